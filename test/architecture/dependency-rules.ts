@@ -29,8 +29,12 @@ const PARTS = ['codec/', 'source/', 'event-loop/', PROTOCOL, 'cache/', 'definiti
 /** Where definition, codec, keys, store and source are put together, and the only place. */
 const COMPOSITION = 'create-model-cache.ts'
 
-/** How errors show values. It imports nothing, and errors.ts nothing else. */
-const ERROR_TEXTS = 'shown-value.ts'
+/** The errors, which all parts may import, and what these files import. */
+const ERRORS: Record<string, string[]> = {
+  'errors.ts': ['shown-value.ts'],
+  'configuration-errors.ts': ['errors.ts', 'shown-value.ts'],
+  'shown-value.ts': [],
+}
 
 /**
  * The arrows: what each part of the library may import besides itself and errors.ts, as paths below src/. A folder
@@ -207,16 +211,19 @@ function shapeViolations({ path, lines, isBarrel }: SourceFile): string[] {
 
 function arrowViolations({ path }: SourceFile, { specifier, target, typeOnly }: SourceImport): string[] {
   const from = inLibrary(path)
-  if (from === 'errors.ts' && target === SOURCE + ERROR_TEXTS) return []
-  if (from === 'errors.ts' || from === ERROR_TEXTS)
-    return [`${path}: imports ${specifier}; errors.ts imports ${ERROR_TEXTS} alone`]
+  const ofErrors = ERRORS[from]
+  if (ofErrors) {
+    if (ofErrors.some((file) => target === SOURCE + file)) return []
+    return [`${path}: imports ${specifier}; ${from} may import ${ofErrors.join(', ') || 'nothing'}`]
+  }
   const part = partOf(from)
   const arrows = ARROWS[part]
   if (!arrows) return [`${path}: ${part} is not a part of the library that the rules know`]
   if (!target?.startsWith(SOURCE)) return []
   const to = inLibrary(target)
   const reaches = (arrow: string) => to === arrow || (to.startsWith(folder(arrow)) && isOpen(arrow, to))
-  if (['errors.ts', part, ...arrows, ...(WIRING[from] ?? [])].some(reaches)) return []
+  if (['errors.ts', 'configuration-errors.ts', part, ...arrows, ...(WIRING[from] ?? [])].some(reaches))
+    return []
   const types = TYPE_ARROWS[part] ?? []
   if (typeOnly && types.some(reaches)) return []
   const exception = types.length > 0 ? `, and the types of ${types.join(', ')}` : ''

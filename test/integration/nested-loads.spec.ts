@@ -5,8 +5,6 @@ import {
   defineModelCache,
   extendPrisma,
   getModelCacheToken,
-  LoadCycleError,
-  LoadTimeoutError,
   type ModelCache,
   ModelCacheModule,
   ModelCacheWrites,
@@ -168,13 +166,15 @@ describe('eight caches whose loads read each other', () => {
     const error = await seats(0)
       .get('guest 1')
       .catch((reason: unknown) => reason)
-    expect(error).toBeInstanceOf(LoadCycleError)
-    expect(error).toMatchObject({ code: 'E_LOAD_CYCLE', path: ['Seat0', 'Seat1', 'Seat2', 'Seat0'] })
+    const message = expect.stringContaining('Seat0 → Seat1 → Seat2 → Seat0.')
+    expect(error).toMatchObject({ code: 'E_LOAD_CYCLE', message })
   })
 
   it('refuse it in a transaction, too', async () => {
     nextOf = (cache, guest) => [(cache + 1) % 3, guest]
-    await expect(prisma.$transaction(() => seats(0).get('guest 1'))).rejects.toThrow(LoadCycleError)
+    await expect(prisma.$transaction(() => seats(0).get('guest 1'))).rejects.toMatchObject({
+      code: 'E_LOAD_CYCLE',
+    })
   })
 })
 
@@ -212,8 +212,8 @@ it('fails reads of a table that is locked, and goes on with those of others', as
   expect(await seat.get('guest 3')).toMatchObject({ name: 'name 3' })
   expect(hasFailed).toBe(false)
   for (const error of await Promise.all(reads)) {
-    expect(error).toBeInstanceOf(LoadTimeoutError)
-    expect(error).toMatchObject({ code: 'E_LOAD_TIMEOUT', model: 'Locked' })
+    const message = expect.stringContaining('ModelCache "Locked"')
+    expect(error).toMatchObject({ code: 'E_LOAD_TIMEOUT', message })
   }
   await session.query('ROLLBACK')
   await session.end()

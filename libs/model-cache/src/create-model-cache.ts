@@ -50,7 +50,7 @@ import { Slicer } from './event-loop/slicer.js'
 import { type AnyBoundDefinition, bindDefinition } from './definitions/bind-definition.js'
 import { verifyLookupSource } from './definitions/bind-lookups.js'
 import type { SchemaFacts } from './source/schema-facts.js'
-import type { CodecProofError } from './errors.js'
+import type { ConfigurationError } from './errors.js'
 import type { Source } from './source/source.js'
 import { type DescribedRows, tablesOf } from './source/tables.js'
 
@@ -325,6 +325,6 @@ function describedRowsOf(bound: AnyBoundDefinition): DescribedRows {
   }
 }
 
-function unprovenMessage({ message }: CodecProofError): string {
+function unprovenMessage({ message }: ConfigurationError): string {
   return `${message} Until a restart this cache reads all rows from their source, and stores none.`
 }

@@ -50,7 +50,7 @@ export async function warningsOf(imports: Imports, providers?: Providers): Promi
 }
 
 /** Why an application does not start. */
-export async function failureOf(imports: Imports, providers?: Providers): Promise<Error> {
+export async function failureOf(imports: Imports, providers?: Providers): Promise<Error & { code?: string }> {
   try {
     const { app } = await start(imports, providers)
     await app.close()

@@ -46,7 +46,7 @@ const startOn = (prisma: object, options: ModelCacheModuleOptions): Promise<Star
     ModelCacheModule.forFeature([users]),
   ])
 
-const failureOn = (prisma: object, options: ModelCacheModuleOptions): Promise<Error> =>
+const failureOn = (prisma: object, options: ModelCacheModuleOptions): Promise<Error & { code?: string }> =>
   failureOf([
     ModelCacheModule.forRoot({ writes: 'manual', ...options, prisma }),
     ModelCacheModule.forFeature([users]),
@@ -59,8 +59,8 @@ describe('two databases in one namespace', () => {
     const options = ownOptions()
     const first = await startOn(a.prisma, options)
     expect(await nameIn(first)).toBe('database A')
-    const { message, name } = await failureOn(b.prisma, options)
-    expect(name).toBe('ForeignDatabaseError')
+    const { message, code } = await failureOn(b.prisma, options)
+    expect(code).toBe('E_FOREIGN_DATABASE')
     expect(message.replaceAll(/PostgreSQL \d+, [\d.]+:\d+/g, 'PostgreSQL …')).toBe(
       `model-cache: this process reads database "${databaseIn(b.url)}", schema "public" (PostgreSQL …), but namespace ` +
         `"${options.namespace}" is in use by processes that read database "${databaseIn(a.url)}", schema "public" (PostgreSQL …). ` +
@@ -121,7 +121,7 @@ describe('two databases in one namespace', () => {
     expect(found).toContain(databaseIn(a.url))
     expect(found).toContain(databaseIn(b.url))
     // The former one is kept out from now on.
-    expect((await failureOn(a.another(), options)).name).toBe('ForeignDatabaseError')
+    expect((await failureOn(a.another(), options)).code).toBe('E_FOREIGN_DATABASE')
     await first.app.close()
     await second.app.close()
   })

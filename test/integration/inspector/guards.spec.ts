@@ -5,7 +5,6 @@ import {
   Injectable,
   Module,
 } from '@nestjs/common'
-import { UnguardedInspectorError } from 'model-cache/inspector'
 import { platforms, useInspectedApplications } from './inspected-application.js'
 
 const world = useInspectedApplications()
@@ -40,7 +39,7 @@ describe('without a guard', () => {
 
   it('does not start in production', async () => {
     process.env.NODE_ENV = 'production'
-    await expect(world.start()).rejects.toThrow(UnguardedInspectorError)
+    await expect(world.start()).rejects.toMatchObject({ code: 'E_UNGUARDED_INSPECTOR' })
     await expect(world.start({ inspector: { guards: [] } })).rejects.toThrow(/`guards: \[AdminGuard\]`/)
     expect((await (await world.start({ inspector: guarded })).get('/inspector')).status).toBe(403)
   })

@@ -14,7 +14,7 @@ import {
 } from '@nestjs/common'
 import { APP_FILTER, APP_INTERCEPTOR, APP_PIPE } from '@nestjs/core'
 import { Test } from '@nestjs/testing'
-import { inspectorPageFolder, MissingCachesError, ModelCacheInspectorModule } from 'model-cache/inspector'
+import { inspectorPageFolder, ModelCacheInspectorModule } from 'model-cache/inspector'
 import { map } from 'rxjs'
 import { type InspectedApplication, platforms, useInspectedApplications } from './inspected-application.js'
 
@@ -278,6 +278,6 @@ describe('the module', () => {
     const compile = Test.createTestingModule({ imports: [ModelCacheInspectorModule.forRoot()] })
       .setLogger(false as never)
       .compile()
-    await expect(compile).rejects.toThrow(MissingCachesError)
+    await expect(compile).rejects.toMatchObject({ code: 'E_MISSING_CACHES' })
   })
 })

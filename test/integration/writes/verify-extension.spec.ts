@@ -1,6 +1,6 @@
 /* oxlint-disable no-underscore-dangle -- that is how Prisma marks what is its own */
 import { PrismaPg } from '@prisma/adapter-pg'
-import { AlreadyExtendedError, extendPrisma } from 'model-cache'
+import { extendPrisma } from 'model-cache'
 import { verifyExtension } from 'model-cache/advanced'
 import { Prisma, PrismaClient } from '#prisma/client/client.js'
 import { RecordingCoordinator } from './recording-coordinator.js'
@@ -150,7 +150,9 @@ describe('extendPrisma', () => {
     const extended = extendPrisma(client, new RecordingCoordinator())
     const after = extended.$extends({ client: { hello: () => 1 } })
     for (const again of [client, extended, before, after]) {
-      expect(() => extendPrisma(again, new RecordingCoordinator())).toThrow(AlreadyExtendedError)
+      expect(() => extendPrisma(again, new RecordingCoordinator())).toThrow(
+        expect.objectContaining({ code: 'E_ALREADY_EXTENDED' }),
+      )
     }
   })
 

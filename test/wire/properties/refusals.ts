@@ -88,9 +88,11 @@ function assertRefused(codec: AnyCodec, row: unknown, path: string): void {
   try {
     text = codec.encode(row)
   } catch (error) {
-    const { code, model, path: named, message } = error as Error & Record<'code' | 'model' | 'path', unknown>
-    assert.deepEqual({ code, model, path: named }, { code: 'E_ENCODE', model: 'Random', path }, String(error))
-    assert.match(message, /^ModelCache "Random": value at ".*" cannot be cached: expected .+, got .+\.$/s)
+    const { code, message } = error as Error & Record<'code', unknown>
+    assert.equal(code, 'E_ENCODE', String(error))
+    const beginning = `ModelCache "Random": value at "${path || '(root)'}" cannot be cached: expected `
+    assert.equal(message.slice(0, beginning.length), beginning)
+    assert.match(message.slice(beginning.length), /^.+, got .+\.$/s)
     return
   }
   assert.fail(`was written as ${text}, but is wrong at "${path}"`)

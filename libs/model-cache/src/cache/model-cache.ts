@@ -66,7 +66,7 @@ export interface ModelCache<Row, Id, Keys extends LookupKeys = NoLookups> {
    * without storing within a transaction of `extendPrisma`, and where the server may evict guards (see docs/consistency.md).
    *
    * @throws InvalidIdError
-   * @throws EncodeError when a row does not match the schema; then none is stored
+   * @throws ModelCacheError (`E_ENCODE`) when a row does not match the schema; then none is stored
    */
   prime(rows: readonly Row[]): Promise<void>
 

@@ -1,7 +1,6 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import { type } from 'arktype'
 import { eventually, eventuallyEqual, turns } from '../../../../test/support/eventually.js'
-import { EncodeError } from '../errors.js'
 import type { Source } from '../source/source.js'
 import { type Fill, MemoryStore } from '../protocol/index.js'
 import { FlakyStore } from '../testing/flaky-store.js'
@@ -226,7 +225,7 @@ describe('invalidating', () => {
 
   it('stores all primed rows or none', async () => {
     const { cache, loads } = createTestCache(users, [])
-    await expect(cache.prime([user('a'), { id: 'b' } as never])).rejects.toBeInstanceOf(EncodeError)
+    await expect(cache.prime([user('a'), { id: 'b' } as never])).rejects.toMatchObject({ code: 'E_ENCODE' })
     await cache.prime([user('c')])
     expect(await cache.getMany(['a', 'c'])).toStrictEqual([null, user('c')])
     expect(loads).toEqual([['a']])

@@ -1,4 +1,4 @@
-import { EncodeError } from '../errors.js'
+import { encodeError } from '../errors.js'
 import { byBranch } from './by-branch.js'
 import { maxJsonDepth } from './plain-json.js'
 import { fieldOf, isPlainObject } from './plain-object.js'
@@ -13,7 +13,7 @@ export type Exception = readonly [path: Path, value: 'undefined' | '-0']
  * Checks a row against its plan before it is written.
  *
  * @returns the values that JSON would lose (`undefined`, `-0`), or null if there are none, which is the usual case
- * @throws EncodeError naming model, path, expected and actual
+ * @throws ModelCacheError (`E_ENCODE`) naming model, path, expected and actual
  */
 export type Checker = (row: unknown) => readonly Exception[] | null
 
@@ -184,7 +184,7 @@ function except(visit: Visit, value: Exception[1]): void {
 }
 
 function reject(visit: Visit, expected: string, actual: unknown): never {
-  throw new EncodeError(visit.model, showPath(visit.path), expected, actual)
+  throw encodeError(visit.model, showPath(visit.path), expected, actual)
 }
 
 function expectedOf(plan: WirePlan): string {

@@ -26,7 +26,7 @@ export interface Codec<Row> extends RowFunctions<Row> {
    * of any other function does it as well. If the proof fails, `encode` throws the error from then on, the other functions read no
    * payload, and rows are copied by their values instead of the plan.
    *
-   * @throws CodecProofError naming the path that changed
+   * @throws ConfigurationError naming the path that changed
    */
   prove(): void
 }
@@ -56,7 +56,7 @@ export interface Copier<Row> {
 
 /** Encodes and decodes rows of one model. */
 export interface CodecFormat<Row> extends Decoder<Row> {
-  /** @throws EncodeError naming model, path, expected and actual type */
+  /** @throws ModelCacheError (`E_ENCODE`) naming model, path, expected and actual type */
   encode(row: Row | null | undefined): string
 }
 

@@ -1,5 +1,5 @@
 import type { Type } from 'arktype'
-import type { CodecProofError } from '../errors.js'
+import type { ConfigurationError } from '../errors.js'
 import { createChecker } from './checker.js'
 import { createCloner, repeated } from './cloner.js'
 import type { Codec, CodecFormat, Copier, RowFunctions, WireFormat } from './codec.js'
@@ -44,7 +44,7 @@ export interface CodecOptions<T> {
   /** Part of the fingerprint. Change it when a hand-written stringifier changes, which the schema does not show. */
   readonly version?: string | number
   /** Called once if the proof of derived functions fails; see {@link Codec.prove}. @default nothing */
-  readonly onUnproven?: (error: CodecProofError) => void
+  readonly onUnproven?: (error: ConfigurationError) => void
 }
 
 const defaultName = 'codec'
@@ -52,7 +52,7 @@ const defaultName = 'codec'
 /**
  * Compiles a codec from an ArkType schema and proves it on generated rows. It needs neither Nest, Valkey nor Prisma.
  *
- * @throws UnsupportedSchemaError, ReviverMismatchError, CodecProofError
+ * @throws ConfigurationError
  * @example
  * ```ts
  * const codec = compileCodec(type({ id: 'string', endsAt: 'Date' }))
@@ -74,7 +74,7 @@ export function compileCodec<const S extends Type>(
  * depend on it. Little is done here: functions are compiled when they are first called, and {@link Codec.prove} proves them.
  * With a hand-written `reviver` or `stringifier` the codec is proved at once.
  *
- * @throws ReviverMismatchError; CodecProofError for a hand-written `reviver` or `stringifier`
+ * @throws ConfigurationError
  */
 export function createCodec<Row>(given: WirePlan, options: CodecOptions<Row> = {}): Codec<Row> {
   const { name = defaultName, reviver, stringifier, version, onUnproven } = options
@@ -83,15 +83,15 @@ export function createCodec<Row>(given: WirePlan, options: CodecOptions<Row> = {
   const format = formatFor(plan, options as CodecOptions<unknown>)
   if (reviver) assertReviverMatches(reviver as unknown as AnyReviverSchema, plan, name)
   const makers = (): Makers<RowFunctions<Row>> => makersOf(plan, name, format, options)
-  const failureOfProof = once((): CodecProofError | undefined => {
+  const failureOfProof = once((): ConfigurationError | undefined => {
     try {
       // An instance of its own: V8 specialises it for the object shapes of the proof, which are more than rows have.
       const proved = createOnFirstUse({}, makers()) as RowFunctions<unknown>
       rowsInUse.set(codec, proveCodec(proved, plan, name))
       return undefined
     } catch (error) {
-      if (!isByHand) onUnproven?.(error as CodecProofError)
-      return error as CodecProofError
+      if (!isByHand) onUnproven?.(error as ConfigurationError)
+      return error as ConfigurationError
     }
   })
   const inUse = once(() => {

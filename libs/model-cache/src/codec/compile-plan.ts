@@ -1,5 +1,5 @@
 import type { Type } from 'arktype'
-import { UnsupportedSchemaError } from '../errors.js'
+import { unsupportedSchemaError } from '../configuration-errors.js'
 import { discriminate } from './discriminate.js'
 import { inWireOrder } from './record/wire-order.js'
 import type { Constant, DecimalConstructor, PlanField, PlanOf, WirePlan } from './wire-plan.js'
@@ -10,7 +10,7 @@ import { arraySegment, recordSegment } from './wire-plan.js'
  * reports dates, class instances and bigints, so no private API of ArkType is needed.
  *
  * @param name the name of the cache, for messages
- * @throws UnsupportedSchemaError naming the path, the type there and the remedy
+ * @throws ConfigurationError naming the path, the type there and the remedy
  */
 export function compilePlan(schema: Type, name: string): WirePlan {
   const context: Context = { name }
@@ -93,7 +93,7 @@ function planOf(node: JsonNode, path: string, context: Context): WirePlan {
   if (branches) return planOfUnion(branches, path, context)
   if (node[marker]) return planOfMarker(node[marker], path, context)
   if (node.$ref) {
-    throw new UnsupportedSchemaError(
+    throw unsupportedSchemaError(
       context.name,
       path,
       'a type that contains itself',
@@ -125,7 +125,7 @@ const present = <P extends object>(plan: P) => ({ ...plan, nullable: false, unde
 function planOfMarker(mark: Marker, path: string, context: Context): WirePlan {
   switch (mark.kind) {
     case 'unsupported':
-      throw new UnsupportedSchemaError(context.name, path, mark.found, mark.remedy)
+      throw unsupportedSchemaError(context.name, path, mark.found, mark.remedy)
     case 'undefined':
       return { kind: 'literal', values: [], nullable: false, undefinable: true }
     case 'decimal':
@@ -171,14 +171,14 @@ function planOfUnion(branches: readonly JsonNode[], path: string, context: Conte
   if (union) return { ...union, ...nullability }
   if (values.every(isPlain)) return { kind: 'json', ...nullability }
   if (areObjects) {
-    throw new UnsupportedSchemaError(
+    throw unsupportedSchemaError(
       context.name,
       path,
       'a union of objects without a discriminator',
       `Give each object a required field of the same name with its own constants: kind: "'image'", kind: "'video'".`,
     )
   }
-  throw new UnsupportedSchemaError(
+  throw unsupportedSchemaError(
     context.name,
     path,
     `a union of ${[...new Set(values.map((plan) => plan.kind))].join(', ')}`,
@@ -228,7 +228,7 @@ function planOfObject(node: JsonNode, path: string, context: Context): WirePlan 
     Object.getPrototypeOf(node.properties ?? {}) !== Object.prototype ||
     node.required?.includes('__proto__')
   ) {
-    throw new UnsupportedSchemaError(
+    throw unsupportedSchemaError(
       context.name,
       join(path, '__proto__'),
       'a field of this name',
@@ -239,7 +239,7 @@ function planOfObject(node: JsonNode, path: string, context: Context): WirePlan 
   const open = node.additionalProperties ?? Object.values(node.patternProperties ?? {})[0]
   if (typeof open === 'object') {
     if (properties.length > 0) {
-      throw new UnsupportedSchemaError(
+      throw unsupportedSchemaError(
         context.name,
         path,
         'an object with both named and open keys',

@@ -1,4 +1,4 @@
-import { ReviverMismatchError } from '../errors.js'
+import { reviverMismatchError } from '../configuration-errors.js'
 import type { AnyReviverSchema } from './reviver-schema.js'
 import { scalarOf } from './scalars.js'
 import type { DecimalConstructor, PlanOf, ScalarName, WirePlan } from './wire-plan.js'
@@ -44,12 +44,12 @@ export function decimalClassOf(plan: WirePlan): DecimalConstructor | undefined {
 /**
  * Checks a hand-written reviver schema against the plan, for callers that bypass the compile-time check.
  *
- * @throws ReviverMismatchError naming the first path that is missing, unknown, of another scalar, or ambiguous
+ * @throws ConfigurationError naming the first path that is missing, unknown, of another scalar, or ambiguous
  */
 export function assertReviverMatches(given: AnyReviverSchema, plan: WirePlan, model: string): void {
   const ambiguous = ambiguousPathOf(plan)
   if (ambiguous) {
-    throw new ReviverMismatchError(
+    throw reviverMismatchError(
       model,
       ambiguous.join('.'),
       'has different types in two objects of a union, which paths cannot distinguish. ' +
@@ -59,9 +59,9 @@ export function assertReviverMatches(given: AnyReviverSchema, plan: WirePlan, mo
   const expected = reviverSchemaOf(plan)
   for (const [path, scalar] of Object.entries(expected)) {
     if (given[path] === undefined)
-      throw new ReviverMismatchError(model, path, `is missing; the schema has a ${scalar} there.`)
+      throw reviverMismatchError(model, path, `is missing; the schema has a ${scalar} there.`)
     if (given[path] !== scalar) {
-      throw new ReviverMismatchError(
+      throw reviverMismatchError(
         model,
         path,
         `declares "${given[path]}", but the schema has a ${scalar} there.`,
@@ -70,7 +70,7 @@ export function assertReviverMatches(given: AnyReviverSchema, plan: WirePlan, mo
   }
   const unknown = Object.keys(given).find((path) => !(path in expected))
   if (unknown !== undefined) {
-    throw new ReviverMismatchError(model, unknown, 'is declared, but the schema has nothing to revive there.')
+    throw reviverMismatchError(model, unknown, 'is declared, but the schema has nothing to revive there.')
   }
 }
 

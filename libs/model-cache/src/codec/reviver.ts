@@ -14,7 +14,7 @@ export interface Reviver<T> {
  * Creates a reviver from declared paths. It parses natively and then visits only these paths.
  *
  * @param options.Decimal the class of decimal paths, required if there are any
- * @throws ReviverMismatchError if a path declares an unknown scalar, or a decimal without a class
+ * @throws ConfigurationError if a path declares an unknown scalar, or a decimal without a class
  */
 export function createReviver<T>(
   schema: ReviverSchema<T>,

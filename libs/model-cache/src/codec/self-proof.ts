@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import { CodecProofError } from '../errors.js'
+import { codecProofError } from '../configuration-errors.js'
 import type { RowFunctions } from './codec.js'
 import { undecodable } from './codec.js'
 import { scalarOf } from './scalars.js'
@@ -13,7 +13,7 @@ const roundsPerBranch = 8
  * Sends rows generated from the plan through a codec, which would change real rows if it changes one of these.
  *
  * @returns the decoded rows, at least one of each shape
- * @throws CodecProofError naming the path that changed
+ * @throws ConfigurationError naming the path that changed
  */
 export function proveCodec(codec: RowFunctions<unknown>, plan: WirePlan, model: string): readonly unknown[] {
   const rows: unknown[] = []
@@ -30,7 +30,7 @@ export function proveCodec(codec: RowFunctions<unknown>, plan: WirePlan, model: 
     const normal = attempt(() => codec.normalize(row), model)
     for (const result of [returned, arrived, copy, ...copies, frozen, normal]) {
       const path = result === undecodable ? [] : differenceOf(row, result)
-      if (path) throw new CodecProofError(model, showPath(path), at(row, path), at(result, path))
+      if (path) throw codecProofError(model, showPath(path), at(row, path), at(result, path))
     }
     rows.push(returned)
   }
@@ -41,7 +41,7 @@ function attempt(roundTrip: () => unknown, model: string): unknown {
   try {
     return roundTrip()
   } catch (error) {
-    throw new CodecProofError(model, '', 'a generated row', 'an error', error)
+    throw codecProofError(model, '', 'a generated row', 'an error', error)
   }
 }
 

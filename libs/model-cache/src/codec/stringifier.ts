@@ -14,7 +14,7 @@ import type { WirePlan } from './wire-plan.js'
  * `null` and `undefined` become these words.
  */
 export interface Stringifier<T> {
-  /** @throws EncodeError when the value does not match the schema */
+  /** @throws ModelCacheError (`E_ENCODE`) when the value does not match the schema */
   stringify(value: T | null | undefined): string
 }
 
@@ -22,7 +22,7 @@ export interface Stringifier<T> {
  * Creates a stringifier from an ArkType schema, through draft-07 JSON Schema and fast-json-stringify.
  * It is a compile-time error if the schema's inferred type is not exactly `T`.
  *
- * @throws UnsupportedSchemaError if the schema contains a type that cannot be serialized
+ * @throws ConfigurationError if the schema contains a type that cannot be serialized
  * @example
  * ```ts
  * const stringifier = createStringifier<User>()(type({ id: 'string', bornAt: 'Date | null' }))

@@ -1,4 +1,4 @@
-import { ReviverMismatchError } from '../errors.js'
+import { reviverMismatchError } from '../configuration-errors.js'
 import { byBranch } from './by-branch.js'
 import type { Revive } from './compiled-reviver.js'
 import { fieldOf } from './plain-object.js'
@@ -30,7 +30,7 @@ const tries = new WeakMap<AnyReviverSchema, TrieNode>()
  * object.
  *
  * @param Decimal the class of `'decimal'` paths
- * @throws ReviverMismatchError if a path declares an unknown scalar, or a decimal without a class
+ * @throws ConfigurationError if a path declares an unknown scalar, or a decimal without a class
  */
 export function createTrieReviver(
   schema: AnyReviverSchema,
@@ -40,7 +40,7 @@ export function createTrieReviver(
   const visit = visitorOf(trieOf(schema), (name, path) => {
     const scalar = scalarNamed(name, Decimal)
     if (scalar) return scalar
-    throw new ReviverMismatchError(
+    throw reviverMismatchError(
       model,
       path,
       name === 'decimal'

@@ -1,4 +1,4 @@
-import type { CodecProofError } from '../errors.js'
+import type { ConfigurationError } from '../errors.js'
 import { copyByValue } from './copy-by-value.js'
 import type { RowFunctions } from './codec.js'
 import { undecodable } from './codec.js'
@@ -10,7 +10,7 @@ import { isPlainObject } from './plain-object.js'
  * What a codec does after its proof has failed: it writes no payload and reads none, and copies rows as they are, by their
  * values instead of the plan. A cache then loads every row from its source and stores none.
  */
-export function unprovenFunctions<Row>(error: CodecProofError): Makers<RowFunctions<Row>> {
+export function unprovenFunctions<Row>(error: ConfigurationError): Makers<RowFunctions<Row>> {
   const refuse = (): typeof undecodable => undecodable
   return {
     encode: () => () => {

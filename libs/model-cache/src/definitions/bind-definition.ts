@@ -3,11 +3,11 @@ import type { AnyModelCacheDefinition, ModelCacheDefinition } from '../cache/pol
 import { compilePlan } from '../codec/compile-plan.js'
 import type { WirePlan } from '../codec/wire-plan.js'
 import {
-  InvalidIdFieldError,
-  InvalidSelectionError,
-  UnderivedSchemaError,
-  UnknownModelError,
-} from '../errors.js'
+  invalidIdFieldError,
+  invalidSelectionError,
+  underivedSchemaError,
+  unknownModelError,
+} from '../configuration-errors.js'
 import {
   deriveRowShape,
   type RowShape,
@@ -41,7 +41,7 @@ export interface BoundDefinition<Row, Id> extends ModelCacheDefinition<Row, Id> 
  * Returns a definition that is bound already as it is.
  *
  * @param facts what the Prisma schema says. A definition without `schema` needs it.
- * @throws UnderivedSchemaError, UnknownModelError, InvalidSelectionError, InvalidIdFieldError, UnsupportedSchemaError, InvalidLookupError
+ * @throws ConfigurationError
  */
 export function bindDefinition<Row, Id>(
   definition: ModelCacheDefinition<Row, Id>,
@@ -80,11 +80,11 @@ function describe(definition: AnyModelCacheDefinition, schema: Type, facts: Sche
 function derive(definition: AnyModelCacheDefinition, facts: SchemaFacts | undefined): Rows {
   const { name, model } = definition
   if (!facts || facts.models.size === 0)
-    throw new UnderivedSchemaError(name, 'there is no Prisma client to derive it from')
+    throw underivedSchemaError(name, 'there is no Prisma client to derive it from')
   const described = facts.models.get(model)
   if (!described?.isVisible) {
     const known = [...facts.models.values()].filter(({ isVisible }) => isVisible)
-    throw new UnknownModelError(
+    throw unknownModelError(
       name,
       model,
       known.map((other) => other.name),
@@ -101,19 +101,19 @@ function derive(definition: AnyModelCacheDefinition, facts: SchemaFacts | undefi
 /**
  * Returns the shape of the rows that a definition without `schema` has.
  *
- * @throws InvalidSelectionError, UnderivedSchemaError
+ * @throws ConfigurationError
  */
 export function shapeOf(
   { name, model, select, include, omit }: Pick<AnyModelCacheDefinition, 'name' | 'model'> & Selection,
   facts: SchemaFacts,
 ): RowShape {
   const problem = facts.models.get(model)?.problem
-  if (problem !== undefined) throw new UnderivedSchemaError(name, problem)
+  if (problem !== undefined) throw underivedSchemaError(name, problem)
   try {
     return deriveRowShape(facts, model, { select, include, omit })
   } catch (error) {
     if (!(error instanceof UnderivableRow)) throw error
-    throw new InvalidSelectionError(name, `${error.message}.`, error)
+    throw invalidSelectionError(name, `${error.message}.`, error)
   }
 }
 
@@ -155,7 +155,7 @@ function refinedPlans(
 ): ReadonlyMap<string, WirePlan> {
   const unknown = Object.keys(refine).find((field) => !shape.some((known) => known.name === field))
   if (unknown !== undefined) {
-    throw new InvalidSelectionError(
+    throw invalidSelectionError(
       name,
       `\`refine\` has "${unknown}", which its rows of ${model} lack; remove it.`,
     )
@@ -172,7 +172,7 @@ function idFieldsOf({ name, id }: AnyModelCacheDefinition, model: Model | undefi
   const fields = named === undefined ? undefined : keys.get(named)
   if (fields) return fields
   const known = [...keys.keys()].map((key) => `'${key}'`).join(', ')
-  throw new InvalidIdFieldError(
+  throw invalidIdFieldError(
     name,
     id === undefined ? [] : [id],
     id === undefined

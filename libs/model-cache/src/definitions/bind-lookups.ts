@@ -4,7 +4,8 @@ import { idFieldsIn } from '../cache/policy/id-fields.js'
 import type { BoundCondition, BoundLookup, LookupDefinition } from '../cache/policy/lookup-options.js'
 import type { WirePlan } from '../codec/wire-plan.js'
 import { type KeyField, keyTextOf } from '../protocol/index.js'
-import { InvalidLookupError } from '../errors.js'
+import { invalidLookupError } from '../configuration-errors.js'
+import type { ConfigurationError } from '../errors.js'
 import type { SchemaFacts } from '../source/schema-facts.js'
 import { DatabaseNames } from './database-names.js'
 import { conditionsOf } from './lookup-conditions.js'
@@ -25,7 +26,7 @@ interface Rows {
  * Finds out how the lookups of a definition are compared, and checks that JavaScript can decide from a row which entries it belongs to.
  *
  * @param facts what the Prisma schema says. Without it values count as equal if they are so in JavaScript.
- * @throws InvalidLookupError
+ * @throws ConfigurationError
  */
 export function bindLookups(
   definition: AnyModelCacheDefinition,
@@ -43,7 +44,7 @@ function contextOf(
   { idFields, plan }: Rows,
   facts: SchemaFacts | undefined,
 ): LookupContext {
-  const refuse = (problem: string): InvalidLookupError => new InvalidLookupError(name, lookup.name, problem)
+  const refuse = (problem: string): ConfigurationError => invalidLookupError(name, lookup.name, problem)
   if (load)
     throw refuse(
       'needs rows of a Prisma model: the query of `load` is not known. Remove the lookup, or `load`.',
@@ -95,7 +96,7 @@ function bindLookup(context: LookupContext, { idFields, plan }: Rows): BoundLook
 /**
  * Checks that a source can find rows by the keys of lookups.
  *
- * @throws InvalidLookupError
+ * @throws ConfigurationError
  */
 export function verifyLookupSource(
   { lookups, name }: { readonly name: string; readonly lookups: readonly BoundLookup[] },
@@ -103,7 +104,7 @@ export function verifyLookupSource(
 ): void {
   const [lookup] = lookups
   if (!lookup || source.find) return
-  throw new InvalidLookupError(
+  throw invalidLookupError(
     name,
     lookup.name,
     'needs a source with `find`, and its source loads rows by id only. Implement `find`, or remove the lookup.',

@@ -7,7 +7,7 @@ import { keyFieldOf, scalarOf } from './lookup-fields.js'
 /**
  * Returns the conditions of a lookup: those that can be decided from a row in JavaScript.
  *
- * @throws InvalidLookupError
+ * @throws ConfigurationError
  */
 export function conditionsOf(context: LookupContext): readonly BoundCondition[] {
   return Object.entries(context.lookup.where).map(([name, given]) => conditionOf(context, name, given))

@@ -1,6 +1,7 @@
 import type { LookupDefinition } from '../cache/policy/lookup-options.js'
 import type { PlanField } from '../codec/wire-plan.js'
-import { InvalidLookupError } from '../errors.js'
+import { invalidLookupError } from '../configuration-errors.js'
+import type { ConfigurationError } from '../errors.js'
 import type { Model, SchemaFacts } from '../source/schema-facts.js'
 
 /** What a lookup is checked against. */
@@ -16,15 +17,15 @@ export interface LookupContext {
 }
 
 /** @param problem continues "lookup "open" …": what is wrong, and what to do */
-export function refused({ cache, lookup }: LookupContext, problem: string): InvalidLookupError {
-  return new InvalidLookupError(cache, lookup.name, problem)
+export function refused({ cache, lookup }: LookupContext, problem: string): ConfigurationError {
+  return invalidLookupError(cache, lookup.name, problem)
 }
 
 /**
  * Returns a field of the rows.
  *
  * @param option the option that names it, for messages
- * @throws InvalidLookupError
+ * @throws ConfigurationError
  */
 export function fieldOf(context: LookupContext, option: string, name: string): PlanField {
   const { fields, schema } = context

@@ -14,7 +14,7 @@ interface ScalarField {
  * Returns what a field of the rows holds.
  *
  * @param option the option that names it, for messages
- * @throws InvalidLookupError unless it is one scalar value
+ * @throws ConfigurationError unless it is one scalar value
  */
 export function scalarOf(context: LookupContext, option: string, name: string): ScalarField {
   const { plan } = fieldOf(context, option, name)
@@ -36,7 +36,7 @@ export function scalarOf(context: LookupContext, option: string, name: string): 
 /**
  * Returns how values of a field of the rows are compared.
  *
- * @throws InvalidLookupError if JavaScript cannot compare them as the database does
+ * @throws ConfigurationError if JavaScript cannot compare them as the database does
  */
 export function keyFieldOf(context: LookupContext, option: 'by' | 'where', name: string): KeyField {
   const { lookup, schema } = context
@@ -57,7 +57,7 @@ export function keyFieldOf(context: LookupContext, option: 'by' | 'where', name:
 /**
  * Returns the id fields of the rows at the other side of an implicit many-to-many relation, which are the key of its lists.
  *
- * @throws InvalidLookupError
+ * @throws ConfigurationError
  */
 export function relatedKeyOf(context: LookupContext, through: string): readonly KeyField[] {
   const { schema } = context

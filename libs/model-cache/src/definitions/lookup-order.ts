@@ -12,7 +12,7 @@ export interface OrderMember {
 /**
  * Returns the order of the rows of a lookup, which ends with the id, so that it is the same for each read.
  *
- * @throws InvalidLookupError
+ * @throws ConfigurationError
  */
 export function orderOf(context: LookupContext): readonly OrderMember[] {
   const { idFields, lookup } = context

@@ -120,7 +120,7 @@ export interface ModelCaches<TypeMap extends AnyTypeMap> {
    * of the application.
    *
    * @param model the name of the model, as in the Prisma schema
-   * @throws InvalidOptionError, InvalidDurationError
+   * @throws ConfigurationError
    * @example
    * ```ts
    * export const lotCache = defineModelCache('AuctionItem', { ttl: '10m' })

@@ -1,5 +1,5 @@
 import { createDefinition } from '../cache/policy/definition.js'
-import { InvalidLookupError } from '../errors.js'
+import { hasCode } from '../errors.js'
 import type { Model, SchemaFacts } from '../source/schema-facts.js'
 import { bindDefinition } from './bind-definition.js'
 import { bindLookups } from './bind-lookups.js'
@@ -31,7 +31,7 @@ export function possibleLookupsOf(model: Model, facts: SchemaFacts): PossibleLoo
       bindLookups(createDefinition({ ...defined, [kind]: { [name]: options } }), rows, facts)
       return true
     } catch (error) {
-      if (error instanceof InvalidLookupError) return false
+      if (hasCode(error, 'E_INVALID_LOOKUP')) return false
       throw error
     }
   }

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { isPromise } from 'node:util/types'
 import { isMainThread, Worker } from 'node:worker_threads'
-import { InvalidOptionError } from '../errors.js'
+import { invalidOptionError } from '../configuration-errors.js'
 import { type WatchedLoop, workerCode } from './block-watch-worker.js'
 import type { LagSampler } from './lag-sampler.js'
 
@@ -70,14 +70,10 @@ export class BlockWatch {
   #isPaused = false
   #endSamples = (): void => {}
 
-  /** @throws InvalidOptionError */
+  /** @throws ConfigurationError */
   constructor(sampler: LagSampler, { nameBlocksFromMs = 100 }: BlockWatchOptions = {}) {
     if (nameBlocksFromMs !== 0 && !(nameBlocksFromMs >= 20 && nameBlocksFromMs <= 60_000)) {
-      throw new InvalidOptionError(
-        'nameBlocksFromMs',
-        nameBlocksFromMs,
-        'milliseconds from 20 to 60000, or 0',
-      )
+      throw invalidOptionError('nameBlocksFromMs', nameBlocksFromMs, 'milliseconds from 20 to 60000, or 0')
     }
     this.#sampler = sampler
     this.#blockMs = nameBlocksFromMs

@@ -1,6 +1,6 @@
 import { AsyncResource } from 'node:async_hooks'
 import { performance } from 'node:perf_hooks'
-import { InvalidOptionError } from '../errors.js'
+import { invalidOptionError } from '../configuration-errors.js'
 
 export interface LagSamplerOptions {
   /** The interval of lag samples in milliseconds. Every block that is longer is noticed. @default 20 */
@@ -49,10 +49,10 @@ export class LagSampler {
   #holds = 0
   #timer: NodeJS.Timeout | undefined
 
-  /** @throws InvalidOptionError */
+  /** @throws ConfigurationError */
   constructor({ resolutionMs = 20 }: LagSamplerOptions = {}) {
     if (!(resolutionMs >= 1 && resolutionMs <= 1_000)) {
-      throw new InvalidOptionError('resolutionMs', resolutionMs, 'milliseconds from 1 to 1000')
+      throw invalidOptionError('resolutionMs', resolutionMs, 'milliseconds from 1 to 1000')
     }
     this.resolutionMs = resolutionMs
   }

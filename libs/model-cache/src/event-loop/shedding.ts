@@ -1,4 +1,4 @@
-import { InvalidOptionError } from '../errors.js'
+import { invalidOptionError } from '../configuration-errors.js'
 
 export interface SheddingOptions {
   /** The pressure above which requests are refused; the share grows from zero. @default 0.5 */
@@ -18,10 +18,10 @@ export class Shedding {
   readonly #to: number
   readonly #atMost: number
 
-  /** @throws InvalidOptionError */
+  /** @throws ConfigurationError */
   constructor({ from = 0.5, to = 1, atMost = 0.9, retryAfterSeconds = 1 }: SheddingOptions = {}) {
     const check = (name: string, value: number, isValid: boolean, expected: string): void => {
-      if (!isValid) throw new InvalidOptionError(`shedding.${name}`, value, expected)
+      if (!isValid) throw invalidOptionError(`shedding.${name}`, value, expected)
     }
     check('from', from, from >= 0 && from < 1, 'a pressure, from 0 to less than 1')
     check('to', to, to > from && to <= 1, 'a pressure above `from`, 1 at most')

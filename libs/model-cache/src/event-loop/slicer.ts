@@ -1,4 +1,4 @@
-import { InvalidOptionError } from '../errors.js'
+import { invalidOptionError } from '../configuration-errors.js'
 import { noPressure, type Pressure } from './pressure.js'
 
 export interface SlicerOptions {
@@ -59,11 +59,11 @@ export class Slicer {
   #isWorking = false
   #isVisiting = false
 
-  /** @throws InvalidOptionError */
+  /** @throws ConfigurationError */
   constructor({ budgetMs = 4 }: SlicerOptions = {}, pressure: Pressure = noPressure) {
     // With a microsecond or so, the turn would end before its first item.
     if (!(budgetMs >= 0.1 && budgetMs <= 1_000)) {
-      throw new InvalidOptionError('budgetMs', budgetMs, 'milliseconds, from 0.1 to 1000')
+      throw invalidOptionError('budgetMs', budgetMs, 'milliseconds, from 0.1 to 1000')
     }
     this.#budgetMs = budgetMs
     this.#pressure = pressure

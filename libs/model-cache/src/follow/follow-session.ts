@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { DatabaseEntries, ModelWriteUnit, randomId } from '../protocol/index.js'
-import { FollowError } from '../errors.js'
+import { followError } from '../errors.js'
 import { ChangeQueue, type QueuedChanges } from './change-queue.js'
 import type { FollowProblem, Leadership, OpenLog } from './database-log.js'
 import type { FollowerDependencies } from './follow-context.js'
@@ -77,18 +77,18 @@ export class FollowSession {
     })
   }
 
-  /** @throws FollowError with the reason why it has ended */
+  /** @throws ModelCacheError (`E_FOLLOW`) with the reason why it has ended */
   async run(): Promise<void> {
     const pulse = setInterval(() => void this.#pulse(), reportMs).unref()
     const died = new Promise<Error>((resolve) => (this.#die = resolve))
-    const stop = (): void => this.#die(new FollowError('it was stopped.'))
+    const stop = (): void => this.#die(followError('it was stopped.'))
     if (this.#stopped.aborted) stop()
     this.#stopped.addEventListener('abort', stop, { signal: this.#over.signal })
     try {
       void this.#pulse()
       const ended = this.#follow().then(
-        () => new FollowError('it was stopped.'),
-        (error: unknown) => (error instanceof Error ? error : new FollowError(String(error))),
+        () => followError('it was stopped.'),
+        (error: unknown) => (error instanceof Error ? error : followError(String(error))),
       )
       throw await Promise.race([ended, died, this.#leadership.lost])
     } finally {
@@ -223,25 +223,25 @@ export class FollowSession {
    * Reads which caches there are: those that were described before a change was committed are among them. Later ones store nothing for a
    * while if there are changes: they may load rows from a replica that does not have these.
    *
-   * @throws FollowError if the store is another one, or if caches are of another database
+   * @throws ModelCacheError (`E_FOLLOW`) if the store is another one, or if caches are of another database
    */
   async #readCatalogue(hasChanges: boolean): Promise<void> {
     const { catalogue } = this.#dependencies.known
     await this.#untilAnswered(() => (hasChanges ? catalogue.ask() : catalogue.read()))
     // Another process may follow for what the store is now.
     if (catalogue.epoch !== this.#storeId)
-      throw new FollowError('the store has lost what it held, or another one has taken its place.')
+      throw followError('the store has lost what it held, or another one has taken its place.')
     if (performance.now() - this.#comparedAtMs > catalogueMs) await this.#compareDatabases()
   }
 
-  /** Processes that read another database would take it for followed. @throws FollowError */
+  /** Processes that read another database would take it for followed. @throws ModelCacheError (`E_FOLLOW`) */
   async #compareDatabases(): Promise<void> {
     const { database } = this.#leadership
     if (database === undefined) return
     const others = await this.#untilAnswered(() => this.#processes.othersThan(database))
     this.#comparedAtMs = performance.now()
     if (others.length > 0)
-      throw new FollowError(
+      throw followError(
         `namespace "${this.#dependencies.namespace}" is in use by processes that read ${others.join(' and ')}, and \`follow\` leads to ` +
           'another database. Give it the address of theirs.',
       )
@@ -282,7 +282,7 @@ export class FollowSession {
     if (this.#open) {
       this.#open.ask()
       if (this.#progress.silentMs > deadMs && !this.#queue.isPaused)
-        this.#die(new FollowError('PostgreSQL does not answer on the replication stream.'))
+        this.#die(followError('PostgreSQL does not answer on the replication stream.'))
     } else this.#progress.noteAlive()
     const atMs = performance.now()
     // Without an answer the leadership is lost.
@@ -312,7 +312,7 @@ export class FollowSession {
     )
     if (isHeard) this.#heardAtMs = performance.now()
     else if (performance.now() - this.#heardAtMs > deadMs)
-      this.#die(new FollowError('the store does not take its reports.'))
+      this.#die(followError('the store does not take its reports.'))
   }
 
   async #endOfLog(): Promise<bigint> {
@@ -324,7 +324,7 @@ export class FollowSession {
   }
 
   async #pause(ms: number): Promise<void> {
-    if (this.#over.signal.aborted) throw new FollowError('it was stopped.')
+    if (this.#over.signal.aborted) throw followError('it was stopped.')
     await delay(ms, undefined, { signal: this.#over.signal, ref: false }).catch(() => {})
   }
 }

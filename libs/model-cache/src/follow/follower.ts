@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { FollowError } from '../errors.js'
+import { followError } from '../errors.js'
 import type { FollowProblem, Leadership } from './database-log.js'
 import type { FollowerDependencies } from './follow-context.js'
 import { FollowSession } from './follow-session.js'
@@ -79,12 +79,12 @@ export class Follower {
    * Returns the epoch of the catalogue, by which followers of one store know each other. A store that has lost what it held gets another
    * one, and so does a copy that was started from its disk.
    *
-   * @throws StoreError; FollowError while the store has no catalogue
+   * @throws StoreError; ModelCacheError (`E_FOLLOW`) while the store has no catalogue
    */
   async #readStoreId(): Promise<string> {
     const { catalogue } = this.#dependencies.known
     await catalogue.read()
-    if (catalogue.epoch === null) throw new FollowError('the store has just been replaced.')
+    if (catalogue.epoch === null) throw followError('the store has just been replaced.')
     return catalogue.epoch
   }
 
@@ -143,7 +143,7 @@ export class Follower {
           `ModelCache: the follower of ${database.name} has given no sign of life for ${Math.round(watch.silentForMs)} ms; another one takes over.`,
         )
       if (leader === 'alive')
-        throw new FollowError(
+        throw followError(
           'the follower works, but its reports do not arrive here: it cannot reach this Valkey, or has another one that says it is this ' +
             'one. Give each Valkey a namespace of its own.',
         )

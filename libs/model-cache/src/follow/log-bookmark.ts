@@ -1,5 +1,5 @@
 import { type GuardedKey, guardOf, newToken, type Store } from '../protocol/index.js'
-import { FollowError } from '../errors.js'
+import { followError } from '../errors.js'
 import type { OpenLog } from './database-log.js'
 
 /** How long a log is remembered that nobody follows. */
@@ -98,11 +98,11 @@ export class LogBookmark {
       const value = textOf({ position: this.#taken, tables: this.#tables })
       const request = { token: newToken(), leaseMs, onlyAbsent: false, onlyUnmarked: false }
       const [lease] = await this.#store.leaseMany([this.#key], request)
-      if (!lease || lease.token === null) throw new FollowError('another process writes the note.')
+      if (!lease || lease.token === null) throw followError('another process writes the note.')
       const [isWritten] = await this.#store.fillMany([
         { ...this.#key, token: lease.token, value, ttlMs: lifeMs },
       ])
-      if (!isWritten) throw new FollowError('the note was not written.')
+      if (!isWritten) throw followError('the note was not written.')
     })
   }
 }

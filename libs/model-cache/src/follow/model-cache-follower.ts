@@ -5,7 +5,7 @@ import {
   shieldLog,
   type Store,
 } from '../protocol/index.js'
-import { InvalidOptionError } from '../errors.js'
+import { invalidOptionError } from '../configuration-errors.js'
 import type { Follow } from './follow-options.js'
 import { FollowWatch, type FollowerReport } from './follow-watch.js'
 import type { FollowObserver } from './follow-context.js'
@@ -43,12 +43,11 @@ export class ModelCacheFollower {
   readonly #watch: FollowWatch
   readonly #known: KnownCaches
 
-  /** @throws InvalidOptionError */
+  /** @throws ConfigurationError */
   constructor(options: ModelCacheFollowerOptions) {
     const { follow, namespace = 'mc', observer = silent, store } = options
     const database = follow.openLog?.(namespace)
-    if (!database)
-      throw new InvalidOptionError('follow', 'followElsewhere()', 'the result of `followPostgres`')
+    if (!database) throw invalidOptionError('follow', 'followElsewhere()', 'the result of `followPostgres`')
     const log = shieldLog(options)
     this.#known = new KnownCaches({
       store,

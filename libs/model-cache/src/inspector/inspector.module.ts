@@ -8,9 +8,9 @@ import {
   type Type,
 } from '@nestjs/common'
 import { HttpAdapterHost, ModulesContainer } from '@nestjs/core'
+import { unguardedInspectorError } from '../configuration-errors.js'
 import { routeFurtherPaths } from './http/mount.js'
 import type { InspectorPage } from './http/page.controller.js'
-import { UnguardedInspectorError } from './inspector-errors.js'
 import { Inspector, rootsIn } from './inspector.js'
 import {
   type INSPECTOR_ASYNC_OPTIONS_TYPE,
@@ -37,7 +37,7 @@ export class ModelCacheInspectorModule
   extends InspectorModuleClass
   implements NestModule, OnApplicationBootstrap
 {
-  /** @throws UnguardedInspectorError in production without guards */
+  /** @throws ConfigurationError in production without guards */
   constructor(
     @Inject(INSPECTOR_MOUNT) { path, guards }: Required<InspectorMount>,
     @Inject(INSPECTOR_OPTIONS) private readonly options: InspectorOptions,
@@ -47,7 +47,7 @@ export class ModelCacheInspectorModule
   ) {
     super()
     if (guards.length > 0) return
-    if (process.env.NODE_ENV === 'production') throw new UnguardedInspectorError()
+    if (process.env.NODE_ENV === 'production') throw unguardedInspectorError()
     new Logger('ModelCache').warn(
       `The inspector at "${path}" has no guards: everyone who reaches this application sees its caches. ` +
         'With NODE_ENV=production it would not start.',
@@ -57,7 +57,7 @@ export class ModelCacheInspectorModule
   /**
    * Mounts the inspector.
    *
-   * @throws InvalidOptionError when the path is invalid
+   * @throws ConfigurationError when the path is invalid
    */
   static override forRoot(options: typeof INSPECTOR_OPTIONS_TYPE = {}): DynamicModule {
     return super.forRoot(options)

@@ -1,6 +1,6 @@
 import type { CanActivate, ModuleMetadata, Type } from '@nestjs/common'
 import type { IncomingHttpHeaders } from 'node:http'
-import { InvalidOptionError } from '../errors.js'
+import { invalidOptionError } from '../configuration-errors.js'
 import type { PermissionOptions } from './permissions.js'
 
 /** The options of `ModelCacheInspectorModule.forRoot`, beside {@link InspectorMount}. */
@@ -29,7 +29,7 @@ export interface InspectorMount {
 export function validPath(path: unknown): string {
   const trimmed = typeof path === 'string' ? path.replaceAll(/^\/+|\/+$/g, '') : ''
   if (/^[\w.~-]+(?:\/[\w.~-]+)*$/.test(trimmed)) return trimmed
-  throw new InvalidOptionError(
+  throw invalidOptionError(
     'path',
     path,
     "a path of letters, digits, '.', '_', '~', '-' and '/', such as 'admin/inspector'",

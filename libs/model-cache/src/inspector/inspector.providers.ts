@@ -6,7 +6,7 @@ import { ModelCacheRegistry } from '../nest/model-cache.registry.js'
 import { Admission } from './http/admission.js'
 import { PageFiles } from './http/page-files.js'
 import { Responder } from './http/responder.js'
-import { MissingCachesError } from './inspector-errors.js'
+import { missingCachesError } from '../configuration-errors.js'
 import { Inspector } from './inspector.js'
 import type { InspectorOptions } from './inspector.options.js'
 import { INSPECTOR_OPTIONS } from './inspector.tokens.js'
@@ -31,7 +31,7 @@ export const inspectorProviders: Provider[] = [
       pressure: EventLoopPressure | undefined,
       watch: BlockWatch | undefined,
     ) => {
-      if (!registry || !pressure || !watch) throw new MissingCachesError()
+      if (!registry || !pressure || !watch) throw missingCachesError()
       return new Inspector({ modules, pressure, watch }, permissionsOf(options))
     },
   },

@@ -43,7 +43,7 @@ export class LocalAnswers {
   /**
    * Never has values of rows.
    *
-   * @throws InvalidIdError, UnknownLookupError
+   * @throws InvalidIdError, ModelCacheError (`E_UNKNOWN_LOOKUP`)
    */
   async answer(question: Question): Promise<LocalAnswer> {
     if (question.about === 'process') return this.#own.read()

@@ -1,6 +1,5 @@
-import { InvalidOptionError } from '../errors.js'
+import { invalidOptionError, unknownCacheError } from '../configuration-errors.js'
 import type { Actions, Show } from './inspection.js'
-import { UnknownCacheError } from './inspector-errors.js'
 import type { Permissions } from './process-inspection.js'
 import type { CacheName } from './report.js'
 
@@ -32,7 +31,7 @@ export function permissionsOf({ show, actions }: PermissionOptions): Permissions
  * Refuses permissions that cannot be meant.
  *
  * @param caches those of the application
- * @throws InvalidOptionError, UnknownCacheError
+ * @throws ConfigurationError
  */
 export function verifyPermissions({ show, actions }: PermissionOptions, caches: readonly CacheName[]): void {
   const known = caches.map(qualifiedName)
@@ -58,12 +57,12 @@ function verifyPermission(option: keyof typeof LISTS, value: unknown, known: rea
   const isList = (list: unknown) => Array.isArray(list) && list.every(isValid)
   if (value === undefined || isList(value)) return
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    throw new InvalidOptionError(option, value, expected)
+    throw invalidOptionError(option, value, expected)
   }
   for (const [cache, list] of Object.entries(value)) {
-    if (!known.includes(cache)) throw new UnknownCacheError(option, cache, known)
+    if (!known.includes(cache)) throw unknownCacheError(option, cache, known)
     if (!isList(list) && !(hasAll && list === '*')) {
-      throw new InvalidOptionError(`${option}.${cache}`, list, expected)
+      throw invalidOptionError(`${option}.${cache}`, list, expected)
     }
   }
 }

@@ -1,5 +1,5 @@
 import type { Examination } from '../cache/inspection/explanation.js'
-import { InvalidIdError, StoreError, UnknownLookupError } from '../errors.js'
+import { hasCode, InvalidIdError, StoreError } from '../errors.js'
 import type { InspectedRoot, RootCache } from '../nest/inspected-root.js'
 import { cacheReportOf, foreignCaches, processReportOf } from './caches-report.js'
 import { entryComparisonOf } from './entry-comparison.js'
@@ -235,7 +235,7 @@ function attempt<T>(work: () => T): T {
 
 function refuse(error: unknown): never {
   if (error instanceof InvalidIdError) throw new InspectionError('invalid_id', 400, error.message)
-  if (error instanceof UnknownLookupError) throw new InspectionError('unknown_lookup', 404, error.message)
+  if (hasCode(error, 'E_UNKNOWN_LOOKUP')) throw new InspectionError('unknown_lookup', 404, error.message)
   if (error instanceof StoreError) throw new InspectionError('store_unavailable', 503, error.message)
   throw error
 }

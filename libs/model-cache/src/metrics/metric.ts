@@ -1,10 +1,10 @@
 import type { Registry } from 'prom-client'
-import { InvalidOptionError } from '../errors.js'
+import { invalidOptionError } from '../configuration-errors.js'
 
 /**
  * Returns the metric with this name, created if the registry has none: two applications in a process may share a registry.
  *
- * @throws InvalidOptionError if the registry has a different metric with this name
+ * @throws ConfigurationError if the registry has a different metric with this name
  */
 export function metricIn<M>(
   registry: Registry,
@@ -17,7 +17,7 @@ export function metricIn<M>(
   if (!known) return make()
   if (known instanceof type && String((known as { labelNames?: unknown }).labelNames) === String(labelNames))
     return known
-  throw new InvalidOptionError(
+  throw invalidOptionError(
     'registry',
     Symbol(`a registry that already has a different metric named "${name}"`),
     'a registry without the metric names of docs/metrics.md; set `metricsPrefix`, or pass a registry of its own',

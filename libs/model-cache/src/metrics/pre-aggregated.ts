@@ -152,14 +152,14 @@ export class PreAggregated<Series extends Aggregate> {
   }
 }
 
-/** @throws InvalidOptionError if the registry has a different metric with this name */
+/** @throws ConfigurationError if the registry has a different metric with this name */
 export function counterIn(registry: Registry, about: MetricDescription): PreAggregated<Count> {
   return preAggregatedIn(registry, about, () => new PreAggregated('counter', about, () => new Count()))
 }
 
 /**
  * @param bounds upper bounds of the buckets, ascending
- * @throws InvalidOptionError if the registry has a different metric with this name
+ * @throws ConfigurationError if the registry has a different metric with this name
  */
 export function histogramIn(
   registry: Registry,

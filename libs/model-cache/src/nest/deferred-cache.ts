@@ -1,7 +1,7 @@
 import type { Explanation } from '../cache/inspection/explanation.js'
 import type { ModelCache } from '../cache/model-cache.js'
 import type { LookupKeys, NoLookups } from '../cache/policy/lookup-options.js'
-import { LoadContractError } from '../errors.js'
+import { notStartedError } from '../errors.js'
 
 /** A cache that is injected while providers are created, and bound during start-up, once the Prisma client exists. */
 export class DeferredCache<Row, Id, Keys extends LookupKeys = NoLookups> implements ModelCache<
@@ -80,10 +80,7 @@ export class DeferredCache<Row, Id, Keys extends LookupKeys = NoLookups> impleme
 /** Rejects every call. */
 function unboundCache<Row, Id, Keys extends LookupKeys>(name: string): ModelCache<Row, Id, Keys> {
   const refuse = async (): Promise<never> => {
-    throw new LoadContractError(
-      name,
-      'cannot run before ModelCacheModule has been initialised; use the cache in onApplicationBootstrap or later.',
-    )
+    throw notStartedError(name)
   }
   return {
     get: refuse,

@@ -1,6 +1,6 @@
 import { type DynamicModule, Global, Module } from '@nestjs/common'
 import { ModelCacheWrites } from '../protocol/index.js'
-import { InvalidOptionError } from '../errors.js'
+import { invalidOptionError } from '../configuration-errors.js'
 import { Slicer } from '../event-loop/slicer.js'
 import { EventLoopModule } from '../event-loop/nest/event-loop.module.js'
 import {
@@ -32,12 +32,12 @@ class CoreModule {}
 @Module({})
 class NamedCoreModule {}
 
-/** @throws InvalidOptionError when the name of the root is invalid */
+/** @throws ConfigurationError when the name of the root is invalid */
 export function createRootModule(options: typeof OPTIONS_TYPE): DynamicModule {
   return rootModule(OptionsModule.forRoot(options), options)
 }
 
-/** @throws InvalidOptionError when the name of the root is invalid */
+/** @throws ConfigurationError when the name of the root is invalid */
 export function createAsyncRootModule(options: typeof ASYNC_OPTIONS_TYPE): DynamicModule {
   return rootModule(OptionsModule.forRootAsync(options), options)
 }
@@ -52,7 +52,7 @@ function rootModule(optionsModule: DynamicModule, { name }: RootName): DynamicMo
     return { module: CoreModule, imports: [optionsModule, eventLoop] }
   }
   if (typeof name !== 'string' || !/^[A-Za-z][\w.-]*$/.test(name)) {
-    throw new InvalidOptionError('name', name, 'a letter, then letters, digits, "_", "-" or "."')
+    throw invalidOptionError('name', name, 'a letter, then letters, digits, "_", "-" or "."')
   }
   const providers = createRootProviders(name)
   return {

@@ -1,6 +1,6 @@
 import { type DynamicModule, Module } from '@nestjs/common'
 import type { AnyModelCacheDefinition } from '../cache/policy/definition.js'
-import { DuplicateDefinitionError } from '../errors.js'
+import { duplicateDefinitionError } from '../configuration-errors.js'
 import { createAsyncRootModule, createRootModule } from './model-cache-core.module.js'
 import type { ASYNC_OPTIONS_TYPE, OPTIONS_TYPE } from './model-cache.options.js'
 import { createModelCacheProvider } from './model-cache.providers.js'
@@ -46,7 +46,7 @@ export class ModelCacheModule {
    *
    * @param definitions a list, or a module that exports nothing else: `import * as caches from './caches.js'`
    * @param root the name of the root that the caches belong to. @default the unnamed root
-   * @throws DuplicateDefinitionError when two definitions have the same name
+   * @throws ConfigurationError when two definitions have the same name
    */
   static forFeature(
     definitions: readonly AnyModelCacheDefinition[] | Readonly<Record<string, AnyModelCacheDefinition>>,
@@ -55,7 +55,7 @@ export class ModelCacheModule {
     // Nest silently keeps the last of two providers with the same token.
     const distinct = [...new Set(Object.values(definitions) as AnyModelCacheDefinition[])]
     const twice = distinct.find(({ name }, i) => distinct.findIndex((other) => other.name === name) < i)
-    if (twice) throw new DuplicateDefinitionError(twice.name)
+    if (twice) throw duplicateDefinitionError(twice.name)
     return {
       module: ModelCacheModule,
       providers: distinct.map((definition) => createModelCacheProvider(definition, root)),

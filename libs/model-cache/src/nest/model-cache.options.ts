@@ -47,7 +47,7 @@ export interface ModelCacheModuleOptions {
    */
   readonly maxConcurrentLoads?: number
   /**
-   * Milliseconds that a load may take. Then its readers get a LoadTimeoutError, other loads get its permit, and what it gives later is
+   * Milliseconds that a load may take. Then its readers get an error with the code `E_LOAD_TIMEOUT`, other loads get its permit, and what it gives later is
    * dropped. @default 30_000
    */
   readonly loadTimeoutMs?: number

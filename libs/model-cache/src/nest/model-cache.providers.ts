@@ -10,7 +10,7 @@ import {
   type StoreStateListener,
   ValkeyStore,
 } from '../protocol/index.js'
-import { InvalidOptionError, MissingRootError } from '../errors.js'
+import { invalidOptionError, missingRootError } from '../configuration-errors.js'
 import { BlockWatch } from '../event-loop/block-watch.js'
 import { EventLoopPressure } from '../event-loop/pressure.js'
 import { Slicer } from '../event-loop/slicer.js'
@@ -104,7 +104,7 @@ export function createModelCacheProvider(
     // Optional, so that a missing forRoot is reported by the library and not by Nest.
     inject: [{ token: getRegistryToken(root), optional: true }],
     useFactory: (registry: ModelCacheRegistry | undefined) => {
-      if (!registry) throw new MissingRootError(definition.name, root)
+      if (!registry) throw missingRootError(definition.name, root)
       return registry.register(definition)
     },
   }
@@ -124,11 +124,7 @@ function createRegistry(root: string | undefined) {
     slicer: Slicer | undefined,
   ) => {
     if (!pressure || !watch || !slicer) {
-      throw new InvalidOptionError(
-        'name',
-        root,
-        'one root without a name, which watches the event loop for all',
-      )
+      throw invalidOptionError('name', root, 'one root without a name, which watches the event loop for all')
     }
     return new ModelCacheRegistry(
       { name: root, options },

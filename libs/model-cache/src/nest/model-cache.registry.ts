@@ -16,7 +16,7 @@ import { Tick } from '../cache/read/tick.js'
 import { type ModelCacheWrites, NamespaceDatabase, type OperatorLog, type Store } from '../protocol/index.js'
 import { createModelCache } from '../create-model-cache.js'
 import { bindDefinition } from '../definitions/bind-definition.js'
-import { DuplicateDefinitionError, DuplicateRootError, InvalidOptionError } from '../errors.js'
+import { duplicateDefinitionError, duplicateRootError, invalidOptionError } from '../configuration-errors.js'
 import type { BlockWatch } from '../event-loop/block-watch.js'
 import type { EventLoopPressure } from '../event-loop/pressure.js'
 import type { Slicer } from '../event-loop/slicer.js'
@@ -97,7 +97,7 @@ export class ModelCacheRegistry
   #database: NamespaceDatabase | undefined
   #initialised = false
 
-  /** @throws InvalidOptionError */
+  /** @throws ConfigurationError */
   constructor(
     root: Root,
     services: RootServices,
@@ -106,11 +106,7 @@ export class ModelCacheRegistry
   ) {
     const { name, options } = root
     if (name !== undefined && options.eventLoop) {
-      throw new InvalidOptionError(
-        'eventLoop',
-        options.eventLoop,
-        'it in the options of the unnamed root only',
-      )
+      throw invalidOptionError('eventLoop', options.eventLoop, 'it in the options of the unnamed root only')
     }
     this.#root = root
     this.#services = services
@@ -162,7 +158,7 @@ export class ModelCacheRegistry
   async register(definition: AnyModelCacheDefinition): Promise<ModelCache<unknown, unknown>> {
     const { name } = definition
     const known = this.#registrations.get(name)
-    if (known && known.definition !== definition) throw new DuplicateDefinitionError(name)
+    if (known && known.definition !== definition) throw duplicateDefinitionError(name)
     if (known) return known.injected
     const injected = new DeferredCache<unknown, unknown>(name)
     const registration: Registration = { definition, injected, cache: undefined, prisma: undefined }
@@ -269,9 +265,9 @@ export class ModelCacheRegistry
     for (const [i, one] of registries.entries()) {
       for (const other of registries.slice(i + 1)) {
         const name = one.#root.name === undefined ? 'without a name' : `named "${one.#root.name}"`
-        if (other.#root.name === one.#root.name) throw new DuplicateRootError(`there are two roots ${name}`)
+        if (other.#root.name === one.#root.name) throw duplicateRootError(`there are two roots ${name}`)
         if (other.#namespace === one.#namespace)
-          throw new DuplicateRootError(
+          throw duplicateRootError(
             `two roots have the namespace "${one.#namespace}", and therefore the same keys for different databases`,
           )
       }
@@ -287,11 +283,11 @@ export class ModelCacheRegistry
     }))
   }
 
-  /** @throws InvalidOptionError when nobody can follow */
+  /** @throws ConfigurationError when nobody can follow */
   #followState({ name }: AnyModelCacheDefinition): { readonly follow?: FollowWatch } {
     const { follow } = this.#services
     if (!follow) {
-      throw new InvalidOptionError(
+      throw invalidOptionError(
         `follow of ModelCache "${name}"`,
         'required',
         '`follow` in ModelCacheModule.forRoot, such as followPostgres({ url }), or no such option',

@@ -2,7 +2,7 @@ import type { ModuleRef } from '@nestjs/core'
 import type { AnyModelCacheDefinition } from '../cache/policy/definition.js'
 import type { ModelCacheWrites } from '../protocol/index.js'
 import type { AnyBoundDefinition } from '../definitions/bind-definition.js'
-import { MissingPrismaError, PrismaInternalsError } from '../errors.js'
+import { missingPrismaError, prismaInternalsError } from '../configuration-errors.js'
 import { createLoadSource } from '../source/load-source.js'
 import { coordinatorOf } from '../source/prisma/extend-prisma.js'
 import {
@@ -21,7 +21,7 @@ import { verifyDependencies, verifyFields, verifyKeptOut, verifyModels } from '.
 /**
  * Returns the client from the options of `forRoot`, or the one provided under the token there.
  *
- * @throws MissingPrismaError
+ * @throws ConfigurationError
  */
 export function resolvePrisma(
   prisma: ModelCacheModuleOptions['prisma'],
@@ -30,14 +30,14 @@ export function resolvePrisma(
 ): object | undefined {
   if (typeof prisma === 'object' || prisma === undefined) {
     if (!prisma && !definition.load)
-      throw new MissingPrismaError(definition.name, 'ModelCacheModule.forRoot has no `prisma`', provideIt)
+      throw missingPrismaError(definition.name, 'ModelCacheModule.forRoot has no `prisma`', provideIt)
     if (prisma) refuseOthers(prisma, prisma.constructor?.name ?? 'the given object', definition)
     return prisma
   }
   const token = typeof prisma === 'function' ? prisma.name : String(prisma)
   const client = resolve(prisma, token, moduleRef, definition)
   if (!client) {
-    throw new MissingPrismaError(
+    throw missingPrismaError(
       definition.name,
       `${token} resolves to ${client === null ? 'null' : 'undefined'}`,
       'Have the factory that provides it return the client.',
@@ -66,7 +66,7 @@ function refuseOthers(client: object, token: string, { load, name, schema }: Any
   if (isPrisma(client)) return
   const property = Object.keys(client).find((key) => isPrisma((client as Record<string, unknown>)[key]))
   if (property !== undefined) {
-    throw new MissingPrismaError(
+    throw missingPrismaError(
       name,
       `${token} is not a Prisma client; its \`${property}\` is one`,
       `Provide that one, \`provideExtendedPrisma('PRISMA', (service) => service.${property}, [${token}])\`, and give ` +
@@ -74,7 +74,7 @@ function refuseOthers(client: object, token: string, { load, name, schema }: Any
     )
   }
   if (load || schema) return
-  throw new MissingPrismaError(name, `${token} is not a Prisma client: it has no Prisma schema`, provideIt)
+  throw missingPrismaError(name, `${token} is not a Prisma client: it has no Prisma schema`, provideIt)
 }
 
 const provideIt =
@@ -92,8 +92,8 @@ function resolve(
   } catch (error) {
     // Compared by name, since Nest does not export the class.
     if ((error as Error).constructor?.name !== 'InvalidClassScopeException')
-      throw new MissingPrismaError(name, `no module provides ${token}`, provideIt, error)
-    throw new MissingPrismaError(
+      throw missingPrismaError(name, `no module provides ${token}`, provideIt, error)
+    throw missingPrismaError(
       name,
       `${token} is request-scoped or transient`,
       'Caches live as long as the application: provide it, and what it injects, in the default scope.',
@@ -105,8 +105,8 @@ function resolve(
 /**
  * Describes which consistency guarantees this client does not give; empty if it gives all of them.
  *
- * @throws PrismaInternalsError in strict mode, if an extended client behaves differently than expected
- * @throws ReadHooksError
+ * @throws ConfigurationError in strict mode, if an extended client behaves differently than expected
+ * @throws ConfigurationError
  */
 export async function lossesWith(
   prisma: object,
@@ -126,7 +126,7 @@ export async function lossesWith(
     return [`The Prisma client ${problem}${strict}. ${remedy}`]
   }
   const losses = await verifyExtension(prisma)
-  if (losses.length > 0 && mode === 'strict') throw new PrismaInternalsError(losses)
+  if (losses.length > 0 && mode === 'strict') throw prismaInternalsError(losses)
   // A query that the database answers is never wrong, so that strict mode allows it.
   return [...losses, ...verifyHooks(prisma), ...(await verifyReads(prisma))]
 }

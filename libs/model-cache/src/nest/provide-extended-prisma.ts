@@ -1,6 +1,6 @@
 import type { FactoryProvider, InjectionToken } from '@nestjs/common'
 import type { ModelCacheWrites } from '../protocol/index.js'
-import { InvalidOptionError } from '../errors.js'
+import { invalidOptionError } from '../configuration-errors.js'
 import {
   type ExtendedPrisma,
   extendPrisma,
@@ -17,7 +17,7 @@ export interface ExtendedPrismaOptions extends ExtendPrismaOptions {
  * Provides a Prisma client whose writes invalidate the caches. Use the token that `forRoot` has as `prisma`.
  *
  * @param token a class without constructor parameters, of which the client is an instance
- * @throws InvalidOptionError
+ * @throws ConfigurationError
  * @example
  * ```ts
  * providers: [provideExtendedPrisma(PrismaService, { reads: 'all' })]
@@ -54,7 +54,7 @@ export function provideExtendedPrisma<Client extends object, Options extends Ext
 ): FactoryProvider<ExtendedPrisma<Client, Options>> {
   const isFactory = typeof given === 'function'
   if (!isFactory && typeof token !== 'function') {
-    throw new InvalidOptionError(
+    throw invalidOptionError(
       'factory',
       given,
       'a function that creates the client, unless the token is a class',

@@ -2,7 +2,11 @@ import type { AnyModelCacheDefinition } from '../cache/policy/definition.js'
 import type { WirePlan } from '../codec/wire-plan.js'
 import type { AnyBoundDefinition } from '../definitions/bind-definition.js'
 import { namesSecret } from '../definitions/secret-names.js'
-import { InvalidSelectionError, MissingDependenciesError, UnknownModelError } from '../errors.js'
+import {
+  invalidSelectionError,
+  missingDependenciesError,
+  unknownModelError,
+} from '../configuration-errors.js'
 import { relatedModelsOf } from '../source/related-models.js'
 import type { Selection } from '../source/row-shape.js'
 import type { Models, SchemaFacts } from '../source/schema-facts.js'
@@ -10,7 +14,7 @@ import type { Models, SchemaFacts } from '../source/schema-facts.js'
 /**
  * Checks that the client has the models of a definition, spelled as in the Prisma schema: writes are matched by these names.
  *
- * @throws UnknownModelError
+ * @throws ConfigurationError
  */
 export function verifyModels(
   models: Models,
@@ -20,15 +24,15 @@ export function verifyModels(
   if (known.length === 0) return
   const isMisspelt = known.some((other) => other.toLowerCase() === model.toLowerCase())
   // A `load` may return rows that belong to no Prisma model.
-  if (!known.includes(model) && (!load || isMisspelt)) throw new UnknownModelError(name, model, known)
+  if (!known.includes(model) && (!load || isMisspelt)) throw unknownModelError(name, model, known)
   const unknown = dependsOn !== 'ttl' && dependsOn?.find((other) => !known.includes(other))
-  if (unknown) throw new UnknownModelError(name, unknown, known, 'dependsOn')
+  if (unknown) throw unknownModelError(name, unknown, known, 'dependsOn')
 }
 
 /**
  * Checks that `dependsOn` covers the models that a definition reads through relations.
  *
- * @throws MissingDependenciesError
+ * @throws ConfigurationError
  */
 export function verifyDependencies(models: Models, definition: AnyModelCacheDefinition): void {
   const { name, model, dependsOn } = definition
@@ -37,18 +41,18 @@ export function verifyDependencies(models: Models, definition: AnyModelCacheDefi
   const missing = related.filter((other) => !dependsOn?.includes(other))
   if (missing.length === 0) return
   const reason = `its rows hold data of ${missing.join(', ')}`
-  throw new MissingDependenciesError(name, reason, [...new Set([...(dependsOn ?? []), ...related])])
+  throw missingDependenciesError(name, reason, [...new Set([...(dependsOn ?? []), ...related])])
 }
 
 /**
  * Checks that `select` or `include` returns the fields of the schema. Rows that lack one would never be cached.
  *
- * @throws InvalidSelectionError
+ * @throws ConfigurationError
  */
 export function verifyFields(models: Models, definition: AnyBoundDefinition): void {
   const { name, model, plan } = definition
   const problem = contradiction(models, model, definition, plan, '')
-  if (problem) throw new InvalidSelectionError(name, problem)
+  if (problem) throw invalidSelectionError(name, problem)
 }
 
 function contradiction(
@@ -93,12 +97,12 @@ function fieldsOf(plan: WirePlan): Extract<WirePlan, { kind: 'object' }>['fields
 /**
  * Checks that a schema by hand has no field that the Prisma schema marks `/// @cache(omit)`.
  *
- * @throws InvalidSelectionError
+ * @throws ConfigurationError
  */
 export function verifyKeptOut(models: Models, { name, model, plan }: AnyBoundDefinition): void {
   const field = keptOutIn(models, model, plan)
   if (field === undefined) return
-  throw new InvalidSelectionError(
+  throw invalidSelectionError(
     name,
     `its schema has "${field}", which is marked \`/// @cache(omit)\` in the Prisma schema; remove one of the two.`,
   )

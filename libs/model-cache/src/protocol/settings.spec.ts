@@ -1,4 +1,3 @@
-import { InvalidOptionError } from '../errors.js'
 import { shieldLog } from './operator-log.js'
 import { type ConsistencyOptions, consistencySettings } from './settings.js'
 
@@ -25,7 +24,7 @@ describe('the settings of consistency', () => {
     { replicas: 17 },
     { replicas: '1' as unknown as number },
   ])('refuse %j', (options) => {
-    expect(() => consistencySettings(options)).toThrow(InvalidOptionError)
+    expect(() => consistencySettings(options)).toThrow(expect.objectContaining({ code: 'E_INVALID_OPTION' }))
   })
 })
 

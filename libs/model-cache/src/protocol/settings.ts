@@ -1,4 +1,4 @@
-import { InvalidOptionError } from '../errors.js'
+import { invalidOptionError } from '../configuration-errors.js'
 import type { ConsistencySettings } from './write/model-writes.js'
 
 /** How the cache stays consistent with writes; see docs/consistency.md. */
@@ -31,15 +31,15 @@ export interface ConsistencyOptions {
 /** More than any primary has. */
 export const maxReplicas = 16
 
-/** @throws InvalidOptionError */
+/** @throws ConfigurationError */
 export function consistencySettings(options: ConsistencyOptions = {}): ConsistencySettings {
   const { mode = 'available' } = options
   if (mode !== 'available' && mode !== 'strict') {
-    throw new InvalidOptionError('consistency.mode', mode, "'available' or 'strict'")
+    throw invalidOptionError('consistency.mode', mode, "'available' or 'strict'")
   }
   const { replicas = 0 } = options
   if (!Number.isInteger(replicas) || replicas < 0 || replicas > maxReplicas) {
-    throw new InvalidOptionError('consistency.replicas', replicas, `an integer from 0 to ${maxReplicas}`)
+    throw invalidOptionError('consistency.replicas', replicas, `an integer from 0 to ${maxReplicas}`)
   }
   const ms = (
     name: keyof Omit<ConsistencyOptions, 'mode' | 'replicas'>,
@@ -48,7 +48,7 @@ export function consistencySettings(options: ConsistencyOptions = {}): Consisten
   ): number => {
     const value = options[name] ?? standard
     if (Number.isFinite(value) && value >= least && value <= 3_600_000) return value
-    throw new InvalidOptionError(`consistency.${name}`, value, `milliseconds, from ${least} to 3600000`)
+    throw invalidOptionError(`consistency.${name}`, value, `milliseconds, from ${least} to 3600000`)
   }
   return Object.freeze({
     mode,

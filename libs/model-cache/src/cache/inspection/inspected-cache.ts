@@ -8,7 +8,7 @@ import {
   textOfRowId,
   typedForm,
 } from '../../protocol/index.js'
-import { InvalidIdError, UnknownLookupError } from '../../errors.js'
+import { InvalidIdError, unknownLookupError } from '../../errors.js'
 import type { Coherence, ModelContext, Runtime, Telemetry } from '../context.js'
 import type { Lookup } from '../lookups/lookups.js'
 import type { BoundLookup } from '../policy/lookup-options.js'
@@ -111,13 +111,13 @@ export class InspectedCache<Row, Id> {
     return this.#dependencies.model.keys.keyOf(this.#rowIdOf(this.idOf(text)))
   }
 
-  /** The key of a lookup that a text stands for. @throws InvalidIdError, UnknownLookupError */
+  /** The key of a lookup that a text stands for. @throws InvalidIdError, ModelCacheError (`E_UNKNOWN_LOOKUP`) */
   keyOf(name: string, text: string): { readonly lookup: Lookup<Row>; readonly key: unknown } {
     const { description, lookups } = this.#dependencies
     const found = lookups.find(({ lookup }) => lookup.name === name)
     if (!found) {
       const known = lookups.map(({ lookup }) => lookup.name)
-      throw new UnknownLookupError(description.name, undefined, name, known)
+      throw unknownLookupError(description.name, undefined, name, known)
     }
     const { bound, lookup } = found
     const { isCompound } = bound

@@ -1,5 +1,5 @@
-import { CodecProofError, EncodeError } from '../../errors.js'
 import { type Fill, negativeEntryOf, sealEnvelope } from '../../protocol/index.js'
+import { hasCode } from '../../errors.js'
 import type { CachePolicy, Coherence, ModelContext, Runtime, Telemetry } from '../context.js'
 import type { Leaseholder } from './load.js'
 
@@ -130,10 +130,9 @@ export class Filler<Row> {
     const { model, telemetry } = this.#dependencies
     telemetry.observer.fills('refused', 1)
     // A failed proof has been logged, and says more.
-    if (this.#hasWarned || error instanceof CodecProofError) return
+    if (this.#hasWarned || hasCode(error, 'E_CODEC_PROOF')) return
     this.#hasWarned = true
-    const reason =
-      error instanceof EncodeError ? error.message : `ModelCache "${model.name}": ${String(error)}`
+    const reason = hasCode(error, 'E_ENCODE') ? error.message : `ModelCache "${model.name}": ${String(error)}`
     telemetry.log.warn(`${reason} The row is served but not cached; further ones are only counted.`)
   }
 }

@@ -1,4 +1,4 @@
-import { InvalidOptionError } from '../../errors.js'
+import { invalidOptionError } from '../../configuration-errors.js'
 
 /** Bounds how many loads run at once, and how long each may take. Caches that share permits bound their loads together. */
 export interface LoadPermits {
@@ -26,14 +26,14 @@ const longestMs = 2 ** 31 - 1
  *
  * @param count @default 8, which leaves some of the ten connections of a node-postgres pool to other queries
  * @param timeoutMs milliseconds that a call of a source may take @default 30_000
- * @throws InvalidOptionError
+ * @throws ConfigurationError
  */
 export function createLoadPermits(count = 8, timeoutMs = 30_000): LoadPermits {
   if (!Number.isSafeInteger(count) || count < 1) {
-    throw new InvalidOptionError('maxConcurrentLoads', count, 'a positive whole number')
+    throw invalidOptionError('maxConcurrentLoads', count, 'a positive whole number')
   }
   if (!(timeoutMs >= 1 && timeoutMs <= longestMs)) {
-    throw new InvalidOptionError('loadTimeoutMs', timeoutMs, `milliseconds, from 1 to ${longestMs}`)
+    throw invalidOptionError('loadTimeoutMs', timeoutMs, `milliseconds, from 1 to ${longestMs}`)
   }
   const share = Math.max(1, Math.floor((count * 3) / 4))
   /** Caches with loads that wait, in the order of their turns. */

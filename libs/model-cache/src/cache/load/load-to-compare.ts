@@ -4,7 +4,7 @@ import { SourceCall } from './source-call.js'
 /**
  * Loads rows past the cache, to compare them with what it has: with a permit, and within the deadline of loads.
  *
- * @throws LoadTimeoutError, any error of the source
+ * @throws ModelCacheError (`E_LOAD_TIMEOUT`), any error of the source
  */
 export function loadToCompare<Row, Id>(
   { name, source }: Pick<ModelContext<Row, Id>, 'name' | 'source'>,

@@ -1,6 +1,5 @@
 import { type } from 'arktype'
 import { eventually, eventuallyEqual, turns } from '../../../../../test/support/eventually.js'
-import { LoadCycleError, LoadTimeoutError } from '../../errors.js'
 import { createLoadSource } from '../../source/load-source.js'
 import { MemoryStore } from '../../protocol/index.js'
 import { createTestCache } from '../../testing/test-cache.js'
@@ -139,8 +138,8 @@ describe('a load inside a load', () => {
   it('fails if a row needs itself, with the caches that lead to it', async () => {
     const { calls, get } = workshop({ a1: ['b1'], b1: ['c1'], c1: ['a1'] })
     const error = await get('a1').catch((reason: unknown) => reason)
-    expect(error).toBeInstanceOf(LoadCycleError)
-    expect((error as LoadCycleError).message).toContain('a → b → c → a')
+    expect(error).toMatchObject({ code: 'E_LOAD_CYCLE' })
+    expect((error as Error).message).toContain('a → b → c → a')
     expect(calls).toEqual(['a1', 'b1', 'c1'])
   })
 
@@ -148,8 +147,8 @@ describe('a load inside a load', () => {
     const { cacheOf } = workshop({ a1: ['b1'], b1: ['a2'], a2: ['b2'], b2: ['a1'] })
     const outcomes = await cacheOf('a').getManySettled(['a1', 'a2', 'a3'])
     expect(outcomes).toMatchObject([
-      { status: 'rejected', reason: expect.any(LoadCycleError) },
-      { status: 'rejected', reason: expect.any(LoadCycleError) },
+      { status: 'rejected', reason: expect.objectContaining({ code: 'E_LOAD_CYCLE' }) },
+      { status: 'rejected', reason: expect.objectContaining({ code: 'E_LOAD_CYCLE' }) },
       { status: 'fulfilled', value: part('a3') },
     ])
   })
@@ -182,8 +181,8 @@ describe('a load that does not end', () => {
     const { get, hold } = workshop({}, createLoadPermits(1, 20))
     const { release } = hold('a1')
     const error = await get('a1').catch((reason: unknown) => reason)
-    expect(error).toBeInstanceOf(LoadTimeoutError)
-    expect(error).toMatchObject({ code: 'E_LOAD_TIMEOUT', model: 'a' })
+    const message = expect.stringContaining('ModelCache "a"')
+    expect(error).toMatchObject({ code: 'E_LOAD_TIMEOUT', message })
     expect(await get('b1')).toEqual(part('b1'))
     release()
   })
@@ -200,8 +199,8 @@ describe('a load that does not end', () => {
     const store = new MemoryStore()
     const { calls, cacheOf, get, hold } = workshop({}, createLoadPermits(1, 20), store)
     const [late, failing] = [hold('a1'), hold('a2')]
-    await expect(get('a1')).rejects.toThrow(LoadTimeoutError)
-    await expect(get('a2')).rejects.toThrow(LoadTimeoutError)
+    await expect(get('a1')).rejects.toMatchObject({ code: 'E_LOAD_TIMEOUT' })
+    await expect(get('a2')).rejects.toMatchObject({ code: 'E_LOAD_TIMEOUT' })
     late.release()
     failing.fail()
     await turns()
@@ -244,7 +243,7 @@ describe('a load that does not end', () => {
     await cacheOf('a').invalidate(['a1'])
     const other = get('a1')
     await eventually(() => calls.length === 2)
-    await expect(first).rejects.toThrow(LoadTimeoutError)
+    await expect(first).rejects.toMatchObject({ code: 'E_LOAD_TIMEOUT' })
     await eventually(() => calls.length === 3)
     release()
     expect(await Promise.all([later, other])).toEqual([part('a1'), part('a1')])
@@ -253,7 +252,7 @@ describe('a load that does not end', () => {
   it('has the reads fail that its source still makes', async () => {
     const { calls, get, hold } = workshop({ a1: ['b1'] }, createLoadPermits(1, 20))
     const { release } = hold('a1')
-    await expect(get('a1')).rejects.toThrow(LoadTimeoutError)
+    await expect(get('a1')).rejects.toMatchObject({ code: 'E_LOAD_TIMEOUT' })
     release()
     await turns()
     expect(calls).toEqual(['a1'])

@@ -1,5 +1,5 @@
-import { CodecProofError } from '../../errors.js'
 import { emptySnapshot, isLong, type RowId } from '../../protocol/index.js'
+import { hasCode } from '../../errors.js'
 import type { Coherence, ModelContext, Runtime, Telemetry } from '../context.js'
 import type { Filler } from './filler.js'
 
@@ -19,7 +19,7 @@ export class Primer<Row, Id> {
     this.#dependencies = dependencies
   }
 
-  /** @throws InvalidIdError, EncodeError */
+  /** @throws InvalidIdError, ModelCacheError (`E_ENCODE`) */
   async store(given: readonly Row[]): Promise<void> {
     const { coherence, model, runtime, telemetry } = this.#dependencies
     const rows = given.filter((row) => !isLong(model.keys.rowIdOf(row)))
@@ -30,7 +30,7 @@ export class Primer<Row, Id> {
     try {
       await runtime.slicer.each(rows, (row) => payloads.push(model.codec.encode(row)), this.#observe)
     } catch (error) {
-      if (!(error instanceof CodecProofError)) throw error
+      if (!hasCode(error, 'E_CODEC_PROOF')) throw error
       // The cache stores nothing, and has logged why.
       telemetry.observer.fills('refused', rows.length)
       return

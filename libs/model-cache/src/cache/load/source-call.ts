@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { RowId } from '../../protocol/index.js'
-import { LoadCycleError, LoadTimeoutError } from '../../errors.js'
+import { loadCycleError, loadTimeoutError } from '../../errors.js'
 
 /** The calls of sources that the running code is part of: one, or those that wait for one read together. */
 const running = new AsyncLocalStorage<readonly SourceCall[] | undefined>()
@@ -54,7 +54,7 @@ export class SourceCall {
   /**
    * Calls the source within a deadline. What it gives later is dropped.
    *
-   * @throws LoadTimeoutError
+   * @throws ModelCacheError (`E_LOAD_TIMEOUT`)
    */
   run<T>(source: () => Promise<T>, timeoutMs: number): Promise<T> {
     this.#timeoutMs = timeoutMs
@@ -62,7 +62,7 @@ export class SourceCall {
       const giveUp = (): void => {
         if (this.#state !== 'running') return
         this.#state = 'given up'
-        reject(new LoadTimeoutError(this.cache, timeoutMs, this.#awaitedCaches()))
+        reject(loadTimeoutError(this.cache, timeoutMs, this.#awaitedCaches()))
       }
       // One poll later: if the event loop was blocked, the rows may have arrived unread.
       const timer = setTimeout(() => setImmediate(giveUp), timeoutMs)
@@ -103,7 +103,7 @@ export class SourceCall {
    * Returns the nearest call that loads a row and that this one is nested in, or is; undefined if there is none. It may load the row for
    * another of its rows, so the row can be loaded again. If it has no other row, the row needs itself.
    *
-   * @throws LoadCycleError
+   * @throws ModelCacheError (`E_LOAD_CYCLE`)
    */
   nearestLoading(cache: string, loader: object, rowId: RowId): SourceCall | undefined {
     const path = [cache]
@@ -111,15 +111,15 @@ export class SourceCall {
       path.unshift(call.cache)
       if (call.#loader !== loader || !call.#has(rowId)) continue
       if (call.size > 1) return call
-      throw new LoadCycleError(cache, path)
+      throw loadCycleError(cache, path)
     }
     return undefined
   }
 
-  /** @throws LoadTimeoutError if this call, or one that it is nested in, has been given up, so that nobody waits for its reads */
+  /** @throws ModelCacheError (`E_LOAD_TIMEOUT`) if this call, or one that it is nested in, has been given up, so that nobody waits for its reads */
   assertWanted(): void {
     for (const call of this.#calls())
-      if (call.#state === 'given up') throw new LoadTimeoutError(call.cache, call.#timeoutMs)
+      if (call.#state === 'given up') throw loadTimeoutError(call.cache, call.#timeoutMs)
   }
 
   /** This call, the one that it is nested in, and so on. */
@@ -154,7 +154,7 @@ export class SourceCall {
 /**
  * The calls that wait for what the running code reads; undefined outside of calls.
  *
- * @throws LoadTimeoutError if nobody waits for them any more
+ * @throws ModelCacheError (`E_LOAD_TIMEOUT`) if nobody waits for them any more
  */
 export function currentCalls(): readonly SourceCall[] | undefined {
   const calls = running.getStore()

@@ -1,4 +1,4 @@
-import { UnknownLookupError } from '../../errors.js'
+import { unknownLookupError } from '../../errors.js'
 import type { EntryComparison } from '../inspection/compare-entry.js'
 import type { Examination, LocalExplanation } from '../inspection/explanation.js'
 
@@ -37,12 +37,12 @@ export class Lookups<Row> {
     return true
   }
 
-  /** @throws UnknownLookupError */
+  /** @throws ModelCacheError (`E_UNKNOWN_LOOKUP`) */
   get(name: string, kind?: Lookup<Row>['kind']): Lookup<Row> {
     const lookup = this.#byName.get(name)
     if (lookup && (kind === undefined || lookup.kind === kind)) return lookup
     const known = [...this.#byName.values()].filter((other) => kind === undefined || other.kind === kind)
-    throw new UnknownLookupError(
+    throw unknownLookupError(
       this.#cache,
       kind,
       name,

@@ -3,7 +3,11 @@ import type { WireFormat } from '../../codec/codec.js'
 import type { ExactSchema } from '../../codec/exact-schema.js'
 import type { ReviverSchema } from '../../codec/reviver-schema.js'
 import type { Stringifier } from '../../codec/stringifier.js'
-import { InvalidIdFieldError, InvalidOptionError, MissingDependenciesError } from '../../errors.js'
+import {
+  invalidIdFieldError,
+  invalidOptionError,
+  missingDependenciesError,
+} from '../../configuration-errors.js'
 import type { Duration } from './duration.js'
 import { parseDuration } from './duration.js'
 import type { L1Options } from '../read/l1.js'
@@ -187,7 +191,7 @@ export type AnyModelCacheDefinition = ModelCacheDefinition<any, any, any>
  * Defines the cache of one model whose rows are described by hand: a `load` of yours, or a source other than Prisma. For rows of a
  * Prisma model, use `modelCaches`, which derives the description. The compiler checks every option against the row type.
  *
- * @throws InvalidOptionError, InvalidDurationError, InvalidIdFieldError, MissingDependenciesError
+ * @throws ConfigurationError
  * @example
  * ```ts
  * export const userCache = defineModelCache<User>()({
@@ -208,7 +212,7 @@ export function defineModelCache<Row>() {
     options: ModelCacheOptions<Row, S, Fields, Unique, Lists>,
   ): ModelCacheDefinition<Row, IdOf<Row, Fields>, KeysOf<Row, Unique, Lists>> => {
     if (options.load && (options.select || options.include)) {
-      throw new InvalidOptionError('load', options.load, 'to stand alone: it replaces `select` and `include`')
+      throw invalidOptionError('load', options.load, 'to stand alone: it replaces `select` and `include`')
     }
     const name = options.name ?? options.model
     return createDefinition<Row, IdOf<Row, Fields>, KeysOf<Row, Unique, Lists>>({
@@ -237,7 +241,7 @@ export interface DefinitionOptions<Row, Id>
 /**
  * Validates the options of a definition, and freezes it.
  *
- * @throws InvalidOptionError, InvalidDurationError, MissingDependenciesError
+ * @throws ConfigurationError
  */
 export function createDefinition<Row, Id, Keys extends LookupKeys = NoLookups>(
   options: DefinitionOptions<Row, Id>,
@@ -282,13 +286,13 @@ function refreshAheadMsOf(refreshAhead: Duration | undefined, ttlMs: number, nam
   if (refreshAhead === undefined) return 0
   const refreshAheadMs = parseDuration(refreshAhead, name, 'refreshAhead')
   if (refreshAheadMs < ttlMs) return refreshAheadMs
-  throw new InvalidOptionError('refreshAhead', refreshAhead, 'a time that is shorter than `ttl`')
+  throw invalidOptionError('refreshAhead', refreshAhead, 'a time that is shorter than `ttl`')
 }
 
 function l1OptionsOf(l1: L1Settings, ttlMs: number, name: string): L1Options {
   const { ttl, maxEntries = 1_000, maxBytes = 64 * 2 ** 20 } = l1
   const l1TtlMs = ttl === undefined ? Math.min(1_000, ttlMs) : parseDuration(ttl, name, 'l1.ttl')
-  if (l1TtlMs > ttlMs) throw new InvalidOptionError('l1.ttl', ttl, 'a time that is not longer than `ttl`')
+  if (l1TtlMs > ttlMs) throw invalidOptionError('l1.ttl', ttl, 'a time that is not longer than `ttl`')
   return {
     ttlMs: l1TtlMs,
     maxEntries: positive('l1.maxEntries', maxEntries),
@@ -298,20 +302,19 @@ function l1OptionsOf(l1: L1Settings, ttlMs: number, name: string): L1Options {
 
 function sharesRowsOf(rows: unknown): boolean {
   if (rows !== undefined && rows !== 'copies' && rows !== 'shared') {
-    throw new InvalidOptionError('rows', rows, "'copies' or 'shared'")
+    throw invalidOptionError('rows', rows, "'copies' or 'shared'")
   }
   return rows === 'shared'
 }
 
 function needsFollowerOf(follow: unknown): boolean {
-  if (follow !== undefined && follow !== 'required')
-    throw new InvalidOptionError('follow', follow, "'required'")
+  if (follow !== undefined && follow !== 'required') throw invalidOptionError('follow', follow, "'required'")
   return follow === 'required'
 }
 
 function positive(option: string, value: number): number {
   if (!Number.isSafeInteger(value) || value < 1) {
-    throw new InvalidOptionError(option, value, 'a positive whole number')
+    throw invalidOptionError(option, value, 'a positive whole number')
   }
   return value
 }
@@ -320,10 +323,9 @@ function validDependencies(
   { dependsOn, load }: { readonly dependsOn?: unknown; readonly load?: unknown },
   name: string,
 ): 'ttl' | readonly string[] | undefined {
-  if (load && dependsOn === undefined) throw new MissingDependenciesError(name, '`load` may read any model')
+  if (load && dependsOn === undefined) throw missingDependenciesError(name, '`load` may read any model')
   if (dependsOn === undefined || dependsOn === 'ttl') return dependsOn
-  if (!Array.isArray(dependsOn))
-    throw new InvalidOptionError('dependsOn', dependsOn, "'ttl' or a list of models")
+  if (!Array.isArray(dependsOn)) throw invalidOptionError('dependsOn', dependsOn, "'ttl' or a list of models")
   for (const model of dependsOn) assertName('dependsOn', model)
   return Object.freeze([...new Set(dependsOn as string[])])
 }
@@ -331,15 +333,14 @@ function validDependencies(
 /** Names are part of keys and metric labels. */
 function assertName(option: string, value: unknown): void {
   if (typeof value !== 'string' || !/^[A-Za-z][\w.-]*$/.test(value)) {
-    throw new InvalidOptionError(option, value, 'a letter, then letters, digits, "_", "-" or "."')
+    throw invalidOptionError(option, value, 'a letter, then letters, digits, "_", "-" or "."')
   }
 }
 
 function validIdFields(id: string | readonly string[], name: string): readonly string[] {
   const fields = typeof id === 'string' ? [id] : [...(id ?? [])]
   if (fields.length === 0)
-    throw new InvalidIdFieldError(name, [], 'is empty; name the field that identifies a row.')
-  if (new Set(fields).size < fields.length)
-    throw new InvalidIdFieldError(name, fields, 'names a field twice.')
+    throw invalidIdFieldError(name, [], 'is empty; name the field that identifies a row.')
+  if (new Set(fields).size < fields.length) throw invalidIdFieldError(name, fields, 'names a field twice.')
   return Object.freeze(fields)
 }

@@ -1,4 +1,4 @@
-import { InvalidDurationError } from '../../errors.js'
+import { invalidDurationError } from '../../configuration-errors.js'
 
 const unitMs = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const
 
@@ -13,12 +13,12 @@ export type Duration = number | `${number}${keyof typeof unitMs}`
 
 /**
  * @returns milliseconds, at least 1
- * @throws InvalidDurationError
+ * @throws ConfigurationError
  */
 export function parseDuration(duration: Duration, model: string, option: string): number {
   const match = typeof duration === 'string' ? /^(\d+(?:\.\d+)?)(ms|s|m|h|d)$/.exec(duration) : null
   const ms = match ? Number(match[1]) * unitMs[match[2] as keyof typeof unitMs] : duration
   if (typeof ms !== 'number' || !(ms >= (match ? 1 : leastNumberMs) && ms <= longestMs))
-    throw new InvalidDurationError(model, option, duration)
+    throw invalidDurationError(model, option, duration)
   return ms
 }

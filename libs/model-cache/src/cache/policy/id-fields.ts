@@ -1,11 +1,11 @@
 import type { WirePlan } from '../../codec/wire-plan.js'
 import { type IdField, type IdKind, isIdKind } from '../../protocol/index.js'
-import { InvalidIdFieldError } from '../../errors.js'
+import { invalidIdFieldError } from '../../configuration-errors.js'
 
 /**
  * Resolves the id fields of a definition against its schema.
  *
- * @throws InvalidIdFieldError when the schema has no such field, or one that cannot be an id
+ * @throws ConfigurationError when the schema has no such field, or one that cannot be an id
  */
 export function idFieldsIn(name: string, idFields: readonly string[], plan: WirePlan): readonly IdField[] {
   return idFields.map((field) => ({ name: field, kind: idKindOf({ name, idFields, plan }, field) }))
@@ -18,18 +18,17 @@ function idKindOf(
   if (plan.kind === 'union') {
     const idKindsFound = plan.branches.map((branch) => idKindOf({ name, idFields, plan: branch.plan }, field))
     if (new Set(idKindsFound).size === 1) return idKindsFound[0]!
-    throw new InvalidIdFieldError(
+    throw invalidIdFieldError(
       name,
       idFields,
       `: "${field}" is of another kind in each object of the union; an id is of one kind in all of them.`,
     )
   }
-  if (plan.kind !== 'object')
-    throw new InvalidIdFieldError(name, idFields, 'needs a schema that is an object.')
+  if (plan.kind !== 'object') throw invalidIdFieldError(name, idFields, 'needs a schema that is an object.')
   const found = plan.fields.find((candidate) => candidate.name === field)
   if (!found) {
     const known = plan.fields.map((candidate) => candidate.name).join(', ')
-    throw new InvalidIdFieldError(
+    throw invalidIdFieldError(
       name,
       idFields,
       `: "${field}" is not a field of the schema, which has ${known}.`,
@@ -37,7 +36,7 @@ function idKindOf(
   }
   const kind = found.plan.kind === 'literal' ? typeof found.plan.values[0] : found.plan.kind
   if (!isIdKind(kind) || found.optional || found.plan.nullable || found.plan.undefinable) {
-    throw new InvalidIdFieldError(
+    throw invalidIdFieldError(
       name,
       idFields,
       `: "${field}" is ${found.plan.nullable ? 'nullable' : found.plan.undefinable ? 'optional' : `a ${kind}`}; ` +

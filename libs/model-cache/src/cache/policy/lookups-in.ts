@@ -1,4 +1,4 @@
-import { InvalidOptionError } from '../../errors.js'
+import { invalidOptionError } from '../../configuration-errors.js'
 import type { LookupDefinition } from './lookup-options.js'
 
 type Kind = LookupDefinition['kind']
@@ -16,7 +16,7 @@ const mostRows = 10_000
  * Validates the lookups of a definition, as far as its options show.
  *
  * @param cache the name of the cache, for messages
- * @throws InvalidOptionError
+ * @throws ConfigurationError
  */
 export function lookupsIn(
   cache: string,
@@ -31,11 +31,7 @@ export function lookupsIn(
   )
   const twice = lists.find(({ name }) => unique.some((other) => other.name === name))
   if (twice)
-    throw new InvalidOptionError(
-      `${cache}.lists.${twice.name}`,
-      twice.name,
-      'a name that `unique` does not have',
-    )
+    throw invalidOptionError(`${cache}.lists.${twice.name}`, twice.name, 'a name that `unique` does not have')
   return Object.freeze([...unique, ...lists])
 }
 
@@ -47,11 +43,10 @@ function lookupOf(
 ): LookupDefinition {
   // Names are part of keys and metric labels.
   if (!/^[A-Za-z]\w*$/.test(name))
-    throw new InvalidOptionError(option, name, 'a name of letters, digits and "_", beginning with a letter')
+    throw invalidOptionError(option, name, 'a name of letters, digits and "_", beginning with a letter')
   const known = optionsOf[kind]
   const unknown = entriesOf(option, given).find(([key]) => !known.includes(key))
-  if (unknown)
-    throw new InvalidOptionError(`${option}.${unknown[0]}`, unknown[1], `one of ${known.join(', ')}`)
+  if (unknown) throw invalidOptionError(`${option}.${unknown[0]}`, unknown[1], `one of ${known.join(', ')}`)
   const { by, through, where = {}, orderBy = [], limit, maxRows, fold, caseSensitive } = given as Given
   entriesOf(`${option}.where`, where)
   const order: readonly unknown[] = Array.isArray(orderBy) ? orderBy : [orderBy]
@@ -75,19 +70,15 @@ function keyOf(
 ): Pick<LookupDefinition, 'by' | 'isCompound' | 'through'> {
   if (through !== undefined) {
     if (typeof through !== 'string')
-      throw new InvalidOptionError(`${option}.through`, through, 'the name of a relation')
+      throw invalidOptionError(`${option}.through`, through, 'the name of a relation')
     if (by !== undefined)
-      throw new InvalidOptionError(
-        `${option}.by`,
-        by,
-        'to be left out, as the key is the id beyond `through`',
-      )
+      throw invalidOptionError(`${option}.by`, by, 'to be left out, as the key is the id beyond `through`')
     return { by: [], isCompound: false, through }
   }
   const fields: unknown = typeof by === 'string' ? [by] : by
   const isNamed = Array.isArray(fields) && fields.every((field) => typeof field === 'string')
   if (!isNamed || fields.length === 0 || new Set(fields).size < fields.length)
-    throw new InvalidOptionError(`${option}.by`, by, 'a field, or a list of several different ones')
+    throw invalidOptionError(`${option}.by`, by, 'a field, or a list of several different ones')
   return { by: fields, isCompound: Array.isArray(by), through: undefined }
 }
 
@@ -96,24 +87,24 @@ function textComparison(
   fold: unknown,
   caseSensitive: unknown,
 ): LookupDefinition['comparesText'] {
-  if (fold !== undefined && fold !== 'case') throw new InvalidOptionError(`${option}.fold`, fold, "'case'")
+  if (fold !== undefined && fold !== 'case') throw invalidOptionError(`${option}.fold`, fold, "'case'")
   if (caseSensitive !== undefined && caseSensitive !== true)
-    throw new InvalidOptionError(`${option}.caseSensitive`, caseSensitive, 'true')
+    throw invalidOptionError(`${option}.caseSensitive`, caseSensitive, 'true')
   if (fold && caseSensitive)
-    throw new InvalidOptionError(`${option}.fold`, fold, 'to stand without `caseSensitive`')
+    throw invalidOptionError(`${option}.fold`, fold, 'to stand without `caseSensitive`')
   return fold ? 'without case' : caseSensitive ? 'exactly' : undefined
 }
 
 function rowCount(option: string, value: unknown): number {
   if (Number.isSafeInteger(value) && (value as number) >= 1 && (value as number) <= mostRows)
     return value as number
-  throw new InvalidOptionError(option, value, `a whole number from 1 to ${mostRows}`)
+  throw invalidOptionError(option, value, `a whole number from 1 to ${mostRows}`)
 }
 
 /** The entries of an object literal. */
 function entriesOf(option: string, value: unknown): [string, unknown][] {
   const prototype: unknown = typeof value === 'object' && value !== null && Object.getPrototypeOf(value)
   if (prototype !== Object.prototype && prototype !== null)
-    throw new InvalidOptionError(option, value, 'an object')
+    throw invalidOptionError(option, value, 'an object')
   return Object.entries(value as object)
 }

@@ -58,7 +58,7 @@ export class ReadCollector<Row, Id> {
    * As {@link #readOf}, noting the call of a source that waits for it.
    *
    * @throws InvalidIdError
-   * @throws LoadTimeoutError if the call has been given up
+   * @throws ModelCacheError (`E_LOAD_TIMEOUT`) if the call has been given up
    */
   #request(id: Id): Read<Row, Id> {
     const calls = currentCalls()

@@ -1,5 +1,5 @@
 import type { TransactionScope } from '../../protocol/index.js'
-import { InvalidIdError, LoadCycleError } from '../../errors.js'
+import { InvalidIdError } from '../../errors.js'
 import { TransactionReads, type TransactionReadsDependencies } from './transaction-reads.js'
 
 interface Lot {
@@ -105,7 +105,7 @@ describe('reads within a transaction', () => {
     expect(await reads.get(scope, 1)).toEqual({ id: 1 })
     state.needs.set(2, 1)
     loads.length = 0
-    await expect(reads.get(scope, 1)).rejects.toThrow(LoadCycleError)
+    await expect(reads.get(scope, 1)).rejects.toMatchObject({ code: 'E_LOAD_CYCLE' })
     expect(loads).toEqual([
       [[1], true],
       [[2], true],

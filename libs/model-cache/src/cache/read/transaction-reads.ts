@@ -50,7 +50,7 @@ export class TransactionReads<Row, Id> {
     return scope
   }
 
-  /** @throws InvalidIdError, LoadCycleError, LoadTimeoutError */
+  /** @throws InvalidIdError, ModelCacheError (`E_LOAD_CYCLE`, `E_LOAD_TIMEOUT`) */
   async get(scope: TransactionScope, id: Id): Promise<Row | null> {
     const { keys } = this.#dependencies.model
     const waiter = Promise.withResolvers<Row | null>()

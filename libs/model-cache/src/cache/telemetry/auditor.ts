@@ -1,6 +1,6 @@
 import { undecodable } from '../../codec/codec.js'
 import { entryIn, negativeEntryOf, type RowId } from '../../protocol/index.js'
-import { InvalidOptionError } from '../../errors.js'
+import { invalidOptionError } from '../../configuration-errors.js'
 import type { HitSampler, ModelContext, Runtime, Telemetry } from '../context.js'
 import { loadToCompare } from '../load/load-to-compare.js'
 
@@ -31,10 +31,10 @@ interface Sample<Id> {
 /** Pending audits, at most. While there are as many, hits are not sampled. */
 const maxPending = 100
 
-/** @throws InvalidOptionError */
+/** @throws ConfigurationError */
 export function validAuditRate(rate: number): number {
   if (rate >= 0 && rate <= 1) return rate
-  throw new InvalidOptionError('audit.rate', rate, 'a part of all hits, from 0 to 1')
+  throw invalidOptionError('audit.rate', rate, 'a part of all hits, from 0 to 1')
 }
 
 /**

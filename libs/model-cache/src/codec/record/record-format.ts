@@ -34,7 +34,7 @@ export function createRecordEncoder<Row>(
   json: Pick<CodecFormat<Row>, 'encode'>,
 ): CodecFormat<Row>['encode'] {
   const write = compileRecordWriter(plan)
-  // The json format throws the EncodeError for a row that does not match the plan.
+  // The json format throws the error for a row that does not match the plan.
   return (row) => (row === null || row === undefined ? null : write(row)) ?? json.encode(row)
 }
 

@@ -10,7 +10,7 @@ import {
   type Type,
 } from '@nestjs/common'
 import { ModulesContainer } from '@nestjs/core'
-import { DuplicateRootError } from '../../errors.js'
+import { duplicateRootError } from '../../configuration-errors.js'
 import { type Block, BlockWatch, noHolder } from '../block-watch.js'
 import { LagSampler } from '../lag-sampler.js'
 import { EventLoopPressure } from '../pressure.js'
@@ -91,7 +91,7 @@ export class EventLoopModule
   /** Here rather than in `onModuleInit`, so that two roots of caches are reported as such. */
   onApplicationBootstrap(): void {
     const count = [...this.modules.values()].filter(({ metatype }) => metatype === EventLoopModule).length
-    if (count > 1) throw new DuplicateRootError('EventLoopModule is imported twice', eventLoopRemedy)
+    if (count > 1) throw duplicateRootError('EventLoopModule is imported twice', eventLoopRemedy)
   }
 
   async onApplicationShutdown(): Promise<void> {

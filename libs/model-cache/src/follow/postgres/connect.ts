@@ -1,5 +1,5 @@
 import pg from 'pg'
-import { FollowError } from '../../errors.js'
+import { followError } from '../../errors.js'
 import { literal } from './sql.js'
 
 /** How to reach PostgreSQL: options of `pg`, such as `ssl`, beside the URL. */
@@ -18,7 +18,7 @@ const lockMs = 1_000
  *
  * @param mode `'replication'` for commands of the replication protocol; `'settings'` for queries of what the role is given by default
  * @param application its name, whatever the address says
- * @throws FollowError
+ * @throws ModelCacheError (`E_FOLLOW`)
  */
 export async function connectTo(
   { url, ...config }: PostgresAddress,
@@ -26,7 +26,7 @@ export async function connectTo(
   application?: string,
 ): Promise<pg.Client> {
   // Host, port and database would be parts of the password, and so would errors about them.
-  if (hasStrayAt(url)) throw new FollowError(`cannot connect to ${nameOf(url)}: ${strayAt}`)
+  if (hasStrayAt(url)) throw followError(`cannot connect to ${nameOf(url)}: ${strayAt}`)
   const client = clientOf(url, {
     application_name: 'model-cache follower',
     connectionTimeoutMillis: deadlineMs,
@@ -44,19 +44,19 @@ export async function connectTo(
   } catch (error) {
     await client.end().catch(() => {})
     const remedy = remedyOf(error)
-    throw new FollowError(`cannot connect to ${nameOf(url)}: ${reasonOf(error)}.${remedy}`, error)
+    throw followError(`cannot connect to ${nameOf(url)}: ${reasonOf(error)}.${remedy}`, error)
   }
   return client
 }
 
-/** @throws FollowError if the URL cannot be parsed */
+/** @throws ModelCacheError (`E_FOLLOW`) if the URL cannot be parsed */
 function clientOf(url: string, config: pg.ClientConfig): pg.Client {
   try {
     return new pg.Client({ ...config, connectionString: url })
   } catch (error) {
     const remedy =
       'Percent-encode user and password, where "/" is %2F, "?" is %3F, "#" is %23 and "@" is %40.'
-    throw new FollowError(`cannot connect to ${nameOf(url)}: ${reasonOf(error)}. ${remedy}`, error)
+    throw followError(`cannot connect to ${nameOf(url)}: ${reasonOf(error)}. ${remedy}`, error)
   }
 }
 

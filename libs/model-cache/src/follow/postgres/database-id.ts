@@ -1,12 +1,12 @@
 import type pg from 'pg'
-import { FollowError } from '../../errors.js'
+import { followError } from '../../errors.js'
 import { postgresId, postgresIdColumns } from '../../source/database.js'
 import { reasonOf } from './connect.js'
 
 /**
  * Returns the id by which processes list the database in the store; undefined if the role may not ask for it.
  *
- * @throws FollowError if the database does not answer
+ * @throws ModelCacheError (`E_FOLLOW`) if the database does not answer
  */
 export async function databaseIdOf(client: pg.Client): Promise<string | undefined> {
   try {
@@ -16,6 +16,6 @@ export async function databaseIdOf(client: pg.Client): Promise<string | undefine
     return postgresId(rows[0]!)
   } catch (error) {
     if (String((error as { code?: unknown }).code).startsWith('42')) return undefined
-    throw new FollowError(`cannot ask which database it is: ${reasonOf(error)}.`, error)
+    throw followError(`cannot ask which database it is: ${reasonOf(error)}.`, error)
   }
 }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
 import type pg from 'pg'
-import { FollowError } from '../../errors.js'
+import { followError, hasCode } from '../../errors.js'
 import { answerIn } from './answer-in.js'
 import { connectTo, disconnect, type PostgresAddress, reasonOf } from './connect.js'
 
@@ -26,7 +26,7 @@ export interface HeldLock {
 /**
  * Waits for the advisory lock of a key.
  *
- * @throws FollowError when the database is not reachable; the reason of `signal` when it ends the wait
+ * @throws ModelCacheError (`E_FOLLOW`) when the database is not reachable; the reason of `signal` when it ends the wait
  */
 export async function acquireLock(
   address: PostgresAddress,
@@ -39,7 +39,7 @@ export async function acquireLock(
   const lost = new Promise<Error>((resolve) => {
     lose = (reason) => {
       isLost = true
-      resolve(new FollowError(`lost the connection that holds the lock: ${reason}.`))
+      resolve(followError(`lost the connection that holds the lock: ${reason}.`))
     }
     client.on('error', (error) => lose(reasonOf(error)))
     client.on('end', () => lose('it was closed'))
@@ -58,9 +58,7 @@ export async function acquireLock(
   } catch (error) {
     await disconnect(client)
     signal.throwIfAborted()
-    throw error instanceof FollowError
-      ? error
-      : new FollowError(`cannot take the lock: ${reasonOf(error)}.`, error)
+    throw hasCode(error, 'E_FOLLOW') ? error : followError(`cannot take the lock: ${reasonOf(error)}.`, error)
   }
   let running: Promise<unknown> = Promise.resolve()
   let users = 0
@@ -99,7 +97,7 @@ export async function acquireLock(
  * asks PostgreSQL twice a second.
  *
  * @returns what became of it; undefined if there is none
- * @throws FollowError when the database does not permit it
+ * @throws ModelCacheError (`E_FOLLOW`) when the database does not permit it
  */
 export async function breakLock(
   address: PostgresAddress,
@@ -118,7 +116,7 @@ export async function breakLock(
     )
     return rows[0] && (rows[0].isEnded ? 'deposed' : 'alive')
   } catch (error) {
-    throw new FollowError(
+    throw followError(
       `cannot end the connection of the follower that does not answer: ${reasonOf(error)}.`,
       error,
     )

@@ -1,4 +1,4 @@
-import { InvalidOptionError } from '../../errors.js'
+import { invalidOptionError } from '../../configuration-errors.js'
 import type { Follow, GapOptions } from '../follow-options.js'
 import type { PostgresAddress } from './connect.js'
 import { PostgresLog, publicationOf } from './postgres-log.js'
@@ -19,22 +19,18 @@ export interface FollowPostgresOptions extends PostgresAddress, GapOptions {
  * Follows the log of a PostgreSQL database: rows that anybody has written, also outside Prisma, are invalidated as soon as PostgreSQL sends
  * the change. Needs the package `pg`, `wal_level = logical` and a role with REPLICATION; see docs/follow.md.
  *
- * @throws InvalidOptionError
+ * @throws ConfigurationError
  */
 export function followPostgres(options: FollowPostgresOptions): Follow {
   const { maxLagMs, onGap, publication, replica, slot, ...address } = options
   if (typeof address.url !== 'string' || !/^postgres(ql)?:\/\//.test(address.url))
-    throw new InvalidOptionError('follow.url', '…', 'a postgres:// URL of the primary')
+    throw invalidOptionError('follow.url', '…', 'a postgres:// URL of the primary')
   for (const [name, value] of [
     ['slot', slot],
     ['publication', publication],
   ] as const)
     if (value !== undefined && !/^[a-z0-9_]{1,63}$/.test(value))
-      throw new InvalidOptionError(
-        `follow.${name}`,
-        value,
-        'up to 63 lower-case letters, digits and underscores',
-      )
+      throw invalidOptionError(`follow.${name}`, value, 'up to 63 lower-case letters, digits and underscores')
   return {
     ...gapSettings({ ...(onGap && { onGap }), ...(maxLagMs !== undefined && { maxLagMs }) }),
     openLog: (namespace) =>
@@ -45,7 +41,7 @@ export function followPostgres(options: FollowPostgresOptions): Follow {
 /**
  * For a process that does not follow the database itself, because others do: it hears whether they do.
  *
- * @throws InvalidOptionError
+ * @throws ConfigurationError
  */
 export function followElsewhere(options: GapOptions = {}): Follow {
   return { ...gapSettings(options), openLog: undefined }
@@ -56,8 +52,8 @@ function gapSettings({
   onGap = 'bypass',
 }: GapOptions): Pick<Follow, 'onGap' | 'maxLagMs'> {
   if (onGap !== 'bypass' && onGap !== 'serve')
-    throw new InvalidOptionError('follow.onGap', onGap, "'serve' or 'bypass'")
+    throw invalidOptionError('follow.onGap', onGap, "'serve' or 'bypass'")
   if (!Number.isFinite(maxLagMs) || maxLagMs < 1_000)
-    throw new InvalidOptionError('follow.maxLagMs', maxLagMs, 'at least 1000 milliseconds')
+    throw invalidOptionError('follow.maxLagMs', maxLagMs, 'at least 1000 milliseconds')
   return { onGap, maxLagMs }
 }

@@ -1,4 +1,4 @@
-import { FollowError } from '../../errors.js'
+import { followError } from '../../errors.js'
 import type { LoggedTransaction } from '../database-log.js'
 import type { LoggedChange, LoggedColumn, LoggedRow, LoggedTable } from '../logged-change.js'
 
@@ -31,7 +31,7 @@ export class PgOutput {
     for (const decoded of this.#tables.values()) decoded.wanted = this.#wanted(decoded.table)
   }
 
-  /** @throws FollowError for a message that is not of this protocol */
+  /** @throws ModelCacheError (`E_FOLLOW`) for a message that is not of this protocol */
   decode(bytes: Buffer): LogMessage {
     const reader = new Reader(bytes)
     const tag = reader.byte()
@@ -82,7 +82,7 @@ export class PgOutput {
       case 0x4d: // M: a message of an application
         return other
       default:
-        throw new FollowError(
+        throw followError(
           `PostgreSQL sends a replication message of an unknown kind, 0x${tag.toString(16)}; update the library.`,
         )
     }
@@ -115,7 +115,7 @@ export class PgOutput {
     const oid = reader.int32()
     const table = this.#tables.get(oid)
     if (table) return table
-    throw new FollowError(`PostgreSQL sends a change of table ${oid}, which it has not described.`)
+    throw followError(`PostgreSQL sends a change of table ${oid}, which it has not described.`)
   }
 }
 

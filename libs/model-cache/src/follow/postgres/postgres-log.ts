@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
 import type pg from 'pg'
-import { FollowError } from '../../errors.js'
+import { followError, hasCode } from '../../errors.js'
 import type {
   DatabaseLog,
   FollowProblem,
@@ -97,7 +97,7 @@ export class PostgresLog implements DatabaseLog {
     const faults = await lock.use((client) => checkServer(client, this.#options.slot))
     if (faults.length > 0) {
       const reasons = faults.map(({ problem, remedy }) => `${problem} ${remedy}`).join(' ')
-      throw new FollowError(`${this.name} cannot be followed: ${reasons}`)
+      throw followError(`${this.name} cannot be followed: ${reasons}`)
     }
     const { publication } = this.#options
     const wire = await connectTo(this.#options, 'replication', application)
@@ -153,7 +153,7 @@ export class PostgresLog implements DatabaseLog {
       }
     } catch (error) {
       await disconnect(wire)
-      throw error instanceof FollowError ? error : new FollowError(`${reasonOf(error)}.`, error)
+      throw hasCode(error, 'E_FOLLOW') ? error : followError(`${reasonOf(error)}.`, error)
     } finally {
       signal.removeEventListener('abort', abort)
     }
@@ -230,7 +230,7 @@ interface FoundSlot {
  * Returns the slot, once nobody reads it; undefined if there is none. The process that read it before has lost its leadership, but may not know
  * yet: its connection is ended.
  *
- * @throws FollowError if it is the slot of another program
+ * @throws ModelCacheError (`E_FOLLOW`) if it is the slot of another program
  */
 async function freeSlot(
   client: pg.Client,
@@ -246,26 +246,26 @@ async function freeSlot(
     )
     const [found] = rows
     if (found && !found.isOfDatabase)
-      throw new FollowError(
+      throw followError(
         found.database === null
           ? `the replication slot "${slot}" is a physical one; name another one.`
           : `the replication slot "${slot}" belongs to the database "${found.database}" of the same server; name another one.`,
       )
     if (found && found.plugin !== 'pgoutput')
-      throw new FollowError(
+      throw followError(
         `the replication slot "${slot}" has the plugin ${found.plugin}, not pgoutput; name another one.`,
       )
     if (!found?.pid) return found
     // A process that has just ended has no name any more.
     if (found.application === application) await client.query('SELECT pg_terminate_backend($1)', [found.pid])
     else if (found.application !== null)
-      throw new FollowError(
+      throw followError(
         `the replication slot "${slot}" is read by another program, "${found.application}", or by the follower of another Valkey or ` +
           'namespace. Give each of them a slot of its own.',
       )
     await delay(50)
   }
-  throw new FollowError(`the replication slot "${slot}" is in use by another process.`)
+  throw followError(`the replication slot "${slot}" is in use by another process.`)
 }
 
 /** @returns the end of the log; and its history, which is another one once a replica or a backup has taken the place of the server */

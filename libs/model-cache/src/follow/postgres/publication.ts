@@ -1,5 +1,5 @@
 import type pg from 'pg'
-import { FollowError } from '../../errors.js'
+import { followError } from '../../errors.js'
 import type { FollowProblem } from '../database-log.js'
 import { type FollowedTable, tableKey } from '../followed-tables.js'
 import { reasonOf } from './connect.js'
@@ -41,7 +41,7 @@ export interface TableProblem extends FollowProblem {
  * Creates the publication of some tables, or brings it up to date. Tables whose published updates PostgreSQL would refuse are left out.
  *
  * @returns what is wrong with the tables
- * @throws FollowError with the statement, if the role may not run it
+ * @throws ModelCacheError (`E_FOLLOW`) with the statement, if the role may not run it
  */
 export async function publish(
   client: pg.Client,
@@ -63,7 +63,7 @@ export async function publish(
     await run(client, `ALTER PUBLICATION ${name} ADD TABLE ${list}`)
   } catch (error) {
     // What is published already is followed nevertheless.
-    const { message } = error as FollowError
+    const { message } = error as Error
     const unpublished = added.map((table) => ({ table: tableKey(table), isFollowed: false, message }))
     return [...problems, ...unpublished]
   }
@@ -159,7 +159,7 @@ async function run(client: pg.Client, statement: string): Promise<void> {
       (error as { code?: unknown }).code === lockNotAvailable
         ? 'Another statement has locked a table; it is tried again.'
         : `Run this as a role that owns the publication and the tables: ${statement};`
-    throw new FollowError(`cannot set up the publication: ${reasonOf(error)}. ${remedy}`, error)
+    throw followError(`cannot set up the publication: ${reasonOf(error)}. ${remedy}`, error)
   }
 }
 

@@ -1,5 +1,5 @@
 import type pg from 'pg'
-import { FollowError } from '../../errors.js'
+import { followError } from '../../errors.js'
 import type { LoggedTransaction, LogListener } from '../database-log.js'
 import { postgresEpochMs, PgOutput, type WantedColumns } from './pgoutput.js'
 import { disconnect, reasonOf } from './connect.js'
@@ -44,12 +44,12 @@ export class ReplicationStream {
       }
     })
     client.on('error', (error) =>
-      this.#end(new FollowError(`lost the replication stream: ${reasonOf(error)}.`, error)),
+      this.#end(followError(`lost the replication stream: ${reasonOf(error)}.`, error)),
     )
-    client.on('end', () => this.#end(new FollowError('the replication stream was closed.')))
+    client.on('end', () => this.#end(followError('the replication stream was closed.')))
   }
 
-  /** @throws FollowError */
+  /** @throws ModelCacheError (`E_FOLLOW`) */
   async start(slot: string, publication: string): Promise<void> {
     this.#wire.on('copyData', ({ chunk }) => this.#receive(chunk))
     const started = new Promise<void>((resolve) => this.#wire.once('replicationStart', () => resolve()))
@@ -58,9 +58,9 @@ export class ReplicationStream {
       `(proto_version '1', publication_names ${literal(quoted(publication))})`
     // It ends with the stream.
     const refused = this.#client.query(command).then(
-      () => new FollowError('PostgreSQL ended the replication stream.'),
+      () => followError('PostgreSQL ended the replication stream.'),
       (error: unknown) =>
-        new FollowError(`PostgreSQL refuses the replication stream: ${reasonOf(error)}.`, error),
+        followError(`PostgreSQL refuses the replication stream: ${reasonOf(error)}.`, error),
     )
     void refused.then(this.#end)
     const failure = await Promise.race([started, this.ended])
@@ -100,7 +100,7 @@ export class ReplicationStream {
       if (chunk[0] === walData) this.#take(chunk.readBigUInt64BE(1), chunk.subarray(25))
       else if (chunk[0] === keepalive) this.#answer(chunk)
     } catch (error) {
-      this.#end(error instanceof Error ? error : new FollowError(String(error)))
+      this.#end(error instanceof Error ? error : followError(String(error)))
       void this.close()
     }
   }

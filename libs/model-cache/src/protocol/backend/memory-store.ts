@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache'
-import { InvalidOptionError } from '../../errors.js'
+import { invalidOptionError } from '../../configuration-errors.js'
 import {
   changeRegister,
   endOf,
@@ -45,7 +45,7 @@ export class MemoryStore implements Store {
 
   constructor({ maxEntries = 10_000 }: MemoryStoreOptions = {}) {
     if (!Number.isSafeInteger(maxEntries) || maxEntries < 1) {
-      throw new InvalidOptionError('memory.maxEntries', maxEntries, 'a positive whole number')
+      throw invalidOptionError('memory.maxEntries', maxEntries, 'a positive whole number')
     }
     this.#entries = new LRUCache({ max: maxEntries, ttl: 1 })
     this.#guards = new LRUCache({

@@ -1,7 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { ForeignDatabaseError } from '../../errors.js'
 import type { Database, DatabaseDescription } from '../../source/database.js'
 import type { Store } from '../backend/store.js'
+import { foreignDatabaseError } from '../../configuration-errors.js'
+import { hasCode } from '../../errors.js'
 import {
   DatabaseEntries,
   heartbeatMs,
@@ -104,7 +105,7 @@ export class NamespaceDatabase {
   /**
    * Compares the database with those of other processes. Waits a few seconds at most for answers.
    *
-   * @throws ForeignDatabaseError if other processes are running whose database is another one
+   * @throws ConfigurationError if other processes are running whose database is another one
    */
   start(): Promise<void> {
     return (this.#started ??= this.#begin())
@@ -116,7 +117,7 @@ export class NamespaceDatabase {
     if (this.#identity) await this.#entries.put(this.#identity, 'ended').catch(() => {})
   }
 
-  /** @throws ForeignDatabaseError */
+  /** @throws ConfigurationError */
   async #begin(): Promise<void> {
     const { startMs = 5_000 } = this.#options
     const joining = this.#join()
@@ -128,7 +129,7 @@ export class NamespaceDatabase {
       if (outcome === 'late') void this.#joinLater(`there was no answer within ${startMs} ms`, joining)
       else void this.#beat()
     } catch (error) {
-      if (error instanceof ForeignDatabaseError) throw error
+      if (hasCode(error, 'E_FOREIGN_DATABASE')) throw error
       void this.#joinLater(reasonIn(error))
     } finally {
       timeout.abort()
@@ -153,7 +154,7 @@ export class NamespaceDatabase {
         return void this.#beat()
       } catch (error) {
         joining = undefined
-        if (!(error instanceof ForeignDatabaseError)) continue
+        if (!hasCode(error, 'E_FOREIGN_DATABASE')) continue
         return this.#log.warn(
           `${error.message} Until then its rows are read from their source and not stored.`,
         )
@@ -161,7 +162,7 @@ export class NamespaceDatabase {
     }
   }
 
-  /** @throws ForeignDatabaseError; any error if the database or the store does not answer */
+  /** @throws ConfigurationError; any error if the database or the store does not answer */
   async #join(): Promise<void> {
     const described = await this.#options.database.describe()
     if (!described) {
@@ -219,7 +220,7 @@ export class NamespaceDatabase {
     for (const listener of this.#listeners) listener()
   }
 
-  /** @throws ForeignDatabaseError */
+  /** @throws ConfigurationError */
   async #refuseOthers(
     identity: DatabaseIdentity,
     { processes, handedOverMs }: ListedProcesses,
@@ -233,7 +234,7 @@ export class NamespaceDatabase {
     if (others.length === 0) return
     // Listed nevertheless: others ask their database again, in case that it is this one by now.
     await this.#entries.put(identity, 'refused')
-    throw new ForeignDatabaseError(foreignMessage(this.#namespace, identity.name, namesOf(others)))
+    throw foreignDatabaseError(foreignMessage(this.#namespace, identity.name, namesOf(others)))
   }
 
   /** Says that rows of a former database no longer count, and forgets processes that have ended. */

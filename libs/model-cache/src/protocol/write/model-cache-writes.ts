@@ -70,7 +70,7 @@ export class ModelCacheWrites implements WriteCoordinator {
   /** Of extended clients. */
   readonly #databases = new Set<Database>()
 
-  /** @throws InvalidOptionError */
+  /** @throws ConfigurationError */
   constructor(options?: ModelCacheWritesOptions) {
     if (options) this.knownIn(options)
   }

@@ -1,4 +1,4 @@
-import { AlreadyExtendedError, InvalidOptionError } from '../../errors.js'
+import { alreadyExtendedError, invalidOptionError } from '../../configuration-errors.js'
 import { writerSchemaOf } from '../tables.js'
 import type { WriteCoordinator } from '../write-coordinator.js'
 import { withUncached } from './client-extensions.js'
@@ -58,8 +58,8 @@ const returningCreated = new Set(['postgresql', 'postgres', 'cockroachdb', 'sqli
  * With `reads`, caches answer the queries that they can answer exactly; all others go to the database.
  *
  * @returns the client itself; with `reads`, it has a `$uncached` whose queries all go to the database
- * @throws InvalidOptionError
- * @throws AlreadyExtendedError if writes of the client are announced already
+ * @throws ConfigurationError
+ * @throws ConfigurationError if writes of the client are announced already
  * @example
  * const prisma = extendPrisma(new PrismaClient({ adapter }), coordinator)
  * await prisma.guestUser.update({ where: { id }, data: { name } })
@@ -69,15 +69,15 @@ export function extendPrisma<
   Options extends ExtendPrismaOptions = ExtendPrismaOptions,
 >(client: Client, writes: WriteCoordinator, options?: Options): ExtendedPrisma<Client, Options> {
   const { maxRows = 1_000, transactionTimeoutMs, reads }: ExtendPrismaOptions = options ?? {}
-  if (!isExtensible(client)) throw new InvalidOptionError('prisma', client, 'a Prisma client')
+  if (!isExtensible(client)) throw invalidOptionError('prisma', client, 'a Prisma client')
   if (!Number.isInteger(maxRows) || maxRows < 1) {
-    throw new InvalidOptionError('maxRows', maxRows, 'a whole number of rows, at least 1')
+    throw invalidOptionError('maxRows', maxRows, 'a whole number of rows, at least 1')
   }
   const timeoutMs = transactionTimeoutMs ?? Math.max(30_000, transactionTimeoutOf(client))
   if (!(timeoutMs >= 1 && timeoutMs <= maxTimeoutMs)) {
-    throw new InvalidOptionError('transactionTimeoutMs', timeoutMs, `milliseconds, from 1 to ${maxTimeoutMs}`)
+    throw invalidOptionError('transactionTimeoutMs', timeoutMs, `milliseconds, from 1 to ${maxTimeoutMs}`)
   }
-  if (isIntercepted(client)) throw new AlreadyExtendedError()
+  if (isIntercepted(client)) throw alreadyExtendedError()
   const methods = clientMethodsOf(client)
   const facts = describeSchema(client)
   const { models, provider } = facts

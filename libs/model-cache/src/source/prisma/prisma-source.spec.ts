@@ -1,4 +1,3 @@
-import { UnknownModelError } from '../../errors.js'
 import { createPrismaLoadSource, createPrismaSource, type PrismaSourceOptions } from './prisma-source.js'
 
 const options: PrismaSourceOptions = { name: 'Posts', model: 'Post', idFields: ['id'] }
@@ -67,7 +66,7 @@ describe('createPrismaSource', () => {
     Object.assign(client, { $extends: () => client, $parent: clientOf('other'), _engine: null })
     for (const model of ['Missing', '$parent', '$extends', '_engine']) {
       const create = () => createPrismaSource(client, { ...options, model })
-      expect(create).toThrow(UnknownModelError)
+      expect(create).toThrow(expect.objectContaining({ code: 'E_UNKNOWN_MODEL' }))
       expect(create).toThrow(/Post, BlogPost, Inherited/)
     }
     expect(() => createPrismaSource(client, { ...options, model: 'BlogPost' })).not.toThrow()

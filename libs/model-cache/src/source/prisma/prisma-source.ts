@@ -1,4 +1,4 @@
-import { InvalidIdFieldError, InvalidSelectionError, UnknownModelError } from '../../errors.js'
+import { invalidIdFieldError, invalidSelectionError, unknownModelError } from '../../configuration-errors.js'
 import { canonicalIds } from '../canonical-ids.js'
 import { createLoadSource } from '../load-source.js'
 import type { Source } from '../source.js'
@@ -28,7 +28,7 @@ interface Delegate {
 /**
  * Loads rows with `findMany … in` on a model delegate of a Prisma client.
  *
- * @throws UnknownModelError
+ * @throws ConfigurationError
  */
 export function createPrismaSource<Row, Id>(client: object, options: PrismaSourceOptions): Source<Row, Id> {
   const own = delegateOf(client, options)
@@ -73,7 +73,7 @@ export function createPrismaLoadSource<Row, Id>(
  * Checks that the client has the id and the selection, and that the id is unique. The generated client does not list its unique
  * keys, so this sends queries that Prisma refuses before it opens a connection. None of them reaches the database.
  *
- * @throws InvalidSelectionError, InvalidIdFieldError
+ * @throws ConfigurationError
  */
 export function verifyPrismaSource(client: object, options: PrismaSourceOptions): Promise<void> {
   return asOwnQuery(() => verify(client, options))
@@ -84,20 +84,20 @@ async function verify(client: object, options: PrismaSourceOptions): Promise<voi
   const { name, model, idFields, select } = options
   const unselected = select && idFields.find((field) => !(select as Record<string, unknown>)[field])
   if (unselected) {
-    throw new InvalidSelectionError(name, `\`select\` leaves out the id field "${unselected}"; add it.`)
+    throw invalidSelectionError(name, `\`select\` leaves out the id field "${unselected}"; add it.`)
   }
   const shape = await refusalOf(() => delegate.findMany({ ...shapeOf(options), take: 0 }))
-  if (shape) throw new InvalidSelectionError(name, `Prisma refuses its select or include: ${shape}`)
+  if (shape) throw invalidSelectionError(name, `Prisma refuses its select or include: ${shape}`)
 
   const where = Object.fromEntries(idFields.map((field) => [field, { in: [] }]))
   const lookUp = await refusalOf(() => delegate.findMany({ where, take: 0 }))
-  if (lookUp) throw new InvalidIdFieldError(name, idFields, `cannot be looked up in ${model}: ${lookUp}`)
+  if (lookUp) throw invalidIdFieldError(name, idFields, `cannot be looked up in ${model}: ${lookUp}`)
 
   const keys = await uniqueKeysOf(delegate)
   const matches = await Promise.all(keys.map((key) => isKeyOver(delegate, key, idFields)))
   if (keys.length > 0 && !matches.includes(true)) {
     const list = idFields.join(', ')
-    throw new InvalidIdFieldError(
+    throw invalidIdFieldError(
       name,
       idFields,
       `is not unique in ${model}, so one id could mean several rows; unique are ${keys.join(', ')}. ` +
@@ -141,7 +141,7 @@ function delegateOf(client: object, { name, model }: PrismaSourceOptions): Deleg
   const known: string[] = []
   // Includes inherited members: an extended client has its base client as prototype.
   for (const key in client) if (isDelegate(members[key])) known.push(key)
-  throw new UnknownModelError(
+  throw unknownModelError(
     name,
     model,
     known.map((key) => key.charAt(0).toUpperCase() + key.slice(1)),

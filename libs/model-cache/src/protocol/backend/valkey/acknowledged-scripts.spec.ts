@@ -53,8 +53,7 @@ class FakeNode {
 }
 
 const sentOnce = ['evalsha digest 1 {a}x word', 'wait 1 60000']
-const run = (scripts: AcknowledgedScripts, replicas = 1) =>
-  scripts.run('fence', ['{a}x'], ['word'], replicas)
+const run = (scripts: AcknowledgedScripts, replicas = 1) => scripts.run('fence', ['{a}x'], ['word'], replicas)
 const timers = () => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length
 /** Longer than a busy machine lets a script wait. */
 const patientMs = 60_000

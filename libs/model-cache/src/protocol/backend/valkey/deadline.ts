@@ -1,4 +1,4 @@
-import { StoreError, StoreTimeoutError } from '../../../errors.js'
+import { StoreError, storeTimeoutError } from '../../../errors.js'
 import { aclAdviceOf } from './acl-advice.js'
 import { reasonOf } from './error-reason.js'
 
@@ -6,7 +6,7 @@ import { reasonOf } from './error-reason.js'
  * Resolves with a command's reply, or rejects if the deadline passes first. A later reply is dropped.
  *
  * @param errorOf turns the error of the command into the one to reject with
- * @throws StoreTimeoutError
+ * @throws StoreError
  */
 export function withDeadline<T>(
   reply: Promise<T>,
@@ -16,7 +16,7 @@ export function withDeadline<T>(
   errorOf: (error: unknown) => unknown = (error) => error,
 ): Promise<T> {
   return new Promise((resolve, reject) => {
-    const expire = (): void => reject(new StoreTimeoutError(store, command, deadlineMs))
+    const expire = (): void => reject(storeTimeoutError(store, command, deadlineMs))
     // One poll later: if the event loop was blocked, the reply may have arrived unread.
     const timer = setTimeout(() => setImmediate(expire), deadlineMs)
     reply.then(
@@ -51,7 +51,7 @@ export function answerWithin<T>(
     const missing = aclAdviceOf(reason)
     const remedy = missing ?? advice
     const problem = `${command} failed: ${remedy === undefined ? reason : `${reason.replace(/\.$/, '')}. ${remedy}`}`
-    return new StoreError(store, problem, ...(missing === undefined ? [] : ['E_STORE_FORBIDDEN']))
+    return new StoreError(store, problem, missing === undefined ? 'E_STORE' : 'E_STORE_FORBIDDEN')
   })
 }
 

@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net'
 import type { Cluster, Redis, RedisOptions } from 'ioredis'
 import { Redis as RedisClient } from 'ioredis'
-import { InvalidOptionError } from '../../../errors.js'
+import { invalidOptionError } from '../../../configuration-errors.js'
 import { withDeadline } from './deadline.js'
 import { parseValkeyUrl } from './valkey-url.js'
 
@@ -50,7 +50,7 @@ export interface ValkeyClients {
 /**
  * @param deadlineMs of a command
  * @param onWarning receives the warnings that ioredis would print
- * @throws InvalidOptionError which never contains a URL
+ * @throws ConfigurationError which never contains a URL
  */
 export function createValkeyClients(
   options: ValkeyConnectionOptions,
@@ -66,7 +66,7 @@ export function createValkeyClients(
       return warningOfPasswords(new RedisClient({ ...redisOptionsOf(options), ...own }), warn)
     const { client } = options
     if (typeof client?.mget !== 'function' || typeof client.duplicate !== 'function') {
-      throw new InvalidOptionError('valkey.client', client, 'an ioredis Redis or Cluster')
+      throw invalidOptionError('valkey.client', client, 'an ioredis Redis or Cluster')
     }
     return client.isCluster
       ? duplicateCluster(client as Cluster, own, warn)
@@ -196,16 +196,16 @@ function redisOptionsOf(options: Exclude<ValkeyConnectionOptions, { client: unkn
   if (!('sentinels' in options)) {
     if (options.options?.sentinels) {
       const expected = 'none beside `valkey.url`: give `valkey: { sentinels, name }` instead of a URL'
-      throw new InvalidOptionError('valkey.options.sentinels', options.options.sentinels, expected)
+      throw invalidOptionError('valkey.options.sentinels', options.options.sentinels, expected)
     }
     return { ...parseValkeyUrl(options.url), ...options.options }
   }
   const { sentinels, name } = options
   if (!Array.isArray(sentinels) || !sentinels.length || !sentinels.every((address) => address?.host)) {
-    throw new InvalidOptionError('valkey.sentinels', sentinels, "addresses such as [{ host: 'sentinel-1' }]")
+    throw invalidOptionError('valkey.sentinels', sentinels, "addresses such as [{ host: 'sentinel-1' }]")
   }
   if (typeof name !== 'string' || name === '') {
-    throw new InvalidOptionError('valkey.name', name, 'the name under which the sentinels know the primary')
+    throw invalidOptionError('valkey.name', name, 'the name under which the sentinels know the primary')
   }
   return {
     // Otherwise ioredis would use `tls` for the sentinels alone, and connect to the primary without it.

@@ -13,15 +13,7 @@ import {
 } from './valkey-guards.js'
 import { digestOf, type Script, type ScriptReply } from './valkey-scripts.js'
 
-const names = [
-  'lease',
-  'fill',
-  'releaseLeases',
-  'fence',
-  'releaseFences',
-  'remove',
-  'change',
-] as const
+const names = ['lease', 'fill', 'releaseLeases', 'fence', 'releaseFences', 'remove', 'change'] as const
 
 /** A script that a server receives, or the one command that is no script. */
 interface Run {
@@ -296,9 +288,7 @@ describe('a question that a fence may carry', () => {
     const { runner, runs } = serverOf(() => [1, '7'])
     expect(await Promise.all([ask(runner), fence(runner, rows)])).toEqual([answered, true])
     const keys = [...keysOf(...rows), ...question.keys]
-    expect(runs).toEqual([
-      { script: 'fence', keys, args: ['w', '60000', '10', 'e.1', 'written', 'fenced'] },
-    ])
+    expect(runs).toEqual([{ script: 'fence', keys, args: ['w', '60000', '10', 'e.1', 'written', 'fenced'] }])
   })
 
   it('is answered by a fence that is not announced, or may not be', async () => {

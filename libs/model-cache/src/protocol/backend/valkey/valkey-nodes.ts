@@ -1,6 +1,7 @@
 import slotOf from 'cluster-key-slot'
 import { Cluster, Redis, type RedisOptions } from 'ioredis'
-import { InvalidOptionError, StoreError } from '../../../errors.js'
+import { invalidOptionError } from '../../../configuration-errors.js'
+import { StoreError } from '../../../errors.js'
 import { answerWithin } from './deadline.js'
 import { hashTagOf } from './shards.js'
 import { answersInTheClear } from './tls-advice.js'
@@ -63,7 +64,7 @@ export const slotCount = 16_384
  * Connects to the servers at an address. Recognizes a cluster by itself.
  *
  * @param deadlineMs of each command
- * @throws StoreError if they cannot be reached; InvalidOptionError, which never contains the URL
+ * @throws StoreError if they cannot be reached; ConfigurationError, which never contains the URL
  */
 export async function connectNodes(address: ValkeyAddress, deadlineMs: number): Promise<ValkeyNodes> {
   const options = redisOptionsOf(address)
@@ -212,7 +213,7 @@ function redisOptionsOf({ url, sentinels, primaryName }: ValkeyAddress): RedisOp
   const { host, port, ...own } = parseValkeyUrl(url)
   if (!sentinels) return { host: host!, port: port!, ...own }
   if (!primaryName)
-    throw new InvalidOptionError(
+    throw invalidOptionError(
       'valkey.name',
       primaryName,
       'the name under which the sentinels know the primary',

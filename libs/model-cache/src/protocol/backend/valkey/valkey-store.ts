@@ -1,5 +1,5 @@
 import type { Cluster, Redis } from 'ioredis'
-import { InvalidOptionError } from '../../../errors.js'
+import { invalidOptionError } from '../../../configuration-errors.js'
 import { AcknowledgedScripts } from './acknowledged-scripts.js'
 import { chunksOf } from '../chunks.js'
 import { answerWithin, usedEarly, withDeadline } from './deadline.js'
@@ -77,7 +77,7 @@ export class ValkeyStore implements Store {
   readonly address = (): string => addressOf(this.#clients.writer)
   readonly namespaces = (): Promise<readonly string[]> => namespacesIn(this.#clients.writer)
 
-  /** @throws InvalidOptionError */
+  /** @throws ConfigurationError */
   constructor(
     options: ValkeyStoreOptions,
     onStateChange: StoreStateListener = () => {},
@@ -86,7 +86,7 @@ export class ValkeyStore implements Store {
     const { deadlineMs = 250 } = options
     if (!(deadlineMs > 0 && deadlineMs <= 3_600_000)) {
       const expected = 'milliseconds, more than 0 and up to an hour'
-      throw new InvalidOptionError('valkey.deadlineMs', deadlineMs, expected)
+      throw invalidOptionError('valkey.deadlineMs', deadlineMs, expected)
     }
     this.#deadlineMs = deadlineMs
     this.#circuits = new NodeCircuits(this.name, onStateChange)

@@ -1,5 +1,5 @@
 import type { RedisOptions } from 'ioredis'
-import { InvalidOptionError } from '../../../errors.js'
+import { invalidOptionError } from '../../../configuration-errors.js'
 
 /** Whether a scheme is that of TLS. */
 const schemes: Readonly<Record<string, boolean>> = {
@@ -17,22 +17,21 @@ const expected = "a URL such as 'valkey://user:password@host:6379/0' (valkey, va
 /**
  * Parses a `valkey://`, `valkeys://`, `redis://` or `rediss://` URL.
  *
- * @throws InvalidOptionError which never contains the URL, because it may hold a password
+ * @throws ConfigurationError which never contains the URL, because it may hold a password
  */
 export function parseValkeyUrl(url: string): RedisOptions {
   // The parser's own error contains its input, including the password.
   const parsed = typeof url === 'string' && URL.canParse(url) ? new URL(url) : undefined
   const isEncrypted = parsed && schemes[parsed.protocol]
   if (url === undefined || url === '') {
-    throw new InvalidOptionError('valkey.url', url, `${expected}; is its environment variable set?`)
+    throw invalidOptionError('valkey.url', url, `${expected}; is its environment variable set?`)
   }
-  if (!parsed?.hostname || isEncrypted === undefined)
-    throw new InvalidOptionError('valkey.url', hidden, expected)
+  if (!parsed?.hostname || isEncrypted === undefined) throw invalidOptionError('valkey.url', hidden, expected)
   const db = parsed.pathname.slice(1)
   if (!/^\d*$/.test(db))
-    throw new InvalidOptionError('valkey.url', hidden, `${expected}, with a number as its path`)
+    throw invalidOptionError('valkey.url', hidden, `${expected}, with a number as its path`)
   if (parsed.search || parsed.hash)
-    throw new InvalidOptionError(
+    throw invalidOptionError(
       'valkey.url',
       hidden,
       `${expected}, without a query or a fragment; a "#" in a password is written %23`,
@@ -52,6 +51,6 @@ function decode(text: string): string {
   try {
     return decodeURIComponent(text)
   } catch {
-    throw new InvalidOptionError('valkey.url', hidden, `${expected}, percent-encoded where needed`)
+    throw invalidOptionError('valkey.url', hidden, `${expected}, percent-encoded where needed`)
   }
 }

@@ -1,4 +1,4 @@
-import { InvalidOptionError } from '../../../errors.js'
+import { invalidOptionError } from '../../../configuration-errors.js'
 import type { SchemaFacts } from '../../schema-facts.js'
 import type { WriteCoordinator } from '../../write-coordinator.js'
 import { addUncached } from '../client-extensions.js'
@@ -39,14 +39,14 @@ export function isAnswering(client: object, { name, model }: { name: string; mod
   return reads.models.of(model)?.caches.some(({ cache }) => cache.name === name) ?? false
 }
 
-/** @throws InvalidOptionError */
+/** @throws ConfigurationError */
 export function answerReads(
   client: object,
   { reads, coordinator, facts, query }: AnswerReadsOptions,
 ): ReadRunner {
   const { reads: caches } = coordinator
   if (!caches)
-    throw new InvalidOptionError('reads', reads, 'a coordinator that has caches, such as ModelCacheWrites')
+    throw invalidOptionError('reads', reads, 'a coordinator that has caches, such as ModelCacheWrites')
   const settings = readSettingsOf(reads, facts.models)
   const models = new AnsweredModels({ client, settings, caches, models: readModelsOf(facts) })
   const original = originalOf(client)!

@@ -1,4 +1,3 @@
-import { InvalidOptionError } from '../../../errors.js'
 import { type Reads, readSettingsOf } from './read-options.js'
 
 const models = new Map([
@@ -48,6 +47,6 @@ it.each<[string, unknown, string]>([
   ['a cache with a load', [{ ...post, load: () => [] }], 'has a `load`'],
   ['a cache with an include', { caches: [{ ...post, include: {} }] }, 'has an `include`'],
 ])('refuses %s', (_, reads, message) => {
-  expect(() => settingsOf(reads)).toThrow(InvalidOptionError)
+  expect(() => settingsOf(reads)).toThrow(expect.objectContaining({ code: 'E_INVALID_OPTION' }))
   expect(() => settingsOf(reads)).toThrow(message)
 })

@@ -1,4 +1,4 @@
-import { InvalidOptionError } from '../../../errors.js'
+import { invalidOptionError } from '../../../configuration-errors.js'
 
 /** What `reads` needs of a definition. */
 export interface ReadDefinition {
@@ -38,20 +38,20 @@ const expected = "a list of definitions, 'all', 'shadow', or { caches, shadow, h
 
 /**
  * @param models the models of the client
- * @throws InvalidOptionError
+ * @throws ConfigurationError
  */
 export function readSettingsOf(reads: Reads, models: ReadonlyMap<string, unknown>): ReadSettings {
   if (reads === 'all' || reads === 'shadow' || Array.isArray(reads)) {
     const caches = reads === 'shadow' ? 'all' : (reads as 'all' | readonly ReadDefinition[])
     return { names: namesOf(caches, 'reads', models), isShadow: reads === 'shadow', skipsHooks: false }
   }
-  if (typeof reads !== 'object' || reads === null) throw new InvalidOptionError('reads', reads, expected)
+  if (typeof reads !== 'object' || reads === null) throw invalidOptionError('reads', reads, expected)
   const { caches = 'all', shadow = false, hooks, ...others } = reads as ReadsOptions
   const [unknown] = Object.keys(others)
   if (unknown !== undefined)
-    throw new InvalidOptionError(`reads.${unknown}`, (others as never)[unknown], 'no such option')
-  if (typeof shadow !== 'boolean') throw new InvalidOptionError('reads.shadow', shadow, 'true or false')
-  if (hooks !== undefined && hooks !== 'skip') throw new InvalidOptionError('reads.hooks', hooks, "'skip'")
+    throw invalidOptionError(`reads.${unknown}`, (others as never)[unknown], 'no such option')
+  if (typeof shadow !== 'boolean') throw invalidOptionError('reads.shadow', shadow, 'true or false')
+  if (hooks !== undefined && hooks !== 'skip') throw invalidOptionError('reads.hooks', hooks, "'skip'")
   return { names: namesOf(caches, 'reads.caches', models), isShadow: shadow, skipsHooks: hooks === 'skip' }
 }
 
@@ -61,15 +61,15 @@ function namesOf(
   models: ReadonlyMap<string, unknown>,
 ): ReadSettings['names'] {
   if (caches === 'all') return undefined
-  if (!Array.isArray(caches)) throw new InvalidOptionError(option, caches, "a list of definitions, or 'all'")
+  if (!Array.isArray(caches)) throw invalidOptionError(option, caches, "a list of definitions, or 'all'")
   const names = new Map<string, Set<string>>()
   for (const definition of caches as readonly (Partial<ReadDefinition> & Record<string, unknown>)[]) {
     const { name, model, load, include } = definition ?? {}
     if (typeof name !== 'string' || typeof model !== 'string') {
-      throw new InvalidOptionError(option, definition, 'definitions, as defineModelCache returns them')
+      throw invalidOptionError(option, definition, 'definitions, as defineModelCache returns them')
     }
     if (!models.has(model)) {
-      throw new InvalidOptionError(
+      throw invalidOptionError(
         option,
         name,
         `definitions of models that the client has; it has no model "${model}"`,
@@ -77,7 +77,7 @@ function namesOf(
     }
     if (load ?? include) {
       const problem = load ? 'a `load`' : 'an `include`'
-      throw new InvalidOptionError(
+      throw invalidOptionError(
         option,
         name,
         `definitions whose rows are fields of their model; this one has ${problem}`,

@@ -1,4 +1,4 @@
-import { ReadHooksError } from '../../../errors.js'
+import { readHooksError } from '../../../configuration-errors.js'
 import { hasQueryHooks } from '../client-extensions.js'
 import { readsOf } from './answer-reads.js'
 import { answerableActions } from '../operations.js'
@@ -8,7 +8,7 @@ import { answerableActions } from '../operations.js'
  * returns; caches that answer queries load below all hooks, so that it would not see what `cache.get` returns.
  *
  * @returns a warning instead of an error in shadow mode
- * @throws ReadHooksError
+ * @throws ConfigurationError
  */
 export function verifyHooks(client: object): readonly string[] {
   const reads = readsOf(client)
@@ -17,7 +17,7 @@ export function verifyHooks(client: object): readonly string[] {
     .answered()
     .filter((model) => [...answerableActions].some((action) => hasQueryHooks(client, model, action)))
   if (hooked.length === 0) return []
-  const error = new ReadHooksError(hooked)
+  const error = readHooksError(hooked)
   if (!reads.settings.isShadow) throw error
   // The log adds the period.
   return [error.message.replace(/\.$/, '')]

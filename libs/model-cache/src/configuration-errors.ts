@@ -1,0 +1,246 @@
+import { ConfigurationError } from './errors.js'
+import { showValue as show } from './shown-value.js'
+
+/** An option has an invalid value. */
+export function invalidOptionError(option: string, actual: unknown, expected: string): ConfigurationError {
+  return new ConfigurationError(
+    'E_INVALID_OPTION',
+    `model-cache: option "${option}" is ${show(actual)}; expected ${expected}.`,
+  )
+}
+
+/** A lookup of a definition cannot work with the Prisma schema or the database. */
+export function invalidLookupError(
+  cache: string,
+  lookup: string,
+  problem: string,
+  cause?: unknown,
+): ConfigurationError {
+  return new ConfigurationError(
+    'E_INVALID_LOOKUP',
+    `ModelCache "${cache}": lookup "${lookup}" ${problem}`,
+    cause,
+  )
+}
+
+/** A duration, such as a ttl, is invalid. */
+export function invalidDurationError(model: string, option: string, actual: unknown): ConfigurationError {
+  const expected =
+    typeof actual === 'number' && actual > 0 && actual < 1_000
+      ? `, which would be ${actual} ms: give the unit, as in '${actual}s', or '${actual}ms' if you mean that.`
+      : "; expected a string such as '500ms', '30s', '10m', '2h' or '1d', or milliseconds of at least 1000."
+  return new ConfigurationError(
+    'E_INVALID_DURATION',
+    `ModelCache "${model}": ${option} is ${show(actual)}${expected}`,
+  )
+}
+
+/** The definition names a model that the Prisma client does not have. */
+export function unknownModelError(
+  name: string,
+  model: string,
+  known: readonly string[],
+  option: 'model' | 'dependsOn' = 'model',
+): ConfigurationError {
+  const meant = known.find((other) => other.toLowerCase() === model.toLowerCase())
+  const remedies = [`Correct \`${option}\``, 'run `prisma generate`']
+  if (option === 'model') remedies.push('give a `load` function')
+  return new ConfigurationError(
+    'E_UNKNOWN_MODEL',
+    `ModelCache "${name}": the Prisma client has no model "${model}"; ` +
+      (meant === undefined
+        ? `it has ${known.join(', ') || 'none'}. ${remedies.slice(0, -1).join(', ')}, or ${remedies.at(-1)}.`
+        : `did you mean "${meant}"? Spell model names as in the Prisma schema, since writes are matched by them.`),
+  )
+}
+
+/** Rows hold data of other models, and the definition has no `dependsOn` that covers them. */
+export function missingDependenciesError(
+  name: string,
+  reason: string,
+  models: readonly string[] = [],
+): ConfigurationError {
+  const list = models.map((model) => `'${model}'`).join(', ')
+  return new ConfigurationError(
+    'E_MISSING_DEPENDENCIES',
+    `ModelCache "${name}": ${reason}, and \`dependsOn\` does not say which writes to other models outdate them. ` +
+      `Set \`dependsOn: [${list}]\` to the models whose writes empty this cache, or \`dependsOn: 'ttl'\` to accept ` +
+      'outdated rows until their ttl ends.',
+  )
+}
+
+/** Two definitions have the same name, and therefore the same keys. */
+export function duplicateDefinitionError(name: string): ConfigurationError {
+  return new ConfigurationError(
+    'E_DUPLICATE_DEFINITION',
+    `ModelCache "${name}": two definitions have this name, and therefore the same keys. Export one definition ` +
+      `and register it in every module, or give the second one its own \`name\`.`,
+  )
+}
+
+/** The id fields do not identify one row, or are not fields of the model. */
+export function invalidIdFieldError(
+  name: string,
+  fields: readonly string[],
+  problem: string,
+  cause?: unknown,
+): ConfigurationError {
+  return new ConfigurationError(
+    'E_INVALID_ID_FIELD',
+    `ModelCache "${name}": id ${fields.map((field) => `"${field}"`).join(' + ')} ${problem}`,
+    cause,
+  )
+}
+
+/** Prisma refuses the `select` or `include` of a definition. */
+export function invalidSelectionError(name: string, problem: string, cause?: unknown): ConfigurationError {
+  return new ConfigurationError('E_INVALID_SELECTION', `ModelCache "${name}": ${problem}`, cause)
+}
+
+/** A definition has no `schema`, and its rows cannot be derived from the Prisma schema. */
+export function underivedSchemaError(name: string, problem: string): ConfigurationError {
+  return new ConfigurationError(
+    'E_UNDERIVED_SCHEMA',
+    `ModelCache "${name}": its rows cannot be derived from the Prisma schema: ${problem}. Give ModelCacheModule.forRoot the ` +
+      'Prisma client (in tests, give createTestCache `facts: schemaFactsOf(prisma)`), or the definition a `schema`.',
+  )
+}
+
+/** The schema contains a type that cannot be serialized. */
+export function unsupportedSchemaError(
+  name: string,
+  path: string,
+  found: string,
+  remedy: string,
+): ConfigurationError {
+  return new ConfigurationError(
+    'E_UNSUPPORTED_SCHEMA',
+    `ModelCache "${name}": schema has ${found} at "${path || '(root)'}", which cannot be cached. ${remedy}`,
+  )
+}
+
+/** A hand-written reviver declares other paths than the schema implies. */
+export function reviverMismatchError(name: string, path: string, problem: string): ConfigurationError {
+  return new ConfigurationError(
+    'E_REVIVER_MISMATCH',
+    `ModelCache "${name}": reviver path "${path}" ${problem}`,
+  )
+}
+
+/** Rows generated from the schema changed between encode and decode, so real rows would change too. */
+export function codecProofError(
+  name: string,
+  path: string,
+  stored: unknown,
+  returned: unknown,
+  cause?: unknown,
+): ConfigurationError {
+  return new ConfigurationError(
+    'E_CODEC_PROOF',
+    `ModelCache "${name}": a generated row changed at "${path || '(root)'}" between encode and decode: ` +
+      `${show(stored)} was decoded as ${show(returned)}. The usual cause is a hand-written reviver or stringifier that does ` +
+      `not match the schema; remove it to use the derived one. Otherwise leave the field out of the schema, and report this ` +
+      `with the field's type.`,
+    cause,
+  )
+}
+
+/** `forRoot` was imported twice for the same root. */
+export function duplicateRootError(problem: string, remedy: string = importOneRoot): ConfigurationError {
+  return new ConfigurationError('E_DUPLICATE_ROOT', `model-cache: ${problem}. ${remedy}`)
+}
+
+const importOneRoot =
+  'Import ModelCacheModule.forRoot once, in the root module; a second database gets a root of its ' +
+  "own: ModelCacheModule.forRoot({ name: 'billing', ... }) and forFeature([...], 'billing')."
+
+/** Processes that are running use the namespace for the rows of another database. */
+export function foreignDatabaseError(message: string): ConfigurationError {
+  return new ConfigurationError('E_FOREIGN_DATABASE', message)
+}
+
+/** `forFeature` was imported without `forRoot`. */
+export function missingRootError(name: string, root?: string): ConfigurationError {
+  const [feature, option] = root === undefined ? ['', ''] : [`, '${root}'`, ` name: '${root}',`]
+  return new ConfigurationError(
+    'E_MISSING_ROOT',
+    `ModelCache "${name}": ModelCacheModule.forFeature([...]${feature}) was imported, but no ` +
+      `ModelCacheModule.forRoot({${option} ... }). ` +
+      `Import ModelCacheModule.forRoot({${option} prisma: PrismaService, valkey: { url } }) once, in the root module.`,
+  )
+}
+
+/** The default source needs a Prisma client, and there is none. */
+export function missingPrismaError(
+  name: string,
+  problem: string,
+  remedy: string,
+  cause?: unknown,
+): ConfigurationError {
+  return new ConfigurationError(
+    'E_MISSING_PRISMA',
+    `ModelCache "${name}": its rows come from Prisma, but ${problem}. ${remedy}`,
+    cause,
+  )
+}
+
+/** Prisma's internals differ from what `extendPrisma` relies on, and the consistency mode is strict. */
+export function prismaInternalsError(losses: readonly string[]): ConfigurationError {
+  return new ConfigurationError(
+    'E_PRISMA_INTERNALS',
+    `model-cache: the internals of this Prisma version differ from what extendPrisma relies on: ${losses.join('; ')}. ` +
+      `Use a Prisma version that model-cache supports, or the consistency mode 'available' with \`invalidate\`.`,
+  )
+}
+
+/** Query hooks of the client see the reads of models whose queries caches answer. */
+export function readHooksError(models: readonly string[]): ConfigurationError {
+  return new ConfigurationError(
+    'E_READ_HOOKS',
+    `model-cache: query extensions of the client see reads of ${models.join(', ')}, whose queries caches answer. These caches load their ` +
+      'rows below all extensions, so `cache.get` would return rows that the extensions filter or change, for example deleted ' +
+      "ones. Give forRoot the client without these extensions, take the models out of `reads`, or set `reads: { hooks: 'skip' }` " +
+      'if the extensions do not change results.',
+  )
+}
+
+/** `extendPrisma` was called twice for one PrismaClient, or for two clients extended from each other. */
+export function alreadyExtendedError(): ConfigurationError {
+  return new ConfigurationError(
+    'E_ALREADY_EXTENDED',
+    'model-cache: extendPrisma was called twice for the same PrismaClient, or for two clients extended from each other. Two ' +
+      'fences per write would keep its rows out of the cache, and a second coordinator would miss its writes. Call extendPrisma ' +
+      'once per `new PrismaClient()`; you may extend the client that it returns.',
+  )
+}
+
+/** An option of the inspector names a cache that the application does not have. */
+export function unknownCacheError(
+  option: string,
+  name: string,
+  known: readonly string[],
+): ConfigurationError {
+  return new ConfigurationError(
+    'E_UNKNOWN_CACHE',
+    `model-cache: option "${option}" names the cache ${JSON.stringify(name)}, and this application has ` +
+      `${known.join(', ') || 'none'}. Correct the name; a cache of a named root is 'root:Name'.`,
+  )
+}
+
+/** There are no caches to inspect. */
+export function missingCachesError(): ConfigurationError {
+  return new ConfigurationError(
+    'E_MISSING_CACHES',
+    'model-cache: ModelCacheInspectorModule was imported, but no ModelCacheModule.forRoot whose caches it could show. Import ' +
+      'ModelCacheModule.forRoot({ prisma: PrismaService, valkey: { url } }) once, in the root module.',
+  )
+}
+
+/** The inspector would be open to everyone in production. */
+export function unguardedInspectorError(): ConfigurationError {
+  return new ConfigurationError(
+    'E_UNGUARDED_INSPECTOR',
+    'model-cache: ModelCacheInspectorModule has no guards, and NODE_ENV is "production". Everyone who reaches the application ' +
+      'would see its caches. Give forRoot (or forRootAsync, beside the factory) `guards: [AdminGuard]`, a guard of your own.',
+  )
+}
