@@ -38,6 +38,8 @@ export const GROUPS: Readonly<Record<string, Readonly<Record<string, string>>>> 
   },
   Operations: {
     '/operations': 'Operations',
+    '/troubleshooting': 'Troubleshooting',
+    '/upgrading': 'Upgrading',
     '/inspector': 'Inspector',
     '/metrics': 'Metrics',
     '/tracing': 'Tracing',
@@ -45,7 +47,13 @@ export const GROUPS: Readonly<Record<string, Readonly<Record<string, string>>>> 
     '/capacity': 'Capacity',
     ...existing({ '/doctor': 'Doctor' }),
   },
-  Reference: { '/options': 'Options', '/reference/': 'Entry points', ...referencePages() },
+  Reference: {
+    '/options': 'Options',
+    '/writes-reference': 'Every form of a write',
+    '/follow-reference': 'The follower',
+    '/reference/': 'Entry points',
+    ...referencePages(),
+  },
   Project: {
     '/benchmarks': 'Benchmarks',
     '/model-checking': 'Model checking',
