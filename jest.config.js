@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os'
 
 /** Specs that need no server: everything beside the code, and these folders of test/. */
-const unitFolders = 'architecture|docs|explorer|package(?!/adoption)|types|wire'
+const unitFolders = 'architecture|docs|explorer|package(?!/adoption)|torture|types|wire'
 
 /** Every *.spec.ts, compiled by SWC as ES modules; those of `npm run test:deep` are in jest.deep.config.js. */
 const project = {

@@ -32,23 +32,23 @@ export const suites: readonly SuiteEntry[] = [
     name: 'soak',
     question:
       'Do hours of work over an unreliable server leave memory, handles, keys, errors or stale rows behind?',
-    load: async () => (await import('./suites/soak/soak-suite.ts')).soakSuite,
+    load: async () => (await import('../../../test/torture/soak/soak-suite.ts')).soakSuite,
   },
   {
     name: 'chaos',
     question: 'Does any read return a stale row while pods, connections and servers fail at random?',
-    load: async () => (await import('./suites/chaos/chaos-suite.ts')).chaosSuite,
+    load: async () => (await import('../../../test/torture/chaos/chaos-suite.ts')).chaosSuite,
   },
   {
     name: 'chaos-cluster',
     question: 'Does any read return a stale row while nodes of a cluster fail and are replaced as well?',
-    load: async () => (await import('./suites/chaos/chaos-suite.ts')).clusterChaosSuite,
+    load: async () => (await import('../../../test/torture/chaos/chaos-suite.ts')).clusterChaosSuite,
   },
   {
     name: 'follow',
     question:
       'How late is a write past Prisma invalidated, and is any read older than that, under faults as well?',
-    load: async () => (await import('./suites/follow/follow-suite.ts')).followSuite,
+    load: async () => (await import('../../../test/torture/follow/follow-suite.ts')).followSuite,
   },
   {
     name: 'write',
@@ -71,7 +71,7 @@ export const suites: readonly SuiteEntry[] = [
     name: 'lists',
     question:
       'What do pages with lists cost, and which reads miss a new row, beside Prisma and other caches?',
-    load: async () => (await import('./suites/lists/lists-suite.ts')).listsSuite,
+    load: async () => (await import('../../../test/torture/lists/lists-suite.ts')).listsSuite,
   },
   {
     name: 'specialise',

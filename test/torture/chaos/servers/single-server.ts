@@ -1,0 +1,130 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Random } from '#prisma/demo/random.js'
+import { startValkey, type ValkeyServer } from '../../../support/valkey-server.ts'
+import type { Fault } from '../faults/fault.ts'
+import { FaultyWire } from '../faults/faulty-wire.ts'
+import { ask, deleteKey, squeeze } from './ask.ts'
+import type { ChaosServer, FaultKinds } from './chaos-server.ts'
+import { Disks } from './disks.ts'
+import type { OpenedWires } from './opened-wires.ts'
+
+const WITH_LOG = ['--appendonly', 'yes']
+
+/** One server, alone. */
+export class SingleServer implements ChaosServer {
+  #server: ValkeyServer
+  readonly #disks = new Disks()
+  readonly replicas = 0
+  evicted = 0
+  /** It comes back with what it held some time before. The cache fails closed, so this excuses nothing. */
+  readonly #returns: readonly Fault[] = [
+    {
+      kind: 'oldSnapshot',
+      inflict: async ({ random }) => {
+        const folder = await this.#disks.snapshotOf(this.port)
+        await sleep(random.integer(0, 1_500))
+        await this.#server.kill('SIGKILL')
+        await this.#startFrom(folder, [], random)
+      },
+    },
+    {
+      kind: 'cutLog',
+      inflict: async ({ random }) => {
+        const dir = await this.#disks.startLog(this.port)
+        await sleep(random.integer(200, 2_000))
+        await this.#server.kill('SIGKILL')
+        const folder = await this.#disks.copyLog(dir)
+        await this.#disks.cutLog(folder, random.integer(1_000, 50_000))
+        await this.#startFrom(folder, WITH_LOG, random)
+      },
+    },
+    {
+      kind: 'oldFolder',
+      inflict: async ({ random }) => {
+        const folder = await this.#disks.copyLog(await this.#disks.startLog(this.port))
+        await sleep(random.integer(0, 2_000))
+        await this.#server.kill('SIGKILL')
+        await this.#startFrom(folder, WITH_LOG, random)
+      },
+    },
+  ]
+  readonly #others: readonly Fault[] = [
+    {
+      kind: 'serverRestart',
+      losesKeys: true,
+      inflict: ({ random }) => this.restart(random.integer(0, 600)),
+    },
+    { kind: 'serverStop', inflict: ({ random }) => this.pause(random.integer(100, 1_200)) },
+    { kind: 'flush', losesKeys: true, inflict: () => this.flush() },
+    {
+      kind: 'eviction',
+      losesKeys: true,
+      inflict: async ({ random }) => {
+        const [bytes, ms] = [random.integer(1_000, 60_000), random.integer(500, 2_000)]
+        this.evicted += await squeeze(this.port, bytes, ms)
+      },
+    },
+    // As an eviction. The cache fails closed, so this loss excuses nothing.
+    { kind: 'catalogueHash', inflict: () => deleteKey([this.port], 'mc:{catalogue}') },
+    { kind: 'catalogueWord', inflict: () => deleteKey([this.port], 'mc:{catalogue}:word') },
+  ]
+  readonly faults: readonly Fault[]
+
+  private constructor(server: ValkeyServer, kinds: FaultKinds) {
+    this.#server = server
+    this.faults = kinds === 'old data' ? this.#returns : [...this.#returns, ...this.#others]
+  }
+
+  static async start(kinds: FaultKinds = 'all'): Promise<SingleServer> {
+    return new SingleServer(await startValkey(), kinds)
+  }
+
+  get port(): number {
+    return this.#server.port
+  }
+
+  get url(): string {
+    return this.#server.url
+  }
+
+  /** Kills the server, and starts it again after a while, empty. */
+  async restart(downMs: number): Promise<void> {
+    await this.#server.kill('SIGKILL')
+    await this.#server.stop()
+    await sleep(downMs)
+    this.#server = await startValkey({ port: this.port })
+  }
+
+  /** Starts the server that was killed from a folder, sometimes twice. */
+  async #startFrom(folder: string, args: readonly string[], random: Random): Promise<void> {
+    for (let times = random.chance(0.3) ? 2 : 1; ; times--) {
+      await this.#server.stop()
+      await sleep(random.integer(0, 600))
+      const dir = await this.#disks.copyOf(folder)
+      this.#server = await startValkey({ port: this.port, args: [...args, '--dir', dir] })
+      if (times === 1) return
+      await sleep(random.integer(0, 1_500))
+      await this.#server.kill('SIGKILL')
+    }
+  }
+
+  async pause(ms: number): Promise<void> {
+    await this.#server.kill('SIGSTOP')
+    await sleep(ms)
+    await this.#server.kill('SIGCONT')
+  }
+
+  flush(): Promise<void> {
+    return ask(this.port, async (client) => void (await client.flushall()))
+  }
+
+  async openWires(): Promise<OpenedWires> {
+    const wire = await FaultyWire.start(this.port)
+    return { wires: [wire], access: { kind: 'single', url: `valkey://127.0.0.1:${wire.port}` } }
+  }
+
+  async stop(): Promise<void> {
+    await this.#server.stop()
+    await this.#disks.clear()
+  }
+}

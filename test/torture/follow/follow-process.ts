@@ -1,0 +1,51 @@
+/** A follower: `follow-process.ts SLOT DEFECT`, with DATABASE_URL and VALKEY_URL; without a name the slot is temporary. */
+import { ValkeyStore } from 'model-cache/advanced'
+import { followPostgres, ModelCacheFollower } from 'model-cache/follow'
+import { type Defect, inflict } from '../defects.ts'
+import { serveParent } from '../../../apps/bench/src/harness/process.ts'
+import { machineTime } from '../chaos/pod/protocol.ts'
+
+const [slot, defect] = process.argv.slice(2) as [slot: string, defect: Defect | '']
+const store = new ValkeyStore({ url: process.env.VALKEY_URL! })
+if (defect) inflict(store, defect)
+await store.connect()
+
+let lagsMs: number[] = []
+let events = 0
+let messages: string[] = []
+const takeovers: number[] = []
+let cpu = process.cpuUsage()
+const note = (message: string): void => void messages.push(message)
+const follower = new ModelCacheFollower({
+  store,
+  follow: followPostgres({ url: process.env.DATABASE_URL!, ...(slot && { slot }) }),
+  observer: {
+    events: (_, count) => (events += count),
+    lagSeconds: (seconds) => void lagsMs.push(seconds * 1_000),
+    takeovers: () => void takeovers.push(machineTime()),
+  },
+  warn: note,
+  info: note,
+})
+await follower.start()
+
+const methods = serveParent({
+  /** What it and others did since its start. */
+  look: () => ({ takeovers, report: follower.report }),
+  /** What it did since the last call. */
+  take() {
+    const { system, user } = process.cpuUsage(cpu)
+    const taken = { lagsMs, events, messages, cpuUs: system + user }
+    cpu = process.cpuUsage()
+    lagsMs = []
+    messages = []
+    events = 0
+    return taken
+  },
+  /** Resigns. */
+  async leave() {
+    await follower.stop()
+    await store.close()
+  },
+})
+export type Following = typeof methods

@@ -1,0 +1,333 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { findValkeyServer } from '../../support/valkey-server.ts'
+import { choose } from '../../../apps/bench/src/harness/choose.ts'
+import type { Defect } from '../defects.ts'
+import { say } from '../../../apps/bench/src/harness/progress.ts'
+import { type Rehearsal, rehearse, textOfRehearsals, unnoticedIn, untilNoticed } from '../rehearsal.ts'
+import { rounded } from '../../../apps/bench/src/harness/rounds.ts'
+import { table, type Section } from '../../../apps/bench/src/harness/section.ts'
+import { sum } from '../../../apps/bench/src/harness/statistics.ts'
+import { defineSuite, lower, type Figures, type RunOptions } from '../../../apps/bench/src/harness/suite.ts'
+import { allFaults, type Fault } from './faults.ts'
+import { type Idle, littleOf, measureIdle } from './measure-idle.ts'
+import { type OpenedWorld, openWorld } from './open-world.ts'
+import { CITIES, ROWS } from './rows.ts'
+import { runPhase, type World } from './run-phase.ts'
+
+const FULL = { warmUpMs: 3_000, steadyMs: 20_000, calmMs: 1_000, idleMs: 60_000 }
+const QUICK = { warmUpMs: 0, steadyMs: 1_500, calmMs: 300, idleMs: 1_500 }
+
+const SLOT = 'model_cache_bench'
+const IDLE = 'idle'
+const STEADY = [
+  { name: '1000', rowsPerSecond: 1_000, rowsPerTransaction: 4 },
+  { name: '5000', rowsPerSecond: 5_000, rowsPerTransaction: 20 },
+] as const
+const FAULTY = { rowsPerSecond: 600, rowsPerTransaction: 4 }
+const parts = [...STEADY, ...allFaults, { name: IDLE }]
+
+/** How often a follower reports, and after which silence nobody follows: docs/follow.md. */
+const HEARTBEAT_MS = 500
+const SILENCE_MS = 2_500
+/** A process that receives no messages uses its memory no longer: docs/consistency.md. */
+const MEMORY_MS = 2_000
+const MOST_LAG_MS = 100
+const REHEARSED_MS = 500
+const MOST_TAKEOVER_MS = 5_000
+
+/** How a phase with faults goes on. */
+const faulty = {
+  ...FAULTY,
+  // A follower that is gone was heard a silence ago at most, and said what was true a heartbeat before.
+  allowedMs: ({ lagMs }: { readonly lagMs: number }): number => lagMs + HEARTBEAT_MS + SILENCE_MS,
+  memoryMs: MEMORY_MS,
+}
+
+async function measure({ quick, only }: RunOptions) {
+  const chosen = choose('part', parts, only)
+  const { calmMs, idleMs, steadyMs, warmUpMs } = quick ? QUICK : FULL
+  const { name: server, version } = await findValkeyServer()
+  const opened = await openWorld()
+  try {
+    say(`${opened.database}, ${server} ${version}`)
+    const steady = []
+    const rehearsals: Rehearsal[] = []
+    const follow = async (slot: string | undefined): Promise<World> => {
+      const name = slot ? 'durable slot' : 'temporary slot'
+      rehearsals.push(
+        ...(await rehearse(name, ['change left out', 'stale entry'], (defect) =>
+          rehearseDefect(opened, defect),
+        )),
+      )
+      const world = await opened.follow(slot)
+      await begin(world)
+      return world
+    }
+    let world = await follow(undefined)
+    for (const { name, ...pace } of STEADY.filter((one) => chosen.includes(one))) {
+      say(`${pace.rowsPerSecond} rows a second …`)
+      // What is committed after a report becomes part of the next one.
+      const allowedMs = ({ ageMs, lagMs }: { ageMs: number; lagMs: number }): number =>
+        lagMs + ageMs + HEARTBEAT_MS
+      const writeFor = (ms: number) =>
+        runPhase(world, {
+          name,
+          ...pace,
+          allowedMs,
+          memoryMs: MEMORY_MS,
+          happen: async () => void (await sleep(ms)),
+        })
+      if (warmUpMs > 0) await writeFor(warmUpMs)
+      steady.push(printMessages(await writeFor(steadyMs)))
+    }
+    const faultsOf = (slot: string | undefined): readonly Fault[] =>
+      allFaults.filter(
+        (fault) =>
+          chosen.includes(fault) &&
+          (slot !== undefined || !fault.isOfSlots) &&
+          (!quick || only.length > 0 || (fault.isQuick && slot !== undefined)),
+      )
+    const suffer = async (): Promise<Phase[]> => {
+      const phases = []
+      for (const fault of faultsOf(world.slot)) {
+        say(`${world.slot ? 'Durable slot' : 'Temporary slot'}: ${fault.what} …`)
+        const happen = async (): Promise<number | undefined> => {
+          await sleep(calmMs)
+          const ms = await fault.inflict(world)
+          await sleep(calmMs)
+          return ms
+        }
+        const result = await runPhase(world, { name: fault.name, ...faulty, happen })
+        phases.push(printMessages(result))
+      }
+      return phases
+    }
+    const temporary = await suffer()
+    world = await follow(SLOT)
+    const durable = await suffer()
+    const isIdleChosen = chosen.some(({ name }) => name === IDLE)
+    if (isIdleChosen) say('Writing other tables and databases …')
+    const idle = isIdleChosen
+      ? await measureIdle(world.database, opened.databaseUrl, SLOT, idleMs)
+      : undefined
+    return {
+      database: opened.database,
+      server: `${server} ${version}`,
+      isQuick: quick,
+      rows: ROWS,
+      lists: CITIES,
+      steady,
+      temporary,
+      durable,
+      rehearsals,
+      ...(idle && { idle }),
+      summary: summarise({ steady, temporary, durable, idle }),
+    }
+  } finally {
+    await opened.close()
+  }
+}
+
+type Phase = Omit<Awaited<ReturnType<typeof runPhase>>, 'messages'>
+
+/** Prints the messages of the followers, and returns the rest of the result. */
+function printMessages({ messages, ...phase }: Awaited<ReturnType<typeof runPhase>>): Phase {
+  for (const message of messages) say(`  ${message}`)
+  return phase
+}
+
+/** Has followers leave changes out, or readers return stale entries, until reads or rows at rest are found stale. */
+async function rehearseDefect(opened: OpenedWorld, defect: Defect): Promise<number | undefined> {
+  const isOfReaders = defect === 'stale entry'
+  // The next follower empties the caches after a temporary slot, or with a new one: nothing of the defect is left.
+  const world = await opened.follow(undefined, isOfReaders ? undefined : defect)
+  await begin(world)
+  if (isOfReaders) for (const reader of world.readers) await reader.call('inflict', defect)
+  const noticedAfter = await untilNoticed(async () => {
+    const happen = async (): Promise<undefined> => void (await sleep(REHEARSED_MS))
+    const { lostEvents, stale } = await runPhase(world, { name: defect, ...faulty, happen })
+    return lostEvents + stale > 0
+  })
+  if (isOfReaders) for (const reader of world.readers) await reader.call('mend')
+  return noticedAfter
+}
+
+/** Resolves when readers store rows. */
+async function begin({ readers }: World): Promise<void> {
+  for (const reader of readers) while ((await reader.call('lacks')).length > 0) await sleep(50)
+}
+
+interface Parts {
+  readonly steady: readonly Phase[]
+  readonly temporary: readonly Phase[]
+  readonly durable: readonly Phase[]
+  readonly idle: Idle | undefined
+}
+
+/** The figures that matter; those of parts that were not measured are missing. */
+export function summarise({ durable, idle, steady, temporary }: Parts) {
+  const phases = [...steady, ...temporary, ...durable]
+  const of = (name: string): Phase | undefined => steady.find((phase) => phase.name === name)
+  const slowest = (faults: readonly Phase[]): number | undefined => {
+    const all = faults.flatMap(({ takeoverMs }) => takeoverMs ?? [])
+    return all.length === 0 ? undefined : Math.max(...all)
+  }
+  const [slow, fast] = [of('1000'), of('5000')]
+  return {
+    reads: sum(phases.map(({ reads }) => reads)),
+    stale: sum(phases.map(({ stale }) => stale)),
+    lostEvents: sum(phases.map(({ lostEvents }) => lostEvents)),
+    takeovers: sum(phases.map(({ takeovers }) => takeovers)),
+    takeoverMs: slowest([...temporary, ...durable]),
+    lagP50Ms: slow?.lagP50Ms,
+    lagP99Ms: slow?.lagP99Ms,
+    /** The lag as a multiple of the time that COMMIT takes, medians. */
+    lagVsCommit: slow && slow.commitP50Ms > 0 ? rounded(slow.lagP50Ms / slow.commitP50Ms, 3) : undefined,
+    fastLagP50Ms: fast?.lagP50Ms,
+    fastLagP99Ms: fast?.lagP99Ms,
+    cpuUsPerEvent: slow?.cpuUsPerEvent,
+    fastCpuUsPerEvent: fast?.cpuUsPerEvent,
+    retainedWalBytes: idle?.retainedWalBytes,
+  }
+}
+
+type Summary = ReturnType<typeof summarise>
+
+/** Why a run fails. @param isFull a quick run is too noisy for its times */
+export function problemsOf(
+  { lagP99Ms = 0, lostEvents, stale, takeoverMs = 0 }: Summary,
+  idle: Idle | undefined,
+  isFull: boolean,
+): string[] {
+  return [
+    ...(stale > 0 ? [`${stale} reads were older than the lag that had been reported`] : []),
+    ...(lostEvents > 0 ? [`${lostEvents} rows and lists are stale at rest`] : []),
+    ...(isFull && lagP99Ms >= MOST_LAG_MS ? [`lagP99Ms is ${lagP99Ms}, of less than ${MOST_LAG_MS}.`] : []),
+    ...(isFull && takeoverMs > MOST_TAKEOVER_MS
+      ? [`takeoverMs is ${takeoverMs}, of at most ${MOST_TAKEOVER_MS}.`]
+      : []),
+    ...(idle && idle.retainedWalBytes > littleOf(idle.writtenWalBytes)
+      ? [
+          `The slot retains ${idle.retainedWalBytes} of ${idle.writtenWalBytes} bytes of the log that concern no cache.`,
+        ]
+      : []),
+  ]
+}
+
+const readColumns = {
+  reads: 'reads',
+  'of the database': 'bypassed',
+  'older than reported': 'stale',
+  'longest behind ms': 'longestBehindMs',
+  'stale at rest': 'lostEvents',
+} as const satisfies Record<string, keyof Phase>
+
+const whatOf = ({ name }: Phase): string => allFaults.find((fault) => fault.name === name)!.what
+
+const faultSection = (title: string, phases: readonly Phase[]): Section[] =>
+  phases.length === 0
+    ? []
+    : [
+        table(
+          title,
+          phases,
+          {
+            fault: whatOf,
+            'nobody followed ms': 'takeoverMs',
+            'caught up ms': 'caughtUpMs',
+            ...readColumns,
+          },
+          {
+            text: [
+              `${FAULTY.rowsPerSecond} rows are written a second. A read may be behind by the lag that its reader has heard, and ${HEARTBEAT_MS + SILENCE_MS} ms until it notices that nobody reports.`,
+            ],
+          },
+        ),
+      ]
+
+export const followSuite = defineSuite({
+  packages: ['@prisma/client', 'ioredis', 'pg'],
+  measure,
+  sections: ({ database, durable, idle, lists, rehearsals, rows, server, steady, temporary }) => [
+    ...(steady.length === 0
+      ? []
+      : [
+          table(
+            'Writes past Prisma',
+            steady,
+            {
+              'rows a second': 'name',
+              written: 'rowsPerSecond',
+              'lag p50 ms': 'lagP50Ms',
+              'lag p99 ms': 'lagP99Ms',
+              'COMMIT p50 ms': 'commitP50Ms',
+              'COMMIT p99 ms': 'commitP99Ms',
+              'CPU µs per change': 'cpuUsPerEvent',
+              ...readColumns,
+            },
+            {
+              text: [
+                `${database} and ${server}. Two processes with plain \`pg\` write ${rows} rows in ${lists} lists, two read them through caches with \`follow: 'required'\`, one of them with a memory layer, and one of three followers leads.`,
+                'The lag is the time from COMMIT, by the clock of the database, until Valkey has taken the invalidations of a batch; COMMIT is what the writer waits for. PostgreSQL syncs its log to the disk.',
+              ],
+              chart: { y: 'ms', columns: ['lag p50 ms', 'lag p99 ms', 'COMMIT p50 ms', 'COMMIT p99 ms'] },
+            },
+          ),
+        ]),
+    ...faultSection('Faults, with a temporary slot', temporary),
+    ...faultSection('Faults, with a durable slot', durable),
+    {
+      title: 'Defects that were noticed before',
+      text: [
+        `Before the phases with a temporary slot, then before those with a durable one: ${textOfRehearsals(rehearsals)}. The followers drop changes, and the readers return the first value of each row.`,
+      ],
+    },
+    ...(idle
+      ? [
+          table('The log that is retained while other tables and databases are written', [idle], {
+            seconds: 'seconds',
+            'written bytes': 'writtenWalBytes',
+            'retained meanwhile': 'longestRetainedWalBytes',
+            'retained after it': 'retainedWalBytes',
+          }),
+        ]
+      : []),
+  ],
+  conclusion: ({ summary }) =>
+    `At 1,000 rows a second written past Prisma, Valkey has taken the invalidations ${summary.lagP50Ms?.toFixed(1)} ms after COMMIT ` +
+    `(p99 ${summary.lagP99Ms?.toFixed(1)} ms), ${summary.lagVsCommit} times the time that COMMIT takes; at 5,000 rows ${summary.fastLagP50Ms?.toFixed(1)} ms ` +
+    `(p99 ${summary.fastLagP99Ms?.toFixed(1)} ms). A change takes the follower ${summary.fastCpuUsPerEvent?.toFixed(0)} to ${summary.cpuUsPerEvent?.toFixed(0)} µs of processor time. ` +
+    `Under faults of followers, PostgreSQL and Valkey, nobody followed for at most ${((summary.takeoverMs ?? 0) / 1_000).toFixed(1)} s; ` +
+    `${summary.stale} of ${summary.reads.toLocaleString('en')} reads were older than reported, and ${summary.lostEvents} rows were stale at the end.`,
+  headlines: ({ summary }) => ({
+    'Rows written past Prisma, 1,000 a second': `invalidated ${summary.lagP50Ms?.toFixed(1)} ms after COMMIT (p99 ${summary.lagP99Ms?.toFixed(1)} ms); ${summary.stale} of ${summary.reads.toLocaleString('en')} reads were older than the lag that was reported, under faults as well`,
+  }),
+  figures: ({ summary }) =>
+    ({
+      'stale reads': lower(summary.stale, 'reads'),
+      'stale at rest': lower(summary.lostEvents, 'rows'),
+      ...timesOf(summary),
+    }) satisfies Figures,
+  problems: ({ idle, isQuick, rehearsals, summary }) => [
+    ...problemsOf(summary, idle, !isQuick),
+    ...unnoticedIn('follow', rehearsals),
+  ],
+})
+
+function timesOf(summary: Summary): Figures {
+  const units = {
+    lagP50Ms: 'ms',
+    lagP99Ms: 'ms',
+    fastLagP50Ms: 'ms',
+    fastLagP99Ms: 'ms',
+    cpuUsPerEvent: 'µs',
+    fastCpuUsPerEvent: 'µs',
+    takeoverMs: 'ms',
+    retainedWalBytes: 'bytes',
+  } as const
+  return Object.fromEntries(
+    (Object.keys(units) as (keyof typeof units)[]).flatMap((name) =>
+      summary[name] === undefined ? [] : [[name, lower(summary[name], units[name])]],
+    ),
+  )
+}

@@ -1,0 +1,91 @@
+import { join } from 'node:path'
+import pg from 'pg'
+import type { Defect } from '../defects.ts'
+import { startProcess, type Process } from '../../../apps/bench/src/harness/process.ts'
+import { openPostgres } from '../../../apps/bench/src/harness/servers.ts'
+import { SingleServer } from '../chaos/servers/single-server.ts'
+import { Fleet } from './fleet.ts'
+import { History } from './judge-reads.ts'
+import type { Reading } from './read-process.ts'
+import { insert, ROWS, valuesOf } from './rows.ts'
+import type { World } from './run-phase.ts'
+import type { Writing } from './write-process.ts'
+
+const WRITERS = 2
+const FOLLOWERS = 3
+
+/** As a server that is not for tests: the follower gets a transaction when it is on disk, which a lazy commit postpones by 200 ms. */
+const SETTINGS = {
+  wal_level: 'logical',
+  max_replication_slots: '20',
+  max_wal_senders: '20',
+  fsync: 'on',
+  synchronous_commit: 'on',
+  full_page_writes: 'on',
+}
+
+export interface OpenedWorld {
+  /** With processes that follow by another kind of slot from now on. */
+  readonly follow: (slot: string | undefined, defect?: Defect) => Promise<World>
+  readonly database: string
+  readonly databaseUrl: string
+  readonly close: () => Promise<void>
+}
+
+/** Servers, writers past Prisma and readers. */
+export async function openWorld(): Promise<OpenedWorld> {
+  const [postgres, valkey] = await Promise.all([openPostgres(SETTINGS), SingleServer.start()])
+  const opened: (() => Promise<unknown>)[] = [() => postgres.close(), () => valkey.stop()]
+  const close = async (): Promise<void> => {
+    for (const end of opened.splice(0).toReversed()) await end()
+  }
+  try {
+    const database = new pg.Pool({ connectionString: postgres.url, max: 4 })
+    database.on('error', () => {})
+    database.on('connect', (client) => client.on('error', () => {}))
+    opened.push(() => database.end())
+    const rows = Array.from({ length: ROWS }, (_, row) => row)
+    await database.query(
+      insert,
+      valuesOf(
+        rows,
+        rows.map(() => 0),
+      ),
+    )
+    const env = { DATABASE_URL: postgres.url, VALKEY_URL: valkey.url }
+    // Each ends with the world, also if another one does not start.
+    const start = async <M extends Reading | Writing>(
+      name: string,
+      ...args: string[]
+    ): Promise<Process<M>> => {
+      const process = await startProcess<M>(join(import.meta.dirname, name), { args, env })
+      opened.push(() => process.stop())
+      return process
+    }
+    const readers = [
+      await start<Reading>('read-process.ts', 'rows'),
+      await start<Reading>('read-process.ts', 'memory'),
+    ] as const
+    const writers: Process<Writing>[] = []
+    for (let number = 0; number < WRITERS; number++)
+      writers.push(await start<Writing>('write-process.ts', String(number), String(WRITERS)))
+    const history = new History()
+    let fleet: Fleet | undefined
+    opened.push(async () => fleet?.stop())
+    return {
+      database: postgres.name,
+      databaseUrl: postgres.url,
+      close,
+      async follow(slot, defect) {
+        await fleet?.stop()
+        const options = { databaseUrl: postgres.url, valkeyUrl: valkey.url, slot, defect }
+        fleet = await Fleet.start(options, FOLLOWERS)
+        await fleet.leader()
+        return { fleet, valkey, database, databaseUrl: postgres.url, slot, writers, readers, history }
+      },
+    }
+  } catch (error) {
+    await close()
+    throw error
+  }
+}

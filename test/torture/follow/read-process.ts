@@ -1,0 +1,170 @@
+/** A process that reads through caches which need a follower: `read-process.ts rows|memory`, with DATABASE_URL and VALKEY_URL. */
+import 'reflect-metadata'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Module } from '@nestjs/common'
+import { NestFactory } from '@nestjs/core'
+import {
+  type CacheOf,
+  getModelCacheToken,
+  MODEL_CACHE_STORE,
+  ModelCacheModule,
+  modelCaches,
+  provideExtendedPrisma,
+} from 'model-cache'
+import type { ValkeyStore } from 'model-cache/advanced'
+import { followElsewhere, type FollowerReport } from 'model-cache/follow'
+import type { Prisma } from '#prisma/client/client.js'
+import { createRandom } from '#prisma/demo/random.js'
+import { type Defect, inflict } from '../defects.ts'
+import { serveParent } from '../../../apps/bench/src/harness/process.ts'
+import { machineTime } from '../chaos/pod/protocol.ts'
+import { openDatabase } from '../lists/database.ts'
+import type { Read } from './judge-reads.ts'
+import { CITIES, cityName, idOf, rowOf, ROWS } from './rows.ts'
+
+export type ReaderKind = 'rows' | 'memory'
+
+const READERS = 4
+const PAUSE_MS = 16
+/** Of one read, at most. */
+const MOST_ROWS = 12
+const TTL_MS = 3_600_000
+/** The channel of the follower's reports, and after which silence nobody follows. */
+const REPORTS = 'mc:{follow}'
+const SILENCE_MS = 2_500
+
+const hasMemory = (process.argv[2] as ReaderKind) === 'memory'
+const random = createRandom(`model-cache bench follow, ${process.argv[2]}`)
+const { defineModelCache } = modelCaches<Prisma.TypeMap>()
+const users = defineModelCache('User', {
+  ttl: TTL_MS,
+  follow: 'required',
+  ...(hasMemory && { l1: { ttl: TTL_MS, maxEntries: 2 * ROWS } }),
+  lists: { ofCity: { by: 'city', orderBy: { id: 'asc' } } },
+})
+
+let queries = 0
+const PRISMA = Symbol('the extended client')
+class PrismaModule {}
+Module({})(PrismaModule)
+class ReaderModule {}
+Module({})(ReaderModule)
+
+const application = await NestFactory.createApplicationContext(
+  {
+    module: ReaderModule,
+    imports: [
+      {
+        module: PrismaModule,
+        global: true,
+        providers: [
+          provideExtendedPrisma(PRISMA, () => openDatabase(process.env.DATABASE_URL!, () => void queries++)),
+        ],
+        exports: [PRISMA],
+      },
+      ModelCacheModule.forRoot({
+        prisma: PRISMA,
+        valkey: { url: process.env.VALKEY_URL! },
+        follow: followElsewhere(),
+      }),
+      ModelCacheModule.forFeature({ users }),
+    ],
+  },
+  { logger: false },
+)
+const cache: CacheOf<typeof users> = application.get(getModelCacheToken(users))
+const store = application.get<ValkeyStore>(MODEL_CACHE_STORE)
+
+let report: FollowerReport | undefined
+let heardAt = -Infinity
+// The connection that the caches hear it by, at the same moment.
+const { subscriber } = store.messages
+subscriber!.on('message', (channel: string, message: string) => {
+  if (channel !== REPORTS) return
+  report = JSON.parse(message) as FollowerReport
+  heardAt = machineTime()
+})
+
+/** The last report; undefined where caches do not count as followed. */
+function hear(): Read['report'] {
+  const ageMs = machineTime() - heardAt
+  const isFollowed = report?.state === 'following' && report.caches.length > 0
+  return isFollowed && ageMs < SILENCE_MS ? { lagMs: report!.lagMs, ageMs } : undefined
+}
+
+let reads: Read[] = []
+let failures = 0
+let mend = (): void => {}
+let over = new AbortController()
+let loops: Promise<unknown> = Promise.resolve()
+
+async function readRows(rows: readonly number[]): Promise<Read> {
+  const [said, at] = [hear(), machineTime()]
+  const found = await cache.getMany(rows.map(idOf))
+  return {
+    at,
+    endedAt: machineTime(),
+    report: said ?? hear(),
+    rows,
+    versions: found.map((user) => user?.rating ?? -1),
+  }
+}
+
+async function readCity(city: number): Promise<Read> {
+  const [said, at] = [hear(), machineTime()]
+  const found = await cache.list('ofCity', cityName(city))
+  const [rows, versions] = [found.map(({ id }) => rowOf(id)), found.map(({ rating }) => rating)]
+  return { at, endedAt: machineTime(), report: said ?? hear(), city, rows, versions }
+}
+
+async function readOn(signal: AbortSignal): Promise<void> {
+  while (!signal.aborted) {
+    const rows = Array.from({ length: random.integer(1, MOST_ROWS) }, () => random.integer(0, ROWS - 1))
+    const readsList = hasMemory && random.chance(0.5)
+    try {
+      reads.push(await (readsList ? readCity(random.integer(0, CITIES - 1)) : readRows([...new Set(rows)])))
+    } catch {
+      // The database is away.
+      failures++
+      await sleep(PAUSE_MS)
+    }
+    await sleep(random.integer(0, PAUSE_MS))
+  }
+}
+
+const methods = serveParent({
+  /** What it lacks: it hears of no follower, or stores no rows, as a schema that is new among processes waits at first. */
+  async lacks() {
+    await readRows([0])
+    const before = queries
+    await readRows([0])
+    return [...(queries === before ? [] : ['stored rows']), ...(hear() ? [] : ['a report'])]
+  },
+  /** Gives its store a defect, until it is mended. */
+  inflict(defect: Defect) {
+    mend = inflict(store, defect)
+  },
+  mend: () => mend(),
+  start() {
+    over = new AbortController()
+    loops = Promise.all(Array.from({ length: READERS }, () => readOn(over.signal)))
+    loops.catch(() => {})
+  },
+  async stop() {
+    over.abort()
+    await loops
+    const all = { reads, queries, failures }
+    reads = []
+    queries = 0
+    failures = 0
+    return all
+  },
+  /** Everything, by all lookups that this reader uses. */
+  async readAll() {
+    const before = queries
+    const all = [await readRows(Array.from({ length: ROWS }, (_, row) => row))]
+    if (hasMemory) for (let city = 0; city < CITIES; city++) all.push(await readCity(city))
+    return { reads: all, queries: queries - before }
+  },
+})
+export type Reading = typeof methods

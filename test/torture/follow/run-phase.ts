@@ -1,0 +1,137 @@
+import type pg from 'pg'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Process } from '../../../apps/bench/src/harness/process.ts'
+import { rounded } from '../../../apps/bench/src/harness/rounds.ts'
+import { quantile, sum } from '../../../apps/bench/src/harness/statistics.ts'
+import { machineTime } from '../chaos/pod/protocol.ts'
+import type { FaultyWorld } from './faults.ts'
+import { type History, judgeReads, type Judgement, type Read } from './judge-reads.ts'
+import type { Reading } from './read-process.ts'
+import { ROWS } from './rows.ts'
+import type { Writing } from './write-process.ts'
+
+export interface World extends FaultyWorld {
+  readonly writers: readonly Process<Writing>[]
+  /** The second one has a memory layer. */
+  readonly readers: readonly [Process<Reading>, Process<Reading>]
+  readonly history: History
+}
+
+export interface PhaseOptions {
+  readonly name: string
+  readonly rowsPerSecond: number
+  readonly rowsPerTransaction: number
+  /** How far a read may be behind, by what its reader had heard. */
+  readonly allowedMs: (report: NonNullable<Read['report']>) => number
+  /** Beside it, for rows in memory: a process without messages uses them no longer. */
+  readonly memoryMs: number
+  /** Resolves when the phase is over, with the time for which nobody followed. */
+  readonly happen: () => Promise<number | undefined>
+}
+
+/** Deadline for a follower to take everything. */
+const CATCH_UP_MS = 40_000
+/** For messages to the memory of the readers. */
+const MESSAGE_MS = 500
+
+/** Writes past Prisma and reads, until something has happened, and compares the two. */
+export async function runPhase(world: World, options: PhaseOptions) {
+  const { fleet, history, readers, writers } = world
+  const { allowedMs, memoryMs, name, rowsPerSecond, rowsPerTransaction } = options
+  await fleet.take()
+  const startedAt = machineTime()
+  const pace = { rowsPerSecond: rowsPerSecond / writers.length, rowsPerTransaction }
+  await Promise.all([...writers, ...readers].map((each) => (each as Process<Writing>).call('start', pace)))
+  const takeoverMs = await options.happen()
+  const wrote = await Promise.all(writers.map((writer) => writer.call('stop')))
+  const seconds = (machineTime() - startedAt) / 1_000
+  const caughtUpMs = await catchUp(world)
+  const found = await Promise.all(readers.map((reader) => reader.call('stop')))
+  const taken = await fleet.take()
+  const takeovers = (await fleet.takeovers()).filter((at) => at > startedAt).length
+  for (const { written } of wrote) history.add(written)
+  const [rows, memory] = [
+    judgeReads(history, found[0]!.reads, allowedMs),
+    judgeReads(history, found[1]!.reads, (report) => allowedMs(report) + memoryMs),
+  ]
+  const rest = await Promise.all(readers.map((reader) => reader.call('readAll')))
+  const commitMs = wrote.flatMap((one) => one.commitMs)
+  const quantileOf = (values: readonly number[], part: number): number =>
+    values.length === 0 ? 0 : rounded(quantile(values, part), 3)
+  return {
+    name,
+    seconds: rounded(seconds, 3),
+    rowsPerSecond: Math.round(
+      sum(wrote.flatMap(({ written }) => written.map((one) => one.rows.length))) / seconds,
+    ),
+    events: taken.events,
+    commitP50Ms: quantileOf(commitMs, 0.5),
+    commitP99Ms: quantileOf(commitMs, 0.99),
+    lagP50Ms: quantileOf(taken.lagsMs, 0.5),
+    lagP99Ms: quantileOf(taken.lagsMs, 0.99),
+    cpuUsPerEvent: taken.events === 0 ? 0 : rounded(taken.cpuUs / taken.events, 3),
+    ...addUp(rows, memory),
+    queries: sum(found.map(({ queries }) => queries)),
+    failedReads: sum(found.map(({ failures }) => failures)),
+    takeovers,
+    ...(takeoverMs !== undefined && { takeoverMs: Math.round(takeoverMs) }),
+    caughtUpMs: Math.round(caughtUpMs),
+    restQueries: sum(rest.map(({ queries }) => queries)),
+    lostEvents: sum(rest.map(({ reads }) => staleAtRest(history, reads))),
+    messages: taken.messages,
+  }
+}
+
+function addUp(rows: Judgement, memory: Judgement) {
+  return {
+    reads: rows.reads + memory.reads,
+    bypassed: rows.bypassed + memory.bypassed,
+    stale: rows.stale + memory.stale,
+    longestBehindMs: Math.round(Math.max(rows.longestBehindMs, memory.longestBehindMs)),
+    longestUnreportedMs: Math.round(Math.max(rows.longestUnreportedMs, memory.longestUnreportedMs)),
+  }
+}
+
+/** Resolves when the follower has taken all that was written, and its readers have heard of it. @returns how long that took */
+async function catchUp({ database, fleet, readers }: World): Promise<number> {
+  const start = machineTime()
+  const lsn = await currentLsn(database)
+  for (;;) {
+    await fleet.leader()
+    const { rows } = await database.query<{ has: boolean }>(
+      `SELECT coalesce(bool_or(confirmed_flush_lsn >= $1::pg_lsn), false) AS has FROM pg_replication_slots WHERE active`,
+      [lsn],
+    )
+    const lacking = (await Promise.all(readers.map((reader) => reader.call('lacks')))).flat()
+    if (rows[0]!.has && lacking.length === 0) break
+    if (machineTime() - start > CATCH_UP_MS) {
+      const lag = rows[0]!.has ? '' : 'the slot is not confirmed up to the last commit, '
+      throw new Error(`After ${CATCH_UP_MS} ms ${lag}readers lack: ${lacking.join(', ') || 'nothing'}.`)
+    }
+    await sleep(20)
+  }
+  const ms = machineTime() - start
+  await sleep(MESSAGE_MS)
+  return ms
+}
+
+export async function currentLsn(database: pg.Pool): Promise<string> {
+  const { rows } = await database.query<{ lsn: string }>('SELECT pg_current_wal_insert_lsn() AS lsn')
+  return rows[0]!.lsn
+}
+
+/** Rows and lists that are older than the last COMMIT although everything has been taken. */
+function staleAtRest(history: History, reads: readonly Read[]): number {
+  const [all, ...lists] = reads
+  const at = all!.at
+  const old = all!.rows.filter((row, i) => all!.versions[i]! < history.committedBy(row, at)).length
+  if (all!.rows.length !== ROWS) throw new Error('Not all rows have been read.')
+  return (
+    old +
+    judgeReads(
+      history,
+      lists.map((list) => ({ ...list, report: undefined })),
+      () => 0,
+    ).stale
+  )
+}

@@ -1,0 +1,113 @@
+/** A writer past Prisma: plain `pg`, and nothing of the library. `write-process.ts NUMBER OF`, with DATABASE_URL. */
+import { setTimeout as sleep } from 'node:timers/promises'
+import pg from 'pg'
+import { serveParent } from '../../../apps/bench/src/harness/process.ts'
+import { machineTime } from '../chaos/pod/protocol.ts'
+import type { Written } from './judge-reads.ts'
+import { idOf, insert, ROWS, valuesOf } from './rows.ts'
+
+/** Connections, each with rows of its own. */
+const LOOPS = 4
+/** One of as many transactions deletes its rows and inserts them again. */
+const REPLACES_EACH = 10
+/** After an outage, transactions that are due since longer are left out. */
+const LATEST_MS = 500
+
+const [number, of] = process.argv.slice(2).map(Number) as [number, number]
+const pool = new pg.Pool({
+  connectionString: process.env.DATABASE_URL!,
+  max: LOOPS,
+  connectionTimeoutMillis: 2_000,
+  query_timeout: 5_000,
+})
+pool.on('error', () => {})
+pool.on('connect', (client) => client.on('error', () => {}))
+
+const versions = new Map<number, number>()
+let written: Written[] = []
+let commitMs: number[] = []
+let over = new AbortController()
+let loops: Promise<unknown> = Promise.resolve()
+
+export interface Pace {
+  /** Of one writer. */
+  readonly rowsPerSecond: number
+  readonly rowsPerTransaction: number
+}
+
+const update = `UPDATE "User" AS u SET rating = n.version, city = n.city
+  FROM unnest($1::text[], $2::int[], $3::text[]) AS n(id, version, city) WHERE u.id = n.id`
+const remove = 'DELETE FROM "User" WHERE id = ANY ($1)'
+
+/** @returns the time that COMMIT took */
+async function commit(rows: readonly number[], next: readonly number[], replaces: boolean): Promise<number> {
+  const ids = rows.map(idOf)
+  const values = valuesOf(rows, next)
+  const client = await pool.connect()
+  let isOver = false
+  try {
+    await client.query('BEGIN')
+    if (replaces) await client.query(remove, [ids])
+    await client.query({ name: replaces ? 'insert' : 'update', text: replaces ? insert : update, values })
+    const at = machineTime()
+    await client.query('COMMIT')
+    isOver = true
+    return machineTime() - at
+  } finally {
+    client.release(!isOver)
+  }
+}
+
+/** After a lost answer: whether the database has the new versions. */
+async function hasThem(rows: readonly number[], next: readonly number[]): Promise<boolean> {
+  for (;;) {
+    try {
+      const sql = 'SELECT count(*)::int AS found FROM "User" WHERE id = $1 AND rating = $2'
+      const { rows: found } = await pool.query<{ found: number }>(sql, [idOf(rows[0]!), next[0]])
+      return found[0]!.found === 1
+    } catch {
+      await sleep(20)
+    }
+  }
+}
+
+async function writeOn(loop: number, { rowsPerSecond, rowsPerTransaction }: Pace, signal: AbortSignal) {
+  const own = Array.from({ length: ROWS }, (_, row) => row).filter(
+    (row) => row % (of * LOOPS) === number * LOOPS + loop,
+  )
+  const everyMs = (1_000 * rowsPerTransaction * LOOPS) / rowsPerSecond
+  let dueAt = machineTime() + (everyMs * loop) / LOOPS
+  for (let turn = 0; !signal.aborted; turn++) {
+    const waitMs = dueAt - machineTime()
+    if (waitMs > 0) await sleep(waitMs)
+    dueAt = Math.max(dueAt + everyMs, machineTime() - LATEST_MS)
+    const first = Math.floor(Math.random() * own.length)
+    const rows = Array.from({ length: rowsPerTransaction }, (_, i) => own[(first + i) % own.length]!)
+    const next = rows.map((row) => (versions.get(row) ?? 0) + 1)
+    const beganAt = machineTime()
+    try {
+      commitMs.push(await commit(rows, next, turn % REPLACES_EACH === 0))
+    } catch {
+      if (!(await hasThem(rows, next))) continue
+    }
+    for (const [i, row] of rows.entries()) versions.set(row, next[i]!)
+    written.push({ beganAt, committedAt: machineTime(), rows, versions: next })
+  }
+}
+
+const methods = serveParent({
+  start(pace: Pace) {
+    over = new AbortController()
+    loops = Promise.all(Array.from({ length: LOOPS }, (_, loop) => writeOn(loop, pace, over.signal)))
+    loops.catch(() => {})
+  },
+  async stop() {
+    over.abort()
+    await loops
+    const all = { written, commitMs }
+    written = []
+    commitMs = []
+    return all
+  },
+})
+export type Writing = typeof methods

@@ -1,0 +1,121 @@
+import type { Redis } from 'ioredis'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { startProcess, type Process } from '../../../apps/bench/src/harness/process.ts'
+import { usageOf, type BenchValkey } from '../../../apps/bench/src/harness/servers.ts'
+import { USERS } from './page.ts'
+import type { Serving } from './serve.ts'
+import type { Variant } from './variant.ts'
+
+/** What a cache has of the page: all, nothing, or all but every second list; `turn`: all, and users read in turn. */
+export type State = 'hit' | 'turn' | 'miss' | 'half'
+
+export const STATES: readonly State[] = ['hit', 'turn', 'miss', 'half']
+
+export interface Effort {
+  /** Measured waves of each state per round. */
+  readonly waves: number
+  /** Processor time of waves before, for the compilers and the collector; at least one wave of each state. */
+  readonly warmUpMs: number
+}
+
+/** The store is filled when it has not received a command for this long. */
+const QUIET_MS = 10
+
+export type WaveResult = Awaited<ReturnType<typeof runWave>>
+
+interface Run {
+  readonly variant: Variant
+  readonly serving: Process<Serving>
+  readonly server: Redis
+}
+
+/** Starts one variant in a process of its own, and runs waves over it. @param expected the page, to be verified first */
+export async function runRound(
+  variant: Variant,
+  databaseUrl: string,
+  { url, client }: BenchValkey,
+  { waves: count, warmUpMs }: Effort,
+  expected?: string,
+): Promise<WaveResult[]> {
+  await client.flushdb()
+  const serving = await startProcess<Serving>(join(import.meta.dirname, 'serve.ts'), {
+    args: [variant.name],
+    env: { DATABASE_URL: databaseUrl, VALKEY_URL: url },
+  })
+  const run: Run = { variant, serving, server: client }
+  try {
+    let warmMs = 0
+    do {
+      for (const { cpuMs } of await runStates(run)) warmMs += cpuMs * USERS
+    } while (warmMs < warmUpMs)
+    if (expected !== undefined) await verify(run, expected)
+    const waves: WaveResult[] = []
+    for (let i = 0; i < count; i++) waves.push(...(await runStates(run)))
+    return waves
+  } finally {
+    await serving.stop()
+  }
+}
+
+/** One wave of each state. The wave of misses fills the cache for the waves of hits. */
+async function runStates(run: Run): Promise<WaveResult[]> {
+  await empty(run)
+  const miss = await runWave(run, 'miss')
+  const hit = await runWave(run, 'hit')
+  const turn = await runWave(run, 'turn')
+  await endHalf(run)
+  return [miss, hit, turn, await runWave(run, 'half')]
+}
+
+/** @throws when a page of any state is not as expected */
+async function verify(run: Run, expected: string): Promise<void> {
+  await empty(run)
+  // Misses, then hits.
+  for (let i = 0; i < 2; i++) {
+    await run.serving.call('verify', expected)
+    await quiet(run.server)
+  }
+  await endHalf(run)
+  await run.serving.call('verify', expected)
+}
+
+async function runWave({ variant, serving, server }: Run, state: State) {
+  await serving.call('collectGarbage')
+  const before = await commandsOf(server)
+  const answered = await serving.call('wave', state === 'turn')
+  const commands = (await quiet(server)) - before
+  const finished = await serving.call('finish')
+  const { queries, loopMaxMs } = finished
+  const isStored = state === 'hit' || state === 'turn'
+  if (variant.isCache && isStored && queries > 0) {
+    throw new Error(`${variant.name} sends ${queries} queries for pages that it has stored.`)
+  }
+  // After hits nothing is left to do: the time until `finish` arrives does not count.
+  const { cpuMs } = isStored ? answered : finished
+  return { state, cpuMs: cpuMs / USERS, loopMaxMs, commands, queries }
+}
+
+async function empty({ serving, server }: Run): Promise<void> {
+  await serving.call('forget')
+  await server.flushdb()
+  await quiet(server)
+}
+
+async function endHalf({ serving, server }: Run): Promise<void> {
+  await serving.call('endHalf')
+  await quiet(server)
+}
+
+/** Waits until the store receives no more commands. @returns how many it has received */
+async function quiet(server: Redis): Promise<number> {
+  for (let before = -1; ;) {
+    const commands = await commandsOf(server)
+    if (commands === before) return commands
+    before = commands
+    await sleep(QUIET_MS)
+  }
+}
+
+/** Without those of the bench between waves. */
+const commandsOf = async (server: Redis): Promise<number> => (await usageOf([server], 'commands')).commands

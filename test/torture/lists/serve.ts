@@ -1,0 +1,62 @@
+/** The process that reads pages through one variant: `serve.ts VARIANT`, with DATABASE_URL and VALKEY_URL. */
+import { requireSame } from '../../../apps/bench/src/harness/http/require-same.ts'
+import { serveParent } from '../../../apps/bench/src/harness/process.ts'
+import { collectGarbage, cpuTime } from '../../../apps/bench/src/harness/processor.ts'
+import { watchLoop, type LoopDelays } from '../../../apps/bench/src/harness/watch-loop.ts'
+import { allVariants } from './all-variants.ts'
+import { openDatabase } from './database.ts'
+import { describePage, idsOf, USERS, type Page } from './page.ts'
+
+const { name, open } = allVariants.find((variant) => variant.name === process.argv[2])!
+let queries = 0
+const prisma = openDatabase(process.env.DATABASE_URL!, () => void queries++)
+const opened = await open({ prisma, valkeyUrl: process.env.VALKEY_URL! })
+
+let cpuBefore = 0
+let queriesBefore = 0
+let stopWatching: () => LoopDelays
+// One page stays alive: V8 discards code when a collection finds no object for which it was optimised.
+const kept: { page: Page } = { page: [] }
+
+/** All users read the page at once, or each when the one before has it. */
+async function readPages(isInTurn: boolean): Promise<Page[]> {
+  if (!isInTurn) return Promise.all(Array.from({ length: USERS }, () => opened.page()))
+  const pages: Page[] = []
+  while (pages.length < USERS) pages.push(await opened.page())
+  return pages
+}
+
+const methods = serveParent({
+  /** Resolves when the last user has the page. */
+  async wave(isInTurn: boolean) {
+    queriesBefore = queries
+    stopWatching = watchLoop()
+    cpuBefore = cpuTime()
+    const pages = await readPages(isInTurn)
+    const cpuMs = cpuTime() - cpuBefore
+    kept.page = pages[0]!
+    return { cpuMs }
+  },
+  /** Measurements since the wave began; called when everything that follows from it is done. */
+  finish() {
+    const cpuMs = cpuTime() - cpuBefore
+    const { maxMs } = stopWatching()
+    return { cpuMs, loopMaxMs: maxMs, queries: queries - queriesBefore }
+  },
+  /** @throws when the first or the last user gets another page, @param expected as `describePage` has it */
+  async verify(expected: string) {
+    const pages = await readPages(false)
+    for (const page of [pages[0]!, pages.at(-1)!]) requireSame(name, describePage(page), expected)
+  },
+  /** Ends every second list. */
+  async endHalf() {
+    const lotIds = idsOf(kept.page.map(({ lot }) => lot))
+    await opened.endLists?.(lotIds.filter((_, index) => index % 2 === 0))
+  },
+  /** Called before the store is emptied. */
+  async forget() {
+    await opened.forget?.()
+  },
+  collectGarbage,
+})
+export type Serving = typeof methods

@@ -1,0 +1,65 @@
+/** The process that reads lists through one variant all the time: `read-process.ts VARIANT DEFECT`, with DATABASE_URL and VALKEY_URL. */
+import { setTimeout as sleep } from 'node:timers/promises'
+import { createRandom } from '#prisma/demo/random.js'
+import type { Defect } from '../../defects.ts'
+import { serveParent } from '../../../../apps/bench/src/harness/process.ts'
+import { machineTime } from '../../chaos/pod/protocol.ts'
+import { allVariants } from '../all-variants.ts'
+import { openDatabase } from '../database.ts'
+import { numberIn, type ReadList } from './count-stale.ts'
+
+const READERS = 4
+const PAUSE_MS = 4
+/** Lots of one read, at most. */
+const LOTS = 6
+/** Part of the answers of the database that arrive late, as on a busy machine: writes commit meanwhile. */
+const LATE = 0.2
+const LATE_MS = 25
+
+const [variant, defect] = process.argv.slice(2) as [string, Defect?]
+const { open } = allVariants.find(({ name }) => name === variant)!
+const random = createRandom('model-cache bench lists, reader')
+const prisma = openDatabase(
+  process.env.DATABASE_URL!,
+  () => {},
+  async () => {
+    if (random.chance(LATE)) await sleep(random.integer(1, LATE_MS))
+  },
+)
+const opened = await open({ prisma, valkeyUrl: process.env.VALKEY_URL!, defect })
+
+let reads: ReadList[] = []
+let over = new AbortController()
+let loops: Promise<unknown> = Promise.resolve()
+
+async function readOn(lotIds: readonly string[], { signal }: AbortController): Promise<void> {
+  while (!signal.aborted) {
+    const wanted = new Set(Array.from({ length: random.integer(1, LOTS) }, () => random.pick(lotIds)))
+    const at = machineTime()
+    const lists = await opened.highest([...wanted])
+    for (const [index, lotId] of [...wanted].entries()) {
+      const { bids, bidders } = lists[index]!
+      const names = bids.map(({ bidderId }, place) => [bidderId, numberIn(bidders[place]!)] as const)
+      reads.push({ lotId, at, amounts: bids.map(({ amount }) => Number(amount)), names })
+    }
+    await sleep(random.integer(0, PAUSE_MS))
+  }
+}
+
+const methods = serveParent({
+  /** Begins to read lists of these lots. */
+  start(lotIds: readonly string[]) {
+    over = new AbortController()
+    loops = Promise.all(Array.from({ length: READERS }, () => readOn(lotIds, over)))
+    loops.catch(() => {})
+  },
+  /** @throws when a read has failed */
+  async stop() {
+    over.abort()
+    await loops
+    const all = reads
+    reads = []
+    return all
+  },
+})
+export type Reading = typeof methods

@@ -1,0 +1,200 @@
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import pg from 'pg'
+import type { Defect } from '../defects.ts'
+import { startProcess, type Process } from '../../../apps/bench/src/harness/process.ts'
+import { say } from '../../../apps/bench/src/harness/progress.ts'
+import { openPostgres } from '../../../apps/bench/src/harness/servers.ts'
+import { sum } from '../../../apps/bench/src/harness/statistics.ts'
+import { currentLsn } from '../follow/run-phase.ts'
+import { InspectorPage } from './inspector-page.ts'
+import type { Pod } from './pod/pod-process.ts'
+import { randomOf, type Release } from './pod/users.ts'
+import { SoakedProcess } from './soaked-process.ts'
+import { insertRows, SqlWriter } from './sql-writer.ts'
+
+/** The first two pods are there from the start; the third one is deployed, and the first one ends soon after. */
+const DEPLOY_AT = 1 / 3
+export const DEPLOYED_AT = 0.4
+/** From where on the heap and the keys of what lasts to the end are measured. */
+export const MEASURED_FROM = 0.5
+
+const CATCH_UP_MS = 60_000
+/** Until a message of the follower has reached all processes. */
+const MESSAGE_MS = 300
+
+interface RunningPod {
+  readonly process: Process<Pod, { readonly url: string }>
+  readonly page: InspectorPage
+  readonly soaked: SoakedProcess
+}
+
+type Work = Awaited<ReturnType<Pod['work']>>
+
+/** Pods of an application that is deployed meanwhile, over a database that is also written past Prisma. */
+export class Application {
+  readonly database: string
+  readonly soaked: SoakedProcess[] = []
+  readonly #postgres: Awaited<ReturnType<typeof openPostgres>>
+  readonly #pool: pg.Pool
+  readonly #writer: SqlWriter
+  readonly #valkeyUrl: string
+  readonly #minutes: number
+  readonly #defect: Defect | undefined
+  readonly #pages: InspectorPage[] = []
+  readonly #works = new Map<string, Work>()
+  #pods: readonly RunningPod[] = []
+  #step = 0
+  compared = 0
+  stale = 0
+  firstStale: string | undefined
+
+  private constructor(
+    postgres: Awaited<ReturnType<typeof openPostgres>>,
+    pool: pg.Pool,
+    valkeyUrl: string,
+    minutes: number,
+    defect: Defect | undefined,
+  ) {
+    this.#postgres = postgres
+    this.database = postgres.name
+    this.#pool = pool
+    this.#valkeyUrl = valkeyUrl
+    this.#minutes = minutes
+    this.#defect = defect
+    this.#writer = new SqlWriter(pool, randomOf('writer'))
+  }
+
+  /** @param defect of the stores of all pods, in a rehearsal */
+  static async open(valkeyUrl: string, minutes: number, defect?: Defect): Promise<Application> {
+    const postgres = await openPostgres({
+      wal_level: 'logical',
+      max_wal_senders: '10',
+      max_replication_slots: '10',
+    })
+    const pool = new pg.Pool({ connectionString: postgres.url, max: 2 })
+    pool.on('error', () => {})
+    const application = new Application(postgres, pool, valkeyUrl, minutes, defect)
+    try {
+      await insertRows(pool)
+      await application.#start('current', 0, 0.2 * minutes)
+      await application.#start('current', 0, MEASURED_FROM * minutes)
+    } catch (error) {
+      await application.close()
+      throw error
+    }
+    return application
+  }
+
+  /** The schema changes while the application runs, as by a deployment. */
+  async deploy(minute: number): Promise<void> {
+    if (this.#step === 0 && minute >= DEPLOY_AT * this.#minutes) {
+      this.#step++
+      say(`${minute.toFixed(1)} min: another pod starts, with another schema`)
+      await this.#start('next', minute, (minute + this.#minutes) / 2)
+      return
+    }
+    const [first, ...others] = this.#pods as [RunningPod, ...RunningPod[]]
+    // A short run on a busy machine has too few samples of it by then.
+    if (this.#step === 1 && minute >= DEPLOYED_AT * this.#minutes && first.soaked.isMeasured) {
+      this.#step++
+      this.#pods = others
+      say(`${minute.toFixed(1)} min: ${first.soaked.name} ends`)
+      await this.#end(first)
+    }
+  }
+
+  /** Reads and writes for a while. Resolves when all processes are at rest. */
+  async work(forMs: number): Promise<void> {
+    const pods = this.#pods.map(async ({ process, soaked }) => {
+      this.#works.set(soaked.name, await process.call('work', forMs))
+    })
+    await Promise.all([this.#writer.work(forMs), ...pods])
+  }
+
+  /** Takes what the processes hold at rest. */
+  async look(minute: number): Promise<void> {
+    await Promise.all(
+      this.#pods.map(async ({ process, soaked }) => soaked.add(minute, await process.call('look'))),
+    )
+  }
+
+  /** Compares all caches with the database, at rest. */
+  async compare(): Promise<void> {
+    await this.#catchUp()
+    const all = await Promise.all(this.#pods.map(({ process }) => process.call('compare')))
+    this.compared += sum(all.map(({ compared }) => compared))
+    this.stale += sum(all.map(({ stale }) => stale))
+    for (const { firstStale } of all) if (firstStale !== undefined) say(`Stale: ${firstStale}`)
+    this.firstStale ??= all.find(({ firstStale }) => firstStale !== undefined)?.firstStale
+  }
+
+  progress() {
+    const works = [...this.#works.values()]
+    const all = [...works, ...this.#pages, this.#writer]
+    const total = (name: 'reads' | 'writes' | 'queries' | 'audits' | 'staleAudits' | 'errors'): number =>
+      sum(works.map((work) => work[name]))
+    const firstError = all.find((one) => one.firstError !== undefined)?.firstError
+    return {
+      pods: this.soaked.length,
+      reads: total('reads'),
+      writes: total('writes'),
+      queries: total('queries'),
+      audits: total('audits'),
+      staleAudits: total('staleAudits'),
+      statements: this.#writer.statements,
+      conflicts: this.#writer.conflicts + sum(works.map(({ conflicts }) => conflicts)),
+      inspections: sum(this.#pages.map(({ answers }) => answers)),
+      errors: sum(all.map(({ errors }) => errors)),
+      ...(firstError !== undefined && { firstError }),
+      compared: this.compared,
+      stale: this.stale,
+      ...(this.firstStale !== undefined && { firstStale: this.firstStale }),
+    }
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(this.#pods.map((pod) => this.#end(pod)))
+    await this.#pool.end()
+    await this.#postgres.close()
+  }
+
+  async #start(release: Release, fromMinute: number, measuredFrom: number): Promise<void> {
+    const number = this.soaked.length
+    const process = await startProcess<Pod, { readonly url: string }>(
+      join(import.meta.dirname, 'pod/pod-process.ts'),
+      {
+        args: [String(number), release, ...(this.#defect ? [this.#defect] : [])],
+        env: { DATABASE_URL: this.#postgres.url, VALKEY_URL: this.#valkeyUrl },
+      },
+    )
+    const soaked = new SoakedProcess(`pod ${number + 1}, ${release} schema`, fromMinute, measuredFrom)
+    const page = new InspectorPage(process.hello.url)
+    this.soaked.push(soaked)
+    this.#pages.push(page)
+    this.#pods = [...this.#pods, { process, page, soaked }]
+  }
+
+  async #end({ page, process }: RunningPod): Promise<void> {
+    await page.close()
+    await process.call('leave')
+    await process.stop()
+  }
+
+  /** Resolves when the follower has taken all that was written. */
+  async #catchUp(): Promise<void> {
+    const start = performance.now()
+    const lsn = await currentLsn(this.#pool)
+    for (;;) {
+      const { rows } = await this.#pool.query<{ has: boolean }>(
+        `SELECT coalesce(bool_or(confirmed_flush_lsn >= $1::pg_lsn), false) AS has FROM pg_replication_slots WHERE active`,
+        [lsn],
+      )
+      if (rows[0]!.has) break
+      if (performance.now() - start > CATCH_UP_MS)
+        throw new Error(`The follower has not taken the last commit within ${CATCH_UP_MS} ms.`)
+      await sleep(50)
+    }
+    await sleep(MESSAGE_MS)
+  }
+}

@@ -1,0 +1,33 @@
+/** A process of bursts over caches of every kind, without a database: with VALKEY_URL and `--expose-gc`. */
+import { setTimeout as sleep } from 'node:timers/promises'
+import { createRandom } from '#prisma/demo/random.js'
+import { createCountingSource } from '../../../apps/bench/src/harness/fixtures/counting-source.ts'
+import { buildLots } from '../../../apps/bench/src/harness/fixtures/lots.ts'
+import { serveParent } from '../../../apps/bench/src/harness/process.ts'
+import { takeHolding } from './at-rest.ts'
+import { createBursts, openSoakedCaches } from './soaked-caches.ts'
+
+/** Between two bursts, to leave time to other programs. */
+const PAUSE_MS = 10
+
+const lots = buildLots()
+const source = createCountingSource(lots)
+const { caches, rest } = await openSoakedCaches(process.env.VALKEY_URL!, source)
+const bursts = createBursts(caches, lots, createRandom('model-cache bench soak'))
+let loads = 0
+
+const methods = serveParent({
+  /** Runs bursts for a while. Resolves when the process is at rest. */
+  async work(forMs: number) {
+    const until = performance.now() + forMs
+    do {
+      await bursts.next()
+      await sleep(PAUSE_MS)
+    } while (performance.now() < until)
+    await rest()
+    loads += source.takeCounts().queries
+    return { ...bursts.progress(), loads }
+  },
+  look: takeHolding,
+})
+export type Bursting = typeof methods

@@ -1,0 +1,146 @@
+/**
+ * One process of an application with everything on: lookups, L1, a follower, reads and writes of an extended client, audits and the
+ * inspector. `pod-process.ts NUMBER RELEASE DEFECT`, with DATABASE_URL, VALKEY_URL and `--expose-gc`.
+ */
+import 'reflect-metadata'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Module } from '@nestjs/common'
+import { NestFactory } from '@nestjs/core'
+import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify'
+import {
+  type CacheOf,
+  getModelCacheToken,
+  getModelCacheWritesToken,
+  MODEL_CACHE_STORE,
+  ModelCacheModule,
+  type ModelCacheWrites,
+  provideExtendedPrisma,
+} from 'model-cache'
+import type { ValkeyStore } from 'model-cache/advanced'
+import { followPostgres } from 'model-cache/follow'
+import { ModelCacheInspectorModule } from 'model-cache/inspector'
+import pg from 'pg'
+import { Registry } from 'prom-client'
+import type { PrismaClient } from '#prisma/client/client.js'
+import { type Defect, inflict } from '../../defects.ts'
+import { serveParent } from '../../../../apps/bench/src/harness/process.ts'
+import { TrackedStore } from '../../chaos/pod/tracked-store.ts'
+import { openDatabase } from '../../lists/database.ts'
+import { takeHolding } from '../at-rest.ts'
+import { compareCaches } from './compare-caches.ts'
+import { guests, randomOf, type Release, usersOf } from './users.ts'
+import { createWorkload } from './workload.ts'
+
+const [number, release, defect] = [
+  Number(process.argv[2]),
+  process.argv[3] as Release,
+  process.argv[4] as Defect | undefined,
+]
+const databaseUrl = process.env.DATABASE_URL!
+const SLOT = 'model_cache_soak'
+/** Of all hits, those that are compared with the database. */
+const AUDITED = 0.01
+const LOOPS = 4
+
+const nothing = (): void => {}
+const tracked = new TrackedStore(nothing, nothing)
+const logger = {
+  log: (message: unknown) => tracked.info(String(message)),
+  warn: (message: unknown) => tracked.warn(String(message)),
+  error: nothing,
+}
+const registry = new Registry()
+const users = usersOf(release)
+const PRISMA = Symbol('the extended client')
+let queries = 0
+
+class PrismaModule {}
+Module({})(PrismaModule)
+class PodModule {}
+Module({})(PodModule)
+
+const application = await NestFactory.create<NestFastifyApplication>(
+  {
+    module: PodModule,
+    imports: [
+      {
+        module: PrismaModule,
+        global: true,
+        providers: [
+          provideExtendedPrisma(PRISMA, () => openDatabase(databaseUrl, () => void queries++), [], {
+            reads: 'all',
+          }),
+        ],
+        exports: [PRISMA],
+      },
+      ModelCacheModule.forRoot({
+        prisma: PRISMA,
+        valkey: { url: process.env.VALKEY_URL! },
+        follow: followPostgres({ url: databaseUrl, slot: SLOT }),
+        audit: { rate: AUDITED },
+        registry,
+      }),
+      ModelCacheModule.forFeature({ users, guests }),
+      ModelCacheInspectorModule.forRoot({ show: { User: '*' } }),
+    ],
+  },
+  new FastifyAdapter(),
+  { logger },
+)
+await application.listen(0, '127.0.0.1')
+
+const store = application.get<ValkeyStore>(MODEL_CACHE_STORE)
+if (defect) inflict(store, defect)
+const writes = application.get<ModelCacheWrites>(getModelCacheWritesToken())
+const caches = {
+  users: application.get<CacheOf<typeof users>>(getModelCacheToken(users)),
+  guests: application.get<CacheOf<typeof guests>>(getModelCacheToken(guests)),
+}
+const prisma = application.get<PrismaClient>(PRISMA)
+const database = new pg.Pool({ connectionString: databaseUrl, max: 1 })
+const workload = createWorkload({ caches, prisma, pod: number, random: randomOf(`pod ${number}`) })
+
+/** Resolves when nothing is in flight, and the store has taken all invalidations. */
+async function rest(): Promise<void> {
+  const isServing = (): Promise<boolean> =>
+    store.ping().then(
+      () => true,
+      () => false,
+    )
+  while (!(await isServing()) || !tracked.isCaughtUp) await sleep(20)
+  await writes.released()
+}
+
+const methods = serveParent(
+  {
+    /** Reads and writes for a while. Resolves when the process is at rest. */
+    async work(forMs: number) {
+      const until = performance.now() + forMs
+      await Promise.all(Array.from({ length: LOOPS }, () => workload.run(until)))
+      await rest()
+      const counter = registry.getSingleMetric('model_cache_audits_total') as
+        { get(): Promise<{ values: readonly { labels: object; value: number }[] }> } | undefined
+      const audits = (await counter?.get())?.values ?? []
+      const audited = (outcome: string): number =>
+        audits
+          .filter(({ labels }) => (labels as { outcome?: string }).outcome === outcome)
+          .reduce((total, { value }) => total + value, 0)
+      return {
+        ...workload.progress(),
+        queries,
+        audits: audited('fresh') + audited('changed') + audited('stale'),
+        staleAudits: audited('stale'),
+      }
+    },
+    look: takeHolding,
+    /** Compares everything that caches answer with the database, in which nobody writes meanwhile. */
+    compare: () => compareCaches(caches, database),
+    /** Ends as an application does that gets SIGTERM. */
+    async leave() {
+      await application.close()
+      await Promise.all([prisma.$disconnect(), database.end()])
+    },
+  },
+  { url: await application.getUrl() },
+)
+export type Pod = typeof methods

@@ -1,0 +1,93 @@
+import { slopeOf, type Slope } from '../../../apps/bench/src/harness/statistics.ts'
+import type { Handles, Holding } from './at-rest.ts'
+
+/** What a process held at rest, from sample to sample. */
+export interface Course {
+  readonly name: string
+  readonly heap: Slope
+  /** Since the start of the run. */
+  readonly fromMinute: number
+  readonly toMinute: number
+  /** How long it had run when the heap began to count. */
+  readonly warmUpMinutes: number
+  readonly heapKb: number
+  readonly handlesAtStart: Handles
+  readonly handlesAtEnd: Handles
+  readonly samples: readonly HeapSample[]
+}
+
+export interface HeapSample {
+  readonly minutes: number
+  readonly heapKb: number
+}
+
+/** Stored samples of a process, at most. */
+const MOST_SAMPLES = 120
+/** A slope with its error needs as many. */
+export const LEAST_SAMPLES = 3
+/** Samples at the end whose fewest handles count: connections come and go. */
+const LAST_SAMPLES = 10
+
+/** Samples of one process. */
+export class SoakedProcess {
+  readonly name: string
+  readonly #fromMinute: number
+  readonly #measuredFrom: number
+  readonly #samples: (Holding & { readonly minutes: number })[] = []
+
+  /**
+   * @param fromMinute minute of its start
+   * @param measuredFrom minute from which the heap counts: compilers, pools and bounded caches have found their sizes by then
+   */
+  constructor(name: string, fromMinute: number, measuredFrom: number) {
+    this.name = name
+    this.#fromMinute = fromMinute
+    this.#measuredFrom = measuredFrom
+  }
+
+  get last(): Holding | undefined {
+    return this.#samples.at(-1)
+  }
+
+  get isMeasured(): boolean {
+    return this.#measured.length >= LEAST_SAMPLES
+  }
+
+  /** @param minutes since the start of the run */
+  add(minutes: number, holding: Holding): void {
+    this.#samples.push({ minutes, ...holding })
+  }
+
+  course(): Course {
+    const last = this.#samples.at(-1)!
+    const early = this.#samples.filter(({ minutes }) => minutes < this.#measuredFrom)
+    const late = this.#measured.slice(-LAST_SAMPLES)
+    const each = Math.ceil(this.#samples.length / MOST_SAMPLES)
+    return {
+      name: this.name,
+      heap: slopeOf(this.#measured.map(({ heapKb, minutes }) => [minutes, heapKb])),
+      fromMinute: this.#fromMinute,
+      toMinute: last.minutes,
+      warmUpMinutes: this.#measuredFrom - this.#fromMinute,
+      heapKb: last.heapKb,
+      handlesAtStart: merge(early.length > 0 ? early : this.#samples.slice(0, 1), Math.max),
+      handlesAtEnd: merge(late, Math.min),
+      samples: this.#samples
+        .filter((_, i) => i % each === 0)
+        .map(({ heapKb, minutes }) => ({ minutes, heapKb: Math.round(heapKb) })),
+    }
+  }
+
+  get #measured() {
+    return this.#samples.filter(({ minutes }) => minutes >= this.#measuredFrom)
+  }
+}
+
+/** The most or the fewest handles of each type. */
+function merge(samples: readonly Holding[], choose: (...counts: readonly number[]) => number): Handles {
+  const types = new Set(samples.flatMap(({ handles }) => Object.keys(handles)))
+  const counts = [...types].map(
+    (type) => [type, choose(...samples.map(({ handles }) => handles[type] ?? 0))] as const,
+  )
+  return Object.fromEntries(counts.filter(([, count]) => count > 0))
+}
