@@ -37,12 +37,12 @@ export const suites: readonly SuiteEntry[] = [
   {
     name: 'chaos',
     question: 'Does any read return a stale row while pods, connections and servers fail at random?',
-    load: async () => (await import('../../../test/torture/chaos/chaos-suite.ts')).chaosSuite,
+    load: async () => (await import('../../../test/torture/chaos/chaos.ts')).chaosSuite,
   },
   {
     name: 'chaos-cluster',
     question: 'Does any read return a stale row while nodes of a cluster fail and are replaced as well?',
-    load: async () => (await import('../../../test/torture/chaos/chaos-suite.ts')).clusterChaosSuite,
+    load: async () => (await import('../../../test/torture/chaos/chaos.ts')).clusterChaosSuite,
   },
   {
     name: 'follow',

@@ -1,17 +1,25 @@
-import { checkLots, type LotViolation } from './check/lots/check-lots.ts'
-import { checkReads } from './check/check-reads.ts'
-import type { History, Read } from './check/history.ts'
-import type { Inflicted } from './faults/fault.ts'
-import type { RecordedVersion } from './lots/lot-table.ts'
-import type { PhaseOptions } from './phase-options.ts'
+import type { History, Read } from '../history/history.ts'
+import { judge, type Violation } from '../history/judge.ts'
+import type { Circumstances } from '../history/promises.ts'
+import type { Version } from '../history/rows.ts'
+import type { Inflicted } from './faults.ts'
+import type { PhaseOptions } from './phase.ts'
+import { type ChaosLookup, isOfFlags } from './rows.ts'
 
 /** A process that has not received its own heartbeat for two seconds, which takes a second at most, does not use its L1. */
 const HEARING_MS = 3_000
 
-/** Time that another pod has to hear of a write. */
-export const hearingMsOf = (l1: boolean): number => (l1 ? HEARING_MS : 0)
+export const circumstancesOf = (
+  { fenceMs, l1 }: Pick<PhaseOptions, 'fenceMs' | 'l1'>,
+  faults: readonly Inflicted[],
+): Circumstances => ({
+  fenceMs,
+  /** Time that another pod has to hear of a write. */
+  hearingMs: l1 ? HEARING_MS : 0,
+  losses: faults.filter(({ losesKeys }) => losesKeys),
+})
 
-/** Violations in the result, at most, of rows and of lots. */
+/** Violations in the result, at most. */
 const MAX_VIOLATIONS = 20
 /** Versions of the row of a violation, at most. */
 const MAX_VERSIONS = 8
@@ -19,85 +27,69 @@ const MAX_VERSIONS = 8
 /** What a phase has found, for the report. */
 export function resultOf(
   history: History,
-  recorded: readonly RecordedVersion[],
+  recorded: readonly Version[],
   faults: readonly Inflicted[],
-  { fenceMs, l1 }: Pick<PhaseOptions, 'fenceMs' | 'l1'>,
+  options: Pick<PhaseOptions, 'fenceMs' | 'l1'>,
 ) {
-  const { counts, lots } = history
-  const circumstances = {
-    fenceMs,
-    hearingMs: hearingMsOf(l1),
-    losses: faults.filter(({ losesKeys }) => losesKeys),
-    caughtUp: history.caughtUp,
-  }
-  const { violations, ...rest } = checkReads(history, circumstances)
-  const checked = checkLots(recorded, lots, circumstances)
+  const { counts, reads, writes } = history
+  const { violations, ...judged } = judge(recorded, history, circumstancesOf(options, faults))
   const stale = violations.filter(({ kind }) => kind !== 'backInTime')
-  const staleLots = checked.violations.filter(({ kind }) => kind !== 'backInTime')
-  const wrong = (kind: LotViolation['kind']) =>
-    staleLots.filter((violation) => violation.kind === kind).length
-  const uniqueReads = lots.reads.filter(({ lookup }) => lookup.kind === 'unique').length
+  const ofLookups = stale.filter(({ lookup }) => !isOfFlags(lookup))
+  const wrong = (kind: Violation['kind']): number => ofLookups.filter((one) => one.kind === kind).length
+  const ofLots = reads.filter(({ lookup }) => !isOfFlags(lookup))
+  const lists = ofLots.filter(({ lookup }) => (lookup as ChaosLookup).kind === 'list')
   const byKind = Map.groupBy(faults, ({ kind }) => kind)
   return {
-    reads: history.readCount,
+    /** Rows of flags that were read. */
+    reads: reads.length - ofLots.length,
     /** Reads that Valkey answered. */
     hits: counts['store hit'] ?? 0,
     /** Queries of Prisma that a cache answered. */
     prismaReads: counts['Prisma answered'] ?? 0,
     /** Lists that were read. */
-    listReads: lots.reads.length - uniqueReads,
+    listReads: lists.length,
     /** Reads of lots by a unique key, their ids among them. */
-    uniqueReads,
+    uniqueReads: ofLots.length - lists.length,
     /** Reads of lists and unique keys whose entry was in Valkey. */
     entryHits: counts['entry store hit'] ?? 0,
     /** Entries that named a row which no longer belonged to them. */
     outdatedEntries: counts['entry miss outdated'] ?? 0,
     /** Committed transactions. */
-    writes: history.writes.length + lots.writes.length,
+    writes: writes.length,
     /** Of these, those of lots. */
-    lotWrites: lots.writes.length,
+    lotWrites: writes.filter(({ versions }) => versions.length === 0).length,
     /** Transactions that may have been committed after their client had an error. */
-    unknownEnds: history.unknownEnds.length + lots.unknownEnds.length,
+    unknownEnds: history.unknownEnds.length,
     /** Transactions that were rolled back because Valkey did not take their fence. */
     refusedWrites: counts['error FenceError'] ?? 0,
     rolledBack: counts['rolled back'] ?? 0,
     /** Reads that returned older rows, or an older list, than promised, on the pod that wrote it or on any. */
-    staleReads: stale.length + staleLots.length,
-    staleOwnReads:
-      stale.filter(({ kind }) => kind === 'own').length + staleLots.filter(({ isOwn }) => isOwn).length,
+    staleReads: stale.length,
+    staleOwnReads: stale.filter(({ isOwn }) => isOwn).length,
     /** Of these, reads of lists and unique keys that lacked a row, had one too many, had them in an old order, or with old values. */
     missing: wrong('missing'),
     extra: wrong('extra'),
     outOfOrder: wrong('outOfOrder'),
     staleRows: wrong('stale'),
     /** Reads that returned an older row, or an older list, than an earlier read of the same pod. */
-    backInTime: violations.length - stale.length + checked.violations.length - staleLots.length,
-    ...rest,
+    backInTime: violations.length - stale.length,
+    ...judged,
     faults: Object.fromEntries(Array.from(byKind, ([kind, ofKind]) => [kind, ofKind.length])),
-    byFault: countByFault([...history.reads(), ...lots.reads], [...stale, ...staleLots], byKind, fenceMs),
+    byFault: countByFault(reads, stale, byKind, options.fenceMs),
     counts,
     violations: violations.slice(0, MAX_VIOLATIONS).map((violation) => ({
       ...violation,
-      write: history.writes.find(({ revisions }) =>
-        revisions.some(([row, revision]) => row === violation.row && revision === violation.expected),
+      lookup: violation.lookup.name,
+      versions: recorded
+        .filter(({ id, from }) => id === violation.id && from <= violation.end)
+        .slice(-MAX_VERSIONS),
+      write: writes.find(({ versions }) =>
+        versions.some(([id, version]) => id === violation.id && version === violation.expected),
       ),
-      during: faults.filter(({ from, to }) => from <= violation.end && to >= violation.start - fenceMs),
+      during: faults.filter(
+        ({ from, to }) => from <= violation.end && to >= violation.start - options.fenceMs,
+      ),
     })),
-    lotViolations: checked.violations.slice(0, MAX_VIOLATIONS).map((violation) => ({
-      ...describeLotViolation(violation, recorded),
-      during: faults.filter(({ from, to }) => from <= violation.end && to >= violation.start - fenceMs),
-    })),
-    lostLotWrites: checked.lostWrites,
-  }
-}
-
-/** With the versions of the row. */
-function describeLotViolation({ lookup, ...violation }: LotViolation, recorded: readonly RecordedVersion[]) {
-  const versions = recorded.filter(({ id, from }) => id === violation.id && from <= violation.end)
-  return {
-    ...violation,
-    lookup: `${lookup.release} ${lookup.name}`,
-    versions: versions.slice(-MAX_VERSIONS),
   }
 }
 
@@ -105,20 +97,19 @@ type Span = Pick<Read, 'start' | 'end'>
 
 /** Reads during faults of each kind, or shortly after. Faults overlap, so most reads count several times. */
 function countByFault(
-  reads: Iterable<Span>,
+  reads: readonly Span[],
   stale: readonly Span[],
   byKind: ReadonlyMap<string, readonly Inflicted[]>,
   afterMs: number,
 ): Record<string, { readonly reads: number; readonly staleReads: number }> {
-  const found = Array.from(byKind, ([kind, ofKind]) => ({
-    kind,
-    isDuring: duringAny(ofKind, afterMs),
-    reads: 0,
-  }))
-  for (const read of reads) for (const one of found) if (one.isDuring(read)) one.reads++
-  return Object.fromEntries(
-    found.map(({ kind, isDuring, reads }) => [kind, { reads, staleReads: stale.filter(isDuring).length }]),
-  )
+  const counted = Array.from(byKind, ([kind, ofKind]) => {
+    const isDuring = duringAny(ofKind, afterMs)
+    return [
+      kind,
+      { reads: reads.filter(isDuring).length, staleReads: stale.filter(isDuring).length },
+    ] as const
+  })
+  return Object.fromEntries(counted)
 }
 
 function duringAny(faults: readonly Inflicted[], afterMs: number): (read: Span) => boolean {

@@ -1,19 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Random } from '#prisma/demo/random.js'
 
-export interface LoopsDependencies {
-  readonly random: Random
-  readonly count: (name: string, times: number) => void
-}
-
 /** Repeats work with random pauses, several times at once, until it is stopped. */
 export class Loops {
-  readonly #parts: LoopsDependencies
+  readonly #random: Random
+  readonly #count: (name: string, times: number) => void
   #isStopped = false
   readonly #running: Promise<void>[] = []
 
-  constructor(parts: LoopsDependencies) {
-    this.#parts = parts
+  constructor(random: Random, count: (name: string, times: number) => void) {
+    this.#random = random
+    this.#count = count
   }
 
   /** Does nothing once they are stopped. @param pauseMs the longest pause */
@@ -28,10 +25,9 @@ export class Loops {
   }
 
   async #run(pauseMs: number, work: () => Promise<void>): Promise<void> {
-    const { random, count } = this.#parts
     while (!this.#isStopped) {
-      await work().catch((error: Error) => count(`error ${error.name}`, 1))
-      await sleep(random.integer(0, pauseMs))
+      await work().catch((error: Error) => this.#count(`error ${error.name}`, 1))
+      await sleep(this.#random.integer(0, pauseMs))
     }
   }
 }

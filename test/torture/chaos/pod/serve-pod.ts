@@ -1,31 +1,22 @@
 /** One process of the application, with CHAOS_POD and an IPC channel for orders and reports. */
 import { PrismaPg } from '@prisma/adapter-pg'
 import { extendPrisma, ModelCacheWrites } from 'model-cache'
-import { createModelCache } from 'model-cache/advanced'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { PrismaClient } from '#prisma/client/client.js'
 import { createRandom } from '#prisma/demo/random.js'
+import { machineTime } from '../../clock.ts'
 import { inflict } from '../../defects.ts'
-import type { LotAnswer, UnknownLotEnd } from '../lots/protocol.ts'
-import { createLotCache, readAllLots } from './lots/lot-cache.ts'
-import { LotPicks } from './lots/lot-picks.ts'
-import { LotWorkload } from './lots/lot-workload.ts'
-import { openStore } from './open-store.ts'
-import { OwnDeath } from './own-death.ts'
-import {
-  cacheNames,
-  machineTime,
-  type Order,
-  type PodSettings,
-  type Report,
-  type Revision,
-} from './protocol.ts'
-import { createRowSource, defineRevisions, idOf, reads } from './revisions.ts'
-import { TrackedStore } from './tracked-store.ts'
-import { UnfencedWrites } from './unfenced-writes.ts'
-import { WatchedWrites } from './watched-writes.ts'
-import { Workload } from './workload.ts'
+import type { Answer } from '../../history/history.ts'
+import { openStore } from '../../servers/access.ts'
+import { TrackedStore } from '../../tracked-store.ts'
+import { defineFlags, flagId, flagsNames, lookupOfFlags, LOTS, readableBy } from '../rows.ts'
+import { workOnFlags } from './flag-workload.ts'
+import { Loops } from './loops.ts'
+import { workOnLots } from './lot-workload.ts'
+import type { Order, PodSettings, Report } from './protocol.ts'
+import { createFlagCache, createLotCache, readAllLots, readLookup } from './reader.ts'
+import { Writer } from './writer.ts'
 
 const REPORT_EVERY_MS = 100
 /** Of PostgreSQL: a late statement ends before the fence of a write with an unknown end. */
@@ -38,6 +29,8 @@ const FAREWELL_MS = 10_000
 // First, in case the parent is already gone.
 process.on('disconnect', () => process.exit())
 const settings = JSON.parse(process.env.CHAOS_POD!) as PodSettings
+const { fundraisers, l1, rows, seed } = settings
+const { flags, lots } = settings.caches
 const connection = {
   connectionString: settings.databaseUrl,
   max: 10,
@@ -53,104 +46,66 @@ for (const each of [pool, directPool]) {
   each.on('connect', (client) => client.on('error', () => {}))
 }
 
-let found: number[] = []
-let answers: LotAnswer[] = []
+let answers: Answer[] = []
 let counts: Record<string, number> = {}
 const count = (name: string, times: number): void => {
   counts[name] = (counts[name] ?? 0) + times
 }
-const trackedStore = new TrackedStore(count, () => {
+const onCaughtUp = (): void => {
   void report({ kind: 'caughtUp', at: machineTime() })
-  unfenced.caughtUp()
-})
+  writer.caughtUp()
+}
+const store = new TrackedStore(count, onCaughtUp, LOTS)
 const valkey = openStore(settings.valkey)
 await valkey.connect()
-const { warn, info } = trackedStore
 if (settings.defect) inflict(valkey, settings.defect)
-const watchedStore = trackedStore.watch(valkey)
-const common = { store: watchedStore, consistency: settings.consistency, warn, info }
+const { info, observer, warn } = store
+const common = { store: store.watch(valkey), consistency: settings.consistency, warn, info }
 const writes = new ModelCacheWrites(common)
-const definitions = settings.caches.map((cache) => ({
-  ...cache,
-  definition: defineRevisions(cache, settings.l1),
-}))
-const caches = new Map(
-  definitions.map(({ name, buckets, definition }) => [
-    name,
-    createModelCache(definition, {
-      ...common,
-      source: createRowSource(pool),
-      writes,
-      buckets,
-      observer: trackedStore.observer,
-    }),
-  ]),
-)
-const watched = new WatchedWrites(writes, trackedStore)
+const ofCaches = { ...common, writes, observer, l1 }
+const caches = new Map(flags.map((cache) => [cache.name, createFlagCache(cache, pool, ofCaches)]))
+const random = createRandom(seed)
+const writer = new Writer({ writes, store, random, name: seed, count, report })
+const answering = flags.filter(({ name }) => name === flagsNames[0]).map((cache) => defineFlags(cache, l1))
 const adapter = new PrismaPg({ ...connection, max: 8 })
-const answering = definitions.filter(({ name }) => name === cacheNames[0]).map(({ definition }) => definition)
-const prisma = extendPrisma(new PrismaClient({ adapter }), watched, { reads: answering })
-const { fundraisers, l1, lots } = settings
-const ofLots = { ...common, writes, observer: trackedStore.observer, l1 }
-const lotCache = lots && createLotCache(prisma, lots, ofLots)
-const death = new OwnDeath()
-const unfenced = new UnfencedWrites(death, trackedStore)
-const working = { directPool, watched, prisma, death, unfenced, count }
-const workload = new Workload({
-  ...working,
-  caches,
-  pool,
-  writes,
-  store: trackedStore,
-  rows: settings.rows,
-  random: createRandom(settings.seed),
-  onRead: (...read) => found.push(...read),
-  onWritten: (write) =>
-    report('revisions' in write ? { kind: 'wrote', write } : { kind: 'unknownEnd', write }),
-})
-
-const lotRandom = createRandom(`${settings.seed} lots`)
-const lotWorkload = new LotWorkload({
-  ...working,
-  cache: lotCache,
-  release: lots?.release ?? 'before',
-  picks: new LotPicks(lotRandom, fundraisers),
-  random: lotRandom,
-  name: settings.seed,
-  onRead: (answer) => answers.push(answer),
-  onWritten: (write, end) =>
-    report(
-      end === 'known'
-        ? { kind: 'wroteLots', write }
-        : { kind: 'unknownLotEnd', write: write as UnknownLotEnd },
-    ),
-})
+const prisma = extendPrisma(new PrismaClient({ adapter }), writer.writes, { reads: answering })
+const lotCache = lots && createLotCache(lots, prisma, ofCaches)
+const allCaches = [...caches.values(), ...(lotCache ? [lotCache] : [])]
+const onRead = (...read: readonly Answer[]): void => void answers.push(...read)
+const loops = new Loops(random, count)
+const working = { prisma, directPool, random, writer, onRead }
 
 const obey: { [Kind in Order['do']]: (order: Order & { do: Kind }) => unknown } = {
   async work() {
-    workload.start()
-    await lotWorkload.start()
+    workOnFlags(loops, { ...working, caches, pool, rows })
+    await workOnLots(loops, {
+      ...working,
+      random: createRandom(`${seed} lots`),
+      cache: lotCache,
+      release: lots?.release ?? 'before',
+      fundraisers,
+    })
   },
   async rest() {
     await rest()
-    for (const cache of allCaches()) await cache.drain()
+    for (const cache of allCaches) await cache.drain()
     await reportReads()
-    await report({ kind: 'resting' })
+    await done()
   },
   async readAll() {
-    const revisions: Revision[] = []
+    const all: Answer[] = []
     for (const [name, cache] of caches) {
-      const rows = Array.from({ length: settings.rows }, (_, row) => row).filter((row) => reads(name, row))
-      const given = await cache.getMany(rows.map(idOf))
-      revisions.push(...rows.map((row, i) => [row, given[i]?.revision ?? -1] as const))
+      const readable = Array.from({ length: rows }, (_, row) => row).filter(readableBy(name))
+      const keys = readable.map((row) => ({ id: flagId(row) }))
+      all.push(...(await readLookup(cache, lookupOfFlags(name), keys)))
     }
-    const read = lotCache ? await readAllLots(lotCache, lots!.release, fundraisers, directPool) : []
-    await report({ kind: 'readAll', revisions, answers: read })
+    if (lotCache) all.push(...(await readAllLots(lotCache, lots!.release, fundraisers, directPool)))
+    await done(all)
   },
-  die: ({ at }) => death.order(at),
+  die: ({ at }) => writer.die(at),
   async leave() {
     await rest()
-    for (const cache of allCaches()) await cache.close()
+    for (const cache of allCaches) await cache.close()
     await writes.close()
     await valkey.close()
     // The wire to the database may be silent, and drivers wait for an answer to their farewell.
@@ -164,24 +119,23 @@ const obey: { [Kind in Order['do']]: (order: Order & { do: Kind }) => unknown } 
 
 process.on('message', (order: Order) => obey[order.do](order as never))
 const reporting = setInterval(() => void reportReads(), REPORT_EVERY_MS)
-await report({ kind: 'ready' })
+await done()
 
 /** Resolves when all work is done and the store has taken all invalidations. */
 async function rest(): Promise<void> {
-  await Promise.all([workload.stop(), lotWorkload.stop()])
-  while (!unfenced.areTaken) await sleep(20)
-}
-
-function allCaches() {
-  return [...caches.values(), ...(lotCache ? [lotCache] : [])]
+  await loops.stop()
+  while (!writer.isTaken) await sleep(20)
 }
 
 function reportReads(): Promise<void> {
-  const message: Report = { kind: 'read', reads: Float64Array.from(found), answers, counts }
-  found = []
+  const message: Report = { kind: 'read', answers, counts }
   answers = []
   counts = {}
   return report(message)
+}
+
+function done(all: readonly Answer[] = []): Promise<void> {
+  return report({ kind: 'done', answers: all })
 }
 
 /** Resolves when the message has been sent, even if the process ends then. */

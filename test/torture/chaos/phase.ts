@@ -1,0 +1,182 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type pg from 'pg'
+import type { PrismaClient } from '#prisma/client/client.js'
+import { createRandom } from '#prisma/demo/random.js'
+import { say } from '../bench.ts'
+import { machineTime } from '../clock.ts'
+import type { Defect } from '../defects.ts'
+import { History } from '../history/history.ts'
+import { judge, readsWrongAtRest } from '../history/judge.ts'
+import type { Version } from '../history/rows.ts'
+import { rehearse, untilNoticed } from '../rehearsal.ts'
+import type { FaultyServer } from '../servers/access.ts'
+import { SingleServer } from '../servers/single-server.ts'
+import { createRows, measureClock, recordedVersions, versionsIn } from './database.ts'
+import { type Inflicted, inflictFaults, LATE_MS } from './faults.ts'
+import { Fleet } from './fleet.ts'
+import { circumstancesOf, resultOf } from './phase-result.ts'
+import { lookups } from './rows.ts'
+
+export interface PhaseOptions {
+  readonly name: string
+  readonly startServer: () => Promise<FaultyServer>
+  readonly mode: 'strict' | 'available'
+  /** Whether pods have an L1. */
+  readonly l1: boolean
+  readonly seconds: number
+  readonly pods: number
+  readonly rows: number
+  readonly fundraisers: number
+  readonly leaseMs: number
+  readonly fenceMs: number
+  readonly databaseUrl: string
+  readonly database: pg.Pool
+  readonly prisma: PrismaClient
+}
+
+/** Kinds of pods, in turn. */
+const RELEASES = ['first', 'second', 'before', 'other'] as const
+const SAY_EVERY_MS = 15_000
+const LOOK_EVERY_MS = 50
+const LOOK_AT_DEFECT_EVERY_MS = 500
+/** What is stale at rest, in the result, at most. */
+const MAX_RESIDUE = 20
+
+/** Pods read and write at random under faults; then everything comes to rest and is compared with the database. */
+export async function runPhase(options: PhaseOptions) {
+  const { name, seconds, pods, rows, fundraisers, leaseMs, fenceMs, database } = options
+  const rehearsals = await rehearse(name, ['fence left out', 'stale entry'], (defect) =>
+    rehearseDefect(defect, options),
+  )
+  const { history, fleet, random, server, stop } = await openWorld(options, await options.startServer())
+  const inflicted: Inflicted[] = []
+  const over = new AbortController()
+  const resting = new AbortController()
+  try {
+    const aheadMs = await measureClock(database)
+    // Pods of all releases that stay, and a worker.
+    const kinds = Array.from({ length: pods }, (_, i) => RELEASES[i % RELEASES.length]!)
+    await Promise.all([...kinds, 'worker' as const].map((kind) => fleet.start(kind)))
+    const startedAt = machineTime()
+    for (const pod of fleet.pods) pod.order({ do: 'work' })
+    const sighting = sight(database, history, resting.signal)
+    const world = { fleet, database, rows, fundraisers, random, leaseMs, fenceMs }
+    const faults = inflictFaults(world, server.faults, inflicted, over.signal)
+    await Promise.race([waitSaying(name, seconds, history, inflicted, over.signal), faults, sighting])
+    over.abort()
+    await faults
+    await Promise.all(fleet.pods.map((pod) => pod.ask('rest')))
+    // For statements that PostgreSQL has received and no client waits for.
+    await sleep(LATE_MS)
+    resting.abort()
+    await sighting
+    const lasted = (machineTime() - startedAt) / 1_000
+    // A slower clock of the two makes versions seem to be older, which excuses more.
+    const recorded = await recordedVersions(database, Math.max(aheadMs, await measureClock(database)))
+    const residue = await findResidue(fleet, recorded)
+    return {
+      ...resultOf(history, recorded, inflicted, options),
+      /** Defects that were switched on before, to see that they are noticed. */
+      rehearsals,
+      /** Committed transactions of processes without any cache. */
+      workerWrites: history.writes.filter(({ pod }) => fleet.kindOf(pod) === 'worker').length,
+      seconds: lasted,
+      /** Rows, lists and unique keys that a pod still reads wrongly at rest. */
+      staleResidue: residue.length,
+      residue: residue.slice(0, MAX_RESIDUE),
+      evictedKeys: server.evicted,
+      repeatedCommands: fleet.repeated,
+    }
+  } finally {
+    over.abort()
+    resting.abort()
+    await stop()
+  }
+}
+
+/** Has two pods with a defect work without faults until the judge of a phase notices it. */
+async function rehearseDefect(defect: Defect, options: PhaseOptions): Promise<number | undefined> {
+  const { database } = options
+  // What is noticed does not depend on the kind of server.
+  const { history, fleet, stop } = await openWorld(options, await SingleServer.start(), defect)
+  try {
+    const aheadMs = await measureClock(database)
+    await Promise.all((['first', 'first'] as const).map((kind) => fleet.start(kind)))
+    for (const pod of fleet.pods) pod.order({ do: 'work' })
+    return await untilNoticed(async () => {
+      await sleep(LOOK_AT_DEFECT_EVERY_MS)
+      const until = history.untilNow()
+      const { violations } = judge(
+        await recordedVersions(database, aheadMs),
+        until,
+        circumstancesOf(options, []),
+      )
+      return violations.some(({ kind }) => kind !== 'backInTime')
+    })
+  } finally {
+    await stop()
+  }
+}
+
+/** New rows, and a fleet without pods before a server. */
+async function openWorld(options: PhaseOptions, server: FaultyServer, defect?: Defect) {
+  const { name, mode, l1, rows, fundraisers, leaseMs, fenceMs, database, databaseUrl, prisma } = options
+  await createRows(database, prisma, options)
+  const random = createRandom(`${defect ? 'rehearsal' : 'chaos'} ${name}`)
+  const history = new History(lookups)
+  const fleet = new Fleet({
+    settings: {
+      directUrl: databaseUrl,
+      rows,
+      fundraisers,
+      l1,
+      ...(defect && { defect }),
+      consistency: { mode, leaseMs, fenceMs, leaseWaitMs: 100, replicas: server.replicas },
+    },
+    openWires: () => server.openWires(),
+    random,
+    onWork: (pod, report) => history.add(pod, report),
+  })
+  const stop = async (): Promise<void> => {
+    await fleet.stop()
+    await server.stop()
+  }
+  return { history, fleet, random, server, stop }
+}
+
+async function waitSaying(
+  name: string,
+  seconds: number,
+  { reads, writes }: History,
+  inflicted: readonly Inflicted[],
+  signal: AbortSignal,
+) {
+  const until = performance.now() + seconds * 1_000
+  for (let leftMs = seconds * 1_000; leftMs > 0 && !signal.aborted; leftMs = until - performance.now()) {
+    await sleep(Math.min(leftMs, SAY_EVERY_MS), undefined, { signal }).catch(() => {})
+    const [read, written] = [reads, writes].map(({ length }) => length.toLocaleString('en'))
+    say(`${name}: ${read} reads, ${written} writes, ${inflicted.length} faults`)
+  }
+}
+
+/** Polls the database: only there it shows when a write of unknown end was committed. */
+async function sight(database: pg.Pool, { sightings }: History, signal: AbortSignal): Promise<void> {
+  let last: ReadonlyMap<string, number> = new Map()
+  while (!signal.aborted) {
+    const versions = await versionsIn(database)
+    const at = machineTime()
+    for (const [id, version] of versions) if (last.get(id) !== version) sightings.push({ id, version, at })
+    for (const id of last.keys()) if (!versions.has(id)) sightings.push({ id, version: 'gone', at })
+    last = versions
+    await sleep(LOOK_EVERY_MS, undefined, { signal }).catch(() => {})
+  }
+}
+
+/** Reads everything through every pod, twice: the second time as the first one has stored it. */
+async function findResidue(fleet: Fleet, recorded: readonly Version[]) {
+  const atRest = new History(lookups)
+  for (let time = 0; time < 2; time++)
+    for (const pod of fleet.pods) atRest.addAnswers(fleet.pods.indexOf(pod), await pod.ask('readAll'))
+  const wrong = readsWrongAtRest(recorded, atRest.reads)
+  return [...new Map(wrong.map((read) => [`${read.lookup.name} ${read.key}`, read])).values()]
+}

@@ -1,0 +1,148 @@
+import { FenceError } from 'model-cache'
+import pg from 'pg'
+import type { FeatureFlags, Prisma, PrismaClient } from '#prisma/client/client.js'
+import type { Random } from '#prisma/demo/random.js'
+import type { Answer } from '../../history/history.ts'
+import { flagId, flagOf, FLAGS, flagsNames, hotRowsOf, isByHand, lookupOfFlags, readableBy } from '../rows.ts'
+import type { Loops } from './loops.ts'
+import { type FlagCache, readLookup } from './reader.ts'
+import { RollBack, type Writer, type Writing, type Written } from './writer.ts'
+
+export interface FlagWorkloadOptions {
+  /** Empty in a worker. */
+  readonly caches: ReadonlyMap<(typeof flagsNames)[number], FlagCache>
+  /** Extended, with the watched writes. */
+  readonly prisma: PrismaClient
+  readonly pool: pg.Pool
+  /** For writes by hand. */
+  readonly directPool: pg.Pool
+  readonly rows: number
+  readonly random: Random
+  readonly writer: Writer
+  readonly onRead: (...answers: readonly Answer[]) => void
+}
+
+/** Part of the reads of the cache that all pods have which are queries of Prisma that it answers. */
+const READ_BY_PRISMA = 0.3
+/** Part of the writes that go through Prisma's extension. */
+const WRITTEN_BY_PRISMA = 0.4
+
+/** Random reads and writes of flags, concurrently. */
+export function workOnFlags(loops: Loops, options: FlagWorkloadOptions): void {
+  const { caches, directPool, onRead, pool, prisma, random, rows, writer } = options
+
+  async function read(): Promise<void> {
+    const [name, cache] = random.pick([...caches])
+    const keys = pick(random.integer(1, 12), readableBy(name))
+    const byPrisma = name === flagsNames[0] && random.chance(READ_BY_PRISMA)
+    onRead(...(await readLookup(cache, lookupOfFlags(name), keys, byPrisma ? query : undefined)))
+  }
+
+  async function query(keys: readonly unknown[]): Promise<(FeatureFlags | null)[][]> {
+    const ids = keys as string[]
+    if (ids.length === 1) return [[await prisma.featureFlags.findUnique({ where: { id: ids[0]! } })]]
+    const found = await prisma.featureFlags.findMany({ where: { id: { in: ids } } })
+    return ids.map((id) => [found.find((row) => row.id === id) ?? null])
+  }
+
+  async function write(): Promise<void> {
+    const kind = random.next()
+    const size = random.chance(0.6) ? 1 : random.integer(2, 5)
+    const cache = caches.get(flagsNames[0])
+    if (cache && kind < 0.042) {
+      const ids = pick(size, isByHand).map(({ id }) => id)
+      const invalidate = () => (kind < 0.04 ? cache.invalidate(ids) : cache.invalidateAll())
+      return writer.runByHand(() => raise(directPool, ids), invalidate)
+    }
+    const ids = pick(size).map(({ id }) => id)
+    const isUnknown = kind > 0.997
+    const rollsBack = random.chance(0.08)
+    const byPrisma = random.chance(WRITTEN_BY_PRISMA) && !isUnknown
+    return writer.run(ids, (writing) =>
+      byPrisma ? raiseWithPrisma(ids, rollsBack) : raiseWithSql(writing, ids, isUnknown, rollsBack),
+    )
+  }
+
+  /** One row by itself, several in a transaction. */
+  async function raiseWithPrisma(ids: readonly string[], rollsBack: boolean): Promise<Written> {
+    const raiseOne = (client: Prisma.TransactionClient, id: string) =>
+      client.featureFlags.update({ where: { id }, data: { revision: { increment: 1 } } })
+    if (ids.length === 1 && !rollsBack) return writtenOf([await raiseOne(prisma, ids[0]!)])
+    return prisma.$transaction(async (client) => {
+      const raised: FeatureFlags[] = []
+      // In the order of ids, so that two transactions never wait for each other.
+      for (const id of ids.toSorted()) raised.push(await raiseOne(client, id))
+      if (rollsBack) throw new RollBack()
+      return writtenOf(raised)
+    })
+  }
+
+  /** In one transaction of SQL, whose rows are fenced by hand. @param isUnknown whether it does not name them to the cache */
+  async function raiseWithSql(
+    { confirm }: Writing,
+    ids: readonly string[],
+    isUnknown: boolean,
+    rollsBack: boolean,
+  ): Promise<Written> {
+    const client = await pool.connect()
+    const unit = writer.writes.begin()
+    let end: 'known' | 'unknown' = 'known'
+    let isBroken = false
+    try {
+      await client.query('BEGIN')
+      const written = await raise(client, ids)
+      if (isUnknown) unit.markAllWritten(FLAGS, 'unknown')
+      else
+        unit.markWritten(
+          FLAGS,
+          ids.map((id) => ({ id })),
+        )
+      await unit.fence()
+      if (rollsBack) throw new RollBack()
+      try {
+        await client.query('COMMIT')
+      } catch (error) {
+        // Only a reply of the server shows that nothing was committed, and FATAL ones may follow a commit.
+        if (!(error instanceof pg.DatabaseError && error.severity === 'ERROR')) end = 'unknown'
+        throw error
+      }
+      confirm(written)
+      return written
+    } catch (error) {
+      // A failed connection may still be executing the statement.
+      if (end === 'known') await client.query('ROLLBACK').catch(() => (isBroken = true))
+      isBroken ||= !(error instanceof RollBack || error instanceof FenceError)
+      throw error
+    } finally {
+      client.release(isBroken)
+      await unit.end(end)
+    }
+  }
+
+  /** Different rows. */
+  function pick(count: number, isFit: (row: number) => boolean = () => true): { id: string }[] {
+    const picked = new Set<number>()
+    while (picked.size < count) {
+      const row = random.integer(0, (random.chance(0.5) ? hotRowsOf(rows) : rows) - 1)
+      if (isFit(row)) picked.add(row)
+    }
+    return Array.from(picked, (row) => ({ id: flagId(row) }))
+  }
+
+  if (caches.size > 0) loops.start(6, 40, read)
+  loops.start(5, 60, write)
+}
+
+/** Locks the rows in the order of ids, so that two transactions never wait for each other. */
+async function raise(client: pg.Pool | pg.PoolClient, ids: readonly string[]): Promise<Written> {
+  const sql = `
+    WITH locked AS (SELECT id FROM "FeatureFlags" WHERE id = ANY($1) ORDER BY id FOR UPDATE)
+    UPDATE "FeatureFlags" row SET revision = revision + 1, "updatedAt" = now()
+    FROM locked WHERE row.id = locked.id RETURNING row.id, revision`
+  return writtenOf((await client.query<FeatureFlags>(sql, [ids])).rows)
+}
+
+const writtenOf = (rows: readonly Pick<FeatureFlags, 'id' | 'revision'>[]): Written => ({
+  written: rows.length,
+  versions: rows.map(flagOf).map(({ id, version }) => [id, version] as const),
+})

@@ -1,0 +1,76 @@
+import type { Prisma, PrismaClient } from '#prisma/client/client.js'
+import type pg from 'pg'
+import type { Random } from '#prisma/demo/random.js'
+import type { Answer } from '../../history/history.ts'
+import { lookupsOfLots, type Release } from '../rows.ts'
+import type { Loops } from './loops.ts'
+import { changes, creations, deletions, type LotForm, sequences } from './lot-forms.ts'
+import { LotPicks } from './lot-picks.ts'
+import { type LotCache, readLookup } from './reader.ts'
+import { RollBack, type Writer, type Written } from './writer.ts'
+
+export interface LotWorkloadOptions {
+  /** Undefined in a worker. */
+  readonly cache: LotCache | undefined
+  readonly release: Release
+  readonly fundraisers: number
+  /** Extended, with the watched writes. */
+  readonly prisma: PrismaClient
+  /** Not through a wire. */
+  readonly directPool: pg.Pool
+  readonly random: Random
+  readonly writer: Writer
+  readonly onRead: (...answers: readonly Answer[]) => void
+}
+
+const LEARN_EVERY_MS = 200
+/** Lots of a fundraiser on average: above only deletions follow, below only creations. */
+const [FEW, MANY] = [5, 7]
+
+/** Random reads of lists and unique keys, and random writes of their rows, concurrently. */
+export async function workOnLots(loops: Loops, options: LotWorkloadOptions): Promise<void> {
+  const { cache, directPool, fundraisers, onRead, prisma, random, release, writer } = options
+  const picks = new LotPicks(random, fundraisers)
+
+  async function read(): Promise<void> {
+    const lookup = random.pick(lookupsOfLots(release))
+    const keys = Array.from({ length: random.integer(1, 4) }, () => picks.key())
+    onRead(...(await readLookup(cache!, lookup, keys)))
+  }
+
+  async function perform(tag: string): Promise<Written> {
+    const run = (client: Prisma.TransactionClient, form: LotForm) => form({ prisma: client, picks, tag })
+    if (random.chance(0.6)) return run(prisma, formNow())
+    if (random.chance(0.15)) return performBatch(tag)
+    return prisma.$transaction(async (client) => {
+      const forms = random.chance(0.6) ? [random.pick(sequences)] : [formNow(), formNow()]
+      const results: Written[] = []
+      for (const form of forms) results.push(await run(client, form))
+      if (random.chance(0.1)) throw new RollBack()
+      return {
+        written: Math.max(...results.map(({ written }) => written)),
+        deleted: results.flatMap(({ deleted = [] }) => deleted),
+      }
+    })
+  }
+
+  async function performBatch(tag: string): Promise<Written> {
+    const data = () => ({ sortOrder: picks.sortOrder(), status: picks.status(), label: tag })
+    await prisma.$transaction(
+      picks.lots(2).map(({ id }) => prisma.auctionItem.update({ where: { id }, data: data() })),
+    )
+    return { written: 1 }
+  }
+
+  function formNow(): LotForm {
+    const kind = random.next()
+    if (kind < 0.7) return random.pick(changes)
+    if (picks.average < FEW) return random.pick(creations)
+    return random.pick(picks.average > MANY || kind < 0.85 ? deletions : creations)
+  }
+
+  await picks.refresh(directPool)
+  loops.start(1, LEARN_EVERY_MS, () => picks.refresh(directPool))
+  if (cache) loops.start(5, 40, read)
+  loops.start(2, 500, () => writer.run(undefined, ({ tag }) => perform(tag)))
+}

@@ -1,0 +1,141 @@
+import {
+  createModelCache,
+  type CreateModelCacheOptions,
+  createPrismaSource,
+  type ReadThroughCache,
+  schemaFactsOf,
+} from 'model-cache/advanced'
+import type pg from 'pg'
+import type { FeatureFlags } from '#prisma/client/client.js'
+import { machineTime } from '../../clock.ts'
+import type { Answer } from '../../history/history.ts'
+import { textOf, type Row } from '../../history/rows.ts'
+import {
+  type ChaosLookup,
+  defineFlags,
+  defineLots,
+  flagOf,
+  fundraiserIdOf,
+  isOfFlags,
+  lookups,
+  lookupsOfLots,
+  LOTS,
+  lotOf,
+  type LotRow,
+  lotSelection,
+  placeOf,
+  type PodCaches,
+  placesOfFundraiser,
+  type Release,
+  statuses,
+} from '../rows.ts'
+
+// eslint-disable-next-line typescript/no-explicit-any -- keys by the names of lookups, which differ among releases
+type AnyCache<Row extends object> = ReadThroughCache<Row, string, { unique: any; lists: any }>
+export type FlagCache = AnyCache<FeatureFlags>
+export type LotCache = AnyCache<LotRow>
+
+/** Has the fields of the keys of all lookups of lots. */
+export type LotKey = Pick<LotRow, 'id' | 'fundraiserId' | 'lot' | 'status'>
+type Key = Pick<LotKey, 'id'> & Partial<LotKey>
+
+type Options = Omit<CreateModelCacheOptions<never, string>, 'source'> & { readonly l1: boolean }
+
+export const createFlagCache = (settings: PodCaches['flags'][number], pool: pg.Pool, options: Options) =>
+  createModelCache(defineFlags(settings, options.l1), {
+    ...options,
+    buckets: settings.buckets,
+    source: {
+      load: async (ids: readonly string[]) => {
+        const sql = 'SELECT id, revision, flags, "updatedAt" FROM "FeatureFlags" WHERE id = ANY($1)'
+        return (await pool.query<FeatureFlags>(sql, [ids])).rows
+      },
+      mayBlameOneId: () => false,
+    },
+  }) as FlagCache
+
+export function createLotCache(
+  settings: NonNullable<PodCaches['lots']>,
+  prisma: object,
+  options: Options,
+): LotCache {
+  const source = createPrismaSource<LotRow, string>(prisma, {
+    name: LOTS,
+    model: LOTS,
+    idFields: ['id'],
+    select: lotSelection,
+  })
+  return createModelCache(defineLots(settings, options.l1), {
+    ...options,
+    source,
+    facts: schemaFactsOf(prisma),
+  }) as LotCache
+}
+
+type Found = readonly (readonly (FeatureFlags | LotRow | null)[])[]
+
+/** Reads one key alone, or several at once. @param find instead of the cache */
+export async function readLookup(
+  cache: FlagCache | LotCache,
+  lookup: ChaosLookup,
+  keys: readonly Key[],
+  find: (keys: readonly unknown[]) => Promise<Found> = (values) => findIn(cache as LotCache, lookup, values),
+): Promise<Answer[]> {
+  const fields = lookup.by as readonly (keyof LotKey)[]
+  const values = keys.map((key) =>
+    fields.length === 1 ? key[fields[0]!] : Object.fromEntries(fields.map((field) => [field, key[field]])),
+  )
+  const rowOf = (isOfFlags(lookup) ? flagOf : lotOf) as (row: FeatureFlags | LotRow) => Row
+  const start = machineTime()
+  const found = await find(values)
+  const end = machineTime()
+  return keys.map((key, i) => [
+    lookups.indexOf(lookup),
+    textOf(fields.map((field) => key[field]!)),
+    start,
+    end,
+    found[i]!.filter((row) => row !== null).map(rowOf),
+  ])
+}
+
+async function findIn(cache: LotCache, { as, kind }: ChaosLookup, keys: readonly unknown[]): Promise<Found> {
+  const each = (rows: readonly (LotRow | null)[]): Found => rows.map((row) => [row])
+  const isOne = keys.length === 1
+  if (kind === 'list') return isOne ? [await cache.list(as, keys[0])] : cache.listMany(as, keys as never)
+  if (kind === 'unique')
+    return each(isOne ? [await cache.getBy(as, keys[0])] : await cache.getManyBy(as, keys as never))
+  const ids = keys as string[]
+  return each(isOne ? [await cache.get(ids[0]!)] : await cache.getMany(ids))
+}
+
+/** Reads everything that the lookups of a release answer. */
+export async function readAllLots(
+  cache: LotCache,
+  release: Release,
+  fundraisers: number,
+  database: pg.Pool,
+): Promise<Answer[]> {
+  const { rows } = await database.query<LotKey>('SELECT id, "fundraiserId", lot, status FROM "AuctionItem"')
+  const answers: Answer[] = []
+  for (const lookup of lookupsOfLots(release))
+    answers.push(...(await readLookup(cache, lookup, keysOf(lookup, rows, fundraisers))))
+  return answers
+}
+
+/** All keys of a lookup that lots have or could be given. */
+function keysOf({ by }: ChaosLookup, rows: readonly LotKey[], fundraisers: number): LotKey[] {
+  const numbers = (count: number) => Array.from({ length: count }, (_, number) => number)
+  const possible = numbers(fundraisers).flatMap((fundraiser) =>
+    numbers(placesOfFundraiser).flatMap((place) =>
+      statuses.map((status) => ({
+        id: '',
+        fundraiserId: fundraiserIdOf(fundraiser),
+        lot: placeOf(place),
+        status,
+      })),
+    ),
+  )
+  const fields = by as readonly (keyof LotKey)[]
+  const keys = [...rows, ...(by.includes('id') ? [] : possible)]
+  return [...new Map(keys.map((key) => [textOf(fields.map((field) => key[field])), key])).values()]
+}

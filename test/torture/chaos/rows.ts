@@ -1,0 +1,192 @@
+/** The models of the demo that chaos reads and writes, and the caches that pods have of them. */
+import { type } from 'arktype'
+import { defineModelCache, json, modelCaches, type ModelCacheDefinition } from 'model-cache'
+import type { FeatureFlags, Prisma } from '#prisma/client/client.js'
+import type { Lookup, Row } from '../history/rows.ts'
+
+/** Its rows count their changes: the version of a row is its revision and one. */
+export const FLAGS = 'FeatureFlags'
+/** Its rows belong to lists and have a unique key. The database counts their versions as `bidCount`. */
+export const LOTS = 'AuctionItem'
+
+/** The settings by which the caches of pods differ. */
+export interface PodCaches {
+  /** Caches of the same rows, with different fingerprints and layouts of keys. Empty for a worker, which only writes. */
+  readonly flags: readonly { readonly name: FlagsName; readonly version: string; readonly buckets: number }[]
+  readonly lots?: { readonly release: Release; readonly rows: 'copies' | 'shared' }
+}
+
+/** Caches of the flags: all pods except workers have the first, some have the second as well. */
+export const flagsNames = ['FeatureFlags', 'FlagsOnceMore'] as const
+type FlagsName = (typeof flagsNames)[number]
+
+/** Deploys of the application, with different definitions of the same cache of lots. `'before'` has none of its lookups. */
+export type Release = 'before' | 'current' | 'other' | 'next'
+
+const flags = (version: string): PodCaches['flags'][number] => ({
+  name: 'FeatureFlags',
+  version,
+  buckets: 64,
+})
+const onceMore = (buckets: number): PodCaches['flags'][number] => ({
+  name: 'FlagsOnceMore',
+  version: 'first',
+  buckets,
+})
+
+/**
+ * The caches of each kind of pod: older and newer releases of an application, and a worker without any cache. `before` does not have the
+ * lookups of the others, `other` has them with other orders and conditions, and `next` comes and goes.
+ */
+export const cachesOf = {
+  first: { flags: [flags('first')], lots: { release: 'current', rows: 'copies' } },
+  second: { flags: [flags('first'), onceMore(4)], lots: { release: 'current', rows: 'shared' } },
+  before: { flags: [flags('first')], lots: { release: 'before', rows: 'copies' } },
+  other: { flags: [flags('first'), onceMore(4)], lots: { release: 'other', rows: 'copies' } },
+  next: { flags: [flags('next'), onceMore(8)], lots: { release: 'next', rows: 'shared' } },
+  worker: { flags: [] },
+} as const satisfies Record<string, PodCaches>
+export type PodKind = keyof typeof cachesOf
+
+/** How pods read rows: by ids, unique keys and lists. */
+export interface ChaosLookup extends Lookup {
+  readonly kind: 'id' | 'unique' | 'list'
+  /** Its name in the definition. */
+  readonly as: string
+  /** Of the cache of lots; undefined for caches of flags, and for lots by id, which all releases have. */
+  readonly release?: Release
+}
+
+const ofFlags = (name: FlagsName): ChaosLookup => ({ kind: 'id', name, as: name, by: ['id'] })
+const unique = (release: Release, as: string): ChaosLookup => ({
+  kind: 'unique',
+  name: `${release} ${as}`,
+  as,
+  release,
+  by: ['fundraiserId', 'lot'],
+})
+const list = (release: Release, as: string, options: Partial<ChaosLookup>): ChaosLookup => ({
+  kind: 'list',
+  name: `${release} ${as}`,
+  as,
+  release,
+  by: ['fundraiserId'],
+  ...options,
+})
+
+const lotById: ChaosLookup = { kind: 'id', name: 'lots by id', as: 'id', by: ['id'] }
+
+/** All lookups that pods read. Reports name them by their place. */
+export const lookups: readonly ChaosLookup[] = [
+  ...flagsNames.map(ofFlags),
+  lotById,
+  unique('current', 'place'),
+  list('current', 'ofFundraiser', { order: 'asc' }),
+  list('current', 'open', { order: 'desc', statuses: ['open'] }),
+  list('current', 'top', { order: 'asc', statuses: ['open', 'sold'], limit: 3 }),
+  unique('other', 'place'),
+  list('other', 'ofFundraiser', { order: 'desc' }),
+  list('other', 'open', { order: 'desc', statuses: ['open', 'sold'] }),
+  list('other', 'top', { by: ['fundraiserId', 'status'], order: 'desc', limit: 2 }),
+  unique('next', 'spot'),
+  list('next', 'ofFundraiser', { order: 'asc', limit: 4 }),
+  list('next', 'unsold', { order: 'asc', statuses: ['open', 'void'] }),
+]
+
+export const lookupOfFlags = (name: FlagsName): ChaosLookup => lookups.find((lookup) => lookup.name === name)!
+export const isOfFlags = ({ name }: Lookup): boolean => flagsNames.includes(name as FlagsName)
+export const lookupsOfLots = (release: Release): readonly ChaosLookup[] =>
+  lookups.filter((lookup) => lookup === lotById || lookup.release === release)
+
+export const flagId = (row: number): string => `row-${row}`
+/** The first tenth of the flags gets half of the work. */
+export const hotRowsOf = (rows: number): number => Math.ceil(rows / 10)
+/** Writes by hand invalidate only the cache that all pods have, so no other cache reads their rows. */
+export const isByHand = (row: number): boolean => row % 4 === 0
+/** The rows of flags that a cache reads. */
+export const readableBy =
+  (name: FlagsName) =>
+  (row: number): boolean =>
+    name === flagsNames[0] || !isByHand(row)
+
+/** The row that a cache or Prisma has returned. */
+export const flagOf = ({ id, revision }: Pick<FeatureFlags, 'id' | 'revision'>): Row => ({
+  id,
+  version: revision + 1,
+})
+
+export const statuses = ['open', 'sold', 'void'] as const
+
+/** What a cache of lots reads, and what is compared. */
+export type LotRow = {
+  readonly id: string
+  readonly fundraiserId: string
+  /** Unique among the lots of a fundraiser. */
+  readonly lot: string
+  readonly sortOrder: number
+  readonly status: (typeof statuses)[number]
+  readonly bidCount: number
+}
+export const lotSelection = {
+  id: true,
+  fundraiserId: true,
+  lot: true,
+  sortOrder: true,
+  status: true,
+  bidCount: true,
+}
+export const lotOf = ({ bidCount, ...fields }: LotRow): Row => ({ ...fields, version: bidCount })
+
+/** One in four fundraisers gets half of the work. */
+export const hotFundraisersOf = (fundraisers: number): number => Math.ceil(fundraisers / 4)
+export const fundraiserIdOf = (number: number): string => `fundraiser-${number}`
+/** Places that lots are given at random. A fundraiser has fewer lots than places. */
+export const placesOfFundraiser = 10
+export const placeOf = (number: number): string => `place-${number}`
+
+/** Rows without writes are refreshed in the background from their tenth second on; L1 keeps them much longer than a message takes. */
+const times = (l1: boolean) => ({
+  ttl: '1m' as const,
+  refreshAhead: '50s' as const,
+  staleFor: '2m' as const,
+  ...(l1 && { l1: { ttl: '30s' as const } }),
+})
+
+export const defineFlags = ({ name, version }: PodCaches['flags'][number], l1: boolean) =>
+  defineModelCache<FeatureFlags>()({
+    name,
+    model: FLAGS,
+    schema: type({ id: 'string', revision: 'number', flags: json, updatedAt: 'Date' }),
+    id: 'id',
+    ...times(l1),
+    // Both ways in which L1 answers.
+    rows: name === flagsNames[0] ? 'copies' : 'shared',
+    version,
+  })
+
+export function defineLots({ release, rows }: NonNullable<PodCaches['lots']>, l1: boolean): LotDefinition {
+  const ofKind = (kind: ChaosLookup['kind']) =>
+    lookups.filter((lookup) => lookup.release === release && lookup.kind === kind)
+  const { defineModelCache } = modelCaches<Prisma.TypeMap>()
+  const options = {
+    ...times(l1),
+    select: lotSelection,
+    rows,
+    unique: Object.fromEntries(ofKind('unique').map(({ as, by }) => [as, by])),
+    lists: Object.fromEntries(ofKind('list').map((lookup) => [lookup.as, listOptionsOf(lookup)])),
+  }
+  // The names of its lookups are known at run time only.
+  return defineModelCache(LOTS, options as never) as unknown as LotDefinition
+}
+
+// eslint-disable-next-line typescript/no-explicit-any -- keys by the names of lookups, which differ among releases
+type LotDefinition = ModelCacheDefinition<LotRow, string, { unique: any; lists: any }>
+
+function listOptionsOf({ by, limit, order, statuses }: ChaosLookup): object {
+  return {
+    by: by.length === 1 ? by[0] : by,
+    ...(statuses && { where: { status: statuses.length === 1 ? statuses[0] : { in: statuses } } }),
+    orderBy: { sortOrder: order },
+    ...(limit && { limit }),
+  }
+}
