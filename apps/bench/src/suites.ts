@@ -48,7 +48,7 @@ export const suites: readonly SuiteEntry[] = [
     name: 'follow',
     question:
       'How late is a write past Prisma invalidated, and is any read older than that, under faults as well?',
-    load: async () => (await import('../../../test/torture/follow/follow-suite.ts')).followSuite,
+    load: async () => (await import('../../../test/torture/follow/follow.ts')).followSuite,
   },
   {
     name: 'write',

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
-import { SingleServer } from '../chaos/servers/single-server.ts'
-import { machineTime } from '../chaos/pod/protocol.ts'
+import { SingleServer } from '../servers/single-server.ts'
+import { machineTime } from '../clock.ts'
 import { Fleet, type FollowerProcess } from './fleet.ts'
 
 export interface FaultyWorld {

@@ -1,8 +1,8 @@
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Defect } from '../defects.ts'
-import { startProcess, type Process } from '../../../apps/bench/src/harness/process.ts'
-import { FaultyWire } from '../chaos/faults/faulty-wire.ts'
+import { startProcess, type Process } from '../bench.ts'
+import { FaultyWire } from '../servers/faulty-wire.ts'
 import type { Following } from './follow-process.ts'
 
 /** One follower, behind a wire of its own to the database. */

@@ -3,7 +3,7 @@ import { ValkeyStore } from 'model-cache/advanced'
 import { followPostgres, ModelCacheFollower } from 'model-cache/follow'
 import { type Defect, inflict } from '../defects.ts'
 import { serveParent } from '../../../apps/bench/src/harness/process.ts'
-import { machineTime } from '../chaos/pod/protocol.ts'
+import { machineTime } from '../clock.ts'
 
 const [slot, defect] = process.argv.slice(2) as [slot: string, defect: Defect | '']
 const store = new ValkeyStore({ url: process.env.VALKEY_URL! })

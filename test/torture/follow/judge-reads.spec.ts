@@ -1,8 +1,8 @@
-import { History, judgeReads, type Read } from './judge-reads.ts'
-import { CITIES, cityOf, rowsOfCity } from './rows.ts'
+import { cityOf, numbers } from '../users.ts'
+import { CITIES, judgeReads, type ReaderCall, ROWS, WrittenRows } from './judge-reads.ts'
 
 const report = { lagMs: 20, ageMs: 100 }
-const read = (at: number, version: number, parts: Partial<Read> = {}): Read => ({
+const read = (at: number, version: number, parts: Partial<ReaderCall> = {}): ReaderCall => ({
   at,
   endedAt: at + 1,
   report,
@@ -10,10 +10,10 @@ const read = (at: number, version: number, parts: Partial<Read> = {}): Read => (
   versions: [version],
   ...parts,
 })
-const reported = ({ ageMs, lagMs }: NonNullable<Read['report']>): number => lagMs + ageMs
+const reported = ({ ageMs, lagMs }: NonNullable<ReaderCall['report']>): number => lagMs + ageMs
 /** Versions 1, 2, … of row 7, committed at these times. */
-function historyOf(...times: readonly number[]): History {
-  const history = new History()
+function historyOf(...times: readonly number[]): WrittenRows {
+  const history = new WrittenRows()
   history.add(times.map((at, i) => ({ beganAt: at - 5, committedAt: at, rows: [7], versions: [i + 1] })))
   return history
 }
@@ -22,7 +22,8 @@ describe('a history', () => {
   it('knows which versions are committed, and which may be', () => {
     const history = historyOf(100, 200)
     expect([99, 100, 199, 200].map((at) => history.committedBy(7, at))).toEqual([0, 1, 1, 2])
-    expect([94, 95, 195].map((at) => history.begunBy(7, at))).toEqual([0, 1, 2])
+    const timeline = history.timelines.get('user 7')!
+    expect([94, 95, 195].map((at) => timeline.lastBy(at) - 1)).toEqual([0, 1, 2])
     expect([history.behindMs(7, 0, 130), history.behindMs(7, 2, 900)]).toEqual([30, 0])
   })
 
@@ -34,7 +35,7 @@ describe('a history', () => {
 })
 
 describe('a read by id', () => {
-  const judge = (...reads: readonly Read[]) => judgeReads(historyOf(1_000), reads, reported)
+  const judge = (...reads: readonly ReaderCall[]) => judgeReads(historyOf(1_000), reads, reported)
 
   it('is stale if it is older than the report of its reader allows', () => {
     expect(judge(read(1_119, 0))).toMatchObject({ stale: 0, longestBehindMs: 119, longestUnreportedMs: 0 })
@@ -53,15 +54,21 @@ describe('a read by id', () => {
 })
 
 describe('a list', () => {
-  const all = rowsOfCity(7)
-  const home = all.filter((row) => cityOf(row, 0) === 7)
-  const list = (at: number, rows: readonly number[], moved = 0): Read =>
+  /** All rows that are ever in the city. */
+  const all = numbers(ROWS).filter((row) => [6, 7].includes(row % CITIES))
+  const home = all.filter((row) => cityOf(row, 0, CITIES) === 7)
+  const list = (at: number, rows: readonly number[], moved = 0): ReaderCall =>
     read(at, 0, { city: 7, rows, versions: rows.map((row) => (row === 7 ? moved : 0)) })
-  const judge = (one: Read) => judgeReads(historyOf(100, 200, 300, 400, 500), [one], reported).stale
+  const judge = (one: ReaderCall) => judgeReads(historyOf(100, 200, 300, 400, 500), [one], reported).stale
 
   it('has the rows whose home it is, until they move', () => {
     expect([all.length, home.length]).toEqual([40, 20])
-    expect([cityOf(7, 4), cityOf(7, 5), cityOf(7, 10), cityOf(CITIES - 1, 5)]).toEqual([7, 8, 7, 0])
+    expect([
+      cityOf(7, 4, CITIES),
+      cityOf(7, 5, CITIES),
+      cityOf(7, 10, CITIES),
+      cityOf(CITIES - 1, 5, CITIES),
+    ]).toEqual([7, 8, 7, 0])
     expect(judge(list(90, home))).toBe(0)
   })
 

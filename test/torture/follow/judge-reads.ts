@@ -1,6 +1,14 @@
-import { cityOf, ROWS, rowsOfCity } from './rows.ts'
+import { FloorsByName } from '../history/floor.ts'
+import type { Read } from '../history/history.ts'
+import { type Floors, judgeRead } from '../history/judge-read.ts'
+import { type Lookup, type Row, textOf, type Version } from '../history/rows.ts'
+import { Timelines } from '../history/timelines.ts'
+import { cityName, cityOf, numbers, userId } from '../users.ts'
 
-/** A transaction past Prisma, by the machine's clock. */
+export const ROWS = 2_000
+export const CITIES = 100
+
+/** A transaction outside Prisma, by the machine's clock. */
 export interface Written {
   readonly beganAt: number
   /** When COMMIT had been answered; if its answer was lost, when the new versions were seen. */
@@ -10,8 +18,8 @@ export interface Written {
   readonly versions: readonly number[]
 }
 
-/** What a reader has read, and the last report of the follower when the read began. */
-export interface Read {
+/** What a reader has read in one call, and the last report of the follower when the read began. */
+export interface ReaderCall {
   readonly at: number
   readonly endedAt: number
   /** The lag in the last report, and the age of that report; undefined where there was none, so that the read bypassed the cache. */
@@ -23,51 +31,74 @@ export interface Read {
   readonly versions: readonly number[]
 }
 
+/** With the moment whose writes have to be known. */
+interface FollowedRead extends Read {
+  readonly floorAt: number
+}
+
+const byId: Lookup = { name: 'id', by: ['id'] }
+const ofCity: Lookup = { name: 'ofCity', by: ['city'] }
+
+/** Versions of the database begin with 0, those of a history with 1. */
+const rowAt = (row: number, version: number): Row => ({
+  id: userId(row),
+  version: version + 1,
+  city: cityName(cityOf(row, version, CITIES)),
+})
+
 /** All versions of all rows, and when they were written. */
-export class History {
-  /** By row and version; each row has version 0 from the start. */
-  readonly #beganAt = Array.from({ length: ROWS }, () => [-Infinity])
-  readonly #committedAt = Array.from({ length: ROWS }, () => [-Infinity])
+export class WrittenRows implements Floors<FollowedRead> {
+  readonly #versions: Version[] = []
+  readonly #committed = new FloorsByName()
+  /** By row and version. */
+  readonly #committedAt = numbers(ROWS).map((): number[] => [])
+
+  constructor() {
+    for (const row of numbers(ROWS)) this.#add(row, -Infinity, -Infinity)
+  }
+
+  get timelines(): Timelines {
+    return new Timelines(this.#versions)
+  }
 
   /** @throws when versions are missing */
   add(written: readonly Written[]): void {
     for (const { beganAt, committedAt, rows, versions } of written.toSorted((a, b) => a.beganAt - b.beganAt))
       for (const [i, row] of rows.entries()) {
-        const version = this.#committedAt[row]!.push(committedAt) - 1
+        const version = this.#add(row, beganAt, committedAt)
         if (version !== versions[i]) throw new Error(`Version ${version} of row ${row} is missing.`)
-        this.#beganAt[row]!.push(beganAt)
       }
   }
 
   /** The newest version whose COMMIT had been answered. */
   committedBy(row: number, at: number): number {
-    return lastUpTo(this.#committedAt[row]!, at)
-  }
-
-  /** The newest version that may have been visible. */
-  begunBy(row: number, at: number): number {
-    return lastUpTo(this.#beganAt[row]!, at)
+    return this.#committed.of(userId(row)).upTo(at) - 1
   }
 
   /** How long ago this version was replaced; 0 if it was the newest. */
   behindMs(row: number, version: number, at: number): number {
     return Math.max(0, at - (this.#committedAt[row]![version + 1] ?? Infinity))
   }
-}
 
-/** The last place of a sorted list whose value is no higher. */
-function lastUpTo(sorted: readonly number[], most: number): number {
-  let [low, high] = [0, sorted.length - 1]
-  while (low < high) {
-    const middle = Math.ceil((low + high) / 2)
-    if (sorted[middle]! <= most) low = middle
-    else high = middle - 1
+  row({ floorAt }: FollowedRead, id: string): number {
+    return this.#committed.of(id).upTo(floorAt)
   }
-  return low
+
+  knowsMove(read: FollowedRead, id: string, version: number): boolean {
+    return version <= this.row(read, id)
+  }
+
+  #add(row: number, from: number, committedAt: number): number {
+    const version = this.#committedAt[row]!.push(committedAt) - 1
+    const state = rowAt(row, version)
+    this.#versions.push({ id: state.id, version: state.version, row: state, from })
+    this.#committed.of(state.id).add(committedAt, state.version)
+    return version
+  }
 }
 
 export interface Judgement {
-  /** Rows and lists that were read. */
+  /** Calls that were judged. */
   readonly reads: number
   readonly bypassed: number
   /** Reads of what had been replaced longer ago than is allowed. */
@@ -78,60 +109,42 @@ export interface Judgement {
   readonly longestUnreportedMs: number
 }
 
-const rowsByCity = new Map<number, readonly number[]>()
-
 /** @param allowedMs how far a read may be behind, by the last report that its reader received */
 export function judgeReads(
-  history: History,
-  reads: readonly Read[],
-  allowedMs: (report: NonNullable<Read['report']>) => number,
+  written: WrittenRows,
+  calls: readonly ReaderCall[],
+  allowedMs: (report: NonNullable<ReaderCall['report']>) => number,
 ): Judgement {
-  const [behind, unreported] = [[0], [0]]
+  const { timelines } = written
+  let [longestBehindMs, longestUnreportedMs] = [0, 0]
   let [stale, bypassed] = [0, 0]
-  for (const read of reads) {
-    const { at, report } = read
-    const floor = at - (report ? allowedMs(report) : 0)
+  for (const call of calls) {
+    const { at, report, rows, versions } = call
     if (!report) bypassed++
     const lateMs = Math.max(
-      ...read.rows.map((row, i) =>
-        read.versions[i]! < 0 ? 0 : history.behindMs(row, read.versions[i]!, at),
-      ),
+      ...rows.map((row, i) => (versions[i]! < 0 ? 0 : written.behindMs(row, versions[i]!, at))),
       0,
     )
-    behind.push(lateMs)
-    unreported.push(lateMs - (report ? report.lagMs + report.ageMs : 0))
-    const isOld = read.rows.some((row, i) => read.versions[i]! < history.committedBy(row, floor))
-    if (isOld || (read.city !== undefined && hasWrongRows(history, read, read.city, floor))) stale++
+    longestBehindMs = Math.max(longestBehindMs, lateMs)
+    longestUnreportedMs = Math.max(longestUnreportedMs, lateMs - (report ? report.lagMs + report.ageMs : 0))
+    const floorAt = at - (report ? allowedMs(report) : 0)
+    if (readsOf(call, floorAt).some((read) => judgeRead(read, timelines, written))) stale++
   }
-  return {
-    reads: reads.length,
-    bypassed,
-    stale,
-    longestBehindMs: highest(behind),
-    longestUnreportedMs: highest(unreported),
-  }
+  return { reads: calls.length, bypassed, stale, longestBehindMs, longestUnreportedMs }
 }
 
-/** Whether a list lacks a row that has been in the city for long, or has one that never was in it with these values. */
-function hasWrongRows(
-  history: History,
-  { endedAt, rows, versions }: Read,
-  city: number,
-  floor: number,
-): boolean {
-  const found = new Set(rows)
-  const all = rowsByCity.get(city) ?? rowsOfCity(city)
-  rowsByCity.set(city, all)
-  return (
-    rows.some((row, i) => cityOf(row, versions[i]!) !== city) ||
-    all.some((row) => {
-      if (found.has(row)) return false
-      const [first, last] = [history.committedBy(row, floor), history.begunBy(row, endedAt)]
-      for (let version = first; version <= last; version++) if (cityOf(row, version) !== city) return false
-      return true
-    })
-  )
+/** How many of the rows, or lists, differ from what had been committed. */
+export function countStale(written: WrittenRows, calls: readonly ReaderCall[]): number {
+  const { timelines } = written
+  const reads = calls.flatMap((call) => readsOf(call, call.at))
+  return reads.filter((read) => judgeRead(read, timelines, written)).length
 }
 
-const highest = (values: readonly number[]): number =>
-  values.reduce((most, value) => Math.max(most, value), 0)
+/** A list, or each row by its id. */
+function readsOf({ at, city, endedAt, rows, versions }: ReaderCall, floorAt: number): FollowedRead[] {
+  const found = rows.map((row, i) => (versions[i]! < 0 ? [] : [rowAt(row, versions[i]!)]))
+  const common = { pod: 0, start: at, end: endedAt, floorAt }
+  if (city !== undefined)
+    return [{ ...common, lookup: ofCity, key: textOf([cityName(city)]), rows: found.flat() }]
+  return rows.map((row, i) => ({ ...common, lookup: byId, key: userId(row), rows: found[i]! }))
+}

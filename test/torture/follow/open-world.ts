@@ -1,14 +1,13 @@
 import { join } from 'node:path'
 import pg from 'pg'
 import type { Defect } from '../defects.ts'
-import { startProcess, type Process } from '../../../apps/bench/src/harness/process.ts'
-import { openPostgres } from '../../../apps/bench/src/harness/servers.ts'
-import { SingleServer } from '../chaos/servers/single-server.ts'
+import { openPostgres, startProcess, type Process } from '../bench.ts'
+import { SingleServer } from '../servers/single-server.ts'
+import { insertUsers, numbers, valuesOf } from '../users.ts'
 import { Fleet } from './fleet.ts'
-import { History } from './judge-reads.ts'
+import { CITIES, ROWS, WrittenRows } from './judge-reads.ts'
 import type { Reading } from './read-process.ts'
-import { insert, ROWS, valuesOf } from './rows.ts'
-import type { World } from './run-phase.ts'
+import type { World } from './phase.ts'
 import type { Writing } from './write-process.ts'
 
 const WRITERS = 2
@@ -44,12 +43,13 @@ export async function openWorld(): Promise<OpenedWorld> {
     database.on('error', () => {})
     database.on('connect', (client) => client.on('error', () => {}))
     opened.push(() => database.end())
-    const rows = Array.from({ length: ROWS }, (_, row) => row)
+    const rows = numbers(ROWS)
     await database.query(
-      insert,
+      insertUsers,
       valuesOf(
         rows,
         rows.map(() => 0),
+        CITIES,
       ),
     )
     const env = { DATABASE_URL: postgres.url, VALKEY_URL: valkey.url }
@@ -69,7 +69,7 @@ export async function openWorld(): Promise<OpenedWorld> {
     const writers: Process<Writing>[] = []
     for (let number = 0; number < WRITERS; number++)
       writers.push(await start<Writing>('write-process.ts', String(number), String(WRITERS)))
-    const history = new History()
+    const history = new WrittenRows()
     let fleet: Fleet | undefined
     opened.push(async () => fleet?.stop())
     return {

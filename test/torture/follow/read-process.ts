@@ -1,26 +1,18 @@
 /** A process that reads through caches which need a follower: `read-process.ts rows|memory`, with DATABASE_URL and VALKEY_URL. */
-import 'reflect-metadata'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { Module } from '@nestjs/common'
 import { NestFactory } from '@nestjs/core'
-import {
-  type CacheOf,
-  getModelCacheToken,
-  MODEL_CACHE_STORE,
-  ModelCacheModule,
-  modelCaches,
-  provideExtendedPrisma,
-} from 'model-cache'
+import { type CacheOf, getModelCacheToken, MODEL_CACHE_STORE, modelCaches } from 'model-cache'
 import type { ValkeyStore } from 'model-cache/advanced'
 import { followElsewhere, type FollowerReport } from 'model-cache/follow'
 import type { Prisma } from '#prisma/client/client.js'
 import { createRandom } from '#prisma/demo/random.js'
-import { type Defect, inflict } from '../defects.ts'
 import { serveParent } from '../../../apps/bench/src/harness/process.ts'
-import { machineTime } from '../chaos/pod/protocol.ts'
-import { openDatabase } from '../lists/database.ts'
-import type { Read } from './judge-reads.ts'
-import { CITIES, cityName, idOf, rowOf, ROWS } from './rows.ts'
+import { moduleOf } from '../application.ts'
+import { machineTime } from '../clock.ts'
+import { type Defect, inflict } from '../defects.ts'
+import { cityName, numbers, userId, userOf } from '../users.ts'
+import { openDatabase } from '../watched-prisma.ts'
+import { CITIES, type ReaderCall, ROWS } from './judge-reads.ts'
 
 export type ReaderKind = 'rows' | 'memory'
 
@@ -44,32 +36,13 @@ const users = defineModelCache('User', {
 })
 
 let queries = 0
-const PRISMA = Symbol('the extended client')
-class PrismaModule {}
-Module({})(PrismaModule)
-class ReaderModule {}
-Module({})(ReaderModule)
-
 const application = await NestFactory.createApplicationContext(
-  {
-    module: ReaderModule,
-    imports: [
-      {
-        module: PrismaModule,
-        global: true,
-        providers: [
-          provideExtendedPrisma(PRISMA, () => openDatabase(process.env.DATABASE_URL!, () => void queries++)),
-        ],
-        exports: [PRISMA],
-      },
-      ModelCacheModule.forRoot({
-        prisma: PRISMA,
-        valkey: { url: process.env.VALKEY_URL! },
-        follow: followElsewhere(),
-      }),
-      ModelCacheModule.forFeature({ users }),
-    ],
-  },
+  moduleOf({
+    open: () => openDatabase(process.env.DATABASE_URL!, () => void queries++),
+    valkey: { url: process.env.VALKEY_URL! },
+    follow: followElsewhere(),
+    definitions: { users },
+  }),
   { logger: false },
 )
 const cache: CacheOf<typeof users> = application.get(getModelCacheToken(users))
@@ -86,21 +59,21 @@ subscriber!.on('message', (channel: string, message: string) => {
 })
 
 /** The last report; undefined where caches do not count as followed. */
-function hear(): Read['report'] {
+function hear(): ReaderCall['report'] {
   const ageMs = machineTime() - heardAt
   const isFollowed = report?.state === 'following' && report.caches.length > 0
   return isFollowed && ageMs < SILENCE_MS ? { lagMs: report!.lagMs, ageMs } : undefined
 }
 
-let reads: Read[] = []
+let reads: ReaderCall[] = []
 let failures = 0
 let mend = (): void => {}
 let over = new AbortController()
 let loops: Promise<unknown> = Promise.resolve()
 
-async function readRows(rows: readonly number[]): Promise<Read> {
+async function readRows(rows: readonly number[]): Promise<ReaderCall> {
   const [said, at] = [hear(), machineTime()]
-  const found = await cache.getMany(rows.map(idOf))
+  const found = await cache.getMany(rows.map(userId))
   return {
     at,
     endedAt: machineTime(),
@@ -110,10 +83,10 @@ async function readRows(rows: readonly number[]): Promise<Read> {
   }
 }
 
-async function readCity(city: number): Promise<Read> {
+async function readCity(city: number): Promise<ReaderCall> {
   const [said, at] = [hear(), machineTime()]
   const found = await cache.list('ofCity', cityName(city))
-  const [rows, versions] = [found.map(({ id }) => rowOf(id)), found.map(({ rating }) => rating)]
+  const [rows, versions] = [found.map(({ id }) => userOf(id)), found.map(({ rating }) => rating)]
   return { at, endedAt: machineTime(), report: said ?? hear(), city, rows, versions }
 }
 
@@ -162,7 +135,7 @@ const methods = serveParent({
   /** Everything, by all lookups that this reader uses. */
   async readAll() {
     const before = queries
-    const all = [await readRows(Array.from({ length: ROWS }, (_, row) => row))]
+    const all = [await readRows(numbers(ROWS))]
     if (hasMemory) for (let city = 0; city < CITIES; city++) all.push(await readCity(city))
     return { reads: all, queries: queries - before }
   },

@@ -2,9 +2,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { serveParent } from '../../../apps/bench/src/harness/process.ts'
-import { machineTime } from '../chaos/pod/protocol.ts'
-import type { Written } from './judge-reads.ts'
-import { idOf, insert, ROWS, valuesOf } from './rows.ts'
+import { machineTime } from '../clock.ts'
+import { deleteUsers, insertUsers, numbers, updateUsers, userId, valuesOf } from '../users.ts'
+import { CITIES, ROWS, type Written } from './judge-reads.ts'
 
 /** Connections, each with rows of its own. */
 const LOOPS = 4
@@ -35,20 +35,16 @@ export interface Pace {
   readonly rowsPerTransaction: number
 }
 
-const update = `UPDATE "User" AS u SET rating = n.version, city = n.city
-  FROM unnest($1::text[], $2::int[], $3::text[]) AS n(id, version, city) WHERE u.id = n.id`
-const remove = 'DELETE FROM "User" WHERE id = ANY ($1)'
-
 /** @returns the time that COMMIT took */
 async function commit(rows: readonly number[], next: readonly number[], replaces: boolean): Promise<number> {
-  const ids = rows.map(idOf)
-  const values = valuesOf(rows, next)
+  const values = valuesOf(rows, next, CITIES)
   const client = await pool.connect()
   let isOver = false
   try {
     await client.query('BEGIN')
-    if (replaces) await client.query(remove, [ids])
-    await client.query({ name: replaces ? 'insert' : 'update', text: replaces ? insert : update, values })
+    if (replaces) await client.query(deleteUsers, [values[0]])
+    const [name, text] = replaces ? ['insert', insertUsers] : ['update', updateUsers]
+    await client.query({ name, text, values })
     const at = machineTime()
     await client.query('COMMIT')
     isOver = true
@@ -63,7 +59,7 @@ async function hasThem(rows: readonly number[], next: readonly number[]): Promis
   for (;;) {
     try {
       const sql = 'SELECT count(*)::int AS found FROM "User" WHERE id = $1 AND rating = $2'
-      const { rows: found } = await pool.query<{ found: number }>(sql, [idOf(rows[0]!), next[0]])
+      const { rows: found } = await pool.query<{ found: number }>(sql, [userId(rows[0]!), next[0]])
       return found[0]!.found === 1
     } catch {
       await sleep(20)
@@ -72,9 +68,7 @@ async function hasThem(rows: readonly number[], next: readonly number[]): Promis
 }
 
 async function writeOn(loop: number, { rowsPerSecond, rowsPerTransaction }: Pace, signal: AbortSignal) {
-  const own = Array.from({ length: ROWS }, (_, row) => row).filter(
-    (row) => row % (of * LOOPS) === number * LOOPS + loop,
-  )
+  const own = numbers(ROWS).filter((row) => row % (of * LOOPS) === number * LOOPS + loop)
   const everyMs = (1_000 * rowsPerTransaction * LOOPS) / rowsPerSecond
   let dueAt = machineTime() + (everyMs * loop) / LOOPS
   for (let turn = 0; !signal.aborted; turn++) {

@@ -4,7 +4,7 @@ import { serveParent } from '../../../apps/bench/src/harness/process.ts'
 import { collectGarbage, cpuTime } from '../../../apps/bench/src/harness/processor.ts'
 import { watchLoop, type LoopDelays } from '../../../apps/bench/src/harness/watch-loop.ts'
 import { allVariants } from './all-variants.ts'
-import { openDatabase } from './database.ts'
+import { openDatabase } from '../watched-prisma.ts'
 import { describePage, idsOf, USERS, type Page } from './page.ts'
 
 const { name, open } = allVariants.find((variant) => variant.name === process.argv[2])!

@@ -6,7 +6,7 @@ import { startProcess, type Process } from '../../../apps/bench/src/harness/proc
 import { say } from '../../../apps/bench/src/harness/progress.ts'
 import { openPostgres } from '../../../apps/bench/src/harness/servers.ts'
 import { sum } from '../../../apps/bench/src/harness/statistics.ts'
-import { currentLsn } from '../follow/run-phase.ts'
+import { currentLsn } from '../slots.ts'
 import { InspectorPage } from './inspector-page.ts'
 import type { Pod } from './pod/pod-process.ts'
 import { randomOf, type Release } from './pod/users.ts'

@@ -3,9 +3,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { createRandom } from '#prisma/demo/random.js'
 import type { Defect } from '../../defects.ts'
 import { serveParent } from '../../../../apps/bench/src/harness/process.ts'
-import { machineTime } from '../../chaos/pod/protocol.ts'
+import { machineTime } from '../../clock.ts'
 import { allVariants } from '../all-variants.ts'
-import { openDatabase } from '../database.ts'
+import { openDatabase } from '../../watched-prisma.ts'
 import { numberIn, type ReadList } from './count-stale.ts'
 
 const READERS = 4

@@ -1,18 +1,24 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { findValkeyServer } from '../../support/valkey-server.ts'
-import { choose } from '../../../apps/bench/src/harness/choose.ts'
+import {
+  choose,
+  defineSuite,
+  type Figures,
+  lower,
+  rounded,
+  type RunOptions,
+  say,
+  type Section,
+  sum,
+  table,
+} from '../bench.ts'
 import type { Defect } from '../defects.ts'
-import { say } from '../../../apps/bench/src/harness/progress.ts'
 import { type Rehearsal, rehearse, textOfRehearsals, unnoticedIn, untilNoticed } from '../rehearsal.ts'
-import { rounded } from '../../../apps/bench/src/harness/rounds.ts'
-import { table, type Section } from '../../../apps/bench/src/harness/section.ts'
-import { sum } from '../../../apps/bench/src/harness/statistics.ts'
-import { defineSuite, lower, type Figures, type RunOptions } from '../../../apps/bench/src/harness/suite.ts'
 import { allFaults, type Fault } from './faults.ts'
+import { CITIES, ROWS } from './judge-reads.ts'
 import { type Idle, littleOf, measureIdle } from './measure-idle.ts'
 import { type OpenedWorld, openWorld } from './open-world.ts'
-import { CITIES, ROWS } from './rows.ts'
-import { runPhase, type World } from './run-phase.ts'
+import { runPhase, type World } from './phase.ts'
 
 const FULL = { warmUpMs: 3_000, steadyMs: 20_000, calmMs: 1_000, idleMs: 60_000 }
 const QUICK = { warmUpMs: 0, steadyMs: 1_500, calmMs: 300, idleMs: 1_500 }

@@ -1,20 +1,25 @@
 import type pg from 'pg'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Process } from '../../../apps/bench/src/harness/process.ts'
-import { rounded } from '../../../apps/bench/src/harness/rounds.ts'
-import { quantile, sum } from '../../../apps/bench/src/harness/statistics.ts'
-import { machineTime } from '../chaos/pod/protocol.ts'
+import { type Process, quantile, rounded, sum } from '../bench.ts'
+import { machineTime } from '../clock.ts'
+import { currentLsn, isConfirmed } from '../slots.ts'
 import type { FaultyWorld } from './faults.ts'
-import { type History, judgeReads, type Judgement, type Read } from './judge-reads.ts'
+import {
+  countStale,
+  judgeReads,
+  type Judgement,
+  type ReaderCall,
+  ROWS,
+  type WrittenRows,
+} from './judge-reads.ts'
 import type { Reading } from './read-process.ts'
-import { ROWS } from './rows.ts'
 import type { Writing } from './write-process.ts'
 
 export interface World extends FaultyWorld {
   readonly writers: readonly Process<Writing>[]
   /** The second one has a memory layer. */
   readonly readers: readonly [Process<Reading>, Process<Reading>]
-  readonly history: History
+  readonly history: WrittenRows
 }
 
 export interface PhaseOptions {
@@ -22,7 +27,7 @@ export interface PhaseOptions {
   readonly rowsPerSecond: number
   readonly rowsPerTransaction: number
   /** How far a read may be behind, by what its reader had heard. */
-  readonly allowedMs: (report: NonNullable<Read['report']>) => number
+  readonly allowedMs: (report: NonNullable<ReaderCall['report']>) => number
   /** Beside it, for rows in memory: a process without messages uses them no longer. */
   readonly memoryMs: number
   /** Resolves when the phase is over, with the time for which nobody followed. */
@@ -98,14 +103,11 @@ async function catchUp({ database, fleet, readers }: World): Promise<number> {
   const lsn = await currentLsn(database)
   for (;;) {
     await fleet.leader()
-    const { rows } = await database.query<{ has: boolean }>(
-      `SELECT coalesce(bool_or(confirmed_flush_lsn >= $1::pg_lsn), false) AS has FROM pg_replication_slots WHERE active`,
-      [lsn],
-    )
+    const isTaken = await isConfirmed(database, lsn)
     const lacking = (await Promise.all(readers.map((reader) => reader.call('lacks')))).flat()
-    if (rows[0]!.has && lacking.length === 0) break
+    if (isTaken && lacking.length === 0) break
     if (machineTime() - start > CATCH_UP_MS) {
-      const lag = rows[0]!.has ? '' : 'the slot is not confirmed up to the last commit, '
+      const lag = isTaken ? '' : 'the slot is not confirmed up to the last commit, '
       throw new Error(`After ${CATCH_UP_MS} ms ${lag}readers lack: ${lacking.join(', ') || 'nothing'}.`)
     }
     await sleep(20)
@@ -115,23 +117,8 @@ async function catchUp({ database, fleet, readers }: World): Promise<number> {
   return ms
 }
 
-export async function currentLsn(database: pg.Pool): Promise<string> {
-  const { rows } = await database.query<{ lsn: string }>('SELECT pg_current_wal_insert_lsn() AS lsn')
-  return rows[0]!.lsn
-}
-
 /** Rows and lists that are older than the last COMMIT although everything has been taken. */
-function staleAtRest(history: History, reads: readonly Read[]): number {
-  const [all, ...lists] = reads
-  const at = all!.at
-  const old = all!.rows.filter((row, i) => all!.versions[i]! < history.committedBy(row, at)).length
-  if (all!.rows.length !== ROWS) throw new Error('Not all rows have been read.')
-  return (
-    old +
-    judgeReads(
-      history,
-      lists.map((list) => ({ ...list, report: undefined })),
-      () => 0,
-    ).stale
-  )
+function staleAtRest(history: WrittenRows, calls: readonly ReaderCall[]): number {
+  if (calls[0]!.rows.length !== ROWS) throw new Error('Not all rows have been read.')
+  return countStale(history, calls)
 }

@@ -1,4 +1,4 @@
-import { problemsOf, summarise } from './follow-suite.ts'
+import { problemsOf, summarise } from './follow.ts'
 
 const phase = {
   name: '1000',
