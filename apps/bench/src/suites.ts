@@ -32,7 +32,7 @@ export const suites: readonly SuiteEntry[] = [
     name: 'soak',
     question:
       'Do hours of work over an unreliable server leave memory, handles, keys, errors or stale rows behind?',
-    load: async () => (await import('../../../test/torture/soak/soak-suite.ts')).soakSuite,
+    load: async () => (await import('../../../test/torture/soak/soak.ts')).soakSuite,
   },
   {
     name: 'chaos',

@@ -1,16 +1,13 @@
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
+import { openPostgres, type Process, say, startProcess, sum } from '../bench.ts'
 import type { Defect } from '../defects.ts'
-import { startProcess, type Process } from '../../../apps/bench/src/harness/process.ts'
-import { say } from '../../../apps/bench/src/harness/progress.ts'
-import { openPostgres } from '../../../apps/bench/src/harness/servers.ts'
-import { sum } from '../../../apps/bench/src/harness/statistics.ts'
-import { currentLsn } from '../slots.ts'
+import { currentLsn, isConfirmed } from '../slots.ts'
+import { SoakedProcess } from './course.ts'
 import { InspectorPage } from './inspector-page.ts'
-import type { Pod } from './pod/pod-process.ts'
-import { randomOf, type Release } from './pod/users.ts'
-import { SoakedProcess } from './soaked-process.ts'
+import type { Pod } from './pod-process.ts'
+import { randomOf, type Release } from './rows.ts'
 import { insertRows, SqlWriter } from './sql-writer.ts'
 
 /** The first two pods are there from the start; the third one is deployed, and the first one ends soon after. */
@@ -38,9 +35,11 @@ export class Application {
   readonly #postgres: Awaited<ReturnType<typeof openPostgres>>
   readonly #pool: pg.Pool
   readonly #writer: SqlWriter
-  readonly #valkeyUrl: string
-  readonly #minutes: number
-  readonly #defect: Defect | undefined
+  readonly #options: {
+    readonly valkeyUrl: string
+    readonly minutes: number
+    readonly defect: Defect | undefined
+  }
   readonly #pages: InspectorPage[] = []
   readonly #works = new Map<string, Work>()
   #pods: readonly RunningPod[] = []
@@ -51,18 +50,14 @@ export class Application {
 
   private constructor(
     postgres: Awaited<ReturnType<typeof openPostgres>>,
-    pool: pg.Pool,
-    valkeyUrl: string,
-    minutes: number,
-    defect: Defect | undefined,
+    options: { readonly valkeyUrl: string; readonly minutes: number; readonly defect: Defect | undefined },
   ) {
     this.#postgres = postgres
+    this.#options = options
     this.database = postgres.name
-    this.#pool = pool
-    this.#valkeyUrl = valkeyUrl
-    this.#minutes = minutes
-    this.#defect = defect
-    this.#writer = new SqlWriter(pool, randomOf('writer'))
+    this.#pool = new pg.Pool({ connectionString: postgres.url, max: 2 })
+    this.#pool.on('error', () => {})
+    this.#writer = new SqlWriter(this.#pool, randomOf('writer'))
   }
 
   /** @param defect of the stores of all pods, in a rehearsal */
@@ -72,11 +67,9 @@ export class Application {
       max_wal_senders: '10',
       max_replication_slots: '10',
     })
-    const pool = new pg.Pool({ connectionString: postgres.url, max: 2 })
-    pool.on('error', () => {})
-    const application = new Application(postgres, pool, valkeyUrl, minutes, defect)
+    const application = new Application(postgres, { valkeyUrl, minutes, defect })
     try {
-      await insertRows(pool)
+      await insertRows(application.#pool)
       await application.#start('current', 0, 0.2 * minutes)
       await application.#start('current', 0, MEASURED_FROM * minutes)
     } catch (error) {
@@ -88,15 +81,15 @@ export class Application {
 
   /** The schema changes while the application runs, as by a deployment. */
   async deploy(minute: number): Promise<void> {
-    if (this.#step === 0 && minute >= DEPLOY_AT * this.#minutes) {
+    if (this.#step === 0 && minute >= DEPLOY_AT * this.#options.minutes) {
       this.#step++
       say(`${minute.toFixed(1)} min: another pod starts, with another schema`)
-      await this.#start('next', minute, (minute + this.#minutes) / 2)
+      await this.#start('next', minute, (minute + this.#options.minutes) / 2)
       return
     }
     const [first, ...others] = this.#pods as [RunningPod, ...RunningPod[]]
     // A short run on a busy machine has too few samples of it by then.
-    if (this.#step === 1 && minute >= DEPLOYED_AT * this.#minutes && first.soaked.isMeasured) {
+    if (this.#step === 1 && minute >= DEPLOYED_AT * this.#options.minutes && first.soaked.isMeasured) {
       this.#step++
       this.#pods = others
       say(`${minute.toFixed(1)} min: ${first.soaked.name} ends`)
@@ -161,11 +154,12 @@ export class Application {
 
   async #start(release: Release, fromMinute: number, measuredFrom: number): Promise<void> {
     const number = this.soaked.length
+    const { defect, valkeyUrl } = this.#options
     const process = await startProcess<Pod, { readonly url: string }>(
-      join(import.meta.dirname, 'pod/pod-process.ts'),
+      join(import.meta.dirname, 'pod-process.ts'),
       {
-        args: [String(number), release, ...(this.#defect ? [this.#defect] : [])],
-        env: { DATABASE_URL: this.#postgres.url, VALKEY_URL: this.#valkeyUrl },
+        args: [String(number), release, ...(defect ? [defect] : [])],
+        env: { DATABASE_URL: this.#postgres.url, VALKEY_URL: valkeyUrl },
       },
     )
     const soaked = new SoakedProcess(`pod ${number + 1}, ${release} schema`, fromMinute, measuredFrom)
@@ -185,12 +179,7 @@ export class Application {
   async #catchUp(): Promise<void> {
     const start = performance.now()
     const lsn = await currentLsn(this.#pool)
-    for (;;) {
-      const { rows } = await this.#pool.query<{ has: boolean }>(
-        `SELECT coalesce(bool_or(confirmed_flush_lsn >= $1::pg_lsn), false) AS has FROM pg_replication_slots WHERE active`,
-        [lsn],
-      )
-      if (rows[0]!.has) break
+    while (!(await isConfirmed(this.#pool, lsn))) {
       if (performance.now() - start > CATCH_UP_MS)
         throw new Error(`The follower has not taken the last commit within ${CATCH_UP_MS} ms.`)
       await sleep(50)

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { getHeapSpaceStatistics } from 'node:v8'
+import type { ValkeyStore } from 'model-cache/advanced'
 
 /** Open handles by type, as Node names them. */
 export type Handles = Readonly<Record<string, number>>
@@ -12,6 +13,12 @@ export interface Holding {
 
 /** Between two looks, and between collections. */
 const PAUSE_MS = 10
+
+export const isServing = (store: ValkeyStore): Promise<boolean> =>
+  store.ping().then(
+    () => true,
+    () => false,
+  )
 
 /** Measures a process at rest, which was started with `--expose-gc`. */
 export async function takeHolding(): Promise<Holding> {

@@ -5,7 +5,7 @@ import { createCountingSource } from '../../../apps/bench/src/harness/fixtures/c
 import { buildLots } from '../../../apps/bench/src/harness/fixtures/lots.ts'
 import { serveParent } from '../../../apps/bench/src/harness/process.ts'
 import { takeHolding } from './at-rest.ts'
-import { createBursts, openSoakedCaches } from './soaked-caches.ts'
+import { createBursts, openSoakedCaches } from './bursts.ts'
 
 /** Between two bursts, to leave time to other programs. */
 const PAUSE_MS = 10

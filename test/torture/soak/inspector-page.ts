@@ -1,5 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { userId, USERS } from './pod/users.ts'
+import { Errors } from '../errors.ts'
+import { userId } from '../users.ts'
+import { USERS } from './rows.ts'
 
 /** As often as the page asks. */
 const EVERY_MS = 2_000
@@ -9,15 +11,14 @@ const LOOKS_EACH = 5
 const UNAVAILABLE = 503
 
 /** Asks the inspector of a process for what its page shows, as often as the page does. */
-export class InspectorPage {
+export class InspectorPage extends Errors {
   readonly #base: string
   readonly #over = new AbortController()
   readonly #polling: Promise<void>
   answers = 0
-  errors = 0
-  firstError: string | undefined
 
   constructor(url: string) {
+    super()
     this.#base = `${url}/inspector/api/v1/`
     this.#polling = this.#poll()
   }
@@ -31,8 +32,8 @@ export class InspectorPage {
     for (let round = 0; !this.#over.signal.aborted; round++) {
       await Promise.all([this.#ask('caches'), this.#ask('processes')])
       if (round % LOOKS_EACH === 0) {
-        const number = round % USERS
-        await this.#ask(`row?cache=User&id=${encodeURIComponent(userId(number))}`, UNAVAILABLE)
+        const id = encodeURIComponent(userId(round % USERS))
+        await this.#ask(`row?cache=User&id=${id}`, UNAVAILABLE)
         await this.#ask(`entry?cache=User&lookup=ofCity&key=${encodeURIComponent('city 1')}`, UNAVAILABLE)
       }
       await sleep(EVERY_MS, undefined, { signal: this.#over.signal }).catch(() => {})
@@ -44,14 +45,9 @@ export class InspectorPage {
       const response = await fetch(this.#base + path)
       const text = await response.text()
       if (response.ok || response.status === alsoAllowed) this.answers++
-      else this.#fail(`${path}: ${response.status} ${text.slice(0, 300)}`)
+      else this.note(`${path}: ${response.status} ${text.slice(0, 300)}`)
     } catch (error) {
-      this.#fail(`${path}: ${String(error)} ${String((error as Error).cause ?? '')}`)
+      this.note(`${path}: ${String(error)} ${String((error as Error).cause ?? '')}`)
     }
-  }
-
-  #fail(error: string): void {
-    this.errors++
-    this.firstError ??= error
   }
 }

@@ -1,7 +1,7 @@
-import type { Slope } from '../../../apps/bench/src/harness/statistics.ts'
-import { LASTING_KEYS, LEFT_KEYS } from './pod/users.ts'
-import type { Keys } from './soaked-server.ts'
-import type { Course } from './soaked-process.ts'
+import type { Slope } from '../bench.ts'
+import type { Course } from './course.ts'
+import type { Keys } from './keys.ts'
+import { LASTING_KEYS, LEFT_KEYS } from './rows.ts'
 
 /** Tolerated slope of a heap beyond three times its error: 14 MB per day. */
 const TOLERATED_KB_PER_MINUTE = 10

@@ -1,25 +1,36 @@
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { choose } from '../../../apps/bench/src/harness/choose.ts'
-import { startProcess, type Process } from '../../../apps/bench/src/harness/process.ts'
+import { describeValkey } from '../../support/valkey-server.ts'
+import {
+  choose,
+  defineSuite,
+  higher,
+  lower,
+  type Process,
+  type RunOptions,
+  say,
+  slopeOf,
+  startProcess,
+  sum,
+  table,
+} from '../bench.ts'
 import type { Defect } from '../defects.ts'
-import { say } from '../../../apps/bench/src/harness/progress.ts'
 import { type Rehearsal, rehearse, textOfRehearsals, unnoticedIn, untilNoticed } from '../rehearsal.ts'
-import { table } from '../../../apps/bench/src/harness/section.ts'
-import { slopeOf, sum } from '../../../apps/bench/src/harness/statistics.ts'
-import { defineSuite, higher, lower, type RunOptions } from '../../../apps/bench/src/harness/suite.ts'
+import { SingleServer } from '../servers/single-server.ts'
 import { Application, DEPLOYED_AT, MEASURED_FROM } from './application.ts'
 import type { Bursting } from './bursts-process.ts'
-import { LEFT_KEYS, MOST_KEYS } from './pod/users.ts'
+import { type Course, LEAST_SAMPLES, SoakedProcess } from './course.ts'
+import { type Keys, keysOf, namesOf } from './keys.ts'
 import { problemsOf } from './problems.ts'
-import { type Keys, SoakedServer } from './soaked-server.ts'
-import { type Course, LEAST_SAMPLES, SoakedProcess } from './soaked-process.ts'
+import { LEFT_KEYS, MOST_KEYS } from './rows.ts'
 
 /** A quick run needs no database, but to name the application. */
 const parts = [{ name: 'bursts' }, { name: 'application' }] as const
 
 const [QUICK_SAMPLE_MS, SAMPLE_MS] = [1_000, 3_000]
 const FAULT_EVERY_MS = 15_000
+const DOWN_MS = 500
+const HANG_MS = 2_000
 const COMPARE_EVERY_MS = 120_000
 /** Comparisons read more than the workload does; what they have stored has expired by then. */
 const COMPARED_MS = 45_000
@@ -39,8 +50,9 @@ interface KeySample extends Keys {
 
 async function measure({ quick, minutes = quick ? 0.5 : 10, only }: RunOptions) {
   const chosen = choose('part', parts, quick && only.length === 0 ? ['bursts'] : only).map(({ name }) => name)
-  const server = await SoakedServer.start()
-  say(`${server.name}: ${minutes} minutes`)
+  const server = await SingleServer.start()
+  const name = await describeValkey(server.url)
+  say(`${name}: ${minutes} minutes`)
   const opened: (() => Promise<unknown>)[] = [() => server.stop()]
   const over = new AbortController()
   let disturbing = Promise.resolve()
@@ -77,7 +89,7 @@ async function measure({ quick, minutes = quick ? 0.5 : 10, only }: RunOptions) 
       if (bursts) ofBursts.add(minute, await bursts.call('look'))
       await application?.look(minute)
       const isCompared = performance.now() - comparedAt < COMPARED_MS
-      if (application) keys.push({ minutes: minute, isCompared, ...(await server.keysOf(PODS)) })
+      if (application) keys.push({ minutes: minute, isCompared, ...(await keysOf(server.port, PODS)) })
     }
     let saidAt = -Infinity
     while (minuteNow() < minutes || all().some((one) => !one.isMeasured)) {
@@ -103,7 +115,7 @@ async function measure({ quick, minutes = quick ? 0.5 : 10, only }: RunOptions) 
     const atRest = lateKeys.filter(({ isCompared }) => !isCompared)
     const measuredKeys = atRest.length < LEAST_SAMPLES ? lateKeys : atRest
     const result = {
-      server: server.name,
+      server: name,
       minutes,
       faults,
       processes: all().map((one) => one.course()),
@@ -146,9 +158,17 @@ async function rehearseDefect(valkeyUrl: string, defect: Defect): Promise<number
   }
 }
 
+/** What happens to the server, by name. */
+const faultsOf = (server: SingleServer): Readonly<Record<string, () => Promise<void>>> => ({
+  emptied: () => server.restart(DOWN_MS),
+  hung: () => server.pause(HANG_MS),
+  restarted: () => server.restartSaved(DOWN_MS),
+  cut: () => server.cut(),
+})
+
 /** Disturbs the server in turn. Keys that are to be counted are not deleted. */
 async function disturb(
-  server: SoakedServer,
+  server: SingleServer,
   counts: Record<string, number>,
   signal: AbortSignal,
   mayEmpty: () => boolean,
@@ -156,7 +176,7 @@ async function disturb(
   for (let turn = 0; ; turn++) {
     await sleep(FAULT_EVERY_MS, undefined, { signal }).catch(() => {})
     if (signal.aborted) return
-    const kinds = Object.entries(server.faults).filter(([kind]) => kind !== 'emptied' || mayEmpty())
+    const kinds = Object.entries(faultsOf(server)).filter(([kind]) => kind !== 'emptied' || mayEmpty())
     const [kind, inflict] = kinds[turn % kinds.length]!
     counts[kind] = (counts[kind] ?? 0) + 1
     await inflict()
@@ -164,13 +184,13 @@ async function disturb(
 }
 
 /** Counts the keys when everything that expires has. */
-async function keysLeft(server: SoakedServer): Promise<Keys & { readonly names: readonly string[] }> {
+async function keysLeft({ port }: SingleServer): Promise<Keys & { readonly names: readonly string[] }> {
   say('Waiting until what expires has expired …')
   const until = performance.now() + EXPIRY_MS
   for (;;) {
-    const left = await server.keysOf(PODS)
+    const left = await keysOf(port, PODS)
     if (left.keys <= LEFT_KEYS || performance.now() > until)
-      return { ...left, names: (await server.namesOf(PODS)).slice(0, MAX_ROWS) }
+      return { ...left, names: (await namesOf(port, PODS)).slice(0, MAX_ROWS) }
     await sleep(1_000)
   }
 }

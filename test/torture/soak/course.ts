@@ -1,4 +1,4 @@
-import { slopeOf, type Slope } from '../../../apps/bench/src/harness/statistics.ts'
+import { slopeOf, type Slope } from '../bench.ts'
 import type { Handles, Holding } from './at-rest.ts'
 
 /** What a process held at rest, from sample to sample. */

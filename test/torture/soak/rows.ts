@@ -1,6 +1,7 @@
 import { modelCaches } from 'model-cache'
 import type { Prisma } from '#prisma/client/client.js'
 import { createRandom, type Random } from '#prisma/demo/random.js'
+import { cityOf, cityName, valuesOf } from '../users.ts'
 
 /**
  * The rows of the soak: users with unique keys and in lists, and guests. The version of a user is its `rating`, that of a guest its
@@ -13,19 +14,29 @@ export const GUESTS = 100
 export const CITIES = 20
 /** Ids that no row has. */
 export const UNKNOWN = 100
-const VERSIONS_IN_A_PLACE = 5
 
-export const userId = (user: number): string => `user ${user}`
 export const transientId = (pod: number, user: number): string => `transient ${pod} ${user}`
 export const guestId = (guest: number): string => `guest ${guest}`
 export const unknownId = (number: number): string => `nothing ${number}`
-export const cityName = (city: number): string => `city ${city}`
-export const cityOf = (user: number, version: number): string =>
-  cityName((user + (Math.floor(version / VERSIONS_IN_A_PLACE) % 2)) % CITIES)
 /** A user has two addresses in turn. */
 export const emailsOf = (id: string): readonly [string, string] => [`${id}@example.org`, `${id}@example.com`]
-export const emailOf = (id: string, version: number): string => emailsOf(id)[version % 2]!
+const emailOf = (id: string, version: number): string => emailsOf(id)[version % 2]!
 export const guestName = (guest: number, version: number): string => `guests ${(guest + version) % CITIES}`
+
+/** What a version of a user has. */
+export const changeOf = (id: string, user: number, version: number) => ({
+  rating: version,
+  city: cityName(cityOf(user, version, CITIES)),
+  email: emailOf(id, version),
+})
+/** As {@link changeOf}, as parameters of SQL. */
+export const usersAt = (users: readonly number[], version: number) =>
+  valuesOf(
+    users,
+    users.map(() => version),
+    CITIES,
+    emailOf,
+  )
 
 /** Both releases know these columns; the next one reads fewer of them, and has its lists in another order. */
 export type Release = 'current' | 'next'

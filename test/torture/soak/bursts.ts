@@ -6,6 +6,8 @@ import type { Random } from '#prisma/demo/random.js'
 import type { CountingSource } from '../../../apps/bench/src/harness/fixtures/counting-source.ts'
 import { defineLots, sourceOf } from '../../../apps/bench/src/harness/fixtures/lot-cache.ts'
 import { idsByUser } from '../../../apps/bench/src/harness/fixtures/lots.ts'
+import { Errors } from '../errors.ts'
+import { isServing } from './at-rest.ts'
 
 type Cache = ReadThroughCache<AuctionItem, string>
 
@@ -24,22 +26,15 @@ export async function openSoakedCaches(url: string, source: CountingSource) {
   const store = new ValkeyStore({ url })
   await store.connect()
   const shared = { store, tick: new Tick(), slicer: new Slicer(), loads: createLoadPermits() }
+  const load = sourceOf((ids: readonly string[]) => source.load(ids))
   const caches = definitions.map((definition): Cache =>
-    createModelCache(definition, {
-      ...shared,
-      source: sourceOf((ids: readonly string[]) => source.load(ids)),
-    }),
+    createModelCache(definition, { ...shared, source: load }),
   )
-  const isServing = (): Promise<boolean> =>
-    store.ping().then(
-      () => true,
-      () => false,
-    )
   return {
     caches,
     /** Resolves when the store serves, and nothing is in flight or kept in this process. */
     async rest(): Promise<void> {
-      while (!(await isServing())) await sleep(50)
+      while (!(await isServing(store))) await sleep(50)
       // Megabytes of rows that come and go would hide a leak.
       for (const cache of caches) await cache.invalidateAll()
       for (const cache of caches) await cache.drain()
@@ -47,37 +42,23 @@ export async function openSoakedCaches(url: string, source: CountingSource) {
   }
 }
 
-/** What a process has done so far. */
-export interface Progress {
-  readonly storms: number
-  readonly reads: number
-  readonly invalidations: number
-  /** Reads that were rejected, or returned another row. */
-  readonly errors: number
-  readonly firstError?: string
-}
-
-/** Random bursts over the caches in turn, with invalidations among them. */
+/** Random bursts over the caches in turn, with invalidations among them. Errors are reads that were rejected, or returned another row. */
 export function createBursts(
   caches: readonly Cache[],
   lots: ReadonlyMap<string, AuctionItem>,
   random: Random,
-): { next(): Promise<void>; progress(): Progress } {
+) {
   const ids = [...lots.keys()]
-  let [storms, reads, invalidations, errors] = [0, 0, 0, 0]
-  let firstError: string | undefined
+  let [storms, reads, invalidations] = [0, 0, 0]
+  const errors = new Errors()
 
-  const fail = (error: string): void => {
-    errors++
-    firstError ??= error
-  }
   const read = async (cache: Cache, id: string): Promise<void> => {
     reads++
     try {
       const row = await cache.get(id)
-      if ((row?.id ?? null) !== (lots.get(id)?.id ?? null)) fail(`read ${id}, got ${row?.id}`)
+      if ((row?.id ?? null) !== (lots.get(id)?.id ?? null)) errors.note(`read ${id}, got ${row?.id}`)
     } catch (error) {
-      fail(String(error))
+      errors.note(error)
     }
   }
   const invalidate = (cache: Cache): Promise<void> => {
@@ -87,7 +68,7 @@ export function createBursts(
   }
 
   return {
-    async next() {
+    async next(): Promise<void> {
       const cache = caches[storms++ % caches.length]!
       const users = idsByUser(ids, random.chance(0.5) ? 'same' : 'distinct').slice(0, random.integer(1, 50))
       const work: Promise<void>[] = users.flatMap((lotIds) => lotIds.map((id) => read(cache, id)))
@@ -96,12 +77,6 @@ export function createBursts(
       if (random.chance(0.1)) work.push(cache.prime(users[0]!.map((id) => ({ ...lots.get(id)! }))))
       await Promise.all(work)
     },
-    progress: () => ({
-      storms,
-      reads,
-      invalidations,
-      errors,
-      ...(firstError !== undefined && { firstError }),
-    }),
+    progress: () => ({ storms, reads, invalidations, ...errors.counts() }),
   }
 }

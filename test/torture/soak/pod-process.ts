@@ -2,9 +2,7 @@
  * One process of an application with everything on: lookups, L1, a follower, reads and writes of an extended client, audits and the
  * inspector. `pod-process.ts NUMBER RELEASE DEFECT`, with DATABASE_URL, VALKEY_URL and `--expose-gc`.
  */
-import 'reflect-metadata'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { Module } from '@nestjs/common'
 import { NestFactory } from '@nestjs/core'
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify'
 import {
@@ -12,9 +10,7 @@ import {
   getModelCacheToken,
   getModelCacheWritesToken,
   MODEL_CACHE_STORE,
-  ModelCacheModule,
   type ModelCacheWrites,
-  provideExtendedPrisma,
 } from 'model-cache'
 import type { ValkeyStore } from 'model-cache/advanced'
 import { followPostgres } from 'model-cache/follow'
@@ -22,20 +18,17 @@ import { ModelCacheInspectorModule } from 'model-cache/inspector'
 import pg from 'pg'
 import { Registry } from 'prom-client'
 import type { PrismaClient } from '#prisma/client/client.js'
-import { type Defect, inflict } from '../../defects.ts'
-import { serveParent } from '../../../../apps/bench/src/harness/process.ts'
-import { TrackedStore } from '../../tracked-store.ts'
-import { openDatabase } from '../../watched-prisma.ts'
-import { takeHolding } from '../at-rest.ts'
+import { serveParent } from '../../../apps/bench/src/harness/process.ts'
+import { moduleOf, PRISMA } from '../application.ts'
+import { type Defect, inflict } from '../defects.ts'
+import { TrackedStore } from '../tracked-store.ts'
+import { openDatabase } from '../watched-prisma.ts'
+import { isServing, takeHolding } from './at-rest.ts'
 import { compareCaches } from './compare-caches.ts'
-import { guests, randomOf, type Release, usersOf } from './users.ts'
+import { guests, randomOf, type Release, usersOf } from './rows.ts'
 import { createWorkload } from './workload.ts'
 
-const [number, release, defect] = [
-  Number(process.argv[2]),
-  process.argv[3] as Release,
-  process.argv[4] as Defect | undefined,
-]
+const [pod, release, defect] = process.argv.slice(2) as [string, Release, Defect?]
 const databaseUrl = process.env.DATABASE_URL!
 const SLOT = 'model_cache_soak'
 /** Of all hits, those that are compared with the database. */
@@ -51,39 +44,19 @@ const logger = {
 }
 const registry = new Registry()
 const users = usersOf(release)
-const PRISMA = Symbol('the extended client')
 let queries = 0
 
-class PrismaModule {}
-Module({})(PrismaModule)
-class PodModule {}
-Module({})(PodModule)
-
 const application = await NestFactory.create<NestFastifyApplication>(
-  {
-    module: PodModule,
-    imports: [
-      {
-        module: PrismaModule,
-        global: true,
-        providers: [
-          provideExtendedPrisma(PRISMA, () => openDatabase(databaseUrl, () => void queries++), [], {
-            reads: 'all',
-          }),
-        ],
-        exports: [PRISMA],
-      },
-      ModelCacheModule.forRoot({
-        prisma: PRISMA,
-        valkey: { url: process.env.VALKEY_URL! },
-        follow: followPostgres({ url: databaseUrl, slot: SLOT }),
-        audit: { rate: AUDITED },
-        registry,
-      }),
-      ModelCacheModule.forFeature({ users, guests }),
-      ModelCacheInspectorModule.forRoot({ show: { User: '*' } }),
-    ],
-  },
+  moduleOf({
+    open: () => openDatabase(databaseUrl, () => void queries++),
+    reads: 'all',
+    valkey: { url: process.env.VALKEY_URL! },
+    follow: followPostgres({ url: databaseUrl, slot: SLOT }),
+    audit: { rate: AUDITED },
+    registry,
+    definitions: { users, guests },
+    imports: [ModelCacheInspectorModule.forRoot({ show: { User: '*' } })],
+  }),
   new FastifyAdapter(),
   { logger },
 )
@@ -98,39 +71,28 @@ const caches = {
 }
 const prisma = application.get<PrismaClient>(PRISMA)
 const database = new pg.Pool({ connectionString: databaseUrl, max: 1 })
-const workload = createWorkload({ caches, prisma, pod: number, random: randomOf(`pod ${number}`) })
+const workload = createWorkload({ caches, prisma, pod: Number(pod), random: randomOf(`pod ${pod}`) })
 
-/** Resolves when nothing is in flight, and the store has taken all invalidations. */
-async function rest(): Promise<void> {
-  const isServing = (): Promise<boolean> =>
-    store.ping().then(
-      () => true,
-      () => false,
-    )
-  while (!(await isServing()) || !tracked.isCaughtUp) await sleep(20)
-  await writes.released()
+async function countAudits() {
+  const counter = registry.getSingleMetric('model_cache_audits_total') as
+    { get(): Promise<{ values: readonly { labels: { outcome?: string }; value: number }[] }> } | undefined
+  const values = (await counter?.get())?.values ?? []
+  const counted = (...outcomes: readonly string[]): number =>
+    values
+      .filter(({ labels }) => outcomes.includes(labels.outcome ?? ''))
+      .reduce((total, { value }) => total + value, 0)
+  return { audits: counted('fresh', 'changed', 'stale'), staleAudits: counted('stale') }
 }
 
 const methods = serveParent(
   {
-    /** Reads and writes for a while. Resolves when the process is at rest. */
+    /** Reads and writes for a while. Resolves when nothing is in flight, and the store has taken all invalidations. */
     async work(forMs: number) {
       const until = performance.now() + forMs
       await Promise.all(Array.from({ length: LOOPS }, () => workload.run(until)))
-      await rest()
-      const counter = registry.getSingleMetric('model_cache_audits_total') as
-        { get(): Promise<{ values: readonly { labels: object; value: number }[] }> } | undefined
-      const audits = (await counter?.get())?.values ?? []
-      const audited = (outcome: string): number =>
-        audits
-          .filter(({ labels }) => (labels as { outcome?: string }).outcome === outcome)
-          .reduce((total, { value }) => total + value, 0)
-      return {
-        ...workload.progress(),
-        queries,
-        audits: audited('fresh') + audited('changed') + audited('stale'),
-        staleAudits: audited('stale'),
-      }
+      while (!(await isServing(store)) || !tracked.isCaughtUp) await sleep(20)
+      await writes.released()
+      return { ...workload.progress(), queries, ...(await countAudits()) }
     },
     look: takeHolding,
     /** Compares everything that caches answer with the database, in which nobody writes meanwhile. */
