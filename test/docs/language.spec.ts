@@ -22,7 +22,7 @@ const REPLACED = [
   /\bill(ness)?\b/,
   /\blarge rows? warning\b/,
   /\b(register|catalogue)'s word\b/,
-  /\bmembership word\b/,
+  /\bexistence word\b/,
   /\brow as text\b/,
 ]
 

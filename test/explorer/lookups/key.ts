@@ -26,7 +26,7 @@ const readPhases: Record<ReadPhase, number> = {
   named: 7,
   primable: 8,
 }
-const scopes: Record<Scope, number> = { none: 0, membership: 1, all: 2 }
+const scopes: Record<Scope, number> = { none: 0, existence: 1, all: 2 }
 const processStates: Record<Process['state'], number> = { absent: 0, joined: 1, serving: 2 }
 
 /**
@@ -37,7 +37,7 @@ export function keyOf(state: State): string {
   const { register, slots, writers, processes, reads, messages, commits } = state
   let key = pack(
     register.fences,
-    register.membershipFences,
+    register.existenceFences,
     flags(register.marked, state.isDescribed),
     commits.length,
   )
@@ -70,7 +70,7 @@ function readKey(read: Read, { slots }: State): string {
   let held = 0
   for (const [at, { lease }] of slots.entries()) if (lease !== NOTHING && lease === token) held |= 1 << at
   let key =
-    pack(reader, readPhases[phase], flags(read.hasEpoch, read.hasMembershipEpoch, read.isOfL1), waits) +
+    pack(reader, readPhases[phase], flags(read.hasEpoch, read.hasExistenceEpoch, read.isOfL1), waits) +
     pack(floor, token === NOTHING ? 0 : 1, 0, 0) +
     number(entry) +
     number(moved) +

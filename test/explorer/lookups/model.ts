@@ -30,7 +30,7 @@ export interface Register {
   /** The writers of unknown rows that are at work. */
   readonly fences: Bits
   /** The writers of unknown keys that are at work. */
-  readonly membershipFences: Bits
+  readonly existenceFences: Bits
   /** Whether it remembers a write to unknown rows. */
   readonly marked: boolean
 }
@@ -62,7 +62,7 @@ export interface Writer extends Invalidated {
 }
 
 /** What a write fences in the register: nothing, entries and absences, or rows as well. */
-export type Scope = 'none' | 'membership' | 'all'
+export type Scope = 'none' | 'existence' | 'all'
 
 export type ReadPhase =
   /** Asks the store, as its entry of L1 did not pass. */
@@ -94,9 +94,9 @@ export interface Read {
   /** The rows of the entry by position, NOTHING where it has to get them. */
   readonly rows: readonly Row[]
   readonly token: number
-  /** Whether the epoch, and the membership epoch, that it read for its load are current, and were not fenced. */
+  /** Whether the epoch, and the existence epoch, that it read for its load are current, and were not fenced. */
   readonly hasEpoch: boolean
-  readonly hasMembershipEpoch: boolean
+  readonly hasExistenceEpoch: boolean
   /** Whether its entry comes from L1. */
   readonly isOfL1: boolean
   /** The slots whose invalidation clock has advanced since it began. */

@@ -152,7 +152,7 @@ function isQuiet({ reads, messages, writers, slots, register }: State): boolean 
     messages.length === 0 &&
     writers.every(isFinished) &&
     register.fences === 0 &&
-    register.membershipFences === 0 &&
+    register.existenceFences === 0 &&
     slots.every(({ fences }) => fences === 0)
   )
 }

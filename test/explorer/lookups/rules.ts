@@ -6,12 +6,12 @@ export interface Rules {
   readonly keysAreOf: 'the row after the write' | 'the row before the write' | 'a row read before the write'
   /** A row that may take another place in a list enters its key. */
   readonly reorderingEnters: boolean
-  /** What writers of unknown keys do to the membership epoch. */
+  /** What writers of unknown keys do to the existence epoch. */
   readonly unknownKeys: 'change the epoch twice' | 'change the epoch at RELEASE' | 'change nothing'
-  /** A writer of unknown keys fences the membership epoch in the register. */
-  readonly membershipIsFenced: boolean
+  /** A writer of unknown keys fences the existence epoch in the register. */
+  readonly existenceIsFenced: boolean
   /** What a writer does to lookups that it does not understand. */
-  readonly unknownLookups: 'changes the membership epoch' | 'ignores them'
+  readonly unknownLookups: 'changes the existence epoch' | 'ignores them'
 
   /** Rows that have left the list are left out. */
   readonly rowsAreValidated: boolean
@@ -24,9 +24,9 @@ export interface Rules {
   readonly order: 'of the database' | 'sorted by the reader'
 
   readonly leaseIsTaken: 'before the load' | 'after the load' | 'never'
-  /** Entries with ids carry the membership epoch. */
+  /** Entries with ids carry the existence epoch. */
   readonly entriesCarryEpoch: boolean
-  /** Negative entries carry the membership epoch: of rows, and of unique keys. */
+  /** Negative entries carry the existence epoch: of rows, and of unique keys. */
   readonly absencesCarryEpoch: boolean
   readonly epochIsRead: 'before the load' | 'after the load'
 
@@ -64,8 +64,8 @@ export const protocol: Rules = {
   keysAreOf: 'the row after the write',
   reorderingEnters: true,
   unknownKeys: 'change the epoch twice',
-  membershipIsFenced: true,
-  unknownLookups: 'changes the membership epoch',
+  existenceIsFenced: true,
+  unknownLookups: 'changes the existence epoch',
 
   rowsAreValidated: true,
   placesAreValidated: true,

@@ -99,7 +99,7 @@ export function initialState({ scenario }: Setting): State {
   return {
     history: [rows],
     commits: [],
-    register: { fences: 0, membershipFences: 0, marked: false },
+    register: { fences: 0, existenceFences: 0, marked: false },
     slots: values.map((value) => ({
       value: scenario.isWarm ? value : NOTHING,
       lease: NOTHING,

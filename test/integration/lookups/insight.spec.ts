@@ -46,7 +46,7 @@ describe('explain(name, key)', () => {
     expect(lastWrite!.agoMs).toBeLessThan(10_000)
   })
 
-  it('says that the membership epoch has moved on, which leaves rows as they are', async () => {
+  it('says that the existence epoch has moved on, which leaves rows as they are', async () => {
     const { openPod } = await newWorld()
     const pod = await openPod({ posts })
     await listStored(pod, 2)

@@ -112,7 +112,7 @@ describe('an entry of a lookup', () => {
   })
 })
 
-describe('R1, an entry counts under the membership epoch that was read before its load', () => {
+describe('R1, an entry counts under the existence epoch that was read before its load', () => {
   it.each(['after its load', 'while its load runs'])(
     'so one is refused if a row of unknown key was created %s',
     async (moment) => {

@@ -201,8 +201,8 @@ describe('a register', () => {
         name,
         Number(until) - nowMs,
       ])
-      const [epoch, membership] = text.split(';')
-      return { untils, epoch, membership }
+      const [epoch, existence] = text.split(';')
+      return { untils, epoch, existence }
     }
     const write = { token: 'w', markMs: 1 }
     const joined = await change({ kind: 'join', fingerprint: 'p', lifeMs: 60_000, markMs: 1 })
@@ -212,15 +212,15 @@ describe('a register', () => {
       ['w', 70_000],
       ['p', expect.any(Number)],
     ])
-    expect([fenced.epoch, fenced.membership]).not.toContain(joined.epoch)
+    expect([fenced.epoch, fenced.existence]).not.toContain(joined.epoch)
     const released = await change({ ...write, kind: 'release', scope: 'all', holdMs: 80_000 })
     expect(released.untils).toEqual([
       ['held', 80_000],
       ['p', expect.any(Number)],
     ])
-    const membership = await change({ ...write, kind: 'release', scope: 'membership', holdMs: 0 })
-    expect(membership.epoch).toBe(released.epoch)
-    expect(membership.membership).not.toBe(released.membership)
+    const existence = await change({ ...write, kind: 'release', scope: 'existence', holdMs: 0 })
+    expect(existence.epoch).toBe(released.epoch)
+    expect(existence.existence).not.toBe(released.existence)
   })
 })
 

@@ -76,7 +76,7 @@ export function createCoherence<Row, Id>(options: CreateCoherenceOptions<Row, Id
       listener: {
         onRows: (rows, source) => memory.forget(rows, source === 'log' ? 'log' : 'another process'),
         onAll: () => memory.forgetHeld('all'),
-        onNotFound: () => memory.forgetHeld('membership'),
+        onNotFound: () => memory.forgetHeld('existence'),
       },
       log,
     })

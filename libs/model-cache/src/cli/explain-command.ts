@@ -117,16 +117,16 @@ async function explainKey(
   const counts = register && !register.isFenced && listed.epoch !== undefined
   // Which database the reader has is unknown here: that of the value.
   const mark = /^[^;]*;[^;]*(\.[0-9a-f]{12});/.exec(value ?? '')?.[1] ?? ''
-  const { epoch, membership } = counts
+  const { epoch, existence } = counts
     ? epochsOf(register, listed.epoch!, mark)
-    : { epoch: null, membership: null }
+    : { epoch: null, existence: null }
   const stored = openStored(
     // What is in a row is not shown: only its envelope is opened.
     { codec: { fingerprint: print, decodeUtf8: () => ({}) }, keys: { isRow: () => true } },
     rowId,
     value === null ? null : Buffer.from(value),
-    // Entries carry the membership epoch.
-    { epoch: isEntry ? membership : epoch, membership },
+    // Entries carry the existence epoch.
+    { epoch: isEntry ? existence : epoch, existence },
   )
   return { key, fingerprint: print, stored: explainStored(stored), ...explainGuard(held) }
 }

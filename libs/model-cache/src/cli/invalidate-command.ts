@@ -25,7 +25,7 @@ import { patienceMs } from './patience.js'
 import { UsageError } from './usage-error.js'
 
 /** What is invalidated of a cache: rows, or entries of a lookup; all rows; or all entries, for a key that only the database knows. */
-type Target = readonly RowId[] | 'all' | 'membership'
+type Target = readonly RowId[] | 'all' | 'existence'
 
 export const invalidateCommand: Command = {
   usage: `Usage: model-cache invalidate <cache> <id...> [options]
@@ -92,7 +92,7 @@ ${storeUsage}
       const isDone = results.every(Boolean)
       const what = opened.some(({ target }) => target === 'all')
         ? 'all rows'
-        : opened.some(({ target }) => target === 'membership')
+        : opened.some(({ target }) => target === 'existence')
           ? 'all entries of lookups'
           : `${texts.length} ${lookup === undefined ? (texts.length === 1 ? 'row' : 'rows') : `of ${lookup}`}`
       if (json)
@@ -157,14 +157,14 @@ function spellingsOf(text: string, { id }: CacheDescription): readonly Readonly<
 
 function entriesOf(description: CacheDescription, lookup: string, texts: readonly string[]): Target {
   const { key: fields, name } = lookupNamed(description, lookup)
-  if (!fields) return 'membership'
+  if (!fields) return 'existence'
   const keys = texts.map((text) => lookupKeyOf(fields, typedFields(fields, text, `The key of "${name}"`)))
-  return keys.every((key) => typeof key === 'string') ? keys.map((key) => entryIdOf(name, key)) : 'membership'
+  return keys.every((key) => typeof key === 'string') ? keys.map((key) => entryIdOf(name, key)) : 'existence'
 }
 
 /** @returns whether the store has taken it */
 async function invalidate(writes: ModelWrites, target: Target): Promise<boolean> {
-  if (target === 'all' || target === 'membership') await writes.releaseAll('', target)
+  if (target === 'all' || target === 'existence') await writes.releaseAll('', target)
   else await writes.release(target, '')
   // What the store does not take is tried again for a while.
   const isTaken = await Promise.race([

@@ -197,7 +197,7 @@ describe('an announcement', () => {
       expect(name).toBe(channel)
       one.wire.deliver(name, message)
     }
-    await one.backplane.publishAll('membership')
+    await one.backplane.publishAll('existence')
     await one.backplane.publishAll('all')
     expect(received).toEqual([['client', ...rows], ['log', ...rows], 'not found', 'all'])
     expect(one.received).toEqual([])

@@ -162,7 +162,7 @@ export class Backplane {
     const isGap = Number(number) > last + 1
     if (Number(number) > last) this.#received.set(publisher, Number(number))
     if (this.#received.size > maxPublishers) this.#received.clear()
-    if (!isGap && text === textOf.membership) return listener.onNotFound()
+    if (!isGap && text === textOf.existence) return listener.onNotFound()
     const source = text.startsWith(markOf.log) ? 'log' : 'client'
     const rows = isGap ? undefined : rowsIn(text.slice(markOf[source].length))
     if (rows) listener.onRows(rows, source)
@@ -184,7 +184,7 @@ export class Backplane {
 }
 
 /** The messages for unknown rows. */
-const textOf = { all: '*', membership: '-' } as const
+const textOf = { all: '*', existence: '-' } as const
 
 /** Begins the messages for rows. */
 const markOf = { client: '', log: '~' } as const

@@ -12,14 +12,14 @@ export function describeRegisters(
 ): void {
   const join = (fingerprint: string, lifeMs = 60_000) =>
     ({ kind: 'join', fingerprint, lifeMs, markMs: 60_000 }) as const
-  const fence = (scope: 'all' | 'membership', token: string, fenceMs = 60_000, markMs = 60_000) =>
+  const fence = (scope: 'all' | 'existence', token: string, fenceMs = 60_000, markMs = 60_000) =>
     ({ kind: 'fence', scope, token, fenceMs, markMs }) as const
-  const release = (scope: 'all' | 'membership', token: string, holdMs = 0, markMs = 60_000) =>
+  const release = (scope: 'all' | 'existence', token: string, holdMs = 0, markMs = 60_000) =>
     ({ kind: 'release', scope, token, holdMs, markMs }) as const
   const parse = (text: string) => {
-    const [epoch, membership, mark, fences, membershipFences, prints] = text.split(';')
+    const [epoch, existence, mark, fences, existenceFences, prints] = text.split(';')
     const names = prints!.split(' ').map((entry) => entry.split('@')[0]!)
-    return { epoch, membership, mark: Number(mark), fences, membershipFences, prints: names }
+    return { epoch, existence, mark: Number(mark), fences, existenceFences, prints: names }
   }
   const change = async (of: RegisterChange) => parse((await run(of)).text)
 
@@ -29,8 +29,8 @@ export function describeRegisters(
     const again = await change(join('p1'))
     assert.deepEqual([first.prints, second.prints], [['p1'], ['p1', 'p2']])
     assert.deepEqual(again.prints.toSorted(), ['p1', 'p2'])
-    for (const { epoch, membership } of [second, again])
-      assert.deepEqual([epoch, membership], [first.epoch, first.membership])
+    for (const { epoch, existence } of [second, again])
+      assert.deepEqual([epoch, existence], [first.epoch, first.existence])
   })
 
   it('drops expired fingerprints', async () => {
@@ -48,49 +48,49 @@ export function describeRegisters(
     assert.match(released.fences!, /^w2@\d+$/)
     const changes = [joined, fenced, beside, released]
     assert.equal(new Set(changes.map(({ epoch }) => epoch)).size, 4)
-    assert.equal(new Set(changes.map(({ membership }) => membership)).size, 4)
+    assert.equal(new Set(changes.map(({ existence }) => existence)).size, 4)
     await delay(1.2 * soonMs)
     const after = await change(join('p1'))
     assert.deepEqual([after.epoch, after.fences, after.prints], [released.epoch, '', ['p1']])
   })
 
-  it('changes the membership epoch alone, under fences of its own', async () => {
+  it('changes the existence epoch alone, under fences of its own', async () => {
     const joined = await change(join('p1'))
-    const fenced = await change(fence('membership', 'w'))
+    const fenced = await change(fence('existence', 'w'))
     assert.deepEqual([fenced.epoch, fenced.fences, fenced.mark], [joined.epoch, '', 0])
-    assert.notEqual(fenced.membership, joined.membership)
-    assert.match(fenced.membershipFences!, /^w@\d+$/)
+    assert.notEqual(fenced.existence, joined.existence)
+    assert.match(fenced.existenceFences!, /^w@\d+$/)
     const other = await change(release('all', 'w'))
     assert.notEqual(other.epoch, joined.epoch)
-    assert.notEqual(other.membership, fenced.membership)
-    assert.match(other.membershipFences!, /^w@\d+$/)
-    const released = await change(release('membership', 'w'))
-    assert.deepEqual([released.epoch, released.membershipFences], [other.epoch, ''])
-    assert.notEqual(released.membership, other.membership)
+    assert.notEqual(other.existence, fenced.existence)
+    assert.match(other.existenceFences!, /^w@\d+$/)
+    const released = await change(release('existence', 'w'))
+    assert.deepEqual([released.epoch, released.existenceFences], [other.epoch, ''])
+    assert.notEqual(released.existence, other.existence)
     assert.deepEqual(released.prints, ['p1'])
   })
 
   it('brings no epoch back if a change is delivered twice', async () => {
-    for (const scope of ['all', 'membership'] as const) {
+    for (const scope of ['all', 'existence'] as const) {
       const twice = release(scope, 'w')
       const first = await change(twice)
       await change(release(scope, 'w2'))
       const again = await change(twice)
       if (scope === 'all') assert.notEqual(again.epoch, first.epoch)
-      assert.notEqual(again.membership, first.membership)
+      assert.notEqual(again.existence, first.existence)
     }
   })
 
   it('holds a scope once, until the last deadline', async () => {
     for (const holdMs of [60_000, 3_600_000, 60_000]) {
-      for (const scope of ['all', 'membership'] as const) {
+      for (const scope of ['all', 'existence'] as const) {
         await change(fence(scope, 'w'))
         await change(release(scope, 'w', holdMs))
         await change(release(scope, '', holdMs))
       }
     }
-    const { fences, membershipFences } = await change(join('p1'))
-    for (const held of [fences, membershipFences]) {
+    const { fences, existenceFences } = await change(join('p1'))
+    for (const held of [fences, existenceFences]) {
       const [, until] = /^held@(\d+)$/.exec(held!)!
       assert.ok(Number(until) > Date.now() + 3_000_000)
     }

@@ -11,18 +11,18 @@ export function fenced(state: State, writer: number, slots: Bits, scope: Scope, 
     marked,
   }))
   if (scope === 'none') return guarded
-  const { fences, membershipFences, marked } = guarded.register
-  const { membershipIsFenced, unknownKeys } = setting.rules
+  const { fences, existenceFences, marked } = guarded.register
+  const { existenceIsFenced, unknownKeys } = setting.rules
   const next = {
     ...guarded,
     register: {
       marked,
       fences: scope === 'all' ? fences | bit(writer) : fences,
-      membershipFences:
-        scope === 'membership' && membershipIsFenced ? membershipFences | bit(writer) : membershipFences,
+      existenceFences:
+        scope === 'existence' && existenceIsFenced ? existenceFences | bit(writer) : existenceFences,
     },
   }
-  if (scope === 'membership' && unknownKeys === 'change the epoch at RELEASE') return next
+  if (scope === 'existence' && unknownKeys === 'change the epoch at RELEASE') return next
   return withNewEpoch(next, scope, setting)
 }
 
@@ -58,14 +58,14 @@ function changedSlots(
 /** No value that is stored now, or that a read in flight will store, carries the changed epoch any more. */
 function withNewEpoch(state: State, scope: Scope, { rules, scenario }: Setting): State {
   const isOld = (value: number, at: number): boolean =>
-    value !== NOTHING && (scope === 'all' || carriesMembershipEpoch(value, at, scenario, rules))
+    value !== NOTHING && (scope === 'all' || carriesExistenceEpoch(value, at, scenario, rules))
   return {
     ...state,
     slots: state.slots.map((slot, at) => (isOld(slot.value, at) ? { ...slot, value: NOTHING } : slot)),
     reads: state.reads.map((read) => ({
       ...read,
       hasEpoch: read.hasEpoch && scope !== 'all',
-      hasMembershipEpoch: false,
+      hasExistenceEpoch: false,
     })),
   }
 }
@@ -85,9 +85,9 @@ export function expired(state: State, writer: number, { rules, scenario }: Setti
   }
 }
 
-const withoutFences = ({ fences, membershipFences, marked }: State['register'], writer: number) => ({
+const withoutFences = ({ fences, existenceFences, marked }: State['register'], writer: number) => ({
   fences: fences & ~bit(writer),
-  membershipFences: membershipFences & ~bit(writer),
+  existenceFences: existenceFences & ~bit(writer),
   marked,
 })
 
@@ -95,8 +95,8 @@ const withoutFences = ({ fences, membershipFences, marked }: State['register'], 
 const remembersWrites = ({ primes = false, rows }: Scenario, slot: number): boolean =>
   primes && slot < rows.length
 
-/** Whether what is stored here counts only under the membership epoch. */
-export function carriesMembershipEpoch(
+/** Whether what is stored here counts only under the existence epoch. */
+export function carriesExistenceEpoch(
   value: number,
   slot: number,
   { rows }: Scenario,
@@ -114,9 +114,9 @@ export function isOpen(
   { scenario, rules }: Setting,
 ): boolean {
   if (register.fences !== 0) return false
-  return register.membershipFences === 0 || !carriesMembershipEpoch(value, slot, scenario, rules)
+  return register.existenceFences === 0 || !carriesExistenceEpoch(value, slot, scenario, rules)
 }
 
 export const hasFences = ({ register, slots }: State, writer: number): boolean =>
-  ((register.fences | register.membershipFences) & bit(writer)) !== 0 ||
+  ((register.fences | register.existenceFences) & bit(writer)) !== 0 ||
   slots.some(({ fences }) => (fences & bit(writer)) !== 0)

@@ -16,7 +16,7 @@ export function dropped(state: State, process: number, slots: Bits, { scenario }
   })
 }
 
-/** What an invalidation drops: with the scope of membership all entries and absences, with that of rows everything. */
+/** What an invalidation drops: with the scope of existence all entries and absences, with that of rows everything. */
 export function slotsOf(
   state: State,
   process: number,
@@ -28,7 +28,7 @@ export function slotsOf(
     const isEntry = at >= rowCount
     if (isEntry && !setting.rules.messagesDropEntries) return bits
     const value = state.processes[process]!.l1[at]!
-    const isOfScope = scope === 'all' || (scope === 'membership' && (isEntry || value === 0))
+    const isOfScope = scope === 'all' || (scope === 'existence' && (isEntry || value === 0))
     return isOfScope || slots & bit(at) ? bits | bit(at) : bits
   }, 0)
 }

@@ -4,7 +4,7 @@ import { entryOf, idsIn } from '../row.ts'
 import type { Setting } from '../scenario.ts'
 import { entryName } from './action.ts'
 import type { Action } from './action.ts'
-import { carriesMembershipEpoch, isOpen } from './guards.ts'
+import { carriesExistenceEpoch, isOpen } from './guards.ts'
 import { answeredWith, ended, entryInL1, name, pastL1, queried, slotOfRead } from './read.ts'
 
 const lease: Action = (state, setting, add) => {
@@ -70,7 +70,7 @@ const fill: Action = (state, setting, add) => {
 function isCurrent(state: State, read: Read, slot: number, setting: Setting): boolean {
   if (setting.rules.epochIsRead === 'after the load') return isOpen(state, read.entry, slot, setting)
   if (!read.hasEpoch) return false
-  return read.hasMembershipEpoch || !carriesMembershipEpoch(read.entry, slot, setting.scenario, setting.rules)
+  return read.hasExistenceEpoch || !carriesExistenceEpoch(read.entry, slot, setting.scenario, setting.rules)
 }
 
 /** The entry is stored or not; its rows may be primed. */

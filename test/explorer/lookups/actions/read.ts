@@ -30,7 +30,7 @@ const begin: Action = (state, setting, add) => {
       rows: [],
       token: NOTHING,
       hasEpoch: false,
-      hasMembershipEpoch: false,
+      hasExistenceEpoch: false,
       isOfL1: false,
       moved: 0,
       floor: floorOf(state, process, setting.scenario),
@@ -67,7 +67,7 @@ function lookUp(state: State, read: Read, setting: Setting): Step {
   if (!isOpen(state, value === NOTHING ? emptyEntry : value, slot, setting)) {
     return [`${label} finds a fence in the register`, uncached]
   }
-  const current = { ...read, hasEpoch: true, hasMembershipEpoch: state.register.membershipFences === 0 }
+  const current = { ...read, hasEpoch: true, hasExistenceEpoch: state.register.existenceFences === 0 }
   if (value === NOTHING) return [`${label} misses`, changeRead(state, read, { ...current, phase: 'missed' })]
   return [`${label} gets ${entryName(value)}`, withEntry(state, current, value, setting)]
 }

@@ -64,7 +64,7 @@ function coveredBy(state: State, at: number, { rules, scenario }: Setting): Inva
   const writer = scenario.writers[at]!
   const { knows = 'keys', changes, ignorantOf = [] } = writer
   const rows = changes.reduce((bits, { row }) => bits | bit(row), 0)
-  const unknown: Scope = rules.unknownKeys === 'change nothing' ? 'none' : 'membership'
+  const unknown: Scope = rules.unknownKeys === 'change nothing' ? 'none' : 'existence'
   if (knows === 'nothing') return { slots: 0, scope: 'all' }
   if (knows === 'creations') return { slots: 0, scope: unknown }
   if (knows === 'rows') return { slots: rows, scope: unknown }
@@ -75,7 +75,7 @@ function coveredBy(state: State, at: number, { rules, scenario }: Setting): Inva
   const mayEnterUnknown = ignorantOf.length > 0 && changes.some(({ to }) => to !== 'deleted')
   return {
     slots: known.reduce((bits, key) => bits | bit(slotOf(scenario, key)), rows),
-    scope: mayEnterUnknown && rules.unknownLookups === 'changes the membership epoch' ? 'membership' : 'none',
+    scope: mayEnterUnknown && rules.unknownLookups === 'changes the existence epoch' ? 'existence' : 'none',
   }
 }
 

@@ -82,13 +82,13 @@ export function openStored<Row>(
   { codec, keys }: RowModel<Row>,
   rowId: RowId,
   value: Buffer | null,
-  { epoch, membership }: Pick<RegisterSnapshot, 'epoch' | 'membership'>,
+  { epoch, existence }: Pick<RegisterSnapshot, 'epoch' | 'existence'>,
 ): StoredValue<Row> {
   if (value === null) return { isHit: false, reason: 'not_cached' }
   const { fingerprint } = codec
   let payloadStart = openEnvelope(value, envelopeStart(fingerprint, epoch))
   if (payloadStart < 0 || (payloadStart > 0 && isNegativeEntry(value, payloadStart))) {
-    payloadStart = openEnvelope(value, envelopeStart(fingerprint, membership))
+    payloadStart = openEnvelope(value, envelopeStart(fingerprint, existence))
     if (payloadStart > 0 && !isNegativeEntry(value, payloadStart)) payloadStart = -1
   }
   if (payloadStart <= 0) {

@@ -15,7 +15,7 @@ export interface FillerDependencies<Row> {
 export interface Entry {
   readonly holder: Leaseholder
   readonly payload: string
-  /** Under which the row counts: the epoch, or the membership epoch for a negative entry. */
+  /** Under which the row counts: the epoch, or the existence epoch for a negative entry. */
   readonly epoch: string
   /** Whether it lives only as long as a negative entry. */
   readonly isBrief: boolean

@@ -35,7 +35,7 @@ export class LoadedRows<Row, Id> implements LoadHandler<Row, Id> {
     const { delivery, filler, l1, model } = this.#dependencies
     const { read } = load
     if (row !== null) row = model.codec.normalize(row)
-    const epoch = row === null ? read.epochs.membership : read.epochs.epoch
+    const epoch = row === null ? read.epochs.existence : read.epochs.epoch
     let keepsRow = false
     if (load.token === null || epoch === null || !this.#isStorable(read, row)) filler.release(load)
     else keepsRow = this.#store(load, row, epoch)

@@ -374,7 +374,7 @@ describe('what is stored', () => {
     await open().cache.get('a')
     await store.change('mc:{Lot}:register', {
       kind: 'release',
-      scope: 'membership',
+      scope: 'existence',
       token: 'w',
       holdMs: 0,
       markMs: 0,

@@ -97,7 +97,7 @@ export function createLookup<Row, Id>(options: CreateLookupOptions<Row, Id>): Cr
     model: entries,
     policy,
     runtime,
-    coherence: ofMembership(coherence),
+    coherence: ofExistence(coherence),
     telemetry,
   }
   const l1 = options.l1 && new EntryL1<Row>(options.l1, policy.notFoundTtlMs, coherence.clock)
@@ -155,7 +155,7 @@ export function createLookup<Row, Id>(options: CreateLookupOptions<Row, Id>): Cr
         telemetry,
         writes,
         transactionReads,
-        unknownScope: 'membership',
+        unknownScope: 'existence',
       }),
       compare: (key) =>
         compareEntry({ entries: ofEntries, rows: context, runtime, matcher }, key, keys.toRowId(key)),
@@ -164,11 +164,11 @@ export function createLookup<Row, Id>(options: CreateLookupOptions<Row, Id>): Cr
   }
 }
 
-/** Entries carry the membership epoch, as negative entries do: they stand for which rows there are, not for what these hold. */
-function ofMembership({ register, ...others }: Coherence): Coherence {
-  const toEntries = ({ epoch, membership, mayFill, losses }: RegisterSnapshot): EntrySnapshot => ({
-    epoch: membership,
-    membership,
+/** Entries carry the existence epoch, as negative entries do: they stand for which rows there are, not for what these hold. */
+function ofExistence({ register, ...others }: Coherence): Coherence {
+  const toEntries = ({ epoch, existence, mayFill, losses }: RegisterSnapshot): EntrySnapshot => ({
+    epoch: existence,
+    existence,
     epochOfRows: epoch,
     mayFill,
     losses,

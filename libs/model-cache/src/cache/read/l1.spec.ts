@@ -103,7 +103,7 @@ describe('L1', () => {
 
   it.each([
     ['all', [undefined, undefined]],
-    ['membership', [row, undefined]],
+    ['existence', [row, undefined]],
   ] as const)('forgets everything, or negative entries alone (%s)', (scope, left) => {
     const { l1, read } = open()
     const before = read('c', performance.now() - 1)

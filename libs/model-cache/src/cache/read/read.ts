@@ -21,13 +21,13 @@ export interface Epochs {
   /** For a row; null when it must not be stored. */
   readonly epoch: string | null
   /** For a negative entry; null when it must not be stored. */
-  readonly membership: string | null
+  readonly existence: string | null
   /** For the rows that are loaded with the entry of a lookup; undefined for rows. */
   readonly ofRows?: string | null | undefined
 }
 
 /** Nothing may be stored, or the store did not answer. */
-export const noEpochs: Epochs = { epoch: null, membership: null }
+export const noEpochs: Epochs = { epoch: null, existence: null }
 
 /** What a read of entries may do with the store; as that of rows, with the epoch of the rows besides. */
 export interface EntrySnapshot extends RegisterSnapshot {
@@ -35,8 +35,8 @@ export interface EntrySnapshot extends RegisterSnapshot {
 }
 
 /** The epochs under which what is loaded after a snapshot may be stored. */
-export function epochsOf({ epoch, membership, epochOfRows, mayFill }: EntrySnapshot): Epochs {
-  return mayFill ? { epoch, membership, ofRows: epochOfRows } : noEpochs
+export function epochsOf({ epoch, existence, epochOfRows, mayFill }: EntrySnapshot): Epochs {
+  return mayFill ? { epoch, existence, ofRows: epochOfRows } : noEpochs
 }
 
 /** One row that callers wait for. There is one for each hit, so what only a load needs is apart. */

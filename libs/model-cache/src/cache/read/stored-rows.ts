@@ -140,7 +140,7 @@ export class StoredRows<Row, Id> {
   async #decode(
     reads: readonly Read<Row, Id>[],
     values: readonly (Buffer | null)[],
-    { epoch, membership }: RegisterSnapshot,
+    { epoch, existence }: RegisterSnapshot,
   ): Promise<readonly Load<Row, Id>[]> {
     const { delivery, l1, model, policy, runtime, telemetry } = this.#dependencies
     const { codec } = model
@@ -153,7 +153,7 @@ export class StoredRows<Row, Id> {
     // Under pressure expired rows are served as long as they are there: no time to load what is not missing.
     const checksExpiry = this.#checksExpiry && runtime.pressure.value < highPressure
     const rowStart = envelopeStart(codec.fingerprint, epoch)
-    const negativeStart = envelopeStart(codec.fingerprint, membership)
+    const negativeStart = envelopeStart(codec.fingerprint, existence)
     const decode = (read: Read<Row, Id>, i: number): void => {
       const bytes = values[i]
       if (!bytes) return

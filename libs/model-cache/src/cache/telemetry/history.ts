@@ -40,10 +40,10 @@ export class History {
   readonly #unknownWrites: { [Scope in RegisterScope]?: UnknownWrite } = {}
 
   of(rowId: RowId): RowHistory {
-    const { all, membership } = this.#unknownWrites
+    const { all, existence } = this.#unknownWrites
     // What rows hold does not change with others that are created, but which rows there are.
-    const isLater = entryIn(rowId) && membership && membership.atMs > (all?.atMs ?? 0)
-    return { ...this.#rows.peek(rowId), unknownWrite: isLater ? membership : all }
+    const isLater = entryIn(rowId) && existence && existence.atMs > (all?.atMs ?? 0)
+    return { ...this.#rows.peek(rowId), unknownWrite: isLater ? existence : all }
   }
 
   missed(rowId: RowId, reason: MissReason): void {

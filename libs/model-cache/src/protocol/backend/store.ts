@@ -44,7 +44,7 @@ export interface Announcement {
 }
 
 /** What a write of unknown rows invalidates: all values of the model, or only its negative entries. */
-export type RegisterScope = 'all' | 'membership'
+export type RegisterScope = 'all' | 'existence'
 
 /** A change of the register of a model; see {@link Store.change}. The register remembers a write for `markMs` after its end. */
 export type RegisterChange = { readonly replicas?: number } & (
@@ -229,13 +229,13 @@ export interface Store {
    * Changes the register of a model atomically and returns its new text, which has no TTL:
    *
    * ```
-   * <epoch>;<membership epoch>;<mark>;<fences>;<membership fences>;<fingerprints>
+   * <epoch>;<existence epoch>;<mark>;<fences>;<existence fences>;<fingerprints>
    * ```
    *
    * Fences are `<token>@<until> <token>@<until> …`, fingerprints `<fingerprint>@<until> …`. Times are milliseconds by
    * the store's clock. Expired entries are dropped. The mark is the time until which a write to the whole model is remembered. `join` adds
-   * a fingerprint or extends its life. `fence` and `release` of scope `'all'` replace the epoch and the membership epoch; with the scope
-   * `'membership'` they replace the membership epoch alone. The store generates epochs; no two changes, and no two runs of one, get the
+   * a fingerprint or extends its life. `fence` and `release` of scope `'all'` replace the epoch and the existence epoch; with the scope
+   * `'existence'` they replace the existence epoch alone. The store generates epochs; no two changes, and no two runs of one, get the
    * same. Each scope has its own fences. Fences that `release` holds become one, `held`, with the latest of their deadlines.
    */
   change(key: string, change: RegisterChange): Promise<ChangedRegister>

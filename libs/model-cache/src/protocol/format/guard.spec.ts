@@ -81,9 +81,9 @@ describe('a register', () => {
   it.each([undefined, '', 'x', 'e;m;1;;', 'e;m;x;;;p@5', 'x;e;m;1;;;p@5', 'e;m;1;;;p@5;x'])(
     'starts again if its text is %j',
     (text) => {
-      const [epoch, membership, ...rest] = changeRegister(text, join, now).split(';')
+      const [epoch, existence, ...rest] = changeRegister(text, join, now).split(';')
       expect(epoch).toMatch(/^[\w-]{12}$/)
-      expect(membership).toBe(epoch)
+      expect(existence).toBe(epoch)
       expect(rest).toEqual(['0', '', '', `p@${now + 100}`])
     },
   )
@@ -95,9 +95,9 @@ describe('a register', () => {
 
   it('is marked by the release of a write to all rows, not by that of new rows', () => {
     const release = { kind: 'release', token: 'w', holdMs: 0, markMs: 10 } as const
-    const markAfter = (scope: 'all' | 'membership') =>
+    const markAfter = (scope: 'all' | 'existence') =>
       changeRegister('e;m;5;;;', { ...release, scope }, now).split(';')[2]
-    expect([markAfter('all'), markAfter('membership')]).toEqual([String(now + 10), '5'])
+    expect([markAfter('all'), markAfter('existence')]).toEqual([String(now + 10), '5'])
   })
 
   it('drops what has expired; writes to all rows stay marked', () => {

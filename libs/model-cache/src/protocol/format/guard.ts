@@ -69,17 +69,10 @@ export function releaseFence(
 export function changeRegister(held: string | undefined, change: RegisterChange, nowMs: number): string {
   const parts = /^([^;]+);([^;]+);(\d+);([^;]*);([^;]*);([^;]*)$/.exec(held ?? '') ?? []
   const newest = newEpoch()
-  const [
-    ,
-    oldEpoch = newest,
-    oldMembership = newest,
-    mark = '0',
-    ofAll = '',
-    ofMembership = '',
-    printed = '',
-  ] = parts
+  const [, oldEpoch = newest, oldExistence = newest, mark = '0', ofAll = '', ofExistence = '', printed = ''] =
+    parts
   const all = readFences(ofAll, nowMs, change.markMs)
-  const membership = readFences(ofMembership, nowMs, 0)
+  const existence = readFences(ofExistence, nowMs, 0)
   let marked = Math.max(Number(mark), all.lastMark)
   const prints = new Map<string, number>()
   for (const entry of printed.split(' ')) {
@@ -89,7 +82,7 @@ export function changeRegister(held: string | undefined, change: RegisterChange,
   if (change.kind === 'join') {
     prints.set(change.fingerprint, nowMs + change.lifeMs)
   } else {
-    const { fences } = change.scope === 'all' ? all : membership
+    const { fences } = change.scope === 'all' ? all : existence
     if (change.kind === 'fence') fences.set(change.token, nowMs + change.fenceMs)
     else releaseFence(fences, change.token, change.holdMs, nowMs)
     if (change.kind === 'release' && change.scope === 'all') marked = Math.max(marked, nowMs + change.markMs)
@@ -97,10 +90,10 @@ export function changeRegister(held: string | undefined, change: RegisterChange,
   const known = Array.from(prints, ([print, until]) => `${print}@${until}`)
   return [
     change.kind !== 'join' && change.scope === 'all' ? newest : oldEpoch,
-    change.kind === 'join' ? oldMembership : newest,
+    change.kind === 'join' ? oldExistence : newest,
     marked,
     textOf(all.fences),
-    textOf(membership.fences),
+    textOf(existence.fences),
     known.join(' '),
   ].join(';')
 }

@@ -2,7 +2,7 @@ import type { RowId } from './row-id.js'
 
 /**
  * The payload of a negative entry: a mark that no codec's payload begins with, a semicolon, and the row id, so that one copied
- * under another key is refused, as a row of another id is. Its envelope has the membership epoch where that of a row has the
+ * under another key is refused, as a row of another id is. Its envelope has the existence epoch where that of a row has the
  * epoch: creating a row ends negative entries, and leaves rows as they are.
  *
  * ```

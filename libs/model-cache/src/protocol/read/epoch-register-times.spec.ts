@@ -15,7 +15,7 @@ const description = {
   lookups: [],
   tables: undefined,
 }
-const empty = { epoch: null, membership: null, mayFill: false, losses: 0 }
+const empty = { epoch: null, existence: null, mayFill: false, losses: 0 }
 
 afterEach(() => jest.restoreAllMocks())
 

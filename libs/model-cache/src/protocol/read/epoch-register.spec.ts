@@ -35,9 +35,9 @@ describe('the register of a model', () => {
     key = `register ${models++}`
   })
 
-  it('has an epoch and a membership epoch as soon as it is read', async () => {
-    const { epoch, membership, mayFill } = await open().read()
-    expect([typeof epoch, typeof membership, mayFill]).toEqual(['string', 'string', true])
+  it('has an epoch and a existence epoch as soon as it is read', async () => {
+    const { epoch, existence, mayFill } = await open().read()
+    expect([typeof epoch, typeof existence, mayFill]).toEqual(['string', 'string', true])
   })
 
   it('may fill for all reads of a lost register, although one learns of the loss after another has created it', async () => {
@@ -52,32 +52,32 @@ describe('the register of a model', () => {
     const register = open()
     const before = await register.read()
     await openWriter().fence('writer', 60_000, 'all')
-    expect(await register.read()).toEqual({ epoch: null, membership: null, mayFill: false, losses: 0 })
+    expect(await register.read()).toEqual({ epoch: null, existence: null, mayFill: false, losses: 0 })
     await openWriter().release('writer', 0, 'all')
     const after = await register.read()
     expect(after.mayFill).toBe(true)
     expect([null, before.epoch]).not.toContain(after.epoch)
-    expect([null, before.membership]).not.toContain(after.membership)
+    expect([null, before.existence]).not.toContain(after.existence)
   })
 
-  it('keeps its epoch while the membership is fenced, and has a new membership epoch afterwards', async () => {
+  it('keeps its epoch while the existence is fenced, and has a new existence epoch afterwards', async () => {
     const [register, other] = [open(), openWriter()]
     const before = await register.read()
-    await other.fence('writer', 60_000, 'membership')
-    expect(await register.read()).toEqual({ ...before, membership: null })
-    await other.release('writer', 0, 'membership')
+    await other.fence('writer', 60_000, 'existence')
+    expect(await register.read()).toEqual({ ...before, existence: null })
+    await other.release('writer', 0, 'existence')
     const after = await register.read()
-    expect(after).toEqual({ ...before, membership: after.membership })
-    expect([null, before.membership]).not.toContain(after.membership)
+    expect(after).toEqual({ ...before, existence: after.existence })
+    expect([null, before.existence]).not.toContain(after.existence)
   })
 
-  it('has a membership epoch again after a fence that nobody releases', async () => {
+  it('has a existence epoch again after a fence that nobody releases', async () => {
     const register = open()
     await register.read()
-    await openWriter().fence('writer', 20, 'membership')
-    let membership: string | null = null
-    while (membership === null) ({ membership } = await register.read())
-    expect(membership).toMatch(/./)
+    await openWriter().fence('writer', 20, 'existence')
+    let existence: string | null = null
+    while (existence === null) ({ existence } = await register.read())
+    expect(existence).toMatch(/./)
   })
 
   it('has new epochs after its register was replaced by an older one, which does not list its cache', async () => {

@@ -42,10 +42,10 @@ export interface RegisterSnapshot {
   /** The epoch that stored rows must carry to count; null while none counts. */
   readonly epoch: string | null
   /**
-   * The membership epoch, which stands for the set of existing rows. Negative entries and the ids of lookups must carry it to
+   * The existence epoch, which stands for the set of existing rows. Negative entries and the ids of lookups must carry it to
    * count; null while none counts. It is null whenever {@link epoch} is.
    */
-  readonly membership: string | null
+  readonly existence: string | null
   /** Whether rows may be stored. */
   readonly mayFill: boolean
   /** {@link EpochRegister.losses} at its time: what is read from the store after another loss does not count under it. */
@@ -68,7 +68,7 @@ interface Snapshots {
 }
 
 /**
- * What all processes know of a model, in one key of the store: the epoch of its rows, the membership epoch, the fences of writers of
+ * What all processes know of a model, in one key of the store: the epoch of its rows, the existence epoch, the fences of writers of
  * unknown rows, and the fingerprints whose rows may be stored. Each tick reads it. It is one key, so that no part is lost alone:
  * without it no stored row counts, and none is stored before it exists again with this process's fingerprint.
  */
@@ -118,8 +118,8 @@ export class EpochRegister {
       const isOlder = isRegistered === false && ageMs <= marginMs && changes === this.#changes
       if (!(await this.join(isOlder))) return emptySnapshot
     } else if (this.#view?.isFenced) await this.#extend()
-    // Extending drops expired fences. Rows need not wait for a fence of the membership.
-    else if (ageMs > heartbeatMs || this.#view?.membership === null) void this.#extend()
+    // Extending drops expired fences. Rows need not wait for a fence of the existence.
+    else if (ageMs > heartbeatMs || this.#view?.existence === null) void this.#extend()
     return this.#snapshot()
   }
 
@@ -226,13 +226,13 @@ export class EpochRegister {
     const last = this.#snapshots
     const isSame = last?.view === view && last.catalogueEpoch === catalogueEpoch && last.mark === mark
     if (!isSame || last.filling.losses !== losses) {
-      const { epoch, membership } = epochsOf(view, catalogueEpoch, mark)
+      const { epoch, existence } = epochsOf(view, catalogueEpoch, mark)
       this.#snapshots = {
         view,
         catalogueEpoch,
         mark,
-        filling: { epoch, membership, mayFill: true, losses },
-        reading: { epoch, membership, mayFill: false, losses },
+        filling: { epoch, existence, mayFill: true, losses },
+        reading: { epoch, existence, mayFill: false, losses },
       }
     }
     const nowMs = performance.now()
@@ -252,7 +252,7 @@ export class EpochRegister {
 /** The snapshot of a model without a readable register. */
 export const emptySnapshot: RegisterSnapshot = {
   epoch: null,
-  membership: null,
+  existence: null,
   mayFill: false,
   losses: 0,
 }

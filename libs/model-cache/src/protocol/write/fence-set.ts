@@ -67,7 +67,7 @@ export class FenceSet {
   }
 
   /**
-   * Adds unknown rows of a cache: all, or with the scope `'membership'` created ones.
+   * Adds unknown rows of a cache: all, or with the scope `'existence'` created ones.
    *
    * @returns whether they were not in the set yet
    */

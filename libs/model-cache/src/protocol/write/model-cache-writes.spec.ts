@@ -40,7 +40,7 @@ beforeEach(() => {
 })
 afterEach(() => writes.close())
 
-/** The epoch and the membership epoch. */
+/** The epoch and the existence epoch. */
 async function epochs(): Promise<string[]> {
   const [text] = await store.getMany([registerKey])
   return text!.split(';').slice(0, 2)
@@ -106,17 +106,17 @@ describe('rows that enter lookups', () => {
     await unit.end()
   })
 
-  it('replace the membership epoch if a key is unknown, and keep the epoch', async () => {
-    const [epoch, membership] = await epochs()
+  it('replace the existence epoch if a key is unknown, and keep the epoch', async () => {
+    const [epoch, existence] = await epochs()
     const unit = writes.begin()
     unit.markEntered('Lot', [{ saleId: 's' }])
     await unit.fence()
-    const [fencedEpoch, fencedMembership] = await epochs()
-    expect([fencedEpoch === epoch, fencedMembership === membership]).toEqual([true, false])
+    const [fencedEpoch, fencedExistence] = await epochs()
+    expect([fencedEpoch === epoch, fencedExistence === existence]).toEqual([true, false])
     expect(await fencedOf(entries)).toEqual(['ofSale/s'])
     await unit.end()
     expect((await epochs())[0]).toBe(epoch)
-    expect((await epochs())[1]).not.toBe(fencedMembership)
+    expect((await epochs())[1]).not.toBe(fencedExistence)
   })
 })
 
@@ -126,30 +126,30 @@ it.each([
 ])('a lookup that a newer version describes is entered by rows with %s', async (_, mark) => {
   await describeCache({ ...lots, lookups: [{ name: 'near', print: 'p', key: undefined, watched: [] }] })
   expect(writes.lookupsOf('Lot')).toEqual([{ key: undefined, fields: undefined, through: undefined }])
-  const [epoch, membership] = await epochs()
+  const [epoch, existence] = await epochs()
   const unit = writes.begin()
   mark(unit)
   await unit.fence()
   await unit.end()
   const after = await epochs()
-  expect([after[0] === epoch, after[1] === membership]).toEqual([true, false])
+  expect([after[0] === epoch, after[1] === existence]).toEqual([true, false])
 })
 
 describe('lookups through a relation', () => {
   const fields = { name: 'withTag', print: 'p', key: [field('id')], watched: ['number'], through: 'tags' }
   beforeEach(() => describeCache({ ...lots, lookups: [fields] }))
 
-  /** What a unit has fenced of the entries, and whether it has replaced the membership epoch. */
+  /** What a unit has fenced of the entries, and whether it has replaced the existence epoch. */
   async function fencedBy(mark: (unit: Unit) => void) {
-    const [epoch, membership] = await epochs()
+    const [epoch, existence] = await epochs()
     const unit = writes.begin()
     mark(unit)
     await unit.fence()
     const fenced = await fencedOf(['withTag/t', 'withTag/l'], [fields])
-    const [after, membershipAfter] = await epochs()
+    const [after, existenceAfter] = await epochs()
     await unit.end()
     expect(after).toBe(epoch)
-    return { fenced, areAll: membershipAfter !== membership }
+    return { fenced, areAll: existenceAfter !== existence }
   }
 
   it('watch fields of the row, and their key is that of another', () => {

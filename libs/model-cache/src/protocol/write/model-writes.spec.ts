@@ -227,7 +227,7 @@ describe('the release of rows', () => {
 describe('the fence of unknown rows', () => {
   it.each([
     ['all', '*'],
-    ['membership', '-'],
+    ['existence', '-'],
   ] as const)('of scope %s is in the register, and announced, until it is released', async (scope, text) => {
     const { writes, store, published, written } = open()
     const fencesOf = async () => (await store.getMany(['register']))[0]!.split(';')[scope === 'all' ? 3 : 4]
@@ -260,8 +260,8 @@ describe('the fence of unknown rows', () => {
   it('is pending if its release is not taken', async () => {
     const { writes, store, observed, written } = open()
     store.fail('change')
-    const released = writes.releaseAll('token', 'membership', 'unknown')
-    expect(written).toEqual(['membership'])
+    const released = writes.releaseAll('token', 'existence', 'unknown')
+    expect(written).toEqual(['existence'])
     await released
     expect([writes.pending.size, observed, written.length]).toEqual(['all', [['store_error', 1]], 2])
     store.recover()
@@ -319,7 +319,7 @@ describe('the fences of a write', () => {
     const { writes, store, observed } = open()
     const fences = new FenceSet()
     fences.markWritten(writes, ['a'])
-    expect(fences.markAllWritten(writes, 'membership')).toBe(true)
+    expect(fences.markAllWritten(writes, 'existence')).toBe(true)
     await fences.end('unknown')
     expect(store.commands).toHaveLength(1)
     expect(observed).toEqual([['unknown_end', 1]])
@@ -333,7 +333,7 @@ describe('the fences of a write', () => {
     fences.markWritten(writes, ['x'])
     fences.markWritten(writes, ['y'])
     expect([observed, fences.isFenced]).toEqual([['unbounded'], false])
-    expect(fences.markAllWritten(writes, 'membership')).toBe(false)
+    expect(fences.markAllWritten(writes, 'existence')).toBe(false)
     await fences.fence()
     expect([store.commands, fences.isFenced]).toEqual([[], true])
     await fences.end()
@@ -342,7 +342,7 @@ describe('the fences of a write', () => {
   it('are of unknown rows once for each scope', async () => {
     const { writes, published } = open()
     const fences = new FenceSet()
-    const marked = (['membership', 'membership', 'all', 'all', 'membership'] as const).map((scope) =>
+    const marked = (['existence', 'existence', 'all', 'all', 'existence'] as const).map((scope) =>
       fences.markAllWritten(writes, scope),
     )
     expect([marked, fences.isFenced]).toEqual([[true, false, true, false, false], false])

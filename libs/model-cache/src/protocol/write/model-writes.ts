@@ -118,7 +118,7 @@ export class ModelWrites {
     return this.#track(inParts(rows, (part) => this.#release(part, token, end, source)))
   }
 
-  /** Like {@link fence}, for unknown rows; with the scope `'membership'` for rows that the write creates. */
+  /** Like {@link fence}, for unknown rows; with the scope `'existence'` for rows that the write creates. */
   async fenceAll(token: string, scope: RegisterScope): Promise<void> {
     const { backplane, consistency, listener, register } = this.#dependencies
     listener.onAllWritten(scope)

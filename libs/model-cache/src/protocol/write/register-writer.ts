@@ -21,7 +21,7 @@ export class RegisterWriter {
 
   /**
    * Fences the model before a write, until {@link release} or for `fenceMs`. Meanwhile nothing of the scope counts or is
-   * stored: rows and negative entries for `'all'`, negative entries alone for `'membership'`.
+   * stored: rows and negative entries for `'all'`, negative entries alone for `'existence'`.
    *
    * @throws StoreError
    */

@@ -8,7 +8,7 @@ import type { ModelWrites } from './model-writes.js'
 import type { WrittenCache } from './written-cache.js'
 import type { WriteSource } from './write-source.js'
 
-/** A set of field names, of which only membership is read. */
+/** A set of field names, of which only existence is read. */
 type FieldNames = Pick<ReadonlySet<string>, 'has'>
 
 /** The existing caches, as one write sees them. */
@@ -75,7 +75,7 @@ export class ModelWriteUnit implements WriteUnit {
     this.#noteKnown()
     for (const cache of this.#caches.of(model)) {
       if (cache.idFields.length === 0) this.#markAllWritten(cache, reason)
-      else this.fences.markAllWritten(cache.writes, 'membership')
+      else this.fences.markAllWritten(cache.writes, 'existence')
     }
   }
 
@@ -86,7 +86,7 @@ export class ModelWriteUnit implements WriteUnit {
       for (const lookup of lookups) {
         if (!mayEnter(lookup, changed)) continue
         // The row does not show what it is connected to.
-        if (lookup.through !== undefined) this.fences.markAllWritten(writes, 'membership')
+        if (lookup.through !== undefined) this.fences.markAllWritten(writes, 'existence')
         else this.#markEntries(writes, lookup, rows)
       }
     }
@@ -141,7 +141,7 @@ export class ModelWriteUnit implements WriteUnit {
 
   #markEntries(writes: ModelWrites, { keyOf, name }: AffectedLookup, rows: readonly WrittenRow[]): void {
     const keys = rows.map(keyOf)
-    if (!keys.every((key) => key !== undefined)) return void this.fences.markAllWritten(writes, 'membership')
+    if (!keys.every((key) => key !== undefined)) return void this.fences.markAllWritten(writes, 'existence')
     const held = keys.filter((key) => key !== null)
     this.fences.markWritten(
       writes,

@@ -87,7 +87,7 @@ describe('a write of a process without caches', () => {
     },
   )
 
-  it('that creates rows replaces the membership epoch, and all of a cache that depends on the model', async () => {
+  it('that creates rows replaces the existence epoch, and all of a cache that depends on the model', async () => {
     const { writes, describeCache, epochs } = open()
     await describeCache()
     await writes.prepare()

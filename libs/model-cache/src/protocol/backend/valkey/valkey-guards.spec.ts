@@ -336,8 +336,8 @@ describe('a change of a register', () => {
       ['fence', 'all', '10', 'w', '70000'],
     ],
     [
-      { kind: 'release', scope: 'membership', token: 'w', holdMs: 0, markMs: 10 } as const,
-      ['release', 'membership', '10', 'w', '0'],
+      { kind: 'release', scope: 'existence', token: 'w', holdMs: 0, markMs: 10 } as const,
+      ['release', 'existence', '10', 'w', '0'],
     ],
   ])('has a seed of its own: %j', async (each, [kind, scope, ...others]) => {
     const { runner, runs } = serverOf(() => ['text', '7'])
