@@ -20,7 +20,7 @@ const START = ['test/integration/{configuration/*,nest-module}.spec.ts']
 const LATER_ROUNDS: Readonly<Record<string, readonly (readonly string[])[]>> = {
   codec: [['test/wire/**/!(*.deep).spec.ts']],
   store: [
-    ['test/integration/store/*.spec.ts', 'test/integration/joint-questions.spec.ts'],
+    ['test/integration/store/*.spec.ts', 'test/integration/piggybacked-requests.spec.ts'],
     [
       'test/integration/{valkey-store,demoted-primary}.spec.ts',
       'test/integration/configuration/valkey-advice.spec.ts',

@@ -36,12 +36,12 @@ import {
   type ConsistencyOptions,
   consistencySettings,
   createKeySpace,
-  KnownCaches,
+  NamespaceCaches,
   type ModelCacheWrites,
   type NamespaceDatabase,
   type OperatorLog,
   ownFieldsOf,
-  printsOf,
+  fingerprintsOf,
   shieldLog,
   type Store,
 } from './protocol/index.js'
@@ -128,13 +128,13 @@ export function createModelCache<Row, Id, Keys extends LookupKeys = NoLookups>(
     buckets,
     id,
     fingerprint: codec.fingerprint,
-    prints: printsOf(lookups),
+    prints: fingerprintsOf(lookups),
   })
   const settings = consistencySettings(options.consistency)
   const auditRate = validAuditRate(options.audit?.rate ?? 0)
   const known =
     announcements?.knownIn({ store, namespace, consistency: settings, ...log }) ??
-    new KnownCaches({ store, namespace, consistency: settings, log })
+    new NamespaceCaches({ store, namespace, consistency: settings, log })
   const description: CacheDescription = {
     name,
     model: definition.model,

@@ -49,9 +49,9 @@ export class RandomLookups {
     const seen: Partial<WriteUnit> = {
       markAllWritten: (model) => marks.push(() => (this.#announced(model).isWhole = true)),
       markCreated: (model) => marks.push(() => (this.#announced(model).isWhole = true)),
-      markEntered: (model, rows, changed) =>
+      markJoined: (model, rows, changed) =>
         marks.push(() => this.#announced(model).entered.push({ rows, changed })),
-      markEnteredThrough: (model, relation, rows) =>
+      markJoinedThrough: (model, relation, rows) =>
         marks.push(() => this.#announced(model).through.push({ relation, rows })),
       fence: async () => {
         for (const mark of marks) mark()

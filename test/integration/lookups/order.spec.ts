@@ -79,7 +79,7 @@ describe('R4, the order of a list', () => {
       await pod.caches.posts.drain()
       const unit = pod.writes.begin()
       unit.markWritten('Post', [{ id: 1n }])
-      unit.markEntered('Post', [{ authorId: 2, slug: 'p1' }], new Set([field]))
+      unit.markJoined('Post', [{ authorId: 2, slug: 'p1' }], new Set([field]))
       await unit.fence()
       await unit.end()
       const entries = (['byTitle', 'ofAuthor'] as const).map((name) => pod.caches.posts.explain(name, 2))

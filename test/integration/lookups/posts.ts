@@ -62,7 +62,7 @@ export function beginWrite(
     'Post',
     written.map((id) => ({ id })),
   )
-  unit.markEntered('Post', entered)
+  unit.markJoined('Post', entered)
   if (isCreating) unit.markCreated('Post', 'unknown')
   return unit
 }

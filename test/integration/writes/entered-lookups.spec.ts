@@ -113,15 +113,15 @@ describe('the key of a row that enters a lookup', () => {
     expect(await prisma.lot.createMany!({ data: [{ saleId: 't' }, { state: 'new' }] })).toEqual({ count: 2 })
     expect(await recorder.take()).toEqual([
       'markWritten Lot {"id":3}',
-      'markEntered Lot {"saleId":"s","state":"open"}',
+      'markJoined Lot {"saleId":"s","state":"open"}',
       'fence',
       'end',
       '2: markWritten Lot {"id":4}',
-      '2: markEntered Lot {"saleId":"s","state":"full"}',
+      '2: markJoined Lot {"saleId":"s","state":"full"}',
       '2: fence',
       '2: end',
       '3: markWritten Lot {"id":5} {"id":6}',
-      '3: markEntered Lot {"saleId":"t","state":"open"} {"saleId":"unsold","state":"new"}',
+      '3: markJoined Lot {"saleId":"t","state":"open"} {"saleId":"unsold","state":"new"}',
       '3: fence',
       '3: end',
     ])
@@ -132,11 +132,11 @@ describe('the key of a row that enters a lookup', () => {
     await prisma.lot.updateMany!({ where: { number: 2 }, data: { saleId: 't' } })
     expect(await recorder.take()).toEqual([
       'markWritten Lot {"id":1}',
-      'markEntered Lot {"saleId":"s","state":"full"} by number',
+      'markJoined Lot {"saleId":"s","state":"full"} by number',
       'fence',
       'end',
       '2: markWritten Lot {"id":2}',
-      '2: markEntered Lot {"saleId":"t","state":"open"} by saleId',
+      '2: markJoined Lot {"saleId":"t","state":"open"} by saleId',
       '2: fence',
       '2: end',
     ])
@@ -161,7 +161,7 @@ describe('the key of a row that enters a lookup', () => {
     await other.query(`BEGIN; UPDATE "Lot" SET "saleId" = 't' WHERE id = 1`)
     // The row moves back.
     await meetAtLock(prisma.lot.update!({ where: { id: 1 }, data: { saleId: 's' } }))
-    expect(await recorder.take()).toContain('markEntered Lot {"saleId":"s"} by saleId')
+    expect(await recorder.take()).toContain('markJoined Lot {"saleId":"s"} by saleId')
   })
 
   it('is selected after the write by databases that do not return rows', async () => {
@@ -176,7 +176,7 @@ describe('the key of a row that enters a lookup', () => {
       )
       expect(await recorder.take()).toEqual([
         'markWritten Lot {"id":1} {"id":2}',
-        'markEntered Lot {"saleId":"t","state":"open"} {"saleId":"t","state":"open"} by saleId',
+        'markJoined Lot {"saleId":"t","state":"open"} {"saleId":"t","state":"open"} by saleId',
         'fence',
         'end',
       ])
@@ -196,14 +196,14 @@ describe('nested rows', () => {
     expect(await recorder.take()).toEqual([
       'markWritten Lot {"id":2}',
       'markWritten Bid {"id":4} {"id":1}',
-      'markEntered Bid {"lotId":2}',
-      'markEntered Bid {"lotId":2} by lotId',
+      'markJoined Bid {"lotId":2}',
+      'markJoined Bid {"lotId":2} by lotId',
       'fence',
       'end',
-      '2: markEntered Lot {"saleId":"s","state":"new"}',
+      '2: markJoined Lot {"saleId":"s","state":"new"}',
       '2: markWritten Lot {"id":3}',
       '2: markWritten Bid {"id":5}',
-      '2: markEntered Bid {"lotId":3}',
+      '2: markJoined Bid {"lotId":3}',
       '2: fence',
       '2: end',
     ])
@@ -214,7 +214,7 @@ describe('nested rows', () => {
     await prisma.sale.update!({ where: { id: 's' }, data: { lots: { create: { number: 1, state: 'x' } } } })
     expect(await recorder.take()).toEqual([
       'markWritten Lot {"id":9}',
-      'markEntered Lot {}',
+      'markJoined Lot {}',
       'fence',
       'end',
       '2: markWritten created Lot: nested',
@@ -230,11 +230,11 @@ describe('a referential action', () => {
     await prisma.sale.delete!({ where: { id: 'z' } })
     expect(await recorder.take()).toEqual([
       'markWritten Lot {"id":1} {"id":2}',
-      'markEntered Lot {"saleId":"z","state":"open"} {"saleId":"z","state":"open"} by saleId',
+      'markJoined Lot {"saleId":"z","state":"open"} {"saleId":"z","state":"open"} by saleId',
       'fence',
       'end',
       '2: markWritten Lot {"id":1} {"id":2}',
-      '2: markEntered Lot {"saleId":"unsold","state":"open"} {"saleId":"unsold","state":"open"} by saleId',
+      '2: markJoined Lot {"saleId":"unsold","state":"open"} {"saleId":"unsold","state":"open"} by saleId',
       '2: fence',
       '2: end',
     ])
@@ -251,7 +251,7 @@ describe('a referential action', () => {
       'end',
       '2: markWritten Lot {"id":1}',
       '2: markWritten Bid {"id":1} {"id":2}',
-      '2: markEntered Bid {"amount":10} {"amount":20} by lotId',
+      '2: markJoined Bid {"amount":10} {"amount":20} by lotId',
       '2: fence',
       '2: end',
     ])
@@ -265,9 +265,9 @@ it('a transaction announces the entries of each of its writes before its end', a
   ])
   expect(await recorder.take()).toEqual([
     'markWritten Lot {"id":3}',
-    'markEntered Lot {"saleId":"s","state":"open"}',
+    'markJoined Lot {"saleId":"s","state":"open"}',
     'markWritten Lot {"id":3}',
-    'markEntered Lot {"saleId":"t","state":"sold"} by saleId, state',
+    'markJoined Lot {"saleId":"t","state":"sold"} by saleId, state',
     'fence',
     'end',
   ])
@@ -287,11 +287,11 @@ it('a batch of an extension, whose results are not seen, ends all entries where 
     await batched.lot.create!({ data: { saleId: 't' } })
     expect(await recorder.take()).toEqual([
       'markWritten Lot {"id":1}',
-      'markEntered Lot {} by number',
+      'markJoined Lot {} by number',
       'fence',
       'end',
       '2: markWritten Lot {"id":1}',
-      '2: markEntered Lot {"saleId":"t","state":"sold"} by saleId, state',
+      '2: markJoined Lot {"saleId":"t","state":"sold"} by saleId, state',
       '2: fence',
       '2: end',
       '3: markWritten created Lot: unknown',

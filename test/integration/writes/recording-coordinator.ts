@@ -94,13 +94,13 @@ class RecordingUnit implements WriteUnit {
     this.#say(`markWritten created ${model}: ${reason}`)
   }
 
-  markEntered(model: string, rows: readonly WrittenRow[], changed?: ReadonlySet<string>): void {
+  markJoined(model: string, rows: readonly WrittenRow[], changed?: ReadonlySet<string>): void {
     const fields = changed ? ` by ${[...changed].join(', ')}` : ''
-    this.#say(`markEntered ${model} ${rows.map((row) => JSON.stringify(row)).join(' ')}${fields}`)
+    this.#say(`markJoined ${model} ${rows.map((row) => JSON.stringify(row)).join(' ')}${fields}`)
   }
 
-  markEnteredThrough(model: string, relation: string, rows: readonly WrittenRow[]): void {
-    this.#say(`markEntered ${model}.${relation} ${rows.map((row) => JSON.stringify(row)).join(' ')}`)
+  markJoinedThrough(model: string, relation: string, rows: readonly WrittenRow[]): void {
+    this.#say(`markJoined ${model}.${relation} ${rows.map((row) => JSON.stringify(row)).join(' ')}`)
   }
 
   noteWrite(): void {

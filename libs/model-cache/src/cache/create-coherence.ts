@@ -5,10 +5,10 @@ import {
   type ConsistencySettings,
   EpochRegister,
   type KeySpace,
-  type KnownCaches,
+  type NamespaceCaches,
   layoutOf,
   Leases,
-  ModelWrites,
+  RowFences,
   type NamespaceDatabase,
   type OperatorLog,
   RegisterWriter,
@@ -27,7 +27,7 @@ export interface CreateCoherenceOptions<Row, Id> {
   readonly store: Store
   readonly keys: KeySpace<Row, Id>
   /** The caches of the namespace, to which this one is added. */
-  readonly known: KnownCaches
+  readonly known: NamespaceCaches
   /** The database of its rows; undefined if nothing is known of it. */
   readonly database: NamespaceDatabase | undefined
   readonly settings: ConsistencySettings
@@ -44,7 +44,7 @@ export interface CreatedCoherence {
   readonly coherence: Coherence
   readonly register: EpochRegister
   readonly backplane: Backplane | undefined
-  readonly writes: ModelWrites
+  readonly writes: RowFences
 }
 
 /** Creates the parts that keep a cache consistent with writes, and makes it known to the writers of this process. */
@@ -107,7 +107,7 @@ export function createCoherence<Row, Id>(options: CreateCoherenceOptions<Row, Id
       log.info(newSchemaMessage(name, ms))
     },
   })
-  const writes = new ModelWrites({
+  const writes = new RowFences({
     name,
     store,
     keys,

@@ -3,7 +3,7 @@ import { Filler } from './load/filler.js'
 import { LoadedRows } from './load/loaded-rows.js'
 import { Loader } from './load/loader.js'
 import type { RowDelivery } from './read/delivery.js'
-import { HeldRows, type Reads } from './read/held-rows.js'
+import { HeldRows, type RowReads } from './read/held-rows.js'
 import type { L1 } from './read/l1.js'
 import { ReadCollector } from './read/read-collector.js'
 import { ReadPath } from './read/read-path.js'
@@ -63,6 +63,6 @@ export function withHeldRows<Row, Id>(
   context: Pick<ReadContext<Row, Id>, 'model' | 'coherence' | 'telemetry' | 'policy'>,
   l1: L1<Row> | undefined,
   collector: ReadCollector<Row, Id>,
-): Reads<Row, Id> {
+): RowReads<Row, Id> {
   return l1 && context.policy.sharesRows ? new HeldRows({ ...context, l1, collector }) : collector
 }

@@ -1,11 +1,11 @@
-import type { ModelWrites, RegisterScope, RowId } from '../protocol/index.js'
+import type { RowFences, RegisterScope, RowId } from '../protocol/index.js'
 import type { ModelContext, Telemetry } from './context.js'
 import type { TransactionReads } from './read/transaction-reads.js'
 
 export interface InvalidatorDependencies<Row, Id> {
   readonly model: Pick<ModelContext<Row, Id>, 'keys' | 'source'>
   readonly telemetry: Pick<Telemetry<Id>, 'observer'>
-  readonly writes: ModelWrites
+  readonly writes: RowFences
   readonly transactionReads: Pick<TransactionReads<Row, Id>, 'current'>
   /** What an id stands for of which only the database knows the spelling. */
   readonly unknownScope: RegisterScope

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Codec } from '../codec/codec.js'
-import type { Backplane, EpochRegister, ModelWrites } from '../protocol/index.js'
+import type { Backplane, EpochRegister, RowFences } from '../protocol/index.js'
 import type { Coherence, ModelContext, Runtime, Telemetry } from './context.js'
 import { examine, type Explanation } from './inspection/explanation.js'
 import type { InspectedCache } from './inspection/inspected-cache.js'
@@ -9,7 +9,7 @@ import type { Primer } from './load/primer.js'
 import type { Lookups } from './lookups/lookups.js'
 import type { ModelCache } from './model-cache.js'
 import type { LookupKeys, NoLookups } from './policy/lookup-options.js'
-import type { Reads } from './read/held-rows.js'
+import type { RowReads } from './read/held-rows.js'
 import type { L1 } from './read/l1.js'
 import type { TransactionReads } from './read/transaction-reads.js'
 import type { Auditor } from './telemetry/auditor.js'
@@ -22,14 +22,14 @@ export interface ReadThroughCacheDependencies<Row, Id> {
   readonly register: EpochRegister
   readonly telemetry: Pick<Telemetry<Id>, 'history' | 'observer'>
   readonly l1: L1<Row> | undefined
-  readonly reads: Reads<Row, Id>
+  readonly reads: RowReads<Row, Id>
   readonly transactionReads: TransactionReads<Row, Id>
   readonly lookups: Lookups<Row>
   readonly primer: Primer<Row, Id>
   readonly invalidator: Invalidator<Row, Id>
   readonly auditors: readonly Pick<Auditor<Row, Id>, 'stop'>[]
   readonly backplane: Backplane | undefined
-  readonly writes: ModelWrites
+  readonly writes: RowFences
   readonly inspected: InspectedCache<Row, Id>
   /** Called when the cache ends: queries of Prisma go to the database from then on. */
   readonly stopAnswering: () => void

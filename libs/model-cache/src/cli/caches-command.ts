@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util'
-import { connectNodes, type DescribedCache, listCaches, modelKeys, registerIn } from '../protocol/index.js'
+import { connectNodes, type DescribedCache, readCatalogue, modelKeys, registerIn } from '../protocol/index.js'
 import type { Command } from './command.js'
 import { neededAddress, storeOptions, storeUsage } from './options.js'
 import { patienceMs } from './patience.js'
@@ -34,7 +34,7 @@ ${storeUsage}`,
     const { json, namespace } = values
     const nodes = await connectNodes(neededAddress(values, { line, ...output }), patienceMs)
     try {
-      const { caches } = await listCaches(nodes, namespace)
+      const { caches } = await readCatalogue(nodes, namespace)
       const byName = Map.groupBy(caches, ({ name }) => name)
       const listed: ListedCache[] = []
       for (const [name, versions] of [...byName].toSorted(([a], [b]) => (a < b ? -1 : 1))) {

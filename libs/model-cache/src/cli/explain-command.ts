@@ -7,10 +7,10 @@ import {
   createKeySpace,
   entryIdOf,
   epochsOf,
-  listCaches,
-  type ListedCaches,
+  readCatalogue,
+  type CatalogueListing,
   lookupKeyOf,
-  printsOf,
+  fingerprintsOf,
   registerIn,
   type RowId,
   type ValkeyNodes,
@@ -49,7 +49,7 @@ ${storeUsage}`,
     const { json, namespace } = values
     const nodes = await connectNodes(neededAddress(values, output), patienceMs)
     try {
-      const listed = await listCaches(nodes, namespace)
+      const listed = await readCatalogue(nodes, namespace)
       const keys: ExplainedKey[] = []
       const seen = new Set<string>()
       for (const { description, fingerprint } of cachesNamed(listed.caches, name, namespace)) {
@@ -88,14 +88,14 @@ function rowIdOf(
 }
 
 function keysOf(description: CacheDescription, namespace: string) {
-  const prints = printsOf(description.lookups)
+  const prints = fingerprintsOf(description.lookups)
   return createKeySpace<object, never>({ ...description, namespace, fingerprint: '', prints })
 }
 
 interface Place {
   readonly nodes: ValkeyNodes
   readonly namespace: string
-  readonly listed: ListedCaches
+  readonly listed: CatalogueListing
 }
 
 async function explainKey(

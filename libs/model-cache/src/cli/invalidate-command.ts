@@ -8,9 +8,9 @@ import {
   createForeignCache,
   type DescribedCache,
   entryIdOf,
-  listCaches,
+  readCatalogue,
   lookupKeyOf,
-  type ModelWrites,
+  type RowFences,
   type RowId,
   shieldLog,
   ValkeyStore,
@@ -62,7 +62,7 @@ ${storeUsage}
     const replicas = replicasIn(values.replicas)
     const nodes = await connectNodes(neededAddress(values, output), patienceMs)
     // Before the catalogue is asked for, which would create one in a namespace that has none.
-    const listed = await listCaches(nodes, namespace).finally(() => nodes.close())
+    const listed = await readCatalogue(nodes, namespace).finally(() => nodes.close())
     const layouts = new Map(cachesNamed(listed.caches, name, namespace).map((cache) => [cache.layout, cache]))
     const store = new ValkeyStore({ ...nodes.connection, deadlineMs: patienceMs })
     const warnings: string[] = []
@@ -163,7 +163,7 @@ function entriesOf(description: CacheDescription, lookup: string, texts: readonl
 }
 
 /** @returns whether the store has taken it */
-async function invalidate(writes: ModelWrites, target: Target): Promise<boolean> {
+async function invalidate(writes: RowFences, target: Target): Promise<boolean> {
   if (target === 'all' || target === 'existence') await writes.releaseAll('', target)
   else await writes.release(target, '')
   // What the store does not take is tried again for a while.

@@ -1,4 +1,4 @@
-import { fieldOf } from './plain-object.js'
+import { ownFieldOf } from './plain-object.js'
 import type { PlanOf } from './wire-plan.js'
 
 /** Calls `make` for each branch of a union and returns a function that finds the result for the branch of an object. */
@@ -11,7 +11,7 @@ export function byBranch<T>(
     const ofBranch = make(plan)
     for (const constant of constants) made.set(constant, ofBranch)
   }
-  return (object) => made.get(fieldOf(object as object, discriminator))
+  return (object) => made.get(ownFieldOf(object as object, discriminator))
 }
 
 /** Throws for an object of no branch, in code that accepts only rows that match the plan. */

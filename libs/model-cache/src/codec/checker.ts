@@ -1,7 +1,7 @@
 import { encodeError } from '../errors.js'
 import { byBranch } from './by-branch.js'
 import { maxJsonDepth } from './plain-json.js'
-import { fieldOf, isPlainObject } from './plain-object.js'
+import { ownFieldOf, isPlainObject } from './plain-object.js'
 import { scalarOf } from './scalars.js'
 import type { Constant, Path, PlanOf, WirePlan } from './wire-plan.js'
 import { showPath } from './wire-plan.js'
@@ -97,7 +97,7 @@ function checkOfObject(fields: readonly { name: string; optional: boolean; check
   return (value, visit) => {
     if (!isPlainObject(value)) return reject(visit, 'a plain object', value)
     for (const { name, optional, check } of fields) {
-      const field = fieldOf(value, name)
+      const field = ownFieldOf(value, name)
       const isMissing = field === undefined && !Object.hasOwn(value, name)
       if (isMissing && optional) continue
       visit.path.push(name)
@@ -150,7 +150,7 @@ function checkOfUnion(plan: PlanOf<'union'>): Check {
     const check = checkFor(value)
     if (check) return check(value, visit)
     visit.path.push(plan.discriminator)
-    reject(visit, expected, fieldOf(value, plan.discriminator))
+    reject(visit, expected, ownFieldOf(value, plan.discriminator))
   }
 }
 

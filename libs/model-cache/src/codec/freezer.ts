@@ -1,5 +1,5 @@
 import { byBranch, refuseBranch } from './by-branch.js'
-import { fieldOf } from './plain-object.js'
+import { ownFieldOf } from './plain-object.js'
 import { scalarOf } from './scalars.js'
 import type { WirePlan } from './wire-plan.js'
 
@@ -26,7 +26,7 @@ function freezerOfPresent(plan: WirePlan): Freezer {
         .filter((field) => needsFreezing(field.plan))
         .map((field) => ({ name: field.name, freeze: createFreezer(field.plan) }))
       return (value) => {
-        for (const { name, freeze } of fields) freeze(fieldOf(value as object, name))
+        for (const { name, freeze } of fields) freeze(ownFieldOf(value as object, name))
         return Object.freeze(value)
       }
     }

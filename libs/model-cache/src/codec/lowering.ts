@@ -1,5 +1,5 @@
 import { byBranch, refuseBranch } from './by-branch.js'
-import { fieldOf, isInheritedName } from './plain-object.js'
+import { ownFieldOf, isInheritedName } from './plain-object.js'
 import { scalarOf } from './scalars.js'
 import type { WirePlan } from './wire-plan.js'
 
@@ -39,7 +39,7 @@ function loweringOfPresent(plan: WirePlan): Lower {
         // Without a prototype, so that a missing field is not found there.
         const lowered = Object.create(null) as Record<string, unknown>
         for (const { name, lower } of fields) {
-          const field = fieldOf(value as object, name)
+          const field = ownFieldOf(value as object, name)
           if (field !== undefined || Object.hasOwn(value as object, name)) lowered[name] = lower(field)
         }
         return lowered

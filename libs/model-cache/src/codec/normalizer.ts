@@ -1,7 +1,7 @@
 import { byBranch, refuseBranch } from './by-branch.js'
 import { hasKeysInOrder, keyOrderOf } from './key-order.js'
 import { maxJsonDepth } from './plain-json.js'
-import { fieldOf, isPlainObject } from './plain-object.js'
+import { ownFieldOf, isPlainObject } from './plain-object.js'
 import { scalarOf } from './scalars.js'
 import type { PlanField, PlanOf, WirePlan } from './wire-plan.js'
 
@@ -85,7 +85,7 @@ const walkFields: ObjectNormalizer = (plan, normalizerOf) => {
 
 /** Returns a required field. */
 export function requireField(row: object, name: string, { undefinable }: PlanField['plan']): unknown {
-  const value = fieldOf(row, name)
+  const value = ownFieldOf(row, name)
   return value === undefined && !(undefinable && Object.hasOwn(row, name)) ? refuse() : value
 }
 

@@ -18,6 +18,6 @@ export function isInheritedName(name: string): boolean {
 }
 
 /** Returns an own field of a row, never an inherited property. */
-export function fieldOf(row: object, name: string): unknown {
+export function ownFieldOf(row: object, name: string): unknown {
   return Object.hasOwn(row, name) ? (row as Record<string, unknown>)[name] : undefined
 }

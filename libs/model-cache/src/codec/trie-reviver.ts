@@ -1,7 +1,7 @@
 import { reviverMismatchError } from '../configuration-errors.js'
 import { byBranch } from './by-branch.js'
 import type { Revive } from './compiled-reviver.js'
-import { fieldOf } from './plain-object.js'
+import { ownFieldOf } from './plain-object.js'
 import type { AnyReviverSchema } from './reviver-schema.js'
 import type { Scalar } from './scalars.js'
 import { scalarNamed, scalarOf } from './scalars.js'
@@ -153,7 +153,7 @@ function visitorOfContainer({ children = [], visitElement, visitValue }: Visitor
     if (typeof value !== 'object' || value === null) return value
     const parent = value as Record<string, unknown>
     for (const { name, visit } of children) {
-      const field = fieldOf(parent, name)
+      const field = ownFieldOf(parent, name)
       if (field !== undefined) parent[name] = visit(field)
     }
     if (visitElement && Array.isArray(value)) {

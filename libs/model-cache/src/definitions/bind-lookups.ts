@@ -9,7 +9,7 @@ import type { ConfigurationError } from '../errors.js'
 import type { SchemaFacts } from '../source/schema-facts.js'
 import { DatabaseNames } from './database-names.js'
 import { conditionsOf } from './lookup-conditions.js'
-import { type LookupContext, refused } from './lookup-context.js'
+import { type LookupContext, refusedLookup } from './lookup-context.js'
 import { keyFieldOf, relatedKeyOf } from './lookup-fields.js'
 import { type OrderMember, orderOf, toPrismaOrder } from './lookup-order.js'
 
@@ -120,7 +120,7 @@ function assertUnique(context: LookupContext): void {
   const { by } = lookup
   if (keys.some((key) => key.length === by.length && key.every((field) => by.includes(field)))) return
   const known = keys.map((key) => key.join(' + ')).join(', ')
-  throw refused(
+  throw refusedLookup(
     context,
     `is by ${by.join(' + ')}, which is not unique in ${name}; unique are ${known || 'none'}. Choose one of them, or define a list.`,
   )
@@ -135,7 +135,7 @@ function assertFolds(
   if (lookup.comparesText !== 'without case' || !schema) return
   const compared = conditions.flatMap((condition) => (condition.is === 'one of' ? [condition.field] : []))
   if ([...key, ...compared].some(({ folds }) => folds)) return
-  throw refused(
+  throw refusedLookup(
     context,
     `has \`fold\`, but ${schema.facts.provider} compares none of its fields without case. Remove \`fold\`, or give the column the ` +
       'type `@db.Citext` where the database has it.',

@@ -17,7 +17,7 @@ export interface LookupContext {
 }
 
 /** @param problem continues "lookup "open" …": what is wrong, and what to do */
-export function refused({ cache, lookup }: LookupContext, problem: string): ConfigurationError {
+export function refusedLookup({ cache, lookup }: LookupContext, problem: string): ConfigurationError {
   return invalidLookupError(cache, lookup.name, problem)
 }
 
@@ -30,9 +30,12 @@ export function refused({ cache, lookup }: LookupContext, problem: string): Conf
 export function fieldOf(context: LookupContext, option: string, name: string): PlanField {
   const { fields, schema } = context
   const found = fields.find((field) => field.name === name)
-  if (!found) throw refused(context, `has "${name}" in \`${option}\`, ${whyMissing(context, name)}`)
+  if (!found) throw refusedLookup(context, `has "${name}" in \`${option}\`, ${whyMissing(context, name)}`)
   if (schema?.model.relations.has(name) || name === '_count')
-    throw refused(context, `has the relation "${name}" in \`${option}\`; expected fields of the row itself.`)
+    throw refusedLookup(
+      context,
+      `has the relation "${name}" in \`${option}\`; expected fields of the row itself.`,
+    )
   return found
 }
 

@@ -1,8 +1,8 @@
 import type { WirePlan } from '../codec/wire-plan.js'
 import { isKeyKind, type KeyField, type KeyKind } from '../protocol/index.js'
 import { equalityOf } from '../source/equality.js'
-import type { Model, Scalar } from '../source/schema-facts.js'
-import { fieldOf, type LookupContext, refused } from './lookup-context.js'
+import type { Model, ScalarColumn } from '../source/schema-facts.js'
+import { fieldOf, type LookupContext, refusedLookup } from './lookup-context.js'
 
 /** A field that holds one scalar value. */
 interface ScalarField {
@@ -16,10 +16,10 @@ interface ScalarField {
  * @param option the option that names it, for messages
  * @throws ConfigurationError unless it is one scalar value
  */
-export function scalarOf(context: LookupContext, option: string, name: string): ScalarField {
+export function scalarFieldOf(context: LookupContext, option: string, name: string): ScalarField {
   const { plan } = fieldOf(context, option, name)
   if (plan.undefinable)
-    throw refused(
+    throw refusedLookup(
       context,
       `has "${name}" in \`${option}\`, which rows may lack; make it required, or nullable.`,
     )
@@ -27,7 +27,7 @@ export function scalarOf(context: LookupContext, option: string, name: string): 
   const [kind, ...others] = kinds
   const isNullable = context.schema?.model.scalars.get(name)?.isNullable ?? plan.nullable
   if (isKeyKind(kind) && others.length === 0) return { kind, isNullable }
-  throw refused(
+  throw refusedLookup(
     context,
     `has "${name}" in \`${option}\`, which is ${describe(plan)}; expected fields of one scalar value.`,
   )
@@ -40,13 +40,13 @@ export function scalarOf(context: LookupContext, option: string, name: string): 
  */
 export function keyFieldOf(context: LookupContext, option: 'by' | 'where', name: string): KeyField {
   const { lookup, schema } = context
-  const { kind } = scalarOf(context, option, name)
+  const { kind } = scalarFieldOf(context, option, name)
   if (!schema) return { name, kind, folds: kind === 'string' && lookup.comparesText === 'without case' }
   const scalar = schema.model.scalars.get(name)
   if (!scalar)
-    throw refused(context, `has "${name}" in \`${option}\`, which is no field of ${schema.model.name}.`)
+    throw refusedLookup(context, `has "${name}" in \`${option}\`, which is no field of ${schema.model.name}.`)
   if (kind !== kindOfScalar(scalar)) {
-    throw refused(
+    throw refusedLookup(
       context,
       `has "${name}" in \`${option}\`, which is a ${kind} in its schema and ${typeNameOf(scalar)} in the Prisma schema; correct the schema.`,
     )
@@ -61,14 +61,14 @@ export function keyFieldOf(context: LookupContext, option: 'by' | 'where', name:
  */
 export function relatedKeyOf(context: LookupContext, through: string): readonly KeyField[] {
   const { schema } = context
-  if (!schema) throw refused(context, 'has `through`, which needs a model of Prisma.')
+  if (!schema) throw refusedLookup(context, 'has `through`, which needs a model of Prisma.')
   const { facts, model } = schema
   const relations = [...model.relations.values()].filter(
     ({ isVisible, keyHolder }) => isVisible && keyHolder === 'join-table',
   )
   const relation = relations.find(({ field }) => field === through)
   if (!relation) {
-    throw refused(
+    throw refusedLookup(
       context,
       `has \`through: '${through}'\`, which is not an implicit many-to-many relation of ${model.name}; those are ` +
         `${relations.map(({ field }) => field).join(', ') || 'none'}. For an explicit join model, define a list of that model.`,
@@ -76,7 +76,7 @@ export function relatedKeyOf(context: LookupContext, through: string): readonly 
   }
   const target = facts.models.get(relation.target)!
   if (target.problem !== undefined)
-    throw refused(
+    throw refusedLookup(
       context,
       `is through ${target.name}, which is not known: ${target.problem}. Remove the lookup.`,
     )
@@ -84,7 +84,7 @@ export function relatedKeyOf(context: LookupContext, through: string): readonly 
     const scalar = target.scalars.get(name)
     const kind = scalar && kindOfScalar(scalar)
     if (!kind)
-      throw refused(context, `is through ${relation.target}, whose id has no type that can be a key.`)
+      throw refusedLookup(context, `is through ${relation.target}, whose id has no type that can be a key.`)
     return comparedField(context, 'through', { name, kind, scalar, model: target })
   })
 }
@@ -92,7 +92,7 @@ export function relatedKeyOf(context: LookupContext, through: string): readonly 
 function comparedField(
   context: LookupContext,
   option: string,
-  { name, kind, scalar, model }: { name: string; kind: KeyKind; scalar: Scalar; model: Model },
+  { name, kind, scalar, model }: { name: string; kind: KeyKind; scalar: ScalarColumn; model: Model },
 ): KeyField {
   const { lookup, schema } = context
   const { provider } = schema!.facts
@@ -106,20 +106,20 @@ function comparedField(
       return { name, kind: 'day', folds: false }
     case 'without case':
       if (lookup.comparesText !== 'exactly') return { name, kind, folds: true }
-      throw refused(
+      throw refusedLookup(
         context,
         `has \`caseSensitive\`, but ${field} is ${typeNameOf(scalar)}, which ignores case.`,
       )
     case 'collation':
       if (lookup.comparesText === 'exactly') return { name, kind: 'casedString', folds: true }
       if (lookup.comparesText === 'without case') return { name, kind, folds: true }
-      throw refused(
+      throw refusedLookup(
         context,
         `has the text ${field} in \`${option}\`, and ${provider} compares text as its collation says, which the Prisma schema does ` +
           `not show. Add \`fold: 'case'\`, or \`caseSensitive: true\` if the collation of the column distinguishes case.`,
       )
     default:
-      throw refused(
+      throw refusedLookup(
         context,
         `has ${field} in \`${option}\`, whose type ${typeNameOf(scalar)} JavaScript cannot compare as ${provider} does; ` +
           `${remedyFor(option)}.`,
@@ -133,7 +133,7 @@ function remedyFor(option: string): string {
 }
 
 /** `String @db.Char(6)`, `DateTime[]`. */
-function typeNameOf({ type, isList, nativeType, nativeArguments }: Scalar): string {
+function typeNameOf({ type, isList, nativeType, nativeArguments }: ScalarColumn): string {
   const args = nativeArguments.length > 0 ? `(${nativeArguments.join(', ')})` : ''
   return type + (isList ? '[]' : '') + (nativeType === undefined ? '' : ` @db.${nativeType}${args}`)
 }
@@ -156,6 +156,6 @@ const kindsOfTypes: Readonly<Record<string, KeyKind>> = {
   Bytes: 'bytes',
 }
 
-function kindOfScalar({ type, isList }: Scalar): KeyKind | undefined {
+function kindOfScalar({ type, isList }: ScalarColumn): KeyKind | undefined {
   return isList ? undefined : kindsOfTypes[type]
 }

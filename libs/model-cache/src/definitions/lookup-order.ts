@@ -1,5 +1,5 @@
-import { type LookupContext, refused } from './lookup-context.js'
-import { scalarOf } from './lookup-fields.js'
+import { type LookupContext, refusedLookup } from './lookup-context.js'
+import { scalarFieldOf } from './lookup-fields.js'
 
 /** A member of `orderBy`. */
 export interface OrderMember {
@@ -19,7 +19,7 @@ export function orderOf(context: LookupContext): readonly OrderMember[] {
   const given = lookup.orderBy.map((order) => memberOf(context, order))
   const names = given.map(({ field }) => field)
   const twice = names.find((name, i) => names.indexOf(name) < i)
-  if (twice !== undefined) throw refused(context, `has "${twice}" in \`orderBy\` twice; remove one.`)
+  if (twice !== undefined) throw refusedLookup(context, `has "${twice}" in \`orderBy\` twice; remove one.`)
   const added = idFields.filter((field) => !names.includes(field))
   return [...given, ...added.map((field): OrderMember => ({ field, sort: 'asc', nulls: undefined }))]
 }
@@ -32,25 +32,25 @@ export function toPrismaOrder({ field, nulls, sort }: OrderMember): Readonly<Rec
 function memberOf(context: LookupContext, order: Readonly<Record<string, unknown>>): OrderMember {
   const [name, ...others] = Object.keys(order)
   if (name === undefined || others.length > 0) {
-    throw refused(
+    throw refusedLookup(
       context,
       `has ${name === undefined ? 'no field' : 'several fields'} in one object of \`orderBy\`; expected one each, as in Prisma: ` +
         "`[{ a: 'asc' }, { b: 'desc' }]`.",
     )
   }
-  const { isNullable } = scalarOf(context, 'orderBy', name)
+  const { isNullable } = scalarFieldOf(context, 'orderBy', name)
   const value = order[name]
   if (isDirection(value)) return { field: name, sort: value, nulls: undefined }
   const { nulls, sort, ...unknown } = Object(value) as Record<string, unknown>
   const isKnown = isDirection(sort) && (nulls === undefined || nulls === 'first' || nulls === 'last')
   if (!isKnown || Object.keys(unknown).length > 0) {
-    throw refused(
+    throw refusedLookup(
       context,
       `has a direction for "${name}" in \`orderBy\` that Prisma does not know; expected 'asc', 'desc' or { sort, nulls }.`,
     )
   }
   if (!isNullable)
-    throw refused(
+    throw refusedLookup(
       context,
       `has { sort, nulls } for "${name}" in \`orderBy\`, which is never null; expected '${sort}'.`,
     )

@@ -2,8 +2,8 @@ import { resolve } from 'node:path'
 import {
   awaitedLater,
   connectNodes,
-  listCaches,
-  type ListedCaches,
+  readCatalogue,
+  type CatalogueListing,
   type ValkeyAddress,
 } from '../protocol/index.js'
 import type { Check } from './doctor.js'
@@ -57,7 +57,9 @@ export function allChecks(options: DoctorOptions): AllChecks {
   const isFollowed = options.follow || followsDatabase(source)
   const nodes = valkey ? connectNodes(valkey, patienceMs) : Promise.reject(new Error('no server is named'))
   // Each check handles them by itself.
-  const listed: Promise<ListedCaches> = awaitedLater(nodes.then((reached) => listCaches(reached, namespace)))
+  const listed: Promise<CatalogueListing> = awaitedLater(
+    nodes.then((reached) => readCatalogue(reached, namespace)),
+  )
   return {
     checks: [
       ...(valkey

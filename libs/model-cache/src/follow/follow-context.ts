@@ -1,4 +1,4 @@
-import type { KnownCaches, OperatorLog, Store } from '../protocol/index.js'
+import type { NamespaceCaches, OperatorLog, Store } from '../protocol/index.js'
 import type { DatabaseLog } from './database-log.js'
 import type { FollowWatch } from './follow-watch.js'
 import type { LoggedChange } from './logged-change.js'
@@ -17,7 +17,7 @@ export interface FollowerDependencies {
   readonly database: DatabaseLog
   /** The same for all followers of the caches. */
   readonly namespace: string
-  readonly known: KnownCaches
+  readonly known: NamespaceCaches
   /** That of the caches. */
   readonly store: Pick<Store, 'askCatalogue' | 'fillMany' | 'getMany' | 'leaseMany' | 'messages'>
   readonly watch: FollowWatch

@@ -1,5 +1,5 @@
 import { eventually, eventuallyEqual } from '../../../../test/support/eventually.js'
-import { consistencySettings, KnownCaches, MemoryStore, type Store } from '../protocol/index.js'
+import { consistencySettings, NamespaceCaches, MemoryStore, type Store } from '../protocol/index.js'
 import type { LogListener, Leadership, OpenLog } from './database-log.js'
 import { FollowSession } from './follow-session.js'
 import { FollowWatch, type FollowerReport } from './follow-watch.js'
@@ -83,7 +83,7 @@ afterEach(() => {
 async function startSession(log: ScriptedLog, store: Store = new MemoryStore()) {
   const namespace = 'mc'
   const silent = { warn() {}, info() {} }
-  const known = new KnownCaches({ store, namespace, consistency: consistencySettings({}), log: silent })
+  const known = new NamespaceCaches({ store, namespace, consistency: consistencySettings({}), log: silent })
   const field = known.catalogue.add(
     {
       name: 'Post',

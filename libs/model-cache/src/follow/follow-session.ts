@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { DatabaseEntries, ModelWriteUnit, randomId } from '../protocol/index.js'
+import { DatabaseEntries, FencedWriteUnit, randomId } from '../protocol/index.js'
 import { followError } from '../errors.js'
 import { ChangeQueue, type QueuedChanges } from './change-queue.js'
 import type { FollowProblem, Leadership, OpenLog } from './database-log.js'
@@ -209,14 +209,14 @@ export class FollowSession {
     await untilTaken(unit)
   }
 
-  #begin(): ModelWriteUnit {
+  #begin(): FencedWriteUnit {
     const { known } = this.#dependencies
     const caches = {
       all: () => known.all,
       of: (model: string) => known.of(model),
       ask: async () => ((await known.ask()) ? [] : [known]),
     }
-    return new ModelWriteUnit(caches, 'log')
+    return new FencedWriteUnit(caches, 'log')
   }
 
   /**
@@ -330,7 +330,7 @@ export class FollowSession {
 }
 
 /** Invalidates, and resolves when the store has taken all of it. */
-async function untilTaken(unit: ModelWriteUnit): Promise<void> {
+async function untilTaken(unit: FencedWriteUnit): Promise<void> {
   await unit.end()
   await unit.fences.settled()
 }

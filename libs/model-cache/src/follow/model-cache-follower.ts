@@ -1,7 +1,7 @@
 import {
   type ConsistencyOptions,
   consistencySettings,
-  KnownCaches,
+  NamespaceCaches,
   shieldLog,
   type Store,
 } from '../protocol/index.js'
@@ -41,7 +41,7 @@ export interface ModelCacheFollowerOptions {
 export class ModelCacheFollower {
   readonly #follower: Follower
   readonly #watch: FollowWatch
-  readonly #known: KnownCaches
+  readonly #known: NamespaceCaches
 
   /** @throws ConfigurationError */
   constructor(options: ModelCacheFollowerOptions) {
@@ -49,7 +49,7 @@ export class ModelCacheFollower {
     const database = follow.openLog?.(namespace)
     if (!database) throw invalidOptionError('follow', 'followElsewhere()', 'the result of `followPostgres`')
     const log = shieldLog(options)
-    this.#known = new KnownCaches({
+    this.#known = new NamespaceCaches({
       store,
       namespace,
       consistency: consistencySettings(options.consistency),

@@ -1,4 +1,4 @@
-import type { ModelWriteUnit } from '../protocol/index.js'
+import type { FencedWriteUnit } from '../protocol/index.js'
 import { type FollowedModel, type FollowedTable, type FollowedTables, tableKey } from './followed-tables.js'
 import type { LoggedChange, LoggedRow } from './logged-change.js'
 
@@ -8,7 +8,7 @@ type RowChange = Exclude<LoggedChange, { kind: 'truncate' }>
 const anyField = { has: () => true }
 
 /** Reports a committed change to the caches that it concerns. What the log does not show counts as anything. */
-export function recordChange(unit: ModelWriteUnit, followed: FollowedTables, change: LoggedChange): void {
+export function recordChange(unit: FencedWriteUnit, followed: FollowedTables, change: LoggedChange): void {
   for (const logged of change.kind === 'truncate' ? change.tables : [change.table]) {
     const table = followed.tables.get(tableKey(logged))
     if (!table) recordUnknown(unit, followed)
@@ -18,7 +18,7 @@ export function recordChange(unit: ModelWriteUnit, followed: FollowedTables, cha
 }
 
 /** Reports that any row of some tables may have changed. */
-export function recordAll(unit: ModelWriteUnit, { tables }: FollowedTables, names: readonly string[]): void {
+export function recordAll(unit: FencedWriteUnit, { tables }: FollowedTables, names: readonly string[]): void {
   for (const name of names) {
     const table = tables.get(name)
     if (table) recordTable(unit, table, 'gap')
@@ -26,25 +26,25 @@ export function recordAll(unit: ModelWriteUnit, { tables }: FollowedTables, name
 }
 
 function recordTable(
-  unit: ModelWriteUnit,
+  unit: FencedWriteUnit,
   { models, relations }: FollowedTable,
   reason: 'gap' | 'unknown',
 ): void {
   for (const { model } of models) unit.markAllWritten(model, reason)
-  for (const { model, relation } of relations) unit.markEnteredThrough(model, relation, [{}])
+  for (const { model, relation } of relations) unit.markJoinedThrough(model, relation, [{}])
 }
 
-function recordRowChange(unit: ModelWriteUnit, table: FollowedTable, change: RowChange): void {
+function recordRowChange(unit: FencedWriteUnit, table: FollowedTable, change: RowChange): void {
   const key = keyColumnsOf(change)
   const showsIds = [...table.idColumns].every((column) => key.has(column))
   for (const model of table.models) recordRow(unit, model, change, showsIds)
   for (const { model, relation, rowsOf } of table.relations)
-    unit.markEnteredThrough(model, relation, textsOf(change).flatMap(rowsOf))
+    unit.markJoinedThrough(model, relation, textsOf(change).flatMap(rowsOf))
 }
 
 /** @param showsIds whether the log shows the ids of rows before a change */
 function recordRow(
-  unit: ModelWriteUnit,
+  unit: FencedWriteUnit,
   { ids, model, rowOf }: FollowedModel,
   change: RowChange,
   showsIds: boolean,
@@ -55,8 +55,8 @@ function recordRow(
   const isShown = change.kind === 'insert' || showsIds
   if (isShown && rows.every((row) => ids.flat().every((field) => field in row))) unit.markWritten(model, rows)
   else unit.markAllWritten(model, 'unknown')
-  if (change.kind === 'insert') unit.markEntered(model, rows)
-  else if (change.kind === 'update') unit.markEntered(model, rows.slice(-1), changedFields(change, rowOf))
+  if (change.kind === 'insert') unit.markJoined(model, rows)
+  else if (change.kind === 'update') unit.markJoined(model, rows.slice(-1), changedFields(change, rowOf))
 }
 
 /** What the log has of the row, before the change and after it. */
@@ -82,7 +82,7 @@ function changedFields(
 }
 
 /** Of a table that no cache has described: it may concern those that have described none. */
-function recordUnknown(unit: ModelWriteUnit, { unknown }: FollowedTables): void {
+function recordUnknown(unit: FencedWriteUnit, { unknown }: FollowedTables): void {
   for (const { affectedBy } of unknown) {
     if (affectedBy) for (const { model } of affectedBy) unit.markAllWritten(model, 'unknown')
     else unit.markEverything('unknown')

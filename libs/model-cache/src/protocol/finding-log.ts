@@ -1,5 +1,5 @@
 import type { CatalogueFinding } from './backend/store.js'
-import type { ConsistencySettings } from './write/model-writes.js'
+import type { ConsistencySettings } from './write/row-fences.js'
 import type { OperatorLog } from './operator-log.js'
 
 /** Tells operators what checks of the store's servers find. */

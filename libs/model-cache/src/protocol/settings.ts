@@ -1,5 +1,5 @@
 import { invalidOptionError } from '../configuration-errors.js'
-import type { ConsistencySettings } from './write/model-writes.js'
+import type { ConsistencySettings } from './write/row-fences.js'
 
 /** How the cache stays consistent with writes; see docs/consistency.md. */
 export interface ConsistencyOptions {

@@ -30,9 +30,9 @@ function announced(add: (affected: AffectedRows) => void): unknown[] {
     markWritten: (model, rows) => found.push([model, ...rows]),
     markAllWritten: (model, reason) => found.push(`${model}: ${reason}`),
     markCreated: (model, reason) => found.push(`${model} created: ${reason}`),
-    markEntered: (model, rows, changed) =>
+    markJoined: (model, rows, changed) =>
       found.push([`${model} entered`, rows, changed ? [...changed] : 'new']),
-    markEnteredThrough: (model, relation, rows) => found.push([`${model}.${relation}`, ...rows]),
+    markJoinedThrough: (model, relation, rows) => found.push([`${model}.${relation}`, ...rows]),
   } as Partial<WriteUnit> as WriteUnit)
   if (found.length > 0) expect(affected.isEmpty).toBe(false)
   return found
@@ -48,8 +48,8 @@ it('takes more rows than the stack has room for as arguments of one call', () =>
   const counts: number[] = []
   affected.announceTo({
     markWritten: (_, rows) => void counts.push(rows.length),
-    markEntered: (_, rows) => void counts.push(rows.length),
-    markEnteredThrough: (_, __, rows) => void counts.push(rows.length),
+    markJoined: (_, rows) => void counts.push(rows.length),
+    markJoinedThrough: (_, __, rows) => void counts.push(rows.length),
   } as Partial<WriteUnit> as WriteUnit)
   expect(counts).toEqual([150_001, 150_001, 150_001])
 })

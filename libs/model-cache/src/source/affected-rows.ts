@@ -1,4 +1,4 @@
-import { isOutside, keyFieldsOf, lookupsEntered, lookupsMovedIn, lookupsThrough } from './entered-lookups.js'
+import { isOutside, keyFieldsOf, lookupsJoined, lookupsMovedIn, lookupsThrough } from './joined-lookups.js'
 import type { UnknownRowsReason, WriteCoordinator, WriteUnit, WrittenRow } from './write-coordinator.js'
 
 /** Collects the rows of cached models that a write affects. */
@@ -66,7 +66,7 @@ export class AffectedRows {
    * lacks a field of a key, the entry that it enters is unknown. Without rows, the change affects lookups through relations only.
    */
   addEntered(model: string, rows: readonly WrittenRow[], changed?: ReadonlySet<string>): void {
-    const lookups = lookupsEntered(this.#coordinator, model, changed)
+    const lookups = lookupsJoined(this.#coordinator, model, changed)
     const through = lookupsMovedIn(this.#coordinator, model, changed)
     const entering = rows.filter((row) => lookups.some(({ key }) => !key || !isOutside(key, row)))
     if (entering.length === 0 && through.length === 0) return
@@ -173,11 +173,11 @@ interface AffectedModel {
   created: UnknownRowsReason | undefined
   /** By the changed fields; undefined for new rows. */
   entered: Map<string | undefined, Entered> | undefined
-  /** Rows at the other side of relations, by relation; see {@link WriteUnit.markEnteredThrough}. */
+  /** Rows at the other side of relations, by relation; see {@link WriteUnit.markJoinedThrough}. */
   through: Map<string, WrittenRow[]> | undefined
 }
 
-/** Rows that may enter lookups; `changed` as in {@link WriteUnit.markEntered}. */
+/** Rows that may enter lookups; `changed` as in {@link WriteUnit.markJoined}. */
 interface Entered {
   readonly rows: WrittenRow[]
   readonly changed: ReadonlySet<string> | undefined
@@ -189,8 +189,8 @@ function announceEntered(
   entered: AffectedModel['entered'],
   through: AffectedModel['through'],
 ): void {
-  for (const { rows, changed } of entered?.values() ?? none) unit.markEntered(model, rows, changed)
-  for (const [relation, rows] of through ?? none) unit.markEnteredThrough(model, relation, rows)
+  for (const { rows, changed } of entered?.values() ?? none) unit.markJoined(model, rows, changed)
+  for (const [relation, rows] of through ?? none) unit.markJoinedThrough(model, relation, rows)
 }
 
 const none: readonly never[] = []

@@ -1,9 +1,9 @@
 import { Decimal } from '@prisma/client/runtime/client'
 import { canonicalIds } from './canonical-ids.js'
-import type { Model, Scalar, SchemaFacts } from './schema-facts.js'
+import type { Model, ScalarColumn, SchemaFacts } from './schema-facts.js'
 import { isCanonicalUuid } from './uuid.js'
 
-const scalar = (type: string, nativeType?: string): Scalar => ({
+const scalar = (type: string, nativeType?: string): ScalarColumn => ({
   column: 'any',
   type,
   nativeType,

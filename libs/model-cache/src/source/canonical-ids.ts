@@ -1,5 +1,5 @@
 import { comparesTextExactly, exactTexts } from './equality.js'
-import type { Scalar, SchemaFacts } from './schema-facts.js'
+import type { ScalarColumn, SchemaFacts } from './schema-facts.js'
 import type { Source } from './source.js'
 import { isCanonicalUuid, toCanonicalUuid } from './uuid.js'
 
@@ -53,12 +53,12 @@ function canonicalOf(
 }
 
 /** For other databases the schema does not say how they compare text. */
-function isLooseText({ type, nativeType }: Scalar, provider: string): boolean {
+function isLooseText({ type, nativeType }: ScalarColumn, provider: string): boolean {
   const isKnown = exactTexts.has(nativeType) || nativeType === 'Uuid'
   return type === 'String' && !isKnown && comparesTextExactly(provider)
 }
 
-function testOf({ nativeArguments, nativeType, type }: Scalar, provider: string): Test {
+function testOf({ nativeArguments, nativeType, type }: ScalarColumn, provider: string): Test {
   if (type !== 'String') return () => true
   if (nativeType === 'Uuid') return (value) => isCanonicalUuid(String(value))
   const isExact = comparesTextExactly(provider) && exactTexts.has(nativeType)

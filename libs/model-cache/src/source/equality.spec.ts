@@ -1,7 +1,7 @@
 import { equalityOf } from './equality.js'
-import type { Scalar } from './schema-facts.js'
+import type { ScalarColumn } from './schema-facts.js'
 
-const scalar = (type: string, native?: string): Scalar => {
+const scalar = (type: string, native?: string): ScalarColumn => {
   const [, nativeType, argument] = /^(\w+)(?:\((\d+)\))?$/.exec(native ?? '') ?? []
   return {
     column: 'any',

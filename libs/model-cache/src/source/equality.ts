@@ -1,4 +1,4 @@
-import type { Scalar } from './schema-facts.js'
+import type { ScalarColumn } from './schema-facts.js'
 
 /**
  * Which values of a field a database takes for equal: those that are equal in JavaScript, the spellings of a UUID, dates of one day, or
@@ -29,7 +29,7 @@ export function comparesTextExactly(provider: string): boolean {
 }
 
 /** Returns undefined if JavaScript cannot decide which values are equal: it has only a part of them, or compares them differently. */
-export function equalityOf(scalar: Scalar, provider: string): Equality | undefined {
+export function equalityOf(scalar: ScalarColumn, provider: string): Equality | undefined {
   const { type, isList, nativeType } = scalar
   if (isList) return undefined
   switch (type) {
@@ -63,7 +63,10 @@ function equalityOfText(nativeType: string | undefined, provider: string): Equal
 }
 
 /** Dates of JavaScript have milliseconds. */
-function equalityOfDates({ nativeType, nativeArguments }: Scalar, provider: string): Equality | undefined {
+function equalityOfDates(
+  { nativeType, nativeArguments }: ScalarColumn,
+  provider: string,
+): Equality | undefined {
   if (nativeType === undefined) return provider === 'sqlserver' ? undefined : 'exact'
   if (!postgres.has(provider)) return undefined
   if (nativeType === 'Date') return 'day'

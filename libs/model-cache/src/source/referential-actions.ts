@@ -4,7 +4,7 @@ import type { Child, Models, ReferentialAction } from './schema-facts.js'
 export type Change = 'deleted' | ReadonlySet<string>
 
 /** Relation fields that lead from one row to another, `['auctionItem', 'item']`, and which of them are lists. */
-export type Path = readonly { readonly field: string; readonly isList: boolean }[]
+export type RelationPath = readonly { readonly field: string; readonly isList: boolean }[]
 
 /** Rows that the database changes because a row they refer to changes. */
 export interface Cascade {
@@ -13,7 +13,7 @@ export interface Cascade {
    * Leads from the changed row up to the written one. Undefined if the way passes a relation twice, and so has no
    * end, or passes a relation that the client hides.
    */
-  readonly path: Path | undefined
+  readonly path: RelationPath | undefined
   readonly change: Change
   /** Whether the fields that change become null. */
   readonly setsNull: boolean
@@ -29,7 +29,12 @@ export function cascadesFrom(models: Models, model: string, change: Change): rea
   const cascades: Cascade[] = []
   const endless = new Set<Child>()
 
-  const visit = (name: string, change: Change, path: Path | undefined, trail: readonly Child[]): void => {
+  const visit = (
+    name: string,
+    change: Change,
+    path: RelationPath | undefined,
+    trail: readonly Child[],
+  ): void => {
     for (const child of models.get(name)!.children) {
       const action = actionOn(child, change)
       if (action === undefined || endless.has(child)) continue

@@ -1,5 +1,5 @@
 import { isPlain } from './plain.js'
-import type { Model, Relation, Scalar, SchemaFacts } from './schema-facts.js'
+import type { Model, Relation, ScalarColumn, SchemaFacts } from './schema-facts.js'
 
 /** ROW SHAPE. What a row that a selection returns looks like, as the schema behind the source says. */
 export type RowShape = readonly RowField[]
@@ -81,7 +81,7 @@ export function deriveRowShape(facts: SchemaFacts, modelName: string, selection:
 
 function isWanted(
   name: string,
-  { isKeptOut }: Scalar,
+  { isKeptOut }: ScalarColumn,
   { modelName, select, omitted }: { modelName: string; select: Given; omitted: NonNullable<Given> },
 ): boolean {
   const isAsked = isOn(select?.[name]) || omitted[name] === false
@@ -111,7 +111,7 @@ function isOn(value: unknown): boolean {
   return value === true || isPlain(value)
 }
 
-function scalarField(name: string, { type, isList, isNullable, databaseValues }: Scalar): RowField {
+function scalarField(name: string, { type, isList, isNullable, databaseValues }: ScalarColumn): RowField {
   const field = { name, isList, isNullable }
   if (databaseValues) return { ...field, kind: 'enum', values: [...databaseValues.keys()] }
   const kind = kinds[type]

@@ -33,7 +33,7 @@ export interface Model {
   /** As {@link uniqueKeys}: the keys that rows lack in which a field is null. */
   readonly nullableKeys: ReadonlyMap<string, readonly string[]>
   /** The fields that the client has, without relations, in the order of the schema. */
-  readonly scalars: ReadonlyMap<string, Scalar>
+  readonly scalars: ReadonlyMap<string, ScalarColumn>
   readonly relations: ReadonlyMap<string, Relation>
   /** The relation fields that the client has, with their target models. Known even if {@link problem} is set. */
   readonly relationTargets: ReadonlyMap<string, string>
@@ -49,7 +49,7 @@ export interface Table {
   readonly name: string
 }
 
-export interface Scalar {
+export interface ScalarColumn {
   /** Its name in the database. */
   readonly column: string
   /** `'String'`, `'DateTime'`, `'Enum'` and so on. */

@@ -1,5 +1,5 @@
 import { plainTexts } from './equality.js'
-import type { Model, Models, Relation, Scalar, SchemaFacts, Table } from './schema-facts.js'
+import type { Model, Models, Relation, ScalarColumn, SchemaFacts, Table } from './schema-facts.js'
 
 /** Where the database has the rows of a model, and some of their fields. */
 export interface ModelTable extends Table {
@@ -120,7 +120,7 @@ function joinTableOf(models: Models, relation: Relation | undefined): JoinTable 
   return { relation: field, ...joinTable!, target: target.table, key: columnOf(key, target.scalars.get(key)) }
 }
 
-function columnOf(field: string, scalar: Scalar | undefined): FieldColumn {
+function columnOf(field: string, scalar: ScalarColumn | undefined): FieldColumn {
   if (!scalar) return { field, column: undefined, type: '' }
   const { column, databaseValues } = scalar
   const described = { field, column, type: typeOf(scalar) }
@@ -133,7 +133,7 @@ function columnOf(field: string, scalar: Scalar | undefined): FieldColumn {
 }
 
 /** Native types decide how the database spells text, and how exact dates are. */
-function typeOf({ isList, nativeArguments, nativeType, type }: Scalar): string {
+function typeOf({ isList, nativeArguments, nativeType, type }: ScalarColumn): string {
   const isPlain =
     type === 'String' ? plainTexts.has(nativeType) : type !== 'DateTime' || nativeType === undefined
   const native = isPlain ? '' : ` ${nativeType}(${nativeArguments.join()})`

@@ -45,11 +45,11 @@ export interface WriteUnit {
    * written, and its negative entries, but none of its rows.
    *
    * Rows do not show which entries they have in lookups through a relation. Where such a lookup watches one of the changed fields, all
-   * entries of its cache count as written; report rows that are connected with {@link markEnteredThrough}.
+   * entries of its cache count as written; report rows that are connected with {@link markJoinedThrough}.
    *
    * @param changed the fields that may have changed, which tell the lookups. @default all lookups: the rows are created
    */
-  markEntered(model: string, rows: readonly WrittenRow[], changed?: ReadonlySet<string>): void
+  markJoined(model: string, rows: readonly WrittenRow[], changed?: ReadonlySet<string>): void
 
   /**
    * Reports entries of lookups through an implicit many-to-many relation of the model, which rows enter or leave.
@@ -58,7 +58,7 @@ export interface WriteUnit {
    * @param rows rows at the other side, with their primary keys. Where a row lacks it, all entries of the cache count as written, and
    *   its negative entries, but none of its rows.
    */
-  markEnteredThrough(model: string, relation: string, rows: readonly WrittenRow[]): void
+  markJoinedThrough(model: string, relation: string, rows: readonly WrittenRow[]): void
 
   /** Reports a write that affects no known cache. {@link fence} checks whether that is still so. */
   noteWrite(): void

@@ -8,7 +8,7 @@ import {
   type LocalExplanation,
 } from '../inspection/explanation.js'
 import type { Invalidator } from '../invalidator.js'
-import type { Reads } from '../read/held-rows.js'
+import type { RowReads } from '../read/held-rows.js'
 import type { TransactionReads } from '../read/transaction-reads.js'
 import type { HeldLists } from './held-lists.js'
 import type { LookupEntry } from './lookup-entry.js'
@@ -18,7 +18,7 @@ export interface CachedLookupDependencies<Row> extends ExplainDependencies<Looku
   readonly name: string
   readonly kind: Lookup<Row>['kind']
   readonly policy: Pick<CachePolicy, 'sharesRows'>
-  readonly reads: Reads<LookupEntry<Row>, unknown>
+  readonly reads: RowReads<LookupEntry<Row>, unknown>
   /** Undefined unless L1 holds entries, and rows that are shared. */
   readonly held: HeldLists<Row> | undefined
   readonly transactionReads: TransactionReads<LookupEntry<Row>, unknown>

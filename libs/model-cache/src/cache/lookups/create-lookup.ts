@@ -1,4 +1,4 @@
-import type { IdField, ModelWrites, RegisterSnapshot } from '../../protocol/index.js'
+import type { IdField, RowFences, RegisterSnapshot } from '../../protocol/index.js'
 import type { Coherence, ModelContext, Telemetry } from '../context.js'
 import { type CreatedReads, createReads, type ReadContext } from '../create-reads.js'
 import { compareEntry } from '../inspection/compare-entry.js'
@@ -6,7 +6,7 @@ import { Invalidator } from '../invalidator.js'
 import { loadToCompare } from '../load/load-to-compare.js'
 import type { Primer } from '../load/primer.js'
 import type { BoundLookup } from '../policy/lookup-options.js'
-import type { Reads } from '../read/held-rows.js'
+import type { RowReads } from '../read/held-rows.js'
 import type { L1, L1Options } from '../read/l1.js'
 import type { EntrySnapshot } from '../read/read.js'
 import { TransactionReads, type TransactionReadsDependencies } from '../read/transaction-reads.js'
@@ -27,9 +27,9 @@ export interface CreateLookupOptions<Row, Id> {
   /** Of the rows. */
   readonly context: ReadContext<Row, Id>
   readonly id: readonly IdField[]
-  readonly rows: Reads<Row, Id>
+  readonly rows: RowReads<Row, Id>
   readonly primer: Primer<Row, Id>
-  readonly writes: ModelWrites
+  readonly writes: RowFences
   readonly transactions: TransactionReadsDependencies<Row, Id>['writes']
   readonly l1: L1Options | undefined
   /** The rows in memory. */
@@ -107,7 +107,7 @@ export function createLookup<Row, Id>(options: CreateLookupOptions<Row, Id>): Cr
     runtime,
     telemetry,
     matcher,
-    rows: rows as Reads<Row, unknown>,
+    rows: rows as RowReads<Row, unknown>,
     rowL1: options.rowL1,
     primer: primer as never,
     reload: (reads, mayStore) => path.reload(reads, mayStore),

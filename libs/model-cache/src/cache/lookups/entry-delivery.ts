@@ -4,7 +4,7 @@ import { forCalls, stillRunning } from '../load/source-call.js'
 import type { CachePolicy, ModelContext, Runtime, Telemetry } from '../context.js'
 import type { Primer } from '../load/primer.js'
 import { matchesSchema, type RowDelivery } from '../read/delivery.js'
-import type { Reads } from '../read/held-rows.js'
+import type { RowReads } from '../read/held-rows.js'
 import type { L1 } from '../read/l1.js'
 import { callersOf, type Read } from '../read/read.js'
 import { shareRow } from '../read/share-row.js'
@@ -21,7 +21,7 @@ export interface EntryDeliveryDependencies<Row> {
   readonly telemetry: Pick<Telemetry<unknown>, 'observer' | 'history'>
   readonly matcher: Matcher
   /** Reads rows by id, from L1, the store and the source. */
-  readonly rows: Pick<Reads<Row, unknown>, 'getMany'>
+  readonly rows: Pick<RowReads<Row, unknown>, 'getMany'>
   /** The rows in memory. */
   readonly rowL1: Pick<L1<Row>, 'keep' | 'supersede'> | undefined
   readonly primer: Pick<Primer<Row, unknown>, 'prepare'>

@@ -3,7 +3,7 @@ import type { L1 } from './l1.js'
 import type { ReadCollector } from './read-collector.js'
 
 /** Takes the requests of callers outside of transactions. */
-export type Reads<Row, Id> = Pick<ReadCollector<Row, Id>, 'get' | 'getMany' | 'isEmpty'>
+export type RowReads<Row, Id> = Pick<ReadCollector<Row, Id>, 'get' | 'getMany' | 'isEmpty'>
 
 export interface HeldRowsDependencies<Row, Id> {
   readonly model: Pick<ModelContext<Row, Id>, 'keys'>
@@ -11,7 +11,7 @@ export interface HeldRowsDependencies<Row, Id> {
   readonly telemetry: Pick<Telemetry<Id>, 'observer'>
   readonly l1: L1<Row>
   /** Takes what L1 does not have. */
-  readonly collector: Reads<Row, Id>
+  readonly collector: RowReads<Row, Id>
 }
 
 /** Requests of more rows are answered in time slices. */
@@ -27,7 +27,7 @@ export const maxPerTurn = 10_000
  * Answers requests for shared rows at once if L1 has them: a frozen row needs neither a copy nor a time slice. All other requests wait
  * for the end of their tick.
  */
-export class HeldRows<Row, Id> implements Reads<Row, Id> {
+export class HeldRows<Row, Id> implements RowReads<Row, Id> {
   readonly #dependencies: HeldRowsDependencies<Row, Id>
   /** Answered in this turn. */
   #hits = 0

@@ -4,7 +4,7 @@ import { newLoad } from '../load/load.js'
 import type { Loader } from '../load/loader.js'
 import type { RowDelivery } from './delivery.js'
 import type { L1 } from './l1.js'
-import { epochsOf, noEpochs, type Read } from './read.js'
+import { fillEpochsOf, noEpochs, type Read } from './read.js'
 import type { StoredRows } from './stored-rows.js'
 
 export interface ReadPathDependencies<Row, Id> {
@@ -73,7 +73,7 @@ export class ReadPath<Row, Id> {
   async reload(reads: readonly Read<Row, Id>[], mayStore: boolean): Promise<void> {
     const { coherence, loader } = this.#dependencies
     // What is stored carries the epochs that were read before its load.
-    const epochs = mayStore ? await coherence.register.read().then(epochsOf, () => noEpochs) : noEpochs
+    const epochs = mayStore ? await coherence.register.read().then(fillEpochsOf, () => noEpochs) : noEpochs
     for (const read of reads) read.epochs = epochs
     await loader.load(reads.map((read) => newLoad(read, true)))
   }

@@ -35,7 +35,7 @@ export interface EntrySnapshot extends RegisterSnapshot {
 }
 
 /** The epochs under which what is loaded after a snapshot may be stored. */
-export function epochsOf({ epoch, existence, epochOfRows, mayFill }: EntrySnapshot): Epochs {
+export function fillEpochsOf({ epoch, existence, epochOfRows, mayFill }: EntrySnapshot): Epochs {
   return mayFill ? { epoch, existence, ofRows: epochOfRows } : noEpochs
 }
 

@@ -18,7 +18,7 @@ import type { CachePolicy, Coherence, ModelContext, Runtime, Telemetry } from '.
 import { type Load, newLoad } from '../load/load.js'
 import type { RowDelivery } from './delivery.js'
 import type { L1 } from './l1.js'
-import { backgroundRead, epochsOf, noEpochs, type Read } from './read.js'
+import { backgroundRead, fillEpochsOf, noEpochs, type Read } from './read.js'
 
 export interface StoredRowsDependencies<Row, Id> {
   readonly model: ModelContext<Row, Id>
@@ -114,7 +114,7 @@ export class StoredRows<Row, Id> {
       const read = await reading
       // Another server, or the same one after a restart, may have answered since.
       const snapshot = read.losses === coherence.register.losses ? read : emptySnapshot
-      const epochs = epochsOf(snapshot)
+      const epochs = fillEpochsOf(snapshot)
       for (const read of reads) read.epochs = epochs
       const missed = reads.filter((_, i) => values[i] === null)
       for (const { rowId } of missed) history.missed(rowId, 'not_cached')

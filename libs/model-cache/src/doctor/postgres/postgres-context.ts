@@ -1,4 +1,4 @@
-import type { ListedCaches } from '../../protocol/index.js'
+import type { CatalogueListing } from '../../protocol/index.js'
 
 /** What the checks of PostgreSQL need to know. */
 export interface PostgresContext {
@@ -16,5 +16,5 @@ export interface PostgresContext {
   /** Whether the application sets `statement_timeout` itself, as far as its source shows. */
   readonly setsTimeout: boolean
   /** Rejects if the catalogue cannot be read. */
-  readonly listed: Promise<ListedCaches>
+  readonly listed: Promise<CatalogueListing>
 }

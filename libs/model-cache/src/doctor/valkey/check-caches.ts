@@ -1,8 +1,8 @@
-import type { ListedCaches } from '../../protocol/index.js'
+import type { CatalogueListing } from '../../protocol/index.js'
 import { fault, type Finding, ok } from '../finding.js'
 
 /** What the catalogue says of the caches of a namespace. */
-export function checkCaches({ caches, epoch }: ListedCaches, namespace: string): readonly Finding[] {
+export function checkCaches({ caches, epoch }: CatalogueListing, namespace: string): readonly Finding[] {
   if (caches.length === 0)
     return [
       fault(

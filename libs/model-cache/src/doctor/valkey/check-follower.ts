@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { type ListedCaches, type ValkeyNodes, ValkeyStore } from '../../protocol/index.js'
+import { type CatalogueListing, type ValkeyNodes, ValkeyStore } from '../../protocol/index.js'
 import { FollowWatch } from '../../follow/follow-watch.js'
 import { fault, type Finding, ok } from '../finding.js'
 
@@ -12,7 +12,7 @@ const maxLagMs = 10_000
 export async function checkFollower(
   nodes: ValkeyNodes,
   namespace: string,
-  { caches }: ListedCaches,
+  { caches }: CatalogueListing,
   deadlineMs: number,
 ): Promise<readonly Finding[]> {
   // Before an application has started, nobody follows.

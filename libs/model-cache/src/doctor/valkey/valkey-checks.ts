@@ -1,4 +1,9 @@
-import { type ListedCaches, listProcesses, type ValkeyNode, type ValkeyNodes } from '../../protocol/index.js'
+import {
+  type CatalogueListing,
+  listProcesses,
+  type ValkeyNode,
+  type ValkeyNodes,
+} from '../../protocol/index.js'
 import { type Check, reasonOf } from '../doctor.js'
 import { fault, type Finding, ok } from '../finding.js'
 import { checkCaches } from './check-caches.js'
@@ -17,7 +22,7 @@ export interface ValkeyContext {
   /** Rejects if the server cannot be reached. */
   readonly nodes: Promise<ValkeyNodes>
   /** Rejects if it cannot be read. */
-  readonly listed: Promise<ListedCaches>
+  readonly listed: Promise<CatalogueListing>
   readonly namespace: string
   /** That of the application, in milliseconds. */
   readonly deadlineMs: number

@@ -6,7 +6,7 @@ import {
   guardText,
   newLease,
   readGuard,
-  refused,
+  refusals,
   releaseFence,
   type Guard,
 } from '../format/guard.js'
@@ -76,10 +76,10 @@ export class MemoryStore implements Store {
     const lease = newLease(token, leaseMs, nowMs * 1_000 + (this.#leases++ % 1_000))
     return keys.map(({ key, guard: name }) => {
       const guard = this.#guard(name, nowMs, leaseMs)
-      if (guard.fences.size > 0) return refused.fenced
-      if (guard.lease !== '') return refused.leased
-      if (onlyUnmarked && guard.mark > nowMs) return refused.fenced
-      if (onlyAbsent && this.#entries.has(key)) return refused.filled
+      if (guard.fences.size > 0) return refusals.fenced
+      if (guard.lease !== '') return refusals.leased
+      if (onlyUnmarked && guard.mark > nowMs) return refusals.fenced
+      if (onlyAbsent && this.#entries.has(key)) return refusals.filled
       guard.lease = lease
       this.#keep(name, guard, nowMs, leaseMs)
       return { token: lease, refusal: null }

@@ -19,7 +19,7 @@ export interface Guard {
 }
 
 /** The answers to refused lease requests. */
-export const refused = {
+export const refusals = {
   fenced: { token: null, refusal: 'fenced' },
   leased: { token: null, refusal: 'leased' },
   filled: { token: null, refusal: 'filled' },

@@ -7,7 +7,7 @@ import { FlakyStore } from '../../testing/flaky-store.js'
 import { affectingTables, type CacheDescription, layoutOf } from './cache-description.js'
 import { Catalogue } from './catalogue.js'
 import { modelKeys } from '../format/key-space.js'
-import { KnownCaches } from '../write/known-caches.js'
+import { NamespaceCaches } from '../write/namespace-caches.js'
 import { consistencySettings } from '../settings.js'
 import type { WrittenCache } from '../write/written-cache.js'
 
@@ -197,7 +197,7 @@ describe('a check of the server of the catalogue', () => {
 describe('the known caches', () => {
   const openKnown = (mode: 'available' | 'strict' = 'available', store = open()) => {
     const logged: string[] = []
-    const known = new KnownCaches({
+    const known = new NamespaceCaches({
       store,
       namespace: 'mc',
       consistency: consistencySettings({ mode }),

@@ -14,7 +14,7 @@ export interface LookupDescription {
 }
 
 /** The fingerprints of lookups, by name. */
-export function printsOf(lookups: readonly LookupDescription[]): ReadonlyMap<string, string> {
+export function fingerprintsOf(lookups: readonly LookupDescription[]): ReadonlyMap<string, string> {
   return new Map(lookups.map(({ name, print }) => [name, print]))
 }
 

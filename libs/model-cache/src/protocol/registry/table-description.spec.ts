@@ -1,4 +1,4 @@
-import { lookupFromJson, lookupToJson, ownFieldsOf, printsOf } from './lookup-description.js'
+import { lookupFromJson, lookupToJson, ownFieldsOf, fingerprintsOf } from './lookup-description.js'
 import { tablesFromJson, tablesToJson } from './table-description.js'
 import type { Tables } from '../../source/tables.js'
 
@@ -105,7 +105,7 @@ describe('a lookup of an entry', () => {
     expect(ownFieldsOf(ofSale)).toEqual(['saleId', 'number'])
     expect(ownFieldsOf(withTag)).toEqual(['number', 'saleId'])
     expect(ownFieldsOf({ ...ofSale, key: undefined, watched: [] })).toEqual([])
-    expect(printsOf([ofSale])).toEqual(new Map([['ofSale', 'p']]))
+    expect(fingerprintsOf([ofSale])).toEqual(new Map([['ofSale', 'p']]))
   })
 
   it.each([

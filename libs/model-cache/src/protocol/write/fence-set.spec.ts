@@ -1,6 +1,6 @@
 import { FenceError } from '../../errors.js'
 import { FenceSet } from './fence-set.js'
-import type { ModelWrites } from './model-writes.js'
+import type { RowFences } from './row-fences.js'
 
 /** The writes of a cache whose store answers when it is told to. */
 function openWrites() {
@@ -11,7 +11,7 @@ function openWrites() {
     fence: () => fence.promise,
     release: () => release.promise,
     observeFence: () => observed.push('fence'),
-  } as Partial<ModelWrites> as ModelWrites
+  } as Partial<RowFences> as RowFences
   return { fence, observed, release, writes }
 }
 

@@ -1,5 +1,5 @@
 import type { RegisterScope } from '../backend/store.js'
-import type { ModelWrites } from './model-writes.js'
+import type { RowFences } from './row-fences.js'
 import type { RowId } from '../format/row-id.js'
 import { newToken } from '../format/token.js'
 import type { WriteSource } from './write-source.js'
@@ -24,7 +24,7 @@ interface RowsOfCache {
 export class FenceSet {
   readonly #token = newToken()
   readonly #source: WriteSource
-  readonly #affected = new Map<ModelWrites, RowsOfCache>()
+  readonly #affected = new Map<RowFences, RowsOfCache>()
   #fencedAtMs: number | undefined
   #isOver = false
 
@@ -50,7 +50,7 @@ export class FenceSet {
   }
 
   /** Adds rows of a cache. Above {@link maxRows}, all rows of the model count as written. */
-  markWritten(writes: ModelWrites, rows: readonly RowId[]): void {
+  markWritten(writes: RowFences, rows: readonly RowId[]): void {
     const affected = this.#of(writes)
     const { rows: known, scopes } = affected
     if (scopes?.has('all')) return
@@ -71,7 +71,7 @@ export class FenceSet {
    *
    * @returns whether they were not in the set yet
    */
-  markAllWritten(writes: ModelWrites, scope: RegisterScope): boolean {
+  markAllWritten(writes: RowFences, scope: RegisterScope): boolean {
     const scopes = scopesOf(this.#of(writes))
     if (scopes.has(scope) || scopes.has('all')) return false
     scopes.set(scope, 'unfenced')
@@ -114,11 +114,7 @@ export class FenceSet {
     return allOf(releases)
   }
 
-  #release(
-    writes: ModelWrites,
-    { rows, scopes = none }: RowsOfCache,
-    end: 'known' | 'unknown',
-  ): Promise<void> {
+  #release(writes: RowFences, { rows, scopes = none }: RowsOfCache, end: 'known' | 'unknown'): Promise<void> {
     const releases: Promise<void>[] = []
     if (rows.size > 0) releases.push(writes.release([...rows], this.#token, end, this.#source))
     for (const scope of scopes.keys()) releases.push(writes.releaseAll(this.#token, scope, end))
@@ -132,7 +128,7 @@ export class FenceSet {
     await Promise.all([...this.#affected.keys()].map((writes) => writes.settled()))
   }
 
-  #of(writes: ModelWrites): RowsOfCache {
+  #of(writes: RowFences): RowsOfCache {
     let affected = this.#affected.get(writes)
     if (!affected) {
       affected = { rows: new Set(), unfenced: [], scopes: undefined }

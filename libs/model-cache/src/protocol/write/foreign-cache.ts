@@ -3,8 +3,8 @@ import { Backplane } from '../backplane.js'
 import type { DescribedCache } from '../registry/cache-description.js'
 import type { Catalogue } from '../registry/catalogue.js'
 import { createKeySpace, modelKeys } from '../format/key-space.js'
-import { printsOf } from '../registry/lookup-description.js'
-import { type ConsistencySettings, ModelWrites } from './model-writes.js'
+import { fingerprintsOf } from '../registry/lookup-description.js'
+import { type ConsistencySettings, RowFences } from './row-fences.js'
 import type { OperatorLog } from '../operator-log.js'
 import { RegisterWriter } from './register-writer.js'
 import type { WrittenCache } from './written-cache.js'
@@ -31,10 +31,10 @@ export function createForeignCache(
       ...description,
       namespace,
       fingerprint: '',
-      prints: printsOf(description.lookups),
+      prints: fingerprintsOf(description.lookups),
     })
   const { messages } = store
-  const writes = new ModelWrites({
+  const writes = new RowFences({
     name,
     store,
     keys: keys ?? { guardedKeyOf: unidentified },

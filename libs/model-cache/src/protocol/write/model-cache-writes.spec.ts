@@ -1,7 +1,7 @@
 import { MemoryStore } from '../backend/memory-store.js'
 import { type CacheDescription, entryOf } from '../registry/cache-description.js'
 import { createKeySpace, modelKeys } from '../format/key-space.js'
-import { printsOf } from '../registry/lookup-description.js'
+import { fingerprintsOf } from '../registry/lookup-description.js'
 import { entryIdOf } from '../format/lookup-key.js'
 import { ModelCacheWrites } from './model-cache-writes.js'
 
@@ -52,7 +52,7 @@ async function fencedOf(entries: readonly string[], lookups = lots.lookups): Pro
     ...lots,
     namespace,
     fingerprint: 'print',
-    prints: printsOf(lookups),
+    prints: fingerprintsOf(lookups),
   })
   const guarded = entries.map((entry) => {
     const [lookup = '', key = ''] = entry.split('/')
@@ -88,7 +88,7 @@ describe('rows that enter lookups', () => {
     ['lookups that watch a changed field', ['number'], ['ofSale/s']],
   ])('fence their entries of %s, until the write has ended', async (_, changed, fenced) => {
     const unit = writes.begin()
-    unit.markEntered('Lot', [{ saleId: 's', state: 'open' }], changed && new Set(changed))
+    unit.markJoined('Lot', [{ saleId: 's', state: 'open' }], changed && new Set(changed))
     expect(unit.isFenced).toBe(false)
     const before = await epochs()
     await unit.fence()
@@ -100,7 +100,7 @@ describe('rows that enter lookups', () => {
 
   it('fence no entry of a key that is null', async () => {
     const unit = writes.begin()
-    unit.markEntered('Lot', [{ saleId: 's', state: null }])
+    unit.markJoined('Lot', [{ saleId: 's', state: null }])
     await unit.fence()
     expect(await fencedOf(entries)).toEqual(['ofSale/s'])
     await unit.end()
@@ -109,7 +109,7 @@ describe('rows that enter lookups', () => {
   it('replace the existence epoch if a key is unknown, and keep the epoch', async () => {
     const [epoch, existence] = await epochs()
     const unit = writes.begin()
-    unit.markEntered('Lot', [{ saleId: 's' }])
+    unit.markJoined('Lot', [{ saleId: 's' }])
     await unit.fence()
     const [fencedEpoch, fencedExistence] = await epochs()
     expect([fencedEpoch === epoch, fencedExistence === existence]).toEqual([true, false])
@@ -121,8 +121,8 @@ describe('rows that enter lookups', () => {
 })
 
 it.each([
-  ['any change', (unit: Unit) => unit.markEntered('Lot', [{}], new Set())],
-  ['any relation', (unit: Unit) => unit.markEnteredThrough('Lot', 'tags', [{ id: 't' }])],
+  ['any change', (unit: Unit) => unit.markJoined('Lot', [{}], new Set())],
+  ['any relation', (unit: Unit) => unit.markJoinedThrough('Lot', 'tags', [{ id: 't' }])],
 ])('a lookup that a newer version describes is entered by rows with %s', async (_, mark) => {
   await describeCache({ ...lots, lookups: [{ name: 'near', print: 'p', key: undefined, watched: [] }] })
   expect(writes.lookupsOf('Lot')).toEqual([{ key: undefined, fields: undefined, through: undefined }])
@@ -158,7 +158,7 @@ describe('lookups through a relation', () => {
 
   it('are fenced by the rows at the other side of their relation', async () => {
     const through = (relation: string, rows: object[]) =>
-      fencedBy((unit) => unit.markEnteredThrough('Lot', relation, rows as never))
+      fencedBy((unit) => unit.markJoinedThrough('Lot', relation, rows as never))
     expect(await through('tags', [{ id: 't' }])).toEqual({ fenced: ['withTag/t'], areAll: false })
     expect(await through('tags', [{ id: 't' }, {}])).toEqual({ fenced: [], areAll: true })
     expect(await through('others', [{ id: 't' }])).toEqual({ fenced: [], areAll: false })
@@ -166,7 +166,7 @@ describe('lookups through a relation', () => {
 
   it('do not take the id of a row for their key, and all end by a change of a field that they watch', async () => {
     const entered = (changed?: string[]) =>
-      fencedBy((unit) => unit.markEntered('Lot', [{ id: 'l' }], changed && new Set(changed)))
+      fencedBy((unit) => unit.markJoined('Lot', [{ id: 'l' }], changed && new Set(changed)))
     expect(await entered()).toEqual({ fenced: [], areAll: false })
     expect(await entered(['id', 'state'])).toEqual({ fenced: [], areAll: false })
     expect(await entered(['number'])).toEqual({ fenced: [], areAll: true })

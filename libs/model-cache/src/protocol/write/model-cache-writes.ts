@@ -4,12 +4,12 @@ import type { Store } from '../backend/store.js'
 import type { WatchedLookup, WriteCoordinator } from '../../source/write-coordinator.js'
 import { AnsweringCaches } from '../read/answering-caches.js'
 import type { FenceSet } from './fence-set.js'
-import { KnownCaches } from './known-caches.js'
+import { NamespaceCaches } from './namespace-caches.js'
 import { shieldLog } from '../operator-log.js'
-import { SchemaWrites } from './schema-writes.js'
+import { ClientWrites } from './client-writes.js'
 import { type ConsistencyOptions, consistencySettings } from '../settings.js'
 import type { WriterSchema } from '../../source/tables.js'
-import type { ExistingCaches, ModelWriteUnit } from './write-unit.js'
+import type { ExistingCaches, FencedWriteUnit } from './fenced-write-unit.js'
 import type { WrittenCache } from './written-cache.js'
 
 /** A running transaction: reads go through its client, and its fences include manual invalidations. */
@@ -48,9 +48,9 @@ export interface ModelCacheWritesOptions {
  * ```
  */
 export class ModelCacheWrites implements WriteCoordinator {
-  readonly #known = new Map<Store, Map<string, KnownCaches>>()
+  readonly #known = new Map<Store, Map<string, NamespaceCaches>>()
   /** What {@link #known} holds. */
-  readonly #all: KnownCaches[] = []
+  readonly #all: NamespaceCaches[] = []
   /** The caches of all namespaces, and the lists that they were joined of. */
   #joined: readonly WrittenCache[] = []
   #joinedOf: readonly (readonly WrittenCache[])[] = []
@@ -65,7 +65,7 @@ export class ModelCacheWrites implements WriteCoordinator {
         : Promise.all(this.#all.map((known) => known.ask())).then((asked) => asked.flat()),
   }
   /** For writers that name models and fields as the caches do. */
-  readonly #byName = new SchemaWrites(this, this.#existing)
+  readonly #byName = new ClientWrites(this, this.#existing)
 
   /** Of extended clients. */
   readonly #databases = new Set<Database>()
@@ -76,13 +76,13 @@ export class ModelCacheWrites implements WriteCoordinator {
   }
 
   /** Returns the caches of a namespace of a store. From now on, writes affect them as well. */
-  knownIn({ store, namespace = 'mc', consistency, warn, info }: ModelCacheWritesOptions): KnownCaches {
-    const namespaces = this.#known.get(store) ?? new Map<string, KnownCaches>()
+  knownIn({ store, namespace = 'mc', consistency, warn, info }: ModelCacheWritesOptions): NamespaceCaches {
+    const namespaces = this.#known.get(store) ?? new Map<string, NamespaceCaches>()
     this.#known.set(store, namespaces)
     let known = namespaces.get(namespace)
     if (!known) {
       const settings = consistencySettings(consistency)
-      known = new KnownCaches({ store, namespace, consistency: settings, log: shieldLog({ warn, info }) })
+      known = new NamespaceCaches({ store, namespace, consistency: settings, log: shieldLog({ warn, info }) })
       for (const database of this.#databases) known.writer.add(database)
       namespaces.set(namespace, known)
       this.#all.push(known)
@@ -102,8 +102,8 @@ export class ModelCacheWrites implements WriteCoordinator {
   }
 
   /** The writes of a client with this schema: its models and fields may have other names than those of caches. */
-  forSchema(schema: WriterSchema): SchemaWrites {
-    return new SchemaWrites(this, this.#existing, schema)
+  forSchema(schema: WriterSchema): ClientWrites {
+    return new ClientWrites(this, this.#existing, schema)
   }
 
   /** The id fields of each cache of a model, `[]` for a cache that depends on it; empty if no cache is affected. */
@@ -122,12 +122,12 @@ export class ModelCacheWrites implements WriteCoordinator {
     for (const known of this.#all) known.writer.add(database)
   }
 
-  begin(): ModelWriteUnit {
+  begin(): FencedWriteUnit {
     return this.#byName.begin()
   }
 
   /** Runs `work`. Cache reads within it go through `client`, and manual invalidations within it belong to the unit. */
-  async within<T>({ fences }: ModelWriteUnit, client: object, work: () => Promise<T>): Promise<T> {
+  async within<T>({ fences }: FencedWriteUnit, client: object, work: () => Promise<T>): Promise<T> {
     const scope = { fences, client, isOver: false }
     try {
       return await this.#scopes.run(scope, work)

@@ -1,5 +1,5 @@
 import type { CacheDescription, DescribedCache } from '../registry/cache-description.js'
-import type { ModelWrites } from './model-writes.js'
+import type { RowFences } from './row-fences.js'
 import type { RowId } from '../format/row-id.js'
 
 /** A cache as writers see it. */
@@ -12,7 +12,7 @@ export interface WrittenCache {
   readonly rowIdOf: (row: Readonly<Record<string, unknown>>) => RowId
   /** Equal for all entries of the catalogue that differ in nothing but the fingerprint. */
   readonly layout: string
-  readonly writes: ModelWrites
+  readonly writes: RowFences
   /** Called with the reason, a metric label, when the rows of a write are unknown. */
   readonly onAllWritten: (reason: string) => void
 }

@@ -17,7 +17,7 @@ import { isRead } from './operations.js'
 import { copyArguments } from './copy-arguments.js'
 import { databaseOf } from './prisma-database.js'
 import { createPlanner } from './writes/create-planner.js'
-import type { Planning } from './writes/planning.js'
+import type { WritePlanning } from './writes/planning.js'
 import { WriteRunner } from './writes/write-runner.js'
 
 export interface ExtendPrismaOptions {
@@ -85,7 +85,7 @@ export function extendPrisma<
   const returnsCreated = returningCreated.has(provider)
   // Fewer with a low limit, so that tests with few rows need several queries, too.
   const groupsPerQuery = Math.min(50, Math.ceil(maxRows / 20))
-  const planning: Planning = { models, coordinator, limit: maxRows, groupsPerQuery, returnsCreated }
+  const planning: WritePlanning = { models, coordinator, limit: maxRows, groupsPerQuery, returnsCreated }
   const runner = new WriteRunner(client, { planning, plan: createPlanner(planning), methods, timeoutMs })
   const readRunner = reads && answerReads(client, { reads, coordinator, facts, query: methods.query })
   intercept(client, {

@@ -1,4 +1,4 @@
-import type { CatalogueQuestion, JointQuestions } from './joint-questions.js'
+import type { CatalogueCheckRequest, PiggybackedRequests } from './piggybacked-requests.js'
 import type { CatalogueAnswer, CatalogueRequest } from '../store.js'
 import { askCatalogue } from './valkey-catalogue.js'
 import type { ValkeyClient } from './valkey-client.js'
@@ -9,16 +9,16 @@ const known = { known: 'e.1', isWriter: true }
 
 /** A store whose catalogue has one entry, and asks what it knows with a fence. */
 function open(isCluster = false) {
-  const questions: CatalogueQuestion[] = []
+  const questions: CatalogueCheckRequest[] = []
   const asked: (readonly string[])[] = []
   const runner: ScriptRunner = {
     client: { isCluster } as ValkeyClient,
     questions: {
-      ask: async (question: CatalogueQuestion) => {
+      ask: async (question: CatalogueCheckRequest) => {
         questions.push(question)
         return carried
       },
-    } as unknown as JointQuestions,
+    } as unknown as PiggybackedRequests,
     onForeignKeys: () => {},
     acknowledge: async (script, keys, args) => {
       asked.push([script, ...keys, ...args])

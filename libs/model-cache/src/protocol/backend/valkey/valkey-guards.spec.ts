@@ -1,5 +1,5 @@
 import type { Command } from 'ioredis'
-import { JointQuestions } from './joint-questions.js'
+import { PiggybackedRequests } from './piggybacked-requests.js'
 import type { CatalogueAnswer, GuardedKey } from '../store.js'
 import type { ValkeyClient } from './valkey-client.js'
 import {
@@ -50,7 +50,7 @@ function serverOf(
   }
   const runner: ScriptRunner = {
     client: client as unknown as ValkeyClient,
-    questions: new JointQuestions((callback) => process.nextTick(callback)),
+    questions: new PiggybackedRequests((callback) => process.nextTick(callback)),
     onForeignKeys: () => {},
     ...(isAcknowledged && { acknowledge: (script, keys, args) => reply({ script, keys, args }) }),
   }

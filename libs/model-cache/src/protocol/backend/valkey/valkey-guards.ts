@@ -1,7 +1,7 @@
 import { chunksOf } from '../chunks.js'
 import { isOfMigratingSlot } from './cluster-commands.js'
-import { epochSeed, refused } from '../../format/guard.js'
-import type { JointQuestions } from './joint-questions.js'
+import { epochSeed, refusals } from '../../format/guard.js'
+import type { PiggybackedRequests } from './piggybacked-requests.js'
 import { hashTagOf } from './shards.js'
 import type {
   Announcement,
@@ -22,7 +22,7 @@ const rowsPerScript = 64
 /** The client that runs scripts, and a listener for the number of keys they removed because these did not hold a string. */
 export interface ScriptRunner {
   readonly client: ValkeyClient
-  readonly questions: JointQuestions
+  readonly questions: PiggybackedRequests
   readonly onForeignKeys: (count: number) => void
   /** Runs a script instead, and waits until replicas have acknowledged it. */
   readonly acknowledge?: (
@@ -247,9 +247,9 @@ async function divided(
 /** Every lease contains an `@`, so none equals a refusal. */
 function leaseAnswer(answer: string): LeaseAnswer {
   // Not a property of an object: V8 would keep the text of each lease as a name.
-  return refusals.get(answer) ?? { token: answer, refusal: null }
+  return refusalByName.get(answer) ?? { token: answer, refusal: null }
 }
 
-const refusals = new Map<string, LeaseAnswer>(Object.entries(refused))
+const refusalByName = new Map<string, LeaseAnswer>(Object.entries(refusals))
 
 const ms = (value: number): string => String(Math.max(1, Math.round(value)))

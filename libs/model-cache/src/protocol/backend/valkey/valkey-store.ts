@@ -20,7 +20,7 @@ import type {
 import { mgetByTag, pingPrimaries } from './cluster-commands.js'
 import { EvictionPolicy, evictingPolicies, evictionAdvice } from './eviction-policy.js'
 import { reasonOf } from './error-reason.js'
-import { JointQuestions } from './joint-questions.js'
+import { PiggybackedRequests } from './piggybacked-requests.js'
 import { multiGet } from './serialized-command.js'
 import { namespacesIn } from './namespaces.js'
 import { NodeCircuits, type Side } from './node-circuits.js'
@@ -94,7 +94,7 @@ export class ValkeyStore implements Store {
     const { reader, writer } = this.#clients
     if (reader.isCluster) this.shardOf = createShardOf(reader as Cluster)
     if (writer.isCluster) this.#shardOfWrites = createShardOf(writer as Cluster)
-    const questions = new JointQuestions(this.#clients.beforeSending)
+    const questions = new PiggybackedRequests(this.#clients.beforeSending)
     this.#scripts = { client: writer, questions, onForeignKeys }
     this.#acknowledged = new AcknowledgedScripts(this.#clients.createWaiting, deadlineMs / 2)
     this.#evictionPolicy = new EvictionPolicy(() => this.#within('INFO', evictingPolicies(writer)))

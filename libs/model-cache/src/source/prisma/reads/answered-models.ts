@@ -1,7 +1,7 @@
 import type { AnsweringCache, ReadCaches } from '../../read-caches.js'
 import { type ExtensionList, isUncached } from '../client-extensions.js'
 import { omittedFieldsOf } from '../internals.js'
-import type { ReadOutcome } from './read-outcome.js'
+import type { QueryOutcome } from './read-outcome.js'
 import type { ReadSettings } from './read-options.js'
 import type { ReadableCache, ReadModels } from './readable-cache.js'
 import { Selections } from './selections.js'
@@ -108,7 +108,7 @@ export class AnsweredModel {
   }
 
   /** Counts a query that no cache answers. */
-  count(outcome: ReadOutcome): void {
+  count(outcome: QueryOutcome): void {
     if (this.#counting) this.#counting.countRead(outcome, 1)
     else this.#early++
   }

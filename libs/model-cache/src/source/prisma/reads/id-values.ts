@@ -1,5 +1,5 @@
 import { canonicalIds } from '../../canonical-ids.js'
-import type { Scalar, SchemaFacts } from '../../schema-facts.js'
+import type { ScalarColumn, SchemaFacts } from '../../schema-facts.js'
 
 /** Returns the value as the cache has it; undefined if the field has no such value, or the database spells it differently. */
 export type FieldReader = (value: unknown) => unknown
@@ -28,7 +28,7 @@ function readerOf(
   facts: SchemaFacts,
   model: string,
   name: string,
-  { type, databaseValues }: Scalar,
+  { type, databaseValues }: ScalarColumn,
 ): FieldReader | undefined {
   switch (type) {
     case 'String': {

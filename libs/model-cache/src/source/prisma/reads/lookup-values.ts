@@ -1,4 +1,4 @@
-import type { Scalar, SchemaFacts } from '../../schema-facts.js'
+import type { ScalarColumn, SchemaFacts } from '../../schema-facts.js'
 import { type FieldFacts, type FieldReader, idFieldFacts } from './id-values.js'
 
 /** Databases that compare dates, decimals and bytes by their value. */
@@ -29,11 +29,11 @@ export function lookupFieldFacts(
 }
 
 /** Of no other type does the schema say that the database compares it without case. */
-function foldedReaderOf({ nativeType }: Scalar): FieldReader | undefined {
+function foldedReaderOf({ nativeType }: ScalarColumn): FieldReader | undefined {
   return nativeType === 'Citext' ? (value) => (typeof value === 'string' ? value : undefined) : undefined
 }
 
-function readerOf({ Decimal, provider }: SchemaFacts, scalar: Scalar): FieldReader | undefined {
+function readerOf({ Decimal, provider }: SchemaFacts, scalar: ScalarColumn): FieldReader | undefined {
   const { nativeType, type } = scalar
   if (type === 'Boolean') return (value) => (typeof value === 'boolean' ? value : undefined)
   if (!exactProviders.has(provider)) return undefined
@@ -45,7 +45,7 @@ function readerOf({ Decimal, provider }: SchemaFacts, scalar: Scalar): FieldRead
 }
 
 /** Of a column with microseconds, several values are one date in JavaScript. */
-function dateReaderOf({ nativeArguments, nativeType }: Scalar): FieldReader | undefined {
+function dateReaderOf({ nativeArguments, nativeType }: ScalarColumn): FieldReader | undefined {
   if (nativeType === 'Date') return (value) => dateOf(value, dayMs)
   const isExact =
     nativeType === undefined || (/^Timestamp(tz)?$/.test(nativeType) && Number(nativeArguments[0]) <= 3)

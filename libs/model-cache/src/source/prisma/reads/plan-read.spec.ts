@@ -1,7 +1,7 @@
 import type { AnsweringCache, CachedRow } from '../../read-caches.js'
 import type { ComputedFields } from '../client-extensions.js'
 import { idFieldFacts } from './id-values.js'
-import { type KeyPlan, type Planning, planRead, type ReadPlan } from './plan-read.js'
+import { type KeyPlan, type ReadPlanning, planRead, type ReadPlan } from './plan-read.js'
 import type { ReadableCache } from './readable-cache.js'
 import { idKeyOf } from './readable-key.js'
 import { Selections } from './selections.js'
@@ -59,7 +59,7 @@ const byAddress = readable(['org', 'slug'], { keyNames: ['address'] })
 const selections = (computed?: ComputedFields, omitted?: Record<string, boolean>): Selections =>
   new Selections({ scalars, computed, omitted })
 
-const plan = (action: string, args: unknown, change: Partial<Planning> = {}): ReadPlan | string =>
+const plan = (action: string, args: unknown, change: Partial<ReadPlanning> = {}): ReadPlan | string =>
   planRead(
     { action, args: args as never },
     { caches: [byId], selections: selections(), isStrict: false, ...change },
@@ -169,7 +169,7 @@ it('leaves out fields that the cache may give in another form', () => {
 })
 
 describe('the keys of a row', () => {
-  const keys = (args: object, change?: Partial<Planning>) =>
+  const keys = (args: object, change?: Partial<ReadPlanning>) =>
     keysOf(plan('findUnique', { where: { id: 1 }, ...args }, change))
 
   it('are all scalars in the order of the schema', () => {

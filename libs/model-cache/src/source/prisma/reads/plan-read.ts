@@ -8,7 +8,7 @@ import type { ReadableKey } from './readable-key.js'
 import type { ReadableList } from './readable-list.js'
 import { idOfUnique, idsOf, type RequestedIds } from './requested-ids.js'
 import { keyOfList } from './requested-list.js'
-import { type Comparator, orderOf, orderText } from './row-order.js'
+import { type Comparator, rowOrderOf, orderText } from './row-order.js'
 import type { Selections } from './selections.js'
 
 /** How a cache answers a query. */
@@ -41,7 +41,7 @@ export interface ListPlan extends CommonPlan {
   readonly isOrdered: boolean
 }
 
-export interface Planning {
+export interface ReadPlanning {
   /** The caches of the model, those with the most fields first. */
   readonly caches: readonly ReadableCache[]
   readonly selections: Selections
@@ -62,7 +62,7 @@ const closeness: readonly BypassReason[] = [
 /** Plans how a cache answers a query, or says why none does. Knows neither clients nor transactions. Never throws. */
 export function planRead(
   query: Pick<QueryParams, 'action' | 'args'>,
-  planning: Planning,
+  planning: ReadPlanning,
 ): ReadPlan | BypassReason {
   try {
     return plan(query, planning)
@@ -82,7 +82,7 @@ interface Query {
 
 function plan(
   { action, args: given }: Pick<QueryParams, 'action' | 'args'>,
-  { caches, selections, isStrict }: Planning,
+  { caches, selections, isStrict }: ReadPlanning,
 ): ReadPlan | BypassReason {
   const args = argumentsOf(given, isStrict)
   if (typeof args === 'string') return args
@@ -121,7 +121,7 @@ function planKeys(
   const project = projection.of(readable)
   if (!project) return 'fields'
   if (isUnique) return { readable, key, ids, project, order: undefined, skip: 0, take: 1 }
-  const order = orderOf(orderBy, key, ids.length)
+  const order = rowOrderOf(orderBy, key, ids.length)
   if (order === 'order') return order
   const isFirst = action !== 'findMany'
   // Prisma refuses other values.

@@ -1,7 +1,7 @@
 import type { CachedRow } from '../../read-caches.js'
 import type { KeyPlan, ListPlan } from './plan-read.js'
 import { answerOf } from './read-answer.js'
-import { idKeyOf, lookupKeyOf } from './readable-key.js'
+import { idKeyOf, readableLookupKey } from './readable-key.js'
 
 /** A lookup by `code`, of a database that compares without case. */
 function lookupOf(rows: readonly CachedRow[]) {
@@ -17,7 +17,7 @@ const lower = { id: 2, code: 'a' }
 
 function keyPlan(rows: readonly CachedRow[], ids: readonly unknown[], by: readonly string[]): KeyPlan {
   const fields = by.map((name) => ({ name, read: (value: unknown) => value, isOrdered: false }))
-  const key = lookupKeyOf(lookupOf(rows), { fields, names: new Set(), maxKeys: 10 })
+  const key = readableLookupKey(lookupOf(rows), { fields, names: new Set(), maxKeys: 10 })
   return { readable: undefined as never, key, ids, project, order: undefined, skip: 0, take: Infinity }
 }
 

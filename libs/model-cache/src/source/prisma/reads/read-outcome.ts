@@ -34,4 +34,4 @@ export type BypassReason =
   | 'error'
 
 /** `'shadowed'`: the database answered, and the cache was compared with it. */
-export type ReadOutcome = 'answered' | 'shadowed' | BypassReason
+export type QueryOutcome = 'answered' | 'shadowed' | BypassReason

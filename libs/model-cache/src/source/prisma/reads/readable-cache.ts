@@ -3,7 +3,7 @@ import type { Model, SchemaFacts } from '../../schema-facts.js'
 import { maxIdsPerStatement } from '../max-ids.js'
 import { idFieldFacts } from './id-values.js'
 import { lookupFieldFacts } from './lookup-values.js'
-import { idKeyOf, lookupKeyOf, type ReadableKey } from './readable-key.js'
+import { idKeyOf, readableLookupKey, type ReadableKey } from './readable-key.js'
 import { type ReadableList, readableListOf } from './readable-list.js'
 
 /** A cache, and what its model says about how its rows are requested. */
@@ -60,7 +60,7 @@ function uniqueKeyOf(facts: SchemaFacts, model: Model, lookup: AnsweringLookup):
   const fields = fieldsOf(facts, model, lookup)
   const names = [...namesOf(model.uniqueKeys, by), ...namesOf(model.nullableKeys, by)]
   if (kind !== 'unique' || !fields || names.length === 0) return undefined
-  return lookupKeyOf(lookup, keyFactsOf(facts, fields, names))
+  return readableLookupKey(lookup, keyFactsOf(facts, fields, names))
 }
 
 function listOf(

@@ -33,7 +33,7 @@ export function idKeyOf(cache: Pick<AnsweringCache, 'get' | 'getMany'>, facts: K
   }
 }
 
-export function lookupKeyOf(
+export function readableLookupKey(
   { findMany, keyOf }: Pick<AnsweringLookup, 'findMany' | 'keyOf'>,
   facts: KeyFacts,
 ): ReadableKey {

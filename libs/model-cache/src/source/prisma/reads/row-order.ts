@@ -14,7 +14,7 @@ interface Term {
  *
  * @param ids how many rows there are at most
  */
-export function orderOf(
+export function rowOrderOf(
   orderBy: unknown,
   { fields }: Pick<ReadableKey, 'fields'>,
   ids: number,

@@ -5,7 +5,7 @@ import type {
   Models,
   ReferentialAction,
   Relation,
-  Scalar,
+  ScalarColumn,
   SchemaFacts,
   Table,
 } from '../../schema-facts.js'
@@ -225,13 +225,13 @@ class Describer {
     return new Map(relations.map((field) => [field.name, field.type]))
   }
 
-  #scalarsOf(name: string): ReadonlyMap<string, Scalar> {
+  #scalarsOf(name: string): ReadonlyMap<string, ScalarColumn> {
     const fields = this.#runtime[name]?.fields.filter(isScalar) ?? []
     return new Map(
       fields.map(({ name: field, kind, type, dbName }) => {
         const { column, nativeType, isList, isOptional, isUpdatedAt, documentation } =
           this.#schema.models.get(name)?.fields.get(field) ?? {}
-        const scalar: Scalar = {
+        const scalar: ScalarColumn = {
           column: dbName ?? column ?? field,
           type: kind === 'enum' ? 'Enum' : type,
           isList: isList ?? false,

@@ -1,7 +1,7 @@
 import {
   type Argument,
   type Attribute,
-  type Block,
+  type SchemaBlock,
   type FieldSyntax,
   readBlocks,
   type Value,
@@ -94,7 +94,7 @@ export interface SchemaEnum {
  */
 export function parseSchema(schema: string): Schema {
   const blocks = readBlocks(schema)
-  const read = <T>(keywords: readonly string[], meaning: (block: Block) => T): ReadonlyMap<string, T> =>
+  const read = <T>(keywords: readonly string[], meaning: (block: SchemaBlock) => T): ReadonlyMap<string, T> =>
     new Map(
       blocks.filter(({ keyword }) => keywords.includes(keyword)).map((block) => [block.name, meaning(block)]),
     )
@@ -105,7 +105,7 @@ export function parseSchema(schema: string): Schema {
   }
 }
 
-function modelOf({ keyword, name, fields, attributes, documentation, problem }: Block): SchemaModel {
+function modelOf({ keyword, name, fields, attributes, documentation, problem }: SchemaBlock): SchemaModel {
   const [compoundId] = keysOf(attributes, 'id')
   return {
     name,
@@ -166,7 +166,7 @@ function relationOf(attributes: readonly Attribute[]): SchemaRelation {
   }
 }
 
-function enumOf({ name, fields, documentation }: Block): SchemaEnum {
+function enumOf({ name, fields, documentation }: SchemaBlock): SchemaEnum {
   const values = fields.map(
     ({ name, attributes }) => [name, textOf(argumentOf(attributes, 'map', 'name')) ?? name] as const,
   )

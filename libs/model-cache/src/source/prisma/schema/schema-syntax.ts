@@ -1,7 +1,7 @@
 import { type Token, tokensOf } from './schema-tokens.js'
 
 /** A block of a Prisma schema, `model User { … }`. */
-export interface Block {
+export interface SchemaBlock {
   /** `'model'`, `'view'`, `'type'`, `'enum'`. */
   readonly keyword: string
   readonly name: string
@@ -55,7 +55,7 @@ const keywords = new Set(['model', 'view', 'type', 'enum'])
  * Parses the blocks of a Prisma schema. Never throws: a line that cannot be parsed is skipped and becomes the `problem` of
  * its block. Blocks of other keywords, such as `datasource`, are skipped.
  */
-export function readBlocks(schema: string): readonly Block[] {
+export function readBlocks(schema: string): readonly SchemaBlock[] {
   return new SyntaxReader(tokensOf(schema)).blocks()
 }
 
@@ -70,8 +70,8 @@ class SyntaxReader {
     this.#tokens = tokens
   }
 
-  blocks(): readonly Block[] {
-    const blocks: Block[] = []
+  blocks(): readonly SchemaBlock[] {
+    const blocks: SchemaBlock[] = []
     while (this.#skipToContent()) {
       const [{ value: keyword }, name, brace] = this.#tokens.slice(this.#position) as [Token, Token?, Token?]
       if (keywords.has(keyword) && name?.kind === 'word' && isMark(brace, '{')) {
@@ -83,7 +83,7 @@ class SyntaxReader {
     return blocks
   }
 
-  #block(keyword: string, name: string): Block {
+  #block(keyword: string, name: string): SchemaBlock {
     const documentation = this.#takeAbove()
     // Documentation after the brace belongs to nothing.
     if (this.#peek().kind === 'documentation') this.#position++

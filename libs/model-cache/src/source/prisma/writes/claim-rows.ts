@@ -1,6 +1,6 @@
 import type { Model } from '../../schema-facts.js'
 import type { Args } from '../internals.js'
-import { isPlainlyNested, keysIn, keyTextOf, whereOf } from './conditions.js'
+import { isPlainlyNested, keysIn, primaryKeyTextOf, whereOf } from './conditions.js'
 import type { Row } from './literals.js'
 import { lockRows } from './lock-rows.js'
 import { markUnclaimed, markWritten, select, type WriteContext } from './write-context.js'
@@ -99,12 +99,12 @@ async function claim(
     const rows = await select(context, model.name, where, fields, planning.limit + 1)
     if (!rows) return 'unknown'
     if (rows.length > planning.limit) return 'unbounded'
-    const fresh = rows.filter((row) => !locked.has(keyTextOf(model, row)))
+    const fresh = rows.filter((row) => !locked.has(primaryKeyTextOf(model, row)))
     if (fresh.length === 0) return rows
     const count = await lockRows(bareClient, transaction, model, fresh)
     if (count === undefined) return 'unknown'
     if (!mustMatch && holdsIds && count === rows.length) return rows
-    for (const row of fresh) locked.add(keyTextOf(model, row))
+    for (const row of fresh) locked.add(primaryKeyTextOf(model, row))
   }
   return 'unknown'
 }
@@ -126,6 +126,6 @@ export function covers(
   if (model.primaryKey.some((field) => field in changes)) {
     return claim!.isSelfContained && rows.length === claimed.length
   }
-  const keys = new Set(claimed.map((row) => keyTextOf(model, row)))
-  return rows.every((row) => keys.has(keyTextOf(model, row)))
+  const keys = new Set(claimed.map((row) => primaryKeyTextOf(model, row)))
+  return rows.every((row) => keys.has(primaryKeyTextOf(model, row)))
 }

@@ -5,14 +5,14 @@ import {
   isPlainlyNested,
   keysAround,
   keysIn,
-  keyTextOf,
+  primaryKeyTextOf,
   selecting,
   whereOf,
 } from './conditions.js'
 import type { Row } from './literals.js'
-import type { Planning } from './planning.js'
+import type { WritePlanning } from './planning.js'
 
-const planning = { groupsPerQuery: 2 } as Planning
+const planning = { groupsPerQuery: 2 } as WritePlanning
 const key = ['org', 'slug']
 const rows = (count: number, row: (index: number) => Row): readonly Row[] =>
   Array.from({ length: count }, (_, index) => row(index))
@@ -116,7 +116,7 @@ it('tells whether one query names all keys', () => {
   expect(areFew(planning, key, apart(3))).toBe(false)
   expect(areFew(planning, ['id'], ids(1_000))).toBe(true)
   expect(areFew(planning, ['id'], ids(1_001))).toBe(false)
-  expect(areFew({ groupsPerQuery: 50 } as Planning, key, ofOneOrg(1_001))).toBe(false)
+  expect(areFew({ groupsPerQuery: 50 } as WritePlanning, key, ofOneOrg(1_001))).toBe(false)
 })
 
 it('writes a condition at the end of a path as one of the rows at its start', () => {
@@ -145,7 +145,7 @@ it.each<[boolean, object]>([
 
 it('names a row by its primary key', () => {
   const model = { primaryKey: ['id', 'at'] } as unknown as Model
-  const name = (id: unknown, at: unknown) => keyTextOf(model, { id, at, other: Math.random() })
+  const name = (id: unknown, at: unknown) => primaryKeyTextOf(model, { id, at, other: Math.random() })
   expect(name(1n, new Date(5))).toBe(name(1n, new Date(5)))
   expect(name(1n, new Date(5))).not.toBe(name(1n, new Date(6)))
   expect(name(1n, new Date(5))).not.toBe(name(2n, new Date(5)))

@@ -1,11 +1,11 @@
-import type { Path } from '../../referential-actions.js'
+import type { RelationPath } from '../../referential-actions.js'
 import type { Model } from '../../schema-facts.js'
 import type { Args } from '../internals.js'
 import { listOf, type Row } from './literals.js'
-import type { Planning } from './planning.js'
+import type { WritePlanning } from './planning.js'
 
 /** The `where` of the rows at the start of a path, given the `where` of the row at its end. */
-export function whereOf(path: Path, where: Args): Args {
+export function whereOf(path: RelationPath, where: Args): Args {
   return path.reduceRight<Args>(
     (inner, { field, isList }) => ({ [field]: isList ? { some: inner } : inner }),
     where,
@@ -29,7 +29,11 @@ const keysPerQuery = 1_000
  * Conditions that match rows by their keys, each small enough for one query: Prisma takes a list as one value, but compiles a condition
  * for each group of compound keys that differ in more than one field. Rows without a key are left out.
  */
-export function keysIn(planning: Planning, key: readonly string[], rows: readonly Row[]): readonly Args[] {
+export function keysIn(
+  planning: WritePlanning,
+  key: readonly string[],
+  rows: readonly Row[],
+): readonly Args[] {
   return conditionsOf(planning, key, groupsOf(key, rows))
 }
 
@@ -38,7 +42,7 @@ export function keysIn(planning: Planning, key: readonly string[], rows: readonl
  * well: those with the values of several keys.
  */
 export function keysAround(
-  planning: Planning,
+  planning: WritePlanning,
   key: readonly string[],
   rows: readonly Row[],
 ): { readonly conditions: readonly Args[]; readonly areExact: boolean } {
@@ -52,12 +56,12 @@ export function keysAround(
 }
 
 /** Whether one query names all of these keys. */
-export function areFew(planning: Planning, key: readonly string[], rows: readonly Row[]): boolean {
+export function areFew(planning: WritePlanning, key: readonly string[], rows: readonly Row[]): boolean {
   return rows.length <= keysPerQuery && groupsOf(key, rows).length <= planning.groupsPerQuery
 }
 
 function conditionsOf(
-  { groupsPerQuery }: Planning,
+  { groupsPerQuery }: WritePlanning,
   key: readonly string[],
   all: readonly (readonly Row[])[],
 ): readonly Args[] {
@@ -116,7 +120,7 @@ function partsOf<T>(items: readonly T[], size: number): readonly (readonly T[])[
 }
 
 /** The primary key as a string, for comparison. */
-export function keyTextOf({ primaryKey }: Model, row: Row): string {
+export function primaryKeyTextOf({ primaryKey }: Model, row: Row): string {
   return JSON.stringify(primaryKey.map((field) => textOf(row[field])))
 }
 

@@ -4,7 +4,7 @@ import type { Models } from '../../schema-facts.js'
 import type { HookCall } from '../internals.js'
 import { UnknownWriteError } from './literals.js'
 import { planWrite } from './plan-write.js'
-import type { Planning } from './planning.js'
+import type { WritePlanning } from './planning.js'
 import type { WritePlan } from './write-plan.js'
 
 /** What is known of a write before it runs. */
@@ -15,7 +15,7 @@ export type PlannedQuery = Pick<HookCall, 'model' | 'operation' | 'args' | 'isCo
  * write to all rows of every model that relations connect its model to. So does one to a model that has a `problem`, or with a nested
  * write to one. All others are planned exactly.
  */
-export function createPlanner(planning: Planning): (query: PlannedQuery) => WritePlan | undefined {
+export function createPlanner(planning: WritePlanning): (query: PlannedQuery) => WritePlan | undefined {
   const { models } = planning
   const hasProblems = [...models.values()].some(({ problem }) => problem)
   return ({ args, isComplete, model, operation }) => {
@@ -31,7 +31,10 @@ export function createPlanner(planning: Planning): (query: PlannedQuery) => Writ
   }
 }
 
-function planConservatively({ models, coordinator, limit }: Planning, model: string): WritePlan | undefined {
+function planConservatively(
+  { models, coordinator, limit }: WritePlanning,
+  model: string,
+): WritePlan | undefined {
   const affected = new AffectedRows(coordinator, limit)
   for (const name of connectedTo(models, model)) affected.addModel(name, 'unknown')
   return affected.isEmpty

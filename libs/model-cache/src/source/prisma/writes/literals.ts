@@ -1,6 +1,6 @@
 import { plainTexts } from '../../equality.js'
 import { isPlain } from '../../plain.js'
-import type { Model, Models, Scalar } from '../../schema-facts.js'
+import type { Model, Models, ScalarColumn } from '../../schema-facts.js'
 import type { Args } from '../internals.js'
 
 /** The fields of a row by name; undefined where a value cannot be determined. */
@@ -17,7 +17,7 @@ const timestamp = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,3})?(?:Z|[+-]\d\d:\d
  * Returns the value as the database returns it, or undefined if the argument does not determine it: decimals,
  * bytes, and text of types that the database normalizes or compares in its own way. `null` stays `null`.
  */
-export function literalOf({ type, nativeType }: Scalar, value: unknown): unknown {
+export function literalOf({ type, nativeType }: ScalarColumn, value: unknown): unknown {
   if (value === null) return null
   switch (type) {
     case 'String':
@@ -45,7 +45,7 @@ export function literalOf({ type, nativeType }: Scalar, value: unknown): unknown
  * Whether a query finds a row again by the value that the client has of the field. Some types lose a part in JavaScript, such as
  * the microseconds of `@db.Timestamptz(6)`.
  */
-export function isExact({ type, nativeType }: Scalar): boolean {
+export function isExact({ type, nativeType }: ScalarColumn): boolean {
   switch (type) {
     case 'String':
       return plainTexts.has(nativeType) || nativeType === 'Uuid' || nativeType === 'Citext'

@@ -1,7 +1,7 @@
 import { type AffectedRows, hasAll } from '../../affected-rows.js'
-import { lookupsEntered, showsEntries } from '../../entered-lookups.js'
+import { lookupsJoined, showsEntries } from '../../joined-lookups.js'
 import { isPlain } from '../../plain.js'
-import { cascadesFrom, type Change, type Path } from '../../referential-actions.js'
+import { cascadesFrom, type Change, type RelationPath } from '../../referential-actions.js'
 import type { Model, Models, Relation } from '../../schema-facts.js'
 import type { WriteCoordinator } from '../../write-coordinator.js'
 import { addCascaded, addConnected, addIfRekeyed, addRekeyed, keyedRows } from './join-tables.js'
@@ -31,7 +31,7 @@ export interface NestedParent {
   /** Whether the row is new: then it has no relations yet that could be released. */
   readonly isNew: boolean
   /** Leads to the row that the query returns. Undefined if the parent may be a different row, or has lists of existing rows. */
-  readonly path: Path | undefined
+  readonly path: RelationPath | undefined
   /** What is known of the values that the nested writes find in it. */
   readonly row: Row
 }
@@ -76,7 +76,7 @@ class NestedPlanner {
   /** The foreign key to the parent, as far as it is known, of rows at the other side that hold one. */
   readonly #key: Row
   /** From the rows at the other side to the row that the query returns, if every row that it leads back to may be affected. */
-  readonly #path: Path | undefined
+  readonly #path: RelationPath | undefined
 
   constructor(plan: NestedPlan, { model, isNew, path, row }: NestedParent, relation: Relation) {
     const { target, targetField, keyHolder, isOneToOne } = relation
@@ -166,7 +166,7 @@ class NestedPlanner {
    * @param path leads from the rows nested in the new one; undefined if the new one may not be created
    * @param isConnected whether the new row can be found through its parent afterwards
    */
-  #create(data: unknown, path: Path | undefined, isConnected = true): void {
+  #create(data: unknown, path: RelationPath | undefined, isConnected = true): void {
     const { name } = this.#target
     const { models, coordinator, affected } = this.#plan
     this.#replace()
@@ -258,7 +258,7 @@ class NestedPlanner {
   /** @param change undefined if the rows are new */
   #lookUp(change: ReadonlySet<string> | undefined): void {
     const { lookUps } = this.#plan
-    const way = (path: Path): string => path.map(({ field }) => field).join('.')
+    const way = (path: RelationPath): string => path.map(({ field }) => field).join('.')
     const model = this.#target.name
     const path = this.#path!
     const known = lookUps.findIndex((one) => one.model === model && way(one.path) === way(path))
@@ -283,7 +283,7 @@ class NestedPlanner {
 
   /** Whether a row shows all entries of lookups that it may enter. */
   #showsEntries(row: Row, changed?: ReadonlySet<string>): boolean {
-    return showsEntries(lookupsEntered(this.#plan.coordinator, this.#target.name, changed), row)
+    return showsEntries(lookupsJoined(this.#plan.coordinator, this.#target.name, changed), row)
   }
 
   #rowsOf(where: unknown): readonly Row[] {

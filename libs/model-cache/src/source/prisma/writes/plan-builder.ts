@@ -1,6 +1,6 @@
 import { AffectedRows, hasAll } from '../../affected-rows.js'
-import { keyFieldsOf, lookupsEntered, showsEntries } from '../../entered-lookups.js'
-import { cascadesFrom, type Change, type Path } from '../../referential-actions.js'
+import { keyFieldsOf, lookupsJoined, showsEntries } from '../../joined-lookups.js'
+import { cascadesFrom, type Change, type RelationPath } from '../../referential-actions.js'
 import type { Model } from '../../schema-facts.js'
 import type { Args } from '../internals.js'
 import {
@@ -18,7 +18,7 @@ import {
 import { addIfRekeyed, addRekeyed } from './join-tables.js'
 import { type NestedParent, planNested } from './nested-writes.js'
 import { planCascades } from './plan-cascades.js'
-import type { Planning } from './planning.js'
+import type { WritePlanning } from './planning.js'
 import { changesAfterUpdate, rowAfterCreate, without, withoutPinned } from './row-after.js'
 import type { Claim, Entering, LookUp, WritePlan } from './write-plan.js'
 
@@ -34,12 +34,12 @@ export class PlanBuilder implements WritePlan {
   changes: Row = {}
   claim: Claim | undefined
 
-  readonly #planning: Planning
+  readonly #planning: WritePlanning
   readonly #model: Model
   /** Whether the ids of the model's caches are fields of the model, not values that a `load` computes. */
   readonly #hasKnownIds: boolean
 
-  constructor(planning: Planning, model: Model) {
+  constructor(planning: WritePlanning, model: Model) {
     this.#planning = planning
     this.#model = model
     this.model = model.name
@@ -54,12 +54,12 @@ export class PlanBuilder implements WritePlan {
   }
 
   /** The path of the row that the query returns, if a query finds it again by its primary key. */
-  get root(): Path | undefined {
+  get root(): RelationPath | undefined {
     const { primaryKey } = this.#model
     return primaryKey.length > 0 && areExact(this.#model, primaryKey) ? [] : undefined
   }
 
-  create(data: unknown, path: Path | undefined): void {
+  create(data: unknown, path: RelationPath | undefined): void {
     const given = changesOf(this.#model, data)
     const isNested = hasRelations(this.#model, data)
     const row = isNested ? rowAfterCreate(this.#planning.models, this.#model, data, given) : given
@@ -87,11 +87,11 @@ export class PlanBuilder implements WritePlan {
     else if (returnsCreated) this.#returnRows('create-returning', 'created')
     else {
       this.affected.addCreated(this.model, rows, 'unknown')
-      this.#markEntered()
+      this.#markJoined()
     }
   }
 
-  update(where: unknown, data: unknown, path: Path | undefined): void {
+  update(where: unknown, data: unknown, path: RelationPath | undefined): void {
     const set = changesOf(this.#model, data)
     const pinned = pinnedBy(this.#model, where)
     const changes = withoutPinned(set, pinned)
@@ -139,7 +139,7 @@ export class PlanBuilder implements WritePlan {
     const unknown = isKnown ? 'none' : 'any'
     if (operation === 'updateManyAndReturn') this.#returnRows('returning', unknown)
     else if (returnsCreated) this.#returnRows('update-returning', unknown)
-    else if (!this.claim && isKnown) this.#markEntered()
+    else if (!this.claim && isKnown) this.#markJoined()
     else if (!this.claim && !seen.has(this.model)) this.#returnRows('restricted', unknown)
     else this.#markUnclaimed()
   }
@@ -184,7 +184,7 @@ export class PlanBuilder implements WritePlan {
   #addEntered(rows: readonly Row[], changed?: ReadonlySet<string>): boolean {
     const { coordinator } = this.#planning
     if (coordinator.lookupsOf(this.model).length === 0) return true
-    const lookups = lookupsEntered(coordinator, this.model, changed)
+    const lookups = lookupsJoined(coordinator, this.model, changed)
     if (rows.every((row) => showsEntries(lookups, row))) {
       this.affected.addEntered(this.model, rows, changed)
       return true
@@ -200,7 +200,7 @@ export class PlanBuilder implements WritePlan {
   }
 
   /** Adds unknown entries: those of rows that the database does not return. */
-  #markEntered(): void {
+  #markJoined(): void {
     if (this.entering) this.affected.addEntered(this.model, [{}], this.entering.changed)
     this.entering = undefined
   }

@@ -1,8 +1,8 @@
 import type { AffectedRows } from '../../affected-rows.js'
-import { type Cascade, cascadesFrom, type Change, type Path } from '../../referential-actions.js'
+import { type Cascade, cascadesFrom, type Change, type RelationPath } from '../../referential-actions.js'
 import { addCascaded } from './join-tables.js'
 import { areExact, type Row } from './literals.js'
-import type { Planning } from './planning.js'
+import type { WritePlanning } from './planning.js'
 import type { LookUp } from './write-plan.js'
 
 /**
@@ -10,7 +10,7 @@ import type { LookUp } from './write-plan.js'
  * be selected, all rows of their model are affected.
  */
 export function planCascades(
-  planning: Planning,
+  planning: WritePlanning,
   model: string,
   change: Change,
   affected: AffectedRows,
@@ -39,7 +39,7 @@ export function planCascades(
 const none: readonly LookUp[] = []
 
 /** Whether the cascaded rows can be selected before the write: their path has an end and their ids stay the same. */
-function canLookUp({ models, coordinator }: Planning, { model, path, change }: Cascade): boolean {
+function canLookUp({ models, coordinator }: WritePlanning, { model, path, change }: Cascade): boolean {
   const described = models.get(model)!
   const ids = coordinator.idFieldsOf(model).flat()
   return (
@@ -55,6 +55,6 @@ function nameOf({ model }: Cascade): string {
 }
 
 /** Whether the path of a cascade ends with the upper one. */
-function isBelow({ path }: Cascade, upper: Path): boolean {
+function isBelow({ path }: Cascade, upper: RelationPath): boolean {
   return path !== undefined && upper.every((step, index) => path.at(index - upper.length) === step)
 }

@@ -97,9 +97,9 @@ function planOf(lookups: Lookups, model: string, operation: string, args: object
     markWritten: (name, rows) => marks.push([name, ...rows]),
     markAllWritten: (name, reason) => marks.push(`${name}: ${reason}`),
     markCreated: (name, reason) => marks.push(`${name} created: ${reason}`),
-    markEntered: (name, rows, changed) =>
+    markJoined: (name, rows, changed) =>
       marks.push([changed ? `${name} by ${[...changed].join()}` : `${name} entered`, ...rows]),
-    markEnteredThrough: (name, relation, rows) => marks.push([`${name}.${relation}`, ...rows]),
+    markJoinedThrough: (name, relation, rows) => marks.push([`${name}.${relation}`, ...rows]),
   } as Partial<WriteUnit> as WriteUnit)
   const { entering } = plan
   const lookUps = plan.lookUps.map(({ model, when, path }) => [model, when, whereOf(path, {})])

@@ -1,7 +1,7 @@
 import type { Args } from '../internals.js'
 import { listOf, UnknownWriteError } from './literals.js'
 import { PlanBuilder } from './plan-builder.js'
-import type { Planning } from './planning.js'
+import type { WritePlanning } from './planning.js'
 import type { WritePlan } from './write-plan.js'
 
 /**
@@ -10,7 +10,7 @@ import type { WritePlan } from './write-plan.js'
  * @throws UnknownWriteError
  */
 export function planWrite(
-  planning: Planning,
+  planning: WritePlanning,
   name: string,
   operation: string,
   args: Args,

@@ -2,7 +2,7 @@ import type { Models } from '../../schema-facts.js'
 import type { WriteCoordinator } from '../../write-coordinator.js'
 
 /** What writes are planned with: the schema, the caches, and what the database can do. */
-export interface Planning {
+export interface WritePlanning {
   readonly models: Models
   readonly coordinator: WriteCoordinator
   /** The maximum number of rows of one query that are reported one by one. */

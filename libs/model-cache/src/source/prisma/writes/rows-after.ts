@@ -1,4 +1,4 @@
-import { keyFieldsOf, lookupsEntered, showsEntries } from '../../entered-lookups.js'
+import { keyFieldsOf, lookupsJoined, showsEntries } from '../../joined-lookups.js'
 import type { CascadedRows } from './claim-rows.js'
 import type { Args } from '../internals.js'
 import { keysIn, whereOf } from './conditions.js'
@@ -17,7 +17,7 @@ export async function lookUpAfter(
   const { primaryKey } = models.get(plan.model)!
   const [keys] = keysIn(context.planning, primaryKey, written ? [written] : [])
   const changed = change === 'deleted' ? noFields : change
-  const keyFields = keyFieldsOf(lookupsEntered(coordinator, model, changed))
+  const keyFields = keyFieldsOf(lookupsJoined(coordinator, model, changed))
   const fields = [...coordinator.idFieldsOf(model).flat(), ...keyFields]
   const rows = keys && (await selectKnown(context, model, whereOf(path, keys), fields))
   markWritten(context, (affected) => {
@@ -49,7 +49,7 @@ interface ChangedRows {
 /** Marks the entries that rows enter. Reads them after the write. */
 export async function enterByKey(context: WriteContext, changes: ChangedRows): Promise<void> {
   const { model, key, rows, changed, after = {} } = changes
-  const lookups = lookupsEntered(context.planning.coordinator, model, changed)
+  const lookups = lookupsJoined(context.planning.coordinator, model, changed)
   if (rows.length === 0 || lookups.length === 0) return
   const found: Row[] = []
   if (showsEntries(lookups, after) || key.some((field) => changed?.has(field))) found.push(after)

@@ -3,12 +3,12 @@ import type { WriteUnit } from '../../write-coordinator.js'
 import { type Args, countIn, findManyIn, isInvalidQuery, type PrismaTransaction } from '../internals.js'
 import { selecting } from './conditions.js'
 import type { Row } from './literals.js'
-import type { Planning } from './planning.js'
+import type { WritePlanning } from './planning.js'
 import type { WritePlan } from './write-plan.js'
 
 /** What a write runs in: a transaction and its write unit. */
 export interface WriteContext {
-  readonly planning: Planning
+  readonly planning: WritePlanning
   readonly bareClient: object
   readonly transaction: PrismaTransaction
   readonly unit: WriteUnit

@@ -1,5 +1,5 @@
 import type { AffectedRows } from '../../affected-rows.js'
-import type { Change, Path } from '../../referential-actions.js'
+import type { Change, RelationPath } from '../../referential-actions.js'
 import type { UnknownRowsReason } from '../../write-coordinator.js'
 import type { Args } from '../internals.js'
 import type { Row } from './literals.js'
@@ -56,7 +56,7 @@ export interface LookUp {
    */
   readonly when: 'before' | 'after'
   /** From the row to find to the row that is written. */
-  readonly path: Path
+  readonly path: RelationPath
   readonly reason: UnknownRowsReason
   /** Whether all rows that cannot be determined are new. */
   readonly areNew: boolean

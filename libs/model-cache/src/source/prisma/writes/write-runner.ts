@@ -14,7 +14,7 @@ import {
 import { isRead } from '../operations.js'
 import { performWrite } from './perform-write.js'
 import type { PlannedQuery } from './create-planner.js'
-import type { Planning } from './planning.js'
+import type { WritePlanning } from './planning.js'
 import { endAfter } from './write-end.js'
 import type { WriteContext } from './write-context.js'
 import { needsTransaction, type WritePlan } from './write-plan.js'
@@ -22,7 +22,7 @@ import { needsTransaction, type WritePlan } from './write-plan.js'
 type Planner = (query: PlannedQuery) => WritePlan | undefined
 
 export interface WriteRunnerDependencies {
-  readonly planning: Planning
+  readonly planning: WritePlanning
   readonly plan: Planner
   /** The client's own methods, which lead to the database. */
   readonly methods: ClientMethods
@@ -32,7 +32,7 @@ export interface WriteRunnerDependencies {
 
 /** Makes sure that every write of a client is announced, fenced, committed and ended, in this order. */
 export class WriteRunner {
-  readonly #planning: Planning
+  readonly #planning: WritePlanning
   readonly #plan: Planner
   readonly #methods: ClientMethods
   readonly #bareClient: object
@@ -211,7 +211,7 @@ function announceAll(plan: WritePlan, unit: WriteUnit): void {
   }
   if (plan.unknown === 'any') unit.markAllWritten(plan.model, 'unknown')
   else if (plan.unknown === 'created') unit.markCreated(plan.model, 'unknown')
-  else if (plan.entering) unit.markEntered(plan.model, [{}], plan.entering.changed)
+  else if (plan.entering) unit.markJoined(plan.model, [{}], plan.entering.changed)
 }
 
 /** Fences the rows of a unit, then runs the query. */

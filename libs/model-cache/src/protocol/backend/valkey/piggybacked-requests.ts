@@ -1,13 +1,13 @@
 import type { CatalogueAnswer } from '../store.js'
 
 /** A writer's question whether the catalogue still has the version that it knows. */
-export interface CatalogueQuestion {
+export interface CatalogueCheckRequest {
   /** The keys of the catalogue: its entries and its epoch. */
   readonly keys: readonly [string, string]
   readonly known: string
 }
 
-interface WaitingQuestion extends CatalogueQuestion {
+interface WaitingQuestion extends CatalogueCheckRequest {
   /** Takes the store's time in milliseconds, or null if the catalogue has changed or no command has carried the question. */
   answer(nowMs: string | null): void
 }
@@ -16,7 +16,7 @@ interface WaitingQuestion extends CatalogueQuestion {
  * The questions of writers in one turn of the event loop, of which each fence of that turn carries one: a write asks with
  * each fence, and one command costs client and server less than two.
  */
-export class JointQuestions {
+export class PiggybackedRequests {
   readonly #beforeSending: (callback: () => void) => void
   #questions: WaitingQuestion[] = []
   #carriers: ((question: WaitingQuestion | undefined) => void)[] = []
@@ -28,7 +28,7 @@ export class JointQuestions {
 
   /** @param askAlone asks without a fence, about everything that has changed */
   ask(
-    { keys, known }: CatalogueQuestion,
+    { keys, known }: CatalogueCheckRequest,
     askAlone: () => Promise<CatalogueAnswer>,
   ): Promise<CatalogueAnswer> {
     this.#wait()

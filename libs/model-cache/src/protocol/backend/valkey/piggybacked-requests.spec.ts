@@ -1,12 +1,12 @@
-import { type CatalogueQuestion, JointQuestions } from './joint-questions.js'
+import { type CatalogueCheckRequest, PiggybackedRequests } from './piggybacked-requests.js'
 import type { CatalogueAnswer } from '../store.js'
 
 const alone: CatalogueAnswer = { epoch: 'e', version: 'e.2', nowMs: 9, entries: [] }
-const question = (known: string): CatalogueQuestion => ({ keys: ['catalogue', 'catalogue:word'], known })
+const question = (known: string): CatalogueCheckRequest => ({ keys: ['catalogue', 'catalogue:word'], known })
 
 function join() {
   const waiting: (() => void)[] = []
-  const questions = new JointQuestions((callback) => waiting.push(callback))
+  const questions = new PiggybackedRequests((callback) => waiting.push(callback))
   /** What each command carries, in the order of the commands. */
   const carried: (string | undefined)[] = []
   return {

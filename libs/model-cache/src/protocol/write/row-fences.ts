@@ -37,7 +37,7 @@ export interface WriteObserver {
 }
 export type FenceOutcome = 'fenced' | 'released' | 'unknown_end' | 'store_error'
 
-export interface ModelWritesDependencies {
+export interface RowFencesDependencies {
   /** The cache's name, for messages. */
   readonly name: string
   readonly store: Store
@@ -76,12 +76,12 @@ export interface WriteListener {
  * if the process dies in between, the store holds none of the written rows, of any schema version, and
  * accepts none.
  */
-export class ModelWrites {
-  readonly #dependencies: ModelWritesDependencies
+export class RowFences {
+  readonly #dependencies: RowFencesDependencies
   readonly #pending: PendingInvalidations
   readonly #releasing = new Set<Promise<void>>()
 
-  constructor(dependencies: ModelWritesDependencies) {
+  constructor(dependencies: RowFencesDependencies) {
     this.#dependencies = dependencies
     this.#pending = new PendingInvalidations({
       name: dependencies.name,

@@ -4,14 +4,14 @@ import { cacheOf, type DescribedCache } from './cache-description.js'
 import { catalogueEpochKey, catalogueKey } from '../format/key-space.js'
 
 /** The catalogue of a namespace as it is. */
-export interface ListedCaches {
+export interface CatalogueListing {
   /** Undefined if there is none, or it has been lost: then no stored row counts. */
   readonly epoch: string | undefined
   readonly caches: readonly DescribedCache[]
 }
 
 /** Reads the catalogue without any effect: a {@link Catalogue} creates one that does not exist. @throws StoreError */
-export async function listCaches(nodes: ValkeyNodes, namespace: string): Promise<ListedCaches> {
+export async function readCatalogue(nodes: ValkeyNodes, namespace: string): Promise<CatalogueListing> {
   const key = catalogueKey(namespace)
   const node = nodes.nodeOf(key)
   const [fields, epoch] = await Promise.all([

@@ -2,17 +2,17 @@ import type { WatchedLookup, WriteCoordinator } from '../../source/write-coordin
 import { AffectedCaches } from './affected-caches.js'
 import type { AnsweringCaches } from '../read/answering-caches.js'
 import type { WriterSchema } from '../../source/tables.js'
-import { type ExistingCaches, ModelWriteUnit } from './write-unit.js'
+import { type ExistingCaches, FencedWriteUnit } from './fenced-write-unit.js'
 
 /** What the writes of all clients share. */
 export interface SharedWrites {
   readonly reads: AnsweringCaches
   prepare(): Promise<void> | undefined
-  within<T>(unit: ModelWriteUnit, client: object, work: () => Promise<T>): Promise<T>
+  within<T>(unit: FencedWriteUnit, client: object, work: () => Promise<T>): Promise<T>
 }
 
 /** The writes of one client. Its models and fields are those of its schema; caches may have other names for the same tables and columns. */
-export class SchemaWrites implements WriteCoordinator {
+export class ClientWrites implements WriteCoordinator {
   readonly #writes: SharedWrites
   readonly #affected: AffectedCaches
   readonly #caches: ExistingCaches
@@ -41,11 +41,11 @@ export class SchemaWrites implements WriteCoordinator {
     return this.#affected.by(model).lookups
   }
 
-  begin(): ModelWriteUnit {
-    return new ModelWriteUnit(this.#caches)
+  begin(): FencedWriteUnit {
+    return new FencedWriteUnit(this.#caches)
   }
 
-  within<T>(unit: ModelWriteUnit, client: object, work: () => Promise<T>): Promise<T> {
+  within<T>(unit: FencedWriteUnit, client: object, work: () => Promise<T>): Promise<T> {
     return this.#writes.within(unit, client, work)
   }
 }

@@ -4,7 +4,7 @@ import type { WatchedLookup, WriteCoordinator, WrittenRow } from './write-coordi
  * The lookups of a model whose entries a row may enter, or move in, when these fields of it change; all of them if the row is created.
  * A lookup that cannot be followed is always among them, one through a relation never: the row does not hold its key.
  */
-export function lookupsEntered(
+export function lookupsJoined(
   coordinator: WriteCoordinator,
   model: string,
   changed: ReadonlySet<string> | undefined,

@@ -4,7 +4,7 @@ import { MemoryStore } from '../backend/memory-store.js'
 import type { Announcement, GuardedKey, Messages } from '../backend/store.js'
 import { Backplane } from '../backplane.js'
 import { FenceSet } from './fence-set.js'
-import { type ConsistencySettings, ModelWrites } from './model-writes.js'
+import { type ConsistencySettings, RowFences } from './row-fences.js'
 import { RegisterWriter } from './register-writer.js'
 import type { RowId } from '../format/row-id.js'
 
@@ -60,7 +60,7 @@ function open({ prints = ['p'], later = [], ...settings }: Options = {}) {
   const log = { warn: (text: string) => logged.push(text), info: () => {} }
   const nothing = () => {}
   let refreshes = 0
-  const writes = new ModelWrites({
+  const writes = new RowFences({
     name: 'Lot',
     store,
     keys: { guardedKeyOf: keyOf },

@@ -2,9 +2,9 @@ import type { WriteUnit, WrittenRow } from '../../source/write-coordinator.js'
 import type { AffectedCache, AffectedLookup } from './affected-cache.js'
 import { awaitedLater } from './awaited-later.js'
 import { FenceSet } from './fence-set.js'
-import type { KnownCaches } from './known-caches.js'
+import type { NamespaceCaches } from './namespace-caches.js'
 import { entryIdOf } from '../format/lookup-key.js'
-import type { ModelWrites } from './model-writes.js'
+import type { RowFences } from './row-fences.js'
 import type { WrittenCache } from './written-cache.js'
 import type { WriteSource } from './write-source.js'
 
@@ -17,18 +17,18 @@ export interface ExistingCaches {
   /** Those that writes to a model affect. */
   of(model: string): readonly AffectedCache[]
   /** Checks whether there are others. @returns the namespaces whose store did not answer */
-  ask(): Promise<readonly KnownCaches[]>
+  ask(): Promise<readonly NamespaceCaches[]>
 }
 
 /** Maps the models and rows of a write to caches and row ids, and fences these. */
-export class ModelWriteUnit implements WriteUnit {
+export class FencedWriteUnit implements WriteUnit {
   readonly fences: FenceSet
   readonly #caches: ExistingCaches
   /** The caches that were known throughout the write. The rows of others were not identified. */
   #known: readonly WrittenCache[]
   #knownOf: readonly WrittenCache[]
   /** The namespaces whose store did not say whether there are other caches. */
-  #unanswered: readonly KnownCaches[] = []
+  #unanswered: readonly NamespaceCaches[] = []
   #hasWritten = false
 
   constructor(caches: ExistingCaches, source: WriteSource = 'client') {
@@ -80,7 +80,7 @@ export class ModelWriteUnit implements WriteUnit {
   }
 
   /** Fences the entries of lookups that the rows enter, or all entries of a cache that has no key for one of them. */
-  markEntered(model: string, rows: readonly WrittenRow[], changed?: FieldNames): void {
+  markJoined(model: string, rows: readonly WrittenRow[], changed?: FieldNames): void {
     this.#noteKnown()
     for (const { lookups, writes } of this.#caches.of(model)) {
       for (const lookup of lookups) {
@@ -93,7 +93,7 @@ export class ModelWriteUnit implements WriteUnit {
   }
 
   /** Fences the entries of rows at the other side of a relation, or all entries of a cache that has no key for one of them. */
-  markEnteredThrough(model: string, relation: string, rows: readonly WrittenRow[]): void {
+  markJoinedThrough(model: string, relation: string, rows: readonly WrittenRow[]): void {
     this.#noteKnown()
     for (const { lookups, writes } of this.#caches.of(model)) {
       for (const lookup of lookups) {
@@ -139,7 +139,7 @@ export class ModelWriteUnit implements WriteUnit {
     this.#known = all.filter((cache) => known.has(cache))
   }
 
-  #markEntries(writes: ModelWrites, { keyOf, name }: AffectedLookup, rows: readonly WrittenRow[]): void {
+  #markEntries(writes: RowFences, { keyOf, name }: AffectedLookup, rows: readonly WrittenRow[]): void {
     const keys = rows.map(keyOf)
     if (!keys.every((key) => key !== undefined)) return void this.fences.markAllWritten(writes, 'existence')
     const held = keys.filter((key) => key !== null)

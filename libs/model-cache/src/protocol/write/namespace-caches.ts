@@ -15,7 +15,7 @@ const firstRetryMs = 100
 const lastRetryMs = 5_000
 
 /** The caches of one namespace of a store, as writers see them: those of this process and all others in the catalogue. */
-export class KnownCaches {
+export class NamespaceCaches {
   readonly catalogue: Catalogue
   readonly writer: WriterCheck
   readonly #namespace: WrittenNamespace
@@ -78,7 +78,7 @@ export class KnownCaches {
    * @returns these caches in available mode if the store does not answer: call {@link catchUp} after the write then
    * @throws FenceError in strict mode if the store does not answer
    */
-  async ask(): Promise<readonly KnownCaches[]> {
+  async ask(): Promise<readonly NamespaceCaches[]> {
     try {
       await this.catalogue.ask()
       if (this.writer.isDue) this.writer.look({ own: this.#own.size, listed: this.catalogue.caches.length })
