@@ -102,6 +102,7 @@ async function startSession(log: ScriptedLog, store: Store = new MemoryStore()) 
   )
   await known.catalogue.describe(field)
   const reports: FollowerReport[] = []
+  const lags: number[] = []
   const watch = new FollowWatch({ namespace, messages: undefined, maxLagMs: 10_000 })
   watch.publish = async (report) => void reports.push(report)
   const stop = new AbortController()
@@ -113,7 +114,7 @@ async function startSession(log: ScriptedLog, store: Store = new MemoryStore()) 
       known,
       store,
       watch,
-      observer: { events() {}, lagSeconds() {}, takeovers() {} },
+      observer: { events() {}, lagSeconds: (seconds) => void lags.push(seconds), takeovers() {} },
       log: silent,
     },
     log.leadership,
@@ -122,7 +123,7 @@ async function startSession(log: ScriptedLog, store: Store = new MemoryStore()) 
     { onFollowing() {}, onProblems() {} },
   )
   const ended = session.run().catch((error: unknown) => error as Error)
-  return { ended, known, reports, stop: () => stop.abort() }
+  return { ended, known, lags, reports, stop: () => stop.abort() }
 }
 
 /** A store whose register changes wait while it is held. */
@@ -174,6 +175,29 @@ describe('a session', () => {
     await eventually(() => log.confirmed.includes(30n))
     log.listener.onAlive(40n, Date.now())
     expect(log.confirmed).toEqual([30n, 40n])
+  })
+
+  it('confirms and counts nothing of a change that the store takes after the session has ended', async () => {
+    const log = new ScriptedLog()
+    const { hold, release, store, waiting } = holdableStore()
+    const { ended, lags, reports, stop } = await startSession(log, store)
+    await eventuallyEqual(() => reports.at(-1)?.state, 'following')
+    log.commit(30n)
+    await eventually(() => log.confirmed.includes(30n))
+    hold()
+    log.commit(40n)
+    await eventually(() => waiting() > 0)
+    stop()
+    await ended
+    const sent = reports.length
+    release()
+    // The store in memory answers within a turn.
+    await new Promise(setImmediate)
+    expect({ confirmed: log.confirmed, lags: lags.length, reports: reports.length - sent }).toEqual({
+      confirmed: [30n],
+      lags: 1,
+      reports: 0,
+    })
   })
 
   it('confirms no sign of life before a change that has been read and not been taken from the queue', async () => {
