@@ -1,8 +1,7 @@
 import { parseArgs } from 'node:util'
 import { connectNodes, type DescribedCache, readCatalogue, modelKeys, registerIn } from '../protocol/index.js'
 import type { Command } from './command.js'
-import { neededAddress, storeOptions, storeUsage } from './options.js'
-import { patienceMs } from './patience.js'
+import { answerMs, neededAddress, storeOptions, storeUsage } from './options.js'
 
 /** A cache, as it is printed. */
 interface ListedCache {
@@ -32,7 +31,7 @@ ${storeUsage}`,
   async run(args, { line, ...output }) {
     const { values } = parseArgs({ args: [...args], options: storeOptions })
     const { json, namespace } = values
-    const nodes = await connectNodes(neededAddress(values, { line, ...output }), patienceMs)
+    const nodes = await connectNodes(neededAddress(values, { line, ...output }), answerMs)
     try {
       const { caches } = await readCatalogue(nodes, namespace)
       const byName = Map.groupBy(caches, ({ name }) => name)

@@ -17,8 +17,7 @@ import {
 } from '../protocol/index.js'
 import type { Command, Output } from './command.js'
 import { cachesNamed, lookupNamed, typedFields } from './named-caches.js'
-import { neededAddress, storeOptions, storeUsage } from './options.js'
-import { patienceMs } from './patience.js'
+import { answerMs, neededAddress, storeOptions, storeUsage } from './options.js'
 import { UsageError } from './usage-error.js'
 
 /** What the store has of a row in one schema version, or of an entry of a lookup. */
@@ -47,7 +46,7 @@ ${storeUsage}`,
     if (name === undefined || first === undefined || others.length > 0)
       throw new UsageError(explainCommand.usage)
     const { json, namespace } = values
-    const nodes = await connectNodes(neededAddress(values, output), patienceMs)
+    const nodes = await connectNodes(neededAddress(values, output), answerMs)
     try {
       const listed = await readCatalogue(nodes, namespace)
       const keys: ExplainedKey[] = []

@@ -7,8 +7,7 @@ import {
   ValkeyStore,
 } from '../protocol/index.js'
 import type { Command } from './command.js'
-import { neededAddress, storeOptions, storeUsage } from './options.js'
-import { patienceMs } from './patience.js'
+import { answerMs, neededAddress, storeOptions, storeUsage } from './options.js'
 
 export const handOverCommand: Command = {
   usage: `Usage: model-cache hand-over [options]
@@ -21,12 +20,12 @@ ${storeUsage}`,
   async run(args, output) {
     const { values } = parseArgs({ args: [...args], options: storeOptions })
     const { json, namespace } = values
-    const nodes = await connectNodes(neededAddress(values, output), patienceMs)
+    const nodes = await connectNodes(neededAddress(values, output), answerMs)
     const { processes } = await listProcesses(nodes, namespace).finally(() => nodes.close())
     const running = processes.filter(({ isRunning }) => isRunning)
     const databases = [...Map.groupBy(running, ({ entry }) => entry.name)]
     if (running.length > 0) {
-      const store = new ValkeyStore({ ...nodes.connection, deadlineMs: patienceMs })
+      const store = new ValkeyStore({ ...nodes.connection, deadlineMs: answerMs })
       try {
         await store.connect()
         await new DatabaseEntries(store, namespace).handOver()

@@ -20,8 +20,7 @@ import { StoreError } from '../errors.js'
 import { isUuid, toCanonicalUuid } from '../source/uuid.js'
 import type { Command } from './command.js'
 import { cachesNamed, lookupNamed, typedFields } from './named-caches.js'
-import { millisecondsIn, neededAddress, replicasIn, storeOptions, storeUsage } from './options.js'
-import { patienceMs } from './patience.js'
+import { answerMs, millisecondsIn, neededAddress, replicasIn, storeOptions, storeUsage } from './options.js'
 import { UsageError } from './usage-error.js'
 
 /** What is invalidated of a cache: rows, or entries of a lookup; all rows; or all entries, for a key that only the database knows. */
@@ -60,11 +59,11 @@ ${storeUsage}
       throw new UsageError(invalidateCommand.usage)
     const replicaLagMs = millisecondsIn('replica-lag-ms', values['replica-lag-ms'])
     const replicas = replicasIn(values.replicas)
-    const nodes = await connectNodes(neededAddress(values, output), patienceMs)
+    const nodes = await connectNodes(neededAddress(values, output), answerMs)
     // Before the catalogue is asked for, which would create one in a namespace that has none.
     const listed = await readCatalogue(nodes, namespace).finally(() => nodes.close())
     const layouts = new Map(cachesNamed(listed.caches, name, namespace).map((cache) => [cache.layout, cache]))
-    const store = new ValkeyStore({ ...nodes.connection, deadlineMs: patienceMs })
+    const store = new ValkeyStore({ ...nodes.connection, deadlineMs: answerMs })
     const warnings: string[] = []
     try {
       await store.connect()
@@ -169,7 +168,7 @@ async function invalidate(writes: RowFences, target: Target): Promise<boolean> {
   // What the store does not take is tried again for a while.
   const isTaken = await Promise.race([
     writes.settled().then(() => true),
-    delay(patienceMs, false, { ref: false }),
+    delay(answerMs, false, { ref: false }),
   ])
   await writes.stop()
   return isTaken

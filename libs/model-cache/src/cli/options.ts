@@ -24,6 +24,9 @@ interface StoreValues {
   readonly primary?: string | undefined
 }
 
+/** How long a command waits for each answer of the store, in milliseconds. */
+export const answerMs = 5_000
+
 /** Where the store is; undefined if neither an option nor the environment says so. */
 export function addressIn(
   { primary, sentinels, valkey }: StoreValues,

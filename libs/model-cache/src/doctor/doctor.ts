@@ -44,7 +44,7 @@ async function runWithin({ id, run }: Check, limitMs: number): Promise<readonly 
       fault(
         'warning',
         id,
-        `The check could not be made: ${reasonOf(error)}`,
+        `The check could not be made: ${sentenceOf(error)}`,
         'It is unknown whether this is as it should be.',
       ),
     ]
@@ -54,9 +54,9 @@ async function runWithin({ id, run }: Check, limitMs: number): Promise<readonly 
   }
 }
 
-/** The message of an error, without the names of the library and of the store in front. */
-export function reasonOf(error: unknown): string {
-  if (error instanceof AggregateError && error.message === '') return error.errors.map(reasonOf).join('; ')
+/** The message of an error as a sentence, without the names of the library and of the store in front. */
+export function sentenceOf(error: unknown): string {
+  if (error instanceof AggregateError && error.message === '') return error.errors.map(sentenceOf).join('; ')
   const text = error instanceof Error ? error.message : String(error)
   const short = text.replace(/^model-cache: (valkey: )?/, '').replaceAll(/\s+/g, ' ')
   return /[.!?]$/.test(short) ? short : `${short}.`

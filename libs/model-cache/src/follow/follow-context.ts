@@ -13,13 +13,14 @@ export interface FollowObserver {
   takeovers(count: number): void
 }
 
-export interface FollowerDependencies {
+/** What following a database for the caches of a namespace takes. */
+export interface FollowContext {
   readonly database: DatabaseLog
   /** The same for all followers of the caches. */
   readonly namespace: string
   readonly known: NamespaceCaches
   /** That of the caches. */
-  readonly store: Pick<Store, 'askCatalogue' | 'fillMany' | 'getMany' | 'leaseMany' | 'messages'>
+  readonly store: Store
   readonly watch: FollowWatch
   readonly observer: FollowObserver
   readonly log: OperatorLog

@@ -3,7 +3,7 @@ import { DatabaseEntries, FencedWriteUnit, randomId } from '../protocol/index.js
 import { followError } from '../errors.js'
 import { ChangeQueue, type QueuedChanges } from './change-queue.js'
 import type { FollowProblem, Leadership, OpenLog } from './database-log.js'
-import type { FollowerDependencies } from './follow-context.js'
+import type { FollowContext } from './follow-context.js'
 import { type FollowerReport, reportMs } from './follow-watch.js'
 import { tableKey } from './followed-tables.js'
 import { JoinedTables } from './joined-tables.js'
@@ -33,7 +33,7 @@ export interface SessionListener {
 
 /** The work of the leader, from its election until the log ends or the leadership is lost. */
 export class FollowSession {
-  readonly #dependencies: FollowerDependencies
+  readonly #context: FollowContext
   readonly #leadership: Leadership
   readonly #stopped: AbortSignal
   readonly #listener: SessionListener
@@ -43,6 +43,8 @@ export class FollowSession {
   #comparedAtMs = -Infinity
   readonly #progress = new LogProgress()
   readonly #over = new AbortController()
+  /** Why it cannot go on, as soon as that is known. */
+  readonly #death = Promise.withResolvers<Error>()
   #open: OpenLog | undefined
   /** Of a durable log. */
   #bookmark: LogBookmark | undefined
@@ -56,19 +58,19 @@ export class FollowSession {
   #resumesTo = 0n
 
   constructor(
-    dependencies: FollowerDependencies,
+    context: FollowContext,
     leadership: Leadership,
     storeId: string,
     stopped: AbortSignal,
     listener: SessionListener,
   ) {
-    this.#dependencies = dependencies
+    this.#context = context
     this.#leadership = leadership
     this.#storeId = storeId
-    this.#processes = new DatabaseEntries(dependencies.store, dependencies.namespace)
+    this.#processes = new DatabaseEntries(context.store, context.namespace)
     this.#stopped = stopped
     this.#listener = listener
-    this.#tables = new JoinedTables(dependencies.known.catalogue, leadership, (problems) =>
+    this.#tables = new JoinedTables(context.known.catalogue, leadership, (problems) =>
       listener.onProblems(problems),
     )
     this.#queue = new ChangeQueue({
@@ -80,8 +82,7 @@ export class FollowSession {
   /** @throws ModelCacheError (`E_FOLLOW`) with the reason why it has ended */
   async run(): Promise<void> {
     const pulse = setInterval(() => void this.#pulse(), reportMs).unref()
-    const died = new Promise<Error>((resolve) => (this.#die = resolve))
-    const stop = (): void => this.#die(followError('it was stopped.'))
+    const stop = (): void => this.#death.resolve(followError('it was stopped.'))
     if (this.#stopped.aborted) stop()
     this.#stopped.addEventListener('abort', stop, { signal: this.#over.signal })
     try {
@@ -90,7 +91,7 @@ export class FollowSession {
         () => followError('it was stopped.'),
         (error: unknown) => (error instanceof Error ? error : followError(String(error))),
       )
-      throw await Promise.race([ended, died, this.#leadership.lost])
+      throw await Promise.race([ended, this.#death.promise, this.#leadership.lost])
     } finally {
       this.#over.abort()
       this.#queue.close()
@@ -100,10 +101,8 @@ export class FollowSession {
     }
   }
 
-  #die!: (reason: Error) => void
-
   async #follow(): Promise<void> {
-    const { observer } = this.#dependencies
+    const { observer } = this.#context
     await this.#readCatalogue(false)
     const { wanted } = this.#tables
     const open = await this.#leadership.open({
@@ -121,7 +120,7 @@ export class FollowSession {
     })
     this.#open = open
     if (this.#over.signal.aborted) return void (await open.close())
-    void open.ended.then((reason) => this.#die(reason))
+    void open.ended.then((reason) => this.#death.resolve(reason))
     const tables = this.#tables.opened(open, wanted)
     this.#bookmark = this.#bookmarkOf(open)
     const gap = open.isNew || !this.#bookmark ? 'everything' : await this.#bookmark.gapOf(tables)
@@ -146,7 +145,7 @@ export class FollowSession {
 
   #followIfResumed(): void {
     if (this.#state !== 'resuming' || this.#progress.confirmed < this.#resumesTo) return
-    const { database, log, observer } = this.#dependencies
+    const { database, log, observer } = this.#context
     this.#state = 'following'
     observer.takeovers(1)
     this.#listener.onFollowing()
@@ -169,7 +168,7 @@ export class FollowSession {
   }
 
   #bookmarkOf(open: OpenLog): LogBookmark | undefined {
-    const { namespace, store } = this.#dependencies
+    const { namespace, store } = this.#context
     if (open.durable === undefined) return undefined
     return new LogBookmark(store, namespace, open.durable, open, (ask) => this.#untilAnswered(ask))
   }
@@ -180,7 +179,7 @@ export class FollowSession {
   }
 
   async #work(open: OpenLog, { changes, committedAtMs, position }: QueuedChanges): Promise<void> {
-    const { observer } = this.#dependencies
+    const { observer } = this.#context
     const unit = this.#begin()
     for (const [i, change] of changes.entries()) {
       recordChange(unit, this.#tables.wanted, change)
@@ -210,7 +209,7 @@ export class FollowSession {
   }
 
   #begin(): FencedWriteUnit {
-    const { known } = this.#dependencies
+    const { known } = this.#context
     const caches = {
       all: () => known.all,
       of: (model: string) => known.of(model),
@@ -226,7 +225,7 @@ export class FollowSession {
    * @throws ModelCacheError (`E_FOLLOW`) if the store is another one, or if caches are of another database
    */
   async #readCatalogue(hasChanges: boolean): Promise<void> {
-    const { catalogue } = this.#dependencies.known
+    const { catalogue } = this.#context.known
     await this.#untilAnswered(() => (hasChanges ? catalogue.ask() : catalogue.read()))
     // Another process may follow for what the store is now.
     if (catalogue.epoch !== this.#storeId)
@@ -242,7 +241,7 @@ export class FollowSession {
     this.#comparedAtMs = performance.now()
     if (others.length > 0)
       throw followError(
-        `namespace "${this.#dependencies.namespace}" is in use by processes that read ${others.join(' and ')}, and \`follow\` leads to ` +
+        `namespace "${this.#context.namespace}" is in use by processes that read ${others.join(' and ')}, and \`follow\` leads to ` +
           'another database. Give it the address of theirs.',
       )
   }
@@ -282,7 +281,7 @@ export class FollowSession {
     if (this.#open) {
       this.#open.ask()
       if (this.#progress.silentMs > deadMs && !this.#queue.isPaused)
-        this.#die(followError('PostgreSQL does not answer on the replication stream.'))
+        this.#death.resolve(followError('PostgreSQL does not answer on the replication stream.'))
     } else this.#progress.noteAlive()
     const atMs = performance.now()
     // Without an answer the leadership is lost.
@@ -296,7 +295,7 @@ export class FollowSession {
   }
 
   async #publish(): Promise<void> {
-    const { watch } = this.#dependencies
+    const { watch } = this.#context
     const state = this.#state === 'resuming' ? 'opening' : this.#state
     const report: FollowerReport = {
       follower: this.#id,
@@ -312,7 +311,7 @@ export class FollowSession {
     )
     if (isHeard) this.#heardAtMs = performance.now()
     else if (performance.now() - this.#heardAtMs > deadMs)
-      this.#die(followError('the store does not take its reports.'))
+      this.#death.resolve(followError('the store does not take its reports.'))
   }
 
   async #endOfLog(): Promise<bigint> {

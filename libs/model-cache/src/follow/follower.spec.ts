@@ -1,7 +1,7 @@
 import { jest } from '@jest/globals'
 import { eventually } from '../../../../test/support/eventually.js'
 import { manualClock } from '../../../../test/support/manual-clock.js'
-import type { FollowerDependencies } from './follow-context.js'
+import type { FollowContext } from './follow-context.js'
 import { Follower } from './follower.js'
 
 afterEach(() => jest.restoreAllMocks())
@@ -10,7 +10,7 @@ afterEach(() => jest.restoreAllMocks())
 async function standBy() {
   const clock = manualClock()
   const seen = { looks: 0, deposed: 0, isDeaf: false, heardAtMs: performance.now() }
-  const dependencies = {
+  const context = {
     database: {
       name: 'a database',
       elect: (_key: string, signal: AbortSignal) =>
@@ -29,7 +29,7 @@ async function standBy() {
     },
     log: { warn() {}, info() {} },
   }
-  const follower = new Follower(dependencies as unknown as FollowerDependencies)
+  const follower = new Follower(context as unknown as FollowContext)
   follower.start()
   await new Promise(setImmediate)
   /** Milliseconds pass, and it looks at the end of them. */

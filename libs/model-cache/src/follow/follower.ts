@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { followError } from '../errors.js'
 import type { FollowProblem, Leadership } from './database-log.js'
-import type { FollowerDependencies } from './follow-context.js'
+import type { FollowContext } from './follow-context.js'
 import { FollowSession } from './follow-session.js'
 import { reportMs } from './follow-watch.js'
 
@@ -20,15 +20,15 @@ const lastRetryMs = 2_000
  * least once. Where changes may have been missed, all followed caches lose what they hold.
  */
 export class Follower {
-  readonly #dependencies: FollowerDependencies
+  readonly #context: FollowContext
   readonly #stop = new AbortController()
   #running: Promise<void> | undefined
   /** Problems since somebody followed last, which are logged once. */
   readonly #problems = new Set<string>()
   readonly #warnedOf = new Set<string>()
 
-  constructor(dependencies: FollowerDependencies) {
-    this.#dependencies = dependencies
+  constructor(context: FollowContext) {
+    this.#context = context
   }
 
   /** Begins to follow as the leader, or to wait as a stand-by. Never rejects: it tries again until {@link stop}. */
@@ -43,7 +43,7 @@ export class Follower {
   }
 
   async #run(): Promise<void> {
-    const { log } = this.#dependencies
+    const { log } = this.#context
     let waitMs = firstRetryMs
     while (!this.#isStopped) {
       let leadership: Leadership | undefined
@@ -51,11 +51,10 @@ export class Follower {
         const storeId = await this.#readStoreId()
         leadership = await this.#elect(storeId)
         if (!leadership) continue
-        await new FollowSession(this.#dependencies, leadership, storeId, this.#stop.signal, {
+        await new FollowSession(this.#context, leadership, storeId, this.#stop.signal, {
           onFollowing: () => {
             waitMs = firstRetryMs
-            if (this.#problems.size > 0)
-              log.info(`ModelCache: follows ${this.#dependencies.database.name} again.`)
+            if (this.#problems.size > 0) log.info(`ModelCache: follows ${this.#context.database.name} again.`)
             this.#problems.clear()
           },
           onProblems: (problems) => this.#warn(problems),
@@ -82,7 +81,7 @@ export class Follower {
    * @throws StoreError; ModelCacheError (`E_FOLLOW`) while the store has no catalogue
    */
   async #readStoreId(): Promise<string> {
-    const { catalogue } = this.#dependencies.known
+    const { catalogue } = this.#context.known
     await catalogue.read()
     if (catalogue.epoch === null) throw followError('the store has just been replaced.')
     return catalogue.epoch
@@ -95,7 +94,7 @@ export class Follower {
    * @returns undefined once the store is another one
    */
   async #elect(storeId: string): Promise<Leadership | undefined> {
-    const { database, namespace } = this.#dependencies
+    const { database, namespace } = this.#context
     const key = `${namespace}:${storeId}`
     const over = new AbortController()
     const otherStore = new AbortController()
@@ -115,7 +114,7 @@ export class Follower {
 
   /** @returns whether the store is another one, so that somebody else may follow for it */
   async #deposeSilent(key: string, storeId: string, over: AbortSignal): Promise<boolean> {
-    const { watch } = this.#dependencies
+    const { watch } = this.#context
     // In which it could have been heard: not while this process was held up, nor while the store was away.
     let silentMs = 0
     for (;;) {
@@ -135,7 +134,7 @@ export class Follower {
   }
 
   async #depose(key: string, idleMs: number): Promise<void> {
-    const { database, log, watch } = this.#dependencies
+    const { database, log, watch } = this.#context
     try {
       const leader = await database.depose(key, idleMs)
       if (leader === 'deposed')
@@ -157,7 +156,7 @@ export class Follower {
     const message = error instanceof Error ? error.message : String(error)
     if (this.#problems.has(message)) return
     this.#problems.add(message)
-    const { database, log } = this.#dependencies
+    const { database, log } = this.#context
     const reason = message.replace(/^model-cache: /, '').replace(/\.?$/, '.')
     log.warn(
       `ModelCache: writes to ${database.name} outside this library are not followed by this process: ${reason} It tries again.`,
@@ -168,7 +167,7 @@ export class Follower {
     for (const { message } of problems) {
       if (this.#warnedOf.has(message)) continue
       this.#warnedOf.add(message)
-      this.#dependencies.log.warn(`ModelCache: ${message}`)
+      this.#context.log.warn(`ModelCache: ${message}`)
     }
   }
 }

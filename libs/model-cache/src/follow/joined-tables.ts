@@ -14,7 +14,7 @@ interface Joining {
 
 /** Which tables of the caches a session follows. Tables are named by `tableKey`. */
 export class JoinedTables {
-  readonly #catalogue: Pick<Catalogue, 'caches'>
+  readonly #catalogue: Catalogue
   readonly #leadership: Leadership
   readonly #onProblems: (problems: readonly FollowProblem[]) => void
   #wanted: FollowedTables = { tables: new Map(), unknown: [] }
@@ -28,7 +28,7 @@ export class JoinedTables {
   #isSuspect = false
 
   constructor(
-    catalogue: Pick<Catalogue, 'caches'>,
+    catalogue: Catalogue,
     leadership: Leadership,
     onProblems: (problems: readonly FollowProblem[]) => void,
   ) {

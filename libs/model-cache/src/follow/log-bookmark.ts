@@ -25,9 +25,9 @@ interface Note {
  * that was restored.
  */
 export class LogBookmark {
-  readonly #store: Pick<Store, 'fillMany' | 'getMany' | 'leaseMany'>
+  readonly #store: Store
   readonly #key: GuardedKey
-  readonly #log: Pick<OpenLog, 'confirm' | 'end' | 'resumesAt' | 'versions'>
+  readonly #log: OpenLog
   readonly #untilAnswered: <T>(ask: () => Promise<T>) => Promise<T>
   /** The caches have taken all changes up to it; some of them may be sent again. */
   #taken: bigint
@@ -40,10 +40,10 @@ export class LogBookmark {
    * @param untilAnswered tries again until the store answers
    */
   constructor(
-    store: Pick<Store, 'fillMany' | 'getMany' | 'leaseMany'>,
+    store: Store,
     namespace: string,
     durable: string,
-    log: Pick<OpenLog, 'confirm' | 'end' | 'resumesAt' | 'versions'>,
+    log: OpenLog,
     untilAnswered: <T>(ask: () => Promise<T>) => Promise<T>,
   ) {
     const key = `${namespace}:{follow}:log:${durable}`

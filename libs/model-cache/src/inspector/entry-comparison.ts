@@ -7,20 +7,17 @@ import { withinDeadline } from './within-deadline.js'
 /** Rows of an entry that are shown, at most. */
 export const maxEntryRows = 100
 
-export interface EntryComparisonDependencies {
-  readonly compare: () => Promise<EntryComparison>
-  /** The text of an id. */
-  readonly textOf: (rowId: RowId) => string
-  /** The last write to each of some rows, as far as processes remember. */
-  readonly lastWritesTo: (ids: readonly string[]) => Promise<ReadonlyMap<string, EntryRow['lastWrite']>>
-}
-
-/** Shows a comparison row by row. Never rejects for the source. */
-export async function entryComparisonOf({
-  compare,
-  lastWritesTo,
-  textOf,
-}: EntryComparisonDependencies): Promise<EntryComparisonReport> {
+/**
+ * Shows a comparison row by row. Never rejects for the source.
+ *
+ * @param textOf returns the text of an id
+ * @param lastWritesTo returns the last write to each of some rows, as far as processes remember
+ */
+export async function entryComparisonOf(
+  compare: () => Promise<EntryComparison>,
+  textOf: (rowId: RowId) => string,
+  lastWritesTo: (ids: readonly string[]) => Promise<ReadonlyMap<string, EntryRow['lastWrite']>>,
+): Promise<EntryComparisonReport> {
   const { error, result } = await withinDeadline('entry', compare)
   if (!result) return { outcome: 'failed', error, storedRows: null, sourceRows: null, rows: [] }
   const { outcome, source, stored } = result

@@ -8,7 +8,7 @@ import { processReportOf } from './caches-report.js'
 import { Events } from './events.js'
 import type { Inspection } from './inspection.js'
 import { LocalAnswers, type Question } from './local-answers.js'
-import { Peers } from './peers.js'
+import { ownPeer, Peers } from './peers.js'
 import { OwnFacts } from './process-facts.js'
 import { type Permissions, ProcessInspection } from './process-inspection.js'
 import { RecentSamples } from './recent-samples.js'
@@ -61,15 +61,14 @@ export class Inspector implements OnApplicationBootstrap, BeforeApplicationShutd
     const { modules, pressure, watch } = this.#application
     const roots = rootsIn(modules)
     const { namespace, store } = roots.find(({ name }) => name === undefined)!
-    const peers: Peers = new Peers({
-      namespace,
-      messages: store.messages,
-      answer: (question) => answers.answer(question as Question),
-    })
-    const own = new OwnFacts(peers.self, roots, pressure, this.#events)
+    const self = ownPeer()
+    const own = new OwnFacts(self, roots, pressure, this.#events)
     const recent = new RecentSamples(roots)
     const answers = new LocalAnswers(roots, own, recent)
-    const inspection = new ProcessInspection({ ...this.#permissions, roots, peers })
+    const peers = new Peers(self, namespace, store.messages, (question) =>
+      answers.answer(question as Question),
+    )
+    const inspection = new ProcessInspection(roots, peers, this.#permissions)
     this.#events.start(watch)
     peers.start()
     recent.start()

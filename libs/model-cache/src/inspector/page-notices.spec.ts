@@ -1,6 +1,6 @@
 /** The modules of the page are JavaScript, as browsers load them. */
-const load = (name: string): Promise<Record<string, (...input: never[]) => unknown>> =>
-  import(`./page/${name}`) as never
+const load = (name: string): Promise<Record<string, (...input: unknown[]) => unknown>> =>
+  import(`./page/${name}`)
 
 const at = '2026-11-23T02:00:00.000Z'
 const before = (seconds: number): string => new Date(Date.parse(at) - seconds * 1_000).toISOString()
@@ -71,7 +71,7 @@ interface Notice {
 }
 
 async function noticesOf(report: object): Promise<readonly [kind: string, text: string][]> {
-  const notices = (await load('notices.js')).noticesOf!(report as never) as readonly Notice[]
+  const notices = (await load('notices.js')).noticesOf!(report) as readonly Notice[]
   return notices.map(({ kind, parts }) => [
     kind,
     parts.map((part) => (typeof part === 'string' ? part : part.text)).join(''),
@@ -159,7 +159,7 @@ describe('queries by what became of them', () => {
   it('have their reasons in order, and the share that the database answered', async () => {
     const { bypassesOf } = await load('queries.js')
     const counted = { answered: 6, shadowed: 2, bypassed: { order: 3, fields: 9, paging: 0 } }
-    expect(bypassesOf!(counted as never)).toEqual({
+    expect(bypassesOf!(counted)).toEqual({
       total: 20,
       bypassed: 12,
       share: 0.6,
@@ -168,7 +168,7 @@ describe('queries by what became of them', () => {
         { reason: 'order', count: 3 },
       ],
     })
-    expect(bypassesOf!({ answered: 0, shadowed: 0, bypassed: {} } as never)).toBeNull()
+    expect(bypassesOf!({ answered: 0, shadowed: 0, bypassed: {} })).toBeNull()
   })
 
   it('are all explained', async () => {
@@ -208,6 +208,6 @@ describe('the description of a lookup', () => {
     ],
   ])('says which rows it finds: %j', async (lookup, text) => {
     const { describeLookup } = await load('lookups.js')
-    expect(describeLookup!({ ...lookup, keyFields } as never)).toBe(text)
+    expect(describeLookup!({ ...lookup, keyFields })).toBe(text)
   })
 })

@@ -2,8 +2,8 @@ import type { CacheName } from './report.js'
 import type { EntryReport, RowReport } from './row-report.js'
 
 /** The modules of the page are JavaScript, as browsers load them. */
-const load = (name: string): Promise<Record<string, (...input: never[]) => unknown>> =>
-  import(`./page/${name}`) as never
+const load = (name: string): Promise<Record<string, (...input: unknown[]) => unknown>> =>
+  import(`./page/${name}`)
 
 const at = '2026-11-23T02:00:00.000Z'
 const before = (seconds: number): string => new Date(Date.parse(at) - seconds * 1_000).toISOString()
@@ -24,7 +24,7 @@ describe('the answer of the page', () => {
       ['p2', 'web-2'],
     ])
     const row = { at, guard: 'none', mayFill: true, processes: [knows({})], ...report }
-    return answerOf!(row as never, names as never)
+    return answerOf!(row, names)
   }
   const hit = { isHit: true, storedAt: before(12), expiresAt: before(-588), bytes: 9 }
   const miss = { isHit: false, reason: 'not_cached' }
@@ -162,7 +162,7 @@ describe('the state of a cache on the page', () => {
     caches: [{ ...own, ...changes }],
   })
   const stateOf = async (processes: object[], of: object = cache): Promise<unknown> =>
-    (await load('states.js')).stateOf!(of as never, { processes } as never)
+    (await load('states.js')).stateOf!(of, { processes })
 
   it('is that of all processes where they agree', async () => {
     const state = { words: ['stores rows'], isGood: true, differing: [] }
@@ -224,17 +224,17 @@ describe('the addresses of the page', () => {
   it.each(names)('lead back to rows and entries of %j', async (cache) => {
     const { entryHref, routeOf, rowHref } = await load('routes.js')
     const id = '{"a":"/?#%&+= <"}'
-    expect(routeOf!(rowHref!(cache as never, id as never) as never)).toEqual({ view: 'row', cache, id })
+    expect(routeOf!(rowHref!(cache, id))).toEqual({ view: 'row', cache, id })
     const entry = { view: 'entry', cache, lookup: id, key: id }
-    expect(routeOf!(entryHref!(cache as never, id as never, id as never) as never)).toEqual(entry)
+    expect(routeOf!(entryHref!(cache, id, id))).toEqual(entry)
   })
 
   it.each(['', '#', '#/'])('shows all caches at %j', async (hash) => {
-    expect((await load('routes.js')).routeOf!(hash as never)).toEqual({ view: 'caches' })
+    expect((await load('routes.js')).routeOf!(hash)).toEqual({ view: 'caches' })
   })
 
   it.each(['#/nowhere', '#/row//Lot', '#/cache/', '#/%E0%A4%A'])('knows no view at %s', async (hash) => {
-    expect((await load('routes.js')).routeOf!(hash as never)).toEqual({ view: 'unknown' })
+    expect((await load('routes.js')).routeOf!(hash)).toEqual({ view: 'unknown' })
   })
 })
 
@@ -251,6 +251,6 @@ describe('the formats of the page', () => {
     ['formatRate', 2.5, '2.5'],
     ['formatRate', 1_234, '1,234'],
   ])('%s(%d) is %s', async (format, value, text) => {
-    expect((await load('kit/format.js'))[format]!(value as never)).toBe(text)
+    expect((await load('kit/format.js'))[format]!(value)).toBe(text)
   })
 })

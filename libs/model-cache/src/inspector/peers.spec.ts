@@ -1,6 +1,6 @@
 import { jest } from '@jest/globals'
 import type { Messages } from '../protocol/index.js'
-import { Peers } from './peers.js'
+import { ownPeer, Peers } from './peers.js'
 
 /** What the processes of a store publish, in order, and who listens. */
 class Wire {
@@ -73,7 +73,7 @@ afterEach(() => jest.restoreAllMocks())
 /** A process that answers with what it is asked by default. */
 async function openProcess(answer: (question: unknown) => Promise<unknown> = async (question) => question) {
   const { connection, messages } = wire.open()
-  const peers = new Peers({ namespace: 'mc', messages, answer })
+  const peers = new Peers(ownPeer(), 'mc', messages, answer)
   peers.start()
   await settled()
   return { peers, connection }
@@ -116,7 +116,7 @@ describe('a question', () => {
   })
 
   it('is answered by this process where there are no messages', async () => {
-    const peers = new Peers({ namespace: 'mc', messages: undefined, answer: async () => 'alone' })
+    const peers = new Peers(ownPeer(), 'mc', undefined, async () => 'alone')
     peers.start()
     expect(await peers.ask('how')).toEqual({ answers: [{ peer: peers.self, answer: 'alone' }], silent: [] })
     await peers.stop()

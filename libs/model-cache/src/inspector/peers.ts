@@ -21,14 +21,6 @@ export interface Answers {
   readonly silent: readonly SilentPeer[]
 }
 
-export interface PeersDependencies {
-  readonly namespace: string
-  /** Undefined where the store has one process. */
-  readonly messages: Messages | undefined
-  /** Answers a question of another process, or of this one. */
-  readonly answer: (question: unknown) => Promise<unknown>
-}
-
 /** How long a question waits for answers. */
 const deadlineMs = 1_000
 /** How long a process is asked that does not answer. */
@@ -46,32 +38,49 @@ interface KnownPeer {
   silentSinceMs: number | undefined
 }
 
+/** This process. */
+export function ownPeer(): Peer {
+  return { id: randomId(), host: hostname(), pid: process.pid }
+}
+
 /** Asks all processes of a namespace a question, over messages of the store. */
 export class Peers {
-  readonly self: Peer = { id: randomId(), host: hostname(), pid: process.pid }
-  readonly #dependencies: PeersDependencies
+  readonly self: Peer
   readonly #channel: string
+  readonly #messages: Messages | undefined
+  readonly #answerTo: (question: unknown) => Promise<unknown>
   readonly #known = new Map<string, KnownPeer>()
   readonly #questions = new Map<string, (peer: Peer, answer: unknown) => void>()
   #timer: NodeJS.Timeout | undefined
   /** Whether this process receives messages, and the others know of it. */
   #isAnnounced = false
 
-  constructor(dependencies: PeersDependencies) {
-    this.#dependencies = dependencies
-    this.#channel = `${dependencies.namespace}:{inspect}`
+  /**
+   * @param messages undefined where the store has one process
+   * @param answerTo answers a question of another process, or of this one
+   */
+  constructor(
+    self: Peer,
+    namespace: string,
+    messages: Messages | undefined,
+    answerTo: (question: unknown) => Promise<unknown>,
+  ) {
+    this.self = self
+    this.#channel = `${namespace}:{inspect}`
+    this.#messages = messages
+    this.#answerTo = answerTo
   }
 
   /** Begins to answer. Does not wait for the store, and does not keep the process alive. */
   start(): void {
-    if (!this.#dependencies.messages) return
+    if (!this.#messages) return
     this.#timer = setInterval(() => void this.#announce(), retryMs).unref()
     void this.#announce()
   }
 
   async stop(): Promise<void> {
     clearInterval(this.#timer)
-    const { messages } = this.#dependencies
+    const messages = this.#messages
     if (!messages || !this.#timer) return
     this.#timer = undefined
     await this.#publish(this.#channel, { kind: 'gone', from: this.self })
@@ -83,8 +92,8 @@ export class Peers {
   /** Resolves when all processes have answered, or after a second. Never rejects for another process. */
   async ask(question: unknown): Promise<Answers> {
     const asked = randomId()
-    const own = this.#dependencies.answer(question)
-    const others = this.#dependencies.messages ? this.#collect(asked, question) : Promise.resolve([])
+    const own = this.#answerTo(question)
+    const others = this.#messages ? this.#collect(asked, question) : Promise.resolve([])
     const answers = [{ peer: this.self, answer: await own }, ...(await others)]
     const answered = new Set(answers.map(({ peer }) => peer.id))
     return { answers, silent: this.#silentBeside(answered) }
@@ -135,12 +144,11 @@ export class Peers {
 
   /** Subscribes, and has all other processes answer that they are there. Tried again until it works, and after a lost connection. */
   async #announce(): Promise<void> {
-    const { messages } = this.#dependencies
     if (this.#isAnnounced) return
     try {
       const lose = (): void => void (this.#isAnnounced = false)
-      await messages!.subscribe(this.#channel, this.#receive, lose)
-      await messages!.subscribe(this.#ownChannel, this.#receive, lose)
+      await this.#messages!.subscribe(this.#channel, this.#receive, lose)
+      await this.#messages!.subscribe(this.#ownChannel, this.#receive, lose)
       this.#isAnnounced = await this.#publish(this.#channel, { kind: 'new', from: this.self })
     } catch {
       // The timer tries again.
@@ -161,7 +169,7 @@ export class Peers {
 
   async #answer(to: Peer, asked: string, question: unknown): Promise<void> {
     try {
-      const answer = await this.#dependencies.answer(question)
+      const answer = await this.#answerTo(question)
       await this.#publish(this.#channelOf(to), { kind: 'answer', from: this.self, asked, answer })
     } catch {
       // The asking process lists this one as silent.
@@ -173,7 +181,7 @@ export class Peers {
     const text = JSON.stringify(message)
     if (text.length > maxLength) return false
     try {
-      await this.#dependencies.messages!.publish(channel, text)
+      await this.#messages!.publish(channel, text)
       return true
     } catch {
       return false

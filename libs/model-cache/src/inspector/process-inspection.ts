@@ -27,18 +27,17 @@ export interface Permissions {
   actionsOf(cache: CacheName): readonly Action[]
 }
 
-export interface InspectionDependencies extends Permissions {
-  readonly roots: readonly InspectedRoot[]
-  readonly peers: Peers
-}
-
 /** Inspects the caches of an application, in this process and in all others that share its namespace. */
 export class ProcessInspection implements Inspection {
-  readonly #dependencies: InspectionDependencies
+  readonly #roots: readonly InspectedRoot[]
+  readonly #peers: Peers
+  readonly #permissions: Permissions
   readonly #asking = new Map<'process' | 'history', Promise<Answers>>()
 
-  constructor(dependencies: InspectionDependencies) {
-    this.#dependencies = dependencies
+  constructor(roots: readonly InspectedRoot[], peers: Peers, permissions: Permissions) {
+    this.#roots = roots
+    this.#peers = peers
+    this.#permissions = permissions
   }
 
   async processes(): Promise<ProcessesReport> {
@@ -58,7 +57,7 @@ export class ProcessInspection implements Inspection {
   }
 
   async caches(): Promise<CachesReport> {
-    const { roots } = this.#dependencies
+    const roots = this.#roots
     const [{ answers, silent }] = await Promise.all([
       this.#askProcesses('process'),
       ...roots.map(({ catalogue }) => catalogue.read().catch(() => {})),
@@ -72,7 +71,7 @@ export class ProcessInspection implements Inspection {
       caches: names
         .toSorted((a, b) => (a.root ?? '').localeCompare(b.root ?? '') || a.name.localeCompare(b.name))
         .map(({ cache, name, root }) =>
-          cacheReportOf({ name, root }, cache, processes, this.#dependencies.actionsOf({ name, root })),
+          cacheReportOf({ name, root }, cache, processes, this.#permissions.actionsOf({ name, root })),
         ),
       foreign: foreignCaches(roots, processes),
     }
@@ -88,7 +87,7 @@ export class ProcessInspection implements Inspection {
       comparisonOf(
         () => inspected.compare(id),
         // Who asks for a row knows its id.
-        (field) => isId(field) || this.#dependencies.isShown(name, field),
+        (field) => isId(field) || this.#permissions.isShown(name, field),
       ),
     ])
     return { id, ...this.#layers(name, key, examination), ...knowledge, comparison }
@@ -100,11 +99,11 @@ export class ProcessInspection implements Inspection {
     const [examination, knowledge, comparison] = await Promise.all([
       ifAnswered(found.lookup.examine(found.key)),
       this.#ask({ about: 'entry', ...name, lookup, key: text }),
-      entryComparisonOf({
-        compare: () => found.lookup.compare(found.key),
-        textOf: (rowId) => inspected.textOf(rowId),
-        lastWritesTo: (ids) => this.#lastWritesTo(name, ids),
-      }),
+      entryComparisonOf(
+        () => found.lookup.compare(found.key),
+        (rowId) => inspected.textOf(rowId),
+        (ids) => this.#lastWritesTo(name, ids),
+      ),
     ])
     const stored = examination instanceof StoreError ? undefined : examination.stored
     return {
@@ -120,7 +119,7 @@ export class ProcessInspection implements Inspection {
   async invalidate(name: CacheName, target: InvalidationReport['target']): Promise<InvalidationReport> {
     const { cache, inspected } = this.#cache(name)
     const action = 'all' in target ? 'invalidateAll' : 'invalidate'
-    if (!this.#dependencies.actionsOf(name).includes(action)) {
+    if (!this.#permissions.actionsOf(name).includes(action)) {
       throw new InspectionError(
         'action_not_allowed',
         403,
@@ -147,7 +146,7 @@ export class ProcessInspection implements Inspection {
   #askProcesses(about: 'process' | 'history'): Promise<Answers> {
     let asking = this.#asking.get(about)
     if (!asking) {
-      asking = this.#dependencies.peers
+      asking = this.#peers
         .ask({ about } satisfies { about: Question['about'] })
         .finally(() => this.#asking.delete(about))
       this.#asking.set(about, asking)
@@ -156,7 +155,7 @@ export class ProcessInspection implements Inspection {
   }
 
   async #ask(question: Question): Promise<Pick<RowReport, 'processes' | 'silent'>> {
-    const { answers, silent } = await this.#dependencies.peers.ask(question)
+    const { answers, silent } = await this.#peers.ask(question)
     const processes = answers.flatMap(({ answer, peer: { host, id, pid } }): ProcessKnowledge[] =>
       knowledgeIn(answer).map((knowledge) => ({ ...knowledge, process: id, host, pid })),
     )
@@ -170,7 +169,7 @@ export class ProcessInspection implements Inspection {
   ): Promise<ReadonlyMap<string, EntryRow['lastWrite']>> {
     if (ids.length === 0) return new Map()
     const question: Question = { about: 'writes', ...cache, ids }
-    const { answers } = await this.#dependencies.peers.ask(question)
+    const { answers } = await this.#peers.ask(question)
     const writes = answers.flatMap(({ answer, peer }) =>
       writesIn(answer).map((write) => ({ ...write, process: peer.id })),
     )
@@ -179,7 +178,7 @@ export class ProcessInspection implements Inspection {
   }
 
   #header(silent: ProcessesReport['silent']): Pick<ProcessesReport, 'at' | 'self' | 'silent'> {
-    return { at: new Date().toISOString(), self: this.#dependencies.peers.self.id, silent }
+    return { at: new Date().toISOString(), self: this.#peers.self.id, silent }
   }
 
   #layers(
@@ -206,7 +205,7 @@ export class ProcessInspection implements Inspection {
 
   /** @throws InspectionError */
   #cache(name: CacheName): RootCache {
-    const { roots } = this.#dependencies
+    const roots = this.#roots
     const cache = findCache(roots, name)
     if (cache) return cache
     const known =

@@ -20,14 +20,14 @@ export async function withinDeadline<T>(
     })
     return { result: await Promise.race([compare(), tooLate]), error: null }
   } catch (error) {
-    return { result: null, error: reasonOf(error) }
+    return { result: null, error: kindOf(error) }
   } finally {
     limit.abort()
   }
 }
 
 /** The kind of an error. Messages of databases may have values of rows. */
-function reasonOf(error: unknown): string {
+function kindOf(error: unknown): string {
   const { code, message, name } = Object(error) as { code?: unknown; message?: unknown; name?: unknown }
   if (typeof code === 'string') return `${String(name)} (${code})`
   return error instanceof Error && error.constructor === Error ? String(message) : String(name)

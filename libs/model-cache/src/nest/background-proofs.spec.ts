@@ -62,7 +62,7 @@ describe('an application', () => {
   const define = (model: string, row: object) =>
     defineModelCache<{ id: string }>()({
       model,
-      schema: type({ id: 'string', ...row }) as never,
+      schema: type({ id: 'string', ...row }),
       id: 'id',
       ttl: '1m',
       dependsOn: [],

@@ -12,7 +12,7 @@ export interface StartedRoot {
   readonly prisma: object | undefined
   /** For people; undefined without a Prisma client. */
   readonly database: string | undefined
-  readonly store: Pick<Store, 'name' | 'address'>
+  readonly store: Store
 }
 
 export interface StartReport {

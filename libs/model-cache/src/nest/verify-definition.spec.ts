@@ -1,5 +1,4 @@
 import { type } from 'arktype'
-import { defineModelCache } from '../cache/policy/definition.js'
 import { compilePlan } from '../codec/compile-plan.js'
 import { unselectedSecrets } from './verify-definition.js'
 
@@ -9,16 +8,7 @@ describe('unselectedSecrets', () => {
     passwordHash: 'string',
     sessions: type({ id: 'string', refreshToken: 'string', secretary: 'string' }).array(),
   })
-  const secretsWith = (select?: object) => {
-    const definition = defineModelCache<Record<string, unknown>>()({
-      model: 'User',
-      schema,
-      id: 'id',
-      ttl: '1m',
-      ...(select && { select }),
-    } as never)
-    return unselectedSecrets(definition, compilePlan(schema, 'User'))
-  }
+  const secretsWith = (select?: object) => unselectedSecrets({ select }, compilePlan(schema, 'User'))
 
   it('returns secret-looking fields that no select lists', () => {
     const sessions = { select: { id: true, refreshToken: true, secretary: true } }

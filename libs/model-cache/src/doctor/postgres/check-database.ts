@@ -1,9 +1,9 @@
 import type pg from 'pg'
 import { followedTables } from '../../follow/followed-tables.js'
-import { checkServer } from '../../follow/postgres/check-server.js'
+import { serverFaults } from '../../follow/postgres/server-faults.js'
 import { connectTo, disconnect, nameOf } from '../../follow/postgres/connect.js'
 import { publicationOf } from '../../follow/postgres/postgres-log.js'
-import { reasonOf } from '../doctor.js'
+import { sentenceOf } from '../doctor.js'
 import { fault, type Finding, ok } from '../finding.js'
 import { checkPublication } from './check-publication.js'
 import { checkRole } from './check-role.js'
@@ -24,7 +24,7 @@ export async function checkDatabase(context: KnownDatabase): Promise<readonly Fi
       fault(
         'error',
         'postgres.reachable',
-        `PostgreSQL cannot be checked: ${reasonOf(error)}`,
+        `PostgreSQL cannot be checked: ${sentenceOf(error)}`,
         'Rows that are not cached cannot be loaded, if the application uses this URL as well.',
         'Start the server, or correct the URL: --database, by default DATABASE_URL.',
       ),
@@ -66,7 +66,7 @@ async function checkTimeout(
 
 /** What the log needs to be followed. */
 async function checkFollowing(client: pg.Client, context: KnownDatabase): Promise<readonly Finding[]> {
-  const faults = await checkServer(client, context.slot)
+  const faults = await serverFaults(client, context.slot)
   const { caches } = await context.listed.catch(() => ({ caches: [] }))
   const publication = context.publication ?? publicationOf(context.namespace)
   const unfollowed = 'The log cannot be followed: rows that others write stay stale until their ttl ends.'

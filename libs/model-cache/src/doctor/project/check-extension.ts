@@ -3,7 +3,7 @@ import * as nodeModule from 'node:module'
 import { resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { verifyExtension } from '../../source/prisma/verify-extension.js'
-import { reasonOf } from '../doctor.js'
+import { sentenceOf } from '../doctor.js'
 import { fault, type Finding, ok } from '../finding.js'
 
 export interface GeneratedClient {
@@ -25,7 +25,7 @@ export async function checkExtension(generated: GeneratedClient): Promise<readon
       fault(
         'note',
         'project.client',
-        `The generated Prisma client could not be loaded: ${reasonOf(error)}`,
+        `The generated Prisma client could not be loaded: ${sentenceOf(error)}`,
         'Whether its writes can be captured is checked when the application starts.',
         'npx prisma generate',
       ),

@@ -60,10 +60,7 @@ export function checkCluster(cluster: ValkeyNodes): readonly Finding[] {
 }
 
 /** The slots that no node of a cluster has, as ranges. */
-export function missingSlots({
-  isCluster,
-  slots,
-}: Pick<ValkeyNodes, 'isCluster' | 'slots'>): readonly string[] {
+export function missingSlots({ isCluster, slots }: ValkeyNodes): readonly string[] {
   if (!isCluster) return []
   const gaps: string[] = []
   let next = 0

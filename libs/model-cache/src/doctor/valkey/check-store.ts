@@ -1,5 +1,5 @@
 import { type ValkeyNodes, ValkeyStore } from '../../protocol/index.js'
-import { reasonOf } from '../doctor.js'
+import { sentenceOf } from '../doctor.js'
 import { fault, type Finding, ok } from '../finding.js'
 
 /** What may keep a server from writing, by its answer, and the remedy. */
@@ -40,7 +40,7 @@ export async function checkStore(
       return [ok('valkey.writable', 'A row could be stored, read and invalidated.')]
     return [broken('A row that was stored is not there, or is there after its invalidation.', undefined)]
   } catch (error) {
-    const reason = reasonOf(error)
+    const reason = sentenceOf(error)
     return [broken(`A row could not be stored: ${reason}`, remedies.find(([text]) => text.test(reason))?.[1])]
   } finally {
     await store.close()

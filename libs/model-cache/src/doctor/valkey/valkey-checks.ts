@@ -1,10 +1,5 @@
-import {
-  type CatalogueListing,
-  listProcesses,
-  type ValkeyNode,
-  type ValkeyNodes,
-} from '../../protocol/index.js'
-import { type Check, reasonOf } from '../doctor.js'
+import { type CatalogueListing, listProcesses, type ValkeyNode, type ValkeyNodes } from '../../protocol/index.js'
+import { type Check, sentenceOf } from '../doctor.js'
 import { fault, type Finding, ok } from '../finding.js'
 import { checkCaches } from './check-caches.js'
 import { checkCluster, missingSlots } from './check-cluster.js'
@@ -116,7 +111,7 @@ function unreachable(error: unknown): Finding[] {
     fault(
       'error',
       'valkey.reachable',
-      `Valkey cannot be used: ${reasonOf(error)}`,
+      `Valkey cannot be used: ${sentenceOf(error)}`,
       'All rows are read from the database; in mode `strict` writes fail.',
       'Start the server, or correct the URL: --valkey, by default VALKEY_URL.',
     ),

@@ -37,13 +37,13 @@ const compile = (imports: NonNullable<Parameters<typeof Test.createTestingModule
       { provide: APP_INTERCEPTOR, useExisting: EventLoopLagInterceptor },
       { provide: APP_GUARD, useExisting: EventLoopPressureGuard },
     ],
-  }).setLogger(false as never)
+  }).setLogger({ log() {}, error() {}, warn() {} })
 
 /** Starts an application without caches under the given pressure. */
 async function start(value: number, module: ReturnType<typeof EventLoopModule.forRoot>) {
   const pressure = { value, utilization: 0, start() {}, stop() {} }
   const testing = await compile([module]).overrideProvider(EventLoopPressure).useValue(pressure).compile()
-  const app = testing.createNestApplication(new ExpressAdapter() as never, { logger: false })
+  const app = testing.createNestApplication(new ExpressAdapter(), { logger: false })
   await app.listen(0, '127.0.0.1')
   return { app, url: `${await app.getUrl()}/time` }
 }

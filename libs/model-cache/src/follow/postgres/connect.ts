@@ -44,7 +44,7 @@ export async function connectTo(
   } catch (error) {
     await client.end().catch(() => {})
     const remedy = remedyOf(error)
-    throw followError(`cannot connect to ${nameOf(url)}: ${reasonOf(error)}.${remedy}`, error)
+    throw followError(`cannot connect to ${nameOf(url)}: ${messageOf(error)}.${remedy}`, error)
   }
   return client
 }
@@ -56,7 +56,7 @@ function clientOf(url: string, config: pg.ClientConfig): pg.Client {
   } catch (error) {
     const remedy =
       'Percent-encode user and password, where "/" is %2F, "?" is %3F, "#" is %23 and "@" is %40.'
-    throw followError(`cannot connect to ${nameOf(url)}: ${reasonOf(error)}. ${remedy}`, error)
+    throw followError(`cannot connect to ${nameOf(url)}: ${messageOf(error)}. ${remedy}`, error)
   }
 }
 
@@ -65,7 +65,7 @@ const mayReplicate =
 
 function remedyOf(error: unknown): string {
   if ((error as { code?: unknown }).code === '42501') return mayReplicate
-  return /unsupported startup parameter/.test(reasonOf(error))
+  return /unsupported startup parameter/.test(messageOf(error))
     ? ' The URL leads to a pooler. Give the address of PostgreSQL itself.'
     : ''
 }
@@ -106,7 +106,8 @@ function hasStrayAt(url: string): boolean {
   return (username === '' && password === '') || values.some((value) => /^[^=]*@/.test(value))
 }
 
-export function reasonOf(error: unknown): string {
-  if (error instanceof AggregateError && error.message === '') return error.errors.map(reasonOf).join('; ')
+/** The message of an error; of several, if it stands for the attempts at several addresses. */
+export function messageOf(error: unknown): string {
+  if (error instanceof AggregateError && error.message === '') return error.errors.map(messageOf).join('; ')
   return error instanceof Error ? error.message : String(error)
 }

@@ -1,7 +1,7 @@
 import type pg from 'pg'
 import { followError } from '../../errors.js'
 import { postgresId, postgresIdColumns } from '../../source/database.js'
-import { reasonOf } from './connect.js'
+import { messageOf } from './connect.js'
 
 /**
  * Returns the id by which processes list the database in the store; undefined if the role may not ask for it.
@@ -16,6 +16,6 @@ export async function databaseIdOf(client: pg.Client): Promise<string | undefine
     return postgresId(rows[0]!)
   } catch (error) {
     if (String((error as { code?: unknown }).code).startsWith('42')) return undefined
-    throw followError(`cannot ask which database it is: ${reasonOf(error)}.`, error)
+    throw followError(`cannot ask which database it is: ${messageOf(error)}.`, error)
   }
 }

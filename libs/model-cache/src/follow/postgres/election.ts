@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type pg from 'pg'
 import { followError, hasCode } from '../../errors.js'
 import { answerIn } from './answer-in.js'
-import { connectTo, disconnect, type PostgresAddress, reasonOf } from './connect.js'
+import { connectTo, disconnect, type PostgresAddress, messageOf } from './connect.js'
 
 /** How often a stand-by asks for the lock. */
 const pollMs = 500
@@ -35,15 +35,13 @@ export async function acquireLock(
 ): Promise<HeldLock> {
   const client = await connectTo(address, 'queries', applicationOf(key))
   let isLost = false
-  let lose!: (reason: string) => void
-  const lost = new Promise<Error>((resolve) => {
-    lose = (reason) => {
-      isLost = true
-      resolve(followError(`lost the connection that holds the lock: ${reason}.`))
-    }
-    client.on('error', (error) => lose(reasonOf(error)))
-    client.on('end', () => lose('it was closed'))
-  })
+  const { promise: lost, resolve } = Promise.withResolvers<Error>()
+  const lose = (reason: string): void => {
+    isLost = true
+    resolve(followError(`lost the connection that holds the lock: ${reason}.`))
+  }
+  client.on('error', (error) => lose(messageOf(error)))
+  client.on('end', () => lose('it was closed'))
   try {
     for (;;) {
       signal.throwIfAborted()
@@ -58,7 +56,9 @@ export async function acquireLock(
   } catch (error) {
     await disconnect(client)
     signal.throwIfAborted()
-    throw hasCode(error, 'E_FOLLOW') ? error : followError(`cannot take the lock: ${reasonOf(error)}.`, error)
+    throw hasCode(error, 'E_FOLLOW')
+      ? error
+      : followError(`cannot take the lock: ${messageOf(error)}.`, error)
   }
   let running: Promise<unknown> = Promise.resolve()
   let users = 0
@@ -82,7 +82,7 @@ export async function acquireLock(
         )
         return rows[0]!
       } catch (error) {
-        lose(reasonOf(error))
+        lose(messageOf(error))
         void disconnect(client)
         throw error
       }
@@ -117,7 +117,7 @@ export async function breakLock(
     return rows[0] && (rows[0].isEnded ? 'deposed' : 'alive')
   } catch (error) {
     throw followError(
-      `cannot end the connection of the follower that does not answer: ${reasonOf(error)}.`,
+      `cannot end the connection of the follower that does not answer: ${messageOf(error)}.`,
       error,
     )
   } finally {

@@ -10,8 +10,8 @@ import type {
   OpenLogOptions,
   RunningTransactions,
 } from '../database-log.js'
-import { checkServer } from './check-server.js'
-import { connectTo, disconnect, nameOf, type PostgresAddress, reasonOf } from './connect.js'
+import { serverFaults } from './server-faults.js'
+import { connectTo, disconnect, nameOf, type PostgresAddress, messageOf } from './connect.js'
 import { databaseIdOf } from './database-id.js'
 import { acquireLock, applicationOf, breakLock, type HeldLock } from './election.js'
 import type { FollowedTable } from '../followed-tables.js'
@@ -94,7 +94,7 @@ export class PostgresLog implements DatabaseLog {
    */
   async #open(lock: HeldLock, application: string, options: OpenLogOptions): Promise<OpenLog> {
     const { columnsOf, listener, signal } = options
-    const faults = await lock.use((client) => checkServer(client, this.#options.slot))
+    const faults = await lock.use((client) => serverFaults(client, this.#options.slot))
     if (faults.length > 0) {
       const reasons = faults.map(({ problem, remedy }) => `${problem} ${remedy}`).join(' ')
       throw followError(`${this.name} cannot be followed: ${reasons}`)
@@ -153,7 +153,7 @@ export class PostgresLog implements DatabaseLog {
       }
     } catch (error) {
       await disconnect(wire)
-      throw hasCode(error, 'E_FOLLOW') ? error : followError(`${reasonOf(error)}.`, error)
+      throw hasCode(error, 'E_FOLLOW') ? error : followError(`${messageOf(error)}.`, error)
     } finally {
       signal.removeEventListener('abort', abort)
     }

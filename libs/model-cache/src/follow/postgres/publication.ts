@@ -2,7 +2,7 @@ import type pg from 'pg'
 import { followError } from '../../errors.js'
 import type { FollowProblem } from '../database-log.js'
 import { type FollowedTable, tableKey } from '../followed-tables.js'
-import { reasonOf } from './connect.js'
+import { messageOf } from './connect.js'
 import { literal, quoted, tableName } from './sql.js'
 
 /** A table as the catalogue of PostgreSQL describes it. */
@@ -159,7 +159,7 @@ async function run(client: pg.Client, statement: string): Promise<void> {
       (error as { code?: unknown }).code === lockNotAvailable
         ? 'Another statement has locked a table; it is tried again.'
         : `Run this as a role that owns the publication and the tables: ${statement};`
-    throw followError(`cannot set up the publication: ${reasonOf(error)}. ${remedy}`, error)
+    throw followError(`cannot set up the publication: ${messageOf(error)}. ${remedy}`, error)
   }
 }
 

@@ -2,7 +2,7 @@ import type pg from 'pg'
 import { followError } from '../../errors.js'
 import type { LoggedTransaction, LogListener } from '../database-log.js'
 import { postgresEpochMs, PgOutput, type WantedColumns } from './pgoutput.js'
-import { disconnect, reasonOf } from './connect.js'
+import { disconnect, messageOf } from './connect.js'
 import { literal, quoted } from './sql.js'
 
 export interface ReplicationOptions {
@@ -20,12 +20,11 @@ interface WireConnection {
 
 /** Reads a replication slot through a connection of its own, from its start on. */
 export class ReplicationStream {
-  readonly ended: Promise<Error>
   readonly #client: pg.Client
   readonly #wire: WireConnection
   readonly #listener: LogListener
   readonly #decoder: PgOutput
-  #end!: (reason: Error) => void
+  readonly #ended = Promise.withResolvers<Error>()
   #received = 0n
   #confirmed = 0n
   #transaction: LoggedTransaction = { id: 0, committedAtMs: 0 }
@@ -37,16 +36,15 @@ export class ReplicationStream {
     this.#wire = (client as unknown as { readonly connection: WireConnection }).connection
     this.#listener = listener
     this.#decoder = new PgOutput(columnsOf)
-    this.ended = new Promise((resolve) => {
-      this.#end = (reason) => {
-        this.#isOver = true
-        resolve(reason)
-      }
-    })
     client.on('error', (error) =>
-      this.#end(followError(`lost the replication stream: ${reasonOf(error)}.`, error)),
+      this.#end(followError(`lost the replication stream: ${messageOf(error)}.`, error)),
     )
     client.on('end', () => this.#end(followError('the replication stream was closed.')))
+  }
+
+  /** Resolves when it ends, with the reason. */
+  get ended(): Promise<Error> {
+    return this.#ended.promise
   }
 
   /** @throws ModelCacheError (`E_FOLLOW`) */
@@ -60,9 +58,9 @@ export class ReplicationStream {
     const refused = this.#client.query(command).then(
       () => followError('PostgreSQL ended the replication stream.'),
       (error: unknown) =>
-        followError(`PostgreSQL refuses the replication stream: ${reasonOf(error)}.`, error),
+        followError(`PostgreSQL refuses the replication stream: ${messageOf(error)}.`, error),
     )
-    void refused.then(this.#end)
+    void refused.then((reason) => this.#end(reason))
     const failure = await Promise.race([started, this.ended])
     if (failure) throw failure
   }
@@ -87,6 +85,11 @@ export class ReplicationStream {
   /** Decides again which columns are read. */
   refresh(): void {
     this.#decoder.refresh()
+  }
+
+  #end(reason: Error): void {
+    this.#isOver = true
+    this.#ended.resolve(reason)
   }
 
   async close(): Promise<void> {

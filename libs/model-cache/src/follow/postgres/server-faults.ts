@@ -23,7 +23,7 @@ export interface ServerFault {
  *
  * @param slot a durable one, which may exist already
  */
-export async function checkServer(
+export async function serverFaults(
   client: pg.Client,
   slot: string | undefined,
 ): Promise<readonly ServerFault[]> {
