@@ -90,14 +90,7 @@ const ARROWS: Record<string, string[]> = {
   ],
   'terminus/': ['nest/model-cache.tokens.ts', PROTOCOL, 'event-loop/pressure.ts'],
   'testing/': [...PARTS, COMPOSITION],
-  'doctor/': [
-    'doctor/postgres/',
-    PROTOCOL,
-    'source/',
-    'source/prisma/schema/describe-schema.ts',
-    'source/prisma/verify-extension.ts',
-    'follow/',
-  ],
+  'doctor/': ['doctor/postgres/', PROTOCOL, 'follow/'],
   'doctor/postgres/': ['doctor/', PROTOCOL, 'follow/', 'follow/postgres/'],
   'cli/': [
     'doctor/',

@@ -34,7 +34,7 @@ describe('on the demo, the doctor finds neither errors nor warnings', () => {
       const diagnosis = await diagnose([...servers, ...args], { cwd: ROOT })
       expect(faultsIn(diagnosis)).toEqual([])
       expect(diagnosis.code).toBe(0)
-      for (const id of ['caches.listed', 'follow.running', 'postgres.publication', 'project.extension'])
+      for (const id of ['caches.listed', 'follow.running', 'postgres.publication', 'project.prisma-version'])
         expect(findingOf(diagnosis, id).severity).toBe('ok')
     })
   })

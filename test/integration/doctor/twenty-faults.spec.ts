@@ -109,7 +109,6 @@ describe('the doctor', () => {
         'error project.prisma-version',
         'error project.peer-version',
         'warning project.prisma-mismatch',
-        'note project.client',
         'warning source.raw-write src/jobs.ts:3',
         'note source.raw-unknown src/jobs.ts:4',
         'warning source.raw-write src/jobs.ts:5',

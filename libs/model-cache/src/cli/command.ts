@@ -1,3 +1,6 @@
+/** A command was called in a way that cannot work; the message says what to do. */
+export class UsageError extends Error {}
+
 /** A command of `npx model-cache`. */
 export interface Command {
   /** How it is called, and its options. */

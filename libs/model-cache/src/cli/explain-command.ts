@@ -15,10 +15,9 @@ import {
   type RowId,
   type ValkeyNodes,
 } from '../protocol/index.js'
-import type { Command, Output } from './command.js'
+import { type Command, type Output, UsageError } from './command.js'
 import { cachesNamed, lookupNamed, typedFields } from './named-caches.js'
 import { answerMs, neededAddress, storeOptions, storeUsage } from './options.js'
-import { UsageError } from './usage-error.js'
 
 /** What the store has of a row in one schema version, or of an entry of a lookup. */
 interface ExplainedKey extends ReturnType<typeof explainGuard> {

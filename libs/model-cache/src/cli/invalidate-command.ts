@@ -18,10 +18,9 @@ import {
 } from '../protocol/index.js'
 import { StoreError } from '../errors.js'
 import { isUuid, toCanonicalUuid } from '../source/uuid.js'
-import type { Command } from './command.js'
+import { type Command, UsageError } from './command.js'
 import { cachesNamed, lookupNamed, typedFields } from './named-caches.js'
 import { answerMs, millisecondsIn, neededAddress, replicasIn, storeOptions, storeUsage } from './options.js'
-import { UsageError } from './usage-error.js'
 
 /** What is invalidated of a cache: rows, or entries of a lookup; all rows; or all entries, for a key that only the database knows. */
 type Target = readonly RowId[] | 'all' | 'existence'

@@ -6,7 +6,7 @@ import {
   type TypedField,
   typedForm,
 } from '../protocol/index.js'
-import { UsageError } from './usage-error.js'
+import { UsageError } from './command.js'
 
 /** The caches of a name, one for each schema version. @throws UsageError, which names those that there are */
 export function cachesNamed(

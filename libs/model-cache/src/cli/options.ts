@@ -1,7 +1,6 @@
 import type { ParseArgsOptionsConfig } from 'node:util'
 import { maxReplicas, type ValkeyAddress } from '../protocol/index.js'
-import type { Output } from './command.js'
-import { UsageError } from './usage-error.js'
+import { type Output, UsageError } from './command.js'
 
 /** The options of all commands that need the store. */
 export const storeOptions = {

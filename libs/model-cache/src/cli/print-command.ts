@@ -1,7 +1,6 @@
 import { parseArgs } from 'node:util'
-import type { Command } from './command.js'
+import { type Command, UsageError } from './command.js'
 import { print } from './print.js'
-import { UsageError } from './usage-error.js'
 
 export const printCommand: Command = {
   usage: `Usage: model-cache print <Model> [--schema <path>] [--client <specifier>]

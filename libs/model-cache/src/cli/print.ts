@@ -3,7 +3,7 @@ import { possibleLookupsOf } from '../definitions/possible-lookups.js'
 import { printDefinition } from '../definitions/print-definition.js'
 import { describeSchemaText } from '../source/prisma/schema/describe-schema.js'
 import { readPrismaSchema } from './prisma-schema.js'
-import { UsageError } from './usage-error.js'
+import { UsageError } from './command.js'
 
 export interface PrintOptions {
   /** The Prisma model. */

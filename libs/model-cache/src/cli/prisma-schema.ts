@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join, relative, resolve, sep } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { UsageError } from './usage-error.js'
+import { UsageError } from './command.js'
 
 export interface PrismaSchema {
   readonly text: string

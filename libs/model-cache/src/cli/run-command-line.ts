@@ -1,7 +1,6 @@
 import { inspect } from 'node:util'
 import { ConfigurationError, ModelCacheError } from '../errors.js'
-import type { Command, Output } from './command.js'
-import { UsageError } from './usage-error.js'
+import { type Command, type Output, UsageError } from './command.js'
 
 /** Each is loaded when it is called: the doctor needs much that the others do not. */
 const commands: Readonly<Record<string, () => Promise<Command>>> = {

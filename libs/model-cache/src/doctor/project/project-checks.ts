@@ -1,9 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { describeSchemaText } from '../../source/prisma/schema/describe-schema.js'
 import type { Check } from '../doctor.js'
-import { fault } from '../finding.js'
-import { checkExtension } from './check-extension.js'
 import { checkPackages } from './check-packages.js'
 import { findRawWrites } from './raw-writes.js'
 import type { SourceCode } from './source-code.js'
@@ -11,7 +8,6 @@ import { findUnextendedClients } from './unextended-clients.js'
 
 /** The Prisma schema of a project. */
 export interface ProjectSchema {
-  readonly text: string
   /** The file or folder that has it. */
   readonly path: string
   /** The module of the generated client, from the folder of the project. */
@@ -25,22 +21,11 @@ export interface ProjectContext {
   readonly schema: ProjectSchema | undefined
 }
 
-/** The checks of what the project has installed, and of what an application cannot tell when it starts: the rest of its source. */
+/** The checks of what the project has installed, and of its source, as far as an application cannot tell when it starts. */
 export function projectChecks({ folder, schema, source }: ProjectContext): readonly Check[] {
   const isFollowed = followsDatabase(source)
   return [
     { id: 'project.packages', run: () => checkPackages(folder) },
-    {
-      id: 'project.extension',
-      run: () =>
-        schema
-          ? checkExtension({
-              folder,
-              specifier: schema.client,
-              provider: describeSchemaText(schema.text).provider,
-            })
-          : [withoutSchema],
-    },
     {
       id: 'source.raw-write',
       run: () =>
@@ -59,14 +44,6 @@ export function followsDatabase(source: readonly SourceCode[]): boolean {
 export function setsStatementTimeout(source: readonly SourceCode[]): boolean {
   return source.some(({ text }) => /\bstatement_timeout\b/.test(text))
 }
-
-const withoutSchema = fault(
-  'note',
-  'project.schema',
-  'There is no Prisma schema here.',
-  'Whether writes of the generated client can be captured is unknown.',
-  'Run the doctor in the folder of the project, or give --schema.',
-)
 
 /** The queries of TypedSQL are beside the schema, in a folder of their own. */
 function readTypedSql({ path }: ProjectSchema, name: string): string | undefined {
