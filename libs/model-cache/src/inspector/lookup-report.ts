@@ -10,10 +10,7 @@ export function lookupDefinitionOf({
   orderBy,
   through,
   where,
-}: Pick<
-  BoundLookup,
-  'kind' | 'limit' | 'maxRows' | 'orderBy' | 'through' | 'where'
->): LookupDefinitionReport {
+}: BoundLookup): LookupDefinitionReport {
   const conditions = shownValue(where)
   return {
     through: through ?? null,

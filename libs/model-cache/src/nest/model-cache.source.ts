@@ -105,8 +105,8 @@ function resolve(
 /**
  * Describes which consistency guarantees this client does not give; empty if it gives all of them.
  *
- * @throws ConfigurationError in strict mode, if an extended client behaves differently than expected
- * @throws ConfigurationError
+ * @throws ConfigurationError in strict mode, if an extended client behaves differently than expected; in any mode, if query
+ *   extensions would miss queries that `reads` answers
  */
 export async function lossesWith(
   prisma: object,

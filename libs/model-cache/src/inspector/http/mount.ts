@@ -4,12 +4,12 @@ import { InspectorApi } from './api.controller.js'
 import { InspectorPage } from './page.controller.js'
 import type { HttpRequest } from './verify-origin.js'
 
-type Mount = Pick<Required<InspectorMount>, 'path' | 'guards'>
+type Mount = Required<InspectorMount>
 
 /** Returns the controller of the API of one inspector, at its path and behind its guards. An application may have several. */
-export function mountedApi({ path, guards }: Mount): Type<InspectorApi> {
+export function mountedApi(mount: Mount): Type<InspectorApi> {
   class MountedApi extends InspectorApi {}
-  return mounted(MountedApi, InspectorApi.name, { path: `${path}/api/v1`, guards })
+  return mounted(MountedApi, InspectorApi.name, { ...mount, path: `${mount.path}/api/v1` })
 }
 
 /** Returns the controller of the page of one inspector. Its route for further paths still has to be set. */
