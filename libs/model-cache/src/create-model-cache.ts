@@ -102,11 +102,13 @@ export interface CreateModelCacheOptions<Row, Id> {
  *
  * The store is the caller's: connect it before the first read, and close it after the cache.
  *
+ * @param cache what is bound: a cache that was injected before there was a client. @default a new one
  * @throws ConfigurationError when the definition cannot work
  */
 export function createModelCache<Row, Id, Keys extends LookupKeys = NoLookups>(
   definition: ModelCacheDefinition<Row, Id, Keys>,
   options: CreateModelCacheOptions<Row, Id>,
+  cache = new ReadThroughCache<Row, Id, Keys>(definition.name),
 ): ReadThroughCache<Row, Id, Keys> {
   const { name } = definition
   const { store, writes: announcements } = options
@@ -226,7 +228,7 @@ export function createModelCache<Row, Id, Keys extends LookupKeys = NoLookups>(
     }),
   )
   for (const { l1: held } of created) memory.add(held)
-  const cache = new ReadThroughCache<Row, Id, Keys>({
+  cache.bind({
     model,
     codec,
     register,

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Codec } from '../codec/codec.js'
+import { notStartedError } from '../errors.js'
 import type { Backplane, EpochRegister, RowFences } from '../protocol/index.js'
 import type { Coherence, ModelContext, Runtime, Telemetry } from './context.js'
 import { examine, type Explanation } from './inspection/explanation.js'
@@ -38,33 +39,45 @@ export interface ReadThroughCacheDependencies<Row, Id> {
 /** Milliseconds that the end of the process waits for reads and fills. */
 const closeLimitMs = 10_000
 
-/** {@link ModelCache} over a codec, a store and a source. `createModelCache` builds its collaborators. */
+/**
+ * {@link ModelCache} over a codec, a store and a source, which `createModelCache` binds: Nest injects a cache while providers are
+ * created, before there is a Prisma client. Until then every call is rejected.
+ */
 export class ReadThroughCache<Row, Id, Keys extends LookupKeys = NoLookups> implements ModelCache<
   Row,
   Id,
   Keys
 > {
-  readonly #dependencies: ReadThroughCacheDependencies<Row, Id>
+  readonly #name: string
+  #bound: ReadThroughCacheDependencies<Row, Id> | undefined
 
-  constructor(dependencies: ReadThroughCacheDependencies<Row, Id>) {
-    this.#dependencies = dependencies
+  constructor(name: string) {
+    this.#name = name
+  }
+
+  bind(dependencies: ReadThroughCacheDependencies<Row, Id>): void {
+    this.#bound = dependencies
   }
 
   get(id: Id): Promise<Row | null> {
-    const { reads, transactionReads } = this.#dependencies
+    const bound = this.#bound
+    if (!bound) return this.#refuse()
+    const { reads, transactionReads } = bound
     const scope = transactionReads.current()
     return scope ? transactionReads.get(scope, id) : reads.get(id)
   }
 
   getMany(ids: readonly Id[]): Promise<(Row | null)[]> {
-    const { reads, transactionReads } = this.#dependencies
+    const bound = this.#bound
+    if (!bound) return this.#refuse()
+    const { reads, transactionReads } = bound
     if (ids.length === 0) return Promise.resolve([])
     const scope = transactionReads.current()
     return scope ? Promise.all(ids.map((id) => transactionReads.get(scope, id))) : reads.getMany(ids)
   }
 
   getManySettled(ids: readonly Id[]): Promise<PromiseSettledResult<Row | null>[]> {
-    return Promise.allSettled(ids.map((id) => this.get(id)))
+    return this.#bound ? Promise.allSettled(ids.map((id) => this.get(id))) : this.#refuse()
   }
 
   async getBy<Name extends keyof Keys['unique'] & string>(
@@ -183,6 +196,16 @@ export class ReadThroughCache<Row, Id, Keys extends LookupKeys = NoLookups> impl
     for (const _ of ['reads', 'fills']) await Promise.race([runtime.inFlight.settled(), tooLate])
     limit.abort()
     await Promise.all([writes.stop(), backplane?.stop()])
+  }
+
+  /** @throws ModelCacheError (`E_NOT_STARTED`) */
+  get #dependencies(): ReadThroughCacheDependencies<Row, Id> {
+    if (!this.#bound) throw notStartedError(this.#name)
+    return this.#bound
+  }
+
+  async #refuse(): Promise<never> {
+    throw notStartedError(this.#name)
   }
 
   /** Resolves when the requested reads are in flight: a tick takes two turns at most. */

@@ -11,7 +11,7 @@ import type { LoadPermits } from '../cache/load/load-permits.js'
 import { createLoadPermits } from '../cache/load/load-permits.js'
 import type { ModelCache } from '../cache/model-cache.js'
 import type { CacheObserver } from '../cache/telemetry/observer.js'
-import type { ReadThroughCache } from '../cache/read-through-cache.js'
+import { ReadThroughCache } from '../cache/read-through-cache.js'
 import { Tick } from '../cache/read/tick.js'
 import { type ModelCacheWrites, NamespaceDatabase, type OperatorLog, type Store } from '../protocol/index.js'
 import { createModelCache } from '../create-model-cache.js'
@@ -25,7 +25,6 @@ import { databaseOf } from '../source/prisma/prisma-database.js'
 import { queryCoverageOf } from '../source/prisma/reads/query-coverage.js'
 import { schemaFactsOf } from '../source/prisma/schema/describe-schema.js'
 import { BackgroundProofs } from './background-proofs.js'
-import { DeferredCache } from './deferred-cache.js'
 import type { InspectedRoot, RootCache } from './inspected-root.js'
 import { type ModelCacheModuleOptions, namespaceOf } from './model-cache.options.js'
 import { createSource, findPrisma, lossesWith, resolvePrisma } from './model-cache.source.js'
@@ -36,8 +35,8 @@ import { warningsOf } from './verify-definition.js'
 
 interface Registration {
   readonly definition: AnyModelCacheDefinition
-  readonly injected: DeferredCache<unknown, unknown>
-  /** Undefined until the start has bound it. */
+  readonly injected: ReadThroughCache<unknown, unknown>
+  /** The injected one; undefined until the start has bound it. */
   cache: ReadThroughCache<unknown, unknown> | undefined
   /** Undefined without one, and until then. */
   prisma: object | undefined
@@ -160,7 +159,7 @@ export class ModelCacheRegistry
     const known = this.#registrations.get(name)
     if (known && known.definition !== definition) throw duplicateDefinitionError(name)
     if (known) return known.injected
-    const injected = new DeferredCache<unknown, unknown>(name)
+    const injected = new ReadThroughCache<unknown, unknown>(name)
     const registration: Registration = { definition, injected, cache: undefined, prisma: undefined }
     this.#registrations.set(name, registration)
     // Lazily loaded modules register after the start.
@@ -306,28 +305,32 @@ export class ModelCacheRegistry
     const bound = bindDefinition(definition, facts)
     const { load, ...source } = await createSource(bound, prisma)
     for (const warning of warningsOf(bound, facts)) this.#logger.warn(warning)
-    registration.cache = createModelCache<unknown, unknown>(bound, {
-      store: this.#services.store,
-      source: {
-        ...source,
-        load: (ids, client) => this.#eventLoop.watch.run(`${definition.name} load`, () => load(ids, client)),
+    registration.cache = createModelCache<unknown, unknown>(
+      bound,
+      {
+        store: this.#services.store,
+        source: {
+          ...source,
+          load: (ids, client) =>
+            this.#eventLoop.watch.run(`${definition.name} load`, () => load(ids, client)),
+        },
+        tick: this.#tick,
+        slicer: this.#eventLoop.slicer,
+        loads: this.#loads,
+        pressure: this.#eventLoop.pressure,
+        writes: this.#services.writes,
+        observer: this.#services.observer,
+        ...this.#log,
+        namespace: this.#namespace,
+        ...(facts && { facts }),
+        ...(database && { database }),
+        ...(definition.needsFollower && this.#followState(definition)),
+        ...(options.consistency && { consistency: options.consistency }),
+        ...(options.audit && { audit: options.audit }),
+        ...(options.buckets !== undefined && { buckets: options.buckets }),
+        ...(options.maxNotFoundBytes !== undefined && { maxNotFoundBytes: options.maxNotFoundBytes }),
       },
-      tick: this.#tick,
-      slicer: this.#eventLoop.slicer,
-      loads: this.#loads,
-      pressure: this.#eventLoop.pressure,
-      writes: this.#services.writes,
-      observer: this.#services.observer,
-      ...this.#log,
-      namespace: this.#namespace,
-      ...(facts && { facts }),
-      ...(database && { database }),
-      ...(definition.needsFollower && this.#followState(definition)),
-      ...(options.consistency && { consistency: options.consistency }),
-      ...(options.audit && { audit: options.audit }),
-      ...(options.buckets !== undefined && { buckets: options.buckets }),
-      ...(options.maxNotFoundBytes !== undefined && { maxNotFoundBytes: options.maxNotFoundBytes }),
-    })
-    injected.bind(registration.cache)
+      injected,
+    )
   }
 }
