@@ -17,7 +17,6 @@ const { values } = parseArgs({
     property: { type: 'string', default: '' },
     skip: { type: 'string', multiple: true, default: [] },
     path: { type: 'string' },
-    label: { type: 'string', default: '' },
   },
 })
 
@@ -51,7 +50,7 @@ for (let check = 0; performance.now() < deadline && failed.size < properties.len
   }
   if (values.path !== undefined) break
 }
-console.log(`${values.label}, seed ${values.seed}: ${runs.toLocaleString('en')} runs, ${failed.size} failed`)
+console.log(`seed ${values.seed}: ${runs.toLocaleString('en')} runs, ${failed.size} failed`)
 process.send?.([...failed].map(({ name }) => name))
 process.exitCode = failed.size > 0 ? 1 : 0
 
@@ -59,11 +58,6 @@ function report({ name }: CodecProperty, details: fc.RunDetails<unknown>): void 
   const message = fc.defaultReportMessage(details) ?? 'no message'
   console.log(`\nFAILED: ${name}\n${message.slice(0, MAX_REPORT)}`)
   console.log((details.errorInstance as Error | null)?.stack?.slice(0, MAX_REPORT))
-  const noCode = process.execArgv.includes('--disallow-code-generation-from-strings')
-    ? ' --no-code-generation'
-    : ''
   const path = details.counterexamplePath ?? ''
-  console.log(
-    `\nTo repeat it: npm run fuzz -- --property "${name}" --seed ${details.seed} --path ${path}${noCode}\n`,
-  )
+  console.log(`\nTo repeat it: npm run fuzz -- --property "${name}" --seed ${details.seed} --path ${path}\n`)
 }

@@ -145,6 +145,15 @@ export function codecProofError(
   )
 }
 
+/** The process forbids code generation. */
+export function noCodeGenerationError(name: string): ConfigurationError {
+  return new ConfigurationError(
+    'E_NO_CODE_GENERATION',
+    `ModelCache "${name}": this process forbids code generation, and the functions that read and write rows are compiled. Start it ` +
+      'without --disallow-code-generation-from-strings.',
+  )
+}
+
 /** `forRoot` was imported twice for the same root. */
 export function duplicateRootError(problem: string, remedy: string = importOneRoot): ConfigurationError {
   return new ConfigurationError('E_DUPLICATE_ROOT', `model-cache: ${problem}. ${remedy}`)

@@ -27,10 +27,8 @@ import { InspectedCache } from './cache/inspection/inspected-cache.js'
 import { LargePayloads } from './cache/telemetry/large-payloads.js'
 import { observedSource } from './cache/telemetry/observed-source.js'
 import { type CacheObserver, silentObserver } from './cache/telemetry/observer.js'
-import { warnOfSlowCodec } from './cache/telemetry/slow-codec.js'
 import { shieldObserver } from './cache/telemetry/shield-observer.js'
 import { createCodec } from './codec/compile-codec.js'
-import { canCompile } from './codec/function-writer.js'
 import {
   type CacheDescription,
   type ConsistencyOptions,
@@ -113,7 +111,6 @@ export function createModelCache<Row, Id, Keys extends LookupKeys = NoLookups>(
   const { name } = definition
   const { store, writes: announcements } = options
   const log = shieldLog(options)
-  if (!canCompile && options.warn) warnOfSlowCodec(log)
   const bound = bindDefinition(definition, options.facts)
   verifyLookupSource(bound, options.source)
   const codec = createCodec<Row>(bound.plan, {

@@ -42,6 +42,11 @@ export const errorCodes = {
    * `stringifier`. Without one, leave the field out, and report it with its type.
    */
   E_CODEC_PROOF: 'ConfigurationError',
+  /**
+   * The process forbids code generation, and functions that read and write rows are compiled. Start it without
+   * `--disallow-code-generation-from-strings`.
+   */
+  E_NO_CODE_GENERATION: 'ConfigurationError',
   /** `ModelCacheModule.forRoot` was imported twice for one root. Import it once; a second database gets a named root. */
   E_DUPLICATE_ROOT: 'ConfigurationError',
   /** `ModelCacheModule.forFeature` was imported without its `forRoot`. Import `forRoot` once, in the root module. */

@@ -1,7 +1,7 @@
 import type { Type } from 'arktype'
+import { noCodeGenerationError } from '../configuration-errors.js'
 import type { ConfigurationError } from '../errors.js'
 import { createChecker } from './checker.js'
-import { createCloner, repeated } from './cloner.js'
 import type { Codec, CodecFormat, Copier, RowFunctions, WireFormat } from './codec.js'
 import { compilePlan } from './compile-plan.js'
 import { compileCloner, compileManyCloner } from './compiled-cloner.js'
@@ -12,12 +12,10 @@ import { compileNormalizer } from './compiled-normalizer.js'
 import type { ExactSchema } from './exact-schema.js'
 import { fingerprintOf } from './fingerprint.js'
 import { createOnFirstUse, once, type Makers } from './first-use.js'
-import { createFreezer } from './freezer.js'
 import { canCompile } from './function-writer.js'
 import { createJsonDecoder, createJsonEncoder } from './json-format.js'
 import { inKeyOrder } from './key-order.js'
 import { createKeySorter } from './key-sorter.js'
-import { createNormalizer } from './normalizer.js'
 import { fitsRecord } from './record/head-length.js'
 import { createRecordDecoder, createRecordEncoder } from './record/record-format.js'
 import { assertReviverMatches, decimalClassOf } from './reviver-paths.js'
@@ -25,14 +23,13 @@ import type { AnyReviverSchema, ReviverSchema } from './reviver-schema.js'
 import { proveCodec } from './self-proof.js'
 import type { Stringifier } from './stringifier.js'
 import { exceptionalStringifierOf, stringifierOf } from './stringifier.js'
-import { createPlanReviver, createTrieReviver } from './trie-reviver.js'
+import { createTrieReviver } from './trie-reviver.js'
 import { unprovenFunctions } from './unproven.js'
 import type { WirePlan } from './wire-plan.js'
 
 export interface CodecOptions<T> {
   /**
-   * The format of payloads. @default `'record'`; `'json'` if a record cannot hold the schema, if code generation is
-   * forbidden, or with a hand-written `reviver` or `stringifier`
+   * The format of payloads. @default `'record'`; `'json'` if a record cannot hold the schema, or with a hand-written `reviver` or `stringifier`
    */
   readonly format?: WireFormat
   /** Name in error messages. @default 'codec' */
@@ -78,6 +75,7 @@ export function compileCodec<const S extends Type>(
  */
 export function createCodec<Row>(given: WirePlan, options: CodecOptions<Row> = {}): Codec<Row> {
   const { name = defaultName, reviver, stringifier, version, onUnproven } = options
+  if (!canCompile) throw noCodeGenerationError(name)
   const plan = inKeyOrder(given)
   const isByHand = reviver !== undefined || stringifier !== undefined
   const format = formatFor(plan, options as CodecOptions<unknown>)
@@ -135,7 +133,7 @@ export function codecFor<T>(): <const S extends Type>(
 const rowsInUse = new WeakMap<object, unknown>()
 
 function formatFor(plan: WirePlan, options: CodecOptions<unknown>): WireFormat {
-  const mayBeRecord = canCompile && fitsRecord(plan) && !options.reviver && !options.stringifier
+  const mayBeRecord = fitsRecord(plan) && !options.reviver && !options.stringifier
   return mayBeRecord && options.format !== 'json' ? 'record' : 'json'
 }
 
@@ -161,10 +159,9 @@ function makersOf<Row>(
   }
   return {
     ...(format === 'record' ? recordMakersOf(plan, createOnFirstUse({}, jsonMakers)) : jsonMakers),
-    clone: () => (canCompile ? compileCloner : createCloner)(plan) as Copier<Row>['clone'],
-    cloneMany: () =>
-      (canCompile ? compileManyCloner(plan) : repeated(createCloner(plan))) as Copier<Row>['cloneMany'],
-    freeze: () => (canCompile ? compileFreezer : createFreezer)(plan) as Codec<Row>['freeze'],
+    clone: () => compileCloner(plan) as Copier<Row>['clone'],
+    cloneMany: () => compileManyCloner(plan) as Copier<Row>['cloneMany'],
+    freeze: () => compileFreezer(plan) as Codec<Row>['freeze'],
     normalize: normalizer,
   }
 }
@@ -179,7 +176,7 @@ function recordMakersOf<Row>(plan: WirePlan, json: CodecFormat<Row>): Makers<Cod
 }
 
 function normalizeBy<Row>(plan: WirePlan): Codec<Row>['normalize'] {
-  const normalize = (canCompile ? compileNormalizer : createNormalizer)(plan)
+  const normalize = compileNormalizer(plan)
   return (row) => {
     try {
       return normalize(row) as Row
@@ -190,9 +187,8 @@ function normalizeBy<Row>(plan: WirePlan): Codec<Row>['normalize'] {
 }
 
 function reviverOf<Row>(plan: WirePlan, name: string, given: ReviverSchema<Row> | undefined): Revive {
-  if (!given && canCompile) return compileReviver(plan)
-  const paths = given as unknown as AnyReviverSchema | undefined
-  const revive = paths ? createTrieReviver(paths, name, decimalClassOf(plan)) : createPlanReviver(plan)
+  if (!given) return compileReviver(plan)
+  const revive = createTrieReviver(given as unknown as AnyReviverSchema, name, decimalClassOf(plan))
   // The compiled reviver also checks the shape; the trie does not.
   const check = createChecker(plan, name)
   const putInOrder = createKeySorter(plan)

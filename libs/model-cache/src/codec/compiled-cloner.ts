@@ -1,9 +1,14 @@
 import { refuseBranch } from './by-branch.js'
-import { repeated, type Cloner, type ManyCloner } from './cloner.js'
 import { FunctionWriter, property, self } from './function-writer.js'
 import { scalarOf } from './scalars.js'
 import type { WirePlan } from './wire-plan.js'
 import { writeBranches } from './write-branches.js'
+
+/** Copies a row that matches the plan; the copy shares nothing mutable with the original. */
+export type Cloner = (value: unknown) => unknown
+
+/** Makes many copies of a row. */
+export type ManyCloner = (value: unknown, count: number) => unknown[]
 
 /** Compiles a cloner: one function per container, each object a literal. */
 export function compileCloner(plan: WirePlan): Cloner {
@@ -18,6 +23,11 @@ export function compileManyCloner(plan: WirePlan): ManyCloner {
   return plan.kind === 'object'
     ? writeManyCloner(plan).compile('value, count')
     : repeated(compileCloner(plan))
+}
+
+/** Makes many copies, one afteranother. */
+function repeated(clone: Cloner): ManyCloner {
+  return (value, count) => Array.from({ length: count }, () => clone(value))
 }
 
 /** Returns the source of the compiled functions, without those of nested containers. */
@@ -123,7 +133,8 @@ function writeJsonCloner(code: FunctionWriter): FunctionWriter {
     code.line('return copy')
   })
   code.line('const copy = { ...value }')
-  // Only own keys, as in `cloneJson`.
+  // After a spread, `__proto__` is an own key and can be assigned. `for in` also visits enumerable keys of a polluted
+  // Object.prototype, hence the check for own keys.
   code.block('for (const key in copy)', () => {
     code.line('const entry = copy[key]')
     code.line(

@@ -1,11 +1,12 @@
 import { refuseBranch } from './by-branch.js'
-import type { Freezer } from './freezer.js'
-import { freezeJson, needsFreezing } from './freezer.js'
 import { FunctionWriter, property } from './function-writer.js'
 import { isInheritedName } from './plain-object.js'
 import { scalarOf } from './scalars.js'
 import type { WirePlan } from './wire-plan.js'
 import { writeBranches } from './write-branches.js'
+
+/** Deep-freezes a row that matches the plan, in place, and returns it. */
+export type Freezer = (value: unknown) => unknown
 
 /** Compiles a freezer: one function per container, which visits only mutable values. */
 export function compileFreezer(plan: WirePlan): Freezer {
@@ -76,4 +77,16 @@ function writeFreeze(code: FunctionWriter, plan: WirePlan, place: string, condit
 function freezerOf(code: FunctionWriter, plan: WirePlan): string {
   if (plan.kind === 'json') return code.constant(freezeJson)
   return code.constant(scalarOf(plan)?.freeze ?? writeFreezer(plan).compile<Freezer>('value'))
+}
+
+/** Whether values of this plan are mutable and can be frozen. */
+function needsFreezing(plan: WirePlan): boolean {
+  const isContainer = ['object', 'array', 'tuple', 'record', 'union', 'json'].includes(plan.kind)
+  return isContainer || scalarOf(plan)?.freeze !== undefined
+}
+
+function freezeJson(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null) return value
+  for (const entry of Object.values(value)) freezeJson(entry)
+  return Object.freeze(value)
 }

@@ -1,5 +1,4 @@
 import { byBranch, refuseBranch } from './by-branch.js'
-import { hasKeysInOrder, keyOrderOf } from './key-order.js'
 import { maxJsonDepth } from './plain-json.js'
 import { ownFieldOf, isPlainObject } from './plain-object.js'
 import { scalarOf } from './scalars.js'
@@ -19,8 +18,8 @@ export type ObjectNormalizer = (
   normalizerOf: (plan: WirePlan) => Normalizer | undefined,
 ) => Normalizer
 
-/** @param ofObject creates the normalizers of objects: compiled ones, if code generation is allowed */
-export function createNormalizer(plan: WirePlan, ofObject: ObjectNormalizer = walkFields): Normalizer {
+/** @param ofObject creates the normalizers of objects */
+export function createNormalizer(plan: WirePlan, ofObject: ObjectNormalizer): Normalizer {
   return normalizerOf(plan) ?? ((value) => value)
 
   function normalizerOf(node: WirePlan): Normalizer | undefined {
@@ -62,25 +61,6 @@ function ofScalar(plan: WirePlan): Normalizer | undefined {
   if (!scalar || plan.kind === 'bigint') return undefined
   const { accepts, normalize } = scalar
   return (value) => (accepts(value) ? normalize(value as never) : refuse())
-}
-
-/** Creates the normalizer of an object without code generation. */
-const walkFields: ObjectNormalizer = (plan, normalizerOf) => {
-  const order = keyOrderOf(plan.fields)
-  const fields = plan.fields.map((field) => ({ ...field, normalize: normalizerOf(field.plan) ?? asItIs }))
-  const byKey = order.keys.map((key) => fields.find(({ name }) => name === key)!)
-  return (value) => {
-    if (!isPlainObject(value)) return refuse()
-    const row: Record<string, unknown> = {}
-    let isNormal = isOfObject(value) && hasKeysInOrder(value, order)
-    for (const { name, normalize, ...field } of byKey) {
-      if (field.optional && !Object.hasOwn(value, name)) continue
-      const given = requireField(value, name, field.plan)
-      row[name] = normalize(given)
-      if (row[name] !== given) isNormal = false
-    }
-    return isNormal ? value : row
-  }
 }
 
 /** Returns a required field. */

@@ -2,7 +2,6 @@ import type { Type } from 'arktype'
 import fastJsonStringify from 'fast-json-stringify'
 import { createChecker } from './checker.js'
 import { compilePlan } from './compile-plan.js'
-import { canCompile } from './function-writer.js'
 import { joinJsonText } from './json-text.js'
 import { jsonSchemaOf } from './json-schema.js'
 import { createLowering, needsLowering } from './lowering.js'
@@ -50,8 +49,6 @@ export function createStringifier<T>(): <S extends Type>(
 /** Returns the function that serializes values that match the plan. */
 export function stringifierOf(plan: WirePlan): (value: unknown) => string {
   const lower = createLowering(plan)
-  // fast-json-stringify needs code generation.
-  if (!canCompile) return (value) => JSON.stringify(lower(value))
   const write = fastJsonStringify(jsonSchemaOf(plan)) as (value: unknown) => string
   return needsLowering(plan) ? (value) => write(lower(value)) : write
 }

@@ -7,7 +7,7 @@ import { createReviver } from './reviver.js'
 import { decimalClassOf, reviverSchemaOf } from './reviver-paths.js'
 import { decimalOf } from './row-types.js'
 import { createStringifier } from './stringifier.js'
-import { createPlanReviver, createTrieReviver } from './trie-reviver.js'
+import { createTrieReviver } from './trie-reviver.js'
 
 const decimal = decimalOf(Decimal)
 const PageRow = type({
@@ -51,7 +51,6 @@ describe('createTrieReviver', () => {
 
   it('returns what the compiled reviver returns', () => {
     const walked = createTrieReviver(schema, 'Page', decimalClassOf(plan))(JSON.parse(text))
-    expect(walked).toStrictEqual(createPlanReviver(plan)(JSON.parse(text)))
     const { undeclared: _, ...declared } = walked as Record<string, unknown>
     const { undeclared: __, ...known } = JSON.parse(text) as Record<string, unknown>
     expect(() => compileReviver(plan)(JSON.parse(text))).toThrow('a key that the schema does not have')

@@ -1,11 +1,10 @@
 import { reviverMismatchError } from '../configuration-errors.js'
-import { byBranch } from './by-branch.js'
 import type { Revive } from './compiled-reviver.js'
 import { ownFieldOf } from './plain-object.js'
 import type { AnyReviverSchema } from './reviver-schema.js'
 import type { Scalar } from './scalars.js'
-import { scalarNamed, scalarOf } from './scalars.js'
-import type { DecimalConstructor, ScalarName, WirePlan } from './wire-plan.js'
+import { scalarNamed } from './scalars.js'
+import type { DecimalConstructor, ScalarName } from './wire-plan.js'
 import { arraySegment, recordSegment } from './wire-plan.js'
 
 /**
@@ -26,8 +25,7 @@ interface TrieNode {
 const tries = new WeakMap<AnyReviverSchema, TrieNode>()
 
 /**
- * Creates a reviver that visits the trie of a reviver schema, without code generation. Paths are split once per schema
- * object.
+ * Creates a reviver that visits the trie of a reviver schema. Paths are split once per schema object.
  *
  * @param Decimal the class of `'decimal'` paths
  * @throws ConfigurationError if a path declares an unknown scalar, or a decimal without a class
@@ -49,14 +47,6 @@ export function createTrieReviver(
     )
   })
   return visit
-}
-
-/**
- * Creates a reviver from a plan. Unlike one from paths it distinguishes the objects of a union, one of which may have a
- * string where another has a date.
- */
-export function createPlanReviver(plan: WirePlan): Revive {
-  return visitorOfPlan(plan) ?? ((value) => value)
 }
 
 function trieOf(schema: AnyReviverSchema): TrieNode {
@@ -101,41 +91,6 @@ function visitorOf(node: TrieNode, scalarFor: (name: ScalarName, path: string) =
   })
 }
 
-/** Returns undefined if there is nothing to revive. */
-function visitorOfPlan(plan: WirePlan): Revive | undefined {
-  const scalar = scalarOf(plan)
-  if (scalar) return visitorOfScalar(scalar)
-  switch (plan.kind) {
-    case 'object':
-      return visitorOfFields(plan.fields.map((field) => [field.name, field.plan]))
-    case 'tuple':
-      return visitorOfFields(plan.items.map((item, i) => [String(i), item]))
-    case 'array': {
-      const visitElement = visitorOfPlan(plan.items)
-      return visitElement && visitorOfContainer({ visitElement })
-    }
-    case 'record': {
-      const visitValue = visitorOfPlan(plan.values)
-      return visitValue && visitorOfContainer({ visitValue })
-    }
-    case 'union': {
-      const visitFor = byBranch(plan, visitorOfPlan)
-      return (value) =>
-        typeof value === 'object' && value !== null ? (visitFor(value)?.(value) ?? value) : value
-    }
-    default:
-      return undefined
-  }
-}
-
-function visitorOfFields(fields: readonly (readonly [name: string, plan: WirePlan])[]): Revive | undefined {
-  const children = fields.flatMap(([name, plan]) => {
-    const visit = visitorOfPlan(plan)
-    return visit ? [{ name, visit }] : []
-  })
-  return children.length > 0 ? visitorOfContainer({ children }) : undefined
-}
-
 function visitorOfScalar({ fromText }: Scalar): Revive {
   return (value) => (value === null || value === undefined ? value : fromText(value as string))
 }
@@ -143,12 +98,12 @@ function visitorOfScalar({ fromText }: Scalar): Revive {
 type Children = readonly { readonly name: string; readonly visit: Revive }[]
 
 interface Visitors {
-  readonly children?: Children
+  readonly children: Children
   readonly visitElement?: Revive | undefined
   readonly visitValue?: Revive | undefined
 }
 
-function visitorOfContainer({ children = [], visitElement, visitValue }: Visitors): Revive {
+function visitorOfContainer({ children, visitElement, visitValue }: Visitors): Revive {
   return (value) => {
     if (typeof value !== 'object' || value === null) return value
     const parent = value as Record<string, unknown>
