@@ -22,7 +22,11 @@ const REPLACED = [
   /\bill(ness)?\b/,
   /\blarge rows? warning\b/,
   /\b(register|catalogue)'s word\b/,
-  /\bexistence word\b/,
+  /\bmembership (word|epoch)\b/,
+  /\bpast prisma\b/,
+  /\bmandates?\b/,
+  /\bjoint questions?\b/,
+  /\bkept right\b/,
   /\brow as text\b/,
 ]
 
