@@ -71,7 +71,7 @@ export const suites: readonly SuiteEntry[] = [
     name: 'lists',
     question:
       'What do pages with lists cost, and which reads miss a new row, beside Prisma and other caches?',
-    load: async () => (await import('../../../test/torture/lists/lists-suite.ts')).listsSuite,
+    load: async () => (await import('../../../test/torture/lists/lists.ts')).listsSuite,
   },
   {
     name: 'specialise',

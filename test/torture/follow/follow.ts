@@ -3,7 +3,6 @@ import { findValkeyServer } from '../../support/valkey-server.ts'
 import {
   choose,
   defineSuite,
-  type Figures,
   lower,
   rounded,
   type RunOptions,
@@ -41,7 +40,14 @@ const MOST_LAG_MS = 100
 const REHEARSED_MS = 500
 const MOST_TAKEOVER_MS = 5_000
 
-/** How a phase with faults goes on. */
+/** How far a read may be behind in a phase without faults: what is committed after a report becomes part of the next one. */
+const steadily = {
+  allowedMs: ({ ageMs, lagMs }: { readonly ageMs: number; readonly lagMs: number }): number =>
+    lagMs + ageMs + HEARTBEAT_MS,
+  memoryMs: MEMORY_MS,
+}
+
+/** And in one with them. */
 const faulty = {
   ...FAULTY,
   // A follower that is gone was heard a silence ago at most, and said what was true a heartbeat before.
@@ -54,68 +60,53 @@ async function measure({ quick, only }: RunOptions) {
   const { calmMs, idleMs, steadyMs, warmUpMs } = quick ? QUICK : FULL
   const { name: server, version } = await findValkeyServer()
   const opened = await openWorld()
+  const rehearsals: Rehearsal[] = []
+  /** With processes that follow by another kind of slot from now on. */
+  const follow = async (slot: string | undefined): Promise<World> => {
+    const rehearseOne = (defect: Defect) => rehearseDefect(opened, defect)
+    const name = slot ? 'durable slot' : 'temporary slot'
+    rehearsals.push(...(await rehearse(name, ['change left out', 'stale entry'], rehearseOne)))
+    const world = await opened.follow(slot)
+    await begin(world)
+    return world
+  }
+  const suffer = async (world: World): Promise<Phase[]> => {
+    const isChosen = (fault: Fault): boolean =>
+      chosen.includes(fault) &&
+      (world.slot !== undefined || !fault.isOfSlots) &&
+      (!quick || only.length > 0 || (fault.isQuick === true && world.slot !== undefined))
+    const phases: Phase[] = []
+    for (const { inflict, name, what } of allFaults.filter(isChosen)) {
+      say(`${world.slot ? 'Durable slot' : 'Temporary slot'}: ${what} …`)
+      const happen = async (): Promise<number | undefined> => {
+        await sleep(calmMs)
+        const ms = await inflict(world)
+        await sleep(calmMs)
+        return ms
+      }
+      phases.push(printMessages(await runPhase(world, { name, ...faulty, happen })))
+    }
+    return phases
+  }
   try {
     say(`${opened.database}, ${server} ${version}`)
-    const steady = []
-    const rehearsals: Rehearsal[] = []
-    const follow = async (slot: string | undefined): Promise<World> => {
-      const name = slot ? 'durable slot' : 'temporary slot'
-      rehearsals.push(
-        ...(await rehearse(name, ['change left out', 'stale entry'], (defect) =>
-          rehearseDefect(opened, defect),
-        )),
-      )
-      const world = await opened.follow(slot)
-      await begin(world)
-      return world
-    }
-    let world = await follow(undefined)
-    for (const { name, ...pace } of STEADY.filter((one) => chosen.includes(one))) {
+    const onTemporary = await follow(undefined)
+    const steady: Phase[] = []
+    for (const pace of STEADY.filter((one) => chosen.includes(one))) {
       say(`${pace.rowsPerSecond} rows a second …`)
-      // What is committed after a report becomes part of the next one.
-      const allowedMs = ({ ageMs, lagMs }: { ageMs: number; lagMs: number }): number =>
-        lagMs + ageMs + HEARTBEAT_MS
       const writeFor = (ms: number) =>
-        runPhase(world, {
-          name,
-          ...pace,
-          allowedMs,
-          memoryMs: MEMORY_MS,
-          happen: async () => void (await sleep(ms)),
-        })
+        runPhase(onTemporary, { ...steadily, ...pace, happen: async () => void (await sleep(ms)) })
       if (warmUpMs > 0) await writeFor(warmUpMs)
       steady.push(printMessages(await writeFor(steadyMs)))
     }
-    const faultsOf = (slot: string | undefined): readonly Fault[] =>
-      allFaults.filter(
-        (fault) =>
-          chosen.includes(fault) &&
-          (slot !== undefined || !fault.isOfSlots) &&
-          (!quick || only.length > 0 || (fault.isQuick && slot !== undefined)),
-      )
-    const suffer = async (): Promise<Phase[]> => {
-      const phases = []
-      for (const fault of faultsOf(world.slot)) {
-        say(`${world.slot ? 'Durable slot' : 'Temporary slot'}: ${fault.what} …`)
-        const happen = async (): Promise<number | undefined> => {
-          await sleep(calmMs)
-          const ms = await fault.inflict(world)
-          await sleep(calmMs)
-          return ms
-        }
-        const result = await runPhase(world, { name: fault.name, ...faulty, happen })
-        phases.push(printMessages(result))
-      }
-      return phases
+    const temporary = await suffer(onTemporary)
+    const onDurable = await follow(SLOT)
+    const durable = await suffer(onDurable)
+    let idle: Idle | undefined
+    if (chosen.some(({ name }) => name === IDLE)) {
+      say('Writing other tables and databases …')
+      idle = await measureIdle(onDurable.database, opened.databaseUrl, SLOT, idleMs)
     }
-    const temporary = await suffer()
-    world = await follow(SLOT)
-    const durable = await suffer()
-    const isIdleChosen = chosen.some(({ name }) => name === IDLE)
-    if (isIdleChosen) say('Writing other tables and databases …')
-    const idle = isIdleChosen
-      ? await measureIdle(world.database, opened.databaseUrl, SLOT, idleMs)
-      : undefined
     return {
       database: opened.database,
       server: `${server} ${version}`,
@@ -174,17 +165,16 @@ interface Parts {
 export function summarise({ durable, idle, steady, temporary }: Parts) {
   const phases = [...steady, ...temporary, ...durable]
   const of = (name: string): Phase | undefined => steady.find((phase) => phase.name === name)
-  const slowest = (faults: readonly Phase[]): number | undefined => {
-    const all = faults.flatMap(({ takeoverMs }) => takeoverMs ?? [])
-    return all.length === 0 ? undefined : Math.max(...all)
-  }
+  const takeoversMs = [...temporary, ...durable].flatMap(({ takeoverMs }) => takeoverMs ?? [])
+  const total = (field: 'reads' | 'stale' | 'lostEvents' | 'takeovers'): number =>
+    sum(phases.map((phase) => phase[field]))
   const [slow, fast] = [of('1000'), of('5000')]
   return {
-    reads: sum(phases.map(({ reads }) => reads)),
-    stale: sum(phases.map(({ stale }) => stale)),
-    lostEvents: sum(phases.map(({ lostEvents }) => lostEvents)),
-    takeovers: sum(phases.map(({ takeovers }) => takeovers)),
-    takeoverMs: slowest([...temporary, ...durable]),
+    reads: total('reads'),
+    stale: total('stale'),
+    lostEvents: total('lostEvents'),
+    takeovers: total('takeovers'),
+    takeoverMs: takeoversMs.length === 0 ? undefined : Math.max(...takeoversMs),
     lagP50Ms: slow?.lagP50Ms,
     lagP99Ms: slow?.lagP99Ms,
     /** The lag as a multiple of the time that COMMIT takes, medians. */
@@ -251,6 +241,17 @@ const faultSection = (title: string, phases: readonly Phase[]): Section[] =>
         ),
       ]
 
+const UNITS = {
+  lagP50Ms: 'ms',
+  lagP99Ms: 'ms',
+  fastLagP50Ms: 'ms',
+  fastLagP99Ms: 'ms',
+  cpuUsPerEvent: 'µs',
+  fastCpuUsPerEvent: 'µs',
+  takeoverMs: 'ms',
+  retainedWalBytes: 'bytes',
+} as const
+
 export const followSuite = defineSuite({
   packages: ['@prisma/client', 'ioredis', 'pg'],
   measure,
@@ -308,32 +309,18 @@ export const followSuite = defineSuite({
   headlines: ({ summary }) => ({
     'Rows written past Prisma, 1,000 a second': `invalidated ${summary.lagP50Ms?.toFixed(1)} ms after COMMIT (p99 ${summary.lagP99Ms?.toFixed(1)} ms); ${summary.stale} of ${summary.reads.toLocaleString('en')} reads were older than the lag that was reported, under faults as well`,
   }),
-  figures: ({ summary }) =>
-    ({
+  figures({ summary }) {
+    const times = (Object.keys(UNITS) as (keyof typeof UNITS)[]).flatMap((name) =>
+      summary[name] === undefined ? [] : [[name, lower(summary[name], UNITS[name])] as const],
+    )
+    return {
       'stale reads': lower(summary.stale, 'reads'),
       'stale at rest': lower(summary.lostEvents, 'rows'),
-      ...timesOf(summary),
-    }) satisfies Figures,
+      ...Object.fromEntries(times),
+    }
+  },
   problems: ({ idle, isQuick, rehearsals, summary }) => [
     ...problemsOf(summary, idle, !isQuick),
     ...unnoticedIn('follow', rehearsals),
   ],
 })
-
-function timesOf(summary: Summary): Figures {
-  const units = {
-    lagP50Ms: 'ms',
-    lagP99Ms: 'ms',
-    fastLagP50Ms: 'ms',
-    fastLagP99Ms: 'ms',
-    cpuUsPerEvent: 'µs',
-    fastCpuUsPerEvent: 'µs',
-    takeoverMs: 'ms',
-    retainedWalBytes: 'bytes',
-  } as const
-  return Object.fromEntries(
-    (Object.keys(units) as (keyof typeof units)[]).flatMap((name) =>
-      summary[name] === undefined ? [] : [[name, lower(summary[name], units[name])]],
-    ),
-  )
-}

@@ -1,6 +1,5 @@
-import { FloorsByName } from '../history/floor.ts'
-import type { Read } from '../history/history.ts'
-import { type Floors, judgeRead } from '../history/judge-read.ts'
+import { CommittedFloors, type ReadSince } from '../history/committed.ts'
+import { judgeRead } from '../history/judge-read.ts'
 import { type Lookup, type Row, textOf, type Version } from '../history/rows.ts'
 import { Timelines } from '../history/timelines.ts'
 import { cityName, cityOf, numbers, userId } from '../users.ts'
@@ -31,11 +30,6 @@ export interface ReaderCall {
   readonly versions: readonly number[]
 }
 
-/** With the moment whose writes have to be known. */
-interface FollowedRead extends Read {
-  readonly floorAt: number
-}
-
 const byId: Lookup = { name: 'id', by: ['id'] }
 const ofCity: Lookup = { name: 'ofCity', by: ['city'] }
 
@@ -47,9 +41,9 @@ const rowAt = (row: number, version: number): Row => ({
 })
 
 /** All versions of all rows, and when they were written. */
-export class WrittenRows implements Floors<FollowedRead> {
+export class WrittenRows {
   readonly #versions: Version[] = []
-  readonly #committed = new FloorsByName()
+  readonly floors = new CommittedFloors()
   /** By row and version. */
   readonly #committedAt = numbers(ROWS).map((): number[] => [])
 
@@ -72,7 +66,7 @@ export class WrittenRows implements Floors<FollowedRead> {
 
   /** The newest version whose COMMIT had been answered. */
   committedBy(row: number, at: number): number {
-    return this.#committed.of(userId(row)).upTo(at) - 1
+    return this.floors.by(at, userId(row)) - 1
   }
 
   /** How long ago this version was replaced; 0 if it was the newest. */
@@ -80,19 +74,11 @@ export class WrittenRows implements Floors<FollowedRead> {
     return Math.max(0, at - (this.#committedAt[row]![version + 1] ?? Infinity))
   }
 
-  row({ floorAt }: FollowedRead, id: string): number {
-    return this.#committed.of(id).upTo(floorAt)
-  }
-
-  knowsMove(read: FollowedRead, id: string, version: number): boolean {
-    return version <= this.row(read, id)
-  }
-
   #add(row: number, from: number, committedAt: number): number {
     const version = this.#committedAt[row]!.push(committedAt) - 1
     const state = rowAt(row, version)
     this.#versions.push({ id: state.id, version: state.version, row: state, from })
-    this.#committed.of(state.id).add(committedAt, state.version)
+    this.floors.add(state.id, state.version, committedAt)
     return version
   }
 }
@@ -128,7 +114,7 @@ export function judgeReads(
     longestBehindMs = Math.max(longestBehindMs, lateMs)
     longestUnreportedMs = Math.max(longestUnreportedMs, lateMs - (report ? report.lagMs + report.ageMs : 0))
     const floorAt = at - (report ? allowedMs(report) : 0)
-    if (readsOf(call, floorAt).some((read) => judgeRead(read, timelines, written))) stale++
+    if (readsOf(call, floorAt).some((read) => judgeRead(read, timelines, written.floors))) stale++
   }
   return { reads: calls.length, bypassed, stale, longestBehindMs, longestUnreportedMs }
 }
@@ -137,11 +123,11 @@ export function judgeReads(
 export function countStale(written: WrittenRows, calls: readonly ReaderCall[]): number {
   const { timelines } = written
   const reads = calls.flatMap((call) => readsOf(call, call.at))
-  return reads.filter((read) => judgeRead(read, timelines, written)).length
+  return reads.filter((read) => judgeRead(read, timelines, written.floors)).length
 }
 
 /** A list, or each row by its id. */
-function readsOf({ at, city, endedAt, rows, versions }: ReaderCall, floorAt: number): FollowedRead[] {
+function readsOf({ at, city, endedAt, rows, versions }: ReaderCall, floorAt: number): ReadSince[] {
   const found = rows.map((row, i) => (versions[i]! < 0 ? [] : [rowAt(row, versions[i]!)]))
   const common = { pod: 0, start: at, end: endedAt, floorAt }
   if (city !== undefined)

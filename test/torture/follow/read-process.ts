@@ -1,5 +1,4 @@
 /** A process that reads through caches which need a follower: `read-process.ts rows|memory`, with DATABASE_URL and VALKEY_URL. */
-import { setTimeout as sleep } from 'node:timers/promises'
 import { NestFactory } from '@nestjs/core'
 import { type CacheOf, getModelCacheToken, MODEL_CACHE_STORE, modelCaches } from 'model-cache'
 import type { ValkeyStore } from 'model-cache/advanced'
@@ -10,6 +9,7 @@ import { serveParent } from '../../../apps/bench/src/harness/process.ts'
 import { moduleOf } from '../application.ts'
 import { machineTime } from '../clock.ts'
 import { type Defect, inflict } from '../defects.ts'
+import { Loops } from '../loops.ts'
 import { cityName, numbers, userId, userOf } from '../users.ts'
 import { openDatabase } from '../watched-prisma.ts'
 import { CITIES, type ReaderCall, ROWS } from './judge-reads.ts'
@@ -68,8 +68,7 @@ function hear(): ReaderCall['report'] {
 let reads: ReaderCall[] = []
 let failures = 0
 let mend = (): void => {}
-let over = new AbortController()
-let loops: Promise<unknown> = Promise.resolve()
+let loops: Loops
 
 async function readRows(rows: readonly number[]): Promise<ReaderCall> {
   const [said, at] = [hear(), machineTime()]
@@ -90,19 +89,10 @@ async function readCity(city: number): Promise<ReaderCall> {
   return { at, endedAt: machineTime(), report: said ?? hear(), city, rows, versions }
 }
 
-async function readOn(signal: AbortSignal): Promise<void> {
-  while (!signal.aborted) {
-    const rows = Array.from({ length: random.integer(1, MOST_ROWS) }, () => random.integer(0, ROWS - 1))
-    const readsList = hasMemory && random.chance(0.5)
-    try {
-      reads.push(await (readsList ? readCity(random.integer(0, CITIES - 1)) : readRows([...new Set(rows)])))
-    } catch {
-      // The database is away.
-      failures++
-      await sleep(PAUSE_MS)
-    }
-    await sleep(random.integer(0, PAUSE_MS))
-  }
+async function readAny(): Promise<void> {
+  const rows = Array.from({ length: random.integer(1, MOST_ROWS) }, () => random.integer(0, ROWS - 1))
+  const readsList = hasMemory && random.chance(0.5)
+  reads.push(await (readsList ? readCity(random.integer(0, CITIES - 1)) : readRows([...new Set(rows)])))
 }
 
 const methods = serveParent({
@@ -119,13 +109,12 @@ const methods = serveParent({
   },
   mend: () => mend(),
   start() {
-    over = new AbortController()
-    loops = Promise.all(Array.from({ length: READERS }, () => readOn(over.signal)))
-    loops.catch(() => {})
+    // Reads fail while the database is away.
+    loops = new Loops(random, () => void failures++)
+    loops.start(READERS, PAUSE_MS, readAny)
   },
   async stop() {
-    over.abort()
-    await loops
+    await loops.stop()
     const all = { reads, queries, failures }
     reads = []
     queries = 0

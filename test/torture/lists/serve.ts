@@ -3,7 +3,7 @@ import { requireSame } from '../../../apps/bench/src/harness/http/require-same.t
 import { serveParent } from '../../../apps/bench/src/harness/process.ts'
 import { collectGarbage, cpuTime } from '../../../apps/bench/src/harness/processor.ts'
 import { watchLoop, type LoopDelays } from '../../../apps/bench/src/harness/watch-loop.ts'
-import { allVariants } from './all-variants.ts'
+import { allVariants } from './variants.ts'
 import { openDatabase } from '../watched-prisma.ts'
 import { describePage, idsOf, USERS, type Page } from './page.ts'
 

@@ -2,6 +2,7 @@ import { cp, mkdtemp, readdir, rm, stat, truncate } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { Redis } from 'ioredis'
 import { ask } from './ask.ts'
 
 const LOG_FOLDER = 'appendonlydir'
@@ -11,21 +12,24 @@ const DEADLINE_MS = 30_000
 export class Disks {
   readonly #folders = new Set<string>()
 
-  async newFolder(): Promise<string> {
-    const folder = await mkdtemp(join(tmpdir(), 'torture-disk-'))
-    this.#folders.add(folder)
-    return folder
-  }
-
   /** What a server holds now, as `SAVE` writes it. @returns its folder */
   async snapshotOf(port: number): Promise<string> {
     const dir = await ask(port, async (client) => {
       await client.save()
-      return dirOf(await client.config('GET', 'dir'))
+      return dirOf(client)
     })
-    const folder = await this.newFolder()
-    await cp(join(dir, 'dump.rdb'), join(folder, 'dump.rdb'))
-    return folder
+    return this.#copyDump(dir)
+  }
+
+  /** Ends a server, which saves what it holds. @returns the folder of that */
+  async shutDown(port: number): Promise<string> {
+    const end = async (client: Redis): Promise<string> => {
+      const dir = await dirOf(client)
+      // The server does not answer, it ends.
+      await client.call('SHUTDOWN', 'SAVE').catch(() => {})
+      return dir
+    }
+    return this.#copyDump(await ask(port, end, { retryStrategy: null }))
   }
 
   /** Has a server write an append-only file from now on. @returns the folder of the server */
@@ -37,13 +41,13 @@ export class Disks {
         if (/aof_enabled:1[^]*aof_rewrite_in_progress:0[^]*aof_rewrite_scheduled:0/.test(info)) break
         if (Date.now() > deadline) throw new Error(`No append-only file is written:\n${info}`)
       }
-      return dirOf(await client.config('GET', 'dir'))
+      return dirOf(client)
     })
   }
 
   /** Copies the append-only files of a server, which may be writing them. @returns their folder */
   async copyLog(dir: string): Promise<string> {
-    const folder = await this.newFolder()
+    const folder = await this.#newFolder()
     await cp(join(dir, LOG_FOLDER), join(folder, LOG_FOLDER), { recursive: true })
     return folder
   }
@@ -64,7 +68,7 @@ export class Disks {
 
   /** So that a server can start from the same data again. */
   async copyOf(folder: string): Promise<string> {
-    const copy = await this.newFolder()
+    const copy = await this.#newFolder()
     await cp(folder, copy, { recursive: true })
     return copy
   }
@@ -73,9 +77,21 @@ export class Disks {
   async clear(): Promise<void> {
     await Promise.all(Array.from(this.#folders, (folder) => rm(folder, { recursive: true, force: true })))
   }
+
+  async #copyDump(dir: string): Promise<string> {
+    const folder = await this.#newFolder()
+    await cp(join(dir, 'dump.rdb'), join(folder, 'dump.rdb'))
+    return folder
+  }
+
+  async #newFolder(): Promise<string> {
+    const folder = await mkdtemp(join(tmpdir(), 'torture-disk-'))
+    this.#folders.add(folder)
+    return folder
+  }
 }
 
-const dirOf = (reply: unknown): string => {
-  const [, dir] = reply as [name: string, dir: string]
+const dirOf = async (client: Redis): Promise<string> => {
+  const [, dir] = (await client.config('GET', 'dir')) as [name: string, dir: string]
   return dir
 }

@@ -1,5 +1,4 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Redis } from 'ioredis'
 import type { Random } from '#prisma/demo/random.js'
 import { startValkey, type ValkeyServer } from '../../support/valkey-server.ts'
 import type { FaultKinds, FaultyServer, OpenedWires, ServerFault } from './access.ts'
@@ -89,13 +88,7 @@ export class SingleServer implements FaultyServer {
 
   /** Ends the server as its operator does, so that it keeps what it holds. */
   async restartSaved(downMs: number): Promise<void> {
-    const folder = await this.#disks.newFolder()
-    const shutDown = async (client: Redis): Promise<void> => {
-      await client.config('SET', 'dir', folder)
-      // The server does not answer, it ends.
-      await client.call('SHUTDOWN', 'SAVE').catch(() => {})
-    }
-    await ask(this.port, shutDown, { retryStrategy: null })
+    const folder = await this.#disks.shutDown(this.port)
     await this.#startAgain(downMs, ['--dir', folder])
   }
 

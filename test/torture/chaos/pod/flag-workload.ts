@@ -4,7 +4,7 @@ import type { FeatureFlags, Prisma, PrismaClient } from '#prisma/client/client.j
 import type { Random } from '#prisma/demo/random.js'
 import type { Answer } from '../../history/history.ts'
 import { flagId, flagOf, FLAGS, flagsNames, hotRowsOf, isByHand, lookupOfFlags, readableBy } from '../rows.ts'
-import type { Loops } from './loops.ts'
+import type { Loops } from '../../loops.ts'
 import { type FlagCache, readLookup } from './reader.ts'
 import { RollBack, type Writer, type Writing, type Written } from './writer.ts'
 

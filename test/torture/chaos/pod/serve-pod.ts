@@ -12,7 +12,7 @@ import { openStore } from '../../servers/access.ts'
 import { TrackedStore } from '../../tracked-store.ts'
 import { defineFlags, flagId, flagsNames, lookupOfFlags, LOTS, readableBy } from '../rows.ts'
 import { workOnFlags } from './flag-workload.ts'
-import { Loops } from './loops.ts'
+import { Loops } from '../../loops.ts'
 import { workOnLots } from './lot-workload.ts'
 import type { Order, PodSettings, Report } from './protocol.ts'
 import { createFlagCache, createLotCache, readAllLots, readLookup } from './reader.ts'
@@ -72,7 +72,7 @@ const prisma = extendPrisma(new PrismaClient({ adapter }), writer.writes, { read
 const lotCache = lots && createLotCache(lots, prisma, ofCaches)
 const allCaches = [...caches.values(), ...(lotCache ? [lotCache] : [])]
 const onRead = (...read: readonly Answer[]): void => void answers.push(...read)
-const loops = new Loops(random, count)
+const loops = new Loops(random, ({ name }) => count(`error ${name}`, 1))
 const working = { prisma, directPool, random, writer, onRead }
 
 const obey: { [Kind in Order['do']]: (order: Order & { do: Kind }) => unknown } = {

@@ -1,16 +1,7 @@
-import 'reflect-metadata'
-import { Module } from '@nestjs/common'
 import { NestFactory } from '@nestjs/core'
-import {
-  type CacheOf,
-  getModelCacheToken,
-  MODEL_CACHE_STORE,
-  ModelCacheModule,
-  modelCaches,
-  provideExtendedPrisma,
-  type Store,
-} from 'model-cache'
+import { type CacheOf, getModelCacheToken, MODEL_CACHE_STORE, modelCaches, type Store } from 'model-cache'
 import type { Prisma, PrismaClient } from '#prisma/client/client.js'
+import { moduleOf, PRISMA } from '../../application.ts'
 import { inflict } from '../../defects.ts'
 import { AUCTION } from '../auction.ts'
 import { addNames, HIGHEST, readPage, type HighestBids } from '../page.ts'
@@ -52,31 +43,15 @@ const defineCaches = (mode: Mode) => ({
 /** On a busy machine the store may answer late. The other variants wait for it without a limit. */
 const DEADLINE_MS = 5_000
 
-const PRISMA = Symbol('the extended client')
-
-class PrismaModule {}
-Module({})(PrismaModule)
-class ListsModule {}
-Module({})(ListsModule)
-
 /** An application with three caches, as docs/getting-started.md has it. Nothing is ended by hand but for the bench. */
 export async function openModelCache(
   { defect, prisma, valkeyUrl }: ListsEnvironment,
   mode: Mode,
 ): Promise<OpenLists> {
   const definitions = defineCaches(mode)
-  const imports = [
-    {
-      module: PrismaModule,
-      global: true,
-      providers: [provideExtendedPrisma(PRISMA, () => prisma)],
-      exports: [PRISMA],
-    },
-    ModelCacheModule.forRoot({ prisma: PRISMA, valkey: { url: valkeyUrl, deadlineMs: DEADLINE_MS } }),
-    ModelCacheModule.forFeature(definitions),
-  ]
+  const valkey = { url: valkeyUrl, deadlineMs: DEADLINE_MS }
   const application = await NestFactory.createApplicationContext(
-    { module: ListsModule, imports },
+    moduleOf({ open: () => prisma, valkey, definitions }),
     { logger: false },
   )
   if (defect) inflict(application.get<Store>(MODEL_CACHE_STORE), defect)

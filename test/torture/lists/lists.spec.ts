@@ -1,5 +1,5 @@
-import { OURS, STORE_ONLY } from './all-variants.ts'
-import { problemsOf, resultOf, summarise } from './lists-suite.ts'
+import { OURS, STORE_ONLY } from './variants.ts'
+import { problemsOf, resultOf, summarise } from './lists.ts'
 import type { State, WaveResult } from './run-round.ts'
 
 const wave = (state: State, cpuMs: number): WaveResult => ({

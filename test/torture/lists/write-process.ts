@@ -2,11 +2,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Prisma } from '#prisma/client/client.js'
 import { createRandom } from '#prisma/demo/random.js'
-import type { Defect } from '../../defects.ts'
-import { serveParent } from '../../../../apps/bench/src/harness/process.ts'
-import { machineTime } from '../../clock.ts'
-import { allVariants } from '../all-variants.ts'
-import { openDatabase } from '../../watched-prisma.ts'
+import type { Defect } from '../defects.ts'
+import { serveParent } from '../../../apps/bench/src/harness/process.ts'
+import { machineTime } from '../clock.ts'
+import { allVariants } from './variants.ts'
+import { openDatabase } from '../watched-prisma.ts'
 import { nameOf, type WriteKind, type Written } from './count-stale.ts'
 
 const WRITERS = 3

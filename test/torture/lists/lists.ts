@@ -1,16 +1,26 @@
-import { choose } from '../../../apps/bench/src/harness/choose.ts'
-import { say } from '../../../apps/bench/src/harness/progress.ts'
-import { inRounds, medians, rounded } from '../../../apps/bench/src/harness/rounds.ts'
+import {
+  choose,
+  defineSuite,
+  type Figures,
+  inPercent,
+  inRounds,
+  lower,
+  medians,
+  notes,
+  openPostgres,
+  openValkey,
+  rounded,
+  type RunOptions,
+  say,
+  spread,
+  table,
+} from '../bench.ts'
 import { rehearse, textOfRehearsals, unnoticedIn, untilNoticed } from '../rehearsal.ts'
-import { inPercent, notes, table } from '../../../apps/bench/src/harness/section.ts'
-import { openPostgres, openValkey } from '../../../apps/bench/src/harness/servers.ts'
-import { spread } from '../../../apps/bench/src/harness/statistics.ts'
-import { defineSuite, lower, type Figures, type RunOptions } from '../../../apps/bench/src/harness/suite.ts'
-import { allVariants, DATA_LOADER, OURS, STORE_ONLY } from './all-variants.ts'
 import { seedAuction } from './auction.ts'
 import { describePage, HIGHEST, USERS } from './page.ts'
 import { runRound, STATES, type Effort, type State, type WaveResult } from './run-round.ts'
-import { measureStaleness, type StalenessEffort } from './staleness/measure-staleness.ts'
+import { measureStaleness, type StalenessEffort } from './measure-staleness.ts'
+import { allVariants, DATA_LOADER, OURS, STORE_ONLY } from './variants.ts'
 import { openInclude } from './variants/prisma.ts'
 
 const FULL = { rounds: 4, waves: 3, warmUpMs: 2_000, kills: 8, spellMs: 1_200 }

@@ -1,4 +1,4 @@
-import { HIGHEST } from '../page.ts'
+import { HIGHEST } from './page.ts'
 import {
   countStale,
   nameOf,

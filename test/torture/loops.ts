@@ -4,18 +4,28 @@ import type { Random } from '#prisma/demo/random.js'
 /** Repeats work with random pauses, several times at once, until it is stopped. */
 export class Loops {
   readonly #random: Random
-  readonly #count: (name: string, times: number) => void
+  readonly #onError: (error: Error) => void
   #isStopped = false
-  readonly #running: Promise<void>[] = []
+  #running: Promise<void>[] = []
 
-  constructor(random: Random, count: (name: string, times: number) => void) {
+  /** @param onError called when a work fails, which is repeated nevertheless; without it, {@link stop} throws */
+  constructor(
+    random: Random,
+    onError = (error: Error): void => {
+      throw error
+    },
+  ) {
     this.#random = random
-    this.#count = count
+    this.#onError = onError
   }
 
   /** Does nothing once they are stopped. @param pauseMs the longest pause */
-  start(loops: number, pauseMs: number, work: () => Promise<void>): void {
-    for (let loop = 0; loop < loops && !this.#isStopped; loop++) this.#running.push(this.#run(pauseMs, work))
+  start(loops: number, pauseMs: number, work: (loop: number) => Promise<void>): void {
+    for (let loop = 0; loop < loops && !this.#isStopped; loop++) {
+      const running = this.#run(pauseMs, () => work(loop))
+      running.catch(() => {})
+      this.#running.push(running)
+    }
   }
 
   /** Resolves when no work is running any more. */
@@ -26,7 +36,7 @@ export class Loops {
 
   async #run(pauseMs: number, work: () => Promise<void>): Promise<void> {
     while (!this.#isStopped) {
-      await work().catch((error: Error) => this.#count(`error ${error.name}`, 1))
+      await work().catch(this.#onError)
       await sleep(this.#random.integer(0, pauseMs))
     }
   }

@@ -1,11 +1,12 @@
 /** The process that reads lists through one variant all the time: `read-process.ts VARIANT DEFECT`, with DATABASE_URL and VALKEY_URL. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createRandom } from '#prisma/demo/random.js'
-import type { Defect } from '../../defects.ts'
-import { serveParent } from '../../../../apps/bench/src/harness/process.ts'
-import { machineTime } from '../../clock.ts'
-import { allVariants } from '../all-variants.ts'
-import { openDatabase } from '../../watched-prisma.ts'
+import type { Defect } from '../defects.ts'
+import { serveParent } from '../../../apps/bench/src/harness/process.ts'
+import { machineTime } from '../clock.ts'
+import { allVariants } from './variants.ts'
+import { Loops } from '../loops.ts'
+import { openDatabase } from '../watched-prisma.ts'
 import { numberIn, type ReadList } from './count-stale.ts'
 
 const READERS = 4
@@ -29,34 +30,28 @@ const prisma = openDatabase(
 const opened = await open({ prisma, valkeyUrl: process.env.VALKEY_URL!, defect })
 
 let reads: ReadList[] = []
-let over = new AbortController()
-let loops: Promise<unknown> = Promise.resolve()
+let loops: Loops
 
-async function readOn(lotIds: readonly string[], { signal }: AbortController): Promise<void> {
-  while (!signal.aborted) {
-    const wanted = new Set(Array.from({ length: random.integer(1, LOTS) }, () => random.pick(lotIds)))
-    const at = machineTime()
-    const lists = await opened.highest([...wanted])
-    for (const [index, lotId] of [...wanted].entries()) {
-      const { bids, bidders } = lists[index]!
-      const names = bids.map(({ bidderId }, place) => [bidderId, numberIn(bidders[place]!)] as const)
-      reads.push({ lotId, at, amounts: bids.map(({ amount }) => Number(amount)), names })
-    }
-    await sleep(random.integer(0, PAUSE_MS))
+async function readOne(lotIds: readonly string[]): Promise<void> {
+  const wanted = [...new Set(Array.from({ length: random.integer(1, LOTS) }, () => random.pick(lotIds)))]
+  const at = machineTime()
+  const lists = await opened.highest(wanted)
+  for (const [index, lotId] of wanted.entries()) {
+    const { bids, bidders } = lists[index]!
+    const names = bids.map(({ bidderId }, place) => [bidderId, numberIn(bidders[place]!)] as const)
+    reads.push({ lotId, at, amounts: bids.map(({ amount }) => Number(amount)), names })
   }
 }
 
 const methods = serveParent({
   /** Begins to read lists of these lots. */
   start(lotIds: readonly string[]) {
-    over = new AbortController()
-    loops = Promise.all(Array.from({ length: READERS }, () => readOn(lotIds, over)))
-    loops.catch(() => {})
+    loops = new Loops(random)
+    loops.start(READERS, PAUSE_MS, () => readOne(lotIds))
   },
   /** @throws when a read has failed */
   async stop() {
-    over.abort()
-    await loops
+    await loops.stop()
     const all = reads
     reads = []
     return all
