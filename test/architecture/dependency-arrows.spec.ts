@@ -258,16 +258,28 @@ describe('the rules', () => {
     expect(inLibrary('codec/a.spec.ts', `import { x } from 'model-cache/codec'`)).toEqual([])
   })
 
-  it.each(['apps/auction/src/a.ts', 'apps/bench/src/a.ts', 'test/e2e/a.spec.ts', 'prisma/seed.ts'])(
-    'has %s enter through the public entry points',
-    (path) => {
-      const importing = (specifier: string) => violationsOf({ [path]: `import { x } from '${specifier}'` })
-      for (const entry of Object.keys(ENTRY_POINTS)) {
-        expect(importing(entry)).toEqual([])
-      }
-      const up = '../'.repeat(path.split('/').length - 1)
-      expect(importing(`${up}libs/model-cache/src/index.js`)).toHaveLength(1)
-      expect(importing('model-cache/dist/cache/model-cache.js')).toHaveLength(1)
-    },
-  )
+  it('lets tests call commands, but not torture', () => {
+    const calling = (folder: string) =>
+      violationsOf({
+        [`test/${folder}/a.ts`]: `import { x } from '../../libs/model-cache/src/cli/run-command-line.js'`,
+      })
+    expect(calling('e2e')).toEqual([])
+    expect(calling('torture')).toHaveLength(1)
+  })
+
+  it.each([
+    'apps/auction/src/a.ts',
+    'apps/bench/src/a.ts',
+    'test/e2e/a.spec.ts',
+    'test/torture/a.ts',
+    'prisma/seed.ts',
+  ])('has %s enter through the public entry points', (path) => {
+    const importing = (specifier: string) => violationsOf({ [path]: `import { x } from '${specifier}'` })
+    for (const entry of Object.keys(ENTRY_POINTS)) {
+      expect(importing(entry)).toEqual([])
+    }
+    const up = '../'.repeat(path.split('/').length - 1)
+    expect(importing(`${up}libs/model-cache/src/index.js`)).toHaveLength(1)
+    expect(importing('model-cache/dist/cache/model-cache.js')).toHaveLength(1)
+  })
 })

@@ -3,16 +3,17 @@ import { judge, type Violation } from '../history/judge.ts'
 import type { Circumstances } from '../history/promises.ts'
 import type { Version } from '../history/rows.ts'
 import type { Inflicted } from './faults.ts'
-import type { PhaseOptions } from './phase.ts'
 import { type ChaosLookup, isOfFlags } from './rows.ts'
 
 /** A process that has not received its own heartbeat for two seconds, which takes a second at most, does not use its L1. */
 const HEARING_MS = 3_000
 
-export const circumstancesOf = (
-  { fenceMs, l1 }: Pick<PhaseOptions, 'fenceMs' | 'l1'>,
-  faults: readonly Inflicted[],
-): Circumstances => ({
+interface Judged {
+  readonly fenceMs: number
+  readonly l1: boolean
+}
+
+export const circumstancesOf = ({ fenceMs, l1 }: Judged, faults: readonly Inflicted[]): Circumstances => ({
   fenceMs,
   /** Time that another pod has to hear of a write. */
   hearingMs: l1 ? HEARING_MS : 0,
@@ -29,7 +30,7 @@ export function resultOf(
   history: History,
   recorded: readonly Version[],
   faults: readonly Inflicted[],
-  options: Pick<PhaseOptions, 'fenceMs' | 'l1'>,
+  options: Judged,
 ) {
   const { counts, reads, writes } = history
   const { violations, ...judged } = judge(recorded, history, circumstancesOf(options, faults))
