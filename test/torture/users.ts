@@ -19,17 +19,20 @@ export const updateUsers = `UPDATE "User" AS u SET rating = n.version, city = n.
   FROM unnest($1::text[], $2::int[], $3::text[], $4::text[]) AS n(id, version, city, email) WHERE u.id = n.id`
 export const deleteUsers = 'DELETE FROM "User" WHERE id = ANY ($1)'
 
-/** Parameters of these statements: ids, versions, cities and emails. */
-export const valuesOf = (
+/** Parameters of these statements: ids, versions, cities and emails. @param version of each user, or of all */
+export function valuesOf(
   users: readonly number[],
-  versions: readonly number[],
+  version: number | readonly number[],
   cities: number,
   emailOf = (id: string, _version: number): string => `${id}@example.org`,
-): [readonly string[], ...unknown[]] => [
-  users.map(userId),
-  versions,
-  users.map((user, i) => cityName(cityOf(user, versions[i]!, cities))),
-  users.map((user, i) => emailOf(userId(user), versions[i]!)),
-]
+): [readonly string[], ...unknown[]] {
+  const versions = typeof version === 'number' ? users.map(() => version) : version
+  return [
+    users.map(userId),
+    versions,
+    users.map((user, i) => cityName(cityOf(user, versions[i]!, cities))),
+    users.map((user, i) => emailOf(userId(user), versions[i]!)),
+  ]
+}
 
 export const numbers = (count: number): number[] => Array.from({ length: count }, (_, number) => number)

@@ -43,15 +43,7 @@ export async function openWorld(): Promise<OpenedWorld> {
     database.on('error', () => {})
     database.on('connect', (client) => client.on('error', () => {}))
     opened.push(() => database.end())
-    const rows = numbers(ROWS)
-    await database.query(
-      insertUsers,
-      valuesOf(
-        rows,
-        rows.map(() => 0),
-        CITIES,
-      ),
-    )
+    await database.query(insertUsers, valuesOf(numbers(ROWS), 0, CITIES))
     const env = { DATABASE_URL: postgres.url, VALKEY_URL: valkey.url }
     // Each ends with the world, also if another one does not start.
     const start = async <M extends Reading | Writing>(

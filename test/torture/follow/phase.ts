@@ -1,4 +1,3 @@
-import type pg from 'pg'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Process, quantile, rounded, sum } from '../bench.ts'
 import { machineTime } from '../clock.ts'

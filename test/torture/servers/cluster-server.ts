@@ -59,10 +59,8 @@ export class ClusterServer extends PairedServer {
       announce: async ({ port, busPort }) => {
         const { ports, args } = await backbone.add(port, busPort)
         const [announced, announcedBus] = ports as [number, number]
-        const announcing = [
-          ...['--cluster-announce-port', String(announced)],
-          ...['--cluster-announce-bus-port', String(announcedBus)],
-        ]
+        const announcing = ['--cluster-announce-port', String(announced)]
+        announcing.push('--cluster-announce-bus-port', String(announcedBus))
         // Each loses what its own slots have, and no more.
         const coverage = ['--cluster-require-full-coverage', 'no']
         return { port: announced, busPort: announcedBus, args: [...announcing, ...args, ...coverage] }

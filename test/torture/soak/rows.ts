@@ -31,12 +31,7 @@ export const changeOf = (id: string, user: number, version: number) => ({
 })
 /** As {@link changeOf}, as parameters of SQL. */
 export const usersAt = (users: readonly number[], version: number) =>
-  valuesOf(
-    users,
-    users.map(() => version),
-    CITIES,
-    emailOf,
-  )
+  valuesOf(users, version, CITIES, emailOf)
 
 /** Both releases know these columns; the next one reads fewer of them, and has its lists in another order. */
 export type Release = 'current' | 'next'
