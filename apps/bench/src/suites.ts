@@ -1,4 +1,5 @@
 import type { SuiteEntry } from './harness/suite.ts'
+import { storm } from './suites/storm/storm.ts'
 
 /** What we hold ourselves to (`suites/`), and what others claimed beside what we measure (`published/`). */
 export const suites: readonly SuiteEntry[] = [
@@ -13,11 +14,7 @@ export const suites: readonly SuiteEntry[] = [
     question: 'What do 100,000 trips cost as JSON, as rows of this library and in six binary formats?',
     load: async () => (await import('./published/formats/formats-suite.ts')).formatsSuite,
   },
-  {
-    name: 'storm',
-    question: 'What do 5,350 reads in one tick cost, and how long do others wait, beside other caches?',
-    load: async () => (await import('./suites/storm/storm-suite.ts')).stormSuite,
-  },
+  storm,
   {
     name: 'cluster',
     question: 'What do 5,350 reads in one tick cost on a cluster of three nodes, by number of buckets?',

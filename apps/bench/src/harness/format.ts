@@ -11,3 +11,14 @@ export const areFigures = (cells: readonly string[]): boolean =>
 
 /** `12 %` for 0.12. */
 export const percent = (part: number, digits = 0): string => `${(part * 100).toFixed(digits)} %`
+
+/**
+ * A ratio of two costs as people say it: `2.3 times as much CPU as Redis`, and below 1 `134 times less CPU than Redis`.
+ *
+ * @param what is measured, as `CPU`; may be empty
+ */
+export function comparedWith(ratio: number, what: string, other: string): string {
+  const [times, less, than] = ratio < 1 ? [1 / ratio, 'less', 'than'] : [ratio, 'as much', 'as']
+  const amount = [less, ...(what ? [what] : [])].join(' ')
+  return `${Number(times.toPrecision(3)).toLocaleString('en')} times ${amount} ${than} ${other}`
+}

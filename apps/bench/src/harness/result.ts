@@ -50,7 +50,7 @@ export async function runSuite({ name }: SuiteEntry, suite: Suite, options: RunO
     options,
     noise,
     figures: suite.figures(measurements),
-    failures: suite.problems?.(measurements) ?? [],
+    failures: suite.problems?.(measurements, options) ?? [],
   }
 }
 

@@ -35,7 +35,7 @@ export interface Suite<Measurements extends object = object> {
   /** The dozen numbers that matter, by name. */
   figures(measurements: Measurements): Figures
   /** Reasons why the run fails, with exit code 1. */
-  problems?(measurements: Measurements): readonly string[]
+  problems?(measurements: Measurements, options: RunOptions): readonly string[]
 }
 
 /** Infers the measurements of a suite from `measure`. */
@@ -43,12 +43,12 @@ export const defineSuite = <Measurements extends object>(suite: Suite<Measuremen
   suite
 
 /** A suite as `npm run bench` lists it. It is loaded after the library has been built. */
-export interface SuiteEntry {
+export interface SuiteEntry<Measurements extends object = object> {
   readonly name: string
   readonly question: string
   /** Whether `compare` runs it by default: its quick run is short and repeats well. */
   readonly isSteady?: boolean
-  load(): Promise<Suite>
+  load(): Promise<Suite<Measurements>>
 }
 
 export const lower = (value: number, unit: string): Figure => ({ value, unit, better: 'lower' })

@@ -1,28 +1,57 @@
 import { Redis } from 'ioredis'
 import { Prisma, type AuctionItem } from '#prisma/client/client.js'
-import { reviveFields } from './peers.ts'
-import type { OpenCase, BurstEnvironment } from './storm-case.ts'
+import { createPrefixes } from '../../../harness/codecs/prefixes.ts'
+import { auctionItem } from '../../../harness/fixtures/models.ts'
+import { connectPipelined, TTL_MS } from '../../../harness/peers.ts'
+import type { BurstEnvironment, OpenCase } from '../storm-case.ts'
+import { reviveFields } from './revive-fields.ts'
 
-/** The floor of reading: every caller gets the text, undecoded. */
-export async function openRaw(environment: BurstEnvironment): Promise<OpenCase> {
-  return {
+export const floors = {
+  /** The floor of reading: every caller gets the text, undecoded. */
+  raw: async (environment: BurstEnvironment): Promise<OpenCase> => ({
     ...openOneMget(environment, (text) => text),
     rowOf(text) {
       const row: unknown = JSON.parse(text as string)
       reviveFields(row)
       return row
     },
-  }
-}
-
-/**
- * The floor of returning rows: every caller gets an object in the shape of a lot, of constants and of pieces of the text
- * cut at fixed places. Nothing is parsed, so only the id is right.
- */
-export async function openRowsFloor(environment: BurstEnvironment): Promise<OpenCase> {
-  return {
+  }),
+  /**
+   * The floor of returning rows: every caller gets an object in the shape of a lot, of constants and of pieces of the text
+   * cut at fixed places. Nothing is parsed, so only the id is right.
+   */
+  'rows-floor': async (environment: BurstEnvironment): Promise<OpenCase> => ({
     ...openOneMget(environment, cutRow),
     rowOf: (row) => environment.lots.get((row as AuctionItem).id),
+  }),
+  /** The first design of this project: a GET per read, and a reviver that looks for prefixes in every string. */
+  async v1(environment: BurstEnvironment): Promise<OpenCase> {
+    const { encode, decode } = createPrefixes()
+    return openPerKey(environment, encode, (text) => decode(text as never))
+  },
+  /** The published design: a GET per read, a compiled stringifier, and a reviver that visits declared places. */
+  async v2(environment: BurstEnvironment): Promise<OpenCase> {
+    const { stringify } = auctionItem.createStringifier()
+    const { revive } = auctionItem.createReviver()
+    return openPerKey(environment, stringify, revive)
+  },
+}
+
+function openPerKey(
+  { url, source }: BurstEnvironment,
+  encode: (row: unknown) => string | Buffer,
+  decode: (text: string) => unknown,
+): OpenCase {
+  const client = connectPipelined(url)
+  return {
+    async get(id) {
+      const key = `AuctionItem:${id}`
+      const text = await client.get(key)
+      if (text !== null) return decode(text)
+      const row = await source.loadOne(id)
+      void client.set(key, encode(row), 'PX', TTL_MS)
+      return row
+    },
   }
 }
 

@@ -1,18 +1,16 @@
 import type { Redis } from 'ioredis'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { LOTS_PER_USER, USERS, type Workload } from '../../harness/fixtures/lots.ts'
+import { notesOf, type Run } from '../../harness/comparison.ts'
+import { buildLots, LOTS_PER_USER, USERS, type Workload } from '../../harness/fixtures/lots.ts'
 import { probeLiveness, type LivenessProber } from '../../harness/probe-liveness.ts'
 import { startProcess, type Process } from '../../harness/process.ts'
-import { usageOf, type BenchValkey } from '../../harness/servers.ts'
-import { quantile } from '../../harness/statistics.ts'
+import { say } from '../../harness/progress.ts'
+import { inRounds, medians, rounded } from '../../harness/rounds.ts'
+import { openValkey, usageOf, type BenchValkey } from '../../harness/servers.ts'
+import { mean, quantile, spread } from '../../harness/statistics.ts'
+import { STATES, WORKLOADS, type State } from './kinds.ts'
 import type { Serving } from './serve.ts'
-
-/** How much the store holds of what is read: all, nothing, or every second lot. */
-export type State = 'hit' | 'miss' | 'half'
-
-export const WORKLOADS: readonly Workload[] = ['same', 'distinct']
-export const STATES: readonly State[] = ['hit', 'miss', 'half']
 
 export interface Effort {
   readonly rounds: number
@@ -20,6 +18,111 @@ export interface Effort {
   readonly bursts: number
   /** Processor time of bursts before, for the compilers and the collector; at least one burst of each kind. */
   readonly warmUpMs: number
+}
+
+export async function measure({ use, chosen, effort, semiSpaceMb }: Run<Effort>) {
+  const nodeOptions = semiSpaceMb === undefined ? [] : [`--max-semi-space-size=${semiSpaceMb}`]
+  const server = await use(openValkey())
+  say(`${server.name}: ${chosen.length} cases, ${effort.rounds} rounds`)
+  const rounds = await inRounds(chosen, effort.rounds, ({ name }) =>
+    runRound(name, server, effort, nodeOptions),
+  )
+  const cases = chosen.flatMap((one) => resultsOf(one.name, rounds.get(one)!))
+  const peers = chosen.filter(({ isPeer }) => isPeer).map(({ name }) => name)
+  const lengths = [...buildLots().values()].map((lot) => Buffer.byteLength(JSON.stringify(lot)))
+  return {
+    server: server.name,
+    users: USERS,
+    lotsPerUser: LOTS_PER_USER,
+    /** Mean length of a lot as JSON. */
+    bytesPerLot: Math.round(mean(lengths)),
+    rounds: effort.rounds,
+    stormsPerRound: effort.bursts,
+    nodeOptions,
+    cases,
+    summary: summarise(cases, peers),
+    notes: notesOf(chosen),
+  }
+}
+
+export type CaseResult = ReturnType<typeof resultsOf>[number]
+
+/** One case in all kinds of burst: medians over all bursts of its rounds. */
+export function resultsOf(name: string, rounds: readonly RoundResult[]) {
+  const idle = medians(rounds.map((round) => round.idle))
+  return WORKLOADS.flatMap((workload) =>
+    STATES.map((state) => {
+      const bursts = rounds.flatMap((round) =>
+        round.bursts.filter((burst) => burst.workload === workload && burst.state === state),
+      )
+      return {
+        name,
+        workload,
+        state,
+        ...medians(bursts),
+        cpuSpread: spread(bursts.map(({ cpuMs }) => cpuMs)),
+        sharesRows: bursts.some(({ sharesRows }) => sharesRows),
+        ...idle,
+      }
+    }),
+  )
+}
+
+interface Summary {
+  /** Processor time of `v1` and `v2` as a multiple of that of `model-cache`, hits of distinct or the same lots. */
+  readonly distinctCpuVsV1?: number
+  readonly distinctCpuVsV2?: number
+  readonly sameCpuVsV1?: number
+  /** The other way round: `model-cache` as a multiple of the floors. */
+  readonly distinctCpuVsRaw?: number
+  readonly distinctCpuVsFloor?: number
+  /** Longest block of `v1` as a multiple of that of `model-cache`. */
+  readonly distinctLoopMaxVsV1?: number
+  /** The best peer as a multiple of `model-cache`, in the workload that suits the peers better. */
+  readonly bestPeerCpuVsUs?: number
+  readonly bestPeers?: Readonly<
+    Partial<
+      Record<Workload, { readonly name: string; readonly cpuVsUs: number; readonly sharesRows: boolean }>
+    >
+  >
+}
+
+type Measured = Pick<CaseResult, 'name' | 'workload' | 'state' | 'cpuMs' | 'loopMaxMs' | 'sharesRows'>
+
+/** Ratios of hits; those of cases that were not measured are left out. */
+export function summarise(cases: readonly Measured[], peers: readonly string[]): Summary {
+  const hit = (name: string, workload: Workload) =>
+    cases.find((one) => one.name === name && one.workload === workload && one.state === 'hit')
+  const ratio = (
+    over: Measured | undefined,
+    under: Measured | undefined,
+    figure: 'cpuMs' | 'loopMaxMs' = 'cpuMs',
+  ) => over && under && rounded(over[figure] / under[figure], 4)
+  const us = { distinct: hit('model-cache', 'distinct'), same: hit('model-cache', 'same') }
+  const ratios = {
+    distinctCpuVsV1: ratio(hit('v1', 'distinct'), us.distinct),
+    distinctCpuVsV2: ratio(hit('v2', 'distinct'), us.distinct),
+    sameCpuVsV1: ratio(hit('v1', 'same'), us.same),
+    distinctCpuVsRaw: ratio(us.distinct, hit('raw', 'distinct')),
+    distinctCpuVsFloor: ratio(us.distinct, hit('rows-floor', 'distinct')),
+    distinctLoopMaxVsV1: ratio(hit('v1', 'distinct'), us.distinct, 'loopMaxMs'),
+  }
+  const best = WORKLOADS.flatMap((workload) => {
+    const rivals = peers.flatMap((name) => {
+      const peer = hit(name, workload)
+      const cpuVsUs = ratio(peer, us[workload])
+      return peer && cpuVsUs !== undefined ? [{ name, cpuVsUs, sharesRows: peer.sharesRows }] : []
+    })
+    const [first] = rivals.toSorted((a, b) => a.cpuVsUs - b.cpuVsUs)
+    return first ? [[workload, first] as const] : []
+  })
+  return {
+    ...Object.fromEntries(Object.entries(ratios).filter(([, value]) => value !== undefined)),
+    ...(best.length > 0 && {
+      bestPeerCpuVsUs: Math.min(...best.map(([, { cpuVsUs }]) => cpuVsUs)),
+      bestPeers: Object.fromEntries(best),
+    }),
+  }
 }
 
 const PROBE_EVERY_MS = 10
@@ -32,7 +135,7 @@ const FILL_DEADLINE_MS = 10_000
 export type RoundResult = Awaited<ReturnType<typeof runRound>>
 
 /** Starts one case in a process of its own, and runs bursts of each kind over it. */
-export async function runRound(
+async function runRound(
   name: string,
   { url, client }: BenchValkey,
   { bursts: count, warmUpMs }: Effort,
@@ -77,7 +180,7 @@ interface Run {
   readonly server: Redis
 }
 
-export type BurstResult = Awaited<ReturnType<typeof runBurst>>
+type BurstResult = Awaited<ReturnType<typeof runBurst>>
 
 /** One burst of each kind. The burst of misses fills the store for the burst of hits. */
 async function runKinds(run: Run, verify: boolean, probedMs: number): Promise<BurstResult[]> {

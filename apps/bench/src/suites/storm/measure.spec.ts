@@ -1,5 +1,4 @@
-import type { RoundResult } from './run-round.ts'
-import { resultsOf, summarise } from './storm-suite.ts'
+import { resultsOf, summarise, type RoundResult } from './measure.ts'
 
 describe('the results of a case', () => {
   it('are medians of all rounds, for each workload and state', () => {

@@ -1,0 +1,132 @@
+import { choose } from './choose.ts'
+import type { Section } from './section.ts'
+import { higher, lower, type Figure, type Figures, type RunOptions, type SuiteEntry } from './suite.ts'
+
+/** One of the things that are compared. */
+export interface Variant {
+  readonly name: string
+  /** What to know before comparing. */
+  readonly note?: string
+  /** Whether it is what others use instead of this library. */
+  readonly isPeer?: boolean
+}
+
+interface Closable {
+  close(): unknown
+}
+
+/** One run of a comparison. */
+export interface Run<Effort = unknown, V extends Variant = Variant> extends RunOptions {
+  /** That of a full or of a quick run. */
+  readonly effort: Effort
+  /** The variants that `--only` names; all when it names none. */
+  readonly chosen: readonly V[]
+  /** Waits for a server or client that the run uses, and closes it after the run, whether that succeeds or not. */
+  use<T extends Closable>(opening: T | Promise<T>): Promise<T>
+}
+
+/** What a figure of `summary` has to reach in a full run. */
+export interface Goal {
+  readonly least?: number
+  readonly most?: number
+}
+
+/** A question, the variants that are measured for it, and what the measurements say. */
+export interface Comparison<Effort, V extends Variant, Measured extends object> {
+  readonly name: string
+  readonly question: string
+  /** Whether `compare` runs it by default: its quick run is short and repeats well. */
+  readonly isSteady?: boolean
+  /** Packages whose versions belong in the result. */
+  readonly packages: readonly string[]
+  readonly full: Effort
+  /** A short, noisy run that shows that the comparison works. */
+  readonly quick: Effort
+  /** What `--only` chooses from, and how a message names one of them. */
+  readonly variants?: readonly [kind: string, all: readonly V[]]
+  /**
+   * Checks what each variant returns, then measures them in turn. Returns plain JSON. Writes progress to stderr and nothing to stdout.
+   * Imports the library, which has been built by then.
+   */
+  workload(run: Run<Effort, V>): Promise<Measured>
+  /** Columns of the tables and charts of a stored result, for terminal, Markdown and HTML. */
+  columns(measured: Measured): readonly Section[]
+  /** What the measurements of a run with all variants say, in one sentence for docs/benchmarks.md. */
+  conclusion(measured: Measured): string
+  /** Figures of README, with their units. */
+  headlines?(measured: Measured): Readonly<Record<string, string>>
+  /** The dozen numbers that `compare` follows from revision to revision, by name. */
+  figures(measured: Measured): Figures
+  /** By name in `summary`. */
+  readonly goals?: Readonly<Record<string, Goal>>
+  /** Other reasons why a run fails. */
+  problems?(measured: Measured): readonly string[]
+}
+
+/** Makes a suite of a comparison: `npm run bench -- NAME`. */
+export function defineComparison<Effort, V extends Variant, Measured extends object>(
+  comparison: Comparison<Effort, V, Measured>,
+): SuiteEntry<Measured> {
+  const { name, question, isSteady = false, packages, variants, goals = {}, columns, ...rest } = comparison
+  const suite = {
+    ...rest,
+    packages,
+    sections: columns,
+    async measure(options: RunOptions): Promise<Measured> {
+      const opened: Closable[] = []
+      try {
+        return await comparison.workload({
+          ...options,
+          effort: options.quick ? comparison.quick : comparison.full,
+          chosen: variants ? choose(...variants, options.only) : [],
+          async use(opening) {
+            const one = await opening
+            opened.push(one)
+            return one
+          },
+        })
+      } finally {
+        for (const one of opened.toReversed()) await one.close()
+      }
+    },
+    problems: (measured: Measured, { quick }: RunOptions) => [
+      ...(comparison.problems?.(measured) ?? []),
+      ...(quick ? [] : missedGoals((measured as { summary?: Summary }).summary ?? {}, goals)),
+    ],
+  }
+  return { name, question, isSteady, load: async () => suite }
+}
+
+type Summary = Readonly<Record<string, unknown>>
+
+/** @param summary lacks what was not measured */
+export function missedGoals(summary: Summary, goals: Readonly<Record<string, Goal>>): string[] {
+  return Object.entries(goals).flatMap(([name, { least = -Infinity, most = Infinity }]) => {
+    const reached = summary[name]
+    if (typeof reached !== 'number') return []
+    if (reached < least) return [`${name} is ${reached}, of at least ${least}.`]
+    return reached > most ? [`${name} is ${reached}, of at most ${most}.`] : []
+  })
+}
+
+/** A field of the row or a function of it, its unit, and whether more of it is better. */
+type Measure<Row> = readonly [of: keyof Row | ((row: Row) => number), unit: string, better?: 'higher']
+
+/** Figures of rows, named by the row and the name of the measure: `storm: CPU`. */
+export function figuresOf<Row>(
+  rows: readonly Row[],
+  nameOf: (row: Row) => string,
+  measures: Readonly<Record<string, Measure<Row>>>,
+): Figures {
+  const figureOf = (row: Row, [of, unit, better]: Measure<Row>): Figure =>
+    (better === 'higher' ? higher : lower)(typeof of === 'function' ? of(row) : (row[of] as number), unit)
+  return Object.fromEntries(
+    rows.flatMap((row) =>
+      Object.entries(measures).map(([suffix, measure]) => [nameOf(row) + suffix, figureOf(row, measure)]),
+    ),
+  )
+}
+
+/** By name, as a result stores what to know of its variants. */
+export const notesOf = (variants: readonly Variant[]): Readonly<Record<string, string>> =>
+  Object.fromEntries(variants.flatMap(({ name, note }) => (note === undefined ? [] : [[name, note]])))
