@@ -1,20 +1,7 @@
-import {
-  choose,
-  defineSuite,
-  type Figures,
-  inPercent,
-  inRounds,
-  lower,
-  medians,
-  notes,
-  openPostgres,
-  openValkey,
-  rounded,
-  type RunOptions,
-  say,
-  spread,
-  table,
-} from '../bench.ts'
+import { choose } from '../../../apps/bench/src/harness/choose.ts'
+import { comparedWith } from '../../../apps/bench/src/harness/format.ts'
+import { say } from '../../../apps/bench/src/harness/progress.ts'
+import { inRounds, medians, rounded } from '../../../apps/bench/src/harness/rounds.ts'
 import { rehearse, textOfRehearsals, unnoticedIn, untilNoticed } from '../rehearsal.ts'
 import { seedAuction } from './auction.ts'
 import { describePage, HIGHEST, USERS } from './page.ts'
@@ -237,16 +224,16 @@ export const listsSuite = defineSuite({
     const reads = staleness.find(({ name }) => name === STORE_ONLY)?.reads.toLocaleString('en')
     const stale = Object.entries(summary.peersStaleReads).map(([name, count]) => `${name} ${count}`)
     return (
-      `With all lists stored, and users who arrive apart, a page takes ${cpu(OURS)} ms of processor time: ${summary.cpuVsDataLoader} times that of Prisma with ` +
-      `DataLoader (${cpu(DATA_LOADER)} ms). The best peer, ${summary.bestPeer}, takes ${summary.bestPeerCpuVsUs} times as much. ` +
-      `Where all users arrive in one tick, the best peer (${summary.hit.bestPeer}) takes ${summary.hit.bestPeerCpuVsUs} times as much as we do, ` +
-      `on misses (${summary.miss.bestPeer}) ${summary.miss.bestPeerCpuVsUs} times. ` +
+      `With all lists stored, and users who arrive apart, a page takes ${cpu(OURS)} ms of processor time: ` +
+      `${comparedWith(summary.cpuVsDataLoader!, '', 'Prisma with DataLoader')} (${cpu(DATA_LOADER)} ms). The best peer, ${summary.bestPeer}, takes ${summary.bestPeerCpuVsUs} times as much. ` +
+      `Where all users arrive in one tick, the best peer (${summary.hit.bestPeer}) takes ${comparedWith(summary.hit.bestPeerCpuVsUs!, '', 'we do')}, ` +
+      `on misses (${summary.miss.bestPeer}) ${comparedWith(summary.miss.bestPeerCpuVsUs!, '', 'we do')}. ` +
       `While another process places bids, ${summary.staleReads} of ${reads} reads from the store are stale; ` +
       `with memory ${summary.memoryStaleReads}, for at most ${summary.memoryStaleMs?.toFixed(1)} ms, until the message of the write arrives; of the peers: ${stale.join(', ')}.`
     )
   },
   headlines: ({ summary }) => ({
-    'A page of 107 lists with ten rows each': `${summary.cpuVsDataLoader} times the CPU of Prisma with DataLoader; ${summary.bestPeer}, the best peer, takes ${summary.bestPeerCpuVsUs} times as much; ${summary.staleReads} stale reads from the store`,
+    'A page of 107 lists with ten rows each': `${comparedWith(summary.cpuVsDataLoader!, 'CPU', 'Prisma with DataLoader')}; ${summary.bestPeer}, the best peer, takes ${summary.bestPeerCpuVsUs} times as much; ${summary.staleReads} stale reads from the store`,
   }),
   figures({ variants, staleness }) {
     const times = variants.flatMap((variant) =>
