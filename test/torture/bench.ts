@@ -1,5 +1,6 @@
 /** What the programs take of the bench: the form of a suite and of its sections, servers, processes, statistics. */
 export { choose } from '../../apps/bench/src/harness/choose.ts'
+export { comparedWith } from '../../apps/bench/src/harness/format.ts'
 export { startProcess, type Process } from '../../apps/bench/src/harness/process.ts'
 export { say } from '../../apps/bench/src/harness/progress.ts'
 export { inRounds, medians, rounded } from '../../apps/bench/src/harness/rounds.ts'

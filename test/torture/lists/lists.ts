@@ -1,7 +1,21 @@
-import { choose } from '../../../apps/bench/src/harness/choose.ts'
-import { comparedWith } from '../../../apps/bench/src/harness/format.ts'
-import { say } from '../../../apps/bench/src/harness/progress.ts'
-import { inRounds, medians, rounded } from '../../../apps/bench/src/harness/rounds.ts'
+import {
+  choose,
+  comparedWith,
+  defineSuite,
+  type Figures,
+  inPercent,
+  inRounds,
+  lower,
+  medians,
+  notes,
+  openPostgres,
+  openValkey,
+  rounded,
+  type RunOptions,
+  say,
+  spread,
+  table,
+} from '../bench.ts'
 import { rehearse, textOfRehearsals, unnoticedIn, untilNoticed } from '../rehearsal.ts'
 import { seedAuction } from './auction.ts'
 import { describePage, HIGHEST, USERS } from './page.ts'

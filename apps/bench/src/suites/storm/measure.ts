@@ -150,7 +150,7 @@ async function runRound(
     },
   )
   const prober = probeLiveness(serving.hello.livenessUrl, PROBE_EVERY_MS)
-  const run: Run = { name, serving, prober, server: client }
+  const run: BurstRun = { name, serving, prober, server: client }
   try {
     let warmMs = 0
     do {
@@ -173,7 +173,7 @@ async function runRound(
   }
 }
 
-interface Run {
+interface BurstRun {
   readonly name: string
   readonly serving: Process<Serving>
   readonly prober: LivenessProber
@@ -183,7 +183,7 @@ interface Run {
 type BurstResult = Awaited<ReturnType<typeof runBurst>>
 
 /** One burst of each kind. The burst of misses fills the store for the burst of hits. */
-async function runKinds(run: Run, verify: boolean, probedMs: number): Promise<BurstResult[]> {
+async function runKinds(run: BurstRun, verify: boolean, probedMs: number): Promise<BurstResult[]> {
   const results: BurstResult[] = []
   for (const workload of WORKLOADS) {
     await empty(run)
@@ -199,7 +199,7 @@ async function runKinds(run: Run, verify: boolean, probedMs: number): Promise<Bu
   return results
 }
 
-async function runBurst(run: Run, workload: Workload, state: State, verify: boolean, probedMs: number) {
+async function runBurst(run: BurstRun, workload: Workload, state: State, verify: boolean, probedMs: number) {
   const { name, serving, prober, server } = run
   const commandsBefore = await commandsOf(server)
   const startedAt = performance.now()
@@ -224,13 +224,13 @@ const latenciesOf = (latencies: readonly number[]) => ({
   livenessMaxMs: Math.max(0, ...latencies),
 })
 
-async function empty({ serving, server }: Run): Promise<void> {
+async function empty({ serving, server }: BurstRun): Promise<void> {
   await server.flushdb()
   await serving.call('forget')
 }
 
 /** Waits until the store has this many values, and receives no more: some cases store a lot once for each user. */
-async function filled({ name, server }: Run, count: number): Promise<void> {
+async function filled({ name, server }: BurstRun, count: number): Promise<void> {
   const deadline = performance.now() + FILL_DEADLINE_MS
   for (let before = -1; ;) {
     const commands = await commandsOf(server)
