@@ -2,7 +2,9 @@ import type { Announcement, Messages, RegisterScope } from './backend/store.js'
 import type { OperatorLog } from './operator-log.js'
 import type { RowId } from './format/row-id.js'
 import { isOwnToken, newToken, randomId } from './format/token.js'
-import type { WriteSource } from './write/write-source.js'
+
+/** How a write became known: to the client that made it, or from the log of the database. */
+export type WriteSource = 'client' | 'log'
 
 export interface BackplaneDependencies {
   /** The cache's name, for messages. */

@@ -33,6 +33,7 @@ export {
   sealEnvelope,
   timesOf,
 } from './format/envelope.js'
+export { readGuard } from './format/guard.js'
 export { hashOf } from './format/hash.js'
 export {
   bucketOf,
@@ -62,7 +63,7 @@ export { newToken, randomId } from './format/token.js'
 export { type OperatorLog, shieldLog } from './operator-log.js'
 export { emptySnapshot, EpochRegister, type RegisterSnapshot } from './read/epoch-register.js'
 export { Leases } from './read/leases.js'
-export { epochsOf, registerIn } from './read/register-view.js'
+export { epochsOf, registerIn } from './format/register.js'
 export {
   affectingTables,
   type CacheDescription,

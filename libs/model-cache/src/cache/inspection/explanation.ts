@@ -1,4 +1,4 @@
-import { entryIn, type RowId } from '../../protocol/index.js'
+import { entryIn, type RowId, readGuard } from '../../protocol/index.js'
 import type { Coherence, ModelContext, Telemetry } from '../context.js'
 import type { Writer } from '../telemetry/history.js'
 import type { MissReason } from '../telemetry/observer.js'
@@ -131,11 +131,9 @@ export function explainStored(stored: StoredValue<unknown>): Explanation['stored
 /** Explains the guard of a row, as the store has it. */
 export function explainGuard(value: string | null): Pick<Explanation, 'guard' | 'holders'> {
   if (value === null) return { guard: 'none', holders: [] }
-  const [, lease = '', fenced = ''] = value.split(';')
   // Expired entries stay in the guard for as long as it remembers its last write.
-  const nowMs = Date.now()
-  const fences = fenced.split(' ').filter((fence) => Number(fence.split('@')[1]) > nowMs)
-  if (fences.length > 0) return { guard: 'fences', holders: fences }
-  const isLeased = Number(lease.split('@')[1]) / 1_000 > nowMs
-  return isLeased ? { guard: 'lease', holders: [lease] } : { guard: 'released', holders: [] }
+  const { fences, lease } = readGuard(value, Date.now(), 0)
+  const holders = Array.from(fences, ([token, untilMs]) => `${token}@${untilMs}`)
+  if (holders.length > 0) return { guard: 'fences', holders }
+  return lease === '' ? { guard: 'released', holders } : { guard: 'lease', holders: [lease] }
 }

@@ -1,9 +1,9 @@
-import { newEpoch } from '../format/guard.js'
+import { randomId } from '../format/token.js'
 import type { CatalogueAnswer, CatalogueEntry, CatalogueRequest } from './store.js'
 
 /** The catalogue of a {@link MemoryStore}, which is never lost. Does what lua/catalogue.lua does. */
 export class MemoryCatalogue {
-  readonly epoch = newEpoch()
+  readonly epoch = randomId()
   readonly #entries = new Map<string, CatalogueEntry>()
   #changes = 0
   #isWritten = false

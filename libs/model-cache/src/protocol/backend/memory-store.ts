@@ -1,15 +1,7 @@
 import { LRUCache } from 'lru-cache'
 import { invalidOptionError } from '../../configuration-errors.js'
-import {
-  changeRegister,
-  endOf,
-  guardText,
-  newLease,
-  readGuard,
-  refusals,
-  releaseFence,
-  type Guard,
-} from '../format/guard.js'
+import { endOf, guardText, newLease, readGuard, refusals, releaseFence, type Guard } from '../format/guard.js'
+import { changeRegister } from '../format/register.js'
 import { MemoryCatalogue } from './memory-catalogue.js'
 import type {
   CatalogueAnswer,

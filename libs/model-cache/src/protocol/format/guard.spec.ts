@@ -1,14 +1,4 @@
-import {
-  changeRegister,
-  endOf,
-  epochSeed,
-  guardText,
-  newEpoch,
-  newLease,
-  readGuard,
-  releaseFence,
-} from './guard.js'
-import { entriesIn } from '../backend/valkey/valkey-catalogue.js'
+import { endOf, guardText, newLease, readGuard, releaseFence } from './guard.js'
 
 const now = 1_000_000
 const leaseUntil = (ms: number) => newLease('t', 0, ms * 1_000)
@@ -72,53 +62,5 @@ describe('the release of a fence', () => {
     expect(held).toEqual(fences(['held', now + 5]))
     releaseFence(held, '', 9, now)
     expect(held).toEqual(fences(['held', now + 9]))
-  })
-})
-
-describe('a register', () => {
-  const join = { kind: 'join', fingerprint: 'p', lifeMs: 100, markMs: 10 } as const
-
-  it.each([undefined, '', 'x', 'e;m;1;;', 'e;m;x;;;p@5', 'x;e;m;1;;;p@5', 'e;m;1;;;p@5;x'])(
-    'starts again if its text is %j',
-    (text) => {
-      const [epoch, existence, ...rest] = changeRegister(text, join, now).split(';')
-      expect(epoch).toMatch(/^[\w-]{12}$/)
-      expect(existence).toBe(epoch)
-      expect(rest).toEqual(['0', '', '', `p@${now + 100}`])
-    },
-  )
-
-  it('keeps what a change does not concern', () => {
-    const text = `e;m;${now + 1};w@${now + 5};v@${now + 6};q@${now + 7}`
-    expect(changeRegister(text, join, now)).toBe(`${text} p@${now + 100}`)
-  })
-
-  it('is marked by the release of a write to all rows, not by that of new rows', () => {
-    const release = { kind: 'release', token: 'w', holdMs: 0, markMs: 10 } as const
-    const markAfter = (scope: 'all' | 'existence') =>
-      changeRegister('e;m;5;;;', { ...release, scope }, now).split(';')[2]
-    expect([markAfter('all'), markAfter('existence')]).toEqual([String(now + 10), '5'])
-  })
-
-  it('drops what has expired; writes to all rows stay marked', () => {
-    const text = `e;m;1;w@${now - 4};v@${now - 4};q@${now} r@${now + 1}`
-    expect(changeRegister(text, join, now)).toBe(`e;m;${now + 6};;;r@${now + 1} p@${now + 100}`)
-  })
-})
-
-describe('epochs and their seeds', () => {
-  it('are never the same', () => {
-    expect(new Set(Array.from({ length: 100 }, newEpoch)).size).toBe(100)
-    expect(new Set(Array.from({ length: 100 }, epochSeed)).size).toBe(100)
-  })
-})
-
-describe('the entries of a catalogue', () => {
-  it('are the fields of its hash, without its own and damaged ones', () => {
-    const fields = ['a', '10;20;te;xt\nof a', '=version', '1;2;x', 'b', 'damaged', 'c', '0;3;', 'd', 'x1;2;d']
-    expect(entriesIn(fields)).toEqual([
-      { field: 'a', text: 'te;xt\nof a', addedMs: 10, putMs: 20 },
-      { field: 'c', text: '', addedMs: 0, putMs: 3 },
-    ])
   })
 })

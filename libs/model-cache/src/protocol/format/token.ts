@@ -17,3 +17,10 @@ export function isOwnToken(token: string): boolean {
 export function randomId(): string {
   return randomBytes(9).toString('base64url')
 }
+
+/** Returns the seed of an epoch that a script generates, which adds the time. No other call returns or returned the same. */
+export function epochSeed(): string {
+  return `${process}.${seeds++}`
+}
+
+let seeds = 0

@@ -1,7 +1,7 @@
 import type { Store } from '../backend/store.js'
 import type { Catalogue } from '../registry/catalogue.js'
 import { awaitedLater } from '../write/awaited-later.js'
-import { epochsOf, registerIn, type RegisterView } from './register-view.js'
+import { epochsOf, registerIn, type RegisterView } from '../format/register.js'
 import { RegisterWriter } from '../write/register-writer.js'
 
 export interface EpochRegisterDependencies {

@@ -2,7 +2,7 @@ import type { RegisterScope } from '../backend/store.js'
 import type { RowFences } from './row-fences.js'
 import type { RowId } from '../format/row-id.js'
 import { newToken } from '../format/token.js'
-import type { WriteSource } from './write-source.js'
+import type { WriteSource } from '../backplane.js'
 
 /**
  * Maximum number of rows per cache that one write fences one by one. Fencing more would keep the transaction open too long, and

@@ -6,7 +6,7 @@ import type { NamespaceCaches } from './namespace-caches.js'
 import { entryIdOf } from '../format/lookup-key.js'
 import type { RowFences } from './row-fences.js'
 import type { WrittenCache } from './written-cache.js'
-import type { WriteSource } from './write-source.js'
+import type { WriteSource } from '../backplane.js'
 
 /** A set of field names, of which only existence is read. */
 type FieldNames = Pick<ReadonlySet<string>, 'has'>

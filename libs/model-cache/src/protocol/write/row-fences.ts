@@ -7,7 +7,7 @@ import type { OperatorLog } from '../operator-log.js'
 import { PendingInvalidations } from './pending-invalidations.js'
 import { type RegisterWriter, replicasOfRelease } from './register-writer.js'
 import { isLong, type RowId } from '../format/row-id.js'
-import type { WriteSource } from './write-source.js'
+import type { WriteSource } from '../backplane.js'
 
 /** How the cache stays consistent with writes. Times are milliseconds. */
 export interface ConsistencySettings {

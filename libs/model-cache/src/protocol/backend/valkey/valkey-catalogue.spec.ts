@@ -1,6 +1,6 @@
 import type { CatalogueCheckRequest, PiggybackedRequests } from './piggybacked-requests.js'
 import type { CatalogueAnswer, CatalogueRequest } from '../store.js'
-import { askCatalogue } from './valkey-catalogue.js'
+import { askCatalogue, entriesIn } from './valkey-catalogue.js'
 import type { ValkeyClient } from './valkey-client.js'
 import type { ScriptRunner } from './valkey-guards.js'
 
@@ -89,5 +89,15 @@ describe('a question about the catalogue', () => {
       [...script, 'e.1', seed, '1', '0', '2', ...removed!, ...added!],
     ])
     expect(asked[0]![4]).not.toBe(asked[1]![4])
+  })
+})
+
+describe('the entries of a catalogue', () => {
+  it('are the fields of its hash, without its own and damaged ones', () => {
+    const fields = ['a', '10;20;te;xt\nof a', '=version', '1;2;x', 'b', 'damaged', 'c', '0;3;', 'd', 'x1;2;d']
+    expect(entriesIn(fields)).toEqual([
+      { field: 'a', text: 'te;xt\nof a', addedMs: 10, putMs: 20 },
+      { field: 'c', text: '', addedMs: 0, putMs: 3 },
+    ])
   })
 })

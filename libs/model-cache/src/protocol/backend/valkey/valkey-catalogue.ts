@@ -1,5 +1,5 @@
 import type { CatalogueAnswer, CatalogueEntry, CatalogueRequest } from '../store.js'
-import { epochSeed } from '../../format/guard.js'
+import { epochSeed } from '../../format/token.js'
 import { run, type ScriptRunner } from './valkey-guards.js'
 
 /** The keys of a catalogue: its entries, its epoch and its witness. */

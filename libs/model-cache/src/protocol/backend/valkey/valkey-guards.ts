@@ -1,6 +1,7 @@
 import { chunksOf } from '../chunks.js'
 import { isOfMigratingSlot } from './cluster-commands.js'
-import { epochSeed, refusals } from '../../format/guard.js'
+import { refusals } from '../../format/guard.js'
+import { epochSeed } from '../../format/token.js'
 import type { PiggybackedRequests } from './piggybacked-requests.js'
 import { hashTagOf } from './shards.js'
 import type {
