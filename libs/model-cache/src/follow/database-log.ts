@@ -35,8 +35,10 @@ export interface Leadership {
   transactions(): Promise<RunningTransactions>
   /** Returns a number that is higher than those of all transactions which have written until now. */
   newTransaction(): Promise<bigint>
-  /** Resolves once a read replica has everything up to a position. */
-  replicaHas?(position: bigint): Promise<void>
+  /** Whether rows are loaded from a read replica, which may be behind the log. */
+  readonly hasReplica: boolean
+  /** Resolves once the read replica has everything up to a position; at once without one. */
+  replicaHas(position: bigint): Promise<void>
   /** Resolves when the leadership is lost, with the reason. */
   readonly lost: Promise<Error>
   resign(): Promise<void>

@@ -39,6 +39,8 @@ class ScriptedLog {
     end: async () => this.end,
     transactions: async () => ({ oldest: 100n, has: (id) => this.running.includes(id) }),
     newTransaction: async () => 100n,
+    hasReplica: false,
+    replicaHas: async () => {},
     lost: new Promise(() => {}),
     resign: async () => {},
   }

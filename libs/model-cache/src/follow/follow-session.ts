@@ -185,7 +185,7 @@ export class FollowSession {
       recordChange(unit, this.#tables.wanted, change)
       if (i % changesPerTurn === changesPerTurn - 1) await new Promise(setImmediate)
     }
-    if (this.#leadership.replicaHas) {
+    if (this.#leadership.hasReplica) {
       await unit.fence()
       // A part of a transaction is committed as well, before the end of the log.
       await this.#leadership.replicaHas(position ?? (await this.#endOfLog()))
@@ -199,7 +199,7 @@ export class FollowSession {
 
   /** Empties the caches that may have missed changes, once all of these can be seen. */
   async #close(gap: Gap): Promise<void> {
-    await this.#leadership.replicaHas?.(await this.#endOfLog())
+    if (this.#leadership.hasReplica) await this.#leadership.replicaHas(await this.#endOfLog())
     // Caches that were described meanwhile may have stored rows of before; later ones load what there is now.
     await this.#readCatalogue(true)
     const unit = this.#begin()

@@ -1,7 +1,8 @@
 import { invalidOptionError } from '../../configuration-errors.js'
 import type { Follow, GapOptions } from '../follow-options.js'
 import type { PostgresAddress } from './connect.js'
-import { PostgresLog, publicationOf } from './postgres-log.js'
+import { PostgresLog } from './postgres-log.js'
+import { publicationOf } from './publication.js'
 
 export interface FollowPostgresOptions extends PostgresAddress, GapOptions {
   /**

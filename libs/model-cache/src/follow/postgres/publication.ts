@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import type pg from 'pg'
 import { followError } from '../../errors.js'
 import type { FollowProblem } from '../database-log.js'
@@ -255,4 +256,13 @@ function tableProblem(
   problem: Omit<TableProblem, 'table' | 'message'>,
 ): TableProblem {
   return { ...problem, table: tableKey(table), message: `${problem.found} ${problem.remedy}` }
+}
+
+/** The publication of a namespace, unless another one is named. */
+export function publicationOf(namespace: string): string {
+  const plain = namespace.replaceAll(/[^a-z0-9_]/gi, '_').toLowerCase()
+  // PostgreSQL cuts longer names.
+  if (plain === namespace && plain.length <= 40) return `model_cache_${plain}`
+  const digest = createHash('sha256').update(namespace).digest('hex').slice(0, 8)
+  return `model_cache_${plain.slice(0, 31)}_${digest}`
 }

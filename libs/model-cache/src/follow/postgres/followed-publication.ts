@@ -1,0 +1,41 @@
+import type { FollowProblem } from '../database-log.js'
+import type { FollowedTable } from '../followed-tables.js'
+import type { AdvisoryLock } from './advisory-lock.js'
+import { publish, publishedVersions } from './publication.js'
+
+/** The publication of a follower, and what it had of the followed tables when it was set up last. */
+export class FollowedPublication {
+  readonly name: string
+  readonly #lock: AdvisoryLock
+  #tables: readonly FollowedTable[] = []
+  #versions: ReadonlyMap<string, string> = new Map()
+
+  /** @param lock its connection sets the publication up */
+  constructor(name: string, lock: AdvisoryLock) {
+    this.name = name
+    this.#lock = lock
+  }
+
+  /** By `tableKey`. */
+  get versions(): ReadonlyMap<string, string> {
+    return this.#versions
+  }
+
+  /** Publishes tables. @returns what is wrong with them */
+  async follow(tables: readonly FollowedTable[]): Promise<readonly FollowProblem[]> {
+    this.#tables = tables
+    const problems = await this.#lock.use((client) => publish(client, this.name, tables))
+    this.#versions = await this.#published()
+    return problems
+  }
+
+  /** Whether it has another version of one of the tables now. */
+  async hasChanged(): Promise<boolean> {
+    const now = await this.#published()
+    return [...this.#versions].some(([table, version]) => now.get(table) !== version)
+  }
+
+  #published(): Promise<ReadonlyMap<string, string>> {
+    return publishedVersions((sql) => this.#lock.ask(sql), this.name, this.#tables)
+  }
+}

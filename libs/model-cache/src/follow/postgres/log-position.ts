@@ -1,0 +1,10 @@
+/** A position of the log, as a number. @param lsn such as `16/B374D848` */
+export function positionIn(lsn: string): bigint {
+  const [high, low] = lsn.split('/') as [string, string]
+  return (BigInt(`0x${high}`) << 32n) + BigInt(`0x${low}`)
+}
+
+/** A position as PostgreSQL writes it. */
+export function textOfPosition(position: bigint): string {
+  return `${(position >> 32n).toString(16)}/${(position & 0xffffffffn).toString(16)}`
+}

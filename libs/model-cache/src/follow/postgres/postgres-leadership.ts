@@ -1,0 +1,180 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import type pg from 'pg'
+import { followError, hasCode } from '../../errors.js'
+import type { Leadership, OpenLogOptions, RunningTransactions } from '../database-log.js'
+import { type AdvisoryLock, applicationOf } from './advisory-lock.js'
+import { connectTo, disconnect, messageOf, nameOf, type PostgresAddress } from './connect.js'
+import { FollowedPublication } from './followed-publication.js'
+import { positionIn, textOfPosition } from './log-position.js'
+import { OpenPostgresLog } from './open-postgres-log.js'
+import type { ReplicationSlot } from './replication-slot.js'
+import { ReplicationStream } from './replication-stream.js'
+import { serverFaults } from './server-faults.js'
+import { literal } from './sql.js'
+
+export interface PostgresLogOptions extends PostgresAddress {
+  /** A durable replication slot. @default a temporary one */
+  readonly slot: string | undefined
+  readonly publication: string
+  /** A read replica that rows are loaded from, which can be asked how far it is. */
+  readonly replica: PostgresAddress | undefined
+}
+
+/** The right to follow a PostgreSQL database: an advisory lock. Its connection asks what the stream cannot. */
+export class PostgresLeadership implements Leadership {
+  readonly database: string | undefined
+  readonly #options: PostgresLogOptions
+  readonly #slot: ReplicationSlot
+  readonly #lock: AdvisoryLock
+  /** The name of the connections of this follower. */
+  readonly #application: string
+  #replica: Promise<pg.Client> | undefined
+
+  constructor(
+    options: PostgresLogOptions,
+    slot: ReplicationSlot,
+    lock: AdvisoryLock,
+    key: string,
+    database: string | undefined,
+  ) {
+    this.#options = options
+    this.#slot = slot
+    this.#lock = lock
+    this.#application = applicationOf(key)
+    this.database = database
+  }
+
+  get lost(): Promise<Error> {
+    return this.#lock.lost
+  }
+
+  get hasReplica(): boolean {
+    return this.#options.replica !== undefined
+  }
+
+  async open({ columnsOf, listener, signal, tables }: OpenLogOptions): Promise<OpenPostgresLog> {
+    const lock = this.#lock
+    const faults = await lock.use((client) => serverFaults(client, this.#options.slot))
+    if (faults.length > 0) {
+      const reasons = faults.map(({ problem, remedy }) => `${problem} ${remedy}`).join(' ')
+      throw followError(`${nameOf(this.#options.url)} cannot be followed: ${reasons}`)
+    }
+    const wire = await connectTo(this.#options, 'replication', this.#application)
+    // The creation of a slot waits for all running transactions.
+    const abort = (): void => void disconnect(wire)
+    signal.addEventListener('abort', abort, { once: true })
+    try {
+      signal.throwIfAborted()
+      for (const setting of settings) await wire.query(setting)
+      const publication = new FollowedPublication(this.#options.publication, lock)
+      const problems = await publication.follow(tables)
+      const slot = await this.#slot.open(lock, wire, this.#application)
+      const stream = new ReplicationStream(wire, { columnsOf, listener })
+      void stream.ended.then((reason) => this.#slot.noteEnd(reason))
+      await lock.ask(flushCommits)
+      const { end, history } = await identify(wire)
+      await stream.start(slot.name, publication.name)
+      return new OpenPostgresLog(publication, stream, {
+        isNew: slot.isNew,
+        durable: this.#options.slot && `${history}:${this.#options.slot}`,
+        resumesAt: slot.resumesAt,
+        end,
+        problems: [...problems, ...slot.problems],
+      })
+    } catch (error) {
+      await disconnect(wire)
+      throw hasCode(error, 'E_FOLLOW') ? error : followError(`${messageOf(error)}.`, error)
+    } finally {
+      signal.removeEventListener('abort', abort)
+    }
+  }
+
+  async end(): Promise<bigint | undefined> {
+    if (this.#lock.isInUse) return undefined
+    const { end } = await this.#lock.ask<{ end: string }>('SELECT pg_current_wal_flush_lsn()::text AS end')
+    return positionIn(end)
+  }
+
+  async transactions(): Promise<RunningTransactions> {
+    const sql = 'SELECT pg_current_snapshot()::text AS snapshot'
+    return transactionsIn((await this.#lock.ask<{ snapshot: string }>(sql)).snapshot)
+  }
+
+  async newTransaction(): Promise<bigint> {
+    return BigInt((await this.#lock.ask<{ id: string }>('SELECT pg_current_xact_id()::text AS id')).id)
+  }
+
+  async replicaHas(position: bigint): Promise<void> {
+    const { replica } = this.#options
+    if (replica === undefined) return
+    const client = (this.#replica ??= connectTo(replica, 'queries'))
+    try {
+      await waitForReplay(await client, position)
+    } catch (error) {
+      this.#replica = undefined
+      void client.then(disconnect, () => {})
+      throw error
+    }
+  }
+
+  async resign(): Promise<void> {
+    await this.#lock.release()
+    await this.#replica?.then(disconnect, () => {})
+  }
+}
+
+/**
+ * With `synchronous_commit = off`, readers see what was committed up to `3 * wal_writer_delay` before the log has it. A commit that
+ * waits for the log flushes what was committed before.
+ */
+const flushCommits =
+  "SELECT set_config('synchronous_commit', 'local', true), pg_logical_emit_message(true, 'model-cache', '')"
+
+/** How texts of the stream are written, and that PostgreSQL ends the stream of a process that is gone. */
+const settings = [
+  `SET datestyle = ${literal('ISO, YMD')}`,
+  `SET timezone = ${literal('UTC')}`,
+  `SET bytea_output = ${literal('hex')}`,
+  `SET lc_monetary = ${literal('C')}`,
+  'SET extra_float_digits = 1',
+  `SET wal_sender_timeout = ${literal('10s')}`,
+]
+
+/** @returns the end of the log; and its history, which is another one once a replica or a backup has taken the place of the server */
+async function identify(wire: pg.Client): Promise<{ readonly history: string; readonly end: bigint }> {
+  const { rows } = await wire.query<{ systemid: string; timeline: number; xlogpos: string }>(
+    'IDENTIFY_SYSTEM',
+  )
+  const { systemid, timeline, xlogpos } = rows[0]!
+  return { history: `${systemid}.${timeline}`, end: positionIn(xlogpos) }
+}
+
+/** @param snapshot `<xmin>:<xmax>:<running>,<running>…` */
+function transactionsIn(snapshot: string): RunningTransactions {
+  const [oldest = '0', upTo = '0', list = ''] = snapshot.split(':')
+  const next = BigInt(upTo)
+  const running = new Set(
+    list
+      .split(',')
+      .filter((id) => id !== '')
+      .map(BigInt),
+  )
+  return {
+    oldest: BigInt(oldest),
+    has: (id) => {
+      const whole = next + BigInt.asIntN(32, BigInt(id) - next)
+      return whole >= next || running.has(whole)
+    },
+  }
+}
+
+async function waitForReplay(client: pg.Client, position: bigint): Promise<void> {
+  for (;;) {
+    const { rows } = await client.query<{ has: boolean }>(
+      'SELECT NOT pg_is_in_recovery() OR pg_last_wal_replay_lsn() >= $1::pg_lsn AS has',
+      [textOfPosition(position)],
+    )
+    if (rows[0]?.has) return
+    await delay(20, undefined, { ref: false })
+  }
+}
