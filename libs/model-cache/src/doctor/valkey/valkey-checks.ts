@@ -1,4 +1,9 @@
-import { type CatalogueListing, listProcesses, type ValkeyNode, type ValkeyNodes } from '../../protocol/index.js'
+import {
+  type CatalogueListing,
+  listProcesses,
+  type ValkeyNode,
+  type ValkeyNodes,
+} from '../../protocol/index.js'
 import { type Check, sentenceOf } from '../doctor.js'
 import { fault, type Finding, ok } from '../finding.js'
 import { checkCaches } from './check-caches.js'
