@@ -260,7 +260,7 @@ export const followSuite = defineSuite({
       ? []
       : [
           table(
-            'Writes past Prisma',
+            'Writes outside Prisma',
             steady,
             {
               'rows a second': 'name',
@@ -301,13 +301,13 @@ export const followSuite = defineSuite({
       : []),
   ],
   conclusion: ({ summary }) =>
-    `At 1,000 rows a second written past Prisma, Valkey has taken the invalidations ${summary.lagP50Ms?.toFixed(1)} ms after COMMIT ` +
+    `At 1,000 rows a second written outside Prisma, Valkey has taken the invalidations ${summary.lagP50Ms?.toFixed(1)} ms after COMMIT ` +
     `(p99 ${summary.lagP99Ms?.toFixed(1)} ms), ${summary.lagVsCommit} times the time that COMMIT takes; at 5,000 rows ${summary.fastLagP50Ms?.toFixed(1)} ms ` +
     `(p99 ${summary.fastLagP99Ms?.toFixed(1)} ms). A change takes the follower ${summary.fastCpuUsPerEvent?.toFixed(0)} to ${summary.cpuUsPerEvent?.toFixed(0)} µs of processor time. ` +
     `Under faults of followers, PostgreSQL and Valkey, nobody followed for at most ${((summary.takeoverMs ?? 0) / 1_000).toFixed(1)} s; ` +
     `${summary.stale} of ${summary.reads.toLocaleString('en')} reads were older than reported, and ${summary.lostEvents} rows were stale at the end.`,
   headlines: ({ summary }) => ({
-    'Rows written past Prisma, 1,000 a second': `invalidated ${summary.lagP50Ms?.toFixed(1)} ms after COMMIT (p99 ${summary.lagP99Ms?.toFixed(1)} ms); ${summary.stale} of ${summary.reads.toLocaleString('en')} reads were older than the lag that was reported, under faults as well`,
+    'Rows written outside Prisma, 1,000 a second': `invalidated ${summary.lagP50Ms?.toFixed(1)} ms after COMMIT (p99 ${summary.lagP99Ms?.toFixed(1)} ms); ${summary.stale} of ${summary.reads.toLocaleString('en')} reads were older than the lag that was reported, under faults as well`,
   }),
   figures({ summary }) {
     const times = (Object.keys(UNITS) as (keyof typeof UNITS)[]).flatMap((name) =>

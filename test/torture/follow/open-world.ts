@@ -23,16 +23,10 @@ const SETTINGS = {
   full_page_writes: 'on',
 }
 
-export interface OpenedWorld {
-  /** With processes that follow by another kind of slot from now on. */
-  readonly follow: (slot: string | undefined, defect?: Defect) => Promise<World>
-  readonly database: string
-  readonly databaseUrl: string
-  readonly close: () => Promise<void>
-}
+export type OpenedWorld = Awaited<ReturnType<typeof openWorld>>
 
-/** Servers, writers past Prisma and readers. */
-export async function openWorld(): Promise<OpenedWorld> {
+/** Servers, writers outside Prisma and readers. */
+export async function openWorld() {
   const [postgres, valkey] = await Promise.all([openPostgres(SETTINGS), SingleServer.start()])
   const opened: (() => Promise<unknown>)[] = [() => postgres.close(), () => valkey.stop()]
   const close = async (): Promise<void> => {
@@ -68,7 +62,8 @@ export async function openWorld(): Promise<OpenedWorld> {
       database: postgres.name,
       databaseUrl: postgres.url,
       close,
-      async follow(slot, defect) {
+      /** With processes that follow by another kind of slot from now on. */
+      async follow(slot: string | undefined, defect?: Defect): Promise<World> {
         await fleet?.stop()
         const options = { databaseUrl: postgres.url, valkeyUrl: valkey.url, slot, defect }
         fleet = await Fleet.start(options, FOLLOWERS)

@@ -38,7 +38,7 @@ const CATCH_UP_MS = 40_000
 /** For messages to the memory of the readers. */
 const MESSAGE_MS = 500
 
-/** Writes past Prisma and reads, until something has happened, and compares the two. */
+/** Writes outside Prisma and reads, until something has happened, and compares the two. */
 export async function runPhase(world: World, options: PhaseOptions) {
   const { fleet, history, readers, writers } = world
   const { allowedMs, memoryMs, name, rowsPerSecond, rowsPerTransaction } = options

@@ -1,4 +1,4 @@
-/** A writer past Prisma: plain `pg`, and nothing of the library. `write-process.ts NUMBER OF`, with DATABASE_URL. */
+/** A writer outside Prisma: plain `pg`, and nothing of the library. `write-process.ts NUMBER OF`, with DATABASE_URL. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { serveParent } from '../../../apps/bench/src/harness/process.ts'

@@ -28,7 +28,7 @@ interface RunningPod {
 
 type Work = Awaited<ReturnType<Pod['work']>>
 
-/** Pods of an application that is deployed meanwhile, over a database that is also written past Prisma. */
+/** Pods of an application that is deployed meanwhile, over a database that is also written outside Prisma. */
 export class Application {
   readonly database: string
   readonly soaked: SoakedProcess[] = []

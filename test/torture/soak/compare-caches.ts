@@ -1,17 +1,6 @@
 import type pg from 'pg'
 import { cityName, numbers, userId } from '../users.ts'
-import {
-  CITIES,
-  emailsOf,
-  guestId,
-  guestName,
-  GUESTS,
-  TRANSIENT_EACH,
-  transientId,
-  UNKNOWN,
-  unknownId,
-  USERS,
-} from './rows.ts'
+import { counts, emailsOf, guestId, guestName, transientId, unknownId } from './rows.ts'
 import type { PodCaches } from './workload.ts'
 
 type Fields = Readonly<Record<string, unknown>>
@@ -47,13 +36,17 @@ export async function compareCaches({ guests, users }: PodCaches, database: pg.P
   }
 
   const transient = numbers(PODS).flatMap((pod) =>
-    numbers(TRANSIENT_EACH).map((user) => transientId(pod, user)),
+    numbers(counts.transientEach).map((user) => transientId(pod, user)),
   )
-  const userIds = [...numbers(USERS).map(userId), ...transient, ...numbers(UNKNOWN).map(unknownId)]
+  const userIds = [
+    ...numbers(counts.users).map(userId),
+    ...transient,
+    ...numbers(counts.unknown).map(unknownId),
+  ]
   const emails = userIds.flatMap(emailsOf)
-  const guestIds = numbers(GUESTS + UNKNOWN).map(guestId)
-  const cities = numbers(CITIES).map(cityName)
-  const names = numbers(CITIES).map((name) => guestName(name, 0))
+  const guestIds = numbers(counts.guests + counts.unknown).map(guestId)
+  const cities = numbers(counts.cities).map(cityName)
+  const names = numbers(counts.cities).map((name) => guestName(name, 0))
   await compare(userIds, users.getMany(userIds), [inUsers, 'id', ofUser])
   await compare(emails, users.getManyBy('ofEmail', emails), [inUsers, 'email', ofUser])
   await compare(cities, users.listMany('ofCity', cities), [inUsers, 'city', ofUser])

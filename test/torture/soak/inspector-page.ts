@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Errors } from '../errors.ts'
 import { userId } from '../users.ts'
-import { USERS } from './rows.ts'
+import { counts } from './rows.ts'
 
 /** As often as the page asks. */
 const EVERY_MS = 2_000
@@ -32,7 +32,7 @@ export class InspectorPage extends Errors {
     for (let round = 0; !this.#over.signal.aborted; round++) {
       await Promise.all([this.#ask('caches'), this.#ask('processes')])
       if (round % LOOKS_EACH === 0) {
-        const id = encodeURIComponent(userId(round % USERS))
+        const id = encodeURIComponent(userId(round % counts.users))
         await this.#ask(`row?cache=User&id=${id}`, UNAVAILABLE)
         await this.#ask(`entry?cache=User&lookup=ofCity&key=${encodeURIComponent('city 1')}`, UNAVAILABLE)
       }

@@ -7,13 +7,15 @@ import { cityOf, cityName, valuesOf } from '../users.ts'
  * The rows of the soak: users with unique keys and in lists, and guests. The version of a user is its `rating`, that of a guest its
  * `email`; both move to another list every few versions.
  */
-export const USERS = 300
-/** Of each pod, which creates and deletes them. */
-export const TRANSIENT_EACH = 10
-export const GUESTS = 100
-export const CITIES = 20
-/** Ids that no row has. */
-export const UNKNOWN = 100
+export const counts = {
+  users: 300,
+  /** Of each pod, which creates and deletes them. */
+  transientEach: 10,
+  guests: 100,
+  cities: 20,
+  /** Ids that no row has. */
+  unknown: 100,
+} as const
 
 export const transientId = (pod: number, user: number): string => `transient ${pod} ${user}`
 export const guestId = (guest: number): string => `guest ${guest}`
@@ -21,17 +23,18 @@ export const unknownId = (number: number): string => `nothing ${number}`
 /** A user has two addresses in turn. */
 export const emailsOf = (id: string): readonly [string, string] => [`${id}@example.org`, `${id}@example.com`]
 const emailOf = (id: string, version: number): string => emailsOf(id)[version % 2]!
-export const guestName = (guest: number, version: number): string => `guests ${(guest + version) % CITIES}`
+export const guestName = (guest: number, version: number): string =>
+  `guests ${(guest + version) % counts.cities}`
 
 /** What a version of a user has. */
 export const changeOf = (id: string, user: number, version: number) => ({
   rating: version,
-  city: cityName(cityOf(user, version, CITIES)),
+  city: cityName(cityOf(user, version, counts.cities)),
   email: emailOf(id, version),
 })
 /** As {@link changeOf}, as parameters of SQL. */
 export const usersAt = (users: readonly number[], version: number) =>
-  valuesOf(users, version, CITIES, emailOf)
+  valuesOf(users, version, counts.cities, emailOf)
 
 /** Both releases know these columns; the next one reads fewer of them, and has its lists in another order. */
 export type Release = 'current' | 'next'
@@ -61,9 +64,9 @@ export const guests = defineModelCache('GuestUser', {
 
 /** Keys that reads, writes and the two schemas can leave in the store at most: a value and a guard for each row and entry. */
 export const MOST_KEYS = (pods: number): number => {
-  const ids = USERS + pods * TRANSIENT_EACH + UNKNOWN
-  const ofUsers = 2 * (ids + 2 * ids + CITIES)
-  const ofGuests = GUESTS + UNKNOWN + CITIES
+  const ids = counts.users + pods * counts.transientEach + counts.unknown
+  const ofUsers = 2 * (ids + 2 * ids + counts.cities)
+  const ofGuests = counts.guests + counts.unknown + counts.cities
   return 2 * (ofUsers + ofGuests) + LEFT_KEYS
 }
 

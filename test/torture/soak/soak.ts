@@ -254,7 +254,7 @@ export const soakSuite = defineSuite({
             : []),
           ...(application
             ? [
-                `Application: ${application.reads} reads, ${application.writes} writes, ${application.statements} statements past Prisma, ${application.inspections} answers of the inspector, ${application.errors} errors.`,
+                `Application: ${application.reads} reads, ${application.writes} writes, ${application.statements} statements outside Prisma, ${application.inspections} answers of the inspector, ${application.errors} errors.`,
                 `Defects that were noticed before: ${textOfRehearsals(rehearsals)}.`,
                 `${application.stale} of ${application.compared} answers at rest and ${application.staleAudits} of ${application.audits} audited hits were stale.`,
               ]

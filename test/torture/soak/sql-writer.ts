@@ -3,7 +3,7 @@ import type pg from 'pg'
 import type { Random } from '#prisma/demo/random.js'
 import { Errors } from '../errors.ts'
 import { deleteUsers, insertUsers, numbers, updateUsers } from '../users.ts'
-import { GUESTS, guestId, guestName, USERS, usersAt } from './rows.ts'
+import { counts, guestId, guestName, usersAt } from './rows.ts'
 
 /** Milliseconds between two statements, at most. */
 const MOST_PAUSE_MS = 200
@@ -14,8 +14,8 @@ const insertGuests = `INSERT INTO "GuestUser" (id, name, email)
 const updateGuests = 'UPDATE "GuestUser" SET name = $2, email = $3 WHERE id = $1'
 
 export async function insertRows(database: pg.Pool): Promise<void> {
-  await database.query(insertUsers, usersAt(numbers(USERS), 0))
-  const guests = numbers(GUESTS)
+  await database.query(insertUsers, usersAt(numbers(counts.users), 0))
+  const guests = numbers(counts.guests)
   await database.query(insertGuests, [guests.map(guestId), guests.map((guest) => guestName(guest, 0))])
 }
 
@@ -45,11 +45,11 @@ export class SqlWriter extends Errors {
 
   async #write(version: number): Promise<unknown> {
     if (this.#random.chance(0.3)) {
-      const guest = this.#random.integer(0, GUESTS - 1)
+      const guest = this.#random.integer(0, counts.guests - 1)
       const values = [guestId(guest), guestName(guest, version), `version ${version}`]
       return this.#database.query(updateGuests, values)
     }
-    const users = numbers(ROWS_AT_ONCE).map(() => this.#random.integer(0, USERS - 1))
+    const users = numbers(ROWS_AT_ONCE).map(() => this.#random.integer(0, counts.users - 1))
     const values = usersAt([...new Set(users)], version)
     return this.#random.chance(0.9) ? this.#database.query(updateUsers, values) : this.#replace(values)
   }

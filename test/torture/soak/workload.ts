@@ -5,18 +5,14 @@ import type { Random } from '#prisma/demo/random.js'
 import { Errors } from '../errors.ts'
 import { cityName, numbers, userId } from '../users.ts'
 import {
+  counts,
   changeOf,
-  CITIES,
   emailsOf,
   guestId,
   guestName,
-  GUESTS,
   type guests,
-  TRANSIENT_EACH,
   transientId,
-  UNKNOWN,
   unknownId,
-  USERS,
   type usersOf,
 } from './rows.ts'
 
@@ -44,8 +40,8 @@ export function createWorkload({ caches, pod, prisma, random }: WorkloadOptions)
   const oneOf = (count: number): number => random.integer(0, count - 1)
   const anyOf = (most: number, idOf: () => string): string[] => numbers(random.integer(1, most)).map(idOf)
   const anyId = (): string => {
-    if (random.chance(0.1)) return unknownId(oneOf(UNKNOWN))
-    return random.chance(0.1) ? transientId(pod, oneOf(TRANSIENT_EACH)) : userId(oneOf(USERS))
+    if (random.chance(0.1)) return unknownId(oneOf(counts.unknown))
+    return random.chance(0.1) ? transientId(pod, oneOf(counts.transientEach)) : userId(oneOf(counts.users))
   }
   /** Whether rows are those of their keys, or missing. */
   const expectRows = <Row extends object>(
@@ -73,15 +69,15 @@ export function createWorkload({ caches, pod, prisma, random }: WorkloadOptions)
       expectRows([email], [await users.getBy('ofEmail', email)], 'email')
     },
     async () => {
-      const city = cityName(oneOf(CITIES))
+      const city = cityName(oneOf(counts.cities))
       expectList(city, await users.list('ofCity', city), 'city')
     },
     async () => {
-      const ids = anyOf(10, () => guestId(oneOf(GUESTS + UNKNOWN)))
+      const ids = anyOf(10, () => guestId(oneOf(counts.guests + counts.unknown)))
       expectRows(ids, await guests.getMany(ids), 'id')
     },
     async () => {
-      const name = guestName(oneOf(GUESTS), 0)
+      const name = guestName(oneOf(counts.guests), 0)
       expectList(name, await guests.list('named', name), 'name')
     },
     async () => {
@@ -89,7 +85,7 @@ export function createWorkload({ caches, pod, prisma, random }: WorkloadOptions)
       expectRows([id], [await prisma.user.findUnique({ where: { id } })], 'id')
     },
     async () => {
-      const city = cityName(oneOf(CITIES))
+      const city = cityName(oneOf(counts.cities))
       expectList(city, await prisma.user.findMany({ where: { city }, orderBy: { id: 'asc' } }), 'city')
     },
   ]
@@ -111,23 +107,23 @@ export function createWorkload({ caches, pod, prisma, random }: WorkloadOptions)
   })
   const writing = [
     async () => {
-      const user = oneOf(USERS)
+      const user = oneOf(counts.users)
       const id = userId(user)
       await prisma.user.update({ where: { id }, data: changeOf(id, user, await nextVersionOf(id)) })
     },
     async () => {
-      const city = cityName(oneOf(CITIES))
+      const city = cityName(oneOf(counts.cities))
       await prisma.user.updateMany({ where: { city }, data: { displayName: `pod ${pod}` } })
     },
     async () => {
-      const user = oneOf(TRANSIENT_EACH)
+      const user = oneOf(counts.transientEach)
       const id = transientId(pod, user)
       const data = newUser(id, user)
       if (random.chance(0.5)) await prisma.user.deleteMany({ where: { id } })
       else await prisma.user.upsert({ where: { id }, create: data, update: { rating: { increment: 2 } } })
     },
     async () => {
-      const [user, guest] = [oneOf(USERS), oneOf(GUESTS)]
+      const [user, guest] = [oneOf(counts.users), oneOf(counts.guests)]
       const id = userId(user)
       const version = await nextVersionOf(id)
       await prisma.$transaction(async (tx) => {
@@ -140,7 +136,7 @@ export function createWorkload({ caches, pod, prisma, random }: WorkloadOptions)
       })
     },
     async () => {
-      const id = guestId(oneOf(GUESTS))
+      const id = guestId(oneOf(counts.guests))
       await prisma.$executeRaw`UPDATE "GuestUser" SET email = 'by hand' WHERE id = ${id}`
       await guests.invalidate(id)
     },
