@@ -44,7 +44,7 @@ export const suites: readonly SuiteEntry[] = [
   {
     name: 'follow',
     question:
-      'How late is a write past Prisma invalidated, and is any read older than that, under faults as well?',
+      'How late is a write outside Prisma invalidated, and is any read older than that, under faults as well?',
     load: async () => (await import('../../../test/torture/follow/follow.ts')).followSuite,
   },
   {
