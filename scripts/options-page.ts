@@ -36,7 +36,9 @@ const HEAD = `<!-- Generated from doc comments by npm run docs:options; edit tho
 
 # Options
 
-Every option with its type and default. Durations such as \`ttl\` have a unit: \`'500ms'\`, \`'30s'\`, \`'10m'\`, \`'2h'\`, \`'1d'\`. A number is milliseconds, and refused below 1,000: \`ttl: 10\` means seconds or minutes to whoever writes it. An invalid value stops the start of the application; the error names the option, what was expected, and what to do.`
+Every option with its type and default. You need [three of them](getting-started.md#the-three-options-you-need): \`ttl\`, \`prisma\` and \`valkey.url\`.
+
+Durations such as \`ttl\` have a unit: \`'500ms'\`, \`'30s'\`, \`'10m'\`, \`'2h'\`, \`'1d'\`. A number is milliseconds, and refused below 1,000: \`ttl: 10\` means seconds or minutes to whoever writes it. With an invalid value the application does not start; the error names the option, what was expected, and what to do.`
 
 const SECTIONS: readonly Section[] = [
   {

@@ -2,11 +2,11 @@ import type { Explanation } from './inspection/explanation.js'
 import type { LookupKeys, NoLookups } from './policy/lookup-options.js'
 
 /**
- * The read-through cache of one model: rows by id, by unique keys, and in lists. Rows that the store lacks are loaded from the source,
- * all misses of one tick together, and stored.
+ * The read-through cache of one model: reads rows by id, by unique keys, and in lists. It loads rows that the store lacks from
+ * the source, all misses of one tick together, and stores them.
  *
- * Every caller gets a row of its own and may change it, unless the definition says `rows: 'shared'`. A store that is slow or
- * unavailable costs time, never an error: reads go to the source. Only the source can make a read fail.
+ * Every caller gets a row of its own and may change it, unless the definition says `rows: 'shared'`. A slow or unavailable store
+ * costs time and never an error: reads go to the source. Only the source can make a read fail.
  */
 export interface ModelCache<Row, Id, Keys extends LookupKeys = NoLookups> {
   /**
@@ -19,8 +19,8 @@ export interface ModelCache<Row, Id, Keys extends LookupKeys = NoLookups> {
   get(id: Id): Promise<Row | null>
 
   /**
-   * Returns rows in the order of the ids, `null` for each that does not exist; an id may be listed twice. Rejects with the error of
-   * the first id that cannot be loaded. The others are loaded and cached nevertheless: `getManySettled` returns them.
+   * Returns rows in the order of the ids, `null` for each that does not exist; an id may be listed twice. Rejects with the error
+   * of the first id that cannot be loaded. The others are loaded and stored nevertheless: `getManySettled` returns them.
    */
   getMany(ids: readonly Id[]): Promise<(Row | null)[]>
 
@@ -61,9 +61,9 @@ export interface ModelCache<Row, Id, Keys extends LookupKeys = NoLookups> {
   ): Promise<Row[][]>
 
   /**
-   * Stores rows that the application has just read from the source: outside of a transaction, at most `leaseMs` ago. Leaves out
-   * rows that are stored already, or were written within `leaseMs`: what is there, or will be loaded, is at least as new. Resolves
-   * without storing within a transaction of `extendPrisma`, and where the server may evict guards (see docs/consistency.md).
+   * Stores rows that you have just read from the source: outside of a transaction, at most `leaseMs` ago. Leaves out rows that
+   * are stored already, and rows that somebody wrote within `leaseMs`: what is stored, or the next load, is at least as new.
+   * Stores nothing within a transaction of `extendPrisma`, or where the server may evict guards (see docs/consistency.md).
    *
    * @throws InvalidIdError
    * @throws ModelCacheError (`E_ENCODE`) when a row does not match the schema; then none is stored
@@ -71,22 +71,22 @@ export interface ModelCache<Row, Id, Keys extends LookupKeys = NoLookups> {
   prime(rows: readonly Row[]): Promise<void>
 
   /**
-   * Invalidates rows, and negative entries, after the commit of a write that does not go through `extendPrisma`, also of one that
-   * created rows. From then on this process does not read what was cached before, even if the store is unavailable: it retries until
-   * the store has removed the rows. Within a transaction of `extendPrisma` the rows are fenced before its commit, as rows are that
-   * Prisma writes.
+   * Invalidates rows and negative entries. Call it after the commit of a write outside Prisma, and after one that created rows.
+   * From then on this process does not read what was cached before; if the store is unavailable, it retries until the store has
+   * removed the rows. Within a transaction of `extendPrisma`, the rows are fenced before its commit, like rows that Prisma
+   * writes.
    *
-   * An id in another spelling stands for the stored one. Where only the database knows that one, as with `@db.Citext` and
-   * `@db.Char`, all rows of the model are invalidated.
+   * An id in another spelling stands for the stored one. If only the database knows the stored spelling, as with `@db.Citext` and
+   * `@db.Char`, the call invalidates all rows of the model.
    *
    * @throws InvalidIdError
    */
   invalidate(ids: Id | readonly Id[]): Promise<void>
 
   /**
-   * Invalidates what is cached for keys of a lookup, after the commit of a write that does not go through `extendPrisma` and that let
-   * rows enter or move in a list, or gave a row this unique key. Otherwise the same as `invalidate`. Rows that leave need no
-   * invalidation but that of the row.
+   * Invalidates the entries of keys of a lookup. Call it after the commit of a write outside Prisma that made rows join or move
+   * in a list, or gave a row this unique key. Otherwise the same as `invalidate`. For a row that leaves a list, `invalidate` of
+   * the row is enough.
    *
    * @throws InvalidIdError
    */
@@ -99,8 +99,8 @@ export interface ModelCache<Row, Id, Keys extends LookupKeys = NoLookups> {
   invalidateAll(): Promise<void>
 
   /**
-   * Explains a row, layer by layer: whether a read would find it, how old it is, which writes guard it, and why it was last missed. For
-   * people; it reads the store, and changes nothing.
+   * Explains a row to people, layer by layer: whether a read would find it, how old it is, which writes guard it, and why it was
+   * last missed. Reads the store, and changes nothing.
    *
    * @throws InvalidIdError
    * @throws StoreError when the store does not answer

@@ -21,7 +21,7 @@ import { getModelCacheToken } from './model-cache.tokens.js'
 @Module({})
 export class ModelCacheModule {
   /**
-   * Configures what all caches share. An invalid value stops the start with a ConfigurationError.
+   * Configures what all caches share. With an invalid value, the application does not start (ConfigurationError).
    *
    * An application with several databases imports one root for each: one without a name, the others with a name,
    * `forRoot({ name: 'billing', … })`.

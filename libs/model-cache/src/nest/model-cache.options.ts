@@ -9,13 +9,13 @@ import type { EventLoopModuleOptions, EventLoopOptions } from '../event-loop/nes
 /** The options of `ModelCacheModule.forRoot`. */
 export interface ModelCacheModuleOptions {
   /**
-   * The Prisma client, or the token under which the application provides it. Definitions without a `load` need it; a `load` receives
-   * it as its first argument.
+   * The Prisma client, or the token under which your application provides it. Caches without a `load` read their rows from it; a
+   * `load` gets it as its first argument.
    */
   readonly prisma?: object | Type<object> | string | symbol
   /**
-   * `'manual'`: the application calls `invalidate` after each write, and its Prisma client is not extended. @default the log warns at
-   * start-up if the client is not extended
+   * `'manual'`: you call `invalidate` after each write, and do not extend the Prisma client. @default the log warns at start-up
+   * if the client is not extended
    */
   readonly writes?: 'manual'
   /** How to connect to Valkey or Redis. @default rows stay in the memory of this process */
@@ -42,24 +42,24 @@ export interface ModelCacheModuleOptions {
   /** Compares samples of stored rows with the database, and counts stale ones. @default off */
   readonly audit?: AuditOptions
   /**
-   * The maximum number of concurrent loads from the database, over all models; one cache gets at most three quarters of them. Further
-   * loads wait. What the source of a load reads from caches needs no permit of its own. @default 8
+   * How many loads from the database may run at once, over all models; one cache gets at most three quarters of them. Further
+   * loads wait. If the source of a load reads caches, that needs no permit of its own. @default 8
    */
   readonly maxConcurrentLoads?: number
   /**
-   * Milliseconds that a load may take. Then its readers get an error with the code `E_LOAD_TIMEOUT`, other loads get its permit, and what it gives later is
-   * dropped. @default 30_000
+   * Milliseconds that a load may take. After that its readers get an error with the code `E_LOAD_TIMEOUT`, its permit goes to
+   * other loads, and the library drops what it returns later. @default 30_000
    */
   readonly loadTimeoutMs?: number
   /**
-   * Bytes of negative entries that each cache of a process, with its lookups, may add to the store within its `notFoundTtl`, so that reads
-   * of rows that do not exist cannot fill it. Further ones are not stored. As many bytes of empty lists may live for its `ttl`, and further
-   * ones as long as negative entries. @default 4_194_304
+   * How many bytes of negative entries each cache of a process, with its lookups, may add to the store within its `notFoundTtl`,
+   * so that reads of rows that do not exist cannot fill the store. It does not store further ones. As many bytes of empty lists
+   * may live for its `ttl`; further empty lists live as long as negative entries. @default 4_194_304
    */
   readonly maxNotFoundBytes?: number
   /**
-   * The number of buckets that divide the rows of a model, a power of two. A cluster gets one command per bucket and spreads the load
-   * by buckets: use at least ten times as many as nodes. All processes need the same number. @default 64
+   * Into how many buckets the rows of a model are divided, a power of two. A cluster gets one command per bucket and spreads the
+   * load by buckets: use at least ten times as many as nodes. All processes need the same number. @default 64
    */
   readonly buckets?: number
 }

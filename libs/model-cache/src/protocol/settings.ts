@@ -4,15 +4,15 @@ import type { ConsistencySettings } from './write/row-fences.js'
 /** How the cache stays consistent with writes; see docs/consistency.md. */
 export interface ConsistencyOptions {
   /**
-   * What happens to a write if the store is unavailable before its commit. `'available'` commits it and invalidates its rows as soon
-   * as the store answers; until then other processes may serve the old rows. `'strict'` refuses it with a FenceError, whatever
-   * its model is, because only the store knows which caches other processes have.
+   * What happens to a write if the store does not answer before its commit. `'available'` commits it, and invalidates its rows as
+   * soon as the store answers; until then other processes may serve the old rows. `'strict'` refuses it with a FenceError,
+   * whatever its model, because only the store knows which caches other processes have.
    * @default 'available'
    */
   readonly mode?: 'available' | 'strict'
   /**
-   * Maximum milliseconds from the fence of a write to its commit; a longer write can leave stale rows. A cache that is new to the
-   * store waits this long before it stores rows. PostgreSQL's `statement_timeout` must be shorter. @default 10_000
+   * Milliseconds from the fence of a write to its commit, at most; a longer write can leave stale rows. A cache that is new to
+   * the store waits this long before it stores rows. PostgreSQL's `statement_timeout` must be shorter. @default 10_000
    */
   readonly fenceMs?: number
   /** Milliseconds that a load may take for its row to be stored. @default 5_000 */
@@ -22,8 +22,9 @@ export interface ConsistencyOptions {
   /** Milliseconds that a read replica may lag behind; rows are not stored this long after a write. @default 0 */
   readonly replicaLagMs?: number
   /**
-   * How many replicas of each Valkey server must have acknowledged the fence of a write before its commit, and an invalidation before it
-   * counts. With all of them, a failover loses neither. If fewer answer, the store counts as unavailable for the write. @default 0
+   * How many replicas of each Valkey server have to acknowledge the fence of a write before its commit, and an invalidation
+   * before it counts. With all of them, a failover loses neither. If fewer answer, the store counts as unavailable for the write.
+   * @default 0
    */
   readonly replicas?: number
 }

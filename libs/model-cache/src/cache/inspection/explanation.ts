@@ -6,15 +6,15 @@ import { readStored, type StoredValue } from './stored-value.js'
 
 /** What this process knows of a row by itself. Times are milliseconds. */
 export interface LocalExplanation {
-  /** The memory of this process; undefined without `l1`. Not trusted while writes of other processes are not heard. */
+  /** The memory of this process; undefined without `l1`. Not trusted while no messages about writes of other processes arrive. */
   readonly l1: { readonly isHeld: boolean; readonly isTrusted: boolean } | undefined
   /** Whether an invalidation by this process has not reached the store, so that it reads the row from the source. */
   readonly isInvalidationPending: boolean
   /** Why this process last missed the row; undefined when it does not remember. */
   readonly lastMiss: { readonly reason: MissReason; readonly agoMs: number } | undefined
   /**
-   * When this process last heard of a write to the row, and by whom: itself, a message of another process, which needs `l1`, or the follower
-   * of the database's log. Undefined when it does not remember.
+   * When this process last heard of a write to the row, and from whom: from itself, from a message of another process (which
+   * needs `l1`), or from the follower of the database's log. Undefined if it does not remember.
    */
   readonly lastWrite:
     | {

@@ -36,40 +36,44 @@ export type IdOf<Row, Fields> = Fields extends readonly (infer F)[]
     ? Row[Fields]
     : never
 
-/** The options of all definitions, however their rows are described. */
+/** The options of every cache, whether its rows are derived from the Prisma schema or described by hand. */
 export interface CacheOptions {
   /** How long a row stays in the store. */
   readonly ttl: Duration
-  /** Negative caching: how long it is cached that a row does not exist; 0 for none. @default the shorter of `ttl` and `'30s'` */
+  /**
+   * Negative caching: how long the cache stores that a row does not exist; 0 for not at all.
+   * @default the shorter of `ttl` and `'30s'`
+   */
   readonly notFoundTtl?: Duration
   /**
-   * Refresh-ahead: how long before its expiry a row that is read is loaded again in the background, so that rows in use do not
-   * expire. @default no refresh-ahead
+   * Refresh-ahead: a row that is read this long before its expiry, or later, is loaded again in the background, so that rows in
+   * use do not expire. @default no refresh-ahead
    */
   readonly refreshAhead?: Duration
   /**
-   * How long after its expiry a row may be served stale: while another process loads it (stale-while-revalidate), or when the
-   * source fails (stale-if-error). An invalidated row is never served. @default no stale rows
+   * How long after its expiry a reader may get the stale row: while another process loads it (stale-while-revalidate), or when
+   * the source fails (stale-if-error). Nobody gets an invalidated row. @default no stale rows
    */
   readonly staleFor?: Duration
   /**
-   * Keeps rows in the memory of this process as well, for a short time. Writes of this process remove them at once, those of others
-   * by messages; while messages do not arrive, L1 is not used. @default no L1
+   * Keeps rows in the memory of this process too, for a short time. Writes of this process remove them at once, writes of other
+   * processes by messages; while no messages arrive, the cache does not use L1. @default no L1
    */
   readonly l1?: L1Settings
   /**
-   * `'copies'`: every caller gets a row of its own and may change it, but for its decimals, which no method changes. `'shared'`: all
-   * callers of a tick get one row, and must not change it. It is deeply frozen if it has several callers or is kept in L1; otherwise nobody else has it. @default 'copies'
+   * `'copies'`: every caller gets a row of its own and may change it; callers share only its decimals, which no method changes.
+   * `'shared'`: callers in the same tick share one row, and must not change it. The cache freezes it deeply if it has several
+   * callers or stays in L1; otherwise nobody else has it. @default 'copies'
    */
   readonly rows?: 'copies' | 'shared'
-  /** Bytes of a stored row from which on it is counted as large, and the first one logged. @default 65_536 */
+  /** From how many bytes on a stored row counts as large. The log warns about the first one. @default 65_536 */
   readonly largePayloadBytes?: number
   /** Distinguishes several caches of one model; part of keys and metric labels. @default `model` */
   readonly name?: string
   /**
-   * Other Prisma models whose data is part of the rows. A write to one of them through `extendPrisma` invalidates the whole cache, as
-   * it is unknown which rows hold what was written. `'ttl'` accepts that such a write shows only when a row expires. Required with
-   * relations in `select` or `include`, and with `load`, where `[]` says that it reads its own model only.
+   * Other Prisma models whose data the rows hold. A write to one of them through `extendPrisma` invalidates the whole cache,
+   * because the library cannot know which rows hold what was written. `'ttl'` accepts that such a write shows only when a row
+   * expires. Required with relations in `select` or `include`, and with `load`, where `[]` says that it reads its own model only.
    */
   readonly dependsOn?: 'ttl' | readonly string[]
   /**
@@ -83,7 +87,7 @@ export interface CacheOptions {
   readonly version?: string | number
 }
 
-/** The options of a definition whose rows are described by hand. */
+/** The options of a cache whose rows you describe by hand. */
 export interface ModelCacheOptions<
   Row,
   S extends Type,
@@ -102,8 +106,8 @@ export interface ModelCacheOptions<
   /** Prisma's `include` for loading rows. */
   readonly include?: object
   /**
-   * Replaces the default source: returns the rows of the ids, in any order, without those that do not exist. The cache owns the
-   * rows from then on, so `load` must not keep them. `client` is the `prisma` of forRoot.
+   * Replaces the default source: returns the rows of the ids, in any order, and leaves out those that do not exist. The cache
+   * owns the rows from then on, so `load` must not keep them. `client` is the `prisma` of forRoot.
    */
   readonly load?: (
     client: never,
@@ -131,7 +135,7 @@ export interface L1Settings {
   readonly maxBytes?: number
 }
 
-/** The keys of lookups by a field, or several. */
+/** The keys by which callers read the lookups of a definition. */
 export interface KeysOf<Row, Unique, Lists> {
   readonly unique: { readonly [Name in keyof Unique]: KeyOf<Row, Unique[Name]> }
   readonly lists: { readonly [Name in keyof Lists]: KeyOf<Row, Lists[Name]> }
@@ -188,8 +192,9 @@ export type CacheOf<Definition> =
 export type AnyModelCacheDefinition = ModelCacheDefinition<any, any, any>
 
 /**
- * Defines the cache of one model whose rows are described by hand: a `load` of yours, or a source other than Prisma. For rows of a
- * Prisma model, use `modelCaches`, which derives the description. The compiler checks every option against the row type.
+ * Defines the cache of one model whose rows you describe by hand: they come from a `load` of yours, or from a source other than
+ * Prisma. For rows of a Prisma model, use `modelCaches`, which derives the description. The compiler checks every option against
+ * the row type.
  *
  * @throws ConfigurationError
  * @example

@@ -22,13 +22,13 @@ export type KeyOf<Row, Fields> = Fields extends readonly (infer F)[]
 
 /** How the database compares the text of a key, where its schema does not say. */
 interface TextComparison {
-  /** The database compares the text of the key without case. Required, or `caseSensitive`, where databases do by default. */
+  /** The database compares the text of the key without case. Databases that may do so by default need this or `caseSensitive`. */
   readonly fold?: 'case'
   /** The columns of the key have a collation that distinguishes case. */
   readonly caseSensitive?: true
 }
 
-/** A unique key of the model, by which rows are read like by their id. */
+/** A unique key of the model, by which `cache.getBy` reads rows as `cache.get` does by their id. */
 export type UniqueOptions<Fields> = Fields | ({ readonly by: Fields } & TextComparison)
 
 /** A condition on one field, which can be decided from a row. */
@@ -55,11 +55,17 @@ export type ListOrder<Row> = {
 interface ListedRows<Row> extends TextComparison {
   /** Conditions with constants, which all rows of the list fulfil. */
   readonly where?: ListWhere<Row>
-  /** As in Prisma. The id is added as the last member, so that the order of equal rows is the same for each read. @default the id */
+  /**
+   * As in Prisma. The library adds the id as the last member, so that equal rows have the same order in each read.
+   * @default the id
+   */
   readonly orderBy?: ListOrder<Row> | readonly ListOrder<Row>[]
-  /** The list ends after so many rows, 10,000 at most. @default all rows */
+  /** The list ends after this many rows, 10,000 at most. @default all rows */
   readonly limit?: number
-  /** A list without `limit` that has more rows is answered by the database each time, and counted. 10,000 at most. @default 1_000 */
+  /**
+   * If a list without `limit` has more rows, the database answers it each time, and a metric counts it. 10,000 at most.
+   * @default 1_000
+   */
   readonly maxRows?: number
 }
 

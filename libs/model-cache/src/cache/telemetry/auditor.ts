@@ -5,7 +5,7 @@ import type { HitSampler, ModelContext, Runtime, Telemetry } from '../context.js
 import { loadToCompare } from '../load/load-to-compare.js'
 
 export interface AuditOptions {
-  /** The part of hits that are audited, from 0 to 1. At 1,000 reads a second, 0.001 shows three nines within minutes. */
+  /** Which part of the hits to compare, from 0 to 1. At 1,000 reads a second, 0.001 shows three nines within minutes. */
   readonly rate: number
 }
 

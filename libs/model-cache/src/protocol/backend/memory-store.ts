@@ -21,8 +21,8 @@ export interface MemoryStoreOptions {
 }
 
 /**
- * A store in the memory of this process, for tests and for development without Valkey. Other processes do not share
- * it, so an invalidation reaches only the process that made it.
+ * A store in the memory of this process, for tests and for development without Valkey. Other processes do not share it, so an
+ * invalidation reaches this process only.
  */
 export class MemoryStore implements Store {
   readonly name = 'memory'

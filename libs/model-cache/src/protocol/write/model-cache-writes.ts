@@ -144,14 +144,14 @@ export class ModelCacheWrites implements WriteCoordinator {
   }
 
   /**
-   * Resolves once the fences of writes that have returned are released, for which these do not wait. From then on this process keeps the
-   * written rows in memory again. For tests; readers need not wait.
+   * Resolves once the fences of all writes that have returned are released; the writes do not wait for that. From then on this
+   * process keeps the written rows in L1 again. For tests; readers need not wait.
    */
   async released(): Promise<void> {
     await Promise.all(this.#caches().map(({ writes }) => writes.released()))
   }
 
-  /** Call it when the process ends. Resolves once pending announcements of writes have succeeded or been given up. */
+  /** Call it at shutdown. Resolves once pending announcements of writes have succeeded or been given up. */
   async close(): Promise<void> {
     await Promise.all(this.#all.map((known) => known.stop()))
   }

@@ -22,22 +22,23 @@ import { WriteRunner } from './writes/write-runner.js'
 
 export interface ExtendPrismaOptions {
   /**
-   * Maximum number of rows of one query, or one referential action, that are invalidated one by one. Above it, all
-   * rows of the model count as written, of a create those that did not exist. Above 10,000 it has no use: a write never fences more rows
-   * of a cache. @default 1_000
+   * How many rows of one query, or of one referential action, the library invalidates one by one. If there are more, an update or
+   * a delete counts as a write to all rows of the model, and a create ends negative entries and entries of lookups. Values above
+   * 10,000 have no use: a write never fences more rows of a cache. @default 1_000
    */
   readonly maxRows?: number
 
   /**
-   * Timeout in milliseconds of the transaction that runs around a single write to determine its rows. The same limit applies
-   * separately to waiting for a connection. A transaction that takes longer is rolled back, and the write fails with P2028.
+   * Milliseconds that the transaction around a single write may take, which finds out its rows. It may wait as long again for a
+   * connection. A transaction that takes longer is rolled back, and the write fails with P2028.
    * @default 30_000, or the `timeout` of the client's `transactionOptions` if that is longer
    */
   readonly transactionTimeoutMs?: number
 
   /**
-   * The caches that answer queries of the client: definitions, or `'all'` whose rows are fields of their model. `'shadow'` compares all
-   * of them with the database, which answers. See docs/transparent-reads.md. @default none
+   * The caches that answer queries of the client: a list of definitions, or `'all'` caches whose rows are fields of their model.
+   * With `'shadow'` the database answers, and the library compares all of these caches with it. See docs/transparent-reads.md.
+   * @default none
    */
   readonly reads?: Reads
 }
@@ -46,12 +47,13 @@ export interface ExtendPrismaOptions {
 const returningCreated = new Set(['postgresql', 'postgres', 'cockroachdb', 'sqlite'])
 
 /**
- * Announces all writes of a client to the coordinator: their rows, the fence before COMMIT, and the end after it. A write whose
- * arguments name its rows runs unchanged. Any other write runs in a transaction, which gets the rows from the result or selects them
- * first. Raw SQL is not captured: call `cache.invalidate` in the same transaction.
+ * Has all writes of a client invalidate the caches: each fences its rows before COMMIT, and releases them after it. A write whose
+ * arguments name its rows runs unchanged. Any other write runs in a transaction, which takes the rows from the result or selects
+ * them first. After raw SQL, call `cache.invalidate` in the same transaction: nobody sees it otherwise.
  *
- * Writes are captured below all extensions of the client, as they go to the database. So the order of extensions makes no difference.
- * All clients of one `PrismaClient` announce their writes: those that the given one was extended from, and those extended from it.
+ * The library sees writes below all extensions of the client, where they go to the database, so the order of extensions makes no
+ * difference. All clients of one `new PrismaClient()` are included: those that the given one was extended from, and those that
+ * you extend from it.
  *
  * Errors of queries reach the caller unchanged. If `fence` rejects, the write rejects with the same error and is not committed.
  *
@@ -117,7 +119,7 @@ export function extendPrisma<
 /** A client of {@link extendPrisma}. */
 export type ExtendedPrisma<Client, Options> = Options extends { readonly reads: Reads }
   ? Client & {
-      /** The same client, whose reads are all answered by the database. */
+      /** The same client, whose reads all go to the database. */
       readonly $uncached: Client
     }
   : Client

@@ -12,13 +12,13 @@ export interface ReadsOptions {
   /** @default 'all' */
   readonly caches?: readonly ReadDefinition[] | 'all'
   /**
-   * The database answers; the caches are asked behind it, and differences are counted and logged.
+   * The database answers. Behind it the library queries the caches, and counts and logs differences.
    * @default false
    */
   readonly shadow?: boolean
   /**
-   * `'skip'`: query hooks of the client of forRoot do not see the loads of caches that answer queries. Without it, such hooks stop
-   * the start.
+   * `'skip'`: caches that answer queries load their rows below the query hooks of the client of forRoot. Without it, the
+   * application does not start if there are such hooks.
    */
   readonly hooks?: 'skip'
 }
