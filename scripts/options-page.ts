@@ -4,8 +4,7 @@ import { format, resolveConfig } from 'prettier'
 import ts from 'typescript'
 
 const ROOT = join(import.meta.dirname, '..')
-/** Entry points that export what sections are about. */
-const ENTRIES = ['index.ts', 'inspector/index.ts'].map((name) => join(ROOT, 'libs/model-cache/src', name))
+const SOURCE = join(ROOT, 'libs/model-cache/src')
 const LINE_LENGTH = 118
 
 export const OPTIONS_PAGE = join(ROOT, 'docs/options.md')
@@ -13,11 +12,15 @@ export const OPTIONS_PAGE = join(ROOT, 'docs/options.md')
 interface Section {
   readonly title: string
   readonly text: string
-  /** An exported interface, or an exported class with the static method whose first parameter holds the options. */
+  /** The file of the interface. */
+  readonly in: string
+  /** An interface, or a class with the static method whose first parameter holds the options. */
   readonly of: string
   readonly method?: string
-  /** An exported interface whose options another section lists. */
-  readonly without?: string
+  /** The sections that list some of its options. */
+  readonly without?: readonly Pick<Section, 'in' | 'of'>[]
+  /** Its options that this section lists. @default those that are not advanced */
+  readonly only?: readonly string[]
   /** Paths of options whose own options are listed after them. */
   readonly nested?: readonly string[]
   /** How to write types that are no help by their names, by option. */
@@ -40,18 +43,31 @@ Every option with its type and default. You need [three of them](getting-started
 
 Durations such as \`ttl\` have a unit: \`'500ms'\`, \`'30s'\`, \`'10m'\`, \`'2h'\`, \`'1d'\`. A number is milliseconds, and refused below 1,000: \`ttl: 10\` means seconds or minutes to whoever writes it. With an invalid value the application does not start; the error names the option, what was expected, and what to do.`
 
+/** Options that hardly anybody has to set: by the interface that has them. */
+const ADVANCED: Readonly<Record<string, readonly string[]>> = {
+  CacheOptions: ['format', 'largePayloadBytes', 'version'],
+  ModelCacheOptions: ['reviver', 'stringifier'],
+  ModelCacheModule: ['memory', 'memory.maxEntries', 'buckets'],
+}
+
+const cacheOptions = { in: 'cache/policy/definition.ts', of: 'CacheOptions' }
+const byHand = { in: 'cache/policy/definition.ts', of: 'ModelCacheOptions' }
+const derived = { in: 'definitions/model-caches.ts', of: 'DerivedCacheOptions' }
+const listOptions = { in: 'cache/policy/lookup-options.ts', of: 'ListOptions' }
+const moduleOptions = { in: 'nest/model-cache.module.ts', of: 'ModelCacheModule', method: 'forRoot' }
+
 const SECTIONS: readonly Section[] = [
   {
     title: 'Options of a cache',
-    text: 'The second argument of `defineModelCache(model, options)`, as `modelCaches` returns it. These are the options of all caches; the next two sections list those that say what a row is.',
-    of: 'CacheOptions',
+    text: 'The second argument of `defineModelCache(model, options)`, and part of that of `defineModelCache<Row>()(options)`. Further sections list the options that say what a row is, and [what hardly anybody has to set](#advanced-options-of-a-cache).',
+    ...cacheOptions,
     nested: ['l1'],
   },
   {
     title: 'Rows derived from the Prisma schema',
     text: 'Further options of `defineModelCache(model, options)`. The compiler checks them against the types of the generated client.',
-    of: 'DerivedCacheOptions',
-    without: 'CacheOptions',
+    ...derived,
+    without: [cacheOptions],
     types: {
       select: 'Prisma.UserSelect',
       include: 'Prisma.UserInclude',
@@ -66,7 +82,7 @@ const SECTIONS: readonly Section[] = [
   {
     title: 'Options of a list',
     text: 'What each list in `lists` is. A unique key in `unique` is a field or an array of fields, or an object with `by`, `fold` and `caseSensitive`.',
-    of: 'ListOptions',
+    ...listOptions,
     types: {
       by: 'field | fields',
       where: '{ [field]: value | null | { not: null } | { in: values } }',
@@ -76,36 +92,34 @@ const SECTIONS: readonly Section[] = [
   {
     title: 'Options of a list by a relation',
     text: 'A list has a relation instead of `by` if its rows are those that an implicit many-to-many relation connects with one row.',
+    in: 'cache/policy/lookup-options.ts',
     of: 'RelatedListOptions',
-    without: 'ListOptions',
+    without: [listOptions],
     types: { through: 'relation field' },
   },
   {
     title: 'Rows described by hand',
-    text: 'The argument of `defineModelCache<Row>()` of the package, for rows that are not those of a Prisma model: [all options above](#options-of-a-cache), and these.',
-    of: 'ModelCacheOptions',
-    without: 'CacheOptions',
-    types: {
-      unique: '{ [name]: field | fields | { by, fold?, caseSensitive? } }',
-      lists: '{ [name]: { by, … } }',
-    },
+    text: 'The argument of `defineModelCache<Row>()(options)`, for rows that are not those of a Prisma model: [the options of all caches](#options-of-a-cache), `schema` and `id`, which are required, and these. Without a `load`, rows come from the Prisma model, and `select`, `include`, `unique` and `lists` are those above.',
+    ...byHand,
+    without: [cacheOptions, derived],
   },
   {
     title: 'Options of the module',
     text: 'The argument of `ModelCacheModule.forRoot`. With `forRootAsync`, `name` stands beside the factory and all others are what it returns.',
-    of: 'ModelCacheModule',
-    method: 'forRoot',
+    ...moduleOptions,
     nested: ['valkey', 'memory', 'consistency', 'audit', 'eventLoop', 'eventLoop.shedding'],
   },
   {
     title: 'Options of an extended client',
     text: 'The last argument of `provideExtendedPrisma`. `extendPrisma` takes them as well, except `root`.',
+    in: 'nest/provide-extended-prisma.ts',
     of: 'ExtendedPrismaOptions',
     types: { reads: "readonly definition[] | 'all' | 'shadow' | { caches?, shadow?, hooks? }" },
   },
   {
     title: 'Options of the inspector',
     text: 'The argument of `ModelCacheInspectorModule.forRoot` of `model-cache/inspector`. With `forRootAsync`, `path`, `guards` and `imports` stand beside the factory.',
+    in: 'inspector/inspector.module.ts',
     of: 'ModelCacheInspectorModule',
     method: 'forRoot',
     types: {
@@ -114,18 +128,38 @@ const SECTIONS: readonly Section[] = [
       actions: "('invalidate' | 'invalidateAll')[], or { [cache]: such a list }",
     },
   },
+  {
+    title: 'Advanced options of a cache',
+    text: 'The defaults are right for nearly everyone. Another `format` is for programs that read the rows without this library, `version` for a `load` that returns other rows than before.',
+    ...cacheOptions,
+    only: ADVANCED.CacheOptions!,
+  },
+  {
+    title: 'Advanced options of rows described by hand',
+    text: 'For an application that has to keep its own functions. The derived ones are faster, and fit the schema.',
+    ...byHand,
+    only: ADVANCED.ModelCacheOptions!,
+  },
+  {
+    title: 'Advanced options of the module',
+    text: 'Buckets are for clusters of a dozen primaries and more; the store in memory is for development and tests.',
+    ...moduleOptions,
+    nested: ['memory'],
+    only: ADVANCED.ModelCacheModule!,
+  },
 ]
 
-/** @throws Error when an option has no doc comment, or an exported name is gone */
+/** @throws Error when an option has no doc comment, or an interface is gone */
 export async function optionsPage(): Promise<string> {
   const program = createProgram()
   const checker = program.getTypeChecker()
   const sections = SECTIONS.map((section) => {
-    const listed =
-      section.without === undefined ? [] : typeOf(program, { of: section.without }).getProperties()
-    const names = new Set(listed.map(({ name }) => name))
-    const options = listOptions(checker, typeOf(program, section), section.nested ?? [])
-      .filter(({ path }) => !names.has(path))
+    const listed = (section.without ?? []).flatMap((other) => typeOf(program, other).getProperties())
+    const names = new Set(
+      section.only ? [] : [...listed.map(({ name }) => name), ...(ADVANCED[section.of] ?? [])],
+    )
+    const options = optionsOf(checker, typeOf(program, section), section.nested ?? [])
+      .filter(({ path }) => !names.has(path) && (section.only?.includes(path) ?? true))
       .map((option) => ({ ...option, types: typesOf(option, section) }))
     return [`## ${section.title}`, section.text, ...options.map(entryOf)].join('\n\n')
   })
@@ -137,16 +171,17 @@ export async function optionsPage(): Promise<string> {
 function createProgram(): ts.Program {
   const { config } = ts.readConfigFile(join(ROOT, 'tsconfig.json'), ts.sys.readFile) as { config: object }
   const { options } = ts.parseJsonConfigFileContent({ ...config, include: [], files: [] }, ts.sys, ROOT)
-  return ts.createProgram(ENTRIES, options)
+  return ts.createProgram([...new Set(SECTIONS.map((section) => join(SOURCE, section.in)))], options)
 }
 
-function typeOf(program: ts.Program, { of, method }: Pick<Section, 'of' | 'method'>): ts.Type {
+function typeOf(program: ts.Program, section: Pick<Section, 'in' | 'of' | 'method'>): ts.Type {
+  const { in: file, method, of } = section
   const checker = program.getTypeChecker()
-  const entries = ENTRIES.map((path) => checker.getSymbolAtLocation(program.getSourceFile(path)!)!)
-  const found = entries.flatMap((entry) => checker.getExportsOfModule(entry)).find(({ name }) => name === of)
-  if (!found)
-    throw new Error(`The library exports no ${of}: name what replaces it in scripts/options-page.ts.`)
-  const exported = found.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(found) : found
+  const source = program.getSourceFile(join(SOURCE, file))
+  const names = source ? checker.getExportsOfModule(checker.getSymbolAtLocation(source)!) : []
+  const exported = names.find(({ name }) => name === of)
+  if (!exported)
+    throw new Error(`${file} exports no ${of}: name what replaces it in scripts/options-page.ts.`)
   if (method === undefined) return checker.getDeclaredTypeOfSymbol(exported)
   const [signature] = checker
     .getTypeOfSymbol(exported.exports!.get(ts.escapeLeadingUnderscores(method))!)
@@ -154,12 +189,7 @@ function typeOf(program: ts.Program, { of, method }: Pick<Section, 'of' | 'metho
   return checker.getTypeOfSymbol(signature!.getParameters()[0]!)
 }
 
-function listOptions(
-  checker: ts.TypeChecker,
-  type: ts.Type,
-  nested: readonly string[],
-  prefix = '',
-): Option[] {
+function optionsOf(checker: ts.TypeChecker, type: ts.Type, nested: readonly string[], prefix = ''): Option[] {
   const isUnion = type.isUnion()
   const byName = Map.groupBy(
     isUnion ? type.types.flatMap((one) => one.getProperties()) : type.getProperties(),
@@ -176,7 +206,7 @@ function listOptions(
     }
     if (!nested.includes(path)) return [option]
     const own = checker.getNonNullableType(checker.getTypeOfSymbol(symbols[0]!))
-    return [option, ...listOptions(checker, own, nested, `${path}.`)]
+    return [option, ...optionsOf(checker, own, nested, `${path}.`)]
   })
 }
 

@@ -6,9 +6,8 @@ import { patientMs } from '../support/patience.ts'
 
 const { HOLDER, LIBRARY, NAMESPACE, VALKEY_URL } = process.env
 const entry = (name: string): string => new URL(name, `file://${LIBRARY}`).href
-const { defineModelCache, ModelCacheModule } = (await import(
-  entry('index.js')
-)) as typeof import('model-cache')
+const { ModelCacheModule, modelCaches } = (await import(entry('index.js'))) as typeof import('model-cache')
+const { defineModelCache } = modelCaches()
 const { BlockWatch } = (await import(entry('event-loop.js'))) as typeof import('model-cache/event-loop')
 const { ModelCacheInspectorModule } = (await import(
   entry('inspector/index.js')

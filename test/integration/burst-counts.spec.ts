@@ -1,9 +1,11 @@
 import { type } from 'arktype'
 import { Redis } from 'ioredis'
-import { defineModelCache } from 'model-cache'
+import { modelCaches } from 'model-cache'
 import { createModelCache, Slicer, ValkeyStore } from 'model-cache/advanced'
 import { patientMs } from '../support/patience.js'
 import { startValkey, type ValkeyServer } from '../support/valkey-server.js'
+
+const { defineModelCache } = modelCaches()
 
 interface Lot {
   id: string

@@ -1,5 +1,7 @@
 import { type } from 'arktype'
-import { defineModelCache } from 'model-cache'
+import { modelCaches } from 'model-cache'
+
+const { defineModelCache } = modelCaches()
 
 export interface L1Row {
   id: string

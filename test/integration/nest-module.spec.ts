@@ -3,16 +3,16 @@ import { Test } from '@nestjs/testing'
 import { PrismaPg } from '@prisma/adapter-pg'
 import { type } from 'arktype'
 import {
+  type CacheOf,
   decimal,
-  defineModelCache,
   getModelCacheToken,
   InjectModelCache,
   json,
   MODEL_CACHE_STORE,
-  type CacheOf,
   type ModelCache,
   ModelCacheModule,
   type ModelCacheModuleOptions,
+  modelCaches,
   type Store,
 } from 'model-cache'
 import { createModelCache, createPrismaSource, MemoryStore } from 'model-cache/advanced'
@@ -23,6 +23,8 @@ import { seedDemo } from '#prisma/demo/seed-demo.js'
 import { applyMigrations } from '#prisma/migrate.js'
 import { patientMs } from '../support/patience.js'
 import { createDatabase, valkeyUrl } from '../support/servers.js'
+
+const { defineModelCache } = modelCaches()
 
 const guests = defineModelCache<GuestUser>()({
   model: 'GuestUser',

@@ -2,11 +2,11 @@ import { Test, type TestingModule } from '@nestjs/testing'
 import { PrismaPg } from '@prisma/adapter-pg'
 import { type } from 'arktype'
 import {
-  defineModelCache,
   extendPrisma,
   getModelCacheToken,
   type ModelCache,
   ModelCacheModule,
+  modelCaches,
   ModelCacheWrites,
 } from 'model-cache'
 import pg from 'pg'
@@ -17,6 +17,8 @@ import { applyMigrations } from '#prisma/migrate.js'
 import { patientMs } from '../support/patience.js'
 import { createDatabase } from '../support/servers.js'
 import { startValkey, type ValkeyServer } from '../support/valkey-server.js'
+
+const { defineModelCache } = modelCaches()
 
 /** A guest, and the guest after it, which the load reads from the next cache. */
 interface Seated {

@@ -2,10 +2,10 @@ import { Test, type TestingModule } from '@nestjs/testing'
 import { PrismaPg } from '@prisma/adapter-pg'
 import {
   type CacheOf,
-  defineModelCache,
   extendPrisma,
   getModelCacheToken,
   ModelCacheModule,
+  modelCaches,
   ModelCacheWrites,
 } from 'model-cache'
 import { type } from 'arktype'
@@ -18,6 +18,8 @@ import { applyMigrations } from '#prisma/migrate.js'
 import { patientMs } from '../support/patience.js'
 import { createDatabase } from '../support/servers.js'
 import { startValkey, type ValkeyServer } from '../support/valkey-server.js'
+
+const { defineModelCache } = modelCaches()
 
 const schema = type({ id: 'string', name: 'string', email: 'string', createdAt: 'Date' })
 const guests = defineModelCache<GuestUser>()({

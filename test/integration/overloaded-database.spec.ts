@@ -2,7 +2,7 @@ import { setImmediate as turn } from 'node:timers/promises'
 import { Test } from '@nestjs/testing'
 import { PrismaPg } from '@prisma/adapter-pg'
 import { type } from 'arktype'
-import { defineModelCache, getModelCacheToken, type ModelCache, ModelCacheModule } from 'model-cache'
+import { getModelCacheToken, type ModelCache, ModelCacheModule, modelCaches } from 'model-cache'
 import pg from 'pg'
 import { Registry } from 'prom-client'
 import { type AuctionItem, type GuestUser, PrismaClient } from '#prisma/client/client.js'
@@ -12,6 +12,8 @@ import { applyMigrations } from '#prisma/migrate.js'
 import { type ServerProxy, startServerProxy } from '../support/server-proxy.js'
 import { createDatabase } from '../support/servers.js'
 import { startValkey, type ValkeyServer } from '../support/valkey-server.js'
+
+const { defineModelCache } = modelCaches()
 
 const guestSchema = type({ id: 'string', name: 'string', email: 'string', createdAt: 'Date' })
 const guests = defineModelCache<GuestUser>()({

@@ -8,9 +8,10 @@ import { type } from 'arktype'
 import { patientMs } from '../support/patience.ts'
 
 const { LIBRARY, VALKEY_URL } = process.env
-const { defineModelCache, getModelCacheToken, ModelCacheModule } = (await import(
+const { getModelCacheToken, ModelCacheModule, modelCaches } = (await import(
   LIBRARY!
 )) as typeof import('model-cache')
+const { defineModelCache } = modelCaches()
 
 interface Lot {
   id: string

@@ -1,11 +1,13 @@
 import { type } from 'arktype'
 import { Redis } from 'ioredis'
-import { defineModelCache } from 'model-cache'
+import { modelCaches } from 'model-cache'
 import { ValkeyStore } from 'model-cache/advanced'
 import { createTestCache } from 'model-cache/testing'
 import { eventually } from '../support/eventually.js'
 import { startServerProxy, type ServerProxy } from '../support/server-proxy.js'
 import { startValkey, type ValkeyServer } from '../support/valkey-server.js'
+
+const { defineModelCache } = modelCaches()
 
 interface Lot {
   id: string

@@ -17,7 +17,7 @@ let batch: { readonly source: string; readonly answer: (path: string) => void }[
  *
  * @example
  * await diagnosticsOf(`
- *   import { defineModelCache } from 'model-cache'
+ *   import { modelCaches } from 'model-cache'
  *   const n: number = 'text'
  * `) // ["3: Type 'string' is not assignable to type 'number'."]
  */

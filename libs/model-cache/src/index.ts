@@ -9,35 +9,23 @@
 export {
   type CacheOf,
   type CacheOptions,
-  defineModelCache,
-  type IdOf,
   type KeysOf,
   type ModelCacheDefinition,
-  type L1Settings,
-  type ModelCacheOptions,
 } from './cache/policy/definition.js'
-export type {
-  KeyOf,
-  ListOptions,
-  LookupKeys,
-  NoLookups,
-  RelatedListOptions,
-  UniqueOptions,
-} from './cache/policy/lookup-options.js'
+export type { LookupKeys, NoLookups } from './cache/policy/lookup-options.js'
 export type { DerivedKeys } from './definitions/derived-lookups.js'
-export { type DerivedCacheOptions, type ModelCaches, modelCaches } from './definitions/model-caches.js'
+export { type DefineModelCache, modelCaches } from './definitions/model-caches.js'
 export type { Duration } from './cache/policy/duration.js'
 export type { Explanation } from './cache/inspection/explanation.js'
 export type { ModelCache } from './cache/model-cache.js'
 export { bytes } from './codec/row-types.js'
 export { decimal, json } from './source/prisma/prisma-types.js'
-export type { ReviverSchema } from './codec/reviver-schema.js'
 
 // Nest modules, tokens and providers
 export { ModelCacheModule } from './nest/model-cache.module.js'
 export type { ModelCacheModuleOptions } from './nest/model-cache.options.js'
 export { InjectModelCache } from './nest/model-cache.decorator.js'
-export { type ExtendedPrismaOptions, provideExtendedPrisma } from './nest/provide-extended-prisma.js'
+export { provideExtendedPrisma } from './nest/provide-extended-prisma.js'
 export {
   getModelCacheStoreToken,
   getModelCacheToken,
@@ -46,21 +34,12 @@ export {
 } from './nest/model-cache.tokens.js'
 export { EventLoopLagInterceptor } from './event-loop/nest/event-loop-lag.interceptor.js'
 export { EventLoopPressureGuard, NeverShed } from './event-loop/nest/event-loop-pressure.guard.js'
+export type { ConsistencyOptions, Store, ValkeyStoreOptions } from './protocol/index.js'
 
-// Types of options and of injected providers
-export type { AuditOptions } from './cache/telemetry/auditor.js'
-export type { ConsistencyOptions } from './protocol/index.js'
-export type { MemoryStoreOptions } from './protocol/index.js'
-export type { Store } from './protocol/index.js'
-export type { ValkeyConnectionOptions } from './protocol/index.js'
-export type { ValkeyStoreOptions } from './protocol/index.js'
-
-// Writes
+// Clients without Nest
 export { ModelCacheWrites } from './protocol/index.js'
 export { extendPrisma, type ExtendedPrisma, type ExtendPrismaOptions } from './source/prisma/extend-prisma.js'
-
-// Reads
-export type { ReadDefinition, Reads, ReadsOptions } from './source/prisma/reads/read-options.js'
+export type { Reads } from './source/prisma/reads/read-options.js'
 
 // Events on node:diagnostics_channel
 export type { FillEvent, InvalidateEvent, LoadEvent, ReadEvent, StoreEvent } from './metrics/diagnostics.js'

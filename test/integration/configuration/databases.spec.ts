@@ -1,7 +1,7 @@
 import { hostname } from 'node:os'
 import { PrismaPg } from '@prisma/adapter-pg'
 import { type } from 'arktype'
-import { defineModelCache, ModelCacheModule, modelCaches, type ModelCacheModuleOptions } from 'model-cache'
+import { ModelCacheModule, type ModelCacheModuleOptions, modelCaches } from 'model-cache'
 import { type Prisma, PrismaClient } from '#prisma/client/client.js'
 import {
   bindDefinition,
@@ -19,6 +19,8 @@ import { createClientOfText } from '../writes/client-of-text.js'
 import { startServerProxy } from '../../support/server-proxy.js'
 import { diagnose, findingOf } from '../doctor/command-line.js'
 import { failureOf, openPrisma, ownOptions, start, type Started } from './application.js'
+
+const { defineModelCache } = modelCaches()
 
 const users = modelCaches<Prisma.TypeMap>().defineModelCache('GuestUser', {
   select: { id: true, name: true },

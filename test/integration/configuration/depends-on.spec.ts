@@ -1,10 +1,12 @@
 import { type } from 'arktype'
-import { defineModelCache, ModelCacheModule, provideExtendedPrisma } from 'model-cache'
+import { ModelCacheModule, modelCaches, provideExtendedPrisma } from 'model-cache'
 import { Registry } from 'prom-client'
 import type { PrismaClient } from '#prisma/client/client.js'
 import { seedDemo } from '#prisma/demo/seed-demo.js'
 import { eventually } from '../../support/eventually.js'
 import { failureOf, openPrisma, ownOptions, start, type Started } from './application.js'
+
+const { defineModelCache } = modelCaches()
 
 interface Bundle {
   id: string

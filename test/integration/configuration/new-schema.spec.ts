@@ -1,14 +1,11 @@
 import { type } from 'arktype'
-import {
-  defineModelCache,
-  ModelCacheModule,
-  type ModelCacheModuleOptions,
-  ModelCacheWrites,
-} from 'model-cache'
+import { ModelCacheModule, type ModelCacheModuleOptions, modelCaches, ModelCacheWrites } from 'model-cache'
 import { ModelCacheHealthModule, SchemaHealthIndicator } from 'model-cache/terminus'
 import { Registry } from 'prom-client'
 import { eventually } from '../../support/eventually.js'
 import { ownOptions, start } from './application.js'
+
+const { defineModelCache } = modelCaches()
 
 interface Lot {
   id: string

@@ -1,6 +1,5 @@
 import { type } from 'arktype'
 import {
-  defineModelCache,
   ModelCacheModule,
   type ModelCacheModuleOptions,
   modelCaches,
@@ -9,6 +8,8 @@ import {
 import { createModelCache, createPrismaSource, MemoryStore, schemaFactsOf } from 'model-cache/advanced'
 import type { GuestUser, Prisma, PrismaClient } from '#prisma/client/client.js'
 import { failureOf, openPrisma, ownOptions, start, warningsOf } from './application.js'
+
+const { defineModelCache } = modelCaches()
 
 const GuestRow = type({ id: 'string', name: 'string', email: 'string', createdAt: 'Date' })
 const guest = { model: 'GuestUser', schema: GuestRow, id: 'id', ttl: '1m' } as const

@@ -2,10 +2,10 @@ import { Injectable, Module } from '@nestjs/common'
 import { type } from 'arktype'
 import {
   type CacheOf,
-  defineModelCache,
   getModelCacheStoreToken,
   InjectModelCache,
   ModelCacheModule,
+  modelCaches,
   provideExtendedPrisma,
   type Store,
 } from 'model-cache'
@@ -14,6 +14,8 @@ import { Registry } from 'prom-client'
 import type { GuestUser, PrismaClient } from '#prisma/client/client.js'
 import { eventually } from '../../support/eventually.js'
 import { failureOf, openPrisma, ownOptions, start, type Started } from './application.js'
+
+const { defineModelCache } = modelCaches()
 
 const guests = defineModelCache<GuestUser>()({
   model: 'GuestUser',

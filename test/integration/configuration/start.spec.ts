@@ -4,16 +4,18 @@ import { jest } from '@jest/globals'
 import { Inject, Injectable, Module, Scope } from '@nestjs/common'
 import { type } from 'arktype'
 import {
-  defineModelCache,
   extendPrisma,
   ModelCacheModule,
   type ModelCacheModuleOptions,
+  modelCaches,
   ModelCacheWrites,
   provideExtendedPrisma,
 } from 'model-cache'
 import type { GuestUser, PrismaClient } from '#prisma/client/client.js'
 import { eventually } from '../../support/eventually.js'
 import { failureOf, openPrisma, ownOptions, start, warningsOf } from './application.js'
+
+const { defineModelCache } = modelCaches()
 
 const GuestRow = type({ id: 'string', name: 'string', email: 'string', createdAt: 'Date' })
 const guest = { model: 'GuestUser', schema: GuestRow, id: 'id', ttl: '1m' } as const

@@ -1,8 +1,8 @@
 import { type } from 'arktype'
 import { Redis } from 'ioredis'
-import type { ConsistencyOptions, ModelCacheOptions, Store, ValkeyStoreOptions } from 'model-cache'
+import type { ConsistencyOptions, CacheOptions, Store, ValkeyStoreOptions } from 'model-cache'
 import type { CreateModelCacheOptions, ModelObserver } from 'model-cache/advanced'
-import { defineModelCache, ModelCacheWrites } from 'model-cache'
+import { modelCaches, ModelCacheWrites } from 'model-cache'
 import { createModelCache, ValkeyStore } from 'model-cache/advanced'
 import type { ReadThroughCache } from 'model-cache/advanced'
 import { eventually } from '../../support/eventually.js'
@@ -11,9 +11,11 @@ import { startValkey } from '../../support/valkey-server.js'
 import type { ValkeyServer } from '../../support/valkey-server.js'
 import { VersionedLots, type Lot } from './versioned-lots.js'
 
+const { defineModelCache } = modelCaches()
+
 const schema = type({ id: 'string', version: 'number' })
 
-export const defineLots = (options: Partial<ModelCacheOptions<Lot, typeof schema, 'id'>> = {}) =>
+export const defineLots = (options: Partial<CacheOptions> = {}) =>
   defineModelCache<Lot>()({ model: 'Lot', schema, id: 'id', ttl: '1h', ...options })
 
 /** The row that all races are about. */

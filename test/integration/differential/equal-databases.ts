@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { PrismaPg } from '@prisma/adapter-pg'
 import { type Type, type } from 'arktype'
-import { bytes, decimal, defineModelCache, extendPrisma, json, ModelCacheWrites } from 'model-cache'
+import { bytes, decimal, extendPrisma, json, modelCaches, ModelCacheWrites } from 'model-cache'
 import {
   createModelCache,
   createPrismaSource,
@@ -21,6 +21,8 @@ import { RandomLookups } from './random-lookups.ts'
 import type { Args, Snapshot } from './random-write.ts'
 import type { Random } from './random.ts'
 import { show } from './show.ts'
+
+const { defineModelCache } = modelCaches()
 
 /** The parts of a client that are used here. */
 export type Client = Record<string, Record<string, (args: object) => PromiseLike<unknown>>> & {

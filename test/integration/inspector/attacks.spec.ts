@@ -3,11 +3,13 @@ import { APP_GUARD } from '@nestjs/core'
 import type { NestFastifyApplication } from '@nestjs/platform-fastify'
 import { type } from 'arktype'
 import { Redis } from 'ioredis'
-import { defineModelCache, EventLoopPressureGuard, ModelCacheModule } from 'model-cache'
+import { EventLoopPressureGuard, ModelCacheModule, modelCaches } from 'model-cache'
 import { eventually } from '../../support/eventually.js'
 import { valkeyUrl } from '../../support/servers.js'
 import { pressure } from '../observe/handlers.js'
 import { guests, type InspectedApplication, useInspectedApplications } from './inspected-application.js'
+
+const { defineModelCache } = modelCaches()
 
 const world = useInspectedApplications()
 const api = '/inspector/api/v1'

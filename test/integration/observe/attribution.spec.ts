@@ -1,9 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { type } from 'arktype'
-import { defineModelCache, getModelCacheToken, type CacheOf, ModelCacheModule } from 'model-cache'
+import { type CacheOf, getModelCacheToken, ModelCacheModule, modelCaches } from 'model-cache'
 import type { Registry } from 'prom-client'
 import { eventually, eventuallyEqual } from '../../support/eventually.js'
 import { platforms, pressure, startWatched, type WatchedApp } from './handlers.js'
+
+const { defineModelCache } = modelCaches()
 
 type Labels = Record<string, string>
 

@@ -3,7 +3,7 @@ import { FastifyAdapter } from '@nestjs/platform-fastify'
 import { HealthCheck, HealthCheckService } from '@nestjs/terminus'
 import { Test } from '@nestjs/testing'
 import { type } from 'arktype'
-import { defineModelCache, getModelCacheToken, type CacheOf, ModelCacheModule } from 'model-cache'
+import { type CacheOf, getModelCacheToken, ModelCacheModule, modelCaches } from 'model-cache'
 import { EventLoopPressure } from 'model-cache/event-loop'
 import {
   EventLoopHealthIndicator,
@@ -14,6 +14,8 @@ import {
 import { Registry } from 'prom-client'
 import { startValkey, type ValkeyServer } from '../../support/valkey-server.js'
 import { pressure } from './handlers.js'
+
+const { defineModelCache } = modelCaches()
 
 interface Lot {
   id: string

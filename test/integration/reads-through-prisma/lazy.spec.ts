@@ -1,8 +1,10 @@
 import { LazyModuleLoader } from '@nestjs/core'
 import { type } from 'arktype'
-import { defineModelCache, ModelCacheModule, provideExtendedPrisma } from 'model-cache'
+import { ModelCacheModule, modelCaches, provideExtendedPrisma } from 'model-cache'
 import type { GuestUser, PrismaClient } from '#prisma/client/client.js'
 import { openPrisma, ownOptions, start } from '../configuration/application.js'
+
+const { defineModelCache } = modelCaches()
 
 const GuestRow = type({ id: 'string', name: 'string', email: 'string', createdAt: 'Date' })
 const guests = defineModelCache<GuestUser>()({ model: 'GuestUser', schema: GuestRow, id: 'id', ttl: '1m' })

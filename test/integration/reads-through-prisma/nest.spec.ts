@@ -1,8 +1,10 @@
 import { type } from 'arktype'
-import { defineModelCache, ModelCacheModule, provideExtendedPrisma, type Reads } from 'model-cache'
+import { ModelCacheModule, modelCaches, provideExtendedPrisma, type Reads } from 'model-cache'
 import { Registry } from 'prom-client'
 import type { GuestUser, PrismaClient } from '#prisma/client/client.js'
 import { failureOf, openPrisma, ownOptions, start } from '../configuration/application.js'
+
+const { defineModelCache } = modelCaches()
 
 const GuestRow = type({ id: 'string', name: 'string', email: 'string', createdAt: 'Date' })
 const guests = defineModelCache<GuestUser>()({ model: 'GuestUser', schema: GuestRow, id: 'id', ttl: '1m' })

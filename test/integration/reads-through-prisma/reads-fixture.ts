@@ -7,11 +7,11 @@ import { type Type, type } from 'arktype'
 import {
   bytes,
   decimal,
-  defineModelCache,
   extendPrisma,
   type ExtendPrismaOptions,
   json,
   type ModelCacheDefinition,
+  modelCaches,
   ModelCacheWrites,
 } from 'model-cache'
 import {
@@ -26,6 +26,8 @@ import { patientMs } from '../../support/patience.ts'
 import { createDatabase, valkeyUrl } from '../../support/servers.ts'
 import { PrismaClient } from '../differential/client/client.ts'
 import { type Field, models } from '../differential/models.ts'
+
+const { defineModelCache } = modelCaches()
 
 export type Definition = ModelCacheDefinition<object, never>
 export type Client = PrismaClient & { readonly $uncached: PrismaClient }

@@ -1,13 +1,15 @@
 import { isDeepStrictEqual } from 'node:util'
 import { Decimal } from '@prisma/client/runtime/client'
 import { Redis } from 'ioredis'
-import { defineModelCache, extendPrisma, ModelCacheWrites } from 'model-cache'
+import { extendPrisma, modelCaches, ModelCacheWrites } from 'model-cache'
 import { createLoadSource, createModelCache, createPrismaSource, ValkeyStore } from 'model-cache/advanced'
 import type { ReadThroughCache } from 'model-cache/advanced'
 import pg from 'pg'
 import { patientMs } from '../../support/patience.js'
 import { createDatabase, valkeyUrl } from '../../support/servers.js'
 import { createWinesClient, type Wine, WineRow, type WinesClient, winesSql } from './wines.js'
+
+const { defineModelCache } = modelCaches()
 
 const id = '0b9c1f5e-6d0f-4d7a-9b68-9e7c0f2f4c3a'
 const wine = {

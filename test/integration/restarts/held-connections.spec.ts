@@ -1,11 +1,13 @@
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net'
 import { type } from 'arktype'
-import { defineModelCache, ModelCacheWrites, type ModelCacheOptions } from 'model-cache'
+import { modelCaches, ModelCacheWrites } from 'model-cache'
 import { createModelCache, ValkeyStore } from 'model-cache/advanced'
 import { eventually, eventuallyEqual } from '../../support/eventually.js'
 import { allAreHits, openCache, VersionedRows } from '../cluster/versioned-rows.js'
 import { KeptValkey } from './kept-valkey.js'
+
+const { defineModelCache } = modelCaches()
 
 const consistency = { fenceMs: 400, leaseMs: 300 }
 
@@ -81,14 +83,13 @@ describe('a server that starts again', () => {
     const store = new ValkeyStore({ url: valkey.url, deadlineMs: 2_000 })
     await store.connect()
     const schema = type({ id: 'string', version: 'number', at: 'Date' })
-    const options: ModelCacheOptions<{ id: string; version: number; at: Date }, typeof schema, 'id'> = {
+    const rows = defineModelCache<{ id: string; version: number; at: Date }>()({
       model: 'Row',
       schema,
       id: 'id',
       ttl: '1h',
       l1: { ttl: '1h' },
-    }
-    const rows = defineModelCache<{ id: string; version: number; at: Date }>()(options)
+    })
     const writes = new ModelCacheWrites()
     const cache = createModelCache(rows, { store, source: database.source, writes, consistency })
     closing.push(

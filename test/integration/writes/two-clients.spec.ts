@@ -1,8 +1,10 @@
 import { type } from 'arktype'
-import { defineModelCache, extendPrisma, ModelCacheWrites } from 'model-cache'
+import { extendPrisma, modelCaches, ModelCacheWrites } from 'model-cache'
 import { createModelCache, createPrismaSource, MemoryStore } from 'model-cache/advanced'
 import type { PrismaClient } from '#prisma/client/client.js'
 import { openWritesFixture, type WritesFixture } from './writes-fixture.js'
+
+const { defineModelCache } = modelCaches()
 
 interface Guest {
   id: string

@@ -1,6 +1,6 @@
 import { PrismaPg } from '@prisma/adapter-pg'
 import { type } from 'arktype'
-import { defineModelCache, extendPrisma, ModelCacheWrites } from 'model-cache'
+import { extendPrisma, modelCaches, ModelCacheWrites } from 'model-cache'
 import { createModelCache, createPrismaSource, ValkeyStore } from 'model-cache/advanced'
 import pg from 'pg'
 import { PrismaClient } from '#prisma/client/client.js'
@@ -9,6 +9,8 @@ import { eventually } from '../../support/eventually.js'
 import { patientMs } from '../../support/patience.js'
 import { createDatabase, valkeyUrl } from '../../support/servers.js'
 import { type ServerProxy, startServerProxy } from '../../support/server-proxy.js'
+
+const { defineModelCache } = modelCaches()
 
 const model = defineModelCache<{ id: string; name: string }>()({
   model: 'GuestUser',

@@ -3,8 +3,10 @@ import 'reflect-metadata'
 import { Injectable, Module } from '@nestjs/common'
 import { NestFactory } from '@nestjs/core'
 import { type } from 'arktype'
-import { defineModelCache, InjectModelCache, ModelCacheModule } from 'model-cache'
+import { InjectModelCache, ModelCacheModule, modelCaches } from 'model-cache'
 import type { CacheOf } from 'model-cache'
+
+export const { defineModelCache } = modelCaches()
 
 interface Lot {
   id: string
@@ -14,7 +16,7 @@ interface Lot {
 
 let loads = 0
 
-const lotCache = defineModelCache<Lot>()({
+export const lotCache = defineModelCache<Lot>()({
   model: 'Lot',
   schema: type({ id: 'string', title: 'string', endsAt: 'Date | null' }),
   id: 'id',

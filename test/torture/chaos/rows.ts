@@ -1,8 +1,10 @@
 /** The models of the demo that chaos reads and writes, and the caches that pods have of them. */
 import { type } from 'arktype'
-import { defineModelCache, json, modelCaches, type ModelCacheDefinition } from 'model-cache'
+import { json, type ModelCacheDefinition, modelCaches } from 'model-cache'
 import type { FeatureFlags, Prisma } from '#prisma/client/client.js'
 import type { Lookup, Row } from '../history/rows.ts'
+
+const { defineModelCache } = modelCaches()
 
 /** Its rows count their changes: the version of a row is its revision and one. */
 export const FLAGS = 'FeatureFlags'

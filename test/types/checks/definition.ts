@@ -3,8 +3,10 @@ import { diagnosticsOf } from '../compile.js'
 const prelude = `
 import { type } from 'arktype'
 import type { Decimal, JsonValue as Json } from '@prisma/client/runtime/client'
-import { decimal, defineModelCache, json, type ReviverSchema } from 'model-cache'
-import { createStringifier } from 'model-cache/codec'
+import { decimal, json, modelCaches } from 'model-cache'
+import { createStringifier, type ReviverSchema } from 'model-cache/codec'
+
+const { defineModelCache } = modelCaches()
 interface Lot {
   id: string
   number: number

@@ -3,9 +3,11 @@ import { completionsOf, diagnosticsOf } from '../compile.js'
 const prelude = `
 import { type } from 'arktype'
 import type { Decimal, JsonValue as Json } from '@prisma/client/runtime/client'
-import { type CacheOf, decimal, defineModelCache as defineByHand, json, modelCaches, type ModelCache } from 'model-cache'
+import { type CacheOf, decimal, json, type ModelCache, modelCaches } from 'model-cache'
 import type { AuctionItem, Prisma } from '#prisma/client/client.js'
 import type { Prisma as Accounts } from '../integration/differential/client/client.js'
+
+const { defineModelCache: defineByHand } = modelCaches()
 type Equal<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false
 type UniqueKeys<D> = CacheOf<D> extends ModelCache<infer _, infer __, infer Keys> ? Keys['unique'] : never
 type ListKeys<D> = CacheOf<D> extends ModelCache<infer _, infer __, infer Keys> ? Keys['lists'] : never

@@ -2,6 +2,7 @@ import type { Type } from 'arktype'
 import {
   type CacheOptions,
   createDefinition,
+  defineModelCache as defineByHand,
   type DefinitionOptions,
   type ModelCacheDefinition,
 } from '../cache/policy/definition.js'
@@ -113,8 +114,8 @@ type IdOption<Key, Keys, Default> = [Default] extends [never]
       readonly id?: Key & Keys
     }
 
-/** What {@link modelCaches} returns. */
-export interface ModelCaches<TypeMap extends AnyTypeMap> {
+/** Defines the caches of an application. A named type, so that modules which export the function can have declarations. */
+export interface DefineModelCache<TypeMap extends AnyTypeMap> {
   /**
    * Defines the cache of a Prisma model. Its rows and its id are derived from the Prisma schema when the client is bound, at the start
    * of the application.
@@ -127,7 +128,7 @@ export interface ModelCaches<TypeMap extends AnyTypeMap> {
    * export const userCache = defineModelCache('User', { ttl: '5m', omit: { passwordHash: true } })
    * ```
    */
-  defineModelCache<
+  <
     Model extends ModelName<TypeMap>,
     Select extends SelectOf<TypeMap, Model> = SelectOf<TypeMap, Model>,
     Include extends IncludeOf<TypeMap, Model> = IncludeOf<TypeMap, Model>,
@@ -153,6 +154,25 @@ export interface ModelCaches<TypeMap extends AnyTypeMap> {
     IdOfKey<TypeMap, Model, Key>,
     DerivedKeys<TypeMap, Model, DefinedRow<TypeMap, Model, Select, Include, Omit, Refine>, Unique, Lists>
   >
+
+  /**
+   * Defines the cache of rows that are described by hand: by a `schema`, and by a `load` if they are not those of a Prisma model. The
+   * compiler checks that the schema is exactly `Row`.
+   *
+   * @throws ConfigurationError
+   * @example
+   * ```ts
+   * export const rateCache = defineModelCache<Rate>()({
+   *   model: 'Rate',
+   *   schema: type({ currency: 'string', rate: 'number' }),
+   *   id: 'currency',
+   *   ttl: '1h',
+   *   dependsOn: [],
+   *   load: (_, currencies) => fetchRates(currencies),
+   * })
+   * ```
+   */
+  <Row>(): ReturnType<typeof defineByHand<Row>>
 }
 
 /**
@@ -164,9 +184,13 @@ export interface ModelCaches<TypeMap extends AnyTypeMap> {
  * export const { defineModelCache } = modelCaches<Prisma.TypeMap>()
  * ```
  */
-export function modelCaches<TypeMap extends AnyTypeMap>(): ModelCaches<TypeMap> {
-  return {
-    defineModelCache: (model, options) =>
-      createDefinition({ ...(options as Omit<DefinitionOptions<never, never>, 'model'>), model }) as never,
+export function modelCaches<TypeMap extends AnyTypeMap = never>(): {
+  defineModelCache: DefineModelCache<TypeMap>
+} {
+  const define = (...given: [] | [model: string, options: object]): unknown => {
+    if (given.length === 0) return defineByHand()
+    const [model, options] = given
+    return createDefinition({ ...(options as Omit<DefinitionOptions<never, never>, 'model'>), model })
   }
+  return { defineModelCache: define as DefineModelCache<TypeMap> }
 }

@@ -72,7 +72,7 @@ const schemas = [
 ] as const
 
 // eslint-disable-next-line typescript/no-explicit-any -- any model
-const defineAny = modelCaches<any>().defineModelCache as (model: string, options: object) => never
+const defineAny = modelCaches<any>().defineModelCache as unknown as (model: string, options: object) => never
 
 /** Runs a printed module. */
 function definitionIn(source: string): AnyModelCacheDefinition {

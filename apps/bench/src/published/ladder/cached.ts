@@ -1,10 +1,12 @@
 import { type } from 'arktype'
-import { defineModelCache } from 'model-cache'
+import { modelCaches } from 'model-cache'
 import { createLoadSource, createModelCache, Tick, ValkeyStore } from 'model-cache/advanced'
 import type { Pool } from 'pg'
 import { each } from '../../harness/fixtures/fixture.ts'
 import { linesById, lotIdsOf, type LotIds } from './queries.ts'
 import type { FindLines, Line } from './report.ts'
+
+const { defineModelCache } = modelCaches()
 
 const lineCache = defineModelCache<Line>()({
   model: 'AuctionItem',

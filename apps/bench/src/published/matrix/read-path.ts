@@ -1,8 +1,10 @@
-import { defineModelCache } from 'model-cache'
+import { modelCaches } from 'model-cache'
 import { createModelCache, ValkeyStore, type CacheObserver, type ModelObserver } from 'model-cache/advanced'
 import { sourceOf } from '../../harness/fixtures/lot-cache.ts'
 import type { Row } from './scenarios.ts'
 import type { OpenStrategy, StrategyEnvironment } from './strategy.ts'
+
+const { defineModelCache } = modelCaches()
 
 const TTL_MS = 600_000
 /** Few enough that every row is stored before the deadline of its command. */

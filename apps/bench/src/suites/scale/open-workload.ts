@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { Cluster, Redis } from 'ioredis'
 import { type } from 'arktype'
-import { defineModelCache, type ModelCacheDefinition } from 'model-cache'
+import { type ModelCacheDefinition, modelCaches } from 'model-cache'
 import { createModelCache, Slicer, Tick, type ReadThroughCache } from 'model-cache/advanced'
 import type { AuctionItem } from '#prisma/client/client.js'
 import { createRandom } from '#prisma/demo/random.js'
@@ -12,6 +12,8 @@ import { auctionItem } from '../../harness/fixtures/models.ts'
 import { usageOf } from '../../harness/servers.ts'
 import { UnleasedStore } from '../../harness/unleased-store.ts'
 import type { Workload } from './axes.ts'
+
+const { defineModelCache } = modelCaches()
 
 /** Rows that are encoded and sent before the next are made. */
 const FILLED_AT_ONCE = 5_000

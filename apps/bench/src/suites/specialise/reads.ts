@@ -1,9 +1,11 @@
-import { defineModelCache } from 'model-cache'
+import { modelCaches } from 'model-cache'
 import { createLoadSource, createModelCache, MemoryStore } from 'model-cache/advanced'
 import type { CreateModelCacheOptions } from 'model-cache/advanced'
 import { undecodable, type Codec } from 'model-cache/codec'
 import type { AuctionBid } from '#prisma/client/client.js'
 import { auctionBid, auctionBidSchema } from '../../harness/fixtures/models.ts'
+
+const { defineModelCache } = modelCaches()
 
 /** Rows per request: many small ones, so that a decision for each of them weighs as much as it can. */
 export const BIDS = 100

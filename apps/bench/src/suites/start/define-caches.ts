@@ -1,10 +1,12 @@
 import { type } from 'arktype'
 import { PrismaPg } from '@prisma/adapter-pg'
-import { defineModelCache, type ModelCacheDefinition, modelCaches } from 'model-cache'
+import { type ModelCacheDefinition, modelCaches } from 'model-cache'
 import { json } from 'model-cache/codec'
 import { decimal } from '../../harness/fixtures/fixture.ts'
 import { PrismaClient } from '#prisma/client/client.js'
 import { type FieldKind, type ModelShape, rowOf, states } from './models.ts'
+
+const { defineModelCache } = modelCaches()
 
 export type Definitions = readonly ModelCacheDefinition<{ id: string }, string>[]
 

@@ -3,11 +3,13 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { PrismaPg } from '@prisma/adapter-pg'
 import { type } from 'arktype'
-import { defineModelCache, extendPrisma, type ModelCacheWrites } from 'model-cache'
+import { extendPrisma, modelCaches, type ModelCacheWrites } from 'model-cache'
 import { createModelCache, createPrismaSource, type ValkeyStore } from 'model-cache/advanced'
 import pg from 'pg'
 import { PrismaClient } from '../../../../../test/integration/differential/reads/client/client.ts'
 import type { CostTask } from './cost-task.ts'
+
+const { defineModelCache } = modelCaches()
 
 export const BULK_UPDATE = 'update of 995 rows by compound keys'
 export const RETURNED = 'plain, rows returned'

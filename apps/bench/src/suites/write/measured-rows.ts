@@ -1,6 +1,6 @@
 import { type } from 'arktype'
 import type { Redis } from 'ioredis'
-import { defineModelCache, json, ModelCacheWrites } from 'model-cache'
+import { json, modelCaches, ModelCacheWrites } from 'model-cache'
 import {
   createModelCache,
   createPrismaSource,
@@ -10,6 +10,8 @@ import {
 } from 'model-cache/advanced'
 import type { FeatureFlags, PrismaClient } from '#prisma/client/client.js'
 import { UnleasedStore } from '../../harness/unleased-store.ts'
+
+const { defineModelCache } = modelCaches()
 
 /** 500 rows of about a kilobyte, with everything that reads and writes them. */
 export interface MeasuredRows {

@@ -1,7 +1,7 @@
 import { Module, type DynamicModule } from '@nestjs/common'
 import {
+  type ExtendPrismaOptions,
   type CacheOf,
-  type ExtendedPrismaOptions,
   getModelCacheToken,
   ModelCacheModule,
   modelCaches,
@@ -67,7 +67,7 @@ Module({})(PrismaModule)
 function modules(
   { prisma, valkeyUrl }: PageEnvironment,
   caches: readonly Caches[keyof Caches][],
-  options: ExtendedPrismaOptions = {},
+  options: ExtendPrismaOptions = {},
 ): DynamicModule[] {
   return [
     {
