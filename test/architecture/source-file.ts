@@ -12,8 +12,9 @@ export interface SourceImport {
 export interface SourceFile {
   /** From the repository's root: `libs/model-cache/src/errors.ts`. */
   path: string
-  lines: number
   imports: SourceImport[]
+  /** The names that it declares and exports; those of re-exports are declared elsewhere. */
+  exports: string[]
   /** Nothing in it but `export … from`. */
   isBarrel: boolean
 }
@@ -41,12 +42,21 @@ export function parseSourceFile(path: string, text: string): SourceFile {
   visit(tree)
   return {
     path,
-    lines: text.split('\n').length - (text.endsWith('\n') ? 1 : 0),
     imports,
+    // Once for all signatures of an overloaded function.
+    exports: [...new Set(tree.statements.flatMap(exportedNames))],
     isBarrel:
       tree.statements.length > 0 &&
       tree.statements.every((statement) => ts.isExportDeclaration(statement) && statement.moduleSpecifier),
   }
+}
+
+function exportedNames(statement: ts.Statement): string[] {
+  if (!ts.canHaveModifiers(statement)) return []
+  if (!ts.getModifiers(statement)?.some(({ kind }) => kind === ts.SyntaxKind.ExportKeyword)) return []
+  const declared = ts.isVariableStatement(statement) ? statement.declarationList.declarations : [statement]
+  const names = declared.flatMap((node) => ts.getNameOfDeclaration(node as ts.Declaration) ?? [])
+  return names.filter(ts.isIdentifier).map(({ text }) => text)
 }
 
 function isTypeOnly(clause: ts.ImportClause | undefined): boolean {
