@@ -2,7 +2,7 @@ import type { OpenLists, ListsEnvironment, Variant } from './variant.ts'
 import type { Mode } from './variants/model-cache.ts'
 
 const loadDataLoader = () => import('./variants/data-loader.ts')
-const loadCacheManager = () => import('./variants/cache-manager.ts')
+const loadPeers = () => import('./variants/peers.ts')
 
 /** What the comparison is about. */
 export const OURS = 'model-cache'
@@ -48,21 +48,21 @@ export const allVariants: readonly Variant[] = [
     note:
       `${JSON_VALUES}; each under a tag; memory, Redis and bus as in its guide. Its memory layer keeps texts: with ` +
       'serialize: false version 1.6.1 fails as soon as it reads a value from Redis',
-    open: async (environment) => (await import('./variants/bentocache.ts')).openBentocache(environment),
+    open: async (environment) => (await loadPeers()).openBentocache(environment),
   },
   {
     name: 'cache-manager',
     isPeer: true,
     isCache: true,
     note: `${JSON_VALUES}; wrap for each; Redis alone, since it has no bus for a memory layer`,
-    open: async (environment) => (await loadCacheManager()).openWrap(environment),
+    open: async (environment) => (await loadPeers()).openWrap(environment),
   },
   {
     name: 'cache-manager mget',
     isPeer: true,
     isCache: true,
     note: 'the same with mget for the lists and names of a request, and mset for those that it has loaded',
-    open: async (environment) => (await loadCacheManager()).openMget(environment),
+    open: async (environment) => (await loadPeers()).openMget(environment),
   },
   {
     name: 'async-cache-dedupe',
@@ -71,8 +71,7 @@ export const allVariants: readonly Variant[] = [
     note:
       'the lots, and the bids of each lot with their names as JSON values, with references to the lot and the users; as ' +
       'above; its storage of Redis, which has no memory layer',
-    open: async (environment) =>
-      (await import('./variants/async-cache-dedupe.ts')).openAsyncCacheDedupe(environment),
+    open: async (environment) => (await loadPeers()).openAsyncCacheDedupe(environment),
   },
   {
     name: OURS,

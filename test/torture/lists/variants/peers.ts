@@ -1,0 +1,98 @@
+import type { PrismaClient } from '#prisma/client/client.js'
+import {
+  openAsyncCacheDedupe as openDedupe,
+  openBentocache as openBento,
+  openCacheManager,
+} from '../../../../apps/bench/src/harness/peers.ts'
+import { addNames, readPage, type HighestBids } from '../page.ts'
+import { MAX_ENTRIES, TTL_MS, type ListsEnvironment, type OpenLists } from '../variant.ts'
+import { bidsOf, lotsOf, namesOf } from './load.ts'
+import { listKey, LOTS_KEY, nameKey, openLoads, readThrough, reviveStored } from './stored.ts'
+
+/** The two layers and the bus of its guide to several tiers; each value under a tag. */
+export async function openBentocache({ prisma, valkeyUrl }: ListsEnvironment): Promise<OpenLists> {
+  const memory = { maxSize: '100mb', maxItems: MAX_ENTRIES }
+  const cache = await openBento({ url: valkeyUrl, revive: reviveStored, memory })
+  return {
+    ...readThrough(prisma, (key, factory) => cache.getOrSet({ key, tags: [key], factory }) as never),
+    async endLists(lotIds) {
+      await cache.deleteByTag({ tags: lotIds.map(listKey) })
+    },
+    async endNames(userIds) {
+      await cache.deleteByTag({ tags: userIds.map(nameKey) })
+    },
+    forget: () => cache.clear(),
+  }
+}
+
+/** Without its memory layer: no bus ends the values in the memory of other processes. */
+const openCache = ({ valkeyUrl }: ListsEnvironment) =>
+  openCacheManager({ url: valkeyUrl, revive: reviveStored })
+
+const ends = (cache: Awaited<ReturnType<typeof openCache>>): Pick<OpenLists, 'endLists' | 'endNames'> => ({
+  async endLists(lotIds) {
+    await cache.mdel(lotIds.map(listKey))
+  },
+  async endNames(userIds) {
+    await cache.mdel(userIds.map(nameKey))
+  },
+})
+
+/** `wrap` for each value: it coalesces reads of one key. */
+export async function openWrap(environment: ListsEnvironment): Promise<OpenLists> {
+  const cache = await openCache(environment)
+  return { ...readThrough(environment.prisma, (key, load) => cache.wrap(key, load)), ...ends(cache) }
+}
+
+/** `mget` for what a request reads, one query for those that it does not return, and `mset` of these. */
+export async function openMget(environment: ListsEnvironment): Promise<OpenLists> {
+  const { prisma } = environment
+  const cache = await openCache(environment)
+
+  async function readMany<Value>(
+    keyOf: (id: string) => string,
+    ids: readonly string[],
+    load: (prisma: PrismaClient, missing: readonly string[]) => Promise<readonly Value[]>,
+  ): Promise<Value[]> {
+    const found = await cache.mget<Value>(ids.map(keyOf))
+    const missing = ids.filter((_, index) => found[index] === undefined)
+    if (missing.length === 0) return found as Value[]
+    const values = await load(prisma, missing)
+    await cache.mset(values.map((value, index) => ({ key: keyOf(missing[index]!), value })))
+    const loaded = new Map(missing.map((id, index) => [id, values[index]!]))
+    return ids.map((id, index) => found[index] ?? loaded.get(id)!)
+  }
+
+  const highest = async (lotIds: readonly string[]): Promise<HighestBids[]> =>
+    addNames(await readMany(listKey, lotIds, bidsOf), (userIds) => readMany(nameKey, userIds, namesOf))
+  return {
+    highest,
+    page: () => readPage(() => cache.wrap(LOTS_KEY, () => lotsOf(prisma)), highest),
+    ...ends(cache),
+  }
+}
+
+/** Its storage of Redis. A list holds the names, and refers to their users: it coalesces reads of one key. */
+export async function openAsyncCacheDedupe({ prisma, valkeyUrl }: ListsEnvironment): Promise<OpenLists> {
+  const load = openLoads(prisma)
+  const options = { url: valkeyUrl, revive: reviveStored }
+  const cache = (await openDedupe(options, { referencesTTL: TTL_MS / 1000 }))
+    .define('lots', { references: () => ['lots'] }, load.lots)
+    .define('highest', { references: referencesOf }, load.bidsWithNames)
+  const highest = (lotIds: readonly string[]): Promise<HighestBids[]> =>
+    Promise.all(lotIds.map((id) => cache.highest(id)))
+  return {
+    highest,
+    page: () => readPage(() => cache.lots(), highest),
+    endLists: (lotIds) => cache.invalidateAll(lotIds.map(bidsReference)),
+    endNames: (userIds) => cache.invalidateAll(userIds.map(userReference)),
+  }
+}
+
+const bidsReference = (lotId: string): string => `bids:${lotId}`
+const userReference = (userId: string): string => `user:${userId}`
+
+const referencesOf = (lotId: string, _key: string, { bids }: HighestBids): string[] => [
+  bidsReference(lotId),
+  ...new Set(bids.map(({ bidderId }) => userReference(bidderId))),
+]
