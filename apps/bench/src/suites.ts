@@ -1,30 +1,27 @@
 import type { SuiteEntry } from './harness/suite.ts'
+import { formats } from './published/formats/formats.ts'
+import { ladder } from './published/ladder/ladder.ts'
+import { matrix } from './published/matrix/matrix.ts'
+import { roundtrip } from './published/roundtrip/roundtrip.ts'
+import { walkers } from './published/walkers/walkers.ts'
+import { allocations } from './suites/allocations/allocations.ts'
+import { codec } from './suites/codec/codec.ts'
+import { observe } from './suites/observe/observe.ts'
+import { page } from './suites/page/page.ts'
+import { cluster } from './suites/scale/cluster.ts'
+import { scale } from './suites/scale/scale.ts'
+import { specialise } from './suites/specialise/specialise.ts'
+import { start } from './suites/start/start.ts'
 import { storm } from './suites/storm/storm.ts'
+import { write } from './suites/write/write.ts'
 
 /** What we hold ourselves to (`suites/`), and what others claimed beside what we measure (`published/`). */
 export const suites: readonly SuiteEntry[] = [
-  {
-    name: 'codec',
-    question: 'How long does one typed row take into and out of its stored form, beside JSON and others?',
-    isSteady: true,
-    load: async () => (await import('./suites/codec/codec-suite.ts')).codecSuite,
-  },
-  {
-    name: 'formats',
-    question: 'What do 100,000 trips cost as JSON, as rows of this library and in six binary formats?',
-    load: async () => (await import('./published/formats/formats-suite.ts')).formatsSuite,
-  },
+  codec,
+  formats,
   storm,
-  {
-    name: 'cluster',
-    question: 'What do 5,350 reads in one tick cost on a cluster of three nodes, by number of buckets?',
-    load: async () => (await import('./suites/cluster/cluster-suite.ts')).clusterSuite,
-  },
-  {
-    name: 'observe',
-    question: 'What do the interceptor and the metrics cost a GraphQL request?',
-    load: async () => (await import('./suites/observe/observe-suite.ts')).observeSuite,
-  },
+  cluster,
+  observe,
   {
     name: 'soak',
     question:
@@ -47,65 +44,20 @@ export const suites: readonly SuiteEntry[] = [
       'How late is a write outside Prisma invalidated, and is any read older than that, under faults as well?',
     load: async () => (await import('../../../test/torture/follow/follow.ts')).followSuite,
   },
-  {
-    name: 'write',
-    question: 'What do fences and leases cost, and scripts beside single commands?',
-    isSteady: true,
-    load: async () => (await import('./suites/write/write-suite.ts')).writeSuite,
-  },
-  {
-    name: 'ladder',
-    question: 'What does an HTTP service gain by each step from a naive one to this library?',
-    load: async () => (await import('./published/ladder/ladder-suite.ts')).ladderSuite,
-  },
-  {
-    name: 'page',
-    question:
-      'What does a page of a GraphQL application cost with Prisma, with other caches, and with this library?',
-    load: async () => (await import('./suites/page/page-suite.ts')).pageSuite,
-  },
+  write,
+  ladder,
+  page,
   {
     name: 'lists',
     question:
       'What do pages with lists cost, and which reads miss a new row, beside Prisma and other caches?',
     load: async () => (await import('../../../test/torture/lists/lists.ts')).listsSuite,
   },
-  {
-    name: 'specialise',
-    question: 'What does it save to decide once, at registration, instead of at each call?',
-    load: async () => (await import('./suites/specialise/specialise-suite.ts')).specialiseSuite,
-  },
-  {
-    name: 'matrix',
-    question: 'What do 50 to 5,350 reads in one tick cost, by parser, memory layer and hit rate?',
-    load: async () => (await import('./published/matrix/matrix-suite.ts')).matrixSuite,
-  },
-  {
-    name: 'roundtrip',
-    question:
-      'How many rows a second go to bytes and back, with which latency, and which parser suits which size?',
-    load: async () => (await import('./published/roundtrip/roundtrip-suite.ts')).roundtripSuite,
-  },
-  {
-    name: 'walkers',
-    question:
-      'What does it cost to restore dates and decimals, by walk and date parser, beside the parse alone?',
-    load: async () => (await import('./published/walkers/walkers-suite.ts')).walkersSuite,
-  },
-  {
-    name: 'allocations',
-    question: 'How many objects and bytes do a read, a fill and a row allocate, and in which file?',
-    isSteady: true,
-    load: async () => (await import('./suites/allocations/allocations-suite.ts')).allocationsSuite,
-  },
-  {
-    name: 'start',
-    question: 'What does each model add to the start of an application, and to the first read after it?',
-    load: async () => (await import('./suites/start/start-suite.ts')).startSuite,
-  },
-  {
-    name: 'scale',
-    question: 'How does the cost of a read grow with rows, models, reads a tick, payload and cluster nodes?',
-    load: async () => (await import('./suites/scale/scale-suite.ts')).scaleSuite,
-  },
+  specialise,
+  matrix,
+  roundtrip,
+  walkers,
+  allocations,
+  start,
+  scale,
 ]

@@ -1,7 +1,7 @@
 import type { Result } from '../harness/result.ts'
 import { table } from '../harness/section.ts'
 import { markdownTable } from '../report/markdown.ts'
-import type { ScaleMeasurements } from '../suites/scale/scale-suite.ts'
+import type { ScaleMeasurements } from '../suites/scale/scale.ts'
 
 /** What a read and a row cost. */
 export interface Costs {

@@ -10,7 +10,7 @@ export interface PeerOptions {
   /** Restores dates and decimals of a value that was JSON, in place. The peer's own serializer, or JSON alone, when left out. */
   readonly revive?: (value: unknown) => unknown
   /** A memory layer for this many values, with what ends them in other processes where the peer has that. */
-  readonly memory?: { readonly maxItems: number; readonly maxSize: string }
+  readonly memory?: { readonly maxItems?: number; readonly maxSize?: string }
 }
 
 export const connectPipelined = (url: string): Redis => new Redis(url, { enableAutoPipelining: true })

@@ -1,10 +1,10 @@
 import { PrismaPg } from '@prisma/adapter-pg'
-import { Redis } from 'ioredis'
+import { Cluster, Redis, type ClusterOptions, type RedisOptions } from 'ioredis'
 import pg from 'pg'
 import { PrismaClient } from '#prisma/client/client.js'
 import { applyMigrations } from '#prisma/migrate.js'
 import { startPostgres } from '../../../../test/support/postgres-server.ts'
-import { describeValkey, startValkey } from '../../../../test/support/valkey-server.ts'
+import { describeValkey, startValkey, startValkeyCluster } from '../../../../test/support/valkey-server.ts'
 
 export interface BenchValkey {
   /** For example `Valkey 9.1.2`. */
@@ -41,6 +41,36 @@ export async function openValkey(): Promise<BenchValkey> {
       await started?.stop()
     },
   }
+}
+
+/** Started servers: a client of all of them together, and one of each for questions about it. */
+function openNodes<Client extends Redis | Cluster>(
+  nodes: readonly { readonly host: string; readonly port: number; readonly url: string }[],
+  client: Client,
+  stop: () => Promise<unknown>,
+) {
+  const admins = nodes.map(({ host, port }) => new Redis(port, host))
+  return {
+    client,
+    admins,
+    url: nodes[0]!.url,
+    describe: () => describeValkey(nodes[0]!.url),
+    async close() {
+      for (const one of [client, ...admins]) one.disconnect()
+      await stop()
+    },
+  }
+}
+
+export async function openSingle(options: RedisOptions = {}) {
+  const server = await startValkey()
+  return openNodes([server], new Redis(server.port, server.host, options), () => server.stop())
+}
+
+export async function openCluster(primaries: number, options: ClusterOptions = {}) {
+  const { nodes, stop } = await startValkeyCluster({ primaries })
+  const addresses = nodes.map(({ host, port }) => ({ host, port }))
+  return openNodes(nodes, new Cluster(addresses, options), stop)
 }
 
 /**

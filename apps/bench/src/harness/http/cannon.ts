@@ -6,7 +6,7 @@ import type { Cannon as Methods, Shot, ShotResult } from './fire.ts'
 export interface Cannon {
   /** @throws when a request failed */
   fire(shot: Shot): Promise<ShotResult>
-  stop(): Promise<void>
+  close(): Promise<void>
 }
 
 export async function openCannon(): Promise<Cannon> {
@@ -19,6 +19,6 @@ export async function openCannon(): Promise<Cannon> {
         `${shot.url} failed ${result.failures} of ${result.requests + result.failures} requests.`,
       )
     },
-    stop: () => cannon.stop(),
+    close: () => cannon.stop(),
   }
 }

@@ -1,12 +1,9 @@
 import { createRandom, type Random } from '#prisma/demo/random.js'
 
-export type RideableType = 'classic_bike' | 'electric_bike'
-export type MemberKind = 'member' | 'casual'
-
 /** One ride on a shared bike, with the columns of New York's Citi Bike, as a row comes from a database. */
 export interface Trip {
   rideId: string
-  rideableType: RideableType
+  rideableType: 'classic_bike' | 'electric_bike'
   startedAt: Date
   endedAt: Date
   startStationName: string | null
@@ -17,8 +14,36 @@ export interface Trip {
   startLng: number | null
   endLat: number | null
   endLng: number | null
-  memberCasual: MemberKind
+  memberCasual: 'member' | 'casual'
 }
+
+/** A column of a trip. Its number in compiled schemas is its place, from 1 on. */
+export interface Field {
+  readonly name: keyof Trip
+  readonly kind: 'text' | 'time' | 'number' | 'enum'
+  readonly optional?: true
+  /** Of an enum. */
+  readonly values?: readonly [string, string]
+  /** Never needs an escape in JSON. */
+  readonly plain?: true
+}
+
+const named = (names: string, field: Omit<Field, 'name'>): Field[] =>
+  names.split(' ').map((name) => ({ name: name as keyof Trip, ...field }))
+
+export const FIELDS: readonly Field[] = [
+  ...named('rideId', { kind: 'text', plain: true }),
+  ...named('rideableType', { kind: 'enum', values: ['classic_bike', 'electric_bike'], plain: true }),
+  ...named('startedAt endedAt', { kind: 'time' }),
+  ...['start', 'end'].flatMap((at) => [
+    ...named(`${at}StationName`, { kind: 'text', optional: true }),
+    ...named(`${at}StationId`, { kind: 'text', optional: true, plain: true }),
+  ]),
+  ...named('startLat startLng endLat endLng', { kind: 'number', optional: true }),
+  ...named('memberCasual', { kind: 'enum', values: ['member', 'casual'], plain: true }),
+]
+
+export const isTime = ({ kind }: Field): boolean => kind === 'time'
 
 const FIRST_START = Date.UTC(2025, 4, 1)
 const MONTH_MS = 31 * 86_400_000

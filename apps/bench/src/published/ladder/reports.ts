@@ -5,12 +5,10 @@ import { buildAuctionItem, buildItem } from '#prisma/demo/lots.js'
 import { buildGuestUser, buildUser } from '#prisma/demo/people.js'
 import type { PrismaClient } from '#prisma/client/client.js'
 
-/** As many as connections: each begins with a report of its own. */
-export const REPORTS = 50
 export const LOTS_PER_REPORT = 20
 
 /** Fills an empty database with fundraisers, lots and bids, the same in every run. */
-export async function seedReports(prisma: PrismaClient, reports: number): Promise<SeededReports> {
+export async function seedReports(prisma: PrismaClient, reports: number) {
   const random = createRandom('model-cache bench ladder')
   const many = <Row>(count: number, build: (index: number) => Row): Row[] =>
     Array.from({ length: count }, (_, index) => build(index))
@@ -38,10 +36,4 @@ export async function seedReports(prisma: PrismaClient, reports: number): Promis
   await prisma.auctionBid.createMany({ data: bids })
   await prisma.$executeRaw`ANALYZE`
   return { ids: fundraisers.map(({ id }) => id), bids: bids.length }
-}
-
-export interface SeededReports {
-  /** Of the fundraisers; there is a report of each. */
-  readonly ids: readonly string[]
-  readonly bids: number
 }

@@ -15,6 +15,7 @@ export interface WalkersTask {
 }
 
 const methods = serveParent({
+  fixtures: () => allFixtures.map(({ name }) => name),
   measure({ fixtures, met, effort }: WalkersTask) {
     // All models before one is timed, as in an application: shared code has then met the shapes of all of them.
     const all = allFixtures

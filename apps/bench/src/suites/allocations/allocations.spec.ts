@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { builtLibrary } from '../../../../../test/support/build-library.ts'
 import { allCases } from './all-cases.ts'
 import type { Baseline, CountedCase } from './allocation-case.ts'
-import { countCases } from './allocations-suite.ts'
+import { countCases } from './measure.ts'
 import { ANY_MACHINE, problemsOf } from './problems-of.ts'
 
 /** Counts a build of the present sources: the one that `npm run bench` imports may be older. */

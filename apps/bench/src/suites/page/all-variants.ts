@@ -1,4 +1,4 @@
-import { sameRows, type PageEnvironment, type PageParts, type Variant } from './page-rows.ts'
+import { perRequest, sameRows, type PageEnvironment, type PageParts, type PageVariant } from './page-rows.ts'
 import type { Mode } from './variants/model-cache.ts'
 
 const loadPrisma = () => import('./variants/prisma.ts')
@@ -14,13 +14,15 @@ async function openReads(
   return (await loadModelCache()).openReads(environment, mode, (await loadPrisma())[resolvers])
 }
 
-/** What the comparison is about. */
 /** As the demo reads its page, and with unchanged resolvers of Prisma. */
 export const OURS = { injected: 'model-cache shared', reads: 'model-cache reads' } as const
 
-export const allVariants: readonly Variant[] = [
+/** What the others are compared with. */
+export const PLAIN = 'Prisma'
+
+export const allVariants: readonly PageVariant[] = [
   {
-    name: 'Prisma',
+    name: PLAIN,
     note:
       'resolvers as in its guide to the n+1 problem: findUnique per row, lists of rows by the fluent API, which Prisma ' +
       'joins per tick; the one that the others are compared with',
@@ -35,10 +37,8 @@ export const allVariants: readonly Variant[] = [
     name: 'DataLoader',
     isPeer: true,
     note: 'Prisma behind new loaders for each request, which read each user once; one findMany per batch',
-    async open({ prisma }) {
-      const open = (await import('./variants/data-loader.ts')).openDataLoader(prisma)
-      return { rows: { useFactory: () => open } }
-    },
+    open: async ({ prisma }) =>
+      perRequest((await import('./variants/data-loader.ts')).openDataLoader(prisma)),
   },
   {
     name: 'cache-manager',
@@ -56,19 +56,13 @@ export const allVariants: readonly Variant[] = [
     name: 'Redis',
     isPeer: true,
     note: 'by hand: JSON per result of a resolver, one MGET per batch of DataLoader, dates and decimals restored in place',
-    async open(environment) {
-      const open = (await loadRedis()).openRedis(environment)
-      return { rows: { useFactory: () => open } }
-    },
+    open: async (environment) => perRequest((await loadRedis()).openRedis(environment)),
   },
   {
     name: 'Redis page',
     isPeer: true,
     note: 'by hand: all rows of the page as one JSON value, which any write to one of them would have to end',
-    async open(environment) {
-      const open = (await loadRedis()).openRedisPage(environment)
-      return { rows: { useFactory: () => open } }
-    },
+    open: async (environment) => perRequest((await loadRedis()).openRedisPage(environment)),
   },
   {
     name: 'model-cache',

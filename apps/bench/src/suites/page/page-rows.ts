@@ -1,4 +1,5 @@
 import type { ModuleMetadata } from '@nestjs/common'
+import type { Variant } from '../../harness/comparison.ts'
 import type {
   AuctionBid,
   AuctionItem,
@@ -64,15 +65,14 @@ export interface PageParts {
 }
 
 /** One way to read the rows of the same application. */
-export interface Variant {
-  readonly name: string
-  /** Whether it is what others use instead of this library. */
-  readonly isPeer?: boolean
-  /** What to know before comparing. */
+export interface PageVariant extends Variant {
   readonly note: string
   /** Loads only the packages of the variant. */
   open(environment: PageEnvironment): Promise<PageParts>
 }
 
+/** The parts of a variant that opens its rows for each request. */
+export const perRequest = (open: OpenPageRows): PageParts => ({ rows: { useFactory: () => open } })
+
 /** The parts of a variant that keeps nothing per request. */
-export const sameRows = (rows: PageRows): PageParts => ({ rows: { useFactory: () => () => rows } })
+export const sameRows = (rows: PageRows): PageParts => perRequest(() => rows)

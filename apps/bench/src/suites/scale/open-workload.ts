@@ -1,15 +1,13 @@
 import assert from 'node:assert/strict'
-import { Cluster, Redis } from 'ioredis'
 import { type } from 'arktype'
 import { type ModelCacheDefinition, modelCaches } from 'model-cache'
 import { createModelCache, Slicer, Tick, type ReadThroughCache } from 'model-cache/advanced'
 import type { AuctionItem } from '#prisma/client/client.js'
 import { createRandom } from '#prisma/demo/random.js'
-import { describeValkey, startValkey, startValkeyCluster } from '../../../../../test/support/valkey-server.ts'
 import { decimal, Decimal } from '../../harness/fixtures/fixture.ts'
 import { defineLots, emptySource } from '../../harness/fixtures/lot-cache.ts'
 import { auctionItem } from '../../harness/fixtures/models.ts'
-import { usageOf } from '../../harness/servers.ts'
+import { openCluster, openSingle, usageOf } from '../../harness/servers.ts'
 import { UnleasedStore } from '../../harness/unleased-store.ts'
 import type { Workload } from './axes.ts'
 
@@ -27,7 +25,9 @@ export type OpenWorkload = Awaited<ReturnType<typeof openWorkload>>
 
 /** A workload with all its rows stored, on servers of its own. */
 export async function openWorkload(workload: Workload) {
-  const servers = await startServers(workload.nodes)
+  const pipelined = { enableAutoPipelining: true }
+  const { nodes } = workload
+  const servers = await (nodes === undefined ? openSingle(pipelined) : openCluster(nodes, pipelined))
   let [values, bytes] = [0, 0]
   // Fast to fill: auto-pipelined, without leases.
   const store = new UnleasedStore({ client: servers.client, deadlineMs: 30_000 }, (fills) => {
@@ -53,7 +53,7 @@ export async function openWorkload(workload: Workload) {
   for (const [i, row] of (await burst()).entries())
     assert.deepEqual(row, kind.rowAt(Number(first![i]!.id.slice('row-'.length))))
   return {
-    server: await describeValkey(servers.url),
+    server: await servers.describe(),
     workload,
     /** Memory of Valkey per row, with its key. */
     memoryPerRow,
@@ -64,24 +64,8 @@ export async function openWorkload(workload: Workload) {
     async close() {
       await Promise.all(caches.map((cache) => cache.close()))
       await store.close()
-      servers.client.disconnect()
-      for (const admin of servers.admins) admin.disconnect()
-      await servers.stop()
+      await servers.close()
     },
-  }
-}
-
-async function startServers(primaries: number | undefined) {
-  const options = { enableAutoPipelining: true }
-  const single = primaries === undefined ? await startValkey() : undefined
-  const cluster = primaries === undefined ? undefined : await startValkeyCluster({ primaries })
-  const nodes = single ? [single] : cluster!.nodes
-  const addresses = nodes.map(({ host, port }) => ({ host, port }))
-  return {
-    url: nodes[0]!.url,
-    client: single ? new Redis(single.port, single.host, options) : new Cluster(addresses, options),
-    admins: addresses.map(({ host, port }) => new Redis(port, host)),
-    stop: () => (single ?? cluster!).stop(),
   }
 }
 

@@ -1,6 +1,6 @@
 /** A process with many caches on a cluster of many nodes: what it sends and holds. With `--expose-gc`. */
 import { setTimeout as sleep } from 'node:timers/promises'
-import { Cluster, Redis } from 'ioredis'
+import type { Redis } from 'ioredis'
 import { ModelCacheWrites } from 'model-cache'
 import {
   createLoadPermits,
@@ -10,11 +10,10 @@ import {
   Tick,
   ValkeyStore,
 } from 'model-cache/advanced'
-import { describeValkey, startValkeyCluster } from '../../../../../test/support/valkey-server.ts'
 import { defineLots, sourceOf } from '../../harness/fixtures/lot-cache.ts'
 import { auctionItem } from '../../harness/fixtures/models.ts'
 import { serveParent } from '../../harness/process.ts'
-import { usageOf } from '../../harness/servers.ts'
+import { openCluster, usageOf } from '../../harness/servers.ts'
 import type { AuctionItem } from '#prisma/client/client.js'
 
 export interface Width {
@@ -33,10 +32,8 @@ const source = sourceOf(async (ids: readonly string[]) => ids.map((id) => ({ ...
 
 const methods = serveParent({
   async measure({ buckets, caches: count, nodes }: Width) {
-    const servers = await startValkeyCluster({ primaries: nodes })
-    const addresses = servers.nodes.map(({ host, port }) => ({ host, port }))
-    const admins = addresses.map(({ host, port }) => new Redis(port, host))
-    const client = new Cluster(addresses, { lazyConnect: true })
+    const servers = await openCluster(nodes, { lazyConnect: true })
+    const { admins, client } = servers
     const own = await connectionsOf(admins)
     const store = new ValkeyStore({ client, deadlineMs: PATIENCE_MS })
     try {
@@ -95,7 +92,7 @@ const methods = serveParent({
         caches: count,
         buckets,
         nodes,
-        server: await describeValkey(servers.nodes[0]!.url),
+        server: await servers.describe(),
         joined,
         cases,
         connectionsPerNode: (await connectionsOf(admins)).map((connections, i) => connections - own[i]!),
@@ -106,9 +103,7 @@ const methods = serveParent({
       return result
     } finally {
       await store.close()
-      client.disconnect()
-      for (const admin of admins) admin.disconnect()
-      await servers.stop()
+      await servers.close()
     }
   },
 })

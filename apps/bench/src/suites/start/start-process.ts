@@ -6,7 +6,7 @@ import { getModelCacheToken, type ModelCache, ModelCacheModule } from 'model-cac
 import { MemoryStore } from 'model-cache/advanced'
 import { serveParent } from '../../harness/process.ts'
 import { cpuTime } from '../../harness/processor.ts'
-import { median } from '../../harness/statistics.ts'
+import { mean, median } from '../../harness/statistics.ts'
 import { clientOf, defineCaches, type Definitions, deriveCaches } from './define-caches.ts'
 import { modelShapes } from './models.ts'
 
@@ -17,6 +17,9 @@ export interface Took {
 }
 
 const methods = serveParent({
+  fieldsPerModel: (models: number) =>
+    mean(modelShapes(models).map(({ fields }) => Object.keys(fields).length)),
+
   /**
    * Starts an application with this number of models, derived from a Prisma client or described by hand, then leaves it alone.
    *

@@ -1,44 +1,60 @@
 import { BebopView } from 'bebop'
 import { asList, asRows, ROOM_FOR_LIST, ROOM_FOR_ROW, type Format } from '../format.ts'
-import type { Trip } from '../trip.ts'
-import { encodeInto, readFrom, type BebopTrip } from './bebop-trip.ts'
-import { codeOfMember, codeOfRideable, memberOf, rideableOf } from './wire-trip.ts'
-import { WireView } from './wire-view.ts'
+import { FIELDS, type Field, type Trip } from '../trip.ts'
+import { createWireView, enumOf, generate, lines, objectOf, wireValue } from '../wire.ts'
+
+/** A bebop message. Its code is in the manner of what bebop's compiler generates for `message Trip { 1 -> string rideId; … }`. */
+type BebopTrip = Readonly<Record<string, unknown>>
 
 /** One per process. */
 const view = BebopView.getInstance()
 
-const toBebop = (trip: Trip): BebopTrip => ({
-  rideId: trip.rideId,
-  rideableType: codeOfRideable(trip.rideableType),
-  startedAt: trip.startedAt,
-  endedAt: trip.endedAt,
-  startStationName: trip.startStationName ?? undefined,
-  startStationId: trip.startStationId ?? undefined,
-  endStationName: trip.endStationName ?? undefined,
-  endStationId: trip.endStationId ?? undefined,
-  startLat: trip.startLat ?? undefined,
-  startLng: trip.startLng ?? undefined,
-  endLat: trip.endLat ?? undefined,
-  endLng: trip.endLng ?? undefined,
-  memberCasual: codeOfMember(trip.memberCasual),
-})
+const typeOf = ({ kind }: Field): 'String' | 'Byte' | 'Date' | 'Float64' =>
+  (({ text: 'String', enum: 'Byte', time: 'Date', number: 'Float64' }) as const)[kind]
 
-const fromBebop = (trip: BebopTrip): Trip => ({
-  rideId: trip.rideId!,
-  rideableType: rideableOf(trip.rideableType!),
-  startedAt: trip.startedAt!,
-  endedAt: trip.endedAt!,
-  startStationName: trip.startStationName ?? null,
-  startStationId: trip.startStationId ?? null,
-  endStationName: trip.endStationName ?? null,
-  endStationId: trip.endStationId ?? null,
-  startLat: trip.startLat ?? null,
-  startLng: trip.startLng ?? null,
-  endLat: trip.endLat ?? null,
-  endLng: trip.endLng ?? null,
-  memberCasual: memberOf(trip.memberCasual!),
-})
+const toBebop = generate<(trip: Trip) => BebopTrip>(`(trip) => ${objectOf((field) => wireValue(field))}`)
+
+const fromBebop = generate<(trip: BebopTrip) => Trip>(
+  `(trip) => ${objectOf((field) => {
+    if (field.kind === 'enum') return enumOf(field, `trip.${field.name}`)
+    return `trip.${field.name}${field.optional ? ' ?? null' : ''}`
+  })}`,
+)
+
+const writer = (type: string): string => `function write${type}(field, value, view) {
+  if (value === undefined) return
+  view.writeByte(field)
+  view.write${type}(value)
+}`
+
+/** Writes the length, each field that is set behind its number, and a zero. */
+const encodeInto = generate<(trip: BebopTrip, view: BebopView) => void>(`(() => {
+  ${[...new Set(FIELDS.map(typeOf))].map(writer).join('\n')}
+  return (trip, view) => {
+    const at = view.reserveMessageLength()
+    const start = view.length
+    ${lines((field, number) => `write${typeOf(field)}(${number}, trip.${field.name}, view)`)}
+    view.writeByte(0)
+    view.fillMessageLength(at, view.length - start)
+  }
+})()`)
+
+const readFrom = generate<(view: BebopView) => BebopTrip>(`(view) => {
+  const trip = {}
+  const length = view.readMessageLength()
+  const end = view.index + length
+  for (;;) {
+    switch (view.readByte()) {
+      case 0:
+        return trip
+      ${lines((field, number) => `case ${number}:\ntrip.${field.name} = view.read${typeOf(field)}()\nbreak`)}
+      default:
+        // A field of a newer schema: its length is not known.
+        view.index = end
+        return trip
+    }
+  }
+}`)
 
 /** Shorter text is decoded letter by letter. The default of 300 is above all texts of trips. */
 const TEXT_DECODER_FROM = 12
@@ -69,7 +85,7 @@ export const bebopFormat: Format = {
         decode: (bytes) => readList(bytes, readFrom).map(fromBebop),
       }),
     tuned: () => {
-      const shown = new WireView()
+      const shown = createWireView()
       const room = new Uint8Array(ROOM_FOR_LIST)
       view.minimumTextDecoderLength = TEXT_DECODER_FROM
       return asList({
@@ -83,7 +99,7 @@ export const bebopFormat: Format = {
       })
     },
     rows: () => {
-      const shown = new WireView()
+      const shown = createWireView()
       const room = new Uint8Array(ROOM_FOR_ROW)
       view.minimumTextDecoderLength = TEXT_DECODER_FROM
       return asRows({

@@ -1,6 +1,8 @@
+import { type, type Type } from 'arktype'
 import fastJsonStringify from 'fast-json-stringify'
+import { compileCodec, undecodable, type WireFormat } from 'model-cache/codec'
 import { asList, asRows, bytesOf, ROOM_FOR_LIST, textOf, type Format } from '../format.ts'
-import type { Trip } from '../trip.ts'
+import { FIELDS, type Field, type Trip } from '../trip.ts'
 
 type TripText = Omit<Trip, 'startedAt' | 'endedAt'> & { startedAt: string; endedAt: string }
 
@@ -48,30 +50,24 @@ export const jsonFormat: Format = {
 const text = { type: 'string' } as const
 const time = { type: 'string', format: 'date-time' } as const
 /** Never needs an escape, so nothing checks for one. */
-const plain = { type: 'string', format: 'unsafe' } as const
-const orNull = <Schema extends object>(schema: Schema) => ({ ...schema, nullable: true })
+const unescaped = { type: 'string', format: 'unsafe' } as const
 
-const schemaOf = (id: typeof text | typeof plain, date: typeof text | typeof time) => ({
-  type: 'object' as const,
-  properties: {
-    rideId: id,
-    rideableType: id,
-    startedAt: date,
-    endedAt: date,
-    startStationName: orNull(text),
-    startStationId: orNull(id),
-    endStationName: orNull(text),
-    endStationId: orNull(id),
-    startLat: orNull({ type: 'number' } as const),
-    startLng: orNull({ type: 'number' } as const),
-    endLat: orNull({ type: 'number' } as const),
-    endLng: orNull({ type: 'number' } as const),
-    memberCasual: id,
-  },
-})
+/** @param isTuned declares what needs no escape, and takes dates unmapped */
+function schemaOf(isTuned: boolean) {
+  const present = ({ kind, plain }: Field) => {
+    if (kind === 'number') return { type: 'number' } as const
+    if (kind === 'time') return isTuned ? time : text
+    return isTuned && plain ? unescaped : text
+  }
+  const properties = FIELDS.map((field) => [
+    field.name,
+    { ...present(field), ...(field.optional && { nullable: true }) },
+  ])
+  return { type: 'object' as const, properties: Object.fromEntries(properties) }
+}
 
-const untunedTrips = { type: 'array', items: schemaOf(text, text) } as const
-const tunedTrip = schemaOf(plain, time)
+const untunedTrips = { type: 'array', items: schemaOf(false) } as const
+const tunedTrip = schemaOf(true)
 
 /** Writes text by text: one string of all would consist of pieces, which the collector copies before they are joined. */
 function createListWriter(): (trips: readonly Trip[]) => Uint8Array {
@@ -101,4 +97,34 @@ export const fastJsonStringifyFormat: Format = {
     },
   },
   note: 'tuned: unmapped rows, ids and enums declared free of escapes, and trip by trip into a buffer of ours; reads as JSON does',
+}
+
+const arkTypes = { text: 'string', time: 'Date', number: 'number' } as const
+const tripSchema = type(
+  Object.fromEntries(
+    FIELDS.map(({ name, kind, optional, values }) => [
+      name,
+      kind === 'enum' ? `'${values!.join("' | '")}'` : arkTypes[kind] + (optional ? ' | null' : ''),
+    ]),
+  ) as never,
+) as unknown as Type<Trip>
+
+/** This library: row by row, as a cache stores rows, with nothing to tune. */
+export const modelCacheFormat = (format: WireFormat): Format => ({
+  name: `model-cache ${format}`,
+  create: {
+    rows: () => {
+      const codec = compileCodec(tripSchema, { name: 'Trip', format })
+      return asRows({
+        encode: (trip) => bytesOf(codec.encode(trip)),
+        decode: (bytes) => rowOf(codec.decode(textOf(bytes))),
+      })
+    },
+  },
+  note: 'row by row; checks each value before it writes, and each payload before it returns a row',
+})
+
+function rowOf(decoded: Trip | null | undefined | typeof undecodable): Trip {
+  if (decoded === undecodable || !decoded) throw new Error('A payload of the codec cannot be decoded.')
+  return decoded
 }

@@ -18,7 +18,7 @@ import {
   type PageParts,
   type PageRows,
 } from '../page-rows.ts'
-import { TTL_MS } from './peers.ts'
+import { TTL_MS } from '../../../harness/peers.ts'
 
 const { defineModelCache } = modelCaches<Prisma.TypeMap>()
 

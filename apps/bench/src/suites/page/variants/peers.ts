@@ -1,10 +1,7 @@
-import { Redis } from 'ioredis'
+import * as peers from '../../../harness/peers.ts'
 import type { PageEnvironment, PageRows } from '../page-rows.ts'
 import { reviveBid, reviveHead, reviveLot, reviveUser } from '../revive.ts'
 import { findUnique } from './prisma.ts'
-
-/** Longer than a run lasts. */
-export const TTL_MS = 600_000
 
 type Wrap = <Value>(key: string, load: () => Value | Promise<Value>) => Promise<Value>
 
@@ -25,39 +22,12 @@ function wrapped({ prisma }: PageEnvironment, wrap: Wrap): PageRows {
   }
 }
 
-/** The two layers of its README; serialized by JSON.stringify, which is faster than the default of Keyv. */
 export async function openCacheManager(environment: PageEnvironment): Promise<PageRows> {
-  const { default: KeyvRedis } = await import('@keyv/redis')
-  const { createCache } = await import('cache-manager')
-  const { CacheableMemory } = await import('cacheable')
-  const { Keyv } = await import('keyv')
-  const memory = new Keyv({ store: new CacheableMemory({ ttl: TTL_MS, lruSize: 5_000 }) })
-  const redis = new Keyv({ store: new KeyvRedis(environment.valkeyUrl) })
-  for (const keyv of [memory, redis]) {
-    keyv.serialize = JSON.stringify
-    keyv.deserialize = (text) => JSON.parse(text)
-  }
-  const cache = createCache({ stores: [memory, redis], ttl: TTL_MS })
+  const cache = await peers.openCacheManager({ url: environment.valkeyUrl, memory: { maxItems: 5_000 } })
   return wrapped(environment, (key, load) => cache.wrap(key, load))
 }
 
-/** The two layers and the bus of its guide. */
 export async function openBentocache(environment: PageEnvironment): Promise<PageRows> {
-  const { BentoCache, bentostore } = await import('bentocache')
-  const { memoryDriver } = await import('bentocache/drivers/memory')
-  const { redisBusDriver, redisDriver } = await import('bentocache/drivers/redis')
-  const { hostname: host, port, password, username } = new URL(environment.valkeyUrl)
-  const connection = { host, port: Number(port || 6379), password, username }
-  const cache = new BentoCache({
-    default: 'multitier',
-    stores: {
-      multitier: bentostore()
-        .useL1Layer(memoryDriver({ maxSize: '10mb' }))
-        .useL2Layer(redisDriver({ connection: new Redis({ ...connection, enableAutoPipelining: true }) }))
-        .useBus(redisBusDriver({ connection })),
-    },
-  })
-  return wrapped(environment, (key, load) =>
-    cache.getOrSet({ key, ttl: TTL_MS, factory: async () => load() }),
-  )
+  const cache = await peers.openBentocache({ url: environment.valkeyUrl, memory: { maxSize: '10mb' } })
+  return wrapped(environment, (key, load) => cache.getOrSet({ key, factory: async () => load() }))
 }

@@ -4,7 +4,7 @@ import type { AuctionBid, AuctionItem, User } from '#prisma/client/client.js'
 import type { Head, OpenPageRows, PageEnvironment, PageRows } from '../page-rows.ts'
 import { reviveBid, reviveHead, reviveLot, reviveUser } from '../revive.ts'
 import { bidsOf, lotsOf, usersOf } from './load.ts'
-import { TTL_MS } from './peers.ts'
+import { TTL_MS } from '../../../harness/peers.ts'
 import { findUnique } from './prisma.ts'
 
 /** By hand, per resolver: one MGET for all parents of a request, JSON, misses by one query. */

@@ -1,48 +1,18 @@
 import { join } from 'node:path'
 import { choose } from '../../harness/choose.ts'
+import { defineComparison, figuresOf, notesOf } from '../../harness/comparison.ts'
 import { callProcess } from '../../harness/process.ts'
 import { inRounds, medians } from '../../harness/rounds.ts'
-import { inPercent, notes, table } from '../../harness/section.ts'
+import { inPercent, notes, table, type Columns } from '../../harness/section.ts'
 import { spread } from '../../harness/statistics.ts'
-import { defineSuite, lower, type RunOptions } from '../../harness/suite.ts'
-import { allFormats } from './all-formats.ts'
 import type { Way } from './format.ts'
-import type { Measuring } from './measure.ts'
+import type { Measuring } from './format-process.ts'
 import { published, SOURCE } from './published.ts'
 
-const FULL = { trips: 100_000, warmUps: 1, calls: 3, rounds: 2 }
-const QUICK = { trips: 2_000, warmUps: 2, calls: 5, rounds: 1 }
-const PROCESS = join(import.meta.dirname, 'measure.ts')
+const PROCESS = join(import.meta.dirname, 'format-process.ts')
 
 type Calls = Awaited<ReturnType<Measuring['measure']>>
 type Operation = 'encode' | 'decode'
-
-async function measure({ quick, only }: RunOptions) {
-  const { rounds, ...effort } = quick ? QUICK : FULL
-  const formats = choose('format', allFormats, only)
-  const cases = formats.flatMap(({ name: format, create }) =>
-    (Object.keys(create) as Way[]).map((way) => ({ name: `${format}, ${way}`, format, way })),
-  )
-  const calls = await inRounds(cases, rounds, ({ format, way }) =>
-    callProcess<Measuring, 'measure'>(PROCESS, 'measure', { format, way, ...effort }),
-  )
-  return {
-    trips: effort.trips,
-    rounds,
-    results: cases.map((one) => {
-      const ofCase = calls.get(one)!
-      return {
-        name: one.format,
-        way: one.way,
-        /** Of all messages together. */
-        bytes: ofCase[0]!.bytes,
-        encode: summarise(ofCase, 'encode'),
-        decode: summarise(ofCase, 'decode'),
-      }
-    }),
-    notes: Object.fromEntries(formats.map(({ name, note }) => [name, note])),
-  }
-}
 
 /** Medians of the calls of all rounds. */
 function summarise(rounds: readonly Calls[], operation: Operation) {
@@ -53,8 +23,16 @@ function summarise(rounds: readonly Calls[], operation: Operation) {
     spread: spread(calls.map(({ ms }) => ms)),
   }
 }
+type Summary = ReturnType<typeof summarise>
 
-type Result = Awaited<ReturnType<typeof measure>>['results'][number]
+interface Result {
+  readonly name: string
+  readonly way: Way
+  /** Of all messages together. */
+  readonly bytes: number
+  readonly encode: Summary
+  readonly decode: Summary
+}
 
 /** The results of one library. `tuned` is row by row for a library that only stores rows. */
 interface Library {
@@ -66,10 +44,43 @@ interface Library {
 
 const MB = (bytes: number | undefined): number | undefined => (bytes === undefined ? undefined : bytes / 1e6)
 
-export const formatsSuite = defineSuite({
+/** Wall time with its spread, and processor time. */
+const timed = (label: string, of: (library: Library) => Summary | undefined): Columns<Library> => ({
+  [label]: (library) => of(library)?.ms,
+  [`± ${label}`]: inPercent((library: Library) => of(library)?.spread),
+  [`${label} CPU`]: (library) => of(library)?.cpuMs,
+})
+
+const garbage = (way: 'untuned' | 'tuned', operation: Operation): Columns<Library> => ({
+  [`${way} MB of objects`]: (library) => MB(library[way]?.[operation].heapBytes),
+  [`${way} MB of buffers`]: (library) => MB(library[way]?.[operation].bufferBytes),
+  [`${way} collections`]: (library) => library[way]?.[operation].gcRuns,
+  [`${way} GC ms`]: (library) => library[way]?.[operation].gcMs,
+})
+
+export const formats = defineComparison({
+  name: 'formats',
+  question: 'What do 100,000 trips cost as JSON, as rows of this library and in six binary formats?',
   packages: ['arktype', 'avsc', 'bebop', 'cbor-x', 'fast-json-stringify', 'msgpackr', 'pbf', 'protobufjs'],
-  measure,
-  sections({ trips, rounds, results, notes: byFormat }) {
+  full: { trips: 100_000, warmUps: 1, calls: 3, rounds: 2 },
+  quick: { trips: 2_000, warmUps: 2, calls: 5, rounds: 1 },
+  async workload({ only, effort: { rounds, ...effort } }) {
+    const all = await callProcess<Measuring, 'formats'>(PROCESS, 'formats', undefined)
+    const chosen = choose('format', all, only)
+    const cases = chosen.flatMap(({ name: format, ways }) =>
+      ways.map((way) => ({ name: `${format}, ${way}`, format, way })),
+    )
+    const calls = await inRounds(cases, rounds, ({ format, way }) =>
+      callProcess<Measuring, 'measure'>(PROCESS, 'measure', { format, way, ...effort }),
+    )
+    const results = cases.map((one): Result => {
+      const ofCase = calls.get(one)!
+      const [encode, decode] = [summarise(ofCase, 'encode'), summarise(ofCase, 'decode')]
+      return { name: one.format, way: one.way, bytes: ofCase[0]!.bytes, encode, decode }
+    })
+    return { trips: effort.trips, rounds, results, notes: notesOf(chosen) }
+  },
+  columns({ trips, rounds, results, notes: byFormat }) {
     const libraries = [...new Set(results.map(({ name }) => name))].map((name): Library => {
       const inWay = (way: Way) => results.find((result) => result.name === name && result.way === way)
       const rows = inWay('rows')
@@ -81,12 +92,8 @@ export const formatsSuite = defineSuite({
         libraries,
         {
           '': 'name',
-          untuned: ({ untuned }) => untuned?.[operation].ms,
-          '± untuned': inPercent(({ untuned }) => untuned?.[operation].spread),
-          'untuned CPU': ({ untuned }) => untuned?.[operation].cpuMs,
-          tuned: ({ tuned }) => tuned[operation].ms,
-          '± tuned': inPercent(({ tuned }) => tuned[operation].spread),
-          'tuned CPU': ({ tuned }) => tuned[operation].cpuMs,
+          ...timed('untuned', ({ untuned }) => untuned?.[operation]),
+          ...timed('tuned', ({ tuned }) => tuned[operation]),
           'untuned / tuned': ({ untuned, tuned }) =>
             untuned && untuned[operation].cpuMs / tuned[operation].cpuMs,
         },
@@ -95,22 +102,11 @@ export const formatsSuite = defineSuite({
           chart: { y: 'ms of wall time', columns: ['untuned', 'tuned'] },
         },
       )
-    const garbage = (operation: Operation) =>
+    const garbageOf = (operation: Operation) =>
       table(
         `Garbage of one ${operation}`,
         libraries,
-        Object.fromEntries([
-          ['', ({ name }: Library) => name],
-          ...(['untuned', 'tuned'] as const).flatMap((way) => {
-            const of = (library: Library) => library[way]?.[operation]
-            return [
-              [`${way} MB of objects`, (library: Library) => MB(of(library)?.heapBytes)],
-              [`${way} MB of buffers`, (library: Library) => MB(of(library)?.bufferBytes)],
-              [`${way} collections`, (library: Library) => of(library)?.gcRuns],
-              [`${way} GC ms`, (library: Library) => of(library)?.gcMs],
-            ] as const
-          }),
-        ]),
+        { '': 'name', ...garbage('untuned', operation), ...garbage('tuned', operation) },
         { chart: { y: 'MB allocated', columns: ['untuned MB of objects', 'tuned MB of objects'] } },
       )
     return [
@@ -130,12 +126,8 @@ export const formatsSuite = defineSuite({
         libraries,
         {
           '': 'name',
-          encode: ({ rows }) => rows?.encode.ms,
-          '± encode': inPercent(({ rows }) => rows?.encode.spread),
-          'encode CPU': ({ rows }) => rows?.encode.cpuMs,
-          decode: ({ rows }) => rows?.decode.ms,
-          '± decode': inPercent(({ rows }) => rows?.decode.spread),
-          'decode CPU': ({ rows }) => rows?.decode.cpuMs,
+          ...timed('encode', ({ rows }) => rows?.encode),
+          ...timed('decode', ({ rows }) => rows?.decode),
           'bytes per row': ({ rows }) => rows && rows.bytes / trips,
         },
         {
@@ -154,8 +146,8 @@ export const formatsSuite = defineSuite({
         },
         { chart: { y: 'MB' } },
       ),
-      garbage('encode'),
-      garbage('decode'),
+      garbageOf('encode'),
+      garbageOf('decode'),
       table(
         'Encode beside the published figures, ms of wall time',
         published.map((theirs) => ({
@@ -186,27 +178,25 @@ export const formatsSuite = defineSuite({
     ]
   },
   conclusion({ trips, results }) {
-    const rows = results.filter(({ way }) => way === 'rows')
-    const named = ['model-cache record', 'JSON', 'msgpackr'].flatMap(
-      (name) => rows.find((one) => one.name === name) ?? [],
-    )
-    const costs = named.map(
-      ({ name, encode, decode, bytes }) =>
-        `${name} ${encode.ms.toFixed(0)} ms, ${decode.ms.toFixed(0)} ms and ${(bytes / 1e6).toFixed(1)} MB`,
-    )
+    const costs = ['model-cache record', 'JSON', 'msgpackr'].flatMap((named) => {
+      const found = results.find(({ name, way }) => way === 'rows' && name === named)
+      if (!found) return []
+      const { name, encode, decode, bytes } = found
+      return `${name} ${encode.ms.toFixed(0)} ms, ${decode.ms.toFixed(0)} ms and ${(bytes / 1e6).toFixed(1)} MB`
+    })
     return `To encode and decode ${trips.toLocaleString('en')} trips row by row takes: ${costs.join('; ')}.`
   },
   // Of the library's own formats; others do not change with it.
   figures: ({ results }) =>
-    Object.fromEntries(
-      results
-        .filter(({ name }) => name.startsWith('model-cache'))
-        .flatMap(({ name, bytes, encode, decode }) => [
-          [`${name}: encode`, lower(encode.cpuMs, 'ms of processor time')],
-          [`${name}: decode`, lower(decode.cpuMs, 'ms of processor time')],
-          [`${name}: allocated by encode`, lower(encode.heapBytes, 'bytes')],
-          [`${name}: allocated by decode`, lower(decode.heapBytes, 'bytes')],
-          [`${name}: size`, lower(bytes, 'bytes')],
-        ]),
+    figuresOf(
+      results.filter(({ name }) => name.startsWith('model-cache')),
+      ({ name }) => name,
+      {
+        ': encode': [({ encode }) => encode.cpuMs, 'ms of processor time'],
+        ': decode': [({ decode }) => decode.cpuMs, 'ms of processor time'],
+        ': allocated by encode': [({ encode }) => encode.heapBytes, 'bytes'],
+        ': allocated by decode': [({ decode }) => decode.heapBytes, 'bytes'],
+        ': size': ['bytes', 'bytes'],
+      },
     ),
 })

@@ -1,4 +1,4 @@
-import { cellsOf } from './matrix-suite.ts'
+import { cellsOf } from './measure.ts'
 import type { Cell } from './strategy-process.ts'
 
 type Burst = Cell['bursts'][number]

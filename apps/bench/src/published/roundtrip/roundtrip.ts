@@ -1,22 +1,16 @@
 import { join } from 'node:path'
-import { choose } from '../../harness/choose.ts'
-import type { Effort } from '../../harness/interleave.ts'
+import { defineComparison, figuresOf } from '../../harness/comparison.ts'
 import { callProcess } from '../../harness/process.ts'
 import { say } from '../../harness/progress.ts'
 import { besidePublished, parsingStorm } from '../../harness/published.ts'
 import { inRounds, rounded } from '../../harness/rounds.ts'
 import { grid, notes, table, type Section } from '../../harness/section.ts'
 import { median, spread } from '../../harness/statistics.ts'
-import { defineSuite, higher, lower, type Figures, type RunOptions } from '../../harness/suite.ts'
+import { lower } from '../../harness/suite.ts'
 import { buildSimdjson } from '../simdjson.ts'
 import { CONCURRENCY } from './load.ts'
 import type { CandidateName, OperationName, Roundtrips } from './roundtrip-process.ts'
 
-const FULL = { rounds: 3, operations: 20_000 }
-const QUICK = { rounds: 1, operations: 500 }
-const FULL_PARSING: Effort = { warmUpMs: 100, rounds: 15, batchMs: 12 }
-const QUICK_PARSING: Effort = { warmUpMs: 10, rounds: 3, batchMs: 2 }
-const PARTS = ['operations', 'sizes', 'coalescing'].map((name) => ({ name }))
 const PROCESS = join(import.meta.dirname, 'roundtrip-process.ts')
 const OPERATIONS: readonly OperationName[] = ['serialize', 'deserialize', 'round trip']
 
@@ -34,30 +28,11 @@ const run = <Method extends keyof Roundtrips & string>(
   argument: Parameters<Roundtrips[Method]>[0],
 ): Promise<Answer<Method>> => callProcess<Roundtrips, Method>(PROCESS, method, argument)
 
-async function measure({ quick, only }: RunOptions) {
-  const parts = choose('part', PARTS, only).map(({ name }) => name)
-  const effort = quick ? QUICK : FULL
-  const parsing = quick ? QUICK_PARSING : FULL_PARSING
-  const reason = parts.includes('sizes') ? buildSimdjson() : undefined
-  const operations = parts.includes('operations') ? await measureOperations(effort, quick) : noOperations
-  const options = { effort: parsing, hasSimdjson: reason === undefined }
-  say('Parsers …')
-  return {
-    concurrency: CONCURRENCY,
-    ...effort,
-    ...operations,
-    sizes: parts.includes('sizes') ? await run('sizes', options) : [],
-    coalescing: parts.includes('coalescing') ? await run('coalescing', options) : [],
-    /** Why simdjson is not among the parsers. */
-    ...(reason !== undefined && { simdjsonMissing: reason }),
-  }
-}
-
 type Operations = Awaited<ReturnType<typeof measureOperations>>
 const noOperations: Operations = { throughput: [], idlePerSecond: 0, intervalsUs: {}, latency: [] }
 
 /** Latencies last: their load follows from the throughput of v1. */
-async function measureOperations({ rounds, operations }: typeof FULL, quick: boolean) {
+async function measureOperations(rounds: number, operations: number, quick: boolean) {
   const cases = CANDIDATES.map((name) => ({ name }))
   const throughputs = await inRounds(cases, rounds, ({ name }) =>
     run('throughput', { candidate: name, operations, quick }),
@@ -130,10 +105,32 @@ export function sizeOf(bytes: number): string {
   return exponent < 6 ? `${10 ** (exponent - 3)} kB` : `${10 ** (exponent - 6)} MB`
 }
 
-export const roundtripSuite = defineSuite({
+export const roundtrip = defineComparison({
+  name: 'roundtrip',
+  question:
+    'How many rows a second go to bytes and back, with which latency, and which parser suits which size?',
   packages: ['@prisma/client', 'arktype', 'fast-json-stringify', 'simdjson'],
-  measure,
-  sections({ throughput, latency, sizes, coalescing, intervalsUs, simdjsonMissing, ...measured }) {
+  full: { rounds: 3, operations: 20_000, parsing: { warmUpMs: 100, rounds: 15, batchMs: 12 } },
+  quick: { rounds: 1, operations: 500, parsing: { warmUpMs: 10, rounds: 3, batchMs: 2 } },
+  variants: ['part', ['operations', 'sizes', 'coalescing'].map((name) => ({ name }))],
+  async workload({ quick, chosen, effort: { rounds, operations, parsing } }) {
+    const has = (part: string): boolean => chosen.some(({ name }) => name === part)
+    const reason = has('sizes') ? buildSimdjson() : undefined
+    const measured = has('operations') ? await measureOperations(rounds, operations, quick) : noOperations
+    const options = { effort: parsing, hasSimdjson: reason === undefined }
+    say('Parsers …')
+    return {
+      concurrency: CONCURRENCY,
+      rounds,
+      operations,
+      ...measured,
+      sizes: has('sizes') ? await run('sizes', options) : [],
+      coalescing: has('coalescing') ? await run('coalescing', options) : [],
+      /** Why simdjson is not among the parsers. */
+      ...(reason !== undefined && { simdjsonMissing: reason }),
+    }
+  },
+  columns({ throughput, latency, sizes, coalescing, intervalsUs, simdjsonMissing, ...measured }) {
     const { concurrency, operations, rounds, idlePerSecond } = measured
     const fixtures = Object.keys(intervalsUs)
     const sections: Section[] = []
@@ -253,21 +250,25 @@ export const roundtripSuite = defineSuite({
     )
   },
   figures({ throughput, latency, sizes, coalescing }) {
-    const figures: Record<string, Figures[string]> = {}
-    for (const operation of throughput.length > 0 ? OPERATIONS : []) {
-      const ratios = Object.values(ratiosOf(throughput, operation, 'v1'))
-      figures[`${operation}, times v1`] = higher(rounded(median(ratios), 4), '×')
-      figures[`${operation}, worst fixture, times v1`] = higher(rounded(Math.min(...ratios), 4), '×')
-    }
+    const ratios = (throughput.length > 0 ? OPERATIONS : []).map((name) => {
+      const byFixture = Object.values(ratiosOf(throughput, name, 'v1'))
+      return { name, median: rounded(median(byFixture), 4), worst: rounded(Math.min(...byFixture), 4) }
+    })
     const ours = latency.filter(({ candidate }) => candidate === 'model-cache')
-    if (ours.length > 0) figures['p99 under load'] = lower(median(ours.map(({ p99Us }) => p99Us)), 'µs')
-    for (const { bytes, timings } of sizes)
-      figures[`record format, ${sizeOf(bytes)}`] = lower(Math.round(timings['record format']!.ns), 'ns')
-    const most = coalescing.at(-1)
-    if (most) {
-      const name = `record format, ${most.reads.toLocaleString('en')} of ${sizeOf(most.bytes)}`
-      figures[name] = lower(Math.round(most.timings['record format']!.ns / 1000), 'µs')
+    return {
+      ...figuresOf(ratios, ({ name }) => name, {
+        ', times v1': ['median', '×', 'higher'],
+        ', worst fixture, times v1': ['worst', '×', 'higher'],
+      }),
+      ...(ours.length > 0 && { 'p99 under load': lower(median(ours.map(({ p99Us }) => p99Us)), 'µs') }),
+      ...figuresOf(sizes, ({ bytes }) => `record format, ${sizeOf(bytes)}`, {
+        '': [({ timings }) => Math.round(timings['record format']!.ns), 'ns'],
+      }),
+      ...figuresOf(
+        coalescing.slice(-1),
+        ({ reads, bytes }) => `record format, ${reads.toLocaleString('en')} of ${sizeOf(bytes)}`,
+        { '': [({ timings }) => Math.round(timings['record format']!.ns / 1000), 'µs'] },
+      ),
     }
-    return figures
   },
 })

@@ -1,4 +1,4 @@
-import { gainsOf, winnerOf, type Leg, type Round } from './specialise-suite.ts'
+import { gainsOf, winnerOf, type Leg, type Round } from './gains.ts'
 
 const leg = (requestsPerSecond: number): Leg => ({
   requestsPerSecond,

@@ -1,16 +1,14 @@
 import { join } from 'node:path'
-import { choose } from '../../harness/choose.ts'
+import { defineComparison, figuresOf, type Run } from '../../harness/comparison.ts'
 import { callProcess } from '../../harness/process.ts'
 import { say } from '../../harness/progress.ts'
 import { inPercent, table, type Section } from '../../harness/section.ts'
 import { sum } from '../../harness/statistics.ts'
-import { defineSuite, lower, type RunOptions } from '../../harness/suite.ts'
+import { lower } from '../../harness/suite.ts'
 import { axes } from './axes.ts'
 import type { AxisProcess, Effort } from './axis-process.ts'
 import type { WideProcess, Width } from './wide-process.ts'
 
-const FULL: Effort = { rounds: 15, warmUpMs: 1_000, sampleBytes: 20e6 }
-const QUICK: Effort = { rounds: 3, warmUpMs: 100, sampleBytes: 2e6 }
 const PROCESS = join(import.meta.dirname, 'axis-process.ts')
 
 /** What else is measured: one process with many caches on a large cluster. */
@@ -23,11 +21,10 @@ const MOST_CONNECTIONS = 5
 
 export type ScaleMeasurements = Awaited<ReturnType<typeof measure>>
 
-async function measure({ quick, only }: RunOptions) {
-  const effort = quick ? QUICK : FULL
+async function measure({ quick, chosen, effort }: Run<Effort, (typeof parts)[number]>) {
   const measured: Awaited<ReturnType<AxisProcess['measure']>>[] = []
   let wide: Wide | undefined
-  for (const { name, title } of choose('axis', parts, only)) {
+  for (const { name, title } of chosen) {
     say(`${title} …`)
     if (name === WIDE) {
       const file = join(import.meta.dirname, 'wide-process.ts')
@@ -86,10 +83,15 @@ function wideSection(wide: Wide): Section {
   )
 }
 
-export const scaleSuite = defineSuite({
+export const scale = defineComparison({
+  name: 'scale',
+  question: 'How does the cost of a read grow with rows, models, reads a tick, payload and cluster nodes?',
   packages: ['@prisma/client', 'ioredis'],
-  measure,
-  sections: ({ server, rounds, axes, wide }) => [
+  full: { rounds: 15, warmUpMs: 1_000, sampleBytes: 20e6 },
+  quick: { rounds: 3, warmUpMs: 100, sampleBytes: 2e6 },
+  variants: ['axis', parts],
+  workload: measure,
+  columns: ({ server, rounds, axes, wide }) => [
     ...(axes.length === 0
       ? []
       : [
@@ -147,12 +149,10 @@ export const scaleSuite = defineSuite({
     `Exponent of the cost of a read at the end of each axis, where 0 is constant: ` +
     `${axes.map(({ name, growth, points }) => `${name} ${growth.atEnd.toFixed(2)} (up to ${Math.round(points.at(-1)!.x).toLocaleString('en')})`).join(', ')}.`,
   figures: ({ axes, wide }) => ({
-    ...Object.fromEntries(
-      axes.flatMap(({ name, points, growth }) => [
-        [`${name}: exponent`, lower(growth.exponent, 'power')],
-        [`${name}: read at the end`, lower(points.at(-1)!.cpuUs, 'µs of processor time')],
-      ]),
-    ),
+    ...figuresOf(axes, ({ name }) => name, {
+      ': exponent': [({ growth }) => growth.exponent, 'power'],
+      ': read at the end': [({ points }) => points.at(-1)!.cpuUs, 'µs of processor time'],
+    }),
     ...(wide && {
       'wide: reads of a row of each cache': lower(
         callsOf(wide, 'reads a row of each cache').mget!,

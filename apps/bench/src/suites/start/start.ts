@@ -1,18 +1,11 @@
 import { join } from 'node:path'
+import { defineComparison } from '../../harness/comparison.ts'
 import { callProcess } from '../../harness/process.ts'
 import { inRounds, rounded } from '../../harness/rounds.ts'
 import { table } from '../../harness/section.ts'
-import { median, spread, sum } from '../../harness/statistics.ts'
-import { defineSuite, lower, type RunOptions } from '../../harness/suite.ts'
-import { modelShapes } from './models.ts'
+import { median, spread } from '../../harness/statistics.ts'
+import { lower } from '../../harness/suite.ts'
 import type { Starting } from './start-process.ts'
-
-/** Wall milliseconds per model; of hand-written schemas, without ArkType's `type()`. */
-const MOST_MS = 2.5
-
-// More rest than the proofs of all models take.
-const FULL = { models: 78, rounds: 9, restMs: 3_000 }
-const QUICK = { models: 7, rounds: 1, restMs: 300 }
 
 const file = join(import.meta.dirname, 'start-process.ts')
 type Started = Awaited<ReturnType<Starting['start']>>
@@ -26,55 +19,6 @@ const call = <Name extends keyof Starting & string>(
     flags: [],
     env: { NODE_ENV: 'production' },
   })
-
-/** One process for each sample, since a second start would find its code warm. */
-async function measure({ quick }: RunOptions) {
-  const { models, rounds, restMs } = quick ? QUICK : FULL
-  const starts = [
-    { name: 'derived', models, derived: true },
-    { name: 'no model', models: 0, derived: true },
-    { name: 'by hand', models, derived: false },
-    { name: 'no model by hand', models: 0, derived: false },
-  ]
-  const reads = [
-    { name: 'at once', restMs: 0 },
-    { name: 'after proofs in the background', restMs },
-  ]
-  const started = await inRounds(starts, rounds, (one) =>
-    call('start', { models: one.models, derived: one.derived, restMs }),
-  )
-  const read = await inRounds(reads, rounds, (one) => call('read', { models, restMs: one.restMs }))
-  const [derived, none, byHand, noneByHand] = starts.map((one) => started.get(one)!) as [
-    readonly Started[],
-    readonly Started[],
-    readonly Started[],
-    readonly Started[],
-  ]
-  const costs = [
-    ...costsOf(derived, none, models, 'derived from Prisma'),
-    ...costsOf(byHand, noneByHand, models, 'by hand'),
-  ]
-  const firstReads = reads.map((one) => firstReadsOf(one.name, read.get(one)!))
-  const [, library, background, types, ofHand] = costs
-  return {
-    models,
-    fieldsPerModel: rounded(
-      sum(modelShapes(models).map(({ fields }) => Object.keys(fields).length)) / models,
-      3,
-    ),
-    rounds,
-    restMs,
-    costs,
-    firstReads,
-    summary: {
-      msPerModel: library!.wallMs!,
-      cpuMsPerModel: library!.cpuMs,
-      backgroundCpuMsPerModel: background!.cpuMs,
-      byHandMsPerModel: ofHand!.wallMs!,
-      schemaMsPerModel: types!.wallMs!,
-    },
-  }
-}
 
 /** What each model adds to the start of an application without any: the difference of the medians. */
 function costsOf(all: readonly Started[], none: readonly Started[], models: number, form: string) {
@@ -101,10 +45,55 @@ function firstReadsOf(name: string, samples: readonly Read[]) {
   }
 }
 
-export const startSuite = defineSuite({
+export const start = defineComparison({
+  name: 'start',
+  question: 'What does each model add to the start of an application, and to the first read after it?',
   packages: ['@nestjs/core', 'arktype', 'fast-json-stringify'],
-  measure,
-  sections: ({ models, fieldsPerModel, rounds, restMs, costs, firstReads }) => [
+  // More rest than the proofs of all models take. A quick run of a few models measures what is done once.
+  full: { models: 78, rounds: 9, restMs: 3_000 },
+  quick: { models: 7, rounds: 1, restMs: 300 },
+  // Of hand-written schemas, without ArkType's `type()`.
+  goals: { msPerModel: { most: 2.5 }, byHandMsPerModel: { most: 2.5 } },
+  /** One process for each sample, since a second start would find its code warm. */
+  async workload({ effort: { models, rounds, restMs } }) {
+    const starts = [
+      { name: 'derived', models, derived: true },
+      { name: 'no model', models: 0, derived: true },
+      { name: 'by hand', models, derived: false },
+      { name: 'no model by hand', models: 0, derived: false },
+    ]
+    const reads = [
+      { name: 'at once', restMs: 0 },
+      { name: 'after proofs in the background', restMs },
+    ]
+    const started = await inRounds(starts, rounds, (one) =>
+      call('start', { models: one.models, derived: one.derived, restMs }),
+    )
+    const read = await inRounds(reads, rounds, (one) => call('read', { models, restMs: one.restMs }))
+    const samples = starts.map((one) => started.get(one)!)
+    const costs = [
+      ...costsOf(samples[0]!, samples[1]!, models, 'derived from Prisma'),
+      ...costsOf(samples[2]!, samples[3]!, models, 'by hand'),
+    ]
+    const firstReads = reads.map((one) => firstReadsOf(one.name, read.get(one)!))
+    const [, library, background, types, ofHand] = costs
+    return {
+      models,
+      fieldsPerModel: rounded(await call('fieldsPerModel', models), 3),
+      rounds,
+      restMs,
+      costs,
+      firstReads,
+      summary: {
+        msPerModel: library!.wallMs!,
+        cpuMsPerModel: library!.cpuMs,
+        backgroundCpuMsPerModel: background!.cpuMs,
+        byHandMsPerModel: ofHand!.wallMs!,
+        schemaMsPerModel: types!.wallMs!,
+      },
+    }
+  },
+  columns: ({ models, fieldsPerModel, rounds, restMs, costs, firstReads }) => [
     table(
       'What a model adds to the start',
       costs,
@@ -146,11 +135,4 @@ export const startSuite = defineSuite({
     'first read after proofs': lower(firstReads[1]!.loadMs, 'ms'),
     'first hit after proofs': lower(firstReads[1]!.hitMs, 'ms'),
   }),
-  // A quick run of a few models measures what is done once.
-  problems: ({ models, summary: { msPerModel, byHandMsPerModel } }) =>
-    models < FULL.models
-      ? []
-      : [msPerModel, byHandMsPerModel]
-          .filter((ms) => ms > MOST_MS)
-          .map((ms) => `A model adds ${ms} ms to the start, of ${MOST_MS} allowed.`),
 })

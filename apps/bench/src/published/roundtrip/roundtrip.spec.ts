@@ -1,4 +1,4 @@
-import { intervalsOf, sizeOf, throughputCells } from './roundtrip-suite.ts'
+import { intervalsOf, sizeOf, throughputCells } from './roundtrip.ts'
 
 describe('the throughput', () => {
   const round = (roundTrips: number) => ({

@@ -1,19 +1,15 @@
 import { join } from 'node:path'
 import { choose } from '../../harness/choose.ts'
-import { allFixtures } from '../../harness/fixtures/models.ts'
+import { defineComparison, figuresOf } from '../../harness/comparison.ts'
 import { percent } from '../../harness/format.ts'
-import type { Effort } from '../../harness/interleave.ts'
 import { callProcess } from '../../harness/process.ts'
 import { say } from '../../harness/progress.ts'
 import { besidePublished, parsingStorm } from '../../harness/published.ts'
 import { rounded } from '../../harness/rounds.ts'
 import { grid, notes } from '../../harness/section.ts'
 import { median } from '../../harness/statistics.ts'
-import { defineSuite, lower, type RunOptions } from '../../harness/suite.ts'
 import type { Walking } from './walkers-process.ts'
 
-const FULL: Effort = { warmUpMs: 120, rounds: 25, batchMs: 8 }
-const QUICK: Effort = { warmUpMs: 20, rounds: 5, batchMs: 1.5 }
 const PROCESS = join(import.meta.dirname, 'walkers-process.ts')
 
 /** The ceiling, four walks that the publication compares, and three formats of this library. */
@@ -30,30 +26,35 @@ const NOTES: Readonly<Record<string, string>> = {
 }
 const READERS = Object.keys(NOTES)
 
-async function measure({ quick, only }: RunOptions) {
-  // Without the fixture that not every machine has.
-  const known = allFixtures.filter(({ name }) => name !== 'GalaLots')
-  const chosen = choose('fixture', known, only).map(({ name }) => name)
-  const fixtures: Awaited<ReturnType<Walking['measure']>> = []
-  // One process per fixture, or one for all in a quick run.
-  for (const names of quick ? [chosen] : chosen.map((name) => [name])) {
-    say(`Measuring ${names.join(', ')} …`)
-    const met = quick && only.length > 0 ? names : allFixtures.map(({ name }) => name)
-    const argument = { fixtures: names, met, effort: quick ? QUICK : FULL }
-    fixtures.push(...(await callProcess<Walking, 'measure'>(PROCESS, 'measure', argument)))
-  }
-  return { fixtures }
-}
-
-type Fixtures = Awaited<ReturnType<typeof measure>>['fixtures']
+type Fixtures = Awaited<ReturnType<Walking['measure']>>
 
 const medianOf = (fixtures: Fixtures, reader: string): number =>
   median(fixtures.map(({ timings }) => timings[reader]!.ns / timings[CEILING]!.ns))
 
-export const walkersSuite = defineSuite({
+export const walkers = defineComparison({
+  name: 'walkers',
+  question:
+    'What does it cost to restore dates and decimals, by walk and date parser, beside the parse alone?',
   packages: ['@prisma/client', 'arktype', 'date-fns'],
-  measure,
-  sections({ fixtures }) {
+  full: { warmUpMs: 120, rounds: 25, batchMs: 8 },
+  quick: { warmUpMs: 20, rounds: 5, batchMs: 1.5 },
+  async workload({ quick, only, effort }) {
+    const all = await callProcess<Walking, 'fixtures'>(PROCESS, 'fixtures', undefined)
+    // Without the fixture that not every machine has.
+    const known = all.filter((name) => name !== 'GalaLots').map((name) => ({ name }))
+    const chosen = choose('fixture', known, only).map(({ name }) => name)
+    const fixtures: Fixtures = []
+    // One process per fixture, or one for all in a quick run.
+    for (const names of quick ? [chosen] : chosen.map((name) => [name])) {
+      say(`Measuring ${names.join(', ')} …`)
+      const met = quick && only.length > 0 ? names : all
+      fixtures.push(
+        ...(await callProcess<Walking, 'measure'>(PROCESS, 'measure', { fixtures: names, met, effort })),
+      )
+    }
+    return { fixtures }
+  },
+  columns({ fixtures }) {
     const names = fixtures.map(({ fixture }) => fixture)
     const of = (name: string) => fixtures.find(({ fixture }) => fixture === name)
     const spreads = fixtures.flatMap(({ timings }) => Object.values(timings).map(({ spread }) => spread))
@@ -104,10 +105,9 @@ export const walkersSuite = defineSuite({
     return `Reading a row with its dates and decimals, as a multiple of a bare JSON.parse: ${costs.join('; ')}.`
   },
   figures: ({ fixtures }) =>
-    Object.fromEntries(
-      READERS.filter((name) => name !== CEILING).map((name) => [
-        `${name}, times the parse alone`,
-        lower(rounded(medianOf(fixtures, name), 4), '×'),
-      ]),
+    figuresOf(
+      READERS.filter((name) => name !== CEILING),
+      (name) => name,
+      { ', times the parse alone': [(name) => rounded(medianOf(fixtures, name), 4), '×'] },
     ),
 })

@@ -4,12 +4,28 @@ import { GCProfiler } from 'node:v8'
 import { serveParent } from '../../harness/process.ts'
 import { collectGarbage, cpuTime } from '../../harness/processor.ts'
 import { sum } from '../../harness/statistics.ts'
-import { allFormats } from './all-formats.ts'
 import { allocatedBy } from './allocated-by.ts'
-import type { Message, Way } from './format.ts'
+import type { Format, Message, Way } from './format.ts'
+import { bebopFormat } from './libraries/bebop.ts'
+import { fastJsonStringifyFormat, jsonFormat, modelCacheFormat } from './libraries/json.ts'
+import { avroFormat, cborFormat, msgpackrFormat } from './libraries/packers.ts'
+import { pbfFormat, protobufJsFormat } from './libraries/protobuf.ts'
 import { buildTrips, type Trip } from './trip.ts'
 
-export interface Order {
+const allFormats: readonly Format[] = [
+  jsonFormat,
+  fastJsonStringifyFormat,
+  modelCacheFormat('json'),
+  modelCacheFormat('record'),
+  avroFormat,
+  protobufJsFormat,
+  pbfFormat,
+  msgpackrFormat,
+  bebopFormat,
+  cborFormat,
+]
+
+interface Order {
   readonly format: string
   readonly way: Way
   readonly trips: number
@@ -19,6 +35,9 @@ export interface Order {
 }
 
 const methods = serveParent({
+  /** Of each format, without what creates its serializers. */
+  formats: () =>
+    allFormats.map(({ name, create, note }) => ({ name, note, ways: Object.keys(create) as Way[] })),
   /** @throws when a trip does not come back */
   measure({ format, way, trips: count, ...effort }: Order) {
     const { create } = allFormats.find(({ name }) => name === format)!

@@ -4,27 +4,26 @@ import { Agent, request as httpRequest, type IncomingMessage } from 'node:http'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { Run } from '../../harness/comparison.ts'
+import { during } from '../../harness/http/during.ts'
 import { LOTS_PER_USER } from '../../harness/fixtures/lots.ts'
 import { auctionItem } from '../../harness/fixtures/models.ts'
 import { lotSelection } from '../../harness/graphql/lot-type.ts'
 import { startProcess } from '../../harness/process.ts'
 import { say } from '../../harness/progress.ts'
 import { inTurn, medians } from '../../harness/rounds.ts'
-import { table } from '../../harness/section.ts'
 import { openValkey } from '../../harness/servers.ts'
 import { median, spread } from '../../harness/statistics.ts'
-import { defineSuite, lower, type RunOptions } from '../../harness/suite.ts'
 import type { ServedAs } from './graphql-app.ts'
 import type { Serving } from './serve.ts'
 
-/** Percent of the processor time of a request. */
-const MOST_OVERHEAD = 3
-
-// V8 optimises for thousands of requests. Long rounds, since each observed one wakes the sleeping watch; many
-// processes, since what V8 makes of an application is partly luck.
-const FULL = { processes: 10, rounds: 40, requests: 25, warmUps: 40, idleMs: 5_000 }
-const QUICK = { processes: 1, rounds: 3, requests: 3, warmUps: 1, idleMs: 200 }
-type Effort = typeof FULL
+export interface Effort {
+  readonly processes: number
+  readonly rounds: number
+  readonly requests: number
+  readonly warmUps: number
+  readonly idleMs: number
+}
 
 const SERVED: readonly ServedAs[] = ['observed', 'bare']
 
@@ -43,35 +42,30 @@ interface Sample {
 /** Of one process and one request. */
 type Pair = Record<ServedAs, Sample>
 
-async function measure({ quick }: RunOptions) {
-  const effort = quick ? QUICK : FULL
-  const server = await openValkey()
-  try {
-    const pairs = new Map<MeasuredRequest, Pair[]>(REQUESTS.map((request) => [request, []]))
-    for (let measured = 0; measured < effort.processes; measured++) {
-      for (const [request, pair] of await measureProcess(server.url, inTurn(SERVED, measured), effort)) {
-        pairs.get(request)!.push(pair)
-        const percent = overheadOf(pair).percent.toFixed(1)
-        say(`Process ${measured + 1} of ${effort.processes}, ${request.name}: ${percent} %`)
-      }
+export async function measure({ use, effort }: Run<Effort>) {
+  const server = await use(openValkey())
+  const pairs = new Map<MeasuredRequest, Pair[]>(REQUESTS.map((request) => [request, []]))
+  for (let measured = 0; measured < effort.processes; measured++) {
+    for (const [request, pair] of await measureProcess(server.url, inTurn(SERVED, measured), effort)) {
+      pairs.get(request)!.push(pair)
+      const percent = overheadOf(pair).percent.toFixed(1)
+      say(`Process ${measured + 1} of ${effort.processes}, ${request.name}: ${percent} %`)
     }
-    const standing = await measureStanding(server.url, effort)
-    const { processes, rounds, requests: requestsPerRound } = effort
-    const requests = [...pairs].map(([{ name }, ofProcesses]) => summarise(name, ofProcesses))
-    const { overheadPercent, overheadMicroseconds, spreadPercent } = requests[0]!
-    return {
-      server: server.name,
-      lots: LOTS_PER_USER,
-      processes,
-      rounds,
-      requestsPerRound,
-      requests,
-      /** Processor time per second of an observed application without requests. */
-      standingMsPerSecond: Number(standing.toFixed(3)),
-      summary: { overheadPercent, overheadMicroseconds, spreadPercent },
-    }
-  } finally {
-    await server.close()
+  }
+  const standing = await measureStanding(server.url, effort)
+  const { processes, rounds, requests: requestsPerRound } = effort
+  const requests = [...pairs].map(([{ name }, ofProcesses]) => summarise(name, ofProcesses))
+  const { overheadPercent, overheadMicroseconds, spreadPercent } = requests[0]!
+  return {
+    server: server.name,
+    lots: LOTS_PER_USER,
+    processes,
+    rounds,
+    requestsPerRound,
+    requests,
+    /** Processor time per second of an observed application without requests. */
+    standingMsPerSecond: Number(standing.toFixed(3)),
+    summary: { overheadPercent, overheadMicroseconds, spreadPercent },
   }
 }
 
@@ -99,8 +93,7 @@ function summarise(name: string, pairs: readonly Pair[]) {
  * order would always hit the same application.
  */
 async function measureProcess(url: string, order: readonly ServedAs[], effort: Effort) {
-  const served = await serveGraphql(order, url)
-  try {
+  return during(serveGraphql(order, url), async (served) => {
     const pairs = new Map<MeasuredRequest, Pair>()
     for (const request of REQUESTS) await verify(served, request)
     for (const request of REQUESTS) {
@@ -114,9 +107,7 @@ async function measureProcess(url: string, order: readonly ServedAs[], effort: E
       pairs.set(request, { observed: medians(samples.observed), bare: medians(samples.bare) })
     }
     return pairs
-  } finally {
-    await served.stop()
-  }
+  })
 }
 
 /**
@@ -140,16 +131,13 @@ async function takeSample(
 async function measureStanding(url: string, { idleMs }: Effort): Promise<number> {
   const perSecond: Record<ServedAs, number> = { observed: 0, bare: 0 }
   for (const name of SERVED) {
-    const served = await serveGraphql([name], url)
-    try {
+    await during(serveGraphql([name], url), async (served) => {
       await served.query(name, REQUESTS[0]!.query)
       await sleep(idleMs / 4)
       const cpuBefore = await served.switchTo(name)
       await sleep(idleMs)
       perSecond[name] = ((await served.switchTo(name)) - cpuBefore) / (idleMs / 1_000)
-    } finally {
-      await served.stop()
-    }
+    })
   }
   return perSecond.observed - perSecond.bare
 }
@@ -188,56 +176,3 @@ async function serveGraphql(applications: readonly ServedAs[], url: string) {
     },
   }
 }
-
-export const observeSuite = defineSuite({
-  packages: ['@nestjs/core', '@nestjs/graphql', 'mercurius', 'prom-client'],
-  measure,
-  sections: ({ server, lots, processes, rounds, requestsPerRound, requests, standingMsPerSecond }) => [
-    table(
-      'One GraphQL request, observed and bare',
-      requests,
-      {
-        request: 'name',
-        'CPU ms, bare': ({ cases }) => cases.find(({ name }) => name === 'bare')!.cpuMs,
-        'CPU ms, observed': ({ cases }) => cases.find(({ name }) => name === 'observed')!.cpuMs,
-        'wall ms, bare': ({ cases }) => cases.find(({ name }) => name === 'bare')!.wallMs,
-        'wall ms, observed': ({ cases }) => cases.find(({ name }) => name === 'observed')!.wallMs,
-        'overhead µs': 'overheadMicroseconds',
-        'overhead %': 'overheadPercent',
-        '± %': 'spreadPercent',
-      },
-      {
-        text: [
-          `${server}. A page of ${lots} lots, each with another lot as a field, over HTTP, one request after the other: with interceptor and metrics, and with neither.`,
-          `Two applications in one process, in turn; sampler, watch and metrics rest while the bare one is measured. Medians of ${processes} processes of ${rounds} rounds of ${requestsPerRound} requests.`,
-          `Without requests, observing takes ${standingMsPerSecond} ms of processor time per second (sampler and watch).`,
-        ],
-        chart: {
-          y: 'ms per request',
-          columns: ['CPU ms, bare', 'CPU ms, observed', 'wall ms, bare', 'wall ms, observed'],
-        },
-      },
-    ),
-  ],
-  conclusion: ({ requests }) =>
-    `Interceptor and metrics take ${requests.map(({ name, overheadPercent }) => `${overheadPercent} % of a request for ${name}`).join(', ')}.`,
-  headlines: ({ lots, summary: { overheadPercent, overheadMicroseconds } }) => ({
-    [`Interceptor and metrics, per GraphQL request for ${lots} rows`]: `${overheadPercent} % of its CPU (${overheadMicroseconds} µs)`,
-  }),
-  // The overhead as a ratio: a difference near zero has no change in percent.
-  figures: ({ requests }) =>
-    Object.fromEntries(
-      requests.flatMap(({ name: request, overheadPercent, cases }) => [
-        [`${request}: overhead`, lower(1 + overheadPercent / 100, 'times as much CPU')],
-        ...cases.flatMap(({ name, cpuMs, wallMs }) => [
-          [`${request}, ${name}: CPU`, lower(cpuMs, 'ms')],
-          [`${request}, ${name}: wall`, lower(wallMs, 'ms')],
-        ]),
-      ]),
-    ),
-  // A quick run of one process cannot tell.
-  problems: ({ processes, summary: { overheadPercent } }) =>
-    processes < FULL.processes || overheadPercent < MOST_OVERHEAD
-      ? []
-      : [`The overhead is ${overheadPercent} %, of ${MOST_OVERHEAD} allowed.`],
-})

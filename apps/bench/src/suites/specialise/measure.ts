@@ -1,0 +1,101 @@
+import { join } from 'node:path'
+import { choose } from '../../harness/choose.ts'
+import type { Run } from '../../harness/comparison.ts'
+import { openCannon, type Cannon } from '../../harness/http/cannon.ts'
+import type { Shot } from '../../harness/http/fire.ts'
+import { startServed, type Served } from '../../harness/http/served.ts'
+import { interleave, type Effort as AloneEffort } from '../../harness/interleave.ts'
+import { say } from '../../harness/progress.ts'
+import { inRounds, rounded } from '../../harness/rounds.ts'
+import { median } from '../../harness/statistics.ts'
+import { allDecisions, control, type Decision } from './decisions.ts'
+import { gainsOf, ofRound, type Leg, type Round } from './gains.ts'
+import { answerOf, BIDS, bids } from './reads.ts'
+
+export interface Effort {
+  readonly rounds: number
+  /** A number and not a duration: the optimising compilers count calls. */
+  readonly warmUpRequests: number
+  readonly legSeconds: number
+  readonly alone: AloneEffort
+}
+
+const CONNECTIONS = 10
+
+export async function measure({ use, only, effort }: Run<Effort>) {
+  const chosen = [control, ...choose('decision', allDecisions, only)]
+  say(`${chosen.length - 1} decisions and the control, ${effort.rounds} rounds`)
+  const cannon = await use(openCannon())
+  const rounds = await inRounds(chosen, effort.rounds, (decision) => runRound(decision, cannon, effort))
+  const [same, ...decisions] = chosen.map((one) => resultOf(one, rounds.get(one)!, effort.alone))
+  return {
+    /** Rows per request. */
+    rows: BIDS,
+    connections: CONNECTIONS,
+    rounds: effort.rounds,
+    secondsPerLeg: effort.legSeconds,
+    control: same!,
+    decisions,
+  }
+}
+
+/** Runs both servers of a decision in new processes, and loads them in turn: A B B A. */
+async function runRound(
+  { name, variants }: Decision,
+  cannon: Cannon,
+  { warmUpRequests, legSeconds }: Effort,
+): Promise<Round> {
+  const file = join(import.meta.dirname, 'serve.ts')
+  const starting = variants.map((variant) => startServed(file, { args: [name, variant.name] }))
+  try {
+    const servers = await Promise.all(starting)
+    const shotAt = ({ url }: Served, until: Shot['until']): Shot => ({
+      url,
+      paths: ['/'],
+      connections: CONNECTIONS,
+      until,
+    })
+    for (const served of servers) {
+      // Twice: a cache is empty the first time.
+      for (const answer of [await served.get('/'), await served.get('/')]) {
+        if (answer !== answerOf(bids)) throw new Error(`${name}: a server returns ${answer.slice(0, 300)}`)
+      }
+      await cannon.fire(shotAt(served, { requests: warmUpRequests }))
+    }
+    const legs: [Leg[], Leg[]] = [[], []]
+    for (const variant of [0, 1, 1, 0] as const) {
+      const served = servers[variant]!
+      const { result, watched } = await served.watch(() =>
+        cannon.fire(shotAt(served, { seconds: legSeconds })),
+      )
+      const cpuUsPerRequest = (watched.cpuMs * 1_000) / result.requests
+      legs[variant].push({ requestsPerSecond: result.requestsPerSecond, cpuUsPerRequest })
+    }
+    return legs
+  } finally {
+    for (const started of await Promise.allSettled(starting)) {
+      if (started.status === 'fulfilled') await started.value.stop()
+    }
+  }
+}
+
+export type DecisionResult = ReturnType<typeof resultOf>
+
+function resultOf(decision: Decision, rounds: readonly Round[], effort: AloneEffort) {
+  const { name, about, variants, alone } = decision
+  const tasks = alone?.().map((task, index) => ({ ...task, name: variants[index]!.name }))
+  const timings = tasks && interleave(tasks, effort)
+  const variant = (index: 0 | 1) => ({
+    name: variants[index].name,
+    requestsPerSecond: rounded(median(rounds.map((round) => ofRound(round, index, 'requestsPerSecond')))),
+    cpuUsPerRequest: rounded(median(rounds.map((round) => ofRound(round, index, 'cpuUsPerRequest')))),
+    /** Nanoseconds of one call without a server. */
+    ...(timings && { aloneNs: rounded(timings[variants[index].name]!.ns, 3) }),
+  })
+  return {
+    name,
+    about,
+    variants: [variant(0), variant(1)] as const,
+    ...gainsOf(rounds),
+  }
+}
