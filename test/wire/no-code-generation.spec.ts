@@ -10,9 +10,9 @@ const application = (entry: string) => `
   import 'reflect-metadata'
   import { NestFactory } from '@nestjs/core'
   import { type } from 'arktype'
-  import { defineModelCache, ModelCacheModule } from ${JSON.stringify(entry)}
+  import { ModelCacheModule, modelCaches } from ${JSON.stringify(entry)}
   import { MemoryStore } from ${JSON.stringify(new URL('advanced.js', entry).href)}
-  const cache = defineModelCache()({ model: 'Lot', schema: type({ id: 'string' }), id: 'id', ttl: '1m', dependsOn: [], load: () => [] })
+  const cache = modelCaches().defineModelCache()({ model: 'Lot', schema: type({ id: 'string' }), id: 'id', ttl: '1m', dependsOn: [], load: () => [] })
   const imports = [ModelCacheModule.forRoot({ store: new MemoryStore() }), ModelCacheModule.forFeature([cache])]
   try {
     const app = await NestFactory.createApplicationContext({ module: class App {}, imports }, { logger: false, abortOnError: false })
