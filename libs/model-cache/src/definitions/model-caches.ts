@@ -71,7 +71,7 @@ type Refinements<Refine, Row> = {
 /** Any type may take the place of JSON. */
 type IsNarrower<T, Of> = T extends Of ? true : { readonly [key: string]: unknown } extends Of ? true : false
 
-/** The options of a definition whose rows are derived from the Prisma schema. */
+/** The options of a cache whose rows come from the Prisma schema. */
 export type DerivedCacheOptions<
   TypeMap extends AnyTypeMap,
   Model extends ModelName<TypeMap>,
@@ -90,7 +90,7 @@ export type DerivedCacheOptions<
   readonly include?: Known<Include, IncludeOf<TypeMap, Model>, Model>
   /** Prisma's `omit`: fields that are not cached. @default the `omit` of the client, and fields marked `/// @cache(omit)` */
   readonly omit?: Known<Omit, OmitOf<TypeMap, Model>, Model>
-  /** ArkTypes of single fields, which take the place of the derived ones: `{ images: type({ url: 'string' }).array() }`. */
+  /** ArkTypes of single fields, used instead of the derived ones: `{ images: type({ url: 'string' }).array() }`. */
   readonly refine?: Refine &
     Refinements<Refine, Selected<TypeMap, Model, Select, Include, Omit>> & {
       readonly [Field in keyof Selected<TypeMap, Model, Select, Include, Omit>]?: unknown
@@ -117,8 +117,8 @@ type IdOption<Key, Keys, Default> = [Default] extends [never]
 /** Defines the caches of an application. A named type, so that modules which export the function can have declarations. */
 export interface DefineModelCache<TypeMap extends AnyTypeMap> {
   /**
-   * Defines the cache of a Prisma model. Its rows and its id are derived from the Prisma schema when the client is bound, at the start
-   * of the application.
+   * Defines the cache of a Prisma model. When the application starts, the library derives its rows and its id from the Prisma
+   * schema.
    *
    * @param model the name of the model, as in the Prisma schema
    * @throws ConfigurationError
