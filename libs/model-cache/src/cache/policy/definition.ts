@@ -192,20 +192,9 @@ export type CacheOf<Definition> =
 export type AnyModelCacheDefinition = ModelCacheDefinition<any, any, any>
 
 /**
- * Defines the cache of one model whose rows you describe by hand: they come from a `load` of yours, or from a source other than
- * Prisma. For rows of a Prisma model, use `modelCaches`, which derives the description. The compiler checks every option against
- * the row type.
+ * Defines the cache of rows that are described by hand. `modelCaches` returns it, together with the form for rows of Prisma.
  *
  * @throws ConfigurationError
- * @example
- * ```ts
- * export const userCache = defineModelCache<User>()({
- *   model: 'User',
- *   schema: type({ id: 'string', name: 'string', bornAt: 'Date | null' }),
- *   id: 'id',
- *   ttl: '10m',
- * })
- * ```
  */
 export function defineModelCache<Row>() {
   return <
