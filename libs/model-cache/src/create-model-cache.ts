@@ -1,10 +1,10 @@
-import type { CachePolicy, ModelContext, Runtime, Telemetry } from './cache/context.js'
+import type { CacheContext, CachePolicy, ModelContext, Runtime, Telemetry } from './cache/context.js'
 import { createCoherence } from './cache/create-coherence.js'
-import { createReads, type ReadContext, withHeldRows } from './cache/create-reads.js'
 import type { FollowState } from './cache/gap.js'
 import { InFlight } from './cache/in-flight.js'
 import { InvalidationClock } from './cache/invalidation-clock.js'
 import { Invalidator } from './cache/invalidator.js'
+import { Filler } from './cache/load/filler.js'
 import { createLoadPermits, type LoadPermits } from './cache/load/load-permits.js'
 import { createNotFoundBudgets } from './cache/load/not-found-budget.js'
 import { Primer } from './cache/load/primer.js'
@@ -18,7 +18,10 @@ import { Memory } from './cache/memory.js'
 import { ReadThroughCache } from './cache/read-through-cache.js'
 import { answeringCacheOf } from './cache/read/answering-cache.js'
 import { Delivery } from './cache/read/delivery.js'
+import { HeldRows } from './cache/read/held-rows.js'
 import { L1 } from './cache/read/l1.js'
+import { ReadCollector } from './cache/read/read-collector.js'
+import { ReadPath } from './cache/read/read-path.js'
 import { Tick } from './cache/read/tick.js'
 import { TransactionReads } from './cache/read/transaction-reads.js'
 import { type AuditOptions, Auditor, validAuditRate } from './cache/telemetry/auditor.js'
@@ -196,19 +199,14 @@ export function createModelCache<Row, Id, Keys extends LookupKeys = NoLookups>(
     observer,
     log,
   })
-  const context: ReadContext<Row, Id> = { model, policy, runtime, coherence, telemetry }
-  const delivery = new Delivery<Row>(context)
-  const { collector, filler } = createReads({ ...context, l1, delivery })
-  const reads = withHeldRows(context, l1, collector)
-  const transactionReads = new TransactionReads<Row, Id>({
-    model,
-    runtime,
-    telemetry,
-    writes: announcements,
-    getOutside: (rowId) => reads.get(rowId),
-  })
+  const context: CacheContext<Row, Id> = { model, policy, runtime, coherence, telemetry }
+  const filler = new Filler(context)
+  const path = new ReadPath(context, l1, filler, () => new Delivery(context))
+  const collector = new ReadCollector(context, path)
+  const reads = l1 && policy.sharesRows ? new HeldRows(context, l1, collector) : collector
+  const transactionReads = new TransactionReads(context, announcements, reads)
+  const primer = new Primer(context, filler)
 
-  const primer = new Primer<Row, Id>({ ...context, filler })
   const created = bound.lookups.map((lookup) =>
     createLookup({
       lookup,
@@ -225,6 +223,14 @@ export function createModelCache<Row, Id, Keys extends LookupKeys = NoLookups>(
     }),
   )
   for (const { l1: held } of created) memory.add(held)
+  const answering = answeringCacheOf(cache, {
+    codec,
+    definition,
+    idFields: bound.idFields,
+    lookups: created.map(({ lookup }, i) => ({ bound: bound.lookups[i]!, lookup })),
+    model,
+    telemetry,
+  })
   cache.bind({
     model,
     codec,
@@ -260,14 +266,6 @@ export function createModelCache<Row, Id, Keys extends LookupKeys = NoLookups>(
       lookups: created.map(({ lookup }, i) => ({ lookup, bound: bound.lookups[i]! })),
     }),
     stopAnswering: () => answering && announcements?.reads.remove(answering),
-  })
-  const answering = answeringCacheOf(cache, {
-    codec,
-    definition,
-    idFields: bound.idFields,
-    lookups: created.map(({ lookup }, i) => ({ bound: bound.lookups[i]!, lookup })),
-    model,
-    telemetry,
   })
   if (answering) announcements?.reads.add(answering)
   if (options.source.isFromReplicas?.() && settings.replicaLagMs === 0) known.warnOfReplicas()

@@ -18,6 +18,15 @@ export type RowCodec<Row> = Pick<
   'fingerprint' | 'encode' | 'decodeUtf8' | 'clone' | 'cloneMany' | 'freeze' | 'normalize'
 >
 
+/** What the parts of a cache work with. A lookup has a context of its own, as its entries are a model of their own. */
+export interface CacheContext<Row, Id> {
+  readonly model: ModelContext<Row, Id>
+  readonly policy: CachePolicy
+  readonly runtime: Runtime
+  readonly coherence: Coherence
+  readonly telemetry: Telemetry<Id>
+}
+
 /**
  * One model: what its cache is called, and how its rows are named, serialized, stored and loaded. The entries of a lookup are rows of a
  * model of their own, with their keys as ids.
@@ -28,6 +37,8 @@ export interface ModelContext<Row, Id> {
   readonly keys: KeySpace<Row, Id>
   readonly store: Store
   readonly source: Source<Row, Id>
+  /** Whether a row stands for none, as the entry of an empty list does. @default no row does */
+  readonly isNothing?: (row: Row) => boolean
 }
 
 /** How long rows are kept, and whether callers share them. Durations are milliseconds; 0 switches off what they bound. */

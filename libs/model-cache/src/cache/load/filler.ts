@@ -1,15 +1,7 @@
 import { type Fill, negativeEntryOf, sealEnvelope } from '../../protocol/index.js'
 import { hasCode } from '../../errors.js'
-import type { CachePolicy, Coherence, ModelContext, Runtime, Telemetry } from '../context.js'
+import type { CacheContext } from '../context.js'
 import type { Leaseholder } from './load.js'
-
-export interface FillerDependencies<Row> {
-  readonly model: Pick<ModelContext<Row, never>, 'name' | 'codec' | 'store'>
-  readonly policy: Pick<CachePolicy, 'ttlMs' | 'notFoundTtlMs' | 'staleForMs'>
-  readonly runtime: Pick<Runtime, 'inFlight'>
-  readonly coherence: Pick<Coherence, 'clock' | 'leases'>
-  readonly telemetry: Pick<Telemetry<never>, 'observer' | 'largePayloads' | 'log'>
-}
 
 /** A row that is to be stored. */
 export interface Entry {
@@ -32,15 +24,15 @@ const jitter = 0.1
 const fillsPerCall = 64
 
 /** Writes rows to the store. A row that cannot be written is counted, and never an error for its reader. */
-export class Filler<Row> {
-  readonly #dependencies: FillerDependencies<Row>
+export class Filler<Row, Id> {
+  readonly #context: CacheContext<Row, Id>
   #fills: PendingFill[] = []
   #unused: { readonly key: string; readonly guard: string; readonly token: string }[] = []
   readonly #sending = new Set<Promise<void>>()
   #hasWarned = false
 
-  constructor(dependencies: FillerDependencies<Row>) {
-    this.#dependencies = dependencies
+  constructor(context: CacheContext<Row, Id>) {
+    this.#context = context
   }
 
   /** The payload of a row, or of null for a negative entry; undefined, and the lease is released, where the schema refuses it. */
@@ -53,7 +45,7 @@ export class Filler<Row> {
   /** The payload of a row; undefined where the schema refuses it. */
   encodeLoaded(row: Row): string | undefined {
     try {
-      return this.#dependencies.model.codec.encode(row)
+      return this.#context.model.codec.encode(row)
     } catch (error) {
       this.#warnOfRefusal(error)
       return undefined
@@ -62,7 +54,7 @@ export class Filler<Row> {
 
   /** Adds a row, whose holder has a lease. Sends rows when there are enough of them. */
   add({ holder, payload, epoch, isBrief, onStored }: Entry): void {
-    const { model, policy, telemetry } = this.#dependencies
+    const { model, policy, telemetry } = this.#context
     const ttlMs = isBrief ? policy.notFoundTtlMs : policy.ttlMs
     const lifeMs = Math.round(ttlMs * (1 - Math.random() * jitter))
     const createdMs = Date.now()
@@ -86,7 +78,7 @@ export class Filler<Row> {
    * that was sent; never rejects.
    */
   async flush(): Promise<void> {
-    const { coherence, runtime, telemetry } = this.#dependencies
+    const { coherence, runtime, telemetry } = this.#context
     const current: PendingFill[] = []
     const outdated: PendingFill[] = []
     for (const fill of this.#fills) {
@@ -113,7 +105,7 @@ export class Filler<Row> {
   }
 
   async #send(fills: readonly PendingFill[]): Promise<void> {
-    const { model, telemetry } = this.#dependencies
+    const { model, telemetry } = this.#context
     let areStored: readonly boolean[] = []
     try {
       areStored = await model.store.fillMany(fills)
@@ -127,7 +119,7 @@ export class Filler<Row> {
   }
 
   #warnOfRefusal(error: unknown): void {
-    const { model, telemetry } = this.#dependencies
+    const { model, telemetry } = this.#context
     telemetry.observer.fills('refused', 1)
     // A failed proof has been logged, and says more.
     if (this.#hasWarned || hasCode(error, 'E_CODEC_PROOF')) return

@@ -1,6 +1,7 @@
 import { Leases, MemoryStore } from '../../protocol/index.js'
 import { Slicer } from '../../event-loop/slicer.js'
 import { silentObserver } from '../telemetry/observer.js'
+import type { CacheContext } from '../context.js'
 import { InvalidationClock } from '../invalidation-clock.js'
 import { addWaiter, backgroundRead, moveWaiters, newBatch, newRead } from '../read/read.js'
 import { newLoad } from './load.js'
@@ -28,18 +29,18 @@ function busyLoader() {
     failed: () => {},
     ended: () => Promise.resolve(),
   }
-  const loader = new Loader<Lot, string>({
+  const context = {
     model: {
       name: 'Lot',
-      keys: { rowIdOf: ({ id }: Lot) => id } as never,
+      keys: { rowIdOf: ({ id }: Lot) => id },
       source: { load: () => Promise.resolve([lot]), mayBlameOneId: () => false },
     },
     policy: { leaseWaitMs: 0 },
     runtime: { permits, slicer: new Slicer() },
     coherence: { clock: new InvalidationClock(), leases: new Leases(new MemoryStore(), 1_000) },
     telemetry: { observer: silentObserver.forModel('Lot') },
-    handler,
-  })
+  } as unknown as CacheContext<Lot, string>
+  const loader = new Loader(context, handler)
   return { loader, free: busy.resolve }
 }
 

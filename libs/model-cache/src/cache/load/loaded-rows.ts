@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import type { CachePolicy, Coherence, ModelContext, Runtime, Telemetry } from '../context.js'
+import type { CacheContext } from '../context.js'
 import type { RowDelivery } from '../read/delivery.js'
 import type { L1 } from '../read/l1.js'
 import type { Read, StaleRow } from '../read/read.js'
@@ -8,33 +8,34 @@ import type { Load } from './load.js'
 import { type LoadHandler, waitMsAfter } from './loader.js'
 import { looksCanonical } from './spelling.js'
 
-export interface LoadedRowsDependencies<Row, Id> {
-  readonly model: ModelContext<Row, Id>
-  readonly policy: Pick<CachePolicy, 'notFoundTtlMs'>
-  readonly runtime: Pick<Runtime, 'inFlight' | 'notFound'>
-  readonly coherence: Pick<Coherence, 'register'>
-  readonly telemetry: Pick<Telemetry<Id>, 'observer'>
+/** Takes reads back that have waited for another process. */
+export interface StoreReads<Row, Id> {
+  /** Answers from the store, and from the source what the store does not have. */
+  readStore(reads: readonly Read<Row, Id>[]): Promise<void>
+}
+
+/** What rows of the source pass on their way to callers, besides the context. */
+export interface LoadedRowsParts<Row, Id> {
   readonly l1: L1<Row> | undefined
-  readonly filler: Filler<Row>
+  readonly filler: Filler<Row, Id>
   readonly delivery: RowDelivery<Row>
-  /** Whether a row stands for none. */
-  readonly isNothing: (row: Row) => boolean
-  /** Reads rows from the store again. */
-  readonly readAgain: (reads: readonly Read<Row, Id>[]) => Promise<void>
+  readonly path: StoreReads<Row, Id>
 }
 
 /** Stores and delivers rows that come from the source, and serves stale ones in their place where that is allowed. */
 export class LoadedRows<Row, Id> implements LoadHandler<Row, Id> {
-  readonly #dependencies: LoadedRowsDependencies<Row, Id>
+  readonly #context: CacheContext<Row, Id>
+  readonly #parts: LoadedRowsParts<Row, Id>
 
-  constructor(dependencies: LoadedRowsDependencies<Row, Id>) {
-    this.#dependencies = dependencies
+  constructor(context: CacheContext<Row, Id>, parts: LoadedRowsParts<Row, Id>) {
+    this.#context = context
+    this.#parts = parts
   }
 
   loaded(load: Load<Row, Id>, row: Row | null): void {
-    const { delivery, filler, l1, model } = this.#dependencies
+    const { delivery, filler, l1 } = this.#parts
     const { read } = load
-    if (row !== null) row = model.codec.normalize(row)
+    if (row !== null) row = this.#context.model.codec.normalize(row)
     const epoch = row === null ? read.epochs.existence : read.epochs.epoch
     let keepsRow = false
     if (load.token === null || epoch === null || !this.#isStorable(read, row)) filler.release(load)
@@ -44,22 +45,23 @@ export class LoadedRows<Row, Id> implements LoadHandler<Row, Id> {
   }
 
   failed(load: Load<Row, Id>, error: unknown): void {
-    const { delivery, filler, runtime } = this.#dependencies
+    const { delivery, filler } = this.#parts
     const { read, stale } = load
     filler.release(load)
-    if (stale && stale.row !== null) void runtime.inFlight.track(this.#deliverStale(read, stale, error))
+    if (stale && stale.row !== null)
+      void this.#context.runtime.inFlight.track(this.#deliverStale(read, stale, error))
     else delivery.fail(read, error)
   }
 
   coalesced(read: Read<Row, Id>): void {
-    this.#dependencies.delivery.countDelivered(read)
+    this.#parts.delivery.countDelivered(read)
   }
 
   /** A row that another process loads will be in the store soon; meanwhile a stale one is served (stale-while-revalidate). */
   waiting(loads: readonly Load<Row, Id>[], refusal: 'leased' | 'filled'): void {
-    const { delivery, runtime, telemetry } = this.#dependencies
+    const { runtime, telemetry } = this.#context
     const stale = refusal === 'leased' ? loads.filter((load) => load.stale) : []
-    for (const load of stale) delivery.deliver(load.read, load.stale!.row, false)
+    for (const load of stale) this.#parts.delivery.deliver(load.read, load.stale!.row, false)
     if (stale.length > 0) telemetry.observer.reads('store', 'stale', stale.length)
     const waiting = stale.length === 0 ? loads : loads.filter((load) => !load.stale)
     if (waiting.length > 0)
@@ -72,13 +74,13 @@ export class LoadedRows<Row, Id> implements LoadHandler<Row, Id> {
   }
 
   ended(): Promise<void> {
-    return this.#dependencies.filler.flush()
+    return this.#parts.filler.flush()
   }
 
   async #wait(reads: readonly Read<Row, Id>[], refusal: 'leased' | 'filled'): Promise<void> {
     const waits = Math.max(...reads.map((read) => read.waits++))
     if (refusal === 'leased') await delay(waitMsAfter(waits))
-    await this.#dependencies.readAgain(reads)
+    await this.#parts.path.readStore(reads)
   }
 
   /**
@@ -87,12 +89,13 @@ export class LoadedRows<Row, Id> implements LoadHandler<Row, Id> {
    * @returns whether L1 keeps the row, once the store has taken it
    */
   #store(load: Load<Row, Id>, row: Row | null, epoch: string): boolean {
-    const { filler, isNothing, l1, policy, runtime, telemetry } = this.#dependencies
+    const { filler, l1 } = this.#parts
+    const { model, policy, runtime, telemetry } = this.#context
     const payload = filler.encode(load, row)
     if (payload === undefined) return false
     // Who can only read chooses which rows do not exist, and how many of them.
     const { entries, lists } = runtime.notFound
-    const isBrief = row === null || (isNothing(row) && !lists.take(load.key, payload))
+    const isBrief = row === null || (model.isNothing?.(row) === true && !lists.take(load.key, payload))
     if (isBrief && (policy.notFoundTtlMs === 0 || !entries.take(load.key, payload))) {
       if (row !== null || policy.notFoundTtlMs > 0) telemetry.observer.fills('too_many', 1)
       filler.release(load)
@@ -114,13 +117,14 @@ export class LoadedRows<Row, Id> implements LoadHandler<Row, Id> {
    * would invalidate a row, or a negative entry, that is cached under the other.
    */
   #isStorable({ id, rowId }: Read<Row, Id>, row: Row | null): boolean {
-    const { keys, source } = this.#dependencies.model
+    const { keys, source } = this.#context.model
     return row === null ? (source.isCanonical ?? looksCanonical)(id) : keys.isRow(row, rowId)
   }
 
   /** Serves a stale row in place of an error, if it is still stored: an invalidated row is gone for good. */
   async #deliverStale(read: Read<Row, Id>, { row, value }: StaleRow<Row>, error: unknown): Promise<void> {
-    const { coherence, delivery, model, telemetry } = this.#dependencies
+    const { coherence, model, telemetry } = this.#context
+    const { delivery } = this.#parts
     const [[stored], snapshot] = await Promise.all([
       model.store.getMany([read.key]),
       coherence.register.read(),

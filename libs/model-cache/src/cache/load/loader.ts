@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { RowId } from '../../protocol/index.js'
-import type { CachePolicy, Coherence, ModelContext, Runtime, Telemetry } from '../context.js'
+import type { CacheContext } from '../context.js'
 import { addCallers, callersOf, moveWaiters, type Read } from '../read/read.js'
 import type { Load, OwnLoad } from './load.js'
 import { loadRows, type Loaded } from './load-rows.js'
@@ -18,15 +18,6 @@ export interface LoadHandler<Row, Id> {
   failed(load: Load<Row, Id>, error: unknown): void
   /** Called after the last row of a call of the source. Resolves when what is to be stored has been. */
   ended(): Promise<void>
-}
-
-export interface LoaderDependencies<Row, Id> {
-  readonly model: Pick<ModelContext<Row, Id>, 'name' | 'keys' | 'source'>
-  readonly policy: Pick<CachePolicy, 'leaseWaitMs'>
-  readonly runtime: Pick<Runtime, 'permits' | 'slicer'>
-  readonly coherence: Pick<Coherence, 'clock' | 'leases'>
-  readonly telemetry: Pick<Telemetry<Id>, 'observer'>
-  readonly handler: LoadHandler<Row, Id>
 }
 
 /** A call of the source that has ended, or has been given up. */
@@ -54,16 +45,18 @@ const longestWaitMs = 50
  * no call that waits for that call.
  */
 export class Loader<Row, Id> {
-  readonly #dependencies: LoaderDependencies<Row, Id>
+  readonly #context: CacheContext<Row, Id>
+  readonly #handler: LoadHandler<Row, Id>
   readonly #maxWaits: number
   /** Loads that wait for a permit, and some that nested reads have not let wait. */
   readonly #queue: OwnLoad<Row, Id>[] = []
   /** Loads that are queued, leased or loading. */
   readonly #loads = new Map<RowId, OwnLoad<Row, Id>>()
 
-  constructor(dependencies: LoaderDependencies<Row, Id>) {
-    this.#dependencies = dependencies
-    this.#maxWaits = waitsIn(dependencies.policy.leaseWaitMs)
+  constructor(context: CacheContext<Row, Id>, handler: LoadHandler<Row, Id>) {
+    this.#context = context
+    this.#handler = handler
+    this.#maxWaits = waitsIn(context.policy.leaseWaitMs)
   }
 
   /** Never rejects; the handler gets the outcome of each load. */
@@ -94,7 +87,7 @@ export class Loader<Row, Id> {
   }
 
   get #maxIds(): number {
-    return this.#dependencies.model.source.maxIds ?? defaultMaxIds
+    return this.#context.model.source.maxIds ?? defaultMaxIds
   }
 
   /**
@@ -109,8 +102,7 @@ export class Loader<Row, Id> {
     const other = this.#loads.get(load.rowId)
     if (!other) return false
     if (load.read.batch.isBackground && !load.read.others) return true
-    const { clock } = this.#dependencies.coherence
-    const { handler } = this.#dependencies
+    const { clock } = this.#context.coherence
     const { read } = load
     if (other.state === 'queued') {
       this.#coalesce(load, other)
@@ -122,7 +114,7 @@ export class Loader<Row, Id> {
     void other.ended!.then(() => {
       // One deadline is enough: the read loads the row itself, or joins a load that has not begun.
       if (other.call!.isGivenUp) read.waits = this.#maxWaits
-      handler.waiting([load], 'filled')
+      this.#handler.waiting([load], 'filled')
     })
     return true
   }
@@ -131,7 +123,7 @@ export class Loader<Row, Id> {
     moveWaiters(load.read, other.read)
     // One of the two reads may have begun after the row was invalidated.
     if (load.stale?.value !== other.stale?.value) other.stale = undefined
-    this.#dependencies.handler.coalesced(load.read)
+    this.#handler.coalesced(load.read)
   }
 
   /** Finds out how a row is loaded that calls of sources wait for, which is not for a permit, nor in a circle. */
@@ -140,14 +132,13 @@ export class Loader<Row, Id> {
     callers: readonly SourceCall[],
     groups: NestedGroup<OwnLoad<Row, Id>>[],
   ): void {
-    const { handler, model } = this.#dependencies
     const { rowId } = requested
     const caller = callers[0]!
     let again: SourceCall | undefined
     try {
-      again = caller.nearestLoading(model.name, this, rowId)
+      again = caller.nearestLoading(this.#context.model.name, this, rowId)
     } catch (error) {
-      return handler.failed(requested, error)
+      return this.#handler.failed(requested, error)
     }
     const other = this.#loads.get(rowId)
     let load = requested
@@ -168,7 +159,7 @@ export class Loader<Row, Id> {
 
   /** Loads what is queued when it gets a permit, which may have grown meanwhile, or be nothing. */
   readonly #loadQueued = async (): Promise<void> => {
-    const { permits } = this.#dependencies.runtime
+    const { permits } = this.#context.runtime
     const called = await permits.execute(() => this.#callSource(this.#queue, this.#maxIds))
     if (called) await this.#end(called)
   }
@@ -188,7 +179,7 @@ export class Loader<Row, Id> {
     most: number,
     caller?: SourceCall,
   ): Promise<CalledSource<Row, Id> | undefined> {
-    const { model, runtime } = this.#dependencies
+    const { model, runtime } = this.#context
     const queued = takeQueued(queue, most)
     if (queued.length === 0) return undefined
     const call = new SourceCall(model.name, this, queued, caller)
@@ -213,17 +204,17 @@ export class Loader<Row, Id> {
   }
 
   async #end({ end, loaded, loads, timedOutMs }: CalledSource<Row, Id>): Promise<void> {
-    const { handler, runtime, telemetry } = this.#dependencies
+    const { runtime, telemetry } = this.#context
     this.#count(loaded)
     if (timedOutMs !== undefined) telemetry.observer.load('timed_out', timedOutMs / 1_000, loads.length)
     const endOne = (load: OwnLoad<Row, Id>, i: number): void => this.#endOne(load, loaded[i]!)
     await runtime.slicer.each(loads, endOne, (seconds) => telemetry.observer.syncSeconds('encode', seconds))
-    void handler.ended().then(end)
+    void this.#handler.ended().then(end)
   }
 
   /** @returns the loads that call the source, with a lease or without */
   async #lease(queued: readonly OwnLoad<Row, Id>[]): Promise<readonly OwnLoad<Row, Id>[]> {
-    const { coherence, handler, telemetry } = this.#dependencies
+    const { coherence, telemetry } = this.#context
     const waiting: Record<'leased' | 'filled', OwnLoad<Row, Id>[]> = { leased: [], filled: [] }
     const take = async (loads: readonly OwnLoad<Row, Id>[], onlyAbsent: boolean): Promise<void> => {
       const answers = await coherence.leases.take(loads, onlyAbsent)
@@ -247,7 +238,7 @@ export class Loader<Row, Id> {
     if (replacing.length === 0) await take(absent, true)
     else await Promise.all([take(absent, true), take(replacing, false)])
     for (const refusal of ['leased', 'filled'] as const)
-      if (waiting[refusal].length > 0) handler.waiting(waiting[refusal], refusal)
+      if (waiting[refusal].length > 0) this.#handler.waiting(waiting[refusal], refusal)
     return queued.filter(({ state }) => state === 'leased')
   }
 
@@ -261,10 +252,10 @@ export class Loader<Row, Id> {
     this.#forget(load)
     if ('error' in loaded) {
       load.state = 'failed'
-      this.#dependencies.handler.failed(load, loaded.error)
+      this.#handler.failed(load, loaded.error)
     } else {
       load.state = 'delivered'
-      this.#dependencies.handler.loaded(load, loaded.row)
+      this.#handler.loaded(load, loaded.row)
     }
   }
 
@@ -273,7 +264,7 @@ export class Loader<Row, Id> {
   }
 
   #count(loaded: readonly Loaded<Row>[]): void {
-    const { observer } = this.#dependencies.telemetry
+    const { observer } = this.#context.telemetry
     const failed = loaded.filter((outcome) => 'error' in outcome).length
     const notFound = loaded.filter((outcome) => 'row' in outcome && outcome.row === null).length
     const found = loaded.length - failed - notFound

@@ -1,30 +1,24 @@
 import { emptySnapshot, isLong, type RowId } from '../../protocol/index.js'
 import { hasCode } from '../../errors.js'
-import type { Coherence, ModelContext, Runtime, Telemetry } from '../context.js'
+import type { CacheContext } from '../context.js'
 import type { Filler } from './filler.js'
-
-export interface PrimerDependencies<Row, Id> {
-  readonly model: Pick<ModelContext<Row, Id>, 'codec' | 'keys'>
-  readonly runtime: Pick<Runtime, 'slicer'>
-  readonly coherence: Coherence
-  readonly telemetry: Pick<Telemetry<Id>, 'observer'>
-  readonly filler: Filler<Row>
-}
 
 /** Stores rows that the application has read already, unless they may have been written since. */
 export class Primer<Row, Id> {
-  readonly #dependencies: PrimerDependencies<Row, Id>
+  readonly #context: CacheContext<Row, Id>
+  readonly #filler: Filler<Row, Id>
 
-  constructor(dependencies: PrimerDependencies<Row, Id>) {
-    this.#dependencies = dependencies
+  constructor(context: CacheContext<Row, Id>, filler: Filler<Row, Id>) {
+    this.#context = context
+    this.#filler = filler
   }
 
   /** @throws InvalidIdError, ModelCacheError (`E_ENCODE`) */
   async store(given: readonly Row[]): Promise<void> {
-    const { coherence, model, runtime, telemetry } = this.#dependencies
+    const { coherence, model, runtime, telemetry } = this.#context
     const rows = given.filter((row) => !isLong(model.keys.rowIdOf(row)))
     const loadedAtMs = performance.now()
-    const since = this.#dependencies.coherence.clock.now()
+    const since = coherence.clock.now()
     const rowIds = rows.map(model.keys.rowIdOf)
     const payloads: string[] = []
     try {
@@ -54,8 +48,9 @@ export class Primer<Row, Id> {
     epoch: string | null,
     keep?: (rowId: RowId, row: Row, length: number) => void,
   ): Promise<() => Promise<void>> {
-    const { filler, model, runtime } = this.#dependencies
-    const since = this.#dependencies.coherence.clock.now()
+    const { coherence, model, runtime } = this.#context
+    const filler = this.#filler
+    const since = coherence.clock.now()
     const rowIds: RowId[] = []
     const payloads: string[] = []
     const encoded: Row[] = []
@@ -75,7 +70,8 @@ export class Primer<Row, Id> {
 
   async #store({ rowIds, payloads, since, loadedAtMs, epoch, onStored }: EncodedRows): Promise<void> {
     if (rowIds.length === 0) return
-    const { coherence, filler, model, runtime, telemetry } = this.#dependencies
+    const { coherence, model, runtime, telemetry } = this.#context
+    const filler = this.#filler
     if (epoch === null) {
       telemetry.observer.fills('not_leased', rowIds.length)
       return
@@ -102,7 +98,7 @@ export class Primer<Row, Id> {
   }
 
   readonly #observe = (seconds: number): void =>
-    this.#dependencies.telemetry.observer.syncSeconds('encode', seconds)
+    this.#context.telemetry.observer.syncSeconds('encode', seconds)
 }
 
 interface EncodedRows {

@@ -8,7 +8,7 @@ import {
   type LocalExplanation,
 } from '../inspection/explanation.js'
 import type { Invalidator } from '../invalidator.js'
-import type { RowReads } from '../read/held-rows.js'
+import type { RowReads } from '../read/read-collector.js'
 import type { TransactionReads } from '../read/transaction-reads.js'
 import type { HeldLists } from './held-lists.js'
 import type { LookupEntry } from './lookup-entry.js'

@@ -1,15 +1,16 @@
 import type { IdField, RowFences, RegisterSnapshot } from '../../protocol/index.js'
-import type { Coherence, ModelContext, Telemetry } from '../context.js'
-import { type CreatedReads, createReads, type ReadContext } from '../create-reads.js'
+import type { CacheContext, Coherence, ModelContext, Telemetry } from '../context.js'
 import { compareEntry } from '../inspection/compare-entry.js'
 import { Invalidator } from '../invalidator.js'
+import { Filler } from '../load/filler.js'
 import { loadToCompare } from '../load/load-to-compare.js'
 import type { Primer } from '../load/primer.js'
 import type { BoundLookup } from '../policy/lookup-options.js'
-import type { RowReads } from '../read/held-rows.js'
 import type { L1, L1Options } from '../read/l1.js'
+import { ReadCollector, type RowReads } from '../read/read-collector.js'
+import { ReadPath } from '../read/read-path.js'
 import type { EntrySnapshot } from '../read/read.js'
-import { TransactionReads, type TransactionReadsDependencies } from '../read/transaction-reads.js'
+import { type CurrentTransaction, TransactionReads } from '../read/transaction-reads.js'
 import { Auditor, type AuditorDependencies } from '../telemetry/auditor.js'
 import { observedSource } from '../telemetry/observed-source.js'
 import type { ModelObserver } from '../telemetry/observer.js'
@@ -25,12 +26,12 @@ import { compileMatcher } from './matcher.js'
 export interface CreateLookupOptions<Row, Id> {
   readonly lookup: BoundLookup
   /** Of the rows. */
-  readonly context: ReadContext<Row, Id>
+  readonly context: CacheContext<Row, Id>
   readonly id: readonly IdField[]
   readonly rows: RowReads<Row, Id>
   readonly primer: Primer<Row, Id>
   readonly writes: RowFences
-  readonly transactions: TransactionReadsDependencies<Row, Id>['writes']
+  readonly transactions: CurrentTransaction | undefined
   readonly l1: L1Options | undefined
   /** The rows in memory. */
   readonly rowL1: L1<Row> | undefined
@@ -70,6 +71,7 @@ export function createLookup<Row, Id>(options: CreateLookupOptions<Row, Id>): Cr
       }),
       observer,
     ),
+    isNothing: ({ ids }) => ids.length === 0,
   }
   const { largePayloads, log } = context.telemetry
   const auditor =
@@ -93,7 +95,7 @@ export function createLookup<Row, Id>(options: CreateLookupOptions<Row, Id>): Cr
     largePayloads: largePayloads.ofLists(entries.name, observer),
     auditor,
   }
-  const ofEntries: ReadContext<LookupEntry<Row>, unknown> = {
+  const ofEntries: CacheContext<LookupEntry<Row>, unknown> = {
     model: entries,
     policy,
     runtime,
@@ -101,33 +103,25 @@ export function createLookup<Row, Id>(options: CreateLookupOptions<Row, Id>): Cr
     telemetry,
   }
   const l1 = options.l1 && new EntryL1<Row>(options.l1, policy.notFoundTtlMs, coherence.clock)
-  const delivery: EntryDelivery<Row> = new EntryDelivery({
-    model,
-    policy,
-    runtime,
-    telemetry,
-    matcher,
-    rows: rows as RowReads<Row, unknown>,
-    rowL1: options.rowL1,
-    primer: primer as never,
-    reload: (reads, mayStore) => path.reload(reads, mayStore),
-  })
-  const {
-    collector,
-    path,
-  }: CreatedReads<LookupEntry<Row>, unknown> = createReads({
-    ...ofEntries,
+  const path = new ReadPath(
+    ofEntries,
     l1,
-    delivery,
-    isNothing: ({ ids }) => ids.length === 0,
-  })
-  const transactionReads = new TransactionReads<LookupEntry<Row>, unknown>({
-    model: entries,
-    runtime,
-    telemetry,
-    writes: options.transactions,
-    getOutside: (key) => collector.get(key),
-  })
+    new Filler(ofEntries),
+    (reloads) =>
+      new EntryDelivery<Row>({
+        model,
+        policy,
+        runtime,
+        telemetry,
+        matcher,
+        rows: rows as RowReads<Row, unknown>,
+        rowL1: options.rowL1,
+        primer: primer as never,
+        path: reloads,
+      }),
+  )
+  const collector = new ReadCollector(ofEntries, path)
+  const transactionReads = new TransactionReads(ofEntries, options.transactions, collector)
   return {
     l1,
     auditor,

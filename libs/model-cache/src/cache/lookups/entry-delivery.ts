@@ -4,9 +4,10 @@ import { forCalls, stillRunning } from '../load/source-call.js'
 import type { CachePolicy, ModelContext, Runtime, Telemetry } from '../context.js'
 import type { Primer } from '../load/primer.js'
 import { matchesSchema, type RowDelivery } from '../read/delivery.js'
-import type { RowReads } from '../read/held-rows.js'
 import type { L1 } from '../read/l1.js'
 import { callersOf, type Read } from '../read/read.js'
+import type { RowReads } from '../read/read-collector.js'
+import type { Reloads } from '../read/read-path.js'
 import { shareRow } from '../read/share-row.js'
 import { maxGroupSize, type Waiter } from '../read/waiters.js'
 import { areMembers, type LookupEntry } from './lookup-entry.js'
@@ -26,7 +27,7 @@ export interface EntryDeliveryDependencies<Row> {
   readonly rowL1: Pick<L1<Row>, 'keep' | 'supersede'> | undefined
   readonly primer: Pick<Primer<Row, unknown>, 'prepare'>
   /** Loads entries again that are outdated. */
-  readonly reload: (reads: readonly EntryRead<Row>[], mayStore: boolean) => Promise<void>
+  readonly path: Reloads<LookupEntry<Row>, unknown>
 }
 
 type EntryRead<Row> = Read<LookupEntry<Row>, unknown>
@@ -92,12 +93,12 @@ export class EntryDelivery<Row> implements RowDelivery<LookupEntry<Row>> {
   }
 
   async #reload(read: EntryRead<Row>): Promise<void> {
-    const { reload, telemetry } = this.#dependencies
+    const { path, telemetry } = this.#dependencies
     const reloads = (this.#reloads.get(read) ?? 0) + 1
     this.#reloads.set(read, reloads)
     telemetry.observer.misses('outdated', 1)
     telemetry.history.missed(read.rowId, 'outdated')
-    await reload([read], reloads <= maxReloads)
+    await path.reload([read], reloads <= maxReloads)
   }
 
   /** Gives loaded rows the form that rows of the store have, and stores them before a caller may change them. */

@@ -1,16 +1,9 @@
 import { copyByValue } from '../../codec/codec.js'
 import { type Slicer, unfinished } from '../../event-loop/slicer.js'
-import type { CachePolicy, ModelContext, RowCodec, Runtime, Telemetry } from '../context.js'
+import type { CacheContext, RowCodec } from '../context.js'
 import type { Read } from './read.js'
 import { shareRow } from './share-row.js'
 import { maxGroupSize, type Waiter } from './waiters.js'
-
-export interface DeliveryDependencies<Row> {
-  readonly model: Pick<ModelContext<Row, never>, 'codec'>
-  readonly policy: Pick<CachePolicy, 'sharesRows'>
-  readonly runtime: Pick<Runtime, 'slicer' | 'inFlight'>
-  readonly telemetry: Pick<Telemetry<never>, 'observer'>
-}
 
 /** A row of which copies are made. */
 class Original<Row> {
@@ -35,45 +28,51 @@ const maxQueue = 256
 const atOnceMs = 0.1
 
 /** What becomes of reads that have been answered. */
-export type RowDelivery<Row> = Pick<Delivery<Row>, 'deliver' | 'deliverLoaded' | 'fail' | 'countDelivered'>
+export interface RowDelivery<Row> {
+  /** @param isKept whether the cache keeps the row, so that no caller may get it to change it. Such a row matches its schema. */
+  deliver(read: Read<Row, unknown>, row: Row | null, isKept: boolean): void
+  /** As {@link deliver}, for a row of the source, which may not match its schema. */
+  deliverLoaded(read: Read<Row, unknown>, row: Row | null, isKept: boolean): void
+  fail(read: Read<Row, unknown>, error: unknown): void
+  /** Counts a read that has been delivered, or whose waiters now wait for another read. */
+  countDelivered(read: Read<Row, unknown>): void
+}
 
 /**
  * Gives rows to their waiters: a row of its own to each, or one row to all. That one is frozen, unless a single waiter is the only one who
  * ever has it: freezing costs as much as decoding.
  */
-export class Delivery<Row> {
-  readonly #dependencies: DeliveryDependencies<Row>
+export class Delivery<Row, Id> implements RowDelivery<Row> {
+  readonly #context: CacheContext<Row, Id>
   readonly #slicer: Slicer
   readonly #observeCopies: (seconds: number) => void
   /** Rows that are being copied, while more can be added. */
   #queue: Original<Row>[] | undefined
 
-  constructor(dependencies: DeliveryDependencies<Row>) {
-    this.#dependencies = dependencies
-    this.#slicer = dependencies.runtime.slicer
-    this.#observeCopies = (seconds) => dependencies.telemetry.observer.syncSeconds('copy', seconds)
+  constructor(context: CacheContext<Row, Id>) {
+    this.#context = context
+    this.#slicer = context.runtime.slicer
+    this.#observeCopies = (seconds) => context.telemetry.observer.syncSeconds('copy', seconds)
   }
 
-  /** @param isKept whether the cache keeps the row, so that no caller may get it to change it. Such a row matches its schema. */
   deliver(read: Read<Row, unknown>, row: Row | null, isKept: boolean): void {
     this.#deliver(read, row, isKept, false)
   }
 
-  /** As {@link deliver}, for a row of the source, which may not match its schema. */
   deliverLoaded(read: Read<Row, unknown>, row: Row | null, isKept: boolean): void {
     this.#deliver(read, row, isKept, true)
   }
 
   #deliver(read: Read<Row, unknown>, row: Row | null, isKept: boolean, isLoaded: boolean): void {
     const { waiter, others } = read
-    if (row === null || this.#dependencies.policy.sharesRows) {
-      if (row !== null && (others || isKept)) shareRow(this.#dependencies.model.codec, row)
+    if (row === null || this.#context.policy.sharesRows) {
+      if (row !== null && (others || isKept)) shareRow(this.#context.model.codec, row)
       waiter.resolve(row)
       if (others) for (const other of others) other.resolve(row)
       return this.countDelivered(read)
     }
     if (!others) return this.#finish(read, row, isKept)
-    const isMatching = isKept || !isLoaded || matchesSchema(this.#dependencies.model.codec, row)
+    const isMatching = isKept || !isLoaded || matchesSchema(this.#context.model.codec, row)
     this.#enqueue(new Original(read, row, isKept, isMatching))
   }
 
@@ -83,18 +82,17 @@ export class Delivery<Row> {
     this.countDelivered(read)
   }
 
-  /** Counts a read that has been delivered, or whose waiters now wait for another read. */
   countDelivered({ batch }: Read<Row, unknown>): void {
     if (--batch.undelivered > 0 || batch.isBackground) return
     const seconds = (performance.now() - batch.requestedAtMs) / 1_000
-    this.#dependencies.telemetry.observer.readSeconds(seconds, batch.ids, batch.isMiss ? 'miss' : 'hit')
+    this.#context.telemetry.observer.readSeconds(seconds, batch.ids, batch.isMiss ? 'miss' : 'hit')
   }
 
   #enqueue(original: Original<Row>): void {
     const isCopying = this.#queue !== undefined
     const queue = (this.#queue ??= [])
     queue.push(original)
-    if (!isCopying) void this.#dependencies.runtime.inFlight.track(this.#copyQueue(queue))
+    if (!isCopying) void this.#context.runtime.inFlight.track(this.#copyQueue(queue))
     if (queue.length >= maxQueue) this.#queue = undefined
   }
 
@@ -119,7 +117,7 @@ export class Delivery<Row> {
       original.atOnce = Math.max(1, Math.min(maxGroupSize, Math.floor(atOnceMs / tookMs)))
     }
     const count = Math.min(original.atOnce, others.length - original.copied)
-    const copies = isMatching ? this.#dependencies.model.codec.cloneMany(row, count) : undefined
+    const copies = isMatching ? this.#context.model.codec.cloneMany(row, count) : undefined
     for (let i = 0; i < count; i++) others[original.copied++]!.resolve(copies ? copies[i]! : copyByValue(row))
   }
 
@@ -130,7 +128,7 @@ export class Delivery<Row> {
   }
 
   #copyOf(row: Row): Row {
-    return this.#dependencies.model.codec.clone(row)
+    return this.#context.model.codec.clone(row)
   }
 }
 

@@ -1,38 +1,42 @@
 import type { RowId } from '../../protocol/index.js'
-import type { CachePolicy, Coherence, ModelContext, Runtime, Telemetry } from '../context.js'
+import type { CacheContext } from '../context.js'
 import { currentCalls } from '../load/source-call.js'
 import { addCallers, addWaiter, newBatch, newRead, type Read, type TickBatch } from './read.js'
+import type { ReadPath } from './read-path.js'
 import { CopyGroup, nobody, RowsWaiter, SharingGroup, type Waiter, type WaiterGroup } from './waiters.js'
 
-export interface ReadCollectorDependencies<Row, Id> {
-  readonly model: Pick<ModelContext<Row, Id>, 'keys'>
-  readonly policy: Pick<CachePolicy, 'sharesRows'>
-  readonly runtime: Pick<Runtime, 'tick'>
-  readonly coherence: Pick<Coherence, 'clock'>
-  readonly telemetry: Pick<Telemetry<Id>, 'observer'>
-  /** Takes the reads of a tick at its end, each of another row. */
-  readonly onTick: (reads: readonly Read<Row, Id>[]) => void
+/** Takes the requests of callers outside of transactions. */
+export interface RowReads<Row, Id> {
+  /** Rejects with InvalidIdError, and with the error of the read. */
+  get(id: Id): Promise<Row | null>
+  /** Rejects with the first error; the other rows are read nevertheless. */
+  getMany(ids: readonly Id[]): Promise<(Row | null)[]>
+  /** Whether no read is waiting for the end of its tick. */
+  readonly isEmpty: boolean
 }
 
-/** Coalesces the requests of one tick: each distinct row is one read, however many callers wait for it. */
-export class ReadCollector<Row, Id> {
-  readonly #dependencies: ReadCollectorDependencies<Row, Id>
+/**
+ * Coalesces the requests of one tick: each distinct row is one read, however many callers wait for it. The path answers them at the end
+ * of the tick.
+ */
+export class ReadCollector<Row, Id> implements RowReads<Row, Id> {
+  readonly #context: CacheContext<Row, Id>
+  readonly #path: ReadPath<Row, Id>
   readonly #newGroup: () => WaiterGroup<Row>
   #reads = new Map<RowId, Read<Row, Id>>()
   #batch: TickBatch = newBatch()
   #coalesced = 0
 
-  constructor(dependencies: ReadCollectorDependencies<Row, Id>) {
-    this.#dependencies = dependencies
-    const { sharesRows } = dependencies.policy
-    this.#newGroup = sharesRows ? () => new SharingGroup() : () => new CopyGroup()
+  constructor(context: CacheContext<Row, Id>, path: ReadPath<Row, Id>) {
+    this.#context = context
+    this.#path = path
+    this.#newGroup = context.policy.sharesRows ? () => new SharingGroup() : () => new CopyGroup()
   }
 
   get isEmpty(): boolean {
     return this.#reads.size === 0
   }
 
-  /** Rejects with InvalidIdError, and with the error of the read. */
   get(id: Id): Promise<Row | null> {
     let read: Read<Row, Id>
     try {
@@ -46,7 +50,6 @@ export class ReadCollector<Row, Id> {
     return waiter.promise
   }
 
-  /** Rejects with the first error; the other rows are read nevertheless. */
   getMany(ids: readonly Id[]): Promise<(Row | null)[]> {
     const { promise, ...waiter } = Promise.withResolvers<(Row | null)[]>()
     const rows = new RowsWaiter<Row>(ids.length, waiter)
@@ -76,7 +79,7 @@ export class ReadCollector<Row, Id> {
     // Most ids are their own row id, and most requests of a burst are for rows that are requested already.
     const requested = this.#reads.get(id as RowId)
     if (requested) return requested
-    const { model, coherence, runtime } = this.#dependencies
+    const { model, coherence, runtime } = this.#context
     const rowId = model.keys.toRowId(id)
     if (rowId !== id) {
       const known = this.#reads.get(rowId)
@@ -114,10 +117,10 @@ export class ReadCollector<Row, Id> {
   readonly #endTick = (): void => {
     const reads = [...this.#reads.values()]
     this.#reads = new Map()
-    const { telemetry, onTick } = this.#dependencies
+    const { runtime, telemetry } = this.#context
     telemetry.observer.batchKeys(reads.length)
     if (this.#coalesced > 0) telemetry.observer.reads('tick', 'coalesced', this.#coalesced)
     this.#coalesced = 0
-    onTick(reads)
+    void runtime.inFlight.track(this.#path.answer(reads))
   }
 }

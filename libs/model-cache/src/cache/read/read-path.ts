@@ -1,30 +1,47 @@
 import { isLong } from '../../protocol/index.js'
-import type { Coherence, Runtime, Telemetry } from '../context.js'
+import type { CacheContext } from '../context.js'
+import type { Filler } from '../load/filler.js'
 import { newLoad } from '../load/load.js'
-import type { Loader } from '../load/loader.js'
+import { LoadedRows, type StoreReads } from '../load/loaded-rows.js'
+import { Loader } from '../load/loader.js'
 import type { RowDelivery } from './delivery.js'
 import type { L1 } from './l1.js'
 import { fillEpochsOf, noEpochs, type Read } from './read.js'
-import type { StoredRows } from './stored-rows.js'
+import { StoredRows } from './stored-rows.js'
 
-export interface ReadPathDependencies<Row, Id> {
-  readonly runtime: Pick<Runtime, 'slicer'>
-  readonly coherence: Pick<Coherence, 'register' | 'pending' | 'backplane'>
-  readonly telemetry: Pick<Telemetry<Id>, 'observer' | 'history'>
-  readonly l1: L1<Row> | undefined
-  readonly stored: StoredRows<Row, Id>
-  readonly loader: Loader<Row, Id>
-  readonly delivery: RowDelivery<Row>
+/** Loads rows again whose value was found outdated after it had been read. */
+export interface Reloads<Row, Id> {
+  /**
+   * Never rejects.
+   *
+   * @param mayStore whether the rows may be stored; otherwise the source answers, whatever other processes do
+   */
+  reload(reads: readonly Read<Row, Id>[], mayStore: boolean): Promise<void>
 }
 
 const hasLongId = ({ rowId }: Read<unknown, unknown>): boolean => isLong(rowId)
 
-/** Answers reads from L1, then from the store, then from the source. */
-export class ReadPath<Row, Id> {
-  readonly #dependencies: ReadPathDependencies<Row, Id>
+/** Answers reads from L1, then from the store, then from the source: those of rows, or of the entries of a lookup. */
+export class ReadPath<Row, Id> implements StoreReads<Row, Id>, Reloads<Row, Id> {
+  readonly #context: CacheContext<Row, Id>
+  readonly #l1: L1<Row> | undefined
+  readonly #delivery: RowDelivery<Row>
+  readonly #stored: StoredRows<Row, Id>
+  readonly #loader: Loader<Row, Id>
 
-  constructor(dependencies: ReadPathDependencies<Row, Id>) {
-    this.#dependencies = dependencies
+  /** @param deliveryOver creates the delivery, over the path by which it may have rows loaded again */
+  constructor(
+    context: CacheContext<Row, Id>,
+    l1: L1<Row> | undefined,
+    filler: Filler<Row, Id>,
+    deliveryOver: (path: Reloads<Row, Id>) => RowDelivery<Row>,
+  ) {
+    const delivery = deliveryOver(this)
+    this.#context = context
+    this.#l1 = l1
+    this.#delivery = delivery
+    this.#stored = new StoredRows(context, l1, delivery)
+    this.#loader = new Loader(context, new LoadedRows(context, { l1, filler, delivery, path: this }))
   }
 
   /** Never rejects; each read is delivered or fails by itself. */
@@ -33,17 +50,16 @@ export class ReadPath<Row, Id> {
   }
 
   async #answerLong(reads: readonly Read<Row, Id>[]): Promise<void> {
-    const { loader, telemetry } = this.#dependencies
     const long = reads.filter(hasLongId)
-    telemetry.observer.misses('long_id', long.length)
+    this.#context.telemetry.observer.misses('long_id', long.length)
     // Their epochs are unknown, so they are loaded without a lease, and not stored.
-    const loading = loader.load(long.map((read) => newLoad(read)))
+    const loading = this.#loader.load(long.map((read) => newLoad(read)))
     await Promise.all([loading, this.#answer(reads.filter((read) => !hasLongId(read)))])
   }
 
   async #answer(reads: readonly Read<Row, Id>[]): Promise<void> {
-    const { coherence, l1, loader, telemetry } = this.#dependencies
-    const missed = l1 ? await this.#readL1(l1, reads) : reads
+    const { coherence, telemetry } = this.#context
+    const missed = this.#l1 ? await this.#readL1(this.#l1, reads) : reads
     if (coherence.pending.isEmpty) return this.readStore(missed)
     // The store may still have rows whose invalidation it has not taken.
     const { pending = [], cacheable = [] } = Object.groupBy(missed, ({ rowId }) =>
@@ -51,36 +67,31 @@ export class ReadPath<Row, Id> {
     )
     if (pending.length > 0) telemetry.observer.misses('pending_invalidation', pending.length)
     for (const { rowId } of pending) telemetry.history.missed(rowId, 'pending_invalidation')
-    await Promise.all([this.readStore(cacheable), loader.load(pending.map((read) => newLoad(read)))])
+    await Promise.all([this.readStore(cacheable), this.#loader.load(pending.map((read) => newLoad(read)))])
   }
 
-  /** Answers from the store, and from the source what the store does not have. */
   async readStore(reads: readonly Read<Row, Id>[]): Promise<void> {
     if (reads.length === 0) return
-    const { loader, stored } = this.#dependencies
-    const { missed, outdated } = await stored.read(reads)
+    const { missed, outdated } = await this.#stored.read(reads)
     // Misses need not wait until all hits of the tick are decoded.
-    const loading = loader.load(missed.map((read) => newLoad(read)))
-    if (outdated) await loader.load(await outdated)
+    const loading = this.#loader.load(missed.map((read) => newLoad(read)))
+    if (outdated) await this.#loader.load(await outdated)
     await loading
   }
 
-  /**
-   * Loads rows again whose value was found outdated after it had been read. Never rejects.
-   *
-   * @param mayStore whether the rows may be stored; otherwise the source answers, whatever other processes do
-   */
   async reload(reads: readonly Read<Row, Id>[], mayStore: boolean): Promise<void> {
-    const { coherence, loader } = this.#dependencies
     // What is stored carries the epochs that were read before its load.
-    const epochs = mayStore ? await coherence.register.read().then(fillEpochsOf, () => noEpochs) : noEpochs
+    const epochs = mayStore
+      ? await this.#context.coherence.register.read().then(fillEpochsOf, () => noEpochs)
+      : noEpochs
     for (const read of reads) read.epochs = epochs
-    await loader.load(reads.map((read) => newLoad(read, true)))
+    await this.#loader.load(reads.map((read) => newLoad(read, true)))
   }
 
   /** @returns the reads that L1 has no row for; all of them, while writes of other processes are not heard */
   async #readL1(l1: L1<Row>, reads: readonly Read<Row, Id>[]): Promise<readonly Read<Row, Id>[]> {
-    const { coherence, delivery, runtime, telemetry } = this.#dependencies
+    const { coherence, runtime, telemetry } = this.#context
+    const delivery = this.#delivery
     coherence.backplane?.start()
     if (coherence.backplane?.isUp === false) return reads
     const missed: Read<Row, Id>[] = []

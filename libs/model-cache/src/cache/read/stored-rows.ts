@@ -14,21 +14,11 @@ import {
   type RowId,
   type Store,
 } from '../../protocol/index.js'
-import type { CachePolicy, Coherence, ModelContext, Runtime, Telemetry } from '../context.js'
+import type { CacheContext } from '../context.js'
 import { type Load, newLoad } from '../load/load.js'
 import type { RowDelivery } from './delivery.js'
 import type { L1 } from './l1.js'
 import { backgroundRead, fillEpochsOf, noEpochs, type Read } from './read.js'
-
-export interface StoredRowsDependencies<Row, Id> {
-  readonly model: ModelContext<Row, Id>
-  readonly policy: Pick<CachePolicy, 'refreshAheadMs' | 'staleForMs'>
-  readonly runtime: Pick<Runtime, 'slicer' | 'pressure'>
-  readonly coherence: Pick<Coherence, 'register'>
-  readonly telemetry: Omit<Telemetry<Id>, 'log'>
-  readonly l1: L1<Row> | undefined
-  readonly delivery: RowDelivery<Row>
-}
 
 /** What the store did not answer. */
 export interface StoreMisses<Row, Id> {
@@ -55,18 +45,22 @@ const highPressure = 0.5
 
 /** Reads rows from the store in chunks, decodes each chunk in time slices as it arrives, and delivers its rows. */
 export class StoredRows<Row, Id> {
-  readonly #dependencies: StoredRowsDependencies<Row, Id>
+  readonly #context: CacheContext<Row, Id>
+  readonly #l1: L1<Row> | undefined
+  readonly #delivery: RowDelivery<Row>
   readonly #checksExpiry: boolean
 
-  constructor(dependencies: StoredRowsDependencies<Row, Id>) {
-    this.#dependencies = dependencies
-    const { refreshAheadMs, staleForMs } = dependencies.policy
+  constructor(context: CacheContext<Row, Id>, l1: L1<Row> | undefined, delivery: RowDelivery<Row>) {
+    this.#context = context
+    this.#l1 = l1
+    this.#delivery = delivery
+    const { refreshAheadMs, staleForMs } = context.policy
     this.#checksExpiry = refreshAheadMs > 0 || staleForMs > 0
   }
 
   /** Delivers the rows that the store has, and sets key and epochs of the other reads. Never rejects. */
   async read(reads: readonly Read<Row, Id>[]): Promise<StoreMisses<Row, Id>> {
-    const { coherence, model, runtime } = this.#dependencies
+    const { coherence, model, runtime } = this.#context
     const setKey = (read: Read<Row, Id>): void => {
       read.key = model.keys.keyOf(read.rowId)
     }
@@ -107,7 +101,7 @@ export class StoredRows<Row, Id> {
     reads: readonly Read<Row, Id>[],
     reading: Promise<RegisterSnapshot>,
   ): Promise<StoreMisses<Row, Id>> {
-    const { coherence, model, telemetry } = this.#dependencies
+    const { coherence, model, telemetry } = this.#context
     const { history, observer } = telemetry
     try {
       const values = await model.store.getManyBytes(reads.map(({ key }) => key))
@@ -142,7 +136,9 @@ export class StoredRows<Row, Id> {
     values: readonly (Buffer | null)[],
     { epoch, existence }: RegisterSnapshot,
   ): Promise<readonly Load<Row, Id>[]> {
-    const { delivery, l1, model, policy, runtime, telemetry } = this.#dependencies
+    const { model, policy, runtime, telemetry } = this.#context
+    const delivery = this.#delivery
+    const l1 = this.#l1
     const { codec } = model
     const { auditor, history, largePayloads, observer } = telemetry
     const outdated: Load<Row, Id>[] = []
@@ -198,7 +194,7 @@ export class StoredRows<Row, Id> {
 
   /** A row of another id was copied under this key, and must not be served. */
   #rowAt(bytes: Buffer, payloadStart: number, rowId: RowId): Row | Undecodable {
-    const { codec, keys } = this.#dependencies.model
+    const { codec, keys } = this.#context.model
     const row = codec.decodeUtf8(bytes, payloadStart)
     return row !== undecodable && row && keys.isRow(row, rowId) ? row : undecodable
   }

@@ -1,6 +1,8 @@
 import type { TransactionScope } from '../../protocol/index.js'
 import { InvalidIdError } from '../../errors.js'
-import { TransactionReads, type TransactionReadsDependencies } from './transaction-reads.js'
+import type { CacheContext } from '../context.js'
+import type { RowReads } from './read-collector.js'
+import { TransactionReads } from './transaction-reads.js'
 
 interface Lot {
   readonly id: number
@@ -19,7 +21,7 @@ function open({ maxIds = undefined as number | undefined, isOwn = undefined as b
     /** The row that the load of each reads. */
     needs: new Map<number, number>(),
   }
-  const reads = new TransactionReads<Lot, number>({
+  const context = {
     runtime: { permits: { timeoutMs: 30_000 } },
     model: {
       name: 'Lot',
@@ -46,12 +48,16 @@ function open({ maxIds = undefined as number | undefined, isOwn = undefined as b
     },
     policy: { sharesRows: false },
     telemetry: { observer: { misses: (...args: unknown[]) => misses.push(args) } },
-    writes: { current: () => state.current },
-    getOutside: async (id: number) => {
+  } as unknown as CacheContext<Lot, number>
+  const outsideReads: RowReads<Lot, number> = {
+    get: async (id) => {
       outside.push(id)
       return { id: -id }
     },
-  } as unknown as TransactionReadsDependencies<Lot, number>)
+    getMany: () => Promise.reject(new Error('reads are sent one by one')),
+    isEmpty: true,
+  }
+  const reads = new TransactionReads<Lot, number>(context, { current: () => state.current }, outsideReads)
   return { reads, scope, loads, misses, outside, state }
 }
 

@@ -1,20 +1,14 @@
 import type { ModelCacheWrites, RowId, TransactionScope } from '../../protocol/index.js'
 import type { Source } from '../../source/source.js'
-import type { ModelContext, Runtime, Telemetry } from '../context.js'
+import type { CacheContext } from '../context.js'
 import { loadRows, type Loaded } from '../load/load-rows.js'
 import { itemsOf, type NestedGroup, rowsPerCall } from '../load/nested-groups.js'
 import { currentCalls, forCalls, SourceCall } from '../load/source-call.js'
+import type { RowReads } from './read-collector.js'
 import type { Waiter } from './waiters.js'
 
-export interface TransactionReadsDependencies<Row, Id> {
-  readonly model: Omit<ModelContext<Row, Id>, 'store'>
-  readonly runtime: { readonly permits: Pick<Runtime['permits'], 'timeoutMs'> }
-  readonly telemetry: Pick<Telemetry<Id>, 'observer'>
-  /** Knows the transaction of the caller; undefined without `extendPrisma`. */
-  readonly writes: Pick<ModelCacheWrites, 'current'> | undefined
-  /** Reads a row outside of transactions. */
-  readonly getOutside: (id: Id) => Promise<Row | null>
-}
+/** Knows the transaction of the caller. */
+export type CurrentTransaction = Pick<ModelCacheWrites, 'current'>
 
 interface TransactionRead<Row, Id> {
   readonly id: Id
@@ -30,29 +24,41 @@ interface TransactionRead<Row, Id> {
  * transaction is answered as one outside of it.
  */
 export class TransactionReads<Row, Id> {
-  readonly #dependencies: TransactionReadsDependencies<Row, Id>
+  readonly #context: CacheContext<Row, Id>
+  readonly #transactions: CurrentTransaction | undefined
+  readonly #outside: RowReads<Row, Id>
   readonly #reads = new Map<TransactionScope, TransactionRead<Row, Id>[]>()
 
-  constructor(dependencies: TransactionReadsDependencies<Row, Id>) {
-    this.#dependencies = dependencies
+  /**
+   * @param transactions undefined without `extendPrisma`
+   * @param outside reads rows outside of transactions
+   */
+  constructor(
+    context: CacheContext<Row, Id>,
+    transactions: CurrentTransaction | undefined,
+    outside: RowReads<Row, Id>,
+  ) {
+    this.#context = context
+    this.#transactions = transactions
+    this.#outside = outside
   }
 
   /** Whether the caller is in a transaction, of whichever database. */
   get isInTransaction(): boolean {
-    return this.#dependencies.writes?.current() !== undefined
+    return this.#transactions?.current() !== undefined
   }
 
   /** The transaction of the caller, if it is one of the database that rows are loaded from. */
   current(): TransactionScope | undefined {
-    const { model, writes } = this.#dependencies
-    const scope = writes?.current()
-    if (scope === undefined || model.source.isOwnTransaction?.(scope.client) === false) return undefined
+    const scope = this.#transactions?.current()
+    if (scope === undefined || this.#context.model.source.isOwnTransaction?.(scope.client) === false)
+      return undefined
     return scope
   }
 
   /** @throws InvalidIdError, ModelCacheError (`E_LOAD_CYCLE`, `E_LOAD_TIMEOUT`) */
   async get(scope: TransactionScope, id: Id): Promise<Row | null> {
-    const { keys } = this.#dependencies.model
+    const { keys } = this.#context.model
     const waiter = Promise.withResolvers<Row | null>()
     const caller = currentCalls()?.[0]
     this.#add(scope, { id: keys.snapshot(id), rowId: keys.toRowId(id), waiter, caller })
@@ -81,7 +87,7 @@ export class TransactionReads<Row, Id> {
 
   /** The reads of each query, which have one caller. */
   #partsOf(reads: readonly TransactionRead<Row, Id>[]): (readonly TransactionRead<Row, Id>[])[] {
-    const { name, source } = this.#dependencies.model
+    const { name, source } = this.#context.model
     const groups: NestedGroup<TransactionRead<Row, Id>>[] = []
     for (const read of reads) {
       const { caller, rowId, waiter } = read
@@ -101,14 +107,14 @@ export class TransactionReads<Row, Id> {
   }
 
   async #loadPart(scope: TransactionScope, part: readonly TransactionRead<Row, Id>[]): Promise<void> {
-    const { getOutside, model, telemetry } = this.#dependencies
+    const { model, telemetry } = this.#context
     const loaded = scope.isOver ? undefined : await this.#loadWithin(scope, part)
     if (loaded) telemetry.observer.misses('transaction', part.length)
     for (const [n, { caller, id, waiter }] of part.entries()) {
       const outcome = loaded?.[n]
       // The transaction may have ended meanwhile.
       if (!outcome || ('error' in outcome && scope.isOver))
-        forCalls(caller && [caller], () => getOutside(id)).then(waiter.resolve, waiter.reject)
+        forCalls(caller && [caller], () => this.#outside.get(id)).then(waiter.resolve, waiter.reject)
       else if ('error' in outcome) waiter.reject(outcome.error)
       else waiter.resolve(outcome.row && model.codec.normalize(outcome.row))
     }
@@ -118,7 +124,7 @@ export class TransactionReads<Row, Id> {
     scope: TransactionScope,
     part: readonly TransactionRead<Row, Id>[],
   ): Promise<readonly Loaded<Row>[]> {
-    const { model, runtime } = this.#dependencies
+    const { model, runtime } = this.#context
     const { keys, name, source } = model
     // An error ends a transaction, so loading halves apart cannot help.
     const within: Source<Row, Id> = {
