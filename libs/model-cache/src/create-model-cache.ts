@@ -42,7 +42,6 @@ import {
   type NamespaceDatabase,
   type OperatorLog,
   ownFieldsOf,
-  fingerprintsOf,
   shieldLog,
   type Store,
 } from './protocol/index.js'
@@ -130,7 +129,7 @@ export function createModelCache<Row, Id, Keys extends LookupKeys = NoLookups>(
     buckets,
     id,
     fingerprint: codec.fingerprint,
-    prints: fingerprintsOf(lookups),
+    lookups,
   })
   const settings = consistencySettings(options.consistency)
   const auditRate = validAuditRate(options.audit?.rate ?? 0)

@@ -10,7 +10,6 @@ import {
   readCatalogue,
   type CatalogueListing,
   lookupKeyOf,
-  fingerprintsOf,
   registerIn,
   type RowId,
   type ValkeyNodes,
@@ -86,8 +85,7 @@ function rowIdOf(
 }
 
 function keysOf(description: CacheDescription, namespace: string) {
-  const prints = fingerprintsOf(description.lookups)
-  return createKeySpace<object, never>({ ...description, namespace, fingerprint: '', prints })
+  return createKeySpace<object, never>({ ...description, namespace, fingerprint: '' })
 }
 
 interface Place {
@@ -105,7 +103,7 @@ async function explainKey(
   const keys = keysOf(description, namespace)
   const { guard, key } = keys.guardedKeyOf(rowId, fingerprint)
   const isEntry = typeof rowId === 'string' && rowId.startsWith('\0')
-  const print = isEntry ? key.slice(key.lastIndexOf(':') + 1) : fingerprint
+  const own = isEntry ? key.slice(key.lastIndexOf(':') + 1) : fingerprint
   const read = async (name: string): Promise<string | null> => {
     const value = await nodes.nodeOf(name).call('GET', name)
     return typeof value === 'string' ? value : null
@@ -120,13 +118,13 @@ async function explainKey(
     : { epoch: null, existence: null }
   const stored = openStored(
     // What is in a row is not shown: only its envelope is opened.
-    { codec: { fingerprint: print, decodeUtf8: () => ({}) }, keys: { isRow: () => true } },
+    { codec: { fingerprint: own, decodeUtf8: () => ({}) }, keys: { isRow: () => true } },
     rowId,
     value === null ? null : Buffer.from(value),
     // Entries carry the existence epoch.
     { epoch: isEntry ? existence : epoch, existence },
   )
-  return { key, fingerprint: print, stored: explainStored(stored), ...explainGuard(held) }
+  return { key, fingerprint: own, stored: explainStored(stored), ...explainGuard(held) }
 }
 
 const reasons: Readonly<Record<string, string>> = {

@@ -210,32 +210,34 @@ describe('bound lookups', () => {
   })
 })
 
-describe('the print of a lookup', () => {
-  const printOf = (options: object, facts?: SchemaFacts) => list(options, facts).description.print
+describe('the fingerprint of a lookup', () => {
+  const fingerprintOf = (options: object, facts?: SchemaFacts) => list(options, facts).description.fingerprint
   const base = {
     by: ['makerId', 'sold'],
     where: { price: new Decimal('1.5'), vin: { in: ['a', 'b'] } },
     orderBy: [{ plate: 'asc' }, { vin: 'desc' }],
     limit: 5,
   }
-  const print = printOf(base)
+  const fingerprint = fingerprintOf(base)
 
   it('is 64 bits, which no name, limit of storage or order of conditions changes', () => {
-    expect(print).toMatch(/^[\w-]{11}$/)
+    expect(fingerprint).toMatch(/^[\w-]{11}$/)
     const where = { vin: { in: ['b', 'a', 'a'] }, price: new Decimal('1.50') }
-    expect(printOf({ ...base, where })).toBe(print)
-    expect(printOf({ ...base, maxRows: 7 })).toBe(print)
-    expect(printOf({ ...base, orderBy: [{ plate: 'asc' }, { vin: { sort: 'desc' } }] })).toBe(print)
-    expect(printOf({ ...base, orderBy: [...base.orderBy, { id: 'asc' }] })).toBe(print)
-    expect(bind({ lists: { other: base } })[0]!.description.print).toBe(print)
-    expect(printOf({ by: 'makerId', where: { vin: 'a' } })).toBe(
-      printOf({ by: 'makerId', where: { vin: { in: ['a'] } } }),
+    expect(fingerprintOf({ ...base, where })).toBe(fingerprint)
+    expect(fingerprintOf({ ...base, maxRows: 7 })).toBe(fingerprint)
+    expect(fingerprintOf({ ...base, orderBy: [{ plate: 'asc' }, { vin: { sort: 'desc' } }] })).toBe(
+      fingerprint,
+    )
+    expect(fingerprintOf({ ...base, orderBy: [...base.orderBy, { id: 'asc' }] })).toBe(fingerprint)
+    expect(bind({ lists: { other: base } })[0]!.description.fingerprint).toBe(fingerprint)
+    expect(fingerprintOf({ by: 'makerId', where: { vin: 'a' } })).toBe(
+      fingerprintOf({ by: 'makerId', where: { vin: { in: ['a'] } } }),
     )
   })
 
   it('stays the same while nothing that determines an entry changes: stores have entries under it', () => {
     const [some] = withoutSchema({ lists: { some: { by: 'at' } } }).lookups
-    expect([print, printOf({ through: 'drivers' }), some!.description.print]).toEqual([
+    expect([fingerprint, fingerprintOf({ through: 'drivers' }), some!.description.fingerprint]).toEqual([
       'EzUHbKtLG-Y',
       '0GYt8GnLqNQ',
       '9RhYZFJhXGQ',
@@ -260,19 +262,19 @@ describe('the print of a lookup', () => {
       { ...base, limit: 6 },
       { ...base, limit: undefined },
       { through: 'drivers' },
-    ].map((options) => printOf(options))
-    expect(new Set([print, ...others]).size).toBe(1 + others.length)
+    ].map((options) => fingerprintOf(options))
+    expect(new Set([fingerprint, ...others]).size).toBe(1 + others.length)
   })
 
   it('differs with kinds of values, text comparison, kind of lookup and id', () => {
     const [byPlate] = bind({ unique: { plate: 'plate' } })
     const [byId] = bind({ id: 'plate', lists: { some: { by: 'plate' } } })
-    const prints = [
-      byPlate!.description.print,
-      byId!.description.print,
-      printOf({ by: 'plate' }),
-      printOf({ by: 'plate', fold: 'case' }, mysql),
-      printOf({ by: 'plate', caseSensitive: true }, mysql),
+    const fingerprints = [
+      byPlate!.description.fingerprint,
+      byId!.description.fingerprint,
+      fingerprintOf({ by: 'plate' }),
+      fingerprintOf({ by: 'plate', fold: 'case' }, mysql),
+      fingerprintOf({ by: 'plate', caseSensitive: true }, mysql),
       ...[1, '1'].map(
         (value) =>
           bindDefinition(
@@ -283,12 +285,12 @@ describe('the print of a lookup', () => {
               ttl: '1m',
               lists: { some: { by: 'id', where: { a: value } } },
             }),
-          ).lookups[0]!.description.print,
+          ).lookups[0]!.description.fingerprint,
       ),
     ]
-    expect(new Set(prints).size).toBe(prints.length)
+    expect(new Set(fingerprints).size).toBe(fingerprints.length)
     const [friends, friendOf] = ['friends', 'friendOf'].map((through) => listOfNatives({ through }))
-    expect(friends!.description.print).not.toBe(friendOf!.description.print)
+    expect(friends!.description.fingerprint).not.toBe(friendOf!.description.fingerprint)
     const [number, text] = (['number', 'string'] as const).map(
       (id) =>
         bindDefinition(
@@ -299,7 +301,7 @@ describe('the print of a lookup', () => {
             ttl: '1m',
             lists: { some: { by: 'a' } },
           }),
-        ).lookups[0]!.description.print,
+        ).lookups[0]!.description.fingerprint,
     )
     expect(number).not.toBe(text)
   })

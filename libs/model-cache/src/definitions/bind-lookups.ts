@@ -85,7 +85,7 @@ function bindLookup(context: LookupContext, { idFields, plan }: Rows): BoundLook
     places: order.map(({ field }) => field).filter((field) => !idFields.includes(field)),
     description: {
       name,
-      print: printOf(definition, idFieldsIn(cache, idFields, plan)),
+      fingerprint: lookupFingerprintOf(definition, idFieldsIn(cache, idFields, plan)),
       key,
       watched: [...new Set(watched)],
       ...(through !== undefined && { through }),
@@ -161,16 +161,16 @@ function databaseNamesOf({ schema }: LookupContext, fields: readonly string[]): 
 }
 
 /** @returns 11 characters of base64url: 64 bits */
-function printOf(
+function lookupFingerprintOf(
   { kind, key, through, conditions, order, limit, names }: EntryDefinition,
   id: readonly { readonly name: string; readonly kind: string }[],
 ): string {
   const text = JSON.stringify([
     ENTRY_VERSION,
     kind,
-    key.map(fieldPrint),
+    key.map(fieldFacts),
     through ?? null,
-    conditions.map(conditionPrint).toSorted(),
+    conditions.map(conditionText).toSorted(),
     order.map(({ field, nulls, sort }) => [field, sort, nulls ?? null]),
     limit ?? null,
     id.map((field) => [field.name, field.kind]),
@@ -179,16 +179,16 @@ function printOf(
   return createHash('sha256').update(text).digest().subarray(0, 8).toString('base64url')
 }
 
-function fieldPrint({ folds, kind, name }: KeyField): readonly unknown[] {
+function fieldFacts({ folds, kind, name }: KeyField): readonly unknown[] {
   return [name, kind, folds]
 }
 
 /** The order of conditions has no meaning, nor has that of constants in a list. */
-function conditionPrint(condition: BoundCondition): string {
+function conditionText(condition: BoundCondition): string {
   if (condition.is !== 'one of') return JSON.stringify([condition.name, condition.is])
   const { field, values } = condition
   return JSON.stringify([
-    ...fieldPrint(field),
+    ...fieldFacts(field),
     ...new Set(values.map((value) => keyTextOf(field, value)!).toSorted()),
   ])
 }

@@ -78,7 +78,7 @@ export {
   listProcesses,
 } from './registry/database-entries.js'
 export { readCatalogue, type CatalogueListing } from './registry/catalogue-listing.js'
-export { type LookupDescription, ownFieldsOf, fingerprintsOf } from './registry/lookup-description.js'
+export { type LookupDescription, ownFieldsOf } from './registry/lookup-description.js'
 export { NamespaceDatabase, type NamespaceDatabaseOptions } from './registry/namespace-database.js'
 export { tableKey } from './registry/table-description.js'
 export { type ConsistencyOptions, consistencySettings, maxReplicas } from './settings.js'

@@ -17,9 +17,9 @@ export function describeRegisters(
   const release = (scope: 'all' | 'existence', token: string, holdMs = 0, markMs = 60_000) =>
     ({ kind: 'release', scope, token, holdMs, markMs }) as const
   const parse = (text: string) => {
-    const [epoch, existence, mark, fences, existenceFences, prints] = text.split(';')
-    const names = prints!.split(' ').map((entry) => entry.split('@')[0]!)
-    return { epoch, existence, mark: Number(mark), fences, existenceFences, prints: names }
+    const [epoch, existence, mark, fences, existenceFences, fingerprints] = text.split(';')
+    const names = fingerprints!.split(' ').map((entry) => entry.split('@')[0]!)
+    return { epoch, existence, mark: Number(mark), fences, existenceFences, fingerprints: names }
   }
   const change = async (of: RegisterChange) => parse((await run(of)).text)
 
@@ -27,8 +27,8 @@ export function describeRegisters(
     const first = await change(join('p1'))
     const second = await change(join('p2'))
     const again = await change(join('p1'))
-    assert.deepEqual([first.prints, second.prints], [['p1'], ['p1', 'p2']])
-    assert.deepEqual(again.prints.toSorted(), ['p1', 'p2'])
+    assert.deepEqual([first.fingerprints, second.fingerprints], [['p1'], ['p1', 'p2']])
+    assert.deepEqual(again.fingerprints.toSorted(), ['p1', 'p2'])
     for (const { epoch, existence } of [second, again])
       assert.deepEqual([epoch, existence], [first.epoch, first.existence])
   })
@@ -36,7 +36,7 @@ export function describeRegisters(
   it('drops expired fingerprints', async () => {
     await change(join('p1', 20))
     await delay(60)
-    assert.deepEqual((await change(join('p2'))).prints, ['p2'])
+    assert.deepEqual((await change(join('p2'))).fingerprints, ['p2'])
   })
 
   it('has new epochs with each fence and each release, and the fences in between', async () => {
@@ -51,7 +51,7 @@ export function describeRegisters(
     assert.equal(new Set(changes.map(({ existence }) => existence)).size, 4)
     await delay(1.2 * soonMs)
     const after = await change(join('p1'))
-    assert.deepEqual([after.epoch, after.fences, after.prints], [released.epoch, '', ['p1']])
+    assert.deepEqual([after.epoch, after.fences, after.fingerprints], [released.epoch, '', ['p1']])
   })
 
   it('changes the existence epoch alone, under fences of its own', async () => {
@@ -67,7 +67,7 @@ export function describeRegisters(
     const released = await change(release('existence', 'w'))
     assert.deepEqual([released.epoch, released.existenceFences], [other.epoch, ''])
     assert.notEqual(released.existence, other.existence)
-    assert.deepEqual(released.prints, ['p1'])
+    assert.deepEqual(released.fingerprints, ['p1'])
   })
 
   it('brings no epoch back if a change is delivered twice', async () => {

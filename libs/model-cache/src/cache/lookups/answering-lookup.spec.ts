@@ -15,7 +15,7 @@ function described(bound: Partial<BoundLookup>, sharesRows = false) {
     { name: 'org', kind: 'number', folds: false },
     { name: 'email', kind: 'string', folds: true },
   ] as const
-  const description = { name: 'key', print: '', key: key.slice(0, bound.by?.length ?? 1), watched: [] }
+  const description = { name: 'key', fingerprint: '', key: key.slice(0, bound.by?.length ?? 1), watched: [] }
   const full = { by: ['org'], isCompound: false, description, where: {}, orderBy: [], ...bound }
   const answering = answeringLookupOf({
     bound: full as unknown as BoundLookup,

@@ -57,7 +57,7 @@ export function createLookup<Row, Id>(options: CreateLookupOptions<Row, Id>): Cr
   const keys = createEntryKeys<Row>(model.name, lookup, model.keys)
   const entries: ModelContext<LookupEntry<Row>, unknown> = {
     name: `${model.name}.${lookup.name}`,
-    codec: createEntryCodec(lookup.description.print, id),
+    codec: createEntryCodec(lookup.description.fingerprint, id),
     keys,
     store: model.store,
     source: observedSource(

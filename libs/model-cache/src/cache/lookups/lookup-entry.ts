@@ -38,7 +38,7 @@ type Json = string | number
  * Serializes the entries of one lookup: a JSON array of the key, the digest of places, then the id fields of each row. The key shows an entry that was copied
  * from another key.
  *
- * @param fingerprint of the lookup; see {@link LookupDescription.print}
+ * @param fingerprint of the lookup; see {@link LookupDescription.fingerprint}
  */
 export function createEntryCodec<Row>(
   fingerprint: string,

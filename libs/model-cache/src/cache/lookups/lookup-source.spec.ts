@@ -28,7 +28,7 @@ const byAuthor: BoundLookup = {
   comparesText: undefined,
   conditions: [],
   places: [],
-  description: { name: 'byAuthor', print: 'p', key: [text('author')], watched: [] },
+  description: { name: 'byAuthor', fingerprint: 'p', key: [text('author')], watched: [] },
 }
 
 /** A source of entries that finds these rows, whatever the query is, and what it has asked for. */

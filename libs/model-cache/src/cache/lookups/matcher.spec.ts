@@ -9,7 +9,7 @@ const matcherOf = (key: readonly KeyField[], conditions: readonly BoundCondition
     conditions,
     kind: 'list',
     places: [],
-    description: { name: 'l', print: 'p', key, watched: [], through },
+    description: { name: 'l', fingerprint: 'p', key, watched: [], through },
   })
 const oneOf = (of: KeyField, ...values: unknown[]): BoundCondition => ({
   name: of.name,

@@ -12,7 +12,12 @@ const list = {
   isCompound: false,
   where: {},
   orderBy: [],
-  description: { name: 'at', print: '', key: [{ name: 'at', kind: 'date', folds: false }], watched: [] },
+  description: {
+    name: 'at',
+    fingerprint: '',
+    key: [{ name: 'at', kind: 'date', folds: false }],
+    watched: [],
+  },
 }
 
 function described({

@@ -10,14 +10,14 @@ import type { RowId } from './row-id.js'
  * many rows from a cluster.
  *
  * ```
- * <namespace>:{<name>:<bucket>}:<id>:<fingerprint>      a row
- * <namespace>:{<name>:<bucket>}:<id>:<fingerprint>:l    its guard
- * <namespace>:{<name>:<bucket>}:<lookup>=<key>:<print>  an entry of a lookup; its guard is like that of a row
- * <namespace>:{<name>}:register                         the model's epochs, fences and fingerprints
- * <namespace>:{<name>}:written                          the channel that announces its writes
- * <namespace>:{catalogue}                               the caches of the namespace
- * <namespace>:{catalogue}:word                          the catalogue epoch, without which no row counts
- * <namespace>:{databases}                               the processes, and the database that each reads
+ * <namespace>:{<name>:<bucket>}:<id>:<fingerprint>              a row
+ * <namespace>:{<name>:<bucket>}:<id>:<fingerprint>:l            its guard
+ * <namespace>:{<name>:<bucket>}:<lookup>=<key>:<fingerprint>    an entry of a lookup; its guard is like that of a row
+ * <namespace>:{<name>}:register                                 the model's epochs, fences and fingerprints
+ * <namespace>:{<name>}:written                                  the channel that announces its writes
+ * <namespace>:{catalogue}                                       the caches of the namespace
+ * <namespace>:{catalogue}:word                                  the catalogue epoch, without which no row counts
+ * <namespace>:{databases}                                       the processes, and the database that each reads
  * ```
  */
 export interface KeySpace<Row, Id> {
@@ -105,22 +105,23 @@ export function createKeySpace<Row, Id>(options: {
   readonly buckets: number
   readonly id: readonly IdField[]
   readonly fingerprint: string
-  /** The fingerprint of each lookup, by name. */
-  readonly prints?: ReadonlyMap<string, string>
+  /** Those of the model; an entry has the fingerprint of its lookup. */
+  readonly lookups?: readonly { readonly name: string; readonly fingerprint: string }[]
 }): KeySpace<Row, Id> {
-  const { namespace, name, buckets, id, fingerprint, prints } = options
+  const { namespace, name, buckets, id, lookups = [] } = options
   const before = bucketTags(name, buckets).map((tag) => `${namespace}:{${tag}}:`)
-  const after = `:${fingerprint}`
+  const after = `:${options.fingerprint}`
+  const fingerprints = new Map(lookups.map((lookup) => [lookup.name, lookup.fingerprint]))
   const rowOf = (rowId: RowId): string => {
     const id = String(rowId)
     return before[hashOf(id) & (buckets - 1)] + id
   }
   const keyOf = (rowId: RowId): string => rowOf(rowId) + after
-  const guardedKeyOf = (rowId: RowId, print: string): GuardedKey => {
+  const guardedKeyOf = (rowId: RowId, fingerprint: string): GuardedKey => {
     const entry = entryIn(rowId)
     const key = entry
-      ? `${rowOf(`${entry.lookup}=${entry.key}`)}:${prints?.get(entry.lookup)}`
-      : `${rowOf(rowId)}:${print}`
+      ? `${rowOf(`${entry.lookup}=${entry.key}`)}:${fingerprints.get(entry.lookup)}`
+      : `${rowOf(rowId)}:${fingerprint}`
     return { key, guard: guardOf(key) }
   }
   const parts = id.map((field) => ({ field: field.name, ...idKinds[field.kind] }))

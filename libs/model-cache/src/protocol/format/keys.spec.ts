@@ -105,8 +105,8 @@ describe('the text of a key', () => {
 })
 
 describe('the keys of a model', () => {
-  const open = (id: IdField[], buckets = 1, prints?: ReadonlyMap<string, string>) =>
-    createKeySpace<object, unknown>({ namespace: 'mc', name: 'Lot', buckets, id, fingerprint: 'p', prints })
+  const open = (id: IdField[], buckets = 1, lookups?: { name: string; fingerprint: string }[]) =>
+    createKeySpace<object, unknown>({ namespace: 'mc', name: 'Lot', buckets, id, fingerprint: 'p', lookups })
 
   it.each([
     ['string', ['a', ''], ['a\0', '\ud800', 7, null, undefined]],
@@ -140,7 +140,7 @@ describe('the keys of a model', () => {
   })
 
   it('are those of rows and of entries, with the guards', () => {
-    const keys = open([{ name: 'id', kind: 'string' }], 1, new Map([['ofSale', 'q']]))
+    const keys = open([{ name: 'id', kind: 'string' }], 1, [{ name: 'ofSale', fingerprint: 'q' }])
     expect(keys.keyOf('a')).toBe('mc:{Lot:0}:a:p')
     expect(keys.guardedKeyOf('a', 'other')).toEqual({
       key: 'mc:{Lot:0}:a:other',

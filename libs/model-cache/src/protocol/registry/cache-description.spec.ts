@@ -12,7 +12,7 @@ const lots: CacheDescription = {
   lookups: [
     {
       name: 'place',
-      print: 'abc',
+      fingerprint: 'abc',
       key: [{ name: 'fundraiserId', kind: 'string', folds: false }],
       watched: ['lot'],
       through: undefined,
@@ -111,7 +111,7 @@ describe('the description of a cache', () => {
     const { lookups, ...rest } = JSON.parse(text) as { lookups: object[] }
     const changed = JSON.stringify({ ...rest, lookups: [{ ...lookups[0], kind: 'phonetic' }] })
     expect(cacheOf({ field, text: changed }).description?.lookups).toEqual([
-      { name: 'place', print: 'abc', key: undefined, watched: [] },
+      { name: 'place', fingerprint: 'abc', key: undefined, watched: [] },
     ])
   })
 

@@ -218,9 +218,9 @@ describe('the known caches', () => {
   }
 
   /** Another process describes a cache. */
-  async function describeCache(store: AskedStore, description: CacheDescription, print = 'p') {
+  async function describeCache(store: AskedStore, description: CacheDescription, fingerprint = 'p') {
     const catalogue = new Catalogue(store, 'mc')
-    await catalogue.describe(catalogue.add(description, print))
+    await catalogue.describe(catalogue.add(description, fingerprint))
   }
 
   const epochOf = async (store: AskedStore, name: string) =>

@@ -4,7 +4,7 @@ import { isKeyKind, type KeyField } from '../format/lookup-key.js'
 export interface LookupDescription {
   readonly name: string
   /** A hash of its definition, which is part of the keys of its entries. */
-  readonly print: string
+  readonly fingerprint: string
   /** The fields of its key; undefined if a newer version described it in a way that this one cannot follow. */
   readonly key: readonly KeyField[] | undefined
   /** The fields besides the key whose change may let a row enter or move. */
@@ -13,22 +13,17 @@ export interface LookupDescription {
   readonly through?: string | undefined
 }
 
-/** The fingerprints of lookups, by name. */
-export function fingerprintsOf(lookups: readonly LookupDescription[]): ReadonlyMap<string, string> {
-  return new Map(lookups.map(({ name, print }) => [name, print]))
-}
-
 /** The fields of a row whose change may let it enter an entry of the lookup, or move in it. */
 export function ownFieldsOf({ key = [], through, watched }: LookupDescription): readonly string[] {
   return through === undefined ? [...new Set([...key.map(({ name }) => name), ...watched])] : watched
 }
 
 /** Returns a description as part of an entry of the catalogue. */
-export function lookupToJson({ name, print, key, watched, through }: LookupDescription): unknown {
+export function lookupToJson({ name, fingerprint, key, watched, through }: LookupDescription): unknown {
   return {
     kind: through === undefined ? 'fields' : 'relation',
     name,
-    print,
+    print: fingerprint,
     key: key?.map((field) => [field.name, field.kind, field.folds]),
     watched,
     ...(through !== undefined && { through }),
@@ -37,14 +32,14 @@ export function lookupToJson({ name, print, key, watched, through }: LookupDescr
 
 /** Parses a description, as far as this version understands it. @throws TypeError if it is not one */
 export function lookupFromJson(json: unknown): LookupDescription {
-  const { kind, name, print, key, watched, through } = Object(json) as Record<string, unknown>
-  if (typeof name !== 'string' || typeof print !== 'string') throw new TypeError('not a lookup')
+  const { kind, name, print: fingerprint, key, watched, through } = Object(json) as Record<string, unknown>
+  if (typeof name !== 'string' || typeof fingerprint !== 'string') throw new TypeError('not a lookup')
   const isFollowed =
     Array.isArray(key) && key.every(isKeyField) && Array.isArray(watched) && watched.every(isText)
-  if (isFollowed && kind === 'fields') return { name, print, key: key.map(keyFieldOf), watched }
+  if (isFollowed && kind === 'fields') return { name, fingerprint, key: key.map(keyFieldOf), watched }
   if (isFollowed && kind === 'relation' && isText(through))
-    return { name, print, key: key.map(keyFieldOf), watched, through }
-  return { name, print, key: undefined, watched: [] }
+    return { name, fingerprint, key: key.map(keyFieldOf), watched, through }
+  return { name, fingerprint, key: undefined, watched: [] }
 }
 
 type JsonKeyField = [name: string, kind: KeyField['kind'], folds: boolean]

@@ -1,4 +1,4 @@
-import { lookupFromJson, lookupToJson, ownFieldsOf, fingerprintsOf } from './lookup-description.js'
+import { lookupFromJson, lookupToJson, ownFieldsOf } from './lookup-description.js'
 import { tablesFromJson, tablesToJson } from './table-description.js'
 import type { Tables } from '../../source/tables.js'
 
@@ -96,7 +96,7 @@ describe('the tables of an entry', () => {
 
 describe('a lookup of an entry', () => {
   const key = [{ name: 'saleId', kind: 'uuid', folds: true }] as const
-  const ofSale = { name: 'ofSale', print: 'p', key, watched: ['number', 'saleId'] }
+  const ofSale = { name: 'ofSale', fingerprint: 'p', key, watched: ['number', 'saleId'] }
   const withTag = { ...ofSale, name: 'withTag', through: 'tags' }
 
   it('survives the round trip, and says which fields of a row it watches', () => {
@@ -105,7 +105,13 @@ describe('a lookup of an entry', () => {
     expect(ownFieldsOf(ofSale)).toEqual(['saleId', 'number'])
     expect(ownFieldsOf(withTag)).toEqual(['number', 'saleId'])
     expect(ownFieldsOf({ ...ofSale, key: undefined, watched: [] })).toEqual([])
-    expect(fingerprintsOf([ofSale])).toEqual(new Map([['ofSale', 'p']]))
+  })
+
+  it('keeps its text: digests of entries are of it, and other versions read it', () => {
+    expect(JSON.stringify([ofSale, withTag].map(lookupToJson))).toBe(
+      '[{"kind":"fields","name":"ofSale","print":"p","key":[["saleId","uuid",true]],"watched":["number","saleId"]},' +
+        '{"kind":"relation","name":"withTag","print":"p","key":[["saleId","uuid",true]],"watched":["number","saleId"],"through":"tags"}]',
+    )
   })
 
   it.each([
@@ -120,7 +126,7 @@ describe('a lookup of an entry', () => {
     [{ watched: [7] }],
   ])('has no key if a newer version writes %j', (change) => {
     const json = { ...(lookupToJson(ofSale) as object), ...change }
-    expect(lookupFromJson(json)).toEqual({ name: 'ofSale', print: 'p', key: undefined, watched: [] })
+    expect(lookupFromJson(json)).toEqual({ name: 'ofSale', fingerprint: 'p', key: undefined, watched: [] })
   })
 
   it('through a relation has no key if its relation is no text', () => {

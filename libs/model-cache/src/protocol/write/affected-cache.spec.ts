@@ -25,9 +25,9 @@ const lots: CacheDescription = {
   buckets: 1,
   dependsOn: ['Sale', 'Owner'],
   lookups: [
-    { name: 'ofSale', print: 'p', key: [key('saleId'), key('state')], watched: ['rank'] },
-    { name: 'withTag', print: 'p', key: [key('id')], watched: ['rank'], through: 'tags' },
-    { name: 'newer', print: 'p', key: undefined, watched: [] },
+    { name: 'ofSale', fingerprint: 'p', key: [key('saleId'), key('state')], watched: ['rank'] },
+    { name: 'withTag', fingerprint: 'p', key: [key('id')], watched: ['rank'], through: 'tags' },
+    { name: 'newer', fingerprint: 'p', key: undefined, watched: [] },
   ],
   tables: {
     provider: 'postgresql',
@@ -106,7 +106,12 @@ describe('a cache, for a writer with other names of the same table', () => {
     const description = {
       ...lots,
       lookups: [
-        { name: 'ofState', print: 'p', key: [{ ...key('state'), kind: 'string' as const }], watched: [] },
+        {
+          name: 'ofState',
+          fingerprint: 'p',
+          key: [{ ...key('state'), kind: 'string' as const }],
+          watched: [],
+        },
       ],
     }
     const keyOf = (values: object) => {

@@ -3,7 +3,6 @@ import { Backplane } from '../backplane.js'
 import type { DescribedCache } from '../registry/cache-description.js'
 import type { Catalogue } from '../registry/catalogue.js'
 import { createKeySpace, modelKeys } from '../format/key-space.js'
-import { fingerprintsOf } from '../registry/lookup-description.js'
 import { type ConsistencySettings, RowFences } from './row-fences.js'
 import type { OperatorLog } from '../operator-log.js'
 import { RegisterWriter } from './register-writer.js'
@@ -25,14 +24,7 @@ export function createForeignCache(
 ): WrittenCache {
   const { affectedBy, description, layout, name } = cache
   const { registerKey, channel } = modelKeys(namespace, name)
-  const keys =
-    description &&
-    createKeySpace<object, never>({
-      ...description,
-      namespace,
-      fingerprint: '',
-      prints: fingerprintsOf(description.lookups),
-    })
+  const keys = description && createKeySpace<object, never>({ ...description, namespace, fingerprint: '' })
   const { messages } = store
   const writes = new RowFences({
     name,

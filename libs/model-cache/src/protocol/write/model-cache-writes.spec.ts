@@ -1,7 +1,6 @@
 import { MemoryStore } from '../backend/memory-store.js'
 import { type CacheDescription, entryOf } from '../registry/cache-description.js'
 import { createKeySpace, modelKeys } from '../format/key-space.js'
-import { fingerprintsOf } from '../registry/lookup-description.js'
 import { entryIdOf } from '../format/lookup-key.js'
 import { ModelCacheWrites } from './model-cache-writes.js'
 
@@ -14,8 +13,8 @@ const lots: CacheDescription = {
   buckets: 1,
   dependsOn: ['Sale'],
   lookups: [
-    { name: 'ofSale', print: 'p1', key: [field('saleId')], watched: ['number'] },
-    { name: 'place', print: 'p2', key: [field('saleId'), field('state')], watched: [] },
+    { name: 'ofSale', fingerprint: 'p1', key: [field('saleId')], watched: ['number'] },
+    { name: 'place', fingerprint: 'p2', key: [field('saleId'), field('state')], watched: [] },
   ],
   tables: undefined,
 }
@@ -48,12 +47,7 @@ async function epochs(): Promise<string[]> {
 
 /** Which of these entries are fenced: `'ofSale:s'`. */
 async function fencedOf(entries: readonly string[], lookups = lots.lookups): Promise<string[]> {
-  const keys = createKeySpace<object, never>({
-    ...lots,
-    namespace,
-    fingerprint: 'print',
-    prints: fingerprintsOf(lookups),
-  })
+  const keys = createKeySpace<object, never>({ ...lots, lookups, namespace, fingerprint: 'print' })
   const guarded = entries.map((entry) => {
     const [lookup = '', key = ''] = entry.split('/')
     return keys.guardedKeyOf(entryIdOf(lookup, key), 'print')
@@ -124,7 +118,7 @@ it.each([
   ['any change', (unit: Unit) => unit.markJoined('Lot', [{}], new Set())],
   ['any relation', (unit: Unit) => unit.markJoinedThrough('Lot', 'tags', [{ id: 't' }])],
 ])('a lookup that a newer version describes is entered by rows with %s', async (_, mark) => {
-  await describeCache({ ...lots, lookups: [{ name: 'near', print: 'p', key: undefined, watched: [] }] })
+  await describeCache({ ...lots, lookups: [{ name: 'near', fingerprint: 'p', key: undefined, watched: [] }] })
   expect(writes.lookupsOf('Lot')).toEqual([{ key: undefined, fields: undefined, through: undefined }])
   const [epoch, existence] = await epochs()
   const unit = writes.begin()
@@ -136,7 +130,13 @@ it.each([
 })
 
 describe('lookups through a relation', () => {
-  const fields = { name: 'withTag', print: 'p', key: [field('id')], watched: ['number'], through: 'tags' }
+  const fields = {
+    name: 'withTag',
+    fingerprint: 'p',
+    key: [field('id')],
+    watched: ['number'],
+    through: 'tags',
+  }
   beforeEach(() => describeCache({ ...lots, lookups: [fields] }))
 
   /** What a unit has fenced of the entries, and whether it has replaced the existence epoch. */

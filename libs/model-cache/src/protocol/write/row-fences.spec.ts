@@ -37,16 +37,16 @@ class RecordingStore extends FlakyStore {
   }
 }
 
-const keyOf = (row: RowId, print: string) => ({ key: `${row}:${print}`, guard: `${row}:${print}:l` })
+const keyOf = (row: RowId, fingerprint: string) => ({ key: `${row}:${fingerprint}`, guard: `${row}:${fingerprint}:l` })
 const rowsOf = (count: number): RowId[] => Array.from({ length: count }, (_, i) => i)
 
 interface Options extends Partial<ConsistencySettings> {
-  prints?: string[]
+  fingerprints?: string[]
   /** Fingerprints that appear when the process looks for others. */
   later?: string[]
 }
 
-function open({ prints = ['p'], later = [], ...settings }: Options = {}) {
+function open({ fingerprints = ['p'], later = [], ...settings }: Options = {}) {
   const store = new RecordingStore(new MemoryStore())
   const published: string[] = []
   const messages: Messages = {
@@ -73,10 +73,10 @@ function open({ prints = ['p'], later = [], ...settings }: Options = {}) {
       log,
     }),
     fingerprints: {
-      known: () => prints,
+      known: () => fingerprints,
       refresh: async () => {
         refreshes++
-        prints = [...prints, ...later.splice(0)]
+        fingerprints = [...fingerprints, ...later.splice(0)]
       },
     },
     consistency: {
@@ -105,7 +105,7 @@ function open({ prints = ['p'], later = [], ...settings }: Options = {}) {
 
 describe('the fence of rows', () => {
   it('is of all fingerprints, announced with it, and drops what the process holds before and after', async () => {
-    const { writes, store, written, observed } = open({ prints: ['p', 'q'] })
+    const { writes, store, written, observed } = open({ fingerprints: ['p', 'q'] })
     await writes.fence(['a', 'b'], 'token')
     expect(store.commands).toEqual([['fence', 'a:p b:p a:q b:q', 'token', 30_000, 5_000]])
     expect(store.announced).toEqual(['1;["a","b"]'])

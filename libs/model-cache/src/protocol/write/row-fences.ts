@@ -190,7 +190,7 @@ export class RowFences {
     // Before, so that no answer of the store overtakes it, and again afterwards, because one may have been on its way.
     listener.onWritten(rows, 'client')
     try {
-      await this.#forAllFingerprints((prints) => this.#fenceStored(rows, prints, token))
+      await this.#forAllFingerprints((fingerprints) => this.#fenceStored(rows, fingerprints, token))
       observer.fences('fenced', rows.length)
     } catch (error) {
       this.#pending.add(rows, error)
@@ -236,10 +236,10 @@ export class RowFences {
     holdMs: number,
     source: WriteSource,
   ): Promise<void> {
-    const { backplane, consistency, fingerprints, store } = this.#dependencies
+    const { backplane, consistency, store, fingerprints: stored } = this.#dependencies
     const replicas = replicasOfRelease(consistency.replicas, token, holdMs)
-    const release = async (prints: readonly string[]): Promise<void> => {
-      const keys = this.#keysOf(rows, prints)
+    const release = async (fingerprints: readonly string[]): Promise<void> => {
+      const keys = this.#keysOf(rows, fingerprints)
       const announcement = backplane?.announcementOf(rows, source)
       const isAnnounced = await store.releaseFences(
         keys,
@@ -253,14 +253,14 @@ export class RowFences {
     }
     // A fence has looked for other fingerprints. One that is described later stores nothing until the write has ended.
     if (token === '') await this.#forAllFingerprints(release)
-    else await release(fingerprints.known())
+    else await release(stored.known())
   }
 
   /** The command announces the rows when it is done: a process that hears of them reads the store, which must not have the old ones. */
-  async #fenceStored(rows: readonly RowId[], prints: readonly string[], token: string): Promise<void> {
+  async #fenceStored(rows: readonly RowId[], fingerprints: readonly string[], token: string): Promise<void> {
     const { backplane, consistency, store } = this.#dependencies
     const { fenceMs, leaseMs, replicas } = consistency
-    const keys = this.#keysOf(rows, prints)
+    const keys = this.#keysOf(rows, fingerprints)
     const announcement = backplane?.announcementOf(rows, 'client')
     const isAnnounced = await store.fenceMany(keys, token, fenceMs, leaseMs, announcement, replicas)
     if (!isAnnounced) backplane?.warnOfForbidden()
