@@ -13,7 +13,7 @@ import {
   ModelCacheWrites,
 } from 'model-cache'
 import pg from 'pg'
-import { type GuestUser, PrismaClient } from '#prisma/client/client.js'
+import { type GuestUser, type Prisma, PrismaClient } from '#prisma/client/client.js'
 import { type Database, openDatabase } from '#prisma/database.js'
 import { applyMigrations } from '#prisma/migrate.js'
 import { patientMs } from '../support/patience.js'
@@ -22,7 +22,7 @@ import { startValkey, type ValkeyServer } from '../support/valkey-server.js'
 
 const SOURCES = 'libs/model-cache/src/'
 
-const { defineModelCache } = modelCaches<PrismaClient>()
+const { defineModelCache } = modelCaches<Prisma.TypeMap>()
 const guests = defineModelCache('GuestUser', { ttl: '10m' })
 
 const session = new Session()

@@ -37,7 +37,10 @@ class RecordingStore extends FlakyStore {
   }
 }
 
-const keyOf = (row: RowId, fingerprint: string) => ({ key: `${row}:${fingerprint}`, guard: `${row}:${fingerprint}:l` })
+const keyOf = (row: RowId, fingerprint: string) => ({
+  key: `${row}:${fingerprint}`,
+  guard: `${row}:${fingerprint}:l`,
+})
 const rowsOf = (count: number): RowId[] => Array.from({ length: count }, (_, i) => i)
 
 interface Options extends Partial<ConsistencySettings> {
