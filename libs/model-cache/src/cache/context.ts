@@ -97,11 +97,14 @@ export interface Telemetry<Id> {
   readonly log: OperatorLog
 }
 
-/** Sees every hit of the store. `payloadStart` is where the payload begins in the stored bytes. */
+/** Sees every hit of the store. */
 export interface HitSampler<Id> {
+  /** @param payloadStart where the payload begins in the stored bytes */
   hit(
     read: { readonly id: Id; readonly rowId: RowId; readonly key: string },
     bytes: Buffer,
     payloadStart: number,
   ): void
+  /** Gives up what it has sampled. */
+  stop(): void
 }

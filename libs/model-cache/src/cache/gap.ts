@@ -14,7 +14,8 @@ export interface FollowState {
 export function bypassInGaps(
   coherence: Coherence,
   state: FollowState,
-  { layout, memory }: { readonly layout: string; readonly memory: Pick<Memory, 'forgetHeld'> },
+  layout: string,
+  memory: Memory,
 ): Coherence {
   // What is held was not invalidated in the gap.
   state.onResume(() => memory.forgetHeld('all'))

@@ -1,36 +1,20 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Codec } from '../codec/codec.js'
 import { notStartedError } from '../errors.js'
-import type { Backplane, EpochRegister, RowFences } from '../protocol/index.js'
-import type { Coherence, ModelContext, Runtime, Telemetry } from './context.js'
+import type { CacheContext } from './context.js'
+import type { CreatedReads } from './create-reads.js'
+import type { CreatedWrites } from './create-writes.js'
 import { examine, type Explanation } from './inspection/explanation.js'
 import type { InspectedCache } from './inspection/inspected-cache.js'
 import type { Invalidator } from './invalidator.js'
-import type { Primer } from './load/primer.js'
-import type { Lookups } from './lookups/lookups.js'
 import type { ModelCache } from './model-cache.js'
 import type { LookupKeys, NoLookups } from './policy/lookup-options.js'
-import type { L1 } from './read/l1.js'
-import type { RowReads } from './read/read-collector.js'
-import type { TransactionReads } from './read/transaction-reads.js'
-import type { Auditor } from './telemetry/auditor.js'
 
-export interface ReadThroughCacheDependencies<Row, Id> {
-  readonly model: ModelContext<Row, Id>
+/** What a cache consists of, in one object, so that a call finds each part in one step. */
+export interface CacheParts<Row, Id> extends CreatedReads<Row, Id>, CreatedWrites {
+  readonly context: CacheContext<Row, Id>
   readonly codec: Codec<Row>
-  readonly runtime: Pick<Runtime, 'inFlight'>
-  readonly coherence: Coherence
-  readonly register: EpochRegister
-  readonly telemetry: Pick<Telemetry<Id>, 'history' | 'observer'>
-  readonly l1: L1<Row> | undefined
-  readonly reads: RowReads<Row, Id>
-  readonly transactionReads: TransactionReads<Row, Id>
-  readonly lookups: Lookups<Row>
-  readonly primer: Primer<Row, Id>
   readonly invalidator: Invalidator<Row, Id>
-  readonly auditors: readonly Pick<Auditor<Row, Id>, 'stop'>[]
-  readonly backplane: Backplane | undefined
-  readonly writes: RowFences
   readonly inspected: InspectedCache<Row, Id>
   /** Called when the cache ends: queries of Prisma go to the database from then on. */
   readonly stopAnswering: () => void
@@ -49,14 +33,14 @@ export class ReadThroughCache<Row, Id, Keys extends LookupKeys = NoLookups> impl
   Keys
 > {
   readonly #name: string
-  #bound: ReadThroughCacheDependencies<Row, Id> | undefined
+  #bound: CacheParts<Row, Id> | undefined
 
   constructor(name: string) {
     this.#name = name
   }
 
-  bind(dependencies: ReadThroughCacheDependencies<Row, Id>): void {
-    this.#bound = dependencies
+  bind(parts: CacheParts<Row, Id>): void {
+    this.#bound = parts
   }
 
   get(id: Id): Promise<Row | null> {
@@ -84,7 +68,7 @@ export class ReadThroughCache<Row, Id, Keys extends LookupKeys = NoLookups> impl
     name: Name,
     key: Keys['unique'][Name],
   ): Promise<Row | null> {
-    const rows = await this.#dependencies.lookups.get(name, 'unique').find(key)
+    const rows = await this.#parts.lookups.get(name, 'unique').find(key)
     return rows[0] ?? null
   }
 
@@ -92,7 +76,7 @@ export class ReadThroughCache<Row, Id, Keys extends LookupKeys = NoLookups> impl
     name: Name,
     keys: readonly Keys['unique'][Name][],
   ): Promise<(Row | null)[]> {
-    const found = await this.#dependencies.lookups.get(name, 'unique').findMany(keys)
+    const found = await this.#parts.lookups.get(name, 'unique').findMany(keys)
     return found.map((rows) => rows[0] ?? null)
   }
 
@@ -100,46 +84,46 @@ export class ReadThroughCache<Row, Id, Keys extends LookupKeys = NoLookups> impl
     name: Name,
     key: Keys['lists'][Name],
   ): Promise<Row[]> {
-    return this.#dependencies.lookups.get(name, 'list').find(key)
+    return this.#parts.lookups.get(name, 'list').find(key)
   }
 
   async listMany<Name extends keyof Keys['lists'] & string>(
     name: Name,
     keys: readonly Keys['lists'][Name][],
   ): Promise<Row[][]> {
-    return this.#dependencies.lookups.get(name, 'list').findMany(keys)
+    return this.#parts.lookups.get(name, 'list').findMany(keys)
   }
 
   async prime(rows: readonly Row[]): Promise<void> {
-    const { primer, runtime, telemetry, transactionReads } = this.#dependencies
-    if (transactionReads.isInTransaction) telemetry.observer.fills('not_leased', rows.length)
-    else await runtime.inFlight.track(primer.store(rows))
+    const { context, primer, transactionReads } = this.#parts
+    if (transactionReads.isInTransaction) context.telemetry.observer.fills('not_leased', rows.length)
+    else await context.runtime.inFlight.track(primer.store(rows))
   }
 
   async invalidate(ids: Id | readonly Id[]): Promise<void> {
-    await this.#dependencies.invalidator.invalidate(Array.isArray(ids) ? (ids as readonly Id[]) : [ids as Id])
+    await this.#parts.invalidator.invalidate(Array.isArray(ids) ? (ids as readonly Id[]) : [ids as Id])
   }
 
   async invalidateBy(name: string, keys: unknown): Promise<void> {
-    await this.#dependencies.lookups.get(name).invalidate(Array.isArray(keys) ? keys : [keys])
+    await this.#parts.lookups.get(name).invalidate(Array.isArray(keys) ? keys : [keys])
   }
 
   async invalidateAll(): Promise<void> {
-    await this.#dependencies.invalidator.invalidateAll()
+    await this.#parts.invalidator.invalidateAll()
   }
 
   async explain(...asked: readonly [id: Id] | readonly [name: string, key: unknown]): Promise<Explanation> {
-    const { lookups, model } = this.#dependencies
+    const { context, l1, lookups } = this.#parts
     const { explanation } =
       asked.length === 2
         ? await lookups.get(asked[0]).examine(asked[1])
-        : await examine(this.#dependencies, model.keys.toRowId(asked[0]))
+        : await examine(context, l1, context.model.keys.toRowId(asked[0]))
     return explanation
   }
 
   /** The cache as people look at it. */
   get inspected(): InspectedCache<Row, Id> {
-    return this.#dependencies.inspected
+    return this.#parts.inspected
   }
 
   /**
@@ -148,7 +132,7 @@ export class ReadThroughCache<Row, Id, Keys extends LookupKeys = NoLookups> impl
    */
   prove(): void {
     try {
-      this.#dependencies.codec.prove()
+      this.#parts.codec.prove()
     } catch {
       // Logged by the codec's `onUnproven`.
     }
@@ -156,13 +140,13 @@ export class ReadThroughCache<Row, Id, Keys extends LookupKeys = NoLookups> impl
 
   /** Whether L1 is not used just now, as writes of other processes are not heard. */
   get distrustsL1(): boolean {
-    const { backplane, l1 } = this.#dependencies
+    const { backplane, l1 } = this.#parts
     return l1 !== undefined && backplane?.isListening === true && !backplane.isUp
   }
 
   /** When a process whose schema is new begins to store rows; undefined if it may already. Reads the store, if it answers. */
   async fillsFrom(): Promise<Date | undefined> {
-    const { register } = this.#dependencies
+    const { register } = this.#parts
     await register.read().catch(() => {})
     return register.joiningForMs > 0 ? new Date(Date.now() + register.joiningForMs) : undefined
   }
@@ -172,13 +156,13 @@ export class ReadThroughCache<Row, Id, Keys extends LookupKeys = NoLookups> impl
    * only a while after that. Never rejects: reads try again.
    */
   async join(): Promise<void> {
-    await this.#dependencies.register.join()
+    await this.#parts.register.join()
   }
 
   /** Resolves when the reads and fills in flight have ended. */
   async drain(): Promise<void> {
     await this.#endTick()
-    await this.#dependencies.runtime.inFlight.drained()
+    await this.#parts.context.runtime.inFlight.drained()
   }
 
   /**
@@ -186,20 +170,22 @@ export class ReadThroughCache<Row, Id, Keys extends LookupKeys = NoLookups> impl
    * invalidations that the store has not taken.
    */
   async close(): Promise<void> {
-    const { auditors, backplane, runtime, stopAnswering, writes } = this.#dependencies
+    const { backplane, context, fences, lookups, stopAnswering } = this.#parts
+    const { runtime, telemetry } = context
     stopAnswering()
     const limit = new AbortController()
     const tooLate = delay(closeLimitMs, undefined, { signal: limit.signal, ref: false }).catch(() => {})
-    for (const auditor of auditors) auditor.stop()
+    telemetry.auditor?.stop()
+    lookups.stop()
     await this.#endTick()
     // Twice, not until nothing is in flight: a caller that goes on reading could keep the process from ending.
     for (const _ of ['reads', 'fills']) await Promise.race([runtime.inFlight.settled(), tooLate])
     limit.abort()
-    await Promise.all([writes.stop(), backplane?.stop()])
+    await Promise.all([fences.stop(), backplane?.stop()])
   }
 
   /** @throws ModelCacheError (`E_NOT_STARTED`) */
-  get #dependencies(): ReadThroughCacheDependencies<Row, Id> {
+  get #parts(): CacheParts<Row, Id> {
     if (!this.#bound) throw notStartedError(this.#name)
     return this.#bound
   }
@@ -210,7 +196,7 @@ export class ReadThroughCache<Row, Id, Keys extends LookupKeys = NoLookups> impl
 
   /** Resolves when the requested reads are in flight: a tick takes two turns at most. */
   async #endTick(): Promise<void> {
-    const { lookups, reads } = this.#dependencies
+    const { lookups, reads } = this.#parts
     for (const _ of ['this turn', 'the next'])
       if (!reads.isEmpty || !lookups.isEmpty) await new Promise(setImmediate)
   }

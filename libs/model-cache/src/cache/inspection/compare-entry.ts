@@ -1,25 +1,10 @@
 import type { KeySpace, RowId } from '../../protocol/index.js'
-import type { Coherence, ModelContext, Runtime } from '../context.js'
+import type { CacheContext } from '../context.js'
 import { loadToCompare } from '../load/load-to-compare.js'
 import { areMembers, type LookupEntry } from '../lookups/lookup-entry.js'
 import type { Matcher } from '../lookups/matcher.js'
 import { type Comparison, compareRow } from './compare-row.js'
 import { readManyStored, type StoredValue } from './stored-value.js'
-
-export interface CompareEntryDependencies<Row, Id> {
-  /** Of the entries, whose ids are keys. */
-  readonly entries: {
-    readonly model: ModelContext<LookupEntry<Row>, unknown>
-    readonly coherence: Pick<Coherence, 'register'>
-  }
-  /** Of the rows that entries name. */
-  readonly rows: {
-    readonly model: ModelContext<Row, Id>
-    readonly coherence: Pick<Coherence, 'register'>
-  }
-  readonly runtime: Pick<Runtime, 'permits'>
-  readonly matcher: Matcher
-}
 
 /** The entry of a lookup in the store beside that of the source. */
 export interface EntryComparison {
@@ -54,23 +39,25 @@ const maxRows = 1_000
 /**
  * Compares an entry in the store with the source, and says what its rows have to do with it. Stores nothing.
  *
+ * @param entries of the lookup, whose ids are keys
+ * @param rows that entries name
  * @throws StoreError
  * @throws any error of the source
  */
 export async function compareEntry<Row, Id>(
-  dependencies: CompareEntryDependencies<Row, Id>,
+  entries: CacheContext<LookupEntry<Row>, unknown>,
+  rows: CacheContext<Row, Id>,
+  matcher: Matcher,
   key: unknown,
-  entryId: RowId,
 ): Promise<EntryComparison> {
-  const { entries, matcher, rows, runtime } = dependencies
   const { keys } = rows.model
-  const { loaded, outcome, stored } = await compareRow({ ...entries, runtime }, key, entryId)
+  const { loaded, outcome, stored } = await compareRow(entries, key)
   const [storedPlaces, sourcePlaces] = [stored, loaded].map((entry) => placesIn(entry?.ids, keys))
   const rowIds = [...new Set([...sourcePlaces!.keys(), ...storedPlaces!.keys()])].slice(0, maxRows)
-  const read = await readManyStored(rows.model, rows.coherence.register, rowIds)
+  const read = await readManyStored(rows, rowIds)
   const onlyStored = rowIds.filter((rowId) => !sourcePlaces!.has(rowId))
   const fromSource = await sourceRowsOf(
-    dependencies,
+    rows,
     loaded,
     onlyStored.map((rowId) => storedPlaces!.get(rowId)!.id),
   )
@@ -118,11 +105,11 @@ function placesIn<Id>(
 
 /** The rows that were loaded with an entry, and those that it does not name. */
 async function sourceRowsOf<Row, Id>(
-  { rows, runtime }: CompareEntryDependencies<Row, Id>,
+  { model, runtime }: CacheContext<Row, Id>,
   loaded: LookupEntry<Row> | undefined,
   others: readonly Id[],
 ): Promise<ReadonlyMap<RowId, Row>> {
-  const found = others.length > 0 ? await loadToCompare(rows.model, runtime, others) : []
-  const all = [...(loaded?.rows ?? []), ...found].map((row) => rows.model.codec.normalize(row))
-  return new Map(all.map((row) => [rows.model.keys.rowIdOf(row), row]))
+  const found = others.length > 0 ? await loadToCompare(model, runtime.permits, others) : []
+  const all = [...(loaded?.rows ?? []), ...found].map((row) => model.codec.normalize(row))
+  return new Map(all.map((row) => [model.keys.rowIdOf(row), row]))
 }

@@ -1,14 +1,7 @@
 import { undecodable } from '../../codec/codec.js'
-import type { RowId } from '../../protocol/index.js'
-import type { Coherence, ModelContext, RowCodec, Runtime } from '../context.js'
+import type { CacheContext, RowCodec } from '../context.js'
 import { loadToCompare } from '../load/load-to-compare.js'
 import { type ReadRow, readStored } from './stored-value.js'
-
-export interface CompareDependencies<Row, Id> {
-  readonly model: ModelContext<Row, Id>
-  readonly coherence: Pick<Coherence, 'register'>
-  readonly runtime: Pick<Runtime, 'permits'>
-}
 
 /** A row in the store beside that of the source. Null is a row that does not exist. */
 export interface Comparison<Row> {
@@ -31,14 +24,12 @@ export interface Comparison<Row> {
  * @throws StoreError
  * @throws any error of the source
  */
-export async function compareRow<Row, Id>(
-  { model, coherence, runtime }: CompareDependencies<Row, Id>,
-  id: Id,
-  rowId: RowId,
-): Promise<Comparison<Row>> {
-  const read = () => readStored(model, coherence.register, rowId)
+export async function compareRow<Row, Id>(context: CacheContext<Row, Id>, id: Id): Promise<Comparison<Row>> {
+  const { model, runtime } = context
+  const rowId = model.keys.toRowId(id)
+  const read = () => readStored(context, rowId)
   const before = await read()
-  const loaded = (await loadToCompare(model, runtime, [id]))[0]
+  const loaded = (await loadToCompare(model, runtime.permits, [id]))[0]
   const after = await read()
   const current = loaded === undefined ? absent : asStored(model.codec, loaded)
   const found = before.stored

@@ -1,5 +1,6 @@
 import { entryIn, type RowId, readGuard } from '../../protocol/index.js'
-import type { Coherence, ModelContext, Telemetry } from '../context.js'
+import type { CacheContext } from '../context.js'
+import type { L1 } from '../read/l1.js'
 import type { Writer } from '../telemetry/history.js'
 import type { MissReason } from '../telemetry/observer.js'
 import { readStored, type StoredValue } from './stored-value.js'
@@ -56,13 +57,6 @@ export interface Explanation extends LocalExplanation {
   readonly holders: readonly string[]
 }
 
-export interface ExplainDependencies<Row, Id> {
-  readonly model: Pick<ModelContext<Row, Id>, 'codec' | 'keys' | 'store'>
-  readonly coherence: Coherence
-  readonly telemetry: Pick<Telemetry<Id>, 'history'>
-  readonly l1: { has(rowId: RowId): boolean } | undefined
-}
-
 /** An explanation, with what is stored. */
 export interface Examination<Row> {
   readonly explanation: Explanation
@@ -71,13 +65,14 @@ export interface Examination<Row> {
 
 /** @throws StoreError when the store does not answer */
 export async function examine<Row, Id>(
-  dependencies: ExplainDependencies<Row, Id>,
+  context: CacheContext<Row, Id>,
+  l1: L1<Row> | undefined,
   rowId: RowId,
 ): Promise<Examination<Row>> {
-  const { model, coherence } = dependencies
+  const { model, coherence } = context
   const { register } = coherence
   const { fingerprint } = model.codec
-  const { stored, guard, snapshot } = await readStored(model, register, rowId)
+  const { stored, guard, snapshot } = await readStored(context, rowId)
   const explanation = {
     key: model.keys.guardedKeyOf(rowId, fingerprint).key,
     fingerprint,
@@ -87,14 +82,15 @@ export async function examine<Row, Id>(
     mayFillInMs: register.joiningForMs,
     stored: explainStored(stored),
     ...explainGuard(guard),
-    ...explainLocally(dependencies, rowId),
+    ...explainLocally(context, l1, rowId),
   }
   return { explanation, stored }
 }
 
 /** The part of {@link examine} that reads no store. */
 export function explainLocally<Row, Id>(
-  { coherence, telemetry, l1 }: Pick<ExplainDependencies<Row, Id>, 'coherence' | 'telemetry' | 'l1'>,
+  { coherence, telemetry }: CacheContext<Row, Id>,
+  l1: L1<Row> | undefined,
   rowId: RowId,
 ): LocalExplanation {
   const { backplane, pending } = coherence

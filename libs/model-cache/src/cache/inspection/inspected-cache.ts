@@ -9,9 +9,8 @@ import {
   typedForm,
 } from '../../protocol/index.js'
 import { InvalidIdError, unknownLookupError } from '../../errors.js'
-import type { Coherence, ModelContext, Runtime, Telemetry } from '../context.js'
-import type { Lookup } from '../lookups/lookups.js'
-import type { BoundLookup } from '../policy/lookup-options.js'
+import type { CacheContext } from '../context.js'
+import type { DefinedLookup, Lookup } from '../lookups/lookups.js'
 import type { L1 } from '../read/l1.js'
 import { compareRow, type Comparison } from './compare-row.js'
 import { type Examination, examine, explainLocally, type LocalExplanation } from './explanation.js'
@@ -31,46 +30,34 @@ export interface CacheStatus {
   readonly l1: { readonly rows: number; readonly bytes: number; readonly isTrusted: boolean } | undefined
 }
 
-/** A lookup, and what its definition says. */
-export interface InspectedLookup<Row> {
-  readonly lookup: Lookup<Row>
-  readonly bound: BoundLookup
-}
-
-export interface InspectedCacheDependencies<Row, Id> {
-  readonly description: CacheDescription
-  readonly model: ModelContext<Row, Id>
-  readonly coherence: Coherence
-  readonly runtime: Pick<Runtime, 'permits'>
-  readonly telemetry: Pick<Telemetry<Id>, 'history'>
-  readonly l1: L1<Row> | undefined
-  readonly lookups: readonly InspectedLookup<Row>[]
-}
-
 /** A cache as people look at it, who type ids and keys. It reads and compares, and changes nothing. */
 export class InspectedCache<Row, Id> {
-  readonly #dependencies: InspectedCacheDependencies<Row, Id>
-
-  constructor(dependencies: InspectedCacheDependencies<Row, Id>) {
-    this.#dependencies = dependencies
-  }
-
   /** Where the cache is listed in the catalogue, and how its ids and keys are made. */
-  get description(): CacheDescription {
-    return this.#dependencies.description
+  readonly description: CacheDescription
+  readonly lookups: readonly DefinedLookup<Row>[]
+  readonly #context: CacheContext<Row, Id>
+  readonly #l1: L1<Row> | undefined
+
+  constructor(
+    description: CacheDescription,
+    lookups: readonly DefinedLookup<Row>[],
+    context: CacheContext<Row, Id>,
+    l1: L1<Row> | undefined,
+  ) {
+    this.description = description
+    this.lookups = lookups
+    this.#context = context
+    this.#l1 = l1
   }
 
   /** See {@link DescribedCache.layout}. */
   get layout(): string {
-    return layoutOf(this.#dependencies.description)
-  }
-
-  get lookups(): readonly InspectedLookup<Row>[] {
-    return this.#dependencies.lookups
+    return layoutOf(this.description)
   }
 
   async status(): Promise<CacheStatus> {
-    const { coherence, l1, model } = this.#dependencies
+    const { coherence, model } = this.#context
+    const l1 = this.#l1
     const { backplane, pending, register } = coherence
     const snapshot = await register.read().catch(() => undefined)
     return {
@@ -86,34 +73,33 @@ export class InspectedCache<Row, Id> {
 
   /** @throws InvalidIdError, StoreError */
   async examine(text: string): Promise<Examination<Row>> {
-    return examine(this.#dependencies, this.#rowIdOf(this.idOf(text)))
+    return examine(this.#context, this.#l1, this.#rowIdOf(this.idOf(text)))
   }
 
   /** @throws InvalidIdError */
   explainLocally(text: string): LocalExplanation {
-    return explainLocally(this.#dependencies, this.#rowIdOf(this.idOf(text)))
+    return explainLocally(this.#context, this.#l1, this.#rowIdOf(this.idOf(text)))
   }
 
   /** @throws InvalidIdError, StoreError, any error of the source */
   async compare(text: string): Promise<Comparison<Row>> {
-    const id = this.idOf(text)
-    return compareRow(this.#dependencies, id, this.#rowIdOf(id))
+    return compareRow(this.#context, this.idOf(text))
   }
 
   /** The id that a text stands for. @throws InvalidIdError */
   idOf(text: string): Id {
-    const { id, name } = this.#dependencies.description
+    const { id, name } = this.description
     return valueOfText(name, 'id', id, id.length > 1, text) as Id
   }
 
   /** The key in the store of a row. @throws InvalidIdError */
   storeKeyOf(text: string): string {
-    return this.#dependencies.model.keys.keyOf(this.#rowIdOf(this.idOf(text)))
+    return this.#context.model.keys.keyOf(this.#rowIdOf(this.idOf(text)))
   }
 
   /** The key of a lookup that a text stands for. @throws InvalidIdError, ModelCacheError (`E_UNKNOWN_LOOKUP`) */
   keyOf(name: string, text: string): { readonly lookup: Lookup<Row>; readonly key: unknown } {
-    const { description, lookups } = this.#dependencies
+    const { description, lookups } = this
     const found = lookups.find(({ lookup }) => lookup.name === name)
     if (!found) {
       const known = lookups.map(({ lookup }) => lookup.name)
@@ -127,7 +113,7 @@ export class InspectedCache<Row, Id> {
 
   /** What a row is to be typed as: its id, or JSON if that has several fields. */
   textOf(rowId: RowId): string {
-    return textOfRowId(this.#dependencies.description.id, rowId)
+    return textOfRowId(this.description.id, rowId)
   }
 
   /** As {@link textOf}, of an id. @throws InvalidIdError */
@@ -136,7 +122,7 @@ export class InspectedCache<Row, Id> {
   }
 
   #rowIdOf(id: Id): RowId {
-    return this.#dependencies.model.keys.toRowId(id)
+    return this.#context.model.keys.toRowId(id)
   }
 }
 

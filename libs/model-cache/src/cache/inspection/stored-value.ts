@@ -10,7 +10,7 @@ import {
   type RowId,
   timesOf,
 } from '../../protocol/index.js'
-import type { Coherence, ModelContext, RowCodec } from '../context.js'
+import type { CacheContext, RowCodec } from '../context.js'
 import type { MissReason } from '../telemetry/observer.js'
 
 /** What the store has under the key of a row, and whether a read would use it. */
@@ -28,6 +28,7 @@ export type StoredValue<Row> =
     }
   | { readonly isHit: false; readonly reason: MissReason }
 
+/** What tells whether a stored value is one of the model. */
 interface RowModel<Row> {
   readonly codec: Pick<RowCodec<Row>, 'fingerprint' | 'decodeUtf8'>
   readonly keys: Pick<KeySpace<Row, never>, 'isRow'>
@@ -48,11 +49,10 @@ export interface ReadRow<Row> {
  * @throws StoreError
  */
 export async function readStored<Row, Id>(
-  model: Pick<ModelContext<Row, Id>, 'codec' | 'keys' | 'store'>,
-  register: Coherence['register'],
+  context: CacheContext<Row, Id>,
   rowId: RowId,
 ): Promise<ReadRow<Row>> {
-  return (await readManyStored(model, register, [rowId]))[0]!
+  return (await readManyStored(context, [rowId]))[0]!
 }
 
 /**
@@ -61,13 +61,12 @@ export async function readStored<Row, Id>(
  * @throws StoreError
  */
 export async function readManyStored<Row, Id>(
-  model: Pick<ModelContext<Row, Id>, 'codec' | 'keys' | 'store'>,
-  register: Coherence['register'],
+  { coherence, model }: CacheContext<Row, Id>,
   rowIds: readonly RowId[],
 ): Promise<readonly ReadRow<Row>[]> {
   const keys = rowIds.map((rowId) => model.keys.guardedKeyOf(rowId, model.codec.fingerprint))
   const [snapshot, values] = await Promise.all([
-    register.read(),
+    coherence.register.read(),
     model.store.getManyBytes(keys.flatMap(({ guard, key }) => [key, guard])),
   ])
   return rowIds.map((rowId, i) => {

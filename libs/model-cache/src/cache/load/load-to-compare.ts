@@ -1,4 +1,5 @@
-import type { ModelContext, Runtime } from '../context.js'
+import type { ModelContext } from '../context.js'
+import type { CachePermits } from './load-permits.js'
 import { SourceCall } from './source-call.js'
 
 /**
@@ -7,8 +8,8 @@ import { SourceCall } from './source-call.js'
  * @throws ModelCacheError (`E_LOAD_TIMEOUT`), any error of the source
  */
 export function loadToCompare<Row, Id>(
-  { name, source }: Pick<ModelContext<Row, Id>, 'name' | 'source'>,
-  { permits }: Pick<Runtime, 'permits'>,
+  { name, source }: ModelContext<Row, Id>,
+  permits: CachePermits,
   ids: readonly Id[],
 ): Promise<readonly Row[]> {
   return permits.execute(() =>

@@ -17,11 +17,7 @@ function described(bound: Partial<BoundLookup>, sharesRows = false) {
   ] as const
   const description = { name: 'key', fingerprint: '', key: key.slice(0, bound.by?.length ?? 1), watched: [] }
   const full = { by: ['org'], isCompound: false, description, where: {}, orderBy: [], ...bound }
-  const answering = answeringLookupOf({
-    bound: full as unknown as BoundLookup,
-    lookup,
-    definition: { sharesRows },
-  })
+  const answering = answeringLookupOf(full as unknown as BoundLookup, lookup, sharesRows)
   return { answering: answering!, asked }
 }
 

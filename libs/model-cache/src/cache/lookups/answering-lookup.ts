@@ -1,24 +1,17 @@
 import { copyByValue } from '../../codec/codec.js'
 import type { AnsweringLookup } from '../../source/read-caches.js'
 import { lookupKeyOf } from '../../protocol/index.js'
-import type { AnyModelCacheDefinition } from '../policy/definition.js'
 import type { BoundLookup } from '../policy/lookup-options.js'
 import type { Lookup } from './lookups.js'
-
-export interface AnsweringLookupDependencies<Row> {
-  readonly bound: BoundLookup
-  readonly lookup: Pick<Lookup<Row>, 'findMany'>
-  readonly definition: Pick<AnyModelCacheDefinition, 'sharesRows'>
-}
 
 type Fields = Readonly<Record<string, unknown>>
 
 /** Describes a lookup to clients whose queries it can answer; undefined if its key is not one of fields of its rows. */
-export function answeringLookupOf<Row>({
-  bound,
-  definition,
-  lookup,
-}: AnsweringLookupDependencies<Row>): AnsweringLookup | undefined {
+export function answeringLookupOf<Row>(
+  bound: BoundLookup,
+  lookup: Pick<Lookup<Row>, 'findMany'>,
+  sharesRows: boolean,
+): AnsweringLookup | undefined {
   const { by, description, isCompound, kind, limit, orderBy, through, where } = bound
   const { key } = description
   if (!key || through !== undefined) return undefined
@@ -35,7 +28,7 @@ export function answeringLookupOf<Row>({
     keyOf: (values) => lookupKeyOf(key, values),
     findMany: async (keys) => {
       const found = await lookup.findMany(keys.map(keyFor))
-      return (definition.sharesRows ? copyByValue(found) : found) as readonly (readonly Fields[])[]
+      return (sharesRows ? copyByValue(found) : found) as readonly (readonly Fields[])[]
     },
   }
 }

@@ -1,51 +1,58 @@
-import type { CachePolicy } from '../context.js'
-import type { EntryComparison } from '../inspection/compare-entry.js'
+import type { CacheContext } from '../context.js'
+import { compareEntry, type EntryComparison } from '../inspection/compare-entry.js'
 import {
   type Examination,
   examine,
-  type ExplainDependencies,
   explainLocally,
   type LocalExplanation,
 } from '../inspection/explanation.js'
 import type { Invalidator } from '../invalidator.js'
 import type { RowReads } from '../read/read-collector.js'
 import type { TransactionReads } from '../read/transaction-reads.js'
+import type { BoundLookup } from '../policy/lookup-options.js'
+import type { MemberRows } from './entry-delivery.js'
+import type { EntryL1 } from './entry-l1.js'
 import type { HeldLists } from './held-lists.js'
 import type { LookupEntry } from './lookup-entry.js'
 import type { Lookup } from './lookups.js'
+import type { Matcher } from './matcher.js'
 
-export interface CachedLookupDependencies<Row> extends ExplainDependencies<LookupEntry<Row>, unknown> {
-  readonly name: string
-  readonly kind: Lookup<Row>['kind']
-  readonly policy: Pick<CachePolicy, 'sharesRows'>
+/** What a lookup consists of. */
+export interface CachedLookupParts<Row, Id> {
+  readonly rows: MemberRows<Row, Id>
+  readonly matcher: Matcher
+  readonly l1: EntryL1<Row> | undefined
   readonly reads: RowReads<LookupEntry<Row>, unknown>
   /** Undefined unless L1 holds entries, and rows that are shared. */
-  readonly held: HeldLists<Row> | undefined
+  readonly held: HeldLists<Row, Id> | undefined
   readonly transactionReads: TransactionReads<LookupEntry<Row>, unknown>
   readonly invalidator: Invalidator<LookupEntry<Row>, unknown>
-  readonly compare: (key: unknown) => Promise<EntryComparison>
-  /** Gives rows that a transaction has read the form of other rows. */
-  readonly shape: (row: Row) => Row
 }
 
-/** A lookup whose entries are read like rows, by their keys. `createLookup` builds its collaborators. */
-export class CachedLookup<Row> implements Lookup<Row> {
+/** A lookup whose entries are read like rows, by their keys. `createLookup` builds its parts. */
+export class CachedLookup<Row, Id> implements Lookup<Row> {
   readonly name: string
   readonly kind: Lookup<Row>['kind']
-  readonly #dependencies: CachedLookupDependencies<Row>
+  readonly #context: CacheContext<LookupEntry<Row>, unknown>
+  readonly #parts: CachedLookupParts<Row, Id>
 
-  constructor(dependencies: CachedLookupDependencies<Row>) {
-    this.name = dependencies.name
-    this.kind = dependencies.kind
-    this.#dependencies = dependencies
+  constructor(
+    { kind, name }: BoundLookup,
+    context: CacheContext<LookupEntry<Row>, unknown>,
+    parts: CachedLookupParts<Row, Id>,
+  ) {
+    this.name = name
+    this.kind = kind
+    this.#context = context
+    this.#parts = parts
   }
 
   get isEmpty(): boolean {
-    return this.#dependencies.reads.isEmpty
+    return this.#parts.reads.isEmpty
   }
 
   find(key: unknown): Promise<Row[]> {
-    const { held, reads, transactionReads } = this.#dependencies
+    const { held, reads, transactionReads } = this.#parts
     const scope = transactionReads.current()
     if (scope) return transactionReads.get(scope, key).then(this.#shapedRowsOf)
     const rows = held?.get(key)
@@ -53,39 +60,47 @@ export class CachedLookup<Row> implements Lookup<Row> {
   }
 
   findMany(keys: readonly unknown[]): Promise<Row[][]> {
-    const { held, reads, transactionReads } = this.#dependencies
+    const { held, reads, transactionReads } = this.#parts
     if (keys.length === 0) return Promise.resolve([])
     if (held || transactionReads.current()) return Promise.all(keys.map((key) => this.find(key)))
     return reads.getMany(keys).then((entries) => entries.map(this.#rowsOf))
   }
 
   invalidate(keys: readonly unknown[]): Promise<void> {
-    return this.#dependencies.invalidator.invalidate(keys)
+    return this.#parts.invalidator.invalidate(keys)
   }
 
   async examine(key: unknown): Promise<Examination<{ readonly ids: readonly unknown[] }>> {
-    return examine(this.#dependencies, this.#dependencies.model.keys.toRowId(key))
+    return examine(this.#context, this.#parts.l1, this.#context.model.keys.toRowId(key))
   }
 
   compare(key: unknown): Promise<EntryComparison> {
-    return this.#dependencies.compare(key)
+    const { matcher, rows } = this.#parts
+    return compareEntry(this.#context, rows.context, matcher, key)
   }
 
   storeKeyOf(key: unknown): string {
-    const { keys } = this.#dependencies.model
+    const { keys } = this.#context.model
     return keys.keyOf(keys.toRowId(key))
   }
 
   explainLocally(key: unknown): LocalExplanation {
-    return explainLocally(this.#dependencies, this.#dependencies.model.keys.toRowId(key))
+    return explainLocally(this.#context, this.#parts.l1, this.#context.model.keys.toRowId(key))
   }
 
   /** Shared rows come in one array, which a caller may change. */
   readonly #rowsOf = (entry: LookupEntry<Row> | null): Row[] => {
     const rows = (entry?.rows ?? []) as Row[]
-    return this.#dependencies.policy.sharesRows ? rows.slice() : rows
+    return this.#context.policy.sharesRows ? rows.slice() : rows
   }
 
-  readonly #shapedRowsOf = (entry: LookupEntry<Row> | null): Row[] =>
-    this.#rowsOf(entry).map(this.#dependencies.shape)
+  /** Gives rows that a transaction has read the form of other rows. */
+  readonly #shapedRowsOf = (entry: LookupEntry<Row> | null): Row[] => {
+    const { codec } = this.#parts.rows.context.model
+    return this.#rowsOf(entry).map((row) => codec.normalize(row))
+  }
+
+  stop(): void {
+    this.#context.telemetry.auditor?.stop()
+  }
 }

@@ -1,7 +1,7 @@
 import type { RowId } from '../../protocol/index.js'
 import { copyByValue } from '../../codec/codec.js'
 import { forCalls, stillRunning } from '../load/source-call.js'
-import type { CachePolicy, ModelContext, Runtime, Telemetry } from '../context.js'
+import type { CacheContext } from '../context.js'
 import type { Primer } from '../load/primer.js'
 import { matchesSchema, type RowDelivery } from '../read/delivery.js'
 import type { L1 } from '../read/l1.js'
@@ -13,21 +13,13 @@ import { maxGroupSize, type Waiter } from '../read/waiters.js'
 import { areMembers, type LookupEntry } from './lookup-entry.js'
 import type { Matcher } from './matcher.js'
 
-export interface EntryDeliveryDependencies<Row> {
-  /** Of the rows. */
-  readonly model: Pick<ModelContext<Row, unknown>, 'codec' | 'keys'>
-  readonly policy: Pick<CachePolicy, 'sharesRows'>
-  readonly runtime: Pick<Runtime, 'slicer' | 'inFlight'>
-  /** Of the lookup. */
-  readonly telemetry: Pick<Telemetry<unknown>, 'observer' | 'history'>
-  readonly matcher: Matcher
+/** The rows that entries name: where they are held, read and stored. */
+export interface MemberRows<Row, Id> {
+  readonly context: CacheContext<Row, Id>
+  readonly l1: L1<Row> | undefined
   /** Reads rows by id, from L1, the store and the source. */
-  readonly rows: Pick<RowReads<Row, unknown>, 'getMany'>
-  /** The rows in memory. */
-  readonly rowL1: Pick<L1<Row>, 'keep' | 'supersede'> | undefined
-  readonly primer: Pick<Primer<Row, unknown>, 'prepare'>
-  /** Loads entries again that are outdated. */
-  readonly path: Reloads<LookupEntry<Row>, unknown>
+  readonly reads: RowReads<Row, Id>
+  readonly primer: Primer<Row, Id>
 }
 
 type EntryRead<Row> = Read<LookupEntry<Row>, unknown>
@@ -43,20 +35,32 @@ const maxReloads = 3
  * Gives entries to their waiters with the rows that they name. The rows are read like all others, and each is checked: one that has left the
  * list says so itself. An entry with such a row is loaded again.
  */
-export class EntryDelivery<Row> implements RowDelivery<LookupEntry<Row>> {
-  readonly #dependencies: EntryDeliveryDependencies<Row>
+export class EntryDelivery<Row, Id> implements RowDelivery<LookupEntry<Row>> {
+  readonly #context: CacheContext<LookupEntry<Row>, unknown>
+  readonly #rows: MemberRows<Row, Id>
+  readonly #matcher: Matcher
+  readonly #path: Reloads<LookupEntry<Row>, unknown>
   /** How often entries of running reads were outdated. */
   readonly #reloads = new WeakMap<EntryRead<Row>, number>()
   readonly #observeCopies: (seconds: number) => void
 
-  constructor(dependencies: EntryDeliveryDependencies<Row>) {
-    this.#dependencies = dependencies
-    this.#observeCopies = (seconds) => dependencies.telemetry.observer.syncSeconds('copy', seconds)
+  /** @param path loads entries again that are outdated */
+  constructor(
+    context: CacheContext<LookupEntry<Row>, unknown>,
+    rows: MemberRows<Row, Id>,
+    matcher: Matcher,
+    path: Reloads<LookupEntry<Row>, unknown>,
+  ) {
+    this.#context = context
+    this.#rows = rows
+    this.#matcher = matcher
+    this.#path = path
+    this.#observeCopies = (seconds) => context.telemetry.observer.syncSeconds('copy', seconds)
   }
 
   deliver(read: EntryRead<Row>, entry: LookupEntry<Row> | null): void {
     if (entry === null) return this.#resolve(read, null)
-    void this.#dependencies.runtime.inFlight.track(this.#readRows(read, entry))
+    void this.#context.runtime.inFlight.track(this.#readRows(read, entry))
   }
 
   /** As {@link deliver}, for an entry that was loaded with its rows. */
@@ -64,7 +68,7 @@ export class EntryDelivery<Row> implements RowDelivery<LookupEntry<Row>> {
     // Nobody waits for a background load, unless a read has joined it, and its rows are in the cache.
     const isUnwanted = read.batch.isBackground && !read.others
     if (entry === null || isUnwanted) return this.#resolve(read, entry)
-    void this.#dependencies.runtime.inFlight.track(this.#takeRows(read, entry))
+    void this.#context.runtime.inFlight.track(this.#takeRows(read, entry))
   }
 
   fail(read: EntryRead<Row>, error: unknown): void {
@@ -76,16 +80,17 @@ export class EntryDelivery<Row> implements RowDelivery<LookupEntry<Row>> {
   countDelivered({ batch }: EntryRead<Row>): void {
     if (--batch.undelivered > 0 || batch.isBackground) return
     const seconds = (performance.now() - batch.requestedAtMs) / 1_000
-    this.#dependencies.telemetry.observer.readSeconds(seconds, batch.ids, batch.isMiss ? 'miss' : 'hit')
+    this.#context.telemetry.observer.readSeconds(seconds, batch.ids, batch.isMiss ? 'miss' : 'hit')
   }
 
   async #readRows(read: EntryRead<Row>, entry: LookupEntry<Row>): Promise<void> {
     try {
-      const { matcher, rows: reads } = this.#dependencies
+      const { reads } = this.#rows
+      const ids = entry.ids as readonly Id[]
       const calls = stillRunning(callersOf(read))
       // Who waits for the entry waits for its rows.
-      const rows = entry.ids.length === 0 ? [] : await forCalls(calls, () => reads.getMany(entry.ids))
-      if (areMembers(matcher, entry, rows)) await this.#deliverRows(read, entry, rows)
+      const rows = ids.length === 0 ? [] : await forCalls(calls, () => reads.getMany(ids))
+      if (areMembers(this.#matcher, entry, rows)) await this.#deliverRows(read, entry, rows)
       else await this.#reload(read)
     } catch (error) {
       this.fail(read, error)
@@ -93,29 +98,30 @@ export class EntryDelivery<Row> implements RowDelivery<LookupEntry<Row>> {
   }
 
   async #reload(read: EntryRead<Row>): Promise<void> {
-    const { path, telemetry } = this.#dependencies
+    const { telemetry } = this.#context
     const reloads = (this.#reloads.get(read) ?? 0) + 1
     this.#reloads.set(read, reloads)
     telemetry.observer.misses('outdated', 1)
     telemetry.history.missed(read.rowId, 'outdated')
-    await path.reload([read], reloads <= maxReloads)
+    await this.#path.reload([read], reloads <= maxReloads)
   }
 
   /** Gives loaded rows the form that rows of the store have, and stores them before a caller may change them. */
   async #takeRows(read: EntryRead<Row>, entry: LookupEntry<Row>): Promise<void> {
-    const { model, policy, primer, rowL1, runtime } = this.#dependencies
-    const { codec } = model
+    const { policy, runtime } = this.#context
+    const { context, l1, primer } = this.#rows
+    const { codec, keys } = context.model
     const rows: Row[] = []
     const take = (row: Row): void => {
       rows.push(codec.normalize(row))
       // What memory holds of a row may be older, and reads must not go back in time.
-      rowL1?.supersede({ rowId: model.keys.rowIdOf(row), batch: read.batch })
+      l1?.supersede({ rowId: keys.rowIdOf(row), batch: read.batch })
     }
     // Only rows that callers cannot change may be theirs and in memory.
     const keep =
-      rowL1 && policy.sharesRows
+      l1 && policy.sharesRows
         ? (rowId: RowId, row: Row, length: number): void =>
-            void rowL1.keep({ rowId, since: read.since, batch: read.batch }, row, length)
+            void l1.keep({ rowId, since: read.since, batch: read.batch }, row, length)
         : undefined
     try {
       await runtime.slicer.each(entry.rows!, take, this.#observeCopies)
@@ -131,7 +137,7 @@ export class EntryDelivery<Row> implements RowDelivery<LookupEntry<Row>> {
   async #deliverRows(read: EntryRead<Row>, entry: LookupEntry<Row>, rows: readonly Row[]): Promise<void> {
     const { key, ids, places } = entry
     const delivered = { key, ids, places, rows }
-    if (read.others && !this.#dependencies.policy.sharesRows) await this.#copyTo(read.others, delivered)
+    if (read.others && !this.#context.policy.sharesRows) await this.#copyTo(read.others, delivered)
     else if (read.others) {
       await this.#share(rows)
       for (const other of read.others) other.resolve(delivered)
@@ -141,7 +147,7 @@ export class EntryDelivery<Row> implements RowDelivery<LookupEntry<Row>> {
   }
 
   #share(rows: readonly Row[]): Promise<void> {
-    const { model, runtime } = this.#dependencies
+    const { model, runtime } = this.#rows.context
     return runtime.slicer.each(rows, (row) => shareRow(model.codec, row), this.#observeCopies)
   }
 
@@ -150,7 +156,7 @@ export class EntryDelivery<Row> implements RowDelivery<LookupEntry<Row>> {
     waiters: readonly EntryWaiter<Row>[],
     { rows = [], ...entry }: LookupEntry<Row>,
   ): Promise<void> {
-    const { model, runtime } = this.#dependencies
+    const { model, runtime } = this.#rows.context
     const areMatching: boolean[] = []
     for (let start = 0; start < waiters.length; start += maxGroupSize) {
       const group = waiters.slice(start, start + maxGroupSize)

@@ -1,8 +1,9 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import { InvalidIdError } from '../../errors.js'
-import type { CachedLookupDependencies } from './cached-lookup.js'
-import { CachedLookup } from './cached-lookup.js'
-import { HeldLists, type HeldListsDependencies } from './held-lists.js'
+import type { CacheContext } from '../context.js'
+import type { BoundLookup } from '../policy/lookup-options.js'
+import { CachedLookup, type CachedLookupParts } from './cached-lookup.js'
+import { HeldLists, type HeldListsParts } from './held-lists.js'
 import type { LookupEntry } from './lookup-entry.js'
 
 interface Post {
@@ -15,19 +16,14 @@ function open({ isUp = true as boolean | undefined, isMember = true } = {}) {
   const rows = new Map<unknown, Post>()
   const observed: unknown[] = []
   let found = 0
-  const held = new HeldLists<Post>({
-    keys: {
-      toRowId: (key: unknown) => {
-        if (typeof key !== 'string') throw new InvalidIdError('Post.byAuthor', 'a string', key)
-        return key
+  const context = {
+    model: {
+      keys: {
+        toRowId: (key: unknown) => {
+          if (typeof key !== 'string') throw new InvalidIdError('Post.byAuthor', 'a string', key)
+          return key
+        },
       },
-    },
-    rowKeys: { toRowId: (id: unknown) => id as number },
-    matcher: {
-      rowsHoldKey: false,
-      keyOf: () => undefined,
-      fulfils: () => state.isMember,
-      placesOf: () => 0,
     },
     coherence: {
       backplane: state.isUp === undefined ? undefined : { isUp: state.isUp },
@@ -39,6 +35,15 @@ function open({ isUp = true as boolean | undefined, isMember = true } = {}) {
         readSeconds: (...args: unknown[]) => observed.push(args),
       },
     },
+  } as unknown as CacheContext<LookupEntry<Post>, unknown>
+  const held = new HeldLists(context, {
+    matcher: {
+      rowsHoldKey: false,
+      keyOf: () => undefined,
+      fulfils: () => state.isMember,
+      placesOf: () => 0,
+    },
+    rowKeys: { toRowId: (id: number) => id },
     entries: {
       get: (key: unknown) => {
         found++
@@ -46,7 +51,7 @@ function open({ isUp = true as boolean | undefined, isMember = true } = {}) {
       },
     },
     rows: { get: (id: unknown) => rows.get(id) },
-  } as unknown as HeldListsDependencies<Post>)
+  } as unknown as HeldListsParts<Post, number>)
   const put = (key: string, ids: readonly number[]) => {
     entries.set(key, { key, ids, places: 0 })
     for (const id of ids) rows.set(id, { id })
@@ -117,7 +122,10 @@ describe('lists in memory', () => {
 it('no keys are answered without a read', async () => {
   const reads = { getMany: () => Promise.reject(new Error('must not be read')) }
   const transactionReads = { current: () => undefined }
-  const dependencies = { name: 'byAuthor', kind: 'list', reads, transactionReads, policy: {} }
-  const lookup = new CachedLookup<Post>(dependencies as unknown as CachedLookupDependencies<Post>)
+  const lookup = new CachedLookup(
+    { name: 'byAuthor', kind: 'list' } as BoundLookup,
+    {} as CacheContext<LookupEntry<Post>, unknown>,
+    { reads, transactionReads } as unknown as CachedLookupParts<Post, number>,
+  )
   expect(await lookup.findMany([])).toEqual([])
 })

@@ -1,20 +1,17 @@
 import type { KeySpace, RowId } from '../../protocol/index.js'
-import type { Coherence, Telemetry } from '../context.js'
+import type { CacheContext } from '../context.js'
 import { maxPerTurn } from '../read/held-rows.js'
 import type { L1 } from '../read/l1.js'
-import type { EntryKeys } from './entry-keys.js'
+import type { EntryL1 } from './entry-l1.js'
 import { areMembers, type LookupEntry } from './lookup-entry.js'
 import type { Matcher } from './matcher.js'
 
-export interface HeldListsDependencies<Row> {
-  readonly keys: EntryKeys<Row>
-  /** Of the rows. */
-  readonly rowKeys: Pick<KeySpace<Row, unknown>, 'toRowId'>
+/** What L1 holds of a lookup. */
+export interface HeldListsParts<Row, Id> {
   readonly matcher: Matcher
-  readonly coherence: Pick<Coherence, 'backplane' | 'clock'>
-  readonly telemetry: Pick<Telemetry<unknown>, 'observer'>
-  readonly entries: Pick<L1<LookupEntry<Row>>, 'get'>
-  readonly rows: Pick<L1<Row>, 'get'>
+  readonly entries: EntryL1<Row>
+  readonly rows: L1<Row>
+  readonly rowKeys: KeySpace<Row, Id>
 }
 
 /** Lists of more rows are answered in time slices. */
@@ -24,8 +21,9 @@ const maxRows = 250
  * Answers requests for lists of shared rows at once if L1 has the entry and all of its rows: frozen rows need neither copies nor time
  * slices. What has been found and checked for one caller serves the others of its turn, until anything is invalidated.
  */
-export class HeldLists<Row> {
-  readonly #dependencies: HeldListsDependencies<Row>
+export class HeldLists<Row, Id> {
+  readonly #context: CacheContext<LookupEntry<Row>, unknown>
+  readonly #parts: HeldListsParts<Row, Id>
   /** The lists found in this turn, by key. Keys that are objects differ from one caller to the next. */
   readonly #found = new Map<unknown, readonly Row[]>()
   /** Time of the invalidation clock for which {@link #found} holds. */
@@ -33,14 +31,15 @@ export class HeldLists<Row> {
   /** Answered in this turn. */
   #hits = 0
 
-  constructor(dependencies: HeldListsDependencies<Row>) {
-    this.#dependencies = dependencies
+  constructor(context: CacheContext<LookupEntry<Row>, unknown>, parts: HeldListsParts<Row, Id>) {
+    this.#context = context
+    this.#parts = parts
   }
 
   /** Returns the rows of a key in an array of the caller's; undefined unless all are held, and to be trusted. */
   get(key: unknown): Row[] | undefined {
     if (this.#hits >= maxPerTurn) return undefined
-    const { coherence } = this.#dependencies
+    const { coherence } = this.#context
     const now = coherence.clock.now()
     if (now !== this.#foundAt) {
       this.#found.clear()
@@ -57,29 +56,28 @@ export class HeldLists<Row> {
   }
 
   #find(key: unknown): readonly Row[] | undefined {
-    const { coherence, entries, matcher } = this.#dependencies
-    if (coherence.backplane?.isUp === false) return undefined
+    const { entries, matcher, rowKeys, rows } = this.#parts
+    if (this.#context.coherence.backplane?.isUp === false) return undefined
     const entryId = this.#entryIdOf(key)
     const entry = entryId === undefined ? undefined : entries.get(entryId)
     if (entry === undefined) return undefined
     if (entry === null) return []
     if (entry.ids.length > maxRows) return undefined
-    const { rowKeys, rows } = this.#dependencies
-    const held = entry.ids.map((id) => rows.get(rowKeys.toRowId(id)))
+    const held = entry.ids.map((id) => rows.get(rowKeys.toRowId(id as Id)))
     return areMembers(matcher, entry, held) ? held : undefined
   }
 
   /** Undefined for an invalid key, which the collector refuses. */
   #entryIdOf(key: unknown): RowId | undefined {
     try {
-      return this.#dependencies.keys.toRowId(key)
+      return this.#context.model.keys.toRowId(key)
     } catch {
       return undefined
     }
   }
 
   readonly #endTurn = (): void => {
-    const { observer } = this.#dependencies.telemetry
+    const { observer } = this.#context.telemetry
     observer.reads('l1', 'hit', this.#hits)
     observer.readSeconds(0, this.#hits, 'hit')
     this.#hits = 0

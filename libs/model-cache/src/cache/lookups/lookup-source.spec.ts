@@ -54,7 +54,7 @@ function open(change: Partial<BoundLookup>, found: (query: RowQuery) => readonly
     mayBlameOneId: (error) => error === 'one id',
     ...base,
   }
-  const entries = createLookupSource<Post>({
+  const entries = createLookupSource<Post, never>({
     lookup,
     matcher: compileMatcher(lookup),
     keys: createEntryKeys('Post', lookup, rows),

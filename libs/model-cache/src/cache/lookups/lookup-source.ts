@@ -4,11 +4,12 @@ import type { EntryKeys } from './entry-keys.js'
 import type { LookupEntry } from './lookup-entry.js'
 import type { Matcher } from './matcher.js'
 
-export interface LookupSourceDependencies<Row> {
+export interface LookupSourceOptions<Row, Id> {
   readonly lookup: BoundLookup
   readonly matcher: Matcher
   readonly keys: EntryKeys<Row>
-  readonly source: Source<Row, never>
+  /** Of the rows. */
+  readonly source: Source<Row, Id>
   /** The id of a row. */
   readonly idOf: (row: Row) => unknown
   /** Called with the number of lists that are too long to be stored. */
@@ -24,10 +25,10 @@ const keysPerQuery = { single: 500, compound: 50 }
  * Loads entries together with their rows: the keys of one call are one query. A key whose rows are limited is a query of its own, as
  * SQL limits whole results.
  */
-export function createLookupSource<Row>(
-  dependencies: LookupSourceDependencies<Row>,
+export function createLookupSource<Row, Id>(
+  options: LookupSourceOptions<Row, Id>,
 ): Source<LookupEntry<Row>, unknown> {
-  const { keys, lookup, matcher, source } = dependencies
+  const { keys, lookup, matcher, source } = options
   const { by, limit } = lookup
   const most = by.length > 1 ? keysPerQuery.compound : keysPerQuery.single
   // Rows that are found through a relation do not show by which of several keys.
@@ -36,8 +37,8 @@ export function createLookupSource<Row>(
     maxIds: isShareable ? Math.min(most, source.maxIds ?? most) : 1,
     load: (requested, client) =>
       requested.length === 1
-        ? loadOne(dependencies, requested[0], client)
-        : loadSeveral(dependencies, requested, client),
+        ? loadOne(options, requested[0], client)
+        : loadSeveral(options, requested, client),
     isOwnTransaction: (client) => source.isOwnTransaction?.(client) ?? true,
     isCanonical: keys.isComparable,
     canonicalOf: (key) => (keys.isComparable(key) ? key : undefined),
@@ -45,54 +46,54 @@ export function createLookupSource<Row>(
   }
 }
 
-async function loadOne<Row>(
-  dependencies: LookupSourceDependencies<Row>,
+async function loadOne<Row, Id>(
+  options: LookupSourceOptions<Row, Id>,
   key: unknown,
   client: object | undefined,
 ): Promise<readonly LookupEntry<Row>[]> {
-  const { keys, lookup, matcher } = dependencies
+  const { keys, lookup, matcher } = options
   const loadedAtMs = performance.now()
-  const rows = await find(dependencies, conditionOf(lookup, key), client)
+  const rows = await find(options, conditionOf(lookup, key), client)
   const text = keys.textOf(key)
   // The database may take a row for one of this key that has another value.
   const areExact = !matcher.rowsHoldKey || rows.every((row) => matcher.keyOf(row as Fields) === text)
-  return entryOf(dependencies, key, { rows, areExact, loadedAtMs })
+  return entryOf(options, key, { rows, areExact, loadedAtMs })
 }
 
-async function loadSeveral<Row>(
-  dependencies: LookupSourceDependencies<Row>,
+async function loadSeveral<Row, Id>(
+  options: LookupSourceOptions<Row, Id>,
   requested: readonly unknown[],
   client: object | undefined,
 ): Promise<readonly LookupEntry<Row>[]> {
-  const { keys, lookup, matcher } = dependencies
+  const { keys, lookup, matcher } = options
   const loadedAtMs = performance.now()
-  const rows = await find(dependencies, anyOf(lookup, requested), client)
+  const rows = await find(options, anyOf(lookup, requested), client)
   const groups = requested.map((): Row[] => [])
   const byKey = new Map(requested.map((key, i) => [keys.textOf(key), groups[i]!]))
   for (const row of rows) {
     const group = byKey.get(matcher.keyOf(row as Fields) ?? '')
     // Only the database knows which of the keys the row belongs to.
-    if (!group) return loadEach(dependencies, requested, client)
+    if (!group) return loadEach(options, requested, client)
     group.push(row)
   }
   return requested.flatMap((key, i) =>
-    entryOf(dependencies, key, { rows: groups[i]!, areExact: true, loadedAtMs }),
+    entryOf(options, key, { rows: groups[i]!, areExact: true, loadedAtMs }),
   )
 }
 
-async function loadEach<Row>(
-  dependencies: LookupSourceDependencies<Row>,
+async function loadEach<Row, Id>(
+  options: LookupSourceOptions<Row, Id>,
   requested: readonly unknown[],
   client: object | undefined,
 ): Promise<readonly LookupEntry<Row>[]> {
   const entries: LookupEntry<Row>[] = []
   // In sequence: a transaction has one connection, and the load one permit.
-  for (const key of requested) entries.push(...(await loadOne(dependencies, key, client)))
+  for (const key of requested) entries.push(...(await loadOne(options, key, client)))
   return entries
 }
 
-function find<Row>(
-  { lookup, source }: LookupSourceDependencies<Row>,
+function find<Row, Id>(
+  { lookup, source }: LookupSourceOptions<Row, Id>,
   condition: object,
   client: object | undefined,
 ): Promise<readonly Row[]> {
@@ -103,8 +104,8 @@ function find<Row>(
 }
 
 /** @returns the entry; nothing for a unique key that no row has */
-function entryOf<Row>(
-  { idOf, keys, lookup, matcher, onTooLong }: LookupSourceDependencies<Row>,
+function entryOf<Row, Id>(
+  { idOf, keys, lookup, matcher, onTooLong }: LookupSourceOptions<Row, Id>,
   key: unknown,
   loaded: { readonly rows: readonly Row[]; readonly areExact: boolean; readonly loadedAtMs: number },
 ): readonly LookupEntry<Row>[] {

@@ -1,6 +1,7 @@
 import { unknownLookupError } from '../../errors.js'
 import type { EntryComparison } from '../inspection/compare-entry.js'
 import type { Examination, LocalExplanation } from '../inspection/explanation.js'
+import type { BoundLookup } from '../policy/lookup-options.js'
 
 /** One lookup of a cache: finds rows by a key other than their id. */
 export interface Lookup<Row> {
@@ -20,21 +21,37 @@ export interface Lookup<Row> {
   explainLocally(key: unknown): LocalExplanation
   /** Whether no read is waiting for the end of its tick. */
   readonly isEmpty: boolean
+  /** Ends its audits. */
+  stop(): void
+}
+
+/** A lookup, and what its definition says. */
+export interface DefinedLookup<Row> {
+  readonly lookup: Lookup<Row>
+  readonly bound: BoundLookup
 }
 
 /** The lookups of a cache, by name. */
 export class Lookups<Row> {
+  /** In the order of the definition. */
+  readonly all: readonly DefinedLookup<Row>[]
   readonly #cache: string
   readonly #byName: ReadonlyMap<string, Lookup<Row>>
 
-  constructor(cache: string, lookups: readonly Lookup<Row>[]) {
+  constructor(cache: string, all: readonly DefinedLookup<Row>[]) {
+    this.all = all
     this.#cache = cache
-    this.#byName = new Map(lookups.map((lookup) => [lookup.name, lookup]))
+    this.#byName = new Map(all.map(({ lookup }) => [lookup.name, lookup]))
   }
 
   get isEmpty(): boolean {
     for (const lookup of this.#byName.values()) if (!lookup.isEmpty) return false
     return true
+  }
+
+  /** Ends the audits of all. */
+  stop(): void {
+    for (const lookup of this.#byName.values()) lookup.stop()
   }
 
   /** @throws ModelCacheError (`E_UNKNOWN_LOOKUP`) */

@@ -40,7 +40,9 @@ export function answeringCacheOf<Row, Id>(
     idFields,
     fields: plan.fields.map((field) => field.name),
     exactFields: plan.fields.filter((field) => !hasNamedKeys(field.plan)).map((field) => field.name),
-    lookups: lookups.flatMap((each) => answeringLookupOf({ ...each, definition }) ?? []),
+    lookups: lookups.flatMap(
+      ({ bound, lookup }) => answeringLookupOf(bound, lookup, definition.sharesRows) ?? [],
+    ),
     isFrom: (client) => source.isOwnTransaction?.(client) ?? true,
     get: definition.sharesRows
       ? async (id) => own(await cache.get(id as Id))

@@ -30,7 +30,7 @@ export class L1<Row> {
 
   /** @param notFoundTtlMs TTL of negative entries, in milliseconds; 0 for none */
   constructor({ maxEntries, maxBytes, ttlMs }: L1Options, notFoundTtlMs: number, clock: InvalidationClock) {
-    this.#rows = new LRUCache({ max: maxEntries, maxSize: maxBytes, ttl: ttlMs } as never)
+    this.#rows = new LRUCache({ max: maxEntries, maxSize: maxBytes, ttl: ttlMs })
     this.#ttlMs = ttlMs
     this.#notFoundTtlMs = Math.min(notFoundTtlMs, ttlMs)
     this.#clock = clock

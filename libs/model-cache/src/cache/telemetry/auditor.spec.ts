@@ -1,4 +1,5 @@
 import { MemoryStore } from '../../protocol/index.js'
+import type { ModelContext, Telemetry } from '../context.js'
 import { createLoadPermits } from '../load/load-permits.js'
 import { Auditor } from './auditor.js'
 
@@ -18,21 +19,18 @@ class InvalidatedStore extends MemoryStore {
 describe('an audit of a row that differs from the source', () => {
   const auditWith = (removedBefore: number): Promise<string> => {
     const counted = Promise.withResolvers<string>()
-    const auditor = new Auditor<{ id: string }, string>({
-      model: {
-        name: 'Lot',
-        store: new InvalidatedStore(removedBefore),
-        codec: { encode: () => 'new' } as never,
-        source: { load: async () => [{ id: 'a' }], mayBlameOneId: () => false },
-      },
-      runtime: { permits: createLoadPermits().ofCache() },
-      telemetry: {
-        observer: { audits: counted.resolve } as never,
-        log: { warn: () => {}, info: () => {} },
-      },
-      rate: 1,
-      fenceMs: 1,
-    })
+    const model = {
+      name: 'Lot',
+      store: new InvalidatedStore(removedBefore),
+      codec: { encode: () => 'new' },
+      source: { load: async () => [{ id: 'a' }], mayBlameOneId: () => false },
+    } as unknown as ModelContext<{ id: string }, string>
+    const telemetry = {
+      observer: { audits: counted.resolve },
+      log: { warn: () => {}, info: () => {} },
+    } as unknown as Telemetry<string>
+    const permits = createLoadPermits().ofCache()
+    const auditor = new Auditor(model, permits, telemetry, { rate: 1, fenceMs: 1 })
     auditor.hit({ id: 'a', rowId: 'a', key: 'key' }, Buffer.from('old'), 0)
     return counted.promise
   }

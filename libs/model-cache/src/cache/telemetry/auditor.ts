@@ -1,7 +1,7 @@
 import { undecodable } from '../../codec/codec.js'
 import { entryIn, negativeEntryOf, type RowId } from '../../protocol/index.js'
-import { invalidOptionError } from '../../configuration-errors.js'
-import type { HitSampler, ModelContext, Runtime, Telemetry } from '../context.js'
+import type { HitSampler, ModelContext, Telemetry } from '../context.js'
+import type { CachePermits } from '../load/load-permits.js'
 import { loadToCompare } from '../load/load-to-compare.js'
 
 export interface AuditOptions {
@@ -9,15 +9,11 @@ export interface AuditOptions {
   readonly rate: number
 }
 
-export interface AuditorDependencies<Row, Id> {
-  readonly model: Pick<ModelContext<Row, Id>, 'name' | 'codec' | 'store' | 'source'>
-  readonly runtime: Pick<Runtime, 'permits'>
-  readonly telemetry: Pick<Telemetry<Id>, 'observer' | 'log'>
+export interface AuditSettings {
+  /** From 0, for no audit, to 1. */
   readonly rate: number
   /** How long a write may take: what is still stored after that should equal the source. */
   readonly fenceMs: number
-  /** Whether reads would refuse a stored row that differs from the source, and load it again. @default none is refused */
-  readonly isRefused?: (stored: Row) => Promise<boolean>
 }
 
 interface Sample<Id> {
@@ -31,24 +27,33 @@ interface Sample<Id> {
 /** Pending audits, at most. While there are as many, hits are not sampled. */
 const maxPending = 100
 
-/** @throws ConfigurationError */
-export function validAuditRate(rate: number): number {
-  if (rate >= 0 && rate <= 1) return rate
-  throw invalidOptionError('audit.rate', rate, 'a part of all hits, from 0 to 1')
-}
-
 /**
  * Compares samples of stored rows with the source, to measure how often the cache is right. A sample waits until every write
  * that was under way has ended. If its value is still stored then, before and after the source was read, both must be equal. A value
  * that differs is stale if it is still stored after the same time again.
  */
 export class Auditor<Row, Id> implements HitSampler<Id> {
-  readonly #dependencies: AuditorDependencies<Row, Id>
+  readonly #model: ModelContext<Row, Id>
+  readonly #permits: CachePermits
+  readonly #telemetry: Omit<Telemetry<Id>, 'auditor'>
+  readonly #settings: AuditSettings
+  readonly #isRefused: ((stored: Row) => Promise<boolean>) | undefined
   readonly #pending = new Set<NodeJS.Timeout>()
   #hitsUntilNext: number
 
-  constructor(dependencies: AuditorDependencies<Row, Id>) {
-    this.#dependencies = dependencies
+  /** @param isRefused whether reads would refuse a stored row that differs from the source, and load it again. @default none is refused */
+  constructor(
+    model: ModelContext<Row, Id>,
+    permits: CachePermits,
+    telemetry: Omit<Telemetry<Id>, 'auditor'>,
+    settings: AuditSettings,
+    isRefused?: (stored: Row) => Promise<boolean>,
+  ) {
+    this.#model = model
+    this.#permits = permits
+    this.#telemetry = telemetry
+    this.#settings = settings
+    this.#isRefused = isRefused
     this.#hitsUntilNext = this.#gap()
   }
 
@@ -74,26 +79,26 @@ export class Auditor<Row, Id> implements HitSampler<Id> {
       const timer = setTimeout(() => {
         this.#pending.delete(timer)
         resolve()
-      }, this.#dependencies.fenceMs).unref()
+      }, this.#settings.fenceMs).unref()
       this.#pending.add(timer)
     })
   }
 
   /** Hits until the next sample: random, with the mean that gives the rate. */
   #gap(): number {
-    const { rate } = this.#dependencies
+    const { rate } = this.#settings
     return rate >= 1 ? 1 : Math.ceil(Math.log(1 - Math.random()) / Math.log(1 - rate))
   }
 
   async #audit(sample: Sample<Id>): Promise<void> {
-    const { model, runtime, telemetry } = this.#dependencies
-    const { log, observer } = telemetry
+    const model = this.#model
+    const { log, observer } = this.#telemetry
     try {
       if (!(await this.#isUnchanged(sample))) return observer.audits('changed')
-      const rows = await loadToCompare(model, runtime, [sample.id])
+      const rows = await loadToCompare(model, this.#permits, [sample.id])
       const payload = rows[0] ? model.codec.encode(rows[0]) : negativeEntryOf(sample.rowId)
       const stored = sample.value.slice(sample.payloadStart)
-      const isRefused = payload !== stored && (await this.#isRefused(stored))
+      const isRefused = payload !== stored && (await this.#isRefusedPayload(stored))
       if (isRefused || !(await this.#isUnchanged(sample))) return observer.audits('changed')
       if (payload === stored) return observer.audits('fresh')
       // A follower learns of a write after its COMMIT: the source may have been read between the two.
@@ -106,15 +111,15 @@ export class Auditor<Row, Id> implements HitSampler<Id> {
     }
   }
 
-  async #isRefused(payload: string): Promise<boolean> {
-    const { isRefused, model } = this.#dependencies
-    const row = isRefused ? model.codec.decodeUtf8(Buffer.from(payload)) : undecodable
+  async #isRefusedPayload(payload: string): Promise<boolean> {
+    const isRefused = this.#isRefused
+    const row = isRefused ? this.#model.codec.decodeUtf8(Buffer.from(payload)) : undecodable
     return row !== undecodable && !!row && isRefused!(row)
   }
 
   /** Whether no write has removed the value. */
   async #isUnchanged({ key, value }: Sample<Id>): Promise<boolean> {
-    const [stored] = await this.#dependencies.model.store.getMany([key])
+    const [stored] = await this.#model.store.getMany([key])
     return stored === value
   }
 }

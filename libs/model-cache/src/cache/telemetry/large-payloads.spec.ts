@@ -9,12 +9,8 @@ describe('LargePayloads', () => {
       ...silentObserver.forModel(name),
       largePayloads: () => void counted.push(name),
     })
-    const rows = new LargePayloads({
-      name: 'Post',
-      largePayloadBytes: 1_000,
-      observer: observer('rows'),
-      warn: (message) => void warnings.push(message),
-    })
+    const log = { warn: (message: string) => void warnings.push(message), info: () => {} }
+    const rows = new LargePayloads('Post', 1_000, observer('rows'), log)
     const lists = rows.ofLists('Post.ofAuthor', observer('lists'))
     rows.notice(999)
     lists.notice(999)

@@ -1,12 +1,5 @@
+import type { OperatorLog } from '../../protocol/index.js'
 import type { ModelObserver } from './observer.js'
-
-export interface LargePayloadsDependencies {
-  readonly name: string
-  /** Bytes from which on a stored payload is large. */
-  readonly largePayloadBytes: number
-  readonly observer: ModelObserver
-  readonly warn: (message: string) => void
-}
 
 const remedies = {
   row: 'Leave out fields with `select`, divide the model, or raise `largePayloadBytes`.',
@@ -15,29 +8,41 @@ const remedies = {
 
 /** Counts payloads so large that one alone burdens the event loop, and warns of the first. */
 export class LargePayloads {
-  readonly #dependencies: LargePayloadsDependencies
+  readonly #name: string
+  readonly #largeBytes: number
+  readonly #observer: ModelObserver
+  readonly #log: OperatorLog
   readonly #contents: keyof typeof remedies
   #hasWarned = false
 
-  constructor(dependencies: LargePayloadsDependencies, contents: keyof typeof remedies = 'row') {
-    this.#dependencies = dependencies
+  /** @param largeBytes bytes from which on a stored payload is large */
+  constructor(
+    name: string,
+    largeBytes: number,
+    observer: ModelObserver,
+    log: OperatorLog,
+    contents: keyof typeof remedies = 'row',
+  ) {
+    this.#name = name
+    this.#largeBytes = largeBytes
+    this.#observer = observer
+    this.#log = log
     this.#contents = contents
   }
 
   /** The same for the entries of a lookup of this cache. */
   ofLists(name: string, observer: ModelObserver): LargePayloads {
-    return new LargePayloads({ ...this.#dependencies, name, observer }, 'list')
+    return new LargePayloads(name, this.#largeBytes, observer, this.#log, 'list')
   }
 
   notice(bytes: number): void {
-    const { largePayloadBytes, name, observer, warn } = this.#dependencies
-    const contents = this.#contents
-    if (bytes < largePayloadBytes) return
-    observer.largePayloads(1)
+    if (bytes < this.#largeBytes) return
+    this.#observer.largePayloads(1)
     if (this.#hasWarned) return
     this.#hasWarned = true
-    warn(
-      `ModelCache "${name}": a ${contents} takes ${bytes} bytes, and ${largePayloadBytes} or more are large: each read ` +
+    const contents = this.#contents
+    this.#log.warn(
+      `ModelCache "${this.#name}": a ${contents} takes ${bytes} bytes, and ${this.#largeBytes} or more are large: each read ` +
         `decodes the ${contents} in one piece. ${remedies[contents]} Further large ${contents}s are only counted.`,
     )
   }

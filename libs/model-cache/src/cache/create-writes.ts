@@ -2,70 +2,60 @@ import {
   affectingTables,
   Backplane,
   type CacheDescription,
-  type ConsistencySettings,
   EpochRegister,
-  type KeySpace,
-  type NamespaceCaches,
+  type ModelCacheWrites,
+  NamespaceCaches,
   layoutOf,
   Leases,
   RowFences,
   type NamespaceDatabase,
-  type OperatorLog,
   RegisterWriter,
-  type Store,
   type WrittenCache,
 } from '../protocol/index.js'
-import type { CachePolicy, Coherence } from './context.js'
+import type { CachePolicy, Coherence, ModelContext, Telemetry } from './context.js'
 import { bypassInGaps, type FollowState } from './gap.js'
-import type { InvalidationClock } from './invalidation-clock.js'
-import type { Memory } from './memory.js'
-import type { ModelObserver } from './telemetry/observer.js'
+import { InvalidationClock } from './invalidation-clock.js'
+import { Memory } from './memory.js'
+import type { CacheSettings } from './policy/cache-settings.js'
 
-export interface CreateCoherenceOptions<Row, Id> {
+export interface CreateWritesOptions<Row, Id> {
   readonly description: CacheDescription
-  readonly fingerprint: string
-  readonly store: Store
-  readonly keys: KeySpace<Row, Id>
-  /** The caches of the namespace, to which this one is added. */
-  readonly known: NamespaceCaches
+  readonly model: ModelContext<Row, Id>
+  readonly policy: CachePolicy
+  readonly telemetry: Telemetry<Id>
+  readonly settings: CacheSettings
+  /** Announces the writes of this process; undefined if the cache learns of them by `invalidate` only. */
+  readonly announcements: ModelCacheWrites | undefined
   /** The database of its rows; undefined if nothing is known of it. */
   readonly database: NamespaceDatabase | undefined
-  readonly settings: ConsistencySettings
-  readonly policy: CachePolicy
-  readonly clock: InvalidationClock
-  readonly memory: Memory
   /** Has reads bypass the cache while its changes are not followed. */
   readonly follow: FollowState | undefined
-  readonly observer: ModelObserver
-  readonly log: OperatorLog
+  readonly isFromReplicas: boolean
 }
 
-export interface CreatedCoherence {
+/** What writes do with a cache, and what reads need to know of them. */
+export interface CreatedWrites {
   readonly coherence: Coherence
   readonly register: EpochRegister
   readonly backplane: Backplane | undefined
-  readonly writes: RowFences
+  readonly fences: RowFences
+  /** Holds nothing yet: the reads add their L1. */
+  readonly memory: Memory
 }
 
 /** Creates the parts that keep a cache consistent with writes, and makes it known to the writers of this process. */
-export function createCoherence<Row, Id>(options: CreateCoherenceOptions<Row, Id>): CreatedCoherence {
-  const {
-    clock,
-    database,
-    description,
-    fingerprint,
-    follow,
-    keys,
-    known,
-    log,
-    memory,
-    observer,
-    policy,
-    settings,
-    store,
-  } = options
-  const { name } = description
+export function createWrites<Row, Id>(options: CreateWritesOptions<Row, Id>): CreatedWrites {
+  const { announcements, database, description, follow, policy } = options
+  const { codec, keys, name, store } = options.model
+  const { history, log, observer } = options.telemetry
+  const { consistency, namespace } = options.settings
+  const { fingerprint } = codec
+  const known =
+    announcements?.knownIn({ store, namespace, consistency, ...log }) ??
+    new NamespaceCaches({ store, namespace, consistency, log })
   const { catalogue } = known
+  const clock = new InvalidationClock()
+  const memory = new Memory(clock, history)
   const layout = layoutOf(description)
   const backplane =
     store.messages &&
@@ -98,20 +88,20 @@ export function createCoherence<Row, Id>(options: CreateCoherenceOptions<Row, Id
     },
     times: {
       rowLifeMs: policy.ttlMs + policy.staleForMs,
-      writesMs: settings.fenceMs + settings.replicaLagMs,
-      leaseMs: settings.leaseMs,
+      writesMs: consistency.fenceMs + consistency.replicaLagMs,
+      leaseMs: consistency.leaseMs,
     },
-    replicas: settings.replicas,
+    replicas: consistency.replicas,
     onJoining: (ms) => {
       observer.newSchemas(1)
       log.info(newSchemaMessage(name, ms))
     },
   })
-  const writes = new RowFences({
+  const fences = new RowFences({
     name,
     store,
     keys,
-    register: new RegisterWriter(store, keys.registerKey, settings),
+    register: new RegisterWriter(store, keys.registerKey, consistency),
     backplane,
     fingerprints: {
       known: () => {
@@ -120,7 +110,7 @@ export function createCoherence<Row, Id>(options: CreateCoherenceOptions<Row, Id
       },
       refresh: () => catalogue.ask(),
     },
-    consistency: settings,
+    consistency,
     listener: {
       onWritten: (rows, source) => memory.forget(rows, source === 'log' ? 'log' : 'this process'),
       onAllWritten: memory.forgetAll,
@@ -133,16 +123,18 @@ export function createCoherence<Row, Id>(options: CreateCoherenceOptions<Row, Id
     description,
     rowIdOf: keys.rowIdOf as WrittenCache['rowIdOf'],
     layout,
-    writes,
+    writes: fences,
     onAllWritten: (reason) => observer.unknownWrites(reason),
   })
-  const leases = new Leases(store, settings.leaseMs)
-  const coherence: Coherence = { register, leases, clock, pending: writes.pending, backplane }
+  if (options.isFromReplicas && consistency.replicaLagMs === 0) known.warnOfReplicas()
+  const leases = new Leases(store, consistency.leaseMs)
+  const coherence: Coherence = { register, leases, clock, pending: fences.pending, backplane }
   return {
-    coherence: follow ? bypassInGaps(coherence, follow, { layout, memory }) : coherence,
+    coherence: follow ? bypassInGaps(coherence, follow, layout, memory) : coherence,
     register,
     backplane,
-    writes,
+    fences,
+    memory,
   }
 }
 

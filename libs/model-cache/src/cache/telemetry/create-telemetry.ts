@@ -1,0 +1,57 @@
+import type { OperatorLog } from '../../protocol/index.js'
+import type { ModelContext, Telemetry } from '../context.js'
+import type { CachePermits } from '../load/load-permits.js'
+import { type AuditSettings, Auditor } from './auditor.js'
+import type { History } from './history.js'
+import type { LargePayloads } from './large-payloads.js'
+import { observedSource } from './observed-source.js'
+import type { CacheObserver, ModelObserver } from './observer.js'
+import { shieldObserver } from './shield-observer.js'
+
+export interface CreateTelemetryOptions<Row, Id> {
+  /** The model, whose source nobody observes yet. */
+  readonly model: ModelContext<Row, Id>
+  readonly observer: ModelObserver
+  readonly history: History
+  readonly largePayloads: LargePayloads
+  readonly log: OperatorLog
+  /** The audit loads rows with these. */
+  readonly permits: CachePermits
+  readonly audit: AuditSettings
+  /** Whether reads would refuse a stored row that differs from the source, and load it again. @default none is refused */
+  readonly isRefused?: (stored: Row) => Promise<boolean>
+  /** Called before each call of the source. */
+  readonly onUse?: () => void
+}
+
+/** What operators get to see of a model, and the model as its caches use it: with a source that is observed. */
+export interface CreatedTelemetry<Row, Id> {
+  readonly model: ModelContext<Row, Id>
+  readonly telemetry: Telemetry<Id>
+}
+
+/** Creates the parts that operators see: of the rows of a model, or of the entries of a lookup. */
+export function createTelemetry<Row, Id>(
+  options: CreateTelemetryOptions<Row, Id>,
+): CreatedTelemetry<Row, Id> {
+  const { audit, history, isRefused, largePayloads, log, observer, onUse, permits } = options
+  const model = { ...options.model, source: observedSource(options.model.source, observer, onUse) }
+  const seen = { observer, history, largePayloads, log }
+  const auditor = audit.rate > 0 ? new Auditor(model, permits, seen, audit, isRefused) : undefined
+  return { model, telemetry: { ...seen, auditor } }
+}
+
+/** The observer of a model, or of one of its lookups, whose errors fail no reads. */
+export function observerOf(
+  observer: CacheObserver,
+  log: OperatorLog,
+  name: string,
+  lookup?: string,
+): ModelObserver {
+  return shieldObserver(observer.forModel(name, lookup), (error) =>
+    log.warn(
+      `ModelCache "${name}": its observer throws, so its counts are missing; reads and writes go on: ` +
+        (error instanceof Error ? error.message : String(error)),
+    ),
+  )
+}
