@@ -208,9 +208,7 @@ function codecOptionsOf<Row, Id>({
 }
 
 /** The models whose every write invalidates the whole cache. */
-function dependenciesOf({
-  dependsOn,
-}: Pick<ModelCacheDefinition<unknown, unknown>, 'dependsOn'>): readonly string[] {
+function dependenciesOf({ dependsOn }: AnyBoundDefinition): readonly string[] {
   return dependsOn === 'ttl' ? [] : (dependsOn ?? [])
 }
 

@@ -68,12 +68,15 @@ export interface Runtime {
   readonly inFlight: InFlight
 }
 
+/** What reads need of the register of a model. */
+export type RegisterReads = Pick<
+  EpochRegister,
+  'read' | 'readForLoaded' | 'fingerprints' | 'joiningForMs' | 'losses'
+>
+
 /** What tells whether a row may be used and stored. */
 export interface Coherence {
-  readonly register: Pick<
-    EpochRegister,
-    'read' | 'readForLoaded' | 'fingerprints' | 'joiningForMs' | 'losses'
-  >
+  readonly register: RegisterReads
   readonly leases: Leases
   readonly clock: InvalidationClock
   /** Rows whose invalidation has not reached the store: they are read from the source, and not stored. */
@@ -97,14 +100,17 @@ export interface Telemetry<Id> {
   readonly log: OperatorLog
 }
 
+/** A row that the store had. */
+export interface Hit<Id> {
+  readonly id: Id
+  readonly rowId: RowId
+  readonly key: string
+}
+
 /** Sees every hit of the store. */
 export interface HitSampler<Id> {
   /** @param payloadStart where the payload begins in the stored bytes */
-  hit(
-    read: { readonly id: Id; readonly rowId: RowId; readonly key: string },
-    bytes: Buffer,
-    payloadStart: number,
-  ): void
+  hit(read: Hit<Id>, bytes: Buffer, payloadStart: number): void
   /** Gives up what it has sampled. */
   stop(): void
 }

@@ -1,5 +1,6 @@
 import { emptySnapshot, type RegisterSnapshot } from '../protocol/index.js'
 import type { Coherence } from './context.js'
+import { MappedRegister } from './mapped-register.js'
 import type { Memory } from './memory.js'
 
 /** Knows whether the changes of caches are followed in the database's log. */
@@ -25,20 +26,8 @@ export function bypassInGaps(
   const { backplane, register } = coherence
   return {
     ...coherence,
-    register: {
-      get fingerprints() {
-        return register.fingerprints
-      },
-      get joiningForMs() {
-        return register.joiningForMs
-      },
-      get losses() {
-        return register.losses
-      },
-      // The register is read in a gap as well, so that the cache stays listed. What was read before has an epoch that ends with the gap.
-      read: () => register.read().then(ifFollowed),
-      readForLoaded: () => register.readForLoaded().then(ifFollowed),
-    },
+    // The register is read in a gap as well, so that the cache stays listed. What was read before has an epoch that ends with the gap.
+    register: new MappedRegister(register, ifFollowed),
     backplane: {
       get isUp() {
         return isFollowed() && (backplane?.isUp ?? true)

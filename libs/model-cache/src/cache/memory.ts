@@ -1,20 +1,26 @@
 import type { RegisterScope, RowId } from '../protocol/index.js'
 import type { InvalidationClock } from './invalidation-clock.js'
-import type { L1 } from './read/l1.js'
 import type { History, Writer } from './telemetry/history.js'
+
+/** What this process holds of rows, or of the entries of a lookup. */
+export interface MemoryPart {
+  forget(rowIds: readonly RowId[]): void
+  /** Forgets everything, or negative entries alone, and keeps nothing that was requested before now. */
+  forgetAll(scope: RegisterScope): void
+}
 
 /** What this process holds of the rows and entries of a cache. */
 export class Memory {
   readonly #clock: InvalidationClock
   readonly #history: History
-  readonly #held: Pick<L1<unknown>, 'forget' | 'forgetAll'>[] = []
+  readonly #held: MemoryPart[] = []
 
   constructor(clock: InvalidationClock, history: History) {
     this.#clock = clock
     this.#history = history
   }
 
-  add(held: Pick<L1<unknown>, 'forget' | 'forgetAll'> | undefined): void {
+  add(held: MemoryPart | undefined): void {
     if (held) this.#held.push(held)
   }
 

@@ -96,11 +96,11 @@ export async function compareEntry<Row, Id>(
 type Fields = Readonly<Record<string, unknown>>
 
 /** The places of rows in an entry, in its order. */
-function placesIn<Id>(
+function placesIn<Row, Id>(
   ids: readonly unknown[] = [],
-  { toRowId }: Pick<KeySpace<never, Id>, 'toRowId'>,
+  keys: KeySpace<Row, Id>,
 ): ReadonlyMap<RowId, { readonly at: number; readonly id: Id }> {
-  return new Map(ids.map((id, at) => [toRowId(id as Id), { at, id: id as Id }]))
+  return new Map(ids.map((id, at) => [keys.toRowId(id as Id), { at, id: id as Id }]))
 }
 
 /** The rows that were loaded with an entry, and those that it does not name. */

@@ -88,6 +88,10 @@ export class CachedLookup<Row, Id> implements Lookup<Row> {
     return explainLocally(this.#context, this.#parts.l1, this.#context.model.keys.toRowId(key))
   }
 
+  stop(): void {
+    this.#context.telemetry.auditor?.stop()
+  }
+
   /** Shared rows come in one array, which a caller may change. */
   readonly #rowsOf = (entry: LookupEntry<Row> | null): Row[] => {
     const rows = (entry?.rows ?? []) as Row[]
@@ -98,9 +102,5 @@ export class CachedLookup<Row, Id> implements Lookup<Row> {
   readonly #shapedRowsOf = (entry: LookupEntry<Row> | null): Row[] => {
     const { codec } = this.#parts.rows.context.model
     return this.#rowsOf(entry).map((row) => codec.normalize(row))
-  }
-
-  stop(): void {
-    this.#context.telemetry.auditor?.stop()
   }
 }

@@ -2,6 +2,7 @@ import type { IdField, RegisterSnapshot } from '../../protocol/index.js'
 import type { CacheContext, Coherence } from '../context.js'
 import type { CreatedWrites } from '../create-writes.js'
 import { Invalidator } from '../invalidator.js'
+import { MappedRegister } from '../mapped-register.js'
 import { Filler } from '../load/filler.js'
 import { loadToCompare } from '../load/load-to-compare.js'
 import type { BoundLookup } from '../policy/lookup-options.js'
@@ -48,7 +49,7 @@ export function createLookup<Row, Id>(
   const name = `${model.name}.${lookup.name}`
   const observer = observerOf(surroundings.observer, log, model.name, lookup.name)
   const matcher = compileMatcher(lookup)
-  const keys = createEntryKeys<Row>(model.name, lookup, model.keys)
+  const keys = createEntryKeys(model.name, lookup, model.keys)
   const source = createLookupSource({
     lookup,
     matcher,
@@ -113,22 +114,7 @@ function ofExistence({ register, ...others }: Coherence): Coherence {
     mayFill,
     losses,
   })
-  return {
-    ...others,
-    register: {
-      get fingerprints() {
-        return register.fingerprints
-      },
-      get joiningForMs() {
-        return register.joiningForMs
-      },
-      get losses() {
-        return register.losses
-      },
-      read: () => register.read().then(toEntries),
-      readForLoaded: () => register.readForLoaded().then(toEntries),
-    },
-  }
+  return { ...others, register: new MappedRegister(register, toEntries) }
 }
 
 function idReader<Row>(id: readonly IdField[]): (row: Row) => unknown {

@@ -25,10 +25,10 @@ export interface EntryKeys<Row> extends KeySpace<LookupEntry<Row>, unknown> {
  *
  * @param cache the name of the cache, for messages
  */
-export function createEntryKeys<Row>(
+export function createEntryKeys<Row, Id>(
   cache: string,
-  lookup: Pick<BoundLookup, 'name' | 'isCompound' | 'description'>,
-  rows: Pick<KeySpace<Row, never>, 'registerKey' | 'channel' | 'guardedKeyOf'>,
+  lookup: BoundLookup,
+  rows: KeySpace<Row, Id>,
 ): EntryKeys<Row> {
   const fields = lookup.description.key
   const valuesOf = lookup.isCompound

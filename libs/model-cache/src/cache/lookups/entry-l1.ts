@@ -1,15 +1,11 @@
 import { L1 } from '../read/l1.js'
-import type { Read } from '../read/read.js'
+import type { RowRequest } from '../read/read.js'
 import type { LookupEntry } from './lookup-entry.js'
 
 /** Entries in memory, without the rows that they were loaded with: these may be written while the entry stays as it is. */
 export class EntryL1<Row> extends L1<LookupEntry<Row>> {
-  override keep(
-    read: Pick<Read<LookupEntry<Row>, unknown>, 'rowId' | 'since' | 'batch'>,
-    entry: LookupEntry<Row> | null,
-    length: number,
-  ): boolean {
-    return super.keep(read, entry && { key: entry.key, ids: entry.ids, places: entry.places }, length)
+  override keep(request: RowRequest, entry: LookupEntry<Row> | null, length: number): boolean {
+    return super.keep(request, entry && { key: entry.key, ids: entry.ids, places: entry.places }, length)
   }
 
   /** Entries stand for which rows there are, so a created row outdates them all. */

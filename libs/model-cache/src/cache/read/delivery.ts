@@ -133,7 +133,7 @@ export class Delivery<Row, Id> implements RowDelivery<Row> {
 }
 
 /** Whether a row can be copied by its schema: one that does not match it would be copied in part. */
-export function matchesSchema<Row>(codec: Pick<RowCodec<Row>, 'encode'>, row: Row): boolean {
+export function matchesSchema<Row>(codec: RowCodec<Row>, row: Row): boolean {
   try {
     codec.encode(row)
     return true

@@ -1,7 +1,8 @@
 import { LRUCache } from 'lru-cache'
 import type { RegisterScope, RowId } from '../../protocol/index.js'
 import { DeliveryOrder, type InvalidationClock } from '../invalidation-clock.js'
-import type { Read } from './read.js'
+import type { MemoryPart } from '../memory.js'
+import type { RowRequest } from './read.js'
 
 export interface L1Options {
   readonly maxEntries: number
@@ -21,7 +22,7 @@ const entryBytes = 512
  *
  * Lifetimes differ by up to a tenth, so that rows that came together do not expire together.
  */
-export class L1<Row> {
+export class L1<Row> implements MemoryPart {
   readonly #rows: LRUCache<RowId, (Row & object) | typeof noRow>
   readonly #ttlMs: number
   readonly #notFoundTtlMs: number
@@ -58,13 +59,8 @@ export class L1<Row> {
    * @param length characters of the payload, which stand for its size in memory
    * @returns whether the row is kept
    */
-  keep(
-    read: Pick<Read<Row, unknown>, 'rowId' | 'since' | 'batch'>,
-    row: Row | null,
-    length: number,
-  ): boolean {
-    const { rowId, since } = read
-    if (!this.#order.advance(rowId, read.batch.requestedAtMs)) return false
+  keep({ batch, rowId, since }: RowRequest, row: Row | null, length: number): boolean {
+    if (!this.#order.advance(rowId, batch.requestedAtMs)) return false
     const lifeMs = row === null ? this.#notFoundTtlMs : this.#ttlMs
     // lru-cache takes a ttl of 0 for one without end.
     if (lifeMs === 0 || !this.#clock.isCurrent(rowId, since)) {
@@ -77,7 +73,7 @@ export class L1<Row> {
   }
 
   /** Drops what may be older than a row that is being delivered, and is not kept itself. */
-  supersede({ rowId, batch }: Pick<Read<Row, unknown>, 'rowId' | 'batch'>): void {
+  supersede({ rowId, batch }: Omit<RowRequest, 'since'>): void {
     if (this.#order.advance(rowId, batch.requestedAtMs)) this.#rows.delete(rowId)
   }
 
@@ -85,7 +81,6 @@ export class L1<Row> {
     for (const rowId of rowIds) this.#rows.delete(rowId)
   }
 
-  /** Forgets everything, or negative entries alone, and keeps nothing that was requested before now. */
   forgetAll(scope: RegisterScope): void {
     if (scope === 'all') this.#rows.clear()
     else for (const [rowId, row] of this.#rows.entries()) if (row === noRow) this.#rows.delete(rowId)

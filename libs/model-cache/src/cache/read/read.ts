@@ -39,13 +39,17 @@ export function fillEpochsOf({ epoch, existence, epochOfRows, mayFill }: EntrySn
   return mayFill ? { epoch, existence, ofRows: epochOfRows } : noEpochs
 }
 
-/** One row that callers wait for. There is one for each hit, so what only a load needs is apart. */
-export interface Read<Row, Id> {
-  readonly id: Id
+/** Which row is read, and since when. */
+export interface RowRequest {
   readonly rowId: RowId
   /** Time of the invalidation clock. A row that was invalidated later may be delivered, but not kept. */
   readonly since: number
   readonly batch: TickBatch
+}
+
+/** One row that callers wait for. There is one for each hit, so what only a load needs is apart. */
+export interface Read<Row, Id> extends RowRequest {
+  readonly id: Id
   waiter: Waiter<Row>
   /** Further waiters. A group is listed as often as it has callers. */
   others: Waiter<Row>[] | undefined

@@ -1,7 +1,7 @@
-import type { ModelContext } from '../context.js'
+import type { RowCodec } from '../context.js'
 
 /** Freezes a row that is shared. One that does not match its schema, which encoding has reported, is served unfrozen. */
-export function shareRow<Row>(codec: Pick<ModelContext<Row, never>['codec'], 'freeze'>, row: Row): void {
+export function shareRow<Row>(codec: RowCodec<Row>, row: Row): void {
   if (Object.isFrozen(row)) return
   try {
     codec.freeze(row)

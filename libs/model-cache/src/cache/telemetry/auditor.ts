@@ -1,6 +1,6 @@
 import { undecodable } from '../../codec/codec.js'
 import { entryIn, negativeEntryOf, type RowId } from '../../protocol/index.js'
-import type { HitSampler, ModelContext, Telemetry } from '../context.js'
+import type { Hit, HitSampler, ModelContext, Telemetry } from '../context.js'
 import type { CachePermits } from '../load/load-permits.js'
 import { loadToCompare } from '../load/load-to-compare.js'
 
@@ -16,10 +16,7 @@ export interface AuditSettings {
   readonly fenceMs: number
 }
 
-interface Sample<Id> {
-  readonly id: Id
-  readonly rowId: RowId
-  readonly key: string
+interface Sample<Id> extends Hit<Id> {
   readonly value: string
   readonly payloadStart: number
 }
@@ -57,11 +54,7 @@ export class Auditor<Row, Id> implements HitSampler<Id> {
     this.#hitsUntilNext = this.#gap()
   }
 
-  hit(
-    { id, rowId, key }: Pick<Sample<Id>, 'id' | 'rowId' | 'key'>,
-    bytes: Buffer,
-    payloadStart: number,
-  ): void {
+  hit({ id, rowId, key }: Hit<Id>, bytes: Buffer, payloadStart: number): void {
     if (--this.#hitsUntilNext > 0 || this.#pending.size >= maxPending) return
     this.#hitsUntilNext = this.#gap()
     const value = bytes.toString()
