@@ -180,7 +180,7 @@ export class FollowSession {
 
   async #work(open: OpenLog, { changes, committedAtMs, position }: QueuedChanges): Promise<void> {
     const { observer } = this.#context
-    const unit = this.#begin()
+    const unit = new FencedWriteUnit(this.#context.known, 'log')
     for (const [i, change] of changes.entries()) {
       recordChange(unit, this.#tables.wanted, change)
       if (i % changesPerTurn === changesPerTurn - 1) await new Promise(setImmediate)
@@ -202,20 +202,10 @@ export class FollowSession {
     if (this.#leadership.hasReplica) await this.#leadership.replicaHas(await this.#endOfLog())
     // Caches that were described meanwhile may have stored rows of before; later ones load what there is now.
     await this.#readCatalogue(true)
-    const unit = this.#begin()
+    const unit = new FencedWriteUnit(this.#context.known, 'log')
     if (gap === 'everything') unit.markEverything('gap')
     else recordAll(unit, this.#tables.wanted, gap)
     await untilTaken(unit)
-  }
-
-  #begin(): FencedWriteUnit {
-    const { known } = this.#context
-    const caches = {
-      all: () => known.all,
-      of: (model: string) => known.of(model),
-      ask: async () => ((await known.ask()) ? [] : [known]),
-    }
-    return new FencedWriteUnit(caches, 'log')
   }
 
   /**

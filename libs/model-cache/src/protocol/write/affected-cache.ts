@@ -5,12 +5,12 @@ import type { RowId } from '../format/row-id.js'
 import { tableKey } from '../registry/table-description.js'
 import type { FieldColumn, JoinTable, Tables, WriterSchema, WriterTable } from '../../source/tables.js'
 import type { Table } from '../../source/schema-facts.js'
-import type { WrittenCache } from './written-cache.js'
+import type { FencedCache, WrittenCache } from './written-cache.js'
 
 type Row = Readonly<Record<string, unknown>>
 
 /** A cache as the writes to one model affect it. Fields have the names of the writer. */
-export interface AffectedCache extends Pick<WrittenCache, 'writes' | 'onAllWritten'> {
+export interface AffectedCache extends FencedCache {
   /** The fields that {@link rowIdOf} needs of a row; empty if each write counts as a write to all rows. */
   readonly idFields: readonly string[]
   /** @throws InvalidIdError */
@@ -148,7 +148,7 @@ function asWhole(cache: WrittenCache): AffectedCache {
   return { ...affected(cache), idFields: [], rowIdOf: cache.rowIdOf, lookups: [] }
 }
 
-function affected({ onAllWritten, writes }: WrittenCache): Pick<AffectedCache, 'writes' | 'onAllWritten'> {
+function affected({ onAllWritten, writes }: WrittenCache): FencedCache {
   return { writes, onAllWritten }
 }
 

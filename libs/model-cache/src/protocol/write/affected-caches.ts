@@ -1,5 +1,6 @@
 import type { WatchedLookup } from '../../source/write-coordinator.js'
 import { type AffectedCache, affectedCache } from './affected-cache.js'
+import type { ExistingCaches, UnansweredNamespace, WriterCaches } from './existing-caches.js'
 import type { WriterSchema } from '../../source/tables.js'
 import type { WrittenCache } from './written-cache.js'
 
@@ -11,23 +12,32 @@ export interface AffectedByModel {
 }
 
 /** The caches that writes to each model of a schema affect, worked out once for each list of caches. */
-export class AffectedCaches {
-  readonly #all: () => readonly WrittenCache[]
+export class AffectedCaches implements WriterCaches {
+  readonly #existing: ExistingCaches
   readonly #schema: WriterSchema | undefined
   #derivedFrom: readonly WrittenCache[] = []
   #byModel = new Map<string, AffectedByModel>()
 
-  /**
-   * @param all the existing caches: the same list until it changes
-   * @param schema that of the writer. Without it models and fields are compared by name
-   */
-  constructor(all: () => readonly WrittenCache[], schema?: WriterSchema) {
-    this.#all = all
+  /** @param schema that of the writer. Without it models and fields are compared by name: they are those of the caches */
+  constructor(existing: ExistingCaches, schema?: WriterSchema) {
+    this.#existing = existing
     this.#schema = schema
   }
 
+  get all(): readonly WrittenCache[] {
+    return this.#existing.all
+  }
+
+  ask(): Promise<readonly UnansweredNamespace[]> {
+    return this.#existing.ask()
+  }
+
+  of(model: string): readonly AffectedCache[] {
+    return this.by(model).caches
+  }
+
   by(model: string): AffectedByModel {
-    const all = this.#all()
+    const { all } = this.#existing
     if (all !== this.#derivedFrom) {
       this.#derivedFrom = all
       this.#byModel = new Map()

@@ -1,40 +1,31 @@
 import type { WriteUnit, WrittenRow } from '../../source/write-coordinator.js'
-import type { AffectedCache, AffectedLookup } from './affected-cache.js'
+import type { AffectedLookup } from './affected-cache.js'
 import { awaitedLater } from './awaited-later.js'
+import type { UnansweredNamespace, WriterCaches } from './existing-caches.js'
 import { FenceSet } from './fence-set.js'
-import type { NamespaceCaches } from './namespace-caches.js'
 import { entryIdOf } from '../format/lookup-key.js'
 import type { RowFences } from './row-fences.js'
-import type { WrittenCache } from './written-cache.js'
+import type { FencedCache, WrittenCache } from './written-cache.js'
 import type { WriteSource } from '../backplane.js'
 
 /** A set of field names, of which only existence is read. */
 type FieldNames = Pick<ReadonlySet<string>, 'has'>
 
-/** The existing caches, as one write sees them. */
-export interface ExistingCaches {
-  all(): readonly WrittenCache[]
-  /** Those that writes to a model affect. */
-  of(model: string): readonly AffectedCache[]
-  /** Checks whether there are others. @returns the namespaces whose store did not answer */
-  ask(): Promise<readonly NamespaceCaches[]>
-}
-
 /** Maps the models and rows of a write to caches and row ids, and fences these. */
 export class FencedWriteUnit implements WriteUnit {
   readonly fences: FenceSet
-  readonly #caches: ExistingCaches
+  readonly #caches: WriterCaches
   /** The caches that were known throughout the write. The rows of others were not identified. */
   #known: readonly WrittenCache[]
   #knownOf: readonly WrittenCache[]
   /** The namespaces whose store did not say whether there are other caches. */
-  #unanswered: readonly NamespaceCaches[] = []
+  #unanswered: readonly UnansweredNamespace[] = []
   #hasWritten = false
 
-  constructor(caches: ExistingCaches, source: WriteSource = 'client') {
+  constructor(caches: WriterCaches, source: WriteSource = 'client') {
     this.fences = new FenceSet(source)
     this.#caches = caches
-    this.#knownOf = caches.all()
+    this.#knownOf = caches.all
     this.#known = this.#knownOf
   }
 
@@ -62,7 +53,7 @@ export class FencedWriteUnit implements WriteUnit {
   /** Reports unknown rows of all caches. */
   markEverything(reason: string): void {
     this.#noteKnown()
-    for (const cache of this.#caches.all()) this.#markAllWritten(cache, reason)
+    for (const cache of this.#caches.all) this.#markAllWritten(cache, reason)
   }
 
   markAllWritten(model: string, reason: string): void {
@@ -115,7 +106,7 @@ export class FencedWriteUnit implements WriteUnit {
     const asking = awaitedLater(this.#caches.ask())
     await fencing
     this.#unanswered = await asking
-    const all = this.#caches.all()
+    const all = this.#caches.all
     // Nearly always.
     if (all === this.#known) return
     const known = new Set(this.#known)
@@ -126,13 +117,13 @@ export class FencedWriteUnit implements WriteUnit {
 
   async end(end: 'known' | 'unknown' = 'known'): Promise<void> {
     await this.fences.end(end)
-    for (const caches of this.#unanswered) caches.catchUp(new Set(this.#known), end)
+    for (const namespace of this.#unanswered) namespace.catchUp(new Set(this.#known), end)
   }
 
   /** A cache that is missing from the list, because the catalogue was lost, counts as new when it is listed again. */
   #noteKnown(): void {
     this.#hasWritten = true
-    const all = this.#caches.all()
+    const all = this.#caches.all
     if (all === this.#knownOf) return
     const known = new Set(this.#known)
     this.#knownOf = all
@@ -149,10 +140,7 @@ export class FencedWriteUnit implements WriteUnit {
     )
   }
 
-  #markAllWritten(
-    { onAllWritten, writes }: Pick<WrittenCache, 'onAllWritten' | 'writes'>,
-    reason: string,
-  ): void {
+  #markAllWritten({ onAllWritten, writes }: FencedCache, reason: string): void {
     if (this.fences.markAllWritten(writes, 'all')) onAllWritten(reason)
   }
 }

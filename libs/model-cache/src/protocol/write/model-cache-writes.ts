@@ -9,8 +9,9 @@ import { shieldLog } from '../operator-log.js'
 import { ClientWrites } from './client-writes.js'
 import { type ConsistencyOptions, consistencySettings } from '../settings.js'
 import type { WriterSchema } from '../../source/tables.js'
-import type { ExistingCaches, FencedWriteUnit } from './fenced-write-unit.js'
-import type { WrittenCache } from './written-cache.js'
+import { AffectedCaches } from './affected-caches.js'
+import { FencedWriteUnit } from './fenced-write-unit.js'
+import { JoinedCaches } from './joined-caches.js'
 
 /** A running transaction: reads go through its client, and its fences include manual invalidations. */
 export interface TransactionScope {
@@ -50,22 +51,13 @@ export interface ModelCacheWritesOptions {
 export class ModelCacheWrites implements WriteCoordinator {
   readonly #known = new Map<Store, Map<string, NamespaceCaches>>()
   /** What {@link #known} holds. */
-  readonly #all: NamespaceCaches[] = []
-  /** The caches of all namespaces, and the lists that they were joined of. */
-  #joined: readonly WrittenCache[] = []
-  #joinedOf: readonly (readonly WrittenCache[])[] = []
+  readonly #namespaces: NamespaceCaches[] = []
+  readonly #caches = new JoinedCaches(this.#namespaces)
+  /** For writers that name models and fields as the caches do. */
+  readonly #affected = new AffectedCaches(this.#caches)
   readonly #scopes = new AsyncLocalStorage<TransactionScope>()
   /** The caches of this process that can answer queries of an extended client. */
   readonly reads = new AnsweringCaches(() => this.current() !== undefined)
-  readonly #existing: Pick<ExistingCaches, 'all' | 'ask'> = {
-    all: () => this.#caches(),
-    ask: () =>
-      this.#all.length === 1
-        ? this.#all[0]!.ask()
-        : Promise.all(this.#all.map((known) => known.ask())).then((asked) => asked.flat()),
-  }
-  /** For writers that name models and fields as the caches do. */
-  readonly #byName = new ClientWrites(this, this.#existing)
 
   /** Of extended clients. */
   readonly #databases = new Set<Database>()
@@ -85,7 +77,7 @@ export class ModelCacheWrites implements WriteCoordinator {
       known = new NamespaceCaches({ store, namespace, consistency: settings, log: shieldLog({ warn, info }) })
       for (const database of this.#databases) known.writer.add(database)
       namespaces.set(namespace, known)
-      this.#all.push(known)
+      this.#namespaces.push(known)
     }
     return known
   }
@@ -96,34 +88,34 @@ export class ModelCacheWrites implements WriteCoordinator {
    * @throws FenceError in strict mode if the store does not answer
    */
   prepare(): Promise<void> | undefined {
-    const unknown = this.#all.filter(({ catalogue }) => !catalogue.isKnown)
+    const unknown = this.#namespaces.filter(({ catalogue }) => !catalogue.isKnown)
     if (unknown.length === 0) return undefined
     return Promise.all(unknown.map((known) => known.ask())).then(() => {})
   }
 
   /** The writes of a client with this schema: its models and fields may have other names than those of caches. */
   forSchema(schema: WriterSchema): ClientWrites {
-    return new ClientWrites(this, this.#existing, schema)
+    return new ClientWrites(this, new AffectedCaches(this.#caches, schema))
   }
 
   /** The id fields of each cache of a model, `[]` for a cache that depends on it; empty if no cache is affected. */
   idFieldsOf(model: string): readonly (readonly string[])[] {
-    return this.#byName.idFieldsOf(model)
+    return this.#affected.by(model).idFields
   }
 
   /** The lookups of all caches of a model. */
   lookupsOf(model: string): readonly WatchedLookup[] {
-    return this.#byName.lookupsOf(model)
+    return this.#affected.by(model).lookups
   }
 
   /** Called for each client that announces its writes here. */
   extended(database: Database): void {
     this.#databases.add(database)
-    for (const known of this.#all) known.writer.add(database)
+    for (const known of this.#namespaces) known.writer.add(database)
   }
 
   begin(): FencedWriteUnit {
-    return this.#byName.begin()
+    return new FencedWriteUnit(this.#affected)
   }
 
   /** Runs `work`. Cache reads within it go through `client`, and manual invalidations within it belong to the unit. */
@@ -148,23 +140,11 @@ export class ModelCacheWrites implements WriteCoordinator {
    * process keeps the written rows in L1 again. For tests; readers need not wait.
    */
   async released(): Promise<void> {
-    await Promise.all(this.#caches().map(({ writes }) => writes.released()))
+    await Promise.all(this.#caches.all.map(({ writes }) => writes.released()))
   }
 
   /** Call it at shutdown. Resolves once pending announcements of writes have succeeded or been given up. */
   async close(): Promise<void> {
-    await Promise.all(this.#all.map((known) => known.stop()))
-  }
-
-  /** The same list until one of its parts changes. */
-  #caches(): readonly WrittenCache[] {
-    // Nearly always.
-    if (this.#all.length === 1) return this.#all[0]!.all
-    const parts = this.#all.map(({ all }) => all)
-    if (parts.length !== this.#joinedOf.length || parts.some((part, i) => part !== this.#joinedOf[i])) {
-      this.#joinedOf = parts
-      this.#joined = parts.flat()
-    }
-    return this.#joined
+    await Promise.all(this.#namespaces.map((known) => known.stop()))
   }
 }

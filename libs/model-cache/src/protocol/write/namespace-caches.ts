@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { FenceError } from '../../errors.js'
 import type { AffectedCache } from './affected-cache.js'
 import { AffectedCaches } from './affected-caches.js'
+import type { UnansweredNamespace, WriterCaches } from './existing-caches.js'
 import { Catalogue } from '../registry/catalogue.js'
 import { findingLog } from '../finding-log.js'
 import { createForeignCache, type WrittenNamespace } from './foreign-cache.js'
@@ -15,7 +16,7 @@ const firstRetryMs = 100
 const lastRetryMs = 5_000
 
 /** The caches of one namespace of a store, as writers see them: those of this process and all others in the catalogue. */
-export class NamespaceCaches {
+export class NamespaceCaches implements WriterCaches, UnansweredNamespace {
   readonly catalogue: Catalogue
   readonly writer: WriterCheck
   readonly #namespace: WrittenNamespace
@@ -24,7 +25,7 @@ export class NamespaceCaches {
   /** Derived from the catalogue's list and {@link #own}, until one of them changes. */
   #all: readonly WrittenCache[] = []
   #derivedFrom: unknown
-  readonly #affected = new AffectedCaches(() => this.all)
+  readonly #affected = new AffectedCaches(this)
   /** The caches that were known to ended writes which could not read the catalogue. */
   #missed: ReadonlySet<WrittenCache> | undefined
   /** `'unknown'` if one of these writes may still commit. */
@@ -48,7 +49,6 @@ export class NamespaceCaches {
     this.#releaseMissed([cache])
   }
 
-  /** The same list until it changes. */
   get all(): readonly WrittenCache[] {
     this.#derive()
     return this.#all
@@ -67,18 +67,13 @@ export class NamespaceCaches {
     )
   }
 
-  /** Those that writes to a model affect. Models and fields are compared by name: they are those of the caches. */
+  /** Compares models and fields by name: they are those of the caches. */
   of(model: string): readonly AffectedCache[] {
-    return this.#affected.by(model).caches
+    return this.#affected.of(model)
   }
 
-  /**
-   * Reads the catalogue to learn of new caches.
-   *
-   * @returns these caches in available mode if the store does not answer: call {@link catchUp} after the write then
-   * @throws FenceError in strict mode if the store does not answer
-   */
-  async ask(): Promise<readonly NamespaceCaches[]> {
+  /** Reads the catalogue to learn of new caches. */
+  async ask(): Promise<readonly UnansweredNamespace[]> {
     try {
       await this.catalogue.ask()
       if (this.writer.isDue) this.writer.look({ own: this.#own.size, listed: this.catalogue.caches.length })
@@ -90,7 +85,6 @@ export class NamespaceCaches {
     }
   }
 
-  /** Empties the caches that an ended write did not know, as soon as the store answers: the write may have affected their rows. */
   catchUp(known: ReadonlySet<WrittenCache>, end: 'known' | 'unknown'): void {
     if (end === 'unknown') this.#missedEnd = end
     this.#missed = new Set([...known].filter((cache) => this.#missed?.has(cache) ?? true))

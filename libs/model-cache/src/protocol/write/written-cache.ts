@@ -2,8 +2,15 @@ import type { CacheDescription, DescribedCache } from '../registry/cache-descrip
 import type { RowFences } from './row-fences.js'
 import type { RowId } from '../format/row-id.js'
 
+/** A cache whose rows writes fence. */
+export interface FencedCache {
+  readonly writes: RowFences
+  /** Called with the reason, a metric label, when the rows of a write are unknown. */
+  readonly onAllWritten: (reason: string) => void
+}
+
 /** A cache as writers see it. */
-export interface WrittenCache {
+export interface WrittenCache extends FencedCache {
   /** What writes affect it; undefined if all do. */
   readonly affectedBy: DescribedCache['affectedBy']
   /** Undefined for a cache whose rows cannot be identified: then each write counts as one to all of them. */
@@ -12,7 +19,4 @@ export interface WrittenCache {
   readonly rowIdOf: (row: Readonly<Record<string, unknown>>) => RowId
   /** Equal for all entries of the catalogue that differ in nothing but the fingerprint. */
   readonly layout: string
-  readonly writes: RowFences
-  /** Called with the reason, a metric label, when the rows of a write are unknown. */
-  readonly onAllWritten: (reason: string) => void
 }

@@ -1,0 +1,27 @@
+import type { AffectedCache } from './affected-cache.js'
+import type { WrittenCache } from './written-cache.js'
+
+/** The existing caches, of this process and of others. */
+export interface ExistingCaches {
+  /** The same list until it changes. */
+  readonly all: readonly WrittenCache[]
+  /**
+   * Checks whether there are others.
+   *
+   * @returns in available mode, the namespaces whose store did not answer
+   * @throws FenceError in strict mode if a store does not answer
+   */
+  ask(): Promise<readonly UnansweredNamespace[]>
+}
+
+/** A namespace of which nobody knows whether it has other caches. */
+export interface UnansweredNamespace {
+  /** Call it after the write: empties the caches that the write did not know, as soon as the store answers. It may have affected their rows. */
+  catchUp(known: ReadonlySet<WrittenCache>, end: 'known' | 'unknown'): void
+}
+
+/** The existing caches, as a writer sees them whose models and fields have names of their own. */
+export interface WriterCaches extends ExistingCaches {
+  /** Those that writes to a model affect. */
+  of(model: string): readonly AffectedCache[]
+}
