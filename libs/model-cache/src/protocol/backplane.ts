@@ -6,7 +6,7 @@ import { isOwnToken, newToken, randomId } from './format/token.js'
 /** How a write became known: to the client that made it, or from the log of the database. */
 export type WriteSource = 'client' | 'log'
 
-export interface BackplaneDependencies {
+export interface BackplaneOptions {
   /** The cache's name, for messages. */
   readonly name: string
   readonly messages: Messages
@@ -41,7 +41,11 @@ export const maxRowsPerMessage = 1_000
  * its memory when it resumes.
  */
 export class Backplane {
-  readonly #dependencies: BackplaneDependencies
+  readonly #name: string
+  readonly #messages: Messages
+  readonly #channel: string
+  readonly #listener: BackplaneListener
+  readonly #log: OperatorLog
   readonly #publisher = randomId()
   readonly #ownChannel: string
   /** The last message number of each publisher. */
@@ -53,9 +57,13 @@ export class Backplane {
   #heartbeatAtMs = -Infinity
   #wasUp: boolean | undefined
 
-  constructor(dependencies: BackplaneDependencies) {
-    this.#dependencies = dependencies
-    this.#ownChannel = `${dependencies.channel}:${this.#publisher}`
+  constructor({ name, messages, channel, listener, log }: BackplaneOptions) {
+    this.#name = name
+    this.#messages = messages
+    this.#channel = channel
+    this.#listener = listener
+    this.#log = log
+    this.#ownChannel = `${channel}:${this.#publisher}`
   }
 
   /** Whether the process has received all messages until a moment ago. */
@@ -79,9 +87,8 @@ export class Backplane {
     clearInterval(this.#timer)
     this.#timer = undefined
     this.#heartbeatAtMs = -Infinity
-    const { channel, messages } = this.#dependencies
-    const channels = [channel, this.#ownChannel]
-    await Promise.all(channels.map((name) => messages.unsubscribe(name).catch(() => {})))
+    const channels = [this.#channel, this.#ownChannel]
+    await Promise.all(channels.map((name) => this.#messages.unsubscribe(name).catch(() => {})))
   }
 
   /** What tells other processes of rows, {@link maxRowsPerMessage} at most. It has to be published once, after those before it. */
@@ -95,13 +102,13 @@ export class Backplane {
   }
 
   #announcementOf(text: string): Announcement {
-    return { channel: this.#dependencies.channel, message: `${this.#publisher};${++this.#sent};${text}` }
+    return { channel: this.#channel, message: `${this.#publisher};${++this.#sent};${text}` }
   }
 
   async #publish(text: string): Promise<void> {
     const { channel, message } = this.#announcementOf(text)
     try {
-      await this.#dependencies.messages.publish(channel, message)
+      await this.#messages.publish(channel, message)
     } catch (error) {
       if ((error as { code?: unknown }).code !== 'E_STORE_FORBIDDEN') throw error
       this.warnOfForbidden()
@@ -113,10 +120,9 @@ export class Backplane {
    * heartbeat either, and so bypass their L1.
    */
   warnOfForbidden(): void {
-    const { channel, log, name } = this.#dependencies
     if (!this.#isForbidden) {
-      log.warn(
-        `ModelCache "${name}": the store does not allow this process to publish on ${channel}. Other processes do not learn of its ` +
+      this.#log.warn(
+        `ModelCache "${this.#name}": the store does not allow this process to publish on ${this.#channel}. Other processes do not learn of its ` +
           'writes, so rows in their memory (`l1`) may be outdated until their ttl ends. Grant its user access to the channel.',
       )
     }
@@ -125,15 +131,14 @@ export class Backplane {
 
   /** Publishes a heartbeat to itself. Subscribes again if the last one has not arrived. */
   async #sendHeartbeat(): Promise<void> {
-    const { channel, messages } = this.#dependencies
     try {
       if (!this.isUp) {
         this.#logChange(false)
-        await messages.subscribe(channel, this.#receive, this.#lose)
-        await messages.subscribe(this.#ownChannel, this.#receiveHeartbeat, this.#lose)
+        await this.#messages.subscribe(this.#channel, this.#receive, this.#lose)
+        await this.#messages.subscribe(this.#ownChannel, this.#receiveHeartbeat, this.#lose)
       }
       this.#heartbeat = newToken()
-      await messages.publish(this.#ownChannel, this.#heartbeat)
+      await this.#messages.publish(this.#ownChannel, this.#heartbeat)
     } catch {
       // The missing heartbeat already turns `isUp` false.
     }
@@ -150,13 +155,12 @@ export class Backplane {
   readonly #receiveHeartbeat = (message: string): void => {
     if (message !== this.#heartbeat || !isOwnToken(message)) return
     // Messages until now may have been lost.
-    if (!this.isUp) this.#dependencies.listener.onAll()
+    if (!this.isUp) this.#listener.onAll()
     this.#heartbeatAtMs = performance.now()
     this.#logChange(true)
   }
 
   readonly #receive = (message: string): void => {
-    const { listener } = this.#dependencies
     const [publisher = '', number, text = ''] = split(message)
     if (publisher === this.#publisher) return
     // A new publisher whose number is not 1 has sent messages that this process did not receive.
@@ -164,21 +168,22 @@ export class Backplane {
     const isGap = Number(number) > last + 1
     if (Number(number) > last) this.#received.set(publisher, Number(number))
     if (this.#received.size > maxPublishers) this.#received.clear()
-    if (!isGap && text === textOf.existence) return listener.onNotFound()
+    if (!isGap && text === textOf.existence) return this.#listener.onNotFound()
     const source = text.startsWith(markOf.log) ? 'log' : 'client'
     const rows = isGap ? undefined : rowsIn(text.slice(markOf[source].length))
-    if (rows) listener.onRows(rows, source)
-    else listener.onAll()
+    if (rows) this.#listener.onRows(rows, source)
+    else this.#listener.onAll()
   }
 
   #logChange(isUp: boolean): void {
-    const { log, name } = this.#dependencies
     if (this.#wasUp === isUp || (this.#wasUp === undefined && !isUp)) return
     if (isUp && this.#wasUp === false)
-      log.info(`ModelCache "${name}": receives the writes of other processes again; L1 is in use.`)
+      this.#log.info(
+        `ModelCache "${this.#name}": receives the writes of other processes again; L1 is in use.`,
+      )
     if (!isUp) {
-      log.warn(
-        `ModelCache "${name}": does not receive the writes of other processes. Until it does, reads bypass L1 and go to the store.`,
+      this.#log.warn(
+        `ModelCache "${this.#name}": does not receive the writes of other processes. Until it does, reads bypass L1 and go to the store.`,
       )
     }
     this.#wasUp = isUp

@@ -4,7 +4,7 @@ import { awaitedLater } from '../write/awaited-later.js'
 import { epochsOf, registerIn, type RegisterView } from '../format/register.js'
 import { RegisterWriter } from '../write/register-writer.js'
 
-export interface EpochRegisterDependencies {
+export interface EpochRegisterOptions {
   readonly store: Store
   readonly catalogue: Catalogue
   /** The database that rows are loaded from: no stored value counts while its mark is undefined. */
@@ -73,7 +73,13 @@ interface Snapshots {
  * without it no stored row counts, and none is stored before it exists again with this process's fingerprint.
  */
 export class EpochRegister {
-  readonly #dependencies: EpochRegisterDependencies
+  readonly #store: Store
+  readonly #catalogue: Catalogue
+  readonly #database: EpochRegisterOptions['database']
+  readonly #cache: RegisteredCache
+  readonly #times: RegisterTimes
+  readonly #replicas: number
+  readonly #onJoining: (ms: number) => void
   #view: RegisterView | undefined
   #snapshots: Snapshots | undefined
   #joining: Promise<boolean> | undefined
@@ -83,8 +89,14 @@ export class EpochRegister {
   /** How many changes the store has answered. */
   #changes = 0
 
-  constructor(dependencies: EpochRegisterDependencies) {
-    this.#dependencies = dependencies
+  constructor({ store, catalogue, database, cache, times, replicas, onJoining }: EpochRegisterOptions) {
+    this.#store = store
+    this.#catalogue = catalogue
+    this.#database = database
+    this.#cache = cache
+    this.#times = times
+    this.#replicas = replicas
+    this.#onJoining = onJoining
   }
 
   /** The fingerprints whose rows may be in the store, as of the last read. */
@@ -94,26 +106,25 @@ export class EpochRegister {
 
   /** How often the epochs that this process knew have been replaced, because a server started with old data or lost the catalogue. */
   get losses(): number {
-    return this.#dependencies.catalogue.losses
+    return this.#catalogue.losses
   }
 
   /** Milliseconds until this process may store rows, because writers may not know its cache yet; 0 if it need not wait. */
   get joiningForMs(): number {
-    const { cache, catalogue, times } = this.#dependencies
-    return Math.max(0, (catalogue.storableFromMs(cache.entry, times.writesMs) ?? 0) - performance.now())
+    const fromMs = this.#catalogue.storableFromMs(this.#cache.entry, this.#times.writesMs) ?? 0
+    return Math.max(0, fromMs - performance.now())
   }
 
   /** @throws StoreError if it cannot be read */
   async read(): Promise<RegisterSnapshot> {
-    const { cache, catalogue } = this.#dependencies
     const changes = this.#changes
-    const reading = awaitedLater(catalogue.readEpoch())
+    const reading = awaitedLater(this.#catalogue.readEpoch())
     await this.#refresh()
     const epoch = await reading
-    const isRegistered = this.#view?.fingerprints.has(cache.fingerprint)
-    const isListed = catalogue.has(cache.entry) && isRegistered
+    const isRegistered = this.#view?.fingerprints.has(this.#cache.fingerprint)
+    const isListed = this.#catalogue.has(this.#cache.entry) && isRegistered
     const ageMs = performance.now() - this.#joinedAtMs
-    if (epoch === null || epoch !== catalogue.epoch || !isListed || ageMs > marginMs) {
+    if (epoch === null || epoch !== this.#catalogue.epoch || !isListed || ageMs > marginMs) {
       // Joining reads the catalogue epoch as well, in the course of this read.
       const isOlder = isRegistered === false && ageMs <= marginMs && changes === this.#changes
       if (!(await this.join(isOlder))) return emptySnapshot
@@ -133,9 +144,8 @@ export class EpochRegister {
     await this.read()
     // Only a change returns the store's time.
     const nowMs = await this.#change()
-    const { cache, catalogue, times } = this.#dependencies
     // The store may have lost what it remembered of writes.
-    const fromMs = catalogue.storableFromMs(cache.entry, times.leaseMs) ?? Infinity
+    const fromMs = this.#catalogue.storableFromMs(this.#cache.entry, this.#times.leaseMs) ?? Infinity
     if (performance.now() < fromMs) return emptySnapshot
     return this.#view!.markMs > nowMs ? emptySnapshot : this.#snapshot()
   }
@@ -152,16 +162,17 @@ export class EpochRegister {
   }
 
   async #join(isOlder: boolean): Promise<boolean> {
-    const { cache, catalogue } = this.#dependencies
+    const catalogue = this.#catalogue
+    const { entry, name } = this.#cache
     try {
       if (isOlder) await this.#replaceEpoch()
       // Once before the fingerprint is registered, because writers follow the catalogue, and once after it, because clean-up follows
       // the fingerprints.
-      await catalogue.describe(cache.entry)
+      await catalogue.describe(entry)
       const entries = [...catalogue.entries]
-      await this.#change(this.#dependencies.replicas)
-      await catalogue.describe(cache.entry)
-      await catalogue.removeUnused(cache.name, this.#view!.fingerprints, entries)
+      await this.#change(this.#replicas)
+      await catalogue.describe(entry)
+      await catalogue.removeUnused(name, this.#view!.fingerprints, entries)
       this.#reportJoining()
       return true
     } catch {
@@ -171,15 +182,15 @@ export class EpochRegister {
 
   /** @throws StoreError */
   async #replaceEpoch(): Promise<void> {
-    const { cache, replicas, store, times } = this.#dependencies
-    const writer = new RegisterWriter(store, cache.registerKey, { leaseMs: times.leaseMs, replicas })
+    const consistency = { leaseMs: this.#times.leaseMs, replicas: this.#replicas }
+    const writer = new RegisterWriter(this.#store, this.#cache.registerKey, consistency)
     await writer.release('', 0, 'all')
   }
 
   #reportJoining(): void {
     if (this.joiningForMs === 0 || this.#hasReportedJoining || this.losses > 0) return
     this.#hasReportedJoining = true
-    this.#dependencies.onJoining(this.joiningForMs)
+    this.#onJoining(this.joiningForMs)
   }
 
   /** Extends the life of the fingerprint and drops expired parts. Never rejects: after a failure the next read tries again. */
@@ -194,12 +205,11 @@ export class EpochRegister {
 
   /** @returns the store's time */
   async #change(replicas = 0): Promise<number> {
-    const { cache, store, times } = this.#dependencies
-    const { fingerprint, registerKey } = cache
+    const { fingerprint, registerKey } = this.#cache
     const askedAtMs = performance.now()
-    const lifeMs = times.rowLifeMs + marginMs
-    const join = { kind: 'join', fingerprint, lifeMs, markMs: times.leaseMs, replicas } as const
-    const { text, nowMs } = await store.change(registerKey, join)
+    const lifeMs = this.#times.rowLifeMs + marginMs
+    const join = { kind: 'join', fingerprint, lifeMs, markMs: this.#times.leaseMs, replicas } as const
+    const { text, nowMs } = await this.#store.change(registerKey, join)
     this.#parse(text)
     this.#changes++
     this.#joinedAtMs = askedAtMs
@@ -207,9 +217,8 @@ export class EpochRegister {
   }
 
   async #refresh(): Promise<void> {
-    const { cache, store } = this.#dependencies
     const changes = this.#changes
-    const [text = null] = await store.getMany([cache.registerKey])
+    const [text = null] = await this.#store.getMany([this.#cache.registerKey])
     if (text !== null) return this.#parse(text)
     // Reads and changes have connections of their own, so the change that created the register may have overtaken this answer.
     if (changes !== this.#changes) return this.#refresh()
@@ -217,10 +226,10 @@ export class EpochRegister {
   }
 
   #snapshot(): RegisterSnapshot {
-    const { cache, catalogue, database, times } = this.#dependencies
     const view = this.#view
+    const catalogue = this.#catalogue
     const catalogueEpoch = catalogue.epoch
-    const { mark } = database
+    const { mark } = this.#database
     if (!view || view.isFenced || catalogueEpoch === null || mark === undefined) return emptySnapshot
     const { losses } = catalogue
     const last = this.#snapshots
@@ -237,8 +246,8 @@ export class EpochRegister {
     }
     const nowMs = performance.now()
     const mayFill =
-      view.fingerprints.has(cache.fingerprint) &&
-      nowMs >= (catalogue.storableFromMs(cache.entry, times.writesMs) ?? Infinity) &&
+      view.fingerprints.has(this.#cache.fingerprint) &&
+      nowMs >= (catalogue.storableFromMs(this.#cache.entry, this.#times.writesMs) ?? Infinity) &&
       nowMs - this.#joinedAtMs <= marginMs
     return mayFill ? this.#snapshots!.filling : this.#snapshots!.reading
   }

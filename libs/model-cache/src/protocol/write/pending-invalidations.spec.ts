@@ -17,12 +17,11 @@ function open() {
     holds.push(holdMs)
     await store.gate
   }
-  const pending = new PendingInvalidations({
-    name: 'Lot',
-    releaseRows: (rows, holdMs) => release([...rows], holdMs),
-    releaseModel: (holdMs) => release('all', holdMs),
-    log: { warn: () => logged.push('warn'), info: () => logged.push('info') },
-  })
+  const pending = new PendingInvalidations(
+    'Lot',
+    { rows: (rows, holdMs) => release([...rows], holdMs), model: (holdMs) => release('all', holdMs) },
+    { warn: () => logged.push('warn'), info: () => logged.push('info') },
+  )
   return { pending, released, holds, logged, store }
 }
 

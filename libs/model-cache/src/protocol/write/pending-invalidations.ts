@@ -2,14 +2,20 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { type OperatorLog, reasonIn } from '../operator-log.js'
 import type { RowId } from '../format/row-id.js'
 
-export interface PendingInvalidationsDependencies {
-  /** The cache's name, for messages. */
-  readonly name: string
-  /** Releases rows in the store; they are not stored for another `holdMs`. Rejects while the store does not accept it. */
-  readonly releaseRows: (rows: readonly RowId[], holdMs: number) => Promise<void>
+/** The rows that have to be read from their source, because an invalidation has not reached the store. */
+export interface PendingRows {
+  readonly isEmpty: boolean
+  /** How many rows there are, at least; `'all'` for the whole model. */
+  readonly size: number | 'all'
+  has(row: RowId): boolean
+}
+
+/** Releases rows in the store. Rejects while the store does not accept it. */
+export interface Releases {
+  /** @param holdMs how long from now on the rows must not be stored */
+  rows(rows: readonly RowId[], holdMs: number): Promise<void>
   /** The same for all rows of the model. */
-  readonly releaseModel: (holdMs: number) => Promise<void>
-  readonly log: OperatorLog
+  model(holdMs: number): Promise<void>
 }
 
 /** Above this many rows the whole model is invalidated instead. */
@@ -21,8 +27,10 @@ const lastRetryMs = 5_000
  * Invalidations that have not reached the store. While there are any, this process bypasses the store for their rows
  * and retries until the store has accepted them.
  */
-export class PendingInvalidations {
-  readonly #dependencies: PendingInvalidationsDependencies
+export class PendingInvalidations implements PendingRows {
+  readonly #name: string
+  readonly #release: Releases
+  readonly #log: OperatorLog
   #rows = new Set<RowId>()
   /** On their way to the store. Separate, because a row may be invalidated again before the store answers. */
   #releasing: ReadonlySet<RowId> = new Set()
@@ -35,15 +43,17 @@ export class PendingInvalidations {
   #hasWarnedOfLoss = false
   readonly #stop = new AbortController()
 
-  constructor(dependencies: PendingInvalidationsDependencies) {
-    this.#dependencies = dependencies
+  /** @param name of the cache, for messages */
+  constructor(name: string, release: Releases, log: OperatorLog) {
+    this.#name = name
+    this.#release = release
+    this.#log = log
   }
 
   get isEmpty(): boolean {
     return !this.#all && this.#rows.size === 0 && this.#releasing.size === 0
   }
 
-  /** How many rows there are, at least; `'all'` for the whole model. */
   get size(): number | 'all' {
     return this.#all ? 'all' : new Set([...this.#rows, ...this.#releasing]).size
   }
@@ -82,27 +92,25 @@ export class PendingInvalidations {
     this.#stop.abort()
     await this.#retrying
     if (this.isEmpty) return
-    await this.#release().catch(() => this.#warnOfLoss())
+    await this.#releaseAll().catch(() => this.#warnOfLoss())
   }
 
   #warnOfLoss(): void {
     if (this.#hasWarnedOfLoss) return
     this.#hasWarnedOfLoss = true
-    const { log, name } = this.#dependencies
-    log.warn(
-      `ModelCache "${name}": this process ends with an invalidation that has not reached the store; ` +
+    this.#log.warn(
+      `ModelCache "${this.#name}": this process ends with an invalidation that has not reached the store; ` +
         `other processes may read outdated rows until their ttl ends or they are invalidated again. ` +
         'Close writers, such as queue workers, before the caches.',
     )
   }
 
   #start(error: unknown, holdMs: number): void {
-    const { log, name } = this.#dependencies
     this.#heldUntilMs = Math.max(this.#heldUntilMs, performance.now() + holdMs)
     if (this.#stop.signal.aborted) this.#warnOfLoss()
     if (this.#retrying || this.#stop.signal.aborted) return
-    log.warn(
-      `ModelCache "${name}": an invalidation has not reached the store; the rows that it affects are read from the ` +
+    this.#log.warn(
+      `ModelCache "${this.#name}": an invalidation has not reached the store; the rows that it affects are read from the ` +
         `source until it has. The reason: ${reasonIn(error)}`,
     )
     this.#retrying = this.#retry()
@@ -112,28 +120,26 @@ export class PendingInvalidations {
     for (let waitMs = firstRetryMs; !this.isEmpty; waitMs = Math.min(waitMs * 2, lastRetryMs)) {
       try {
         await delay(waitMs, undefined, { signal: this.#stop.signal, ref: false })
-        await this.#release()
+        await this.#releaseAll()
       } catch {
         if (this.#stop.signal.aborted) return
       }
     }
     // In the same turn as the last check, so that the next invalidation starts a new retry.
     this.#retrying = undefined
-    const { log, name } = this.#dependencies
-    log.info(`ModelCache "${name}": all invalidations have reached the store.`)
+    this.#log.info(`ModelCache "${this.#name}": all invalidations have reached the store.`)
   }
 
-  async #release(): Promise<void> {
-    const { releaseModel, releaseRows } = this.#dependencies
+  async #releaseAll(): Promise<void> {
     if (this.#all) {
       const count = this.#allCount
-      await releaseModel(this.#holdMs())
+      await this.#release.model(this.#holdMs())
       if (this.#allCount === count) this.#all = false
     }
     this.#releasing = this.#rows
     this.#rows = new Set()
     try {
-      if (this.#releasing.size > 0) await releaseRows([...this.#releasing], this.#holdMs())
+      if (this.#releasing.size > 0) await this.#release.rows([...this.#releasing], this.#holdMs())
     } catch (error) {
       for (const row of this.#releasing) this.#rows.add(row)
       throw error

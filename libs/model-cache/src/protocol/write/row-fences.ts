@@ -4,7 +4,7 @@ import type { GuardedKey, RegisterScope, Store } from '../backend/store.js'
 import { awaitedLater } from './awaited-later.js'
 import { type Backplane, maxRowsPerMessage } from '../backplane.js'
 import type { OperatorLog } from '../operator-log.js'
-import { PendingInvalidations } from './pending-invalidations.js'
+import { PendingInvalidations, type PendingRows, type Releases } from './pending-invalidations.js'
 import { type RegisterWriter, replicasOfRelease } from './register-writer.js'
 import { isLong, type RowId } from '../format/row-id.js'
 import type { WriteSource } from '../backplane.js'
@@ -37,7 +37,7 @@ export interface WriteObserver {
 }
 export type FenceOutcome = 'fenced' | 'released' | 'unknown_end' | 'store_error'
 
-export interface RowFencesDependencies {
+export interface RowFencesOptions {
   /** The cache's name, for messages. */
   readonly name: string
   readonly store: Store
@@ -77,22 +77,36 @@ export interface WriteListener {
  * accepts none.
  */
 export class RowFences {
-  readonly #dependencies: RowFencesDependencies
+  readonly #name: string
+  readonly #store: Store
+  readonly #keys: RowFencesOptions['keys']
+  readonly #register: RegisterWriter
+  readonly #backplane: Backplane | undefined
+  readonly #fingerprints: StoredFingerprints
+  readonly #consistency: ConsistencySettings
+  readonly #listener: WriteListener
+  readonly #observer: WriteObserver
   readonly #pending: PendingInvalidations
   readonly #releasing = new Set<Promise<void>>()
 
-  constructor(dependencies: RowFencesDependencies) {
-    this.#dependencies = dependencies
-    this.#pending = new PendingInvalidations({
-      name: dependencies.name,
-      releaseRows: (rows, holdMs) => this.#releaseStored(rows, '', holdMs, 'client'),
-      releaseModel: (holdMs) => this.#releaseModel('', 'all', holdMs),
-      log: dependencies.log,
-    })
+  constructor(options: RowFencesOptions) {
+    this.#name = options.name
+    this.#store = options.store
+    this.#keys = options.keys
+    this.#register = options.register
+    this.#backplane = options.backplane
+    this.#fingerprints = options.fingerprints
+    this.#consistency = options.consistency
+    this.#listener = options.listener
+    this.#observer = options.observer
+    const release: Releases = {
+      rows: (rows, holdMs) => this.#releaseStored(rows, '', holdMs, 'client'),
+      model: (holdMs) => this.#releaseModel('', 'all', holdMs),
+    }
+    this.#pending = new PendingInvalidations(options.name, release, options.log)
   }
 
-  /** The rows that have to be read from their source, because an invalidation has not reached the store. */
-  get pending(): Pick<PendingInvalidations, 'isEmpty' | 'size' | 'has'> {
+  get pending(): PendingRows {
     return this.#pending
   }
 
@@ -114,53 +128,50 @@ export class RowFences {
     end: 'known' | 'unknown' = 'known',
     source: WriteSource = 'client',
   ): Promise<void> {
-    this.#dependencies.listener.onWritten(rows, source)
+    this.#listener.onWritten(rows, source)
     return this.#track(inParts(rows, (part) => this.#release(part, token, end, source)))
   }
 
   /** Like {@link fence}, for unknown rows; with the scope `'existence'` for rows that the write creates. */
   async fenceAll(token: string, scope: RegisterScope): Promise<void> {
-    const { backplane, consistency, listener, register } = this.#dependencies
-    listener.onAllWritten(scope)
+    this.#listener.onAllWritten(scope)
     try {
-      await register.fence(token, consistency.fenceMs, scope)
-      await backplane?.publishAll(scope)
+      await this.#register.fence(token, this.#consistency.fenceMs, scope)
+      await this.#backplane?.publishAll(scope)
     } catch (error) {
       this.#pending.addAll(error)
       this.#refuse(error)
     } finally {
-      listener.onAllWritten(scope)
+      this.#listener.onAllWritten(scope)
     }
   }
 
   /** Like {@link release}, for unknown rows. */
   releaseAll(token: string, scope: RegisterScope, end: 'known' | 'unknown' = 'known'): Promise<void> {
-    this.#dependencies.listener.onAllWritten(scope)
+    this.#listener.onAllWritten(scope)
     return this.#track(this.#releaseAll(token, scope, end))
   }
 
   async #releaseAll(token: string, scope: RegisterScope, end: 'known' | 'unknown'): Promise<void> {
-    const { listener, observer } = this.#dependencies
     const holdMs = this.#holdMsAfter(end)
     try {
       await this.#releaseModel(token, scope, holdMs)
     } catch (error) {
-      observer.fences('store_error', 1)
+      this.#observer.fences('store_error', 1)
       this.#pending.addAll(error, holdMs)
     }
-    listener.onAllWritten(scope)
+    this.#listener.onAllWritten(scope)
   }
 
   /** Records how long a fence stood. */
   observeFence(seconds: number): void {
-    const { consistency, observer } = this.#dependencies
-    observer.fenceSeconds(seconds)
-    if (seconds * 2_000 > consistency.fenceMs) observer.slowCommits(1)
+    this.#observer.fenceSeconds(seconds)
+    if (seconds * 2_000 > this.#consistency.fenceMs) this.#observer.slowCommits(1)
   }
 
   /** Records a write of more rows than are fenced one by one. */
   observeUnbounded(): void {
-    this.#dependencies.observer.unknownWrites('unbounded')
+    this.#observer.unknownWrites('unbounded')
   }
 
   /** Resolves once fences that are being released have been, or their invalidation is pending. */
@@ -186,17 +197,16 @@ export class RowFences {
   }
 
   async #fence(rows: readonly RowId[], token: string): Promise<void> {
-    const { listener, observer } = this.#dependencies
     // Before, so that no answer of the store overtakes it, and again afterwards, because one may have been on its way.
-    listener.onWritten(rows, 'client')
+    this.#listener.onWritten(rows, 'client')
     try {
       await this.#forAllFingerprints((fingerprints) => this.#fenceStored(rows, fingerprints, token))
-      observer.fences('fenced', rows.length)
+      this.#observer.fences('fenced', rows.length)
     } catch (error) {
       this.#pending.add(rows, error)
       this.#refuse(error)
     } finally {
-      listener.onWritten(rows, 'client')
+      this.#listener.onWritten(rows, 'client')
     }
   }
 
@@ -206,28 +216,26 @@ export class RowFences {
     end: 'known' | 'unknown',
     source: WriteSource,
   ): Promise<void> {
-    const { listener, observer } = this.#dependencies
     const holdMs = this.#holdMsAfter(end)
     try {
       await this.#releaseStored(rows, token, holdMs, source)
-      observer.fences(end === 'known' ? 'released' : 'unknown_end', rows.length)
+      this.#observer.fences(end === 'known' ? 'released' : 'unknown_end', rows.length)
     } catch (error) {
-      observer.fences('store_error', rows.length)
+      this.#observer.fences('store_error', rows.length)
       this.#pending.add(rows, error, holdMs)
     }
-    listener.onWritten(rows, source)
+    this.#listener.onWritten(rows, source)
   }
 
   /** How long fences stay after the end of a write. */
   #holdMsAfter(end: 'known' | 'unknown'): number {
-    const { fenceMs, replicaLagMs } = this.#dependencies.consistency
+    const { fenceMs, replicaLagMs } = this.#consistency
     return end === 'known' ? replicaLagMs : fenceMs + replicaLagMs
   }
 
   async #releaseModel(token: string, scope: RegisterScope, holdMs: number): Promise<void> {
-    const { backplane, register } = this.#dependencies
-    await register.release(token, holdMs, scope)
-    await backplane?.publishAll(scope)
+    await this.#register.release(token, holdMs, scope)
+    await this.#backplane?.publishAll(scope)
   }
 
   async #releaseStored(
@@ -236,34 +244,32 @@ export class RowFences {
     holdMs: number,
     source: WriteSource,
   ): Promise<void> {
-    const { backplane, consistency, store, fingerprints: stored } = this.#dependencies
-    const replicas = replicasOfRelease(consistency.replicas, token, holdMs)
+    const replicas = replicasOfRelease(this.#consistency.replicas, token, holdMs)
     const release = async (fingerprints: readonly string[]): Promise<void> => {
       const keys = this.#keysOf(rows, fingerprints)
-      const announcement = backplane?.announcementOf(rows, source)
-      const isAnnounced = await store.releaseFences(
+      const announcement = this.#backplane?.announcementOf(rows, source)
+      const isAnnounced = await this.#store.releaseFences(
         keys,
         token,
         holdMs,
-        consistency.leaseMs,
+        this.#consistency.leaseMs,
         announcement,
         replicas,
       )
-      if (!isAnnounced) backplane?.warnOfForbidden()
+      if (!isAnnounced) this.#backplane?.warnOfForbidden()
     }
     // A fence has looked for other fingerprints. One that is described later stores nothing until the write has ended.
     if (token === '') await this.#forAllFingerprints(release)
-    else await release(stored.known())
+    else await release(this.#fingerprints.known())
   }
 
   /** The command announces the rows when it is done: a process that hears of them reads the store, which must not have the old ones. */
   async #fenceStored(rows: readonly RowId[], fingerprints: readonly string[], token: string): Promise<void> {
-    const { backplane, consistency, store } = this.#dependencies
-    const { fenceMs, leaseMs, replicas } = consistency
+    const { fenceMs, leaseMs, replicas } = this.#consistency
     const keys = this.#keysOf(rows, fingerprints)
-    const announcement = backplane?.announcementOf(rows, 'client')
-    const isAnnounced = await store.fenceMany(keys, token, fenceMs, leaseMs, announcement, replicas)
-    if (!isAnnounced) backplane?.warnOfForbidden()
+    const announcement = this.#backplane?.announcementOf(rows, 'client')
+    const isAnnounced = await this.#store.fenceMany(keys, token, fenceMs, leaseMs, announcement, replicas)
+    if (!isAnnounced) this.#backplane?.warnOfForbidden()
   }
 
   /**
@@ -271,30 +277,27 @@ export class RowFences {
    * these as well. So it misses no fingerprint that existed before.
    */
   async #forAllFingerprints(run: (fingerprints: readonly string[]) => Promise<void>): Promise<void> {
-    const { fingerprints } = this.#dependencies
-    const known = fingerprints.known()
+    const known = this.#fingerprints.known()
     const running = run(known)
-    const refreshing = awaitedLater(fingerprints.refresh())
+    const refreshing = awaitedLater(this.#fingerprints.refresh())
     await running
     await refreshing
-    const all = fingerprints.known()
+    const all = this.#fingerprints.known()
     if (all === known) return
     const others = all.filter((fingerprint) => !known.includes(fingerprint))
     if (others.length > 0) await run(others)
   }
 
   #keysOf(rows: readonly RowId[], fingerprints: readonly string[]): GuardedKey[] {
-    const { keys } = this.#dependencies
     const found: GuardedKey[] = []
     for (const fingerprint of fingerprints)
-      for (const row of rows) found.push(keys.guardedKeyOf(row, fingerprint))
+      for (const row of rows) found.push(this.#keys.guardedKeyOf(row, fingerprint))
     return found
   }
 
   #refuse(error: unknown): void {
-    const { consistency, name, observer } = this.#dependencies
-    observer.fences('store_error', 1)
-    if (consistency.mode === 'strict') throw new FenceError(name, error)
+    this.#observer.fences('store_error', 1)
+    if (this.#consistency.mode === 'strict') throw new FenceError(this.#name, error)
   }
 }
 

@@ -16,7 +16,6 @@ import type { Reads } from './reads/read-options.js'
 import { isRead } from './operations.js'
 import { copyArguments } from './copy-arguments.js'
 import { databaseOf } from './prisma-database.js'
-import { createPlanner } from './writes/create-planner.js'
 import type { WritePlanning } from './writes/planning.js'
 import { WriteRunner } from './writes/write-runner.js'
 
@@ -88,7 +87,7 @@ export function extendPrisma<
   // Fewer with a low limit, so that tests with few rows need several queries, too.
   const groupsPerQuery = Math.min(50, Math.ceil(maxRows / 20))
   const planning: WritePlanning = { models, coordinator, limit: maxRows, groupsPerQuery, returnsCreated }
-  const runner = new WriteRunner(client, { planning, plan: createPlanner(planning), methods, timeoutMs })
+  const runner = new WriteRunner(client, methods, planning, timeoutMs)
   const readRunner = reads && answerReads(client, { reads, coordinator, facts, query: methods.query })
   intercept(client, {
     query(params) {

@@ -2,7 +2,7 @@ import { invalidOptionError } from '../../../configuration-errors.js'
 import type { SchemaFacts } from '../../schema-facts.js'
 import type { WriteCoordinator } from '../../write-coordinator.js'
 import { addUncached } from '../client-extensions.js'
-import { type ClientMethods, originalOf, refusesUndefined } from '../internals.js'
+import { type ClientMethods, originalOf } from '../internals.js'
 import { AnsweredModels } from './answered-models.js'
 import { type Reads, type ReadSettings, readSettingsOf } from './read-options.js'
 import { readModelsOf } from './readable-cache.js'
@@ -49,16 +49,8 @@ export function answerReads(
     throw invalidOptionError('reads', reads, 'a coordinator that has caches, such as ModelCacheWrites')
   const settings = readSettingsOf(reads, facts.models)
   const models = new AnsweredModels({ client, settings, caches, models: readModelsOf(facts) })
-  const original = originalOf(client)!
-  const runner = new ReadRunner({
-    original,
-    caches,
-    models,
-    query,
-    isStrict: refusesUndefined(client),
-    shadow: settings.isShadow ? new Shadow() : undefined,
-  })
+  const runner = new ReadRunner(client, query, caches, models, settings.isShadow ? new Shadow() : undefined)
   addUncached(client)
-  answered.set(original, { settings, models, runner })
+  answered.set(originalOf(client)!, { settings, models, runner })
   return runner
 }

@@ -1,7 +1,13 @@
 import { isOwnQuery } from '../../own-queries.js'
 import type { ReadCaches } from '../../read-caches.js'
 import { extensionsOf } from '../client-extensions.js'
-import type { Args, ClientMethods, QueryParams } from '../internals.js'
+import {
+  type Args,
+  type ClientMethods,
+  originalOf,
+  type QueryParams,
+  refusesUndefined,
+} from '../internals.js'
 import type { AnsweredModel, AnsweredModels, ClientExtensions } from './answered-models.js'
 import type { Shadow } from './shadow.js'
 import { planRead, type ReadPlan } from './plan-read.js'
@@ -10,40 +16,47 @@ import { answerableActions } from '../operations.js'
 import { answerOf } from './read-answer.js'
 import type { BypassReason } from './read-outcome.js'
 
-export interface ReadRunnerDependencies {
-  /** The constructed client, of whose database the queries are. */
-  readonly original: object
-  readonly caches: ReadCaches
-  readonly models: AnsweredModels
-  /** Leads to the database. */
-  readonly query: ClientMethods['query']
-  readonly isStrict: boolean
-  /** Compares answers with those of the database, which the callers get; undefined if caches answer. */
-  readonly shadow: Shadow | undefined
-}
-
 /** Answers queries from caches where that is certain to give what the database would, and passes all others on. */
 export class ReadRunner {
-  readonly #dependencies: ReadRunnerDependencies
+  /** The constructed client, of whose database the queries are. */
+  readonly #original: object
+  readonly #query: ClientMethods['query']
+  readonly #caches: ReadCaches
+  readonly #models: AnsweredModels
+  readonly #isStrict: boolean
+  readonly #shadow: Shadow | undefined
   /** Set when Prisma turns out to behave differently than expected. */
   isDisabled = false
 
-  constructor(dependencies: ReadRunnerDependencies) {
-    this.#dependencies = dependencies
+  /**
+   * @param query leads to the database
+   * @param shadow compares answers with those of the database, which the callers get; undefined if caches answer
+   */
+  constructor(
+    client: object,
+    query: ClientMethods['query'],
+    caches: ReadCaches,
+    models: AnsweredModels,
+    shadow: Shadow | undefined,
+  ) {
+    this.#original = originalOf(client)!
+    this.#query = query
+    this.#caches = caches
+    this.#models = models
+    this.#isStrict = refusesUndefined(client)
+    this.#shadow = shadow
   }
 
   /** Runs a query of a client that does not write. */
   run(client: object, params: QueryParams): Promise<unknown> {
-    const { models, query } = this.#dependencies
-    const model = models.of(params.model!)
-    if (!model || isOwnQuery()) return query.call(client, params)
+    const model = this.#models.of(params.model!)
+    if (!model || isOwnQuery()) return this.#query.call(client, params)
     const planned = this.#plan(client, params, model)
     if (typeof planned === 'string') {
       model.count(planned)
-      return query.call(client, params)
+      return this.#query.call(client, params)
     }
-    const { shadow } = this.#dependencies
-    return shadow ? this.#compare(client, planned, shadow) : this.#answer(client, planned)
+    return this.#shadow ? this.#compare(client, planned, this.#shadow) : this.#answer(client, planned)
   }
 
   #plan(client: object, params: QueryParams, model: AnsweredModel): PlannedRead | BypassReason {
@@ -56,23 +69,24 @@ export class ReadRunner {
   }
 
   #planned(client: object, params: QueryParams, model: AnsweredModel): PlannedRead | BypassReason {
-    const { caches, models, isStrict, original } = this.#dependencies
     const { action } = params
     if (!answerableActions.has(action)) return 'operation'
     if (this.isDisabled) return 'unsupported_client'
     if (params.transaction !== undefined) return 'transaction'
     if (params.dataPath.length > 0) return 'fluent'
-    const extensions: ClientExtensions = models.extensionsOf(extensionsOf(client))
+    const extensions: ClientExtensions = this.#models.extensionsOf(extensionsOf(client))
     if (extensions.isUncached) return 'uncached'
     if (extensions.replacesSending) return 'unsupported_client'
-    if (caches.isInTransaction) return 'transaction'
+    if (this.#caches.isInTransaction) return 'transaction'
     if (model.caches.length === 0) return 'not_registered'
     const selections = extensions.selectionsOf(params.model!)
-    const args = argumentsOf(params, isStrict)
+    const args = argumentsOf(params, this.#isStrict)
     if (args === undefined) return 'argument'
-    const plan = planRead({ action, args }, { caches: model.caches, selections, isStrict })
+    const plan = planRead({ action, args }, { caches: model.caches, selections, isStrict: this.#isStrict })
     if (typeof plan === 'string') return plan
-    return plan.readable.cache.isFrom(original) ? { plan, params: { ...params, args } } : 'not_registered'
+    return plan.readable.cache.isFrom(this.#original)
+      ? { plan, params: { ...params, args } }
+      : 'not_registered'
   }
 
   async #answer(client: object, { params, plan }: PlannedRead): Promise<unknown> {
@@ -91,13 +105,13 @@ export class ReadRunner {
       reason = 'error'
     }
     cache.countRead(reason, 1)
-    return this.#dependencies.query.call(client, params)
+    return this.#query.call(client, params)
   }
 
   /** Prisma's result; the cache is asked behind it. */
   async #compare(client: object, { params, plan }: PlannedRead, shadow: Shadow): Promise<unknown> {
     const { action } = params
-    const query = (): Promise<unknown> => this.#dependencies.query.call(client, params)
+    const query = (): Promise<unknown> => this.#query.call(client, params)
     const result = await query()
     plan.readable.cache.countRead('shadowed', 1)
     shadow.compare({ plan, action, answer: () => answerOf(plan, action), query }, result)

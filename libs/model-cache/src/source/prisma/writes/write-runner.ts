@@ -13,27 +13,16 @@ import {
 } from '../internals.js'
 import { isRead } from '../operations.js'
 import { performWrite } from './perform-write.js'
-import type { PlannedQuery } from './create-planner.js'
+import { createPlanner } from './create-planner.js'
 import type { WritePlanning } from './planning.js'
 import { endAfter } from './write-end.js'
 import type { WriteContext } from './write-context.js'
 import { needsTransaction, type WritePlan } from './write-plan.js'
 
-type Planner = (query: PlannedQuery) => WritePlan | undefined
-
-export interface WriteRunnerDependencies {
-  readonly planning: WritePlanning
-  readonly plan: Planner
-  /** The client's own methods, which lead to the database. */
-  readonly methods: ClientMethods
-  /** Timeout of the runner's own transactions, in milliseconds. */
-  readonly timeoutMs: number
-}
-
 /** Makes sure that every write of a client is announced, fenced, committed and ended, in this order. */
 export class WriteRunner {
   readonly #planning: WritePlanning
-  readonly #plan: Planner
+  readonly #plan: ReturnType<typeof createPlanner>
   readonly #methods: ClientMethods
   readonly #bareClient: object
   /** For a transaction around a single write. */
@@ -43,9 +32,13 @@ export class WriteRunner {
   /** Running batches, by id. */
   readonly #batches = new Map<PrismaTransaction['id'], Batch>()
 
-  constructor(client: object, { planning, plan, methods, timeoutMs }: WriteRunnerDependencies) {
+  /**
+   * @param methods the client's own, which lead to the database
+   * @param timeoutMs of the runner's own transactions
+   */
+  constructor(client: object, methods: ClientMethods, planning: WritePlanning, timeoutMs: number) {
     this.#planning = planning
-    this.#plan = plan
+    this.#plan = createPlanner(planning)
     this.#methods = methods
     this.#bareClient = bareClientOf(client)
     this.#ownOptions = { timeout: timeoutMs, maxWait: timeoutMs }
