@@ -38,7 +38,7 @@ const { values, positionals } = parseArgs({
 })
 process.chdir(join(import.meta.dirname, '..'))
 if (values.all === positionals.length > 0)
-  throw new Error(`Name folders or files of ${SOURCES}, such as consistency, or give --all`)
+  throw new Error(`Name folders or files of ${SOURCES}, such as protocol, or give --all`)
 mkdirSync(RESULTS, { recursive: true })
 /** Whether the result is that of all specs and all mutants. */
 const isFull = !values.unit && !values.again && values.specs.length === 0

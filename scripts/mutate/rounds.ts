@@ -4,7 +4,7 @@ import { globSync } from 'node:fs'
 export const SOURCES = 'libs/model-cache/src'
 
 /** Specs that reach the code of several folders; those of the folder itself come with them. */
-const UNIT_SPECS = `${SOURCES}/{cache,consistency,definitions,inspector,nest,source,store,testing}/**/*.spec.ts`
+const UNIT_SPECS = `${SOURCES}/{cache,definitions,inspector,nest,protocol,source,testing}/**/*.spec.ts`
 
 const READS_AND_WRITES = [
   'test/integration/{consistency,reads,writes,lookups,reads-through-prisma}/**/*.spec.ts',
@@ -19,20 +19,21 @@ const START = ['test/integration/{configuration/*,nest-module}.spec.ts']
  */
 const LATER_ROUNDS: Readonly<Record<string, readonly (readonly string[])[]>> = {
   codec: [['test/wire/**/!(*.deep).spec.ts']],
-  store: [
+  protocol: [
     ['test/integration/store/*.spec.ts', 'test/integration/piggybacked-requests.spec.ts'],
+    READS_AND_WRITES,
     [
       'test/integration/{valkey-store,demoted-primary}.spec.ts',
       'test/integration/configuration/valkey-advice.spec.ts',
       'test/integration/doctor/valkey.spec.ts',
     ],
+    START,
     [
       'test/integration/unavailable-valkey.spec.ts',
       'test/integration/cluster/*.spec.ts',
       'test/integration/restarts/*.spec.ts',
     ],
   ],
-  consistency: [READS_AND_WRITES, START],
   definitions: [
     ['test/integration/{lookups,reads-through-prisma}/*.spec.ts', 'test/integration/reads/*.spec.ts'],
     START,
