@@ -28,7 +28,7 @@ export interface WriteUnit {
 
   /**
    * Reports that unknown rows of the model are written. `reason` becomes a metric label, usually a
-   * {@link UnknownRowsReason}: `'unbounded'` more rows than the limit, `'nested'` a nested write without ids,
+   * `UnknownRowsReason`: `'unbounded'` more rows than the limit, `'nested'` a nested write without ids,
    * `'cascade'` a referential action of the database, `'unknown'` anything else.
    */
   markAllWritten(model: string, reason: string): void

@@ -86,7 +86,7 @@ export interface CatalogueRequest {
    * it knows the current catalogue epoch, or none. Otherwise it has to put its own entries and ask again.
    */
   readonly isWriter: boolean
-  /** Entries to add if they are missing; existing ones get a new {@link CatalogueEntry.putMs}. Text by field. */
+  /** Entries to add if they are missing; existing ones get a new `CatalogueEntry.putMs`. Text by field. */
   readonly put?: ReadonlyMap<string, string>
   /** Entries to remove, unless they have been put again since they were read. */
   readonly remove?: readonly CatalogueEntry[]
@@ -139,7 +139,7 @@ export interface CatalogueCheck {
  * Methods may run late or twice, for example if a proxy repeats a command, without harm: a repetition ends no fence, grants no lease
  * with a token that was granted before, and brings no epoch back. It may fence rows, or hold their leases, until these expire.
  *
- * The mark of a guard remembers writes for {@link LeaseRequest.onlyUnmarked}: from the release of a write and from the expiry
+ * The mark of a guard remembers writes for `LeaseRequest.onlyUnmarked`: from the release of a write and from the expiry
  * of a fence, each for the `markMs` of the command. Leases, fills, releases of leases and fences do not change the mark.
  *
  * Where a method takes `replicas`, it rejects unless so many replicas of the server have acknowledged the command, and so have everything
