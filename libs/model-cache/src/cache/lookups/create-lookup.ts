@@ -1,5 +1,6 @@
 import type { IdField, RegisterSnapshot } from '../../protocol/index.js'
 import type { CacheContext, Coherence } from '../context.js'
+import { createTelemetry, observerOf } from '../create-telemetry.js'
 import type { CreatedWrites } from '../create-writes.js'
 import { Invalidator } from '../invalidator.js'
 import { MappedRegister } from '../mapped-register.js'
@@ -12,7 +13,6 @@ import { ReadCollector } from '../read/read-collector.js'
 import { ReadPath } from '../read/read-path.js'
 import { type CurrentTransaction, TransactionReads } from '../read/transaction-reads.js'
 import type { AuditSettings } from '../telemetry/auditor.js'
-import { createTelemetry, observerOf } from '../telemetry/create-telemetry.js'
 import type { CacheObserver } from '../telemetry/observer.js'
 import { CachedLookup } from './cached-lookup.js'
 import { EntryDelivery, type MemberRows } from './entry-delivery.js'
@@ -41,8 +41,9 @@ export interface LookupSurroundings<Row, Id> {
  */
 export function createLookup<Row, Id>(
   lookup: BoundLookup,
-  { audit, id, l1: l1Options, rows, transactions, writes, ...surroundings }: LookupSurroundings<Row, Id>,
+  surroundings: LookupSurroundings<Row, Id>,
 ): CachedLookup<Row, Id> {
+  const { audit, id, rows, transactions, writes } = surroundings
   const { coherence, model, policy, runtime, telemetry } = rows.context
   const { permits } = runtime
   const { history, log } = telemetry
@@ -87,7 +88,7 @@ export function createLookup<Row, Id>(
     coherence: ofExistence(coherence),
   }
 
-  const l1 = l1Options && new EntryL1<Row>(l1Options, policy.notFoundTtlMs, coherence.clock)
+  const l1 = surroundings.l1 && new EntryL1<Row>(surroundings.l1, policy.notFoundTtlMs, coherence.clock)
   writes.memory.add(l1)
   const path = new ReadPath(
     context,

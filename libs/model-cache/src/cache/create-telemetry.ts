@@ -1,12 +1,12 @@
-import type { OperatorLog } from '../../protocol/index.js'
-import type { ModelContext, Telemetry } from '../context.js'
-import type { CachePermits } from '../load/load-permits.js'
-import { type AuditSettings, Auditor } from './auditor.js'
-import type { History } from './history.js'
-import type { LargePayloads } from './large-payloads.js'
-import { observedSource } from './observed-source.js'
-import type { CacheObserver, ModelObserver } from './observer.js'
-import { shieldObserver } from './shield-observer.js'
+import type { OperatorLog } from '../protocol/index.js'
+import type { ModelContext, Telemetry } from './context.js'
+import type { CachePermits } from './load/load-permits.js'
+import { type AuditSettings, Auditor } from './telemetry/auditor.js'
+import type { History } from './telemetry/history.js'
+import type { LargePayloads } from './telemetry/large-payloads.js'
+import { observedSource } from './telemetry/observed-source.js'
+import type { CacheObserver, ModelObserver } from './telemetry/observer.js'
+import { shieldObserver } from './telemetry/shield-observer.js'
 
 export interface CreateTelemetryOptions<Row, Id> {
   /** The model, whose source nobody observes yet. */
