@@ -1,11 +1,10 @@
 import type { CatalogueFinding } from './backend/store.js'
-import type { ConsistencySettings } from './write/row-fences.js'
 import type { OperatorLog } from './operator-log.js'
 
 /** Tells operators what checks of the store's servers find. */
 export function findingLog(
   namespace: string,
-  { fenceMs }: Pick<ConsistencySettings, 'fenceMs'>,
+  fenceMs: number,
   log: OperatorLog,
 ): (finding: CatalogueFinding) => void {
   let isUnknown = false

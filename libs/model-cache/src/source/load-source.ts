@@ -13,6 +13,7 @@ export function createLoadSource<Row, Id>(
   isOwnTransaction: (client: object) => boolean = () => false,
 ): Source<Row, Id> {
   return {
+    // Only the definition that `load` comes from knows the type of the client.
     load: (ids, within = client as object) => asOwnQuery(async () => load(within as never, ids)),
     isOwnTransaction,
     mayBlameOneId: () => true,

@@ -20,10 +20,7 @@ import type { RowId } from './row-id.js'
  * <namespace>:{databases}                                       the processes, and the database that each reads
  * ```
  */
-export interface KeySpace<Row, Id> {
-  readonly registerKey: string
-  /** The channel that announces writes to other processes. */
-  readonly channel: string
+export interface KeySpace<Row, Id> extends ModelKeys {
   /** @throws InvalidIdError */
   toRowId(id: Id): RowId
   /** Copies what can change of an id, such as the fields of a composite one, so that later changes have no effect. */
@@ -39,10 +36,13 @@ export interface KeySpace<Row, Id> {
 }
 
 /** The keys of a model as a whole. */
-export function modelKeys(
-  namespace: string,
-  name: string,
-): Pick<KeySpace<unknown, unknown>, 'registerKey' | 'channel'> {
+export interface ModelKeys {
+  readonly registerKey: string
+  /** The channel that announces writes to other processes. */
+  readonly channel: string
+}
+
+export function modelKeys(namespace: string, name: string): ModelKeys {
   return { registerKey: `${namespace}:{${name}}:register`, channel: `${namespace}:{${name}}:written` }
 }
 

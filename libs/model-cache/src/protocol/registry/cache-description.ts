@@ -73,11 +73,7 @@ function textOf(description: CacheDescription): string {
 }
 
 /** What writes affect a cache, for those who know no more of it. */
-export function affectingTables({
-  dependsOn,
-  model,
-  tables,
-}: Pick<CacheDescription, 'dependsOn' | 'model' | 'tables'>): readonly AffectingTable[] {
+export function affectingTables({ dependsOn, model, tables }: CacheDescription): readonly AffectingTable[] {
   if (!tables) return [model, ...dependsOn].map((name) => ({ model: name, table: undefined }))
   const own = tables.models.map(({ model, name, schema }) => ({ model, table: { schema, name } }))
   const joined = tables.joins.flatMap(({ name, schema, target }) => [{ schema, name }, target])

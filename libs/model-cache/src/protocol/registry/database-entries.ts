@@ -54,11 +54,11 @@ const own = new Set<string>()
 
 /** The processes that read a database by way of the caches of one namespace, in one key of the store. */
 export class DatabaseEntries {
-  readonly #store: Pick<Store, 'askCatalogue'>
+  readonly #store: Store
   readonly #key: string
   readonly #field = randomId()
 
-  constructor(store: Pick<Store, 'askCatalogue'>, namespace: string) {
+  constructor(store: Store, namespace: string) {
     this.#store = store
     this.#key = databasesKey(namespace)
   }

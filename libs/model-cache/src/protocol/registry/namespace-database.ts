@@ -49,7 +49,10 @@ const maxRemembered = 8
  * Processes tell each other which databases they read: the start is refused while others run that read another one.
  */
 export class NamespaceDatabase {
-  readonly #options: NamespaceDatabaseOptions
+  /** What describes it. */
+  readonly source: Database
+  readonly #startMs: number
+  readonly #heartbeatMs: number
   readonly #namespace: string
   readonly #log: OperatorLog
   readonly #entries: DatabaseEntries
@@ -66,15 +69,12 @@ export class NamespaceDatabase {
   readonly #stop = new AbortController()
 
   constructor(options: NamespaceDatabaseOptions) {
-    this.#options = options
+    this.source = options.database
+    this.#startMs = options.startMs ?? 5_000
+    this.#heartbeatMs = options.heartbeatMs ?? heartbeatMs
     this.#namespace = options.namespace ?? 'mc'
     this.#log = shieldLog(options)
     this.#entries = new DatabaseEntries(options.store, this.#namespace)
-  }
-
-  /** What describes it. */
-  get source(): Database {
-    return this.#options.database
   }
 
   /** What the epochs of stored values end with; `''` if the database cannot be determined, undefined while it is not known. */
@@ -119,14 +119,13 @@ export class NamespaceDatabase {
 
   /** @throws ConfigurationError */
   async #begin(): Promise<void> {
-    const { startMs = 5_000 } = this.#options
     const joining = this.#join()
     const timeout = new AbortController()
     const { signal } = timeout
-    const tooLate = delay(startMs, 'late', { ref: false, signal }).catch(() => 'late')
+    const tooLate = delay(this.#startMs, 'late', { ref: false, signal }).catch(() => 'late')
     try {
       const outcome = await Promise.race([joining, tooLate])
-      if (outcome === 'late') void this.#joinLater(`there was no answer within ${startMs} ms`, joining)
+      if (outcome === 'late') void this.#joinLater(`there was no answer within ${this.#startMs} ms`, joining)
       else void this.#beat()
     } catch (error) {
       if (hasCode(error, 'E_FOREIGN_DATABASE')) throw error
@@ -164,7 +163,7 @@ export class NamespaceDatabase {
 
   /** @throws ConfigurationError; any error if the database or the store does not answer */
   async #join(): Promise<void> {
-    const described = await this.#options.database.describe()
+    const described = await this.source.describe()
     if (!described) {
       this.#become('')
       this.#log.warn(
@@ -186,7 +185,7 @@ export class NamespaceDatabase {
   /** Asks the database again, where it may have changed under its connections. */
   async #askAgain(): Promise<void> {
     this.#isUsed = false
-    const described = await this.#options.database.describe()
+    const described = await this.source.describe()
     if (!described) return
     const before = await this.#entries.list()
     const identity = await this.#identityOf(described, [this.#identity!, ...identitiesOf(before)])
@@ -205,7 +204,7 @@ export class NamespaceDatabase {
       identity.incarnation !== '' && seen.every(({ incarnation }) => incarnation !== identity.incarnation)
     if (!isEarlier) return identity
     // Others may have asked later than this process.
-    return identityAmong((await this.#options.database.describe()) ?? described, seen)
+    return identityAmong((await this.source.describe()) ?? described, seen)
   }
 
   #become(mark: string): void {
@@ -258,14 +257,13 @@ export class NamespaceDatabase {
 
   /** Tells others that this process is running, and asks the database again if it is used, or if others read another state of it. */
   async #beat(): Promise<void> {
-    const everyMs = this.#options.heartbeatMs ?? heartbeatMs
-    while (await this.#wait(everyMs)) {
+    while (await this.#wait(this.#heartbeatMs)) {
       // The database cannot be determined.
       if (!this.#identity) return
       try {
         this.#look(await this.#entries.put(this.#identity, 'running'))
         if (this.#isUsed || this.#strangers.length > 0) await this.#askAgain()
-        this.#report(everyMs)
+        this.#report()
       } catch {
         // The next one tries again.
         this.#isUsed = true
@@ -284,8 +282,8 @@ export class NamespaceDatabase {
   }
 
   /** Others have had the time to ask their database again as well. */
-  #report(everyMs: number): void {
-    if (performance.now() - this.#strangersSinceMs < 2 * everyMs) return
+  #report(): void {
+    if (performance.now() - this.#strangersSinceMs < 2 * this.#heartbeatMs) return
     const identity = this.#identity!
     for (const { entry, isRunning } of this.#strangers) {
       const kinship = kinshipOf(identity, entry)

@@ -4,12 +4,6 @@ import { DatabaseEntries } from './database-entries.js'
 import { kinshipOf } from './database-identity.js'
 import type { OperatorLog } from '../operator-log.js'
 
-export interface WriterCheckOptions {
-  readonly store: Store
-  readonly namespace: string
-  readonly log: OperatorLog
-}
-
 /** What is known of a namespace when a process writes. */
 export interface CachesInView {
   /** How many caches this process has. */
@@ -26,7 +20,9 @@ const retryMs = 5_000
  * caches, or they have rows of another database. It warns and refuses nothing: such writes invalidate too much there.
  */
 export class WriterCheck {
-  readonly #options: WriterCheckOptions
+  readonly #store: Store
+  readonly #namespace: string
+  readonly #log: OperatorLog
   /** Those of extended clients that are to be compared. */
   readonly #databases = new Set<Database>()
   /** Those whose caches this process has, which are compared elsewhere. */
@@ -34,8 +30,10 @@ export class WriterCheck {
   #isDue = true
   #hasWarned = false
 
-  constructor(options: WriterCheckOptions) {
-    this.#options = options
+  constructor(store: Store, namespace: string, log: OperatorLog) {
+    this.#store = store
+    this.#namespace = namespace
+    this.#log = log
   }
 
   /** Whether there is something to look at. */
@@ -66,18 +64,17 @@ export class WriterCheck {
   }
 
   async #compare(database: Database): Promise<void> {
-    const { log, namespace, store } = this.#options
     this.#databases.delete(database)
     try {
       const described = await database.describe()
       if (!described) return
       const identity = { ...described, incarnation: '' }
-      const { processes } = await new DatabaseEntries(store, namespace).list()
+      const { processes } = await new DatabaseEntries(this.#store, this.#namespace).list()
       const running = processes.filter(({ isRunning }) => isRunning)
       if (running.length === 0 || running.some(({ entry }) => kinshipOf(identity, entry) !== 'other')) return
       const others = [...new Set(running.map(({ entry }) => entry.name))].join(' and ')
-      log.warn(
-        `ModelCache: this process writes to ${described.name}, while the caches of namespace "${namespace}" have rows of ${others}. ` +
+      this.#log.warn(
+        `ModelCache: this process writes to ${described.name}, while the caches of namespace "${this.#namespace}" have rows of ${others}. ` +
           'Its writes invalidate nothing of the database that they change. Give it the `namespace` of the caches of that database.',
       )
     } catch {
@@ -86,13 +83,12 @@ export class WriterCheck {
   }
 
   async #warnOfEmptyNamespace(): Promise<void> {
-    const { log, namespace, store } = this.#options
     if (this.#hasWarned) return
     this.#hasWarned = true
-    const namespaces = (await store.namespaces?.().catch(() => [])) ?? []
-    const others = namespaces.filter((name) => name !== namespace).toSorted()
-    log.warn(
-      `ModelCache: namespace "${namespace}" has no caches, so the writes of this process invalidate nothing. ` +
+    const namespaces = (await this.#store.namespaces?.().catch(() => [])) ?? []
+    const others = namespaces.filter((name) => name !== this.#namespace).toSorted()
+    this.#log.warn(
+      `ModelCache: namespace "${this.#namespace}" has no caches, so the writes of this process invalidate nothing. ` +
         (others.length > 0
           ? `The store has caches in ${others.map((name) => `"${name}"`).join(', ')}: give this process the \`namespace\` of its caches. `
           : '') +

@@ -9,7 +9,9 @@ import type { FencedCache, WrittenCache } from './written-cache.js'
 import type { WriteSource } from '../backplane.js'
 
 /** A set of field names, of which only existence is read. */
-type FieldNames = Pick<ReadonlySet<string>, 'has'>
+interface FieldNames {
+  has(field: string): boolean
+}
 
 /** Maps the models and rows of a write to caches and row ids, and fences these. */
 export class FencedWriteUnit implements WriteUnit {

@@ -38,9 +38,14 @@ export class NamespaceCaches implements WriterCaches, UnansweredNamespace {
 
   constructor(namespace: Omit<WrittenNamespace, 'catalogue'>) {
     const { consistency, log, namespace: name, store } = namespace
-    this.catalogue = new Catalogue(store, name, consistency.replicas, findingLog(name, consistency, log))
+    this.catalogue = new Catalogue(
+      store,
+      name,
+      consistency.replicas,
+      findingLog(name, consistency.fenceMs, log),
+    )
     this.#namespace = { ...namespace, catalogue: this.catalogue }
-    this.writer = new WriterCheck(namespace)
+    this.writer = new WriterCheck(store, name, log)
   }
 
   add(cache: WrittenCache): void {

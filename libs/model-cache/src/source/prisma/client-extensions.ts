@@ -65,7 +65,7 @@ export function addUncached(client: object): void {
 /** Gives the client of a transaction the property `$uncached`: itself, as the database answers all its queries. */
 export function withUncached(tx: object): object {
   const wrapped: object = new Proxy(tx, {
-    get: (target, name): unknown => (name === '$uncached' ? wrapped : (target as never)[name]),
+    get: (target, name): unknown => (name === '$uncached' ? wrapped : Reflect.get(target, name)),
   })
   return wrapped
 }

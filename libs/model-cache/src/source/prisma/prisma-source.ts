@@ -60,7 +60,7 @@ export function createPrismaSource<Row, Id>(client: object, options: PrismaSourc
 export function createPrismaLoadSource<Row, Id>(
   load: (client: never, ids: readonly Id[]) => Promise<readonly Row[]> | readonly Row[],
   client: object,
-  { model, idFields }: Pick<PrismaSourceOptions, 'model' | 'idFields'>,
+  { model, idFields }: PrismaSourceOptions,
 ): Source<Row, Id> {
   return {
     ...createLoadSource(load, client, isSameDatabaseAs(client)),

@@ -2,4 +2,4 @@ import { Decimal } from '@prisma/client/runtime/client'
 import { type, type Type } from 'arktype'
 
 /** The ArkType of a Prisma `Decimal` field. */
-export const decimal: Type<Decimal> = type.instanceOf(Decimal) as never
+export const decimal: Type<Decimal> = type.instanceOf(Decimal)

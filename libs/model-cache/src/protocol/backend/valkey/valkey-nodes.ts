@@ -136,7 +136,7 @@ export async function connectNodes(address: ValkeyAddress, deadlineMs: number): 
 /** Of a server without a cluster. */
 const alone = { isCluster: false, slots: [], replicas: [] }
 
-/** Without what the address says of a user. */
+/** Without what the address says of a user. Types of ioredis have no undefined options, and it takes them. */
 const anonymous: RedisOptions = { username: undefined as never, password: undefined as never }
 
 /** Options of connections that serve a command line: nothing is repeated, and nothing is printed. */

@@ -34,7 +34,7 @@ interface Watched {
  * nothing counts that was stored before. lua/witness.lua has what is compared.
  */
 export class Witness {
-  readonly #acknowledged: Pick<AcknowledgedScripts, 'run'>
+  readonly #acknowledged: AcknowledgedScripts
   readonly #client: ValkeyClient
   readonly #deadlineMs: number
   readonly #catalogues = new Map<string, Watched>()
@@ -44,7 +44,7 @@ export class Witness {
   #checks = 0
 
   /** @param client reads with it are answered after the check of their connection */
-  constructor(client: ValkeyClient, deadlineMs: number, acknowledged: Pick<AcknowledgedScripts, 'run'>) {
+  constructor(client: ValkeyClient, deadlineMs: number, acknowledged: AcknowledgedScripts) {
     this.#acknowledged = acknowledged
     this.#client = client
     this.#deadlineMs = deadlineMs

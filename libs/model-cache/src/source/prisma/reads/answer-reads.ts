@@ -48,7 +48,7 @@ export function answerReads(
   if (!caches)
     throw invalidOptionError('reads', reads, 'a coordinator that has caches, such as ModelCacheWrites')
   const settings = readSettingsOf(reads, facts.models)
-  const models = new AnsweredModels({ client, settings, caches, models: readModelsOf(facts) })
+  const models = new AnsweredModels(client, caches, settings.names, readModelsOf(facts))
   const runner = new ReadRunner(client, query, caches, models, settings.isShadow ? new Shadow() : undefined)
   addUncached(client)
   answered.set(originalOf(client)!, { settings, models, runner })

@@ -1,7 +1,7 @@
 import type { AnsweringCache } from '../../read-caches.js'
 import type { ExtensionList } from '../client-extensions.js'
 import { AnsweredModels } from './answered-models.js'
-import type { ReadableCache } from './readable-cache.js'
+import type { ReadableCache, ReadModels } from './readable-cache.js'
 
 interface Counted extends AnsweringCache {
   readonly counts: string[]
@@ -17,20 +17,15 @@ function cacheOf(name: string, { model = 'Post', fields = ['id'], canAnswer = tr
 function opened(names?: Record<string, readonly string[]>) {
   let existing: readonly AnsweringCache[] = []
   const caches = { version: 0, all: () => existing, isInTransaction: false }
-  const answered = new AnsweredModels({
-    client: {},
-    settings: {
-      names: names && new Map(Object.entries(names).map(([model, each]) => [model, new Set(each)])),
-    },
-    caches,
-    models: {
-      scalarsOf: () => ['id', 'title'],
-      readable: (cache) =>
-        (cache as unknown as { canAnswer: boolean }).canAnswer
-          ? ({ cache, fields: new Set(cache.fields) } as unknown as ReadableCache)
-          : undefined,
-    },
-  })
+  const facts: ReadModels = {
+    scalarsOf: () => ['id', 'title'],
+    readable: (cache) =>
+      (cache as unknown as { canAnswer: boolean }).canAnswer
+        ? ({ cache, fields: new Set(cache.fields) } as unknown as ReadableCache)
+        : undefined,
+  }
+  const chosen = names && new Map(Object.entries(names).map(([model, each]) => [model, new Set(each)]))
+  const answered = new AnsweredModels({}, caches, chosen, facts)
   return {
     answered,
     set: (...next: readonly AnsweringCache[]) => {

@@ -6,23 +6,23 @@ import type { ReadSettings } from './read-options.js'
 import type { ReadableCache, ReadModels } from './readable-cache.js'
 import { Selections } from './selections.js'
 
-export interface AnsweredModelsOptions {
-  readonly client: object
-  readonly settings: Pick<ReadSettings, 'names'>
-  readonly caches: ReadCaches
-  readonly models: ReadModels
-}
-
 /** The caches that may answer queries, by model. */
 export class AnsweredModels {
-  readonly #options: AnsweredModelsOptions
+  readonly #client: object
+  readonly #caches: ReadCaches
+  readonly #names: ReadSettings['names']
+  readonly #facts: ReadModels
   readonly #models = new Map<string, AnsweredModel>()
   readonly #extensions = new WeakMap<ExtensionList, ClientExtensions>()
   #version = -1
 
-  constructor(options: AnsweredModelsOptions) {
-    this.#options = options
-    for (const model of options.settings.names?.keys() ?? []) this.#models.set(model, new AnsweredModel())
+  /** @param names of the caches that answer, by model; undefined for all caches */
+  constructor(client: object, caches: ReadCaches, names: ReadSettings['names'], facts: ReadModels) {
+    this.#client = client
+    this.#caches = caches
+    this.#names = names
+    this.#facts = facts
+    for (const model of names?.keys() ?? []) this.#models.set(model, new AnsweredModel())
   }
 
   /** Returns undefined for a model whose queries are never answered. */
@@ -41,14 +41,13 @@ export class AnsweredModels {
   extensionsOf(list: ExtensionList): ClientExtensions {
     let known = this.#extensions.get(list)
     if (!known) {
-      const { client, models } = this.#options
       known = new ClientExtensions(
         list,
         (model) =>
           new Selections({
-            scalars: models.scalarsOf(model),
+            scalars: this.#facts.scalarsOf(model),
             computed: list.getAllComputedFields(model),
-            omitted: omittedFieldsOf(client, model),
+            omitted: omittedFieldsOf(this.#client, model),
           }),
       )
       this.#extensions.set(list, known)
@@ -57,17 +56,17 @@ export class AnsweredModels {
   }
 
   #update(): void {
-    const { caches, models, settings } = this.#options
+    const caches = this.#caches
     if (caches.version === this.#version) return
     this.#version = caches.version
     const existing = new Set(caches.all())
     for (const known of this.#models.values()) known.retain(existing)
     for (const cache of caches.all()) {
       const { model } = cache
-      if (settings.names && !settings.names.get(model)?.has(cache.name)) continue
+      if (this.#names && !this.#names.get(model)?.has(cache.name)) continue
       let known = this.#models.get(model)
       if (!known) this.#models.set(model, (known = new AnsweredModel()))
-      known.set(cache, models.readable(cache))
+      known.set(cache, this.#facts.readable(cache))
     }
   }
 }

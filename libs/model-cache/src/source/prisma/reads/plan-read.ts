@@ -1,5 +1,4 @@
 import type { CachedRow } from '../../read-caches.js'
-import type { QueryParams } from '../internals.js'
 import { Projection } from './projection.js'
 import { argumentsOf, type ReadArguments } from './read-arguments.js'
 import type { BypassReason } from './read-outcome.js'
@@ -59,11 +58,14 @@ const closeness: readonly BypassReason[] = [
   'paging',
 ]
 
+/** A query of Prisma, as far as plans depend on it. */
+export interface PlannableRead {
+  readonly action: string
+  readonly args: unknown
+}
+
 /** Plans how a cache answers a query, or says why none does. Knows neither clients nor transactions. Never throws. */
-export function planRead(
-  query: Pick<QueryParams, 'action' | 'args'>,
-  planning: ReadPlanning,
-): ReadPlan | BypassReason {
+export function planRead(query: PlannableRead, planning: ReadPlanning): ReadPlan | BypassReason {
   try {
     return plan(query, planning)
   } catch {
@@ -81,7 +83,7 @@ interface Query {
 }
 
 function plan(
-  { action, args: given }: Pick<QueryParams, 'action' | 'args'>,
+  { action, args: given }: PlannableRead,
   { caches, selections, isStrict }: ReadPlanning,
 ): ReadPlan | BypassReason {
   const args = argumentsOf(given, isStrict)

@@ -39,7 +39,7 @@ export class Projection {
 function withOwnDecimals(
   row: CachedRow,
   decimals: readonly string[],
-  { copyDecimal }: Pick<ReadableCache, 'copyDecimal'>,
+  { copyDecimal }: ReadableCache,
 ): CachedRow {
   const own = row as Record<string, unknown>
   for (const field of decimals) {

@@ -24,10 +24,7 @@ export interface MissingField {
  *
  * @returns undefined if the client answers no queries from this cache: without `reads`, or if `reads` does not name it
  */
-export function queryCoverageOf(
-  client: object,
-  { name, model }: Pick<ReadDefinition, 'name' | 'model'>,
-): QueryCoverage | undefined {
+export function queryCoverageOf(client: object, { name, model }: ReadDefinition): QueryCoverage | undefined {
   const reads = readsOf(client)
   if (!reads) return undefined
   const { models, settings } = reads

@@ -47,9 +47,8 @@ export function readSettingsOf(reads: Reads, models: ReadonlyMap<string, unknown
   }
   if (typeof reads !== 'object' || reads === null) throw invalidOptionError('reads', reads, expected)
   const { caches = 'all', shadow = false, hooks, ...others } = reads as ReadsOptions
-  const [unknown] = Object.keys(others)
-  if (unknown !== undefined)
-    throw invalidOptionError(`reads.${unknown}`, (others as never)[unknown], 'no such option')
+  for (const [name, value] of Object.entries(others))
+    throw invalidOptionError(`reads.${name}`, value, 'no such option')
   if (typeof shadow !== 'boolean') throw invalidOptionError('reads.shadow', shadow, 'true or false')
   if (hooks !== undefined && hooks !== 'skip') throw invalidOptionError('reads.hooks', hooks, "'skip'")
   return { names: namesOf(caches, 'reads.caches', models), isShadow: shadow, skipsHooks: hooks === 'skip' }

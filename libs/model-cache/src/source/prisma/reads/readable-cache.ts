@@ -3,7 +3,7 @@ import type { Model, SchemaFacts } from '../../schema-facts.js'
 import { maxIdsPerStatement } from '../max-ids.js'
 import { idFieldFacts } from './id-values.js'
 import { lookupFieldFacts } from './lookup-values.js'
-import { idKeyOf, readableLookupKey, type ReadableKey } from './readable-key.js'
+import { idKeyOf, type KeyFacts, readableLookupKey, type ReadableKey } from './readable-key.js'
 import { type ReadableList, readableListOf } from './readable-list.js'
 
 /** A cache, and what its model says about how its rows are requested. */
@@ -49,6 +49,7 @@ export function readModelsOf(facts: SchemaFacts): ReadModels {
         lists: lookups.flatMap((lookup) => listOf(facts, described, { lookup, idFields }) ?? []),
         fields: new Set(exactFields),
         decimals: new Set(exactFields.filter((field) => described.scalars.get(field)!.type === 'Decimal')),
+        // Its class takes decimals as well; their type belongs to the client.
         copyDecimal: (decimal) => new facts.Decimal(decimal as never),
       }
     },
@@ -93,7 +94,7 @@ function keyFactsOf(
   { provider }: SchemaFacts,
   fields: ReadableKey['fields'],
   names: readonly string[],
-): Pick<ReadableKey, 'fields' | 'names' | 'maxKeys'> {
+): KeyFacts {
   const maxKeys = maxIdsPerStatement(provider, fields.length)
   return { fields, names: new Set(fields.length === 1 ? [] : names), maxKeys }
 }

@@ -1,13 +1,17 @@
 import type { AnsweringCache, AnsweringLookup, CachedRow } from '../../read-caches.js'
 import type { FieldFacts } from './id-values.js'
 
-/** A unique key by which rows of a cache are requested: its id, or that of a lookup. A key of several fields is an object. */
-export interface ReadableKey {
+/** A unique key as queries name it. */
+export interface KeyFacts {
   readonly fields: readonly FieldFacts[]
   /** The names by which `findUnique` takes a key of several fields; empty for one field. */
   readonly names: ReadonlySet<string>
   /** The maximum number of keys in a query. */
   readonly maxKeys: number
+}
+
+/** A unique key by which rows of a cache are requested: its id, or that of a lookup. A key of several fields is an object. */
+export interface ReadableKey extends KeyFacts {
   /** Returns what equal keys share, and no others; undefined for one of which only the database knows what it equals. */
   identify(key: unknown): unknown
   /** Whether a row that was found by a key has exactly this one. */
@@ -15,8 +19,6 @@ export interface ReadableKey {
   get(key: unknown): Promise<CachedRow | null>
   getMany(keys: readonly unknown[]): Promise<readonly (CachedRow | null)[]>
 }
-
-type KeyFacts = Pick<ReadableKey, 'fields' | 'names' | 'maxKeys'>
 
 export function idKeyOf(cache: Pick<AnsweringCache, 'get' | 'getMany'>, facts: KeyFacts): ReadableKey {
   const { fields } = facts

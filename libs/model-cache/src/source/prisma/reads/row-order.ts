@@ -16,7 +16,7 @@ interface Term {
  */
 export function rowOrderOf(
   orderBy: unknown,
-  { fields }: Pick<ReadableKey, 'fields'>,
+  { fields }: ReadableKey,
   ids: number,
 ): Comparator | undefined | 'order' {
   if (orderBy === undefined) return undefined
