@@ -130,7 +130,6 @@ export function createModelCache<Row, Id, Keys extends LookupKeys = NoLookups>(
     announcements,
     database,
     follow: options.follow,
-    isFromReplicas: source.isFromReplicas?.() ?? false,
   })
   const context: CacheContext<Row, Id> = { model, policy, runtime, coherence: writes.coherence, telemetry }
   const reads = createReads({
@@ -163,6 +162,8 @@ export function createModelCache<Row, Id, Keys extends LookupKeys = NoLookups>(
     stopAnswering: () => answering && announcements?.reads.remove(answering),
   })
   if (answering) announcements?.reads.add(answering)
+  // Not before: a client whose queries caches answer loads their rows from elsewhere.
+  if (source.isFromReplicas?.() && settings.consistency.replicaLagMs === 0) writes.known.warnOfReplicas()
   return cache
 }
 

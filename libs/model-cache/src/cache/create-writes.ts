@@ -30,11 +30,12 @@ export interface CreateWritesOptions<Row, Id> {
   readonly database: NamespaceDatabase | undefined
   /** Has reads bypass the cache while its changes are not followed. */
   readonly follow: FollowState | undefined
-  readonly isFromReplicas: boolean
 }
 
 /** What writes do with a cache, and what reads need to know of them. */
 export interface CreatedWrites {
+  /** The caches of the namespace, of which this is one. */
+  readonly known: NamespaceCaches
   readonly coherence: Coherence
   readonly register: EpochRegister
   readonly backplane: Backplane | undefined
@@ -126,10 +127,10 @@ export function createWrites<Row, Id>(options: CreateWritesOptions<Row, Id>): Cr
     writes: fences,
     onAllWritten: (reason) => observer.unknownWrites(reason),
   })
-  if (options.isFromReplicas && consistency.replicaLagMs === 0) known.warnOfReplicas()
   const leases = new Leases(store, consistency.leaseMs)
   const coherence: Coherence = { register, leases, clock, pending: fences.pending, backplane }
   return {
+    known,
     coherence: follow ? bypassInGaps(coherence, follow, layout, memory) : coherence,
     register,
     backplane,
