@@ -39,6 +39,8 @@ export interface ModelContext<Row, Id> {
   readonly source: Source<Row, Id>
   /** Whether a row stands for none, as the entry of an empty list does. @default no row does */
   readonly isNothing?: (row: Row) => boolean
+  /** Whether a loaded row may be stored: a list may be too long. @default each row may */
+  readonly mayStore?: (row: Row) => boolean
 }
 
 /** How long rows are kept, and whether callers share them. Durations are milliseconds; 0 switches off what they bound. */

@@ -11,14 +11,16 @@ interface User {
   team: string
 }
 const schema = type({ id: 'string', name: 'string', team: 'string' })
-type Options = Partial<Omit<ModelCacheOptions<User, typeof schema, 'id'>, 'unique' | 'lists'>>
-const define = (options: Options = {}) =>
+type Options = Partial<Omit<ModelCacheOptions<User, typeof schema, 'id'>, 'unique' | 'lists'>> & {
+  maxRows?: number
+}
+const define = ({ maxRows = 1_000, ...options }: Options = {}) =>
   defineModelCache<User>()({
     model: 'User',
     schema,
     id: 'id',
     ttl: '10m',
-    lists: { ofTeam: { by: 'team' } },
+    lists: { ofTeam: { by: 'team', maxRows } },
     ...options,
   })
 const user = (id: string, fields: Partial<User> = {}): User => ({
@@ -127,6 +129,20 @@ describe('loaded rows', () => {
     await cache.get('a')
     await cache.drain()
     expect(store.calls).toMatchObject({ fillMany: 1, releaseLeases: 2 })
+  })
+
+  it('are stored, while the list that has more of them than `maxRows` is neither stored nor keeps its lease', async () => {
+    const { cache, finds, store } = open([...users(3), user('y', { team: 'y' })], { maxRows: 2 })
+    for (const reads of [1, 2]) {
+      const found = await cache.listMany('ofTeam', ['x', 'y'])
+      await cache.drain()
+      expect(found.map(idsOf)).toEqual([['u0', 'u1', 'u2'], ['y']])
+      expect([finds.length, store.calls.releaseLeases]).toEqual([reads, reads])
+    }
+    const stored = await Promise.all(
+      ['x', 'y'].map(async (team) => (await cache.explain('ofTeam', team)).stored.isHit),
+    )
+    expect([stored, (await cache.explain('u0')).stored.isHit]).toEqual([[false, true], true])
   })
 
   it('are counted as those of a lost lease if another process has written them meanwhile', async () => {

@@ -117,8 +117,9 @@ export class LoadedRows<Row, Id> implements LoadHandler<Row, Id> {
    * would invalidate a row, or a negative entry, that is cached under the other.
    */
   #isStorable({ id, rowId }: Read<Row, Id>, row: Row | null): boolean {
-    const { keys, source } = this.#context.model
-    return row === null ? (source.isCanonical ?? looksCanonical)(id) : keys.isRow(row, rowId)
+    const { keys, mayStore, source } = this.#context.model
+    if (row === null) return (source.isCanonical ?? looksCanonical)(id)
+    return keys.isRow(row, rowId) && (mayStore?.(row) ?? true)
   }
 
   /** Serves a stale row in place of an error, if it is still stored: an invalidated row is gone for good. */

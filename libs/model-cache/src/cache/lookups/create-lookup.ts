@@ -68,6 +68,7 @@ export function createLookup<Row, Id>(
         store: model.store,
         source,
         isNothing: ({ ids }) => ids.length === 0,
+        mayStore: ({ isStorable = true }) => isStorable,
       },
       observer,
       history,

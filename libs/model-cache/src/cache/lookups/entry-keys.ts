@@ -58,8 +58,7 @@ export function createEntryKeys<Row, Id>(
       ? (key) => Object.fromEntries(fields.map(({ name }) => [name, copyOf((key as Fields)[name])]))
       : copyOf,
     rowIdOf: ({ key }) => entryIdOfText(key),
-    // A loaded entry that must not be stored counts as one of another key.
-    isRow: ({ key, isStorable = true }, rowId) => isStorable && entryIdOfText(key) === rowId,
+    isRow: ({ key }, rowId) => entryIdOfText(key) === rowId,
     keyOf,
     guardedKeyOf: (rowId) => {
       const key = keyOf(rowId)
