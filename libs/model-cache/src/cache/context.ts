@@ -1,5 +1,13 @@
 import type { Codec } from '../codec/codec.js'
-import type { EpochRegister, KeySpace, Leases, OperatorLog, RowId, Store } from '../protocol/index.js'
+import type {
+  EpochRegister,
+  KeySpace,
+  Leases,
+  OperatorLog,
+  PendingRows,
+  RowId,
+  Store,
+} from '../protocol/index.js'
 import type { Pressure } from '../event-loop/pressure.js'
 import type { Slicer } from '../event-loop/slicer.js'
 import type { Source } from '../source/source.js'
@@ -82,12 +90,7 @@ export interface Coherence {
   readonly leases: Leases
   readonly clock: InvalidationClock
   /** Rows whose invalidation has not reached the store: they are read from the source, and not stored. */
-  readonly pending: {
-    readonly isEmpty: boolean
-    /** `'all'` for all rows of the model. */
-    readonly size: number | 'all'
-    has(rowId: RowId): boolean
-  }
+  readonly pending: PendingRows
   /** How writes of other processes are heard; undefined where the store has one process. */
   readonly backplane: { readonly isUp: boolean; start(): void } | undefined
 }
