@@ -1,5 +1,5 @@
 import { AffectedRows } from './affected-rows.js'
-import type { WatchedLookup, WriteCoordinator, WriteUnit } from './write-coordinator.js'
+import type { WatchedLookup, WriteCoordinator, WriteUnit, WrittenRow } from './write-coordinator.js'
 
 const caches: Record<string, string[][]> = {
   User: [['id']],
@@ -76,8 +76,7 @@ describe('written rows', () => {
   })
 
   it('are all rows of the model if one lacks an id, or there are more than the limit', () => {
-    const rows = (...given: readonly object[]) =>
-      announced((all) => all.addRows('Seat', given as never, 'nested'))
+    const rows = (...given: readonly WrittenRow[]) => announced((all) => all.addRows('Seat', given, 'nested'))
     expect(rows(seat, { ...seat, id: 2 })).toHaveLength(1)
     expect(rows(seat, seat, seat)).toEqual(['Seat: unbounded'])
     for (const part of [{ id: 1 }, { row: 2, number: 3 }, { id: 1, row: 2 }]) {
@@ -103,8 +102,8 @@ describe('written rows', () => {
   })
 
   it('whose ids change are announced under both', () => {
-    const changed = (changes: object) =>
-      announced((all) => all.addChanged('Seat', [seat], changes as never, 'cascade'))
+    const changed = (changes: WrittenRow) =>
+      announced((all) => all.addChanged('Seat', [seat], changes, 'cascade'))
     expect(changed({ colour: 'red' })).toEqual([['Seat', seat]])
     expect(changed({ number: 4 })).toEqual([['Seat', seat, { ...seat, number: 4 }]])
     expect(changed({ id: undefined })).toEqual(['Seat: cascade'])
@@ -130,8 +129,8 @@ describe('written rows', () => {
 })
 
 describe('created rows', () => {
-  const created = (...rows: readonly object[]) =>
-    announced((all) => all.addCreated('Seat', rows as never, 'nested'))
+  const created = (...rows: readonly WrittenRow[]) =>
+    announced((all) => all.addCreated('Seat', rows, 'nested'))
 
   it('are announced by their ids, or as unknown new rows', () => {
     expect(created(seat, { ...seat, id: 2 })).toEqual([['Seat', seat, { ...seat, id: 2 }]])
@@ -141,7 +140,7 @@ describe('created rows', () => {
   })
 
   it('with given ids may be named by entries through relations already', () => {
-    const given = (...rows: readonly object[]) => announced((all) => all.addGivenIds('User', rows as never))
+    const given = (...rows: readonly WrittenRow[]) => announced((all) => all.addGivenIds('User', rows))
     expect(given({ name: 'a' }, { id: 1 })).toEqual([
       ['User.groups', {}],
       ['User.clubs', {}],
@@ -152,8 +151,8 @@ describe('created rows', () => {
 })
 
 describe('entries', () => {
-  const entered = (rows: readonly object[], changed?: readonly string[], model = 'User') =>
-    announced((all) => all.addEntered(model, rows as never, changed && new Set(changed)))
+  const entered = (rows: readonly WrittenRow[], changed?: readonly string[], model = 'User') =>
+    announced((all) => all.addEntered(model, rows, changed && new Set(changed)))
   const user = { id: 1, email: 'a', org: 2, team: 3, name: 'A' }
 
   it('of new rows are announced by the keys of all lookups', () => {

@@ -77,7 +77,7 @@ function planned(lookup: AnsweringLookup, query: [string, object], { provider = 
   const readable = readModelsOf(facts.get(provider)!).readable(cache as unknown as AnsweringCache)!
   const selections = new Selections({ scalars, computed: undefined, omitted: undefined })
   const [action, args] = query
-  return planRead({ action, args: args as never }, { caches: [readable], selections, isStrict: false })
+  return planRead({ action, args }, { caches: [readable], selections, isStrict: false })
 }
 
 const textOf = (value: unknown): string =>

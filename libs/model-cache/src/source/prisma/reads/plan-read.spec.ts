@@ -60,10 +60,7 @@ const selections = (computed?: ComputedFields, omitted?: Record<string, boolean>
   new Selections({ scalars, computed, omitted })
 
 const plan = (action: string, args: unknown, change: Partial<ReadPlanning> = {}): ReadPlan | string =>
-  planRead(
-    { action, args: args as never },
-    { caches: [byId], selections: selections(), isStrict: false, ...change },
-  )
+  planRead({ action, args }, { caches: [byId], selections: selections(), isStrict: false, ...change })
 
 /** The keys of the rows that a plan gives. */
 const keysOf = (found: ReadPlan | string): readonly string[] | string =>

@@ -1,4 +1,5 @@
 import type { WriteUnit } from '../../write-coordinator.js'
+import type { Args } from '../internals.js'
 import { createPlanner } from '../writes/create-planner.js'
 import { describeSchema, describeSchemaText, schemaFactsOf } from './describe-schema.js'
 import { parseSchema } from './parse-schema.js'
@@ -351,19 +352,21 @@ describe('the planner', () => {
   }
 
   /** What a write marks before it runs. */
-  function plan(inlineSchema: string, model: string, operation: string, args: object): unknown[] {
+  function plan(inlineSchema: string, model: string, operation: string, args: Args): unknown[] {
     const client = clientOf(inlineSchema)
     const coordinator = {
       idFieldsOf: (name: string) => caches[name] ?? [],
       lookupsOf: () => [],
+      prepare: never,
       begin: never,
       within: never,
     }
-    const planning = { coordinator, limit: 10, returnsCreated: true, models: describeSchema(client).models }
-    const planned = createPlanner(planning as never)({
+    const { models } = describeSchema(client)
+    const planning = { models, coordinator, limit: 10, groupsPerQuery: 50, returnsCreated: true }
+    const planned = createPlanner(planning)({
       model,
       operation,
-      args: args as never,
+      args,
       isComplete: true,
     })
     const affected: unknown[] = []

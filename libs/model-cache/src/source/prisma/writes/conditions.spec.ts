@@ -9,6 +9,7 @@ import {
   selecting,
   whereOf,
 } from './conditions.js'
+import type { Args } from '../internals.js'
 import type { Row } from './literals.js'
 import type { WritePlanning } from './planning.js'
 
@@ -134,13 +135,13 @@ it('adds a condition to a where', () => {
   expect(both({ AND: [{ a: 1 }, { c: 3 }] }, { b: 2 })).toEqual({ AND: [{ a: 1 }, { c: 3 }, { b: 2 }] })
 })
 
-it.each<[boolean, object]>([
+it.each<[boolean, Args]>([
   [true, { id: 1, shop: { OR: [] } }],
   [false, { AND: [] }],
   [false, { id: 1, OR: [] }],
   [false, { NOT: {} }],
 ])('%p: a where that filters by a relation alone, %j', (expected, where) => {
-  expect(isPlainlyNested(where as never)).toBe(expected)
+  expect(isPlainlyNested(where)).toBe(expected)
 })
 
 it('names a row by its primary key', () => {

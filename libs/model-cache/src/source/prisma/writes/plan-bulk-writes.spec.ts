@@ -1,4 +1,5 @@
 import type { WriteUnit } from '../../write-coordinator.js'
+import type { Args } from '../internals.js'
 import { describeSchemaText } from '../schema/describe-schema.js'
 import { planWrite } from './plan-write.js'
 
@@ -62,14 +63,21 @@ interface Options {
   readonly returns?: boolean
 }
 
+const never = (): never => {
+  throw new Error('planning begins nothing')
+}
+
 /** What a query marks, and how it has to run. */
-function planOf(model: string, operation: string, args: object, { caches, returns = true }: Options = {}) {
+function planOf(model: string, operation: string, args: Args, { caches, returns = true }: Options = {}) {
   const coordinator = {
     idFieldsOf: (name: string) => (caches ? (caches[name] ?? []) : [[name === 'Log' ? 'code' : 'id']]),
     lookupsOf: () => [],
+    prepare: never,
+    begin: never,
+    within: never,
   }
   const planning = { models, coordinator, limit: 3, groupsPerQuery: 50, returnsCreated: returns }
-  const plan = planWrite(planning as never, model, operation, args as never)
+  const plan = planWrite(planning, model, operation, args)
   if (!plan) return undefined
   const affected: unknown[] = []
   plan.affected.announceTo({
@@ -175,7 +183,7 @@ describe('updateMany', () => {
 
   it('claims rows whose ids change, and says whether they match by their own fields', () => {
     const caches = { Player: [['number']] }
-    const claim = (args: object) =>
+    const claim = (args: Args) =>
       claimOf('Player', 'updateMany', { data: { number: { increment: 1 } }, ...args }, { caches })
     const where = { name: 'a' }
     expect(claim({ where })).toEqual({ where, pinned: undefined, changesIds: true, isSelfContained: true })

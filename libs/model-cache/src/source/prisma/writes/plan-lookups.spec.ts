@@ -1,4 +1,5 @@
 import type { WatchedLookup, WriteUnit } from '../../write-coordinator.js'
+import type { Args } from '../internals.js'
 import { describeSchemaText } from '../schema/describe-schema.js'
 import { whereOf } from './conditions.js'
 import { planWrite } from './plan-write.js'
@@ -81,7 +82,7 @@ const ofLots: Lookups = { Lot: [lookup('saleId', 'number'), lookup('saleId state
 const ofBids: Lookups = { Bid: [lookup('lotId', 'amount')] }
 
 /** What a query marks, what it looks up, how it has to run, and the key fields that the written rows have to show. */
-function planOf(lookups: Lookups, model: string, operation: string, args: object, returnsCreated = true) {
+function planOf(lookups: Lookups, model: string, operation: string, args: Args, returnsCreated = true) {
   const coordinator = {
     idFieldsOf: (name: string) => (lookups[name] ? [['id']] : []),
     lookupsOf: (name: string) => lookups[name] ?? [],
@@ -90,7 +91,7 @@ function planOf(lookups: Lookups, model: string, operation: string, args: object
     within: never,
   }
   const planning = { models, coordinator, limit: 3, groupsPerQuery: 50, returnsCreated }
-  const plan = planWrite(planning, model, operation, args as never)
+  const plan = planWrite(planning, model, operation, args)
   if (!plan) return undefined
   const marks: unknown[] = []
   plan.affected.announceTo({

@@ -1,4 +1,5 @@
 import type { WriteUnit } from '../../write-coordinator.js'
+import type { Args } from '../internals.js'
 import { describeSchema } from '../schema/describe-schema.js'
 import { whereOf } from './conditions.js'
 import { createPlanner } from './create-planner.js'
@@ -87,7 +88,7 @@ const everything: Record<string, string[][]> = {
 }
 
 /** What a query marks, what it looks up, and how it has to run. */
-function planOf(model: string, operation: string, args: object, caches = everything) {
+function planOf(model: string, operation: string, args: Args, caches = everything) {
   const coordinator = {
     idFieldsOf: (name: string) => caches[name] ?? [],
     lookupsOf: () => [],
@@ -102,7 +103,7 @@ function planOf(model: string, operation: string, args: object, caches = everyth
     groupsPerQuery: 50,
     returnsCreated: operation !== 'createMany',
   }
-  const plan = createPlanner(planning)({ model, operation, args: args as never, isComplete: true })
+  const plan = createPlanner(planning)({ model, operation, args, isComplete: true })
   if (!plan) return undefined
   const affected: unknown[] = []
   plan.affected.announceTo({
@@ -577,10 +578,16 @@ describe('nested writes', () => {
 
 describe('arguments that do not show what Prisma reads in them', () => {
   it('affect all rows of all related models, and the query runs as it is', () => {
-    const coordinator = { idFieldsOf: (name: string) => everything[name] ?? [], lookupsOf: () => [] }
+    const coordinator = {
+      idFieldsOf: (name: string) => everything[name] ?? [],
+      lookupsOf: () => [],
+      prepare: never,
+      begin: never,
+      within: never,
+    }
     const planning = { models: described, coordinator, limit: 3, groupsPerQuery: 50, returnsCreated: true }
     const args = { where: { id: 1 } }
-    const plan = createPlanner(planning as never)({
+    const plan = createPlanner(planning)({
       model: 'Tag',
       operation: 'delete',
       args,

@@ -1,8 +1,9 @@
+import type { Args } from '../internals.js'
 import { follow, hideFields, withFields } from './returned-rows.js'
 
 const all = ['id', 'name', 'secret']
-const added = (args: object, fields: readonly string[], omitted?: object) =>
-  withFields(args as never, fields, all, omitted as never)
+const added = (args: Args, fields: readonly string[], omitted?: Args) =>
+  withFields(args, fields, all, omitted)
 
 describe('withFields', () => {
   it.each([
