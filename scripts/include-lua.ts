@@ -12,7 +12,7 @@ export function includeLua(): void {
   const files = globSync('*.lua', { cwd: join(FOLDER, 'lua') }).toSorted()
   const scripts = files.map((file) => `  ${nameOf(file)}: ${JSON.stringify(linesOf(file).join('\n'))},\n`)
   const text = `// Written by \`npm run generate\` from lua/.\nexport const scripts = {\n${scripts.join('')}}\n`
-  writeFileSync(join(FOLDER, 'lua-scripts.ts'), text)
+  writeFileSync(join(FOLDER, 'lua-scripts.generated.ts'), text)
 }
 
 /** `releaseLeases` for `release-leases.lua`. */

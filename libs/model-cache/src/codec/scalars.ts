@@ -2,7 +2,8 @@ import { freezeDate } from './frozen-date.js'
 import type { DecimalConstructor, ScalarName, WirePlan } from './wire-plan.js'
 
 /**
- * How one kind of value that JSON cannot represent is serialized as a string. To add a scalar, add a row to the table.
+ * How one kind of value that JSON cannot represent is serialized as a string. To add a scalar, name it in wire-plan.ts, add a row to the
+ * table here, and have compile-plan.ts recognize its ArkType; one that can be changed also needs its copy in compiled-cloner.ts.
  */
 export interface Scalar {
   /** The expected type, for error messages. */

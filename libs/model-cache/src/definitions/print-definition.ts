@@ -1,4 +1,4 @@
-import type { RowField, RowShape } from '../source/row-shape.js'
+import type { RowField, RowShape, ScalarKind } from '../source/row-shape.js'
 import type { Model } from '../source/schema-facts.js'
 import { printedKeyOf } from './id-keys.js'
 import type { PossibleLookups } from './possible-lookups.js'
@@ -17,7 +17,9 @@ export interface PrintedDefinition {
  */
 export function printDefinition({ model, shape, lookups, client }: PrintedDefinition): string {
   const { name } = model
-  const types = shape.map((field) => [field.name, typeOf(field)] as const)
+  // A printed definition selects no relations.
+  const fields = shape.filter((field) => field.kind !== 'rows')
+  const types = fields.map((field) => [field.name, typeOf(field)] as const)
   const helpers = ['bytes', 'decimal', 'json'].filter((helper) =>
     types.some(([, type]) => new RegExp(`^${helper}\\b`).test(type)),
   )
@@ -80,19 +82,21 @@ const keywords = {
   boolean: 'boolean',
   date: 'Date',
   bigint: 'bigint',
-} as const
+} as const satisfies Record<Exclude<ScalarKind, 'bytes' | 'decimal' | 'json'>, string>
 
 /** The ArkType of a field, as source. */
-function typeOf(field: RowField): string {
-  const { kind, isList, isNullable } = field
-  if (kind === 'decimal' || kind === 'bytes' || kind === 'json') {
+function typeOf(field: Exclude<RowField, { kind: 'rows' }>): string {
+  const { isList, isNullable } = field
+  if (field.kind === 'decimal' || field.kind === 'bytes' || field.kind === 'json') {
     // JSON may be null itself.
     return (
-      kind + (isList ? '.array()' : '') + (isNullable && (isList || kind !== 'json') ? `.or('null')` : '')
+      field.kind +
+      (isList ? '.array()' : '') +
+      (isNullable && (isList || field.kind !== 'json') ? `.or('null')` : '')
     )
   }
   const keyword =
-    field.kind === 'enum' ? field.values.map((value) => `'${value}'`).join(' | ') : keywords[kind as never]
+    field.kind === 'enum' ? field.values.map((value) => `'${value}'`).join(' | ') : keywords[field.kind]
   const item = isList ? `${field.kind === 'enum' ? `(${keyword})` : keyword}[]` : keyword
   const source = isNullable ? `${item} | null` : item
   return source.includes("'") ? `"${source}"` : `'${source}'`

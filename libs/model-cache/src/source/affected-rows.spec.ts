@@ -42,8 +42,8 @@ it('takes more rows than the stack has room for as arguments of one call', () =>
   const affected = new AffectedRows(coordinator, many.length)
   for (const rows of [[{ id: -1 }], many]) {
     affected.addRows('User', rows, 'unknown')
-    affected.addEntered('User', rows)
-    affected.addEnteredThrough('User', 'groups', rows)
+    affected.addJoined('User', rows)
+    affected.addJoinedThrough('User', 'groups', rows)
   }
   const counts: number[] = []
   affected.announceTo({
@@ -94,9 +94,9 @@ describe('written rows', () => {
     nothing.addCreated('Other', [{}, {}, {}], 'unknown')
     nothing.addModel('Other', 'unknown')
     nothing.addDependents('User')
-    nothing.addEntered('Other', [{}])
-    nothing.addEnteredThrough('User', 'groups', [])
-    nothing.addEnteredThrough('User', 'others', [{}])
+    nothing.addJoined('Other', [{}])
+    nothing.addJoinedThrough('User', 'groups', [])
+    nothing.addJoinedThrough('User', 'others', [{}])
     nothing.addRows('User', [{ id: null }], 'unknown')
     expect(nothing.isEmpty).toBe(true)
   })
@@ -121,8 +121,8 @@ describe('written rows', () => {
       expect([all.hasModel('User'), all.hasModel('Seat')]).toEqual([true, false])
       all.addRows('User', [{ id: 1 }], 'unknown')
       all.addCreated('User', [{}], 'unknown')
-      all.addEntered('User', [{ email: 'a' }])
-      all.addEnteredThrough('User', 'groups', [{ groupId: 1 }])
+      all.addJoined('User', [{ email: 'a' }])
+      all.addJoinedThrough('User', 'groups', [{ groupId: 1 }])
     })
     expect(all).toEqual(['User: nested'])
   })
@@ -152,7 +152,7 @@ describe('created rows', () => {
 
 describe('entries', () => {
   const entered = (rows: readonly WrittenRow[], changed?: readonly string[], model = 'User') =>
-    announced((all) => all.addEntered(model, rows, changed && new Set(changed)))
+    announced((all) => all.addJoined(model, rows, changed && new Set(changed)))
   const user = { id: 1, email: 'a', org: 2, team: 3, name: 'A' }
 
   it('of new rows are announced by the keys of all lookups', () => {
@@ -180,18 +180,16 @@ describe('entries', () => {
 
   it('of lookups that cannot be followed are affected by every change', () => {
     expect(entered([{ name: 'a' }], ['name'], 'Shop')).toEqual([['Shop entered', [{}], []]])
-    expect(announced((all) => all.addEnteredThrough('Shop', 'tags', [{ id: 1 }]))).toEqual([
-      ['Shop.tags', {}],
-    ])
+    expect(announced((all) => all.addJoinedThrough('Shop', 'tags', [{ id: 1 }]))).toEqual([['Shop.tags', {}]])
   })
 
   it('are announced together if the same fields change', () => {
     const found = announced((all) => {
-      for (const email of ['a', 'b']) all.addEntered('User', [{ email }], new Set(['email']))
-      all.addEntered('User', [{ email: 'c' }])
-      all.addEntered('User', [{ email: 'd' }])
-      for (const groupId of [1, 2]) all.addEnteredThrough('User', 'groups', [{ groupId, name: 'a' }])
-      all.addEnteredThrough('User', 'clubs', [{ clubId: undefined }])
+      for (const email of ['a', 'b']) all.addJoined('User', [{ email }], new Set(['email']))
+      all.addJoined('User', [{ email: 'c' }])
+      all.addJoined('User', [{ email: 'd' }])
+      for (const groupId of [1, 2]) all.addJoinedThrough('User', 'groups', [{ groupId, name: 'a' }])
+      all.addJoinedThrough('User', 'clubs', [{ clubId: undefined }])
     })
     expect(found).toEqual([
       ['User entered', [{ email: 'a' }, { email: 'b' }], ['email']],
@@ -204,8 +202,8 @@ describe('entries', () => {
   it('end with the negative entries if rows with unknown ids are created', () => {
     const found = announced((all) => {
       all.addCreated('User', [{}], 'unknown')
-      all.addEntered('User', [{ email: 'a' }])
-      all.addEnteredThrough('User', 'groups', [{ groupId: 1 }])
+      all.addJoined('User', [{ email: 'a' }])
+      all.addJoinedThrough('User', 'groups', [{ groupId: 1 }])
     })
     expect(found).toEqual(['User created: unknown'])
   })

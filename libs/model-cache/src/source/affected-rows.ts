@@ -65,7 +65,7 @@ export class AffectedRows {
    * Adds rows, as they are after the write, that may enter lookups of their model: created ones, or ones whose fields `changed`. If a row
    * lacks a field of a key, the entry that it enters is unknown. Without rows, the change affects lookups through relations only.
    */
-  addEntered(model: string, rows: readonly WrittenRow[], changed?: ReadonlySet<string>): void {
+  addJoined(model: string, rows: readonly WrittenRow[], changed?: ReadonlySet<string>): void {
     const lookups = lookupsJoined(this.#coordinator, model, changed)
     const through = lookupsMovedIn(this.#coordinator, model, changed)
     const entering = rows.filter((row) => lookups.some(({ key }) => !key || !isOutside(key, row)))
@@ -85,7 +85,7 @@ export class AffectedRows {
    * Adds entries of lookups through a relation of the model, by rows at its other side. If a row lacks a field of the key, the entries
    * are unknown.
    */
-  addEnteredThrough(model: string, relation: string, rows: readonly WrittenRow[]): void {
+  addJoinedThrough(model: string, relation: string, rows: readonly WrittenRow[]): void {
     const lookups = lookupsThrough(this.#coordinator, model, relation)
     if (rows.length === 0 || lookups.length === 0) return
     const fields = keyFieldsOf(lookups)
@@ -104,7 +104,7 @@ export class AffectedRows {
     const ids = this.#coordinator.idFieldsOf(model).flat()
     if (!rows.some((row) => ids.some((id) => id in row))) return
     for (const { through } of this.#coordinator.lookupsOf(model))
-      if (through !== undefined) this.addEnteredThrough(model, through, [{}])
+      if (through !== undefined) this.addJoinedThrough(model, through, [{}])
   }
 
   /** Adds all rows of a model. */

@@ -9,7 +9,15 @@ import type { LeaseAnswer, Refusal } from '../backend/store.js'
  *
  * The mark is the time until which a write is remembered, or 0. The lease is empty or `<token>@<until>`, in microseconds, so that
  * a request that runs twice gets different leases. Then come the fences. Times count from 1970 by the store's clock, in
- * milliseconds unless stated otherwise. lua/ does the same, atomically.
+ * milliseconds unless stated otherwise, and the mark is a time to come.
+ *
+ * ```
+ * 0;;AbCd.4f@1764000010000          fenced by a write; the key expires `markMs` after the last fence
+ * 0;AbCd.4g@1764000005000000;       leased
+ * 1764000005000;;                   released a moment ago
+ * ```
+ *
+ * In Valkey, lua/parts/library.lua reads and writes this text, atomically. The functions here serve the store in memory, and `explain`.
  */
 export interface Guard {
   mark: number

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { SerializedCommand } from './serialized-command.js'
-import { scripts } from './lua-scripts.js'
+import { scripts } from './lua-scripts.generated.js'
 import type { ValkeyClient } from './valkey-client.js'
 
 /**

@@ -55,7 +55,7 @@ async function claimAffected(
   // The rows that match are the locked ones, or `covers` finds out that they are not.
   const parents = keys.length > 1 && isSelfContained && isPlainlyNested(where) ? [where] : keys
   const cascaded: CascadedRows[] = []
-  for (const lookUp of rows.length > 0 ? plan.lookUps : []) {
+  for (const lookUp of rows.length > 0 ? plan.furtherRows : []) {
     const { model, when, path, reason } = lookUp
     if (when === 'after') continue
     for (const parent of parents) {

@@ -45,7 +45,7 @@ function planConservatively(
         affected,
         unknown: 'none',
         entering: undefined,
-        lookUps: [],
+        furtherRows: [],
         mode: 'plain',
         changes: {},
       }

@@ -21,12 +21,12 @@ export function addConnected(
   [operation, argument]: readonly [operation: string, argument: unknown],
 ): void {
   if (unconnecting.has(operation)) return
-  affected.addEnteredThrough(
+  affected.addJoinedThrough(
     model.name,
     field,
     connectedRows(models, models.get(target)!, operation, argument),
   )
-  affected.addEnteredThrough(target, targetField, [row])
+  affected.addJoinedThrough(target, targetField, [row])
 }
 
 /** The rows at the other side that are connected or disconnected, as far as the arguments show them. */
@@ -56,7 +56,7 @@ function connectedRows(models: Models, target: Model, operation: string, argumen
  */
 export function addRekeyed(affected: AffectedRows, { relations }: Model, rows: readonly Row[]): void {
   for (const { keyHolder, target, targetField } of relations.values())
-    if (keyHolder === 'join-table') affected.addEnteredThrough(target, targetField, rows)
+    if (keyHolder === 'join-table') affected.addJoinedThrough(target, targetField, rows)
 }
 
 /** As {@link addRekeyed}, for an update, if it may change the primary key. */
@@ -72,7 +72,7 @@ export function addCascaded(
   const model = models.get(name)!
   if (change === 'deleted' || model.primaryKey.some((field) => change.has(field)))
     addRekeyed(affected, model, [{}])
-  if (change !== 'deleted') affected.addEntered(name, [], change)
+  if (change !== 'deleted') affected.addJoined(name, [], change)
 }
 
 /** The rows that a `where` matches at most, as far as it pins their primary keys. */

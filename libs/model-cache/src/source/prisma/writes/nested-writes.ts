@@ -22,7 +22,7 @@ export interface NestedPlan {
   readonly models: Models
   readonly coordinator: WriteCoordinator
   readonly affected: AffectedRows
-  readonly lookUps: LookUp[]
+  readonly furtherRows: LookUp[]
 }
 
 /** The row whose `data` holds nested writes. */
@@ -182,7 +182,7 @@ class NestedPlanner {
       this.#lookUp(undefined)
     else {
       affected.addCreated(name, [ids], 'nested')
-      affected.addEntered(name, [row])
+      affected.addJoined(name, [row])
     }
     const ownPath = isMoved ? undefined : path
     planNested(this.#plan, { model: this.#target, isNew: true, path: ownPath, row }, data)
@@ -222,11 +222,11 @@ class NestedPlanner {
     const changed = new Set([...fields, ...Object.keys(timesOfUpdate(this.#target))])
     const isShown = hasAll(pinned, ids) && this.#showsEntries(key, changed)
     addIfRekeyed(this.#plan.affected, this.#target, [{}], changes)
-    this.#plan.affected.addEntered(this.#target.name, [], changed)
+    this.#plan.affected.addJoined(this.#target.name, [], changed)
     if (isFound && !isShown && !ids.some((field) => field in changes)) this.#lookUp(changed)
     else {
       this.#plan.affected.addChanged(this.#target.name, [pinned], changes, 'nested')
-      this.#plan.affected.addEntered(this.#target.name, [key], changed)
+      this.#plan.affected.addJoined(this.#target.name, [key], changed)
     }
     this.#cascade(this.#target, new Set(fields))
   }
@@ -235,7 +235,7 @@ class NestedPlanner {
     const changes = changesOf(this.#target, data)
     const after = changesAfterUpdate(this.#plan.models, this.#target, data)
     this.#plan.affected.addChanged(this.#target.name, this.#rowsOf(where), changes, 'nested')
-    this.#plan.affected.addEntered(this.#target.name, [after], new Set(Object.keys(after)))
+    this.#plan.affected.addJoined(this.#target.name, [after], new Set(Object.keys(after)))
     addIfRekeyed(this.#plan.affected, this.#target, keyedRows(this.#target, where), changes)
     this.#cascade(this.#target, new Set(Object.keys(changes)))
     const row = without(pinnedBy(this.#target, where), after)
@@ -257,11 +257,11 @@ class NestedPlanner {
 
   /** @param change undefined if the rows are new */
   #lookUp(change: ReadonlySet<string> | undefined): void {
-    const { lookUps } = this.#plan
+    const { furtherRows } = this.#plan
     const way = (path: RelationPath): string => path.map(({ field }) => field).join('.')
     const model = this.#target.name
     const path = this.#path!
-    const known = lookUps.findIndex((one) => one.model === model && way(one.path) === way(path))
+    const known = furtherRows.findIndex((one) => one.model === model && way(one.path) === way(path))
     const lookUp: LookUp = {
       model,
       when: 'after',
@@ -271,10 +271,10 @@ class NestedPlanner {
       change,
       after: {},
     }
-    if (known === -1) return void lookUps.push(lookUp)
-    const { areNew, change: other } = lookUps[known]!
+    if (known === -1) return void furtherRows.push(lookUp)
+    const { areNew, change: other } = furtherRows[known]!
     const isChanged = change && typeof other === 'object'
-    lookUps[known] = {
+    furtherRows[known] = {
       ...lookUp,
       areNew: areNew && lookUp.areNew,
       change: isChanged ? new Set([...change, ...other]) : undefined,

@@ -23,7 +23,7 @@ export async function performWrite(context: WriteContext, plan: WritePlan, call:
   if (claimed && !covers(context, plan, call.operation, claimed.rows, outcome.rows))
     markUnclaimed(context, plan)
   else for (const cascaded of claimed?.cascaded ?? []) await enterCascaded(context, cascaded)
-  for (const lookUp of plan.lookUps) {
+  for (const lookUp of plan.furtherRows) {
     if (lookUp.when === 'after') await lookUpAfter(context, plan, lookUp, outcome.rows?.[0])
   }
   return outcome.result
@@ -105,17 +105,17 @@ function markReturned(
   markWritten(context, (affected) => {
     if (unknown === 'created') affected.addCreated(model, known, 'unknown')
     else if (unknown === 'any') affected.addRows(model, known, 'unknown')
-    if (entering) affected.addEntered(model, known, entering.changed)
+    if (entering) affected.addJoined(model, known, entering.changed)
   })
 }
 
 /** The fields that a written row has to return: its ids, those of the lookups that it enters, and its key if it is found again by it. */
 function fieldsOf(
   { planning }: WriteContext,
-  { model, idFields, claim, entering, lookUps }: WritePlan,
+  { model, idFields, claim, entering, furtherRows }: WritePlan,
 ): readonly string[] {
   const known = planning.models.get(model)!
-  const needsKey = claim !== undefined || lookUps.length > 0 || idFields.length === 0
+  const needsKey = claim !== undefined || furtherRows.length > 0 || idFields.length === 0
   const fields = [...idFields, ...(entering?.keyFields ?? []), ...(needsKey ? known.primaryKey : [])]
   return [...new Set(fields.filter((field) => known.scalars.has(field)))]
 }

@@ -27,7 +27,7 @@ export class PlanBuilder implements WritePlan {
   readonly model: string
   readonly idFields: readonly string[]
   readonly affected: AffectedRows
-  readonly lookUps: LookUp[] = []
+  readonly furtherRows: LookUp[] = []
   mode: WritePlan['mode'] = 'plain'
   unknown: WritePlan['unknown'] = 'none'
   entering: Entering | undefined
@@ -50,7 +50,7 @@ export class PlanBuilder implements WritePlan {
   }
 
   get isEmpty(): boolean {
-    return this.affected.isEmpty && this.lookUps.length === 0 && this.mode === 'plain'
+    return this.affected.isEmpty && this.furtherRows.length === 0 && this.mode === 'plain'
   }
 
   /** The path of the row that the query returns, if a query finds it again by its primary key. */
@@ -68,7 +68,7 @@ export class PlanBuilder implements WritePlan {
     else {
       const isKnown = hasAll(given, this.idFields)
       if (isKnown) this.affected.addCreated(this.model, [row], 'unknown')
-      if (!this.#addEntered([row]) || !isKnown) this.#returnRows('returning', 'created')
+      if (!this.#addJoined([row]) || !isKnown) this.#returnRows('returning', 'created')
     }
     if (isNested) this.#planNested(data, { isNew: true, path, row })
   }
@@ -82,7 +82,7 @@ export class PlanBuilder implements WritePlan {
     const rows = data.map((row) => changesOf(this.#model, row))
     const areKnown = rows.every((row) => hasAll(row, this.idFields))
     this.affected.addGivenIds(this.model, rows)
-    if (this.#addEntered(rows) && areKnown) this.affected.addCreated(this.model, rows, 'unknown')
+    if (this.#addJoined(rows) && areKnown) this.affected.addCreated(this.model, rows, 'unknown')
     else if (operation === 'createManyAndReturn') this.#returnRows('returning', 'created')
     else if (returnsCreated) this.#returnRows('create-returning', 'created')
     else {
@@ -109,7 +109,7 @@ export class PlanBuilder implements WritePlan {
     const isNested = hasRelations(this.#model, data)
     const isWatched = this.#hasKnownIds && coordinator.lookupsOf(this.model).length > 0
     const after = isNested || isWatched ? changesAfterUpdate(models, this.#model, data, set) : set
-    if (isWatched && !this.#addEntered([after], namesOf(after))) this.#returnRows('returning', 'none')
+    if (isWatched && !this.#addJoined([after], namesOf(after))) this.#returnRows('returning', 'none')
     this.#claim(changesIds && !isPinned, namesOf(changes), () => this.#claimOf(where, pinned))
     if (isNested) this.#planNested(data, { isNew: false, path, row: without(pinned, after) })
   }
@@ -134,7 +134,7 @@ export class PlanBuilder implements WritePlan {
     this.#claim(changesIds && !isKnown, namesOf(this.changes), () => claimOfMany(where, isSelfContained))
     if (!this.claim && this.affected.hasModel(this.model)) return
     const after = changesAfterUpdate(models, this.#model, data)
-    const isShown = this.#addEntered([after], namesOf(after))
+    const isShown = this.#addJoined([after], namesOf(after))
     if (!this.claim && isKnown && isShown) return
     const unknown = isKnown ? 'none' : 'any'
     if (operation === 'updateManyAndReturn') this.#returnRows('returning', unknown)
@@ -181,16 +181,16 @@ export class PlanBuilder implements WritePlan {
   }
 
   /** Adds rows that enter lookups, if they show all of their keys. Otherwise only rows that the query returns can show them. */
-  #addEntered(rows: readonly Row[], changed?: ReadonlySet<string>): boolean {
+  #addJoined(rows: readonly Row[], changed?: ReadonlySet<string>): boolean {
     const { coordinator } = this.#planning
     if (coordinator.lookupsOf(this.model).length === 0) return true
     const lookups = lookupsJoined(coordinator, this.model, changed)
     if (rows.every((row) => showsEntries(lookups, row))) {
-      this.affected.addEntered(this.model, rows, changed)
+      this.affected.addJoined(this.model, rows, changed)
       return true
     }
     // Whatever else it does, the change moves rows in lookups through relations.
-    this.affected.addEntered(this.model, [], changed)
+    this.affected.addJoined(this.model, [], changed)
     const known = this.entering
     this.entering = {
       keyFields: [...new Set([...(known?.keyFields ?? []), ...keyFieldsOf(lookups)])],
@@ -201,7 +201,7 @@ export class PlanBuilder implements WritePlan {
 
   /** Adds unknown entries: those of rows that the database does not return. */
   #markJoined(): void {
-    if (this.entering) this.affected.addEntered(this.model, [{}], this.entering.changed)
+    if (this.entering) this.affected.addJoined(this.model, [{}], this.entering.changed)
     this.entering = undefined
   }
 
@@ -222,7 +222,7 @@ export class PlanBuilder implements WritePlan {
   /** Plans to lock the written rows if their old ids are needed, or if the database changes other rows with them. */
   #claim(changesIds: boolean, change: Change, claimOf: () => Omit<Claim, 'changesIds'>): void {
     const cascaded = planCascades(this.#planning, this.model, change, this.affected)
-    this.lookUps.push(...cascaded)
+    this.furtherRows.push(...cascaded)
     if (cascaded.length > 0 || changesIds) this.claim = { ...claimOf(), changesIds }
     if (this.claim && !this.root) this.#markUnclaimed(changesIds)
   }
@@ -233,7 +233,7 @@ export class PlanBuilder implements WritePlan {
 
   /** Marks all rows of the models whose rows cannot be claimed, `withSelf` including those of this model. */
   #markUnclaimed(withSelf = true): void {
-    for (const { model, when, reason } of this.lookUps.splice(0)) {
+    for (const { model, when, reason } of this.furtherRows.splice(0)) {
       if (when === 'before') this.affected.addModel(model, reason)
     }
     this.claim = undefined
@@ -242,10 +242,10 @@ export class PlanBuilder implements WritePlan {
 
   #planNested(data: unknown, parent: Omit<NestedParent, 'model'>): void {
     const { models, coordinator } = this.#planning
-    const { affected, lookUps } = this
-    planNested({ models, coordinator, affected, lookUps }, { model: this.#model, ...parent }, data)
+    const { affected, furtherRows } = this
+    planNested({ models, coordinator, affected, furtherRows }, { model: this.#model, ...parent }, data)
     // The look-up needs the primary key of the written row.
-    if (lookUps.some(({ when }) => when === 'after')) this.mode = 'returning'
+    if (furtherRows.some(({ when }) => when === 'after')) this.mode = 'returning'
   }
 
   /** The primary key, if all of its fields are pinned. */

@@ -103,10 +103,10 @@ function planOf(lookups: Lookups, model: string, operation: string, args: Args, 
     markJoinedThrough: (name, relation, rows) => marks.push([`${name}.${relation}`, ...rows]),
   } as Partial<WriteUnit> as WriteUnit)
   const { entering } = plan
-  const lookUps = plan.lookUps.map(({ model, when, path }) => [model, when, whereOf(path, {})])
+  const furtherRows = plan.furtherRows.map(({ model, when, path }) => [model, when, whereOf(path, {})])
   return {
     marks,
-    ...(lookUps.length > 0 && { lookUps }),
+    ...(furtherRows.length > 0 && { furtherRows }),
     ...(plan.mode !== 'plain' && { mode: plan.mode, unknown: plan.unknown }),
     ...(entering && { reads: entering.keyFields, by: entering.changed && [...entering.changed] }),
   }
@@ -388,7 +388,7 @@ describe('nested writes', () => {
     const room = { create: {} }
     const parent = { connect: { roomId_id: { roomId: 'r', id: 'm' } } }
     const create = (data: object) => planOf(ofRooms, 'Message', 'create', { data: { id: 'n', ...data } })
-    expect(create({ room })).toMatchObject({ lookUps: [expect.anything()] })
+    expect(create({ room })).toMatchObject({ furtherRows: [expect.anything()] })
     for (const data of [
       { room, parent },
       { parent, room },
@@ -448,14 +448,14 @@ describe('nested writes', () => {
     const { id: _, ...data } = lot
     expect(planOf(ofBids, 'Lot', 'create', { data: { ...data, bids: { create: bid } } })).toEqual({
       marks: [],
-      lookUps: [['Bid', 'after', { lot: {} }]],
+      furtherRows: [['Bid', 'after', { lot: {} }]],
       mode: 'returning',
       unknown: 'none',
     })
     expect(
       planOf(ofBids, 'Lot', 'create', { data: { ...data, bids: { connect: { id: 'b' } } } }),
     ).toMatchObject({
-      lookUps: [['Bid', 'after', { lot: {} }]],
+      furtherRows: [['Bid', 'after', { lot: {} }]],
     })
   })
 

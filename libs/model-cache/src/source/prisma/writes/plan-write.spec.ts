@@ -111,10 +111,10 @@ function planOf(model: string, operation: string, args: Args, caches = everythin
     markAllWritten: (name, reason) => affected.push(`${name}: ${reason}`),
     markCreated: (name, reason) => affected.push(`${name} created: ${reason}`),
   } as Partial<WriteUnit> as WriteUnit)
-  const lookUps = plan.lookUps.map(({ model, when, path }) => [model, when, whereOf(path, {})])
+  const furtherRows = plan.furtherRows.map(({ model, when, path }) => [model, when, whereOf(path, {})])
   return {
     affected,
-    ...(lookUps.length > 0 && { lookUps }),
+    ...(furtherRows.length > 0 && { furtherRows }),
     ...(plan.mode !== 'plain' && { mode: plan.mode }),
     ...(plan.claim && { claims: plan.claim.pinned ?? plan.claim.where }),
   }
@@ -321,12 +321,12 @@ describe('referential actions', () => {
     const where = { folderId_name: { folderId: 1, name: 'a' } }
     expect(planOf('File', 'delete', { where }, { Note: [['id']] })).toEqual({
       affected: [],
-      lookUps: [['Note', 'before', { file: {} }]],
+      furtherRows: [['Note', 'before', { file: {} }]],
       claims: { folderId: 1n, name: 'a' },
     })
     expect(planOf('Folder', 'update', { where: { id: 1 }, data: { id: 2 } }, { Folder: [['id']] })).toEqual({
       affected: [['Folder', { id: 1n }, { id: 2n }]],
-      lookUps: [['Folder', 'before', { parent: {} }]],
+      furtherRows: [['Folder', 'before', { parent: {} }]],
       claims: { id: 1n },
     })
   })
@@ -341,7 +341,7 @@ describe('referential actions', () => {
     const where = { folderId_name: { folderId: 1, name: 'a' } }
     expect(planOf('File', 'delete', { where }, { Note: [['id']] })).toEqual({
       affected: [],
-      lookUps: [['Note', 'before', { file: {} }]],
+      furtherRows: [['Note', 'before', { file: {} }]],
       claims: { folderId: 1n, name: 'a' },
     })
     expect(planOf('Owner', 'delete', { where: { email: 'a' } }, { File: [['name']] })).toBeUndefined()
@@ -374,7 +374,7 @@ describe('referential actions', () => {
     )
     expect(changed).toEqual({
       affected: [],
-      lookUps: [['Lock', 'before', { folder: {} }]],
+      furtherRows: [['Lock', 'before', { folder: {} }]],
       claims: { id: 1n },
     })
     expect(
@@ -440,7 +440,7 @@ describe('nested writes', () => {
     const files = { create: [{ name: 'a', note: { create: {} } }, { name: 'b' }] }
     expect(planOf('Folder', 'create', { data: { id: 1, files } })).toEqual({
       affected: [folder],
-      lookUps: [
+      furtherRows: [
         ['File', 'after', { folder: {} }],
         ['Note', 'after', { file: { folder: {} } }],
       ],
@@ -448,19 +448,19 @@ describe('nested writes', () => {
     })
     const tags = { connectOrCreate: { where: { id: 1 }, create: {} } }
     expect(planOf('Folder', 'create', { data: { id: 1, tags } })).toMatchObject({
-      lookUps: [['Tag', 'after', { folders: { some: {} } }]],
+      furtherRows: [['Tag', 'after', { folders: { some: {} } }]],
     })
     const other = { where: { folderId_name: { folderId: 1, name: 'a' } }, create: {} }
     expect(
       planOf('File', 'create', { data: { folderId: 1, name: 'b', note: { connectOrCreate: other } } }),
-    ).toMatchObject({ lookUps: [['Note', 'after', { file: {} }]] })
+    ).toMatchObject({ furtherRows: [['Note', 'after', { file: {} }]] })
   })
 
   it('of a single new row are looked up through an existing one, rows of lists are not', () => {
     const lock = { folder: { create: { name: 'x', files: { create: { name: 'a' } } } } }
     expect(planOf('Lock', 'update', { where: { id: 1 }, data: lock })).toEqual({
       affected: [['Lock', { id: 1 }]],
-      lookUps: [
+      furtherRows: [
         ['Folder', 'after', { lock: {} }],
         ['File', 'after', { folder: { lock: {} } }],
       ],
@@ -473,7 +473,7 @@ describe('nested writes', () => {
     const upsert = { create: { name: 'x' }, update: {} }
     const planned = (where?: object) =>
       planOf('Lock', 'update', { where: { id: 1 }, data: { folder: { upsert: { ...upsert, where } } } })
-    expect(planned()).toMatchObject({ lookUps: [['Folder', 'after', { lock: {} }]] })
+    expect(planned()).toMatchObject({ furtherRows: [['Folder', 'after', { lock: {} }]] })
     expect(planned({ id: 1 })).toEqual({
       affected: [['Lock', { id: 1 }], ['Folder', { id: 1n }], 'Folder created: nested'],
     })
@@ -553,7 +553,7 @@ describe('nested writes', () => {
     const seen = { seenAt: new Date(0) }
     expect(connected(seen, { File: [['folderId', 'name']] })).toEqual({
       affected: [],
-      lookUps: [['File', 'after', { owner: {} }]],
+      furtherRows: [['File', 'after', { owner: {} }]],
       mode: 'returning',
     })
     expect(connected(seen, { File: [['ownerId', 'name']] })).toEqual({ affected: ['File: nested'] })
@@ -602,7 +602,7 @@ describe('arguments that do not show what Prisma reads in them', () => {
         .map((name) => `${name}: unknown`)
         .toSorted(),
     )
-    expect([plan.mode, plan.lookUps, plan.claim]).toEqual(['plain', [], undefined])
+    expect([plan.mode, plan.furtherRows, plan.claim]).toEqual(['plain', [], undefined])
   })
 
   it.each([

@@ -23,7 +23,7 @@ export async function lookUpAfter(
   markWritten(context, (affected) => {
     if (rows && rows.length <= limit) {
       affected.addRows(model, rows, reason)
-      affected.addEntered(model, rows, changed)
+      affected.addJoined(model, rows, changed)
     } else if (areNew) affected.addCreated(model, [{}], reason)
     else affected.addModel(model, reason)
   })
@@ -59,7 +59,7 @@ export async function enterByKey(context: WriteContext, changes: ChangedRows): P
       for (const row of selected ?? [{}]) found.push(row)
     }
   }
-  markWritten(context, (affected) => affected.addEntered(model, found, changed))
+  markWritten(context, (affected) => affected.addJoined(model, found, changed))
 }
 
 const noFields: ReadonlySet<string> = new Set()

@@ -57,9 +57,9 @@ export function markWritten({ planning, unit }: WriteContext, add: (affected: Af
 
 /** Marks all rows of the models whose rows the plan wanted to claim. */
 export function markUnclaimed(context: WriteContext, plan: WritePlan, isUnbounded = false): void {
-  const { model, lookUps, claim, mode } = plan
+  const { model, furtherRows, claim, mode } = plan
   markWritten(context, (affected) => {
-    for (const lookUp of lookUps) {
+    for (const lookUp of furtherRows) {
       if (lookUp.when === 'before') affected.addModel(lookUp.model, isUnbounded ? 'unbounded' : lookUp.reason)
     }
     if (mode === 'restricted' || claim?.changesIds)

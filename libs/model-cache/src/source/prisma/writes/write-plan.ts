@@ -16,7 +16,7 @@ export interface WritePlan {
   /** The lookups that the written rows enter, if the arguments do not show their keys. */
   readonly entering: Entering | undefined
   /** Rows of other models, or other rows of this one, to select in the transaction. */
-  readonly lookUps: readonly LookUp[]
+  readonly furtherRows: readonly LookUp[]
   /**
    * How the query has to run to show the rows that it writes:
    * `plain` as it is; `returning` with the id fields in its result; `create-returning` as createManyAndReturn;
@@ -67,6 +67,6 @@ export interface LookUp {
 }
 
 /** Whether the rows that a query writes can be determined only within a transaction. */
-export function needsTransaction({ lookUps, mode }: WritePlan): boolean {
-  return lookUps.length > 0 || mode !== 'plain'
+export function needsTransaction({ furtherRows, mode }: WritePlan): boolean {
+  return furtherRows.length > 0 || mode !== 'plain'
 }

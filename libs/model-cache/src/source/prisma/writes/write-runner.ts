@@ -198,7 +198,7 @@ class Batch {
 /** Announces the rows that the arguments show, and unknown ones where they do not. */
 function announceAll(plan: WritePlan, unit: WriteUnit): void {
   plan.affected.announceTo(unit)
-  for (const { model, reason, areNew } of plan.lookUps) {
+  for (const { model, reason, areNew } of plan.furtherRows) {
     if (areNew) unit.markCreated(model, reason)
     else unit.markAllWritten(model, reason)
   }
