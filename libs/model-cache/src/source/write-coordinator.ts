@@ -99,7 +99,7 @@ export interface WatchedLookup {
 /** WRITE CAPTURE. Receives the writes of an extended client; the side of `extendPrisma` that the caches implement. */
 export interface WriteCoordinator {
   /** The caches that can answer queries; undefined if there are none. */
-  readonly reads?: ReadCaches
+  readonly reads?: ReadCaches | undefined
 
   /**
    * Returns the coordinator for the writes of one client, whose models and fields may have other names than those of caches: both are
