@@ -66,7 +66,7 @@ export type WorkReport =
 
 type OfPod<T> = T & { readonly pod: number }
 
-/** Who has read or written which version when. */
+/** The versions that each writer has written and each reader has read, with their times. */
 export class History {
   readonly #lookups: readonly Lookup[]
   /** Confirmed writes. */

@@ -9,7 +9,6 @@ import {
   Leases,
   RowFences,
   type NamespaceDatabase,
-  RegisterWriter,
   type WrittenCache,
 } from '../protocol/index.js'
 import type { CachePolicy, Coherence, ModelContext, Telemetry } from './context.js'
@@ -102,7 +101,7 @@ export function createWrites<Row, Id>(options: CreateWritesOptions<Row, Id>): Cr
     name,
     store,
     keys,
-    register: new RegisterWriter(store, keys.registerKey, consistency),
+    registerKey: keys.registerKey,
     backplane,
     fingerprints: {
       known: () => {

@@ -1,7 +1,6 @@
 export { MemoryStore, type MemoryStoreOptions } from './backend/memory-store.js'
 export type {
   CatalogueAnswer,
-  CatalogueEntry,
   CatalogueRequest,
   ChangedRegister,
   Fill,
@@ -15,7 +14,6 @@ export type {
   Store,
   StoreStateListener,
 } from './backend/store.js'
-export type { ValkeyClient, ValkeyConnectionOptions } from './backend/valkey/valkey-client.js'
 export {
   connectNodes,
   slotCount,
@@ -79,7 +77,7 @@ export {
 } from './registry/database-entries.js'
 export { readCatalogue, type CatalogueListing } from './registry/catalogue-listing.js'
 export { type LookupDescription, ownFieldsOf } from './registry/lookup-description.js'
-export { NamespaceDatabase, type NamespaceDatabaseOptions } from './registry/namespace-database.js'
+export { NamespaceDatabase } from './registry/namespace-database.js'
 export { tableKey } from './registry/table-description.js'
 export { type ConsistencyOptions, consistencySettings, maxReplicas } from './settings.js'
 export { awaitedLater } from './write/awaited-later.js'
@@ -88,6 +86,5 @@ export { NamespaceCaches } from './write/namespace-caches.js'
 export { ModelCacheWrites, type TransactionScope } from './write/model-cache-writes.js'
 export type { PendingRows } from './write/pending-invalidations.js'
 export { type ConsistencySettings, RowFences, type WriteObserver } from './write/row-fences.js'
-export { RegisterWriter } from './write/register-writer.js'
 export { FencedWriteUnit } from './write/fenced-write-unit.js'
 export type { WrittenCache } from './write/written-cache.js'

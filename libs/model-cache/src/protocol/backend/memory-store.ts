@@ -96,15 +96,7 @@ export class MemoryStore implements Store {
     fenceMs: number,
     markMs: number,
   ): Promise<boolean> {
-    const nowMs = Date.now()
-    for (const { key, guard: name } of keys) {
-      const guard = this.#guard(name, nowMs, markMs)
-      guard.lease = ''
-      guard.fences.set(token, nowMs + fenceMs)
-      this.#keep(name, guard, nowMs, markMs)
-      this.#entries.delete(key)
-    }
-    return true
+    return this.#invalidate(keys, markMs, ({ fences }, nowMs) => fences.set(token, nowMs + fenceMs))
   }
 
   async releaseFences(
@@ -113,16 +105,10 @@ export class MemoryStore implements Store {
     holdMs: number,
     markMs: number,
   ): Promise<boolean> {
-    const nowMs = Date.now()
-    for (const { key, guard: name } of keys) {
-      const guard = this.#guard(name, nowMs, markMs)
-      guard.lease = ''
+    return this.#invalidate(keys, markMs, (guard, nowMs) => {
       guard.mark = Math.max(guard.mark, nowMs + markMs)
       releaseFence(guard.fences, token, holdMs, nowMs)
-      this.#keep(name, guard, nowMs, markMs)
-      this.#entries.delete(key)
-    }
-    return true
+    })
   }
 
   async mayEvictGuards(): Promise<boolean> {
@@ -155,6 +141,23 @@ export class MemoryStore implements Store {
     const untilMs = endOf(guard, markMs)
     if (untilMs > nowMs) this.#guards.set(name, { text: guardText(guard), untilMs }, { ttl: untilMs - nowMs })
     else this.#guards.delete(name)
+  }
+
+  /** Removes values, ends their leases, and changes their guards. */
+  #invalidate(
+    keys: readonly GuardedKey[],
+    markMs: number,
+    change: (guard: Guard, nowMs: number) => void,
+  ): boolean {
+    const nowMs = Date.now()
+    for (const { key, guard: name } of keys) {
+      const guard = this.#guard(name, nowMs, markMs)
+      guard.lease = ''
+      change(guard, nowMs)
+      this.#keep(name, guard, nowMs, markMs)
+      this.#entries.delete(key)
+    }
+    return true
   }
 
   /** @returns whether the guard held the lease */

@@ -5,7 +5,6 @@ import type { Catalogue } from '../registry/catalogue.js'
 import { createKeySpace, modelKeys } from '../format/key-space.js'
 import { type ConsistencySettings, RowFences } from './row-fences.js'
 import type { OperatorLog } from '../operator-log.js'
-import { RegisterWriter } from './register-writer.js'
 import type { WrittenCache } from './written-cache.js'
 
 /** A namespace of a store, as writers use it. */
@@ -30,7 +29,7 @@ export function createForeignCache(
     name,
     store,
     keys: keys ?? { guardedKeyOf: unidentified },
-    register: new RegisterWriter(store, registerKey, consistency),
+    registerKey,
     backplane: messages && new Backplane({ name, channel, messages, listener: nobody, log }),
     fingerprints: {
       known: () => catalogue.fingerprintsOf(layout),

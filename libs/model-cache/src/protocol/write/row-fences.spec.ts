@@ -5,7 +5,6 @@ import type { Announcement, GuardedKey, Messages } from '../backend/store.js'
 import { Backplane } from '../backplane.js'
 import { FenceSet } from './fence-set.js'
 import { type ConsistencySettings, RowFences } from './row-fences.js'
-import { RegisterWriter } from './register-writer.js'
 import type { RowId } from '../format/row-id.js'
 
 /** Records the commands for rows, and may forbid to announce them. */
@@ -67,7 +66,7 @@ function open({ fingerprints = ['p'], later = [], ...settings }: Options = {}) {
     name: 'Lot',
     store,
     keys: { guardedKeyOf: keyOf },
-    register: new RegisterWriter(store, 'register', { leaseMs: 5_000, replicas: 0 }),
+    registerKey: 'register',
     backplane: new Backplane({
       name: 'Lot',
       channel: 'written',

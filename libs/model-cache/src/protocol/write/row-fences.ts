@@ -5,7 +5,7 @@ import { awaitedLater } from './awaited-later.js'
 import { type Backplane, maxRowsPerMessage } from '../backplane.js'
 import type { OperatorLog } from '../operator-log.js'
 import { PendingInvalidations, type PendingRows, type Releases } from './pending-invalidations.js'
-import { type RegisterWriter, replicasOfRelease } from './register-writer.js'
+import { RegisterWriter, replicasOfRelease } from './register-writer.js'
 import { isLong, type RowId } from '../format/row-id.js'
 import type { WriteSource } from '../backplane.js'
 
@@ -45,7 +45,7 @@ export interface RowFencesOptions {
     /** The key and guard of a row under a fingerprint. */
     guardedKeyOf(row: RowId, fingerprint: string): GuardedKey
   }
-  readonly register: RegisterWriter
+  readonly registerKey: string
   /** Announces writes to other processes, if the store carries messages. */
   readonly backplane: Backplane | undefined
   readonly fingerprints: StoredFingerprints
@@ -93,7 +93,7 @@ export class RowFences {
     this.#name = options.name
     this.#store = options.store
     this.#keys = options.keys
-    this.#register = options.register
+    this.#register = new RegisterWriter(options.store, options.registerKey, options.consistency)
     this.#backplane = options.backplane
     this.#fingerprints = options.fingerprints
     this.#consistency = options.consistency
