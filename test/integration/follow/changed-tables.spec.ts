@@ -119,9 +119,12 @@ describe('while it follows', () => {
   it('does not count as followed before its caches have been emptied', async () => {
     const world = await openFollowed()
     const { commit } = await beginTransaction(world)
-    await world.sql.query(`ALTER PUBLICATION ${world.publication} DROP TABLE "Post"`)
-    await eventuallyEqual(() => world.follower.report?.caches.length, 0)
-    await commit()
+    try {
+      await world.sql.query(`ALTER PUBLICATION ${world.publication} DROP TABLE "Post"`)
+      await eventuallyEqual(() => world.follower.report?.caches.length, 0)
+    } finally {
+      await commit()
+    }
     await eventuallyEqual(() => world.follower.report?.caches.length, 1)
   })
 
@@ -129,14 +132,42 @@ describe('while it follows', () => {
     const world = await openFollowed()
     const { commit } = await beginTransaction(world)
     const { publication, sql, warnings } = world
-    await sql.query(`ALTER PUBLICATION ${publication} DROP TABLE "Post"`)
-    const isPublished = 'SELECT FROM pg_publication_tables WHERE pubname = $1'
-    await eventually(async () => (await sql.query(isPublished, [publication])).rowCount)
-    await sql.query(`ALTER PUBLICATION ${publication} SET TABLE "Post" WHERE (id > 1)`)
-    await eventually(() => warnings.some((warning) => warning.includes('leaves out rows')))
-    await commit()
+    try {
+      await sql.query(`ALTER PUBLICATION ${publication} DROP TABLE "Post"`)
+      const isPublished = 'SELECT FROM pg_publication_tables WHERE pubname = $1'
+      await eventually(async () => (await sql.query(isPublished, [publication])).rowCount)
+      await sql.query(`ALTER PUBLICATION ${publication} SET TABLE "Post" WHERE (id > 1)`)
+      await eventually(() => warnings.some((warning) => warning.includes('leaves out rows')))
+    } finally {
+      await commit()
+    }
     await untilReported(world.follower, 3)
     expect(world.follower.report!.caches).toEqual([])
+  })
+
+  it.each([
+    ['its rows are filtered', 'rowfilter IS NULL', 'SET TABLE "Post" WHERE (id > 1)'],
+    ['its inserts are published alone', 'pubupdate', `SET (publish = 'insert')`],
+  ])('does not count as followed when %s as soon as it is published', async (_, isWhole, change) => {
+    const world = await openFollowed()
+    const { publication, sql } = world
+    const isPublished = `FROM pg_publication_tables t JOIN pg_publication ON t.pubname = pg_publication.pubname
+      WHERE t.pubname = '${publication}' AND tablename = 'Post'`
+    await sql.query(`
+      CREATE FUNCTION change_posts() RETURNS event_trigger LANGUAGE plpgsql AS $$ BEGIN
+        IF EXISTS (SELECT ${isPublished} AND ${isWhole}) THEN ALTER PUBLICATION ${publication} ${change}; END IF;
+      END $$;
+      CREATE EVENT TRIGGER change_posts ON ddl_command_end WHEN TAG IN ('ALTER PUBLICATION')
+        EXECUTE FUNCTION change_posts()`)
+    try {
+      await sql.query(`ALTER PUBLICATION ${publication} DROP TABLE "Post"`)
+      await eventually(async () => (await sql.query(`SELECT ${isPublished} AND NOT (${isWhole})`)).rowCount)
+      await untilReported(world.follower, 5)
+      expect(world.follower.report!.caches).toEqual([])
+    } finally {
+      await world.stop()
+      await sql.query('DROP EVENT TRIGGER change_posts; DROP FUNCTION change_posts')
+    }
   })
 
   it('is emptied after rows have been read from another one that had its name for a moment', async () => {

@@ -1,7 +1,7 @@
 import type { FollowProblem } from '../database-log.js'
 import type { FollowedTable } from '../followed-tables.js'
 import type { AdvisoryLock } from './advisory-lock.js'
-import { publish, publishedVersions } from './publication.js'
+import { inspectPublication, publish, publishedVersions } from './publication.js'
 
 /** The publication of a follower, and what it had of the followed tables when it was set up last. */
 export class FollowedPublication {
@@ -24,9 +24,16 @@ export class FollowedPublication {
   /** Publishes tables. @returns what is wrong with them */
   async follow(tables: readonly FollowedTable[]): Promise<readonly FollowProblem[]> {
     this.#tables = tables
-    const problems = await this.#lock.use((client) => publish(client, this.name, tables))
+    const found = await this.#lock.use((client) => publish(client, this.name, tables))
     this.#versions = await this.#published()
-    return problems
+    // Somebody else may have changed it meanwhile. What they change from now on is another version.
+    const { known, problems } = await this.#lock.use((client) =>
+      inspectPublication(client, this.name, tables),
+    )
+    // Tables without a version are not followed, and are tried again.
+    if (!known?.root || !known.changes) this.#versions = new Map()
+    const messages = new Set(problems.map(({ message }) => message))
+    return [...problems, ...found.filter(({ message }) => !messages.has(message))]
   }
 
   /** Whether it has another version of one of the tables now. */
