@@ -1,7 +1,10 @@
 import { availableParallelism } from 'node:os'
 
 /** Specs that need no server: everything beside the code, and these folders of test/. */
-const unitFolders = 'architecture|docs|explorer|package(?!/adoption)|torture|types|wire'
+const unitFolders = 'architecture|docs|explorer|package(?!/(adoption|stacks))|torture|types|wire'
+
+/** Specs of others: of packages, and of the applications that specs install. */
+const ignored = ['/node_modules/', '<rootDir>/test/package/stacks/[^/]+/']
 
 /** Every *.spec.ts, compiled by SWC as ES modules; those of `npm run test:deep` are in jest.deep.config.js. */
 const project = {
@@ -20,6 +23,7 @@ const project = {
     '<rootDir>/dist',
     '<rootDir>/libs/[^/]+/dist',
     '<rootDir>/libs/[^/]+/package.json',
+    '<rootDir>/test/package/stacks/[^/]+/',
   ],
 }
 
@@ -41,13 +45,13 @@ export default {
       ...project,
       displayName: 'unit',
       testMatch: ['**/!(*.deep).spec.ts'],
-      testPathIgnorePatterns: ['/node_modules/', `<rootDir>/test/(?!(${unitFolders})/)`],
+      testPathIgnorePatterns: [...ignored, `<rootDir>/test/(?!(${unitFolders})/)`],
     },
     {
       ...project,
       displayName: 'servers',
       testMatch: ['<rootDir>/test/**/!(*.deep).spec.ts'],
-      testPathIgnorePatterns: ['/node_modules/', `<rootDir>/test/(${unitFolders})/`],
+      testPathIgnorePatterns: [...ignored, `<rootDir>/test/(${unitFolders})/`],
       // Jest runs these only when a spec of this project runs, so unit specs alone start no server.
       globalSetup: '<rootDir>/test/support/global-setup.mts',
       globalTeardown: '<rootDir>/test/support/global-teardown.mts',

@@ -6,8 +6,8 @@
  * below Node 24.9. Skips the architecture and type tests, because they do not depend on the Node version.
  */
 import { spawnSync } from 'node:child_process'
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
+import { installNode } from '../test/support/install-node.ts'
 
 const VERSIONS = ['22', '24']
 // Not by --testPathIgnorePatterns, which would replace those of the projects: each of these tests would run in both.
@@ -19,7 +19,6 @@ const TESTS = [
 ]
 
 const ROOT = join(import.meta.dirname, '..')
-const CACHE = join(ROOT, 'node_modules/.cache/model-cache')
 
 const versions = process.argv.slice(2)
 const unknown = versions.filter((version) => !VERSIONS.includes(version))
@@ -30,7 +29,7 @@ if (unknown.length > 0) {
 }
 
 const lines = (versions.length > 0 ? versions : VERSIONS).map((version) => {
-  const bin = install(version)
+  const bin = installNode(version)
   const env = { ...process.env, PATH: bin + delimiter + process.env.PATH }
   const name = spawnSync(join(bin, 'node'), ['--version'], { encoding: 'utf8' }).stdout.trim()
   if (!name.startsWith(`v${version}.`)) throw new Error(`${bin} has Node ${name} instead of ${version}`)
@@ -41,20 +40,3 @@ const lines = (versions.length > 0 ? versions : VERSIONS).map((version) => {
   return `Node ${name}: ${status === 0 ? 'passed' : 'FAILED'}`
 })
 console.log(`\n${lines.join('\n')}`)
-
-/** Installs the npm package `node` once. Returns the folder of its executable. */
-function install(version: string): string {
-  const folder = join(CACHE, `node-${version}`)
-  const bin = join(folder, 'node_modules/node/bin')
-  if (existsSync(join(bin, 'node'))) return bin
-  mkdirSync(folder, { recursive: true })
-  // npm must allow the install script, which puts the executable in place.
-  const manifest = { private: true, dependencies: { node: version }, allowScripts: { node: true } }
-  writeFileSync(join(folder, 'package.json'), JSON.stringify(manifest))
-  const { status } = spawnSync('npm', ['install', '--no-audit', '--no-fund'], {
-    cwd: folder,
-    stdio: 'inherit',
-  })
-  if (status !== 0) throw new Error(`npm could not install node@${version}`)
-  return bin
-}

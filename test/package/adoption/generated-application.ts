@@ -1,26 +1,19 @@
 /** An application of `nest new`, with the packed library in its node_modules, and no registry. */
-import { type ChildProcess, execFile, spawn } from 'node:child_process'
+import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { delimiter, join } from 'node:path'
+import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { promisify } from 'node:util'
 import { freePort } from '../../support/free-port.js'
+import { execute } from '../execute.js'
+import { packLibrary } from '../pack-library.js'
 
 const ROOT = join(import.meta.dirname, '../../..')
 const MODULES = join(ROOT, 'node_modules')
-const LIBRARY = join(ROOT, 'libs/model-cache')
 /** The files of an application that uses Prisma, and no cache. */
 const OWN_FILES = join(import.meta.dirname, 'application')
-
-const env = {
-  ...process.env,
-  PATH: join(MODULES, '.bin') + delimiter + process.env.PATH,
-  // Generating never runs the engine, but downloads one unless this names a file.
-  PRISMA_SCHEMA_ENGINE_BINARY: process.execPath,
-}
 
 export interface GeneratedApplication {
   readonly folder: string
@@ -42,30 +35,13 @@ export async function generateApplication(): Promise<GeneratedApplication> {
   cpSync(OWN_FILES, folder, { recursive: true })
   linkModules(join(folder, 'node_modules'))
   await execute('prisma', ['generate', '--no-hints'], folder)
-  cpSync(await packed, join(folder, 'node_modules/model-cache'), { recursive: true })
+  await execute('tar', ['-xzf', await packed, '-C', parent], parent)
+  cpSync(join(parent, 'package'), join(folder, 'node_modules/model-cache'), { recursive: true })
   return {
     folder,
     run: (program, ...args) => execute(program, args, folder),
     remove: () => rm(parent, { recursive: true, force: true }),
   }
-}
-
-/** Packs a build of its own, as other specs may use libs/model-cache/dist meanwhile. Returns the folder of the unpacked package. */
-async function packLibrary(parent: string): Promise<string> {
-  const library = join(parent, 'library')
-  mkdirSync(library)
-  const { scripts: _, ...manifest } = JSON.parse(readFileSync(join(LIBRARY, 'package.json'), 'utf8')) as {
-    scripts: object
-    name: string
-    version: string
-  }
-  writeFileSync(join(library, 'package.json'), JSON.stringify(manifest))
-  // `npx tsc -p .` has checked the types.
-  const project = join(LIBRARY, 'tsconfig.lib.json')
-  await execute('tsc', ['--project', project, '--noCheck', '--outDir', join(library, 'dist')], ROOT)
-  await execute('npm', ['pack', '--ignore-scripts', '--pack-destination', parent], library)
-  await execute('tar', ['-xzf', `${manifest.name}-${manifest.version}.tgz`], parent)
-  return join(parent, 'package')
 }
 
 /** Links the packages of this repository, in place of an installation. */
@@ -77,15 +53,6 @@ function linkModules(modules: string): void {
   // Generated applications test with Vitest, whose types their tsconfig.json names.
   mkdirSync(join(modules, 'vitest'))
   writeFileSync(join(modules, 'vitest/globals.d.ts'), '')
-}
-
-async function execute(command: string, args: readonly string[], cwd: string): Promise<void> {
-  try {
-    await promisify(execFile)(command, args, { cwd, env })
-  } catch (error) {
-    const { stdout, stderr } = error as { stdout?: string; stderr?: string }
-    throw new Error(`${command} ${args.join(' ')} failed:\n${stdout}${stderr}`, { cause: error })
-  }
 }
 
 export interface RunningApplication {

@@ -1,0 +1,20 @@
+import { execFile } from 'node:child_process'
+import { delimiter, join } from 'node:path'
+import { promisify } from 'node:util'
+
+const env = {
+  ...process.env,
+  PATH: join(import.meta.dirname, '../../node_modules/.bin') + delimiter + process.env.PATH,
+  // Generating never runs the engine, but downloads one unless this names a file.
+  PRISMA_SCHEMA_ENGINE_BINARY: process.execPath,
+}
+
+/** Runs a program, those of node_modules/.bin first. @throws Error with what the program printed */
+export async function execute(command: string, args: readonly string[], cwd: string): Promise<void> {
+  try {
+    await promisify(execFile)(command, args, { cwd, env })
+  } catch (error) {
+    const { stdout, stderr } = error as { stdout?: string; stderr?: string }
+    throw new Error(`${command} ${args.join(' ')} failed:\n${stdout}${stderr}`, { cause: error })
+  }
+}
