@@ -155,6 +155,31 @@ describe('a cache in a Nest application', () => {
     await app.close()
   })
 
+  it('is injected into modules that do not import it', async () => {
+    @Injectable()
+    class Guests {
+      constructor(@InjectModelCache(guests) readonly cache: CacheOf<typeof guests>) {}
+    }
+    @Module({ imports: [ModelCacheModule.forRoot(options()), ModelCacheModule.forFeature([guests])] })
+    class PrismaModule {}
+    @Module({ providers: [Guests] })
+    class GuestsModule {}
+    const app = await start([PrismaModule, GuestsModule])
+    expect(await app.get(Guests, { strict: false }).cache.get('nobody')).toBeNull()
+    await app.close()
+  })
+
+  it('is what the error of Nest names, with what provides it, where it is missing', async () => {
+    @Injectable()
+    class Guests {
+      constructor(@InjectModelCache(guests) readonly cache: CacheOf<typeof guests>) {}
+    }
+    const testing = Test.createTestingModule({ providers: [Guests] }).setLogger(silent)
+    await expect(testing.compile()).rejects.toThrow(
+      /"ModelCache:GuestUser \(of forFeature, or of createTestCache in a unit test\)" at index \[0\]/,
+    )
+  })
+
   it('takes options from a factory, and Prisma by its token', async () => {
     @Injectable()
     class Settings {

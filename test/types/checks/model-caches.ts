@@ -2,7 +2,7 @@ import { completionsOf, diagnosticsOf } from '../compile.js'
 
 const prelude = `
 import { type } from 'arktype'
-import { type CacheOf, decimal, modelCaches, type ModelCache } from 'model-cache'
+import { type CacheOf, decimal, modelCaches, type ModelCache, ModelCacheModule } from 'model-cache'
 import type { Prisma, AuctionItem, SponsorBundle, Sponsor } from '#prisma/client/client.js'
 import type { Prisma as Accounts } from '../integration/differential/client/client.js'
 type Equal<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false
@@ -103,7 +103,14 @@ describe('a derived definition at compile time', () => {
   })
 
   it.concurrent.each([
-    ['an unknown model', `defineModelCache('Usr', { ttl: '1m' })`, /"Usr"/],
+    [
+      'an unknown model',
+      `const users = defineModelCache('Usr', { ttl: '1m', omit: { email: true }, lists: { of: { by: 'city' } } })
+       const user = await (undefined as never as CacheOf<typeof users>).get('1')
+       user?.email.trim()
+       ModelCacheModule.forFeature({ users })`,
+      /^1: Argument of type '"Usr"' is not assignable to parameter of type '("\w+" \| )*"User" \| .*$/,
+    ],
     [
       'an unknown field in select',
       `defineModelCache('User', { ttl: '1m', select: { id: true, emial: true } })`,
@@ -117,14 +124,18 @@ describe('a derived definition at compile time', () => {
     [
       'only unknown fields in omit',
       `defineModelCache('User', { ttl: '1m', omit: { emial: true } })`,
-      /'emial' does not exist/,
+      /User has no field \\"emial\\"; if the Prisma schema has it, run `prisma generate`/,
     ],
     [
       'an unknown field of a relation',
       `defineModelCache('SponsorBundle', { ttl: '1m', include: { sponsors: { select: { id: true, nme: true } } } })`,
       /sponsors has no field \\"nme\\"/,
     ],
-    ['a key that is not unique', `defineModelCache('User', { ttl: '1m', id: 'firstName' })`, /"firstName"/],
+    [
+      'a key that is not unique',
+      `defineModelCache('User', { ttl: '1m', id: 'firstName' })`,
+      /"firstName"' is not assignable to type '"id" \| "email"/,
+    ],
     [
       'a key that rows may lack',
       `accounts.defineModelCache('Account', { ttl: '1m', id: 'handle' })`,
@@ -151,6 +162,19 @@ describe('a derived definition at compile time', () => {
     const errors = await check(source)
     expect(errors).toHaveLength(1)
     expect(errors[0]).toMatch(message)
+  })
+
+  it.concurrent('names the missing import alone while the client is not generated', async () => {
+    expect(
+      await check(`
+        import type { Prisma as Missing } from './not-generated.js'
+        const { defineModelCache: define } = modelCaches<Missing.TypeMap>()
+        const users = define('User', { ttl: '1m', omit: { passwordHash: true }, lists: { of: { by: 'city' } } })
+        const user = await (undefined as never as CacheOf<typeof users>).get('1')
+        user?.email.trim()
+        ModelCacheModule.forFeature({ users })
+      `),
+    ).toEqual([expect.stringMatching(/^2: Cannot find module '\.\/not-generated\.js'/)])
   })
 
   it.concurrent('accepts a schema by hand that is exactly the row', async () => {

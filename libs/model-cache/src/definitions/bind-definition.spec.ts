@@ -171,7 +171,7 @@ describe('bindDefinition', () => {
     [
       'an unknown field',
       () => bind('Car', { select: { plat: true } }),
-      /`select` has "plat", which Car lacks; it has plate, makerId/,
+      /`select` has "plat", which Car lacks; it has plate, makerId.* or run `prisma generate` if the Prisma schema has it\.$/,
     ],
     [
       'an unknown field of a relation',

@@ -45,5 +45,6 @@ function whyMissing({ fields, schema }: LookupContext, name: string): string {
   if (scalar?.isKeptOut)
     return 'which is marked `/// @cache(omit)` in the Prisma schema; remove it from one of the two.'
   if (scalar) return 'which its rows leave out; add it to `select`, or remove it from `omit`.'
-  return `which its rows lack; they have ${fields.map((field) => field.name).join(', ')}.`
+  const generate = schema ? ' Correct it, or run `prisma generate` if the Prisma schema has it.' : ''
+  return `which its rows lack; they have ${fields.map((field) => field.name).join(', ')}.${generate}`
 }

@@ -1,5 +1,6 @@
 import type { Type } from 'arktype'
 import {
+  type AnyModelCacheDefinition,
   type CacheOptions,
   createDefinition,
   defineModelCache as defineByHand,
@@ -13,15 +14,18 @@ import type {
   Flat,
   IdOfKey,
   IncludeOf,
+  IsUnion,
   Known,
   ModelName,
   OmitOf,
   RowOf,
   SelectOf,
-  UniqueKey,
+  UniqueKeys,
 } from '../source/prisma/model-types.js'
 import type { DerivedKeys, DerivedLists, DerivedLookups, DerivedUnique } from './derived-lookups.js'
 
+/** `omit` of fields that the client may not have: {@link Known} has a sentence for each. */
+type Flags = Readonly<Record<string, boolean>>
 type Types = Readonly<Record<string, Type>>
 
 /** The row that a definition selects. */
@@ -97,7 +101,7 @@ export type DerivedCacheOptions<
     }
   /** An ArkType schema by hand, in place of the derived one. Does not compile unless it is exactly the row. */
   readonly schema?: ExactSchema<Selected<TypeMap, Model, Select, Include, Omit>, Schema>
-} & IdOption<Key, UniqueKey<TypeMap, Model>, DefaultKey<TypeMap, Model>> &
+} & IdOption<Key, keyof UniqueKeys<TypeMap, Model>, DefaultKey<TypeMap, Model>> &
   DerivedLookups<TypeMap, Model, DefinedRow<TypeMap, Model, Select, Include, Omit, Refine>, Unique, Lists>
 
 /** Required if the model has several unique keys, none of which is `id`. */
@@ -129,13 +133,14 @@ export interface DefineModelCache<TypeMap extends AnyTypeMap> {
    * ```
    */
   <
-    Model extends ModelName<TypeMap>,
+    // Not by an alias: the compiler prints the names of the models.
+    Model extends keyof TypeMap['model'] & string,
     Select extends SelectOf<TypeMap, Model> = SelectOf<TypeMap, Model>,
     Include extends IncludeOf<TypeMap, Model> = IncludeOf<TypeMap, Model>,
-    Omit extends OmitOf<TypeMap, Model> = OmitOf<TypeMap, Model>,
+    Omit extends OmitOf<TypeMap, Model> | Flags = OmitOf<TypeMap, Model>,
     Refine extends Types = Record<never, never>,
     Schema extends Type = never,
-    Key extends UniqueKey<TypeMap, Model> = DefaultKey<TypeMap, Model>,
+    Key extends keyof UniqueKeys<TypeMap, Model> = DefaultKey<TypeMap, Model>,
     const Unique extends DerivedUnique<
       TypeMap,
       Model,
@@ -149,11 +154,13 @@ export interface DefineModelCache<TypeMap extends AnyTypeMap> {
   >(
     model: Model,
     options: DerivedCacheOptions<TypeMap, Model, Select, Include, Omit, Refine, Schema, Key, Unique, Lists>,
-  ): ModelCacheDefinition<
-    DefinedRow<TypeMap, Model, Select, Include, Omit, Refine>,
-    IdOfKey<TypeMap, Model, Key>,
-    DerivedKeys<TypeMap, Model, DefinedRow<TypeMap, Model, Select, Include, Omit, Refine>, Unique, Lists>
-  >
+  ): IsUnion<Model> extends true
+    ? AnyModelCacheDefinition // of an unknown model, whose error is the only one then
+    : ModelCacheDefinition<
+        DefinedRow<TypeMap, Model, Select, Include, Omit, Refine>,
+        IdOfKey<TypeMap, Model, Key>,
+        DerivedKeys<TypeMap, Model, DefinedRow<TypeMap, Model, Select, Include, Omit, Refine>, Unique, Lists>
+      >
 
   /**
    * Defines the cache of rows that are described by hand: by a `schema`, and by a `load` if they are not those of a Prisma model. The
@@ -175,6 +182,15 @@ export interface DefineModelCache<TypeMap extends AnyTypeMap> {
   <Row>(): ReturnType<typeof defineByHand<Row>>
 }
 
+/** While the client is not generated, its missing import is the only error: the types of the rows are not known. */
+interface DefineUntypedModelCache {
+  // eslint-disable-next-line typescript/no-explicit-any -- what it may be is not known
+  (model: string, options: any): AnyModelCacheDefinition
+  <Row>(): ReturnType<typeof defineByHand<Row>>
+}
+
+type IsAny<T> = 0 extends T & 1 ? true : false
+
 /**
  * Returns `defineModelCache` for the models of a generated Prisma client. Call it once per client.
  *
@@ -185,12 +201,12 @@ export interface DefineModelCache<TypeMap extends AnyTypeMap> {
  * ```
  */
 export function modelCaches<TypeMap extends AnyTypeMap = never>(): {
-  defineModelCache: DefineModelCache<TypeMap>
+  defineModelCache: IsAny<TypeMap> extends true ? DefineUntypedModelCache : DefineModelCache<TypeMap>
 } {
   const define = (...given: [] | [model: string, options: object]): unknown => {
     if (given.length === 0) return defineByHand()
     const [model, options] = given
     return createDefinition({ ...(options as Omit<DefinitionOptions<never, never>, 'model'>), model })
   }
-  return { defineModelCache: define as DefineModelCache<TypeMap> }
+  return { defineModelCache: define as ReturnType<typeof modelCaches<TypeMap>>['defineModelCache'] }
 }

@@ -45,7 +45,7 @@ describe('the start refuses', () => {
     [
       'an unknown field',
       () => list({ by: 'makrId' }),
-      /has "makrId" in `by`, which its rows lack; they have id, /,
+      /has "makrId" in `by`, which its rows lack; they have id, .* or run `prisma generate`/,
     ],
     [
       'a field that is not selected',

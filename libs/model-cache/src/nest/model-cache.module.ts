@@ -7,7 +7,8 @@ import { createModelCacheProvider } from './model-cache.providers.js'
 import { getModelCacheToken } from './model-cache.tokens.js'
 
 /**
- * Registers caches: import `forRoot` once, in the root module, and `forFeature` in each module that injects caches.
+ * Registers caches: import `forRoot` once, in the root module, and `forFeature` wherever you like, for instance where the Prisma client
+ * is provided. All modules can inject the caches.
  *
  * @example
  * ```ts
@@ -42,7 +43,7 @@ export class ModelCacheModule {
   }
 
   /**
-   * Provides the caches of these definitions. Modules that share a definition share its cache.
+   * Provides the caches of these definitions to all modules. Several modules may register one definition: it has one cache.
    *
    * @param definitions a list, or a module that exports nothing else: `import * as caches from './caches.js'`
    * @param root the name of the root that the caches belong to. @default the unnamed root
@@ -58,6 +59,8 @@ export class ModelCacheModule {
     if (twice) throw duplicateDefinitionError(twice.name)
     return {
       module: ModelCacheModule,
+      // A definition has one cache wherever it is registered, so no module needs to import it from another.
+      global: true,
       providers: distinct.map((definition) => createModelCacheProvider(definition, root)),
       exports: distinct.map((definition) => getModelCacheToken(definition, root)),
     }

@@ -34,7 +34,9 @@ export interface CacheState {
  */
 export function getModelCacheToken(definition: { readonly name: string } | string, root?: string): string {
   const name = typeof definition === 'string' ? definition : definition.name
-  return root === undefined ? `ModelCache:${name}` : `ModelCache:${root}:${name}`
+  const cache = root === undefined ? name : `${root}:${name}`
+  // Nest prints the token where a cache is missing, and says nothing else of it.
+  return `ModelCache:${cache} (of forFeature, or of createTestCache in a unit test)`
 }
 
 /** Returns the token of the {@link ModelCacheWrites} of a root, for `extendPrisma`: the class itself for the unnamed root. */

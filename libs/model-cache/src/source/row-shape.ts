@@ -59,7 +59,8 @@ export function deriveRowShape(facts: SchemaFacts, modelName: string, selection:
     const unknown = Object.keys(given ?? {}).find((field) => !known.includes(field))
     if (unknown !== undefined) {
       throw new UnderivableRow(
-        `\`${option}\` has "${unknown}", which ${modelName} lacks; it has ${known.join(', ')}`,
+        `\`${option}\` has "${unknown}", which ${modelName} lacks; it has ${known.join(', ')}. Correct it, or run \`prisma generate\` if ` +
+          'the Prisma schema has it',
       )
     }
   }

@@ -74,12 +74,14 @@ export type RequiredKeys<Where> = Where extends unknown
   ? { [K in keyof Where]-?: object extends Pick<Where, K> ? never : K }[keyof Where]
   : never
 
-/** The names that `where` of `findUnique` has for the unique keys of a model: `'id' | 'orgId_slug'`. */
-export type UniqueKey<TypeMap extends AnyTypeMap, Model extends ModelName<TypeMap>> = {
-  [K in RequiredKeys<WhereOf<TypeMap, Model>> & string]: [IdOfKey<TypeMap, Model, K>] extends [never]
-    ? never
-    : K
-}[RequiredKeys<WhereOf<TypeMap, Model>> & string]
+/** The unique keys of a model by the names that `where` of `findUnique` has for them: `'id'`, `'orgId_slug'`. */
+export type UniqueKeys<TypeMap extends AnyTypeMap, Model extends ModelName<TypeMap>> = {
+  [
+    K in RequiredKeys<WhereOf<TypeMap, Model>> & string as [IdOfKey<TypeMap, Model, K>] extends [never]
+      ? never
+      : K
+  ]: IdOfKey<TypeMap, Model, K>
+}
 
 /** The id of a row by a unique key: the value of its field, or an object of several; never if some rows do not have one. */
 export type IdOfKey<
@@ -103,14 +105,16 @@ type CompoundId<Scalars, Input> = keyof Input extends keyof Scalars
   : never
 
 /** The unique key that is the id unless a definition names one: `id`, or the only one. */
-export type DefaultKey<TypeMap extends AnyTypeMap, Model extends ModelName<TypeMap>> =
-  'id' extends UniqueKey<TypeMap, Model>
-    ? 'id'
-    : IsUnion<UniqueKey<TypeMap, Model>> extends true
-      ? never
-      : UniqueKey<TypeMap, Model>
+export type DefaultKey<
+  TypeMap extends AnyTypeMap,
+  Model extends ModelName<TypeMap>,
+> = 'id' extends keyof UniqueKeys<TypeMap, Model>
+  ? 'id'
+  : IsUnion<keyof UniqueKeys<TypeMap, Model>> extends true
+    ? never
+    : keyof UniqueKeys<TypeMap, Model>
 
-type IsUnion<T, U = T> = T extends unknown ? ([U] extends [T] ? false : true) : never
+export type IsUnion<T, U = T> = T extends unknown ? ([U] extends [T] ? false : true) : never
 
 /** A selection whose unknown keys, at any depth, are of a type that no value has and whose name the compiler prints. */
 export type Known<Given, Allowed, Model extends string> = Given & Unknown<Given, Allowed, Model>
@@ -118,7 +122,7 @@ export type Known<Given, Allowed, Model extends string> = Given & Unknown<Given,
 /** The error is an object, since the compiler reduces an intersection of different constants to `never`, and prints nothing. */
 type Unknown<Given, Allowed, Name extends string> = {
   readonly [K in Exclude<keyof Given, keyof Allowed>]: {
-    readonly error: `${Name} has no field "${K & string}"`
+    readonly error: `${Name} has no field "${K & string}"; if the Prisma schema has it, run \`prisma generate\``
   }
 } & {
   readonly [K in keyof Given & keyof Allowed as Given[K] extends object ? K : never]: UnknownWithin<
