@@ -14,7 +14,7 @@ const project = {
   transform: { '^.+\\.ts$': '@swc/jest' },
   moduleNameMapper: {
     '^model-cache$': '<rootDir>/libs/model-cache/src/index.ts',
-    '^model-cache/(advanced|event-loop)$': '<rootDir>/libs/model-cache/src/$1.ts',
+    '^model-cache/(advanced|arktype|event-loop)$': '<rootDir>/libs/model-cache/src/$1.ts',
     '^model-cache/(codec|follow|inspector|testing|terminus)$': '<rootDir>/libs/model-cache/src/$1/index.ts',
     '^#prisma/(.*)\\.js$': '<rootDir>/prisma/$1.ts',
     '^(\\.{1,2}/.*)\\.js$': '$1',

@@ -47,7 +47,7 @@ describe('the repository', () => {
       files.filter(
         (file) => !/^((configuration-)?errors\.ts|shown-value\.ts|event-loop\.ts|event-loop\/)/.test(file),
       ),
-    ).toEqual(['metrics/event-loop-metrics.ts', 'metrics/metric.ts', 'metrics/pre-aggregated.ts'])
+    ).toEqual(['metrics/event-loop-metrics.ts', 'metrics/pre-aggregated.ts', 'metrics/registry.ts'])
     expect(packages.filter((name) => !name.startsWith('node:'))).toEqual([
       '@nestjs/common',
       '@nestjs/core',
@@ -66,9 +66,26 @@ describe('the repository', () => {
     }
   })
 
-  it('loads Valkey, Prisma and ArkType through model-cache', () => {
+  it('loads Valkey and Prisma through model-cache, and no more than it needs', () => {
     const { packages } = loadedBy('index.ts', texts)
-    expect(packages).toEqual(expect.arrayContaining(['@prisma/client/runtime/client', 'arktype', 'ioredis']))
+    expect(packages.filter((name) => !name.startsWith('node:'))).toEqual([
+      '@nestjs/common',
+      '@nestjs/core',
+      '@prisma/client/runtime/client',
+      'cluster-key-slot',
+      'cockatiel',
+      'ioredis',
+      'lru-cache',
+      'prom-client',
+      'rxjs',
+    ])
+  })
+
+  it('loads ArkType only where schemas are written by hand', () => {
+    const loading = Object.entries(ENTRY_POINTS).filter(([, entry]) =>
+      loadedBy(entry, texts).packages.includes('arktype'),
+    )
+    expect(loading.map(([name]) => name)).toEqual(['model-cache/arktype', 'model-cache/codec'])
   })
 })
 
@@ -141,7 +158,7 @@ describe('the rules', () => {
   it.each([
     ['codec/a.ts', './b.js'],
     ['codec/a.ts', '../errors.js'],
-    ['codec/a.ts', 'arktype'],
+    ['codec/row-types.ts', 'arktype'],
     ['protocol/backend/valkey/a.ts', 'ioredis'],
     ['protocol/backend/valkey/a.ts', '../store.js'],
     ['source/prisma/writes/a.ts', '@prisma/client'],
@@ -156,7 +173,7 @@ describe('the rules', () => {
     ['cache/a.ts', './observer.js'],
     ['metrics/a.ts', '../cache/telemetry/observer.js'],
     ['metrics/a.ts', '../event-loop/sampler.js'],
-    ['metrics/a.ts', 'prom-client'],
+    ['metrics/registry.ts', 'prom-client'],
     ['nest/a.ts', '../cache/model-cache.js'],
     ['nest/a.ts', '@nestjs/common'],
     ['nest/a.ts', '../create-model-cache.js'],
@@ -181,7 +198,8 @@ describe('the rules', () => {
     ['codec/a.ts', '@prisma/client', '@prisma belongs in source/prisma/'],
     ['source/a.ts', '@prisma/client/runtime/client', '@prisma belongs in source/prisma/'],
     ['nest/a.ts', 'ioredis', 'ioredis belongs in protocol/backend/valkey/'],
-    ['event-loop/a.ts', 'prom-client', 'prom-client belongs in metrics/ and nest/'],
+    ['codec/a.ts', 'arktype', 'arktype belongs in codec/row-types.ts'],
+    ['event-loop/a.ts', 'prom-client', 'prom-client belongs in metrics/registry.ts'],
   ])('%s -> %s is refused, also as a type and through createRequire', (path, specifier, message) => {
     for (const text of [
       `import { x } from '${specifier}'`,

@@ -7,6 +7,7 @@ const SOURCE = 'libs/model-cache/src/'
 export const ENTRY_POINTS: Readonly<Record<string, string>> = {
   'model-cache': 'index.ts',
   'model-cache/advanced': 'advanced.ts',
+  'model-cache/arktype': 'arktype.ts',
   'model-cache/codec': 'codec/index.ts',
   'model-cache/event-loop': 'event-loop.ts',
   'model-cache/follow': 'follow/index.ts',
@@ -77,7 +78,7 @@ const ARROWS: Record<string, string[]> = {
   'definitions/': ['codec/', 'source/', 'cache/policy/', PROTOCOL],
   [COMPOSITION]: ['codec/', PROTOCOL, 'source/', 'event-loop/', 'cache/', 'definitions/'],
   'nest/': [...PARTS, NEST_EVENT_LOOP, COMPOSITION],
-  [NEST_EVENT_LOOP]: ['event-loop/', 'metrics/event-loop-metrics.ts'],
+  [NEST_EVENT_LOOP]: ['event-loop/', 'metrics/event-loop-metrics.ts', 'metrics/registry.ts'],
   'inspector/': [
     PROTOCOL,
     'event-loop/',
@@ -101,6 +102,7 @@ const ARROWS: Record<string, string[]> = {
   ],
   'index.ts': [''],
   'advanced.ts': [''],
+  'arktype.ts': ['codec/row-types.ts', 'source/prisma/prisma-types.ts'],
   'event-loop.ts': ['event-loop/', NEST_EVENT_LOOP],
 }
 
@@ -110,6 +112,7 @@ const TYPE_ARROWS: Record<string, string[]> = {
   'cache/': [
     'codec/exact-schema.ts',
     'codec/reviver-schema.ts',
+    'codec/row-schema.ts',
     'codec/stringifier.ts',
     'codec/wire-plan.ts',
     'event-loop/pressure.ts',
@@ -148,8 +151,10 @@ const PACKAGES: { name: string; in: string[] }[] = [
   { name: '@prisma', in: ['source/prisma/', 'cli/'] },
   { name: 'ioredis', in: ['protocol/backend/valkey/'] },
   { name: 'pg', in: ['follow/postgres/', 'doctor/postgres/'] },
-  // nest/ has the registry as an option, and its default.
-  { name: 'prom-client', in: ['metrics/', 'nest/', 'inspector/', NEST_EVENT_LOOP] },
+  // Optional: the types of hand-written schemas, which an application imports apart.
+  { name: 'arktype', in: ['codec/row-types.ts', 'source/prisma/prisma-types.ts'] },
+  // Optional: loaded for the default of an option.
+  { name: 'prom-client', in: ['metrics/registry.ts'] },
 ]
 
 /**

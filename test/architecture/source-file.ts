@@ -71,7 +71,8 @@ function isLoading({ expression, arguments: [argument, ...rest] }: ts.CallExpres
   if (expression.kind === ts.SyntaxKind.ImportKeyword) return true
   if (rest.length > 0 || !argument || !ts.isStringLiteralLike(argument)) return false
   return (
-    expression.getText() === 'require' || /^(@nestjs\/|@prisma\/|ioredis$|prom-client$)/.test(argument.text)
+    expression.getText() === 'require' ||
+    /^(@nestjs\/|@prisma\/|arktype$|ioredis$|prom-client$)/.test(argument.text)
   )
 }
 

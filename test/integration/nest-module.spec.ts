@@ -4,10 +4,8 @@ import { PrismaPg } from '@prisma/adapter-pg'
 import { type } from 'arktype'
 import {
   type CacheOf,
-  decimal,
   getModelCacheToken,
   InjectModelCache,
-  json,
   MODEL_CACHE_STORE,
   type ModelCache,
   ModelCacheModule,
@@ -16,6 +14,7 @@ import {
   type Store,
 } from 'model-cache'
 import { createModelCache, createPrismaSource, MemoryStore } from 'model-cache/advanced'
+import { decimal, json } from 'model-cache/arktype'
 import { Registry } from 'prom-client'
 import { type AuctionItem, type GuestUser, Prisma, PrismaClient } from '#prisma/client/client.js'
 import { type Database, openDatabase } from '#prisma/database.js'
@@ -249,7 +248,7 @@ describe('a cache in a Nest application', () => {
     const cache = app.get<CacheOf<typeof guests>>(getModelCacheToken(guests))
     const { id } = (await prisma.guestUser.findFirst())!
     await cache.getMany([id, id, 'nobody'])
-    const text = await given.registry!.metrics()
+    const text = await (given.registry as Registry).metrics()
     for (const line of [
       'model_cache_reads_total{model="GuestUser",layer="tick",outcome="coalesced"} 1',
       'model_cache_reads_total{model="GuestUser",layer="store",outcome="miss"} 2',

@@ -154,6 +154,20 @@ export function noCodeGenerationError(name: string): ConfigurationError {
   )
 }
 
+/** An optional package is needed, and cannot be loaded. */
+export function missingPackageError(
+  name: string,
+  purpose: string,
+  otherwise: string,
+  cause: unknown,
+): ConfigurationError {
+  return new ConfigurationError(
+    'E_MISSING_PACKAGE',
+    `model-cache: the package ${name}, which ${purpose}, cannot be loaded. Install it: npm install ${name}. Or ${otherwise}.`,
+    cause,
+  )
+}
+
 /** `forRoot` was imported twice for the same root. */
 export function duplicateRootError(problem: string, remedy: string = importOneRoot): ConfigurationError {
   return new ConfigurationError('E_DUPLICATE_ROOT', `model-cache: ${problem}. ${remedy}`)

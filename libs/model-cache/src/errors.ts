@@ -47,6 +47,8 @@ export const errorCodes = {
    * `--disallow-code-generation-from-strings`.
    */
   E_NO_CODE_GENERATION: 'ConfigurationError',
+  /** An optional package is needed and cannot be loaded. Install it, or turn off what needs it, as the message says. */
+  E_MISSING_PACKAGE: 'ConfigurationError',
   /** `ModelCacheModule.forRoot` was imported twice for one root. Import it once; a second database gets a named root. */
   E_DUPLICATE_ROOT: 'ConfigurationError',
   /** `ModelCacheModule.forFeature` was imported without its `forRoot`. Import `forRoot` once, in the root module. */

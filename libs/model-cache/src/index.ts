@@ -18,8 +18,6 @@ export { type DefineModelCache, modelCaches } from './definitions/model-caches.j
 export type { Duration } from './cache/policy/duration.js'
 export type { Explanation } from './cache/inspection/explanation.js'
 export type { ModelCache } from './cache/model-cache.js'
-export { bytes, json } from './codec/row-types.js'
-export { decimal } from './source/prisma/prisma-types.js'
 
 // Nest modules, tokens and providers
 export { ModelCacheModule } from './nest/model-cache.module.js'

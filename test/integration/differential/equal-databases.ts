@@ -3,7 +3,8 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { PrismaPg } from '@prisma/adapter-pg'
 import { type Type, type } from 'arktype'
-import { bytes, decimal, extendPrisma, json, modelCaches, ModelCacheWrites } from 'model-cache'
+import { extendPrisma, modelCaches, ModelCacheWrites } from 'model-cache'
+import { bytes, decimal, json } from 'model-cache/arktype'
 import {
   createModelCache,
   createPrismaSource,

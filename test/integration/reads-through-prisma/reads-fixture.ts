@@ -5,11 +5,8 @@ import { join } from 'node:path'
 import { PrismaPg } from '@prisma/adapter-pg'
 import { type Type, type } from 'arktype'
 import {
-  bytes,
-  decimal,
   extendPrisma,
   type ExtendPrismaOptions,
-  json,
   type ModelCacheDefinition,
   modelCaches,
   ModelCacheWrites,
@@ -21,6 +18,7 @@ import {
   type ReadThroughCache,
   ValkeyStore,
 } from 'model-cache/advanced'
+import { bytes, decimal, json } from 'model-cache/arktype'
 import pg from 'pg'
 import { patientMs } from '../../support/patience.ts'
 import { createDatabase, valkeyUrl } from '../../support/servers.ts'

@@ -1,6 +1,6 @@
 /** A schema with the types whose values, or spellings, a database and its driver show in ways of their own. */
 import { PrismaPg } from '@prisma/adapter-pg'
-import { decimal, bytes, json } from 'model-cache'
+import { bytes, decimal, json } from 'model-cache/arktype'
 import { type } from 'arktype'
 import { PrismaClient } from '#prisma/client/client.js'
 

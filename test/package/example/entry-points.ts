@@ -1,5 +1,6 @@
 /** Imports every published entry point: its types must be self-contained, and it must not need a test runner. */
 import * as advanced from 'model-cache/advanced'
+import * as arktype from 'model-cache/arktype'
 import * as codec from 'model-cache/codec'
 import * as eventLoop from 'model-cache/event-loop'
 import * as follow from 'model-cache/follow'
@@ -9,6 +10,7 @@ import * as testing from 'model-cache/testing'
 
 for (const [name, entryPoint] of Object.entries({
   advanced,
+  arktype,
   codec,
   eventLoop,
   follow,

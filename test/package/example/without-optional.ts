@@ -1,7 +1,7 @@
 /** Imports every entry point where the optional peer dependencies are not installed: only those that need one may fail. */
 import { registerHooks } from 'node:module'
 
-const optional = ['@nestjs/terminus', 'pg']
+const optional = ['@nestjs/terminus', 'arktype', 'pg', 'prom-client']
 
 registerHooks({
   resolve(specifier, context, next) {
@@ -13,7 +13,8 @@ registerHooks({
 const needs: Record<string, string | undefined> = {
   'model-cache': undefined,
   'model-cache/advanced': undefined,
-  'model-cache/codec': undefined,
+  'model-cache/arktype': 'arktype',
+  'model-cache/codec': 'arktype',
   'model-cache/event-loop': undefined,
   'model-cache/follow': 'pg',
   'model-cache/inspector': undefined,

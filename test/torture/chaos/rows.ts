@@ -1,6 +1,7 @@
 /** The models of the demo that chaos reads and writes, and the caches that pods have of them. */
 import { type } from 'arktype'
-import { json, type ModelCacheDefinition, modelCaches } from 'model-cache'
+import { type ModelCacheDefinition, modelCaches } from 'model-cache'
+import { json } from 'model-cache/arktype'
 import type { FeatureFlags, Prisma } from '#prisma/client/client.js'
 import type { Lookup, Row } from '../history/rows.ts'
 

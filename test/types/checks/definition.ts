@@ -3,7 +3,8 @@ import { diagnosticsOf } from '../compile.js'
 const prelude = `
 import { type } from 'arktype'
 import type { Decimal, JsonValue as Json } from '@prisma/client/runtime/client'
-import { decimal, json, modelCaches } from 'model-cache'
+import { modelCaches } from 'model-cache'
+import { decimal, json } from 'model-cache/arktype'
 import { createStringifier, type ReviverSchema } from 'model-cache/codec'
 
 const { defineModelCache } = modelCaches()

@@ -3,7 +3,8 @@ import { completionsOf, diagnosticsOf } from '../compile.js'
 const prelude = `
 import { type } from 'arktype'
 import type { Decimal, JsonValue as Json } from '@prisma/client/runtime/client'
-import { type CacheOf, decimal, json, type ModelCache, modelCaches } from 'model-cache'
+import { type CacheOf, type ModelCache, modelCaches } from 'model-cache'
+import { decimal, json } from 'model-cache/arktype'
 import type { AuctionItem, Prisma } from '#prisma/client/client.js'
 import type { Prisma as Accounts } from '../integration/differential/client/client.js'
 

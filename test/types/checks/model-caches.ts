@@ -2,7 +2,8 @@ import { completionsOf, diagnosticsOf } from '../compile.js'
 
 const prelude = `
 import { type } from 'arktype'
-import { type CacheOf, decimal, modelCaches, type ModelCache, ModelCacheModule } from 'model-cache'
+import { type CacheOf, modelCaches, type ModelCache, ModelCacheModule } from 'model-cache'
+import { decimal } from 'model-cache/arktype'
 import type { Prisma, AuctionItem, SponsorBundle, Sponsor } from '#prisma/client/client.js'
 import type { Prisma as Accounts } from '../integration/differential/client/client.js'
 type Equal<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false

@@ -32,7 +32,8 @@ describe.each([
       (text) => `{\n${text.replace(/^import .*\n/gm, '').replaceAll('export ', '')}\n}`,
     )
     const imports = `import { type } from 'arktype'
-      import { bytes, decimal, json, modelCaches } from 'model-cache'
+      import { modelCaches } from 'model-cache'
+      import { bytes, decimal, json } from 'model-cache/arktype'
       import type { Prisma } from '${client}'\n`
     const checked = [imports + blocks.join('\n'), sources[0]!].map(diagnosticsOf)
     expect(await Promise.all(checked)).toEqual([[], []])

@@ -1,4 +1,4 @@
-import { decimal } from 'model-cache'
+import { decimal } from 'model-cache/arktype'
 
 /** A positive amount that DECIMAL(12,2) stores exactly. */
 export const price = decimal.narrow(

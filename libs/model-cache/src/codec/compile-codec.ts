@@ -1,4 +1,3 @@
-import type { Type } from 'arktype'
 import { noCodeGenerationError } from '../configuration-errors.js'
 import type { ConfigurationError } from '../errors.js'
 import { createChecker } from './checker.js'
@@ -8,6 +7,7 @@ import { compileCloner, compileManyCloner } from './compiled-cloner.js'
 import { compileFreezer } from './compiled-freezer.js'
 import type { Revive } from './compiled-reviver.js'
 import { compileReviver } from './compiled-reviver.js'
+import { compileStringifier } from './compiled-stringifier.js'
 import { compileNormalizer } from './compiled-normalizer.js'
 import type { ExactSchema } from './exact-schema.js'
 import { fingerprintOf } from './fingerprint.js'
@@ -16,13 +16,14 @@ import { canCompile } from './function-writer.js'
 import { createJsonDecoder, createJsonEncoder } from './json-format.js'
 import { inKeyOrder } from './key-order.js'
 import { createKeySorter } from './key-sorter.js'
+import { exceptionalStringifierOf } from './lowering.js'
 import { fitsRecord } from './record/head-length.js'
 import { createRecordDecoder, createRecordEncoder } from './record/record-format.js'
 import { assertReviverMatches, decimalClassOf } from './reviver-paths.js'
 import type { AnyReviverSchema, ReviverSchema } from './reviver-schema.js'
+import type { RowSchema } from './row-schema.js'
 import { proveCodec } from './self-proof.js'
 import type { Stringifier } from './stringifier.js'
-import { exceptionalStringifierOf, stringifierOf } from './stringifier.js'
 import { createTrieReviver } from './trie-reviver.js'
 import { unprovenFunctions } from './unproven.js'
 import type { WirePlan } from './wire-plan.js'
@@ -57,7 +58,7 @@ const defaultName = 'codec'
  * const row = codec.decode(payload)
  * ```
  */
-export function compileCodec<const S extends Type>(
+export function compileCodec<const S extends RowSchema>(
   schema: S,
   options: CodecOptions<S['infer']> = {},
 ): Codec<S['infer']> {
@@ -119,11 +120,11 @@ export function createCodec<Row>(given: WirePlan, options: CodecOptions<Row> = {
 }
 
 /** `compileCodec` for a known row type; it is a compile-time error if the schema's type is not exactly `T`. */
-export function codecFor<T>(): <const S extends Type>(
+export function codecFor<T>(): <const S extends RowSchema>(
   schema: ExactSchema<T, S>,
   options?: CodecOptions<T>,
 ) => Codec<T> {
-  return (schema, options) => compileCodec(schema as Type, options as CodecOptions<unknown>) as Codec<T>
+  return (schema, options) => compileCodec(schema as RowSchema, options as CodecOptions<unknown>) as Codec<T>
 }
 
 /**
@@ -151,7 +152,7 @@ function makersOf<Row>(
       createJsonEncoder<Row>(
         plan,
         name,
-        byHand ?? stringifierOf(plan),
+        byHand ?? compileStringifier(plan),
         byHand ?? exceptionalStringifierOf(plan),
       ),
     decode: () => jsonDecoder().decode,

@@ -1,7 +1,7 @@
-import type { Type } from 'arktype'
 import { unsupportedSchemaError } from '../configuration-errors.js'
 import { discriminate } from './discriminate.js'
 import { inWireOrder } from './record/wire-order.js'
+import type { RowSchema } from './row-schema.js'
 import type { Constant, DecimalConstructor, PlanField, PlanOf, WirePlan } from './wire-plan.js'
 import { arraySegment, recordSegment } from './wire-plan.js'
 
@@ -12,10 +12,10 @@ import { arraySegment, recordSegment } from './wire-plan.js'
  * @param name the name of the cache, for messages
  * @throws ConfigurationError naming the path, the type there and the remedy
  */
-export function compilePlan(schema: Type, name: string): WirePlan {
+export function compilePlan(schema: RowSchema, name: string): WirePlan {
   const context: Context = { name }
   return planOf(
-    schema.toJsonSchema({ target: 'draft-07', dialect: null, fallback: fallback as never }) as JsonNode,
+    schema.toJsonSchema({ target: 'draft-07', dialect: null, fallback } as never) as JsonNode,
     '',
     context,
   )

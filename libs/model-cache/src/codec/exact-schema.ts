@@ -1,4 +1,4 @@
-import type { Type } from 'arktype'
+import type { RowSchema } from './row-schema.js'
 
 /**
  * Flattens intersections and mapped types, so that equal types compare equal however they were written. Types that may
@@ -32,7 +32,7 @@ type Name<K> = [K] extends [never] ? 'the members of a union' : K extends string
  * Type of a schema parameter that accepts an ArkType only if its inferred type is exactly `T`. Otherwise the expected type
  * is a sentence that names the differing fields, which the compiler prints.
  */
-export type ExactSchema<T, S extends Type> =
+export type ExactSchema<T, S extends RowSchema> =
   IsEqual<T, S['infer']> extends true
     ? S
     : `schema must be exactly the row type, but differs at: ${Name<DifferingFields<T, S['infer']>>}`

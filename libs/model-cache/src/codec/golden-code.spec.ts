@@ -8,6 +8,7 @@ import { clonerSource } from './compiled-cloner.js'
 import { freezerSource } from './compiled-freezer.js'
 import { normalizerSource } from './compiled-normalizer.js'
 import { reviverSource } from './compiled-reviver.js'
+import { stringifierSource } from './compiled-stringifier.js'
 import { recordReaderSource } from './record/record-reader.js'
 import { recordWriterSource } from './record/record-writer.js'
 
@@ -38,6 +39,7 @@ const sources = {
   cloner: clonerSource,
   freezer: freezerSource,
   normalizer: normalizerSource,
+  stringifier: stringifierSource,
   'record-reader': recordReaderSource,
   'record-writer': recordWriterSource,
 }

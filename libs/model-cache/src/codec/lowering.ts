@@ -11,6 +11,14 @@ export function createLowering(plan: WirePlan): Lower {
   return (value) => (value === null || value === undefined ? null : present(value))
 }
 
+/**
+ * Returns the function that serializes values of the plan that contain undefined, written as null so that the key keeps its position.
+ */
+export function exceptionalStringifierOf(plan: WirePlan): (value: unknown) => string {
+  const lower = createLowering(plan)
+  return (value) => JSON.stringify(lower(value), (_, entry: unknown) => (entry === undefined ? null : entry))
+}
+
 /** Whether fast-json-stringify alone would serialize values of this plan incorrectly. */
 export function needsLowering(plan: WirePlan): boolean {
   switch (plan.kind) {

@@ -1,11 +1,11 @@
-import type { Type } from 'arktype'
 import fastJsonStringify from 'fast-json-stringify'
 import { createChecker } from './checker.js'
 import { compilePlan } from './compile-plan.js'
 import { joinJsonText } from './json-text.js'
 import { jsonSchemaOf } from './json-schema.js'
-import { createLowering, needsLowering } from './lowering.js'
 import type { ExactSchema } from './exact-schema.js'
+import { createLowering, exceptionalStringifierOf, needsLowering } from './lowering.js'
+import type { RowSchema } from './row-schema.js'
 import type { WirePlan } from './wire-plan.js'
 
 /**
@@ -27,14 +27,14 @@ export interface Stringifier<T> {
  * const stringifier = createStringifier<User>()(type({ id: 'string', bornAt: 'Date | null' }))
  * ```
  */
-export function createStringifier<T>(): <S extends Type>(
+export function createStringifier<T>(): <S extends RowSchema>(
   schema: ExactSchema<T, S>,
   name?: string,
 ) => Stringifier<T> {
   return (schema, name = 'stringifier') => {
-    const plan = compilePlan(schema as Type, name)
+    const plan = compilePlan(schema as RowSchema, name)
     const check = createChecker(plan, name)
-    const write = stringifierOf(plan)
+    const write = fastStringifierOf(plan)
     const writeExceptional = exceptionalStringifierOf(plan)
     return {
       stringify(value) {
@@ -47,14 +47,8 @@ export function createStringifier<T>(): <S extends Type>(
 }
 
 /** Returns the function that serializes values that match the plan. */
-export function stringifierOf(plan: WirePlan): (value: unknown) => string {
+function fastStringifierOf(plan: WirePlan): (value: unknown) => string {
   const lower = createLowering(plan)
   const write = fastJsonStringify(jsonSchemaOf(plan)) as (value: unknown) => string
   return needsLowering(plan) ? (value) => write(lower(value)) : write
-}
-
-/** Like {@link stringifierOf} for values that contain undefined, written as null so that the key keeps its position. */
-export function exceptionalStringifierOf(plan: WirePlan): (value: unknown) => string {
-  const lower = createLowering(plan)
-  return (value) => JSON.stringify(lower(value), (_, entry: unknown) => (entry === undefined ? null : entry))
 }

@@ -1,6 +1,6 @@
-import type { Type } from 'arktype'
 import type { AnyModelCacheDefinition, ModelCacheDefinition } from '../cache/policy/definition.js'
 import { compilePlan } from '../codec/compile-plan.js'
+import type { RowSchema } from '../codec/row-schema.js'
 import type { WirePlan } from '../codec/wire-plan.js'
 import {
   invalidIdFieldError,
@@ -66,7 +66,11 @@ function isBound<Row, Id>(definition: ModelCacheDefinition<Row, Id>): definition
 }
 
 /** By the schema that the definition has by hand. */
-function describe(definition: AnyModelCacheDefinition, schema: Type, facts: SchemaFacts | undefined): Rows {
+function describe(
+  definition: AnyModelCacheDefinition,
+  schema: RowSchema,
+  facts: SchemaFacts | undefined,
+): Rows {
   const { model, name } = definition
   const plan = compilePlan(schema, name)
   return {

@@ -1,4 +1,3 @@
-import type { Type } from 'arktype'
 import {
   type AnyModelCacheDefinition,
   type CacheOptions,
@@ -7,6 +6,7 @@ import {
   type DefinitionOptions,
   type ModelCacheDefinition,
 } from '../cache/policy/definition.js'
+import type { RowSchema } from '../codec/row-schema.js'
 import type { ExactSchema } from '../codec/exact-schema.js'
 import type {
   AnyTypeMap,
@@ -26,7 +26,7 @@ import type { DerivedKeys, DerivedLists, DerivedLookups, DerivedUnique } from '.
 
 /** `omit` of fields that the client may not have: {@link Known} has a sentence for each. */
 type Flags = Readonly<Record<string, boolean>>
-type Types = Readonly<Record<string, Type>>
+type Types = Readonly<Record<string, RowSchema>>
 
 /** The row that a definition selects. */
 type Selected<TypeMap extends AnyTypeMap, Model extends ModelName<TypeMap>, Select, Include, Omit> = RowOf<
@@ -55,7 +55,7 @@ type DefinedRow<
 
 type Refined<Row, Refine> = Flat<{
   [Field in keyof Row]: Field extends keyof Refine
-    ? Refine[Field] extends Type
+    ? Refine[Field] extends RowSchema
       ? Refine[Field]['infer']
       : never
     : Row[Field]
@@ -64,7 +64,7 @@ type Refined<Row, Refine> = Flat<{
 /** The types in `refine`, or a sentence at each that the row does not allow. */
 type Refinements<Refine, Row> = {
   readonly [Field in keyof Refine]: Field extends keyof Row
-    ? Refine[Field] extends Type
+    ? Refine[Field] extends RowSchema
       ? IsNarrower<Refine[Field]['infer'], Row[Field]> extends true
         ? Refine[Field]
         : `the type is not narrower than that of "${Field & string}" in Prisma`
@@ -83,7 +83,7 @@ export type DerivedCacheOptions<
   Include,
   Omit,
   Refine,
-  Schema extends Type,
+  Schema extends RowSchema,
   Key,
   Unique,
   Lists,
@@ -139,7 +139,7 @@ export interface DefineModelCache<TypeMap extends AnyTypeMap> {
     Include extends IncludeOf<TypeMap, Model> = IncludeOf<TypeMap, Model>,
     Omit extends OmitOf<TypeMap, Model> | Flags = OmitOf<TypeMap, Model>,
     Refine extends Types = Record<never, never>,
-    Schema extends Type = never,
+    Schema extends RowSchema = never,
     Key extends keyof UniqueKeys<TypeMap, Model> = DefaultKey<TypeMap, Model>,
     const Unique extends DerivedUnique<
       TypeMap,

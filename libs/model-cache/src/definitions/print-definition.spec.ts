@@ -166,7 +166,8 @@ describe('a printed definition', () => {
 
   it('has its types, and leaves out what the schema does', () => {
     expect(printed('CarPark', { unique: [], lists: [] })).toBe(`import { type } from 'arktype'
-import { decimal, json, modelCaches } from 'model-cache'
+import { modelCaches } from 'model-cache'
+import { decimal, json } from 'model-cache/arktype'
 import type { Prisma } from './client.js'
 
 const { defineModelCache } = modelCaches<Prisma.TypeMap>()

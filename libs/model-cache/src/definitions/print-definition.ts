@@ -26,8 +26,8 @@ export function printDefinition({ model, shape, lookups, client }: PrintedDefini
   const options = [...idOption(model), ...omitOption(model), `schema: ${name}Row`, "ttl: '10m'"]
   const lookupOptions = lookupLines(lookups)
   return `import { type } from 'arktype'
-import { ${[...helpers, 'modelCaches'].toSorted().join(', ')} } from 'model-cache'
-import type { Prisma } from '${client}'
+import { modelCaches } from 'model-cache'
+${helpers.length > 0 ? `import { ${helpers.join(', ')} } from 'model-cache/arktype'\n` : ''}import type { Prisma } from '${client}'
 
 const { defineModelCache } = modelCaches<Prisma.TypeMap>()
 

@@ -1,4 +1,4 @@
-import type { Registry } from 'prom-client'
+import type { MetricsRegistry, Sample } from '../metrics/registry.js'
 
 /**
  * What metrics have counted since the start of the process, by group and name. Groups of histograms have the cumulative counts of their
@@ -39,12 +39,6 @@ export function countsKey(cache: string, lookup?: string): string {
   return lookup === undefined ? cache : `${cache}.${lookup}`
 }
 
-interface Sample {
-  readonly value: number
-  readonly metricName?: string
-  readonly labels: Readonly<Partial<Record<string, string | number>>>
-}
-
 /** Outcomes that end a read. After a miss, the next layer is read. */
 export const answers = new Set(['coalesced', 'hit', 'not_found', 'stale'])
 
@@ -75,12 +69,12 @@ const isPart = ({ metricName }: Sample, part: string): boolean => metricName?.en
 
 /** Reads the counts of a root from the metrics that it exports. */
 export async function readCounts(
-  registry: Registry,
+  registry: MetricsRegistry,
   { prefix, root }: { readonly prefix: string; readonly root: string | undefined },
 ): Promise<RootCounts> {
   const samplesOf = async (name: string): Promise<readonly Sample[]> => {
     const metric = await registry.getSingleMetric(prefix + name)?.get()
-    return (metric?.values ?? []) as readonly Sample[]
+    return metric?.values ?? []
   }
   const ofRoot = ({ labels }: Sample): boolean => (labels.root ?? undefined) === root
   const caches = new Map<string, Partial<Record<CountGroup, Record<string, number>>>>()

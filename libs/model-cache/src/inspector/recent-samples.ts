@@ -1,6 +1,6 @@
-import type { Registry } from 'prom-client'
 import type { Layer } from '../cache/telemetry/observer.js'
 import { PreAggregated } from '../metrics/pre-aggregated.js'
+import type { MetricsRegistry } from '../metrics/registry.js'
 import type { InspectedRoot } from '../nest/inspected-root.js'
 import { answers, type Counts, growthOf } from './counts.js'
 import { quantilesOf } from './figures.js'
@@ -96,7 +96,7 @@ async function chartCountsOf(roots: readonly InspectedRoot[]): Promise<Counts> {
 
 type Total = { readonly labels: Readonly<Partial<Record<string, string | number>>>; readonly total: number }
 
-function totalsIn(registry: Registry, name: string, root: string | undefined): readonly Total[] {
+function totalsIn(registry: MetricsRegistry, name: string, root: string | undefined): readonly Total[] {
   const metric: unknown = registry.getSingleMetric(name)
   if (!(metric instanceof PreAggregated)) return []
   return [...metric.totals()].filter(

@@ -1,108 +1,160 @@
-import { type } from 'arktype'
+import type { CountsOverTime } from './counts-history.js'
 import { maxEntryRows } from './entry-comparison.js'
 import type { Knowledge, RowWrite } from './local-answers.js'
 import type { ProcessFacts } from './process-facts.js'
 import { maxSamples } from './recent-samples.js'
-import type { ChartSample } from './report.js'
+import type { ChartSample, QueryCoverage } from './report.js'
 
 /*
  * What other processes answer is checked: a newer version may answer something else, and whoever may publish in the namespace anything.
  */
 
-const counts = type({ '[string]': { '[string]': 'number' } })
-const countsOverTime = type({ sinceStart: counts, recent: counts.or('null') })
-const root = type('string | null')
-const quantiles = type({ p50: 'number', p99: 'number' }).or('null')
-const coverage = type({
-  mode: "'answer' | 'shadow'",
-  canAnswer: 'boolean',
-  missing: type({ field: 'string', because: "'omitted' | 'reshaped'" }).array(),
-})
-const state = type({ isHeld: 'boolean', isTrusted: 'boolean' })
+type Check = (value: unknown) => boolean
 
-const processFacts = type({
-  id: 'string',
-  host: 'string',
-  pid: 'number',
-  version: 'string',
-  startedAt: 'string',
-  seconds: 'number',
-  recentSeconds: 'number',
-  rssBytes: 'number',
-  eventLoop: {
+const string: Check = (value) => typeof value === 'string'
+const number: Check = (value) => typeof value === 'number'
+const boolean: Check = (value) => typeof value === 'boolean'
+
+const oneOf =
+  (...values: readonly string[]): Check =>
+  (value) =>
+    values.includes(value as string)
+
+const or =
+  (check: Check, other: Check): Check =>
+  (value) =>
+    check(value) || other(value)
+
+const nullable = (check: Check): Check => or(check, (value) => value === null)
+
+const listOf =
+  (check: Check, most = Infinity): Check =>
+  (value) =>
+    Array.isArray(value) && value.length <= most && value.every(check)
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+const eachOf =
+  (check: Check): Check =>
+  (value) =>
+    isObject(value) && Object.values(value).every(check)
+
+/** Checks every field of a type; others may follow. */
+function object<T>(checks: { readonly [Field in keyof T]-?: Check }): Check {
+  const fields = Object.entries<Check>(checks)
+  return (value) => isObject(value) && fields.every(([field, check]) => check(value[field]))
+}
+
+const counts = eachOf(eachOf(number))
+const countsOverTime = object<CountsOverTime>({ sinceStart: counts, recent: nullable(counts) })
+const root = nullable(string)
+const quantiles = nullable(object({ p50: number, p99: number }))
+
+const isProcessFacts = object<ProcessFacts>({
+  id: string,
+  host: string,
+  pid: number,
+  version: string,
+  startedAt: string,
+  seconds: number,
+  recentSeconds: number,
+  rssBytes: number,
+  eventLoop: object<ProcessFacts['eventLoop']>({
     lagMs: quantiles,
-    utilization: 'number',
-    pressure: 'number',
-    blocks: type({ at: 'string', holder: 'string', ms: 'number', stack: 'string[]' }).array(),
-    shed: { '[string]': 'number' },
-  },
-  stores: type({ root, kind: 'string', openCircuits: { reads: 'number', writes: 'number' } }).array(),
-  storeChanges: type({
-    at: 'string',
-    side: "'reads' | 'writes'",
-    state: "'up' | 'down'",
-    reason: 'string',
-  }).array(),
-  follow: type({
-    root,
-    state: "'opening' | 'following' | 'resigned' | 'nobody'",
-    lagMs: 'number | null',
-    lagBytes: 'number | null',
-    events: { '[string]': 'number' },
-    takeovers: 'number',
-  }).array(),
-  warnings: 'string[]',
-  caches: type({
-    name: 'string',
-    root,
-    fingerprint: 'string',
-    fingerprints: 'string[]',
-    epoch: 'string | null',
-    mayFill: 'boolean',
-    mayFillInMs: 'number',
-    pendingInvalidations: "number | 'all'",
-    l1: type({ rows: 'number', bytes: 'number', isTrusted: 'boolean' }).or('null'),
-    isFollowed: 'boolean | null',
-    coverage: coverage.or('null'),
-    figures: countsOverTime,
-    lookups: type({ name: 'string', figures: countsOverTime }).array(),
-  }).array(),
+    utilization: number,
+    pressure: number,
+    blocks: listOf(object({ at: string, holder: string, ms: number, stack: listOf(string) })),
+    shed: eachOf(number),
+  }),
+  stores: listOf(
+    object<ProcessFacts['stores'][number]>({
+      root,
+      kind: string,
+      openCircuits: object({ reads: number, writes: number }),
+    }),
+  ),
+  storeChanges: listOf(
+    object<ProcessFacts['storeChanges'][number]>({
+      at: string,
+      side: oneOf('reads', 'writes'),
+      state: oneOf('up', 'down'),
+      reason: string,
+    }),
+  ),
+  follow: listOf(
+    object<ProcessFacts['follow'][number]>({
+      root,
+      state: oneOf('opening', 'following', 'resigned', 'nobody'),
+      lagMs: nullable(number),
+      lagBytes: nullable(number),
+      events: eachOf(number),
+      takeovers: number,
+    }),
+  ),
+  warnings: listOf(string),
+  caches: listOf(
+    object<ProcessFacts['caches'][number]>({
+      name: string,
+      root,
+      fingerprint: string,
+      fingerprints: listOf(string),
+      epoch: nullable(string),
+      mayFill: boolean,
+      mayFillInMs: number,
+      pendingInvalidations: or(number, oneOf('all')),
+      l1: nullable(object({ rows: number, bytes: number, isTrusted: boolean })),
+      isFollowed: nullable(boolean),
+      coverage: nullable(
+        object<QueryCoverage>({
+          mode: oneOf('answer', 'shadow'),
+          canAnswer: boolean,
+          missing: listOf(object({ field: string, because: oneOf('omitted', 'reshaped') })),
+        }),
+      ),
+      figures: countsOverTime,
+      lookups: listOf(object({ name: string, figures: countsOverTime })),
+    }),
+  ),
 })
 
-const chartSample = type({
-  agoMs: 'number',
-  seconds: 'number',
-  lagMs: quantiles,
-  answered: { tick: 'number', l1: 'number', store: 'number', source: 'number' },
-  decodeMs: { '[string]': 'number' },
+const isHistory = listOf(
+  object<ChartSample>({
+    agoMs: number,
+    seconds: number,
+    lagMs: quantiles,
+    answered: object<ChartSample['answered']>({ tick: number, l1: number, store: number, source: number }),
+    decodeMs: eachOf(number),
+  }),
+  maxSamples,
+)
+
+const isKnowledge = object<Knowledge>({
+  l1: nullable(object({ isHeld: boolean, isTrusted: boolean })),
+  isInvalidationPending: boolean,
+  lastMiss: nullable(object({ at: string, reason: string })),
+  lastWrite: nullable(object({ at: string, by: string, rows: listOf(string), rowCount: number })),
+  lastUnknownWrite: nullable(object({ at: string, what: oneOf('all', 'created') })),
 })
 
-const knowledge = type({
-  l1: state.or('null'),
-  isInvalidationPending: 'boolean',
-  lastMiss: type({ at: 'string', reason: 'string' }).or('null'),
-  lastWrite: type({ at: 'string', by: 'string', rows: 'string[]', rowCount: 'number' }).or('null'),
-  lastUnknownWrite: type({ at: 'string', what: "'all' | 'created'" }).or('null'),
-})
-
-const rowWrites = type({ id: 'string', at: 'string', by: 'string' }).array().atMostLength(maxEntryRows)
+const areRowWrites = listOf(object<RowWrite>({ id: string, at: string, by: string }), maxEntryRows)
 
 /** The facts of a process; empty for anything else. */
 export function factsIn(answer: unknown): readonly ProcessFacts[] {
-  return processFacts.allows(answer) ? [answer as ProcessFacts] : []
+  return isProcessFacts(answer) ? [answer as ProcessFacts] : []
 }
 
 /** The last minute of a process; empty for anything else. */
 export function samplesIn(answer: unknown): readonly ChartSample[] {
-  return chartSample.array().atMostLength(maxSamples).allows(answer) ? (answer as ChartSample[]) : []
+  return isHistory(answer) ? (answer as ChartSample[]) : []
 }
 
 /** What a process knows of a row or an entry; empty for anything else. */
 export function knowledgeIn(answer: unknown): readonly Knowledge[] {
-  return knowledge.allows(answer) ? [answer as Knowledge] : []
+  return isKnowledge(answer) ? [answer as Knowledge] : []
 }
 
 /** The last writes to rows that a process remembers; empty for anything else. */
 export function writesIn(answer: unknown): readonly RowWrite[] {
-  return rowWrites.allows(answer) ? (answer as RowWrite[]) : []
+  return areRowWrites(answer) ? (answer as RowWrite[]) : []
 }

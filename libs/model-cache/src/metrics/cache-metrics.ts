@@ -1,7 +1,6 @@
-import { Gauge, type Registry } from 'prom-client'
 import type { CacheObserver } from '../cache/telemetry/observer.js'
-import { durationBuckets, metricIn } from './metric.js'
-import { counterIn, histogramIn } from './pre-aggregated.js'
+import { counterIn, durationBuckets, histogramIn } from './pre-aggregated.js'
+import type { MetricsRegistry } from './registry.js'
 
 export interface CacheMetricsOptions {
   /** Prefix of every metric name. @default none */
@@ -11,11 +10,11 @@ export interface CacheMetricsOptions {
 }
 
 /**
- * Creates an observer that exports metrics of caches to prom-client. Label values are models, lookups and fixed words, never keys or
+ * Creates an observer that exports metrics of caches to a registry of prom-client. Label values are models, lookups and fixed words, never keys or
  * ids. Series of rows have no label `lookup`; what happens to writes is counted by model.
  */
 export function createCacheMetrics(
-  registry: Registry,
+  registry: MetricsRegistry,
   { prefix = '', root }: CacheMetricsOptions = {},
 ): CacheObserver {
   const counter = (name: string, help: string, labels: string[]) => {
@@ -133,21 +132,19 @@ export function createCacheMetrics(
     ['model', 'outcome'],
   )
 
-  const openCircuits = metricIn(
+  const openCircuits = counterIn(
     registry,
-    Gauge,
-    `${prefix}model_cache_open_circuits`,
-    ['side', 'root'],
-    () =>
-      new Gauge({
-        name: `${prefix}model_cache_open_circuits`,
-        help: 'Servers that are currently bypassed, by side (reads, writes)',
-        labelNames: ['side', 'root'],
-        registers: [registry],
-      }),
+    {
+      name: `${prefix}model_cache_open_circuits`,
+      help: 'Servers that are currently bypassed, by side (reads, writes)',
+      labelNames: ['side', 'root'],
+    },
+    'gauge',
   )
-  const ofRoot = root === undefined ? {} : { root }
-  for (const side of ['reads', 'writes']) openCircuits.inc({ side, ...ofRoot }, 0)
+  const circuits = {
+    reads: openCircuits.series('reads', root),
+    writes: openCircuits.series('writes', root),
+  }
 
   const foreignKeys = counter(
     'model_cache_foreign_keys_total',
@@ -156,7 +153,7 @@ export function createCacheMetrics(
   ).series()
 
   return {
-    storeChanged: (side, state) => openCircuits.inc({ side, ...ofRoot }, state === 'down' ? 1 : -1),
+    storeChanged: (side, state) => circuits[side].add(state === 'down' ? 1 : -1),
     foreignKeys: (count) => foreignKeys.add(count),
     forModel(model, lookup) {
       const bytes = payloadBytes.series(model, lookup)

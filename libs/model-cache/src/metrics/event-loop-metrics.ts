@@ -1,10 +1,9 @@
 import { constants, performance, PerformanceObserver } from 'node:perf_hooks'
-import { Counter, Gauge, type Registry } from 'prom-client'
 import type { BlockWatch } from '../event-loop/block-watch.js'
 import type { LagSampler } from '../event-loop/lag-sampler.js'
 import type { EventLoopPressure } from '../event-loop/pressure.js'
-import { durationBuckets, metricIn } from './metric.js'
-import { counterIn, histogramIn } from './pre-aggregated.js'
+import { counterIn, durationBuckets, histogramIn, readingIn } from './pre-aggregated.js'
+import type { MetricsRegistry } from './registry.js'
 
 export interface EventLoopMetrics {
   observeHandlerLag(handler: string, seconds: number): void
@@ -33,7 +32,7 @@ const kinds: Readonly<Record<number, string>> = {
  * @param prefix prefix of every metric name
  */
 export function createEventLoopMetrics(
-  registry: Registry,
+  registry: MetricsRegistry,
   { sampler, pressure, watch }: EventLoopSources,
   prefix = '',
 ): EventLoopMetrics {
@@ -68,18 +67,29 @@ export function createEventLoopMetrics(
     help: 'Requests refused by EventLoopPressureGuard, by handler',
     labelNames: ['handler'],
   })
-  const total = (name: string, help: string, seconds: () => number) =>
-    metricIn(registry, Counter, prefix + name, [], () => totalCounter(registry, prefix + name, help, seconds))
-  total('event_loop_active_seconds_total', 'Time that the event loop was busy', () => elu().active / 1_000)
-  total('event_loop_idle_seconds_total', 'Time that the event loop was idle', () => elu().idle / 1_000)
-  const gauge = (name: string, help: string, value: () => number) =>
-    metricIn(registry, Gauge, prefix + name, [], () => valueGauge(registry, prefix + name, help, value))
-  gauge(
+  const read = (type: 'counter' | 'gauge', name: string, help: string, value: () => number): void => {
+    readingIn(registry, { name: prefix + name, help }, type).series().read = value
+  }
+  read(
+    'counter',
+    'event_loop_active_seconds_total',
+    'Time that the event loop was busy',
+    () => elu().active / 1_000,
+  )
+  read(
+    'counter',
+    'event_loop_idle_seconds_total',
+    'Time that the event loop was idle',
+    () => elu().idle / 1_000,
+  )
+  read(
+    'gauge',
     'event_loop_utilization_ratio',
     'Utilisation of the event loop over about the last second, 0 to 1',
     () => pressure.utilization,
   )
-  gauge(
+  read(
+    'gauge',
     'event_loop_pressure_ratio',
     'Pressure on the event loop from lag and utilisation, 0 to 1',
     () => pressure.value,
@@ -107,27 +117,3 @@ export function createEventLoopMetrics(
 }
 
 const elu = (): { active: number; idle: number } => performance.eventLoopUtilization()
-
-/** A counter whose value is read at each scrape. */
-function totalCounter(registry: Registry, name: string, help: string, total: () => number): Counter {
-  return new Counter({
-    name,
-    help,
-    registers: [registry],
-    collect() {
-      this.reset()
-      this.inc(total())
-    },
-  })
-}
-
-function valueGauge(registry: Registry, name: string, help: string, value: () => number): Gauge {
-  return new Gauge({
-    name,
-    help,
-    registers: [registry],
-    collect() {
-      this.set(value())
-    },
-  })
-}

@@ -1,8 +1,7 @@
-import { Gauge, type Registry } from 'prom-client'
 import type { FollowObserver } from '../follow/follow-context.js'
 import type { FollowWatch } from '../follow/follow-watch.js'
-import { durationBuckets, metricIn } from './metric.js'
-import { counterIn, histogramIn } from './pre-aggregated.js'
+import { counterIn, durationBuckets, histogramIn, readingIn } from './pre-aggregated.js'
+import type { MetricsRegistry } from './registry.js'
 
 export interface FollowMetricsOptions {
   /** Prefix of every metric name. @default none */
@@ -12,38 +11,13 @@ export interface FollowMetricsOptions {
   readonly watch: Pick<FollowWatch, 'report'>
 }
 
-/** A gauge of several roots. */
-type RootGauge = Gauge & { readonly values: Map<string | undefined, () => number | undefined> }
-
 /** Exports whether the database is followed, as this process hears of it, and counts what this process does as the follower. */
 export function createFollowMetrics(
-  registry: Registry,
+  registry: MetricsRegistry,
   { prefix = '', root, watch }: FollowMetricsOptions,
 ): FollowObserver {
   const gauge = (name: string, help: string, valueOf: () => number | undefined): void => {
-    const full = prefix + name
-    const metric = metricIn(registry, Gauge, full, ['root'], () => {
-      const values = new Map<string | undefined, () => number | undefined>()
-      const made: RootGauge = Object.assign(
-        new Gauge({
-          name: full,
-          help,
-          labelNames: ['root'],
-          registers: [registry],
-          collect: () => {
-            made.reset()
-            for (const [ofRoot, value] of values) {
-              const now = value()
-              if (now !== undefined) made.set(ofRoot === undefined ? {} : { root: ofRoot }, now)
-            }
-          },
-        }),
-        { values },
-      )
-      return made
-    }) as RootGauge
-    // The last application with a root is the one that runs.
-    metric.values.set(root, valueOf)
+    readingIn(registry, { name: prefix + name, help, labelNames: ['root'] }).series(root).read = valueOf
   }
   gauge(
     'model_cache_follow_connected',

@@ -1,5 +1,10 @@
-import type { Metric, Registry } from 'prom-client'
-import { metricIn } from './metric.js'
+import { invalidOptionError } from '../configuration-errors.js'
+import type { MetricsRegistry, Sample } from './registry.js'
+
+/** Bucket bounds in seconds, from 0.1 ms to 10 s. */
+export const durationBuckets = [
+  0.0001, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10,
+]
 
 export interface MetricDescription {
   readonly name: string
@@ -11,16 +16,9 @@ export interface MetricDescription {
 
 type Labels = Readonly<Record<string, string | number>>
 
-/** A value in the format of prom-client's metrics. */
-interface Sample {
-  readonly metricName?: string
-  readonly labels: Labels
-  readonly value: number
-}
-
 /** The aggregate of one combination of label values. */
 interface Aggregate {
-  /** The count, or the sum of what was observed. */
+  /** The count, the sum of what was observed, or the current value. */
   readonly total: number
   samples(name: string, labels: Labels): readonly Sample[]
   reset(): void
@@ -90,12 +88,31 @@ export class Distribution implements Aggregate {
   }
 }
 
+/** A value that is read at each scrape. */
+export class Reading implements Aggregate {
+  /** Undefined for no sample. The last application that sets it is the one that runs. */
+  read: () => number | undefined = () => undefined
+
+  get total(): number {
+    return this.read() ?? 0
+  }
+
+  samples(_name: string, labels: Labels): readonly Sample[] {
+    const value = this.read()
+    return value === undefined ? [] : [{ labels, value }]
+  }
+
+  reset(): void {}
+}
+
+type MetricType = 'counter' | 'gauge' | 'histogram'
+
 /**
  * A pre-aggregated metric for a registry of prom-client: its series count by themselves and are read at a scrape.
  * prom-client's own metrics check, copy and hash the labels of each observation, which costs many times the count itself.
  */
 export class PreAggregated<Series extends Aggregate> {
-  readonly type: 'counter' | 'histogram'
+  readonly type: MetricType
   /** How prom-client aggregates this metric over processes. */
   readonly aggregator = 'sum'
   readonly help: string
@@ -106,7 +123,7 @@ export class PreAggregated<Series extends Aggregate> {
   readonly #beforeRead: (() => void) | undefined
   readonly #series = new Map<string | undefined, { readonly labels: Labels; readonly series: Series }>()
 
-  constructor(type: 'counter' | 'histogram', about: MetricDescription, begin: () => Series) {
+  constructor(type: MetricType, about: MetricDescription, begin: () => Series) {
     this.type = type
     this.name = about.name
     this.help = about.help
@@ -153,8 +170,21 @@ export class PreAggregated<Series extends Aggregate> {
 }
 
 /** @throws ConfigurationError if the registry has a different metric with this name */
-export function counterIn(registry: Registry, about: MetricDescription): PreAggregated<Count> {
-  return preAggregatedIn(registry, about, () => new PreAggregated('counter', about, () => new Count()))
+export function counterIn(
+  registry: MetricsRegistry,
+  about: MetricDescription,
+  type: 'counter' | 'gauge' = 'counter',
+): PreAggregated<Count> {
+  return metricIn(registry, type, about, () => new Count())
+}
+
+/** @throws ConfigurationError if the registry has a different metric with this name */
+export function readingIn(
+  registry: MetricsRegistry,
+  about: MetricDescription,
+  type: 'counter' | 'gauge' = 'gauge',
+): PreAggregated<Reading> {
+  return metricIn(registry, type, about, () => new Reading())
 }
 
 /**
@@ -162,26 +192,33 @@ export function counterIn(registry: Registry, about: MetricDescription): PreAggr
  * @throws ConfigurationError if the registry has a different metric with this name
  */
 export function histogramIn(
-  registry: Registry,
+  registry: MetricsRegistry,
   bounds: readonly number[],
   about: MetricDescription,
 ): PreAggregated<Distribution> {
-  return preAggregatedIn(
-    registry,
-    about,
-    () => new PreAggregated('histogram', about, () => new Distribution(bounds)),
-  )
+  return metricIn(registry, 'histogram', about, () => new Distribution(bounds))
 }
 
-function preAggregatedIn<Series extends Aggregate>(
-  registry: Registry,
-  { name, labelNames = [] }: MetricDescription,
-  make: () => PreAggregated<Series>,
+/** Returns the metric with this name, created if the registry has none: two applications in a process may share a registry. */
+function metricIn<Series extends Aggregate>(
+  registry: MetricsRegistry,
+  type: MetricType,
+  about: MetricDescription,
+  begin: () => Series,
 ): PreAggregated<Series> {
-  return metricIn(registry, PreAggregated<Series>, name, labelNames, () => {
-    const metric = make()
+  const { name, labelNames = [] } = about
+  const known: unknown = registry.getSingleMetric(name)
+  if (!known) {
+    const metric = new PreAggregated(type, about, begin)
     // The class has the members that prom-client uses; its types accept only its own classes.
-    registry.registerMetric(metric as unknown as Metric)
+    registry.registerMetric(metric as never)
     return metric
-  })
+  }
+  const isSame = known instanceof PreAggregated && known.type === type
+  if (isSame && String(known.labelNames) === String(labelNames)) return known as PreAggregated<Series>
+  throw invalidOptionError(
+    'registry',
+    Symbol(`a registry that already has a different metric named "${name}"`),
+    'a registry without the metric names of docs/metrics.md; set `metricsPrefix`, or pass a registry of its own',
+  )
 }

@@ -1,8 +1,8 @@
-import type { Registry } from 'prom-client'
 import type { InspectedCache } from '../cache/inspection/inspected-cache.js'
 import type { ModelCache } from '../cache/model-cache.js'
 import type { Catalogue, Store } from '../protocol/index.js'
 import type { FollowWatch } from '../follow/follow-watch.js'
+import type { MetricsRegistry } from '../metrics/registry.js'
 import type { QueryCoverage } from '../source/prisma/reads/query-coverage.js'
 
 export type { MissingField, QueryCoverage } from '../source/prisma/reads/query-coverage.js'
@@ -18,7 +18,7 @@ export interface InspectedRoot {
   readonly follow: FollowWatch | undefined
   /** Guarantees that start-up checks found to be lost, in sentences. */
   warnings(): readonly string[]
-  readonly metrics: { readonly registry: Registry; readonly prefix: string }
+  readonly metrics: { readonly registry: MetricsRegistry; readonly prefix: string }
   /** By name. Lazily loaded modules add caches. */
   caches(): ReadonlyMap<string, RootCache>
 }

@@ -1,10 +1,10 @@
 import { ConfigurableModuleBuilder, type Type } from '@nestjs/common'
-import type { Registry } from 'prom-client'
 import type { AuditOptions } from '../cache/telemetry/auditor.js'
 import type { ConsistencyOptions, MemoryStoreOptions, Store, ValkeyStoreOptions } from '../protocol/index.js'
 import type { SlicerOptions } from '../event-loop/slicer.js'
 import type { Follow } from '../follow/follow-options.js'
 import type { EventLoopModuleOptions, EventLoopOptions } from '../event-loop/nest/event-loop.options.js'
+import type { MetricsRegistry } from '../metrics/registry.js'
 
 /** The options of `ModelCacheModule.forRoot`. */
 export interface ModelCacheModuleOptions {
@@ -26,8 +26,11 @@ export interface ModelCacheModuleOptions {
   readonly store?: Store
   /** The first part of every key. Applications that share a server need different ones. @default `'mc'`, for a named root `'mc:<name>'` */
   readonly namespace?: string
-  /** The registry of prom-client that gets the metrics. @default prom-client's default registry */
-  readonly registry?: Registry
+  /**
+   * The registry of prom-client that gets the metrics; `false` for none, so that this package need not be installed. @default
+   * prom-client's default registry
+   */
+  readonly registry?: MetricsRegistry | false
   /** A prefix for the names of all metrics, such as `'shop_'`. @default none */
   readonly metricsPrefix?: string
   /** How the event loop is measured, and how much of each of its turns the caches may fill. */
@@ -85,7 +88,7 @@ export function eventLoopOptionsOf({
 }: ModelCacheModuleOptions): EventLoopModuleOptions {
   return {
     ...eventLoop,
-    ...(registry && { registry }),
+    ...(registry !== undefined && { registry }),
     ...(metricsPrefix !== undefined && { metricsPrefix }),
   }
 }

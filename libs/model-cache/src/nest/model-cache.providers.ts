@@ -1,6 +1,5 @@
 import { type ExistingProvider, type FactoryProvider, Logger } from '@nestjs/common'
 import { ModuleRef, ModulesContainer } from '@nestjs/core'
-import { register } from 'prom-client'
 import type { AnyModelCacheDefinition } from '../cache/policy/definition.js'
 import type { CacheObserver } from '../cache/telemetry/observer.js'
 import {
@@ -16,6 +15,7 @@ import { EventLoopPressure } from '../event-loop/pressure.js'
 import { Slicer } from '../event-loop/slicer.js'
 import { createCacheMetrics } from '../metrics/cache-metrics.js'
 import { withDiagnostics } from '../metrics/diagnostics.js'
+import { type MetricsRegistry, registryOf } from '../metrics/registry.js'
 import { MODEL_CACHE_OPTIONS, type ModelCacheModuleOptions, namespaceOf } from './model-cache.options.js'
 import { ModelCacheRegistry } from './model-cache.registry.js'
 import {
@@ -29,7 +29,8 @@ import { createRootFollower, RootFollower } from './root-follower.js'
 
 /** Creates the providers that the caches of one root share. */
 export function createRootProviders(root: string | undefined): (FactoryProvider | ExistingProvider)[] {
-  const [observer, store, writes, registry, follower] = [
+  const [metrics, observer, store, writes, registry, follower] = [
+    root === undefined ? 'ModelCacheMetrics' : `ModelCacheMetrics:${root}`,
     getObserverToken(root),
     getModelCacheStoreToken(root),
     getModelCacheWritesToken(root),
@@ -38,10 +39,15 @@ export function createRootProviders(root: string | undefined): (FactoryProvider 
   ]
   return [
     {
-      provide: observer,
+      provide: metrics,
       inject: [MODEL_CACHE_OPTIONS],
-      useFactory: ({ metricsPrefix, registry = register }: ModelCacheModuleOptions) =>
-        withDiagnostics(createCacheMetrics(registry, { prefix: metricsPrefix, root })),
+      useFactory: (options: ModelCacheModuleOptions) => registryOf(options.registry),
+    },
+    {
+      provide: observer,
+      inject: [MODEL_CACHE_OPTIONS, metrics],
+      useFactory: ({ metricsPrefix }: ModelCacheModuleOptions, metrics: MetricsRegistry) =>
+        withDiagnostics(createCacheMetrics(metrics, { prefix: metricsPrefix, root })),
     },
     { provide: store, inject: [MODEL_CACHE_OPTIONS, observer], useFactory: createStore },
     {
@@ -60,15 +66,20 @@ export function createRootProviders(root: string | undefined): (FactoryProvider 
     },
     {
       provide: follower,
-      inject: [MODEL_CACHE_OPTIONS, store, writes],
-      useFactory: (options: ModelCacheModuleOptions, store: Store, writes: ModelCacheWrites) =>
-        options.follow && createRootFollower(options, options.follow, { root, store, writes }),
+      inject: [MODEL_CACHE_OPTIONS, store, writes, metrics],
+      useFactory: (
+        options: ModelCacheModuleOptions,
+        store: Store,
+        writes: ModelCacheWrites,
+        metrics: MetricsRegistry,
+      ) => options.follow && createRootFollower(options, options.follow, { root, store, writes, metrics }),
     },
     {
       provide: registry,
       inject: [
         MODEL_CACHE_OPTIONS,
         store,
+        metrics,
         observer,
         writes,
         follower,
@@ -114,6 +125,7 @@ function createRegistry(root: string | undefined) {
   return (
     options: ModelCacheModuleOptions,
     store: Store,
+    metrics: MetricsRegistry,
     observer: CacheObserver,
     writes: ModelCacheWrites,
     follow: RootFollower | undefined,
@@ -128,7 +140,7 @@ function createRegistry(root: string | undefined) {
     }
     return new ModelCacheRegistry(
       { name: root, options },
-      { store, observer, writes, follow },
+      { store, metrics, observer, writes, follow },
       { pressure, watch, slicer },
       { moduleRef, modules },
     )

@@ -5,7 +5,6 @@ import {
   type OnModuleInit,
 } from '@nestjs/common'
 import type { ModuleRef, ModulesContainer } from '@nestjs/core'
-import { register } from 'prom-client'
 import type { AnyModelCacheDefinition } from '../cache/policy/definition.js'
 import type { LoadPermits } from '../cache/load/load-permits.js'
 import { createLoadPermits } from '../cache/load/load-permits.js'
@@ -21,6 +20,7 @@ import type { BlockWatch } from '../event-loop/block-watch.js'
 import type { EventLoopPressure } from '../event-loop/pressure.js'
 import type { Slicer } from '../event-loop/slicer.js'
 import type { FollowerReport, FollowWatch } from '../follow/follow-watch.js'
+import type { MetricsRegistry } from '../metrics/registry.js'
 import { databaseOf } from '../source/prisma/prisma-database.js'
 import { queryCoverageOf } from '../source/prisma/reads/query-coverage.js'
 import { schemaFactsOf } from '../source/prisma/schema/describe-schema.js'
@@ -52,6 +52,7 @@ export interface Root {
 /** What all caches of a root share. */
 export interface RootServices {
   readonly store: Store
+  readonly metrics: MetricsRegistry
   readonly observer: CacheObserver
   readonly writes: ModelCacheWrites
   /** Undefined if writes outside Prisma are not followed. */
@@ -129,7 +130,7 @@ export class ModelCacheRegistry
   /** What there is to see of the caches, once they are bound. */
   get inspected(): InspectedRoot {
     const { options, name } = this.#root
-    const { follow, store, writes } = this.#services
+    const { follow, metrics, store, writes } = this.#services
     return {
       name,
       namespace: this.#namespace,
@@ -137,7 +138,7 @@ export class ModelCacheRegistry
       catalogue: writes.knownIn({ store, namespace: this.#namespace }).catalogue,
       follow: follow?.watch,
       warnings: () => [...this.#losses],
-      metrics: { registry: options.registry ?? register, prefix: options.metricsPrefix ?? '' },
+      metrics: { registry: metrics, prefix: options.metricsPrefix ?? '' },
       caches: () => new Map(this.#boundCaches()),
     }
   }

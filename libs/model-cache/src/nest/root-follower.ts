@@ -1,10 +1,10 @@
 import { Logger } from '@nestjs/common'
-import { register } from 'prom-client'
 import type { ModelCacheWrites, Store } from '../protocol/index.js'
 import type { Follow } from '../follow/follow-options.js'
 import { FollowWatch } from '../follow/follow-watch.js'
 import { Follower } from '../follow/follower.js'
 import { createFollowMetrics } from '../metrics/follow-metrics.js'
+import type { MetricsRegistry } from '../metrics/registry.js'
 import { type ModelCacheModuleOptions, namespaceOf } from './model-cache.options.js'
 
 /** How a root learns of writes outside Prisma. */
@@ -36,12 +36,13 @@ interface FollowedRoot {
   readonly root: string | undefined
   readonly store: Store
   readonly writes: ModelCacheWrites
+  readonly metrics: MetricsRegistry
 }
 
 export function createRootFollower(
   options: ModelCacheModuleOptions,
   { maxLagMs, onGap, openLog }: Follow,
-  { root, store, writes }: FollowedRoot,
+  { root, store, writes, metrics }: FollowedRoot,
 ): RootFollower {
   const logger = new Logger('ModelCache')
   const log = {
@@ -49,9 +50,9 @@ export function createRootFollower(
     info: (message: string): void => logger.log(message),
   }
   const namespace = namespaceOf(options, root)
-  const { consistency, metricsPrefix: prefix, registry = register } = options
+  const { consistency, metricsPrefix: prefix } = options
   const watch = new FollowWatch({ namespace, messages: store.messages, maxLagMs })
-  const observer = createFollowMetrics(registry, { prefix, root, watch })
+  const observer = createFollowMetrics(metrics, { prefix, root, watch })
   const database = openLog?.(namespace)
   const known = writes.knownIn({ store, namespace, ...(consistency && { consistency }), ...log })
   const follower = database && new Follower({ database, namespace, store, known, watch, observer, log })

@@ -1,5 +1,5 @@
 import { type } from 'arktype'
-import { decimal, json } from 'model-cache'
+import { decimal, json } from 'model-cache/arktype'
 
 /** The rows that the designs before this library serialize, described by hand. */
 export const AuctionItemRow = type({

@@ -1,6 +1,7 @@
 import { type } from 'arktype'
 import type { Redis } from 'ioredis'
-import { json, modelCaches, ModelCacheWrites } from 'model-cache'
+import { modelCaches, ModelCacheWrites } from 'model-cache'
+import { json } from 'model-cache/arktype'
 import {
   createModelCache,
   createPrismaSource,

@@ -1,7 +1,7 @@
-import type { Type } from 'arktype'
 import type { WireFormat } from '../../codec/codec.js'
 import type { ExactSchema } from '../../codec/exact-schema.js'
 import type { ReviverSchema } from '../../codec/reviver-schema.js'
+import type { RowSchema } from '../../codec/row-schema.js'
 import type { Stringifier } from '../../codec/stringifier.js'
 import {
   invalidIdFieldError,
@@ -90,7 +90,7 @@ export interface CacheOptions {
 /** The options of a cache whose rows you describe by hand. */
 export interface ModelCacheOptions<
   Row,
-  S extends Type,
+  S extends RowSchema,
   Fields extends IdFields<Row>,
   Unique = Record<never, never>,
   Lists = Record<never, never>,
@@ -150,9 +150,9 @@ export interface ModelCacheDefinition<Row, Id, Keys extends LookupKeys = NoLooku
   readonly name: string
   readonly model: string
   /** Undefined if the rows are derived from the Prisma schema. */
-  readonly schema: Type | undefined
+  readonly schema: RowSchema | undefined
   /** The types of single fields, in place of those that are derived. */
-  readonly refine: Readonly<Record<string, Type>> | undefined
+  readonly refine: Readonly<Record<string, RowSchema>> | undefined
   /** The id fields, or the name of a unique key; undefined if the id is found in the Prisma schema. */
   readonly id: string | readonly string[] | undefined
   readonly ttlMs: number
@@ -198,7 +198,7 @@ export type AnyModelCacheDefinition = ModelCacheDefinition<any, any, any>
  */
 export function defineModelCache<Row>() {
   return <
-    S extends Type,
+    S extends RowSchema,
     const Fields extends IdFields<Row>,
     const Unique extends Readonly<Record<string, KeyFields<keyof KeyScalars<Row>>>> = Record<never, never>,
     const Lists extends Readonly<Record<string, KeyFields<keyof KeyScalars<Row>>>> = Record<never, never>,
@@ -211,7 +211,7 @@ export function defineModelCache<Row>() {
     const name = options.name ?? options.model
     return createDefinition<Row, IdOf<Row, Fields>, KeysOf<Row, Unique, Lists>>({
       ...options,
-      schema: options.schema as Type,
+      schema: options.schema as RowSchema,
       id: validIdFields(options.id as string | readonly string[], name),
     })
   }

@@ -1,7 +1,7 @@
 import { ConfigurableModuleBuilder } from '@nestjs/common'
-import type { Registry } from 'prom-client'
 import type { BlockWatchOptions } from '../block-watch.js'
 import type { LagSamplerOptions } from '../lag-sampler.js'
+import type { MetricsRegistry } from '../../metrics/registry.js'
 import type { SheddingOptions } from '../shedding.js'
 
 /** How the event loop is watched, and when requests are refused. */
@@ -12,8 +12,11 @@ export interface EventLoopOptions extends LagSamplerOptions, BlockWatchOptions {
 
 /** Options of `EventLoopModule.forRoot`. */
 export interface EventLoopModuleOptions extends EventLoopOptions {
-  /** The registry that metrics are added to. @default prom-client's default registry */
-  readonly registry?: Registry
+  /**
+   * The registry of prom-client that gets the metrics; `false` for none, so that this package need not be installed. @default
+   * prom-client's default registry
+   */
+  readonly registry?: MetricsRegistry | false
   /** Prefix of every metric name, such as `'shop_'`. @default none */
   readonly metricsPrefix?: string
 }

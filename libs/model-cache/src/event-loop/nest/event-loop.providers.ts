@@ -1,10 +1,10 @@
 import type { FactoryProvider } from '@nestjs/common'
-import { register } from 'prom-client'
 import { BlockWatch } from '../block-watch.js'
 import { LagSampler } from '../lag-sampler.js'
 import { EventLoopPressure } from '../pressure.js'
 import { Shedding } from '../shedding.js'
 import { createEventLoopMetrics } from '../../metrics/event-loop-metrics.js'
+import { registryOf } from '../../metrics/registry.js'
 import { EVENT_LOOP_OPTIONS, type EventLoopModuleOptions } from './event-loop.options.js'
 import { EVENT_LOOP_METRICS } from './event-loop.tokens.js'
 
@@ -33,11 +33,11 @@ export const eventLoopProviders: FactoryProvider[] = [
   {
     provide: EVENT_LOOP_METRICS,
     inject: [EVENT_LOOP_OPTIONS, LagSampler, EventLoopPressure, BlockWatch],
-    useFactory: (
-      { registry = register, metricsPrefix }: EventLoopModuleOptions,
+    useFactory: async (
+      { registry, metricsPrefix }: EventLoopModuleOptions,
       sampler: LagSampler,
       pressure: EventLoopPressure,
       watch: BlockWatch,
-    ) => createEventLoopMetrics(registry, { sampler, pressure, watch }, metricsPrefix),
+    ) => createEventLoopMetrics(await registryOf(registry), { sampler, pressure, watch }, metricsPrefix),
   },
 ]
