@@ -9,10 +9,20 @@ const env = {
   PRISMA_SCHEMA_ENGINE_BINARY: process.execPath,
 }
 
-/** Runs a program, those of node_modules/.bin first. @throws Error with what the program printed */
-export async function execute(command: string, args: readonly string[], cwd: string): Promise<void> {
+/**
+ * Runs a program, those of node_modules/.bin first.
+ *
+ * @param variables of its environment, besides those of this process
+ * @throws Error with what the program printed
+ */
+export async function execute(
+  command: string,
+  args: readonly string[],
+  cwd: string,
+  variables: Readonly<Record<string, string>> = {},
+): Promise<void> {
   try {
-    await promisify(execFile)(command, args, { cwd, env })
+    await promisify(execFile)(command, args, { cwd, env: { ...env, ...variables } })
   } catch (error) {
     const { stdout, stderr } = error as { stdout?: string; stderr?: string }
     throw new Error(`${command} ${args.join(' ')} failed:\n${stdout}${stderr}`, { cause: error })

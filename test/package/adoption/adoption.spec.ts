@@ -57,12 +57,17 @@ async function refill(): Promise<void> {
   await client.end()
 }
 
+const servers = () => ({ DATABASE_URL: database.url, VALKEY_URL: valkeyUrl() })
+
 async function start(variables: Record<string, string> = {}): Promise<void> {
-  running = await startApplication(application, {
-    DATABASE_URL: database.url,
-    VALKEY_URL: valkeyUrl(),
-    ...variables,
-  })
+  running = await startApplication(application, { ...servers(), ...variables })
+}
+
+/** The scripts `lint`, `test` and `test:e2e` of `nest new`. */
+async function lintAndTest(): Promise<void> {
+  await application.run('oxlint --type-aware --deny-warnings src/ test/')
+  await application.run('vitest run', servers())
+  await application.run('vitest run --config ./vitest.config.e2e.ts', servers())
 }
 
 /** Status, headers that describe the body, and body. */
@@ -113,7 +118,7 @@ const warnings = (): string[] =>
     .filter((line) => line.includes('WARN') && !line.includes('The event loop was blocked'))
 
 it('gives an application of `nest new` cached reads, with fewer than 15 lines', async () => {
-  await application.run('nest', 'build')
+  await application.run('nest build')
   await start()
   const before = await answersTo([...answered, ...bypassed])
   expect(Object.values(before).map(([status]) => status)).toEqual([
@@ -126,7 +131,8 @@ it('gives an application of `nest new` cached reads, with fewer than 15 lines', 
   for (const change of changes) applyChange(application.folder, change)
   await bePatient()
   expect(changes.flatMap(addedLines).length).toBeLessThan(15)
-  await application.run('nest', 'build')
+  await application.run('nest build')
+  await lintAndTest()
 
   await start()
   expect(await answersTo([...answered, ...bypassed])).toEqual(before)
@@ -153,4 +159,4 @@ it('gives an application of `nest new` cached reads, with fewer than 15 lines', 
   expect((await answerTo('/products/2/price'))[3]).toBe('{"stock":"-1","price":"1.25"}')
   expect(warnings()).toEqual([])
   expect(await running.stop()).toBe('SIGTERM')
-})
+}, 600_000)

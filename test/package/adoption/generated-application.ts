@@ -1,7 +1,7 @@
 /** An application of `nest new`, with the packed library in its node_modules, and no registry. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { cpSync, mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, readdirSync, symlinkSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -17,8 +17,8 @@ const OWN_FILES = join(import.meta.dirname, 'application')
 
 export interface GeneratedApplication {
   readonly folder: string
-  /** Runs a program of node_modules/.bin. @throws Error with what the program printed */
-  run(program: string, ...args: string[]): Promise<void>
+  /** Runs a program of node_modules/.bin with these arguments and variables. @throws Error with what the program printed */
+  run(command: string, variables?: Readonly<Record<string, string>>): Promise<void>
   remove(): Promise<void>
 }
 
@@ -29,9 +29,6 @@ export async function generateApplication(): Promise<GeneratedApplication> {
   const options = ['--skip-install', '--skip-git', '--package-manager', 'npm']
   const packed = packLibrary(parent)
   await execute('nest', ['new', 'shop', ...options], parent)
-  for (const file of ['app.controller.ts', 'app.controller.spec.ts', 'app.service.ts']) {
-    rmSync(join(folder, 'src', file))
-  }
   cpSync(OWN_FILES, folder, { recursive: true })
   linkModules(join(folder, 'node_modules'))
   await execute('prisma', ['generate', '--no-hints'], folder)
@@ -39,7 +36,10 @@ export async function generateApplication(): Promise<GeneratedApplication> {
   cpSync(join(parent, 'package'), join(folder, 'node_modules/model-cache'), { recursive: true })
   return {
     folder,
-    run: (program, ...args) => execute(program, args, folder),
+    run(command, variables) {
+      const [program, ...args] = command.split(' ')
+      return execute(program!, args, folder, variables)
+    },
     remove: () => rm(parent, { recursive: true, force: true }),
   }
 }
@@ -50,9 +50,6 @@ function linkModules(modules: string): void {
   for (const name of readdirSync(MODULES)) {
     if (name !== 'model-cache' && !name.startsWith('.')) symlinkSync(join(MODULES, name), join(modules, name))
   }
-  // Generated applications test with Vitest, whose types their tsconfig.json names.
-  mkdirSync(join(modules, 'vitest'))
-  writeFileSync(join(modules, 'vitest/globals.d.ts'), '')
 }
 
 export interface RunningApplication {
