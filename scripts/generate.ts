@@ -12,6 +12,7 @@ const SCHEMAS = [
   'prisma/schema.prisma',
   'test/integration/differential/schema.prisma',
   'test/integration/differential/reads/schema.prisma',
+  'test/integration/stacked/schema.prisma',
 ]
 
 includeLua()
