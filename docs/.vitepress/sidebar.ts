@@ -29,6 +29,7 @@ export const GROUPS: Readonly<Record<string, Readonly<Record<string, string>>>> 
     '/recipes/queues': 'Queues',
     '/recipes/workers': 'Workers and scripts',
     '/recipes/multi-tenant': 'Several tenants',
+    '/recipes/other-packages': 'Beside other packages',
     '/testing': 'Tests',
     '/recipes/deploys': 'Deployments',
     '/cluster': 'Cluster and Sentinel',

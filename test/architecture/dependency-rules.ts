@@ -125,7 +125,7 @@ const TYPE_ARROWS: Record<string, string[]> = {
 const WIRING: Record<string, string[]> = {
   'follow/index.ts': ['follow/postgres/connect.ts', 'follow/postgres/follow-postgres.ts'],
   'nest/model-cache.source.ts': [
-    'source/prisma/extend-prisma.ts',
+    'source/prisma/extended-clients.ts',
     'source/prisma/prisma-source.ts',
     'source/prisma/reads/verify-hooks.ts',
     'source/prisma/reads/verify-reads.ts',

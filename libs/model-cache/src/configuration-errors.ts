@@ -227,6 +227,16 @@ export function readHooksError(models: readonly string[]): ConfigurationError {
   )
 }
 
+/** A query hook changes loads in a way in which writes do not invalidate. */
+export function loadHooksError(name: string, what: string): ConfigurationError {
+  return new ConfigurationError(
+    'E_LOAD_HOOKS',
+    `ModelCache "${name}": a query extension of the client ${what}, so rows of the cache would be missing or outdated without a write ` +
+      'that invalidates them. Give forRoot the client without this extension, and extend it afterwards. A list may name the ' +
+      'condition in its `where` instead.',
+  )
+}
+
 /** `extendPrisma` was called twice for one PrismaClient, or for two clients extended from each other. */
 export function alreadyExtendedError(): ConfigurationError {
   return new ConfigurationError(

@@ -70,6 +70,11 @@ export const errorCodes = {
    * filter. Take the models out of `reads`, or set `reads: { hooks: 'skip' }` if the extensions do not change results.
    */
   E_READ_HOOKS: 'ConfigurationError',
+  /**
+   * A query extension of the client changes the loads of a cache in a way in which writes do not invalidate. Give `forRoot` the client
+   * without it. This error rejects the read whose load shows it.
+   */
+  E_LOAD_HOOKS: 'ConfigurationError',
   /** `extendPrisma` was called twice for one client. Call it once for each `new PrismaClient()`. */
   E_ALREADY_EXTENDED: 'ConfigurationError',
   /** An option of the inspector names a cache that the application does not have. Correct the name. */

@@ -4,7 +4,7 @@ import type { ModelCacheWrites } from '../protocol/index.js'
 import type { AnyBoundDefinition } from '../definitions/bind-definition.js'
 import { missingPrismaError, prismaInternalsError } from '../configuration-errors.js'
 import { createLoadSource } from '../source/load-source.js'
-import { coordinatorOf } from '../source/prisma/extend-prisma.js'
+import { coordinatorOf } from '../source/prisma/extended-clients.js'
 import {
   createPrismaLoadSource,
   createPrismaSource,

@@ -38,7 +38,7 @@ export interface AnsweringCache {
    */
   readonly exactFields: readonly string[]
   readonly lookups: readonly AnsweringLookup[]
-  /** Whether its rows come from the database of this client. */
+  /** Whether its rows come from the database of this client, and not from a replica, which lags behind. */
   isFrom(client: object): boolean
   /** Returns a row that no other caller has, or null if it does not exist. An id of several fields is an object. */
   get(id: unknown): Promise<CachedRow | null>

@@ -43,7 +43,7 @@ export function answeringCacheOf<Row, Id>(
     lookups: lookups.flatMap(
       ({ bound, lookup }) => answeringLookupOf(bound, lookup, definition.sharesRows) ?? [],
     ),
-    isFrom: (client) => source.isOwnTransaction?.(client) ?? true,
+    isFrom: (client) => !source.isFromReplicas?.() && (source.isOwnTransaction?.(client) ?? true),
     get: definition.sharesRows
       ? async (id) => own(await cache.get(id as Id))
       : (id) => cache.get(id as Id) as Promise<AnyRow | null>,

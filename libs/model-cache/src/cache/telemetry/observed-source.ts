@@ -45,6 +45,7 @@ export function observedSource<Row, Id>(
         throw error
       }
     },
+    isFromReplicas: () => source.isFromReplicas?.() ?? false,
     isOwnTransaction: (client) => source.isOwnTransaction?.(client) ?? true,
     mayBlameOneId: (error) => source.mayBlameOneId(error),
   }

@@ -1,5 +1,6 @@
 /* oxlint-disable no-underscore-dangle -- that is how Prisma marks what is its own */
 /** What Prisma keeps of the extensions of a client. `verifyReads` checks each assumption when an application starts. */
+import { AsyncLocalStorage } from 'node:async_hooks'
 import { delegateNameOf, type ExtensibleClient, originalOf } from './internals.js'
 
 /** The fields that result extensions add to the rows of a model, and the fields of the model that each is computed from. */
@@ -14,20 +15,36 @@ export interface ExtensionList {
   getAllQueryCallbacks(delegate: string, operation: string): readonly unknown[]
   /** Hooks that replace how queries are sent. */
   getAllBatchQueryCallbacks(): readonly unknown[]
+  /** The last extension, and those before it. */
+  readonly head?: ExtensionNode | undefined
+}
+
+interface ExtensionNode {
+  readonly extension: { readonly client?: object; readonly query?: { readonly $allOperations?: unknown } }
+  readonly previous?: ExtensionNode | undefined
 }
 
 interface Extended extends ExtensibleClient {
   readonly _extensions: ExtensionList
   readonly _appliedParent: object
+  /** Runs the hooks of extensions, then the query. */
+  _request(this: Extended, params: object): Promise<unknown>
 }
 
 export function extensionsOf(client: object): ExtensionList {
   return (client as Extended)._extensions
 }
 
-/** Whether hooks of a client see the queries of an operation. */
+/** Whether hooks of a client see the queries of an operation, other than the one that only sends them to replicas. */
 export function hasQueryHooks(client: object, model: string, operation: string): boolean {
-  return extensionsOf(client).getAllQueryCallbacks(delegateNameOf(model), operation).length > 0
+  const extensions = extensionsOf(client)
+  const sending = new Set<unknown>()
+  for (let node = extensions.head; node; node = node.previous) {
+    const { client: methods, query } = node.extension
+    if (methods && readsReplicas(methods)) sending.add(query?.$allOperations)
+  }
+  const hooks = extensions.getAllQueryCallbacks(delegateNameOf(model), operation)
+  return hooks.some((hook) => !sending.has(hook))
 }
 
 /** Whether queries are sent to replicas by `@prisma/extension-read-replicas`, or another extension with its methods. */
@@ -38,6 +55,13 @@ export function readsReplicas(client: object): boolean {
 
 const uncached = Symbol('model-cache: uncached')
 
+const uncachedCalls = new AsyncLocalStorage<true>()
+
+/** Whether a query is sent for one of a `$uncached`, by an extension that sends it to another client. */
+export function isUncachedCall(): boolean {
+  return uncachedCalls.getStore() === true
+}
+
 /** Whether queries come from a `$uncached` of {@link addUncached}, or from a client extended from it. */
 export function isUncached(extensions: ExtensionList): boolean {
   return uncached in (extensions.getAllClientExtensions() ?? {})
@@ -46,6 +70,16 @@ export function isUncached(extensions: ExtensionList): boolean {
 /** Gives all clients of a PrismaClient the property `$uncached`: the same client, with a mark that {@link isUncached} finds. */
 export function addUncached(client: object): void {
   const derived = new WeakMap<ExtensionList, object>()
+  const { _request: request } = client as Extended
+  const runUncached = function (this: Extended, params: object): Promise<unknown> {
+    if (!isUncached(extensionsOf(this))) return request.call(this, params)
+    return uncachedCalls.run(true, () => request.call(this, params))
+  }
+  Object.defineProperty(originalOf(client)!, '_request', {
+    configurable: true,
+    writable: true,
+    value: runUncached,
+  })
   Object.defineProperty(originalOf(client)!, '$uncached', {
     configurable: true,
     get(this: Extended) {

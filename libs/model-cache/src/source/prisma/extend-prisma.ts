@@ -1,12 +1,15 @@
 import { alreadyExtendedError, invalidOptionError } from '../../configuration-errors.js'
 import { writerSchemaOf } from '../tables.js'
 import type { WriteCoordinator } from '../write-coordinator.js'
+import { currentArrivals } from '../own-queries.js'
 import { withUncached } from './client-extensions.js'
+import { noteExtended } from './extended-clients.js'
 import {
   type HookCall,
   intercept,
   isIntercepted,
   originalOf,
+  type QueryParams,
   clientMethodsOf,
   transactionTimeoutOf,
 } from './internals.js'
@@ -40,6 +43,12 @@ export interface ExtendPrismaOptions {
    * @default none
    */
   readonly reads?: Reads
+
+  /**
+   * Whether the client reads a replica of the database. Then the caches of the other clients answer its queries as well. One coordinator,
+   * or one root, has the caches of one database. @default false
+   */
+  readonly replica?: boolean
 }
 
 /** Databases whose clients have createManyAndReturn. */
@@ -69,7 +78,7 @@ export function extendPrisma<
   Client extends object,
   Options extends ExtendPrismaOptions = ExtendPrismaOptions,
 >(client: Client, writes: WriteCoordinator, options?: Options): ExtendedPrisma<Client, Options> {
-  const { maxRows = 1_000, transactionTimeoutMs, reads }: ExtendPrismaOptions = options ?? {}
+  const { maxRows = 1_000, transactionTimeoutMs, reads, replica = false }: ExtendPrismaOptions = options ?? {}
   if (!isExtensible(client)) throw invalidOptionError('prisma', client, 'a Prisma client')
   if (!Number.isInteger(maxRows) || maxRows < 1) {
     throw invalidOptionError('maxRows', maxRows, 'a whole number of rows, at least 1')
@@ -78,6 +87,7 @@ export function extendPrisma<
   if (!(timeoutMs >= 1 && timeoutMs <= maxTimeoutMs)) {
     throw invalidOptionError('transactionTimeoutMs', timeoutMs, `milliseconds, from 1 to ${maxTimeoutMs}`)
   }
+  if (typeof replica !== 'boolean') throw invalidOptionError('replica', replica, 'true or false')
   if (isIntercepted(client)) throw alreadyExtendedError()
   const methods = clientMethodsOf(client)
   const facts = describeSchema(client)
@@ -88,12 +98,15 @@ export function extendPrisma<
   const groupsPerQuery = Math.min(50, Math.ceil(maxRows / 20))
   const planning: WritePlanning = { models, coordinator, limit: maxRows, groupsPerQuery, returnsCreated }
   const runner = new WriteRunner(client, methods, planning, timeoutMs)
-  const readRunner = reads && answerReads(client, { reads, coordinator, facts, query: methods.query })
+  const readRunner =
+    reads && answerReads(client, { reads, coordinator, facts, query: methods.query, isReplica: replica })
+  const read = (of: object, params: QueryParams): Promise<unknown> =>
+    readRunner ? readRunner.run(of, params) : methods.query.call(of, params)
   intercept(client, {
     query(params) {
       const { action, model } = params
       if (model === undefined) return methods.query.call(this, params)
-      if (isRead(action)) return readRunner ? readRunner.run(this, params) : methods.query.call(this, params)
+      if (isRead(action)) return noteArrival(params, read(this, params))
       // Prisma throws.
       if (params.args === null) return methods.query.call(this, params)
       const { args, isComplete } = copyArguments(params.args)
@@ -110,8 +123,8 @@ export function extendPrisma<
       return runner.transactArray(this, transaction)
     },
   })
-  coordinators.set(originalOf(client)!, writes)
-  writes.extended?.(databaseOf(client))
+  noteExtended(client, writes, replica)
+  if (!replica) writes.extended?.(databaseOf(client))
   return client as ExtendedPrisma<Client, Options>
 }
 
@@ -125,11 +138,10 @@ export type ExtendedPrisma<Client, Options> = Options extends { readonly reads: 
 
 const maxTimeoutMs = 3_600_000
 
-const coordinators = new WeakMap<object, WriteCoordinator>()
-
-/** The coordinator that receives the writes of a client; undefined without {@link extendPrisma}. */
-export function coordinatorOf(client: object): WriteCoordinator | undefined {
-  return coordinators.get(originalOf(client) ?? client)
+/** Shows a query of the library to whoever has sent it. */
+function noteArrival({ action, args, model }: QueryParams, result: Promise<unknown>): Promise<unknown> {
+  currentArrivals()?.({ action, args, model: model!, result })
+  return result
 }
 
 function isExtensible(client: unknown): boolean {

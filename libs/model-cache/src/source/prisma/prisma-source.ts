@@ -3,8 +3,10 @@ import { canonicalIds } from '../canonical-ids.js'
 import { createLoadSource } from '../load-source.js'
 import type { Source } from '../source.js'
 import { asOwnQuery } from '../own-queries.js'
-import { readsReplicas } from './client-extensions.js'
-import { bareClientOf, delegateNameOf, isInvalidQuery, isSameDatabaseAs } from './internals.js'
+import { hasQueryHooks, readsReplicas } from './client-extensions.js'
+import { isTransactionFor, readsReplica } from './extended-clients.js'
+import { HookedLoads } from './hooked-loads.js'
+import { bareClientOf, delegateNameOf, isIntercepted, isInvalidQuery } from './internals.js'
 import { maxIdsOf } from './max-ids.js'
 import { isAnswering } from './reads/answer-reads.js'
 import { schemaFactsOf } from './schema/describe-schema.js'
@@ -34,23 +36,41 @@ export function createPrismaSource<Row, Id>(client: object, options: PrismaSourc
   const own = delegateOf(client, options)
   // Hooks run for each query that is answered, so its rows must be as the database has them.
   let bare: Delegate | undefined
-  const delegateFor = (): Delegate =>
-    isAnswering(client, options) ? (bare ??= delegateOf(bareClientOf(client), options)) : own
+  const hooked = hookedLoadsOf(client, options)
   const whereOf = whereBuilder<Id>(options.idFields)
   const shape = shapeOf(options)
-  const query = (args: object, transaction?: object): Promise<Row[]> => {
-    const delegate = transaction ? delegateOf(transaction, options) : delegateFor()
-    return asOwnQuery(async () => (await delegate.findMany({ ...args, ...shape })) as Row[])
+  const find = (delegate: Delegate, query: Query) => async (): Promise<Row[]> =>
+    (await delegate.findMany({ ...query, ...shape })) as Row[]
+  const send = (by: 'byIds' | 'byLookup', query: Query, transaction?: object): Promise<Row[]> => {
+    if (transaction) return asOwnQuery(find(delegateOf(transaction, options), query))
+    if (isAnswering(client, options))
+      return asOwnQuery(find((bare ??= delegateOf(bareClientOf(client), options)), query))
+    return hooked ? hooked[by](query, find(own, query)) : asOwnQuery(find(own, query))
   }
+  const isOfReplica = readsReplica(client)
+  const mayReadReplicas = readsReplicas(client)
   return {
     maxIds: maxIdsOf(options.idFields.length),
-    load: (ids, transaction) => query({ where: whereOf(ids) }, transaction),
-    find: query,
-    isOwnTransaction: isSameDatabaseAs(client),
-    isFromReplicas: () => readsReplicas(client) && !isAnswering(client, options),
+    load: (ids, transaction) => send('byIds', { where: whereOf(ids) }, transaction),
+    find: (query, transaction) => send('byLookup', query, transaction),
+    isOwnTransaction: isTransactionFor(client),
+    isFromReplicas: () => isOfReplica || (mayReadReplicas && !isAnswering(client, options)),
     ...canonicalIds(schemaFactsOf(client), options.model, options.idFields),
     mayBlameOneId,
   }
+}
+
+/** Returns undefined if no hook of the client sees the loads, or if nobody can see what it makes of them. */
+function hookedLoadsOf(client: object, options: PrismaSourceOptions): HookedLoads | undefined {
+  const { model, name } = options
+  if (!isIntercepted(client) || !hasQueryHooks(client, model, 'findMany')) return undefined
+  const scalars = schemaFactsOf(client).models.get(model)?.scalars
+  return new HookedLoads({ name, model, client, isOwnField: (field) => scalars?.has(field) ?? false })
+}
+
+/** What a load asks for. */
+interface Query {
+  readonly where: object
 }
 
 /**
@@ -63,8 +83,8 @@ export function createPrismaLoadSource<Row, Id>(
   { model, idFields }: PrismaSourceOptions,
 ): Source<Row, Id> {
   return {
-    ...createLoadSource(load, client, isSameDatabaseAs(client)),
-    isFromReplicas: () => readsReplicas(client),
+    ...createLoadSource(load, client, isTransactionFor(client)),
+    isFromReplicas: () => readsReplica(client) || readsReplicas(client),
     ...canonicalIds(schemaFactsOf(client), model, idFields),
   }
 }

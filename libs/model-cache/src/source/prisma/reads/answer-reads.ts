@@ -2,23 +2,23 @@ import { invalidOptionError } from '../../../configuration-errors.js'
 import type { SchemaFacts } from '../../schema-facts.js'
 import type { WriteCoordinator } from '../../write-coordinator.js'
 import { addUncached } from '../client-extensions.js'
-import { type ClientMethods, originalOf } from '../internals.js'
+import { replicasBeside } from '../extended-clients.js'
+import { originalOf } from '../internals.js'
 import { AnsweredModels } from './answered-models.js'
 import { type Reads, type ReadSettings, readSettingsOf } from './read-options.js'
 import { readModelsOf } from './readable-cache.js'
 import { Shadow } from './shadow.js'
-import { ReadRunner } from './read-runner.js'
+import { type AnsweredClient, ReadRunner } from './read-runner.js'
 
-export interface AnswerReadsOptions {
+export interface AnswerReadsOptions extends AnsweredClient {
   readonly reads: Reads
   readonly coordinator: WriteCoordinator
   readonly facts: SchemaFacts
-  /** Leads to the database. */
-  readonly query: ClientMethods['query']
 }
 
 /** How the queries of a client are answered. */
 export interface ClientReads {
+  readonly client: object
   readonly settings: ReadSettings
   readonly models: AnsweredModels
   readonly runner: ReadRunner
@@ -32,25 +32,33 @@ export function readsOf(client: object): ClientReads | undefined {
   return original && answered.get(original)
 }
 
-/** Whether a cache answers queries of a client. In shadow mode, it loads its rows as without `reads`. */
+/** How the queries of a client are answered, and those of clients that read its replicas. */
+export function readsOn(client: object): readonly ClientReads[] {
+  const originals = new Set([originalOf(client) ?? client, ...replicasBeside(client)])
+  return [...originals].flatMap((original) => answered.get(original) ?? [])
+}
+
+/** Whether a cache answers queries of a client, or of its replicas. In shadow mode, it loads its rows as without `reads`. */
 export function isAnswering(client: object, { name, model }: { name: string; model: string }): boolean {
-  const reads = readsOf(client)
-  if (!reads || reads.settings.isShadow) return false
-  return reads.models.of(model)?.caches.some(({ cache }) => cache.name === name) ?? false
+  return readsOn(client).some(
+    ({ models, settings }) =>
+      !settings.isShadow && models.of(model)?.caches.some(({ cache }) => cache.name === name),
+  )
 }
 
 /** @throws ConfigurationError */
 export function answerReads(
   client: object,
-  { reads, coordinator, facts, query }: AnswerReadsOptions,
+  { reads, coordinator, facts, query, isReplica }: AnswerReadsOptions,
 ): ReadRunner {
   const { reads: caches } = coordinator
   if (!caches)
     throw invalidOptionError('reads', reads, 'a coordinator that has caches, such as ModelCacheWrites')
   const settings = readSettingsOf(reads, facts.models)
   const models = new AnsweredModels(client, caches, settings.names, readModelsOf(facts))
-  const runner = new ReadRunner(client, query, caches, models, settings.isShadow ? new Shadow() : undefined)
+  const shadow = settings.isShadow ? new Shadow() : undefined
+  const runner = new ReadRunner(client, { query, isReplica }, caches, models, shadow)
   addUncached(client)
-  answered.set(originalOf(client)!, { settings, models, runner })
+  answered.set(originalOf(client)!, { client, settings, models, runner })
   return runner
 }

@@ -1,6 +1,6 @@
 import { isOwnQuery } from '../../own-queries.js'
 import type { ReadCaches } from '../../read-caches.js'
-import { extensionsOf } from '../client-extensions.js'
+import { extensionsOf, isUncachedCall } from '../client-extensions.js'
 import {
   type Args,
   type ClientMethods,
@@ -24,17 +24,18 @@ export class ReadRunner {
   readonly #caches: ReadCaches
   readonly #models: AnsweredModels
   readonly #isStrict: boolean
+  /** Whether the client reads a replica, whose queries caches of the database answer. */
+  readonly #isReplica: boolean
   readonly #shadow: Shadow | undefined
   /** Set when Prisma turns out to behave differently than expected. */
   isDisabled = false
 
   /**
-   * @param query leads to the database
    * @param shadow compares answers with those of the database, which the callers get; undefined if caches answer
    */
   constructor(
     client: object,
-    query: ClientMethods['query'],
+    { query, isReplica }: AnsweredClient,
     caches: ReadCaches,
     models: AnsweredModels,
     shadow: Shadow | undefined,
@@ -44,6 +45,7 @@ export class ReadRunner {
     this.#caches = caches
     this.#models = models
     this.#isStrict = refusesUndefined(client)
+    this.#isReplica = isReplica
     this.#shadow = shadow
   }
 
@@ -75,7 +77,7 @@ export class ReadRunner {
     if (params.transaction !== undefined) return 'transaction'
     if (params.dataPath.length > 0) return 'fluent'
     const extensions: ClientExtensions = this.#models.extensionsOf(extensionsOf(client))
-    if (extensions.isUncached) return 'uncached'
+    if (extensions.isUncached || isUncachedCall()) return 'uncached'
     if (extensions.replacesSending) return 'unsupported_client'
     if (this.#caches.isInTransaction) return 'transaction'
     if (model.caches.length === 0) return 'not_registered'
@@ -84,7 +86,7 @@ export class ReadRunner {
     if (args === undefined) return 'argument'
     const plan = planRead({ action, args }, { caches: model.caches, selections, isStrict: this.#isStrict })
     if (typeof plan === 'string') return plan
-    return plan.readable.cache.isFrom(this.#original)
+    return this.#isReplica || plan.readable.cache.isFrom(this.#original)
       ? { plan, params: { ...params, args } }
       : 'not_registered'
   }
@@ -117,6 +119,14 @@ export class ReadRunner {
     shadow.compare({ plan, action, answer: () => answerOf(plan, action), query }, result)
     return result
   }
+}
+
+/** A client whose queries are answered. */
+export interface AnsweredClient {
+  /** Leads to the database. */
+  readonly query: ClientMethods['query']
+  /** Whether the client reads a replica of the database that the caches load from. */
+  readonly isReplica: boolean
 }
 
 /** A query that a cache can answer. */

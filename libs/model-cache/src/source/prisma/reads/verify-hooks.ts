@@ -1,6 +1,6 @@
 import { readHooksError } from '../../../configuration-errors.js'
 import { hasQueryHooks } from '../client-extensions.js'
-import { readsOf } from './answer-reads.js'
+import { readsOn } from './answer-reads.js'
 import { answerableActions } from '../operations.js'
 
 /**
@@ -11,14 +11,18 @@ import { answerableActions } from '../operations.js'
  * @throws ConfigurationError
  */
 export function verifyHooks(client: object): readonly string[] {
-  const reads = readsOf(client)
-  if (!reads || reads.settings.skipsHooks) return []
-  const hooked = reads.models
-    .answered()
-    .filter((model) => [...answerableActions].some((action) => hasQueryHooks(client, model, action)))
-  if (hooked.length === 0) return []
-  const error = readHooksError(hooked)
-  if (!reads.settings.isShadow) throw error
+  const checked = readsOn(client).filter(({ settings }) => !settings.skipsHooks)
+  const hooked = (isShadow: boolean): readonly string[] => {
+    const models = checked
+      .filter(({ settings }) => settings.isShadow === isShadow)
+      .flatMap((reads) => reads.models.answered())
+    return [...new Set(models)].filter((model) =>
+      [...answerableActions].some((action) => hasQueryHooks(client, model, action)),
+    )
+  }
+  const answered = hooked(false)
+  if (answered.length > 0) throw readHooksError(answered)
+  const shadowed = hooked(true)
   // The log adds the period.
-  return [error.message.replace(/\.$/, '')]
+  return shadowed.length > 0 ? [readHooksError(shadowed).message.replace(/\.$/, '')] : []
 }

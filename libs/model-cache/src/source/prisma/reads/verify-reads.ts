@@ -7,7 +7,7 @@ import {
   type QueryParams,
   runtimeModelsOf,
 } from '../internals.js'
-import { readsOf } from './answer-reads.js'
+import { readsOn } from './answer-reads.js'
 
 /**
  * Checks without a connection that Prisma passes reads on as `reads` of `extendPrisma` assumes. If it does not, no query is answered from
@@ -16,16 +16,19 @@ import { readsOf } from './answer-reads.js'
  * @returns a sentence that says so; empty if all assumptions hold, or without `reads`
  */
 export async function verifyReads(client: object): Promise<readonly string[]> {
-  const reads = readsOf(client)
   const model = Object.keys(runtimeModelsOf(client))[0]
-  if (!reads || model === undefined) return []
-  const problem = await problemOf(client, model)
-  if (problem === undefined) return []
-  reads.runner.isDisabled = true
-  return [
-    `Prisma passes queries on in another way than expected, so the database answers all of them, as without \`reads\` (${problem}); ` +
+  const problems = new Set<string>()
+  for (const { client: answered, runner } of model === undefined ? [] : readsOn(client)) {
+    const problem = await problemOf(answered, model!)
+    if (problem === undefined) continue
+    runner.isDisabled = true
+    problems.add(problem)
+  }
+  return [...problems].map(
+    (problem) =>
+      `Prisma passes queries on in another way than expected, so the database answers all of them, as without \`reads\` (${problem}); ` +
       'use a Prisma version that model-cache supports',
-  ]
+  )
 }
 
 /** What a probe has seen of a query. */
