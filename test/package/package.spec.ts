@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { changesOf } from '../../scripts/changelog.js'
 
 const ROOT = join(import.meta.dirname, '../..')
 const LIBRARY = join(ROOT, 'libs/model-cache')
@@ -8,12 +9,30 @@ const LIBRARY = join(ROOT, 'libs/model-cache')
 describe('the package', () => {
   const manifest = JSON.parse(readFileSync(join(LIBRARY, 'package.json'), 'utf8')) as {
     files: string[]
+    version: string
+    publishConfig?: object
     scripts?: Record<string, string>
   }
 
   it('is built before packing and includes the documentation', () => {
     expect(manifest.scripts?.prepack).toBe('node ../../scripts/build-package.ts')
     expect(manifest.files).toEqual(['dist', 'docs'])
+  })
+
+  it('has an entry in the changelog for its version', () => {
+    const changelog = readFileSync(join(ROOT, 'CHANGELOG.md'), 'utf8')
+    expect(changesOf(manifest.version, changelog).text).toContain('### ')
+    expect(changesOf('0.1.0', '# Changelog\n\n## [0.1.0] - 2026-12-01\n\nFirst.\n\n## [0.0.9]\n')).toEqual({
+      date: '2026-12-01',
+      text: 'First.',
+    })
+    expect(() => changesOf('0.2.0', changelog)).toThrow(/CHANGELOG\.md has no entry for 0\.2\.0/)
+  })
+
+  it('is published for everybody, with a statement of its provenance', () => {
+    expect(manifest.publishConfig).toEqual({ access: 'public', provenance: true })
+    const workflow = readFileSync(join(ROOT, '.github/workflows/release.yml'), 'utf8')
+    expect(workflow).toContain('id-token: write')
   })
 
   it('refers to existing pages', () => {
