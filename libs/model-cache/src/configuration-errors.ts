@@ -177,6 +177,15 @@ const importOneRoot =
   'Import ModelCacheModule.forRoot once, in the root module; a second database gets a root of its ' +
   "own: ModelCacheModule.forRoot({ name: 'billing', ... }) and forFeature([...], 'billing')."
 
+/** The application runs another copy of Nest than the one that the library imports. */
+export function duplicateNestError(): ConfigurationError {
+  return new ConfigurationError(
+    'E_DUPLICATE_NEST',
+    'model-cache: the application runs another copy of @nestjs/core than the one that model-cache imports, so they do not share ' +
+      'providers. `npm ls @nestjs/core` shows both. Give all packages of the repository one version of Nest, and install again.',
+  )
+}
+
 /** Processes that are running use the namespace for the rows of another database. */
 export function foreignDatabaseError(message: string): ConfigurationError {
   return new ConfigurationError('E_FOREIGN_DATABASE', message)

@@ -51,6 +51,11 @@ export const errorCodes = {
   E_MISSING_PACKAGE: 'ConfigurationError',
   /** `ModelCacheModule.forRoot` was imported twice for one root. Import it once; a second database gets a named root. */
   E_DUPLICATE_ROOT: 'ConfigurationError',
+  /**
+   * The application and the library import different copies of `@nestjs/core`, mostly in a monorepo. `npm ls @nestjs/core` shows them;
+   * give all packages one version of Nest.
+   */
+  E_DUPLICATE_NEST: 'ConfigurationError',
   /** `ModelCacheModule.forFeature` was imported without its `forRoot`. Import `forRoot` once, in the root module. */
   E_MISSING_ROOT: 'ConfigurationError',
   /** A cache reads its rows from Prisma, and there is no client that it can use. Give `forRoot` the class of your client. */

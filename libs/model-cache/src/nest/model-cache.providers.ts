@@ -9,7 +9,7 @@ import {
   type StoreStateListener,
   ValkeyStore,
 } from '../protocol/index.js'
-import { invalidOptionError, missingRootError } from '../configuration-errors.js'
+import { duplicateNestError, invalidOptionError, missingRootError } from '../configuration-errors.js'
 import { BlockWatch } from '../event-loop/block-watch.js'
 import { EventLoopPressure } from '../event-loop/pressure.js'
 import { Slicer } from '../event-loop/slicer.js'
@@ -83,10 +83,11 @@ export function createRootProviders(root: string | undefined): (FactoryProvider 
         observer,
         writes,
         follower,
-        ModuleRef,
-        ModulesContainer,
-        // Optional, so that a missing unnamed root is reported by the library and not by Nest.
-        ...[EventLoopPressure, BlockWatch, Slicer].map((token) => ({ token, optional: true })),
+        // Optional, so that a second copy of Nest, or a missing unnamed root, is reported by the library and not by Nest.
+        ...[ModuleRef, ModulesContainer, EventLoopPressure, BlockWatch, Slicer].map((token) => ({
+          token,
+          optional: true,
+        })),
       ],
       useFactory: createRegistry(root),
     },
@@ -129,12 +130,13 @@ function createRegistry(root: string | undefined) {
     observer: CacheObserver,
     writes: ModelCacheWrites,
     follow: RootFollower | undefined,
-    moduleRef: ModuleRef,
-    modules: ModulesContainer,
+    moduleRef: ModuleRef | undefined,
+    modules: ModulesContainer | undefined,
     pressure: EventLoopPressure | undefined,
     watch: BlockWatch | undefined,
     slicer: Slicer | undefined,
   ) => {
+    if (!moduleRef || !modules) throw duplicateNestError()
     if (!pressure || !watch || !slicer) {
       throw invalidOptionError('name', root, 'one root without a name, which watches the event loop for all')
     }

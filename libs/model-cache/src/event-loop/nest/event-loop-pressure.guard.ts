@@ -6,9 +6,11 @@ import {
   Inject,
   Injectable,
   Logger,
+  Optional,
   SetMetadata,
 } from '@nestjs/common'
 import { HttpAdapterHost } from '@nestjs/core'
+import { duplicateNestError } from '../../configuration-errors.js'
 import { EventLoopPressure, type Pressure } from '../pressure.js'
 import { Shedding } from '../shedding.js'
 import type { EventLoopMetrics } from '../../metrics/event-loop-metrics.js'
@@ -44,8 +46,11 @@ export class EventLoopPressureGuard implements CanActivate {
     @Inject(EventLoopPressure) private readonly pressure: Pressure,
     @Inject(Shedding) private readonly shedding: Shedding,
     @Inject(EVENT_LOOP_METRICS) private readonly metrics: EventLoopMetrics,
-    @Inject(HttpAdapterHost) private readonly host: HttpAdapterHost,
-  ) {}
+    // Optional, so that a second copy of Nest is reported by the library and not by Nest.
+    @Optional() @Inject(HttpAdapterHost) private readonly host: HttpAdapterHost,
+  ) {
+    if (!host) throw duplicateNestError()
+  }
 
   /** @throws HttpException with the status 503 */
   canActivate(context: ExecutionContext): boolean {

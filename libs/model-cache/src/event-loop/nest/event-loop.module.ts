@@ -7,10 +7,11 @@ import {
   type OnApplicationBootstrap,
   type OnApplicationShutdown,
   type OnModuleInit,
+  Optional,
   type Type,
 } from '@nestjs/common'
 import { ModulesContainer } from '@nestjs/core'
-import { duplicateRootError } from '../../configuration-errors.js'
+import { duplicateNestError, duplicateRootError } from '../../configuration-errors.js'
 import { type Block, BlockWatch, noHolder } from '../block-watch.js'
 import { LagSampler } from '../lag-sampler.js'
 import { EventLoopPressure } from '../pressure.js'
@@ -62,9 +63,11 @@ export class EventLoopModule
     @Inject(EventLoopPressure) private readonly pressure: EventLoopPressure,
     @Inject(BlockWatch) private readonly watch: BlockWatch,
     @Inject(EVENT_LOOP_METRICS) private readonly metrics: EventLoopMetrics,
-    @Inject(ModulesContainer) private readonly modules: ModulesContainer,
+    // Optional, so that a second copy of Nest is reported by the library and not by Nest.
+    @Optional() @Inject(ModulesContainer) private readonly modules: ModulesContainer,
   ) {
     super()
+    if (!modules) throw duplicateNestError()
   }
 
   /** Configures the measurements. A value that cannot work stops the start with a ConfigurationError. */
