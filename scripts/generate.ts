@@ -1,5 +1,5 @@
 /**
- * Generates the Prisma clients of the project and of the tests, and the module of the Lua scripts.
+ * Generates the Prisma clients of the project and of the tests, and the modules of the Lua scripts and of the inspector's page.
  *
  * `prisma generate` does not run the schema engine, but downloads it if the file is missing. Pointing it at an existing
  * executable avoids the download.
@@ -7,6 +7,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { includeLua } from './include-lua.ts'
+import { includePage } from './include-page.ts'
 
 const SCHEMAS = [
   'prisma/schema.prisma',
@@ -16,6 +17,7 @@ const SCHEMAS = [
 ]
 
 includeLua()
+includePage()
 const codes = await Promise.all(
   SCHEMAS.map(async (schema) => {
     const child = spawn('prisma', ['generate', '--no-hints', '--schema', schema], {

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { cp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { fillOnce } from './fill-once.ts'
@@ -57,9 +57,7 @@ async function removeOutdated(own: string): Promise<void> {
 async function build(folder: string): Promise<void> {
   await writeFile(join(folder, 'package.json'), '{"type":"module"}')
   await Promise.all([
-    // Also the page of the inspector, and the version of the library.
-    compile('libs/model-cache/src', folder, '--strip-leading-paths', '--copy-files'),
-    cp(join(ROOT, 'libs/model-cache/package.json'), join(folder, 'model-cache/package.json')),
+    compile('libs/model-cache/src', folder, '--strip-leading-paths'),
     compile('prisma', folder),
   ])
 }

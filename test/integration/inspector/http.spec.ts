@@ -14,10 +14,11 @@ import {
 } from '@nestjs/common'
 import { APP_FILTER, APP_INTERCEPTOR, APP_PIPE } from '@nestjs/core'
 import { Test } from '@nestjs/testing'
-import { inspectorPageFolder, ModelCacheInspectorModule } from 'model-cache/inspector'
+import { ModelCacheInspectorModule } from 'model-cache/inspector'
 import { map } from 'rxjs'
 import { type InspectedApplication, platforms, useInspectedApplications } from './inspected-application.js'
 
+const PAGE = join(import.meta.dirname, '../../../libs/model-cache/src/inspector/page')
 const world = useInspectedApplications()
 const api = '/shop/inspector/api/v1'
 
@@ -104,12 +105,12 @@ describe.each(platforms)(
     )
 
     it('serves every file of the page, and no other', async () => {
-      const files = readdirSync(inspectorPageFolder, { recursive: true, encoding: 'utf8' })
+      const files = readdirSync(PAGE, { recursive: true, encoding: 'utf8' })
       const served = files.filter((name) => /\.(js|css|svg)$/.test(name))
       expect(served).not.toEqual([])
       for (const name of served) {
         const { text } = await app.get(`/shop/inspector/assets/${name}`)
-        expect(text).toBe(readFileSync(join(inspectorPageFolder, name), 'utf8'))
+        expect(text).toBe(readFileSync(join(PAGE, name), 'utf8'))
       }
     })
 

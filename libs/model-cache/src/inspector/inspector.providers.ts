@@ -4,7 +4,6 @@ import { BlockWatch } from '../event-loop/block-watch.js'
 import { EventLoopPressure } from '../event-loop/pressure.js'
 import { ModelCacheRegistry } from '../nest/model-cache.registry.js'
 import { Admission } from './http/admission.js'
-import { PageFiles } from './http/page-files.js'
 import { Responder } from './http/responder.js'
 import { missingCachesError } from '../configuration-errors.js'
 import { Inspector } from './inspector.js'
@@ -14,7 +13,6 @@ import { permissionsOf } from './permissions.js'
 
 export const inspectorProviders: Provider[] = [
   Responder,
-  PageFiles,
   { provide: Admission, useFactory: () => new Admission() },
   {
     provide: Inspector,

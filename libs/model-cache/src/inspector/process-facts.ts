@@ -1,9 +1,9 @@
-import { readFileSync } from 'node:fs'
 import type { InspectedRoot, RootCache } from '../nest/inspected-root.js'
 import { CountsHistory, type CountsNow, type CountsOverTime, countsOverTime } from './counts-history.js'
 import { countsKey, growthOf } from './counts.js'
 import type { Events } from './events.js'
 import { quantilesOf } from './figures.js'
+import { version } from './page.generated.js'
 import type { Peer } from './peers.js'
 import type { EventLoopReport, ProcessCache, ProcessReport } from './report.js'
 
@@ -18,10 +18,6 @@ export interface ProcessFacts extends ProcessReport<CountsOverTime> {
 export interface EventLoopState {
   readonly utilization: number
   readonly value: number
-}
-
-const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
-  readonly version: string
 }
 
 /** Describes this process. */

@@ -3,7 +3,7 @@ import { NeverShed } from '../../event-loop/nest/event-loop-pressure.guard.js'
 import { InspectionError } from '../inspection-error.js'
 import type { InspectorMount } from '../inspector.options.js'
 import { INSPECTOR_MOUNT } from '../inspector.tokens.js'
-import { PageFiles } from './page-files.js'
+import { inspectorPageFiles, pageHtml } from './page-files.js'
 import type { HttpRequest } from './verify-origin.js'
 import { Responder } from './responder.js'
 
@@ -14,7 +14,6 @@ export class InspectorPage {
   readonly #name: string
 
   constructor(
-    @Inject(PageFiles) private readonly files: PageFiles,
     @Inject(Responder) private readonly responder: Responder,
     @Inject(INSPECTOR_MOUNT) { path }: Required<InspectorMount>,
   ) {
@@ -25,19 +24,19 @@ export class InspectorPage {
   @Get()
   page(@Req() request: HttpRequest, @Res() response: unknown): void {
     const base = this.#pathOf(request).endsWith('/') ? './' : `./${this.#name}/`
-    this.responder.send(response, { type: 'text/html; charset=utf-8', body: this.files.page(base) })
+    this.responder.send(response, { type: 'text/html; charset=utf-8', body: pageHtml(base) })
   }
 
   /** Whatever is below the page. Also the page itself with a slash at the end, which Fastify takes for another path. */
   file(@Req() request: HttpRequest, @Res() response: unknown): void {
     const path = this.#pathOf(request)
     if (path.endsWith(`/${this.#name}/`)) return this.page(request, response)
-    const asset = this.files.assets.get(path.slice(path.lastIndexOf(ASSETS) + ASSETS.length))
-    if (!asset) {
+    const file = inspectorPageFiles.get(path.slice(path.lastIndexOf(ASSETS) + ASSETS.length))
+    if (!file) {
       const problem = 'The inspector has no such page. See docs/inspector.md for its API.'
       return this.responder.sendError(response, new InspectionError('not_found', 404, problem))
     }
-    const { type, text, etag } = asset
+    const { type, text, etag } = file
     const headers = { etag, 'cache-control': 'no-cache' }
     const isKnown = request.headers['if-none-match']?.includes(etag) ?? false
     this.responder.send(response, { status: isKnown ? 304 : 200, type, body: isKnown ? '' : text, headers })
