@@ -31,12 +31,19 @@ describe('the repository', () => {
 
   it('publishes the entry points that the rules know', () => {
     const manifest = JSON.parse(readFileSync(join(ROOT, 'libs/model-cache/package.json'), 'utf8')) as {
-      exports: Record<string, { types: string; default: string }>
+      exports: Record<string, object>
     }
     const { './package.json': _, ...published } = manifest.exports
     const expected = Object.entries(ENTRY_POINTS).map(([name, file]) => {
-      const built = `./dist/${file.replace(/\.ts$/, '')}`
-      return [name.replace('model-cache', '.'), { types: `${built}.d.ts`, default: `${built}.js` }]
+      const [esm, cjs] = ['esm', 'cjs'].map((form) => `./dist/${form}/${file.replace(/\.ts$/, '')}`)
+      const conditions = {
+        types: { require: `${cjs}.d.ts`, default: `${esm}.d.ts` },
+        'module-sync': `${esm}.js`,
+        module: `${esm}.js`,
+        require: `${cjs}.js`,
+        default: `${esm}.js`,
+      }
+      return [name.replace('model-cache', '.'), conditions]
     })
     expect(published).toEqual(Object.fromEntries(expected))
   })

@@ -1,5 +1,6 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { buildLibrary } from '../../scripts/build-library.ts'
 import { execute } from './execute.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
@@ -16,8 +17,7 @@ export async function packLibrary(folder: string): Promise<string> {
   }
   writeFileSync(join(library, 'package.json'), JSON.stringify(manifest))
   // `npx tsc -p .` has checked the types.
-  const project = join(LIBRARY, 'tsconfig.lib.json')
-  await execute('tsc', ['--project', project, '--noCheck', '--outDir', join(library, 'dist')], ROOT)
+  await buildLibrary(join(library, 'dist'), '--noCheck')
   await execute('npm', ['pack', '--ignore-scripts', '--pack-destination', folder], library)
   return join(folder, `${manifest.name}-${manifest.version}.tgz`)
 }

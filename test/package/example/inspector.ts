@@ -12,7 +12,7 @@ registerHooks({
   },
 })
 const { ModelCacheModule } = await import('model-cache')
-const unexpected = loaded.filter((url) => url.includes('/dist/inspector/'))
+const unexpected = loaded.filter((url) => url.includes('/dist/esm/inspector/'))
 if (unexpected.length > 0) throw new Error(`model-cache loads ${unexpected.join(', ')}`)
 const { ModelCacheInspectorModule } = await import('model-cache/inspector')
 

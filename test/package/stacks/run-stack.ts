@@ -126,8 +126,13 @@ function own(variables: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   const inherited = Object.entries(variables).filter(
     ([name]) => !/^(npm_|NODE_OPTIONS$|NODE_ENV$|JEST_)/.test(name),
   )
-  // Generating a Prisma client never runs the engine, but downloads one unless this names a file.
-  return { ...Object.fromEntries(inherited), PRISMA_SCHEMA_ENGINE_BINARY: process.execPath }
+  // Generating a Prisma client never runs an engine, but downloads them unless these name a file.
+  const engine = process.execPath
+  return {
+    ...Object.fromEntries(inherited),
+    PRISMA_SCHEMA_ENGINE_BINARY: engine,
+    PRISMA_QUERY_ENGINE_LIBRARY: engine,
+  }
 }
 
 interface Manifest {

@@ -5,7 +5,7 @@ import { say } from './progress.ts'
 
 const ROOT = join(import.meta.dirname, '../../../..')
 const SOURCES = ['package-lock.json', 'libs/model-cache/src/**/*.ts', 'prisma/*.prisma', 'prisma/**/*.ts']
-const BUILT = ['libs/model-cache/dist/codec/index.js', 'dist/prisma/demo/demo-rows.js']
+const BUILT = ['libs/model-cache/dist/esm/codec/index.js', 'dist/prisma/demo/demo-rows.js']
 /** Its age is that of the last successful build from here. */
 const STAMP = 'node_modules/.cache/model-cache/benched'
 

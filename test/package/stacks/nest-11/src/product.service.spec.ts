@@ -21,7 +21,7 @@ describe('ProductService', () => {
 
     expect(await service.namesOf([1, 99])).toEqual(['Tea', null])
     await service.namesOf([1, 99])
-    expect(loads).toEqual([['1', '99']])
+    expect(loads).toEqual([[1, 99]])
     expect(ModelCacheError.prototype).toBeInstanceOf(Error)
   })
 })
