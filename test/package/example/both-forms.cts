@@ -2,7 +2,16 @@
 import assert = require('node:assert')
 import modelCache = require('model-cache')
 
-const entryPoints = ['advanced', 'codec', 'event-loop', 'follow', 'inspector', 'terminus', 'testing']
+const entryPoints = [
+  'advanced',
+  'arktype',
+  'codec',
+  'event-loop',
+  'follow',
+  'inspector',
+  'terminus',
+  'testing',
+]
 
 async function compare(): Promise<void> {
   const imported = await import('model-cache')
