@@ -3,16 +3,20 @@ import { Cluster, Redis } from 'ioredis'
 import type { ValkeyStoreOptions } from 'model-cache'
 import { ValkeyStore } from 'model-cache/advanced'
 import { describeStore, writeValue } from 'model-cache/testing'
+import { Cluster as OtherCluster, Redis as OtherRedis } from 'other-ioredis'
 import { eventuallyResolves } from '../support/eventually.js'
 import { valkeyUrl } from '../support/servers.js'
 import { startValkey, startValkeyCluster, type ValkeyCluster } from '../support/valkey-server.js'
 
 describeStore('ValkeyStore', { create: () => new ValkeyStore({ url: valkeyUrl() }) })
 
-describe('with a client of the application', () => {
-  let client: Redis
+describe.each<[string, (url: string) => Redis | OtherRedis]>([
+  ['with a client of the application', (url) => new Redis(url)],
+  ['with a client of another major of ioredis', (url) => new OtherRedis(url)],
+])('%s', (_, createClient) => {
+  let client: Redis | OtherRedis
   beforeAll(() => {
-    client = new Redis(valkeyUrl().replace('valkey:', 'redis:'))
+    client = createClient(valkeyUrl().replace('valkey:', 'redis:'))
   })
   afterAll(() => client.quit())
 
@@ -26,12 +30,16 @@ describe('with a client of the application', () => {
   })
 })
 
-describe('with a cluster client', () => {
+type Node = { host: string; port: number }
+describe.each<[string, (nodes: Node[]) => Cluster | OtherCluster]>([
+  ['with a cluster client', (nodes) => new Cluster(nodes)],
+  ['with a cluster client of another major of ioredis', (nodes) => new OtherCluster(nodes)],
+])('%s', (_, createClient) => {
   let servers: ValkeyCluster
-  let client: Cluster
+  let client: Cluster | OtherCluster
   beforeAll(async () => {
     servers = await startValkeyCluster()
-    client = new Cluster(servers.nodes.map(({ host, port }) => ({ host, port })))
+    client = createClient(servers.nodes.map(({ host, port }) => ({ host, port })))
   })
   afterAll(async () => {
     await client.quit()

@@ -21,6 +21,11 @@ export class SerializedCommand extends Command {
     super(name, args as string[], { replyEncoding, keyPrefix: client.options.keyPrefix })
   }
 
+  /** Called by clients of ioredis 6, also if this library has ioredis 5, whose commands have no such method. */
+  override setReplyContext(context: Parameters<Command['setReplyContext']>[0]): void {
+    super.setReplyContext?.(context)
+  }
+
   override toWritable(socket: object): string | Buffer {
     const { name } = this
     const args = this.args as string[]

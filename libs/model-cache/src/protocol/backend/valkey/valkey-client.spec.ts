@@ -416,6 +416,20 @@ describe('a password that the server does not need', () => {
     expect(warnings).toEqual([expect.stringContaining('Valkey requires no password')])
   })
 
+  it('is a warning as well if the reply goes to a callback, as ioredis 5 has it', async () => {
+    const node = new FakeNode()
+    const { warnings } = createCluster(node)
+    const replyOf = (reason: unknown) =>
+      new Promise((resolve) => {
+        node.reason = reason
+        void node.auth('secret', (...reply: unknown[]) => resolve(reply))
+      })
+    expect(await replyOf(new Error(refusals[0]))).toEqual([null, undefined])
+    expect(warnings).toHaveLength(1)
+    // Nothing else handles the rejection.
+    expect(await replyOf(new Error('WRONGPASS'))).toEqual([new Error('WRONGPASS')])
+  })
+
   it.each([new Error('WRONGPASS'), refusals[0], undefined])(
     'is not what another error says: %p',
     async (reason) => {

@@ -1,4 +1,5 @@
 import type { Socket } from 'node:net'
+import { callbackify } from 'node:util'
 import type { Cluster, Redis, RedisOptions } from 'ioredis'
 import { Redis as RedisClient } from 'ioredis'
 import { invalidOptionError } from '../../../configuration-errors.js'
@@ -7,6 +8,14 @@ import { parseValkeyUrl } from './valkey-url.js'
 
 /** An ioredis client, of one server or of a cluster. */
 export type ValkeyClient = Redis | Cluster
+
+/** A client or cluster of ioredis, also of another installation or major of it than the one that this library imports. */
+export interface IoredisClient {
+  readonly isCluster: boolean
+  readonly options: object
+  mget(...keys: never[]): unknown
+  duplicate(...options: never[]): unknown
+}
 
 export type ValkeyConnectionOptions =
   | {
@@ -28,7 +37,7 @@ export type ValkeyConnectionOptions =
        * An existing ioredis client or cluster. The library opens its own connections to the same servers and never uses
        * or closes this one, which may have `lazyConnect`.
        */
-      readonly client: ValkeyClient
+      readonly client: IoredisClient
     }
 
 export interface ValkeyClients {
@@ -68,9 +77,11 @@ export function createValkeyClients(
     if (typeof client?.mget !== 'function' || typeof client.duplicate !== 'function') {
       throw invalidOptionError('valkey.client', client, 'an ioredis Redis or Cluster')
     }
-    return client.isCluster
-      ? duplicateCluster(client as Cluster, own, warn)
-      : warningOfPasswords((client as Redis).duplicate(own), warn)
+    // Its class may be that of another installation.
+    const known = client as ValkeyClient
+    return known.isCluster
+      ? duplicateCluster(known as Cluster, own, warn)
+      : warningOfPasswords((known as Redis).duplicate(own), warn)
   }
   const owned = [create('read'), create('write')]
   const [reader, writer] = owned as [ValkeyClient, ValkeyClient]
@@ -259,7 +270,8 @@ function duplicateCluster(client: Cluster, own: OwnOptions, warn: (message: stri
     retryDelayOnClusterDown: 0,
     retryDelayOnTryAgain: 1,
     maxRedirections: 5,
-    redisOptions,
+    // ioredis 5 does not add the client's own.
+    redisOptions: { ...client.options.redisOptions, ...redisOptions },
   })
   connectEarly(cluster)
   cluster.on('+node', quietAsking)
@@ -301,11 +313,16 @@ const needlessPassword =
 function warningOfPasswords(client: Redis, warn: (message: string) => void): Redis {
   for (const command of ['hello', 'auth'] as const) {
     const send = client[command].bind(client) as (...args: unknown[]) => Promise<unknown>
-    const sendOrWarn = (...args: unknown[]): Promise<unknown> =>
-      send(...args).catch((error: unknown) => {
-        if (!(error instanceof Error && needlessPassword.test(error.message))) throw error
-        warn('Valkey requires no password, but one is configured. Remove it, or set one on the server.')
-      })
+    const ignore = (error: unknown): void => {
+      if (!(error instanceof Error && needlessPassword.test(error.message))) throw error
+      warn('Valkey requires no password, but one is configured. Remove it, or set one on the server.')
+    }
+    const sendOrWarn = (...args: unknown[]): Promise<unknown> | void => {
+      const callback = args.at(-1)
+      if (typeof callback !== 'function') return send(...args).catch(ignore)
+      // ioredis 5 passes a callback, and does not handle a rejection.
+      callbackify(() => send(...args.slice(0, -1)).catch(ignore))(callback as () => void)
+    }
     Object.assign(client, { [command]: sendOrWarn })
   }
   return client

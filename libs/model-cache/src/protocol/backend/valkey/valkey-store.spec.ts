@@ -3,7 +3,6 @@ import { jest } from '@jest/globals'
 import slotOf from 'cluster-key-slot'
 import type { Command } from 'ioredis'
 import type { RegisterChange } from '../store.js'
-import type { ValkeyClient } from './valkey-client.js'
 import { digestOf, type Script } from './valkey-scripts.js'
 import { ValkeyStore } from './valkey-store.js'
 
@@ -107,7 +106,7 @@ function open<Connection extends FakeConnection>(create: () => Connection) {
     connections.push(connection)
     return connection
   }
-  const client = { isCluster: create().isCluster, mget: () => {}, duplicate } as unknown as ValkeyClient
+  const client = { isCluster: create().isCluster, options: {}, mget: () => {}, duplicate }
   const states: string[] = []
   const store = new ValkeyStore({ client, deadlineMs: 60_000 }, (side, state, reason) =>
     states.push(`${side} ${state}: ${reason}`),
