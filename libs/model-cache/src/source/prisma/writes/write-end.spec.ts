@@ -16,6 +16,8 @@ describe('endAfter', () => {
       'a broken constraint',
       known('P2002', { driverAdapterError: driver({ kind: 'UniqueConstraintViolation' }) }),
     ],
+    ['a broken constraint, by the Rust engine of Prisma 6', known('P2002', { target: ['email'] })],
+    ['a deadlock, by that engine', known('P2034')],
     ['a statement_timeout', known('P2039', { driverAdapterError: driver(postgres('57014', 'ERROR')) })],
     ['a deadlock at COMMIT', driver({ kind: 'TransactionWriteConflict', originalCode: '40P01' })],
   ])('is known after %s', (_, error) => {
@@ -30,6 +32,8 @@ describe('endAfter', () => {
     ['a connection that ended', new Error('Connection terminated unexpectedly')],
     ['a timeout of the driver', new Error('Query read timeout')],
     ['a timeout of the transaction', known('P2028')],
+    ['a server that the Rust engine of Prisma 6 has lost', known('P1017')],
+    ['a returned row that it cannot read', known('P2023')],
     ['a backend that was stopped', driver(postgres('57P01', 'FATAL'))],
     ['a server that crashes while it writes COMMIT', driver(postgres('58030', 'PANIC'))],
     ['a pooler that has lost its connection', driver(postgres('08P01', 'ERROR'))],

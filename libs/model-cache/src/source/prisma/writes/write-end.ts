@@ -13,8 +13,8 @@ export function endAfter(error: unknown): WriteEnd {
   // COMMIT fails with the error of the driver itself.
   const reply = name === 'DriverAdapterError' ? cause : meta?.driverAdapterError?.cause
   if (reply) return isRefusal(reply) ? 'known' : 'unknown'
-  const isOfPrisma = name === 'PrismaClientKnownRequestError' && ownRefusals.has(code as string)
-  return isOfPrisma ? 'known' : 'unknown'
+  const isOfPrisma = name === 'PrismaClientKnownRequestError'
+  return isOfPrisma && (ownRefusals.has(code) || engineRefusals.has(code)) ? 'known' : 'unknown'
 }
 
 interface PrismaError {
@@ -32,7 +32,7 @@ interface Reply {
 }
 
 /** Errors that Prisma raises itself: missing rows that are required, relations that would break, values that do not fit. */
-const ownRefusals: ReadonlySet<string> = new Set([
+const ownRefusals: ReadonlySet<unknown> = new Set([
   'P2009',
   'P2012',
   'P2013',
@@ -44,6 +44,23 @@ const ownRefusals: ReadonlySet<string> = new Set([
   'P2019',
   'P2025',
   'P2029',
+])
+
+/**
+ * Errors that the Rust engine of Prisma 6 makes of the reply of the database to a statement, which it does not pass on. Others may
+ * follow a statement that was executed, such as one about the value of a row that is returned.
+ */
+const engineRefusals: ReadonlySet<unknown> = new Set([
+  'P2000', // a value that is too long for its column
+  'P2002', // a unique constraint
+  'P2003', // a foreign key
+  'P2004', // another constraint
+  'P2007', // a value that is invalid for its type
+  'P2011', // a column that is not nullable
+  'P2020', // a value that is out of range
+  'P2021', // no such table
+  'P2022', // no such column
+  'P2034', // a write conflict or a deadlock
 ])
 
 /** Kinds of error that driver adapters report for a statement that the database has undone. */
