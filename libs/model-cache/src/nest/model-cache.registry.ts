@@ -72,7 +72,13 @@ export interface NestApplication {
   readonly modules: ModulesContainer
 }
 
-/** Creates the one cache of each definition of a root, binds their sources at start and closes them at shutdown. */
+/**
+ * Creates the one cache of each definition of a root, binds their sources at start and closes them at shutdown.
+ *
+ * Relies on the order of hooks that Nest 11 and 12 have in common: all providers exist before the first hook, and the hooks of global
+ * modules, such as that of a root, run before those of other modules at start, and after them at shutdown. Within a module nothing is
+ * relied on: there, Nest 12 runs hooks by level of dependencies, and Nest 11 all of them together.
+ */
 export class ModelCacheRegistry
   implements CacheState, OnModuleInit, OnApplicationBootstrap, OnApplicationShutdown
 {

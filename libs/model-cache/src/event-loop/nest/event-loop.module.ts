@@ -91,7 +91,10 @@ export class EventLoopModule
     this.sampler.start()
   }
 
-  /** Here rather than in `onModuleInit`, so that two roots of caches are reported as such. */
+  /**
+   * Here rather than in `onModuleInit`, so that two roots of caches are reported as such: Nest 11 and 12 call this once that hook of all
+   * modules has run.
+   */
   onApplicationBootstrap(): void {
     const count = [...this.modules.values()].filter(({ metatype }) => metatype === EventLoopModule).length
     if (count > 1) throw duplicateRootError('EventLoopModule is imported twice', eventLoopRemedy)
