@@ -2,7 +2,7 @@
  * Generates the Prisma clients of the project and of the tests, and the modules of the Lua scripts and of the inspector's page.
  *
  * `prisma generate` does not run the schema engine, but downloads it if the file is missing. Pointing it at an existing
- * executable avoids the download.
+ * executable avoids the download. Prisma 6 also wants the file of an engine that its clients with `engineType = "client"` do not use.
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -22,7 +22,11 @@ const codes = await Promise.all(
   SCHEMAS.map(async (schema) => {
     const child = spawn('prisma', ['generate', '--no-hints', '--schema', schema], {
       stdio: ['ignore', 'ignore', 'inherit'],
-      env: { PRISMA_SCHEMA_ENGINE_BINARY: process.execPath, ...process.env },
+      env: {
+        PRISMA_SCHEMA_ENGINE_BINARY: process.execPath,
+        PRISMA_QUERY_ENGINE_LIBRARY: process.execPath,
+        ...process.env,
+      },
       shell: process.platform === 'win32',
     })
     const [code] = (await once(child, 'exit')) as [number | null]

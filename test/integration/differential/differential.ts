@@ -269,12 +269,18 @@ async function outcomeOf(client: Client, write: Write, now: number): Promise<Out
     const { name, message, code, meta } = error as Error & { code?: string; meta?: object }
     // Which row of many violates a constraint first, and so which constraint it is, depends on where they are stored.
     const isOfMany =
-      (code === 'P2002' || code === 'P2003') &&
-      (/\.(?:update|delete)Many\w*\(\)/.test(message) || hasNestedDeleteMany(write))
+      ((code === 'P2002' || code === 'P2003') &&
+        (/\.(?:update|delete)Many\w*\(\)/.test(message) || hasNestedDeleteMany(write))) ||
+      // Prisma 6 has no code for RESTRICT.
+      (name === 'DriverAdapterError' && /violates RESTRICT/.test(message) && deletesMany(write))
     const shown = withoutTimes(withoutArguments(write, error), now)
     const text = isOfMany ? 'a constraint is violated' : show({ name, code, message: shown, meta }, { now })
     return { text: `throws ${text}`, error: code ?? name }
   }
+}
+
+function deletesMany(write: Write): boolean {
+  return hasNestedDeleteMany(write) || queriesOf(write).some(({ operation }) => operation === 'deleteMany')
 }
 
 /**

@@ -59,10 +59,8 @@ class Comparer {
     }
     if (expected instanceof Uint8Array && actual instanceof Uint8Array) {
       if (show(expected) !== show(actual)) return `${path} is ${brief(actual)} instead of ${brief(expected)}`
-      const [one, other] = [expected, actual].map((bytes) => bytes.buffer.byteLength === bytes.byteLength)
-      return one === other
-        ? undefined
-        : `${path} ${other ? 'has memory of its own' : 'is a view of larger memory'}`
+      // Prisma 6 gives views of Node's pool.
+      return ownsMemory(actual) || !ownsMemory(expected) ? undefined : `${path} is a view of larger memory`
     }
     return undefined
   }
@@ -113,7 +111,7 @@ export function inAnyOrder(rows: readonly unknown[]): readonly unknown[] {
 export function objectsIn(value: unknown, found: Set<object> = new Set()): Set<object> {
   if (!isObject(value) || typeof value === 'function' || found.has(value)) return found
   found.add(value)
-  if (value instanceof Uint8Array) return found.add(value.buffer)
+  if (value instanceof Uint8Array) return ownsMemory(value) ? found.add(value.buffer) : found
   for (const key of Object.keys(value)) objectsIn((value as Record<string, unknown>)[key], found)
   return found
 }
@@ -130,6 +128,10 @@ export function spoil(value: unknown): void {
       Reflect.set(found, 'spoilt', true)
     }
   }
+}
+
+function ownsMemory({ buffer, byteLength }: Uint8Array): boolean {
+  return buffer.byteLength === byteLength
 }
 
 function isObject(value: unknown): value is object {
