@@ -10,7 +10,7 @@ const guest = { id: 'g1', name: 'Ada', email: 'ada@example.org', createdAt: new 
 
 describe('createTestCache with a derived definition', () => {
   it('takes its rows from a client that never connects', async () => {
-    const prisma = new PrismaClient({ adapter: new PrismaPg('postgresql://unused') })
+    const prisma = new PrismaClient({ adapter: new PrismaPg({ connectionString: 'postgresql://unused' }) })
     const { cache, loads } = createTestCache(guestCache, [guest], { facts: schemaFactsOf(prisma) })
     expect(await cache.get('g1')).toStrictEqual(guest)
     await cache.get('g1')

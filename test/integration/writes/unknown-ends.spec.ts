@@ -45,7 +45,7 @@ beforeAll(async () => {
     CREATE CONSTRAINT TRIGGER wait_at_commit AFTER UPDATE ON "GuestUser" DEFERRABLE INITIALLY DEFERRED
       FOR EACH ROW EXECUTE FUNCTION wait_at_commit()`)
   proxy = await startServerProxy(Number(new URL(url).port))
-  direct = new PrismaClient({ adapter: new PrismaPg(url) })
+  direct = new PrismaClient({ adapter: new PrismaPg({ connectionString: url }) })
   closing.push(
     database.drop,
     () => other.end(),
