@@ -114,7 +114,7 @@ const SECTIONS: readonly Section[] = [
     text: 'The last argument of `provideExtendedPrisma`. `extendPrisma` takes them as well, except `root`.',
     in: 'nest/provide-extended-prisma.ts',
     of: 'ExtendedPrismaOptions',
-    types: { reads: "readonly definition[] | 'all' | 'shadow' | { caches?, shadow?, hooks? }" },
+    types: { reads: "readonly definition[] | 'all' | 'shadow' | { caches?, shadow?, hooks?, compose? }" },
   },
   {
     title: 'Options of the inspector',

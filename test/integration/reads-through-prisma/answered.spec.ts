@@ -171,6 +171,27 @@ describe('queries that are answered', () => {
       (c) =>
         c.account!.findUnique!({ where: { id: 3 }, select: undefined, include: undefined, omit: undefined }),
     ],
+    ['a further condition', (c) => c.account!.findUnique!({ where: { id: 3, name: 'name 0' } })],
+    [
+      'a further condition that the row does not fulfil',
+      (c) => c.account!.findUnique!({ where: { id: 3, name: 'none' } }),
+    ],
+    ['AND', (c) => c.account!.findMany!({ where: { AND: [{ id: 3 }] } })],
+    ['cursor', (c) => c.account!.findMany!({ where: { id: 3 }, cursor: { id: 3 } })],
+    ['count', (c) => c.account!.count!({ where: { id: { in: [3, 300] } } })],
+    [
+      'the order of part of a key',
+      (c) =>
+        c.comment!.findMany!({
+          where: {
+            OR: [
+              { postId: 3, number: 2 },
+              { postId: 3, number: 1 },
+            ],
+          },
+          orderBy: { number: 'desc' },
+        }),
+    ],
     ['undefined beside the id', (c) => c.account!.findUnique!({ where: { id: 3, name: undefined } })],
   ])('%s', (_, query) => expectAnswered(query))
 
@@ -227,15 +248,19 @@ describe('queries that go to the database', () => {
       (c) => c.account!.findFirstOrThrow!({ where: { id: { in: [300] } } }),
     ],
     ['condition', 'another unique field', (c) => c.account!.findUnique!({ where: { email: 'a3@x.org' } })],
-    ['condition', 'a further condition', (c) => c.account!.findUnique!({ where: { id: 3, name: 'name 0' } })],
     ['condition', 'an undefined id', (c) => c.account!.findUnique!({ where: { id: undefined } })],
     [
       'condition',
       'an undefined id in findMany',
       (c) => c.label!.findMany!({ where: { name: undefined }, orderBy: { name: 'asc' } }),
     ],
+    [
+      'condition',
+      'a further condition that only the database decides',
+      (c) => c.account!.findUnique!({ where: { id: 3, name: { contains: '0' } } }),
+    ],
+    ['operation', 'aggregate', (c) => c.account!.aggregate!({ where: { id: 3 }, _count: true })],
     ['condition', 'an operator', (c) => c.account!.findMany!({ where: { id: { gt: 5 } } })],
-    ['condition', 'AND', (c) => c.account!.findMany!({ where: { AND: [{ id: 3 }] } })],
     ['condition', 'no where', (c) => c.label!.findFirst!({ orderBy: { name: 'asc' } })],
     ['condition', 'no arguments', (c) => c.label!.findMany!()],
     [
@@ -339,20 +364,6 @@ describe('queries that go to the database', () => {
     ],
     [
       'order',
-      'the order of part of a key',
-      (c) =>
-        c.comment!.findMany!({
-          where: {
-            OR: [
-              { postId: 3, number: 2 },
-              { postId: 3, number: 1 },
-            ],
-          },
-          orderBy: { number: 'desc' },
-        }),
-    ],
-    [
-      'order',
       'an order that Prisma refuses',
       (c) => c.account!.findMany!({ where: { id: 3 }, orderBy: { id: 'up' } }),
     ],
@@ -368,10 +379,8 @@ describe('queries that go to the database', () => {
     ],
     ['paging', 'a negative take', (c) => c.account!.findMany!({ where: { id: 3 }, take: -1 })],
     ['paging', 'a negative skip', (c) => c.account!.findMany!({ where: { id: 3 }, skip: -1 })],
-    ['paging', 'cursor', (c) => c.account!.findMany!({ where: { id: 3 }, cursor: { id: 3 } })],
     ['paging', 'distinct', (c) => c.account!.findMany!({ where: { id: 3 }, distinct: ['name'] })],
     ['paging', 'a take that findFirst refuses', (c) => c.account!.findFirst!({ where: { id: 3 }, take: 2 })],
-    ['operation', 'count', (c) => c.account!.count!({ where: { id: 3 } })],
     [
       'fluent',
       'a fluent call',

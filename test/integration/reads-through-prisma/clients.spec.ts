@@ -119,7 +119,7 @@ describe('query hooks', () => {
     expect(fixture.outcomes()).toEqual(['answered', 'answered'])
   })
 
-  it('send a query with a further condition to the database', async () => {
+  it('may add a condition, which the row fulfils or not', async () => {
     const softDelete = prisma.$extends({
       query: {
         $allModels: {
@@ -129,7 +129,13 @@ describe('query hooks', () => {
       },
     })
     expect(await softDelete.account.findFirst({ where: { id: 3 }, select })).toBeNull()
-    expect(fixture.outcomes()).toEqual(['condition'])
+    await prisma.account.update({ where: { id: 3 }, data: { active: false } })
+    expect(await softDelete.account.findFirst({ where: { id: 3 }, select })).toEqual({
+      id: 3,
+      name: 'name 0',
+    })
+    await prisma.account.update({ where: { id: 3 }, data: { active: true } })
+    expect(fixture.outcomes()).toEqual(['answered', 'answered'])
   })
 
   it('send a query that they put into a transaction to the database', async () => {

@@ -51,6 +51,8 @@ export interface ReadsFixtureOptions {
   /** The client before it is extended. */
   readonly prepare?: (client: PrismaClient) => object
   readonly omit?: object
+  /** @default the server that specs share */
+  readonly storeUrl?: string
 }
 
 export interface ReadsFixture {
@@ -95,7 +97,7 @@ export async function openReadsFixture(options: ReadsFixtureOptions): Promise<Re
   })
   const statements: string[] = []
   client.$on('query' as never, ((event: { query: string }) => statements.push(event.query)) as never)
-  const store = new ValkeyStore({ url: valkeyUrl(), deadlineMs: patientMs })
+  const store = new ValkeyStore({ url: options.storeUrl ?? valkeyUrl(), deadlineMs: patientMs })
   await store.connect()
   const writes = new ModelCacheWrites()
   const definitions = options.caches.map(definitionOf)

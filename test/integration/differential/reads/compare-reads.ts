@@ -201,7 +201,7 @@ function comparable(outcome: Outcome): Outcome {
 
 /** Puts rows in order where SQL promises none. */
 function inOrder({ form, queries: all }: Step, outcomes: readonly Outcome[]): readonly Outcome[] {
-  const queries = all.filter(({ operation }) => operation.startsWith('find'))
+  const queries = all.filter(({ operation }) => /^(find|count)/.test(operation))
   if (form === 'batch') {
     const [outcome] = outcomes
     if (!outcome || !('value' in outcome)) return outcomes
@@ -213,11 +213,50 @@ function inOrder({ form, queries: all }: Step, outcomes: readonly Outcome[]): re
 }
 
 function orderOf({ model, operation, args }: Query, value: unknown): unknown {
-  if (operation !== 'findMany' || !Array.isArray(value)) return value
-  const { orderBy = [] } = (args ?? {}) as { orderBy?: unknown }
+  if (!operation.startsWith('find')) return value
+  const given = (args ?? {}) as RelationArgs
+  const [rows] = [
+    Array.isArray(value)
+      ? value.map((row) => relationsInOrder(model, given, row))
+      : relationsInOrder(model, given, value),
+  ]
+  return Array.isArray(rows) && operation === 'findMany' && !isOrdered(model, given) ? inAnyOrder(rows) : rows
+}
+
+interface RelationArgs {
+  readonly orderBy?: unknown
+  readonly select?: unknown
+  readonly include?: unknown
+}
+
+/** The row, with the rows of its relations in order. */
+function relationsInOrder(model: string, { include, select }: RelationArgs, row: unknown): unknown {
+  const requested = Object.entries({ ...(select as object), ...(include as object) })
+  const relations = requested.flatMap(([name, args]) => {
+    const relation = models[model]?.relations[name]
+    return relation && typeof args === 'object' && args !== null
+      ? [[relation, args as RelationArgs] as const]
+      : []
+  })
+  if (typeof row !== 'object' || row === null || relations.length === 0) return row
+  const copy = Object.create(
+    Object.getPrototypeOf(row) as object,
+    Object.getOwnPropertyDescriptors(row),
+  ) as Record<string, unknown>
+  for (const [{ name, to }, args] of relations) {
+    const value = copy[name]
+    if (!Array.isArray(value)) copy[name] = relationsInOrder(to, args, value)
+    else {
+      const rows = value.map((each) => relationsInOrder(to, args, each))
+      copy[name] = isOrdered(to, args) ? rows : inAnyOrder(rows)
+    }
+  }
+  return copy
+}
+
+function isOrdered(model: string, { orderBy = [] }: RelationArgs): boolean {
   // Also `[]`, `{}` and `{ id: undefined }` order nothing.
-  const isOrdered = /: ["{]/.test(show([orderBy]))
-  return isOrdered && !leavesTies(model, orderBy) ? value : inAnyOrder(value)
+  return /: ["{]/.test(show([orderBy])) && !leavesTies(model, orderBy)
 }
 
 /** Whether rows of a list are equal to its order. The cache adds the id to it; the database may return these rows in any order. */

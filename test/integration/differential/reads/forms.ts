@@ -2,10 +2,11 @@
 import { skip } from '@prisma/client/runtime/client'
 import { Prisma } from './client/client.ts'
 import { type Form, formsIn } from './form.ts'
+import { composedForms } from './composed-forms.ts'
 import { lookupForms } from './lookup-forms.ts'
 
 const person = '5eed0000-0000-4000-a000-0000000000a1'
-export const forms: Form[] = [...lookupForms]
+export const forms: Form[] = [...lookupForms, ...composedForms]
 const are = formsIn(forms)
 
 // findUnique and findUniqueOrThrow: where
@@ -29,15 +30,20 @@ are(
 are('not_found', (prisma) => prisma.article.findUniqueOrThrow({ where: { id: 77 } }))
 are(
   'condition',
+  (prisma) =>
+    prisma.article.findUnique({ where: { id: 1 }, include: { reviews: { where: { score: 0 }, take: 1 } } }),
   (prisma) => prisma.person.findUnique({ where: { email: 'P1@x.org' } }),
+  (prisma) => prisma.article.findUnique({ where: { id: undefined as never } }),
+  (prisma) => prisma.article.findUnique({ where: { id: skip as never } }),
+  (prisma) => prisma.article.findUnique({ where: { id: 1, author: { is: null } } }),
+)
+are(
+  'answered',
   (prisma) => prisma.article.findUnique({ where: { id: 1, isPublic: true } }),
   (prisma) => prisma.article.findUnique({ where: { id: 1, rank: { gt: 0 } } }),
   (prisma) => prisma.article.findUnique({ where: { id: 1, AND: [] } }),
-  (prisma) => prisma.article.findUnique({ where: { id: undefined as never } }),
-  (prisma) => prisma.article.findUnique({ where: { id: skip as never } }),
   (prisma) => prisma.article.findUnique({ where: { id: 1, OR: [{ title: 'title 1' }] } }),
   (prisma) => prisma.article.findUnique({ where: { id: 1, NOT: { title: 'title 1' } } }),
-  (prisma) => prisma.article.findUnique({ where: { id: 1, author: { is: null } } }),
 )
 are(
   'id_value',
@@ -63,18 +69,22 @@ are(
 )
 are(
   'relations',
-  (prisma) => prisma.article.findUnique({ where: { id: 1 }, include: { author: true } }),
-  (prisma) =>
-    prisma.article.findUnique({ where: { id: 1 }, include: { reviews: { where: { score: 0 }, take: 1 } } }),
   (prisma) => prisma.article.findUnique({ where: { id: 1 }, include: { _count: true } }),
+  (prisma) => prisma.article.findUnique({ where: { id: 1 }, select: { tags: { select: { name: true } } } }),
+  (prisma) => prisma.article.findUnique({ where: { id: 1 }, select: { id: true, _count: true } }),
+)
+are(
+  'fields',
+  (prisma) => prisma.article.findUnique({ where: { id: 1 }, include: { author: true } }),
+  (prisma) => prisma.article.findUnique({ where: { id: 1 }, select: { author: true } }),
+  (prisma) =>
+    prisma.article.findUnique({ where: { id: 1 }, include: { author: true }, omit: { title: true } }),
+)
+are(
+  'answered',
   (prisma) =>
     prisma.article.findUnique({ where: { id: 1 }, include: { _count: { select: { reviews: true } } } }),
   (prisma) => prisma.article.findUnique({ where: { id: 1 }, include: {} }),
-  (prisma) => prisma.article.findUnique({ where: { id: 1 }, select: { author: true } }),
-  (prisma) => prisma.article.findUnique({ where: { id: 1 }, select: { tags: { select: { name: true } } } }),
-  (prisma) => prisma.article.findUnique({ where: { id: 1 }, select: { id: true, _count: true } }),
-  (prisma) =>
-    prisma.article.findUnique({ where: { id: 1 }, include: { author: true }, omit: { title: true } }),
 )
 are(
   'fields',
@@ -85,11 +95,11 @@ are(
 )
 are(
   'argument',
-  (prisma) => prisma.article.findUnique({ where: { id: 1 }, relationLoadStrategy: 'query' }),
-  (prisma) => prisma.article.findUnique({ where: { id: 1 }, relationLoadStrategy: 'join' }),
+  (prisma) => prisma.article.findUnique({ where: { id: 1 }, relationLoadStrategy: 'query' } as never),
   (prisma) =>
     prisma.article.findUnique({ where: { id: 1 }, select: { id: true }, omit: { title: true } } as never),
 )
+are('answered')
 
 // findFirst and findFirstOrThrow
 are(
@@ -118,17 +128,17 @@ are(
   (prisma) => prisma.article.findFirst({}),
   (prisma) => prisma.article.findFirst({ where: {} }),
   (prisma) => prisma.article.findFirst({ where: { title: 'title 1' } }),
-  (prisma) => prisma.article.findFirst({ where: { authorId: person } }),
   (prisma) => prisma.seat.findFirst({ where: { hall: 'A', row: 1n } }),
-  (prisma) => prisma.seat.findFirst({ where: { hall: 'A', row: 1n, place: 0, state: 'CALM' } }),
 )
+are('order', (prisma) => prisma.article.findFirst({ where: { authorId: person } }))
+are('answered', (prisma) => prisma.seat.findFirst({ where: { hall: 'A', row: 1n, place: 0, state: 'CALM' } }))
 are('order', (prisma) => prisma.article.findFirst({ where: { id: { in: [1, 2] } } }))
 are(
   'paging',
   (prisma) => prisma.article.findFirst({ where: { id: 1 }, take: -1 }),
-  (prisma) => prisma.article.findFirst({ where: { id: 1 }, cursor: { id: 1 } }),
   (prisma) => prisma.article.findFirst({ where: { id: 1 }, distinct: 'title' }),
 )
+are('answered', (prisma) => prisma.article.findFirst({ where: { id: 1 }, cursor: { id: 1 } }))
 
 // findMany: where
 are(
@@ -154,8 +164,6 @@ are(
   'condition',
   (prisma) => prisma.article.findMany(),
   (prisma) => prisma.article.findMany({ where: {} }),
-  (prisma) => prisma.article.findMany({ where: { AND: [{ id: 1 }] } }),
-  (prisma) => prisma.article.findMany({ where: { AND: { id: 1 } } }),
   (prisma) => prisma.article.findMany({ where: { NOT: { id: 1 } } }),
   (prisma) => prisma.article.findMany({ where: { OR: [{ id: 1 }, { title: 'title 2' }] } }),
   (prisma) => prisma.article.findMany({ where: { id: { not: 1 } } }),
@@ -166,7 +174,6 @@ are(
   (prisma) => prisma.article.findMany({ where: { id: { gt: 3 } } }),
   (prisma) => prisma.article.findMany({ where: { id: { gte: 3 } } }),
   (prisma) => prisma.article.findMany({ where: { id: { in: [1, 2], gt: 1 } } }),
-  (prisma) => prisma.article.findMany({ where: { id: { in: [1, 2] }, title: 'title 1' } }),
   (prisma) => prisma.article.findMany({ where: { title: { contains: 'tle', mode: 'insensitive' } } }),
   (prisma) => prisma.article.findMany({ where: { title: { startsWith: 'ti' } } }),
   (prisma) => prisma.article.findMany({ where: { title: { endsWith: '1' } } }),
@@ -192,6 +199,12 @@ are(
   (prisma) => prisma.everything.findMany({ where: { jsonb: { path: ['a'], string_ends_with: 'Z' } } }),
   (prisma) => prisma.word.findMany({ where: { gloss: { equals: Prisma.DbNull } } }),
   (prisma) => prisma.word.findMany({ where: { gloss: { not: Prisma.AnyNull } } }),
+)
+are(
+  'answered',
+  (prisma) => prisma.article.findMany({ where: { AND: [{ id: 1 }] } }),
+  (prisma) => prisma.article.findMany({ where: { AND: { id: 1 } } }),
+  (prisma) => prisma.article.findMany({ where: { id: { in: [1, 2] }, title: 'title 1' } }),
 )
 are(
   'id_value',
@@ -223,6 +236,16 @@ are(
   'order',
   (prisma) => prisma.article.findMany({ where: { id: { in: [3, 1] } }, orderBy: { title: 'asc' } }),
   (prisma) =>
+    prisma.article.findMany({ where: { id: { in: [3, 1] } }, orderBy: { author: { name: 'asc' } } }),
+  (prisma) =>
+    prisma.article.findMany({ where: { id: { in: [3, 1] } }, orderBy: { reviews: { _count: 'desc' } } }),
+  (prisma) =>
+    prisma.article.findMany({ where: { id: { in: [3, 1] } }, orderBy: [{ title: 'asc' }, { id: 'asc' }] }),
+  (prisma) => prisma.lists.findMany({ where: { id: { in: ['all', 'null'] } }, orderBy: { id: 'asc' } }),
+)
+are(
+  'answered',
+  (prisma) =>
     prisma.article.findMany({
       where: { id: { in: [3, 1] } },
       orderBy: { rank: { sort: 'asc', nulls: 'first' } },
@@ -232,13 +255,6 @@ are(
       where: { id: { in: [3, 1] } },
       orderBy: { rank: { sort: 'desc', nulls: 'last' } },
     }),
-  (prisma) =>
-    prisma.article.findMany({ where: { id: { in: [3, 1] } }, orderBy: { author: { name: 'asc' } } }),
-  (prisma) =>
-    prisma.article.findMany({ where: { id: { in: [3, 1] } }, orderBy: { reviews: { _count: 'desc' } } }),
-  (prisma) =>
-    prisma.article.findMany({ where: { id: { in: [3, 1] } }, orderBy: [{ title: 'asc' }, { id: 'asc' }] }),
-  (prisma) => prisma.lists.findMany({ where: { id: { in: ['all', 'null'] } }, orderBy: { id: 'asc' } }),
   (prisma) =>
     prisma.review.findMany({
       where: { OR: [2, 1].map((articleId) => ({ articleId, personId: person })) },
@@ -260,13 +276,14 @@ are(
   (prisma) => prisma.article.findMany({ where: { id: { in: [3, 1, 2] } }, skip: 1 }),
   (prisma) => prisma.article.findMany({ where: { id: { in: [3, 1, 2] } }, orderBy: { id: 'asc' }, take: -2 }),
   (prisma) =>
-    prisma.article.findMany({ where: { id: { in: [3, 1, 2] } }, cursor: { id: 1 }, orderBy: { id: 'asc' } }),
-  (prisma) =>
     prisma.article.findMany({
       where: { id: { in: [3, 1, 2] } },
       distinct: ['isPublic'],
       orderBy: { id: 'asc' },
     }),
+)
+are('answered', (prisma) =>
+  prisma.article.findMany({ where: { id: { in: [3, 1, 2] } }, cursor: { id: 1 }, orderBy: { id: 'asc' } }),
 )
 are('argument', (prisma) => prisma.article.findMany({ where: { id: 1 }, extra: true } as never))
 
@@ -286,10 +303,10 @@ are(
 are('uncached', (prisma) => prisma.$uncached.article.findUnique({ where: { id: 1 } }))
 are(
   'operation',
-  (prisma) => prisma.article.count({ where: { id: 1 } }),
   (prisma) => prisma.article.aggregate({ where: { id: 1 }, _max: { rank: true } }),
   (prisma) => prisma.article.groupBy({ by: 'isPublic', where: { id: 1 }, _count: true }),
 )
+are('answered', (prisma) => prisma.article.count({ where: { id: 1 } }))
 are(
   'error',
   (prisma) => prisma.unreadable.findUnique({ where: { id: 1 } }),

@@ -37,7 +37,6 @@ are('not_found', (prisma) =>
 are(
   'condition',
   (prisma) => prisma.word.findUnique({ where: { mood_n: { mood: 'CALM', n: 1 } } as never }),
-  (prisma) => prisma.pass.findUnique({ where: { holderId: person, number: 1n } }),
   (prisma) => prisma.pass.findUnique({ where: { holderId: undefined as never } }),
   (prisma) => prisma.pass.findUnique({ where: { holderId: skip as never } }),
   (prisma) => prisma.pass.findMany({ where: { holderId: undefined } }),
@@ -46,6 +45,10 @@ are(
   (prisma) => prisma.seat.findFirst({ where: { label: { equals: 'a2', mode: 'insensitive' } } }),
   (prisma) => prisma.seat.findMany({ where: { label: { in: ['a2'], mode: 'insensitive' } } }),
   (prisma) => prisma.seat.findFirst({ where: { label: { startsWith: 'B:3' } } }),
+)
+are(
+  'answered',
+  (prisma) => prisma.pass.findUnique({ where: { holderId: person, number: 1n } }),
   (prisma) => prisma.article.findFirst({ where: { ...place, rank: null } }),
   (prisma) => prisma.article.findFirst({ where: { AND: [place] } }),
 )
@@ -103,13 +106,7 @@ are(
 )
 are(
   'condition',
-  (prisma) => prisma.seat.findMany({ where: { price, label: null }, orderBy: { place: 'asc' } }),
-  (prisma) => prisma.seat.findMany({ where: { price, label: { equals: { not: null } as never } } }),
-  (prisma) =>
-    prisma.seat.findMany({ where: { price: { equals: { equals: price } as never }, label: { not: null } } }),
   (prisma) => prisma.article.findMany({ where: { authorId: undefined }, orderBy: [...byRank] }),
-  (prisma) => prisma.article.findMany({ where: { AND: [author] }, orderBy: [...byRank] }),
-  (prisma) => prisma.article.findMany({ where: { authorId: { in: [person] } }, orderBy: [...byRank] }),
   (prisma) => prisma.article.findMany({ where: { authorId: { not: person } }, orderBy: [...byRank] }),
   (prisma) => prisma.article.findMany({ where: { author: { id: person } }, orderBy: [...byRank] }),
   (prisma) => prisma.article.findMany({ where: { created, title: { in: titles } }, orderBy: [...byTitle] }),
@@ -125,8 +122,20 @@ are(
       where: { ...ranked, title: { in: titles, mode: 'insensitive' } },
       orderBy: [...byTitle],
     }),
-  (prisma) => prisma.article.findFirst({ where: author, orderBy: [...byRank] }),
   (prisma) => prisma.everything.findMany({ where: { stamp6: new Date('2024-02-29T12:30:00.123Z') } }),
+)
+are(
+  'id_value',
+  (prisma) => prisma.seat.findMany({ where: { price, label: null }, orderBy: { place: 'asc' } }),
+  (prisma) => prisma.seat.findMany({ where: { price, label: { equals: { not: null } as never } } }),
+  (prisma) =>
+    prisma.seat.findMany({ where: { price: { equals: { equals: price } as never }, label: { not: null } } }),
+)
+are(
+  'answered',
+  (prisma) => prisma.article.findMany({ where: { AND: [author] }, orderBy: [...byRank] }),
+  (prisma) => prisma.article.findMany({ where: { authorId: { in: [person] } }, orderBy: [...byRank] }),
+  (prisma) => prisma.article.findFirst({ where: author, orderBy: [...byRank] }),
 )
 are(
   'id_value',
@@ -179,8 +188,18 @@ are(
 )
 are(
   'order',
-  (prisma) => prisma.article.findMany({ where: author }),
+  (prisma) => prisma.article.findMany({ where: author, orderBy: [...byRank, { title: 'asc' }] }),
+  (prisma) => prisma.article.findFirst({ ...ordered, orderBy: { created: 'desc' } }),
+  (prisma) =>
+    prisma.seat.findMany({
+      where: { hall: 'A', state: 'WILD' },
+      orderBy: { row: { sort: 'desc' } as never },
+    }),
+)
+are(
+  'answered',
   (prisma) => prisma.article.findMany({ where: author, orderBy: [] }),
+  (prisma) => prisma.article.findMany({ where: author }),
   (prisma) => prisma.article.findMany({ where: author, orderBy: { id: 'asc' } }),
   (prisma) => prisma.article.findMany({ where: author, orderBy: [{ rank: 'desc' }, { id: 'asc' }] }),
   (prisma) =>
@@ -191,26 +210,22 @@ are(
       orderBy: [{ rank: { sort: 'desc', nulls: 'first' } }, { id: 'asc' }],
     }),
   (prisma) => prisma.article.findMany({ where: author, orderBy: [byRank[0], { id: 'desc' }] }),
-  (prisma) => prisma.article.findMany({ where: author, orderBy: [...byRank, { title: 'asc' }] }),
   (prisma) => prisma.article.findMany({ where: author, orderBy: [...byRank].toReversed() }),
-  (prisma) => prisma.article.findFirst({ ...ordered, orderBy: { created: 'desc' } }),
-  (prisma) =>
-    prisma.seat.findMany({
-      where: { hall: 'A', state: 'WILD' },
-      orderBy: { row: { sort: 'desc' } as never },
-    }),
 )
 are(
   'paging',
+  (prisma) => prisma.article.findMany({ where: best, orderBy: [{ rank: 'desc' }, { id: 'asc' }], take: -2 }),
+  (prisma) => prisma.article.findMany({ where: author, orderBy: [...byRank], cursor: { id: 1 } }),
+  (prisma) => prisma.article.findMany({ where: author, orderBy: [...byRank], distinct: 'rank' }),
+)
+are(
+  'answered',
   (prisma) => prisma.article.findMany({ where: author, orderBy: [...byRank], take: 2 }),
   (prisma) => prisma.article.findMany({ where: author, orderBy: [...byRank], skip: 1 }),
   (prisma) => prisma.article.findMany({ where: best, orderBy: [{ rank: 'desc' }, { id: 'asc' }] }),
   (prisma) => prisma.article.findMany({ where: best, orderBy: [{ rank: 'desc' }, { id: 'asc' }], take: 1 }),
-  (prisma) => prisma.article.findMany({ where: best, orderBy: [{ rank: 'desc' }, { id: 'asc' }], take: -2 }),
   (prisma) =>
     prisma.article.findMany({ where: best, orderBy: [{ rank: 'desc' }, { id: 'asc' }], take: 2, skip: 1 }),
-  (prisma) => prisma.article.findMany({ where: author, orderBy: [...byRank], cursor: { id: 1 } }),
-  (prisma) => prisma.article.findMany({ where: author, orderBy: [...byRank], distinct: 'rank' }),
 )
 are(
   'transaction',

@@ -126,7 +126,7 @@ function listOrder(random: Random, { model, orderBy, by }: TestLookup, shapes: R
   ])()
 }
 
-const ascending = (field: string): object => ({ [field]: 'asc' })
+export const ascending = (field: string): object => ({ [field]: 'asc' })
 
 function otherDirection(random: Random, entry: object): object {
   const [[field, direction]] = Object.entries(entry) as [[string, unknown]]

@@ -24,7 +24,7 @@ export async function perform(client: Client, step: Step, isDryRun: boolean): Pr
           for (const query of step.queries) {
             const outcome = await outcomeOf(() => start(tx, query))
             // How a write fails is not what is compared here.
-            if (query.operation.startsWith('find')) outcomes.push(outcome)
+            if (/^(find|count)/.test(query.operation)) outcomes.push(outcome)
             if ('error' in outcome) throw rollback
           }
           if (isDryRun || step.isAbandoned) throw rollback

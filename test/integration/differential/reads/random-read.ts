@@ -2,6 +2,7 @@
 import { skip } from '@prisma/client/runtime/client'
 import type { Random } from '../random.ts'
 import { Prisma } from './client/client.ts'
+import { ComposedReads } from './composed-read.ts'
 import { lookupRead, type ReadShapes } from './lookup-read.ts'
 import { type Field, type Model, models, type Unique, valueOf } from './models.ts'
 import { type Args, oddities, type Query, readManners } from './query.ts'
@@ -85,11 +86,9 @@ export class ReadGenerator {
 
   read(): Query {
     const random = this.#random
-    return random.chance(40)
-      ? this.#plainRead()
-      : random.chance(50)
-        ? lookupRead(random, this.#shapes)
-        : this.#oddRead()
+    if (random.chance(25)) return new ComposedReads(random, this.#shapes).read()
+    if (random.chance(40)) return this.#plainRead()
+    return random.chance(50) ? lookupRead(random, this.#shapes) : this.#oddRead()
   }
 
   /** By ids that rows have, or could have: what caches are for. */
@@ -148,7 +147,7 @@ export class ReadGenerator {
     if (random.chance(2))
       args[random.pick(['extra', 'take', 'orderBy', 'data', 'cursor'])] = random.pick(oddities)
     const ordered = random.chance(20) ? Object.fromEntries(Object.entries(args).toReversed()) : args
-    const chain = operation !== 'findMany' && random.chance(5) ? this.#chain(model) : undefined
+    const chain = operation !== 'findMany' && random.chance(9) ? this.#chain(model) : undefined
     return { model: model.name, operation, args: ordered, ...(chain && { chain }), ...manner }
   }
 

@@ -237,6 +237,11 @@ export function refusesUndefined(client: object): boolean {
   return internalsOf(client)._previewFeatures?.includes('strictUndefinedChecks') ?? false
 }
 
+/** Whether Prisma reads relations with joins unless a query says otherwise. */
+export function joinsRelations(client: object): boolean {
+  return internalsOf(client)._previewFeatures?.includes('relationJoins') ?? false
+}
+
 /** The transaction of a client; undefined outside of transactions. */
 export function transactionOf(client: object): PrismaTransaction | undefined {
   let found: PrismaTransaction | undefined

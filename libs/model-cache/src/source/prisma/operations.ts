@@ -1,5 +1,5 @@
-/** Operations that a cache may answer. */
-export const answerableActions: ReadonlySet<string> = new Set([
+/** Operations that return rows. */
+export const findActions: ReadonlySet<string> = new Set([
   'findUnique',
   'findUniqueOrThrow',
   'findFirst',
@@ -7,8 +7,11 @@ export const answerableActions: ReadonlySet<string> = new Set([
   'findMany',
 ])
 
+/** Operations that a cache may answer. */
+export const answerableActions: ReadonlySet<string> = new Set([...findActions, 'count'])
+
 /** Operations that read rows in other ways. */
-const otherReads: ReadonlySet<string> = new Set(['count', 'aggregate', 'groupBy', 'findRaw', 'aggregateRaw'])
+const otherReads: ReadonlySet<string> = new Set(['aggregate', 'groupBy', 'findRaw', 'aggregateRaw'])
 
 /** Whether an operation reads rows of a model. One that this version of the library does not know counts as a write. */
 export function isRead(action: string): boolean {

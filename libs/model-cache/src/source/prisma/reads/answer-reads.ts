@@ -56,8 +56,9 @@ export function answerReads(
     throw invalidOptionError('reads', reads, 'a coordinator that has caches, such as ModelCacheWrites')
   const settings = readSettingsOf(reads, facts.models)
   const models = new AnsweredModels(client, caches, settings.names, readModelsOf(facts))
-  const shadow = settings.isShadow ? new Shadow() : undefined
-  const runner = new ReadRunner(client, { query, isReplica }, caches, models, shadow)
+  const { composing, isShadow } = settings
+  const shadow = isShadow ? new Shadow() : undefined
+  const runner = new ReadRunner(client, { query, isReplica }, caches, models, { composing, shadow })
   addUncached(client)
   answered.set(originalOf(client)!, { client, settings, models, runner })
   return runner

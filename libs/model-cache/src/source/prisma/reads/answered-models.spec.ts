@@ -19,6 +19,8 @@ function opened(names?: Record<string, readonly string[]>) {
   const caches = { version: 0, all: () => existing, isInTransaction: false }
   const facts: ReadModels = {
     scalarsOf: () => ['id', 'title'],
+    relationNamesOf: () => new Set(),
+    relationsOf: () => new Map(),
     readable: (cache) =>
       (cache as unknown as { canAnswer: boolean }).canAnswer
         ? ({ cache, fields: new Set(cache.fields) } as unknown as ReadableCache)
@@ -156,7 +158,7 @@ describe('the extensions of a client', () => {
     expect(answered.extensionsOf(listOf())).not.toBe(extensions)
     expect(extensions.selectionsOf('Post')).toBe(extensions.selectionsOf('Post'))
     expect(extensions.selectionsOf('Post')).not.toBe(extensions.selectionsOf('Tag'))
-    expect(extensions.selectionsOf('Post').of(undefined, undefined)).toMatchObject({
+    expect(extensions.selectionsOf('Post').of({})).toMatchObject({
       fields: ['id', 'title'],
     })
   })
@@ -170,6 +172,6 @@ describe('the extensions of a client', () => {
     const heading = { name: 'heading', needs: ['title'] }
     const computing = listOf({ getAllComputedFields: () => ({ heading }) })
     const selections = answered.extensionsOf(computing).selectionsOf('Post')
-    expect(selections.of({ heading: true }, undefined)).toMatchObject({ fields: ['title'] })
+    expect(selections.of({ select: { heading: true } })).toMatchObject({ fields: ['title'] })
   })
 })

@@ -4,6 +4,7 @@ import { omittedFieldsOf } from '../internals.js'
 import type { QueryOutcome } from './read-outcome.js'
 import type { ReadSettings } from './read-options.js'
 import type { ReadableCache, ReadModels } from './readable-cache.js'
+import type { ReadableRelation } from './readable-relation.js'
 import { Selections } from './selections.js'
 
 /** The caches that may answer queries, by model. */
@@ -14,6 +15,7 @@ export class AnsweredModels {
   readonly #facts: ReadModels
   readonly #models = new Map<string, AnsweredModel>()
   readonly #extensions = new WeakMap<ExtensionList, ClientExtensions>()
+  readonly #relations = new Map<string, ReadonlyMap<string, ReadableRelation | undefined>>()
   #version = -1
 
   /** @param names of the caches that answer, by model; undefined for all caches */
@@ -31,6 +33,13 @@ export class AnsweredModels {
     return this.#models.get(model)
   }
 
+  /** The relations of a model by field; undefined for one whose rows no key leads to. */
+  relationsOf(model: string): ReadonlyMap<string, ReadableRelation | undefined> {
+    let known = this.#relations.get(model)
+    if (!known) this.#relations.set(model, (known = this.#facts.relationsOf(model)))
+    return known
+  }
+
   /** The models that have caches which answer. */
   answered(): readonly string[] {
     this.#update()
@@ -46,6 +55,7 @@ export class AnsweredModels {
         (model) =>
           new Selections({
             scalars: this.#facts.scalarsOf(model),
+            relations: this.#facts.relationNamesOf(model),
             computed: list.getAllComputedFields(model),
             omitted: omittedFieldsOf(this.#client, model),
           }),

@@ -1,9 +1,14 @@
 import { Decimal } from '@prisma/client/runtime/client'
 import { differingFields } from './compare-results.js'
-import type { KeyPlan, ListPlan } from './plan-read.js'
+import type { KeyPlan, ListPlan } from './read-plan.js'
 
 const list = (isOrdered: boolean): { readonly plan: ListPlan } => ({
-  plan: { isOrdered, list: {}, readable: { id: { fields: [{ name: 'id' }] } } } as unknown as ListPlan,
+  plan: {
+    selection: { isOrdered },
+    projection: { relations: [] },
+    list: {},
+    readable: { id: { fields: [{ name: 'id' }] } },
+  } as unknown as ListPlan,
 })
 const [one, other] = [
   { id: 1, name: 'same' },
@@ -21,12 +26,12 @@ it('compares rows of a list as a set where the database may return them in any o
   expect(differingFields(list(false), [one, other], [other])).toEqual(['(row)'])
 })
 
-const byId = (order?: KeyPlan['order']): { readonly plan: KeyPlan } => ({
-  plan: { order, readable: { id: { fields: [{ name: 'id' }] } } } as unknown as KeyPlan,
+const byId = (isOrdered = false): { readonly plan: KeyPlan } => ({
+  plan: { ...list(isOrdered).plan, ids: [] } as unknown as KeyPlan,
 })
 
 it('compares rows that were found by their ids in the order of the query, if it has one', () => {
-  const ordered = byId(() => 0)
+  const ordered = byId(true)
   expect(differingFields(ordered, [one, other], [other, one])).toEqual(['id'])
   expect(differingFields(byId(), [one, other], [other, one])).toEqual([])
   expect(differingFields(byId(), [other, one], [one, other])).toEqual([])
@@ -101,4 +106,26 @@ it('tells all values apart that Prisma returns', () => {
   expect(alike(new Decimal('1.50'), new Decimal('1.5'))).toEqual([])
   expect(alike(Buffer.from([1, 2]), new Uint8Array([1, 2]))).toEqual([])
   expect(alike({ a: [{ b: 1n }] }, { a: [{ b: 1n }] })).toEqual([])
+})
+
+it('compares numbers of rows', () => {
+  expect(differingFields(byId(), 2, 2)).toEqual([])
+  expect(differingFields(byId(), 2, 3)).toEqual(['(count)'])
+})
+
+it('compares rows of relations as a set where the database may return them in any order', () => {
+  const withPosts = (isOrdered: boolean): { readonly plan: KeyPlan } => ({
+    plan: {
+      ...byId().plan,
+      projection: { relations: ['posts'] },
+      related: [list(isOrdered).plan],
+    } as unknown as KeyPlan,
+  })
+  const [row, turned] = [
+    { id: 1, posts: [one, other] },
+    { id: 1, posts: [other, one] },
+  ]
+  expect(differingFields(withPosts(false), row, turned)).toEqual([])
+  expect(differingFields(withPosts(true), [row], [turned])).toEqual(['posts'])
+  expect(differingFields(withPosts(true), null, null)).toEqual([])
 })

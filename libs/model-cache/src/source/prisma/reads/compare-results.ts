@@ -1,21 +1,38 @@
-import type { ReadPlan } from './plan-read.js'
+import type { ReadPlan, RowPlan } from './read-plan.js'
 
 type Row = Readonly<Record<string, unknown>>
 
 /**
  * The fields in which two results of a query differ: their values, their classes, or their order. `'(row)'` stands for a row that only
- * one of them has, `'(order)'` for the order of rows.
+ * one of them has, `'(order)'` for the order of rows, `'(count)'` for a number of rows.
  */
 export function differingFields(
   { plan }: { readonly plan: ReadPlan },
   one: unknown,
   other: unknown,
 ): readonly string[] {
-  if (!Array.isArray(one) || !Array.isArray(other)) return differingIn(one as Row | null, other as Row | null)
-  const isOrdered = 'list' in plan ? plan.isOrdered : plan.order !== undefined
-  const [rows, others] = isOrdered ? [one, other] : [one, other].map((rows) => inOrder(plan, rows as Row[]))
-  if (rows!.length !== others!.length) return ['(row)']
-  return [...new Set(rows!.flatMap((row, i) => differingIn(row as Row, others![i] as Row)))]
+  if (typeof one === 'number' || typeof other === 'number') return one === other ? [] : ['(count)']
+  const [first, second] = [one, other].map((result) => inOneOrder(plan, result))
+  if (!Array.isArray(first) || !Array.isArray(second))
+    return differingIn(first as Row | null, second as Row | null)
+  if (first.length !== second.length) return ['(row)']
+  return [...new Set(first.flatMap((row, i) => differingIn(row as Row, second[i] as Row)))]
+}
+
+/** Puts rows that the database may return in any order in the same one, also those of relations. */
+function inOneOrder(plan: RowPlan, result: unknown): unknown {
+  if (Array.isArray(result)) {
+    const rows = result.map((row) => inOneOrder(plan, row) as Row)
+    return plan.selection.isOrdered ? rows : inOrder(plan, rows)
+  }
+  const names = plan.projection.relations
+  if (names.length === 0 || result === null) return result
+  const copy = { ...(result as Record<string, unknown>) }
+  for (const [i, name] of names.entries()) {
+    const related = plan.related[i]!
+    if (!('counts' in related) && name in copy) copy[name] = inOneOrder(related, copy[name])
+  }
+  return copy
 }
 
 function differingIn(one: Row | null, other: Row | null): readonly string[] {
@@ -29,8 +46,8 @@ function differingIn(one: Row | null, other: Row | null): readonly string[] {
   return keys.filter((key) => textOf(one[key]) !== textOf(other[key]))
 }
 
-/** Puts rows that the database may return in any order in the same one. */
-function inOrder({ readable }: ReadPlan, rows: readonly Row[]): readonly Row[] {
+/** Orders rows by their ids, or by everything. */
+function inOrder({ readable }: RowPlan, rows: readonly Row[]): readonly Row[] {
   const keyOf = (row: Row): string => {
     const hasId = readable.id.fields.every(({ name }) => name in row)
     return hasId ? textOf(readable.id.fields.map(({ name }) => row[name])) : textOf(row)

@@ -4,15 +4,12 @@ import type { ScalarColumn, SchemaFacts } from '../../schema-facts.js'
 /** Returns the value as the cache has it; undefined if the field has no such value, or the database spells it differently. */
 export type FieldReader = (value: unknown) => unknown
 
-/** Databases that have a type for UUIDs, which they compare by their bytes. */
-const uuidProviders = new Set(['postgresql', 'postgres', 'cockroachdb'])
-
 /** One field of an id, or of the key of a lookup. */
 export interface FieldFacts {
   readonly name: string
   readonly read: FieldReader
-  /** Whether the database orders the values as JavaScript does. That of text depends on its collation. */
-  readonly isOrdered: boolean
+  /** Whether Prisma takes `in` and `notIn` of the field. */
+  readonly takesLists: boolean
 }
 
 /** Returns undefined if values of the field's type are not compared as JavaScript compares them. */
@@ -20,8 +17,7 @@ export function idFieldFacts(facts: SchemaFacts, model: string, name: string): F
   const scalar = facts.models.get(model)?.scalars.get(name)
   const read = scalar && readerOf(facts, model, name, scalar)
   if (!read) return undefined
-  const isUuid = scalar.nativeType === 'Uuid' && uuidProviders.has(facts.provider)
-  return { name, read, isOrdered: scalar.type === 'Int' || scalar.type === 'BigInt' || isUuid }
+  return { name, read, takesLists: true }
 }
 
 function readerOf(

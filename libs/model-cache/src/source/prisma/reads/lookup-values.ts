@@ -24,7 +24,7 @@ export function lookupFieldFacts(
   const scalar = facts.models.get(model)?.scalars.get(name)
   if (!scalar || scalar.isList) return undefined
   const read = isFolded ? foldedReaderOf(scalar) : readerOf(facts, scalar)
-  if (read) return { name, read, isOrdered: false }
+  if (read) return { name, read, takesLists: scalar.type !== 'Boolean' }
   return isFolded ? undefined : idFieldFacts(facts, model, name)
 }
 

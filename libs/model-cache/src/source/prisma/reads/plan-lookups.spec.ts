@@ -1,7 +1,8 @@
 import { Decimal } from '@prisma/client/runtime/client'
 import type { AnsweringCache, AnsweringLookup, CachedRow } from '../../read-caches.js'
 import { describeSchemaText } from '../schema/describe-schema.js'
-import { planRead, type ReadPlan } from './plan-read.js'
+import { planRead } from './plan-read.js'
+import type { ReadPlan } from './read-plan.js'
 import { readModelsOf } from './readable-cache.js'
 import { Selections } from './selections.js'
 
@@ -75,9 +76,16 @@ function lookupOf(kind: AnsweringLookup['kind'], by: readonly string[], change: 
 function planned(lookup: AnsweringLookup, query: [string, object], { provider = 'postgresql' }: Change) {
   const cache = { model: 'Post', idFields: ['id'], fields: scalars, exactFields: scalars, lookups: [lookup] }
   const readable = readModelsOf(facts.get(provider)!).readable(cache as unknown as AnsweringCache)!
-  const selections = new Selections({ scalars, computed: undefined, omitted: undefined })
+  const selections = new Selections({
+    scalars,
+    relations: new Set(),
+    computed: undefined,
+    omitted: undefined,
+  })
   const [action, args] = query
-  return planRead({ action, args }, { caches: [readable], selections, isStrict: false })
+  const model = { caches: [readable], selections, relations: new Map() }
+  const planning = { modelOf: () => model, isStrict: false, composes: () => true }
+  return planRead({ model: 'Post', action, args }, planning)
 }
 
 const textOf = (value: unknown): string =>
@@ -93,7 +101,7 @@ function keyOf(field: string, value: unknown, change: Change = {}): unknown {
     ['findMany', { where: { [field]: value, ...change.where } }],
     change,
   )
-  return typeof found === 'string' ? found : 'list' in found ? found.listKey[field] : undefined
+  return typeof found === 'string' ? found : 'list' in found ? found.listKeys[0]![field] : undefined
 }
 
 describe('the key of a lookup', () => {
@@ -225,7 +233,7 @@ describe('a list', () => {
     ['with equals', { open: { equals: true }, slug: { equals: null } }],
   ])('has its own conditions: %s', (_, changed) => {
     expect(listed({ ...where, title: 'a', ...changed }, {}, { where })).toMatchObject({
-      listKey: { title: 'a' },
+      listKeys: [{ title: 'a' }],
     })
   })
 
@@ -242,10 +250,10 @@ describe('a list', () => {
     ['fewer values', { kind: { in: ['NEW'] } }],
     ['one value twice', { kind: { in: ['NEW', 'NEW'] } }],
     ['more values', { kind: { in: ['NEW', 'OLD', 'none'] } }],
-    ['one more condition', { id: 1 }],
-    ['one more condition, of undefined', { id: undefined }],
+    ['one more condition that only the database decides', { ratio: 1 }],
+    ['one more condition, of undefined', { count: undefined }],
     ['a condition with another name', { slug: null, at: undefined, day: new Date(5) }],
-    ['an operator for the key', { title: { in: ['a'] } }],
+    ['an operator for the key', { title: { not: 'a' } }],
     ['a mode', { title: { equals: 'a', mode: 'insensitive' } }],
   ])('has no others: %s', (_, changed) => {
     expect(listed({ ...where, title: 'a', ...changed }, {}, { where })).toBe('condition')
@@ -253,7 +261,8 @@ describe('a list', () => {
 
   it('needs its key as one of the conditions', () => {
     expect(listed({ slug: 'a' }, {})).toBe('condition')
-    expect(listed({ AND: { title: 'a' } }, {})).toBe('condition')
+    expect(listed({ OR: [{ title: 'a' }] }, {})).toBe('condition')
+    expect(listed({ AND: { title: 'a' } }, {})).toMatchObject({ listKeys: [{ title: 'a' }] })
   })
 
   const orderBy = [{ slug: { sort: 'desc', nulls: 'last' } }, { at: 'desc' }, { id: 'asc' }]
@@ -263,12 +272,12 @@ describe('a list', () => {
     [[{}, ...orderBy], true],
     [orderBy.slice(0, 2), false],
   ])('has its own order: %j', (given, isOrdered) => {
-    expect(listed({ title: 'a' }, { orderBy: given }, { orderBy })).toMatchObject({ isOrdered })
+    expect(listed({ title: 'a' }, { orderBy: given }, { orderBy })).toMatchObject({
+      selection: { isOrdered },
+    })
   })
 
   it.each<[unknown]>([
-    [undefined],
-    [[]],
     [orderBy.slice(0, 1)],
     [orderBy.slice(1)],
     [orderBy.toReversed()],
@@ -283,16 +292,17 @@ describe('a list', () => {
     [[orderBy[0], { 'at desc,id': 'asc' }]],
     [[orderBy[0], { '"at" desc,"id"': 'asc' }]],
     [null],
-  ])('has no other order: %j', (given) => {
-    expect(listed({ title: 'a' }, { orderBy: given }, { orderBy })).toBe('order')
+  ])('has no other order, if it may lack rows: %j', (given) => {
+    expect(listed({ title: 'a' }, { orderBy: given, take: 5 }, { orderBy, limit: 5 })).toBe('order')
   })
 
   it('leaves out the id of its order only as it is added: ascending, and at the end', () => {
     const descending = [{ at: 'asc' }, { id: 'desc' }]
-    expect(listed({ title: 'a' }, { orderBy: { at: 'asc' } }, { orderBy: descending })).toBe('order')
+    const page = { orderBy: { at: 'asc' }, take: 5 }
+    expect(listed({ title: 'a' }, page, { orderBy: descending, limit: 5 })).toBe('order')
     const before = [{ id: 'asc' }, { at: 'asc' }]
-    expect(listed({ title: 'a' }, { orderBy: { at: 'asc' } }, { orderBy: before })).toBe('order')
-    expect(listed({ title: 'a' }, {}, {})).toMatchObject({ isOrdered: false })
+    expect(listed({ title: 'a' }, page, { orderBy: before, limit: 5 })).toBe('order')
+    expect(listed({ title: 'a' }, {}, {})).toMatchObject({ selection: { isOrdered: false } })
   })
 
   const byId = { id: 'asc' }
@@ -301,34 +311,71 @@ describe('a list', () => {
     ['findMany', undefined, { orderBy: byId }],
     ['findMany', undefined, { orderBy: byId, skip: 0 }],
     ['findMany', 2, { orderBy: byId, take: 2 }],
+    ['findMany', undefined, { orderBy: byId, take: 2, skip: 1 }],
+    ['findMany', undefined, { orderBy: byId, cursor: { id: 1 }, take: 2 }],
+    ['findMany', undefined, { orderBy: [{ at: 'desc' }, byId], take: 2 }],
+    ['findMany', 3, { orderBy: byId, take: 2, skip: 1 }],
+    ['findFirst', undefined, { orderBy: byId }],
+    ['findFirst', 2, { orderBy: byId, skip: 1 }],
     ['findFirst', 1, { orderBy: byId }],
     ['findFirstOrThrow', 1, { orderBy: byId, take: 1 }],
-  ])('is as long as the result: %s, limit %p, %j', (action, limit, args) => {
+  ])('has the rows of a page: %s, limit %p, %j', (action, limit, args) => {
     const change = limit === undefined ? {} : { limit }
     const query: [string, object] = [action, { where: { title: 'a' }, ...args }]
-    expect(planned(lookupOf('list', ['title'], change), query, change)).toMatchObject({ isOrdered: true })
+    expect(planned(lookupOf('list', ['title'], change), query, change)).toMatchObject({
+      selection: { isOrdered: true },
+    })
   })
 
   it.each<[string, string, number | undefined, object]>([
-    ['paging', 'findMany', undefined, { orderBy: byId, take: 2 }],
-    ['paging', 'findMany', undefined, { orderBy: byId, skip: 1 }],
+    ['paging', 'findMany', undefined, { orderBy: byId, take: -2 }],
+    ['paging', 'findMany', undefined, { orderBy: { at: 'asc' }, cursor: { id: 1 } }],
+    ['order', 'findMany', undefined, { orderBy: { slug: 'asc' } }],
     ['paging', 'findMany', undefined, { orderBy: byId, take: null }],
     ['paging', 'findMany', 2, { orderBy: byId }],
-    ['paging', 'findMany', 2, { orderBy: byId, take: 1 }],
+    ['paging', 'findMany', 2, { orderBy: byId, take: 1, cursor: { id: 1 } }],
     ['paging', 'findMany', 2, { orderBy: byId, take: -2 }],
     ['paging', 'findMany', 2, { orderBy: byId, take: 2, skip: 1 }],
     ['paging', 'findMany', 2, { take: 2 }],
     ['paging', 'findFirst', 1, { orderBy: byId, take: 2 }],
     ['paging', 'findFirst', 1, { orderBy: byId, take: -1 }],
     ['order', 'findFirst', 1, {}],
-    ['condition', 'findFirst', undefined, { orderBy: byId }],
-    ['condition', 'findFirst', 2, { orderBy: byId }],
+    ['paging', 'findFirst', 2, { orderBy: byId, skip: 2 }],
     ['argument', 'findUnique', 1, { orderBy: byId }],
     ['condition', 'findUnique', 1, {}],
   ])('is no other part of the rows: %s of %s, limit %p, %j', (reason, action, limit, args) => {
     const change = limit === undefined ? {} : { limit }
     const query: [string, object] = [action, { where: { title: 'a' }, ...args }]
     expect(planned(lookupOf('list', ['title'], change), query, change)).toBe(reason)
+  })
+
+  it('answers at most one of several rows without an order', () => {
+    const query: [string, object] = ['findFirst', { where: { title: 'a' } }]
+    expect(planned(lookupOf('list', ['title'], {}), query, {})).toMatchObject({
+      selection: { take: 1, cutReason: 'order' },
+    })
+  })
+
+  it('is counted below its limit, and its rows are', () => {
+    const count = (where: object, change: Change = {}) =>
+      planned(lookupOf('list', ['title'], change), ['count', { where }], change)
+    expect(count({ title: 'a' })).toMatchObject({ selection: { completeBelow: Infinity } })
+    expect(count({ title: 'a', open: true }, { limit: 3 })).toMatchObject({ selection: { completeBelow: 3 } })
+    expect(count({ open: true })).toBe('condition')
+  })
+
+  it('has several keys for one field of them', () => {
+    const several = (where: object, change: Change = {}) => {
+      const found = planned(lookupOf('list', ['title', 'count'], change), ['findMany', { where }], change)
+      return typeof found === 'string' ? found : 'listKeys' in found && found.listKeys
+    }
+    expect(several({ title: { in: ['a', 'b', 'a'] }, count: 1 })).toEqual([
+      { title: 'a', count: 1 },
+      { title: 'b', count: 1 },
+    ])
+    expect(several({ title: { in: ['a', 'b'] }, count: { in: [1, 2] } })).toBe('condition')
+    expect(several({ title: { in: ['a', 'b'] }, count: 1 }, { limit: 2 })).toBe('condition')
+    expect(several({ title: { in: 'a' }, count: 1 })).toBe('id_value')
   })
 
   it('is not answered with fields that the cache lacks', () => {

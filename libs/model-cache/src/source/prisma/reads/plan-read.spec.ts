@@ -1,9 +1,12 @@
 import type { AnsweringCache, CachedRow } from '../../read-caches.js'
 import type { ComputedFields } from '../client-extensions.js'
 import { idFieldFacts } from './id-values.js'
-import { type KeyPlan, type ReadPlanning, planRead, type ReadPlan } from './plan-read.js'
+import { planRead } from './plan-read.js'
+import type { KeyPlan, ReadPlan } from './read-plan.js'
 import type { ReadableCache } from './readable-cache.js'
+import { readableFieldOf } from './readable-field.js'
 import { idKeyOf } from './readable-key.js'
+import { selectRows } from './row-selection.js'
 import { Selections } from './selections.js'
 
 const uuid = '0b9c1f5e-6d0f-4d7a-9b68-9e7c0f2f4c3a'
@@ -19,7 +22,10 @@ const facts = {
           scalars.map((name) => {
             const type = name === 'id' ? 'Int' : name === 'org' ? 'BigInt' : 'String'
             const nativeType = name === 'token' ? 'Uuid' : undefined
-            return [name, { type, nativeType, nativeArguments: [], databaseValues: undefined }]
+            return [
+              name,
+              { type, nativeType, nativeArguments: [], databaseValues: undefined, isNullable: false },
+            ]
           }),
         ),
       },
@@ -47,6 +53,8 @@ function readable(
     id,
     keys: [id],
     lists: [],
+    uniqueNames: new Set(['id', 'token', 'address']),
+    fieldOf: (name) => (fields.includes(name) ? readableFieldOf(facts, 'Post', name) : undefined),
     fields: new Set(fields),
     decimals: new Set(),
     copyDecimal: (decimal) => decimal,
@@ -57,10 +65,20 @@ const byId = readable(['id'])
 const byToken = readable(['token'], { fields: ['token', 'title'] })
 const byAddress = readable(['org', 'slug'], { keyNames: ['address'] })
 const selections = (computed?: ComputedFields, omitted?: Record<string, boolean>): Selections =>
-  new Selections({ scalars, computed, omitted })
+  new Selections({ scalars, relations: new Set(['bids']), computed, omitted })
 
-const plan = (action: string, args: unknown, change: Partial<ReadPlanning> = {}): ReadPlan | string =>
-  planRead({ action, args }, { caches: [byId], selections: selections(), isStrict: false, ...change })
+interface Change {
+  readonly caches?: readonly ReadableCache[]
+  readonly selections?: Selections
+  readonly isStrict?: boolean
+}
+
+const plan = (action: string, args: unknown, change: Change = {}): ReadPlan | string => {
+  const { isStrict = false, ...model } = change
+  const known = { caches: [byId], selections: selections(), relations: new Map(), ...model }
+  const composes = (strategy: unknown): boolean | undefined => (strategy === undefined ? true : undefined)
+  return planRead({ model: 'Post', action, args }, { modelOf: () => known, isStrict, composes })
+}
 
 /** The keys of the rows that a plan gives. */
 const keysOf = (found: ReadPlan | string): readonly string[] | string =>
@@ -166,7 +184,7 @@ it('leaves out fields that the cache may give in another form', () => {
 })
 
 describe('the keys of a row', () => {
-  const keys = (args: object, change?: Partial<ReadPlanning>) =>
+  const keys = (args: object, change?: Change) =>
     keysOf(plan('findUnique', { where: { id: 1 }, ...args }, change))
 
   it('are all scalars in the order of the schema', () => {
@@ -177,7 +195,12 @@ describe('the keys of a row', () => {
     const named = ['id', 'constructor', 'valueOf']
     const change = {
       caches: [readable(['id'], { fields: named })],
-      selections: new Selections({ scalars: named, computed: undefined, omitted: undefined }),
+      selections: new Selections({
+        scalars: named,
+        relations: new Set(),
+        computed: undefined,
+        omitted: undefined,
+      }),
     }
     expect(keys({}, change)).toEqual(named)
     expect(keys({ omit: { valueOf: true } }, change)).toEqual(['id', 'constructor'])
@@ -214,9 +237,13 @@ describe('the keys of a row', () => {
 
   it.each<[string, object]>([
     ['relations', { select: { id: true, bids: true } }],
-    ['relations', { select: { id: true, bids: false } }],
+    ['relations', { select: { id: true, none: false } }],
     ['relations', { omit: { bids: false } }],
-    ['relations', { include: {} }],
+    ['relations', { include: { none: true } }],
+    ['relations', { include: { bids: true } }],
+    ['argument', { include: { bids: 1 } }],
+    ['argument', { include: null }],
+    ['argument', { include: {}, select: { id: true } }],
     ['argument', { select: { id: {} } }],
     ['argument', { select: { id: 1 } }],
     ['argument', { select: { id: undefined } }],
@@ -230,24 +257,22 @@ describe('the keys of a row', () => {
 
   it('are found once for each form of a query', () => {
     const known = selections()
-    expect(known.of({ id: true, title: false }, undefined)).toBe(
-      known.of({ id: true, title: false }, undefined),
+    expect(known.of({ select: { id: true, title: false } })).toBe(
+      known.of({ select: { id: true, title: false } }),
     )
-    const first = known.of({ id: true }, undefined)
+    const first = known.of({ select: { id: true } })
     for (let i = 0; i < 2 ** scalars.length; i++) {
-      known.of(Object.fromEntries(scalars.map((name, n) => [name, (i >> n) % 2 === 1])), undefined)
-      known.of(undefined, Object.fromEntries(scalars.map((name, n) => [name, (i >> n) % 2 === 1])))
-      known.of(
-        Object.fromEntries(scalars.toReversed().map((name, n) => [name, (i >> n) % 2 === 1])),
-        undefined,
-      )
-      known.of(
-        Object.fromEntries([...scalars.slice(1), 'id'].map((name, n) => [name, (i >> n) % 2 === 1])),
-        undefined,
-      )
+      known.of({ select: Object.fromEntries(scalars.map((name, n) => [name, (i >> n) % 2 === 1])) })
+      known.of({ omit: Object.fromEntries(scalars.map((name, n) => [name, (i >> n) % 2 === 1])) })
+      known.of({
+        select: Object.fromEntries(scalars.toReversed().map((name, n) => [name, (i >> n) % 2 === 1])),
+      })
+      known.of({
+        select: Object.fromEntries([...scalars.slice(1), 'id'].map((name, n) => [name, (i >> n) % 2 === 1])),
+      })
     }
     // Those kept are bounded.
-    expect(known.of({ id: true }, undefined)).not.toBe(first)
+    expect(known.of({ select: { id: true } })).not.toBe(first)
   })
 })
 
@@ -265,7 +290,14 @@ describe('arguments', () => {
     ['argument', 'findUnique', { orderBy: {} }],
     ['paging', 'findMany', { take: -1 }],
     ['paging', 'findFirst', { take: 2 }],
-    ['order', 'findMany', { orderBy: [{ id: 'asc' }, { title: 'asc' }] }],
+    ['order', 'findMany', { orderBy: [{ id: 'asc' }, { none: 'asc' }] }],
+    ['order', 'findMany', { orderBy: { bids: { _count: 'asc' } } }],
+    ['paging', 'findMany', { cursor: { none: 1 } }],
+    ['paging', 'findMany', { cursor: { id: '1' } }],
+    ['paging', 'findMany', { distinct: ['id'] }],
+    ['argument', 'count', { select: { _all: true } }],
+    ['paging', 'count', { take: 1 }],
+    ['paging', 'count', { orderBy: { id: 'asc' } }],
     ['argument', 'findMany', { relationLoadStrategy: 'join' }],
     ['paging', 'findMany', { take: 0.5 }],
     ['paging', 'findMany', { take: null }],
@@ -303,8 +335,8 @@ describe('arguments', () => {
     const found = plan('findMany', { where: { id: { in: [4, 1, 3, 2] } }, ...args }) as KeyPlan | string
     if (typeof found === 'string') return expect(found).toBe(expected)
     const rows = found.ids.map((id) => ({ id }))
-    if (found.order) rows.sort(found.order)
-    expect(rows.map(({ id }) => id).slice(found.skip, found.skip + found.take)).toEqual(expected)
+    const selected = selectRows(rows, found.selection) as { id: number }[]
+    expect(selected.map(({ id }) => id)).toEqual(expected)
   })
 })
 
@@ -321,9 +353,9 @@ describe('the order of rows with several ids', () => {
     plan('findMany', { where: ids, orderBy }, { caches }) as KeyPlan | string
 
   it('is that of all fields of the id, each in its direction', () => {
-    const { ids, order } = ordered([{ org: 'asc' }, { token: 'desc' }]) as KeyPlan
+    const { ids, selection } = ordered([{ org: 'asc' }, { token: 'desc' }]) as KeyPlan
     const rows = (ids as CachedRow[])
-      .toSorted(order)
+      .toSorted(selection.compare)
       .map(({ org, token }) => [org, uuids.indexOf(token as string)])
     expect(rows).toEqual([
       [1n, 1],
@@ -331,20 +363,20 @@ describe('the order of rows with several ids', () => {
       [2n, 1],
       [2n, 0],
     ])
-    expect(order!({ org: 1n, token: uuid }, { org: 1n, token: uuid })).toBe(0)
+    expect(selection.compare!({ org: 1n, token: uuid }, { org: 1n, token: uuid })).toBe(0)
   })
 
-  it('is unknown if rows may be equal in it, or the database compares their values differently', () => {
-    expect(ordered({ org: 'asc' })).toBe('order')
-    expect(ordered({ token: 'asc' })).toBe('order')
+  it('is not certain if rows may be equal in it, and unknown if the database compares their values differently', () => {
+    expect(ordered({ org: 'asc' })).toMatchObject({ selection: { isOrdered: false, cutReason: 'paging' } })
+    expect(ordered({ token: 'asc' })).toMatchObject({ selection: { isOrdered: false, cutReason: 'paging' } })
     const slugs = { OR: ['a', 'b'].map((slug) => ({ org: 1n, slug })) }
     expect(ordered([{ org: 'asc' }, { slug: 'asc' }], slugs, [byAddress])).toBe('order')
   })
 
   it('does not matter for one row', () => {
     const one = { org: 1n, slug: 'a' }
-    expect(ordered({ slug: 'asc' }, one, [byAddress])).toMatchObject({ order: undefined })
-    expect(ordered([], where)).toMatchObject({ order: undefined })
+    expect(ordered({ slug: 'asc' }, one, [byAddress])).toMatchObject({ selection: { compare: undefined } })
+    expect(ordered([], where)).toMatchObject({ selection: { compare: undefined } })
   })
 })
 
@@ -354,13 +386,13 @@ it.each<[object, string | object]>([
   [{ skip: 0 }, { take: Infinity, skip: 0 }],
   [{ skip: 1 }, { take: Infinity, skip: 1 }],
 ])('cuts the list of a single id: %j', (args, expected) => {
-  expect(plan('findMany', { where: { id: 1 }, ...args })).toMatchObject(expected)
+  expect(plan('findMany', { where: { id: 1 }, ...args })).toMatchObject({ selection: expected })
 })
 
 it('finds the first of several rows only in an order', () => {
   const where = { id: { in: [1, 2] } }
   expect(plan('findFirst', { where })).toBe('order')
-  expect(plan('findFirst', { where, orderBy: { id: 'asc' } })).toMatchObject({ take: 1 })
+  expect(plan('findFirst', { where, orderBy: { id: 'asc' } })).toMatchObject({ selection: { take: 1 } })
 })
 
 it.each<[readonly string[], unknown, unknown]>([

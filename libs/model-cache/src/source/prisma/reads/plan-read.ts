@@ -1,70 +1,26 @@
-import type { CachedRow } from '../../read-caches.js'
+import { planRelations } from './plan-relations.js'
+import type { KeyPlan, ListPlan, ReadPlan, RowPlan } from './read-plan.js'
+import type { ReadPlanning } from './read-planning.js'
+import { betterOf, planSelection } from './plan-selection.js'
 import { Projection } from './projection.js'
 import { argumentsOf, type ReadArguments } from './read-arguments.js'
-import type { BypassReason } from './read-outcome.js'
+import { type BypassReason, closestOf } from './read-outcome.js'
 import type { ReadableCache } from './readable-cache.js'
 import type { ReadableKey } from './readable-key.js'
 import type { ReadableList } from './readable-list.js'
-import { idOfUnique, idsOf, type RequestedIds } from './requested-ids.js'
-import { keyOfList } from './requested-list.js'
-import { type Comparator, rowOrderOf, orderText } from './row-order.js'
+import { idOfUnique, idsOf } from './requested-ids.js'
+import { keysOfList } from './requested-list.js'
 import type { Selections } from './selections.js'
-
-/** How a cache answers a query. */
-export type ReadPlan = KeyPlan | ListPlan
-
-interface CommonPlan {
-  readonly readable: ReadableCache
-  /** Turns a row of the cache into one of the result. */
-  readonly project: (row: CachedRow) => CachedRow
-}
-
-/** Reads rows by their ids, or by keys of a unique lookup. */
-export interface KeyPlan extends CommonPlan {
-  readonly key: ReadableKey
-  /** Each once. */
-  readonly ids: RequestedIds
-  /** Undefined if the database may return the rows in any order, or there is at most one. */
-  readonly order: Comparator | undefined
-  /** The rows to leave out at the beginning. */
-  readonly skip: number
-  /** The maximum number of rows. */
-  readonly take: number
-}
-
-/** Reads all rows of a list. */
-export interface ListPlan extends CommonPlan {
-  readonly list: ReadableList
-  readonly listKey: CachedRow
-  /** Whether the database returns the rows in one order only. It may put those that `orderBy` takes for equal in any. */
-  readonly isOrdered: boolean
-}
-
-export interface ReadPlanning {
-  /** The caches of the model, those with the most fields first. */
-  readonly caches: readonly ReadableCache[]
-  readonly selections: Selections
-  /** Whether Prisma refuses `undefined` in arguments. */
-  readonly isStrict: boolean
-}
-
-/** Why a query is not answered: the reason of what came closest to an answer, the last of these. */
-const closeness: readonly BypassReason[] = [
-  'condition',
-  'id_value',
-  'too_many_ids',
-  'fields',
-  'order',
-  'paging',
-]
+import { membersOf, type WhereMember } from './where.js'
 
 /** A query of Prisma, as far as plans depend on it. */
 export interface PlannableRead {
+  readonly model: string
   readonly action: string
   readonly args: unknown
 }
 
-/** Plans how a cache answers a query, or says why none does. Knows neither clients nor transactions. Never throws. */
+/** Plans how caches answer a query, or says why none does. Knows neither clients nor transactions. Never throws. */
 export function planRead(query: PlannableRead, planning: ReadPlanning): ReadPlan | BypassReason {
   try {
     return plan(query, planning)
@@ -79,88 +35,120 @@ interface Query {
   readonly action: string
   readonly isUnique: boolean
   readonly args: ReadArguments
-  readonly projection: Projection
+  readonly members: readonly WhereMember[]
+  /** Undefined for a count. */
+  readonly projection: Projection | undefined
 }
 
 function plan(
-  { action, args: given }: PlannableRead,
-  { caches, selections, isStrict }: ReadPlanning,
+  { action, args: given, model: name }: PlannableRead,
+  planning: ReadPlanning,
 ): ReadPlan | BypassReason {
-  const args = argumentsOf(given, isStrict)
+  const args = argumentsOf(given, planning.isStrict)
   if (typeof args === 'string') return args
-  const { select, omit, orderBy, take, skip } = args
+  const { cursor, orderBy, relationLoadStrategy, skip, take, where } = args
   const isUnique = action === 'findUnique' || action === 'findUniqueOrThrow'
-  if (isUnique && (orderBy !== undefined || take !== undefined || skip !== undefined)) return 'argument'
-  const projection = selections.of(select, omit)
-  if (!(projection instanceof Projection)) return projection
-  const query: Query = { action, isUnique, args, projection }
+  if (isUnique && [orderBy, take, skip, cursor].some((value) => value !== undefined)) return 'argument'
+  const isComposed = planning.composes(relationLoadStrategy)
+  if (isComposed === undefined) return 'argument'
+  const { caches, selections } = planning.modelOf(name)!
+  const projection = projectionOf(action, args, selections)
+  if (typeof projection === 'string') return projection
+  if (projection && projection.relations.length > 0 && !isComposed) return 'relations'
+  const members = membersOf(where)
+  if (!members) return 'condition'
+  const query: Query = { action, isUnique, args, members, projection }
 
-  let reason = 0
+  let reason: BypassReason | undefined
+  let best: ListPlan | undefined
   for (const readable of caches) {
     for (const key of readable.keys) {
-      const found = planKeys(query, readable, key)
+      const found = planKeys(query, { model: name, readable, key }, planning)
       if (typeof found !== 'string') return found
-      reason = Math.max(reason, closeness.indexOf(found))
+      reason = closestOf(reason, found)
     }
     if (isUnique) continue
     for (const list of readable.lists) {
-      const found = planList(query, readable, list)
-      if (typeof found !== 'string') return found
-      reason = Math.max(reason, closeness.indexOf(found))
+      const found = planList(query, { model: name, readable, list }, planning)
+      if (typeof found === 'string') reason = closestOf(reason, found)
+      else best = best ? betterOf(best, found) : found
     }
   }
-  return closeness[reason]!
+  return best ?? reason ?? 'condition'
+}
+
+function projectionOf(
+  action: string,
+  { cursor, include, omit, orderBy, select, skip, take }: ReadArguments,
+  selections: Selections,
+): Projection | BypassReason | undefined {
+  if (action !== 'count') return selections.of({ select, include, omit })
+  if ([cursor, orderBy, skip, take].some((value) => value !== undefined)) return 'paging'
+  return [include, omit, select].some((value) => value !== undefined) ? 'argument' : undefined
+}
+
+interface OfKey {
+  readonly model: string
+  readonly readable: ReadableCache
+  readonly key: ReadableKey
 }
 
 function planKeys(
-  { action, args, isUnique, projection }: Query,
-  readable: ReadableCache,
-  key: ReadableKey,
+  query: Query,
+  { key, model, readable }: OfKey,
+  planning: ReadPlanning,
 ): KeyPlan | BypassReason {
-  const { where, orderBy, take, skip } = args
-  const ids = isUnique ? idOfUnique(where, key) : idsOf(where, key)
-  if (typeof ids === 'string') return ids
-  const project = projection.of(readable)
-  if (!project) return 'fields'
-  if (isUnique) return { readable, key, ids, project, order: undefined, skip: 0, take: 1 }
-  const order = rowOrderOf(orderBy, key, ids.length)
-  if (order === 'order') return order
-  const isFirst = action !== 'findMany'
-  // Prisma refuses other values.
-  if (isFirst && take !== undefined && take !== 1) return 'paging'
-  if (!isCount(take) || !isCount(skip)) return 'paging'
-  const most = isFirst ? 1 : (take ?? Infinity)
-  const isCut = most < ids.length || (skip ?? 0) > 0
-  const isOrdered = order !== undefined || ids.length <= 1
-  if (isCut && !isOrdered) return isFirst ? 'order' : 'paging'
-  return { readable, key, ids, project, order, skip: skip ?? 0, take: most }
+  const { action, args, isUnique, members } = query
+  const requested = isUnique ? idOfUnique(members, key) : idsOf(members, key)
+  if (typeof requested === 'string') return requested
+  const { ids, others } = requested
+  if (isUnique && !others.every((other) => isOfUnique(other, readable))) return 'condition'
+  const selection = planSelection({ action, args, others, readable }, { most: ids.length })
+  if (typeof selection === 'string') return selection
+  if (ids.length + (selection.test?.values ?? 0) > key.maxKeys) return 'too_many_ids'
+  const rows = planRows(query, { model, readable }, planning)
+  return typeof rows === 'string' ? rows : { ...rows, selection, key, ids }
+}
+
+/** Prisma takes a value of a unique key beside another one, but no operators, and not null. */
+function isOfUnique({ condition, isOutermost, name }: WhereMember, { uniqueNames }: ReadableCache): boolean {
+  if (!isOutermost || !uniqueNames.has(name)) return true
+  return condition !== null && (typeof condition !== 'object' || condition instanceof Date)
+}
+
+interface OfList {
+  readonly model: string
+  readonly readable: ReadableCache
+  readonly list: ReadableList
 }
 
 function planList(
-  { action, args, projection }: Query,
-  readable: ReadableCache,
-  list: ReadableList,
+  query: Query,
+  { list, model, readable }: OfList,
+  planning: ReadPlanning,
 ): ListPlan | BypassReason {
-  const { where, orderBy, take, skip } = args
-  const { limit } = list.lookup
-  const isFirst = action !== 'findMany'
-  if (isFirst && limit !== 1) return 'condition'
-  const listKey = keyOfList(where, list)
-  if (typeof listKey === 'string') return listKey
-  const project = projection.of(readable)
-  if (!project) return 'fields'
-  const order = orderText(orderBy)
-  if (order === undefined || !list.orders.has(order)) return 'order'
-  if (take !== limit && !(isFirst && take === undefined)) return 'paging'
-  if (skip !== undefined && skip !== 0) return 'paging'
-  // Without an order, the database may return any rows.
-  if (order === '' && limit !== undefined) return isFirst ? 'order' : 'paging'
-  return { readable, list, listKey, project, isOrdered: order === list.totalOrder }
+  const { action, args, members } = query
+  const requested = keysOfList(members, list)
+  if (typeof requested === 'string') return requested
+  const { keys, others } = requested
+  if (keys.length > readable.id.maxKeys) return 'too_many_ids'
+  const selection = planSelection({ action, args, others, readable }, { list, isOneList: keys.length === 1 })
+  if (typeof selection === 'string') return selection
+  if (keys.length + (selection.test?.values ?? 0) > readable.id.maxKeys) return 'too_many_ids'
+  const rows = planRows(query, { model, readable }, planning)
+  return typeof rows === 'string' ? rows : { ...rows, selection, list, listKeys: keys }
 }
 
-function isCount(value: unknown): value is number | undefined {
-  return (
-    value === undefined ||
-    (Number.isSafeInteger(value) && (value as number) >= 0 && (value as number) < 2 ** 31)
-  )
+const counted = new Projection([])
+
+/** What a result has of each row. */
+function planRows(
+  { args, projection = counted }: Pick<Query, 'args' | 'projection'>,
+  { model, readable }: { readonly model: string; readonly readable: ReadableCache },
+  planning: ReadPlanning,
+): Omit<RowPlan, 'selection'> | BypassReason {
+  const project = projection.of(readable)
+  if (!project) return 'fields'
+  const related = planRelations({ args, model, projection, readable }, planning)
+  return typeof related === 'string' ? related : { readable, project, projection, related }
 }

@@ -5,12 +5,34 @@ type Project = (row: CachedRow) => CachedRow
 
 /** The fields that a query asks for, in the order of their keys in its result. */
 export class Projection {
+  /** Those without relations. */
   readonly fields: readonly string[]
+  readonly relations: readonly string[]
+  /** All of them. */
+  readonly #names: readonly string[]
   /** By cache; undefined for one that lacks a field. */
   readonly #projects = new Map<ReadableCache, Project | undefined>()
 
-  constructor(fields: readonly string[]) {
+  constructor(
+    fields: readonly string[],
+    {
+      names = fields,
+      relations = [],
+    }: { readonly names?: readonly string[]; readonly relations?: readonly string[] } = {},
+  ) {
     this.fields = fields
+    this.relations = relations
+    this.#names = names
+  }
+
+  /** Adds the rows of relations to a projected row, in the order of {@link relations}. */
+  compose(row: CachedRow, related: readonly unknown[]): CachedRow {
+    const result: Record<string, unknown> = {}
+    for (const name of this.#names) {
+      const relation = this.relations.indexOf(name)
+      result[name] = relation < 0 ? row[name] : related[relation]
+    }
+    return result
   }
 
   /** Returns what turns a row of the cache into a result; undefined if the cache lacks a field. */

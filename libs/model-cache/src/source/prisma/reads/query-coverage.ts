@@ -33,7 +33,7 @@ export function queryCoverageOf(client: object, { name, model }: ReadDefinition)
   const answering = models.of(model)?.caches ?? []
   const own = answering.find(({ cache }) => cache.name === name)
   if (!own) return { mode, canAnswer: false, missing: [] }
-  const asked = models.extensionsOf(extensionsOf(client)).selectionsOf(model).of(undefined, undefined)
+  const asked = models.extensionsOf(extensionsOf(client)).selectionsOf(model).of({})
   if (!(asked instanceof Projection) || answering.some((readable) => asked.of(readable)))
     return { mode, canAnswer: true, missing: [] }
   const has = new Set(own.cache.fields)

@@ -1,7 +1,9 @@
 import type { CachedRow } from '../../read-caches.js'
-import type { KeyPlan, ListPlan } from './plan-read.js'
-import { answerOf } from './read-answer.js'
+import type { KeyPlan, ListPlan, RowPlan } from './read-plan.js'
+import { Projection } from './projection.js'
+import { answerOf, Unanswered } from './read-answer.js'
 import { idKeyOf, readableLookupKey } from './readable-key.js'
+import { allRows, type RowSelection } from './row-selection.js'
 
 /** A lookup by `code`, of a database that compares without case. */
 function lookupOf(rows: readonly CachedRow[]) {
@@ -12,18 +14,25 @@ function lookupOf(rows: readonly CachedRow[]) {
 }
 
 const project = ({ id }: CachedRow): CachedRow => ({ id })
+const rowPlan: RowPlan = {
+  readable: undefined as never,
+  selection: allRows,
+  project,
+  projection: new Projection(['id']),
+  related: [],
+}
 const upper = { id: 1, code: 'A' }
 const lower = { id: 2, code: 'a' }
 
 function keyPlan(rows: readonly CachedRow[], ids: readonly unknown[], by: readonly string[]): KeyPlan {
-  const fields = by.map((name) => ({ name, read: (value: unknown) => value, isOrdered: false }))
+  const fields = by.map((name) => ({ name, read: (value: unknown) => value, takesLists: true }))
   const key = readableLookupKey(lookupOf(rows), { fields, names: new Set(), maxKeys: 10 })
-  return { readable: undefined as never, key, ids, project, order: undefined, skip: 0, take: Infinity }
+  return { ...rowPlan, key, ids }
 }
 
 function listPlan(rows: readonly CachedRow[], code: string): ListPlan {
   const list = { lookup: lookupOf(rows) } as unknown as ListPlan['list']
-  return { readable: undefined as never, list, listKey: { code }, project, isOrdered: true }
+  return { ...rowPlan, list, listKeys: [{ code }] }
 }
 
 it('answers with the row of a unique key, or with null', async () => {
@@ -35,9 +44,11 @@ it('answers with the row of a unique key, or with null', async () => {
 })
 
 it('leaves a row of another key to the database', async () => {
-  expect(await answerOf(keyPlan([upper], ['a'], ['code']), 'findUnique')).toBeUndefined()
+  expect(await answerOf(keyPlan([upper], ['a'], ['code']), 'findUnique')).toEqual(new Unanswered('id_value'))
   // Both are the same row, which the database returns once.
-  expect(await answerOf(keyPlan([upper], ['a', 'A'], ['code']), 'findMany')).toBeUndefined()
+  expect(await answerOf(keyPlan([upper], ['a', 'A'], ['code']), 'findMany')).toEqual(
+    new Unanswered('id_value'),
+  )
 })
 
 it('answers with the rows of a list, or with the first', async () => {
@@ -47,11 +58,11 @@ it('answers with the rows of a list, or with the first', async () => {
 })
 
 it('leaves a list with rows of another key to the database', async () => {
-  expect(await answerOf(listPlan([upper, lower], 'A'), 'findMany')).toBeUndefined()
+  expect(await answerOf(listPlan([upper, lower], 'A'), 'findMany')).toEqual(new Unanswered('id_value'))
 })
 
 /** A plan for rows by their ids, of a cache that says how it was asked. */
-function idPlan(ids: readonly unknown[], names: readonly string[], change: Partial<KeyPlan> = {}) {
+function idPlan(ids: readonly unknown[], names: readonly string[], change: Partial<RowSelection> = {}) {
   const asked: string[] = []
   const rowOf = (id: unknown): CachedRow | null => {
     if (id === 0) return null
@@ -67,13 +78,13 @@ function idPlan(ids: readonly unknown[], names: readonly string[], change: Parti
       return ids.map(rowOf)
     },
   }
-  const fields = names.map((name) => ({ name, read: (value: unknown) => value, isOrdered: true }))
+  const fields = names.map((name) => ({ name, read: (value: unknown) => value, takesLists: true }))
   const key = idKeyOf(cache, { fields, names: new Set(), maxKeys: 10 })
   const plan: KeyPlan = {
     ...keyPlan([], ids, ['id']),
     key,
     project: (row) => ({ ...row }),
-    ...change,
+    selection: { ...allRows, ...change },
   }
   return { plan, asked, answer: (action: string) => answerOf(plan, action) }
 }
@@ -88,12 +99,12 @@ it('asks for one row if there can be no other, and otherwise for all at once', a
 })
 
 it('gives the page of the rows that exist, in the order of the query', async () => {
-  const descending: KeyPlan['order'] = (a, b) => (b['id'] as number) - (a['id'] as number)
-  const page = async (change: Partial<KeyPlan>) => {
-    const rows = await idPlan([2, 0, 1, 3], ['id'], { order: descending, ...change }).answer('findMany')
+  const descending: RowSelection['compare'] = (a, b) => (b['id'] as number) - (a['id'] as number)
+  const page = async (change: Partial<RowSelection>) => {
+    const rows = await idPlan([2, 0, 1, 3], ['id'], { compare: descending, ...change }).answer('findMany')
     return (rows as { id: number }[]).map(({ id }) => id)
   }
-  expect(await page({ order: undefined })).toEqual([2, 1, 3])
+  expect(await page({ compare: undefined })).toEqual([2, 1, 3])
   expect(await page({})).toEqual([3, 2, 1])
   expect(await page({ take: 2 })).toEqual([3, 2])
   expect(await page({ take: 3 })).toEqual([3, 2, 1])
@@ -108,9 +119,9 @@ it('leaves a row with another id to the database', async () => {
   const { plan } = idPlan([key], ['org', 'slug'])
   const rowOf = (row: CachedRow) => ({ ...plan, key: { ...plan.key, get: async () => row } })
   expect(await answerOf(rowOf({ ...key, title: 'A' }), 'findUnique')).toEqual({ ...key, title: 'A' })
-  expect(await answerOf(rowOf({ org: 1, slug: 'A' }), 'findUnique')).toBeUndefined()
-  expect(await answerOf(rowOf({ org: 2, slug: 'a' }), 'findUnique')).toBeUndefined()
+  expect(await answerOf(rowOf({ org: 1, slug: 'A' }), 'findUnique')).toEqual(new Unanswered('id_value'))
+  expect(await answerOf(rowOf({ org: 2, slug: 'a' }), 'findUnique')).toEqual(new Unanswered('id_value'))
   const single = idPlan(['a'], ['id']).plan
   const other = { ...single, key: { ...single.key, getMany: async () => [{ id: 'A' }] } }
-  expect(await answerOf(other, 'findMany')).toBeUndefined()
+  expect(await answerOf(other, 'findMany')).toEqual(new Unanswered('id_value'))
 })

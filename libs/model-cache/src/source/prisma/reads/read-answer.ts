@@ -1,43 +1,188 @@
 import type { CachedRow } from '../../read-caches.js'
-import type { KeyPlan, ListPlan, ReadPlan } from './plan-read.js'
+import { copyResult } from './copy-result.js'
+import type { KeyPlan, ListPlan, ReadPlan, RowPlan } from './read-plan.js'
+import type { RelatedPlan, RelatedRow, RelatedRows } from './read-plan.js'
+import type { BypassReason } from './read-outcome.js'
+import { type RowSelection, selectRows } from './row-selection.js'
 
-/**
- * Reads the rows of a plan from its cache, in the form that the database would give. Resolves to undefined if a row has another id or
- * key than was requested: then the database compares these in a way that only it knows, for example without case.
- */
+/** Why the database answers after all: what caches found does not show what it would return. */
+export class Unanswered {
+  readonly reason: BypassReason
+
+  constructor(reason: BypassReason) {
+    this.reason = reason
+  }
+}
+
+/** The database compares keys in a way that only it knows, for example without case: a row has another one than was requested. */
+const otherKey = new Unanswered('id_value')
+
+/** Reads the rows of a plan from caches, in the form that the database would give. */
 export function answerOf(plan: ReadPlan, action: string): Promise<unknown> {
-  if ('list' in plan) return listRows(plan).then((rows) => resultOf(plan, action, rows))
-  const { ids, key, skip } = plan
-  if (action !== 'findMany' && ids.length === 1 && skip === 0) {
+  return 'ids' in plan ? answerByKeys(plan, action) : answerFromLists(plan, action)
+}
+
+function answerByKeys(plan: KeyPlan, action: string): Promise<unknown> {
+  const { ids, key, related, selection } = plan
+  const isOneRow = ids.length === 1 && action !== 'findMany' && action !== 'count'
+  // Most queries ask for one row as it is, which is not worth a list.
+  if (isOneRow && related.length === 0 && isAll(selection)) {
     const [id] = ids
-    return key
-      .get(id)
-      .then((row) => (row === null ? null : key.isOf(row, id) ? plan.project(row) : undefined))
+    return key.get(id).then((row) => (row === null ? null : key.isOf(row, id) ? plan.project(row) : otherKey))
   }
   return key.getMany(ids).then((found) => {
     const areExact = found.every((row, i) => row === null || key.isOf(row, ids[i]))
-    return resultOf(plan, action, areExact ? pageOf(plan, found) : undefined)
+    return areExact
+      ? resultOf(
+          plan,
+          action,
+          found.filter((row) => row !== null),
+        )
+      : otherKey
   })
 }
 
-function resultOf(
-  { project }: ReadPlan,
-  action: string,
-  rows: readonly CachedRow[] | undefined,
-): readonly CachedRow[] | CachedRow | null | undefined {
-  if (!rows || action === 'findMany') return rows?.map((row) => project(row))
-  return rows.length > 0 ? project(rows[0]!) : null
+function answerFromLists(plan: ListPlan, action: string): Promise<unknown> {
+  const { list, listKeys } = plan
+  return list.lookup
+    .findMany(listKeys)
+    .then((found) =>
+      found.every((rows, i) => areOf(list, listKeys[i]!, rows))
+        ? resultOf(plan, action, found.flat())
+        : otherKey,
+    )
 }
 
-async function listRows({ list, listKey }: ListPlan): Promise<readonly CachedRow[] | undefined> {
-  const { findMany, keyOf } = list.lookup
-  const [rows] = await findMany([listKey])
-  const text = keyOf(listKey)
-  return rows!.every((row) => keyOf(row) === text) ? rows : undefined
+function isAll({ isCursor, skip, test }: RowSelection): boolean {
+  return !test && !isCursor && skip === 0
 }
 
-function pageOf({ order, skip, take }: KeyPlan, rows: readonly (CachedRow | null)[]): readonly CachedRow[] {
-  const found = rows.filter((row) => row !== null)
-  if (order) found.sort(order)
-  return skip === 0 && take >= found.length ? found : found.slice(skip, skip + take)
+function areOf({ lookup }: RelatedRows['list'], key: CachedRow, rows: readonly CachedRow[]): boolean {
+  const { keyOf } = lookup
+  const text = keyOf(key)
+  return rows.every((row) => keyOf(row) === text)
+}
+
+function resultOf(plan: RowPlan, action: string, found: readonly CachedRow[]): unknown {
+  const rows = selectRows(found, plan.selection)
+  if (typeof rows === 'string') return new Unanswered(rows)
+  if (action === 'count') return rows.length
+  const single = (results: readonly unknown[] | Unanswered): unknown =>
+    action === 'findMany' || results instanceof Unanswered ? results : (results[0] ?? null)
+  if (plan.related.length === 0) return single(rows.map(plan.project))
+  return composed(plan, rows).then(single)
+}
+
+/** The results of rows, with those of their relations: one round trip for all rows of a level. */
+async function composed(
+  { project, projection, related }: RowPlan,
+  rows: readonly CachedRow[],
+): Promise<readonly unknown[] | Unanswered> {
+  if (related.length === 0) return rows.map(project)
+  if (rows.length === 0) return []
+  const found = await Promise.all(related.map((plan) => relatedOf(plan, rows)))
+  const failed = found.find((each) => each instanceof Unanswered)
+  if (failed) return failed
+  const values = found as readonly (readonly unknown[])[]
+  return rows.map((row, i) =>
+    projection.compose(
+      project(row),
+      values.map((each) => each[i]),
+    ),
+  )
+}
+
+/** What each row has of a relation. */
+async function relatedOf(
+  plan: RelatedPlan,
+  rows: readonly CachedRow[],
+): Promise<readonly unknown[] | Unanswered> {
+  if (!('counts' in plan)) return 'key' in plan ? relatedRowOf(plan, rows) : relatedRowsOf(plan, rows)
+  const names = [...plan.counts.keys()]
+  const counts = await Promise.all([...plan.counts.values()].map((each) => relatedRowsOf(each, rows)))
+  const failed = counts.find((each) => each instanceof Unanswered)
+  if (failed) return failed
+  const values = counts as readonly (readonly unknown[])[]
+  return rows.map((_, i) => Object.fromEntries(names.map((name, n) => [name, values[n]![i]])))
+}
+
+async function relatedRowOf(
+  plan: RelatedRow,
+  rows: readonly CachedRow[],
+): Promise<readonly unknown[] | Unanswered> {
+  const { isCertain, key, keyOf } = plan
+  const keys = rows.map(keyOf)
+  if (keys.includes(undefined)) return otherKey
+  const { distinct, positions } = distinctOf(keys, (each) => key.identify(each))
+  const found = await key.getMany(distinct)
+  for (const [i, row] of found.entries()) {
+    if (row === null ? isCertain : !key.isOf(row, distinct[i])) return row === null ? apart : otherKey
+  }
+  const own = ownRows(positions.map((position) => (position === undefined ? null : found[position]!)))
+  const results = await composed(
+    plan,
+    own.filter((row) => row !== null),
+  )
+  if (results instanceof Unanswered) return results
+  let next = 0
+  return own.map((row) => (row === null ? null : results[next++]))
+}
+
+async function relatedRowsOf(
+  plan: RelatedRows,
+  rows: readonly CachedRow[],
+): Promise<readonly unknown[] | Unanswered> {
+  const { isCount, keyOf, list, selection } = plan
+  const keys = rows.map(keyOf)
+  if (keys.includes(undefined)) return otherKey
+  const { distinct, positions } = distinctOf(keys, (each) => list.lookup.keyOf(each as CachedRow))
+  const found = await list.lookup.findMany(distinct as CachedRow[])
+  const selected: (readonly CachedRow[])[] = []
+  for (const [i, each] of found.entries()) {
+    if (!areOf(list, distinct[i] as CachedRow, each)) return otherKey
+    const chosen = selectRows(each, selection)
+    if (typeof chosen === 'string') return new Unanswered(chosen)
+    selected.push(chosen)
+  }
+  const listed = positions.map((position) => (position === undefined ? [] : selected[position]!))
+  if (isCount) return listed.map((each) => each.length)
+  const results = await composed(plan, ownRows(listed.flat()))
+  if (results instanceof Unanswered) return results
+  let end = 0
+  return listed.map((each) => results.slice(end, (end += each.length)))
+}
+
+/** The parts of a result do not belong together: a row is gone that another one leads to. */
+const apart = new Unanswered('apart')
+
+/** Each key once, and its position there for each row; undefined for a row without a key. */
+function distinctOf(
+  keys: readonly unknown[],
+  identify: (key: unknown) => unknown,
+): { readonly distinct: readonly unknown[]; readonly positions: readonly (number | undefined)[] } {
+  const distinct: unknown[] = []
+  const known = new Map<unknown, number>()
+  const positions = keys.map((key) => {
+    if (key === null) return undefined
+    const identity = identify(key)
+    let position = known.get(identity)
+    if (position === undefined) {
+      known.set(identity, (position = distinct.length))
+      distinct.push(key)
+    }
+    return position
+  })
+  return { distinct, positions }
+}
+
+/** Copies rows that several rows lead to: each result is the caller's own, and no two share a row. */
+function ownRows<Row extends CachedRow | null>(rows: readonly Row[]): readonly Row[] {
+  const given = new Set<Row>()
+  return rows.map((row) => {
+    if (row === null || !given.has(row)) {
+      given.add(row)
+      return row
+    }
+    return copyResult(row) as Row
+  })
 }

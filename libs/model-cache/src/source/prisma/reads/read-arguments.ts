@@ -5,10 +5,13 @@ import type { BypassReason } from './read-outcome.js'
 export interface ReadArguments {
   where: unknown
   select: unknown
+  include: unknown
   omit: unknown
   orderBy: unknown
   take: unknown
   skip: unknown
+  cursor: unknown
+  relationLoadStrategy: unknown
 }
 
 /** @param isStrict whether Prisma refuses `undefined` in arguments */
@@ -17,10 +20,13 @@ export function argumentsOf(args: unknown, isStrict: boolean): ReadArguments | B
   const found: ReadArguments = {
     where: undefined,
     select: undefined,
+    include: undefined,
     omit: undefined,
     orderBy: undefined,
     take: undefined,
     skip: undefined,
+    cursor: undefined,
+    relationLoadStrategy: undefined,
   }
   for (const name in args) {
     const value = args[name]
@@ -31,15 +37,15 @@ export function argumentsOf(args: unknown, isStrict: boolean): ReadArguments | B
     switch (name) {
       case 'where':
       case 'select':
+      case 'include':
       case 'omit':
       case 'orderBy':
       case 'take':
       case 'skip':
+      case 'cursor':
+      case 'relationLoadStrategy':
         found[name] = value
         break
-      case 'include':
-        return 'relations'
-      case 'cursor':
       case 'distinct':
         return 'paging'
       default:

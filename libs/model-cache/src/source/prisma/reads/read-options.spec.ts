@@ -1,4 +1,4 @@
-import { type Reads, readSettingsOf } from './read-options.js'
+import { composesFor, type Reads, readSettingsOf } from './read-options.js'
 
 const models = new Map([
   ['Post', {}],
@@ -8,7 +8,7 @@ const post = { name: 'Post', model: 'Post' }
 const titles = { name: 'Titles', model: 'Post' }
 const tag = { name: 'Tag', model: 'Tag' }
 const settingsOf = (reads: unknown) => readSettingsOf(reads as Reads, models)
-const plain = { names: undefined, isShadow: false, skipsHooks: false }
+const plain = { names: undefined, isShadow: false, skipsHooks: false, composing: 'queries' }
 
 it.each<[unknown, object]>([
   ['all', plain],
@@ -18,6 +18,11 @@ it.each<[unknown, object]>([
   [{ shadow: true }, { ...plain, isShadow: true }],
   [{ hooks: 'skip' }, { ...plain, skipsHooks: true }],
   [{ hooks: undefined }, plain],
+  [{ compose: 'never' }, { ...plain, composing: 'never' }],
+  [
+    { compose: 'always', caches: 'all' },
+    { ...plain, composing: 'always' },
+  ],
 ])('%j: all caches answer', (reads, settings) => {
   expect(settingsOf(reads)).toEqual(settings)
 })
@@ -39,6 +44,7 @@ it.each<[string, unknown, string]>([
   ['an unknown option', { cache: 'all' }, 'option "reads.cache" '],
   ['a shadow that is not a boolean', { shadow: 'yes' }, 'option "reads.shadow" '],
   ['other hooks', { hooks: 'run' }, 'option "reads.hooks" '],
+  ['another way to compose', { compose: true }, 'option "reads.compose" '],
   ['caches that are no list', { caches: post }, 'option "reads.caches" '],
   ['an entry that is nothing', [undefined], 'option "reads" '],
   ['an entry without a model', [{ name: 'Post' }], 'option "reads" '],
@@ -49,4 +55,21 @@ it.each<[string, unknown, string]>([
 ])('refuses %s', (_, reads, message) => {
   expect(() => settingsOf(reads)).toThrow(expect.objectContaining({ code: 'E_INVALID_OPTION' }))
   expect(() => settingsOf(reads)).toThrow(message)
+})
+
+describe('relations come from caches', () => {
+  const strategies = [undefined, 'query', 'join', 'other']
+
+  it('unless the database would return one snapshot, or as `compose` says', () => {
+    const decided = (composing: 'queries' | 'always' | 'never') =>
+      strategies.map((strategy) => composesFor(composing, true)(strategy))
+    expect(decided('queries')).toEqual([false, true, false, undefined])
+    expect(decided('always')).toEqual([true, true, true, undefined])
+    expect(decided('never')).toEqual([false, false, false, undefined])
+  })
+
+  it('of clients without joins in all queries, which have no strategy', () => {
+    expect(strategies.map(composesFor('queries', false))).toEqual([true, undefined, undefined, undefined])
+    expect(strategies.map(composesFor('never', false))).toEqual([false, undefined, undefined, undefined])
+  })
 })

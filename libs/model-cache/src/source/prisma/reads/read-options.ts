@@ -1,4 +1,5 @@
 import { invalidOptionError } from '../../../configuration-errors.js'
+import type { ReadPlanning } from './read-planning.js'
 
 /** What `reads` needs of a definition. */
 export interface ReadDefinition {
@@ -21,7 +22,16 @@ export interface ReadsOptions {
    * application does not start if there are such hooks.
    */
   readonly hooks?: 'skip'
+  /**
+   * When a query with relations is answered from the caches of several models. `'queries'`: if Prisma would send a query for each
+   * relation. `'always'`: also if it would send one with joins (`relationJoins`), whose result is one snapshot. `'never'`: the database
+   * answers.
+   * @default 'queries'
+   */
+  readonly compose?: Composing
 }
+
+export type Composing = 'queries' | 'always' | 'never'
 
 /** `reads` of `extendPrisma`. */
 export type Reads = readonly ReadDefinition[] | 'all' | 'shadow' | ReadsOptions
@@ -32,9 +42,10 @@ export interface ReadSettings {
   readonly names: ReadonlyMap<string, ReadonlySet<string>> | undefined
   readonly isShadow: boolean
   readonly skipsHooks: boolean
+  readonly composing: Composing
 }
 
-const expected = "a list of definitions, 'all', 'shadow', or { caches, shadow, hooks }"
+const expected = "a list of definitions, 'all', 'shadow', or { caches, shadow, hooks, compose }"
 
 /**
  * @param models the models of the client
@@ -43,15 +54,34 @@ const expected = "a list of definitions, 'all', 'shadow', or { caches, shadow, h
 export function readSettingsOf(reads: Reads, models: ReadonlyMap<string, unknown>): ReadSettings {
   if (reads === 'all' || reads === 'shadow' || Array.isArray(reads)) {
     const caches = reads === 'shadow' ? 'all' : (reads as 'all' | readonly ReadDefinition[])
-    return { names: namesOf(caches, 'reads', models), isShadow: reads === 'shadow', skipsHooks: false }
+    const names = namesOf(caches, 'reads', models)
+    return { names, isShadow: reads === 'shadow', skipsHooks: false, composing: 'queries' }
   }
   if (typeof reads !== 'object' || reads === null) throw invalidOptionError('reads', reads, expected)
-  const { caches = 'all', shadow = false, hooks, ...others } = reads as ReadsOptions
+  const { caches = 'all', shadow = false, hooks, compose = 'queries', ...others } = reads as ReadsOptions
   for (const [name, value] of Object.entries(others))
     throw invalidOptionError(`reads.${name}`, value, 'no such option')
   if (typeof shadow !== 'boolean') throw invalidOptionError('reads.shadow', shadow, 'true or false')
   if (hooks !== undefined && hooks !== 'skip') throw invalidOptionError('reads.hooks', hooks, "'skip'")
-  return { names: namesOf(caches, 'reads.caches', models), isShadow: shadow, skipsHooks: hooks === 'skip' }
+  if (!['queries', 'always', 'never'].includes(compose))
+    throw invalidOptionError('reads.compose', compose, "'queries', 'always' or 'never'")
+  const names = namesOf(caches, 'reads.caches', models)
+  return { names, isShadow: shadow, skipsHooks: hooks === 'skip', composing: compose }
+}
+
+/**
+ * Decides by the `relationLoadStrategy` of a query whether relations come from caches. With joins, the database returns rows and their
+ * relations as of one moment.
+ *
+ * @param canJoin whether the client has the preview feature `relationJoins`
+ */
+export function composesFor(composing: Composing, canJoin: boolean): ReadPlanning['composes'] {
+  return (strategy) => {
+    // Prisma refuses it.
+    if (strategy !== undefined && !(canJoin && (strategy === 'join' || strategy === 'query')))
+      return undefined
+    return composing === 'queries' ? !canJoin || strategy === 'query' : composing === 'always'
+  }
 }
 
 function namesOf(

@@ -4,7 +4,7 @@ export type BypassReason =
   | 'transaction'
   /** It follows a relation: `prisma.user.findUnique(…).bids()`. */
   | 'fluent'
-  /** Another operation than those that are answered: `count`, `aggregate`, `groupBy`. */
+  /** Another operation than those that are answered: `aggregate`, `groupBy`. */
   | 'operation'
   /** Its `where` is not exactly an id, or a list of ids, of a cache, nor what one of its lookups finds. */
   | 'condition'
@@ -12,7 +12,7 @@ export type BypassReason =
   | 'id_value'
   /** It names more ids or keys than one statement has parameters for: Prisma divides the query, or refuses it. */
   | 'too_many_ids'
-  /** It asks for relations, or for `_count`. */
+  /** It asks for relations, or for `_count`, that no caches have. */
   | 'relations'
   /** It asks for fields that the cache lacks, or for none. */
   | 'fields'
@@ -24,6 +24,8 @@ export type BypassReason =
   | 'argument'
   /** The row does not exist, and Prisma has an error for that. */
   | 'not_found'
+  /** A row is missing to which another row leads. One of them was read before a write, the other after it. */
+  | 'apart'
   /** It was sent through `$uncached`. */
   | 'uncached'
   /** The cache does not exist yet, or cannot answer queries. */
@@ -35,3 +37,20 @@ export type BypassReason =
 
 /** `'shadowed'`: the database answered, and the cache was compared with it. */
 export type QueryOutcome = 'answered' | 'shadowed' | BypassReason
+
+/** Reasons by how far planning got, the furthest last. */
+const closeness: readonly BypassReason[] = [
+  'condition',
+  'id_value',
+  'too_many_ids',
+  'relations',
+  'fields',
+  'argument',
+  'order',
+  'paging',
+]
+
+/** The reason of what came closer to an answer. */
+export function closestOf(one: BypassReason | undefined, other: BypassReason): BypassReason {
+  return one !== undefined && closeness.indexOf(one) >= closeness.indexOf(other) ? one : other
+}

@@ -4,16 +4,20 @@ import { extensionsOf, isUncachedCall } from '../client-extensions.js'
 import {
   type Args,
   type ClientMethods,
+  joinsRelations,
   originalOf,
   type QueryParams,
   refusesUndefined,
 } from '../internals.js'
 import type { AnsweredModel, AnsweredModels, ClientExtensions } from './answered-models.js'
 import type { Shadow } from './shadow.js'
-import { planRead, type ReadPlan } from './plan-read.js'
+import { planRead } from './plan-read.js'
+import { cachesIn, type ReadPlan } from './read-plan.js'
+import type { PlannedModel, ReadPlanning } from './read-planning.js'
+import { type Composing, composesFor } from './read-options.js'
 import { copyArguments } from '../copy-arguments.js'
 import { answerableActions } from '../operations.js'
-import { answerOf } from './read-answer.js'
+import { answerOf, Unanswered } from './read-answer.js'
 import type { BypassReason } from './read-outcome.js'
 
 /** Answers queries from caches where that is certain to give what the database would, and passes all others on. */
@@ -26,6 +30,7 @@ export class ReadRunner {
   readonly #isStrict: boolean
   /** Whether the client reads a replica, whose queries caches of the database answer. */
   readonly #isReplica: boolean
+  readonly #composes: ReadPlanning['composes']
   readonly #shadow: Shadow | undefined
   /** Set when Prisma turns out to behave differently than expected. */
   isDisabled = false
@@ -38,7 +43,7 @@ export class ReadRunner {
     { query, isReplica }: AnsweredClient,
     caches: ReadCaches,
     models: AnsweredModels,
-    shadow: Shadow | undefined,
+    { composing, shadow }: { readonly composing: Composing; readonly shadow: Shadow | undefined },
   ) {
     this.#original = originalOf(client)!
     this.#query = query
@@ -46,6 +51,7 @@ export class ReadRunner {
     this.#models = models
     this.#isStrict = refusesUndefined(client)
     this.#isReplica = isReplica
+    this.#composes = composesFor(composing, joinsRelations(client))
     this.#shadow = shadow
   }
 
@@ -81,14 +87,26 @@ export class ReadRunner {
     if (extensions.replacesSending) return 'unsupported_client'
     if (this.#caches.isInTransaction) return 'transaction'
     if (model.caches.length === 0) return 'not_registered'
-    const selections = extensions.selectionsOf(params.model!)
     const args = argumentsOf(params, this.#isStrict)
     if (args === undefined) return 'argument'
-    const plan = planRead({ action, args }, { caches: model.caches, selections, isStrict: this.#isStrict })
+    const plan = planRead(
+      { model: params.model!, action, args },
+      {
+        modelOf: (name) => this.#plannedModel(name, extensions),
+        isStrict: this.#isStrict,
+        composes: this.#composes,
+      },
+    )
     if (typeof plan === 'string') return plan
-    return this.#isReplica || plan.readable.cache.isFrom(this.#original)
+    return this.#isReplica || cachesIn(plan).every((cache) => cache.isFrom(this.#original))
       ? { plan, params: { ...params, args } }
       : 'not_registered'
+  }
+
+  #plannedModel(name: string, extensions: ClientExtensions): PlannedModel | undefined {
+    const caches = this.#models.of(name)?.caches
+    if (!caches) return undefined
+    return { caches, selections: extensions.selectionsOf(name), relations: this.#models.relationsOf(name) }
   }
 
   async #answer(client: object, { params, plan }: PlannedRead): Promise<unknown> {
@@ -97,11 +115,12 @@ export class ReadRunner {
     let reason: BypassReason
     try {
       const answer = await answerOf(plan, action)
-      if (answer !== undefined && (answer !== null || !action.endsWith('OrThrow'))) {
+      const isAnswered = !(answer instanceof Unanswered)
+      if (isAnswered && (answer !== null || !action.endsWith('OrThrow'))) {
         cache.countRead('answered', 1)
         return answer
       }
-      reason = answer === undefined ? 'id_value' : 'not_found'
+      reason = isAnswered ? 'not_found' : answer.reason
     } catch {
       // If the database has failed, it gives its error to this query as well.
       reason = 'error'

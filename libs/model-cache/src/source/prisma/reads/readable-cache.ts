@@ -3,8 +3,11 @@ import type { Model, SchemaFacts } from '../../schema-facts.js'
 import { maxIdsPerStatement } from '../max-ids.js'
 import { idFieldFacts } from './id-values.js'
 import { lookupFieldFacts } from './lookup-values.js'
+import { readableFieldOf } from './readable-field.js'
 import { idKeyOf, type KeyFacts, readableLookupKey, type ReadableKey } from './readable-key.js'
 import { type ReadableList, readableListOf } from './readable-list.js'
+import { type ReadableRelation, readableRelationsOf, relationNamesOf } from './readable-relation.js'
+import type { FieldLookup } from './row-test.js'
 
 /** A cache, and what its model says about how its rows are requested. */
 export interface ReadableCache {
@@ -13,6 +16,10 @@ export interface ReadableCache {
   /** Its id, and its unique lookups. */
   readonly keys: readonly ReadableKey[]
   readonly lists: readonly ReadableList[]
+  /** The names of unique keys in the `where` of findUnique, which takes a value for each, and no operators. */
+  readonly uniqueNames: ReadonlySet<string>
+  /** Returns a field that it gives as the database does, if JavaScript can compare its values. */
+  readonly fieldOf: FieldLookup
   /** The fields whose values it gives as the database does. */
   readonly fields: ReadonlySet<string>
   /** Those of them that are decimals, or lists of decimals. */
@@ -25,6 +32,10 @@ export interface ReadableCache {
 export interface ReadModels {
   /** The scalar fields of a model, in the order of rows. */
   scalarsOf(model: string): readonly string[]
+  /** The fields by which a query asks for rows of relations, or for `_count` of them. */
+  relationNamesOf(model: string): ReadonlySet<string>
+  /** The relations of a model by field; undefined for one whose rows no key leads to. */
+  relationsOf(model: string): ReadonlyMap<string, ReadableRelation | undefined>
   /** Returns undefined if the cache cannot answer queries. */
   readable(cache: AnsweringCache): ReadableCache | undefined
 }
@@ -33,6 +44,14 @@ export function readModelsOf(facts: SchemaFacts): ReadModels {
   const scalarsOf = (model: string): readonly string[] => [...(facts.models.get(model)?.scalars.keys() ?? [])]
   return {
     scalarsOf,
+    relationNamesOf(model) {
+      const described = facts.models.get(model)
+      return described ? relationNamesOf(described) : new Set()
+    },
+    relationsOf(model) {
+      const described = facts.models.get(model)
+      return described ? readableRelationsOf(facts, described) : new Map()
+    },
     readable(cache) {
       const { model, idFields, fields, exactFields, lookups } = cache
       const described = facts.models.get(model)
@@ -42,11 +61,19 @@ export function readModelsOf(facts: SchemaFacts): ReadModels {
       const names = namesOf(described.uniqueKeys, idFields)
       if (!isKnown || idFacts.length < idFields.length || names.length === 0) return undefined
       const id = idKeyOf(cache, keyFactsOf(facts, idFacts, names))
+      const comparable = new Map(
+        exactFields.flatMap((field) => {
+          const found = readableFieldOf(facts, model, field)
+          return found ? [[field, found]] : []
+        }),
+      )
       return {
         cache,
         id,
         keys: [id, ...lookups.flatMap((lookup) => uniqueKeyOf(facts, described, lookup) ?? [])],
         lists: lookups.flatMap((lookup) => listOf(facts, described, { lookup, idFields }) ?? []),
+        uniqueNames: new Set([...described.uniqueKeys.keys(), ...described.nullableKeys.keys()]),
+        fieldOf: (name) => comparable.get(name),
         fields: new Set(exactFields),
         decimals: new Set(exactFields.filter((field) => described.scalars.get(field)!.type === 'Decimal')),
         // Its class takes decimals as well; their type belongs to the client.

@@ -1,65 +1,103 @@
 import { isPlain } from '../../plain.js'
 import type { BypassReason } from './read-outcome.js'
 import type { ReadableKey } from './readable-key.js'
+import { membersOf, type WhereMember } from './where.js'
 
 /** The ids that a `where` names, each once, in their order. */
 export type RequestedIds = readonly unknown[]
 
-type Requested = RequestedIds | BypassReason
+/** What a `where` requests. */
+export interface RequestedRows {
+  readonly ids: RequestedIds
+  /** Its other conditions. */
+  readonly others: readonly WhereMember[]
+}
+
+type Requested<Found> = Found | BypassReason
 type Where = Readonly<Record<string, unknown>>
 
-/** Reads the `where` of findUnique: `{ id }`, or `{ orgId_slug: { orgId, slug } }`. */
-export function idOfUnique(where: unknown, key: ReadableKey): Requested {
-  const name = onlyKeyOf(where)
-  if (name === undefined) return 'condition'
+/** Reads the `where` of findUnique: `{ id }`, or `{ orgId_slug: { orgId, slug } }`, and further conditions. */
+export function idOfUnique(members: readonly WhereMember[], key: ReadableKey): Requested<RequestedRows> {
   const { fields, names } = key
-  const value = (where as Where)[name]
-  if (fields.length === 1) {
-    const [{ name: field, read }] = fields as [ReadableKey['fields'][number]]
-    return name === field ? distinct([read(value)], key) : 'condition'
+  const [{ name: field, read }] = fields as [ReadableKey['fields'][number]]
+  const isNamed = (name: string): boolean => (fields.length === 1 ? name === field : names.has(name))
+  const found = members.find(({ isOutermost, name }) => isOutermost && isNamed(name))
+  if (!found) return 'condition'
+  const { condition } = found
+  if (fields.length > 1 && !isPlain(condition)) return 'id_value'
+  const id = fields.length === 1 ? read(condition) : compoundIdOf(condition as Where, key)
+  const ids = distinct([id], key)
+  return typeof ids === 'string' ? ids : { ids, others: membersWithout(members, [found]) }
+}
+
+/** Reads the `where` of findFirst and findMany: also `{ equals }`, `{ in }`, `OR` of ids, and further conditions. */
+export function idsOf(members: readonly WhereMember[], key: ReadableKey): Requested<RequestedRows> {
+  return key.fields.length === 1 ? idsOfField(members, key) : idOfFields(members, key)
+}
+
+function idsOfField(members: readonly WhereMember[], key: ReadableKey): Requested<RequestedRows> {
+  const [{ name, read }] = key.fields as [ReadableKey['fields'][number]]
+  for (const member of members) {
+    if (member.name !== name) continue
+    const values = valuesOf(member.condition)
+    if (values === undefined) continue
+    if (typeof values === 'string') return values
+    if (values.length > key.maxKeys) return 'too_many_ids'
+    // Also holes of a sparse list.
+    const ids = distinct(Array.from(values, read), key)
+    return typeof ids === 'string' ? ids : { ids, others: membersWithout(members, [member]) }
   }
-  if (!names.has(name)) return 'condition'
-  return isPlain(value) ? distinct([compoundIdOf(value, key, valueOf)], key) : 'id_value'
+  return idsOfAny(members, key)
 }
 
-/** Reads the `where` of findFirst and findMany: also `{ equals }`, `{ in }`, and `OR` of ids. */
-export function idsOf(where: unknown, key: ReadableKey): Requested {
-  if (!isPlain(where)) return 'condition'
-  const { fields } = key
-  if (onlyKeyOf(where) === 'OR') return idsOfAny(where['OR'], key)
-  if (fields.length > 1)
-    return hasFields(where, key) ? distinct([compoundIdOf(where, key, equalTo)], key) : 'condition'
-  const [{ name, read }] = fields as [ReadableKey['fields'][number]]
-  if (onlyKeyOf(where) !== name) return 'condition'
-  const condition = where[name]
-  if (!isPlain(condition)) return distinct([read(condition)], key)
-  const operator = onlyKeyOf(condition)
-  if (operator === 'equals') return distinct([read(condition['equals'])], key)
-  if (operator !== 'in') return 'condition'
+/** The values of `x`, `{ equals: x }` and `{ in: [x] }`; undefined for other conditions. */
+export function valuesOf(condition: unknown): Requested<readonly unknown[]> | undefined {
+  if (!isPlain(condition)) return [condition]
+  const [operator, ...others] = Object.keys(condition)
+  if (others.length > 0) return undefined
+  if (operator === 'equals') return [condition['equals']]
+  if (operator !== 'in') return undefined
   const values: unknown = condition['in']
-  if (!Array.isArray(values)) return 'id_value'
-  if (values.length > key.maxKeys) return 'too_many_ids'
-  // Also holes of a sparse list.
-  return distinct(Array.from(values, read), key)
+  return Array.isArray(values) ? values : 'id_value'
 }
 
-function idsOfAny(conditions: unknown, key: ReadableKey): Requested {
-  if (!Array.isArray(conditions)) return 'condition'
-  if (conditions.length > key.maxKeys) return 'too_many_ids'
+/** A key of several fields, each of which is equal to a value. */
+function idOfFields(members: readonly WhereMember[], key: ReadableKey): Requested<RequestedRows> {
+  const used: WhereMember[] = []
+  const values: Record<string, unknown> = {}
+  for (const { name } of key.fields) {
+    const found = members.find((member) => member.name === name && isEquality(member.condition))
+    if (!found) return idsOfAny(members, key)
+    used.push(found)
+    values[name] = equalTo(found.condition)
+  }
+  const ids = distinct([compoundIdOf(values, key)], key)
+  return typeof ids === 'string' ? ids : { ids, others: membersWithout(members, used) }
+}
+
+/** `OR` of ids, and of nothing else. */
+function idsOfAny(members: readonly WhereMember[], key: ReadableKey): Requested<RequestedRows> {
+  const found = members.find(({ name }) => name === 'OR')
+  if (!found || !Array.isArray(found.condition)) return 'condition'
+  if (found.condition.length > key.maxKeys) return 'too_many_ids'
   const ids: unknown[] = []
-  for (let i = 0; i < conditions.length; i++) {
-    const condition: unknown = conditions[i]
-    if (isPlain(condition) && onlyKeyOf(condition) === 'OR') return 'condition'
-    const found = idsOf(condition, key)
-    if (typeof found === 'string') return found
-    ids.push(...found)
+  for (const condition of Array.from(found.condition)) {
+    const each = membersOf(condition)
+    // Not `OR` in `OR`.
+    if (!each || each.length !== key.fields.length) return 'condition'
+    const requested = each[0]?.name === 'OR' ? 'condition' : idsOf(each, key)
+    if (typeof requested === 'string') return requested
+    ids.push(...requested.ids)
     if (ids.length > key.maxKeys) return 'too_many_ids'
   }
-  return distinct(ids, key)
+  const requested = distinct(ids, key)
+  return typeof requested === 'string'
+    ? requested
+    : { ids: requested, others: membersWithout(members, [found]) }
 }
 
 /** Each id once, in the order in which they are named first; undefined stands for a value that is none. */
-function distinct(ids: readonly unknown[], { identify }: ReadableKey): Requested {
+function distinct(ids: readonly unknown[], { identify }: ReadableKey): Requested<RequestedIds> {
   const found = new Map<unknown, unknown>()
   for (const id of ids) {
     const identity = id === undefined ? undefined : identify(id)
@@ -69,43 +107,33 @@ function distinct(ids: readonly unknown[], { identify }: ReadableKey): Requested
   return [...found.values()]
 }
 
-/** The fields of the id in the order of the key; undefined if a value is none. */
-function compoundIdOf(
-  values: Where,
-  key: ReadableKey,
-  given: (condition: unknown) => unknown,
-): object | undefined {
-  if (!hasFields(values, key)) return undefined
+/** The fields of the id in the order of the key; undefined if a value is none, or there are others. */
+function compoundIdOf(values: Where, { fields }: ReadableKey): object | undefined {
+  let count = 0
+  for (const _ in values) count++
+  if (count !== fields.length) return undefined
   const found: Record<string, unknown> = {}
-  for (const { name, read } of key.fields) {
-    const value = read(given(values[name]))
+  for (const { name, read } of fields) {
+    const value = Object.hasOwn(values, name) ? read(values[name]) : undefined
     if (value === undefined) return undefined
     found[name] = value
   }
   return found
 }
 
-const valueOf = (condition: unknown): unknown => condition
+export function membersWithout(
+  members: readonly WhereMember[],
+  used: readonly WhereMember[],
+): readonly WhereMember[] {
+  return members.length === used.length ? [] : members.filter((member) => !used.includes(member))
+}
 
 /** `x` of `{ equals: x }`, and any other value as it is. */
 export function equalTo(condition: unknown): unknown {
-  return isPlain(condition) && onlyKeyOf(condition) === 'equals' ? condition['equals'] : condition
+  return isPlain(condition) && Object.keys(condition).join() === 'equals' ? condition['equals'] : condition
 }
 
-/** Whether an object has the fields of the id, and no others. */
-function hasFields(values: Where, { fields }: ReadableKey): boolean {
-  let count = 0
-  for (const _ in values) count++
-  return count === fields.length && fields.every(({ name }) => Object.hasOwn(values, name))
-}
-
-/** The name of the only property of an object literal. */
-function onlyKeyOf(value: unknown): string | undefined {
-  if (!isPlain(value)) return undefined
-  let only: string | undefined
-  for (const key in value) {
-    if (only !== undefined) return undefined
-    only = key
-  }
-  return only
+/** Whether it is `x`, or `{ equals: x }`. */
+export function isEquality(condition: unknown): boolean {
+  return !isPlain(equalTo(condition))
 }

@@ -2,27 +2,61 @@ import type { CachedRow } from '../../read-caches.js'
 import { isPlain } from '../../plain.js'
 import type { BypassReason } from './read-outcome.js'
 import type { ReadableList } from './readable-list.js'
-import { equalTo } from './requested-ids.js'
+import { equalTo, isEquality, membersWithout, valuesOf } from './requested-ids.js'
+import type { WhereMember } from './where.js'
 
-/** Reads the `where` of a list: a value for each field of its key, and exactly its own conditions. */
-export function keyOfList(where: unknown, list: ReadableList): CachedRow | BypassReason {
-  if (!isPlain(where)) return 'condition'
-  const { conditions, fields, lookup } = list
-  let count = 0
-  for (const _ in where) count++
-  if (count !== conditions) return 'condition'
+/** What a `where` requests of a list. */
+export interface RequestedList {
+  /** The keys of the lists whose rows it requests: objects of their fields. */
+  readonly keys: readonly CachedRow[]
+  /** Its other conditions. */
+  readonly others: readonly WhereMember[]
+}
+
+/** Reads the `where` of a list: values for each field of its key, its own conditions, and further ones. */
+export function keysOfList(
+  members: readonly WhereMember[],
+  list: ReadableList,
+): RequestedList | BypassReason {
+  const others = restOf(members, list)
+  if (!others) return 'condition'
+  const used: WhereMember[] = []
+  let keys: readonly CachedRow[] = [{}]
+  for (const { name, read, takesLists } of list.fields) {
+    const found = others.find((member) => member.name === name && valuesOf(member.condition) !== undefined)
+    if (!found) return 'condition'
+    const values = valuesOf(found.condition)!
+    if (typeof values === 'string') return values
+    // Only one field may have several.
+    if (isEquality(found.condition)) keys = keys.map((key) => ({ ...key, [name]: read(values[0]) }))
+    else if (!takesLists || keys.length > 1) return 'condition'
+    else keys = values.map((value) => ({ ...keys[0], [name]: read(value) }))
+    used.push(found)
+  }
+  const distinct = new Map<string, CachedRow>()
+  for (const key of keys) {
+    const text = list.lookup.keyOf(key)
+    // Also where a value is undefined.
+    if (text == null) return 'id_value'
+    distinct.set(text, key)
+  }
+  return { keys: [...distinct.values()], others: membersWithout(others, used) }
+}
+
+/** The conditions that are not those of the list; undefined if some of these are missing. */
+export function restOf(
+  members: readonly WhereMember[],
+  { lookup }: ReadableList,
+): readonly WhereMember[] | undefined {
+  const used: WhereMember[] = []
   for (const name in lookup.where) {
-    if (!Object.hasOwn(where, name) || !isCondition(lookup.where[name], where[name])) return 'condition'
+    const found = members.find(
+      (member) => member.name === name && isCondition(lookup.where[name], member.condition),
+    )
+    if (!found) return undefined
+    used.push(found)
   }
-  const key: Record<string, unknown> = {}
-  for (const { name, read } of fields) {
-    if (!Object.hasOwn(where, name)) return 'condition'
-    const value = equalTo(where[name])
-    if (isPlain(value)) return 'condition'
-    key[name] = read(value)
-  }
-  // Also where a value is undefined.
-  return lookup.keyOf(key) == null ? 'id_value' : key
+  return membersWithout(members, used)
 }
 
 function isCondition(declared: unknown, given: unknown): boolean {

@@ -1,54 +1,89 @@
 import type { CachedRow } from '../../read-caches.js'
 import { isPlain } from '../../plain.js'
-import type { ReadableKey } from './readable-key.js'
+import type { ReadableField } from './readable-field.js'
+import type { FieldLookup } from './row-test.js'
 
 export type Comparator = (one: CachedRow, other: CachedRow) => number
 
-interface Term {
-  readonly field: string
-  readonly sign: 1 | -1
+/** How a query orders rows. */
+export interface RowOrder {
+  readonly compare: Comparator
+  /** Whether no two rows are equal in it. */
+  readonly isTotal: boolean
 }
 
 /**
  * Reads `orderBy`. Returns how the rows are ordered, `undefined` if they need not be, and `'order'` if the database alone knows.
  *
- * @param ids how many rows there are at most
+ * @param idFields those of which no two rows have the same values
+ * @param most how many rows there are at most
  */
 export function rowOrderOf(
   orderBy: unknown,
-  { fields }: ReadableKey,
-  ids: number,
-): Comparator | undefined | 'order' {
+  { fieldOf, idFields, most }: { fieldOf: FieldLookup; idFields: readonly string[]; most: number },
+): RowOrder | undefined | 'order' {
   if (orderBy === undefined) return undefined
-  const terms: Term[] = []
+  const terms: [field: ReadableField, direction: unknown][] = []
   for (const entry of Array.isArray(orderBy) ? orderBy : [orderBy]) {
     if (!isPlain(entry)) return 'order'
     const names = Object.keys(entry)
     // Prisma refuses several fields in one object.
     if (names.length > 1) return 'order'
-    for (const field of names) {
-      const direction = entry[field]
-      if (direction !== 'asc' && direction !== 'desc') return 'order'
-      if (!fields.some(({ name }) => name === field)) return 'order'
-      terms.push({ field, sign: direction === 'asc' ? 1 : -1 })
+    for (const name of names) {
+      const field = fieldOf(name)
+      if (!field || directionText(entry[name]) === undefined) return 'order'
+      // Prisma takes the longer form for fields that may be null only.
+      if (isPlain(entry[name]) && !field.isNullable) return 'order'
+      terms.push([field, entry[name]])
     }
   }
-  if (terms.length === 0 || ids <= 1) return undefined
-  const isCertain = fields.every(
-    ({ name, isOrdered }) => isOrdered && terms.some(({ field }) => field === name),
-  )
-  return isCertain ? comparatorOf(terms) : 'order'
-}
-
-function comparatorOf(terms: readonly Term[]): Comparator {
-  return (one, other) => {
-    for (const { field, sign } of terms) {
-      const [a, b] = [one[field], other[field]] as [number, number]
-      if (a !== b) return a < b ? -sign : sign
+  if (terms.length === 0 || most <= 1) return undefined
+  const comparators = terms.map(([field, direction]) => comparatorOf(field, direction))
+  if (!comparators.every((compare) => compare !== undefined)) return 'order'
+  const compare: Comparator = (one, other) => {
+    for (const compare of comparators) {
+      const order = compare(one, other)
+      if (order !== 0) return order
     }
     return 0
   }
+  return { compare, isTotal: idFields.every((name) => terms.some(([field]) => field.name === name)) }
 }
+
+function comparatorOf(field: ReadableField, direction: unknown): Comparator | undefined {
+  const { compare, isNullable, name } = field
+  if (!compare) return undefined
+  const { sort = direction, nulls } = direction as { sort?: unknown; nulls?: unknown }
+  const sign = sort === 'asc' ? 1 : -1
+  const byValue: Comparator = (one, other) => sign * compare(one[name], other[name])
+  if (!isNullable) return byValue
+  // In descending order null stands at the other end.
+  const end = nulls ?? (sort === 'asc' ? field.nulls : field.nulls && otherEnd[field.nulls])
+  if (end === undefined) return undefined
+  const ofNull = end === 'first' ? -1 : 1
+  return (one, other) => {
+    if (one[name] === null) return other[name] === null ? 0 : ofNull
+    return other[name] === null ? -ofNull : byValue(one, other)
+  }
+}
+
+/** Whether two rows are equal in an order, so that the database may return either first. */
+export function tiesOf(
+  orderBy: unknown,
+  fieldOf: FieldLookup,
+): (one: CachedRow, other: CachedRow) => boolean {
+  const names = [orderBy ?? []].flat().flatMap((entry) => Object.keys(entry as object))
+  const fields = names.map(fieldOf)
+  return (one, other) =>
+    fields.every((field) => {
+      // Only the database knows which of its values are equal.
+      if (!field) return true
+      const [a, b] = [one[field.name], other[field.name]]
+      return a === null || b === null ? a === b : field.isEqual(a, b)
+    })
+}
+
+const otherEnd = { first: 'last', last: 'first' } as const
 
 /**
  * Returns what `orderBy` says as a text, which equal orders share: `''` for none, and `undefined` for one that Prisma may refuse, or
@@ -70,7 +105,6 @@ export function orderText(orderBy: unknown): string | undefined {
   return text
 }
 
-/** Prisma takes the longer form for fields that may be null only. */
 function directionText(direction: unknown): string | undefined {
   if (direction === 'asc' || direction === 'desc') return direction
   if (!isPlain(direction)) return undefined

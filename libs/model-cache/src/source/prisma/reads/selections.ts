@@ -11,46 +11,66 @@ const maxKept = 200
 export interface SelectionsOptions {
   /** The scalar fields of the model, in the order of rows. */
   readonly scalars: readonly string[]
+  /** The fields that lead to other rows. */
+  readonly relations: ReadonlySet<string>
   /** The fields that result extensions add. */
   readonly computed: ComputedFields | undefined
   /** The fields that the client omits from all results. */
   readonly omitted: Flags | undefined
 }
 
+/** What a query asks for. */
+export interface RequestedFields {
+  readonly select?: unknown
+  readonly include?: unknown
+  readonly omit?: unknown
+}
+
 /** What queries of one model ask for: finds the fields that the database would return before result extensions apply. */
 export class Selections {
   readonly #scalars: readonly string[]
   readonly #isScalar: ReadonlySet<string>
+  readonly #relations: ReadonlySet<string>
   readonly #computed: ComputedFields | undefined
   readonly #omitted: Flags
   readonly #kept = new Map<string, Projection | BypassReason>()
   readonly #whole: Projection | BypassReason
 
-  constructor({ scalars, computed, omitted = {} }: SelectionsOptions) {
+  constructor({ scalars, relations, computed, omitted = {} }: SelectionsOptions) {
     this.#scalars = scalars
     this.#isScalar = new Set(scalars)
+    this.#relations = relations
     this.#computed = computed
     this.#omitted = omitted
-    this.#whole = this.#omitting({})
+    this.#whole = this.#omitting({}, [])
   }
 
-  /** Returns the projection of a query with this `select` or `omit`, or why the query is not answered. */
-  of(select: unknown, omit: unknown): Projection | BypassReason {
-    if (select === undefined && omit === undefined) return this.#whole
-    // Prisma refuses both together.
-    if (select !== undefined && omit !== undefined) return 'argument'
-    const flags = select ?? omit
-    if (!isPlain(flags)) return 'argument'
+  /** Returns the projection of a query with this `select`, `include` and `omit`, or why the query is not answered. */
+  of({ include, omit, select }: RequestedFields): Projection | BypassReason {
+    if (select === undefined && omit === undefined && include === undefined) return this.#whole
+    // Prisma refuses these together.
+    if (select !== undefined && (omit !== undefined || include !== undefined)) return 'argument'
+    const flags = select === undefined ? (omit === undefined ? {} : omit) : select
+    if (!isPlain(flags) || !(include === undefined || isPlain(include))) return 'argument'
     let key = select === undefined ? 'omit' : 'select'
     for (const field in flags) {
       const value = flags[field]
-      if (!this.#isScalar.has(field) && !this.#isComputed(field)) return 'relations'
-      if (typeof value !== 'boolean') return 'argument'
+      const isRelation = select !== undefined && this.#relations.has(field)
+      if (!isRelation && !this.#isScalar.has(field) && !this.#isComputed(field)) return 'relations'
+      if (typeof value !== 'boolean' && !(isRelation && isPlain(value))) return 'argument'
       key += value ? ` ${field}` : ` !${field}`
     }
+    const included: string[] = []
+    for (const field in include) {
+      const value = include[field]
+      if (!this.#relations.has(field)) return 'relations'
+      if (typeof value !== 'boolean' && !isPlain(value)) return 'argument'
+      if (value) included.push(field)
+    }
+    if (included.length > 0) key += ` include ${included.join(' ')}`
     let found = this.#kept.get(key)
     if (found === undefined) {
-      found = select === undefined ? this.#omitting(flags) : this.#selecting(flags)
+      found = select === undefined ? this.#omitting(flags, included) : this.#selecting(flags)
       if (this.#kept.size >= maxKept) this.#kept.clear()
       this.#kept.set(key, found)
     }
@@ -63,11 +83,11 @@ export class Selections {
       if (select[name]) for (const needed of needs) selected[needed] = true
     }
     const names = Object.keys(selected).filter((name) => !this.#isOnlyComputed(name))
-    if (!names.every((name) => this.#isScalar.has(name))) return 'relations'
-    return projectionOf(names.filter((name) => selected[name]))
+    if (!names.every((name) => this.#isScalar.has(name) || this.#relations.has(name))) return 'relations'
+    return this.#projectionOf(names.filter((name) => selected[name]))
   }
 
-  #omitting(omit: Flags): Projection | BypassReason {
+  #omitting(omit: Flags, included: readonly string[]): Projection | BypassReason {
     // Without a prototype, as a field may be named like something that all objects have: `constructor`.
     const asked = Object.assign(Object.create(null), this.#omitted, omit) as Flags
     const omitted = Object.assign(Object.create(null), asked) as Record<string, unknown>
@@ -77,7 +97,16 @@ export class Selections {
     const names = Object.keys(omitted).filter((name) => !this.#isOnlyComputed(name))
     // A relation that is not omitted is included, and Prisma refuses names that it does not know.
     if (!names.every((name) => this.#isScalar.has(name))) return 'relations'
-    return projectionOf(this.#scalars.filter((name) => !omitted[name]))
+    return this.#projectionOf([...this.#scalars.filter((name) => !omitted[name]), ...included])
+  }
+
+  /** Prisma refuses to return no fields at all. */
+  #projectionOf(names: readonly string[]): Projection | BypassReason {
+    if (names.length === 0) return 'fields'
+    const [relations, fields] = [true, false].map((isRelation) =>
+      names.filter((name) => this.#relations.has(name) === isRelation),
+    ) as [string[], string[]]
+    return new Projection(fields, { names, relations })
   }
 
   #isOnlyComputed(name: string): boolean {
@@ -88,9 +117,4 @@ export class Selections {
   #isComputed(name: string): boolean {
     return this.#computed !== undefined && Object.hasOwn(this.#computed, name)
   }
-}
-
-/** Prisma refuses to return no fields at all. */
-function projectionOf(fields: readonly string[]): Projection | BypassReason {
-  return fields.length > 0 ? new Projection(fields) : 'fields'
 }

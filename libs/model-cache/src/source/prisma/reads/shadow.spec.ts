@@ -1,5 +1,6 @@
 import type { AnsweringCache } from '../../read-caches.js'
-import type { ReadPlan } from './plan-read.js'
+import type { ReadPlan } from './read-plan.js'
+import { Unanswered } from './read-answer.js'
 import { Shadow } from './shadow.js'
 
 const old = { id: 1, name: 'old' }
@@ -35,7 +36,12 @@ function opened() {
       const warn = (message: string) => warnings.push(message)
       const cache = { name, countShadow: resolve, warn } as unknown as AnsweringCache
       const readable = { cache, id: { fields: [{ name: 'id' }] } }
-      const readPlan = { readable, order: undefined, ...plan } as unknown as ReadPlan
+      const rows = {
+        selection: { isOrdered: false, take: Infinity },
+        projection: { relations: [] },
+        related: [],
+      }
+      const readPlan = { readable, ...rows, ...plan } as unknown as ReadPlan
       shadow.compare({ plan: readPlan, action: 'findUnique', answer, query }, result)
     })
   return { outcomeOf, warnings }
@@ -81,7 +87,7 @@ describe('a read in shadow mode', () => {
     const { outcomeOf, warnings } = opened()
     const query = each(old, old, { ...old, name: 'newest' })
     expect(await outcomeOf({ query, answer: each(fresh) })).toBe('skipped')
-    expect(await outcomeOf({ answer: each(undefined) })).toBe('skipped')
+    expect(await outcomeOf({ answer: each(new Unanswered('paging')) })).toBe('skipped')
     expect(warnings).toEqual([])
   })
 
@@ -103,10 +109,10 @@ describe('a read in shadow mode', () => {
 
   it('is skipped if the database may end its list at any of several rows', async () => {
     const { outcomeOf } = opened()
-    const list = (limit: number | undefined, isOrdered: boolean) =>
-      outcomeOf({ result: [old], answer: each([old]), plan: { list: { lookup: { limit } }, isOrdered } })
+    const list = (take: number, isOrdered: boolean) =>
+      outcomeOf({ result: [old], answer: each([old]), plan: { selection: { isOrdered, take }, related: [] } })
     expect(await list(1, false)).toBe('skipped')
     expect(await list(1, true)).toBe('same')
-    expect(await list(undefined, false)).toBe('same')
+    expect(await list(Infinity, false)).toBe('same')
   })
 })

@@ -1,7 +1,7 @@
 import { readHooksError } from '../../../configuration-errors.js'
 import { hasQueryHooks } from '../client-extensions.js'
 import { readsOn } from './answer-reads.js'
-import { answerableActions } from '../operations.js'
+import { findActions } from '../operations.js'
 
 /**
  * Looks for query hooks of the client from which caches load their rows. Such a hook, for example of soft deletes, decides what a query
@@ -17,7 +17,7 @@ export function verifyHooks(client: object): readonly string[] {
       .filter(({ settings }) => settings.isShadow === isShadow)
       .flatMap((reads) => reads.models.answered())
     return [...new Set(models)].filter((model) =>
-      [...answerableActions].some((action) => hasQueryHooks(client, model, action)),
+      [...findActions].some((action) => hasQueryHooks(client, model, action)),
     )
   }
   const answered = hooked(false)

@@ -1,0 +1,99 @@
+import { isPlain } from '../../plain.js'
+import type { ReadArguments } from './read-arguments.js'
+import type { BypassReason } from './read-outcome.js'
+import type { ReadableCache } from './readable-cache.js'
+import type { ReadableList } from './readable-list.js'
+import { orderText, rowOrderOf, tiesOf } from './row-order.js'
+import { allRows, type RowSelection } from './row-selection.js'
+import { compileRowTest } from './row-test.js'
+import type { WhereMember } from './where.js'
+
+export interface SelectionRequest {
+  readonly action: string
+  readonly args: Pick<ReadArguments, 'cursor' | 'orderBy' | 'skip' | 'take'>
+  /** The conditions that the key or the list has not. */
+  readonly others: readonly WhereMember[]
+  readonly readable: ReadableCache
+}
+
+/** Where the rows come from: by keys, of which there are so many at most, or from one or more lists. */
+export type RowOrigin =
+  { readonly most: number } | { readonly list: ReadableList; readonly isOneList: boolean }
+
+/** Plans which of the rows that a cache finds are the result of a query, or says why only the database can tell. */
+export function planSelection(request: SelectionRequest, origin: RowOrigin): RowSelection | BypassReason {
+  const { action, args, others, readable } = request
+  const { cursor, orderBy, skip = 0, take } = args
+  const test = compileRowTest(others, readable.fieldOf)
+  if (typeof test === 'string') return test
+  const isFirst = action.startsWith('findFirst')
+  // Prisma refuses other values.
+  if (isFirst && take !== undefined && take !== 1) return 'paging'
+  if (!isCount(take ?? 0) || !isCount(skip) || take === null) return 'paging'
+  const most = isFirst ? 1 : ((take as number | undefined) ?? Infinity)
+  const isCursor = cursor === undefined ? undefined : cursorOf(cursor, readable)
+  if (typeof isCursor === 'string') return isCursor
+  const page = {
+    ...allRows,
+    test,
+    isCursor,
+    skip,
+    take: most,
+    cutReason: isFirst ? 'order' : 'paging',
+  } as const
+  const { fieldOf } = readable
+  const areTied = tiesOf(orderBy, fieldOf)
+
+  if ('list' in origin) {
+    const { limit } = origin.list.lookup
+    if (limit !== undefined && action === 'count') return { ...page, completeBelow: limit }
+    const order = orderText(orderBy)
+    const isTotal = order === origin.list.totalOrder
+    const isOwn = order !== undefined && order !== '' && origin.list.orders.has(order)
+    const own = isOwn && { ...page, isOrdered: isTotal, areTied: isTotal ? undefined : areTied }
+    if (limit !== undefined) {
+      if (test || !origin.isOneList) return 'condition'
+      if (order === '') return page.cutReason
+      if (!own) return 'order'
+      return isCursor || skip + most > limit ? 'paging' : own
+    }
+    if (own && origin.isOneList) return isCursor && !isTotal ? 'paging' : own
+  }
+  const rows = 'list' in origin ? Infinity : origin.most
+  const order = rowOrderOf(orderBy, { fieldOf, idFields: readable.cache.idFields, most: rows })
+  if (order === 'order') return order
+  if (order?.isTotal || rows <= 1) return { ...page, compare: order?.compare }
+  const isCut = isCursor !== undefined || most < rows || skip > 0
+  // Without an order, the database may return any of the rows.
+  if (isCursor || (!order && isCut && rows < Infinity)) return page.cutReason
+  return { ...page, compare: order?.compare, isOrdered: false, areTied }
+}
+
+interface OfList {
+  readonly list: ReadableList
+  readonly selection: RowSelection
+}
+
+/** Returns the plan that is certain to give an answer, or reads fewer rows. */
+export function betterOf<Plan extends OfList>(one: Plan, other: Plan): Plan {
+  const [cost, otherCost] = [one, other].map(({ list, selection }) => [
+    selection.completeBelow === Infinity ? 0 : 1,
+    list.lookup.limit ?? Infinity,
+    -list.conditions,
+  ])
+  const decisive = cost!.findIndex((each, i) => each !== otherCost![i])
+  return decisive < 0 || cost![decisive]! < otherCost![decisive]! ? one : other
+}
+
+/** Finds a row by its id. */
+function cursorOf(cursor: unknown, { id }: ReadableCache): RowSelection['isCursor'] | BypassReason {
+  const [first, ...others] = id.fields
+  if (!isPlain(cursor) || !first || others.length > 0 || Object.keys(cursor).join() !== first.name)
+    return 'paging'
+  const value = first.read(cursor[first.name])
+  return value === undefined ? 'paging' : (row) => row[first.name] === value
+}
+
+function isCount(value: unknown): value is number {
+  return Number.isSafeInteger(value) && (value as number) >= 0 && (value as number) < 2 ** 31
+}

@@ -1,0 +1,20 @@
+import type { ReadableCache } from './readable-cache.js'
+import type { ReadableRelation } from './readable-relation.js'
+import type { Selections } from './selections.js'
+
+/** What is known of the models when a query is planned. */
+export interface ReadPlanning {
+  /** Returns undefined for a model whose queries are never answered. */
+  modelOf(model: string): PlannedModel | undefined
+  /** Whether Prisma refuses `undefined` in arguments. */
+  readonly isStrict: boolean
+  /** Whether rows of several caches make up the result of a query with this `relationLoadStrategy`. Undefined if Prisma has no such argument. */
+  composes(strategy: unknown): boolean | undefined
+}
+
+export interface PlannedModel {
+  /** Those with the most fields first. */
+  readonly caches: readonly ReadableCache[]
+  readonly selections: Selections
+  readonly relations: ReadonlyMap<string, ReadableRelation | undefined>
+}

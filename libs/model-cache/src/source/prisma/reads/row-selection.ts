@@ -1,0 +1,58 @@
+import type { CachedRow } from '../../read-caches.js'
+import type { BypassReason } from './read-outcome.js'
+import type { Comparator } from './row-order.js'
+import type { RowTest } from './row-test.js'
+
+/** Which of the rows that a cache has found are the result, in which order. */
+export interface RowSelection {
+  readonly test: RowTest | undefined
+  /** Undefined if the rows have the order of the query already, or it has none. */
+  readonly compare: Comparator | undefined
+  /** Whether the database returns the rows in one order only. It may put those that `orderBy` takes for equal in any. */
+  readonly isOrdered: boolean
+  /** Whether the database may put two neighbours in the other order. Undefined if it never does. */
+  readonly areTied: ((row: CachedRow, next: CachedRow) => boolean) | undefined
+  /** Why the database answers if a page begins or ends between two such neighbours. */
+  readonly cutReason: 'order' | 'paging'
+  /** Finds the row at which the result begins. */
+  readonly isCursor: ((row: CachedRow) => boolean) | undefined
+  readonly skip: number
+  /** The maximum number of rows. */
+  readonly take: number
+  /** The number of rows that a list must not reach, as it may then lack some that the result has. */
+  readonly completeBelow: number
+}
+
+/** All rows, in the order in which they were found. */
+export const allRows: RowSelection = {
+  test: undefined,
+  compare: undefined,
+  isOrdered: true,
+  areTied: undefined,
+  cutReason: 'paging',
+  isCursor: undefined,
+  skip: 0,
+  take: Infinity,
+  completeBelow: Infinity,
+}
+
+/** Selects rows of those that were found, or says why only the database can. */
+export function selectRows(
+  found: readonly CachedRow[],
+  { areTied, compare, completeBelow, cutReason, isCursor, skip, take, test }: RowSelection,
+): readonly CachedRow[] | BypassReason {
+  if (found.length >= completeBelow) return 'paging'
+  let rows = compare ? found.toSorted(compare) : found
+  if (isCursor) {
+    const start = rows.findIndex(isCursor)
+    // The row may exist, and not be one of these.
+    if (start < 0) return 'paging'
+    rows = rows.slice(start)
+  }
+  if (test) rows = rows.filter((row) => test.holds(row))
+  if (skip === 0 && take >= rows.length) return rows
+  const isCutAt = (end: number): boolean =>
+    end > 0 && end < rows.length && areTied!(rows[end - 1]!, rows[end]!)
+  if (areTied && take > 0 && (isCutAt(skip) || isCutAt(skip + take))) return cutReason
+  return rows.slice(skip, skip + take)
+}

@@ -1,0 +1,154 @@
+import type { CachedRow } from '../../read-caches.js'
+import { isPlain } from '../../plain.js'
+import type { BypassReason } from './read-outcome.js'
+import type { ReadableField } from './readable-field.js'
+import { membersOf, type WhereMember } from './where.js'
+
+/** Conditions that a row shows, as the database decides them. */
+export interface RowTest {
+  holds(row: CachedRow): boolean
+  /** The number of values that they name, each of which is a parameter of the statement. */
+  readonly values: number
+}
+
+/** What SQL says of a condition: true, false, or undefined for unknown, as null is neither equal to a value nor different from it. */
+type Truth = boolean | undefined
+type Condition = (row: CachedRow) => Truth
+
+/** Returns the field of a cache whose values JavaScript compares as the database does. */
+export type FieldLookup = (name: string) => ReadableField | undefined
+
+/** Compiles the conditions that are left when a key or a list has been found in a `where`. Returns undefined if there are none. */
+export function compileRowTest(
+  members: readonly WhereMember[],
+  fieldOf: FieldLookup,
+): RowTest | BypassReason | undefined {
+  if (members.length === 0) return undefined
+  const compiler = new Compiler(fieldOf)
+  const condition = compiler.all(members)
+  return condition ? { holds: (row) => condition(row) === true, values: compiler.values } : 'condition'
+}
+
+/** Returns undefined for everything that only Prisma and the database understand. */
+class Compiler {
+  readonly #fieldOf: FieldLookup
+  values = 0
+
+  constructor(fieldOf: FieldLookup) {
+    this.#fieldOf = fieldOf
+  }
+
+  /** Without members there is nothing that Prisma is known to make of them. */
+  all(members: readonly WhereMember[] | undefined): Condition | undefined {
+    return members && and(members.map((member) => this.#member(member)))
+  }
+
+  #member({ condition, name }: WhereMember): Condition | undefined {
+    switch (name) {
+      case 'OR':
+        return Array.isArray(condition) ? or(condition.map((each) => this.all(membersOf(each)))) : undefined
+      case 'NOT':
+        return and([condition].flat().map((each) => not(this.all(membersOf(each)))))
+      default: {
+        const field = this.#fieldOf(name)
+        return field && this.#field(field, condition)
+      }
+    }
+  }
+
+  #field(field: ReadableField, condition: unknown): Condition | undefined {
+    if (!isPlain(condition)) return this.#equals(field, condition)
+    return and(Object.keys(condition).map((name) => this.#operator(field, name, condition[name])))
+  }
+
+  #operator(field: ReadableField, operator: string, operand: unknown): Condition | undefined {
+    switch (operator) {
+      case 'equals':
+        return this.#equals(field, operand)
+      case 'not':
+        // Prisma takes a second one for the first.
+        return isPlain(operand) && 'not' in operand ? undefined : not(this.#field(field, operand))
+      case 'in':
+        return this.#oneOf(field, operand)
+      case 'notIn':
+        return not(this.#oneOf(field, operand))
+      case 'lt':
+        return this.#range(field, operand, (order) => order < 0)
+      case 'lte':
+        return this.#range(field, operand, (order) => order <= 0)
+      case 'gt':
+        return this.#range(field, operand, (order) => order > 0)
+      case 'gte':
+        return this.#range(field, operand, (order) => order >= 0)
+      default:
+        return undefined
+    }
+  }
+
+  #equals(field: ReadableField, operand: unknown): Condition | undefined {
+    const { isEqual, isNullable, name } = field
+    // Prisma refuses null for other fields.
+    if (operand === null) return isNullable ? (row) => row[name] === null : undefined
+    const value = this.#value(field, operand)
+    return value === undefined ? undefined : (row) => unlessNull(row[name], (own) => isEqual(own, value))
+  }
+
+  #oneOf(field: ReadableField, operand: unknown): Condition | undefined {
+    if (!field.takesLists || !Array.isArray(operand)) return undefined
+    const values = Array.from(operand, (each) => this.#value(field, each))
+    if (values.includes(undefined)) return undefined
+    const { isEqual, name } = field
+    // SQL has a result for no values, even of null.
+    if (values.length === 0) return () => false
+    return (row) => unlessNull(row[name], (own) => values.some((value) => isEqual(own, value)))
+  }
+
+  #range(field: ReadableField, operand: unknown, isIn: (order: number) => boolean): Condition | undefined {
+    const { compare, hasRanges, name } = field
+    if (!hasRanges || !compare) return undefined
+    const value = this.#value(field, operand)
+    return value === undefined
+      ? undefined
+      : (row) => unlessNull(row[name], (own) => isIn(compare(own, value)))
+  }
+
+  #value({ read }: ReadableField, operand: unknown): unknown {
+    this.values++
+    const value = read(operand)
+    // Databases refuse such text.
+    return typeof value === 'string' && (value.includes('\0') || !value.isWellFormed()) ? undefined : value
+  }
+}
+
+function unlessNull(own: unknown, decide: (own: unknown) => boolean): Truth {
+  return own === null ? undefined : decide(own)
+}
+
+function and(conditions: readonly (Condition | undefined)[]): Condition | undefined {
+  const all = conditions.filter((condition) => condition !== undefined)
+  if (all.length === 0 || all.length < conditions.length) return undefined
+  if (all.length === 1) return all[0]
+  return (row) => {
+    let result: Truth = true
+    for (const condition of all) {
+      const truth = condition(row)
+      if (truth === false) return false
+      if (truth === undefined) result = undefined
+    }
+    return result
+  }
+}
+
+function or(conditions: readonly (Condition | undefined)[]): Condition | undefined {
+  return not(and(conditions.map(not)))
+}
+
+function not(condition: Condition | undefined): Condition | undefined {
+  return (
+    condition &&
+    ((row) => {
+      const truth = condition(row)
+      return truth === undefined ? undefined : !truth
+    })
+  )
+}

@@ -1,0 +1,240 @@
+/** Generates reads that caches answer by more than a key: conditions beside it, pages of lists, counts, and relations three levels deep. */
+import type { Random } from '../random.ts'
+import { allLookups, type TestLookup } from './lookups.ts'
+import { type Field, type Model, models, type Relation, valueOf } from './models.ts'
+import type { Args, Query } from './query.ts'
+import { ascending, type ReadShapes } from './lookup-read.ts'
+
+/** The fields of the other side that make up the key of a relation. */
+const keysOfRelations: Readonly<Record<string, readonly string[]>> = {
+  'Person.reports': ['bossId'],
+  'Person.articles': ['authorId'],
+  'Person.reviews': ['personId'],
+  'Article.reviews': ['articleId'],
+}
+
+export class ComposedReads {
+  readonly #random: Random
+  readonly #shapes: ReadShapes
+
+  constructor(random: Random, shapes: ReadShapes) {
+    this.#random = random
+    this.#shapes = shapes
+  }
+
+  read(): Query {
+    const random = this.#random
+    const isOfList = random.chance(45)
+    const lookup = random.pick(allLookups.filter(({ kind }) => kind === 'list'))
+    const model = isOfList
+      ? models[lookup.model]!
+      : random.pick(
+          ['Person', 'Article', 'Review', 'Pass', 'Seat', 'Word', 'Everything', 'Maybe'].map(
+            (name) => models[name]!,
+          ),
+        )
+    const { operation, args } = isOfList ? this.#ofList(model, lookup) : this.#ofKey(model)
+    return {
+      model: model.name,
+      operation,
+      args: operation === 'count' ? args : { ...args, ...this.#projection(model, 3) },
+    }
+  }
+
+  #ofKey(model: Model): { operation: string; args: Args } {
+    const random = this.#random
+    const { fields, name } = random.pick(model.unique)
+    const key = (): Args =>
+      Object.fromEntries(fields.map((field) => [field, valueOf(random, model.name, model.fields[field]!)]))
+    const operation = random.pick([
+      'findUnique',
+      'findUnique',
+      'findFirst',
+      'findMany',
+      'findMany',
+      'findUniqueOrThrow',
+      'count',
+    ])
+    const others = this.#conditions(model)
+    if (operation.startsWith('findUnique'))
+      return {
+        operation,
+        args: { where: { ...(fields.length === 1 ? key() : { [name]: key() }), ...others } },
+      }
+    const keys = [key(), ...random.list(4, key)]
+    const named =
+      fields.length === 1 && random.chance(70)
+        ? { [fields[0]!]: { in: keys.map((each) => each[fields[0]!]) } }
+        : random.pick<Args>([{ OR: keys }, keys[0]!])
+    const where = random.chance(80) ? { ...named, ...others } : { AND: [named, others] }
+    return { operation, args: operation === 'count' ? { where } : { where, ...this.#orderAndPage(model) } }
+  }
+
+  #ofList(model: Model, { by, limit, orderBy, where: own }: TestLookup): { operation: string; args: Args } {
+    const random = this.#random
+    const value = (name: string): unknown => valueOf(random, model.name, model.fields[name]!)
+    const key: Args = Object.fromEntries(
+      by.map((name) => [
+        name,
+        random.pick<unknown>([
+          value(name),
+          value(name),
+          { equals: value(name) },
+          { in: [value(name), value(name)] },
+        ]),
+      ]),
+    )
+    const others = random.chance(limit === undefined ? 60 : 15) ? this.#conditions(model) : {}
+    const where = random.pick<Args>([
+      { ...key, ...own, ...others },
+      { ...others, ...own, ...key },
+      { AND: [key, own], ...others },
+    ])
+    const operation = random.pick([
+      'findMany',
+      'findMany',
+      'findMany',
+      'findFirst',
+      'findFirstOrThrow',
+      'count',
+    ])
+    if (operation === 'count') return { operation, args: { where } }
+    const total = totalOrder(model, orderBy)
+    const page =
+      limit === undefined
+        ? this.#orderAndPage(model, total)
+        : { orderBy: total, take: random.below(limit + 1) + 1 }
+    if (operation !== 'findMany') delete (page as Args).take
+    return { operation, args: { where, ...page } }
+  }
+
+  #orderAndPage(model: Model, own?: readonly object[]): Args {
+    const random = this.#random
+    const args: Args = {}
+    if (random.chance(own ? 85 : 50)) {
+      const field = random.pick(Object.values(model.fields))
+      const direction = random.pick(['asc', 'desc'])
+      const sorted = {
+        [field.name]:
+          field.isNullable && random.chance(60)
+            ? { sort: direction, nulls: random.pick(['first', 'last']) }
+            : direction,
+      }
+      args.orderBy = own && random.chance(60) ? own : totalOrder(model, [sorted])
+      if (random.chance(30)) args.take = random.below(4)
+      if (random.chance(20)) args.skip = random.below(3)
+      if (random.chance(15)) {
+        const { fields, name } = model.unique[0]!
+        const id = Object.fromEntries(
+          fields.map((each) => [each, valueOf(random, model.name, model.fields[each]!)]),
+        )
+        args.cursor = fields.length === 1 ? id : { [name]: id }
+      }
+    }
+    return args
+  }
+
+  #conditions(model: Model): Args {
+    const random = this.#random
+    const fields = Object.values(model.fields).filter(
+      ({ isList, isOmitted, type }) => !isList && !isOmitted && type !== 'Json',
+    )
+    const some = (): Args =>
+      Object.fromEntries(
+        [random.pick(fields), ...random.list(1, () => random.pick(fields))].map((field) => [
+          field.name,
+          this.#condition(model, field, 2),
+        ]),
+      )
+    return random.pick<() => Args>([
+      () => ({}),
+      some,
+      some,
+      some,
+      () => ({ NOT: some() }),
+      () => ({ NOT: [some(), some()] }),
+      () => ({ AND: [some(), { OR: [some(), some()] }] }),
+      () => ({ AND: { NOT: { OR: [some(), { NOT: some() }] } } }),
+    ])()
+  }
+
+  #condition(model: Model, field: Field, depth: number): unknown {
+    const random = this.#random
+    const value = (): unknown => valueOf(random, model.name, field)
+    const forms: (() => unknown)[] = [value, () => ({ equals: value() }), () => ({ not: value() })]
+    if (field.isNullable)
+      forms.push(
+        () => null,
+        () => ({ not: null }),
+        () => ({ equals: null }),
+      )
+    if (field.type !== 'Boolean')
+      forms.push(
+        () => ({ in: random.list(3, value) }),
+        () => ({ notIn: random.list(3, value) }),
+      )
+    if (/Int|Decimal|DateTime|Float/.test(field.type))
+      forms.push(
+        () => ({ [random.pick(['lt', 'lte', 'gt', 'gte'])]: value() }),
+        () => ({ gte: value(), lt: value() }),
+      )
+    if (depth > 0)
+      forms.push(() => {
+        const inner = this.#condition(model, field, depth - 1)
+        return inner !== null && Object.getPrototypeOf(inner) === Object.prototype
+          ? { not: inner }
+          : { not: inner }
+      })
+    return random.pick(forms)()
+  }
+
+  #projection(model: Model, depth: number): Args {
+    const random = this.#random
+    const related = depth > 0 && random.chance(75) ? this.#related(model, depth) : {}
+    const base = this.#shapes.projection(model)
+    if (Object.keys(related).length === 0) return base
+    if (!base.select) return { include: related, ...base }
+    const entries = [...Object.entries(base.select), ...Object.entries(related)]
+    return { select: Object.fromEntries(random.chance(50) ? entries : entries.toReversed()) }
+  }
+
+  #related(model: Model, depth: number): Args {
+    const random = this.#random
+    const relations = Object.values(model.relations).filter(({ to }) => to !== 'Tag' || random.chance(5))
+    const chosen = relations.filter(() => random.chance(40))
+    const entries = chosen.map((relation) => [relation.name, this.#ofRelation(model, relation, depth - 1)])
+    const lists = relations.filter(({ isList }) => isList)
+    if (lists.length > 0 && random.chance(15)) {
+      const counted = random.pick(lists)
+      const where = random.chance(40) ? { where: this.#conditions(models[counted.to]!) } : true
+      entries.push(['_count', { select: { [counted.name]: where } }])
+    }
+    return Object.fromEntries(entries) as Args
+  }
+
+  #ofRelation(model: Model, { isList, name, to }: Relation, depth: number): unknown {
+    const random = this.#random
+    const target = models[to]!
+    const args = this.#projection(target, depth)
+    if (!isList) return Object.keys(args).length === 0 ? true : args
+    const by = keysOfRelations[`${model.name}.${name}`]
+    const lists = allLookups.filter(
+      (lookup) => lookup.kind === 'list' && lookup.model === to && lookup.by.join() === by?.join(),
+    )
+    if (lists.length === 0) return args
+    const { limit, orderBy, where } = random.pick(lists)
+    const others = random.chance(30) && limit === undefined ? this.#conditions(target) : {}
+    const page =
+      limit === undefined
+        ? this.#orderAndPage(target, totalOrder(target, orderBy))
+        : { orderBy: totalOrder(target, orderBy), take: limit }
+    const all = { ...where, ...others }
+    return { ...(Object.keys(all).length > 0 && { where: all }), ...page, ...args }
+  }
+}
+
+/** An order in which no two rows are equal. */
+function totalOrder(model: Model, orderBy: readonly object[]): readonly object[] {
+  const ordered = orderBy.flatMap((entry) => Object.keys(entry))
+  return [...orderBy, ...model.unique[0]!.fields.filter((field) => !ordered.includes(field)).map(ascending)]
+}
