@@ -1,11 +1,13 @@
-import { type Defect } from './defects.ts'
-import { say } from '../../apps/bench/src/harness/progress.ts'
+import { say } from './bench/harness.ts'
+import type { Defect } from './defects.ts'
 
 /** A defect that was switched on, and whether it was noticed. */
 export interface Rehearsal {
+  /** What was rehearsed. */
+  readonly of: string
   readonly defect: Defect
   /** Seconds of work until then; undefined if it was not noticed. */
-  readonly noticedAfter: number | undefined
+  readonly noticedAfter?: number | undefined
 }
 
 /** A defect is to be noticed in this time. */
@@ -14,19 +16,20 @@ const DEADLINE_MS = 30_000
 /**
  * Shows that a run notices what it is there to notice, before it counts: works with each defect until the judge of the run sees it.
  *
- * @param name of what is rehearsed
  * @param rehearseOne switches a defect on, calls {@link untilNoticed}, and switches it off
  */
 export async function rehearse(
-  name: string,
+  of: string,
   defects: readonly Defect[],
   rehearseOne: (defect: Defect) => Promise<number | undefined>,
 ): Promise<readonly Rehearsal[]> {
   const rehearsals: Rehearsal[] = []
   for (const defect of defects) {
-    const rehearsal = { defect, noticedAfter: await rehearseOne(defect) }
-    rehearsals.push(rehearsal)
-    say(`${name}: ${textOf(rehearsal)}`)
+    const noticedAfter = await rehearseOne(defect)
+    rehearsals.push({ of, defect, noticedAfter })
+    say(
+      `${of}: ${defect} ${noticedAfter === undefined ? 'NOT noticed' : `after ${noticedAfter.toFixed(1)} s`}`,
+    )
   }
   return rehearsals
 }
@@ -36,20 +39,4 @@ export async function untilNoticed(look: () => Promise<boolean>): Promise<number
   const start = performance.now()
   while (performance.now() - start < DEADLINE_MS) if (await look()) return (performance.now() - start) / 1_000
   return undefined
-}
-
-/** Why a run shows nothing. */
-export function unnoticedIn(name: string, rehearsals: readonly Rehearsal[]): string[] {
-  return rehearsals
-    .filter(({ noticedAfter }) => noticedAfter === undefined)
-    .map(({ defect }) => `${name}: nothing notices the defect "${defect}", so it shows nothing`)
-}
-
-/** @param rehearsals missing in results from before there were any */
-export function textOfRehearsals(rehearsals: readonly Rehearsal[] | undefined): string {
-  return (rehearsals ?? []).map(textOf).join(', ') || 'none'
-}
-
-function textOf({ defect, noticedAfter }: Rehearsal): string {
-  return noticedAfter === undefined ? `NOT ${defect}` : `${defect} after ${noticedAfter.toFixed(1)} s`
 }

@@ -1,3 +1,7 @@
+import { chaos, clusterChaos } from '../../../test/torture/chaos/chaos.ts'
+import { follow } from '../../../test/torture/follow/follow.ts'
+import { lists } from '../../../test/torture/lists/lists.ts'
+import { soak } from '../../../test/torture/soak/soak.ts'
 import type { SuiteEntry } from './harness/suite.ts'
 import { formats } from './published/formats/formats.ts'
 import { ladder } from './published/ladder/ladder.ts'
@@ -22,37 +26,14 @@ export const suites: readonly SuiteEntry[] = [
   storm,
   cluster,
   observe,
-  {
-    name: 'soak',
-    question:
-      'Do hours of work over an unreliable server leave memory, handles, keys, errors or stale rows behind?',
-    load: async () => (await import('../../../test/torture/soak/soak.ts')).soakSuite,
-  },
-  {
-    name: 'chaos',
-    question: 'Does any read return a stale row while pods, connections and servers fail at random?',
-    load: async () => (await import('../../../test/torture/chaos/chaos.ts')).chaosSuite,
-  },
-  {
-    name: 'chaos-cluster',
-    question: 'Does any read return a stale row while nodes of a cluster fail and are replaced as well?',
-    load: async () => (await import('../../../test/torture/chaos/chaos.ts')).clusterChaosSuite,
-  },
-  {
-    name: 'follow',
-    question:
-      'How late is a write outside Prisma invalidated, and is any read older than that, under faults as well?',
-    load: async () => (await import('../../../test/torture/follow/follow.ts')).followSuite,
-  },
+  soak,
+  chaos,
+  clusterChaos,
+  follow,
   write,
   ladder,
   page,
-  {
-    name: 'lists',
-    question:
-      'What do pages with lists cost, and which reads miss a new row, beside Prisma and other caches?',
-    load: async () => (await import('../../../test/torture/lists/lists.ts')).listsSuite,
-  },
+  lists,
   specialise,
   matrix,
   roundtrip,

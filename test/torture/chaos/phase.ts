@@ -2,13 +2,13 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
 import type { PrismaClient } from '#prisma/client/client.js'
 import { createRandom } from '#prisma/demo/random.js'
-import { say } from '../bench.ts'
+import { say } from '../bench/harness.ts'
 import { machineTime } from '../clock.ts'
 import type { Defect } from '../defects.ts'
 import { History } from '../history/history.ts'
 import { judge, readsWrongAtRest } from '../history/judge.ts'
 import type { Version } from '../history/rows.ts'
-import { rehearse, untilNoticed } from '../rehearsal.ts'
+import { untilNoticed } from '../rehearsal.ts'
 import type { FaultyServer } from '../servers/access.ts'
 import { SingleServer } from '../servers/single-server.ts'
 import { createRows, measureClock, recordedVersions, versionsIn } from './database.ts'
@@ -19,7 +19,6 @@ import { lookups } from './rows.ts'
 
 export interface PhaseOptions {
   readonly name: string
-  readonly startServer: () => Promise<FaultyServer>
   readonly mode: 'strict' | 'available'
   /** Whether pods have an L1. */
   readonly l1: boolean
@@ -43,12 +42,9 @@ const LOOK_AT_DEFECT_EVERY_MS = 500
 const MAX_RESIDUE = 20
 
 /** Pods read and write at random under faults; then everything comes to rest and is compared with the database. */
-export async function runPhase(options: PhaseOptions) {
+export async function runPhase(options: PhaseOptions, server: FaultyServer) {
   const { name, seconds, pods, rows, fundraisers, leaseMs, fenceMs, database } = options
-  const rehearsals = await rehearse(name, ['fence left out', 'stale entry'], (defect) =>
-    rehearseDefect(defect, options),
-  )
-  const { history, fleet, random, server, stop } = await openWorld(options, await options.startServer())
+  const { history, fleet, random, stop } = await openWorld(options, server)
   const inflicted: Inflicted[] = []
   const over = new AbortController()
   const resting = new AbortController()
@@ -76,8 +72,6 @@ export async function runPhase(options: PhaseOptions) {
     const residue = await findResidue(fleet, recorded)
     return {
       ...resultOf(history, recorded, inflicted, options),
-      /** Defects that were switched on before, to see that they are noticed. */
-      rehearsals,
       /** Committed transactions of processes without any cache. */
       workerWrites: history.writes.filter(({ pod }) => fleet.kindOf(pod) === 'worker').length,
       seconds: lasted,
@@ -95,7 +89,7 @@ export async function runPhase(options: PhaseOptions) {
 }
 
 /** Has two pods with a defect work without faults until the judge of a phase notices it. */
-async function rehearseDefect(defect: Defect, options: PhaseOptions): Promise<number | undefined> {
+export async function rehearseDefect(defect: Defect, options: PhaseOptions): Promise<number | undefined> {
   const { database } = options
   // What is noticed does not depend on the kind of server.
   const { history, fleet, stop } = await openWorld(options, await SingleServer.start(), defect)
@@ -141,7 +135,7 @@ async function openWorld(options: PhaseOptions, server: FaultyServer, defect?: D
     await fleet.stop()
     await server.stop()
   }
-  return { history, fleet, random, server, stop }
+  return { history, fleet, random, stop }
 }
 
 async function waitSaying(

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Defect } from '../defects.ts'
-import { startProcess, type Process } from '../bench.ts'
+import { startProcess, type Process } from '../bench/harness.ts'
 import { FaultyWire } from '../servers/faulty-wire.ts'
 import type { Following } from './follow-process.ts'
 

@@ -2,7 +2,7 @@
 import { ValkeyStore } from 'model-cache/advanced'
 import { followPostgres, ModelCacheFollower } from 'model-cache/follow'
 import { type Defect, inflict } from '../defects.ts'
-import { serveParent } from '../../../apps/bench/src/harness/process.ts'
+import { serveParent } from '../bench/harness.ts'
 import { machineTime } from '../clock.ts'
 
 const [slot, defect] = process.argv.slice(2) as [slot: string, defect: Defect | '']

@@ -1,44 +1,30 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { findValkeyServer } from '../../support/valkey-server.ts'
-import {
-  choose,
-  defineSuite,
-  lower,
-  rounded,
-  type RunOptions,
-  say,
-  type Section,
-  sum,
-  table,
-} from '../bench.ts'
+import { lower, rounded, say, sum, table } from '../bench/harness.ts'
+import { defineTorture, type TortureRun } from '../define-torture.ts'
 import type { Defect } from '../defects.ts'
-import { type Rehearsal, rehearse, textOfRehearsals, unnoticedIn, untilNoticed } from '../rehearsal.ts'
+import { untilNoticed } from '../rehearsal.ts'
 import { allFaults, type Fault } from './faults.ts'
 import { CITIES, ROWS } from './judge-reads.ts'
 import { type Idle, littleOf, measureIdle } from './measure-idle.ts'
-import { type OpenedWorld, openWorld } from './open-world.ts'
+import type { OpenedWorld } from './open-world.ts'
 import { runPhase, type World } from './phase.ts'
 
-const FULL = { warmUpMs: 3_000, steadyMs: 20_000, calmMs: 1_000, idleMs: 60_000 }
-const QUICK = { warmUpMs: 0, steadyMs: 1_500, calmMs: 300, idleMs: 1_500 }
-
 const SLOT = 'model_cache_bench'
-const IDLE = 'idle'
+const IDLE = { name: 'idle' }
 const STEADY = [
   { name: '1000', rowsPerSecond: 1_000, rowsPerTransaction: 4 },
   { name: '5000', rowsPerSecond: 5_000, rowsPerTransaction: 20 },
 ] as const
 const FAULTY = { rowsPerSecond: 600, rowsPerTransaction: 4 }
-const parts = [...STEADY, ...allFaults, { name: IDLE }]
+type Part = (typeof STEADY)[number] | Fault | typeof IDLE
 
 /** How often a follower reports, and after which silence nobody follows: docs/follow.md. */
 const HEARTBEAT_MS = 500
 const SILENCE_MS = 2_500
 /** A process that receives no messages uses its memory no longer: docs/consistency.md. */
 const MEMORY_MS = 2_000
-const MOST_LAG_MS = 100
 const REHEARSED_MS = 500
-const MOST_TAKEOVER_MS = 5_000
 
 /** How far a read may be behind in a phase without faults: what is committed after a report becomes part of the next one. */
 const steadily = {
@@ -55,20 +41,23 @@ const faulty = {
   memoryMs: MEMORY_MS,
 }
 
-async function measure({ quick, only }: RunOptions) {
-  const chosen = choose('part', parts, only)
-  const { calmMs, idleMs, steadyMs, warmUpMs } = quick ? QUICK : FULL
+interface Effort {
+  readonly warmUpMs: number
+  readonly steadyMs: number
+  readonly calmMs: number
+  readonly idleMs: number
+}
+
+async function measure(run: TortureRun<Effort, Part>) {
+  const { chosen, only, quick, rehearse } = run
+  const { calmMs, idleMs, steadyMs, warmUpMs } = run.effort
   const { name: server, version } = await findValkeyServer()
-  const opened = await openWorld()
-  const rehearsals: Rehearsal[] = []
+  const opened = await (await import('./open-world.ts')).openWorld(run)
   /** With processes that follow by another kind of slot from now on. */
   const follow = async (slot: string | undefined): Promise<World> => {
     const rehearseOne = (defect: Defect) => rehearseDefect(opened, defect)
-    const name = slot ? 'durable slot' : 'temporary slot'
-    rehearsals.push(...(await rehearse(name, ['change left out', 'stale entry'], rehearseOne)))
-    const world = await opened.follow(slot)
-    await begin(world)
-    return world
+    await rehearse(slot ? 'durable slot' : 'temporary slot', ['change left out', 'stale entry'], rehearseOne)
+    return begin(await opened.follow(slot))
   }
   const suffer = async (world: World): Promise<Phase[]> => {
     const isChosen = (fault: Fault): boolean =>
@@ -88,40 +77,34 @@ async function measure({ quick, only }: RunOptions) {
     }
     return phases
   }
-  try {
-    say(`${opened.database}, ${server} ${version}`)
-    const onTemporary = await follow(undefined)
-    const steady: Phase[] = []
-    for (const pace of STEADY.filter((one) => chosen.includes(one))) {
-      say(`${pace.rowsPerSecond} rows a second …`)
-      const writeFor = (ms: number) =>
-        runPhase(onTemporary, { ...steadily, ...pace, happen: async () => void (await sleep(ms)) })
-      if (warmUpMs > 0) await writeFor(warmUpMs)
-      steady.push(printMessages(await writeFor(steadyMs)))
-    }
-    const temporary = await suffer(onTemporary)
-    const onDurable = await follow(SLOT)
-    const durable = await suffer(onDurable)
-    let idle: Idle | undefined
-    if (chosen.some(({ name }) => name === IDLE)) {
-      say('Writing other tables and databases …')
-      idle = await measureIdle(onDurable.database, opened.databaseUrl, SLOT, idleMs)
-    }
-    return {
-      database: opened.database,
-      server: `${server} ${version}`,
-      isQuick: quick,
-      rows: ROWS,
-      lists: CITIES,
-      steady,
-      temporary,
-      durable,
-      rehearsals,
-      ...(idle && { idle }),
-      summary: summarise({ steady, temporary, durable, idle }),
-    }
-  } finally {
-    await opened.close()
+  say(`${opened.database}, ${server} ${version}`)
+  const onTemporary = await follow(undefined)
+  const steady: Phase[] = []
+  for (const pace of STEADY.filter((one) => chosen.includes(one))) {
+    say(`${pace.rowsPerSecond} rows a second …`)
+    const writeFor = (ms: number) =>
+      runPhase(onTemporary, { ...steadily, ...pace, happen: async () => void (await sleep(ms)) })
+    if (warmUpMs > 0) await writeFor(warmUpMs)
+    steady.push(printMessages(await writeFor(steadyMs)))
+  }
+  const temporary = await suffer(onTemporary)
+  const onDurable = await follow(SLOT)
+  const durable = await suffer(onDurable)
+  if (chosen.includes(IDLE)) say('Writing other tables and databases …')
+  const idle = chosen.includes(IDLE)
+    ? await measureIdle(onDurable.database, opened.databaseUrl, SLOT, idleMs)
+    : undefined
+  return {
+    database: opened.database,
+    server: `${server} ${version}`,
+    isQuick: quick,
+    rows: ROWS,
+    lists: CITIES,
+    steady,
+    temporary,
+    durable,
+    ...(idle && { idle }),
+    summary: summarise({ steady, temporary, durable, idle }),
   }
 }
 
@@ -137,8 +120,7 @@ function printMessages({ messages, ...phase }: Awaited<ReturnType<typeof runPhas
 async function rehearseDefect(opened: OpenedWorld, defect: Defect): Promise<number | undefined> {
   const isOfReaders = defect === 'stale entry'
   // The next follower empties the caches after a temporary slot, or with a new one: nothing of the defect is left.
-  const world = await opened.follow(undefined, isOfReaders ? undefined : defect)
-  await begin(world)
+  const world = await begin(await opened.follow(undefined, isOfReaders ? undefined : defect))
   if (isOfReaders) for (const reader of world.readers) await reader.call('inflict', defect)
   const noticedAfter = await untilNoticed(async () => {
     const happen = async (): Promise<undefined> => void (await sleep(REHEARSED_MS))
@@ -150,8 +132,9 @@ async function rehearseDefect(opened: OpenedWorld, defect: Defect): Promise<numb
 }
 
 /** Resolves when readers store rows. */
-async function begin({ readers }: World): Promise<void> {
-  for (const reader of readers) while ((await reader.call('lacks')).length > 0) await sleep(50)
+async function begin(world: World): Promise<World> {
+  for (const reader of world.readers) while ((await reader.call('lacks')).length > 0) await sleep(50)
+  return world
 }
 
 interface Parts {
@@ -187,28 +170,13 @@ export function summarise({ durable, idle, steady, temporary }: Parts) {
   }
 }
 
-type Summary = ReturnType<typeof summarise>
-
-/** Why a run fails. @param isFull a quick run is too noisy for its times */
-export function problemsOf(
-  { lagP99Ms = 0, lostEvents, stale, takeoverMs = 0 }: Summary,
-  idle: Idle | undefined,
-  isFull: boolean,
-): string[] {
-  return [
-    ...(stale > 0 ? [`${stale} reads were older than the lag that had been reported`] : []),
-    ...(lostEvents > 0 ? [`${lostEvents} rows and lists are stale at rest`] : []),
-    ...(isFull && lagP99Ms >= MOST_LAG_MS ? [`lagP99Ms is ${lagP99Ms}, of less than ${MOST_LAG_MS}.`] : []),
-    ...(isFull && takeoverMs > MOST_TAKEOVER_MS
-      ? [`takeoverMs is ${takeoverMs}, of at most ${MOST_TAKEOVER_MS}.`]
-      : []),
-    ...(idle && idle.retainedWalBytes > littleOf(idle.writtenWalBytes)
-      ? [
-          `The slot retains ${idle.retainedWalBytes} of ${idle.writtenWalBytes} bytes of the log that concern no cache.`,
-        ]
-      : []),
-  ]
-}
+/** Why a run fails beside stale reads and missed goals: a log that is retained although it concerns no cache. */
+export const problemsOf = (idle: Idle | undefined): string[] =>
+  idle && idle.retainedWalBytes > littleOf(idle.writtenWalBytes)
+    ? [
+        `The slot retains ${idle.retainedWalBytes} of ${idle.writtenWalBytes} bytes of the log that concern no cache.`,
+      ]
+    : []
 
 const readColumns = {
   reads: 'reads',
@@ -219,27 +187,6 @@ const readColumns = {
 } as const satisfies Record<string, keyof Phase>
 
 const whatOf = ({ name }: Phase): string => allFaults.find((fault) => fault.name === name)!.what
-
-const faultSection = (title: string, phases: readonly Phase[]): Section[] =>
-  phases.length === 0
-    ? []
-    : [
-        table(
-          title,
-          phases,
-          {
-            fault: whatOf,
-            'nobody followed ms': 'takeoverMs',
-            'caught up ms': 'caughtUpMs',
-            ...readColumns,
-          },
-          {
-            text: [
-              `${FAULTY.rowsPerSecond} rows are written a second. A read may be behind by the lag that its reader has heard, and ${HEARTBEAT_MS + SILENCE_MS} ms until it notices that nobody reports.`,
-            ],
-          },
-        ),
-      ]
 
 const UNITS = {
   lagP50Ms: 'ms',
@@ -252,10 +199,22 @@ const UNITS = {
   retainedWalBytes: 'bytes',
 } as const
 
-export const followSuite = defineSuite({
+export const follow = defineTorture({
+  name: 'follow',
+  question:
+    'How late is a write outside Prisma invalidated, and is any read older than that, under faults as well?',
   packages: ['@prisma/client', 'ioredis', 'pg'],
-  measure,
-  sections: ({ database, durable, idle, lists, rehearsals, rows, server, steady, temporary }) => [
+  full: { warmUpMs: 3_000, steadyMs: 20_000, calmMs: 1_000, idleMs: 60_000 },
+  quick: { warmUpMs: 0, steadyMs: 1_500, calmMs: 300, idleMs: 1_500 },
+  variants: ['part', [...STEADY, ...allFaults, IDLE] as readonly Part[]],
+  workload: measure,
+  never: ({ summary }) => ({
+    'reads were older than the lag that had been reported': summary.stale,
+    'rows and lists are stale at rest': summary.lostEvents,
+  }),
+  goals: { lagP99Ms: { most: 100 }, takeoverMs: { most: 5_000 } },
+  problems: ({ idle }) => problemsOf(idle),
+  columns: ({ database, durable, idle, lists, rows, server, steady, temporary }) => [
     ...(steady.length === 0
       ? []
       : [
@@ -281,14 +240,25 @@ export const followSuite = defineSuite({
             },
           ),
         ]),
-    ...faultSection('Faults, with a temporary slot', temporary),
-    ...faultSection('Faults, with a durable slot', durable),
-    {
-      title: 'Defects that were noticed before',
-      text: [
-        `Before the phases with a temporary slot, then before those with a durable one: ${textOfRehearsals(rehearsals)}. The followers drop changes, and the readers return the first value of each row.`,
-      ],
-    },
+    ...Object.entries({ temporary, durable }).flatMap(([slot, phases]) =>
+      phases.length === 0
+        ? []
+        : table(
+            `Faults, with a ${slot} slot`,
+            phases,
+            {
+              fault: whatOf,
+              'nobody followed ms': 'takeoverMs',
+              'caught up ms': 'caughtUpMs',
+              ...readColumns,
+            },
+            {
+              text: [
+                `${FAULTY.rowsPerSecond} rows are written a second. A read may be behind by the lag that its reader has heard, and ${HEARTBEAT_MS + SILENCE_MS} ms until it notices that nobody reports.`,
+              ],
+            },
+          ),
+    ),
     ...(idle
       ? [
           table('The log that is retained while other tables and databases are written', [idle], {
@@ -319,8 +289,4 @@ export const followSuite = defineSuite({
       ...Object.fromEntries(times),
     }
   },
-  problems: ({ idle, isQuick, rehearsals, summary }) => [
-    ...problemsOf(summary, idle, !isQuick),
-    ...unnoticedIn('follow', rehearsals),
-  ],
 })

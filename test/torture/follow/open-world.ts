@@ -1,13 +1,14 @@
 import { join } from 'node:path'
 import pg from 'pg'
+import { type Process, type Run, startProcess } from '../bench/harness.ts'
+import { openPostgres } from '../bench/built.ts'
 import type { Defect } from '../defects.ts'
-import { openPostgres, startProcess, type Process } from '../bench.ts'
 import { SingleServer } from '../servers/single-server.ts'
 import { insertUsers, numbers, valuesOf } from '../users.ts'
 import { Fleet } from './fleet.ts'
 import { CITIES, ROWS, WrittenRows } from './judge-reads.ts'
-import type { Reading } from './read-process.ts'
 import type { World } from './phase.ts'
+import type { Reading } from './read-process.ts'
 import type { Writing } from './write-process.ts'
 
 const WRITERS = 2
@@ -26,53 +27,35 @@ const SETTINGS = {
 export type OpenedWorld = Awaited<ReturnType<typeof openWorld>>
 
 /** Servers, writers outside Prisma and readers. */
-export async function openWorld() {
-  const [postgres, valkey] = await Promise.all([openPostgres(SETTINGS), SingleServer.start()])
-  const opened: (() => Promise<unknown>)[] = [() => postgres.close(), () => valkey.stop()]
-  const close = async (): Promise<void> => {
-    for (const end of opened.splice(0).toReversed()) await end()
-  }
-  try {
-    const database = new pg.Pool({ connectionString: postgres.url, max: 4 })
-    database.on('error', () => {})
-    database.on('connect', (client) => client.on('error', () => {}))
-    opened.push(() => database.end())
-    await database.query(insertUsers, valuesOf(numbers(ROWS), 0, CITIES))
-    const env = { DATABASE_URL: postgres.url, VALKEY_URL: valkey.url }
-    // Each ends with the world, also if another one does not start.
-    const start = async <M extends Reading | Writing>(
-      name: string,
-      ...args: string[]
-    ): Promise<Process<M>> => {
-      const process = await startProcess<M>(join(import.meta.dirname, name), { args, env })
-      opened.push(() => process.stop())
-      return process
-    }
-    const readers = [
-      await start<Reading>('read-process.ts', 'rows'),
-      await start<Reading>('read-process.ts', 'memory'),
-    ] as const
-    const writers: Process<Writing>[] = []
-    for (let number = 0; number < WRITERS; number++)
-      writers.push(await start<Writing>('write-process.ts', String(number), String(WRITERS)))
-    const history = new WrittenRows()
-    let fleet: Fleet | undefined
-    opened.push(async () => fleet?.stop())
-    return {
-      database: postgres.name,
-      databaseUrl: postgres.url,
-      close,
-      /** With processes that follow by another kind of slot from now on. */
-      async follow(slot: string | undefined, defect?: Defect): Promise<World> {
-        await fleet?.stop()
-        const options = { databaseUrl: postgres.url, valkeyUrl: valkey.url, slot, defect }
-        fleet = await Fleet.start(options, FOLLOWERS)
-        await fleet.leader()
-        return { fleet, valkey, database, databaseUrl: postgres.url, slot, writers, readers, history }
-      },
-    }
-  } catch (error) {
-    await close()
-    throw error
+export async function openWorld({ use }: Pick<Run, 'use'>) {
+  const [postgres, valkey] = await Promise.all([use(openPostgres(SETTINGS)), use(SingleServer.start())])
+  const database = new pg.Pool({ connectionString: postgres.url, max: 4 })
+  database.on('error', () => {})
+  database.on('connect', (client) => client.on('error', () => {}))
+  await use({ close: () => database.end() })
+  await database.query(insertUsers, valuesOf(numbers(ROWS), 0, CITIES))
+  const env = { DATABASE_URL: postgres.url, VALKEY_URL: valkey.url }
+  const start = <M extends Reading | Writing>(name: string, ...args: string[]): Promise<Process<M>> =>
+    use(startProcess<M>(join(import.meta.dirname, name), { args, env }))
+  const readers = [
+    await start<Reading>('read-process.ts', 'rows'),
+    await start<Reading>('read-process.ts', 'memory'),
+  ] as const
+  const writers: Process<Writing>[] = []
+  for (const number of numbers(WRITERS))
+    writers.push(await start<Writing>('write-process.ts', String(number), String(WRITERS)))
+  const history = new WrittenRows()
+  let fleet: Fleet | undefined
+  await use({ close: () => fleet?.stop() })
+  return {
+    database: postgres.name,
+    databaseUrl: postgres.url,
+    /** With processes that follow by another kind of slot from now on. */
+    async follow(slot: string | undefined, defect?: Defect): Promise<World> {
+      await fleet?.stop()
+      fleet = await Fleet.start({ databaseUrl: postgres.url, valkeyUrl: valkey.url, slot, defect }, FOLLOWERS)
+      await fleet.leader()
+      return { fleet, valkey, database, databaseUrl: postgres.url, slot, writers, readers, history }
+    },
   }
 }

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Process, quantile, rounded, sum } from '../bench.ts'
+import { type Process, quantile, rounded, sum } from '../bench/harness.ts'
 import { machineTime } from '../clock.ts'
 import { currentLsn, isConfirmed } from '../slots.ts'
 import type { FaultyWorld } from './faults.ts'

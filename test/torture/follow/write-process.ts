@@ -1,7 +1,7 @@
 /** A writer outside Prisma: plain `pg`, and nothing of the library. `write-process.ts NUMBER OF`, with DATABASE_URL. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
-import { serveParent } from '../../../apps/bench/src/harness/process.ts'
+import { serveParent } from '../bench/harness.ts'
 import { machineTime } from '../clock.ts'
 import { deleteUsers, insertUsers, numbers, updateUsers, userId, valuesOf } from '../users.ts'
 import { CITIES, ROWS, type Written } from './judge-reads.ts'

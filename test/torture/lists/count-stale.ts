@@ -1,4 +1,4 @@
-import { sum } from '../bench.ts'
+import { sum } from '../bench/harness.ts'
 import { CommittedFloors, type ReadSince } from '../history/committed.ts'
 import type { Read } from '../history/history.ts'
 import { judgeRead } from '../history/judge-read.ts'

@@ -1,6 +1,7 @@
 import { OURS, STORE_ONLY } from './variants.ts'
-import { problemsOf, resultOf, summarise } from './lists.ts'
-import type { State, WaveResult } from './run-round.ts'
+import { resultOf, summarise } from './measure.ts'
+import type { State } from './page.ts'
+import type { WaveResult } from './run-round.ts'
 
 const wave = (state: State, cpuMs: number): WaveResult => ({
   state,
@@ -60,41 +61,5 @@ describe('summarise', () => {
   it('leaves out what was not measured', () => {
     const { cpuVsDataLoader, bestPeerCpuVsUs, staleReads } = summarise(variants.slice(0, 3), [])
     expect([cpuVsDataLoader, bestPeerCpuVsUs, staleReads]).toEqual([undefined, undefined, undefined])
-  })
-})
-
-describe('the problems of a run', () => {
-  const summary = summarise(
-    [variant('DataLoader', 10, 10), variant('a', 9, 7.4), variant(OURS, 3, 5.1, false)],
-    [
-      { name: OURS, staleReads: 4, longestMs: 2_001 },
-      { name: STORE_ONLY, staleReads: 2, longestMs: 1 },
-    ],
-  )
-
-  const stale = ['2 stale reads of model-cache, store only', 'a stale read from memory after 2001 ms']
-
-  it('are ratios that are not reached, and stale reads', () => {
-    expect(problemsOf(summary, true)).toEqual([
-      ...stale,
-      'cpuVsDataLoader is 0.51, of at most 0.5.',
-      'bestPeerCpuVsUs is 1.45, of at least 1.5.',
-    ])
-  })
-
-  it('of a quick run are stale reads alone', () => {
-    expect(problemsOf(summary, false)).toEqual(stale)
-  })
-
-  it('are none where all is reached, or ours was not measured', () => {
-    const reached = {
-      ...summary,
-      staleReads: 0,
-      memoryStaleMs: 2_000,
-      cpuVsDataLoader: 0.5,
-      bestPeerCpuVsUs: 1.5,
-    }
-    expect(problemsOf(reached, true)).toEqual([])
-    expect(problemsOf(summarise([variant('a', 1, 1)], []), true)).toEqual([])
   })
 })

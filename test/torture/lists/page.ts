@@ -5,6 +5,10 @@ export const USERS = 50
 /** Of the bids of a lot. */
 export const HIGHEST = 10
 
+/** What a cache has of the page: all, nothing, or all but every second list; `turn`: all, and users read in turn. */
+export type State = 'hit' | 'turn' | 'miss' | 'half'
+export const STATES: readonly State[] = ['hit', 'turn', 'miss', 'half']
+
 /** In the order of the catalogue. */
 export const lotOrder = [
   { sortOrder: 'asc' },

@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createRandom } from '#prisma/demo/random.js'
 import type { Defect } from '../defects.ts'
-import { serveParent } from '../../../apps/bench/src/harness/process.ts'
+import { serveParent } from '../bench/harness.ts'
 import { machineTime } from '../clock.ts'
 import { allVariants } from './variants.ts'
 import { Loops } from '../loops.ts'

@@ -1,15 +1,11 @@
 import type { Redis } from 'ioredis'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type BenchValkey, type Process, startProcess, usageOf } from '../bench.ts'
-import { USERS } from './page.ts'
+import { type BenchValkey, usageOf } from '../bench/built.ts'
+import { type Process, startProcess } from '../bench/harness.ts'
+import { type State, USERS } from './page.ts'
 import type { Serving } from './serve.ts'
 import type { Variant } from './variant.ts'
-
-/** What a cache has of the page: all, nothing, or all but every second list; `turn`: all, and users read in turn. */
-export type State = 'hit' | 'turn' | 'miss' | 'half'
-
-export const STATES: readonly State[] = ['hit', 'turn', 'miss', 'half']
 
 export interface Effort {
   /** Measured waves of each state per round. */

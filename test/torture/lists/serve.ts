@@ -1,8 +1,12 @@
 /** The process that reads pages through one variant: `serve.ts VARIANT`, with DATABASE_URL and VALKEY_URL. */
-import { requireSame } from '../../../apps/bench/src/harness/http/require-same.ts'
-import { serveParent } from '../../../apps/bench/src/harness/process.ts'
-import { collectGarbage, cpuTime } from '../../../apps/bench/src/harness/processor.ts'
-import { watchLoop, type LoopDelays } from '../../../apps/bench/src/harness/watch-loop.ts'
+import {
+  collectGarbage,
+  cpuTime,
+  type LoopDelays,
+  requireSame,
+  serveParent,
+  watchLoop,
+} from '../bench/harness.ts'
 import { allVariants } from './variants.ts'
 import { openDatabase } from '../watched-prisma.ts'
 import { describePage, idsOf, USERS, type Page } from './page.ts'

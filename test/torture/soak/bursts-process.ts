@@ -1,9 +1,8 @@
 /** A process of bursts over caches of every kind, without a database: with VALKEY_URL and `--expose-gc`. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createRandom } from '#prisma/demo/random.js'
-import { createCountingSource } from '../../../apps/bench/src/harness/fixtures/counting-source.ts'
-import { buildLots } from '../../../apps/bench/src/harness/fixtures/lots.ts'
-import { serveParent } from '../../../apps/bench/src/harness/process.ts'
+import { buildLots, createCountingSource } from '../bench/built.ts'
+import { serveParent } from '../bench/harness.ts'
 import { takeHolding } from './at-rest.ts'
 import { createBursts, openSoakedCaches } from './bursts.ts'
 

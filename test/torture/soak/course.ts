@@ -1,4 +1,4 @@
-import { slopeOf, type Slope } from '../bench.ts'
+import { slopeOf, type Slope } from '../bench/harness.ts'
 import type { Handles, Holding } from './at-rest.ts'
 
 /** What a process held at rest, from sample to sample. */
@@ -62,7 +62,6 @@ export class SoakedProcess {
     const last = this.#samples.at(-1)!
     const early = this.#samples.filter(({ minutes }) => minutes < this.#measuredFrom)
     const late = this.#measured.slice(-LAST_SAMPLES)
-    const each = Math.ceil(this.#samples.length / MOST_SAMPLES)
     return {
       name: this.name,
       heap: slopeOf(this.#measured.map(({ heapKb, minutes }) => [minutes, heapKb])),
@@ -72,9 +71,10 @@ export class SoakedProcess {
       heapKb: last.heapKb,
       handlesAtStart: merge(early.length > 0 ? early : this.#samples.slice(0, 1), Math.max),
       handlesAtEnd: merge(late, Math.min),
-      samples: this.#samples
-        .filter((_, i) => i % each === 0)
-        .map(({ heapKb, minutes }) => ({ minutes, heapKb: Math.round(heapKb) })),
+      samples: thinned(this.#samples, MOST_SAMPLES).map(({ heapKb, minutes }) => ({
+        minutes,
+        heapKb: Math.round(heapKb),
+      })),
     }
   }
 
@@ -91,3 +91,7 @@ function merge(samples: readonly Holding[], choose: (...counts: readonly number[
   )
   return Object.fromEntries(counts.filter(([, count]) => count > 0))
 }
+
+/** Every so many of the values, so that no more than `most` are left. */
+export const thinned = <T>(values: readonly T[], most: number): readonly T[] =>
+  values.filter((_, i) => i % Math.ceil(values.length / most) === 0)

@@ -1,5 +1,11 @@
 import { ask } from '../servers/ask.ts'
 
+/** Keys that do not expire: a register of each model, and the lists of caches and of databases with the epoch and the witness of each. */
+export const LASTING_KEYS = 8
+
+/** Keys that are left when all others have expired: these, and the bookmark of the follower, which is kept for a month. */
+export const LEFT_KEYS = LASTING_KEYS + 1
+
 /** Keys of one database of a server. */
 export interface Keys {
   readonly keys: number

@@ -1,7 +1,6 @@
-import type { Slope } from '../bench.ts'
+import type { Slope } from '../bench/harness.ts'
 import type { Course } from './course.ts'
-import type { Keys } from './keys.ts'
-import { LASTING_KEYS, LEFT_KEYS } from './rows.ts'
+import { type Keys, LASTING_KEYS, LEFT_KEYS } from './keys.ts'
 
 /** Tolerated slope of a heap beyond three times its error: 14 MB per day. */
 const TOLERATED_KB_PER_MINUTE = 10
@@ -19,12 +18,6 @@ const HANDLES_OF_FOLLOWER = 3
 export interface Left {
   readonly minutes: number
   readonly processes: readonly Omit<Course, 'samples'>[]
-  readonly bursts?: Failures
-  readonly application?: Failures & {
-    readonly stale: number
-    readonly firstStale?: string
-    readonly staleAudits: number
-  }
   readonly keys?: Slope & {
     readonly most: number
     readonly bound: number
@@ -33,30 +26,10 @@ export interface Left {
   }
 }
 
-interface Failures {
-  readonly errors: number
-  readonly firstError?: string
-}
-
-/**
- * Why a soak fails. An error is a read or write that was rejected, which no fault of Valkey may cause, a read of another row, and an
- * answer of the inspector that is none.
- */
-export function problemsOf({ application, bursts, keys, minutes, processes }: Left): string[] {
+/** What grows, or is left behind. */
+export function problemsOf({ keys, minutes, processes }: Left): string[] {
   const grows = ({ error, perUnit }: Slope, tolerated: number): boolean => perUnit - 3 * error > tolerated
-  const failed = (what: string, failures: Failures | undefined): string[] =>
-    failures && failures.errors > 0
-      ? [`${failures.errors} errors of ${what}, the first: ${failures.firstError}`]
-      : []
   return [
-    ...failed('bursts', bursts),
-    ...failed('the application', application),
-    ...(application && application.stale > 0
-      ? [`${application.stale} answers at rest are stale, the first: ${application.firstStale}`]
-      : []),
-    ...(application && application.staleAudits > 0
-      ? [`${application.staleAudits} audited hits were stale.`]
-      : []),
     ...processes.flatMap(({ handlesAtEnd, handlesAtStart, heap, name, warmUpMinutes }) => [
       ...(warmUpMinutes >= WARM_UP_MINUTES[name === 'bursts' ? 'bursts' : 'pod'] &&
       grows(heap, TOLERATED_KB_PER_MINUTE)

@@ -2,6 +2,7 @@ import { modelCaches } from 'model-cache'
 import type { Prisma } from '#prisma/client/client.js'
 import { createRandom, type Random } from '#prisma/demo/random.js'
 import { cityOf, cityName, valuesOf } from '../users.ts'
+import { LEFT_KEYS } from './keys.ts'
 
 /**
  * The rows of the soak: users with unique keys and in lists, and guests. The version of a user is its `rating`, that of a guest its
@@ -69,12 +70,6 @@ export const MOST_KEYS = (pods: number): number => {
   const ofGuests = counts.guests + counts.unknown + counts.cities
   return 2 * (ofUsers + ofGuests) + LEFT_KEYS
 }
-
-/** Keys that do not expire: a register of each model, and the lists of caches and of databases with the epoch and the witness of each. */
-export const LASTING_KEYS = 8
-
-/** Keys that are left when all others have expired: these, and the bookmark of the follower, which is kept for a month. */
-export const LEFT_KEYS = LASTING_KEYS + 1
 
 /** A generator for each process, so that a run repeats. */
 export const randomOf = (name: string): Random => createRandom(`model-cache bench soak, ${name}`)

@@ -11,9 +11,8 @@ export interface Variant {
   readonly isPeer?: boolean
 }
 
-interface Closable {
-  close(): unknown
-}
+/** A server, client or process. */
+type Closable = { close(): unknown } | { stop(): unknown }
 
 /** One run of a comparison. */
 export interface Run<Effort = unknown, V extends Variant = Variant> extends RunOptions {
@@ -21,7 +20,7 @@ export interface Run<Effort = unknown, V extends Variant = Variant> extends RunO
   readonly effort: Effort
   /** The variants that `--only` names; all when it names none. */
   readonly chosen: readonly V[]
-  /** Waits for a server or client that the run uses, and closes it after the run, whether that succeeds or not. */
+  /** Waits for what the run uses, and closes it after the run, whether that succeeds or not. */
   use<T extends Closable>(opening: T | Promise<T>): Promise<T>
 }
 
@@ -86,7 +85,7 @@ export function defineComparison<Effort, V extends Variant, Measured extends obj
           },
         })
       } finally {
-        for (const one of opened.toReversed()) await one.close()
+        for (const one of opened.toReversed()) await ('close' in one ? one.close() : one.stop())
       }
     },
     problems: (measured: Measured, { quick }: RunOptions) => [

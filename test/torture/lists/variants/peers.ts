@@ -1,9 +1,5 @@
 import type { PrismaClient } from '#prisma/client/client.js'
-import {
-  openAsyncCacheDedupe as openDedupe,
-  openBentocache as openBento,
-  openCacheManager,
-} from '../../../../apps/bench/src/harness/peers.ts'
+import { peers } from '../../bench/built.ts'
 import { addNames, readPage, type HighestBids } from '../page.ts'
 import { MAX_ENTRIES, TTL_MS, type ListsEnvironment, type OpenLists } from '../variant.ts'
 import { bidsOf, lotsOf, namesOf } from './load.ts'
@@ -12,7 +8,7 @@ import { listKey, LOTS_KEY, nameKey, openLoads, readThrough, reviveStored } from
 /** The two layers and the bus of its guide to several tiers; each value under a tag. */
 export async function openBentocache({ prisma, valkeyUrl }: ListsEnvironment): Promise<OpenLists> {
   const memory = { maxSize: '100mb', maxItems: MAX_ENTRIES }
-  const cache = await openBento({ url: valkeyUrl, revive: reviveStored, memory })
+  const cache = await peers.openBentocache({ url: valkeyUrl, revive: reviveStored, memory })
   return {
     ...readThrough(prisma, (key, factory) => cache.getOrSet({ key, tags: [key], factory }) as never),
     async endLists(lotIds) {
@@ -27,7 +23,7 @@ export async function openBentocache({ prisma, valkeyUrl }: ListsEnvironment): P
 
 /** Without its memory layer: no bus ends the values in the memory of other processes. */
 const openCache = ({ valkeyUrl }: ListsEnvironment) =>
-  openCacheManager({ url: valkeyUrl, revive: reviveStored })
+  peers.openCacheManager({ url: valkeyUrl, revive: reviveStored })
 
 const ends = (cache: Awaited<ReturnType<typeof openCache>>): Pick<OpenLists, 'endLists' | 'endNames'> => ({
   async endLists(lotIds) {
@@ -76,7 +72,7 @@ export async function openMget(environment: ListsEnvironment): Promise<OpenLists
 export async function openAsyncCacheDedupe({ prisma, valkeyUrl }: ListsEnvironment): Promise<OpenLists> {
   const load = openLoads(prisma)
   const options = { url: valkeyUrl, revive: reviveStored }
-  const cache = (await openDedupe(options, { referencesTTL: TTL_MS / 1000 }))
+  const cache = (await peers.openAsyncCacheDedupe(options, { referencesTTL: TTL_MS / 1000 }))
     .define('lots', { references: () => ['lots'] }, load.lots)
     .define('highest', { references: referencesOf }, load.bidsWithNames)
   const highest = (lotIds: readonly string[]): Promise<HighestBids[]> =>

@@ -1,6 +1,6 @@
 import DataLoader from 'dataloader'
 import type { AuctionBid, AuctionItem, PrismaClient } from '#prisma/client/client.js'
-import { reviveBid, reviveLot } from '../../../../apps/bench/src/suites/page/revive.ts'
+import { reviveBid, reviveLot } from '../../bench/built.ts'
 import { AUCTION } from '../auction.ts'
 import { addNames, readPage, type HighestBids } from '../page.ts'
 import type { OpenLists } from '../variant.ts'
