@@ -42,7 +42,7 @@ export function describeBench(names: readonly string[]): void {
   })
 
   function bench(...args: readonly string[]): Promise<Ended> {
-    const command = ['apps/bench/src/main.ts', ...args, '--skip-build']
+    const command = ['apps/bench/src/main.ts', ...args]
     const env = {
       ...process.env,
       MODEL_CACHE_BUILT: library,
@@ -59,7 +59,15 @@ export function describeBench(names: readonly string[]): void {
 
   /** Runs a suite quickly, once. */
   function look(name: string): Promise<Ended> {
-    const args = [name, '--quick', '--json', '--out', resultOf(name), ...(SHORTER[name] ?? [])]
+    const args = [
+      name,
+      '--quick',
+      '--json',
+      '--skip-build',
+      '--out',
+      resultOf(name),
+      ...(SHORTER[name] ?? []),
+    ]
     const ended = looks.get(name) ?? bench(...args)
     looks.set(name, ended)
     return ended
@@ -127,7 +135,7 @@ export function describeBench(names: readonly string[]): void {
       expect(unknown.code).toBe(1)
       expect(unknown.stderr).toContain('There is no suite or command "strom".')
       for (const { name } of suites) expect(unknown.stderr).toContain(name)
-      const revision = await bench('compare', 'no-such-revision')
+      const revision = await bench('compare', 'no-such-revision', '--skip-build')
       expect(revision.stderr).toContain('git has no revision "no-such-revision" here')
     },
     PATIENCE,

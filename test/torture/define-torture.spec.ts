@@ -24,35 +24,35 @@ describe('a torture', () => {
       columns: () => [],
       conclusion: () => '',
       figures: () => ({}),
-    }).load()
+    })
 
   it('tries each defect in turn, and shows after which time it was noticed', async () => {
-    const suite = await torture(2)
+    const suite = torture(2)
     const measured = await suite.measure(options)
     expect(tried.splice(0)).toEqual(['fence left out', 'stale entry'])
-    expect(suite.sections(measured)[0]!.table!.rows).toEqual([
+    expect(suite.columns(measured)[0]!.table!.rows).toEqual([
       ['phase', 'fence left out', '2'],
       ['phase', 'stale entry', '1.25'],
     ])
-    expect(suite.problems!(measured, options)).toEqual([])
+    expect(suite.problems(measured, options)).toEqual([])
   })
 
   it('fails if a defect was not noticed, whatever it finds', async () => {
-    const suite = await torture(undefined)
+    const suite = torture(undefined)
     const measured = await suite.measure(options)
-    expect(suite.problems!(measured, options)).toEqual([
+    expect(suite.problems(measured, options)).toEqual([
       'phase: nothing notices the defect "fence left out", so it shows nothing',
     ])
-    expect(suite.sections(measured)[0]!.table!.rows[0]).toEqual(['phase', 'fence left out', 'not noticed'])
+    expect(suite.columns(measured)[0]!.table!.rows[0]).toEqual(['phase', 'fence left out', 'not noticed'])
   })
 
   it('fails if what never may happen did, and for its own reasons', async () => {
-    const suite = await torture(1)
-    expect(suite.problems!({ stale: 7 }, options)).toEqual(['7 stale reads', 'more than a few'])
+    const suite = torture(1)
+    expect(suite.problems({ stale: 7 }, options)).toEqual(['7 stale reads', 'more than a few'])
   })
 
   it('shows results from before there were rehearsals', async () => {
-    expect((await torture(1)).sections({ stale: 0 })).toEqual([])
+    expect(torture(1).columns({ stale: 0 })).toEqual([])
   })
 })
 

@@ -2,7 +2,7 @@ import {
   type Comparison,
   defineComparison,
   type Run,
-  type SuiteEntry,
+  type Suite,
   table,
   type Variant,
 } from './bench/harness.ts'
@@ -32,7 +32,7 @@ interface Rehearsed {
 /** Makes a suite of a torture: `npm run bench -- NAME`. It fails for anything that never may happen, and if it would not have noticed. */
 export function defineTorture<Effort, V extends Variant, Measured extends object>(
   torture: Torture<Effort, V, Measured>,
-): SuiteEntry<Measured & Rehearsed> {
+): Suite<Measured & Rehearsed> {
   return defineComparison<Effort, V, Measured & Rehearsed>({
     ...torture,
     async workload(run) {

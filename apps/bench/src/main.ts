@@ -14,13 +14,13 @@ try {
 
 async function run(args: readonly string[]): Promise<number> {
   const command = commands.find(({ name }) => name === args[0])
-  if (command) return (await command.load())(args.slice(1))
+  if (command) return command.run(args.slice(1))
   const { suite: name, ...options } = parseOptions(args)
   if (name === undefined) {
     console.log(usage(suites, commands))
     return 0
   }
-  const entry = suites.find((suite) => suite.name === name)
-  if (!entry) throw new Error(`There is no suite or command "${name}".\n\n${usage(suites, commands)}`)
-  return measureSuite(entry, options)
+  const suite = suites.find((one) => one.name === name)
+  if (!suite) throw new Error(`There is no suite or command "${name}".\n\n${usage(suites, commands)}`)
+  return measureSuite(suite, options)
 }

@@ -2,7 +2,7 @@ import { chaos, clusterChaos } from '../../../test/torture/chaos/chaos.ts'
 import { follow } from '../../../test/torture/follow/follow.ts'
 import { lists } from '../../../test/torture/lists/lists.ts'
 import { soak } from '../../../test/torture/soak/soak.ts'
-import type { SuiteEntry } from './harness/suite.ts'
+import type { Suite } from './harness/comparison.ts'
 import { formats } from './published/formats/formats.ts'
 import { ladder } from './published/ladder/ladder.ts'
 import { matrix } from './published/matrix/matrix.ts'
@@ -20,7 +20,7 @@ import { storm } from './suites/storm/storm.ts'
 import { write } from './suites/write/write.ts'
 
 /** What we hold ourselves to (`suites/`), and what others claimed beside what we measure (`published/`). */
-export const suites: readonly SuiteEntry[] = [
+export const suites: readonly Suite[] = [
   codec,
   formats,
   storm,

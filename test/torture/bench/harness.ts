@@ -3,6 +3,7 @@ export {
   defineComparison,
   type Comparison,
   type Run,
+  type Suite,
   type Variant,
 } from '../../../apps/bench/src/harness/comparison.ts'
 export { comparedWith } from '../../../apps/bench/src/harness/format.ts'
@@ -13,5 +14,5 @@ export { say } from '../../../apps/bench/src/harness/progress.ts'
 export { inRounds, medians, rounded } from '../../../apps/bench/src/harness/rounds.ts'
 export { inPercent, notes, table, type Section } from '../../../apps/bench/src/harness/section.ts'
 export { quantile, slopeOf, spread, sum, type Slope } from '../../../apps/bench/src/harness/statistics.ts'
-export { higher, lower, type Figures, type SuiteEntry } from '../../../apps/bench/src/harness/suite.ts'
+export { higher, lower, type Figures } from '../../../apps/bench/src/harness/figure.ts'
 export { watchLoop, type LoopDelays } from '../../../apps/bench/src/harness/watch-loop.ts'

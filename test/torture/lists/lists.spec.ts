@@ -1,4 +1,4 @@
-import { OURS, STORE_ONLY } from './variants.ts'
+import { OURS, STORE_ONLY } from './variant.ts'
 import { resultOf, summarise } from './measure.ts'
 import type { State } from './page.ts'
 import type { WaveResult } from './run-round.ts'

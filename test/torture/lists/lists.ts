@@ -1,7 +1,7 @@
 import { comparedWith, type Figures, inPercent, lower, notes, table } from '../bench/harness.ts'
 import { defineTorture } from '../define-torture.ts'
 import { STATES } from './page.ts'
-import { allVariants, DATA_LOADER, OURS, STORE_ONLY } from './variants.ts'
+import { DATA_LOADER, OURS, STORE_ONLY } from './variant.ts'
 
 const TITLES = {
   hit: 'All stored, all users at once',
@@ -25,7 +25,7 @@ export const lists = defineTorture({
   ],
   full: { rounds: 4, waves: 3, warmUpMs: 2_000, kills: 8, spellMs: 1_200 },
   quick: { rounds: 1, waves: 1, warmUpMs: 0, kills: 1, spellMs: 150 },
-  variants: ['variant', allVariants],
+  variants: ['variant', async () => (await import('./variants.ts')).allVariants],
   workload: async (run) => (await import('./measure.ts')).measure(run),
   never: ({ summary: { staleReads = 0 } }) => ({ [`stale reads of ${STORE_ONLY}`]: staleReads }),
   goals: { cpuVsDataLoader: { most: 0.5 }, bestPeerCpuVsUs: { least: 1.5 } },

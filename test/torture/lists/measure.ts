@@ -6,8 +6,8 @@ import { seedAuction } from './auction.ts'
 import { measureStaleness, type StalenessEffort } from './measure-staleness.ts'
 import { describePage, HIGHEST, type State, USERS } from './page.ts'
 import { type Effort, runRound, type WaveResult } from './run-round.ts'
-import type { Variant } from './variant.ts'
-import { allVariants, DATA_LOADER, OURS, STORE_ONLY } from './variants.ts'
+import { DATA_LOADER, OURS, STORE_ONLY, type Variant } from './variant.ts'
+import { allVariants } from './variants.ts'
 import { openInclude } from './variants/prisma.ts'
 
 /** The first spell of a rehearsal; each one is longer than the one before. */

@@ -2,6 +2,13 @@ import type { PrismaClient } from '#prisma/client/client.js'
 import type { Defect } from '../defects.ts'
 import type { HighestBids, Page } from './page.ts'
 
+/** What the comparison is about. */
+export const OURS = 'model-cache'
+/** The same without memory: what it reads is never stale, while memory hears of a write by a message. */
+export const STORE_ONLY = `${OURS}, store only`
+/** What it is compared with, beside the best peer. */
+export const DATA_LOADER = 'DataLoader'
+
 export interface ListsEnvironment {
   /** A plain client, connected. */
   readonly prisma: PrismaClient
@@ -36,7 +43,6 @@ export interface Variant {
   readonly isCache?: boolean
   /** What to know before comparing. */
   readonly note: string
-  /** Loads only the packages of the variant. */
   open(environment: ListsEnvironment): Promise<OpenLists>
 }
 

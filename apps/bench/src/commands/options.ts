@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util'
-import type { RunOptions } from '../harness/suite.ts'
+import type { RunOptions } from '../harness/figure.ts'
 
 export interface Options extends RunOptions {
   /** Undefined to list suites and commands. */

@@ -2,7 +2,6 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { format, resolveConfig } from 'prettier'
-import { buildBenched } from '../harness/build-benched.ts'
 import { readResult } from '../harness/result.ts'
 import { loadChapters, type Chapter } from '../report/chapter.ts'
 import { escapeMarkdown } from '../report/markdown.ts'
@@ -21,13 +20,9 @@ const END = '<!-- end of what is generated -->'
 export async function readme(args: readonly string[]): Promise<number> {
   const { values } = parseArgs({
     args: [...args],
-    options: {
-      check: { type: 'boolean', default: false },
-      'skip-build': { type: 'boolean', default: false },
-    },
+    options: { check: { type: 'boolean', default: false } },
   })
-  if (!values['skip-build']) buildBenched()
-  const chapters = await loadChapters(suites)
+  const chapters = loadChapters(suites)
   const pages = {
     'README.md': headlinesOf(chapters),
     'docs/benchmarks.md': conclusionsOf(chapters),

@@ -1,7 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { parseArgs } from 'node:util'
-import { buildBenched } from '../harness/build-benched.ts'
 import { loadChapters } from '../report/chapter.ts'
 import { renderMarkdown } from '../report/markdown.ts'
 import { renderPage } from '../report/page/render-page.ts'
@@ -16,11 +15,9 @@ export async function report(args: readonly string[]): Promise<number> {
     options: {
       out: { type: 'string', default: PAGE },
       from: { type: 'string' },
-      'skip-build': { type: 'boolean', default: false },
     },
   })
-  if (!values['skip-build']) buildBenched()
-  const chapters = await loadChapters(suites, values.from)
+  const chapters = loadChapters(suites, values.from)
   const markdown = `${values.out.replace(/\.html$/, '')}.md`
   mkdirSync(dirname(values.out), { recursive: true })
   writeFileSync(values.out, renderPage(chapters))

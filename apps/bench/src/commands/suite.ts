@@ -2,18 +2,17 @@ import { relative } from 'node:path'
 import { buildBenched } from '../harness/build-benched.ts'
 import { say } from '../harness/progress.ts'
 import { placeOf, runSuite, storeResult } from '../harness/result.ts'
-import type { SuiteEntry } from '../harness/suite.ts'
+import type { Suite } from '../harness/comparison.ts'
 import { contentsOf } from '../report/chapter.ts'
 import { printSections } from '../report/text.ts'
 import type { Options } from './options.ts'
 
 /** Runs one suite. @returns the exit code */
-export async function measureSuite(entry: SuiteEntry, given: Omit<Options, 'suite'>): Promise<number> {
+export async function measureSuite(suite: Suite, given: Omit<Options, 'suite'>): Promise<number> {
   const { build, json, out, ...options } = given
   if (build) buildBenched()
-  const suite = await entry.load()
-  const result = await runSuite(entry, suite, options)
-  const place = placeOf(entry.name, options, out)
+  const result = await runSuite(suite, options)
+  const place = placeOf(suite.name, options, out)
   if (place === undefined) say('Not stored: only a full run is. --out FILE stores this one.')
   else {
     storeResult(place, result)
@@ -24,7 +23,7 @@ export async function measureSuite(entry: SuiteEntry, given: Omit<Options, 'suit
     for (const failure of result.failures) say(`Failed: ${failure}`)
   } else {
     const { header, sections } = contentsOf(suite, result)
-    console.log(printSections([{ title: `${entry.name}: ${entry.question}`, text: header }, ...sections]))
+    console.log(printSections([{ title: `${suite.name}: ${suite.question}`, text: header }, ...sections]))
   }
   return result.failures.length > 0 ? 1 : 0
 }

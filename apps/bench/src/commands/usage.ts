@@ -1,8 +1,8 @@
-import type { SuiteEntry } from '../harness/suite.ts'
+import type { Suite } from '../harness/comparison.ts'
 import type { Command } from './commands.ts'
 
 /** What `npm run bench` prints: one line for each suite and each command. */
-export function usage(suites: readonly SuiteEntry[], commands: readonly Command[]): string {
+export function usage(suites: readonly Suite[], commands: readonly Command[]): string {
   const width = Math.max(...[...suites, ...commands].map(({ name }) => name.length))
   const line = (name: string, about: string): string => `  ${name.padEnd(width)}  ${about}`
   return [

@@ -1,6 +1,6 @@
 import { choose } from './choose.ts'
 import type { Section } from './section.ts'
-import { higher, lower, type Figure, type Figures, type RunOptions, type SuiteEntry } from './suite.ts'
+import { higher, lower, type Figure, type Figures, type RunOptions } from './figure.ts'
 
 /** One of the things that are compared. */
 export interface Variant {
@@ -41,8 +41,8 @@ export interface Comparison<Effort, V extends Variant, Measured extends object> 
   readonly full: Effort
   /** A short, noisy run that shows that the comparison works. */
   readonly quick: Effort
-  /** What `--only` chooses from, and how a message names one of them. */
-  readonly variants?: readonly [kind: string, all: readonly V[]]
+  /** How a message names what `--only` chooses from, and all of these; as a function where they need the build. */
+  readonly variants?: readonly [kind: string, all: readonly V[] | (() => Promise<readonly V[]>)]
   /**
    * Checks what each variant returns, then measures them in turn. Returns plain JSON. Writes progress to stderr and nothing to stdout.
    * Imports the library, which has been built by then.
@@ -62,22 +62,34 @@ export interface Comparison<Effort, V extends Variant, Measured extends object> 
   problems?(measured: Measured): readonly string[]
 }
 
-/** Makes a suite of a comparison: `npm run bench -- NAME`. */
+type Shown =
+  'name' | 'question' | 'isSteady' | 'packages' | 'columns' | 'conclusion' | 'headlines' | 'figures'
+
+/** What commands run and show: `npm run bench -- NAME`. */
+export interface Suite<Measured extends object = object> extends Pick<
+  Comparison<never, never, Measured>,
+  Shown
+> {
+  /** Returns plain JSON. */
+  measure(options: RunOptions): Promise<Measured>
+  /** Reasons why the run fails, with exit code 1. */
+  problems(measured: Measured, options: RunOptions): readonly string[]
+}
+
+/** Makes a suite of a comparison. */
 export function defineComparison<Effort, V extends Variant, Measured extends object>(
   comparison: Comparison<Effort, V, Measured>,
-): SuiteEntry<Measured> {
-  const { name, question, isSteady = false, packages, variants, goals = {}, columns, ...rest } = comparison
-  const suite = {
-    ...rest,
-    packages,
-    sections: columns,
+): Suite<Measured> {
+  const { variants: [kind, all] = ['variant', []], goals = {} } = comparison
+  return {
+    ...comparison,
     async measure(options: RunOptions): Promise<Measured> {
       const opened: Closable[] = []
       try {
         return await comparison.workload({
           ...options,
           effort: options.quick ? comparison.quick : comparison.full,
-          chosen: variants ? choose(...variants, options.only) : [],
+          chosen: choose(kind, typeof all === 'function' ? await all() : all, options.only),
           async use(opening) {
             const one = await opening
             opened.push(one)
@@ -93,7 +105,6 @@ export function defineComparison<Effort, V extends Variant, Measured extends obj
       ...(quick ? [] : missedGoals((measured as { summary?: Summary }).summary ?? {}, goals)),
     ],
   }
-  return { name, question, isSteady, load: async () => suite }
 }
 
 type Summary = Readonly<Record<string, unknown>>

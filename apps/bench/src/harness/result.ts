@@ -4,7 +4,8 @@ import { cpus, release, totalmem, type } from 'node:os'
 import { dirname, join, relative } from 'node:path'
 import { measureNoiseFloor, noiseText, type NoiseFloor } from './noise-floor.ts'
 import { say } from './progress.ts'
-import type { Figures, RunOptions, Suite, SuiteEntry } from './suite.ts'
+import type { Suite } from './comparison.ts'
+import type { Figures, RunOptions } from './figure.ts'
 
 const ROOT = join(import.meta.dirname, '../../../..')
 /** The reference results, which are committed: README, docs and the report are generated from them. */
@@ -36,21 +37,21 @@ export interface Result {
 }
 
 /** Measures the noise of the machine, then runs the suite. */
-export async function runSuite({ name }: SuiteEntry, suite: Suite, options: RunOptions): Promise<Result> {
+export async function runSuite(suite: Suite, options: RunOptions): Promise<Result> {
   const start = performance.now()
   const environment = environmentOf(suite.packages)
   const noise = measureNoiseFloor(options.quick)
   say(noiseText(noise))
   const measurements = await suite.measure(options)
-  say(`${name}: ${((performance.now() - start) / 1000).toFixed(0)} s`)
+  say(`${suite.name}: ${((performance.now() - start) / 1000).toFixed(0)} s`)
   return {
     ...measurements,
-    suite: name,
+    suite: suite.name,
     ...environment,
     options,
     noise,
     figures: suite.figures(measurements),
-    failures: suite.problems?.(measurements, options) ?? [],
+    failures: suite.problems(measurements, options),
   }
 }
 

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { noiseText } from '../harness/noise-floor.ts'
 import { readResult, type Result } from '../harness/result.ts'
 import type { Section } from '../harness/section.ts'
-import type { Suite, SuiteEntry } from '../harness/suite.ts'
+import type { Suite } from '../harness/comparison.ts'
 
 /** One suite in a report. */
 export interface Chapter {
@@ -27,15 +27,12 @@ export interface Chapter {
  * @default the reference results
  * @throws when a file there is not a result of its suite
  */
-export function loadChapters(suites: readonly SuiteEntry[], folder?: string): Promise<Chapter[]> {
-  return Promise.all(
-    suites.map(async (entry): Promise<Chapter> => {
-      const { name, question } = entry
-      const result = readResult(name, folder && join(folder, `${name}.json`))
-      return { name, question, ...(result && { found: contentsOf(await entry.load(), result) }) }
-    }),
-  )
-}
+export const loadChapters = (suites: readonly Suite[], folder?: string): Chapter[] =>
+  suites.map((suite) => {
+    const { name, question } = suite
+    const result = readResult(name, folder && join(folder, `${name}.json`))
+    return { name, question, ...(result && { found: contentsOf(suite, result) }) }
+  })
 
 export function contentsOf(suite: Suite, result: Result): NonNullable<Chapter['found']> {
   const { failures, options } = result
@@ -44,7 +41,7 @@ export function contentsOf(suite: Suite, result: Result): NonNullable<Chapter['f
   return {
     header: headerOf(result),
     ...(isWhole && { conclusion: suite.conclusion(result), headlines: suite.headlines?.(result) ?? {} }),
-    sections: [...suite.sections(result), ...failed],
+    sections: [...suite.columns(result), ...failed],
   }
 }
 

@@ -1,4 +1,4 @@
-import type { Figure } from '../../harness/suite.ts'
+import type { Figure } from '../../harness/figure.ts'
 import { mean, sum } from '../../harness/statistics.ts'
 
 /** One figure of both revisions, over all rounds. */

@@ -1,4 +1,4 @@
-import type { Figure } from '../../harness/suite.ts'
+import type { Figure } from '../../harness/figure.ts'
 import { compareFigures, presentComparison } from './compare-suite.ts'
 
 const figure = (value: number, better: Figure['better'] = 'lower'): Figure => ({ value, unit: 'ns', better })

@@ -1,7 +1,7 @@
 import { say } from '../../harness/progress.ts'
 import type { Result } from '../../harness/result.ts'
 import { table, type Section } from '../../harness/section.ts'
-import type { Figures } from '../../harness/suite.ts'
+import type { Figures } from '../../harness/figure.ts'
 import { changeOf, isWorse, type Change } from './change.ts'
 import { runCommand, type Place } from './run-command.ts'
 

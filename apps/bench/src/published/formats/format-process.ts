@@ -5,25 +5,9 @@ import { serveParent } from '../../harness/process.ts'
 import { collectGarbage, cpuTime } from '../../harness/processor.ts'
 import { sum } from '../../harness/statistics.ts'
 import { allocatedBy } from './allocated-by.ts'
-import type { Format, Message, Way } from './format.ts'
-import { bebopFormat } from './libraries/bebop.ts'
-import { fastJsonStringifyFormat, jsonFormat, modelCacheFormat } from './libraries/json.ts'
-import { avroFormat, cborFormat, msgpackrFormat } from './libraries/packers.ts'
-import { pbfFormat, protobufJsFormat } from './libraries/protobuf.ts'
+import type { Message, Way } from './format.ts'
+import { allFormats } from './all-formats.ts'
 import { buildTrips, type Trip } from './trip.ts'
-
-const allFormats: readonly Format[] = [
-  jsonFormat,
-  fastJsonStringifyFormat,
-  modelCacheFormat('json'),
-  modelCacheFormat('record'),
-  avroFormat,
-  protobufJsFormat,
-  pbfFormat,
-  msgpackrFormat,
-  bebopFormat,
-  cborFormat,
-]
 
 interface Order {
   readonly format: string
@@ -35,9 +19,6 @@ interface Order {
 }
 
 const methods = serveParent({
-  /** Of each format, without what creates its serializers. */
-  formats: () =>
-    allFormats.map(({ name, create, note }) => ({ name, note, ways: Object.keys(create) as Way[] })),
   /** @throws when a trip does not come back */
   measure({ format, way, trips: count, ...effort }: Order) {
     const { create } = allFormats.find(({ name }) => name === format)!

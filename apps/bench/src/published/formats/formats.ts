@@ -1,5 +1,4 @@
 import { join } from 'node:path'
-import { choose } from '../../harness/choose.ts'
 import { defineComparison, figuresOf, notesOf } from '../../harness/comparison.ts'
 import { callProcess } from '../../harness/process.ts'
 import { inRounds, medians } from '../../harness/rounds.ts'
@@ -64,11 +63,10 @@ export const formats = defineComparison({
   packages: ['arktype', 'avsc', 'bebop', 'cbor-x', 'fast-json-stringify', 'msgpackr', 'pbf', 'protobufjs'],
   full: { trips: 100_000, warmUps: 1, calls: 3, rounds: 2 },
   quick: { trips: 2_000, warmUps: 2, calls: 5, rounds: 1 },
-  async workload({ only, effort: { rounds, ...effort } }) {
-    const all = await callProcess<Measuring, 'formats'>(PROCESS, 'formats', undefined)
-    const chosen = choose('format', all, only)
-    const cases = chosen.flatMap(({ name: format, ways }) =>
-      ways.map((way) => ({ name: `${format}, ${way}`, format, way })),
+  variants: ['format', async () => (await import('./all-formats.ts')).allFormats],
+  async workload({ chosen, effort: { rounds, ...effort } }) {
+    const cases = chosen.flatMap(({ name: format, create }) =>
+      (Object.keys(create) as Way[]).map((way) => ({ name: `${format}, ${way}`, format, way })),
     )
     const calls = await inRounds(cases, rounds, ({ format, way }) =>
       callProcess<Measuring, 'measure'>(PROCESS, 'measure', { format, way, ...effort }),

@@ -4,13 +4,13 @@ import { createPrefixes, revivePrefix } from '../../harness/codecs/prefixes.ts'
 import { Decimal } from '../../harness/fixtures/fixture.ts'
 import { loadSimdjson } from '../simdjson.ts'
 import type { ScenarioRows } from './scenarios.ts'
-import type { OpenStrategy, StrategyEnvironment } from './strategy.ts'
+import type { OpenStrategy, Strategy } from './strategy.ts'
 
 /** As in this library, so that fetching costs all strategies about the same. */
 const KEYS_PER_MGET = 250
 
 /** Stored texts to rows, in the same order. */
-export type Parse = (texts: readonly string[]) => unknown[]
+type Parse = (texts: readonly string[]) => unknown[]
 
 const joined = (texts: readonly string[]): string => `[${texts.join(',')}]`
 
@@ -18,7 +18,7 @@ const joined = (texts: readonly string[]): string => `[${texts.join(',')}]`
  * All parsers read the same text: JSON in which dates and decimals are strings with a prefix. They parse one value at a
  * time or all in one array, and look for prefixes in all values or at the declared places.
  */
-export const PARSERS = {
+const PARSERS = {
   json: () => {
     const { decode } = createPrefixes()
     return (texts) => texts.map((text) => decode(text as never))
@@ -48,7 +48,7 @@ export const PARSERS = {
     }
   },
 } as const satisfies Record<string, (scenario: ScenarioRows) => Parse>
-export type ParserName = keyof typeof PARSERS
+type ParserName = keyof typeof PARSERS
 
 /** Looks for prefixes in every string, in place. */
 function reviveAll(value: unknown): unknown {
@@ -71,51 +71,51 @@ function revivePlaces(row: unknown, places: ScenarioRows['places']): unknown {
   return fields
 }
 
-/** Every read fetches and parses its text. */
-export async function openParsing(
-  { url, scenario }: StrategyEnvironment,
-  parser: ParserName,
-): Promise<OpenStrategy> {
-  const stored = await openStoredTexts(url, scenario, PARSERS[parser](scenario))
-  return {
-    get: stored.get,
-    take: () => ({ parseMs: stored.takeParseMs(), memoryHits: 0 }),
-    close: async () => stored.close(),
-  }
-}
-
-/** The same behind an LRU of as many rows as one burst reads. */
-export async function openLru(
-  { url, scenario }: StrategyEnvironment,
-  parser: ParserName,
-): Promise<OpenStrategy> {
-  const stored = await openStoredTexts(url, scenario, PARSERS[parser](scenario))
-  const memory = new LRUCache<string, object>({ max: scenario.wanted.length })
-  let memoryHits = 0
-  const load = async (id: string): Promise<unknown> => {
-    const row = await stored.get(id)
-    memory.set(id, row as object)
-    return row
-  }
-  return {
-    async get(id) {
-      const row = memory.get(id)
-      if (row === undefined) return load(id)
-      memoryHits++
+/**
+ * Every read fetches and parses its text.
+ *
+ * @param hasLru whether behind an LRU of as many rows as one burst reads, which gives the same object to all callers
+ */
+export const parsing = (name: string, note: string, parser: ParserName, hasLru = false): Strategy => ({
+  name,
+  note: hasLru
+    ? `${note}; returns the same object to all callers, and nothing guards it against changes`
+    : note,
+  needsSimdjson: parser.includes('simdjson'),
+  async open({ url, scenario }) {
+    const { get, takeParseMs, close } = await openStoredTexts(url, scenario, PARSERS[parser](scenario))
+    let memoryHits = 0
+    const opened: OpenStrategy = {
+      get,
+      take() {
+        const taken = { parseMs: takeParseMs(), memoryHits }
+        memoryHits = 0
+        return taken
+      },
+      close: async () => close(),
+    }
+    if (!hasLru) return opened
+    const memory = new LRUCache<string, object>({ max: scenario.wanted.length })
+    const load = async (id: string): Promise<unknown> => {
+      const row = await get(id)
+      memory.set(id, row as object)
       return row
-    },
-    async remember(ids) {
-      // Reading a row that is there makes it the most recent one.
-      await Promise.all(ids.map((id) => memory.get(id) ?? load(id)))
-    },
-    take() {
-      const hits = memoryHits
-      memoryHits = 0
-      return { parseMs: stored.takeParseMs(), memoryHits: hits }
-    },
-    close: async () => stored.close(),
-  }
-}
+    }
+    return {
+      ...opened,
+      async get(id) {
+        const row = memory.get(id)
+        if (row === undefined) return load(id)
+        memoryHits++
+        return row
+      },
+      async remember(ids) {
+        // Reading a row that is there makes it the most recent one.
+        await Promise.all(ids.map((id) => memory.get(id) ?? load(id)))
+      },
+    }
+  },
+})
 
 interface Read {
   readonly id: string

@@ -2,7 +2,7 @@ import { modelCaches } from 'model-cache'
 import { createModelCache, ValkeyStore, type CacheObserver, type ModelObserver } from 'model-cache/advanced'
 import { sourceOf } from '../../harness/fixtures/lot-cache.ts'
 import type { Row } from './scenarios.ts'
-import type { OpenStrategy, StrategyEnvironment } from './strategy.ts'
+import type { OpenStrategy, Strategy, StrategyEnvironment } from './strategy.ts'
 
 const { defineModelCache } = modelCaches()
 
@@ -11,9 +11,17 @@ const TTL_MS = 600_000
 const FILLED_AT_A_TIME = 500
 
 /** This library, read by read. */
-export async function openReadPath(
+export const readPath = (name: string, note: string, l1: boolean, rows: 'copies' | 'shared'): Strategy => ({
+  name,
+  note,
+  needsSimdjson: false,
+  open: (environment) => openReadPath(environment, l1, rows),
+})
+
+async function openReadPath(
   { url, scenario }: StrategyEnvironment,
-  { l1, rows }: { readonly l1: boolean; readonly rows: 'copies' | 'shared' },
+  l1: boolean,
+  rows: 'copies' | 'shared',
 ): Promise<OpenStrategy> {
   const { schema, wanted } = scenario
   const definition = defineModelCache<Row>()({

@@ -22,6 +22,5 @@ export interface Strategy {
   /** What to know before comparing. */
   readonly note: string
   readonly needsSimdjson: boolean
-  /** Loads only the packages of the strategy. */
   open(environment: StrategyEnvironment): Promise<OpenStrategy>
 }

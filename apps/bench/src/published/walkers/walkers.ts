@@ -1,5 +1,4 @@
 import { join } from 'node:path'
-import { choose } from '../../harness/choose.ts'
 import { defineComparison, figuresOf } from '../../harness/comparison.ts'
 import { percent } from '../../harness/format.ts'
 import { callProcess } from '../../harness/process.ts'
@@ -38,19 +37,23 @@ export const walkers = defineComparison({
   packages: ['@prisma/client', 'arktype', 'date-fns'],
   full: { warmUpMs: 120, rounds: 25, batchMs: 8 },
   quick: { warmUpMs: 20, rounds: 5, batchMs: 1.5 },
-  async workload({ quick, only, effort }) {
-    const all = await callProcess<Walking, 'fixtures'>(PROCESS, 'fixtures', undefined)
-    // Without the fixture that not every machine has.
-    const known = all.filter((name) => name !== 'GalaLots').map((name) => ({ name }))
-    const chosen = choose('fixture', known, only).map(({ name }) => name)
+  // Without the fixture that not every machine has.
+  variants: [
+    'fixture',
+    async () =>
+      (await import('../../harness/fixtures/models.ts')).allFixtures.filter(
+        ({ name }) => name !== 'GalaLots',
+      ),
+  ],
+  async workload({ quick, only, chosen, effort }) {
     const fixtures: Fixtures = []
     // One process per fixture, or one for all in a quick run.
-    for (const names of quick ? [chosen] : chosen.map((name) => [name])) {
+    for (const some of quick ? [chosen] : chosen.map((one) => [one])) {
+      const names = some.map(({ name }) => name)
       say(`Measuring ${names.join(', ')} …`)
-      const met = quick && only.length > 0 ? names : all
-      fixtures.push(
-        ...(await callProcess<Walking, 'measure'>(PROCESS, 'measure', { fixtures: names, met, effort })),
-      )
+      const meetsAll = !quick || only.length === 0
+      const argument = { fixtures: names, meetsAll, effort }
+      fixtures.push(...(await callProcess<Walking, 'measure'>(PROCESS, 'measure', argument)))
     }
     return { fixtures }
   },

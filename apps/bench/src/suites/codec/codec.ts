@@ -3,7 +3,7 @@ import { defineComparison } from '../../harness/comparison.ts'
 import { percent } from '../../harness/format.ts'
 import { grid, notes, table, type Section } from '../../harness/section.ts'
 import { geometricMean, median } from '../../harness/statistics.ts'
-import { higher, lower } from '../../harness/suite.ts'
+import { higher, lower } from '../../harness/figure.ts'
 
 /** What charts show. */
 const READERS = ['default', 'json-compiled', 'JSON.parse', 'v1']
@@ -27,6 +27,7 @@ export const codec = defineComparison({
   packages: ['@prisma/client', 'arktype', 'devalue', 'fast-json-stringify', 'msgpackr', 'superjson'],
   full: { warmUpMs: 120, rounds: 31, batchMs: 8 },
   quick: { warmUpMs: 30, rounds: 7, batchMs: 1.5 },
+  variants: ['fixture', async () => (await import('../../harness/fixtures/models.ts')).allFixtures],
   workload: async (run) => (await import('./measure.ts')).measure(run),
   columns({ fixtures, summary, notes: byCandidate }) {
     const gridOf = (

@@ -1,4 +1,3 @@
-import { choose } from '../../harness/choose.ts'
 import type { Operation } from '../../harness/codecs/candidate.ts'
 import { verify, type Verified } from '../../harness/codecs/verify.ts'
 import { notesOf, type Run } from '../../harness/comparison.ts'
@@ -41,8 +40,7 @@ interface FixtureResult {
   readonly spread: Readonly<Record<Operation, ByCandidate>>
 }
 
-export async function measure({ quick, only, effort }: Run<Effort>) {
-  const chosen = choose('fixture', allFixtures, only)
+export async function measure({ chosen, quick, only, effort }: Run<Effort, Fixture>) {
   say('Checking that every candidate restores every row …')
   // All models before one is timed, as in an application: shared code has then met the shapes of all of them.
   const met = quick && only.length > 0 ? chosen : allFixtures

@@ -14,8 +14,8 @@ import { say } from '../../harness/progress.ts'
 import { inRounds, medians, rounded } from '../../harness/rounds.ts'
 import { openPostgres, openValkey, usageOf, type BenchValkey } from '../../harness/servers.ts'
 import { median, quantile, spread } from '../../harness/statistics.ts'
-import { allVariants, OURS, PLAIN } from './all-variants.ts'
-import type { PageVariant } from './page-rows.ts'
+import { allVariants } from './all-variants.ts'
+import { OURS, PLAIN, type PageVariant } from './page-rows.ts'
 import type { Serving } from './serve.ts'
 
 export interface Effort {

@@ -32,6 +32,12 @@ export const bidOrder = [
   { placedAt: 'asc' },
 ] as const satisfies Prisma.AuctionBidOrderByWithRelationInput[]
 
+/** As the demo reads its page, and with unchanged resolvers of Prisma. */
+export const OURS = { injected: 'model-cache shared', reads: 'model-cache reads' } as const
+
+/** What the others are compared with. */
+export const PLAIN = 'Prisma'
+
 type Awaitable<T> = T | Promise<T>
 
 /** What the resolvers ask for, each method once per parent object. */
@@ -67,7 +73,6 @@ export interface PageParts {
 /** One way to read the rows of the same application. */
 export interface PageVariant extends Variant {
   readonly note: string
-  /** Loads only the packages of the variant. */
   open(environment: PageEnvironment): Promise<PageParts>
 }
 

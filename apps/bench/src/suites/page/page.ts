@@ -1,6 +1,6 @@
 import { defineComparison, figuresOf } from '../../harness/comparison.ts'
 import { inPercent, notes, table } from '../../harness/section.ts'
-import { allVariants, OURS, PLAIN } from './all-variants.ts'
+import { OURS, PLAIN } from './page-rows.ts'
 
 export const page = defineComparison({
   name: 'page',
@@ -19,7 +19,7 @@ export const page = defineComparison({
   ],
   full: { rounds: 4, warmUpRequests: 150, seconds: 4, steadySeconds: 5, steadyRequests: 60 },
   quick: { rounds: 1, warmUpRequests: 3, seconds: 0.2, steadySeconds: 0.2, steadyRequests: 3 },
-  variants: ['variant', allVariants],
+  variants: ['variant', async () => (await import('./all-variants.ts')).allVariants],
   goals: { requestsVsPrisma: { least: 3 }, requestsVsBestPeer: { least: 1.3 } },
   workload: async (run) => (await import('./measure.ts')).measure(run),
   columns({ database, server, lots, bids, bytes, connections, rounds, seconds, rates, variants }) {

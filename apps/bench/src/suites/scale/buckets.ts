@@ -1,16 +1,15 @@
 import assert from 'node:assert/strict'
-import type { Cluster, Redis } from 'ioredis'
+import type { Cluster } from 'ioredis'
 import slotOf from 'cluster-key-slot'
 import { createModelCache, MemoryStore, ValkeyStore, type Fill } from 'model-cache/advanced'
 import type { AuctionItem } from '#prisma/client/client.js'
 import type { Run } from '../../harness/comparison.ts'
+import { costsOf } from '../../harness/costs.ts'
 import { buildLots } from '../../harness/fixtures/lots.ts'
 import { defineLots, emptySource } from '../../harness/fixtures/lot-cache.ts'
-import { collectGarbage, cpuTime } from '../../harness/processor.ts'
 import { say } from '../../harness/progress.ts'
-import { inRounds, medians } from '../../harness/rounds.ts'
-import { openCluster, usageOf } from '../../harness/servers.ts'
-import { mean, spread } from '../../harness/statistics.ts'
+import { openCluster } from '../../harness/servers.ts'
+import { mean } from '../../harness/statistics.ts'
 
 const NODES = 3
 const BUCKETS = [1, 16, 64, 256, 1_024]
@@ -27,7 +26,7 @@ export interface BurstEffort {
 interface Reading {
   readonly name: string
   readonly buckets?: number
-  burst(): Promise<unknown>
+  run(): Promise<unknown>
   close(): Promise<void>
 }
 
@@ -38,17 +37,16 @@ export async function measureBuckets({ use, effort: { rounds, warmUps, rows } }:
   for (const buckets of BUCKETS) readings.push(await use(openStore(client, buckets, lots)))
   for (const isPipelined of [false, true]) readings.push(await use(openPerKey(client, lots, isPipelined)))
   say(`${readings.length} cases, ${rounds} rounds`)
-  for (let warmUp = 0; warmUp < warmUps; warmUp++) for (const { burst } of readings) await burst()
-  const take = (reading: Reading) => takeSample(reading, admins)
-  const samples = await inRounds(readings, rounds, take, { isQuiet: true })
-  const cases = readings.map(async (reading) => {
-    const { name, buckets } = reading
+  const costs = await costsOf(
+    readings.map((reading) => ({ ...reading, servers: admins })),
+    { rounds, warmUps },
+  )
+  const cases = costs.map(async ({ work: { name, buckets }, ...cost }) => {
     const shares = buckets === undefined ? undefined : await fullestShares(lots, buckets, client)
     return {
       name,
       ...(buckets !== undefined && { buckets }),
-      ...medians(samples.get(reading)!),
-      cpuSpread: spread(samples.get(reading)!.map(({ cpuMs }) => cpuMs)),
+      ...cost,
       /** Share of a model's rows on the node with the most of them: mean and worst of several models. */
       ...(shares && { fullest: { mean: mean(shares), worst: Math.max(...shares) } }),
     }
@@ -61,17 +59,6 @@ export async function measureBuckets({ use, effort: { rounds, warmUps, rows } }:
     rounds,
     cases: await Promise.all(cases),
   }
-}
-
-async function takeSample({ burst }: Reading, nodes: readonly Redis[]) {
-  collectGarbage()
-  const before = await usageOf(nodes, 'cpuMs', 'commands')
-  const [cpu, wall] = [cpuTime(), performance.now()]
-  await burst()
-  const [cpuMs, wallMs] = [cpuTime() - cpu, performance.now() - wall]
-  const after = await usageOf(nodes, 'cpuMs', 'commands')
-  const serverCpuMs = after.cpuMs - before.cpuMs
-  return { cpuMs, wallMs, serverCpuMs, commands: after.commands - before.commands }
 }
 
 /** The commands that a cache sends through its store, without decoding the payloads. */
@@ -91,7 +78,7 @@ async function openStore(client: Cluster, buckets: number, lots: readonly Auctio
   return {
     name: `${buckets} ${buckets === 1 ? 'bucket' : 'buckets'}`,
     buckets,
-    burst: () => Promise.all(recorded.map((keys) => store.read(keys))),
+    run: () => Promise.all(recorded.map((keys) => store.read(keys))),
     close: () => store.close(),
   }
 }
@@ -118,11 +105,11 @@ async function openPerKey(
   const cluster = client.duplicate([], { enableAutoPipelining })
   const texts = lots.map((lot) => JSON.stringify(lot))
   await Promise.all(lots.map(({ id }, i) => cluster.set(`per-key:${id}`, texts[i]!)))
-  const burst = (): Promise<unknown> => Promise.all(lots.map(({ id }) => cluster.get(`per-key:${id}`)))
-  assert.deepStrictEqual(await burst(), texts)
+  const run = (): Promise<unknown> => Promise.all(lots.map(({ id }) => cluster.get(`per-key:${id}`)))
+  assert.deepStrictEqual(await run(), texts)
   return {
     name: `GET per key${enableAutoPipelining ? ', auto-pipelined' : ''}`,
-    burst,
+    run,
     close: async () => cluster.disconnect(),
   }
 }

@@ -47,20 +47,20 @@ export async function openWorkload(workload: Workload) {
   const memoryPerRow = ((await memoryOf()) - before) / filled
   const bursts = makeBursts(caches, workload)
   let next = 0
-  const burst = (): Promise<Row[]> =>
+  const run = (): Promise<Row[]> =>
     Promise.all(bursts[next++ % BURSTS]!.map(({ cache, id }) => cache.get(id) as Promise<Row>))
   const [first] = bursts
-  for (const [i, row] of (await burst()).entries())
+  for (const [i, row] of (await run()).entries())
     assert.deepEqual(row, kind.rowAt(Number(first![i]!.id.slice('row-'.length))))
   return {
-    server: await servers.describe(),
+    name: await servers.describe(),
     workload,
     /** Memory of Valkey per row, with its key. */
     memoryPerRow,
     bytesPerRow: bytes / values,
     /** All reads of one tick. */
-    burst,
-    usage: () => usageOf(servers.admins, 'cpuMs', 'wireBytes'),
+    run,
+    servers: servers.admins,
     async close() {
       await Promise.all(caches.map((cache) => cache.close()))
       await store.close()

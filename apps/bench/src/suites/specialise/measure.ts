@@ -1,5 +1,4 @@
 import { join } from 'node:path'
-import { choose } from '../../harness/choose.ts'
 import type { Run } from '../../harness/comparison.ts'
 import { openCannon, type Cannon } from '../../harness/http/cannon.ts'
 import type { Shot } from '../../harness/http/fire.ts'
@@ -8,7 +7,7 @@ import { interleave, type Effort as AloneEffort } from '../../harness/interleave
 import { say } from '../../harness/progress.ts'
 import { inRounds, rounded } from '../../harness/rounds.ts'
 import { median } from '../../harness/statistics.ts'
-import { allDecisions, control, type Decision } from './decisions.ts'
+import { control, type Decision } from './decisions.ts'
 import { gainsOf, ofRound, type Leg, type Round } from './gains.ts'
 import { answerOf, BIDS, bids } from './reads.ts'
 
@@ -22,9 +21,9 @@ export interface Effort {
 
 const CONNECTIONS = 10
 
-export async function measure({ use, only, effort }: Run<Effort>) {
-  const chosen = [control, ...choose('decision', allDecisions, only)]
-  say(`${chosen.length - 1} decisions and the control, ${effort.rounds} rounds`)
+export async function measure({ chosen: named, use, effort }: Run<Effort, Decision>) {
+  const chosen = [control, ...named]
+  say(`${named.length} decisions and the control, ${effort.rounds} rounds`)
   const cannon = await use(openCannon())
   const rounds = await inRounds(chosen, effort.rounds, (decision) => runRound(decision, cannon, effort))
   const [same, ...decisions] = chosen.map((one) => resultOf(one, rounds.get(one)!, effort.alone))

@@ -18,6 +18,7 @@ export const specialise = defineComparison({
     alone: { warmUpMs: 80, rounds: 21, batchMs: 4 },
   },
   quick: { rounds: 1, warmUpRequests: 200, legSeconds: 0.1, alone: { warmUpMs: 20, rounds: 5, batchMs: 1 } },
+  variants: ['decision', async () => (await import('./decisions.ts')).allDecisions],
   workload: async (run) => (await import('./measure.ts')).measure(run),
   columns({ rows, connections, rounds, secondsPerLeg, control, decisions }) {
     const all = [control, ...decisions]

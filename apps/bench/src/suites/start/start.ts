@@ -4,7 +4,7 @@ import { callProcess } from '../../harness/process.ts'
 import { inRounds, rounded } from '../../harness/rounds.ts'
 import { table } from '../../harness/section.ts'
 import { median, spread } from '../../harness/statistics.ts'
-import { lower } from '../../harness/suite.ts'
+import { lower } from '../../harness/figure.ts'
 import type { Starting } from './start-process.ts'
 
 const file = join(import.meta.dirname, 'start-process.ts')

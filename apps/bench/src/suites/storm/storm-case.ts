@@ -22,6 +22,5 @@ export interface OpenCase {
 }
 
 export interface StormCase extends Variant {
-  /** Loads only the packages of the case. */
   open(environment: BurstEnvironment): Promise<OpenCase>
 }

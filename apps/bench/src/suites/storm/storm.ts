@@ -1,8 +1,7 @@
 import { defineComparison, figuresOf } from '../../harness/comparison.ts'
 import type { Workload } from '../../harness/fixtures/lots.ts'
 import { inPercent, notes, table } from '../../harness/section.ts'
-import { lower } from '../../harness/suite.ts'
-import { allCases } from './all-cases.ts'
+import { lower } from '../../harness/figure.ts'
 import { STATES, WORKLOADS, type State } from './kinds.ts'
 import type { CaseResult } from './measure.ts'
 
@@ -29,7 +28,7 @@ export const storm = defineComparison({
   ],
   full: { rounds: 5, bursts: 3, warmUpMs: 2_000 },
   quick: { rounds: 1, bursts: 1, warmUpMs: 0 },
-  variants: ['case', allCases],
+  variants: ['case', async () => (await import('./all-cases.ts')).allCases],
   workload: async (run) => (await import('./measure.ts')).measure(run),
   columns({ server, users, lotsPerUser, bytesPerLot, rounds, stormsPerRound, nodeOptions, ...measured }) {
     const { bestPeers = {}, ...ratios } = measured.summary

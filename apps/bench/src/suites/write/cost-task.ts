@@ -1,16 +1,10 @@
-/** One way to do something, many times. */
-export interface CostTask {
+import type { Work } from '../../harness/costs.ts'
+
+/** One way to do something, compared with the others of its group. */
+export interface CostTask extends Omit<Work, 'servers'> {
   readonly group: string
-  readonly name: string
-  /** Sequential calls of {@link run} in one sample. */
-  readonly times: number
   /** Samples, if it takes too long for those of the suite. */
   readonly rounds?: number
-  /** Whether the longest turn of the event loop counts as well. */
-  readonly watchesTurns?: true
-  /** Before each sample, not measured. */
-  prepare?(): Promise<void>
-  run(): Promise<unknown>
   /** @throws when the work does not do what it should */
   verify(): Promise<void>
 }

@@ -2,14 +2,10 @@ import type { Redis } from 'ioredis'
 import pg from 'pg'
 import type { PrismaClient } from '#prisma/client/client.js'
 import type { Run } from '../../harness/comparison.ts'
-import { collectGarbage, cpuTime } from '../../harness/processor.ts'
+import { costsOf } from '../../harness/costs.ts'
 import { say } from '../../harness/progress.ts'
-import { inRounds, medians } from '../../harness/rounds.ts'
-import { openPostgres, openSingle, usageOf } from '../../harness/servers.ts'
-import { spread } from '../../harness/statistics.ts'
-import { watchLoop } from '../../harness/watch-loop.ts'
+import { openPostgres, openSingle } from '../../harness/servers.ts'
 import { BULK_DELETE, BULK_UPDATE, openBulkTasks, READ, RETURNED } from './bulk-tasks.ts'
-import type { CostTask } from './cost-task.ts'
 import { EXTENDED, manyGroup, manyTasks, PLAIN } from './many-tasks.ts'
 import { openRows } from './measured-rows.ts'
 import { BY_SCRIPTS, LOCKED, missTasks } from './miss-tasks.ts'
@@ -66,15 +62,21 @@ export async function measure({ use, quick, effort: { rounds, warmUps } }: Run<E
   const server = await describe()
   say(`${server}: ${tasks.length} tasks, ${rounds} rounds`)
   for (const task of tasks) await task.verify()
-  const take = (task: CostTask) => takeSample(task, redis)
-  const cases: (ReturnType<typeof medianOf> & Pick<CostTask, 'group' | 'name'>)[] = []
+  const cases = []
   // Tasks take turns with those that they are compared with. Others would only leave them colder caches of the processor.
   for (const ofGroup of Map.groupBy(tasks, ({ group }) => group).values()) {
     const most = ofGroup[0]!.rounds ?? rounds
-    await inRounds(ofGroup, Math.min(warmUps, most), take, { isQuiet: true })
-    const samples = await inRounds(ofGroup, Math.min(rounds, most), take, { isQuiet: true })
-    for (const task of ofGroup)
-      cases.push({ group: task.group, name: task.name, ...medianOf(samples.get(task)!) })
+    const effort = { rounds: Math.min(rounds, most), warmUps: Math.min(warmUps, most) }
+    const works = ofGroup.map((task) => ({ ...task, servers: admins }))
+    for (const { work, turnMs, wallSpread, cpuSpread, ...cost } of await costsOf(works, effort)) {
+      const { group, name } = work
+      const us = {
+        wallUs: 1_000 * cost.wallMs,
+        cpuUs: 1_000 * cost.cpuMs,
+        serverCpuUs: 1_000 * cost.serverCpuMs,
+      }
+      cases.push({ group, name, ...us, turnMs, wallSpread, cpuSpread })
+    }
   }
   return {
     server,
@@ -85,32 +87,6 @@ export async function measure({ use, quick, effort: { rounds, warmUps } }: Run<E
     ratios: ratiosOf(cases),
     summary: summarise(cases),
   }
-}
-
-function medianOf(samples: readonly Awaited<ReturnType<typeof takeSample>>[]) {
-  return {
-    ...medians(samples),
-    wallSpread: spread(samples.map(({ wallUs }) => wallUs)),
-    cpuSpread: spread(samples.map(({ cpuUs }) => cpuUs)),
-  }
-}
-
-/**
- * Microseconds per call: wall time, processor time of this process, and of Valkey. Milliseconds of the longest turn of the event loop,
- * of tasks for which it counts.
- */
-async function takeSample({ times, prepare, run, watchesTurns }: CostTask, server: Redis) {
-  await prepare?.()
-  collectGarbage()
-  const before = await usageOf([server], 'cpuMs')
-  const stop = watchesTurns && watchLoop()
-  const [wall, cpu] = [performance.now(), cpuTime()]
-  for (let i = 0; i < times; i++) await run()
-  const [wallMs, cpuMs] = [performance.now() - wall, cpuTime() - cpu]
-  const turnMs = stop ? stop().maxMs : 0
-  const serverCpuMs = (await usageOf([server], 'cpuMs')).cpuMs - before.cpuMs
-  const each = (ms: number): number => (ms * 1_000) / times
-  return { wallUs: each(wallMs), cpuUs: each(cpuMs), serverCpuUs: each(serverCpuMs), turnMs }
 }
 
 interface Case {

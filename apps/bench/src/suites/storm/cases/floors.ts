@@ -3,39 +3,51 @@ import { Prisma, type AuctionItem } from '#prisma/client/client.js'
 import { createPrefixes } from '../../../harness/codecs/prefixes.ts'
 import { auctionItem } from '../../../harness/fixtures/models.ts'
 import { connectPipelined, TTL_MS } from '../../../harness/peers.ts'
-import type { BurstEnvironment, OpenCase } from '../storm-case.ts'
+import type { BurstEnvironment, OpenCase, StormCase } from '../storm-case.ts'
 import { reviveFields } from './revive-fields.ts'
 
-export const floors = {
-  /** The floor of reading: every caller gets the text, undecoded. */
-  raw: async (environment: BurstEnvironment): Promise<OpenCase> => ({
-    ...openOneMget(environment, (text) => text),
-    rowOf(text) {
-      const row: unknown = JSON.parse(text as string)
-      reviveFields(row)
-      return row
+export const floors: readonly StormCase[] = [
+  {
+    name: 'raw',
+    note: 'the floor: one MGET of the different keys, undecoded; misses are one query and one MSET',
+    open: async (environment) => ({
+      ...openOneMget(environment, (text) => text),
+      rowOf(text) {
+        const row: unknown = JSON.parse(text as string)
+        reviveFields(row)
+        return row
+      },
+    }),
+  },
+  {
+    name: 'rows-floor',
+    note:
+      'as raw, but every caller gets a new object in the shape of a lot, of constants and pieces of the text: the cost of ' +
+      'rows that need no decoding',
+    // Nothing is parsed, so only the id is right.
+    open: async (environment) => ({
+      ...openOneMget(environment, cutRow),
+      rowOf: (row) => environment.lots.get((row as AuctionItem).id),
+    }),
+  },
+  {
+    name: 'v1',
+    note: 'GET for each read, pipelined; JSON.parse with a reviver that looks for prefixes',
+    async open(environment) {
+      const { encode, decode } = createPrefixes()
+      return openPerKey(environment, encode, (text) => decode(text as never))
     },
-  }),
-  /**
-   * The floor of returning rows: every caller gets an object in the shape of a lot, of constants and of pieces of the text
-   * cut at fixed places. Nothing is parsed, so only the id is right.
-   */
-  'rows-floor': async (environment: BurstEnvironment): Promise<OpenCase> => ({
-    ...openOneMget(environment, cutRow),
-    rowOf: (row) => environment.lots.get((row as AuctionItem).id),
-  }),
-  /** The first design of this project: a GET per read, and a reviver that looks for prefixes in every string. */
-  async v1(environment: BurstEnvironment): Promise<OpenCase> {
-    const { encode, decode } = createPrefixes()
-    return openPerKey(environment, encode, (text) => decode(text as never))
   },
-  /** The published design: a GET per read, a compiled stringifier, and a reviver that visits declared places. */
-  async v2(environment: BurstEnvironment): Promise<OpenCase> {
-    const { stringify } = auctionItem.createStringifier()
-    const { revive } = auctionItem.createReviver()
-    return openPerKey(environment, stringify, revive)
+  {
+    name: 'v2',
+    note: 'GET for each read, pipelined; the exported createStringifier and createReviver',
+    async open(environment) {
+      const { stringify } = auctionItem.createStringifier()
+      const { revive } = auctionItem.createReviver()
+      return openPerKey(environment, stringify, revive)
+    },
   },
-}
+]
 
 function openPerKey(
   { url, source }: BurstEnvironment,

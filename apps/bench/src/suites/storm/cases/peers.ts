@@ -6,7 +6,7 @@ import {
   openCacheManager,
   TTL_MS,
 } from '../../../harness/peers.ts'
-import type { BurstEnvironment, OpenCase } from '../storm-case.ts'
+import type { BurstEnvironment, OpenCase, StormCase } from '../storm-case.ts'
 import { reviveFields } from './revive-fields.ts'
 
 async function openLayeredLoader({ url, source }: BurstEnvironment): Promise<OpenCase> {
@@ -49,21 +49,41 @@ async function openPrismaExtensionRedis({ url, source }: BurstEnvironment): Prom
   return { get: (id) => prisma.auctionItem.findUnique({ where: { id } }) as Promise<unknown> }
 }
 
-export const peers = {
-  async bentocache({ url, source }: BurstEnvironment): Promise<OpenCase> {
+const JSON_PEER =
+  'stores JSON and restores dates and decimals in place, by a loop over the declared fields; ioredis pipelines the ' +
+  'commands of one turn; no memory layer'
+
+const peer = (name: string, open: StormCase['open'], note = JSON_PEER): StormCase => ({
+  name,
+  note,
+  isPeer: true,
+  open,
+})
+
+export const peers: readonly StormCase[] = [
+  peer('bentocache', async ({ url, source }) => {
     const cache = await openBentocache({ url, revive: reviveFields })
     return { get: (id) => cache.getOrSet({ key: id, ttl: TTL_MS, factory: () => source.loadOne(id) }) }
-  },
-  async 'cache-manager'({ url, source }: BurstEnvironment): Promise<OpenCase> {
-    const cache = await openCacheManager({ url, revive: reviveFields })
-    return { get: (id) => cache.wrap(id, () => source.loadOne(id)) }
-  },
-  async 'async-cache-dedupe'({ url, source }: BurstEnvironment): Promise<OpenCase> {
+  }),
+  peer(
+    'cache-manager',
+    async ({ url, source }) => {
+      const cache = await openCacheManager({ url, revive: reviveFields })
+      return { get: (id) => cache.wrap(id, () => source.loadOne(id)) }
+    },
+    'over keyv and @keyv/redis, whose client is node-redis; stores JSON, restored as in the others; no memory layer',
+  ),
+  peer('async-cache-dedupe', async ({ url, source }) => {
     const cache = (await openAsyncCacheDedupe({ url, revive: reviveFields })).define('lot', (id: string) =>
       source.loadOne(id),
     )
     return { get: (id) => cache.lot(id) }
-  },
-  'layered-loader': openLayeredLoader,
-  'prisma-extension-redis': openPrismaExtensionRedis,
-}
+  }),
+  peer('layered-loader', openLayeredLoader),
+  peer(
+    'prisma-extension-redis',
+    openPrismaExtensionRedis,
+    `${JSON_PEER}; findUnique on a Prisma client whose queries the source answers before they become SQL, so its ` +
+      'misses lack what Prisma takes for a query',
+  ),
+]
