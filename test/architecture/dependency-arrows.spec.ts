@@ -299,6 +299,16 @@ describe('the rules', () => {
     expect(calling('torture')).toHaveLength(1)
   })
 
+  it('has torture enter the bench in one place', () => {
+    const importing = (path: string, up: string) =>
+      violationsOf({ [path]: `import { x } from '${up}apps/bench/src/harness/rounds.ts'` })
+    expect(importing('test/torture/chaos/a.ts', '../../../')).toEqual([
+      'test/torture/chaos/a.ts: imports ../../../apps/bench/src/harness/rounds.ts; torture enters the bench through test/torture/bench/',
+    ])
+    expect(importing('test/torture/bench/harness.ts', '../../../')).toEqual([])
+    expect(importing('test/e2e/a.spec.ts', '../../')).toEqual([])
+  })
+
   it.each([
     'apps/auction/src/a.ts',
     'apps/bench/src/a.ts',

@@ -192,6 +192,7 @@ export function violationsOf(texts: Record<string, string>): string[] {
     ...shipped.flatMap((file) => file.imports.flatMap((entry) => packageViolations(file, entry))),
     ...library.flatMap((file) => file.imports.flatMap((entry) => escapeViolations(file, entry))),
     ...outside.flatMap((file) => file.imports.flatMap((entry) => entranceViolations(file, entry))),
+    ...outside.flatMap((file) => file.imports.flatMap((entry) => benchViolations(file, entry))),
     ...cyclesIn(files).map((cycle) => `${cycle.join(' -> ')}: a cycle`),
   ]
 }
@@ -267,6 +268,15 @@ function entranceViolations({ path }: SourceFile, { specifier, target }: SourceI
   const unknownDoor = specifier.startsWith('model-cache/') && !PUBLIC_NAMES.includes(specifier)
   if (!throughTheWall && !unknownDoor) return []
   return [`${path}: imports ${specifier}; the library is entered through ${PUBLIC_NAMES.join(', ')}`]
+}
+
+/** Where torture takes what it shares with the bench. */
+const BENCH_ENTRANCE = `${TORTURE}bench/`
+
+function benchViolations({ path }: SourceFile, { specifier, target }: SourceImport): string[] {
+  if (!path.startsWith(TORTURE) || path.startsWith(BENCH_ENTRANCE)) return []
+  if (!target?.startsWith('apps/bench/')) return []
+  return [`${path}: imports ${specifier}; torture enters the bench through ${BENCH_ENTRANCE}`]
 }
 
 /** One cycle for each import that closes one, as the paths along it. */

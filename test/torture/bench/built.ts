@@ -7,9 +7,10 @@ export { defineLots, sourceOf } from '../../../apps/bench/src/harness/fixtures/l
 export { buildLots, idsByUser } from '../../../apps/bench/src/harness/fixtures/lots.ts'
 export * as peers from '../../../apps/bench/src/harness/peers.ts'
 export {
+  commandsOf,
   openPostgres,
   openValkey,
-  usageOf,
+  quiet,
   type BenchValkey,
 } from '../../../apps/bench/src/harness/servers.ts'
 export { reviveBid, reviveLot } from '../../../apps/bench/src/suites/page/revive.ts'

@@ -8,7 +8,14 @@ export {
 } from '../../../apps/bench/src/harness/comparison.ts'
 export { comparedWith } from '../../../apps/bench/src/harness/format.ts'
 export { requireSame } from '../../../apps/bench/src/harness/http/require-same.ts'
-export { serveParent, startProcess, type Process } from '../../../apps/bench/src/harness/process.ts'
+export {
+  type Methods,
+  serveParent,
+  startProcess,
+  tellParent,
+  type Process,
+  type ProcessOptions,
+} from '../../../apps/bench/src/harness/process.ts'
 export { collectGarbage, cpuTime } from '../../../apps/bench/src/harness/processor.ts'
 export { say } from '../../../apps/bench/src/harness/progress.ts'
 export { inRounds, medians, rounded } from '../../../apps/bench/src/harness/rounds.ts'

@@ -4,9 +4,8 @@ import type { Random } from '#prisma/demo/random.js'
 import { machineTime } from '../clock.ts'
 import type { ServerFault } from '../servers/access.ts'
 import type { Direction, FaultyWire } from '../servers/faulty-wire.ts'
-import type { Fleet } from './fleet.ts'
-import type { Wires } from './pod-process.ts'
-import type { Death } from './pod/protocol.ts'
+import type { Fleet, Pod } from './fleet.ts'
+import type { Death } from './pod/settings.ts'
 import { flagId, fundraiserIdOf, hotFundraisersOf, hotRowsOf } from './rows.ts'
 
 /** What faults act on. */
@@ -38,7 +37,7 @@ export interface Inflicted {
 export const LATE_MS = 300
 
 const onWires =
-  (pick: (wires: Wires, world: World) => readonly FaultyWire[]) =>
+  (pick: (wires: Pod['wires'], world: World) => readonly FaultyWire[]) =>
   (kind: string, inflict: (wire: FaultyWire, world: World) => Promise<void>): Fault => ({
     kind,
     inflict: (world) =>
@@ -111,9 +110,9 @@ const allFaults = {
       kind: 'podStop',
       inflict: ({ fleet, leaseMs, fenceMs, random }) =>
         fleet.withVictim(async (pod) => {
-          pod.signal('SIGSTOP')
+          pod.process.signal('SIGSTOP')
           await sleep(random.integer(leaseMs * 1.2, Math.min(leaseMs * 2, fenceMs - 1_000)))
-          pod.signal('SIGCONT')
+          pod.process.signal('SIGCONT')
         }),
     },
     kill('killFenced', 'fenced'),
@@ -123,7 +122,7 @@ const allFaults = {
       kind: 'deploy',
       async inflict({ fleet, fenceMs, random }) {
         const pod = await fleet.start('next')
-        pod.order({ do: 'work' })
+        fleet.work(pod)
         // It fills once all writes from before its start are over.
         await sleep(fenceMs + random.integer(1_000, 3_000))
         await fleet.leave(pod)

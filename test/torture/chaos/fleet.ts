@@ -1,14 +1,26 @@
+import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Random } from '#prisma/demo/random.js'
+import { type Process, sum } from '../bench/harness.ts'
 import type { WorkReport } from '../history/history.ts'
 import type { OpenedWires } from '../servers/access.ts'
-import { FaultyWire } from '../servers/faulty-wire.ts'
-import { PodProcess } from './pod-process.ts'
-import type { Death, PodSettings } from './pod/protocol.ts'
+import type { FaultyWire } from '../servers/faulty-wire.ts'
+import { startBehindWire } from '../wired-process.ts'
+import type { Serving } from './pod/serve-pod.ts'
+import type { Death, PodSettings } from './pod/settings.ts'
 import { cachesOf, type PodKind } from './rows.ts'
 
+/** One process of the application, seen from outside. */
+export interface Pod {
+  readonly process: Process<Serving>
+  /** To each server of Valkey, and to the database. */
+  readonly wires: { readonly valkey: readonly FaultyWire[]; readonly database: FaultyWire }
+  readonly kind: PodKind
+  hasEnded: boolean
+}
+
 export interface FleetOptions {
-  readonly settings: Omit<PodSettings, 'valkey' | 'databaseUrl' | 'caches' | 'seed'>
+  readonly settings: Omit<PodSettings, 'valkey' | 'caches' | 'seed'>
   /** Opens the wires of one pod to Valkey. */
   readonly openWires: () => Promise<OpenedWires>
   readonly random: Random
@@ -21,12 +33,14 @@ const KILL_MS = 3_000
 /** Deadline for a pod to end, after the store has taken all its invalidations. */
 const LEAVE_MS = 180_000
 
+const commandsRepeatedBy = ({ wires }: Pod): number => sum(wires.valkey.map(({ repeated }) => repeated))
+
 /** The pods of an application, each behind its own wires. Killed pods are replaced. */
 export class Fleet {
   readonly #parts: FleetOptions
-  #pods: readonly PodProcess[] = []
+  #pods: readonly Pod[] = []
   /** Pods under a fault. */
-  readonly #busy = new Set<PodProcess>()
+  readonly #busy = new Set<Pod>()
   #repeatedBefore = 0
   /** By number. */
   readonly #kinds: PodKind[] = []
@@ -35,42 +49,53 @@ export class Fleet {
     this.#parts = parts
   }
 
-  get pods(): readonly PodProcess[] {
+  get pods(): readonly Pod[] {
     return this.#pods
   }
 
   /** Commands that wires delivered twice. */
   get repeated(): number {
-    return this.#pods.reduce((sum, { repeated }) => sum + repeated, this.#repeatedBefore)
+    return this.#repeatedBefore + sum(this.#pods.map(commandsRepeatedBy))
   }
 
   kindOf(pod: number): PodKind {
     return this.#kinds[pod]!
   }
 
-  async start(kind: PodKind): Promise<PodProcess> {
+  async start(kind: PodKind): Promise<Pod> {
     const { settings, openWires, onWork } = this.#parts
-    const databaseUrl = new URL(settings.directUrl)
     const { wires: valkey, access } = await openWires()
-    const database = await FaultyWire.start(Number(databaseUrl.port))
-    databaseUrl.port = String(database.port)
     const number = this.#kinds.push(kind) - 1
-    const own = {
+    const own: PodSettings = {
+      ...settings,
       valkey: access,
-      databaseUrl: databaseUrl.href,
       caches: cachesOf[kind],
       seed: `chaos pod ${number}`,
     }
-    const wires = { valkey, database }
-    const pod = await PodProcess.start({ ...settings, ...own }, wires, kind, (report) =>
-      onWork(number, report),
-    )
+    const file = join(import.meta.dirname, 'pod/serve-pod.ts')
+    const { process, wire } = await startBehindWire<Serving>(file, settings.directUrl, {
+      env: { CHAOS_POD: JSON.stringify(own) },
+      flags: [],
+      detached: true,
+      onEvent: (report: WorkReport) => onWork(number, report),
+    })
+    const pod: Pod = { process, wires: { valkey, database: wire }, kind, hasEnded: false }
+    void process.exited.then(() => {
+      pod.hasEnded = true
+      return Promise.all(valkey.map((one) => one.close()))
+    })
     this.#pods = [...this.#pods, pod]
     return pod
   }
 
+  /** Has a pod read and write at random. */
+  work({ process }: Pod): void {
+    // It may be killed meanwhile.
+    void process.call('work').catch(() => {})
+  }
+
   /** Inflicts a fault on a pod without one. */
-  async withVictim(inflict: (pod: PodProcess) => Promise<void>): Promise<void> {
+  async withVictim(inflict: (pod: Pod) => Promise<void>): Promise<void> {
     const well = () => this.#pods.filter((pod) => !this.#busy.has(pod) && !pod.hasEnded)
     while (well().length === 0) await sleep(50)
     const pod = this.#parts.random.pick(well())
@@ -79,31 +104,40 @@ export class Fleet {
   }
 
   /** Kills a pod at a point of its work, or anywhere if it does not get there, and starts another. */
-  async kill(pod: PodProcess, at: Death): Promise<void> {
-    pod.order({ do: 'die', at })
-    await Promise.race([pod.exited, sleep(KILL_MS, undefined, { ref: false })])
-    if (!pod.hasEnded) pod.order({ do: 'die', at: 'anywhere' })
+  async kill(pod: Pod, at: Death): Promise<void> {
+    const die = (point: Death): void => void pod.process.call('die', point).catch(() => {})
+    die(at)
+    await Promise.race([pod.process.exited, sleep(KILL_MS, undefined, { ref: false })])
+    if (!pod.hasEnded) die('anywhere')
     await this.#ended(pod)
-    const other = await this.start(pod.kind)
-    other.order({ do: 'work' })
+    this.work(await this.start(pod.kind))
   }
 
-  async leave(pod: PodProcess): Promise<void> {
-    pod.order({ do: 'leave' })
+  /** Shuts a pod down gracefully. */
+  async leave(pod: Pod): Promise<void> {
+    void pod.process.call('leave').then(
+      () => pod.process.stop(),
+      () => {},
+    )
     await this.#ended(pod)
   }
 
   async stop(): Promise<void> {
-    await Promise.all(this.#pods.map((pod) => pod.end()))
+    await Promise.all(
+      this.#pods.map(({ process }) => {
+        process.signal('SIGKILL')
+        return process.exited
+      }),
+    )
   }
 
-  async #ended(pod: PodProcess): Promise<void> {
+  async #ended(pod: Pod): Promise<void> {
     const isTooLate = await Promise.race([
-      pod.exited.then(() => false),
+      pod.process.exited.then(() => false),
       sleep(LEAVE_MS, true, { ref: false }),
     ])
     if (isTooLate) throw new Error(`A pod did not end within ${LEAVE_MS} ms.`)
-    this.#repeatedBefore += pod.repeated
+    this.#repeatedBefore += commandsRepeatedBy(pod)
     this.#pods = this.#pods.filter((other) => other !== pod)
   }
 }

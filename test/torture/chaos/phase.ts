@@ -54,14 +54,14 @@ export async function runPhase(options: PhaseOptions, server: FaultyServer) {
     const kinds = Array.from({ length: pods }, (_, i) => RELEASES[i % RELEASES.length]!)
     await Promise.all([...kinds, 'worker' as const].map((kind) => fleet.start(kind)))
     const startedAt = machineTime()
-    for (const pod of fleet.pods) pod.order({ do: 'work' })
+    for (const pod of fleet.pods) fleet.work(pod)
     const sighting = sight(database, history, resting.signal)
     const world = { fleet, database, rows, fundraisers, random, leaseMs, fenceMs }
     const faults = inflictFaults(world, server.faults, inflicted, over.signal)
     await Promise.race([waitSaying(name, seconds, history, inflicted, over.signal), faults, sighting])
     over.abort()
     await faults
-    await Promise.all(fleet.pods.map((pod) => pod.ask('rest')))
+    await Promise.all(fleet.pods.map(({ process }) => process.call('rest')))
     // For statements that PostgreSQL has received and no client waits for.
     await sleep(LATE_MS)
     resting.abort()
@@ -96,7 +96,7 @@ export async function rehearseDefect(defect: Defect, options: PhaseOptions): Pro
   try {
     const aheadMs = await measureClock(database)
     await Promise.all((['first', 'first'] as const).map((kind) => fleet.start(kind)))
-    for (const pod of fleet.pods) pod.order({ do: 'work' })
+    for (const pod of fleet.pods) fleet.work(pod)
     return await untilNoticed(async () => {
       await sleep(LOOK_AT_DEFECT_EVERY_MS)
       const until = history.untilNow()
@@ -170,7 +170,8 @@ async function sight(database: pg.Pool, { sightings }: History, signal: AbortSig
 async function findResidue(fleet: Fleet, recorded: readonly Version[]) {
   const atRest = new History(lookups)
   for (let time = 0; time < 2; time++)
-    for (const pod of fleet.pods) atRest.addAnswers(fleet.pods.indexOf(pod), await pod.ask('readAll'))
+    for (const [number, { process }] of fleet.pods.entries())
+      atRest.addAnswers(number, await process.call('readAll'))
   const wrong = readsWrongAtRest(recorded, atRest.reads)
   return [...new Map(wrong.map((read) => [`${read.lookup.name} ${read.key}`, read])).values()]
 }

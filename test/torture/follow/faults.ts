@@ -51,9 +51,9 @@ export const allFaults: readonly Fault[] = [
     inflict: (world) =>
       suspend(world, STOP_MS, (follower) => {
         follower.isUp = false
-        process.kill(follower.process.pid, 'SIGSTOP')
+        follower.process.signal('SIGSTOP')
         return () => {
-          process.kill(follower.process.pid, 'SIGCONT')
+          follower.process.signal('SIGCONT')
           follower.isUp = true
         }
       }),

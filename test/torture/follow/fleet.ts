@@ -1,14 +1,12 @@
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Defect } from '../defects.ts'
-import { startProcess, type Process } from '../bench/harness.ts'
-import { FaultyWire } from '../servers/faulty-wire.ts'
+import { sum } from '../bench/harness.ts'
+import { startBehindWire, type WiredProcess } from '../wired-process.ts'
 import type { Following } from './follow-process.ts'
 
 /** One follower, behind a wire of its own to the database. */
-export interface FollowerProcess {
-  readonly process: Process<Following>
-  readonly wire: FaultyWire
+export interface FollowerProcess extends WiredProcess<Following> {
   /** Whether it answers: it is neither stopped nor dead. */
   isUp: boolean
 }
@@ -42,14 +40,10 @@ export class Fleet {
 
   async add(): Promise<void> {
     const { databaseUrl, defect = '', slot = '', valkeyUrl } = this.#options
-    const url = new URL(databaseUrl)
-    const wire = await FaultyWire.start(Number(url.port))
-    url.port = String(wire.port)
-    const process = await startProcess<Following>(join(import.meta.dirname, 'follow-process.ts'), {
-      args: [slot, defect],
-      env: { DATABASE_URL: url.href, VALKEY_URL: valkeyUrl },
-    })
-    this.#followers = [...this.#followers, { process, wire, isUp: true }]
+    const file = join(import.meta.dirname, 'follow-process.ts')
+    const options = { args: [slot, defect], env: { VALKEY_URL: valkeyUrl } }
+    const started = await startBehindWire<Following>(file, databaseUrl, options)
+    this.#followers = [...this.#followers, { ...started, isUp: true }]
   }
 
   /** The follower that was the last to take over, and when. @throws when there is none in time */
@@ -79,27 +73,25 @@ export class Fleet {
     const taken = await Promise.all(this.#up.map(({ process }) => process.call('take')))
     return {
       lagsMs: taken.flatMap(({ lagsMs }) => lagsMs),
-      events: taken.reduce((all, { events }) => all + events, 0),
+      events: sum(taken.map(({ events }) => events)),
       messages: taken.flatMap(({ messages }) => messages),
-      cpuUs: taken.reduce((all, { cpuUs }) => all + cpuUs, 0),
+      cpuUs: sum(taken.map(({ cpuUs }) => cpuUs)),
     }
   }
 
   /** Kills a follower. */
   async kill(follower: FollowerProcess): Promise<void> {
     this.#followers = this.#followers.filter((one) => one !== follower)
-    process.kill(follower.process.pid, 'SIGKILL')
-    await follower.process.stop()
-    await follower.wire.close()
+    follower.process.signal('SIGKILL')
+    await follower.process.exited
   }
 
   async stop(): Promise<void> {
     await Promise.all(this.#up.map(({ process }) => process.call('leave').catch(() => {})))
     await Promise.all(
-      this.#followers.map(async ({ isUp, process: { pid, stop }, wire }) => {
-        if (!isUp) process.kill(pid, 'SIGKILL')
-        await stop()
-        await wire.close()
+      this.#followers.map(({ isUp, process }) => {
+        if (!isUp) process.signal('SIGKILL')
+        return process.stop()
       }),
     )
   }

@@ -1,7 +1,6 @@
 import type { Redis } from 'ioredis'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
-import { type BenchValkey, usageOf } from '../bench/built.ts'
+import { type BenchValkey, commandsOf, quiet } from '../bench/built.ts'
 import { type Process, startProcess } from '../bench/harness.ts'
 import { type State, USERS } from './page.ts'
 import type { Serving } from './serve.ts'
@@ -13,9 +12,6 @@ export interface Effort {
   /** Processor time of waves before, for the compilers and the collector; at least one wave of each state. */
   readonly warmUpMs: number
 }
-
-/** The store is filled when it has not received a command for this long. */
-const QUIET_MS = 10
 
 export type WaveResult = Awaited<ReturnType<typeof runWave>>
 
@@ -101,16 +97,3 @@ async function endHalf({ serving, server }: Run): Promise<void> {
   await serving.call('endHalf')
   await quiet(server)
 }
-
-/** Waits until the store receives no more commands. @returns how many it has received */
-async function quiet(server: Redis): Promise<number> {
-  for (let before = -1; ;) {
-    const commands = await commandsOf(server)
-    if (commands === before) return commands
-    before = commands
-    await sleep(QUIET_MS)
-  }
-}
-
-/** Without those of the bench between waves. */
-const commandsOf = async (server: Redis): Promise<number> => (await usageOf([server], 'commands')).commands

@@ -4,18 +4,27 @@ import { once } from 'node:events'
 /** Methods of a process, by name: each takes one argument and returns plain JSON, or a promise of it. */
 export type Methods = { readonly [name: string]: (argument: never) => unknown }
 
-type Reply = { readonly value?: unknown } | { readonly error: string }
+interface Call {
+  readonly id: number
+  readonly method: string
+  readonly argument?: never
+}
+type Said =
+  /** Answers a call; that of id 0 is the greeting. */
+  { readonly id: number; readonly value?: unknown; readonly error?: string } | { readonly event: unknown }
 
-/** A process that the bench has started. Calls are answered in their order. */
+/** A process that the bench has started. */
 export interface Process<M extends Methods, Hello = unknown> {
-  readonly pid: number
   /** What the process passed to {@link serveParent}. */
   readonly hello: Hello
+  /** Resolves when the process has ended. */
+  readonly exited: Promise<unknown>
   /** @throws when the method throws, or the process ends */
   call<Name extends keyof M & string>(
     method: Name,
     ...argument: Parameters<M[Name]>
   ): Promise<Awaited<ReturnType<M[Name]>>>
+  signal(signal: 'SIGSTOP' | 'SIGCONT' | 'SIGKILL'): void
   stop(): Promise<void>
 }
 
@@ -25,40 +34,53 @@ export interface ProcessOptions {
   readonly env?: Readonly<Record<string, string>>
   /** @default ['--expose-gc'] */
   readonly flags?: readonly string[]
+  /** Linux gives each session its share of the processors, as if the process had some of its own. */
+  readonly detached?: boolean
+  /** Receives what the process says by {@link tellParent}. */
+  readonly onEvent?: (event: never) => void
 }
 
 /** Starts a module that calls {@link serveParent}, in a process of its own. */
 export async function startProcess<M extends Methods, Hello = unknown>(
   file: string,
-  { args = [], env = {}, flags = ['--expose-gc'] }: ProcessOptions = {},
+  { args = [], env = {}, flags = ['--expose-gc'], detached = false, onEvent }: ProcessOptions = {},
 ): Promise<Process<M, Hello>> {
-  const child = fork(file, args, {
-    execArgv: [...flags],
-    env: { ...process.env, ...env },
-  })
-  const exited = once(child, 'exit')
-  const ended = exited.then(([code, signal]) => {
-    throw new Error(`The process of ${[file, ...args].join(' ')} has ended with ${signal ?? code}.`)
-  })
-  ended.catch(() => {})
-  const next = async (): Promise<unknown> => {
-    const [reply] = (await Promise.race([once(child, 'message'), ended])) as [Reply]
-    if ('error' in reply) throw new Error(reply.error)
-    return reply.value
+  const child = fork(file, args, { execArgv: [...flags], env: { ...process.env, ...env }, detached })
+  const waiting = new Map<number, PromiseWithResolvers<unknown>>()
+  const answerTo = (id: number): Promise<unknown> => {
+    const answer = Promise.withResolvers<unknown>()
+    waiting.set(id, answer)
+    return answer.promise
   }
-  const stop = async (): Promise<void> => {
-    if (child.connected) child.disconnect()
-    await exited
-  }
+  const greeting = answerTo(0)
+  child.on('message', (said: Said) => {
+    if ('event' in said) return onEvent?.(said.event as never)
+    const { id, value, error } = said
+    if (error === undefined) waiting.get(id)!.resolve(value)
+    else waiting.get(id)!.reject(new Error(error))
+    waiting.delete(id)
+  })
+  let isGone = false
+  const exited = once(child, 'exit').then(([code, signal]) => {
+    isGone = true
+    const reason = `The process of ${[file, ...args].join(' ')} has ended with ${signal ?? code}.`
+    for (const answer of waiting.values()) answer.reject(new Error(reason))
+  })
+  let calls = 0
   return {
-    pid: child.pid!,
-    hello: (await next()) as Hello,
-    call(method, ...[argument]) {
-      const reply = next()
-      child.send({ method, ...(argument !== undefined && { argument }) })
-      return reply as never
+    hello: (await greeting) as Hello,
+    exited,
+    async call(method, ...[argument]) {
+      if (isGone) throw new Error(`The process of ${[file, ...args].join(' ')} has ended.`)
+      const answer = answerTo(++calls)
+      child.send({ id: calls, method, ...(argument !== undefined && { argument }) }, () => {})
+      return answer as never
     },
-    stop,
+    signal: (signal) => void child.kill(signal),
+    async stop() {
+      if (child.connected) child.disconnect()
+      await exited
+    },
   }
 }
 
@@ -79,17 +101,25 @@ export async function callProcess<M extends Methods, Name extends keyof M & stri
 
 /** In a started process: answers calls until the parent disconnects. */
 export function serveParent<M extends Methods>(methods: M, hello?: unknown): M {
-  // Connections stay open until the process ends.
+  // Connections stay open until the process ends. The parent may be gone already.
+  if (!process.connected) process.exit()
   process.on('disconnect', () => process.exit())
-  process.on('message', async ({ method, argument }: { method: string; argument?: never }) => {
-    let reply: Reply
+  process.on('message', async ({ id, method, argument }: Call) => {
     try {
-      reply = { value: await methods[method]!(argument!) }
+      void say({ id, value: await methods[method]!(argument!) })
     } catch (error) {
-      reply = { error: error instanceof Error ? (error.stack ?? error.message) : String(error) }
+      void say({ id, error: error instanceof Error ? (error.stack ?? error.message) : String(error) })
     }
-    process.send!(reply)
   })
-  process.send!({ value: hello })
+  void say({ id: 0, value: hello })
   return methods
 }
+
+/** In a started process: says something beside its answers. Resolves when it has been sent, even if the process ends then. */
+export const tellParent = (event: unknown): Promise<void> => say({ event })
+
+/** Errors do not matter: then the parent is gone. */
+const say = (said: Said): Promise<void> =>
+  new Promise((resolve) => {
+    process.send!(said, undefined, undefined, () => resolve())
+  })

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { PrismaPg } from '@prisma/adapter-pg'
 import { Cluster, Redis, type ClusterOptions, type RedisOptions } from 'ioredis'
 import pg from 'pg'
@@ -128,4 +129,30 @@ export function usageIn<Field extends keyof typeof FIELDS>(
       .flatMap((info) => [...info.matchAll(pattern)])
       .reduce((all, [, value]) => all + factor * Number(value), 0)
   return Object.fromEntries(fields.map((field) => [field, total(FIELDS[field])])) as Record<Field, number>
+}
+
+export const commandsOf = async (server: Redis): Promise<number> =>
+  (await usageOf([server], 'commands')).commands
+
+/** A server is quiet when it has not received a command for this long. */
+const QUIET_MS = 10
+const QUIET_DEADLINE_MS = 10_000
+
+/**
+ * Waits until a server receives no more commands.
+ *
+ * @param keys how many it has to hold by then
+ * @returns how many commands it has received
+ * @throws if it does not hold as many keys in time
+ */
+export async function quiet(server: Redis, keys = 0): Promise<number> {
+  const deadline = performance.now() + QUIET_DEADLINE_MS
+  for (let before = -1; ; await sleep(QUIET_MS)) {
+    const commands = await commandsOf(server)
+    const stored = keys === 0 ? 0 : await server.dbsize()
+    if (commands === before && stored >= keys) return commands
+    if (stored < keys && performance.now() > deadline)
+      throw new Error(`Valkey holds ${stored} keys, of ${keys} that were to be stored.`)
+    before = commands
+  }
 }

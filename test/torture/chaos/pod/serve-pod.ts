@@ -1,4 +1,4 @@
-/** One process of the application, with CHAOS_POD and an IPC channel for orders and reports. */
+/** One process of the application, with CHAOS_POD and DATABASE_URL. It reports its work as it goes. */
 import { PrismaPg } from '@prisma/adapter-pg'
 import { extendPrisma, ModelCacheWrites } from 'model-cache'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -7,14 +7,15 @@ import { PrismaClient } from '#prisma/client/client.js'
 import { createRandom } from '#prisma/demo/random.js'
 import { machineTime } from '../../clock.ts'
 import { inflict } from '../../defects.ts'
-import type { Answer } from '../../history/history.ts'
+import { serveParent, tellParent } from '../../bench/harness.ts'
+import type { Answer, WorkReport } from '../../history/history.ts'
 import { openStore } from '../../servers/access.ts'
 import { TrackedStore } from '../../tracked-store.ts'
 import { defineFlags, flagId, flagsNames, lookupOfFlags, LOTS, readableBy } from '../rows.ts'
 import { workOnFlags } from './flag-workload.ts'
 import { Loops } from '../../loops.ts'
 import { workOnLots } from './lot-workload.ts'
-import type { Order, PodSettings, Report } from './protocol.ts'
+import type { Death, PodSettings } from './settings.ts'
 import { createFlagCache, createLotCache, readAllLots, readLookup } from './reader.ts'
 import { Writer } from './writer.ts'
 
@@ -26,13 +27,11 @@ const QUERY_TIMEOUT_MS = 1_500
 
 const FAREWELL_MS = 10_000
 
-// First, in case the parent is already gone.
-process.on('disconnect', () => process.exit())
 const settings = JSON.parse(process.env.CHAOS_POD!) as PodSettings
 const { fundraisers, l1, rows, seed } = settings
 const { flags, lots } = settings.caches
 const connection = {
-  connectionString: settings.databaseUrl,
+  connectionString: process.env.DATABASE_URL!,
   max: 10,
   connectionTimeoutMillis: 3_000,
   statement_timeout: STATEMENT_TIMEOUT_MS,
@@ -52,7 +51,7 @@ const count = (name: string, times: number): void => {
   counts[name] = (counts[name] ?? 0) + times
 }
 const onCaughtUp = (): void => {
-  void report({ kind: 'caughtUp', at: machineTime() })
+  void tellParent({ kind: 'caughtUp', at: machineTime() } satisfies WorkReport)
   writer.caughtUp()
 }
 const store = new TrackedStore(count, onCaughtUp, LOTS)
@@ -65,7 +64,7 @@ const writes = new ModelCacheWrites(common)
 const ofCaches = { ...common, writes, observer, l1 }
 const caches = new Map(flags.map((cache) => [cache.name, createFlagCache(cache, pool, ofCaches)]))
 const random = createRandom(seed)
-const writer = new Writer({ writes, store, random, name: seed, count, report })
+const writer = new Writer({ writes, store, random, name: seed, count, report: tellParent })
 const answering = flags.filter(({ name }) => name === flagsNames[0]).map((cache) => defineFlags(cache, l1))
 const adapter = new PrismaPg({ ...connection, max: 8 })
 const prisma = extendPrisma(new PrismaClient({ adapter }), writer.writes, { reads: answering })
@@ -75,7 +74,8 @@ const onRead = (...read: readonly Answer[]): void => void answers.push(...read)
 const loops = new Loops(random, ({ name }) => count(`error ${name}`, 1))
 const working = { prisma, directPool, random, writer, onRead }
 
-const obey: { [Kind in Order['do']]: (order: Order & { do: Kind }) => unknown } = {
+const methods = serveParent({
+  /** Reads and writes at random. */
   async work() {
     workOnFlags(loops, { ...working, caches, pool, rows })
     await workOnLots(loops, {
@@ -86,12 +86,13 @@ const obey: { [Kind in Order['do']]: (order: Order & { do: Kind }) => unknown } 
       fundraisers,
     })
   },
+  /** Resolves when all work is done, and the store has taken all invalidations. */
   async rest() {
     await rest()
     for (const cache of allCaches) await cache.drain()
     await reportReads()
-    await done()
   },
+  /** Returns the answers of all lookups for all keys. */
   async readAll() {
     const all: Answer[] = []
     for (const [name, cache] of caches) {
@@ -100,9 +101,11 @@ const obey: { [Kind in Order['do']]: (order: Order & { do: Kind }) => unknown } 
       all.push(...(await readLookup(cache, lookupOfFlags(name), keys)))
     }
     if (lotCache) all.push(...(await readAllLots(lotCache, lots!.release, fundraisers, directPool)))
-    await done(all)
+    return all
   },
-  die: ({ at }) => writer.die(at),
+  /** Ends by SIGKILL, at a point of the next write or at once. */
+  die: (at: Death) => writer.die(at),
+  /** Shuts down gracefully. */
   async leave() {
     await rest()
     for (const cache of allCaches) await cache.close()
@@ -113,13 +116,10 @@ const obey: { [Kind in Order['do']]: (order: Order & { do: Kind }) => unknown } 
     await Promise.race([ended, sleep(FAREWELL_MS)])
     clearInterval(reporting)
     await reportReads()
-    process.disconnect!()
   },
-}
-
-process.on('message', (order: Order) => obey[order.do](order as never))
+})
+export type Serving = typeof methods
 const reporting = setInterval(() => void reportReads(), REPORT_EVERY_MS)
-await done()
 
 /** Resolves when all work is done and the store has taken all invalidations. */
 async function rest(): Promise<void> {
@@ -128,20 +128,8 @@ async function rest(): Promise<void> {
 }
 
 function reportReads(): Promise<void> {
-  const message: Report = { kind: 'read', answers, counts }
+  const message: WorkReport = { kind: 'read', answers, counts }
   answers = []
   counts = {}
-  return report(message)
-}
-
-function done(all: readonly Answer[] = []): Promise<void> {
-  return report({ kind: 'done', answers: all })
-}
-
-/** Resolves when the message has been sent, even if the process ends then. */
-function report(message: Report): Promise<void> {
-  return new Promise((resolve) => {
-    // Errors do not matter: then the parent is gone.
-    process.send!(message, undefined, undefined, () => resolve())
-  })
+  return tellParent(message)
 }

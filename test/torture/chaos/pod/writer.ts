@@ -7,7 +7,7 @@ import { machineTime } from '../../clock.ts'
 import type { WorkReport, Write, WriteSteps } from '../../history/history.ts'
 import type { TrackedStore } from '../../tracked-store.ts'
 import { withMembers } from '../../with-members.ts'
-import type { Death } from './protocol.ts'
+import type { Death } from './settings.ts'
 
 /** What a write has written, as far as its results say. */
 export type Written = Pick<Write, 'written'> & Partial<Pick<Write, 'versions' | 'deleted'>>

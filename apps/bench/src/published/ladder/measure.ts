@@ -2,14 +2,13 @@ import { join } from 'node:path'
 import type { Run } from '../../harness/comparison.ts'
 import { openCannon, type Cannon } from '../../harness/http/cannon.ts'
 import { during } from '../../harness/http/during.ts'
-import type { Shot } from '../../harness/http/fire.ts'
+import { keepRate, saturate, warmUp } from '../../harness/http/load.ts'
 import { requireSame } from '../../harness/http/require-same.ts'
 import { startServed, type Served } from '../../harness/http/served.ts'
-import { steadyLatencies } from '../../harness/http/steady-latencies.ts'
 import { say } from '../../harness/progress.ts'
 import { inRounds, medians } from '../../harness/rounds.ts'
 import { openPostgres, openValkey } from '../../harness/servers.ts'
-import { mean, quantile, spread } from '../../harness/statistics.ts'
+import { mean, spread } from '../../harness/statistics.ts'
 import { LOTS_PER_REPORT, seedReports } from './reports.ts'
 import { allSteps, type Step } from './steps.ts'
 
@@ -67,26 +66,12 @@ async function runRound(
   paths: readonly string[],
   { warmUpRequests, seconds, steadySeconds }: Effort,
 ) {
+  const load = { paths, connections: CONNECTIONS, warmUpRequests }
+  await warmUp(served, cannon, load)
+  const saturated = await saturate(served, cannon, load, seconds)
   const urls = paths.map((path) => served.url + path)
-  const shot: Shot = { url: served.url, paths, connections: CONNECTIONS, until: { seconds } }
-  await cannon.fire({ ...shot, until: { requests: warmUpRequests } })
-  const { result, cpuIdle, watched } = await served.watch(() => cannon.fire(shot))
-  const steady = await served.watch(() => steadyLatencies(urls, STEADY_PER_SECOND, steadySeconds))
-  return {
-    /** Every connection sends the next request as soon as it has its response. */
-    requestsPerSecond: result.requestsPerSecond,
-    averageMs: result.averageMs,
-    p99Ms: result.p99Ms,
-    longestGcMs: watched.longestGcMs,
-    /** Idle part of all processors, from 0 to 1, and of the server's event loop. */
-    cpuIdle,
-    loopIdle: watched.loopIdle,
-    loopMaxMs: watched.loopMaxMs,
-    cpuMsPerRequest: watched.cpuMs / result.requests,
-    steadyP50Ms: quantile(steady.result, 0.5),
-    steadyP99Ms: quantile(steady.result, 0.99),
-    steadyCpuIdle: steady.cpuIdle,
-  }
+  const { cpuIdle, result } = await served.watch(() => keepRate(urls, STEADY_PER_SECOND, steadySeconds))
+  return { ...saturated, steadyP50Ms: result.p50Ms, steadyP99Ms: result.p99Ms, steadyCpuIdle: cpuIdle }
 }
 
 /** Medians of the rounds, and the longest of all rounds for `longestGcMs` and `loopMaxMs`. */

@@ -4,16 +4,15 @@ import { DEMO_FUNDRAISER_ID } from '#prisma/demo/fundraiser.js'
 import { seedDemo } from '#prisma/demo/seed-demo.js'
 import type { Run } from '../../harness/comparison.ts'
 import { lotSelection } from '../../harness/graphql/lot-type.ts'
-import { openCannon, type Cannon } from '../../harness/http/cannon.ts'
+import { openCannon } from '../../harness/http/cannon.ts'
 import { during } from '../../harness/http/during.ts'
-import type { Shot } from '../../harness/http/fire.ts'
+import { keepRate, saturate, warmUp } from '../../harness/http/load.ts'
 import { requireSame } from '../../harness/http/require-same.ts'
 import { startServed, type Served } from '../../harness/http/served.ts'
-import { steadyLatencies } from '../../harness/http/steady-latencies.ts'
 import { say } from '../../harness/progress.ts'
 import { inRounds, medians, rounded } from '../../harness/rounds.ts'
 import { openPostgres, openValkey, usageOf, type BenchValkey } from '../../harness/servers.ts'
-import { median, quantile, spread } from '../../harness/statistics.ts'
+import { median, spread } from '../../harness/statistics.ts'
 import { allVariants } from './all-variants.ts'
 import { OURS, PLAIN, type PageVariant } from './page-rows.ts'
 import type { Serving } from './serve.ts'
@@ -37,7 +36,6 @@ const QUERY = `{ auctionPage(fundraiserId: "${DEMO_FUNDRAISER_ID}") {
   items { ${lotSelection} bids { id amount placedAt bidder { id displayName } } }
 } }`
 const PATH = `/graphql?query=${encodeURIComponent(QUERY.replaceAll(/\s+/g, ' '))}`
-const SHOT = { paths: [PATH], connections: CONNECTIONS }
 
 type Server = Served<Serving>
 
@@ -51,20 +49,30 @@ export async function measure({ use, chosen, effort }: Run<Effort, PageVariant>)
   say(`${postgres.name}, ${valkey.name}: ${chosen.length} variants, ${effort.rounds} rounds`)
   const { page, requests } = await verify(chosen, start, valkey)
   const cannon = await use(openCannon())
+  const load = { paths: [PATH], connections: CONNECTIONS, warmUpRequests: effort.warmUpRequests }
+  const inWarm = <T>(variant: PageVariant, work: (served: Server) => Promise<T>): Promise<T> =>
+    during(start(variant), async (served) => {
+      await warmUp(served, cannon, load)
+      return work(served)
+    })
   const saturated = await inRounds(chosen, effort.rounds, (variant) =>
-    during(start(variant), (served) => saturate(served, cannon, effort)),
+    inWarm(variant, (served) => saturate(served, cannon, load, effort.seconds)),
   )
   const rates = ratesOf([...saturated.values()])
   say(`Rates: ${rates.below} and ${rates.above} requests/s`)
   const steady = await inRounds(chosen, effort.rounds, (variant) =>
-    during(start(variant), (served) => keepRates(served, cannon, rates, effort)),
+    inWarm(variant, (served) => keepRates(served, rates, effort)),
   )
+  const saturatedBy = (variant: PageVariant) => {
+    const { requestsPerSecond, cpuMsPerRequest, loopIdle } = medians(saturated.get(variant)!)
+    return { requestsPerSecond, cpuMs: cpuMsPerRequest, loopIdle }
+  }
   const variants = chosen.map((variant) => ({
     name: variant.name,
     note: variant.note,
     isPeer: variant.isPeer === true,
     ...requests.get(variant)!,
-    ...medians(saturated.get(variant)!),
+    ...saturatedBy(variant),
     spread: spread(saturated.get(variant)!.map(({ requestsPerSecond }) => requestsPerSecond)),
     ...medians(steady.get(variant)!),
   }))
@@ -82,18 +90,6 @@ export async function measure({ use, chosen, effort }: Run<Effort, PageVariant>)
   }
 }
 
-/** Every connection sends its next request as soon as it has its response. */
-async function saturate(served: Server, cannon: Cannon, { warmUpRequests, seconds }: Effort) {
-  const shot: Shot = { ...SHOT, url: served.url, until: { seconds } }
-  await cannon.fire({ ...shot, until: { requests: Math.max(CONNECTIONS, warmUpRequests) } })
-  const { result, watched } = await served.watch(() => cannon.fire(shot))
-  return {
-    requestsPerSecond: result.requestsPerSecond,
-    cpuMs: watched.cpuMs / result.requests,
-    loopIdle: watched.loopIdle,
-  }
-}
-
 interface Rates {
   /** Requests per second that every variant can serve. */
   readonly below: number
@@ -108,21 +104,17 @@ function ratesOf(variants: readonly (readonly { readonly requestsPerSecond: numb
   return { below: rounded(slowest * BELOW, 2), above: rounded(slowest * ABOVE, 2) }
 }
 
-/** Requests are sent at a steady rate, whatever the server does. */
-async function keepRates(served: Server, cannon: Cannon, rates: Rates, effort: Effort) {
-  const { warmUpRequests, steadySeconds, steadyRequests } = effort
-  const until = { requests: Math.max(CONNECTIONS, warmUpRequests) }
-  await cannon.fire({ ...SHOT, url: served.url, until })
+async function keepRates(served: Server, rates: Rates, { steadySeconds, steadyRequests }: Effort) {
   // Long enough for a number of requests, however slow the machine is.
-  const latencies = (rate: number) =>
-    steadyLatencies([served.url + PATH], rate, Math.max(steadySeconds, steadyRequests / rate))
-  const below = await latencies(rates.below)
-  const above = await latencies(rates.above)
+  const keep = (rate: number) =>
+    keepRate([served.url + PATH], rate, Math.max(steadySeconds, steadyRequests / rate))
+  const below = await keep(rates.below)
+  const above = await keep(rates.above)
   return {
-    belowP50Ms: quantile(below, 0.5),
-    belowP99Ms: quantile(below, 0.99),
-    aboveP50Ms: quantile(above, 0.5),
-    aboveP99Ms: quantile(above, 0.99),
+    belowP50Ms: below.p50Ms,
+    belowP99Ms: below.p99Ms,
+    aboveP50Ms: above.p50Ms,
+    aboveP99Ms: above.p99Ms,
   }
 }
 

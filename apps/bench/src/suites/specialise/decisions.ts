@@ -4,7 +4,6 @@ import { Registry } from 'prom-client'
 import type { AuctionBid } from '#prisma/client/client.js'
 import type { Task } from '../../harness/interleave.ts'
 import { compileOneKey, compileTwoFieldKey, keyAtEachCall, type KeyModel } from './keys.ts'
-import { compileMatches, matches } from './matches.ts'
 import { answerOf, bidCodec, bidIds, bids, openLibrary, plainReads } from './reads.ts'
 
 /** A decision that can be made once or at each call, as two servers that differ in nothing else. */
@@ -35,24 +34,6 @@ const idOf = ({ id }: AuctionBid): string => id
 const keyOf = (id: string): string => id
 const readsWith = (onRow: (row: AuctionBid) => void) => () =>
   plainReads({ idOf, storeUnder: keyOf, keyOf, onRow })
-
-const compiled = compileMatches(bidCodec.plan)
-const walked = (row: unknown): boolean => matches(bidCodec.plan, row)
-const checking = (check: (row: unknown) => boolean) =>
-  readsWith((row) => {
-    if (!check(row)) throw new TypeError(`${row.id} does not match its schema.`)
-  })
-
-const checks: Decision = {
-  name: 'checks',
-  about:
-    'suite: each row checked against its schema, by functions that are made of the plan once, against a walk over the plan for each row',
-  variants: onceOrEachTime(checking(compiled), checking(walked)),
-  alone: () => [
-    { inputs: bids, run: compiled },
-    { inputs: bids, run: walked },
-  ],
-}
 
 type Hook = (row: AuctionBid) => void
 interface Hooks {
@@ -146,7 +127,6 @@ export const allDecisions: readonly Decision[] = [
       'fence fails, so both should be alike',
     variants: [writing('strict'), writing('available')],
   },
-  checks,
   {
     name: 'observers',
     about:

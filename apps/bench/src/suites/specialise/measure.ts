@@ -1,8 +1,8 @@
 import { join } from 'node:path'
 import type { Run } from '../../harness/comparison.ts'
 import { openCannon, type Cannon } from '../../harness/http/cannon.ts'
-import type { Shot } from '../../harness/http/fire.ts'
-import { startServed, type Served } from '../../harness/http/served.ts'
+import { saturate, warmUp } from '../../harness/http/load.ts'
+import { startServed } from '../../harness/http/served.ts'
 import { interleave, type Effort as AloneEffort } from '../../harness/interleave.ts'
 import { say } from '../../harness/progress.ts'
 import { inRounds, rounded } from '../../harness/rounds.ts'
@@ -48,27 +48,23 @@ async function runRound(
   const starting = variants.map((variant) => startServed(file, { args: [name, variant.name] }))
   try {
     const servers = await Promise.all(starting)
-    const shotAt = ({ url }: Served, until: Shot['until']): Shot => ({
-      url,
-      paths: ['/'],
-      connections: CONNECTIONS,
-      until,
-    })
+    const load = { paths: ['/'], connections: CONNECTIONS, warmUpRequests }
     for (const served of servers) {
       // Twice: a cache is empty the first time.
       for (const answer of [await served.get('/'), await served.get('/')]) {
         if (answer !== answerOf(bids)) throw new Error(`${name}: a server returns ${answer.slice(0, 300)}`)
       }
-      await cannon.fire(shotAt(served, { requests: warmUpRequests }))
+      await warmUp(served, cannon, load)
     }
     const legs: [Leg[], Leg[]] = [[], []]
     for (const variant of [0, 1, 1, 0] as const) {
-      const served = servers[variant]!
-      const { result, watched } = await served.watch(() =>
-        cannon.fire(shotAt(served, { seconds: legSeconds })),
+      const { requestsPerSecond, cpuMsPerRequest } = await saturate(
+        servers[variant]!,
+        cannon,
+        load,
+        legSeconds,
       )
-      const cpuUsPerRequest = (watched.cpuMs * 1_000) / result.requests
-      legs[variant].push({ requestsPerSecond: result.requestsPerSecond, cpuUsPerRequest })
+      legs[variant].push({ requestsPerSecond, cpuUsPerRequest: 1_000 * cpuMsPerRequest })
     }
     return legs
   } finally {

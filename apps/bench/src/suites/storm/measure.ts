@@ -7,7 +7,7 @@ import { probeLiveness, type LivenessProber } from '../../harness/probe-liveness
 import { startProcess, type Process } from '../../harness/process.ts'
 import { say } from '../../harness/progress.ts'
 import { inRounds, medians, rounded } from '../../harness/rounds.ts'
-import { openValkey, usageOf, type BenchValkey } from '../../harness/servers.ts'
+import { commandsOf, openValkey, quiet, type BenchValkey } from '../../harness/servers.ts'
 import { mean, quantile, spread } from '../../harness/statistics.ts'
 import { STATES, WORKLOADS, type State } from './kinds.ts'
 import type { Serving } from './serve.ts'
@@ -128,9 +128,6 @@ export function summarise(cases: readonly Measured[], peers: readonly string[]):
 const PROBE_EVERY_MS = 10
 /** Duration of probing from the start of a burst; the same for all, so that percentiles are of as many probes. */
 const PROBED_MS = 250
-/** The store is filled when it has not received a command for this long. */
-const QUIET_MS = 10
-const FILL_DEADLINE_MS = 10_000
 
 export type RoundResult = Awaited<ReturnType<typeof runRound>>
 
@@ -191,7 +188,7 @@ async function runKinds(run: BurstRun, verify: boolean, probedMs: number): Promi
     results.push(await runBurst(run, workload, 'hit', verify, probedMs))
     await empty(run)
     await run.serving.call('burst', { workload, part: 'half', verify: false })
-    await filled(run, Math.ceil(LOTS_PER_USER / 2) * (workload === 'same' ? 1 : USERS))
+    await quiet(run.server, Math.ceil(LOTS_PER_USER / 2) * (workload === 'same' ? 1 : USERS))
     await run.serving.call('finish')
     await run.serving.call('collectGarbage')
     results.push(await runBurst(run, workload, 'half', verify, probedMs))
@@ -204,7 +201,8 @@ async function runBurst(run: BurstRun, workload: Workload, state: State, verify:
   const commandsBefore = await commandsOf(server)
   const startedAt = performance.now()
   const answered = await serving.call('burst', { workload, part: 'all', verify })
-  if (state !== 'hit') await filled(run, LOTS_PER_USER * (workload === 'same' ? 1 : USERS))
+  // Some cases store a lot once for each user.
+  if (state !== 'hit') await quiet(server, LOTS_PER_USER * (workload === 'same' ? 1 : USERS))
   const { sharesRows, ...finished } = await serving.call('finish')
   if (state === 'hit' && finished.sourceQueries > 0) {
     throw new Error(`${name} loads ${finished.sourceRows} lots (${workload}) that it has stored.`)
@@ -228,18 +226,3 @@ async function empty({ serving, server }: BurstRun): Promise<void> {
   await server.flushdb()
   await serving.call('forget')
 }
-
-/** Waits until the store has this many values, and receives no more: some cases store a lot once for each user. */
-async function filled({ name, server }: BurstRun, count: number): Promise<void> {
-  const deadline = performance.now() + FILL_DEADLINE_MS
-  for (let before = -1; ;) {
-    const commands = await commandsOf(server)
-    const stored = await server.dbsize()
-    if (stored >= count && commands === before) return
-    if (performance.now() > deadline) throw new Error(`${name} has stored ${stored} lots of ${count}.`)
-    before = commands
-    await sleep(QUIET_MS)
-  }
-}
-
-const commandsOf = async (server: Redis): Promise<number> => (await usageOf([server], 'commands')).commands
