@@ -4,7 +4,6 @@
 const VERSIONS_IN_A_CITY = 5
 
 export const userId = (user: number): string => `user ${user}`
-export const userOf = (id: string): number => Number(id.slice('user '.length))
 export const cityName = (city: number): string => `city ${city}`
 
 /** A user is in its home, or in the city after it. */

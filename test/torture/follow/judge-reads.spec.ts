@@ -1,15 +1,17 @@
-import { cityOf, numbers } from '../users.ts'
-import { CITIES, judgeReads, type ReaderCall, ROWS, WrittenRows } from './judge-reads.ts'
+import type { Answer } from '../history/history.ts'
+import { cityName, cityOf, numbers } from '../users.ts'
+import { CITIES, judgeReads, type ReaderCall, rowAt, ROWS, WrittenRows } from './judge-reads.ts'
 
 const report = { lagMs: 20, ageMs: 100 }
-const read = (at: number, version: number, parts: Partial<ReaderCall> = {}): ReaderCall => ({
+const call = (at: number, answer: Pick<Answer, 0 | 1 | 4>, parts: Partial<ReaderCall> = {}): ReaderCall => ({
   at,
-  endedAt: at + 1,
   report,
-  rows: [7],
-  versions: [version],
+  answers: [[answer[0], answer[1], at, at + 1, answer[4]]],
   ...parts,
 })
+/** Reads row 7 by its id. */
+const read = (at: number, version: number, parts: Partial<ReaderCall> = {}): ReaderCall =>
+  call(at, { 0: 0, 1: 'user 7', 4: version < 0 ? [] : [rowAt(7, version)] }, parts)
 const reported = ({ ageMs, lagMs }: NonNullable<ReaderCall['report']>): number => lagMs + ageMs
 /** Versions 1, 2, … of row 7, committed at these times. */
 function historyOf(...times: readonly number[]): WrittenRows {
@@ -21,10 +23,10 @@ function historyOf(...times: readonly number[]): WrittenRows {
 describe('a history', () => {
   it('knows which versions are committed, and which may be', () => {
     const history = historyOf(100, 200)
-    expect([99, 100, 199, 200].map((at) => history.committedBy(7, at))).toEqual([0, 1, 1, 2])
+    expect([99, 100, 199, 200].map((at) => history.floors.by(at, 'user 7') - 1)).toEqual([0, 1, 1, 2])
     const timeline = history.timelines.get('user 7')!
     expect([94, 95, 195].map((at) => timeline.lastBy(at) - 1)).toEqual([0, 1, 2])
-    expect([history.behindMs(7, 0, 130), history.behindMs(7, 2, 900)]).toEqual([30, 0])
+    expect([history.behindMs(rowAt(7, 0), 130), history.behindMs(rowAt(7, 2), 900)]).toEqual([30, 0])
   })
 
   it('does not accept gaps', () => {
@@ -58,7 +60,7 @@ describe('a list', () => {
   const all = numbers(ROWS).filter((row) => [6, 7].includes(row % CITIES))
   const home = all.filter((row) => cityOf(row, 0, CITIES) === 7)
   const list = (at: number, rows: readonly number[], moved = 0): ReaderCall =>
-    read(at, 0, { city: 7, rows, versions: rows.map((row) => (row === 7 ? moved : 0)) })
+    call(at, { 0: 1, 1: cityName(7), 4: rows.map((row) => rowAt(row, row === 7 ? moved : 0)) })
   const judge = (one: ReaderCall) => judgeReads(historyOf(100, 200, 300, 400, 500), [one], reported).stale
 
   it('has the rows whose home it is, until they move', () => {

@@ -1,11 +1,18 @@
 import { CommittedFloors, type ReadSince } from '../history/committed.ts'
+import type { Answer } from '../history/history.ts'
 import { judgeRead } from '../history/judge-read.ts'
-import { type Lookup, type Row, textOf, type Version } from '../history/rows.ts'
+import type { Lookup, Row, Version } from '../history/rows.ts'
 import { Timelines } from '../history/timelines.ts'
 import { cityName, cityOf, numbers, userId } from '../users.ts'
 
 export const ROWS = 2_000
 export const CITIES = 100
+
+/** By which readers find rows. */
+export const lookups: readonly Lookup[] = [
+  { name: 'id', by: ['id'] },
+  { name: 'ofCity', by: ['city'] },
+]
 
 /** A transaction outside Prisma, by the machine's clock. */
 export interface Written {
@@ -17,24 +24,16 @@ export interface Written {
   readonly versions: readonly number[]
 }
 
-/** What a reader has read in one call, and the last report of the follower when the read began. */
+/** What a reader has read in one call, and the last report of the follower when the call began. */
 export interface ReaderCall {
   readonly at: number
-  readonly endedAt: number
   /** The lag in the last report, and the age of that report; undefined where there was none, so that the read bypassed the cache. */
   readonly report: { readonly lagMs: number; readonly ageMs: number } | undefined
-  /** The city of a list; undefined for reads by id. */
-  readonly city?: number
-  readonly rows: readonly number[]
-  /** -1 for a row that was not found. */
-  readonly versions: readonly number[]
+  readonly answers: readonly Answer[]
 }
 
-const byId: Lookup = { name: 'id', by: ['id'] }
-const ofCity: Lookup = { name: 'ofCity', by: ['city'] }
-
 /** Versions of the database begin with 0, those of a history with 1. */
-const rowAt = (row: number, version: number): Row => ({
+export const rowAt = (row: number, version: number): Row => ({
   id: userId(row),
   version: version + 1,
   city: cityName(cityOf(row, version, CITIES)),
@@ -44,8 +43,8 @@ const rowAt = (row: number, version: number): Row => ({
 export class WrittenRows {
   readonly #versions: Version[] = []
   readonly floors = new CommittedFloors()
-  /** By row and version. */
-  readonly #committedAt = numbers(ROWS).map((): number[] => [])
+  /** By id and version. */
+  readonly #committedAt = new Map<string, number[]>()
 
   constructor() {
     for (const row of numbers(ROWS)) this.#add(row, -Infinity, -Infinity)
@@ -64,18 +63,15 @@ export class WrittenRows {
       }
   }
 
-  /** The newest version whose COMMIT had been answered. */
-  committedBy(row: number, at: number): number {
-    return this.floors.by(at, userId(row)) - 1
-  }
-
   /** How long ago this version was replaced; 0 if it was the newest. */
-  behindMs(row: number, version: number, at: number): number {
-    return Math.max(0, at - (this.#committedAt[row]![version + 1] ?? Infinity))
+  behindMs({ id, version }: Row, at: number): number {
+    return Math.max(0, at - (this.#committedAt.get(id)![version] ?? Infinity))
   }
 
   #add(row: number, from: number, committedAt: number): number {
-    const version = this.#committedAt[row]!.push(committedAt) - 1
+    const times = this.#committedAt.get(userId(row)) ?? []
+    this.#committedAt.set(userId(row), times)
+    const version = times.push(committedAt) - 1
     const state = rowAt(row, version)
     this.#versions.push({ id: state.id, version: state.version, row: state, from })
     this.floors.add(state.id, state.version, committedAt)
@@ -105,16 +101,16 @@ export function judgeReads(
   let [longestBehindMs, longestUnreportedMs] = [0, 0]
   let [stale, bypassed] = [0, 0]
   for (const call of calls) {
-    const { at, report, rows, versions } = call
+    const { answers, at, report } = call
     if (!report) bypassed++
     const lateMs = Math.max(
-      ...rows.map((row, i) => (versions[i]! < 0 ? 0 : written.behindMs(row, versions[i]!, at))),
       0,
+      ...answers.flatMap(([, , , , rows]) => rows.map((row) => written.behindMs(row, at))),
     )
     longestBehindMs = Math.max(longestBehindMs, lateMs)
     longestUnreportedMs = Math.max(longestUnreportedMs, lateMs - (report ? report.lagMs + report.ageMs : 0))
-    const floorAt = at - (report ? allowedMs(report) : 0)
-    if (readsOf(call, floorAt).some((read) => judgeRead(read, timelines, written.floors))) stale++
+    const reads = readsOf(call, at - (report ? allowedMs(report) : 0))
+    if (reads.some((read) => judgeRead(read, timelines, written.floors))) stale++
   }
   return { reads: calls.length, bypassed, stale, longestBehindMs, longestUnreportedMs }
 }
@@ -126,11 +122,13 @@ export function countStale(written: WrittenRows, calls: readonly ReaderCall[]): 
   return reads.filter((read) => judgeRead(read, timelines, written.floors)).length
 }
 
-/** A list, or each row by its id. */
-function readsOf({ at, city, endedAt, rows, versions }: ReaderCall, floorAt: number): ReadSince[] {
-  const found = rows.map((row, i) => (versions[i]! < 0 ? [] : [rowAt(row, versions[i]!)]))
-  const common = { pod: 0, start: at, end: endedAt, floorAt }
-  if (city !== undefined)
-    return [{ ...common, lookup: ofCity, key: textOf([cityName(city)]), rows: found.flat() }]
-  return rows.map((row, i) => ({ ...common, lookup: byId, key: userId(row), rows: found[i]! }))
-}
+const readsOf = ({ answers }: ReaderCall, floorAt: number): ReadSince[] =>
+  answers.map(([lookup, key, start, end, rows]) => ({
+    pod: 0,
+    lookup: lookups[lookup]!,
+    key,
+    start,
+    end,
+    rows,
+    floorAt,
+  }))

@@ -118,6 +118,6 @@ async function catchUp({ database, fleet, readers }: World): Promise<number> {
 
 /** Rows and lists that are older than the last COMMIT although everything has been taken. */
 function staleAtRest(history: WrittenRows, calls: readonly ReaderCall[]): number {
-  if (calls[0]!.rows.length !== ROWS) throw new Error('Not all rows have been read.')
+  if (calls[0]!.answers.length !== ROWS) throw new Error('Not all rows have been read.')
   return countStale(history, calls)
 }

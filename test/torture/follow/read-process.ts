@@ -8,9 +8,10 @@ import { createRandom } from '#prisma/demo/random.js'
 import { serveParent } from '../bench/harness.ts'
 import { moduleOf } from '../application.ts'
 import { machineTime } from '../clock.ts'
+import type { Answer } from '../history/history.ts'
 import { type Defect, inflict } from '../defects.ts'
 import { Loops } from '../loops.ts'
-import { cityName, numbers, userId, userOf } from '../users.ts'
+import { cityName, numbers, userId } from '../users.ts'
 import { openDatabase } from '../watched-prisma.ts'
 import { CITIES, type ReaderCall, ROWS } from './judge-reads.ts'
 
@@ -70,24 +71,36 @@ let failures = 0
 let mend = (): void => {}
 let loops: Loops
 
-async function readRows(rows: readonly number[]): Promise<ReaderCall> {
+type User = Awaited<ReturnType<typeof cache.list>>[number]
+type Found = readonly [lookup: number, key: string, users: readonly (User | null)[]]
+
+/** Reads, with the last report when it began. */
+async function noting(read: () => Promise<readonly Found[]>): Promise<ReaderCall> {
   const [said, at] = [hear(), machineTime()]
-  const found = await cache.getMany(rows.map(userId))
-  return {
-    at,
-    endedAt: machineTime(),
-    report: said ?? hear(),
-    rows,
-    versions: found.map((user) => user?.rating ?? -1),
-  }
+  const found = await read()
+  const end = machineTime()
+  const answers = found.map(([lookup, key, users]): Answer => {
+    const rows = users.filter((user) => user !== null)
+    return [
+      lookup,
+      key,
+      at,
+      end,
+      rows.map(({ id, rating, city }) => ({ id, version: rating + 1, city: city! })),
+    ]
+  })
+  return { at, report: said ?? hear(), answers }
 }
 
-async function readCity(city: number): Promise<ReaderCall> {
-  const [said, at] = [hear(), machineTime()]
-  const found = await cache.list('ofCity', cityName(city))
-  const [rows, versions] = [found.map(({ id }) => userOf(id)), found.map(({ rating }) => rating)]
-  return { at, endedAt: machineTime(), report: said ?? hear(), city, rows, versions }
-}
+const readRows = (rows: readonly number[]): Promise<ReaderCall> =>
+  noting(async () => {
+    const ids = rows.map(userId)
+    const found = await cache.getMany(ids)
+    return ids.map((id, i): Found => [0, id, [found[i]!]])
+  })
+
+const readCity = (city: number): Promise<ReaderCall> =>
+  noting(async () => [[1, cityName(city), await cache.list('ofCity', cityName(city))]])
 
 async function readAny(): Promise<void> {
   const rows = Array.from({ length: random.integer(1, MOST_ROWS) }, () => random.integer(0, ROWS - 1))

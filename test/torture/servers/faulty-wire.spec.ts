@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net'
 import { eventuallyEqual } from '../../support/eventually.ts'
-import { FaultyWire } from './faulty-wire.ts'
+import { type Direction, FaultyWire } from './faulty-wire.ts'
 
 /** Echoes, and keeps what it receives. */
 let server: Server
@@ -58,9 +58,13 @@ describe('FaultyWire', () => {
 
   it('loses pieces of one direction', async () => {
     const socket = await open()
-    wire.faults.loses = new Set(['up'])
+    const lost = Promise.withResolvers<void>()
+    const up = new Set<Direction>(['up'])
+    wire.faults.loses = Object.assign(up, {
+      has: (direction: Direction) => (lost.resolve(), direction === 'up'),
+    })
     socket.write('lost')
-    await new Promise((resolve) => setTimeout(resolve, 20))
+    await lost.promise
     wire.heal()
     expect(await answerTo(socket, 'found')).toBe('found')
     expect(got).toBe('found')

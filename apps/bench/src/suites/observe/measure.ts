@@ -1,8 +1,5 @@
 import { randomInt } from 'node:crypto'
-import { once } from 'node:events'
-import { Agent, request as httpRequest, type IncomingMessage } from 'node:http'
 import { join } from 'node:path'
-import { text } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Run } from '../../harness/comparison.ts'
 import { during } from '../../harness/http/during.ts'
@@ -159,20 +156,14 @@ async function serveGraphql(applications: readonly ServedAs[], url: string) {
     join(import.meta.dirname, 'serve.ts'),
     { args: [applications.join()], env: { VALKEY_URL: url, NODE_ENV: 'production' }, flags: [] },
   )
-  const agent = new Agent({ keepAlive: true, maxSockets: 1 })
   return {
     async query(name: ServedAs, query: string): Promise<string> {
+      const headers = { 'content-type': 'application/json' }
       const body = JSON.stringify({ query })
-      const headers = { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) }
-      const sent = httpRequest(`${served.hello[name]}/graphql`, { method: 'POST', agent, headers })
-      sent.end(body)
-      const [response] = (await once(sent, 'response')) as [IncomingMessage]
-      return text(response)
+      const response = await fetch(`${served.hello[name]}/graphql`, { method: 'POST', headers, body })
+      return response.text()
     },
     switchTo: (name: ServedAs): Promise<number> => served.call('switchTo', name),
-    async stop(): Promise<void> {
-      agent.destroy()
-      await served.stop()
-    },
+    stop: () => served.stop(),
   }
 }
