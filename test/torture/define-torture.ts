@@ -45,15 +45,11 @@ export function defineTorture<Effort, V extends Variant, Measured extends object
     },
     columns: (measured) => [
       ...torture.columns(measured),
-      ...(measured.rehearsals?.length
-        ? [
-            table('Defects that were switched on before, to see that they are noticed', measured.rehearsals, {
-              before: 'of',
-              defect: 'defect',
-              'noticed after s': ({ noticedAfter }) => noticedAfter ?? 'not noticed',
-            }),
-          ]
-        : []),
+      table('Defects that were switched on before, to see that they are noticed', measured.rehearsals ?? [], {
+        before: 'of',
+        defect: 'defect',
+        'noticed after s': ({ noticedAfter }) => noticedAfter ?? 'not noticed',
+      }),
     ],
     problems: (measured) => [
       ...Object.entries(torture.never(measured)).flatMap(([what, times]) =>

@@ -215,60 +215,50 @@ export const follow = defineTorture({
   goals: { lagP99Ms: { most: 100 }, takeoverMs: { most: 5_000 } },
   problems: ({ idle }) => problemsOf(idle),
   columns: ({ database, durable, idle, lists, rows, server, steady, temporary }) => [
-    ...(steady.length === 0
-      ? []
-      : [
-          table(
-            'Writes outside Prisma',
-            steady,
-            {
-              'rows a second': 'name',
-              written: 'rowsPerSecond',
-              'lag p50 ms': 'lagP50Ms',
-              'lag p99 ms': 'lagP99Ms',
-              'COMMIT p50 ms': 'commitP50Ms',
-              'COMMIT p99 ms': 'commitP99Ms',
-              'CPU µs per change': 'cpuUsPerEvent',
-              ...readColumns,
-            },
-            {
-              text: [
-                `${database} and ${server}. Two processes with plain \`pg\` write ${rows} rows in ${lists} lists, two read them through caches with \`follow: 'required'\`, one of them with a memory layer, and one of three followers leads.`,
-                'The lag is the time from COMMIT, by the clock of the database, until Valkey has taken the invalidations of a batch; COMMIT is what the writer waits for. PostgreSQL syncs its log to the disk.',
-              ],
-              chart: { y: 'ms', columns: ['lag p50 ms', 'lag p99 ms', 'COMMIT p50 ms', 'COMMIT p99 ms'] },
-            },
-          ),
-        ]),
-    ...Object.entries({ temporary, durable }).flatMap(([slot, phases]) =>
-      phases.length === 0
-        ? []
-        : table(
-            `Faults, with a ${slot} slot`,
-            phases,
-            {
-              fault: whatOf,
-              'nobody followed ms': 'takeoverMs',
-              'caught up ms': 'caughtUpMs',
-              ...readColumns,
-            },
-            {
-              text: [
-                `${FAULTY.rowsPerSecond} rows are written a second. A read may be behind by the lag that its reader has heard, and ${HEARTBEAT_MS + SILENCE_MS} ms until it notices that nobody reports.`,
-              ],
-            },
-          ),
+    table(
+      'Writes outside Prisma',
+      steady,
+      {
+        'rows a second': 'name',
+        written: 'rowsPerSecond',
+        'lag p50 ms': 'lagP50Ms',
+        'lag p99 ms': 'lagP99Ms',
+        'COMMIT p50 ms': 'commitP50Ms',
+        'COMMIT p99 ms': 'commitP99Ms',
+        'CPU µs per change': 'cpuUsPerEvent',
+        ...readColumns,
+      },
+      {
+        text: [
+          `${database} and ${server}. Two processes with plain \`pg\` write ${rows} rows in ${lists} lists, two read them through caches with \`follow: 'required'\`, one of them with a memory layer, and one of three followers leads.`,
+          'The lag is the time from COMMIT, by the clock of the database, until Valkey has taken the invalidations of a batch; COMMIT is what the writer waits for. PostgreSQL syncs its log to the disk.',
+        ],
+        chart: { y: 'ms', columns: ['lag p50 ms', 'lag p99 ms', 'COMMIT p50 ms', 'COMMIT p99 ms'] },
+      },
     ),
-    ...(idle
-      ? [
-          table('The log that is retained while other tables and databases are written', [idle], {
-            seconds: 'seconds',
-            'written bytes': 'writtenWalBytes',
-            'retained meanwhile': 'longestRetainedWalBytes',
-            'retained after it': 'retainedWalBytes',
-          }),
-        ]
-      : []),
+    ...Object.entries({ temporary, durable }).map(([slot, phases]) =>
+      table(
+        `Faults, with a ${slot} slot`,
+        phases,
+        {
+          fault: whatOf,
+          'nobody followed ms': 'takeoverMs',
+          'caught up ms': 'caughtUpMs',
+          ...readColumns,
+        },
+        {
+          text: [
+            `${FAULTY.rowsPerSecond} rows are written a second. A read may be behind by the lag that its reader has heard, and ${HEARTBEAT_MS + SILENCE_MS} ms until it notices that nobody reports.`,
+          ],
+        },
+      ),
+    ),
+    table('The log that is retained while other tables and databases are written', idle ? [idle] : [], {
+      seconds: 'seconds',
+      'written bytes': 'writtenWalBytes',
+      'retained meanwhile': 'longestRetainedWalBytes',
+      'retained after it': 'retainedWalBytes',
+    }),
   ],
   conclusion: ({ summary }) =>
     `At 1,000 rows a second written outside Prisma, Valkey has taken the invalidations ${summary.lagP50Ms?.toFixed(1)} ms after COMMIT ` +

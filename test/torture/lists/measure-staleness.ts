@@ -8,7 +8,8 @@ import { machineTime } from '../clock.ts'
 import { AUCTION } from './auction.ts'
 import { lotOrder } from './page.ts'
 import type { Variant } from './variant.ts'
-import { countStale, type Written, type WrittenBid } from './count-stale.ts'
+import { untilNoticed } from '../rehearsal.ts'
+import { countStale, type ReadList, type Written, type WrittenBid } from './count-stale.ts'
 import type { Reading } from './read-process.ts'
 import type { Writing } from './write-process.ts'
 
@@ -32,12 +33,56 @@ const LOTS = 8
 const LOWEST = 1_000_000
 /** Time in which lists are read that a killed writer has left behind. */
 const AFTER_KILL_MS = 300
+const REHEARSED_MS = 500
 
 /** A process reads lists all the time, while others write bids and rename bidders, and are killed. */
 export async function measureStaleness(
+  variant: Variant,
+  servers: StalenessServers,
+  { kills, spellMs }: StalenessEffort,
+) {
+  const { lotIds, prisma, reader, writers, write, written, close } = await open(variant, servers, kills + 1)
+  try {
+    await reader.call('start', lotIds)
+    for (const [index, writer] of writers.entries()) {
+      await write(writer, spellMs)
+      if (index === kills) break
+      written.push(await kill(writer, prisma, lotIds[index % LOTS]!, highestOf(written) + 1))
+      await sleep(AFTER_KILL_MS)
+    }
+    const reads = await reader.call('stop')
+    const { name } = variant
+    return { name, reads: reads.length, writes: written.length, kills, ...countStale(reads, written) }
+  } finally {
+    await close()
+  }
+}
+
+/** The same processes with a defect, until a stale read is counted. */
+export async function rehearseDefect(
+  variant: Variant,
+  servers: StalenessServers,
+  defect: Defect,
+): Promise<number | undefined> {
+  const { lotIds, reader, writers, write, written, close } = await open(variant, servers, 1, defect)
+  try {
+    const reads: ReadList[] = []
+    return await untilNoticed(async () => {
+      await reader.call('start', lotIds)
+      await write(writers[0]!, REHEARSED_MS)
+      reads.push(...(await reader.call('stop')))
+      return countStale(reads, written).staleReads > 0
+    })
+  } finally {
+    await close()
+  }
+}
+
+/** A reader and writers of few lots. */
+async function open(
   { name }: Variant,
   { databaseUrl, prisma, valkey }: StalenessServers,
-  { kills, spellMs }: StalenessEffort,
+  count: number,
   defect?: Defect,
 ) {
   await valkey.client.flushdb()
@@ -53,27 +98,29 @@ export async function measureStaleness(
     startProcess<Methods>(join(import.meta.dirname, file), { args: defect ? [name, defect] : [name], env })
   const [reader, ...writers] = await Promise.all([
     start<Reading>('read-process.ts'),
-    ...Array.from({ length: kills + 1 }, () => start<Writing>('write-process.ts')),
+    ...Array.from({ length: count }, () => start<Writing>('write-process.ts')),
   ])
   const written: Written[] = []
-  let next = LOWEST
-  try {
-    await reader.call('start', lotIds)
-    for (const [index, writer] of writers.entries()) {
-      written.push(...(await writer.call('write', { lotIds, ms: spellMs, from: next })))
-      next = Math.max(next, ...written.map((write) => ('amount' in write ? write.amount : write.number))) + 1
-      if (index === kills) break
-      written.push(await kill(writer, prisma, lotIds[index % LOTS]!, next++))
-      await sleep(AFTER_KILL_MS)
-    }
-    const reads = await reader.call('stop')
-    return { name, reads: reads.length, writes: written.length, kills, ...countStale(reads, written) }
-  } finally {
-    await Promise.all([reader, ...writers].map((process) => process.stop()))
-    await prisma.auctionBid.deleteMany({ where: { amount: { gte: LOWEST } } })
-    await prisma.user.updateMany({ data: { displayName: 'A bidder' } })
+  return {
+    lotIds,
+    prisma,
+    reader,
+    writers,
+    written,
+    async write(writer: Process<Writing>, ms: number): Promise<void> {
+      written.push(...(await writer.call('write', { lotIds, ms, from: highestOf(written) + 1 })))
+    },
+    async close(): Promise<void> {
+      await Promise.all([reader, ...writers].map((process) => process.stop()))
+      await prisma.auctionBid.deleteMany({ where: { amount: { gte: LOWEST } } })
+      await prisma.user.updateMany({ data: { displayName: 'A bidder' } })
+    },
   }
 }
+
+/** Of all bids, and numbers in names. */
+const highestOf = (written: readonly Written[]): number =>
+  Math.max(LOWEST, ...written.map((write) => ('amount' in write ? write.amount : write.number)))
 
 /** @throws when the writer is not killed, or not after its COMMIT */
 async function kill(

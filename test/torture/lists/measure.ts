@@ -1,17 +1,13 @@
 import { inRounds, medians, rounded, say, spread } from '../bench/harness.ts'
 import { openPostgres, openValkey } from '../bench/built.ts'
 import type { TortureRun } from '../define-torture.ts'
-import { untilNoticed } from '../rehearsal.ts'
 import { seedAuction } from './auction.ts'
-import { measureStaleness, type StalenessEffort } from './measure-staleness.ts'
+import { measureStaleness, rehearseDefect, type StalenessEffort } from './measure-staleness.ts'
 import { describePage, HIGHEST, type State, USERS } from './page.ts'
 import { type Effort, runRound, type WaveResult } from './run-round.ts'
 import { DATA_LOADER, OURS, STORE_ONLY, type Variant } from './variant.ts'
 import { allVariants } from './variants.ts'
 import { openInclude } from './variants/prisma.ts'
-
-/** The first spell of a rehearsal; each one is longer than the one before. */
-const REHEARSED_MS = 500
 
 export async function measure({
   chosen,
@@ -32,15 +28,9 @@ export async function measure({
   const variants = chosen.map((variant) => resultOf(variant, waves.get(variant)!.flat()))
   const servers = { databaseUrl: postgres.url, prisma, valkey }
   const storeOnly = allVariants.find(({ name }) => name === STORE_ONLY)!
-  await rehearse('staleness', ['fence left out', 'stale entry'], (defect) => {
-    let spellMs = REHEARSED_MS
-    return untilNoticed(async () => {
-      const { staleReads } = await measureStaleness(storeOnly, servers, { kills: 0, spellMs }, defect)
-      // A busy machine reads and writes little in the first one.
-      spellMs *= 4
-      return staleReads > 0
-    })
-  })
+  await rehearse('staleness', ['fence left out', 'stale entry'], (defect) =>
+    rehearseDefect(storeOnly, servers, defect),
+  )
   const staleness = []
   for (const variant of chosen) {
     say(`Staleness: ${variant.name} …`)

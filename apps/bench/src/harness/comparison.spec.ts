@@ -1,4 +1,4 @@
-import { defineComparison, figuresOf, missedGoals } from './comparison.ts'
+import { choose, defineComparison, figuresOf, missedGoals } from './comparison.ts'
 
 describe('a comparison', () => {
   const closed: string[] = []
@@ -63,4 +63,11 @@ it('figures of rows are named by row and measure', () => {
     'a: CPU': { value: 1, unit: 'ms', better: 'lower' },
     a: { value: 1, unit: '/ms', better: 'higher' },
   })
+})
+
+it('choose picks by name in any case, and rejects unknown names', () => {
+  const all = [{ name: 'User' }, { name: 'Item' }]
+  expect(choose('fixture', all, [])).toBe(all)
+  expect(choose('fixture', all, ['user'])).toEqual([{ name: 'User' }])
+  expect(() => choose('fixture', all, ['Usr'])).toThrow('There is no fixture "Usr", only User, Item.')
 })

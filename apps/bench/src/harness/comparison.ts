@@ -1,10 +1,11 @@
-import { choose } from './choose.ts'
 import type { Section } from './section.ts'
 import { higher, lower, type Figure, type Figures, type RunOptions } from './figure.ts'
 
 /** One of the things that are compared. */
 export interface Variant {
   readonly name: string
+  /** Of several, which `--only` chooses together. */
+  readonly group?: string
   /** What to know before comparing. */
   readonly note?: string
   /** Whether it is what others use instead of this library. */
@@ -48,7 +49,7 @@ export interface Comparison<Effort, V extends Variant, Measured extends object> 
    * Imports the library, which has been built by then.
    */
   workload(run: Run<Effort, V>): Promise<Measured>
-  /** Columns of the tables and charts of a stored result, for terminal, Markdown and HTML. */
+  /** Columns of the tables and charts of a stored result, for terminal, Markdown and HTML. Those without rows were not measured, and are left out. */
   columns(measured: Measured): readonly Section[]
   /** What the measurements of a run with all variants say, in one sentence for docs/benchmarks.md. */
   conclusion(measured: Measured): string
@@ -83,6 +84,8 @@ export function defineComparison<Effort, V extends Variant, Measured extends obj
   const { variants: [kind, all] = ['variant', []], goals = {} } = comparison
   return {
     ...comparison,
+    columns: (measured) =>
+      comparison.columns(measured).filter(({ table, text = [] }) => (table?.rows ?? text).length > 0),
     async measure(options: RunOptions): Promise<Measured> {
       const opened: Closable[] = []
       try {
@@ -105,6 +108,22 @@ export function defineComparison<Effort, V extends Variant, Measured extends obj
       ...(quick ? [] : missedGoals((measured as { summary?: Summary }).summary ?? {}, goals)),
     ],
   }
+}
+
+/** Picks what `--only` names; all when it names none. @throws when a name is unknown */
+export function choose<V extends Pick<Variant, 'name' | 'group'>>(
+  kind: string,
+  all: readonly V[],
+  only: readonly string[],
+): readonly V[] {
+  const isNamed = ({ name, group }: V, given: string): boolean =>
+    [name, group].some((known) => known?.toLowerCase() === given.toLowerCase())
+  const unknown = only.find((given) => !all.some((one) => isNamed(one, given)))
+  if (unknown !== undefined) {
+    const known = new Set(all.flatMap(({ name, group }) => [name, ...(group === undefined ? [] : [group])]))
+    throw new Error(`There is no ${kind} "${unknown}", only ${[...known].join(', ')}.`)
+  }
+  return only.length === 0 ? all : all.filter((one) => only.some((given) => isNamed(one, given)))
 }
 
 type Summary = Readonly<Record<string, unknown>>

@@ -1,4 +1,3 @@
-import { choose } from './choose.ts'
 import { inRounds, inTurn, medians } from './rounds.ts'
 
 it('inTurn gives each thing each place twice in twice as many rounds', () => {
@@ -21,11 +20,4 @@ it('inRounds takes one sample of each case per round', async () => {
 it('medians has the median of each numeric field', () => {
   const samples = [1, 9, 5].map((ms) => ({ ms, name: 'a', wallMs: [ms] }))
   expect(medians(samples)).toEqual({ ms: 5 })
-})
-
-it('choose picks by name in any case, and rejects unknown names', () => {
-  const all = [{ name: 'User' }, { name: 'Item' }]
-  expect(choose('fixture', all, [])).toBe(all)
-  expect(choose('fixture', all, ['user'])).toEqual([{ name: 'User' }])
-  expect(() => choose('fixture', all, ['Usr'])).toThrow('There is no fixture "Usr", only User, Item.')
 })

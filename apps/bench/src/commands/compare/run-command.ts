@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process'
+import { execFile } from 'node:child_process'
 import { delimiter, join } from 'node:path'
 
 /** Where commands run. */
@@ -10,7 +10,7 @@ export interface Place {
 }
 
 export interface Ended {
-  readonly code: number | null
+  readonly code: number
   readonly stdout: string
   readonly stderr: string
 }
@@ -23,17 +23,13 @@ export async function runCommand(
 ): Promise<Ended> {
   signal?.throwIfAborted()
   const env = { ...process.env, PATH: join(root, 'node_modules/.bin') + delimiter + process.env.PATH }
-  const child = spawn(command, args, { cwd: root, env, stdio: ['ignore', 'pipe', 'pipe'] })
-  const interrupt = (): void => void child.kill()
-  signal?.addEventListener('abort', interrupt)
-  let [stdout, stderr] = ['', '']
-  child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout += text))
-  child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text))
-  const code = await new Promise<number | null>((resolve, reject) => {
-    child.on('error', reject).on('close', resolve)
-  }).finally(() => signal?.removeEventListener('abort', interrupt))
-  signal?.throwIfAborted()
-  return { code, stdout, stderr }
+  return new Promise((resolve, reject) => {
+    execFile(command, args, { cwd: root, env, signal, maxBuffer: Infinity }, (error, stdout, stderr) => {
+      if (signal?.aborted) reject(signal.reason as Error)
+      else if (typeof error?.code === 'string') reject(error)
+      else resolve({ code: error ? Number(error.code ?? 1) : 0, stdout, stderr })
+    })
+  })
 }
 
 /** Returns the output of a program. @throws with its error output when it fails */

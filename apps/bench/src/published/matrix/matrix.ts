@@ -1,4 +1,4 @@
-import { defineComparison, figuresOf } from '../../harness/comparison.ts'
+import { defineComparison, figuresOf, type Variant } from '../../harness/comparison.ts'
 import { besidePublished, parsingStorm } from '../../harness/published.ts'
 import { grid, inPercent, notes, table } from '../../harness/section.ts'
 
@@ -20,6 +20,14 @@ export const matrix = defineComparison({
   packages: ['@prisma/client', 'ioredis', 'lru-cache', 'simdjson'],
   full: { rounds: 3, warmUpMs: 100, reads: 4_000, minStorms: 2, maxStorms: 40 },
   quick: { rounds: 1, warmUpMs: 0, reads: 0, minStorms: 3, maxStorms: 3 },
+  variants: [
+    'strategy or scenario',
+    async () => {
+      const { allStrategies } = await import('./strategies.ts')
+      const { SCENARIOS } = await import('./scenarios.ts')
+      return [...allStrategies, ...SCENARIOS] as readonly Variant[]
+    },
+  ],
   workload: async (run) => (await import('./measure.ts')).measure(run),
   columns({ server, rounds, storms, scenarios, cells, missing, notes: byStrategy, reviverCalls }) {
     const heavy = cells.filter(({ scenario }) => scenario === 'heavy')
@@ -86,9 +94,7 @@ export const matrix = defineComparison({
             chart: { y: 'ms', scale: 'log', columns: ['CPU', 'loop max'] },
           },
         ),
-        ...(cells.some(({ scenario, hitRate }) => scenario === name && hitRate !== undefined)
-          ? [byHitRate(name)]
-          : []),
+        byHitRate(name),
       ]),
       notes('Strategies', byStrategy),
       besidePublished(parsingStorm, 'processor time of one heavy burst', [

@@ -13,11 +13,12 @@ import type { Cell, Effort, Measuring } from './strategy-process.ts'
 
 const HIT_RATES = [0, 0.25, 0.5, 0.75, 1]
 const QUICK_HIT_RATES = [0, 0.5, 1]
-const QUICK_SCENARIOS = ['small', 'medium']
+const QUICK_SCENARIOS = 2
 const PROCESS = join(import.meta.dirname, 'strategy-process.ts')
 
-export async function measure({ use, quick, only, effort }: Run<Effort>) {
-  const { scenarios, strategies } = chosenOf(quick, only)
+export async function measure(run: Run<Effort>) {
+  const { use, quick, effort } = run
+  const { scenarios, strategies } = chosenOf(run)
   const reason = strategies.some(({ needsSimdjson }) => needsSimdjson) ? buildSimdjson() : undefined
   const missing = reason === undefined ? [] : strategies.filter(({ needsSimdjson }) => needsSimdjson)
   const possible = strategies.filter((strategy) => !missing.includes(strategy))
@@ -51,19 +52,15 @@ export async function measure({ use, quick, only, effort }: Run<Effort>) {
   }
 }
 
-/** @throws when a name is neither that of a strategy nor that of a scenario */
-function chosenOf(quick: boolean, only: readonly string[]) {
-  const known = [...allStrategies, ...SCENARIOS].map(({ name }) => name)
-  const unknown = only.find((name) => !known.includes(name))
-  if (unknown) throw new Error(`There is no strategy or scenario "${unknown}", only ${known.join(', ')}.`)
-  const named = <T extends { readonly name: string }>(all: readonly T[], names: readonly string[]) => {
-    const found = all.filter(({ name }) => names.includes(name))
-    return found.length > 0 ? found : all
+/** The scenarios and strategies that are named; where none is, all of them, or those of a quick run. */
+function chosenOf({ chosen, only, quick }: Pick<Run<Effort>, 'chosen' | 'only' | 'quick'>) {
+  const named = <T extends { readonly name: string }>(all: readonly T[], others = all): readonly T[] => {
+    const found = all.filter(({ name }) => only.length > 0 && chosen.some((one) => one.name === name))
+    return found.length > 0 ? found : others
   }
-  const hasScenario = SCENARIOS.some(({ name }) => only.includes(name))
   return {
-    scenarios: named(SCENARIOS, quick && !hasScenario ? QUICK_SCENARIOS : only),
-    strategies: named(allStrategies, only),
+    scenarios: named(SCENARIOS, quick ? SCENARIOS.slice(0, QUICK_SCENARIOS) : SCENARIOS),
+    strategies: named(allStrategies),
   }
 }
 

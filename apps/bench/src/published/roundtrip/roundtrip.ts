@@ -4,7 +4,7 @@ import { callProcess } from '../../harness/process.ts'
 import { say } from '../../harness/progress.ts'
 import { besidePublished, parsingStorm } from '../../harness/published.ts'
 import { inRounds, rounded } from '../../harness/rounds.ts'
-import { grid, notes, table, type Section } from '../../harness/section.ts'
+import { grid, notes, table } from '../../harness/section.ts'
 import { median, spread } from '../../harness/statistics.ts'
 import { lower } from '../../harness/figure.ts'
 import { buildSimdjson } from '../simdjson.ts'
@@ -133,90 +133,75 @@ export const roundtrip = defineComparison({
   columns({ throughput, latency, sizes, coalescing, intervalsUs, simdjsonMissing, ...measured }) {
     const { concurrency, operations, rounds, idlePerSecond } = measured
     const fixtures = Object.keys(intervalsUs)
-    const sections: Section[] = []
-    if (throughput.length > 0) {
-      sections.push(
-        {
-          title: 'Rows to stored bytes and back',
-          text: [
-            `${concurrency} callers at a time, ${operations} operations a cell, medians of ${rounds} rounds in new processes.`,
-            `Operations that do nothing come to ${idlePerSecond} a second, the most that can be measured here.`,
-            'Serialize is to bytes for the socket, deserialize from received text; a round trip is to bytes and from these bytes.',
-            `Latency: ${concurrency} round trips are due at a time, at half of the pace of v1, the same for all, and count from when they were due. Worst is the longest of all rounds.`,
-          ],
-        },
-        notes('Candidates', NOTES),
-        ...OPERATIONS.map((operation) =>
-          grid(
-            `Operations per second of processor time: ${operation}`,
-            fixtures,
-            [...CANDIDATES, 'times v2', 'times v1'],
-            (fixture, column) => {
-              const other = /^times (v\d)$/.exec(column)?.[1] as CandidateName | undefined
-              if (other) return ratiosOf(throughput, operation, other)[fixture]
-              return throughput.find(
-                (cell) =>
-                  cell.operation === operation && cell.fixture === fixture && cell.candidate === column,
-              )?.perSecond
-            },
-            { chart: { y: 'operations per second', scale: 'log', columns: CANDIDATES } },
-          ),
-        ),
+    const about = [
+      `${concurrency} callers at a time, ${operations} operations a cell, medians of ${rounds} rounds in new processes.`,
+      `Operations that do nothing come to ${idlePerSecond} a second, the most that can be measured here.`,
+      'Serialize is to bytes for the socket, deserialize from received text; a round trip is to bytes and from these bytes.',
+      `Latency: ${concurrency} round trips are due at a time, at half of the pace of v1, the same for all, and count from when they were due. Worst is the longest of all rounds.`,
+    ]
+    const bySize = Map.groupBy(coalescing, ({ bytes }) => bytes)
+    const us = (way: string) => (result: (typeof coalescing)[number]) =>
+      result.timings[way]!.ns / 1000 / result.reads
+    return [
+      { title: 'Rows to stored bytes and back', text: throughput.length > 0 ? about : [] },
+      notes('Candidates', throughput.length > 0 ? NOTES : {}),
+      ...OPERATIONS.map((operation) =>
         grid(
-          'Latency of round trips under load, microseconds',
+          `Operations per second of processor time: ${operation}`,
           fixtures,
-          [
-            'due every',
-            ...CANDIDATES.flatMap((name) => ['p99', 'max', 'worst'].map((of) => `${name} ${of}`)),
-          ],
+          [...CANDIDATES, 'times v2', 'times v1'],
           (fixture, column) => {
-            const [name, of] = column.split(' ')
-            const cell = latency.find((one) => one.fixture === fixture && one.candidate === name)
-            return cell ? cell[`${of as 'p99' | 'max' | 'worst'}Us`] : intervalsUs[fixture]
+            const other = /^times (v\d)$/.exec(column)?.[1] as CandidateName | undefined
+            if (other) return ratiosOf(throughput, operation, other)[fixture]
+            return throughput.find(
+              (cell) => cell.operation === operation && cell.fixture === fixture && cell.candidate === column,
+            )?.perSecond
           },
-          { chart: { y: 'µs, p99', scale: 'log', columns: CANDIDATES.map((name) => `${name} p99`) } },
+          { chart: { y: 'operations per second', scale: 'log', columns: CANDIDATES } },
         ),
-        besidePublished(
-          parsingStorm,
-          'this library beside v1',
-          OPERATIONS.map((operation) => {
-            const ratios = Object.values(ratiosOf(throughput, operation, 'v1'))
-            const range = `${Math.min(...ratios).toFixed(1)} to ${Math.max(...ratios).toFixed(1)}`
-            return {
-              name: `${operation}, times v1`,
-              theirs: undefined,
-              ours: `${median(ratios).toFixed(1)} (${range})`,
-              difference: 'our fixtures, and the record format in place of compiled JSON',
-            }
-          }),
-        ),
-      )
-    }
-    if (sizes.length > 0) {
-      const parsers = Object.keys(sizes[0]!.timings)
-      sections.push(
-        grid(
-          'Microseconds per value, by parser and bytes of JSON',
-          sizes.map(({ bytes }) => bytes),
-          parsers,
-          (size, parser) => sizes.find(({ bytes }) => bytes === size)!.timings[parser]!.ns / 1000,
-          {
-            text: [
-              'Values of one shape, whose number of entries grows. JSON.parse and simdjson leave dates and decimals as strings; both formats of this library check and restore them. Lazily, simdjson makes one string.',
-              ...(simdjsonMissing ? [`simdjson is not measured: ${simdjsonMissing}`] : []),
-            ],
-            chart: { kind: 'line', x: 'bytes of JSON', y: 'µs per value', scale: 'log' },
-          },
-        ),
-      )
-    }
-    for (const size of new Set(coalescing.map(({ bytes }) => bytes))) {
-      type Result = (typeof coalescing)[number]
-      const us = (way: string) => (result: Result) => result.timings[way]!.ns / 1000 / result.reads
-      sections.push(
+      ),
+      grid(
+        'Latency of round trips under load, microseconds',
+        fixtures,
+        ['due every', ...CANDIDATES.flatMap((name) => ['p99', 'max', 'worst'].map((of) => `${name} ${of}`))],
+        (fixture, column) => {
+          const [name, of] = column.split(' ')
+          const cell = latency.find((one) => one.fixture === fixture && one.candidate === name)
+          return cell ? cell[`${of as 'p99' | 'max' | 'worst'}Us`] : intervalsUs[fixture]
+        },
+        { chart: { y: 'µs, p99', scale: 'log', columns: CANDIDATES.map((name) => `${name} p99`) } },
+      ),
+      besidePublished(
+        parsingStorm,
+        'this library beside v1',
+        (throughput.length > 0 ? OPERATIONS : []).map((operation) => {
+          const ratios = Object.values(ratiosOf(throughput, operation, 'v1'))
+          const range = `${Math.min(...ratios).toFixed(1)} to ${Math.max(...ratios).toFixed(1)}`
+          return {
+            name: `${operation}, times v1`,
+            theirs: undefined,
+            ours: `${median(ratios).toFixed(1)} (${range})`,
+            difference: 'our fixtures, and the record format in place of compiled JSON',
+          }
+        }),
+      ),
+      grid(
+        'Microseconds per value, by parser and bytes of JSON',
+        sizes.map(({ bytes }) => bytes),
+        Object.keys(sizes[0]?.timings ?? {}),
+        (size, parser) => sizes.find(({ bytes }) => bytes === size)!.timings[parser]!.ns / 1000,
+        {
+          text: [
+            'Values of one shape, whose number of entries grows. JSON.parse and simdjson leave dates and decimals as strings; both formats of this library check and restore them. Lazily, simdjson makes one string.',
+            ...(simdjsonMissing ? [`simdjson is not measured: ${simdjsonMissing}`] : []),
+          ],
+          chart: { kind: 'line', x: 'bytes of JSON', y: 'µs per value', scale: 'log' },
+        },
+      ),
+      ...Array.from(bySize, ([size, ofSize]) =>
         table(
           `N reads in one parse, values of ${sizeOf(size)}: microseconds per value`,
-          coalescing.filter(({ bytes }) => bytes === size),
+          ofSize,
           {
             N: 'reads',
             'one by one': us('one by one'),
@@ -237,9 +222,8 @@ export const roundtrip = defineComparison({
             },
           },
         ),
-      )
-    }
-    return sections
+      ),
+    ]
   },
   conclusion({ throughput }) {
     if (throughput.length === 0) return 'Only parsers were measured.'

@@ -50,9 +50,9 @@ export const allocations = defineComparison({
   packages: ['@nestjs/core', 'cockatiel', 'lru-cache', 'prom-client'],
   full: {},
   quick: {},
+  variants: ['case or group', async () => (await import('./all-cases.ts')).allCases],
   workload: async (run) => (await import('./measure.ts')).measure(run),
   columns({ cases, problems }) {
-    const ofGroup = (group: string) => cases.filter((one) => one.group === group)
     const none = cases.find(({ name }) => name === UNCONFIGURED)?.written.bytes ?? 0
     const more = ({ written }: CountedCase) => Math.round(written.bytes - none)
     const hit = cases.find(({ name }) => name === 'store hit')
@@ -70,26 +70,20 @@ export const allocations = defineComparison({
             : ['All counts are as recorded, and features that are not configured allocate nothing.']),
         ],
       },
-      ...Object.entries(GROUPS).flatMap(([group, [title, text]]) =>
-        ofGroup(group).length === 0
-          ? []
-          : table(
-              title,
-              ofGroup(group),
-              { ...columns, ...(group === 'hook' && { 'more bytes': more }) },
-              { text: [text], chart: { y: 'bytes of the heap', columns: ['bytes'] } },
-            ),
+      ...Object.entries(GROUPS).map(([group, [title, text]]) =>
+        table(
+          title,
+          cases.filter((one) => one.group === group),
+          { ...columns, ...(group === 'hook' && { 'more bytes': more }) },
+          { text: [text], chart: { y: 'bytes of the heap', columns: ['bytes'] } },
+        ),
       ),
-      ...(hit
-        ? [
-            table(
-              'A hit of the store that is alone in its tick, by file',
-              files.toSorted((a, b) => b.bytes - a.bytes),
-              { '': 'file', bytes: 'bytes' },
-              { text: ['Allocations of V8 functions, as Promise.all, count for the file that calls them.'] },
-            ),
-          ]
-        : []),
+      table(
+        'A hit of the store that is alone in its tick, by file',
+        files.toSorted((a, b) => b.bytes - a.bytes),
+        { '': 'file', bytes: 'bytes' },
+        { text: ['Allocations of V8 functions, as Promise.all, count for the file that calls them.'] },
+      ),
     ]
   },
   conclusion({ cases }) {

@@ -1,9 +1,8 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import type { Run } from '../../harness/comparison.ts'
 import { callProcess } from '../../harness/process.ts'
 import { say } from '../../harness/progress.ts'
-import type { RunOptions } from '../../harness/figure.ts'
-import { allCases } from './all-cases.ts'
 import type { AllocationCase, Baseline, Count, CountedCase } from './allocation-case.ts'
 import type { Counting, Mode } from './count-process.ts'
 import { problemsOf } from './problems-of.ts'
@@ -32,23 +31,13 @@ const COLLECTED: Mode = {
   runs: 20_000,
 }
 
-export async function measure({ quick, only }: RunOptions) {
-  const cases = await countCases(chooseCases(only), quick)
+export async function measure({ chosen, quick }: Run<unknown, AllocationCase>) {
+  const cases = await countCases(chosen, quick)
   const { v8 } = process.versions
   if (process.env.UPDATE) record(cases, v8)
   const problems = problemsOf(cases, v8, JSON.parse(readFileSync(BASELINE, 'utf8')) as Baseline)
   for (const problem of problems) say(problem)
   return { cases, problems }
-}
-
-/** Cases by name, or by group. @throws when a name is neither */
-function chooseCases(only: readonly string[]): readonly AllocationCase[] {
-  if (only.length === 0) return allCases
-  const known = allCases.flatMap(({ name, group }) => [name, group])
-  const unknown = only.find((name) => !known.includes(name))
-  if (unknown === undefined)
-    return allCases.filter(({ name, group }) => only.includes(name) || only.includes(group))
-  throw new Error(`There is no case "${unknown}", only ${[...new Set(known)].join('; ')}.`)
 }
 
 /** Keeps cases that were not counted, unless another V8 counted them. */

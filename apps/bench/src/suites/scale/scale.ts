@@ -93,31 +93,27 @@ export const scale = defineComparison({
   variants: ['axis', parts],
   workload: measure,
   columns: ({ server, rounds, axes, wide }) => [
-    ...(axes.length === 0
-      ? []
-      : [
-          table(
-            'Cost of a read as things grow',
-            axes,
-            {
-              '': 'title',
-              from: ({ points }) => points[0]!.x,
-              to: ({ points }) => points.at(-1)!.x,
-              'µs at first': ({ points }) => points[0]!.cpuUs,
-              'µs at last': ({ points }) => points.at(-1)!.cpuUs,
-              exponent: ({ growth }) => growth.exponent.toFixed(2),
-              '±': ({ growth }) => growth.error.toFixed(2),
-              'at the end': ({ growth }) => growth.atEnd.toFixed(2),
-            },
-            {
-              text: [
-                `${server}, on loopback; medians of ${rounds} interleaved rounds, each axis in a process of its own, each point with servers of its own.`,
-                'Where nothing else is said: 10,000 stored rows of 2 kB of one model, of which each tick reads 1,000, without L1.',
-                'Exponent of the power law through all points: 0 where a read costs the same at any size, 1 where it grows in proportion.',
-              ],
-            },
-          ),
-        ]),
+    table(
+      'Cost of a read as things grow',
+      axes,
+      {
+        '': 'title',
+        from: ({ points }) => points[0]!.x,
+        to: ({ points }) => points.at(-1)!.x,
+        'µs at first': ({ points }) => points[0]!.cpuUs,
+        'µs at last': ({ points }) => points.at(-1)!.cpuUs,
+        exponent: ({ growth }) => growth.exponent.toFixed(2),
+        '±': ({ growth }) => growth.error.toFixed(2),
+        'at the end': ({ growth }) => growth.atEnd.toFixed(2),
+      },
+      {
+        text: [
+          `${server}, on loopback; medians of ${rounds} interleaved rounds, each axis in a process of its own, each point with servers of its own.`,
+          'Where nothing else is said: 10,000 stored rows of 2 kB of one model, of which each tick reads 1,000, without L1.',
+          'Exponent of the power law through all points: 0 where a read costs the same at any size, 1 where it grows in proportion.',
+        ],
+      },
+    ),
     ...axes.map(({ title, unit, points }) =>
       table(
         title,

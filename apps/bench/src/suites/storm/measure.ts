@@ -68,56 +68,53 @@ export function resultsOf(name: string, rounds: readonly RoundResult[]) {
   )
 }
 
-interface Summary {
-  /** Processor time of `v1` and `v2` as a multiple of that of `model-cache`, hits of distinct or the same lots. */
-  readonly distinctCpuVsV1?: number
-  readonly distinctCpuVsV2?: number
-  readonly sameCpuVsV1?: number
-  /** The other way round: `model-cache` as a multiple of the floors. */
-  readonly distinctCpuVsRaw?: number
-  readonly distinctCpuVsFloor?: number
-  /** Longest block of `v1` as a multiple of that of `model-cache`. */
-  readonly distinctLoopMaxVsV1?: number
-  /** The best peer as a multiple of `model-cache`, in the workload that suits the peers better. */
-  readonly bestPeerCpuVsUs?: number
-  readonly bestPeers?: Readonly<
-    Partial<
-      Record<Workload, { readonly name: string; readonly cpuVsUs: number; readonly sharesRows: boolean }>
-    >
-  >
+type Measured = Pick<CaseResult, 'name' | 'workload' | 'state' | 'cpuMs' | 'loopMaxMs' | 'sharesRows'>
+
+const US = 'model-cache'
+/** Of hits: one case as a multiple of another one. */
+const RATIOS = {
+  distinctCpuVsV1: ['v1', US, 'distinct', 'cpuMs'],
+  distinctCpuVsV2: ['v2', US, 'distinct', 'cpuMs'],
+  sameCpuVsV1: ['v1', US, 'same', 'cpuMs'],
+  distinctCpuVsRaw: [US, 'raw', 'distinct', 'cpuMs'],
+  distinctCpuVsFloor: [US, 'rows-floor', 'distinct', 'cpuMs'],
+  distinctLoopMaxVsV1: ['v1', US, 'distinct', 'loopMaxMs'],
+} as const
+
+interface BestPeer {
+  readonly name: string
+  readonly cpuVsUs: number
+  readonly sharesRows: boolean
 }
 
-type Measured = Pick<CaseResult, 'name' | 'workload' | 'state' | 'cpuMs' | 'loopMaxMs' | 'sharesRows'>
+interface Summary extends Partial<Readonly<Record<keyof typeof RATIOS, number>>> {
+  /** The best peer as a multiple of `model-cache`, in the workload that suits the peers better. */
+  readonly bestPeerCpuVsUs?: number
+  readonly bestPeers?: Readonly<Partial<Record<Workload, BestPeer>>>
+}
 
 /** Ratios of hits; those of cases that were not measured are left out. */
 export function summarise(cases: readonly Measured[], peers: readonly string[]): Summary {
   const hit = (name: string, workload: Workload) =>
     cases.find((one) => one.name === name && one.workload === workload && one.state === 'hit')
-  const ratio = (
-    over: Measured | undefined,
-    under: Measured | undefined,
-    figure: 'cpuMs' | 'loopMaxMs' = 'cpuMs',
-  ) => over && under && rounded(over[figure] / under[figure], 4)
-  const us = { distinct: hit('model-cache', 'distinct'), same: hit('model-cache', 'same') }
-  const ratios = {
-    distinctCpuVsV1: ratio(hit('v1', 'distinct'), us.distinct),
-    distinctCpuVsV2: ratio(hit('v2', 'distinct'), us.distinct),
-    sameCpuVsV1: ratio(hit('v1', 'same'), us.same),
-    distinctCpuVsRaw: ratio(us.distinct, hit('raw', 'distinct')),
-    distinctCpuVsFloor: ratio(us.distinct, hit('rows-floor', 'distinct')),
-    distinctLoopMaxVsV1: ratio(hit('v1', 'distinct'), us.distinct, 'loopMaxMs'),
+  const ratio = (over: string, under: string, workload: Workload, figure: 'cpuMs' | 'loopMaxMs') => {
+    const [one, other] = [hit(over, workload), hit(under, workload)]
+    return one && other && rounded(one[figure] / other[figure], 4)
   }
+  const ratios = Object.entries(RATIOS).flatMap(([name, [over, under, workload, figure]]) => {
+    const value = ratio(over, under, workload, figure)
+    return value === undefined ? [] : [[name, value] as const]
+  })
   const best = WORKLOADS.flatMap((workload) => {
-    const rivals = peers.flatMap((name) => {
-      const peer = hit(name, workload)
-      const cpuVsUs = ratio(peer, us[workload])
-      return peer && cpuVsUs !== undefined ? [{ name, cpuVsUs, sharesRows: peer.sharesRows }] : []
+    const rivals = peers.flatMap((name): BestPeer[] => {
+      const cpuVsUs = ratio(name, US, workload, 'cpuMs')
+      return cpuVsUs === undefined ? [] : [{ name, cpuVsUs, sharesRows: hit(name, workload)!.sharesRows }]
     })
     const [first] = rivals.toSorted((a, b) => a.cpuVsUs - b.cpuVsUs)
     return first ? [[workload, first] as const] : []
   })
   return {
-    ...Object.fromEntries(Object.entries(ratios).filter(([, value]) => value !== undefined)),
+    ...Object.fromEntries(ratios),
     ...(best.length > 0 && {
       bestPeerCpuVsUs: Math.min(...best.map(([, { cpuVsUs }]) => cpuVsUs)),
       bestPeers: Object.fromEntries(best),
