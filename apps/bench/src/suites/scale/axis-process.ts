@@ -2,6 +2,7 @@
 import { costsOf } from '../../harness/costs.ts'
 import { serveParent } from '../../harness/process.ts'
 import { cpuTime } from '../../harness/processor.ts'
+import { rounded } from '../../harness/rounds.ts'
 import { growthOf } from '../../harness/statistics.ts'
 import { axes } from './axes.ts'
 import { openWorkload, type OpenWorkload } from './open-workload.ts'
@@ -27,13 +28,13 @@ const methods = serveParent({
       const works = opened.map((one) => ({ ...one, times: burstsOf(one, effort.sampleBytes) }))
       const points = (await costsOf(works, effort)).map(({ work, ...cost }) => {
         const { bytesPerRow, memoryPerRow, workload } = work
-        const perRead = (each: number): number => each / workload.concurrency
+        const perRead = (each: number): number => rounded(each / workload.concurrency)
         return {
           x: axis.name === 'payload' ? bytesPerRow : workload[axis.name]!,
           workload,
-          cpuUs: 1_000 * perRead(cost.cpuMs),
+          cpuUs: perRead(1_000 * cost.cpuMs),
           cpuSpread: cost.cpuSpread,
-          serverCpuUs: 1_000 * perRead(cost.serverCpuMs),
+          serverCpuUs: perRead(1_000 * cost.serverCpuMs),
           wireBytes: perRead(cost.wireBytes),
           bytesPerRow,
           memoryPerRow,

@@ -4,6 +4,7 @@ import type { PrismaClient } from '#prisma/client/client.js'
 import type { Run } from '../../harness/comparison.ts'
 import { costsOf } from '../../harness/costs.ts'
 import { say } from '../../harness/progress.ts'
+import { rounded } from '../../harness/rounds.ts'
 import { openPostgres, openSingle } from '../../harness/servers.ts'
 import { BULK_DELETE, BULK_UPDATE, openBulkTasks, READ, RETURNED } from './bulk-tasks.ts'
 import { EXTENDED, manyGroup, manyTasks, PLAIN } from './many-tasks.ts'
@@ -70,12 +71,9 @@ export async function measure({ use, quick, effort: { rounds, warmUps } }: Run<E
     const works = ofGroup.map((task) => ({ ...task, servers: admins }))
     for (const { work, turnMs, wallSpread, cpuSpread, ...cost } of await costsOf(works, effort)) {
       const { group, name } = work
-      const us = {
-        wallUs: 1_000 * cost.wallMs,
-        cpuUs: 1_000 * cost.cpuMs,
-        serverCpuUs: 1_000 * cost.serverCpuMs,
-      }
-      cases.push({ group, name, ...us, turnMs, wallSpread, cpuSpread })
+      const us = (ms: number): number => rounded(1_000 * ms)
+      const costs = { wallUs: us(cost.wallMs), cpuUs: us(cost.cpuMs), serverCpuUs: us(cost.serverCpuMs) }
+      cases.push({ group, name, ...costs, turnMs, wallSpread, cpuSpread })
     }
   }
   return {
