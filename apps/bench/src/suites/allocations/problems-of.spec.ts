@@ -1,5 +1,7 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
 import { UNCONFIGURED, type Baseline, type Count, type CountedCase } from './allocation-case.ts'
-import { ANY_MACHINE, problemsOf } from './problems-of.ts'
+import { ANY_MACHINE, FEATURES, problemsOf } from './problems-of.ts'
 
 const counted = (name: string, bytes: number, more: Partial<CountedCase> = {}): CountedCase => ({
   name,
@@ -43,6 +45,11 @@ describe('the problems of a count', () => {
       'writes, no transaction: 116 bytes a read, 100 without it.',
       'cache/telemetry/auditor, which is not configured, allocates 8 bytes a read.',
     ])
+  })
+
+  it.each(FEATURES)('know the code of %s, which is there', (feature) => {
+    const path = join(import.meta.dirname, '../../../../../libs/model-cache/src', feature)
+    expect(existsSync(feature.endsWith('/') ? path : `${path}.ts`)).toBe(true)
   })
 
   it('are not those of another V8', () => {
