@@ -85,32 +85,32 @@ export function capacitySheet(scale: ScaleMeasurements & Pick<Result, 'node' | '
   const costs = costsOf(scale)
   const largest = Math.round(scale.axes.find(({ name }) => name === 'rows')!.points.at(-1)!.x)
   const measured = [
-    {
-      name: 'read_us',
-      value: costs.readUs.toFixed(1),
-      what: `µs of a pod's processor per read of 2 kB, ${READS_A_TICK} reads a tick`,
-    },
-    {
-      name: 'server_us',
-      value: costs.serverUs.toFixed(1),
-      what: 'µs of the processor of Valkey for the same read',
-    },
-    { name: 'wire_bytes', value: costs.wireBytes, what: 'bytes to and from Valkey for the same read' },
-    {
-      name: 'row_bytes',
-      value: costs.rowBytes,
-      what: `bytes of memory of Valkey per row, with its key, among ${largest.toLocaleString('en')}`,
-    },
-  ]
-  const chosen = Object.entries(CHOICES).map(([name, [value, unit, why]]) => ({
-    name,
-    value: `${value}${unit}`,
-    what: why,
-  }))
+    [
+      'read_us',
+      costs.readUs.toFixed(1),
+      `µs of a pod's processor per read of 2 kB, ${READS_A_TICK} reads a tick`,
+    ],
+    ['server_us', costs.serverUs.toFixed(1), 'µs of the processor of Valkey for the same read'],
+    ['wire_bytes', costs.wireBytes, 'bytes to and from Valkey for the same read'],
+    [
+      'row_bytes',
+      costs.rowBytes,
+      `bytes of memory of Valkey per row, with its key, among ${largest.toLocaleString('en')}`,
+    ],
+  ] as const
+  const chosen = Object.entries(CHOICES).map(
+    ([name, [value, unit, why]]) => [name, `${value}${unit}`, why] as const,
+  )
+  const named = (
+    first: string,
+    last: string,
+    rows: readonly (readonly [string, string | number, string])[],
+  ) =>
+    table('', rows, { [first]: ([name]) => name, value: ([, value]) => value, [last]: ([, , what]) => what })
   const fleets = READS.flatMap((reads) => ROWS.map((rows) => fleetFor({ reads, rows }, costs)))
   const sections = [
-    table('Measured', measured, { measured: 'name', value: 'value', what: 'what' }),
-    table('Chosen', chosen, { chosen: 'name', value: 'value', why: 'what' }),
+    named('measured', 'what', measured),
+    named('chosen', 'why', chosen),
     table('Fleets', fleets, {
       'reads a second': 'reads',
       rows: 'rows',

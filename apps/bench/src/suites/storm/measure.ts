@@ -9,7 +9,7 @@ import { say } from '../../harness/progress.ts'
 import { inRounds, medians, rounded } from '../../harness/rounds.ts'
 import { commandsOf, openValkey, quiet, type BenchValkey } from '../../harness/servers.ts'
 import { mean, quantile, spread } from '../../harness/statistics.ts'
-import { STATES, WORKLOADS, type State } from './kinds.ts'
+import { STATES, WORKLOADS, type State } from './storm-case.ts'
 import type { Serving } from './serve.ts'
 
 export interface Effort {

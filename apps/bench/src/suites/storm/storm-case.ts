@@ -1,6 +1,13 @@
 import type { AuctionItem } from '#prisma/client/client.js'
 import type { Variant } from '../../harness/comparison.ts'
 import type { CountingSource } from '../../harness/fixtures/counting-source.ts'
+import type { Workload } from '../../harness/fixtures/lots.ts'
+
+/** How much the store holds of what is read: all, nothing, or every second lot. */
+export type State = 'hit' | 'miss' | 'half'
+
+export const WORKLOADS: readonly Workload[] = ['same', 'distinct']
+export const STATES: readonly State[] = ['hit', 'miss', 'half']
 
 export interface BurstEnvironment {
   /** A `redis://` URL of an empty database. */

@@ -2,7 +2,7 @@ import { defineComparison, figuresOf } from '../../harness/comparison.ts'
 import type { Workload } from '../../harness/fixtures/lots.ts'
 import { inPercent, notes, table } from '../../harness/section.ts'
 import { lower } from '../../harness/figure.ts'
-import { STATES, WORKLOADS, type State } from './kinds.ts'
+import { STATES, WORKLOADS, type State } from './storm-case.ts'
 import type { CaseResult } from './measure.ts'
 
 const TITLES = { hit: 'all stored', miss: 'none stored', half: 'half of them stored' }
