@@ -1,8 +1,9 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { probeLiveness } from '../probe-liveness.ts'
 import { quantile } from '../statistics.ts'
 import type { Cannon } from './cannon.ts'
 import type { WatchMethods } from './serve-http.ts'
 import type { Served } from './served.ts'
-import { steadyLatencies } from './steady-latencies.ts'
 
 export interface Load {
   readonly paths: readonly string[]
@@ -33,8 +34,18 @@ export async function saturate<Methods extends WatchMethods>(
   return { requestsPerSecond, averageMs, p99Ms, ...loop, cpuIdle, cpuMsPerRequest: cpuMs / requests }
 }
 
-/** Requests are sent at a steady rate, whatever the server does. Latencies count from when they were due. */
+/**
+ * Requests URLs in turn at a steady rate, whatever the server does. Latencies count from when each request was due. autocannon 9.0 corrects
+ * a rate as if requests of a connection were 1 ms apart, so the bench sends this load itself.
+ */
 export async function keepRate(urls: readonly string[], perSecond: number, seconds: number) {
-  const latencies = await steadyLatencies(urls, perSecond, seconds)
-  return { p50Ms: quantile(latencies, 0.5), p99Ms: quantile(latencies, 0.99) }
+  const prober = probeLiveness(urls, 1_000 / perSecond)
+  try {
+    const from = performance.now()
+    await sleep(seconds * 1_000)
+    const latencies = await prober.latencies(from, performance.now())
+    return { p50Ms: quantile(latencies, 0.5), p99Ms: quantile(latencies, 0.99) }
+  } finally {
+    prober.stop()
+  }
 }
