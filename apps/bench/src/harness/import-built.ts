@@ -15,7 +15,7 @@ const { exports } = JSON.parse(manifest) as { exports: Record<string, { default:
 registerHooks({
   resolve(specifier, context, next) {
     const entry = /^model-cache(?=\/|$)/.test(specifier) && exports[specifier.replace('model-cache', '.')]
-    if (entry) return next(pathToFileURL(join(library, entry.default.replace('dist/', ''))).href, context)
+    if (entry) return next(pathToFileURL(join(library, entry.default.replace('dist/esm/', ''))).href, context)
     const demo = /^#prisma\/(.+\.js)$/.exec(specifier)
     return next(demo ? pathToFileURL(join(prisma, demo[1]!)).href : specifier, context)
   },

@@ -6,7 +6,7 @@ const node = (id: number, functionName: string, url: string, ...children: Profil
   id,
   children,
 })
-const library = 'file:///x/libs/model-cache/dist'
+const library = 'file:///x/libs/model-cache/dist/esm'
 
 describe('the sum of a profile', () => {
   const head = node(

@@ -53,7 +53,7 @@ export function sumAfter(functionName: string, { head, samples }: Profile): Allo
 /** The path below the library's `src` without extension; for other files the package, `node` or `bench`. */
 export function fileOf(url: string): string {
   if (url.startsWith('node:')) return 'node'
-  const library = /\/model-cache\/(?:dist|src)\/(.+)\.js$/.exec(url)
+  const library = /\/model-cache\/(?:dist\/esm|src)\/(.+)\.js$/.exec(url)
   if (library) return library[1]!
   return /.*\/node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(url)?.[1] ?? 'bench'
 }
