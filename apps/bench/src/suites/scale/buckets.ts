@@ -6,7 +6,7 @@ import type { AuctionItem } from '#prisma/client/client.js'
 import type { Run } from '../../harness/comparison.ts'
 import { costsOf } from '../../harness/costs.ts'
 import { buildLots } from '../../harness/fixtures/lots.ts'
-import { defineLots, emptySource } from '../../harness/fixtures/lot-cache.ts'
+import { defineLots, emptySource, primeAll } from '../../harness/fixtures/lot-cache.ts'
 import { say } from '../../harness/progress.ts'
 import { openCluster } from '../../harness/servers.ts'
 import { mean } from '../../harness/statistics.ts'
@@ -71,7 +71,7 @@ async function openStore(client: Cluster, buckets: number, lots: readonly Auctio
     buckets,
     namespace: `b${buckets}`,
   })
-  await cache.prime(lots)
+  await primeAll(cache, lots)
   store.recorded.length = 0
   assert.deepStrictEqual(await cache.getMany(lots.map(({ id }) => id)), lots)
   const recorded = [...store.recorded]
@@ -119,7 +119,8 @@ async function fullestShares(rows: readonly AuctionItem[], buckets: number, clus
   const shares: number[] = []
   for (const name of MODELS) {
     const store = new KeyCollector()
-    await createModelCache(defineLots({ name }), { store, source: emptySource, buckets }).prime(rows)
+    const cache = createModelCache(defineLots({ name }), { store, source: emptySource, buckets })
+    await primeAll(cache, rows, async () => store.keys.size >= rows.length)
     const byNode = Map.groupBy(store.keys, (key) => cluster.slots[slotOf(key)]![0]!)
     shares.push(Math.max(...Array.from(byNode.values(), ({ length }) => length)) / rows.length)
   }
@@ -127,10 +128,10 @@ async function fullestShares(rows: readonly AuctionItem[], buckets: number, clus
 }
 
 class KeyCollector extends MemoryStore {
-  readonly keys: string[] = []
+  readonly keys = new Set<string>()
 
   override async fillMany(fills: readonly Fill[]): Promise<boolean[]> {
-    for (const { key } of fills) this.keys.push(key)
+    for (const { key } of fills) this.keys.add(key)
     return fills.map(() => true)
   }
 }

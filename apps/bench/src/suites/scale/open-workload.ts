@@ -5,7 +5,7 @@ import { createModelCache, Slicer, Tick, type ReadThroughCache } from 'model-cac
 import type { AuctionItem } from '#prisma/client/client.js'
 import { createRandom } from '#prisma/demo/random.js'
 import { decimal, Decimal } from '../../harness/fixtures/fixture.ts'
-import { defineLots, emptySource } from '../../harness/fixtures/lot-cache.ts'
+import { defineLots, emptySource, primeAll } from '../../harness/fixtures/lot-cache.ts'
 import { auctionItem } from '../../harness/fixtures/models.ts'
 import { openCluster, openSingle, usageOf } from '../../harness/servers.ts'
 import { UnleasedStore } from '../../harness/unleased-store.ts'
@@ -15,7 +15,6 @@ const { defineModelCache } = modelCaches()
 
 /** Rows that are encoded and sent before the next are made. */
 const FILLED_AT_ONCE = 5_000
-const PRIMED_AT_MOST = 5
 /** Different bursts, made before one is timed. */
 const BURSTS = 20
 const TTL = '2h'
@@ -75,23 +74,12 @@ async function fill(caches: readonly Cache[], rowAt: (place: number) => Row, row
   for (const cache of caches)
     for (let from = 0; from < share; from += FILLED_AT_ONCE) {
       const count = Math.min(FILLED_AT_ONCE, share - from)
-      await store(
+      await primeAll(
         cache,
         Array.from({ length: count }, (_, i) => rowAt(from + i)),
       )
     }
   return share * caches.length
-}
-
-/** `prime` stores no row that was read too long ago, as it may seem on a busy machine. */
-async function store(cache: Cache, rows: readonly Row[]): Promise<void> {
-  const [first, last] = [rows[0]!.id, rows.at(-1)!.id]
-  for (let attempt = 0; attempt < PRIMED_AT_MOST; attempt++) {
-    await cache.prime(rows)
-    const found = await Promise.all([cache.explain(first), cache.explain(last)])
-    if (found.every(({ stored }) => stored.isHit)) return
-  }
-  throw new Error(`Rows from ${first} to ${last} cannot be stored.`)
 }
 
 /** Each burst reads other rows in random order; models take turns. */
