@@ -1,0 +1,6 @@
+import { modelCaches } from 'model-cache'
+import type { Prisma } from './generated/client.js'
+
+const { defineModelCache } = modelCaches<Prisma.TypeMap>()
+
+export const productCache = defineModelCache('Product', { ttl: '10m' })
