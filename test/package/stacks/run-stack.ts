@@ -17,6 +17,9 @@ export interface InstalledStack {
   readonly versions: Readonly<Record<string, string>>
 }
 
+/** Of one command, such as tests that do not end. */
+const LIMIT_MS = 600_000
+
 /** The tarball has this name in the folder of an application, so that packages of a monorepo can refer to it. */
 const TARBALL = 'model-cache.tgz'
 
@@ -38,7 +41,7 @@ export async function installStack(
   if (stack.generate) await run(`npx --yes ${stack.generate}`, parent)
   else mkdirSync(folder)
   for (const file of stack.removes ?? []) rmSync(join(folder, file))
-  cpSync(stackFolder(name), folder, { recursive: true })
+  for (const files of [stack.base, name]) if (files) cpSync(stackFolder(files), folder, { recursive: true })
   rmSync(join(folder, 'stack.json'))
   copyFileSync(tarball, join(folder, TARBALL))
   const manifest = readManifest(folder)
@@ -110,14 +113,15 @@ async function run(command: string, cwd: string, { bin, variables }: Partial<Sur
     cwd,
     env: { ...own(process.env), ...variables, PATH: paths.join(delimiter) },
     shell: true,
+    timeout: LIMIT_MS,
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   let output = ''
   let log = ''
   child.stdout.on('data', (chunk) => (output += String(chunk)))
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (log += String(chunk)))
-  const [code] = (await once(child, 'close')) as [number | null]
-  if (code !== 0) throw new Error(`${command} failed (exit ${code}) in ${cwd}:\n${log}`)
+  const [code, signal] = (await once(child, 'close')) as [number | null, string | null]
+  if (code !== 0) throw new Error(`${command} failed (exit ${signal ?? code}) in ${cwd}:\n${log}`)
   return output
 }
 

@@ -5,6 +5,8 @@ import { join } from 'node:path'
 export interface Stack {
   /** What it shows, for the table of docs/compatibility.md. */
   readonly title: string
+  /** Another application, whose files it has as well. Its own replace them. */
+  readonly base?: string
   /** Arguments of `npx` that generate an application in the folder `app`, such as those of `nest new`. */
   readonly generate?: string
   /** Generated files that it does not have. The other files of its folder are copied over those that are generated. */

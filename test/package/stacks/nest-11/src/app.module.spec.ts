@@ -1,7 +1,7 @@
 import { Test } from '@nestjs/testing'
-import { Prisma } from '@prisma/client'
 import { ModelCacheWrites } from 'model-cache'
 import { AppModule } from './app.module'
+import { Prisma } from './prisma-client'
 import { PrismaService } from './prisma.service'
 import { ProductService } from './product.service'
 

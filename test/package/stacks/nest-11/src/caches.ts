@@ -1,5 +1,5 @@
-import type { Prisma } from '@prisma/client'
 import { modelCaches } from 'model-cache'
+import type { Prisma } from './prisma-client'
 
 const { defineModelCache } = modelCaches<Prisma.TypeMap>()
 

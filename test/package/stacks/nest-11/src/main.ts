@@ -6,21 +6,23 @@ async function bootstrap() {
   const app = await NestFactory.create(AppModule, { logger: ['warn', 'error'] })
   app.enableShutdownHooks()
   await app.listen(process.env.PORT ?? 0)
+  const prisma = app.get(PrismaService)
   const url = `${await app.getUrl()}/products`
-  const print = async (response: Promise<Response>) => console.log(await (await response).text())
+  const read = async (path: string) => (await fetch(url + path)).json()
+  const rename = (name: string) =>
+    fetch(`${url}/1`, {
+      method: 'PATCH',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ name }),
+    })
 
-  await print(fetch(`${url}/1`))
-  const { queries } = app.get(PrismaService)
-  await print(fetch(`${url}/1`))
-  console.log('queries of the second read:', app.get(PrismaService).queries - queries)
-  await print(fetch(`${url}?ids=2,1,99`))
-  const renamed = {
-    method: 'PATCH',
-    headers: { 'content-type': 'application/json' },
-    body: '{"name":"Chai"}',
-  }
-  await fetch(`${url}/1`, renamed)
-  await print(fetch(`${url}?ids=2,1,99`))
+  const { name, price } = await read('/1')
+  const { queries } = prisma
+  await read('/1')
+  console.log(name, price, 'read again with', prisma.queries - queries, 'queries')
+  await rename('Chai')
+  console.log(await read('?ids=2,1,99'))
+  await rename('Tea')
   await app.close()
 }
 void bootstrap()

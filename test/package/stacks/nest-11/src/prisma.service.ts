@@ -1,6 +1,6 @@
 import { Injectable, type OnModuleDestroy } from '@nestjs/common'
 import { PrismaPg } from '@prisma/adapter-pg'
-import { PrismaClient } from '@prisma/client'
+import { PrismaClient } from './prisma-client'
 
 @Injectable()
 export class PrismaService extends PrismaClient implements OnModuleDestroy {

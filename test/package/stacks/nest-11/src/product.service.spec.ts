@@ -1,9 +1,9 @@
 import { Test } from '@nestjs/testing'
-import { Prisma } from '@prisma/client'
 import { getModelCacheToken, ModelCacheError } from 'model-cache'
 import { schemaFactsOf } from 'model-cache/advanced'
 import { createTestCache } from 'model-cache/testing'
 import { productCache } from './caches'
+import { Prisma } from './prisma-client'
 import { PrismaService } from './prisma.service'
 import { ProductService } from './product.service'
 

@@ -1,0 +1,1 @@
+export { Prisma, PrismaClient } from './generated/prisma/client'
