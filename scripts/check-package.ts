@@ -92,10 +92,21 @@ function runExample(app: string): void {
   run('node', ['event-loop.js'], app)
   run('node', ['inspector.js'], app)
   run('node', ['both-forms.cjs'], app)
+  runSingleFile(app)
   const output = capture('node', ['main.js'], app)
   const expected = readFileSync(join(EXAMPLE, 'expected-output.txt'), 'utf8')
   if (output !== expected) throw new Error(`The example printed\n${output}\ninstead of\n${expected}`)
   console.log(`runs and prints:\n${output.trimEnd()}`)
+}
+
+/** Bundles an application with all its packages, and runs it where there are none. */
+function runSingleFile(app: string): void {
+  // Nest loads these if they are there.
+  const optional = ['@nestjs/microservices', '@nestjs/websockets', '@nestjs/platform-*', 'class-*']
+  const bundle = join(folder, 'single-file.cjs')
+  const options = ['--bundle', '--platform=node', '--log-level=warning', `--outfile=${bundle}`]
+  run('esbuild', ['single-file.js', ...options, ...optional.map((name) => `--external:${name}`)], app)
+  run('node', [bundle], folder)
 }
 
 function heading(text: string): void {

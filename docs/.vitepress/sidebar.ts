@@ -49,6 +49,7 @@ export const GROUPS: Readonly<Record<string, Readonly<Record<string, string>>>> 
     ...existing({ '/doctor': 'Doctor' }),
   },
   Reference: {
+    '/compatibility': 'Compatibility',
     '/options': 'Options',
     '/writes-reference': 'Every form of a write',
     '/follow-reference': 'The follower',

@@ -21,7 +21,7 @@ describe('the sidebar of the site', () => {
     }
     const modules = Object.values(exports).flatMap((entry) => {
       if (typeof entry === 'string') return []
-      const source = entry.default.replace('./dist/', 'src/').replace('.js', '.ts')
+      const source = entry.default.replace('./dist/esm/', 'src/').replace('.js', '.ts')
       return [/@module (\S+)/.exec(readFileSync(join(library, source), 'utf8'))?.[1] ?? `${source} has none`]
     })
     const pages = links.filter((link) => link.startsWith('/reference/m'))

@@ -20,5 +20,5 @@ describe('AppModule', () => {
 
     await module.get(ModelCacheWrites).released()
     await module.close()
-  })
+  }, 60_000)
 })

@@ -5,7 +5,8 @@ import { PrismaService } from './prisma.service'
 import { ProductController } from './product.controller'
 import { ProductService } from './product.service'
 
-const valkey = { url: process.env.VALKEY_URL! }
+/** The deadline is for busy machines. */
+const valkey = { url: process.env.VALKEY_URL!, deadlineMs: 30_000 }
 
 @Module({
   imports: [
