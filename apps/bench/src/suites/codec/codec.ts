@@ -1,9 +1,11 @@
 import type { Operation } from '../../harness/codecs/candidate.ts'
 import { defineComparison } from '../../harness/comparison.ts'
 import { percent } from '../../harness/format.ts'
+import { rounded } from '../../harness/rounds.ts'
 import { grid, notes, table, type Section } from '../../harness/section.ts'
 import { geometricMean, median } from '../../harness/statistics.ts'
 import { higher, lower } from '../../harness/figure.ts'
+import { modelsIn } from './models-in.ts'
 
 /** What charts show. */
 const READERS = ['default', 'json-compiled', 'JSON.parse', 'v1']
@@ -27,7 +29,7 @@ export const codec = defineComparison({
   packages: ['@prisma/client', 'arktype', 'devalue', 'fast-json-stringify', 'msgpackr', 'superjson'],
   full: { warmUpMs: 120, rounds: 31, batchMs: 8 },
   quick: { warmUpMs: 30, rounds: 7, batchMs: 1.5 },
-  variants: ['fixture', async () => (await import('../../harness/fixtures/models.ts')).allFixtures],
+  variants: ['fixture', async () => (await import('./measure.ts')).measured],
   workload: async (run) => (await import('./measure.ts')).measure(run),
   columns({ fixtures, summary, notes: byCandidate }) {
     const gridOf = (
@@ -44,6 +46,7 @@ export const codec = defineComparison({
         (fixture, candidate) => fixtures.find(({ name }) => name === fixture)![kind][candidate],
         { ...(text && { text }), chart: { y, scale: 'log', columns: drawn } },
       )
+    const smallest = fixtures.filter(({ isSmall }) => isSmall)
     const spreads = fixtures.flatMap(({ spread }) => Object.values(spread).flatMap((by) => Object.values(by)))
     return [
       gridOf('Read received bytes', 'read', 'ns per row', READERS, [
@@ -54,22 +57,33 @@ export const codec = defineComparison({
       gridOf('Encode to bytes', 'encode', 'ns per row', WRITERS),
       gridOf('Stored size', 'bytes', 'bytes per row', ['default', 'JSON.parse', 'msgpackr']),
       table(
-        'Speed-up of the default codec over the fixtures',
+        'Speed-up of the default codec over the models',
         Object.entries(summary).map(([name, ratio]) => ({ name, ...ratio })),
         { '': 'name', median: 'median', min: 'min' },
         { text: ['How many times as fast it is: above 1 it is faster.'] },
+      ),
+      table(
+        'Speed-up over the smallest rows',
+        smallest.map(({ name, read, encode }) => ({
+          name,
+          read: rounded(read['JSON.parse']! / read['default']!),
+          encode: rounded(encode['JSON.stringify']! / encode['default']!),
+        })),
+        { '': 'name', 'read, beside JSON.parse': 'read', 'encode, beside JSON.stringify': 'encode' },
+        { text: ['Rows of a few values, which are no models, and do not count above.'] },
       ),
       notes('Notes', byCandidate),
     ]
   },
   conclusion: ({ fixtures, summary }) =>
-    `Over ${fixtures.length} models the default codec reads rows ${times(summary, 'readVsParse')} as fast as JSON.parse, ` +
+    `Over ${modelsIn(fixtures).length} models the default codec reads rows ${times(summary, 'readVsParse')} as fast as JSON.parse, ` +
     `which restores no dates and decimals, and encodes ${times(summary, 'encodeVsStringify')} as fast as JSON.stringify.`,
   headlines: ({ summary }) => ({
     'Read a typed row': `${times(summary, 'readVsParse')} as fast as JSON.parse`,
     'Encode a typed row': `${times(summary, 'encodeVsStringify')} as fast as JSON.stringify`,
   }),
-  figures({ fixtures, summary }) {
+  figures({ fixtures: all, summary }) {
+    const fixtures = modelsIn(all)
     const overall = (kind: Operation | 'bytes', candidate: string): number =>
       geometricMean(fixtures.map((fixture) => fixture[kind][candidate]!))
     return {

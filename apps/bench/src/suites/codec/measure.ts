@@ -3,11 +3,13 @@ import { verify, type Verified } from '../../harness/codecs/verify.ts'
 import { notesOf, type Run } from '../../harness/comparison.ts'
 import type { Fixture } from '../../harness/fixtures/fixture.ts'
 import { allFixtures } from '../../harness/fixtures/models.ts'
+import { smallRows } from '../../harness/fixtures/small-rows.ts'
 import { interleave, type Effort, type Task, type Timing } from '../../harness/interleave.ts'
 import { say } from '../../harness/progress.ts'
 import { rounded } from '../../harness/rounds.ts'
 import { median } from '../../harness/statistics.ts'
 import { candidatesFor, VALUES } from './candidates.ts'
+import { modelsIn } from './models-in.ts'
 
 /** Fields of `summary`: how many times as fast the default codec is as another candidate. */
 const COMPARISONS: readonly [name: string, operation: Operation, against: string][] = [
@@ -23,11 +25,16 @@ const COMPARISONS: readonly [name: string, operation: Operation, against: string
   ['encodeVsUncheckedStringifier', 'encode', 'fast-json-stringify-unchecked'],
   ['encodeVsStringify', 'encode', 'JSON.stringify'],
 ]
+/** Models, and beside them rows that no application reads as many of. */
+export const measured: readonly Fixture[] = [...smallRows, ...allFixtures]
+
 /** By candidate. */
 type ByCandidate = Readonly<Record<string, number>>
 
 interface FixtureResult {
   readonly name: string
+  /** Whether it is no model, but a row of a few values. */
+  readonly isSmall?: boolean
   /** Format of the default codec. */
   readonly format: string
   readonly rows: number
@@ -43,7 +50,7 @@ interface FixtureResult {
 export async function measure({ chosen, quick, only, effort }: Run<Effort, Fixture>) {
   say('Checking that every candidate restores every row …')
   // All models before one is timed, as in an application: shared code has then met the shapes of all of them.
-  const met = quick && only.length > 0 ? chosen : allFixtures
+  const met = quick && only.length > 0 ? chosen : measured
   const contests = met.map((fixture) => ({
     fixture,
     verified: candidatesFor(fixture).map((candidate) => verify(fixture, candidate)),
@@ -55,7 +62,7 @@ export async function measure({ chosen, quick, only, effort }: Run<Effort, Fixtu
       return measureFixture(fixture, verified, effort)
     })
   const candidates = contests[0]!.verified.map(({ candidate }) => candidate)
-  return { fixtures, summary: summarise(fixtures), notes: notesOf(candidates) }
+  return { fixtures, summary: summarise(modelsIn(fixtures)), notes: notesOf(candidates) }
 }
 
 function measureFixture(fixture: Fixture, verified: readonly Verified[], effort: Effort): FixtureResult {
@@ -73,6 +80,7 @@ function measureFixture(fixture: Fixture, verified: readonly Verified[], effort:
     byName(timings, ({ spread }) => Number(spread.toFixed(3)))
   return {
     name: fixture.name,
+    ...(smallRows.includes(fixture) && { isSmall: true }),
     format: fixture.compile().format,
     rows: fixture.rows.length,
     bytes: Object.fromEntries(verified.map(({ candidate, bytes }) => [candidate.name, bytes])),
@@ -85,7 +93,7 @@ function measureFixture(fixture: Fixture, verified: readonly Verified[], effort:
 
 type Timings = [name: string, timing: Timing][]
 
-/** Speed-ups of the default codec over the fixtures: above 1 it is faster. */
+/** Speed-ups of the default codec over fixtures: above 1 it is faster. */
 function summarise(
   fixtures: readonly Pick<FixtureResult, Operation>[],
 ): Record<string, { readonly median: number; readonly min: number }> {

@@ -59,11 +59,11 @@ export function readDigits(at: string, offset: number, digits: number): string {
   return `${terms.join(' + ')} - ${zeros}`
 }
 
-/** Returns statements that write digits to `bytes` and advance `end`; `value` is a name or a constant. */
-export function writeDigits(value: string, digits: number): string {
+/** Returns an expression for the character code of each digit of a constant, or of the value of a name. */
+export function digitsOf(value: string | number, digits: number): (string | number)[] {
   return Array.from({ length: digits }, (_, i) => {
     const shift = bitsPerDigit * (digits - 1 - i)
-    const digit = shift > 0 ? `(${value} >> ${shift} & 63)` : `(${value} & 63)`
-    return `bytes[end++] = ${digit} + ${zero}`
-  }).join('; ')
+    if (typeof value === 'number') return ((value >> shift) & 63) + zero
+    return `${shift > 0 ? `(${value} >> ${shift} & 63)` : `(${value} & 63)`} + ${zero}`
+  })
 }

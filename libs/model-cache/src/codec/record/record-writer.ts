@@ -1,4 +1,4 @@
-import { FunctionWriter, property } from '../function-writer.js'
+import { type FunctionWriter, property } from '../function-writer.js'
 import { isInheritedName, isPlainObject } from '../plain-object.js'
 import { scalarOf } from '../scalars.js'
 import type { PlanOf, WirePlan } from '../wire-plan.js'
@@ -6,6 +6,7 @@ import { writeBranches } from '../write-branches.js'
 import * as digits from './digits.js'
 import { headLengthOf, holdsJson, withoutNullish } from './head-length.js'
 import { JsonWriter, unwritable } from './json-writer.js'
+import { nullishDigitsOf, RecordCode } from './record-code.js'
 import { constantsInWireOrder, inWireOrder } from './wire-order.js'
 
 /**
@@ -42,99 +43,94 @@ function takeHead(end: number): string | null {
   return null
 }
 
+/** Up to this number of digits, a string of the characters of a head is made faster than one of a buffer. */
+const maxShortHead = 128
+
 function writeWriter(root: WirePlan): FunctionWriter {
-  const code = new FunctionWriter()
   const plan = withoutNullish(root)
-  const variable = headLengthOf(plan) === undefined
+  const length = headLengthOf(plan)
+  return length !== undefined && length <= maxShortHead ? writeShort(plan, length) : writeLong(plan, length)
+}
+
+/** Writes each digit of the head to a variable, and makes a string of all of them. */
+function writeShort(plan: WirePlan, length: number): FunctionWriter {
+  const code = new RecordCode(true)
+  const names = Array.from({ length }, (_, i) => `d${i}`)
+  if (length > 0) code.line(`let ${names.map((name) => `${name} = 0`).join(', ')}`)
+  code.line(`let body = ''`)
+  writePresent(code, plan, 'row')
+  const textOf = (lengths: readonly (string | number)[], end: readonly number[] = []): string => {
+    const characters = [digits.mark, ...lengths, digits.mark, ...names, ...end]
+    return `${code.constant(String.fromCharCode)}(${characters.join(', ')})`
+  }
+  // In one piece: V8 would have to join the end with the rest when the record is sent.
+  code.line(`if (body === '') return ${textOf(digits.digitsOf(0, 2 * digits.bodyDigits), [digits.mark])}`)
+  writeBodyLengths(code)
+  const lengths = ['length', 'units'].flatMap((name) => digits.digitsOf(name, digits.bodyDigits))
+  return code.line(`return ${textOf(lengths)} + body + '#'`)
+}
+
+/** Writes the digits of the head to a buffer. */
+function writeLong(plan: WirePlan, length: number | undefined): FunctionWriter {
+  const code = new RecordCode(false)
   const json = holdsJson(plan) ? code.instance(JsonWriter) : undefined
   code.line(`const bytes = ${code.constant(scratch)}.bytes`)
   code.line(`let body = ''`)
   code.line(`bytes[0] = ${digits.mark}`)
-  const start = 1 + 2 * digits.bodyDigits + (variable ? digits.lengthDigits : 0) + 1
+  const start = 1 + 2 * digits.bodyDigits + (length === undefined ? digits.lengthDigits : 0) + 1
   code.line(`let end = ${start}`)
   if (json) code.line(`if (!${json}.begin(bytes)) return null`)
   writePresent(code, plan, 'row')
-  // Strings with lone surrogates do not survive UTF-8.
-  code.line('if (!body.isWellFormed()) return null')
-  code.line('const units = body.length')
-  code.line(`const length = ${code.constant(byteLength)}(body)`)
-  code.line(`if (length > ${digits.maxBody}) return null`)
+  writeBodyLengths(code)
+  // In one piece if there is no body, as for a short head.
+  code.line(`if (length === 0) bytes[end++] = ${digits.mark}`)
   code.line('const last = end; end = 1')
-  code.line(digits.writeDigits('length', digits.bodyDigits))
-  code.line(digits.writeDigits('units', digits.bodyDigits))
-  if (variable) writeLength(code, assign(code, `last - ${start}`, 'n'))
+  code.digits('length', digits.bodyDigits)
+  code.digits('units', digits.bodyDigits)
+  if (length === undefined) writeLength(code, assign(code, `last - ${start} - (length === 0 ? 1 : 0)`, 'n'))
   code.line(`bytes[end] = ${digits.mark}; end = last`)
   code.line(`const head = ${code.constant(takeHead)}(end)`)
-  return code.line(`return head === null ? null : head + body + '#'`)
+  return code.line(`return head === null || length === 0 ? head : head + body + '#'`)
 }
 
-function writeValue(code: FunctionWriter, plan: WirePlan, value: string, nullish: NullishWrites): void {
-  const { whenNull, whenMissing } = nullish
-  const present = (): void => writePresent(code, plan, value)
-  const cases: [condition: string, body: () => void][] = []
-  if (plan.nullable) cases.push([`${value} === null`, () => void code.line(whenNull)])
-  if (plan.undefinable) {
-    cases.push([
-      `${value} === undefined`,
-      () => {
-        // A record can hold a missing key, but not explicit undefined.
-        code.line(
-          nullish.isMissing ? `if (${nullish.isMissing}) { ${whenMissing} } else return null` : 'return null',
-        )
-      },
-    ])
+function writeBodyLengths(code: RecordCode): void {
+  code.line('const units = body.length')
+  if (code.isAscii) code.line('const length = units')
+  else {
+    code.line(`const length = units === 0 ? 0 : ${code.constant(byteLength)}(body)`)
+    // Strings with lone surrogates do not survive UTF-8. ASCII has none.
+    code.line('if (length !== units && !body.isWellFormed()) return null')
   }
-  cases.forEach(([condition, body], i) => code.block(`${i > 0 ? 'else ' : ''}if (${condition})`, body))
-  if (cases.length > 0) code.block('else', present)
-  else present()
+  code.line(`if (length > ${digits.maxBody}) return null`)
 }
 
-/** Statements for null and for a missing key. */
-interface NullishWrites {
-  readonly whenNull: string
-  readonly whenMissing: string
-  /** Condition under which undefined means a missing key; '' if there is no key. */
-  readonly isMissing: string
-}
-
-/** Returns the statements that write null and a missing key of this plan. */
-function nullishWritesOf(plan: WirePlan, isMissing = ''): NullishWrites {
+/** @param isMissing the condition under which undefined means a missing key. @default there is no key */
+function writeValue(code: RecordCode, plan: WirePlan, value: string, isMissing?: string): void {
+  const { nothing, missing, count, rest } = nullishDigitsOf(plan)
   // The remaining digits are zeros, not left-overs of an earlier row.
-  const write = (value: number, count: number, rest = 0): string =>
-    [digits.writeDigits(String(value), count), digits.writeDigits('0', rest)].filter(Boolean).join('; ')
-  const both = (nothing: number, missing: number, count: number, rest?: number): NullishWrites => ({
-    whenNull: write(nothing, count, rest),
-    whenMissing: write(missing, count, rest),
-    isMissing,
-  })
-  switch (plan.kind) {
-    case 'boolean':
-    case 'literal':
-    case 'json':
-    case 'object':
-    case 'tuple':
-    case 'union':
-      return both(digits.nullTag, digits.missingTag, 1)
-    case 'number':
-      return both(digits.nullNumber, digits.missingNumber, digits.numberDigits)
-    case 'date':
-      return both(digits.nullHalfDate, digits.missingHalfDate, digits.halfDateDigits, digits.halfDateDigits)
-    case 'decimal':
-      return both(digits.nullTag, digits.missingTag, 1, 1 + 2 * digits.decimalWordDigits)
-    default:
-      return both(digits.nullLength, digits.missingLength, digits.lengthDigits)
+  const writeNullish = (digit: number) => (): void => {
+    code.digits(digit, count)
+    code.digits(0, rest)
   }
+  // A record can hold a missing key, but not explicit undefined.
+  const writeMissing = (): void => {
+    if (isMissing === undefined) return void code.line('return null')
+    code.block(`if (${isMissing})`, writeNullish(missing))
+    code.line('else return null')
+  }
+  const cases: [condition: string, write: () => void][] = []
+  if (plan.nullable) cases.push([`${value} === null`, writeNullish(nothing)])
+  if (plan.undefinable) cases.push([`${value} === undefined`, writeMissing])
+  code.choose(cases, () => writePresent(code, plan, value))
 }
 
-function writePresent(code: FunctionWriter, plan: WirePlan, value: string): void {
+function writePresent(code: RecordCode, plan: WirePlan, value: string): void {
   switch (plan.kind) {
     case 'string':
       code.line(`if (typeof ${value} !== 'string') return null`)
       return writeText(code, value)
     case 'boolean':
-      code.line(`if (${value} === true) { ${digits.writeDigits('1', 1)} }`)
-      code.line(`else if (${value} === false) { ${digits.writeDigits('0', 1)} } else return null`)
-      return
+      return writeBoolean(code, value)
     case 'number':
       return writeNumber(code, value)
     case 'date':
@@ -160,25 +156,31 @@ function writePresent(code: FunctionWriter, plan: WirePlan, value: string): void
   }
 }
 
-function writeText(code: FunctionWriter, text: string): void {
+function writeText(code: RecordCode, text: string): void {
+  code.isAscii = false
+  writeAscii(code, text)
+}
+
+function writeAscii(code: RecordCode, text: string): void {
   writeLength(code, assign(code, `${text}.length`, 'n'))
   code.line(`body += ${text}`)
 }
 
-function writeLength(code: FunctionWriter, length: string): void {
+function writeLength(code: RecordCode, length: string): void {
   code.line(`if (${length} > ${digits.maxLength}) return null`)
-  code.line(digits.writeDigits(length, digits.lengthDigits))
+  code.digits(length, digits.lengthDigits)
 }
 
 /** Writes a scalar that is serialized as a string. */
-function writeConverted(code: FunctionWriter, plan: WirePlan, value: string): void {
+function writeConverted(code: RecordCode, plan: WirePlan, value: string): void {
   const scalar = scalarOf(plan)!
   code.line(`if (!${code.constant(scalar.accepts)}(${value})) return null`)
-  writeText(code, assign(code, `${code.constant(scalar.toText)}(${value})`))
+  writeAscii(code, assign(code, `${code.constant(scalar.toText)}(${value})`))
 }
 
-function writeJson(code: FunctionWriter, value: string): void {
+function writeJson(code: RecordCode, value: string): void {
   const json = code.instance(JsonWriter)
+  code.isAscii = false
   // Null of a nullable field has been written already.
   code.line(`if (${value} === null) return null`)
   code.line(`end = ${json}.write(${value}, end)`)
@@ -186,103 +188,108 @@ function writeJson(code: FunctionWriter, value: string): void {
   code.line(`body += ${json}.takeTexts()`)
 }
 
-/** Writes a small integer as digits and other numbers as strings; refuses -0. */
-function writeNumber(code: FunctionWriter, value: string): void {
-  const limit = digits.textNumber - digits.integerOffset
-  const isInteger = `(${value} | 0) === ${value} && ${value} >= ${-digits.integerOffset} && ${value} < ${limit}`
-  code.block(
-    `if (typeof ${value} === 'number' && ${isInteger} && (${value} !== 0 || 1 / ${value} > 0))`,
-    () => {
-      const shifted = assign(code, `${value} + ${digits.integerOffset}`, 'n')
-      code.line(digits.writeDigits(shifted, digits.numberDigits))
-    },
+function writeBoolean(code: RecordCode, value: string): void {
+  code.choose(
+    [true, false].map((constant) => [`${value} === ${constant}`, () => code.digits(Number(constant), 1)]),
+    () => code.line('return null'),
   )
-  code.block(`else if (Number.isFinite(${value}) && ${value} !== 0)`, () => {
-    const text = assign(code, `String(${value})`)
-    const length = assign(code, `${text}.length + ${digits.textNumber}`, 'n')
-    code.line(digits.writeDigits(length, digits.numberDigits))
-    code.line(`body += ${text}`)
-  })
-  code.line('else return null')
 }
 
-function writeDate(code: FunctionWriter, value: string): void {
+/** Writes a small integer as digits and other numbers as strings; refuses -0. */
+function writeNumber(code: RecordCode, value: string): void {
+  const limit = digits.textNumber - digits.integerOffset
+  const isInteger = `(${value} | 0) === ${value} && ${value} >= ${-digits.integerOffset} && ${value} < ${limit}`
+  const writeInteger = (): void => {
+    code.digits(assign(code, `${value} + ${digits.integerOffset}`, 'n'), digits.numberDigits)
+  }
+  const writeNumberText = (): void => {
+    const text = assign(code, `String(${value})`)
+    code.digits(assign(code, `${text}.length + ${digits.textNumber}`, 'n'), digits.numberDigits)
+    code.line(`body += ${text}`)
+  }
+  code.choose(
+    [
+      [`typeof ${value} === 'number' && ${isInteger} && (${value} !== 0 || 1 / ${value} > 0)`, writeInteger],
+      [`Number.isFinite(${value}) && ${value} !== 0`, writeNumberText],
+    ],
+    () => code.line('return null'),
+  )
+}
+
+function writeDate(code: RecordCode, value: string): void {
   code.line(`if (!(${value} instanceof Date)) return null`)
   const ms = assign(code, `${value}.getTime()`, 'n')
   // Also false for NaN, the time of an invalid date.
   code.line(`if (!(${ms} > ${-(2 ** 46)} && ${ms} < ${2 ** 46})) return null`)
   const upper = assign(code, `Math.floor((${ms} + ${digits.dateOffset}) / ${2 ** 24})`, 'n')
   const lower = assign(code, `${ms} + ${digits.dateOffset} - ${upper} * ${2 ** 24}`, 'n')
-  code.line(digits.writeDigits(upper, digits.halfDateDigits))
-  code.line(digits.writeDigits(lower, digits.halfDateDigits))
+  code.digits(upper, digits.halfDateDigits)
+  code.digits(lower, digits.halfDateDigits)
 }
 
 /** Writes a decimal of one or two words, such as money, as digits; a longer one as a string. */
-function writeDecimal(code: FunctionWriter, plan: PlanOf<'decimal'>, value: string): void {
+function writeDecimal(code: RecordCode, plan: PlanOf<'decimal'>, value: string): void {
   code.line(`if (!${code.constant(plan.Decimal)}.isDecimal(${value})) return null`)
   const parts = assign(code, `${value}.d`)
   // NaN and the infinities have no digits.
   code.line(`if (!Array.isArray(${parts})) return null`)
   const exponent = assign(code, `${value}.e + ${digits.decimalExponentOffset}`, 'n')
-  code.block(`if (${parts}.length <= 2 && ${exponent} >= 0 && ${exponent} < 64)`, () => {
+  const writeWords = (): void => {
     const tag = assign(code, `${parts}.length * 2 + (${value}.s < 0 ? 1 : 0)`, 'n')
     const first = assign(code, `${parts}[0]`, 'n')
     const second = assign(code, `${parts}.length === 2 ? ${parts}[1] : 0`, 'n')
-    code.line(digits.writeDigits(tag, 1))
-    code.line(digits.writeDigits(exponent, 1))
-    code.line(digits.writeDigits(first, digits.decimalWordDigits))
-    code.line(digits.writeDigits(second, digits.decimalWordDigits))
-  })
-  code.block('else', () => {
+    code.digits(tag, 1)
+    code.digits(exponent, 1)
+    code.digits(first, digits.decimalWordDigits)
+    code.digits(second, digits.decimalWordDigits)
+  }
+  code.choose([[`${parts}.length <= 2 && ${exponent} >= 0 && ${exponent} < 64`, writeWords]], () => {
     const text = assign(code, `${value}.toString()`)
     const length = assign(code, `${text}.length`, 'n')
     code.line(`if (${length} > ${digits.maxLength}) return null`)
-    code.line(digits.writeDigits('0', 2))
-    code.line(digits.writeDigits(length, digits.decimalWordDigits))
-    code.line(digits.writeDigits('0', digits.decimalWordDigits))
+    code.digits(0, 2)
+    code.digits(length, digits.decimalWordDigits)
+    code.digits(0, digits.decimalWordDigits)
     code.line(`body += ${text}`)
   })
 }
 
-function writeLiteral(code: FunctionWriter, plan: PlanOf<'literal'>, value: string): void {
+function writeLiteral(code: RecordCode, plan: PlanOf<'literal'>, value: string): void {
   const index = assign(code, `${code.constant(constantsInWireOrder(plan.values))}.indexOf(${value})`, 'n')
   code.line(`if (${index} < 0 || Object.is(${value}, -0)) return null`)
-  code.line(digits.writeDigits(index, 1))
+  code.digits(index, 1)
 }
 
-function writeObject(code: FunctionWriter, plan: PlanOf<'object'>, value: string): void {
+function writeObject(code: RecordCode, plan: PlanOf<'object'>, value: string): void {
   code.line(`if (!${code.constant(isPlainObject)}(${value})) return null`)
   writeTag(code, plan)
   writeFields(code, plan, value)
 }
 
-function writeFields(code: FunctionWriter, plan: PlanOf<'object'>, value: string): void {
+function writeFields(code: RecordCode, plan: PlanOf<'object'>, value: string): void {
   for (const { name, optional, plan: field } of inWireOrder(plan.fields)) {
     const has = `Object.hasOwn(${value}, ${JSON.stringify(name)})`
     const read = value + property(name)
     const inner = assign(code, isInheritedName(name) ? `${has} ? ${read} : undefined` : read)
-    const isMissing = optional ? `!${has}` : ''
-    writeValue(code, field, inner, nullishWritesOf(field, isMissing))
+    writeValue(code, field, inner, optional ? `!${has}` : undefined)
   }
 }
 
-function writeTuple(code: FunctionWriter, plan: PlanOf<'tuple'>, value: string): void {
+function writeTuple(code: RecordCode, plan: PlanOf<'tuple'>, value: string): void {
   code.line(`if (!Array.isArray(${value}) || ${value}.length !== ${plan.items.length}) return null`)
   writeTag(code, plan)
-  plan.items.forEach((item, i) =>
-    writeValue(code, item, assign(code, `${value}[${i}]`), nullishWritesOf(item)),
-  )
+  plan.items.forEach((item, i) => writeValue(code, item, assign(code, `${value}[${i}]`)))
 }
 
-function writeUnion(code: FunctionWriter, plan: PlanOf<'union'>, value: string): void {
+function writeUnion(code: RecordCode, plan: PlanOf<'union'>, value: string): void {
   code.line(`if (!${code.constant(isPlainObject)}(${value})) return null`)
   writeBranch(code, plan, value)
 }
 
 /** Writes one digit for the branch, then its fields. */
-function writeBranch(code: FunctionWriter, plan: PlanOf<'union'>, value: string): void {
+function writeBranch(code: RecordCode, plan: PlanOf<'union'>, value: string): void {
   const write = (branch: PlanOf<'object' | 'union'>, index: number): void => {
-    code.line(digits.writeDigits(String(index), 1))
+    code.digits(index, 1)
     if (branch.kind === 'object') writeFields(code, branch, value)
     else writeBranch(code, branch, value)
   }
@@ -290,21 +297,21 @@ function writeBranch(code: FunctionWriter, plan: PlanOf<'union'>, value: string)
 }
 
 /** Writes the digit which says that a nullable or optional container is present. */
-function writeTag(code: FunctionWriter, plan: WirePlan): void {
-  if (plan.nullable || plan.undefinable) code.line(digits.writeDigits('1', 1))
+function writeTag(code: RecordCode, plan: WirePlan): void {
+  if (plan.nullable || plan.undefinable) code.digits(1, 1)
 }
 
-function writeArray(code: FunctionWriter, plan: PlanOf<'array'>, value: string): void {
+function writeArray(code: RecordCode, plan: PlanOf<'array'>, value: string): void {
   code.line(`if (!Array.isArray(${value})) return null`)
   const count = assign(code, `${value}.length`, 'n')
   writeLength(code, count)
   const i = code.variable('i')
   code.block(`for (let ${i} = 0; ${i} < ${count}; ${i}++)`, () => {
-    writeValue(code, plan.items, assign(code, `${value}[${i}]`), nullishWritesOf(plan.items))
+    writeValue(code, plan.items, assign(code, `${value}[${i}]`))
   })
 }
 
-function writeOpenRecord(code: FunctionWriter, plan: PlanOf<'record'>, value: string): void {
+function writeOpenRecord(code: RecordCode, plan: PlanOf<'record'>, value: string): void {
   code.line(`if (!${code.constant(isPlainObject)}(${value})) return null`)
   const keys = assign(code, `Object.keys(${value})`)
   const count = assign(code, `${keys}.length`, 'n')
@@ -314,7 +321,7 @@ function writeOpenRecord(code: FunctionWriter, plan: PlanOf<'record'>, value: st
     const key = assign(code, `${keys}[${i}]`)
     code.line(`if (${key} === '__proto__') return null`)
     writeText(code, key)
-    writeValue(code, plan.values, assign(code, `${value}[${key}]`), nullishWritesOf(plan.values))
+    writeValue(code, plan.values, assign(code, `${value}[${key}]`))
   })
 }
 

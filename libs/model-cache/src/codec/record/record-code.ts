@@ -1,0 +1,89 @@
+import { FunctionWriter } from '../function-writer.js'
+import type { WirePlan } from '../wire-plan.js'
+import * as digits from './digits.js'
+
+/** The code of a record's writer, which knows where the digits of the head go. */
+export class RecordCode extends FunctionWriter {
+  /** Whether no text of the body can have other characters. */
+  isAscii = true
+  readonly #isShort: boolean
+  /** The next digit of a short head. */
+  #at = 0
+
+  /** @param isShort whether each digit is a variable, `d0` and so on; otherwise they go to `bytes`, where `end` advances */
+  constructor(isShort: boolean) {
+    super()
+    this.#isShort = isShort
+  }
+
+  /** Writes the digits of a constant, or of the value of a name. */
+  digits(value: string | number, count: number): void {
+    const places = digits
+      .digitsOf(value, count)
+      .map((code) => `${this.#isShort ? `d${this.#at++}` : 'bytes[end++]'} = ${code}`)
+    if (count > 0) this.line(places.join('; '))
+  }
+
+  /** Writes alternatives, each of which writes the same digits, or returns. */
+  choose(cases: readonly (readonly [condition: string, write: () => void])[], otherwise: () => void): void {
+    if (cases.length === 0) return otherwise()
+    const start = this.#at
+    const branches = [
+      ...cases.map(([condition, write]) => [`if (${condition})`, write] as const),
+      ['', otherwise] as const,
+    ]
+    const ends = branches.map(([condition, write], i) => {
+      this.#at = start
+      this.block(`${i > 0 ? 'else ' : ''}${condition}`.trimEnd(), write)
+      return this.#at
+    })
+    this.#at = Math.max(...ends)
+  }
+}
+
+/** How null and a missing key are written. */
+export interface NullishDigits {
+  readonly nothing: number
+  readonly missing: number
+  /** Of digits that say so. */
+  readonly count: number
+  /** Of digits after them that are zero. */
+  readonly rest: number
+}
+
+export function nullishDigitsOf(plan: WirePlan): NullishDigits {
+  switch (plan.kind) {
+    case 'boolean':
+    case 'literal':
+    case 'json':
+    case 'object':
+    case 'tuple':
+    case 'union':
+      return { nothing: digits.nullTag, missing: digits.missingTag, count: 1, rest: 0 }
+    case 'decimal':
+      return {
+        nothing: digits.nullTag,
+        missing: digits.missingTag,
+        count: 1,
+        rest: 1 + 2 * digits.decimalWordDigits,
+      }
+    case 'number':
+      return {
+        nothing: digits.nullNumber,
+        missing: digits.missingNumber,
+        count: digits.numberDigits,
+        rest: 0,
+      }
+    case 'date': {
+      const count = digits.halfDateDigits
+      return { nothing: digits.nullHalfDate, missing: digits.missingHalfDate, count, rest: count }
+    }
+    default:
+      return {
+        nothing: digits.nullLength,
+        missing: digits.missingLength,
+        count: digits.lengthDigits,
+        rest: 0,
+      }
+  }
+}
