@@ -80,7 +80,6 @@ describe('the repository', () => {
       '@nestjs/core',
       '@prisma/client/runtime/client',
       'cluster-key-slot',
-      'cockatiel',
       'ioredis',
       'lru-cache',
       'prom-client',

@@ -6,7 +6,7 @@ import { NestFactory } from '@nestjs/core'
 
 registerHooks({
   resolve(specifier, context, next) {
-    if (/^(ioredis|arktype|@prisma\/|lru-cache|cockatiel)/.test(specifier)) {
+    if (/^(ioredis|arktype|@prisma\/|lru-cache)/.test(specifier)) {
       throw new Error(`model-cache/event-loop loads ${specifier}`)
     }
     return next(specifier, context)

@@ -47,7 +47,7 @@ export const allocations = defineComparison({
   name: 'allocations',
   question: 'How many objects and bytes do a read, a fill and a row allocate, and in which file?',
   isSteady: true,
-  packages: ['@nestjs/core', 'cockatiel', 'lru-cache', 'prom-client'],
+  packages: ['@nestjs/core', 'lru-cache', 'prom-client'],
   full: {},
   quick: {},
   variants: ['case or group', async () => (await import('./all-cases.ts')).allCases],

@@ -1,4 +1,3 @@
-import { type BulkheadPolicy, bulkhead } from 'cockatiel'
 import { undecodable, type Undecodable } from '../../codec/codec.js'
 import {
   awaitedLater,
@@ -70,10 +69,7 @@ export class StoredRows<Row, Id> {
     const snapshot = awaitedLater(coherence.register.read())
     if (!model.store.shardOf && reads.length <= chunkSize) return this.#readChunk(reads, snapshot)
     const misses = await Promise.all(
-      shardsOf(reads, model.store).flatMap((shard) => {
-        const inFlight = bulkhead(chunksInFlight, Number.MAX_SAFE_INTEGER)
-        return chunksOf(shard).map((chunk) => this.#readWithin(inFlight, chunk, snapshot))
-      }),
+      shardsOf(reads, model.store).flatMap((shard) => this.#readChunks(chunksOf(shard), snapshot)),
     )
     return {
       missed: misses.flatMap(({ missed }) => missed),
@@ -81,20 +77,27 @@ export class StoredRows<Row, Id> {
     }
   }
 
-  /** Resolves with the answer of the store, and counts as in flight until its rows have been decoded. */
-  #readWithin(
-    inFlight: BulkheadPolicy,
-    chunk: readonly Read<Row, Id>[],
+  /** Each promise resolves with the answer of the store; the chunk counts as in flight until its rows have been decoded. */
+  #readChunks(
+    chunks: readonly (readonly Read<Row, Id>[])[],
     snapshot: Promise<RegisterSnapshot>,
-  ): Promise<StoreMisses<Row, Id>> {
-    return new Promise((resolve, reject) => {
-      const reading = inFlight.execute(async () => {
-        const misses = await this.#readChunk(chunk, snapshot)
-        resolve(misses)
-        await misses.outdated
-      })
-      reading.catch(reject)
-    })
+  ): Promise<StoreMisses<Row, Id>>[] {
+    const answers = chunks.map((chunk) => ({ chunk, ...Promise.withResolvers<StoreMisses<Row, Id>>() }))
+    // All of those that run take from one list.
+    const waiting = answers.values()
+    const readNext = async (): Promise<void> => {
+      for (const { chunk, resolve, reject } of waiting) {
+        try {
+          const misses = await this.#readChunk(chunk, snapshot)
+          resolve(misses)
+          await misses.outdated
+        } catch (error) {
+          reject(error)
+        }
+      }
+    }
+    for (let started = 0; started < chunksInFlight; started++) void readNext()
+    return answers.map(({ promise }) => promise)
   }
 
   async #readChunk(

@@ -1,9 +1,11 @@
-import type { CircuitBreakerPolicy } from 'cockatiel'
-import { circuitBreaker, CircuitState, ConsecutiveBreaker, ExponentialBackoff, handleAll } from 'cockatiel'
 import { StoreError } from '../../../errors.js'
 
 /** How many commands in a row may fail before the circuit opens. */
 const maxFailures = 3
+
+/** How long an open circuit refuses commands before one may try: at first, and at most. */
+const firstBreakMs = 100
+const maxBreakMs = 2_000
 
 /**
  * A circuit breaker for one server, which would otherwise cost every read the whole deadline if it hangs. It is open while
@@ -11,72 +13,81 @@ const maxFailures = 3
  * 0.1 s and later every two seconds at most; a success closes it.
  */
 export class Circuit {
-  readonly #policy: CircuitBreakerPolicy
   readonly #store: string
   #onChange: (state: 'up' | 'down', reason: string) => void
-  #isolation: { dispose(): void } | undefined
+  #state: 'closed' | 'open' | 'trying' | 'disconnected' = 'closed'
+  /** In a row, those of tries included. */
+  #failures = 0
+  /** When a command may try, by `Date.now()`. */
+  #retryAtMs = 0
   #isDown = false
-  /** Whether the last command has succeeded. The policy, which costs more than a command's other promises, need not hear of the next. */
-  #isHealthy = true
 
   /** @param onChange called once per change, never per command */
   constructor(store: string, onChange: (state: 'up' | 'down', reason: string) => void) {
     this.#store = store
     this.#onChange = onChange
-    this.#policy = circuitBreaker(handleAll, {
-      breaker: new ConsecutiveBreaker(maxFailures),
-      halfOpenAfter: new ExponentialBackoff({ initialDelay: 100, maxDelay: 2_000 }),
-    })
-    this.#policy.onBreak((failure) => {
-      if ('error' in failure) this.#goDown((failure.error as StoreError).message)
-    })
-    this.#policy.onReset(() => this.#goUp('commands are answered'))
   }
 
   /** @throws StoreError at once if it is open, otherwise the command's error */
   run<T>(command: () => Promise<T>): Promise<T> {
-    if (!this.#isClosed) return this.#execute(command)
-    return command().then(this.#succeed, this.#fail) as Promise<T>
+    if (this.#state === 'closed') return command().then(this.#succeed, this.#fail) as Promise<T>
+    if (this.#state === 'open' && Date.now() >= this.#retryAtMs) return this.#try(command)
+    return Promise.reject(this.#refusal())
   }
 
-  readonly #succeed = (reply: unknown): unknown =>
-    this.#isHealthy || !this.#isClosed ? reply : this.#execute(async () => reply)
+  readonly #succeed = (reply: unknown): unknown => {
+    if (this.#state === 'closed') this.#failures = 0
+    return reply
+  }
 
   readonly #fail = (error: unknown): unknown => {
-    // Another command has opened it meanwhile.
-    if (!this.#isClosed) throw this.#asStoreError(error)
-    this.#isHealthy = false
-    return this.#execute(async () => {
-      throw error
-    })
+    const failure = this.#asStoreError(error)
+    // Otherwise another command has opened it meanwhile.
+    if (this.#state === 'closed' && ++this.#failures >= maxFailures) this.#open(failure)
+    throw failure
   }
 
-  async #execute<T>(command: () => Promise<T>): Promise<T> {
-    const { state } = this.#policy
-    // The policy would make all other commands wait for the one that tries.
-    if (state === CircuitState.HalfOpen) throw this.#refusal()
+  async #try<T>(command: () => Promise<T>): Promise<T> {
+    this.#state = 'trying'
     try {
-      const reply = await this.#policy.execute(command)
-      this.#isHealthy = true
+      const reply = await command()
+      if (this.#isTrying) this.#close()
       return reply
     } catch (error) {
-      throw this.#asStoreError(error)
+      const failure = this.#asStoreError(error)
+      this.#failures++
+      if (this.#isTrying) this.#open(failure)
+      throw failure
     }
   }
 
-  get #isClosed(): boolean {
-    return this.#policy.state === CircuitState.Closed
+  /** False once the connection is lost, or another one has begun. */
+  get #isTrying(): boolean {
+    return this.#state === 'trying'
+  }
+
+  #open(failure: StoreError): void {
+    const breakMs = Math.min(firstBreakMs * 2 ** (this.#failures - maxFailures), maxBreakMs)
+    // So that processes do not try at the same time.
+    this.#retryAtMs = Date.now() + breakMs * (1 - Math.random() / 2)
+    this.#state = 'open'
+    this.#goDown(failure.message)
+  }
+
+  #close(): void {
+    this.#state = 'closed'
+    this.#failures = 0
+    this.#goUp('commands are answered')
   }
 
   /** Opens the circuit until {@link connected}. */
   disconnected(reason: string): void {
-    this.#isolation ??= this.#policy.isolate()
+    this.#state = 'disconnected'
     this.#goDown(reason)
   }
 
   connected(): void {
-    this.#isolation?.dispose()
-    this.#isolation = undefined
+    if (this.#state === 'disconnected') this.#close()
   }
 
   /** Stops reporting changes: the server is no longer used, whatever its running commands do. */
