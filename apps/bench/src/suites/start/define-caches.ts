@@ -1,9 +1,7 @@
 import { type } from 'arktype'
-import { PrismaPg } from '@prisma/adapter-pg'
 import { type ModelCacheDefinition, modelCaches } from 'model-cache'
 import { json } from 'model-cache/codec'
 import { decimal } from '../../harness/fixtures/fixture.ts'
-import { PrismaClient } from '#prisma/client/client.js'
 import { type FieldKind, type ModelShape, rowOf, states } from './models.ts'
 
 const { defineModelCache } = modelCaches()
@@ -15,47 +13,6 @@ export function deriveCaches(shapes: readonly ModelShape[]): Definitions {
   // eslint-disable-next-line typescript/no-explicit-any -- models that no client was generated for
   const { defineModelCache: derive } = modelCaches<any>()
   return shapes.map(({ name }) => derive(name, { ttl: '1h' } as never) as never)
-}
-
-const prismaTypes = {
-  string: 'String',
-  number: 'Int',
-  boolean: 'Boolean',
-  date: 'DateTime',
-  decimal: 'Decimal',
-  json: 'Json',
-  state: 'State',
-  strings: 'String[]',
-}
-
-/** Creates a client of these models, as it is generated from their schema. It has no database. */
-export function clientOf(shapes: readonly ModelShape[]): PrismaClient {
-  const fieldsOf = ({ fields }: ModelShape) =>
-    Object.entries(fields).map(([name, kind]) => {
-      const type = prismaTypes[kind.replace('?', '') as keyof typeof prismaTypes]
-      return {
-        name,
-        type: type.replace('[]', ''),
-        kind: type === 'State' ? 'enum' : 'scalar',
-        written: type + kind.replace(/\w+/, ''),
-      }
-    })
-  const blocks = shapes.map((shape) => {
-    const lines = fieldsOf(shape).map(
-      ({ name, written }) => `  ${name} ${written}${name === 'id' ? ' @id' : ''}`,
-    )
-    return `model ${shape.name} {\n${lines.join('\n')}\n}`
-  })
-  const models = Object.fromEntries(
-    shapes.map((shape) => [shape.name, { fields: fieldsOf(shape), dbName: null }]),
-  )
-  const configOverride = (config: object) => ({
-    ...config,
-    inlineSchema: [`enum State {\n${states.join('\n')}\n}`, ...blocks].join('\n'),
-    runtimeDataModel: { models, enums: {}, types: {} },
-  })
-  const adapter = new PrismaPg({ connectionString: 'postgresql://localhost:1/none' })
-  return new PrismaClient({ adapter, __internal: { configOverride } } as never)
 }
 
 /** Defines a cache of each model, by a schema of ArkType. */

@@ -1,4 +1,6 @@
-import { Decimal } from '../../harness/fixtures/fixture.ts'
+import { Prisma } from '#prisma/client/client.js'
+
+const { Decimal } = Prisma
 
 /** The kind of a field as a Prisma schema has it; `?` for a nullable one. */
 export type FieldKind = keyof typeof samples | `${keyof typeof samples}?`

@@ -7,7 +7,8 @@ import { MemoryStore } from 'model-cache/advanced'
 import { serveParent } from '../../harness/process.ts'
 import { cpuTime } from '../../harness/processor.ts'
 import { mean, median } from '../../harness/statistics.ts'
-import { clientOf, defineCaches, type Definitions, deriveCaches } from './define-caches.ts'
+import { clientOf } from './client-of.ts'
+import { defineCaches, type Definitions, deriveCaches } from './define-caches.ts'
 import { modelShapes } from './models.ts'
 
 /** Milliseconds by the clock, and of processor time in all threads. */
