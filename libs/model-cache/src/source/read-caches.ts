@@ -6,6 +6,8 @@ export interface AnsweringLookup {
   readonly kind: 'unique' | 'list'
   /** The fields of its key. */
   readonly by: readonly string[]
+  /** The relation at whose other side the rows with the fields of the key are; undefined if rows of this side have them. */
+  readonly through: string | undefined
   /** Those whose text the database compares without case. */
   readonly folded: readonly string[]
   /** The conditions that all its rows fulfil, as Prisma takes them. */

@@ -212,15 +212,14 @@ function inOrder({ form, queries: all }: Step, outcomes: readonly Outcome[]): re
   )
 }
 
-function orderOf({ model, operation, args }: Query, value: unknown): unknown {
+/** A caller who changes the arguments may take the order away before Prisma reads it. */
+function orderOf({ args, manner, model, operation }: Query, value: unknown): unknown {
   if (!operation.startsWith('find')) return value
   const given = (args ?? {}) as RelationArgs
-  const [rows] = [
-    Array.isArray(value)
-      ? value.map((row) => relationsInOrder(model, given, row))
-      : relationsInOrder(model, given, value),
-  ]
-  return Array.isArray(rows) && operation === 'findMany' && !isOrdered(model, given) ? inAnyOrder(rows) : rows
+  const inRelations = (row: unknown): unknown => relationsInOrder(model, given, row)
+  if (!Array.isArray(value)) return inRelations(value)
+  const rows = value.map(inRelations)
+  return manner !== 'changed' && isOrdered(model, given) ? rows : inAnyOrder(rows)
 }
 
 interface RelationArgs {

@@ -152,6 +152,50 @@ are('condition', (prisma) =>
   }),
 )
 
+// Relations with a join table
+are(
+  'answered',
+  (prisma) =>
+    prisma.article.findUnique({
+      where: { id: 1 },
+      include: { topics: { orderBy: [{ word: 'desc' }, { id: 'asc' }] } },
+    }),
+  (prisma) =>
+    prisma.article.findUnique({
+      where: { id: 1 },
+      include: {
+        topics: { where: { id: { gt: 2 } }, orderBy: { id: 'desc' } },
+        _count: { select: { topics: true } },
+      },
+    }),
+  (prisma) =>
+    prisma.topic.findMany({
+      where: { id: { in: [1, 2, 7] } },
+      include: { articles: { orderBy: { id: 'asc' }, include: { topics: { orderBy: { id: 'asc' } } } } },
+    }),
+  (prisma) =>
+    prisma.article.findMany({
+      where: { topics: { some: { id: 3 } } },
+      orderBy: [{ created: 'asc' }, { id: 'asc' }],
+    }),
+  (prisma) =>
+    prisma.article.findMany({
+      where: { topics: { some: { id: { equals: 3 } } }, isPublic: true },
+      orderBy: { id: 'asc' },
+    }),
+  (prisma) => prisma.article.count({ where: { topics: { some: { id: 3 } } } }),
+  (prisma) => prisma.article.findMany({ where: { topics: { some: { id: 77 } } } }),
+)
+are(
+  'condition',
+  (prisma) => prisma.article.findMany({ where: { topics: { some: { id: { in: [1, 2] } } } } }),
+  (prisma) => prisma.article.findMany({ where: { topics: { some: { id: 1, word: 'word 1' } } } }),
+  (prisma) => prisma.article.findMany({ where: { topics: { some: {} } } }),
+  (prisma) => prisma.article.findMany({ where: { topics: { none: { id: 1 } } } }),
+  (prisma) => prisma.article.findMany({ where: { topics: { some: { id: 1 }, every: { id: 1 } } } }),
+  (prisma) => prisma.article.findMany({ where: { topics: { some: { word: 'word 1' } } } }),
+)
+
 // Numbers of rows
 are(
   'answered',

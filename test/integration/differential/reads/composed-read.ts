@@ -5,8 +5,10 @@ import { type Field, type Model, models, type Relation, valueOf } from './models
 import type { Args, Query } from './query.ts'
 import { ascending, type ReadShapes } from './lookup-read.ts'
 
-/** The fields of the other side that make up the key of a relation. */
+/** The fields of the other side that make up the key of a relation, or the field for the relation there. */
 const keysOfRelations: Readonly<Record<string, readonly string[]>> = {
+  'Article.topics': ['articles'],
+  'Topic.articles': ['topics'],
   'Person.reports': ['bossId'],
   'Person.articles': ['authorId'],
   'Person.reviews': ['personId'],
@@ -29,7 +31,7 @@ export class ComposedReads {
     const model = isOfList
       ? models[lookup.model]!
       : random.pick(
-          ['Person', 'Article', 'Review', 'Pass', 'Seat', 'Word', 'Everything', 'Maybe'].map(
+          ['Person', 'Article', 'Topic', 'Review', 'Pass', 'Seat', 'Word', 'Everything', 'Maybe'].map(
             (name) => models[name]!,
           ),
         )
@@ -70,10 +72,14 @@ export class ComposedReads {
     return { operation, args: operation === 'count' ? { where } : { where, ...this.#orderAndPage(model) } }
   }
 
-  #ofList(model: Model, { by, limit, orderBy, where: own }: TestLookup): { operation: string; args: Args } {
+  #ofList(
+    model: Model,
+    { by, limit, orderBy, through, where: own }: TestLookup,
+  ): { operation: string; args: Args } {
     const random = this.#random
-    const value = (name: string): unknown => valueOf(random, model.name, model.fields[name]!)
-    const key: Args = Object.fromEntries(
+    const holder = through === undefined ? model : models[model.relations[through]!.to]!
+    const value = (name: string): unknown => valueOf(random, holder.name, holder.fields[name]!)
+    const fields: Args = Object.fromEntries(
       by.map((name) => [
         name,
         random.pick<unknown>([
@@ -84,6 +90,7 @@ export class ComposedReads {
         ]),
       ]),
     )
+    const key = through === undefined ? fields : { [through]: { some: fields } }
     const others = random.chance(limit === undefined ? 60 : 15) ? this.#conditions(model) : {}
     const where = random.pick<Args>([
       { ...key, ...own, ...others },
@@ -219,7 +226,8 @@ export class ComposedReads {
     if (!isList) return Object.keys(args).length === 0 ? true : args
     const by = keysOfRelations[`${model.name}.${name}`]
     const lists = allLookups.filter(
-      (lookup) => lookup.kind === 'list' && lookup.model === to && lookup.by.join() === by?.join(),
+      (lookup) =>
+        lookup.kind === 'list' && lookup.model === to && (lookup.through ?? lookup.by.join()) === by?.join(),
     )
     if (lists.length === 0) return args
     const { limit, orderBy, where } = random.pick(lists)

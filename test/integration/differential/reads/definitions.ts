@@ -10,6 +10,7 @@ export const definitions = [
   defineModelCache('Person', { ttl, omit: { secret: true }, ...(lookups.Person as object) }),
   defineModelCache('Article', { ttl, rows: 'shared', ...(lookups.Article as object) }),
   defineModelCache('Tag', { ttl, l1: {} }),
+  defineModelCache('Topic', { ttl, ...(lookups.Topic as object) }),
   defineModelCache('Review', { ttl, l1: {}, ...(lookups.Review as object) }),
   defineModelCache('Pass', { ttl, notFoundTtl: 0, ...(lookups.Pass as object) }),
   defineModelCache('Seat', { ttl, l1: {}, rows: 'shared', ...(lookups.Seat as object) }),

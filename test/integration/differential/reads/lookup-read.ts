@@ -143,14 +143,15 @@ function otherDirection(random: Random, entry: object): object {
 }
 
 /** The fields of a key: mostly values that rows have. */
-function keyOf(random: Random, { by, model: name }: TestLookup, shapes: ReadShapes): Args {
-  const model = models[name]!
+function keyOf(random: Random, { by, model: name, through }: TestLookup, shapes: ReadShapes): Args {
+  const model = through === undefined ? models[name]! : models[models[name]!.relations[through]!.to]!
   const value = (field: string): unknown => {
     if (random.chance(3)) return random.pick(oddities)
-    return random.chance(90) ? valueOf(random, name, model.fields[field]!) : shapes.id(model, field)
+    return random.chance(90) ? valueOf(random, model.name, model.fields[field]!) : shapes.id(model, field)
   }
   const entries = by.map((field) => [field, value(field)])
-  return Object.fromEntries(random.chance(30) ? entries.toReversed() : entries) as Args
+  const key = Object.fromEntries(random.chance(30) ? entries.toReversed() : entries) as Args
+  return through === undefined ? key : { [through]: { some: key } }
 }
 
 function equalTo(key: Args): Args {

@@ -7,7 +7,8 @@ interface Lookups {
 }
 
 interface ListOptions {
-  readonly by: string | readonly string[]
+  readonly by?: string | readonly string[]
+  readonly through?: string
   readonly where?: Readonly<Record<string, unknown>>
   readonly orderBy?: object
   readonly limit?: number
@@ -25,6 +26,7 @@ export const lookups = {
         orderBy: [{ rank: 'desc' }, { id: 'asc' }],
         limit: 2,
       },
+      onTopic: { through: 'topics', orderBy: { created: 'asc' } },
       newest: { by: 'isPublic', orderBy: [{ created: 'desc' }, { id: 'desc' }], limit: 1 },
       unranked: { by: ['isPublic', 'created'], where: { rank: null } },
       ranked: {
@@ -34,6 +36,7 @@ export const lookups = {
       },
     },
   },
+  Topic: { lists: { ofArticle: { through: 'articles', orderBy: { word: 'desc' } } } },
   Review: {
     lists: {
       ofPerson: { by: 'personId', where: { note: 'note' }, orderBy: [{ articleId: 'desc' }] },
@@ -67,6 +70,8 @@ export interface TestLookup {
   readonly name: string
   readonly kind: 'unique' | 'list'
   readonly by: readonly string[]
+  /** The relation of which the key is the id of the other side. */
+  readonly through: string | undefined
   readonly isCompound: boolean
   readonly where: Readonly<Record<string, unknown>>
   readonly orderBy: readonly object[]
@@ -84,13 +89,14 @@ function lookupOf(
   model: string,
   kind: TestLookup['kind'],
   name: string,
-  { by, where = {}, orderBy = [], limit }: ListOptions,
+  { by = 'id', through, where = {}, orderBy = [], limit }: ListOptions,
 ): TestLookup {
   return {
     model,
     kind,
     name,
     by: [by].flat() as string[],
+    through,
     isCompound: Array.isArray(by),
     where,
     orderBy: [orderBy].flat(),

@@ -92,6 +92,7 @@ const ids: Readonly<Record<string, readonly unknown[]>> = {
   'Article.isPublic': [true, false, true],
   'Article.authorId': [1, 2, 3].map(person),
   'Tag.name': ['red', 'Ünï', 'SHOUT', '', 'a b', 'straße', 'null', 'blue', 'new'],
+  'Topic.id': [1, 2, 3, 4, 5, 6, 7],
   'Review.articleId': [0, 1, 2, 3, 4, 5, 9],
   'Review.personId': [1, 2, 3, 4].map(person),
   'Pass.number': [

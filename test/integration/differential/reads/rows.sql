@@ -3,6 +3,8 @@ BEGIN;
 SET LOCAL session_replication_role = replica;
 DELETE FROM "_PersonToTag";
 DELETE FROM "_ArticleToTag";
+DELETE FROM "_ArticleToTopic";
+DELETE FROM "Topic";
 DELETE FROM people;
 DELETE FROM "Article";
 DELETE FROM "Tag";
@@ -73,3 +75,5 @@ INSERT INTO "Lists" SELECT '', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '
 INSERT INTO "Unreadable" SELECT n, 'title ' || n, ARRAY['a'], ARRAY['12:00+00'::timetz] FROM generate_series(1, 3) n;
 INSERT INTO "Uncached" SELECT n, 'title ' || n FROM generate_series(1, 4) n;
 COMMIT;
+INSERT INTO "Topic" SELECT id, 'word ' || id % 3 FROM generate_series(1, 6) id;
+INSERT INTO "_ArticleToTopic" SELECT a.id, t.id FROM "Article" a, "Topic" t WHERE (abs(a.id::bigint) + t.id) % 3 < 2;

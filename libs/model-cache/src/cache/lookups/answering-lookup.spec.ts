@@ -46,6 +46,7 @@ it('gives a caller rows of its own', async () => {
   expect(own).toBe(row)
 })
 
-it('leaves out a lookup whose key is not one of fields of its rows', () => {
-  expect(described({ through: 'tags' }).answering).toBeUndefined()
+it('says through which relation the key of a list is found', () => {
+  expect(described({ through: 'tags' }).answering).toMatchObject({ through: 'tags', by: ['org'] })
+  expect(described({}).answering).toMatchObject({ through: undefined })
 })

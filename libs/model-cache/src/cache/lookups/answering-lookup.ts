@@ -6,7 +6,7 @@ import type { Lookup } from './lookups.js'
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** Describes a lookup to clients whose queries it can answer; undefined if its key is not one of fields of its rows. */
+/** Describes a lookup to clients whose queries it can answer; undefined if its key is not one of fields. */
 export function answeringLookupOf<Row>(
   bound: BoundLookup,
   lookup: Pick<Lookup<Row>, 'findMany'>,
@@ -14,13 +14,14 @@ export function answeringLookupOf<Row>(
 ): AnsweringLookup | undefined {
   const { by, description, isCompound, kind, limit, orderBy, through, where } = bound
   const { key } = description
-  if (!key || through !== undefined) return undefined
+  if (!key) return undefined
   const keyFor = isCompound
     ? (fields: Fields): unknown => fields
-    : (fields: Fields): unknown => fields[by[0]!]
+    : (fields: Fields): unknown => fields[key[0]!.name]
   return {
     kind,
-    by,
+    by: through === undefined ? by : key.map(({ name }) => name),
+    through,
     folded: key.filter(({ folds }) => folds).map((field) => field.name),
     where,
     orderBy,

@@ -135,7 +135,7 @@ function planList(
   let reason: BypassReason | undefined
   let best: Found<RelatedRows> | undefined
   for (const list of readable.lists) {
-    if (!isKeyOf(list.fields, relation)) continue
+    if (list.lookup.through !== relation.through || !isKeyOf(list.fields, relation)) continue
     const others = restOf(members, list)
     const selection = others
       ? planSelection(

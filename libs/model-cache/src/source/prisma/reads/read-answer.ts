@@ -57,8 +57,10 @@ function isAll({ isCursor, skip, test }: RowSelection): boolean {
   return !test && !isCursor && skip === 0
 }
 
+/** Rows that are found through a relation do not show by which key. */
 function areOf({ lookup }: RelatedRows['list'], key: CachedRow, rows: readonly CachedRow[]): boolean {
-  const { keyOf } = lookup
+  const { keyOf, through } = lookup
+  if (through !== undefined) return true
   const text = keyOf(key)
   return rows.every((row) => keyOf(row) === text)
 }

@@ -103,11 +103,12 @@ function listOf(
 /** The facts of the key fields; undefined if one has values of which only the database knows which are equal. */
 function fieldsOf(
   facts: SchemaFacts,
-  { name: model }: Model,
-  { by, folded }: AnsweringLookup,
+  model: Model,
+  { by, folded, through }: AnsweringLookup,
 ): ReadableKey['fields'] | undefined {
+  const holder = through === undefined ? model.name : model.relationTargets.get(through)
   const fields = by.flatMap(
-    (name) => lookupFieldFacts(facts, { model, name, isFolded: folded.includes(name) }) ?? [],
+    (name) => lookupFieldFacts(facts, { model: holder!, name, isFolded: folded.includes(name) }) ?? [],
   )
   return fields.length === by.length ? fields : undefined
 }

@@ -1,42 +1,51 @@
-import type { Model, SchemaFacts } from '../../schema-facts.js'
+import type { Model, Relation, SchemaFacts } from '../../schema-facts.js'
 
-/** A relation whose rows have the key of the row from which it leads, or the other way round. */
+/** A relation, and the fields by which its rows are found. */
 export interface ReadableRelation {
   /** The model to which it leads. */
   readonly target: string
   readonly isList: boolean
   /** Whether this side has the foreign key, so that a row exists for each key. */
   readonly holdsKey: boolean
-  /** The fields of this side that the fields of the other side are equal to. */
+  /** The fields of this side that the fields of the other side are equal to, or the id of this side in a join table. */
   readonly fields: readonly string[]
   /** Those of the other side, in the order of {@link fields}. */
   readonly targetFields: readonly string[]
+  /** The field for this relation at the other side, if a join table has the keys of both sides. */
+  readonly through: string | undefined
 }
 
-/** The relations of a model that clients see, by field; those with a join table are undefined. */
+/** The relations of a model that clients see, by field; undefined for one of which too little is known. */
 export function readableRelationsOf(
   facts: SchemaFacts,
   model: Model,
 ): ReadonlyMap<string, ReadableRelation | undefined> {
-  const found = new Map<string, ReadableRelation | undefined>()
-  for (const [field, target] of model.relationTargets) {
-    const relation = model.relations.get(field)
-    const isKnown = relation && relation.keyHolder !== 'join-table' && model.problem === undefined
-    // The other side has the foreign key, or this one.
-    const holdsKey = relation?.keyHolder === 'this'
-    const holder = holdsKey
-      ? relation
-      : relation && facts.models.get(target)?.relations.get(relation.targetField)
-    if (!isKnown || !holder) {
-      found.set(field, undefined)
-      continue
+  const isKnown = model.problem === undefined
+  return new Map(
+    [...model.relationTargets.keys()].map((field) => {
+      const relation = isKnown ? model.relations.get(field) : undefined
+      return [field, relation && readableRelationOf(facts, model, relation)]
+    }),
+  )
+}
+
+function readableRelationOf(
+  facts: SchemaFacts,
+  { primaryKey }: Model,
+  relation: Relation,
+): ReadableRelation | undefined {
+  const { isList, keyHolder, target, targetField } = relation
+  const common = { target, isList, holdsKey: keyHolder === 'this', through: undefined }
+  switch (keyHolder) {
+    case 'this':
+      return { ...common, fields: relation.fields, targetFields: relation.references }
+    case 'target': {
+      const other = facts.models.get(target)?.relations.get(targetField)
+      return other && { ...common, fields: other.references, targetFields: other.fields }
     }
-    const [fields, targetFields] = holdsKey
-      ? [holder.fields, holder.references]
-      : [holder.references, holder.fields]
-    found.set(field, { target, isList: relation.isList, holdsKey, fields, targetFields })
+    case 'join-table':
+      return { ...common, fields: primaryKey, targetFields: primaryKey, through: targetField }
   }
-  return found
 }
 
 /** The fields of a model by which clients select rows of relations, or `_count` of them. */

@@ -3,7 +3,7 @@ import { isPlain } from '../../plain.js'
 import type { BypassReason } from './read-outcome.js'
 import type { ReadableList } from './readable-list.js'
 import { equalTo, isEquality, membersWithout, valuesOf } from './requested-ids.js'
-import type { WhereMember } from './where.js'
+import { membersOf, type WhereMember } from './where.js'
 
 /** What a `where` requests of a list. */
 export interface RequestedList {
@@ -18,12 +18,30 @@ export function keysOfList(
   members: readonly WhereMember[],
   list: ReadableList,
 ): RequestedList | BypassReason {
-  const others = restOf(members, list)
-  if (!others) return 'condition'
+  const rest = restOf(members, list)
+  if (!rest) return 'condition'
+  const { through } = list.lookup
+  if (through === undefined) return keysIn(rest, list)
+  const found = rest.find(({ name }) => name === through)
+  const requested = found ? keysIn(someOf(found.condition) ?? [], list) : 'condition'
+  if (typeof requested === 'string') return requested
+  // Rows at the other side with other conditions are not those of the key; a row of several keys is found once.
+  if (requested.others.length > 0 || requested.keys.length > 1) return 'condition'
+  return { keys: requested.keys, others: membersWithout(rest, [found!]) }
+}
+
+/** The conditions of `{ some: {...} }`. */
+function someOf(condition: unknown): readonly WhereMember[] | undefined {
+  return isPlain(condition) && Object.keys(condition).join() === 'some'
+    ? membersOf(condition['some'])
+    : undefined
+}
+
+function keysIn(members: readonly WhereMember[], list: ReadableList): RequestedList | BypassReason {
   const used: WhereMember[] = []
   let keys: readonly CachedRow[] = [{}]
   for (const { name, read, takesLists } of list.fields) {
-    const found = others.find((member) => member.name === name && valuesOf(member.condition) !== undefined)
+    const found = members.find((member) => member.name === name && valuesOf(member.condition) !== undefined)
     if (!found) return 'condition'
     const values = valuesOf(found.condition)!
     if (typeof values === 'string') return values
@@ -40,7 +58,7 @@ export function keysOfList(
     if (text == null) return 'id_value'
     distinct.set(text, key)
   }
-  return { keys: [...distinct.values()], others: membersWithout(others, used) }
+  return { keys: [...distinct.values()], others: membersWithout(members, used) }
 }
 
 /** The conditions that are not those of the list; undefined if some of these are missing. */
