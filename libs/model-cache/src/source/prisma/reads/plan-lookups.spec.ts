@@ -61,6 +61,7 @@ function lookupOf(kind: AnsweringLookup['kind'], by: readonly string[], change: 
   return {
     kind,
     by,
+    through: undefined,
     folded,
     where,
     orderBy,
