@@ -21,7 +21,7 @@ async function fail(circuit: Circuit, times: number): Promise<void> {
 let nowMs: number
 beforeEach(() => {
   nowMs = 0
-  jest.spyOn(Date, 'now').mockImplementation(() => nowMs)
+  jest.spyOn(performance, 'now').mockImplementation(() => nowMs)
 })
 afterEach(() => jest.restoreAllMocks())
 

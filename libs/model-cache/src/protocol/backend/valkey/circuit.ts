@@ -18,7 +18,7 @@ export class Circuit {
   #state: 'closed' | 'open' | 'trying' | 'disconnected' = 'closed'
   /** In a row, those of tries included. */
   #failures = 0
-  /** When a command may try, by `Date.now()`. */
+  /** When a command may try, by `performance.now()`, which no correction of the clock moves. */
   #retryAtMs = 0
   #isDown = false
 
@@ -31,7 +31,7 @@ export class Circuit {
   /** @throws StoreError at once if it is open, otherwise the command's error */
   run<T>(command: () => Promise<T>): Promise<T> {
     if (this.#state === 'closed') return command().then(this.#succeed, this.#fail) as Promise<T>
-    if (this.#state === 'open' && Date.now() >= this.#retryAtMs) return this.#try(command)
+    if (this.#state === 'open' && performance.now() >= this.#retryAtMs) return this.#try(command)
     return Promise.reject(this.#refusal())
   }
 
@@ -69,7 +69,7 @@ export class Circuit {
   #open(failure: StoreError): void {
     const breakMs = Math.min(firstBreakMs * 2 ** (this.#failures - maxFailures), maxBreakMs)
     // So that processes do not try at the same time.
-    this.#retryAtMs = Date.now() + breakMs * (1 - Math.random() / 2)
+    this.#retryAtMs = performance.now() + breakMs * (1 - Math.random() / 2)
     this.#state = 'open'
     this.#goDown(failure.message)
   }
