@@ -300,6 +300,14 @@ describe('bad configuration stops the start, and says what to do', () => {
     expect(error.message).toMatch(/ModelCache "GuestUser": .*Import ModelCacheModule\.forRoot/)
   })
 
+  it.each([
+    ['undefined in a list', [guests, undefined], /"forFeature\.1" is undefined; expected a definition/],
+    ['a definition without a list', guests, /"forFeature\.\w+" is .*; expected a definition/],
+    ['a module that exports a function', { guests, defineModelCache }, /"forFeature\.defineModelCache" is /],
+  ])('forFeature of %s', (_, given, message) => {
+    expect(() => ModelCacheModule.forFeature(given as never)).toThrow(message)
+  })
+
   it('an unknown Prisma model', async () => {
     const error = await withRoot([define({ model: 'Guest' })])
     expect(error).toMatchObject({ code: 'E_UNKNOWN_MODEL' })

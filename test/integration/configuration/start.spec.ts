@@ -225,7 +225,7 @@ describe('the URL of Valkey', () => {
     const error = await failureOf(imports({ valkey: { url: url as string } }))
     expect(error).toMatchObject({ code: 'E_INVALID_OPTION' })
     expect(error.message).toMatch(
-      /option "valkey.url" is (undefined|""); expected .*is its environment variable set\?/,
+      /option "valkey.url" is (undefined|""); expected .*its environment variable may not be set/,
     )
   })
 })

@@ -13,7 +13,7 @@ describe('a Valkey URL', () => {
   })
 
   it.each([undefined, ''])('that is %j may come from an environment variable that is not set', (url) => {
-    expect(() => parseValkeyUrl(url as never)).toThrow('is its environment variable set?')
+    expect(() => parseValkeyUrl(url as never)).toThrow(/; its environment variable may not be set\.$/)
   })
 
   it.each([

@@ -24,7 +24,7 @@ export function parseValkeyUrl(url: string): RedisOptions {
   const parsed = typeof url === 'string' && URL.canParse(url) ? new URL(url) : undefined
   const isEncrypted = parsed && schemes[parsed.protocol]
   if (url === undefined || url === '') {
-    throw invalidOptionError('valkey.url', url, `${expected}; is its environment variable set?`)
+    throw invalidOptionError('valkey.url', url, `${expected}; its environment variable may not be set`)
   }
   if (!parsed?.hostname || isEncrypted === undefined) throw invalidOptionError('valkey.url', hidden, expected)
   const db = parsed.pathname.slice(1)
