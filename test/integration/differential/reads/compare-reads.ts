@@ -267,7 +267,9 @@ function leavesTies(model: string, orderBy: unknown): boolean {
       lookup.model === model &&
       show(lookup.orderBy) === show(given) &&
       !models[model]!.unique.some(({ fields }) =>
-        fields.every((field) => ordered.includes(field) || lookup.by.includes(field)),
+        fields.every(
+          (field) => ordered.includes(field) || (lookup.through === undefined && lookup.by.includes(field)),
+        ),
       ),
   )
 }

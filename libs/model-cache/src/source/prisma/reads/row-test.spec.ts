@@ -156,6 +156,7 @@ it.each<[object]>([
   [{ count: { in: [5, null] } }],
   [{ count: { lt: null } }],
   [{ count: { not: { not: 5 } } }],
+  [{ count: { not: { gte: 3, lt: 9 } } }],
   [{ count: { equals: 5, mode: 'insensitive' } }],
   [{ title: { contains: 'a' } }],
   [{ title: 'a\0' }],

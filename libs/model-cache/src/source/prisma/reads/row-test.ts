@@ -66,8 +66,7 @@ class Compiler {
       case 'equals':
         return this.#equals(field, operand)
       case 'not':
-        // Prisma takes a second one for the first.
-        return isPlain(operand) && 'not' in operand ? undefined : not(this.#field(field, operand))
+        return isSimple(operand) ? not(this.#field(field, operand)) : undefined
       case 'in':
         return this.#oneOf(field, operand)
       case 'notIn':
@@ -118,6 +117,11 @@ class Compiler {
     // Databases refuse such text.
     return typeof value === 'string' && (value.includes('\0') || !value.isWellFormed()) ? undefined : value
   }
+}
+
+/** Prisma negates each of several operators, and takes a `not` in another one for that. */
+function isSimple(operand: unknown): boolean {
+  return !isPlain(operand) || (Object.keys(operand).length === 1 && !('not' in operand))
 }
 
 function unlessNull(own: unknown, decide: (own: unknown) => boolean): Truth {
