@@ -46,7 +46,10 @@ function pack(): string {
   const report = capture('npm', ['pack', ...quietly, '--pack-destination', folder], LIBRARY)
   // npm 11 prints an array, later versions an object by package name.
   const [packed] = Object.values(
-    JSON.parse(report) as Record<string, { filename: string; files: { path: string }[] }>,
+    JSON.parse(report) as Record<
+      string,
+      { filename: string; unpackedSize: number; files: { path: string }[] }
+    >,
   )
   if (!packed) throw new Error(`npm pack reported ${report}`)
   const paths = packed.files.map(({ path }) => path)
@@ -54,7 +57,8 @@ function pack(): string {
   if (unexpected.length > 0) throw new Error(`These files must not be published: ${unexpected.join(', ')}`)
   const missing = citedPages().filter((path) => !paths.includes(path))
   if (missing.length > 0) throw new Error(`These files are not in the package: ${missing.join(', ')}`)
-  console.log(`${packed.filename}: ${paths.length} files`)
+  const mebibytes = (packed.unpackedSize / 2 ** 20).toFixed(1)
+  console.log(`${packed.filename}: ${paths.length} files, ${mebibytes} MiB`)
   return join(folder, packed.filename)
 }
 
