@@ -1,5 +1,7 @@
 /** Caches whose rows are loaded through query hooks of the client of forRoot. */
 import { AsyncLocalStorage } from 'node:async_hooks'
+import { readReplicas } from '@prisma/extension-read-replicas'
+import type { PrismaClient } from '@prisma/client'
 import type { CacheOf } from 'model-cache'
 import { defineModelCache, openStackDatabase, refill, type StackDatabase, startStack } from './stack.js'
 
@@ -23,10 +25,14 @@ interface Query {
 
 /** Runs with the cache of a client that has one hook. */
 async function withHook(
-  findMany: (query: Query) => unknown,
+  hook: (query: Query, prisma: PrismaClient) => unknown,
   use: (cache: CacheOf<typeof players>) => Promise<void>,
 ): Promise<void> {
-  const hooked = (): object => database.openClient().$extends({ query: { player: { findMany } } } as never)
+  const hooked = (): object => {
+    const client = database.openClient()
+    const findMany = (query: Query): unknown => hook(query, client)
+    return client.$extends({ query: { player: { findMany } } } as never)
+  }
   const { app, cache } = await startStack(hooked, { definitions: [players] })
   try {
     await use(cache(players))
@@ -69,18 +75,44 @@ it('take a condition on fields of the rows, if they are read by id', async () =>
   })
 })
 
-it.each<[string, (query: Query) => unknown]>([
+it.each<[string, (query: Query, prisma: PrismaClient) => unknown]>([
   ['adds a condition about rows of other models to its loads', adding({ team: { deleted: false } })],
   [
     'replaces the condition of its loads',
     ({ args, query }) => query({ ...args, where: { OR: [args.where, { rank: 1 }] } }),
   ],
   ['does not send its loads to the database', async () => []],
+  [
+    'puts its loads into a transaction',
+    // As extensions do for row-level security.
+    async ({ args, query }, prisma) =>
+      (
+        await prisma.$transaction([
+          prisma.$executeRaw`SELECT set_config('app.tenant', '1', true)`,
+          query(args) as never,
+        ])
+      )[1],
+  ],
 ])('reject reads if the extension %s', async (what, hook) => {
   await withHook(hook, async (cache) => {
     await expect(cache.get(1)).rejects.toMatchObject(refused(what))
     await expect(cache.list('ofTeam', 1)).rejects.toMatchObject({ code: 'E_LOAD_HOOKS' })
   })
+})
+
+it('reject reads by unique keys and lists if nobody sees what a replica was asked for', async () => {
+  const replica = database.openClient()
+  const measured = (): object =>
+    database
+      .openClient()
+      .$extends({ query: { player: { findMany: ({ args, query }) => query(args) } } })
+      .$extends(readReplicas({ replicas: [replica] }))
+  const { app, cache } = await startStack(measured, { definitions: [players] })
+  expect((await cache(players).get(1))?.name).toBe('player 1')
+  await expect(cache(players).list('ofTeam', 1)).rejects.toMatchObject(
+    refused('does not send its loads to the database'),
+  )
+  await app.close()
 })
 
 it('reject reads by unique keys and lists if a hook leaves out rows of their results', async () => {

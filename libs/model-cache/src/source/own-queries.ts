@@ -5,6 +5,7 @@ export interface Arrival {
   readonly model: string
   readonly action: string
   readonly args: unknown
+  readonly isInTransaction: boolean
   readonly result: Promise<unknown>
 }
 

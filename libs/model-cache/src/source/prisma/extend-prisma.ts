@@ -139,8 +139,9 @@ export type ExtendedPrisma<Client, Options> = Options extends { readonly reads: 
 const maxTimeoutMs = 3_600_000
 
 /** Shows a query of the library to whoever has sent it. */
-function noteArrival({ action, args, model }: QueryParams, result: Promise<unknown>): Promise<unknown> {
-  currentArrivals()?.({ action, args, model: model!, result })
+function noteArrival(params: QueryParams, result: Promise<unknown>): Promise<unknown> {
+  const { action, args, model, transaction } = params
+  currentArrivals()?.({ action, args, model: model!, isInTransaction: transaction !== undefined, result })
   return result
 }
 

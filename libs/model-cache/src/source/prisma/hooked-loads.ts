@@ -21,7 +21,8 @@ interface Query {
  * query of the client does, as a write to a row fences it. That is not so
  * - if the condition is about other rows, whose writes do not fence this one;
  * - if it depends on the caller, since a load is of all callers;
- * - in a lookup: a write that has a row fulfil the condition again does not tell which entries the row joins.
+ * - in a lookup: a write that has a row fulfil the condition again does not tell which entries the row joins;
+ * - in a transaction of the hook, whose session may see other rows than that of the next load.
  *
  * These loads are refused, as are those that a hook answers itself.
  */
@@ -69,6 +70,7 @@ export class HookedLoads {
   /** What a load has to fulfil beyond the given condition. */
   #addedTo(given: object, arrival: Arrival | undefined): readonly Entry[] {
     if (!arrival) throw this.#refusal('does not send its loads to the database')
+    if (arrival.isInTransaction) throw this.#refusal('puts its loads into a transaction')
     const { where } = arrival.args as { readonly where?: object }
     const arrived = entriesOf(where ?? {})
     const asked = new Set(entriesOf(given).map(textOf))
