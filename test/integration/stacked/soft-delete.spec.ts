@@ -158,7 +158,74 @@ describe('prisma-extension-soft-delete, before extendPrisma', () => {
   })
 })
 
+/** Reads of every kind, most of which caches answer. */
+const reads: Readonly<Record<string, (prisma: PrismaClient) => Promise<unknown>>> = {
+  findUnique: ({ player }) => player.findUnique({ where: { id: 1 } }),
+  'findUnique by a unique key': ({ player }) => player.findUnique({ where: { email: 'p1@x.org' } }),
+  'findUnique with a selection': ({ player }) =>
+    player.findUnique({ where: { id: 1 }, select: { name: true } }),
+  'findFirst by id': ({ player }) => player.findFirst({ where: { id: 1 } }),
+  'findMany by ids': ({ player }) =>
+    player.findMany({ where: { id: { in: [1, 2, 3] } }, orderBy: { id: 'asc' } }),
+  'deleted rows, which the query asks for': ({ player }) =>
+    player.findMany({ where: { id: { in: [1, 2] }, deleted: true }, orderBy: { id: 'asc' } }),
+  'a list': ({ player }) => player.findMany({ where: { teamId: 1 }, orderBy: [...byRank] }),
+  'a page of a list': ({ player }) =>
+    player.findMany({ where: { teamId: 1 }, orderBy: [...byRank], skip: 1, take: 1 }),
+  count: ({ player }) => player.count({ where: { teamId: 1 } }),
+  'a row with the row that it belongs to': ({ player }) =>
+    player.findFirst({ where: { id: 2 }, include: { team: true } }),
+  'a row with a selection of the row that it belongs to': ({ goal }) =>
+    goal.findMany({
+      where: { id: { in: [1, 2] } },
+      orderBy: { id: 'asc' },
+      select: { player: { select: { name: true } } },
+    }),
+  'rows with a list of rows': ({ team }) =>
+    team.findMany({
+      where: { id: { in: [1, 2] } },
+      orderBy: { id: 'asc' },
+      include: { players: { orderBy: [...byRank] } },
+    }),
+  'three levels': ({ goal }) =>
+    goal.findUnique({ where: { id: 2 }, include: { player: { include: { team: true } } } }),
+  'a fluent call': ({ goal }) => goal.findUnique({ where: { id: 1 } }).player(),
+}
+
 describe('prisma-extension-soft-delete, after extendPrisma', () => {
+  it('returns what a client without caches returns, rows with relations too', async () => {
+    const lists = {
+      ofTeam: { ...ofTeam, where: { deleted: false } },
+      allOfTeam: ofTeam,
+    } as const
+    const definitions = [
+      defineModelCache('Player', { ttl: '1h', unique: { email: 'email' }, lists }),
+      teams,
+      goals,
+    ]
+    const { app, outcomes, prisma } = await startSoft('after', { definitions, extended: { reads: 'all' } })
+    const plain = database.openClient().$extends(softDelete) as unknown as PrismaClient
+    const compare = async (): Promise<void> => {
+      for (const [name, read] of Object.entries(reads)) {
+        const result = await read(plain)
+        expect({ name, result: await read(prisma) }).toEqual({ name, result })
+        // Again, as the extension changes the results that it gets.
+        expect({ name, result: await read(prisma) }).toEqual({ name, result })
+      }
+    }
+    await compare()
+    await prisma.player.delete({ where: { id: 1 } })
+    await compare()
+    await prisma.team.delete({ where: { id: 1 } })
+    await compare()
+    await prisma.player.updateMany({ where: { deleted: true }, data: { deleted: false } })
+    await prisma.team.update({ where: { id: 1 }, data: { deleted: false } })
+    await compare()
+    const { answered = 0 } = await outcomes()
+    expect(answered).toBeGreaterThan(20)
+    await app.close()
+  })
+
   it('never has a cache answer a query with a deleted row', async () => {
     const { app, cache, outcomes, prisma } = await startSoft('after', {
       definitions: [present, teams],
