@@ -1,10 +1,21 @@
 import { fault, type Finding, ok } from '../finding.js'
-import { installedManifest, isInRange, type Manifest, ownManifest } from './installed-packages.js'
+import {
+  installedManifest,
+  isInRange,
+  type Manifest,
+  ownManifest,
+  untestedCombination,
+} from './installed-packages.js'
 
 /** The versions of Node, of Prisma, and of the other packages that this library needs. */
 export function checkPackages(folder: string): readonly Finding[] {
   const own = ownManifest()
-  return [...checkNode(own), ...checkPeers(folder, own), ...checkPrisma(folder)]
+  return [
+    ...checkNode(own),
+    ...checkPeers(folder, own),
+    ...checkCombination(folder, own),
+    ...checkPrisma(folder),
+  ]
 }
 
 function checkNode({ engines }: Manifest): Finding[] {
@@ -36,10 +47,27 @@ function checkPeers(folder: string, { peerDependencies = {} }: Manifest): Findin
         id === 'project.prisma-version'
           ? 'extendPrisma relies on internals of Prisma that are checked for this range alone: writes may not be seen.'
           : 'The library is tested with this range alone.',
-        `npm install ${name}@${range.replace('^', '')}`,
+        `npm install ${name}@${range.split('||').at(-1)!.trim().replace('^', '')}`,
       ),
     ]
   })
+}
+
+function checkCombination(folder: string, { peerDependencies = {} }: Manifest): Finding[] {
+  const found = untestedCombination((name) => {
+    const version = installedManifest(folder, name)?.version
+    return version !== undefined && isInRange(version, peerDependencies[name] ?? '') ? version : undefined
+  })
+  if (found === undefined) return []
+  return [
+    fault(
+      'warning',
+      'project.untested',
+      `${found} were not tested together.`,
+      'Each of them is supported. Nothing is known to fail.',
+      'Compare with the table of docs/compatibility.md, and run your tests before you rely on it.',
+    ),
+  ]
 }
 
 function checkPrisma(folder: string): Finding[] {

@@ -31,6 +31,24 @@ function readManifest(path: string): Manifest | undefined {
   }
 }
 
+const combined = ['@nestjs/core', '@prisma/client', 'ioredis'] as const
+
+/** Majors of these that docs/compatibility.md has together. */
+const tested: ReadonlySet<string> = new Set(['12 7 6', '12 7 5', '12 6 6', '11 6 5'])
+
+/**
+ * Returns the installed versions of Nest, Prisma and ioredis for people, if each is supported and nothing was tested with all of them.
+ *
+ * @param versionOf undefined for a package that is not installed
+ */
+export function untestedCombination(versionOf: (name: string) => string | undefined): string | undefined {
+  const versions = combined.map(versionOf)
+  if (versions.includes(undefined)) return undefined
+  const majors = versions.map((version) => numbersOf(version!)[0]).join(' ')
+  if (tested.has(majors)) return undefined
+  return combined.map((name, i) => `${name} ${versions[i]}`).join(', ')
+}
+
 /** Whether a version is in a range such as `^22.12 || >=24`. @param range of the two forms that this library uses */
 export function isInRange(version: string, range: string): boolean {
   const given = numbersOf(version)

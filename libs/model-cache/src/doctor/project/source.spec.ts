@@ -1,5 +1,5 @@
 import ts from 'typescript'
-import { isInRange } from './installed-packages.js'
+import { isInRange, untestedCombination } from './installed-packages.js'
 import { findRawWrites } from './raw-writes.js'
 import { SourceCode } from './source-code.js'
 import { findUnextendedClients } from './unextended-clients.js'
@@ -112,5 +112,26 @@ describe('isInRange', () => {
     ['v26.1.0', '^22.12 || >=24', true],
   ])('%s in %s: %s', (version, range, expected) => {
     expect(isInRange(version, range)).toBe(expected)
+  })
+})
+
+describe('untestedCombination', () => {
+  const found = (nest?: string, prisma?: string, ioredis?: string) =>
+    untestedCombination(
+      (name) => ({ '@nestjs/core': nest, '@prisma/client': prisma, ioredis })[name] ?? undefined,
+    )
+
+  it('names versions that no test has together', () => {
+    expect(found('11.2.0', '7.10.0', '6.0.0')).toBe(
+      '@nestjs/core 11.2.0, @prisma/client 7.10.0, ioredis 6.0.0',
+    )
+  })
+
+  it('is nothing for those of a test, and without one of them', () => {
+    expect([found('12.5.1', '7.10.0', '6.0.0'), found('11.0.0', '6.19.3', '5.11.1')]).toEqual([
+      undefined,
+      undefined,
+    ])
+    expect(found('11.2.0', undefined, '6.0.0')).toBeUndefined()
   })
 })
