@@ -34,7 +34,7 @@ function readManifest(path: string): Manifest | undefined {
 const combined = ['@nestjs/core', '@prisma/client', 'ioredis'] as const
 
 /** Majors of these that docs/compatibility.md has together. */
-const tested: ReadonlySet<string> = new Set(['12 7 6', '12 7 5', '12 6 6', '11 6 5'])
+const tested: ReadonlySet<string> = new Set(['12 7 6', '12 7 5', '12 6 6', '11 7 6', '11 6 5'])
 
 /**
  * Returns the installed versions of Nest, Prisma and ioredis for people, if each is supported and nothing was tested with all of them.

@@ -1,0 +1,99 @@
+import { dirname, join } from 'node:path'
+import { checkTypes, type Bound, installBound, runExample } from '../../test/package/stacks/bounds.ts'
+import { installStack, runStack } from '../../test/package/stacks/run-stack.ts'
+import { readStack, stackNames } from '../../test/package/stacks/stack.ts'
+import { installNode } from '../../test/support/install-node.ts'
+import { createWorkspace } from './workspace.ts'
+
+/** One combination of versions, and what has to work with it. */
+export interface Leg {
+  readonly name: string
+  /** @param folder an empty folder outside the repository. @throws Error if something does not work */
+  run(folder: string, tarball: string): Promise<LegResult>
+}
+
+export interface LegResult {
+  readonly versions: Readonly<Record<string, string>>
+  /** For the table of docs/compatibility.md. */
+  readonly ran: string
+}
+
+/** The versions that applications use most, and those that an upgrade brings. */
+const prismaOf = (range: string) => ({
+  '@prisma/adapter-pg': range,
+  '@prisma/client': range,
+  prisma: range,
+  // The adapter recognizes pools of its own installation.
+  pg: '^8.16.0',
+})
+const WRITES = 2_000
+const READS = 1_000
+const CHAOS_MINUTES = 2
+
+export const legs: readonly Leg[] = [
+  boundLeg('floor', '22.12'),
+  boundLeg('ceiling', '26'),
+  ...stackNames().map(stackLeg),
+  comparedLeg('prisma-6', prismaOf('~6.19.0'), { hasChaos: true }),
+  comparedLeg('ioredis-5', { ioredis: '~5.11.0', 'other-ioredis': 'npm:ioredis@^6.0.0' }, { hasChaos: true }),
+]
+
+/** Those of `npm run test:peers`: what is not released for most yet. */
+export const nextLegs: readonly Leg[] = ['latest', 'next'].map((tag) =>
+  comparedLeg(tag, prismaOf(tag), { hasChaos: false }),
+)
+
+function boundLeg(bound: Bound, node: string): Leg {
+  return {
+    name: bound,
+    async run(folder, tarball) {
+      const app = await installBound(bound, tarball, join(folder, 'app'))
+      const compilers = await checkTypes(app, ['oldest-typescript', 'newest-typescript'])
+      const bin = node === '26' ? dirname(process.execPath) : installNode(node)
+      await runExample(app, join(bin, 'node'))
+      const ran = `the ${bound} of all peers: types with TypeScript ${compilers.join(' and ')}; the example on Node ${node}`
+      return { versions: app.versions, ran }
+    },
+  }
+}
+
+function stackLeg(name: string): Leg {
+  return {
+    name,
+    async run(folder, tarball) {
+      const installed = await installStack(name, tarball, folder)
+      const { nodes, title } = readStack(name)
+      for (const node of nodes) await runStack(installed, node)
+      return { versions: installed.versions, ran: `${title}; on Node ${nodes.join(', ')}` }
+    },
+  }
+}
+
+/** The suites that compare an extended client with a plain one, in a copy of the repository with other versions. */
+function comparedLeg(
+  name: string,
+  versions: Readonly<Record<string, string>>,
+  { hasChaos }: { readonly hasChaos: boolean },
+): Leg {
+  return {
+    name,
+    async run(folder) {
+      const workspace = createWorkspace(folder, versions)
+      workspace.run('npm', 'run', '--silent', 'build:library')
+      workspace.run('node', 'scripts/stacks/verify-client.ts')
+      workspace.run('node', 'scripts/fuzz.ts', 'writes', '--writes', String(WRITES))
+      workspace.run('node', 'scripts/fuzz.ts', 'reads', '--reads', String(READS))
+      const parts = [
+        '`verifyExtension` and `verifyReads`',
+        `${WRITES.toLocaleString('en')} writes and ${READS.toLocaleString('en')} reads as a plain client`,
+      ]
+      if (hasChaos) {
+        const minutes = String(CHAOS_MINUTES)
+        workspace.run('node', 'apps/bench/src/main.ts', 'chaos', '--minutes', minutes)
+        parts.push(`${minutes} minutes of chaos: nothing stale, nothing lost`)
+      }
+      const installed = Object.keys(versions).map((key) => [key, workspace.versionOf(key)])
+      return { versions: Object.fromEntries(installed) as Record<string, string>, ran: parts.join('; ') }
+    },
+  }
+}

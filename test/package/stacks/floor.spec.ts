@@ -1,0 +1,35 @@
+import { readFileSync } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { legs, nextLegs } from '../../../scripts/stacks/legs.js'
+import { packLibrary } from '../pack-library.js'
+import { compile, installBound, runExample } from './bounds.js'
+
+let folder: string
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'model-cache-floor-'))
+})
+afterEach(() => rm(folder, { recursive: true, force: true }))
+
+/** `npm run test:stacks` also checks its types, and does the same with the highest versions. */
+it('the packed library runs with the lowest versions of all its peers', async () => {
+  const app = await installBound('floor', await packLibrary(folder), join(folder, 'app'))
+  expect(app.versions).toMatchObject({
+    '@nestjs/core': '11.0.0',
+    '@prisma/client': '6.19.0',
+    ioredis: '5.11.0',
+  })
+  await compile(app)
+  await runExample(app, process.execPath)
+  // npm may have to fetch everything.
+}, 600_000)
+
+it('the weekly workflow runs every leg', () => {
+  const workflow = readFileSync(join(import.meta.dirname, '../../../.github/workflows/deep.yml'), 'utf8')
+  const [leg, tag] = ['leg', 'tag'].map(
+    (key) => new RegExp(`^ +${key}: \\[(.*)\\]$`, 'm').exec(workflow)?.[1]?.split(', ') ?? [],
+  )
+  expect(leg!.toSorted()).toEqual(legs.map(({ name }) => name).toSorted())
+  expect(tag).toEqual(nextLegs.map(({ name }) => name))
+})
