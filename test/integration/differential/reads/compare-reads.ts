@@ -233,9 +233,8 @@ function relationsInOrder(model: string, { include, select }: RelationArgs, row:
   const requested = Object.entries({ ...(select as object), ...(include as object) })
   const relations = requested.flatMap(([name, args]) => {
     const relation = models[model]?.relations[name]
-    return relation && typeof args === 'object' && args !== null
-      ? [[relation, args as RelationArgs] as const]
-      : []
+    if (!relation || (args !== true && (typeof args !== 'object' || args === null))) return []
+    return [[relation, (args === true ? {} : args) as RelationArgs] as const]
   })
   if (typeof row !== 'object' || row === null || relations.length === 0) return row
   const copy = Object.create(
@@ -258,20 +257,17 @@ function isOrdered(model: string, { orderBy = [] }: RelationArgs): boolean {
   return /: ["{]/.test(show([orderBy])) && !leavesTies(model, orderBy)
 }
 
-/** Whether rows of a list are equal to its order. The cache adds the id to it; the database may return these rows in any order. */
+/** Whether rows may be equal in an order. The database may return these in any; a cache does so in the order of its list, or of ids. */
 function leavesTies(model: string, orderBy: unknown): boolean {
   const given = [orderBy].flat() as object[]
   const ordered = given.flatMap((entry) => Object.keys(entry ?? {}))
-  return allLookups.some(
+  // All rows of a list have one key.
+  const keys = allLookups.filter(
     (lookup) =>
-      lookup.model === model &&
-      show(lookup.orderBy) === show(given) &&
-      !models[model]!.unique.some(({ fields }) =>
-        fields.every(
-          (field) => ordered.includes(field) || (lookup.through === undefined && lookup.by.includes(field)),
-        ),
-      ),
+      lookup.model === model && lookup.through === undefined && show(lookup.orderBy) === show(given),
   )
+  const fixed = new Set([...ordered, ...keys.flatMap(({ by }) => by)])
+  return !models[model]!.unique.some(({ fields }) => fields.every((field) => fixed.has(field)))
 }
 
 function briefly(expected: Outcome, actual: Outcome | undefined): string {
