@@ -28,7 +28,7 @@ const typescript = {
 /** A project with nothing as it should be. */
 export const faultyProject: Readonly<Record<string, string>> = {
   'package.json': '{"type":"module"}',
-  ...manifest('@prisma/client', '6.19.0'),
+  ...manifest('@prisma/client', '6.18.0'),
   ...manifest('prisma', '7.1.0'),
   ...manifest('ioredis', '5.4.2'),
   ...typescript,

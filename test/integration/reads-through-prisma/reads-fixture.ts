@@ -16,6 +16,7 @@ import {
   createPrismaSource,
   type ModelObserver,
   type ReadThroughCache,
+  Slicer,
   ValkeyStore,
 } from 'model-cache/advanced'
 import { bytes, decimal, json } from 'model-cache/arktype'
@@ -122,6 +123,8 @@ export async function openReadsFixture(options: ReadsFixtureOptions): Promise<Re
         store,
         writes,
         observer: { forModel: () => observed, storeChanged: () => {} },
+        // No turn is ever full: where a turn ends, commands are split, which would depend on the machine.
+        slicer: new Slicer({ budgetMs: 1_000 }),
         warn: (message) => warnings.push(message),
         source: createPrismaSource(prisma, {
           name,
