@@ -95,8 +95,19 @@ function tableOf(results: ReadonlyMap<string, LegResult | undefined>): string {
     const versions = Object.entries(result.versions)
       .filter(([key]) => /^(@nestjs\/core|@prisma\/client|ioredis|bullmq)$/.test(key))
       .map(([key, version]) => `${key} ${version}`)
-    return `- **${name}** (${versions.join(', ')}): ${result.ran}`
+    const of = versions.length > 0 ? ` (${versions.join(', ')})` : ''
+    return wrapped(`- **${name}**${of}: ${result.ran}`)
   })
+  return lines.join('\n')
+}
+
+/** A list item in lines of at most 115 characters. */
+function wrapped(item: string): string {
+  const lines = ['']
+  for (const word of item.split(' ')) {
+    if (lines.at(-1)!.length + word.length > 115) lines.push(' ')
+    lines.push([lines.pop(), word].filter(Boolean).join(' '))
+  }
   return lines.join('\n')
 }
 
