@@ -6,7 +6,8 @@ import type { ScalarColumn } from './schema-facts.js'
  */
 export type Equality = 'exact' | 'uuid' | 'day' | 'without case' | 'collation'
 
-const postgres = new Set(['postgresql', 'postgres', 'cockroachdb'])
+/** PostgreSQL by both of its names, and CockroachDB, which compares values as it does. */
+export const postgresProviders: ReadonlySet<string> = new Set(['postgresql', 'postgres', 'cockroachdb'])
 /** Types of text that databases with exact text compare byte by byte. `undefined` is the default type of the database. */
 export const exactTexts: ReadonlySet<string | undefined> = new Set([undefined, 'Text', 'VarChar', 'String'])
 /** Types of text that other databases compare by a collation alone. */
@@ -25,7 +26,7 @@ export const plainTexts: ReadonlySet<string | undefined> = new Set([...exactText
 
 /** Whether a database compares text byte by byte unless its type says otherwise. */
 export function comparesTextExactly(provider: string): boolean {
-  return postgres.has(provider) || provider === 'sqlite'
+  return postgresProviders.has(provider) || provider === 'sqlite'
 }
 
 /** Returns undefined if JavaScript cannot decide which values are equal: it has only a part of them, or compares them differently. */
@@ -44,7 +45,7 @@ export function equalityOf(scalar: ScalarColumn, provider: string): Equality | u
       return equalityOfDates(scalar, provider)
     case 'Decimal':
       // Others compare them as floating-point numbers.
-      return postgres.has(provider) && (nativeType ?? 'Decimal') === 'Decimal' ? 'exact' : undefined
+      return postgresProviders.has(provider) && (nativeType ?? 'Decimal') === 'Decimal' ? 'exact' : undefined
     case 'Bytes':
       // SQL Server ignores zeros at the end.
       return provider !== 'sqlserver' && ['ByteA', 'Bytes'].includes(nativeType ?? 'Bytes')
@@ -68,7 +69,7 @@ function equalityOfDates(
   provider: string,
 ): Equality | undefined {
   if (nativeType === undefined) return provider === 'sqlserver' ? undefined : 'exact'
-  if (!postgres.has(provider)) return undefined
+  if (!postgresProviders.has(provider)) return undefined
   if (nativeType === 'Date') return 'day'
   const [precision = 6] = nativeArguments.map(Number)
   return /^Timestamp(tz)?$/.test(nativeType) && precision <= 3 ? 'exact' : undefined

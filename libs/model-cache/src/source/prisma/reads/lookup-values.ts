@@ -1,8 +1,6 @@
+import { postgresProviders } from '../../equality.js'
 import type { ScalarColumn, SchemaFacts } from '../../schema-facts.js'
 import { type FieldFacts, type FieldReader, idFieldFacts } from './id-values.js'
-
-/** Databases that compare dates, decimals and bytes by their value. */
-const exactProviders = new Set(['postgresql', 'postgres', 'cockroachdb'])
 
 const dayMs = 86_400_000
 
@@ -36,7 +34,8 @@ function foldedReaderOf({ nativeType }: ScalarColumn): FieldReader | undefined {
 function readerOf({ Decimal, provider }: SchemaFacts, scalar: ScalarColumn): FieldReader | undefined {
   const { nativeType, type } = scalar
   if (type === 'Boolean') return (value) => (typeof value === 'boolean' ? value : undefined)
-  if (!exactProviders.has(provider)) return undefined
+  // Only these compare dates, decimals and bytes by their value.
+  if (!postgresProviders.has(provider)) return undefined
   if (type === 'DateTime') return dateReaderOf(scalar)
   if (type === 'Decimal' && (nativeType === undefined || nativeType === 'Decimal'))
     return (value) => (Decimal.isDecimal(value) ? value : undefined)

@@ -1,3 +1,4 @@
+import { postgresProviders } from '../../equality.js'
 import type { ScalarColumn, SchemaFacts } from '../../schema-facts.js'
 import type { FieldReader } from './id-values.js'
 import { lookupFieldFacts } from './lookup-values.js'
@@ -39,9 +40,6 @@ export function readableFieldOf(facts: SchemaFacts, model: string, name: string)
   }
 }
 
-/** Databases that have a type for UUIDs, which they compare by their bytes. */
-const uuidProviders = new Set(['postgresql', 'postgres', 'cockroachdb'])
-
 const rangedTypes = new Set(['Int', 'BigInt', 'DateTime', 'Decimal'])
 
 function compareOf({ nativeType, type }: ScalarColumn, provider: string): Compare | undefined {
@@ -56,7 +54,7 @@ function compareOf({ nativeType, type }: ScalarColumn, provider: string): Compar
       return (one, other) => (one as ComparableDecimal).comparedTo(other)
     case 'String':
       // The order of other text depends on its collation.
-      return nativeType === 'Uuid' && uuidProviders.has(provider) ? comparePlainly : undefined
+      return nativeType === 'Uuid' && postgresProviders.has(provider) ? comparePlainly : undefined
     default:
       return undefined
   }
