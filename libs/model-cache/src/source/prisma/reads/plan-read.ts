@@ -2,7 +2,7 @@ import { planRelations } from './plan-relations.js'
 import type { KeyPlan, ListPlan, ReadPlan, RowPlan } from './read-plan.js'
 import type { ReadPlanning } from './read-planning.js'
 import { betterOf, planSelection } from './plan-selection.js'
-import { Projection } from './projection.js'
+import { noFields, type Projection } from './projection.js'
 import { argumentsOf, type ReadArguments } from './read-arguments.js'
 import { type BypassReason, closestOf } from './read-outcome.js'
 import type { ReadableCache } from './readable-cache.js'
@@ -139,11 +139,9 @@ function planList(
   return typeof rows === 'string' ? rows : { ...rows, selection, list, listKeys: keys }
 }
 
-const counted = new Projection([])
-
 /** What a result has of each row. */
 function planRows(
-  { args, projection = counted }: Pick<Query, 'args' | 'projection'>,
+  { args, projection = noFields }: Pick<Query, 'args' | 'projection'>,
   { model, readable }: { readonly model: string; readonly readable: ReadableCache },
   planning: ReadPlanning,
 ): Omit<RowPlan, 'selection'> | BypassReason {

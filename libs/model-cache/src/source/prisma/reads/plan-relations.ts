@@ -1,7 +1,7 @@
 import type { CachedRow } from '../../read-caches.js'
 import { isPlain } from '../../plain.js'
 import { betterOf, planSelection } from './plan-selection.js'
-import { Projection } from './projection.js'
+import { noFields, type Projection } from './projection.js'
 import { argumentsOf, type ReadArguments } from './read-arguments.js'
 import { type BypassReason, closestOf } from './read-outcome.js'
 import type { ReadableCache } from './readable-cache.js'
@@ -79,7 +79,7 @@ function planRelation(
   const args = argumentsOf(given === true ? {} : given, planning.isStrict)
   if (typeof args === 'string') return args
   if (args.relationLoadStrategy !== undefined) return 'argument'
-  const projection = isCount ? counted : target.selections.of(args)
+  const projection = isCount ? noFields : target.selections.of(args)
   if (typeof projection === 'string') return projection
   const plan = relation.isList ? planList : planRow
   let reason: BypassReason | undefined
@@ -100,8 +100,6 @@ function planRelation(
   }
   return reason ?? 'relations'
 }
-
-const counted = new Projection([])
 
 type Found<Plan extends Related> = Omit<Plan, Exclude<keyof RowPlan, 'selection'>>
 

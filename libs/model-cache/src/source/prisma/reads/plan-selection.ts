@@ -24,6 +24,9 @@ export type RowOrigin =
 export function planSelection(request: SelectionRequest, origin: RowOrigin): RowSelection | BypassReason {
   const { action, args, others, readable } = request
   const { cursor, orderBy, skip = 0, take } = args
+  const isAsFound = orderBy === undefined && cursor === undefined && skip === 0 && take === undefined
+  // As most queries are: of one row by its key.
+  if ('most' in origin && origin.most <= 1 && others.length === 0 && isAsFound) return allRows
   const test = compileRowTest(others, readable.fieldOf)
   if (typeof test === 'string') return test
   const isFirst = action.startsWith('findFirst')
@@ -42,7 +45,6 @@ export function planSelection(request: SelectionRequest, origin: RowOrigin): Row
     cutReason: isFirst ? 'order' : 'paging',
   } as const
   const { fieldOf } = readable
-  const areTied = tiesOf(orderBy, fieldOf)
 
   if ('list' in origin) {
     const { limit } = origin.list.lookup
@@ -50,7 +52,11 @@ export function planSelection(request: SelectionRequest, origin: RowOrigin): Row
     const order = orderText(orderBy)
     const isTotal = order === origin.list.totalOrder
     const isOwn = order !== undefined && order !== '' && origin.list.orders.has(order)
-    const own = isOwn && { ...page, isOrdered: isTotal, areTied: isTotal ? undefined : areTied }
+    const own = isOwn && {
+      ...page,
+      isOrdered: isTotal,
+      areTied: isTotal ? undefined : tiesOf(orderBy, fieldOf),
+    }
     if (limit !== undefined) {
       if (test || !origin.isOneList) return 'condition'
       if (order === '') return page.cutReason
@@ -66,7 +72,7 @@ export function planSelection(request: SelectionRequest, origin: RowOrigin): Row
   const isCut = isCursor !== undefined || most < rows || skip > 0
   // Without an order, the database may return any of the rows.
   if (isCursor || (!order && isCut && rows < Infinity)) return page.cutReason
-  return { ...page, compare: order?.compare, isOrdered: false, areTied }
+  return { ...page, compare: order?.compare, isOrdered: false, areTied: tiesOf(orderBy, fieldOf) }
 }
 
 interface OfList {

@@ -57,6 +57,9 @@ export class Projection {
   }
 }
 
+/** Of rows that are only counted. */
+export const noFields = new Projection([])
+
 /** Rows share decimals within a process, as no method changes one; Prisma gives each caller its own. */
 function withOwnDecimals(
   row: CachedRow,

@@ -82,16 +82,22 @@ async function composed(
 ): Promise<readonly unknown[] | Unanswered> {
   if (related.length === 0) return rows.map(project)
   if (rows.length === 0) return []
-  const found = await Promise.all(related.map((plan) => relatedOf(plan, rows)))
-  const failed = found.find((each) => each instanceof Unanswered)
-  if (failed) return failed
-  const values = found as readonly (readonly unknown[])[]
+  const values = await allOf(related.map((plan) => relatedOf(plan, rows)))
+  if (values instanceof Unanswered) return values
   return rows.map((row, i) =>
     projection.compose(
       project(row),
       values.map((each) => each[i]),
     ),
   )
+}
+
+/** The results of each, or the first that is none. */
+async function allOf(
+  work: readonly Promise<readonly unknown[] | Unanswered>[],
+): Promise<readonly (readonly unknown[])[] | Unanswered> {
+  const results = await Promise.all(work)
+  return results.find((each) => each instanceof Unanswered) ?? (results as readonly (readonly unknown[])[])
 }
 
 /** What each row has of a relation. */
@@ -101,10 +107,8 @@ async function relatedOf(
 ): Promise<readonly unknown[] | Unanswered> {
   if (!('counts' in plan)) return 'key' in plan ? relatedRowOf(plan, rows) : relatedRowsOf(plan, rows)
   const names = [...plan.counts.keys()]
-  const counts = await Promise.all([...plan.counts.values()].map((each) => relatedRowsOf(each, rows)))
-  const failed = counts.find((each) => each instanceof Unanswered)
-  if (failed) return failed
-  const values = counts as readonly (readonly unknown[])[]
+  const values = await allOf([...plan.counts.values()].map((each) => relatedRowsOf(each, rows)))
+  if (values instanceof Unanswered) return values
   return rows.map((_, i) => Object.fromEntries(names.map((name, n) => [name, values[n]![i]])))
 }
 
@@ -113,9 +117,9 @@ async function relatedRowOf(
   rows: readonly CachedRow[],
 ): Promise<readonly unknown[] | Unanswered> {
   const { isCertain, key, keyOf } = plan
-  const keys = rows.map(keyOf)
-  if (keys.includes(undefined)) return otherKey
-  const { distinct, positions } = distinctOf(keys, (each) => key.identify(each))
+  const keys = distinctOf(rows.map(keyOf), (each) => key.identify(each))
+  if (!keys) return otherKey
+  const { distinct, positions } = keys
   const found = await key.getMany(distinct)
   for (const [i, row] of found.entries()) {
     if (row === null ? isCertain : !key.isOf(row, distinct[i])) return row === null ? apart : otherKey
@@ -135,9 +139,9 @@ async function relatedRowsOf(
   rows: readonly CachedRow[],
 ): Promise<readonly unknown[] | Unanswered> {
   const { isCount, keyOf, list, selection } = plan
-  const keys = rows.map(keyOf)
-  if (keys.includes(undefined)) return otherKey
-  const { distinct, positions } = distinctOf(keys, (each) => list.lookup.keyOf(each as CachedRow))
+  const keys = distinctOf(rows.map(keyOf), (each) => list.lookup.keyOf(each as CachedRow))
+  if (!keys) return otherKey
+  const { distinct, positions } = keys
   const found = await list.lookup.findMany(distinct as CachedRow[])
   const selected: (readonly CachedRow[])[] = []
   for (const [i, each] of found.entries()) {
@@ -157,11 +161,16 @@ async function relatedRowsOf(
 /** The parts of a result do not belong together: a row is gone that another one leads to. */
 const apart = new Unanswered('apart')
 
-/** Each key once, and its position there for each row; undefined for a row without a key. */
-function distinctOf(
-  keys: readonly unknown[],
-  identify: (key: unknown) => unknown,
-): { readonly distinct: readonly unknown[]; readonly positions: readonly (number | undefined)[] } {
+interface DistinctKeys {
+  /** Each once. */
+  readonly distinct: readonly unknown[]
+  /** Of the key of each row; undefined for a row without one. */
+  readonly positions: readonly (number | undefined)[]
+}
+
+/** Returns undefined if only the database knows one of the keys. */
+function distinctOf(keys: readonly unknown[], identify: (key: unknown) => unknown): DistinctKeys | undefined {
+  if (keys.includes(undefined)) return undefined
   const distinct: unknown[] = []
   const known = new Map<unknown, number>()
   const positions = keys.map((key) => {

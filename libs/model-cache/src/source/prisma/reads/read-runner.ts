@@ -31,6 +31,7 @@ export class ReadRunner {
   /** Whether the client reads a replica, whose queries caches of the database answer. */
   readonly #isReplica: boolean
   readonly #composes: ReadPlanning['composes']
+  readonly #plannings = new WeakMap<ClientExtensions, ReadPlanning>()
   readonly #shadow: Shadow | undefined
   /** Set when Prisma turns out to behave differently than expected. */
   isDisabled = false
@@ -89,18 +90,21 @@ export class ReadRunner {
     if (model.caches.length === 0) return 'not_registered'
     const args = argumentsOf(params, this.#isStrict)
     if (args === undefined) return 'argument'
-    const plan = planRead(
-      { model: params.model!, action, args },
-      {
-        modelOf: (name) => this.#plannedModel(name, extensions),
-        isStrict: this.#isStrict,
-        composes: this.#composes,
-      },
-    )
+    const plan = planRead({ model: params.model!, action, args }, this.#planningFor(extensions))
     if (typeof plan === 'string') return plan
     return this.#isReplica || cachesIn(plan).every((cache) => cache.isFrom(this.#original))
       ? { plan, params: { ...params, args } }
       : 'not_registered'
+  }
+
+  #planningFor(extensions: ClientExtensions): ReadPlanning {
+    let known = this.#plannings.get(extensions)
+    if (!known) {
+      const modelOf: ReadPlanning['modelOf'] = (name) => this.#plannedModel(name, extensions)
+      known = { modelOf, isStrict: this.#isStrict, composes: this.#composes }
+      this.#plannings.set(extensions, known)
+    }
+    return known
   }
 
   #plannedModel(name: string, extensions: ClientExtensions): PlannedModel | undefined {
