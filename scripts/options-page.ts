@@ -2,6 +2,7 @@
 import { join } from 'node:path'
 import { format, resolveConfig } from 'prettier'
 import ts from 'typescript'
+import { linesOf } from './lines-of.ts'
 
 const ROOT = join(import.meta.dirname, '..')
 const SOURCE = join(ROOT, 'libs/model-cache/src')
@@ -254,12 +255,5 @@ const asCode = (standard: string): string =>
   /^('[^']*'|[\d_.]+|true|false)$/.test(standard) ? `\`${standard}\`` : standard
 
 function wrap(paragraph: string): string {
-  if (/^(#|<!--|- |```|\|)/.test(paragraph)) return paragraph
-  const lines = ['']
-  for (const word of paragraph.match(/`[^`]*`\S*|\S+/g) ?? []) {
-    const last = lines.at(-1)!
-    if (last !== '' && last.length + 1 + word.length > LINE_LENGTH) lines.push(word)
-    else lines[lines.length - 1] = last === '' ? word : `${last} ${word}`
-  }
-  return lines.join('\n')
+  return /^(#|<!--|- |```|\|)/.test(paragraph) ? paragraph : linesOf(paragraph, LINE_LENGTH).join('\n')
 }
