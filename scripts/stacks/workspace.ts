@@ -114,7 +114,7 @@ function schemasIn(folder: string): string[] {
   return files.filter((file) => file.endsWith('schema.prisma')).map((file) => join(folder, file))
 }
 
-/** Prisma 6 wants an address of the database in the schema, has no partial indexes, and is told to run without its Rust engine. */
+/** Prisma 6 wants an address of the database in the schema, has no partial indexes, and needs `engineType` to run without its Rust engine. */
 function adaptSchema(path: string): void {
   const text = readFileSync(path, 'utf8')
     .replace(/("prisma-client(-js)?")\n/, '$1\n  engineType = "client"\n')

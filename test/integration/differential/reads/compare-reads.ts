@@ -212,7 +212,7 @@ function inOrder({ form, queries: all }: Step, outcomes: readonly Outcome[]): re
   )
 }
 
-/** A caller who changes the arguments may take the order away before Prisma reads it. */
+/** If the arguments change once the query has begun, Prisma may read them without their order. */
 function orderOf({ args, manner, model, operation }: Query, value: unknown): unknown {
   if (!operation.startsWith('find')) return value
   const given = (args ?? {}) as RelationArgs

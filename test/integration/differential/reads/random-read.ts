@@ -54,6 +54,7 @@ export class ReadGenerator {
   constructor(random: Random, clients: readonly string[]) {
     this.#random = random
     this.#clients = clients
+    this.#composed = new ComposedReads(random, this.#shapes)
   }
 
   step(): Step {
@@ -86,7 +87,7 @@ export class ReadGenerator {
 
   read(): Query {
     const random = this.#random
-    if (random.chance(25)) return new ComposedReads(random, this.#shapes).read()
+    if (random.chance(25)) return this.#composed.read()
     if (random.chance(40)) return this.#plainRead()
     return random.chance(50) ? lookupRead(random, this.#shapes) : this.#oddRead()
   }
@@ -131,6 +132,8 @@ export class ReadGenerator {
     order: (model) => this.#order(model),
     page: (model) => this.#page(model),
   }
+
+  readonly #composed: ComposedReads
 
   #oddRead(): Query {
     const random = this.#random
