@@ -10,8 +10,9 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, 
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { packLibrary } from '../test/package/pack-library.ts'
+import { packedLibrary } from '../test/package/packed-library.ts'
 import { startTestServers, stopTestServers } from '../test/support/test-servers.ts'
+import { linesOf } from './lines-of.ts'
 import { type Leg, type LegResult, legs, nextLegs } from './stacks/legs.ts'
 
 const { values, positionals } = parseArgs({
@@ -30,6 +31,7 @@ const ROOT = join(import.meta.dirname, '..')
 const LIBRARY = join(ROOT, 'libs/model-cache')
 const RESULTS = join(ROOT, 'dist/stacks')
 const PAGE = join(ROOT, 'docs/compatibility.md')
+const LINE_LENGTH = 116
 
 const all = values.next ? nextLegs : legs
 const names = [...values.only, ...positionals]
@@ -66,7 +68,7 @@ async function run(leg: Leg): Promise<LegResult | undefined> {
   const start = performance.now()
   try {
     console.log(await startTestServers())
-    const result = await leg.run(folder, await packLibrary(folder))
+    const result = await leg.run(folder, await packedLibrary())
     writeFileSync(join(RESULTS, `${leg.name}.json`), JSON.stringify({ library, ...result }, null, 2))
     console.log(`${leg.name}: passed in ${Math.round((performance.now() - start) / 1_000)} s`)
     return result
@@ -96,18 +98,8 @@ function tableOf(results: ReadonlyMap<string, LegResult | undefined>): string {
       .filter(([key]) => /^(@nestjs\/core|@prisma\/client|ioredis|bullmq)$/.test(key))
       .map(([key, version]) => `${key} ${version}`)
     const of = versions.length > 0 ? ` (${versions.join(', ')})` : ''
-    return wrapped(`- **${name}**${of}: ${result.ran}`)
+    return linesOf(`- **${name}**${of}: ${result.ran}`, LINE_LENGTH).join('\n  ')
   })
-  return lines.join('\n')
-}
-
-/** A list item in lines of at most 115 characters. */
-function wrapped(item: string): string {
-  const lines = ['']
-  for (const word of item.split(' ')) {
-    if (lines.at(-1)!.length + word.length > 115) lines.push(' ')
-    lines.push([lines.pop(), word].filter(Boolean).join(' '))
-  }
   return lines.join('\n')
 }
 

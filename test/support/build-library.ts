@@ -10,7 +10,14 @@ const ROOT = join(import.meta.dirname, '../..')
 const BUILDS = join(ROOT, 'node_modules/.cache/model-cache/library')
 /** What a build is made of. */
 const SOURCES = ['libs/model-cache/src', 'prisma']
-const SETTINGS = ['.swcrc', 'package-lock.json', 'libs/model-cache/package.json']
+const SETTINGS = [
+  '.swcrc',
+  'package-lock.json',
+  'tsconfig.json',
+  'libs/model-cache/package.json',
+  'libs/model-cache/tsconfig.lib.json',
+  'scripts/build-library.ts',
+]
 const OUTDATED_MS = 24 * 3_600_000
 
 /**
@@ -18,12 +25,21 @@ const OUTDATED_MS = 24 * 3_600_000
  * those that import `apps/bench/src/harness/import-built.ts` first take it for `model-cache`.
  */
 export async function builtLibrary(): Promise<string> {
-  const folder = join(BUILDS, await fingerprint())
+  return join(await buildOnce('modules', build), 'model-cache/src/index.js')
+}
+
+/**
+ * Has a folder filled from the library as it is now, once for all tests.
+ *
+ * @param kind distinguishes what is built
+ */
+export async function buildOnce(kind: string, fill: (empty: string) => Promise<void>): Promise<string> {
+  const folder = join(BUILDS, `${kind}-${await fingerprint()}`)
   await fillOnce(folder, async (empty) => {
     await removeOutdated(empty)
-    await build(empty)
+    await fill(empty)
   })
-  return join(folder, 'model-cache/src/index.js')
+  return folder
 }
 
 /** Of all that is compiled. */

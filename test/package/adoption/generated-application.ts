@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { freePort } from '../../support/free-port.js'
 import { execute } from '../execute.js'
-import { packLibrary } from '../pack-library.js'
+import { packedLibrary } from '../packed-library.js'
 
 const ROOT = join(import.meta.dirname, '../../..')
 const MODULES = join(ROOT, 'node_modules')
@@ -27,7 +27,7 @@ export async function generateApplication(): Promise<GeneratedApplication> {
   const parent = await mkdtemp(join(tmpdir(), 'model-cache-adoption-'))
   const folder = join(parent, 'shop')
   const options = ['--skip-install', '--skip-git', '--package-manager', 'npm']
-  const packed = packLibrary(parent)
+  const packed = packedLibrary()
   await execute('nest', ['new', 'shop', ...options], parent)
   cpSync(OWN_FILES, folder, { recursive: true })
   linkModules(join(folder, 'node_modules'))

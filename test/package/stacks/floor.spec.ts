@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { legs, nextLegs } from '../../../scripts/stacks/legs.js'
-import { packLibrary } from '../pack-library.js'
+import { packedLibrary } from '../packed-library.js'
 import { compile, installBound, runExample } from './bounds.js'
 
 let folder: string
@@ -14,7 +14,7 @@ afterEach(() => rm(folder, { recursive: true, force: true }))
 
 /** `npm run test:stacks` also checks its types, and does the same with the highest versions. */
 it('the packed library runs with the lowest versions of all its peers', async () => {
-  const app = await installBound('floor', await packLibrary(folder), join(folder, 'app'))
+  const app = await installBound('floor', await packedLibrary(), join(folder, 'app'))
   expect(app.versions).toMatchObject({
     '@nestjs/core': '11.0.0',
     '@prisma/client': '6.19.0',
