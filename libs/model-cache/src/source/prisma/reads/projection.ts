@@ -8,30 +8,22 @@ export class Projection {
   /** Those without relations. */
   readonly fields: readonly string[]
   readonly relations: readonly string[]
-  /** All of them. */
-  readonly #names: readonly string[]
+  /** All of them, each with its position among {@link relations}; -1 for the others. */
+  readonly #places: readonly (readonly [name: string, relation: number])[]
   /** By cache; undefined for one that lacks a field. */
   readonly #projects = new Map<ReadableCache, Project | undefined>()
 
-  constructor(
-    fields: readonly string[],
-    {
-      names = fields,
-      relations = [],
-    }: { readonly names?: readonly string[]; readonly relations?: readonly string[] } = {},
-  ) {
-    this.fields = fields
-    this.relations = relations
-    this.#names = names
+  /** @param isRelation tells relations from other fields. @default there are none */
+  constructor(names: readonly string[], isRelation: (name: string) => boolean = () => false) {
+    this.fields = names.filter((name) => !isRelation(name))
+    this.relations = names.filter(isRelation)
+    this.#places = names.map((name) => [name, this.relations.indexOf(name)])
   }
 
   /** Adds the rows of relations to a projected row, in the order of {@link relations}. */
   compose(row: CachedRow, related: readonly unknown[]): CachedRow {
     const result: Record<string, unknown> = {}
-    for (const name of this.#names) {
-      const relation = this.relations.indexOf(name)
-      result[name] = relation < 0 ? row[name] : related[relation]
-    }
+    for (const [name, relation] of this.#places) result[name] = relation < 0 ? row[name] : related[relation]
     return result
   }
 

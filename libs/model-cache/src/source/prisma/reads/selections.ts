@@ -102,11 +102,7 @@ export class Selections {
 
   /** Prisma refuses to return no fields at all. */
   #projectionOf(names: readonly string[]): Projection | BypassReason {
-    if (names.length === 0) return 'fields'
-    const [relations, fields] = [true, false].map((isRelation) =>
-      names.filter((name) => this.#relations.has(name) === isRelation),
-    ) as [string[], string[]]
-    return new Projection(fields, { names, relations })
+    return names.length > 0 ? new Projection(names, (name) => this.#relations.has(name)) : 'fields'
   }
 
   #isOnlyComputed(name: string): boolean {
