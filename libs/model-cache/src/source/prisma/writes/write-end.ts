@@ -8,13 +8,30 @@ import { isInvalidQuery } from '../internals.js'
  */
 export function endAfter(error: unknown): WriteEnd {
   if (isInvalidQuery(error)) return 'known'
-  // By name: clients that were generated separately have different classes.
-  const { name, code, cause, meta } = (error ?? {}) as PrismaError
-  // COMMIT fails with the error of the driver itself.
-  const reply = name === 'DriverAdapterError' ? cause : meta?.driverAdapterError?.cause
+  const reply = replyIn(error)
   if (reply) return isRefusal(reply) ? 'known' : 'unknown'
+  const { name, code } = (error ?? {}) as PrismaError
   const isOfPrisma = name === 'PrismaClientKnownRequestError'
   return isOfPrisma && (ownRefusals.has(code) || engineRefusals.has(code)) ? 'known' : 'unknown'
+}
+
+/**
+ * Whether a transaction that goes on after the error of a write, and commits, commits a part of that write: Prisma sends several
+ * statements for it. PostgreSQL commits nothing after an error of its own; other databases undo one statement only.
+ */
+export function mayCommitPart(error: unknown, provider: string): boolean {
+  return !isInvalidQuery(error) && !(abortsTransactions.has(provider) && replyIn(error) !== undefined)
+}
+
+/** Databases in which a transaction has failed as soon as one of its statements has. */
+const abortsTransactions: ReadonlySet<string> = new Set(['postgresql', 'postgres', 'cockroachdb'])
+
+/** What the database has replied; undefined if the error is Prisma's own, or comes from the engine of Prisma 6. */
+function replyIn(error: unknown): Reply | undefined {
+  // By name: clients that were generated separately have different classes.
+  const { name, cause, meta } = (error ?? {}) as PrismaError
+  // COMMIT fails with the error of the driver itself.
+  return name === 'DriverAdapterError' ? cause : meta?.driverAdapterError?.cause
 }
 
 interface PrismaError {

@@ -8,6 +8,7 @@ import {
   type ClientMethods,
   type PrismaPromise,
   type PrismaTransaction,
+  providerOf,
   transactionOf,
   watchEnd,
 } from '../internals.js'
@@ -15,7 +16,7 @@ import { isRead } from '../operations.js'
 import { performWrite } from './perform-write.js'
 import { createPlanner } from './create-planner.js'
 import type { WritePlanning } from './planning.js'
-import { endAfter } from './write-end.js'
+import { endAfter, mayCommitPart } from './write-end.js'
 import type { WriteContext } from './write-context.js'
 import { needsTransaction, type WritePlan } from './write-plan.js'
 
@@ -28,7 +29,7 @@ export class WriteRunner {
   /** For a transaction around a single write. */
   readonly #ownOptions: object
   /** Running interactive transactions, by id. */
-  readonly #transactions = new Map<PrismaTransaction['id'], WriteUnit>()
+  readonly #transactions = new Map<PrismaTransaction['id'], RunningTransaction>()
   /** Running batches, by id. */
   readonly #batches = new Map<PrismaTransaction['id'], Batch>()
 
@@ -52,12 +53,8 @@ export class WriteRunner {
     const plan = this.#plan(call)
     const { transaction } = call.params
     if (!transaction) return this.#runAlone(plan, call)
-    const unit = this.#transactions.get(transaction.id)
-    if (unit && plan) return performWrite(this.#contextOf(transaction, unit), plan, call)
-    if (unit) {
-      unit.noteWrite()
-      return call.query(call.args)
-    }
+    const running = this.#transactions.get(transaction.id)
+    if (running) return this.#runInTransaction(plan, call, transaction, running)
     return transaction.kind === 'batch'
       ? this.#runInBatch(plan, call, transaction)
       : this.#runInUnknown(plan, call)
@@ -105,6 +102,25 @@ export class WriteRunner {
     }
   }
 
+  /** A query of a callback, which may catch its error. */
+  async #runInTransaction(
+    plan: WritePlan | undefined,
+    call: HookCall,
+    transaction: PrismaTransaction,
+    { failed, unit }: RunningTransaction,
+  ): Promise<unknown> {
+    if (!plan) {
+      unit.noteWrite()
+      return call.query(call.args)
+    }
+    try {
+      return await performWrite(this.#contextOf(transaction, unit), plan, call)
+    } catch (error) {
+      if (mayCommitPart(error, providerOf(this.#bareClient))) failed.push(plan)
+      throw error
+    }
+  }
+
   /** A query of a batch. It runs as it is; rows that its arguments do not show count as all rows. */
   async #runInBatch(
     plan: WritePlan | undefined,
@@ -149,9 +165,11 @@ export class WriteRunner {
     const unit = this.#planning.coordinator.begin()
     const callback = async (tx: object): Promise<Result> => {
       const transaction = transactionOf(tx)!
-      this.#transactions.set(transaction.id, unit)
+      const failed: WritePlan[] = []
+      this.#transactions.set(transaction.id, { unit, failed })
       try {
         const result = await work(unit, transaction, tx)
+        for (const plan of failed) announceAll(plan, unit)
         await unit.fence()
         return result
       } finally {
@@ -179,6 +197,12 @@ export class WriteRunner {
     const plan = this.#plan({ model: spec.model, operation: spec.action, ...copyArguments(spec.args) })
     return plan !== undefined && needsTransaction(plan)
   }
+}
+
+interface RunningTransaction {
+  readonly unit: WriteUnit
+  /** Writes that have failed, parts of which COMMIT may commit. Rollback needs no marks for them. */
+  readonly failed: WritePlan[]
 }
 
 /** The queries of one batch end together: the first one to end also ends the unit. */

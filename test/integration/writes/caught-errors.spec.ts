@@ -1,0 +1,61 @@
+import type { PrismaClient } from '#prisma/client/client.js'
+import { RecordingCoordinator } from './recording-coordinator.js'
+import { openWritesFixture, type WritesFixture } from './writes-fixture.js'
+
+let fixture: WritesFixture
+let prisma: PrismaClient
+let recorder: RecordingCoordinator
+let where: { email: string }
+
+beforeAll(async () => {
+  fixture = await openWritesFixture()
+  ;({ prisma, recorder } = fixture)
+  const { email } = await fixture.plain.user.findFirstOrThrow()
+  where = { email }
+})
+afterAll(() => fixture.close())
+
+beforeEach(async () => {
+  await fixture.plain.user.update({ where, data: { firstName: 'old' } })
+  recorder.caches = { User: [['id']] }
+  recorder.look = () => fixture.value('SELECT "firstName" FROM "User" WHERE email = $1', [where.email])
+  await recorder.take()
+})
+
+/** Prisma writes the name, and then finds no such bid. */
+const half = { data: { firstName: 'half', bids: { connect: { id: 'no such bid' } } } }
+
+describe('a write that fails half-way in a transaction, and whose error the callback catches', () => {
+  it('counts as a write to all rows that it may have written, because COMMIT keeps what it wrote', async () => {
+    await prisma.$transaction(async (tx) => {
+      await expect(tx.user.update({ where, ...half })).rejects.toMatchObject({ code: 'P2018' })
+    })
+    expect(await recorder.take()).toEqual([
+      'markWritten all User: unknown',
+      'fence seeing old',
+      'end seeing half',
+    ])
+  })
+
+  it('affects no other row if the callback rejects in the end', async () => {
+    const work = prisma.$transaction((tx) => tx.user.update({ where, ...half }))
+    await expect(work).rejects.toMatchObject({ code: 'P2018' })
+    expect(await recorder.take()).toEqual([])
+  })
+
+  it('affects no row if the database has refused it, because PostgreSQL then commits nothing', async () => {
+    const { email } = await fixture.plain.user.findFirstOrThrow({ where: { NOT: where } })
+    const work = prisma.$transaction(async (tx) => {
+      await expect(tx.user.update({ where, data: { email } })).rejects.toMatchObject({ code: 'P2002' })
+    })
+    await work.catch(() => {})
+    expect(await recorder.take()).toEqual([])
+  })
+})
+
+describe('a write of its own that fails half-way', () => {
+  it('affects no row, because it is rolled back', async () => {
+    await expect(prisma.user.update({ where, ...half })).rejects.toMatchObject({ code: 'P2018' })
+    expect(await recorder.take()).toEqual([])
+  })
+})
