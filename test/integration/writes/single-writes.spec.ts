@@ -304,6 +304,17 @@ describe('a bulk write by any condition', () => {
     expect(fixture.statements()).toHaveLength(1)
   })
 
+  it('of updateMany without data are none, as Prisma writes and counts none', async () => {
+    for (const data of [{}, { name: undefined }]) {
+      expect(await prisma.guestUser.updateMany({ data })).toEqual(
+        await fixture.plain.guestUser.updateMany({ data }),
+      )
+      const rows = await prisma.guestUser.updateManyAndReturn({ data })
+      expect(rows).toEqual(await fixture.plain.guestUser.updateManyAndReturn({ data }))
+    }
+    expect(await recorder.take()).toEqual([])
+  })
+
   it('affects all rows above the limit', async () => {
     const before = await fixture.plain.guestUser.count()
     expect(before).toBeGreaterThan(5)

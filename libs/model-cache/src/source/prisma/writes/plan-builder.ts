@@ -124,6 +124,8 @@ export class PlanBuilder implements WritePlan {
   }
 
   updateMany(operation: string, { where, data, limit }: Args): void {
+    // Prisma writes nothing then, and counts no row, whatever matches.
+    if (isWithoutValues(fieldsOf(data))) return
     const { models, returnsCreated } = this.#planning
     this.changes = changesOf(this.#model, data)
     const changesIds = this.#changesIds(this.changes)
@@ -254,6 +256,10 @@ export class PlanBuilder implements WritePlan {
     if (primaryKey.length === 0 || !hasAll(pinned, primaryKey)) return undefined
     return Object.fromEntries(primaryKey.map((field) => [field, pinned[field]]))
   }
+}
+
+function isWithoutValues(data: Args): boolean {
+  return Object.values(data).every((value) => value === undefined)
 }
 
 function namesOf(row: Row): ReadonlySet<string> {
