@@ -6,6 +6,9 @@
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { deriveSchema, type OtherProvider } from '../test/integration/differential/dialects/derive-schema.ts'
 import { includeLua } from './include-lua.ts'
 import { includePage } from './include-page.ts'
 
@@ -15,11 +18,22 @@ const SCHEMAS = [
   'test/integration/differential/reads/schema.prisma',
   'test/integration/stacked/schema.prisma',
 ]
+/** Schemas that are generated for other databases as well, beside them in `derived/`. */
+const DERIVED: readonly (readonly [schema: string, provider: OtherProvider])[] = [
+  ['test/integration/differential/schema.prisma', 'mysql'],
+  ['test/integration/differential/schema.prisma', 'sqlite'],
+]
 
 includeLua()
 includePage()
+const derived = DERIVED.map(([schema, provider]) => {
+  const path = join(dirname(schema), 'derived', `${provider}.prisma`)
+  mkdirSync(dirname(path), { recursive: true })
+  writeFileSync(path, deriveSchema(readFileSync(schema, 'utf8'), provider))
+  return path
+})
 const codes = await Promise.all(
-  SCHEMAS.map(async (schema) => {
+  [...SCHEMAS, ...derived].map(async (schema) => {
     const child = spawn('prisma', ['generate', '--no-hints', '--schema', schema], {
       stdio: ['ignore', 'ignore', 'inherit'],
       env: {

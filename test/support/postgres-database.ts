@@ -1,21 +1,25 @@
 import { randomBytes } from 'node:crypto'
+import { PrismaPg } from '@prisma/adapter-pg'
 import pg from 'pg'
+import type { TestDatabase } from './test-database.ts'
 
-export interface PostgresDatabase {
-  url: string
-  /** Removes the database, whoever is still connected to it. */
-  drop: () => Promise<void>
-}
-
-/** Creates a fresh, empty database with a name of its own on the server of an administrator's URL. */
-export async function createPostgresDatabase(adminUrl: string): Promise<PostgresDatabase> {
+/** Creates a fresh, empty database with a name of its own on the server of an administrator's URL. It is dropped whoever is connected. */
+export async function createPostgresDatabase(adminUrl: string): Promise<TestDatabase> {
   const name = `test_${randomBytes(6).toString('hex')}`
   await execute(adminUrl, `CREATE DATABASE ${name}`)
   const url = new URL(adminUrl)
   url.pathname = `/${name}`
-  const drop = (): Promise<void> =>
-    execute(adminUrl, untilUnused(name), `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`)
-  return { url: url.href, drop }
+  const session = lazySession(url.href)
+  return {
+    url: url.href,
+    adapter: (max) => new PrismaPg({ connectionString: url.href, ...(max && { max }) }),
+    run: async (script) => void (await (await session.open()).query(script)),
+    rows: async <Row>(sql: string) => (await (await session.open()).query(sql)).rows as Row[],
+    async drop() {
+      await session.close()
+      await execute(adminUrl, untilUnused(name), `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`)
+    },
+  }
 }
 
 /** Waits a second at most: a closed pool may still be ending its connections, and fails on those that are terminated. */
@@ -23,6 +27,17 @@ const untilUnused = (name: string): string => `DO $$ BEGIN FOR attempt IN 1..40 
   EXIT WHEN NOT EXISTS (SELECT FROM pg_stat_activity WHERE datname = '${name}');
   PERFORM pg_sleep(0.025), pg_stat_clear_snapshot();
 END LOOP; END $$`
+
+/** A connection that opens when it is first needed: most tests bring their own. */
+function lazySession(connectionString: string): { open(): Promise<pg.Client>; close(): Promise<void> } {
+  let opening: Promise<pg.Client> | undefined
+  const open = async (): Promise<pg.Client> => {
+    const client = new pg.Client({ connectionString })
+    await client.connect()
+    return client
+  }
+  return { open: () => (opening ??= open()), close: async () => (await opening)?.end() }
+}
 
 async function execute(url: string, ...statements: readonly string[]): Promise<void> {
   const client = new pg.Client({ connectionString: url })

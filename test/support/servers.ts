@@ -1,7 +1,7 @@
 /** What a spec imports to reach the real servers of this test run. */
 import { createPostgresDatabase } from './postgres-server.ts'
-import type { PostgresDatabase } from './postgres-server.ts'
-import { POSTGRES_URL_VARIABLE, VALKEY_URL_VARIABLE } from './test-servers.ts'
+import type { TestDatabase } from './test-database.ts'
+import { MYSQL_URL_VARIABLE, POSTGRES_URL_VARIABLE, VALKEY_URL_VARIABLE } from './test-servers.ts'
 
 /**
  * The Valkey of this test run. Each Jest worker has a numbered database of its own there, so FLUSHDB is safe
@@ -18,8 +18,13 @@ export function postgresUrl(): string {
   return fromSetUp(POSTGRES_URL_VARIABLE)
 }
 
+/** The administrator's URL of this test run's MySQL or MariaDB; `databases.ts` creates databases there. */
+export function mysqlUrl(): string {
+  return fromSetUp(MYSQL_URL_VARIABLE)
+}
+
 /** Creates a fresh, empty database that nobody else knows. */
-export function createDatabase(): Promise<PostgresDatabase> {
+export function createDatabase(): Promise<TestDatabase> {
   return createPostgresDatabase(postgresUrl())
 }
 

@@ -1,9 +1,12 @@
-/** The two servers that a test run shares, started once by Jest's global set-up. */
+/** The servers that a test run shares, started once by Jest's global set-up. */
+import { createConnection } from 'mariadb'
 import pg from 'pg'
 import { describeValkey } from './describe-valkey.ts'
+import { findMariadb } from './find-mariadb.ts'
 import { findPostgres, startPostgres } from './postgres-server.ts'
 import { reasonOf } from './reason-of.ts'
 import { VALKEY_SERVER_VARIABLE } from './find-valkey-server.ts'
+import { startMariadb } from './start-mariadb.ts'
 import { findValkeyServer, startValkey } from './valkey-server.ts'
 
 interface SharedServer {
@@ -16,22 +19,25 @@ interface SharedServer {
 /** How the URLs travel to Jest's workers, which inherit the environment. */
 export const VALKEY_URL_VARIABLE = 'MODEL_CACHE_TEST_VALKEY_URL'
 export const POSTGRES_URL_VARIABLE = 'MODEL_CACHE_TEST_POSTGRES_URL'
+/** Empty if no MySQL or MariaDB was found. */
+export const MYSQL_URL_VARIABLE = 'MODEL_CACHE_TEST_MYSQL_URL'
 
 let running: SharedServer[] = []
 
-/** Starts both, or connects to those that VALKEY_URL and TEST_DATABASE_URL name, and says which they are. */
+/** Starts all, or connects to those that VALKEY_URL, TEST_DATABASE_URL and MYSQL_URL name, and says which they are. */
 export async function startTestServers(): Promise<string> {
-  const started = await Promise.allSettled([sharedValkey(), sharedPostgres()])
+  const started = await Promise.allSettled([sharedValkey(), sharedPostgres(), sharedMysql()])
   running = started.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []))
   const failure = started.find((result) => result.status === 'rejected')
   if (failure) {
     await stopTestServers()
     throw failure.reason
   }
-  const [valkey, postgres] = running as [SharedServer, SharedServer]
+  const [valkey, postgres, mysql] = running as [SharedServer, SharedServer, SharedServer]
   process.env[VALKEY_URL_VARIABLE] = valkey.url
   process.env[POSTGRES_URL_VARIABLE] = postgres.url
-  return `${valkey.description}, ${postgres.description}`
+  process.env[MYSQL_URL_VARIABLE] = mysql.url
+  return running.map(({ description }) => description).join(', ')
 }
 
 export async function stopTestServers(): Promise<void> {
@@ -60,6 +66,32 @@ async function sharedPostgres(): Promise<SharedServer> {
   const { version, origin } = await findPostgres()
   const { url, stop } = await startPostgres()
   return { url, description: `PostgreSQL ${version} (from ${origin})`, stop }
+}
+
+/** The only server that a run can do without: npm and PyPI have none. Then the specs of MySQL do not run, and the run says so. */
+async function sharedMysql(): Promise<SharedServer> {
+  const given = process.env.MYSQL_URL
+  if (given) return { url: given, description: await describeMysql(given), stop: async () => {} }
+  try {
+    const { version, origin } = await findMariadb()
+    const { url, stop } = await startMariadb()
+    return { url, description: `MariaDB ${version} (from ${origin})`, stop }
+  } catch (error) {
+    if (/mysql/.test(process.env.DATABASES ?? '')) throw error
+    const description = `no MySQL, so that no spec runs on it:\n${reasonOf(error)}\n`
+    return { url: '', description, stop: async () => {} }
+  }
+}
+
+async function describeMysql(url: string): Promise<string> {
+  try {
+    const connection = await createConnection(url.replace(/^mysql:/, 'mariadb:'))
+    const [row] = await connection.query<{ version: string }[]>('SELECT version() AS version')
+    await connection.end()
+    return `MySQL ${row?.version} (from MYSQL_URL)`
+  } catch (error) {
+    throw new Error(`MYSQL_URL is set, but that server does not answer: ${reasonOf(error)}`, { cause: error })
+  }
 }
 
 async function describePostgres(url: string): Promise<string> {

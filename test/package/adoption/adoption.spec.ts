@@ -5,7 +5,7 @@ import { Redis } from 'ioredis'
 import pg from 'pg'
 import { eventually } from '../../support/eventually.js'
 import { patientMs } from '../../support/patience.js'
-import type { PostgresDatabase } from '../../support/postgres-server.js'
+import type { TestDatabase } from '../../support/test-database.js'
 import { createDatabase, valkeyUrl } from '../../support/servers.js'
 import {
   type GeneratedApplication,
@@ -36,7 +36,7 @@ const answered = [
 const bypassed = ['/orders/9007199254740993', '/customers?email=bob%40example.org', '/products/99/price']
 
 let application: GeneratedApplication
-let database: PostgresDatabase
+let database: TestDatabase
 let running: RunningApplication
 
 beforeAll(async () => {

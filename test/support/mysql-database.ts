@@ -1,0 +1,41 @@
+import { randomBytes } from 'node:crypto'
+import { PrismaMariaDb } from '@prisma/adapter-mariadb'
+import { createPool } from 'mariadb'
+import type { TestDatabase } from './test-database.ts'
+
+/** How a column compares text: that of tables which `prisma migrate` creates, and one that compares each byte. */
+export type Collation = 'utf8mb4_unicode_ci' | 'utf8mb4_bin'
+
+/** Creates a fresh, empty database with a name of its own on the server of an administrator's URL. */
+export async function createMysqlDatabase(
+  adminUrl: string,
+  collation: Collation = 'utf8mb4_unicode_ci',
+): Promise<TestDatabase> {
+  const database = `test_${randomBytes(6).toString('hex')}`
+  const url = new URL(adminUrl)
+  url.pathname = `/${database}`
+  const { hostname: host, port, username: user, password } = url
+  const connection = { host, port: Number(port || 3306), user, password: decodeURIComponent(password) }
+  const pool = createPool({
+    ...connection,
+    connectionLimit: 1,
+    multipleStatements: true,
+    bigIntAsNumber: true,
+  })
+  await pool.query(`CREATE DATABASE ${database} CHARACTER SET utf8mb4 COLLATE ${collation}`)
+  await pool.query(`USE ${database}`)
+  return {
+    url: url.href,
+    adapter: (connectionLimit) =>
+      new PrismaMariaDb(
+        { ...connection, database, ...(connectionLimit && { connectionLimit }) },
+        { database },
+      ),
+    run: async (script) => void (await pool.query(script)),
+    rows: (sql) => pool.query(sql),
+    async drop() {
+      await pool.query(`DROP DATABASE ${database}`)
+      await pool.end()
+    },
+  }
+}
