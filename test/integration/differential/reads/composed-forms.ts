@@ -184,16 +184,136 @@ are(
       orderBy: { id: 'asc' },
     }),
   (prisma) => prisma.article.count({ where: { topics: { some: { id: 3 } } } }),
+  (prisma) => prisma.article.findMany({ where: { topics: { some: { id: 1, word: 'word 1' } } } }),
   (prisma) => prisma.article.findMany({ where: { topics: { some: { id: 77 } } } }),
 )
 are(
   'condition',
   (prisma) => prisma.article.findMany({ where: { topics: { some: { id: { in: [1, 2] } } } } }),
-  (prisma) => prisma.article.findMany({ where: { topics: { some: { id: 1, word: 'word 1' } } } }),
   (prisma) => prisma.article.findMany({ where: { topics: { some: {} } } }),
   (prisma) => prisma.article.findMany({ where: { topics: { none: { id: 1 } } } }),
   (prisma) => prisma.article.findMany({ where: { topics: { some: { id: 1 }, every: { id: 1 } } } }),
   (prisma) => prisma.article.findMany({ where: { topics: { some: { word: 'word 1' } } } }),
+)
+
+// Conditions on relations
+are(
+  'answered',
+  (prisma) => prisma.article.findUnique({ where: { id: 4, author: { name: 'name 2' } } }),
+  (prisma) => prisma.article.findUnique({ where: { id: 4, author: { is: { name: 'name 1' } } } }),
+  (prisma) =>
+    prisma.article.findMany({ where: { id: { in: [1, 4, 5] }, author: { isNot: { name: 'name 2' } } } }),
+  (prisma) =>
+    prisma.article.findMany({
+      where: { id: { in: [1, 4, 5, 8, 9] }, author: { isNot: { nick: 'nick 4' } } },
+    }),
+  (prisma) =>
+    prisma.article.findMany({ where: { id: { in: [1, 4, 5, 8, 9] }, NOT: { author: { nick: 'nick 4' } } } }),
+  (prisma) => prisma.article.findMany({ where: { id: { in: [1, 4, 5, 8, 9] }, author: { nick: null } } }),
+  (prisma) => prisma.article.findMany({ where: { id: { in: [1, 4] }, author: null } }),
+  (prisma) => prisma.article.findMany({ where: { id: { in: [1, 4] }, author: { is: null } } }),
+  (prisma) => prisma.article.findMany({ where: { id: { in: [1, 4] }, author: { isNot: null } } }),
+  (prisma) => prisma.article.findMany({ where: { id: { in: [1, 4] }, author: { is: {} } } }),
+  (prisma) => prisma.article.findMany({ where: { id: { in: [1, 4] }, author: { isNot: {} } } }),
+  (prisma) =>
+    prisma.article.findMany({
+      where: { id: { in: [1, 4] }, author: { is: { mood: 'CALM' }, isNot: { nick: null } } },
+    }),
+  (prisma) => prisma.person.findUnique({ where: { id: person, pass: null }, ...shown }),
+  (prisma) => prisma.person.findUnique({ where: { id: person, pass: { isNot: null } }, ...shown }),
+  (prisma) => prisma.person.findUnique({ where: { id: person, pass: { is: { number: 1n } } }, ...shown }),
+  (prisma) => prisma.person.findUnique({ where: { id: person, articles: { some: {} } }, ...shown }),
+  (prisma) =>
+    prisma.person.findUnique({ where: { id: person, articles: { some: { isPublic: true } } }, ...shown }),
+  (prisma) => prisma.person.findUnique({ where: { id: person, articles: { none: { rank: 2 } } }, ...shown }),
+  (prisma) => prisma.person.findUnique({ where: { id: person, articles: { every: { rank: 0 } } }, ...shown }),
+  (prisma) =>
+    prisma.person.findUnique({
+      where: { id: person, articles: { some: { rank: 0 }, none: { id: 77 } } },
+      ...shown,
+    }),
+  // By a unique key of an article.
+  (prisma) =>
+    prisma.person.findFirst({ where: { id: person, articles: { some: { title: 'title 5' } } }, ...shown }),
+  (prisma) =>
+    prisma.person.findFirst({
+      where: { id: person, NOT: { articles: { none: { title: 'title 5', rank: null } } } },
+      ...shown,
+    }),
+  (prisma) => prisma.article.findUnique({ where: { id: 1, reviews: { some: { personId: person } } } }),
+  (prisma) => prisma.article.count({ where: { id: { in: [1, 2, 3] }, topics: { some: { id: 1 } } } }),
+  (prisma) =>
+    prisma.article.findMany({
+      where: { authorId: person, OR: [{ rank: 0 }, { topics: { none: {} } }] },
+      orderBy: { id: 'asc' },
+    }),
+  (prisma) =>
+    prisma.article.findUnique({
+      where: { id: 5, author: { boss: null, articles: { some: { reviews: { every: { note: 'note' } } } } } },
+    }),
+  (prisma) =>
+    prisma.person.findUnique({
+      where: { id: person },
+      ...shown,
+      include: { articles: { where: { reviews: { some: { note: null } } }, orderBy: [...byRank] } },
+    }),
+)
+are(
+  'condition',
+  (prisma) => prisma.article.findUnique({ where: { id: 1, author: {} } }),
+  (prisma) => prisma.article.findUnique({ where: { id: 1, tags: { some: {} } } }),
+  (prisma) => prisma.article.findUnique({ where: { id: 1, author: { name: { contains: 'x' } } } }),
+  (prisma) => prisma.article.findUnique({ where: { id: 1, reviews: {} } }),
+  (prisma) => prisma.review.findMany({ where: { personId: person, note: 'note', article: null as never } }),
+  (prisma) => prisma.person.findUnique({ where: { id: person, articles: { every: {} } }, ...shown }),
+)
+
+// Rows to which others lead
+are(
+  'answered',
+  (prisma) => prisma.article.findMany({ where: { author: { id: person } } }),
+  (prisma) =>
+    prisma.article.findMany({
+      where: { author: { is: { id: person } }, isPublic: true },
+      orderBy: { id: 'desc' },
+      take: 1,
+    }),
+  (prisma) => prisma.article.findMany({ where: { author: { id: person, name: 'none' } } }),
+  (prisma) =>
+    prisma.article.findMany({
+      where: { author: { id: person }, isPublic: true },
+      orderBy: [{ rank: 'desc' }, { id: 'asc' }],
+      take: 2,
+    }),
+  (prisma) =>
+    prisma.article.count({ where: { author: { id: { in: [person, person.replace(/1$/, '2')] } }, rank: 0 } }),
+  (prisma) =>
+    prisma.article.findMany({ where: { author: { pass: { number: 1n } } }, include: { author: shown } }),
+  (prisma) =>
+    prisma.person.findMany({ where: { articles: { some: { id: { in: [4, 5, 8, 9] } } } }, ...shown }),
+  (prisma) =>
+    prisma.person.findMany({
+      where: { articles: { some: { id: { in: [4, 5, 8, 9] } } } },
+      ...shown,
+      orderBy: { id: 'desc' },
+      take: 1,
+    }),
+  (prisma) => prisma.person.findFirst({ where: { pass: { number: 1n } }, ...shown }),
+  (prisma) => prisma.person.findFirst({ where: { pass: { number: 77n } }, ...shown }),
+  (prisma) => prisma.pass.findFirst({ where: { holder: { id: person } } }),
+  (prisma) => prisma.review.findMany({ where: { article: { id: 4, author: null }, note: 'note' } }),
+  (prisma) =>
+    prisma.topic.findMany({ where: { articles: { some: { authorId: person, title: 'title 5' } } } }),
+)
+are(
+  'condition',
+  (prisma) => prisma.article.findMany({ where: { author: { isNot: { id: person } } } }),
+  (prisma) => prisma.article.findMany({ where: { author: { is: { id: person }, isNot: null } } }),
+  (prisma) => prisma.person.findMany({ where: { articles: { every: { id: 4 } } }, ...shown }),
+  (prisma) => prisma.topic.findMany({ where: { articles: { some: { authorId: person } } } }),
+)
+are('order', (prisma) =>
+  prisma.person.findFirst({ where: { articles: { some: { id: { in: [4, 5, 8, 9] } } } }, ...shown }),
 )
 
 // Numbers of rows

@@ -58,6 +58,11 @@ export class ComposedReads {
       'count',
     ])
     const others = this.#conditions(model)
+    const relation = random.pick([...Object.values(model.relations), undefined])
+    if (relation && !operation.startsWith('findUnique') && random.chance(20)) {
+      const where = { ...this.#byRelated(relation), ...others }
+      return { operation, args: operation === 'count' ? { where } : { where, ...this.#orderAndPage(model) } }
+    }
     if (operation.startsWith('findUnique'))
       return {
         operation,
@@ -70,6 +75,21 @@ export class ComposedReads {
         : random.pick<Args>([{ OR: keys }, keys[0]!])
     const where = random.chance(80) ? { ...named, ...others } : { AND: [named, others] }
     return { operation, args: operation === 'count' ? { where } : { where, ...this.#orderAndPage(model) } }
+  }
+
+  /** Rows that are found by keys of those of a relation. */
+  #byRelated({ isList, name, to }: Relation): Args {
+    const random = this.#random
+    const target = models[to]!
+    const { fields } = random.pick(target.unique)
+    const key = (): Args =>
+      Object.fromEntries(fields.map((field) => [field, valueOf(random, to, target.fields[field]!)]))
+    const inner = random.pick<() => Args>([
+      key,
+      () => ({ ...key(), ...this.#conditions(target, 1) }),
+      () => ({ OR: [key(), key()] }),
+    ])()
+    return { [name]: isList ? { some: inner } : random.chance(50) ? inner : { is: inner } }
   }
 
   #ofList(
@@ -90,8 +110,8 @@ export class ComposedReads {
         ]),
       ]),
     )
-    const key = through === undefined ? fields : { [through]: { some: fields } }
     const others = random.chance(limit === undefined ? 60 : 15) ? this.#conditions(model) : {}
+    const key = through === undefined ? this.#keyOrLink(model, fields) : { [through]: { some: fields } }
     const where = random.pick<Args>([
       { ...key, ...own, ...others },
       { ...others, ...own, ...key },
@@ -113,6 +133,16 @@ export class ComposedReads {
         : { orderBy: total, take: random.below(limit + 1) + 1 }
     if (operation !== 'findMany') delete (page as Args).take
     return { operation, args: { where, ...page } }
+  }
+
+  /** The fields of a key, or a condition on the row that they lead to. */
+  #keyOrLink(model: Model, fields: Args): Args {
+    const random = this.#random
+    const [[name, value], ...others] = Object.entries(fields) as [[string, unknown]]
+    const relation = model.relations[name.replace(/Id$/, '')]
+    if (!relation || others.length > 0 || random.chance(60)) return fields
+    const inner = { id: value, ...(random.chance(40) && this.#conditions(models[relation.to]!, 0)) }
+    return { [relation.name]: random.chance(50) ? inner : { is: inner } }
   }
 
   #orderAndPage(model: Model, own?: readonly object[]): Args {
@@ -141,8 +171,10 @@ export class ComposedReads {
     return args
   }
 
-  #conditions(model: Model): Args {
+  #conditions(model: Model, depth = 2): Args {
     const random = this.#random
+    const relations = Object.values(model.relations)
+    const related = (): Args => this.#onRelation(random.pick(relations), depth - 1)
     const fields = Object.values(model.fields).filter(
       ({ isList, isOmitted, type }) => !isList && !isOmitted && type !== 'Json',
     )
@@ -162,7 +194,48 @@ export class ComposedReads {
       () => ({ NOT: [some(), some()] }),
       () => ({ AND: [some(), { OR: [some(), some()] }] }),
       () => ({ AND: { NOT: { OR: [some(), { NOT: some() }] } } }),
+      ...(relations.length > 0 && depth > 0
+        ? [
+            related,
+            related,
+            () => ({ ...related(), ...some() }),
+            () => ({ NOT: related() }),
+            () => ({ OR: [related(), some()] }),
+            () => ({ AND: [related(), { NOT: [related(), some()] }] }),
+          ]
+        : []),
     ])()
+  }
+
+  /** A condition on the rows of a relation, often with the field of a key or a condition that a list has. */
+  #onRelation({ isList, name, to }: Relation, depth: number): Args {
+    const random = this.#random
+    const target = models[to]!
+    const field = random.pick(
+      Object.values(target.fields).filter((each) => !each.isList && each.type !== 'Json'),
+    )
+    const inner = (): unknown =>
+      random.pick<() => unknown>([
+        () => ({}),
+        () => ({ [field.name]: valueOf(random, to, field) }),
+        () => ({ [field.name]: this.#condition(target, field, 1) }),
+        () => this.#conditions(target, depth),
+        () => this.#conditions(target, depth),
+      ])()
+    if (isList) {
+      const of = (): Args => ({ [random.pick(['some', 'none', 'every'])]: inner() })
+      return { [name]: random.chance(90) ? of() : { ...of(), ...of() } }
+    }
+    return {
+      [name]: random.pick<() => unknown>([
+        inner,
+        () => ({ is: inner() }),
+        () => ({ isNot: inner() }),
+        () => null,
+        () => ({ [random.pick(['is', 'isNot'])]: null }),
+        () => ({ is: inner(), isNot: inner() }),
+      ])(),
+    }
   }
 
   #condition(model: Model, field: Field, depth: number): unknown {

@@ -108,7 +108,6 @@ are(
   'condition',
   (prisma) => prisma.article.findMany({ where: { authorId: undefined }, orderBy: [...byRank] }),
   (prisma) => prisma.article.findMany({ where: { authorId: { not: person } }, orderBy: [...byRank] }),
-  (prisma) => prisma.article.findMany({ where: { author: { id: person } }, orderBy: [...byRank] }),
   (prisma) => prisma.article.findMany({ where: { created, title: { in: titles } }, orderBy: [...byTitle] }),
   (prisma) => prisma.article.findMany({ where: { ...ranked, rank: null }, orderBy: [...byTitle] }),
   (prisma) => prisma.article.findMany({ where: { ...ranked, rank: undefined }, orderBy: [...byTitle] }),

@@ -137,7 +137,7 @@ export class ReadGenerator {
 
   #oddRead(): Query {
     const random = this.#random
-    const model = random.chance(3) ? models.Unreadable! : random.pick(readable)
+    const model = random.chance(6) ? models.Unreadable! : random.pick(readable)
     const operation = random.pick(operations)
     const isUnique = operation.startsWith('findUnique')
     const manner = random.chance(6) ? { manner: random.pick(readManners) } : {}

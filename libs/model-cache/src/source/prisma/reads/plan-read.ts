@@ -1,15 +1,20 @@
+import { isPlain } from '../../plain.js'
+import { conditionsOn, type Holder, planKeyOf, planListOf } from './plan-related.js'
 import { planRelations } from './plan-relations.js'
-import type { KeyPlan, ListPlan, ReadPlan, RowPlan } from './read-plan.js'
+import type { KeyPlan, LinkedPlan, ListPlan, ReadPlan, RowPlan } from './read-plan.js'
 import type { ReadPlanning } from './read-planning.js'
 import { betterOf, planSelection } from './plan-selection.js'
 import { noFields, type Projection } from './projection.js'
-import { argumentsOf, type ReadArguments } from './read-arguments.js'
+import { argumentsOf, noArguments, type ReadArguments } from './read-arguments.js'
 import { type BypassReason, closestOf } from './read-outcome.js'
 import type { ReadableCache } from './readable-cache.js'
 import type { ReadableKey } from './readable-key.js'
 import type { ReadableList } from './readable-list.js'
-import { idOfUnique, idsOf } from './requested-ids.js'
+import type { ReadableRelation } from './readable-relation.js'
+import { idOfUnique, idsOf, membersWithout } from './requested-ids.js'
 import { keysOfList } from './requested-list.js'
+import { allRows } from './row-selection.js'
+import type { RelationLookup } from './row-test.js'
 import type { Selections } from './selections.js'
 import { membersOf, type WhereMember } from './where.js'
 
@@ -38,6 +43,8 @@ interface Query {
   readonly members: readonly WhereMember[]
   /** Undefined for a count. */
   readonly projection: Projection | undefined
+  /** Whether rows of several caches may make up the result. */
+  readonly isComposed: boolean
 }
 
 function plan(
@@ -51,30 +58,41 @@ function plan(
   if (isUnique && [orderBy, take, skip, cursor].some((value) => value !== undefined)) return 'argument'
   const isComposed = planning.composes(relationLoadStrategy)
   if (isComposed === undefined) return 'argument'
-  const { caches, selections } = planning.modelOf(name)!
-  const projection = projectionOf(action, args, selections)
+  const projection = projectionOf(action, args, planning.modelOf(name)!.selections)
   if (typeof projection === 'string') return projection
   if (projection && projection.relations.length > 0 && !isComposed) return 'relations'
   const members = membersOf(where)
   if (!members) return 'condition'
-  const query: Query = { action, isUnique, args, members, projection }
+  const query: Query = { action, isUnique, args, members, projection, isComposed }
 
+  return planRows(query, name, planning)
+}
+
+/** Plans how the rows of a model are found: by a key, else by a list, else through a relation. */
+function planRows(query: Query, model: string, planning: ReadPlanning): ReadPlan | BypassReason {
   let reason: BypassReason | undefined
   let best: ListPlan | undefined
+  const { caches } = planning.modelOf(model)!
   for (const readable of caches) {
     for (const key of readable.keys) {
-      const found = planKeys(query, { model: name, readable, key }, planning)
+      const found = planKeys(query, { model, readable, key }, planning)
       if (typeof found !== 'string') return found
       reason = closestOf(reason, found)
     }
-    if (isUnique) continue
+    if (query.isUnique) continue
     for (const list of readable.lists) {
-      const found = planList(query, { model: name, readable, list }, planning)
+      const found = planList(query, { model, readable, list }, planning)
       if (typeof found === 'string') reason = closestOf(reason, found)
       else best = best ? betterOf(best, found) : found
     }
   }
-  return best ?? reason ?? 'condition'
+  if (best || query.isUnique || !query.isComposed) return best ?? reason ?? 'condition'
+  for (const readable of caches) {
+    const found = planLinked(query, { model, readable }, planning)
+    if (typeof found !== 'string') return found
+    reason = closestOf(reason, found)
+  }
+  return reason ?? 'condition'
 }
 
 function projectionOf(
@@ -87,9 +105,7 @@ function projectionOf(
   return [include, omit, select].some((value) => value !== undefined) ? 'argument' : undefined
 }
 
-interface OfKey {
-  readonly model: string
-  readonly readable: ReadableCache
+interface OfKey extends Holder {
   readonly key: ReadableKey
 }
 
@@ -103,10 +119,11 @@ function planKeys(
   if (typeof requested === 'string') return requested
   const { ids, others } = requested
   if (isUnique && !others.every((other) => isOfUnique(other, readable))) return 'condition'
-  const selection = planSelection({ action, args, others, readable }, { most: ids.length })
+  const relationOf = relationsOf(query, { model, readable }, planning)
+  const selection = planSelection({ action, args, others, readable, relationOf }, { most: ids.length })
   if (typeof selection === 'string') return selection
   if (ids.length + (selection.test?.values ?? 0) > key.maxKeys) return 'too_many_ids'
-  const rows = planRows(query, { model, readable }, planning)
+  const rows = planResult(query, { model, readable }, planning)
   return typeof rows === 'string' ? rows : { ...rows, selection, key, ids }
 }
 
@@ -116,9 +133,7 @@ function isOfUnique({ condition, isOutermost, name }: WhereMember, { uniqueNames
   return condition !== null && (typeof condition !== 'object' || condition instanceof Date)
 }
 
-interface OfList {
-  readonly model: string
-  readonly readable: ReadableCache
+interface OfList extends Holder {
   readonly list: ReadableList
 }
 
@@ -132,17 +147,95 @@ function planList(
   if (typeof requested === 'string') return requested
   const { keys, others } = requested
   if (keys.length > readable.id.maxKeys) return 'too_many_ids'
-  const selection = planSelection({ action, args, others, readable }, { list, isOneList: keys.length === 1 })
+  const relationOf = relationsOf(query, { model, readable }, planning)
+  const selection = planSelection(
+    { action, args, others, readable, relationOf },
+    { list, isOneList: keys.length === 1 },
+  )
   if (typeof selection === 'string') return selection
   if (keys.length + (selection.test?.values ?? 0) > readable.id.maxKeys) return 'too_many_ids'
-  const rows = planRows(query, { model, readable }, planning)
+  const rows = planResult(query, { model, readable }, planning)
   return typeof rows === 'string' ? rows : { ...rows, selection, list, listKeys: keys }
 }
 
+/** Plans to read rows by those that a condition on a relation finds: `{ author: { email } }`, `{ members: { some: { userId } } }`. */
+function planLinked(query: Query, holder: Holder, planning: ReadPlanning): LinkedPlan | BypassReason {
+  const { model, readable } = holder
+  let reason: BypassReason = 'condition'
+  for (const member of query.members) {
+    const relation = planning.modelOf(model)!.relations.get(member.name)
+    const target = relation && planning.modelOf(relation.target)
+    const members = relation && someOf(relation, member.condition)
+    const opposite = target?.relations.get(relation!.opposite)
+    if (!opposite || !members) continue
+    const origin = planRows(
+      { ...query, action: 'findMany', args: noArguments, members, projection: undefined },
+      relation!.target,
+      planning,
+    )
+    if (typeof origin === 'string') continue
+    if (!opposite.fields.every((field) => origin.readable.fields.has(field))) continue
+    const found = planLink(query, holder, { member, opposite, origin }, planning)
+    if (typeof found === 'string') {
+      reason = closestOf(reason, found)
+      continue
+    }
+    const rows = planResult(query, { model, readable }, planning)
+    return typeof rows === 'string' ? rows : { ...rows, ...found, origin }
+  }
+  return reason
+}
+
+/** The conditions on rows of a relation, one of which a row needs. */
+function someOf({ isList }: ReadableRelation, condition: unknown): readonly WhereMember[] | undefined {
+  if (!isPlain(condition)) return undefined
+  const operator = isList ? 'some' : 'is'
+  const isWritten = Object.keys(condition).join() === operator
+  return isWritten ? membersOf(condition[operator]) : isList ? undefined : membersOf(condition)
+}
+
+interface Link {
+  /** The condition that the other rows fulfil. */
+  readonly member: WhereMember
+  /** From the other side to this one. */
+  readonly opposite: ReadableRelation
+  readonly origin: ReadPlan
+}
+
+function planLink(
+  query: Query,
+  { model, readable }: Holder,
+  { member, opposite, origin }: Link,
+  planning: ReadPlanning,
+): Pick<LinkedPlan, 'link' | 'selection'> | BypassReason {
+  const { action, args, members } = query
+  const others = membersWithout(members, [member])
+  const isOneRow = 'ids' in origin && origin.ids.length === 1
+  if (opposite.isList) {
+    // A row to which several lead is found once.
+    if (opposite.through !== undefined && !isOneRow) return 'condition'
+    const request = { action, args, isOneList: isOneRow, members: others, readable }
+    const found = planListOf(opposite, request, planning)
+    return typeof found === 'string'
+      ? found
+      : { link: { ...found, selection: allRows }, selection: found.selection }
+  }
+  const link = planKeyOf(opposite, readable)
+  if (!link) return 'condition'
+  const relationOf = relationsOf(query, { model, readable }, planning)
+  const most = isOneRow ? 1 : Infinity
+  const selection = planSelection({ action, args, others, readable, relationOf }, { most })
+  return typeof selection === 'string' ? selection : { link, selection }
+}
+
+function relationsOf({ isComposed }: Query, holder: Holder, planning: ReadPlanning): RelationLookup {
+  return isComposed ? conditionsOn(holder, planning) : () => undefined
+}
+
 /** What a result has of each row. */
-function planRows(
+function planResult(
   { args, projection = noFields }: Pick<Query, 'args' | 'projection'>,
-  { model, readable }: { readonly model: string; readonly readable: ReadableCache },
+  { model, readable }: Holder,
   planning: ReadPlanning,
 ): Omit<RowPlan, 'selection'> | BypassReason {
   const project = projection.of(readable)

@@ -1,24 +1,24 @@
-import type { CachedRow } from '../../read-caches.js'
 import { isPlain } from '../../plain.js'
-import { betterOf, planSelection } from './plan-selection.js'
+import { type Holder, planKeyOf, planListOf } from './plan-related.js'
 import { noFields, type Projection } from './projection.js'
 import { argumentsOf, type ReadArguments } from './read-arguments.js'
 import { type BypassReason, closestOf } from './read-outcome.js'
 import type { ReadableCache } from './readable-cache.js'
-import type { ReadableKey } from './readable-key.js'
 import type { ReadableRelation } from './readable-relation.js'
-import type { Related, RelatedCounts, RelatedPlan, RelatedRow, RelatedRows, RowPlan } from './read-plan.js'
+import type {
+  RelatedCounts,
+  RelatedKey,
+  RelatedList,
+  RelatedPlan,
+  RelatedRow,
+  RelatedRows,
+  RowPlan,
+} from './read-plan.js'
 import type { ReadPlanning } from './read-planning.js'
-import { restOf } from './requested-list.js'
 import { allRows } from './row-selection.js'
 import { membersOf } from './where.js'
 
-interface Parent {
-  readonly model: string
-  readonly readable: ReadableCache
-}
-
-interface RequestedRelations extends Parent {
+interface RequestedRelations extends Holder {
   readonly args: Pick<ReadArguments, 'select' | 'include'>
   readonly projection: Projection
 }
@@ -45,7 +45,7 @@ export function planRelations(
 
 const none: readonly never[] = []
 
-function planCounts(given: unknown, parent: Parent, planning: ReadPlanning): RelatedCounts | BypassReason {
+function planCounts(given: unknown, parent: Holder, planning: ReadPlanning): RelatedCounts | BypassReason {
   if (!isPlain(given) || Object.keys(given).join() !== 'select' || !isPlain(given['select']))
     return 'relations'
   const counts = new Map<string, RelatedRows>()
@@ -61,7 +61,7 @@ function planCounts(given: unknown, parent: Parent, planning: ReadPlanning): Rel
   return counts.size > 0 ? { counts } : 'relations'
 }
 
-interface RequestedRelation extends Parent {
+interface RequestedRelation extends Holder {
   readonly name: string
   /** `true`, or the arguments of the relation. */
   readonly given: unknown
@@ -81,7 +81,6 @@ function planRelation(
   if (args.relationLoadStrategy !== undefined) return 'argument'
   const projection = isCount ? noFields : target.selections.of(args)
   if (typeof projection === 'string') return projection
-  const plan = relation.isList ? planList : planRow
   let reason: BypassReason | undefined
   for (const readable of target.caches) {
     const project = projection.of(readable)
@@ -89,7 +88,9 @@ function planRelation(
       reason = closestOf(reason, 'fields')
       continue
     }
-    const found = plan(relation, readable, args, isCount)
+    const found = relation.isList
+      ? planListed(relation, readable, { args, isCount }, planning)
+      : planSingle(relation, readable, args)
     if (typeof found === 'string') {
       reason = closestOf(reason, found)
       continue
@@ -101,72 +102,30 @@ function planRelation(
   return reason ?? 'relations'
 }
 
-type Found<Plan extends Related> = Omit<Plan, Exclude<keyof RowPlan, 'selection'>>
-
-function planRow(
-  relation: ReadableRelation,
-  { keys }: ReadableCache,
-  { cursor, orderBy, skip, take, where }: ReadArguments,
-): Found<RelatedRow> | BypassReason {
-  if ([cursor, orderBy, skip, take, where].some((value) => value !== undefined)) return 'relations'
-  const key = keys.find(({ fields }) => isKeyOf(fields, relation))
-  if (!key) return 'relations'
-  const fieldsOf = keyReaderOf(relation, key.fields)
-  const keyOf =
-    key.fields.length > 1
-      ? fieldsOf
-      : (row: CachedRow) => {
-          const found = fieldsOf(row)
-          return found && found[key.fields[0]!.name]
-        }
-  return { key, keyOf, isCertain: relation.holdsKey, selection: allRows }
-}
-
-function planList(
+function planSingle(
   relation: ReadableRelation,
   readable: ReadableCache,
-  args: ReadArguments,
-  isCount: boolean,
-): Found<RelatedRows> | BypassReason {
+  { cursor, orderBy, skip, take, where }: ReadArguments,
+): (RelatedKey & Pick<RowPlan, 'selection'>) | BypassReason {
+  if ([cursor, orderBy, skip, take, where].some((value) => value !== undefined)) return 'relations'
+  const found = planKeyOf(relation, readable)
+  return found ? { ...found, selection: allRows } : 'relations'
+}
+
+interface RequestedList {
+  readonly args: ReadArguments
+  readonly isCount: boolean
+}
+
+function planListed(
+  relation: ReadableRelation,
+  readable: ReadableCache,
+  { args, isCount }: RequestedList,
+  planning: ReadPlanning,
+): (RelatedList & Pick<RelatedRows, 'isCount'>) | BypassReason {
   const members = membersOf(args.where ?? {})
   if (!members) return 'condition'
-  let reason: BypassReason | undefined
-  let best: Found<RelatedRows> | undefined
-  for (const list of readable.lists) {
-    if (list.lookup.through !== relation.through || !isKeyOf(list.fields, relation)) continue
-    const others = restOf(members, list)
-    const selection = others
-      ? planSelection(
-          { action: isCount ? 'count' : 'findMany', args, others, readable },
-          { list, isOneList: true },
-        )
-      : 'condition'
-    if (typeof selection === 'string') reason = closestOf(reason, selection)
-    else {
-      const found = { list, keyOf: keyReaderOf(relation, list.fields), isCount, selection }
-      best = best ? betterOf(best, found) : found
-    }
-  }
-  return best ?? reason ?? 'relations'
-}
-
-function isKeyOf(fields: ReadableKey['fields'], { targetFields }: ReadableRelation): boolean {
-  return fields.length === targetFields.length && fields.every(({ name }) => targetFields.includes(name))
-}
-
-/** Reads the key of the other side in a row of this one, as an object of its fields. */
-function keyReaderOf(
-  { fields, targetFields }: ReadableRelation,
-  keyFields: ReadableKey['fields'],
-): (row: CachedRow) => CachedRow | null | undefined {
-  const parts = keyFields.map(({ name, read }) => ({ name, read, from: fields[targetFields.indexOf(name)]! }))
-  return (row) => {
-    const key: Record<string, unknown> = {}
-    for (const { from, name, read } of parts) {
-      const value = row[from]
-      if (value === null) return null
-      if ((key[name] = read(value)) === undefined) return undefined
-    }
-    return key
-  }
+  const action = isCount ? 'count' : 'findMany'
+  const found = planListOf(relation, { action, args, isOneList: true, members, readable }, planning)
+  return typeof found === 'string' ? found : { ...found, isCount }
 }

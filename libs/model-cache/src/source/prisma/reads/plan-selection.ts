@@ -5,7 +5,7 @@ import type { ReadableCache } from './readable-cache.js'
 import type { ReadableList } from './readable-list.js'
 import { orderText, rowOrderOf, tiesOf } from './row-order.js'
 import { allRows, type RowSelection } from './row-selection.js'
-import { compileRowTest } from './row-test.js'
+import { compileRowTest, type RelationLookup } from './row-test.js'
 import type { WhereMember } from './where.js'
 
 export interface SelectionRequest {
@@ -14,6 +14,8 @@ export interface SelectionRequest {
   /** The conditions that the key or the list has not. */
   readonly others: readonly WhereMember[]
   readonly readable: ReadableCache
+  /** Of conditions on relations. */
+  readonly relationOf: RelationLookup
 }
 
 /** Where the rows come from: by keys, of which there are so many at most, or from one or more lists. */
@@ -22,12 +24,13 @@ export type RowOrigin =
 
 /** Plans which of the rows that a cache finds are the result of a query, or says why only the database can tell. */
 export function planSelection(request: SelectionRequest, origin: RowOrigin): RowSelection | BypassReason {
-  const { action, args, others, readable } = request
+  const { action, args, others, readable, relationOf } = request
+  const { fieldOf } = readable
   const { cursor, orderBy, skip = 0, take } = args
   const isAsFound = orderBy === undefined && cursor === undefined && skip === 0 && take === undefined
   // As most queries are: of one row by its key.
   if ('most' in origin && origin.most <= 1 && others.length === 0 && isAsFound) return allRows
-  const test = compileRowTest(others, readable.fieldOf)
+  const test = compileRowTest(others, { fieldOf, relationOf })
   if (typeof test === 'string') return test
   const isFirst = action.startsWith('findFirst')
   // Prisma refuses other values.
@@ -44,7 +47,6 @@ export function planSelection(request: SelectionRequest, origin: RowOrigin): Row
     take: most,
     cutReason: isFirst ? 'order' : 'paging',
   } as const
-  const { fieldOf } = readable
 
   if ('list' in origin) {
     const { limit } = origin.list.lookup

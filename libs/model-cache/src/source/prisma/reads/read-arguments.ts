@@ -14,20 +14,22 @@ export interface ReadArguments {
   relationLoadStrategy: unknown
 }
 
+export const noArguments: Readonly<ReadArguments> = {
+  where: undefined,
+  select: undefined,
+  include: undefined,
+  omit: undefined,
+  orderBy: undefined,
+  take: undefined,
+  skip: undefined,
+  cursor: undefined,
+  relationLoadStrategy: undefined,
+}
+
 /** @param isStrict whether Prisma refuses `undefined` in arguments */
 export function argumentsOf(args: unknown, isStrict: boolean): ReadArguments | BypassReason {
   if (!isPlain(args)) return args === undefined ? 'condition' : 'argument'
-  const found: ReadArguments = {
-    where: undefined,
-    select: undefined,
-    include: undefined,
-    omit: undefined,
-    orderBy: undefined,
-    take: undefined,
-    skip: undefined,
-    cursor: undefined,
-    relationLoadStrategy: undefined,
-  }
+  const found = { ...noArguments }
   for (const name in args) {
     const value = args[name]
     if (value === undefined) {

@@ -5,9 +5,10 @@ import type { ReadableKey } from './readable-key.js'
 import type { ReadableList } from './readable-list.js'
 import type { RequestedIds } from './requested-ids.js'
 import type { RowSelection } from './row-selection.js'
+import type { RowTest } from './row-test.js'
 
 /** How caches answer a query. */
-export type ReadPlan = KeyPlan | ListPlan
+export type ReadPlan = KeyPlan | ListPlan | LinkedPlan
 
 /** What becomes of the rows that a cache finds. */
 export interface RowPlan {
@@ -33,24 +34,38 @@ export interface ListPlan extends RowPlan {
   readonly listKeys: readonly CachedRow[]
 }
 
+/** Reads rows to which those of another plan lead. */
+export interface LinkedPlan extends RowPlan {
+  readonly origin: ReadPlan
+  readonly link: RelatedKey | RelatedList
+}
+
 /** Reads what belongs to each of some rows: rows of a relation, or how many there are. */
 export type RelatedPlan = RelatedRow | RelatedRows | RelatedCounts
 
-export interface Related extends RowPlan {
+/** How rows lead to those of another cache. */
+export interface RelatedTo {
   /** Returns the key of the other side's rows in a row of this side; null if it has none, and undefined if only the database knows. */
   keyOf(row: CachedRow): unknown
 }
 
-/** One row at most. */
-export interface RelatedRow extends Related {
+/** To one row at most. */
+export interface RelatedKey extends RelatedTo {
   readonly key: ReadableKey
   /** Whether there is a row for each key. */
   readonly isCertain: boolean
 }
 
-/** The rows of a list. */
-export interface RelatedRows extends Related {
+/** To the rows of a list. */
+export interface RelatedList extends RelatedTo {
   readonly list: ReadableList
+  readonly selection: RowSelection
+}
+
+export interface RelatedRow extends RelatedKey, RowPlan {}
+
+export interface RelatedRows extends RelatedList, RowPlan {
+  readonly selection: RowSelection
   /** Whether only their number is the result. */
   readonly isCount: boolean
 }
@@ -61,8 +76,15 @@ export interface RelatedCounts {
 }
 
 /** The caches that a plan reads. */
-export function cachesIn(plan: RowPlan): readonly AnsweringCache[] {
-  if (plan.related.length === 0) return [plan.readable.cache]
-  const related = plan.related.flatMap((each) => ('counts' in each ? [...each.counts.values()] : [each]))
-  return [plan.readable.cache, ...related.flatMap(cachesIn)]
+export function cachesIn(plan: RowPlan & Partial<LinkedPlan>): readonly AnsweringCache[] {
+  const { origin, readable, related, selection } = plan
+  if (related.length === 0 && !selection.test && !origin) return [readable.cache]
+  const plans = related.flatMap((each) => ('counts' in each ? [...each.counts.values()] : [each]))
+  const others = [...plans, ...(origin ? [origin] : [])].flatMap(cachesIn)
+  return [readable.cache, ...others, ...cachesOf(selection.test)]
+}
+
+/** The caches that decide conditions on relations. */
+export function cachesOf(test: RowTest | undefined): readonly AnsweringCache[] {
+  return test ? test.relations.flatMap(({ caches }) => caches) : []
 }

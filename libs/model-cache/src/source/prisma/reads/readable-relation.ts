@@ -4,7 +4,11 @@ import type { Model, Relation, SchemaFacts } from '../../schema-facts.js'
 export interface ReadableRelation {
   /** The model to which it leads. */
   readonly target: string
+  /** The field for this relation there. */
+  readonly opposite: string
   readonly isList: boolean
+  /** Whether there may be no row at the other side, so that Prisma takes null for it. */
+  readonly isNullable: boolean
   /** Whether this side has the foreign key, so that a row exists for each key. */
   readonly holdsKey: boolean
   /** The fields of this side that the fields of the other side are equal to, or the id of this side in a join table. */
@@ -34,8 +38,15 @@ function readableRelationOf(
   { primaryKey }: Model,
   relation: Relation,
 ): ReadableRelation | undefined {
-  const { isList, keyHolder, target, targetField } = relation
-  const common = { target, isList, holdsKey: keyHolder === 'this', through: undefined }
+  const { isList, isNullable, keyHolder, target, targetField } = relation
+  const common = {
+    target,
+    opposite: targetField,
+    isList,
+    isNullable,
+    holdsKey: keyHolder === 'this',
+    through: undefined,
+  }
   switch (keyHolder) {
     case 'this':
       return { ...common, fields: relation.fields, targetFields: relation.references }

@@ -36,10 +36,19 @@ export const allRows: RowSelection = {
   completeBelow: Infinity,
 }
 
-/** Selects rows of those that were found, or says why only the database can. */
+/** Selects rows of those that were found, or says why only the database can. The test must not have conditions on relations. */
 export function selectRows(
   found: readonly CachedRow[],
-  { areTied, compare, completeBelow, cutReason, isCursor, skip, take, test }: RowSelection,
+  selection: RowSelection,
+): readonly CachedRow[] | BypassReason {
+  const rows = candidatesOf(found, selection)
+  return typeof rows === 'string' ? rows : pageOf(rows, selection)
+}
+
+/** The rows that conditions on relations can leave, in the order of the query. */
+export function candidatesOf(
+  found: readonly CachedRow[],
+  { compare, completeBelow, isCursor, test }: RowSelection,
 ): readonly CachedRow[] | BypassReason {
   if (found.length >= completeBelow) return 'paging'
   let rows = compare ? found.toSorted(compare) : found
@@ -49,7 +58,14 @@ export function selectRows(
     if (start < 0) return 'paging'
     rows = rows.slice(start)
   }
-  if (test) rows = rows.filter((row) => test.holds(row))
+  return test ? rows.filter((row) => test.holds(row)) : rows
+}
+
+/** The rows of the page, of those that fulfil all conditions. */
+export function pageOf(
+  rows: readonly CachedRow[],
+  { areTied, cutReason, skip, take }: RowSelection,
+): readonly CachedRow[] | BypassReason {
   if (skip === 0 && take >= rows.length) return rows
   const isCutAt = (end: number): boolean =>
     end > 0 && end < rows.length && areTied!(rows[end - 1]!, rows[end]!)

@@ -31,7 +31,10 @@ model Post {
 }`)
 
 const testOf = (where: object) =>
-  compileRowTest(membersOf(where)!, (name) => readableFieldOf(facts, 'Post', name))
+  compileRowTest(membersOf(where)!, {
+    fieldOf: (name) => readableFieldOf(facts, 'Post', name),
+    relationOf: () => undefined,
+  })
 
 /** Whether a row fulfils the conditions; or why only the database decides. */
 const decide = (where: object, row: CachedRow): boolean | string | undefined => {

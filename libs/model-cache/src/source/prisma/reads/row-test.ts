@@ -1,59 +1,126 @@
-import type { CachedRow } from '../../read-caches.js'
+import type { AnsweringCache, CachedRow } from '../../read-caches.js'
 import { isPlain } from '../../plain.js'
 import type { BypassReason } from './read-outcome.js'
 import type { ReadableField } from './readable-field.js'
 import { membersOf, type WhereMember } from './where.js'
 
-/** Conditions that a row shows, as the database decides them. */
+/** Conditions on rows, as the database decides them. */
 export interface RowTest {
+  /** Whether a row fulfils the conditions on its own fields that all rows have to. */
   holds(row: CachedRow): boolean
-  /** The number of values that they name, each of which is a parameter of the statement. */
+  /** The conditions on relations. Without them {@link holds} decides everything. */
+  readonly relations: readonly RelationTest[]
+  /** @param truths what the database says of each of {@link relations} for this row */
+  truthOf(row: CachedRow, truths: readonly Truth[]): Truth
+  /** The number of values that the conditions name, each of which is a parameter of the statement. */
   readonly values: number
 }
 
+/** A condition on a relation, which rows of other caches decide. */
+export interface RelationTest {
+  /** Those that it reads. */
+  readonly caches: readonly AnsweringCache[]
+  /** The number of values that it names. */
+  readonly values: number
+  /** Returns what the database says of each row, or why only the database can. */
+  truthsOf(rows: readonly CachedRow[]): Promise<readonly Truth[] | BypassReason>
+}
+
 /** What SQL says of a condition: true, false, or undefined for unknown, as null is neither equal to a value nor different from it. */
-type Truth = boolean | undefined
-type Condition = (row: CachedRow) => Truth
+export type Truth = boolean | undefined
+/** @param truths of the conditions on relations */
+type Condition = (row: CachedRow, truths: readonly Truth[]) => Truth
 
 /** Returns the field of a cache whose values JavaScript compares as the database does. */
 export type FieldLookup = (name: string) => ReadableField | undefined
 
+/** Returns the tests of a condition on a relation, all of which have to hold; undefined if caches do not decide it. */
+export type RelationLookup = (
+  name: string,
+  condition: unknown,
+) => readonly (RelationTest | NullTest)[] | undefined
+
+/** A condition on a relation that the foreign key decides. */
+export interface NullTest {
+  readonly field: string
+  readonly isNull: boolean
+}
+
+export interface TestedBy {
+  readonly fieldOf: FieldLookup
+  readonly relationOf: RelationLookup
+}
+
 /** Compiles the conditions that are left when a key or a list has been found in a `where`. Returns undefined if there are none. */
 export function compileRowTest(
   members: readonly WhereMember[],
-  fieldOf: FieldLookup,
+  testedBy: TestedBy,
 ): RowTest | BypassReason | undefined {
   if (members.length === 0) return undefined
-  const compiler = new Compiler(fieldOf)
-  const condition = compiler.all(members)
-  return condition ? { holds: (row) => condition(row) === true, values: compiler.values } : 'condition'
+  const compiler = new Compiler(testedBy)
+  const own: Condition[] = []
+  const all = members.map((member) => {
+    const before = compiler.relations.length
+    const condition = compiler.member(member)
+    if (condition && compiler.relations.length === before) own.push(condition)
+    return condition
+  })
+  const [condition, ownCondition] = [and(all), and(own)]
+  if (!condition) return 'condition'
+  const { relations, values } = compiler
+  return {
+    holds: ownCondition ? (row) => ownCondition(row, none) === true : () => true,
+    relations,
+    truthOf: condition,
+    values,
+  }
 }
+
+const none: readonly never[] = []
 
 /** Returns undefined for everything that only Prisma and the database understand. */
 class Compiler {
   readonly #fieldOf: FieldLookup
+  readonly #relationOf: RelationLookup
+  readonly relations: RelationTest[] = []
   values = 0
 
-  constructor(fieldOf: FieldLookup) {
+  constructor({ fieldOf, relationOf }: TestedBy) {
     this.#fieldOf = fieldOf
+    this.#relationOf = relationOf
   }
 
   /** Without members there is nothing that Prisma is known to make of them. */
-  all(members: readonly WhereMember[] | undefined): Condition | undefined {
-    return members && and(members.map((member) => this.#member(member)))
+  #all(members: readonly WhereMember[] | undefined): Condition | undefined {
+    return members && and(members.map((member) => this.member(member)))
   }
 
-  #member({ condition, name }: WhereMember): Condition | undefined {
+  member({ condition, name }: WhereMember): Condition | undefined {
     switch (name) {
       case 'OR':
-        return Array.isArray(condition) ? or(condition.map((each) => this.all(membersOf(each)))) : undefined
+        return Array.isArray(condition) ? or(condition.map((each) => this.#all(membersOf(each)))) : undefined
       case 'NOT':
-        return and([condition].flat().map((each) => not(this.all(membersOf(each)))))
+        return and([condition].flat().map((each) => not(this.#all(membersOf(each)))))
       default: {
         const field = this.#fieldOf(name)
-        return field && this.#field(field, condition)
+        return field ? this.#field(field, condition) : this.#relation(name, condition)
       }
     }
+  }
+
+  #relation(name: string, condition: unknown): Condition | undefined {
+    const tests = this.#relationOf(name, condition)
+    return (
+      tests &&
+      and(
+        tests.map((test) => {
+          if ('field' in test) return (row) => (row[test.field] === null) === test.isNull
+          const position = this.relations.push(test) - 1
+          this.values += test.values
+          return (_, truths) => truths[position]
+        }),
+      )
+    )
   }
 
   #field(field: ReadableField, condition: unknown): Condition | undefined {
@@ -132,10 +199,10 @@ function and(conditions: readonly (Condition | undefined)[]): Condition | undefi
   const all = conditions.filter((condition) => condition !== undefined)
   if (all.length === 0 || all.length < conditions.length) return undefined
   if (all.length === 1) return all[0]
-  return (row) => {
+  return (row, truths) => {
     let result: Truth = true
     for (const condition of all) {
-      const truth = condition(row)
+      const truth = condition(row, truths)
       if (truth === false) return false
       if (truth === undefined) result = undefined
     }
@@ -150,8 +217,8 @@ function or(conditions: readonly (Condition | undefined)[]): Condition | undefin
 function not(condition: Condition | undefined): Condition | undefined {
   return (
     condition &&
-    ((row) => {
-      const truth = condition(row)
+    ((row, truths) => {
+      const truth = condition(row, truths)
       return truth === undefined ? undefined : !truth
     })
   )

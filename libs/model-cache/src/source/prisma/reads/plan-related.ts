@@ -1,0 +1,265 @@
+import type { CachedRow } from '../../read-caches.js'
+import { isPlain } from '../../plain.js'
+import { betterOf, planSelection, type SelectionRequest } from './plan-selection.js'
+import { noArguments } from './read-arguments.js'
+import { type BypassReason, closestOf } from './read-outcome.js'
+import { cachesOf, type RelatedKey, type RelatedList } from './read-plan.js'
+import type { ReadPlanning } from './read-planning.js'
+import { findRow, findRows, truthsOf } from './read-related.js'
+import type { ReadableCache } from './readable-cache.js'
+import type { ReadableKey } from './readable-key.js'
+import type { ReadableRelation } from './readable-relation.js'
+import { equalTo, isEquality, membersWithout } from './requested-ids.js'
+import { restOf } from './requested-list.js'
+import {
+  compileRowTest,
+  type NullTest,
+  type RelationLookup,
+  type RelationTest,
+  type RowTest,
+  type Truth,
+} from './row-test.js'
+import { membersOf, type WhereMember } from './where.js'
+
+/** A model whose rows caches have. */
+export interface Holder {
+  readonly model: string
+  readonly readable: ReadableCache
+}
+
+/** Finds the key of a cache by which rows of a relation are read. */
+export function planKeyOf(relation: ReadableRelation, { keys }: ReadableCache): RelatedKey | undefined {
+  const key = keys.find(({ fields }) => isKeyOf(fields, relation))
+  return key && { key, keyOf: keyReaderOf(relation, key), isCertain: relation.holdsKey }
+}
+
+/** The lists of some rows. */
+export interface RequestedLists extends Omit<SelectionRequest, 'others' | 'relationOf'> {
+  readonly members: readonly WhereMember[]
+  /** Whether it is the list of one row, of which the result is the whole. */
+  readonly isOneList: boolean
+}
+
+/** Finds the list of a cache that has the rows of a relation, or says why none does. */
+export function planListOf(
+  relation: ReadableRelation,
+  { action, args, isOneList, members, readable }: RequestedLists,
+  planning: ReadPlanning,
+): RelatedList | BypassReason {
+  const relationOf = conditionsOn({ model: relation.target, readable }, planning)
+  let reason: BypassReason | undefined
+  let best: RelatedList | undefined
+  for (const list of readable.lists) {
+    if (list.lookup.through !== relation.through || !isKeyOf(list.fields, relation)) continue
+    const others = restOf(members, list)
+    const selection = others
+      ? planSelection({ action, args, others, readable, relationOf }, { list, isOneList })
+      : 'condition'
+    if (typeof selection === 'string') reason = closestOf(reason, selection)
+    else {
+      const found = { list, keyOf: keysReaderOf(relation, list.fields), selection }
+      best = best ? betterOf(best, found) : found
+    }
+  }
+  return best ?? reason ?? 'relations'
+}
+
+function isKeyOf(fields: ReadableKey['fields'], { targetFields }: ReadableRelation): boolean {
+  return fields.length === targetFields.length && fields.every(({ name }) => targetFields.includes(name))
+}
+
+type KeyReader = (row: CachedRow) => CachedRow | null | undefined
+
+/** Reads a key of the other side in a row of this one. */
+function keyReaderOf(
+  relation: ReadableRelation,
+  { fields }: ReadableKey,
+  fixed?: CachedRow,
+): (row: CachedRow) => unknown {
+  const read = keysReaderOf(relation, fields, fixed)
+  const [{ name }, ...others] = fields as [ReadableKey['fields'][number]]
+  if (others.length > 0) return read
+  return (row) => {
+    const found = read(row)
+    return found && found[name]
+  }
+}
+
+/** Reads it as an object of its fields. @param fixed values of fields that the relation does not have */
+function keysReaderOf(
+  { fields, targetFields }: ReadableRelation,
+  keyFields: ReadableKey['fields'],
+  fixed: CachedRow = {},
+): KeyReader {
+  const parts = keyFields
+    .filter(({ name }) => targetFields.includes(name))
+    .map(({ name, read }) => ({ name, read, from: fields[targetFields.indexOf(name)]! }))
+  return (row) => {
+    const key: Record<string, unknown> = { ...fixed }
+    for (const { from, name, read } of parts) {
+      const value = row[from]
+      if (value === null) return null
+      if ((key[name] = read(value)) === undefined) return undefined
+    }
+    return key
+  }
+}
+
+/** Plans tests of conditions on relations of a model: `{ users: { some: { userId } } }`, `{ author: { is: { name } } }`. */
+export function conditionsOn(holder: Holder, planning: ReadPlanning): RelationLookup {
+  return (name, condition) => {
+    const relation = planning.modelOf(holder.model)?.relations.get(name)
+    if (!relation || !relation.fields.every((field) => holder.readable.fields.has(field))) return undefined
+    const operators = relation.isList ? condition : singleOf(condition)
+    if (!isPlain(operators)) return undefined
+    const testOf = relation.isList ? testOfRows : testOfRow
+    const tests = Object.entries(operators).map(([operator, inner]) =>
+      testOf(relation, { operator, inner }, planning),
+    )
+    // `{}` is no condition.
+    return tests.length > 0 && tests.every((test) => test !== undefined) ? tests : undefined
+  }
+}
+
+/** `{ is: x }` for x, unless it is written so. */
+function singleOf(condition: unknown): unknown {
+  const isWritten = isPlain(condition) && Object.keys(condition).every((name) => /^is(Not)?$/.test(name))
+  return isWritten ? condition : { is: condition }
+}
+
+interface Operation {
+  /** `is`, `isNot`; `some`, `none`, `every`. */
+  readonly operator: string
+  readonly inner: unknown
+}
+
+function testOfRow(
+  relation: ReadableRelation,
+  { inner, operator }: Operation,
+  planning: ReadPlanning,
+): RelationTest | NullTest | undefined {
+  const { fields, holdsKey, isNullable, target } = relation
+  const [field, ...others] = fields as [string]
+  if (inner === null && !isNullable) return undefined
+  if (inner === null && holdsKey) return others.length > 0 ? undefined : { field, isNull: operator === 'is' }
+  // To have no row is not to have any.
+  const members = membersOf(inner === null ? {} : inner)
+  const isNegated = (operator === 'isNot') !== (inner === null)
+  for (const readable of planning.modelOf(target)?.caches ?? []) {
+    const related = members && planKeyOf(relation, readable)
+    const test = related && testOf(members, { model: target, readable }, planning)
+    if (typeof test === 'string' || !related) continue
+    return testWith(readable, { test }, async (rows) => {
+      const found = await findRow(related, rows)
+      return typeof found === 'string' ? found : truthsOfEach(found, test, isNegated)
+    })
+  }
+  return undefined
+}
+
+/** Undefined if all rows fulfil the conditions. */
+function testOf(
+  members: readonly WhereMember[],
+  holder: Holder,
+  planning: ReadPlanning,
+): RowTest | BypassReason | undefined {
+  const { fieldOf } = holder.readable
+  return compileRowTest(members, { fieldOf, relationOf: conditionsOn(holder, planning) })
+}
+
+/** What is true of each row that another one leads to. Null is no row: it fulfils no condition, and so each that is negated. */
+async function truthsOfEach(
+  found: readonly (CachedRow | null)[],
+  test: RowTest | undefined,
+  isNegated: boolean,
+): Promise<readonly Truth[] | BypassReason> {
+  const rows = found.filter((row) => row !== null)
+  const truths = test ? await truthsOf(test, rows) : rows.map(() => true)
+  if (typeof truths === 'string') return truths
+  let next = 0
+  return found.map((row) => {
+    const truth = row === null ? false : truths[next++]
+    return truth === undefined ? undefined : truth !== isNegated
+  })
+}
+
+function testOfRows(
+  relation: ReadableRelation,
+  { inner, operator }: Operation,
+  planning: ReadPlanning,
+): RelationTest | undefined {
+  const members = membersOf(inner)
+  if (!members || !/^(some|none|every)$/.test(operator)) return undefined
+  // `every` fails for a row of which the conditions are false, but not if null makes them unknown.
+  const searched = operator === 'every' ? [{ name: 'NOT', condition: inner, isOutermost: false }] : members
+  const isFound = operator === 'some'
+  for (const readable of planning.modelOf(relation.target)?.caches ?? []) {
+    const byKey = planOneOf(relation, { model: relation.target, readable }, searched, planning)
+    if (byKey) {
+      const { related, test } = byKey
+      return testWith(readable, byKey, async (rows) => {
+        const found = await findRow(related, rows)
+        const truths = typeof found === 'string' ? found : await truthsOfEach(found, test, false)
+        return typeof truths === 'string' ? truths : truths.map((truth) => (truth === true) === isFound)
+      })
+    }
+    const related = planListOf(
+      relation,
+      { action: 'count', args: noArguments, isOneList: true, members: searched, readable },
+      planning,
+    )
+    if (typeof related === 'string') continue
+    return testWith(readable, related.selection, async (rows) => {
+      const found = await findRows(related, rows)
+      return typeof found === 'string' ? found : found.map(({ length }) => length > 0 === isFound)
+    })
+  }
+  return undefined
+}
+
+/** Finds the one row that can fulfil conditions with values for all other fields of a unique key. */
+function planOneOf(
+  relation: ReadableRelation,
+  holder: Holder,
+  members: readonly WhereMember[],
+  planning: ReadPlanning,
+): { readonly related: RelatedKey; readonly test: RowTest | undefined; readonly values: number } | undefined {
+  if (relation.through !== undefined) return undefined
+  const { targetFields } = relation
+  for (const key of holder.readable.keys) {
+    const fixed: Record<string, unknown> = {}
+    const used: WhereMember[] = []
+    for (const { name, read } of key.fields) {
+      if (targetFields.includes(name)) continue
+      const found = members.find((member) => member.name === name && isEquality(member.condition))
+      const value = found && read(equalTo(found.condition))
+      if (value === undefined) break
+      fixed[name] = value
+      used.push(found!)
+    }
+    const isWhole = key.fields.length === targetFields.length + used.length
+    if (!isWhole || !targetFields.every((name) => key.fields.some((field) => field.name === name))) continue
+    const test = testOf(membersWithout(members, used), holder, planning)
+    if (typeof test === 'string') continue
+    return {
+      related: { key, keyOf: keyReaderOf(relation, key, fixed), isCertain: false },
+      test,
+      values: used.length,
+    }
+  }
+  return undefined
+}
+
+interface OfTest {
+  readonly test: RowTest | undefined
+  /** The number of values beside those of the test. */
+  readonly values?: number
+}
+
+function testWith(
+  { cache }: ReadableCache,
+  { test, values = 0 }: OfTest,
+  truthsOf: RelationTest['truthsOf'],
+): RelationTest {
+  return { caches: [cache, ...cachesOf(test)], values: values + (test?.values ?? 0), truthsOf }
+}

@@ -1,0 +1,196 @@
+import type { CachedRow } from '../../read-caches.js'
+import { copyResult } from './copy-result.js'
+import type { RelatedKey, RelatedList, RelatedPlan, RelatedRow, RelatedRows, RowPlan } from './read-plan.js'
+import type { BypassReason } from './read-outcome.js'
+import type { ReadableList } from './readable-list.js'
+import { candidatesOf, pageOf, type RowSelection, selectRows } from './row-selection.js'
+import type { RowTest, Truth } from './row-test.js'
+
+/** The results of rows, with those of their relations: one round trip for all rows of a level. */
+export async function composed(
+  { project, projection, related }: RowPlan,
+  rows: readonly CachedRow[],
+): Promise<readonly unknown[] | BypassReason> {
+  if (related.length === 0) return rows.map(project)
+  if (rows.length === 0) return []
+  const values = await allOf(related.map((plan) => relatedOf(plan, rows)))
+  if (typeof values === 'string') return values
+  return rows.map((row, i) =>
+    projection.compose(
+      project(row),
+      values.map((each) => each[i]),
+    ),
+  )
+}
+
+/** The results of each, or the first that is none. */
+async function allOf<Value>(
+  work: readonly Promise<readonly Value[] | BypassReason>[],
+): Promise<readonly (readonly Value[])[] | BypassReason> {
+  const results = await Promise.all(work)
+  return results.find((each) => typeof each === 'string') ?? (results as readonly (readonly Value[])[])
+}
+
+/** What each row has of a relation. */
+async function relatedOf(
+  plan: RelatedPlan,
+  rows: readonly CachedRow[],
+): Promise<readonly unknown[] | BypassReason> {
+  if (!('counts' in plan)) return 'key' in plan ? relatedRowOf(plan, rows) : relatedRowsOf(plan, rows)
+  const names = [...plan.counts.keys()]
+  const values = await allOf([...plan.counts.values()].map((each) => relatedRowsOf(each, rows)))
+  if (typeof values === 'string') return values
+  return rows.map((_, i) => Object.fromEntries(names.map((name, n) => [name, values[n]![i]])))
+}
+
+async function relatedRowOf(
+  plan: RelatedRow,
+  rows: readonly CachedRow[],
+): Promise<readonly unknown[] | BypassReason> {
+  const found = await findRow(plan, rows)
+  if (typeof found === 'string') return found
+  const own = ownRows(found)
+  const results = await composed(
+    plan,
+    own.filter((row) => row !== null),
+  )
+  if (typeof results === 'string') return results
+  let next = 0
+  return own.map((row) => (row === null ? null : results[next++]))
+}
+
+async function relatedRowsOf(
+  plan: RelatedRows,
+  rows: readonly CachedRow[],
+): Promise<readonly unknown[] | BypassReason> {
+  const listed = await findRows(plan, rows)
+  if (typeof listed === 'string') return listed
+  if (plan.isCount) return listed.map((each) => each.length)
+  const results = await composed(plan, ownRows(listed.flat()))
+  if (typeof results === 'string') return results
+  let end = 0
+  return listed.map((each) => results.slice(end, (end += each.length)))
+}
+
+/** The row that each row leads to. Rows with one key share it. */
+export async function findRow(
+  { isCertain, key, keyOf }: RelatedKey,
+  rows: readonly CachedRow[],
+): Promise<readonly (CachedRow | null)[] | BypassReason> {
+  const keys = distinctOf(rows.map(keyOf), (each) => key.identify(each))
+  if (!keys) return 'id_value'
+  const { distinct, positions } = keys
+  const found = await key.getMany(distinct)
+  for (const [i, row] of found.entries()) {
+    // The parts of a result do not belong together: a row is gone that another one leads to.
+    if (row === null && isCertain) return 'apart'
+    if (row !== null && !key.isOf(row, distinct[i])) return 'id_value'
+  }
+  return positions.map((position) => (position === undefined ? null : found[position]!))
+}
+
+/** The rows that each row leads to. Rows with one key share them. */
+export async function findRows(
+  { keyOf, list, selection }: RelatedList,
+  rows: readonly CachedRow[],
+): Promise<readonly (readonly CachedRow[])[] | BypassReason> {
+  const keys = distinctOf(rows.map(keyOf), (each) => list.lookup.keyOf(each as CachedRow))
+  if (!keys) return 'id_value'
+  const { distinct, positions } = keys
+  const found = await list.lookup.findMany(distinct as CachedRow[])
+  if (!found.every((each, i) => areOf(list, distinct[i] as CachedRow, each))) return 'id_value'
+  const selected = await selectEach(found, selection)
+  if (typeof selected === 'string') return selected
+  return positions.map((position) => (position === undefined ? [] : selected[position]!))
+}
+
+/** Rows that are found through a relation do not show by which key. */
+export function areOf({ lookup }: ReadableList, key: CachedRow, rows: readonly CachedRow[]): boolean {
+  const { keyOf, through } = lookup
+  if (through !== undefined) return true
+  const text = keyOf(key)
+  return rows.every((row) => keyOf(row) === text)
+}
+
+/** Selects rows of each list. Conditions on relations are decided for all rows of all lists at once. */
+export async function selectEach(
+  lists: readonly (readonly CachedRow[])[],
+  selection: RowSelection,
+): Promise<readonly (readonly CachedRow[])[] | BypassReason> {
+  const { test } = selection
+  if (!test || test.relations.length === 0) return each(lists, (rows) => selectRows(rows, selection))
+  const candidates = each(lists, (rows) => candidatesOf(rows, selection))
+  if (typeof candidates === 'string') return candidates
+  const truths = await truthsOf(test, candidates.flat())
+  if (typeof truths === 'string') return truths
+  let next = 0
+  return each(candidates, (rows) =>
+    pageOf(
+      rows.filter(() => truths[next++] === true),
+      selection,
+    ),
+  )
+}
+
+/** What the database says of the conditions for each row. */
+export async function truthsOf(
+  { relations, truthOf }: RowTest,
+  rows: readonly CachedRow[],
+): Promise<readonly Truth[] | BypassReason> {
+  if (rows.length === 0) return []
+  const truths = await allOf(relations.map((relation) => relation.truthsOf(rows)))
+  if (typeof truths === 'string') return truths
+  return rows.map((row, i) =>
+    truthOf(
+      row,
+      truths.map((each) => each[i]),
+    ),
+  )
+}
+
+/** The results of all, or the first reason why one is none. */
+function each<Value, Result extends object>(
+  values: readonly Value[],
+  resultOf: (value: Value) => Result | BypassReason,
+): readonly Result[] | BypassReason {
+  const results: Result[] = []
+  for (const value of values) {
+    const result = resultOf(value)
+    if (typeof result === 'string') return result
+    results.push(result)
+  }
+  return results
+}
+
+interface DistinctKeys {
+  /** Each once. */
+  readonly distinct: readonly unknown[]
+  /** Of the key of each row; undefined for a row without one. */
+  readonly positions: readonly (number | undefined)[]
+}
+
+/** Returns undefined if only the database knows one of the keys. */
+function distinctOf(keys: readonly unknown[], identify: (key: unknown) => unknown): DistinctKeys | undefined {
+  const distinct: unknown[] = []
+  const known = new Map<unknown, number>()
+  const positions: (number | undefined)[] = []
+  for (const key of keys) {
+    const identity = key === null ? null : key === undefined ? undefined : (identify(key) ?? undefined)
+    if (identity === undefined) return undefined
+    if (identity !== null && !known.has(identity)) known.set(identity, distinct.push(key) - 1)
+    positions.push(identity === null ? undefined : known.get(identity))
+  }
+  return { distinct, positions }
+}
+
+/** Copies rows that several rows lead to: each result is the caller's own, and no two share a row. */
+function ownRows<Row extends CachedRow | null>(rows: readonly Row[]): readonly Row[] {
+  const given = new Set<Row>()
+  return rows.map((row) => {
+    if (row === null || !given.has(row)) {
+      given.add(row)
+      return row
+    }
+    return copyResult(row) as Row
+  })
+}
