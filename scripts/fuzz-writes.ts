@@ -4,16 +4,21 @@
  */
 import { parseArgs } from 'node:util'
 import { compareWrites } from '../test/integration/differential/differential.ts'
+import { dialectNamed } from '../test/integration/differential/dialects/dialects.ts'
 import { openEqualDatabases } from '../test/integration/differential/equal-databases.ts'
 
 const { values } = parseArgs({
-  options: { seed: { type: 'string', default: '1' }, count: { type: 'string', default: '50000' } },
+  options: {
+    seed: { type: 'string', default: '1' },
+    count: { type: 'string', default: '50000' },
+    database: { type: 'string', default: 'postgresql' },
+  },
 })
 
 /** Between two lines of progress. */
 const PROGRESS = 2_000
 
-const databases = await openEqualDatabases()
+const databases = await openEqualDatabases(dialectNamed(values.database))
 const total = Number(values.count)
 let seed = Number(values.seed)
 for (let done = 0; done < total;) {

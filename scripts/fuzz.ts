@@ -3,7 +3,8 @@
  * processes. Exits with code 1 if a property fails.
  *
  * `npm run fuzz -- writes --writes 50000`: compares random writes through an extended client with those through a plain
- * one, on real servers, in two processes. Exits with code 1 if they differ.
+ * one, on real servers, in two processes. Exits with code 1 if they differ. `--database mysql` has them on another database
+ * than PostgreSQL; test/support/databases.ts lists them.
  *
  * `npm run fuzz -- reads --reads 20000`: compares random reads through a client with cached reads with those through a
  * plain one, in the same way.
@@ -20,6 +21,8 @@ const { values, positionals } = parseArgs({
     writes: { type: 'string', default: '50000' },
     /** Number of reads to compare. */
     reads: { type: 'string', default: '20000' },
+    /** The database of writes. */
+    database: { type: 'string', default: 'postgresql' },
     minutes: { type: 'string', default: '10' },
     /** Part of the property name. @default all properties */
     property: { type: 'string', default: '' },
@@ -36,7 +39,9 @@ const ROUND_SEEDS = 1_000_000
 const LANES = [0, 1]
 
 if (positionals[0] === 'writes') {
-  process.exitCode = (await fuzzClients('fuzz-writes.ts', values.writes)) ? 0 : 1
+  process.exitCode = (await fuzzClients('fuzz-writes.ts', values.writes, ['--database', values.database]))
+    ? 0
+    : 1
 } else if (positionals[0] === 'reads') {
   process.exitCode = (await fuzzClients('fuzz-reads.ts', values.reads)) ? 0 : 1
 } else if (values.path === undefined) {
@@ -49,7 +54,11 @@ if (positionals[0] === 'writes') {
 }
 
 /** Returns whether no process found a difference. A given seed runs in one process. */
-async function fuzzClients(scriptName: string, count: string): Promise<boolean> {
+async function fuzzClients(
+  scriptName: string,
+  count: string,
+  options: readonly string[] = [],
+): Promise<boolean> {
   const { startTestServers, stopTestServers } = await import('../test/support/test-servers.ts')
   console.log(await startTestServers())
   try {
@@ -59,7 +68,7 @@ async function fuzzClients(scriptName: string, count: string): Promise<boolean> 
     const codes = await Promise.all(
       seeds.map(async (seed) => {
         const script = join(import.meta.dirname, scriptName)
-        const child = fork(script, ['--seed', String(seed), '--count', String(each)])
+        const child = fork(script, ['--seed', String(seed), '--count', String(each), ...options])
         const [code] = (await once(child, 'exit')) as [number | null]
         return code
       }),

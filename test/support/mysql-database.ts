@@ -16,12 +16,7 @@ export async function createMysqlDatabase(
   url.pathname = `/${database}`
   const { hostname: host, port, username: user, password } = url
   const connection = { host, port: Number(port || 3306), user, password: decodeURIComponent(password) }
-  const pool = createPool({
-    ...connection,
-    connectionLimit: 1,
-    multipleStatements: true,
-    bigIntAsNumber: true,
-  })
+  const pool = createPool({ ...connection, connectionLimit: 1, multipleStatements: true, dateStrings: true })
   await pool.query(`CREATE DATABASE ${database} CHARACTER SET utf8mb4 COLLATE ${collation}`)
   await pool.query(`USE ${database}`)
   return {
@@ -33,6 +28,7 @@ export async function createMysqlDatabase(
       ),
     run: async (script) => void (await pool.query(script)),
     rows: (sql) => pool.query(sql),
+    rowsOfAll: (queries) => pool.query(queries.join('; ')),
     async drop() {
       await pool.query(`DROP DATABASE ${database}`)
       await pool.end()

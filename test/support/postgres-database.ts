@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto'
+import { createHash, randomBytes } from 'node:crypto'
 import { PrismaPg } from '@prisma/adapter-pg'
 import pg from 'pg'
 import type { TestDatabase } from './test-database.ts'
@@ -10,11 +10,17 @@ export async function createPostgresDatabase(adminUrl: string): Promise<TestData
   const url = new URL(adminUrl)
   url.pathname = `/${name}`
   const session = lazySession(url.href)
+  // Prepared, as tests send long queries again and again.
+  const rows = async <Row>(text: string): Promise<Row[]> => {
+    const name = createHash('sha1').update(text).digest('hex')
+    return (await (await session.open()).query({ name, text })).rows as Row[]
+  }
   return {
     url: url.href,
     adapter: (max) => new PrismaPg({ connectionString: url.href, ...(max && { max }) }),
     run: async (script) => void (await (await session.open()).query(script)),
-    rows: async <Row>(sql: string) => (await (await session.open()).query(sql)).rows as Row[],
+    rows,
+    rowsOfAll: (queries) => Promise.all(queries.map((sql) => rows<object>(sql))),
     async drop() {
       await session.close()
       await execute(adminUrl, untilUnused(name), `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`)

@@ -11,11 +11,17 @@ export async function createSqliteDatabase(): Promise<TestDatabase> {
   const path = join(folder, 'test.db')
   const url = `file:${path}`
   const database = new DatabaseSync(path, { timeout: 5000 })
+  const rows = async <Row>(sql: string): Promise<Row[]> => {
+    const statement = database.prepare(sql)
+    statement.setReadBigInts(true)
+    return statement.all() as Row[]
+  }
   return {
     url,
     adapter: () => new PrismaLibSql({ url, intMode: 'bigint' }),
     run: async (script) => database.exec(script),
-    rows: async <Row>(sql: string) => database.prepare(sql).all() as Row[],
+    rows,
+    rowsOfAll: (queries) => Promise.all(queries.map((sql) => rows<object>(sql))),
     async drop() {
       database.close()
       await rm(folder, { recursive: true, force: true })

@@ -13,6 +13,8 @@ export interface TestDatabase {
   run(script: string): Promise<void>
   /** Runs one query outside of Prisma. */
   rows<Row>(sql: string): Promise<Row[]>
+  /** Runs several queries outside of Prisma, and returns the rows of each. Nothing that the database has is lost in JavaScript. */
+  rowsOfAll(queries: readonly string[]): Promise<object[][]>
   /** Removes the database. Clients must be disconnected. */
   drop(): Promise<void>
 }

@@ -41,7 +41,7 @@ export async function compareWrites(
   for (; count < writes; seed++) {
     const random = new Random(seed)
     const run = await Run.begin(databases, random, succeeded)
-    const generator = new WriteGenerator(random, () => run.snapshot)
+    const generator = new WriteGenerator(random, () => run.snapshot, databases.dialect)
     const episode: Write[] = []
     while (episode.length < episodeLength) {
       const write = generator.write()
@@ -251,6 +251,9 @@ class Run {
   }
 }
 
+/** Of MySQL, whose errors name it. */
+const databaseName = /test_[0-9a-f]{12}/g
+
 /** Those that PostgreSQL compares without case. */
 const looseFields: ReadonlySet<string> = new Set(['Account.email'])
 
@@ -274,7 +277,9 @@ async function outcomeOf(client: Client, write: Write, now: number): Promise<Out
       // Prisma 6 has no code for RESTRICT.
       (name === 'DriverAdapterError' && /violates RESTRICT/.test(message) && deletesMany(write))
     const shown = withoutTimes(withoutArguments(write, error), now)
-    const text = isOfMany ? 'a constraint is violated' : show({ name, code, message: shown, meta }, { now })
+    const text = isOfMany
+      ? 'a constraint is violated'
+      : show({ name, code, message: shown, meta }, { now }).replaceAll(databaseName, 'test')
     return { text: `throws ${text}`, error: code ?? name }
   }
 }
@@ -301,8 +306,9 @@ function withoutArguments(write: Write, { message, name }: Error): string {
   return manners.includes('inherited') ? '' : message.trimEnd().split('\n').at(-1)!
 }
 
-/** Some messages repeat the row. */
-function withoutTimes(text: string, now: number): string {
+/** Some messages repeat the row, or name the database. */
+function withoutTimes(message: string, now: number): string {
+  const text = message.replaceAll(databaseName, 'test')
   return text.replaceAll(/\d{4}-\d\d-\d\d[T ][\d:.]+Z?/g, (time) =>
     Date.parse(`${time.replace(/Z$/, '')}Z`) >= now ? 'now' : time,
   )

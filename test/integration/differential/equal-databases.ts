@@ -1,7 +1,4 @@
 /** Two equal databases, one written by a plain client, the other by an extended one with caches beside it. */
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
-import { PrismaPg } from '@prisma/adapter-pg'
 import { type Type, type } from 'arktype'
 import { extendPrisma, modelCaches, ModelCacheWrites } from 'model-cache'
 import { bytes, decimal, json } from 'model-cache/arktype'
@@ -13,11 +10,11 @@ import {
   Tick,
   ValkeyStore,
 } from 'model-cache/advanced'
-import pg from 'pg'
 import { patientMs, patientTransactions } from '../../support/patience.ts'
-import { createDatabase, valkeyUrl } from '../../support/servers.ts'
-import { PrismaClient } from './client/client.ts'
-import { delegateOf, type Field, joinRelations, joinTables, type Model, models } from './models.ts'
+import { valkeyUrl } from '../../support/servers.ts'
+import type { TestDatabase } from '../../support/test-database.ts'
+import type { Dialect } from './dialects/dialects.ts'
+import { delegateOf, type Field, joinRelations, joinTables, type Model } from './models.ts'
 import { RandomLookups } from './random-lookups.ts'
 import type { Args, Snapshot } from './random-write.ts'
 import type { Random } from './random.ts'
@@ -40,8 +37,8 @@ export interface Cache {
 }
 
 export interface EqualDatabases {
+  readonly dialect: Dialect
   readonly plain: Client
-  /** Of this episode: one that has written rows returned, or one that does as if its database returned none, as MySQL. */
   readonly extended: Client
   /** Those of this episode. */
   cached(): readonly Cache[]
@@ -62,36 +59,26 @@ export interface EqualDatabases {
   close(): Promise<void>
 }
 
-export async function openEqualDatabases(): Promise<EqualDatabases> {
-  const [first, second] = [await createDatabase(), await createDatabase()]
-  const connections = await Promise.all(
-    [first, second].map(async ({ url }) => {
-      const connection = new pg.Client({ connectionString: url })
-      await connection.connect()
-      await connection.query(script('tables.sql'))
-      return connection
-    }),
-  )
-  // A connection of its own to each: the order of their statements is the same then.
-  const clientOf = (url: string): PrismaClient =>
+export async function openEqualDatabases(dialect: Dialect): Promise<EqualDatabases> {
+  const { models } = dialect
+  const [first, second] = [await dialect.kind.create(), await dialect.kind.create()]
+  for (const database of [first, second]) await database.run(dialect.tables())
+  const PrismaClient = await dialect.client()
+  // Connections of its own to each: the order of their statements is the same then.
+  const clientOf = (database: TestDatabase): Client & { $disconnect(): Promise<void> } =>
     new PrismaClient({
-      adapter: new PrismaPg({ connectionString: url, max: 2 }),
+      adapter: database.adapter(2),
       // A field that is an id of a cache.
       omit: { account: { token: true }, label: { colour: true } },
       errorFormat: 'minimal',
       transactionOptions: patientTransactions,
-    })
-  const plain = clientOf(first.url)
-  const written = clientOf(second.url)
+    }) as never
+  const plain = clientOf(first)
+  const written = clientOf(second)
   const writes = new ModelCacheWrites()
   const cached = new Map<string, readonly (readonly string[])[]>()
-  const lookups = new RandomLookups()
-  const silent = clientOf(second.url)
-  Object.assign(silent, { _activeProvider: 'mysql' })
-  const [returning, other] = [written, silent].map((client) =>
-    extendPrisma(client, coordinatorOf(writes, cached, lookups), { maxRows: 5 }),
-  ) as [PrismaClient, PrismaClient]
-  let extended = returning
+  const lookups = new RandomLookups(models)
+  const extended = extendPrisma(written, coordinatorOf(writes, cached, lookups), { maxRows: 5 })
   const store = new ValkeyStore({ url: valkeyUrl(), deadlineMs: patientMs })
   await store.connect()
   const reads = { hits: 0, misses: 0, wholeModels: 0 }
@@ -116,18 +103,16 @@ export async function openEqualDatabases(): Promise<EqualDatabases> {
         writes,
         observer,
         consistency: { fenceMs: 250 },
-        source: createPrismaSource(returning, { name, model: model.name, idFields, select }),
+        source: createPrismaSource(extended, { name, model: model.name, idFields, select }),
       })
       return { model, idFields, cache: cache as unknown as ReadThroughCache<object, never> }
     }),
   )
-  const [firstTables, secondTables] = connections as [pg.Client, pg.Client]
-  const reader = new SnapshotReader(secondTables, written as never)
+  const reader = new SnapshotReader(dialect, second, written)
   return {
-    plain: plain as never,
-    get extended() {
-      return extended as never
-    },
+    dialect,
+    plain,
+    extended,
     cached: () => caches.filter(({ model, idFields }) => cached.get(model.name)?.includes(idFields)),
     reads,
     lookups,
@@ -139,25 +124,20 @@ export async function openEqualDatabases(): Promise<EqualDatabases> {
         if (random.chance(share)) cached.set(name, some.length > 0 ? some : all)
       }
       lookups.choose(random)
-      extended = random.chance(25) ? other : returning
-      await Promise.all(connections.map((connection) => connection.query(script('refill.sql'))))
+      const script = await dialect.refill()
+      await Promise.all([first, second].map((database) => database.run(script)))
       await Promise.all(caches.map(({ cache }) => cache.invalidateAll()))
     },
     async differingTables() {
-      const [one, other] = await Promise.all([contentsOf(firstTables), contentsOf(secondTables)])
-      return Object.keys(one)
-        .filter((table) => one[table] !== other[table])
-        .map((table) => `${table}\n  plain:    ${one[table]}\n  extended: ${other[table]}`)
+      const [one, other] = await Promise.all([first, second].map((database) => contentsOf(dialect, database)))
+      return Object.keys(one!)
+        .filter((table) => one![table] !== other![table])
+        .map((table) => `${table}\n  plain:    ${one![table]}\n  extended: ${other![table]}`)
     },
     async close() {
       for (const { cache } of caches) await cache.close()
       await store.close()
-      await Promise.all([
-        plain.$disconnect(),
-        written.$disconnect(),
-        silent.$disconnect(),
-        ...connections.map((each) => each.end()),
-      ])
+      await Promise.all([plain.$disconnect(), written.$disconnect()])
       await Promise.all([first.drop(), second.drop()])
     },
   }
@@ -183,34 +163,25 @@ function coordinatorOf(
 }
 
 let opened = 0
-const scripts = new Map<string, string>()
-
-function script(name: string): string {
-  const text = scripts.get(name) ?? readFileSync(join(import.meta.dirname, name), 'utf8')
-  scripts.set(name, text)
-  return text
-}
-
 /** The rows of all models, as Prisma gives them. What has not changed since is not read again. */
 class SnapshotReader {
-  readonly #connection: pg.Client
+  readonly #dialect: Dialect
+  readonly #database: TestDatabase
   readonly #client: Client
   readonly #texts = new Map<string, string>()
   readonly #rows = new Map<string, readonly Args[]>()
 
-  constructor(connection: pg.Client, client: Client) {
-    this.#connection = connection
+  constructor(dialect: Dialect, database: TestDatabase, client: Client) {
+    this.#dialect = dialect
+    this.#database = database
     this.#client = client
   }
 
   async read(): Promise<Snapshot> {
-    const { rows } = await this.#connection.query<{ model: string; text: string | null }>({
-      name: 'contents by model',
-      text: contentsByModel,
-    })
-    for (const { model: name, text } of rows) {
-      if (this.#texts.get(name) === String(text)) continue
-      this.#texts.set(name, String(text))
+    const { models } = this.#dialect
+    for (const [name, text] of await textsOf(this.#database, tablesIn(this.#dialect, false))) {
+      if (this.#texts.get(name) === text) continue
+      this.#texts.set(name, text)
       if (joinTables.includes(name)) {
         await this.#readJoined()
         continue
@@ -243,30 +214,52 @@ function selecting(fields: readonly string[]): Args {
   return Object.fromEntries(fields.map((field) => [field, true]))
 }
 
-const contentsByModel = [...Object.values(models), ...joinTables.map((table) => ({ name: table, table }))]
-  .map(
-    ({ name, table }) =>
-      `SELECT '${name}' AS model, string_agg(t::text, ';' ORDER BY t::text) AS text FROM "${table}" t`,
-  )
-  .join(' UNION ALL ')
+interface TableText {
+  /** The model, or the table of a relation. */
+  readonly name: string
+  readonly table: string
+  /** Columns that do not count. */
+  readonly masked: readonly string[]
+}
+
 const columns: Record<string, string> = { updatedAt: 'updated_at' }
-const contents = [
-  ...Object.values(models),
-  ...joinTables.map((table) => ({ table, timestamps: [] as string[] })),
-]
-  .map(({ table, timestamps }) => {
-    const masked = timestamps.map((name) => ` - '${columns[name] ?? name}'`).join('')
-    return `SELECT '${table}' AS table, string_agg((to_jsonb(t)${masked})::text, ', ' ORDER BY (to_jsonb(t)${masked})::text) AS text FROM "${table}" t`
-  })
-  .join(' UNION ALL ')
+
+function tablesIn({ models }: Dialect, isMasked: boolean): readonly TableText[] {
+  return [
+    ...Object.values(models).map(({ name, table, timestamps }) => ({
+      name,
+      table,
+      masked: isMasked ? timestamps.map((field) => columns[field] ?? field) : [],
+    })),
+    ...joinTables.map((table) => ({ name: table, table, masked: [] })),
+  ]
+}
 
 /** What each table holds, as text, without what differs by the time of the test. */
-async function contentsOf(connection: pg.Client): Promise<Record<string, string>> {
-  const { rows } = await connection.query<{ table: string; text: string | null }>({
-    name: 'contents',
-    text: contents,
+async function contentsOf(dialect: Dialect, database: TestDatabase): Promise<Record<string, string>> {
+  return Object.fromEntries(await textsOf(database, tablesIn(dialect, true)))
+}
+
+async function textsOf(
+  database: TestDatabase,
+  tables: readonly TableText[],
+): Promise<readonly (readonly [name: string, text: string])[]> {
+  if (database.url.startsWith('postgres')) {
+    const queries = tables.map(({ name, table, masked }) => {
+      const text = `(to_jsonb(t)${masked.map((column) => ` - '${column}'`).join('')})::text`
+      return `SELECT '${name}' AS name, string_agg(${text}, ', ' ORDER BY ${text}) AS text FROM "${table}" t`
+    })
+    const rows = await database.rows<{ name: string; text: string | null }>(queries.join(' UNION ALL '))
+    return rows.map(({ name, text }) => [name, String(text)])
+  }
+  const quote = database.url.startsWith('mysql') ? '`' : '"'
+  const found = await database.rowsOfAll(tables.map(({ table }) => `SELECT * FROM ${quote}${table}${quote}`))
+  return tables.map(({ name, masked }, i) => {
+    const rows = found[i]!.map((row) =>
+      show(Object.fromEntries(Object.entries(row).filter(([column]) => !masked.includes(column)))),
+    )
+    return [name, rows.toSorted().join(', ')]
   })
-  return Object.fromEntries(rows.map(({ table, text }) => [table, String(text)]))
 }
 
 const arkTypes: Record<Field['type'], Type> = {

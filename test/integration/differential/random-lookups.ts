@@ -29,12 +29,18 @@ export class RandomLookups {
   readonly entriesThrough: Entries = { exact: 0, whole: 0 }
   readonly #lookups = new Map<string, readonly WatchedLookup[]>()
   readonly #fenced = new Map<string, Announced>()
+  readonly #models: Readonly<Record<string, Model>>
+
+  /** @param own the models as the database has them */
+  constructor(own: Readonly<Record<string, Model>>) {
+    this.#models = own
+  }
 
   choose(random: Random): void {
     this.#lookups.clear()
-    for (const model of Object.values(models)) {
+    for (const model of Object.values(this.#models)) {
       const lookups = Array.from({ length: random.below(4) }, () => lookupOf(model, random))
-      const through = joinRelations.filter((join) => join.model === model && random.chance(50))
+      const through = joinRelations.filter((join) => join.model.name === model.name && random.chance(50))
       this.#lookups.set(model.name, [...lookups, ...through.map((join) => lookupThrough(join, random))])
     }
   }

@@ -1,6 +1,7 @@
 /** Writes of every form, as data: the same write runs on two databases, and again while it is made smaller. */
 import { type Manner, manners } from './manners.ts'
-import { type Field, type Model, models, type Relation } from './models.ts'
+import type { Dialect } from './dialects/dialects.ts'
+import type { Field, Model, Relation } from './models.ts'
 import type { Random } from './random.ts'
 
 export type Args = Record<string, unknown>
@@ -51,10 +52,15 @@ const operations = [
 export class WriteGenerator {
   readonly #random: Random
   readonly #snapshot: () => Snapshot
+  readonly #dialect: Dialect
+  readonly #operations: readonly string[]
 
-  constructor(random: Random, snapshot: () => Snapshot) {
+  constructor(random: Random, snapshot: () => Snapshot, dialect: Dialect) {
     this.#random = random
     this.#snapshot = snapshot
+    this.#dialect = dialect
+    const { returnsMany } = dialect.kind
+    this.#operations = operations.filter((name) => returnsMany || !name.endsWith('ManyAndReturn'))
   }
 
   write(): Write {
@@ -84,9 +90,9 @@ export class WriteGenerator {
       }
     }
     // Half of all writes are to where most relations meet.
-    const name = random.chance(35) ? 'Account' : random.pick(Object.keys(models))
-    const model = models[name]!
-    const operation = random.pick(operations)
+    const name = random.chance(35) ? 'Account' : random.pick(Object.keys(this.#dialect.models))
+    const model = this.#dialect.models[name]!
+    const operation = random.pick(this.#operations)
     return { form: 'query', model: name, operation, args: this.#args(model, operation) }
   }
 
@@ -137,7 +143,7 @@ export class WriteGenerator {
     const data = Array.from({ length: random.below(4) }, () => this.#created(model, 0, 'keys'))
     return {
       data: data.length === 1 && random.chance(50) ? data[0] : data,
-      ...(random.chance(60) && { skipDuplicates: true }),
+      ...(this.#dialect.skipsDuplicates && random.chance(60) && { skipDuplicates: true }),
     }
   }
 
@@ -169,6 +175,8 @@ export class WriteGenerator {
     const random = this.#random
     if (field.type === 'DateTime' && value instanceof Date && random.chance(20)) return value.toISOString()
     if (field.type === 'Decimal' && random.chance(30)) return String(value)
+    if (field.type === 'String' && this.#dialect.folds && random.chance(20))
+      return random.chance(70) ? swapCase(String(value)) : `${String(value)} `
     return value
   }
 
@@ -244,7 +252,7 @@ export class WriteGenerator {
 
   #connectOrMake(relation: Relation, depth: number): Args {
     const random = this.#random
-    const target = models[relation.to]!
+    const target = this.#dialect.models[relation.to]!
     if (depth === 0 || random.chance(70)) return { connect: this.#unique(target) }
     return random.chance(50)
       ? { create: this.#created(target, depth - 1, undefined, relation) }
@@ -258,7 +266,7 @@ export class WriteGenerator {
 
   #nestedInCreate(relation: Relation, depth: number): Args {
     const random = this.#random
-    const target = models[relation.to]!
+    const target = this.#dialect.models[relation.to]!
     const create = (): Args => this.#created(target, depth, undefined, relation)
     const one = random.oneOf<Args>(
       () => ({ create: this.#oneOrSome(relation, create) }),
@@ -273,12 +281,12 @@ export class WriteGenerator {
 
   #nestedInUpdate(relation: Relation, depth: number): Args {
     const random = this.#random
-    const target = models[relation.to]!
+    const target = this.#dialect.models[relation.to]!
     const where = (): Args => this.#unique(target)
     const update = (): Args => this.#updated(target, depth, undefined, relation)
     const create = (): Args => this.#created(target, depth, undefined, relation)
     const isKeyHeld = relation.fields.length > 0
-    const mayRelease = relation.isOptional || relation.isJoinTable || isReleasable(relation)
+    const mayRelease = relation.isOptional || relation.isJoinTable || isReleasable(target, relation)
     if (relation.isList) {
       return random.oneOf<Args>(
         () => this.#nestedInCreate(relation, depth),
@@ -327,9 +335,14 @@ export class WriteGenerator {
 
   #nestedCreateMany(relation: Relation): Args {
     const random = this.#random
-    const target = models[relation.to]!
+    const target = this.#dialect.models[relation.to]!
     const data = random.list(2, () => this.#created(target, 0, 'keys', relation))
-    return { createMany: { data, ...(random.chance(60) && { skipDuplicates: true }) } }
+    return {
+      createMany: {
+        data,
+        ...(this.#dialect.skipsDuplicates && random.chance(60) && { skipDuplicates: true }),
+      },
+    }
   }
 
   #oneOrSome(relation: Relation, make: () => Args): Args | Args[] {
@@ -413,7 +426,7 @@ export class WriteGenerator {
     const relations = Object.entries(model.relations)
     if (depth > 0 && relations.length > 0 && random.chance(35)) {
       const [name, relation] = random.pick(relations)
-      const inner = this.#where(models[relation.to]!, depth - 1)
+      const inner = this.#where(this.#dialect.models[relation.to]!, depth - 1)
       conditions[name] = relation.isList
         ? { [random.pick(['some', 'every', 'none'])]: inner }
         : random.pick<unknown>([
@@ -437,7 +450,8 @@ export class WriteGenerator {
         () => ({ equals: value }),
       )
     }
-    if (field.type === 'Json') return random.pick<unknown>([{ equals: value }, { path: ['n'], equals: 1 }])
+    if (field.type === 'Json')
+      return random.pick<unknown>([{ equals: value }, { path: this.#dialect.jsonPath, equals: 1 }])
     if (field.isNullable && random.chance(15)) return random.pick([null, { not: null }])
     const plain: (() => unknown)[] = [() => value, () => ({ equals: value }), () => ({ not: value })]
     if (field.type !== 'Boolean') {
@@ -454,11 +468,12 @@ export class WriteGenerator {
     }
     if (field.type === 'String' && !/^5eed/i.test(String(value))) {
       const other = String(value).toUpperCase()
+      const mode = this.#dialect.hasModes && { mode: 'insensitive' }
       plain.push(
-        () => ({ equals: other, mode: 'insensitive' }),
-        () => ({ in: [other], mode: 'insensitive' }),
+        () => ({ equals: other, ...mode }),
+        () => ({ in: [other], ...mode }),
         () => ({ [random.pick(['contains', 'startsWith', 'endsWith'])]: String(value).slice(0, 2) }),
-        () => ({ startsWith: other.slice(0, 1), mode: 'insensitive' }),
+        () => ({ startsWith: other.slice(0, 1), ...mode }),
       )
     }
     return random.pick(plain)()
@@ -497,7 +512,7 @@ export class WriteGenerator {
 
   #inner(relation: Relation): unknown {
     const random = this.#random
-    const fields = Object.keys(models[relation.to]!.fields)
+    const fields = Object.keys(this.#dialect.models[relation.to]!.fields)
     if (random.chance(60)) return true
     return {
       select: Object.fromEntries([random.pick(fields), random.pick(fields)].map((name) => [name, true])),
@@ -528,6 +543,11 @@ function isOneToMany(relation: Relation): boolean {
 }
 
 /** Whether the rows of the other side can be without this one. */
-function isReleasable(relation: Relation): boolean {
-  return models[relation.to]!.relations[relation.back]!.isOptional
+function isReleasable(target: Model, { back }: Relation): boolean {
+  return target.relations[back]!.isOptional
+}
+
+function swapCase(text: string): string {
+  const upper = text.toUpperCase()
+  return text === upper ? text.toLowerCase() : upper
 }

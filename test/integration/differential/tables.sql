@@ -88,10 +88,10 @@ CREATE TABLE "Label" (
 CREATE TABLE "Setting" (
   id SERIAL PRIMARY KEY,
   scope TEXT,
-  key TEXT NOT NULL,
+  "key" TEXT NOT NULL,
   value JSONB NOT NULL DEFAULT '{"a": [1, "}"]}',
   words TSVECTOR,
-  UNIQUE (scope, key)
+  UNIQUE (scope, "key")
 );
 CREATE TABLE "Grant" (
   "accountId" INT NOT NULL REFERENCES accounts (id) ON DELETE CASCADE ON UPDATE CASCADE,

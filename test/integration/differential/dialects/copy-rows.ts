@@ -1,0 +1,50 @@
+import type { TestDatabase } from '../../../support/test-database.ts'
+
+interface Column {
+  readonly table: string
+  readonly name: string
+  readonly type: string
+}
+
+/** Types that only PostgreSQL has, whose columns other databases lack. */
+const missing = new Set(['ARRAY', 'tsvector'])
+
+/**
+ * Returns a script that gives a database of another kind the rows of one of PostgreSQL, instead of all that it has.
+ *
+ * @param quote puts a name in the quotes of that database
+ */
+export async function copyRows(source: TestDatabase, quote: (name: string) => string): Promise<string> {
+  const columns = await source.rows<Column>(
+    `SELECT c.table_name AS table, c.column_name AS name, c.data_type AS type
+      FROM information_schema.columns c JOIN information_schema.tables t USING (table_schema, table_name)
+      WHERE c.table_schema = 'public' AND t.table_type = 'BASE TABLE' ORDER BY c.table_name, c.ordinal_position`,
+  )
+  const tables = Map.groupBy(
+    columns.filter(({ type }) => !missing.has(type)),
+    ({ table }) => table,
+  )
+  const statements: string[] = []
+  for (const [table, all] of tables) {
+    const texts = all.map(({ name }, i) => `"${name}"::text AS "${i}"`).join(', ')
+    const rows = await source.rows<Record<string, string | null>>(
+      `SELECT ${texts} FROM "${table}" ORDER BY ctid`,
+    )
+    const names = all.map(({ name }) => quote(name)).join(', ')
+    const values = rows.map((row) => `(${all.map(({ type }, i) => literalOf(type, row[i]!)).join(', ')})`)
+    statements.push(`DELETE FROM ${quote(table)};`)
+    if (values.length > 0)
+      statements.push(`INSERT INTO ${quote(table)} (${names}) VALUES ${values.join(', ')};`)
+  }
+  return statements.join('\n')
+}
+
+function literalOf(type: string, text: string | null): string {
+  if (text === null) return 'NULL'
+  if (/^(?:smallint|integer|bigint|numeric|double precision|real)$/.test(type)) return text
+  if (type === 'boolean') return text === 'true' || text === 't' ? '1' : '0'
+  if (type === 'bytea') return `X'${text.slice(2)}'`
+  // The server's zone is UTC.
+  const value = type.startsWith('timestamp') ? text.replace(/\+00$/, '') : text
+  return `'${value.replaceAll("'", "''")}'`
+}
