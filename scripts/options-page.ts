@@ -115,7 +115,9 @@ const SECTIONS: readonly Section[] = [
     text: 'The last argument of `provideExtendedPrisma`. `extendPrisma` takes them as well, except `root`.',
     in: 'nest/provide-extended-prisma.ts',
     of: 'ExtendedPrismaOptions',
-    types: { reads: "readonly definition[] | 'all' | 'shadow' | { caches?, shadow?, hooks?, compose? }" },
+    types: {
+      reads: "readonly definition[] | 'all' | 'shadow' | { caches?, shadow?, hooks?, compose?, findFirst? }",
+    },
   },
   {
     title: 'Options of the inspector',

@@ -22,6 +22,9 @@ are(
   (prisma) =>
     prisma.pass.findMany({ where: { holderId: { in: [person, person.replace(/1$/, '3'), person] } } }),
   (prisma) => prisma.pass.findMany({ where: { holderId: { in: [] } } }),
+  (prisma) => prisma.word.findMany({ where: { mood: 'CALM', n: { in: [1, 3, 3, 77] } } }),
+  (prisma) => prisma.word.findMany({ where: { mood: 'CALM', n: { in: [] } } }),
+  (prisma) => prisma.seat.findMany({ where: { hall: { in: ['A', 'a'] }, row: 1n, place: { equals: 0 } } }),
   (prisma) => prisma.pass.findUnique({ where: { holderId: person, photo: undefined } }),
   (prisma) => prisma.seat.findUnique({ where: { label: 'A2' }, omit: { price: true } }),
   (prisma) => prisma.word.findUnique({ where: { position: { mood: 'CALM', n: 1 } } }),

@@ -56,9 +56,13 @@ export function answerReads(
     throw invalidOptionError('reads', reads, 'a coordinator that has caches, such as ModelCacheWrites')
   const settings = readSettingsOf(reads, facts.models)
   const models = new AnsweredModels(client, caches, settings.names, readModelsOf(facts))
-  const { composing, isShadow } = settings
+  const { composing, isShadow, takesAnyRow } = settings
   const shadow = isShadow ? new Shadow() : undefined
-  const runner = new ReadRunner(client, { query, isReplica }, caches, models, { composing, shadow })
+  const runner = new ReadRunner(client, { query, isReplica }, caches, models, {
+    composing,
+    shadow,
+    takesAnyRow,
+  })
   addUncached(client)
   answered.set(originalOf(client)!, { client, settings, models, runner })
   return runner

@@ -54,6 +54,7 @@ interface Change {
   readonly orderBy?: readonly CachedRow[]
   readonly limit?: number
   readonly incomparable?: boolean
+  readonly takesAnyRow?: boolean
 }
 
 function lookupOf(kind: AnsweringLookup['kind'], by: readonly string[], change: Change): AnsweringLookup {
@@ -74,7 +75,11 @@ function lookupOf(kind: AnsweringLookup['kind'], by: readonly string[], change: 
   }
 }
 
-function planned(lookup: AnsweringLookup, query: [string, object], { provider = 'postgresql' }: Change) {
+function planned(
+  lookup: AnsweringLookup,
+  query: [string, object],
+  { provider = 'postgresql', takesAnyRow = false }: Change,
+) {
   const cache = { model: 'Post', idFields: ['id'], fields: scalars, exactFields: scalars, lookups: [lookup] }
   const readable = readModelsOf(facts.get(provider)!).readable(cache as unknown as AnsweringCache)!
   const selections = new Selections({
@@ -85,7 +90,7 @@ function planned(lookup: AnsweringLookup, query: [string, object], { provider = 
   })
   const [action, args] = query
   const model = { caches: [readable], selections, relations: new Map() }
-  const planning = { modelOf: () => model, isStrict: false, composes: () => true }
+  const planning = { modelOf: () => model, isStrict: false, composes: () => true, takesAnyRow }
   return planRead({ model: 'Post', action, args }, planning)
 }
 
@@ -355,6 +360,21 @@ describe('a list', () => {
     expect(planned(lookupOf('list', ['title'], {}), query, {})).toMatchObject({
       selection: { take: 1, cutReason: 'order' },
     })
+  })
+
+  it.each<[string, object, Change, object | string]>([
+    ['findFirst', {}, {}, { take: 1, isOrdered: false, areTied: undefined }],
+    ['findFirst', { skip: 1 }, { limit: 2 }, { take: 1, skip: 1, isOrdered: false, areTied: undefined }],
+    ['findFirst', { skip: 2 }, { limit: 2 }, 'order'],
+    ['findFirst', { cursor: { id: 1 } }, { limit: 2 }, 'order'],
+    ['findFirst', { cursor: { id: 1 } }, {}, 'order'],
+    ['findMany', { take: 1 }, { limit: 2 }, 'paging'],
+  ])('answers any row where that is allowed: %s %j', (action, args, change, expected) => {
+    const query: [string, object] = [action, { where: { title: 'a' }, ...args }]
+    const found = planned(lookupOf('list', ['title'], change), query, { ...change, takesAnyRow: true })
+    expect(typeof found === 'string' ? found : found.selection).toEqual(
+      typeof expected === 'string' ? expected : expect.objectContaining(expected),
+    )
   })
 
   it('is counted below its limit, and its rows are', () => {

@@ -77,7 +77,10 @@ const plan = (action: string, args: unknown, change: Change = {}): ReadPlan | st
   const { isStrict = false, ...model } = change
   const known = { caches: [byId], selections: selections(), relations: new Map(), ...model }
   const composes = (strategy: unknown): boolean | undefined => (strategy === undefined ? true : undefined)
-  return planRead({ model: 'Post', action, args }, { modelOf: () => known, isStrict, composes })
+  return planRead(
+    { model: 'Post', action, args },
+    { modelOf: () => known, isStrict, composes, takesAnyRow: false },
+  )
 }
 
 /** The keys of the rows that a plan gives. */

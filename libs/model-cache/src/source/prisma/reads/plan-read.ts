@@ -120,7 +120,10 @@ function planKeys(
   const { ids, others } = requested
   if (isUnique && !others.every((other) => isOfUnique(other, readable))) return 'condition'
   const relationOf = relationsOf(query, { model, readable }, planning)
-  const selection = planSelection({ action, args, others, readable, relationOf }, { most: ids.length })
+  const selection = planSelection(
+    { action, args, others, readable, relationOf, takesAnyRow: planning.takesAnyRow },
+    { most: ids.length },
+  )
   if (typeof selection === 'string') return selection
   if (ids.length + (selection.test?.values ?? 0) > key.maxKeys) return 'too_many_ids'
   const rows = planResult(query, { model, readable }, planning)
@@ -149,7 +152,7 @@ function planList(
   if (keys.length > readable.id.maxKeys) return 'too_many_ids'
   const relationOf = relationsOf(query, { model, readable }, planning)
   const selection = planSelection(
-    { action, args, others, readable, relationOf },
+    { action, args, others, readable, relationOf, takesAnyRow: planning.takesAnyRow },
     { list, isOneList: keys.length === 1 },
   )
   if (typeof selection === 'string') return selection
@@ -214,7 +217,14 @@ function planLink(
   if (opposite.isList) {
     // A row to which several lead is found once.
     if (opposite.through !== undefined && !isOneRow) return 'condition'
-    const request = { action, args, isOneList: isOneRow, members: others, readable }
+    const request = {
+      action,
+      args,
+      isOneList: isOneRow,
+      members: others,
+      readable,
+      takesAnyRow: planning.takesAnyRow,
+    }
     const found = planListOf(opposite, request, planning)
     return typeof found === 'string'
       ? found
@@ -224,7 +234,10 @@ function planLink(
   if (!link) return 'condition'
   const relationOf = relationsOf(query, { model, readable }, planning)
   const most = isOneRow ? 1 : Infinity
-  const selection = planSelection({ action, args, others, readable, relationOf }, { most })
+  const selection = planSelection(
+    { action, args, others, readable, relationOf, takesAnyRow: planning.takesAnyRow },
+    { most },
+  )
   return typeof selection === 'string' ? selection : { link, selection }
 }
 

@@ -43,7 +43,7 @@ export interface RequestedLists extends Omit<SelectionRequest, 'others' | 'relat
 /** Finds the list of a cache that has the rows of a relation, or says why none does. */
 export function planListOf(
   relation: ReadableRelation,
-  { action, args, isOneList, members, readable }: RequestedLists,
+  { action, args, isOneList, members, readable, takesAnyRow }: RequestedLists,
   planning: ReadPlanning,
 ): RelatedList | BypassReason {
   const relationOf = conditionsOn({ model: relation.target, readable }, planning)
@@ -53,7 +53,7 @@ export function planListOf(
     if (list.lookup.through !== relation.through || !isKeyOf(list.fields, relation)) continue
     const others = restOf(members, list)
     const selection = others
-      ? planSelection({ action, args, others, readable, relationOf }, { list, isOneList })
+      ? planSelection({ action, args, others, readable, relationOf, takesAnyRow }, { list, isOneList })
       : 'condition'
     if (typeof selection === 'string') reason = closestOf(reason, selection)
     else {
@@ -205,7 +205,14 @@ function testOfRows(
     }
     const related = planListOf(
       relation,
-      { action: 'count', args: noArguments, isOneList: true, members: searched, readable },
+      {
+        action: 'count',
+        args: noArguments,
+        isOneList: true,
+        members: searched,
+        readable,
+        takesAnyRow: false,
+      },
       planning,
     )
     if (typeof related === 'string') continue

@@ -126,6 +126,10 @@ function planListed(
   const members = membersOf(args.where ?? {})
   if (!members) return 'condition'
   const action = isCount ? 'count' : 'findMany'
-  const found = planListOf(relation, { action, args, isOneList: true, members, readable }, planning)
+  const found = planListOf(
+    relation,
+    { action, args, isOneList: true, members, readable, takesAnyRow: false },
+    planning,
+  )
   return typeof found === 'string' ? found : { ...found, isCount }
 }

@@ -16,6 +16,8 @@ export interface SelectionRequest {
   readonly readable: ReadableCache
   /** Of conditions on relations. */
   readonly relationOf: RelationLookup
+  /** Whether any row will do if it is the first, and there is no order. */
+  readonly takesAnyRow: boolean
 }
 
 /** Where the rows come from: by keys, of which there are so many at most, or from one or more lists. */
@@ -24,7 +26,7 @@ export type RowOrigin =
 
 /** Plans which of the rows that a cache finds are the result of a query, or says why only the database can tell. */
 export function planSelection(request: SelectionRequest, origin: RowOrigin): RowSelection | BypassReason {
-  const { action, args, others, readable, relationOf } = request
+  const { action, args, others, readable, relationOf, takesAnyRow } = request
   const { fieldOf } = readable
   const { cursor, orderBy, skip = 0, take } = args
   const isAsFound = orderBy === undefined && cursor === undefined && skip === 0 && take === undefined
@@ -36,6 +38,7 @@ export function planSelection(request: SelectionRequest, origin: RowOrigin): Row
   // Prisma refuses other values.
   if (isFirst && take !== undefined && take !== 1) return 'paging'
   if (!isCount(take ?? 0) || !isCount(skip) || take === null) return 'paging'
+  const isAny = isFirst && takesAnyRow
   const most = isFirst ? 1 : ((take as number | undefined) ?? Infinity)
   const isCursor = cursor === undefined ? undefined : cursorOf(cursor, readable)
   if (typeof isCursor === 'string') return isCursor
@@ -61,7 +64,8 @@ export function planSelection(request: SelectionRequest, origin: RowOrigin): Row
     }
     if (limit !== undefined) {
       if (test || !origin.isOneList) return 'condition'
-      if (order === '') return page.cutReason
+      if (order === '')
+        return isAny && !isCursor && skip < limit ? { ...page, isOrdered: false } : page.cutReason
       if (!own) return 'order'
       return isCursor || skip + most > limit ? 'paging' : own
     }
@@ -71,6 +75,7 @@ export function planSelection(request: SelectionRequest, origin: RowOrigin): Row
   const order = rowOrderOf(orderBy, { fieldOf, idFields: readable.cache.idFields, most: rows })
   if (order === 'order') return order
   if (order?.isTotal || rows <= 1) return { ...page, compare: order?.compare }
+  if (!order && isAny && !isCursor) return { ...page, isOrdered: false }
   const isCut = isCursor !== undefined || most < rows || skip > 0
   // Without an order, the database may return any of the rows.
   if (isCursor || (!order && isCut && rows < Infinity)) return page.cutReason

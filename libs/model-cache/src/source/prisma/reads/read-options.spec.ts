@@ -8,7 +8,13 @@ const post = { name: 'Post', model: 'Post' }
 const titles = { name: 'Titles', model: 'Post' }
 const tag = { name: 'Tag', model: 'Tag' }
 const settingsOf = (reads: unknown) => readSettingsOf(reads as Reads, models)
-const plain = { names: undefined, isShadow: false, skipsHooks: false, composing: 'queries' }
+const plain = {
+  names: undefined,
+  isShadow: false,
+  skipsHooks: false,
+  composing: 'queries',
+  takesAnyRow: false,
+}
 
 it.each<[unknown, object]>([
   ['all', plain],
@@ -18,6 +24,7 @@ it.each<[unknown, object]>([
   [{ shadow: true }, { ...plain, isShadow: true }],
   [{ hooks: 'skip' }, { ...plain, skipsHooks: true }],
   [{ hooks: undefined }, plain],
+  [{ findFirst: 'any' }, { ...plain, takesAnyRow: true }],
   [{ compose: 'never' }, { ...plain, composing: 'never' }],
   [
     { compose: 'always', caches: 'all' },
@@ -45,6 +52,7 @@ it.each<[string, unknown, string]>([
   ['a shadow that is not a boolean', { shadow: 'yes' }, 'option "reads.shadow" '],
   ['other hooks', { hooks: 'run' }, 'option "reads.hooks" '],
   ['another way to compose', { compose: true }, 'option "reads.compose" '],
+  ['another way to find the first', { findFirst: 'first' }, 'option "reads.findFirst" '],
   ['caches that are no list', { caches: post }, 'option "reads.caches" '],
   ['an entry that is nothing', [undefined], 'option "reads" '],
   ['an entry without a model', [{ name: 'Post' }], 'option "reads" '],

@@ -29,6 +29,11 @@ export interface ReadsOptions {
    * @default 'queries'
    */
   readonly compose?: Composing
+  /**
+   * `'any'`: findFirst without `orderBy` takes the first row of a list, where the database returns one that SQL does not define. Without
+   * it, the database answers unless there is one row at most.
+   */
+  readonly findFirst?: 'any'
 }
 
 export type Composing = 'queries' | 'always' | 'never'
@@ -43,9 +48,10 @@ export interface ReadSettings {
   readonly isShadow: boolean
   readonly skipsHooks: boolean
   readonly composing: Composing
+  readonly takesAnyRow: boolean
 }
 
-const expected = "a list of definitions, 'all', 'shadow', or { caches, shadow, hooks, compose }"
+const expected = "a list of definitions, 'all', 'shadow', or { caches, shadow, hooks, compose, findFirst }"
 
 /**
  * @param models the models of the client
@@ -55,18 +61,39 @@ export function readSettingsOf(reads: Reads, models: ReadonlyMap<string, unknown
   if (reads === 'all' || reads === 'shadow' || Array.isArray(reads)) {
     const caches = reads === 'shadow' ? 'all' : (reads as 'all' | readonly ReadDefinition[])
     const names = namesOf(caches, 'reads', models)
-    return { names, isShadow: reads === 'shadow', skipsHooks: false, composing: 'queries' }
+    return {
+      names,
+      isShadow: reads === 'shadow',
+      skipsHooks: false,
+      composing: 'queries',
+      takesAnyRow: false,
+    }
   }
   if (typeof reads !== 'object' || reads === null) throw invalidOptionError('reads', reads, expected)
-  const { caches = 'all', shadow = false, hooks, compose = 'queries', ...others } = reads as ReadsOptions
+  const {
+    caches = 'all',
+    shadow = false,
+    hooks,
+    compose = 'queries',
+    findFirst,
+    ...others
+  } = reads as ReadsOptions
   for (const [name, value] of Object.entries(others))
     throw invalidOptionError(`reads.${name}`, value, 'no such option')
   if (typeof shadow !== 'boolean') throw invalidOptionError('reads.shadow', shadow, 'true or false')
   if (hooks !== undefined && hooks !== 'skip') throw invalidOptionError('reads.hooks', hooks, "'skip'")
   if (!['queries', 'always', 'never'].includes(compose))
     throw invalidOptionError('reads.compose', compose, "'queries', 'always' or 'never'")
+  if (findFirst !== undefined && findFirst !== 'any')
+    throw invalidOptionError('reads.findFirst', findFirst, "'any'")
   const names = namesOf(caches, 'reads.caches', models)
-  return { names, isShadow: shadow, skipsHooks: hooks === 'skip', composing: compose }
+  return {
+    names,
+    isShadow: shadow,
+    skipsHooks: hooks === 'skip',
+    composing: compose,
+    takesAnyRow: findFirst === 'any',
+  }
 }
 
 /**

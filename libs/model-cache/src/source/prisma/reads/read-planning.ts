@@ -8,6 +8,8 @@ export interface ReadPlanning {
   modelOf(model: string): PlannedModel | undefined
   /** Whether Prisma refuses `undefined` in arguments. */
   readonly isStrict: boolean
+  /** Whether findFirst without an order takes any row that a list has. */
+  readonly takesAnyRow: boolean
   /** Whether rows of several caches make up the result of a query with this `relationLoadStrategy`. Undefined if Prisma has no such argument. */
   composes(strategy: unknown): boolean | undefined
 }

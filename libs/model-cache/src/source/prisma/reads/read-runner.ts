@@ -14,7 +14,7 @@ import type { Shadow } from './shadow.js'
 import { planRead } from './plan-read.js'
 import { cachesIn, type ReadPlan } from './read-plan.js'
 import type { PlannedModel, ReadPlanning } from './read-planning.js'
-import { type Composing, composesFor } from './read-options.js'
+import { composesFor, type ReadSettings } from './read-options.js'
 import { copyArguments } from '../copy-arguments.js'
 import { answerableActions } from '../operations.js'
 import { answerOf, Unanswered } from './read-answer.js'
@@ -31,6 +31,7 @@ export class ReadRunner {
   /** Whether the client reads a replica, whose queries caches of the database answer. */
   readonly #isReplica: boolean
   readonly #composes: ReadPlanning['composes']
+  readonly #takesAnyRow: boolean
   readonly #plannings = new WeakMap<ClientExtensions, ReadPlanning>()
   readonly #shadow: Shadow | undefined
   /** Set when Prisma turns out to behave differently than expected. */
@@ -44,7 +45,7 @@ export class ReadRunner {
     { query, isReplica }: AnsweredClient,
     caches: ReadCaches,
     models: AnsweredModels,
-    { composing, shadow }: { readonly composing: Composing; readonly shadow: Shadow | undefined },
+    { composing, shadow, takesAnyRow }: AnsweringOptions,
   ) {
     this.#original = originalOf(client)!
     this.#query = query
@@ -53,6 +54,7 @@ export class ReadRunner {
     this.#isStrict = refusesUndefined(client)
     this.#isReplica = isReplica
     this.#composes = composesFor(composing, joinsRelations(client))
+    this.#takesAnyRow = takesAnyRow
     this.#shadow = shadow
   }
 
@@ -101,7 +103,7 @@ export class ReadRunner {
     let known = this.#plannings.get(extensions)
     if (!known) {
       const modelOf: ReadPlanning['modelOf'] = (name) => this.#plannedModel(name, extensions)
-      known = { modelOf, isStrict: this.#isStrict, composes: this.#composes }
+      known = { modelOf, isStrict: this.#isStrict, composes: this.#composes, takesAnyRow: this.#takesAnyRow }
       this.#plannings.set(extensions, known)
     }
     return known
@@ -142,6 +144,10 @@ export class ReadRunner {
     shadow.compare({ plan, action, answer: () => answerOf(plan, action), query }, result)
     return result
   }
+}
+
+interface AnsweringOptions extends Pick<ReadSettings, 'composing' | 'takesAnyRow'> {
+  readonly shadow: Shadow | undefined
 }
 
 /** A client whose queries are answered. */

@@ -1,3 +1,4 @@
+import type { CachedRow } from '../../read-caches.js'
 import { isPlain } from '../../plain.js'
 import type { BypassReason } from './read-outcome.js'
 import type { ReadableKey } from './readable-key.js'
@@ -32,7 +33,7 @@ export function idOfUnique(members: readonly WhereMember[], key: ReadableKey): R
 
 /** Reads the `where` of findFirst and findMany: also `{ equals }`, `{ in }`, `OR` of ids, and further conditions. */
 export function idsOf(members: readonly WhereMember[], key: ReadableKey): Requested<RequestedRows> {
-  return key.fields.length === 1 ? idsOfField(members, key) : idOfFields(members, key)
+  return key.fields.length === 1 ? idsOfField(members, key) : idsOfFields(members, key)
 }
 
 function idsOfField(members: readonly WhereMember[], key: ReadableKey): Requested<RequestedRows> {
@@ -61,18 +62,44 @@ export function valuesOf(condition: unknown): Requested<readonly unknown[]> | un
   return Array.isArray(values) ? values : 'id_value'
 }
 
-/** A key of several fields, each of which is equal to a value. */
-function idOfFields(members: readonly WhereMember[], key: ReadableKey): Requested<RequestedRows> {
+/** Keys of several fields, one of which may have several values. */
+function idsOfFields(members: readonly WhereMember[], key: ReadableKey): Requested<RequestedRows> {
+  const found = valuesOfFields(members, key.fields)
+  if (found === undefined) return idsOfAny(members, key)
+  if (typeof found === 'string') return found
+  const requested = found.keys.length > key.maxKeys ? 'too_many_ids' : distinct(found.keys, key)
+  return typeof requested === 'string' ? requested : { ids: requested, others: found.others }
+}
+
+export interface RequestedKeys {
+  /** Objects of the fields. */
+  readonly keys: readonly CachedRow[]
+  readonly others: readonly WhereMember[]
+}
+
+/** The values that conditions have for each of these fields, of which one may have several; undefined if some have none. */
+export function valuesOfFields(
+  members: readonly WhereMember[],
+  fields: ReadableKey['fields'],
+): Requested<RequestedKeys> | undefined {
   const used: WhereMember[] = []
-  const values: Record<string, unknown> = {}
-  for (const { name } of key.fields) {
-    const found = members.find((member) => member.name === name && isEquality(member.condition))
-    if (!found) return idsOfAny(members, key)
+  let keys: readonly CachedRow[] = [{}]
+  let hasSeveral = false
+  for (const { name, read, takesLists } of fields) {
+    const found = members.find((member) => member.name === name && valuesOf(member.condition) !== undefined)
+    if (!found) return undefined
+    const values = valuesOf(found.condition)!
+    if (typeof values === 'string') return values
+    const isOne = isEquality(found.condition)
+    if (!isOne && (!takesLists || hasSeveral)) return undefined
+    hasSeveral ||= !isOne
+    // Also holes of a sparse list.
+    const known = Array.from(values, read)
+    if (known.includes(undefined)) return 'id_value'
+    keys = known.flatMap((value) => keys.map((key) => ({ ...key, [name]: value })))
     used.push(found)
-    values[name] = equalTo(found.condition)
   }
-  const ids = distinct([compoundIdOf(values, key)], key)
-  return typeof ids === 'string' ? ids : { ids, others: membersWithout(members, used) }
+  return { keys, others: membersWithout(members, used) }
 }
 
 /** `OR` of ids, and of nothing else. */

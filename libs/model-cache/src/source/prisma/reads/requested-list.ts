@@ -2,7 +2,7 @@ import type { CachedRow } from '../../read-caches.js'
 import { isPlain } from '../../plain.js'
 import type { BypassReason } from './read-outcome.js'
 import type { ReadableList } from './readable-list.js'
-import { equalTo, isEquality, membersWithout, valuesOf } from './requested-ids.js'
+import { equalTo, membersWithout, valuesOfFields } from './requested-ids.js'
 import { membersOf, type WhereMember } from './where.js'
 
 /** What a `where` requests of a list. */
@@ -38,27 +38,16 @@ function someOf(condition: unknown): readonly WhereMember[] | undefined {
 }
 
 function keysIn(members: readonly WhereMember[], list: ReadableList): RequestedList | BypassReason {
-  const used: WhereMember[] = []
-  let keys: readonly CachedRow[] = [{}]
-  for (const { name, read, takesLists } of list.fields) {
-    const found = members.find((member) => member.name === name && valuesOf(member.condition) !== undefined)
-    if (!found) return 'condition'
-    const values = valuesOf(found.condition)!
-    if (typeof values === 'string') return values
-    // Only one field may have several.
-    if (isEquality(found.condition)) keys = keys.map((key) => ({ ...key, [name]: read(values[0]) }))
-    else if (!takesLists || keys.length > 1) return 'condition'
-    else keys = values.map((value) => ({ ...keys[0], [name]: read(value) }))
-    used.push(found)
-  }
+  const found = valuesOfFields(members, list.fields)
+  if (found === undefined) return 'condition'
+  if (typeof found === 'string') return found
   const distinct = new Map<string, CachedRow>()
-  for (const key of keys) {
+  for (const key of found.keys) {
     const text = list.lookup.keyOf(key)
-    // Also where a value is undefined.
     if (text == null) return 'id_value'
     distinct.set(text, key)
   }
-  return { keys: [...distinct.values()], others: membersWithout(members, used) }
+  return { keys: [...distinct.values()], others: found.others }
 }
 
 /** The conditions that are not those of the list; undefined if some of these are missing. */
