@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { PrismaMariaDb } from '@prisma/adapter-mariadb'
-import { createPool } from 'mariadb'
+import { createConnection, createPool } from 'mariadb'
 import type { TestDatabase } from './test-database.ts'
 
 /** How a column compares text: that of tables which `prisma migrate` creates, and one that compares each byte. */
@@ -16,9 +16,16 @@ export async function createMysqlDatabase(
   url.pathname = `/${database}`
   const { hostname: host, port, username: user, password } = url
   const connection = { host, port: Number(port || 3306), user, password: decodeURIComponent(password) }
-  const pool = createPool({ ...connection, connectionLimit: 1, multipleStatements: true, dateStrings: true })
-  await pool.query(`CREATE DATABASE ${database} CHARACTER SET utf8mb4 COLLATE ${collation}`)
-  await pool.query(`USE ${database}`)
+  const admin = await createConnection(connection)
+  await admin.query(`CREATE DATABASE ${database} CHARACTER SET utf8mb4 COLLATE ${collation}`)
+  await admin.end()
+  const pool = createPool({
+    ...connection,
+    database,
+    connectionLimit: 1,
+    multipleStatements: true,
+    dateStrings: true,
+  })
   return {
     url: url.href,
     adapter: (connectionLimit) =>

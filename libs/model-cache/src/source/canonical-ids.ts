@@ -1,4 +1,4 @@
-import { comparesTextExactly, exactTexts } from './equality.js'
+import { exactTexts } from './equality.js'
 import type { ScalarColumn, SchemaFacts } from './schema-facts.js'
 import type { Source } from './source.js'
 import { isCanonicalUuid, toCanonicalUuid } from './uuid.js'
@@ -19,7 +19,7 @@ export function canonicalIds<Id>(
 }
 
 function isCanonicalOf(
-  { models, provider }: SchemaFacts,
+  { models }: SchemaFacts,
   model: string,
   idFields: readonly string[],
 ): Test | undefined {
@@ -28,20 +28,20 @@ function isCanonicalOf(
   for (const field of idFields) {
     const scalar = scalars?.get(field)
     if (!scalar) return undefined
-    tests.push(testOf(scalar, provider))
+    tests.push(testOf(scalar))
   }
   if (tests.length === 1) return tests[0]!
   return (id) => tests.every((test, i) => test((id as Fields)[idFields[i]!]))
 }
 
 function canonicalOf(
-  { models, provider }: SchemaFacts,
+  { models }: SchemaFacts,
   model: string,
   idFields: readonly string[],
 ): ((id: unknown) => unknown) | undefined {
   const scalars = models.get(model)?.scalars
   const known = idFields.map((field) => scalars?.get(field))
-  if (known.some((scalar) => scalar && isLooseText(scalar, provider))) return () => undefined
+  if (known.some((scalar) => scalar && isLooseText(scalar))) return () => undefined
   const uuids = idFields.filter((_, i) => known[i]?.nativeType === 'Uuid')
   if (uuids.length === 0) return undefined
   if (idFields.length === 1) return toCanonicalUuid
@@ -52,16 +52,15 @@ function canonicalOf(
   }
 }
 
-/** For other databases the schema does not say how they compare text. */
-function isLooseText({ type, nativeType }: ScalarColumn, provider: string): boolean {
-  const isKnown = exactTexts.has(nativeType) || nativeType === 'Uuid'
-  return type === 'String' && !isKnown && comparesTextExactly(provider)
+/** Whether the database takes several texts for equal. */
+function isLooseText({ isCollated, nativeType, type }: ScalarColumn): boolean {
+  return isCollated || (type === 'String' && !exactTexts.has(nativeType) && nativeType !== 'Uuid')
 }
 
-function testOf({ nativeArguments, nativeType, type }: ScalarColumn, provider: string): Test {
+function testOf({ isCollated, nativeArguments, nativeType, type }: ScalarColumn): Test {
   if (type !== 'String') return () => true
   if (nativeType === 'Uuid') return (value) => isCanonicalUuid(String(value))
-  const isExact = comparesTextExactly(provider) && exactTexts.has(nativeType)
+  const isExact = !isCollated && exactTexts.has(nativeType)
   const longest = Number(nativeArguments[0])
   // No row has a longer one, and so many characters are at least as many of the database's.
   if (isExact && longest > 0) return (value) => typeof value !== 'string' || value.length <= longest

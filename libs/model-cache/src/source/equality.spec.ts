@@ -12,6 +12,7 @@ const scalar = (type: string, native?: string): ScalarColumn => {
     isNullable: false,
     isKeptOut: false,
     isUpdatedAt: false,
+    isCollated: false,
     databaseValues: undefined,
   }
 }

@@ -64,6 +64,11 @@ export interface ScalarColumn {
   readonly nativeType: string | undefined
   /** `['6']` for `Timestamptz(6)`. */
   readonly nativeArguments: readonly string[]
+  /**
+   * Whether a collation, which the schema does not show, decides which values are equal: text of MySQL and SQL Server. A value that a query
+   * names may be stored in another spelling.
+   */
+  readonly isCollated: boolean
   /** Of an enum: the name of each value in the database, by its name in the client. */
   readonly databaseValues: ReadonlyMap<string, string> | undefined
 }

@@ -12,7 +12,7 @@ export interface FieldFacts {
   readonly takesLists: boolean
 }
 
-/** Returns undefined if values of the field's type are not compared as JavaScript compares them. */
+/** Returns undefined if values of the field's type are not compared as JavaScript compares them. Text may be: only a row's own id answers. */
 export function idFieldFacts(facts: SchemaFacts, model: string, name: string): FieldFacts | undefined {
   const scalar = facts.models.get(model)?.scalars.get(name)
   const read = scalar && readerOf(facts, model, name, scalar)
@@ -24,10 +24,12 @@ function readerOf(
   facts: SchemaFacts,
   model: string,
   name: string,
-  { type, databaseValues }: ScalarColumn,
+  { type, databaseValues, isCollated }: ScalarColumn,
 ): FieldReader | undefined {
   switch (type) {
     case 'String': {
+      // A row whose id is spelled in another way does not answer, and the database is asked whether there is one.
+      if (isCollated) return (value) => (typeof value === 'string' ? value : undefined)
       const isCanonical = canonicalIds<string>(facts, model, [name]).isCanonical!
       return (value) => (typeof value === 'string' && isCanonical(value) ? value : undefined)
     }

@@ -23,7 +23,7 @@ export function lookupFieldFacts(
   if (!scalar || scalar.isList) return undefined
   const read = isFolded ? foldedReaderOf(scalar) : readerOf(facts, scalar)
   if (read) return { name, read, takesLists: scalar.type !== 'Boolean' }
-  return isFolded ? undefined : idFieldFacts(facts, model, name)
+  return isFolded || scalar.isCollated ? undefined : idFieldFacts(facts, model, name)
 }
 
 /** Of no other type does the schema say that the database compares it without case. */

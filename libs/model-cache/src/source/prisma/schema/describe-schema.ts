@@ -1,4 +1,5 @@
 import { Decimal } from '@prisma/client/runtime/client'
+import { comparesTextExactly } from '../../equality.js'
 import type {
   Child,
   Model,
@@ -34,13 +35,13 @@ export function describeSchema(client: object): SchemaFacts {
   const original = originalOf(client) ?? client
   let facts = described.get(original)
   if (!facts) {
+    const provider = providerOf(client)
     facts = {
-      provider: providerOf(client),
-      models: new Describer(
-        parseSchema(schemaOf(client)),
-        runtimeModelsOf(client),
-        defaultSchemaOf(client),
-      ).describe(),
+      provider,
+      models: new Describer(parseSchema(schemaOf(client)), runtimeModelsOf(client), {
+        provider,
+        schema: defaultSchemaOf(client),
+      }).describe(),
       omittedOf: (model) => omittedFieldsOf(client, model),
       Decimal,
     }
@@ -58,7 +59,7 @@ export function describeSchemaText(text: string): SchemaFacts {
   return {
     ...noFacts,
     provider,
-    models: new Describer(schema, generatedModelsOf(schema), 'public').describe(),
+    models: new Describer(schema, generatedModelsOf(schema), { provider, schema: 'public' }).describe(),
   }
 }
 
@@ -96,16 +97,18 @@ class Describer {
   readonly #schema: Schema
   readonly #runtime: RuntimeModels
   readonly #defaultSchema: string
+  readonly #isTextCollated: boolean
   /** The first problem of each model. */
   readonly #problems = new Map<string, string>()
   /** Models with an unknown relation, and the reason. */
   readonly #incomplete = new Map<string, string>()
 
-  /** @param defaultSchema the schema of the database that has the models which name none */
-  constructor(schema: Schema, runtime: RuntimeModels, defaultSchema: string) {
+  /** @param database its provider, and its schema that has the models which name none */
+  constructor(schema: Schema, runtime: RuntimeModels, database: { provider: string; schema: string }) {
     this.#schema = schema
     this.#runtime = runtime
-    this.#defaultSchema = defaultSchema
+    this.#defaultSchema = database.schema
+    this.#isTextCollated = !comparesTextExactly(database.provider)
   }
 
   describe(): Models {
@@ -240,6 +243,7 @@ class Describer {
           isKeptOut: keepOut.test(documentation ?? ''),
           nativeType: nativeType?.name,
           nativeArguments: nativeType?.args ?? [],
+          isCollated: this.#isTextCollated && type === 'String',
           databaseValues: this.#schema.enums.get(type)?.values,
         }
         return [field, scalar]

@@ -17,11 +17,12 @@ const timestamp = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,3})?(?:Z|[+-]\d\d:\d
  * Returns the value as the database returns it, or undefined if the argument does not determine it: decimals,
  * bytes, and text of types that the database normalizes or compares in its own way. `null` stays `null`.
  */
-export function literalOf({ type, nativeType }: ScalarColumn, value: unknown): unknown {
+export function literalOf(scalar: ScalarColumn, value: unknown): unknown {
   if (value === null) return null
+  const { type, nativeType } = scalar
   switch (type) {
     case 'String':
-      return typeof value === 'string' ? textOf(nativeType, value) : undefined
+      return typeof value === 'string' ? textOf(scalar, value) : undefined
     case 'Enum':
       return typeof value === 'string' ? value : undefined
     case 'Int':
@@ -39,6 +40,11 @@ export function literalOf({ type, nativeType }: ScalarColumn, value: unknown): u
     default:
       return undefined
   }
+}
+
+/** As {@link literalOf}, of the rows that a condition with this value matches: a collation takes several texts for equal. */
+function matchedBy(scalar: ScalarColumn, value: unknown): unknown {
+  return scalar.isCollated && value !== null ? undefined : literalOf(scalar, value)
 }
 
 /**
@@ -127,7 +133,7 @@ export function pinnedRows(model: Model, where: unknown): readonly Row[] {
     const scalar = model.scalars.get(field)
     const list = scalar && operandOf(condition, 'in')
     if (!Array.isArray(list)) continue
-    const values = list.map((value) => literalOf(scalar!, value))
+    const values = list.map((value) => matchedBy(scalar!, value))
     if (!values.includes(undefined)) return values.map((value) => ({ ...pinned, [field]: value }))
   }
   return [pinned]
@@ -179,7 +185,7 @@ function pinnedIn(model: Model, conditions: Args): Row {
   for (const field of Object.keys(conditions)) {
     const condition = conditions[field]
     const scalar = model.scalars.get(field)
-    const value = scalar && literalOf(scalar, isPlain(condition) ? operandOf(condition, 'equals') : condition)
+    const value = scalar && matchedBy(scalar, isPlain(condition) ? operandOf(condition, 'equals') : condition)
     if (value !== undefined) pinned[field] = value
   }
   return pinned
@@ -197,11 +203,12 @@ function operandOf(filter: unknown, operator: 'equals' | 'in'): unknown {
   return filter[operator]
 }
 
-function textOf(nativeType: string | undefined, text: string): string | undefined {
+function textOf({ isCollated, nativeType }: ScalarColumn, text: string): string | undefined {
   if (nativeType === 'Uuid') return uuid.test(text) ? text.toLowerCase() : undefined
   // The database cannot store half a surrogate pair, and a length limit cuts trailing spaces.
   const isKept = plainTexts.has(nativeType) && text.isWellFormed()
-  return isKept && (nativeType === undefined || !text.endsWith(' ')) ? text : undefined
+  const isLimited = isCollated || nativeType !== undefined
+  return isKept && !(isLimited && text.endsWith(' ')) ? text : undefined
 }
 
 function dateOf(value: unknown): Date | undefined {

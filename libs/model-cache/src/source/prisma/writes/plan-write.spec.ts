@@ -74,7 +74,11 @@ function clientOf(inlineSchema: string): object {
     })
     return [model, { fields }]
   })
-  return { _runtimeDataModel: { models: Object.fromEntries(runtime) }, _engineConfig: { inlineSchema } }
+  return {
+    _activeProvider: 'postgresql',
+    _runtimeDataModel: { models: Object.fromEntries(runtime) },
+    _engineConfig: { inlineSchema },
+  }
 }
 
 const described = describeSchema(clientOf(schema)).models
@@ -214,7 +218,7 @@ describe('ids', () => {
     const plan = planOf(
       model,
       'updateManyAndReturn',
-      { where: { [field]: value }, data: {} },
+      { where: { [field]: value }, data: { other: 1 } },
       { [model]: [[field]] },
     )
     expect(plan).toEqual({ affected: [], mode: 'returning' })
