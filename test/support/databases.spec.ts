@@ -41,7 +41,7 @@ describe('the databases of a run', () => {
 
   it('are not chosen by a name that none has', () => {
     expect(() => chosenDatabases(undefined, 'oracle')).toThrow(
-      'There is no database oracle to test on. Choose from postgresql, mysql, mysql-binary, sqlite.',
+      'There is no database oracle to test on. Choose from postgresql, mysql, mysql-binary, sqlite, sqlite-shared.',
     )
   })
 })

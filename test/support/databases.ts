@@ -50,7 +50,15 @@ export const allDatabases: readonly DatabaseKind[] = [
     provider: 'sqlite',
     returnsMany: true,
     isAvailable: always,
-    create: createSqliteDatabase,
+    create: () => createSqliteDatabase(),
+  },
+  {
+    // As by better-sqlite3, which has one connection for everything.
+    name: 'sqlite-shared',
+    provider: 'sqlite',
+    returnsMany: true,
+    isAvailable: always,
+    create: () => createSqliteDatabase('shared'),
   },
 ]
 

@@ -46,6 +46,12 @@ export interface Source<Row, Id> {
   /** Whether rows are loaded from replicas, which lag behind what was written. @default no */
   isFromReplicas?(): boolean
 
+  /**
+   * Begins to watch a load. Returns a check whether everything that was read since is committed; what may not be is not stored. Leave it
+   * out if loads read nothing else.
+   */
+  readonly watchLoad?: (() => () => boolean) | undefined
+
   /** Whether one id among several may have caused a failed load, so that loading them in halves can help. */
   mayBlameOneId(error: unknown): boolean
 }

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { RowId } from '../../protocol/index.js'
 import type { CacheContext } from '../context.js'
-import { addCallers, callersOf, moveWaiters, type Read } from '../read/read.js'
+import { addCallers, callersOf, moveWaiters, noEpochs, type Read } from '../read/read.js'
 import type { Load, OwnLoad } from './load.js'
 import { loadRows, type Loaded } from './load-rows.js'
 import { itemsOf, type NestedGroup, rowsPerCall } from './nested-groups.js'
@@ -197,9 +197,11 @@ export class Loader<Row, Id> {
     for (const load of loads) load.state = 'loading'
     const reads = loads.map(({ read }) => read)
     const { timeoutMs } = runtime.permits
+    const isCommitted = model.source.watchLoad?.()
     const loaded = await call
       .run(() => loadRows(model, reads, () => !call.isGivenUp), timeoutMs)
       .catch((error: unknown) => loads.map(() => ({ error })))
+    if (isCommitted?.() === false) for (const read of reads) read.epochs = noEpochs
     return { loads, loaded, end, timedOutMs: call.isGivenUp ? timeoutMs : undefined }
   }
 

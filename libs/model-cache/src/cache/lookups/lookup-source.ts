@@ -41,6 +41,7 @@ export function createLookupSource<Row, Id>(
         : loadSeveral(options, requested, client),
     isOwnTransaction: (client) => source.isOwnTransaction?.(client) ?? true,
     isCanonical: keys.isComparable,
+    watchLoad: source.watchLoad,
     canonicalOf: (key) => (keys.isComparable(key) ? key : undefined),
     mayBlameOneId: (error) => source.mayBlameOneId(error),
   }

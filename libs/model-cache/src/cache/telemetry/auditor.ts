@@ -88,7 +88,9 @@ export class Auditor<Row, Id> implements HitSampler<Id> {
     const { log, observer } = this.#telemetry
     try {
       if (!(await this.#isUnchanged(sample))) return observer.audits('changed')
+      const isCommitted = model.source.watchLoad?.()
       const rows = await loadToCompare(model, this.#permits, [sample.id])
+      if (isCommitted?.() === false) return observer.audits('changed')
       const payload = rows[0] ? model.codec.encode(rows[0]) : negativeEntryOf(sample.rowId)
       const stored = sample.value.slice(sample.payloadStart)
       const isRefused = payload !== stored && (await this.#isRefusedPayload(stored))

@@ -22,6 +22,9 @@ export function observedSource<Row, Id>(
     get canonicalOf() {
       return source.canonicalOf
     },
+    get watchLoad() {
+      return source.watchLoad
+    },
     // Lookups observe what they find.
     get find() {
       if (!source.find) return undefined

@@ -92,7 +92,7 @@ interface Internals {
   readonly _engineConfig: {
     readonly inlineSchema: string
     readonly transactionOptions: { readonly timeout: number }
-    readonly adapter?: { readonly options?: { readonly schema?: string } }
+    readonly adapter?: { readonly adapterName?: string; readonly options?: { readonly schema?: string } }
   }
   readonly _engine: {
     transaction(action: 'start' | 'commit' | 'rollback', ...rest: unknown[]): Promise<unknown>
@@ -220,6 +220,11 @@ export function schemaOf(client: object): string {
 /** `'postgresql'` and so on. */
 export function providerOf(client: object): string {
   return internalsOf(client)._activeProvider
+}
+
+/** `'@prisma/adapter-pg'` and so on; undefined for a client with an engine of its own. */
+export function adapterNameOf(client: object): string | undefined {
+  return internalsOf(client)._engineConfig?.adapter?.adapterName
 }
 
 /** The default timeout of interactive transactions, in milliseconds. */

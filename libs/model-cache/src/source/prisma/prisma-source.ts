@@ -9,6 +9,7 @@ import { HookedLoads } from './hooked-loads.js'
 import { bareClientOf, delegateNameOf, isIntercepted, isInvalidQuery } from './internals.js'
 import { maxIdsOf } from './max-ids.js'
 import { isAnswering } from './reads/answer-reads.js'
+import { sharedConnectionOf } from './shared-connection.js'
 import { schemaFactsOf } from './schema/describe-schema.js'
 
 export interface PrismaSourceOptions {
@@ -55,9 +56,15 @@ export function createPrismaSource<Row, Id>(client: object, options: PrismaSourc
     find: (query, transaction) => send('byLookup', query, transaction),
     isOwnTransaction: isTransactionFor(client),
     isFromReplicas: () => isOfReplica || (mayReadReplicas && !isAnswering(client, options)),
+    watchLoad: watchLoadOf(client),
     ...canonicalIds(schemaFactsOf(client), options.model, options.idFields),
     mayBlameOneId,
   }
+}
+
+function watchLoadOf(client: object): (() => () => boolean) | undefined {
+  const connection = sharedConnectionOf(client)
+  return connection && (() => connection.watch())
 }
 
 /** Returns undefined if no hook of the client sees the loads, or if nobody can see what it makes of them. */
@@ -85,6 +92,7 @@ export function createPrismaLoadSource<Row, Id>(
   return {
     ...createLoadSource(load, client, isTransactionFor(client)),
     isFromReplicas: () => readsReplica(client) || readsReplicas(client),
+    watchLoad: watchLoadOf(client),
     ...canonicalIds(schemaFactsOf(client), model, idFields),
   }
 }

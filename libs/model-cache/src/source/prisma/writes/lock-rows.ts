@@ -1,12 +1,29 @@
 import type { Model } from '../../schema-facts.js'
-import { type PrismaTransaction, providerOf, queryRawIn } from '../internals.js'
+import type { WriteUnit } from '../../write-coordinator.js'
+import { type HookCall, type PrismaTransaction, providerOf, queryRawIn } from '../internals.js'
 import { areExact, type Row } from './literals.js'
+import { query } from './run-query.js'
+import type { WriteContext } from './write-context.js'
 
 /** Databases with `FOR UPDATE` whose next query sees everything that was committed before the lock was taken. */
 const locking = new Set(['postgresql', 'postgres', 'cockroachdb'])
 /** Tables that a client may lock. The permission is queried first, because a refused lock would end the transaction. */
 const lockable = new WeakMap<object, Set<string>>()
 const rowsPerLock = 1_000
+
+/**
+ * SQLite begins a transaction without a lock. One that reads first fails at once if another connection has written before its own first
+ * write; one that begins with a write waits for its turn. So a transaction that is about to read begins with a DELETE of no rows.
+ */
+export async function takeWriteLock(context: WriteContext, call: HookCall): Promise<void> {
+  const { bareClient, unit } = context
+  if (providerOf(bareClient) !== 'sqlite' || holdingLock.has(unit)) return
+  await query(context, call, { where: { OR: [] } }, { action: 'deleteMany', dataPath: [] })
+  holdingLock.add(unit)
+}
+
+/** Units whose transaction has the lock. */
+const holdingLock = new WeakSet<WriteUnit>()
 
 /**
  * Locks rows by their primary key until the transaction ends, so that nobody changes them or adds rows

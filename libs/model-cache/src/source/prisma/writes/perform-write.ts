@@ -1,6 +1,7 @@
 import { type Args, type HookCall, isInvalidQuery, omittedFieldsOf } from '../internals.js'
 import { claimPlanned, covers, type Claimed } from './claim-rows.js'
 import { selecting } from './conditions.js'
+import { takeWriteLock } from './lock-rows.js'
 import { listOf, type Row } from './literals.js'
 import { restricted } from './restricted-write.js'
 import { follow, hideFields, withFields } from './returned-rows.js'
@@ -12,6 +13,7 @@ import type { WritePlan } from './write-plan.js'
 /** Runs a write in a transaction, determines the rows that it writes, and marks them written. The caller gets the same result. */
 export async function performWrite(context: WriteContext, plan: WritePlan, call: HookCall): Promise<unknown> {
   plan.affected.announceTo(context.unit)
+  if (selectsFirst(plan)) await takeWriteLock(context, call)
   const claimed = plan.claim && (await claimPlanned(context, plan))
   const outcome = await run(context, plan, call, claimed).catch(async (error: unknown) => {
     if (!isInvalidQuery(error)) throw error
@@ -27,6 +29,11 @@ export async function performWrite(context: WriteContext, plan: WritePlan, call:
     if (lookUp.when === 'after') await lookUpAfter(context, plan, lookUp, outcome.rows?.[0])
   }
   return outcome.result
+}
+
+/** Whether the library selects rows before the query writes. */
+function selectsFirst({ claim, mode }: WritePlan): boolean {
+  return claim !== undefined || mode === 'restricted' || mode === 'update-returning'
 }
 
 function run(

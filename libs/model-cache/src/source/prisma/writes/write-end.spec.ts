@@ -19,6 +19,17 @@ describe('endAfter', () => {
     ['a broken constraint, by the Rust engine of Prisma 6', known('P2002', { target: ['email'] })],
     ['a deadlock, by that engine', known('P2034')],
     ['a statement_timeout', known('P2039', { driverAdapterError: driver(postgres('57014', 'ERROR')) })],
+    ['a busy SQLite, by libsql', driver({ kind: 'SocketTimeout', originalCode: '5' })],
+    [
+      'a busy snapshot, by better-sqlite3',
+      driver({ kind: 'SocketTimeout', originalCode: 'SQLITE_BUSY_SNAPSHOT' }),
+    ],
+    ['a CHECK of SQLite', driver({ kind: 'sqlite', originalCode: '275', extendedCode: 275 })],
+    [
+      'an error of SQL, by better-sqlite3',
+      driver({ kind: 'sqlite', originalCode: 'SQLITE_ERROR', extendedCode: 1 }),
+    ],
+    ['a COMMIT that finds SQLite busy', { name: 'LibsqlError', code: 'SQLITE_BUSY', rawCode: 5 }],
     ['a deadlock at COMMIT', driver({ kind: 'TransactionWriteConflict', originalCode: '40P01' })],
   ])('is known after %s', (_, error) => {
     expect(endAfter(error)).toBe('known')
@@ -37,6 +48,13 @@ describe('endAfter', () => {
     ['a backend that was stopped', driver(postgres('57P01', 'FATAL'))],
     ['a server that crashes while it writes COMMIT', driver(postgres('58030', 'PANIC'))],
     ['a pooler that has lost its connection', driver(postgres('08P01', 'ERROR'))],
+    ['a timeout of a socket', driver({ kind: 'SocketTimeout', originalCode: 'ETIMEDOUT' })],
+    ['a connection to libsql that is lost', driver({ kind: 'sqlite', extendedCode: 1 })],
+    ['a disk that SQLite cannot write', driver({ kind: 'sqlite', originalCode: '778', extendedCode: 778 })],
+    [
+      'a damaged file, by better-sqlite3',
+      driver({ kind: 'sqlite', originalCode: 'SQLITE_CORRUPT', extendedCode: 1 }),
+    ],
     ['an error of another origin', 'what?'],
     ['nothing at all', undefined],
   ])('is unknown after %s', (_, error) => {

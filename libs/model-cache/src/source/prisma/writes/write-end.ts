@@ -29,8 +29,9 @@ const abortsTransactions: ReadonlySet<string> = new Set(['postgresql', 'postgres
 /** What the database has replied; undefined if the error is Prisma's own, or comes from the engine of Prisma 6. */
 function replyIn(error: unknown): Reply | undefined {
   // By name: clients that were generated separately have different classes.
-  const { name, cause, meta } = (error ?? {}) as PrismaError
+  const { name, cause, meta, rawCode } = (error ?? {}) as PrismaError
   // COMMIT fails with the error of the driver itself.
+  if (name === 'LibsqlError') return { kind: 'sqlite', originalCode: rawCode }
   return name === 'DriverAdapterError' ? cause : meta?.driverAdapterError?.cause
 }
 
@@ -38,6 +39,8 @@ interface PrismaError {
   readonly name?: unknown
   readonly code?: unknown
   readonly cause?: Reply
+  /** Of an error of libsql. */
+  readonly rawCode?: unknown
   readonly meta?: { readonly driverAdapterError?: { readonly cause?: Reply } }
 }
 
@@ -95,10 +98,37 @@ const refusals: ReadonlySet<unknown> = new Set([
 ])
 
 /**
+ * The codes of SQLite for a statement or a COMMIT that it has not executed: errors in it, locks of others, constraints. After others the
+ * file may be damaged or the disk full. Extended codes have more bits.
+ */
+const sqliteRefusals: ReadonlySet<string> = new Set([
+  'ERROR',
+  'BUSY',
+  'LOCKED',
+  'READONLY',
+  'SCHEMA',
+  'TOOBIG',
+  'CONSTRAINT',
+  'MISMATCH',
+])
+const sqliteNumbers: ReadonlySet<number> = new Set([1, 5, 6, 8, 17, 18, 19, 20])
+
+/** libsql has numbers; better-sqlite3 has names, as `SQLITE_BUSY_SNAPSHOT`. A server of libsql that is lost has no code. */
+function isRefusedBySqlite(code: unknown): boolean {
+  const name = /^SQLITE_([A-Z]+)/.exec(String(code))?.[1]
+  return name ? sqliteRefusals.has(name) : sqliteNumbers.has(Number(code ?? NaN) & 0xff)
+}
+
+/** As extended codes of SQLite alone are. */
+const isBusyInSqlite = (code: unknown): boolean => /^(5|261|517|773|SQLITE_BUSY\w*)$/.test(String(code))
+
+/**
  * PostgreSQL undoes a statement that it answers with an ERROR. FATAL and PANIC end the connection and may follow a COMMIT.
  * Poolers report lost connections with the classes 08 and 57P.
  */
 function isRefusal({ kind, originalCode, severity }: Reply): boolean {
+  if (kind === 'sqlite') return isRefusedBySqlite(originalCode)
+  if (kind === 'SocketTimeout') return isBusyInSqlite(originalCode)
   if (kind !== 'postgres') return refusals.has(kind)
   return severity === 'ERROR' && typeof originalCode === 'string' && !/^(08|57P)/.test(originalCode)
 }

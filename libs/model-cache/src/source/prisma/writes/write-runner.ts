@@ -13,6 +13,7 @@ import {
   watchEnd,
 } from '../internals.js'
 import { isRead } from '../operations.js'
+import { type SharedConnection, sharedConnectionOf } from '../shared-connection.js'
 import { performWrite } from './perform-write.js'
 import { createPlanner } from './create-planner.js'
 import type { WritePlanning } from './planning.js'
@@ -26,6 +27,8 @@ export class WriteRunner {
   readonly #plan: ReturnType<typeof createPlanner>
   readonly #methods: ClientMethods
   readonly #bareClient: object
+  /** Undefined if transactions have connections of their own. */
+  readonly #connection: SharedConnection | undefined
   /** For a transaction around a single write. */
   readonly #ownOptions: object
   /** Running interactive transactions, by id. */
@@ -42,6 +45,7 @@ export class WriteRunner {
     this.#plan = createPlanner(planning)
     this.#methods = methods
     this.#bareClient = bareClientOf(client)
+    this.#connection = sharedConnectionOf(client)
     this.#ownOptions = { timeout: timeoutMs, maxWait: timeoutMs }
   }
 
@@ -76,7 +80,7 @@ export class WriteRunner {
     const writes = Array.isArray(promises) && promises.every(isPrismaPromise) ? promises.filter(isWrite) : []
     if (writes.length > 0) await this.#planning.coordinator.prepare()
     if (!writes.some((query) => this.#needsResult(query)))
-      return this.#methods.transactArray.call(client, transaction)
+      return this.#holding(() => this.#methods.transactArray.call(client, transaction))
     // In sequence, so that each returns what it wrote.
     return this.#runTransaction(this.#bareClient, options, async (_, own) => {
       const results: unknown[] = []
@@ -86,7 +90,9 @@ export class WriteRunner {
   }
 
   async #runAlone(plan: WritePlan | undefined, call: HookCall): Promise<unknown> {
-    if (plan && needsTransaction(plan)) {
+    // A transaction of its own would wait for that of the callback, which waits for the write.
+    const isHeld = this.#connection?.isHeldByCaller
+    if (plan && needsTransaction(plan) && !isHeld) {
       return this.#runTransaction(this.#bareClient, this.#ownOptions, (unit, transaction) =>
         performWrite(this.#contextOf(transaction, unit), plan, call),
       )
@@ -94,12 +100,23 @@ export class WriteRunner {
     const unit = this.#planning.coordinator.begin()
     let end: WriteEnd = 'known'
     try {
-      if (plan) plan.affected.announceTo(unit)
+      if (plan) announceAll(plan, unit)
       else unit.noteWrite()
-      return await runFenced(unit, call, (seen) => (end = seen))
+      return await this.#holding(() => runFenced(unit, call, (seen) => (end = seen)))
     } finally {
-      void unit.end(end)
+      void this.#endAlone(plan, unit, end)
     }
+  }
+
+  /** Ends a write that had no transaction. On a connection that it shares, it is committed with the transactions that are open there. */
+  #endAlone(plan: WritePlan | undefined, unit: WriteUnit, end: WriteEnd): Promise<void> {
+    if (!this.#connection) return unit.end(end)
+    if (plan) for (const { partial } of this.#transactions.values()) partial.push(plan)
+    return this.#connection.ended().then(() => unit.end(end))
+  }
+
+  #holding<T>(work: () => Promise<T>): Promise<T> {
+    return this.#connection ? this.#connection.run(work) : work()
   }
 
   /** A query of a callback, which may catch its error. */
@@ -107,7 +124,7 @@ export class WriteRunner {
     plan: WritePlan | undefined,
     call: HookCall,
     transaction: PrismaTransaction,
-    { failed, unit }: RunningTransaction,
+    { partial, unit }: RunningTransaction,
   ): Promise<unknown> {
     if (!plan) {
       unit.noteWrite()
@@ -116,7 +133,7 @@ export class WriteRunner {
     try {
       return await performWrite(this.#contextOf(transaction, unit), plan, call)
     } catch (error) {
-      if (mayCommitPart(error, providerOf(this.#bareClient))) failed.push(plan)
+      if (mayCommitPart(error, providerOf(this.#bareClient))) partial.push(plan)
       throw error
     }
   }
@@ -165,11 +182,11 @@ export class WriteRunner {
     const unit = this.#planning.coordinator.begin()
     const callback = async (tx: object): Promise<Result> => {
       const transaction = transactionOf(tx)!
-      const failed: WritePlan[] = []
-      this.#transactions.set(transaction.id, { unit, failed })
+      const partial: WritePlan[] = []
+      this.#transactions.set(transaction.id, { unit, partial })
       try {
         const result = await work(unit, transaction, tx)
-        for (const plan of failed) announceAll(plan, unit)
+        for (const plan of partial) announceAll(plan, unit)
         await unit.fence()
         return result
       } finally {
@@ -181,7 +198,9 @@ export class WriteRunner {
       if (error === undefined || (action === 'commit' && endAfter(error) === 'known')) end = 'known'
     })
     try {
-      return (await this.#methods.transactCallback.call(watched, { callback, options })) as Result
+      return await this.#holding(
+        async () => (await this.#methods.transactCallback.call(watched, { callback, options })) as Result,
+      )
     } finally {
       void unit.end(end)
     }
@@ -201,8 +220,11 @@ export class WriteRunner {
 
 interface RunningTransaction {
   readonly unit: WriteUnit
-  /** Writes that have failed, parts of which COMMIT may commit. Rollback needs no marks for them. */
-  readonly failed: WritePlan[]
+  /**
+   * Writes whose rows COMMIT may commit, all or some of them: those that have failed, and those of others on the same connection. A
+   * rollback needs no marks for them.
+   */
+  readonly partial: WritePlan[]
 }
 
 /** The queries of one batch end together: the first one to end also ends the unit. */

@@ -1,0 +1,205 @@
+import { extendPrisma, modelCaches, ModelCacheWrites } from 'model-cache'
+import { createModelCache, createPrismaSource, ValkeyStore } from 'model-cache/advanced'
+import type { SqlDriverAdapterFactory } from '@prisma/client/runtime/client'
+import { type } from 'arktype'
+import { PrismaClient } from '../differential/derived/sqlite/client.js'
+import { patientMs, patientTransactions } from '../../support/patience.js'
+import { valkeyUrl } from '../../support/servers.js'
+import { sharedSqlite } from '../../support/shared-sqlite.js'
+import { createSqliteDatabase } from '../../support/sqlite-database.js'
+import type { TestDatabase } from '../../support/test-database.js'
+import { RecordingCoordinator } from './recording-coordinator.js'
+
+const tables = `
+PRAGMA journal_mode = WAL;
+CREATE TABLE "Label" (name TEXT PRIMARY KEY, colour TEXT NOT NULL,
+  "parentName" TEXT REFERENCES "Label" (name) ON DELETE CASCADE ON UPDATE CASCADE);
+CREATE TABLE "Day" (date DATETIME PRIMARY KEY, label TEXT NOT NULL UNIQUE);
+CREATE TABLE "Hour" (at DATETIME PRIMARY KEY, label TEXT NOT NULL UNIQUE, date DATETIME REFERENCES "Day" (date));`
+
+const recorder = new RecordingCoordinator()
+let database: TestDatabase
+const opened: PrismaClient[] = []
+const pathOf = ({ url }: TestDatabase): string => url.replace('file:', '')
+/** None of them waits for a lock. */
+const openers = {
+  separate: () => database.adapter(),
+  shared: () => sharedSqlite(pathOf(database), 0),
+}
+
+/** @param afterSelect called after each SELECT in a transaction */
+function openClient(connections: keyof typeof openers, afterSelect?: () => Promise<void>): PrismaClient {
+  const adapter = openers[connections]()
+  const client = new PrismaClient({
+    adapter: afterSelect ? watchingSelects(adapter, afterSelect) : adapter,
+    transactionOptions: patientTransactions,
+  })
+  opened.push(client)
+  return client
+}
+
+function watchingSelects(
+  factory: SqlDriverAdapterFactory,
+  afterSelect: () => Promise<void>,
+): SqlDriverAdapterFactory {
+  const connect = async () => {
+    const adapter = await factory.connect()
+    const start = adapter.startTransaction.bind(adapter)
+    const startTransaction: typeof start = async (level) => {
+      const transaction = await start(level)
+      const queryRaw = transaction.queryRaw.bind(transaction)
+      return Object.assign(transaction, {
+        async queryRaw(query: Parameters<typeof queryRaw>[0]) {
+          const rows = await queryRaw(query)
+          if (query.sql.startsWith('SELECT')) await afterSelect()
+          return rows
+        },
+      })
+    }
+    return Object.assign(adapter, { startTransaction })
+  }
+  return { provider: 'sqlite', adapterName: factory.adapterName, connect }
+}
+
+beforeEach(async () => {
+  database = await createSqliteDatabase()
+  await database.run(tables)
+  await database.run(`INSERT INTO "Label" VALUES ('a', 'red', NULL), ('b', 'blue', 'a'), ('c', 'red', NULL)`)
+  await database.run(`INSERT INTO "Day" VALUES ('2026-01-01T00:00:00.000+00:00', 'old')`)
+  recorder.caches = { Label: [['name']] }
+  recorder.look = async () => undefined
+  await recorder.take()
+})
+afterEach(async () => {
+  for (const client of opened.splice(0)) await client.$disconnect()
+  await database.drop()
+})
+
+/** As another process would, by the same copy of SQLite: two copies do not see each other's locks within a process. */
+async function run(connections: keyof typeof openers, sql: string): Promise<void> {
+  const connection = await openers[connections]().connect()
+  try {
+    await connection.executeRaw({ sql, args: [], argTypes: [] })
+  } finally {
+    await connection.dispose()
+  }
+}
+
+const colourOf = async (name: string): Promise<unknown> =>
+  (await database.rows<{ colour: string }>(`SELECT colour FROM "Label" WHERE name = '${name}'`))[0]?.colour
+
+describe.each(['separate', 'shared'] as const)(
+  'on SQLite with %s connections of transactions',
+  (connections) => {
+    it.each([
+      ['deleteMany', 'day', { where: { label: 'old' } }],
+      ['updateMany', 'label', { where: { colour: 'red' }, data: { colour: 'new' } }],
+    ])('%s takes the write lock before it selects its rows', async (operation, model, args) => {
+      recorder.caches.Day = [['date']]
+      const attempts: unknown[] = []
+      const afterSelect = async (): Promise<void> => {
+        const write = run(connections, `UPDATE "Label" SET colour = 'other' WHERE name = 'c'`)
+        attempts.push(await write.catch((error: { cause?: object }) => error.cause))
+      }
+      const prisma = extendPrisma(openClient(connections, afterSelect), recorder)
+      await (prisma[model as 'label'][operation as 'deleteMany'] as (args: object) => Promise<object>)(args)
+      expect(attempts).toEqual(attempts.map(() => expect.objectContaining({ kind: 'SocketTimeout' })))
+      expect(attempts.length).toBeGreaterThan(0)
+      expect(await recorder.take()).toContain('fence')
+    })
+
+    it('marks what a statement has written before the next one of the same write failed', async () => {
+      recorder.caches = { Day: [['date']] }
+      const prisma = extendPrisma(openClient(connections), recorder)
+      const at = new Date('2026-01-01T12:00:00Z')
+      await prisma.hour.create({ data: { at, label: 'taken' } })
+      await recorder.take()
+      await prisma.$transaction(async (tx) => {
+        const hours = { create: { at: new Date('2026-01-01T13:00:00Z'), label: 'taken' } }
+        const write = tx.day.update({ where: { label: 'old' }, data: { label: 'half', hours } })
+        await expect(write).rejects.toMatchObject({ code: 'P2002' })
+      })
+      expect(await prisma.day.findFirst()).toMatchObject({ label: 'half' })
+      expect(await recorder.take()).toEqual(['markWritten all Day: unknown', 'fence', 'end'])
+    })
+  },
+)
+
+describe('on SQLite with one connection for all transactions', () => {
+  it('a write that runs while a transaction is open ends with it, and belongs to its rows', async () => {
+    const prisma = extendPrisma(openClient('shared'), recorder)
+    recorder.look = () => colourOf('c')
+    await prisma.$transaction(async (tx) => {
+      await tx.label.update({ where: { name: 'a' }, data: { colour: 'new' } })
+      await prisma.label.update({ where: { name: 'c' }, data: { colour: 'new' } })
+      expect(await colourOf('c')).toBe('red')
+    })
+    expect(await recorder.take()).toEqual([
+      'markWritten Label {"name":"a"}',
+      '2: markWritten Label {"name":"c"}',
+      '2: fence seeing red',
+      'markWritten Label {"name":"c"}',
+      'fence seeing red',
+      'end seeing new',
+      '2: end seeing new',
+    ])
+  })
+
+  it('a write of another client in a callback does not wait for the transaction that it is in', async () => {
+    const prisma = extendPrisma(openClient('shared'), recorder)
+    await prisma.$transaction(async (tx) => {
+      await tx.label.update({ where: { name: 'a' }, data: { colour: 'new' } })
+      expect(await prisma.label.updateMany({ where: { colour: 'red' }, data: { colour: 'new' } })).toEqual({
+        count: 1,
+      })
+    })
+    expect(await recorder.take()).toContain('2: markWritten all Label: unknown')
+  })
+
+  it('a row that is loaded while a transaction is open is not stored', async () => {
+    const writes = new ModelCacheWrites()
+    const client = extendPrisma(openClient('shared'), writes)
+    const store = new ValkeyStore({ url: valkeyUrl(), deadlineMs: patientMs })
+    await store.connect()
+    const schema = type({ name: 'string', colour: 'string' })
+    const cache = createModelCache(
+      modelCaches().defineModelCache<typeof schema.infer>()({
+        model: 'Label',
+        schema,
+        id: 'name',
+        ttl: '1h',
+      }),
+      {
+        namespace: `sqlite-${process.pid}`,
+        store,
+        writes,
+        source: createPrismaSource(client, {
+          name: 'Label',
+          model: 'Label',
+          idFields: ['name'],
+          select: { name: true, colour: true },
+        }),
+      },
+    )
+    const { promise: isRead, resolve: read } = Promise.withResolvers<void>()
+    const { promise: isWritten, resolve: written } = Promise.withResolvers<void>()
+    const transaction = client.$transaction(async (tx) => {
+      await tx.$executeRaw`UPDATE "Label" SET colour = 'never' WHERE name = 'a'`
+      written()
+      await isRead
+      throw new Error('rolled back')
+    })
+    await isWritten
+    // As without the cache.
+    expect(await cache.get('a')).toEqual({ name: 'a', colour: 'never' })
+    await cache.drain()
+    read()
+    await expect(transaction).rejects.toThrow('rolled back')
+    expect(await cache.get('a')).toEqual({ name: 'a', colour: 'red' })
+    await cache.drain()
+    await database.run(`UPDATE "Label" SET colour = 'unseen' WHERE name = 'a'`)
+    expect(await cache.get('a')).toEqual({ name: 'a', colour: 'red' })
+    await cache.close()
+    await store.close()
+  })
+})
