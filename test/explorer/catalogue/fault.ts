@@ -10,5 +10,7 @@ export type Fault =
   | 'stop'
   /** A value reaches its TTL. */
   | 'expiry of the value'
+  /** A process reads nothing for so long that its fingerprint leaves the register. */
+  | 'idleness'
   /** FENCE or an ask fails, and an `available` writer goes on. */
   | 'outage'

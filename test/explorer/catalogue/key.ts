@@ -39,12 +39,13 @@ export function keyOf({
   // Two numbers below 16, each from -1, make one character.
   let key = pair(database, entries) + pair(flags(hasHash, hasEpochKey, isWritten), broken === null ? 0 : 1)
   for (const writers of awaits) key += pair(writers, 0)
-  for (const { listed, fences } of registers) key += pair(listed, fences)
+  for (const { listed, fences, isNew } of registers) key += pair(listed, fences) + (isNew ? 'n' : '-')
   for (const { value, lease, fences } of rows) key += pair(value, fences) + (lease === NOTHING ? '-' : 'l')
-  for (const { state, readsLeft, entries, knowsCatalogueEpoch, awaits, removable, bypasses } of processes) {
+  for (const process of processes) {
+    const { state, readsLeft, entries, knowsCatalogueEpoch, awaits, removable, bypasses } = process
     key +=
       pair(processStates[state], readsLeft) +
-      pair(entries, flags(knowsCatalogueEpoch, bypasses)) +
+      pair(entries, flags(knowsCatalogueEpoch, bypasses, process.extends)) +
       pair(awaits, removable)
   }
   for (const { phase, known, fenced, added, closed, hasFenced, hasAsked, isBehind } of writers) {

@@ -29,6 +29,8 @@ export interface Register {
   readonly listed: Bits
   /** The writers whose fences close the whole cache. */
   readonly fences: Bits
+  /** Whether there may be processes that it does not list yet, because it was created, or lost, not long ago. */
+  readonly isNew: boolean
 }
 
 /** The keys of the row under the fingerprint of one entry. */
@@ -64,6 +66,8 @@ export interface Process {
   readonly removable: Bits
   /** Whether it reads the row from the database, as an invalidation of its own has not arrived. */
   readonly bypasses: boolean
+  /** Whether a command of it is in flight that lists it in the register for longer. */
+  readonly extends: boolean
 }
 
 export type WriterPhase =

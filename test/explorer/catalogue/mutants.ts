@@ -17,25 +17,38 @@ export const mutants: readonly Variation[] = [
   {
     name: 'entry put only once, while others clean up',
     rules: { putsAgain: false },
-    scenario: 'firstStart',
+    scenario: 'returns',
     breaches: ['stale until TTL'],
   },
   {
     name: 'cache rejoins the register without describing itself',
     rules: { describesToRejoin: false },
-    scenario: 'lostRegister',
+    scenario: 'idle',
     breaches: ['stale until TTL'],
   },
   {
     name: 'entries removed that have been put again',
     rules: { removalComparesPuts: false },
-    scenario: 'firstStart',
+    scenario: 'returns',
     breaches: ['stale until TTL'],
   },
   {
     name: '`written` not set when only the hash was lost',
     rules: { halfLostIsWritten: false },
     scenario: 'newerLost',
+    breaches: ['stale until TTL'],
+  },
+  {
+    name: '`written` not set when hash and epoch key were lost, by who knew them',
+    rules: { knownIsWritten: false },
+    scenario: 'worker',
+    faults: { FLUSHALL: 1, crash: 0 },
+    breaches: ['stale after COMMIT'],
+  },
+  {
+    name: 'clean-up by a register that was lost just before',
+    rules: { newRegistersAreIncomplete: false },
+    scenario: 'lostRegister',
     breaches: ['stale until TTL'],
   },
   {

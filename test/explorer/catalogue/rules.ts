@@ -10,6 +10,10 @@ export interface Rules {
   readonly addedEntriesWait: boolean
   /** If only one of hash and epoch key was lost, `written` is set. */
   readonly halfLostIsWritten: boolean
+  /** If both were lost, and the process that finds it knew them, `written` is set. */
+  readonly knownIsWritten: boolean
+  /** Nothing is cleaned up by a register that was created, or lost, not long ago: running processes may not be in it yet. */
+  readonly newRegistersAreIncomplete: boolean
   /** Clean-up spares entries that were put again since they were read: no two puts of an entry look alike. */
   readonly removalComparesPuts: boolean
 
@@ -36,6 +40,8 @@ export const protocol: Rules = {
   describesToRejoin: true,
   addedEntriesWait: true,
   halfLostIsWritten: true,
+  knownIsWritten: true,
+  newRegistersAreIncomplete: true,
   removalComparesPuts: true,
 
   writersAsk: 'beside FENCE',

@@ -64,6 +64,7 @@ const noFaults: Record<Fault, number> = {
   crash: 0,
   stop: 0,
   'expiry of the value': 0,
+  idleness: 0,
   outage: 0,
 }
 
@@ -86,6 +87,7 @@ export function initialState({ scenario }: Setting): State {
     registers: Array.from({ length: names }, (_, name) => ({
       listed: up & entriesNamed(scenario, name),
       fences: 0,
+      isNew: !exists,
     })),
     rows: scenario.entries.map((_, entry) => ({
       value: scenario.isWarm && up & bit(entry) ? 0 : NOTHING,
@@ -100,6 +102,7 @@ export function initialState({ scenario }: Setting): State {
       awaits: 0,
       removable: 0,
       bypasses: false,
+      extends: false,
     })),
     writers: scenario.writers.map(() => ({
       phase: 'idle',

@@ -106,6 +106,14 @@ export const scenarios = {
     faults: { stop: 1, 'expiry of the value': 1 },
     promises: always,
   },
+  idle: {
+    name: 'a cache leaves the register while its process is idle, another one cleans up',
+    entries: [{}, {}],
+    processes: [{ entry: 0, reads: 2, isUp: true }, { entry: 1, reads: 1 }, {}],
+    writers: [2],
+    faults: { idleness: 1 },
+    promises: always,
+  },
   lostRegister: {
     name: 'the register is lost, another cache cleans up',
     entries: [{}, {}],

@@ -185,9 +185,25 @@ describe('a catalogue that is lost', () => {
     })
   }
 
+  itHolds(newWorld, {
+    holds: 'is lost together with a fence: no row is stored that was read before the write ends',
+    async play({ admin, database, namespace, openPod, openWorker }) {
+      const reader = await openPod()
+      await getStored(reader)
+      const unit = await (await openWorker()).begin()
+      await unit.fence()
+      await admin.del(await admin.keys(`${namespace}:*`))
+      await reader.get()
+      await reader.get()
+      database.write(lotId)
+      return reader.get()
+    },
+    without: { 'no wait for writers that asked before': sabotage.noWaitForOtherWriters },
+  })
+
   it('exists again after a read, and rows are stored under its new epoch', async () => {
     const { admin, namespace, openPod } = newWorld()
-    const reader = await openPod()
+    const reader = await openPod({ consistency })
     expect(await isStored(reader)).toBe(true)
     const epoch = await epochOf(reader)
     await admin.del(`${namespace}:{catalogue}`, `${namespace}:{catalogue}:word`)
@@ -207,9 +223,20 @@ describe('entries of the catalogue', () => {
     await getStored(await openPod({ model: defineLots({ version: 2 }) }))
     expect(await fieldsIn(world)).toHaveLength(2)
     // As if the ttl of the rows had ended.
-    await admin.del(`${namespace}:{Lot}:register`)
+    const key = `${namespace}:{Lot}:register`
+    const [epoch, existence, since, ...others] = (await admin.get(key))!.split(';')
+    const anHourAgo = String(Number(since) - 3_600_000)
+    await admin.set(key, [epoch, existence, anHourAgo, ...others.slice(0, -1), ''].join(';'))
     await getStored(await openPod({ model: defineLots({ version: 3 }) }))
     expect(await fieldsIn(world)).toHaveLength(1)
+  })
+
+  it('stay when the register was lost, because processes that run are not in it yet', async () => {
+    const world = newWorld()
+    await getStored(await world.openPod({ model: defineLots({ version: 1 }) }))
+    await world.admin.del(`${world.namespace}:{Lot}:register`)
+    await getStored(await world.openPod({ model: defineLots({ version: 2 }) }))
+    expect(await fieldsIn(world)).toHaveLength(2)
   })
 
   it('stay while their cache is in use', async () => {

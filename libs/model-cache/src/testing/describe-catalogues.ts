@@ -48,6 +48,7 @@ export function describeCatalogues(it: TestFramework['it'], catalogue: Described
   })
 
   it('counts no writer that knows another epoch', async () => {
+    await ask()
     await ask({ isWriter: true, known: 'another.3' })
     assert.equal((await ask(put('User:f1'))).entries?.[0]?.addedMs, 0)
     await ask({ isWriter: true, known: (await ask()).version })

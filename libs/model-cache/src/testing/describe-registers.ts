@@ -17,9 +17,17 @@ export function describeRegisters(
   const release = (scope: 'all' | 'existence', token: string, holdMs = 0, markMs = 60_000) =>
     ({ kind: 'release', scope, token, holdMs, markMs }) as const
   const parse = (text: string) => {
-    const [epoch, existence, mark, fences, existenceFences, fingerprints] = text.split(';')
+    const [epoch, existence, since, mark, fences, existenceFences, fingerprints] = text.split(';')
     const names = fingerprints!.split(' ').map((entry) => entry.split('@')[0]!)
-    return { epoch, existence, mark: Number(mark), fences, existenceFences, fingerprints: names }
+    return {
+      epoch,
+      existence,
+      since: Number(since),
+      mark: Number(mark),
+      fences,
+      existenceFences,
+      fingerprints: names,
+    }
   }
   const change = async (of: RegisterChange) => parse((await run(of)).text)
 
@@ -29,8 +37,9 @@ export function describeRegisters(
     const again = await change(join('p1'))
     assert.deepEqual([first.fingerprints, second.fingerprints], [['p1'], ['p1', 'p2']])
     assert.deepEqual(again.fingerprints.toSorted(), ['p1', 'p2'])
-    for (const { epoch, existence } of [second, again])
-      assert.deepEqual([epoch, existence], [first.epoch, first.existence])
+    assert.ok(Math.abs(first.since - Date.now()) < 60_000)
+    for (const { epoch, existence, since } of [second, again])
+      assert.deepEqual([epoch, existence, since], [first.epoch, first.existence, first.since])
   })
 
   it('drops expired fingerprints', async () => {

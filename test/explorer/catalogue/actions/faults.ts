@@ -1,5 +1,5 @@
 import { bit, changeCatalogue, changeRow, NOTHING, spend } from '../model.ts'
-import type { State } from '../model.ts'
+import type { Register, State } from '../model.ts'
 import { entryNames } from './action.ts'
 import type { Action } from './action.ts'
 import { changeRegister, withoutCatalogueEpoch } from './store.ts'
@@ -15,12 +15,14 @@ const evictWordKey: Action = (state, setting, add) => {
   add('the epoch key is evicted', withoutCatalogueEpoch(evicted, setting))
 }
 
+const lostRegister: Register = { listed: 0, fences: 0, isNew: true }
+
 const evictRegister: Action = (state, setting, add) => {
   if (state.faults['eviction of the register'] === 0) return
   for (const [name, { listed }] of state.registers.entries()) {
     if (listed === 0) continue
     const evicted = spend(state, 'eviction of the register')
-    add('the register is evicted', changeRegister(evicted, name, { listed: 0, fences: 0 }, setting))
+    add('the register is evicted', changeRegister(evicted, name, lostRegister, setting))
   }
 }
 
@@ -37,7 +39,7 @@ const flush: Action = (state, setting, add) => {
   if (state.faults.FLUSHALL === 0) return
   const flushed = withoutHash(changeCatalogue(spend(state, 'FLUSHALL'), { hasEpochKey: false }))
   const empty = state.registers.reduce(
-    (next, _, name) => changeRegister(next, name, { listed: 0, fences: 0 }, setting),
+    (next, _, name) => changeRegister(next, name, lostRegister, setting),
     withoutCatalogueEpoch(flushed, setting),
   )
   add('FLUSHALL', { ...empty, rows: empty.rows.map(() => ({ value: NOTHING, lease: NOTHING, fences: 0 })) })

@@ -42,11 +42,13 @@ const join: Action = (state, setting, add) => {
   for (const { at, process, own, name, label } of caches(state, setting)) {
     const isRejoin = rejoinsAtOnce(process, setting)
     if (process.state !== 'described' && !isRejoin) continue
-    const listed = state.registers[name]!.listed | own
+    const register = state.registers[name]!
+    const listed = register.listed | own
+    const isIncomplete = register.isNew && setting.rules.newRegistersAreIncomplete
     const joined = { ...state, registers: patched(state.registers, name, { listed }) }
     const change = {
       state: setting.rules.putsAgain && !isRejoin ? 'joined' : 'serving',
-      removable: process.removable & ~listed,
+      removable: isIncomplete ? 0 : process.removable & ~listed,
     } as const
     add(`${label} joins the register`, changeProcess(joined, at, change))
   }
@@ -66,6 +68,24 @@ const removeUnused: Action = (state, setting, add) => {
     if (removable === 0 || (process.state !== 'joined' && process.state !== 'serving')) continue
     const removed = changeProcess(ask(state, at, { remove: removable }, setting), at, { removable: 0 })
     add(`${label} removes the entry of ${entryNames(removable)}`, removed)
+  }
+}
+
+/** A process that finds itself in the register has that last longer. It does not describe its cache for that. */
+const sendExtension: Action = (state, setting, add) => {
+  for (const { at, process, own, name, label } of caches(state, setting)) {
+    if (process.state !== 'serving' || process.extends || (state.registers[name]!.listed & own) === 0)
+      continue
+    add(`${label} sends an extension`, changeProcess(state, at, { extends: true }))
+  }
+}
+
+const extend: Action = (state, setting, add) => {
+  for (const { at, process, own, name, label } of caches(state, setting)) {
+    if (!process.extends) continue
+    const listed = state.registers[name]!.listed | own
+    const extended = { ...state, registers: patched(state.registers, name, { listed }) }
+    add(`the extension of ${label} arrives`, changeProcess(extended, at, { extends: false }))
   }
 }
 
@@ -133,12 +153,29 @@ const retire: Action = (state, { scenario }, add) => {
   }
 }
 
+/** Its values have expired before. The process knows by its own clock that it has to join again. */
+const idle: Action = (state, setting, add) => {
+  if (state.faults.idleness === 0) return
+  for (const { at, process, own, name, label } of caches(state, setting)) {
+    const isReading = state.reads.some((read) => read.process === at)
+    const isStored = state.rows.some(({ value }, entry) => own === bit(entry) && value !== NOTHING)
+    if (process.state !== 'serving' || isReading || isStored) continue
+    const { listed } = state.registers[name]!
+    const left = { ...state, registers: patched(state.registers, name, { listed: listed & ~own }) }
+    const unlisted = changeProcess(spend(left, 'idleness'), at, { state: 'unlisted' })
+    add(`${label} is idle until it is no longer in the register`, unlisted)
+  }
+}
+
 export const processActions: readonly Action[] = [
   describe,
   join,
   describeAgain,
   removeUnused,
+  sendExtension,
+  extend,
   joinUndescribed,
   stop,
   retire,
+  idle,
 ]

@@ -18,13 +18,15 @@ export function ask(
 ): State {
   const { hasHash, hasEpochKey, isWritten } = state.catalogue
   const isIntact = hasHash && hasEpochKey
-  const isHalfLost = hasHash !== hasEpochKey && setting.rules.halfLostIsWritten
+  const { halfLostIsWritten, knownIsWritten } = setting.rules
+  const isHalfLost = hasHash !== hasEpochKey && halfLostIsWritten
+  const isKnown = state.processes[process]!.entries !== NOTHING && knownIsWritten
   let next = isIntact
     ? state
     : changeCatalogue(withoutCatalogueEpoch(state, setting), {
         hasHash: true,
         hasEpochKey: true,
-        isWritten: isWritten || isHalfLost,
+        isWritten: isWritten || isHalfLost || isKnown,
       })
   next = putEntries(changeCatalogue(next, { entries: next.catalogue.entries & ~remove }), put, setting)
   if (isWriter) next = changeCatalogue(next, { isWritten: true })

@@ -229,7 +229,7 @@ export interface Store {
    * Changes the register of a model atomically and returns its new text, which has no TTL:
    *
    * ```
-   * <epoch>;<existence epoch>;<mark>;<fences>;<existence fences>;<fingerprints>
+   * <epoch>;<existence epoch>;<since>;<mark>;<fences>;<existence fences>;<fingerprints>
    * ```
    *
    * Fences are `<token>@<until> <token>@<until> …`, fingerprints `<fingerprint>@<until> …`. Times are milliseconds by

@@ -5,51 +5,52 @@ const now = 1_000_000
 describe('a register', () => {
   const join = { kind: 'join', fingerprint: 'p', lifeMs: 100, markMs: 10 } as const
 
-  it.each([undefined, '', 'x', 'e;m;1;;', 'e;m;x;;;p@5', 'x;e;m;1;;;p@5', 'e;m;1;;;p@5;x'])(
+  it.each([undefined, '', 'x', 'e;m;1;1;;', 'e;m;1;x;;;p@5', 'x;e;m;1;1;;;p@5', 'e;m;1;1;;;p@5;x'])(
     'starts again if its text is %j',
     (text) => {
       const [epoch, existence, ...rest] = changeRegister(text, join, now).split(';')
       expect(epoch).toMatch(/^[\w-]{12}$/)
       expect(existence).toBe(epoch)
-      expect(rest).toEqual(['0', '', '', `p@${now + 100}`])
+      expect(rest).toEqual([String(now), '0', '', '', `p@${now + 100}`])
     },
   )
 
   it('keeps what a change does not concern', () => {
-    const text = `e;m;${now + 1};w@${now + 5};v@${now + 6};q@${now + 7}`
+    const text = `e;m;9;${now + 1};w@${now + 5};v@${now + 6};q@${now + 7}`
     expect(changeRegister(text, join, now)).toBe(`${text} p@${now + 100}`)
   })
 
   it('is marked by the release of a write to all rows, not by that of new rows', () => {
     const release = { kind: 'release', token: 'w', holdMs: 0, markMs: 10 } as const
     const markAfter = (scope: 'all' | 'existence') =>
-      changeRegister('e;m;5;;;', { ...release, scope }, now).split(';')[2]
+      changeRegister('e;m;9;5;;;', { ...release, scope }, now).split(';')[3]
     expect([markAfter('all'), markAfter('existence')]).toEqual([String(now + 10), '5'])
   })
 
   it('drops what has expired; writes to all rows stay marked', () => {
-    const text = `e;m;1;w@${now - 4};v@${now - 4};q@${now} r@${now + 1}`
-    expect(changeRegister(text, join, now)).toBe(`e;m;${now + 6};;;r@${now + 1} p@${now + 100}`)
+    const text = `e;m;9;1;w@${now - 4};v@${now - 4};q@${now} r@${now + 1}`
+    expect(changeRegister(text, join, now)).toBe(`e;m;9;${now + 6};;;r@${now + 1} p@${now + 100}`)
   })
 
-  it.each(['', 'x', 'e;m;1;;', 'e;m;x;;;p@5', ';m;1;;;p@5'])('is none if its text is %j', (text) => {
+  it.each(['', 'x', 'e;m;1;1;;', 'e;m;1;x;;;p@5', ';m;1;1;;;p@5'])('is none if its text is %j', (text) => {
     expect(registerIn(text)).toBeUndefined()
   })
 
   it('shows a read its epochs, and which of them are fenced', () => {
-    expect(registerIn('e;m;7;;;p@5 q@6')).toEqual({
-      text: 'e;m;7;;;p@5 q@6',
+    expect(registerIn('e;m;9;7;;;p@5 q@6')).toEqual({
+      text: 'e;m;9;7;;;p@5 q@6',
       epoch: 'e',
       existence: 'm',
+      sinceMs: 9,
       markMs: 7,
       isFenced: false,
       fingerprints: new Set(['p', 'q']),
     })
-    expect(registerIn('e;m;7;w@9;;')).toMatchObject({
+    expect(registerIn('e;m;9;7;w@9;;')).toMatchObject({
       isFenced: true,
       existence: 'm',
       fingerprints: new Set(),
     })
-    expect(registerIn('e;m;7;;w@9;')).toMatchObject({ isFenced: false, existence: null })
+    expect(registerIn('e;m;9;7;;w@9;')).toMatchObject({ isFenced: false, existence: null })
   })
 })

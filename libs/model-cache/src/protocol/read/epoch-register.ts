@@ -170,9 +170,11 @@ export class EpochRegister {
       // the fingerprints.
       await catalogue.describe(entry)
       const entries = [...catalogue.entries]
-      await this.#change(this.#replicas)
+      const nowMs = await this.#change(this.#replicas)
       await catalogue.describe(entry)
-      await catalogue.removeUnused(name, this.#view!.fingerprints, entries)
+      // A register that was lost does not list running processes until they have read it; they may go on without for the margin.
+      const { fingerprints, sinceMs } = this.#view!
+      if (nowMs - sinceMs > marginMs) await catalogue.removeUnused(name, fingerprints, entries)
       this.#reportJoining()
       return true
     } catch {

@@ -232,7 +232,7 @@ describe('the fence of unknown rows', () => {
     ['existence', '-'],
   ] as const)('of scope %s is in the register, and announced, until it is released', async (scope, text) => {
     const { writes, store, published, written } = open()
-    const fencesOf = async () => (await store.getMany(['register']))[0]!.split(';')[scope === 'all' ? 3 : 4]
+    const fencesOf = async () => (await store.getMany(['register']))[0]!.split(';')[scope === 'all' ? 4 : 5]
     await writes.fenceAll('token', scope)
     expect(await fencesOf()).toMatch(/^token@/)
     expect([published, written]).toEqual([[`1;${text}`], [scope, scope]])
@@ -268,7 +268,7 @@ describe('the fence of unknown rows', () => {
     expect([writes.pending.size, observed, written.length]).toEqual(['all', [['store_error', 1]], 2])
     store.recover()
     await writes.stop()
-    const [, until] = (await store.getMany(['register']))[0]!.split(';')[3]!.split('@')
+    const [, until] = (await store.getMany(['register']))[0]!.split(';')[4]!.split('@')
     expect(Number(until) - Date.now()).toBeGreaterThan(20_000)
   })
 

@@ -20,12 +20,13 @@ if not string.find('none hash', redis.call('TYPE', hash).ok, 1, true) then
 end
 local epoch, held = redis.call('HGET', hash, '=word'), get(KEYS[2])
 if not epoch or epoch ~= held then
-  if epoch or held then
-    redis.call('HSET', hash, '=written', '1')
-  else
+  local is_lost = epoch or held
+  if not is_lost then
     local witness = KEYS[3]
     --include parts/new-catalogue
   end
+  -- A caller that has known a catalogue finds that all of it was lost, and fences may have been lost with it.
+  if is_lost or ARGV[1] ~= '' then redis.call('HSET', hash, '=written', '1') end
   -- Includes the time: a command that runs twice must not bring back the epoch of its first run.
   epoch = string.sub(redis.sha1hex(ARGV[2] .. text(us)), 1, 16)
   redis.call('HSET', hash, '=word', epoch)

@@ -6,9 +6,9 @@ local kind, scope, name, span = ARGV[1], ARGV[2], ARGV[5], tonumber(ARGV[6])
 local mark_ms = tonumber(ARGV[4])
 -- Includes the time: a command that runs twice must not bring back the epoch of its first run.
 local newest = string.sub(redis.sha1hex(ARGV[3] .. text(us)), 1, 16)
-local epoch, existence, mark, of_all, of_existence, printed =
-  string.match(get(KEYS[1]) or '', '^([^;]+);([^;]+);(%d+);([^;]*);([^;]*);([^;]*)$')
-epoch, existence, mark = epoch or newest, existence or newest, number(mark or '0')
+local epoch, existence, since, mark, of_all, of_existence, printed =
+  string.match(get(KEYS[1]) or '', '^([^;]+);([^;]+);(%d+);(%d+);([^;]*);([^;]*);([^;]*)$')
+epoch, existence, since, mark = epoch or newest, existence or newest, since or text(now), number(mark or '0')
 local prints = {}
 for print, till in string.gmatch(printed or '', '([^%s@]+)@(%d+)') do
   if number(till) > now and not (kind == 'join' and print == name) then prints[#prints + 1] = print .. '@' .. till end
@@ -29,7 +29,7 @@ end
 local all, expired = fences(of_all, scope == 'all')
 mark = math.max(mark, expired)
 if kind == 'release' and scope == 'all' then mark = math.max(mark, now + mark_ms) end
-local register = table.concat({ epoch, existence, text(mark), all,
+local register = table.concat({ epoch, existence, since, text(mark), all,
   (fences(of_existence, scope == 'existence')), table.concat(prints, ' ') }, ';')
 redis.call('SET', KEYS[1], register)
 return { removed, { register, text(now) } }
