@@ -84,7 +84,7 @@ describe('processes that miss the same rows at once', () => {
 })
 
 describe('a row that is due for refresh-ahead', () => {
-  const model = defineLots({ ttl: '1h', refreshAhead: '3599s' })
+  const model = defineLots({ ttl: '1h', refreshAhead: '3599999ms' })
 
   it('is loaded once, and the store answers all reads meanwhile', async () => {
     const { database, openPod } = newWorld()

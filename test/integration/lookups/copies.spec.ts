@@ -126,7 +126,7 @@ describe('a caller whose read joins a refresh of the entry that has not begun', 
     const queries = new HeldQueries()
     const pod = await openPod(
       // Whatever is stored is due at once.
-      { posts: definePosts({ rows, ttl: '1h', refreshAhead: '3599s' }) },
+      { posts: definePosts({ rows, ttl: '1h', refreshAhead: '3599999ms' }) },
       { loads: createLoadPermits(1), wrapSource: queries.wrapSource },
     )
     const { posts } = pod.caches

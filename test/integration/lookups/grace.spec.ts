@@ -12,7 +12,7 @@ const insert = (sql: LookupWorld['sql']) =>
 describe('an entry that expires soon', () => {
   it('is answered, and loaded again in the background', async () => {
     const { openPod, sql } = await newWorld()
-    const pod = await openPod({ posts: definePosts({ refreshAhead: '3599s' }) })
+    const pod = await openPod({ posts: definePosts({ refreshAhead: '3599999ms' }) })
     await listStored(pod, 2)
     await insert(sql)
     expect(idsOf(await pod.caches.posts.list('ofAuthor', 2))).toEqual([1n, 6n])
