@@ -8,6 +8,8 @@ export type Defect =
   | 'change left out'
   /** Reads return the first value of each row. */
   | 'stale entry'
+  /** A query of a row and those of a relation lacks the last of these; none of the store. */
+  | 'child left out'
 
 const CHANGES = 4
 
@@ -48,6 +50,7 @@ export function inflict(store: Store, defect: Defect): () => void {
       releaseFences: async (...release) => changes++ % CHANGES === 0 || releaseFences(...release),
     },
     'stale entry': { getMany: firstOf(getMany), getManyBytes: firstOf(getManyBytes) },
+    'child left out': {},
   }
   Object.assign(store, changed[defect])
   return () => {

@@ -55,6 +55,7 @@ const ROWS = {
   hits: 'of these from Valkey',
   prismaReads: 'queries of Prisma that a cache answered',
   listReads: 'reads of lists',
+  composedReads: 'of these by queries of Prisma with relations',
   uniqueReads: 'reads of unique keys',
   entryHits: 'entries of these from Valkey',
   outdatedEntries: 'entries that a row had left',

@@ -3,7 +3,7 @@ import type { PrismaClient } from '#prisma/client/client.js'
 import { buildDemoRows } from '#prisma/demo/demo-rows.js'
 import { machineTime } from '../clock.ts'
 import type { Row, Version } from '../history/rows.ts'
-import { fundraiserIdOf, placeOf } from './rows.ts'
+import { fundraiserIds, placeOf } from './rows.ts'
 
 /**
  * PostgreSQL counts the versions of each row, and records them in the transactions that write them: no version is missing, whatever
@@ -66,7 +66,7 @@ export async function createRows(
     [counts.rows],
   )
   const { auctionItems, fundraisers: demo, items } = buildDemoRows()
-  const ids = numbers(counts.fundraisers).map(fundraiserIdOf)
+  const ids = fundraiserIds(counts.fundraisers)
   await prisma.fundraiser.createMany({ data: ids.map((id) => ({ ...demo[0]!, id, slug: id })) as never })
   await prisma.item.create({ data: items[0]! })
   const lots = ids.flatMap((fundraiserId) =>

@@ -65,7 +65,9 @@ export async function measure(run: TortureRun<Effort, PhasePlan>, plans: readonl
       l1,
       seconds: (run.minutes ?? minutes) * 60 * share,
     }
-    await rehearse(name, ['fence left out', 'stale entry'], (defect) => rehearseDefect(defect, options))
+    await rehearse(name, ['fence left out', 'stale entry', 'child left out'], (defect) =>
+      rehearseDefect(defect, options),
+    )
     phases[name] = await runPhase(options, await SERVERS[plan.server].start(plan.faults))
   }
   const { strict, ...others } = phases

@@ -49,6 +49,8 @@ export function resultOf(
     prismaReads: counts['Prisma answered'] ?? 0,
     /** Lists that were read. */
     listReads: lists.length,
+    /** Of these, by queries of Prisma that read fundraisers as well. */
+    composedReads: lists.filter(({ lookup }) => (lookup as ChaosLookup).isComposed).length,
     /** Reads of lots by a unique key, their ids among them. */
     uniqueReads: ofLots.length - lists.length,
     /** Reads of lists and unique keys whose entry was in Valkey. */

@@ -58,6 +58,8 @@ export interface ChaosLookup extends Lookup {
   readonly as: string
   /** Of the cache of lots; undefined for caches of flags, and for lots by id, which all releases have. */
   readonly release?: Release
+  /** Whether Prisma's queries of fundraisers or lots read it, which caches of both answer. */
+  readonly isComposed?: boolean
 }
 
 const ofFlags = (name: FlagsName): ChaosLookup => ({ kind: 'id', name, as: name, by: ['id'] })
@@ -79,10 +81,7 @@ const list = (release: Release, as: string, options: Partial<ChaosLookup>): Chao
 
 const lotById: ChaosLookup = { kind: 'id', name: 'lots by id', as: 'id', by: ['id'] }
 
-/** All lookups that pods read. Reports name them by their place. */
-export const lookups: readonly ChaosLookup[] = [
-  ...flagsNames.map(ofFlags),
-  lotById,
+const ofLots: readonly ChaosLookup[] = [
   unique('current', 'place'),
   list('current', 'ofFundraiser', { order: 'asc' }),
   list('current', 'open', { order: 'desc', statuses: ['open'] }),
@@ -96,10 +95,22 @@ export const lookups: readonly ChaosLookup[] = [
   list('next', 'unsold', { order: 'asc', statuses: ['open', 'void'] }),
 ]
 
+const composed: readonly ChaosLookup[] = [lotById, ...ofLots]
+  .filter(({ kind, by }) => kind === 'id' || (kind === 'list' && by.join() === 'fundraiserId'))
+  .map((lookup) => ({ ...lookup, name: `${lookup.name}, composed`, isComposed: true }))
+
+/** All lookups that pods read. Reports name them by their place. */
+export const lookups: readonly ChaosLookup[] = [...flagsNames.map(ofFlags), lotById, ...ofLots, ...composed]
+
+export const composedLotById = composed[0]!
+/** The lists that Prisma's queries read. */
+export const composedLists = (release: Release): readonly ChaosLookup[] =>
+  composed.filter((lookup) => lookup.release === release)
+
 export const lookupOfFlags = (name: FlagsName): ChaosLookup => lookups.find((lookup) => lookup.name === name)!
 export const isOfFlags = ({ name }: Lookup): boolean => flagsNames.includes(name as FlagsName)
 export const lookupsOfLots = (release: Release): readonly ChaosLookup[] =>
-  lookups.filter((lookup) => lookup === lotById || lookup.release === release)
+  [lotById, ...ofLots].filter((lookup) => lookup === lotById || lookup.release === release)
 
 export const flagId = (row: number): string => `row-${row}`
 /** The first tenth of the flags gets half of the work. */
@@ -143,6 +154,8 @@ export const lotOf = ({ bidCount, ...fields }: LotRow): Row => ({ ...fields, ver
 /** One in four fundraisers gets half of the work. */
 export const hotFundraisersOf = (fundraisers: number): number => Math.ceil(fundraisers / 4)
 export const fundraiserIdOf = (number: number): string => `fundraiser-${number}`
+export const fundraiserIds = (count: number): readonly string[] =>
+  Array.from({ length: count }, (_, number) => fundraiserIdOf(number))
 /** Places that lots are given at random. A fundraiser has fewer lots than places. */
 export const placesOfFundraiser = 10
 export const placeOf = (number: number): string => `place-${number}`
@@ -169,7 +182,7 @@ export const defineFlags = ({ name, version }: PodCaches['flags'][number], l1: b
 
 export function defineLots({ release, rows }: NonNullable<PodCaches['lots']>, l1: boolean): LotDefinition {
   const ofKind = (kind: ChaosLookup['kind']) =>
-    lookups.filter((lookup) => lookup.release === release && lookup.kind === kind)
+    ofLots.filter((lookup) => lookup.release === release && lookup.kind === kind)
   const { defineModelCache } = modelCaches<Prisma.TypeMap>()
   const options = {
     ...times(l1),
@@ -185,11 +198,25 @@ export function defineLots({ release, rows }: NonNullable<PodCaches['lots']>, l1
 // eslint-disable-next-line typescript/no-explicit-any -- keys by the names of lookups, which differ among releases
 type LotDefinition = ModelCacheDefinition<LotRow, string, { unique: any; lists: any }>
 
-function listOptionsOf({ by, limit, order, statuses }: ChaosLookup): object {
+function listOptionsOf(lookup: ChaosLookup): object {
+  const { by, limit, order } = lookup
   return {
     by: by.length === 1 ? by[0] : by,
-    ...(statuses && { where: { status: statuses.length === 1 ? statuses[0] : { in: statuses } } }),
+    where: statusOf(lookup),
     orderBy: { sortOrder: order },
     ...(limit && { limit }),
   }
+}
+
+/** The `where` of a list. */
+export function statusOf({ statuses }: ChaosLookup): object {
+  return statuses ? { status: statuses.length === 1 ? statuses[0] : { in: statuses } } : {}
+}
+
+/** To which lots lead, and which lead to their lots. */
+export const FUNDRAISERS = 'Fundraiser'
+
+export const defineFundraisers = (l1: boolean) => {
+  const { defineModelCache } = modelCaches<Prisma.TypeMap>()
+  return defineModelCache(FUNDRAISERS, { ...times(l1), select: { id: true } })
 }

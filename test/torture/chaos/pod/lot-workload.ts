@@ -2,16 +2,17 @@ import type { Prisma, PrismaClient } from '#prisma/client/client.js'
 import type pg from 'pg'
 import type { Random } from '#prisma/demo/random.js'
 import type { Answer } from '../../history/history.ts'
-import { lookupsOfLots, type Release } from '../rows.ts'
+import { composedLists, lookupsOfLots, type Release } from '../rows.ts'
 import type { Loops } from '../../loops.ts'
 import { changes, creations, deletions, type LotForm, sequences } from './lot-forms.ts'
 import { LotPicks } from './lot-picks.ts'
-import { type LotCache, readLookup } from './reader.ts'
+import { type ComposedReader, type LotCache, type LotKey, readLookup } from './reader.ts'
 import { RollBack, type Writer, type Written } from './writer.ts'
 
 export interface LotWorkloadOptions {
   /** Undefined in a worker. */
   readonly cache: LotCache | undefined
+  readonly composed: ComposedReader
   readonly release: Release
   readonly fundraisers: number
   /** Extended, with the watched writes. */
@@ -27,15 +28,31 @@ const LEARN_EVERY_MS = 200
 /** Lots of a fundraiser on average: above only deletions follow, below only creations. */
 const [FEW, MANY] = [5, 7]
 
+const unique = (values: readonly string[]): string[] => [...new Set(values)]
+
 /** Random reads of lists and unique keys, and random writes of their rows, concurrently. */
 export async function workOnLots(loops: Loops, options: LotWorkloadOptions): Promise<void> {
-  const { cache, directPool, fundraisers, onRead, prisma, random, release, writer } = options
+  const { cache, composed, directPool, fundraisers, onRead, prisma, random, release, writer } = options
   const picks = new LotPicks(random, fundraisers)
 
   async function read(): Promise<void> {
     const lookup = random.pick(lookupsOfLots(release))
     const keys = Array.from({ length: random.integer(1, 4) }, () => picks.key())
     onRead(...(await readLookup(cache!, lookup, keys)))
+  }
+
+  async function readComposed(): Promise<void> {
+    const lists = composedLists(release)
+    if (lists.length === 0) return
+    const lookup = random.pick(lists)
+    const keys = Array.from({ length: random.integer(1, 4) }, () => picks.key())
+    const [{ fundraiserId }] = keys as [LotKey]
+    const reading = random.pick([
+      () => composed.byFundraiser(lookup, fundraiserId),
+      () => composed.withLots(lookup, unique(keys.map((key) => key.fundraiserId))),
+      () => composed.withNeighbours(lookup, unique(keys.map(({ id }) => id))),
+    ])
+    onRead(...(await reading()))
   }
 
   async function perform(tag: string): Promise<Written> {
@@ -72,5 +89,6 @@ export async function workOnLots(loops: Loops, options: LotWorkloadOptions): Pro
   await picks.refresh(directPool)
   loops.start(1, LEARN_EVERY_MS, () => picks.refresh(directPool))
   if (cache) loops.start(5, 40, read)
+  if (cache) loops.start(3, 60, readComposed)
   loops.start(2, 500, () => writer.run(undefined, ({ tag }) => perform(tag)))
 }

@@ -6,16 +6,19 @@ import {
   schemaFactsOf,
 } from 'model-cache/advanced'
 import type pg from 'pg'
-import type { FeatureFlags } from '#prisma/client/client.js'
+import type { FeatureFlags, PrismaClient } from '#prisma/client/client.js'
 import { machineTime } from '../../clock.ts'
 import type { Answer } from '../../history/history.ts'
 import { textOf, type Row } from '../../history/rows.ts'
 import {
   type ChaosLookup,
+  composedLotById,
   defineFlags,
+  defineFundraisers,
   defineLots,
   flagOf,
   fundraiserIdOf,
+  FUNDRAISERS,
   isOfFlags,
   lookups,
   lookupsOfLots,
@@ -28,6 +31,7 @@ import {
   placesOfFundraiser,
   type Release,
   statuses,
+  statusOf,
 } from '../rows.ts'
 
 // eslint-disable-next-line typescript/no-explicit-any -- keys by the names of lookups, which differ among releases
@@ -106,6 +110,89 @@ async function findIn(cache: LotCache, { as, kind }: ChaosLookup, keys: readonly
     return each(isOne ? [await cache.getBy(as, keys[0])] : await cache.getManyBy(as, keys as never))
   const ids = keys as string[]
   return each(isOne ? [await cache.get(ids[0]!)] : await cache.getMany(ids))
+}
+
+export const createFundraiserCache = (prisma: object, options: Options) =>
+  createModelCache(defineFundraisers(options.l1), {
+    ...options,
+    source: createPrismaSource<{ id: string }, string>(prisma, {
+      name: FUNDRAISERS,
+      model: FUNDRAISERS,
+      idFields: ['id'],
+      select: { id: true },
+    }),
+    facts: schemaFactsOf(prisma),
+  })
+
+/** Reads lists of lots by queries of Prisma. */
+export class ComposedReader {
+  readonly #prisma: PrismaClient
+  readonly #leavesOut: boolean
+
+  /** @param leavesOut whether it has the defect `'child left out'` */
+  constructor(prisma: PrismaClient, leavesOut: boolean) {
+    this.#prisma = prisma
+    this.#leavesOut = leavesOut
+  }
+
+  /** Fundraisers with their lots. */
+  async withLots(lookup: ChaosLookup, fundraiserIds: readonly string[]): Promise<Answer[]> {
+    const start = machineTime()
+    const found = await this.#prisma.fundraiser.findMany({
+      where: { id: { in: [...fundraiserIds] } },
+      select: { id: true, auctionItems: lotsOf(lookup) },
+    })
+    const end = machineTime()
+    return found.map(({ auctionItems, id }) => this.#answer(lookup, id, start, end, auctionItems))
+  }
+
+  /** Lots by a condition on their fundraiser. */
+  async byFundraiser(lookup: ChaosLookup, fundraiserId: string): Promise<Answer[]> {
+    const { where, ...page } = lotsOf(lookup)
+    const start = machineTime()
+    const found = await this.#prisma.auctionItem.findMany({
+      where: { fundraiser: { id: fundraiserId }, ...where },
+      ...page,
+    })
+    return [this.#answer(lookup, fundraiserId, start, machineTime(), found)]
+  }
+
+  /** Lots with the lots of their fundraiser. */
+  async withNeighbours(lookup: ChaosLookup, ids: readonly string[]): Promise<Answer[]> {
+    const start = machineTime()
+    const found = await this.#prisma.auctionItem.findMany({
+      where: { id: { in: [...ids] } },
+      select: { ...lotSelection, fundraiser: { select: { id: true, auctionItems: lotsOf(lookup) } } },
+    })
+    const end = machineTime()
+    const rows = new Map(found.map((row) => [row.id, row]))
+    return [
+      ...ids.map((id): Answer => {
+        const { fundraiser: _, ...row } = rows.get(id) ?? {}
+        const lots = rows.has(id) ? [lotOf(row as LotRow)] : []
+        return [lookups.indexOf(composedLotById), id, start, end, lots]
+      }),
+      ...found.map(({ fundraiser: { auctionItems, id } }) =>
+        this.#answer(lookup, id, start, end, auctionItems),
+      ),
+    ]
+  }
+
+  #answer(lookup: ChaosLookup, key: string, start: number, end: number, rows: readonly object[]): Answer {
+    const shown = this.#leavesOut ? rows.slice(0, -1) : rows
+    return [lookups.indexOf(lookup), key, start, end, shown.map((row) => lotOf(row as LotRow))]
+  }
+}
+
+/** The arguments for the lots of a fundraiser that a list has. */
+function lotsOf(lookup: ChaosLookup) {
+  const { limit, order } = lookup
+  return {
+    where: statusOf(lookup),
+    orderBy: [{ sortOrder: order! }, { id: 'asc' as const }],
+    ...(limit && { take: limit }),
+    select: lotSelection,
+  }
 }
 
 /** Reads everything that the lookups of a release answer. */

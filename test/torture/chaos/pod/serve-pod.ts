@@ -11,12 +11,30 @@ import { serveParent, tellParent } from '../../bench/harness.ts'
 import type { Answer, WorkReport } from '../../history/history.ts'
 import { openStore } from '../../servers/access.ts'
 import { TrackedStore } from '../../tracked-store.ts'
-import { defineFlags, flagId, flagsNames, lookupOfFlags, LOTS, readableBy } from '../rows.ts'
+import {
+  composedLists,
+  defineFlags,
+  defineFundraisers,
+  defineLots,
+  flagId,
+  flagsNames,
+  fundraiserIds,
+  lookupOfFlags,
+  LOTS,
+  readableBy,
+} from '../rows.ts'
 import { workOnFlags } from './flag-workload.ts'
 import { Loops } from '../../loops.ts'
 import { workOnLots } from './lot-workload.ts'
 import type { Death, PodSettings } from './settings.ts'
-import { createFlagCache, createLotCache, readAllLots, readLookup } from './reader.ts'
+import {
+  ComposedReader,
+  createFlagCache,
+  createFundraiserCache,
+  createLotCache,
+  readAllLots,
+  readLookup,
+} from './reader.ts'
 import { Writer } from './writer.ts'
 
 const REPORT_EVERY_MS = 100
@@ -65,11 +83,16 @@ const ofCaches = { ...common, writes, observer, l1 }
 const caches = new Map(flags.map((cache) => [cache.name, createFlagCache(cache, pool, ofCaches)]))
 const random = createRandom(seed)
 const writer = new Writer({ writes, store, random, name: seed, count, report: tellParent })
-const answering = flags.filter(({ name }) => name === flagsNames[0]).map((cache) => defineFlags(cache, l1))
+const answering = [
+  ...flags.filter(({ name }) => name === flagsNames[0]).map((cache) => defineFlags(cache, l1)),
+  ...(lots ? [defineLots(lots, l1), defineFundraisers(l1)] : []),
+]
 const adapter = new PrismaPg({ ...connection, max: 8 })
 const prisma = extendPrisma(new PrismaClient({ adapter }), writer.writes, { reads: answering })
 const lotCache = lots && createLotCache(lots, prisma, ofCaches)
-const allCaches = [...caches.values(), ...(lotCache ? [lotCache] : [])]
+const fundraiserCache = lots && createFundraiserCache(prisma, ofCaches)
+const composed = new ComposedReader(prisma, settings.defect === 'child left out')
+const allCaches = [...caches.values(), ...[lotCache, fundraiserCache].filter((cache) => cache !== undefined)]
 const onRead = (...read: readonly Answer[]): void => void answers.push(...read)
 const loops = new Loops(random, ({ name }) => count(`error ${name}`, 1))
 const working = { prisma, directPool, random, writer, onRead }
@@ -82,6 +105,7 @@ const methods = serveParent({
       ...working,
       random: createRandom(`${seed} lots`),
       cache: lotCache,
+      composed,
       release: lots?.release ?? 'before',
       fundraisers,
     })
@@ -101,6 +125,8 @@ const methods = serveParent({
       all.push(...(await readLookup(cache, lookupOfFlags(name), keys)))
     }
     if (lotCache) all.push(...(await readAllLots(lotCache, lots!.release, fundraisers, directPool)))
+    for (const lookup of lots ? composedLists(lots.release) : [])
+      all.push(...(await composed.withLots(lookup, fundraiserIds(fundraisers))))
     return all
   },
   /** Ends by SIGKILL, at a point of the next write or at once. */

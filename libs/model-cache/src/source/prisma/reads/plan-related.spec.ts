@@ -1,0 +1,470 @@
+import type { AnsweringCache, AnsweringLookup, CachedRow } from '../../read-caches.js'
+import { describeSchemaText } from '../schema/describe-schema.js'
+import { planRead } from './plan-read.js'
+import { answerOf, Unanswered } from './read-answer.js'
+import { cachesIn } from './read-plan.js'
+import type { ReadPlanning } from './read-planning.js'
+import { readModelsOf } from './readable-cache.js'
+import { Selections } from './selections.js'
+
+const facts = describeSchemaText(`
+datasource db {
+  provider = "postgresql"
+}
+model Team {
+  id      Int      @id
+  plan    String?
+  members Member[]
+  tags    Tag[]
+}
+model Member {
+  teamId Int
+  userId Int
+  role   String?
+  team   Team    @relation(fields: [teamId], references: [id])
+  user   User    @relation(fields: [userId], references: [id])
+  notes  Note[]
+  @@id([teamId, userId])
+}
+model User {
+  id      Int      @id
+  email   String   @unique
+  nick    String?
+  bossId  Int?
+  boss    User?    @relation("Boss", fields: [bossId], references: [id])
+  reports User[]   @relation("Boss")
+  members Member[]
+  badge   Badge?
+}
+model Badge {
+  id     Int   @id
+  userId Int?  @unique
+  user   User? @relation(fields: [userId], references: [id])
+}
+model Note {
+  id     Int     @id
+  teamId Int?
+  userId Int?
+  member Member? @relation(fields: [teamId, userId], references: [teamId, userId])
+}
+model Tag {
+  id    Int    @id
+  word  String
+  teams Team[]
+}`)
+
+/** Rows of each model, of which only the caches know. */
+const rows: Readonly<Record<string, readonly CachedRow[]>> = {
+  Team: [
+    { id: 1, plan: 'pro' },
+    { id: 2, plan: null },
+    { id: 3, plan: 'free' },
+  ],
+  Member: [
+    { teamId: 1, userId: 1, role: 'ADMIN' },
+    { teamId: 1, userId: 2, role: null },
+    { teamId: 2, userId: 2, role: 'GUEST' },
+  ],
+  User: [
+    { id: 1, email: 'a@x', nick: 'a', bossId: null },
+    { id: 2, email: 'b@x', nick: null, bossId: 1 },
+    { id: 3, email: 'c@x', nick: 'c', bossId: 1 },
+    { id: 4, email: 'd@x', nick: 'd', bossId: 99 },
+  ],
+  Badge: [
+    { id: 7, userId: 1 },
+    { id: 8, userId: null },
+  ],
+  Note: [
+    { id: 1, teamId: 1, userId: 1 },
+    { id: 2, teamId: null, userId: null },
+  ],
+  Tag: [
+    { id: 5, word: 'red' },
+    { id: 6, word: 'blue' },
+  ],
+}
+const teamsOfTags: Readonly<Record<number, readonly number[]>> = { 5: [1, 2], 6: [2] }
+
+const textOf = (row: CachedRow, by: readonly string[]): string => by.map((field) => String(row[field])).join()
+
+/** What caches were asked for, in one word each. */
+let asked: string[] = []
+
+interface Options {
+  readonly limit?: number
+  readonly orderBy?: readonly CachedRow[]
+  readonly where?: CachedRow
+}
+
+function lookupOf(
+  model: string,
+  kind: 'unique' | 'list',
+  by: readonly string[],
+  options: Options = {},
+): AnsweringLookup {
+  const { limit, orderBy = [{ id: 'asc' }], where = {} } = options
+  return {
+    kind,
+    by,
+    through: undefined,
+    folded: [],
+    where,
+    orderBy,
+    limit,
+    keyOf: (values) => textOf(values, by),
+    findMany: async (keys) => {
+      asked.push(`${model} by ${by} × ${keys.length}`)
+      const fits = (row: CachedRow): boolean =>
+        Object.keys(where).every((field) => row[field] === where[field])
+      return keys.map((key) =>
+        rows[model]!.filter((row) => textOf(row, by) === textOf(key, by) && fits(row))
+          .slice(0, limit)
+          .map((row) => ({ ...row })),
+      )
+    },
+  }
+}
+
+const teamsByTag: AnsweringLookup = {
+  ...lookupOf('Team', 'list', ['id']),
+  through: 'tags',
+  findMany: async (keys) => {
+    asked.push(`Team through tags × ${keys.length}`)
+    return keys.map(({ id }) =>
+      rows.Team!.filter((team) => teamsOfTags[id as number]?.includes(team.id as number)),
+    )
+  },
+}
+
+const idsOf: Readonly<Record<string, readonly string[]>> = { Member: ['teamId', 'userId'] }
+
+function cacheOf(
+  model: string,
+  lookups: readonly AnsweringLookup[],
+  fields?: readonly string[],
+): AnsweringCache {
+  const idFields = idsOf[model] ?? ['id']
+  const known = fields ?? [...facts.models.get(model)!.scalars.keys()]
+  const find = (id: unknown): CachedRow | null => {
+    const key = idFields.length === 1 ? { [idFields[0]!]: id } : (id as CachedRow)
+    const row = rows[model]!.find((each) => textOf(each, idFields) === textOf(key, idFields))
+    return row ? { ...row } : null
+  }
+  return {
+    name: model,
+    model,
+    idFields,
+    fields: known,
+    exactFields: known,
+    lookups,
+    get: async (id: unknown) => find(id),
+    getMany: async (ids: readonly unknown[]) => {
+      asked.push(`${model} × ${ids.length}`)
+      return ids.map(find)
+    },
+  } as unknown as AnsweringCache
+}
+
+const membersOfTeam = lookupOf('Member', 'list', ['teamId'])
+const membersOfUser = lookupOf('Member', 'list', ['userId'])
+const standard: readonly AnsweringCache[] = [
+  cacheOf('Team', [teamsByTag]),
+  cacheOf('Member', [membersOfTeam, membersOfUser]),
+  cacheOf('User', [lookupOf('User', 'unique', ['email']), lookupOf('User', 'list', ['bossId'])]),
+  cacheOf('Badge', [lookupOf('Badge', 'unique', ['userId'])]),
+  cacheOf('Note', []),
+  cacheOf('Tag', []),
+]
+
+interface Change {
+  /** In place of those with the same model. */
+  readonly caches?: readonly AnsweringCache[]
+  readonly isComposed?: boolean
+}
+
+function planningWith({ caches = [], isComposed = true }: Change): ReadPlanning {
+  const models = readModelsOf(facts)
+  const all = [...caches, ...standard.filter(({ model }) => !caches.some((cache) => cache.model === model))]
+  return {
+    isStrict: false,
+    takesAnyRow: false,
+    composes: () => isComposed,
+    modelOf: (name) => ({
+      caches: all.filter(({ model }) => model === name).flatMap((cache) => models.readable(cache) ?? []),
+      selections: new Selections({
+        scalars: models.scalarsOf(name),
+        relations: models.relationNamesOf(name),
+        computed: undefined,
+        omitted: undefined,
+      }),
+      relations: models.relationsOf(name),
+    }),
+  }
+}
+
+const planOf = (model: string, action: string, args: object, change: Change = {}) =>
+  planRead({ model, action, args }, planningWith(change))
+
+/** The answer, or why there is none. */
+async function ask(model: string, action: string, args: object, change: Change = {}): Promise<unknown> {
+  const plan = planOf(model, action, args, change)
+  if (typeof plan === 'string') return plan
+  asked = []
+  const answer = await answerOf(plan, action)
+  return answer instanceof Unanswered ? answer.reason : answer
+}
+
+/** The ids of all rows of a model that fulfil conditions, as the caches decide them; or why they do not. */
+async function those(model: string, where: object, change: Change = {}): Promise<unknown> {
+  const ids = rows[model]!.map(({ id }) => id)
+  const found = await ask(model, 'findMany', { where: { id: { in: ids }, ...where } }, change)
+  return Array.isArray(found) ? found.map(({ id }) => id as unknown) : found
+}
+
+const limited = cacheOf('Member', [lookupOf('Member', 'list', ['teamId'], { limit: 2 })])
+const admins = cacheOf('Member', [lookupOf('Member', 'list', ['teamId'], { where: { role: 'ADMIN' } })])
+
+describe('a condition on the rows of a relation', () => {
+  it.each<[object, readonly number[]]>([
+    [{ members: { some: {} } }, [1, 2]],
+    [{ members: { none: {} } }, [3]],
+    [{ members: { some: { role: 'ADMIN' } } }, [1]],
+    [{ members: { none: { role: 'ADMIN' } } }, [2, 3]],
+    // Null is neither equal nor different.
+    [{ members: { every: { role: 'ADMIN' } } }, [1, 3]],
+    [{ members: { every: { role: 'GUEST' } } }, [2, 3]],
+    [{ members: { some: { role: null } } }, [1]],
+    [{ members: { some: { role: { not: 'ADMIN' } } } }, [2]],
+    [{ members: { some: { role: 'ADMIN' }, every: { role: 'ADMIN' } } }, [1]],
+    [{ members: { some: { role: 'ADMIN' }, none: { role: 'ADMIN' } } }, []],
+    [{ NOT: { members: { some: { role: 'ADMIN' } } } }, [2, 3]],
+    [{ OR: [{ plan: 'free' }, { members: { some: { role: 'GUEST' } } }] }, [2, 3]],
+    [{ plan: 'pro', members: { some: {} } }, [1]],
+    [{ members: { some: { user: { nick: null } } } }, [1, 2]],
+    [{ members: { some: { user: { boss: { is: { nick: 'a' } } } } } }, [1, 2]],
+    [{ members: { every: { user: { boss: null } } } }, [3]],
+  ])('%j', async (where, expected) => {
+    expect(await those('Team', where)).toEqual(expected)
+  })
+
+  it.each<[object]>([
+    [{ members: {} }],
+    [{ members: null }],
+    [{ members: [] }],
+    [{ members: { is: {} } }],
+    [{ members: { some: null } }],
+    [{ members: { every: {} } }],
+    [{ members: { some: { role: { contains: 'x' } } } }],
+    [{ members: { some: {}, any: {} } }],
+    [{ others: { some: {} } }],
+    [{ tags: { some: {} } }],
+  ])('is passed on: %j', async (where) => {
+    expect(await those('Team', where)).toBe('condition')
+  })
+
+  it('is decided by one row if it names a unique key', async () => {
+    const where = { members: { some: { userId: 2 } } }
+    expect(await those('Team', where)).toEqual([1, 2])
+    expect(asked).toEqual(['Team × 3', 'Member × 3'])
+    expect(await those('Team', { members: { none: { userId: { equals: 2 } } } })).toEqual([3])
+    expect(await those('Team', { members: { some: { userId: 2, role: 'GUEST' } } })).toEqual([2])
+    // Unknown is not true, and so there is none.
+    expect(await those('Team', { members: { none: { userId: 2, role: 'GUEST' } } })).toEqual([1, 3])
+    expect(await those('Team', { members: { some: { userId: 'x' } } })).toBe('condition')
+    expect(await those('Team', { members: { some: { userId: { in: [1, 2] } } } })).toEqual([1, 2])
+    expect(asked).toEqual(['Team × 3', 'Member by teamId × 3'])
+    expect(await those('Team', { members: { every: { userId: 2 } } })).toEqual([2, 3])
+  })
+
+  it('is decided by a list that has all rows of its conditions', async () => {
+    expect(await those('Team', { members: { some: { role: 'ADMIN' } } }, { caches: [admins] })).toEqual([1])
+    expect(await those('Team', { members: { some: {} } }, { caches: [admins] })).toBe('condition')
+    expect(await those('Team', { members: { every: { role: 'ADMIN' } } }, { caches: [admins] })).toBe(
+      'condition',
+    )
+  })
+
+  it('is decided by a list with a limit as long as it has fewer rows', async () => {
+    const one = { id: 2, members: { some: { role: 'GUEST' } } }
+    expect(await ask('Team', 'findMany', { where: one }, { caches: [limited] })).toEqual([rows.Team![1]])
+    expect(await those('Team', { members: { some: { role: 'GUEST' } } }, { caches: [limited] })).toBe(
+      'paging',
+    )
+  })
+
+  it('is looked at only for rows that fulfil the others', async () => {
+    expect(await those('Team', { plan: 'free', members: { none: {} } })).toEqual([3])
+    expect(asked).toEqual(['Team × 3', 'Member by teamId × 1'])
+    expect(await those('Team', { plan: 'none', members: { none: {} } })).toEqual([])
+    expect(asked).toEqual(['Team × 3'])
+  })
+})
+
+describe('a condition on the row of a relation', () => {
+  it.each<[object, readonly number[] | string]>([
+    [{ boss: { nick: 'a' } }, [2, 3]],
+    [{ boss: { is: { nick: 'a' } } }, [2, 3]],
+    [{ boss: { isNot: { nick: 'a' } } }, [1]],
+    [{ boss: { isNot: { nick: 'x' } } }, [1, 2, 3]],
+    [{ boss: { is: {} } }, [2, 3]],
+    [{ boss: { isNot: {} } }, [1]],
+    [{ boss: { is: { nick: 'a' }, isNot: { email: 'a@x' } } }, []],
+    [{ NOT: { boss: { nick: 'a' } } }, [1]],
+    [{ badge: null }, [2, 3]],
+    [{ badge: { is: null } }, [2, 3]],
+    [{ badge: { isNot: null } }, [1]],
+    [{ badge: { id: 7 } }, [1]],
+    [{ badge: { isNot: { id: 7 } } }, [2, 3]],
+    [{ boss: {} }, 'condition'],
+    [{ boss: { is: { nick: 'a' }, nick: 'a' } }, 'condition'],
+    [{ boss: { is: 1 } }, 'condition'],
+    [{ boss: [] }, 'condition'],
+  ])('%j', async (where, expected) => {
+    expect(await those('User', { id: { in: [1, 2, 3] }, ...where })).toEqual(expected)
+  })
+
+  it('that is null is decided by the foreign key', async () => {
+    expect(await those('User', { boss: null })).toEqual([1])
+    expect(asked).toEqual(['User × 4'])
+    expect(await those('User', { boss: { is: null } })).toEqual([1])
+    expect(await those('User', { boss: { isNot: null } })).toEqual([2, 3, 4])
+    // Of several fields, some may be null.
+    expect(await those('Note', { member: null })).toBe('condition')
+    expect(await those('Note', { member: { is: {} } })).toEqual([1])
+    // Prisma refuses null for a row that always exists.
+    const where = { teamId: 1, userId: 1, team: null }
+    expect(await ask('Member', 'findFirst', { where })).toBe('condition')
+  })
+
+  it('is unknown where a value is null, which is not true, and its negation neither', async () => {
+    const ofBoss = (condition: object) =>
+      ask('User', 'count', { where: { id: 3, boss: { boss: condition } } })
+    expect(await ask('Badge', 'count', { where: { id: 7, user: { nick: { not: 'x' } } } })).toBe(1)
+    expect(await ofBoss({ nick: 'x' })).toBe(0)
+    expect(await ask('Member', 'count', { where: { teamId: 1, userId: 2, user: { nick: 'x' } } })).toBe(0)
+    expect(
+      await ask('Member', 'count', { where: { teamId: 1, userId: 2, NOT: { user: { nick: 'x' } } } }),
+    ).toBe(0)
+    expect(
+      await ask('Member', 'count', { where: { teamId: 1, userId: 2, user: { isNot: { nick: 'x' } } } }),
+    ).toBe(0)
+  })
+
+  it('is left to the database if a foreign key leads to no row', async () => {
+    expect(await those('User', { boss: { nick: 'a' } })).toBe('apart')
+  })
+
+  it('needs the foreign key in the cache, and a cache with its key', async () => {
+    const caches = [cacheOf('User', [], ['id', 'email', 'nick'])]
+    const query = { where: { id: 1, boss: { nick: 'a' } }, select: { id: true } }
+    expect(await ask('User', 'findMany', query, { caches })).toBe('condition')
+    expect(await those('User', { badge: null }, { caches: [cacheOf('Badge', [])] })).toBe('condition')
+  })
+})
+
+describe('rows to which others lead', () => {
+  it.each<[string, object, readonly number[] | string]>([
+    ['User', { boss: { email: 'a@x' } }, [2, 3]],
+    ['User', { boss: { is: { id: 1 } }, nick: 'c' }, [3]],
+    ['User', { boss: { id: 1, nick: 'z' } }, []],
+    ['User', { boss: { boss: { email: 'a@x' } } }, []],
+    ['Team', { members: { some: { userId: 2 } } }, [1, 2]],
+    ['Team', { members: { some: { userId: 2, role: 'GUEST' } } }, [2]],
+    ['Team', { members: { some: { user: { email: 'b@x' } } } }, [1, 2]],
+    ['Team', { tags: { some: { id: 5, word: 'red' } } }, [1, 2]],
+    ['Team', { tags: { some: { id: 5, word: 'blue' } } }, []],
+    ['Badge', { user: { email: 'a@x' } }, [7]],
+    ['User', { badge: { id: 7 } }, [1]],
+    ['User', { badge: { id: 8 } }, []],
+    ['User', { boss: { isNot: { id: 1 } } }, 'condition'],
+    ['Team', { members: { every: { userId: 2 } } }, 'condition'],
+    ['Team', { members: { none: { userId: 2 } } }, 'condition'],
+    ['Team', { members: { some: { role: 'x' } } }, 'condition'],
+    ['Team', { members: { some: { userId: 2 }, none: { userId: 1 } } }, 'condition'],
+    // A team with both tags would be found twice.
+    ['Team', { tags: { some: { OR: [{ id: 5 }, { id: 6 }] } } }, 'condition'],
+    ['Team', { tags: { some: { word: 'red' } } }, 'condition'],
+  ])('%s of %j', async (model, where, expected) => {
+    const found = await ask(model, 'findMany', { where })
+    expect(Array.isArray(found) ? found.map(({ id }) => id as unknown) : found).toEqual(expected)
+  })
+
+  it('are found once, and read together', async () => {
+    const members = {
+      some: {
+        OR: [
+          { teamId: 1, userId: 1 },
+          { teamId: 1, userId: 2 },
+        ],
+      },
+    }
+    expect(await ask('Team', 'findMany', { where: { members } })).toEqual([rows.Team![0]])
+    expect(asked).toEqual(['Member × 2', 'Team × 1'])
+    const boss = { OR: [{ id: 1 }, { id: 4 }] }
+    expect(await ask('User', 'count', { where: { boss } })).toBe(2)
+    expect(asked).toEqual(['User × 2', 'User by bossId × 2'])
+  })
+
+  it('have an order, and pages in it', async () => {
+    const page = (args: object) =>
+      ask('Team', 'findMany', { where: { members: { some: { userId: 2 } } }, ...args })
+    expect(await page({ orderBy: { id: 'desc' }, take: 1 })).toEqual([rows.Team![1]])
+    expect(await page({ take: 1 })).toBe('paging')
+    expect(await page({ take: 2 })).toHaveLength(2)
+    const first = (where: object) => ask('Team', 'findFirst', { where })
+    expect(await first({ members: { some: { teamId: 2, userId: 2 } } })).toEqual(rows.Team![1])
+    expect(await first({ members: { some: { userId: 2 } } })).toBe('order')
+    expect(await first({ plan: null, members: { some: { userId: 2 } } })).toEqual(rows.Team![1])
+  })
+
+  it('are not found by findUnique, nor by a list that may lack some', async () => {
+    expect(await ask('User', 'findUnique', { where: { boss: { id: 1 } } })).toBe('condition')
+    const bossed = (limit: number) => [cacheOf('User', [lookupOf('User', 'list', ['bossId'], { limit })])]
+    const query = { where: { boss: { id: 1 } }, orderBy: { id: 'asc' } }
+    expect(await ask('User', 'findMany', { ...query, take: 2 }, { caches: bossed(2) })).toHaveLength(2)
+    expect(await ask('User', 'findMany', { ...query, take: 3 }, { caches: bossed(2) })).toBe('paging')
+    const several = { where: { boss: { OR: [{ id: 1 }, { id: 2 }] } }, orderBy: { id: 'asc' }, take: 2 }
+    expect(await ask('User', 'findMany', several, { caches: bossed(2) })).toBe('condition')
+  })
+
+  it('leave a row to the database whose own one is gone', async () => {
+    const caches = [
+      { ...cacheOf('Team', []), getMany: async (ids: readonly unknown[]) => ids.map(() => null) },
+    ]
+    expect(await ask('Team', 'findMany', { where: { members: { some: { userId: 2 } } } }, { caches })).toBe(
+      'apart',
+    )
+  })
+})
+
+it('has caches of several models answer only if these may make up a result', async () => {
+  const where = { id: 1, members: { some: { userId: 1 } } }
+  expect(await ask('Team', 'findUnique', { where }, { isComposed: false })).toBe('condition')
+  expect(await ask('User', 'findMany', { where: { boss: { id: 1 } } }, { isComposed: false })).toBe(
+    'condition',
+  )
+})
+
+it('says which caches decide', () => {
+  const named = (model: string, where: object) => {
+    const plan = planOf(model, 'findMany', { where })
+    return typeof plan === 'string' ? plan : cachesIn(plan).map(({ name }) => name)
+  }
+  expect(named('Team', { id: 1 })).toEqual(['Team'])
+  expect(named('Team', { id: 1, plan: 'pro' })).toEqual(['Team'])
+  expect(named('Team', { id: 1, members: { some: { user: { badge: null } } } })).toEqual([
+    'Team',
+    'Member',
+    'User',
+    'Badge',
+  ])
+  expect(named('Badge', { user: { email: 'a@x', boss: { is: {} } } })).toEqual(['Badge', 'User', 'User'])
+})
+
+it('counts the values of all conditions, as a statement takes only so many', () => {
+  const userId = { in: Array.from({ length: 20_000 }, (_, n) => n) }
+  const many = { members: { some: { userId } } }
+  expect(planOf('Team', 'findMany', { where: { id: 1, ...many } })).toMatchObject({ ids: [1] })
+  expect(planOf('Team', 'findMany', { where: { id: 1, AND: [many, many] } })).toBe('too_many_ids')
+})
