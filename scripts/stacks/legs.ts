@@ -1,9 +1,9 @@
-import { dirname, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { checkTypes, type Bound, installBound, runExample } from '../../test/package/stacks/bounds.ts'
 import { installStack, runStack } from '../../test/package/stacks/run-stack.ts'
 import { readStack, stackNames } from '../../test/package/stacks/stack.ts'
 import { installNode } from '../../test/support/install-node.ts'
-import { createWorkspace } from './workspace.ts'
+import { createWorkspace, type Workspace } from './workspace.ts'
 
 /** One combination of versions, and what has to work with it. */
 export interface Leg {
@@ -26,6 +26,7 @@ const prismaOf = (range: string) => ({
   // The adapter recognizes pools of its own installation.
   pg: '^8.16.0',
 })
+const nestPackages = ['common', 'core', 'platform-express', 'testing']
 const WRITES = 2_000
 const READS = 1_000
 const CHAOS_MINUTES = 2
@@ -34,6 +35,13 @@ export const legs: readonly Leg[] = [
   boundLeg('floor', '22.12'),
   boundLeg('ceiling', '26'),
   ...stackNames().map(stackLeg),
+  testedLeg('nest-11-hooks', Object.fromEntries(nestPackages.map((name) => [`@nestjs/${name}`, '~11.1.0'])), [
+    'test/integration/nest-hooks.spec.ts',
+    'test/integration/nest-module.spec.ts',
+    'test/integration/configuration/roots.spec.ts',
+    'test/integration/configuration/start.spec.ts',
+    'libs/model-cache/src/event-loop/nest/event-loop.module.spec.ts',
+  ]),
   comparedLeg('prisma-6', prismaOf('~6.19.0'), { hasChaos: true }),
   comparedLeg('ioredis-5', { ioredis: '~5.11.0', 'other-ioredis': 'npm:ioredis@^6.0.0' }, { hasChaos: true }),
 ]
@@ -69,6 +77,20 @@ function stackLeg(name: string): Leg {
   }
 }
 
+/** Specs of this repository, in a copy of it with other versions. */
+function testedLeg(name: string, versions: Readonly<Record<string, string>>, specs: readonly string[]): Leg {
+  return {
+    name,
+    async run(folder) {
+      const workspace = createWorkspace(folder, versions)
+      workspace.run('npm', 'run', '--silent', 'generate')
+      workspace.run('npm', 'test', '--ignore-scripts', '--', '--runTestsByPath', ...specs)
+      const names = specs.map((spec) => `\`${basename(spec, '.spec.ts')}\``)
+      return { versions: installedIn(workspace, versions), ran: `the specs ${names.join(', ')}` }
+    },
+  }
+}
+
 /** The suites that compare an extended client with a plain one, in a copy of the repository with other versions. */
 function comparedLeg(
   name: string,
@@ -92,8 +114,11 @@ function comparedLeg(
         workspace.run('node', 'apps/bench/src/main.ts', 'chaos', '--minutes', minutes)
         parts.push(`${minutes} minutes of chaos: nothing stale, nothing lost`)
       }
-      const installed = Object.keys(versions).map((key) => [key, workspace.versionOf(key)])
-      return { versions: Object.fromEntries(installed) as Record<string, string>, ran: parts.join('; ') }
+      return { versions: installedIn(workspace, versions), ran: parts.join('; ') }
     },
   }
+}
+
+function installedIn(workspace: Workspace, names: object): Readonly<Record<string, string>> {
+  return Object.fromEntries(Object.keys(names).map((name) => [name, workspace.versionOf(name)]))
 }

@@ -106,7 +106,8 @@ describe('EventLoopModule', () => {
       code: 'E_DUPLICATE_ROOT',
       message: expect.stringContaining('not at all beside ModelCacheModule.forRoot') as string,
     })
-    await testing.close()
+    // Nest 11 throws the error again.
+    await testing.close().catch(() => {})
   })
 
   it('is imported by ModelCacheModule.forRoot, which gives it its options', async () => {
