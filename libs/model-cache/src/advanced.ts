@@ -36,6 +36,7 @@ export { databaseOf } from './source/prisma/prisma-database.js'
 
 // The port through which a client announces writes, and what verifies a client
 export { verifyHooks } from './source/prisma/reads/verify-hooks.js'
+export { clientQueriesOf, type ClientQueries } from './source/prisma/reads/client-queries.js'
 export { verifyReads } from './source/prisma/reads/verify-reads.js'
 export { verifyExtension } from './source/prisma/verify-extension.js'
 export type {

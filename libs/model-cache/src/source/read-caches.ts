@@ -3,6 +3,7 @@ export type CachedRow = Readonly<Record<string, unknown>>
 
 /** A lookup of a cache, which finds rows by other fields than the id. */
 export interface AnsweringLookup {
+  readonly name: string
   readonly kind: 'unique' | 'list'
   /** The fields of its key. */
   readonly by: readonly string[]

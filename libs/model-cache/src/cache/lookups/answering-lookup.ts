@@ -12,13 +12,14 @@ export function answeringLookupOf<Row>(
   lookup: Pick<Lookup<Row>, 'findMany'>,
   sharesRows: boolean,
 ): AnsweringLookup | undefined {
-  const { by, description, isCompound, kind, limit, orderBy, through, where } = bound
+  const { by, description, isCompound, kind, limit, name, orderBy, through, where } = bound
   const { key } = description
   if (!key) return undefined
   const keyFor = isCompound
     ? (fields: Fields): unknown => fields
     : (fields: Fields): unknown => fields[key[0]!.name]
   return {
+    name,
     kind,
     by: through === undefined ? by : key.map(({ name }) => name),
     through,

@@ -5,6 +5,7 @@ import { addUncached } from '../client-extensions.js'
 import { replicasBeside } from '../extended-clients.js'
 import { originalOf } from '../internals.js'
 import { AnsweredModels } from './answered-models.js'
+import { BypassedQueries } from './bypassed-queries.js'
 import { type Reads, type ReadSettings, readSettingsOf } from './read-options.js'
 import { readModelsOf } from './readable-cache.js'
 import { Shadow } from './shadow.js'
@@ -21,6 +22,7 @@ export interface ClientReads {
   readonly client: object
   readonly settings: ReadSettings
   readonly models: AnsweredModels
+  readonly bypassed: BypassedQueries
   readonly runner: ReadRunner
 }
 
@@ -58,12 +60,14 @@ export function answerReads(
   const models = new AnsweredModels(client, caches, settings.names, readModelsOf(facts))
   const { composing, isShadow, takesAnyRow } = settings
   const shadow = isShadow ? new Shadow() : undefined
+  const bypassed = new BypassedQueries(facts.models)
   const runner = new ReadRunner(client, { query, isReplica }, caches, models, {
+    bypassed,
     composing,
     shadow,
     takesAnyRow,
   })
   addUncached(client)
-  answered.set(originalOf(client)!, { client, settings, models, runner })
+  answered.set(originalOf(client)!, { client, settings, models, bypassed, runner })
   return runner
 }

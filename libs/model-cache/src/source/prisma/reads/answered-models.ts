@@ -27,6 +27,11 @@ export class AnsweredModels {
     for (const model of names?.keys() ?? []) this.#models.set(model, new AnsweredModel())
   }
 
+  /** Whether all caches may answer. */
+  get areAll(): boolean {
+    return this.#names === undefined
+  }
+
   /** Returns undefined for a model whose queries are never answered. */
   of(model: string): AnsweredModel | undefined {
     this.#update()
@@ -38,6 +43,12 @@ export class AnsweredModels {
     let known = this.#relations.get(model)
     if (!known) this.#relations.set(model, (known = this.#facts.relationsOf(model)))
     return known
+  }
+
+  /** The models whose caches may answer, by name. */
+  all(): ReadonlyMap<string, AnsweredModel> {
+    this.#update()
+    return this.#models
   }
 
   /** The models that have caches which answer. */
@@ -85,6 +96,8 @@ export class AnsweredModels {
 export class AnsweredModel {
   /** Those that can answer, the ones with the most fields first. */
   caches: readonly ReadableCache[] = []
+  /** Queries that caches have answered, or were compared in shadow mode. */
+  answered = 0
   /** Those that exist; undefined for one that cannot answer. */
   readonly #known = new Map<AnsweringCache, ReadableCache | undefined>()
   /** Counts queries that no cache answers. */

@@ -60,6 +60,7 @@ interface Change {
 function lookupOf(kind: AnsweringLookup['kind'], by: readonly string[], change: Change): AnsweringLookup {
   const { folded = [], incomparable, limit, orderBy = [{ id: 'asc' }], where = {} } = change
   return {
+    name: by.join('_'),
     kind,
     by,
     through: undefined,

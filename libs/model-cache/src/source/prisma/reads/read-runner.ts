@@ -10,6 +10,7 @@ import {
   refusesUndefined,
 } from '../internals.js'
 import type { AnsweredModel, AnsweredModels, ClientExtensions } from './answered-models.js'
+import type { Bypassed, BypassedQueries } from './bypassed-queries.js'
 import type { Shadow } from './shadow.js'
 import { planRead } from './plan-read.js'
 import { cachesIn, type ReadPlan } from './read-plan.js'
@@ -30,22 +31,20 @@ export class ReadRunner {
   readonly #isStrict: boolean
   /** Whether the client reads a replica, whose queries caches of the database answer. */
   readonly #isReplica: boolean
-  readonly #composes: ReadPlanning['composes']
+  readonly composes: ReadPlanning['composes']
   readonly #takesAnyRow: boolean
   readonly #plannings = new WeakMap<ClientExtensions, ReadPlanning>()
   readonly #shadow: Shadow | undefined
+  readonly #bypassed: BypassedQueries
   /** Set when Prisma turns out to behave differently than expected. */
   isDisabled = false
 
-  /**
-   * @param shadow compares answers with those of the database, which the callers get; undefined if caches answer
-   */
   constructor(
     client: object,
     { query, isReplica }: AnsweredClient,
     caches: ReadCaches,
     models: AnsweredModels,
-    { composing, shadow, takesAnyRow }: AnsweringOptions,
+    { bypassed, composing, shadow, takesAnyRow }: AnsweringOptions,
   ) {
     this.#original = originalOf(client)!
     this.#query = query
@@ -53,57 +52,63 @@ export class ReadRunner {
     this.#models = models
     this.#isStrict = refusesUndefined(client)
     this.#isReplica = isReplica
-    this.#composes = composesFor(composing, joinsRelations(client))
+    this.composes = composesFor(composing, joinsRelations(client))
     this.#takesAnyRow = takesAnyRow
     this.#shadow = shadow
+    this.#bypassed = bypassed
   }
 
   /** Runs a query of a client that does not write. */
   run(client: object, params: QueryParams): Promise<unknown> {
+    if (isOwnQuery()) return this.#query.call(client, params)
     const model = this.#models.of(params.model!)
-    if (!model || isOwnQuery()) return this.#query.call(client, params)
+    if (!model && !this.#models.areAll) return this.#query.call(client, params)
     const planned = this.#plan(client, params, model)
-    if (typeof planned === 'string') {
-      model.count(planned)
+    if ('reason' in planned) {
+      const { action, model: name } = params
+      if (planned.reason !== 'no_cache') model?.count(planned.reason)
+      this.#bypassed.add({ model: name!, action, ...planned })
       return this.#query.call(client, params)
     }
-    return this.#shadow ? this.#compare(client, planned, this.#shadow) : this.#answer(client, planned)
+    return this.#shadow
+      ? this.#compare(client, planned, model!, this.#shadow)
+      : this.#answer(client, planned, model!)
   }
 
-  #plan(client: object, params: QueryParams, model: AnsweredModel): PlannedRead | BypassReason {
+  #plan(client: object, params: QueryParams, model: AnsweredModel | undefined): PlannedRead | Unplanned {
     try {
       return this.#planned(client, params, model)
     } catch {
       // Prisma's internals are not what `verifyReads` checks for.
-      return 'unsupported_client'
+      return unplanned.unsupported_client
     }
   }
 
-  #planned(client: object, params: QueryParams, model: AnsweredModel): PlannedRead | BypassReason {
+  #planned(client: object, params: QueryParams, model: AnsweredModel | undefined): PlannedRead | Unplanned {
     const { action } = params
-    if (!answerableActions.has(action)) return 'operation'
-    if (this.isDisabled) return 'unsupported_client'
-    if (params.transaction !== undefined) return 'transaction'
-    if (params.dataPath.length > 0) return 'fluent'
+    if (!answerableActions.has(action)) return unplanned.operation
+    if (this.isDisabled) return unplanned.unsupported_client
+    if (params.transaction !== undefined) return unplanned.transaction
+    if (params.dataPath.length > 0) return unplanned.fluent
     const extensions: ClientExtensions = this.#models.extensionsOf(extensionsOf(client))
-    if (extensions.isUncached || isUncachedCall()) return 'uncached'
-    if (extensions.replacesSending) return 'unsupported_client'
-    if (this.#caches.isInTransaction) return 'transaction'
-    if (model.caches.length === 0) return 'not_registered'
+    if (extensions.isUncached || isUncachedCall()) return unplanned.uncached
+    if (extensions.replacesSending) return unplanned.unsupported_client
+    if (this.#caches.isInTransaction) return unplanned.transaction
     const args = argumentsOf(params, this.#isStrict)
-    if (args === undefined) return 'argument'
+    if (!model || model.caches.length === 0) return { reason: model ? 'not_registered' : 'no_cache', args }
+    if (args === undefined) return unplanned.argument
     const plan = planRead({ model: params.model!, action, args }, this.#planningFor(extensions))
-    if (typeof plan === 'string') return plan
+    if (typeof plan === 'string') return { reason: plan, args }
     return this.#isReplica || cachesIn(plan).every((cache) => cache.isFrom(this.#original))
       ? { plan, params: { ...params, args } }
-      : 'not_registered'
+      : { reason: 'not_registered', args }
   }
 
   #planningFor(extensions: ClientExtensions): ReadPlanning {
     let known = this.#plannings.get(extensions)
     if (!known) {
       const modelOf: ReadPlanning['modelOf'] = (name) => this.#plannedModel(name, extensions)
-      known = { modelOf, isStrict: this.#isStrict, composes: this.#composes, takesAnyRow: this.#takesAnyRow }
+      known = { modelOf, isStrict: this.#isStrict, composes: this.composes, takesAnyRow: this.#takesAnyRow }
       this.#plannings.set(extensions, known)
     }
     return known
@@ -115,7 +120,7 @@ export class ReadRunner {
     return { caches, selections: extensions.selectionsOf(name), relations: this.#models.relationsOf(name) }
   }
 
-  async #answer(client: object, { params, plan }: PlannedRead): Promise<unknown> {
+  async #answer(client: object, { params, plan }: PlannedRead, model: AnsweredModel): Promise<unknown> {
     const { action } = params
     const { cache } = plan.readable
     let reason: BypassReason
@@ -123,6 +128,7 @@ export class ReadRunner {
       const answer = await answerOf(plan, action)
       const isAnswered = !(answer instanceof Unanswered)
       if (isAnswered && (answer !== null || !action.endsWith('OrThrow'))) {
+        model.answered++
         cache.countRead('answered', 1)
         return answer
       }
@@ -132,14 +138,21 @@ export class ReadRunner {
       reason = 'error'
     }
     cache.countRead(reason, 1)
+    this.#bypassed.add({ model: params.model!, action, reason, args: params.args ?? undefined })
     return this.#query.call(client, params)
   }
 
   /** Prisma's result; the cache is asked behind it. */
-  async #compare(client: object, { params, plan }: PlannedRead, shadow: Shadow): Promise<unknown> {
+  async #compare(
+    client: object,
+    { params, plan }: PlannedRead,
+    model: AnsweredModel,
+    shadow: Shadow,
+  ): Promise<unknown> {
     const { action } = params
     const query = (): Promise<unknown> => this.#query.call(client, params)
     const result = await query()
+    model.answered++
     plan.readable.cache.countRead('shadowed', 1)
     shadow.compare({ plan, action, answer: () => answerOf(plan, action), query }, result)
     return result
@@ -147,7 +160,10 @@ export class ReadRunner {
 }
 
 interface AnsweringOptions extends Pick<ReadSettings, 'composing' | 'takesAnyRow'> {
+  /** Compares answers with those of the database, which the callers get; undefined if caches answer. */
   readonly shadow: Shadow | undefined
+  /** Counts the queries that the database answers. */
+  readonly bypassed: BypassedQueries
 }
 
 /** A client whose queries are answered. */
@@ -157,6 +173,18 @@ export interface AnsweredClient {
   /** Whether the client reads a replica of the database that the caches load from. */
   readonly isReplica: boolean
 }
+
+/** Why no cache answers a query, and its arguments if that has to do with them. */
+type Unplanned = Pick<Bypassed, 'reason' | 'args'>
+
+const unplanned = {
+  operation: { reason: 'operation' },
+  transaction: { reason: 'transaction' },
+  fluent: { reason: 'fluent' },
+  uncached: { reason: 'uncached' },
+  unsupported_client: { reason: 'unsupported_client' },
+  argument: { reason: 'argument' },
+} as const satisfies Record<string, Unplanned>
 
 /** A query that a cache can answer. */
 interface PlannedRead {

@@ -1,0 +1,133 @@
+import { describeSchemaText } from '../schema/describe-schema.js'
+import { BypassedQueries } from './bypassed-queries.js'
+import { queryShapeOf } from './query-shape.js'
+
+const { models } = describeSchemaText(`
+datasource db { provider = "postgresql" }
+model Post {
+  id       Int      @id
+  org      String
+  slug     String
+  title    String
+  meta     Json?
+  authorId Int
+  author   User     @relation(fields: [authorId], references: [id])
+  @@unique([org, slug])
+}
+model User {
+  id    Int    @id
+  name  String
+  posts Post[]
+}`)
+
+const secret = 'ada@example.org'
+
+describe('the shape of a query', () => {
+  it.each([
+    ['a value of a field', { where: { title: secret } }, { where: { title: '?' } }],
+    [
+      'null',
+      { where: { meta: null, title: { not: null } } },
+      { where: { meta: null, title: { not: null } } },
+    ],
+    [
+      'operators',
+      { where: { id: { in: [1, 2, 3] }, title: { contains: secret } } },
+      { where: { id: { in: ['?'] }, title: { contains: '?' } } },
+    ],
+    [
+      'a key of several fields',
+      { where: { org_slug: { org: secret, slug: secret } } },
+      { where: { org_slug: { org: '?', slug: '?' } } },
+    ],
+    [
+      'equal branches once',
+      { where: { OR: [{ id: 1 }, { id: 2 }, { title: secret }] } },
+      { where: { OR: [{ id: '?' }, { title: '?' }] } },
+    ],
+    [
+      'conditions on relations',
+      { where: { author: { is: { name: secret } } } },
+      { where: { author: { is: { name: '?' } } } },
+    ],
+    [
+      'JSON by a value',
+      { where: { meta: { path: [secret], equals: { [secret]: secret } } } },
+      { where: { meta: { path: ['?'], equals: '?' } } },
+    ],
+    [
+      'relations',
+      { include: { author: { select: { name: true }, where: { id: 1 } } } },
+      { include: { author: { select: { name: true }, where: { id: '?' } } } },
+    ],
+    [
+      'an order and a page',
+      { orderBy: [{ title: 'desc' }], take: 17, skip: 3 },
+      { orderBy: [{ title: 'desc' }], take: 20, skip: 5 },
+    ],
+    ['a cursor', { cursor: { id: 7 }, distinct: ['title'] }, { cursor: { id: '?' }, distinct: ['title'] }],
+  ])('has %s', (_, args, shape) => {
+    expect(queryShapeOf(models, 'Post', args)).toEqual(shape)
+  })
+
+  it('has no name that neither the schema nor Prisma has', () => {
+    const args = {
+      [secret]: true,
+      where: { [secret]: 1, title: { [secret]: 1 }, author: { [secret]: 1 } },
+      select: { [secret]: true, author: { select: { [secret]: true } } },
+      omit: { [secret]: true },
+      orderBy: { [secret]: 'asc', title: secret, author: { [secret]: 'asc' } },
+      take: secret,
+      cursor: { [secret]: 1 },
+      distinct: [secret],
+      relationLoadStrategy: secret,
+    }
+    expect(JSON.stringify(queryShapeOf(models, 'Post', args))).not.toContain(secret)
+  })
+
+  it('is undefined for a query of many names', () => {
+    const where = Object.fromEntries(Array.from({ length: 101 }, (_, i) => [`field${i}`, 1]))
+    expect(queryShapeOf(models, 'Post', { where })).toBeUndefined()
+  })
+})
+
+describe('counts of bypassed queries', () => {
+  const find = { model: 'Post', action: 'findMany', reason: 'condition' } as const
+
+  it('are those of each shape, with their reason', () => {
+    const queries = new BypassedQueries(models)
+    queries.add({ ...find, args: { where: { title: 'a' } } })
+    queries.add({ ...find, args: { where: { title: 'b' } } })
+    queries.add({ ...find, reason: 'order', args: { where: { title: 'b' } } })
+    expect(queries.all()).toEqual([
+      { ...find, args: { where: { title: '?' } }, count: 2 },
+      { ...find, reason: 'order', args: { where: { title: '?' } }, count: 1 },
+    ])
+  })
+
+  it('have no arguments where the reason has nothing to do with them', () => {
+    const queries = new BypassedQueries(models)
+    queries.add({ ...find, reason: 'transaction', args: { where: { title: 'a' } } })
+    queries.add({ ...find, reason: 'argument' })
+    expect(queries.all()).toEqual([
+      { ...find, reason: 'transaction', count: 1 },
+      { ...find, reason: 'argument', count: 1 },
+    ])
+  })
+
+  it('keep the frequent shapes of any number, and the sum of all', () => {
+    const queries = new BypassedQueries(models)
+    for (let i = 0; i < 3; i++) queries.add({ ...find, args: { where: { title: 'a' } } })
+    for (let i = 0; i < 2_000; i++) {
+      const flags = Object.fromEntries(
+        ['id', 'org', 'slug', 'title', 'authorId'].map((field, bit) => [field, (i & (1 << bit)) > 0]),
+      )
+      queries.add({ ...find, args: { select: flags, take: i % 25, skip: i % 7 } })
+    }
+    const all = queries.all()
+    expect(all.length).toBeLessThanOrEqual(301)
+    expect(all).toContainEqual({ ...find, args: { where: { title: '?' } }, count: 3 })
+    expect(all.reduce((sum, { count }) => sum + count, 0)).toBe(2_003)
+    expect(all.find(({ args }) => !args)!.count).toBeGreaterThan(0)
+  })
+})

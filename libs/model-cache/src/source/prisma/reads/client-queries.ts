@@ -1,0 +1,93 @@
+import type { AnsweringCache, AnsweringLookup } from '../../read-caches.js'
+import { isPlain } from '../../plain.js'
+import { omittedFieldsOf } from '../internals.js'
+import { readsOf } from './answer-reads.js'
+import type { BypassedQuery } from './bypassed-queries.js'
+
+/** What became of the queries of a client since it was extended: plain JSON, without values. */
+export interface ClientQueries {
+  /** The strategies for which relations come from caches; `'default'` for queries that name none. */
+  readonly composed: readonly string[]
+  /** Whether findFirst without an order takes any row that a list has. */
+  readonly takesAnyRow: boolean
+  readonly models: readonly ModelQueries[]
+}
+
+export interface ModelQueries {
+  readonly model: string
+  /** Queries that caches answered, or that were compared in shadow mode. */
+  readonly answered: number
+  /** The fields that the client omits from all results. */
+  readonly omitted: readonly string[]
+  /** The caches that can answer; undefined if the model has none at all. */
+  readonly caches?: readonly ReportedCache[]
+  /** The most frequent ones first. */
+  readonly bypassed: readonly BypassedQuery[]
+}
+
+export interface ReportedCache extends Pick<AnsweringCache, 'name' | 'idFields' | 'fields' | 'exactFields'> {
+  readonly lookups: readonly ReportedLookup[]
+}
+
+export interface ReportedLookup extends Pick<AnsweringLookup, 'name' | 'kind' | 'by' | 'folded' | 'orderBy'> {
+  readonly through?: string
+  /** Null if it compares with constants, which queries without values do not show. */
+  readonly where: Readonly<Record<string, null | { readonly not: null }>> | null
+  readonly limit?: number
+}
+
+/** What became of the queries of a client; undefined without `reads`. */
+export function clientQueriesOf(client: object): ClientQueries | undefined {
+  const reads = readsOf(client)
+  if (!reads) return undefined
+  const { bypassed, models, runner, settings } = reads
+  const byModel = Map.groupBy(bypassed.all(), ({ model }) => model)
+  const known = models.all()
+  return {
+    composed: ['default', 'query', 'join'].filter((name) =>
+      runner.composes(name === 'default' ? undefined : name),
+    ),
+    takesAnyRow: settings.takesAnyRow,
+    models: [...new Set([...known.keys(), ...byModel.keys()])].map((model) => {
+      const caches = known.get(model)?.caches.map(({ cache }) => described(cache))
+      return {
+        model,
+        answered: known.get(model)?.answered ?? 0,
+        omitted: Object.entries(omittedFieldsOf(reads.client, model) ?? {}).flatMap(([field, isOmitted]) =>
+          isOmitted ? [field] : [],
+        ),
+        ...(caches && { caches }),
+        bypassed: byModel.get(model) ?? [],
+      }
+    }),
+  }
+}
+
+function described({ exactFields, fields, idFields, lookups, name }: AnsweringCache): ReportedCache {
+  return { name, idFields, fields, exactFields, lookups: lookups.map(describedLookup) }
+}
+
+function describedLookup({
+  by,
+  folded,
+  kind,
+  limit,
+  name,
+  orderBy,
+  through,
+  where,
+}: AnsweringLookup): ReportedLookup {
+  const isNullOnly = Object.values(where).every(
+    (each) => each === null || (isPlain(each) && Object.keys(each).join() === 'not' && each['not'] === null),
+  )
+  return {
+    name,
+    kind,
+    by,
+    folded,
+    orderBy,
+    ...(through !== undefined && { through }),
+    where: isNullOnly ? (where as ReportedLookup['where']) : null,
+    ...(limit !== undefined && { limit }),
+  }
+}
