@@ -99,6 +99,7 @@ const ARROWS: Record<string, string[]> = {
     'definitions/',
     'source/uuid.ts',
     'source/prisma/schema/describe-schema.ts',
+    'source/prisma/suggestions/',
   ],
   'index.ts': [''],
   'advanced.ts': [''],

@@ -10,6 +10,7 @@ const commands: Readonly<Record<string, () => Promise<Command>>> = {
   invalidate: async () => (await import('./invalidate-command.js')).invalidateCommand,
   'hand-over': async () => (await import('./hand-over-command.js')).handOverCommand,
   print: async () => (await import('./print-command.js')).printCommand,
+  suggest: async () => (await import('./suggest-command.js')).suggestCommand,
 }
 
 const usage = `Usage: model-cache <command> [options]
@@ -20,6 +21,7 @@ const usage = `Usage: model-cache <command> [options]
   invalidate <cache> <id...>  invalidates rows in the store, and in the memory of all processes
   hand-over                   lets another database use a namespace whose processes still run
   print <Model>               prints the definition of a cache as TypeScript
+  suggest                     prints what to declare so that caches answer more queries
 
 model-cache <command> --help describes its options.`
 

@@ -23,26 +23,41 @@ export interface PossibleLookups {
  */
 export function possibleLookupsOf(model: Model, facts: SchemaFacts): PossibleLookups {
   if (idKeysOf(model).size === 0) return { unique: [], lists: [] }
-  const defined = { model: model.name, id: printedKeyOf(model), ttl: '1m' as const }
-  const rows = bindDefinition(createDefinition(defined), facts)
-  const isPossible = (kind: 'unique' | 'lists', { name, by, through }: PossibleLookup): boolean => {
-    const options = through === undefined ? { by } : { through }
-    try {
-      bindLookups(createDefinition({ ...defined, [kind]: { [name]: options } }), rows, facts)
-      return true
-    } catch (error) {
-      if (hasCode(error, 'E_INVALID_LOOKUP')) return false
-      throw error
-    }
-  }
+  const { idFields } = bindDefinition(createDefinition(definedFor(model)), facts)
+  const isPossible = (kind: 'unique' | 'lists', { by, name, through }: PossibleLookup): boolean =>
+    isPossibleLookup(facts, model.name, { [kind]: { [name]: through === undefined ? { by } : { through } } })
   const keys = [...model.uniqueKeys, ...model.nullableKeys].map(([name, by]) => ({ name, by }))
-  const unique = keys.filter(({ by }) => !isSame(by, rows.idFields))
+  const unique = keys.filter(({ by }) => !isSame(by, idFields))
   return {
     unique: unique.filter((lookup) => isPossible('unique', lookup)),
     lists: listsOf(model)
       .filter(({ by }) => !keys.some((key) => isSame(key.by, by)))
       .filter((lookup) => isPossible('lists', lookup)),
   }
+}
+
+/** Whether an application with these `unique` or `lists` would start, in a definition of rows with all fields of a model. */
+export function isPossibleLookup(
+  facts: SchemaFacts,
+  name: string,
+  lookups: { readonly unique?: object; readonly lists?: object },
+): boolean {
+  const model = facts.models.get(name)
+  if (!model || idKeysOf(model).size === 0) return false
+  const defined = definedFor(model)
+  const rows = bindDefinition(createDefinition(defined), facts)
+  try {
+    bindLookups(createDefinition({ ...defined, ...lookups } as never), rows, facts)
+    return true
+  } catch (error) {
+    if (hasCode(error, 'E_INVALID_LOOKUP')) return false
+    throw error
+  }
+}
+
+/** The options of a definition without lookups. */
+function definedFor(model: Model) {
+  return { model: model.name, id: printedKeyOf(model), ttl: '1m' as const }
 }
 
 function listsOf({ relations }: Model): readonly PossibleLookup[] {

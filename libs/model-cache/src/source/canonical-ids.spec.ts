@@ -31,6 +31,7 @@ const ticket: Model = {
   primaryKey: ['id'],
   uniqueKeys: new Map(),
   nullableKeys: new Map(),
+  indexes: [],
   scalars,
   relations: new Map(),
   relationTargets: new Map(),

@@ -32,6 +32,8 @@ export interface Model {
   readonly uniqueKeys: ReadonlyMap<string, readonly string[]>
   /** As {@link uniqueKeys}: the keys that rows lack in which a field is null. */
   readonly nullableKeys: ReadonlyMap<string, readonly string[]>
+  /** The fields of each index of all rows, besides those of keys. */
+  readonly indexes: readonly (readonly string[])[]
   /** The fields that the client has, without relations, in the order of the schema. */
   readonly scalars: ReadonlyMap<string, ScalarColumn>
   readonly relations: ReadonlyMap<string, Relation>

@@ -131,6 +131,9 @@ class Describer {
           primaryKey: models.get(name)?.primaryKey ?? [],
           uniqueKeys: keysOf(models.get(name), 'of all rows'),
           nullableKeys: keysOf(models.get(name), 'nullable'),
+          indexes: (models.get(name)?.indexes ?? []).flatMap(({ fields, isPartial }) =>
+            isPartial ? [] : [fields],
+          ),
           scalars: this.#scalarsOf(name),
           relations: new Map(own.map(({ relation }) => [relation.field, relation])),
           relationTargets: this.#relationTargetsOf(name),

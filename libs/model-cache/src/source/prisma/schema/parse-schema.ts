@@ -26,6 +26,8 @@ export interface SchemaModel {
   readonly primaryKeyName: string | undefined
   /** From `@unique` and `@@unique`. */
   readonly uniqueKeys: readonly SchemaKey[]
+  /** From `@@index`. */
+  readonly indexes: readonly SchemaKey[]
   /** The name of its table, if `@@map` gives one. */
   readonly table: string | undefined
   /** The schema of the database that has it, if `@@schema` gives one. */
@@ -119,6 +121,7 @@ function modelOf({ keyword, name, fields, attributes, documentation, problem }: 
       ),
       ...keysOf(attributes, 'unique'),
     ],
+    indexes: keysOf(attributes, 'index'),
     table: textOf(argumentOf(attributes, 'map', 'name')),
     databaseSchema: textOf(argumentOf(attributes, 'schema', 'name')),
     isIgnored: attributes.some(({ name }) => name === 'ignore'),

@@ -1,0 +1,68 @@
+import type {
+  SuggestedAddition,
+  SuggestionsReport,
+} from '../source/prisma/suggestions/describe-suggestions.js'
+
+/** Queries that are shown of those that no definition answers. */
+const maxRest = 10
+
+/** What people read of suggestions, line by line. */
+export function printSuggestions({
+  answered,
+  answeredThen,
+  anyRow,
+  definitions,
+  rest,
+  total,
+}: SuggestionsReport): readonly string[] {
+  const share = (queries: number): string => `${((100 * queries) / Math.max(1, total)).toFixed(1)} %`
+  const gain =
+    definitions.length > 0
+      ? `, and ${share(answeredThen)} with these definitions`
+      : '. No further definition answers others'
+  return [
+    `${total.toLocaleString('en')} queries: caches answer ${share(answered)}${gain}.`,
+    ...(anyRow > 0
+      ? [
+          '',
+          `${share(anyRow)} are findFirst without an order: \`reads: { findFirst: 'any' }\` answers those for which lists have several rows.`,
+        ]
+      : []),
+    ...definitions.flatMap(({ additions, cache, lines, model }) => [
+      '',
+      cache === null ? `${model}: a new definition` : `${model}: in the definition of ${cache}`,
+      ...additions.flatMap((addition) => additionLines(addition, share(addition.queries))),
+      '',
+      ...lines.map((line) => `  ${line}`),
+    ]),
+    ...(rest.length > 0 ? ['', 'What still goes to the database, the most frequent first:'] : []),
+    ...rest
+      .slice(0, maxRest)
+      .map(
+        ({ model, queries, query, reason }) =>
+          `  ${share(queries).padStart(6)}  ${reason}: ${model}.${query}`,
+      ),
+    ...(rest.length > maxRest ? [`  … and ${rest.length - maxRest} more; --json has them all.`] : []),
+  ]
+}
+
+function additionLines(
+  { index, name, option, query, writes }: SuggestedAddition,
+  share: string,
+): readonly string[] {
+  const what = {
+    unique: `key ${name}`,
+    lists: `list ${name}`,
+    omit: `field ${name}, which the cache omits`,
+    definition: 'the cache',
+  }
+  return [
+    `  ${share.padStart(6)}  ${what[option]}`,
+    `          such as ${query}`,
+    ...(option === 'omit'
+      ? ['          omit it in such queries, or take it out of `omit` if it is no secret']
+      : []),
+    ...(writes === null ? [] : [`          touched by ${writes}`]),
+    ...(index === null ? [] : [`          needs ${index} in the Prisma schema`]),
+  ]
+}

@@ -1,0 +1,65 @@
+import { readFileSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { parseArgs } from 'node:util'
+import { suggestionRules } from '../definitions/suggestion-rules.js'
+import { describeSchemaText } from '../source/prisma/schema/describe-schema.js'
+import {
+  describeSuggestions,
+  type SuggestionsReport,
+} from '../source/prisma/suggestions/describe-suggestions.js'
+import { mergeQueries } from '../source/prisma/suggestions/merge-queries.js'
+import { queriesIn } from '../source/prisma/suggestions/queries-in.js'
+import { suggest } from '../source/prisma/suggestions/suggest.js'
+import { type Command, type Output, UsageError } from './command.js'
+import { printSuggestions } from './print-suggestions.js'
+import { readPrismaSchema } from './prisma-schema.js'
+
+export const suggestCommand: Command = {
+  usage: `Usage: model-cache suggest --from <file> [options]
+
+Prints what to declare so that caches answer more queries: caches, unique keys and lists, with the share of the queries that
+need each, the writes that touch it, and the index that the database needs.
+
+  --from    a file with the answer of GET <inspector>/api/v1/queries, or - for the standard input
+  --schema  the file or folder of the Prisma schema; by default the one of this project
+  --json    prints JSON`,
+
+  async run(args, output) {
+    const { values } = parseArgs({
+      args: [...args],
+      options: {
+        from: { type: 'string' },
+        schema: { type: 'string' },
+        json: { type: 'boolean', default: false },
+      },
+    })
+    const { from, json, schema } = values
+    if (from === undefined) throw new UsageError(suggestCommand.usage)
+    const { text } = await readPrismaSchema(output.folder, schema)
+    const facts = describeSchemaText(text)
+    const rules = suggestionRules(facts)
+    const queries = mergeQueries(readQueries(from, output))
+    const report: SuggestionsReport = describeSuggestions(
+      suggest(facts, queries, rules),
+      queries,
+      facts,
+      rules,
+    )
+    if (json) output.line(JSON.stringify({ version: 1, ...report }, null, 2))
+    else for (const line of printSuggestions(report)) output.line(line)
+    return 0
+  },
+}
+
+/** @throws UsageError */
+function readQueries(from: string, { folder }: Output): ReturnType<typeof queriesIn> {
+  const name = from === '-' ? 'The standard input' : from
+  try {
+    const text = readFileSync(from === '-' ? 0 : resolve(folder, from), 'utf8')
+    const found = queriesIn(JSON.parse(text))
+    if (found.length > 0) return found
+  } catch (error) {
+    throw new UsageError(`${name} cannot be read: ${(error as Error).message}`)
+  }
+  throw new UsageError(`${name} has no queries. Save the answer of GET <inspector>/api/v1/queries in it.`)
+}

@@ -1,0 +1,31 @@
+import type { SchemaFacts } from '../source/schema-facts.js'
+import { defaultKeyIn, idKeysOf, printedKeyOf } from './id-keys.js'
+import { isPossibleLookup } from './possible-lookups.js'
+
+/** A lookup, as a definition would have it. */
+interface PossibleLookup {
+  readonly kind: 'unique' | 'list'
+  readonly model: string
+  readonly by: readonly string[]
+  readonly through?: string
+}
+
+/** What definitions of the models of a schema allow. */
+export function suggestionRules(facts: SchemaFacts) {
+  return {
+    /** The id of a definition without options, or with the option `id`; undefined for a model whose rows cannot be cached. */
+    idOf(name: string) {
+      const model = facts.models.get(name)
+      const keys = model && idKeysOf(model)
+      if (!model || !keys || keys.size === 0 || model.problem !== undefined) return undefined
+      const option = printedKeyOf(model)
+      return { option, fields: keys.get(option ?? defaultKeyIn(keys)!)! }
+    },
+    /** Whether an application with the lookup would start. */
+    isPossible({ by, kind, model, through, ...options }: PossibleLookup): boolean {
+      if (kind === 'unique') return isPossibleLookup(facts, model, { unique: { suggested: by } })
+      const key = through === undefined ? { by } : { through }
+      return isPossibleLookup(facts, model, { lists: { suggested: { ...key, ...options } } })
+    },
+  }
+}

@@ -1,0 +1,241 @@
+import type { Model, SchemaFacts } from '../../schema-facts.js'
+import type { BypassedQuery } from '../reads/bypassed-queries.js'
+import type { ClientQueries, ModelQueries } from '../reads/client-queries.js'
+import type { CandidateLookup } from './candidate.js'
+import type { SuggestionRules } from './suggestion-rules.js'
+import { queryText, sourceOf } from './query-text.js'
+import type { Suggestion, Suggestions } from './suggest.js'
+
+/** Suggestions as they are shown: plain JSON. */
+export interface SuggestionsReport {
+  /** Queries that were counted. */
+  readonly total: number
+  /** Those that caches answer. */
+  readonly answered: number
+  /** Those that caches answer with everything that is suggested. */
+  readonly answeredThen: number
+  /** Those of findFirst without an order that a list answers with `reads: { findFirst: 'any' }`; 0 if that is set. */
+  readonly anyRow: number
+  /** By model, the one with the most first. */
+  readonly definitions: readonly SuggestedDefinition[]
+  /** What no definition answers, the most frequent first. */
+  readonly rest: readonly {
+    readonly model: string
+    readonly reason: string
+    readonly queries: number
+    readonly query: string
+  }[]
+}
+
+export interface SuggestedDefinition {
+  readonly model: string
+  /** The name of the definition that gets the lines; null if there is none yet. */
+  readonly cache: string | null
+  readonly additions: readonly SuggestedAddition[]
+  /** What to paste: into the definition, or as one. */
+  readonly lines: readonly string[]
+}
+
+export interface SuggestedAddition {
+  /** The option of the definition that gets it. `'omit'` loses it instead. */
+  readonly option: 'unique' | 'lists' | 'omit' | 'definition'
+  readonly name: string
+  /** As in the definition: the fields of a key, or the options of a list. */
+  readonly value: unknown
+  /** Queries that go to the database without it. */
+  readonly queries: number
+  /** The most frequent of them. */
+  readonly query: string
+  /** The writes that touch it. */
+  readonly writes: string | null
+  /** The line of the Prisma schema that its query needs; null if there is such an index. */
+  readonly index: string | null
+}
+
+export function describeSuggestions(
+  { answered, answeredThen, anyRow, rest, suggestions, total }: Suggestions,
+  queries: ClientQueries,
+  facts: SchemaFacts,
+  rules: SuggestionRules,
+): SuggestionsReport {
+  const byModel = Map.groupBy(suggestions, ({ candidate }) => candidate.model)
+  return {
+    total,
+    answered,
+    answeredThen,
+    anyRow,
+    definitions: [...byModel].map(([model, some]) =>
+      definitionOf(facts.models.get(model)!, some, {
+        known: queries.models.find((each) => each.model === model),
+        id: rules.idOf(model)?.option,
+      }),
+    ),
+    rest: rest.map(({ action, args, count, model, reason }) => ({
+      model,
+      reason,
+      queries: count,
+      query: args ? queryText(action, args) : `${action}(…)`,
+    })),
+  }
+}
+
+function definitionOf(
+  model: Model,
+  suggestions: readonly Suggestion[],
+  { id, known }: { readonly id: string | undefined; readonly known: ModelQueries | undefined },
+): SuggestedDefinition {
+  const cache = known?.caches?.[0]
+  const names = new Set(cache?.lookups.map(({ name }) => name))
+  const additions = suggestions.map((suggestion) => additionOf(model, suggestion, names))
+  return {
+    model: model.name,
+    cache: cache?.name ?? null,
+    additions,
+    lines: cache ? optionLines(additions) : newLines(model, id, additions),
+  }
+}
+
+function additionOf(
+  model: Model,
+  { candidate, example, queries }: Suggestion,
+  names: Set<string>,
+): SuggestedAddition {
+  const query = exampleText(model, example)
+  if (candidate.kind === 'cache')
+    return {
+      option: 'definition',
+      name: model.name,
+      value: {},
+      queries,
+      query,
+      writes: null,
+      index: null,
+    }
+  if (candidate.kind === 'field')
+    return {
+      option: 'omit',
+      name: candidate.field,
+      value: true,
+      queries,
+      query,
+      writes: null,
+      index: null,
+    }
+  const name = uniqueName(model, candidate, names)
+  return {
+    option: candidate.kind === 'unique' ? 'unique' : 'lists',
+    name,
+    value: valueOf(candidate),
+    queries,
+    query,
+    writes: writesOf(model, candidate),
+    index: candidate.kind === 'unique' ? null : indexOf(model, candidate),
+  }
+}
+
+function exampleText({ name }: Model, { action, args, model }: BypassedQuery): string {
+  const text = queryText(action, args!)
+  return model === name ? text : `${model}.${text}`
+}
+
+function valueOf({ by, kind, limit, orderBy, through, where }: CandidateLookup): unknown {
+  const fields = by.length === 1 ? by[0]! : by
+  if (kind === 'unique') return fields
+  return {
+    ...(through === undefined ? { by: fields } : { through }),
+    ...(where && { where }),
+    ...(orderBy && { orderBy: orderBy.length === 1 ? orderBy[0]! : orderBy }),
+    ...(limit !== undefined && { limit }),
+  }
+}
+
+function uniqueName(model: Model, candidate: CandidateLookup, names: Set<string>): string {
+  const { by, kind, limit, orderBy = [], through } = candidate
+  const owner = [...model.relations.values()].find(
+    ({ fields, keyHolder }) => keyHolder === 'this' && fields.join() === by.join(),
+  )
+  const key =
+    kind === 'unique'
+      ? by.map((field, i) => (i === 0 ? field : capitalized(field))).join('')
+      : through !== undefined
+        ? `with${capitalized(through)}`
+        : owner
+          ? `of${capitalized(owner.field)}`
+          : `by${by.map(capitalized).join('')}`
+  const base = limit === undefined ? key : `first${limit}${capitalized(key)}`
+  const ordered = `${base}In${orderBy
+    .flatMap((each) => Object.keys(each))
+    .map(capitalized)
+    .join('')}Order`
+  const tries = [base, ...(orderBy.length > 0 ? [ordered] : [])]
+  const name = tries.find((each) => !names.has(each)) ?? numbered(base, names)
+  names.add(name)
+  return name
+}
+
+function numbered(base: string, names: ReadonlySet<string>): string {
+  for (let n = 2; ; n++) if (!names.has(`${base}${n}`)) return `${base}${n}`
+}
+
+/** Which writes fence an entry of the lookup, besides those that name no rows. */
+function writesOf({ name }: Model, { by, orderBy = [], through, where = {} }: CandidateLookup): string {
+  const watched = [
+    ...new Set([...by, ...Object.keys(where), ...orderBy.flatMap((each) => Object.keys(each))]),
+  ]
+  const updates = watched.length > 0 ? `, each update of ${watched.join(', ')}` : ''
+  return through === undefined
+    ? `each create of ${name}${updates}`
+    : `each connect, disconnect and set of ${through}${updates}`
+}
+
+/** The line of an index which finds the rows of an entry in their order; null if there is one. */
+function indexOf(model: Model, { by, limit, orderBy = [], through }: CandidateLookup): string | null {
+  if (through !== undefined) return null
+  const ordered = limit === undefined ? [] : orderBy.map((each) => Object.entries(each)[0]!)
+  const wanted = ordered.map(([field]) => field)
+  const indexes = [
+    model.primaryKey,
+    ...model.uniqueKeys.values(),
+    ...model.nullableKeys.values(),
+    ...model.indexes,
+  ]
+  const isEnough = (fields: readonly string[]): boolean =>
+    by.every((field) => fields.indexOf(field) >= 0 && fields.indexOf(field) < by.length) &&
+    wanted.every((field, i) => fields[by.length + i] === field)
+  if (indexes.some(isEnough)) return null
+  const sorted = ordered.map(([field, direction]) =>
+    isDescending(direction) ? `${field}(sort: Desc)` : field,
+  )
+  return `@@index([${[...by, ...sorted].join(', ')}])`
+}
+
+function isDescending(direction: unknown): boolean {
+  return direction === 'desc' || (direction as { sort?: unknown }).sort === 'desc'
+}
+
+/** What to add to a definition. */
+function optionLines(additions: readonly SuggestedAddition[]): readonly string[] {
+  return (['unique', 'lists'] as const).flatMap((option) => {
+    const lines = additions
+      .filter((each) => each.option === option)
+      .map(({ name, value }) => `  ${name}: ${sourceOf(value)},`)
+    return lines.length > 0 ? [`${option}: {`, ...lines, '},'] : []
+  })
+}
+
+/** A definition as a whole. */
+function newLines(
+  { name }: Model,
+  id: string | undefined,
+  additions: readonly SuggestedAddition[],
+): readonly string[] {
+  const opening = `export const ${name.charAt(0).toLowerCase()}${name.slice(1)}Cache = defineModelCache('${name}', {`
+  const options = [...(id === undefined ? [] : [`id: '${id}',`]), "ttl: '10m',"]
+  const lookups = optionLines(additions)
+  if (lookups.length === 0) return [`${opening} ${options.join(' ').replace(/,$/, '')} })`]
+  return [opening, ...[...options, ...lookups].map((line) => `  ${line}`), '})']
+}
+
+function capitalized(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1)
+}

@@ -1,0 +1,172 @@
+import type { AnsweringCache, AnsweringLookup } from '../../read-caches.js'
+import type { SchemaFacts } from '../../schema-facts.js'
+import { postgresProviders } from '../../equality.js'
+import type { ClientQueries, ReportedCache, ReportedLookup } from '../reads/client-queries.js'
+import { planRead } from '../reads/plan-read.js'
+import { cachesIn } from '../reads/read-plan.js'
+import type { PlannedModel, ReadPlanning } from '../reads/read-planning.js'
+import { type ReadableCache, type ReadModels, readModelsOf } from '../reads/readable-cache.js'
+import type { BypassReason } from '../reads/read-outcome.js'
+import { Selections } from '../reads/selections.js'
+import { type Candidate, type CandidateLookup, isLookup } from './candidate.js'
+import type { SuggestionRules } from './suggestion-rules.js'
+import type { TypedQuery } from './find-candidates.js'
+
+/** The caches of a client, with further ones, and further lookups and fields of them. Plans queries; has no rows. */
+export class Hypothesis {
+  readonly #facts: SchemaFacts
+  readonly #models: ReadModels
+  readonly #queries: ClientQueries
+  readonly #rules: SuggestionRules
+  readonly #candidates = new Map<string, Set<Candidate>>()
+  readonly #planned = new Map<string, PlannedModel | undefined>()
+  readonly #planning: ReadPlanning
+
+  constructor(
+    facts: SchemaFacts,
+    queries: ClientQueries,
+    rules: SuggestionRules,
+    candidates: readonly Candidate[],
+  ) {
+    this.#facts = facts
+    this.#models = readModelsOf(facts)
+    this.#queries = queries
+    this.#rules = rules
+    for (const [model, some] of Map.groupBy(candidates, (each) => each.model))
+      this.#candidates.set(model, new Set(some))
+    this.#planning = {
+      modelOf: (model) => this.#modelOf(model),
+      isStrict: false,
+      takesAnyRow: queries.takesAnyRow,
+      composes: (strategy) =>
+        strategy === undefined || strategy === 'query' || strategy === 'join'
+          ? queries.composed.includes(strategy ?? 'default')
+          : undefined,
+    }
+  }
+
+  /** The models of the caches that answer the query, or why none does. */
+  answers(query: TypedQuery): ReadonlySet<string> | BypassReason | 'no_cache' {
+    if (!this.#modelOf(query.model)) return 'no_cache'
+    const plan = planRead(query, this.#planning)
+    if (typeof plan === 'string') return plan
+    // Only rows say whether the number of a short list is that of all rows.
+    if (plan.selection.completeBelow < Infinity) return 'paging'
+    return new Set(cachesIn(plan).map(({ model }) => model))
+  }
+
+  remove(candidate: Candidate): void {
+    this.#candidates.get(candidate.model)!.delete(candidate)
+    this.#planned.delete(candidate.model)
+  }
+
+  add(candidate: Candidate): void {
+    this.#candidates.get(candidate.model)!.add(candidate)
+    this.#planned.delete(candidate.model)
+  }
+
+  #modelOf(model: string): PlannedModel | undefined {
+    if (!this.#planned.has(model)) this.#planned.set(model, this.#plannedModel(model))
+    return this.#planned.get(model)
+  }
+
+  #plannedModel(model: string): PlannedModel | undefined {
+    const known = this.#queries.models.find((each) => each.model === model)
+    const candidates = [...(this.#candidates.get(model) ?? [])]
+    const own = candidates.some(({ kind }) => kind === 'cache') ? this.#newCache(model) : undefined
+    const caches = known?.caches ?? (own && [own])
+    if (!caches) return undefined
+    const lookups = candidates.filter(isLookup)
+    const fields = candidates.flatMap((each) => (each.kind === 'field' ? [each.field] : []))
+    return {
+      caches: caches.flatMap((cache) => this.#readable(model, cache, lookups, fields) ?? []),
+      relations: this.#models.relationsOf(model),
+      selections: new Selections({
+        scalars: this.#models.scalarsOf(model),
+        relations: this.#models.relationNamesOf(model),
+        computed: undefined,
+        omitted: Object.fromEntries((known?.omitted ?? []).map((field) => [field, true])),
+      }),
+    }
+  }
+
+  /** That of a definition without options. */
+  #newCache(name: string): ReportedCache | undefined {
+    const model = this.#facts.models.get(name)
+    const id = this.#rules.idOf(name)
+    if (!model || !id) return undefined
+    const fields = [...model.scalars].flatMap(([field, { isKeptOut }]) => (isKeptOut ? [] : [field]))
+    return { name, idFields: id.fields, fields, exactFields: fields, lookups: [] }
+  }
+
+  #readable(
+    model: string,
+    cache: ReportedCache,
+    candidates: readonly CandidateLookup[],
+    added: readonly string[],
+  ): ReadableCache | undefined {
+    const { idFields, lookups } = cache
+    const answering: AnsweringCache = {
+      name: cache.name,
+      model,
+      idFields,
+      fields: this.#models
+        .scalarsOf(model)
+        .filter((field) => cache.fields.includes(field) || added.includes(field)),
+      exactFields: [...cache.exactFields, ...added],
+      lookups: [
+        ...lookups.flatMap((lookup) => (lookup.where ? [answeringLookup(lookup)] : [])),
+        ...candidates.map((candidate) => answeringLookup(this.#described(candidate, idFields))),
+      ],
+      isFrom: () => true,
+      ...unread,
+    }
+    return this.#models.readable(answering)
+  }
+
+  #described(
+    { by, kind, limit, model: name, orderBy = [], through, where = {} }: CandidateLookup,
+    idFields: readonly string[],
+  ): ReportedLookup {
+    const model = this.#facts.models.get(name)!
+    const ordered = orderBy.flatMap((each) => Object.keys(each))
+    const added = idFields.filter((field) => !ordered.includes(field))
+    const target =
+      through === undefined ? undefined : this.#facts.models.get(model.relationTargets.get(through)!)
+    const isFolded = (field: string): boolean =>
+      postgresProviders.has(this.#facts.provider) && model.scalars.get(field)?.nativeType === 'Citext'
+    return {
+      name: '',
+      kind,
+      by: target ? target.primaryKey : by,
+      where,
+      folded: by.filter(isFolded),
+      ...(through !== undefined && { through }),
+      orderBy: kind === 'list' ? [...orderBy, ...added.map((field) => ({ [field]: 'asc' }))] : [],
+      ...(limit !== undefined && { limit }),
+    }
+  }
+}
+
+const unread = {
+  get: () => Promise.reject(new Error('A hypothetical cache has no rows.')),
+  getMany: () => Promise.reject(new Error('A hypothetical cache has no rows.')),
+  countRead() {},
+  countShadow() {},
+  warn() {},
+}
+
+function answeringLookup(lookup: ReportedLookup): AnsweringLookup {
+  const { by, limit, through, where } = lookup
+  return {
+    ...lookup,
+    through,
+    limit,
+    where: where!,
+    keyOf: (values) => {
+      const key = by.map((field) => values[field])
+      return key.includes(undefined) ? null : key.join('\0')
+    },
+    findMany: unread.getMany,
+  }
+}
