@@ -16,6 +16,7 @@ const STEPS: [heading: string, ...commands: string[]][] = [
     'npm run --silent build',
   ],
   ['Tests', 'npm test --silent'],
+  ['Site', 'npm run test:deep --silent -- site'],
   ['Package', 'node scripts/check-package.ts'],
 ]
 
