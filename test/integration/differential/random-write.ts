@@ -140,7 +140,7 @@ export class WriteGenerator {
 
   #createdMany(model: Model): Args {
     const random = this.#random
-    const data = Array.from({ length: random.below(4) }, () => this.#created(model, 0, 'keys'))
+    const data = this.#rows(Array.from({ length: random.below(4) }, () => this.#created(model, 0, 'keys')))
     return {
       data: data.length === 1 && random.chance(50) ? data[0] : data,
       ...(this.#dialect.skipsDuplicates && random.chance(60) && { skipDuplicates: true }),
@@ -336,13 +336,20 @@ export class WriteGenerator {
   #nestedCreateMany(relation: Relation): Args {
     const random = this.#random
     const target = this.#dialect.models[relation.to]!
-    const data = random.list(2, () => this.#created(target, 0, 'keys', relation))
+    const data = this.#rows(random.list(2, () => this.#created(target, 0, 'keys', relation)))
     return {
       createMany: {
         data,
         ...(this.#dialect.skipsDuplicates && random.chance(60) && { skipDuplicates: true }),
       },
     }
+  }
+
+  /** Rows of one statement. */
+  #rows(rows: readonly Args[]): Args[] {
+    if (!this.#dialect.insertsByFields) return [...rows]
+    const isGiven = (name: string): boolean => rows.every((row) => row[name] !== undefined)
+    return rows.map((row) => Object.fromEntries(Object.entries(row).filter(([name]) => isGiven(name))))
   }
 
   #oneOrSome(relation: Relation, make: () => Args): Args | Args[] {

@@ -9,12 +9,21 @@ interface Column {
 /** Types that only PostgreSQL has, whose columns other databases lack. */
 const missing = new Set(['ARRAY', 'tsvector'])
 
+/** How a database of another kind writes things. */
+export interface Writing {
+  /** Puts a name in quotes. */
+  readonly quote: (name: string) => string
+  /** @param text of a date, or of a time without its zone */
+  readonly moment?: (text: string) => string
+}
+
 /**
  * Returns a script that gives a database of another kind the rows of one of PostgreSQL, instead of all that it has.
- *
- * @param quote puts a name in the quotes of that database
  */
-export async function copyRows(source: TestDatabase, quote: (name: string) => string): Promise<string> {
+export async function copyRows(
+  source: TestDatabase,
+  { quote, moment = (text) => text }: Writing,
+): Promise<string> {
   const columns = await source.rows<Column>(
     `SELECT c.table_name AS table, c.column_name AS name, c.data_type AS type
       FROM information_schema.columns c JOIN information_schema.tables t USING (table_schema, table_name)
@@ -31,7 +40,9 @@ export async function copyRows(source: TestDatabase, quote: (name: string) => st
       `SELECT ${texts} FROM "${table}" ORDER BY ctid`,
     )
     const names = all.map(({ name }) => quote(name)).join(', ')
-    const values = rows.map((row) => `(${all.map(({ type }, i) => literalOf(type, row[i]!)).join(', ')})`)
+    const values = rows.map(
+      (row) => `(${all.map(({ type }, i) => literalOf(type, row[i]!, moment)).join(', ')})`,
+    )
     statements.push(`DELETE FROM ${quote(table)};`)
     if (values.length > 0)
       statements.push(`INSERT INTO ${quote(table)} (${names}) VALUES ${values.join(', ')};`)
@@ -39,12 +50,12 @@ export async function copyRows(source: TestDatabase, quote: (name: string) => st
   return statements.join('\n')
 }
 
-function literalOf(type: string, text: string | null): string {
+function literalOf(type: string, text: string | null, moment: NonNullable<Writing['moment']>): string {
   if (text === null) return 'NULL'
   if (/^(?:smallint|integer|bigint|numeric|double precision|real)$/.test(type)) return text
   if (type === 'boolean') return text === 'true' || text === 't' ? '1' : '0'
   if (type === 'bytea') return `X'${text.slice(2)}'`
   // The server's zone is UTC.
-  const value = type.startsWith('timestamp') ? text.replace(/\+00$/, '') : text
+  const value = /^(?:timestamp|date)/.test(type) ? moment(text.replace(/\+00$/, '')) : text
   return `'${value.replaceAll("'", "''")}'`
 }

@@ -28,7 +28,13 @@ const rules: Readonly<Record<OtherProvider, readonly Rule[]>> = {
     // InnoDB refuses it.
     [/onDelete: SetDefault/g, 'onDelete: Cascade'],
   ],
-  sqlite: [...ofAll, [/ @db\.\w+(?:\([^)]*\))?/g, '']],
+  sqlite: [
+    ...ofAll,
+    [/ @db\.\w+(?:\([^)]*\))?/g, ''],
+    // Its defaults cannot count.
+    [/(@id|@unique) @default\(dbgenerated\("\w+\(\)"\)\)/g, '$1'],
+    [/^( +at +DateTime) +@default\(dbgenerated\("\w+\(\)"\)\)/gm, '$1'],
+  ],
 }
 
 /** @param models of the schema; a field of their type is a relation */

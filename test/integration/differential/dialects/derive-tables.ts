@@ -38,7 +38,19 @@ const rules: Readonly<Record<OtherProvider, readonly Rule[]>> = {
     [/(`seenAt` DATETIME\(6\) NOT NULL) DEFAULT tick\(\)/, "$1 DEFAULT '1000-01-01'"],
     [/ DEFAULT (?:next_uuid|tick)\(\)/g, ''],
   ],
-  sqlite: ofAll,
+  sqlite: [
+    ...ofAll,
+    [/ (?:BIG)?SERIAL PRIMARY KEY/g, ' INTEGER PRIMARY KEY AUTOINCREMENT'],
+    [/ (?:CITEXT|UUID|(?:VAR)?CHAR\(\d+\))/g, ' TEXT'],
+    [/\brole role\b/g, 'role TEXT'],
+    [/ BYTEA/g, ' BLOB'],
+    [/ INT\b/g, ' INTEGER'],
+    [/ DECIMAL\([\d, ]+\)/g, ' DECIMAL'],
+    [/ (?:TIMESTAMP(?:TZ)?\(\d\)|DATE\b)/g, ' DATETIME'],
+    // No default can count. Keys are given.
+    [/("seenAt" DATETIME NOT NULL DEFAULT) tick\(\)/, "$1 '2025-03-01T00:00:00.000+00:00'"],
+    [/ DEFAULT (?:next_uuid|tick)\(\)/g, ''],
+  ],
 }
 
 /** What the databases have instead of functions for defaults: uuids and moments, the same in each database. */

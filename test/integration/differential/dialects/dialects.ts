@@ -5,7 +5,7 @@ import type { SqlDriverAdapterFactory } from '@prisma/client/runtime/client'
 import { chosenDatabases, type DatabaseKind, databaseNamed } from '../../../support/databases.ts'
 import { createDatabase } from '../../../support/servers.ts'
 import { type Field, type Model, models as allModels } from '../models.ts'
-import { copyRows } from './copy-rows.ts'
+import { copyRows, type Writing } from './copy-rows.ts'
 import { deriveTables } from './derive-tables.ts'
 
 export interface Dialect {
@@ -17,6 +17,8 @@ export interface Dialect {
   readonly hasModes: boolean
   /** Whether Prisma takes `skipDuplicates`. */
   readonly skipsDuplicates: boolean
+  /** Whether Prisma inserts rows with other fields by another statement; which comes first differs from client to client. */
+  readonly insertsByFields: boolean
   /** The `path` of a filter of Json. */
   readonly jsonPath: unknown
   /** The script that makes the tables. */
@@ -33,7 +35,7 @@ export interface ClientOptions {
 }
 
 /** Those that `npm test` compares. */
-const compared: readonly string[] = ['postgresql']
+const compared: readonly string[] = ['postgresql', 'sqlite', 'sqlite-shared']
 
 export function chosenDialects(): readonly Dialect[] {
   return chosenDatabases(compared).map(dialectOf)
@@ -44,8 +46,10 @@ export function dialectNamed(name: string): Dialect {
 }
 
 function dialectOf(kind: DatabaseKind): Dialect {
-  return kind.provider === 'postgresql' ? postgres(kind) : mysql(kind)
+  return byProvider[kind.provider](kind)
 }
+
+const byProvider = { postgresql: postgres, mysql, sqlite }
 
 function postgres(kind: DatabaseKind): Dialect {
   return {
@@ -54,6 +58,7 @@ function postgres(kind: DatabaseKind): Dialect {
     folds: false,
     hasModes: true,
     skipsDuplicates: true,
+    insertsByFields: false,
     jsonPath: ['n'],
     tables: () => script('tables.sql'),
     refill: async () => script('refill.sql'),
@@ -69,10 +74,11 @@ function mysql(kind: DatabaseKind): Dialect {
     folds: kind.name === 'mysql',
     hasModes: false,
     skipsDuplicates: true,
+    insertsByFields: false,
     jsonPath: '$.n',
     tables: () => deriveTables(script('tables.sql'), 'mysql'),
     refill: async () => {
-      const inserts = await (rows ??= rowsOfPostgres((name) => `\`${name}\``))
+      const inserts = await (rows ??= rowsOfPostgres({ quote: (name) => `\`${name}\`` }))
       const counted = Object.values(allModels).filter(({ fields }) =>
         Object.values(fields).some((field) => field.isCounted),
       )
@@ -88,6 +94,29 @@ function mysql(kind: DatabaseKind): Dialect {
   }
 }
 
+function sqlite(kind: DatabaseKind): Dialect {
+  let rows: Promise<string> | undefined
+  const given = ['Ticket.id', 'Event.at', 'Account.token']
+  return {
+    kind,
+    models: changed(Object.fromEntries(given.map((field) => [field, { isLeftOut: false }]))),
+    folds: false,
+    hasModes: false,
+    skipsDuplicates: false,
+    insertsByFields: true,
+    jsonPath: '$.n',
+    tables: () => `PRAGMA journal_mode = WAL;\n${deriveTables(script('tables.sql'), 'sqlite')}`,
+    refill: async () => {
+      const inserts = await (rows ??= rowsOfPostgres({
+        quote: (name) => `"${name}"`,
+        moment: (text) => new Date(`${text}Z`).toISOString().replace('Z', '+00:00'),
+      }))
+      return `PRAGMA foreign_keys = OFF; BEGIN; ${inserts} DELETE FROM sqlite_sequence; COMMIT; PRAGMA foreign_keys = ON;`
+    },
+    client: async () => (await import('../derived/sqlite/client.ts')).PrismaClient as never,
+  }
+}
+
 /** The models without lists, and with what else differs of some fields. */
 function changed(changes: Readonly<Record<string, Partial<Field>>>): Readonly<Record<string, Model>> {
   return Object.fromEntries(
@@ -100,11 +129,11 @@ function changed(changes: Readonly<Record<string, Partial<Field>>>): Readonly<Re
   )
 }
 
-async function rowsOfPostgres(quote: (name: string) => string): Promise<string> {
+async function rowsOfPostgres(writing: Writing): Promise<string> {
   const database = await createDatabase()
   await database.run(script('tables.sql'))
   await database.run(script('refill.sql'))
-  const rows = await copyRows(database, quote)
+  const rows = await copyRows(database, writing)
   await database.drop()
   return rows
 }
