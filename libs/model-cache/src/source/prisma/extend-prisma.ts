@@ -104,9 +104,12 @@ export function extendPrisma<
     readRunner ? readRunner.run(of, params) : methods.query.call(of, params)
   intercept(client, {
     query(params) {
-      const { action, model } = params
-      if (model === undefined) return methods.query.call(this, params)
-      if (isRead(action)) return noteArrival(params, read(this, params))
+      const { action, model, transaction } = params
+      const isRaw = model === undefined
+      if (isRaw || isRead(action)) {
+        const result = isRaw ? methods.query.call(this, params) : noteArrival(params, read(this, params))
+        return transaction ? runner.watch(transaction, result) : result
+      }
       // Prisma throws.
       if (params.args === null) return methods.query.call(this, params)
       const { args, isComplete } = copyArguments(params.args)

@@ -1,4 +1,4 @@
-import { endAfter } from './write-end.js'
+import { endAfter, mayHaveEnded } from './write-end.js'
 
 const known = (code: string, meta?: object): unknown => ({
   name: 'PrismaClientKnownRequestError',
@@ -7,6 +7,7 @@ const known = (code: string, meta?: object): unknown => ({
 })
 const driver = (cause: object): unknown => ({ name: 'DriverAdapterError', cause })
 const postgres = (originalCode: string, severity: string) => ({ kind: 'postgres', originalCode, severity })
+const mysql = (code: number, state = 'HY000') => driver({ kind: 'mysql', code, state })
 
 describe('endAfter', () => {
   it.each<[string, unknown]>([
@@ -31,6 +32,9 @@ describe('endAfter', () => {
     ],
     ['a COMMIT that finds SQLite busy', { name: 'LibsqlError', code: 'SQLITE_BUSY', rawCode: 5 }],
     ['a deadlock at COMMIT', driver({ kind: 'TransactionWriteConflict', originalCode: '40P01' })],
+    ['a lock that MySQL did not get in time', mysql(1205)],
+    ['a row of MariaDB that has changed since the snapshot', mysql(1020)],
+    ['a statement that MySQL does not understand', mysql(1064, '42000')],
   ])('is known after %s', (_, error) => {
     expect(endAfter(error)).toBe('known')
   })
@@ -55,9 +59,35 @@ describe('endAfter', () => {
       'a damaged file, by better-sqlite3',
       driver({ kind: 'sqlite', originalCode: 'SQLITE_CORRUPT', extendedCode: 1 }),
     ],
+    ['a shutdown of MySQL', mysql(1053, '08S01')],
+    ['a COMMIT that MySQL could not finish', mysql(1180)],
+    ['a connection that MariaDB has killed', mysql(1927, '70100')],
+    ['a socket that the driver of MySQL has lost', mysql(45009, '08S01')],
     ['an error of another origin', 'what?'],
     ['nothing at all', undefined],
   ])('is unknown after %s', (_, error) => {
     expect(endAfter(error)).toBe('unknown')
+  })
+})
+
+describe('mayHaveEnded', () => {
+  const deadlock = known('P2034', { driverAdapterError: driver({ kind: 'TransactionWriteConflict' }) })
+  const unique = known('P2002', { driverAdapterError: driver({ kind: 'UniqueConstraintViolation' }) })
+
+  it.each([
+    ['a deadlock', 'mysql', deadlock, true],
+    ['a deadlock, by the Rust engine of Prisma 6,', 'mysql', known('P2034'), true],
+    [
+      'a lock that it did not get in time',
+      'mysql',
+      known('P2010', { driverAdapterError: mysql(1205) }),
+      true,
+    ],
+    ['a broken constraint', 'mysql', unique, false],
+    ['a missing row', 'mysql', known('P2025'), false],
+    ['nothing at all', 'mysql', undefined, false],
+    ['a deadlock', 'postgresql', deadlock, false],
+  ])('after %s, %s: %#', (_, provider, error, expected) => {
+    expect(mayHaveEnded(error, provider)).toBe(expected)
   })
 })

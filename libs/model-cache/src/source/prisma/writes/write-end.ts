@@ -23,6 +23,17 @@ export function mayCommitPart(error: unknown, provider: string): boolean {
   return !isInvalidQuery(error) && !(abortsTransactions.has(provider) && replyIn(error) !== undefined)
 }
 
+/**
+ * Whether the database may have ended a transaction with the error of one of its statements. MySQL does so in a deadlock, and commits what
+ * the callback sends afterwards at once. PostgreSQL refuses all further statements.
+ */
+export function mayHaveEnded(error: unknown, provider: string): boolean {
+  if (abortsTransactions.has(provider)) return false
+  const reply = replyIn(error)
+  const isConflict = (error as PrismaError | undefined)?.code === 'P2034'
+  return isConflict || (reply !== undefined && !(refusals.has(reply.kind) && reply.kind !== conflict))
+}
+
 /** Databases in which a transaction has failed as soon as one of its statements has. */
 const abortsTransactions: ReadonlySet<string> = new Set(['postgresql', 'postgres', 'cockroachdb'])
 
@@ -49,6 +60,9 @@ interface Reply {
   readonly kind?: unknown
   readonly originalCode?: unknown
   readonly severity?: unknown
+  /** Of MySQL: its number of the error, 1205, and the SQLSTATE. */
+  readonly code?: unknown
+  readonly state?: unknown
 }
 
 /** Errors that Prisma raises itself: missing rows that are required, relations that would break, values that do not fit. */
@@ -83,6 +97,9 @@ const engineRefusals: ReadonlySet<unknown> = new Set([
   'P2034', // a write conflict or a deadlock
 ])
 
+/** The kind of a deadlock. */
+const conflict = 'TransactionWriteConflict'
+
 /** Kinds of error that driver adapters report for a statement that the database has undone. */
 const refusals: ReadonlySet<unknown> = new Set([
   'ColumnNotFound',
@@ -92,7 +109,7 @@ const refusals: ReadonlySet<unknown> = new Set([
   'NullConstraintViolation',
   'RestrictViolation',
   'TableDoesNotExist',
-  'TransactionWriteConflict',
+  conflict,
   'UniqueConstraintViolation',
   'ValueOutOfRange',
 ])
@@ -126,9 +143,30 @@ const isBusyInSqlite = (code: unknown): boolean => /^(5|261|517|773|SQLITE_BUSY\
  * PostgreSQL undoes a statement that it answers with an ERROR. FATAL and PANIC end the connection and may follow a COMMIT.
  * Poolers report lost connections with the classes 08 and 57P.
  */
-function isRefusal({ kind, originalCode, severity }: Reply): boolean {
+function isRefusal({ code, kind, originalCode, severity, state }: Reply): boolean {
   if (kind === 'sqlite') return isRefusedBySqlite(originalCode)
   if (kind === 'SocketTimeout') return isBusyInSqlite(originalCode)
+  if (kind === 'mysql') return isRefusalOfMysql(Number(code), String(state))
   if (kind !== 'postgres') return refusals.has(kind)
   return severity === 'ERROR' && typeof originalCode === 'string' && !/^(08|57P)/.test(originalCode)
 }
+
+/** MySQL undoes a statement that its server answers with an error. Numbers from 2000 to 2999 and from 45000 on are those of a client. */
+function isRefusalOfMysql(code: number, state: string): boolean {
+  const isOfServer = (code >= 1000 && code < 2000) || (code >= 3000 && code < 5000)
+  return isOfServer && !state.startsWith('08') && !leavingOpen.has(code)
+}
+
+/** Errors of MySQL that end a connection, or come from COMMIT or ROLLBACK: the end of a transaction stays open. */
+const leavingOpen: ReadonlySet<number> = new Set([
+  1053, // shutdown
+  1079, // shutdown after an abort
+  1080, // a thread is forced to close
+  1152, // an aborted connection
+  1180, // COMMIT
+  1181, // ROLLBACK
+  1184, // an aborted connection
+  1196, // tables without transactions, which keep what was written
+  1317, // KILL QUERY
+  1927, // KILL, of MariaDB
+])

@@ -17,7 +17,7 @@ import { type SharedConnection, sharedConnectionOf } from '../shared-connection.
 import { performWrite } from './perform-write.js'
 import { createPlanner } from './create-planner.js'
 import type { WritePlanning } from './planning.js'
-import { endAfter, mayCommitPart } from './write-end.js'
+import { endAfter, mayCommitPart, mayHaveEnded } from './write-end.js'
 import type { WriteContext } from './write-context.js'
 import { needsTransaction, type WritePlan } from './write-plan.js'
 
@@ -62,6 +62,12 @@ export class WriteRunner {
     return transaction.kind === 'batch'
       ? this.#runInBatch(plan, call, transaction)
       : this.#runInUnknown(plan, call)
+  }
+
+  /** Passes on the result of a read or of raw SQL in a transaction, whose callback may catch its error. */
+  watch(transaction: PrismaTransaction, result: Promise<unknown>): Promise<unknown> {
+    const running = this.#transactions.get(transaction.id)
+    return running ? this.#watch(running, result) : result
   }
 
   /** `$transaction` of a callback, for any client. */
@@ -124,16 +130,32 @@ export class WriteRunner {
     plan: WritePlan | undefined,
     call: HookCall,
     transaction: PrismaTransaction,
-    { partial, unit }: RunningTransaction,
+    running: RunningTransaction,
   ): Promise<unknown> {
+    const { partial, unit } = running
+    if (running.mayHaveEnded && plan) {
+      // If the transaction goes on after all, its COMMIT comes later than the end of the write's own unit.
+      partial.push(plan)
+      return this.#runInUnknown(plan, call)
+    }
     if (!plan) {
       unit.noteWrite()
-      return call.query(call.args)
+      return this.#watch(running, call.query(call.args))
     }
     try {
-      return await performWrite(this.#contextOf(transaction, unit), plan, call)
+      return await this.#watch(running, performWrite(this.#contextOf(transaction, unit), plan, call))
     } catch (error) {
       if (mayCommitPart(error, providerOf(this.#bareClient))) partial.push(plan)
+      throw error
+    }
+  }
+
+  /** Passes on the result of a query, whose error may have ended the transaction. */
+  async #watch<Result>(running: RunningTransaction, result: PromiseLike<Result>): Promise<Result> {
+    try {
+      return await result
+    } catch (error) {
+      if (mayHaveEnded(error, providerOf(this.#bareClient))) running.mayHaveEnded = true
       throw error
     }
   }
@@ -183,7 +205,7 @@ export class WriteRunner {
     const callback = async (tx: object): Promise<Result> => {
       const transaction = transactionOf(tx)!
       const partial: WritePlan[] = []
-      this.#transactions.set(transaction.id, { unit, partial })
+      this.#transactions.set(transaction.id, { unit, partial, mayHaveEnded: false })
       try {
         const result = await work(unit, transaction, tx)
         for (const plan of partial) announceAll(plan, unit)
@@ -225,6 +247,8 @@ interface RunningTransaction {
    * rollback needs no marks for them.
    */
   readonly partial: WritePlan[]
+  /** Whether the database may have ended the transaction, so that it commits each further statement at once. */
+  mayHaveEnded: boolean
 }
 
 /** The queries of one batch end together: the first one to end also ends the unit. */
