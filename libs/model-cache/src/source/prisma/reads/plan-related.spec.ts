@@ -105,6 +105,7 @@ function lookupOf(
 ): AnsweringLookup {
   const { limit, orderBy = [{ id: 'asc' }], where = {} } = options
   return {
+    name: by.join(),
     kind,
     by,
     through: undefined,
