@@ -1,6 +1,6 @@
 import { type } from 'arktype'
 import { ModelCacheModule, modelCaches, provideExtendedPrisma, type Reads } from 'model-cache'
-import type { CachesReport, ProcessCache, ProcessesReport } from 'model-cache/inspector'
+import type { CachesReport, ProcessCache, ProcessesReport, QueriesReport } from 'model-cache/inspector'
 import type { Prisma, PrismaClient } from '#prisma/client/client.js'
 import { guests, type InspectedApplication, useInspectedApplications } from './inspected-application.js'
 
@@ -55,6 +55,42 @@ describe('queries of Prisma', () => {
       bypassed: { condition: 2 },
     })
     expect(await queriesOf(app, 'User')).toEqual({ answered: 0, shadowed: 0, bypassed: { fields: 1 } })
+  })
+
+  it('that went to the database are counted by shape, without values, with what would answer them', async () => {
+    const { app, prisma } = await startWith('all')
+    for (const email of ['ada@example.org', 'grace@example.org'])
+      await prisma.guestUser.findMany({ where: { email } })
+    await prisma.auctionBid.findMany({ where: { auctionItemId: 'a' }, orderBy: { amount: 'desc' }, take: 10 })
+    const answer = (await app.get('/inspector/api/v1/queries')).json as QueriesReport
+    expect(JSON.stringify(answer)).not.toContain('example.org')
+    const [{ models, root, suggestions }] = answer.roots as [QueriesReport['roots'][number]]
+    expect(root).toBeNull()
+    expect(models.find(({ model }) => model === 'GuestUser')!.bypassed).toEqual([
+      {
+        model: 'GuestUser',
+        action: 'findMany',
+        reason: 'condition',
+        args: { where: { email: '?' } },
+        query: 'findMany({ where: { email: ? } })',
+        count: 2,
+      },
+    ])
+    // No cache has this model.
+    expect(models.find(({ model }) => model === 'AuctionBid')!.bypassed[0]!.reason).toBe('no_cache')
+    expect(suggestions).toMatchObject({ total: 3, answered: 0, answeredThen: 3 })
+    expect(suggestions.definitions.map(({ cache, lines, model }) => ({ cache, lines, model }))).toEqual([
+      {
+        model: 'GuestUser',
+        cache: 'GuestUser',
+        lines: expect.arrayContaining([expect.stringContaining("'email'")]),
+      },
+      {
+        model: 'AuctionBid',
+        cache: null,
+        lines: expect.arrayContaining([expect.stringContaining('defineModelCache')]),
+      },
+    ])
   })
 
   it('of shadow mode are counted as such', async () => {

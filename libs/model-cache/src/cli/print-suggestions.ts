@@ -62,7 +62,7 @@ function additionLines(
     ...(option === 'omit'
       ? ['          omit it in such queries, or take it out of `omit` if it is no secret']
       : []),
-    ...(writes === null ? [] : [`          touched by ${writes}`]),
+    ...(writes === null ? [] : [`          fenced by ${writes}`]),
     ...(index === null ? [] : [`          needs ${index} in the Prisma schema`]),
   ]
 }

@@ -3,13 +3,7 @@ import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { suggestionRules } from '../definitions/suggestion-rules.js'
 import { describeSchemaText } from '../source/prisma/schema/describe-schema.js'
-import {
-  describeSuggestions,
-  type SuggestionsReport,
-} from '../source/prisma/suggestions/describe-suggestions.js'
-import { mergeQueries } from '../source/prisma/suggestions/merge-queries.js'
-import { queriesIn } from '../source/prisma/suggestions/queries-in.js'
-import { suggest } from '../source/prisma/suggestions/suggest.js'
+import { suggestDefinitions } from '../source/prisma/suggestions/suggest-definitions.js'
 import { type Command, type Output, UsageError } from './command.js'
 import { printSuggestions } from './print-suggestions.js'
 import { readPrismaSchema } from './prisma-schema.js'
@@ -18,7 +12,7 @@ export const suggestCommand: Command = {
   usage: `Usage: model-cache suggest --from <file> [options]
 
 Prints what to declare so that caches answer more queries: caches, unique keys and lists, with the share of the queries that
-need each, the writes that touch it, and the index that the database needs.
+need each, the writes that fence it, and the index that the database needs.
 
   --from    a file with the answer of GET <inspector>/api/v1/queries, or - for the standard input
   --schema  the file or folder of the Prisma schema; by default the one of this project
@@ -37,14 +31,12 @@ need each, the writes that touch it, and the index that the database needs.
     if (from === undefined) throw new UsageError(suggestCommand.usage)
     const { text } = await readPrismaSchema(output.folder, schema)
     const facts = describeSchemaText(text)
-    const rules = suggestionRules(facts)
-    const queries = mergeQueries(readQueries(from, output))
-    const report: SuggestionsReport = describeSuggestions(
-      suggest(facts, queries, rules),
-      queries,
-      facts,
-      rules,
-    )
+    const found = suggestDefinitions([readJson(from, output)], facts, suggestionRules(facts))
+    if (!found)
+      throw new UsageError(
+        `${nameOf(from)} has no queries. Save the answer of GET <inspector>/api/v1/queries in it.`,
+      )
+    const report = found.suggestions
     if (json) output.line(JSON.stringify({ version: 1, ...report }, null, 2))
     else for (const line of printSuggestions(report)) output.line(line)
     return 0
@@ -52,14 +44,12 @@ need each, the writes that touch it, and the index that the database needs.
 }
 
 /** @throws UsageError */
-function readQueries(from: string, { folder }: Output): ReturnType<typeof queriesIn> {
-  const name = from === '-' ? 'The standard input' : from
+function readJson(from: string, { folder }: Output): unknown {
   try {
-    const text = readFileSync(from === '-' ? 0 : resolve(folder, from), 'utf8')
-    const found = queriesIn(JSON.parse(text))
-    if (found.length > 0) return found
+    return JSON.parse(readFileSync(from === '-' ? 0 : resolve(folder, from), 'utf8'))
   } catch (error) {
-    throw new UsageError(`${name} cannot be read: ${(error as Error).message}`)
+    throw new UsageError(`${nameOf(from)} cannot be read: ${(error as Error).message}`)
   }
-  throw new UsageError(`${name} has no queries. Save the answer of GET <inspector>/api/v1/queries in it.`)
 }
+
+const nameOf = (from: string): string => (from === '-' ? 'The standard input' : from)

@@ -5,6 +5,7 @@ import type {
   HistoryReport,
   InvalidationReport,
   ProcessesReport,
+  QueriesReport,
 } from './report.js'
 import type { EntryReport, RowReport } from './row-report.js'
 
@@ -13,6 +14,7 @@ export interface Inspection {
   caches(): Promise<CachesReport>
   processes(): Promise<ProcessesReport>
   history(): Promise<HistoryReport>
+  queries(): Promise<QueriesReport>
   row(cache: CacheName, id: string): Promise<RowReport>
   entry(cache: CacheName, lookup: string, key: string): Promise<EntryReport>
   invalidate(cache: CacheName, target: InvalidationReport['target']): Promise<InvalidationReport>

@@ -1,6 +1,6 @@
 import type { LocalExplanation } from '../cache/inspection/explanation.js'
 import type { RowId } from '../protocol/index.js'
-import type { InspectedRoot, RootCache } from '../nest/inspected-root.js'
+import type { ClientQueries, InspectedRoot, RootCache } from '../nest/inspected-root.js'
 import { maxEntryRows } from './entry-comparison.js'
 import type { OwnFacts, ProcessFacts } from './process-facts.js'
 import type { RecentSamples } from './recent-samples.js'
@@ -11,6 +11,7 @@ import type { ProcessKnowledge } from './row-report.js'
 export type Question =
   | { readonly about: 'process' }
   | { readonly about: 'history' }
+  | { readonly about: 'queries' }
   | ({ readonly about: 'row'; readonly id: string } & CacheName)
   | ({ readonly about: 'entry'; readonly lookup: string; readonly key: string } & CacheName)
   | ({ readonly about: 'writes'; readonly ids: readonly string[] } & CacheName)
@@ -25,8 +26,15 @@ export interface RowWrite {
   readonly by: string
 }
 
+/** What became of the queries of the client of a root. */
+export interface RootQueries {
+  readonly root: string | null
+  readonly queries: ClientQueries
+}
+
 /** What a process answers; null for a cache that it does not have. */
-export type LocalAnswer = ProcessFacts | readonly ChartSample[] | Knowledge | readonly RowWrite[] | null
+export type LocalAnswer =
+  ProcessFacts | readonly ChartSample[] | readonly RootQueries[] | Knowledge | readonly RowWrite[] | null
 
 /** Answers questions about this process. */
 export class LocalAnswers {
@@ -48,6 +56,11 @@ export class LocalAnswers {
   async answer(question: Question): Promise<LocalAnswer> {
     if (question.about === 'process') return this.#own.read()
     if (question.about === 'history') return this.#recent.samples
+    if (question.about === 'queries')
+      return this.#roots.flatMap(({ name, queries }) => {
+        const found = queries()
+        return found ? [{ root: name ?? null, queries: found }] : []
+      })
     const { inspected } = findCache(this.#roots, question) ?? {}
     if (!inspected) return null
     const textOf = (rowId: RowId): string => inspected.textOf(rowId)

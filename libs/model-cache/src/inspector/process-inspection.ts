@@ -14,11 +14,12 @@ import type {
   HistoryReport,
   InvalidationReport,
   ProcessesReport,
+  QueriesReport,
 } from './report.js'
 import type { EntryReport, EntryRow, ProcessKnowledge, RowReport } from './row-report.js'
 import { comparisonOf } from './row-comparison.js'
 import { storedReportOf } from './stored-report.js'
-import { factsIn, knowledgeIn, samplesIn, writesIn } from './well-formed.js'
+import { factsIn, knowledgeIn, rootQueriesIn, samplesIn, writesIn } from './well-formed.js'
 
 /** What operators may see and do. */
 export interface Permissions {
@@ -32,7 +33,7 @@ export class ProcessInspection implements Inspection {
   readonly #roots: readonly InspectedRoot[]
   readonly #peers: Peers
   readonly #permissions: Permissions
-  readonly #asking = new Map<'process' | 'history', Promise<Answers>>()
+  readonly #asking = new Map<'process' | 'history' | 'queries', Promise<Answers>>()
 
   constructor(roots: readonly InspectedRoot[], peers: Peers, permissions: Permissions) {
     this.#roots = roots
@@ -53,6 +54,18 @@ export class ProcessInspection implements Inspection {
     return {
       ...this.#header(silent),
       processes: answers.map(({ answer, peer: { id } }) => ({ id, samples: samplesIn(answer) })),
+    }
+  }
+
+  async queries(): Promise<QueriesReport> {
+    const { answers, silent } = await this.#askProcesses('queries')
+    const found = answers.flatMap(({ answer }) => rootQueriesIn(answer))
+    return {
+      ...this.#header(silent),
+      roots: this.#roots.flatMap(({ name: root = null, suggest }) => {
+        const queries = suggest(found.filter((each) => each.root === root).map((each) => each.queries))
+        return queries ? [{ root, ...queries }] : []
+      }),
     }
   }
 
@@ -143,7 +156,7 @@ export class ProcessInspection implements Inspection {
   }
 
   /** Requests of one moment share an answer: asking costs every process some work. */
-  #askProcesses(about: 'process' | 'history'): Promise<Answers> {
+  #askProcesses(about: 'process' | 'history' | 'queries'): Promise<Answers> {
     let asking = this.#asking.get(about)
     if (!asking) {
       asking = this.#peers

@@ -1,7 +1,19 @@
 import type { AuditOutcome, FillOutcome, Layer, MissReason } from '../cache/telemetry/observer.js'
-import type { QueryCoverage } from '../nest/inspected-root.js'
+import type { QueriesWithSuggestions, QueryCoverage } from '../nest/inspected-root.js'
 
-export type { MissingField, QueryCoverage } from '../nest/inspected-root.js'
+export type {
+  BypassedQuery,
+  MissingField,
+  QueriesWithSuggestions,
+  QueryCoverage,
+  ReportedCache,
+  ReportedLookup,
+  ShownModelQueries,
+  ShownQuery,
+  SuggestedAddition,
+  SuggestedDefinition,
+  SuggestionsReport,
+} from '../nest/inspected-root.js'
 
 /*
  * The shapes of the JSON API, version 1. Times are ISO 8601, durations milliseconds, sizes bytes. Fields may be added; none is removed
@@ -190,6 +202,12 @@ export interface HistoryReport extends Omit<ProcessesReport, 'processes'> {
     /** The oldest first, 30 at most. */
     readonly samples: readonly ChartSample[]
   }[]
+}
+
+/** `GET queries`: what went to the database, and what to declare so that caches answer it. Since the start of the processes. */
+export interface QueriesReport extends Omit<ProcessesReport, 'processes'> {
+  /** Those whose clients have `reads`. */
+  readonly roots: readonly (QueriesWithSuggestions & { readonly root: string | null })[]
 }
 
 /** A cache, over all processes that answered. */

@@ -1,6 +1,6 @@
 import type { CountsOverTime } from './counts-history.js'
 import { maxEntryRows } from './entry-comparison.js'
-import type { Knowledge, RowWrite } from './local-answers.js'
+import type { Knowledge, RootQueries, RowWrite } from './local-answers.js'
 import type { ProcessFacts } from './process-facts.js'
 import { maxSamples } from './recent-samples.js'
 import type { ChartSample, QueryCoverage } from './report.js'
@@ -137,6 +137,7 @@ const isKnowledge = object<Knowledge>({
   lastUnknownWrite: nullable(object({ at: string, what: oneOf('all', 'created') })),
 })
 
+const areRootQueries = listOf(object<RootQueries>({ root, queries: isObject }))
 const areRowWrites = listOf(object<RowWrite>({ id: string, at: string, by: string }), maxEntryRows)
 
 /** The facts of a process; empty for anything else. */
@@ -147,6 +148,11 @@ export function factsIn(answer: unknown): readonly ProcessFacts[] {
 /** The last minute of a process; empty for anything else. */
 export function samplesIn(answer: unknown): readonly ChartSample[] {
   return isHistory(answer) ? (answer as ChartSample[]) : []
+}
+
+/** The queries of each root, which are checked where they are added; empty for anything else. */
+export function rootQueriesIn(answer: unknown): readonly RootQueries[] {
+  return areRootQueries(answer) ? (answer as RootQueries[]) : []
 }
 
 /** What a process knows of a row or an entry; empty for anything else. */

@@ -3,9 +3,23 @@ import type { ModelCache } from '../cache/model-cache.js'
 import type { Catalogue, Store } from '../protocol/index.js'
 import type { FollowWatch } from '../follow/follow-watch.js'
 import type { MetricsRegistry } from '../metrics/registry.js'
+import type { ClientQueries } from '../source/prisma/reads/client-queries.js'
 import type { QueryCoverage } from '../source/prisma/reads/query-coverage.js'
+import type { QueriesWithSuggestions } from '../source/prisma/suggestions/suggest-definitions.js'
 
+export type { BypassedQuery } from '../source/prisma/reads/bypassed-queries.js'
+export type { ClientQueries, ReportedCache, ReportedLookup } from '../source/prisma/reads/client-queries.js'
 export type { MissingField, QueryCoverage } from '../source/prisma/reads/query-coverage.js'
+export type {
+  SuggestedAddition,
+  SuggestedDefinition,
+  SuggestionsReport,
+} from '../source/prisma/suggestions/describe-suggestions.js'
+export type {
+  QueriesWithSuggestions,
+  ShownModelQueries,
+  ShownQuery,
+} from '../source/prisma/suggestions/suggest-definitions.js'
 
 /** What there is to see of the caches of a root. */
 export interface InspectedRoot {
@@ -19,6 +33,10 @@ export interface InspectedRoot {
   /** Guarantees that start-up checks found to be lost, in sentences. */
   warnings(): readonly string[]
   readonly metrics: { readonly registry: MetricsRegistry; readonly prefix: string }
+  /** What became of the queries of its client in this process; undefined without `reads`. */
+  queries(): ClientQueries | undefined
+  /** Adds what processes have answered, and finds what would answer the queries that went to the database. */
+  suggest(answers: readonly unknown[]): QueriesWithSuggestions | undefined
   /** By name. Lazily loaded modules add caches. */
   caches(): ReadonlyMap<string, RootCache>
 }

@@ -15,6 +15,7 @@ import { Tick } from '../cache/read/tick.js'
 import { type ModelCacheWrites, NamespaceDatabase, type OperatorLog, type Store } from '../protocol/index.js'
 import { createModelCache } from '../create-model-cache.js'
 import { bindDefinition } from '../definitions/bind-definition.js'
+import { suggestionRules } from '../definitions/suggestion-rules.js'
 import { duplicateDefinitionError, duplicateRootError, invalidOptionError } from '../configuration-errors.js'
 import type { BlockWatch } from '../event-loop/block-watch.js'
 import type { EventLoopPressure } from '../event-loop/pressure.js'
@@ -22,7 +23,9 @@ import type { Slicer } from '../event-loop/slicer.js'
 import type { FollowerReport, FollowWatch } from '../follow/follow-watch.js'
 import type { MetricsRegistry } from '../metrics/registry.js'
 import { databaseOf } from '../source/prisma/prisma-database.js'
+import { clientQueriesOf } from '../source/prisma/reads/client-queries.js'
 import { queryCoverageOf } from '../source/prisma/reads/query-coverage.js'
+import { suggestDefinitions } from '../source/prisma/suggestions/suggest-definitions.js'
 import { schemaFactsOf } from '../source/prisma/schema/describe-schema.js'
 import { BackgroundProofs } from './background-proofs.js'
 import type { InspectedRoot, RootCache } from './inspected-root.js'
@@ -145,6 +148,11 @@ export class ModelCacheRegistry
       follow: follow?.watch,
       warnings: () => [...this.#losses],
       metrics: { registry: metrics, prefix: options.metricsPrefix ?? '' },
+      queries: () => this.#prisma && clientQueriesOf(this.#prisma),
+      suggest: (answers) => {
+        const facts = this.#prisma && schemaFactsOf(this.#prisma)
+        return facts && suggestDefinitions(answers, facts, suggestionRules(facts))
+      },
       caches: () => new Map(this.#boundCaches()),
     }
   }
@@ -243,6 +251,11 @@ export class ModelCacheRegistry
       const coverage = () => (prisma ? queryCoverageOf(prisma, definition) : undefined)
       yield [definition.name, { cache, inspected: cache.inspected, coverage }]
     }
+  }
+
+  /** The client whose queries caches answer. */
+  get #prisma(): object | undefined {
+    return [...this.#registrations.values()].find(({ prisma }) => prisma)?.prisma
   }
 
   async #verifyWrites(): Promise<void> {

@@ -39,6 +39,11 @@ export class InspectorApi {
     await this.#answer(request, response, () => this.admission.inTime(() => this.#inspection.history()))
   }
 
+  @Get('queries')
+  async queries(@Req() request: HttpRequest, @Res() response: unknown): Promise<void> {
+    await this.#answer(request, response, () => this.admission.inTime(() => this.#inspection.queries()))
+  }
+
   @Get('row')
   async row(@Req() request: HttpRequest, @Res() response: unknown): Promise<void> {
     await this.#answer(request, response, (query) => {

@@ -12,6 +12,7 @@ export class ApiError extends Error {
 
 export const findCaches = () => request('caches')
 export const findProcesses = () => request('processes')
+export const findQueries = () => request('queries')
 export const findHistory = () => request('history')
 export const findRow = (cache, id) => request('row', { ...named(cache), id })
 export const findEntry = (cache, lookup, key) => request('entry', { ...named(cache), lookup, key })

@@ -5,6 +5,7 @@ import { morph } from '../kit/morph.js'
 import { coverageIn } from '../notices.js'
 import { cacheName, isSameCache, processNames } from '../processes.js'
 import { bypassesOf, missingFieldsOf, QUERY_OUTCOMES } from '../queries.js'
+import { createQueryShapes } from './query-shapes.js'
 import { AUDIT_OUTCOMES, FILL_OUTCOMES, MISS_REASONS } from '../words.js'
 import { askToInvalidate } from './actions.js'
 import { createWindowChoice } from './choices.js'
@@ -22,6 +23,7 @@ export function createCacheView(context, { cache: wanted }) {
   const finding = section('Find a row or a list', find.element)
   const figures = element('div', { class: 'stack' })
   const queries = createOptionalSection('Queries of Prisma')
+  const shapes = createQueryShapes(wanted)
   const misses = element('div', { class: 'stack' })
   const lookups = createOptionalSection('Lists and unique keys')
   const versions = createOptionalSection('Schema versions')
@@ -43,6 +45,7 @@ export function createCacheView(context, { cache: wanted }) {
     find.show([cache])
     morph(figures, figuresTable(cache, report, names, settings.window))
     queries.show(queriesOf(cache, report, settings.window))
+    shapes.load(cache.model)
     morph(misses, countTables(cache, settings.window))
     lookups.show(lookupsTable(cache))
     versions.show(cache.fingerprints.length > 1 ? versionsTable(cache, names) : [])
@@ -59,12 +62,14 @@ export function createCacheView(context, { cache: wanted }) {
       element('div', { class: 'controls' }, createWindowChoice(context, update)),
       section('Figures', figures),
       queries.element,
+      shapes.element,
       section('Misses and loads', misses),
       lookups.element,
       versions.element,
       actions,
     ],
     update,
+    close: shapes.close,
   }
 }
 

@@ -46,7 +46,7 @@ export interface SuggestedAddition {
   readonly queries: number
   /** The most frequent of them. */
   readonly query: string
-  /** The writes that touch it. */
+  /** The writes that fence an entry of it. */
   readonly writes: string | null
   /** The line of the Prisma schema that its query needs; null if there is such an index. */
   readonly index: string | null

@@ -8,22 +8,39 @@ export function queriesIn(json: unknown): readonly ClientQueries[] {
   return areQueries(json) ? [json] : []
 }
 
-function areQueries(json: object): json is ClientQueries {
-  const { composed, models } = json as Partial<Record<keyof ClientQueries, unknown>>
+type Given = Readonly<Record<string, unknown>>
+
+function areQueries(json: Given): json is Given & ClientQueries {
+  return areTexts(json['composed']) && areAll(json['models'], isModel)
+}
+
+function isModel({ answered, bypassed, caches = [], model, omitted }: Given): boolean {
   return (
-    areTexts(composed) &&
-    Array.isArray(models) &&
-    models.every(
-      ({ answered, bypassed, caches = [], model, omitted }: Readonly<Record<string, unknown>>) =>
-        typeof model === 'string' &&
-        typeof answered === 'number' &&
-        areTexts(omitted) &&
-        Array.isArray(caches) &&
-        Array.isArray(bypassed),
-    )
+    typeof model === 'string' &&
+    typeof answered === 'number' &&
+    areTexts(omitted) &&
+    areAll(caches, isCache) &&
+    areAll(bypassed, isQuery)
   )
 }
 
-function areTexts(value: unknown): boolean {
-  return Array.isArray(value) && value.every((each) => typeof each === 'string')
+function isCache({ exactFields, fields, idFields, lookups, name }: Given): boolean {
+  const isLookup = ({ by, folded, orderBy, ...lookup }: Given): boolean =>
+    typeof lookup['name'] === 'string' && areTexts(by) && areTexts(folded) && areAll(orderBy, () => true)
+  return (
+    typeof name === 'string' && [exactFields, fields, idFields].every(areTexts) && areAll(lookups, isLookup)
+  )
+}
+
+function isQuery({ action, args = {}, count, model, reason }: Given): boolean {
+  const areTexts = [action, model, reason].every((text) => typeof text === 'string')
+  return areTexts && typeof count === 'number' && isPlain(args)
+}
+
+function areAll(values: unknown, check: (value: Given) => boolean): boolean {
+  return Array.isArray(values) && values.every((value) => isPlain(value) && check(value))
+}
+
+function areTexts(values: unknown): boolean {
+  return Array.isArray(values) && values.every((value) => typeof value === 'string')
 }

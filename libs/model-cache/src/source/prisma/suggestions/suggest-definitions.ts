@@ -1,0 +1,51 @@
+import type { SchemaFacts } from '../../schema-facts.js'
+import type { BypassedQuery } from '../reads/bypassed-queries.js'
+import type { ClientQueries, ModelQueries } from '../reads/client-queries.js'
+import { describeSuggestions, type SuggestionsReport } from './describe-suggestions.js'
+import { mergeQueries } from './merge-queries.js'
+import { queriesIn } from './queries-in.js'
+import { queryText } from './query-text.js'
+import { suggest } from './suggest.js'
+import type { SuggestionRules } from './suggestion-rules.js'
+
+/** What became of the queries of all processes, and what to declare. */
+export interface QueriesWithSuggestions extends Omit<ClientQueries, 'models'> {
+  readonly models: readonly ShownModelQueries[]
+  readonly suggestions: SuggestionsReport
+}
+
+export interface ShownModelQueries extends ModelQueries {
+  readonly bypassed: readonly ShownQuery[]
+}
+
+/** A query as people write it, with `?` for values. */
+export interface ShownQuery extends BypassedQuery {
+  readonly query: string
+}
+
+/**
+ * Adds the queries of several processes, and finds what would answer those that went to the database.
+ *
+ * @param answers of processes, or of the inspector; what is neither is left out
+ * @returns undefined if nothing is left
+ */
+export function suggestDefinitions(
+  answers: readonly unknown[],
+  facts: SchemaFacts,
+  rules: SuggestionRules,
+): QueriesWithSuggestions | undefined {
+  const all = answers.flatMap(queriesIn)
+  if (all.length === 0) return undefined
+  const queries = mergeQueries(all)
+  return {
+    ...queries,
+    models: queries.models.map((model) => ({
+      ...model,
+      bypassed: model.bypassed.map((query) => ({
+        ...query,
+        query: query.args ? queryText(query.action, query.args) : `${query.action}(…)`,
+      })),
+    })),
+    suggestions: describeSuggestions(suggest(facts, queries, rules), queries, facts, rules),
+  }
+}
