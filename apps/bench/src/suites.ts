@@ -10,6 +10,7 @@ import { roundtrip } from './published/roundtrip/roundtrip.ts'
 import { walkers } from './published/walkers/walkers.ts'
 import { allocations } from './suites/allocations/allocations.ts'
 import { codec } from './suites/codec/codec.ts'
+import { coverage } from './suites/coverage/coverage.ts'
 import { observe } from './suites/observe/observe.ts'
 import { page } from './suites/page/page.ts'
 import { cluster } from './suites/scale/cluster.ts'
@@ -33,6 +34,7 @@ export const suites: readonly Suite[] = [
   write,
   ladder,
   page,
+  coverage,
   lists,
   specialise,
   matrix,

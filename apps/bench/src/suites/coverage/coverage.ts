@@ -1,0 +1,80 @@
+import { defineComparison } from '../../harness/comparison.ts'
+import { higher } from '../../harness/figure.ts'
+import { percent } from '../../harness/format.ts'
+import { inPercent, table } from '../../harness/section.ts'
+import type { Level, Measured, SiteResult } from './measure.ts'
+
+const levels: readonly Level[] = ['ids', 'unique keys', 'suggestions']
+const isFind = ({ query }: SiteResult): boolean => /^\w+\.find/.test(query)
+
+const partOf = (sites: readonly SiteResult[], level: Level): number => {
+  const some = sites.filter((each) => each.level === level)
+  return some.reduce((sum, { answered }) => sum + answered, 0) / some.length
+}
+
+export const coverage = defineComparison({
+  name: 'coverage',
+  question: 'Which part of the queries that applications ask do caches answer, with which definitions?',
+  packages: ['@prisma/client', '@prisma/adapter-pg'],
+  full: { repeats: 5 },
+  quick: { repeats: 1 },
+  goals: { suggestions: { least: 0.6 }, unique: { least: 0.45 }, different: { most: 0 } },
+  workload: async (run) => (await import('./measure.ts')).measure(run),
+  columns: ({ lookups, sites }: Measured) => [
+    table(
+      'Answered queries',
+      ['demo', 'shop', 'workspace', 'booking'].map((name) => ({ name, sites: sites.filter(({ corpus }) => corpus === name) })),
+      {
+        '': 'name',
+        'call sites': ({ sites: own }) => own.length / levels.length,
+        ...Object.fromEntries(
+          levels.flatMap((level) => [
+            [`finds, ${level}`, inPercent(({ sites: own }: { sites: readonly SiteResult[] }) => partOf(own.filter(isFind), level))],
+            [`all reads, ${level}`, inPercent(({ sites: own }: { sites: readonly SiteResult[] }) => partOf(own, level))],
+          ]),
+        ),
+      },
+      {
+        text: [
+          'ids: one line a model. unique keys: all of them. suggestions: what `npx model-cache suggest` prints for these queries as well.',
+          'Every query has the result of a plain client, once loaded and once from the store.',
+        ],
+      },
+    ),
+    table('Definitions with suggestions', lookups, { '': 'corpus', models: 'models', 'unique keys': 'unique', lists: 'lists' }),
+    table(
+      'Why the database answers, with suggestions',
+      reasonsOf(sites),
+      { '': 'reason', 'part of all reads': inPercent(({ part }) => part, 1), 'such as': 'example' },
+    ),
+  ],
+  conclusion: ({ summary }) =>
+    `Of the finds of 300 call sites of a shop, a workspace tool and a booking system, written for this suite, caches answer ${percent(summary.ids)} ` +
+    `with one line a model, ${percent(summary.unique)} with unique keys, and ${percent(summary.suggestions)} with what ` +
+    `\`npx model-cache suggest\` prints; ${summary.different} of ${summary.queries.toLocaleString('en')} results differ from those of a plain client.`,
+  headlines: ({ summary }) => ({
+    'Finds of 300 call sites of a shop, a workspace tool and a booking system, answered from caches':
+      `${percent(summary.suggestions)} with suggested lists, ${percent(summary.unique)} with unique keys alone; ` +
+      `${summary.different} of ${summary.queries.toLocaleString('en')} results differ`,
+  }),
+  figures: ({ summary }) => ({
+    'unique keys': higher(summary.unique, ''),
+    suggestions: higher(summary.suggestions, ''),
+  }),
+})
+
+/** The most frequent first, each with its first call site. */
+function reasonsOf(all: readonly SiteResult[]) {
+  const sites = all.filter(({ level }) => level === 'suggestions')
+  const byReason = Map.groupBy(
+    sites.filter(({ reason }) => reason !== null),
+    ({ reason }) => reason!,
+  )
+  return [...byReason]
+    .map(([reason, some]) => ({
+      reason,
+      part: some.reduce((sum, { answered }) => sum + 1 - answered, 0) / sites.length,
+      example: some[0]!.query,
+    }))
+    .toSorted((one, other) => other.part - one.part)
+}

@@ -1,0 +1,152 @@
+import { readFile } from 'node:fs/promises'
+import { PrismaPg } from '@prisma/adapter-pg'
+import { clientQueriesOf, schemaFactsOf } from 'model-cache/advanced'
+import pg from 'pg'
+import { startPostgres } from '../../../../../test/support/postgres-server.ts'
+import type { Run } from '../../harness/comparison.ts'
+import { percent } from '../../harness/format.ts'
+import { say } from '../../harness/progress.ts'
+import { ask, queryOf, resultText } from './ask.ts'
+import { corpora, type Corpus } from './corpora.ts'
+import { generateClient } from './generate-client.ts'
+import { type Definitions, idsOnly, openCached, uniqueKeys, withSuggestions } from './levels.ts'
+import { randomOf, rowsOf } from './rows.ts'
+import { tablesOf } from './tables.ts'
+
+export interface Effort {
+  /** Queries of each call site, with other values each. */
+  readonly repeats: number
+}
+
+export const levels = ['ids', 'unique keys', 'suggestions'] as const
+export type Level = (typeof levels)[number]
+
+/** What became of the queries of a call site. */
+export interface SiteResult {
+  readonly corpus: string
+  readonly level: Level
+  readonly query: string
+  /** The part of its queries that caches answered, 0 to 1. */
+  readonly answered: number
+  /** Why the database answered the others; null if there are none. */
+  readonly reason: string | null
+  /** Queries whose results differed from those of a plain client. */
+  readonly different: number
+}
+
+export async function measure({ effort, use }: Run<Effort>) {
+  const postgres = await use(startPostgres())
+  const sites: SiteResult[] = []
+  const lookups: { corpus: string; models: number; unique: number; lists: number }[] = []
+  for (const corpus of corpora) {
+    const measured = await measureCorpus(corpus, postgres.url, effort)
+    sites.push(...measured.sites)
+    const options = [...measured.suggested.values()]
+    const count = (option: 'unique' | 'lists'): number =>
+      options.reduce((sum, each) => sum + Object.keys(each[option] ?? {}).length, 0)
+    lookups.push({ corpus: corpus.name, models: options.length, unique: count('unique'), lists: count('lists') })
+  }
+  const summary = (level: Level, isFind: boolean): number =>
+    shareOf(sites.filter((each) => each.corpus !== 'demo' && each.level === level && (!isFind || isFindOf(each))))
+  return {
+    sites,
+    lookups,
+    summary: {
+      ids: summary('ids', true),
+      unique: summary('unique keys', true),
+      suggestions: summary('suggestions', true),
+      allWithSuggestions: summary('suggestions', false),
+      different: sites.reduce((sum, each) => sum + each.different, 0),
+      queries: sites.length * effort.repeats * 2,
+    },
+  }
+}
+
+export const isFindOf = ({ query }: SiteResult): boolean => /^\w+\.find/.test(query)
+
+/** The part of queries that caches answered, if each call site is asked equally often. */
+export const shareOf = (sites: readonly SiteResult[]): number =>
+  sites.reduce((sum, { answered }) => sum + answered, 0) / sites.length
+
+async function measureCorpus(corpus: Corpus, server: string, { repeats }: Effort) {
+  const Client = await generateClient(corpus)
+  const schema = await readFile(corpus.schema, 'utf8')
+  const url = await createDatabase(server, corpus.name)
+  const open = () => new Client({ adapter: new PrismaPg({ connectionString: url, max: 4 }) }) as Connected
+  const plain = open()
+  const facts = schemaFactsOf(plain)
+  const connection = new pg.Client({ connectionString: url })
+  await connection.connect()
+  await connection.query(tablesOf(facts, schema))
+  const rows = rowsOf(facts, randomOf(7))
+  for (const [model, data] of rows) await ask(plain, { model, action: 'createMany', args: { data } })
+  for (const { relations, name } of facts.models.values()) {
+    for (const { joinTable, target } of relations.values())
+      if (joinTable && name <= target)
+        await connection.query(
+          `INSERT INTO "${joinTable.name}" SELECT a."id", b."id" FROM "${name}" a, "${target}" b WHERE md5(a."id"::text || b."id"::text) < '2' ON CONFLICT DO NOTHING`,
+        )
+  }
+  await connection.end()
+
+  const run = async (level: Level, definitions: Definitions) => {
+    const client = open()
+    let outcome = ''
+    const cached = await openCached(client, definitions, facts, (each) => void (outcome = each))
+    const results: SiteResult[] = []
+    for (const [i, site] of corpus.sites.entries()) {
+      const random = randomOf(i)
+      const outcomes: string[] = []
+      let different = 0
+      for (let n = 0; n < repeats; n++) {
+        const query = queryOf(site, rows, random)
+        const expected = resultText(await ask(plain, query), query)
+        // Loaded from the database, then read from the store.
+        for (let again = 0; again < 2; again++) {
+          const found = resultText(await ask(cached.client, query), query)
+          outcomes.push(outcome)
+          if (found !== expected) {
+            different++
+            say(`${corpus.name}, ${level}: ${site[0]} ${JSON.stringify(query.args)}: ${found} instead of ${expected}`)
+          }
+        }
+      }
+      const others = outcomes.filter((each) => each !== 'answered')
+      const answered = 1 - others.length / outcomes.length
+      results.push({ corpus: corpus.name, level, query: `${site[0]}(${shown(site)})`, answered, reason: others[0] ?? null, different })
+    }
+    const queries = clientQueriesOf(cached.client)!
+    await cached.close()
+    await client.$disconnect()
+    say(`${corpus.name}, ${level}: ${percent(shareOf(results))} answered`)
+    return { queries, results }
+  }
+  const ids = await run('ids', idsOnly(facts))
+  const keys = uniqueKeys(facts)
+  const unique = await run('unique keys', keys)
+  const suggested = withSuggestions(keys, unique.queries, corpus)
+  const last = await run('suggestions', suggested)
+  await plain.$disconnect()
+  return { sites: [...ids.results, ...unique.results, ...last.results], suggested }
+}
+
+interface Connected {
+  $disconnect(): Promise<void>
+}
+
+/** The arguments of a call site, with `?` for values of rows. */
+function shown([, args]: Corpus['sites'][number]): string {
+  return JSON.stringify(args(() => '?')).replaceAll(/"([^"]*)"/g, '$1')
+}
+
+async function createDatabase(server: string, name: string): Promise<string> {
+  const connection = new pg.Client({ connectionString: server })
+  await connection.connect()
+  await connection.query(`CREATE DATABASE "${name}"`)
+  await connection.end()
+  const url = new URL(server)
+  url.pathname = `/${name}`
+  return url.href
+}
+
+export type Measured = Awaited<ReturnType<typeof measure>>
