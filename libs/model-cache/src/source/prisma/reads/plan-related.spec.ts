@@ -179,28 +179,35 @@ const standard: readonly AnsweringCache[] = [
 ]
 
 interface Change {
+  /** Models without caches. */
+  readonly without?: readonly string[]
   /** In place of those with the same model. */
   readonly caches?: readonly AnsweringCache[]
   readonly isComposed?: boolean
 }
 
-function planningWith({ caches = [], isComposed = true }: Change): ReadPlanning {
+function planningWith({ caches = [], isComposed = true, without = [] }: Change): ReadPlanning {
   const models = readModelsOf(facts)
   const all = [...caches, ...standard.filter(({ model }) => !caches.some((cache) => cache.model === model))]
   return {
     isStrict: false,
     takesAnyRow: false,
     composes: () => isComposed,
-    modelOf: (name) => ({
-      caches: all.filter(({ model }) => model === name).flatMap((cache) => models.readable(cache) ?? []),
-      selections: new Selections({
-        scalars: models.scalarsOf(name),
-        relations: models.relationNamesOf(name),
-        computed: undefined,
-        omitted: undefined,
-      }),
-      relations: models.relationsOf(name),
-    }),
+    modelOf: (name) =>
+      without.includes(name)
+        ? undefined
+        : {
+            caches: all
+              .filter(({ model }) => model === name)
+              .flatMap((cache) => models.readable(cache) ?? []),
+            selections: new Selections({
+              scalars: models.scalarsOf(name),
+              relations: models.relationNamesOf(name),
+              computed: undefined,
+              omitted: undefined,
+            }),
+            relations: models.relationsOf(name),
+          },
   }
 }
 
@@ -276,6 +283,35 @@ describe('a condition on the rows of a relation', () => {
     expect(await those('Team', { members: { some: { userId: { in: [1, 2] } } } })).toEqual([1, 2])
     expect(asked).toEqual(['Team × 3', 'Member by teamId × 3'])
     expect(await those('Team', { members: { every: { userId: 2 } } })).toEqual([2, 3])
+    expect(await those('Team', { members: { some: { role: 'GUEST', userId: 2 } } })).toEqual([2])
+    expect(asked).toEqual(['Team × 3', 'Member × 3'])
+    const unknown = { userId: 2, role: { contains: 'x' } }
+    expect(await those('Team', { members: { some: unknown } })).toBe('condition')
+    expect(await those('User', { id: { in: [1, 2, 3] }, reports: { some: { nick: 'c' } } })).toEqual([1])
+  })
+
+  it('is decided by lists of exactly its key', async () => {
+    const decided = (by: readonly string[]) => {
+      const where = { teamId: 1, userId: 1, notes: { some: {} } }
+      return ask('Member', 'count', { where }, { caches: [cacheOf('Note', [lookupOf('Note', 'list', by)])] })
+    }
+    expect(await decided(['userId', 'teamId'])).toBe(1)
+    expect(await decided(['teamId'])).toBe('condition')
+    expect(await decided(['teamId', 'id'])).toBe('condition')
+    const byId = [cacheOf('Tag', [lookupOf('Tag', 'list', ['id'])])]
+    expect(await those('Team', { tags: { some: {} } }, { caches: byId })).toBe('condition')
+  })
+
+  it('is left to the database if rows are gone that others lead to, or have another key', async () => {
+    const users = { ...cacheOf('User', []), getMany: async (ids: readonly unknown[]) => ids.map(() => null) }
+    const where = { members: { some: { userId: 2, user: { nick: 'a' } } } }
+    expect(await those('Team', where, { caches: [users] })).toBe('apart')
+    const other = { teamId: 1, userId: 9, role: null }
+    const members = {
+      ...cacheOf('Member', []),
+      getMany: async (ids: readonly unknown[]) => ids.map(() => other),
+    }
+    expect(await those('Team', { members: { some: { userId: 2 } } }, { caches: [members] })).toBe('id_value')
   })
 
   it('is decided by a list that has all rows of its conditions', async () => {
@@ -353,6 +389,11 @@ describe('a condition on the row of a relation', () => {
   })
 
   it('is left to the database if a foreign key leads to no row', async () => {
+    const users = cacheOf('User', [])
+    const getMany = async (ids: readonly unknown[]) =>
+      (await users.getMany(ids)).map((row) => (row!.id === 1 ? null : row))
+    const where = { teamId: 1, userId: 2, user: { boss: { nick: 'a' } } }
+    expect(await ask('Member', 'count', { where }, { caches: [{ ...users, getMany }] })).toBe('apart')
     expect(await those('User', { boss: { nick: 'a' } })).toBe('apart')
   })
 
@@ -361,6 +402,11 @@ describe('a condition on the row of a relation', () => {
     const query = { where: { id: 1, boss: { nick: 'a' } }, select: { id: true } }
     expect(await ask('User', 'findMany', query, { caches })).toBe('condition')
     expect(await those('User', { badge: null }, { caches: [cacheOf('Badge', [])] })).toBe('condition')
+    expect(await those('User', { badge: { is: {} } }, { without: ['Badge'] })).toBe('condition')
+    expect(await those('Team', { members: { some: {} } }, { without: ['Member'] })).toBe('condition')
+    const notes = [cacheOf('Note', [], ['id', 'teamId'])]
+    const ofNote = { where: { id: 1, member: { is: {} } }, select: { id: true } }
+    expect(await ask('Note', 'findMany', ofNote, { caches: notes })).toBe('condition')
   })
 })
 

@@ -108,7 +108,7 @@ function keysReaderOf(
 /** Plans tests of conditions on relations of a model: `{ users: { some: { userId } } }`, `{ author: { is: { name } } }`. */
 export function conditionsOn(holder: Holder, planning: ReadPlanning): RelationLookup {
   return (name, condition) => {
-    const relation = planning.modelOf(holder.model)?.relations.get(name)
+    const relation = planning.modelOf(holder.model)!.relations.get(name)
     if (!relation || !relation.fields.every((field) => holder.readable.fields.has(field))) return undefined
     const operators = relation.isList ? condition : singleOf(condition)
     if (!isPlain(operators)) return undefined
@@ -116,14 +116,16 @@ export function conditionsOn(holder: Holder, planning: ReadPlanning): RelationLo
     const tests = Object.entries(operators).map(([operator, inner]) =>
       testOf(relation, { operator, inner }, planning),
     )
-    // `{}` is no condition.
-    return tests.length > 0 && tests.every((test) => test !== undefined) ? tests : undefined
+    return tests.every((test) => test !== undefined) ? tests : undefined
   }
 }
 
+const ofSingle = new Set(['is', 'isNot'])
+const ofLists = new Set(['some', 'none', 'every'])
+
 /** `{ is: x }` for x, unless it is written so. */
 function singleOf(condition: unknown): unknown {
-  const isWritten = isPlain(condition) && Object.keys(condition).every((name) => /^is(Not)?$/.test(name))
+  const isWritten = isPlain(condition) && Object.keys(condition).every((name) => ofSingle.has(name))
   return isWritten ? condition : { is: condition }
 }
 
@@ -189,9 +191,9 @@ function testOfRows(
   planning: ReadPlanning,
 ): RelationTest | undefined {
   const members = membersOf(inner)
-  if (!members || !/^(some|none|every)$/.test(operator)) return undefined
+  if (!members || !ofLists.has(operator)) return undefined
   // `every` fails for a row of which the conditions are false, but not if null makes them unknown.
-  const searched = operator === 'every' ? [{ name: 'NOT', condition: inner, isOutermost: false }] : members
+  const searched = operator === 'every' ? membersOf({ NOT: inner })! : members
   const isFound = operator === 'some'
   for (const readable of planning.modelOf(relation.target)?.caches ?? []) {
     const byKey = planOneOf(relation, { model: relation.target, readable }, searched, planning)
