@@ -98,6 +98,27 @@ it('shows the writes of its process at each level', async () => {
   expect(expected!.posts.at(-1)!.comments).toHaveLength(1)
 })
 
+it('decides conditions on relations as the writes of its process left them', async () => {
+  const isSeen = async (): Promise<boolean> => {
+    const where = { id: 2, posts: { some: { title: 'seen' } } }
+    const found = await prisma.account.findUnique({ where })
+    expect(await prisma.post.findMany({ where: { author: { id: 2, posts: where.posts } } })).toHaveLength(
+      found ? await prisma.post.count({ where: { authorId: 2 } }) : 0,
+    )
+    return found !== null
+  }
+  expect(await isSeen()).toBe(false)
+  const { id } = await prisma.post.create({ data: { authorId: 2, slug: 'seen', title: 'seen' } })
+  expect(await isSeen()).toBe(true)
+  await drain()
+  fixture.statements()
+  expect(await isSeen()).toBe(true)
+  expect(fixture.statements()).toEqual([])
+  await prisma.post.update({ where: { id }, data: { authorId: 3 } })
+  expect(await isSeen()).toBe(false)
+  expect(new Set(fixture.outcomes())).toEqual(new Set(['answered']))
+})
+
 it('leaves a row to the database whose foreign key leads to no row', async () => {
   const query = { where: { id: 3n }, include: { author: true } } as const
   await prisma.post.findUnique(query)
