@@ -119,6 +119,7 @@ export class PlanBuilder implements WritePlan {
     addRekeyed(this.affected, this.#model, [pinned])
     if (!this.#hasKnownIds) this.affected.addModel(this.model, 'unknown')
     else if (hasAll(pinned, this.idFields)) this.affected.addRows(this.model, [pinned], 'unknown')
+    else if (this.#mayMissIds) this.affected.addModel(this.model, 'unknown')
     else this.#returnRows('returning', 'any')
     this.#claim(false, 'deleted', () => this.#claimOf(where, pinned))
   }
@@ -142,7 +143,8 @@ export class PlanBuilder implements WritePlan {
     if (operation === 'updateManyAndReturn') this.#returnRows('returning', unknown)
     else if (returnsCreated) this.#returnRows('update-returning', unknown)
     else if (!this.claim && isKnown) this.#markJoined()
-    else if (!this.claim && !seen.has(this.model)) this.#returnRows('restricted', unknown)
+    else if (!this.claim && !seen.has(this.model) && !this.#mayMissIds)
+      this.#returnRows('restricted', unknown)
     else this.#markUnclaimed()
   }
 
@@ -159,9 +161,18 @@ export class PlanBuilder implements WritePlan {
     const holdsItself = this.#model.children.some(
       ({ model, relation }) => model === this.model && relation.onDelete !== 'SetNull',
     )
-    if (!holdsItself && !written.some((model) => seen.has(model)))
+    if (!holdsItself && !written.some((model) => seen.has(model)) && (isKnown || !this.#mayMissIds))
       this.#returnRows('restricted', isKnown ? 'none' : 'any')
     else this.#markUnclaimed()
+  }
+
+  /**
+   * Whether a row may get other ids between the moment in which they are selected and the write: the database does not return written
+   * rows, and a write finds them by the primary key, which does not show the ids of all caches.
+   */
+  get #mayMissIds(): boolean {
+    const { primaryKey } = this.#model
+    return !this.#planning.returnsCreated && !this.idFields.every((field) => primaryKey.includes(field))
   }
 
   /** Marks the rows of a bulk write if its `where` holds their ids, and its `data` the new ones. */

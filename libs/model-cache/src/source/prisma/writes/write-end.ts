@@ -30,8 +30,12 @@ export function mayCommitPart(error: unknown, provider: string): boolean {
 export function mayHaveEnded(error: unknown, provider: string): boolean {
   if (abortsTransactions.has(provider)) return false
   const reply = replyIn(error)
-  const isConflict = (error as PrismaError | undefined)?.code === 'P2034'
-  return isConflict || (reply !== undefined && !(refusals.has(reply.kind) && reply.kind !== conflict))
+  return isConflict(error) || (reply !== undefined && !refusals.has(reply.kind))
+}
+
+/** Whether the database has undone a transaction because of a deadlock, or a conflict with the writes of others. */
+export function isConflict(error: unknown): boolean {
+  return (error as PrismaError | undefined)?.code === 'P2034' || replyIn(error)?.kind === conflict
 }
 
 /** Databases in which a transaction has failed as soon as one of its statements has. */

@@ -17,7 +17,7 @@ import { type SharedConnection, sharedConnectionOf } from '../shared-connection.
 import { performWrite } from './perform-write.js'
 import { createPlanner } from './create-planner.js'
 import type { WritePlanning } from './planning.js'
-import { endAfter, mayCommitPart, mayHaveEnded } from './write-end.js'
+import { endAfter, isConflict, mayCommitPart, mayHaveEnded } from './write-end.js'
 import type { WriteContext } from './write-context.js'
 import { needsTransaction, type WritePlan } from './write-plan.js'
 
@@ -46,7 +46,9 @@ export class WriteRunner {
     this.#methods = methods
     this.#bareClient = bareClientOf(client)
     this.#connection = sharedConnectionOf(client)
-    this.#ownOptions = { timeout: timeoutMs, maxWait: timeoutMs }
+    // MySQL locks the gaps between rows otherwise, in which others want to insert.
+    const isolation = providerOf(client) === 'mysql' && { isolationLevel: 'ReadCommitted' }
+    this.#ownOptions = { timeout: timeoutMs, maxWait: timeoutMs, ...isolation }
   }
 
   /** Runs a query that may write. */
@@ -99,8 +101,10 @@ export class WriteRunner {
     // A transaction of its own would wait for that of the callback, which waits for the write.
     const isHeld = this.#connection?.isHeldByCaller
     if (plan && needsTransaction(plan) && !isHeld) {
-      return this.#runTransaction(this.#bareClient, this.#ownOptions, (unit, transaction) =>
-        performWrite(this.#contextOf(transaction, unit), plan, call),
+      return repeated(() =>
+        this.#runTransaction(this.#bareClient, this.#ownOptions, (unit, transaction) =>
+          performWrite(this.#contextOf(transaction, unit), plan, call),
+        ),
       )
     }
     const unit = this.#planning.coordinator.begin()
@@ -289,6 +293,20 @@ async function runFenced(
   } catch (error) {
     onError(endAfter(error))
     throw error
+  }
+}
+
+/** How often a transaction of the runner is begun that the database ends for the sake of others. */
+const attempts = 10
+
+/** Repeats a transaction that a deadlock has undone. Its one write, without the transaction, would have taken part in fewer of them. */
+async function repeated<T>(work: () => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await work()
+    } catch (error) {
+      if (attempt === attempts || !isConflict(error)) throw error
+    }
   }
 }
 
