@@ -35,7 +35,7 @@ export interface ClientOptions {
 }
 
 /** Those that `npm test` compares. */
-const compared: readonly string[] = ['postgresql', 'sqlite', 'sqlite-shared']
+const compared: readonly string[] = ['postgresql', 'mysql', 'mysql-binary', 'sqlite', 'sqlite-shared']
 
 export function chosenDialects(): readonly Dialect[] {
   return chosenDatabases(compared).map(dialectOf)
