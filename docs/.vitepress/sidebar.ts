@@ -50,6 +50,7 @@ export const GROUPS: Readonly<Record<string, Readonly<Record<string, string>>>> 
   },
   Reference: {
     '/compatibility': 'Compatibility',
+    '/databases': 'Databases',
     '/options': 'Options',
     '/writes-reference': 'Every form of a write',
     '/follow-reference': 'The follower',
