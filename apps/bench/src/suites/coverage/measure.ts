@@ -11,7 +11,7 @@ import { corpora, type Corpus } from './corpora.ts'
 import { generateClient } from './generate-client.ts'
 import { type Definitions, idsOnly, openCached, uniqueKeys, withSuggestions } from './levels.ts'
 import { randomOf, rowsOf } from './rows.ts'
-import { tablesOf } from './tables.ts'
+import { joinsOf, tablesOf } from './tables.ts'
 
 export interface Effort {
   /** Queries of each call site, with other values each. */
@@ -75,19 +75,12 @@ async function measureCorpus(corpus: Corpus, server: string, { repeats }: Effort
   const open = () => new Client({ adapter: new PrismaPg({ connectionString: url, max: 4 }) }) as Connected
   const plain = open()
   const facts = schemaFactsOf(plain)
-  const connection = new pg.Client({ connectionString: url })
-  await connection.connect()
-  await connection.query(tablesOf(facts, schema))
   const rows = rowsOf(facts, randomOf(7))
-  for (const [model, data] of rows) await ask(plain, { model, action: 'createMany', args: { data } })
-  for (const { relations, name } of facts.models.values()) {
-    for (const { joinTable, target } of relations.values())
-      if (joinTable && name <= target)
-        await connection.query(
-          `INSERT INTO "${joinTable.name}" SELECT a."id", b."id" FROM "${name}" a, "${target}" b WHERE md5(a."id"::text || b."id"::text) < '2' ON CONFLICT DO NOTHING`,
-        )
-  }
-  await connection.end()
+  await connected(url, async (connection) => {
+    await connection.query(tablesOf(facts, schema))
+    for (const [model, data] of rows) await ask(plain, { model, action: 'createMany', args: { data } })
+    for (const text of joinsOf(facts)) await connection.query(text)
+  })
 
   const run = async (level: Level, definitions: Definitions) => {
     const client = open()
@@ -140,13 +133,20 @@ function shown([, args]: Corpus['sites'][number]): string {
 }
 
 async function createDatabase(server: string, name: string): Promise<string> {
-  const connection = new pg.Client({ connectionString: server })
-  await connection.connect()
-  await connection.query(`CREATE DATABASE "${name}"`)
-  await connection.end()
+  await connected(server, (connection) => connection.query(`CREATE DATABASE "${name}"`))
   const url = new URL(server)
   url.pathname = `/${name}`
   return url.href
+}
+
+async function connected(url: string, work: (connection: pg.Client) => Promise<unknown>): Promise<void> {
+  const connection = new pg.Client({ connectionString: url })
+  await connection.connect()
+  try {
+    await work(connection)
+  } finally {
+    await connection.end()
+  }
 }
 
 export type Measured = Awaited<ReturnType<typeof measure>>

@@ -95,6 +95,8 @@ function valueOf(model: Model, field: string, scalar: Scalar, n: number, random:
       return new Date(Date.UTC(2026, 4, 1) + Math.floor(random() * 60 * day))
     case 'Decimal':
       return (Math.floor(random() * 10_000) / 100).toFixed(2)
+    case 'Bytes':
+      return new Uint8Array([n])
     case 'Json':
       return { note: `${n}` }
     case 'Enum': {

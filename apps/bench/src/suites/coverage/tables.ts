@@ -20,7 +20,7 @@ export function tablesOf({ models }: SchemaFacts, schema: string): string {
       `CREATE TYPE "${name}" AS ENUM (${values!.trim().split(/\s+/).map((value) => `'${value}'`).join(', ')})`,
   )
   const tables = [...models.values()].map(({ name, primaryKey, scalars, uniqueKeys, nullableKeys }) => {
-    const block = new RegExp(`^model ${name} \\{([^}]*)\\}`, 'm').exec(schema)![1]!
+    const block = new RegExp(`^model ${name} \\{([\\s\\S]*?)^\\}`, 'm').exec(schema)![1]!
     const columns = [...scalars].map(([field, { isList, isNullable, nativeType = '', type }]) => {
       const named = new RegExp(`^\\s+${field}\\s+(\\w+)`, 'm').exec(block)![1]
       const sql = type === 'Enum' ? `"${named}"` : (nativeTypes[nativeType] ?? types[type]!)
@@ -42,6 +42,20 @@ export function tablesOf({ models }: SchemaFacts, schema: string): string {
     ),
   )
   return [...enums, ...tables, ...joins.values()].join(';\n')
+}
+
+/** SQL that relates some of the rows of many-to-many relations. */
+export function joinsOf({ models }: SchemaFacts): readonly string[] {
+  const joins = [...models.values()].flatMap(({ name, relations }) =>
+    [...relations.values()].flatMap(({ joinTable, target }) =>
+      joinTable && name <= target ? [{ name, table: joinTable.name, target }] : [],
+    ),
+  )
+  return joins.map(
+    ({ name, table, target }) =>
+      `INSERT INTO "${table}" SELECT a."id", b."id" FROM "${name}" a, "${target}" b ` +
+      `WHERE md5(a."id"::text || b."id"::text) < '2' ON CONFLICT DO NOTHING`,
+  )
 }
 
 const quoted = (fields: readonly string[]): string => fields.map((field) => `"${field}"`).join(', ')
