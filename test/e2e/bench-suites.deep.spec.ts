@@ -1,4 +1,4 @@
 import { describeBench } from './describe-bench.js'
 
 /** Suites whose quick run is cheap. A change of another one runs it by itself, as CONTRIBUTING.md says. */
-describe('the bench', () => describeBench(['cluster', 'codec', 'scale']))
+describe('the bench', () => describeBench(['cluster', 'codec', 'coverage', 'scale']))

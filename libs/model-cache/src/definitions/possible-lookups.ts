@@ -24,8 +24,9 @@ export interface PossibleLookups {
 export function possibleLookupsOf(model: Model, facts: SchemaFacts): PossibleLookups {
   if (idKeysOf(model).size === 0) return { unique: [], lists: [] }
   const { idFields } = bindDefinition(createDefinition(definedFor(model)), facts)
+  const test = lookupTestOf(model, facts)
   const isPossible = (kind: 'unique' | 'lists', { by, name, through }: PossibleLookup): boolean =>
-    isPossibleLookup(facts, model.name, { [kind]: { [name]: through === undefined ? { by } : { through } } })
+    test({ [kind]: { [name]: through === undefined ? { by } : { through } } })
   const keys = [...model.uniqueKeys, ...model.nullableKeys].map(([name, by]) => ({ name, by }))
   const unique = keys.filter(({ by }) => !isSame(by, idFields))
   return {
@@ -36,22 +37,25 @@ export function possibleLookupsOf(model: Model, facts: SchemaFacts): PossibleLoo
   }
 }
 
-/** Whether an application with these `unique` or `lists` would start, in a definition of rows with all fields of a model. */
-export function isPossibleLookup(
+/**
+ * Returns a test whether an application with some `unique` or `lists` would start, in a definition of rows with all fields of a model.
+ *
+ * @throws ConfigurationError if there is no such definition
+ */
+export function lookupTestOf(
+  model: Model,
   facts: SchemaFacts,
-  name: string,
-  lookups: { readonly unique?: object; readonly lists?: object },
-): boolean {
-  const model = facts.models.get(name)
-  if (!model || idKeysOf(model).size === 0) return false
+): (lookups: { readonly unique?: object; readonly lists?: object }) => boolean {
   const defined = definedFor(model)
   const rows = bindDefinition(createDefinition(defined), facts)
-  try {
-    bindLookups(createDefinition({ ...defined, ...lookups } as never), rows, facts)
-    return true
-  } catch (error) {
-    if (hasCode(error, 'E_INVALID_LOOKUP')) return false
-    throw error
+  return (lookups) => {
+    try {
+      bindLookups(createDefinition({ ...defined, ...lookups } as never), rows, facts)
+      return true
+    } catch (error) {
+      if (hasCode(error, 'E_INVALID_LOOKUP')) return false
+      throw error
+    }
   }
 }
 

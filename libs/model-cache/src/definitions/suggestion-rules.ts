@@ -1,6 +1,6 @@
 import type { SchemaFacts } from '../source/schema-facts.js'
 import { defaultKeyIn, idKeysOf, printedKeyOf } from './id-keys.js'
-import { isPossibleLookup } from './possible-lookups.js'
+import { lookupTestOf } from './possible-lookups.js'
 
 /** A lookup, as a definition would have it. */
 interface PossibleLookup {
@@ -12,20 +12,28 @@ interface PossibleLookup {
 
 /** What definitions of the models of a schema allow. */
 export function suggestionRules(facts: SchemaFacts) {
+  const tests = new Map<string, ReturnType<typeof lookupTestOf>>()
+  const testOf = (name: string): ReturnType<typeof lookupTestOf> => {
+    let test = tests.get(name)
+    if (!test) tests.set(name, (test = lookupTestOf(facts.models.get(name)!, facts)))
+    return test
+  }
+  /** The id of a definition without options, or with the option `id`; undefined for a model whose rows cannot be cached. */
+  const idOf = (name: string) => {
+    const model = facts.models.get(name)
+    const keys = model && idKeysOf(model)
+    if (!model || !keys || keys.size === 0 || model.problem !== undefined) return undefined
+    const option = printedKeyOf(model)
+    return { option, fields: keys.get(option ?? defaultKeyIn(keys)!)! }
+  }
   return {
-    /** The id of a definition without options, or with the option `id`; undefined for a model whose rows cannot be cached. */
-    idOf(name: string) {
-      const model = facts.models.get(name)
-      const keys = model && idKeysOf(model)
-      if (!model || !keys || keys.size === 0 || model.problem !== undefined) return undefined
-      const option = printedKeyOf(model)
-      return { option, fields: keys.get(option ?? defaultKeyIn(keys)!)! }
-    },
+    idOf,
     /** Whether an application with the lookup would start. */
     isPossible({ by, kind, model, through, ...options }: PossibleLookup): boolean {
-      if (kind === 'unique') return isPossibleLookup(facts, model, { unique: { suggested: by } })
+      if (!idOf(model)) return false
+      if (kind === 'unique') return testOf(model)({ unique: { suggested: by } })
       const key = through === undefined ? { by } : { through }
-      return isPossibleLookup(facts, model, { lists: { suggested: { ...key, ...options } } })
+      return testOf(model)({ lists: { suggested: { ...key, ...options } } })
     },
   }
 }

@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { extendPrisma, modelCaches, ModelCacheWrites } from 'model-cache'
 import {
   bindDefinition,
@@ -77,8 +78,8 @@ export function withSuggestions(definitions: Definitions, queries: ClientQueries
   try {
     const from = join(folder, 'queries.json')
     writeFileSync(from, JSON.stringify(queries))
-    const cli = join(import.meta.dirname, '../../../../../libs/model-cache/dist/esm/cli/main.js')
-    const printed = execFileSync(process.execPath, [cli, 'suggest', '--from', from, '--schema', schema, '--json'], {
+    const cli = new URL('cli/main.js', import.meta.resolve('model-cache'))
+    const printed = execFileSync(process.execPath, [fileURLToPath(cli), 'suggest', '--from', from, '--schema', schema, '--json'], {
       encoding: 'utf8',
       maxBuffer: 64 * 1024 * 1024,
     })
