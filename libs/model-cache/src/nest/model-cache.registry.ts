@@ -36,6 +36,9 @@ import type { RootFollower } from './root-follower.js'
 import { startReportOf } from './start-report.js'
 import { warningsOf } from './verify-definition.js'
 
+/** Queries for which a process looks for definitions while it answers requests. */
+const maxPlanned = 200
+
 interface Registration {
   readonly definition: AnyModelCacheDefinition
   readonly injected: ReadThroughCache<unknown, unknown>
@@ -151,7 +154,7 @@ export class ModelCacheRegistry
       queries: () => this.#prisma && clientQueriesOf(this.#prisma),
       suggest: (answers) => {
         const facts = this.#prisma && schemaFactsOf(this.#prisma)
-        return facts && suggestDefinitions(answers, facts, suggestionRules(facts))
+        return facts && suggestDefinitions(answers, facts, suggestionRules(facts), maxPlanned)
       },
       caches: () => new Map(this.#boundCaches()),
     }

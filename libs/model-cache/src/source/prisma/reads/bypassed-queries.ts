@@ -19,9 +19,11 @@ export interface Bypassed extends Pick<BypassedQuery, 'model' | 'action' | 'reas
 }
 
 /** Shapes that are counted apart. */
-const maxShapes = 300
+const maxShapes = 1_000
 /** Characters of a shape. */
 const maxLength = 1_000
+/** Characters of all shapes, which processes send to each other. */
+const maxTotalLength = 400_000
 
 /** Reasons that have to do with the arguments of a query. */
 const shapedReasons: ReadonlySet<BypassedQuery['reason']> = new Set([
@@ -43,6 +45,7 @@ type Counted = { -readonly [Field in keyof BypassedQuery]: BypassedQuery[Field] 
 export class BypassedQueries {
   readonly #models: Models
   readonly #shapes = new Map<string, Counted>()
+  #totalLength = 0
   /** Those that are not told apart by their arguments. */
   readonly #others = new Map<string, Counted>()
 
@@ -56,8 +59,10 @@ export class BypassedQueries {
     const text = shape && JSON.stringify(shape)
     if (text === undefined || text.length > maxLength)
       return count(this.#others, `${model} ${action} ${reason}`, query, 1)
-    count(this.#shapes, `${model} ${action} ${reason} ${text}`, { ...query, args: shape! }, 1)
-    if (this.#shapes.size > maxShapes) this.#dropRarest()
+    const key = `${model} ${action} ${reason} ${text}`
+    if (!this.#shapes.has(key)) this.#totalLength += key.length
+    count(this.#shapes, key, { ...query, args: shape! }, 1)
+    if (this.#shapes.size > maxShapes || this.#totalLength > maxTotalLength) this.#dropRarest()
   }
 
   /** The most frequent ones first. */
@@ -70,8 +75,9 @@ export class BypassedQueries {
   /** Those that are asked often remain, however many shapes there are. */
   #dropRarest(): void {
     const byCount = [...this.#shapes].toSorted(([, one], [, other]) => one.count - other.count)
-    for (const [key, { action, count: dropped, model, reason }] of byCount.slice(0, maxShapes / 4)) {
+    for (const [key, { action, count: dropped, model, reason }] of byCount.slice(0, byCount.length / 4)) {
       this.#shapes.delete(key)
+      this.#totalLength -= key.length
       count(this.#others, `${model} ${action} ${reason}`, { model, action, reason }, dropped)
     }
   }

@@ -27,12 +27,14 @@ export interface ShownQuery extends BypassedQuery {
  * Adds the queries of several processes, and finds what would answer those that went to the database.
  *
  * @param answers of processes, or of the inspector; what is neither is left out
+ * @param most the number of queries that are planned, the most frequent ones: each takes about a millisecond. @default all
  * @returns undefined if nothing is left
  */
 export function suggestDefinitions(
   answers: readonly unknown[],
   facts: SchemaFacts,
   rules: SuggestionRules,
+  most = Infinity,
 ): QueriesWithSuggestions | undefined {
   const all = answers.flatMap(queriesIn)
   if (all.length === 0) return undefined
@@ -46,6 +48,6 @@ export function suggestDefinitions(
         query: query.args ? queryText(query.action, query.args) : `${query.action}(…)`,
       })),
     })),
-    suggestions: describeSuggestions(suggest(facts, queries, rules), queries, facts, rules),
+    suggestions: describeSuggestions(suggest(facts, queries, rules, most), queries, facts, rules),
   }
 }

@@ -41,13 +41,21 @@ interface CountedQuery extends TypedQuery {
  * Finds the caches, keys, lists and fields which answer queries that went to the database. A candidate is suggested if planning the
  * queries shows that some need it, whatever else is declared.
  *
+ * @param most the number of queries that are planned, the most frequent ones
  */
-export function suggest(facts: SchemaFacts, queries: ClientQueries, rules: SuggestionRules): Suggestions {
-  const all = queries.models.flatMap(({ bypassed }) => bypassed)
+export function suggest(
+  facts: SchemaFacts,
+  queries: ClientQueries,
+  rules: SuggestionRules,
+  most: number,
+): Suggestions {
+  const all = queries.models
+    .flatMap(({ bypassed }) => bypassed)
+    .toSorted((one, other) => other.count - one.count)
   const answered = queries.models.reduce((sum, each) => sum + each.answered, 0)
   const total = all.reduce((sum, { count }) => sum + count, answered)
   const declared = new Hypothesis(facts, queries, rules, [])
-  const counted: CountedQuery[] = all.flatMap((query) => {
+  const counted: CountedQuery[] = all.slice(0, most).flatMap((query) => {
     const { action, args, model } = query
     if (!args) return []
     const typed = { model, action, args: typedArguments(facts, model, args) }
@@ -88,7 +96,7 @@ export function suggest(facts: SchemaFacts, queries: ClientQueries, rules: Sugge
     anyRow: queries.takesAnyRow ? 0 : areAny.reduce((sum, { count }) => sum + count, 0),
     answeredThen: [...then].reduce((sum, { count }) => sum + count, answered),
     suggestions: suggestions.toSorted((one, other) => other.queries - one.queries),
-    rest: all.filter((query) => !then.has(query)).toSorted((one, other) => other.count - one.count),
+    rest: all.filter((query) => !then.has(query)),
   }
 }
 
