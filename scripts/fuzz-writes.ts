@@ -32,4 +32,5 @@ for (let done = 0; done < total;) {
   seed += PROGRESS
   console.log(`${done.toLocaleString('en')} of ${total.toLocaleString('en')} writes without a difference`)
 }
+console.log('Writes that marked more than their rows:', databases.coarse)
 await databases.close()

@@ -44,6 +44,8 @@ export interface EqualDatabases {
   cached(): readonly Cache[]
   /** Reads of all caches so far. */
   readonly reads: { hits: number; misses: number; wholeModels: number }
+  /** How many writes have marked all rows of a model, or unknown new ones, though there were few; by reason. */
+  readonly coarse: Readonly<Record<string, number>>
   /** Lookups of the cached models, which no cache has: only what writes announce of them counts. */
   readonly lookups: RandomLookups
   /**
@@ -78,7 +80,8 @@ export async function openEqualDatabases(dialect: Dialect): Promise<EqualDatabas
   const writes = new ModelCacheWrites()
   const cached = new Map<string, readonly (readonly string[])[]>()
   const lookups = new RandomLookups(models)
-  const extended = extendPrisma(written, coordinatorOf(writes, cached, lookups), { maxRows: 5 })
+  const coarse: Record<string, number> = {}
+  const extended = extendPrisma(written, coordinatorOf(writes, cached, lookups, coarse), { maxRows: 5 })
   const store = new ValkeyStore({ url: valkeyUrl(), deadlineMs: patientMs })
   await store.connect()
   const reads = { hits: 0, misses: 0, wholeModels: 0 }
@@ -115,6 +118,7 @@ export async function openEqualDatabases(dialect: Dialect): Promise<EqualDatabas
     extended,
     cached: () => caches.filter(({ model, idFields }) => cached.get(model.name)?.includes(idFields)),
     reads,
+    coarse,
     lookups,
     snapshot: () => reader.read(),
     async refill(random, share) {
@@ -148,6 +152,7 @@ function coordinatorOf(
   writes: ModelCacheWrites,
   cached: ReadonlyMap<string, readonly (readonly string[])[]>,
   lookups: RandomLookups,
+  coarse: Record<string, number>,
 ): ModelCacheWrites {
   return new Proxy(writes, {
     get(target, name) {
@@ -155,7 +160,7 @@ function coordinatorOf(
       if (name === 'forSchema') return undefined
       if (name === 'idFieldsOf') return (model: string) => cached.get(model) ?? []
       if (name === 'lookupsOf') return (model: string) => (cached.has(model) ? lookups.of(model) : [])
-      if (name === 'begin') return () => lookups.watch(target.begin())
+      if (name === 'begin') return () => lookups.watch(target.begin(), coarse)
       const value: unknown = Reflect.get(target, name, target)
       return typeof value === 'function' ? value.bind(target) : value
     },

@@ -49,12 +49,21 @@ export class RandomLookups {
     return this.#lookups.get(model) ?? []
   }
 
-  /** A unit whose announcements count from its next fence on. */
-  watch(unit: WriteUnit): WriteUnit {
+  /**
+   * A unit whose announcements count from its next fence on.
+   *
+   * @param coarse counts what marks more than its rows
+   */
+  watch(unit: WriteUnit, coarse: Record<string, number>): WriteUnit {
     let marks: (() => void)[] = []
+    const found = new Set<string>()
+    const markWhole = (kind: string) => (model: string, reason: string) => {
+      if (reason !== 'unbounded') found.add(`${kind}: ${reason}`)
+      marks.push(() => (this.#announced(model).isWhole = true))
+    }
     const seen: Partial<WriteUnit> = {
-      markAllWritten: (model) => marks.push(() => (this.#announced(model).isWhole = true)),
-      markCreated: (model) => marks.push(() => (this.#announced(model).isWhole = true)),
+      markAllWritten: markWhole('all rows'),
+      markCreated: markWhole('new rows'),
       markJoined: (model, rows, changed) =>
         marks.push(() => this.#announced(model).entered.push({ rows, changed })),
       markJoinedThrough: (model, relation, rows) =>
@@ -62,6 +71,8 @@ export class RandomLookups {
       fence: async () => {
         for (const mark of marks) mark()
         marks = []
+        for (const kind of found) coarse[kind] = (coarse[kind] ?? 0) + 1
+        found.clear()
       },
     }
     return new Proxy(unit, {

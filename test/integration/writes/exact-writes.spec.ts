@@ -77,16 +77,22 @@ describe('rows whose primary key loses microseconds on the way', () => {
     expect(await one('SELECT count(*)::int FROM "Reading"')).toBe(1)
   })
 
-  it('are deleted if they have no other key, and count as all rows', async () => {
-    recorder.caches = { Reading: [['sensorId', 'at']] }
+  it('are deleted by their other key, and announced by the ids of the cache', async () => {
+    recorder.caches = { Reading: [['sensorId', 'serial']] }
     expect(await prisma.reading.deleteMany({ where: { value: 0 } })).toEqual({ count: 3 })
-    expect(await recorder.take()).toEqual(['markWritten all Reading: unknown', 'fence', 'end'])
+    expect((await recorder.take())[0]).toBe(
+      'markWritten Reading {"sensorId":1,"serial":1} {"sensorId":1,"serial":2} {"sensorId":1,"serial":3}',
+    )
   })
 
   it('are announced when their parent is deleted', async () => {
     recorder.caches = { Reading: [['serial']] }
     await prisma.sensor.delete({ where: { id: 1 } })
-    expect(await recorder.take()).toEqual(['markWritten all Reading: cascade', 'fence', 'end'])
+    expect(await recorder.take()).toEqual([
+      'markWritten Reading {"serial":1} {"serial":2} {"serial":3}',
+      'fence',
+      'end',
+    ])
   })
 })
 
@@ -241,6 +247,22 @@ describe('a referential action', () => {
     expect(await recorder.take()).toEqual(['markWritten Alarm {"id":5}', 'fence', 'end'])
   })
 
+  it.each([
+    ['deleteMany', { deleteMany: { code: 'a' } }, [5, 6]],
+    ['updateMany', { updateMany: { where: {}, data: { code: 'c' } } }, [6]],
+    ['delete, by another key', { delete: { code: 'a' } }, [5]],
+  ])('of a nested %s has its rows found once nobody can add others', async (_, alarms, ids) => {
+    recorder.caches = { Alarm: [['id']] }
+    await other.query(`INSERT INTO sensors VALUES (1, 'c', 's'), (2, 'd', 't')`)
+    if (ids.includes(5)) await other.query(`INSERT INTO "Alarm" VALUES (5, 'a', 1)`)
+    await other.query(`INSERT INTO "Alarm" VALUES (7, 'z', 2)`)
+    // The child is added, and another one leaves, while the write waits for its parent.
+    await other.query(`BEGIN; INSERT INTO "Alarm" VALUES (6, 'b', 1)`)
+    await meetAtLock(prisma.sensor.update({ where: { id: 1 }, data: { alarms } }))
+    const marked = ids.map((id) => `{"id":${id}}`).join(' ')
+    expect(await recorder.take()).toEqual([`markWritten Alarm ${marked}`, 'fence', 'end'])
+  })
+
   it('reaches a child whose id is changed before its parent is deleted', async () => {
     recorder.caches = { Alarm: [['code']] }
     await other.query(`INSERT INTO sensors VALUES (1, 'c', 's'); INSERT INTO "Alarm" VALUES (5, 'a', 1)`)
@@ -320,7 +342,16 @@ describe('deleteMany', () => {
   it('deletes no row that matches only because others were deleted', async () => {
     await other.query('INSERT INTO "Part" VALUES (1, NULL), (2, 1), (3, 2)')
     expect(await prisma.part.deleteMany({ where: { parts: { none: {} } } })).toEqual({ count: 1 })
-    expect(await recorder.take()).toEqual(['markWritten all Part: unknown', 'fence', 'end'])
+    expect(await recorder.take()).toEqual(['markWritten Part {"id":3}', 'fence', 'end'])
+  })
+
+  it('that reads its own table notices that it has deleted another row', async () => {
+    await other.query('INSERT INTO "Part" VALUES (1, NULL), (2, NULL), (3, 2)')
+    // Part 2 has no parts any more once this is committed.
+    await other.query('BEGIN; DELETE FROM "Part" WHERE id = 3; UPDATE "Part" SET id = id WHERE id = 1')
+    const where = { parts: { none: {} } }
+    expect(await meetAtLock(prisma.part.deleteMany({ where }))).toEqual({ count: 2 })
+    expect((await recorder.take()).slice(1)).toEqual(['markWritten all Part: unknown', 'fence', 'end'])
   })
 
   it('deletes rows that refer to each other together', async () => {

@@ -15,7 +15,16 @@ export interface Cascade {
    */
   readonly path: RelationPath | undefined
   readonly change: Change
+  /** Whether the way passes the same relation again and again, for the same change. */
+  readonly isCircular: boolean
   /** Whether the fields that change become null. */
+  readonly setsNull: boolean
+}
+
+/** What a change of a row does to the rows that refer to it, one level below. */
+export interface PassedOn {
+  readonly child: Child
+  readonly change: Change
   readonly setsNull: boolean
 }
 
@@ -33,19 +42,20 @@ export function cascadesFrom(models: Models, model: string, change: Change): rea
     name: string,
     change: Change,
     path: RelationPath | undefined,
-    trail: readonly Child[],
+    trail: readonly PassedOn[],
   ): void => {
-    for (const child of models.get(name)!.children) {
-      const action = actionOn(child, change)
-      if (action === undefined || endless.has(child)) continue
+    for (const passed of passedOn(models, name, change)) {
+      const { child, change, setsNull } = passed
+      if (endless.has(child)) continue
       const step = { field: child.relation.field, isList: false }
-      const isPath = path && child.relation.isVisible && !trail.includes(child)
+      const former = trail.find((one) => one.child === child)
+      const isPath = path && child.relation.isVisible && !former
+      const isCircular = path !== undefined && isSameChange(former?.change, change)
       const next = isPath ? [step, ...path] : undefined
       if (!next) endless.add(child)
-      const isDeleted = change === 'deleted' && action === 'Cascade'
-      const passedOn: Change = isDeleted ? 'deleted' : new Set(child.relation.fields)
-      cascades.push({ model: child.model, path: next, change: passedOn, setsNull: action === 'SetNull' })
-      visit(child.model, passedOn, next, [...trail, child])
+      cascades.push({ model: child.model, path: next, change, isCircular, setsNull })
+      // The way back has been visited.
+      if (!isCircular) visit(child.model, change, next, [...trail, passed])
     }
   }
   visit(model, change, [], [])
@@ -53,6 +63,22 @@ export function cascadesFrom(models: Models, model: string, change: Change): rea
 }
 
 const none: readonly Cascade[] = []
+
+/** The rows that the database changes together with a row of the model because they refer to it. */
+export function passedOn(models: Models, model: string, change: Change): readonly PassedOn[] {
+  return models.get(model)!.children.flatMap((child) => {
+    const action = actionOn(child, change)
+    if (action === undefined) return []
+    const isDeleted = change === 'deleted' && action === 'Cascade'
+    const passed: Change = isDeleted ? 'deleted' : new Set(child.relation.fields)
+    return [{ child, change: passed, setsNull: action === 'SetNull' }]
+  })
+}
+
+/** Of one relation. */
+function isSameChange(one: Change | undefined, other: Change): boolean {
+  return one !== undefined && (one === 'deleted') === (other === 'deleted')
+}
 
 /** The action that changes the child, if any. */
 function actionOn({ relation }: Child, change: Change): ReferentialAction | undefined {

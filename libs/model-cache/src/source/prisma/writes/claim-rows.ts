@@ -1,10 +1,12 @@
+import { type Change, passedOn } from '../../referential-actions.js'
 import type { Model } from '../../schema-facts.js'
 import type { Args } from '../internals.js'
-import { isPlainlyNested, keysIn, primaryKeyTextOf, whereOf } from './conditions.js'
-import type { Row } from './literals.js'
+import { isPlainlyNested, rowKeyTextOf, keysIn, whereOf } from './conditions.js'
+import { type Row, rowKeyOf } from './literals.js'
 import { lockRows } from './lock-rows.js'
+import { lookUpOf } from './plan-cascades.js'
 import { markUnclaimed, markWritten, select, type WriteContext } from './write-context.js'
-import type { LookUp, WritePlan } from './write-plan.js'
+import type { Claim, LookUp, WritePlan } from './write-plan.js'
 
 /** Why rows cannot be claimed: there are more than the limit, or they cannot be determined. */
 type Refusal = 'unbounded' | 'unknown'
@@ -23,50 +25,118 @@ export interface CascadedRows {
 /** How often rows are selected again because new ones match, before they count as unknown. */
 const claimRounds = 4
 
-/** Locks the rows that the query is about to write and the rows that the database changes with them, and marks them written. */
+/**
+ * Locks the rows that the query is about to write and the rows that are changed with them, and marks them written. Returns undefined if
+ * they cannot be determined; then all rows of their models are marked.
+ */
 export async function claimPlanned(context: WriteContext, plan: WritePlan): Promise<Claimed | undefined> {
-  const { models } = context.planning
-  const { where, pinned, changesIds } = plan.claim!
-  const model = models.get(plan.model)!
-  // A restricted write shows afterwards whether it has written the locked rows.
-  const mustMatch = plan.mode !== 'restricted'
-  const rows =
-    pinned && !changesIds
-      ? await lockPinned(context, model, pinned)
-      : await claim(context, model, where, mustMatch)
-  const cascaded = typeof rows === 'string' ? rows : await claimAffected(context, plan, model, rows)
+  const rows = plan.claim ? await claimOwn(context, plan, plan.claim) : []
+  const cascaded = typeof rows === 'string' ? rows : await claimFurther(context, plan, rows)
   if (typeof rows === 'string' || typeof cascaded === 'string') {
     markUnclaimed(context, plan, cascaded === 'unbounded')
     return undefined
   }
-  if (changesIds) markWritten(context, (affected) => affected.addRows(plan.model, rows, 'unknown'))
+  if (plan.claim?.changesIds)
+    markWritten(context, (affected) => affected.addRows(plan.model, rows, 'unknown'))
   return { rows, cascaded }
 }
 
-/** Claims cascaded rows level by level, so that no row can be added below a locked one. */
-async function claimAffected(
+function claimOwn(
   context: WriteContext,
   plan: WritePlan,
-  { primaryKey }: Model,
+  { changesIds, pinned, where }: Claim,
+): Promise<readonly Row[] | Refusal> {
+  const model = context.planning.models.get(plan.model)!
+  if (pinned && !changesIds) return lockPinned(context, model, pinned)
+  // A restricted write shows afterwards whether it has written the locked rows.
+  return claim(context, model, where, plan.mode !== 'restricted')
+}
+
+async function claimFurther(
+  context: WriteContext,
+  plan: WritePlan,
   rows: readonly Row[],
 ): Promise<readonly CascadedRows[] | Refusal> {
-  const { where, isSelfContained } = plan.claim!
-  const keys = keysIn(context.planning, primaryKey, rows)
-  // The rows that match are the locked ones, or `covers` finds out that they are not.
-  const parents = keys.length > 1 && isSelfContained && isPlainlyNested(where) ? [where] : keys
   const cascaded: CascadedRows[] = []
-  for (const lookUp of rows.length > 0 ? plan.furtherRows : []) {
-    const { model, when, path, reason } = lookUp
-    if (when === 'after') continue
-    for (const parent of parents) {
-      const target = context.planning.models.get(model)!
-      const affected = await claim(context, target, whereOf(path, parent), false)
-      if (typeof affected === 'string') return affected
-      markWritten(context, (written) => written.addRows(model, affected, reason))
-      cascaded.push({ lookUp, rows: affected })
+  const parents = plan.claim && rows.length > 0 ? parentsOf(context, plan, plan.claim, rows) : []
+  // Level by level, so that no row can be added below a locked one.
+  for (const lookUp of plan.furtherRows) {
+    const { from, path, reason, when } = lookUp
+    // Generations begin with the rows of these.
+    if (when === 'after' || (plan.claim?.circular && reason === 'cascade' && !from)) continue
+    for (const parent of from ? [from] : parents) {
+      const found = await claimRows(context, lookUp, whereOf(path, parent))
+      if (typeof found === 'string') return found
+      // Somebody may be creating the row that the query names.
+      if (path.length === 0 && found.length === 0) return 'unknown'
+      cascaded.push({ lookUp, rows: found })
+    }
+  }
+  const { circular } = plan.claim ?? {}
+  const below = circular ? await claimGenerations(context, plan, circular, rows) : []
+  return typeof below === 'string' ? below : [...cascaded, ...below]
+}
+
+/** Conditions for the rows that the query writes itself. */
+function parentsOf(
+  { planning }: WriteContext,
+  { model }: WritePlan,
+  { isSelfContained, where }: Claim,
+  rows: readonly Row[],
+): readonly Args[] {
+  const keys = keysIn(planning, rowKeyOf(planning.models.get(model)!), rows)
+  // The rows that match are the locked ones, or `covers` finds out that they are not.
+  return keys.length > 1 && isSelfContained && isPlainlyNested(where) ? [where] : keys
+}
+
+/** Claims cascaded rows generation by generation, where a relation leads back to a model above. */
+async function claimGenerations(
+  context: WriteContext,
+  plan: WritePlan,
+  circular: Change,
+  first: readonly Row[],
+): Promise<readonly CascadedRows[] | Refusal> {
+  const { limit, models } = context.planning
+  const planned = new Set(plan.furtherRows.map(({ model }) => model))
+  const cascaded: CascadedRows[] = []
+  const known = new Set<string>()
+  const generations: { model: string; change: Change; rows: readonly Row[] }[] = [
+    { model: plan.model, change: circular, rows: first },
+  ]
+  // Iterating a list also visits what is added meanwhile.
+  for (const { change, model, rows } of generations) {
+    const parents = keysIn(context.planning, rowKeyOf(models.get(model)!), rows)
+    for (const passed of passedOn(models, model, change)) {
+      if (!planned.has(passed.child.model)) continue
+      const lookUp = lookUpOf(passed)
+      const key = rowKeyOf(models.get(lookUp.model)!)
+      for (const parent of parents) {
+        const found = await claimRows(context, lookUp, whereOf(lookUp.path, parent))
+        if (typeof found === 'string') return found
+        const textOf = (row: Row): string =>
+          `${lookUp.model} ${lookUp.change === 'deleted'} ${rowKeyTextOf(key, row)}`
+        const fresh = found.filter((row) => !known.has(textOf(row)))
+        for (const row of fresh) known.add(textOf(row))
+        if (known.size > limit) return 'unbounded'
+        if (fresh.length === 0) continue
+        cascaded.push({ lookUp, rows: fresh })
+        generations.push({ model: lookUp.model, change: lookUp.change!, rows: fresh })
+      }
     }
   }
   return cascaded
+}
+
+/** Claims rows that are changed with others, and marks them written. */
+async function claimRows(
+  context: WriteContext,
+  { after, model, reason }: LookUp,
+  where: Args,
+): Promise<readonly Row[] | Refusal> {
+  const found = await claim(context, context.planning.models.get(model)!, where, false)
+  if (typeof found !== 'string')
+    markWritten(context, (written) => written.addChanged(model, found, after, reason))
+  return found
 }
 
 async function lockPinned(
@@ -92,19 +162,20 @@ async function claim(
   const { bareClient, planning, transaction } = context
   const ids = planning.coordinator.idFieldsOf(model.name).flat()
   const known = ids.filter((field) => model.scalars.has(field))
-  const fields = [...new Set([...model.primaryKey, ...known])]
-  const holdsIds = fields.length === model.primaryKey.length
+  const key = rowKeyOf(model)
+  const fields = [...new Set([...key, ...known])]
+  const holdsIds = fields.length === key.length
   const locked = new Set<string>()
   for (let round = 0; round < claimRounds; round++) {
     const rows = await select(context, model.name, where, fields, planning.limit + 1)
     if (!rows) return 'unknown'
     if (rows.length > planning.limit) return 'unbounded'
-    const fresh = rows.filter((row) => !locked.has(primaryKeyTextOf(model, row)))
+    const fresh = rows.filter((row) => !locked.has(rowKeyTextOf(key, row)))
     if (fresh.length === 0) return rows
     const count = await lockRows(bareClient, transaction, model, fresh)
     if (count === undefined) return 'unknown'
     if (!mustMatch && holdsIds && count === rows.length) return rows
-    for (const row of fresh) locked.add(primaryKeyTextOf(model, row))
+    for (const row of fresh) locked.add(rowKeyTextOf(key, row))
   }
   return 'unknown'
 }
@@ -119,13 +190,14 @@ export function covers(
 ): boolean {
   // `restricted` checks this itself.
   if (operation === 'deleteMany') return true
+  if (!claim) return true
   // A single row is the locked one, and it still matches.
   if (!operation.startsWith('updateMany')) return claimed.length > 0
   if (!rows) return false
-  const model = planning.models.get(name)!
-  if (model.primaryKey.some((field) => field in changes)) {
-    return claim!.isSelfContained && rows.length === claimed.length
+  const key = rowKeyOf(planning.models.get(name)!)
+  if (key.some((field) => field in changes)) {
+    return claim.isSelfContained && rows.length === claimed.length
   }
-  const keys = new Set(claimed.map((row) => primaryKeyTextOf(model, row)))
-  return rows.every((row) => keys.has(primaryKeyTextOf(model, row)))
+  const keys = new Set(claimed.map((row) => rowKeyTextOf(key, row)))
+  return rows.every((row) => keys.has(rowKeyTextOf(key, row)))
 }

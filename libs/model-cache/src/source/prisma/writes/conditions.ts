@@ -1,5 +1,4 @@
 import type { RelationPath } from '../../referential-actions.js'
-import type { Model } from '../../schema-facts.js'
 import type { Args } from '../internals.js'
 import { listOf, type Row } from './literals.js'
 import type { WritePlanning } from './planning.js'
@@ -119,9 +118,9 @@ function partsOf<T>(items: readonly T[], size: number): readonly (readonly T[])[
   )
 }
 
-/** The primary key as a string, for comparison. */
-export function primaryKeyTextOf({ primaryKey }: Model, row: Row): string {
-  return JSON.stringify(primaryKey.map((field) => textOf(row[field])))
+/** The values of a key as a string, for comparison. */
+export function rowKeyTextOf(key: readonly string[], row: Row): string {
+  return JSON.stringify(key.map((field) => textOf(row[field])))
 }
 
 function textOf(value: unknown): string {

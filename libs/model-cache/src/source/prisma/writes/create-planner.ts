@@ -47,6 +47,7 @@ function planConservatively(
         entering: undefined,
         furtherRows: [],
         mode: 'plain',
+        isOneStatement: false,
         changes: {},
       }
 }

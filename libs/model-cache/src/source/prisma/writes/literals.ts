@@ -70,6 +70,16 @@ export function areExact({ scalars }: Model, fields: readonly string[]): boolean
   })
 }
 
+/**
+ * The fields by which a query finds each row of a model again, and locks it: the primary key, or else a unique key that all rows have.
+ * Empty if there is none that JavaScript represents exactly.
+ */
+export function rowKeyOf(model: Model): readonly string[] {
+  const { primaryKey, uniqueKeys } = model
+  const keys = [primaryKey, ...uniqueKeys.values()]
+  return keys.find((key) => key.length > 0 && areExact(model, key)) ?? []
+}
+
 /** Thrown where the arguments of a query do not show what it writes. */
 export class UnknownWriteError extends Error {}
 

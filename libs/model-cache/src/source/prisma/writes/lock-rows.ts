@@ -1,7 +1,7 @@
 import type { Model } from '../../schema-facts.js'
 import type { WriteUnit } from '../../write-coordinator.js'
 import { type HookCall, type PrismaTransaction, providerOf, queryRawIn } from '../internals.js'
-import { areExact, type Row } from './literals.js'
+import { type Row, rowKeyOf } from './literals.js'
 import { query } from './run-query.js'
 import type { WriteContext } from './write-context.js'
 
@@ -26,7 +26,7 @@ export async function takeWriteLock(context: WriteContext, call: HookCall): Prom
 const holdingLock = new WeakSet<WriteUnit>()
 
 /**
- * Locks rows by their primary key until the transaction ends, so that nobody changes them or adds rows
+ * Locks rows by {@link rowKeyOf} until the transaction ends, so that nobody changes them or adds rows
  * that refer to them. Returns how many exist, or undefined if rows cannot be locked.
  */
 export async function lockRows(
@@ -35,17 +35,17 @@ export async function lockRows(
   model: Model,
   rows: readonly Row[],
 ): Promise<number | undefined> {
-  const { primaryKey, table: place } = model
+  const { table: place } = model
+  const key = rowKeyOf(model)
   const provider = providerOf(bareClient)
   // SQLite has one writer at a time.
   if (provider === 'sqlite') return rows.length
-  if (!locking.has(provider) || primaryKey.length === 0 || !place || !areExact(model, primaryKey))
-    return undefined
+  if (!locking.has(provider) || key.length === 0 || !place) return undefined
   const table = `${quote(place.schema)}.${quote(place.name)}`
   if (!(await mayLock(bareClient, transaction, table))) return undefined
   let locked = 0
   for (let start = 0; start < rows.length; start += rowsPerLock) {
-    const keys = rows.slice(start, start + rowsPerLock).map((row) => keyOf(model, row))
+    const keys = rows.slice(start, start + rowsPerLock).map((row) => inDatabase(model, key, row))
     const { sql, values } = provider === 'cockroachdb' ? keysAsParameters(keys) : keysAsJson(table, keys)
     const lock = `SELECT 1 FROM ${table} WHERE (${columnsOf(keys)}) IN (${sql}) FOR UPDATE`
     locked += (await queryRawIn(bareClient, transaction, lock, values)).length
@@ -65,10 +65,10 @@ export async function areGone(
   return (await lockRows(bareClient, transaction, model, rows)) === 0
 }
 
-/** The primary key of a row by the names of the database, which may name the values of an enum differently. */
-function keyOf({ primaryKey, scalars }: Model, row: Row): Row {
+/** The key of a row by the names of the database, which may name the values of an enum differently. */
+function inDatabase({ scalars }: Model, key: readonly string[], row: Row): Row {
   return Object.fromEntries(
-    primaryKey.map((field) => {
+    key.map((field) => {
       const { column, databaseValues } = scalars.get(field)!
       return [column, databaseValues?.get(row[field] as string) ?? row[field]]
     }),

@@ -1,11 +1,21 @@
-import { type AffectedRows, hasAll } from '../../affected-rows.js'
+import { hasAll } from '../../affected-rows.js'
 import { lookupsJoined, showsEntries } from '../../joined-lookups.js'
 import { isPlain } from '../../plain.js'
 import { cascadesFrom, type Change, type RelationPath } from '../../referential-actions.js'
-import type { Model, Models, Relation } from '../../schema-facts.js'
-import type { WriteCoordinator } from '../../write-coordinator.js'
+import type { Model, Relation } from '../../schema-facts.js'
+import { cascadesToCached, claimExisting, lookUpLater, type Way } from './further-rows.js'
 import { addCascaded, addConnected, addIfRekeyed, addRekeyed, keyedRows } from './join-tables.js'
-import { changesOf, fieldsOf, listOf, pinnedBy, pinnedRows, type Row, UnknownWriteError } from './literals.js'
+import {
+  changesOf,
+  fieldsOf,
+  flattenUnique,
+  listOf,
+  pinnedBy,
+  pinnedRows,
+  type Row,
+  UnknownWriteError,
+} from './literals.js'
+import { type RelationShifts, shiftsOf } from './relation-shifts.js'
 import {
   changesAfterUpdate,
   conflictsBetween,
@@ -15,15 +25,7 @@ import {
   timesOfUpdate,
   without,
 } from './row-after.js'
-import type { LookUp } from './write-plan.js'
-
-/** The plan that nested writes are added to. */
-export interface NestedPlan {
-  readonly models: Models
-  readonly coordinator: WriteCoordinator
-  readonly affected: AffectedRows
-  readonly furtherRows: LookUp[]
-}
+import type { NestedPlan } from './write-plan.js'
 
 /** The row whose `data` holds nested writes. */
 export interface NestedParent {
@@ -32,6 +34,8 @@ export interface NestedParent {
   readonly isNew: boolean
   /** Leads to the row that the query returns. Undefined if the parent may be a different row, or has lists of existing rows. */
   readonly path: RelationPath | undefined
+  /** Leads to the row as it is before the query. Undefined if it may be a new one, or one that the query moves there. */
+  readonly way: Way | undefined
   /** What is known of the values that the nested writes find in it. */
   readonly row: Row
 }
@@ -50,7 +54,8 @@ export function planNested(plan: NestedPlan, parent: NestedParent, data: unknown
       (other) => other !== field && shareKey(parent.model, field, other),
     )
     // The parent may end with the key of the other relation, and so does not lead to what is created here.
-    const planner = new NestedPlanner(plan, isShared ? { ...parent, path: undefined } : parent, relation)
+    const ownParent = isShared ? { ...parent, path: undefined, way: undefined } : parent
+    const planner = new NestedPlanner(plan, ownParent, relation)
     for (const [operation, given] of Object.entries(fieldsOf(operations))) {
       // An empty list is an operation, too: `set: []` releases all rows.
       for (const argument of operation === 'set' ? [given] : listOf(given)) planner.add(operation, argument)
@@ -77,8 +82,12 @@ class NestedPlanner {
   readonly #key: Row
   /** From the rows at the other side to the row that the query returns, if every row that it leads back to may be affected. */
   readonly #path: RelationPath | undefined
+  /** As {@link #path}, where it also leads to rows of a list that are not written. */
+  readonly #listPath: RelationPath | undefined
+  /** To the rows at the other side before the query. */
+  readonly #formerWay: Way | undefined
 
-  constructor(plan: NestedPlan, { model, isNew, path, row }: NestedParent, relation: Relation) {
+  constructor(plan: NestedPlan, { model, isNew, path, row, way }: NestedParent, relation: Relation) {
     const { target, targetField, keyHolder, isOneToOne } = relation
     this.#plan = plan
     this.#relation = relation
@@ -89,11 +98,17 @@ class NestedPlanner {
     this.#key =
       keyHolder === 'target' ? foreignKeyTo(this.#target, this.#target.relations.get(targetField)!, row) : {}
     const isList = keyHolder !== 'this' && !isOneToOne
+    const back = this.#target.relations.get(targetField)!
+    if (!back.isVisible) return
+    const isListThere = keyHolder === 'join-table' || (keyHolder === 'this' && !isOneToOne)
+    const step = { field: targetField, isList: isListThere }
+    this.#listPath = path && [step, ...path]
     // The list of an existing row also holds rows that are not written.
-    if (path && (isNew || !isList) && this.#target.relations.get(targetField)!.isVisible) {
-      const isListThere = keyHolder === 'join-table' || (keyHolder === 'this' && !isOneToOne)
-      this.#path = [{ field: targetField, isList: isListThere }, ...path]
-    }
+    if (isNew || !isList) this.#path = this.#listPath
+    const { onDelete, onUpdate } = keyHolder === 'target' ? back : relation
+    // Otherwise the database may move rows there.
+    if (way && onDelete !== 'SetDefault' && onUpdate !== 'SetDefault')
+      this.#formerWay = { ...way, steps: [{ model: target, ...step }, ...way.steps] }
   }
 
   add(operation: string, argument: unknown): void {
@@ -107,33 +122,36 @@ class NestedPlanner {
       case 'create':
         return this.#create(argument, this.#path)
       case 'connect':
-        return this.#connect(argument)
+        return this.#connect(argument, this.#wayTo(argument))
       case 'disconnect':
-        return this.#release(argument, toNull(this.#key))
+        return this.#release(argument, toNull(this.#key), this.#wayIn(argument))
       case 'set':
-        return this.#release(undefined, {})
+        this.#release(undefined, {}, this.#formerWay)
+        for (const one of listOf(argument)) this.#release(one, this.#key, this.#wayTo(one))
+        return
       case 'delete':
+        return this.#delete(argument, this.#wayIn(argument))
       case 'deleteMany':
-        return this.#delete(argument)
+        return this.#delete(argument, this.#way)
     }
     const { where, data, create, update } = fieldsOf(argument)
     switch (operation) {
       case 'createMany':
         return this.#createMany(listOf(data))
       case 'connectOrCreate':
-        this.#connect(where)
+        this.#connect(where, undefined)
         return this.#create(create, undefined)
       case 'update': {
         const standsAlone = this.#standsAlone(argument)
-        if (standsAlone) this.#update(undefined, argument)
-        if (!standsAlone || isPlain(data)) this.#update(where, data)
+        if (standsAlone) this.#update(undefined, argument, this.#way)
+        if (!standsAlone || isPlain(data)) this.#update(where, data, this.#wayIn(where))
         return
       }
       case 'upsert':
-        this.#update(where, update)
+        this.#update(where, update, this.#relation.isList ? undefined : this.#way)
         return this.#create(create, undefined, this.#connectsUpserted(where))
       case 'updateMany':
-        return this.#update(where, data)
+        return this.#update(where, data, this.#way)
       default:
         // An operation that a later Prisma has added.
         throw new UnknownWriteError()
@@ -179,13 +197,16 @@ class NestedPlanner {
     affected.addGivenIds(name, [row])
     if (!hasIds && !this.#hasKnownIds()) affected.addModel(name, 'nested')
     else if (this.#path && isConnected && !isMoved && !(hasIds && this.#showsEntries(row)))
-      this.#lookUp(undefined)
+      lookUpLater(this.#plan, name, this.#path, undefined)
+    // All rows of the list count as written then, and all other lists stay.
+    else if (this.#listPath && isConnected && !isMoved && !hasIds && coordinator.lookupsOf(name).length > 0)
+      lookUpLater(this.#plan, name, this.#listPath, undefined)
     else {
       affected.addCreated(name, [ids], 'nested')
       affected.addJoined(name, [row])
     }
     const ownPath = isMoved ? undefined : path
-    planNested(this.#plan, { model: this.#target, isNew: true, path: ownPath, row }, data)
+    planNested(this.#plan, { model: this.#target, isNew: true, path: ownPath, way: undefined, row }, data)
   }
 
   /** If the condition of a nested upsert fails and the parent holds the foreign key, Prisma creates a row and does not connect it. */
@@ -193,24 +214,31 @@ class NestedPlanner {
     return this.#relation.keyHolder !== 'this' || where === undefined
   }
 
-  #connect(where: unknown): void {
-    const { keyHolder, isOneToOne } = this.#relation
+  /** @param way to the row to connect, if it exists unless the query fails */
+  #connect(where: unknown, way: Way | undefined): void {
+    const { field, fields, keyHolder, isOneToOne } = this.#relation
     this.#replace()
-    this.#release(where, this.#key)
+    this.#release(where, this.#key, way)
     // The row at the other side loses its former partner.
     if (!isOneToOne || keyHolder !== 'this') return
+    const former = way && {
+      ...way,
+      steps: [{ model: this.#parent.name, field, isList: false }, ...way.steps],
+    }
+    const after = toNull(Object.fromEntries(fields.map((name) => [name, undefined])))
+    if (claimExisting(this.#plan, this.#parent, former, { change: new Set(fields), after })) return
     this.#plan.affected.addModel(this.#parent.name, 'nested')
-    this.#cascade(this.#parent, new Set(this.#relation.fields))
+    this.#cascade(this.#parent, new Set(fields))
   }
 
   /** The new partner of a one-to-one relation releases the former one. */
   #replace(): void {
     const { keyHolder, isOneToOne } = this.#relation
-    if (isOneToOne && keyHolder === 'target' && !this.#isNew) this.#release(undefined, {})
+    if (isOneToOne && keyHolder === 'target' && !this.#isNew) this.#release(undefined, {}, this.#formerWay)
   }
 
   /** Releases a row: its foreign key changes, if it holds one. */
-  #release(where: unknown, key: Row): void {
+  #release(where: unknown, key: Row, way: Way | undefined): void {
     const { keyHolder, targetField } = this.#relation
     if (keyHolder !== 'target') return
     const { fields } = this.#target.relations.get(targetField)!
@@ -223,61 +251,77 @@ class NestedPlanner {
     const isShown = hasAll(pinned, ids) && this.#showsEntries(key, changed)
     addIfRekeyed(this.#plan.affected, this.#target, [{}], changes)
     this.#plan.affected.addJoined(this.#target.name, [], changed)
-    if (isFound && !isShown && !ids.some((field) => field in changes)) this.#lookUp(changed)
-    else {
+    if (isFound && !isShown && !ids.some((field) => field in changes))
+      lookUpLater(this.#plan, this.#target.name, this.#path!, changed)
+    else if (isShown || !claimExisting(this.#plan, this.#target, way, { change: changed, after: key })) {
       this.#plan.affected.addChanged(this.#target.name, [pinned], changes, 'nested')
       this.#plan.affected.addJoined(this.#target.name, [key], changed)
-    }
+    } else return
     this.#cascade(this.#target, new Set(fields))
   }
 
-  #update(where: unknown, data: unknown): void {
+  #update(where: unknown, data: unknown, way: Way | undefined): void {
+    const { affected, models } = this.#plan
     const changes = changesOf(this.#target, data)
-    const after = changesAfterUpdate(this.#plan.models, this.#target, data)
-    this.#plan.affected.addChanged(this.#target.name, this.#rowsOf(where), changes, 'nested')
-    this.#plan.affected.addJoined(this.#target.name, [after], new Set(Object.keys(after)))
-    addIfRekeyed(this.#plan.affected, this.#target, keyedRows(this.#target, where), changes)
-    this.#cascade(this.#target, new Set(Object.keys(changes)))
+    const after = changesAfterUpdate(models, this.#target, data)
+    const change = new Set(Object.keys(after))
+    const rows = this.#rowsOf(where)
+    addIfRekeyed(affected, this.#target, keyedRows(this.#target, where), changes)
+    // New rows may be among those that are found.
+    const found = this.#isShown(rows, change) || this.#changesRelation('grown') ? undefined : way
+    if (!claimExisting(this.#plan, this.#target, found, { change, after })) {
+      affected.addChanged(this.#target.name, rows, changes, 'nested')
+      affected.addJoined(this.#target.name, [after], change)
+      this.#cascade(this.#target, new Set(Object.keys(changes)))
+    }
     const row = without(pinnedBy(this.#target, where), after)
-    planNested(this.#plan, { model: this.#target, isNew: false, path: undefined, row }, data)
+    planNested(this.#plan, { model: this.#target, isNew: false, path: undefined, way, row }, data)
   }
 
-  #delete(where: unknown): void {
-    this.#plan.affected.addRows(this.#target.name, this.#rowsOf(where), 'nested')
+  #delete(where: unknown, way: Way | undefined): void {
+    const rows = this.#rowsOf(where)
     addRekeyed(this.#plan.affected, this.#target, keyedRows(this.#target, where))
+    const found = this.#isShown(rows, 'deleted') ? undefined : way
+    if (claimExisting(this.#plan, this.#target, found, { change: 'deleted', after: {} })) return
+    this.#plan.affected.addRows(this.#target.name, rows, 'nested')
     this.#cascade(this.#target, 'deleted')
+  }
+
+  /** Whether the arguments show which rows change, and no cached ones change with them. */
+  #isShown(rows: readonly Row[], change: Change): boolean {
+    const ids = this.#plan.coordinator.idFieldsOf(this.#target.name).flat()
+    return rows.every((row) => hasAll(row, ids)) && !cascadesToCached(this.#plan, this.#target.name, change)
+  }
+
+  /** To the rows at the other side before the query, if it has moved no others there. */
+  get #way(): Way | undefined {
+    return this.#changesRelation('moved') ? undefined : this.#formerWay
+  }
+
+  /** To the row that a unique `where` names. */
+  #wayTo(where: unknown): Way | undefined {
+    const { name: model } = this.#target
+    const flat = flattenUnique(this.#target, where)
+    const moves = this.#plan.shifts?.moved
+    if (Object.keys(flat).some((field) => moves?.has(`${model}.${field}`))) return undefined
+    return { from: { model, where: flat }, steps: [] }
+  }
+
+  /** To the row that an operation on a list names, or to the single row. */
+  #wayIn(where: unknown): Way | undefined {
+    return this.#relation.isList ? this.#wayTo(where) : this.#way
+  }
+
+  /** Whether the query moves rows to others by the relation, or adds new ones. */
+  #changesRelation(kind: keyof RelationShifts): boolean {
+    const { models, shifts } = this.#plan
+    return !shifts || shiftsOf(models, this.#parent, this.#relation).some((name) => shifts[kind].has(name))
   }
 
   #cascade(from: Model, change: Change): void {
     for (const cascade of cascadesFrom(this.#plan.models, from.name, change)) {
       this.#plan.affected.addModel(cascade.model, 'cascade')
       addCascaded(this.#plan, cascade)
-    }
-  }
-
-  /** @param change undefined if the rows are new */
-  #lookUp(change: ReadonlySet<string> | undefined): void {
-    const { furtherRows } = this.#plan
-    const way = (path: RelationPath): string => path.map(({ field }) => field).join('.')
-    const model = this.#target.name
-    const path = this.#path!
-    const known = furtherRows.findIndex((one) => one.model === model && way(one.path) === way(path))
-    const lookUp: LookUp = {
-      model,
-      when: 'after',
-      path,
-      reason: 'nested',
-      areNew: !change,
-      change,
-      after: {},
-    }
-    if (known === -1) return void furtherRows.push(lookUp)
-    const { areNew, change: other } = furtherRows[known]!
-    const isChanged = change && typeof other === 'object'
-    furtherRows[known] = {
-      ...lookUp,
-      areNew: areNew && lookUp.areNew,
-      change: isChanged ? new Set([...change, ...other]) : undefined,
     }
   }
 

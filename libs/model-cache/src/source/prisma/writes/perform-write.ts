@@ -2,7 +2,7 @@ import { type Args, type HookCall, isInvalidQuery, omittedFieldsOf } from '../in
 import { claimPlanned, covers, type Claimed } from './claim-rows.js'
 import { selecting } from './conditions.js'
 import { takeWriteLock } from './lock-rows.js'
-import { listOf, type Row } from './literals.js'
+import { listOf, type Row, rowKeyOf } from './literals.js'
 import { restricted } from './restricted-write.js'
 import { follow, hideFields, withFields } from './returned-rows.js'
 import { enterCascaded, lookUpAfter } from './rows-after.js'
@@ -14,7 +14,7 @@ import type { WritePlan } from './write-plan.js'
 export async function performWrite(context: WriteContext, plan: WritePlan, call: HookCall): Promise<unknown> {
   plan.affected.announceTo(context.unit)
   if (selectsFirst(plan)) await takeWriteLock(context, call)
-  const claimed = plan.claim && (await claimPlanned(context, plan))
+  const claimed = claims(plan) ? await claimPlanned(context, plan) : undefined
   const outcome = await run(context, plan, call, claimed).catch(async (error: unknown) => {
     if (!isInvalidQuery(error)) throw error
     // Nothing has reached the database. Run the caller's own query, so that the error is about its arguments.
@@ -32,8 +32,13 @@ export async function performWrite(context: WriteContext, plan: WritePlan, call:
 }
 
 /** Whether the library selects rows before the query writes. */
-function selectsFirst({ claim, mode }: WritePlan): boolean {
-  return claim !== undefined || mode === 'restricted' || mode === 'update-returning'
+function selectsFirst(plan: WritePlan): boolean {
+  return claims(plan) || plan.mode === 'restricted' || plan.mode === 'update-returning'
+}
+
+/** Whether rows are locked before the query writes. */
+function claims({ claim, furtherRows }: WritePlan): boolean {
+  return claim !== undefined || furtherRows.some(({ when }) => when === 'before')
 }
 
 function run(
@@ -123,6 +128,6 @@ function fieldsOf(
 ): readonly string[] {
   const known = planning.models.get(model)!
   const needsKey = claim !== undefined || furtherRows.length > 0 || idFields.length === 0
-  const fields = [...idFields, ...(entering?.keyFields ?? []), ...(needsKey ? known.primaryKey : [])]
+  const fields = [...idFields, ...(entering?.keyFields ?? []), ...(needsKey ? rowKeyOf(known) : [])]
   return [...new Set(fields.filter((field) => known.scalars.has(field)))]
 }

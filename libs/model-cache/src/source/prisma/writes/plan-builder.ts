@@ -4,7 +4,6 @@ import { cascadesFrom, type Change, type RelationPath } from '../../referential-
 import type { Model } from '../../schema-facts.js'
 import type { Args } from '../internals.js'
 import {
-  areExact,
   changesJoinTablesOnly,
   changesOf,
   fieldsOf,
@@ -14,10 +13,12 @@ import {
   pinnedBy,
   pinnedRows,
   type Row,
+  rowKeyOf,
 } from './literals.js'
 import { addIfRekeyed, addRekeyed } from './join-tables.js'
 import { type NestedParent, planNested } from './nested-writes.js'
 import { planCascades } from './plan-cascades.js'
+import { shiftsIn } from './relation-shifts.js'
 import type { WritePlanning } from './planning.js'
 import { changesAfterUpdate, rowAfterCreate, without, withoutPinned } from './row-after.js'
 import type { Claim, Entering, LookUp, WritePlan } from './write-plan.js'
@@ -29,6 +30,7 @@ export class PlanBuilder implements WritePlan {
   readonly affected: AffectedRows
   readonly furtherRows: LookUp[] = []
   mode: WritePlan['mode'] = 'plain'
+  isOneStatement = false
   unknown: WritePlan['unknown'] = 'none'
   entering: Entering | undefined
   changes: Row = {}
@@ -53,10 +55,9 @@ export class PlanBuilder implements WritePlan {
     return this.affected.isEmpty && this.furtherRows.length === 0 && this.mode === 'plain'
   }
 
-  /** The path of the row that the query returns, if a query finds it again by its primary key. */
+  /** The path of the row that the query returns, if a query finds it again by a key. */
   get root(): RelationPath | undefined {
-    const { primaryKey } = this.#model
-    return primaryKey.length > 0 && areExact(this.#model, primaryKey) ? [] : undefined
+    return rowKeyOf(this.#model).length > 0 ? [] : undefined
   }
 
   create(data: unknown, path: RelationPath | undefined): void {
@@ -70,7 +71,7 @@ export class PlanBuilder implements WritePlan {
       if (isKnown) this.affected.addCreated(this.model, [row], 'unknown')
       if (!this.#addJoined([row]) || !isKnown) this.#returnRows('returning', 'created')
     }
-    if (isNested) this.#planNested(data, { isNew: true, path, row })
+    if (isNested) this.#planNested(data, { isNew: true, path, way: undefined, row })
   }
 
   createMany(operation: string, data: readonly unknown[]): void {
@@ -111,7 +112,10 @@ export class PlanBuilder implements WritePlan {
     const after = isNested || isWatched ? changesAfterUpdate(models, this.#model, data, set) : set
     if (isWatched && !this.#addJoined([after], namesOf(after))) this.#returnRows('returning', 'none')
     this.#claim(changesIds && !isPinned, namesOf(changes), () => this.#claimOf(where, pinned))
-    if (isNested) this.#planNested(data, { isNew: false, path, row: without(pinned, after) })
+    if (!isNested) return
+    const way = { from: undefined, steps: [] }
+    this.#planNested(data, { isNew: false, path, way, row: without(pinned, after) })
+    this.#claimParent(() => this.#claimOf(where, pinned))
   }
 
   delete(where: unknown): void {
@@ -157,13 +161,16 @@ export class PlanBuilder implements WritePlan {
     this.#claim(false, 'deleted', () => claimOfMany(where, isSelfContained))
     if (!this.claim && (isKnown || this.affected.hasModel(this.model))) return
     // Several statements equal one, unless the rows that the first one deletes decide what the next one matches.
-    const written = [this.model, ...cascadesFrom(models, this.model, 'deleted').map(({ model }) => model)]
+    const cascades = cascadesFrom(models, this.model, 'deleted')
     const holdsItself = this.#model.children.some(
       ({ model, relation }) => model === this.model && relation.onDelete !== 'SetNull',
     )
-    if (!holdsItself && !written.some((model) => seen.has(model)) && (isKnown || !this.#mayMissIds))
-      this.#returnRows('restricted', isKnown ? 'none' : 'any')
-    else this.#markUnclaimed()
+    this.isOneStatement = holdsItself || seen.has(this.model) || cascades.some(({ model }) => seen.has(model))
+    // Locked rows are gone because they match, unless they are deleted along with others and need not match any more.
+    const deletesOwn = cascades.some(({ change, model }) => model === this.model && change === 'deleted')
+    const isFound = limit === undefined && (!deletesOwn || seen.size === 0)
+    if ((this.isOneStatement && !isFound) || (!isKnown && this.#mayMissIds)) this.#markUnclaimed()
+    else this.#returnRows('restricted', isKnown ? 'none' : 'any')
   }
 
   /**
@@ -234,10 +241,20 @@ export class PlanBuilder implements WritePlan {
 
   /** Plans to lock the written rows if their old ids are needed, or if the database changes other rows with them. */
   #claim(changesIds: boolean, change: Change, claimOf: () => Omit<Claim, 'changesIds'>): void {
-    const cascaded = planCascades(this.#planning, this.model, change, this.affected)
-    this.furtherRows.push(...cascaded)
-    if (cascaded.length > 0 || changesIds) this.claim = { ...claimOf(), changesIds }
+    const { models, coordinator } = this.#planning
+    const plan = { affected: this.affected, coordinator, models }
+    const { areCircular, lookUps } = planCascades(plan, this.model, change, true)
+    this.furtherRows.push(...lookUps)
+    if (lookUps.length > 0 || changesIds)
+      this.claim = { ...claimOf(), changesIds, circular: areCircular ? change : undefined }
     if (this.claim && !this.root) this.#markUnclaimed(changesIds)
+  }
+
+  /** Plans to lock the row through which nested writes find others. */
+  #claimParent(claimOf: () => Omit<Claim, 'changesIds'>): void {
+    if (!this.furtherRows.some(({ from, when }) => when === 'before' && !from)) return
+    this.claim ??= { ...claimOf(), changesIds: false }
+    if (!this.root) this.#markUnclaimed(false)
   }
 
   #claimOf(where: unknown, pinned: Row): Omit<Claim, 'changesIds'> {
@@ -256,16 +273,21 @@ export class PlanBuilder implements WritePlan {
   #planNested(data: unknown, parent: Omit<NestedParent, 'model'>): void {
     const { models, coordinator } = this.#planning
     const { affected, furtherRows } = this
-    planNested({ models, coordinator, affected, furtherRows }, { model: this.#model, ...parent }, data)
-    // The look-up needs the primary key of the written row.
+    const shifts = parent.isNew ? undefined : shiftsIn(models, this.#model, data)
+    planNested(
+      { models, coordinator, affected, furtherRows, shifts },
+      { model: this.#model, ...parent },
+      data,
+    )
+    // The look-up needs the key of the written row.
     if (furtherRows.some(({ when }) => when === 'after')) this.mode = 'returning'
   }
 
-  /** The primary key, if all of its fields are pinned. */
+  /** The key of the row, if all of its fields are pinned. */
   #keyIn(pinned: Row): Row | undefined {
-    const { primaryKey } = this.#model
-    if (primaryKey.length === 0 || !hasAll(pinned, primaryKey)) return undefined
-    return Object.fromEntries(primaryKey.map((field) => [field, pinned[field]]))
+    const key = rowKeyOf(this.#model)
+    if (key.length === 0 || !hasAll(pinned, key)) return undefined
+    return Object.fromEntries(key.map((field) => [field, pinned[field]]))
   }
 }
 

@@ -440,8 +440,13 @@ describe('nested writes', () => {
     })
   })
 
-  it('with generated ids count as created rows', () => {
-    expect(nested({ create: { amount: 1 } })).toEqual({ marks: ['Bid created: nested'] })
+  it('with generated ids are looked up with the others of their list', () => {
+    expect(nested({ create: { amount: 1 } })).toEqual({
+      marks: [],
+      furtherRows: [['Bid', 'after', { lot: {} }]],
+      mode: 'returning',
+      unknown: 'none',
+    })
   })
 
   it('below a new row are looked up through it if only that shows their keys', () => {
@@ -463,8 +468,8 @@ describe('nested writes', () => {
     const release = (lookups: Lookups) =>
       planOf(lookups, 'User', 'update', { where: { id: 'u' }, data: { bids: { disconnect: { id: 'b' } } } })
     expect(release({ Bid: [lookup('userId')] })).toEqual({ marks: [bidWritten] })
-    expect(release({ Bid: [lookup('lotId', 'userId')] })).toEqual({
-      marks: [bidWritten, ['Bid by userId', {}]],
+    expect(release({ Bid: [lookup('lotId', 'userId')] })).toMatchObject({
+      furtherRows: [['Bid', 'before', {}]],
     })
     expect(release(ofBids)).toEqual({ marks: [bidWritten] })
   })
@@ -479,7 +484,7 @@ describe('nested writes', () => {
       marks: [bidWritten, ['Bid by lotId', { lotId: 'm' }]],
     })
     expect(nested({ delete: where })).toEqual({ marks: [bidWritten] })
-    expect(nested({ set: [] })).toEqual({ marks: ['Bid: nested'] })
+    expect(nested({ set: [] })).toMatchObject({ furtherRows: [['Bid', 'before', { lot: {} }]] })
   })
 })
 
@@ -528,10 +533,10 @@ describe('a lookup through a relation', () => {
     expect(tagOf(lots, { name: 'x' })).toEqual({ marks: [unknown] })
   })
 
-  it('ends with all others of its cache if a row with an unknown id is created in it', () => {
+  it('has its rows looked up if one with an unknown id is created in it', () => {
     const create = { saleId: 's', price: 1 }
     for (const lots of [{ create }, { connectOrCreate: { where: { id: 'l' }, create } }])
-      expect(tagOf(lots)).toEqual({ marks: ['Lot created: nested'] })
+      expect(tagOf(lots)).toMatchObject({ furtherRows: [['Lot', 'after', { tags: { some: {} } }]] })
   })
 
   it('is affected by nothing that updates other rows only', () => {

@@ -3,6 +3,7 @@ import type { Args } from '../internals.js'
 import { describeSchema } from '../schema/describe-schema.js'
 import { whereOf } from './conditions.js'
 import { createPlanner } from './create-planner.js'
+import type { WritePlanning } from './planning.js'
 
 const schema = `
 model Folder {
@@ -91,8 +92,7 @@ const everything: Record<string, string[][]> = {
   Tag: [['id']],
 }
 
-/** What a query marks, what it looks up, and how it has to run. */
-function planOf(model: string, operation: string, args: Args, caches = everything) {
+function planningOf(caches: Record<string, string[][]>, returnsCreated = true): WritePlanning {
   const coordinator = {
     idFieldsOf: (name: string) => caches[name] ?? [],
     lookupsOf: () => [],
@@ -100,13 +100,12 @@ function planOf(model: string, operation: string, args: Args, caches = everythin
     begin: never,
     within: never,
   }
-  const planning = {
-    models: described,
-    coordinator,
-    limit: 3,
-    groupsPerQuery: 50,
-    returnsCreated: operation !== 'createMany',
-  }
+  return { models: described, coordinator, limit: 3, groupsPerQuery: 50, returnsCreated }
+}
+
+/** What a query marks, what it looks up, and how it has to run. */
+function planOf(model: string, operation: string, args: Args, caches = everything) {
+  const planning = planningOf(caches, operation !== 'createMany')
   const plan = createPlanner(planning)({ model, operation, args, isComplete: true })
   if (!plan) return undefined
   const affected: unknown[] = []
@@ -228,7 +227,10 @@ describe('ids', () => {
     const caches = { Folder: [['name']], Note: [['name']] }
     const where = { name: { equals: 'a', mode: 'default', not: undefined } }
     expect(planOf('Folder', 'deleteMany', { where }, { Folder: [['name']] })).toEqual({
-      affected: ['Folder: cascade'],
+      affected: [['Folder', { name: 'a' }]],
+      furtherRows: [['Folder', 'before', { parent: {} }]],
+      mode: 'restricted',
+      claims: where,
     })
     expect(planOf('Folder', 'updateMany', { where, data: { code: null } }, caches)).toEqual({
       affected: [['Folder', { name: 'a' }]],
@@ -335,10 +337,17 @@ describe('referential actions', () => {
     })
   })
 
-  it('without an end, as in a tree, affect all rows', () => {
-    expect(planOf('Folder', 'delete', { where: { id: 1 } }, { File: [['name']], Note: [['id']] })).toEqual({
-      affected: ['File: cascade', 'Note: cascade'],
-    })
+  it('without an end, as in a tree, are followed generation by generation', () => {
+    const caches = { File: [['name']], Note: [['id']] }
+    const plan = createPlanner(planningOf(caches))({
+      model: 'Folder',
+      operation: 'delete',
+      args: { where: { id: 1 } },
+      isComplete: true,
+    })!
+    expect(plan.affected.isEmpty).toBe(true)
+    expect(plan.claim).toMatchObject({ pinned: { id: 1n }, circular: 'deleted' })
+    expect(new Set(plan.furtherRows.map(({ model }) => model))).toEqual(new Set(['Folder', 'File', 'Note']))
   })
 
   it('follow the schema: Restrict and NoAction do nothing, SetNull changes the key only', () => {
@@ -401,14 +410,52 @@ describe('nested writes', () => {
   })
 
   it('of one-to-one relations release the row that was connected before', () => {
-    expect(update({ lock: { connect: { id: 1 } } })).toEqual({ affected: [folder, 'Lock: nested'] })
-    expect(update({ lock: { create: { id: 1 } } })).toEqual({ affected: [folder, 'Lock: nested'] })
+    const released = {
+      affected: [folder, ['Lock', { id: 1 }]],
+      furtherRows: [['Lock', 'before', { folder: {} }]],
+      claims: { id: 1n },
+    }
+    expect(update({ lock: { connect: { id: 1 } } })).toEqual(released)
+    expect(update({ lock: { create: { id: 1 } } })).toEqual(released)
     expect(planOf('Folder', 'create', { data: { id: 1, lock: { create: { id: 1 } } } })).toEqual({
       affected: [folder, ['Lock', { id: 1 }]],
     })
     expect(planOf('Lock', 'update', { where: { id: 1 }, data: { folder: { connect: { id: 1 } } } })).toEqual({
-      affected: ['Lock: nested'],
+      affected: [['Lock', { id: 1 }]],
+      furtherRows: [
+        ['Folder', 'before', {}],
+        ['Lock', 'before', { folder: {} }],
+      ],
     })
+  })
+
+  it('find rows through those that were there before, unless the query moves others there', () => {
+    const below = (files: object, more?: object) => {
+      const lock = { folder: { update: { files, ...more } } }
+      return planOf('Lock', 'update', { where: { id: 1 }, data: lock }, { File: [['name']] })
+    }
+    const found = {
+      affected: [],
+      furtherRows: [
+        ['Folder', 'before', { lock: {} }],
+        ['File', 'before', { folder: { lock: {} } }],
+      ],
+      claims: { id: 1 },
+    }
+    expect(below({ deleteMany: { kind: 'A' } })).toEqual(found)
+    expect(below({ updateMany: { where: { kind: 'A' }, data: { kind: 'B' } } })).toEqual(found)
+    // New rows are not deleted for anybody who could have read them, but they may be updated.
+    expect(below({ deleteMany: {}, create: { name: 'n', kind: 'A' } })).toEqual({
+      ...found,
+      affected: [['File', { name: 'n' }]],
+    })
+    const added = { create: { name: 'n', kind: 'A' }, updateMany: { where: {}, data: { kind: 'B' } } }
+    expect(below(added)).toEqual({ affected: ['File: nested'] })
+    const file = { folderId_name: { folderId: 2, name: 'b' } }
+    expect(below({ connect: file, deleteMany: {} })).toEqual({ affected: ['File: nested'] })
+    expect(
+      below({ deleteMany: {} }, { children: { update: { where: { id: 3 }, data: { id: 4 } } } }),
+    ).toEqual(found)
   })
 
   it('of all kinds are planned', () => {
@@ -432,12 +479,17 @@ describe('nested writes', () => {
       { connectOrCreate: { where: file, create: {} } },
     ]
     expect(update({ files: { create: {} } }, caches)).toEqual({ affected: ['File created: nested'] })
-    for (const operation of [...moves, { set: [] }, { deleteMany: {} }]) {
+    for (const operation of [...moves, { set: [] }]) {
       expect([operation, update({ files: operation }, caches)]).toEqual([
         operation,
         { affected: ['File: nested'] },
       ])
     }
+    expect(update({ files: { deleteMany: {} } }, caches)).toEqual({
+      affected: [],
+      furtherRows: [['File', 'before', { folder: {} }]],
+      claims: { id: 1n },
+    })
   })
 
   it('of new rows under a new row are looked up through it', () => {
@@ -483,11 +535,15 @@ describe('nested writes', () => {
     })
   })
 
-  it('that delete affect all children', () => {
+  it('that delete affect the children', () => {
     expect(
       update({ files: { delete: { folderId_name: { folderId: 1, name: 'a' } } } }, { Note: [['id']] }),
     ).toEqual({
-      affected: ['Note: cascade'],
+      affected: [],
+      furtherRows: [
+        ['File', 'before', {}],
+        ['Note', 'before', { file: {} }],
+      ],
     })
   })
 
@@ -537,8 +593,14 @@ describe('nested writes', () => {
     }
     expect(renamed({ where: { name: 'a' }, data: { name: 'b' } })).toEqual(named)
     const unknown = { affected: [['Lock', { id: 1 }], 'Folder: nested'] }
+    expect(renamed({ name: { increment: 1 } })).toEqual(unknown)
+    const found = {
+      affected: [['Lock', { id: 1 }]],
+      furtherRows: [['Folder', 'before', { lock: {} }]],
+      claims: { id: 1 },
+    }
     for (const operation of [{ name: 'b' }, { data: { name: 'b' } }, { where: { code: 'a' }, data: {} }])
-      expect(renamed(operation)).toEqual(unknown)
+      expect(renamed(operation)).toEqual(found)
   })
 
   it('of rows whose ids a load computes affect all of them', () => {

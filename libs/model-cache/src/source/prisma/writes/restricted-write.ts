@@ -2,7 +2,7 @@ import type { Model } from '../../schema-facts.js'
 import type { Args, HookCall } from '../internals.js'
 import type { Claimed } from './claim-rows.js'
 import { areFew, both, keysAround, keysIn } from './conditions.js'
-import { areExact, type Row } from './literals.js'
+import { areExact, type Row, rowKeyOf } from './literals.js'
 import { areGone, lockRows } from './lock-rows.js'
 import { enterByKey } from './rows-after.js'
 import { type Outcome, plain, query } from './run-query.js'
@@ -32,18 +32,23 @@ export async function restricted(
   }
   markWritten(context, (affected) => affected.addChanged(name, rows, changes, 'unknown'))
   if (call.operation !== 'deleteMany') return updateByKeys(context, plan, call, key, rows)
-  const isLocked = most === undefined && (claimed !== undefined || (await lockAll(context, model, key, rows)))
+  const isLocked = most === undefined && (claimed !== undefined || (await lockAll(context, plan, key, rows)))
+  if (plan.isOneStatement && !isLocked) {
+    markAllWritten(context, name, 'unknown')
+    return plain(context, call)
+  }
   return isLocked ? deleteLocked(context, plan, call, rows) : deleteByKeys(context, plan, call, key, rows)
 }
 
 async function lockAll(
   { bareClient, planning, transaction }: WriteContext,
-  model: Model,
+  { isOneStatement, model: name }: WritePlan,
   key: readonly string[],
   rows: readonly Row[],
 ): Promise<boolean> {
   // Rows that are found by few conditions need no lock.
-  if (areFew(planning, key, rows)) return false
+  if (!isOneStatement && areFew(planning, key, rows)) return false
+  const model = planning.models.get(name)!
   return (await lockRows(bareClient, transaction, model, rows)) === rows.length
 }
 
@@ -144,9 +149,9 @@ function sum(counts: readonly number[]): number {
   return counts.reduce((total, count) => total + count, 0)
 }
 
-/** Fields that every row has and the write keeps, and that find it again: the primary key, otherwise the id of a cache. */
+/** Fields that every row has and the write keeps, and that find it again: its own key, otherwise the id of a cache. */
 function exactKeyOf({ planning }: WriteContext, model: Model, changes: Row): readonly string[] | undefined {
-  const keys = [model.primaryKey, ...planning.coordinator.idFieldsOf(model.name)]
+  const keys = [rowKeyOf(model), ...planning.coordinator.idFieldsOf(model.name)]
   return keys.find(
     (key) =>
       key.length > 0 &&

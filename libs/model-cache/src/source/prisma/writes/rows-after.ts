@@ -2,7 +2,7 @@ import { keyFieldsOf, lookupsJoined, showsEntries } from '../../joined-lookups.j
 import type { CascadedRows } from './claim-rows.js'
 import type { Args } from '../internals.js'
 import { keysIn, whereOf } from './conditions.js'
-import type { Row } from './literals.js'
+import { type Row, rowKeyOf } from './literals.js'
 import { markWritten, select, type WriteContext } from './write-context.js'
 import type { LookUp, WritePlan } from './write-plan.js'
 
@@ -14,8 +14,8 @@ export async function lookUpAfter(
   written: Row | undefined,
 ): Promise<void> {
   const { coordinator, limit, models } = context.planning
-  const { primaryKey } = models.get(plan.model)!
-  const [keys] = keysIn(context.planning, primaryKey, written ? [written] : [])
+  const key = rowKeyOf(models.get(plan.model)!)
+  const [keys] = keysIn(context.planning, key, written ? [written] : [])
   const changed = change === 'deleted' ? noFields : change
   const keyFields = keyFieldsOf(lookupsJoined(coordinator, model, changed))
   const fields = [...coordinator.idFieldsOf(model).flat(), ...keyFields]
@@ -32,7 +32,7 @@ export async function lookUpAfter(
 /** Marks the entries that rows enter which the database has changed along with the written ones. */
 export function enterCascaded(context: WriteContext, { lookUp, rows }: CascadedRows): Promise<void> {
   const { model, change, after } = lookUp
-  const key = context.planning.models.get(model)!.primaryKey
+  const key = rowKeyOf(context.planning.models.get(model)!)
   return enterByKey(context, { model, key, rows, changed: change === 'deleted' ? noFields : change, after })
 }
 

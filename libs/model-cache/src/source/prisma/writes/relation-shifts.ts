@@ -1,0 +1,82 @@
+import type { Model, Models, Relation } from '../../schema-facts.js'
+import { fieldsOf, listOf } from './literals.js'
+
+/**
+ * What a query changes of relations. A relation counts by the fields of its foreign key, `File.folderId`, or by its join table. The rows
+ * that a nested write finds through others are those that were there before the query, unless it has moved rows.
+ */
+export interface RelationShifts {
+  /** Fields that existing rows get other values in, and join tables that they are added to. */
+  readonly moved: ReadonlySet<string>
+  /** Those that only new rows are added to. */
+  readonly grown: ReadonlySet<string>
+}
+
+/** How a relation counts among {@link RelationShifts}. */
+export function shiftsOf(models: Models, model: Model, relation: Relation): readonly string[] {
+  const { field, fields, keyHolder, target, targetField } = relation
+  if (keyHolder === 'join-table')
+    return [[`${model.name}.${field}`, `${target}.${targetField}`].toSorted().join()]
+  if (keyHolder === 'this') return fields.map((name) => `${model.name}.${name}`)
+  return models
+    .get(target)!
+    .relations.get(targetField)!
+    .fields.map((name) => `${target}.${name}`)
+}
+
+/**
+ * Finds what the `data` of an update changes of relations.
+ *
+ * @throws UnknownWriteError
+ */
+export function shiftsIn(models: Models, model: Model, data: unknown): RelationShifts {
+  const moved = new Set<string>()
+  const grown = new Set<string>()
+
+  const visit = (model: Model, data: unknown, isNew: boolean): void => {
+    for (const [field, given] of Object.entries(fieldsOf(data))) {
+      const relation = model.relations.get(field)
+      if (!relation) {
+        if (!isNew) moved.add(`${model.name}.${field}`)
+        continue
+      }
+      for (const [operation, operands] of Object.entries(fieldsOf(given)))
+        for (const operand of listOf(operands)) visitOperation(model, relation, operation, operand)
+    }
+  }
+  const visitOperation = (model: Model, relation: Relation, operation: string, operand: unknown): void => {
+    const isGrowing = relation.keyHolder !== 'this'
+    const add = (to: Set<string>): void => shiftsOf(models, model, relation).forEach((name) => to.add(name))
+    const target = models.get(relation.target)!
+    switch (operation) {
+      case 'create':
+        add(isGrowing ? grown : moved)
+        return visit(target, operand, true)
+      case 'createMany':
+        return add(grown)
+      case 'upsert': {
+        const { create, update } = fieldsOf(operand)
+        add(isGrowing ? grown : moved)
+        visit(target, create, true)
+        return visit(target, update, false)
+      }
+      case 'connectOrCreate':
+        add(moved)
+        return visit(target, fieldsOf(operand).create, true)
+      case 'update':
+      case 'updateMany': {
+        const { data } = fieldsOf(operand)
+        visit(target, operand, false)
+        return visit(target, data, false)
+      }
+      case 'disconnect':
+      case 'delete':
+      case 'deleteMany':
+        return
+      default:
+        add(moved)
+    }
+  }
+  visit(model, data, false)
+  return { moved, grown }
+}
