@@ -14,7 +14,7 @@ import { keyFieldOf, relatedKeyOf } from './lookup-fields.js'
 import { type OrderMember, orderOf, toPrismaOrder } from './lookup-order.js'
 
 /** Raise it whenever entries of the same lookup change in any other way. */
-const ENTRY_VERSION = 1
+const ENTRY_VERSION = 2
 
 /** What is known of the rows of a definition. */
 interface Rows {

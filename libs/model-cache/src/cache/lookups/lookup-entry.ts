@@ -1,3 +1,4 @@
+import { crc32 } from 'node:zlib'
 import { undecodable, type Undecodable } from '../../codec/codec.js'
 import type { IdField } from '../../protocol/index.js'
 import type { RowCodec } from '../context.js'
@@ -35,8 +36,9 @@ export function areMembers<Row>(
 type Json = string | number
 
 /**
- * Serializes the entries of one lookup: a JSON array of the key, the digest of places, then the id fields of each row. The key shows an entry that was copied
- * from another key.
+ * Serializes the entries of one lookup: a check value, then a JSON array of the key, the digest of places, and the id fields of each row.
+ * The key shows an entry that was copied from another key. The check value shows a damaged one: of a list that is ordered by its ids, or
+ * that is through a relation, the rows themselves do not show that one of them is another row.
  *
  * @param fingerprint of the lookup; see {@link LookupDescription.fingerprint}
  */
@@ -45,9 +47,12 @@ export function createEntryCodec<Row>(
   id: readonly IdField[],
 ): RowCodec<LookupEntry<Row>> {
   const { toJson, toId } = idFormat(id)
-  const decode = (payload: string): LookupEntry<Row> | Undecodable => {
+  const decode = (bytes: Buffer, start: number): LookupEntry<Row> | Undecodable => {
+    const from = start + checkLength
     try {
-      const values = JSON.parse(payload) as Json[]
+      const check = Number.parseInt(bytes.toString('latin1', start, from), 16)
+      if (check !== crc32(bytes.subarray(from))) return undecodable
+      const values = JSON.parse(bytes.toString('utf8', from)) as Json[]
       const [key, places] = values
       if (typeof key !== 'string' || typeof places !== 'number') return undecodable
       const ids: unknown[] = []
@@ -60,8 +65,11 @@ export function createEntryCodec<Row>(
   const itself = (entry: LookupEntry<Row>): LookupEntry<Row> => entry
   return {
     fingerprint,
-    encode: (entry) => JSON.stringify([entry!.key, entry!.places, ...entry!.ids.flatMap(toJson)]),
-    decodeUtf8: (bytes, start = 0) => decode(bytes.toString('utf8', start)),
+    encode: (entry) => {
+      const text = JSON.stringify([entry!.key, entry!.places, ...entry!.ids.flatMap(toJson)])
+      return crc32(text).toString(16).padStart(checkLength, '0') + text
+    },
+    decodeUtf8: (bytes, start = 0) => decode(bytes, start),
     // Entries are immutable.
     clone: itself,
     cloneMany: (entry, count) => Array.from({ length: count }, () => entry),
@@ -69,6 +77,9 @@ export function createEntryCodec<Row>(
     normalize: itself,
   }
 }
+
+/** Characters of 32 bits in hexadecimal. */
+const checkLength = 8
 
 /** How ids are written: one value for each id field. JSON has no bigints, so they are strings. */
 function idFormat(id: readonly IdField[]): {
