@@ -87,7 +87,7 @@ export function invalidIdFieldError(
 ): ConfigurationError {
   return new ConfigurationError(
     'E_INVALID_ID_FIELD',
-    `ModelCache "${name}": id ${fields.map((field) => `"${field}"`).join(' + ')} ${problem}`,
+    `ModelCache "${name}": ${['id', fields.map((field) => `"${field}"`).join(' + '), problem].filter(Boolean).join(' ')}`,
     cause,
   )
 }

@@ -184,11 +184,15 @@ describe('bindDefinition', () => {
       /Car\.pin is marked `\/\/\/ @cache\(omit\)`/,
     ],
     ['one that `omit` asks for', () => bind('Car', { omit: { pin: false } }), /Car\.pin is marked/],
-    ['several keys', () => bind('Coupon'), /choose one of its unique keys with `id`: 'code', 'slug'/],
+    [
+      'several keys',
+      () => bind('Coupon'),
+      /id is missing, and Coupon has several unique keys: choose one with `id`: 'code', 'slug'/,
+    ],
     [
       'a key that rows may lack',
       () => bind('Trip', { id: 'note' }),
-      /"note" is not a unique key of Trip that all rows have; those are 'run'/,
+      /"note" is not a unique key of Trip that can be an id; those are 'run'\..* 'note' cannot, because rows may lack it/,
     ],
     [
       'an unknown field in refine',

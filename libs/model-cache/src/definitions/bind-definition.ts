@@ -20,7 +20,7 @@ import type { Model, SchemaFacts } from '../source/schema-facts.js'
 import type { BoundLookup } from '../cache/policy/lookup-options.js'
 import { bindLookups } from './bind-lookups.js'
 import { DatabaseNames } from './database-names.js'
-import { defaultKeyIn, idKeysOf } from './id-keys.js'
+import { canBeInId, defaultKeyIn, idKeysOf, typeNameOf } from './id-keys.js'
 import { inSchemaOrder, planOfShape } from './row-plan.js'
 
 /** A bound definition of any row, for collections of them. */
@@ -176,11 +176,29 @@ function idFieldsOf({ name, id }: AnyModelCacheDefinition, model: Model | undefi
   const fields = named === undefined ? undefined : keys.get(named)
   if (fields) return fields
   const known = [...keys.keys()].map((key) => `'${key}'`).join(', ')
+  const others = model ? otherKeysOf(model, keys) : ''
   throw invalidIdFieldError(
     name,
     id === undefined ? [] : [id],
-    id === undefined
-      ? `is not unambiguous in ${model?.name}: choose one of its unique keys with \`id\`: ${known || 'it has none'}.`
-      : `is not a unique key of ${model?.name} that all rows have; those are ${known || 'none'}.`,
+    id !== undefined
+      ? `is not a unique key of ${model?.name} that can be an id; those are ${known || 'none'}.${others}`
+      : keys.size > 0
+        ? `is missing, and ${model?.name} has several unique keys: choose one with \`id\`: ${known}.`
+        : `is missing, and no unique key of ${model?.name} can be one.${others || ' It has none.'}`,
   )
+}
+
+/** The unique keys that cannot be ids, each with the reason, as sentences. */
+function otherKeysOf(
+  { nullableKeys, scalars, uniqueKeys }: Model,
+  keys: ReadonlyMap<string, unknown>,
+): string {
+  const ofAll = [...uniqueKeys].filter(([key]) => !keys.has(key))
+  return [
+    ...ofAll.map(([key, fields]) => {
+      const field = fields.find((name) => !canBeInId(scalars.get(name)))!
+      return ` '${key}' cannot, because ${field} is ${typeNameOf(scalars.get(field)!)}.`
+    }),
+    ...[...nullableKeys.keys()].map((key) => ` '${key}' cannot, because rows may lack it.`),
+  ].join('')
 }

@@ -1,11 +1,23 @@
-import type { Model } from '../source/schema-facts.js'
+import type { Model, ScalarColumn } from '../source/schema-facts.js'
 
 const idTypes = new Set(['String', 'Int', 'BigInt', 'Float', 'Enum'])
 
 /** The unique keys of a model that can be ids: by name, their fields. All rows have them, and all their values are plain. */
 export function idKeysOf({ uniqueKeys, scalars }: Model): ReadonlyMap<string, readonly string[]> {
-  const isPlain = (field: string): boolean => idTypes.has(scalars.get(field)?.type ?? '')
-  return new Map([...uniqueKeys].filter(([, fields]) => fields.every(isPlain)))
+  return new Map(
+    [...uniqueKeys].filter(([, fields]) => fields.every((field) => canBeInId(scalars.get(field)))),
+  )
+}
+
+/** Whether a field can be the id, or a part of it. */
+export function canBeInId(scalar: ScalarColumn | undefined): boolean {
+  return scalar !== undefined && idTypes.has(scalar.type)
+}
+
+/** `String @db.Char(6)`, `DateTime[]`. */
+export function typeNameOf({ type, isList, nativeType, nativeArguments }: ScalarColumn): string {
+  const args = nativeArguments.length > 0 ? `(${nativeArguments.join(', ')})` : ''
+  return type + (isList ? '[]' : '') + (nativeType === undefined ? '' : ` @db.${nativeType}${args}`)
 }
 
 /** The key that is the id unless a definition names one: `id`, or the only one. */

@@ -2,6 +2,7 @@ import type { WirePlan } from '../codec/wire-plan.js'
 import { isKeyKind, type KeyField, type KeyKind } from '../protocol/index.js'
 import { equalityOf } from '../source/equality.js'
 import type { Model, ScalarColumn } from '../source/schema-facts.js'
+import { typeNameOf } from './id-keys.js'
 import { fieldOf, type LookupContext, refusedLookup } from './lookup-context.js'
 
 /** A field that holds one scalar value. */
@@ -130,12 +131,6 @@ function comparedField(
 function remedyFor(option: string): string {
   if (option === 'where') return 'conditions on it may be `null` or `{ not: null }` only'
   return option === 'through' ? 'define a list of an explicit join model' : 'choose another key'
-}
-
-/** `String @db.Char(6)`, `DateTime[]`. */
-function typeNameOf({ type, isList, nativeType, nativeArguments }: ScalarColumn): string {
-  const args = nativeArguments.length > 0 ? `(${nativeArguments.join(', ')})` : ''
-  return type + (isList ? '[]' : '') + (nativeType === undefined ? '' : ` @db.${nativeType}${args}`)
 }
 
 function describe({ kind }: WirePlan): string {
