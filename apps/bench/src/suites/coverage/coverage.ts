@@ -2,14 +2,12 @@ import { defineComparison } from '../../harness/comparison.ts'
 import { higher } from '../../harness/figure.ts'
 import { percent } from '../../harness/format.ts'
 import { inPercent, table } from '../../harness/section.ts'
-import type { Level, Measured, SiteResult } from './measure.ts'
+import type { Measured, SiteResult } from './measure.ts'
+import { isFind, levels, shareOf } from './shares.ts'
 
-const levels: readonly Level[] = ['ids', 'unique keys', 'suggestions']
-const isFind = ({ query }: SiteResult): boolean => /^\w+\.find/.test(query)
-
-const partOf = (sites: readonly SiteResult[], level: Level): number => {
-  const some = sites.filter((each) => each.level === level)
-  return some.reduce((sum, { answered }) => sum + answered, 0) / some.length
+interface CorpusRow {
+  readonly name: string
+  readonly sites: readonly SiteResult[]
 }
 
 export const coverage = defineComparison({
@@ -26,11 +24,11 @@ export const coverage = defineComparison({
       ['demo', 'shop', 'workspace', 'booking'].map((name) => ({ name, sites: sites.filter(({ corpus }) => corpus === name) })),
       {
         '': 'name',
-        'call sites': ({ sites: own }) => own.length / levels.length,
+        'call sites': ({ sites: own }) => own.length,
         ...Object.fromEntries(
           levels.flatMap((level) => [
-            [`finds, ${level}`, inPercent(({ sites: own }: { sites: readonly SiteResult[] }) => partOf(own.filter(isFind), level))],
-            [`all reads, ${level}`, inPercent(({ sites: own }: { sites: readonly SiteResult[] }) => partOf(own, level))],
+            [`finds, ${level}`, inPercent<CorpusRow>((row) => shareOf(row.sites.filter(isFind), level))],
+            [`all reads, ${level}`, inPercent<CorpusRow>((row) => shareOf(row.sites, level))],
           ]),
         ),
       },
@@ -64,16 +62,12 @@ export const coverage = defineComparison({
 })
 
 /** The most frequent first, each with its first call site. */
-function reasonsOf(all: readonly SiteResult[]) {
-  const sites = all.filter(({ level }) => level === 'suggestions')
-  const byReason = Map.groupBy(
-    sites.filter(({ reason }) => reason !== null),
-    ({ reason }) => reason!,
-  )
-  return [...byReason]
+function reasonsOf(sites: readonly SiteResult[]) {
+  const others = sites.filter(({ reason }) => reason !== null)
+  return [...Map.groupBy(others, ({ reason }) => reason!)]
     .map(([reason, some]) => ({
       reason,
-      part: some.reduce((sum, { answered }) => sum + 1 - answered, 0) / sites.length,
+      part: some.reduce((sum, { answered }) => sum + 1 - answered.suggestions, 0) / sites.length,
       example: some[0]!.query,
     }))
     .toSorted((one, other) => other.part - one.part)

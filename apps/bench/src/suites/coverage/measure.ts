@@ -11,6 +11,7 @@ import { corpora, type Corpus } from './corpora.ts'
 import { generateClient } from './generate-client.ts'
 import { type Definitions, idsOnly, openCached, uniqueKeys, withSuggestions } from './levels.ts'
 import { randomOf, rowsOf } from './rows.ts'
+import { isFind, type Level, levels, shareOf } from './shares.ts'
 import { joinsOf, tablesOf } from './tables.ts'
 
 export interface Effort {
@@ -18,17 +19,13 @@ export interface Effort {
   readonly repeats: number
 }
 
-export const levels = ['ids', 'unique keys', 'suggestions'] as const
-export type Level = (typeof levels)[number]
-
 /** What became of the queries of a call site. */
 export interface SiteResult {
   readonly corpus: string
-  readonly level: Level
   readonly query: string
-  /** The part of its queries that caches answered, 0 to 1. */
-  readonly answered: number
-  /** Why the database answered the others; null if there are none. */
+  /** The part of its queries that caches answered, 0 to 1, by level. */
+  readonly answered: Readonly<Record<Level, number>>
+  /** Why the database answers some even with suggestions; null if it answers none. */
   readonly reason: string | null
   /** Queries whose results differed from those of a plain client. */
   readonly different: number
@@ -46,27 +43,20 @@ export async function measure({ effort, use }: Run<Effort>) {
       options.reduce((sum, each) => sum + Object.keys(each[option] ?? {}).length, 0)
     lookups.push({ corpus: corpus.name, models: options.length, unique: count('unique'), lists: count('lists') })
   }
-  const summary = (level: Level, isFind: boolean): number =>
-    shareOf(sites.filter((each) => each.corpus !== 'demo' && each.level === level && (!isFind || isFindOf(each))))
+  const own = sites.filter(({ corpus }) => corpus !== 'demo')
   return {
     sites,
     lookups,
     summary: {
-      ids: summary('ids', true),
-      unique: summary('unique keys', true),
-      suggestions: summary('suggestions', true),
-      allWithSuggestions: summary('suggestions', false),
+      ids: shareOf(own.filter(isFind), 'ids'),
+      unique: shareOf(own.filter(isFind), 'unique keys'),
+      suggestions: shareOf(own.filter(isFind), 'suggestions'),
+      allWithSuggestions: shareOf(own, 'suggestions'),
       different: sites.reduce((sum, each) => sum + each.different, 0),
-      queries: sites.length * effort.repeats * 2,
+      queries: sites.length * levels.length * effort.repeats * 2,
     },
   }
 }
-
-export const isFindOf = ({ query }: SiteResult): boolean => /^\w+\.find/.test(query)
-
-/** The part of queries that caches answered, if each call site is asked equally often. */
-export const shareOf = (sites: readonly SiteResult[]): number =>
-  sites.reduce((sum, { answered }) => sum + answered, 0) / sites.length
 
 async function measureCorpus(corpus: Corpus, server: string, { repeats }: Effort) {
   const Client = await generateClient(corpus)
@@ -86,7 +76,7 @@ async function measureCorpus(corpus: Corpus, server: string, { repeats }: Effort
     const client = open()
     let outcome = ''
     const cached = await openCached(client, definitions, facts, (each) => void (outcome = each))
-    const results: SiteResult[] = []
+    const results: LevelResult[] = []
     for (const [i, site] of corpus.sites.entries()) {
       const random = randomOf(i)
       const outcomes: string[] = []
@@ -98,20 +88,25 @@ async function measureCorpus(corpus: Corpus, server: string, { repeats }: Effort
         for (let again = 0; again < 2; again++) {
           const found = resultText(await ask(cached.client, query), query)
           outcomes.push(outcome)
-          if (found !== expected) {
-            different++
-            say(`${corpus.name}, ${level}: ${site[0]} ${JSON.stringify(query.args)}: ${found} instead of ${expected}`)
-          }
+          if (found === expected) continue
+          different++
+          say(
+            `${corpus.name}, ${level}: ${site[0]} ${JSON.stringify(query.args)}: ${found} instead of ${expected}`,
+          )
         }
       }
       const others = outcomes.filter((each) => each !== 'answered')
-      const answered = 1 - others.length / outcomes.length
-      results.push({ corpus: corpus.name, level, query: `${site[0]}(${shown(site)})`, answered, reason: others[0] ?? null, different })
+      results.push({
+        answered: 1 - others.length / outcomes.length,
+        reason: others[0] ?? null,
+        different,
+      })
     }
     const queries = clientQueriesOf(cached.client)!
     await cached.close()
     await client.$disconnect()
-    say(`${corpus.name}, ${level}: ${percent(shareOf(results))} answered`)
+    const mean = results.reduce((sum, { answered }) => sum + answered, 0) / results.length
+    say(`${corpus.name}, ${level}: ${percent(mean)} answered`)
     return { queries, results }
   }
   const ids = await run('ids', idsOnly(facts))
@@ -120,7 +115,21 @@ async function measureCorpus(corpus: Corpus, server: string, { repeats }: Effort
   const suggested = withSuggestions(keys, unique.queries, corpus)
   const last = await run('suggestions', suggested)
   await plain.$disconnect()
-  return { sites: [...ids.results, ...unique.results, ...last.results], suggested }
+  const sites = corpus.sites.map((site, i): SiteResult => {
+    const [one, two, three] = [ids, unique, last].map(({ results }) => results[i]!)
+    return {
+      corpus: corpus.name,
+      query: `${site[0]}(${shown(site)})`,
+      answered: { ids: one!.answered, 'unique keys': two!.answered, suggestions: three!.answered },
+      reason: three!.reason,
+      different: one!.different + two!.different + three!.different,
+    }
+  })
+  return { sites, suggested }
+}
+
+interface LevelResult extends Pick<SiteResult, 'reason' | 'different'> {
+  readonly answered: number
 }
 
 interface Connected {
