@@ -27,31 +27,40 @@ const openers = {
   shared: () => sharedSqlite(pathOf(database), 0),
 }
 
-/** @param afterSelect called after each SELECT in a transaction */
-function openClient(connections: keyof typeof openers, afterSelect?: () => Promise<void>): PrismaClient {
+type Transaction = Awaited<
+  ReturnType<Awaited<ReturnType<SqlDriverAdapterFactory['connect']>>['startTransaction']>
+>
+
+function openClient(connections: keyof typeof openers, hooks?: TransactionHooks): PrismaClient {
   const adapter = openers[connections]()
   const client = new PrismaClient({
-    adapter: afterSelect ? watchingSelects(adapter, afterSelect) : adapter,
+    adapter: hooks ? watchingTransactions(adapter, hooks) : adapter,
     transactionOptions: patientTransactions,
   })
   opened.push(client)
   return client
 }
 
-function watchingSelects(
+interface TransactionHooks {
+  readonly afterBegin?: (transaction: Transaction) => Promise<void>
+  readonly afterSelect?: () => Promise<void>
+}
+
+function watchingTransactions(
   factory: SqlDriverAdapterFactory,
-  afterSelect: () => Promise<void>,
+  { afterBegin, afterSelect }: TransactionHooks,
 ): SqlDriverAdapterFactory {
   const connect = async () => {
     const adapter = await factory.connect()
     const start = adapter.startTransaction.bind(adapter)
     const startTransaction: typeof start = async (level) => {
       const transaction = await start(level)
+      await afterBegin?.(transaction)
       const queryRaw = transaction.queryRaw.bind(transaction)
       return Object.assign(transaction, {
         async queryRaw(query: Parameters<typeof queryRaw>[0]) {
           const rows = await queryRaw(query)
-          if (query.sql.startsWith('SELECT')) await afterSelect()
+          if (query.sql.startsWith('SELECT')) await afterSelect?.()
           return rows
         },
       })
@@ -61,15 +70,15 @@ function watchingSelects(
   return { provider: 'sqlite', adapterName: factory.adapterName, connect }
 }
 
-beforeEach(async () => {
-  database = await createSqliteDatabase()
+async function begin(connections: keyof typeof openers): Promise<void> {
+  database = await createSqliteDatabase(connections === 'shared' ? 'shared' : 'libsql')
   await database.run(tables)
   await database.run(`INSERT INTO "Label" VALUES ('a', 'red', NULL), ('b', 'blue', 'a'), ('c', 'red', NULL)`)
   await database.run(`INSERT INTO "Day" VALUES ('2026-01-01T00:00:00.000+00:00', 'old')`)
   recorder.caches = { Label: [['name']] }
   recorder.look = async () => undefined
   await recorder.take()
-})
+}
 afterEach(async () => {
   for (const client of opened.splice(0)) await client.$disconnect()
   await database.drop()
@@ -91,6 +100,8 @@ const colourOf = async (name: string): Promise<unknown> =>
 describe.each(['separate', 'shared'] as const)(
   'on SQLite with %s connections of transactions',
   (connections) => {
+    beforeEach(() => begin(connections))
+
     it.each([
       ['deleteMany', 'day', { where: { label: 'old' } }],
       ['updateMany', 'label', { where: { colour: 'red' }, data: { colour: 'new' } }],
@@ -101,11 +112,24 @@ describe.each(['separate', 'shared'] as const)(
         const write = run(connections, `UPDATE "Label" SET colour = 'other' WHERE name = 'c'`)
         attempts.push(await write.catch((error: { cause?: object }) => error.cause))
       }
-      const prisma = extendPrisma(openClient(connections, afterSelect), recorder)
+      const prisma = extendPrisma(openClient(connections, { afterSelect }), recorder)
       await (prisma[model as 'label'][operation as 'deleteMany'] as (args: object) => Promise<object>)(args)
       expect(attempts).toEqual(attempts.map(() => expect.objectContaining({ kind: 'SocketTimeout' })))
       expect(attempts.length).toBeGreaterThan(0)
       expect(await recorder.take()).toContain('fence')
+    })
+
+    it('repeats its own transaction if another process has written after its first read, and before its lock', async () => {
+      let begun = 0
+      const afterBegin = async (transaction: Transaction): Promise<void> => {
+        if (begun++ > 0) return
+        await transaction.queryRaw({ sql: 'SELECT * FROM "Label"', args: [], argTypes: [] })
+        await run(connections, `UPDATE "Label" SET colour = 'red' WHERE name = 'b'`)
+      }
+      const prisma = extendPrisma(openClient(connections, { afterBegin }), recorder)
+      const write = prisma.label.updateMany({ where: { colour: 'red' }, data: { colour: 'new' } })
+      expect(await write).toEqual({ count: 3 })
+      expect(begun).toBe(2)
     })
 
     it('marks what a statement has written before the next one of the same write failed', async () => {
@@ -126,6 +150,8 @@ describe.each(['separate', 'shared'] as const)(
 )
 
 describe('on SQLite with one connection for all transactions', () => {
+  beforeEach(() => begin('shared'))
+
   it('a write that runs while a transaction is open ends with it, and belongs to its rows', async () => {
     const prisma = extendPrisma(openClient('shared'), recorder)
     recorder.look = () => colourOf('c')

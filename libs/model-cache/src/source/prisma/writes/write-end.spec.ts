@@ -74,6 +74,9 @@ describe('mayHaveEnded', () => {
   const deadlock = known('P2034', { driverAdapterError: driver({ kind: 'TransactionWriteConflict' }) })
   const unique = known('P2002', { driverAdapterError: driver({ kind: 'UniqueConstraintViolation' }) })
 
+  const raised = (originalCode: string): unknown =>
+    known('P2003', { driverAdapterError: driver({ kind: 'ForeignKeyConstraintViolation', originalCode }) })
+
   it.each([
     ['a deadlock', 'mysql', deadlock, true],
     ['a deadlock, by the Rust engine of Prisma 6,', 'mysql', known('P2034'), true],
@@ -84,6 +87,10 @@ describe('mayHaveEnded', () => {
       true,
     ],
     ['a broken constraint', 'mysql', unique, false],
+    ['a broken constraint', 'sqlite', unique, false],
+    ['RAISE(ROLLBACK) of a trigger', 'sqlite', raised('1811'), true],
+    ['RAISE(ROLLBACK) of a trigger', 'sqlite', raised('SQLITE_CONSTRAINT_TRIGGER'), true],
+    ['a full disk', 'sqlite', driver({ kind: 'sqlite', originalCode: '13' }), true],
     ['a missing row', 'mysql', known('P2025'), false],
     ['nothing at all', 'mysql', undefined, false],
     ['a deadlock', 'postgresql', deadlock, false],

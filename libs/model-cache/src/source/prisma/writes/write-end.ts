@@ -25,18 +25,26 @@ export function mayCommitPart(error: unknown, provider: string): boolean {
 
 /**
  * Whether the database may have ended a transaction with the error of one of its statements. MySQL does so in a deadlock, and commits what
- * the callback sends afterwards at once. PostgreSQL refuses all further statements.
+ * the callback sends afterwards at once. A trigger of SQLite may do so by `RAISE(ROLLBACK)`. PostgreSQL refuses all further statements.
  */
 export function mayHaveEnded(error: unknown, provider: string): boolean {
   if (abortsTransactions.has(provider)) return false
   const reply = replyIn(error)
-  return isConflict(error) || (reply !== undefined && !refusals.has(reply.kind))
+  return isConflict(error) || (reply !== undefined && (!refusals.has(reply.kind) || isOfTrigger(reply)))
 }
 
 /** Whether the database has undone a transaction because of a deadlock, or a conflict with the writes of others. */
 export function isConflict(error: unknown): boolean {
-  return (error as PrismaError | undefined)?.code === 'P2034' || replyIn(error)?.kind === conflict
+  const reply = replyIn(error)
+  return (
+    (error as PrismaError | undefined)?.code === 'P2034' ||
+    reply?.kind === conflict ||
+    isOldSnapshot(reply?.originalCode)
+  )
 }
+
+/** Whether another connection to SQLite has written since the transaction read, which it did before it took the lock. */
+const isOldSnapshot = (code: unknown): boolean => code === '517' || code === 'SQLITE_BUSY_SNAPSHOT'
 
 /** Databases in which a transaction has failed as soon as one of its statements has. */
 const abortsTransactions: ReadonlySet<string> = new Set(['postgresql', 'postgres', 'cockroachdb'])
@@ -139,6 +147,10 @@ function isRefusedBySqlite(code: unknown): boolean {
   const name = /^SQLITE_([A-Z]+)/.exec(String(code))?.[1]
   return name ? sqliteRefusals.has(name) : sqliteNumbers.has(Number(code ?? NaN) & 0xff)
 }
+
+/** Whether a trigger of SQLite has raised the error, which adapters take for a foreign key. */
+const isOfTrigger = ({ originalCode }: Reply): boolean =>
+  originalCode === '1811' || originalCode === 'SQLITE_CONSTRAINT_TRIGGER'
 
 /** As extended codes of SQLite alone are. */
 const isBusyInSqlite = (code: unknown): boolean => /^(5|261|517|773|SQLITE_BUSY\w*)$/.test(String(code))
