@@ -3,7 +3,7 @@ import { PrismaPg } from '@prisma/adapter-pg'
 import { extendPrisma, ModelCacheWrites } from 'model-cache'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
-import { PrismaClient } from '#prisma/client/client.js'
+import { Prisma, PrismaClient } from '#prisma/client/client.js'
 import { createRandom } from '#prisma/demo/random.js'
 import { machineTime } from '../../clock.ts'
 import { inflict } from '../../defects.ts'
@@ -42,6 +42,9 @@ const REPORT_EVERY_MS = 100
 const STATEMENT_TIMEOUT_MS = 2_000
 /** Of the driver, which gives up some statements that PostgreSQL continues. */
 const QUERY_TIMEOUT_MS = 1_500
+
+/** Prisma 6 never gives back a connection that is lost at COMMIT or ROLLBACK, so its pool has to last until the end. */
+const PRISMA_CONNECTIONS = Prisma.prismaVersion.client.startsWith('6.') ? 200 : 8
 
 const FAREWELL_MS = 10_000
 /** At rest nothing is measured but what is read. */
@@ -89,7 +92,7 @@ const answering = [
   ...flags.filter(({ name }) => name === flagsNames[0]).map((cache) => defineFlags(cache, l1)),
   ...(lots ? [defineLots(lots, l1), defineFundraisers(l1)] : []),
 ]
-const adapter = new PrismaPg({ ...connection, max: 8 })
+const adapter = new PrismaPg({ ...connection, max: PRISMA_CONNECTIONS })
 const prisma = extendPrisma(new PrismaClient({ adapter }), writer.writes, { reads: answering })
 const lotCache = lots && createLotCache(lots, prisma, ofCaches)
 const fundraiserCache = lots && createFundraiserCache(prisma, ofCaches)
