@@ -132,6 +132,7 @@ const WIRING: Record<string, string[]> = {
     'source/prisma/reads/verify-reads.ts',
     'source/prisma/schema/describe-schema.ts',
     'source/prisma/verify-extension.ts',
+    'source/prisma/verify-provider.ts',
   ],
   'nest/inspected-root.ts': ['source/prisma/reads/', 'source/prisma/suggestions/'],
   'nest/model-cache.registry.ts': [

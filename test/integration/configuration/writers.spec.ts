@@ -1,11 +1,17 @@
 import { randomUUID } from 'node:crypto'
-import { extendPrisma, ModelCacheModule, modelCaches, ModelCacheWrites } from 'model-cache'
+import {
+  extendPrisma,
+  ModelCacheModule,
+  modelCaches,
+  ModelCacheWrites,
+  provideExtendedPrisma,
+} from 'model-cache'
 import { ValkeyStore } from 'model-cache/advanced'
 import type { Prisma, PrismaClient } from '#prisma/client/client.js'
 import { eventually } from '../../support/eventually.js'
 import { patientMs } from '../../support/patience.js'
 import { valkeyUrl } from '../../support/servers.js'
-import { openPrisma, ownOptions, start, type Started } from './application.js'
+import { openPrisma, ownOptions, start, type Started, warningsOf } from './application.js'
 
 const users = modelCaches<Prisma.TypeMap>().defineModelCache('GuestUser', {
   select: { id: true, name: true },
@@ -82,5 +88,20 @@ describe('a process that only writes', () => {
     // It looks as long as the other one.
     await eventually(() => other.warned.length > 0)
     expect(warned).toEqual([])
+  })
+})
+
+describe('the start of an application', () => {
+  it('warns once of a database on which no test has run', async () => {
+    const client = b.another()
+    Object.assign(client, { _activeProvider: 'cockroachdb' })
+    const warned = await warningsOf(
+      [ModelCacheModule.forRoot({ ...ownOptions(), prisma: 'PRISMA' }), ModelCacheModule.forFeature([users])],
+      [provideExtendedPrisma('PRISMA', () => client)],
+    )
+    await client.$disconnect()
+    expect(warned.filter((warning) => warning.includes('"cockroachdb"'))).toEqual([
+      expect.stringMatching(/^No test of model-cache has run on databases of the provider "cockroachdb"/),
+    ])
   })
 })

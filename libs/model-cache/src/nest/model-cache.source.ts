@@ -11,6 +11,7 @@ import {
   verifyPrismaSource,
 } from '../source/prisma/prisma-source.js'
 import { verifyHooks } from '../source/prisma/reads/verify-hooks.js'
+import { verifyProvider } from '../source/prisma/verify-provider.js'
 import { verifyReads } from '../source/prisma/reads/verify-reads.js'
 import { schemaFactsOf } from '../source/prisma/schema/describe-schema.js'
 import { verifyExtension } from '../source/prisma/verify-extension.js'
@@ -128,7 +129,7 @@ export async function lossesWith(
   const losses = await verifyExtension(prisma)
   if (losses.length > 0 && mode === 'strict') throw prismaInternalsError(losses)
   // A query that the database answers is never wrong, so that strict mode allows it.
-  return [...losses, ...verifyHooks(prisma), ...(await verifyReads(prisma))]
+  return [...losses, ...verifyProvider(prisma), ...verifyHooks(prisma), ...(await verifyReads(prisma))]
 }
 
 /** @throws ConfigurationError when Prisma does not know the model, its id or its selection */
