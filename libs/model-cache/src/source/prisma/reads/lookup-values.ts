@@ -38,7 +38,9 @@ function readerOf({ Decimal, provider }: SchemaFacts, scalar: ScalarColumn): Fie
   if (!postgresProviders.has(provider)) return undefined
   if (type === 'DateTime') return dateReaderOf(scalar)
   if (type === 'Decimal' && (nativeType === undefined || nativeType === 'Decimal'))
-    return (value) => (Decimal.isDecimal(value) ? value : undefined)
+    // Of other numbers, only Prisma knows which decimal it makes of them.
+    return (value) =>
+      Number.isSafeInteger(value) ? new Decimal(String(value)) : Decimal.isDecimal(value) ? value : undefined
   if (type === 'Bytes') return (value) => (value instanceof Uint8Array ? new Uint8Array(value) : undefined)
   return undefined
 }

@@ -136,6 +136,7 @@ describe('the key of a lookup', () => {
 
   it('is as the cache has it, and not what the caller may change', () => {
     expect(keyOf('org', 2)).toBe(2n)
+    expect(keyOf('price', 2)).toEqual(new Decimal(2))
     expect(keyOf('at', date)).not.toBe(date)
     const bytes = Buffer.from([1])
     expect(keyOf('hash', bytes)).toEqual(new Uint8Array([1]))

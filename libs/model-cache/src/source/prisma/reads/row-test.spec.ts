@@ -75,6 +75,7 @@ describe('a condition of a field', () => {
     [{ at: { gt: new Date(0) } }],
     [{ price: new Decimal('1.5') }],
     [{ price: { lt: new Decimal('1.51') } }],
+    [{ price: { gt: 1, lte: 2 } }],
     [{ hash: Buffer.from([1, 2]) }],
     [{ kind: { in: ['OLD', 'NEW'] } }],
     [{ open: true, kind: 'NEW', token: row.token }],
@@ -92,6 +93,7 @@ describe('a condition of a field', () => {
     [{ count: { gte: 5, lt: 5 } }],
     [{ at: new Date(+date + 1) }],
     [{ price: new Decimal('1.51') }],
+    [{ price: 1 }],
     [{ hash: new Uint8Array([1]) }],
     [{ title: 'A' }],
   ])('does not hold: %p', (where) => {
