@@ -382,8 +382,8 @@ describe('queries that go to the database', () => {
     ['paging', 'distinct', (c) => c.account!.findMany!({ where: { id: 3 }, distinct: ['name'] })],
     ['paging', 'a take that findFirst refuses', (c) => c.account!.findFirst!({ where: { id: 3 }, take: 2 })],
     [
-      'fluent',
-      'a fluent call',
+      'relations',
+      'a fluent call to rows that no cache has',
       (c) =>
         (c.account!.findUnique!({ where: { id: 3 } }) as never as { profile(): Promise<unknown> }).profile(),
     ],

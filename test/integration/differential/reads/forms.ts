@@ -288,11 +288,26 @@ are('argument', (prisma) => prisma.article.findMany({ where: { id: 1 }, extra: t
 
 // Fluent calls, transactions, clients, other operations
 are(
-  'fluent',
-  (prisma) => prisma.article.findUnique({ where: { id: 4 } }).author(),
+  'answered',
+  (prisma) => prisma.article.findUnique({ where: { id: 4 } }).author({ omit: { secret: true } }),
+  (prisma) => prisma.article.findUnique({ where: { id: 77 } }).author({ select: { name: true } }),
+  (prisma) => prisma.article.findUnique({ where: { id: 1 } }).author({ select: { name: true } }),
   (prisma) => prisma.article.findFirst({ where: { id: 4 } }).reviews({ orderBy: { personId: 'asc' } }),
+  (prisma) => prisma.article.findFirst({ where: { id: 77 } }).reviews({ orderBy: { personId: 'asc' } }),
   (prisma) => prisma.person.findUniqueOrThrow({ where: { id: person } }).pass(),
+  (prisma) =>
+    prisma.pass
+      .findUnique({ where: { number: 1n } })
+      .holder()
+      .pass(),
+  (prisma) =>
+    prisma.article
+      .findUnique({ where: { id: 5 } })
+      .author()
+      .articles({ orderBy: { id: 'asc' }, select: { id: true } }),
 )
+are('fields', (prisma) => prisma.article.findUnique({ where: { id: 4 } }).author())
+are('relations', (prisma) => prisma.article.findUnique({ where: { id: 4 } }).tags())
 are(
   'transaction',
   (prisma) => prisma.$transaction([prisma.article.findUnique({ where: { id: 1 } })]),

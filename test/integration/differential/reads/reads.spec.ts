@@ -41,7 +41,6 @@ describe('random reads of every form, through a client with cached reads and a p
     expect(found.length).toBeGreaterThan(readable.length * 0.8)
     const reasons = [
       'transaction',
-      'fluent',
       'condition',
       'id_value',
       'relations',

@@ -3,7 +3,6 @@ export const QUERY_OUTCOMES = {
   answered: 'From the cache.',
   shadowed: 'By the database, as shadow mode has it. The cache was compared with the result.',
   transaction: 'The query was part of a transaction, or its caller was in one.',
-  fluent: 'It followed a relation, such as findUnique(…).bids().',
   operation: 'It was an aggregate or a groupBy.',
   condition: 'Its where named no id, unique key or list, or had a condition that only the database decides.',
   id_value: 'An id or key was missing, of another type, or in another form than rows have it.',

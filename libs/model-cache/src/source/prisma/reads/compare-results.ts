@@ -1,4 +1,4 @@
-import type { ReadPlan, RowPlan } from './read-plan.js'
+import type { RowPlan } from './read-plan.js'
 
 type Row = Readonly<Record<string, unknown>>
 
@@ -7,7 +7,7 @@ type Row = Readonly<Record<string, unknown>>
  * one of them has, `'(order)'` for the order of rows, `'(count)'` for a number of rows.
  */
 export function differingFields(
-  { plan }: { readonly plan: ReadPlan },
+  { plan }: { readonly plan: RowPlan },
   one: unknown,
   other: unknown,
 ): readonly string[] {

@@ -2,8 +2,6 @@
 export type BypassReason =
   /** It is part of a transaction, or runs while the caller is in one. */
   | 'transaction'
-  /** It follows a relation: `prisma.user.findUnique(…).bids()`. */
-  | 'fluent'
   /** Another operation than those that are answered: `aggregate`, `groupBy`. */
   | 'operation'
   /** Its `where` is not exactly an id, or a list of ids, of a cache, nor what one of its lookups finds. */

@@ -88,3 +88,10 @@ export function cachesIn(plan: RowPlan & Partial<LinkedPlan>): readonly Answerin
 export function cachesOf(test: RowTest | undefined): readonly AnsweringCache[] {
   return test ? test.relations.flatMap(({ caches }) => caches) : []
 }
+
+/** The plan of what the fluent API returns: `['select', 'bids']` stands for `findUnique(…).bids()`. */
+export function planAt(plan: RowPlan, dataPath: readonly string[]): RowPlan {
+  return dataPath
+    .filter((_, index) => index % 2 === 1)
+    .reduce((at, relation) => at.related[at.projection.relations.indexOf(relation)] as RelatedRow, plan)
+}

@@ -13,10 +13,11 @@ import type { AnsweredModel, AnsweredModels, ClientExtensions } from './answered
 import type { Bypassed, BypassedQueries } from './bypassed-queries.js'
 import type { Shadow } from './shadow.js'
 import { planRead } from './plan-read.js'
-import { cachesIn, type ReadPlan } from './read-plan.js'
+import { cachesIn, planAt, type ReadPlan } from './read-plan.js'
 import type { PlannedModel, ReadPlanning } from './read-planning.js'
 import { composesFor, type ReadSettings } from './read-options.js'
 import { copyArguments } from '../copy-arguments.js'
+import { follow } from '../follow.js'
 import { answerableActions } from '../operations.js'
 import { answerOf, Unanswered } from './read-answer.js'
 import type { BypassReason } from './read-outcome.js'
@@ -89,7 +90,6 @@ export class ReadRunner {
     if (!answerableActions.has(action)) return unplanned.operation
     if (this.isDisabled) return unplanned.unsupported_client
     if (params.transaction !== undefined) return unplanned.transaction
-    if (params.dataPath.length > 0) return unplanned.fluent
     const extensions: ClientExtensions = this.#models.extensionsOf(extensionsOf(client))
     if (extensions.isUncached || isUncachedCall()) return unplanned.uncached
     if (extensions.replacesSending) return unplanned.unsupported_client
@@ -130,7 +130,7 @@ export class ReadRunner {
       if (isAnswered && (answer !== null || !action.endsWith('OrThrow'))) {
         model.answered++
         cache.countRead('answered', 1)
-        return answer
+        return follow(answer, params.dataPath)
       }
       reason = isAnswered ? 'not_found' : answer.reason
     } catch {
@@ -149,12 +149,16 @@ export class ReadRunner {
     model: AnsweredModel,
     shadow: Shadow,
   ): Promise<unknown> {
-    const { action } = params
+    const { action, dataPath } = params
     const query = (): Promise<unknown> => this.#query.call(client, params)
     const result = await query()
     model.answered++
     plan.readable.cache.countRead('shadowed', 1)
-    shadow.compare({ plan, action, answer: () => answerOf(plan, action), query }, result)
+    const answer = async (): Promise<unknown> => {
+      const found = await answerOf(plan, action)
+      return found instanceof Unanswered ? found : follow(found, dataPath)
+    }
+    shadow.compare({ plan: planAt(plan, dataPath), action, answer, query }, result)
     return result
   }
 }
@@ -180,7 +184,6 @@ type Unplanned = Pick<Bypassed, 'reason' | 'args'>
 const unplanned = {
   operation: { reason: 'operation' },
   transaction: { reason: 'transaction' },
-  fluent: { reason: 'fluent' },
   uncached: { reason: 'uncached' },
   unsupported_client: { reason: 'unsupported_client' },
   argument: { reason: 'argument' },

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { AnsweringCache } from '../../read-caches.js'
 import { copyResult } from './copy-result.js'
 import { differingFields } from './compare-results.js'
-import type { ReadPlan, RowPlan } from './read-plan.js'
+import type { RowPlan } from './read-plan.js'
 import { Unanswered } from './read-answer.js'
 
 /** Comparisons that run at once. Queries beyond them are not compared. */
@@ -16,7 +16,8 @@ const quietMs = 60_000
 
 /** A query that the database has answered. */
 export interface ShadowedQuery {
-  readonly plan: ReadPlan
+  /** That of the rows of the result. */
+  readonly plan: RowPlan
   readonly action: string
   /** Asks the cache. */
   readonly answer: () => Promise<unknown>

@@ -1,5 +1,6 @@
 import type { Args } from '../internals.js'
-import { follow, hideFields, withFields } from './returned-rows.js'
+import { follow } from '../follow.js'
+import { hideFields, withFields } from './returned-rows.js'
 
 const all = ['id', 'name', 'secret']
 const added = (args: Args, fields: readonly string[], omitted?: Args) =>

@@ -42,13 +42,6 @@ export function hideFields(row: object, fields: readonly string[]): void {
   for (const field of fields) Object.defineProperty(row, field, { enumerable: false })
 }
 
-/** What the fluent API returns of a row: `['select', 'bids']` stands for `update(…).bids()`. */
-export function follow(row: unknown, dataPath: readonly string[]): unknown {
-  return dataPath
-    .filter((_, index) => index % 2 === 1)
-    .reduce<unknown>((value, relation) => value && (value as Record<string, unknown>)[relation], row)
-}
-
 function isAsked(value: unknown): boolean {
   return Boolean(value) && !isSkipped(value)
 }
