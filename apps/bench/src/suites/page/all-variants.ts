@@ -67,8 +67,8 @@ export const allVariants: readonly PageVariant[] = [
   {
     name: OURS.reads,
     note:
-      'the resolvers of Prisma unchanged, and a client with `reads`, with L1: rows by id come from the caches, lists ' +
-      'from the database',
+      "the resolvers of Prisma unchanged, and a client with `reads: 'all'`, with L1 and the two lists that the command " +
+      '`suggest` prints',
     open: async (environment) => openReads(environment, 'l1', findUnique),
   },
   {

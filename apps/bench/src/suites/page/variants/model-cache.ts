@@ -39,6 +39,23 @@ const rowCaches = (mode: Mode) => ({
   users: defineModelCache('User', optionsOf(mode)),
 })
 
+/** With the lists that `npx model-cache suggest` prints for the page. */
+const listedCaches = (mode: Mode) => {
+  const { heads, users } = rowCaches(mode)
+  return [
+    heads,
+    users,
+    defineModelCache('AuctionItem', {
+      ...optionsOf(mode),
+      lists: { byFundraiserId: { by: 'fundraiserId', orderBy: lotOrder } },
+    }),
+    defineModelCache('AuctionBid', {
+      ...optionsOf(mode),
+      lists: { byAuctionItemId: { by: 'auctionItemId', orderBy: [...bidOrder] } },
+    }),
+  ] as const
+}
+
 /** Lists of ids, as in the demo: an edit of a row does not end the list. */
 const listCaches = (mode: Mode) => ({
   lotLists: defineModelCache('Fundraiser', {
@@ -66,7 +83,7 @@ Module({})(PrismaModule)
 /** The modules of an application with these caches, as docs/getting-started.md has them. */
 function modules(
   { prisma, valkeyUrl }: PageEnvironment,
-  caches: readonly Caches[keyof Caches][],
+  caches: Extract<Parameters<typeof ModelCacheModule.forFeature>[0], readonly unknown[]>,
   options: ExtendPrismaOptions = {},
 ): DynamicModule[] {
   return [
@@ -119,9 +136,8 @@ export function openReads(
   mode: Mode,
   resolvers: (prisma: PrismaClient) => PageRows,
 ): PageParts {
-  const reads = Object.values(rowCaches(mode))
   return {
-    imports: modules(environment, reads, { reads }),
+    imports: modules(environment, listedCaches(mode), { reads: 'all' }),
     rows: {
       inject: [PRISMA],
       useFactory(prisma: PrismaClient): OpenPageRows {
