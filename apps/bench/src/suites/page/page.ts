@@ -77,7 +77,7 @@ export const page = defineComparison({
     return (
       `With injected caches the page of an auction is served at ${rate(OURS.injected)}: ${summary.requestsVsPrisma} times as many as ` +
       `with Prisma alone (${rate(PLAIN)}), and ${summary.requestsVsBestPeer} times as many as with ${summary.bestPeer}, the best peer ` +
-      `(${rate(summary.bestPeer)}). With unchanged resolvers and \`reads: 'all'\` it is ` +
+      `(${rate(summary.bestPeer)}). With unchanged resolvers and \`reads\` it is ` +
       `${rate(OURS.reads)}. The application without any reads serves ${rate('floor')}.`
     )
   },
