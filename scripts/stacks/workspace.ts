@@ -59,7 +59,12 @@ export function createWorkspace(folder: string, versions: Readonly<Record<string
     for (const schema of SCHEMAS.flatMap((name) => schemasIn(join(copy, name)))) adaptSchema(schema)
   }
   skipTypes(join(copy, 'libs/model-cache/tsconfig.lib.json'))
-  const env = { ...process.env, PATH: join(copy, 'node_modules/.bin') + delimiter + process.env.PATH }
+  const env = {
+    // Adapters of other databases are those of this repository's Prisma.
+    DATABASES: 'postgresql',
+    ...process.env,
+    PATH: join(copy, 'node_modules/.bin') + delimiter + process.env.PATH,
+  }
   return {
     versionOf,
     run(command, ...args) {

@@ -1,4 +1,4 @@
-import { chosenDatabases } from '../../support/databases.js'
+import { describeOn } from '../../support/describe-databases.js'
 import { type MysqlFixture, openMysqlFixture } from './mysql-fixture.js'
 
 /** Does to its transaction what the server does in a deadlock, and reports the same. */
@@ -7,7 +7,8 @@ const deadlock = `CREATE PROCEDURE deadlock() BEGIN
   SIGNAL SQLSTATE '40001' SET MYSQL_ERRNO = 1213, MESSAGE_TEXT = 'Deadlock found when trying to get lock';
 END`
 
-describe.each(chosenDatabases(['mysql-binary']))(
+describeOn(
+  ['mysql-binary'],
   'a transaction that $name has ended by an error, and whose callback goes on',
   ({ name }) => {
     let fixture: MysqlFixture

@@ -8,7 +8,7 @@ import {
   schemaFactsOf,
   ValkeyStore,
 } from 'model-cache/advanced'
-import { chosenDatabases } from '../../support/databases.js'
+import { describeOn } from '../../support/describe-databases.js'
 import { eventually } from '../../support/eventually.js'
 import { patientMs } from '../../support/patience.js'
 import { valkeyUrl } from '../../support/servers.js'
@@ -18,7 +18,7 @@ import { type MysqlFixture, openMysqlFixture } from './mysql-fixture.js'
 const { defineModelCache } = modelCaches<Prisma.TypeMap>()
 const definition = defineModelCache('Label', { ttl: '1h' }) as unknown as ModelCacheDefinition<object, never>
 
-describe.each(chosenDatabases(['mysql']))('reads by text on $name, which a collation compares', () => {
+describeOn(['mysql'], 'reads by text on $name, which a collation compares', () => {
   let fixture: MysqlFixture
   let prisma: PrismaClient
   let cache: ReadThroughCache<{ name: string; colour: string }, string>

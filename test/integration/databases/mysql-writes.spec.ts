@@ -1,7 +1,7 @@
-import { chosenDatabases } from '../../support/databases.js'
+import { describeOn } from '../../support/describe-databases.js'
 import { type MysqlFixture, openMysqlFixture } from './mysql-fixture.js'
 
-describe.each(chosenDatabases(['mysql']))('writes on $name, whose text is compared by a collation', () => {
+describeOn(['mysql'], 'writes on $name, whose text is compared by a collation', () => {
   let fixture: MysqlFixture
   beforeAll(async () => {
     fixture = await openMysqlFixture()
