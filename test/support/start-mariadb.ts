@@ -50,7 +50,7 @@ export async function startMariadb(): Promise<MariadbServer> {
     '--no-defaults',
     `--basedir=${found.home}`,
     `--datadir=${dataFolder}`,
-    // Refused as root unless it is told to run as root.
+    // As root it starts only if the option names root.
     `--user=${userInfo().username}`,
     ...SETTINGS,
   ]

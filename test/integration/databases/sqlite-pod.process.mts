@@ -1,4 +1,4 @@
-/** One process of sqlite-pods.deep.spec.ts: reads rows from a cache, and writes them in many ways, until it is told to stop. */
+/** One process of sqlite-pods.deep.spec.ts: reads rows from a cache, and writes them in many ways, until the message "stop". */
 import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { PrismaLibSql } from '@prisma/adapter-libsql'

@@ -46,7 +46,7 @@ export class BypassedQueries {
   readonly #models: Models
   readonly #shapes = new Map<string, Counted>()
   #totalLength = 0
-  /** Those that are not told apart by their arguments. */
+  /** Those that are not distinguished by their arguments. */
   readonly #others = new Map<string, Counted>()
 
   constructor(models: Models) {

@@ -11,7 +11,7 @@ export type Shaped =
 /** The arguments of a query without their values. */
 export type ShapedArgs = Readonly<Record<string, Shaped>>
 
-/** Names in the arguments of one query. Longer ones are not told apart. */
+/** Names in the arguments of one query. Longer ones are not distinguished. */
 const maxNames = 100
 
 /**
