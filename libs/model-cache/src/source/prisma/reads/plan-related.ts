@@ -5,7 +5,7 @@ import { noArguments } from './read-arguments.js'
 import { type BypassReason, closestOf } from './read-outcome.js'
 import { cachesOf, type RelatedKey, type RelatedList } from './read-plan.js'
 import type { ReadPlanning } from './read-planning.js'
-import { findRow, findRows, truthsOf } from './read-related.js'
+import { findRow, findRows, ofExisting, truthsOf } from './read-related.js'
 import type { ReadableCache } from './readable-cache.js'
 import type { ReadableKey } from './readable-key.js'
 import type { ReadableRelation } from './readable-relation.js'
@@ -175,14 +175,11 @@ async function truthsOfEach(
   test: RowTest | undefined,
   isNegated: boolean,
 ): Promise<readonly Truth[] | BypassReason> {
-  const rows = found.filter((row) => row !== null)
-  const truths = test ? await truthsOf(test, rows) : rows.map(() => true)
+  const truths = await ofExisting<Truth>(found, false, async (rows) =>
+    test ? truthsOf(test, rows) : rows.map(() => true),
+  )
   if (typeof truths === 'string') return truths
-  let next = 0
-  return found.map((row) => {
-    const truth = row === null ? false : truths[next++]
-    return truth === undefined ? undefined : truth !== isNegated
-  })
+  return truths.map((truth) => (truth === undefined ? undefined : truth !== isNegated))
 }
 
 function testOfRows(

@@ -48,15 +48,7 @@ async function relatedRowOf(
   rows: readonly CachedRow[],
 ): Promise<readonly unknown[] | BypassReason> {
   const found = await findRow(plan, rows)
-  if (typeof found === 'string') return found
-  const own = ownRows(found)
-  const results = await composed(
-    plan,
-    own.filter((row) => row !== null),
-  )
-  if (typeof results === 'string') return results
-  let next = 0
-  return own.map((row) => (row === null ? null : results[next++]))
+  return typeof found === 'string' ? found : ofExisting(ownRows(found), null, (own) => composed(plan, own))
 }
 
 async function relatedRowsOf(
@@ -87,6 +79,18 @@ export async function findRow(
     if (row !== null && !key.isOf(row, distinct[i])) return 'id_value'
   }
   return positions.map((position) => (position === undefined ? null : found[position]!))
+}
+
+/** The result of each row, and a given one where there is no row. */
+export async function ofExisting<Result>(
+  found: readonly (CachedRow | null)[],
+  ofNone: Result,
+  resultsOf: (rows: readonly CachedRow[]) => Promise<readonly Result[] | BypassReason>,
+): Promise<readonly Result[] | BypassReason> {
+  const results = await resultsOf(found.filter((row) => row !== null))
+  if (typeof results === 'string') return results
+  let next = 0
+  return found.map((row) => (row === null ? ofNone : (results[next++] as Result)))
 }
 
 /** The rows that each row leads to. Rows with one key share them. */
