@@ -27,6 +27,7 @@ export class WriteRunner {
   readonly #plan: ReturnType<typeof createPlanner>
   readonly #methods: ClientMethods
   readonly #bareClient: object
+  readonly #provider: string
   /** Undefined if transactions have connections of their own. */
   readonly #connection: SharedConnection | undefined
   /** For a transaction around a single write. */
@@ -45,9 +46,10 @@ export class WriteRunner {
     this.#plan = createPlanner(planning)
     this.#methods = methods
     this.#bareClient = bareClientOf(client)
+    this.#provider = providerOf(client)
     this.#connection = sharedConnectionOf(client)
     // MySQL locks the gaps between rows otherwise, in which others want to insert.
-    const isolation = providerOf(client) === 'mysql' && { isolationLevel: 'ReadCommitted' }
+    const isolation = this.#provider === 'mysql' && { isolationLevel: 'ReadCommitted' }
     this.#ownOptions = { timeout: timeoutMs, maxWait: timeoutMs, ...isolation }
   }
 
@@ -149,7 +151,7 @@ export class WriteRunner {
     try {
       return await this.#watch(running, performWrite(this.#contextOf(transaction, unit), plan, call))
     } catch (error) {
-      if (mayCommitPart(error, providerOf(this.#bareClient))) partial.push(plan)
+      if (mayCommitPart(error, this.#provider)) partial.push(plan)
       throw error
     }
   }
@@ -159,7 +161,7 @@ export class WriteRunner {
     try {
       return await result
     } catch (error) {
-      if (mayHaveEnded(error, providerOf(this.#bareClient))) running.mayHaveEnded = true
+      if (mayHaveEnded(error, this.#provider)) running.mayHaveEnded = true
       throw error
     }
   }
