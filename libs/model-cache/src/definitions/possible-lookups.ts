@@ -1,5 +1,6 @@
 import { createDefinition } from '../cache/policy/definition.js'
 import { hasCode } from '../errors.js'
+import { capitalized } from '../source/capitalized.js'
 import type { Model, SchemaFacts } from '../source/schema-facts.js'
 import { bindDefinition } from './bind-definition.js'
 import { bindLookups } from './bind-lookups.js'
@@ -66,7 +67,7 @@ function definedFor(model: Model) {
 
 function listsOf({ relations }: Model): readonly PossibleLookup[] {
   return [...relations.values()].flatMap(({ field, fields, isVisible, keyHolder }): PossibleLookup[] => {
-    const name = field.charAt(0).toUpperCase() + field.slice(1)
+    const name = capitalized(field)
     if (!isVisible || keyHolder === 'target') return []
     return keyHolder === 'this'
       ? [{ name: `of${name}`, by: fields }]

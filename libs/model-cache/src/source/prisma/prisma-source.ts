@@ -5,6 +5,7 @@ import type { Source } from '../source.js'
 import { asOwnQuery } from '../own-queries.js'
 import { hasQueryHooks, readsReplicas } from './client-extensions.js'
 import { isTransactionFor, readsReplica } from './extended-clients.js'
+import { capitalized } from '../capitalized.js'
 import { HookedLoads } from './hooked-loads.js'
 import { bareClientOf, delegateNameOf, isIntercepted, isInvalidQuery } from './internals.js'
 import { maxIdsOf } from './max-ids.js'
@@ -169,11 +170,7 @@ function delegateOf(client: object, { name, model }: PrismaSourceOptions): Deleg
   const known: string[] = []
   // Includes inherited members: an extended client has its base client as prototype.
   for (const key in client) if (isDelegate(members[key])) known.push(key)
-  throw unknownModelError(
-    name,
-    model,
-    known.map((key) => key.charAt(0).toUpperCase() + key.slice(1)),
-  )
+  throw unknownModelError(name, model, known.map(capitalized))
 }
 
 function isDelegate(value: unknown): value is Delegate {

@@ -1,4 +1,6 @@
+import { capitalized } from '../../capitalized.js'
 import type { Model, SchemaFacts } from '../../schema-facts.js'
+import { delegateNameOf } from '../internals.js'
 import type { BypassedQuery } from '../reads/bypassed-queries.js'
 import type { ClientQueries, ModelQueries } from '../reads/client-queries.js'
 import type { CandidateLookup } from './candidate.js'
@@ -229,13 +231,9 @@ function newLines(
   id: string | undefined,
   additions: readonly SuggestedAddition[],
 ): readonly string[] {
-  const opening = `export const ${name.charAt(0).toLowerCase()}${name.slice(1)}Cache = defineModelCache('${name}', {`
+  const opening = `export const ${delegateNameOf(name)}Cache = defineModelCache('${name}', {`
   const options = [...(id === undefined ? [] : [`id: '${id}',`]), "ttl: '10m',"]
   const lookups = optionLines(additions)
   if (lookups.length === 0) return [`${opening} ${options.join(' ').replace(/,$/, '')} })`]
   return [opening, ...[...options, ...lookups].map((line) => `  ${line}`), '})']
-}
-
-function capitalized(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1)
 }
