@@ -96,7 +96,7 @@ export function createModelCache<Row, Id, Keys extends LookupKeys = NoLookups>(
     onUnproven: (error) => log.warn(unprovenMessage(error)),
   })
   const settings = cacheSettings(options)
-  const id = idFieldsIn(name, bound.idFields, codec.plan)
+  const id = idFieldsIn(name, bound)
   const description = descriptionOf(bound, id, settings.buckets, facts)
   const { namespace } = settings
   const keys = createKeySpace<Row, Id>({ ...description, namespace, fingerprint: codec.fingerprint })

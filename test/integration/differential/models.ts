@@ -288,13 +288,13 @@ const described: Record<string, Omit<Model, 'name' | 'table' | 'timestamps'> & P
   },
   Day: {
     unique: [key('date'), key('label')],
-    caches: [['label']],
+    caches: [['label'], ['date']],
     fields: { date: moment(date), label: text('day ', 16) },
     relations: { hours: relation('Hour', 'day', '[') },
   },
   Hour: {
     unique: [key('at'), key('label')],
-    caches: [['label']],
+    caches: [['label'], ['at']],
     fields: {
       // Rounded to seconds by the database.
       at: moment(

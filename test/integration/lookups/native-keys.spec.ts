@@ -25,6 +25,8 @@ const definitions = {
     unique: { at: 'at' },
     lists: { ofDay: { by: 'date' } },
   }),
+  moments: defineModelCache('Hour', { name: 'Moment', id: 'at', ttl: '1m', unique: { label: 'label' } }),
+  days: defineModelCache('Day', { id: 'date', ttl: '1m' }),
 }
 const open = ({ openPod }: LookupWorld) => openPod(definitions)
 type Pod = Awaited<ReturnType<typeof open>>
@@ -37,8 +39,7 @@ async function compare(
 ): Promise<number> {
   const expected = await database
   expect(await read()).toEqual(expected)
-  await pod.caches.accounts.drain()
-  await pod.caches.hours.drain()
+  await Promise.all(Object.values(pod.caches).map((cache) => cache.drain()))
   pod.statements()
   expect(await read()).toEqual(expected)
   expect(pod.statements()).toEqual([])
@@ -147,5 +148,28 @@ describe('keys of native types', () => {
     const then = pod.prisma.hour.findMany({ where: { at } })
     expect(await compare(pod, then, async () => [await hours.getBy('at', at)])).toBe(1)
     expect(await hours.getBy('at', new Date(at.getTime() + 1))).toBeNull()
+  })
+
+  it('may be ids, which are invalidated by the rows that a write returns', async () => {
+    const pod = await open(await newWorld())
+    const { days, moments } = pod.caches
+    const at = new Date('2024-02-28T10:00:00Z')
+    const byId = async () => [await moments.get(at), await moments.getBy('label', 'hour 2')]
+    const hour = await pod.prisma.hour.findUniqueOrThrow({ where: { at } })
+    expect(await compare(pod, Promise.resolve([hour, hour]), byId)).toBe(2)
+    // The database rounds it to seconds.
+    const later = new Date('2024-02-28T23:00:00.4Z')
+    await pod.prisma.hour.update({ where: { label: 'hour 2' }, data: { at: later } })
+    expect(await byId()).toEqual([null, { ...hour, at: new Date('2024-02-28T23:00:00Z') }])
+    expect(await moments.get(later)).toBeNull()
+    const date = new Date('2024-02-28')
+    const day = () => pod.prisma.day.findMany({ where: { date } })
+    expect(await compare(pod, day(), async () => [await days.get(date)])).toBe(1)
+    await pod.prisma.day.updateMany({
+      where: { date: new Date('2024-02-28T12:00Z') },
+      data: { label: 'new' },
+    })
+    expect(await compare(pod, day(), () => days.getMany([date]))).toBe(1)
+    await expect(days.get(new Date('2024-02-28T12:00Z'))).rejects.toThrow('a Date at midnight UTC')
   })
 })

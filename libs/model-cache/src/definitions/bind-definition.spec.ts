@@ -161,6 +161,52 @@ describe('bindDefinition', () => {
     expect(bind('Coupon', { id: 'slug' }).idFields).toEqual(['slug'])
   })
 
+  describe('finds ids that are dates', () => {
+    const slotsOf = (provider: string, type: string) =>
+      describeSchemaText(`
+        datasource db {
+          provider = "${provider}"
+        }
+        model Slot {
+          at   DateTime @id ${type}
+          room Int      @unique
+        }`)
+
+    it.each([
+      ['postgresql', '', []],
+      ['postgresql', '@db.Timestamptz(3)', []],
+      ['postgresql', '@db.Timestamp(0)', []],
+      ['postgresql', '@db.Date', ['at']],
+      ['cockroachdb', '@db.Timestamp(3)', []],
+      ['mysql', '', []],
+      ['mysql', '@db.DateTime', []],
+      ['mysql', '@db.DateTime(3)', []],
+      ['mysql', '@db.Date', ['at']],
+      ['sqlite', '', []],
+    ])('on %s: DateTime %s', (provider, type, dayFields) => {
+      const from = slotsOf(provider, type)
+      expect(bind('Slot', { id: 'at' }, from)).toMatchObject({ idFields: ['at'], dayFields })
+      expect(bind('Slot', { id: ['at'] }, from)).toMatchObject({ idFields: ['at'], dayFields })
+      expect(() => bind('Slot', {}, from)).toThrow("choose one with `id`: 'at', 'room'.")
+    })
+
+    it.each([
+      ['postgresql', '@db.Timestamptz'],
+      ['postgresql', '@db.Timestamp(6)'],
+      ['postgresql', '@db.Time(3)'],
+      ['mysql', '@db.DateTime(6)'],
+      ['mysql', '@db.Timestamp(3)'],
+      ['sqlserver', ''],
+    ])('unless several may be one Date, on %s: DateTime %s', (provider, type) => {
+      const from = slotsOf(provider, type)
+      const cause = `at is DateTime${type && ` ${type}`}, and ${provider} may hold several such values that are one Date.`
+      for (const id of [undefined, 'at'])
+        expect(() => bind('Slot', { id }, from)).toThrow(`'at' cannot, because ${cause}`)
+      expect(() => bind('Slot', { id: ['at'] }, from)).toThrow(`"at" cannot be an id, because ${cause}`)
+      expect(bind('Slot', { id: 'room' }, from).idFields).toEqual(['room'])
+    })
+  })
+
   it.each([
     ['an unknown model', () => bind('Cart'), /no model "Cart"; it has Car, Maker/],
     [

@@ -20,7 +20,7 @@ import type { Model, SchemaFacts } from '../source/schema-facts.js'
 import type { BoundLookup } from '../cache/policy/lookup-options.js'
 import { bindLookups } from './bind-lookups.js'
 import { DatabaseNames } from './database-names.js'
-import { canBeInId, defaultKeyIn, idKeysOf, typeNameOf } from './id-keys.js'
+import { canBeInId, dayFieldsOf, defaultKeyOf, idKeysOf, typeNameOf } from './id-keys.js'
 import { inSchemaOrder, planOfShape } from './row-plan.js'
 
 /** A bound definition of any row, for collections of them. */
@@ -31,6 +31,8 @@ export type AnyBoundDefinition = BoundDefinition<any, any>
 export interface BoundDefinition<Row, Id> extends ModelCacheDefinition<Row, Id> {
   readonly plan: WirePlan
   readonly idFields: readonly string[]
+  /** Those of the id fields that are dates without a time. */
+  readonly dayFields: readonly string[]
   readonly lookups: readonly BoundLookup[]
   /** What a query of its rows asks for, besides a condition. */
   readonly selection: { readonly select?: object; readonly include?: object }
@@ -59,7 +61,7 @@ export function bindDefinition<Row, Id>(
 }
 
 /** What is found out about the rows of a definition. */
-type Rows = Pick<AnyBoundDefinition, 'plan' | 'idFields' | 'selection'>
+type Rows = Pick<AnyBoundDefinition, 'plan' | 'idFields' | 'dayFields' | 'selection'>
 
 function isBound<Row, Id>(definition: ModelCacheDefinition<Row, Id>): definition is BoundDefinition<Row, Id> {
   return 'plan' in definition
@@ -75,7 +77,7 @@ function describe(
   const plan = compilePlan(schema, name)
   return {
     plan: facts ? inSchemaOrder(plan, facts.models, model) : plan,
-    idFields: idFieldsOf(definition, facts?.models.get(model)),
+    ...idOf(definition, facts),
     selection: selectionOf(definition, plan),
   }
 }
@@ -97,7 +99,7 @@ function derive(definition: AnyModelCacheDefinition, facts: SchemaFacts | undefi
   const shape = shapeOf(definition, facts)
   return {
     plan: planOfShape(shape, facts.Decimal, refinedPlans(definition, shape)),
-    idFields: idFieldsOf(definition, described),
+    ...idOf(definition, facts),
     selection: { select: selectOf(shape) },
   }
 }
@@ -169,36 +171,57 @@ function refinedPlans(
   )
 }
 
-function idFieldsOf({ name, id }: AnyModelCacheDefinition, model: Model | undefined): readonly string[] {
-  if (typeof id === 'object') return id
-  const keys = model ? idKeysOf(model) : new Map<string, readonly string[]>()
-  const named = id ?? defaultKeyIn(keys)
+function idOf(
+  definition: AnyModelCacheDefinition,
+  facts: SchemaFacts | undefined,
+): Pick<Rows, 'idFields' | 'dayFields'> {
+  const model = facts?.models.get(definition.model)
+  const idFields = idFieldsOf(definition, model, facts?.provider ?? '')
+  return { idFields, dayFields: model ? dayFieldsOf(model, facts!.provider, idFields) : [] }
+}
+
+function idFieldsOf(
+  { name, id }: AnyModelCacheDefinition,
+  model: Model | undefined,
+  provider: string,
+): readonly string[] {
+  if (typeof id === 'object') {
+    const problem = model && problemOf(model, provider, id)
+    if (problem !== undefined) throw invalidIdFieldError(name, id, `cannot be an id, because ${problem}.`)
+    return id
+  }
+  const keys = model ? idKeysOf(model, provider) : new Map<string, readonly string[]>()
+  const named = id ?? (model && defaultKeyOf(model))
   const fields = named === undefined ? undefined : keys.get(named)
   if (fields) return fields
   const known = [...keys.keys()].map((key) => `'${key}'`).join(', ')
-  const others = model ? otherKeysOf(model, keys) : ''
+  const others = model ? otherKeysOf(model, keys, provider) : ''
   throw invalidIdFieldError(
     name,
-    id === undefined ? [] : [id],
+    named === undefined ? [] : [named],
     id !== undefined
       ? `is not a unique key of ${model?.name} that can be an id; those are ${known || 'none'}.${others}`
       : keys.size > 0
-        ? `is missing, and ${model?.name} has several unique keys: choose one with \`id\`: ${known}.`
+        ? `is missing, and ${model?.name} has several unique keys: choose one with \`id\`: ${known}.${others}`
         : `is missing, and no unique key of ${model?.name} can be one.${others || ' It has none.'}`,
   )
 }
 
 /** The unique keys that cannot be ids, each with the reason, as sentences. */
-function otherKeysOf(
-  { nullableKeys, scalars, uniqueKeys }: Model,
-  keys: ReadonlyMap<string, unknown>,
-): string {
-  const ofAll = [...uniqueKeys].filter(([key]) => !keys.has(key))
+function otherKeysOf(model: Model, keys: ReadonlyMap<string, unknown>, provider: string): string {
+  const ofAll = [...model.uniqueKeys].filter(([key]) => !keys.has(key))
   return [
-    ...ofAll.map(([key, fields]) => {
-      const field = fields.find((name) => !canBeInId(scalars.get(name)))!
-      return ` '${key}' cannot, because ${field} is ${typeNameOf(scalars.get(field)!)}.`
-    }),
-    ...[...nullableKeys.keys()].map((key) => ` '${key}' cannot, because rows may lack it.`),
+    ...ofAll.map(([key, fields]) => ` '${key}' cannot, because ${problemOf(model, provider, fields)}.`),
+    ...[...model.nullableKeys.keys()].map((key) => ` '${key}' cannot, because rows may lack it.`),
   ].join('')
+}
+
+/** Why a field cannot be in an id; undefined if all can. */
+function problemOf({ scalars }: Model, provider: string, fields: readonly string[]): string | undefined {
+  const field = fields.find((name) => scalars.has(name) && !canBeInId(scalars.get(name), provider))
+  if (field === undefined) return undefined
+  const scalar = scalars.get(field)!
+  const why =
+    scalar.type === 'DateTime' ? `, and ${provider} may hold several such values that are one Date` : ''
+  return `${field} is ${typeNameOf(scalar)}${why}`
 }

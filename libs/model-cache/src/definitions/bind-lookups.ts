@@ -20,6 +20,7 @@ const ENTRY_VERSION = 2
 interface Rows {
   readonly plan: WirePlan
   readonly idFields: readonly string[]
+  readonly dayFields: readonly string[]
 }
 
 /**
@@ -59,7 +60,8 @@ function contextOf(
   return { cache: name, lookup, fields: plan.fields, idFields, schema }
 }
 
-function bindLookup(context: LookupContext, { idFields, plan }: Rows): BoundLookup {
+function bindLookup(context: LookupContext, rows: Rows): BoundLookup {
+  const { idFields } = rows
   const { cache, lookup } = context
   const { by, kind, limit, name, through } = lookup
   const key =
@@ -85,7 +87,7 @@ function bindLookup(context: LookupContext, { idFields, plan }: Rows): BoundLook
     places: order.map(({ field }) => field).filter((field) => !idFields.includes(field)),
     description: {
       name,
-      fingerprint: lookupFingerprintOf(definition, idFieldsIn(cache, idFields, plan)),
+      fingerprint: lookupFingerprintOf(definition, idFieldsIn(cache, rows)),
       key,
       watched: [...new Set(watched)],
       ...(through !== undefined && { through }),

@@ -23,8 +23,8 @@ export interface PossibleLookups {
  * of an application would not refuse.
  */
 export function possibleLookupsOf(model: Model, facts: SchemaFacts): PossibleLookups {
-  if (idKeysOf(model).size === 0) return { unique: [], lists: [] }
-  const { idFields } = bindDefinition(createDefinition(definedFor(model)), facts)
+  if (idKeysOf(model, facts.provider).size === 0) return { unique: [], lists: [] }
+  const { idFields } = bindDefinition(createDefinition(definedFor(model, facts)), facts)
   const test = lookupTestOf(model, facts)
   const isPossible = (kind: 'unique' | 'lists', { by, name, through }: PossibleLookup): boolean =>
     test({ [kind]: { [name]: through === undefined ? { by } : { through } } })
@@ -47,7 +47,7 @@ export function lookupTestOf(
   model: Model,
   facts: SchemaFacts,
 ): (lookups: { readonly unique?: object; readonly lists?: object }) => boolean {
-  const defined = definedFor(model)
+  const defined = definedFor(model, facts)
   const rows = bindDefinition(createDefinition(defined), facts)
   return (lookups) => {
     try {
@@ -61,8 +61,8 @@ export function lookupTestOf(
 }
 
 /** The options of a definition without lookups. */
-function definedFor(model: Model) {
-  return { model: model.name, id: printedKeyOf(model), ttl: '1m' as const }
+function definedFor(model: Model, { provider }: SchemaFacts) {
+  return { model: model.name, id: printedKeyOf(model, provider), ttl: '1m' as const }
 }
 
 function listsOf({ relations }: Model): readonly PossibleLookup[] {

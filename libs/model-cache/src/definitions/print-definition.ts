@@ -5,6 +5,8 @@ import type { PossibleLookups } from './possible-lookups.js'
 
 export interface PrintedDefinition {
   readonly model: Model
+  /** The kind of database. */
+  readonly provider: string
   readonly shape: RowShape
   readonly lookups: PossibleLookups
   /** The specifier by which the printed module imports the generated client. */
@@ -15,7 +17,7 @@ export interface PrintedDefinition {
  * Returns the source of a module that defines the cache of a model with a schema by hand. It has the fingerprint of the derived
  * definition, so that either reads what the other stored.
  */
-export function printDefinition({ model, shape, lookups, client }: PrintedDefinition): string {
+export function printDefinition({ model, provider, shape, lookups, client }: PrintedDefinition): string {
   const { name } = model
   // A printed definition selects no relations.
   const fields = shape.filter((field) => field.kind !== 'rows')
@@ -23,7 +25,7 @@ export function printDefinition({ model, shape, lookups, client }: PrintedDefini
   const helpers = ['bytes', 'decimal', 'json'].filter((helper) =>
     types.some(([, type]) => new RegExp(`^${helper}\\b`).test(type)),
   )
-  const options = [...idOption(model), ...omitOption(model), `schema: ${name}Row`, "ttl: '10m'"]
+  const options = [...idOption(model, provider), ...omitOption(model), `schema: ${name}Row`, "ttl: '10m'"]
   const lookupOptions = lookupLines(lookups)
   return `import { type } from 'arktype'
 import { modelCaches } from 'model-cache'
@@ -66,8 +68,8 @@ function fieldsOf(fields: readonly string[]): string {
 }
 
 /** Named where it is not found otherwise. */
-function idOption(model: Model): readonly string[] {
-  const key = printedKeyOf(model)
+function idOption(model: Model, provider: string): readonly string[] {
+  const key = printedKeyOf(model, provider)
   return key === undefined ? [] : [`id: '${key}'`]
 }
 

@@ -1,5 +1,5 @@
 import type { SchemaFacts } from '../source/schema-facts.js'
-import { defaultKeyIn, idKeysOf, printedKeyOf } from './id-keys.js'
+import { defaultKeyOf, idKeysOf, printedKeyOf } from './id-keys.js'
 import { lookupTestOf } from './possible-lookups.js'
 
 /** A lookup, as a definition would have it. */
@@ -21,10 +21,10 @@ export function suggestionRules(facts: SchemaFacts) {
   /** The id of a definition without options, or with the option `id`; undefined for a model whose rows cannot be cached. */
   const idOf = (name: string) => {
     const model = facts.models.get(name)
-    const keys = model && idKeysOf(model)
+    const keys = model && idKeysOf(model, facts.provider)
     if (!model || !keys || keys.size === 0 || model.problem !== undefined) return undefined
-    const option = printedKeyOf(model)
-    return { option, fields: keys.get(option ?? defaultKeyIn(keys)!)! }
+    const option = printedKeyOf(model, facts.provider)
+    return { option, fields: keys.get(option ?? defaultKeyOf(model)!)! }
   }
   return {
     idOf,

@@ -63,14 +63,16 @@ function equalityOfText(nativeType: string | undefined, provider: string): Equal
   return exactTexts.has(nativeType) ? 'exact' : undefined
 }
 
-/** Dates of JavaScript have milliseconds. */
+/** Dates of JavaScript have milliseconds. A TIMESTAMP of MySQL depends on the time zone of the connection. */
 function equalityOfDates(
   { nativeType, nativeArguments }: ScalarColumn,
   provider: string,
 ): Equality | undefined {
   if (nativeType === undefined) return provider === 'sqlserver' ? undefined : 'exact'
-  if (!postgresProviders.has(provider)) return undefined
+  const isMysql = provider === 'mysql'
+  if (!isMysql && !postgresProviders.has(provider)) return undefined
   if (nativeType === 'Date') return 'day'
-  const [precision = 6] = nativeArguments.map(Number)
-  return /^Timestamp(tz)?$/.test(nativeType) && precision <= 3 ? 'exact' : undefined
+  const isTimestamp = isMysql ? nativeType === 'DateTime' : /^Timestamp(tz)?$/.test(nativeType)
+  const [precision = isMysql ? 0 : 6] = nativeArguments.map(Number)
+  return isTimestamp && precision <= 3 ? 'exact' : undefined
 }

@@ -9,12 +9,13 @@ it.each([
   ['numbers', fields('number'), [1, 20, 3.5]],
   ['bigints', fields('bigint'), [1n, 2n ** 60n]],
   ['texts', fields('string'), ['ä', 'clx0q9z8000008l2h3k4m5n6', '']],
+  ['dates', fields('date'), [new Date('2026-11-26T02:00:00.001Z'), new Date(0)]],
   [
     'several fields',
-    fields('string', 'number'),
+    fields('string', 'number', 'day'),
     [
-      { id0: 'a', id1: 1 },
-      { id0: 'b', id1: 2 },
+      { id0: 'a', id1: 1, id2: new Date('2026-11-26') },
+      { id0: 'b', id1: 2, id2: new Date('2026-11-27') },
     ],
   ],
   ['none', fields('number'), []],

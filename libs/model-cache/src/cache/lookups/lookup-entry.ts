@@ -81,7 +81,7 @@ export function createEntryCodec<Row>(
 /** Characters of 32 bits in hexadecimal. */
 const checkLength = 8
 
-/** How ids are written: one value for each id field. JSON has no bigints, so they are strings. */
+/** How ids are written: one value for each id field. JSON has no bigints, so they are strings, and dates are numbers. */
 function idFormat(id: readonly IdField[]): {
   toJson(this: void, id: unknown): readonly Json[]
   /** @throws TypeError if the values are not those of an id */
@@ -99,10 +99,13 @@ function idFormat(id: readonly IdField[]): {
 }
 
 function toJsonValue(value: unknown): Json {
-  return typeof value === 'bigint' ? String(value) : (value as Json)
+  if (typeof value === 'bigint') return String(value)
+  return value instanceof Date ? value.getTime() : (value as Json)
 }
 
 function toValue({ kind }: IdField, json: Json | undefined): unknown {
-  if (typeof json !== (kind === 'number' ? 'number' : 'string')) throw new TypeError('not an id')
+  const isDate = kind === 'date' || kind === 'day'
+  if (typeof json !== (isDate || kind === 'number' ? 'number' : 'string')) throw new TypeError('not an id')
+  if (isDate) return new Date(json as number)
   return kind === 'bigint' ? BigInt(json as string) : json
 }

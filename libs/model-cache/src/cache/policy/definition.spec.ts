@@ -52,7 +52,9 @@ describe('a definition', () => {
     expect(define({ id: [] })).toThrow('is empty')
     expect(define({ id: ['id', 'id'] })).toThrow('names a field twice')
     expect(key({ id: 'uuid' })).toThrow('"uuid" is not a field of the schema, which has at, id')
-    expect(key({ id: 'at' })).toThrow('"at" is a date; an id is a string, a number or a bigint')
+    expect(key({ schema: type({ id: 'boolean', at: 'Date' }) })).toThrow(
+      '"id" is a boolean; an id is a string, a number, a bigint or a Date that is always there.',
+    )
     expect(key({ schema: type({ 'id?': 'string', at: 'Date' }) })).toThrow('"id" is optional')
   })
 

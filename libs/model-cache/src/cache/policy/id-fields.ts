@@ -7,8 +7,18 @@ import { invalidIdFieldError } from '../../configuration-errors.js'
  *
  * @throws ConfigurationError when the schema has no such field, or one that cannot be an id
  */
-export function idFieldsIn(name: string, idFields: readonly string[], plan: WirePlan): readonly IdField[] {
-  return idFields.map((field) => ({ name: field, kind: idKindOf({ name, idFields, plan }, field) }))
+export function idFieldsIn(name: string, { dayFields, idFields, plan }: IdOfRows): readonly IdField[] {
+  return idFields.map((field) => {
+    const kind = idKindOf({ name, idFields, plan }, field)
+    return { name: field, kind: dayFields.includes(field) ? 'day' : kind }
+  })
+}
+
+interface IdOfRows {
+  readonly plan: WirePlan
+  readonly idFields: readonly string[]
+  /** Those of the id fields that are dates without a time. */
+  readonly dayFields: readonly string[]
 }
 
 function idKindOf(
@@ -40,7 +50,7 @@ function idKindOf(
       name,
       idFields,
       `: "${field}" is ${found.plan.nullable ? 'nullable' : found.plan.undefinable ? 'optional' : `a ${kind}`}; ` +
-        'an id is a string, a number or a bigint that is always there.',
+        'an id is a string, a number, a bigint or a Date that is always there.',
     )
   }
   return kind

@@ -96,7 +96,19 @@ const idKinds = {
     accepts: (value) => Number.isFinite(value) && (Number.isSafeInteger(value) || !Number.isInteger(value)),
   },
   bigint: { expected: 'a bigint', accepts: (value) => typeof value === 'bigint' },
+  date: { expected: 'a valid Date', accepts: (value) => Number.isInteger(timeOf(value)) },
+  day: { expected: 'a Date at midnight UTC', accepts: (value) => timeOf(value) % dayMs === 0 },
 } satisfies Record<string, { expected: string; accepts(value: unknown): boolean }>
+
+const dayMs = 24 * 60 * 60 * 1_000
+
+/** NaN for anything but a valid date. */
+function timeOf(value: unknown): number {
+  return value instanceof Date ? value.getTime() : Number.NaN
+}
+
+/** The kinds whose values are objects. */
+const dateKinds: ReadonlySet<IdKind> = new Set(['date', 'day'])
 
 export function createKeySpace<Row, Id>(options: {
   readonly namespace: string
@@ -125,10 +137,10 @@ export function createKeySpace<Row, Id>(options: {
     return { key, guard: guardOf(key) }
   }
   const parts = id.map((field) => ({ field: field.name, ...idKinds[field.kind] }))
+  const [{ accepts, expected, field }] = parts as [(typeof parts)[number]]
   const common = { ...modelKeys(namespace, name), keyOf, guardedKeyOf }
 
-  if (parts.length === 1) {
-    const { field, expected, accepts } = parts[0]!
+  if (parts.length === 1 && !dateKinds.has(id[0]!.kind)) {
     const toRowId = (id: unknown): RowId => {
       if (!accepts(id)) throw new InvalidIdError(name, expected, id)
       return id as RowId
@@ -138,30 +150,42 @@ export function createKeySpace<Row, Id>(options: {
     return { ...common, toRowId, snapshot: (id) => id, rowIdOf, isRow }
   }
 
-  const expected = `an object { ${parts.map((part) => `${part.field}: ${part.expected}`).join(', ')} }`
-  const toRowId = (id: unknown): RowId => {
-    const fields = id as Record<string, unknown> | null | undefined
+  const expectedFields = `an object { ${parts.map((part) => `${part.field}: ${part.expected}`).join(', ')} }`
+  const rowIdOf = (row: unknown): RowId => {
+    const fields = row as Record<string, unknown> | null | undefined
     let rowId = ''
     for (let i = 0; i < parts.length; i++) {
       const { field, accepts } = parts[i]!
       const value = fields?.[field]
-      if (!accepts(value)) throw new InvalidIdError(name, expected, id)
+      if (!accepts(value)) throw new InvalidIdError(name, expectedFields, row)
       if (i > 0) rowId += ':'
-      rowId += escapePart(String(value))
+      rowId += escapePart(String(value instanceof Date ? value.getTime() : value))
     }
     return rowId
   }
-  const snapshot = (id: Id): Id => {
-    const copy: Record<string, unknown> = {}
-    for (const { field } of parts) copy[field] = (id as Record<string, unknown>)[field]
-    return copy as Id
-  }
   const isRow = (row: Row, rowId: RowId): boolean => {
     try {
-      return toRowId(row) === rowId
+      return rowIdOf(row) === rowId
     } catch {
       return false
     }
   }
-  return { ...common, toRowId, snapshot, rowIdOf: toRowId, isRow }
+  if (parts.length === 1) {
+    const toRowId = (id: unknown): RowId => {
+      if (!accepts(id)) throw new InvalidIdError(name, expected, id)
+      return String((id as Date).getTime())
+    }
+    return { ...common, toRowId, snapshot: copied, rowIdOf, isRow }
+  }
+  const snapshot = (id: Id): Id => {
+    const copy: Record<string, unknown> = {}
+    for (const { field } of parts) copy[field] = copied((id as Record<string, unknown>)[field])
+    return copy as Id
+  }
+  return { ...common, toRowId: rowIdOf, snapshot, rowIdOf, isRow }
+}
+
+/** Dates can be changed. */
+function copied<T>(value: T): T {
+  return value instanceof Date ? (new Date(value) as T) : value
 }

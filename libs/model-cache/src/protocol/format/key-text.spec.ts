@@ -57,6 +57,8 @@ describe('fieldsOfText', () => {
   it.each<[kinds: readonly IdField['kind'][], rowId: RowId, text: string]>([
     [['string'], 'a:b%3A', 'a:b%3A'],
     [['bigint'], 7n, '7'],
+    [['date'], '1', '1970-01-01T00:00:00.001Z'],
+    [['string', 'day'], 'a:0', '{"a":"a","b":"1970-01-01T00:00:00.000Z"}'],
     [['string', 'number', 'bigint'], 'a%3A%25b:7:9', '{"a":"a:%b","b":7,"c":"9"}'],
   ])('writes the id of %j that it reads: %s', (kinds, rowId, text) => {
     const fields = kinds.map((kind, i) => ({ name: 'abc'[i]!, kind }))

@@ -36,10 +36,16 @@ export function fieldsOfText(
 /** The text that {@link fieldsOfText} reads the id of a row from. */
 export function textOfRowId(fields: readonly IdField[], rowId: RowId): string {
   const text = String(rowId)
-  if (fields.length === 1) return text
+  if (fields.length === 1) return String(typedPart(fields[0]!.kind, text))
   const parts = text.split(':').map(unescapePart)
-  const values = fields.map(({ kind, name }, i) => [name, kind === 'number' ? Number(parts[i]) : parts[i]])
-  return JSON.stringify(Object.fromEntries(values))
+  return JSON.stringify(
+    Object.fromEntries(fields.map(({ kind, name }, i) => [name, typedPart(kind, parts[i]!)])),
+  )
+}
+
+function typedPart(kind: IdKind, part: string): string | number {
+  if (kind === 'date' || kind === 'day') return new Date(Number(part)).toISOString()
+  return kind === 'number' ? Number(part) : part
 }
 
 /** How an id or a key of these fields is typed, for messages. */

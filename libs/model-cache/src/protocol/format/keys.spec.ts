@@ -120,6 +120,29 @@ describe('the keys of a model', () => {
     expect([keys.isRow({ id: good[0] }, good[0]), keys.isRow({ id: 'x' }, good[0])]).toEqual([true, false])
   })
 
+  it('take dates, by their time, and copy them', () => {
+    const at = new Date('2026-11-26T02:00:00.001Z')
+    const moments = open([{ name: 'at', kind: 'date' }])
+    expect([moments.toRowId(at), moments.rowIdOf({ at })]).toEqual(['1795658400001', '1795658400001'])
+    expect([moments.isRow({ at }, '1795658400001'), moments.isRow({ at: null }, 'null')]).toEqual([
+      true,
+      false,
+    ])
+    for (const bad of [new Date(NaN), at.getTime(), at.toISOString(), { at }, null])
+      expect(() => moments.toRowId(bad)).toThrow('expected a valid Date')
+    const days = open([{ name: 'day', kind: 'day' }])
+    expect(days.toRowId(new Date('2026-11-26'))).toBe('1795651200000')
+    expect(() => days.toRowId(at)).toThrow('expected a Date at midnight UTC')
+    const slots = open([
+      { name: 'room', kind: 'string' },
+      { name: 'at', kind: 'date' },
+    ])
+    const slot = { room: 'a', at }
+    const copies = [moments.snapshot(at), (slots.snapshot(slot) as typeof slot).at] as Date[]
+    expect([copies, slots.toRowId(slot)]).toEqual([[at, at], 'a:1795658400001'])
+    for (const copy of copies) expect(copy).not.toBe(at)
+  })
+
   it('take composite ids, whose fields stay apart', () => {
     const keys = open([
       { name: 'sale', kind: 'string' },

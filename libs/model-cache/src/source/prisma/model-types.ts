@@ -67,7 +67,7 @@ export type WhereOf<TypeMap extends AnyTypeMap, Model extends ModelName<TypeMap>
     ? Where
     : never
 
-type IdScalar = string | number | bigint
+type IdScalar = string | number | bigint | Date
 
 /** The keys that a member of a union requires. */
 export type RequiredKeys<Where> = Where extends unknown

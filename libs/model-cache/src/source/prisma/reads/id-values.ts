@@ -1,4 +1,5 @@
 import { canonicalIds } from '../../canonical-ids.js'
+import { equalityOf, postgresProviders } from '../../equality.js'
 import type { ScalarColumn, SchemaFacts } from '../../schema-facts.js'
 
 /** Returns the value as the cache has it; undefined if the field has no such value, or the database spells it differently. */
@@ -24,8 +25,9 @@ function readerOf(
   facts: SchemaFacts,
   model: string,
   name: string,
-  { type, databaseValues, isCollated }: ScalarColumn,
+  scalar: ScalarColumn,
 ): FieldReader | undefined {
+  const { databaseValues, isCollated, type } = scalar
   switch (type) {
     case 'String': {
       // A row whose id is spelled in another way does not answer, and the database is asked whether there is one.
@@ -39,9 +41,26 @@ function readerOf(
       return bigintOf
     case 'Enum':
       return (value) => (typeof value === 'string' && databaseValues?.has(value) ? value : undefined)
+    case 'DateTime':
+      return dateReaderOf(facts, scalar)
     default:
       return undefined
   }
+}
+
+/** Other databases do not compare dates by their value alone, and JavaScript not those with microseconds. */
+function dateReaderOf({ provider }: SchemaFacts, scalar: ScalarColumn): FieldReader | undefined {
+  const equality = postgresProviders.has(provider) ? equalityOf(scalar, provider) : undefined
+  return equality && ((value) => dateOf(value, equality === 'day' ? dayMs : 1))
+}
+
+const dayMs = 86_400_000
+
+/** A date of the years 1 to 9999 that is a multiple of `stepMs`. The database spells others in ways of its own, or cuts them. */
+function dateOf(value: unknown, stepMs: number): Date | undefined {
+  if (!(value instanceof Date) || value.getTime() % stepMs !== 0) return undefined
+  const year = value.getUTCFullYear()
+  return year >= 1 && year <= 9999 ? new Date(value) : undefined
 }
 
 /** Prisma accepts numbers for BigInt fields. */

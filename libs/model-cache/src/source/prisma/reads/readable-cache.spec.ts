@@ -22,6 +22,13 @@ const facts = describeSchemaText(`
     other Int     @unique
     few   Int
   }
+  model Slot {
+    at   DateTime @id
+    day  DateTime @db.Date
+    at6  DateTime @unique @db.Timestamptz(6)
+    room Int
+    @@unique([day, room])
+  }
   model Broken {
     id Int @id @@
   }
@@ -48,6 +55,25 @@ it.each([
   expect([...found.id.names]).toEqual(names)
   expect(found.keys).toEqual([found.id])
   expect(found.lists).toEqual([])
+})
+
+it('is read by dates, equal ones of which are one id', () => {
+  const at = new Date('2026-11-26T02:00:00.001Z')
+  const { id } = cacheOf('Slot', ['at'])!
+  const [{ read }] = id.fields as [(typeof id.fields)[number]]
+  expect(read(at)).toEqual(at)
+  expect(read(at)).not.toBe(at)
+  for (const other of [at.toISOString(), at.getTime(), new Date(NaN), new Date('+010000-01-01')])
+    expect(read(other)).toBeUndefined()
+  expect(id.identify(new Date(at))).toBe(id.identify(at))
+  expect([id.isOf({ at: new Date(at) }, at), id.isOf({ at: new Date(1) }, at)]).toEqual([true, false])
+  const { id: daily } = cacheOf('Slot', ['day', 'room'])!
+  const [{ read: readDay }] = daily.fields as [(typeof id.fields)[number]]
+  expect([readDay(new Date('2026-11-26')), readDay(at)]).toEqual([new Date('2026-11-26'), undefined])
+  const [one, other] = [1, 2].map((ms) => ({ day: new Date(ms), room: 7 }))
+  expect(daily.identify(one)).not.toBe(daily.identify(other))
+  expect([daily.isOf(one!, { ...one }), daily.isOf(one!, other)]).toEqual([true, false])
+  expect(cacheOf('Slot', ['at6'])).toBeUndefined()
 })
 
 it('has the fields whose values are those of the database', () => {

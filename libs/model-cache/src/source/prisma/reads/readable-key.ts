@@ -26,10 +26,15 @@ export function idKeyOf(cache: Pick<AnsweringCache, 'get' | 'getMany'>, facts: K
   const isSingle = others.length === 0
   return {
     ...facts,
-    identify: isSingle ? (id) => id : (id) => Object.values(id as CachedRow).join('\0'),
+    identify: isSingle
+      ? comparable
+      : (id) =>
+          Object.values(id as CachedRow)
+            .map(comparable)
+            .join('\0'),
     isOf: isSingle
-      ? (row, id) => row[first!] === id
-      : (row, id) => fields.every(({ name }) => row[name] === (id as CachedRow)[name]),
+      ? (row, id) => isSame(row[first!], id)
+      : (row, id) => fields.every(({ name }) => isSame(row[name], (id as CachedRow)[name])),
     get: (id) => cache.get(id),
     getMany: (ids) => cache.getMany(ids),
   }
@@ -54,4 +59,13 @@ export function readableLookupKey(
     get: async (key) => (await getMany([key]))[0]!,
     getMany,
   }
+}
+
+/** Dates are equal if their times are. */
+function comparable(value: unknown): unknown {
+  return value instanceof Date ? value.getTime() : value
+}
+
+function isSame(one: unknown, other: unknown): boolean {
+  return one === other || (one instanceof Date && comparable(one) === comparable(other))
 }
