@@ -36,16 +36,91 @@ describeOn(['mysql'], 'writes on $name, whose text is compared by a collation', 
     expect(marks).toMatch(/"a2@x\.org".*"A2@X\.org"|all Account/)
   })
 
-  it('fence all rows where a row may get another id before it is written, as no lock shows its last one', async () => {
+  it('fence a row by each of its ids, which they lock before', async () => {
     const { prisma, recorder } = fixture
     recorder.caches = { Setting: [['id'], ['scope', 'key']] }
-    const all = ['markWritten all Setting: unknown', 'fence', 'end']
-    await prisma.setting.updateMany({ where: { key: 'k1' }, data: { value: 1 } })
-    expect(await recorder.take()).toEqual(all)
-    await prisma.setting.deleteMany({ where: { key: 'k1' } })
-    expect(await recorder.take()).toEqual(all)
-    await prisma.setting.delete({ where: { id: 2 } })
-    expect(await recorder.take()).toEqual(all)
+    await prisma.setting.createMany({
+      data: [1, 2, 3].map((n) => ({ id: 70 + n, scope: 'fold', key: `k${n}` })),
+    })
+    await recorder.take()
+    const row = (n: number, scope = 'fold') => `{"id":7${n},"scope":"${scope}","key":"k${n}"}`
+    const where = { scope: 'FOLD' }
+    const marksOf = async (...rows: string[]) => {
+      const [first, ...others] = await recorder.take()
+      expect(first).toBe(`markWritten Setting ${rows.join(' ')}`)
+      return others
+    }
+    await prisma.setting.updateMany({ where, data: { value: 1 } })
+    expect(await marksOf(row(1), row(2), row(3))).toEqual(['fence', 'end'])
+    await prisma.setting.updateMany({ where: { ...where, key: 'K2' }, data: { scope: 'Other' } })
+    expect(await marksOf(row(2), row(2, 'Other'))).toEqual(['fence', 'end'])
+    await prisma.setting.updateMany({ where: { scope: 'other' }, data: { id: { increment: 6 } } })
+    expect(await recorder.take()).toEqual(['markWritten all Setting: unknown', 'fence', 'end'])
+    await prisma.setting.delete({ where: { scope_key: { scope: 'fold', key: 'K3' } } })
+    expect(await marksOf(row(3))).toEqual([`markWritten Setting ${row(3)}`, 'fence', 'end'])
+    await prisma.setting.deleteMany({ where })
+    expect(await marksOf(row(1))).toEqual(['fence', 'end'])
+  })
+
+  it('fence the rows that the database changes with others', async () => {
+    const { prisma, recorder } = fixture
+    await prisma.label.delete({ where: { name: 'L1' } })
+    const rows = ['l3', 'l6', 'l1', 'l1'].map((name) => `markWritten Label {"name":"${name}"}`)
+    expect(await recorder.take()).toEqual([...rows, 'fence', 'end'])
+  })
+
+  describe('in a transaction that reads an older snapshot', () => {
+    /** Another connection commits after the transaction has read, and before it writes. */
+    const schedule = async (
+      committed: string,
+      write: (tx: Parameters<Parameters<typeof fixture.prisma.$transaction>[0]>[0]) => Promise<unknown>,
+    ) => {
+      const { database, prisma, recorder } = fixture
+      await database.run(`INSERT INTO Setting (id, scope, \`key\`) VALUES (81, 'old', 'a'), (82, 'old', 'b')`)
+      await prisma.$transaction(async (tx) => {
+        await tx.setting.findFirst()
+        await database.run(committed)
+        await write(tx)
+      })
+      return recorder.take()
+    }
+    const settings = (...ids: number[]) => `markWritten Setting ${ids.map((id) => `{"id":${id}}`).join(' ')}`
+    const late = `INSERT INTO Setting (id, scope, \`key\`) VALUES (83, 'old', 'c')`
+
+    it('fence the row that they delete, not the one that Prisma has seen', async () => {
+      const swap = `UPDATE Setting SET \`key\` = 'x' WHERE id = 81; UPDATE Setting SET \`key\` = 'a' WHERE id = 82`
+      const where = { scope_key: { scope: 'old', key: 'a' } }
+      const marks = await schedule(swap, (tx) => tx.setting.delete({ where }))
+      expect(await fixture.database.rows('SELECT id FROM Setting WHERE id > 80')).toEqual([{ id: 81 }])
+      expect(marks[0]).toMatch(/\{"id":82\}|all Setting/)
+    })
+
+    it('fence rows that they delete along with others', async () => {
+      const child = `INSERT INTO Label (name, colour, parentName) VALUES ('late', 'red', 'l6')`
+      const marks = await schedule(child, (tx) => tx.label.delete({ where: { name: 'l6' } }))
+      expect(marks).toEqual(
+        ['late', 'l6', 'l6'].map((name) => `markWritten Label {"name":"${name}"}`).concat('fence', 'end'),
+      )
+    })
+
+    it('fence the rows that they match, each by its id', async () => {
+      const where = { scope: 'old' }
+      const updated = await schedule(late, (tx) => tx.setting.updateMany({ where, data: { value: 1 } }))
+      expect(updated).toEqual([settings(81, 82, 83), 'fence', 'end'])
+      await fixture.refill()
+      const deleted = await schedule(late, (tx) => tx.setting.deleteMany({ where }))
+      expect(deleted).toEqual([settings(81, 82, 83), 'fence', 'end'])
+    })
+
+    it('fence all rows where a nested write goes to rows that only the snapshot has', async () => {
+      const move = `UPDATE Label SET parentName = NULL WHERE name = 'l3'`
+      const children = { updateMany: { where: {}, data: { colour: 'new' } } }
+      const marks = await schedule(move, (tx) =>
+        tx.label.update({ where: { name: 'l1' }, data: { children } }),
+      )
+      const written = await fixture.database.rows("SELECT colour FROM Label WHERE name = 'l3'")
+      expect([written, marks[0]]).toEqual([[{ colour: 'new' }], 'markWritten all Label: nested'])
+    })
   })
 
   it('are repeated after a deadlock if the library has put the transaction around them', async () => {

@@ -18,6 +18,7 @@ import { answerReads } from './reads/answer-reads.js'
 import type { Reads } from './reads/read-options.js'
 import { isRead } from './operations.js'
 import { copyArguments } from './copy-arguments.js'
+import { hasLockingReads, prepareLockingReads } from './locking-reads.js'
 import { databaseOf } from './prisma-database.js'
 import type { WritePlanning } from './writes/planning.js'
 import { WriteRunner } from './writes/write-runner.js'
@@ -96,7 +97,16 @@ export function extendPrisma<
   const returnsCreated = returningCreated.has(provider)
   // Fewer with a low limit, so that tests with few rows need several queries, too.
   const groupsPerQuery = Math.min(50, Math.ceil(maxRows / 20))
-  const planning: WritePlanning = { models, coordinator, limit: maxRows, groupsPerQuery, returnsCreated }
+  const locksRows = returnsCreated || hasLockingReads(client)
+  const planning: WritePlanning = {
+    models,
+    coordinator,
+    limit: maxRows,
+    groupsPerQuery,
+    returnsCreated,
+    locksRows,
+  }
+  prepareLockingReads(client)
   const runner = new WriteRunner(client, methods, planning, timeoutMs)
   const readRunner =
     reads && answerReads(client, { reads, coordinator, facts, query: methods.query, isReplica: replica })

@@ -87,12 +87,28 @@ interface RuntimeModel {
   readonly schema?: string | null
 }
 
+/** What the library uses of a driver adapter's factory. */
+interface AdapterFactory {
+  readonly adapterName?: string
+  readonly options?: { readonly schema?: string }
+  connect(): Promise<{ startTransaction(level?: unknown): Promise<RawTransaction> }>
+}
+
+/** A transaction of a driver adapter. */
+export interface RawTransaction {
+  queryRaw(query: RawQuery): Promise<unknown>
+}
+
+export interface RawQuery {
+  readonly sql: string
+}
+
 interface Internals {
   readonly _runtimeDataModel: { readonly models: Readonly<Record<string, RuntimeModel>> }
   readonly _engineConfig: {
     readonly inlineSchema: string
     readonly transactionOptions: { readonly timeout: number }
-    readonly adapter?: { readonly adapterName?: string; readonly options?: { readonly schema?: string } }
+    readonly adapter?: AdapterFactory
   }
   readonly _engine: {
     transaction(action: 'start' | 'commit' | 'rollback', ...rest: unknown[]): Promise<unknown>
@@ -222,9 +238,14 @@ export function providerOf(client: object): string {
   return internalsOf(client)._activeProvider
 }
 
+/** The driver adapter that the client connects by; undefined for a client with an engine of its own. */
+export function adapterFactoryOf(client: object): AdapterFactory | undefined {
+  return internalsOf(client)._engineConfig?.adapter
+}
+
 /** `'@prisma/adapter-pg'` and so on; undefined for a client with an engine of its own. */
 export function adapterNameOf(client: object): string | undefined {
-  return internalsOf(client)._engineConfig?.adapter?.adapterName
+  return adapterFactoryOf(client)?.adapterName
 }
 
 /** The default timeout of interactive transactions, in milliseconds. */
@@ -308,5 +329,5 @@ export function isInvalidQuery(error: unknown): boolean {
 
 /** The schema of the database that has the tables of models which name none. */
 export function defaultSchemaOf(client: object): string {
-  return internalsOf(client)._engineConfig?.adapter?.options?.schema ?? 'public'
+  return adapterFactoryOf(client)?.options?.schema ?? 'public'
 }

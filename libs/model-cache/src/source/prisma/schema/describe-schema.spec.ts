@@ -362,7 +362,14 @@ describe('the planner', () => {
       within: never,
     }
     const { models } = describeSchema(client)
-    const planning = { models, coordinator, limit: 10, groupsPerQuery: 50, returnsCreated: true }
+    const planning = {
+      models,
+      coordinator,
+      limit: 10,
+      groupsPerQuery: 50,
+      returnsCreated: true,
+      locksRows: true,
+    }
     const planned = createPlanner(planning)({
       model,
       operation,

@@ -3,9 +3,10 @@ import type { Model } from '../../schema-facts.js'
 import type { Args } from '../internals.js'
 import { isPlainlyNested, rowKeyTextOf, keysIn, whereOf } from './conditions.js'
 import { type Row, rowKeyOf } from './literals.js'
+import { hasLockingReads } from '../locking-reads.js'
 import { lockRows } from './lock-rows.js'
 import { lookUpOf } from './plan-cascades.js'
-import { markUnclaimed, markWritten, select, type WriteContext } from './write-context.js'
+import { markUnclaimed, markWritten, select, selectLocked, type WriteContext } from './write-context.js'
 import type { Claim, LookUp, WritePlan } from './write-plan.js'
 
 /** Why rows cannot be claimed: there are more than the limit, or they cannot be determined. */
@@ -36,7 +37,8 @@ export async function claimPlanned(context: WriteContext, plan: WritePlan): Prom
     markUnclaimed(context, plan, cascaded === 'unbounded')
     return undefined
   }
-  if (plan.claim?.changesIds)
+  // A restricted write marks them itself.
+  if (plan.claim?.showsIds && plan.mode !== 'restricted')
     markWritten(context, (affected) => affected.addRows(plan.model, rows, 'unknown'))
   return { rows, cascaded }
 }
@@ -44,10 +46,10 @@ export async function claimPlanned(context: WriteContext, plan: WritePlan): Prom
 function claimOwn(
   context: WriteContext,
   plan: WritePlan,
-  { changesIds, pinned, where }: Claim,
+  { pinned, showsIds, where }: Claim,
 ): Promise<readonly Row[] | Refusal> {
   const model = context.planning.models.get(plan.model)!
-  if (pinned && !changesIds) return lockPinned(context, model, pinned)
+  if (pinned && !showsIds) return lockPinned(context, model, pinned)
   // A restricted write shows afterwards whether it has written the locked rows.
   return claim(context, model, where, plan.mode !== 'restricted')
 }
@@ -130,21 +132,20 @@ async function claimGenerations(
 /** Claims rows that are changed with others, and marks them written. */
 async function claimRows(
   context: WriteContext,
-  { after, model, reason }: LookUp,
+  { after, from, model, path, reason }: LookUp,
   where: Args,
 ): Promise<readonly Row[] | Refusal> {
-  const found = await claim(context, context.planning.models.get(model)!, where, false)
+  // What a list holds is a query within the query, which locks nothing and reads the snapshot.
+  if (context.mayReadSnapshot && path.some(({ isList }) => isList)) return 'unknown'
+  const isOfDatabase = reason === 'cascade' && !from
+  const found = await claim(context, context.planning.models.get(model)!, where, false, isOfDatabase)
   if (typeof found !== 'string')
     markWritten(context, (written) => written.addChanged(model, found, after, reason))
   return found
 }
 
-async function lockPinned(
-  { bareClient, transaction }: WriteContext,
-  model: Model,
-  row: Row,
-): Promise<readonly Row[] | Refusal> {
-  const locked = await lockRows(bareClient, transaction, model, [row])
+async function lockPinned(context: WriteContext, model: Model, row: Row): Promise<readonly Row[] | Refusal> {
+  const locked = await lockRows(context, model, [row])
   return locked === undefined ? 'unknown' : [row].slice(0, locked)
 }
 
@@ -152,18 +153,21 @@ async function lockPinned(
  * Locks the matching rows and selects again until all that match are locked. From then on they do not change.
  *
  * @param mustMatch whether the rows have to match once they are locked; otherwise it is enough that they have the same ids
+ * @param isOfDatabase whether the database finds the rows itself. @default Prisma does, perhaps in a snapshot
  */
 async function claim(
   context: WriteContext,
   model: Model,
   where: Args,
   mustMatch: boolean,
+  isOfDatabase = false,
 ): Promise<readonly Row[] | Refusal> {
-  const { bareClient, planning, transaction } = context
+  const { bareClient, planning } = context
   const ids = planning.coordinator.idFieldsOf(model.name).flat()
   const known = ids.filter((field) => model.scalars.has(field))
   const key = rowKeyOf(model)
   const fields = [...new Set([...key, ...known])]
+  if (hasLockingReads(bareClient)) return claimByReading(context, model, where, fields, isOfDatabase)
   const holdsIds = fields.length === key.length
   const locked = new Set<string>()
   for (let round = 0; round < claimRounds; round++) {
@@ -172,7 +176,7 @@ async function claim(
     if (rows.length > planning.limit) return 'unbounded'
     const fresh = rows.filter((row) => !locked.has(rowKeyTextOf(key, row)))
     if (fresh.length === 0) return rows
-    const count = await lockRows(bareClient, transaction, model, fresh)
+    const count = await lockRows(context, model, fresh)
     if (count === undefined) return 'unknown'
     if (!mustMatch && holdsIds && count === rows.length) return rows
     for (const row of fresh) locked.add(rowKeyTextOf(key, row))
@@ -180,16 +184,36 @@ async function claim(
   return 'unknown'
 }
 
+/** As {@link claim}, where one SELECT finds and locks the rows. */
+async function claimByReading(
+  context: WriteContext,
+  model: Model,
+  where: Args,
+  fields: readonly string[],
+  isOfDatabase: boolean,
+): Promise<readonly Row[] | Refusal> {
+  const take = context.planning.limit + 1
+  const rows = await selectLocked(context, model.name, where, fields, take)
+  if (!rows) return 'unknown'
+  if (rows.length === take) return 'unbounded'
+  if (isOfDatabase || !context.mayReadSnapshot) return rows
+  // Prisma finds the rows of nested writes by reads of its own, and writes these by their keys.
+  const seen = (await select(context, model.name, where, fields, take)) ?? []
+  const key = rowKeyOf(model)
+  const locked = new Set(rows.map((row) => rowKeyTextOf(key, row)))
+  return seen.every((row) => locked.has(rowKeyTextOf(key, row))) ? rows : 'unknown'
+}
+
 /** Whether all written rows are among the rows that were locked before. */
 export function covers(
   { planning }: WriteContext,
-  { model: name, changes, claim }: WritePlan,
+  { model: name, changes, claim, mode }: WritePlan,
   operation: string,
   claimed: readonly Row[],
   rows: readonly Row[] | undefined,
 ): boolean {
   // `restricted` checks this itself.
-  if (operation === 'deleteMany') return true
+  if (mode === 'restricted') return true
   if (!claim) return true
   // A single row is the locked one, and it still matches.
   if (!operation.startsWith('updateMany')) return claimed.length > 0

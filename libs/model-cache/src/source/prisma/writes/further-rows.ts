@@ -64,13 +64,14 @@ function isSamePath(one: RelationPath, other: RelationPath): boolean {
 const noFields: ReadonlySet<string> = new Set()
 
 function canClaim(
-  { coordinator, models }: NestedPlan,
+  { coordinator, locksRows, models }: NestedPlan,
   model: Model,
   { steps }: Way,
   { after, change }: ExistingChange,
 ): boolean {
   const ids = coordinator.idFieldsOf(model.name).flat()
   return (
+    locksRows &&
     showsNewIds(ids, change, after) &&
     ids.every((id) => model.scalars.has(id)) &&
     [...steps.map((step) => step.model), model.name].every((name) => rowKeyOf(models.get(name)!).length > 0)

@@ -1,9 +1,11 @@
 import type { Model } from '../../schema-facts.js'
 import type { WriteUnit } from '../../write-coordinator.js'
 import { type HookCall, type PrismaTransaction, providerOf, queryRawIn } from '../internals.js'
+import { hasLockingReads } from '../locking-reads.js'
+import { keysIn } from './conditions.js'
 import { type Row, rowKeyOf } from './literals.js'
 import { query } from './run-query.js'
-import type { WriteContext } from './write-context.js'
+import { selectLocked, type WriteContext } from './write-context.js'
 
 /** Databases with `FOR UPDATE` whose next query sees everything that was committed before the lock was taken. */
 const locking = new Set(['postgresql', 'postgres', 'cockroachdb'])
@@ -30,16 +32,17 @@ const holdingLock = new WeakSet<WriteUnit>()
  * that refer to them. Returns how many exist, or undefined if rows cannot be locked.
  */
 export async function lockRows(
-  bareClient: object,
-  transaction: PrismaTransaction,
+  context: WriteContext,
   model: Model,
   rows: readonly Row[],
 ): Promise<number | undefined> {
+  const { bareClient, transaction } = context
   const { table: place } = model
   const key = rowKeyOf(model)
   const provider = providerOf(bareClient)
   // SQLite has one writer at a time.
   if (provider === 'sqlite') return rows.length
+  if (hasLockingReads(bareClient)) return lockByReading(context, model, rows)
   if (!locking.has(provider) || key.length === 0 || !place) return undefined
   const table = `${quote(place.schema)}.${quote(place.name)}`
   if (!(await mayLock(bareClient, transaction, table))) return undefined
@@ -53,16 +56,26 @@ export async function lockRows(
   return locked
 }
 
-/** Whether rows that were locked before do not exist any more. */
-export async function areGone(
-  bareClient: object,
-  transaction: PrismaTransaction,
+async function lockByReading(
+  context: WriteContext,
   model: Model,
   rows: readonly Row[],
-): Promise<boolean> {
+): Promise<number | undefined> {
+  const key = rowKeyOf(model)
+  let locked = 0
+  for (const keys of keysIn(context.planning, key, rows)) {
+    const found = await selectLocked(context, model.name, keys, key, rows.length)
+    if (!found) return undefined
+    locked += found.length
+  }
+  return locked
+}
+
+/** Whether rows that were locked before do not exist any more. */
+export async function areGone(context: WriteContext, model: Model, rows: readonly Row[]): Promise<boolean> {
   // Nobody else has written in the meantime, so that the number of deleted rows is enough.
-  if (providerOf(bareClient) === 'sqlite') return true
-  return (await lockRows(bareClient, transaction, model, rows)) === 0
+  if (providerOf(context.bareClient) === 'sqlite') return true
+  return (await lockRows(context, model, rows)) === 0
 }
 
 /** The key of a row by the names of the database, which may name the values of an enum differently. */

@@ -122,10 +122,12 @@ export class PlanBuilder implements WritePlan {
     const pinned = pinnedBy(this.#model, where)
     addRekeyed(this.affected, this.#model, [pinned])
     if (!this.#hasKnownIds) this.affected.addModel(this.model, 'unknown')
-    else if (hasAll(pinned, this.idFields)) this.affected.addRows(this.model, [pinned], 'unknown')
-    else if (this.#mayMissIds) this.affected.addModel(this.model, 'unknown')
-    else this.#returnRows('returning', 'any')
-    this.#claim(false, 'deleted', () => this.#claimOf(where, pinned))
+    const isPinned = hasAll(pinned, this.idFields)
+    if (isPinned) this.affected.addRows(this.model, [pinned], 'unknown')
+    // Without RETURNING, Prisma selects the row first, and it may be another one by the time of the DELETE.
+    const isUnsure = !this.#planning.returnsCreated && !isPinned && this.#hasKnownIds
+    this.#claim(isUnsure, 'deleted', () => this.#claimOf(where, pinned))
+    if (!isPinned && !this.affected.hasModel(this.model)) this.#returnRows('returning', 'any')
   }
 
   updateMany(operation: string, { where, data, limit }: Args): void {
@@ -138,7 +140,8 @@ export class PlanBuilder implements WritePlan {
     addIfRekeyed(this.affected, this.#model, pinnedRows(this.#model, where), this.changes)
     const seen = modelsFilteredBy(models, this.#model, where)
     const isSelfContained = seen.size === 0 && limit === undefined
-    this.#claim(changesIds && !isKnown, namesOf(this.changes), () => claimOfMany(where, isSelfContained))
+    const isUnsure = !isKnown && (changesIds || this.#mayMissIds)
+    this.#claim(isUnsure, namesOf(this.changes), () => claimOfMany(where, isSelfContained))
     if (!this.claim && this.affected.hasModel(this.model)) return
     const after = changesAfterUpdate(models, this.#model, data)
     const isShown = this.#addJoined([after], namesOf(after))
@@ -146,10 +149,23 @@ export class PlanBuilder implements WritePlan {
     const unknown = isKnown ? 'none' : 'any'
     if (operation === 'updateManyAndReturn') this.#returnRows('returning', unknown)
     else if (returnsCreated) this.#returnRows('update-returning', unknown)
+    else if (this.#isDivisible(seen)) this.#returnRows('restricted', unknown)
     else if (!this.claim && isKnown) this.#markJoined()
-    else if (!this.claim && !seen.has(this.model) && !this.#mayMissIds)
-      this.#returnRows('restricted', unknown)
     else this.#markUnclaimed()
+  }
+
+  /**
+   * Whether an update of several rows equals one of some of them and one of the others: the rows that the first one changes do not decide
+   * what the second one matches.
+   *
+   * @param seen the models that it filters by
+   */
+  #isDivisible(seen: ReadonlySet<string>): boolean {
+    const changed = new Set(Object.keys(this.changes))
+    const cascades = cascadesFrom(this.#planning.models, this.model, changed)
+    // Locked rows are found again by their key.
+    const keepsKey = !this.claim || !rowKeyOf(this.#model).some((field) => changed.has(field))
+    return keepsKey && !seen.has(this.model) && !cascades.some(({ model }) => seen.has(model))
   }
 
   deleteMany({ where, limit }: Args): void {
@@ -158,7 +174,7 @@ export class PlanBuilder implements WritePlan {
     const isKnown = this.#markPinned(where)
     addRekeyed(this.affected, this.#model, pinnedRows(this.#model, where))
     const isSelfContained = seen.size === 0 && limit === undefined
-    this.#claim(false, 'deleted', () => claimOfMany(where, isSelfContained))
+    this.#claim(!isKnown && this.#mayMissIds, 'deleted', () => claimOfMany(where, isSelfContained))
     if (!this.claim && (isKnown || this.affected.hasModel(this.model))) return
     // Several statements equal one, unless the rows that the first one deletes decide what the next one matches.
     const cascades = cascadesFrom(models, this.model, 'deleted')
@@ -169,7 +185,7 @@ export class PlanBuilder implements WritePlan {
     // Locked rows are gone because they match, unless they are deleted along with others and need not match any more.
     const deletesOwn = cascades.some(({ change, model }) => model === this.model && change === 'deleted')
     const isFound = limit === undefined && (!deletesOwn || seen.size === 0)
-    if ((this.isOneStatement && !isFound) || (!isKnown && this.#mayMissIds)) this.#markUnclaimed()
+    if (this.isOneStatement && !isFound) this.#markUnclaimed()
     else this.#returnRows('restricted', isKnown ? 'none' : 'any')
   }
 
@@ -239,25 +255,29 @@ export class PlanBuilder implements WritePlan {
     return this.idFields.some((field) => field in changes)
   }
 
+  get #canClaim(): boolean {
+    return this.#planning.locksRows && this.root !== undefined
+  }
+
   /** Plans to lock the written rows if their old ids are needed, or if the database changes other rows with them. */
-  #claim(changesIds: boolean, change: Change, claimOf: () => Omit<Claim, 'changesIds'>): void {
+  #claim(showsIds: boolean, change: Change, claimOf: () => Omit<Claim, 'showsIds'>): void {
     const { models, coordinator } = this.#planning
     const plan = { affected: this.affected, coordinator, models }
     const { areCircular, lookUps } = planCascades(plan, this.model, change, true)
     this.furtherRows.push(...lookUps)
-    if (lookUps.length > 0 || changesIds)
-      this.claim = { ...claimOf(), changesIds, circular: areCircular ? change : undefined }
-    if (this.claim && !this.root) this.#markUnclaimed(changesIds)
+    if (lookUps.length > 0 || showsIds)
+      this.claim = { ...claimOf(), showsIds, circular: areCircular ? change : undefined }
+    if (this.claim && !this.#canClaim) this.#markUnclaimed(showsIds)
   }
 
   /** Plans to lock the row through which nested writes find others. */
-  #claimParent(claimOf: () => Omit<Claim, 'changesIds'>): void {
+  #claimParent(claimOf: () => Omit<Claim, 'showsIds'>): void {
     if (!this.furtherRows.some(({ from, when }) => when === 'before' && !from)) return
-    this.claim ??= { ...claimOf(), changesIds: false }
-    if (!this.root) this.#markUnclaimed(false)
+    this.claim ??= { ...claimOf(), showsIds: false }
+    if (!this.#canClaim) this.#markUnclaimed(false)
   }
 
-  #claimOf(where: unknown, pinned: Row): Omit<Claim, 'changesIds'> {
+  #claimOf(where: unknown, pinned: Row): Omit<Claim, 'showsIds'> {
     return { where: flattenUnique(this.#model, where), pinned: this.#keyIn(pinned), isSelfContained: true }
   }
 
@@ -271,11 +291,11 @@ export class PlanBuilder implements WritePlan {
   }
 
   #planNested(data: unknown, parent: Omit<NestedParent, 'model'>): void {
-    const { models, coordinator } = this.#planning
+    const { models, coordinator, locksRows } = this.#planning
     const { affected, furtherRows } = this
     const shifts = parent.isNew ? undefined : shiftsIn(models, this.#model, data)
     planNested(
-      { models, coordinator, affected, furtherRows, shifts },
+      { models, coordinator, locksRows, affected, furtherRows, shifts },
       { model: this.#model, ...parent },
       data,
     )
@@ -299,6 +319,6 @@ function namesOf(row: Row): ReadonlySet<string> {
   return new Set(Object.keys(row))
 }
 
-function claimOfMany(where: unknown, isSelfContained: boolean): Omit<Claim, 'changesIds'> {
+function claimOfMany(where: unknown, isSelfContained: boolean): Omit<Claim, 'showsIds'> {
   return { where: fieldsOf(where), pinned: undefined, isSelfContained }
 }

@@ -80,7 +80,14 @@ function builderOf(model: string, operation: string, args: Args, { caches, retur
     begin: never,
     within: never,
   }
-  const planning = { models, coordinator, limit: 3, groupsPerQuery: 50, returnsCreated: returns }
+  const planning = {
+    models,
+    coordinator,
+    limit: 3,
+    groupsPerQuery: 50,
+    returnsCreated: returns,
+    locksRows: true,
+  }
   return planWrite(planning, model, operation, args)
 }
 
@@ -123,7 +130,7 @@ describe('deleteMany', () => {
 
   it('claims the rows whose children the database deletes with them', () => {
     const where = { name: 'a' }
-    const claim = { where, pinned: undefined, changesIds: false, isSelfContained: true }
+    const claim = { where, pinned: undefined, showsIds: false, isSelfContained: true }
     expect(planOf('Player', 'deleteMany', { where })).toEqual({ ...restricted, claim })
     expect(claimOf('Player', 'deleteMany', { where, limit: 2 })).toMatchObject({ isSelfContained: false })
     expect(claimOf('Team', 'deleteMany', { where: { players: { some: {} } } })).toMatchObject({
@@ -208,11 +215,11 @@ describe('updateMany', () => {
     const claim = (args: Args) =>
       claimOf('Player', 'updateMany', { data: { number: { increment: 1 } }, ...args }, { caches })
     const where = { name: 'a' }
-    expect(claim({ where })).toEqual({ where, pinned: undefined, changesIds: true, isSelfContained: true })
+    expect(claim({ where })).toEqual({ where, pinned: undefined, showsIds: true, isSelfContained: true })
     expect(claim({})).toMatchObject({ where: {}, isSelfContained: true })
     expect(claim({ where, limit: 1 })).toMatchObject({ isSelfContained: false })
     expect(claim({ where: { team: { name: 'a' } } })).toMatchObject({ isSelfContained: false })
-    expect(claim({ where, data: { number: 5 } })).toMatchObject({ changesIds: true })
+    expect(claim({ where, data: { number: 5 } })).toMatchObject({ showsIds: true })
   })
 
   it('affects all rows if ids change and a query does not find the rows again by any key', () => {

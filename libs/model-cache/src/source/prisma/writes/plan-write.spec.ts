@@ -100,7 +100,7 @@ function planningOf(caches: Record<string, string[][]>, returnsCreated = true): 
     begin: never,
     within: never,
   }
-  return { models: described, coordinator, limit: 3, groupsPerQuery: 50, returnsCreated }
+  return { models: described, coordinator, limit: 3, groupsPerQuery: 50, returnsCreated, locksRows: true }
 }
 
 /** What a query marks, what it looks up, and how it has to run. */
@@ -651,7 +651,14 @@ describe('arguments that do not show what Prisma reads in them', () => {
       begin: never,
       within: never,
     }
-    const planning = { models: described, coordinator, limit: 3, groupsPerQuery: 50, returnsCreated: true }
+    const planning = {
+      models: described,
+      coordinator,
+      limit: 3,
+      groupsPerQuery: 50,
+      returnsCreated: true,
+      locksRows: true,
+    }
     const args = { where: { id: 1 } }
     const plan = createPlanner(planning)({
       model: 'Tag',

@@ -11,4 +11,6 @@ export interface WritePlanning {
   readonly groupsPerQuery: number
   /** Whether the database has createManyAndReturn and updateManyAndReturn. */
   readonly returnsCreated: boolean
+  /** Whether rows can be locked before a write. */
+  readonly locksRows: boolean
 }

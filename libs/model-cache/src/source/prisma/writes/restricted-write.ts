@@ -1,12 +1,20 @@
 import type { Model } from '../../schema-facts.js'
 import type { Args, HookCall } from '../internals.js'
 import type { Claimed } from './claim-rows.js'
+import { hasLockingReads } from '../locking-reads.js'
 import { areFew, both, keysAround, keysIn } from './conditions.js'
 import { areExact, type Row, rowKeyOf } from './literals.js'
 import { areGone, lockRows } from './lock-rows.js'
 import { enterByKey } from './rows-after.js'
 import { type Outcome, plain, query } from './run-query.js'
-import { markAllWritten, markUnclaimed, markWritten, select, type WriteContext } from './write-context.js'
+import {
+  markAllWritten,
+  markUnclaimed,
+  markWritten,
+  select,
+  selectLocked,
+  type WriteContext,
+} from './write-context.js'
 import type { WritePlan } from './write-plan.js'
 
 /** Runs a bulk write whose rows the database does not return, but selects before. */
@@ -25,31 +33,35 @@ export async function restricted(
   const key = isCounted ? exactKeyOf(context, model, changes) : undefined
   const take = typeof most === 'number' && most >= 0 ? Math.min(most, limit + 1) : limit + 1
   const fields = [...new Set([...(key ?? []), ...plan.idFields])]
-  const rows = claimed?.rows ?? (key && (await select(context, name, where as Args, fields, take)))
+  const read = hasLockingReads(context.bareClient) ? selectLocked : select
+  const rows = plan.claim ? claimed?.rows : key && (await read(context, name, where as Args, fields, take))
   if (!key || !rows || rows.length > limit) {
-    markAllWritten(context, name, rows && rows.length > limit ? 'unbounded' : 'unknown')
+    markUnclaimed(context, plan, rows && rows.length > limit)
     return plain(context, call)
   }
-  markWritten(context, (affected) => affected.addChanged(name, rows, changes, 'unknown'))
+  markWritten(context, (affected) =>
+    affected.addChanged(name, rows, showsNewIds(plan) ? changes : {}, 'unknown'),
+  )
   if (call.operation !== 'deleteMany') return updateByKeys(context, plan, call, key, rows)
   const isLocked = most === undefined && (claimed !== undefined || (await lockAll(context, plan, key, rows)))
   if (plan.isOneStatement && !isLocked) {
-    markAllWritten(context, name, 'unknown')
+    markUnclaimed(context, plan)
     return plain(context, call)
   }
   return isLocked ? deleteLocked(context, plan, call, rows) : deleteByKeys(context, plan, call, key, rows)
 }
 
 async function lockAll(
-  { bareClient, planning, transaction }: WriteContext,
+  context: WriteContext,
   { isOneStatement, model: name }: WritePlan,
   key: readonly string[],
   rows: readonly Row[],
 ): Promise<boolean> {
+  const { bareClient, planning } = context
   // Rows that are found by few conditions need no lock.
   if (!isOneStatement && areFew(planning, key, rows)) return false
-  const model = planning.models.get(name)!
-  return (await lockRows(bareClient, transaction, model, rows)) === rows.length
+  if (hasLockingReads(bareClient)) return true
+  return (await lockRows(context, planning.models.get(name)!, rows)) === rows.length
 }
 
 /** Deletes as many rows as are locked. If these are gone afterwards, no other one was deleted. */
@@ -59,10 +71,9 @@ async function deleteLocked(
   call: HookCall,
   rows: readonly Row[],
 ): Promise<Outcome> {
-  const { bareClient, planning, transaction } = context
   const result = (await query(context, call, call.args)) as { count: number }
-  const model = planning.models.get(plan.model)!
-  const areThese = result.count === rows.length && (await areGone(bareClient, transaction, model, rows))
+  const model = context.planning.models.get(plan.model)!
+  const areThese = result.count === rows.length && (await areGone(context, model, rows))
   if (!areThese) markUnclaimed(context, plan)
   return { result }
 }
@@ -101,13 +112,20 @@ async function updateByKeys(
     ...conditions.map((among) => both(where, among)),
     conditions.length === 0 ? where : both(where, { NOT: { OR: conditions } }),
   ])
-  const written = areExact ? rows : await selectAround(context, plan, key, conditions)
-  if (!areExact && written) markWritten(context, (affected) => affected.addRows(model, written, 'unknown'))
+  const isShown = areExact && showsNewIds(plan)
+  const written = isShown ? rows : await selectAround(context, plan, key, conditions)
+  if (!isShown && written) markWritten(context, (affected) => affected.addRows(model, written, 'unknown'))
   if (!written) markAllWritten(context, model, 'unbounded')
   else if (plan.entering)
     await enterByKey(context, { model, key, rows: written, changed: plan.entering.changed })
-  if (counts.at(-1)! > 0) markUnclaimed(context, plan)
+  // Rows that are matched by the values of several keys were not locked.
+  if (counts.at(-1)! > 0 || (plan.claim && !areExact)) markUnclaimed(context, plan)
   return { result: { count: sum(counts) } }
+}
+
+/** Whether the arguments show the ids that the rows have afterwards. */
+function showsNewIds({ changes, idFields }: WritePlan): boolean {
+  return idFields.every((field) => !(field in changes) || changes[field] !== undefined)
 }
 
 /** Selects all rows that an update may have written. Returns undefined if there are more than the limit. */

@@ -43,6 +43,12 @@ export function isConflict(error: unknown): boolean {
   )
 }
 
+/** Whether MySQL permits the user to read a table or a column, but not to lock its rows. The transaction goes on. */
+export function isDenied(error: unknown): boolean {
+  const { code, kind } = replyIn(error) ?? {}
+  return kind === 'mysql' && (code === 1142 || code === 1143)
+}
+
 /** Whether another connection to SQLite has written since the transaction read, which it did before it took the lock. */
 const isOldSnapshot = (code: unknown): boolean => code === '517' || code === 'SQLITE_BUSY_SNAPSHOT'
 

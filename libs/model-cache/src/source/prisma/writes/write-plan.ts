@@ -45,8 +45,8 @@ export interface Claim {
   readonly where: Args
   /** The one row that the query can write, if its arguments hold its key. */
   readonly pinned: Row | undefined
-  /** Whether ids change and the arguments do not show which. */
-  readonly changesIds: boolean
+  /** Whether the locked rows show ids that neither the arguments nor the returned rows do. */
+  readonly showsIds: boolean
   /** Whether rows match by their own fields alone, and all matching rows are written. */
   readonly isSelfContained: boolean
   /** What happens to the rows, if the database passes it on generation by generation. */
@@ -78,6 +78,8 @@ export interface LookUp {
 export interface NestedPlan {
   readonly models: Models
   readonly coordinator: WriteCoordinator
+  /** As in the planning. */
+  readonly locksRows: boolean
   readonly affected: AffectedRows
   readonly furtherRows: LookUp[]
   /** What the query changes of relations; undefined if it finds no existing rows through others. */

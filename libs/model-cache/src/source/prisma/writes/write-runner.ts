@@ -12,6 +12,7 @@ import {
   transactionOf,
   watchEnd,
 } from '../internals.js'
+import { hasLockingReads } from '../locking-reads.js'
 import { isRead } from '../operations.js'
 import { type SharedConnection, sharedConnectionOf } from '../shared-connection.js'
 import { performWrite } from './perform-write.js'
@@ -105,7 +106,7 @@ export class WriteRunner {
     if (plan && needsTransaction(plan) && !isHeld) {
       return repeated(() =>
         this.#runTransaction(this.#bareClient, this.#ownOptions, (unit, transaction) =>
-          performWrite(this.#contextOf(transaction, unit), plan, call),
+          performWrite({ ...this.#contextOf(transaction, unit), mayReadSnapshot: false }, plan, call),
         ),
       )
     }
@@ -235,7 +236,9 @@ export class WriteRunner {
   }
 
   #contextOf(transaction: PrismaTransaction, unit: WriteUnit): WriteContext {
-    return { planning: this.#planning, bareClient: this.#bareClient, transaction, unit }
+    const bareClient = this.#bareClient
+    const mayReadSnapshot = hasLockingReads(bareClient)
+    return { planning: this.#planning, bareClient, transaction, unit, mayReadSnapshot }
   }
 
   /** Whether only running a query of a batch shows the rows that it writes. */
