@@ -51,9 +51,11 @@ function matchedBy(scalar: ScalarColumn, value: unknown): unknown {
  * Whether a query finds a row again by the value that the client has of the field. Some types lose a part in JavaScript, such as
  * the microseconds of `@db.Timestamptz(6)`.
  */
-export function isExact({ type, nativeType }: ScalarColumn): boolean {
+export function isExact({ isCollated, type, nativeType }: ScalarColumn): boolean {
   switch (type) {
     case 'String':
+      // Where a collation compares, spaces at the end of a CHAR make no difference.
+      if (isCollated && nativeType === 'Char') return true
       return plainTexts.has(nativeType) || nativeType === 'Uuid' || nativeType === 'Citext'
     case 'DateTime':
       return nativeType === undefined
