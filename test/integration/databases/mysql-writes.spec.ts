@@ -1,3 +1,6 @@
+import { extendPrisma } from 'model-cache'
+import { PrismaClient } from '../differential/derived/mysql/client.js'
+import { RecordingCoordinator } from '../writes/recording-coordinator.js'
 import { describeOn } from '../../support/describe-databases.js'
 import { type MysqlFixture, openMysqlFixture } from './mysql-fixture.js'
 
@@ -121,6 +124,16 @@ describeOn(['mysql'], 'writes on $name, whose text is compared by a collation', 
       const written = await fixture.database.rows("SELECT colour FROM Label WHERE name = 'l3'")
       expect([written, marks[0]]).toEqual([[{ colour: 'new' }], 'markWritten all Label: nested'])
     })
+  })
+
+  it('fence all rows of a cascade where the client was connected before it was extended', async () => {
+    const recorder = new RecordingCoordinator()
+    recorder.caches = { Badge: [['id']] }
+    const client = new PrismaClient({ adapter: fixture.database.adapter(2) })
+    await client.$connect()
+    await extendPrisma(client, recorder).profile.delete({ where: { accountId: 1 } })
+    expect(await recorder.take()).toEqual(['markWritten all Badge: cascade', 'fence', 'end'])
+    await client.$disconnect()
   })
 
   it('are repeated after a deadlock if the library has put the transaction around them', async () => {

@@ -1,4 +1,4 @@
-import { endAfter, mayHaveEnded } from './write-end.js'
+import { endAfter, isDenied, mayHaveEnded } from './write-end.js'
 
 const known = (code: string, meta?: object): unknown => ({
   name: 'PrismaClientKnownRequestError',
@@ -96,5 +96,15 @@ describe('mayHaveEnded', () => {
     ['a deadlock', 'postgresql', deadlock, false],
   ])('after %s, %s: %#', (_, provider, error, expected) => {
     expect(mayHaveEnded(error, provider)).toBe(expected)
+  })
+})
+
+describe('isDenied', () => {
+  it('knows that MySQL lets a user read a table or a column without locking its rows', () => {
+    expect([mysql(1142, '42000'), mysql(1143, '42000'), mysql(1205)].map(isDenied)).toEqual([
+      true,
+      true,
+      false,
+    ])
   })
 })
