@@ -68,6 +68,7 @@ const ARROWS: Record<string, string[]> = {
     'event-loop/slicer.ts',
   ],
   'follow/': [PROTOCOL, 'source/schema-facts.ts', 'source/tables.ts'],
+  'follow/mysql/': ['follow/', 'source/database.ts', 'source/schema-facts.ts'],
   'follow/postgres/': ['follow/', 'source/database.ts'],
   'metrics/': [
     'cache/telemetry/observer.ts',
@@ -124,7 +125,12 @@ const TYPE_ARROWS: Record<string, string[]> = {
 
 /** What single files may import besides, because they wire the part into the application. */
 const WIRING: Record<string, string[]> = {
-  'follow/index.ts': ['follow/postgres/connect.ts', 'follow/postgres/follow-postgres.ts'],
+  'follow/index.ts': [
+    'follow/mysql/follow-mysql.ts',
+    'follow/mysql/mysql-address.ts',
+    'follow/postgres/connect.ts',
+    'follow/postgres/follow-postgres.ts',
+  ],
   'nest/model-cache.source.ts': [
     'source/prisma/extended-clients.ts',
     'source/prisma/prisma-source.ts',
@@ -154,6 +160,7 @@ const PACKAGES: { name: string; in: string[] }[] = [
   // cli/ reads Prisma's configuration.
   { name: '@prisma', in: ['source/prisma/', 'cli/'] },
   { name: 'ioredis', in: ['protocol/backend/valkey/'] },
+  { name: 'mysql2', in: ['follow/mysql/'] },
   { name: 'pg', in: ['follow/postgres/', 'doctor/postgres/'] },
   // Optional: the types of hand-written schemas, which an application imports apart.
   { name: 'arktype', in: ['codec/row-types.ts', 'source/prisma/prisma-types.ts'] },

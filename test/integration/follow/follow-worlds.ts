@@ -1,12 +1,20 @@
-/** Processes with caches, a PostgreSQL with logical decoding, and followers of it. */
+/** Processes with caches, a PostgreSQL with logical decoding or a MariaDB, and followers of it. */
 import pg from 'pg'
 import { ValkeyStore } from 'model-cache/advanced'
-import { followPostgres, type FollowPostgresOptions, ModelCacheFollower } from 'model-cache/follow'
+import {
+  type Follow,
+  followMysql,
+  followPostgres,
+  type FollowPostgresOptions,
+  ModelCacheFollower,
+} from 'model-cache/follow'
 import { eventually, eventuallyEqual } from '../../support/eventually.ts'
+import { databaseNamed } from '../../support/databases.ts'
 import { createPostgresDatabase, type PostgresServer, startPostgres } from '../../support/postgres-server.ts'
 import { type LookupWorld, useLookupWorlds } from '../lookups/lookup-pods.ts'
 
 export interface FollowWorld extends LookupWorld {
+  /** Not on MySQL. */
   readonly postgres: PostgresServer
   /** Starts a follower, and waits until somebody follows. */
   follow(options?: FollowOptions): Promise<StartedFollower>
@@ -35,14 +43,11 @@ const logical = {
 
 export function useFollowWorlds(settings: Readonly<Record<string, string>> = {}): () => Promise<FollowWorld> {
   let postgres: PostgresServer
-  const opened: (() => Promise<void>)[] = []
   beforeAll(async () => {
     postgres = await startPostgres({ ...logical, ...settings })
   }, 30_000)
   const openWorld = useLookupWorlds(() => createPostgresDatabase(postgres.url))
-  afterEach(async () => {
-    for (const stop of opened.splice(0)) await stop()
-  })
+  const follow = useFollowers((options) => followPostgres(options as FollowPostgresOptions))
   afterAll(() => postgres.stop())
 
   return async () => {
@@ -50,7 +55,29 @@ export function useFollowWorlds(settings: Readonly<Record<string, string>> = {})
     // Those of other tests, whose tables some statements refuse.
     const { rows } = await world.sql.query<{ name: string }>('SELECT pubname AS name FROM pg_publication')
     for (const { name } of rows) await world.sql.query(`DROP PUBLICATION "${name}"`)
-    const { databaseUrl, namespace, valkey } = world
+    return { ...world, postgres, follow: follow(world) }
+  }
+}
+
+/** The same on the MariaDB that all tests share. @param name of the kind of database */
+export function useMysqlFollowWorlds(name: string): () => Promise<FollowWorld> {
+  const openWorld = useLookupWorlds(databaseNamed(name).create, name)
+  const follow = useFollowers(followMysql)
+  return async () => {
+    const world = await openWorld()
+    return { ...world, follow: follow(world) } as FollowWorld
+  }
+}
+
+/** Returns what starts followers of a world, which stop after each test. */
+function useFollowers(
+  followOf: (options: { url: string }) => Follow,
+): (world: LookupWorld) => FollowWorld['follow'] {
+  const opened: (() => Promise<void>)[] = []
+  afterEach(async () => {
+    for (const stop of opened.splice(0)) await stop()
+  })
+  return ({ databaseUrl, namespace, valkey }) => {
     const follow: FollowWorld['follow'] = async ({ standsBy, valkeyUrl, ...options } = {}) => {
       const store = new ValkeyStore({ url: valkeyUrl ?? valkey.url, deadlineMs: 1_000 })
       await store.connect()
@@ -61,7 +88,7 @@ export function useFollowWorlds(settings: Readonly<Record<string, string>> = {})
       const follower = new ModelCacheFollower({
         store,
         namespace,
-        follow: followPostgres({ url: databaseUrl, ...options }),
+        follow: followOf({ url: databaseUrl, ...options }),
         warn: (message) => warnings.push(message),
         observer: {
           events: count,
@@ -84,7 +111,7 @@ export function useFollowWorlds(settings: Readonly<Record<string, string>> = {})
         })
       return { follower, warnings, counts, stop }
     }
-    return { ...world, postgres, follow }
+    return follow
   }
 }
 

@@ -1,17 +1,11 @@
 /** Caches and lookups of all models of the schema of `differential`, in several processes, compared with the database. */
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
-import { PrismaPg } from '@prisma/adapter-pg'
 import type { ReadThroughCache } from 'model-cache/advanced'
 import { eventually, eventuallyEqual } from '../../support/eventually.js'
-import { PrismaClient } from '../differential/client/client.ts'
+import type { PrismaClient } from '../differential/client/client.ts'
 import { delegateOf, type Model, models } from '../differential/models.ts'
 import { show } from '../differential/show.ts'
 import { defineWithLookups } from '../lookups/posts.js'
 import { type FollowWorld } from './follow-worlds.js'
-
-/** Deletes all rows, and inserts those that each test begins with. */
-export const refill = readFileSync(join(import.meta.dirname, '../differential/refill.sql'), 'utf8')
 
 type Row = Readonly<Record<string, unknown>>
 
@@ -161,6 +155,28 @@ const plans: Readonly<Record<Ids, readonly CachePlan[]>> = {
   ],
 }
 
+/** What MySQL compares as JavaScript does: of other keys, a lookup is refused. */
+const mysqlKeys: ReadonlySet<string> = new Set(['Int', 'BigInt', 'Boolean', 'Role'])
+
+function plansOn({ dialect }: FollowWorld, ids: Ids): readonly CachePlan[] {
+  const { models: known } = dialect
+  return plans[ids].map((each) => {
+    const model = known[each.model.name]!
+    if (dialect.kind.provider === 'postgresql') return { ...each, model }
+    const isCompared = ({ by, through: other }: LookupPlan): boolean =>
+      by.every((field) => mysqlKeys.has((other ? known[other.model]! : model).fields[field]!.type))
+    // CHAR has no spaces at its end.
+    const trimmed = (id: Row): Row =>
+      Object.fromEntries(
+        Object.entries(id).map(([field, value]) => [
+          field,
+          typeof value === 'string' ? value.trimEnd() : value,
+        ]),
+      )
+    return { ...each, model, ids: each.ids.map(trimmed), lookups: each.lookups.filter(isCompared) }
+  })
+}
+
 function plan(
   model: string,
   id: string,
@@ -214,13 +230,14 @@ export interface FollowedCaches {
 
 /** Follows three processes, one of which holds rows in memory, and a plain client that says what is right. */
 export async function openFollowedCaches(world: FollowWorld, ids: Ids): Promise<FollowedCaches> {
+  const followed = plansOn(world, ids)
   const shared = await Promise.all(
-    [definitionsOf(ids), definitionsOf(ids)].map((each) => world.openPod(each)),
+    [definitionsOf(followed), definitionsOf(followed)].map((each) => world.openPod(each)),
   )
-  const holding = await world.openPod(definitionsOf(ids, { l1: { ttl: '1h' } }))
+  const holding = await world.openPod(definitionsOf(followed, { l1: { ttl: '1h' } }))
   const pods = [...shared, holding]
-  const plain = new PrismaClient({ adapter: new PrismaPg({ connectionString: world.databaseUrl, max: 4 }) })
-  const known = new Map(plans[ids].map((each) => [each, new KnownKeys(each)]))
+  const plain = world.plainClient()
+  const known = new Map(followed.map((each) => [each, new KnownKeys(each)]))
   let snapshot: ReadonlyMap<string, readonly Row[]> = new Map()
   const check = async (title: string, isWhole = true): Promise<void> => {
     const before = snapshot
@@ -244,7 +261,7 @@ export async function openFollowedCaches(world: FollowWorld, ids: Ids): Promise<
   // Caches describe themselves when they are read first, so that the follower begins with all of them.
   await check('no write')
   const { follower, warnings } = await world.follow()
-  await eventually(() => follower.report?.caches.length === plans[ids].length)
+  await eventually(() => follower.report?.caches.length === followed.length)
   // Following begins with empty caches.
   await check('the start')
   return {
@@ -269,7 +286,9 @@ export async function openFollowedCaches(world: FollowWorld, ids: Ids): Promise<
 }
 
 /** Resolves when followers have confirmed everything that was committed until now, with `synchronous_commit`. */
-export async function untilTaken({ sql }: Pick<FollowWorld, 'sql'>): Promise<void> {
+export async function untilTaken(world: FollowWorld): Promise<void> {
+  const { sql } = world
+  if (world.dialect.kind.provider === 'mysql') return untilNoted(world)
   const { rows } = await sql.query<{ lsn: string }>('SELECT pg_current_wal_flush_lsn() AS lsn')
   await eventually(async () => {
     const { rows: slots } = await sql.query<{ taken: boolean }>(
@@ -280,6 +299,18 @@ export async function untilTaken({ sql }: Pick<FollowWorld, 'sql'>): Promise<voi
   })
 }
 
+/** The same on MySQL, by what followers note in the store. */
+async function untilNoted({ admin, namespace, sql }: FollowWorld): Promise<void> {
+  const { rows } = await sql.query<{ File: string; Position: number }>('SHOW MASTER STATUS')
+  const { File: file, Position: offset } = rows[0]!
+  const end = BigInt(/\d+$/.exec(file)![0]) * (1n << 40n) + BigInt(offset)
+  await eventually(async () => {
+    const [key] = await admin.keys(`${namespace}:{follow}:log:*`)
+    const note = key === undefined ? null : await admin.get(key)
+    return BigInt(/"position":"(\d+)"/.exec(note ?? '')?.[1] ?? 0) >= end
+  })
+}
+
 type AnyCache = ReadThroughCache<object, never>
 type Caches = Readonly<Record<string, AnyCache>>
 
@@ -287,9 +318,9 @@ async function drain({ caches }: { readonly caches: object }): Promise<void> {
   for (const cache of Object.values(caches as Caches)) await cache.drain()
 }
 
-function definitionsOf(ids: Ids, options: object = {}): Record<string, never> {
+function definitionsOf(followed: readonly CachePlan[], options: object = {}): Record<string, never> {
   return Object.fromEntries(
-    plans[ids].map(({ dependsOn, id, lookups, model, name }) => {
+    followed.map(({ dependsOn, id, lookups, model, name }) => {
       const named = (isUnique: boolean) =>
         lookups
           .filter((each) => (each.isUnique ?? false) === isUnique)

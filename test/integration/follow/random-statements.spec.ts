@@ -1,5 +1,5 @@
 import { Random } from '../differential/random.ts'
-import { openFollowedCaches, refill, setIdentity } from './followed-caches.js'
+import { openFollowedCaches, setIdentity } from './followed-caches.js'
 import { useFollowWorlds } from './follow-worlds.js'
 import { randomTransaction } from './random-statements.js'
 
@@ -26,7 +26,7 @@ it.each([
     try {
       for (let i = 0; i < transactions; i++) {
         // Later, many rows are gone.
-        if (i % 10 === 9) await world.sql.query(refill)
+        if (i % 10 === 9) await world.sql.query(await world.dialect.refill())
         const { end, statements } = randomTransaction(random)
         log.push('BEGIN')
         await world.sql.query('BEGIN')

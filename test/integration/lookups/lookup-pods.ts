@@ -1,8 +1,5 @@
 /** Processes with caches of their own, which share a database and a Valkey. */
 import { randomUUID } from 'node:crypto'
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
-import { PrismaPg } from '@prisma/adapter-pg'
 import { Redis } from 'ioredis'
 import {
   type ConsistencyOptions,
@@ -24,11 +21,14 @@ import {
   type Store,
   ValkeyStore,
 } from 'model-cache/advanced'
+import { createConnection } from 'mysql2/promise'
 import pg from 'pg'
 import { patientMs } from '../../support/patience.js'
 import { createDatabase } from '../../support/servers.ts'
+import type { TestDatabase } from '../../support/test-database.ts'
 import { startValkey, type ValkeyServer } from '../../support/valkey-server.js'
-import { type Prisma, PrismaClient } from '../differential/client/client.ts'
+import type { Prisma, PrismaClient } from '../differential/client/client.ts'
+import { type Dialect, dialectNamed } from '../differential/dialects/dialects.ts'
 
 export const { defineModelCache } = modelCaches<Prisma.TypeMap>()
 
@@ -73,8 +73,13 @@ export interface Pod<D extends Definitions> {
 export interface LookupWorld {
   readonly admin: Redis
   readonly valkey: ValkeyServer
+  /** On MySQL it takes names in double quotes, too. */
   readonly sql: pg.Client
+  readonly database: TestDatabase
   readonly databaseUrl: string
+  readonly dialect: Dialect
+  /** A client that is not extended. */
+  plainClient(): PrismaClient
   readonly namespace: string
   openPod<const D extends Definitions>(definitions: D, options?: PodOptions): Promise<Pod<D>>
 }
@@ -83,23 +88,27 @@ export interface LookupWorld {
  * Gives each test a namespace, and the database the rows of `refill.sql`.
  *
  * @param create creates the database. @default on the server that all tests share
+ * @param name of the kind of database
  */
-export function useLookupWorlds(create = createDatabase): () => Promise<LookupWorld> {
+export function useLookupWorlds(
+  create: () => Promise<TestDatabase> = createDatabase,
+  name = 'postgresql',
+): () => Promise<LookupWorld> {
   let valkey: ValkeyServer
   let admin: Redis
-  let database: Awaited<ReturnType<typeof createDatabase>>
+  let database: TestDatabase
+  let dialect: Dialect
+  let Client: new (options: object) => object
   let sql: pg.Client
   const opened: (() => Promise<void>)[] = []
-  const run = (script: string): Promise<unknown> =>
-    sql.query(readFileSync(join(import.meta.dirname, '../differential', script), 'utf8'))
-
   beforeAll(async () => {
     valkey = await startValkey()
     admin = new Redis(valkey.port)
     database = await create()
-    sql = new pg.Client({ connectionString: database.url })
-    await sql.connect()
-    await run('tables.sql')
+    dialect = dialectNamed(name)
+    Client = (await dialect.client()) as never
+    sql = await connectTo(database.url)
+    await sql.query(dialect.tables())
   })
   afterEach(async () => {
     for (const close of opened.splice(0)) await close()
@@ -112,15 +121,15 @@ export function useLookupWorlds(create = createDatabase): () => Promise<LookupWo
   })
 
   return async () => {
-    await run('refill.sql')
+    await sql.query(await dialect.refill())
     const namespace = `lookups-${randomUUID()}`
     const openPod: LookupWorld['openPod'] = async (definitions, options = {}) => {
       const { wrap, wrapSource, url = valkey.url, ...parts } = options
-      const client = new PrismaClient({
-        adapter: new PrismaPg({ connectionString: database.url, max: 4 }),
+      const client = new Client({
+        adapter: database.adapter(4),
         errorFormat: 'minimal',
         log: [{ emit: 'event', level: 'query' }],
-      })
+      }) as PrismaClient
       const statements: string[] = []
       client.$on('query' as never, ((event: { query: string }) => statements.push(event.query)) as never)
       const own = new ValkeyStore({ url, deadlineMs: patientMs })
@@ -168,8 +177,32 @@ export function useLookupWorlds(create = createDatabase): () => Promise<LookupWo
         close,
       }
     }
-    return { admin, valkey, sql, databaseUrl: database.url, namespace, openPod }
+    const plainClient = (): PrismaClient => new Client({ adapter: database.adapter(4) }) as PrismaClient
+    return {
+      admin,
+      valkey,
+      sql,
+      database,
+      databaseUrl: database.url,
+      dialect,
+      plainClient,
+      namespace,
+      openPod,
+    }
   }
+}
+
+/** Opens a connection that runs scripts. */
+async function connectTo(url: string): Promise<pg.Client> {
+  if (url.startsWith('postgres')) {
+    const client = new pg.Client({ connectionString: url })
+    await client.connect()
+    return client
+  }
+  const connection = await createConnection({ uri: url, multipleStatements: true })
+  await connection.query("SET sql_mode = CONCAT(@@sql_mode, ',ANSI_QUOTES')")
+  const query = async (text: string) => ({ rows: (await connection.query(text))[0] })
+  return { query, end: () => connection.end() } as unknown as pg.Client
 }
 
 /** Sums up what an observer is called with, by method and labels. */

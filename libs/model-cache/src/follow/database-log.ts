@@ -5,6 +5,8 @@ import type { LoggedChange } from './logged-change.js'
 export interface DatabaseLog {
   /** For messages: host and database, without credentials. */
   readonly name: string
+  /** The providers of Prisma whose rows are in such a database. */
+  readonly providers: ReadonlySet<string>
   /**
    * Waits until this process is the leader.
    *
@@ -33,8 +35,10 @@ export interface Leadership {
   end(): Promise<bigint | undefined>
   /** Which transactions readers do not see yet. A committed one is in the log a moment before they see it. */
   transactions(): Promise<RunningTransactions>
-  /** Returns a number that is higher than those of all transactions which have written until now. */
+  /** Returns a number that is higher than those of all transactions of which the log may lack changes, or that readers may not see yet. */
   newTransaction(): Promise<bigint>
+  /** How much of the log is between two positions, as far as it is known. */
+  bytesBetween(from: bigint, to: bigint): number
   /** Whether rows are loaded from a read replica, which may be behind the log. */
   readonly hasReplica: boolean
   /** Resolves once the read replica has everything up to a position; at once without one. */
@@ -47,13 +51,13 @@ export interface Leadership {
 export interface RunningTransactions {
   /** All transactions with a lower number have ended. */
   readonly oldest: bigint
-  /** @param id of 32 bits, as the log has it */
+  /** @param id as the log has it */
   has(id: number): boolean
 }
 
 /** A committed transaction of the log. */
 export interface LoggedTransaction {
-  /** The lower 32 bits of its number. */
+  /** Its number, or the lower 32 bits of it. */
   readonly id: number
   /** By the clock of the database, in milliseconds. */
   readonly committedAtMs: number
@@ -64,8 +68,18 @@ export interface OpenLogOptions {
   /** The columns that are read of a table. */
   readonly columnsOf: (table: { readonly schema: string; readonly name: string }) => ReadonlySet<string>
   readonly listener: LogListener
+  /** Returns what was noted of a durable log; undefined if nothing was. Rejects when the session ends. */
+  readonly noteOf: (durable: string) => Promise<LogNote | undefined>
   /** Ends the attempt. */
   readonly signal: AbortSignal
+}
+
+/** How far the caches have taken a durable log. */
+export interface LogNote {
+  /** They have taken all changes up to it. */
+  readonly position: bigint
+  /** See {@link OpenLog.placeOf}. */
+  readonly place: string
 }
 
 export interface LogListener {
@@ -93,6 +107,8 @@ export interface OpenLog {
   readonly versions: ReadonlyMap<string, string>
   /** What an operator should know: tables that cannot be followed, and what to do about it. */
   readonly problems: readonly FollowProblem[]
+  /** What has to be noted beside a position, so that a durable log goes on after it; `''` if the database knows that by itself. */
+  placeOf(position: bigint): string
   /** Everything up to the position has been taken: the log need not keep it. */
   confirm(position: bigint): void
   /** Asks the database for a sign of life. */

@@ -39,6 +39,7 @@ class ScriptedLog {
     end: async () => this.end,
     transactions: async () => ({ oldest: 100n, has: (id) => this.running.includes(id) }),
     newTransaction: async () => 100n,
+    bytesBetween: (from, to) => Number(to - from),
     hasReplica: false,
     replicaHas: async () => {},
     lost: new Promise(() => {}),
@@ -56,6 +57,7 @@ class ScriptedLog {
         return versions()
       },
       problems: [],
+      placeOf: () => '',
       confirm: (position) => void this.confirmed.push(position),
       ask() {},
       pause() {},
@@ -111,7 +113,12 @@ async function startSession(log: ScriptedLog, store: Store = new MemoryStore()) 
   stopping.push(stop)
   const session = new FollowSession(
     {
-      database: { name: 'a database', elect: async () => log.leadership, depose: async () => undefined },
+      database: {
+        name: 'a database',
+        providers: new Set(['postgresql']),
+        elect: async () => log.leadership,
+        depose: async () => undefined,
+      },
       namespace,
       known,
       store,

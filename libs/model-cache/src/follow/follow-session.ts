@@ -7,7 +7,7 @@ import type { FollowContext } from './follow-context.js'
 import { type FollowerReport, reportMs } from './follow-watch.js'
 import { tableKey } from './followed-tables.js'
 import { JoinedTables } from './joined-tables.js'
-import { type Gap, LogBookmark } from './log-bookmark.js'
+import { type Gap, LogBookmark, readNote } from './log-bookmark.js'
 import { LogProgress } from './log-progress.js'
 import { recordAll, recordChange } from './record-change.js'
 
@@ -41,7 +41,7 @@ export class FollowSession {
   readonly #storeId: string
   readonly #processes: DatabaseEntries
   #comparedAtMs = -Infinity
-  readonly #progress = new LogProgress()
+  readonly #progress: LogProgress
   readonly #over = new AbortController()
   /** Why it cannot go on, as soon as that is known. */
   readonly #death = Promise.withResolvers<Error>()
@@ -70,9 +70,8 @@ export class FollowSession {
     this.#processes = new DatabaseEntries(context.store, context.namespace)
     this.#stopped = stopped
     this.#listener = listener
-    this.#tables = new JoinedTables(context.known.catalogue, leadership, (problems) =>
-      listener.onProblems(problems),
-    )
+    this.#progress = new LogProgress((from, to) => leadership.bytesBetween(from, to))
+    this.#tables = new JoinedTables(context, leadership, (problems) => listener.onProblems(problems))
     this.#queue = new ChangeQueue({
       pause: () => this.#open?.pause(),
       resume: () => this.#open?.resume(),
@@ -102,12 +101,13 @@ export class FollowSession {
   }
 
   async #follow(): Promise<void> {
-    const { observer } = this.#context
+    const { namespace, observer, store } = this.#context
     await this.#readCatalogue(false)
     const { wanted } = this.#tables
     const open = await this.#leadership.open({
       tables: [...wanted.tables.values()],
       signal: this.#over.signal,
+      noteOf: (durable) => this.#untilAnswered(() => readNote(store, namespace, durable)),
       columnsOf: (table) => this.#tables.wanted.tables.get(tableKey(table))?.columns ?? new Set(),
       listener: {
         onChange: (change, transaction) => {
@@ -271,7 +271,7 @@ export class FollowSession {
     if (this.#open) {
       this.#open.ask()
       if (this.#progress.silentMs > deadMs && !this.#queue.isPaused)
-        this.#death.resolve(followError('PostgreSQL does not answer on the replication stream.'))
+        this.#death.resolve(followError('the database does not answer on the replication stream.'))
     } else this.#progress.noteAlive()
     const atMs = performance.now()
     // Without an answer the leadership is lost.

@@ -50,8 +50,11 @@ export interface FollowedTables {
   readonly unknown: readonly DescribedCache[]
 }
 
-/** Works out from the catalogue how the rows of each table concern caches. */
-export function followedTables(caches: readonly DescribedCache[]): FollowedTables {
+/** Works out from the catalogue how the rows of each table concern caches. @param providers those of the database that is followed */
+export function followedTables(
+  caches: readonly DescribedCache[],
+  providers: ReadonlySet<string>,
+): FollowedTables {
   const tables = new Map<string, TableBuilder>()
   const tableAt = (place: Table): TableBuilder => {
     const table = tables.get(tableKey(place)) ?? new TableBuilder(place)
@@ -61,7 +64,7 @@ export function followedTables(caches: readonly DescribedCache[]): FollowedTable
   // Schemas of one cache differ in their fingerprints alone.
   const layouts = new Map(caches.map((cache) => [cache.layout, cache]))
   for (const cache of layouts.values()) {
-    const described = followableTables(cache)
+    const described = followableTables(cache, providers)
     if (!described) continue
     const { id, lookups, model } = cache.description!
     const idFields = id.map(({ name }) => name)
@@ -75,20 +78,21 @@ export function followedTables(caches: readonly DescribedCache[]): FollowedTable
   }
   return {
     tables: new Map([...tables].map(([key, table]) => [key, table.build()])),
-    unknown: [...layouts.values()].filter((cache) => !followableTables(cache)),
+    unknown: [...layouts.values()].filter((cache) => !followableTables(cache, providers)),
   }
 }
 
 /** The tables of a cache; undefined if a follower cannot tell which of its rows a change concerns. */
-export function followableTables({ description }: DescribedCache): Tables | undefined {
+export function followableTables(
+  { description }: DescribedCache,
+  providers: ReadonlySet<string>,
+): Tables | undefined {
   const tables = description?.tables
-  if (!tables || !isPostgres.has(tables.provider)) return undefined
+  if (!tables || !providers.has(tables.provider)) return undefined
   const kinds = kindsIn(description)
   const isRead = tables.models[0]!.columns.filter(({ field }) => kinds.has(field))
   return isRead.every(({ column }) => column !== undefined) ? tables : undefined
 }
-
-const isPostgres = new Set(['postgresql', 'postgres'])
 
 type Kinds = ReadonlyMap<string, IdKind | KeyKind>
 

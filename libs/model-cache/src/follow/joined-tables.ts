@@ -1,5 +1,5 @@
-import type { Catalogue } from '../protocol/index.js'
 import type { FollowProblem, Leadership, OpenLog } from './database-log.js'
+import type { FollowContext } from './follow-context.js'
 import { followableTables, type FollowedTables, followedTables, tableKey } from './followed-tables.js'
 
 /** How often tables are tried again that could not be followed. */
@@ -14,7 +14,8 @@ interface Joining {
 
 /** Which tables of the caches a session follows. Tables are named by `tableKey`. */
 export class JoinedTables {
-  readonly #catalogue: Catalogue
+  readonly #catalogue: FollowContext['known']['catalogue']
+  readonly #providers: ReadonlySet<string>
   readonly #leadership: Leadership
   readonly #onProblems: (problems: readonly FollowProblem[]) => void
   #wanted: FollowedTables = { tables: new Map(), unknown: [] }
@@ -28,11 +29,12 @@ export class JoinedTables {
   #isSuspect = false
 
   constructor(
-    catalogue: Catalogue,
+    { database, known }: Pick<FollowContext, 'database' | 'known'>,
     leadership: Leadership,
     onProblems: (problems: readonly FollowProblem[]) => void,
   ) {
-    this.#catalogue = catalogue
+    this.#catalogue = known.catalogue
+    this.#providers = database.providers
     this.#leadership = leadership
     this.#onProblems = onProblems
   }
@@ -42,7 +44,7 @@ export class JoinedTables {
     const { caches } = this.#catalogue
     if (this.#wantedOf !== caches) {
       this.#wantedOf = caches
-      this.#wanted = followedTables(caches)
+      this.#wanted = followedTables(caches, this.#providers)
     }
     return this.#wanted
   }
@@ -60,7 +62,7 @@ export class JoinedTables {
   get followedCaches(): readonly string[] {
     if (this.#isSuspect) return []
     const followed = this.#catalogue.caches.filter((cache) => {
-      const tables = followableTables(cache)
+      const tables = followableTables(cache, this.#providers)
       return tables && [...tables.models, ...tables.joins].every((one) => this.#followed.has(tableKey(one)))
     })
     return [...new Set(followed.map(({ layout }) => layout))]

@@ -1,6 +1,6 @@
 import { type GuardedKey, guardOf, newToken, type Store } from '../protocol/index.js'
 import { followError } from '../errors.js'
-import type { OpenLog } from './database-log.js'
+import type { LogNote, OpenLog } from './database-log.js'
 
 /** How long a log is remembered that nobody follows. */
 const lifeMs = 30 * 24 * 60 * 60 * 1_000
@@ -10,11 +10,15 @@ const leaseMs = 2_000
 export type Gap = 'everything' | readonly string[]
 
 /** What the store knows of a durable log. */
-interface Note {
-  /** The caches have taken all changes up to it. */
-  readonly position: bigint
+interface Note extends LogNote {
   /** What the log had of each followed table; see {@link OpenLog.versions}. */
   readonly tables: Readonly<Record<string, string>>
+}
+
+/** Returns how far the caches have taken a durable log; undefined if nothing is known of it. @throws StoreError */
+export async function readNote(store: Store, namespace: string, durable: string): Promise<Note | undefined> {
+  const [text = null] = await store.getMany([keyOf(namespace, durable).key])
+  return noteIn(text)
 }
 
 /**
@@ -46,9 +50,8 @@ export class LogBookmark {
     log: OpenLog,
     untilAnswered: <T>(ask: () => Promise<T>) => Promise<T>,
   ) {
-    const key = `${namespace}:{follow}:log:${durable}`
     this.#store = store
-    this.#key = { key, guard: guardOf(key) }
+    this.#key = keyOf(namespace, durable)
     this.#log = log
     this.#taken = log.resumesAt
     this.#position = log.resumesAt
@@ -95,7 +98,8 @@ export class LogBookmark {
 
   #write(): Promise<void> {
     return this.#untilAnswered(async () => {
-      const value = textOf({ position: this.#taken, tables: this.#tables })
+      const position = this.#taken
+      const value = textOf({ position, place: this.#log.placeOf(position), tables: this.#tables })
       const request = { token: newToken(), leaseMs, onlyAbsent: false, onlyUnmarked: false }
       const [lease] = await this.#store.leaseMany([this.#key], request)
       if (!lease || lease.token === null) throw followError('another process writes the note.')
@@ -107,15 +111,21 @@ export class LogBookmark {
   }
 }
 
-function textOf({ position, tables }: Note): string {
-  return JSON.stringify({ position: String(position), tables })
+function keyOf(namespace: string, durable: string): GuardedKey {
+  const key = `${namespace}:{follow}:log:${durable}`
+  return { key, guard: guardOf(key) }
+}
+
+function textOf({ position, ...note }: Note): string {
+  return JSON.stringify({ position: String(position), ...note })
 }
 
 function noteIn(text: string | null): Note | undefined {
   try {
-    const { position, tables } = Object(JSON.parse(text ?? '')) as Record<string, unknown>
-    if (typeof position !== 'string' || typeof tables !== 'object' || tables === null) return undefined
-    return { position: BigInt(position), tables: tables as Record<string, string> }
+    const { place, position, tables } = Object(JSON.parse(text ?? '')) as Record<string, unknown>
+    if (typeof position !== 'string' || typeof place !== 'string') return undefined
+    if (typeof tables !== 'object' || tables === null) return undefined
+    return { position: BigInt(position), place, tables: tables as Record<string, string> }
   } catch {
     return undefined
   }

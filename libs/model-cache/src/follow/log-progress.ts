@@ -1,11 +1,16 @@
 /** How far a log has been taken, and how far behind that is. Times are milliseconds. */
 export class LogProgress {
+  readonly #bytesBetween: (from: bigint, to: bigint) => number
   /** Ends of the log that have not been confirmed, oldest first. */
   readonly #ends: { readonly position: bigint; readonly atMs: number }[] = []
   #confirmed = 0n
   #aliveAtMs = performance.now()
   /** How far the clock of the database is ahead of `Date.now()`. */
   #aheadMs = 0
+
+  constructor(bytesBetween: (from: bigint, to: bigint) => number) {
+    this.#bytesBetween = bytesBetween
+  }
 
   get confirmed(): bigint {
     return this.#confirmed
@@ -19,7 +24,7 @@ export class LogProgress {
   /** How much of the log has not been confirmed, as far as it is known. */
   get lagBytes(): number {
     const end = this.#ends.at(-1)?.position
-    return end === undefined || this.#confirmed === 0n ? 0 : Number(end - this.#confirmed)
+    return end === undefined || this.#confirmed === 0n ? 0 : this.#bytesBetween(this.#confirmed, end)
   }
 
   /** @param atMs by the clock of the database */

@@ -1,8 +1,8 @@
 import type { IdKind, KeyKind } from '../protocol/index.js'
 
 /**
- * Returns the value that Prisma gives for a text of PostgreSQL (`DateStyle` ISO, `TimeZone` UTC, `bytea_output` hex), where it is the id of a
- * row or a part of the key of a lookup. Undefined for a text that has no such value, such as a date of 'infinity'.
+ * Returns the value that Prisma gives for a text of PostgreSQL (`DateStyle` ISO, `TimeZone` UTC, `bytea_output` hex), or for one that the log of
+ * another database writes in the same way, where it is the id of a row or a part of the key of a lookup. Undefined for a text that has no such value, such as a date of 'infinity'.
  */
 export function valueOf(kind: IdKind | KeyKind, text: string): unknown {
   switch (kind) {
@@ -11,7 +11,8 @@ export function valueOf(kind: IdKind | KeyKind, text: string): unknown {
     case 'bigint':
       return /^-?\d+$/.test(text) ? BigInt(text) : undefined
     case 'boolean':
-      return text === 't'
+      // MySQL has numbers.
+      return text !== 'f' && text !== '0'
     case 'date':
     case 'day':
       return dateOf(text)

@@ -25,6 +25,11 @@ export function postgresId(of: {
   return ['postgresql', of.system, ...(of.branch ? [of.branch] : []), of.name].join('/')
 }
 
+/** Returns the id of a database that `prisma migrate` has made, by its first migration: replicas, backups and copies have it as well. */
+export function migratedId({ id, name }: { readonly id: string; readonly name: string }): string {
+  return ['migrated', id, ...(name ? [name] : [])].join('/')
+}
+
 /** WHOSE ROWS. The database that a client reads and writes. */
 export interface Database {
   /**

@@ -1,5 +1,6 @@
 import type pg from 'pg'
 import { followedTables } from '../../follow/followed-tables.js'
+import { followedProviders } from '../../follow/postgres/postgres-log.js'
 import { serverFaults } from '../../follow/postgres/server-faults.js'
 import { connectTo, disconnect, nameOf } from '../../follow/postgres/connect.js'
 import { publicationOf } from '../../follow/postgres/publication.js'
@@ -78,7 +79,7 @@ async function checkFollowing(client: pg.Client, context: KnownDatabase): Promis
       fault('error', `postgres.${kind}`, problem.replace(/;$/, '.'), unfollowed, sentence(remedy)),
     ),
     ...(await checkRole(client, unfollowed)),
-    ...(await checkPublication(client, publication, followedTables(caches))),
+    ...(await checkPublication(client, publication, followedTables(caches, followedProviders))),
   ]
 }
 

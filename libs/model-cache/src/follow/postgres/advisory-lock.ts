@@ -2,8 +2,9 @@ import { createHash } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
 import type pg from 'pg'
 import { followError, hasCode } from '../../errors.js'
-import { answerIn } from './answer-in.js'
-import { connectTo, disconnect, type PostgresAddress, messageOf } from './connect.js'
+import { answerIn } from '../answer-in.js'
+import { connectTo, disconnect, type PostgresAddress } from './connect.js'
+import { messageOf } from '../database-url.js'
 
 /** How often a stand-by asks for the lock. */
 const pollMs = 500

@@ -1,5 +1,7 @@
-import pg from 'pg'
+import type pg from 'pg'
+import { missingPackageError } from '../../configuration-errors.js'
 import { followError } from '../../errors.js'
+import { hasStrayAt, messageOf, hostAndPathOf, strayAt } from '../database-url.js'
 import { literal } from './sql.js'
 
 /** How to reach PostgreSQL: options of `pg`, such as `ssl`, beside the URL. */
@@ -18,7 +20,7 @@ const lockMs = 1_000
  *
  * @param mode `'replication'` for commands of the replication protocol; `'settings'` for queries of what the role is given by default
  * @param application its name, whatever the address says
- * @throws ModelCacheError (`E_FOLLOW`)
+ * @throws ModelCacheError (`E_FOLLOW`); ConfigurationError without the package `pg`
  */
 export async function connectTo(
   { url, ...config }: PostgresAddress,
@@ -27,7 +29,7 @@ export async function connectTo(
 ): Promise<pg.Client> {
   // Host, port and database would be parts of the password, and so would errors about them.
   if (hasStrayAt(url)) throw followError(`cannot connect to ${nameOf(url)}: ${strayAt}`)
-  const client = clientOf(url, {
+  const client = clientOf(await loadPg(), url, {
     application_name: 'model-cache follower',
     connectionTimeoutMillis: deadlineMs,
     keepAlive: true,
@@ -49,10 +51,19 @@ export async function connectTo(
   return client
 }
 
-/** @throws ModelCacheError (`E_FOLLOW`) if the URL cannot be parsed */
-function clientOf(url: string, config: pg.ClientConfig): pg.Client {
+/** Who follows another database does not need the package. */
+async function loadPg(): Promise<typeof pg> {
   try {
-    return new pg.Client({ ...config, connectionString: url })
+    return (await import('pg')).default
+  } catch (error) {
+    throw missingPackageError('pg', 'follows PostgreSQL', 'leave out `followPostgres`', error)
+  }
+}
+
+/** @throws ModelCacheError (`E_FOLLOW`) if the URL cannot be parsed */
+function clientOf({ Client }: typeof pg, url: string, config: pg.ClientConfig): pg.Client {
+  try {
+    return new Client({ ...config, connectionString: url })
   } catch (error) {
     const remedy =
       'Percent-encode user and password, where "/" is %2F, "?" is %3F, "#" is %23 and "@" is %40.'
@@ -82,32 +93,4 @@ export async function disconnect(client: pg.Client): Promise<void> {
 }
 
 /** Host and database of a URL, without credentials. */
-export function nameOf(url: string): string {
-  if (!URL.canParse(url) || hasStrayAt(url)) return 'PostgreSQL'
-  const { host, pathname } = new URL(url)
-  return `${host}${pathname}`
-}
-
-const strayAt =
-  'its URL has an "@" behind the host. Percent-encode user and password, where "/" is %2F, "?" is %3F, "#" is %23 and "@" is %40; and ' +
-  '"@" everywhere else.'
-
-/**
- * Whether a URL has an "@" where its path, its query or its fragment is. A password that is not percent-encoded ends at its first "/",
- * "?" or "#": what is in front of it counts as a port, and what follows, up to the host, as the path.
- */
-function hasStrayAt(url: string): boolean {
-  if (!URL.canParse(url)) return false
-  const { hash, password, pathname, search, username } = new URL(url)
-  if (`${pathname}${hash}`.includes('@')) return true
-  if (!search.includes('@')) return false
-  // Behind credentials, `?application_name=me@here` is what it seems to be.
-  const values = search.slice(1).split('&')
-  return (username === '' && password === '') || values.some((value) => /^[^=]*@/.test(value))
-}
-
-/** The message of an error; of several, if it stands for the attempts at several addresses. */
-export function messageOf(error: unknown): string {
-  if (error instanceof AggregateError && error.message === '') return error.errors.map(messageOf).join('; ')
-  return error instanceof Error ? error.message : String(error)
-}
+export const nameOf = (url: string): string => hostAndPathOf(url, 'PostgreSQL')

@@ -1,7 +1,7 @@
 import type pg from 'pg'
 import { followError } from '../../errors.js'
 import { postgresId, postgresIdColumns } from '../../source/database.js'
-import { messageOf } from './connect.js'
+import { messageOf } from '../database-url.js'
 
 /**
  * Returns the id by which processes list the database in the store; undefined if the role may not ask for it.

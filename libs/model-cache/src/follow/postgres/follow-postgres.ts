@@ -1,5 +1,5 @@
 import { invalidOptionError } from '../../configuration-errors.js'
-import type { Follow, GapOptions } from '../follow-options.js'
+import { type Follow, type GapOptions, gapSettings } from '../follow-options.js'
 import type { PostgresAddress } from './connect.js'
 import { PostgresLog } from './postgres-log.js'
 import { publicationOf } from './publication.js'
@@ -33,28 +33,8 @@ export function followPostgres(options: FollowPostgresOptions): Follow {
     if (value !== undefined && !/^[a-z0-9_]{1,63}$/.test(value))
       throw invalidOptionError(`follow.${name}`, value, 'up to 63 lower-case letters, digits and underscores')
   return {
-    ...gapSettings({ ...(onGap && { onGap }), ...(maxLagMs !== undefined && { maxLagMs }) }),
+    ...gapSettings(maxLagMs, onGap),
     openLog: (namespace) =>
       new PostgresLog({ ...address, slot, replica, publication: publication ?? publicationOf(namespace) }),
   }
-}
-
-/**
- * For a process that does not follow the database itself, because others do: it hears whether they do.
- *
- * @throws ConfigurationError
- */
-export function followElsewhere(options: GapOptions = {}): Follow {
-  return { ...gapSettings(options), openLog: undefined }
-}
-
-function gapSettings({
-  maxLagMs = 10_000,
-  onGap = 'bypass',
-}: GapOptions): Pick<Follow, 'onGap' | 'maxLagMs'> {
-  if (onGap !== 'bypass' && onGap !== 'serve')
-    throw invalidOptionError('follow.onGap', onGap, "'serve' or 'bypass'")
-  if (!Number.isFinite(maxLagMs) || maxLagMs < 1_000)
-    throw invalidOptionError('follow.maxLagMs', maxLagMs, 'at least 1000 milliseconds')
-  return { onGap, maxLagMs }
 }

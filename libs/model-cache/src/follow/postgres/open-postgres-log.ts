@@ -38,6 +38,10 @@ export class OpenPostgresLog implements OpenLog {
     return this.#stream.ended
   }
 
+  placeOf(): string {
+    return ''
+  }
+
   confirm(position: bigint): void {
     this.#stream.confirm(position)
   }

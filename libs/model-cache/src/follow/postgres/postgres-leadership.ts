@@ -3,7 +3,8 @@ import type pg from 'pg'
 import { followError, hasCode } from '../../errors.js'
 import type { Leadership, OpenLogOptions, RunningTransactions } from '../database-log.js'
 import { type AdvisoryLock, applicationOf } from './advisory-lock.js'
-import { connectTo, disconnect, messageOf, nameOf, type PostgresAddress } from './connect.js'
+import { connectTo, disconnect, nameOf, type PostgresAddress } from './connect.js'
+import { messageOf } from '../database-url.js'
 import { FollowedPublication } from './followed-publication.js'
 import { positionIn, textOfPosition } from './log-position.js'
 import { OpenPostgresLog } from './open-postgres-log.js'
@@ -46,6 +47,10 @@ export class PostgresLeadership implements Leadership {
 
   get lost(): Promise<Error> {
     return this.#lock.lost
+  }
+
+  bytesBetween(from: bigint, to: bigint): number {
+    return Number(to - from)
   }
 
   get hasReplica(): boolean {

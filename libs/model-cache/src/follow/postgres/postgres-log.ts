@@ -5,9 +5,13 @@ import { databaseIdOf } from './database-id.js'
 import { PostgresLeadership, type PostgresLogOptions } from './postgres-leadership.js'
 import { ReplicationSlot } from './replication-slot.js'
 
+/** The providers of Prisma for PostgreSQL. */
+export const followedProviders: ReadonlySet<string> = new Set(['postgresql', 'postgres'])
+
 /** The log of a PostgreSQL database: logical decoding by `pgoutput`. */
 export class PostgresLog implements DatabaseLog {
   readonly name: string
+  readonly providers = followedProviders
   readonly #options: PostgresLogOptions
   readonly #slot: ReplicationSlot
 

@@ -3,7 +3,7 @@ import type pg from 'pg'
 import { followError } from '../../errors.js'
 import type { FollowProblem } from '../database-log.js'
 import { type FollowedTable, tableKey } from '../followed-tables.js'
-import { messageOf } from './connect.js'
+import { messageOf } from '../database-url.js'
 import { literal, quoted, tableName } from './sql.js'
 
 /** A table as the catalogue of PostgreSQL describes it. */

@@ -2,7 +2,8 @@ import type pg from 'pg'
 import { followError } from '../../errors.js'
 import type { LoggedTransaction, LogListener } from '../database-log.js'
 import { postgresEpochMs, PgOutput, type WantedColumns } from './pgoutput.js'
-import { disconnect, messageOf } from './connect.js'
+import { disconnect } from './connect.js'
+import { messageOf } from '../database-url.js'
 import { literal, quoted } from './sql.js'
 
 export interface ReplicationOptions {

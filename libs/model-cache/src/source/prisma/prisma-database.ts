@@ -1,4 +1,4 @@
-import { type Database, type DatabaseDescription, postgresId, postgresIdColumns } from '../database.js'
+import { type Database, type DatabaseDescription, migratedId, postgresId, postgresIdColumns } from '../database.js'
 import { asOwnQuery } from '../own-queries.js'
 import { bareClientOf, defaultSchemaOf, originalOf, providerOf, runtimeModelsOf } from './internals.js'
 
@@ -119,7 +119,7 @@ function askMigrations(kind: string, name: string, schema: string): Question {
 /** Prisma gives each migration that it applies a random id, which replicas, backups and copies have as well. */
 function migrated(kind: string, schema: string, { history, id, name }: Row): DatabaseDescription {
   return {
-    id: ['migrated', id, ...(name ? [name] : [])].join('/'),
+    id: migratedId({ id: id!, name: name ?? '' }),
     schema,
     history: history!,
     name: `database${name ? ` "${name}"` : ''}${schema && `, schema "${schema}"`} (${kind}, whose first migration is ${id})`,

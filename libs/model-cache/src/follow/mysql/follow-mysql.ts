@@ -1,0 +1,27 @@
+import { invalidOptionError } from '../../configuration-errors.js'
+import { type Follow, type GapOptions, gapSettings } from '../follow-options.js'
+import { databaseIn } from './mysql-leadership.js'
+import type { MysqlAddress } from './mysql-address.js'
+import { MysqlLog } from './mysql-log.js'
+
+export interface FollowMysqlOptions extends MysqlAddress, GapOptions {}
+
+/**
+ * Follows the binlog of a MariaDB database: rows that anybody has written, also outside Prisma, are invalidated as soon as MariaDB sends the
+ * change. Needs the package `mysql2`, `binlog_format = ROW`, `binlog_row_metadata = FULL` and a user with REPLICATION SLAVE; see docs/follow.md.
+ *
+ * @throws ConfigurationError
+ */
+export function followMysql({ maxLagMs, onGap, ...address }: FollowMysqlOptions): Follow {
+  if (
+    !/^(mysql|mariadb):\/\//.test(String(address.url)) ||
+    !URL.canParse(address.url) ||
+    !databaseIn(address.url)
+  )
+    throw invalidOptionError(
+      'follow.url',
+      '…',
+      'a mysql:// URL of the primary, with the name of the database',
+    )
+  return { ...gapSettings(maxLagMs, onGap), openLog: () => new MysqlLog(address) }
+}

@@ -1,0 +1,58 @@
+import type { FollowProblem } from '../database-log.js'
+import { ForeignKeys } from './foreign-keys.js'
+import type { NamedLock } from './named-lock.js'
+import { findTables, type FoundTables } from './found-tables.js'
+import type { Table } from '../../source/schema-facts.js'
+
+/** The schema of models that name none: the database of the connection. */
+const onlySchema = 'public'
+
+/** The followed tables as the database has them, and the foreign keys by which they change. */
+export class FollowedSchema {
+  readonly foreignKeys = new ForeignKeys()
+  readonly #lock: NamedLock
+  readonly #database: string
+  #tables: readonly Table[] = []
+  #versions: ReadonlyMap<string, string> = new Map()
+  #found: ReadonlyMap<string, string> = new Map()
+
+  /** @param database the one of the connection */
+  constructor(lock: NamedLock, database: string) {
+    this.#lock = lock
+    this.#database = database
+  }
+
+  /** See `OpenLog.versions`: whatever happens to a table that exists is in the log. */
+  get versions(): ReadonlyMap<string, string> {
+    return this.#versions
+  }
+
+  /** Whether one of the tables exists since the last {@link refresh}, or no longer. */
+  get hasChanged(): boolean {
+    return (
+      this.#found !== this.#versions &&
+      JSON.stringify([...this.#found]) !== JSON.stringify([...this.#versions])
+    )
+  }
+
+  async follow(tables: readonly Table[]): Promise<readonly FollowProblem[]> {
+    this.#tables = tables
+    const { problems } = await this.refresh()
+    this.#versions = this.#found
+    return problems
+  }
+
+  /** Reads again what a definition may have changed. */
+  async refresh(): Promise<FoundTables> {
+    const found = await this.#lock.run((client) => findTables(client, this.#tables, this.inDatabase))
+    this.foreignKeys.add(found.foreignKeys)
+    this.#found = found.versions
+    return found
+  }
+
+  /** A table with the name of its database instead of Prisma's name of the only one. */
+  readonly inDatabase = ({ name, schema }: Table): Table => ({
+    name,
+    schema: schema === onlySchema ? this.#database : schema,
+  })
+}

@@ -1,0 +1,36 @@
+/** A place in the binlog: a file, and the offset of a byte in it. */
+export interface LogPlace {
+  readonly file: string
+  readonly offset: number
+}
+
+/** More than the largest offset in a file. */
+const fileSpan = 1n << 40n
+
+/** A place as a number that grows with the log: files are numbered, `binlog.000012`. */
+export function positionOf({ file, offset }: LogPlace): bigint {
+  return BigInt(/\d+$/.exec(file)?.[0] ?? 0) * fileSpan + BigInt(offset)
+}
+
+/**
+ * Returns how much of the log is between two positions. Of files between them it is not known how large they are: about as large as one may
+ * become.
+ *
+ * @param fileBytes `max_binlog_size`
+ */
+export function bytesBetween(from: bigint, to: bigint, fileBytes: number): number {
+  const files = Number(to / fileSpan - from / fileSpan)
+  return Math.max(0, files * fileBytes + Number(to % fileSpan) - Number(from % fileSpan))
+}
+
+/** What is noted of a transaction, to go on with it: where it is, and its first event, which no other history of the log has there. */
+export function placeText({ file, offset }: LogPlace, bytes: Buffer): string {
+  return JSON.stringify([file, offset, bytes.toString('base64')])
+}
+
+/** @returns undefined for a text that is no place */
+export function placeIn(text: string): (LogPlace & { readonly bytes: Buffer }) | undefined {
+  if (text === '') return undefined
+  const [file, offset, bytes] = JSON.parse(text) as [string, number, string]
+  return { file, offset, bytes: Buffer.from(bytes, 'base64') }
+}

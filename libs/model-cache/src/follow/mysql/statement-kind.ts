@@ -1,0 +1,43 @@
+/**
+ * What a statement in the log does: `'none'` changes no row, `'commit'` ends a transaction, `'definition'` changes the tables that it names,
+ * and `'unknown'` may have changed any row.
+ */
+export type StatementKind = 'none' | 'commit' | 'definition' | 'unknown'
+
+/** Statements of which the log has the text instead of the rows that they changed. */
+export function statementKind(text: string): StatementKind {
+  const words = withoutComments(text).toUpperCase()
+  if (
+    /^(BEGIN|START TRANSACTION|SAVEPOINT\b.*|ROLLBACK TO\b.*|RELEASE SAVEPOINT\b.*|XA (START|BEGIN|END)\b.*)$/s.test(
+      words,
+    )
+  )
+    return 'none'
+  if (/^(COMMIT|ROLLBACK|XA (PREPARE|ROLLBACK)\b.*)$/s.test(words)) return 'commit'
+  return definitions.test(words) ? 'definition' : 'unknown'
+}
+
+/** `SET STATEMENT … FOR` runs another statement. */
+const definitions =
+  /^(CREATE|ALTER|DROP|TRUNCATE|RENAME|GRANT|REVOKE|ANALYZE|OPTIMIZE|REPAIR|CHECK|FLUSH|INSTALL|UNINSTALL|SET(?! STATEMENT))\b/
+
+/** Whether the text names a table of a database, or drops all of its tables. */
+export function names(
+  text: string,
+  { name, schema }: { readonly schema: string; readonly name: string },
+): boolean {
+  const lower = text.toLowerCase()
+  if (/^\s*drop\s+(database|schema)\b/.test(withoutComments(lower)) && mentions(lower, schema)) return true
+  return mentions(lower, name)
+}
+
+/** Quoted or not. A name with other letters may be written in another character set. */
+function mentions(text: string, name: string): boolean {
+  const lower = name.toLowerCase()
+  return !/^[ -~]*$/.test(lower) || text.includes(lower.replaceAll('`', '``')) || text.includes(lower)
+}
+
+/** Leaves out comments in front, but not those whose content is executed. */
+function withoutComments(text: string): string {
+  return text.replace(/^(\s+|\/\*(?!M?!).*?\*\/|(--\s|#)[^\n]*\n)+/s, '').trimEnd()
+}
