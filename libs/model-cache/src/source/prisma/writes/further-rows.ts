@@ -89,7 +89,9 @@ export function lookUpLater(
   path: RelationPath,
   change: ReadonlySet<string> | undefined,
 ): void {
-  const known = furtherRows.findIndex((one) => one.when === 'after' && isSamePath(one.path, path))
+  const known = furtherRows.findIndex(
+    (one) => one.when === 'after' && one.model === model && isSamePath(one.path, path),
+  )
   const lookUp: LookUp = { model, when: 'after', path, reason: 'nested', areNew: !change, change, after: {} }
   if (known === -1) return void furtherRows.push(lookUp)
   const { areNew, change: other } = furtherRows[known]!

@@ -492,6 +492,14 @@ describe('nested writes', () => {
     })
   })
 
+  it('looks up new rows of each model at the end of the same path', () => {
+    const data = { files: { create: { name: 'a', kind: 'A' } }, lock: { create: {} } }
+    expect(planOf('Folder', 'create', { data })?.furtherRows).toEqual([
+      ['File', 'after', { folder: {} }],
+      ['Lock', 'after', { folder: {} }],
+    ])
+  })
+
   it('of new rows under a new row are looked up through it', () => {
     const files = { create: [{ name: 'a', note: { create: {} } }, { name: 'b' }] }
     expect(planOf('Folder', 'create', { data: { id: 1, files } })).toEqual({
