@@ -57,7 +57,11 @@ export function equalityOf(scalar: ScalarColumn, provider: string): Equality | u
 }
 
 function equalityOfText(nativeType: string | undefined, provider: string): Equality | undefined {
-  if (!comparesTextExactly(provider)) return collatedTexts.has(nativeType) ? 'collation' : undefined
+  if (!comparesTextExactly(provider)) {
+    // SQL Server returns a CHAR with the spaces at its end, MySQL without.
+    const isPlain = collatedTexts.has(nativeType) || (provider === 'mysql' && nativeType === 'Char')
+    return isPlain ? 'collation' : undefined
+  }
   if (nativeType === 'Uuid') return 'uuid'
   if (nativeType === 'Citext') return 'without case'
   return exactTexts.has(nativeType) ? 'exact' : undefined
