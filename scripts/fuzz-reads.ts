@@ -7,13 +7,17 @@ import { openReadClients } from '../test/integration/differential/reads/clients.
 import { compareReads } from '../test/integration/differential/reads/compare-reads.ts'
 
 const { values } = parseArgs({
-  options: { seed: { type: 'string', default: '1' }, count: { type: 'string', default: '20000' } },
+  options: {
+    seed: { type: 'string', default: '1' },
+    count: { type: 'string', default: '20000' },
+    database: { type: 'string', default: 'postgresql' },
+  },
 })
 
 /** Between two lines of progress. */
 const PROGRESS = 2_000
 
-const clients = await openReadClients()
+const clients = await openReadClients(values.database)
 const total = Number(values.count)
 let seed = Number(values.seed)
 console.log(`seed ${seed}`)
@@ -28,4 +32,9 @@ for (let done = 0; done < total;) {
   seed += PROGRESS
   console.log(`${done.toLocaleString('en')} of ${total.toLocaleString('en')} reads without a difference`)
 }
+const answered = [...clients.outcomes].filter(([name]) => name.endsWith(' answered'))
+const count = answered.reduce((sum, [, each]) => sum + each, 0)
+console.log(
+  `${count.toLocaleString('en')} answers came from ${answered.length} caches, and ${clients.lookupsRead.size} lookups.`,
+)
 await clients.close()

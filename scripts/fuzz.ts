@@ -7,7 +7,7 @@
  * than PostgreSQL; test/support/databases.ts lists them.
  *
  * `npm run fuzz -- reads --reads 20000`: compares random reads through a client with cached reads with those through a
- * plain one, in the same way.
+ * plain one, in the same way, `--database` too.
  */
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
@@ -21,7 +21,7 @@ const { values, positionals } = parseArgs({
     writes: { type: 'string', default: '50000' },
     /** Number of reads to compare. */
     reads: { type: 'string', default: '20000' },
-    /** The database of writes. */
+    /** The database of writes or reads. */
     database: { type: 'string', default: 'postgresql' },
     minutes: { type: 'string', default: '10' },
     /** Part of the property name. @default all properties */
@@ -43,7 +43,9 @@ if (positionals[0] === 'writes') {
     ? 0
     : 1
 } else if (positionals[0] === 'reads') {
-  process.exitCode = (await fuzzClients('fuzz-reads.ts', values.reads)) ? 0 : 1
+  process.exitCode = (await fuzzClients('fuzz-reads.ts', values.reads, ['--database', values.database]))
+    ? 0
+    : 1
 } else if (values.path === undefined) {
   const end = performance.now() + Number(values.minutes) * 60_000
   const failures = await Promise.all(LANES.map((lane) => fuzz(lane, end)))

@@ -22,6 +22,8 @@ const SCHEMAS = [
 const DERIVED: readonly (readonly [schema: string, provider: OtherProvider])[] = [
   ['test/integration/differential/schema.prisma', 'mysql'],
   ['test/integration/differential/schema.prisma', 'sqlite'],
+  ['test/integration/differential/reads/schema.prisma', 'mysql'],
+  ['test/integration/differential/reads/schema.prisma', 'sqlite'],
 ]
 
 includeLua()

@@ -12,6 +12,7 @@ const ofAll: readonly Rule[] = [
   [/, "partialIndexes"/, ''],
   [/, where: \{[^}]*\}/g, ''],
   [/^ +@@schema\(.*\n/gm, ''],
+  [/^(?:\/\/\/.*\n)?model (?:Lists|Unreadable) \{[^}]*\}\n/gm, ''],
   [/^ +schemas +=.*\n/gm, ''],
 ]
 
@@ -20,7 +21,13 @@ const rules: Readonly<Record<OtherProvider, readonly Rule[]>> = {
     ...ofAll,
     [/@db\.Citext/g, ''],
     [/@db\.Uuid/g, '@db.Char(36)'],
-    [/@db\.Timestamptz\((\d)\)/g, '@db.DateTime($1)'],
+    [/@db\.Timestamp(?:tz)?\((\d)\)/g, '@db.DateTime($1)'],
+    [/@db\.Timetz/g, '@db.Time'],
+    [/@db\.(?:Inet|Xml)/g, ''],
+    [/@db\.(?:Var)?Bit(?=\(\d\))/g, '@db.VarChar'],
+    [/@db\.Money/g, '@db.Decimal(19, 2)'],
+    [/@db\.Oid/g, '@db.UnsignedInt'],
+    [/@db\.Real/g, '@db.Float'],
     [/(\w+ +Bytes +@id)/g, '$1 @db.VarBinary(8)'],
     // Neither Prisma nor the client finds a new row whose key the database makes, other than by counting.
     [/@id @default\(dbgenerated\("\w+\(\)"\)\)/g, '@id'],

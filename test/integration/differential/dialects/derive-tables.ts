@@ -8,6 +8,7 @@ const ofAll: readonly Rule[] = [
   // Lists of values, and what only PostgreSQL has.
   [/^ +"?\w+"? \w+(?:\(\d+\))?\[\].*\n/gm, ''],
   [/^ +"?\w+"? TSVECTOR,\n/gm, ''],
+  [/\b(?:public|archive)\.(?=")/g, ''],
   [/ DOUBLE PRECISION/g, ' DOUBLE'],
 ]
 
@@ -15,7 +16,7 @@ const rules: Readonly<Record<OtherProvider, readonly Rule[]>> = {
   mysql: [
     ...ofAll,
     // Only names are between double quotes, other than in a default.
-    [/"(\w+)"(?!:)/g, '`$1`'],
+    [/"([\w ]+)"(?!:)/g, '`$1`'],
     // A foreign key beside its column has no effect in MySQL before 9.
     [
       /^( +)(?!FOREIGN)(`?\w+`?)( .*?) REFERENCES (.*?)(,?)$/gm,
@@ -24,7 +25,13 @@ const rules: Readonly<Record<OtherProvider, readonly Rule[]>> = {
     [/ON DELETE SET DEFAULT/g, 'ON DELETE CASCADE'],
     [/ BIGSERIAL/g, ' BIGINT AUTO_INCREMENT'],
     [/ SERIAL/g, ' INT AUTO_INCREMENT'],
-    [/ (?:CITEXT|TEXT)\b/g, ' VARCHAR(191)'],
+    [/ (?:CITEXT|TEXT|XML|INET)\b/g, ' VARCHAR(191)'],
+    [/ (?:VAR)?BIT(?=\(\d\))/g, ' VARCHAR'],
+    [/ MONEY/g, ' DECIMAL(19, 2)'],
+    [/ OID\b/g, ' INT UNSIGNED'],
+    [/ REAL/g, ' FLOAT'],
+    [/ TIMETZ/g, ' TIME'],
+    [/ moods\b/g, " ENUM('CALM', 'wild one', ' grey')"],
     [/\brole role\b/g, "role ENUM('MEMBER', 'admin', 'GUEST')"],
     [/ BYTEA PRIMARY/g, ' VARBINARY(8) PRIMARY'],
     [/ BYTEA/g, ' LONGBLOB'],
@@ -41,21 +48,25 @@ const rules: Readonly<Record<OtherProvider, readonly Rule[]>> = {
   sqlite: [
     ...ofAll,
     [/ (?:BIG)?SERIAL PRIMARY KEY/g, ' INTEGER PRIMARY KEY AUTOINCREMENT'],
-    [/ (?:CITEXT|UUID|(?:VAR)?CHAR\(\d+\))/g, ' TEXT'],
+    [/ (?:CITEXT|UUID|INET|XML|(?:VAR)?(?:CHAR|BIT)\(\d+\))/g, ' TEXT'],
     [/\brole role\b/g, 'role TEXT'],
+    [/ moods\b/g, ' TEXT'],
+    [/ JSON\b/g, ' JSONB'],
+    [/ MONEY/g, ' DECIMAL'],
+    [/ OID\b/g, ' INTEGER'],
+    [/ SMALLINT/g, ' INTEGER'],
     [/ BYTEA/g, ' BLOB'],
     [/ INT\b/g, ' INTEGER'],
     [/ DECIMAL\([\d, ]+\)/g, ' DECIMAL'],
-    [/ (?:TIMESTAMP(?:TZ)?\(\d\)|DATE\b)/g, ' DATETIME'],
+    [/ (?:TIME(?:STAMP)?(?:TZ)?\(\d\)|DATE\b)/g, ' DATETIME'],
     // No default can count. Keys are given.
     [/("seenAt" DATETIME NOT NULL DEFAULT) tick\(\)/, "$1 '2025-03-01T00:00:00.000+00:00'"],
     [/ DEFAULT (?:next_uuid|tick)\(\)/g, ''],
   ],
 }
 
-/** What the databases have instead of functions for defaults: uuids and moments, the same in each database. */
-const more: Readonly<Record<OtherProvider, string>> = {
-  mysql: `
+/** What MySQL has instead of functions for defaults: uuids and moments, the same in each database. */
+export const countedDefaults = `
 CREATE TABLE counters (name VARCHAR(8) PRIMARY KEY, n INT NOT NULL);
 CREATE TRIGGER account_defaults BEFORE INSERT ON accounts FOR EACH ROW BEGIN
   IF NEW.token = '' THEN
@@ -67,13 +78,8 @@ CREATE TRIGGER account_defaults BEFORE INSERT ON accounts FOR EACH ROW BEGIN
     SET NEW.\`seenAt\` = (SELECT '2025-03-01 00:00:00.000001' + INTERVAL n * 1.000137 SECOND FROM counters WHERE name = 'ticks');
   END IF;
 END;
-`,
-  sqlite: '',
-}
+`
 
 export function deriveTables(tables: string, provider: OtherProvider): string {
-  return (
-    rules[provider].reduce((text, [pattern, replacement]) => text.replace(pattern, replacement), tables) +
-    more[provider]
-  )
+  return rules[provider].reduce((text, [pattern, replacement]) => text.replace(pattern, replacement), tables)
 }

@@ -6,7 +6,7 @@ import { chosenDatabases, type DatabaseKind, databaseNamed } from '../../../supp
 import { createDatabase } from '../../../support/servers.ts'
 import { type Field, type Model, models as allModels } from '../models.ts'
 import { copyRows, type Writing } from './copy-rows.ts'
-import { deriveTables } from './derive-tables.ts'
+import { countedDefaults, deriveTables } from './derive-tables.ts'
 
 export interface Dialect {
   readonly kind: DatabaseKind
@@ -76,7 +76,7 @@ function mysql(kind: DatabaseKind): Dialect {
     skipsDuplicates: true,
     insertsByFields: false,
     jsonPath: '$.n',
-    tables: () => deriveTables(script('tables.sql'), 'mysql'),
+    tables: () => deriveTables(script('tables.sql'), 'mysql') + countedDefaults,
     refill: async () => {
       const inserts = await (rows ??= rowsOfPostgres({ quote: (name) => `\`${name}\`` }))
       const counted = Object.values(allModels).filter(({ fields }) =>

@@ -1,7 +1,4 @@
 /** Two clients of one database: a plain one, and one whose reads are answered from caches; and what users make of both. */
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
-import { PrismaPg } from '@prisma/adapter-pg'
 import { extendPrisma, ModelCacheWrites } from 'model-cache'
 import {
   bindDefinition,
@@ -14,12 +11,11 @@ import {
   Tick,
   ValkeyStore,
 } from 'model-cache/advanced'
-import pg from 'pg'
 import { patientMs, patientTransactions } from '../../../support/patience.ts'
-import { createDatabase, valkeyUrl } from '../../../support/servers.ts'
-import { PrismaClient } from './client/client.ts'
-import { definitions } from './definitions.ts'
+import { valkeyUrl } from '../../../support/servers.ts'
+import type { PrismaClient } from './client/client.ts'
 import { type Extensible, extensions } from './extensions.ts'
+import { type ReadDialect, readDialectNamed } from './read-dialects.ts'
 
 /** The parts of a client that are used here. */
 export type Client = Record<string, Record<string, (args: unknown) => PromiseLike<unknown>>> & {
@@ -30,6 +26,7 @@ export type Client = Record<string, Record<string, (args: unknown) => PromiseLik
 }
 
 export interface ReadClients {
+  readonly dialect: ReadDialect
   /** By name. Each is the same in both: the client itself, or extended further, or with options of its own. */
   readonly plain: Readonly<Record<string, Client>>
   readonly extended: Readonly<Record<string, Client>>
@@ -44,11 +41,12 @@ export interface ReadClients {
 
 let opened = 0
 
-export async function openReadClients(): Promise<ReadClients> {
-  const database = await createDatabase()
-  const connection = new pg.Client({ connectionString: database.url })
-  await connection.connect()
-  await connection.query(script('tables.sql'))
+export async function openReadClients(name = 'postgresql'): Promise<ReadClients> {
+  const dialect = readDialectNamed(name)
+  const { definitions } = dialect
+  const database = await dialect.kind.create()
+  await database.run(dialect.tables())
+  const Client = await dialect.client()
   const store = new ValkeyStore({ url: valkeyUrl(), deadlineMs: patientMs })
   await store.connect()
   const outcomes = new Map<string, number>()
@@ -65,13 +63,13 @@ export async function openReadClients(): Promise<ReadClients> {
   const closing: (() => Promise<unknown>)[] = []
   const caches = new Map<string, ReadThroughCache<object, never>>()
   const clientOf = (options: object): PrismaClient => {
-    const client = new PrismaClient({
-      adapter: new PrismaPg({ connectionString: database.url, max: 4 }),
+    const client = new Client({
+      adapter: database.adapter(4),
       transactionOptions: patientTransactions,
       ...options,
-    } as never)
+    }) as PrismaClient
     closing.push(() => client.$disconnect())
-    return client as never
+    return client
   }
   const omitting = {
     omit: { person: { secret: true }, article: { rank: true }, everything: { bytes: true } },
@@ -112,19 +110,20 @@ export async function openReadClients(): Promise<ReadClients> {
     closing.push(() => cache.close())
   }
   const plain = variants(clientOf)
+  const rows = await dialect.rows()
   return {
+    dialect,
     plain,
     extended,
     outcomes,
     lookupsRead,
     async refill() {
-      await connection.query(script('rows.sql'))
+      await database.run(rows)
       await Promise.all(Array.from(caches.values(), (cache) => cache.invalidateAll()))
     },
     async close() {
       for (const close of closing.toReversed()) await close()
       await store.close()
-      await connection.end()
       await database.drop()
     },
   }
@@ -135,12 +134,4 @@ function observerOf(heard: Partial<ModelObserver>): ModelObserver {
   return new Proxy(heard as ModelObserver, {
     get: (known, name) => known[name as keyof ModelObserver] ?? (() => {}),
   })
-}
-
-const scripts = new Map<string, string>()
-
-function script(name: string): string {
-  const text = scripts.get(name) ?? readFileSync(join(import.meta.dirname, name), 'utf8')
-  scripts.set(name, text)
-  return text
 }

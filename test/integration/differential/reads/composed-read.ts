@@ -1,7 +1,8 @@
 /** Generates reads that caches answer by more than a key: conditions beside it, pages of lists, counts, and relations three levels deep. */
 import type { Random } from '../random.ts'
-import { allLookups, type TestLookup } from './lookups.ts'
-import { type Field, type Model, models, type Relation, valueOf } from './models.ts'
+import type { TestLookup } from './lookups.ts'
+import { type Field, type Model, type Relation, valueOf } from './models.ts'
+import type { ReadDialect } from './read-dialects.ts'
 import type { Args, Query } from './query.ts'
 import { ascending, type ReadShapes } from './lookup-read.ts'
 
@@ -17,22 +18,24 @@ const keysOfRelations: Readonly<Record<string, readonly string[]>> = {
 
 export class ComposedReads {
   readonly #random: Random
+  readonly #dialect: ReadDialect
   readonly #shapes: ReadShapes
 
-  constructor(random: Random, shapes: ReadShapes) {
+  constructor(random: Random, dialect: ReadDialect, shapes: ReadShapes) {
     this.#random = random
+    this.#dialect = dialect
     this.#shapes = shapes
   }
 
   read(): Query {
     const random = this.#random
     const isOfList = random.chance(45)
-    const lookup = random.pick(allLookups.filter(({ kind }) => kind === 'list'))
+    const lookup = random.pick(this.#dialect.lookups.filter(({ kind }) => kind === 'list'))
     const model = isOfList
-      ? models[lookup.model]!
+      ? this.#dialect.models[lookup.model]!
       : random.pick(
           ['Person', 'Article', 'Topic', 'Review', 'Pass', 'Seat', 'Word', 'Everything', 'Maybe'].map(
-            (name) => models[name]!,
+            (name) => this.#dialect.models[name]!,
           ),
         )
     const { operation, args } = isOfList ? this.#ofList(model, lookup) : this.#ofKey(model)
@@ -80,7 +83,7 @@ export class ComposedReads {
   /** Rows that are found by keys of those of a relation. */
   #byRelated({ isList, name, to }: Relation): Args {
     const random = this.#random
-    const target = models[to]!
+    const target = this.#dialect.models[to]!
     const { fields } = random.pick(target.unique)
     const key = (): Args =>
       Object.fromEntries(fields.map((field) => [field, valueOf(random, to, target.fields[field]!)]))
@@ -97,7 +100,7 @@ export class ComposedReads {
     { by, limit, orderBy, through, where: own }: TestLookup,
   ): { operation: string; args: Args } {
     const random = this.#random
-    const holder = through === undefined ? model : models[model.relations[through]!.to]!
+    const holder = through === undefined ? model : this.#dialect.models[model.relations[through]!.to]!
     const value = (name: string): unknown => valueOf(random, holder.name, holder.fields[name]!)
     const fields: Args = Object.fromEntries(
       by.map((name) => [
@@ -141,7 +144,10 @@ export class ComposedReads {
     const [[name, value], ...others] = Object.entries(fields) as [[string, unknown]]
     const relation = model.relations[name.replace(/Id$/, '')]
     if (!relation || others.length > 0 || random.chance(60)) return fields
-    const inner = { id: value, ...(random.chance(40) && this.#conditions(models[relation.to]!, 0)) }
+    const inner = {
+      id: value,
+      ...(random.chance(40) && this.#conditions(this.#dialect.models[relation.to]!, 0)),
+    }
     return { [relation.name]: random.chance(50) ? inner : { is: inner } }
   }
 
@@ -210,7 +216,7 @@ export class ComposedReads {
   /** A condition on the rows of a relation, often with the field of a key or a condition that a list has. */
   #onRelation({ isList, name, to }: Relation, depth: number): Args {
     const random = this.#random
-    const target = models[to]!
+    const target = this.#dialect.models[to]!
     const field = random.pick(
       Object.values(target.fields).filter((each) => !each.isList && each.type !== 'Json'),
     )
@@ -286,7 +292,7 @@ export class ComposedReads {
     const lists = relations.filter(({ isList }) => isList)
     if (lists.length > 0 && random.chance(15)) {
       const counted = random.pick(lists)
-      const where = random.chance(40) ? { where: this.#conditions(models[counted.to]!) } : true
+      const where = random.chance(40) ? { where: this.#conditions(this.#dialect.models[counted.to]!) } : true
       entries.push(['_count', { select: { [counted.name]: where } }])
     }
     return Object.fromEntries(entries) as Args
@@ -294,11 +300,11 @@ export class ComposedReads {
 
   #ofRelation(model: Model, { isList, name, to }: Relation, depth: number): unknown {
     const random = this.#random
-    const target = models[to]!
+    const target = this.#dialect.models[to]!
     const args = this.#projection(target, depth)
     if (!isList) return Object.keys(args).length === 0 ? true : args
     const by = keysOfRelations[`${model.name}.${name}`]
-    const lists = allLookups.filter(
+    const lists = this.#dialect.lookups.filter(
       (lookup) =>
         lookup.kind === 'list' && lookup.model === to && (lookup.through ?? lookup.by.join()) === by?.join(),
     )

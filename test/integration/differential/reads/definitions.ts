@@ -1,23 +1,36 @@
 /** The definitions whose caches answer reads. */
 import { type ModelCacheDefinition, modelCaches } from 'model-cache'
-import type { Prisma } from './client/client.ts'
-import { lookups } from './lookups.ts'
+import type { Lookups } from './lookups.ts'
+import type { Model } from './models.ts'
 
-const { defineModelCache } = modelCaches<Prisma.TypeMap>()
-const ttl = '1h'
+// eslint-disable-next-line typescript/no-explicit-any -- the models of each database
+const { defineModelCache } = modelCaches<any>()
 
-export const definitions = [
-  defineModelCache('Person', { ttl, omit: { secret: true }, ...(lookups.Person as object) }),
-  defineModelCache('Article', { ttl, rows: 'shared', ...(lookups.Article as object) }),
-  defineModelCache('Tag', { ttl, l1: {} }),
-  defineModelCache('Topic', { ttl, ...(lookups.Topic as object) }),
-  defineModelCache('Review', { ttl, l1: {}, ...(lookups.Review as object) }),
-  defineModelCache('Pass', { ttl, notFoundTtl: 0, ...(lookups.Pass as object) }),
-  defineModelCache('Seat', { ttl, l1: {}, rows: 'shared', ...(lookups.Seat as object) }),
-  defineModelCache('Word', { ttl, id: 'text_mood', ...(lookups.Word as object) }),
-  defineModelCache('Code', { ttl }),
-  defineModelCache('Everything', { ttl, l1: {}, ...(lookups.Everything as object) }),
-  defineModelCache('Maybe', { ttl, rows: 'shared', ...(lookups.Maybe as object) }),
-  defineModelCache('Lists', { ttl }),
-  defineModelCache('Unreadable', { ttl }),
-] as unknown as readonly ModelCacheDefinition<object, never>[]
+const options: Readonly<Record<string, object>> = {
+  Person: { omit: { secret: true } },
+  Article: { rows: 'shared' },
+  Tag: { l1: {} },
+  Topic: {},
+  Review: { l1: {} },
+  Pass: { notFoundTtl: 0 },
+  Seat: { l1: {}, rows: 'shared' },
+  Word: { id: 'text_mood' },
+  Code: {},
+  Everything: { l1: {} },
+  Maybe: { rows: 'shared' },
+  Lists: {},
+  Unreadable: {},
+}
+
+export function definitionsOf(
+  models: Readonly<Record<string, Model>>,
+  lookups: Readonly<Record<string, Lookups>>,
+): readonly ModelCacheDefinition<object, never>[] {
+  const define = defineModelCache as unknown as (
+    model: string,
+    options: object,
+  ) => ModelCacheDefinition<object, never>
+  return Object.entries(options)
+    .filter(([model]) => model in models)
+    .map(([model, own]) => define(model, { ttl: '1h', ...own, ...lookups[model] }))
+}

@@ -1,8 +1,9 @@
 /** Generates reads by the keys of lookups, and of lists: most are exactly what a definition declares. */
 import { skip } from '@prisma/client/runtime/client'
 import type { Random } from '../random.ts'
-import { allLookups, type TestLookup } from './lookups.ts'
-import { type Model, models, valueOf } from './models.ts'
+import type { TestLookup } from './lookups.ts'
+import { type Model, valueOf } from './models.ts'
+import type { ReadDialect } from './read-dialects.ts'
 import { type Args, oddities, type Query, readManners } from './query.ts'
 
 /** Parts of reads. */
@@ -15,22 +16,22 @@ export interface ReadShapes {
   page(model: Model): Args
 }
 
-export function lookupRead(random: Random, shapes: ReadShapes): Query {
-  const lookup = random.pick(allLookups)
-  const model = models[lookup.model]!
+export function lookupRead(random: Random, dialect: ReadDialect, shapes: ReadShapes): Query {
+  const lookup = random.pick(dialect.lookups)
+  const model = dialect.models[lookup.model]!
   const read = lookup.kind === 'unique' ? uniqueRead : listRead
-  const { operation, args } = read(random, lookup, shapes)
+  const { operation, args } = read(random, lookup, dialect, shapes)
   const manner = random.chance(12) ? { manner: random.pick(readManners) } : {}
   return { model: model.name, operation, args: { ...args, ...shapes.projection(model) }, ...manner }
 }
 
 type Read = Pick<Query, 'operation'> & { readonly args: Args }
 
-function uniqueRead(random: Random, lookup: TestLookup, shapes: ReadShapes): Read {
-  const model = models[lookup.model]!
+function uniqueRead(random: Random, lookup: TestLookup, dialect: ReadDialect, shapes: ReadShapes): Read {
+  const model = dialect.models[lookup.model]!
   const { by } = lookup
   const name = model.unique.find(({ fields }) => fields.every((field) => by.includes(field)))!.name
-  const key = (): Args => keyOf(random, lookup, shapes)
+  const key = (): Args => keyOf(random, lookup, dialect, shapes)
   const operation = random.pick(['findUnique', 'findUnique', 'findUniqueOrThrow', 'findFirst', 'findMany'])
   if (operation.startsWith('findUnique')) {
     const where = by.length === 1 ? key() : { [name]: key() }
@@ -51,25 +52,25 @@ function uniqueRead(random: Random, lookup: TestLookup, shapes: ReadShapes): Rea
   return { operation, args: { where, ...ordered, ...(random.chance(15) && { take: 1 }) } }
 }
 
-function listRead(random: Random, lookup: TestLookup, shapes: ReadShapes): Read {
-  const model = models[lookup.model]!
+function listRead(random: Random, lookup: TestLookup, dialect: ReadDialect, shapes: ReadShapes): Read {
+  const model = dialect.models[lookup.model]!
   const { limit } = lookup
   const operation = random.chance(limit === 1 ? 50 : 4)
     ? random.pick(['findFirst', 'findFirstOrThrow'])
     : 'findMany'
   const isFirst = operation !== 'findMany'
-  const args: Args = { where: listWhere(random, lookup, shapes) }
-  Object.assign(args, listOrder(random, lookup, shapes))
+  const args: Args = { where: listWhere(random, lookup, dialect, shapes) }
+  Object.assign(args, listOrder(random, lookup, dialect, shapes))
   if (limit !== undefined && !isFirst) args.take = limit
   if (random.chance(6)) args.take = random.pick([1, 2, 3, undefined])
   if (random.chance(8)) Object.assign(args, shapes.page(model))
   return { operation, args: random.chance(20) ? Object.fromEntries(Object.entries(args).toReversed()) : args }
 }
 
-function listWhere(random: Random, lookup: TestLookup, shapes: ReadShapes): unknown {
+function listWhere(random: Random, lookup: TestLookup, dialect: ReadDialect, shapes: ReadShapes): unknown {
   const { where } = lookup
-  const model = models[lookup.model]!
-  const key = keyOf(random, lookup, shapes)
+  const model = dialect.models[lookup.model]!
+  const key = keyOf(random, lookup, dialect, shapes)
   const [field, ...others] = Object.keys(where)
   if (random.chance(85)) return random.chance(80) ? { ...key, ...where } : { ...where, ...equalTo(key) }
   return random.pick<() => unknown>([
@@ -106,7 +107,12 @@ function otherThan(random: Random, condition: unknown): unknown {
   ])
 }
 
-function listOrder(random: Random, { model, orderBy, by }: TestLookup, shapes: ReadShapes): Args {
+function listOrder(
+  random: Random,
+  { model, orderBy, by }: TestLookup,
+  { models }: ReadDialect,
+  shapes: ReadShapes,
+): Args {
   const [{ fields }] = models[model]!.unique as [(typeof models)[string]['unique'][number]]
   const ordered = orderBy.flatMap((entry) => Object.keys(entry))
   const total = [...orderBy, ...fields.filter((field) => !ordered.includes(field)).map(ascending)]
@@ -143,7 +149,12 @@ function otherDirection(random: Random, entry: object): object {
 }
 
 /** The fields of a key: mostly values that rows have. */
-function keyOf(random: Random, { by, model: name, through }: TestLookup, shapes: ReadShapes): Args {
+function keyOf(
+  random: Random,
+  { by, model: name, through }: TestLookup,
+  { models }: ReadDialect,
+  shapes: ReadShapes,
+): Args {
   const model = through === undefined ? models[name]! : models[models[name]!.relations[through]!.to]!
   const value = (field: string): unknown => {
     if (random.chance(3)) return random.pick(oddities)

@@ -1,12 +1,15 @@
 /** The lookups of the definitions whose caches answer reads: keys of every type, conditions of every form, orders with and without ties. */
 
+import type { Model } from './models.ts'
+
 /** The options of a definition. */
-interface Lookups {
-  readonly unique?: Readonly<Record<string, string | readonly string[]>>
+export interface Lookups {
+  readonly unique?: Readonly<Record<string, string | readonly string[] | ListOptions>>
   readonly lists?: Readonly<Record<string, ListOptions>>
 }
 
 interface ListOptions {
+  readonly fold?: 'case'
   readonly by?: string | readonly string[]
   readonly through?: string
   readonly where?: Readonly<Record<string, unknown>>
@@ -78,12 +81,48 @@ export interface TestLookup {
   readonly limit: number | undefined
 }
 
-export const allLookups: readonly TestLookup[] = Object.entries(lookups as Record<string, Lookups>).flatMap(
-  ([model, { unique = {}, lists = {} }]) => [
-    ...Object.entries(unique).map(([name, by]) => lookupOf(model, 'unique', name, { by })),
+export function testLookupsOf(all: Readonly<Record<string, Lookups>>): readonly TestLookup[] {
+  return Object.entries(all).flatMap(([model, { unique = {}, lists = {} }]) => [
+    ...Object.entries(unique).map(([name, by]) => lookupOf(model, 'unique', name, optionsOf(by))),
     ...Object.entries(lists).map(([name, options]) => lookupOf(model, 'list', name, options)),
-  ],
-)
+  ])
+}
+
+/** The options of a unique key, which has its fields alone where text needs none. */
+function optionsOf(by: string | readonly string[] | ListOptions): ListOptions {
+  return typeof by === 'string' || Array.isArray(by) ? { by: by as string } : (by as ListOptions)
+}
+
+/** The lookups that another database can have: it compares text by a collation, or decimals as floating-point numbers. */
+export function lookupsOf(
+  provider: string,
+  models: Readonly<Record<string, Model>>,
+): Readonly<Record<string, Lookups>> {
+  const all: Readonly<Record<string, Lookups>> = lookups
+  if (provider === 'postgresql') return all
+  const adapted = <Option extends string | readonly string[] | ListOptions>(
+    model: string,
+    options: Readonly<Record<string, Option>> = {},
+  ): Readonly<Record<string, Option | ListOptions>> =>
+    Object.fromEntries(
+      Object.entries(options).flatMap(([name, given]) => {
+        const { by = [], where = {} } = optionsOf(given)
+        const types = [by, Object.keys(where)].flat(2).map((field) => models[model]!.fields[field]!.type)
+        if (types.includes('Decimal')) return []
+        const isFolded = provider === 'mysql' && types.includes('String')
+        return [[name, isFolded ? { ...optionsOf(given), fold: 'case' as const } : given]]
+      }),
+    )
+  return Object.fromEntries(
+    Object.entries(all).map(([model, { lists, unique }]) => [
+      model,
+      {
+        unique: adapted(model, unique),
+        lists: adapted(model, lists) as Readonly<Record<string, ListOptions>>,
+      },
+    ]),
+  )
+}
 
 function lookupOf(
   model: string,

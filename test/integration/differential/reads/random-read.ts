@@ -4,7 +4,8 @@ import type { Random } from '../random.ts'
 import { Prisma } from './client/client.ts'
 import { ComposedReads } from './composed-read.ts'
 import { lookupRead, type ReadShapes } from './lookup-read.ts'
-import { type Field, type Model, models, type Unique, valueOf } from './models.ts'
+import { type Field, type Model, type Unique, valueOf } from './models.ts'
+import type { ReadDialect } from './read-dialects.ts'
 import { type Args, oddities, type Query, readManners } from './query.ts'
 
 export type Step =
@@ -32,11 +33,6 @@ const operations = [
   ...Array.from({ length: 2 }, () => 'findFirstOrThrow'),
 ]
 
-const readable = Object.values(models).filter(({ name }) => name !== 'Unreadable')
-
-/** Not those of which no query is answered: without a cache, or with ids whose spelling the database changes or ignores. */
-const answered = readable.filter(({ name }) => !['Uncached', 'Tag', 'Code'].includes(name))
-
 /** Whether Prisma's engine panics, or never answers, if it puts the query together with others. */
 function stopsEngine({ operation, args, manner }: Query): boolean {
   if (!operation.startsWith('findUnique')) return false
@@ -50,11 +46,18 @@ function stopsEngine({ operation, args, manner }: Query): boolean {
 export class ReadGenerator {
   readonly #random: Random
   readonly #clients: readonly string[]
+  readonly #dialect: ReadDialect
+  readonly #readable: readonly Model[]
+  /** Not those of which no query is answered: without a cache, or with ids whose spelling the database changes or ignores. */
+  readonly #answered: readonly Model[]
 
-  constructor(random: Random, clients: readonly string[]) {
+  constructor(random: Random, clients: readonly string[], dialect: ReadDialect) {
     this.#random = random
     this.#clients = clients
-    this.#composed = new ComposedReads(random, this.#shapes)
+    this.#dialect = dialect
+    this.#readable = Object.values(dialect.models).filter(({ name }) => name !== 'Unreadable')
+    this.#answered = this.#readable.filter(({ name }) => !['Uncached', 'Tag', 'Code'].includes(name))
+    this.#composed = new ComposedReads(random, dialect, this.#shapes)
   }
 
   step(): Step {
@@ -89,13 +92,13 @@ export class ReadGenerator {
     const random = this.#random
     if (random.chance(25)) return this.#composed.read()
     if (random.chance(40)) return this.#plainRead()
-    return random.chance(50) ? lookupRead(random, this.#shapes) : this.#oddRead()
+    return random.chance(50) ? lookupRead(random, this.#dialect, this.#shapes) : this.#oddRead()
   }
 
   /** By ids that rows have, or could have: what caches are for. */
   #plainRead(): Query {
     const random = this.#random
-    const model = random.pick(answered)
+    const model = random.pick(this.#answered)
     const operation = random.pick(operations)
     const { fields, name } = model.unique[0]!
     const id = (): Args =>
@@ -137,7 +140,8 @@ export class ReadGenerator {
 
   #oddRead(): Query {
     const random = this.#random
-    const model = random.chance(6) ? models.Unreadable! : random.pick(readable)
+    const { Unreadable } = this.#dialect.models
+    const model = Unreadable && random.chance(6) ? Unreadable : random.pick(this.#readable)
     const operation = random.pick(operations)
     const isUnique = operation.startsWith('findUnique')
     const manner = random.chance(6) ? { manner: random.pick(readManners) } : {}
@@ -158,7 +162,7 @@ export class ReadGenerator {
   #similar(query: Query): Query {
     const { where, ...rest } = (query.args ?? {}) as Args
     if (where === undefined) return query
-    const model = models[query.model]!
+    const model = this.#dialect.models[query.model]!
     const isUnique = query.operation.startsWith('findUnique')
     return {
       ...query,
@@ -354,7 +358,7 @@ export class ReadGenerator {
       () => {
         const relation = random.pick([...Object.values(model.relations), undefined])
         if (!relation) return {}
-        const inner = this.#where(models[relation.to]!, depth - 1)
+        const inner = this.#where(this.#dialect.models[relation.to]!, depth - 1)
         return {
           [relation.name]: relation.isList
             ? { [random.pick(['some', 'every', 'none'])]: inner }
@@ -420,7 +424,7 @@ export class ReadGenerator {
     const relation = (): Args => {
       const found = random.pick([...Object.values(model.relations), undefined])
       if (!found) return {}
-      const inner = models[found.to]!
+      const inner = this.#dialect.models[found.to]!
       return {
         [found.name]: random.pick<unknown>([
           true,
@@ -508,7 +512,7 @@ export class ReadGenerator {
     const random = this.#random
     const relation = random.pick([...Object.values(model.relations), undefined])
     if (!relation) return undefined
-    const to = models[relation.to]!
+    const to = this.#dialect.models[relation.to]!
     const args = random.pick<unknown>([undefined, {}, { select: { [this.#fieldName(to)]: true } }])
     const call = { relation: relation.name, args }
     return relation.isList || random.chance(70) ? [call] : [call, ...(this.#chain(to) ?? [])]
@@ -518,7 +522,7 @@ export class ReadGenerator {
 
   write(): Query {
     const random = this.#random
-    const model = random.pick(Object.values(models))
+    const model = random.pick(Object.values(this.#dialect.models))
     const where = (): Args => {
       const [{ fields, name }] = model.unique as [Unique]
       const values = Object.fromEntries(

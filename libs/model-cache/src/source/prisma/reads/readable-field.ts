@@ -36,9 +36,16 @@ export function readableFieldOf(facts: SchemaFacts, model: string, name: string)
     isEqual: compare ? (one, other) => compare(one, other) === 0 : equalityOf(scalar),
     compare,
     hasRanges: rangedTypes.has(scalar.type),
-    nulls: /^postgres(ql)?$/.test(facts.provider) ? 'last' : undefined,
+    nulls: nullsOf.get(facts.provider),
   }
 }
+
+const nullsOf: ReadonlyMap<string, 'first' | 'last'> = new Map([
+  ['postgresql', 'last'],
+  ['postgres', 'last'],
+  ['mysql', 'first'],
+  ['sqlite', 'first'],
+])
 
 const rangedTypes = new Set(['Int', 'BigInt', 'DateTime', 'Decimal'])
 
