@@ -24,7 +24,18 @@ export interface SourceFile {
  * and `require`, by whatever name: a string that is the only argument of a call and looks like a package is one.
  */
 export function parseSourceFile(path: string, text: string): SourceFile {
-  const tree = ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true)
+  const known = parsed.get(path)
+  if (known?.text === text) return known.file
+  const file = parse(path, text)
+  parsed.set(path, { text, file })
+  return file
+}
+
+/** Several rules read each file, which takes the parser longer than anything that they do with it. */
+const parsed = new Map<string, { text: string; file: SourceFile }>()
+
+function parse(path: string, text: string): SourceFile {
+  const tree = ts.createSourceFile(path, text, ts.ScriptTarget.Latest)
   const imports: SourceImport[] = []
   const add = (specifier: ts.Node | undefined, typeOnly: boolean) => {
     if (!specifier || !ts.isStringLiteralLike(specifier)) return
@@ -36,7 +47,7 @@ export function parseSourceFile(path: string, text: string): SourceFile {
     else if (ts.isExternalModuleReference(node)) add(node.expression, false)
     else if (ts.isImportTypeNode(node) && ts.isLiteralTypeNode(node.argument))
       add(node.argument.literal, true)
-    else if (ts.isCallExpression(node) && isLoading(node)) add(node.arguments[0], false)
+    else if (ts.isCallExpression(node) && isLoading(node, tree)) add(node.arguments[0], false)
     ts.forEachChild(node, visit)
   }
   visit(tree)
@@ -67,11 +78,15 @@ function isTypeOnly(clause: ts.ImportClause | undefined): boolean {
   return named.elements.length > 0 && named.elements.every((element) => element.isTypeOnly)
 }
 
-function isLoading({ expression, arguments: [argument, ...rest] }: ts.CallExpression): boolean {
+function isLoading(call: ts.CallExpression, tree: ts.SourceFile): boolean {
+  const {
+    expression,
+    arguments: [argument, ...rest],
+  } = call
   if (expression.kind === ts.SyntaxKind.ImportKeyword) return true
   if (rest.length > 0 || !argument || !ts.isStringLiteralLike(argument)) return false
   return (
-    expression.getText() === 'require' ||
+    expression.getText(tree) === 'require' ||
     /^(@nestjs\/|@prisma\/|arktype$|ioredis$|prom-client$)/.test(argument.text)
   )
 }

@@ -7,7 +7,7 @@ import type { Report } from './report.ts'
 export const page = join(import.meta.dirname, '../../docs/model-checking.md')
 
 /** States of a scenario that `npm test` visits at least, if there are as many; `npm run test:deep` visits all. */
-const MOST = 10_000
+const MOST = 2_500
 
 /** The tests of one model: its protocol holds near the start, each mutant is caught, and the page shows that. */
 export function describeExplorer<Scenario extends { readonly name: string }>(

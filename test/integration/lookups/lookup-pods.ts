@@ -101,6 +101,15 @@ export function useLookupWorlds(
   let Client: new (options: object) => object
   let sql: pg.Client
   const opened: (() => Promise<void>)[] = []
+  const clients = new ClientPool(
+    () =>
+      new Client({
+        adapter: database.adapter(4),
+        errorFormat: 'minimal',
+        log: [{ emit: 'event', level: 'query' }],
+      }) as PrismaClient,
+  )
+
   beforeAll(async () => {
     valkey = await startValkey()
     admin = new Redis(valkey.port)
@@ -114,6 +123,7 @@ export function useLookupWorlds(
     for (const close of opened.splice(0)) await close()
   })
   afterAll(async () => {
+    await clients.disconnect()
     await sql.end()
     await database.drop()
     admin.disconnect()
@@ -125,18 +135,11 @@ export function useLookupWorlds(
     const namespace = `lookups-${randomUUID()}`
     const openPod: LookupWorld['openPod'] = async (definitions, options = {}) => {
       const { wrap, wrapSource, url = valkey.url, ...parts } = options
-      const client = new Client({
-        adapter: database.adapter(4),
-        errorFormat: 'minimal',
-        log: [{ emit: 'event', level: 'query' }],
-      }) as PrismaClient
-      const statements: string[] = []
-      client.$on('query' as never, ((event: { query: string }) => statements.push(event.query)) as never)
+      const pooled = clients.take()
+      const { client, writes, prisma, statements } = pooled
       const own = new ValkeyStore({ url, deadlineMs: patientMs })
       const store = wrap?.(own) ?? own
       await store.connect()
-      const writes = new ModelCacheWrites()
-      const prisma = extendPrisma(client, writes) as unknown as PrismaClient
       const facts = schemaFactsOf(client)
       const counts = new Map<string, number>()
       const caches = Object.entries(definitions).map(([name, definition]) => {
@@ -161,11 +164,13 @@ export function useLookupWorlds(
         })
         return [name, cache] as const
       })
+      let closed = false
       const close = async (): Promise<void> => {
+        if (closed) return
+        closed = true
         for (const [, cache] of caches) await cache.close()
-        await writes.close()
         await store.close()
-        await client.$disconnect()
+        clients.give(pooled)
       }
       opened.push(close)
       return {
@@ -203,6 +208,52 @@ async function connectTo(url: string): Promise<pg.Client> {
   await connection.query("SET sql_mode = CONCAT(@@sql_mode, ',ANSI_QUOTES')")
   const query = async (text: string) => ({ rows: (await connection.query(text))[0] })
   return { query, end: () => connection.end() } as unknown as pg.Client
+}
+
+interface PooledClient {
+  readonly client: PrismaClient
+  readonly writes: ModelCacheWrites
+  /** The client, extended by `writes`. */
+  readonly prisma: PrismaClient
+  readonly statements: string[]
+}
+
+/** Clients that pods use one after the other: to create and connect one costs more than most tests. */
+class ClientPool {
+  readonly #create: () => PrismaClient
+  readonly #created: PooledClient[] = []
+  readonly #idle = new Set<PooledClient>()
+
+  constructor(create: () => PrismaClient) {
+    this.#create = create
+  }
+
+  take(): PooledClient {
+    for (const pooled of this.#idle) {
+      this.#idle.delete(pooled)
+      pooled.statements.length = 0
+      return pooled
+    }
+    const client = this.#create()
+    const statements: string[] = []
+    client.$on('query' as never, ((event: { query: string }) => statements.push(event.query)) as never)
+    const writes = new ModelCacheWrites()
+    const prisma = extendPrisma(client, writes) as unknown as PrismaClient
+    const pooled = { client, writes, prisma, statements }
+    this.#created.push(pooled)
+    return pooled
+  }
+
+  give(pooled: PooledClient): void {
+    this.#idle.add(pooled)
+  }
+
+  async disconnect(): Promise<void> {
+    for (const { client, writes } of this.#created) {
+      await writes.close()
+      await client.$disconnect()
+    }
+  }
 }
 
 /** Sums up what an observer is called with, by method and labels. */
