@@ -2,6 +2,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { inspect } from 'node:util'
 
+/** Between the first attempts. Later ones are a tenth of the time apart that has passed, as many attempts cost much. */
+const firstPauseMs = 5
+const longestPauseMs = 100
+
 /** Less than Jest gives a test, so that a failure says what has not happened. */
 const patienceMs = 90_000
 
@@ -64,6 +68,7 @@ async function poll<T>(awaited: () => unknown, withinMs: number, attempt: () => 
         return undefined
       },
     )
+  const start = performance.now()
   let timer: NodeJS.Timeout | undefined
   const isLate = new Promise<'late'>((resolve) => {
     timer = setTimeout(resolve, withinMs, 'late')
@@ -74,7 +79,8 @@ async function poll<T>(awaited: () => unknown, withinMs: number, attempt: () => 
       const outcome = await Promise.race([tried(), isLate])
       if (outcome === 'late') throw new Error(`Not within ${withinMs} ms: ${awaited}\n${found}`)
       if (outcome) return outcome.result
-      await sleep(5)
+      const pauseMs = (performance.now() - start) / 10
+      await sleep(Math.min(Math.max(pauseMs, firstPauseMs), longestPauseMs))
     }
   } finally {
     clearTimeout(timer)

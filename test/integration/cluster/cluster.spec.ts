@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import { jest } from '@jest/globals'
 import { Cluster } from 'ioredis'
 import { FenceError, ModelCacheWrites } from 'model-cache'
@@ -191,7 +192,7 @@ describe('a cluster whose primary is killed', () => {
     for (let i = 0; !(await control.isPrimary(heir)); i++) {
       const id = database.ids[(i * 13) % database.ids.length]!
       database.write(id)
-      await cache.invalidate(id)
+      await Promise.all([cache.invalidate(id), delay(5)])
     }
     await eventuallyResolves(() => store.ping())
     await burst.goesOn(5)

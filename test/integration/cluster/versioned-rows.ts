@@ -121,7 +121,7 @@ export function startBurst(cache: OpenCache['cache'], database: VersionedRows): 
     state.rounds++
   }
   const running = (async () => {
-    while (!state.isOver) await Promise.all([readOnce(), delay(10)])
+    while (!state.isOver) await Promise.all([readOnce(), delay(50)])
   })()
   return {
     get rounds() {
