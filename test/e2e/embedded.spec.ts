@@ -2,12 +2,15 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { NestFastifyApplication } from '@nestjs/platform-fastify'
+import { extendPrisma } from 'model-cache'
 import { Registry } from 'prom-client'
 import { createApp } from '../../apps/auction/src/create-app.js'
+import { PrismaClient } from '#prisma/client/client.js'
 import { buildDemoRows } from '#prisma/demo/demo-rows.js'
 import { DEMO_FUNDRAISER_ID } from '#prisma/demo/fundraiser.js'
 import { openDatabase } from '#prisma/database.js'
 import { pendingMigrations } from '#prisma/migrate.js'
+import { RecordingCoordinator } from '../integration/writes/recording-coordinator.js'
 import { post } from './auction-server.js'
 
 describe('the embedded default: PGlite and the in-memory store', () => {
@@ -64,7 +67,7 @@ describe('the embedded default: PGlite and the in-memory store', () => {
     )
   })
 
-  it('keeps its rows for the next start', async () => {
+  it('keeps its rows for the next start, and announces writes to a client of its one connection', async () => {
     const [item] = buildDemoRows().auctionItems
     await request(`mutation { editItem(input: { id: "${item!.id}", name: "Kept" }) { id } }`)
     await app.close()
@@ -75,6 +78,26 @@ describe('the embedded default: PGlite and the in-memory store', () => {
     await app.close()
     const database = await openDatabase({ dataDir })
     expect(await database.withSession(pendingMigrations)).toEqual([])
+    await announcesWrites(new PrismaClient({ adapter: database.adapter }))
     await database.close()
   })
 })
+
+/** Writes of all kinds, through a client that has one connection. */
+async function announcesWrites(client: PrismaClient): Promise<void> {
+  const recorder = new RecordingCoordinator()
+  recorder.caches = { GuestUser: [['id']] }
+  const prisma = extendPrisma(client, recorder)
+  const { id } = await prisma.guestUser.create({ data: { name: 'one', email: '' } })
+  const marked = `markWritten GuestUser {"id":"${id}"}`
+  expect(await recorder.take()).toEqual([marked, 'fence', 'end'])
+  await prisma.guestUser.updateMany({ where: { name: 'one' }, data: { name: 'two' } })
+  expect(await recorder.take()).toEqual([marked, 'fence', 'end'])
+  await prisma.$transaction([
+    prisma.guestUser.update({ where: { id }, data: { name: 'three' } }),
+    prisma.guestUser.deleteMany({ where: { name: 'three' } }),
+  ])
+  expect(await recorder.take()).toEqual([marked, marked, 'fence', 'end'])
+  expect(await client.guestUser.count({ where: { id } })).toBe(0)
+  await client.$disconnect()
+}

@@ -483,9 +483,10 @@ function sortable(row: Row, field: string): string | number | bigint | null {
 }
 
 function has(row: Row, values: Row): boolean {
-  return Object.entries(values).every(
-    ([field, value]) => show(folded(field, row[field])) === show(folded(field, value)),
-  )
+  return Object.entries(values).every(([field, value]) => {
+    const [one, other] = [folded(field, row[field]), folded(field, value)]
+    return one === other || (typeof one === 'object' && show(one) === show(other))
+  })
 }
 
 /** PostgreSQL compares citext without case. */

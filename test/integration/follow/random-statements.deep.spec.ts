@@ -7,7 +7,7 @@ const openWorld = useFollowWorlds({ synchronous_commit: 'on' })
 
 /** To look for more than a test run has time for. */
 const seed = Number(process.env.FOLLOW_SEED ?? 1)
-const transactions = Number(process.env.FOLLOW_TRANSACTIONS ?? 10)
+const transactions = Number(process.env.FOLLOW_TRANSACTIONS ?? 100)
 
 it.each([
   ['identity', 'keys'],
