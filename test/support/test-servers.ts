@@ -6,6 +6,7 @@ import { findMariadb } from './find-mariadb.ts'
 import { findPostgres, startPostgres } from './postgres-server.ts'
 import { reasonOf } from './reason-of.ts'
 import { VALKEY_SERVER_VARIABLE } from './find-valkey-server.ts'
+import { mysqlConnectionOf } from './mysql-database.ts'
 import { startMariadb } from './start-mariadb.ts'
 import { findValkeyServer, startValkey } from './valkey-server.ts'
 
@@ -85,7 +86,7 @@ async function sharedMysql(): Promise<SharedServer> {
 
 async function describeMysql(url: string): Promise<string> {
   try {
-    const connection = await createConnection(url.replace(/^mysql:/, 'mariadb:'))
+    const connection = await createConnection(mysqlConnectionOf(new URL(url)))
     const [row] = await connection.query<{ version: string }[]>('SELECT version() AS version')
     await connection.end()
     return `MySQL ${row?.version} (from MYSQL_URL)`

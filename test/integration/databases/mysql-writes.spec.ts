@@ -67,8 +67,9 @@ describeOn(['mysql'], 'writes on $name, whose text is compared by a collation', 
 
   it('fence the rows that the database changes with others', async () => {
     const { prisma, recorder } = fixture
-    await prisma.label.delete({ where: { name: 'L1' } })
-    const rows = ['l3', 'l6', 'l1', 'l1'].map((name) => `markWritten Label {"name":"${name}"}`)
+    // MySQL 9 refuses to pass a change on to more than 30 tables, and counts each level of a tree.
+    await prisma.label.delete({ where: { name: 'L3' } })
+    const rows = ['l6', 'l3', 'l3'].map((name) => `markWritten Label {"name":"${name}"}`)
     expect(await recorder.take()).toEqual([...rows, 'fence', 'end'])
   })
 
