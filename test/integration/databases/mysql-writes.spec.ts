@@ -137,6 +137,22 @@ describeOn(['mysql'], 'writes on $name, whose text is compared by a collation', 
     await client.$disconnect()
   })
 
+  it('fence what a statement has written before the next one of the same write failed', async () => {
+    const { prisma, recorder } = fixture
+    recorder.caches = { Day: [['date']] }
+    const at = new Date('2026-01-01T12:00:00Z')
+    await prisma.hour.create({ data: { at, label: 'taken' } })
+    const day = await prisma.day.findFirstOrThrow()
+    await recorder.take()
+    await prisma.$transaction(async (tx) => {
+      const hours = { create: { at: new Date('2026-01-01T13:00:00Z'), label: 'taken' } }
+      const write = tx.day.update({ where: { label: day.label }, data: { label: 'half', hours } })
+      await expect(write).rejects.toMatchObject({ code: 'P2002' })
+    })
+    expect(await prisma.day.findUnique({ where: { label: 'half' } })).toMatchObject({ date: day.date })
+    expect(await recorder.take()).toEqual(['markWritten all Day: unknown', 'fence', 'end'])
+  })
+
   it('are repeated after a deadlock if the library has put the transaction around them', async () => {
     const { database, plain, prisma, recorder } = fixture
     // Tables of MyISAM keep what a transaction has written that is undone.
