@@ -1,7 +1,7 @@
 /** What takeover.spec.ts starts: a follower in a process of its own, which can be stopped and killed. */
 import { patientMs } from '../../support/patience.ts'
 const { DATABASE_URL, LIBRARY, NAMESPACE, VALKEY_URL } = process.env
-const { followPostgres, ModelCacheFollower } = (await import(
+const { followMysql, followPostgres, ModelCacheFollower } = (await import(
   `${LIBRARY}/follow/index.js`
 )) as typeof import('model-cache/follow')
 const { ValkeyStore } = (await import(`${LIBRARY}/advanced.js`)) as typeof import('model-cache/advanced')
@@ -11,7 +11,7 @@ await store.connect()
 const follower = new ModelCacheFollower({
   store,
   namespace: NAMESPACE!,
-  follow: followPostgres({ url: DATABASE_URL! }),
+  follow: (DATABASE_URL!.startsWith('mysql') ? followMysql : followPostgres)({ url: DATABASE_URL! }),
   warn: (message) => process.send!({ warning: message }),
   observer: { events() {}, lagSeconds() {}, takeovers: () => process.send!({ takeover: true }) },
 })

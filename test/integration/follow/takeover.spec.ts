@@ -1,10 +1,11 @@
-import { type ChildProcess, fork } from 'node:child_process'
-import { dirname, join } from 'node:path'
+import type { ChildProcess } from 'node:child_process'
+import { dirname } from 'node:path'
 import { builtLibrary } from '../../support/build-library.js'
 import { eventually, eventuallyEqual } from '../../support/eventually.js'
 import { startServerProxy } from '../../support/server-proxy.js'
 import { definePosts } from '../lookups/posts.js'
 import { type FollowWorld, useFollowWorlds } from './follow-worlds.js'
+import { startFollowerProcess } from './follower-process.js'
 
 const openWorld = useFollowWorlds()
 let library: string
@@ -17,25 +18,10 @@ afterEach(() => {
   for (const child of children.splice(0)) child.kill('SIGKILL')
 })
 
-/** A follower in a process of its own. */
-function startProcess({ databaseUrl, namespace, valkey }: FollowWorld, url = databaseUrl) {
-  const child = fork(join(import.meta.dirname, 'follower.process.mts'), {
-    env: {
-      ...process.env,
-      LIBRARY: dirname(library),
-      DATABASE_URL: url,
-      VALKEY_URL: valkey.url,
-      NAMESPACE: namespace,
-    },
-    execArgv: ['--no-warnings'],
-  })
-  children.push(child)
-  const said = { takeovers: 0, warnings: [] as string[] }
-  child.on('message', (message: { takeover?: true; warning?: string }) => {
-    if (message.takeover) said.takeovers++
-    if (message.warning) said.warnings.push(message.warning)
-  })
-  return { child, said }
+function startProcess(world: FollowWorld, url?: string) {
+  const started = startFollowerProcess(world, dirname(library), url)
+  children.push(started.child)
+  return started
 }
 
 async function openPosts({ openPod, sql }: FollowWorld) {

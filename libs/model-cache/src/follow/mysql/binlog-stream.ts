@@ -13,7 +13,7 @@ interface Packet {
   readonly end: number
   isEOF(): boolean
   isError(): boolean
-  asError(): Error
+  asError(encoding: string): Error
 }
 interface Wire {
   addCommand(command: unknown): void
@@ -92,7 +92,7 @@ export class BinlogStream {
   #receive(packet: Packet): boolean {
     if (this.#isOver) return false
     try {
-      if (packet.isError()) throw packet.asError()
+      if (packet.isError()) throw packet.asError('utf8')
       if (packet.isEOF()) throw new Error('the server has ended it')
       // Behind the length of the packet, its number, and a byte that says that no error follows.
       this.#take(this.#decoder.decode(packet.buffer.subarray(packet.offset + 1, packet.end)))
