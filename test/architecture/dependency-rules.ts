@@ -91,7 +91,8 @@ const ARROWS: Record<string, string[]> = {
   ],
   'terminus/': ['nest/model-cache.tokens.ts', PROTOCOL, 'event-loop/pressure.ts'],
   'testing/': [...PARTS, COMPOSITION],
-  'doctor/': ['doctor/postgres/', PROTOCOL, 'follow/'],
+  'doctor/': ['doctor/mysql/', 'doctor/postgres/', PROTOCOL, 'follow/'],
+  'doctor/mysql/': ['doctor/', PROTOCOL, 'follow/', 'follow/mysql/'],
   'doctor/postgres/': ['doctor/', PROTOCOL, 'follow/', 'follow/postgres/'],
   'cli/': [
     'doctor/',
@@ -160,7 +161,7 @@ const PACKAGES: { name: string; in: string[] }[] = [
   // cli/ reads Prisma's configuration.
   { name: '@prisma', in: ['source/prisma/', 'cli/'] },
   { name: 'ioredis', in: ['protocol/backend/valkey/'] },
-  { name: 'mysql2', in: ['follow/mysql/'] },
+  { name: 'mysql2', in: ['follow/mysql/', 'doctor/mysql/'] },
   { name: 'pg', in: ['follow/postgres/', 'doctor/postgres/'] },
   // Optional: the types of hand-written schemas, which an application imports apart.
   { name: 'arktype', in: ['codec/row-types.ts', 'source/prisma/prisma-types.ts'] },

@@ -5,7 +5,7 @@ import { readPage, ROOT } from './pages.js'
 const folder = join(ROOT, 'libs/model-cache/src/doctor')
 
 /** What a check that fails is reported as, and what is as it should be. */
-const unlisted = ['caches.listed', 'postgres.server', 'project.packages', 'valkey.server']
+const unlisted = ['caches.listed', 'mysql.server', 'postgres.server', 'project.packages', 'valkey.server']
 
 /** The ids of findings in the source of the doctor. */
 const ids = new Set(
@@ -14,7 +14,7 @@ const ids = new Set(
     .flatMap((name) =>
       Array.from(
         readFileSync(join(folder, name), 'utf8').matchAll(
-          /'((?:valkey|caches|follow|postgres|project|source)\.[a-z-]+)'/g,
+          /'((?:valkey|caches|follow|mysql|postgres|project|source)\.[a-z-]+)'/g,
         ),
         ([, id]) => id!,
       ),
@@ -27,7 +27,8 @@ describe('docs/doctor.md', () => {
       readPage('docs/doctor.md').matchAll(/^\| `([a-z]+\.[a-z-]+)` /gm),
       ([, id]) => id!,
     )
-    const composed = /^postgres\.(pooler|version|replica|wal-level|slots|table|replica-identity|row-filter)$/
+    const composed =
+      /^postgres\.(pooler|version|replica|wal-level|slots|table|replica-identity|row-filter)$|^mysql\.(version|replica|binlog-.*|role)$/
     expect([...ids].filter((id) => !listed.includes(id) && !unlisted.includes(id))).toEqual([])
     expect(listed.filter((id) => !ids.has(id) && !composed.test(id))).toEqual([])
   })

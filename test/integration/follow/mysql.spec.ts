@@ -5,6 +5,7 @@ import { builtLibrary } from '../../support/build-library.js'
 import { describeOn } from '../../support/describe-databases.js'
 import { eventually, eventuallyEqual } from '../../support/eventually.js'
 import { startValkey, type ValkeyServer } from '../../support/valkey-server.js'
+import { diagnose } from '../doctor/command-line.js'
 import { defineWithLookups } from '../lookups/posts.js'
 import { untilTaken } from './followed-caches.js'
 import { type FollowWorld, useMysqlFollowWorlds } from './follow-worlds.js'
@@ -138,6 +139,30 @@ describeOn(['mysql'], 'following $name', ({ name }) => {
     await world.sql.query(`GRANT REPLICATION CLIENT ON *.* TO poor@'127.0.0.1'`)
     await eventually(() => warnings.length > 1)
     expect(warnings[1]).toContain('GRANT REPLICATION SLAVE ON *.* TO')
+  })
+
+  it('is what the doctor checks, with a user that may see the log and with one that may not', async () => {
+    const world = await openWorld()
+    await openPosts(world)
+    const faultsOf = async (url: string) => {
+      const { findings } = await diagnose([
+        ...['--database', url, '--valkey', world.valkey.url, '--namespace', world.namespace, '--follow'],
+      ])
+      return findings.flatMap(({ id, severity }) => (/^mysql/.test(id) ? [`${severity} ${id}`] : []))
+    }
+    expect(await faultsOf(world.databaseUrl)).toEqual(['ok mysql.reachable', 'ok mysql.binlog'])
+    await world.sql.query(`CREATE OR REPLACE USER blind@'127.0.0.1' IDENTIFIED BY 'secret'`)
+    await world.sql.query(
+      `GRANT CREATE ON ${new URL(world.databaseUrl).pathname.slice(1)}.* TO blind@'127.0.0.1'`,
+    )
+    await world.sql.query(`RENAME TABLE "Post" TO hidden`)
+    const url = Object.assign(new URL(world.databaseUrl), { username: 'blind', password: 'secret' })
+    try {
+      const faults = await faultsOf(url.href)
+      expect(faults).toEqual(['ok mysql.reachable', 'error mysql.role', 'warning mysql.table'])
+    } finally {
+      await world.sql.query(`RENAME TABLE hidden TO "Post"`)
+    }
   })
 
   it('invalidates a row by the id that is stored, where other spellings find it', async () => {

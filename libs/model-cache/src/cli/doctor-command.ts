@@ -9,11 +9,11 @@ import { readPrismaConfig, readPrismaSchema } from './prisma-schema.js'
 export const doctorCommand: Command = {
   usage: `Usage: model-cache doctor [options]
 
-Checks Valkey, PostgreSQL and the project in this folder: says what it finds, what that means, and what mends it.
+Checks Valkey, the database and the project in this folder: says what it finds, what that means, and what mends it.
 Changes nothing. Exits with 1 if there are errors. See docs/doctor.md.
 
 ${storeUsage}
-  --database     the URL of PostgreSQL; by default DATABASE_URL, or the one of prisma.config.ts
+  --database     the URL of PostgreSQL or MariaDB; by default DATABASE_URL, or the one of prisma.config.ts
   --source       a folder or file of source, again for each; by default src, apps, libs and packages
   --schema       the file or folder of the Prisma schema; by default the one of this project
   --follow       checks what following the database needs, also if the source does not follow it

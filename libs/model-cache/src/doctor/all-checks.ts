@@ -8,6 +8,7 @@ import {
 } from '../protocol/index.js'
 import type { Check } from './doctor.js'
 import { fault } from './finding.js'
+import { checkMysql } from './mysql/check-mysql.js'
 import { postgresChecks } from './postgres/postgres-checks.js'
 import {
   followsDatabase,
@@ -65,16 +66,18 @@ export function allChecks(options: DoctorOptions): AllChecks {
       ...(valkey
         ? valkeyChecks({ nodes, listed, namespace, deadlineMs, isFollowed, replicas })
         : [withoutValkey]),
-      ...postgresChecks({
-        url: database,
-        namespace,
-        isFollowed,
-        slot,
-        publication,
-        fenceMs,
-        setsTimeout: setsStatementTimeout(source),
-        listed,
-      }),
+      ...(database !== undefined && /^(mysql|mariadb):\/\//.test(database)
+        ? [{ id: 'mysql.server', run: () => checkMysql({ url: database, isFollowed, listed }) }]
+        : postgresChecks({
+            url: database,
+            namespace,
+            isFollowed,
+            slot,
+            publication,
+            fenceMs,
+            setsTimeout: setsStatementTimeout(source),
+            listed,
+          })),
       ...projectChecks({ folder, source, schema }),
       { id: 'source.typescript', run: () => problems },
       { id: 'source.unknown-replicas', run: () => (options.replicas === undefined ? written.computed : []) },

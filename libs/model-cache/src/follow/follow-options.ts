@@ -1,7 +1,7 @@
 import { invalidOptionError } from '../configuration-errors.js'
 import type { DatabaseLog } from './database-log.js'
 
-/** What a root does about writes that Prisma does not see: the result of `followPostgres` or `followElsewhere`. */
+/** What a root does about writes that Prisma does not see: the result of `followPostgres`, `followMysql` or `followElsewhere`. */
 export interface Follow {
   /** Returns the log of the database for a namespace; undefined if another process follows it. */
   readonly openLog: ((namespace: string) => DatabaseLog) | undefined

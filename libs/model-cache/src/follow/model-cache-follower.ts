@@ -16,7 +16,7 @@ export interface ModelCacheFollowerOptions {
   readonly store: Store
   /** The namespace of the caches. @default 'mc' */
   readonly namespace?: string
-  /** The result of `followPostgres`. */
+  /** The result of `followPostgres` or `followMysql`. */
   readonly follow: Follow
   readonly consistency?: ConsistencyOptions
   /** Counts what it does. @default nothing is counted */
@@ -47,7 +47,7 @@ export class ModelCacheFollower {
   constructor(options: ModelCacheFollowerOptions) {
     const { follow, namespace = 'mc', observer = silent, store } = options
     const database = follow.openLog?.(namespace)
-    if (!database) throw invalidOptionError('follow', 'followElsewhere()', 'the result of `followPostgres`')
+    if (!database) throw invalidOptionError('follow', 'followElsewhere()', 'the result of `followPostgres` or `followMysql`')
     const log = shieldLog(options)
     this.#known = new NamespaceCaches({
       store,

@@ -38,8 +38,8 @@ export interface ModelCacheModuleOptions {
   /** How caches stay consistent with writes; see docs/consistency.md. */
   readonly consistency?: ConsistencyOptions
   /**
-   * Follows the log of the database, so that writes outside Prisma (out-of-band) invalidate rows as well: the result of `followPostgres` or
-   * `followElsewhere` of `model-cache/follow`. @default such writes show when rows expire
+   * Follows the log of the database, so that writes outside Prisma (out-of-band) invalidate rows as well: the result of `followPostgres`,
+   * `followMysql` or `followElsewhere` of `model-cache/follow`. @default such writes show when rows expire
    */
   readonly follow?: Follow
   /** Compares samples of stored rows with the database, and counts stale ones. @default off */

@@ -24,15 +24,13 @@ async function checkPostgres(context: PostgresContext): Promise<readonly Finding
       fault(
         'note',
         'postgres.url',
-        'The database was not checked: its URL is not one of PostgreSQL.',
-        'Caches work with any database of Prisma, but the log can be followed of PostgreSQL alone.',
+        'The database was not checked: its URL is not one of PostgreSQL, MariaDB or MySQL.',
+        'Caches work with any database of Prisma, but the log can be followed of PostgreSQL and MariaDB alone.',
       ),
     ]
-  let checkDatabase
   try {
-    ;({ checkDatabase } = await import('./check-database.js'))
-  } catch (error) {
-    if (!/'pg'/.test(String(error))) throw error
+    await import('pg')
+  } catch {
     return [
       fault(
         'warning',
@@ -43,5 +41,6 @@ async function checkPostgres(context: PostgresContext): Promise<readonly Finding
       ),
     ]
   }
+  const { checkDatabase } = await import('./check-database.js')
   return checkDatabase({ ...context, url })
 }

@@ -37,7 +37,7 @@ export function projectChecks({ folder, schema, source }: ProjectContext): reado
 
 /** Whether the source follows the log of the database, or hears of others that do. */
 export function followsDatabase(source: readonly SourceCode[]): boolean {
-  return source.some((file) => file.callsOf(['followPostgres', 'followElsewhere']).length > 0)
+  return source.some((file) => file.callsOf(['followPostgres', 'followMysql', 'followElsewhere']).length > 0)
 }
 
 /** Whether the source sets `statement_timeout` of its connections. */

@@ -34,7 +34,7 @@ export async function checkFollower(
           ? `A follower is ${report.state}, with a lag of ${Math.round(report.lagMs)} ms.`
           : `No follower has reported to ${namespace} for ${waitMs / 1_000} s.`,
         "Rows that others write stay stale until their ttl ends; caches with `follow: 'required'` read from the database.",
-        'Start a process with `follow: followPostgres({ url })`; see docs/operations.md, ModelCacheNotFollowed.',
+        'Start a process with `follow: followPostgres({ url })` or `followMysql({ url })`; see docs/operations.md, ModelCacheNotFollowed.',
       ),
     ]
   } finally {

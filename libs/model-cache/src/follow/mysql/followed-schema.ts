@@ -1,17 +1,13 @@
 import type { FollowProblem } from '../database-log.js'
 import { ForeignKeys } from './foreign-keys.js'
 import type { NamedLock } from './named-lock.js'
-import { findTables, type FoundTables } from './found-tables.js'
+import { findTables, type FoundTables, schemasIn } from './found-tables.js'
 import type { Table } from '../../source/schema-facts.js'
-
-/** The schema of models that name none: the database of the connection. */
-const onlySchema = 'public'
 
 /** The followed tables as the database has them, and the foreign keys by which they change. */
 export class FollowedSchema {
   readonly foreignKeys = new ForeignKeys()
   readonly #lock: NamedLock
-  readonly #database: string
   #tables: readonly Table[] = []
   #versions: ReadonlyMap<string, string> = new Map()
   #found: ReadonlyMap<string, string> = new Map()
@@ -19,7 +15,7 @@ export class FollowedSchema {
   /** @param database the one of the connection */
   constructor(lock: NamedLock, database: string) {
     this.#lock = lock
-    this.#database = database
+    this.inDatabase = schemasIn(database)
   }
 
   /** See `OpenLog.versions`: whatever happens to a table that exists is in the log. */
@@ -50,9 +46,6 @@ export class FollowedSchema {
     return found
   }
 
-  /** A table with the name of its database instead of Prisma's name of the only one. */
-  readonly inDatabase = ({ name, schema }: Table): Table => ({
-    name,
-    schema: schema === onlySchema ? this.#database : schema,
-  })
+  /** See {@link schemasIn}. */
+  readonly inDatabase: (table: Table) => Table
 }

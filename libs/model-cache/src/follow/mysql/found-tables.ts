@@ -5,6 +5,14 @@ import type { ForeignKey } from './foreign-keys.js'
 import type { Table } from '../../source/schema-facts.js'
 import { tableId } from './table-id.js'
 
+/** The schema of models that name none: the database of the connection. */
+const onlySchema = 'public'
+
+/** Returns what gives a table the name of its database instead of Prisma's name of the only one. */
+export function schemasIn(database: string): (table: Table) => Table {
+  return ({ name, schema }) => ({ name, schema: schema === onlySchema ? database : schema })
+}
+
 /** The character sets of collations, by their numbers. */
 export async function readCharsets(client: MysqlConnection): Promise<ReadonlyMap<number, string>> {
   const rows = await rowsOf<{ id: number | null; charset: string }>(
