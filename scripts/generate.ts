@@ -7,8 +7,9 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
-import { deriveSchema, type OtherProvider } from '../test/integration/differential/dialects/derive-schema.ts'
+import { dirname } from 'node:path'
+import { deriveSchema } from '../test/integration/differential/dialects/derive-schema.ts'
+import { deriveDemoSchema } from './derive-demo-schema.ts'
 import { includeLua } from './include-lua.ts'
 import { includePage } from './include-page.ts'
 
@@ -18,24 +19,29 @@ const SCHEMAS = [
   'test/integration/differential/reads/schema.prisma',
   'test/integration/stacked/schema.prisma',
 ]
-/** Schemas that are generated for other databases as well, beside them in `derived/`. */
-const DERIVED: readonly (readonly [schema: string, provider: OtherProvider])[] = [
-  ['test/integration/differential/schema.prisma', 'mysql'],
-  ['test/integration/differential/schema.prisma', 'sqlite'],
-  ['test/integration/differential/reads/schema.prisma', 'mysql'],
-  ['test/integration/differential/reads/schema.prisma', 'sqlite'],
-]
+const PROVIDERS = ['mysql', 'sqlite'] as const
+/** Schemas that are generated for other databases as well. */
+const DERIVED = PROVIDERS.flatMap((provider) => [
+  {
+    from: 'prisma/schema.prisma',
+    to: `prisma/${provider}/schema.prisma`,
+    derive: (schema: string) => deriveDemoSchema(schema, provider),
+  },
+  ...['test/integration/differential', 'test/integration/differential/reads'].map((folder) => ({
+    from: `${folder}/schema.prisma`,
+    to: `${folder}/derived/${provider}.prisma`,
+    derive: (schema: string) => deriveSchema(schema, provider),
+  })),
+])
 
 includeLua()
 includePage()
-const derived = DERIVED.map(([schema, provider]) => {
-  const path = join(dirname(schema), 'derived', `${provider}.prisma`)
-  mkdirSync(dirname(path), { recursive: true })
-  writeFileSync(path, deriveSchema(readFileSync(schema, 'utf8'), provider))
-  return path
-})
+for (const { derive, from, to } of DERIVED) {
+  mkdirSync(dirname(to), { recursive: true })
+  writeFileSync(to, derive(readFileSync(from, 'utf8')))
+}
 const codes = await Promise.all(
-  [...SCHEMAS, ...derived].map(async (schema) => {
+  [...SCHEMAS, ...DERIVED.map(({ to }) => to)].map(async (schema) => {
     const child = spawn('prisma', ['generate', '--no-hints', '--schema', schema], {
       stdio: ['ignore', 'ignore', 'inherit'],
       env: {

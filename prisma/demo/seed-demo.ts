@@ -1,26 +1,27 @@
 import type { Prisma, PrismaClient } from '#prisma/client/client.js'
+import { createMissing } from '../create-missing.js'
+import type { Database } from '../database.js'
 import { buildDemoRows } from './demo-rows.js'
 
 /** More than Prisma allows, for machines that are slow or busy. */
 const timeout = 60_000
 
 /** Writes the rows of the demo in one transaction. Existing rows stay as they are. */
-export async function seedDemo(prisma: PrismaClient): Promise<void> {
+export async function seedDemo(prisma: PrismaClient, kind: Database['kind'] = 'postgres'): Promise<void> {
   const rows = buildDemoRows()
-  const skipDuplicates = true
   await prisma.$transaction(
     async (tx) => {
-      await tx.fundraiser.createMany({ data: rows.fundraisers.map(jsonInput), skipDuplicates })
-      await tx.user.createMany({ data: rows.users, skipDuplicates })
-      await tx.guestUser.createMany({ data: rows.guestUsers, skipDuplicates })
-      await tx.item.createMany({ data: rows.items, skipDuplicates })
-      await tx.auctionItem.createMany({ data: rows.auctionItems.map(jsonInput), skipDuplicates })
-      await tx.auctionBid.createMany({ data: rows.auctionBids, skipDuplicates })
-      await tx.givingLevel.createMany({ data: rows.givingLevels, skipDuplicates })
-      await tx.sponsorBundle.createMany({ data: rows.sponsorBundles, skipDuplicates })
-      await tx.sponsor.createMany({ data: rows.sponsors, skipDuplicates })
-      await tx.paddleTipConfig.createMany({ data: rows.paddleTipConfigs, skipDuplicates })
-      await tx.featureFlags.createMany({ data: rows.featureFlags.map(jsonInput), skipDuplicates })
+      await createMissing(tx.fundraiser, rows.fundraisers.map(jsonInput), kind)
+      await createMissing(tx.user, rows.users, kind)
+      await createMissing(tx.guestUser, rows.guestUsers, kind)
+      await createMissing(tx.item, rows.items, kind)
+      await createMissing(tx.auctionItem, rows.auctionItems.map(jsonInput), kind)
+      await createMissing(tx.auctionBid, rows.auctionBids, kind)
+      await createMissing(tx.givingLevel, rows.givingLevels, kind)
+      await createMissing(tx.sponsorBundle, rows.sponsorBundles, kind)
+      await createMissing(tx.sponsor, rows.sponsors, kind)
+      await createMissing(tx.paddleTipConfig, rows.paddleTipConfigs, kind)
+      await createMissing(tx.featureFlags, rows.featureFlags.map(jsonInput), kind)
     },
     { timeout, maxWait: timeout },
   )

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { extname } from 'node:path'
 import { Prisma } from '#prisma/client/client.js'
 import type { PrismaClient } from '#prisma/client/client.js'
+import type { Database } from '../database.js'
 import type { AuctionRows, ParsedAuction, Rejection } from './auction-rows.js'
 import { ImportError } from './auction-rows.js'
 import { parseBids } from './bids-csv.js'
@@ -21,7 +22,11 @@ const PARSERS: Record<string, (content: string) => ParsedAuction> = { '.json': p
  *
  * @throws ImportError if the file cannot be imported at all
  */
-export async function importFile(prisma: PrismaClient, path: string): Promise<ImportResult> {
+export async function importFile(
+  prisma: PrismaClient,
+  path: string,
+  kind: Database['kind'] = 'postgres',
+): Promise<ImportResult> {
   const parse = PARSERS[extname(path).toLowerCase()]
   if (!parse) {
     throw new ImportError(
@@ -36,7 +41,7 @@ export async function importFile(prisma: PrismaClient, path: string): Promise<Im
 
   const { rows, rejections } = parseWithPath(path, () => parse(content))
   if (!rows) return { rows, rejections }
-  await writeAuction(prisma, rows).catch((error: unknown) => rethrowConflict(path, error))
+  await writeAuction(prisma, rows, kind).catch((error: unknown) => rethrowConflict(path, error))
   return { rows, rejections }
 }
 

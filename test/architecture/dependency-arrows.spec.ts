@@ -7,7 +7,7 @@ const FOLDERS = '{libs/*/src,apps/*,prisma,scripts,test}'
 const GENERATED = [
   '**/node_modules/**',
   '**/dist/**',
-  '{prisma,test/integration/differential{,/reads}}/{client,derived}/**',
+  '{prisma{,/mysql,/sqlite},test/integration/differential{,/reads}}/{client,derived}/**',
 ]
 
 describe('the repository', () => {

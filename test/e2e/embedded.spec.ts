@@ -4,40 +4,46 @@ import { join } from 'node:path'
 import type { NestFastifyApplication } from '@nestjs/platform-fastify'
 import { extendPrisma } from 'model-cache'
 import { Registry } from 'prom-client'
+import type { AppConfig } from '../../apps/auction/src/config/app-config.js'
 import { createApp } from '../../apps/auction/src/create-app.js'
 import { PrismaClient } from '#prisma/client/client.js'
 import { buildDemoRows } from '#prisma/demo/demo-rows.js'
 import { DEMO_FUNDRAISER_ID } from '#prisma/demo/fundraiser.js'
 import { openDatabase } from '#prisma/database.js'
+import { seedDemo } from '#prisma/demo/seed-demo.js'
 import { pendingMigrations } from '#prisma/migrate.js'
 import { RecordingCoordinator } from '../integration/writes/recording-coordinator.js'
+import { describeOn } from '../support/describe-databases.js'
+import type { TestDatabase } from '../support/test-database.js'
 import { post } from './auction-server.js'
+
+let app: NestFastifyApplication
+let url: string
+async function startOn(database: Pick<AppConfig, 'dataDir' | 'databaseUrl'>): Promise<void> {
+  app = await createApp({
+    production: false,
+    host: '127.0.0.1',
+    port: 0,
+    ...database,
+    valkey: 'memory',
+    drainMs: 0,
+    cacheNamespace: 'embedded',
+    bursts: true,
+    logLevel: 'silent',
+    metrics: new Registry(),
+  })
+  await app.listen(0, '127.0.0.1')
+  url = await app.getUrl()
+}
+async function request(query: string) {
+  const response = await post(url, JSON.stringify({ query }))
+  return ((await response.json()) as { data: Record<string, unknown> }).data
+}
 
 describe('the embedded default: PGlite and the in-memory store', () => {
   let folder: string
   let dataDir: string
-  let app: NestFastifyApplication
-  let url: string
-  const start = async (): Promise<void> => {
-    app = await createApp({
-      production: false,
-      host: '127.0.0.1',
-      port: 0,
-      dataDir,
-      valkey: 'memory',
-      drainMs: 0,
-      cacheNamespace: 'embedded',
-      bursts: true,
-      logLevel: 'silent',
-      metrics: new Registry(),
-    })
-    await app.listen(0, '127.0.0.1')
-    url = await app.getUrl()
-  }
-  const request = async (query: string) => {
-    const response = await post(url, JSON.stringify({ query }))
-    return ((await response.json()) as { data: Record<string, unknown> }).data
-  }
+  const start = (): Promise<void> => startOn({ dataDir })
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'auction-embedded-'))
     dataDir = join(folder, 'pglite')
@@ -80,6 +86,55 @@ describe('the embedded default: PGlite and the in-memory store', () => {
     expect(await database.withSession(pendingMigrations)).toEqual([])
     await announcesWrites(new PrismaClient({ adapter: database.adapter }))
     await database.close()
+  })
+})
+
+describeOn(['mysql', 'sqlite'], 'the demo on $name', (kind) => {
+  let database: TestDatabase
+  beforeAll(async () => {
+    database = await kind.create()
+    await startOn({ databaseUrl: database.url })
+    if (kind.provider === 'sqlite') return
+    // As `npm run seed` does. A file of SQLite is seeded on its first start.
+    const opened = await openDatabase({ url: database.url })
+    const prisma = new opened.Client({ adapter: opened.adapter })
+    await seedDemo(prisma, opened.kind)
+    await prisma.$disconnect()
+    await opened.close()
+  })
+  afterAll(async () => {
+    await app.close()
+    await database.drop()
+  })
+
+  it('shows the page, and a bid on it', async () => {
+    const page = await request(`{ auctionPage(fundraiserId: "${DEMO_FUNDRAISER_ID}") {
+      fundraiser { tags pageViews paddleTipConfig { suggestedPercentages } }
+      items { id minimumNextBid bids(first: 1) { bidder { id } } }
+    } }`)
+    const { fundraiser, items } = page.auctionPage as {
+      fundraiser: object
+      items: { id: string; minimumNextBid: string; bids: { bidder: { id: string } }[] }[]
+    }
+    expect(items).toHaveLength(107)
+    expect(fundraiser).toEqual({
+      tags: ['gala', 'hospital', 'silent-auction'],
+      pageViews: '9007199254740993',
+      paddleTipConfig: { suggestedPercentages: [5, 10, 15] },
+    })
+    const { bids, id, minimumNextBid } = items[0]!
+    const input = `{ auctionItemId: "${id}", bidderId: "${bids[0]!.bidder.id}", amount: "${minimumNextBid}" }`
+    await request(`mutation { placeBid(input: ${input}) { bid { id } } }`)
+    expect(await request(`{ auctionItem(id: "${id}") { currentBid bids(first: 1) { amount } } }`)).toEqual({
+      auctionItem: { currentBid: minimumNextBid, bids: [{ amount: minimumNextBid }] },
+    })
+  })
+
+  it('shows an edited lot', async () => {
+    const [item] = buildDemoRows().auctionItems
+    await request(`mutation { editItem(input: { id: "${item!.id}", name: "Renamed" }) { id } }`)
+    const found = await request(`{ auctionItem(id: "${item!.id}") { name lot } }`)
+    expect(found).toEqual({ auctionItem: { name: 'Renamed', lot: item!.lot } })
   })
 })
 

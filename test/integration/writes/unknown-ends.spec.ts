@@ -35,8 +35,9 @@ beforeAll(async () => {
   await other.connect()
   await holder.connect()
   await applyMigrations({
+    provider: 'postgresql',
     run: async (script) => void (await other.query(script)),
-    rows: async (sql, parameters) => (await other.query(sql, parameters)).rows,
+    rows: async (sql) => (await other.query(sql)).rows,
   })
   // COMMIT of an update waits for the holder of the lock.
   await other.query(`

@@ -1,7 +1,7 @@
-import { defineModelCache } from '../infrastructure/caching/define-model-cache.js'
+import { caseSensitive, defineModelCache } from '../infrastructure/caching/define-model-cache.js'
 
 export const auctionItemCache = defineModelCache('AuctionItem', {
   ttl: '10m',
-  unique: { place: ['fundraiserId', 'lot'] },
-  lists: { ofFundraiser: { by: 'fundraiserId', orderBy: { sortOrder: 'asc' } } },
+  unique: { place: { by: ['fundraiserId', 'lot'], caseSensitive } },
+  lists: { ofFundraiser: { by: 'fundraiserId', caseSensitive, orderBy: { sortOrder: 'asc' } } },
 })

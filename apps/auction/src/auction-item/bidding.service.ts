@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto'
-import { Injectable } from '@nestjs/common'
+import { Inject, Injectable } from '@nestjs/common'
 import { InjectModelCache } from 'model-cache'
 import type { CacheOf } from 'model-cache'
 import type { AuctionBid, AuctionItem } from '#prisma/client/client.js'
+import type { Database } from '#prisma/database.js'
+import { DATABASE } from '../infrastructure/database/database.module.js'
 import { PrismaService } from '../infrastructure/database/prisma.service.js'
 import { ClientError } from '../infrastructure/graphql/errors.js'
 import { userCache } from '../user/user.cache.js'
@@ -13,6 +15,7 @@ import type { PlaceBidInput } from './place-bid.input.js'
 export class BiddingService {
   constructor(
     private readonly prisma: PrismaService,
+    @Inject(DATABASE) private readonly database: Database,
     @InjectModelCache(userCache) private readonly users: CacheOf<typeof userCache>,
   ) {}
 
@@ -26,7 +29,7 @@ export class BiddingService {
   /** Locks the item's row, so that the second of two concurrent equal bids sees the price of the first. */
   private write({ auctionItemId, bidderId, amount }: PlaceBidInput): Promise<AuctionBid> {
     return this.prisma.$transaction(async (tx) => {
-      const item = await lockItem(tx, auctionItemId)
+      const item = await lockItem(tx, this.database, auctionItemId)
       const placedAt = new Date()
       assertOpen(item, placedAt)
       if (amount.lessThan(item.minimumNextBid)) {

@@ -9,7 +9,7 @@ export interface AppConfig {
   host: string
   /** 0 picks a free port. */
   port: number
-  /** URL of a PostgreSQL server. Without it, PGlite runs in this process. */
+  /** URL of a PostgreSQL, MySQL or MariaDB server, or of a file of SQLite. Without it, PGlite runs in this process. */
   databaseUrl?: string
   /** Folder of the PGlite files. @default .data/pglite beside prisma/ */
   dataDir?: string

@@ -47,8 +47,9 @@ describe('readEnvironment', () => {
     ['PORT', '80a', 'Expected: a whole number from 0 to 65535. Correct it, or unset it to listen on 3000.'],
     ['PORT', '65536', 'Expected: a whole number from 0 to 65535.'],
     ['HOST', 'a b', 'Expected: a host name or an address such as 0.0.0.0.'],
-    ['DATABASE_URL', 'mysql://secret@db/auction', 'Expected: a URL such as postgresql://'],
-    ['DATABASE_URL', 'postgresql://secret@db', 'Expected: a URL such as postgresql://'],
+    ['DATABASE_URL', 'mysql://secret@db', 'Expected: a URL such as file:./auction.db, mysql://'],
+    ['DATABASE_URL', 'sqlserver://secret@db/auction', 'Expected: a URL such as file:./auction.db, mysql://'],
+    ['DATABASE_URL', 'postgresql://secret@db', 'Expected: a URL such as file:./auction.db, mysql://'],
     [
       'DATABASE_URL',
       'postgresql://secret@db/auction?schema=other',
@@ -69,6 +70,13 @@ describe('readEnvironment', () => {
     expect(read).toThrow(expected)
     expect(read).not.toThrow(value)
   })
+
+  it.each(['mysql://user:secret@db:3306/auction', 'mariadb://user@db/auction', 'file:./auction.db'])(
+    'takes %s as a database',
+    (DATABASE_URL) => {
+      expect(readEnvironment({ DATABASE_URL }).databaseUrl).toBe(DATABASE_URL)
+    },
+  )
 
   it('reports all invalid variables at once', () => {
     expect(() => readEnvironment({ PORT: 'x', VALKEY_URL: 'y' })).toThrow(/PORT has .*\n.*VALKEY_URL has /)

@@ -3,9 +3,11 @@ import { LOG_LEVELS } from './app-config.js'
 import type { AppConfig } from './app-config.js'
 import { StartError } from './start-error.js'
 
-const postgresUrl = type('string')
-  .narrow((value) => isUrl(value, ['postgresql:', 'postgres:']) && servesPublicSchema(value))
-  .describe('a URL such as postgresql://user:password@host:5432/database, with the schema "public"')
+const databaseUrl = type('string')
+  .narrow(isDatabaseUrl)
+  .describe(
+    'a URL such as file:./auction.db, mysql://user:password@host:3306/database, or postgresql://user:password@host:5432/database with the schema "public"',
+  )
 
 const valkeyUrl = type('string')
   .narrow((value) => isUrl(value, ['valkey:', 'valkeys:', 'redis:', 'rediss:']))
@@ -19,7 +21,7 @@ const Environment = type({
   'NODE_ENV?': 'string',
   'HOST?': type(/^[\w.:-]+$/).describe('a host name or an address such as 0.0.0.0'),
   'PORT?': port,
-  'DATABASE_URL?': postgresUrl,
+  'DATABASE_URL?': databaseUrl,
   'VALKEY_URL?': valkeyUrl,
   'BURSTS?': type(/^(on|off)$/).describe('"on" or "off"'),
   'INSPECTOR_PASSWORD?': type('string >= 12').describe('a password of at least 12 characters'),
@@ -75,8 +77,16 @@ function isUrl(value: string, protocols: string[]): boolean {
   return url !== null && protocols.includes(url.protocol) && url.hostname !== ''
 }
 
+function isDatabaseUrl(value: string): boolean {
+  if (value.startsWith('file:')) return value.length > 'file:'.length
+  return (
+    isUrl(value, ['postgresql:', 'postgres:', 'mysql:', 'mariadb:']) &&
+    new URL(value).pathname.length > 1 &&
+    servesPublicSchema(value)
+  )
+}
+
 /** The migrations are for the schema "public" only. */
 function servesPublicSchema(value: string): boolean {
-  const url = new URL(value)
-  return url.pathname.length > 1 && (url.searchParams.get('schema') ?? 'public') === 'public'
+  return (new URL(value).searchParams.get('schema') ?? 'public') === 'public'
 }

@@ -1,5 +1,5 @@
 import type { Prisma } from '#prisma/client/client.js'
-import { defineModelCache } from '../infrastructure/caching/define-model-cache.js'
+import { caseSensitive, defineModelCache } from '../infrastructure/caching/define-model-cache.js'
 
 export type SponsorBundleWithSponsors = Prisma.SponsorBundleGetPayload<{ include: { sponsors: true } }>
 
@@ -7,6 +7,6 @@ export type SponsorBundleWithSponsors = Prisma.SponsorBundleGetPayload<{ include
 export const sponsorBundleCache = defineModelCache('SponsorBundle', {
   include: { sponsors: { orderBy: { sortOrder: 'asc' } } },
   ttl: '10m',
-  lists: { ofFundraiser: { by: 'fundraiserId', orderBy: { sortOrder: 'asc' } } },
+  lists: { ofFundraiser: { by: 'fundraiserId', caseSensitive, orderBy: { sortOrder: 'asc' } } },
   dependsOn: ['Sponsor'],
 })

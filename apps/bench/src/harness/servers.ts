@@ -85,8 +85,9 @@ export async function openPostgres(changed: Readonly<Record<string, string>> = {
   await client.connect()
   try {
     await applyMigrations({
+      provider: 'postgresql',
       run: async (script) => void (await client.query(script)),
-      rows: async (sql, parameters) => (await client.query(sql, parameters)).rows,
+      rows: async (sql) => (await client.query(sql)).rows,
     })
   } finally {
     await client.end()

@@ -1,6 +1,7 @@
 import { Logger } from '@nestjs/common'
 import { followPostgres } from 'model-cache/follow'
 import type { Follow } from 'model-cache/follow'
+import { kindOf } from '#prisma/database.js'
 import type { AppConfig } from '../../config/app-config.js'
 
 /**
@@ -8,9 +9,14 @@ import type { AppConfig } from '../../config/app-config.js'
  * library logs what is missing, and the caches work as without it.
  */
 export function followDatabase({ databaseUrl }: AppConfig): Follow | undefined {
-  if (databaseUrl !== undefined) return followPostgres({ url: databaseUrl })
+  const kind = databaseUrl === undefined ? 'embedded' : kindOf(databaseUrl)
+  if (kind === 'postgres') return followPostgres({ url: databaseUrl! })
+  const reason =
+    kind === 'embedded'
+      ? 'because the embedded PGlite has no replication'
+      : 'because the demo follows PostgreSQL alone'
   new Logger('Caching').log(
-    'Writes outside Prisma are not followed, because the embedded PGlite has no replication. Set DATABASE_URL to a PostgreSQL server to follow them.',
+    `Writes outside Prisma are not followed, ${reason}. Set DATABASE_URL to a PostgreSQL server to follow them.`,
   )
   return undefined
 }

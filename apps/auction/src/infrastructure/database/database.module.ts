@@ -16,7 +16,7 @@ export const DATABASE = Symbol('DATABASE')
     // Invalidates the caches of the rows that are written through it, and answers queries from them.
     provideExtendedPrisma(
       PrismaService,
-      ({ adapter }: Database) => new PrismaService({ adapter }),
+      ({ adapter, Client }: Database): PrismaService => new Client({ adapter }),
       [DATABASE],
       { reads: 'all' },
     ),
