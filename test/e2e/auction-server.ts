@@ -4,13 +4,11 @@ import type { NestFastifyApplication } from '@nestjs/platform-fastify'
 import { Registry } from 'prom-client'
 import { PrismaClient } from '#prisma/client/client.js'
 import { openDatabase } from '#prisma/database.js'
-import { seedDemo } from '#prisma/demo/seed-demo.js'
-import { applyMigrations } from '#prisma/migrate.js'
 import type { AppConfig } from '../../apps/auction/src/config/app-config.js'
 import { createApp } from '../../apps/auction/src/create-app.js'
+import { createDemoDatabase } from '../support/demo-database.js'
 import { patientMs } from '../support/patience.js'
-import { createPostgresDatabase } from '../support/postgres-server.js'
-import { postgresUrl, valkeyUrl } from '../support/servers.js'
+import { valkeyUrl } from '../support/servers.js'
 
 export interface GraphqlAnswer {
   status: number
@@ -41,13 +39,11 @@ export interface AuctionSurroundings {
 
 export async function startAuction(
   changes: Partial<AppConfig> = {},
-  { logger, postgres = postgresUrl() }: AuctionSurroundings = {},
+  { logger, postgres }: AuctionSurroundings = {},
 ): Promise<AuctionServer> {
-  const { url: databaseUrl, drop } = await createPostgresDatabase(postgres)
+  const { url: databaseUrl, drop } = await createDemoDatabase(postgres)
   const database = await openDatabase({ url: databaseUrl })
-  await database.withSession(applyMigrations)
   const prisma = new PrismaClient({ adapter: database.adapter })
-  await seedDemo(prisma)
 
   const config: AppConfig = {
     production: true,

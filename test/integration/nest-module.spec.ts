@@ -18,10 +18,9 @@ import { decimal, json } from 'model-cache/arktype'
 import { Registry } from 'prom-client'
 import { type AuctionItem, type GuestUser, Prisma, PrismaClient } from '#prisma/client/client.js'
 import { type Database, openDatabase } from '#prisma/database.js'
-import { seedDemo } from '#prisma/demo/seed-demo.js'
-import { applyMigrations } from '#prisma/migrate.js'
+import { createDemoDatabase } from '../support/demo-database.js'
 import { patientMs } from '../support/patience.js'
-import { createDatabase, valkeyUrl } from '../support/servers.js'
+import { valkeyUrl } from '../support/servers.js'
 
 const { defineModelCache } = modelCaches()
 
@@ -56,13 +55,11 @@ let queries: string[]
 let drop: () => Promise<void>
 
 beforeAll(async () => {
-  ;({ url, drop } = await createDatabase())
+  ;({ url, drop } = await createDemoDatabase())
   database = await openDatabase({ url })
-  await database.withSession(applyMigrations)
   const client = new PrismaClient({ adapter: database.adapter, log: [{ emit: 'event', level: 'query' }] })
   client.$on('query', ({ query }) => queries?.push(query))
   prisma = client
-  await seedDemo(prisma)
 })
 
 afterAll(async () => {

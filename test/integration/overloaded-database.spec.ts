@@ -7,10 +7,8 @@ import pg from 'pg'
 import { Registry } from 'prom-client'
 import { type AuctionItem, type GuestUser, PrismaClient } from '#prisma/client/client.js'
 import { type Database, openDatabase } from '#prisma/database.js'
-import { seedDemo } from '#prisma/demo/seed-demo.js'
-import { applyMigrations } from '#prisma/migrate.js'
+import { createDemoDatabase } from '../support/demo-database.js'
 import { type ServerProxy, startServerProxy } from '../support/server-proxy.js'
-import { createDatabase } from '../support/servers.js'
 import { startValkey, type ValkeyServer } from '../support/valkey-server.js'
 
 const { defineModelCache } = modelCaches()
@@ -57,14 +55,11 @@ let mostAtOnce = 0
 let fundraiserId: string
 
 beforeAll(async () => {
-  const created = await createDatabase()
+  const created = await createDemoDatabase()
   drop = created.drop
   database = await openDatabase({ url: created.url })
-  await database.withSession(applyMigrations)
-  const seeding = new PrismaClient({ adapter: database.adapter })
-  await seedDemo(seeding)
-  fundraiserId = (await seeding.fundraiser.findFirst())!.id
-  await seeding.$disconnect()
+  const [fundraiser] = await created.rows<{ id: string }>('SELECT id FROM "Fundraiser" LIMIT 1')
+  fundraiserId = fundraiser!.id
   await database.withSession(({ run }) =>
     run(`
       INSERT INTO "AuctionItem"

@@ -3,10 +3,17 @@ import { PrismaPg } from '@prisma/adapter-pg'
 import pg from 'pg'
 import type { TestDatabase } from './test-database.ts'
 
-/** Creates a fresh, empty database with a name of its own on the server of an administrator's URL. It is dropped whoever is connected. */
-export async function createPostgresDatabase(adminUrl: string): Promise<TestDatabase> {
+/**
+ * Creates a fresh database with a name of its own on the server of an administrator's URL. It is dropped whoever is connected.
+ *
+ * @param template the database of which it is a copy. @default an empty one
+ */
+export async function createPostgresDatabase(
+  adminUrl: string,
+  template = 'template1',
+): Promise<TestDatabase> {
   const name = `test_${randomBytes(6).toString('hex')}`
-  await execute(adminUrl, `CREATE DATABASE ${name}`)
+  await execute(adminUrl, `CREATE DATABASE ${name} TEMPLATE ${template}`)
   const url = new URL(adminUrl)
   url.pathname = `/${name}`
   const session = lazySession(url.href)
@@ -26,6 +33,20 @@ export async function createPostgresDatabase(adminUrl: string): Promise<TestData
       await execute(adminUrl, untilUnused(name), `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`)
     },
   }
+}
+
+/** Gives a database that nobody uses any more another name. */
+export async function renamePostgresDatabase(
+  adminUrl: string,
+  { url }: TestDatabase,
+  name: string,
+): Promise<void> {
+  const old = new URL(url).pathname.slice(1)
+  await execute(adminUrl, untilUnused(old), `ALTER DATABASE ${old} RENAME TO ${name}`)
+}
+
+export async function dropPostgresDatabase(adminUrl: string, name: string): Promise<void> {
+  await execute(adminUrl, `DROP DATABASE IF EXISTS ${name}`)
 }
 
 /** Waits a second at most: a closed pool may still be ending its connections, and fails on those that are terminated. */

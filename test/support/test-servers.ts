@@ -1,9 +1,10 @@
 /** The servers that a test run shares, started once by Jest's global set-up. */
+import { randomBytes } from 'node:crypto'
 import { createConnection } from 'mariadb'
 import pg from 'pg'
 import { describeValkey } from './describe-valkey.ts'
 import { findMariadb } from './find-mariadb.ts'
-import { findPostgres, startPostgres } from './postgres-server.ts'
+import { dropPostgresDatabase, findPostgres, startPostgres } from './postgres-server.ts'
 import { reasonOf } from './reason-of.ts'
 import { VALKEY_SERVER_VARIABLE } from './find-valkey-server.ts'
 import { mysqlConnectionOf } from './mysql-database.ts'
@@ -17,6 +18,8 @@ interface SharedServer {
   stop: () => Promise<void>
 }
 
+/** The database that `createDemoDatabase` copies. Of each run its own, on servers that outlive it. */
+export const DEMO_DATABASE_VARIABLE = 'MODEL_CACHE_TEST_DEMO_DATABASE'
 /** How the URLs travel to Jest's workers, which inherit the environment. */
 export const VALKEY_URL_VARIABLE = 'MODEL_CACHE_TEST_VALKEY_URL'
 export const POSTGRES_URL_VARIABLE = 'MODEL_CACHE_TEST_POSTGRES_URL'
@@ -63,7 +66,14 @@ async function sharedValkey(): Promise<SharedServer> {
 
 async function sharedPostgres(): Promise<SharedServer> {
   const given = process.env.TEST_DATABASE_URL
-  if (given) return { url: given, description: await describePostgres(given), stop: async () => {} }
+  const demo = `test_demo_${randomBytes(6).toString('hex')}`
+  process.env[DEMO_DATABASE_VARIABLE] = demo
+  if (given)
+    return {
+      url: given,
+      description: await describePostgres(given),
+      stop: () => dropPostgresDatabase(given, demo),
+    }
   const { version, origin } = await findPostgres()
   const { url, stop } = await startPostgres()
   return { url, description: `PostgreSQL ${version} (from ${origin})`, stop }

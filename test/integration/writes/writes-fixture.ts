@@ -2,10 +2,8 @@ import { extendPrisma, type ExtendPrismaOptions } from 'model-cache'
 import pg from 'pg'
 import { PrismaClient } from '#prisma/client/client.js'
 import { type Database, openDatabase } from '#prisma/database.js'
-import { seedDemo } from '#prisma/demo/seed-demo.js'
-import { applyMigrations } from '#prisma/migrate.js'
+import { createDemoDatabase } from '../../support/demo-database.js'
 import { patientTransactions } from '../../support/patience.js'
-import { createDatabase } from '../../support/servers.js'
 import { RecordingCoordinator } from './recording-coordinator.js'
 
 /** A seeded database with an extended client, a plain one, and a separate connection. */
@@ -23,9 +21,8 @@ export interface WritesFixture {
 }
 
 export async function openWritesFixture(options?: ExtendPrismaOptions): Promise<WritesFixture> {
-  const { url, drop } = await createDatabase()
+  const { url, drop } = await createDemoDatabase()
   const database: Database = await openDatabase({ url })
-  await database.withSession(applyMigrations)
   const client = new PrismaClient({
     adapter: database.adapter,
     log: [{ emit: 'event', level: 'query' }],
@@ -38,7 +35,6 @@ export async function openWritesFixture(options?: ExtendPrismaOptions): Promise<
     return other
   }
   const plain = openClient()
-  await seedDemo(plain)
   const queries: string[] = []
   client.$on('query', ({ query }) => queries.push(query))
   const other = new pg.Client({ connectionString: url })
