@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { PrismaMariaDb } from '@prisma/adapter-mariadb'
 import { type ConnectionConfig, createConnection, createPool } from 'mariadb'
+import { patientMs } from './patience.ts'
 import type { TestDatabase } from './test-database.ts'
 
 /** How a column compares text: that of tables which `prisma migrate` creates, and one that compares each byte. */
@@ -14,6 +15,8 @@ export function mysqlConnectionOf({ hostname, password, port, username }: URL): 
     user: decodeURIComponent(username),
     password: decodeURIComponent(password),
     allowPublicKeyRetrieval: true,
+    // Of the driver, a second.
+    connectTimeout: patientMs,
   }
 }
 
@@ -40,7 +43,7 @@ export async function createMysqlDatabase(
     url: url.href,
     adapter: (connectionLimit) =>
       new PrismaMariaDb(
-        { ...connection, database, ...(connectionLimit && { connectionLimit }) },
+        { ...connection, database, acquireTimeout: patientMs, ...(connectionLimit && { connectionLimit }) },
         { database },
       ),
     run: async (script) => void (await pool.query(script)),

@@ -12,7 +12,7 @@ type Client = Pick<PrismaClient, 'setting' | 'label' | 'profile'>
 const where = { scope_key: { scope: 's', key: 'k' } }
 const row = { scope: 's', key: 'k' }
 
-/** Each begins with the settings 101 and 102, of which the first has the key `where`. */
+/** Each begins with the rows of `reset`. */
 export const writes: Readonly<Record<string, (prisma: Client) => PromiseLike<unknown>>> = {
   '`create` with an id': (prisma) => prisma.setting.create({ data: { id: 90, key: 'new' } }),
   '`create`, the database generates the id': (prisma) => prisma.setting.create({ data: { key: 'new' } }),
@@ -43,7 +43,7 @@ export async function countStatements({ create, name }: DatabaseKind): Promise<r
   const dialect = dialectNamed(name)
   const database = await create()
   await database.run(dialect.tables())
-  const refill = `${await dialect.refill()}\n${settings(database.url.startsWith('mysql') ? '`key`' : '"key"')}`
+  const rows = database.url.startsWith('mysql') ? reset.replaceAll('"', '`') : reset
   const sent = { count: 0 }
   const ClientClass = await dialect.client()
   const clientOf = () =>
@@ -59,7 +59,7 @@ export async function countStatements({ create, name }: DatabaseKind): Promise<r
   for (const write of Object.values(writes)) {
     const counts: number[] = []
     for (const each of [plain, extended]) {
-      await database.run(refill)
+      await database.run(rows)
       sent.count = 0
       await write(each)
       counts.push(sent.count)
@@ -72,8 +72,13 @@ export async function countStatements({ create, name }: DatabaseKind): Promise<r
   return cells
 }
 
-const settings = (key: string): string =>
-  `INSERT INTO ${key.startsWith('`') ? 'Setting' : '"Setting"'} (id, scope, ${key}) VALUES (101, 's', 'k'), (102, 's', 'l');`
+const reset = `
+DELETE FROM "Label"; INSERT INTO "Label" ("name") VALUES ('l3');
+DELETE FROM "Setting"; INSERT INTO "Setting" ("id", "scope", "key") VALUES (101, 's', 'k'), (102, 's', 'l');
+DELETE FROM "Badge"; DELETE FROM "Profile"; DELETE FROM "accounts";
+INSERT INTO "accounts" ("id", "email", "token", "seenAt", "updated_at")
+  VALUES (1, 'a@x.org', '5eed0000-0000-4000-a000-000000000001', '2025-01-01', '2025-01-01');
+INSERT INTO "Profile" ("accountId") VALUES (1); INSERT INTO "Badge" ("label", "profileId") VALUES ('some', 1);`
 
 /** Counts what goes to the database: statements, BEGIN and COMMIT, and what sets the level of a transaction. */
 function counting(factory: SqlDriverAdapterFactory, sent: { count: number }): SqlDriverAdapterFactory {
