@@ -26,7 +26,13 @@ export type BinlogEvent =
       /** Whether foreign keys were not checked, so that nothing was cascaded. */
       readonly isUnchecked: boolean
     }
-  | { readonly kind: 'statement'; readonly text: string; readonly offset: number }
+  | {
+      readonly kind: 'statement'
+      readonly text: string
+      /** The database in which it was run. */
+      readonly schema: string
+      readonly offset: number
+    }
   | { readonly kind: 'commit'; readonly offset: number }
   | { readonly kind: 'alive'; readonly offset: number }
   /** Changes that cannot be read: compressed ones, parts of documents, and files that were loaded. */
@@ -69,7 +75,7 @@ export class BinlogDecoder {
     const reader = new ByteReader(bytes.subarray(headerBytes))
     switch (type) {
       case 2:
-        return { kind: 'statement', text: readStatement(reader), offset }
+        return { kind: 'statement', ...readStatement(reader), offset }
       case 4: {
         const first = Number(reader.uint64())
         return { kind: 'rotate', file: reader.rest().toString('utf8'), offset: first }
@@ -153,11 +159,12 @@ const changeKinds = { 2: 'insert', 3: 'update', 4: 'delete' } as Readonly<
 /** LOAD DATA, a gap that the server knows of, parts of documents, MySQL's compressed transactions, MariaDB's compressed events. */
 const unreadable = new Set([18, 26, 39, 40, 165, 166, 167, 168, 169, 170, 171])
 
-function readStatement(reader: ByteReader): string {
+function readStatement(reader: ByteReader): { readonly schema: string; readonly text: string } {
   reader.skip(8)
-  const schema = reader.uint(1)
+  const length = reader.uint(1)
   reader.skip(2)
   reader.skip(reader.uint(2))
-  reader.skip(schema + 1)
-  return reader.rest().toString('utf8')
+  const schema = reader.text(length)
+  reader.skip(1)
+  return { schema, text: reader.rest().toString('utf8') }
 }

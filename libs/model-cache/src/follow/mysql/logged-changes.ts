@@ -118,13 +118,13 @@ export class LoggedChanges {
     this.#group = { transaction, start, bytes: kept, isSingle, hasChanges: false, all: new Set() }
   }
 
-  #takeStatement({ offset, text }: Extract<BinlogEvent, { readonly kind: 'statement' }>): void {
+  #takeStatement({ offset, schema, text }: Extract<BinlogEvent, { readonly kind: 'statement' }>): void {
     const kind = statementKind(text)
     if (kind === 'none' && this.#group) this.#group.isSingle = false
     if (kind === 'unknown') this.#reportAll()
     if (kind === 'definition') {
       for (const [id, tables] of this.#wanted)
-        if (tables.some((table) => names(text, this.#options.schema.inDatabase(table))))
+        if (tables.some((table) => names(text, schema, this.#options.schema.inDatabase(table))))
           this.#reportTables([id])
       this.#options.onDefinition()
     }

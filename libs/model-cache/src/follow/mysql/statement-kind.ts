@@ -1,3 +1,5 @@
+import type { Table } from '../../source/schema-facts.js'
+
 /**
  * What a statement in the log does: `'none'` changes no row, `'commit'` ends a transaction, `'definition'` changes the tables that it names,
  * and `'unknown'` may have changed any row.
@@ -21,14 +23,16 @@ export function statementKind(text: string): StatementKind {
 const definitions =
   /^(CREATE|ALTER|DROP|TRUNCATE|RENAME|GRANT|REVOKE|ANALYZE|OPTIMIZE|REPAIR|CHECK|FLUSH|INSTALL|UNINSTALL|SET(?! STATEMENT))\b/
 
-/** Whether the text names a table of a database, or drops all of its tables. */
-export function names(
-  text: string,
-  { name, schema }: { readonly schema: string; readonly name: string },
-): boolean {
+/**
+ * Whether a statement names a table, or drops all tables of its database.
+ *
+ * @param schema the database in which the statement was run
+ */
+export function names(text: string, schema: string, table: Table): boolean {
   const lower = text.toLowerCase()
-  if (/^\s*drop\s+(database|schema)\b/.test(withoutComments(lower)) && mentions(lower, schema)) return true
-  return mentions(lower, name)
+  const isOther = schema.toLowerCase() !== table.schema.toLowerCase()
+  if (isOther && !mentions(lower, table.schema)) return false
+  return /^drop\s+(database|schema)\b/.test(withoutComments(lower)) || mentions(lower, table.name)
 }
 
 /** Quoted or not. A name with other letters may be written in another character set. */

@@ -1,0 +1,51 @@
+import { names, statementKind } from './statement-kind.js'
+
+describe('a statement in the log', () => {
+  it.each([
+    ['none', 'BEGIN'],
+    ['none', 'SAVEPOINT `a`'],
+    ['none', 'ROLLBACK TO `a`'],
+    ['none', "XA START X'61',X'',1"],
+    ['commit', 'COMMIT'],
+    ['commit', 'ROLLBACK'],
+    ['commit', "XA ROLLBACK X'61',X'',1"],
+    ['definition', 'TRUNCATE TABLE t'],
+    ['definition', '/* by a tool */ ALTER TABLE t ADD c INT'],
+    ['definition', '-- a migration\n  create or replace table t (id int)'],
+    ['unknown', 'INSERT INTO t VALUES (1)'],
+    ['unknown', "XA COMMIT X'61',X'',1"],
+    ['unknown', 'SET STATEMENT max_statement_time = 1 FOR DELETE FROM t'],
+    ['unknown', '/*!50000 DELETE FROM t */'],
+    ['unknown', '/*M!100100 DELETE FROM t */'],
+    ['unknown', 'CALL anything()'],
+  ])('is %s: %s', (kind, text) => {
+    expect(statementKind(text)).toBe(kind)
+  })
+
+  const lots = { schema: 'shop', name: 'Lots' }
+
+  it.each([
+    ['ALTER TABLE lots ADD c INT', 'shop'],
+    ['RENAME TABLE a TO b, `Lots` TO c', 'shop'],
+    ['DROP TABLE "Lots"', 'shop'],
+    ['TRUNCATE shop.Lots', 'other'],
+    ['DROP DATABASE shop', ''],
+    ['/* x */ drop schema `shop`', 'other'],
+  ])('names a table: %s in "%s"', (text, schema) => {
+    expect(names(text, schema, lots)).toBe(true)
+  })
+
+  it.each([
+    ['ALTER TABLE bids ADD c INT', 'shop'],
+    ['ALTER TABLE Lots ADD c INT', 'other'],
+    ['DROP DATABASE other', 'other'],
+  ])('does not name it: %s in "%s"', (text, schema) => {
+    expect(names(text, schema, lots)).toBe(false)
+  })
+
+  it('may name a table whose name another character set spells differently', () => {
+    expect(names('ALTER TABLE Gebote ADD c INT', 'shop', { schema: 'shop', name: 'Auktionsgüter' })).toBe(
+      true,
+    )
+  })
+})
