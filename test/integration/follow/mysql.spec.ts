@@ -146,9 +146,15 @@ describeOn(['mysql'], 'following $name', ({ name }) => {
     await openPosts(world)
     const faultsOf = async (url: string) => {
       const { findings } = await diagnose([
-        ...['--database', url, '--valkey', world.valkey.url, '--namespace', world.namespace, '--follow'],
+        '--database',
+        url,
+        '--valkey',
+        world.valkey.url,
+        '--namespace',
+        world.namespace,
+        '--follow',
       ])
-      return findings.flatMap(({ id, severity }) => (/^mysql/.test(id) ? [`${severity} ${id}`] : []))
+      return findings.flatMap(({ id, severity }) => (id.startsWith('mysql') ? [`${severity} ${id}`] : []))
     }
     expect(await faultsOf(world.databaseUrl)).toEqual(['ok mysql.reachable', 'ok mysql.binlog'])
     await world.sql.query(`CREATE OR REPLACE USER blind@'127.0.0.1' IDENTIFIED BY 'secret'`)

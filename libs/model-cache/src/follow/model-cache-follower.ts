@@ -47,7 +47,12 @@ export class ModelCacheFollower {
   constructor(options: ModelCacheFollowerOptions) {
     const { follow, namespace = 'mc', observer = silent, store } = options
     const database = follow.openLog?.(namespace)
-    if (!database) throw invalidOptionError('follow', 'followElsewhere()', 'the result of `followPostgres` or `followMysql`')
+    if (!database)
+      throw invalidOptionError(
+        'follow',
+        'followElsewhere()',
+        'the result of `followPostgres` or `followMysql`',
+      )
     const log = shieldLog(options)
     this.#known = new NamespaceCaches({
       store,
