@@ -16,6 +16,8 @@ export interface ServerProcessOptions {
   folder: string
   /** Another folder that is deleted with it. */
   dataFolder?: string
+  /** Leaves the other folder for the next server, unless this process ends before. */
+  keepsData?: boolean
   /** The signal that ends the server at once, without leaving anything behind. */
   endWith: 'KILL' | 'QUIT'
   /** Whom to run as, when not as ourselves. */
@@ -37,7 +39,7 @@ const SIGNALS_THAT_DO_NOT_END_IT: NodeJS.Signals[] = ['SIGSTOP', 'SIGCONT', 'SIG
 
 /** Starts a server and waits until it answers; a server that does not start fails with the end of its log. */
 export async function startServerProcess(options: ServerProcessOptions): Promise<ServerProcess> {
-  const { name, command, args, env, folder, dataFolder, endWith, identity, probe } = options
+  const { name, command, args, env, folder, dataFolder, keepsData, endWith, identity, probe } = options
   const folders = dataFolder === undefined ? [folder] : [folder, dataFolder]
   const logFile = join(folder, 'server.log')
   const log = openSync(logFile, 'a')
@@ -66,7 +68,8 @@ export async function startServerProcess(options: ServerProcessOptions): Promise
     child.kill('SIGCONT') // a test may have paused it, and a paused process gets no other signal than SIGKILL
     await exited
     release()
-    await Promise.all(folders.map((path) => rm(path, { recursive: true, force: true })))
+    const left = keepsData ? [folder] : folders
+    await Promise.all(left.map((path) => rm(path, { recursive: true, force: true })))
   }
   const kill = async (signal: NodeJS.Signals) => {
     child.kill(signal)

@@ -44,14 +44,23 @@ const SETTINGS = [
   '--collation-server=utf8mb4_unicode_ci',
 ]
 
-/** Starts an empty MariaDB on the loopback interface that dies with this process, its data with it. */
-export async function startMariadb(): Promise<MariadbServer> {
+/** What a MariaDB needs to start, and to start again after it was killed. */
+export interface MariadbFiles {
+  readonly found: FoundMariadb
+  readonly args: readonly string[]
+  readonly dataFolder: string
+  readonly port: number
+  readonly password: string
+  /** Removes its data. */
+  remove(): Promise<void>
+}
+
+/** @param changed settings after those of tests */
+export async function prepareMariadb(changed: readonly string[] = []): Promise<MariadbFiles> {
   const found = await findMariadb()
-  const folder = await mkdtemp(join(tmpdir(), 'mariadb-'))
   const dataFolder = await makeDataFolder('mariadb-')
-  const password = randomBytes(12).toString('hex')
-  const initFile = join(folder, 'init.sql')
-  const common = [
+  const remove = (): Promise<void> => rm(dataFolder, { recursive: true, force: true })
+  const args = [
     '--no-defaults',
     `--basedir=${found.home}`,
     `--datadir=${dataFolder}`,
@@ -60,23 +69,41 @@ export async function startMariadb(): Promise<MariadbServer> {
     ...SETTINGS,
   ]
   try {
-    await bootstrap(found, common)
-    await writeFile(
-      initFile,
-      `CREATE USER test@'127.0.0.1' IDENTIFIED BY '${password}';\nGRANT ALL ON *.* TO test@'127.0.0.1' WITH GRANT OPTION;\n`,
-      { mode: 0o600 },
-    )
+    await bootstrap(found, args)
   } catch (error) {
-    for (const made of [folder, dataFolder]) await rm(made, { recursive: true, force: true })
+    await remove()
     throw error
   }
-  const port = await freePort()
+  return {
+    found,
+    args: [...args, ...changed],
+    dataFolder,
+    port: await freePort(),
+    password: randomBytes(12).toString('hex'),
+    remove,
+  }
+}
+
+/**
+ * Starts a MariaDB on the loopback interface that dies with this process, its data with it.
+ *
+ * @param files with what another one left. @default an empty one, which `stop` removes
+ */
+export async function startMariadb(files?: MariadbFiles): Promise<MariadbServer> {
+  const { args, dataFolder, found, password, port } = files ?? (await prepareMariadb())
+  const folder = await mkdtemp(join(tmpdir(), 'mariadb-'))
+  const initFile = join(folder, 'init.sql')
+  await writeFile(
+    initFile,
+    `CREATE USER IF NOT EXISTS test@'127.0.0.1' IDENTIFIED BY '${password}';\nGRANT ALL ON *.* TO test@'127.0.0.1' WITH GRANT OPTION;\n`,
+    { mode: 0o600 },
+  )
   const url = `mysql://test:${password}@127.0.0.1:${port}/mysql`
   const server = await startServerProcess({
     name: `MariaDB ${found.version}`,
     command: found.command,
     args: [
-      ...common,
+      ...args,
       '--bind-address=127.0.0.1',
       `--port=${port}`,
       `--socket=${join(folder, 'socket')}`,
@@ -86,6 +113,7 @@ export async function startMariadb(): Promise<MariadbServer> {
     env: found.env,
     folder,
     dataFolder,
+    keepsData: files !== undefined,
     endWith: 'KILL',
     probe: () => answers(url),
   })

@@ -1,4 +1,4 @@
-import { chaos, clusterChaos } from '../../../test/torture/chaos/chaos.ts'
+import { chaos, clusterChaos, mariadbChaos, sqliteChaos } from '../../../test/torture/chaos/chaos.ts'
 import { follow } from '../../../test/torture/follow/follow.ts'
 import { lists } from '../../../test/torture/lists/lists.ts'
 import { soak } from '../../../test/torture/soak/soak.ts'
@@ -30,6 +30,8 @@ export const suites: readonly Suite[] = [
   soak,
   chaos,
   clusterChaos,
+  mariadbChaos,
+  sqliteChaos,
   follow,
   write,
   ladder,

@@ -1,7 +1,6 @@
 /** One process of sqlite-pods.deep.spec.ts: reads rows from a cache, and writes them in many ways, until the message "stop". */
 import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { PrismaLibSql } from '@prisma/adapter-libsql'
 import { type } from 'arktype'
 import { machineTime } from '../../torture/clock.ts'
 import { sharedSqlite } from '../../support/shared-sqlite.ts'
@@ -11,11 +10,8 @@ import { names, type PodReport, type PodSettings } from './sqlite-pods.ts'
 const { extendPrisma, modelCaches, ModelCacheWrites } = await import('model-cache')
 const { createModelCache, createPrismaSource, ValkeyStore } = await import('model-cache/advanced')
 
-const { by, isPlain, path, valkeyUrl } = JSON.parse(process.env.POD!) as PodSettings
-const adapter =
-  by === 'shared'
-    ? sharedSqlite(path)
-    : new PrismaLibSql({ url: `file:${path}`, intMode: 'bigint', timeout: 5_000 } as never)
+const { isPlain, path, valkeyUrl } = JSON.parse(process.env.POD!) as PodSettings
+const adapter = sharedSqlite(path)
 const store = new ValkeyStore({ url: valkeyUrl })
 await store.connect()
 const parts = { store, namespace: 'pods', consistency: { fenceMs: 3_000, leaseMs: 1_000 } }
@@ -111,8 +107,7 @@ async function read(): Promise<void> {
   }
 }
 // On one connection, a write beside an open transaction is rolled back with it.
-const writers = by === 'shared' ? [write()] : [write(), write()]
-const work = [...writers, read(), read(), read()]
+const work = [write(), read(), read(), read()]
 const reporting = setInterval(() => void sendReport(), 50)
 await once(process, 'message')
 over.abort()

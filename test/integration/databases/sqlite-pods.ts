@@ -1,7 +1,6 @@
 /** What sqlite-pods.deep.spec.ts and its processes share. */
 
 export interface PodSettings {
-  readonly by: 'libsql' | 'shared'
   readonly path: string
   readonly valkeyUrl: string
   /** Whether its client is not extended. It has no cache then. */

@@ -1,5 +1,6 @@
-import { higher, lower, sum, table } from '../bench/harness.ts'
+import { higher, inPercent, lower, sum, table } from '../bench/harness.ts'
 import { defineTorture } from '../define-torture.ts'
+import type { DatabaseName } from './databases/database-access.ts'
 import type { Chaos, Phase, PhasePlan } from './measure.ts'
 
 const QUICK = { minutes: 0.4, rows: 100, fundraisers: 4, pods: 4 }
@@ -10,6 +11,9 @@ interface Plan {
   /** Of a full run. */
   readonly minutes: number
   readonly pods: number
+  readonly database: DatabaseName
+  /** Packages of its drivers. */
+  readonly packages: readonly string[]
   /** What is attacked, after the name of the server. */
   readonly servers: string
   readonly headline: string
@@ -21,6 +25,8 @@ const onSingle: Plan = {
   question: 'Does any read return a stale row while pods, connections and servers fail at random?',
   minutes: 5.5,
   pods: 4,
+  database: 'postgresql',
+  packages: ['pg'],
   servers: '',
   headline: 'Stale reads while pods, connections and servers fail',
   phases: [
@@ -34,11 +40,36 @@ const onSingle: Plan = {
   ],
 }
 
+/** The last two phases show what the library adds to conflicts of writes. */
+const onOther = (
+  database: DatabaseName,
+  title: string,
+  packages: readonly string[],
+  failures: string,
+): Plan => ({
+  name: `chaos-${database}`,
+  question: `Does any read return a stale row on ${title} while ${failures} at random?`,
+  minutes: 6,
+  pods: 4,
+  database,
+  packages,
+  servers: '',
+  headline: `Stale reads on ${title}, while ${failures}`,
+  phases: [
+    { name: 'strict', share: 0.5, server: 'single' },
+    { name: 'memory', share: 0.15, server: 'single', l1: true },
+    { name: 'extended', share: 0.2, server: 'single', isValkeyWell: true },
+    { name: 'plain', share: 0.15, server: 'single', isPlain: true, isValkeyWell: true },
+  ],
+})
+
 const onCluster: Plan = {
   name: 'chaos-cluster',
   question: 'Does any read return a stale row while nodes of a cluster fail and are replaced as well?',
   minutes: 28,
   pods: 6,
+  database: 'postgresql',
+  packages: ['pg'],
   servers: ', three primaries with a replica each, with `replicas: 1`',
   headline: 'Stale reads while replicas of a cluster and of Sentinels are promoted',
   phases: [
@@ -81,10 +112,15 @@ const ROWS = {
   repeatedCommands: 'commands delivered twice',
 } as const satisfies Partial<Record<keyof Phase, string>>
 type Row = keyof typeof ROWS
-const TITLES: Readonly<Record<string, string>> = { memory: 'with L1', sentinel: 'on Sentinel' }
+const TITLES: Readonly<Record<string, string>> = {
+  memory: 'with L1',
+  sentinel: 'on Sentinel',
+  extended: 'without faults of Valkey',
+}
 
-const phasesOf = ({ available, restarts, memory, sentinel, ...strict }: Chaos) =>
-  Object.entries({ strict, available, restarts, memory, sentinel }).flatMap(([name, phase]) =>
+/** Those of the library. */
+const phasesOf = ({ available, restarts, memory, sentinel, extended, ...strict }: Chaos) =>
+  Object.entries({ strict, available, restarts, memory, sentinel, extended }).flatMap(([name, phase]) =>
     phase ? [{ name, ...phase }] : [],
   )
 const totalOf = (chaos: Chaos, field: Row): number => sum(phasesOf(chaos).map((phase) => phase[field]))
@@ -118,15 +154,26 @@ export const neverIn = (
   [`writes in ${phase.name} that the database has lost`]: phase.lostWrites,
 })
 
-const defineChaos = ({ name, question, minutes, pods, servers, headline, phases }: Plan) =>
+const defineChaos = ({
+  name,
+  question,
+  minutes,
+  pods,
+  database,
+  packages,
+  servers,
+  headline,
+  phases,
+}: Plan) =>
   defineTorture({
     name,
     question,
-    packages: ['@prisma/client', 'ioredis', 'pg'],
+    packages: ['@prisma/client', 'ioredis', ...packages],
     full: { minutes, rows: 400, fundraisers: 8, pods },
     quick: QUICK,
     variants: ['phase', phases],
-    workload: async (run) => (await import('./measure.ts')).measure(run, phases),
+    workload: async (run) => (await import('./measure.ts')).measure(run, phases, database),
+    goals: { conflictsBesidePlain: { most: 1.5 } },
     never: (chaos) => Object.assign({}, ...phasesOf(chaos).map(neverIn)) as Record<string, number>,
     columns: (chaos) => [
       table(
@@ -164,6 +211,16 @@ const defineChaos = ({ name, question, minutes, pods, servers, headline, phases 
           chart: { y: 'reads', columns: ['reads', 'stale'] },
         },
       ),
+      table(
+        `Writes by Prisma that end with ${chaos.conflict}, because of another one`,
+        chaos.conflicts ?? [],
+        {
+          client: 'client',
+          committed: 'writes',
+          [chaos.conflict ?? '']: 'failed',
+          'per committed write': inPercent(({ perWrite }) => perWrite, 2),
+        },
+      ),
     ],
     conclusion: (chaos) =>
       `${countOf(chaos, 'reads')} reads and ${countOf(chaos, 'writes')} transactions under ${sum(Object.values(chaos.faults))} faults in the strict ` +
@@ -188,3 +245,9 @@ const defineChaos = ({ name, question, minutes, pods, servers, headline, phases 
 
 export const chaos = defineChaos(onSingle)
 export const clusterChaos = defineChaos(onCluster)
+export const mariadbChaos = defineChaos(
+  onOther('mariadb', 'MariaDB', ['mariadb'], 'pods, connections and servers fail'),
+)
+export const sqliteChaos = defineChaos(
+  onOther('sqlite', 'a file of SQLite', ['@prisma/adapter-libsql'], 'pods and Valkey fail'),
+)

@@ -1,11 +1,11 @@
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Random } from '#prisma/demo/random.js'
-import { type Process, sum } from '../bench/harness.ts'
+import { type Process, startProcess, sum } from '../bench/harness.ts'
 import type { WorkReport } from '../history/history.ts'
 import type { OpenedWires } from '../servers/access.ts'
 import type { FaultyWire } from '../servers/faulty-wire.ts'
-import { startBehindWire } from '../wired-process.ts'
+import type { ChaosDatabase } from './databases/chaos-database.ts'
 import type { Serving } from './pod/serve-pod.ts'
 import type { Death, PodSettings } from './pod/settings.ts'
 import { cachesOf, type PodKind } from './rows.ts'
@@ -13,14 +13,15 @@ import { cachesOf, type PodKind } from './rows.ts'
 /** One process of the application, seen from outside. */
 export interface Pod {
   readonly process: Process<Serving>
-  /** To each server of Valkey, and to the database. */
-  readonly wires: { readonly valkey: readonly FaultyWire[]; readonly database: FaultyWire }
+  /** To each server of Valkey, and to the database if that is a server. */
+  readonly wires: { readonly valkey: readonly FaultyWire[]; readonly database: readonly FaultyWire[] }
   readonly kind: PodKind
   hasEnded: boolean
 }
 
 export interface FleetOptions {
-  readonly settings: Omit<PodSettings, 'valkey' | 'caches' | 'seed'>
+  readonly settings: Omit<PodSettings, 'valkey' | 'database' | 'caches' | 'seed'>
+  readonly database: ChaosDatabase
   /** Opens the wires of one pod to Valkey. */
   readonly openWires: () => Promise<OpenedWires>
   readonly random: Random
@@ -63,26 +64,27 @@ export class Fleet {
   }
 
   async start(kind: PodKind): Promise<Pod> {
-    const { settings, openWires, onWork } = this.#parts
-    const { wires: valkey, access } = await openWires()
+    const { database, settings, openWires, onWork } = this.#parts
+    const [{ wires: valkey, access }, toDatabase] = await Promise.all([openWires(), database.access()])
     const number = this.#kinds.push(kind) - 1
     const own: PodSettings = {
       ...settings,
       valkey: access,
+      database: toDatabase.access,
       caches: cachesOf[kind],
       seed: `chaos pod ${number}`,
     }
     const file = join(import.meta.dirname, 'pod/serve-pod.ts')
-    const { process, wire } = await startBehindWire<Serving>(file, settings.directUrl, {
+    const process = await startProcess<Serving>(file, {
       env: { CHAOS_POD: JSON.stringify(own) },
       flags: [],
       detached: true,
       onEvent: (report: WorkReport) => onWork(number, report),
     })
-    const pod: Pod = { process, wires: { valkey, database: wire }, kind, hasEnded: false }
+    const pod: Pod = { process, wires: { valkey, database: toDatabase.wires }, kind, hasEnded: false }
     void process.exited.then(() => {
       pod.hasEnded = true
-      return Promise.all(valkey.map((one) => one.close()))
+      return Promise.all([...valkey, ...toDatabase.wires].map((one) => one.close()))
     })
     this.#pods = [...this.#pods, pod]
     return pod

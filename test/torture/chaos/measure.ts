@@ -1,13 +1,14 @@
-import pg from 'pg'
 import { findValkeyServer } from '../../support/valkey-server.ts'
 import type { Variant } from '../bench/harness.ts'
-import { openPostgres } from '../bench/built.ts'
 import type { TortureRun } from '../define-torture.ts'
 import type { FaultKinds, FaultyServer } from '../servers/access.ts'
 import { ClusterServer } from '../servers/cluster-server.ts'
 import { SentinelServer } from '../servers/sentinel-server.ts'
 import { SingleServer } from '../servers/single-server.ts'
+import type { DatabaseName } from './databases/database-access.ts'
+import { openChaosDatabase } from './databases/open-database.ts'
 import { type PhaseOptions, rehearseDefect, runPhase } from './phase.ts'
+import { writeCounts } from './pod/writer.ts'
 
 type Start = { start(faults?: FaultKinds): Promise<FaultyServer> }
 const SERVERS = {
@@ -18,7 +19,7 @@ const SERVERS = {
 
 /** What a phase attacks. The strict phase always runs; `--only` chooses among the others. */
 export interface PhasePlan extends Variant {
-  readonly name: 'strict' | 'available' | 'restarts' | 'memory' | 'sentinel'
+  readonly name: 'strict' | 'available' | 'restarts' | 'memory' | 'sentinel' | 'extended' | 'plain'
   /** Its part of the time. */
   readonly share: number
   readonly server: keyof typeof SERVERS
@@ -28,6 +29,10 @@ export interface PhasePlan extends Variant {
   readonly mode?: 'strict' | 'available'
   /** @default false */
   readonly l1?: boolean
+  /** Whether no pod has caches, and no client is extended. @default false */
+  readonly isPlain?: boolean
+  /** Whether only pods and the database fail. @default false */
+  readonly isValkeyWell?: boolean
 }
 
 export interface Effort {
@@ -39,45 +44,65 @@ export interface Effort {
 
 /** Short, so that many of them come and go. */
 const leaseMs = 1_000
-const fenceMs = 3_000
 
 export type Phase = Awaited<ReturnType<typeof runPhase>>
 export type Chaos = Awaited<ReturnType<typeof measure>>
 
-export async function measure(run: TortureRun<Effort, PhasePlan>, plans: readonly PhasePlan[]) {
+export async function measure(
+  run: TortureRun<Effort, PhasePlan>,
+  plans: readonly PhasePlan[],
+  databaseName: DatabaseName,
+) {
   const { chosen, effort, rehearse, use } = run
   const { minutes, ...counts } = effort
   const { name: server, version } = await findValkeyServer()
-  const postgres = await use(openPostgres())
-  const database = new pg.Pool({ connectionString: postgres.url, max: 4 })
-  database.on('error', () => {})
-  await use({ close: () => database.end() })
-  const prisma = postgres.openPrisma()
-  await use({ close: () => prisma.$disconnect() })
-  const common = { ...counts, leaseMs, fenceMs, database, prisma, databaseUrl: postgres.url }
+  const database = await use(openChaosDatabase(databaseName))
+  const { conflict, fenceMs, title } = database
+  const common = { ...counts, leaseMs, fenceMs, database }
   const phases: Partial<Record<PhasePlan['name'], Phase>> = {}
   for (const plan of plans.filter((one) => one.name === 'strict' || chosen.includes(one))) {
-    const { name, share, mode = 'strict', l1 = false } = plan
+    const { name, share, mode = 'strict', l1 = false, isPlain = false, isValkeyWell = false } = plan
     const options: PhaseOptions = {
       ...common,
       name,
       mode,
       l1,
+      isPlain,
+      isValkeyWell,
       seconds: (run.minutes ?? minutes) * 60 * share,
     }
-    await rehearse(name, ['fence left out', 'stale entry', 'child left out'], (defect) =>
-      rehearseDefect(defect, options),
-    )
+    if (!isPlain)
+      await rehearse(name, ['fence left out', 'stale entry', 'child left out'], (defect) =>
+        rehearseDefect(defect, options),
+      )
     phases[name] = await runPhase(options, await SERVERS[plan.server].start(plan.faults))
   }
-  const { strict, ...others } = phases
+  const { plain, strict, ...others } = phases
   return {
     ...strict!,
     ...others,
     ...counts,
     server: `${server} ${version}`,
-    database: postgres.name,
+    database: title,
     fenceMs,
     leaseMs,
+    ...(plain && { plain }),
+    ...(plain && phases.extended && compareConflicts(phases.extended, plain, conflict)),
   }
+}
+
+/** Writes by Prisma that fail because of others, with the library and without. */
+function compareConflicts(extended: Phase, plain: Phase, conflict: string) {
+  const conflicts = [
+    { client: 'extended', ...conflictsOf(extended, conflict) },
+    { client: 'plain', ...conflictsOf(plain, conflict) },
+  ] as const
+  const [ours, theirs] = conflicts.map(({ perWrite }) => perWrite)
+  return { conflict, conflicts, summary: { conflictsBesidePlain: ours! / theirs! } }
+}
+
+function conflictsOf({ counts }: Phase, code: string) {
+  const writes = counts[writeCounts.committed] ?? 0
+  const failed = counts[writeCounts.failed(code)] ?? 0
+  return { writes, failed, perWrite: failed / writes }
 }

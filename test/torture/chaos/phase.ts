@@ -1,6 +1,4 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type pg from 'pg'
-import type { PrismaClient } from '#prisma/client/client.js'
 import { createRandom } from '#prisma/demo/random.js'
 import { say } from '../bench/harness.ts'
 import { machineTime } from '../clock.ts'
@@ -12,7 +10,9 @@ import { untilNoticed } from '../rehearsal.ts'
 import type { FaultyServer } from '../servers/access.ts'
 import { SingleServer } from '../servers/single-server.ts'
 import { createRows, measureClock, recordedVersions, versionsIn } from './database.ts'
-import { type Inflicted, inflictFaults, LATE_MS } from './faults.ts'
+import type { ChaosDatabase } from './databases/chaos-database.ts'
+import { LATE_MS } from './fault.ts'
+import { type Inflicted, inflictFaults } from './faults.ts'
 import { Fleet } from './fleet.ts'
 import { circumstancesOf, resultOf } from './phase-result.ts'
 import { lookups } from './rows.ts'
@@ -26,15 +26,20 @@ export interface PhaseOptions {
   readonly pods: number
   readonly rows: number
   readonly fundraisers: number
+  /** Whether no pod has caches, and no client is extended. */
+  readonly isPlain: boolean
+  /** Whether only pods and the database fail. */
+  readonly isValkeyWell: boolean
   readonly leaseMs: number
   readonly fenceMs: number
-  readonly databaseUrl: string
-  readonly database: pg.Pool
-  readonly prisma: PrismaClient
+  readonly database: ChaosDatabase
 }
 
-/** Kinds of pods, in turn. */
-const RELEASES = ['first', 'second', 'before', 'other'] as const
+/** Kinds of pods: those that stay, in turn, one beside them, and one that comes and goes. */
+const KINDS = {
+  library: { releases: ['first', 'second', 'before', 'other'], worker: 'worker', visitor: 'next' },
+  plain: { releases: ['plain'], worker: 'plain', visitor: 'plain' },
+} as const
 const SAY_EVERY_MS = 15_000
 const LOOK_EVERY_MS = 50
 const LOOK_AT_DEFECT_EVERY_MS = 500
@@ -43,26 +48,27 @@ const MAX_RESIDUE = 20
 
 /** Pods read and write at random under faults; then everything comes to rest and is compared with the database. */
 export async function runPhase(options: PhaseOptions, server: FaultyServer) {
-  const { name, seconds, pods, rows, fundraisers, leaseMs, fenceMs, database } = options
+  const { name, seconds, pods, rows, fundraisers, isPlain, isValkeyWell, leaseMs, fenceMs, database } =
+    options
   const { history, fleet, random, stop } = await openWorld(options, server)
   const inflicted: Inflicted[] = []
   const over = new AbortController()
   const resting = new AbortController()
   try {
     const aheadMs = await measureClock(database)
-    // Pods of all releases that stay, and a worker.
-    const kinds = Array.from({ length: pods }, (_, i) => RELEASES[i % RELEASES.length]!)
-    await Promise.all([...kinds, 'worker' as const].map((kind) => fleet.start(kind)))
+    const { releases, visitor, worker } = KINDS[isPlain ? 'plain' : 'library']
+    const kinds = Array.from({ length: pods }, (_, i) => releases[i % releases.length]!)
+    await Promise.all([...kinds, worker].map((kind) => fleet.start(kind)))
     const startedAt = machineTime()
     for (const pod of fleet.pods) fleet.work(pod)
     const sighting = sight(database, history, resting.signal)
-    const world = { fleet, database, rows, fundraisers, random, leaseMs, fenceMs }
+    const world = { fleet, database, rows, fundraisers, random, leaseMs, fenceMs, isValkeyWell, visitor }
     const faults = inflictFaults(world, server.faults, inflicted, over.signal)
     await Promise.race([waitSaying(name, seconds, history, inflicted, over.signal), faults, sighting])
     over.abort()
     await faults
     await Promise.all(fleet.pods.map(({ process }) => process.call('rest')))
-    // For statements that PostgreSQL has received and no client waits for.
+    // For statements that the database has received and no client waits for.
     await sleep(LATE_MS)
     resting.abort()
     await sighting
@@ -114,13 +120,13 @@ export async function rehearseDefect(defect: Defect, options: PhaseOptions): Pro
 
 /** New rows, and a fleet without pods before a server. */
 async function openWorld(options: PhaseOptions, server: FaultyServer, defect?: Defect) {
-  const { name, mode, l1, rows, fundraisers, leaseMs, fenceMs, database, databaseUrl, prisma } = options
-  await createRows(database, prisma, options)
+  const { name, mode, l1, rows, fundraisers, leaseMs, fenceMs, database } = options
+  await createRows(database, options)
   const random = createRandom(`${defect ? 'rehearsal' : 'chaos'} ${name}`)
   const history = new History(lookups)
   const fleet = new Fleet({
+    database,
     settings: {
-      directUrl: databaseUrl,
       rows,
       fundraisers,
       l1,
@@ -154,10 +160,14 @@ async function waitSaying(
 }
 
 /** Polls the database: only there it shows when a write of unknown end was committed. */
-async function sight(database: pg.Pool, { sightings }: History, signal: AbortSignal): Promise<void> {
+async function sight(database: ChaosDatabase, { sightings }: History, signal: AbortSignal): Promise<void> {
   let last: ReadonlyMap<string, number> = new Map()
   while (!signal.aborted) {
-    const versions = await versionsIn(database)
+    const versions = await versionsIn(database).catch((error: unknown) => {
+      // Another one that fails has no reason to.
+      if (!database.faults.some(({ kind }) => kind === 'databaseKill')) throw error
+      return last
+    })
     const at = machineTime()
     for (const [id, version] of versions) if (last.get(id) !== version) sightings.push({ id, version, at })
     for (const id of last.keys()) if (!versions.has(id)) sightings.push({ id, version: 'gone', at })

@@ -17,6 +17,8 @@ export interface PodCaches {
   /** Caches of the same rows, with different fingerprints and layouts of keys. Empty for a worker, which only writes. */
   readonly flags: readonly { readonly name: FlagsName; readonly version: string; readonly buckets: number }[]
   readonly lots?: { readonly release: Release; readonly rows: 'copies' | 'shared' }
+  /** Whether its client is not extended. @default false */
+  readonly isPlain?: boolean
 }
 
 /** Caches of the flags: all pods except workers have the first, some have the second as well. */
@@ -38,7 +40,7 @@ const onceMore = (buckets: number): PodCaches['flags'][number] => ({
 })
 
 /**
- * The caches of each kind of pod: older and newer releases of an application, and a worker without any cache. `before` does not have the
+ * The caches of each kind of pod: older and newer releases of an application, a worker without any cache, and one without the library. `before` does not have the
  * lookups of the others, `other` has them with other orders and conditions, and `next` comes and goes.
  */
 export const cachesOf = {
@@ -48,6 +50,7 @@ export const cachesOf = {
   other: { flags: [flags('first'), onceMore(4)], lots: { release: 'other', rows: 'copies' } },
   next: { flags: [flags('next'), onceMore(8)], lots: { release: 'next', rows: 'shared' } },
   worker: { flags: [] },
+  plain: { flags: [], isPlain: true },
 } as const satisfies Record<string, PodCaches>
 export type PodKind = keyof typeof cachesOf
 
@@ -160,6 +163,9 @@ export const fundraiserIds = (count: number): readonly string[] =>
 export const placesOfFundraiser = 10
 export const placeOf = (number: number): string => `place-${number}`
 
+/** All databases compare text byte by byte, but not all of their schemas say so. */
+const caseSensitive = true
+
 /** Rows without writes are refreshed in the background from their tenth second on; L1 keeps them much longer than a message takes. */
 const times = (l1: boolean) => ({
   ttl: '1m' as const,
@@ -188,7 +194,7 @@ export function defineLots({ release, rows }: NonNullable<PodCaches['lots']>, l1
     ...times(l1),
     select: lotSelection,
     rows,
-    unique: Object.fromEntries(ofKind('unique').map(({ as, by }) => [as, by])),
+    unique: Object.fromEntries(ofKind('unique').map(({ as, by }) => [as, { by, caseSensitive }])),
     lists: Object.fromEntries(ofKind('list').map((lookup) => [lookup.as, listOptionsOf(lookup)])),
   }
   // The names of its lookups are known at run time only.
@@ -202,6 +208,7 @@ function listOptionsOf(lookup: ChaosLookup): object {
   const { by, limit, order } = lookup
   return {
     by: by.length === 1 ? by[0] : by,
+    caseSensitive,
     where: statusOf(lookup),
     orderBy: { sortOrder: order },
     ...(limit && { limit }),

@@ -41,7 +41,6 @@ class World {
         id,
         version,
         row: state && row,
-        transaction: tag,
         tag: state && tag,
         from: returned - 10,
       })
@@ -245,13 +244,6 @@ describe('the judge, of lists and unique keys,', () => {
       const losses = [{ from: 44, to: 45 }]
       expect(sighted.found({ ...calm, losses })).toEqual([])
     })
-  })
-
-  it('attributes deletions in a transaction to the write whose tag it has elsewhere', () => {
-    const world = new World().row('x', [10, {}], [50, null, { deleted: [] }]).row('y', [50, {}])
-    const deletion = world.recorded.findIndex(({ row }) => row === null)
-    world.recorded[deletion] = { ...world.recorded[deletion]!, transaction: 'y 1' }
-    expect(world.read('id', 'x', [51, 52], ['x@1']).found()).toEqual(['extra x'])
   })
 
   it('gives other pods with an L1 time to hear of a write', () => {

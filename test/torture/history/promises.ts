@@ -64,7 +64,7 @@ export class Promises {
   readonly lost: readonly Write[]
 
   constructor(timelines: Timelines, history: History, circumstances: Circumstances) {
-    this.writeOf = attribution(timelines, history)
+    this.writeOf = attribution(history)
     const isFencedUnconfirmed = unconfirmed(history, circumstances)
     const found = new Set<Write>()
     for (const timeline of timelines.all()) {
@@ -95,21 +95,17 @@ export class Promises {
   }
 }
 
-/** Finds the confirmed write of a version: it names it, its transaction has the tag of the write somewhere, or it is a deletion that the write names. */
-function attribution(timelines: Timelines, { writes }: History): Promises['writeOf'] {
+/** Finds the confirmed write of a version: the row has its tag, or it names the version, or the deletion of the row. */
+function attribution({ writes }: History): Promises['writeOf'] {
   const nameOf = (id: string, version: number): string => `${id} ${version}`
   const byName = new Map(
     writes.flatMap((write) => write.versions.map((version) => [nameOf(...version), write] as const)),
   )
   const byTag = new Map(writes.map((write) => [write.tag, write]))
   const byDeleted = new Map(writes.flatMap((write) => write.deleted.map((id) => [id, write] as const)))
-  const tagOf = new Map<string, string>()
-  for (const { versions } of timelines.all())
-    for (const { tag, transaction } of versions) if (tag && transaction) tagOf.set(transaction, tag)
   return ({ versions }, number) => {
-    const { id, row, transaction } = versions[number]!
-    const tag = tagOf.get(transaction ?? '')
-    if (tag !== undefined) return byTag.get(tag)
+    const { id, row, tag } = versions[number]!
+    if (tag) return byTag.get(tag)
     return byName.get(nameOf(id, number)) ?? (row === null ? byDeleted.get(id) : undefined)
   }
 }

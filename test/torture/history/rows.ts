@@ -33,8 +33,6 @@ export interface Version {
   readonly row: Row | null
   /** A moment before its statement. */
   readonly from: number
-  /** Which transaction of the database wrote it. */
-  readonly transaction?: string
-  /** The tag of the write, if its statement changed the row's. */
+  /** The tag of its write, if rows of the model have one. */
   readonly tag?: string | null
 }

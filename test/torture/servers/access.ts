@@ -49,8 +49,9 @@ export interface FaultyServer {
   stop(): Promise<void>
 }
 
-export function openStore(access: ValkeyAccess): ValkeyStore {
-  if (access.kind === 'single') return new ValkeyStore({ url: access.url, deadlineMs: 200 })
+/** @param singleMs deadline of a command of a single server */
+export function openStore(access: ValkeyAccess, singleMs = 200): ValkeyStore {
+  if (access.kind === 'single') return new ValkeyStore({ url: access.url, deadlineMs: singleMs })
   // More processes share the machine.
   const deadlineMs = 1_000
   if (access.kind === 'cluster') {

@@ -34,6 +34,12 @@ describe('parseOptions', () => {
     })
   })
 
+  it('takes the suite of a cluster or of a database', () => {
+    expect(parseOptions(['chaos', '--cluster']).suite).toBe('chaos-cluster')
+    expect(parseOptions(['chaos', '--database', 'mariadb']).suite).toBe('chaos-mariadb')
+    expect(parseOptions(['chaos', '--database', 'postgresql']).suite).toBe('chaos')
+  })
+
   it('takes hours for minutes', () => {
     expect(parseOptions(['soak', '--hours', '1.5'])).toMatchObject({ minutes: 90 })
   })

@@ -22,6 +22,7 @@ export function parseOptions(args: readonly string[]): Options {
       quick: { type: 'boolean', default: false },
       only: { type: 'string', multiple: true, default: [] },
       cluster: { type: 'boolean', default: false },
+      database: { type: 'string', default: 'postgresql' },
       minutes: { type: 'string' },
       hours: { type: 'string' },
       'semi-space': { type: 'string' },
@@ -37,7 +38,7 @@ export function parseOptions(args: readonly string[]): Options {
     throw new Error(`--semi-space ${values['semi-space']}: expected a whole number of megabytes above 0.`)
   }
   return {
-    suite: values.cluster ? `${suite}-cluster` : suite,
+    suite: suite === undefined ? undefined : nameOf(suite, values),
     json: values.json,
     quick: values.quick,
     only: values.only,
@@ -46,6 +47,12 @@ export function parseOptions(args: readonly string[]): Options {
     ...(minutes !== undefined && { minutes }),
     ...(values['semi-space'] !== undefined && { semiSpaceMb }),
   }
+}
+
+/** Suites that run on other servers are suites by themselves. */
+function nameOf(suite: string, { cluster, database }: { cluster: boolean; database: string }): string {
+  const ofDatabase = database === 'postgresql' ? suite : `${suite}-${database}`
+  return cluster ? `${ofDatabase}-cluster` : ofDatabase
 }
 
 function minutesOf({

@@ -1,10 +1,10 @@
 import { FenceError } from 'model-cache'
-import pg from 'pg'
 import type { FeatureFlags, Prisma, PrismaClient } from '#prisma/client/client.js'
 import type { Random } from '#prisma/demo/random.js'
 import type { Answer } from '../../history/history.ts'
 import { flagId, flagOf, FLAGS, flagsNames, hotRowsOf, isByHand, lookupOfFlags, readableBy } from '../rows.ts'
 import type { Loops } from '../../loops.ts'
+import { type PodDatabase, type RaisedFlag, UnknownEnd } from './databases/pod-database.ts'
 import { type FlagCache, readLookup } from './reader.ts'
 import { RollBack, type Writer, type Writing, type Written } from './writer.ts'
 
@@ -13,9 +13,9 @@ export interface FlagWorkloadOptions {
   readonly caches: ReadonlyMap<(typeof flagsNames)[number], FlagCache>
   /** Extended, with the watched writes. */
   readonly prisma: PrismaClient
-  readonly pool: pg.Pool
-  /** For writes by hand. */
-  readonly directPool: pg.Pool
+  readonly database: PodDatabase
+  /** Whether the client is not extended. */
+  readonly isPlain: boolean
   readonly rows: number
   readonly random: Random
   readonly writer: Writer
@@ -29,7 +29,7 @@ const WRITTEN_BY_PRISMA = 0.4
 
 /** Random reads and writes of flags, concurrently. */
 export function workOnFlags(loops: Loops, options: FlagWorkloadOptions): void {
-  const { caches, directPool, onRead, pool, prisma, random, rows, writer } = options
+  const { caches, database, isPlain, onRead, prisma, random, rows, writer } = options
 
   async function read(): Promise<void> {
     const [name, cache] = random.pick([...caches])
@@ -52,14 +52,17 @@ export function workOnFlags(loops: Loops, options: FlagWorkloadOptions): void {
     if (cache && kind < 0.042) {
       const ids = pick(size, isByHand).map(({ id }) => id)
       const invalidate = () => (kind < 0.04 ? cache.invalidate(ids) : cache.invalidateAll())
-      return writer.runByHand(() => raise(directPool, ids), invalidate)
+      return writer.runByHand(async () => writtenOf(await database.direct.raise(ids)), invalidate)
     }
     const ids = pick(size).map(({ id }) => id)
     const isUnknown = kind > 0.997
     const rollsBack = random.chance(0.08)
     const byPrisma = random.chance(WRITTEN_BY_PRISMA) && !isUnknown
+    if (isPlain) return writer.runPlain(() => raiseWithPrisma(ids, rollsBack))
     return writer.run(ids, (writing) =>
-      byPrisma ? raiseWithPrisma(ids, rollsBack) : raiseWithSql(writing, ids, isUnknown, rollsBack),
+      byPrisma
+        ? writer.count(() => raiseWithPrisma(ids, rollsBack))
+        : raiseWithSql(writing, ids, isUnknown, rollsBack),
     )
   }
 
@@ -84,13 +87,12 @@ export function workOnFlags(loops: Loops, options: FlagWorkloadOptions): void {
     isUnknown: boolean,
     rollsBack: boolean,
   ): Promise<Written> {
-    const client = await pool.connect()
+    const transaction = await database.begin()
     const unit = writer.writes.begin()
     let end: 'known' | 'unknown' = 'known'
     let isBroken = false
     try {
-      await client.query('BEGIN')
-      const written = await raise(client, ids)
+      const written = writtenOf(await transaction.raise(ids))
       if (isUnknown) unit.markAllWritten(FLAGS, 'unknown')
       else
         unit.markWritten(
@@ -99,22 +101,17 @@ export function workOnFlags(loops: Loops, options: FlagWorkloadOptions): void {
         )
       await unit.fence()
       if (rollsBack) throw new RollBack()
-      try {
-        await client.query('COMMIT')
-      } catch (error) {
-        // Only a reply of the server shows that nothing was committed, and FATAL ones may follow a commit.
-        if (!(error instanceof pg.DatabaseError && error.severity === 'ERROR')) end = 'unknown'
-        throw error
-      }
+      await transaction.commit()
       confirm(written)
       return written
     } catch (error) {
       // A failed connection may still be executing the statement.
-      if (end === 'known') await client.query('ROLLBACK').catch(() => (isBroken = true))
-      isBroken ||= !(error instanceof RollBack || error instanceof FenceError)
+      if (error instanceof UnknownEnd) end = 'unknown'
+      else await transaction.rollback()
+      isBroken = !(error instanceof RollBack || error instanceof FenceError)
       throw error
     } finally {
-      client.release(isBroken)
+      transaction.release(isBroken)
       await unit.end(end)
     }
   }
@@ -133,16 +130,7 @@ export function workOnFlags(loops: Loops, options: FlagWorkloadOptions): void {
   loops.start(5, 60, write)
 }
 
-/** Locks the rows in the order of ids, so that two transactions never wait for each other. */
-async function raise(client: pg.Pool | pg.PoolClient, ids: readonly string[]): Promise<Written> {
-  const sql = `
-    WITH locked AS (SELECT id FROM "FeatureFlags" WHERE id = ANY($1) ORDER BY id FOR UPDATE)
-    UPDATE "FeatureFlags" row SET revision = revision + 1, "updatedAt" = now()
-    FROM locked WHERE row.id = locked.id RETURNING row.id, revision`
-  return writtenOf((await client.query<FeatureFlags>(sql, [ids])).rows)
-}
-
-const writtenOf = (rows: readonly Pick<FeatureFlags, 'id' | 'revision'>[]): Written => ({
+const writtenOf = (rows: readonly RaisedFlag[]): Written => ({
   written: rows.length,
   versions: rows.map(flagOf).map(({ id, version }) => [id, version] as const),
 })

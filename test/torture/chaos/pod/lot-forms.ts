@@ -10,12 +10,23 @@ export interface LotFormContext {
   readonly picks: LotPicks
   /** The label that every written lot gets. */
   readonly tag: string
+  /**
+   * Whether the database returns the rows that it writes. Otherwise Prisma selects a row before it updates or deletes it, and resolves as
+   * well if another transaction has deleted the row in between.
+   */
+  readonly returnsWritten: boolean
 }
 
 export type LotForm = (context: LotFormContext) => Promise<Written>
 
 const select = { id: true } as const
 const one = async (write: PromiseLike<unknown>): Promise<Written> => (await write, { written: 1 })
+/** Of rows that exist already. */
+const found = ({ returnsWritten }: LotFormContext, rows: number): number => (returnsWritten ? rows : 0)
+const oneFound = async (context: LotFormContext, write: PromiseLike<unknown>): Promise<Written> => (
+  await write,
+  { written: found(context, 1) }
+)
 const many = async (write: PromiseLike<{ count: number }>): Promise<Written> => ({
   written: (await write).count,
 })
@@ -55,7 +66,7 @@ function change(
   return (context) => {
     const { picks, prisma, tag } = context
     const data = { ...fieldsOf(context), label: tag } as Prisma.AuctionItemUpdateInput
-    return one(prisma.auctionItem.update({ where: { id: picks.lot().id }, data, select }))
+    return oneFound(context, prisma.auctionItem.update({ where: { id: picks.lot().id }, data, select }))
   }
 }
 
@@ -76,11 +87,12 @@ export const changes: readonly LotForm[] = [
   change(({ picks }) => ({ status: picks.status(), sortOrder: picks.sortOrder() })),
   change(() => ({ name: 'Another name' })),
   // By its unique key, which changes.
-  ({ picks, prisma, tag }) => {
+  (context) => {
+    const { picks, prisma, tag } = context
     const { fundraiserId, lot } = picks.lot()
     const where = { fundraiserId_lot: { fundraiserId, lot } }
     const data = { lot: picks.freePlace(fundraiserId), label: tag }
-    return one(prisma.auctionItem.update({ where, data, select }))
+    return oneFound(context, prisma.auctionItem.update({ where, data, select }))
   },
   ({ picks, prisma, tag }) => {
     const where = { fundraiserId: picks.fundraiser(), status: picks.status() }
@@ -97,12 +109,6 @@ export const changes: readonly LotForm[] = [
     const data = { fundraiserId: picks.fundraiser(), label: tag }
     return many(prisma.auctionItem.updateMany({ where: { id: { in: ids } }, data }))
   },
-  async ({ picks, prisma, tag }) => {
-    const where = { fundraiserId: picks.fundraiser(), sortOrder: { gt: picks.sortOrder() } }
-    const data = { sortOrder: picks.sortOrder(), label: tag }
-    const rows = await prisma.auctionItem.updateManyAndReturn({ where, data, select })
-    return { written: rows.length }
-  },
   ({ picks, prisma, tag }) => {
     const { fundraiserId, id } = picks.lot()
     const data = { sortOrder: picks.sortOrder(), status: picks.status(), label: tag }
@@ -115,6 +121,16 @@ export const changes: readonly LotForm[] = [
     return some(
       prisma.fundraiser.update({ where: { id: picks.fundraiser() }, data: { auctionItems }, select }),
     )
+  },
+]
+
+/** Changes that MySQL does not have. */
+export const returningChanges: readonly LotForm[] = [
+  async ({ picks, prisma, tag }) => {
+    const where = { fundraiserId: picks.fundraiser(), sortOrder: { gt: picks.sortOrder() } }
+    const data = { sortOrder: picks.sortOrder(), label: tag }
+    const rows = await prisma.auctionItem.updateManyAndReturn({ where, data, select })
+    return { written: rows.length }
   },
 ]
 
@@ -141,27 +157,28 @@ export const creations: readonly LotForm[] = [
     const create = { ...newLot(context), lot: picks.place() }
     const where = { fundraiserId_lot: { fundraiserId: create.fundraiserId, lot: create.lot } }
     const update = { sortOrder: picks.sortOrder(), label: tag }
-    return one(prisma.auctionItem.upsert({ where, create, update, select }))
+    return oneFound(context, prisma.auctionItem.upsert({ where, create, update, select }))
   },
 ]
 
 export const deletions: readonly LotForm[] = [
-  async ({ picks, prisma }) => {
-    const { id } = await prisma.auctionItem.delete({ where: { id: picks.lot().id }, select })
-    return { written: 1, deleted: [id] }
+  async (context) => {
+    const { id } = await context.prisma.auctionItem.delete({ where: { id: context.picks.lot().id }, select })
+    return { written: found(context, 1), deleted: [id] }
   },
-  async ({ picks, prisma }) => {
-    const { fundraiserId, lot } = picks.lot()
+  async (context) => {
+    const { fundraiserId, lot } = context.picks.lot()
     const where = { fundraiserId_lot: { fundraiserId, lot } }
-    const { id } = await prisma.auctionItem.delete({ where, select })
-    return { written: 1, deleted: [id] }
+    const { id } = await context.prisma.auctionItem.delete({ where, select })
+    return { written: found(context, 1), deleted: [id] }
   },
 ]
 
-/** Forms of several statements, for a transaction. */
+/** Forms of several statements, for a transaction. Each row gets the tag with its first change. */
 export const sequences: readonly LotForm[] = [
   // A unique key passes from one lot to another.
-  async ({ picks, prisma, tag }) => {
+  async (context) => {
+    const { picks, prisma, tag } = context
     const { auctionItem } = prisma
     const [giver, taker] = picks.lots(2).map(({ id }) => ({ id }))
     const { fundraiserId, lot } = await auctionItem.update({
@@ -173,7 +190,7 @@ export const sequences: readonly LotForm[] = [
     await auctionItem.update({ where: giver!, data: { lot: `left ${tag}` }, select })
     await auctionItem.update({ where: taker!, data: { fundraiserId, lot }, select })
     await auctionItem.update({ where: giver!, data: { lot: picks.freePlace(fundraiserId) }, select })
-    return { written: 2 }
+    return { written: found(context, 2) }
   },
   // To a new row.
   async (context) => {
@@ -181,31 +198,34 @@ export const sequences: readonly LotForm[] = [
     const { fundraiserId, id, lot } = picks.lot()
     await prisma.auctionItem.delete({ where: { id }, select })
     await prisma.auctionItem.create({ data: { ...newLot(context), fundraiserId, lot }, select })
-    return { written: 2, deleted: [id] }
+    return { written: 1 + found(context, 1), deleted: [id] }
   },
   // Two lots change places in their lists.
-  async ({ picks, prisma, tag }) => {
+  async (context) => {
+    const { picks, prisma, tag } = context
     const lots = picks.lots(2)
     for (const [i, { id }] of lots.entries()) {
       const data = { sortOrder: lots[1 - i]?.sortOrder ?? 0, label: tag }
       await prisma.auctionItem.update({ where: { id }, data, select })
     }
-    return { written: lots.length }
+    return { written: found(context, lots.length) }
   },
   // From the other side of the relation, which writes no label itself.
-  async ({ picks, prisma, tag }) => {
+  async (context) => {
+    const { picks, prisma, tag } = context
     const fundraiserId = picks.fundraiser()
     const { id } = picks.lot()
     await prisma.auctionItem.update({ where: { id }, data: { lot: `joins ${tag}`, label: tag }, select })
     const auctionItems = { connect: { id } }
     await prisma.fundraiser.update({ where: { id: fundraiserId }, data: { auctionItems }, select })
     await prisma.auctionItem.update({ where: { id }, data: { lot: picks.freePlace(fundraiserId) }, select })
-    return { written: 1 }
+    return { written: found(context, 1) }
   },
   async ({ picks, prisma, tag }) => {
     const where = { id: { in: picks.lots(2).map(({ id }) => id) } }
     const { count } = await prisma.auctionItem.updateMany({ where, data: { label: tag } })
+    const deleted = await prisma.auctionItem.findMany({ where: { label: tag }, select })
     await prisma.auctionItem.deleteMany({ where: { label: tag } })
-    return { written: count }
+    return { written: count, deleted: deleted.map(({ id }) => id) }
   },
 ]

@@ -1,4 +1,3 @@
-import type pg from 'pg'
 import type { Random } from '#prisma/demo/random.js'
 import {
   fundraiserIdOf,
@@ -8,9 +7,8 @@ import {
   placesOfFundraiser,
   statuses,
 } from '../rows.ts'
+import type { DirectLot as Known, PodDatabase } from './databases/pod-database.ts'
 import type { LotKey } from './reader.ts'
-
-type Known = Omit<LotRow, 'bidCount'>
 
 /** Deleted lots that are still read. */
 const MAX_GONE = 20
@@ -29,10 +27,8 @@ export class LotPicks {
   }
 
   /** Learns which lots there are. */
-  async refresh(database: pg.Pool): Promise<void> {
-    const { rows } = await database.query<Known>(
-      'SELECT id, "fundraiserId", lot, "sortOrder", status FROM "AuctionItem" ORDER BY id',
-    )
+  async refresh({ direct }: PodDatabase): Promise<void> {
+    const rows = await direct.lots()
     const ids = new Set(rows.map(({ id }) => id))
     this.#gone = [...this.#lots.filter(({ id }) => !ids.has(id)), ...this.#gone].slice(0, MAX_GONE)
     this.#lots = rows

@@ -1,10 +1,11 @@
 import type { Prisma, PrismaClient } from '#prisma/client/client.js'
-import type pg from 'pg'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Random } from '#prisma/demo/random.js'
 import type { Answer } from '../../history/history.ts'
 import { composedLists, lookupsOfLots, type Release } from '../rows.ts'
 import type { Loops } from '../../loops.ts'
-import { changes, creations, deletions, type LotForm, sequences } from './lot-forms.ts'
+import type { PodDatabase } from './databases/pod-database.ts'
+import { changes, creations, deletions, type LotForm, returningChanges, sequences } from './lot-forms.ts'
 import { LotPicks } from './lot-picks.ts'
 import { type ComposedReader, type LotCache, type LotKey, readLookup } from './reader.ts'
 import { RollBack, type Writer, type Written } from './writer.ts'
@@ -17,8 +18,9 @@ export interface LotWorkloadOptions {
   readonly fundraisers: number
   /** Extended, with the watched writes. */
   readonly prisma: PrismaClient
-  /** Not through a wire. */
-  readonly directPool: pg.Pool
+  readonly database: PodDatabase
+  /** Whether the client is not extended. */
+  readonly isPlain: boolean
   readonly random: Random
   readonly writer: Writer
   readonly onRead: (...answers: readonly Answer[]) => void
@@ -32,7 +34,8 @@ const unique = (values: readonly string[]): string[] => [...new Set(values)]
 
 /** Random reads of lists and unique keys, and random writes of their rows, concurrently. */
 export async function workOnLots(loops: Loops, options: LotWorkloadOptions): Promise<void> {
-  const { cache, composed, directPool, fundraisers, onRead, prisma, random, release, writer } = options
+  const { cache, composed, database, fundraisers, isPlain, onRead, prisma, random, release, writer } = options
+  const ofDatabase = database.returnsWritten ? [...changes, ...returningChanges] : changes
   const picks = new LotPicks(random, fundraisers)
 
   async function read(): Promise<void> {
@@ -56,7 +59,8 @@ export async function workOnLots(loops: Loops, options: LotWorkloadOptions): Pro
   }
 
   async function perform(tag: string): Promise<Written> {
-    const run = (client: Prisma.TransactionClient, form: LotForm) => form({ prisma: client, picks, tag })
+    const run = (client: Prisma.TransactionClient, form: LotForm) =>
+      form({ prisma: client, picks, tag, returnsWritten: database.returnsWritten })
     if (random.chance(0.6)) return run(prisma, formNow())
     if (random.chance(0.15)) return performBatch(tag)
     return prisma.$transaction(async (client) => {
@@ -76,19 +80,28 @@ export async function workOnLots(loops: Loops, options: LotWorkloadOptions): Pro
     await prisma.$transaction(
       picks.lots(2).map(({ id }) => prisma.auctionItem.update({ where: { id }, data: data() })),
     )
-    return { written: 1 }
+    return { written: database.returnsWritten ? 1 : 0 }
   }
 
   function formNow(): LotForm {
     const kind = random.next()
-    if (kind < 0.7) return random.pick(changes)
+    if (kind < 0.7) return random.pick(ofDatabase)
     if (picks.average < FEW) return random.pick(creations)
     return random.pick(picks.average > MANY || kind < 0.85 ? deletions : creations)
   }
 
-  await picks.refresh(directPool)
-  loops.start(1, LEARN_EVERY_MS, () => picks.refresh(directPool))
+  // The server may be down.
+  while (
+    !(await picks.refresh(database).then(
+      () => true,
+      () => false,
+    ))
+  )
+    await sleep(LEARN_EVERY_MS)
+  loops.start(1, LEARN_EVERY_MS, () => picks.refresh(database))
   if (cache) loops.start(5, 40, read)
-  if (cache) loops.start(3, 60, readComposed)
-  loops.start(2, 500, () => writer.run(undefined, ({ tag }) => perform(tag)))
+  if (cache || isPlain) loops.start(3, 60, readComposed)
+  loops.start(2, 500, () =>
+    isPlain ? writer.runPlain(perform) : writer.run(undefined, ({ tag }) => writer.count(() => perform(tag))),
+  )
 }

@@ -5,11 +5,11 @@ import {
   type ReadThroughCache,
   schemaFactsOf,
 } from 'model-cache/advanced'
-import type pg from 'pg'
 import type { FeatureFlags, PrismaClient } from '#prisma/client/client.js'
 import { machineTime } from '../../clock.ts'
 import type { Answer } from '../../history/history.ts'
 import { textOf, type Row } from '../../history/rows.ts'
+import type { PodDatabase } from './databases/pod-database.ts'
 import {
   type ChaosLookup,
   composedLotById,
@@ -45,15 +45,16 @@ type Key = Pick<LotKey, 'id'> & Partial<LotKey>
 
 type Options = Omit<CreateModelCacheOptions<never, string>, 'source'> & { readonly l1: boolean }
 
-export const createFlagCache = (settings: PodCaches['flags'][number], pool: pg.Pool, options: Options) =>
+export const createFlagCache = (
+  settings: PodCaches['flags'][number],
+  database: PodDatabase,
+  options: Options,
+) =>
   createModelCache(defineFlags(settings, options.l1), {
     ...options,
     buckets: settings.buckets,
     source: {
-      load: async (ids: readonly string[]) => {
-        const sql = 'SELECT id, revision, flags, "updatedAt" FROM "FeatureFlags" WHERE id = ANY($1)'
-        return (await pool.query<FeatureFlags>(sql, [ids])).rows
-      },
+      load: (ids: readonly string[]) => database.loadFlags(ids),
       mayBlameOneId: () => false,
     },
   }) as FlagCache
@@ -200,9 +201,9 @@ export async function readAllLots(
   cache: LotCache,
   release: Release,
   fundraisers: number,
-  database: pg.Pool,
+  { direct }: PodDatabase,
 ): Promise<Answer[]> {
-  const { rows } = await database.query<LotKey>('SELECT id, "fundraiserId", lot, status FROM "AuctionItem"')
+  const rows = await direct.lots()
   const answers: Answer[] = []
   for (const lookup of lookupsOfLots(release))
     answers.push(...(await readLookup(cache, lookup, keysOf(lookup, rows, fundraisers))))

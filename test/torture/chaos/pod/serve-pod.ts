@@ -1,9 +1,6 @@
-/** One process of the application, with CHAOS_POD and DATABASE_URL. It reports its work as it goes. */
-import { PrismaPg } from '@prisma/adapter-pg'
+/** One process of the application, with CHAOS_POD. It reports its work as it goes. */
 import { extendPrisma, ModelCacheWrites } from 'model-cache'
 import { setTimeout as sleep } from 'node:timers/promises'
-import pg from 'pg'
-import { Prisma, PrismaClient } from '#prisma/client/client.js'
 import { createRandom } from '#prisma/demo/random.js'
 import { machineTime } from '../../clock.ts'
 import { inflict } from '../../defects.ts'
@@ -21,8 +18,10 @@ import {
   fundraiserIds,
   lookupOfFlags,
   LOTS,
+  type PodCaches,
   readableBy,
 } from '../rows.ts'
+import { openPodDatabase } from './databases/open-pod-database.ts'
 import { workOnFlags } from './flag-workload.ts'
 import { Loops } from '../../loops.ts'
 import { workOnLots } from './lot-workload.ts'
@@ -38,35 +37,14 @@ import {
 import { Writer } from './writer.ts'
 
 const REPORT_EVERY_MS = 100
-/** Of PostgreSQL: a late statement ends before the fence of a write with an unknown end. */
-const STATEMENT_TIMEOUT_MS = 2_000
-/** Of the driver, which gives up some statements that PostgreSQL continues. */
-const QUERY_TIMEOUT_MS = 1_500
-
-/** Prisma 6 never gives back a connection that is lost at COMMIT or ROLLBACK, so its pool has to last until the end. */
-const PRISMA_CONNECTIONS = Prisma.prismaVersion.client.startsWith('6.') ? 200 : 8
-
 const FAREWELL_MS = 10_000
 /** At rest nothing is measured but what is read. */
 const READ_ALL_ATTEMPTS = 4
 
 const settings = JSON.parse(process.env.CHAOS_POD!) as PodSettings
 const { fundraisers, l1, rows, seed } = settings
-const { flags, lots } = settings.caches
-const connection = {
-  connectionString: process.env.DATABASE_URL!,
-  max: 10,
-  connectionTimeoutMillis: 3_000,
-  statement_timeout: STATEMENT_TIMEOUT_MS,
-  query_timeout: QUERY_TIMEOUT_MS,
-}
-const pool = new pg.Pool(connection)
-const directPool = new pg.Pool({ connectionString: settings.directUrl, max: 2 })
-for (const each of [pool, directPool]) {
-  each.on('error', () => {})
-  // Also while a client is in use; its statement fails then.
-  each.on('connect', (client) => client.on('error', () => {}))
-}
+const { flags, isPlain = false, lots } = settings.caches as PodCaches
+const database = await openPodDatabase(settings.database)
 
 let answers: Answer[] = []
 let counts: Record<string, number> = {}
@@ -78,40 +56,40 @@ const onCaughtUp = (): void => {
   writer.caughtUp()
 }
 const store = new TrackedStore(count, onCaughtUp, LOTS)
-const valkey = openStore(settings.valkey)
+const valkey = openStore(settings.valkey, settings.database.valkeyMs)
 await valkey.connect()
 if (settings.defect) inflict(valkey, settings.defect)
 const { info, observer, warn } = store
 const common = { store: store.watch(valkey), consistency: settings.consistency, warn, info }
 const writes = new ModelCacheWrites(common)
 const ofCaches = { ...common, writes, observer, l1 }
-const caches = new Map(flags.map((cache) => [cache.name, createFlagCache(cache, pool, ofCaches)]))
+const caches = new Map(flags.map((cache) => [cache.name, createFlagCache(cache, database, ofCaches)]))
 const random = createRandom(seed)
 const writer = new Writer({ writes, store, random, name: seed, count, report: tellParent })
 const answering = [
   ...flags.filter(({ name }) => name === flagsNames[0]).map((cache) => defineFlags(cache, l1)),
   ...(lots ? [defineLots(lots, l1), defineFundraisers(l1)] : []),
 ]
-const adapter = new PrismaPg({ ...connection, max: PRISMA_CONNECTIONS })
-const prisma = extendPrisma(new PrismaClient({ adapter }), writer.writes, { reads: answering })
+const client = new database.Client({ adapter: database.adapter })
+const prisma = isPlain ? client : extendPrisma(client, writer.writes, { reads: answering })
 const lotCache = lots && createLotCache(lots, prisma, ofCaches)
 const fundraiserCache = lots && createFundraiserCache(prisma, ofCaches)
 const composed = new ComposedReader(prisma, settings.defect === 'child left out')
 const allCaches = [...caches.values(), ...[lotCache, fundraiserCache].filter((cache) => cache !== undefined)]
 const onRead = (...read: readonly Answer[]): void => void answers.push(...read)
 const loops = new Loops(random, ({ name }) => count(`error ${name}`, 1))
-const working = { prisma, directPool, random, writer, onRead }
+const working = { prisma, database, isPlain, random, writer, onRead }
 
 const methods = serveParent({
   /** Reads and writes at random. */
   async work() {
-    workOnFlags(loops, { ...working, caches, pool, rows })
+    workOnFlags(loops, { ...working, caches, rows })
     await workOnLots(loops, {
       ...working,
       random: createRandom(`${seed} lots`),
       cache: lotCache,
       composed,
-      release: lots?.release ?? 'before',
+      release: lots?.release ?? (isPlain ? 'current' : 'before'),
       fundraisers,
     })
   },
@@ -140,8 +118,8 @@ const methods = serveParent({
     for (const cache of allCaches) await cache.close()
     await writes.close()
     await valkey.close()
-    // The wire to the database may be silent, and drivers wait for an answer to their farewell.
-    const ended = Promise.all([pool.end(), directPool.end(), prisma.$disconnect()])
+    // A wire to the database may be silent, and drivers wait for an answer to their farewell.
+    const ended = Promise.all([database.close(), prisma.$disconnect()])
     await Promise.race([ended, sleep(FAREWELL_MS)])
     clearInterval(reporting)
     await reportReads()
@@ -163,7 +141,7 @@ async function readAll(): Promise<Answer[]> {
     const keys = readable.map((row) => ({ id: flagId(row) }))
     all.push(...(await readLookup(cache, lookupOfFlags(name), keys)))
   }
-  if (lotCache) all.push(...(await readAllLots(lotCache, lots!.release, fundraisers, directPool)))
+  if (lotCache) all.push(...(await readAllLots(lotCache, lots!.release, fundraisers, database)))
   for (const lookup of lots ? composedLists(lots.release) : [])
     all.push(...(await composed.withLots(lookup, fundraiserIds(fundraisers))))
   return all

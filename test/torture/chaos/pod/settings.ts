@@ -1,14 +1,14 @@
 import type { ConsistencyOptions } from 'model-cache'
 import type { Defect } from '../../defects.ts'
 import type { ValkeyAccess } from '../../servers/access.ts'
+import type { DatabaseAccess } from '../databases/database-access.ts'
 import type { PodCaches } from '../rows.ts'
 
 /** Settings of a pod, as JSON in the variable CHAOS_POD. */
 export interface PodSettings {
   /** Through the wires to Valkey. */
   readonly valkey: ValkeyAccess
-  /** Not through a wire, for writes by hand: they have no fence, so nothing is promised if their end is unknown. */
-  readonly directUrl: string
+  readonly database: DatabaseAccess
   readonly rows: number
   readonly fundraisers: number
   readonly caches: PodCaches

@@ -111,6 +111,36 @@ export class Writer {
     }
   }
 
+  /** Counts a write by Prisma, and by which code it fails. */
+  async count<Result>(write: () => Promise<Result>): Promise<Result> {
+    const { count } = this.#options
+    try {
+      const result = await write()
+      count(writeCounts.committed, 1)
+      return result
+    } catch (error) {
+      const { code, name } = error as { code?: string; name: string }
+      if (!(error instanceof RollBack)) count(writeCounts.failed(code ?? name), 1)
+      throw error
+    }
+  }
+
+  /** Runs one write through a client that is not extended. @throws why it was not committed, unless that is a {@link RollBack} */
+  async runPlain(work: (tag: string) => Promise<Written>): Promise<void> {
+    const tag = `${this.#options.name}-${++this.#tags}`
+    try {
+      const written = await this.count(() => work(tag))
+      const at = machineTime()
+      const steps = { fencedAt: undefined, committedAt: at, releasedAt: at, isReleased: true }
+      await this.#options.report({
+        kind: 'wrote',
+        write: { ...steps, tag, versions: [], deleted: [], ...written },
+      })
+    } catch (error) {
+      if (!(error instanceof RollBack)) throw error
+    }
+  }
+
   /** Writes without a fence, and invalidates afterwards. */
   async runByHand(write: () => Promise<Written>, invalidate: () => Promise<void>): Promise<void> {
     this.#pending++
@@ -189,6 +219,12 @@ export class Writer {
     const { random } = this.#options
     if (random.chance(0.1)) await sleep(random.integer(1, 80))
   }
+}
+
+/** How counts name writes by Prisma. */
+export const writeCounts = {
+  committed: 'write by Prisma',
+  failed: (code: string): string => `write by Prisma ${code}`,
 }
 
 /** Why a write is rolled back at random. */
