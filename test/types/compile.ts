@@ -33,6 +33,24 @@ export function diagnosticsOf(source: string): Promise<string[]> {
   )
 }
 
+/**
+ * Counts the types that the compiler instantiates for each of these modules, as `tsc --extendedDiagnostics` does. Each is checked by a compiler
+ * of its own, so that a module has the same count in every run.
+ *
+ * @throws Error if one does not compile
+ */
+export function instantiationsOf(sources: readonly string[]): readonly number[] {
+  const path = join(FOLDER, 'virtual-counted.ts')
+  const own = createService()
+  return sources.map((source) => {
+    texts = new Map([[path, source]])
+    version++
+    const [error] = own.getSemanticDiagnostics(path)
+    if (error) throw new Error(ts.flattenDiagnosticMessageText(error.messageText, '\n'))
+    return own.getProgram()!.getInstantiationCount()
+  })
+}
+
 /** Resolves with the names that an editor offers at the mark `▮` of a module. */
 export function completionsOf(source: string): Promise<string[]> {
   return ask(source.replace('▮', ''), (program, path) => {

@@ -73,6 +73,10 @@ describe('a derived definition at compile time', () => {
           refine: { images: type({ image: 'string' }).array(), status: "'open' | 'closed'" as never as ReturnType<typeof status> },
           ttl: '10m',
         })
+        const deep = defineModelCache('AuctionItem', { include: { bids: { include: { bidder: true } } }, ttl: '10m', dependsOn: [] })
+        const chosen = defineModelCache('AuctionItem', {
+          select: { id: true, item: true, bids: { select: { id: true, bidder: { select: { city: true } } } } }, ttl: '10m', dependsOn: [],
+        })
         function status() { return type("'open' | 'closed'") }
         type Bundle = RowIn<typeof bundles>
         export const all: [
@@ -83,7 +87,12 @@ describe('a derived definition at compile time', () => {
           Equal<RowIn<typeof lots>['images'], { image: string }[]>,
           Equal<RowIn<typeof lots>['status'], 'open' | 'closed'>,
           Equal<RowIn<typeof lots>['endsAt'], Date | null>,
-        ] = [true, true, true, true, true, true, true]
+          Equal<RowIn<typeof users>, Prisma.UserGetPayload<{ omit: { email: true } }>>,
+          Equal<RowIn<typeof deep>, Prisma.AuctionItemGetPayload<{ include: { bids: { include: { bidder: true } } } }>>,
+          Equal<RowIn<typeof chosen>, Prisma.AuctionItemGetPayload<{
+            select: { id: true; item: true; bids: { select: { id: true; bidder: { select: { city: true } } } } }
+          }>>,
+        ] = [true, true, true, true, true, true, true, true, true, true]
       `),
     ).toEqual([])
   })

@@ -1,27 +1,6 @@
-import type {
-  KeyFields,
-  KeyOf,
-  KeyScalars,
-  ListOptions,
-  RelatedListOptions,
-  UniqueOptions,
-} from '../cache/policy/lookup-options.js'
-import type { ManyToMany, RelatedId, UniqueFields } from '../source/prisma/lookup-types.js'
+import type { KeyOf, ListOptions, RelatedListOptions, UniqueOptions } from '../cache/policy/lookup-options.js'
+import type { ManyToMany, RelatedId } from '../source/prisma/lookup-types.js'
 import type { AnyTypeMap, ModelName } from '../source/prisma/model-types.js'
-
-/** The fields of each lookup in `unique`, by its name: those of a unique key of the model. */
-export type DerivedUnique<TypeMap extends AnyTypeMap, Model extends ModelName<TypeMap>, Row> = Readonly<
-  // An index, which the compiler prints as the keys themselves.
-  Record<
-    string,
-    UniqueFields<TypeMap, Model, keyof KeyScalars<Row>>[keyof UniqueFields<TypeMap, Model, unknown>]
-  >
->
-
-/** The fields of each lookup in `lists`, or its relation. */
-export type DerivedLists<TypeMap extends AnyTypeMap, Model extends ModelName<TypeMap>, Row> = Readonly<
-  Record<string, KeyFields<keyof KeyScalars<Row>> | ManyToMany<TypeMap, Model>>
->
 
 /** The lookups of a definition whose rows are derived from the Prisma schema. */
 export interface DerivedLookups<

@@ -6,6 +6,7 @@ import {
   type DefinitionOptions,
   type ModelCacheDefinition,
 } from '../cache/policy/definition.js'
+import type { KeyFields, KeyScalars } from '../cache/policy/lookup-options.js'
 import type { RowSchema } from '../codec/row-schema.js'
 import type { ExactSchema } from '../codec/exact-schema.js'
 import type {
@@ -22,7 +23,8 @@ import type {
   SelectOf,
   UniqueKeys,
 } from '../source/prisma/model-types.js'
-import type { DerivedKeys, DerivedLists, DerivedLookups, DerivedUnique } from './derived-lookups.js'
+import type { ManyToMany, UniqueFields } from '../source/prisma/lookup-types.js'
+import type { DerivedKeys, DerivedLookups } from './derived-lookups.js'
 
 /** `omit` of fields that the client may not have: {@link Known} has a sentence for each. */
 type Flags = Readonly<Record<string, boolean>>
@@ -38,10 +40,7 @@ type Selected<TypeMap extends AnyTypeMap, Model extends ModelName<TypeMap>, Sele
 >
 
 /** An option that a definition does not have is inferred as everything that it may be, from which editors complete it. */
-type Given<Name extends string, Option, Whole> =
-  IsEqual<Option, Whole> extends true ? unknown : { [K in Name]: Option }
-
-type IsEqual<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false
+type Given<Name extends string, Option, Whole> = [Whole] extends [Option] ? unknown : { [K in Name]: Option }
 
 /** The row of a definition. */
 type DefinedRow<
@@ -51,7 +50,9 @@ type DefinedRow<
   Include,
   Omit,
   Refine,
-> = Refined<Selected<TypeMap, Model, Select, Include, Omit>, Refine>
+> = [keyof Refine] extends [never]
+  ? Selected<TypeMap, Model, Select, Include, Omit>
+  : Refined<Selected<TypeMap, Model, Select, Include, Omit>, Refine>
 
 type Refined<Row, Refine> = Flat<{
   [Field in keyof Row]: Field extends keyof Refine
@@ -101,22 +102,26 @@ export type DerivedCacheOptions<
     }
   /** An ArkType schema by hand, in place of the derived one. Does not compile unless it is exactly the row. */
   readonly schema?: ExactSchema<Selected<TypeMap, Model, Select, Include, Omit>, Schema>
-} & IdOption<Key, keyof UniqueKeys<TypeMap, Model>, DefaultKey<TypeMap, Model>> &
+} & IdOption<TypeMap, Model, Key> &
   DerivedLookups<TypeMap, Model, DefinedRow<TypeMap, Model, Select, Include, Omit, Refine>, Unique, Lists>
 
-/** Required if the model has several unique keys, none of which is `id`. */
-type IdOption<Key, Keys, Default> = [Default] extends [never]
-  ? {
-      /** The unique key by which rows are read, as `where` of `findUnique` names it. Required if there are several, none of them `id`. */
-      readonly id: Key & Keys
-    }
-  : {
-      /**
-       * The unique key by which rows are read, as `where` of `findUnique` names it. Required if there are several, none of them `id`.
-       * @default `'id'`, or the only one
-       */
-      readonly id?: Key & Keys
-    }
+/**
+ * Required if the model has several unique keys, none of which is `id`. Not one of two types: for a union, the compiler would list the unique
+ * keys of each model.
+ */
+type IdOption<TypeMap extends AnyTypeMap, Model extends ModelName<TypeMap>, Key> = {
+  /**
+   * The unique key by which rows are read, as `where` of `findUnique` names it. Required if there are several, none of them `id`.
+   * @default `'id'`, or the only one
+   */
+  readonly id?: Key extends keyof UniqueKeys<TypeMap, Model> ? Key : keyof UniqueKeys<TypeMap, Model>
+} & { readonly [Name in RequiredOption<TypeMap, Model>]: unknown }
+
+type RequiredOption<TypeMap extends AnyTypeMap, Model extends ModelName<TypeMap>> = [
+  DefaultKey<TypeMap, Model>,
+] extends [never]
+  ? 'id'
+  : never
 
 /** Defines the caches of an application. A named type, so that modules which export the function can have declarations. */
 export interface DefineModelCache<TypeMap extends AnyTypeMap> {
@@ -140,17 +145,20 @@ export interface DefineModelCache<TypeMap extends AnyTypeMap> {
     Omit extends OmitOf<TypeMap, Model> | Flags = OmitOf<TypeMap, Model>,
     Refine extends Types = Record<never, never>,
     Schema extends RowSchema = never,
-    Key extends keyof UniqueKeys<TypeMap, Model> = DefaultKey<TypeMap, Model>,
-    const Unique extends DerivedUnique<
-      TypeMap,
-      Model,
-      DefinedRow<TypeMap, Model, Select, Include, Omit, Refine>
-    > = Record<never, never>,
-    const Lists extends DerivedLists<
-      TypeMap,
-      Model,
-      DefinedRow<TypeMap, Model, Select, Include, Omit, Refine>
-    > = Record<never, never>,
+    Key extends string = DefaultKey<TypeMap, Model> & string,
+    const Unique extends {
+      // An index, which the compiler prints as the keys themselves.
+      readonly [Name in keyof Unique]: UniqueFields<
+        TypeMap,
+        Model,
+        keyof KeyScalars<DefinedRow<TypeMap, Model, Select, Include, Omit, Refine>>
+      >[keyof UniqueFields<TypeMap, Model, unknown>]
+    } = Record<never, never>,
+    const Lists extends {
+      readonly [Name in keyof Lists]:
+        | KeyFields<keyof KeyScalars<DefinedRow<TypeMap, Model, Select, Include, Omit, Refine>>>
+        | ManyToMany<TypeMap, Model>
+    } = Record<never, never>,
   >(
     model: Model,
     options: DerivedCacheOptions<TypeMap, Model, Select, Include, Omit, Refine, Schema, Key, Unique, Lists>,

@@ -1,11 +1,11 @@
-import type { AnyTypeMap, ModelName, PayloadOf, RequiredKeys, ScalarsOf, WhereOf } from './model-types.js'
+import type { AnyTypeMap, KeyNames, ModelName, PayloadOf, ScalarsOf, WhereOf } from './model-types.js'
 
 /**
  * The fields of each unique key of a model by its name, also of keys that some rows lack: `'id'`, or `['orgId', 'slug']` in any order.
  * Without keys that have other fields than `Field`.
  */
 export type UniqueFields<TypeMap extends AnyTypeMap, Model extends ModelName<TypeMap>, Field> = {
-  [Key in RequiredKeys<WhereOf<TypeMap, Model>> & string]: Key extends keyof ScalarsOf<TypeMap, Model>
+  [Key in KeyNames<TypeMap, Model> & string]: Key extends keyof ScalarsOf<TypeMap, Model>
     ? Key & Field
     : FieldsOf<WhereOf<TypeMap, Model>, Key> extends Field
       ? InAnyOrder<FieldsOf<WhereOf<TypeMap, Model>, Key>>
@@ -49,7 +49,7 @@ export type RelatedId<TypeMap extends AnyTypeMap, Model extends ModelName<TypeMa
 >[Field & keyof RelationsOf<TypeMap, Model>] extends readonly {
   readonly name: infer Target extends ModelName<TypeMap>
 }[]
-  ? SingleId<ScalarsOf<TypeMap, Target>, RequiredKeys<WhereOf<TypeMap, Target>>>
+  ? SingleId<ScalarsOf<TypeMap, Target>, KeyNames<TypeMap, Target>>
   : never
 
 type SingleId<Scalars, Key> = 'id' extends Key & keyof Scalars
