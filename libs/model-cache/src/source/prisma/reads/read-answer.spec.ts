@@ -1,9 +1,11 @@
 import type { CachedRow } from '../../read-caches.js'
-import type { KeyPlan, ListPlan, RowPlan } from './read-plan.js'
+import type { KeyPlan, ListPlan, RelatedPlan, RelatedRow, RelatedRows, RowPlan } from './read-plan.js'
 import { Projection } from './projection.js'
 import { answerOf, Unanswered } from './read-answer.js'
 import { idKeyOf, readableLookupKey } from './readable-key.js'
-import { allRows, type RowSelection } from './row-selection.js'
+import { composed, selectEach } from './read-related.js'
+import { allRows, type RowSelection, selectRows } from './row-selection.js'
+import type { RowTest, Truth } from './row-test.js'
 
 /** A lookup by `code`, of a database that compares without case. */
 function lookupOf(rows: readonly CachedRow[]) {
@@ -124,4 +126,188 @@ it('leaves a row with another id to the database', async () => {
   const single = idPlan(['a'], ['id']).plan
   const other = { ...single, key: { ...single.key, getMany: async () => [{ id: 'A' }] } }
   expect(await answerOf(other, 'findMany')).toEqual(new Unanswered('id_value'))
+})
+
+describe('selectRows', () => {
+  const rows = [1, 2, 2, 3].map((rank, id) => ({ id, rank }))
+  const ids = (change: Partial<RowSelection>) => {
+    const found = selectRows(rows, { ...allRows, ...change })
+    return typeof found === 'string' ? found : found.map((row) => row['id'])
+  }
+  const areTied: RowSelection['areTied'] = (row, next) => row['rank'] === next['rank']
+
+  it('begins at the row of a cursor, and leaves one that is not among the rows to the database', () => {
+    expect(ids({ isCursor: ({ id }) => id === 2 })).toEqual([2, 3])
+    expect(ids({ isCursor: ({ id }) => id === 0, skip: 1 })).toEqual([1, 2, 3])
+    expect(ids({ isCursor: ({ id }) => id === 9 })).toBe('paging')
+  })
+
+  it('leaves a list that may lack rows to the database', () => {
+    expect([ids({ completeBelow: 4 }), ids({ completeBelow: 5 })]).toEqual(['paging', [0, 1, 2, 3]])
+  })
+
+  it('leaves a page to the database that begins or ends between equal rows, for the reason of the query', () => {
+    const tied = { areTied, cutReason: 'order' } as const
+    expect(ids({ ...tied, take: 2 })).toBe('order')
+    expect(ids({ ...tied, skip: 2 })).toBe('order')
+    expect(ids({ ...tied, cutReason: 'paging', take: 2 })).toBe('paging')
+    expect(ids({ ...tied, skip: 1, take: 1 })).toBe('order')
+    expect(ids({ ...tied, skip: 1, take: 2 })).toEqual([1, 2])
+    expect(ids({ ...tied, take: 1 })).toEqual([0])
+    expect(ids({ ...tied, take: 3 })).toEqual([0, 1, 2])
+    expect(ids({ ...tied, take: 4 })).toEqual([0, 1, 2, 3])
+    expect(ids({ ...tied, skip: 3, take: 4 })).toEqual([3])
+    expect(ids({ ...tied, skip: 4 })).toEqual([])
+    // No row, whatever their order.
+    expect(ids({ ...tied, skip: 2, take: 0 })).toEqual([])
+  })
+
+  it('selects the rows that fulfil the conditions, before the page', () => {
+    const test = { holds: ({ rank }: CachedRow) => rank === 2, relations: [] } as unknown as RowTest
+    expect([ids({ test }), ids({ test, take: 1 }), ids({ test, skip: 1 })]).toEqual([[1, 2], [1], [2]])
+  })
+})
+
+describe('conditions on relations', () => {
+  const holders = [1, 2, 3].map((id) => ({ id }))
+  const asked: (readonly CachedRow[])[] = []
+  const testOf = (result: (row: CachedRow) => Truth, answer?: 'id_value') =>
+    ({
+      relations: [
+        {
+          truthsOf: async (rows: readonly CachedRow[]) => {
+            asked.push(rows)
+            return answer ?? rows.map(result)
+          },
+        },
+      ],
+      holds: () => true,
+      truthOf: (_: CachedRow, [truth]: readonly Truth[]) => truth,
+    }) as unknown as RowTest
+
+  it('are decided for the rows of all lists at once, and unknown ones are not fulfilled', async () => {
+    const test = testOf(({ id }) => (id === 2 ? undefined : id === 1))
+    const selection = { ...allRows, test }
+    expect(await selectEach([[holders[0]!, holders[1]!], [holders[2]!], [holders[0]!]], selection)).toEqual([
+      [holders[0]],
+      [],
+      [holders[0]],
+    ])
+    expect(asked.splice(0)).toEqual([[...holders, holders[0]]])
+    expect(await selectEach([[], []], selection)).toEqual([[], []])
+    expect(asked).toEqual([])
+  })
+
+  it('come before the page, and leave what only the database knows to it', async () => {
+    const selection = { ...allRows, test: testOf(({ id }) => id !== 1), take: 1 }
+    expect(await selectEach([holders], selection)).toEqual([[holders[1]]])
+    expect(await selectEach([holders], { ...selection, completeBelow: 3 })).toBe('paging')
+    expect(await selectEach([holders], { ...selection, test: testOf(() => true, 'id_value') })).toBe(
+      'id_value',
+    )
+  })
+})
+
+describe('rows of relations', () => {
+  const authors = new Map([1, 2].map((id) => [id, { id, name: `author ${id}` }]))
+  const posts = [
+    { id: 10, authorId: 1 },
+    { id: 11, authorId: 2 },
+    { id: 12, authorId: 1 },
+    { id: 13, authorId: null },
+  ]
+  const requested: (readonly unknown[])[] = []
+  const keyOfId = idKeyOf(
+    {
+      get: () => Promise.reject(new Error('one by one')),
+      getMany: async (ids) => {
+        requested.push(ids)
+        return ids.map((id) => authors.get(id as number) ?? null)
+      },
+    },
+    { fields: [{ name: 'id', read: (value) => value, takesLists: true }], names: new Set(), maxKeys: 9 },
+  )
+  const author = (change: Partial<RelatedRow> = {}): RelatedRow => ({
+    ...rowPlan,
+    project: (row) => row,
+    key: keyOfId,
+    isCertain: true,
+    keyOf: (row) => row['authorId'],
+    ...change,
+  })
+  const listed = (change: Partial<RelatedRows> = {}): RelatedRows => ({
+    ...rowPlan,
+    project: (row) => row,
+    list: {
+      lookup: {
+        keyOf: ({ authorId }: CachedRow) => (authorId === 7 ? undefined : String(authorId)),
+        through: undefined,
+        findMany: async (keys: readonly CachedRow[]) => {
+          requested.push(keys)
+          return keys.map((key) => posts.filter((post) => post.authorId === key['authorId']))
+        },
+      },
+    } as unknown as RelatedRows['list'],
+    isCount: false,
+    keyOf: ({ id }) => (id === null ? null : { authorId: id }),
+    ...change,
+  })
+  const compose = (related: RelatedPlan, rows: readonly CachedRow[]) => {
+    requested.length = 0
+    const projection = { compose: (row: CachedRow, [value]: readonly unknown[]) => ({ ...row, value }) }
+    return composed(
+      { ...rowPlan, project: ({ id }) => ({ id }), projection: projection as never, related: [related] },
+      rows,
+    )
+  }
+  const valuesOf = async (related: RelatedPlan, rows: readonly CachedRow[]) => {
+    const results = await compose(related, rows)
+    return typeof results === 'string' ? results : results.map((each) => (each as { value: unknown }).value)
+  }
+
+  it('are requested once for each key, and are of each result its own', async () => {
+    const values = (await valuesOf(author(), posts)) as object[]
+    expect(values).toEqual([authors.get(1), authors.get(2), authors.get(1), null])
+    expect(requested).toEqual([[1, 2]])
+    expect(values[0]).not.toBe(values[2])
+    expect(await compose(author(), [])).toEqual([])
+    expect(requested).toEqual([])
+  })
+
+  it('are null where there may be none, and otherwise do not belong together', async () => {
+    const orphan = [{ id: 14, authorId: 3 }]
+    expect(await valuesOf(author({ isCertain: false }), orphan)).toEqual([null])
+    expect(await valuesOf(author(), orphan)).toBe('apart')
+    expect(await valuesOf(author({ keyOf: () => undefined }), posts)).toBe('id_value')
+    const other = { ...keyOfId, isOf: () => false }
+    expect(await valuesOf(author({ key: other }), posts)).toBe('id_value')
+  })
+
+  it('are lists, each of its own key, or how many there are', async () => {
+    const rows = [{ id: 1 }, { id: 2 }, { id: 1 }, { id: null }, { id: 5 }]
+    const own = [[posts[0], posts[2]], [posts[1]], [posts[0], posts[2]], [], []]
+    const values = (await valuesOf(listed(), rows)) as object[][]
+    expect(values).toEqual(own)
+    expect(requested).toEqual([[{ authorId: 1 }, { authorId: 2 }, { authorId: 5 }]])
+    expect(values[0]![0]).not.toBe(values[2]![0])
+    const counts = new Map([['posts', listed({ isCount: true })]])
+    expect(await valuesOf({ counts }, rows)).toEqual(own.map(({ length }) => ({ posts: length })))
+    expect(await valuesOf(listed(), [{ id: 7 }])).toBe('id_value')
+    expect(await valuesOf({ counts }, [{ id: 7 }])).toBe('id_value')
+  })
+
+  it('are left to the database if one of a list has another key, unless it is found through a relation', async () => {
+    const wrong = (through: string | undefined): RelatedRows => {
+      const { list } = listed()
+      const lookup = { ...list.lookup, through, findMany: async () => [[posts[1]!]] }
+      return listed({ list: { ...list, lookup } as never })
+    }
+    expect(await valuesOf(wrong(undefined), [{ id: 1 }])).toBe('id_value')
+    expect(await valuesOf(wrong('authors'), [{ id: 1 }])).toEqual([[posts[1]]])
+    expect(await valuesOf(listed({ selection: { ...allRows, completeBelow: 1 } }), [{ id: 1 }])).toBe(
+      'paging',
+    )
+    const deep = listed({ related: [author({ keyOf: () => undefined })] })
+    expect(await valuesOf(deep, [{ id: 1 }])).toBe('id_value')
+  })
 })
