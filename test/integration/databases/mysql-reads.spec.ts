@@ -76,6 +76,11 @@ describeOn(['mysql'], 'reads by text on $name, which a collation compares', () =
     expect((await find(name))[0]).toBe('blue')
   })
 
+  it('are answered by the database one by one, as Prisma finds none of several in one turn', async () => {
+    const finds = ['L1', 'L2'].map((name) => prisma.label.findUnique({ where: { name } }))
+    expect((await Promise.all(finds)).map((row) => row?.name)).toEqual(['l1', 'l2'])
+  })
+
   it('see a write that spells the id in another way', async () => {
     await find('l4')
     await prisma.label.update({ where: { name: 'L4' }, data: { colour: 'green' } })

@@ -64,6 +64,7 @@ export function answerReads(
   const runner = new ReadRunner(client, { query, isReplica }, caches, models, {
     bypassed,
     composing,
+    facts,
     shadow,
     takesAnyRow,
   })

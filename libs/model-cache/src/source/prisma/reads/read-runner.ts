@@ -1,5 +1,6 @@
 import { isOwnQuery } from '../../own-queries.js'
 import type { ReadCaches } from '../../read-caches.js'
+import type { SchemaFacts } from '../../schema-facts.js'
 import { extensionsOf, isUncachedCall } from '../client-extensions.js'
 import {
   type Args,
@@ -21,6 +22,7 @@ import { follow } from '../follow.js'
 import { answerableActions } from '../operations.js'
 import { answerOf, Unanswered } from './read-answer.js'
 import type { BypassReason } from './read-outcome.js'
+import { sentAlone } from './sent-alone.js'
 
 /** Answers queries from caches where that is certain to give what the database would, and passes all others on. */
 export class ReadRunner {
@@ -37,6 +39,7 @@ export class ReadRunner {
   readonly #plannings = new WeakMap<ClientExtensions, ReadPlanning>()
   readonly #shadow: Shadow | undefined
   readonly #bypassed: BypassedQueries
+  readonly #facts: SchemaFacts
   /** Set when Prisma turns out to behave differently than expected. */
   isDisabled = false
 
@@ -45,7 +48,7 @@ export class ReadRunner {
     { query, isReplica }: AnsweredClient,
     caches: ReadCaches,
     models: AnsweredModels,
-    { bypassed, composing, shadow, takesAnyRow }: AnsweringOptions,
+    { bypassed, composing, facts, shadow, takesAnyRow }: AnsweringOptions,
   ) {
     this.#original = originalOf(client)!
     this.#query = query
@@ -57,6 +60,7 @@ export class ReadRunner {
     this.#takesAnyRow = takesAnyRow
     this.#shadow = shadow
     this.#bypassed = bypassed
+    this.#facts = facts
   }
 
   /** Runs a query of a client that does not write. */
@@ -139,7 +143,7 @@ export class ReadRunner {
     }
     cache.countRead(reason, 1)
     this.#bypassed.add({ model: params.model!, action, reason, args: params.args ?? undefined })
-    return this.#query.call(client, params)
+    return this.#query.call(client, sentAlone(this.#facts, params))
   }
 
   /** Prisma's result; the cache is asked behind it. */
@@ -168,6 +172,7 @@ interface AnsweringOptions extends Pick<ReadSettings, 'composing' | 'takesAnyRow
   readonly shadow: Shadow | undefined
   /** Counts the queries that the database answers. */
   readonly bypassed: BypassedQueries
+  readonly facts: SchemaFacts
 }
 
 /** A client whose queries are answered. */

@@ -1,0 +1,29 @@
+import { isPlain } from '../../plain.js'
+import type { SchemaFacts } from '../../schema-facts.js'
+import type { QueryParams } from '../internals.js'
+
+/** What finds the same row as a query by a unique key, and is not put together with others. */
+const alone: ReadonlyMap<string, string> = new Map([
+  ['findUnique', 'findFirst'],
+  ['findUniqueOrThrow', 'findFirstOrThrow'],
+])
+
+/**
+ * Prisma puts findUnique queries of one turn together, and then finds no row by another spelling of its key than the stored one. Queries
+ * that a cache did not answer leave in one turn though their callers sent them in several. So they are sent alone if a collation compares
+ * their keys.
+ */
+export function sentAlone({ models }: SchemaFacts, params: QueryParams): QueryParams {
+  const model = models.get(params.model!)
+  const action = alone.get(params.action)
+  const { where } = params.args ?? {}
+  if (!model || !action || !isPlain(where)) return params
+  const key = Object.keys(where).find((name) => !model.scalars.has(name) && model.uniqueKeys.has(name))
+  const { [key ?? '']: compound = {}, ...others } = where
+  const fields = isPlain(compound) ? compound : {}
+  const isCollated = [...Object.keys(others), ...Object.keys(fields)].some(
+    (name) => model.scalars.get(name)?.isCollated,
+  )
+  if (!isCollated) return params
+  return { ...params, action, args: { ...params.args, where: key ? { AND: [fields, others] } : others } }
+}
