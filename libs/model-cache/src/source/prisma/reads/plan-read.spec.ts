@@ -101,6 +101,11 @@ it.each<[unknown, readonly unknown[]]>([
   expect(plan('findMany', { where })).toMatchObject({ ids })
 })
 
+it('leaves an OR of nothing within AND to Prisma, for which all rows fulfil it', () => {
+  expect(plan('findMany', { where: { OR: [] } })).toMatchObject({ ids: [] })
+  expect(plan('findMany', { where: { AND: { OR: [] } } })).toBe('condition')
+})
+
 it.each([
   { id: { in: Array(9).fill(1) } },
   { OR: Array.from({ length: 9 }, () => ({ id: 1 })) },

@@ -106,6 +106,8 @@ export function valuesOfFields(
 function idsOfAny(members: readonly WhereMember[], key: ReadableKey): Requested<RequestedRows> {
   const found = members.find(({ name }) => name === 'OR')
   if (!found || !Array.isArray(found.condition)) return 'condition'
+  // Within AND, Prisma takes an `OR` of nothing for a condition that all rows fulfil.
+  if (found.condition.length === 0 && !found.isOutermost) return 'condition'
   if (found.condition.length > key.maxKeys) return 'too_many_ids'
   const ids: unknown[] = []
   for (const condition of Array.from(found.condition)) {
