@@ -21,6 +21,12 @@ export const mutants: readonly Variation[] = [
     breaches: ['lease left behind'],
   },
   {
+    name: 'fill with what an open transaction has written',
+    rules: { sharedLoadsAreNotStored: false },
+    scenario: 'sharedConnections',
+    breaches: ['uncommitted row until TTL'],
+  },
+  {
     name: 'token per client',
     rules: { token: 'of the client' },
     scenario: 'faults',

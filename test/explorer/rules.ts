@@ -10,6 +10,8 @@ export interface Rules {
   /** A fence keeps readers from taking a lease. */
   readonly fencesStopLeases: boolean
   readonly loadsFrom: 'primary' | 'replica' | 'snapshot of before the lease'
+  /** What a load has read within a transaction of its own process is not stored. */
+  readonly sharedLoadsAreNotStored: boolean
   /** The loads that a read may coalesce with after a miss, instead of loading itself. */
   readonly coalescesWith: 'load whose lease the guard holds' | 'load under an unmoved clock' | 'any load'
 
@@ -82,6 +84,7 @@ export const protocol: Rules = {
   token: 'unique',
   fencesStopLeases: true,
   loadsFrom: 'primary',
+  sharedLoadsAreNotStored: true,
   coalescesWith: 'load whose lease the guard holds',
 
   repeatedLeaseDiffers: true,

@@ -36,6 +36,8 @@ export interface Scenario {
   readonly faults: Partial<Record<Fault, number>>
   /** How many reads may be in flight at a time, of all pods. @default all of them */
   readonly readsAtOnce?: number
+  /** Whether all queries of a pod run within the transaction that its writer has open. @default false */
+  readonly sharedConnection?: boolean
   /** Whether pods have L1. @default false */
   readonly l1?: boolean
   /** Whether messages stay on the way for as long as is explored. @default false */

@@ -36,6 +36,17 @@ export const scenarios = {
     faults: { 'unknown end': 2 },
     promises: ['fresh after COMMIT'],
   },
+  sharedConnections: {
+    name: 'loads on the connection of an open transaction',
+    pods: [
+      { fingerprint: 0, reads: 2 },
+      { fingerprint: 0, reads: 1 },
+    ],
+    writers: [0, 1],
+    sharedConnection: true,
+    faults: { 'lease expiry': 1 },
+    promises: ['fresh after COMMIT'],
+  },
   primes: {
     name: 'rows that are primed, beside writes',
     pods: [{ fingerprint: 0, reads: 1 }],

@@ -1,4 +1,4 @@
-import { NOTHING, UNUSABLE, changePod, changeRead, changeRow, counts, spend } from '../model.ts'
+import { NOTHING, UNUSABLE, bit, changePod, changeRead, changeRow, counts, spend } from '../model.ts'
 import type { Bits, Read, State } from '../model.ts'
 import { brokenBy, floorOf } from '../promises.ts'
 import type { Setting } from '../scenario.ts'
@@ -142,16 +142,40 @@ function mayCoalesce(load: Read, read: Read, lease: number, { rules }: Setting):
 }
 
 /** The reader that has the lease asks the database. */
-export const loadRow: Action = (state, { rules }, add) => {
+export const loadRow: Action = (state, setting, add) => {
+  const { rules } = setting
   for (const read of state.reads) {
     if (read.phase !== 'leased') continue
+    const written = writtenOnConnection(state, read, setting)
+    if (written !== 0 && rules.sharedLoadsAreNotStored) {
+      add(`${name(read)} loads within a transaction, and stores nothing`, givenUp(state, read, setting))
+      continue
+    }
     const value = {
       primary: state.database,
       replica: state.replica,
       'snapshot of before the lease': read.snapshot,
     }[rules.loadsFrom]
-    add(`${name(read)} loads ${versionName(value)}`, changeRead(state, read, { phase: 'loaded', value }))
+    const seen = value | written
+    add(`${name(read)} loads ${versionName(seen)}`, changeRead(state, read, { phase: 'loaded', value: seen }))
   }
+}
+
+/** What the connection of the reader's process has written, and nobody else sees yet. */
+function writtenOnConnection({ writers }: State, { pod }: Read, { scenario }: Setting): Bits {
+  if (!scenario.sharedConnection) return 0
+  return writers.reduce((bits, { phase }, writer) => {
+    const isOpen = phase === 'open' || phase === 'listed' || phase === 'fenced' || phase === 'unfenced'
+    return isOpen && scenario.writers[writer] === pod ? bits | bit(writer) : bits
+  }, 0)
+}
+
+/** The caller has what the database answers, as without a cache, and the lease is given back. */
+function givenUp(state: State, read: Read, { scenario }: Setting): State {
+  const { fingerprint } = scenario.pods[read.pod]!
+  const isHeld = state.rows[fingerprint]!.lease === read.token
+  const after = isHeld ? changeRow(state, fingerprint, { lease: NOTHING }) : state
+  return { ...after, reads: after.reads.filter(({ id }) => id !== read.id) }
 }
 
 /** FILL: only if the guard still holds the token, `v` is set and the lease deleted. */
@@ -231,12 +255,14 @@ function ended(state: State, read: Read, value: Bits, setting: Setting): State {
   return wentPast && setting.rules.l1DropsWhatIsNotPut ? advanceClock(after, read.pod, setting) : after
 }
 
-function answered(state: State, read: Read, value: Bits, { scenario }: Setting): State {
+function answered(state: State, read: Read, value: Bits, setting: Setting): State {
+  const { scenario } = setting
   const seen = scenario.promises.includes('monotonic reads') ? value : 0
   const knows = state.pods[read.pod]!.knows | seen
   // By its number: the read may have changed in the same step.
   const reads = state.reads.filter(({ id }) => id !== read.id)
-  const broken = brokenBy(state, read, value, scenario)
+  // Of what its own connection has not committed, its caller may learn.
+  const broken = brokenBy(state, read, value & ~writtenOnConnection(state, read, setting), scenario)
   return changePod({ ...state, reads, broken }, read.pod, { knows })
 }
 

@@ -169,6 +169,14 @@ const loseEnd: Action = (state, setting, add) => {
   }
 }
 
+/** The transaction is rolled back before any FENCE, which matters to those who have seen what it wrote. */
+const rollBackUnfenced: Action = (state, setting, add) => {
+  if (!setting.scenario.sharedConnection) return
+  for (const [writer, { phase }] of state.writers.entries())
+    if (phase === 'open')
+      add(`${name(writer, setting)}: ROLLBACK`, changeWriter(state, writer, { phase: 'dead' }))
+}
+
 /** Only of a mutant: a read in the transaction sees its own write, and fills it. */
 const fillInTransaction: Action = (state, setting, add) => {
   if (setting.rules.transactionsBypass) return
@@ -227,5 +235,6 @@ export const writeActions: readonly Action[] = [
   release,
   crash,
   loseEnd,
+  rollBackUnfenced,
   fillInTransaction,
 ]
