@@ -144,6 +144,11 @@ describe('selectRows', () => {
 
   it('leaves a list that may lack rows to the database', () => {
     expect([ids({ completeBelow: 4 }), ids({ completeBelow: 5 })]).toEqual(['paging', [0, 1, 2, 3]])
+    expect(ids({ completeBelow: 4, take: 1 })).toBe('paging')
+  })
+
+  it('copies no rows where all of them are the result', () => {
+    for (const take of [Infinity, rows.length]) expect(selectRows(rows, { ...allRows, take })).toBe(rows)
   })
 
   it('leaves a page to the database that begins or ends between equal rows, for the reason of the query', () => {
@@ -269,7 +274,12 @@ describe('rows of relations', () => {
     const values = (await valuesOf(author(), posts)) as object[]
     expect(values).toEqual([authors.get(1), authors.get(2), authors.get(1), null])
     expect(requested).toEqual([[1, 2]])
-    expect(values[0]).not.toBe(values[2])
+    // Only a row that is another result as well is copied.
+    expect([values[0] === authors.get(1), values[1] === authors.get(2), values[2] === values[0]]).toEqual([
+      true,
+      true,
+      false,
+    ])
     expect(await compose(author(), [])).toEqual([])
     expect(requested).toEqual([])
   })

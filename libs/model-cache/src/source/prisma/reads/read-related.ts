@@ -182,7 +182,7 @@ function distinctOf(keys: readonly unknown[], identify: (key: unknown) => unknow
     const identity = key === null ? null : key === undefined ? undefined : (identify(key) ?? undefined)
     if (identity === undefined) return undefined
     if (identity !== null && !known.has(identity)) known.set(identity, distinct.push(key) - 1)
-    positions.push(identity === null ? undefined : known.get(identity))
+    positions.push(known.get(identity))
   }
   return { distinct, positions }
 }
