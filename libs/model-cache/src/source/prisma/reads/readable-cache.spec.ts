@@ -24,6 +24,7 @@ const facts = describeSchemaText(`
   }
   model Slot {
     at   DateTime @id
+    note String   @db.Xml
     day  DateTime @db.Date
     at6  DateTime @unique @db.Timestamptz(6)
     room Int
@@ -74,6 +75,10 @@ it('is read by dates, equal ones of which are one id', () => {
   expect(daily.identify(one)).not.toBe(daily.identify(other))
   expect([daily.isOf(one!, { ...one }), daily.isOf(one!, other)]).toEqual([true, false])
   expect(cacheOf('Slot', ['at6'])).toBeUndefined()
+  expect([cacheOf('Slot', ['at'])!.fieldOf('room')?.name, cacheOf('Slot', ['at'])!.fieldOf('note')]).toEqual([
+    'room',
+    undefined,
+  ])
 })
 
 it('has the fields whose values are those of the database', () => {

@@ -26,7 +26,8 @@ export type Compare = (one: unknown, other: unknown) => number
 export function readableFieldOf(facts: SchemaFacts, model: string, name: string): ReadableField | undefined {
   const known = lookupFieldFacts(facts, { model, name, isFolded: false })
   const scalar = facts.models.get(model)?.scalars.get(name)
-  if (!known || !scalar) return undefined
+  // PostgreSQL refuses to compare XML, and to order by it.
+  if (!known || !scalar || scalar.nativeType === 'Xml') return undefined
   const compare = compareOf(scalar, facts.provider)
   return {
     name,
