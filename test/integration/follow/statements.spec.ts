@@ -1,9 +1,8 @@
-import { describeOn } from '../../support/describe-databases.js'
 import { eventuallyEqual } from '../../support/eventually.js'
 import { definePosts } from '../lookups/posts.js'
 import { compareStatements } from './compare-statements.js'
 import { setIdentity } from './followed-caches.js'
-import { useFollowWorlds, useMysqlFollowWorlds } from './follow-worlds.js'
+import { useFollowWorlds } from './follow-worlds.js'
 
 const openWorld = useFollowWorlds({ synchronous_commit: 'on' })
 
@@ -31,12 +30,4 @@ it('has no stale row or entry in any process after each statement', async () => 
   const world = await openWorld()
   await setIdentity(world, 'keys')
   await compareStatements(world, 'identity')
-})
-
-describeOn(['mysql'], 'on $name', ({ name }) => {
-  const openMysqlWorld = useMysqlFollowWorlds(name)
-
-  it('has no stale row or entry in any process after each statement', async () => {
-    await compareStatements(await openMysqlWorld(), 'identity')
-  })
 })
