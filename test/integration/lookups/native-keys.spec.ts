@@ -169,6 +169,8 @@ describe('keys of native types', () => {
       where: { date: new Date('2024-02-28T12:00Z') },
       data: { label: 'new' },
     })
+    // Until then, rows are not stored.
+    await pod.writes.released()
     expect(await compare(pod, day(), () => days.getMany([date]))).toBe(1)
     await expect(days.get(new Date('2024-02-28T12:00Z'))).rejects.toThrow('a Date at midnight UTC')
   })
