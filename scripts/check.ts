@@ -17,7 +17,10 @@ const STEPS: [heading: string, ...commands: string[]][] = [
   ],
   ['Tests', 'npm test --silent'],
   // What each change should pass, and `npm test` leaves out to be quick.
-  ['Slow tests', 'npm run test:deep --silent -- site page-bursts inspector-phone adoption allocations'],
+  [
+    'Slow tests',
+    'npm run test:deep --silent -- site page-bursts inspector-phone adoption allocations floor bench-suites special-tables',
+  ],
   ['Package', 'node scripts/check-package.ts'],
 ]
 

@@ -40,7 +40,7 @@ const LATER_ROUNDS: Readonly<Record<string, readonly (readonly string[])[]>> = {
   ],
   follow: [
     ['test/integration/follow/{gaps,rivals,changed-tables,set-up,required,health,visibility}.spec.ts'],
-    ['test/integration/follow/{statements,special-tables,takeover}.spec.ts'],
+    ['test/integration/follow/{statements,takeover}.spec.ts'],
   ],
   'event-loop': [['test/integration/observe/*.spec.ts']],
   metrics: [['test/integration/observe/*.spec.ts', 'test/integration/burst-counts.spec.ts']],

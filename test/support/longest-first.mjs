@@ -3,21 +3,26 @@ import Sequencer from '@jest/test-sequencer'
 
 /** Suites that take longest, or wait longest. Begun last, one of them would run alone while other processors rest. */
 const longest = [
-  'e2e/bench-suites',
+  'e2e/inspector.spec',
   'e2e/page',
-  'e2e/site',
-  'e2e/inspector',
-  'integration/differential',
+  'integration/differential/differential',
   'integration/unavailable-valkey',
-  'allocations',
+  'integration/shutdown',
   'integration/valkey-store',
-  'package/adoption',
-  'explorer/explorer',
   'types/types',
-  'wire/codec.property',
+  'e2e/prometheus',
+  'integration/cluster/sentinel',
+  'integration/cluster/cluster',
+  'integration/follow/statements',
+  'integration/follow/takeover',
+  'integration/differential/reads/reads',
+  'e2e/embedded',
+  'integration/doctor/valkey',
+  'integration/doctor/postgres',
+  'integration/lookups/through',
+  'explorer/catalogue',
   'integration/overloaded-database',
-  'integration/cluster',
-  'integration/observe/attribution',
+  'explorer/explorer',
 ]
 
 /** Jest knows how long suites take once they have run here. Before, it goes by the sizes of files, and by these names first. */

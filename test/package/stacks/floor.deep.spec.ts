@@ -1,8 +1,6 @@
-import { readFileSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { legs, nextLegs } from '../../../scripts/stacks/legs.js'
 import { packedLibrary } from '../packed-library.js'
 import { compile, installBound, runExample } from './bounds.js'
 
@@ -24,12 +22,3 @@ it('the packed library runs with the lowest versions of all its peers', async ()
   await runExample(app, process.execPath)
   // npm may have to fetch everything.
 }, 600_000)
-
-it('the weekly workflow runs every leg', () => {
-  const workflow = readFileSync(join(import.meta.dirname, '../../../.github/workflows/deep.yml'), 'utf8')
-  const [leg, tag] = ['leg', 'tag'].map(
-    (key) => new RegExp(`^ +${key}:\\s+\\[([^\\]]*)\\]$`, 'm').exec(workflow)?.[1]?.match(/[\w-]+/g) ?? [],
-  )
-  expect(leg!.toSorted()).toEqual(legs.map(({ name }) => name).toSorted())
-  expect(tag).toEqual(nextLegs.map(({ name }) => name))
-})

@@ -1,3 +1,0 @@
-import { describeBench } from './describe-bench.js'
-
-describe('the bench', () => describeBench(['cluster']))
