@@ -256,10 +256,12 @@ function orderOf(dialect: ReadDialect, { args, manner, model, operation }: Query
   const inRelations = (row: unknown): unknown => relationsInOrder(dialect, model, given, row)
   if (!Array.isArray(value)) return inRelations(value)
   const rows = value.map(inRelations)
-  return manner !== 'changed' && isOrdered(dialect, model, given) ? rows : inAnyOrder(rows)
+  const fixed = new Set(Object.keys((given.where ?? {}) as object))
+  return manner !== 'changed' && isOrdered(dialect, model, given, fixed) ? rows : inAnyOrder(rows)
 }
 
 interface RelationArgs {
+  readonly where?: unknown
   readonly orderBy?: unknown
   readonly select?: unknown
   readonly include?: unknown
@@ -294,13 +296,24 @@ function relationsInOrder(
   return copy
 }
 
-function isOrdered(dialect: ReadDialect, model: string, { orderBy = [] }: RelationArgs): boolean {
+/** @param fixed the fields that a condition names. @default those of the relation, whichever they are */
+function isOrdered(
+  dialect: ReadDialect,
+  model: string,
+  { orderBy = [] }: RelationArgs,
+  fixed?: ReadonlySet<string>,
+): boolean {
   // Also `[]`, `{}` and `{ id: undefined }` order nothing.
-  return /: ["{]/.test(show([orderBy])) && !leavesTies(dialect, model, orderBy)
+  return /: ["{]/.test(show([orderBy])) && !leavesTies(dialect, model, orderBy, fixed)
 }
 
 /** Whether rows may be equal in an order. The database may return these in any; a cache does so in the order of its list, or of ids. */
-function leavesTies({ lookups, models }: ReadDialect, model: string, orderBy: unknown): boolean {
+function leavesTies(
+  { lookups, models }: ReadDialect,
+  model: string,
+  orderBy: unknown,
+  named: ReadonlySet<string> | undefined,
+): boolean {
   const given = [orderBy].flat() as object[]
   const ordered = given.flatMap((entry) =>
     Object.keys(entry ?? {}).filter((field) => entry[field as never] !== undefined),
@@ -308,7 +321,10 @@ function leavesTies({ lookups, models }: ReadDialect, model: string, orderBy: un
   // All rows of a list have one key.
   const keys = lookups.filter(
     (lookup) =>
-      lookup.model === model && lookup.through === undefined && show(lookup.orderBy) === show(given),
+      lookup.model === model &&
+      lookup.through === undefined &&
+      lookup.by.every((field) => named?.has(field) ?? true) &&
+      show(lookup.orderBy) === show(given),
   )
   const fixed = new Set([...ordered, ...keys.flatMap(({ by }) => by)])
   return !models[model]!.unique.some(({ fields }) => fields.every((field) => fixed.has(field)))
