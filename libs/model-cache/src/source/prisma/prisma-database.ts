@@ -1,4 +1,10 @@
-import { type Database, type DatabaseDescription, migratedId, postgresId, postgresIdColumns } from '../database.js'
+import {
+  type Database,
+  type DatabaseDescription,
+  migratedId,
+  postgresId,
+  postgresIdColumns,
+} from '../database.js'
 import { asOwnQuery } from '../own-queries.js'
 import { bareClientOf, defaultSchemaOf, originalOf, providerOf, runtimeModelsOf } from './internals.js'
 
