@@ -218,7 +218,7 @@ interface PooledClient {
   readonly statements: string[]
 }
 
-/** Clients that pods use one after the other: to create and connect one costs more than most tests. */
+/** Clients that pods use in turn: to create and connect one costs more than most tests. */
 class ClientPool {
   readonly #create: () => PrismaClient
   readonly #created: PooledClient[] = []

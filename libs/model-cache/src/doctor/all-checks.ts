@@ -8,6 +8,7 @@ import {
 } from '../protocol/index.js'
 import type { Check } from './doctor.js'
 import { fault } from './finding.js'
+import { isMysqlUrl } from '../follow/database-url.js'
 import { checkMysql } from './mysql/check-mysql.js'
 import { postgresChecks } from './postgres/postgres-checks.js'
 import {
@@ -66,7 +67,7 @@ export function allChecks(options: DoctorOptions): AllChecks {
       ...(valkey
         ? valkeyChecks({ nodes, listed, namespace, deadlineMs, isFollowed, replicas })
         : [withoutValkey]),
-      ...(database !== undefined && /^(mysql|mariadb):\/\//.test(database)
+      ...(database !== undefined && isMysqlUrl(database)
         ? [{ id: 'mysql.server', run: () => checkMysql({ url: database, isFollowed, listed }) }]
         : postgresChecks({
             url: database,

@@ -29,3 +29,5 @@ export function messageOf(error: unknown): string {
   if (error instanceof AggregateError && error.message === '') return error.errors.map(messageOf).join('; ')
   return error instanceof Error ? error.message : String(error)
 }
+
+export const isMysqlUrl = (url: string): boolean => /^(mysql|mariadb):\/\//.test(url)

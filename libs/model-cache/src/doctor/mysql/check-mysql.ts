@@ -7,7 +7,7 @@ import {
   mysqlNameOf,
 } from '../../follow/mysql/connect.js'
 import { findTables, schemasIn } from '../../follow/mysql/found-tables.js'
-import { databaseIn } from '../../follow/mysql/mysql-leadership.js'
+import { databaseIn } from '../../follow/mysql/mysql-address.js'
 import { mysqlProviders } from '../../follow/mysql/mysql-log.js'
 import { mysqlFaults, readVariables } from '../../follow/mysql/server-faults.js'
 import { sentenceOf } from '../doctor.js'

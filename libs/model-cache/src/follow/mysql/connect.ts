@@ -3,7 +3,7 @@ import { missingPackageError } from '../../configuration-errors.js'
 import { followError } from '../../errors.js'
 import { answerIn } from '../answer-in.js'
 import { hasStrayAt, messageOf, hostAndPathOf, strayAt } from '../database-url.js'
-import type { MysqlAddress } from './mysql-address.js'
+import { databaseIn, type MysqlAddress } from './mysql-address.js'
 
 export type MysqlConnection = mysql.Connection
 
@@ -39,7 +39,7 @@ const settings = {
 
 /** Query parameters that are meant for other clients are left out, but not those that ask for TLS. */
 function configOf({ ssl, url }: MysqlAddress) {
-  const { hostname, password, pathname, port, searchParams, username } = new URL(url)
+  const { hostname, password, port, searchParams, username } = new URL(url)
   const accept = searchParams.get('sslaccept')
   const isSecure = accept !== null || /^(true|1)$/.test(searchParams.get('ssl') ?? '')
   const tls = ssl ?? (isSecure ? { rejectUnauthorized: accept !== 'accept_invalid_certs' } : undefined)
@@ -48,7 +48,7 @@ function configOf({ ssl, url }: MysqlAddress) {
     port: Number(port || 3_306),
     user: decodeURIComponent(username),
     password: decodeURIComponent(password),
-    database: decodeURIComponent(pathname.slice(1)),
+    database: databaseIn(url),
     // By itself the package accepts a certificate of any host.
     ...(tls && { ssl: { verifyIdentity: tls.rejectUnauthorized !== false, ...tls } as mysql.SslOptions }),
   }

@@ -1,7 +1,7 @@
 import { invalidOptionError } from '../../configuration-errors.js'
+import { isMysqlUrl } from '../database-url.js'
 import { type Follow, type GapOptions, gapSettings } from '../follow-options.js'
-import { databaseIn } from './mysql-leadership.js'
-import type { MysqlAddress } from './mysql-address.js'
+import { databaseIn, type MysqlAddress } from './mysql-address.js'
 import { MysqlLog } from './mysql-log.js'
 
 export interface FollowMysqlOptions extends MysqlAddress, GapOptions {}
@@ -13,11 +13,7 @@ export interface FollowMysqlOptions extends MysqlAddress, GapOptions {}
  * @throws ConfigurationError
  */
 export function followMysql({ maxLagMs, onGap, ...address }: FollowMysqlOptions): Follow {
-  if (
-    !/^(mysql|mariadb):\/\//.test(String(address.url)) ||
-    !URL.canParse(address.url) ||
-    !databaseIn(address.url)
-  )
+  if (!isMysqlUrl(String(address.url)) || !URL.canParse(address.url) || !databaseIn(address.url))
     throw invalidOptionError(
       'follow.url',
       '…',

@@ -7,3 +7,6 @@ export interface MysqlAddress {
   /** TLS: `{}` for a certificate that Node.js trusts, or `{ ca }`. @default what `sslaccept` or `ssl` of the URL says, otherwise none */
   readonly ssl?: Pick<ConnectionOptions, 'ca' | 'cert' | 'key' | 'rejectUnauthorized' | 'minVersion'>
 }
+
+/** The name of the database in a URL. */
+export const databaseIn = (url: string): string => decodeURIComponent(new URL(url).pathname.slice(1))

@@ -1,4 +1,4 @@
-import { followError, hasCode } from '../../errors.js'
+import { asFollowError, followError } from '../../errors.js'
 import type { Leadership, OpenLogOptions, RunningTransactions } from '../database-log.js'
 import { messageOf } from '../database-url.js'
 import { BinlogDecoder } from './binlog-events.js'
@@ -9,7 +9,7 @@ import { FollowedSchema } from './followed-schema.js'
 import { readCharsets } from './found-tables.js'
 import { LoggedChanges } from './logged-changes.js'
 import { bytesBetween, type LogPlace, placeIn, positionOf } from './log-position.js'
-import type { MysqlAddress } from './mysql-address.js'
+import { databaseIn, type MysqlAddress } from './mysql-address.js'
 import type { NamedLock } from './named-lock.js'
 import { type MysqlLogParts, OpenMysqlLog } from './open-mysql-log.js'
 import { readVariables, mysqlFaults } from './server-faults.js'
@@ -37,7 +37,7 @@ export class MysqlLeadership implements Leadership {
     try {
       return await this.#open(options)
     } catch (error) {
-      throw hasCode(error, 'E_FOLLOW') ? error : followError(`${messageOf(error)}.`, error)
+      throw asFollowError(error, `${messageOf(error)}.`)
     }
   }
 
@@ -158,7 +158,7 @@ export class MysqlLeadership implements Leadership {
   async replicaHas(): Promise<void> {}
 
   async resign(): Promise<void> {
-    this.#lock.release()
+    await this.#lock.release()
   }
 
   /** Up to where readers see everything. */
@@ -173,9 +173,6 @@ export class MysqlLeadership implements Leadership {
 const lostLog =
   'The binlog is not the one that was followed before: it has been purged, or another server has taken its place. What was written until ' +
   'now is unknown, so the followed caches were emptied.'
-
-/** The name of the database in a URL. */
-export const databaseIn = (url: string): string => decodeURIComponent(new URL(url).pathname.slice(1))
 
 /** @param atMs by the clock of the database, before it was taken */
 type Snapshot = LogPlace & { readonly atMs: number }

@@ -5,7 +5,7 @@ import { messageOf } from '../database-url.js'
 import { type MysqlConnection, mysqlNameOf, rowsOf } from './connect.js'
 import type { MysqlAddress } from './mysql-address.js'
 import { MysqlLeadership } from './mysql-leadership.js'
-import { breakNamedLock, NamedLock } from './named-lock.js'
+import { breakNamedLock, takeNamedLock } from './named-lock.js'
 
 /** The providers of Prisma for MariaDB and MySQL. */
 export const mysqlProviders: ReadonlySet<string> = new Set(['mysql'])
@@ -22,11 +22,11 @@ export class MysqlLog implements DatabaseLog {
   }
 
   async elect(key: string, signal: AbortSignal): Promise<MysqlLeadership> {
-    const lock = await NamedLock.take(this.#address, key, signal)
+    const lock = await takeNamedLock(this.#address, key, signal)
     try {
       return new MysqlLeadership(this.#address, lock, await lock.run(databaseIdOf))
     } catch (error) {
-      lock.release()
+      await lock.release()
       throw error
     }
   }

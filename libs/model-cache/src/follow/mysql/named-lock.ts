@@ -1,96 +1,27 @@
 import { createHash } from 'node:crypto'
-import { setTimeout as delay } from 'node:timers/promises'
-import { followError, hasCode } from '../../errors.js'
-import { answerIn } from '../answer-in.js'
+import { followError } from '../../errors.js'
 import { messageOf } from '../database-url.js'
+import { HeldLock } from '../held-lock.js'
 import { connectToMysql, cutConnection, type MysqlConnection, rowsOf } from './connect.js'
 import type { MysqlAddress } from './mysql-address.js'
 
-/** How often a stand-by asks for the lock. */
-const pollMs = 500
-/** How long an answer to the leader may take. */
-const answerMs = 1_500
+/** A lock by name (`GET_LOCK`) that this process holds. */
+export type NamedLock = HeldLock<MysqlConnection>
 
-/** A lock by name (`GET_LOCK`) that this process holds, which the database ends with the connection that holds it. */
-export class NamedLock {
-  readonly #client: MysqlConnection
-  readonly #lost = Promise.withResolvers<Error>()
-  #isLost = false
-  #running: Promise<unknown> = Promise.resolve()
-  #users = 0
-
-  private constructor(client: MysqlConnection) {
-    this.#client = client
-    client.on('error', (error) => this.#lose(messageOf(error)))
-    client.on('end', () => this.#lose('it was closed'))
-  }
-
-  /**
-   * Waits for the lock of a key.
-   *
-   * @throws ModelCacheError (`E_FOLLOW`) when the database is not reachable; the reason of `signal` when it ends the wait
-   */
-  static async take(address: MysqlAddress, key: string, signal: AbortSignal): Promise<NamedLock> {
-    const lock = new NamedLock(await connectToMysql(address))
-    try {
-      signal.throwIfAborted()
-      while (!(await lock.#isTaken(lockName(address, key)))) {
-        await delay(pollMs, undefined, { signal, ref: false })
-        if (lock.#isLost) throw await lock.lost
-      }
-      return lock
-    } catch (error) {
-      lock.release()
-      signal.throwIfAborted()
-      throw hasCode(error, 'E_FOLLOW')
-        ? error
-        : followError(`cannot take the lock: ${messageOf(error)}.`, error)
-    }
-  }
-
-  /** Resolves when the lock is lost, with the reason. */
-  get lost(): Promise<Error> {
-    return this.#lost.promise
-  }
-
-  /** Whether a query of the connection runs or waits: another one would wait, too. */
-  get isInUse(): boolean {
-    return this.#users > 0
-  }
-
-  /** Runs queries on the connection, those of one caller after those of another. */
-  run<T>(work: (client: MysqlConnection) => Promise<T>): Promise<T> {
-    this.#users++
-    const result = this.#running.then(() => work(this.#client))
-    this.#running = result.catch(() => {}).finally(() => this.#users--)
-    return result
-  }
-
-  /** As {@link run} for queries that the database answers at once: if it does not, the lock is lost. */
-  async ask<T>(work: (client: MysqlConnection) => Promise<T>): Promise<T> {
-    try {
-      return await answerIn(this.run(work), answerMs)
-    } catch (error) {
-      // A connection whose other end is gone says nothing by itself.
-      this.#lose(messageOf(error))
-      this.release()
-      throw error
-    }
-  }
-
-  release(): void {
-    cutConnection(this.#client)
-  }
-
-  async #isTaken(name: string): Promise<boolean> {
-    const [row] = await rowsOf<{ held: number | null }>(this.#client, 'SELECT GET_LOCK(?, 0) AS held', [name])
-    return row?.held === 1
-  }
-
-  #lose(reason: string): void {
-    this.#isLost = true
-    this.#lost.resolve(followError(`lost the connection that holds the lock: ${reason}.`))
-  }
+/** Waits for the lock of a key. See {@link HeldLock.take}. */
+export function takeNamedLock(address: MysqlAddress, key: string, signal: AbortSignal): Promise<NamedLock> {
+  const name = lockName(address, key)
+  return HeldLock.take(
+    {
+      connect: () => connectToMysql(address),
+      isTaken: async (client) => {
+        const [row] = await rowsOf<{ held: number | null }>(client, 'SELECT GET_LOCK(?, 0) AS held', [name])
+        return row?.held === 1
+      },
+      disconnect: async (client) => cutConnection(client),
+    },
+    signal,
+  )
 }
 
 /**

@@ -1,103 +1,33 @@
 import { createHash } from 'node:crypto'
-import { setTimeout as delay } from 'node:timers/promises'
 import type pg from 'pg'
-import { followError, hasCode } from '../../errors.js'
-import { answerIn } from '../answer-in.js'
-import { connectTo, disconnect, type PostgresAddress } from './connect.js'
+import { followError } from '../../errors.js'
 import { messageOf } from '../database-url.js'
+import { HeldLock } from '../held-lock.js'
+import { connectTo, disconnect, type PostgresAddress } from './connect.js'
 
-/** How often a stand-by asks for the lock. */
-const pollMs = 500
-/** How long an answer to the leader may take. */
-const answerMs = 1_500
+/** An advisory lock that this process holds. */
+export type AdvisoryLock = HeldLock<pg.Client>
 
-/** An advisory lock that this process holds, which PostgreSQL ends with the connection that holds it. */
-export class AdvisoryLock {
-  readonly #client: pg.Client
-  readonly #lost = Promise.withResolvers<Error>()
-  #isLost = false
-  #running: Promise<unknown> = Promise.resolve()
-  #users = 0
-
-  private constructor(client: pg.Client) {
-    this.#client = client
-    client.on('error', (error) => this.#lose(messageOf(error)))
-    client.on('end', () => this.#lose('it was closed'))
-  }
-
-  /**
-   * Waits for the lock of a key.
-   *
-   * @throws ModelCacheError (`E_FOLLOW`) when the database is not reachable; the reason of `signal` when it ends the wait
-   */
-  static async take(address: PostgresAddress, key: string, signal: AbortSignal): Promise<AdvisoryLock> {
-    const lock = new AdvisoryLock(await connectTo(address, 'queries', applicationOf(key)))
-    try {
-      signal.throwIfAborted()
-      while (!(await lock.#isTaken(key))) {
-        await delay(pollMs, undefined, { signal, ref: false })
-        if (lock.#isLost) throw await lock.lost
-      }
-      return lock
-    } catch (error) {
-      await lock.release()
-      signal.throwIfAborted()
-      throw hasCode(error, 'E_FOLLOW')
-        ? error
-        : followError(`cannot take the lock: ${messageOf(error)}.`, error)
-    }
-  }
-
-  /** Resolves when the lock is lost, with the reason. */
-  get lost(): Promise<Error> {
-    return this.#lost.promise
-  }
-
-  /** Whether a query of the connection runs or waits: another one would wait, too. */
-  get isInUse(): boolean {
-    return this.#users > 0
-  }
-
-  /** Runs queries on the connection, those of one caller after those of another. */
-  use<T>(work: (client: pg.Client) => Promise<T>): Promise<T> {
-    this.#users++
-    const result = this.#running.then(() => work(this.#client))
-    this.#running = result.catch(() => {}).finally(() => this.#users--)
-    return result
-  }
-
-  /** As {@link use} for a query of one row that PostgreSQL answers at once: if it does not, the lock is lost. */
-  async ask<Row extends pg.QueryResultRow>(sql: string): Promise<Row> {
-    try {
-      const { rows } = await answerIn(
-        this.use((client) => client.query<Row>(sql)),
-        answerMs,
-      )
-      return rows[0]!
-    } catch (error) {
-      // A connection whose other end is gone says nothing by itself.
-      this.#lose(messageOf(error))
-      void this.release()
-      throw error
-    }
-  }
-
-  release(): Promise<void> {
-    return disconnect(this.#client)
-  }
-
-  async #isTaken(key: string): Promise<boolean> {
-    const { rows } = await this.#client.query<{ held: boolean }>(
+/** Waits for the advisory lock of a key. See {@link HeldLock.take}. */
+export function takeAdvisoryLock(
+  address: PostgresAddress,
+  key: string,
+  signal: AbortSignal,
+): Promise<AdvisoryLock> {
+  const connect = (): Promise<pg.Client> => connectTo(address, 'queries', applicationOf(key))
+  const isTaken = async (client: pg.Client): Promise<boolean> => {
+    const { rows } = await client.query<{ held: boolean }>(
       'SELECT pg_try_advisory_lock($1, $2) AS held',
       numbersOf(key),
     )
     return rows[0]?.held ?? false
   }
+  return HeldLock.take({ connect, isTaken, disconnect }, signal)
+}
 
-  #lose(reason: string): void {
-    this.#isLost = true
-    this.#lost.resolve(followError(`lost the connection that holds the lock: ${reason}.`))
-  }
+/** The row of a query that PostgreSQL answers at once. See {@link HeldLock.ask}. */
+export function askRow<Row extends pg.QueryResultRow>(lock: AdvisoryLock, sql: string): Promise<Row> {
+  return lock.ask(async (client) => (await client.query<Row>(sql)).rows[0]!)
 }
 
 /**

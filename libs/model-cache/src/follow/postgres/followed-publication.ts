@@ -1,6 +1,6 @@
 import type { FollowProblem } from '../database-log.js'
 import type { FollowedTable } from '../followed-tables.js'
-import type { AdvisoryLock } from './advisory-lock.js'
+import { type AdvisoryLock, askRow } from './advisory-lock.js'
 import { inspectPublication, publish, publishedVersions } from './publication.js'
 
 /** The publication of a follower, and what it had of the followed tables when it was set up last. */
@@ -24,10 +24,10 @@ export class FollowedPublication {
   /** Publishes tables. @returns what is wrong with them */
   async follow(tables: readonly FollowedTable[]): Promise<readonly FollowProblem[]> {
     this.#tables = tables
-    const found = await this.#lock.use((client) => publish(client, this.name, tables))
+    const found = await this.#lock.run((client) => publish(client, this.name, tables))
     this.#versions = await this.#published()
     // Somebody else may have changed it meanwhile. What they change from now on is another version.
-    const { known, problems } = await this.#lock.use((client) =>
+    const { known, problems } = await this.#lock.run((client) =>
       inspectPublication(client, this.name, tables),
     )
     // Tables without a version are not followed, and are tried again.
@@ -43,6 +43,6 @@ export class FollowedPublication {
   }
 
   #published(): Promise<ReadonlyMap<string, string>> {
-    return publishedVersions((sql) => this.#lock.ask(sql), this.name, this.#tables)
+    return publishedVersions((sql) => askRow(this.#lock, sql), this.name, this.#tables)
   }
 }

@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type pg from 'pg'
-import { followError, hasCode } from '../../errors.js'
+import { asFollowError, followError } from '../../errors.js'
 import type { Leadership, OpenLogOptions, RunningTransactions } from '../database-log.js'
-import { type AdvisoryLock, applicationOf } from './advisory-lock.js'
+import { type AdvisoryLock, applicationOf, askRow } from './advisory-lock.js'
 import { connectTo, disconnect, nameOf, type PostgresAddress } from './connect.js'
 import { messageOf } from '../database-url.js'
 import { FollowedPublication } from './followed-publication.js'
@@ -59,7 +59,7 @@ export class PostgresLeadership implements Leadership {
 
   async open({ columnsOf, listener, signal, tables }: OpenLogOptions): Promise<OpenPostgresLog> {
     const lock = this.#lock
-    const faults = await lock.use((client) => serverFaults(client, this.#options.slot))
+    const faults = await lock.run((client) => serverFaults(client, this.#options.slot))
     if (faults.length > 0) {
       const reasons = faults.map(({ problem, remedy }) => `${problem} ${remedy}`).join(' ')
       throw followError(`${nameOf(this.#options.url)} cannot be followed: ${reasons}`)
@@ -76,7 +76,7 @@ export class PostgresLeadership implements Leadership {
       const slot = await this.#slot.open(lock, wire, this.#application)
       const stream = new ReplicationStream(wire, { columnsOf, listener })
       void stream.ended.then((reason) => this.#slot.noteEnd(reason))
-      await lock.ask(flushCommits)
+      await askRow(lock, flushCommits)
       const { end, history } = await identify(wire)
       await stream.start(slot.name, publication.name)
       return new OpenPostgresLog(publication, stream, {
@@ -88,7 +88,7 @@ export class PostgresLeadership implements Leadership {
       })
     } catch (error) {
       await disconnect(wire)
-      throw hasCode(error, 'E_FOLLOW') ? error : followError(`${messageOf(error)}.`, error)
+      throw asFollowError(error, `${messageOf(error)}.`)
     } finally {
       signal.removeEventListener('abort', abort)
     }
@@ -96,17 +96,20 @@ export class PostgresLeadership implements Leadership {
 
   async end(): Promise<bigint | undefined> {
     if (this.#lock.isInUse) return undefined
-    const { end } = await this.#lock.ask<{ end: string }>('SELECT pg_current_wal_flush_lsn()::text AS end')
+    const { end } = await askRow<{ end: string }>(
+      this.#lock,
+      'SELECT pg_current_wal_flush_lsn()::text AS end',
+    )
     return positionIn(end)
   }
 
   async transactions(): Promise<RunningTransactions> {
     const sql = 'SELECT pg_current_snapshot()::text AS snapshot'
-    return transactionsIn((await this.#lock.ask<{ snapshot: string }>(sql)).snapshot)
+    return transactionsIn((await askRow<{ snapshot: string }>(this.#lock, sql)).snapshot)
   }
 
   async newTransaction(): Promise<bigint> {
-    return BigInt((await this.#lock.ask<{ id: string }>('SELECT pg_current_xact_id()::text AS id')).id)
+    return BigInt((await askRow<{ id: string }>(this.#lock, 'SELECT pg_current_xact_id()::text AS id')).id)
   }
 
   async replicaHas(position: bigint): Promise<void> {

@@ -1,5 +1,5 @@
 import type { DatabaseLog } from '../database-log.js'
-import { AdvisoryLock, breakLock } from './advisory-lock.js'
+import { breakLock, takeAdvisoryLock } from './advisory-lock.js'
 import { nameOf } from './connect.js'
 import { databaseIdOf } from './database-id.js'
 import { PostgresLeadership, type PostgresLogOptions } from './postgres-leadership.js'
@@ -22,9 +22,9 @@ export class PostgresLog implements DatabaseLog {
   }
 
   async elect(key: string, signal: AbortSignal): Promise<PostgresLeadership> {
-    const lock = await AdvisoryLock.take(this.#options, key, signal)
+    const lock = await takeAdvisoryLock(this.#options, key, signal)
     try {
-      const database = await lock.use(databaseIdOf)
+      const database = await lock.run(databaseIdOf)
       return new PostgresLeadership(this.#options, this.#slot, lock, key, database)
     } catch (error) {
       await lock.release()

@@ -41,11 +41,11 @@ export class ReplicationSlot {
       const resumesAt = await createSlot(wire, temporary, 'TEMPORARY')
       return { name: temporary, isNew: true, resumesAt, problems: [] }
     }
-    const found = await lock.use((client) => freeSlot(client, name, application))
+    const found = await lock.run((client) => freeSlot(client, name, application))
     const isLost = found?.status === 'lost'
     if (found && !isLost && !this.#isUnreadable)
       return { name, isNew: false, resumesAt: positionIn(found.confirmed ?? '0/0'), problems: [] }
-    if (found) await lock.use((client) => client.query('SELECT pg_drop_replication_slot($1)', [name]))
+    if (found) await lock.run((client) => client.query('SELECT pg_drop_replication_slot($1)', [name]))
     const resumesAt = await createSlot(wire, name, '')
     const why = !found
       ? 'did not exist'
