@@ -22,7 +22,7 @@ import { follow } from '../follow.js'
 import { answerableActions } from '../operations.js'
 import { answerOf, Unanswered } from './read-answer.js'
 import type { BypassReason } from './read-outcome.js'
-import { sentAlone } from './sent-alone.js'
+import { sendingAlone } from './sent-alone.js'
 
 /** Answers queries from caches where that is certain to give what the database would, and passes all others on. */
 export class ReadRunner {
@@ -39,7 +39,7 @@ export class ReadRunner {
   readonly #plannings = new WeakMap<ClientExtensions, ReadPlanning>()
   readonly #shadow: Shadow | undefined
   readonly #bypassed: BypassedQueries
-  readonly #facts: SchemaFacts
+  readonly #sentAlone: (params: QueryParams) => QueryParams
   /** Set when Prisma turns out to behave differently than expected. */
   isDisabled = false
 
@@ -60,7 +60,7 @@ export class ReadRunner {
     this.#takesAnyRow = takesAnyRow
     this.#shadow = shadow
     this.#bypassed = bypassed
-    this.#facts = facts
+    this.#sentAlone = sendingAlone(facts)
   }
 
   /** Runs a query of a client that does not write. */
@@ -143,7 +143,7 @@ export class ReadRunner {
     }
     cache.countRead(reason, 1)
     this.#bypassed.add({ model: params.model!, action, reason, args: params.args ?? undefined })
-    return this.#query.call(client, sentAlone(this.#facts, params))
+    return this.#query.call(client, this.#sentAlone(params))
   }
 
   /** Prisma's result; the cache is asked behind it. */

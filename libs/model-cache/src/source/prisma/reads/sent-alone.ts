@@ -1,3 +1,4 @@
+import { comparesTextExactly } from '../../equality.js'
 import { isPlain } from '../../plain.js'
 import type { SchemaFacts } from '../../schema-facts.js'
 import type { QueryParams } from '../internals.js'
@@ -9,11 +10,17 @@ const alone: ReadonlyMap<string, string> = new Map([
 ])
 
 /**
+ * Returns how a query that no cache has answered is sent.
+ *
  * Prisma puts findUnique queries of one turn together, and then finds no row by another spelling of its key than the stored one. Queries
  * that a cache did not answer leave in one turn though their callers sent them in several. So they are sent alone if a collation compares
  * their keys.
  */
-export function sentAlone({ models }: SchemaFacts, params: QueryParams): QueryParams {
+export function sendingAlone({ models, provider }: SchemaFacts): (params: QueryParams) => QueryParams {
+  return comparesTextExactly(provider) ? (params) => params : (params) => sentAlone(models, params)
+}
+
+function sentAlone(models: SchemaFacts['models'], params: QueryParams): QueryParams {
   const model = models.get(params.model!)
   const action = alone.get(params.action)
   const { where } = params.args ?? {}
