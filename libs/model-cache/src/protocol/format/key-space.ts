@@ -1,6 +1,7 @@
 import { InvalidIdError } from '../../errors.js'
 import type { GuardedKey } from '../backend/store.js'
 import { bucketTags } from './bucket-tags.js'
+import { isDay, timeOf } from './dates.js'
 import { hashOf } from './hash.js'
 import { entryIn, escapePart } from './lookup-key.js'
 import type { RowId } from './row-id.js'
@@ -97,15 +98,8 @@ const idKinds = {
   },
   bigint: { expected: 'a bigint', accepts: (value) => typeof value === 'bigint' },
   date: { expected: 'a valid Date', accepts: (value) => Number.isInteger(timeOf(value)) },
-  day: { expected: 'a Date at midnight UTC', accepts: (value) => timeOf(value) % dayMs === 0 },
+  day: { expected: 'a Date at midnight UTC', accepts: isDay },
 } satisfies Record<string, { expected: string; accepts(value: unknown): boolean }>
-
-const dayMs = 24 * 60 * 60 * 1_000
-
-/** NaN for anything but a valid date. */
-function timeOf(value: unknown): number {
-  return value instanceof Date ? value.getTime() : Number.NaN
-}
 
 /** The kinds whose values are objects. */
 const dateKinds: ReadonlySet<IdKind> = new Set(['date', 'day'])

@@ -1,4 +1,5 @@
 import { isCanonicalUuid, isUuid, toCanonicalUuid } from '../../source/uuid.js'
+import { isDay, timeOf } from './dates.js'
 import type { RowId } from './row-id.js'
 
 /** A field of the key of a lookup. */
@@ -26,7 +27,6 @@ const text: Kind = {
   textOf: (value) =>
     typeof value === 'string' && value.isWellFormed() && !value.includes('\0') ? value : undefined,
 }
-const dayMs = 24 * 60 * 60 * 1_000
 
 /** The kinds of key fields. Equal values have equal texts: dates by time, decimals by value, bytes by content. */
 const keyKinds = {
@@ -53,14 +53,12 @@ const keyKinds = {
   },
   date: {
     expected: 'a valid Date',
-    textOf: (value) =>
-      value instanceof Date && !Number.isNaN(value.getTime()) ? String(value.getTime()) : undefined,
+    textOf: (value) => (Number.isNaN(timeOf(value)) ? undefined : String(timeOf(value))),
   },
   /** A date without a time, as the database has it. */
   day: {
     expected: 'a Date at midnight UTC',
-    textOf: (value) =>
-      value instanceof Date && value.getTime() % dayMs === 0 ? String(value.getTime()) : undefined,
+    textOf: (value) => (isDay(value) ? String(timeOf(value)) : undefined),
   },
   decimal: {
     expected: 'a finite Decimal',
