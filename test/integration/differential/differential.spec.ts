@@ -59,6 +59,9 @@ describe.each(chosenDialects())(
           return succeeded.reduce((sum, each) => sum + each) < count
         })
         expect(rare).toEqual([])
+        // Few writes mark more than their rows.
+        const coarse = opened.flatMap(({ coarse }) => Object.values(coarse)).reduce((sum, each) => sum + each)
+        expect(coarse).toBeLessThan(50)
         // Most rows that entered a lookup were announced by their keys.
         for (const { lookups } of opened) {
           const { exact, whole } = lookups.entries

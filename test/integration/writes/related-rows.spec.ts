@@ -200,6 +200,46 @@ describe('nested writes', () => {
     expect(rest).toEqual(['fence', 'end'])
   })
 
+  it('whose ids change are announced by the old ids and the new ones, if they exist before the query', async () => {
+    recorder.caches = { AuctionBid: [['guestId', 'id']] }
+    recorder.look = async () => undefined
+    const { guestId: _guest, ...bid } = await fixture.plain.auctionBid.findFirstOrThrow()
+    const connected = (id: string) => {
+      const create = inRelations({
+        ...bid,
+        bidderId: undefined,
+        bidder: { connect: { id: bid.bidderId } },
+        id,
+      })
+      return { where: { id }, create }
+    }
+    const [a, b] = bidIds as [string, string]
+    const data = { name: 'new', email: '', bids: { connectOrCreate: connected(a) } }
+    const { id: newId } = await prisma.guestUser.create({ data })
+    const ids = (id: string, ...guests: string[]) =>
+      guests.map((guest) => `{"guestId":"${guest}","id":"${id}"}`)
+    const found = (await recorder.take()).slice(0, -2).flatMap((event) => event.split(' '))
+    expect(new Set(found)).toEqual(new Set(['markWritten', 'AuctionBid', ...ids(a, guestId, newId)]))
+
+    // Somebody may have created it in between.
+    await nested({ connectOrCreate: [connected(b), connected(`${guestId}-new`)] })
+    expect(await recorder.take()).toContain('markWritten all AuctionBid: nested')
+  })
+
+  it('of an upsert are found through the row that it returns', async () => {
+    recorder.caches = { AuctionBid: [['id']] }
+    recorder.look = async () => undefined
+    const { id: _id, guestId: _guest, bidderId, ...bid } = await fixture.plain.auctionBid.findFirstOrThrow()
+    const made = { ...inRelations(bid), bidder: { connect: { id: bidderId } } }
+    const { id } = await prisma.guestUser.upsert({
+      where: { id: `${guestId}-none` },
+      create: { name: 'new', email: '', bids: { create: made } },
+      update: {},
+    })
+    const [created] = await fixture.plain.auctionBid.findMany({ where: { guestId: id } })
+    expect(await recorder.take()).toEqual([marked(created!.id), 'fence', 'end'])
+  })
+
   it('of a single row, without an id, are announced by the generated id', async () => {
     recorder.caches = { User: [['id']] }
     recorder.look = async () => undefined

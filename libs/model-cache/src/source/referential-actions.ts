@@ -4,14 +4,21 @@ import type { Child, Models, ReferentialAction } from './schema-facts.js'
 export type Change = 'deleted' | ReadonlySet<string>
 
 /** Relation fields that lead from one row to another, `['auctionItem', 'item']`, and which of them are lists. */
-export type RelationPath = readonly { readonly field: string; readonly isList: boolean }[]
+export type RelationPath = readonly RelationStep[]
+
+export interface RelationStep {
+  readonly field: string
+  readonly isList: boolean
+  /** The side with the foreign key, if the client hides the relation, so that only the key leads on. */
+  readonly hidden?: Child | undefined
+}
 
 /** Rows that the database changes because a row they refer to changes. */
 export interface Cascade {
   readonly model: string
   /**
    * Leads from the changed row up to the written one. Undefined if the way passes a relation twice, and so has no
-   * end, or passes a relation that the client hides.
+   * end, or passes a relation that the client hides, other than that of the written row.
    */
   readonly path: RelationPath | undefined
   readonly change: Change
@@ -47,9 +54,9 @@ export function cascadesFrom(models: Models, model: string, change: Change): rea
     for (const passed of passedOn(models, name, change)) {
       const { child, change, setsNull } = passed
       if (endless.has(child)) continue
-      const step = { field: child.relation.field, isList: false }
+      const step = stepOf(child)
       const former = trail.find((one) => one.child === child)
-      const isPath = path && child.relation.isVisible && !former
+      const isPath = path && (!step.hidden || path.length === 0) && !former
       const isCircular = path !== undefined && isSameChange(former?.change, change)
       const next = isPath ? [step, ...path] : undefined
       if (!next) endless.add(child)
@@ -63,6 +70,12 @@ export function cascadesFrom(models: Models, model: string, change: Change): rea
 }
 
 const none: readonly Cascade[] = []
+
+/** From a child to the row that it refers to. */
+export function stepOf(child: Child): RelationStep {
+  const { field, isVisible } = child.relation
+  return { field, isList: false, hidden: isVisible ? undefined : child }
+}
 
 /** The rows that the database changes together with a row of the model because they refer to it. */
 export function passedOn(models: Models, model: string, change: Change): readonly PassedOn[] {

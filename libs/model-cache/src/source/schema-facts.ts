@@ -97,7 +97,7 @@ export interface Relation {
   readonly references: readonly string[]
   readonly onDelete: ReferentialAction
   readonly onUpdate: ReferentialAction
-  /** Whether the client has the field. `@ignore` on the field or its model hides it; the database still has it. */
+  /** Whether the client has the relation. `@ignore` on either side or its model hides it; the database still has it. */
   readonly isVisible: boolean
 }
 

@@ -199,8 +199,12 @@ class Describer {
       // Prisma's defaults.
       onDelete: (relation?.onDelete ?? (field.isOptional ? 'SetNull' : 'Restrict')) as ReferentialAction,
       onUpdate: (relation?.onUpdate ?? 'Cascade') as ReferentialAction,
-      isVisible: this.#runtime[name]?.fields.some((known) => known.name === field.name) ?? false,
+      isVisible: this.#hasField(name, field) && this.#hasField(field.type, back),
     }
+  }
+
+  #hasField(model: string, { name }: SchemaField): boolean {
+    return this.#runtime[model]?.fields.some((known) => known.name === name) ?? false
   }
 
   /** The client does not have all models, and the schema may not say all of those that it has. */

@@ -1,11 +1,11 @@
-import { type Change, passedOn } from '../../referential-actions.js'
+import { type Change, passedOn, type RelationPath } from '../../referential-actions.js'
 import type { Model } from '../../schema-facts.js'
 import type { Args } from '../internals.js'
 import { isPlainlyNested, rowKeyTextOf, keysIn, whereOf } from './conditions.js'
 import { type Row, rowKeyOf } from './literals.js'
 import { hasLockingReads } from '../locking-reads.js'
 import { lockRows } from './lock-rows.js'
-import { lookUpOf } from './plan-cascades.js'
+import { lookUpOf, showsNewIds } from './plan-cascades.js'
 import { markUnclaimed, markWritten, select, selectLocked, type WriteContext } from './write-context.js'
 import type { Claim, LookUp, WritePlan } from './write-plan.js'
 
@@ -61,17 +61,19 @@ async function claimFurther(
 ): Promise<readonly CascadedRows[] | Refusal> {
   const cascaded: CascadedRows[] = []
   const parents = plan.claim && rows.length > 0 ? parentsOf(context, plan, plan.claim, rows) : []
+  const absent = new Set<Args | undefined>()
   // Level by level, so that no row can be added below a locked one.
   for (const lookUp of plan.furtherRows) {
-    const { from, path, reason, when } = lookUp
+    const { from, model, path, reason, when } = lookUp
     // Generations begin with the rows of these.
     if (when === 'after' || (plan.claim?.circular && reason === 'cascade' && !from)) continue
-    for (const parent of from ? [from] : parents) {
-      const found = await claimRows(context, lookUp, whereOf(path, parent))
+    for (const where of from ? [whereOf(path, from)] : wheresOf(context, path, rows, parents)) {
+      const found = absent.has(from) ? [] : await claimRows(context, lookUp, where)
       if (typeof found === 'string') return found
       // Somebody may be creating the row that the query names.
-      if (path.length === 0 && found.length === 0) return 'unknown'
-      cascaded.push({ lookUp, rows: found })
+      if (path.length === 0 && found.length === 0) absent.add(from)
+      if (absent.has(from)) markWritten(context, (written) => written.addModel(model, reason))
+      else cascaded.push({ lookUp, rows: found })
     }
   }
   const { circular } = plan.claim ?? {}
@@ -89,6 +91,26 @@ function parentsOf(
   const keys = keysIn(planning, rowKeyOf(planning.models.get(model)!), rows)
   // The rows that match are the locked ones, or `covers` finds out that they are not.
   return keys.length > 1 && isSelfContained && isPlainlyNested(where) ? [where] : keys
+}
+
+/**
+ * Conditions for the rows at the start of a path.
+ *
+ * @param parents conditions for the `rows` at its end
+ */
+function wheresOf(
+  { planning }: WriteContext,
+  path: RelationPath,
+  rows: readonly Row[],
+  parents: readonly Args[],
+): readonly Args[] {
+  const { hidden } = path.at(-1) ?? {}
+  if (!hidden) return parents.map((parent) => whereOf(path, parent))
+  const { fields, references } = hidden.relation
+  const keys = rows.map((row) =>
+    Object.fromEntries(fields.map((field, index) => [field, row[references[index]!]])),
+  )
+  return keysIn(planning, fields, keys).map((key) => whereOf(path.slice(0, -1), key))
 }
 
 /** Claims cascaded rows generation by generation, where a relation leads back to a model above. */
@@ -112,8 +134,8 @@ async function claimGenerations(
       if (!planned.has(passed.child.model)) continue
       const lookUp = lookUpOf(passed)
       const key = rowKeyOf(models.get(lookUp.model)!)
-      for (const parent of parents) {
-        const found = await claimRows(context, lookUp, whereOf(lookUp.path, parent))
+      for (const where of wheresOf(context, lookUp.path, rows, parents)) {
+        const found = await claimRows(context, lookUp, where)
         if (typeof found === 'string') return found
         const textOf = (row: Row): string =>
           `${lookUp.model} ${lookUp.change === 'deleted'} ${rowKeyTextOf(key, row)}`
@@ -132,15 +154,17 @@ async function claimGenerations(
 /** Claims rows that are changed with others, and marks them written. */
 async function claimRows(
   context: WriteContext,
-  { after, from, model, path, reason }: LookUp,
+  lookUp: LookUp,
   where: Args,
 ): Promise<readonly Row[] | Refusal> {
+  const { after, from, model, path, reason } = lookUp
   // What a list holds is a query within the query, which locks nothing and reads the snapshot.
   if (context.mayReadSnapshot && path.some(({ isList }) => isList)) return 'unknown'
   const isOfDatabase = reason === 'cascade' && !from
   const found = await claim(context, context.planning.models.get(model)!, where, false, isOfDatabase)
+  const isShown = showsNewIds(context.planning.coordinator, lookUp)
   if (typeof found !== 'string')
-    markWritten(context, (written) => written.addChanged(model, found, after, reason))
+    markWritten(context, (written) => written.addChanged(model, found, isShown ? after : {}, reason))
   return found
 }
 

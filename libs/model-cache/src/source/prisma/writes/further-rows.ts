@@ -2,7 +2,7 @@ import { cascadesFrom, type Change, type RelationPath } from '../../referential-
 import type { Model } from '../../schema-facts.js'
 import type { Args } from '../internals.js'
 import { type Row, rowKeyOf } from './literals.js'
-import { planCascades, showsNewIds } from './plan-cascades.js'
+import { canFindIds, planCascades } from './plan-cascades.js'
 import type { LookUp, NestedPlan } from './write-plan.js'
 
 /** The way to rows that are there before the query. */
@@ -18,6 +18,8 @@ export interface ExistingChange {
   readonly change: Change
   /** Values that all of them have after the query. */
   readonly after: Row
+  /** Whether the rows are also found after the query, which shows their new ids, and the entries that they enter. */
+  readonly isFoundLater?: boolean
 }
 
 /**
@@ -28,11 +30,12 @@ export function claimExisting(
   plan: NestedPlan,
   model: Model,
   way: Way | undefined,
-  { after, change }: ExistingChange,
+  { after, change, isFoundLater }: ExistingChange,
 ): boolean {
   const isCached = plan.coordinator.idFieldsOf(model.name).length > 0
   if (!isCached && !cascadesToCached(plan, model.name, change)) return true
-  if (!way || !canClaim(plan, model, way, { after, change })) return false
+  const shown = isFoundLater ? { change: noFields, after: {} } : { change, after }
+  if (!way || !canClaim(plan, model, way, shown)) return false
   const { furtherRows } = plan
   const { from, steps } = way
   const common = { when: 'before', from: from?.where, reason: 'nested', areNew: false } as const
@@ -49,7 +52,7 @@ export function claimExisting(
     if (name !== undefined && !isPlanned)
       furtherRows.push({ ...common, model: name, path, change: noFields, after: {} })
   }
-  furtherRows.push({ ...common, model: model.name, path: pathFrom(0), change, after })
+  furtherRows.push({ ...common, model: model.name, path: pathFrom(0), ...shown })
   // Of lookups through relations, the rows do not show the entries.
   if (change !== 'deleted') plan.affected.addJoined(model.name, [], change)
   for (const lookUp of planCascades(plan, model.name, change, false).lookUps)
@@ -67,14 +70,12 @@ function canClaim(
   { coordinator, locksRows, models }: NestedPlan,
   model: Model,
   { steps }: Way,
-  { after, change }: ExistingChange,
+  change: ExistingChange,
 ): boolean {
-  const ids = coordinator.idFieldsOf(model.name).flat()
   return (
     locksRows &&
-    showsNewIds(ids, change, after) &&
-    ids.every((id) => model.scalars.has(id)) &&
-    [...steps.map((step) => step.model), model.name].every((name) => rowKeyOf(models.get(name)!).length > 0)
+    canFindIds({ coordinator, models }, { model: model.name, ...change }) &&
+    steps.every((step) => rowKeyOf(models.get(step.model)!).length > 0)
   )
 }
 

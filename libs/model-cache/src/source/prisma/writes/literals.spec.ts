@@ -31,6 +31,8 @@ const { models } = describeSchemaText(`
     views    BigInt
     at       DateTime
     day      DateTime @db.Date
+    seconds  DateTime @db.Timestamptz(0)
+    micros   DateTime @db.Timestamptz
     price    Decimal
     author   Author   @relation(fields: [authorId], references: [id])
     authorId Int
@@ -115,15 +117,18 @@ it('tells which fields a query finds a row by', () => {
     'slug',
     'title',
     'token',
+    'code',
     'email',
     'isOpen',
     'state',
     'views',
     'at',
+    'day',
+    'seconds',
     'authorId',
   ])
   expect(areExact(post, ['id', 'slug'])).toBe(true)
-  expect(areExact(post, ['id', 'code'])).toBe(false)
+  expect(areExact(post, ['id', 'micros'])).toBe(false)
   expect(areExact(post, ['id', 'missing'])).toBe(false)
 })
 

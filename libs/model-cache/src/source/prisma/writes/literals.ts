@@ -51,18 +51,22 @@ function matchedBy(scalar: ScalarColumn, value: unknown): unknown {
  * Whether a query finds a row again by the value that the client has of the field. Some types lose a part in JavaScript, such as
  * the microseconds of `@db.Timestamptz(6)`.
  */
-export function isExact({ isCollated, type, nativeType }: ScalarColumn): boolean {
+export function isExact({ type, nativeArguments, nativeType }: ScalarColumn): boolean {
   switch (type) {
     case 'String':
-      // Where a collation compares, spaces at the end of a CHAR make no difference.
-      if (isCollated && nativeType === 'Char') return true
-      return plainTexts.has(nativeType) || nativeType === 'Uuid' || nativeType === 'Citext'
+      // Spaces at the end of a CHAR make no difference.
+      return plainTexts.has(nativeType) || exactTexts.has(nativeType)
     case 'DateTime':
-      return nativeType === undefined
+      return nativeType === 'Timestamptz' ? Number(nativeArguments[0] ?? 6) <= 3 : exactDates.has(nativeType)
     default:
       return type === 'Int' || type === 'BigInt' || type === 'Boolean' || type === 'Enum'
   }
 }
+
+/** Besides text that databases return unchanged. */
+const exactTexts = new Set<string | undefined>(['Char', 'Citext', 'Uuid'])
+/** By default, dates have milliseconds. */
+const exactDates = new Set<string | undefined>([undefined, 'Date'])
 
 /** Whether all of these are fields of the model that a query finds rows by. */
 export function areExact({ scalars }: Model, fields: readonly string[]): boolean {

@@ -120,7 +120,7 @@ class NestedPlanner {
     }
     switch (operation) {
       case 'create':
-        return this.#create(argument, this.#path)
+        return this.#create(argument)
       case 'connect':
         return this.#connect(argument, this.#wayTo(argument))
       case 'disconnect':
@@ -139,8 +139,8 @@ class NestedPlanner {
       case 'createMany':
         return this.#createMany(listOf(data))
       case 'connectOrCreate':
-        this.#connect(where, undefined)
-        return this.#create(create, undefined)
+        this.#connect(where, this.#wayTo(where))
+        return this.#create(create)
       case 'update': {
         const standsAlone = this.#standsAlone(argument)
         if (standsAlone) this.#update(undefined, argument, this.#way)
@@ -148,8 +148,8 @@ class NestedPlanner {
         return
       }
       case 'upsert':
-        this.#update(where, update, this.#relation.isList ? undefined : this.#way)
-        return this.#create(create, undefined, this.#connectsUpserted(where))
+        this.#update(where, update, this.#wayIn(where))
+        return this.#create(create, this.#connectsUpserted(where))
       case 'updateMany':
         return this.#update(where, data, this.#way)
       default:
@@ -175,38 +175,35 @@ class NestedPlanner {
 
   #createMany(rows: readonly unknown[]): void {
     const { affected } = this.#plan
-    if (rows.length <= affected.limit) for (const row of rows) this.#create(row, this.#path)
+    if (rows.length <= affected.limit) for (const row of rows) this.#create(row)
     else if (this.#hasKnownIds()) affected.addUnboundedCreated(this.#target.name)
     else affected.addModel(this.#target.name, 'nested')
   }
 
-  /**
-   * @param path leads from the rows nested in the new one; undefined if the new one may not be created
-   * @param isConnected whether the new row can be found through its parent afterwards
-   */
-  #create(data: unknown, path: RelationPath | undefined, isConnected = true): void {
+  /** @param isConnected whether the new row can be found through its parent afterwards */
+  #create(data: unknown, isConnected = true): void {
     const { name } = this.#target
     const { models, coordinator, affected } = this.#plan
     this.#replace()
     const created = rowAfterCreate(models, this.#target, data)
     const row = joined(created, this.#key)
     // A relation of its own may lead to another parent.
-    const isMoved = conflictsBetween(created, this.#key).length > 0
+    const isThere = isConnected && conflictsBetween(created, this.#key).length === 0
     const ids = changesOf(this.#target, data)
     const hasIds = hasAll(ids, coordinator.idFieldsOf(name).flat())
     affected.addGivenIds(name, [row])
     if (!hasIds && !this.#hasKnownIds()) affected.addModel(name, 'nested')
-    else if (this.#path && isConnected && !isMoved && !(hasIds && this.#showsEntries(row)))
+    else if (this.#path && isThere && !(hasIds && this.#showsEntries(row)))
       lookUpLater(this.#plan, name, this.#path, undefined)
     // All rows of the list count as written then, and all other lists stay.
-    else if (this.#listPath && isConnected && !isMoved && !hasIds && coordinator.lookupsOf(name).length > 0)
+    else if (this.#listPath && isThere && !hasIds && coordinator.lookupsOf(name).length > 0)
       lookUpLater(this.#plan, name, this.#listPath, undefined)
     else {
       affected.addCreated(name, [ids], 'nested')
       affected.addJoined(name, [row])
     }
-    const ownPath = isMoved ? undefined : path
-    planNested(this.#plan, { model: this.#target, isNew: true, path: ownPath, way: undefined, row }, data)
+    const path = isThere ? this.#path : undefined
+    planNested(this.#plan, { model: this.#target, isNew: true, path, way: undefined, row }, data)
   }
 
   /** If the condition of a nested upsert fails and the parent holds the foreign key, Prisma creates a row and does not connect it. */
@@ -214,7 +211,7 @@ class NestedPlanner {
     return this.#relation.keyHolder !== 'this' || where === undefined
   }
 
-  /** @param way to the row to connect, if it exists unless the query fails */
+  /** @param way to the row to connect, if it exists */
   #connect(where: unknown, way: Way | undefined): void {
     const { field, fields, keyHolder, isOneToOne } = this.#relation
     this.#replace()
@@ -245,18 +242,21 @@ class NestedPlanner {
     const changes = Object.fromEntries(fields.map((field) => [field, undefined]))
     const pinned = pinnedBy(this.#target, where)
     const ids = this.#plan.coordinator.idFieldsOf(this.#target.name).flat()
-    const isFound = this.#path && this.#isNew && where !== undefined && this.#hasKnownIds()
-    // Rows that a new row connects can be found through it afterwards, if their ids stay the same.
     const changed = new Set([...fields, ...Object.keys(timesOfUpdate(this.#target))])
     const isShown = hasAll(pinned, ids) && this.#showsEntries(key, changed)
+    // Rows that a new row connects can be found through it afterwards.
+    const isNew = this.#path !== undefined && this.#isNew && where !== undefined && this.#hasKnownIds()
+    const isFoundLater = isNew && !isShown
     addIfRekeyed(this.#plan.affected, this.#target, [{}], changes)
     this.#plan.affected.addJoined(this.#target.name, [], changed)
-    if (isFound && !isShown && !ids.some((field) => field in changes))
-      lookUpLater(this.#plan, this.#target.name, this.#path!, changed)
-    else if (isShown || !claimExisting(this.#plan, this.#target, way, { change: changed, after: key })) {
+    if (isFoundLater) lookUpLater(this.#plan, this.#target.name, this.#path!, changed)
+    const keepsIds = !ids.some((field) => field in changes)
+    const change = { change: changed, after: key, isFoundLater }
+    if (!(isFoundLater && keepsIds)) {
+      if (!isShown && claimExisting(this.#plan, this.#target, way, change)) return
       this.#plan.affected.addChanged(this.#target.name, [pinned], changes, 'nested')
       this.#plan.affected.addJoined(this.#target.name, [key], changed)
-    } else return
+    }
     this.#cascade(this.#target, new Set(fields))
   }
 

@@ -5,14 +5,20 @@ import {
   type Change,
   type PassedOn,
   type RelationPath,
+  stepOf,
 } from '../../referential-actions.js'
 import { addCascaded } from './join-tables.js'
-import { type Row, rowKeyOf } from './literals.js'
+import { areExact, type Row, rowKeyOf } from './literals.js'
+import type { Child, Models } from '../../schema-facts.js'
+import type { WriteCoordinator } from '../../write-coordinator.js'
 import type { WritePlanning } from './planning.js'
 import type { LookUp } from './write-plan.js'
 
+type Planned = Pick<WritePlanning, 'models' | 'coordinator'>
 /** The plan that cascades are added to. */
-type CascadePlan = Pick<WritePlanning, 'models' | 'coordinator'> & { readonly affected: AffectedRows }
+type CascadePlan = Planned & { readonly affected: AffectedRows }
+/** Rows of a model, and what happens to them. */
+type ChangedRows = Pick<LookUp, 'model' | 'change' | 'after'>
 
 export interface PlannedCascades {
   readonly lookUps: readonly LookUp[]
@@ -24,21 +30,25 @@ export interface PlannedCascades {
  * Plans which rows to lock and select before a write of a model, because the database changes them along with its rows. Where they cannot
  * be selected, all rows of their model are affected.
  *
- * @param allowsCircular whether they may be found generation by generation
+ * @param isOwn whether the rows of the model are those that the query writes itself. These are claimed, so that others can be found
+ *   generation by generation, or by their foreign keys
  */
 export function planCascades(
   { affected, coordinator, models }: CascadePlan,
   model: string,
   change: Change,
-  allowsCircular: boolean,
+  isOwn: boolean,
 ): PlannedCascades {
   const cascades = cascadesFrom(models, model, change)
   if (cascades.length === 0) return none
   const isCached = (model: string): boolean => coordinator.idFieldsOf(model).length > 0
   const areCircular = cascades.some((one) => one.isCircular)
-  const cannot = cascades.filter((one) => isCached(one.model) && !canLookUp({ coordinator, models }, one))
+  const key = isOwn ? rowKeyOf(models.get(model)!) : []
+  const cannot = cascades.filter(
+    (one) => isCached(one.model) && !canLookUp({ coordinator, models }, one, key),
+  )
   // Without all of them there are no generations.
-  const areAll = areCircular && (!allowsCircular || cannot.length > 0)
+  const areAll = areCircular && (!isOwn || cannot.length > 0)
   const wholes = new Set((areAll ? cascades : cannot).map(nameOf))
   for (const name of wholes) affected.addModel(name, 'cascade')
   for (const cascade of cascades) addCascaded({ affected, models }, cascade)
@@ -56,7 +66,7 @@ const none: PlannedCascades = { lookUps: [], areCircular: false }
 
 /** How to find the rows that the database changes along with the rows above them. */
 export function lookUpOf({ change, child, setsNull }: PassedOn): LookUp {
-  return cascadeOf(child.model, [{ field: child.relation.field, isList: false }], change, setsNull)
+  return cascadeOf(child.model, [stepOf(child)], change, setsNull)
 }
 
 function cascadeOf(model: string, path: RelationPath, change: Change, setsNull: boolean): LookUp {
@@ -64,28 +74,50 @@ function cascadeOf(model: string, path: RelationPath, change: Change, setsNull: 
   return { model, when: 'before', path, reason: 'cascade', areNew: false, change, after }
 }
 
-/** Whether the cascaded rows can be selected before the write: they can be found, and their new ids are known. */
+/**
+ * Whether the cascaded rows can be selected before the write: they can be found, and their new ids are known or can be selected after it.
+ *
+ * @param key of the written rows, if these are claimed
+ */
 function canLookUp(
-  { models, coordinator }: Pick<WritePlanning, 'models' | 'coordinator'>,
+  { models, coordinator }: Planned,
   { change, isCircular, model, path, setsNull }: Cascade,
+  key: readonly string[],
 ): boolean {
-  const described = models.get(model)!
-  const ids = coordinator.idFieldsOf(model).flat()
   return (
     (path !== undefined || isCircular) &&
-    rowKeyOf(described).length > 0 &&
-    ids.every((id) => described.scalars.has(id)) &&
-    showsNewIds(ids, change, afterCascade(change, setsNull))
+    (path ?? []).every(({ hidden }) => !hidden || leadsToKey(models, hidden, key)) &&
+    canFindIds({ coordinator, models }, { model, change, after: afterCascade(change, setsNull) })
   )
 }
 
-/**
- * Whether the ids of rows after a change are known. Null is no id.
- *
- * @param after values that all of them have then
- */
-export function showsNewIds(ids: readonly string[], change: Change, after: Row): boolean {
-  return change === 'deleted' || ids.every((id) => !change.has(id) || after[id] !== undefined)
+/** Whether rows can be selected before a change, and show their new ids or can be selected again by their key. */
+export function canFindIds({ coordinator, models }: Planned, changed: ChangedRows): boolean {
+  const model = models.get(changed.model)!
+  const ids = coordinator.idFieldsOf(model.name).flat()
+  const key = rowKeyOf(model)
+  return (
+    key.length > 0 &&
+    ids.every((id) => model.scalars.has(id)) &&
+    (showsNewIds(coordinator, changed) || !key.some((field) => isIn(changed.change, field)))
+  )
+}
+
+/** Whether the ids of rows after a change are known. Null is no id. */
+export function showsNewIds(coordinator: WriteCoordinator, { model, change, after }: ChangedRows): boolean {
+  const ids = coordinator.idFieldsOf(model).flat()
+  return ids.every((id) => !isIn(change, id) || after[id] !== undefined)
+}
+
+/** Whether rows are found by the foreign key that they have to rows of which only this key is known. */
+function leadsToKey(models: Models, { model, relation }: Child, key: readonly string[]): boolean {
+  return (
+    areExact(models.get(model)!, relation.fields) && relation.references.every((field) => key.includes(field))
+  )
+}
+
+function isIn(change: LookUp['change'], field: string): boolean {
+  return typeof change === 'object' && change.has(field)
 }
 
 function afterCascade(change: Change, setsNull: boolean): Row {

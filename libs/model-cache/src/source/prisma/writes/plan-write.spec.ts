@@ -16,6 +16,29 @@ model Folder {
   files    File[]   // model Folder { }
   lock     Lock?
   tags     Tag[]
+  shares   Share[]
+}
+model Share {
+  code   String @db.Uuid
+  number Int
+  folder Folder @relation(fields: [code], references: [code])
+  @@id([code, number])
+}
+model Secret {
+  id     Int     @id
+  tagId  Int
+  tag    Tag     @relation(fields: [tagId], references: [id], onDelete: Cascade)
+  traces Trace[]
+}
+model Trace {
+  id       Int    @id
+  secretId Int
+  secret   Secret @relation(fields: [secretId], references: [id], onDelete: Cascade)
+}
+model Hint {
+  id    Int    @id
+  label String
+  tag   Tag    @relation(fields: [label], references: [label], onDelete: Cascade)
 }
 model File {
   folderId BigInt
@@ -51,19 +74,26 @@ model Owner {
 }
 model Tag {
   id      Int      @id
+  label   String   @unique
   folders Folder[]
+  secrets Secret[] @ignore
+  hints   Hint[]   @ignore
 }
 enum Kind { A B }
 `
 
 const models: Record<string, string> = {
   Folder:
-    'id:BigInt name:String code:String parentId:BigInt parent:Folder/tree children:Folder/tree files:File/a lock:Lock/b tags:Tag/c',
+    'id:BigInt name:String code:String parentId:BigInt parent:Folder/tree children:Folder/tree files:File/a lock:Lock/b tags:Tag/c shares:Share/f',
+  Share: 'code:String number:Int folder:Folder/f',
+  Secret: 'id:Int tagId:Int traces:Trace/g',
+  Trace: 'id:Int secretId:Int secret:Secret/g',
+  Hint: 'id:Int label:String',
   File: 'folderId:BigInt name:String kind:Kind seenAt:DateTime ownerId:String folder:Folder/a owner:Owner/d note:Note/e',
   Note: 'id:Int folderId:BigInt name:String file:File/e',
   Lock: 'id:Int folderId:BigInt folder:Folder/b',
   Owner: 'email:String price:Decimal files:File/d',
-  Tag: 'id:Int folders:Folder/c',
+  Tag: 'id:Int label:String folders:Folder/c',
 }
 
 /** A client's internals, with relations written as `field:Model/relation`. */
@@ -143,6 +173,7 @@ describe('the schema facts', () => {
       ['files', 'target', false],
       ['lock', 'target', true],
       ['tags', 'join-table', false],
+      ['shares', 'target', false],
     ])
     expect(described.get('Lock')!.relations.get('folder')).toMatchObject({
       onDelete: 'SetNull',
@@ -360,7 +391,7 @@ describe('referential actions', () => {
     expect(planOf('Owner', 'delete', { where: { email: 'a' } }, { File: [['name']] })).toBeUndefined()
   })
 
-  it('that change ids of children affect all rows, because the new ids are unknown', () => {
+  it('that change ids of children select them again by their key, or affect all rows if it changes, too', () => {
     const file = { folderId_name: { folderId: 1, name: 'a' } }
     const moved = planOf(
       'File',
@@ -368,10 +399,42 @@ describe('referential actions', () => {
       { where: file, data: { name: 'b' } },
       { Note: [['folderId', 'name']] },
     )
-    expect(moved).toEqual({ affected: ['Note: cascade'] })
+    expect(moved).toEqual({
+      affected: [],
+      furtherRows: [['Note', 'before', { file: {} }]],
+      claims: { folderId: 1n, name: 'a' },
+    })
+    const rekeyed = planOf(
+      'Folder',
+      'update',
+      { where: { id: 1 }, data: { code: 'a' } },
+      { Share: [['code', 'number']] },
+    )
+    expect(rekeyed).toEqual({ affected: ['Share: cascade'] })
+  })
+
+  it('pass relations that the client hides by their foreign keys, if these lead to the key of the written row', () => {
+    const where = { id: 1 }
+    expect(planOf('Tag', 'delete', { where }, { Secret: [['id']], Trace: [['id']] })).toEqual({
+      affected: [],
+      furtherRows: [
+        ['Secret', 'before', { tag: {} }],
+        ['Trace', 'before', { secret: { tag: {} } }],
+      ],
+      claims: { id: 1 },
+    })
+    const nested = planOf(
+      'Folder',
+      'update',
+      { where, data: { tags: { deleteMany: {} } } },
+      { Secret: [['id']] },
+    )
+    expect(nested).toMatchObject({ affected: ['Secret: cascade'] })
+    expect(planOf('Tag', 'delete', { where }, { Hint: [['id']] })).toEqual({ affected: ['Hint: cascade'] })
   })
 
   it('of rows that a nested write moves are followed, too', () => {
+    // The query gives rows such keys.
     const data = { files: { connect: { folderId_name: { folderId: 1, name: 'a' } } } }
     expect(planOf('Folder', 'update', { where: { id: 2 }, data }, { Note: [['id']] })).toEqual({
       affected: ['Note: cascade'],
@@ -600,14 +663,18 @@ describe('nested writes', () => {
       ],
     }
     expect(renamed({ where: { name: 'a' }, data: { name: 'b' } })).toEqual(named)
-    const unknown = { affected: [['Lock', { id: 1 }], 'Folder: nested'] }
-    expect(renamed({ name: { increment: 1 } })).toEqual(unknown)
     const found = {
       affected: [['Lock', { id: 1 }]],
       furtherRows: [['Folder', 'before', { lock: {} }]],
       claims: { id: 1 },
     }
-    for (const operation of [{ name: 'b' }, { data: { name: 'b' } }, { where: { code: 'a' }, data: {} }])
+    const unknown = { name: { increment: 1 } }
+    for (const operation of [
+      { name: 'b' },
+      { data: { name: 'b' } },
+      { where: { code: 'a' }, data: {} },
+      unknown,
+    ])
       expect(renamed(operation)).toEqual(found)
   })
 
@@ -617,7 +684,7 @@ describe('nested writes', () => {
       expect(update({ files: operation }, caches)).toEqual({ affected: ['File: nested'] })
   })
 
-  it('connect rows of a new one, whose keys stay the same, through it', () => {
+  it('find the rows that they connect to a new one through it', () => {
     const connected = (where: object, caches: Record<string, string[][]>) =>
       planOf('Owner', 'create', { data: { email: 'a', files: { connect: where } } }, caches)
     const where = { folderId_name: { folderId: 1, name: 'a' } }
@@ -630,7 +697,15 @@ describe('nested writes', () => {
       furtherRows: [['File', 'after', { owner: {} }]],
       mode: 'returning',
     })
-    expect(connected(seen, { File: [['ownerId', 'name']] })).toEqual({ affected: ['File: nested'] })
+    // Their old ids are not to be found there.
+    expect(connected(seen, { File: [['ownerId', 'name']] })).toEqual({
+      affected: [],
+      furtherRows: [
+        ['File', 'after', { owner: {} }],
+        ['File', 'before', {}],
+      ],
+      mode: 'returning',
+    })
   })
 
   it('that are missing write nothing', () => {

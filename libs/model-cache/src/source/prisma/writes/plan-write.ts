@@ -30,8 +30,8 @@ export function planWrite(
       plan.update(args.where, args.data, plan.root)
       break
     case 'upsert':
-      plan.update(args.where, args.update, undefined)
-      plan.create(args.create, undefined)
+      plan.update(args.where, args.update, plan.root)
+      plan.create(args.create, plan.root)
       break
     case 'delete':
       plan.delete(args.where)

@@ -34,7 +34,9 @@ export async function restricted(
   const take = typeof most === 'number' && most >= 0 ? Math.min(most, limit + 1) : limit + 1
   const fields = [...new Set([...(key ?? []), ...plan.idFields])]
   const read = hasLockingReads(context.bareClient) ? selectLocked : select
-  const rows = plan.claim ? claimed?.rows : key && (await read(context, name, where as Args, fields, take))
+  // The models are marked.
+  if (plan.claim && !claimed) return plain(context, call)
+  const rows = claimed?.rows ?? (key && (await read(context, name, where as Args, fields, take)))
   if (!key || !rows || rows.length > limit) {
     markUnclaimed(context, plan, rows && rows.length > limit)
     return plain(context, call)

@@ -3,6 +3,7 @@ import type { CascadedRows } from './claim-rows.js'
 import type { Args } from '../internals.js'
 import { keysIn, whereOf } from './conditions.js'
 import { type Row, rowKeyOf } from './literals.js'
+import { showsNewIds } from './plan-cascades.js'
 import { markWritten, select, type WriteContext } from './write-context.js'
 import type { LookUp, WritePlan } from './write-plan.js'
 
@@ -29,10 +30,18 @@ export async function lookUpAfter(
   })
 }
 
-/** Marks the entries that rows enter which the database has changed along with the written ones. */
-export function enterCascaded(context: WriteContext, { lookUp, rows }: CascadedRows): Promise<void> {
-  const { model, change, after } = lookUp
-  const key = rowKeyOf(context.planning.models.get(model)!)
+/** Marks the new ids of rows that were changed along with the written ones, unless they are known, and the entries that they enter. */
+export async function enterCascaded(context: WriteContext, { lookUp, rows }: CascadedRows): Promise<void> {
+  const { model, change, after, reason } = lookUp
+  const { coordinator, models } = context.planning
+  const key = rowKeyOf(models.get(model)!)
+  if (!showsNewIds(coordinator, lookUp)) {
+    const ids = coordinator.idFieldsOf(model).flat()
+    for (const keys of keysIn(context.planning, key, rows)) {
+      const found = await selectKnown(context, model, keys, ids)
+      markWritten(context, (affected) => affected.addRows(model, found ?? [{}], reason))
+    }
+  }
   return enterByKey(context, { model, key, rows, changed: change === 'deleted' ? noFields : change, after })
 }
 
