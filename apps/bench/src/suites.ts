@@ -1,5 +1,5 @@
 import { chaos, clusterChaos, mariadbChaos, sqliteChaos } from '../../../test/torture/chaos/chaos.ts'
-import { follow } from '../../../test/torture/follow/follow.ts'
+import { follow, mariadbFollow } from '../../../test/torture/follow/follow.ts'
 import { lists } from '../../../test/torture/lists/lists.ts'
 import { soak } from '../../../test/torture/soak/soak.ts'
 import type { Suite } from './harness/comparison.ts'
@@ -33,6 +33,7 @@ export const suites: readonly Suite[] = [
   mariadbChaos,
   sqliteChaos,
   follow,
+  mariadbFollow,
   write,
   ladder,
   page,

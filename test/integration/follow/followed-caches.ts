@@ -299,10 +299,23 @@ export async function untilTaken(world: FollowWorld): Promise<void> {
   })
 }
 
+/** Where the log of MySQL or MariaDB ends. */
+export async function endOfBinlog({
+  sql,
+}: Pick<FollowWorld, 'sql'>): Promise<{ File: string; Position: number }> {
+  const { rows: servers } = await sql.query<{ version: string }>('SELECT version() AS version')
+  const { version } = servers[0]!
+  // MySQL renamed it.
+  const isNew = !/mariadb/i.test(version) && Number(version.split('.', 2).join('.')) >= 8.2
+  const { rows } = await sql.query<{ File: string; Position: number }>(
+    isNew ? 'SHOW BINARY LOG STATUS' : 'SHOW MASTER STATUS',
+  )
+  return rows[0]!
+}
+
 /** The same on MySQL, by what followers note in the store. */
 async function untilNoted({ admin, namespace, sql }: FollowWorld): Promise<void> {
-  const { rows } = await sql.query<{ File: string; Position: number }>('SHOW MASTER STATUS')
-  const { File: file, Position: offset } = rows[0]!
+  const { File: file, Position: offset } = await endOfBinlog({ sql })
   const end = BigInt(/\d+$/.exec(file)![0]) * (1n << 40n) + BigInt(offset)
   await eventually(async () => {
     const [key] = await admin.keys(`${namespace}:{follow}:log:*`)

@@ -7,7 +7,7 @@ import { eventually, eventuallyEqual } from '../../support/eventually.js'
 import { startValkey, type ValkeyServer } from '../../support/valkey-server.js'
 import { diagnose } from '../doctor/command-line.js'
 import { defineWithLookups } from '../lookups/posts.js'
-import { untilTaken } from './followed-caches.js'
+import { endOfBinlog, untilTaken } from './followed-caches.js'
 import { type FollowWorld, useMysqlFollowWorlds } from './follow-worlds.js'
 import { startFollowerProcess } from './follower-process.js'
 import { openSettings } from './settings.js'
@@ -65,9 +65,9 @@ describeOn(['mysql'], 'following $name', ({ name }) => {
     await stop()
     await rename('purged')
     await world.sql.query('FLUSH BINARY LOGS')
-    const { rows } = await world.sql.query<{ File: string }>('SHOW MASTER STATUS')
+    const { File: last } = await endOfBinlog(world)
     await eventually(async () => {
-      await world.sql.query(`PURGE BINARY LOGS TO '${rows[0]!.File}'`)
+      await world.sql.query(`PURGE BINARY LOGS TO '${last}'`)
       return (await world.sql.query<{ Log_name: string }>('SHOW BINARY LOGS')).rows.length === 1
     })
     const second = await world.follow()
@@ -129,14 +129,14 @@ describeOn(['mysql'], 'following $name', ({ name }) => {
   it('says what to run for a user that may not read the log', async () => {
     const world = await openWorld()
     await openPosts(world)
-    await world.sql.query(`CREATE OR REPLACE USER poor@'127.0.0.1' IDENTIFIED BY 'secret'`)
-    await world.sql.query(`GRANT SELECT ON *.* TO poor@'127.0.0.1'`)
+    await world.sql.query(`DROP USER IF EXISTS poor; CREATE USER poor IDENTIFIED BY 'secret'`)
+    await world.sql.query(`GRANT SELECT ON *.* TO poor`)
     const url = new URL(world.databaseUrl)
     Object.assign(url, { username: 'poor', password: 'secret' })
     const { warnings } = await world.follow({ url: url.href, standsBy: true })
     await eventually(() => warnings.length > 0)
     expect(warnings[0]).toContain('GRANT REPLICATION SLAVE, REPLICATION CLIENT ON *.* TO')
-    await world.sql.query(`GRANT REPLICATION CLIENT ON *.* TO poor@'127.0.0.1'`)
+    await world.sql.query(`GRANT REPLICATION CLIENT ON *.* TO poor`)
     await eventually(() => warnings.length > 1)
     expect(warnings[1]).toContain('GRANT REPLICATION SLAVE ON *.* TO')
   })
@@ -157,10 +157,8 @@ describeOn(['mysql'], 'following $name', ({ name }) => {
       return findings.flatMap(({ id, severity }) => (id.startsWith('mysql') ? [`${severity} ${id}`] : []))
     }
     expect(await faultsOf(world.databaseUrl)).toEqual(['ok mysql.reachable', 'ok mysql.binlog'])
-    await world.sql.query(`CREATE OR REPLACE USER blind@'127.0.0.1' IDENTIFIED BY 'secret'`)
-    await world.sql.query(
-      `GRANT CREATE ON ${new URL(world.databaseUrl).pathname.slice(1)}.* TO blind@'127.0.0.1'`,
-    )
+    await world.sql.query(`DROP USER IF EXISTS blind; CREATE USER blind IDENTIFIED BY 'secret'`)
+    await world.sql.query(`GRANT CREATE ON ${new URL(world.databaseUrl).pathname.slice(1)}.* TO blind`)
     await world.sql.query(`RENAME TABLE "Post" TO hidden`)
     const url = Object.assign(new URL(world.databaseUrl), { username: 'blind', password: 'secret' })
     try {
@@ -194,7 +192,7 @@ describeOn(['mysql'], 'following $name', ({ name }) => {
   it('expands cascades of a foreign key that was added meanwhile', async () => {
     const world = await openWorld()
     await world.sql.query(
-      `CREATE OR REPLACE TABLE parents (id INT PRIMARY KEY); INSERT INTO parents SELECT id FROM "Setting"`,
+      `DROP TABLE IF EXISTS parents; CREATE TABLE parents (id INT PRIMARY KEY); INSERT INTO parents SELECT id FROM "Setting"`,
     )
     const { key } = await openSettings(world)
     const { follower } = await world.follow()

@@ -86,6 +86,16 @@ export class Fleet {
     await follower.process.exited
   }
 
+  /** Ends all, and starts as many others. */
+  async replaceAll(meanwhile: () => Promise<void>): Promise<void> {
+    const size = this.#followers.length
+    await this.stop()
+    await meanwhile()
+    this.#followers = []
+    await Promise.all(Array.from({ length: size }, () => this.add()))
+    await this.leader()
+  }
+
   async stop(): Promise<void> {
     await Promise.all(this.#up.map(({ process }) => process.call('leave').catch(() => {})))
     await Promise.all(

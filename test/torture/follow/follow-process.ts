@@ -1,14 +1,16 @@
-/** A follower: `follow-process.ts SLOT DEFECT`, with DATABASE_URL and VALKEY_URL; without a name the slot is temporary. */
+/** A follower: `follow-process.ts SLOT DEFECT`, with DATABASE_URL and VALKEY_URL; without a name, a slot of PostgreSQL is temporary. */
 import { ValkeyStore } from 'model-cache/advanced'
-import { followPostgres, ModelCacheFollower } from 'model-cache/follow'
+import { ModelCacheFollower } from 'model-cache/follow'
 import { type Defect, inflict } from '../defects.ts'
 import { serveParent } from '../bench/harness.ts'
 import { machineTime } from '../clock.ts'
+import { openProcessDatabase } from './databases/process-database.ts'
 
 const [slot, defect] = process.argv.slice(2) as [slot: string, defect: Defect | '']
 const store = new ValkeyStore({ url: process.env.VALKEY_URL! })
 if (defect) inflict(store, defect)
 await store.connect()
+const database = await openProcessDatabase(process.env.DATABASE_URL!)
 
 let lagsMs: number[] = []
 let events = 0
@@ -18,7 +20,7 @@ let cpu = process.cpuUsage()
 const note = (message: string): void => void messages.push(message)
 const follower = new ModelCacheFollower({
   store,
-  follow: followPostgres({ url: process.env.DATABASE_URL!, ...(slot && { slot }) }),
+  follow: database.follow(slot || undefined),
   observer: {
     events: (_, count) => (events += count),
     lagSeconds: (seconds) => void lagsMs.push(seconds * 1_000),

@@ -1,5 +1,6 @@
 import pg from 'pg'
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { FollowedDatabase } from './databases/followed-database.ts'
 
 /** How often something else is written. */
 const WRITE_MS = 50
@@ -19,10 +20,11 @@ export interface Idle {
 }
 
 /** Writes tables and databases that nobody follows, and looks at how much of the log the slot retains. */
-export async function measureIdle(database: pg.Pool, url: string, slot: string, ms: number): Promise<Idle> {
-  await database.query('CREATE DATABASE beside')
-  await database.query('CREATE TABLE beside (text text)')
-  const other = new pg.Client({ connectionString: Object.assign(new URL(url), { pathname: '/beside' }).href })
+export async function measureIdle(database: FollowedDatabase, slot: string, ms: number): Promise<Idle> {
+  await database.run('CREATE DATABASE beside')
+  await database.run('CREATE TABLE beside (text text)')
+  const { href: connectionString } = Object.assign(new URL(database.url), { pathname: '/beside' })
+  const other = new pg.Client({ connectionString })
   await other.connect()
   try {
     await other.query('CREATE TABLE beside (text text)')
@@ -31,7 +33,7 @@ export async function measureIdle(database: pg.Pool, url: string, slot: string, 
     const start = performance.now()
     let longestRetainedWalBytes = 0
     while (performance.now() - start < ms) {
-      await Promise.all([database.query(insert), other.query(insert)])
+      await Promise.all([database.run(insert), other.query(insert)])
       longestRetainedWalBytes = Math.max(longestRetainedWalBytes, (await lookAt(database, slot)).retained)
       await sleep(WRITE_MS)
     }
@@ -56,11 +58,13 @@ export async function measureIdle(database: pg.Pool, url: string, slot: string, 
 /** What may be retained of what was written: the log goes on without writers as well. */
 export const littleOf = (writtenWalBytes: number): number => writtenWalBytes / 10
 
-async function lookAt(database: pg.Pool, slot: string): Promise<{ position: number; retained: number }> {
-  const { rows } = await database.query<{ position: string; retained: string }>(
+async function lookAt(
+  database: FollowedDatabase,
+  slot: string,
+): Promise<{ position: number; retained: number }> {
+  const [row] = await database.rows<{ position: string; retained: string }>(
     `SELECT pg_current_wal_lsn() - '0/0'::pg_lsn AS position, pg_current_wal_lsn() - confirmed_flush_lsn AS retained
-     FROM pg_replication_slots WHERE slot_name = $1`,
-    [slot],
+     FROM pg_replication_slots WHERE slot_name = '${slot}'`,
   )
-  return { position: Number(rows[0]!.position), retained: Number(rows[0]!.retained) }
+  return { position: Number(row!.position), retained: Number(row!.retained) }
 }

@@ -1,8 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Process, quantile, rounded, sum } from '../bench/harness.ts'
 import { machineTime } from '../clock.ts'
-import { currentLsn, isConfirmed } from '../slots.ts'
-import type { FaultyWorld } from './faults.ts'
+import type { FaultyWorld } from './fault.ts'
 import {
   countStale,
   judgeReads,
@@ -99,14 +98,14 @@ function addUp(rows: Judgement, memory: Judgement) {
 /** Resolves when the follower has taken all that was written, and its readers have heard of it. @returns how long that took */
 async function catchUp({ database, fleet, readers }: World): Promise<number> {
   const start = machineTime()
-  const lsn = await currentLsn(database)
+  const end = await database.end()
   for (;;) {
     await fleet.leader()
-    const isTaken = await isConfirmed(database, lsn)
+    const isTaken = await database.hasTaken(end)
     const lacking = (await Promise.all(readers.map((reader) => reader.call('lacks')))).flat()
     if (isTaken && lacking.length === 0) break
     if (machineTime() - start > CATCH_UP_MS) {
-      const lag = isTaken ? '' : 'the slot is not confirmed up to the last commit, '
+      const lag = isTaken ? '' : 'the log is not taken up to the last commit, '
       throw new Error(`After ${CATCH_UP_MS} ms ${lag}readers lack: ${lacking.join(', ') || 'nothing'}.`)
     }
     await sleep(20)

@@ -12,7 +12,7 @@ import type { Answer } from '../history/history.ts'
 import { type Defect, inflict } from '../defects.ts'
 import { Loops } from '../loops.ts'
 import { cityName, numbers, userId } from '../users.ts'
-import { openDatabase } from '../watched-prisma.ts'
+import { openProcessDatabase } from './databases/process-database.ts'
 import { CITIES, type ReaderCall, ROWS } from './judge-reads.ts'
 
 export type ReaderKind = 'rows' | 'memory'
@@ -33,13 +33,14 @@ const users = defineModelCache('User', {
   ttl: TTL_MS,
   follow: 'required',
   ...(hasMemory && { l1: { ttl: TTL_MS, maxEntries: 2 * ROWS } }),
-  lists: { ofCity: { by: 'city', orderBy: { id: 'asc' } } },
+  lists: { ofCity: { by: 'city', orderBy: { id: 'asc' }, caseSensitive: true } },
 })
 
 let queries = 0
+const database = await openProcessDatabase(process.env.DATABASE_URL!)
 const application = await NestFactory.createApplicationContext(
   moduleOf({
-    open: () => openDatabase(process.env.DATABASE_URL!, () => void queries++),
+    open: () => database.openPrisma(() => void queries++),
     valkey: { url: process.env.VALKEY_URL! },
     follow: followElsewhere(),
     definitions: { users },

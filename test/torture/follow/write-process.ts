@@ -1,10 +1,10 @@
-/** A writer outside Prisma: plain `pg`, and nothing of the library. `write-process.ts NUMBER OF`, with DATABASE_URL. */
+/** A writer outside Prisma: a plain driver, and nothing of the library. `write-process.ts NUMBER OF`, with DATABASE_URL. */
 import { setTimeout as sleep } from 'node:timers/promises'
-import pg from 'pg'
 import { serveParent } from '../bench/harness.ts'
 import { machineTime } from '../clock.ts'
-import { deleteUsers, insertUsers, numbers, updateUsers, userId, valuesOf } from '../users.ts'
-import { CITIES, ROWS, type Written } from './judge-reads.ts'
+import { numbers } from '../users.ts'
+import { openProcessDatabase } from './databases/process-database.ts'
+import { ROWS, type Written } from './judge-reads.ts'
 
 /** Connections, each with rows of its own. */
 const LOOPS = 4
@@ -14,14 +14,7 @@ const REPLACES_EACH = 10
 const LATEST_MS = 500
 
 const [number, of] = process.argv.slice(2).map(Number) as [number, number]
-const pool = new pg.Pool({
-  connectionString: process.env.DATABASE_URL!,
-  max: LOOPS,
-  connectionTimeoutMillis: 2_000,
-  query_timeout: 5_000,
-})
-pool.on('error', () => {})
-pool.on('connect', (client) => client.on('error', () => {}))
+const database = (await openProcessDatabase(process.env.DATABASE_URL!)).openWriter(LOOPS)
 
 const versions = new Map<number, number>()
 let written: Written[] = []
@@ -35,32 +28,11 @@ export interface Pace {
   readonly rowsPerTransaction: number
 }
 
-/** @returns the time that COMMIT took */
-async function commit(rows: readonly number[], next: readonly number[], replaces: boolean): Promise<number> {
-  const values = valuesOf(rows, next, CITIES)
-  const client = await pool.connect()
-  let isOver = false
-  try {
-    await client.query('BEGIN')
-    if (replaces) await client.query(deleteUsers, [values[0]])
-    const [name, text] = replaces ? ['insert', insertUsers] : ['update', updateUsers]
-    await client.query({ name, text, values })
-    const at = machineTime()
-    await client.query('COMMIT')
-    isOver = true
-    return machineTime() - at
-  } finally {
-    client.release(!isOver)
-  }
-}
-
 /** After a lost answer: whether the database has the new versions. */
 async function hasThem(rows: readonly number[], next: readonly number[]): Promise<boolean> {
   for (;;) {
     try {
-      const sql = 'SELECT count(*)::int AS found FROM "User" WHERE id = $1 AND rating = $2'
-      const { rows: found } = await pool.query<{ found: number }>(sql, [userId(rows[0]!), next[0]])
-      return found[0]!.found === 1
+      return (await database.versionOf(rows[0]!)) === next[0]
     } catch {
       await sleep(20)
     }
@@ -80,7 +52,7 @@ async function writeOn(loop: number, { rowsPerSecond, rowsPerTransaction }: Pace
     const next = rows.map((row) => (versions.get(row) ?? 0) + 1)
     const beganAt = machineTime()
     try {
-      commitMs.push(await commit(rows, next, turn % REPLACES_EACH === 0))
+      commitMs.push(await database.commit(rows, next, turn % REPLACES_EACH === 0))
     } catch {
       if (!(await hasThem(rows, next))) continue
     }

@@ -1,4 +1,5 @@
 import { ByteReader } from './byte-reader.js'
+import { readGtid, readTaggedGtid } from './gtid.js'
 import { type MappedTable, readTableMap } from './table-map.js'
 
 /** An event of the binlog, as far as a follower needs it. `offset` is where the next one begins; 0 if the event does not say. */
@@ -10,8 +11,10 @@ export type BinlogEvent =
       readonly start: number
       /** The whole event, by which a transaction is recognized. */
       readonly bytes: Buffer
-      /** When its first statement began, in milliseconds. */
+      /** When it was committed, or before that: when its first statement began. In milliseconds. */
       readonly atMs: number
+      /** Undefined on MariaDB, whose readers see transactions in their order. */
+      readonly gtid: string | undefined
       /** Whether one statement may follow, which is committed by itself. */
       readonly isSingle: boolean
     }
@@ -34,6 +37,8 @@ export type BinlogEvent =
       readonly offset: number
     }
   | { readonly kind: 'commit'; readonly offset: number }
+  /** The server was started again. */
+  | { readonly kind: 'restart'; readonly offset: number }
   | { readonly kind: 'alive'; readonly offset: number }
   /** Changes that cannot be read: compressed ones, parts of documents, and files that were loaded. */
   | { readonly kind: 'unreadable'; readonly offset: number }
@@ -74,6 +79,9 @@ export class BinlogDecoder {
     const offset = bytes.readUInt32LE(13)
     const reader = new ByteReader(bytes.subarray(headerBytes))
     switch (type) {
+      case 15:
+        // Set in the first file of a server's life, and read by nobody who begins in the middle of a file.
+        return { kind: bytes.readUInt32LE(headerBytes + 52) === 0 ? 'other' : 'restart', offset }
       case 2:
         return { kind: 'statement', ...readStatement(reader), offset }
       case 4: {
@@ -101,10 +109,12 @@ export class BinlogDecoder {
       case 42:
       case mariadbGtid: {
         this.#forgetMany()
-        // MySQL says BEGIN if there are more.
-        const isSingle = type !== mariadbGtid || (bytes[headerBytes + 12]! & 1) === 1
-        const atMs = bytes.readUInt32LE(0) * 1_000
-        return { kind: 'begin', start: offset - bytes.readUInt32LE(9), bytes, atMs, isSingle }
+        const begun = { kind: 'begin', start: offset - bytes.readUInt32LE(9), bytes } as const
+        // MySQL says BEGIN if there are more statements.
+        if (type !== mariadbGtid)
+          return { ...begun, ...(type === 42 ? readTaggedGtid(reader) : readGtid(reader)), isSingle: true }
+        const isSingle = (bytes[headerBytes + 12]! & 1) === 1
+        return { ...begun, atMs: bytes.readUInt32LE(0) * 1_000, gtid: undefined, isSingle }
       }
       default:
         return { kind: unreadable.has(type) ? 'unreadable' : 'other', offset }

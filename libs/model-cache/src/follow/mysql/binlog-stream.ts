@@ -78,6 +78,12 @@ export class BinlogStream {
     if (this.#pauses.delete(why) && this.#pauses.size === 0) this.#wire.resume()
   }
 
+  /** Ends it with a reason. */
+  end(reason: string): void {
+    this.#end(reason)
+    this.close()
+  }
+
   close(): void {
     this.#isOver = true
     cutConnection(this.#client)

@@ -7,8 +7,9 @@ import { MysqlLog } from './mysql-log.js'
 export interface FollowMysqlOptions extends MysqlAddress, GapOptions {}
 
 /**
- * Follows the binlog of a MariaDB database: rows that anybody has written, also outside Prisma, are invalidated as soon as MariaDB sends the
- * change. Needs the package `mysql2`, `binlog_format = ROW`, `binlog_row_metadata = FULL` and a user with REPLICATION SLAVE; see docs/follow.md.
+ * Follows the binlog of a MariaDB or MySQL database: rows that anybody has written, also outside Prisma, are invalidated as soon as the server
+ * sends the change. Needs the package `mysql2`, `binlog_format = ROW`, `binlog_row_metadata = FULL`, on MySQL `gtid_mode = ON`, and a user with
+ * REPLICATION SLAVE; see docs/follow-mysql.md.
  *
  * @throws ConfigurationError
  */

@@ -8,13 +8,18 @@ import type { Table } from '../../source/schema-facts.js'
 export class FollowedSchema {
   readonly foreignKeys = new ForeignKeys()
   readonly #lock: NamedLock
+  readonly #logsCascades: boolean
   #tables: readonly Table[] = []
   #versions: ReadonlyMap<string, string> = new Map()
   #found: ReadonlyMap<string, string> = new Map()
 
-  /** @param database the one of the connection */
-  constructor(lock: NamedLock, database: string) {
+  /**
+   * @param database the one of the connection
+   * @param logsCascades whether the log has the rows that change by foreign keys
+   */
+  constructor(lock: NamedLock, database: string, logsCascades: boolean) {
     this.#lock = lock
+    this.#logsCascades = logsCascades
     this.inDatabase = schemasIn(database)
   }
 
@@ -41,7 +46,7 @@ export class FollowedSchema {
   /** Reads again what a definition may have changed. */
   async refresh(): Promise<FoundTables> {
     const found = await this.#lock.run((client) => findTables(client, this.#tables, this.inDatabase))
-    this.foreignKeys.add(found.foreignKeys)
+    if (!this.#logsCascades) this.foreignKeys.add(found.foreignKeys)
     this.#found = found.versions
     return found
   }

@@ -14,11 +14,16 @@ export function schemasIn(database: string): (table: Table) => Table {
 }
 
 /** The character sets of collations, by their numbers. */
-export async function readCharsets(client: MysqlConnection): Promise<ReadonlyMap<number, string>> {
+export async function readCharsets(
+  client: MysqlConnection,
+  ofMariadb: boolean,
+): Promise<ReadonlyMap<number, string>> {
   const rows = await rowsOf<{ id: number | null; charset: string }>(
     client,
-    // From 10.10 on, MariaDB has numbers of collations which are of several character sets in this table alone.
-    'SELECT ID AS id, CHARACTER_SET_NAME AS charset FROM information_schema.COLLATION_CHARACTER_SET_APPLICABILITY',
+    // From 10.10 on, MariaDB has numbers of collations which are of several character sets in a table of their own.
+    `SELECT ID AS id, CHARACTER_SET_NAME AS charset FROM information_schema.${
+      ofMariadb ? 'COLLATION_CHARACTER_SET_APPLICABILITY' : 'COLLATIONS'
+    }`,
   )
   return new Map(rows.flatMap(({ charset, id }) => (id === null ? [] : [[Number(id), charset]])))
 }

@@ -23,6 +23,8 @@ interface Interest {
 export interface ChangesOptions extends Pick<OpenLogOptions, 'columnsOf' | 'listener'> {
   readonly schema: Pick<FollowedSchema, 'foreignKeys' | 'inDatabase'>
   readonly views: CommitViews
+  /** Whether the server has everything after a crash that readers have seen. */
+  readonly isDurable: boolean
   /** Called for a statement that may change foreign keys, or which tables there are. */
   readonly onDefinition: () => void
 }
@@ -89,6 +91,14 @@ export class LoggedChanges {
   }
 
   take(event: BinlogEvent): void {
+    this.#take(event)
+    // Whatever the server sends is a sign of life.
+    if (!this.#isAsked || this.#received === 0n) return
+    this.#isAsked = false
+    this.#options.listener.onAlive(this.#received, this.#options.views.nowMs)
+  }
+
+  #take(event: BinlogEvent): void {
     switch (event.kind) {
       case 'rotate':
         this.#file = event.file
@@ -101,6 +111,8 @@ export class LoggedChanges {
         return this.#commit(event.offset)
       case 'unreadable':
         return this.#reportAll()
+      case 'restart':
+        return this.#options.isDurable ? this.#note(event.offset) : this.#reportAll()
       case 'other':
       case 'alive':
         if (!this.#group) this.#note(event.offset)
@@ -110,9 +122,9 @@ export class LoggedChanges {
     }
   }
 
-  #begin({ atMs, bytes, isSingle, start }: Extract<BinlogEvent, { readonly kind: 'begin' }>): void {
+  #begin({ atMs, bytes, gtid, isSingle, start }: Extract<BinlogEvent, { readonly kind: 'begin' }>): void {
     const position = positionOf({ file: this.#file, offset: start })
-    const transaction = this.#options.views.begin(position, atMs)
+    const transaction = this.#options.views.begin({ start: position, gtid }, atMs)
     // What the connection gives is a part of a larger buffer.
     const kept = Buffer.from(bytes)
     this.#group = { transaction, start, bytes: kept, isSingle, hasChanges: false, all: new Set() }
@@ -149,9 +161,6 @@ export class LoggedChanges {
   #note(offset: number): void {
     const position = positionOf({ file: this.#file, offset })
     if (offset > 0 && position > this.#received) this.#received = position
-    if (!this.#isAsked || this.#received === 0n) return
-    this.#isAsked = false
-    this.#options.listener.onAlive(this.#received, this.#options.views.nowMs)
   }
 
   #takeRows(event: RowsEvent): void {
@@ -213,7 +222,8 @@ export class LoggedChanges {
     const group = this.#group
     // An event of the server itself is of no transaction.
     const transaction =
-      group?.transaction ?? this.#options.views.begin(this.#received, this.#options.views.nowMs)
+      group?.transaction ??
+      this.#options.views.begin({ start: this.#received, gtid: undefined }, this.#options.views.nowMs)
     if (group) group.hasChanges = true
     this.#options.listener.onChange(change, transaction)
     if (!group) this.#options.listener.onCommit(this.#received, transaction)

@@ -1,32 +1,40 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import { asFollowError, followError } from '../../errors.js'
 import type { Leadership, OpenLogOptions, RunningTransactions } from '../database-log.js'
 import { messageOf } from '../database-url.js'
 import { BinlogDecoder } from './binlog-events.js'
 import { BinlogStream, isPurged } from './binlog-stream.js'
-import { type CommitView, CommitViews } from './commit-views.js'
-import { connectToMysql, cutConnection, type MysqlConnection, mysqlNameOf } from './connect.js'
+import { CommitViews } from './commit-views.js'
+import { connectToMysql, cutConnection, mysqlNameOf } from './connect.js'
 import { FollowedSchema } from './followed-schema.js'
 import { readCharsets } from './found-tables.js'
 import { LoggedChanges } from './logged-changes.js'
+import { type LogEnd, type ReadLogEnd, readMariadbEnd, readMysqlEnd, readOwned } from './log-end.js'
 import { bytesBetween, type LogPlace, placeIn, positionOf } from './log-position.js'
 import { databaseIn, type MysqlAddress } from './mysql-address.js'
 import type { NamedLock } from './named-lock.js'
 import { type MysqlLogParts, OpenMysqlLog } from './open-mysql-log.js'
-import { readVariables, mysqlFaults } from './server-faults.js'
+import { isMariadb, mysqlFaults, type Variables } from './server-faults.js'
 
-/** The right to follow a database of MariaDB: a lock by name. Its connection asks what the stream cannot. */
+/** The right to follow a database of MariaDB or MySQL: a lock by name. Its connection asks what the stream cannot. */
 export class MysqlLeadership implements Leadership {
   readonly database: string | undefined
   readonly hasReplica = false
   readonly #address: MysqlAddress
   readonly #lock: NamedLock
+  readonly #read: ReadLogEnd
   readonly #views = new CommitViews()
-  #fileBytes = 0
+  readonly #variables: Variables
+  #stream: BinlogStream | undefined
+  /** Where the log ended when it was asked last. */
+  #end = 0n
 
-  constructor(address: MysqlAddress, lock: NamedLock, database: string | undefined) {
+  constructor(address: MysqlAddress, lock: NamedLock, database: string | undefined, variables: Variables) {
     this.#address = address
     this.#lock = lock
     this.database = database
+    this.#variables = variables
+    this.#read = isMariadb(variables) ? readMariadbEnd : readMysqlEnd(variables)
   }
 
   get lost(): Promise<Error> {
@@ -44,25 +52,28 @@ export class MysqlLeadership implements Leadership {
   async #open(options: OpenLogOptions): Promise<OpenMysqlLog> {
     const { url } = this.#address
     const database = databaseIn(url)
-    const variables = await this.#lock.run(readVariables)
+    const variables = this.#variables
     const faults = await this.#lock.run((client) => mysqlFaults(client, variables, database))
     if (faults.length > 0) {
       const reasons = faults.map(({ problem, remedy }) => `${problem} ${remedy}`).join(' ')
       throw followError(`${mysqlNameOf(url)} cannot be followed: ${reasons}`)
     }
-    this.#fileBytes = Number(variables.get('max_binlog_size'))
-    const charsets = await this.#lock.run(readCharsets)
+    const charsets = await this.#lock.run((client) => readCharsets(client, isMariadb(variables)))
     const decoder = (): BinlogDecoder =>
       new BinlogDecoder(charsets, variables.get('binlog_checksum') !== 'NONE')
-    const schema = new FollowedSchema(this.#lock, database)
+    // MySQL carries them out by itself from 9.6 on, and InnoDB before that.
+    const logsCascades = variables.get('innodb_native_foreign_keys') === 'OFF'
+    const schema = new FollowedSchema(this.#lock, database, logsCascades)
     const problems = await schema.follow(options.tables)
     const durable = `mysql:${database}`
     const note = await options.noteOf(durable)
     const noted = placeIn(note?.place ?? '')
-    const from = await this.#endPlace()
-    const resumed = noted && (await this.#read(noted, options, schema, decoder()))
-    const parts = resumed ?? (await this.#read(from, options, schema, decoder()))
+    const from = (await this.#readEnd()).place
+    const resumed = noted && (await this.#readLog(noted, options, schema, decoder()))
+    const parts = resumed ?? (await this.#readLog(from, options, schema, decoder()))
     if (!parts) throw followError('the binlog is not there any more.')
+    if (!resumed && !isMariadb(variables)) await this.#untilExecuted(options.signal)
+    this.#stream = parts.stream
     const end = positionOf(from)
     const isLost = noted !== undefined && !resumed
     return new OpenMysqlLog(
@@ -82,7 +93,7 @@ export class MysqlLeadership implements Leadership {
    * Reads the log from a place on. @returns undefined if the log does not have it, or has something else there: it was purged, or it is the log
    * of another server, or of a restored one
    */
-  async #read(
+  async #readLog(
     from: LogPlace & { readonly bytes?: Buffer },
     { columnsOf, listener, signal, tables }: OpenLogOptions,
     schema: FollowedSchema,
@@ -99,6 +110,7 @@ export class MysqlLeadership implements Leadership {
       listener,
       schema,
       views: this.#views,
+      isDurable: isDurable(this.#variables),
       onDefinition: () => {
         stream.pause('definition')
         void schema.refresh().then(
@@ -138,12 +150,13 @@ export class MysqlLeadership implements Leadership {
   }
 
   async end(): Promise<bigint | undefined> {
-    return this.#lock.isInUse ? undefined : positionOf(await this.#endPlace())
+    // Without the rights for it, the reason is what opening the log says.
+    const isBusy = this.#lock.isInUse || !this.#stream
+    return isBusy ? undefined : positionOf((await this.#readEnd()).place)
   }
 
   async transactions(): Promise<RunningTransactions> {
-    const askedAtMs = Date.now()
-    return this.#views.note(viewOf(await this.#lock.ask(readSnapshot)), askedAtMs)
+    return (await this.#readEnd()).running
   }
 
   /** The log has whole transactions: those that are committed later come later. */
@@ -152,7 +165,7 @@ export class MysqlLeadership implements Leadership {
   }
 
   bytesBetween(from: bigint, to: bigint): number {
-    return bytesBetween(from, to, this.#fileBytes)
+    return bytesBetween(from, to, Number(this.#variables.get('max_binlog_size')))
   }
 
   async replicaHas(): Promise<void> {}
@@ -161,39 +174,34 @@ export class MysqlLeadership implements Leadership {
     await this.#lock.release()
   }
 
-  /** Up to where readers see everything. */
-  async #endPlace(): Promise<LogPlace> {
+  async #readEnd(): Promise<LogEnd & { readonly running: RunningTransactions }> {
     const askedAtMs = Date.now()
-    const snapshot = await this.#lock.ask(readSnapshot)
-    this.#views.note(viewOf(snapshot), askedAtMs)
-    return snapshot
+    const end = await this.#lock.ask(this.#read)
+    const position = positionOf(end.place)
+    // Whoever reads the log then hears nothing any more, and is told that there is nothing.
+    if (position < this.#end) this.#stream?.end('the binlog was deleted, and begins again.')
+    this.#end = position
+    return { ...end, running: this.#views.note(end.view, askedAtMs) }
+  }
+
+  /** The log of MySQL has transactions which readers do not see yet, and which a reader of its end never gets. */
+  async #untilExecuted(signal: AbortSignal): Promise<void> {
+    let open = await this.#lock.ask(readOwned)
+    while (open.length > 0) {
+      await delay(pauseMs, undefined, { signal, ref: false })
+      const owned = new Set(await this.#lock.ask(readOwned))
+      open = open.filter((gtid) => owned.has(gtid))
+    }
   }
 }
+
+/** Between two questions of what is being committed. */
+const pauseMs = 5
+
+/** Whether the server has after a crash what it had committed. */
+const isDurable = (variables: Variables): boolean =>
+  variables.get('sync_binlog') === '1' && variables.get('innodb_flush_log_at_trx_commit') === '1'
 
 const lostLog =
   'The binlog is not the one that was followed before: it has been purged, or another server has taken its place. What was written until ' +
   'now is unknown, so the followed caches were emptied.'
-
-/** @param atMs by the clock of the database, before it was taken */
-type Snapshot = LogPlace & { readonly atMs: number }
-
-const viewOf = (snapshot: Snapshot): CommitView => ({ position: positionOf(snapshot), atMs: snapshot.atMs })
-
-/** A snapshot of the rows which belongs to a place in the log: it has all transactions before it, and none after it. */
-async function readSnapshot(client: MysqlConnection): Promise<Snapshot> {
-  const [results] = await client.query(
-    "SELECT 1000 * UNIX_TIMESTAMP(SYSDATE(6)) AS at; START TRANSACTION WITH CONSISTENT SNAPSHOT; SHOW STATUS LIKE 'Binlog_snapshot_%'; ROLLBACK",
-  )
-  const [[now], , status] = results as unknown as [
-    { at: string }[],
-    unknown,
-    { Variable_name: string; Value: string }[],
-  ]
-  const valueOf = (name: string): string =>
-    status.find((one) => one.Variable_name.toLowerCase() === name)?.Value ?? ''
-  return {
-    file: valueOf('binlog_snapshot_file'),
-    offset: Number(valueOf('binlog_snapshot_position')),
-    atMs: Number(now!.at),
-  }
-}

@@ -6,11 +6,12 @@ import { type MysqlConnection, mysqlNameOf, rowsOf } from './connect.js'
 import type { MysqlAddress } from './mysql-address.js'
 import { MysqlLeadership } from './mysql-leadership.js'
 import { breakNamedLock, takeNamedLock } from './named-lock.js'
+import { readVariables } from './server-faults.js'
 
 /** The providers of Prisma for MariaDB and MySQL. */
 export const mysqlProviders: ReadonlySet<string> = new Set(['mysql'])
 
-/** The log of a database of MariaDB: its binlog, row by row. */
+/** The log of a database of MariaDB or MySQL: its binlog, row by row. */
 export class MysqlLog implements DatabaseLog {
   readonly name: string
   readonly providers = mysqlProviders
@@ -24,7 +25,8 @@ export class MysqlLog implements DatabaseLog {
   async elect(key: string, signal: AbortSignal): Promise<MysqlLeadership> {
     const lock = await takeNamedLock(this.#address, key, signal)
     try {
-      return new MysqlLeadership(this.#address, lock, await lock.run(databaseIdOf))
+      const variables = await lock.run(readVariables)
+      return new MysqlLeadership(this.#address, lock, await lock.run(databaseIdOf), variables)
     } catch (error) {
       await lock.release()
       throw error

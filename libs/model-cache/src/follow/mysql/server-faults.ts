@@ -1,5 +1,6 @@
 import { messageOf } from '../database-url.js'
 import { type MysqlConnection, rowsOf } from './connect.js'
+import { showLogStatus } from './log-end.js'
 
 /** The variables of a server, by their names. */
 export type Variables = ReadonlyMap<string, string>
@@ -23,6 +24,7 @@ export interface MysqlFault {
     | 'binlog-row-metadata'
     | 'binlog-compression'
     | 'binlog-filter'
+    | 'gtid-mode'
     | 'role'
   readonly problem: string
   readonly remedy: string
@@ -34,21 +36,27 @@ export async function mysqlFaults(
   variables: Variables,
   database: string,
 ): Promise<readonly MysqlFault[]> {
+  return [...settingFaults(variables), ...(await statusFaults(client, variables, database))]
+}
+
+/** Returns which settings of a server do not let changes be followed. */
+export function settingFaults(variables: Variables): readonly MysqlFault[] {
   const is = (name: string, ...values: string[]): boolean =>
     values.includes((variables.get(name) ?? '').toUpperCase())
-  const setting = (kind: MysqlFault['kind'], name: string, value: string): MysqlFault | false =>
+  const setting = (kind: MysqlFault['kind'], name: string, value: string, why = ''): MysqlFault | false =>
     !is(name, value) && {
       kind,
-      problem: `${name} is ${variables.get(name) || 'not there'}.`,
+      problem: `${name} is ${variables.get(name) || 'not there'}${why}.`,
       remedy: `Run: SET GLOBAL ${name} = '${value}'; and set it in the configuration of the server.`,
     }
+  const ofMariadb = isMariadb(variables)
   const [major = 0, minor = 0] = (variables.get('version') ?? '').split('.').map(Number)
-  const isOld = isMariadb(variables) && (major < 10 || (major === 10 && minor < 5))
+  const isOld = ofMariadb ? major < 10 || (major === 10 && minor < 5) : major < 8
   const faults: (MysqlFault | false)[] = [
-    (isOld || !isMariadb(variables)) && {
+    isOld && {
       kind: 'version',
-      problem: `The server is ${isMariadb(variables) ? 'MariaDB' : 'MySQL'} ${variables.get('version')};`,
-      remedy: 'MariaDB 10.5 and later can be followed, MySQL cannot yet.',
+      problem: `The server is ${ofMariadb ? 'MariaDB' : 'MySQL'} ${variables.get('version')}.`,
+      remedy: 'MariaDB 10.5, MySQL 8.0 and later ones can be followed.',
     },
     is('log_bin', 'OFF', '') && {
       kind: 'binlog',
@@ -69,17 +77,33 @@ export async function mysqlFaults(
     setting('binlog-format', 'binlog_format', 'ROW'),
     setting('binlog-row-image', 'binlog_row_image', 'FULL'),
     setting('binlog-row-metadata', 'binlog_row_metadata', 'FULL'),
-    is('log_bin_compress', 'ON') && setting('binlog-compression', 'log_bin_compress', 'OFF'),
-    ...(await statusFaults(client, database)),
+    ...(ofMariadb
+      ? [is('log_bin_compress', 'ON') && setting('binlog-compression', 'log_bin_compress', 'OFF')]
+      : [
+          is('binlog_transaction_compression', 'ON') &&
+            setting('binlog-compression', 'binlog_transaction_compression', 'OFF'),
+          !is('binlog_row_value_options', '') &&
+            setting('binlog-row-image', 'binlog_row_value_options', '', ', so that parts of JSON are logged'),
+          !is('gtid_mode', 'ON') && {
+            kind: 'gtid-mode' as const,
+            problem: `gtid_mode is ${variables.get('gtid_mode')}, so the server does not say which commits readers see.`,
+            remedy:
+              'Set gtid_mode = ON and enforce_gtid_consistency = ON in its configuration, and restart it.',
+          },
+        ]),
   ]
   return faults.filter((fault) => fault !== false)
 }
 
-async function statusFaults(client: MysqlConnection, database: string): Promise<MysqlFault[]> {
+async function statusFaults(
+  client: MysqlConnection,
+  variables: Variables,
+  database: string,
+): Promise<MysqlFault[]> {
   try {
     const [status] = await rowsOf<{ Binlog_Do_DB: string; Binlog_Ignore_DB: string }>(
       client,
-      'SHOW MASTER STATUS',
+      showLogStatus(variables),
     )
     const listed = (text: string | undefined): string[] => (text ? text.split(',') : [])
     const [only, ignored] = [listed(status?.Binlog_Do_DB), listed(status?.Binlog_Ignore_DB)]

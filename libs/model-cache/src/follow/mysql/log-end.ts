@@ -1,0 +1,77 @@
+import type { CommitView } from './commit-views.js'
+import { type MysqlConnection, rowsOf } from './connect.js'
+import { gtidSetOf } from './gtid.js'
+import { type LogPlace, positionOf } from './log-position.js'
+
+/** Where the log ends, and which of its transactions readers see. */
+export interface LogEnd {
+  readonly place: LogPlace
+  readonly view: CommitView
+}
+
+export type ReadLogEnd = (client: MysqlConnection) => Promise<LogEnd>
+
+const now = 'SELECT 1000 * UNIX_TIMESTAMP(SYSDATE(6)) AS at'
+
+/** Of MariaDB, by a snapshot of the rows: they have all transactions before a place in the log, and none after it. */
+export const readMariadbEnd: ReadLogEnd = async (client) => {
+  const [results] = await client.query(
+    `${now}; START TRANSACTION WITH CONSISTENT SNAPSHOT; SHOW STATUS LIKE 'Binlog_snapshot_%'; ROLLBACK`,
+  )
+  const [[asked], , status] = results as unknown as [
+    { at: string }[],
+    unknown,
+    { Variable_name: string; Value: string }[],
+  ]
+  const valueOf = (name: string): string =>
+    status.find((one) => one.Variable_name.toLowerCase() === name)?.Value ?? ''
+  const place = {
+    file: valueOf('binlog_snapshot_file'),
+    offset: Number(valueOf('binlog_snapshot_position')),
+  }
+  const position = positionOf(place)
+  return { place, view: { atMs: Number(asked!.at), has: ({ start }) => start < position } }
+}
+
+/** Of MySQL, which lists a transaction as executed once readers see it. */
+export function readMysqlEnd(variables: ReadonlyMap<string, string>): ReadLogEnd {
+  const show = showLogStatus(variables)
+  return async (client) => {
+    const [results] = await client.query(`${now}; ${show}`)
+    const [[asked], [status]] = results as unknown as [
+      { at: string }[],
+      { File: string; Position: number | string; Executed_Gtid_Set: string }[],
+    ]
+    const isExecuted = gtidSetOf(status!.Executed_Gtid_Set)
+    return {
+      place: { file: status!.File, offset: Number(status!.Position) },
+      // What the server does by itself has none.
+      view: { atMs: Number(asked!.at), has: ({ gtid }) => gtid === undefined || isExecuted(gtid) },
+    }
+  }
+}
+
+/** The statement has another name from MySQL 8.2 on. */
+export function showLogStatus(variables: ReadonlyMap<string, string>): string {
+  const [major = 0, minor = 0] = (variables.get('version') ?? '').split('.').map(Number)
+  // Which MariaDB does not have.
+  const isMysql = variables.has('gtid_executed')
+  return isMysql && (major > 8 || (major === 8 && minor >= 2))
+    ? 'SHOW BINARY LOG STATUS'
+    : 'SHOW MASTER STATUS'
+}
+
+/** Returns the transactions that MySQL is committing: they are in the log, and readers may not see them. */
+export async function readOwned(client: MysqlConnection): Promise<readonly string[]> {
+  const [row] = await rowsOf<{ owned: string }>(client, 'SELECT @@GLOBAL.gtid_owned AS owned')
+  // `uuid:number#thread:number#thread…uuid:tag:number#thread`, without anything between thread and uuid.
+  const parts = row!.owned.matchAll(/([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})|:([a-z_]\w*)|:(\d+)#/g)
+  const owned: string[] = []
+  let source = ''
+  for (const [, uuid, tag, number] of parts) {
+    if (uuid) source = uuid
+    else if (tag) source += `:${tag}`
+    else owned.push(`${source}:${number}`)
+  }
+  return owned
+}
