@@ -4,7 +4,7 @@ import { ModelCacheFollower } from 'model-cache/follow'
 import { type Defect, inflict } from '../defects.ts'
 import { serveParent } from '../bench/harness.ts'
 import { machineTime } from '../clock.ts'
-import { openProcessDatabase } from './databases/process-database.ts'
+import { openProcessDatabase } from './databases/open-process-database.ts'
 
 const [slot, defect] = process.argv.slice(2) as [slot: string, defect: Defect | '']
 const store = new ValkeyStore({ url: process.env.VALKEY_URL! })

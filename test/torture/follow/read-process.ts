@@ -12,7 +12,7 @@ import type { Answer } from '../history/history.ts'
 import { type Defect, inflict } from '../defects.ts'
 import { Loops } from '../loops.ts'
 import { cityName, numbers, userId } from '../users.ts'
-import { openProcessDatabase } from './databases/process-database.ts'
+import { openProcessDatabase } from './databases/open-process-database.ts'
 import { CITIES, type ReaderCall, ROWS } from './judge-reads.ts'
 
 export type ReaderKind = 'rows' | 'memory'

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { serveParent } from '../bench/harness.ts'
 import { machineTime } from '../clock.ts'
 import { numbers } from '../users.ts'
-import { openProcessDatabase } from './databases/process-database.ts'
+import { openProcessDatabase } from './databases/open-process-database.ts'
 import { ROWS, type Written } from './judge-reads.ts'
 
 /** Connections, each with rows of its own. */

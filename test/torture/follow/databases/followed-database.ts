@@ -1,5 +1,3 @@
-import type { SingleServer } from '../../servers/single-server.ts'
-
 export type DatabaseName = 'postgresql' | 'mariadb'
 
 /** The database that is followed, as the torture sees it. What differs from database to database is here and in the files beside it. */
@@ -19,13 +17,4 @@ export interface FollowedDatabase {
   /** Has the next follower begin with empty caches. */
   forget(): Promise<void>
   close(): Promise<void>
-}
-
-/** Starts one with the rows of the demo's users. @param valkey of its followers */
-export async function openFollowedDatabase(
-  name: DatabaseName,
-  valkey: SingleServer,
-): Promise<FollowedDatabase> {
-  if (name === 'postgresql') return (await import('./postgresql.ts')).openPostgresql()
-  return (await import('./mariadb.ts')).openMariadb(valkey)
 }

@@ -22,8 +22,3 @@ export interface DatabaseWriter {
   /** The version that the database has of a row. */
   versionOf(row: number): Promise<number | undefined>
 }
-
-export async function openProcessDatabase(url: string): Promise<ProcessDatabase> {
-  if (url.startsWith('postgres')) return (await import('./postgresql-process.ts')).processDatabase(url)
-  return (await import('./mariadb-process.ts')).processDatabase(url)
-}

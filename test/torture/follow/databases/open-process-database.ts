@@ -1,0 +1,7 @@
+import type { ProcessDatabase } from './process-database.ts'
+
+/** Opens the database of a URL. */
+export async function openProcessDatabase(url: string): Promise<ProcessDatabase> {
+  if (url.startsWith('postgres')) return (await import('./postgresql-process.ts')).processDatabase(url)
+  return (await import('./mariadb-process.ts')).processDatabase(url)
+}
