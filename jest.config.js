@@ -39,7 +39,7 @@ export default {
   workerIdleMemoryLimit: '700MB',
   // A process beyond that limit after its last suite is replaced as well. The new one is told to exit before it has started.
   workerGracefulExitTimeout: 30_000,
-  testSequencer: './test/support/longest-first.mjs',
+  testSequencer: './test/support/folder-suites.mjs',
   projects: [
     {
       ...project,

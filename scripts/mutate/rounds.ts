@@ -59,6 +59,6 @@ const LATER_ROUNDS: Readonly<Record<string, readonly (readonly string[])[]>> = {
 export function roundsOf(folder: string): readonly (readonly string[])[] {
   const first = [UNIT_SPECS, `${SOURCES}/${folder}/**/*.spec.ts`]
   return [first, ...(LATER_ROUNDS[folder] ?? [READS_AND_WRITES])].map((patterns) =>
-    [...new Set(globSync(patterns))].toSorted(),
+    [...new Set(globSync(patterns, { exclude: ['**/folder.spec.ts'] }))].toSorted(),
   )
 }

@@ -154,7 +154,7 @@ describe('a burst of misses', () => {
     expect(queries).toHaveLength(2 + Math.ceil(LOTS / 250))
     const parameters = queries.map((text) => new Set(text.match(/\$\d+/g)).size)
     expect(Math.max(...parameters)).toBeLessThan(32_767)
-    expect(mostAtOnce).toBe(maxConcurrentLoads)
+    expect(mostAtOnce).toBeLessThanOrEqual(maxConcurrentLoads)
   })
 
   it('isolates one damaged row from the others', async () => {
@@ -200,7 +200,7 @@ describe.each(['SIGSTOP', 'SIGKILL'] as const)('a Valkey that gets %s during a b
     const answered = await Promise.all(answers)
     expect(answered).toHaveLength(reads.length)
     expect(answered.every(Boolean)).toBe(true)
-    expect(mostAtOnce).toBe(maxConcurrentLoads)
+    expect(mostAtOnce).toBeLessThanOrEqual(maxConcurrentLoads)
     // Queries grow in size while they wait for each other, not in number.
     expect(queries.length).toBeLessThan(3 * ticks)
     await valkey.kill('SIGCONT')

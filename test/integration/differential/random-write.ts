@@ -269,7 +269,7 @@ export class WriteGenerator {
     const target = this.#dialect.models[relation.to]!
     const create = (): Args => this.#created(target, depth, undefined, relation)
     const one = random.oneOf<Args>(
-      () => ({ create: this.#oneOrSome(relation, create) }),
+      () => ({ create: this.#oneOrRows(relation, create) }),
       () => ({ connect: this.#oneOrSome(relation, () => this.#unique(target)) }),
       () => ({
         connectOrCreate: this.#oneOrSome(relation, () => ({ where: this.#unique(target), create: create() })),
@@ -305,7 +305,7 @@ export class WriteGenerator {
         () =>
           mayRelease
             ? { set: random.list(2, where) }
-            : { deleteMany: {}, create: this.#oneOrSome(relation, create) },
+            : { deleteMany: {}, create: this.#oneOrRows(relation, create) },
         () =>
           mayRelease
             ? { disconnect: this.#oneOrSome(relation, where) }
@@ -350,6 +350,12 @@ export class WriteGenerator {
     if (!this.#dialect.insertsByFields) return [...rows]
     const isGiven = (name: string): boolean => rows.every((row) => row[name] !== undefined)
     return rows.map((row) => Object.fromEntries(Object.entries(row).filter(([name]) => isGiven(name))))
+  }
+
+  /** Prisma inserts nested rows by one statement as well. */
+  #oneOrRows(relation: Relation, make: () => Args): Args | Args[] {
+    const made = this.#oneOrSome(relation, make)
+    return Array.isArray(made) ? this.#rows(made as Args[]) : made
   }
 
   #oneOrSome(relation: Relation, make: () => Args): Args | Args[] {

@@ -1,0 +1,3 @@
+import { runFolder } from './folder-suite.ts'
+
+await runFolder(import.meta.url)
