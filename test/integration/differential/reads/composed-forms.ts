@@ -122,6 +122,31 @@ are(
       include: { reviews: { orderBy: [...byNote], include: { person: shown } } },
     }),
 )
+// By a unique key of an article, or of a review.
+are(
+  'answered',
+  (prisma) =>
+    prisma.person.findUnique({
+      where: { id: person },
+      ...shown,
+      include: {
+        articles: { where: { title: 'title 5' } },
+        _count: { select: { articles: { where: { title: 'title 5', rank: null } } } },
+      },
+    }),
+  (prisma) =>
+    prisma.article.findMany({
+      where: { id: { in: [1, 2, 3, 4] } },
+      include: {
+        reviews: {
+          where: { personId: person, note: null },
+          take: 1,
+          orderBy: { articleId: 'asc' },
+          select: { score: true },
+        },
+      },
+    }),
+)
 are(
   'paging',
   (prisma) =>

@@ -308,6 +308,13 @@ export class ComposedReads {
       (lookup) =>
         lookup.kind === 'list' && lookup.model === to && (lookup.through ?? lookup.by.join()) === by?.join(),
     )
+    const unique = target.unique.find(({ fields }) => by?.every((field) => fields.includes(field)))
+    if (unique && random.chance(25)) {
+      const left = unique.fields.filter((field) => !by!.includes(field))
+      const rest = left.map((field) => [field, valueOf(random, to, target.fields[field]!)])
+      const where = { ...Object.fromEntries(rest), ...(random.chance(40) && this.#conditions(target)) }
+      return { where, ...(random.chance(30) && this.#orderAndPage(target)), ...args }
+    }
     if (lists.length === 0) return args
     const { limit, orderBy, where } = random.pick(lists)
     const others = random.chance(30) && limit === undefined ? this.#conditions(target) : {}

@@ -47,6 +47,19 @@ model Note {
   userId Int?
   member Member? @relation(fields: [teamId, userId], references: [teamId, userId])
 }
+model Seat {
+  id      Int      @id
+  hall    Int
+  row     Int
+  tickets Ticket[]
+  @@unique([hall, row])
+}
+model Ticket {
+  id       Int   @id
+  seatHall Int?
+  seatRow  Int?
+  seat     Seat? @relation(fields: [seatHall, seatRow], references: [hall, row])
+}
 model Tag {
   id    Int    @id
   word  String
@@ -78,6 +91,11 @@ const rows: Readonly<Record<string, readonly CachedRow[]>> = {
   Note: [
     { id: 1, teamId: 1, userId: 1 },
     { id: 2, teamId: null, userId: null },
+  ],
+  Seat: [{ id: 3, hall: 1, row: 2 }],
+  Ticket: [
+    { id: 1, seatHall: 1, seatRow: 2 },
+    { id: 2, seatHall: 1, seatRow: null },
   ],
   Tag: [
     { id: 5, word: 'red' },
@@ -175,6 +193,7 @@ const standard: readonly AnsweringCache[] = [
   cacheOf('User', [lookupOf('User', 'unique', ['email']), lookupOf('User', 'list', ['bossId'])]),
   cacheOf('Badge', [lookupOf('Badge', 'unique', ['userId'])]),
   cacheOf('Note', []),
+  cacheOf('Ticket', []),
   cacheOf('Tag', []),
 ]
 
@@ -335,6 +354,69 @@ describe('a condition on the rows of a relation', () => {
     expect(asked).toEqual(['Team × 3', 'Member by teamId × 1'])
     expect(await those('Team', { plan: 'none', members: { none: {} } })).toEqual([])
     expect(asked).toEqual(['Team × 3'])
+  })
+})
+
+describe('the rows of a relation with conditions', () => {
+  const membersOf = (members: object, caches: readonly AnsweringCache[] = [cacheOf('Member', [])]) =>
+    ask('Team', 'findMany', { where: { id: { in: [1, 2, 3] } }, select: { id: true, members } }, { caches })
+  const [admin, second, guest] = rows.Member as [CachedRow, CachedRow, CachedRow]
+  const each = (...members: (CachedRow | undefined)[]) =>
+    members.map((member, i) => ({ id: i + 1, members: member ? [member] : [] }))
+
+  it('are one at most if these name a unique key, which needs no list', async () => {
+    expect(await membersOf({ where: { userId: 2 } })).toEqual(each(second, guest, undefined))
+    expect(asked).toEqual(['Team × 3', 'Member × 3'])
+    expect(await membersOf({ where: { AND: { userId: { equals: 2 } } }, take: 1 })).toEqual(
+      each(second, guest, undefined),
+    )
+    expect(await membersOf({ where: { userId: 2, role: 'GUEST' } })).toEqual(
+      each(undefined, guest, undefined),
+    )
+    expect(await membersOf({ where: { role: { not: null }, userId: 1 }, orderBy: { role: 'asc' } })).toEqual(
+      each(admin, undefined, undefined),
+    )
+    expect(await membersOf({ where: { userId: 2 }, skip: 1 })).toEqual(each(undefined, undefined, undefined))
+    expect(await membersOf({ where: { userId: 2, user: { nick: null } } })).toEqual(
+      each(second, guest, undefined),
+    )
+    const counted = { select: { _count: { select: { members: { where: { userId: 2 } } } } } }
+    expect(await ask('Team', 'findUnique', { where: { id: 2 }, ...counted })).toEqual({
+      _count: { members: 1 },
+    })
+  })
+
+  it('are otherwise those of a list, or left to the database', async () => {
+    const where = { userId: { in: [1, 2] }, role: 'ADMIN' }
+    expect(await membersOf({ where })).toBe('relations')
+    expect(await membersOf({ where }, standard)).toEqual(each(admin, undefined, undefined))
+    expect(await membersOf({ where: { userId: 2, role: { contains: 'x' } } })).toBe('relations')
+    expect(await membersOf({ where: { userId: 'x' } })).toBe('relations')
+    expect(await membersOf({ where: { userId: 2 }, take: -1 })).toBe('relations')
+    const byTag = { select: { id: true, teams: { where: { id: 1 } } }, where: { id: { in: [5] } } }
+    expect(await ask('Tag', 'findMany', byTag, { caches: [cacheOf('Team', [])] })).toBe('relations')
+  })
+})
+
+describe('the row of a relation', () => {
+  it('is found by a unique key of several fields, the id or one that a cache declares, in any order', async () => {
+    const args = { where: { id: { in: [1, 2] } }, include: { member: true } }
+    const expected = [
+      { ...rows.Note![0], member: rows.Member![0] },
+      { ...rows.Note![1], member: null },
+    ]
+    expect(await ask('Note', 'findMany', args)).toEqual(expected)
+    const seat = { where: { id: { in: [1, 2] } }, include: { seat: true } }
+    const seats = (by: readonly string[]) => [cacheOf('Seat', [lookupOf('Seat', 'unique', by)])]
+    for (const by of [
+      ['hall', 'row'],
+      ['row', 'hall'],
+    ])
+      expect(await ask('Ticket', 'findMany', seat, { caches: seats(by) })).toEqual([
+        { ...rows.Ticket![0], seat: rows.Seat![0] },
+        { ...rows.Ticket![1], seat: null },
+      ])
+    expect(await ask('Ticket', 'findMany', seat, { caches: [cacheOf('Seat', [])] })).toBe('relations')
   })
 })
 

@@ -3,7 +3,7 @@ import { isPlain } from '../../plain.js'
 import { betterOf, planSelection, type SelectionRequest } from './plan-selection.js'
 import { noArguments } from './read-arguments.js'
 import { type BypassReason, closestOf } from './read-outcome.js'
-import { cachesOf, type RelatedKey, type RelatedList } from './read-plan.js'
+import { cachesOf, type RelatedKey, type RelatedList, type RelatedOne } from './read-plan.js'
 import type { ReadPlanning } from './read-planning.js'
 import { findRow, findRows, ofExisting, truthsOf } from './read-related.js'
 import type { ReadableCache } from './readable-cache.js'
@@ -230,9 +230,44 @@ function planOneOf(
   members: readonly WhereMember[],
   planning: ReadPlanning,
 ): { readonly related: RelatedKey; readonly test: RowTest | undefined; readonly values: number } | undefined {
-  if (relation.through !== undefined) return undefined
+  for (const { related, used } of keysWithin(relation, holder.readable, members)) {
+    const test = testOf(membersWithout(members, used), holder, planning)
+    if (typeof test !== 'string') return { related, test, values: used.length }
+  }
+  return undefined
+}
+
+/** As {@link planListOf}, by a unique key of which the conditions have all other fields. */
+export function planOneListed(
+  relation: ReadableRelation,
+  { action, args, members, readable, takesAnyRow }: RequestedLists,
+  planning: ReadPlanning,
+): RelatedOne | undefined {
+  const relationOf = conditionsOn({ model: relation.target, readable }, planning)
+  for (const { related, used } of keysWithin(relation, readable, members)) {
+    const others = membersWithout(members, used)
+    const request = { action, args, others, readable, relationOf, takesAnyRow }
+    const selection = planSelection(request, { most: 1 })
+    if (typeof selection !== 'string') return { ...related, selection }
+  }
+  return undefined
+}
+
+interface KeyWithin {
+  readonly related: RelatedKey
+  /** The conditions that the key has. */
+  readonly used: readonly WhereMember[]
+}
+
+/** The unique keys of a relation's fields and of others that conditions have values for. */
+function keysWithin(
+  relation: ReadableRelation,
+  { keys }: ReadableCache,
+  members: readonly WhereMember[],
+): readonly KeyWithin[] {
+  if (relation.through !== undefined) return []
   const { targetFields } = relation
-  for (const key of holder.readable.keys) {
+  return keys.flatMap((key) => {
     const fixed: Record<string, unknown> = {}
     const used: WhereMember[] = []
     for (const { name, read } of key.fields) {
@@ -244,16 +279,9 @@ function planOneOf(
       used.push(found!)
     }
     const isWhole = key.fields.length === targetFields.length + used.length
-    if (!isWhole || !targetFields.every((name) => key.fields.some((field) => field.name === name))) continue
-    const test = testOf(membersWithout(members, used), holder, planning)
-    if (typeof test === 'string') continue
-    return {
-      related: { key, keyOf: keyReaderOf(relation, key, fixed), isCertain: false },
-      test,
-      values: used.length,
-    }
-  }
-  return undefined
+    if (!isWhole || !targetFields.every((name) => key.fields.some((field) => field.name === name))) return []
+    return [{ related: { key, keyOf: keyReaderOf(relation, key, fixed), isCertain: false }, used }]
+  })
 }
 
 interface OfTest {

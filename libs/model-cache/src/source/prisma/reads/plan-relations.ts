@@ -1,5 +1,5 @@
 import { isPlain } from '../../plain.js'
-import { type Holder, planKeyOf, planListOf } from './plan-related.js'
+import { type Holder, planKeyOf, planListOf, planOneListed } from './plan-related.js'
 import { noFields, type Projection } from './projection.js'
 import { argumentsOf, type ReadArguments } from './read-arguments.js'
 import { type BypassReason, closestOf } from './read-outcome.js'
@@ -9,6 +9,7 @@ import type {
   RelatedCounts,
   RelatedKey,
   RelatedList,
+  RelatedOne,
   RelatedPlan,
   RelatedRow,
   RelatedRows,
@@ -55,7 +56,7 @@ function planCounts(given: unknown, parent: Holder, planning: ReadPlanning): Rel
     if (each !== true && !isFiltered) return 'relations'
     const plan = planRelation({ ...parent, name, given: each, isCount: true }, planning)
     if (typeof plan === 'string') return plan
-    if (!('list' in plan)) return 'relations'
+    if (!('isCount' in plan)) return 'relations'
     counts.set(name, plan)
   }
   return counts.size > 0 ? { counts } : 'relations'
@@ -122,14 +123,11 @@ function planListed(
   readable: ReadableCache,
   { args, isCount }: RequestedList,
   planning: ReadPlanning,
-): (RelatedList & Pick<RelatedRows, 'isCount'>) | BypassReason {
+): ((RelatedList | RelatedOne) & Pick<RelatedRows, 'isCount'>) | BypassReason {
   const members = membersOf(args.where ?? {})
   if (!members) return 'condition'
   const action = isCount ? 'count' : 'findMany'
-  const found = planListOf(
-    relation,
-    { action, args, isOneList: true, members, readable, takesAnyRow: false },
-    planning,
-  )
+  const request = { action, args, isOneList: true, members, readable, takesAnyRow: false }
+  const found = planOneListed(relation, request, planning) ?? planListOf(relation, request, planning)
   return typeof found === 'string' ? found : { ...found, isCount }
 }

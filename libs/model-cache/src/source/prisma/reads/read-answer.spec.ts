@@ -1,11 +1,21 @@
 import type { CachedRow } from '../../read-caches.js'
-import type { KeyPlan, ListPlan, RelatedPlan, RelatedRow, RelatedRows, RowPlan } from './read-plan.js'
+import type {
+  KeyPlan,
+  ListPlan,
+  RelatedList,
+  RelatedPlan,
+  RelatedRow,
+  RelatedRows,
+  RowPlan,
+} from './read-plan.js'
 import { Projection } from './projection.js'
 import { answerOf, Unanswered } from './read-answer.js'
 import { idKeyOf, readableLookupKey } from './readable-key.js'
 import { composed, selectEach } from './read-related.js'
 import { allRows, type RowSelection, selectRows } from './row-selection.js'
 import type { RowTest, Truth } from './row-test.js'
+
+type ListedRows = RelatedRows & RelatedList
 
 /** A lookup by `code`, of a database that compares without case. */
 function lookupOf(rows: readonly CachedRow[]) {
@@ -240,7 +250,7 @@ describe('rows of relations', () => {
     keyOf: (row) => row['authorId'],
     ...change,
   })
-  const listed = (change: Partial<RelatedRows> = {}): RelatedRows => ({
+  const listed = (change: Partial<ListedRows> = {}): ListedRows => ({
     ...rowPlan,
     project: (row) => row,
     list: {
@@ -252,7 +262,7 @@ describe('rows of relations', () => {
           return keys.map((key) => posts.filter((post) => post.authorId === key['authorId']))
         },
       },
-    } as unknown as RelatedRows['list'],
+    } as unknown as ListedRows['list'],
     isCount: false,
     keyOf: ({ id }) => (id === null ? null : { authorId: id }),
     ...change,
@@ -307,7 +317,7 @@ describe('rows of relations', () => {
   })
 
   it('are left to the database if one of a list has another key, unless it is found through a relation', async () => {
-    const wrong = (through: string | undefined): RelatedRows => {
+    const wrong = (through: string | undefined): ListedRows => {
       const { list } = listed()
       const lookup = { ...list.lookup, through, findMany: async () => [[posts[1]!]] }
       return listed({ list: { ...list, lookup } as never })

@@ -62,13 +62,18 @@ export interface RelatedList extends RelatedTo {
   readonly selection: RowSelection
 }
 
+/** To the one row of a relation with many that conditions leave: they have values for all other fields of a unique key. */
+export interface RelatedOne extends RelatedKey {
+  readonly selection: RowSelection
+}
+
 export interface RelatedRow extends RelatedKey, RowPlan {}
 
-export interface RelatedRows extends RelatedList, RowPlan {
-  readonly selection: RowSelection
-  /** Whether only their number is the result. */
-  readonly isCount: boolean
-}
+export type RelatedRows = RowPlan &
+  (RelatedList | RelatedOne) & {
+    /** Whether only their number is the result. */
+    readonly isCount: boolean
+  }
 
 /** `_count`: how many rows relations have, by name. */
 export interface RelatedCounts {

@@ -1,6 +1,14 @@
 import type { CachedRow } from '../../read-caches.js'
 import { copyResult } from './copy-result.js'
-import type { RelatedKey, RelatedList, RelatedPlan, RelatedRow, RelatedRows, RowPlan } from './read-plan.js'
+import type {
+  RelatedKey,
+  RelatedList,
+  RelatedOne,
+  RelatedPlan,
+  RelatedRow,
+  RelatedRows,
+  RowPlan,
+} from './read-plan.js'
 import type { BypassReason } from './read-outcome.js'
 import type { ReadableList } from './readable-list.js'
 import { candidatesOf, pageOf, type RowSelection, selectRows } from './row-selection.js'
@@ -36,7 +44,7 @@ async function relatedOf(
   plan: RelatedPlan,
   rows: readonly CachedRow[],
 ): Promise<readonly unknown[] | BypassReason> {
-  if (!('counts' in plan)) return 'key' in plan ? relatedRowOf(plan, rows) : relatedRowsOf(plan, rows)
+  if (!('counts' in plan)) return 'isCount' in plan ? relatedRowsOf(plan, rows) : relatedRowOf(plan, rows)
   const names = [...plan.counts.keys()]
   const values = await allOf([...plan.counts.values()].map((each) => relatedRowsOf(each, rows)))
   if (typeof values === 'string') return values
@@ -55,7 +63,7 @@ async function relatedRowsOf(
   plan: RelatedRows,
   rows: readonly CachedRow[],
 ): Promise<readonly unknown[] | BypassReason> {
-  const listed = await findRows(plan, rows)
+  const listed = await ('list' in plan ? findRows(plan, rows) : findOne(plan, rows))
   if (typeof listed === 'string') return listed
   if (plan.isCount) return listed.map((each) => each.length)
   const results = await composed(plan, ownRows(listed.flat()))
@@ -91,6 +99,18 @@ export async function ofExisting<Result>(
   if (typeof results === 'string') return results
   let next = 0
   return found.map((row) => (row === null ? ofNone : (results[next++] as Result)))
+}
+
+async function findOne(
+  related: RelatedOne,
+  rows: readonly CachedRow[],
+): Promise<readonly (readonly CachedRow[])[] | BypassReason> {
+  const found = await findRow(related, rows)
+  if (typeof found === 'string') return found
+  return selectEach(
+    found.map((row) => (row ? [row] : [])),
+    related.selection,
+  )
 }
 
 /** The rows that each row leads to. Rows with one key share them. */
