@@ -18,13 +18,17 @@ const longest = [
 ]
 
 /**
- * Runs the specs of a folder as one suite if all of them are to run, and each by itself otherwise. Jest knows how long suites take once
- * they have run here; before, it goes by the sizes of files, and by the names above first.
+ * Runs the specs of a folder as one suite if all of them are chosen, or it alone; otherwise each that is chosen runs by itself. Jest knows
+ * how long suites take once they have run here; before, it goes by the sizes of files, and by the names above first.
  */
 export default class FolderSuites extends Sequencer {
   sort(tests) {
     const chosen = new Set(tests.map(({ path }) => path))
-    const isWhole = (suite) => chosen.has(suite) && specsOf(dirname(suite)).every((spec) => chosen.has(spec))
+    const isWhole = (suite) => {
+      const specs = specsOf(dirname(suite))
+      const count = specs.filter((spec) => chosen.has(spec)).length
+      return chosen.has(suite) && (count === 0 || count === specs.length)
+    }
     const suites = tests.filter(({ path }) => {
       const suite = suiteOf(path)
       return suite === undefined || isWhole(suite) === (suite === path)
