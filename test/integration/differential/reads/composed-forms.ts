@@ -137,6 +137,7 @@ are(
   (prisma) =>
     prisma.article.findMany({
       where: { id: { in: [1, 2, 3, 4] } },
+      orderBy: { id: 'asc' },
       include: {
         reviews: {
           where: { personId: person, note: null },
