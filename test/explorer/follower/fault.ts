@@ -4,6 +4,10 @@ export type Fault =
   | 'disconnect'
   /** The database discards a durable slot that nobody reads. */
   | 'slot lost'
+  /** The server deletes what its log has, as nobody reads it. */
+  | 'purge'
+  /** Somebody deletes the log while it is read, and another one begins. */
+  | 'deleted log'
   /** Another program, or the follower of another store, reads a durable slot for a while. */
   | 'other reader'
   /** The store loses its bookmark of a durable slot. */

@@ -11,6 +11,7 @@ const followerPhases: Record<FollowerPhase, number> = {
   streaming: 3,
   zombie: 4,
   gone: 5,
+  deaf: 6,
 }
 const gaps: Record<Follower['gap'], number> = { 'to be bumped': 0, 'to be read': 1, closed: 2 }
 const readPhases: Record<ReadPhase, number> = {
@@ -28,7 +29,7 @@ const readPhases: Record<ReadPhase, number> = {
 /** What distinguishes states. The numbers of reads do not: what counts of a lease is which read has it. */
 export function keyOf(state: State): string {
   const { bookmark, database, faults, fences, followers, processes, reads, slot, value, writers } = state
-  const { logged, publication, replayed, unpublished, visible } = database
+  const { cascaded, logged, publication, replayed, unpublished, visible } = database
   let key =
     pack(logged, visible, replayed, unpublished) +
     pack(slot.confirmed, value, state.acknowledged, state.committed) +
@@ -38,7 +39,7 @@ export function keyOf(state: State): string {
       flags(state.lease !== NOTHING),
       publication,
     ) +
-    pack(bookmark.position, bookmark.publication, 0, 0) +
+    pack(bookmark.position, bookmark.publication, slot.begins, cascaded) +
     fromCharCode(fences)
   for (const { isPublished: wasPublished, phase } of writers)
     key += pack(writerPhases[phase], flags(wasPublished), 0, 0)

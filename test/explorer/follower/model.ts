@@ -28,6 +28,8 @@ export interface Database {
   readonly publication: Publication
   /** The commits of rows that were written before the publication had the table: their events are not sent. */
   readonly unpublished: Bits
+  /** The commits that change the row by a foreign key: of these, the log has the row of the parent. */
+  readonly cascaded: Bits
 }
 
 /** Counts changes of a publication, which take the table out of it and put it back in turn. */
@@ -36,13 +38,15 @@ export type Publication = number
 /** Whether a publication of this version has the table. */
 export const isPublished = (publication: Publication): boolean => publication % 2 === 0
 
-/** A durable replication slot. */
+/** A durable replication slot, or a log that the server keeps as it likes. */
 export interface Slot {
   /** The last event that a follower, or another program, has acknowledged. */
   readonly confirmed: Version
   readonly isLost: boolean
   /** Whether another program reads it. */
   readonly isTaken: boolean
+  /** The last event that the server has deleted of such a log, or NOTHING. */
+  readonly begins: Version
 }
 
 /** What the store knows of a durable slot: how far a follower had taken it, and under which publication; NOTHING if it has no bookmark. */
@@ -77,7 +81,9 @@ export type FollowerPhase =
   | 'connected'
   /** Reads its slot. */
   | 'streaming'
-  /** Its connections are gone, and it does not know. */
+  /** Reads a log that was deleted: the server tells it that there is nothing new. */
+  | 'deaf'
+  /** Its connections are gone, and it does not know. Of a log that the server keeps, its lock alone is gone: it reads on. */
   | 'zombie'
   | 'gone'
 

@@ -225,6 +225,30 @@ export const mutants: readonly Variation[] = [
     breaches: ['takes what is not its own'],
   },
   {
+    name: 'place in the binlog noted before the store has taken the event',
+    rules: { notes: 'what is read' },
+    scenario: 'binlog',
+    breaches: ['stale until TTL'],
+  },
+  {
+    name: 'binlog that is read from where it begins, instead of where it was left',
+    rules: { findsPlace: false },
+    scenario: 'binlogPurged',
+    breaches: ['stale until TTL'],
+  },
+  {
+    name: 'binlog whose end nobody compares',
+    rules: { noticesDeletion: false },
+    scenario: 'binlogDeleted',
+    breaches: ['stale until TTL'],
+  },
+  {
+    name: 'cascades that are not expanded',
+    rules: { expandsCascades: false },
+    scenario: 'cascades',
+    breaches: ['stale until TTL', 'stale although acknowledged'],
+  },
+  {
     name: 'invalidation before the replica has the commit',
     rules: { awaitsReplica: false },
     scenario: 'replica',

@@ -69,7 +69,9 @@ const isQuiet = ({ fences, processes, reads, writers }: State): boolean =>
   processes.every(({ inbox, isMissing }) => inbox === 0 && !isMissing)
 
 function isCaughtUp({ database }: State, follower: Follower, { rules, scenario }: Setting): boolean {
-  const { gap, isAnnounced, notified, phase, publication, taken } = follower
+  const { gap, isAnnounced, notified, phase, publication, read, taken } = follower
+  // It believes so.
+  if (phase === 'deaf' && !rules.noticesDeletion) return gap === 'closed' && taken === read
   if (phase !== 'streaming' || gap !== 'closed' || nextEvent(database, taken) !== NOTHING) return false
   if (!isPublished(publication) || noticesChange(database, follower, rules)) return false
   return !hasL1(scenario) || (isAnnounced && nextEvent(database, notified) === NOTHING)

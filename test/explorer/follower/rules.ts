@@ -33,6 +33,12 @@ export interface Rules {
   readonly comparesPosition: boolean
   /** A bookmark of another version of the publication does not count. */
   readonly comparesTables: boolean
+  /** A log that the server keeps goes on only where the bookmark finds its place again. */
+  readonly findsPlace: boolean
+  /** It notices that the log which it reads was deleted: the server has begun another one. */
+  readonly noticesDeletion: boolean
+  /** An event of a parent changes the epoch of the rows that refer to it. */
+  readonly expandsCascades: boolean
   /** It does not end the reader of a durable slot that is another program. */
   readonly sparesOthers: boolean
   /** Which new followers have all processes empty L1, and when: each of them, after its bump if it owes one. */
@@ -77,6 +83,9 @@ export const protocol: Rules = {
   owesBump: 'unless it is noted',
   comparesPosition: true,
   comparesTables: true,
+  findsPlace: true,
+  noticesDeletion: true,
+  expandsCascades: true,
   sparesOthers: true,
   announces: 'always',
   healthy: 'when its gap is closed',

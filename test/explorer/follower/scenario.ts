@@ -18,11 +18,12 @@ export interface ScenarioProcess {
 /** The bounds of one exploration, and what is promised within them. */
 export interface Scenario {
   readonly name: string
-  readonly writers: readonly ('SQL' | 'extended')[]
+  /** A cascade changes the row together with another one. */
+  readonly writers: readonly ('SQL' | 'extended' | 'cascade')[]
   /** How many leaderships there may be; the first is healthy from the start. */
   readonly followers: number
-  /** @default 'temporary' */
-  readonly slot?: 'temporary' | 'durable'
+  /** A binlog is kept by its server, whoever reads it. @default 'temporary' */
+  readonly slot?: 'temporary' | 'durable' | 'binlog'
   readonly processes: readonly ScenarioProcess[]
   readonly faults: Partial<Record<Fault, number>>
   /** Whether the table joins the publication later. @default false */
@@ -38,6 +39,9 @@ export interface Scenario {
 export type Setting = WorldSetting<Scenario, Rules>
 
 export const isDurable = ({ slot }: Scenario): boolean => slot === 'durable'
+export const isBinlog = ({ slot }: Scenario): boolean => slot === 'binlog'
+/** Whether followers note how far they are. */
+export const isNoted = (scenario: Scenario): boolean => isDurable(scenario) || isBinlog(scenario)
 
 /** Whether writers may write a row that the publication does not have when they commit. */
 export const changesPublication = ({ faults, joins }: Scenario): boolean =>
@@ -48,6 +52,8 @@ export const hasL1 = ({ processes }: Scenario): boolean => processes.some(({ l1 
 const noFaults: Record<Fault, number> = {
   disconnect: 0,
   'slot lost': 0,
+  purge: 0,
+  'deleted log': 0,
   'other reader': 0,
   'lost bookmark': 0,
   publication: 0,
@@ -62,11 +68,10 @@ const noFaults: Record<Fault, number> = {
 export function initialState({ scenario }: Setting): State {
   const isPublished = !scenario.joins
   const publication = isPublished ? 0 : 1
-  const isNoted = isPublished && isDurable(scenario)
   return {
-    database: { logged: 0, visible: 0, replayed: 0, publication, unpublished: 0 },
-    slot: { confirmed: 0, isLost: false, isTaken: false },
-    bookmark: isNoted ? { position: 0, publication } : noBookmark,
+    database: { logged: 0, visible: 0, replayed: 0, publication, unpublished: 0, cascaded: 0 },
+    slot: { confirmed: 0, isLost: false, isTaken: false, begins: NOTHING },
+    bookmark: isPublished && isNoted(scenario) ? { position: 0, publication } : noBookmark,
     writers: scenario.writers.map(() => ({ phase: 'idle', isPublished })),
     followers: Array.from({ length: scenario.followers }, (_, follower) => ({
       phase: follower === 0 ? 'streaming' : 'absent',

@@ -1,14 +1,15 @@
 import { bit, changeFollower, changeProcess, NOTHING, spend } from '../model.ts'
 import type { Follower, State, Version } from '../model.ts'
-import { hasL1, isDurable } from '../scenario.ts'
+import { hasL1, isBinlog, isDurable, isNoted } from '../scenario.ts'
 import type { Setting } from '../scenario.ts'
 import { followerName, nextEvent, remembersWrites, unlinked, versionName } from './action.ts'
 import type { Action } from './action.ts'
 
-const readEvent: Action = (state, _setting, add) => {
+const readEvent: Action = (state, { scenario }, add) => {
   for (const [at, { phase, read }] of state.followers.entries()) {
     const event = nextEvent(state.database, read)
-    if (phase !== 'streaming' || event === NOTHING) continue
+    const isReading = phase === 'streaming' || (phase === 'zombie' && isBinlog(scenario))
+    if (!isReading || event === NOTHING) continue
     add(
       `${followerName(at)} reads the event of ${versionName(event)}`,
       changeFollower(state, at, { read: event }),
@@ -33,7 +34,7 @@ const take: Action = (state, setting, add) => {
     const event = dueEvent(state, follower)
     if (event === NOTHING || !mayTake(state, event, at, setting)) continue
     const sentence = `${followerName(at)} invalidates ${versionName(event - 1)}`
-    add(sentence, taken(invalidate(state, at, setting), at, event, setting))
+    add(sentence, taken(invalidate(state, at, event, setting), at, event, setting))
     if (state.faults['lost invalidation'] > 0)
       add(`${sentence}, which the store loses`, taken(spend(state, 'lost invalidation'), at, event, setting))
   }
@@ -60,7 +61,8 @@ function mayTake(
   return !rules.awaitsVisibility || database.visible >= event
 }
 
-function invalidate(state: State, at: number, { rules, scenario }: Setting): State {
+function invalidate(state: State, at: number, event: Version, { rules, scenario }: Setting): State {
+  if (state.database.cascaded & bit(event)) return rules.expandsCascades ? withNewEpoch(state) : state
   return {
     ...state,
     value: NOTHING,
@@ -70,6 +72,13 @@ function invalidate(state: State, at: number, { rules, scenario }: Setting): Sta
   }
 }
 
+/** Whatever is stored or being loaded does not count any more. */
+export const withNewEpoch = (state: State): State => ({
+  ...state,
+  value: NOTHING,
+  reads: state.reads.map((read) => (read.hasEpoch ? { ...read, hasEpoch: false } : read)),
+})
+
 /** Whether, with this event, the follower has all that its slot had kept when it connected. */
 export function hasClosed({ database }: State, { closes }: Follower, taken: Version): boolean {
   const next = nextEvent(database, taken)
@@ -78,16 +87,19 @@ export function hasClosed({ database }: State, { closes }: Follower, taken: Vers
 
 /** The read event that comes next for the store, or NOTHING. Without its connections a follower has its queue left. */
 function dueEvent({ database }: State, { phase, read, taken }: Follower): Version {
-  if (phase !== 'streaming' && phase !== 'zombie') return NOTHING
+  if (!hasQueue(phase)) return NOTHING
   const event = nextEvent(database, taken)
   return event > read ? NOTHING : event
 }
 
+const hasQueue = (phase: Follower['phase']): boolean =>
+  phase === 'streaming' || phase === 'zombie' || phase === 'deaf'
+
 /** Of a durable slot: the next follower goes on there. A follower that has lost its connections may still reach the store. */
 const note: Action = (state, { rules, scenario }, add) => {
-  if (state.isDown || !isDurable(scenario)) return
+  if (state.isDown || !isNoted(scenario)) return
   for (const [at, { closedFor, phase, publication: compared, read, taken }] of state.followers.entries()) {
-    if (phase !== 'streaming' && phase !== 'zombie') continue
+    if (!hasQueue(phase)) continue
     const position = rules.notes === 'what is read' ? read : taken
     const publication = rules.notesTables === 'when they are published' ? compared : closedFor
     const { bookmark } = state

@@ -1,6 +1,6 @@
 import { changeDatabase, isPublished, noBookmark, NOTHING, spend } from '../model.ts'
-import type { State } from '../model.ts'
-import { isDurable } from '../scenario.ts'
+import type { Follower, State } from '../model.ts'
+import { isBinlog, isDurable } from '../scenario.ts'
 import { versionName } from './action.ts'
 import type { Action } from './action.ts'
 
@@ -9,6 +9,25 @@ const loseSlot: Action = (state, { scenario }, add) => {
   const slot = { ...state.slot, confirmed: 0, isLost: true }
   add('the slot is lost', { ...spend(state, 'slot lost'), slot })
 }
+
+/** Only what nobody reads. */
+const purge: Action = (state, { scenario }, add) => {
+  if (state.faults.purge === 0 || !isBinlog(scenario) || state.followers.some(isReading)) return
+  const slot = { ...state.slot, begins: state.database.logged }
+  add('the server deletes its log', { ...spend(state, 'purge'), slot })
+}
+
+const deleteLog: Action = (state, { scenario }, add) => {
+  if (state.faults['deleted log'] === 0 || !isBinlog(scenario)) return
+  const slot = { ...state.slot, begins: state.database.logged }
+  const followers = state.followers.map((follower) =>
+    isReading(follower) ? ({ ...follower, phase: 'deaf' } as const) : follower,
+  )
+  add('somebody deletes the log', { ...spend(state, 'deleted log'), slot, followers })
+}
+
+const isReading = ({ phase }: Pick<Follower, 'phase'>): boolean =>
+  phase === 'connected' || phase === 'streaming' || phase === 'zombie'
 
 /** Another program, or the follower of another store, reads what nobody has acknowledged, and leaves at some time. */
 const takeSlot: Action = (state, { scenario }, add) => {
@@ -67,6 +86,8 @@ const expireMarks: Action = (state, _setting, add) => {
 
 export const faultActions: readonly Action[] = [
   loseSlot,
+  purge,
+  deleteLog,
   takeSlot,
   loseBookmark,
   changePublication,

@@ -23,7 +23,9 @@ const beat: Action = (state, { rules, scenario }, add) => {
 }
 
 const beats = ({ gap, phase, publication }: Follower, { healthy }: Setting['rules']): boolean =>
-  phase === 'streaming' && isPublished(publication) && (gap === 'closed' || healthy === 'when it streams')
+  (phase === 'streaming' || phase === 'deaf') &&
+  isPublished(publication) &&
+  (gap === 'closed' || healthy === 'when it streams')
 
 const hear: Action = (state, setting, add) => {
   for (const [process, { beats: sent, lateBeats }] of state.processes.entries()) {

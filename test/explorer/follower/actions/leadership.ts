@@ -1,16 +1,18 @@
 import { changeDatabase, changeFollower, isPublished, NOTHING } from '../model.ts'
 import type { Follower, State, Version } from '../model.ts'
 import type { Rules } from '../rules.ts'
-import { hasL1, isDurable } from '../scenario.ts'
+import { hasL1, isBinlog, isDurable } from '../scenario.ts'
 import type { Setting } from '../scenario.ts'
 import { followerName, loadable, noticesChange, remembersWrites } from './action.ts'
 import type { Action } from './action.ts'
-import { hasClosed, sent } from './events.ts'
+import { hasClosed, sent, withNewEpoch } from './events.ts'
 
 /** A leadership ends with the connection that holds its lock, whether its follower knows or not. */
 const elect: Action = (state, _setting, add) => {
   const at = state.followers.findIndex(({ phase }) => phase === 'absent')
-  if (at < 0 || !state.followers.every(({ phase }) => phase !== 'elected' && !isConnected({ phase }))) return
+  const isLeading = ({ phase }: Follower): boolean =>
+    phase === 'elected' || phase === 'deaf' || isConnected({ phase })
+  if (at < 0 || state.followers.some(isLeading)) return
   const elected = changeFollower(state, at, { phase: 'elected', gap: 'to be bumped' })
   add(`${followerName(at)} is elected`, elected)
 }
@@ -21,13 +23,19 @@ const connect: Action = (state, setting, add) => {
   const { logged } = state.database
   for (const [at, { gap, phase }] of state.followers.entries()) {
     if (phase !== 'elected' || (state.slot.isTaken && rules.sparesOthers)) continue
-    const isNew = !isDurable(scenario) || state.slot.isLost
+    const isNew = isBinlog(scenario) ? !isFound(state, rules) : !isDurable(scenario) || state.slot.isLost
     if (isNew && rules.bumps === 'before its slot exists' && gap !== 'closed') continue
-    const position = isNew ? logged : state.slot.confirmed
-    const isOwed = isNew || (rules.owesBump === 'unless it is noted' && !isNoted(state, rules))
+    const kept = isBinlog(scenario)
+      ? Math.max(state.bookmark.position, state.slot.begins)
+      : state.slot.confirmed
+    const position = isNew ? logged : kept
+    const isOwed =
+      isNew || (isDurable(scenario) && rules.owesBump === 'unless it is noted' && !isNoted(state, rules))
     const { publication } = state.database
     const slot =
-      isNew && isDurable(scenario) ? { confirmed: logged, isLost: false, isTaken: false } : state.slot
+      isNew && isDurable(scenario)
+        ? { ...state.slot, confirmed: logged, isLost: false, isTaken: false }
+        : state.slot
     const broken = slot.isTaken ? 'takes what is not its own' : state.broken
     const follower: Follower = {
       phase: 'connected',
@@ -41,7 +49,9 @@ const connect: Action = (state, setting, add) => {
       isAnnounced: !hasL1(scenario) || (rules.announces === 'after a bump alone' && !isOwed),
     }
     const isBehind = !isOwed && !hasClosed(state, follower, position)
-    const sentence = `${followerName(at)} ${isNew ? 'creates a slot' : 'takes the slot over'}`
+    const sentence = isBinlog(scenario)
+      ? `${followerName(at)} ${isNew ? 'finds the end of the log' : 'finds its place in the log'}`
+      : `${followerName(at)} ${isNew ? 'creates a slot' : 'takes the slot over'}`
     add(
       sentence,
       changeFollower(
@@ -52,6 +62,10 @@ const connect: Action = (state, setting, add) => {
     )
   }
 }
+
+/** Whether the log that the server keeps still has the place of the last event that was taken. */
+const isFound = ({ bookmark, slot }: State, { findsPlace }: Rules): boolean =>
+  bookmark.position !== NOTHING && (bookmark.position > slot.begins || !findsPlace)
 
 /** Whether the store has taken all that the durable slot does not have any more, of the table as it is published now. */
 function isNoted({ bookmark, database, slot }: State, { comparesPosition, comparesTables }: Rules): boolean {
@@ -74,9 +88,7 @@ const bump: Action = (state, setting, add) => {
     const closes = loadable(state, setting.scenario)
     const closed = changeFollower(state, at, { gap: 'closed', closes, closedFor: follower.publication })
     add(`${followerName(at)} changes the epoch`, {
-      ...closed,
-      value: NOTHING,
-      reads: state.reads.map((read) => (read.hasEpoch ? { ...read, hasEpoch: false } : read)),
+      ...withNewEpoch(closed),
       registerMarked: state.registerMarked || (setting.rules.bumpMarks && remembersWrites(setting.scenario)),
       acknowledged: Math.max(state.acknowledged, closes),
     })
@@ -147,6 +159,18 @@ const disconnect: Action = (state, _setting, add) => {
   }
 }
 
+/** The end of the log is before what it has read: the log is another one. */
+const noticeDeletion: Action = (state, { rules }, add) => {
+  if (!rules.noticesDeletion) return
+  for (const [at, { phase }] of state.followers.entries()) {
+    if (phase !== 'deaf') continue
+    add(
+      `${followerName(at)} notices that its log was deleted`,
+      changeFollower(state, at, { phase: 'zombie' }),
+    )
+  }
+}
+
 const stop: Action = (state, _setting, add) => {
   for (const [at, { phase }] of state.followers.entries()) {
     if (phase !== 'zombie') continue
@@ -177,5 +201,6 @@ export const leadershipActions: readonly Action[] = [
   notice,
   announce,
   disconnect,
+  noticeDeletion,
   stop,
 ]

@@ -1,6 +1,7 @@
 import { bit, changeDatabase, changeWriter, isPublished } from '../model.ts'
 import type { State } from '../model.ts'
 import { changesPublication } from '../scenario.ts'
+import type { Scenario } from '../scenario.ts'
 import { remembersWrites, unlinked, writerName } from './action.ts'
 import type { Action } from './action.ts'
 
@@ -20,22 +21,25 @@ const write: Action = (state, { scenario }, add) => {
     } else if (changesPublication(scenario)) {
       add(`${writerName(writer)} writes`, written)
     } else {
-      add(`${writerName(writer)} writes, and its COMMIT is logged`, logged(written, writer))
+      add(`${writerName(writer)} writes, and its COMMIT is logged`, logged(written, writer, scenario))
     }
   }
 }
 
-const log: Action = (state, _setting, add) => {
+const log: Action = (state, { scenario }, add) => {
   for (const [writer, { phase }] of state.writers.entries()) {
-    if (phase === 'written') add(`the COMMIT of ${writerName(writer)} is logged`, logged(state, writer))
+    if (phase === 'written')
+      add(`the COMMIT of ${writerName(writer)} is logged`, logged(state, writer, scenario))
   }
 }
 
-function logged(state: State, writer: number): State {
+function logged(state: State, writer: number, scenario: Scenario): State {
   const version = state.database.logged + 1
   const isUnpublished = !state.writers[writer]!.isPublished
   const unpublished = state.database.unpublished | (isUnpublished ? bit(version) : 0)
-  return changeDatabase(changeWriter(state, writer, { phase: 'logged' }), { logged: version, unpublished })
+  const cascaded = state.database.cascaded | (scenario.writers[writer] === 'cascade' ? bit(version) : 0)
+  const next = changeWriter(state, writer, { phase: 'logged' })
+  return changeDatabase(next, { logged: version, unpublished, cascaded })
 }
 
 const show: Action = (state, { scenario }, add) => {
