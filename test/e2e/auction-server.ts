@@ -2,13 +2,14 @@ import { randomUUID } from 'node:crypto'
 import type { LoggerService } from '@nestjs/common'
 import type { NestFastifyApplication } from '@nestjs/platform-fastify'
 import { Registry } from 'prom-client'
-import { PrismaClient } from '#prisma/client/client.js'
+import type { PrismaClient } from '#prisma/client/client.js'
 import { openDatabase } from '#prisma/database.js'
 import type { AppConfig } from '../../apps/auction/src/config/app-config.js'
 import { createApp } from '../../apps/auction/src/create-app.js'
 import { createDemoDatabase } from '../support/demo-database.js'
 import { patientMs } from '../support/patience.js'
 import { valkeyUrl } from '../support/servers.js'
+import type { TestDatabase } from '../support/test-database.js'
 
 export interface GraphqlAnswer {
   status: number
@@ -31,19 +32,19 @@ export interface AuctionServer {
 }
 
 export interface AuctionSurroundings {
-  /** The administrator's URL of another PostgreSQL than that of the test run, which writes no logical log. */
-  readonly postgres?: string
+  /** Creates a database with the rows of the demo. @default on the PostgreSQL of the test run, which writes no logical log */
+  readonly createDatabase?: () => Promise<TestDatabase>
   /** Receives the log from the start of the server on. */
   readonly logger?: LoggerService
 }
 
 export async function startAuction(
   changes: Partial<AppConfig> = {},
-  { logger, postgres }: AuctionSurroundings = {},
+  { createDatabase = createDemoDatabase, logger }: AuctionSurroundings = {},
 ): Promise<AuctionServer> {
-  const { url: databaseUrl, drop } = await createDemoDatabase(postgres)
+  const { url: databaseUrl, drop } = await createDatabase()
   const database = await openDatabase({ url: databaseUrl })
-  const prisma = new PrismaClient({ adapter: database.adapter })
+  const prisma = new database.Client({ adapter: database.adapter })
 
   const config: AppConfig = {
     production: true,

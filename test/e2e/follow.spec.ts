@@ -7,6 +7,7 @@ import type { Browser } from 'playwright-core'
 import { Registry } from 'prom-client'
 import { createApp } from '../../apps/auction/src/create-app.js'
 import { launchChromium, LAUNCH_TIMEOUT } from '../support/chromium.js'
+import { createDemoDatabase } from '../support/demo-database.js'
 import { eventually, eventuallyEqual } from '../support/eventually.js'
 import { type PostgresServer, startPostgres } from '../support/postgres-server.js'
 import { type AuctionServer, post, startAuction } from './auction-server.js'
@@ -44,7 +45,7 @@ describe('the auction on a PostgreSQL with a logical log', () => {
 
   beforeAll(async () => {
     ;[postgres, browser] = await Promise.all([startPostgres({ wal_level: 'logical' }), launchChromium()])
-    server = await startAuction({}, { postgres: postgres.url, logger })
+    server = await startAuction({}, { createDatabase: () => createDemoDatabase(postgres.url), logger })
     await untilFollowed(server)
     // It stands by.
     second = await createApp({ ...server.config, metrics: new Registry() })
@@ -158,7 +159,7 @@ describe('the auction on a PostgreSQL that cannot be followed', () => {
   it('says in one line what is missing: a role that may replicate', async () => {
     const postgres = await startPostgres({ wal_level: 'logical' })
     const logger = new CollectedLog()
-    const server = await startAuction({}, { postgres: postgres.url, logger })
+    const server = await startAuction({}, { createDatabase: () => createDemoDatabase(postgres.url), logger })
     await untilFollowed(server)
     const url = new URL(server.config.databaseUrl!)
     const sql = new pg.Client({ connectionString: url.href })

@@ -8,6 +8,7 @@ import { createCacheMetrics } from 'model-cache/advanced'
 import { Registry } from 'prom-client'
 import { eventually } from '../support/eventually.js'
 import { panels, queries, ROOT, RULES } from './dashboard.js'
+import { createDemoDatabase } from '../support/demo-database.js'
 import { findPrometheus } from '../support/find-prometheus.js'
 import { type PrometheusServer, startPrometheus } from '../support/start-prometheus.js'
 import { type PostgresServer, startPostgres } from '../support/postgres-server.js'
@@ -37,7 +38,7 @@ describe('Prometheus', () => {
   beforeAll(async () => {
     // A process that does not follow the database has no metrics of that.
     postgres = await startPostgres({ wal_level: 'logical' })
-    server = await startAuction({}, { postgres: postgres.url })
+    server = await startAuction({}, { createDatabase: () => createDemoDatabase(postgres.url) })
     await untilFollowed(server)
     prometheus = await startPrometheus({ target: new URL(server.url).host, rules: [RULES] })
     // Rates need counters that grow between scrapes.

@@ -1,10 +1,10 @@
 import pg from 'pg'
-import { PrismaClient } from '#prisma/client/client.js'
 import { openDatabase } from '#prisma/database.js'
 import { seedDemo } from '#prisma/demo/seed-demo.js'
 import { applyMigrations } from '#prisma/migrate.js'
 import { createPostgresDatabase, renamePostgresDatabase } from './postgres-server.ts'
-import { postgresUrl } from './servers.ts'
+import { createMysqlDatabase } from './mysql-database.ts'
+import { mysqlUrl, postgresUrl } from './servers.ts'
 import type { TestDatabase } from './test-database.ts'
 import { DEMO_DATABASE_VARIABLE } from './test-servers.ts'
 
@@ -32,10 +32,17 @@ export async function createDemoDatabase(adminUrl = postgresUrl()): Promise<Test
   return createPostgresDatabase(adminUrl, template)
 }
 
+/** The same on the MySQL or MariaDB of the test run. */
+export async function createMysqlDemoDatabase(): Promise<TestDatabase> {
+  const created = await createMysqlDatabase(mysqlUrl())
+  await fill(created.url)
+  return created
+}
+
 async function fill(url: string): Promise<void> {
   const database = await openDatabase({ url })
   await database.withSession(applyMigrations)
-  const prisma = new PrismaClient({ adapter: database.adapter })
+  const prisma = new database.Client({ adapter: database.adapter })
   await seedDemo(prisma)
   await prisma.$disconnect()
   await database.close()

@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { type AuctionServer, startAuction } from '../../e2e/auction-server.js'
 import { untilFollowed } from '../../e2e/follow.js'
+import { createDemoDatabase } from '../../support/demo-database.js'
 import { type PostgresServer, startPostgres } from '../../support/postgres-server.js'
 import { valkeyUrl } from '../../support/servers.js'
 import { faultsIn, findingOf, useCommandLine } from './command-line.js'
@@ -20,7 +21,7 @@ describe('on the demo, the doctor finds neither errors nor warnings', () => {
     beforeAll(async () => {
       const settings = { wal_level: 'logical', max_slot_wal_keep_size: '1GB', statement_timeout: '8s' }
       postgres = await startPostgres(settings)
-      server = await startAuction({}, { postgres: postgres.url })
+      server = await startAuction({}, { createDatabase: () => createDemoDatabase(postgres.url) })
       await untilFollowed(server)
     })
     afterAll(async () => {

@@ -9,6 +9,7 @@ import { lotPicture } from './lot-picture.js'
  */
 export function createLotCard(lot, { money, bid }) {
   let current = lot
+  const name = element('h3', {})
   const label = element('span', { class: 'price-label' })
   const price = element('strong', { class: 'price' })
   const count = element('span', { class: 'count' })
@@ -27,7 +28,7 @@ export function createLotCard(lot, { money, bid }) {
     element(
       'div',
       { class: 'body' },
-      element('h3', {}, lot.name),
+      name,
       element('p', { class: 'donor' }, lot.donorName),
       element('p', { class: 'money' }, label, price, count),
       button,
@@ -45,6 +46,7 @@ export function createLotCard(lot, { money, bid }) {
     const moved = next.highestBid !== current.highestBid
     current = next
     const isOpen = next.status === 'OPEN'
+    name.textContent = next.name
     label.textContent = next.highestBid === null ? 'Opens at' : isOpen ? 'Highest bid' : 'Sold for'
     price.textContent = money(next.highestBid ?? next.minimumNextBid)
     count.textContent = next.bidCount === 1 ? '1 bid' : `${next.bidCount} bids`
