@@ -14,6 +14,11 @@ const accounts = (...numbers: number[]) =>
 const copy = (table: string, columns: string, lines: string) => (world: FollowWorld) =>
   copyInto(world, `COPY "${table}" (${columns}) FROM STDIN`, lines)
 
+/** As a table, for MariaDB and MySQL. */
+const digit = `(${Array.from({ length: 10 }, (_, i) => `SELECT ${i} AS i`).join(' UNION ALL ')})`
+const numbersTo100000 = `(SELECT a.i + 10 * b.i + 100 * c.i + 1000 * d.i + 10000 * e.i AS n
+  FROM ${[...'abcde'].map((name) => `${digit} ${name}`).join(', ')}) numbers`
+
 /** In the order in which they are run. */
 export const groups: Readonly<Record<string, readonly Statement[]>> = {
   'plain statements': [
@@ -213,8 +218,9 @@ export const groups: Readonly<Record<string, readonly Statement[]>> = {
       'an exception that is caught',
       {
         postgresql: `DO $$ BEGIN UPDATE accounts SET balance = 6 WHERE id = 5; PERFORM 1 / 0; EXCEPTION WHEN division_by_zero THEN UPDATE accounts SET balance = 7 WHERE id = 6; END $$`,
-        mysql: `BEGIN NOT ATOMIC DECLARE EXIT HANDLER FOR SQLEXCEPTION UPDATE accounts SET balance = 7 WHERE id = 6;
-       UPDATE accounts SET balance = 6 WHERE id = 5; SIGNAL SQLSTATE '45000'; END`,
+        mysql: `CREATE PROCEDURE fails() BEGIN DECLARE EXIT HANDLER FOR SQLEXCEPTION UPDATE accounts SET balance = 7 WHERE id = 6;
+       UPDATE accounts SET balance = 6 WHERE id = 5; SIGNAL SQLSTATE '45000'; END;
+       CALL fails(); DROP PROCEDURE fails`,
       },
     ],
     [
@@ -341,7 +347,7 @@ export const groups: Readonly<Record<string, readonly Statement[]>> = {
         postgresql: `BEGIN; CREATE TEMPORARY TABLE many AS SELECT n FROM generate_series(1, 100000) n;
        INSERT INTO "Secret" (id, code, "accountId") SELECT n + 100000, 'many' || n, 1 FROM many;
        DELETE FROM "Secret" WHERE id > 100003; UPDATE accounts SET name = 'many' WHERE id = 7; COMMIT; DROP TABLE many`,
-        mysql: `BEGIN; INSERT INTO "Secret" (id, code, "accountId") SELECT seq + 100000, CONCAT('many', seq), 1 FROM seq_1_to_100000;
+        mysql: `BEGIN; INSERT INTO "Secret" (id, code, "accountId") SELECT n + 100001, CONCAT('many', n), 1 FROM ${numbersTo100000};
        DELETE FROM "Secret" WHERE id > 100003; UPDATE accounts SET name = 'many' WHERE id = 7; COMMIT`,
       },
     ],
