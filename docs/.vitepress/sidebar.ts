@@ -17,7 +17,7 @@ export const GROUPS: Readonly<Record<string, Readonly<Record<string, string>>>> 
     '/lookups': 'Lists and unique keys',
     '/transparent-reads': 'Existing Prisma queries',
     '/follow': 'Following the database',
-    '/follow-mysql': 'Following MariaDB',
+    '/follow-mysql': 'Following MariaDB and MySQL',
     '/consistency': 'Consistency',
     '/event-loop': 'The event loop',
     '/codec': 'The codec',

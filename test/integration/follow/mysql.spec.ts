@@ -207,6 +207,27 @@ describeOn(['mysql'], 'following $name', ({ name }) => {
     await world.sql.query(`ALTER TABLE "Setting" DROP FOREIGN KEY added`)
   })
 
+  it('expands cascades that lead through other databases', async () => {
+    const world = await openWorld()
+    const other = `${new URL(world.databaseUrl).pathname.slice(1)}_other`
+    await world.sql.query(
+      `CREATE DATABASE ${other}; CREATE TABLE ${other}.grandparents (id INT PRIMARY KEY);
+       CREATE TABLE ${other}.parents (id INT PRIMARY KEY, FOREIGN KEY (id) REFERENCES ${other}.grandparents (id) ON DELETE CASCADE);
+       INSERT INTO ${other}.grandparents SELECT id FROM "Setting"; INSERT INTO ${other}.parents SELECT id FROM "Setting";
+       ALTER TABLE "Setting" ADD CONSTRAINT far FOREIGN KEY (id) REFERENCES ${other}.parents (id) ON DELETE CASCADE`,
+    )
+    try {
+      const { key } = await openSettings(world)
+      const { follower } = await world.follow()
+      await eventuallyEqual(() => follower.report?.caches.length, 1)
+      expect(await key()).toBeDefined()
+      await world.sql.query(`DELETE FROM ${other}.grandparents`)
+      await eventuallyEqual(key, undefined)
+    } finally {
+      await world.sql.query(`ALTER TABLE "Setting" DROP FOREIGN KEY far; DROP DATABASE ${other}`)
+    }
+  })
+
   it.each([
     [
       'renames another table to its name',

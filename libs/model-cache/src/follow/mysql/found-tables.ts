@@ -83,7 +83,23 @@ interface KeyColumn {
   readonly referenced: string
 }
 
-async function readForeignKeys(client: MysqlConnection, schemas: readonly string[]): Promise<ForeignKey[]> {
+/** Those of tables in some databases, and of the tables in other databases to which they lead. */
+async function readForeignKeys(
+  client: MysqlConnection,
+  schemas: readonly string[],
+): Promise<readonly ForeignKey[]> {
+  const keys: ForeignKey[] = []
+  const seen = new Set<string>()
+  for (let open = schemas; open.length > 0; open = open.filter((schema) => !seen.has(schema))) {
+    for (const schema of open) seen.add(schema)
+    const found = await keysIn(client, open)
+    keys.push(...found)
+    open = [...new Set(found.map(({ parent }) => parent.schema))]
+  }
+  return keys
+}
+
+async function keysIn(client: MysqlConnection, schemas: readonly string[]): Promise<ForeignKey[]> {
   const rows = await rowsOf<KeyColumn>(
     client,
     `SELECT r.CONSTRAINT_SCHEMA AS \`schema\`, r.TABLE_NAME AS name, r.CONSTRAINT_NAME AS \`key\`, r.DELETE_RULE AS ofDelete,
