@@ -1,7 +1,11 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { type } from 'arktype'
 import { ModelCacheModule, modelCaches, provideExtendedPrisma, type Reads } from 'model-cache'
 import type { CachesReport, ProcessCache, ProcessesReport, QueriesReport } from 'model-cache/inspector'
 import type { Prisma, PrismaClient } from '#prisma/client/client.js'
+import { runCommandLine } from '../../../libs/model-cache/src/cli/run-command-line.js'
 import { guests, type InspectedApplication, useInspectedApplications } from './inspected-application.js'
 
 const world = useInspectedApplications()
@@ -20,12 +24,15 @@ const bundles = defineModelCache('SponsorBundle', {
 const token = Symbol('prisma')
 let started = 0
 
-async function startWith(reads: Reads): Promise<{ app: InspectedApplication; prisma: PrismaClient }> {
+async function startWith(
+  reads: Reads,
+  definitions: Parameters<typeof ModelCacheModule.forFeature>[0] = [users, lots, bundles],
+): Promise<{ app: InspectedApplication; prisma: PrismaClient }> {
   const provider = provideExtendedPrisma<object>(token as never, () => world.connect(), [], { reads })
   const app = await world.start({
     options: { prisma: token as never, namespace: `${world.namespace}-${++started}` },
     imports: [
-      ModelCacheModule.forFeature([users, lots, bundles]),
+      ModelCacheModule.forFeature(definitions),
       { module: class Prisma {}, global: true, providers: [provider], exports: [token] },
     ],
   })
@@ -41,6 +48,81 @@ async function queriesOf(app: InspectedApplication, cache: string) {
   const { caches } = (await app.get('/inspector/api/v1/caches')).json as CachesReport
   return caches.find(({ name }) => name === cache)!.figures.sinceStart.queries
 }
+
+const ROOT = join(import.meta.dirname, '../../..')
+
+/** What `npx model-cache suggest` prints for the queries that an application has counted. */
+async function suggestedFor(app: InspectedApplication): Promise<string> {
+  const folder = mkdtempSync(join(tmpdir(), 'queries-'))
+  const lines: string[] = []
+  try {
+    const file = join(folder, 'queries.json')
+    writeFileSync(file, (await app.get('/inspector/api/v1/queries')).text)
+    await runCommandLine(['suggest', '--from', file, '--schema', join(ROOT, 'prisma/schema.prisma')], {
+      line: (text) => lines.push(text),
+      errorLine: (text) => lines.push(text),
+      folder: ROOT,
+      environment: {},
+    })
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
+  return lines.join('\n').trim()
+}
+
+/** Fifty queries of the pages of the demo. */
+async function showPages(prisma: PrismaClient): Promise<void> {
+  for (let n = 0; n < 20; n++) {
+    await prisma.auctionItem.findUnique({ where: { id: `lot-${n}` } })
+    await prisma.auctionBid.findMany({
+      where: { auctionItemId: `lot-${n}` },
+      orderBy: [{ amount: 'desc' }, { id: 'asc' }],
+      take: 10,
+    })
+  }
+  for (let n = 0; n < 6; n++)
+    await prisma.auctionItem.findUnique({
+      where: { fundraiserId_lot: { fundraiserId: 'gala', lot: `A${n}` } },
+    })
+  for (let n = 0; n < 2; n++) {
+    await prisma.user.findUnique({ where: { email: `${n}@example.org` } })
+    await prisma.auctionItem.findMany({ where: { name: { contains: 'wine' } }, orderBy: { id: 'asc' } })
+  }
+}
+
+describe('the guide for existing applications', () => {
+  it('shows what suggest prints in shadow mode; pasted and switched on, these definitions answer the queries', async () => {
+    const ttl = '10m'
+    const plain = [
+      defineModelCache('AuctionItem', { ttl }),
+      defineModelCache('AuctionBid', { ttl }),
+      defineModelCache('User', { ttl }),
+    ]
+    const shadow = await startWith('shadow', plain)
+    await showPages(shadow.prisma)
+    const text = await suggestedFor(shadow.app)
+    expect(readFileSync(join(ROOT, 'docs/adopt.md'), 'utf8')).toContain(text)
+
+    const pasted = [
+      defineModelCache('AuctionItem', { ttl, unique: { fundraiserIdLot: ['fundraiserId', 'lot'] } }),
+      defineModelCache('AuctionBid', {
+        ttl,
+        lists: {
+          first10OfAuctionItem: {
+            by: 'auctionItemId',
+            orderBy: [{ amount: 'desc' }, { id: 'asc' }],
+            limit: 10,
+          },
+        },
+      }),
+      defineModelCache('User', { ttl, unique: { email: 'email' } }),
+    ]
+    const on = await startWith('all', pasted)
+    await showPages(on.prisma)
+    expect(await suggestedFor(on.app)).toMatch(/^50 queries: caches answer 96.0 %. No further definition/)
+    expect(await queriesOf(on.app, 'AuctionBid')).toEqual({ answered: 20, shadowed: 0, bypassed: {} })
+  })
+})
 
 describe('queries of Prisma', () => {
   it('are counted by what became of them, and by the reason why the database answered', async () => {
