@@ -48,5 +48,13 @@ describeOn(['mysql'], 'the auction on $name', () => {
     expect(reloads).toBe(0)
     expect(problems).toEqual([])
     await close()
+    const metrics = await (await fetch(`${server.url}/metrics`)).text()
+    expect(metrics.split('\n').filter((line) => /^model_cache_follow_(?!seconds|lag)/.test(line))).toEqual([
+      'model_cache_follow_connected 1',
+      'model_cache_follow_events_total{kind="update"} 1',
+      'model_cache_follow_takeovers_total 1',
+    ])
+    const [lagBytes] = /^model_cache_follow_lag_bytes \d+$/m.exec(metrics)!
+    expect(Number(lagBytes.split(' ')[1])).toBeLessThan(10_000)
   })
 })

@@ -28,6 +28,9 @@ export class MysqlLeadership implements Leadership {
   #stream: BinlogStream | undefined
   /** Where the log ended when it was asked last. */
   #end = 0n
+  #askedAtMs = 0
+  /** The last question, until it is answered. */
+  #asking: Promise<ReadEnd> | undefined
 
   constructor(address: MysqlAddress, lock: NamedLock, database: string | undefined, variables: Variables) {
     this.#address = address
@@ -130,6 +133,7 @@ export class MysqlLeadership implements Leadership {
         recognized.resolve(isSame ? 'same' : 'other')
         if (!isSame) stream.close()
       }
+      if (event.kind === 'begin' && event.gtid === undefined) this.#askOften()
       if (!expected) changes.take(event)
       else if (event.kind === 'rotate') changes.take(event)
     })
@@ -151,12 +155,14 @@ export class MysqlLeadership implements Leadership {
 
   async end(): Promise<bigint | undefined> {
     // Without the rights for it, the reason is what opening the log says.
-    const isBusy = this.#lock.isInUse || !this.#stream
-    return isBusy ? undefined : positionOf((await this.#readEnd()).place)
+    if (!this.#stream) return undefined
+    if (!this.#asking && this.#lock.isInUse) return undefined
+    return positionOf((await (this.#asking ?? this.#readEnd())).place)
   }
 
   async transactions(): Promise<RunningTransactions> {
-    return (await this.#readEnd()).running
+    // What is being asked may have been asked too early: then its answer has fewer transactions.
+    return (await (this.#asking ?? this.#readEnd())).running
   }
 
   /** The log has whole transactions: those that are committed later come later. */
@@ -174,8 +180,23 @@ export class MysqlLeadership implements Leadership {
     await this.#lock.release()
   }
 
-  async #readEnd(): Promise<LogEnd & { readonly running: RunningTransactions }> {
+  /** The log of MariaDB lacks the moment of a commit, which counts as that of the last answer without it: there has to be one of late. */
+  #askOften(): void {
+    if (this.#asking || Date.now() - this.#askedAtMs < askEachMs) return
+    this.#readEnd().catch(() => {})
+  }
+
+  #readEnd(): Promise<ReadEnd> {
+    const asking = this.#ask().finally(() => {
+      if (this.#asking === asking) this.#asking = undefined
+    })
+    this.#asking = asking
+    return asking
+  }
+
+  async #ask(): Promise<ReadEnd> {
     const askedAtMs = Date.now()
+    this.#askedAtMs = askedAtMs
     const end = await this.#lock.ask(this.#read)
     const position = positionOf(end.place)
     // Whoever reads the log then hears nothing any more, and is told that there is nothing.
@@ -195,6 +216,12 @@ export class MysqlLeadership implements Leadership {
   }
 }
 
+interface ReadEnd extends LogEnd {
+  readonly running: RunningTransactions
+}
+
+/** While transactions are read. */
+const askEachMs = 5
 /** Between two questions of what is being committed. */
 const pauseMs = 5
 
