@@ -267,6 +267,7 @@ describe('application code that throws', () => {
     payloadBytes: throwing,
     batchKeys: throwing,
     largePayloads: throwing,
+    hotIds: throwing,
     misses: throwing,
     fills: throwing,
     fences: throwing,

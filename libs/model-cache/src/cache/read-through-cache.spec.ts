@@ -43,6 +43,7 @@ function recorder(): { counts: Record<string, number>; observer: CacheObserver }
         payloadBytes: () => {},
         batchKeys: (keys) => add('keys', keys),
         largePayloads: (count) => add('large', count),
+        hotIds: (change, count) => add(`hot ${change}`, count),
         fences: (outcome, count) => add(`fence ${outcome}`, count),
         fenceSeconds: () => {},
         prismaReads: () => {},

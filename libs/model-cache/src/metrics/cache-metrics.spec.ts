@@ -12,6 +12,7 @@ const calls: { readonly [Name in keyof ModelObserver]: (observer: ModelObserver)
   payloadBytes: (observer) => observer.payloadBytes(100),
   batchKeys: (observer) => observer.batchKeys(3),
   largePayloads: (observer) => observer.largePayloads(1),
+  hotIds: (observer) => observer.hotIds('promoted', 1),
   misses: (observer) => observer.misses('outdated', 1),
   fills: (observer) => observer.fills('too_long', 1),
   audits: (observer) => observer.audits('fresh'),

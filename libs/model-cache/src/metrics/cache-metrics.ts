@@ -79,6 +79,11 @@ export function createCacheMetrics(
     'Rows or entries read or written whose payload has largePayloadBytes or more',
     ['model', 'lookup'],
   )
+  const hotIds = counter(
+    'model_cache_hot_ids_total',
+    'Rows or entries that L1 began to keep as they are read often (promoted), or ceased to keep (demoted)',
+    ['model', 'lookup', 'change'],
+  )
   const batchKeys = histogram(
     'model_cache_batch_keys',
     'Distinct ids or keys read in one tick',
@@ -173,6 +178,7 @@ export function createCacheMetrics(
       const prismaReadsOf = each((outcome) => prismaReads.series(model, outcome))
       const prismaShadowOf = each((outcome) => prismaShadow.series(model, outcome))
       const unknownWritesOf = each((reason) => unknownWrites.series(model, lookup, reason))
+      const hotIdsOf = each((change) => hotIds.series(model, lookup, change))
       const fencesOf = each((outcome) => fences.series(model, outcome))
       // Where nothing was ever found, the hit ratio is 0 and not missing.
       readsOf('store', 'hit')
@@ -186,6 +192,7 @@ export function createCacheMetrics(
         syncSeconds: (op, seconds) => syncOf(op).observe(seconds),
         payloadBytes: (size) => bytes.observe(size),
         batchKeys: (keys) => batch.observe(keys),
+        hotIds: (change, count) => hotIdsOf(change).add(count),
         largePayloads: (count) => large.add(count),
         audits: (outcome) => auditsOf(outcome).add(1),
         prismaReads: (outcome, count) => prismaReadsOf(outcome).add(count),

@@ -102,14 +102,16 @@ export class LoadedRows<Row, Id> implements LoadHandler<Row, Id> {
       return false
     }
     // The store takes the row only if nobody has written it since it was loaded. That holds for L1, too.
+    const mayKeep = l1?.admits(load.read.rowId) ?? false
     const onStored =
       l1 &&
       ((isStored: boolean): void => {
-        if (isStored) l1.keep(load.read, row, payload.length)
+        // A row that has become hot since then belongs to its caller.
+        if (isStored && mayKeep) l1.keep(load.read, row, payload.length)
         else l1.supersede(load.read)
       })
     filler.add({ holder: load, payload, epoch, isBrief, onStored })
-    return l1 !== undefined
+    return mayKeep
   }
 
   /**

@@ -57,9 +57,10 @@ export interface CacheOptions {
   readonly staleFor?: Duration
   /**
    * Keeps rows in the memory of this process too, for a short time. Writes of this process remove them at once, writes of other
-   * processes by messages; while no messages arrive, the cache does not use L1. @default no L1
+   * processes by messages; while no messages arrive, the cache does not use L1. `'hot'` is `{ hot: 10 }`: only rows that this process
+   * reads at least ten times a second. @default no L1
    */
-  readonly l1?: L1Settings
+  readonly l1?: L1Settings | 'hot'
   /**
    * `'copies'`: every caller gets a row of its own and may change it; callers share only its decimals, which no method changes.
    * `'shared'`: callers in the same tick share one row, and must not change it. The cache freezes it deeply if it has several
@@ -129,6 +130,11 @@ export interface ModelCacheOptions<
 export interface L1Settings {
   /** How long a row stays, less up to a tenth; at most the `ttl` of the cache. @default '1s' */
   readonly ttl?: Duration
+  /**
+   * Keeps only hot rows: those that this process reads at least so often a second. Of those, at most `maxEntries` and 1,024, those
+   * that are read most. @default every row
+   */
+  readonly hot?: number
   /** The maximum number of rows; the least recently used are evicted first. @default 1_000 */
   readonly maxEntries?: number
   /** Approximately the maximum memory of all rows, in bytes. @default 67_108_864 */
@@ -254,7 +260,7 @@ export function createDefinition<Row, Id, Keys extends LookupKeys = NoLookups>(
     notFoundTtlMs: notFoundTtlOf(options.notFoundTtl, ttlMs, name),
     refreshAheadMs: refreshAheadMsOf(options.refreshAhead, ttlMs, name),
     staleForMs: options.staleFor === undefined ? 0 : parseDuration(options.staleFor, name, 'staleFor'),
-    l1: options.l1 && l1OptionsOf(options.l1, ttlMs, name),
+    l1: options.l1 && l1OptionsOf(options.l1 === 'hot' ? { hot: 10 } : options.l1, ttlMs, name),
     sharesRows: sharesRowsOf(options.rows),
     largePayloadBytes: positive('largePayloadBytes', options.largePayloadBytes ?? 65_536),
     needsFollower: needsFollowerOf(options.follow),
@@ -284,11 +290,13 @@ function refreshAheadMsOf(refreshAhead: Duration | undefined, ttlMs: number, nam
 }
 
 function l1OptionsOf(l1: L1Settings, ttlMs: number, name: string): L1Options {
-  const { ttl, maxEntries = 1_000, maxBytes = 64 * 2 ** 20 } = l1
+  if (typeof l1 !== 'object') throw invalidOptionError('l1', l1, "an object, or 'hot'")
+  const { ttl, hot, maxEntries = 1_000, maxBytes = 64 * 2 ** 20 } = l1
   const l1TtlMs = ttl === undefined ? Math.min(1_000, ttlMs) : parseDuration(ttl, name, 'l1.ttl')
   if (l1TtlMs > ttlMs) throw invalidOptionError('l1.ttl', ttl, 'a time that is not longer than `ttl`')
   return {
     ttlMs: l1TtlMs,
+    hotPerSecond: hot === undefined ? undefined : positive('l1.hot', hot),
     maxEntries: positive('l1.maxEntries', maxEntries),
     maxBytes: positive('l1.maxBytes', maxBytes),
   }

@@ -2,12 +2,15 @@ import { LRUCache } from 'lru-cache'
 import type { RegisterScope, RowId } from '../../protocol/index.js'
 import { DeliveryOrder, type InvalidationClock } from '../invalidation-clock.js'
 import type { MemoryPart } from '../memory.js'
+import type { Admission, HotId } from './hot-ids.js'
 import type { RowRequest } from './read.js'
 
 export interface L1Options {
   readonly maxEntries: number
   readonly maxBytes: number
   readonly ttlMs: number
+  /** Reads a second from which on a row is kept. Undefined to keep every row. */
+  readonly hotPerSecond: number | undefined
 }
 
 /** A negative entry: lru-cache cannot hold null. */
@@ -27,14 +30,21 @@ export class L1<Row> implements MemoryPart {
   readonly #ttlMs: number
   readonly #notFoundTtlMs: number
   readonly #clock: InvalidationClock
+  readonly #admission: Admission
   readonly #order = new DeliveryOrder()
 
   /** @param notFoundTtlMs TTL of negative entries, in milliseconds; 0 for none */
-  constructor({ maxEntries, maxBytes, ttlMs }: L1Options, notFoundTtlMs: number, clock: InvalidationClock) {
+  constructor(
+    { maxEntries, maxBytes, ttlMs }: L1Options,
+    notFoundTtlMs: number,
+    clock: InvalidationClock,
+    admission: Admission,
+  ) {
     this.#rows = new LRUCache({ max: maxEntries, maxSize: maxBytes, ttl: ttlMs })
     this.#ttlMs = ttlMs
     this.#notFoundTtlMs = Math.min(notFoundTtlMs, ttlMs)
     this.#clock = clock
+    this.#admission = admission
   }
 
   /** How many rows there are, and about how many bytes they take. */
@@ -44,8 +54,24 @@ export class L1<Row> implements MemoryPart {
 
   /** The row itself, not a copy; null for a negative entry, undefined for none. */
   get(rowId: RowId): Row | null | undefined {
+    this.#admission.count(rowId)
     const held = this.#rows.get(rowId)
     return held === noRow ? null : (held as Row | undefined)
+  }
+
+  /** The same for a read that asks again, by `get`, if there is none. */
+  getHeld(rowId: RowId): Row | null | undefined {
+    return this.#rows.has(rowId) ? this.get(rowId) : undefined
+  }
+
+  /** The ids that are hot, most reads first; undefined if every row is kept. */
+  hottest(): HotId[] | undefined {
+    return this.#admission.hottest()
+  }
+
+  /** Whether a row that is delivered now may be kept. Its callers get copies then, or frozen rows. */
+  admits(rowId: RowId): boolean {
+    return this.#admission.admits(rowId)
   }
 
   has(rowId: RowId): boolean {
@@ -63,7 +89,7 @@ export class L1<Row> implements MemoryPart {
     if (!this.#order.advance(rowId, batch.requestedAtMs)) return false
     const lifeMs = row === null ? this.#notFoundTtlMs : this.#ttlMs
     // lru-cache takes a ttl of 0 for one without end.
-    if (lifeMs === 0 || !this.#clock.isCurrent(rowId, since)) {
+    if (lifeMs === 0 || !this.#admission.admits(rowId) || !this.#clock.isCurrent(rowId, since)) {
       this.#rows.delete(rowId)
       return false
     }

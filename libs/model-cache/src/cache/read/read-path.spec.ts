@@ -300,6 +300,65 @@ describe('rows in L1', () => {
   })
 })
 
+describe('hot rows in L1', () => {
+  const l1 = { ttl: '1m', hot: 3 } as const
+  const openCounted = (options: Parameters<typeof define>[0] = {}) => {
+    const store = new FlakyStore(new MemoryStore())
+    const opened = createTestCache(define({ l1, ...options }), [user('a'), user('b')], { store })
+    return { ...opened, store, readsOfStore: () => store.calls.getMany }
+  }
+
+  it.each(['copies', 'shared'] as const)('are those that are read often (%s)', async (rows) => {
+    const { cache, readsOfStore } = openCounted({ rows })
+    await cache.get('b')
+    for (let i = 0; i < l1.hot; i++) await cache.get('a')
+    await cache.drain()
+    await cache.get('a')
+    const before = readsOfStore()
+    for (let i = 0; i < 5; i++) expect(await cache.get('a')).toEqual(user('a'))
+    expect(readsOfStore()).toBe(before)
+    await cache.get('b')
+    expect(readsOfStore()).toBeGreaterThan(before)
+  })
+
+  it('end with an invalidation that begins while they are read', async () => {
+    const { cache, rows } = openCounted()
+    for (let i = 0; i <= l1.hot; i++) await cache.get('a')
+    await cache.drain()
+    const reading = cache.get('a')
+    rows[0] = user('a', 'new')
+    const invalidated = cache.invalidate('a')
+    await Promise.all([reading, invalidated])
+    expect(await cache.get('a')).toEqual(user('a', 'new'))
+  })
+
+  it('are not what a caller has got before they were hot, and may have changed', async () => {
+    const { cache, store } = openCounted()
+    const [stored, read] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    const fillMany = store.fillMany.bind(store)
+    store.fillMany = async (...fills) => {
+      const taken = await fillMany(...fills)
+      await stored.promise
+      return taken
+    }
+    const own = await cache.get('a')
+    own!.name = 'changed'
+    const getManyBytes = store.getManyBytes.bind(store)
+    store.getManyBytes = (keys) => read.promise.then(() => getManyBytes(keys))
+    const others = Array.from({ length: l1.hot }, async (_, i) => {
+      await turns(2 * i)
+      return cache.get('a')
+    })
+    await turns(20)
+    stored.resolve()
+    await turns(20)
+    const last = cache.get('a')
+    await turns(20)
+    read.resolve()
+    expect(await Promise.all([...others, last])).toEqual(Array.from({ length: l1.hot + 1 }, () => user('a')))
+  })
+})
+
 describe('shared rows', () => {
   it('are one frozen row for all callers of a tick', async () => {
     const { cache } = createTestCache(define({ rows: 'shared' }), [user('a')])
@@ -369,6 +428,8 @@ describe('large payloads', () => {
 describe('options of the read path', () => {
   it.each([
     [{ l1: { ttl: '20m' } }, 'option "l1.ttl" is "20m"; expected a time that is not longer than `ttl`'],
+    [{ l1: { hot: 0.5 } }, 'option "l1.hot" is 0.5; expected a positive whole number'],
+    [{ l1: 'cold' as never }, `option "l1" is "cold"; expected an object, or 'hot'`],
     [{ l1: { maxEntries: 0 } }, 'option "l1.maxEntries" is 0; expected a positive whole number'],
     [{ l1: { maxBytes: 1.5 } }, 'option "l1.maxBytes" is 1.5; expected a positive whole number'],
     [{ rows: 'frozen' }, 'option "rows" is "frozen"; expected \'copies\' or \'shared\''],

@@ -32,6 +32,7 @@ export type AuditOutcome = 'fresh' | 'stale' | 'changed' | 'failed'
 export type SyncOperation = 'decode' | 'encode' | 'copy' | 'load'
 /** `timed_out`: the deadline has passed. The call counts once more when its source ends. */
 export type LoadOutcome = 'loaded' | 'failed' | 'timed_out'
+export type HotChange = 'promoted' | 'demoted'
 export type InvalidationKind = 'ids' | 'all'
 
 /** Receives the events of one cache as they happen. Durations are seconds. Never receives ids, keys or rows. */
@@ -54,6 +55,8 @@ export interface ModelObserver extends WriteObserver {
   batchKeys(keys: number): void
   /** Rows or entries of `largePayloadBytes` or more, read or written. */
   largePayloads(count: number): void
+  /** Rows that L1 keeps because they are read often became so, or ceased to be, within a second. */
+  hotIds(change: HotChange, count: number): void
   misses(reason: MissReason, count: number): void
   fills(outcome: FillOutcome, count: number): void
   /** The schema is new among running processes: no rows are stored for a while. */
@@ -93,6 +96,7 @@ export const silentObserver: CacheObserver = {
     payloadBytes: nothing,
     batchKeys: nothing,
     largePayloads: nothing,
+    hotIds: nothing,
     misses: nothing,
     fills: nothing,
     newSchemas: nothing,

@@ -27,6 +27,7 @@ export function shieldObserver(
     payloadBytes: shield(observer.payloadBytes),
     batchKeys: shield(observer.batchKeys),
     largePayloads: shield(observer.largePayloads),
+    hotIds: shield(observer.hotIds),
     misses: shield(observer.misses),
     fills: shield(observer.fills),
     audits: shield(observer.audits),
