@@ -1,9 +1,8 @@
 import type { RowId } from '../../protocol/index.js'
 import type { ModelObserver } from '../telemetry/observer.js'
-import type { L1Options } from './l1.js'
 
 /** Which rows L1 keeps. */
-export interface Admission {
+export interface L1Admission {
   /** Notes a read. */
   count(rowId: RowId): void
   admits(rowId: RowId): boolean
@@ -12,13 +11,13 @@ export interface Admission {
 }
 
 /** Without `l1.hot`. */
-const everyRow: Admission = { count: () => {}, admits: () => true, hottest: () => undefined }
+const everyRow: L1Admission = { count: () => {}, admits: () => true, hottest: () => undefined }
 
 /** Creates what tells L1 which rows to keep. */
 export function createAdmission(
-  { hotPerSecond, maxEntries }: Pick<L1Options, 'hotPerSecond' | 'maxEntries'>,
+  { hotPerSecond, maxEntries }: { readonly hotPerSecond: number | undefined; readonly maxEntries: number },
   observer: Pick<ModelObserver, 'hotIds'>,
-): Admission {
+): L1Admission {
   if (hotPerSecond === undefined) return everyRow
   const onChange = (promoted: number, demoted: number): void => {
     if (promoted > 0) observer.hotIds('promoted', promoted)
@@ -60,7 +59,7 @@ const windowMs = 1_000
  * reads were: a scan promotes nothing, however long it is. Ids that are hot have counts of their own, which no scan touches; they decay
  * by half each window.
  */
-export class HotIds implements Admission {
+export class HotIds implements L1Admission {
   readonly #options: HotIdsOptions
   readonly #hot = new Map<RowId, Hot>()
   readonly #slots = new Map<RowId, number>()

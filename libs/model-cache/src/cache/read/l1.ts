@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache'
 import type { RegisterScope, RowId } from '../../protocol/index.js'
 import { DeliveryOrder, type InvalidationClock } from '../invalidation-clock.js'
 import type { MemoryPart } from '../memory.js'
-import type { Admission, HotId } from './hot-ids.js'
+import type { L1Admission, HotId } from './hot-ids.js'
 import type { RowRequest } from './read.js'
 
 export interface L1Options {
@@ -30,7 +30,7 @@ export class L1<Row> implements MemoryPart {
   readonly #ttlMs: number
   readonly #notFoundTtlMs: number
   readonly #clock: InvalidationClock
-  readonly #admission: Admission
+  readonly #admission: L1Admission
   readonly #order = new DeliveryOrder()
 
   /** @param notFoundTtlMs TTL of negative entries, in milliseconds; 0 for none */
@@ -38,7 +38,7 @@ export class L1<Row> implements MemoryPart {
     { maxEntries, maxBytes, ttlMs }: L1Options,
     notFoundTtlMs: number,
     clock: InvalidationClock,
-    admission: Admission,
+    admission: L1Admission,
   ) {
     this.#rows = new LRUCache({ max: maxEntries, maxSize: maxBytes, ttl: ttlMs })
     this.#ttlMs = ttlMs
