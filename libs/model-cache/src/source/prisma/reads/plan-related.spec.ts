@@ -2,7 +2,7 @@ import type { AnsweringCache, AnsweringLookup, CachedRow } from '../../read-cach
 import { describeSchemaText } from '../schema/describe-schema.js'
 import { planRead } from './plan-read.js'
 import { answerOf, Unanswered } from './read-answer.js'
-import { cachesIn } from './read-plan.js'
+import { cachesIn, planAt, type ReadPlan } from './read-plan.js'
 import type { ReadPlanning } from './read-planning.js'
 import { readModelsOf } from './readable-cache.js'
 import { Selections } from './selections.js'
@@ -398,6 +398,110 @@ describe('the rows of a relation with conditions', () => {
   })
 })
 
+describe('relations that a query asks for', () => {
+  const team = rows.Team![0]!
+  const counted = (members: number) => ({ ...team, _count: { members } })
+
+  it.each<[object, unknown]>([
+    [{ _count: { select: { members: true } } }, counted(2)],
+    [{ _count: { select: { members: true, tags: false } } }, counted(2)],
+    [{ _count: { select: { members: { where: { role: 'ADMIN' } } } } }, counted(1)],
+    [{ _count: { select: { members: {} } } }, counted(2)],
+    [{ _count: true }, 'relations'],
+    [{ _count: {} }, 'relations'],
+    [{ _count: { select: true } }, 'relations'],
+    [{ _count: { select: {} } }, 'relations'],
+    [{ _count: { select: { members: false } } }, 'relations'],
+    [{ _count: { select: { members: true }, where: {} } }, 'relations'],
+    [{ _count: { select: { members: 1 } } }, 'relations'],
+    [{ _count: { select: { members: { where: {}, take: 1 } } } }, 'relations'],
+    [{ _count: { select: { members: { take: 1 } } } }, 'relations'],
+    [{ _count: { select: { members: true, tags: true } } }, 'relations'],
+    [{ members: { where: 1 } }, 'condition'],
+    [{ members: { where: { role: { contains: 'x' } } } }, 'condition'],
+    [{ members: { relationLoadStrategy: 'query' } }, 'argument'],
+    [{ members: { other: 1 } }, 'argument'],
+    [{ members: { select: { other: true } } }, 'relations'],
+    [{ others: true }, 'relations'],
+    [{ tags: true }, 'relations'],
+  ])('%j', async (include, expected) => {
+    expect(await ask('Team', 'findUnique', { where: { id: 1 }, include })).toEqual(expected)
+  })
+
+  it('have no arguments where there is one row', async () => {
+    const asUser = (boss: object, change?: Change) =>
+      ask('User', 'findUnique', { where: { id: 2 }, select: { boss } }, change)
+    expect(await asUser({ select: { id: true } })).toEqual({ boss: { id: 1 } })
+    for (const args of [
+      { where: {} },
+      { orderBy: { id: 'asc' } },
+      { take: 1 },
+      { skip: 0 },
+      { cursor: { id: 1 } },
+    ])
+      expect(await asUser({ ...args, select: { id: true } })).toBe('relations')
+  })
+
+  it('need the fields of both sides in the caches', async () => {
+    const withFields = (model: string, ...fields: string[]) => ({ caches: [cacheOf(model, [], fields)] })
+    const boss = { where: { id: 2 }, select: { boss: { select: { nick: true } } } }
+    expect(await ask('User', 'findUnique', boss, withFields('User', 'id', 'nick'))).toBe('fields')
+    expect(await ask('User', 'findUnique', boss, withFields('User', 'id', 'bossId'))).toBe('fields')
+    expect(await ask('User', 'findUnique', boss, withFields('User', 'id', 'bossId', 'nick'))).toEqual({
+      boss: { nick: 'a' },
+    })
+    const member = { where: { id: 1 }, select: { member: true } }
+    const note = withFields('Note', 'id', 'teamId')
+    expect(await ask('Note', 'findUnique', member, note)).toBe('fields')
+  })
+
+  it('are found in the plan by what the fluent API calls', () => {
+    const select = { members: { select: { user: { select: { id: true } }, role: true } }, id: true }
+    const plan = planOf('Team', 'findUnique', { where: { id: 1 }, select }) as ReadPlan
+    expect(planAt(plan, ['select', 'members']).readable.cache.model).toBe('Member')
+    expect(planAt(plan, ['select', 'members', 'select', 'user']).readable.cache.model).toBe('User')
+    expect(planAt(plan, [])).toBe(plan)
+    expect(cachesIn(plan).map(({ model }) => model)).toEqual(['Team', 'Member', 'User'])
+    const counts = { where: { id: 1 }, select: { _count: { select: { members: true } } } }
+    const found = cachesIn(planOf('Team', 'findUnique', counts) as ReadPlan)
+    expect(found.map(({ model }) => model)).toEqual(['Team', 'Member'])
+  })
+
+  it('come from the list that is certain to have them, has fewer rows, or fewer conditions to check', async () => {
+    const named = (name: string, options: Options): AnsweringLookup => {
+      const lookup = lookupOf('Member', 'list', ['teamId'], options)
+      const findMany: AnsweringLookup['findMany'] = async (keys) => {
+        const found = await lookup.findMany(keys)
+        asked.push(name)
+        return found
+      }
+      return { ...lookup, findMany }
+    }
+    const best = async (action: object, ...lookups: readonly AnsweringLookup[]) => {
+      const used: (string | undefined)[] = []
+      for (const order of [lookups, lookups.toReversed()]) {
+        await ask(
+          'Team',
+          'findUnique',
+          { where: { id: 1 }, select: action },
+          { caches: [cacheOf('Member', order)] },
+        )
+        used.push(asked.at(-1))
+      }
+      return used
+    }
+    const orderBy = [{ userId: 'asc' }, { teamId: 'asc' }]
+    const all = named('all', { orderBy })
+    const ten = named('ten', { limit: 10, orderBy })
+    const five = named('five', { limit: 5, orderBy })
+    const admins = named('admins', { where: { role: 'ADMIN' }, orderBy })
+    expect(await best({ _count: { select: { members: true } } }, all, ten)).toEqual(['all', 'all'])
+    expect(await best({ members: { take: 3, orderBy } }, all, ten, five)).toEqual(['five', 'five'])
+    expect(await best({ members: { where: { role: 'ADMIN' } } }, all, admins)).toEqual(['admins', 'admins'])
+    expect(await best({ members: true }, all, admins)).toEqual(['all', 'all'])
+  })
+})
+
 describe('the row of a relation', () => {
   it('is found by a unique key of several fields, the id or one that a cache declares, in any order', async () => {
     const args = { where: { id: { in: [1, 2] } }, include: { member: true } }
@@ -573,6 +677,36 @@ it('has caches of several models answer only if these may make up a result', asy
   expect(await ask('User', 'findMany', { where: { boss: { id: 1 } } }, { isComposed: false })).toBe(
     'condition',
   )
+})
+
+it('begins a page at a row that its id names', async () => {
+  const from = (cursor: unknown) =>
+    ask('Team', 'findMany', {
+      where: { id: { in: [3, 1, 2] } },
+      orderBy: { id: 'asc' },
+      select: { id: true },
+      cursor,
+    })
+  expect(await from({ id: 2 })).toEqual([{ id: 2 }, { id: 3 }])
+  for (const cursor of [{ id: 9 }, { id: 'x' }, { plan: 'pro' }, { id: 2, plan: null }, {}, 2, null])
+    expect([cursor, await from(cursor)]).toEqual([cursor, 'paging'])
+  const key = { teamId: 1, userId: 2 }
+  const args = { where: key, orderBy: { userId: 'asc' }, cursor: { teamId_userId: key } }
+  expect(await ask('Member', 'findMany', args)).toBe('paging')
+})
+
+it('takes values of other unique keys beside the one of findUnique, but no operators, and not null', async () => {
+  const caches = [cacheOf('User', []), cacheOf('Badge', [])]
+  const user = (where: object) =>
+    ask('User', 'findUnique', { where: { id: 1, ...where }, select: { id: true } }, { caches })
+  expect(await user({ email: 'a@x' })).toEqual({ id: 1 })
+  expect(await user({ email: 'b@x' })).toBeNull()
+  expect(await user({ email: null })).toBe('condition')
+  expect(await user({ email: { equals: 'a@x' } })).toBe('condition')
+  expect(await user({ AND: { email: { equals: 'a@x' } } })).toEqual({ id: 1 })
+  expect(await user({ nick: { equals: 'a' } })).toEqual({ id: 1 })
+  expect(await user({ nick: null })).toBeNull()
+  expect(await ask('Badge', 'findUnique', { where: { id: 8, userId: null } }, { caches })).toBe('condition')
 })
 
 it('says which caches decide', () => {
