@@ -59,9 +59,12 @@ export function useFollowWorlds(settings: Readonly<Record<string, string>> = {})
   }
 }
 
-/** The same on the MariaDB that all tests share. @param name of the kind of database */
-export function useMysqlFollowWorlds(name: string): () => Promise<FollowWorld> {
-  const openWorld = useLookupWorlds(databaseNamed(name).create, name)
+/** The same on the MariaDB that all tests share, or another one. @param name of the kind of database */
+export function useMysqlFollowWorlds(
+  name: string,
+  create = databaseNamed(name).create,
+): () => Promise<FollowWorld> {
+  const openWorld = useLookupWorlds(create, name)
   const follow = useFollowers(followMysql)
   return async () => {
     const world = await openWorld()

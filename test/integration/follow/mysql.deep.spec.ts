@@ -1,0 +1,77 @@
+import type { ModelCacheDefinition } from 'model-cache'
+import { describeOn } from '../../support/describe-databases.js'
+import { eventually, eventuallyEqual } from '../../support/eventually.js'
+import { createMysqlDatabase } from '../../support/mysql-database.js'
+import {
+  type MariadbFiles,
+  type MariadbServer,
+  prepareMariadb,
+  startMariadb,
+} from '../../support/start-mariadb.js'
+import { defineWithLookups } from '../lookups/posts.js'
+import { untilTaken } from './followed-caches.js'
+import { type FollowWorld, useMysqlFollowWorlds } from './follow-worlds.js'
+
+type PostDefinition = ModelCacheDefinition<{ title: string }, bigint>
+
+const onDisk = ['--sync-binlog=1', '--innodb-flush-log-at-trx-commit=1']
+
+describeOn(['mysql'], 'following a MariaDB', ({ name }) => {
+  describe.each([
+    { title: 'that may lose commits', settings: [], resumes: false },
+    { title: 'that loses no commit', settings: onDisk, resumes: true },
+  ])('$title', ({ resumes, settings }) => {
+    let files: MariadbFiles
+    let server: MariadbServer
+    beforeAll(async () => {
+      files = await prepareMariadb(settings)
+      server = await startMariadb(files)
+    })
+    const openWorld = useMysqlFollowWorlds(name, () => createMysqlDatabase(server.url))
+    afterAll(async () => {
+      await server?.stop()
+      await files?.remove()
+    })
+
+    async function followStored(world: FollowWorld) {
+      const { caches } = await world.openPod({ posts: defineWithLookups<PostDefinition>('Post', {}) })
+      const title = async () => (await caches.posts.get(1n))?.title
+      const rename = (to: string) => world.sql.query(`UPDATE "Post" SET title = '${to}' WHERE id = 1`)
+      await title()
+      const following = await world.follow()
+      await eventuallyEqual(() => following.follower.report?.caches.length, 1)
+      await title()
+      await rename('noted')
+      await untilTaken(world)
+      await title()
+      return { ...following, caches, rename, title }
+    }
+
+    it('notices that the binlog was deleted while it is read', async () => {
+      const world = await openWorld()
+      const { rename, title, warnings } = await followStored(world)
+      await world.sql.query('RESET MASTER')
+      await rename('in another log')
+      await eventuallyEqual(title, 'in another log')
+      expect(warnings[0]).toMatch(/the binlog was deleted, and begins again|could not find next log/)
+    })
+
+    it(`${resumes ? 'keeps' : 'empties'} the caches when the server ends and is started again`, async () => {
+      const world = await openWorld()
+      const { caches, counts, stop, title } = await followStored(world)
+      await stop()
+      const epoch = async () => (await caches.posts.explain(1n)).epoch
+      const before = await epoch()
+      // Its connections end as well.
+      await world.sql.end().catch(() => {})
+      await server.stop()
+      server = await startMariadb(files)
+      const { follower } = await world.follow()
+      await eventuallyEqual(() => follower.report?.lagMs, 0)
+      await eventually(async () => (await title()) === 'noted')
+      if (resumes) expect(await epoch()).toBe(before)
+      else await eventually(async () => (await epoch()) !== before)
+      expect(counts.get('takeovers')).toBe(1)
+    })
+  })
+})
