@@ -133,7 +133,7 @@ function planKeys(
 /** Prisma takes a value of a unique key beside another one, but no operators, and not null. */
 function isOfUnique({ condition, isOutermost, name }: WhereMember, { uniqueNames }: ReadableCache): boolean {
   if (!isOutermost || !uniqueNames.has(name)) return true
-  return condition !== null && (typeof condition !== 'object' || condition instanceof Date)
+  return typeof condition !== 'object' || condition instanceof Date
 }
 
 interface OfList extends Holder {

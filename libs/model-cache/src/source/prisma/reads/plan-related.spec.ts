@@ -422,6 +422,7 @@ describe('relations that a query asks for', () => {
     [{ members: { relationLoadStrategy: 'query' } }, 'argument'],
     [{ members: { other: 1 } }, 'argument'],
     [{ members: { select: { other: true } } }, 'relations'],
+    [{ members: { include: { user: { where: {} } } } }, 'relations'],
     [{ others: true }, 'relations'],
     [{ tags: true }, 'relations'],
   ])('%j', async (include, expected) => {
@@ -440,6 +441,17 @@ describe('relations that a query asks for', () => {
       { cursor: { id: 1 } },
     ])
       expect(await asUser({ ...args, select: { id: true } })).toBe('relations')
+  })
+
+  it('are left to the database with a query by a list, or through another relation, as by a key', async () => {
+    const include = { members: { where: { role: { contains: 'x' } } } }
+    expect(await ask('User', 'findMany', { where: { bossId: 1 }, include })).toBe('condition')
+    expect(await ask('User', 'findMany', { where: { boss: { id: 1 } }, include })).toBe('condition')
+    const members = { where: { id: 1 }, include: { members: true } }
+    expect(await ask('Team', 'findUnique', members, { without: ['Member'] })).toBe('relations')
+    expect(await ask('Team', 'findUnique', members, { isComposed: false })).toBe('relations')
+    const count = { where: { id: 2 }, include: { _count: { select: { boss: true } } } }
+    expect(await ask('User', 'findUnique', count)).toBe('relations')
   })
 
   it('need the fields of both sides in the caches', async () => {
@@ -693,6 +705,21 @@ it('begins a page at a row that its id names', async () => {
   const key = { teamId: 1, userId: 2 }
   const args = { where: key, orderBy: { userId: 'asc' }, cursor: { teamId_userId: key } }
   expect(await ask('Member', 'findMany', args)).toBe('paging')
+  expect(await ask('Member', 'findMany', { ...args, cursor: { teamId: 1 } })).toBe('paging')
+  for (const action of ['findFirst', 'findFirstOrThrow'])
+    expect(await ask('Team', action, { where: { id: 1 }, take: 2 })).toBe('paging')
+})
+
+it('names as many keys of a list as one statement has parameters for, with the values of other conditions', () => {
+  const planned = (keys: number, others = {}) => {
+    const bossId = { in: Array.from({ length: keys }, (_, n) => n) }
+    return typeof planOf('User', 'findMany', { where: { bossId, ...others } })
+  }
+  expect(planned(32_750)).toBe('object')
+  expect(planned(32_751)).toBe('string')
+  const others = { nick: { in: ['a', 'b'] } }
+  expect(planned(32_748, others)).toBe('object')
+  expect(planned(32_749, others)).toBe('string')
 })
 
 it('takes values of other unique keys beside the one of findUnique, but no operators, and not null', async () => {

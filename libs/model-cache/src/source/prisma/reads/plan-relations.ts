@@ -73,7 +73,7 @@ function planRelation(
   { given, isCount, model, name, readable }: RequestedRelation,
   planning: ReadPlanning,
 ): RelatedRow | RelatedRows | BypassReason {
-  const relation = planning.modelOf(model)?.relations.get(name)
+  const relation = planning.modelOf(model)!.relations.get(name)
   const target = relation && planning.modelOf(relation.target)
   if (!relation || !target) return 'relations'
   if (!relation.fields.every((field) => readable.fields.has(field))) return 'fields'
