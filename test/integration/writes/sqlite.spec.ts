@@ -2,8 +2,9 @@ import { extendPrisma, modelCaches, ModelCacheWrites } from 'model-cache'
 import { createModelCache, createPrismaSource, ValkeyStore } from 'model-cache/advanced'
 import type { SqlDriverAdapterFactory } from '@prisma/client/runtime/client'
 import { type } from 'arktype'
-import { PrismaClient } from '../differential/derived/sqlite/client.js'
+import { type Prisma, PrismaClient } from '../differential/derived/sqlite/client.js'
 import { patientMs, patientTransactions } from '../../support/patience.js'
+import { ReconnectingLibSql } from '../../support/reconnecting-libsql.js'
 import { valkeyUrl } from '../../support/servers.js'
 import { sharedSqlite } from '../../support/shared-sqlite.js'
 import { createSqliteDatabase } from '../../support/sqlite-database.js'
@@ -102,10 +103,32 @@ describe.each(['separate', 'shared'] as const)(
   (connections) => {
     beforeEach(() => begin(connections))
 
+    const hours = { create: { at: new Date('2026-01-01T12:00:00Z'), label: 'noon' } }
+    const nested = { where: { date: new Date('2026-01-01') }, data: { hours } }
+    const upsert = {
+      where: { label: 'old' },
+      create: { date: new Date(0), label: '1970' },
+      update: { label: 'new' },
+    }
+    type Run = (operation: string, model: string, args: object) => (tx: PrismaClient) => Promise<unknown>
+    const alone: Run = (operation, model, args) => (prisma) =>
+      (prisma[model as 'label'][operation as 'deleteMany'] as (args: object) => Promise<object>)(args)
+    const inCallback: Run = (operation, model, args) => (prisma) =>
+      prisma.$transaction((tx) => alone(operation, model, args)(tx as PrismaClient))
+    const inArray: Run = (operation, model, args) => (prisma) =>
+      prisma.$transaction([alone(operation, model, args)(prisma) as never])
     it.each([
-      ['deleteMany', 'day', { where: { label: 'old' } }],
-      ['updateMany', 'label', { where: { colour: 'red' }, data: { colour: 'new' } }],
-    ])('%s takes the write lock before it selects its rows', async (operation, model, args) => {
+      ['deleteMany', 'alone', alone('deleteMany', 'day', { where: { label: 'old' } })],
+      [
+        'updateMany',
+        'alone',
+        alone('updateMany', 'label', { where: { colour: 'red' }, data: { colour: 'new' } }),
+      ],
+      ['a nested write', 'alone', alone('update', 'day', nested)],
+      ['a nested write', 'in a callback', inCallback('update', 'day', nested)],
+      ['a nested write', 'in an array', inArray('update', 'day', nested)],
+      ['an upsert by another key', 'alone', alone('upsert', 'day', upsert)],
+    ])('%s %s takes the write lock before any row is selected', async (_what, _where, write) => {
       recorder.caches.Day = [['date']]
       const attempts: unknown[] = []
       const afterSelect = async (): Promise<void> => {
@@ -113,7 +136,7 @@ describe.each(['separate', 'shared'] as const)(
         attempts.push(await write.catch((error: { cause?: object }) => error.cause))
       }
       const prisma = extendPrisma(openClient(connections, { afterSelect }), recorder)
-      await (prisma[model as 'label'][operation as 'deleteMany'] as (args: object) => Promise<object>)(args)
+      await write(prisma)
       expect(attempts).toEqual(attempts.map(() => expect.objectContaining({ kind: 'SocketTimeout' })))
       expect(attempts.length).toBeGreaterThan(0)
       expect(await recorder.take()).toContain('fence')
@@ -148,6 +171,29 @@ describe.each(['separate', 'shared'] as const)(
     })
   },
 )
+
+describe('on SQLite by libsql', () => {
+  beforeEach(() => begin('separate'))
+
+  it.each(['alone', 'in a transaction'])(
+    'an adapter that connects again commits the next write, %s, after one that found the file locked',
+    async (where) => {
+      const client = new PrismaClient({ adapter: new ReconnectingLibSql({ url: database.url }) })
+      opened.push(client)
+      const { label } = extendPrisma(client, recorder)
+      const holder = await openers.separate().connect()
+      const holding = await holder.startTransaction()
+      await holding.executeRaw({ sql: 'DELETE FROM "Label" WHERE 0', args: [], argTypes: [] })
+      const write = (condition: Prisma.LabelWhereInput) =>
+        label.updateMany({ where: { name: 'a', ...condition }, data: { colour: 'new' } })
+      await expect(write({})).rejects.toMatchObject({ code: 'P1008' })
+      await holding.rollback()
+      await holder.dispose()
+      await write(where === 'alone' ? {} : { colour: 'red' })
+      expect(await colourOf('a')).toBe('new')
+    },
+  )
+})
 
 describe('on SQLite with one connection for all transactions', () => {
   beforeEach(() => begin('shared'))

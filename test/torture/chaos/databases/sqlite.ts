@@ -36,8 +36,8 @@ CREATE TRIGGER IF NOT EXISTS record_changed_flag AFTER UPDATE ON "FeatureFlags" 
   INSERT INTO recorded VALUES (NEW.id, NEW.revision + 1, NULL, ${at}, '{}');
 END;`
 
-/** How long a write waits for the lock. Pods hold it for less, even if they are stopped meanwhile: after a time-out, libsql may keep it. */
-const LOCK_MS = 4_000
+/** How long a write waits for the lock. Pods hold it for less, even if they are stopped meanwhile. */
+const LOCK_MS = 2_500
 
 export async function openSqlite(): Promise<ChaosDatabase> {
   const folder = await makeDataFolder('chaos-sqlite-')
@@ -76,7 +76,7 @@ export async function openSqlite(): Promise<ChaosDatabase> {
         inflict: () => connection.executeRaw(statement('PRAGMA wal_checkpoint(TRUNCATE)')),
       },
     ],
-    fenceMs: 5_000,
+    fenceMs: 3_500,
     conflict: 'P1008',
     access: async () => ({
       access: { name: 'sqlite', url, directUrl: url, statementMs: LOCK_MS, valkeyMs: 500 },

@@ -1,4 +1,3 @@
-import { PrismaLibSql } from '@prisma/adapter-libsql'
 import type { SqlDriverAdapterFactory } from '@prisma/client/runtime/client'
 import type { PrismaClient } from '#prisma/client/client.js'
 import { PrismaClient as SqliteClient } from '#prisma/sqlite/client/client.js'
@@ -10,6 +9,7 @@ import {
   type RaisedFlag,
   selectLots,
 } from './pod-database.ts'
+import { ReconnectingLibSql } from '../../../../support/reconnecting-libsql.ts'
 
 type Connection = Awaited<ReturnType<SqlDriverAdapterFactory['connect']>>
 
@@ -40,7 +40,7 @@ async function raise(
 }
 
 export async function open({ statementMs, url }: DatabaseAccess): Promise<PodDatabase> {
-  const libsql = new PrismaLibSql({ url, intMode: 'bigint', timeout: statementMs })
+  const libsql = new ReconnectingLibSql({ url, intMode: 'bigint', timeout: statementMs })
   // A process has one: while one connection waits for a lock, the process does nothing else, so it would not end the transaction of another.
   const connection = await libsql.connect()
   return {

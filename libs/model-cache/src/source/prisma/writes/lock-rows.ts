@@ -4,7 +4,6 @@ import { type HookCall, type PrismaTransaction, providerOf, queryRawIn } from '.
 import { hasLockingReads } from '../locking-reads.js'
 import { keysIn } from './conditions.js'
 import { type Row, rowKeyOf } from './literals.js'
-import { query } from './run-query.js'
 import { selectLocked, type WriteContext } from './write-context.js'
 
 /** Databases with `FOR UPDATE` whose next query sees everything that was committed before the lock was taken. */
@@ -14,14 +13,24 @@ const lockable = new WeakMap<object, Set<string>>()
 const rowsPerLock = 1_000
 
 /**
- * SQLite begins a transaction without a lock. One that reads first fails at once if another connection has written before its own first
- * write; one that begins with a write waits for its turn. So a transaction that is about to read begins with a DELETE of no rows.
+ * SQLite begins a transaction without a lock. One that reads first fails at once if another connection writes before its own first write;
+ * one that begins with a write waits for its turn. So a transaction that is about to read begins with a DELETE of no rows.
  */
-export async function takeWriteLock(context: WriteContext, call: HookCall): Promise<void> {
-  const { bareClient, unit } = context
-  if (providerOf(bareClient) !== 'sqlite' || holdingLock.has(unit)) return
-  await query(context, call, { where: { OR: [] } }, { action: 'deleteMany', dataPath: [] })
+export const beginsWithoutLock = (client: object): boolean => providerOf(client) === 'sqlite'
+
+/** Takes the lock, where a transaction {@link beginsWithoutLock}, once for all writes of a unit. */
+export async function takeWriteLock({ transaction, unit }: WriteContext, call: HookCall): Promise<void> {
+  if (holdingLock.has(unit)) return
+  await deleteNothing(transaction, call)
   holdingLock.add(unit)
+}
+
+/** Takes the lock in a transaction that no unit has. */
+export async function deleteNothing(
+  transaction: PrismaTransaction,
+  { params, query }: HookCall,
+): Promise<void> {
+  await query({ where: { OR: [] } }, { ...params, transaction, action: 'deleteMany', dataPath: [] })
 }
 
 /** Units whose transaction has the lock. */

@@ -1,8 +1,9 @@
 import { type Args, type HookCall, isInvalidQuery, omittedFieldsOf } from '../internals.js'
 import { claimPlanned, covers, type Claimed } from './claim-rows.js'
 import { selecting } from './conditions.js'
-import { takeWriteLock } from './lock-rows.js'
+import { beginsWithoutLock, takeWriteLock } from './lock-rows.js'
 import { listOf, type Row, rowKeyOf } from './literals.js'
+import { readsFirst } from './reads-first.js'
 import { restricted } from './restricted-write.js'
 import { follow } from '../follow.js'
 import { hideFields, withFields } from './returned-rows.js'
@@ -14,7 +15,8 @@ import type { WritePlan } from './write-plan.js'
 /** Runs a write in a transaction, determines the rows that it writes, and marks them written. The caller gets the same result. */
 export async function performWrite(context: WriteContext, plan: WritePlan, call: HookCall): Promise<unknown> {
   plan.affected.announceTo(context.unit)
-  if (selectsFirst(plan)) await takeWriteLock(context, call)
+  if (beginsWithoutLock(context.bareClient) && (selectsFirst(plan) || readsFirst(context.planning, call)))
+    await takeWriteLock(context, call)
   const claimed = claims(plan) ? await claimPlanned(context, plan) : undefined
   const outcome = await run(context, plan, call, claimed).catch(async (error: unknown) => {
     if (!isInvalidQuery(error)) throw error

@@ -16,8 +16,10 @@ import { hasLockingReads } from '../locking-reads.js'
 import { isRead } from '../operations.js'
 import { type SharedConnection, sharedConnectionOf } from '../shared-connection.js'
 import { performWrite } from './perform-write.js'
-import { createPlanner } from './create-planner.js'
+import { beginsWithoutLock, deleteNothing } from './lock-rows.js'
+import { createPlanner, type PlannedQuery } from './create-planner.js'
 import type { WritePlanning } from './planning.js'
+import { readsFirst } from './reads-first.js'
 import { endAfter, isConflict, mayCommitPart, mayHaveEnded } from './write-end.js'
 import type { WriteContext } from './write-context.js'
 import { needsTransaction, type WritePlan } from './write-plan.js'
@@ -29,6 +31,7 @@ export class WriteRunner {
   readonly #methods: ClientMethods
   readonly #bareClient: object
   readonly #provider: string
+  readonly #beginsWithoutLock: boolean
   /** Undefined if transactions have connections of their own. */
   readonly #connection: SharedConnection | undefined
   /** For a transaction around a single write. */
@@ -48,6 +51,7 @@ export class WriteRunner {
     this.#methods = methods
     this.#bareClient = bareClientOf(client)
     this.#provider = providerOf(client)
+    this.#beginsWithoutLock = beginsWithoutLock(client)
     this.#connection = sharedConnectionOf(client)
     // MySQL locks the gaps between rows otherwise, in which others want to insert.
     const isolation = this.#provider === 'mysql' && { isolationLevel: 'ReadCommitted' }
@@ -115,10 +119,29 @@ export class WriteRunner {
     try {
       if (plan) announceAll(plan, unit)
       else unit.noteWrite()
-      return await this.#holding(() => runFenced(unit, call, (seen) => (end = seen)))
+      const own = plan && !isHeld && this.#readsFirst(call) ? this.#lockedFirst(call) : call
+      return await this.#holding(() => runFenced(unit, own, (seen) => (end = seen)))
     } finally {
       void this.#endAlone(plan, unit, end)
     }
+  }
+
+  /** Whether a transaction has to take the lock before Prisma reads. */
+  #readsFirst(query: PlannedQuery): boolean {
+    return this.#beginsWithoutLock && readsFirst(this.#planning, query)
+  }
+
+  /** The same write, in a transaction that takes the lock before. */
+  #lockedFirst(call: HookCall): HookCall {
+    const callback = async (tx: object): Promise<unknown> => {
+      const transaction = transactionOf(tx)!
+      await deleteNothing(transaction, call)
+      return call.query(call.args, { ...call.params, transaction })
+    }
+    const options = this.#ownOptions
+    const query = () =>
+      repeated(() => this.#methods.transactCallback.call(this.#bareClient, { callback, options }))
+    return { ...call, query }
   }
 
   /** Ends a write that had no transaction. On a connection that it shares, it is committed with the transactions that are open there. */
@@ -241,11 +264,12 @@ export class WriteRunner {
     return { planning: this.#planning, bareClient, transaction, unit, mayReadSnapshot }
   }
 
-  /** Whether only running a query of a batch shows the rows that it writes. */
+  /** Whether only running a query of a batch shows the rows that it writes, or it needs a lock before. */
   #needsResult({ spec }: PrismaPromise): boolean {
     if (spec?.model === undefined) return false
-    const plan = this.#plan({ model: spec.model, operation: spec.action, ...copyArguments(spec.args) })
-    return plan !== undefined && needsTransaction(plan)
+    const call = { model: spec.model, operation: spec.action, ...copyArguments(spec.args) }
+    const plan = this.#plan(call)
+    return plan !== undefined && (needsTransaction(plan) || this.#readsFirst(call))
   }
 }
 
