@@ -11,30 +11,31 @@ export interface LotFormContext {
   /** The label that every written lot gets. */
   readonly tag: string
   /**
-   * Whether the database returns the rows that it writes. Otherwise Prisma selects a row before it updates or deletes it, and resolves as
-   * well if another transaction has deleted the row in between.
+   * Whether the database returns the rows that it deletes. Otherwise Prisma selects a row before, and resolves as well if another transaction
+   * has deleted it in between.
    */
   readonly returnsWritten: boolean
 }
 
 export type LotForm = (context: LotFormContext) => Promise<Written>
 
-const select = { id: true } as const
-const one = async (write: PromiseLike<unknown>): Promise<Written> => (await write, { written: 1 })
-/** Of rows that exist already. */
-const found = ({ returnsWritten }: LotFormContext, rows: number): number => (returnsWritten ? rows : 0)
-const oneFound = async (context: LotFormContext, write: PromiseLike<unknown>): Promise<Written> => (
-  await write,
-  { written: found(context, 1) }
-)
+const select = { id: true, label: true } as const
+/** The row shows the label that the write gave to it, or has not been written: it was deleted after Prisma had selected it. */
+export const labelled = (tag: string, ...rows: readonly { readonly label: string | null }[]): number =>
+  rows.filter(({ label }) => label === tag).length
+const one = async (tag: string, write: PromiseLike<{ label: string | null }>): Promise<Written> => ({
+  written: labelled(tag, await write),
+})
 const many = async (write: PromiseLike<{ count: number }>): Promise<Written> => ({
   written: (await write).count,
 })
-/**
- * Of nested writes, whose number of rows no result shows. Prisma reads the row of a nested `update` before it writes it, and resolves as well if
- * another transaction has deleted it in between.
- */
-const some = async (write: PromiseLike<unknown>): Promise<Written> => (await write, { written: 0 })
+/** Of nested writes: selects the rows that show it. */
+const selectNested = (tag: string) => ({ auctionItems: { where: { label: tag }, select: { id: true } } })
+const nested = async (write: PromiseLike<{ auctionItems: readonly unknown[] }>): Promise<Written> => ({
+  written: (await write).auctionItems.length,
+})
+/** Of rows that are deleted. */
+const found = ({ returnsWritten }: LotFormContext): number => (returnsWritten ? 1 : 0)
 
 const { auctionItems, items } = buildDemoRows()
 /** The item that all lots auction. */
@@ -66,7 +67,7 @@ function change(
   return (context) => {
     const { picks, prisma, tag } = context
     const data = { ...fieldsOf(context), label: tag } as Prisma.AuctionItemUpdateInput
-    return oneFound(context, prisma.auctionItem.update({ where: { id: picks.lot().id }, data, select }))
+    return one(tag, prisma.auctionItem.update({ where: { id: picks.lot().id }, data, select }))
   }
 }
 
@@ -87,12 +88,11 @@ export const changes: readonly LotForm[] = [
   change(({ picks }) => ({ status: picks.status(), sortOrder: picks.sortOrder() })),
   change(() => ({ name: 'Another name' })),
   // By its unique key, which changes.
-  (context) => {
-    const { picks, prisma, tag } = context
+  ({ picks, prisma, tag }) => {
     const { fundraiserId, lot } = picks.lot()
     const where = { fundraiserId_lot: { fundraiserId, lot } }
     const data = { lot: picks.freePlace(fundraiserId), label: tag }
-    return oneFound(context, prisma.auctionItem.update({ where, data, select }))
+    return one(tag, prisma.auctionItem.update({ where, data, select }))
   },
   ({ picks, prisma, tag }) => {
     const where = { fundraiserId: picks.fundraiser(), status: picks.status() }
@@ -113,14 +113,14 @@ export const changes: readonly LotForm[] = [
     const { fundraiserId, id } = picks.lot()
     const data = { sortOrder: picks.sortOrder(), status: picks.status(), label: tag }
     const auctionItems = { update: { where: { id }, data } }
-    return some(prisma.fundraiser.update({ where: { id: fundraiserId }, data: { auctionItems }, select }))
+    const where = { id: fundraiserId }
+    return nested(prisma.fundraiser.update({ where, data: { auctionItems }, select: selectNested(tag) }))
   },
   ({ picks, prisma, tag }) => {
     const data = { status: picks.status(), label: tag }
     const auctionItems = { updateMany: { where: { status: picks.status() }, data } }
-    return some(
-      prisma.fundraiser.update({ where: { id: picks.fundraiser() }, data: { auctionItems }, select }),
-    )
+    const where = { id: picks.fundraiser() }
+    return nested(prisma.fundraiser.update({ where, data: { auctionItems }, select: selectNested(tag) }))
   },
 ]
 
@@ -130,67 +130,68 @@ export const returningChanges: readonly LotForm[] = [
     const where = { fundraiserId: picks.fundraiser(), sortOrder: { gt: picks.sortOrder() } }
     const data = { sortOrder: picks.sortOrder(), label: tag }
     const rows = await prisma.auctionItem.updateManyAndReturn({ where, data, select })
-    return { written: rows.length }
+    return { written: labelled(tag, ...rows) }
   },
 ]
 
 export const creations: readonly LotForm[] = [
-  (context) => one(context.prisma.auctionItem.create({ data: newLot(context), select })),
+  (context) => one(context.tag, context.prisma.auctionItem.create({ data: newLot(context), select })),
   (context) => {
     const data = { ...newLot(context), id: `own-${context.tag}` }
-    return one(context.prisma.auctionItem.create({ data, select }))
+    return one(context.tag, context.prisma.auctionItem.create({ data, select }))
   },
   (context) => many(context.prisma.auctionItem.createMany({ data: [newLot(context), newLot(context)] })),
   (context) => {
     const id = context.picks.fundraiser()
     const auctionItems = { create: { ...newFields(context, id), itemId: ITEM_ID } }
-    return one(context.prisma.fundraiser.update({ where: { id }, data: { auctionItems }, select }))
+    const select = selectNested(context.tag)
+    return nested(context.prisma.fundraiser.update({ where: { id }, data: { auctionItems }, select }))
   },
   (context) => {
     const id = context.picks.fundraiser()
     const auctionItems = { create: { ...newFields(context, id), fundraiser: { connect: { id } } } }
     const data = { auctionItems: auctionItems as never }
-    return one(context.prisma.item.update({ where: { id: ITEM_ID }, data, select }))
+    const select = selectNested(context.tag)
+    return nested(context.prisma.item.update({ where: { id: ITEM_ID }, data, select }))
   },
   (context) => {
     const { picks, prisma, tag } = context
     const create = { ...newLot(context), lot: picks.place() }
     const where = { fundraiserId_lot: { fundraiserId: create.fundraiserId, lot: create.lot } }
     const update = { sortOrder: picks.sortOrder(), label: tag }
-    return oneFound(context, prisma.auctionItem.upsert({ where, create, update, select }))
+    return one(tag, prisma.auctionItem.upsert({ where, create, update, select }))
   },
 ]
 
 export const deletions: readonly LotForm[] = [
   async (context) => {
     const { id } = await context.prisma.auctionItem.delete({ where: { id: context.picks.lot().id }, select })
-    return { written: found(context, 1), deleted: [id] }
+    return { written: found(context), deleted: [id] }
   },
   async (context) => {
     const { fundraiserId, lot } = context.picks.lot()
     const where = { fundraiserId_lot: { fundraiserId, lot } }
     const { id } = await context.prisma.auctionItem.delete({ where, select })
-    return { written: found(context, 1), deleted: [id] }
+    return { written: found(context), deleted: [id] }
   },
 ]
 
 /** Forms of several statements, for a transaction. Each row gets the tag with its first change. */
 export const sequences: readonly LotForm[] = [
   // A unique key passes from one lot to another.
-  async (context) => {
-    const { picks, prisma, tag } = context
+  async ({ picks, prisma, tag }) => {
     const { auctionItem } = prisma
     const [giver, taker] = picks.lots(2).map(({ id }) => ({ id }))
-    const { fundraiserId, lot } = await auctionItem.update({
+    const { fundraiserId, lot, label } = await auctionItem.update({
       where: giver!,
       data: { label: tag },
-      select: { fundraiserId: true, lot: true },
+      select: { ...select, fundraiserId: true, lot: true },
     })
-    await auctionItem.update({ where: taker!, data: { label: tag }, select })
+    const taken = await auctionItem.update({ where: taker!, data: { label: tag }, select })
     await auctionItem.update({ where: giver!, data: { lot: `left ${tag}` }, select })
     await auctionItem.update({ where: taker!, data: { fundraiserId, lot }, select })
     await auctionItem.update({ where: giver!, data: { lot: picks.freePlace(fundraiserId) }, select })
-    return { written: found(context, 2) }
+    return { written: labelled(tag, { label }, taken) }
   },
   // To a new row.
   async (context) => {
@@ -198,28 +199,32 @@ export const sequences: readonly LotForm[] = [
     const { fundraiserId, id, lot } = picks.lot()
     await prisma.auctionItem.delete({ where: { id }, select })
     await prisma.auctionItem.create({ data: { ...newLot(context), fundraiserId, lot }, select })
-    return { written: 1 + found(context, 1), deleted: [id] }
+    return { written: 1 + found(context), deleted: [id] }
   },
   // Two lots change places in their lists.
-  async (context) => {
-    const { picks, prisma, tag } = context
+  async ({ picks, prisma, tag }) => {
     const lots = picks.lots(2)
+    let written = 0
     for (const [i, { id }] of lots.entries()) {
       const data = { sortOrder: lots[1 - i]?.sortOrder ?? 0, label: tag }
-      await prisma.auctionItem.update({ where: { id }, data, select })
+      written += labelled(tag, await prisma.auctionItem.update({ where: { id }, data, select }))
     }
-    return { written: found(context, lots.length) }
+    return { written }
   },
   // From the other side of the relation, which writes no label itself.
-  async (context) => {
-    const { picks, prisma, tag } = context
+  async ({ picks, prisma, tag }) => {
     const fundraiserId = picks.fundraiser()
     const { id } = picks.lot()
-    await prisma.auctionItem.update({ where: { id }, data: { lot: `joins ${tag}`, label: tag }, select })
+    const data = { lot: `joins ${tag}`, label: tag }
+    const joined = await prisma.auctionItem.update({ where: { id }, data, select })
     const auctionItems = { connect: { id } }
-    await prisma.fundraiser.update({ where: { id: fundraiserId }, data: { auctionItems }, select })
+    await prisma.fundraiser.update({
+      where: { id: fundraiserId },
+      data: { auctionItems },
+      select: { id: true },
+    })
     await prisma.auctionItem.update({ where: { id }, data: { lot: picks.freePlace(fundraiserId) }, select })
-    return { written: found(context, 1) }
+    return { written: labelled(tag, joined) }
   },
   async ({ picks, prisma, tag }) => {
     const where = { id: { in: picks.lots(2).map(({ id }) => id) } }

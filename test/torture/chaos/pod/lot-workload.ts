@@ -5,7 +5,15 @@ import type { Answer } from '../../history/history.ts'
 import { composedLists, lookupsOfLots, type Release } from '../rows.ts'
 import type { Loops } from '../../loops.ts'
 import type { PodDatabase } from './databases/pod-database.ts'
-import { changes, creations, deletions, type LotForm, returningChanges, sequences } from './lot-forms.ts'
+import {
+  changes,
+  creations,
+  deletions,
+  labelled,
+  type LotForm,
+  returningChanges,
+  sequences,
+} from './lot-forms.ts'
 import { LotPicks } from './lot-picks.ts'
 import { type ComposedReader, type LotCache, type LotKey, readLookup } from './reader.ts'
 import { RollBack, type Writer, type Written } from './writer.ts'
@@ -77,10 +85,10 @@ export async function workOnLots(loops: Loops, options: LotWorkloadOptions): Pro
 
   async function performBatch(tag: string): Promise<Written> {
     const data = () => ({ sortOrder: picks.sortOrder(), status: picks.status(), label: tag })
-    await prisma.$transaction(
+    const lots = await prisma.$transaction(
       picks.lots(2).map(({ id }) => prisma.auctionItem.update({ where: { id }, data: data() })),
     )
-    return { written: database.returnsWritten ? 1 : 0 }
+    return { written: labelled(tag, ...lots) }
   }
 
   function formNow(): LotForm {
