@@ -11,6 +11,7 @@ import { walkers } from './published/walkers/walkers.ts'
 import { allocations } from './suites/allocations/allocations.ts'
 import { codec } from './suites/codec/codec.ts'
 import { coverage } from './suites/coverage/coverage.ts'
+import { hot } from './suites/hot/hot.ts'
 import { observe } from './suites/observe/observe.ts'
 import { page } from './suites/page/page.ts'
 import { cluster } from './suites/scale/cluster.ts'
@@ -26,6 +27,7 @@ export const suites: readonly Suite[] = [
   formats,
   storm,
   cluster,
+  hot,
   observe,
   soak,
   chaos,

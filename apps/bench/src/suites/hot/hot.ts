@@ -1,0 +1,61 @@
+import { defineComparison, figuresOf } from '../../harness/comparison.ts'
+import { inPercent, table } from '../../harness/section.ts'
+
+export const hot = defineComparison({
+  name: 'hot',
+  question:
+    "What does `l1: 'hot'` save where a few rows get most reads, and what does it cost where none does?",
+  packages: ['ioredis'],
+  full: { rounds: 31, seconds: 20, rows: 100_000 },
+  quick: { rounds: 3, seconds: 2, rows: 5_000 },
+  workload: async (run) => (await import('./measure.ts')).measureHot(run),
+  columns: ({ server, nodes, skew, rows, seconds, readsPerSecond, ticksPerSecond, rounds, skewed, even }) => [
+    table(
+      'Skewed reads',
+      skewed,
+      {
+        '': 'name',
+        'commands for the hottest key a second': 'hottestPerSecond',
+        'commands a second': 'commandsPerSecond',
+        'busiest node to the median': 'busiestNode',
+        'CPU µs a read': 'cpuUs',
+      },
+      {
+        text: [
+          `${server}, a cluster of ${nodes} nodes. One process reads ${rows} rows, ${readsPerSecond} times a second in ${ticksPerSecond} ticks, for ${seconds} s, by Zipf's law with s = ${skew}.`,
+        ],
+      },
+    ),
+    table(
+      'Even reads',
+      even,
+      {
+        '': 'name',
+        'CPU µs a read': 'cpuUs',
+        '±': inPercent(({ cpuSpread }) => cpuSpread),
+        commands: 'commands',
+      },
+      {
+        text: [
+          `Bursts of 500 rows, of which each row is as likely as the others. Medians of ${rounds} interleaved rounds.`,
+        ],
+      },
+    ),
+  ],
+  conclusion({ skewed: [without, hot], even: [evenWithout, evenHot] }) {
+    return (
+      `The hottest key takes ${hot!.hottestPerSecond} commands a second of a process instead of ${without!.hottestPerSecond}; ` +
+      `where no row is hot, a read costs ${evenHot!.cpuUs} µs of processor time instead of ${evenWithout!.cpuUs} µs.`
+    )
+  },
+  figures: ({ skewed, even }) => ({
+    ...figuresOf(skewed, ({ name }) => name, {
+      ': commands for the hottest key': ['hottestPerSecond', 'commands/s'],
+    }),
+    ...figuresOf(even, ({ name }) => name, { ': CPU of an even read': ['cpuUs', 'µs'] }),
+  }),
+  goals: {
+    'commands for the hottest key a second': { most: 1.5 },
+    'busiest node to the median': { most: 1.5 },
+  },
+})
