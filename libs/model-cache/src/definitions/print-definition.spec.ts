@@ -67,7 +67,6 @@ const schemas = [
       'Hour.label',
       'Hour.ofDay',
       'Secret.code',
-      'Secret.ofAccount',
     ],
   ],
 ] as const
