@@ -6,7 +6,6 @@ import { Lookups } from './lookups/lookups.js'
 import type { BoundLookup } from './policy/lookup-options.js'
 import { Delivery } from './read/delivery.js'
 import { HeldRows } from './read/held-rows.js'
-import { createAdmission } from './read/hot-ids.js'
 import { L1 } from './read/l1.js'
 import { ReadCollector, type RowReads } from './read/read-collector.js'
 import { ReadPath } from './read/read-path.js'
@@ -30,14 +29,7 @@ export interface CreatedReads<Row, Id> {
 export function createReads<Row, Id>(options: CreateReadsOptions<Row, Id>): CreatedReads<Row, Id> {
   const { context, transactions, writes } = options
   const { coherence, model, policy, telemetry } = context
-  const l1 =
-    options.l1 &&
-    new L1<Row>(
-      options.l1,
-      policy.notFoundTtlMs,
-      coherence.clock,
-      createAdmission(options.l1, telemetry.observer),
-    )
+  const l1 = options.l1 && new L1<Row>(options.l1, policy.notFoundTtlMs, coherence.clock, telemetry.observer)
   writes.memory.add(l1)
   const filler = new Filler(context)
   const path = new ReadPath(context, l1, filler, () => new Delivery(context))

@@ -7,7 +7,6 @@ import { MappedRegister } from '../mapped-register.js'
 import { Filler } from '../load/filler.js'
 import { loadToCompare } from '../load/load-to-compare.js'
 import type { BoundLookup } from '../policy/lookup-options.js'
-import { createAdmission } from '../read/hot-ids.js'
 import type { L1Options } from '../read/l1.js'
 import type { EntrySnapshot } from '../read/read.js'
 import { ReadCollector } from '../read/read-collector.js'
@@ -91,13 +90,7 @@ export function createLookup<Row, Id>(
   }
 
   const l1 =
-    surroundings.l1 &&
-    new EntryL1<Row>(
-      surroundings.l1,
-      policy.notFoundTtlMs,
-      coherence.clock,
-      createAdmission(surroundings.l1, observer),
-    )
+    surroundings.l1 && new EntryL1<Row>(surroundings.l1, policy.notFoundTtlMs, coherence.clock, observer)
   writes.memory.add(l1)
   const path = new ReadPath(
     context,

@@ -6,12 +6,10 @@ export interface L1Admission {
   /** Notes a read. */
   count(rowId: RowId): void
   admits(rowId: RowId): boolean
-  /** The ids that are hot, most reads first; undefined if every row is kept. */
-  hottest(): HotId[] | undefined
 }
 
 /** Without `l1.hot`. */
-const everyRow: L1Admission = { count: () => {}, admits: () => true, hottest: () => undefined }
+const everyRow: L1Admission = { count: () => {}, admits: () => true }
 
 /** Creates what tells L1 which rows to keep. */
 export function createAdmission(
@@ -36,7 +34,7 @@ export interface HotIdsOptions {
 }
 
 /** An id that is hot, and its reads a second. */
-export interface HotId {
+interface HotId {
   readonly id: RowId
   readonly perSecond: number
 }

@@ -1,6 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { InvalidationClock } from '../invalidation-clock.js'
-import { createAdmission } from './hot-ids.js'
 import { L1 } from './l1.js'
 import { newBatch, newRead } from './read.js'
 
@@ -13,7 +12,7 @@ const observer = { hotIds: () => {} }
 function open({ ttlMs = 60_000, notFoundTtlMs = 60_000, maxBytes = 1_000_000, hotPerSecond = 0 } = {}) {
   const clock = new InvalidationClock()
   const options = { maxEntries: 100, maxBytes, ttlMs, hotPerSecond: hotPerSecond || undefined }
-  const l1 = new L1<Lot>(options, notFoundTtlMs, clock, createAdmission(options, observer))
+  const l1 = new L1<Lot>(options, notFoundTtlMs, clock, observer)
   /** A read that is requested now, or at a time. */
   const read = (id: string, requestedAtMs = performance.now()) =>
     newRead<Lot, string>(id, id, clock.now(), { ...newBatch(), requestedAtMs })

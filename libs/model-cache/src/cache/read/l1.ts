@@ -2,7 +2,8 @@ import { LRUCache } from 'lru-cache'
 import type { RegisterScope, RowId } from '../../protocol/index.js'
 import { DeliveryOrder, type InvalidationClock } from '../invalidation-clock.js'
 import type { MemoryPart } from '../memory.js'
-import type { L1Admission, HotId } from './hot-ids.js'
+import type { ModelObserver } from '../telemetry/observer.js'
+import { createAdmission, type L1Admission } from './hot-ids.js'
 import type { RowRequest } from './read.js'
 
 export interface L1Options {
@@ -35,16 +36,17 @@ export class L1<Row> implements MemoryPart {
 
   /** @param notFoundTtlMs TTL of negative entries, in milliseconds; 0 for none */
   constructor(
-    { maxEntries, maxBytes, ttlMs }: L1Options,
+    options: L1Options,
     notFoundTtlMs: number,
     clock: InvalidationClock,
-    admission: L1Admission,
+    observer: Pick<ModelObserver, 'hotIds'>,
   ) {
+    const { maxEntries, maxBytes, ttlMs } = options
     this.#rows = new LRUCache({ max: maxEntries, maxSize: maxBytes, ttl: ttlMs })
     this.#ttlMs = ttlMs
     this.#notFoundTtlMs = Math.min(notFoundTtlMs, ttlMs)
     this.#clock = clock
-    this.#admission = admission
+    this.#admission = createAdmission(options, observer)
   }
 
   /** How many rows there are, and about how many bytes they take. */
@@ -55,18 +57,14 @@ export class L1<Row> implements MemoryPart {
   /** The row itself, not a copy; null for a negative entry, undefined for none. */
   get(rowId: RowId): Row | null | undefined {
     this.#admission.count(rowId)
-    const held = this.#rows.get(rowId)
-    return held === noRow ? null : (held as Row | undefined)
+    return this.#rowOf(rowId)
   }
 
   /** The same for a read that asks again, by `get`, if there is none. */
   getHeld(rowId: RowId): Row | null | undefined {
-    return this.#rows.has(rowId) ? this.get(rowId) : undefined
-  }
-
-  /** The ids that are hot, most reads first; undefined if every row is kept. */
-  hottest(): HotId[] | undefined {
-    return this.#admission.hottest()
+    const row = this.#rowOf(rowId)
+    if (row !== undefined) this.#admission.count(rowId)
+    return row
   }
 
   /** Whether a row that is delivered now may be kept. Its callers get copies then, or frozen rows. */
@@ -111,5 +109,10 @@ export class L1<Row> implements MemoryPart {
     if (scope === 'all') this.#rows.clear()
     else for (const [rowId, row] of this.#rows.entries()) if (row === noRow) this.#rows.delete(rowId)
     this.#order.restart()
+  }
+
+  #rowOf(rowId: RowId): Row | null | undefined {
+    const held = this.#rows.get(rowId)
+    return held === noRow ? null : (held as Row | undefined)
   }
 }
