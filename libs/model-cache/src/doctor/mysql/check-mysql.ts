@@ -9,7 +9,8 @@ import {
 import { findTables, schemasIn } from '../../follow/mysql/found-tables.js'
 import { databaseIn } from '../../follow/mysql/mysql-address.js'
 import { mysqlProviders } from '../../follow/mysql/mysql-log.js'
-import { mysqlFaults, readVariables } from '../../follow/mysql/server-faults.js'
+import { mysqlFaults } from '../../follow/mysql/server-faults.js'
+import { readVariables } from '../../follow/mysql/server-variables.js'
 import { sentenceOf } from '../doctor.js'
 import { fault, type Finding, ok } from '../finding.js'
 

@@ -2,6 +2,7 @@ import type { CommitView } from './commit-views.js'
 import { type MysqlConnection, rowsOf } from './connect.js'
 import { gtidSetOf } from './gtid.js'
 import { type LogPlace, positionOf } from './log-position.js'
+import { isMariadb, type Variables, versionOf } from './server-variables.js'
 
 /** Where the log ends, and which of its transactions readers see. */
 export interface LogEnd {
@@ -34,7 +35,7 @@ export const readMariadbEnd: ReadLogEnd = async (client) => {
 }
 
 /** Of MySQL, which lists a transaction as executed once readers see it. */
-export function readMysqlEnd(variables: ReadonlyMap<string, string>): ReadLogEnd {
+export function readMysqlEnd(variables: Variables): ReadLogEnd {
   const show = showLogStatus(variables)
   return async (client) => {
     const [results] = await client.query(`${now}; ${show}`)
@@ -52,13 +53,10 @@ export function readMysqlEnd(variables: ReadonlyMap<string, string>): ReadLogEnd
 }
 
 /** The statement has another name from MySQL 8.2 on. */
-export function showLogStatus(variables: ReadonlyMap<string, string>): string {
-  const [major = 0, minor = 0] = (variables.get('version') ?? '').split('.').map(Number)
-  // Which MariaDB does not have.
-  const isMysql = variables.has('gtid_executed')
-  return isMysql && (major > 8 || (major === 8 && minor >= 2))
-    ? 'SHOW BINARY LOG STATUS'
-    : 'SHOW MASTER STATUS'
+export function showLogStatus(variables: Variables): string {
+  const [major, minor] = versionOf(variables)
+  const isNew = !isMariadb(variables) && (major > 8 || (major === 8 && minor >= 2))
+  return isNew ? 'SHOW BINARY LOG STATUS' : 'SHOW MASTER STATUS'
 }
 
 /** Returns the transactions that MySQL is committing: they are in the log, and readers may not see them. */

@@ -14,7 +14,8 @@ import { bytesBetween, type LogPlace, placeIn, positionOf } from './log-position
 import { databaseIn, type MysqlAddress } from './mysql-address.js'
 import type { NamedLock } from './named-lock.js'
 import { type MysqlLogParts, OpenMysqlLog } from './open-mysql-log.js'
-import { isMariadb, mysqlFaults, type Variables } from './server-faults.js'
+import { mysqlFaults } from './server-faults.js'
+import { isMariadb, type Variables } from './server-variables.js'
 
 /** The right to follow a database of MariaDB or MySQL: a lock by name. Its connection asks what the stream cannot. */
 export class MysqlLeadership implements Leadership {
@@ -199,7 +200,7 @@ export class MysqlLeadership implements Leadership {
     this.#askedAtMs = askedAtMs
     const end = await this.#lock.ask(this.#read)
     const position = positionOf(end.place)
-    // Whoever reads the log then hears nothing any more, and is told that there is nothing.
+    // Whoever reads the log then gets nothing any more, and no error.
     if (position < this.#end) this.#stream?.end('the binlog was deleted, and begins again.')
     this.#end = position
     return { ...end, running: this.#views.note(end.view, askedAtMs) }

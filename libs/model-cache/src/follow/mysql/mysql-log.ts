@@ -6,7 +6,7 @@ import { type MysqlConnection, mysqlNameOf, rowsOf } from './connect.js'
 import type { MysqlAddress } from './mysql-address.js'
 import { MysqlLeadership } from './mysql-leadership.js'
 import { breakNamedLock, takeNamedLock } from './named-lock.js'
-import { readVariables } from './server-faults.js'
+import { readVariables } from './server-variables.js'
 
 /** The providers of Prisma for MariaDB and MySQL. */
 export const mysqlProviders: ReadonlySet<string> = new Set(['mysql'])

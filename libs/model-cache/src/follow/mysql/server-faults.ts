@@ -1,17 +1,7 @@
 import { messageOf } from '../database-url.js'
 import { type MysqlConnection, rowsOf } from './connect.js'
 import { showLogStatus } from './log-end.js'
-
-/** The variables of a server, by their names. */
-export type Variables = ReadonlyMap<string, string>
-
-export async function readVariables(client: MysqlConnection): Promise<Variables> {
-  const rows = await rowsOf<{ Variable_name: string; Value: string }>(client, 'SHOW GLOBAL VARIABLES')
-  return new Map(rows.map(({ Variable_name: name, Value: value }) => [name.toLowerCase(), value]))
-}
-
-export const isMariadb = (variables: Variables): boolean =>
-  /mariadb/i.test(`${variables.get('version')} ${variables.get('version_comment')}`)
+import { isMariadb, type Variables, versionOf } from './server-variables.js'
 
 /** Why the database does not let changes be followed. */
 export interface MysqlFault {
@@ -50,7 +40,7 @@ export function settingFaults(variables: Variables): readonly MysqlFault[] {
       remedy: `Run: SET GLOBAL ${name} = '${value}'; and set it in the configuration of the server.`,
     }
   const ofMariadb = isMariadb(variables)
-  const [major = 0, minor = 0] = (variables.get('version') ?? '').split('.').map(Number)
+  const [major, minor] = versionOf(variables)
   const isOld = ofMariadb ? major < 10 || (major === 10 && minor < 5) : major < 8
   const faults: (MysqlFault | false)[] = [
     isOld && {
