@@ -9,7 +9,19 @@ export const hot = defineComparison({
   full: { rounds: 31, seconds: 20, rows: 100_000 },
   quick: { rounds: 3, seconds: 2, rows: 5_000 },
   workload: async (run) => (await import('./measure.ts')).measureHot(run),
-  columns: ({ server, nodes, skew, rows, seconds, readsPerSecond, ticksPerSecond, rounds, skewed, even }) => [
+  columns: ({
+    server,
+    nodes,
+    skew,
+    rows,
+    seconds,
+    readsPerSecond,
+    ticksPerSecond,
+    rounds,
+    burst,
+    skewed,
+    even,
+  }) => [
     table(
       'Skewed reads',
       skewed,
@@ -37,7 +49,7 @@ export const hot = defineComparison({
       },
       {
         text: [
-          `Bursts of 500 rows, of which each row is as likely as the others. Medians of ${rounds} interleaved rounds.`,
+          `Bursts of ${burst} rows, of which each row is as likely as the others. Medians of ${rounds} interleaved rounds.`,
         ],
       },
     ),

@@ -4,8 +4,8 @@ import type { AuctionItem } from '#prisma/client/client.js'
 import { createRandom } from '#prisma/demo/random.js'
 import type { Run } from '../../harness/comparison.ts'
 import { costsOf } from '../../harness/costs.ts'
-import { defineLots, emptySource, primeAll } from '../../harness/fixtures/lot-cache.ts'
-import { auctionItem } from '../../harness/fixtures/models.ts'
+import { defineLots, emptySource } from '../../harness/fixtures/lot-cache.ts'
+import { idAt, lotAt, primeFirst } from '../../harness/fixtures/numbered-lots.ts'
 import { cpuTime } from '../../harness/processor.ts'
 import { say } from '../../harness/progress.ts'
 import { rounded } from '../../harness/rounds.ts'
@@ -18,7 +18,6 @@ const TICKS_PER_SECOND = 200
 const READS_PER_TICK = 8
 /** Rows of the bursts in which no row is read twice. */
 const BURST = 500
-const FILLED_AT_ONCE = 5_000
 
 export interface HotEffort {
   readonly rows: number
@@ -53,7 +52,7 @@ export async function measureHot({ use, effort: { rounds, rows, seconds } }: Run
     })),
   )
   say(`${rows} rows …`)
-  await fill(variants[0]!.cache, rows)
+  await primeFirst(variants[0]!.cache, rows, lotAt)
   store.watched = (await variants[0]!.cache.explain(idAt(0))).key
   const skewed: ({ readonly name: string } & Awaited<ReturnType<typeof readSkewed>>)[] = []
   for (const { cache, name } of variants) {
@@ -76,6 +75,7 @@ export async function measureHot({ use, effort: { rounds, rows, seconds } }: Run
     readsPerSecond: TICKS_PER_SECOND * READS_PER_TICK,
     ticksPerSecond: TICKS_PER_SECOND,
     rounds,
+    burst: BURST,
     skewed,
     even,
     summary: {
@@ -130,19 +130,8 @@ function burstsOf(cache: Cache, rows: number): () => Promise<unknown> {
   const random = createRandom('model-cache bench hot, even')
   return () => {
     const places = new Set<number>()
-    while (places.size < Math.min(BURST, rows)) places.add(random.integer(0, rows - 1))
+    while (places.size < BURST) places.add(random.integer(0, rows - 1))
     return Promise.all(Array.from(places, (place) => cache.get(idAt(place))))
-  }
-}
-
-async function fill(cache: Cache, rows: number): Promise<void> {
-  const lots = auctionItem.rows as readonly AuctionItem[]
-  for (let from = 0; from < rows; from += FILLED_AT_ONCE) {
-    const places = Array.from({ length: Math.min(FILLED_AT_ONCE, rows - from) }, (_, i) => from + i)
-    await primeAll(
-      cache,
-      places.map((place) => ({ ...lots[place % lots.length]!, id: idAt(place) })),
-    )
   }
 }
 
@@ -163,5 +152,3 @@ function zipf(rows: number): () => number {
     return low
   }
 }
-
-const idAt = (place: number): string => `row-${String(place).padStart(12, '0')}`

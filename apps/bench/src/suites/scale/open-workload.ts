@@ -2,19 +2,16 @@ import assert from 'node:assert/strict'
 import { type } from 'arktype'
 import { type ModelCacheDefinition, modelCaches } from 'model-cache'
 import { createModelCache, Slicer, Tick, type ReadThroughCache } from 'model-cache/advanced'
-import type { AuctionItem } from '#prisma/client/client.js'
 import { createRandom } from '#prisma/demo/random.js'
 import { decimal, Decimal } from '../../harness/fixtures/fixture.ts'
-import { defineLots, emptySource, primeAll } from '../../harness/fixtures/lot-cache.ts'
-import { auctionItem } from '../../harness/fixtures/models.ts'
+import { defineLots, emptySource } from '../../harness/fixtures/lot-cache.ts'
+import { idAt, lotAt, primeFirst } from '../../harness/fixtures/numbered-lots.ts'
 import { openCluster, openSingle, usageOf } from '../../harness/servers.ts'
 import { UnleasedStore } from '../../harness/unleased-store.ts'
 import type { Workload } from './axes.ts'
 
 const { defineModelCache } = modelCaches()
 
-/** Rows that are encoded and sent before the next are made. */
-const FILLED_AT_ONCE = 5_000
 /** Different bursts, made before one is timed. */
 const BURSTS = 20
 const TTL = '2h'
@@ -71,14 +68,7 @@ export async function openWorkload(workload: Workload) {
 /** Gives each model its share of the rows. @returns how many were stored */
 async function fill(caches: readonly Cache[], rowAt: (place: number) => Row, rows: number) {
   const share = Math.ceil(rows / caches.length)
-  for (const cache of caches)
-    for (let from = 0; from < share; from += FILLED_AT_ONCE) {
-      const count = Math.min(FILLED_AT_ONCE, share - from)
-      await primeAll(
-        cache,
-        Array.from({ length: count }, (_, i) => rowAt(from + i)),
-      )
-    }
+  for (const cache of caches) await primeFirst(cache, share, rowAt)
   return share * caches.length
 }
 
@@ -101,18 +91,13 @@ interface Row {
 }
 type Definition = ModelCacheDefinition<Row, string>
 
-const idAt = (place: number): string => `row-${String(place).padStart(12, '0')}`
 const bidSchema = type({ bidderId: 'string', amount: decimal, placedAt: 'Date', note: 'string | null' })
 const bidsSchema = type({ id: 'string', bids: bidSchema.array() })
 
 /** Any number of rows, by their place: of some bids, or lots of 2 kB. */
 function rowsOf(count: number | undefined): { define(name: string): Definition; rowAt(place: number): Row } {
   if (count === undefined) {
-    const lots = auctionItem.rows as readonly AuctionItem[]
-    return {
-      define: (name) => defineLots({ name, ttl: TTL }) as unknown as Definition,
-      rowAt: (place) => ({ ...lots[place % lots.length]!, id: idAt(place) }),
-    }
+    return { define: (name) => defineLots({ name, ttl: TTL }) as unknown as Definition, rowAt: lotAt }
   }
   const random = createRandom('model-cache bench scale')
   const bids = Array.from({ length: count }, () => ({
