@@ -31,6 +31,7 @@ export const GROUPS: Readonly<Record<string, Readonly<Record<string, string>>>> 
     '/recipes/workers': 'Workers and scripts',
     '/recipes/multi-tenant': 'Several tenants',
     '/recipes/other-packages': 'Beside other packages',
+    '/recipes/regions': 'A second region',
     '/testing': 'Tests',
     '/recipes/deploys': 'Deployments',
     '/cluster': 'Cluster and Sentinel',

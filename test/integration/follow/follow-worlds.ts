@@ -34,7 +34,8 @@ export interface StartedFollower {
   stop(): Promise<void>
 }
 
-const logical = {
+/** Settings of a server whose log can be followed. */
+export const logical = {
   wal_level: 'logical',
   max_prepared_transactions: '10',
   max_replication_slots: '20',
@@ -73,9 +74,9 @@ export function useMysqlFollowWorlds(
 }
 
 /** Returns what starts followers of a world, which stop after each test. */
-function useFollowers(
+export function useFollowers(
   followOf: (options: { url: string }) => Follow,
-): (world: LookupWorld) => FollowWorld['follow'] {
+): (world: Pick<LookupWorld, 'databaseUrl' | 'namespace' | 'valkey'>) => FollowWorld['follow'] {
   const opened: (() => Promise<void>)[] = []
   afterEach(async () => {
     for (const stop of opened.splice(0)) await stop()

@@ -339,7 +339,7 @@ describe('the server', () => {
   it.each(['mysql://localhost/db', 'localhost:5432', '', undefined])(
     'has a postgres:// URL, not %p',
     (url) => {
-      expect(() => followPostgres({ url: url as string })).toThrow('a postgres:// URL of the primary')
+      expect(() => followPostgres({ url: url as string })).toThrow('a postgres:// URL of the database')
     },
   )
 })

@@ -41,6 +41,10 @@ export interface Leadership {
   bytesBetween(from: bigint, to: bigint): number
   /** Whether rows are loaded from a read replica, which may be behind the log. */
   readonly hasReplica: boolean
+  /** Whether the log is that of a standby: rows have to be loaded from this one, or from one that has less. */
+  readonly isStandby?: boolean
+  /** How long ago the oldest change may have been committed that a standby does not have, in milliseconds; undefined if that is unknown. */
+  readonly behindMs?: number | undefined
   /** Resolves once the read replica has everything up to a position; at once without one. */
   replicaHas(position: bigint): Promise<void>
   /** Resolves when the leadership is lost, with the reason. */
@@ -68,6 +72,8 @@ export interface OpenLogOptions {
   /** The columns that are read of a table. */
   readonly columnsOf: (table: { readonly schema: string; readonly name: string }) => ReadonlySet<string>
   readonly listener: LogListener
+  /** Called with what an operator should know while the attempt waits. */
+  readonly onProblems: (problems: readonly FollowProblem[]) => void
   /** Returns what was noted of a durable log; undefined if nothing was. Rejects when the session ends. */
   readonly noteOf: (durable: string) => Promise<LogNote | undefined>
   /** Ends the attempt. */

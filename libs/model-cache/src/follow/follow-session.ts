@@ -107,6 +107,7 @@ export class FollowSession {
     const open = await this.#leadership.open({
       tables: [...wanted.tables.values()],
       signal: this.#over.signal,
+      onProblems: (problems) => this.#listener.onProblems(problems),
       noteOf: (durable) => this.#untilAnswered(() => readNote(store, namespace, durable)),
       columnsOf: (table) => this.#tables.wanted.tables.get(tableKey(table))?.columns ?? new Set(),
       listener: {
@@ -119,6 +120,8 @@ export class FollowSession {
       },
     })
     this.#open = open
+    // Whether it is the log of a standby is known now.
+    await this.#compareDatabases()
     if (this.#over.signal.aborted) return void (await open.close())
     void open.ended.then((reason) => this.#death.resolve(reason))
     const tables = this.#tables.opened(open, wanted)
@@ -227,12 +230,17 @@ export class FollowSession {
   async #compareDatabases(): Promise<void> {
     const { database } = this.#leadership
     if (database === undefined) return
-    const others = await this.#untilAnswered(() => this.#processes.othersThan(database))
+    const { ofPrimary, others } = await this.#untilAnswered(() => this.#processes.readersBeside(database))
     this.#comparedAtMs = performance.now()
     if (others.length > 0)
       throw followError(
         `namespace "${this.#context.namespace}" is in use by processes that read ${others.join(' and ')}, and \`follow\` leads to ` +
           'another database. Give it the address of theirs.',
+      )
+    if (this.#leadership.isStandby && ofPrimary.length > 0)
+      throw followError(
+        `processes load rows from the primary, ${ofPrimary.join(' and ')}, and \`follow\` leads to a standby, which may have a commit ` +
+          'before readers of the primary see it. Give forRoot the client of the standby.',
       )
   }
 
@@ -293,6 +301,7 @@ export class FollowSession {
       atMs: performance.now(),
       lagMs: this.#progress.lagMs(this.#queue.oldestMs),
       lagBytes: this.#progress.lagBytes,
+      standbyLagMs: this.#leadership.behindMs ?? null,
       caches: state === 'following' ? this.#tables.followedCaches : [],
     }
     const isHeard = await watch.publish(report).then(

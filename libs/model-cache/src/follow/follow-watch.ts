@@ -12,6 +12,8 @@ export interface FollowerReport {
   readonly lagMs: number
   /** The part of the log that has not been confirmed. */
   readonly lagBytes: number
+  /** How much longer ago it may have been, because the log is that of a standby; null if that is unknown, or it is not one. */
+  readonly standbyLagMs: number | null
   /** The caches that are followed, by the layouts of their descriptions. */
   readonly caches: readonly string[]
 }
@@ -157,10 +159,9 @@ export class FollowWatch {
 
 function reportIn(text: string): FollowerReport | undefined {
   try {
-    const { atMs, caches, follower, lagBytes, lagMs, state } = Object(JSON.parse(text)) as Record<
-      string,
-      unknown
-    >
+    const { atMs, caches, follower, lagBytes, lagMs, standbyLagMs, state } = Object(
+      JSON.parse(text),
+    ) as Record<string, unknown>
     const isReport =
       typeof follower === 'string' &&
       (state === 'opening' || state === 'following' || state === 'resigned') &&
@@ -168,8 +169,22 @@ function reportIn(text: string): FollowerReport | undefined {
       typeof lagMs === 'number' &&
       typeof lagBytes === 'number' &&
       Array.isArray(caches)
-    return isReport ? { follower, state, atMs, lagMs, lagBytes, caches: caches as string[] } : undefined
+    return isReport
+      ? {
+          follower,
+          state,
+          atMs,
+          lagMs,
+          lagBytes,
+          standbyLagMs: lagIn(standbyLagMs),
+          caches: caches as string[],
+        }
+      : undefined
   } catch {
     return undefined
   }
+}
+
+function lagIn(value: unknown): number | null {
+  return typeof value === 'number' ? value : null
 }

@@ -8,6 +8,7 @@ const following: FollowerReport = {
   atMs: 0,
   lagMs: 250,
   lagBytes: 4_096,
+  standbyLagMs: 1_500,
   caches: [],
 }
 
@@ -27,6 +28,14 @@ describe('createFollowMetrics', () => {
     const registry = new Registry()
     createFollowMetrics(registry, { prefix: undefined, root: undefined, watch: { report: following } })
     expect(await scrape(registry)).toMatchObject({ connected: 1, lag_seconds: 0.25, lag_bytes: 4_096 })
+    expect(await scrape(registry)).toMatchObject({ standby_lag_seconds: 1.5 })
+  })
+
+  it('says nothing of a standby where none is followed', async () => {
+    const registry = new Registry()
+    const watch = { report: { ...following, standbyLagMs: null } }
+    createFollowMetrics(registry, { prefix: undefined, root: undefined, watch })
+    expect(await scrape(registry)).not.toHaveProperty('standby_lag_seconds')
   })
 
   it('is not connected while the follower opens the log', async () => {

@@ -30,6 +30,14 @@ export function createFollowMetrics(
     () => watch.report && watch.report.lagMs / 1_000,
   )
   gauge(
+    'model_cache_follow_standby_lag_seconds',
+    'How long ago the oldest change was committed that the followed standby does not have, as the follower says',
+    () => {
+      const lagMs = watch.report?.standbyLagMs
+      return lagMs === undefined || lagMs === null ? undefined : lagMs / 1_000
+    },
+  )
+  gauge(
     'model_cache_follow_lag_bytes',
     'The part of the log of the database that the follower has not confirmed',
     () => watch.report?.lagBytes,

@@ -9,6 +9,7 @@ import { fault, type Finding, ok } from '../finding.js'
 import { checkPublication } from './check-publication.js'
 import { checkRole } from './check-role.js'
 import { checkSlots } from './check-slots.js'
+import { checkStandby } from './check-standby.js'
 import type { PostgresContext } from './postgres-context.js'
 
 /** A database whose URL is known. */
@@ -79,6 +80,7 @@ async function checkFollowing(client: pg.Client, context: KnownDatabase): Promis
       fault('error', `postgres.${kind}`, problem.replace(/;$/, '.'), unfollowed, sentence(remedy)),
     ),
     ...(await checkRole(client, unfollowed)),
+    ...(await checkStandby(client)),
     ...(await checkPublication(client, publication, followedTables(caches, followedProviders))),
   ]
 }

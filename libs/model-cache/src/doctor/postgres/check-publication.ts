@@ -71,7 +71,18 @@ async function checkPublished(
   const found = known
     ? `The publication ${publication} lacks ${missing.map(({ name: table }) => table).join(', ')}.`
     : `There is no publication ${publication}.`
-  if (await mayPublish(client, publication, missing))
+  const { isStandby, may } = await rightsIn(client, publication, missing)
+  if (isStandby)
+    return [
+      fault(
+        'warning',
+        'postgres.publication',
+        found,
+        'The follower changes that on the primary, if it has its address. Otherwise these tables are not followed.',
+        `Give followPostgres the \`primary\`, or run there as the owner of the tables: ${statement}`,
+      ),
+    ]
+  if (may)
     return [
       fault('note', 'postgres.publication', found, 'The follower changes that when it starts.', statement),
     ]
@@ -86,19 +97,25 @@ async function checkPublished(
   ]
 }
 
-/** Whether the role owns the publication, or may create it, and owns the tables. */
-async function mayPublish(
+interface Rights {
+  /** Where no role may. */
+  readonly isStandby: boolean
+  /** Whether the role owns the publication, or may create it, and owns the tables. */
+  readonly may: boolean
+}
+
+async function rightsIn(
   client: pg.Client,
   publication: string,
   tables: readonly FollowedTable[],
-): Promise<boolean> {
-  const { rows } = await client.query<{ may: boolean }>(
-    `SELECT COALESCE((SELECT pg_has_role(pubowner, 'USAGE') FROM pg_publication WHERE pubname = $1),
+): Promise<Rights> {
+  const { rows } = await client.query<Rights>(
+    `SELECT pg_is_in_recovery() AS "isStandby", COALESCE((SELECT pg_has_role(pubowner, 'USAGE') FROM pg_publication WHERE pubname = $1),
          has_database_privilege(current_database(), 'CREATE'))
        AND NOT EXISTS (SELECT FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
          WHERE (n.nspname, c.relname) IN (SELECT * FROM unnest($2::text[], $3::text[]))
            AND NOT pg_has_role(c.relowner, 'USAGE')) AS may`,
     [publication, tables.map(({ schema }) => schema), tables.map(({ name }) => name)],
   )
-  return rows[0]?.may ?? false
+  return rows[0]!
 }

@@ -6,6 +6,8 @@ interface Slot {
   readonly name: string
   readonly status: string | null
   readonly bytes: string | null
+  /** Whether the primary has removed what it needs. */
+  readonly isInConflict: boolean
 }
 
 const gibibyte = 2 ** 30
@@ -14,10 +16,12 @@ const gibibyte = 2 ** 30
 export async function checkSlots(client: pg.Client): Promise<readonly Finding[]> {
   const { rows } = await client.query<Slot & { limit: string }>(
     `SELECT slot_name AS name, wal_status AS status, current_setting('max_slot_wal_keep_size') AS limit,
-       CASE WHEN NOT pg_is_in_recovery() THEN pg_wal_lsn_diff(pg_current_wal_lsn(), restart_lsn) END::text AS bytes
-     FROM pg_replication_slots WHERE NOT active AND plugin = 'pgoutput' AND database = current_database()`,
+       pg_wal_lsn_diff(CASE WHEN pg_is_in_recovery() THEN pg_last_wal_replay_lsn() ELSE pg_current_wal_lsn() END, restart_lsn)::text AS bytes,
+       COALESCE((to_jsonb(s) ->> 'conflicting')::bool, false) AS "isInConflict"
+     FROM pg_replication_slots s WHERE NOT active AND plugin = 'pgoutput' AND database = current_database()`,
   )
-  return rows.flatMap(({ bytes, limit, name, status }) => {
+  return rows.flatMap(({ bytes, isInConflict, limit, name, status }) => {
+    if (isInConflict) return [conflictOf(name)]
     const isUnlimited = limit === '-1'
     if (!isUnlimited && status === 'reserved' && Number(bytes) < gibibyte) return []
     const kept = `${(Number(bytes ?? 0) / 2 ** 20).toFixed(0)} MiB of WAL`
@@ -34,4 +38,15 @@ export async function checkSlots(client: pg.Client): Promise<readonly Finding[]>
       ),
     ]
   })
+}
+
+/** Of a standby, from PostgreSQL 16 on. */
+function conflictOf(name: string): Finding {
+  return fault(
+    'warning',
+    'postgres.slot-conflict',
+    `The standby has given up the replication slot ${name}: the primary has removed rows of its catalogue that it needed.`,
+    'The follower creates it again, and empties the followed caches.',
+    'Run on the standby: ALTER SYSTEM SET hot_standby_feedback = on; SELECT pg_reload_conf(); and give it a slot on the primary (primary_slot_name).',
+  )
 }

@@ -6,7 +6,7 @@ import { literal } from './sql.js'
 
 /** How to reach PostgreSQL: options of `pg`, such as `ssl`, beside the URL. */
 export interface PostgresAddress extends Omit<pg.ClientConfig, 'connectionString'> {
-  /** A `postgres://` URL of the primary, not of a pooler: a replication connection needs a session of its own. */
+  /** A `postgres://` URL of the server, not of a pooler: a replication connection needs a session of its own. */
   readonly url: string
 }
 

@@ -14,18 +14,24 @@ export interface FollowPostgresOptions extends PostgresAddress, GapOptions {
   readonly publication?: string
   /** A read replica that rows are loaded from: they are not stored before it has replayed a write. */
   readonly replica?: PostgresAddress
+  /**
+   * The primary, if `url` leads to a standby: the follower creates the publication there, and has it write the snapshots that a standby
+   * needs to create a slot. It also says how far the standby is behind. @default somebody else does so
+   */
+  readonly primary?: PostgresAddress
 }
 
 /**
  * Follows the log of a PostgreSQL database: rows that anybody has written, also outside Prisma, are invalidated as soon as PostgreSQL sends
- * the change. Needs the package `pg`, `wal_level = logical` and a role with REPLICATION; see docs/follow.md.
+ * the change. Needs the package `pg`, `wal_level = logical` and a role with REPLICATION; see docs/follow.md. A standby of PostgreSQL 16 or
+ * later can be followed as well; see docs/recipes/regions.md.
  *
  * @throws ConfigurationError
  */
 export function followPostgres(options: FollowPostgresOptions): Follow {
-  const { maxLagMs, onGap, publication, replica, slot, ...address } = options
+  const { maxLagMs, onGap, primary, publication, replica, slot, ...address } = options
   if (typeof address.url !== 'string' || !/^postgres(ql)?:\/\//.test(address.url))
-    throw invalidOptionError('follow.url', '…', 'a postgres:// URL of the primary')
+    throw invalidOptionError('follow.url', '…', 'a postgres:// URL of the database')
   for (const [name, value] of [
     ['slot', slot],
     ['publication', publication],
@@ -35,6 +41,12 @@ export function followPostgres(options: FollowPostgresOptions): Follow {
   return {
     ...gapSettings(maxLagMs, onGap),
     openLog: (namespace) =>
-      new PostgresLog({ ...address, slot, replica, publication: publication ?? publicationOf(namespace) }),
+      new PostgresLog({
+        ...address,
+        slot,
+        replica,
+        primary,
+        publication: publication ?? publicationOf(namespace),
+      }),
   }
 }

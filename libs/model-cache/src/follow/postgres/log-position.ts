@@ -8,3 +8,8 @@ export function positionIn(lsn: string): bigint {
 export function textOfPosition(position: bigint): string {
   return `${(position >> 32n).toString(16)}/${(position & 0xffffffffn).toString(16)}`
 }
+
+/** Asks a standby whether readers see everything up to a position. What has been promoted since has all that it will have. */
+export function hasReplayed(position: bigint): string {
+  return `SELECT NOT pg_is_in_recovery() OR pg_last_wal_replay_lsn() >= '${textOfPosition(position)}'::pg_lsn AS has`
+}

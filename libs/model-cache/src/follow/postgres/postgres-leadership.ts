@@ -6,12 +6,14 @@ import { type AdvisoryLock, applicationOf, askRow } from './advisory-lock.js'
 import { connectTo, disconnect, nameOf, type PostgresAddress } from './connect.js'
 import { messageOf } from '../database-url.js'
 import { FollowedPublication } from './followed-publication.js'
-import { positionIn, textOfPosition } from './log-position.js'
+import { inspectServer, untilCreated } from './inspect-server.js'
+import { hasReplayed, positionIn } from './log-position.js'
 import { OpenPostgresLog } from './open-postgres-log.js'
 import type { ReplicationSlot } from './replication-slot.js'
 import { ReplicationStream } from './replication-stream.js'
 import { serverFaults } from './server-faults.js'
 import { literal } from './sql.js'
+import { StandbyPrimary } from './standby-primary.js'
 
 export interface PostgresLogOptions extends PostgresAddress {
   /** A durable replication slot. @default a temporary one */
@@ -19,6 +21,8 @@ export interface PostgresLogOptions extends PostgresAddress {
   readonly publication: string
   /** A read replica that rows are loaded from, which can be asked how far it is. */
   readonly replica: PostgresAddress | undefined
+  /** That of the standby that is followed. */
+  readonly primary: PostgresAddress | undefined
 }
 
 /** The right to follow a PostgreSQL database: an advisory lock. Its connection asks what the stream cannot. */
@@ -29,7 +33,11 @@ export class PostgresLeadership implements Leadership {
   readonly #lock: AdvisoryLock
   /** The name of the connections of this follower. */
   readonly #application: string
+  readonly #promoted = Promise.withResolvers<Error>()
+  readonly #primary: StandbyPrimary | undefined
   #replica: Promise<pg.Client> | undefined
+  #isStandby = false
+  #behindMs: number | undefined
 
   constructor(
     options: PostgresLogOptions,
@@ -42,11 +50,20 @@ export class PostgresLeadership implements Leadership {
     this.#slot = slot
     this.#lock = lock
     this.#application = applicationOf(key)
+    this.#primary = options.primary && new StandbyPrimary(options.primary)
     this.database = database
   }
 
   get lost(): Promise<Error> {
-    return this.#lock.lost
+    return Promise.race([this.#lock.lost, this.#promoted.promise])
+  }
+
+  get isStandby(): boolean {
+    return this.#isStandby
+  }
+
+  get behindMs(): number | undefined {
+    return this.#behindMs
   }
 
   bytesBetween(from: bigint, to: bigint): number {
@@ -57,13 +74,16 @@ export class PostgresLeadership implements Leadership {
     return this.#options.replica !== undefined
   }
 
-  async open({ columnsOf, listener, signal, tables }: OpenLogOptions): Promise<OpenPostgresLog> {
+  async open({ columnsOf, listener, onProblems, signal, tables }: OpenLogOptions): Promise<OpenPostgresLog> {
     const lock = this.#lock
     const faults = await lock.run((client) => serverFaults(client, this.#options.slot))
     if (faults.length > 0) {
       const reasons = faults.map(({ problem, remedy }) => `${problem} ${remedy}`).join(' ')
       throw followError(`${nameOf(this.#options.url)} cannot be followed: ${reasons}`)
     }
+    const { isStandby, problems: notices, run } = await inspectServer(lock)
+    this.#isStandby = isStandby
+    const primary = isStandby ? this.#primary : undefined
     const wire = await connectTo(this.#options, 'replication', this.#application)
     // The creation of a slot waits for all running transactions.
     const abort = (): void => void disconnect(wire)
@@ -71,20 +91,23 @@ export class PostgresLeadership implements Leadership {
     try {
       signal.throwIfAborted()
       for (const setting of settings) await wire.query(setting)
-      const publication = new FollowedPublication(this.#options.publication, lock)
+      const publication = new FollowedPublication(this.#options.publication, lock, primary)
       const problems = await publication.follow(tables)
-      const slot = await this.#slot.open(lock, wire, this.#application)
+      const slot = await this.#slot.open(lock, wire, this.#application, (creating) =>
+        isStandby ? untilCreated(creating, primary, onProblems) : creating,
+      )
       const stream = new ReplicationStream(wire, { columnsOf, listener })
       void stream.ended.then((reason) => this.#slot.noteEnd(reason))
       await askRow(lock, flushCommits)
-      const { end, history } = await identify(wire)
+      const history = await historyOf(wire)
+      const { end } = await askRow<{ end: string }>(lock, `SELECT ${endOfLog}::text AS end`)
       await stream.start(slot.name, publication.name)
       return new OpenPostgresLog(publication, stream, {
         isNew: slot.isNew,
-        durable: this.#options.slot && `${history}:${this.#options.slot}`,
+        durable: this.#options.slot && `${history}${run}:${this.#options.slot}`,
         resumesAt: slot.resumesAt,
-        end,
-        problems: [...problems, ...slot.problems],
+        end: positionIn(end),
+        problems: [...notices, ...problems, ...slot.problems],
       })
     } catch (error) {
       await disconnect(wire)
@@ -96,11 +119,15 @@ export class PostgresLeadership implements Leadership {
 
   async end(): Promise<bigint | undefined> {
     if (this.#lock.isInUse) return undefined
-    const { end } = await askRow<{ end: string }>(
-      this.#lock,
-      'SELECT pg_current_wal_flush_lsn()::text AS end',
-    )
-    return positionIn(end)
+    const sql = `SELECT ${endOfLog}::text AS end, pg_is_in_recovery() AS "isStandby"`
+    const { end, isStandby } = await askRow<{ end: string; isStandby: boolean }>(this.#lock, sql)
+    const position = positionIn(end)
+    if (this.#isStandby) {
+      // The old primary may have had transactions that it has not, and rows may have been loaded from there.
+      if (!isStandby) this.#promoted.resolve(followError('the standby has been promoted.'))
+      this.#behindMs = this.#primary?.behindMs(position)
+    }
+    return position
   }
 
   async transactions(): Promise<RunningTransactions> {
@@ -109,7 +136,7 @@ export class PostgresLeadership implements Leadership {
   }
 
   async newTransaction(): Promise<bigint> {
-    return BigInt((await askRow<{ id: string }>(this.#lock, 'SELECT pg_current_xact_id()::text AS id')).id)
+    return BigInt((await askRow<{ id: string }>(this.#lock, nextTransaction)).id)
   }
 
   async replicaHas(position: bigint): Promise<void> {
@@ -126,17 +153,25 @@ export class PostgresLeadership implements Leadership {
   }
 
   async resign(): Promise<void> {
-    await this.#lock.release()
+    await Promise.all([this.#lock.release(), this.#primary?.close()])
     await this.#replica?.then(disconnect, () => {})
   }
 }
 
+/** The readers of a standby see what it has replayed, and its log ends there. */
+const endOfLog =
+  'CASE WHEN pg_is_in_recovery() THEN pg_last_wal_replay_lsn() ELSE pg_current_wal_flush_lsn() END'
+
+/** The number of the next transaction. A standby has none of its own: the highest number in its log, and one more. */
+const nextTransaction =
+  'SELECT (pg_snapshot_xmax(s)::text::numeric + age(pg_snapshot_xmax(s)::xid))::text AS id FROM pg_current_snapshot() s'
+
 /**
  * With `synchronous_commit = off`, readers see what was committed up to `3 * wal_writer_delay` before the log has it. A commit that
- * waits for the log flushes what was committed before.
+ * waits for the log flushes what was committed before. Readers of a standby see nothing that its log does not have.
  */
-const flushCommits =
-  "SELECT set_config('synchronous_commit', 'local', true), pg_logical_emit_message(true, 'model-cache', '')"
+const flushCommits = `SELECT set_config('synchronous_commit', 'local', true),
+  CASE WHEN NOT pg_is_in_recovery() THEN pg_logical_emit_message(true, 'model-cache', '') END`
 
 /** How texts of the stream are written, and that PostgreSQL ends the stream of a process that is gone. */
 const settings = [
@@ -148,16 +183,18 @@ const settings = [
   `SET wal_sender_timeout = ${literal('10s')}`,
 ]
 
-/** @returns the end of the log; and its history, which is another one once a replica or a backup has taken the place of the server */
-async function identify(wire: pg.Client): Promise<{ readonly history: string; readonly end: bigint }> {
-  const { rows } = await wire.query<{ systemid: string; timeline: number; xlogpos: string }>(
-    'IDENTIFY_SYSTEM',
-  )
-  const { systemid, timeline, xlogpos } = rows[0]!
-  return { history: `${systemid}.${timeline}`, end: positionIn(xlogpos) }
+/** Returns the history of the log, which is another one once a replica or a backup has taken the place of the server. */
+async function historyOf(wire: pg.Client): Promise<string> {
+  const { rows } = await wire.query<{ systemid: string; timeline: number }>('IDENTIFY_SYSTEM')
+  const { systemid, timeline } = rows[0]!
+  return `${systemid}.${timeline}`
 }
 
-/** @param snapshot `<xmin>:<xmax>:<running>,<running>…` */
+/**
+ * What a standby sends has been replayed, so that readers see it: its snapshots list no running transactions.
+ *
+ * @param snapshot `<xmin>:<xmax>:<running>,<running>…`
+ */
 function transactionsIn(snapshot: string): RunningTransactions {
   const [oldest = '0', upTo = '0', list = ''] = snapshot.split(':')
   const next = BigInt(upTo)
@@ -178,10 +215,7 @@ function transactionsIn(snapshot: string): RunningTransactions {
 
 async function waitForReplay(client: pg.Client, position: bigint): Promise<void> {
   for (;;) {
-    const { rows } = await client.query<{ has: boolean }>(
-      'SELECT NOT pg_is_in_recovery() OR pg_last_wal_replay_lsn() >= $1::pg_lsn AS has',
-      [textOfPosition(position)],
-    )
+    const { rows } = await client.query<{ has: boolean }>(hasReplayed(position))
     if (rows[0]?.has) return
     await delay(20, undefined, { ref: false })
   }

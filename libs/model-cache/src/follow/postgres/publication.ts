@@ -41,6 +41,7 @@ export interface TableProblem extends FollowProblem {
 /**
  * Creates the publication of some tables, or brings it up to date. Tables whose published updates PostgreSQL would refuse are left out.
  *
+ * @param write runs a statement, on the primary if the client leads to a standby
  * @returns what is wrong with the tables
  * @throws ModelCacheError (`E_FOLLOW`) with the statement, if the role may not run it
  */
@@ -48,6 +49,7 @@ export async function publish(
   client: pg.Client,
   publication: string,
   tables: readonly FollowedTable[],
+  write: Write = (statement) => client.query(statement),
 ): Promise<readonly FollowProblem[]> {
   const { known, problems, published } = await inspectPublication(client, publication, tables)
   const refused = new Set(problems.filter(({ isFollowed }) => !isFollowed).map(({ table }) => table))
@@ -55,13 +57,13 @@ export async function publish(
   const name = quoted(publication)
   const list = added.map(tableName).join(', ')
   if (!known) {
-    await run(client, `CREATE PUBLICATION ${name}${list && ` FOR TABLE ${list}`} WITH (${publishOptions})`)
+    await run(write, `CREATE PUBLICATION ${name}${list && ` FOR TABLE ${list}`} WITH (${publishOptions})`)
     return problems
   }
-  if (!known.root || !known.changes) await run(client, `ALTER PUBLICATION ${name} SET (${publishOptions})`)
+  if (!known.root || !known.changes) await run(write, `ALTER PUBLICATION ${name} SET (${publishOptions})`)
   if (known.all || added.length === 0) return problems
   try {
-    await run(client, `ALTER PUBLICATION ${name} ADD TABLE ${list}`)
+    await run(write, `ALTER PUBLICATION ${name} ADD TABLE ${list}`)
   } catch (error) {
     // What is published already is followed nevertheless.
     const { message } = error as Error
@@ -145,21 +147,30 @@ export async function inspectPublication(
   return { known: rows[0], published, problems }
 }
 
-/** The code of PostgreSQL's error after `lock_timeout`. */
+type Write = (statement: string) => Promise<unknown>
+
+/** The codes of PostgreSQL's errors after `lock_timeout`, */
 const lockNotAvailable = '55P03'
+/** on a standby, */
+const readOnly = '25006'
+/** and where another follower of the publication was faster. */
+const duplicate = '42710'
 
 /** Changes of partitions come as those of their table. */
 export const publishOptions =
   "publish = 'insert, update, delete, truncate', publish_via_partition_root = true"
 
-async function run(client: pg.Client, statement: string): Promise<void> {
+async function run(write: Write, statement: string): Promise<void> {
   try {
-    await client.query(statement)
+    await write(statement)
   } catch (error) {
+    const { code } = error as { code?: unknown }
+    if (code === duplicate) return
+    const where = code === readOnly ? ' on the primary, or give its address as `primary`' : ''
     const remedy =
-      (error as { code?: unknown }).code === lockNotAvailable
+      code === lockNotAvailable
         ? 'Another statement has locked a table; it is tried again.'
-        : `Run this as a role that owns the publication and the tables: ${statement};`
+        : `Run this${where}, as a role that owns the publication and the tables: ${statement};`
     throw followError(`cannot set up the publication: ${messageOf(error)}. ${remedy}`, error)
   }
 }

@@ -33,12 +33,18 @@ export class ReplicationSlot {
    *
    * @param wire a replication connection, with which a temporary slot ends
    * @param application the name of the connections of this follower
+   * @param untilCreated waits for a slot that is being created
    */
-  async open(lock: AdvisoryLock, wire: pg.Client, application: string): Promise<OpenSlot> {
+  async open(
+    lock: AdvisoryLock,
+    wire: pg.Client,
+    application: string,
+    untilCreated: (creating: Promise<bigint>) => Promise<bigint>,
+  ): Promise<OpenSlot> {
     const name = this.#name
     if (name === undefined) {
       const temporary = `model_cache_${randomBytes(8).toString('hex')}`
-      const resumesAt = await createSlot(wire, temporary, 'TEMPORARY')
+      const resumesAt = await untilCreated(createSlot(wire, temporary, 'TEMPORARY'))
       return { name: temporary, isNew: true, resumesAt, problems: [] }
     }
     const found = await lock.run((client) => freeSlot(client, name, application))
@@ -46,11 +52,11 @@ export class ReplicationSlot {
     if (found && !isLost && !this.#isUnreadable)
       return { name, isNew: false, resumesAt: positionIn(found.confirmed ?? '0/0'), problems: [] }
     if (found) await lock.run((client) => client.query('SELECT pg_drop_replication_slot($1)', [name]))
-    const resumesAt = await createSlot(wire, name, '')
+    const resumesAt = await untilCreated(createSlot(wire, name, ''))
     const why = !found
       ? 'did not exist'
       : isLost
-        ? 'was lost, for example to max_slot_wal_keep_size'
+        ? `was lost, ${lossOf(found)}`
         : 'had changes from before its publication was created, which PostgreSQL cannot send'
     const message = `The replication slot "${name}" ${why}, and has been created. What was written until now is unknown, so the followed caches were emptied.`
     return { name, isNew: true, resumesAt, problems: [{ table: '', isFollowed: true, message }] }
@@ -64,6 +70,13 @@ export class ReplicationSlot {
 
 /** The code of PostgreSQL's error where the publication did not exist at a change. From version 18 on it leaves such changes out. */
 const undefinedObject = '42704'
+
+/** Why PostgreSQL has given the slot up. Its column for that is of version 17 and later; that for conflicts is of 16. */
+function lossOf({ isInConflict, loss }: FoundSlot): string {
+  if (isInConflict || loss === 'rows_removed')
+    return 'as the primary has removed rows of its catalogue that the slot of this standby needed: set hot_standby_feedback = on'
+  return loss ? `because of ${loss}` : 'for example to max_slot_wal_keep_size'
+}
 
 /** @returns the position at which it begins */
 async function createSlot(wire: pg.Client, slot: string, kind: 'TEMPORARY' | ''): Promise<bigint> {
@@ -82,6 +95,8 @@ interface FoundSlot {
   readonly plugin: string
   readonly status: string | null
   readonly confirmed: string | null
+  readonly isInConflict: boolean
+  readonly loss: string | null
 }
 
 /**
@@ -98,7 +113,8 @@ async function freeSlot(
   for (let attempt = 0; attempt < 50; attempt++) {
     const { rows } = await client.query<FoundSlot>(
       `SELECT s.active_pid AS pid, a.application_name AS application, s.database::text, s.plugin::text, s.wal_status AS status,
-         s.database IS NOT DISTINCT FROM current_database() AS "isOfDatabase", s.confirmed_flush_lsn::text AS confirmed
+         s.database IS NOT DISTINCT FROM current_database() AS "isOfDatabase", s.confirmed_flush_lsn::text AS confirmed,
+         COALESCE((to_jsonb(s) ->> 'conflicting')::bool, false) AS "isInConflict", to_jsonb(s) ->> 'invalidation_reason' AS loss
        FROM pg_replication_slots s LEFT JOIN pg_stat_activity a ON a.pid = s.active_pid WHERE s.slot_name = $1`,
       [slot],
     )

@@ -48,15 +48,19 @@ export async function serverFaults(
       problem: `PostgreSQL ${version} is older than 14, whose log lacks what is needed;`,
       remedy: 'upgrade it.',
     },
-    isReplica && {
-      kind: 'replica',
-      problem: 'The URL leads to a read replica.',
-      remedy: 'Give that of the primary.',
-    },
+    isReplica &&
+      version < 160_000 && {
+        kind: 'replica',
+        problem:
+          'The URL leads to a standby, and PostgreSQL sends changes from a standby since version 16 only.',
+        remedy: 'Give the URL of the primary, and the standby as `replica`; or upgrade both.',
+      },
     level !== 'logical' && {
       kind: 'wal-level',
       problem: `wal_level is '${level}'.`,
-      remedy: `Run: ALTER SYSTEM SET wal_level = ${literal('logical')}; and restart PostgreSQL. Managed services have an option for it.`,
+      remedy:
+        `Run: ALTER SYSTEM SET wal_level = ${literal('logical')}; and restart PostgreSQL. Managed services have an option for it.` +
+        (isReplica ? ' The primary needs it as well.' : ''),
     },
     used >= slots && {
       kind: 'slots',

@@ -13,34 +13,47 @@ const other = 'postgresql/7/staging'
 
 function newEntries() {
   const store = new MemoryStore()
-  return { process: new DatabaseEntries(store, 'mc'), program: new DatabaseEntries(store, 'mc') }
+  const program = new DatabaseEntries(store, 'mc')
+  return {
+    process: new DatabaseEntries(store, 'mc'),
+    program,
+    othersThan: async (id: string) => (await program.readersBeside(id)).others,
+  }
 }
 
 describe('the databases of running processes, for a program that reads no rows', () => {
   it('are those with another id, until their processes have ended', async () => {
-    const { process, program } = newEntries()
-    expect(await program.othersThan(own)).toEqual([])
+    const { othersThan, process } = newEntries()
+    expect(await othersThan(own)).toEqual([])
     await process.put(identity(other), 'running')
-    expect(await program.othersThan(own)).toEqual([`name of ${other}`])
-    expect(await program.othersThan(other)).toEqual([])
+    expect(await othersThan(own)).toEqual([`name of ${other}`])
+    expect(await othersThan(other)).toEqual([])
     await process.put(identity(other), 'ended')
-    expect(await program.othersThan(own)).toEqual([])
+    expect(await othersThan(own)).toEqual([])
     await process.put(identity(other), 'running')
-    expect(await program.othersThan(own)).toEqual([`name of ${other}`])
+    expect(await othersThan(own)).toEqual([`name of ${other}`])
   })
 
   it.each(['starting', 'refused', 'ended'] as const)(
     'are not those of processes that are %s',
     async (state) => {
-      const { process, program } = newEntries()
+      const { othersThan, process } = newEntries()
       await process.put(identity(other), state)
-      expect(await program.othersThan(own)).toEqual([])
+      expect(await othersThan(own)).toEqual([])
     },
   )
 
   it('are not those that are known by something else', async () => {
-    const { process, program } = newEntries()
+    const { othersThan, process } = newEntries()
     await process.put(identity('migrated/4711'), 'running')
-    expect(await program.othersThan(own)).toEqual([])
+    expect(await othersThan(own)).toEqual([])
+  })
+
+  it('are this one too, where they read from its primary, which says how far it has got', async () => {
+    const { process, program } = newEntries()
+    await process.put(identity(own), 'running')
+    expect((await program.readersBeside(own)).ofPrimary).toEqual([])
+    await process.put({ ...identity(own), position: '7' }, 'running')
+    expect(await program.readersBeside(own)).toEqual({ others: [], ofPrimary: [`name of ${own}`] })
   })
 })

@@ -87,19 +87,22 @@ export class DatabaseEntries {
   }
 
   /**
-   * Returns the names of other databases that running processes read, for a program that does not read rows itself. Leaves out those that
-   * cannot be compared.
+   * Returns the names of databases that running processes read, for a program that does not read rows itself: of other ones, and of this
+   * one where they read from its primary. Leaves out those that cannot be compared.
    *
    * @throws StoreError
    */
-  async othersThan(id: string): Promise<readonly string[]> {
+  async readersBeside(id: string): Promise<{ others: readonly string[]; ofPrimary: readonly string[] }> {
     const { processes } = await this.list()
     // Those that are starting may still be refused.
-    const others = processes.filter(
-      ({ entry, isRunning, isSettled }) =>
-        isRunning && isSettled && entry.id !== id && kindOf(entry.id) === kindOf(id),
+    const readers = processes.filter(
+      ({ entry, isRunning, isSettled }) => isRunning && isSettled && kindOf(entry.id) === kindOf(id),
     )
-    return namesOf(others)
+    return {
+      others: namesOf(readers.filter(({ entry }) => entry.id !== id)),
+      // A standby does not say how far it has got.
+      ofPrimary: namesOf(readers.filter(({ entry }) => entry.id === id && entry.position !== undefined)),
+    }
   }
 
   /** Has processes that are running now keep no other database out. @throws StoreError */

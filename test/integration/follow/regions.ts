@@ -1,0 +1,82 @@
+/** A second region: its processes and its follower read from a standby, and writers write to the primary. */
+import { PrismaPg } from '@prisma/adapter-pg'
+import pg from 'pg'
+import { followPostgres, type FollowPostgresOptions } from 'model-cache/follow'
+import { eventually } from '../../support/eventually.ts'
+import {
+  createPostgresDatabase,
+  type PostgresServer,
+  startPostgres,
+  startStandby,
+} from '../../support/postgres-server.ts'
+import { type ServerProxy, startServerProxy } from '../../support/server-proxy.ts'
+import { useLookupWorlds } from '../lookups/lookup-pods.ts'
+import { type FollowWorld, logical, useFollowers } from './follow-worlds.ts'
+
+/** The pods and the followers of this world lead to the standby, and `sql` to the primary. */
+export interface Region extends FollowWorld {
+  /** Of the database, on the standby. */
+  readonly standbyUrl: string
+  /** Over which the standby gets the log. */
+  readonly wire: ServerProxy
+  /** Queries the standby. */
+  readonly standbySql: pg.Client
+  /** Waits until the standby has everything that was committed. */
+  untilReplayed(): Promise<void>
+}
+
+export function useRegions(): () => Promise<Region> {
+  let primary: PostgresServer
+  let standby: PostgresServer
+  let wire: ServerProxy
+  let standbySql: pg.Client
+  beforeAll(async () => {
+    primary = await startPostgres({ ...logical, synchronous_commit: 'on' })
+    wire = await startServerProxy(primary.port)
+    standby = await startStandby(primary, { port: wire.port })
+  }, 60_000)
+  const onStandby = (databaseUrl: string): string => {
+    const url = new URL(databaseUrl)
+    url.port = String(standby.port)
+    return url.href
+  }
+  const openWorld = useLookupWorlds(async () => {
+    const database = await createPostgresDatabase(primary.url)
+    const connectionString = onStandby(database.url)
+    return { ...database, adapter: (max) => new PrismaPg({ connectionString, ...(max && { max }) }) }
+  })
+  const follow = useFollowers((options) => followPostgres(options as FollowPostgresOptions))
+  afterEach(() => standbySql?.end())
+  afterAll(async () => {
+    await standby.stop()
+    await wire.stop()
+    await primary.stop()
+  })
+
+  return async () => {
+    const world = await openWorld()
+    const { rows } = await world.sql.query<{ name: string }>('SELECT pubname AS name FROM pg_publication')
+    for (const { name } of rows) await world.sql.query(`DROP PUBLICATION "${name}"`)
+    const untilReplayed = async (): Promise<void> => {
+      const end = await world.sql.query<{ lsn: string }>('SELECT pg_current_wal_flush_lsn()::text AS lsn')
+      const { lsn } = end.rows[0]!
+      const replayed = 'SELECT pg_last_wal_replay_lsn() >= $1::pg_lsn AS done'
+      await eventually(async () => (await standbySql.query<{ done: boolean }>(replayed, [lsn])).rows[0]!.done)
+    }
+    const standbyUrl = onStandby(world.databaseUrl)
+    standbySql = new pg.Client({ connectionString: standby.url })
+    // Some tests end its server's connections.
+    standbySql.on('error', () => {})
+    await standbySql.connect()
+    await untilReplayed()
+    return {
+      ...world,
+      postgres: primary,
+      follow: follow({ ...world, databaseUrl: standbyUrl }),
+      standbyUrl,
+      standbySql,
+      wire,
+      untilReplayed,
+    }
+  }
+}

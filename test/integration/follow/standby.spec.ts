@@ -1,0 +1,236 @@
+import { PrismaPg } from '@prisma/adapter-pg'
+import { databaseOf, NamespaceDatabase, ValkeyStore } from 'model-cache/advanced'
+import pg from 'pg'
+import { eventually, eventuallyEqual } from '../../support/eventually.js'
+import { definePosts } from '../lookups/posts.js'
+import { diagnose, faultsIn } from '../doctor/command-line.js'
+import { beginTransaction, untilReported } from './follow-worlds.js'
+import { type Region, useRegions } from './regions.js'
+import { freshSlot } from './slots.js'
+
+const openRegion = useRegions()
+
+async function openPosts({ openPod, sql }: Region) {
+  const { caches } = await openPod({ posts: definePosts() })
+  const title = async (): Promise<string | undefined> => {
+    const row = await caches.posts.get(1n)
+    await caches.posts.drain()
+    return row?.title
+  }
+  const rename = (to: string) => sql.query('UPDATE "Post" SET title = $1 WHERE id = 1', [to])
+  const epoch = async () => (await caches.posts.explain(1n)).epoch
+  await title()
+  return { title, rename, epoch }
+}
+
+const primaryOf = ({ databaseUrl }: Region) => ({ primary: { url: databaseUrl } })
+
+/** Has the standby give up its slots: rows of the catalogue that they need are removed. */
+async function removeCatalogueRows({ sql, untilReplayed }: Region): Promise<void> {
+  await sql.query('CREATE TABLE removed (id int)')
+  await sql.query('DROP TABLE removed')
+  await sql.query('VACUUM pg_class')
+  await sql.query('VACUUM FULL pg_class')
+  await untilReplayed()
+}
+
+it('invalidates what was committed on the primary as soon as readers of the standby see it', async () => {
+  const region = await openRegion()
+  const { rename, title } = await openPosts(region)
+  // The primary is idle: it has to write the snapshot that the slot of a standby needs.
+  const { counts, follower, warnings } = await region.follow(primaryOf(region))
+  await eventuallyEqual(() => follower.report?.caches.length, 1)
+  await title()
+  for (const to of ['one', 'two', 'three']) {
+    await rename(to)
+    await eventuallyEqual(title, to)
+  }
+  expect(counts.get('takeovers')).toBe(1)
+  expect(warnings).toEqual([expect.stringContaining('hot_standby_feedback')])
+})
+
+it('follows a table that joins, once the standby has what was written before', async () => {
+  const region = await openRegion()
+  const { follower } = await region.follow(primaryOf(region))
+  const writer = new pg.Client({ connectionString: region.databaseUrl })
+  await writer.connect()
+  await writer.query('BEGIN')
+  await writer.query(`UPDATE "Post" SET title = 'before it joined' WHERE id = 1`)
+  const { title } = await openPosts(region)
+  const published = `SELECT FROM pg_publication_tables WHERE tablename = 'Post'`
+  await eventually(async () => (await region.sql.query(published)).rowCount)
+  await untilReported(follower, 3)
+  expect(follower.report!.caches).toEqual([])
+  await title()
+  await writer.query('COMMIT')
+  await writer.end()
+  await eventuallyEqual(() => follower.report?.caches.length, 1)
+  expect(await title()).toBe('before it joined')
+})
+
+it('says what to run on the primary if it may not do so itself', async () => {
+  const region = await openRegion()
+  const { rename, title } = await openPosts(region)
+  const { follower, warnings } = await region.follow({ standsBy: true })
+  // No slot is created before it has ended, whenever the primary writes which transactions run.
+  const before = await beginTransaction(region)
+  const statement = /Run this on the primary.*: (CREATE PUBLICATION .*;)/
+  await eventually(() => warnings.some((warning) => statement.test(warning)))
+  await region.sql.query(warnings.map((warning) => statement.exec(warning)?.[1]).find(Boolean)!)
+  await eventually(() => warnings.some((warning) => warning.includes('SELECT pg_log_standby_snapshot();')))
+  expect(follower.report?.state).toBe('opening')
+  await before.commit()
+  await eventually(async () => {
+    await region.sql.query('SELECT pg_log_standby_snapshot()')
+    return follower.report?.state === 'following'
+  })
+  await title()
+  await rename('by hand')
+  await eventuallyEqual(title, 'by hand')
+})
+
+it('says which right a role lacks to have the snapshot written, and follows when it has it', async () => {
+  const region = await openRegion()
+  await openPosts(region)
+  await region.sql.query(`CREATE ROLE "snapshots" LOGIN SUPERUSER PASSWORD 'secret'`)
+  const primary = new URL(region.databaseUrl)
+  primary.username = 'snapshots'
+  primary.password = 'secret'
+  await (await region.follow({ primary: { url: primary.href } })).stop()
+  // It may write the publication no more, which exists.
+  await region.sql.query('ALTER ROLE "snapshots" NOSUPERUSER')
+  const { follower, warnings } = await region.follow({ primary: { url: primary.href }, standsBy: true })
+  const remedy = /Run there as a superuser: (GRANT .*) …;/
+  await eventually(() => warnings.some((warning) => remedy.test(warning)))
+  await region.sql.query(`${warnings.map((warning) => remedy.exec(warning)?.[1]).find(Boolean)} "snapshots"`)
+  await eventuallyEqual(() => follower.report?.state, 'following')
+})
+
+it('says how far the standby is behind, and takes what was delayed', async () => {
+  const region = await openRegion()
+  const { rename, title } = await openPosts(region)
+  const { follower } = await region.follow(primaryOf(region))
+  await eventuallyEqual(() => follower.report?.caches.length, 1)
+  await title()
+  region.wire.delayMs = 1_500
+  await rename('delayed')
+  await eventually(() => follower.report!.standbyLagMs! > 500)
+  // The caches are not behind what they are loaded from.
+  expect(follower.report!.state).toBe('following')
+  await eventuallyEqual(title, 'delayed')
+  region.wire.delayMs = 0
+  await eventuallyEqual(() => follower.report!.standbyLagMs, 0)
+  await region.wire.refuse()
+  await rename('behind a wire that was cut')
+  await eventually(() => follower.report!.standbyLagMs! > 500)
+  expect(await title()).toBe('delayed')
+  await region.wire.accept()
+  await eventuallyEqual(title, 'behind a wire that was cut')
+})
+
+it('does not follow while processes load rows from the primary, whose readers may see a commit later', async () => {
+  const region = await openRegion()
+  await openPosts(region)
+  const Client = (await region.dialect.client()) as unknown as new (options: object) => {
+    $disconnect(): Promise<void>
+  }
+  const client = new Client({ adapter: new PrismaPg({ connectionString: region.databaseUrl }) })
+  const store = new ValkeyStore({ url: region.valkey.url, deadlineMs: 10_000 })
+  await store.connect()
+  const database = new NamespaceDatabase({ store, namespace: region.namespace, database: databaseOf(client) })
+  await database.start()
+  const { follower, warnings } = await region.follow({ ...primaryOf(region), standsBy: true })
+  await eventually(() =>
+    warnings.some((warning) => warning.includes('Give forRoot the client of the standby')),
+  )
+  await untilReported(follower, 3)
+  expect(follower.report?.state).not.toBe('following')
+  await database.stop()
+  await eventuallyEqual(() => follower.report?.state, 'following')
+  await store.close()
+  await client.$disconnect()
+})
+
+describe('a slot that the standby has given up', () => {
+  it('empties the caches, and is created again', async () => {
+    const region = await openRegion()
+    const { epoch, rename, title } = await openPosts(region)
+    const slot = freshSlot()
+    const options = { slot: slot.name, ...primaryOf(region) }
+    const first = await region.follow(options)
+    await first.stop()
+    const second = await region.follow(options)
+    await second.stop()
+    await title()
+    const before = await epoch()
+    await removeCatalogueRows(region)
+    const found = ['--database', region.standbyUrl, '--valkey', region.valkey.url, '--follow']
+    expect(faultsIn(await diagnose([...found, '--namespace', region.namespace]))).toEqual(
+      expect.arrayContaining(['warning postgres.slot-conflict', 'warning postgres.standby-feedback']),
+    )
+    await rename('while nobody followed')
+    const third = await region.follow(options)
+    expect(third.warnings).toContainEqual(
+      expect.stringContaining('the primary has removed rows of its catalogue'),
+    )
+    expect(await epoch()).not.toBe(before)
+    await region.untilReplayed()
+    expect(await title()).toBe('while nobody followed')
+    await third.stop()
+    await slot.drop({ sql: region.standbySql })
+  })
+
+  it('empties them as well while somebody follows', async () => {
+    const region = await openRegion()
+    const { epoch, rename, title } = await openPosts(region)
+    const { counts, follower } = await region.follow(primaryOf(region))
+    await title()
+    const before = await epoch()
+    await removeCatalogueRows(region)
+    await eventually(() => counts.get('takeovers')! > 1 && follower.report?.state === 'following')
+    expect(await epoch()).not.toBe(before)
+    await rename('after it')
+    await eventuallyEqual(title, 'after it')
+  })
+})
+
+it('trusts a durable slot as long as the standby runs, which shows an earlier state when it starts', async () => {
+  const region = await openRegion()
+  const { epoch, rename, title } = await openPosts(region)
+  const slot = freshSlot()
+  const options = { slot: slot.name, ...primaryOf(region) }
+  const first = await region.follow(options)
+  await title()
+  const before = await epoch()
+  await first.stop()
+  await rename('meanwhile')
+  const second = await region.follow(options)
+  await eventuallyEqual(title, 'meanwhile')
+  expect(await epoch()).toBe(before)
+  await second.stop()
+  const { rows } = await region.standbySql.query<{ pid: number }>('SELECT pg_backend_pid() AS pid')
+  process.kill(rows[0]!.pid, 'SIGKILL')
+  const third = await region.follow(options)
+  await eventually(async () => (await title()) === 'meanwhile')
+  expect(await epoch()).not.toBe(before)
+  await third.stop()
+})
+
+// The last one: after it there is no standby any more.
+it('empties the caches when the standby is promoted, and follows it as the primary that it is', async () => {
+  const region = await openRegion()
+  const { epoch, title } = await openPosts(region)
+  const { counts, follower, warnings } = await region.follow(primaryOf(region))
+  await title()
+  const before = await epoch()
+  await region.standbySql.query('SELECT pg_promote()')
+  await eventually(() => counts.get('takeovers')! > 1 && follower.report?.state === 'following')
+  expect(warnings).toContainEqual(expect.stringContaining('the standby has been promoted'))
+  expect(await epoch()).not.toBe(before)
+  const writer = new pg.Client({ connectionString: region.standbyUrl })
+  await writer.connect()
+  await title()
+  await writer.query(`UPDATE "Post" SET title = 'by the new primary' WHERE id = 1`)
+  await eventuallyEqual(title, 'by the new primary')
+  await writer.end()
+})
