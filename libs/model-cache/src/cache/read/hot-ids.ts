@@ -1,36 +1,12 @@
-import type { RowId } from '../../protocol/index.js'
-import type { ModelObserver } from '../telemetry/observer.js'
-
-/** Which rows L1 keeps. */
-export interface L1Admission {
-  /** Notes a read. */
-  count(rowId: RowId): void
-  admits(rowId: RowId): boolean
-}
-
-/** Without `l1.hot`. */
-const everyRow: L1Admission = { count: () => {}, admits: () => true }
-
-/** Creates what tells L1 which rows to keep. */
-export function createAdmission(
-  { hotPerSecond, maxEntries }: { readonly hotPerSecond: number | undefined; readonly maxEntries: number },
-  observer: Pick<ModelObserver, 'hotIds'>,
-): L1Admission {
-  if (hotPerSecond === undefined) return everyRow
-  const onChange = (promoted: number, demoted: number): void => {
-    if (promoted > 0) observer.hotIds('promoted', promoted)
-    if (demoted > 0) observer.hotIds('demoted', demoted)
-  }
-  return new HotIds({ perSecond: hotPerSecond, most: Math.min(maxEntries, counters), onChange })
-}
+import { hashOf, type RowId } from '../../protocol/index.js'
+import type { HotChange } from '../telemetry/observer.js'
 
 export interface HotIdsOptions {
   /** Reads a second from which on an id is hot. */
   readonly perSecond: number
   /** The most ids that are hot. */
   readonly most: number
-  /** Called at the end of a window in which ids became hot, or ceased to be. */
-  readonly onChange: (promoted: number, demoted: number) => void
+  readonly onChange: (change: HotChange, rowId: RowId) => void
 }
 
 /** An id that is hot, and its reads a second. */
@@ -45,50 +21,59 @@ interface Hot {
   perSecond: number
 }
 
-/** The ids that may become hot in one window. */
-const counters = 1_024
 const windowMs = 1_000
+
+const counterBits = 10
+/** The ids that may become hot in one window. */
+export const counters = 2 ** counterBits
 
 /**
  * Tells the ids that this process reads often from those of a scan, in bounded memory and without an allocation per read.
  *
- * An id that is not hot yet is counted for one window. When all counters are taken, each read of another id takes one from the next counter,
- * and gets that counter once nothing is left of it (Misra and Gries' frequent items, one counter at a time). So a count is never higher than the
- * reads were: a scan promotes nothing, however long it is. Ids that are hot have counts of their own, which no scan touches; they decay
- * by half each window.
+ * An id that is not hot yet is counted for one window, by its hash. Ids share counters. A counter belongs to one id: each read of another takes
+ * one from it, and the read that finds nothing left makes it its own (Boyer and Moore's majority vote). So a count is never higher than the
+ * reads were: a scan promotes nothing, however long it is. Which ids share a counter changes with every window.
+ *
+ * Ids that are hot have counts of their own, which no scan touches; they decay by half each window.
  */
-export class HotIds implements L1Admission {
+export class HotIds {
   readonly #options: HotIdsOptions
   readonly #hot = new Map<RowId, Hot>()
-  readonly #slots = new Map<RowId, number>()
-  /** By slot; undefined for an id that has become hot. */
-  readonly #ids: (RowId | undefined)[] = []
+  /** By counter: the hash of the id to which it belongs. Two ids of one hash count as one. */
+  readonly #hashes = new Int32Array(counters)
   readonly #reads = new Uint32Array(counters)
-  /** The counter that the next read of another id takes from. */
-  #hand = 0
+  /** By counter: an id that is read often enough while no more may be hot. */
+  readonly #due = new Map<number, RowId>()
+  #multiplier = 1
   /** Undefined between windows: without reads there are none. */
   #beganAtMs: number | undefined
-  #promoted = 0
 
   constructor(options: HotIdsOptions) {
     this.#options = options
   }
 
-  count(rowId: RowId): void {
+  /** Notes a read. Returns whether its id is hot. */
+  count(rowId: RowId): boolean {
     if (this.#beganAtMs === undefined) this.#begin()
-    const hot = this.#hot.get(rowId)
+    const hot = this.#hot.size > 0 ? this.#hot.get(rowId) : undefined
     if (hot !== undefined) {
       hot.reads++
-      return
+      return true
     }
-    const slot = this.#slots.get(rowId)
-    if (slot === undefined) this.#countOther(rowId)
-    else if (++this.#reads[slot]! >= this.#options.perSecond && this.#hot.size < this.#options.most)
-      this.#promote(rowId, slot, this.#options.perSecond, this.#reads[slot]!)
+    const hash = hashOf(String(rowId))
+    const counter = Math.imul(hash, this.#multiplier) >>> (32 - counterBits)
+    const left = this.#reads[counter]!
+    if (left > 0 && this.#hashes[counter] !== hash) {
+      this.#reads[counter] = left - 1
+      return false
+    }
+    this.#hashes[counter] = hash
+    this.#reads[counter] = left + 1
+    return left + 1 >= this.#options.perSecond && this.#isPromoted(rowId, counter)
   }
 
-  admits(rowId: RowId): boolean {
-    return this.#hot.has(rowId)
+  has(rowId: RowId): boolean {
+    return this.#hot.size > 0 && this.#hot.has(rowId)
   }
 
   /** The ids that are hot, most reads first. */
@@ -96,77 +81,64 @@ export class HotIds implements L1Admission {
     return [...this.#hot].map(([id, { perSecond }]) => ({ id, perSecond })).toSorted(byRate)
   }
 
-  #countOther(rowId: RowId): void {
-    let slot = this.#ids.length
-    if (slot === counters) {
-      slot = this.#hand
-      this.#hand = (slot + 1) % counters
-      if (this.#reads[slot]! > 0) {
-        this.#reads[slot]!--
-        return
-      }
-      const id = this.#ids[slot]
-      if (id !== undefined) this.#slots.delete(id)
+  #isPromoted(rowId: RowId, counter: number): boolean {
+    if (this.#hot.size < this.#options.most) {
+      this.#promote(rowId, this.#options.perSecond, this.#reads[counter]!)
+      this.#reads[counter] = 0
+      return true
     }
-    this.#ids[slot] = rowId
-    this.#reads[slot] = 1
-    this.#slots.set(rowId, slot)
+    this.#due.set(counter, rowId)
+    return false
   }
 
-  #promote(rowId: RowId, slot: number, perSecond: number, reads: number): void {
-    this.#slots.delete(rowId)
-    this.#ids[slot] = undefined
-    this.#reads[slot] = 0
+  #promote(rowId: RowId, perSecond: number, reads: number): void {
     this.#hot.set(rowId, { reads, perSecond })
-    this.#promoted++
+    this.#options.onChange('promoted', rowId)
+  }
+
+  #demote(rowId: RowId): void {
+    this.#hot.delete(rowId)
+    this.#options.onChange('demoted', rowId)
   }
 
   #begin(): void {
     this.#beganAtMs = performance.now()
+    // Odd: every bit of a hash counts.
+    this.#multiplier = (Math.random() * 2 ** 32) | 1
     setTimeout(this.#end, windowMs).unref()
   }
 
   readonly #end = (): void => {
     // A blocked event loop makes a window longer.
     const seconds = (performance.now() - this.#beganAtMs!) / 1_000
-    let demoted = 0
     for (const [id, hot] of this.#hot) {
       hot.perSecond = (hot.perSecond + hot.reads / seconds) / 2
       hot.reads = 0
-      if (hot.perSecond < this.#options.perSecond / 2) {
-        this.#hot.delete(id)
-        demoted++
-      }
+      if (hot.perSecond < this.#options.perSecond / 2) this.#demote(id)
     }
-    demoted += this.#replaceColdest(seconds)
-    this.#slots.clear()
-    this.#ids.length = 0
-    this.#hand = 0
-    if (this.#promoted > 0 || demoted > 0) this.#options.onChange(this.#promoted, demoted)
-    this.#promoted = 0
+    if (this.#due.size > 0) this.#replaceColdest(seconds)
+    this.#reads.fill(0)
     this.#beganAtMs = undefined
     // What nobody reads any more has to be noticed.
     if (this.#hot.size > 0) this.#begin()
   }
 
-  /** Where no more ids may be hot, those that are read more often replace others. Returns how many. */
-  #replaceColdest(seconds: number): number {
-    const due = [...this.#slots]
-      .map(([id, slot]) => ({ id, slot, perSecond: this.#reads[slot]! / seconds }))
+  /** Those that are read more often than ids that are hot replace these. */
+  #replaceColdest(seconds: number): void {
+    const coldest = this.hottest()
+    const due = [...this.#due]
+      .map(([counter, id]) => ({ id, perSecond: this.#reads[counter]! / seconds }))
       .filter(({ perSecond }) => perSecond >= this.#options.perSecond)
       .toSorted(byRate)
-    let replaced = 0
-    const coldest = due.length > 0 ? this.hottest() : []
-    for (const { id, slot, perSecond } of due) {
+    this.#due.clear()
+    for (const { id, perSecond } of due) {
       if (this.#hot.size >= this.#options.most) {
         const cold = coldest.pop()
         if (cold === undefined || cold.perSecond >= perSecond) break
-        this.#hot.delete(cold.id)
-        replaced++
+        this.#demote(cold.id)
       }
-      this.#promote(id, slot, perSecond, 0)
+      this.#promote(id, perSecond, 0)
     }
-    return replaced
   }
 }
 

@@ -1,3 +1,4 @@
+import { jest } from '@jest/globals'
 import { setTimeout as delay } from 'node:timers/promises'
 import { InvalidationClock } from '../invalidation-clock.js'
 import { L1 } from './l1.js'
@@ -116,5 +117,36 @@ describe('L1', () => {
     expect(['a', 'b'].map((id) => l1.get(id))).toEqual(left)
     expect(l1.keep(before, row, 10)).toBe(false)
     expect(l1.keep(read('c'), row, 10)).toBe(true)
+  })
+})
+
+describe('L1 of hot rows', () => {
+  const hotPerSecond = 2
+  beforeEach(() => {
+    jest.useFakeTimers({ now: 1_000 })
+  })
+  afterEach(() => {
+    jest.useRealTimers()
+  })
+
+  it('keeps a row from its first read on that is requested while it is hot', () => {
+    const { l1, read } = open({ hotPerSecond })
+    const early = read('a')
+    jest.advanceTimersByTime(1)
+    for (let i = 0; i < hotPerSecond; i++) expect(l1.get('a')).toBeUndefined()
+    // Its order among those that were delivered before is unknown.
+    expect(l1.keep(early, { id: 'a' }, 10)).toBe(false)
+    expect(l1.keep(read('a'), row, 10)).toBe(true)
+    expect(l1.get('a')).toBe(row)
+    expect(l1.keep(read('b'), { id: 'b' }, 10)).toBe(false)
+  })
+
+  it('drops a row as soon as it is not hot any more', () => {
+    const { l1, read } = open({ hotPerSecond })
+    for (let i = 0; i < hotPerSecond; i++) l1.get('a')
+    l1.keep(read('a'), row, 10)
+    expect(l1.has('a')).toBe(true)
+    jest.advanceTimersByTime(5_000)
+    expect([l1.admits('a'), l1.has('a')]).toEqual([false, false])
   })
 })

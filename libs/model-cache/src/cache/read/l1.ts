@@ -2,8 +2,8 @@ import { LRUCache } from 'lru-cache'
 import type { RegisterScope, RowId } from '../../protocol/index.js'
 import { DeliveryOrder, type InvalidationClock } from '../invalidation-clock.js'
 import type { MemoryPart } from '../memory.js'
-import type { ModelObserver } from '../telemetry/observer.js'
-import { createAdmission, type L1Admission } from './hot-ids.js'
+import type { HotChange, ModelObserver } from '../telemetry/observer.js'
+import { counters, HotIds } from './hot-ids.js'
 import type { RowRequest } from './read.js'
 
 export interface L1Options {
@@ -31,7 +31,9 @@ export class L1<Row> implements MemoryPart {
   readonly #ttlMs: number
   readonly #notFoundTtlMs: number
   readonly #clock: InvalidationClock
-  readonly #admission: L1Admission
+  readonly #observer: Pick<ModelObserver, 'hotIds'>
+  /** The only rows that are kept. Undefined to keep every row. */
+  readonly #hotIds: HotIds | undefined
   readonly #order = new DeliveryOrder()
 
   /** @param notFoundTtlMs TTL of negative entries, in milliseconds; 0 for none */
@@ -41,12 +43,16 @@ export class L1<Row> implements MemoryPart {
     clock: InvalidationClock,
     observer: Pick<ModelObserver, 'hotIds'>,
   ) {
-    const { maxEntries, maxBytes, ttlMs } = options
+    const { hotPerSecond, maxEntries, maxBytes, ttlMs } = options
     this.#rows = new LRUCache({ max: maxEntries, maxSize: maxBytes, ttl: ttlMs })
     this.#ttlMs = ttlMs
     this.#notFoundTtlMs = Math.min(notFoundTtlMs, ttlMs)
     this.#clock = clock
-    this.#admission = createAdmission(options, observer)
+    this.#observer = observer
+    if (hotPerSecond !== undefined) {
+      const most = Math.min(maxEntries, counters)
+      this.#hotIds = new HotIds({ perSecond: hotPerSecond, most, onChange: this.#changeHot })
+    }
   }
 
   /** How many rows there are, and about how many bytes they take. */
@@ -56,20 +62,19 @@ export class L1<Row> implements MemoryPart {
 
   /** The row itself, not a copy; null for a negative entry, undefined for none. */
   get(rowId: RowId): Row | null | undefined {
-    this.#admission.count(rowId)
-    return this.#rowOf(rowId)
+    return this.#hotIds?.count(rowId) === false ? undefined : this.#rowOf(rowId)
   }
 
   /** The same for a read that asks again, by `get`, if there is none. */
   getHeld(rowId: RowId): Row | null | undefined {
     const row = this.#rowOf(rowId)
-    if (row !== undefined) this.#admission.count(rowId)
+    if (row !== undefined) this.#hotIds?.count(rowId)
     return row
   }
 
   /** Whether a row that is delivered now may be kept. Its callers get copies then, or frozen rows. */
   admits(rowId: RowId): boolean {
-    return this.#admission.admits(rowId)
+    return this.#hotIds?.has(rowId) ?? true
   }
 
   has(rowId: RowId): boolean {
@@ -84,10 +89,10 @@ export class L1<Row> implements MemoryPart {
    * @returns whether the row is kept
    */
   keep({ batch, rowId, since }: RowRequest, row: Row | null, length: number): boolean {
-    if (!this.#order.advance(rowId, batch.requestedAtMs)) return false
+    if (!this.admits(rowId) || !this.#order.advance(rowId, batch.requestedAtMs)) return false
     const lifeMs = row === null ? this.#notFoundTtlMs : this.#ttlMs
     // lru-cache takes a ttl of 0 for one without end.
-    if (lifeMs === 0 || !this.#admission.admits(rowId) || !this.#clock.isCurrent(rowId, since)) {
+    if (lifeMs === 0 || !this.#clock.isCurrent(rowId, since)) {
       this.#rows.delete(rowId)
       return false
     }
@@ -109,6 +114,13 @@ export class L1<Row> implements MemoryPart {
     if (scope === 'all') this.#rows.clear()
     else for (const [rowId, row] of this.#rows.entries()) if (row === noRow) this.#rows.delete(rowId)
     this.#order.restart()
+  }
+
+  readonly #changeHot = (change: HotChange, rowId: RowId): void => {
+    this.#observer.hotIds(change, 1)
+    if (change === 'demoted') this.#rows.delete(rowId)
+    // Until now nobody noted which of its rows was delivered last.
+    else this.#order.advance(rowId, performance.now())
   }
 
   #rowOf(rowId: RowId): Row | null | undefined {

@@ -19,6 +19,9 @@ export interface Reloads<Row, Id> {
   reload(reads: readonly Read<Row, Id>[], mayStore: boolean): Promise<void>
 }
 
+/** Reads whose keys are made in microseconds. */
+const fewReads = 16
+
 const hasLongId = ({ rowId }: Read<unknown, unknown>): boolean => isLong(rowId)
 
 /** Answers reads from L1, then from the store, then from the source: those of rows, or of the entries of a lookup. */
@@ -58,8 +61,11 @@ export class ReadPath<Row, Id> implements StoreReads<Row, Id>, Reloads<Row, Id> 
   }
 
   async #answer(reads: readonly Read<Row, Id>[]): Promise<void> {
-    const { coherence, telemetry } = this.#context
-    const missed = this.#l1 ? await this.#readL1(this.#l1, reads) : reads
+    const { coherence, runtime, telemetry } = this.#context
+    let missed = reads
+    if (this.#isL1Usable()) missed = await this.#readL1(this.#l1!, reads)
+    else if (reads.length > fewReads) await runtime.slicer.each(reads, this.#setKey, unobserved)
+    else reads.forEach(this.#setKey)
     if (coherence.pending.isEmpty) return this.readStore(missed)
     // The store may still have rows whose invalidation it has not taken.
     const { pending = [], cacheable = [] } = Object.groupBy(missed, ({ rowId }) =>
@@ -88,17 +94,28 @@ export class ReadPath<Row, Id> implements StoreReads<Row, Id>, Reloads<Row, Id> 
     await this.#loader.load(reads.map((read) => newLoad(read, true)))
   }
 
-  /** @returns the reads that L1 has no row for; all of them, while writes of other processes are not heard */
+  /** Not while writes of other processes are not heard. */
+  #isL1Usable(): boolean {
+    if (!this.#l1) return false
+    const { backplane } = this.#context.coherence
+    backplane?.start()
+    return backplane?.isUp !== false
+  }
+
+  readonly #setKey = (read: Read<Row, Id>): void => {
+    read.key = this.#context.model.keys.keyOf(read.rowId)
+  }
+
+  /** @returns the reads that L1 has no row for, with their keys */
   async #readL1(l1: L1<Row>, reads: readonly Read<Row, Id>[]): Promise<readonly Read<Row, Id>[]> {
-    const { coherence, runtime, telemetry } = this.#context
+    const { runtime, telemetry } = this.#context
     const delivery = this.#delivery
-    coherence.backplane?.start()
-    if (coherence.backplane?.isUp === false) return reads
     const missed: Read<Row, Id>[] = []
     const lookUp = (read: Read<Row, Id>): void => {
       const row = l1.get(read.rowId)
-      if (row === undefined) missed.push(read)
-      else delivery.deliver(read, row, true)
+      if (row !== undefined) return delivery.deliver(read, row, true)
+      this.#setKey(read)
+      missed.push(read)
     }
     await runtime.slicer.each(reads, lookUp, (seconds) => telemetry.observer.syncSeconds('copy', seconds))
     if (missed.length < reads.length) telemetry.observer.reads('l1', 'hit', reads.length - missed.length)
@@ -106,3 +123,5 @@ export class ReadPath<Row, Id> implements StoreReads<Row, Id>, Reloads<Row, Id> 
     return missed
   }
 }
+
+const unobserved = (): void => {}

@@ -55,7 +55,7 @@ export interface Read<Row, Id> extends RowRequest {
   others: Waiter<Row>[] | undefined
   /** The group that the next caller joins, unless it is full. */
   group: WaiterGroup<Row> | undefined
-  /** Set when the store is read. */
+  /** Set before the store is read. */
   key: string
   epochs: Epochs
   /** How often the read has waited for the load of another process. */

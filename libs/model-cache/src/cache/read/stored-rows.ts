@@ -36,9 +36,6 @@ const chunkSize = 250
  */
 const chunksInFlight = 4
 
-/** Reads whose keys are made in microseconds. */
-const fewReads = 16
-
 /** Pressure from which on rows are not loaded only because of their age. */
 const highPressure = 0.5
 
@@ -57,14 +54,9 @@ export class StoredRows<Row, Id> {
     this.#checksExpiry = refreshAheadMs > 0 || staleForMs > 0
   }
 
-  /** Delivers the rows that the store has, and sets key and epochs of the other reads. Never rejects. */
+  /** Delivers the rows that the store has, and sets the epochs of the other reads. Never rejects. */
   async read(reads: readonly Read<Row, Id>[]): Promise<StoreMisses<Row, Id>> {
-    const { coherence, model, runtime } = this.#context
-    const setKey = (read: Read<Row, Id>): void => {
-      read.key = model.keys.keyOf(read.rowId)
-    }
-    if (reads.length > fewReads) await runtime.slicer.each(reads, setKey, unobserved)
-    else reads.forEach(setKey)
+    const { coherence, model } = this.#context
     // Together with the first chunk, and so in one command with it where they fit. Each chunk awaits it, perhaps in a later turn.
     const snapshot = awaitedLater(coherence.register.read())
     if (!model.store.shardOf && reads.length <= chunkSize) return this.#readChunk(reads, snapshot)
@@ -202,8 +194,6 @@ export class StoredRows<Row, Id> {
     return row !== undecodable && row && keys.isRow(row, rowId) ? row : undecodable
   }
 }
-
-const unobserved = (): void => {}
 
 /** Reads by shard, and within it by bucket: the reads of one bucket are one command of a cluster. */
 function shardsOf<Row, Id>(
