@@ -4,7 +4,7 @@ import { inPercent, table } from '../../harness/section.ts'
 export const hot = defineComparison({
   name: 'hot',
   question:
-    "What does `l1: 'hot'` save where a few rows get most reads, and what does it cost where none does?",
+    'What does L1 for hot rows save where a few rows get most reads, and what does it cost where none does?',
   packages: ['ioredis'],
   full: { rounds: 31, seconds: 20, rows: 100_000 },
   quick: { rounds: 3, seconds: 2, rows: 5_000 },
@@ -57,7 +57,7 @@ export const hot = defineComparison({
   conclusion({ skewed: [without, hot], even: [evenWithout, evenHot] }) {
     return (
       `The hottest key takes ${hot!.hottestPerSecond} commands a second of a process instead of ${without!.hottestPerSecond}; ` +
-      `where no row is hot, a read costs ${evenHot!.cpuUs} µs of processor time instead of ${evenWithout!.cpuUs} µs.`
+      `where no row is hot, a read costs ${evenHot!.cpuUs.toFixed(1)} µs of processor time instead of ${evenWithout!.cpuUs.toFixed(1)} µs.`
     )
   },
   figures: ({ skewed, even }) => ({

@@ -45,12 +45,12 @@ function open({ isUp = true as boolean | undefined, isMember = true } = {}) {
     },
     rowKeys: { toRowId: (id: number) => id },
     entries: {
-      getHeld: (key: unknown) => {
+      get: (key: unknown) => {
         found++
         return entries.get(key)
       },
     },
-    rows: { getHeld: (id: unknown) => rows.get(id) },
+    rows: { get: (id: unknown) => rows.get(id) },
   } as unknown as HeldListsParts<Post, number>)
   const put = (key: string, ids: readonly number[]) => {
     entries.set(key, { key, ids, places: 0 })

@@ -59,11 +59,11 @@ export class HeldLists<Row, Id> {
     const { entries, matcher, rowKeys, rows } = this.#parts
     if (this.#context.coherence.backplane?.isUp === false) return undefined
     const entryId = this.#entryIdOf(key)
-    const entry = entryId === undefined ? undefined : entries.getHeld(entryId)
+    const entry = entryId === undefined ? undefined : entries.get(entryId)
     if (entry === undefined) return undefined
     if (entry === null) return []
     if (entry.ids.length > maxRows) return undefined
-    const held = entry.ids.map((id) => rows.getHeld(rowKeys.toRowId(id as Id)))
+    const held = entry.ids.map((id) => rows.get(rowKeys.toRowId(id as Id)))
     return areMembers(matcher, entry, held) ? held : undefined
   }
 

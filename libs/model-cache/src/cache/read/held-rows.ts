@@ -59,7 +59,7 @@ export class HeldRows<Row, Id> implements RowReads<Row, Id> {
   /** Undefined if L1 has no entry, or the id is invalid. */
   #held(id: Id): Row | null | undefined {
     try {
-      return this.#l1.getHeld(this.#context.model.keys.toRowId(id))
+      return this.#l1.get(this.#context.model.keys.toRowId(id))
     } catch {
       return undefined
     }

@@ -1,4 +1,5 @@
 import { jest } from '@jest/globals'
+import { hashOf } from '../../protocol/index.js'
 import { HotIds } from './hot-ids.js'
 
 beforeEach(() => {
@@ -15,8 +16,8 @@ function open(most = 3): HotIds {
   return new HotIds({ perSecond, most, onChange: (change, id) => void changes.push(`${change} ${id}`) })
 }
 
-function read(hotIds: HotIds, id: string, times: number): void {
-  for (let i = 0; i < times; i++) hotIds.count(id)
+function read(hotIds: HotIds, id: string, times = 1): void {
+  for (let i = 0; i < times; i++) if (!hotIds.countHot(id)) hotIds.countOther(id, hashOf(id))
 }
 
 const endSecond = () => jest.advanceTimersByTime(1_000)
@@ -26,7 +27,7 @@ it('has an id from the read on that makes it hot', () => {
   const hotIds = open()
   read(hotIds, 'a', perSecond - 1)
   expect(hotIds.has('a')).toBe(false)
-  expect(hotIds.count('a')).toBe(true)
+  read(hotIds, 'a')
   expect(hotIds.has('a')).toBe(true)
   expect(hotIds.has('b')).toBe(false)
 })
@@ -39,6 +40,17 @@ it('has no id whose reads are spread over seconds', () => {
   }
   expect(hotIds.hottest()).toEqual([])
   expect(changes).toEqual([])
+})
+
+it('promotes no id that is hot', () => {
+  const hotIds = open()
+  read(hotIds, 'a', perSecond)
+  for (let i = 0; i < 5 * perSecond; i++) {
+    hotIds.countHot('a')
+    hotIds.countOther('a', hashOf('a'))
+  }
+  endSecond()
+  expect(changes).toEqual(['promoted a'])
 })
 
 it('knows how often ids are read, most first', () => {
@@ -77,7 +89,7 @@ it('keeps an id hot that is read half as often', () => {
 it('promotes nothing of a scan, which pushes out nothing that is hot', () => {
   const hotIds = open()
   read(hotIds, 'hot', perSecond)
-  for (let id = 0; id < 100_000; id++) hotIds.count(`scanned ${id}`)
+  for (let id = 0; id < 100_000; id++) read(hotIds, `scanned ${id}`)
   endSecond()
   expect(names(hotIds)).toEqual(['hot'])
   expect(changes).toEqual(['promoted hot'])
@@ -87,8 +99,8 @@ it('finds an id that becomes hot during a scan', () => {
   const hotIds = open()
   // Of its two hundred reads, those of others that share its counter take some ten.
   for (let id = 0; id < 10_000; id++) {
-    hotIds.count(`scanned ${id}`)
-    if (id % 50 === 0) hotIds.count('hot')
+    read(hotIds, `scanned ${id}`)
+    if (id % 50 === 0) read(hotIds, 'hot')
   }
   expect(names(hotIds)).toEqual(['hot'])
 })
@@ -114,7 +126,7 @@ it('has a bounded number of ids, of which those that are read more replace other
 it('finds ids that share a counter', () => {
   const hotIds = open(1_000)
   for (let second = 0; second < 5; second++) {
-    for (let i = 0; i < perSecond; i++) for (let id = 0; id < 500; id++) hotIds.count(`hot ${id}`)
+    for (let i = 0; i < perSecond; i++) for (let id = 0; id < 500; id++) read(hotIds, `hot ${id}`)
     endSecond()
   }
   expect(hotIds.hottest()).toHaveLength(500)
@@ -128,7 +140,7 @@ it('counts an id again that has been hot', () => {
     for (let second = 0; second < 5; second++) endSecond()
     expect(hotIds.has('a')).toBe(false)
     // Its counter of before serves another id now.
-    for (let id = 0; id < 2_000; id++) hotIds.count(`other ${id}`)
+    for (let id = 0; id < 2_000; id++) read(hotIds, `other ${id}`)
     endSecond()
   }
 })

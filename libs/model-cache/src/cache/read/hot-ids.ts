@@ -1,4 +1,4 @@
-import { hashOf, type RowId } from '../../protocol/index.js'
+import type { RowId } from '../../protocol/index.js'
 import type { HotChange } from '../telemetry/observer.js'
 
 export interface HotIdsOptions {
@@ -52,24 +52,30 @@ export class HotIds {
     this.#options = options
   }
 
-  /** Notes a read. Returns whether its id is hot. */
-  count(rowId: RowId): boolean {
-    if (this.#beganAtMs === undefined) this.#begin()
+  /** Returns whether an id is hot, of which this is a read then. */
+  countHot(rowId: RowId): boolean {
     const hot = this.#hot.size > 0 ? this.#hot.get(rowId) : undefined
-    if (hot !== undefined) {
-      hot.reads++
-      return true
-    }
-    const hash = hashOf(String(rowId))
+    if (hot === undefined) return false
+    hot.reads++
+    return true
+  }
+
+  /**
+   * Notes a read of an id that is not hot. One that is has no effect.
+   *
+   * @param hash `hashOf` the id
+   */
+  countOther(rowId: RowId, hash: number): void {
+    if (this.#beganAtMs === undefined) this.#begin()
     const counter = Math.imul(hash, this.#multiplier) >>> (32 - counterBits)
     const left = this.#reads[counter]!
     if (left > 0 && this.#hashes[counter] !== hash) {
       this.#reads[counter] = left - 1
-      return false
+      return
     }
     this.#hashes[counter] = hash
     this.#reads[counter] = left + 1
-    return left + 1 >= this.#options.perSecond && this.#isPromoted(rowId, counter)
+    if (left + 1 >= this.#options.perSecond) this.#becomeDue(rowId, counter)
   }
 
   has(rowId: RowId): boolean {
@@ -81,14 +87,13 @@ export class HotIds {
     return [...this.#hot].map(([id, { perSecond }]) => ({ id, perSecond })).toSorted(byRate)
   }
 
-  #isPromoted(rowId: RowId, counter: number): boolean {
-    if (this.#hot.size < this.#options.most) {
+  #becomeDue(rowId: RowId, counter: number): void {
+    if (this.#hot.has(rowId)) return
+    if (this.#hot.size >= this.#options.most) this.#due.set(counter, rowId)
+    else {
       this.#promote(rowId, this.#options.perSecond, this.#reads[counter]!)
       this.#reads[counter] = 0
-      return true
     }
-    this.#due.set(counter, rowId)
-    return false
   }
 
   #promote(rowId: RowId, perSecond: number, reads: number): void {

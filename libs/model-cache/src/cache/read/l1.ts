@@ -62,14 +62,18 @@ export class L1<Row> implements MemoryPart {
 
   /** The row itself, not a copy; null for a negative entry, undefined for none. */
   get(rowId: RowId): Row | null | undefined {
-    return this.#hotIds?.count(rowId) === false ? undefined : this.#rowOf(rowId)
+    if (this.#hotIds?.countHot(rowId) === false) return undefined
+    const held = this.#rows.get(rowId)
+    return held === noRow ? null : (held as Row | undefined)
   }
 
-  /** The same for a read that asks again, by `get`, if there is none. */
-  getHeld(rowId: RowId): Row | null | undefined {
-    const row = this.#rowOf(rowId)
-    if (row !== undefined) this.#hotIds?.count(rowId)
-    return row
+  /**
+   * Notes a read for which there was none.
+   *
+   * @param hash `hashOf` its row id
+   */
+  countMiss(rowId: RowId, hash: number): void {
+    this.#hotIds?.countOther(rowId, hash)
   }
 
   /** Whether a row that is delivered now may be kept. Its callers get copies then, or frozen rows. */
@@ -121,10 +125,5 @@ export class L1<Row> implements MemoryPart {
     if (change === 'demoted') this.#rows.delete(rowId)
     // Until now nobody noted which of its rows was delivered last.
     else this.#order.advance(rowId, performance.now())
-  }
-
-  #rowOf(rowId: RowId): Row | null | undefined {
-    const held = this.#rows.get(rowId)
-    return held === noRow ? null : (held as Row | undefined)
   }
 }

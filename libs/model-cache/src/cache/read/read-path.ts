@@ -1,4 +1,4 @@
-import { isLong } from '../../protocol/index.js'
+import { hashOf, isLong } from '../../protocol/index.js'
 import type { CacheContext } from '../context.js'
 import type { Filler } from '../load/filler.js'
 import { newLoad } from '../load/load.js'
@@ -108,13 +108,15 @@ export class ReadPath<Row, Id> implements StoreReads<Row, Id>, Reloads<Row, Id> 
 
   /** @returns the reads that L1 has no row for, with their keys */
   async #readL1(l1: L1<Row>, reads: readonly Read<Row, Id>[]): Promise<readonly Read<Row, Id>[]> {
-    const { runtime, telemetry } = this.#context
+    const { model, runtime, telemetry } = this.#context
     const delivery = this.#delivery
     const missed: Read<Row, Id>[] = []
     const lookUp = (read: Read<Row, Id>): void => {
       const row = l1.get(read.rowId)
       if (row !== undefined) return delivery.deliver(read, row, true)
-      this.#setKey(read)
+      const hash = hashOf(String(read.rowId))
+      l1.countMiss(read.rowId, hash)
+      read.key = model.keys.keyOf(read.rowId, hash)
       missed.push(read)
     }
     await runtime.slicer.each(reads, lookUp, (seconds) => telemetry.observer.syncSeconds('copy', seconds))

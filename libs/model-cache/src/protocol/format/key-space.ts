@@ -30,8 +30,12 @@ export interface KeySpace<Row, Id> extends ModelKeys {
   rowIdOf(row: Row): RowId
   /** Whether a row, of any id, has this row id. */
   isRow(row: Row, rowId: RowId): boolean
-  /** The key of a row. */
-  keyOf(rowId: RowId): string
+  /**
+   * The key of a row.
+   *
+   * @param hash `hashOf` the row id, for callers that need it as well
+   */
+  keyOf(rowId: RowId, hash?: number): string
   /** The key and guard of a row under any fingerprint, or of the entry of a lookup, which has one fingerprint. */
   guardedKeyOf(rowId: RowId, fingerprint: string): GuardedKey
 }
@@ -118,11 +122,9 @@ export function createKeySpace<Row, Id>(options: {
   const before = bucketTags(name, buckets).map((tag) => `${namespace}:{${tag}}:`)
   const after = `:${options.fingerprint}`
   const fingerprints = new Map(lookups.map((lookup) => [lookup.name, lookup.fingerprint]))
-  const rowOf = (rowId: RowId): string => {
-    const id = String(rowId)
-    return before[hashOf(id) & (buckets - 1)] + id
-  }
-  const keyOf = (rowId: RowId): string => rowOf(rowId) + after
+  const rowOf = (rowId: RowId, hash = hashOf(String(rowId))): string =>
+    before[hash & (buckets - 1)] + String(rowId)
+  const keyOf = (rowId: RowId, hash?: number): string => rowOf(rowId, hash) + after
   const guardedKeyOf = (rowId: RowId, fingerprint: string): GuardedKey => {
     const entry = entryIn(rowId)
     const key = entry
