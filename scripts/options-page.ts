@@ -195,7 +195,9 @@ function typeOf(program: ts.Program, section: Pick<Section, 'in' | 'of' | 'metho
 function optionsOf(checker: ts.TypeChecker, type: ts.Type, nested: readonly string[], prefix = ''): Option[] {
   const isUnion = type.isUnion()
   const byName = Map.groupBy(
-    isUnion ? type.types.flatMap((one) => one.getProperties()) : type.getProperties(),
+    isUnion
+      ? type.types.filter((one) => !one.isStringLiteral()).flatMap((one) => one.getProperties())
+      : type.getProperties(),
     ({ name }) => name,
   )
   return [...byName].flatMap(([name, symbols]) => {
