@@ -2,6 +2,7 @@ import type { InspectedRoot, RootCache } from '../nest/inspected-root.js'
 import { sumOf } from './counts.js'
 import type { CountsOverTime } from './counts-history.js'
 import { figuresOf } from './figures.js'
+import { hottestOf } from './hottest.js'
 import { lookupDefinitionOf } from './lookup-report.js'
 import type { ProcessFacts } from './process-facts.js'
 import type { Action, CacheName, CacheReport, FiguresOverTime, ProcessReport } from './report.js'
@@ -47,6 +48,7 @@ export function cacheReportOf(
       ),
     })),
     figures: figuresOver(found.map(({ ofCache, ...times }) => ({ ...times, counts: ofCache.figures }))),
+    hottest: hottestOf(found.map(({ ofCache }) => ofCache.hot)),
     lookups: lookups.map(({ bound, lookup }) => ({
       name: lookup.name,
       kind: lookup.kind,
@@ -57,6 +59,9 @@ export function cacheReportOf(
           const counts = ofCache.lookups.find(({ name }) => name === lookup.name)?.figures
           return counts ? [{ ...times, counts }] : []
         }),
+      ),
+      hottest: hottestOf(
+        found.map(({ ofCache }) => ofCache.lookups.find(({ name }) => name === lookup.name)?.hot),
       ),
     })),
     actions,

@@ -98,6 +98,7 @@ async function cacheFacts(
     epoch,
     fingerprint,
     fingerprints,
+    hot = null,
     l1 = null,
     mayFill,
     mayFillInMs,
@@ -113,11 +114,13 @@ async function cacheFacts(
     mayFillInMs,
     pendingInvalidations: pending,
     l1,
+    hot,
     isFollowed: follow ? follow.isFollowed(inspected.layout) : null,
     coverage: coverage() ?? null,
     figures: countsOf(countsKey(name)),
     lookups: inspected.lookups.map(({ lookup }) => ({
       name: lookup.name,
+      hot: lookup.hot ?? null,
       figures: countsOf(countsKey(name, lookup.name)),
     })),
   }

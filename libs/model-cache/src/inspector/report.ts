@@ -1,3 +1,4 @@
+import type { HotStatus } from '../cache/inspection/hot-status.js'
 import type { AuditOutcome, FillOutcome, Layer, MissReason } from '../cache/telemetry/observer.js'
 import type { QueriesWithSuggestions, QueryCoverage } from '../nest/inspected-root.js'
 
@@ -73,6 +74,9 @@ export interface FiguresOverTime {
   readonly recent: Figures | null
 }
 
+/** What a process keeps in L1 because it is read often. Of the ids, the ten with the most reads. */
+export type HotReport = HotStatus
+
 /** A cache in one process. */
 export interface ProcessCache<Measured = FiguresOverTime> extends CacheName {
   /** The fingerprint of the schema that this process stores and reads. */
@@ -89,12 +93,18 @@ export interface ProcessCache<Measured = FiguresOverTime> extends CacheName {
   readonly pendingInvalidations: number | 'all'
   /** Rows in the memory of the process; null without `l1`. Not trusted while writes of other processes are not heard. */
   readonly l1: { readonly rows: number; readonly bytes: number; readonly isTrusted: boolean } | null
+  /** Null without `l1.hot`. */
+  readonly hot: HotReport | null
   /** Whether writes outside Prisma to its rows are followed; null where nothing is followed. */
   readonly isFollowed: boolean | null
   /** Which queries of Prisma the cache answers; null if the client of the process answers none from it. */
   readonly coverage: QueryCoverage | null
   readonly figures: Measured
-  readonly lookups: readonly { readonly name: string; readonly figures: Measured }[]
+  readonly lookups: readonly {
+    readonly name: string
+    readonly hot: HotReport | null
+    readonly figures: Measured
+  }[]
 }
 
 /** A period in which code blocked the event loop. */
@@ -210,6 +220,19 @@ export interface QueriesReport extends Omit<ProcessesReport, 'processes'> {
   readonly roots: readonly (QueriesWithSuggestions & { readonly root: string | null })[]
 }
 
+/** A row, or an entry, that is hot, over all processes that answered. */
+export interface HotIdReport {
+  /** The id of a row, or the key of an entry. */
+  readonly id: string
+  readonly readsPerSecond: number
+  /** The part of all reads of the cache, or of the lookup, 0 to 1. */
+  readonly share: number
+  /** In how many processes it is hot. */
+  readonly processes: number
+  /** In how many processes L1 has it now. */
+  readonly heldBy: number
+}
+
 /** A cache, over all processes that answered. */
 export interface CacheReport extends CacheName {
   readonly model: string
@@ -218,12 +241,15 @@ export interface CacheReport extends CacheName {
   readonly fingerprints: readonly { readonly fingerprint: string; readonly processes: readonly string[] }[]
   /** Sums over all processes; quantiles are those of all observations. */
   readonly figures: FiguresOverTime
+  /** Its hottest rows, most reads first. Null without `l1.hot`. */
+  readonly hottest: readonly HotIdReport[] | null
   readonly lookups: readonly {
     readonly name: string
     readonly kind: 'unique' | 'list'
     readonly keyFields: readonly { readonly name: string; readonly kind: string }[]
     readonly definition: LookupDefinitionReport
     readonly figures: FiguresOverTime
+    readonly hottest: readonly HotIdReport[] | null
   }[]
   /** What is allowed: see the option `actions`. */
   readonly actions: readonly Action[]

@@ -1,9 +1,10 @@
+import { maxHottest } from '../cache/inspection/hot-status.js'
 import type { CountsOverTime } from './counts-history.js'
 import { maxEntryRows } from './entry-comparison.js'
 import type { Knowledge, RootQueries, RowWrite } from './local-answers.js'
 import type { ProcessFacts } from './process-facts.js'
 import { maxSamples } from './recent-samples.js'
-import type { ChartSample, QueryCoverage } from './report.js'
+import type { ChartSample, HotReport, QueryCoverage } from './report.js'
 
 /*
  * What other processes answer is checked: a newer version may answer something else, and whoever may publish in the namespace anything.
@@ -50,6 +51,17 @@ const counts = eachOf(eachOf(number))
 const countsOverTime = object<CountsOverTime>({ sinceStart: counts, recent: nullable(counts) })
 const root = nullable(string)
 const quantiles = nullable(object({ p50: number, p99: number }))
+
+const hot = nullable(
+  object<HotReport>({
+    readsPerSecond: number,
+    count: number,
+    hottest: listOf(
+      object<HotReport['hottest'][number]>({ id: string, readsPerSecond: number, isHeld: boolean }),
+      maxHottest,
+    ),
+  }),
+)
 
 const isProcessFacts = object<ProcessFacts>({
   id: string,
@@ -104,6 +116,7 @@ const isProcessFacts = object<ProcessFacts>({
       mayFillInMs: number,
       pendingInvalidations: or(number, oneOf('all')),
       l1: nullable(object({ rows: number, bytes: number, isTrusted: boolean })),
+      hot,
       isFollowed: nullable(boolean),
       coverage: nullable(
         object<QueryCoverage>({
@@ -113,7 +126,7 @@ const isProcessFacts = object<ProcessFacts>({
         }),
       ),
       figures: countsOverTime,
-      lookups: listOf(object({ name: string, figures: countsOverTime })),
+      lookups: listOf(object({ name: string, hot, figures: countsOverTime })),
     }),
   ),
 })

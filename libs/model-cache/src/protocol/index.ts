@@ -43,10 +43,11 @@ export {
   type KeySpace,
   modelKeys,
 } from './format/key-space.js'
-export { fieldsOfText, textOfRowId, type TypedField, typedForm } from './format/key-text.js'
+export { fieldsOfText, textOfKey, textOfRowId, type TypedField, typedForm } from './format/key-text.js'
 export {
   entryIdOf,
   entryIn,
+  exactKeyOf,
   expectedOf,
   isKeyKind,
   type KeyField,

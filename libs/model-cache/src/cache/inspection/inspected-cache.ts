@@ -13,6 +13,7 @@ import type { CacheContext } from '../context.js'
 import type { DefinedLookup, Lookup } from '../lookups/lookups.js'
 import type { L1 } from '../read/l1.js'
 import { compareRow, type Comparison } from './compare-row.js'
+import { type HotStatus, hotStatusOf } from './hot-status.js'
 import { type Examination, examine, explainLocally, type LocalExplanation } from './explanation.js'
 
 /** The state of a cache in this process. */
@@ -28,6 +29,8 @@ export interface CacheStatus {
   readonly pending: number | 'all'
   /** Undefined without `l1`. */
   readonly l1: { readonly rows: number; readonly bytes: number; readonly isTrusted: boolean } | undefined
+  /** Undefined without `l1.hot`. */
+  readonly hot: HotStatus | undefined
 }
 
 /** A cache as people look at it, who type ids and keys. It reads and compares, and changes nothing. */
@@ -68,6 +71,7 @@ export class InspectedCache<Row, Id> {
       mayFillInMs: register.joiningForMs,
       pending: pending.size,
       l1: l1 && { ...l1.size, isTrusted: backplane?.isUp ?? true },
+      hot: hotStatusOf(l1, (rowId) => this.textOf(rowId)),
     }
   }
 

@@ -6,6 +6,8 @@ import {
   explainLocally,
   type LocalExplanation,
 } from '../inspection/explanation.js'
+import { type HotStatus, hotStatusOf } from '../inspection/hot-status.js'
+import { entryIn, textOfKey } from '../../protocol/index.js'
 import type { Invalidator } from '../invalidator.js'
 import type { RowReads } from '../read/read-collector.js'
 import type { TransactionReads } from '../read/transaction-reads.js'
@@ -33,22 +35,28 @@ export interface CachedLookupParts<Row, Id> {
 export class CachedLookup<Row, Id> implements Lookup<Row> {
   readonly name: string
   readonly kind: Lookup<Row>['kind']
+  readonly #bound: BoundLookup
   readonly #context: CacheContext<LookupEntry<Row>, unknown>
   readonly #parts: CachedLookupParts<Row, Id>
 
   constructor(
-    { kind, name }: BoundLookup,
+    bound: BoundLookup,
     context: CacheContext<LookupEntry<Row>, unknown>,
     parts: CachedLookupParts<Row, Id>,
   ) {
-    this.name = name
-    this.kind = kind
+    this.name = bound.name
+    this.kind = bound.kind
+    this.#bound = bound
     this.#context = context
     this.#parts = parts
   }
 
   get isEmpty(): boolean {
     return this.#parts.reads.isEmpty
+  }
+
+  get hot(): HotStatus | undefined {
+    return hotStatusOf(this.#parts.l1, (rowId) => textOfKey(this.#bound.description.key, entryIn(rowId)!.key))
   }
 
   find(key: unknown): Promise<Row[]> {

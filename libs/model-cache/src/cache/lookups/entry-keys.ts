@@ -1,5 +1,6 @@
 import {
   entryIdOf,
+  exactKeyOf,
   expectedOf,
   guardOf,
   type KeyField,
@@ -41,9 +42,8 @@ export function createEntryKeys<Row, Id>(
     const text = comparable(key)
     if (text !== undefined) return text
     const values = valuesOf(key)
-    // In other texts a percent sign is escaped.
     const exact = fields.map((field) => keyTextOf({ ...field, folds: false }, values[field.name]))
-    if (!exact.includes(undefined)) return `%=${JSON.stringify(exact)}`
+    if (!exact.includes(undefined)) return exactKeyOf(exact as string[])
     throw new InvalidIdError(`${cache}.${lookup.name}`, expectedKey(fields, lookup.isCompound), key, 'key')
   }
   const entryIdOfText = (text: string): RowId => entryIdOf(lookup.name, text)

@@ -1,4 +1,5 @@
 import { unknownLookupError } from '../../errors.js'
+import type { HotStatus } from '../inspection/hot-status.js'
 import type { EntryComparison } from '../inspection/compare-entry.js'
 import type { Examination, LocalExplanation } from '../inspection/explanation.js'
 import type { BoundLookup } from '../policy/lookup-options.js'
@@ -19,6 +20,8 @@ export interface Lookup<Row> {
   storeKeyOf(key: unknown): string
   /** @throws InvalidIdError */
   explainLocally(key: unknown): LocalExplanation
+  /** The entries that L1 keeps because they are read often; undefined without `l1.hot`. */
+  readonly hot: HotStatus | undefined
   /** Whether no read is waiting for the end of its tick. */
   readonly isEmpty: boolean
   /** Ends its audits. */

@@ -21,7 +21,7 @@ function read(hotIds: HotIds, id: string, times = 1): void {
 }
 
 const endSecond = () => jest.advanceTimersByTime(1_000)
-const names = (hotIds: HotIds) => hotIds.hottest().map(({ id }) => id)
+const names = (hotIds: HotIds) => hotIds.reads.hottest.map(({ id }) => id)
 
 it('has an id from the read on that makes it hot', () => {
   const hotIds = open()
@@ -38,7 +38,7 @@ it('has no id whose reads are spread over seconds', () => {
     read(hotIds, 'a', perSecond - 1)
     endSecond()
   }
-  expect(hotIds.hottest()).toEqual([])
+  expect(hotIds.reads.hottest).toEqual([])
   expect(changes).toEqual([])
 })
 
@@ -58,12 +58,14 @@ it('knows how often ids are read, most first', () => {
   for (let second = 0; second < 10; second++) {
     read(hotIds, 'a', 20)
     read(hotIds, 'b', 100)
+    for (let id = 0; id < 5; id++) read(hotIds, `other ${id}`)
     endSecond()
   }
-  const [b, a] = hotIds.hottest()
+  const [b, a] = hotIds.reads.hottest
   expect([b!.id, a!.id]).toEqual(['b', 'a'])
   expect(b!.perSecond).toBeCloseTo(100, 0)
   expect(a!.perSecond).toBeCloseTo(20, 0)
+  expect(hotIds.reads.perSecond).toBeCloseTo(125, 0)
 })
 
 it('forgets by decay what is not read any more, and then rests', () => {
@@ -71,7 +73,7 @@ it('forgets by decay what is not read any more, and then rests', () => {
   read(hotIds, 'a', 40)
   endSecond()
   for (let second = 0; second < 10; second++) endSecond()
-  expect(hotIds.hottest()).toEqual([])
+  expect(hotIds.reads.hottest).toEqual([])
   expect(changes).toEqual(['promoted a', 'demoted a'])
   expect(jest.getTimerCount()).toBe(0)
 })
@@ -117,7 +119,7 @@ it('has a bounded number of ids, of which those that are read more replace other
   read(hotIds, 'b', perSecond)
   for (let i = 0; i < 5; i++) {
     second()
-    expect(hotIds.hottest()).toHaveLength(2)
+    expect(hotIds.reads.hottest).toHaveLength(2)
   }
   expect(names(hotIds)).toEqual(['c', 'a'])
   expect(changes).toEqual(['promoted a', 'promoted b', 'demoted b', 'promoted c'])
@@ -129,7 +131,7 @@ it('finds ids that share a counter', () => {
     for (let i = 0; i < perSecond; i++) for (let id = 0; id < 500; id++) read(hotIds, `hot ${id}`)
     endSecond()
   }
-  expect(hotIds.hottest()).toHaveLength(500)
+  expect(hotIds.reads.hottest).toHaveLength(500)
 })
 
 it('counts an id again that has been hot', () => {

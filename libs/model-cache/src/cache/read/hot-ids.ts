@@ -15,6 +15,14 @@ interface HotId {
   readonly perSecond: number
 }
 
+/** What is read. A tick reads an id once, however many callers it has. */
+export interface HotReads {
+  /** Of all ids, those that are not hot as well. Undefined within the first second. */
+  readonly perSecond: number | undefined
+  /** The ids that are hot, most reads first. */
+  readonly hottest: readonly HotId[]
+}
+
 interface Hot {
   /** In this window. */
   reads: number
@@ -45,6 +53,9 @@ export class HotIds {
   /** By counter: an id that is read often enough while no more may be hot. */
   readonly #due = new Map<number, RowId>()
   #multiplier = 1
+  /** In this window. */
+  #otherReads = 0
+  #perSecond: number | undefined
   /** Undefined between windows: without reads there are none. */
   #beganAtMs: number | undefined
 
@@ -67,6 +78,7 @@ export class HotIds {
    */
   countOther(rowId: RowId, hash: number): void {
     if (this.#beganAtMs === undefined) this.#begin()
+    this.#otherReads++
     const counter = Math.imul(hash, this.#multiplier) >>> (32 - counterBits)
     const left = this.#reads[counter]!
     if (left > 0 && this.#hashes[counter] !== hash) {
@@ -82,8 +94,12 @@ export class HotIds {
     return this.#hot.size > 0 && this.#hot.has(rowId)
   }
 
-  /** The ids that are hot, most reads first. */
-  hottest(): HotId[] {
+  /** As of the last window. */
+  get reads(): HotReads {
+    return { perSecond: this.#perSecond, hottest: this.#hottest() }
+  }
+
+  #hottest(): HotId[] {
     return [...this.#hot].map(([id, { perSecond }]) => ({ id, perSecond })).toSorted(byRate)
   }
 
@@ -116,11 +132,16 @@ export class HotIds {
   readonly #end = (): void => {
     // A blocked event loop makes a window longer.
     const seconds = (performance.now() - this.#beganAtMs!) / 1_000
+    let reads = this.#otherReads
+    this.#otherReads = 0
     for (const [id, hot] of this.#hot) {
+      reads += hot.reads
       hot.perSecond = (hot.perSecond + hot.reads / seconds) / 2
       hot.reads = 0
       if (hot.perSecond < this.#options.perSecond / 2) this.#demote(id)
     }
+    this.#perSecond =
+      this.#perSecond === undefined ? reads / seconds : (this.#perSecond + reads / seconds) / 2
     if (this.#due.size > 0) this.#replaceColdest(seconds)
     this.#reads.fill(0)
     this.#beganAtMs = undefined
@@ -130,7 +151,7 @@ export class HotIds {
 
   /** Those that are read more often than ids that are hot replace these. */
   #replaceColdest(seconds: number): void {
-    const coldest = this.hottest()
+    const coldest = this.#hottest()
     const due = [...this.#due]
       .map(([counter, id]) => ({ id, perSecond: this.#reads[counter]! / seconds }))
       .filter(({ perSecond }) => perSecond >= this.#options.perSecond)

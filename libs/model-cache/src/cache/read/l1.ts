@@ -3,7 +3,7 @@ import type { RegisterScope, RowId } from '../../protocol/index.js'
 import { DeliveryOrder, type InvalidationClock } from '../invalidation-clock.js'
 import type { MemoryPart } from '../memory.js'
 import type { HotChange, ModelObserver } from '../telemetry/observer.js'
-import { counters, HotIds } from './hot-ids.js'
+import { counters, HotIds, type HotReads } from './hot-ids.js'
 import type { RowRequest } from './read.js'
 
 export interface L1Options {
@@ -58,6 +58,11 @@ export class L1<Row> implements MemoryPart {
   /** How many rows there are, and about how many bytes they take. */
   get size(): { readonly rows: number; readonly bytes: number } {
     return { rows: this.#rows.size, bytes: this.#rows.calculatedSize }
+  }
+
+  /** What is read; undefined unless hot rows alone are kept. */
+  get reads(): HotReads | undefined {
+    return this.#hotIds?.reads
   }
 
   /** The row itself, not a copy; null for a negative entry, undefined for none. */

@@ -1,5 +1,5 @@
 import { createKeySpace, type IdField } from './key-space.js'
-import { fieldsOfText, textOfRowId, type TypedField, typedForm } from './key-text.js'
+import { fieldsOfText, textOfKey, textOfRowId, type TypedField, typedForm } from './key-text.js'
 import { type KeyKind, keyTextOf } from './lookup-key.js'
 import type { RowId } from './row-id.js'
 
@@ -72,5 +72,17 @@ describe('fieldsOfText', () => {
       fingerprint: '',
     })
     expect(toRowId(fields.length > 1 ? id : id.a)).toBe(rowId)
+  })
+
+  it.each<[kinds: readonly TypedField['kind'][], key: string, text: string]>([
+    [['string'], 'a%3A%25b', 'a:%b'],
+    [['casedString'], '%=["Ü"]', 'Ü'],
+    [['date'], '1', '1970-01-01T00:00:00.001Z'],
+    [['uuid', 'boolean'], 'a:true', '{"a":"a","b":"true"}'],
+    [['string', 'bytes'], '%=["ä:","00ff"]', '{"a":"ä:","b":"00ff"}'],
+  ])('writes the key of %j in %s', (kinds, key, text) => {
+    const fields = kinds.map((kind, i) => ({ name: 'ab'[i]!, kind }))
+    expect(textOfKey(fields, key)).toBe(text)
+    expect(fieldsOfText(fields, text)).toBeDefined()
   })
 })

@@ -1,5 +1,5 @@
 import type { IdField, IdKind } from './key-space.js'
-import { type KeyKind, unescapePart } from './lookup-key.js'
+import { exactPartsOf, type KeyKind, unescapePart } from './lookup-key.js'
 import type { RowId } from './row-id.js'
 
 /** A field of an id, or of the key of a lookup. */
@@ -36,14 +36,25 @@ export function fieldsOfText(
 /** The text that {@link fieldsOfText} reads the id of a row from. */
 export function textOfRowId(fields: readonly IdField[], rowId: RowId): string {
   const text = String(rowId)
-  if (fields.length === 1) return String(typedPart(fields[0]!.kind, text))
-  const parts = text.split(':').map(unescapePart)
+  return textOfParts(fields, fields.length === 1 ? [text] : partsOf(text))
+}
+
+/** The text that {@link fieldsOfText} reads the key of an entry from. */
+export function textOfKey(fields: readonly TypedField[], key: string): string {
+  const exact = exactPartsOf(key)
+  return textOfParts(fields, exact ?? partsOf(key))
+}
+
+const partsOf = (text: string): readonly string[] => text.split(':').map(unescapePart)
+
+function textOfParts(fields: readonly TypedField[], parts: readonly string[]): string {
+  if (fields.length === 1) return String(typedPart(fields[0]!.kind, parts[0]!))
   return JSON.stringify(
     Object.fromEntries(fields.map(({ kind, name }, i) => [name, typedPart(kind, parts[i]!)])),
   )
 }
 
-function typedPart(kind: IdKind, part: string): string | number {
+function typedPart(kind: TypedField['kind'], part: string): string | number {
   if (kind === 'date' || kind === 'day') return new Date(Number(part)).toISOString()
   return kind === 'number' ? Number(part) : part
 }

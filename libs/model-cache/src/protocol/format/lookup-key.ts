@@ -144,6 +144,16 @@ export function unescapePart(text: string): string {
   return text.replaceAll('%3A', ':').replaceAll('%25', '%')
 }
 
+/** The key of texts of which only the database knows what they equal: exactly these. In other keys a percent sign is escaped. */
+export function exactKeyOf(parts: readonly string[]): string {
+  return `%=${JSON.stringify(parts)}`
+}
+
+/** What {@link exactKeyOf} was given; undefined for another key. */
+export function exactPartsOf(key: string): readonly string[] | undefined {
+  return key.startsWith('%=') ? (JSON.parse(key.slice(2)) as string[]) : undefined
+}
+
 /**
  * The id of an entry among the row ids of its cache, so that whatever is done to written rows can be done to entries: `lookup` and
  * key, each behind a NUL, which no id of a row contains.

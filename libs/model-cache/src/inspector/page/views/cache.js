@@ -12,6 +12,7 @@ import { createWindowChoice } from './choices.js'
 import { FIGURE_COLUMNS, figureCells } from './figures.js'
 import { createFind } from './find.js'
 import { stateCell } from './overview.js'
+import { hottestTables } from './hottest.js'
 import { button, createOptionalSection, heading, section, table } from './parts.js'
 
 /** One cache: its figures by process and by lookup, why reads missed and queries bypassed it, and a form for its rows and lists. */
@@ -22,6 +23,7 @@ export function createCacheView(context, { cache: wanted }) {
   const find = createFind(context, { isFixed: true })
   const finding = section('Find a row or a list', find.element)
   const figures = element('div', { class: 'stack' })
+  const hottest = createOptionalSection('Hot rows')
   const queries = createOptionalSection('Queries of Prisma')
   const shapes = createQueryShapes(wanted)
   const misses = element('div', { class: 'stack' })
@@ -44,6 +46,7 @@ export function createCacheView(context, { cache: wanted }) {
     morph(state, stateCell(cache, report, names), schema)
     find.show([cache])
     morph(figures, figuresTable(cache, report, names, settings.window))
+    hottest.show(hottestTables(cache))
     queries.show(queriesOf(cache, report, settings.window))
     shapes.load(cache.model)
     morph(misses, countTables(cache, settings.window))
@@ -61,6 +64,7 @@ export function createCacheView(context, { cache: wanted }) {
       finding,
       element('div', { class: 'controls' }, createWindowChoice(context, update)),
       section('Figures', figures),
+      hottest.element,
       queries.element,
       shapes.element,
       section('Misses and loads', misses),

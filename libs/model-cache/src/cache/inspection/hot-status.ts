@@ -1,0 +1,39 @@
+import type { RowId } from '../../protocol/index.js'
+import type { L1 } from '../read/l1.js'
+
+/** What a process keeps in L1 because it is read often. */
+export interface HotStatus {
+  /** Reads a second, as of the last seconds. A tick reads a row once. */
+  readonly readsPerSecond: number
+  /** How many rows, or entries, are hot. */
+  readonly count: number
+  /** Those that are read most, as people type them: ids of rows, or keys of entries. */
+  readonly hottest: readonly {
+    readonly id: string
+    readonly readsPerSecond: number
+    /** Whether L1 has it now. */
+    readonly isHeld: boolean
+  }[]
+}
+
+/** The most hot ids that a process reports of a cache or a lookup. */
+export const maxHottest = 10
+
+/** Undefined unless L1 keeps hot rows alone. */
+export function hotStatusOf(
+  l1: Pick<L1<unknown>, 'has' | 'reads'> | undefined,
+  textOf: (rowId: RowId) => string,
+): HotStatus | undefined {
+  const reads = l1?.reads
+  if (!reads) return undefined
+  const { hottest, perSecond = 0 } = reads
+  return {
+    readsPerSecond: perSecond,
+    count: hottest.length,
+    hottest: hottest.slice(0, maxHottest).map(({ id, perSecond }) => ({
+      id: textOf(id),
+      readsPerSecond: perSecond,
+      isHeld: l1.has(id),
+    })),
+  }
+}
