@@ -140,7 +140,7 @@ function messageFindings({ namespace, nodes }: RightsContext, refusals: Refusals
       'warning',
       'valkey.channels',
       `The user ${nodes.user} ${missing}.`,
-      'Processes do not hear the writes of others: `l1` stays off, and nobody hears a follower.',
+      'Processes do not hear the writes of others: `l1` stays off, for hot rows as well, and nobody hears a follower.',
       grant(nodes, commands, refusals.patterns.size > 0 ? `&${namespace}:*` : undefined),
     ),
   ]
