@@ -4,7 +4,18 @@ import { FaultyWire } from './servers/faulty-wire.ts'
 /** A process behind a wire of its own to the database, which ends with it. */
 export interface WiredProcess<M extends Methods> {
   readonly process: Process<M>
-  readonly wire: FaultyWire
+  /** Undefined if it reaches the database directly. */
+  readonly wire: FaultyWire | undefined
+}
+
+/** Starts a process, and names the database in DATABASE_URL. */
+export async function startDirectly<M extends Methods>(
+  file: string,
+  databaseUrl: string,
+  { env, ...options }: ProcessOptions,
+): Promise<WiredProcess<M>> {
+  const process = await startProcess<M>(file, { ...options, env: { ...env, DATABASE_URL: databaseUrl } })
+  return { process, wire: undefined }
 }
 
 /** Starts a process, and names its end of the wire in DATABASE_URL. */

@@ -36,12 +36,12 @@ export const commonFaults: readonly Fault[] = [
     name: 'cut',
     what: 'its connections to the database are cut',
     isQuick: true,
-    inflict: (world) => untilReplaced(world, async ({ wire }) => wire.cut()),
+    inflict: (world) => untilReplaced(world, async ({ wire }) => wire!.cut()),
   },
   {
     name: 'stalled',
     what: 'its connections to the database stand, but carry nothing',
-    inflict: (world) => suspend(world, STALL_MS, ({ wire }) => wire.hold()),
+    inflict: (world) => suspend(world, STALL_MS, ({ wire }) => wire!.hold()),
   },
   {
     name: 'hung',

@@ -2,10 +2,10 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Defect } from '../defects.ts'
 import { sum } from '../bench/harness.ts'
-import { startBehindWire, type WiredProcess } from '../wired-process.ts'
+import { startBehindWire, startDirectly, type WiredProcess } from '../wired-process.ts'
 import type { Following } from './follow-process.ts'
 
-/** One follower, behind a wire of its own to the database. */
+/** One follower, in a session of its own. */
 export interface FollowerProcess extends WiredProcess<Following> {
   /** Whether it answers: it is neither stopped nor dead. */
   isUp: boolean
@@ -16,6 +16,8 @@ export interface FleetOptions {
   readonly valkeyUrl: string
   /** Undefined for temporary slots. */
   readonly slot: string | undefined
+  /** Whether each is behind a wire of its own to the database: for faults, as it costs time. */
+  readonly isWired?: boolean
   /** Of the stores of all followers, in a rehearsal. */
   readonly defect?: Defect | undefined
 }
@@ -39,10 +41,11 @@ export class Fleet {
   }
 
   async add(): Promise<void> {
-    const { databaseUrl, defect = '', slot = '', valkeyUrl } = this.#options
+    const { databaseUrl, defect = '', isWired = false, slot = '', valkeyUrl } = this.#options
     const file = join(import.meta.dirname, 'follow-process.ts')
-    const options = { args: [slot, defect], env: { VALKEY_URL: valkeyUrl } }
-    const started = await startBehindWire<Following>(file, databaseUrl, options)
+    const options = { args: [slot, defect], env: { VALKEY_URL: valkeyUrl }, detached: true }
+    const start = isWired ? startBehindWire<Following> : startDirectly<Following>
+    const started = await start(file, databaseUrl, options)
     this.#followers = [...this.#followers, { ...started, isUp: true }]
   }
 

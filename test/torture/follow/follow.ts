@@ -130,7 +130,7 @@ const defineFollow = (plan: Plan) =>
         },
         {
           text: [
-            `${database} and ${server}. Two processes with plain \`${plan.driver}\` write ${rows} rows in ${lists} lists, two read them through caches with \`follow: 'required'\`, one of them with a memory layer, and one of three followers leads.`,
+            `${database} and ${server}. Two processes with plain \`${plan.driver}\` write ${rows} rows in ${lists} lists, two read them through caches with \`follow: 'required'\`, one of them with a memory layer, and one of three followers leads. Each process has its share of the processors.`,
             `The lag is the time from COMMIT, by the clock of the database, until Valkey has taken the invalidations of a batch; COMMIT is what the writer waits for. ${plan.title} syncs its log to the disk.`,
           ],
           chart: { y: 'ms', columns: ['lag p50 ms', 'lag p99 ms', 'COMMIT p50 ms', 'COMMIT p99 ms'] },

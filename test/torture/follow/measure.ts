@@ -62,22 +62,25 @@ export async function measure(run: TortureRun<Effort, Part>, plan: Plan) {
     }
     return phases
   }
+  const writeSteadily = async (world: World, pace: (typeof STEADY)[number]): Promise<Phase> => {
+    say(`${pace.rowsPerSecond} rows a second …`)
+    const writeFor = (ms: number) =>
+      runPhase(world, { ...steadily, ...pace, happen: async () => void (await sleep(ms)) })
+    if (warmUpMs > 0) await writeFor(warmUpMs)
+    return printMessages(await writeFor(steadyMs))
+  }
   say(`${title}, ${server} ${version}`)
   const steady: Phase[] = []
   const faults: Record<Log, Phase[]> = { temporary: [], durable: [] }
-  let world: World
   for (const [log, of] of Object.entries(plan.logs) as [Log, string][]) {
     await rehearse(of, ['change left out', 'stale entry'], (defect) => rehearseDefect(opened, defect))
-    world = await begin(await opened.follow(log === 'durable' ? SLOT : undefined))
+    const slot = log === 'durable' ? SLOT : undefined
     const paces = steady.length === 0 ? STEADY.filter((one) => chosen.includes(one)) : []
-    for (const pace of paces) {
-      say(`${pace.rowsPerSecond} rows a second …`)
-      const writeFor = (ms: number) =>
-        runPhase(world, { ...steadily, ...pace, happen: async () => void (await sleep(ms)) })
-      if (warmUpMs > 0) await writeFor(warmUpMs)
-      steady.push(printMessages(await writeFor(steadyMs)))
+    if (paces.length > 0) {
+      const world = await begin(await opened.follow({ slot }))
+      for (const pace of paces) steady.push(await writeSteadily(world, pace))
     }
-    faults[log] = await suffer(world, of)
+    faults[log] = await suffer(await begin(await opened.follow({ slot, isWired: true })), of)
   }
   const isIdle = plan.hasSlots && chosen.includes(IDLE)
   if (isIdle) say('Writing other tables and databases …')
@@ -107,7 +110,9 @@ function printMessages({ messages, ...phase }: Awaited<ReturnType<typeof runPhas
 async function rehearseDefect(opened: OpenedWorld, defect: Defect): Promise<number | undefined> {
   const isOfReaders = defect === 'stale entry'
   // The next follower empties the caches after a temporary slot, or with a new one: nothing of the defect is left.
-  const world = await begin(await opened.follow(undefined, isOfReaders ? undefined : defect))
+  const world = await begin(
+    await opened.follow({ slot: undefined, defect: isOfReaders ? undefined : defect }),
+  )
   if (isOfReaders) for (const reader of world.readers) await reader.call('inflict', defect)
   const noticedAfter = await untilNoticed(async () => {
     const happen = async (): Promise<undefined> => void (await sleep(REHEARSED_MS))

@@ -1,11 +1,10 @@
 import { join } from 'node:path'
 import { type Process, type Run, startProcess } from '../bench/harness.ts'
-import type { Defect } from '../defects.ts'
 import { SingleServer } from '../servers/single-server.ts'
 import { numbers } from '../users.ts'
 import type { DatabaseName } from './databases/followed-database.ts'
 import { openFollowedDatabase } from './databases/open-database.ts'
-import { Fleet } from './fleet.ts'
+import { Fleet, type FleetOptions } from './fleet.ts'
 import { WrittenRows } from './judge-reads.ts'
 import type { World } from './phase.ts'
 import type { Reading } from './read-process.ts'
@@ -16,13 +15,13 @@ const FOLLOWERS = 3
 
 export type OpenedWorld = Awaited<ReturnType<typeof openWorld>>
 
-/** Servers, writers outside Prisma and readers. */
+/** Servers, writers outside Prisma and readers: each process as if it had some of the processors for itself. */
 export async function openWorld({ use }: Pick<Run, 'use'>, name: DatabaseName) {
   const valkey = await use(SingleServer.start())
   const database = await use(openFollowedDatabase(name, valkey))
   const env = { DATABASE_URL: database.url, VALKEY_URL: valkey.url }
   const start = <M extends Reading | Writing>(name: string, ...args: string[]): Promise<Process<M>> =>
-    use(startProcess<M>(join(import.meta.dirname, name), { args, env }))
+    use(startProcess<M>(join(import.meta.dirname, name), { args, env, detached: true }))
   const readers = [
     await start<Reading>('read-process.ts', 'rows'),
     await start<Reading>('read-process.ts', 'memory'),
@@ -35,11 +34,12 @@ export async function openWorld({ use }: Pick<Run, 'use'>, name: DatabaseName) {
   await use({ close: () => fleet?.stop() })
   return {
     database,
-    /** With processes that follow by another kind of slot from now on. */
-    async follow(slot: string | undefined, defect?: Defect): Promise<World> {
+    /** With other processes that follow from now on. */
+    async follow(options: Pick<FleetOptions, 'slot' | 'isWired' | 'defect'>): Promise<World> {
+      const { slot } = options
       await fleet?.stop()
       await database.forget()
-      fleet = await Fleet.start({ databaseUrl: database.url, valkeyUrl: valkey.url, slot, defect }, FOLLOWERS)
+      fleet = await Fleet.start({ databaseUrl: database.url, valkeyUrl: valkey.url, ...options }, FOLLOWERS)
       await fleet.leader()
       return { fleet, valkey, database, slot, writers, readers, history }
     },

@@ -22,9 +22,8 @@ export class ChangeQueue {
   #transactions = new Set<number>()
   #position: bigint | undefined
   #committedAtMs: number | undefined
-  /** Of the changes that are being worked off. */
-  #workingSinceMs: number | undefined
-  #isWorking = false
+  /** When the oldest transaction was committed of what has been taken and not worked off, oldest first. */
+  readonly #taken: (number | undefined)[] = []
   #isPaused = false
   #isClosed = false
   #wake: (() => void) | undefined
@@ -35,7 +34,7 @@ export class ChangeQueue {
 
   /** Whether everything that was read has been worked off. */
   get isEmpty(): boolean {
-    return this.#changes.length === 0 && this.#position === undefined && !this.#isWorking
+    return this.#changes.length === 0 && this.#position === undefined && this.#taken.length === 0
   }
 
   get isPaused(): boolean {
@@ -44,7 +43,7 @@ export class ChangeQueue {
 
   /** When the oldest transaction was committed that has not been worked off; undefined if there is none. */
   get oldestMs(): number | undefined {
-    return this.#workingSinceMs ?? this.#committedAtMs
+    return this.#taken.find((ms) => ms !== undefined) ?? this.#committedAtMs
   }
 
   add(change: LoggedChange, { committedAtMs, id }: LoggedTransaction): void {
@@ -83,8 +82,7 @@ export class ChangeQueue {
       position: this.#position,
       committedAtMs: this.#committedAtMs,
     }
-    this.#isWorking = true
-    this.#workingSinceMs = this.#committedAtMs
+    this.#taken.push(this.#committedAtMs)
     this.#changes = []
     this.#transactions = new Set()
     this.#position = undefined
@@ -94,10 +92,9 @@ export class ChangeQueue {
     return taken
   }
 
-  /** What was taken has been worked off. */
+  /** What was taken first has been worked off. */
   done(): void {
-    this.#isWorking = false
-    this.#workingSinceMs = undefined
+    this.#taken.shift()
   }
 
   /** Ends a wait of {@link take}. */

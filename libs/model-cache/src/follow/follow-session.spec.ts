@@ -28,6 +28,8 @@ class ScriptedLog {
   resumesAt = 10n
   end = 20n
   running: readonly number[] = []
+  /** How often {@link Leadership.transactions} were asked for. */
+  asked = 0
   isOver = false
 
   readonly leadership: Leadership = {
@@ -37,7 +39,10 @@ class ScriptedLog {
       return this.#open
     },
     end: async () => this.end,
-    transactions: async () => ({ oldest: 100n, has: (id) => this.running.includes(id) }),
+    transactions: async () => {
+      this.asked++
+      return { oldest: 100n, has: (id) => this.running.includes(id) }
+    },
     newTransaction: async () => 100n,
     bytesBetween: (from, to) => Number(to - from),
     hasReplica: false,
@@ -84,13 +89,15 @@ afterEach(() => {
   for (const stop of stopping.splice(0)) stop.abort()
 })
 
-async function startSession(log: ScriptedLog, store: Store = new MemoryStore()) {
-  const namespace = 'mc'
-  const silent = { warn() {}, info() {} }
+const namespace = 'mc'
+const silent = { warn() {}, info() {} }
+
+/** Describes a cache of posts, as a process with such a cache does. */
+async function describePosts(store: Store, name: string) {
   const known = new NamespaceCaches({ store, namespace, consistency: consistencySettings({}), log: silent })
   const field = known.catalogue.add(
     {
-      name: 'Post',
+      name,
       model: 'Post',
       id: [{ name: 'id', kind: 'bigint' }],
       buckets: 1,
@@ -105,6 +112,11 @@ async function startSession(log: ScriptedLog, store: Store = new MemoryStore()) 
     'fingerprint',
   )
   await known.catalogue.describe(field)
+  return known
+}
+
+async function startSession(log: ScriptedLog, store: Store = new MemoryStore()) {
+  const known = await describePosts(store, 'Post')
   const reports: FollowerReport[] = []
   const lags: number[] = []
   const watch = new FollowWatch({ namespace, messages: undefined, maxLagMs: 10_000 })
@@ -135,19 +147,28 @@ async function startSession(log: ScriptedLog, store: Store = new MemoryStore()) 
   return { ended, known, lags, reports, stop: () => stop.abort() }
 }
 
-/** A store whose register changes wait while it is held. */
-function holdableStore() {
-  const inner = new MemoryStore()
+/** A store that takes no invalidations while it is held, and says nothing of the catalogue if that is held as well. */
+function holdableStore(inner = new MemoryStore()) {
+  const invalidated: string[] = []
   let held: Promise<void> | undefined
   let release = (): void => {}
   let waiting = 0
-  const hold = () => {
+  let isCatalogueHeld = false
+  const hold = (what?: 'catalogue') => {
+    isCatalogueHeld = what === 'catalogue'
     held = new Promise((resolve) => (release = resolve))
   }
   const methods: Partial<Store> = {
+    askCatalogue: async (key, request) => {
+      if (isCatalogueHeld) await held
+      return inner.askCatalogue(key, request)
+    },
     releaseFences: async (keys, token, holdMs, markMs) => {
-      if (held) waiting++
-      await held
+      if (held && !isCatalogueHeld) {
+        waiting++
+        await held
+      }
+      invalidated.push(...keys.map(({ key }) => key))
       return inner.releaseFences(keys, token, holdMs, markMs)
     },
   }
@@ -157,7 +178,7 @@ function holdableStore() {
       return typeof method === 'function' ? (method as () => unknown).bind(target) : method
     },
   })
-  return { store, hold, release: () => release(), waiting: () => waiting }
+  return { store, hold, invalidated, release: () => release(), waiting: () => waiting }
 }
 
 describe('a session', () => {
@@ -183,6 +204,7 @@ describe('a session', () => {
     release()
     await eventually(() => log.confirmed.includes(30n))
     log.listener.onAlive(40n, Date.now())
+    await eventually(() => log.confirmed.includes(40n))
     expect(log.confirmed).toEqual([30n, 40n])
   })
 
@@ -229,6 +251,40 @@ describe('a session', () => {
     expect(log.confirmed).toEqual([])
     log.running = []
     await eventually(() => log.confirmed.includes(30n))
+  })
+
+  it('asks what readers see of the next changes while the store takes those before, and confirms them in order', async () => {
+    const log = new ScriptedLog()
+    const { hold, release, store, waiting } = holdableStore()
+    const { reports } = await startSession(log, store)
+    await eventuallyEqual(() => reports.at(-1)?.state, 'following')
+    hold()
+    log.commit(30n)
+    await eventually(() => waiting() > 0)
+    const before = log.asked
+    log.commit(40n)
+    await eventually(() => log.asked > before)
+    expect(log.confirmed).toEqual([])
+    release()
+    await eventually(() => log.confirmed.includes(40n))
+    expect(log.confirmed.toSorted()).toEqual(log.confirmed)
+  })
+
+  it('invalidates the rows of a cache that is described before the catalogue answers', async () => {
+    const log = new ScriptedLog()
+    const inner = new MemoryStore()
+    const { hold, invalidated, release, store } = holdableStore(inner)
+    const { reports } = await startSession(log, store)
+    await eventuallyEqual(() => reports.at(-1)?.state, 'following')
+    hold('catalogue')
+    log.commit(30n)
+    await eventually(() => invalidated.length > 0)
+    await describePosts(inner, 'Other')
+    const ofOther = () => invalidated.filter((key) => key.includes('{Other'))
+    expect(ofOther()).toEqual([])
+    release()
+    await eventually(() => log.confirmed.includes(30n))
+    expect(ofOther()).not.toEqual([])
   })
 
   it('counts no cache as followed from the moment at which a table is not what it was', async () => {

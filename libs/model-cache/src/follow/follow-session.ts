@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { DatabaseEntries, FencedWriteUnit, randomId } from '../protocol/index.js'
 import { followError } from '../errors.js'
 import { ChangeQueue, type QueuedChanges } from './change-queue.js'
+import { Confirmations } from './confirmations.js'
 import type { FollowProblem, Leadership, OpenLog } from './database-log.js'
 import type { FollowContext } from './follow-context.js'
 import { type FollowerReport, reportMs } from './follow-watch.js'
@@ -48,6 +49,7 @@ export class FollowSession {
   #open: OpenLog | undefined
   /** Of a durable log. */
   #bookmark: LogBookmark | undefined
+  #confirmations: Confirmations | undefined
   readonly #tables: JoinedTables
   /** Of this leadership. */
   readonly #id = randomId()
@@ -86,11 +88,8 @@ export class FollowSession {
     this.#stopped.addEventListener('abort', stop, { signal: this.#over.signal })
     try {
       void this.#pulse()
-      const ended = this.#follow().then(
-        () => followError('it was stopped.'),
-        (error: unknown) => (error instanceof Error ? error : followError(String(error))),
-      )
-      throw await Promise.race([ended, this.#death.promise, this.#leadership.lost])
+      this.#follow().then(stop, this.#fail)
+      throw await Promise.race([this.#death.promise, this.#leadership.lost])
     } finally {
       this.#over.abort()
       this.#queue.close()
@@ -126,6 +125,7 @@ export class FollowSession {
     void open.ended.then((reason) => this.#death.resolve(reason))
     const tables = this.#tables.opened(open, wanted)
     this.#bookmark = this.#bookmarkOf(open)
+    this.#confirmations = new Confirmations(this.#bookmark ?? open, this.#over.signal)
     const gap = open.isNew || !this.#bookmark ? 'everything' : await this.#bookmark.gapOf(tables)
     if (gap === 'everything' || gap.length > 0) {
       await this.#untilEnded(await this.#leadership.newTransaction())
@@ -137,14 +137,22 @@ export class FollowSession {
     this.#resumesTo = open.isNew ? 0n : open.end
     this.#followIfResumed()
     open.ask()
+    let working = Promise.resolve()
     while (!this.#over.signal.aborted) {
       const changes = await this.#queue.take(this.#tables.isJoining ? joinMs : catalogueMs)
+      // Meanwhile the store takes those before.
       if (changes) await this.#untilVisible(changes.transactions)
-      await this.#readCatalogue(changes !== undefined)
+      await working
+      if (!changes) await this.#readCatalogue(false)
       await this.#joinTables(open)
-      if (changes) await this.#work(open, changes)
+      if (!changes) continue
+      working = this.#work(changes)
+      working.catch(this.#fail)
     }
   }
+
+  readonly #fail = (error: unknown): void =>
+    this.#death.resolve(error instanceof Error ? error : followError(String(error)))
 
   #followIfResumed(): void {
     if (this.#state !== 'resuming' || this.#progress.confirmed < this.#resumesTo) return
@@ -181,8 +189,22 @@ export class FollowSession {
     await this.#bookmark?.follow(this.#tables.followed)
   }
 
-  async #work(open: OpenLog, { changes, committedAtMs, position }: QueuedChanges): Promise<void> {
-    const { observer } = this.#context
+  /** Call it once readers see the changes: a cache that is described after the answer of the catalogue loads no older rows. */
+  async #work(changes: QueuedChanges): Promise<void> {
+    const { known, observer } = this.#context
+    // Again if there are caches now that were not known.
+    for (let caches: unknown; caches !== known.catalogue.caches;) {
+      caches = known.catalogue.caches
+      await Promise.all([this.#readCatalogue(true), this.#invalidate(changes)])
+    }
+    if (this.#over.signal.aborted) return
+    const { committedAtMs, position } = changes
+    if (position !== undefined) this.#confirm(position)
+    if (committedAtMs !== undefined) observer.lagSeconds(this.#progress.msSince(committedAtMs) / 1_000)
+    this.#queue.done()
+  }
+
+  async #invalidate({ changes, position }: QueuedChanges): Promise<void> {
     const unit = new FencedWriteUnit(this.#context.known, 'log')
     for (const [i, change] of changes.entries()) {
       recordChange(unit, this.#tables.wanted, change)
@@ -194,10 +216,6 @@ export class FollowSession {
       await this.#leadership.replicaHas(position ?? (await this.#endOfLog()))
     }
     await untilTaken(unit)
-    if (this.#over.signal.aborted) return
-    if (position !== undefined) this.#confirm(open, position)
-    if (committedAtMs !== undefined) observer.lagSeconds(this.#progress.msSince(committedAtMs) / 1_000)
-    this.#queue.done()
   }
 
   /** Empties the caches that may have missed changes, once all of these can be seen. */
@@ -265,12 +283,12 @@ export class FollowSession {
   #noteAlive(position: bigint, atMs: number): void {
     this.#progress.noteAlive(atMs)
     // Nothing of the log concerned a cache: it need not be kept.
-    if (this.#queue.isEmpty && this.#state !== 'opening' && this.#open) this.#confirm(this.#open, position)
+    if (this.#queue.isEmpty && this.#state !== 'opening') this.#confirm(position)
   }
 
-  #confirm(open: OpenLog, position: bigint): void {
+  #confirm(position: bigint): void {
     if (!this.#progress.confirm(position)) return
-    ;(this.#bookmark ?? open).confirm(position)
+    this.#confirmations?.add(position)
     this.#followIfResumed()
   }
 

@@ -35,9 +35,7 @@ export class LogBookmark {
   readonly #untilAnswered: <T>(ask: () => Promise<T>) => Promise<T>
   /** The caches have taken all changes up to it; some of them may be sent again. */
   #taken: bigint
-  #position: bigint
   #tables: Readonly<Record<string, string>> = {}
-  #isConfirming = false
 
   /**
    * @param durable the name of the log
@@ -54,7 +52,6 @@ export class LogBookmark {
     this.#key = keyOf(namespace, durable)
     this.#log = log
     this.#taken = log.resumesAt
-    this.#position = log.resumesAt
     this.#untilAnswered = untilAnswered
   }
 
@@ -75,25 +72,11 @@ export class LogBookmark {
     return this.#write()
   }
 
-  /** Confirms a position to the database once the store has noted it. Never throws: what is not confirmed is sent again. */
-  confirm(position: bigint): void {
-    this.#position = position
+  /** Confirms a position to the database once the store has noted it. */
+  async confirm(position: bigint): Promise<void> {
     if (position > this.#taken) this.#taken = position
-    if (!this.#isConfirming) void this.#confirmAll().catch(() => {})
-  }
-
-  async #confirmAll(): Promise<void> {
-    this.#isConfirming = true
-    try {
-      for (let confirmed: bigint | undefined; confirmed !== this.#position;) {
-        const position = this.#position
-        await this.#write()
-        this.#log.confirm(position)
-        confirmed = position
-      }
-    } finally {
-      this.#isConfirming = false
-    }
+    await this.#write()
+    this.#log.confirm(position)
   }
 
   #write(): Promise<void> {

@@ -13,8 +13,8 @@ export type BinlogEvent =
       readonly bytes: Buffer
       /** When it was committed, or before that: when its first statement began. In milliseconds. */
       readonly atMs: number
-      /** Undefined on MariaDB, whose readers see transactions in their order. */
-      readonly gtid: string | undefined
+      /** As the server lists it. */
+      readonly gtid: string
       /** Whether one statement may follow, which is committed by itself. */
       readonly isSingle: boolean
     }
@@ -114,7 +114,7 @@ export class BinlogDecoder {
         if (type !== mariadbGtid)
           return { ...begun, ...(type === 42 ? readTaggedGtid(reader) : readGtid(reader)), isSingle: true }
         const isSingle = (bytes[headerBytes + 12]! & 1) === 1
-        return { ...begun, atMs: bytes.readUInt32LE(0) * 1_000, gtid: undefined, isSingle }
+        return { ...begun, atMs: bytes.readUInt32LE(0) * 1_000, gtid: mariadbGtidIn(bytes), isSingle }
       }
       default:
         return { kind: unreadable.has(type) ? 'unreadable' : 'other', offset }
@@ -168,6 +168,10 @@ const changeKinds = { 2: 'insert', 3: 'update', 4: 'delete' } as Readonly<
 
 /** LOAD DATA, a gap that the server knows of, parts of documents, MySQL's compressed transactions, MariaDB's compressed events. */
 const unreadable = new Set([18, 26, 39, 40, 165, 166, 167, 168, 169, 170, 171])
+
+/** As in `gtid_binlog_state`: `domain-server-number`. */
+const mariadbGtidIn = (bytes: Buffer): string =>
+  `${bytes.readUInt32LE(headerBytes + 8)}-${bytes.readUInt32LE(5)}-${bytes.readBigUInt64LE(headerBytes)}`
 
 function readStatement(reader: ByteReader): { readonly schema: string; readonly text: string } {
   reader.skip(8)

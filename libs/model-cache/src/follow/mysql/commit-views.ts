@@ -1,9 +1,16 @@
+import { DatabaseClock } from '../database-clock.js'
 import type { LoggedTransaction, RunningTransactions } from '../database-log.js'
 
-/** What readers see at a moment. */
-export interface CommitView {
+/** What the log has at a moment. */
+export interface LogView {
   /** By the clock of the database, in milliseconds. */
   readonly atMs: number
+  /** Whether it has a transaction. */
+  logs(transaction: BegunTransaction): boolean
+}
+
+/** And what readers see. */
+export interface CommitView extends LogView {
   /** Whether they see a transaction. */
   has(transaction: BegunTransaction): boolean
 }
@@ -12,7 +19,7 @@ export interface CommitView {
 export interface BegunTransaction {
   /** Where it begins. */
   readonly start: bigint
-  /** Undefined on MariaDB, whose readers see transactions in their order, and for what a server does by itself. */
+  /** Undefined for what a server does by itself. */
   readonly gtid: string | undefined
 }
 
@@ -21,18 +28,18 @@ const maxViews = 64
 
 /**
  * Which transactions of the log readers see: the log has a transaction a moment before they do. And when these were committed: the log of
- * MariaDB has the second in which the statement began, so that a transaction counts as old as the last view without it.
+ * MariaDB has the second in which the statement began, so that a transaction counts as old as the last view of the log without it.
  */
 export class CommitViews {
-  #views: readonly CommitView[] = []
-  #aheadMs = 0
+  #views: readonly LogView[] = []
+  readonly #clock = new DatabaseClock()
   #next = 1
   /** Transactions that have been read, and that readers may not see, oldest first. */
   readonly #unseen: (BegunTransaction & { readonly id: number })[] = []
 
   /** By the clock of the database, in milliseconds. */
   get nowMs(): number {
-    return Date.now() + this.#aheadMs
+    return this.#clock.nowMs
   }
 
   /** A number that is higher than those of all transactions which have been read. */
@@ -44,14 +51,18 @@ export class CommitViews {
   begin(transaction: BegunTransaction, atMs: number): LoggedTransaction {
     const id = this.#next++
     this.#unseen.push({ id, ...transaction })
-    const view = this.#views.findLast((one) => !one.has(transaction))
+    const view = this.#views.findLast((one) => !one.logs(transaction))
     return { id, committedAtMs: Math.max(atMs, view?.atMs ?? 0) }
+  }
+
+  noteLogged(view: LogView): void {
+    this.#views = [...this.#views.slice(-maxViews), view]
   }
 
   /** @param askedAtMs by `Date.now()` */
   note(view: CommitView, askedAtMs: number): RunningTransactions {
-    this.#views = [...this.#views.slice(-maxViews), view]
-    this.#aheadMs = view.atMs - askedAtMs
+    this.noteLogged(view)
+    this.#clock.note(view.atMs, askedAtMs)
     const seen = this.#unseen.findIndex((one) => !view.has(one))
     this.#unseen.splice(0, seen < 0 ? this.#unseen.length : seen)
     const oldest = this.#unseen[0]?.id ?? this.#next

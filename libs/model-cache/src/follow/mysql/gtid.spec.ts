@@ -1,5 +1,5 @@
 import { BinlogDecoder } from './binlog-events.js'
-import { gtidSetOf } from './gtid.js'
+import { gtidSetOf, gtidStateOf } from './gtid.js'
 
 /** The first events of two transactions on MySQL 9.7. */
 const plain =
@@ -9,6 +9,13 @@ const tagged =
 
 const begin = (event: string) => new BinlogDecoder(new Map(), true).decode(Buffer.from(event, 'base64'))
 const uuid = 'be044948-e95a-11f1-861c-02fc00000001'
+
+it('a transaction of MariaDB has been logged if the state has its number, or a later one of its domain and server', () => {
+  const isLogged = gtidStateOf('0-1-7,0-2-20,5-1-3')
+  expect(['0-1-7', '0-1-6', '0-2-20', '5-1-3'].map(isLogged)).toEqual([true, true, true, true])
+  expect(['0-1-8', '5-1-4', '5-2-1', '1-1-1'].map(isLogged)).toEqual([false, false, false, false])
+  expect(gtidStateOf('')('0-1-1')).toBe(false)
+})
 
 describe('a transaction of MySQL', () => {
   it('has a GTID, and the moment of its commit', () => {

@@ -49,6 +49,20 @@ function uuidOf(bytes: Uint8Array): string {
     .replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-')
 }
 
+/** Returns whether a state as `gtid_binlog_state` of MariaDB has it contains a transaction: it names the last one of each domain and server. */
+export function gtidStateOf(text: string): (gtid: string) => boolean {
+  const last = new Map(text.split(',').map(sourceAndNumber))
+  return (gtid) => {
+    const [source, number] = sourceAndNumber(gtid)
+    return (last.get(source) ?? 0n) >= number
+  }
+}
+
+function sourceAndNumber(gtid: string): readonly [source: string, number: bigint] {
+  const end = gtid.lastIndexOf('-')
+  return [gtid.slice(0, Math.max(0, end)), BigInt(gtid.slice(end + 1))]
+}
+
 /** Returns whether a set as `gtid_executed` has it contains a transaction. */
 export function gtidSetOf(text: string): (gtid: string) => boolean {
   const ranges = new Map<string, (readonly [first: bigint, last: bigint])[]>()

@@ -1,6 +1,6 @@
-import type { CommitView } from './commit-views.js'
+import type { CommitView, LogView } from './commit-views.js'
 import { type MysqlConnection, rowsOf } from './connect.js'
-import { gtidSetOf } from './gtid.js'
+import { gtidSetOf, gtidStateOf } from './gtid.js'
 import { type LogPlace, positionOf } from './log-position.js'
 import { isMariadb, type Variables, versionOf } from './server-variables.js'
 
@@ -14,13 +14,32 @@ export type ReadLogEnd = (client: MysqlConnection) => Promise<LogEnd>
 
 const now = 'SELECT 1000 * UNIX_TIMESTAMP(SYSDATE(6)) AS at'
 
+/** The time is read first. */
+const logged = `${now}, @@GLOBAL.gtid_binlog_state AS state`
+
+interface Logged {
+  readonly at: string
+  readonly state: string
+}
+
+const viewOf = ({ at, state }: Logged): LogView => {
+  const isLogged = gtidStateOf(state)
+  return { atMs: Number(at), logs: ({ gtid }) => gtid === undefined || isLogged(gtid) }
+}
+
+/** What the log of MariaDB has, without what readers see, which costs it more. */
+export async function readMariadbLogged(client: MysqlConnection): Promise<LogView> {
+  const [row] = await rowsOf<Logged>(client, logged)
+  return viewOf(row!)
+}
+
 /** Of MariaDB, by a snapshot of the rows: they have all transactions before a place in the log, and none after it. */
 export const readMariadbEnd: ReadLogEnd = async (client) => {
   const [results] = await client.query(
-    `${now}; START TRANSACTION WITH CONSISTENT SNAPSHOT; SHOW STATUS LIKE 'Binlog_snapshot_%'; ROLLBACK`,
+    `${logged}; START TRANSACTION WITH CONSISTENT SNAPSHOT; SHOW STATUS LIKE 'Binlog_snapshot_%'; ROLLBACK`,
   )
   const [[asked], , status] = results as unknown as [
-    { at: string }[],
+    Logged[],
     unknown,
     { Variable_name: string; Value: string }[],
   ]
@@ -31,7 +50,7 @@ export const readMariadbEnd: ReadLogEnd = async (client) => {
     offset: Number(valueOf('binlog_snapshot_position')),
   }
   const position = positionOf(place)
-  return { place, view: { atMs: Number(asked!.at), has: ({ start }) => start < position } }
+  return { place, view: { ...viewOf(asked!), has: ({ start }) => start < position } }
 }
 
 /** Of MySQL, which lists a transaction as executed once readers see it. */
@@ -44,10 +63,10 @@ export function readMysqlEnd(variables: Variables): ReadLogEnd {
       { File: string; Position: number | string; Executed_Gtid_Set: string }[],
     ]
     const isExecuted = gtidSetOf(status!.Executed_Gtid_Set)
+    const has: CommitView['has'] = ({ gtid }) => gtid === undefined || isExecuted(gtid)
     return {
       place: { file: status!.File, offset: Number(status!.Position) },
-      // What the server does by itself has none.
-      view: { atMs: Number(asked!.at), has: ({ gtid }) => gtid === undefined || isExecuted(gtid) },
+      view: { atMs: Number(asked!.at), has, logs: has },
     }
   }
 }

@@ -33,7 +33,7 @@ const begin: BinlogEvent = {
   start: 4,
   bytes: Buffer.alloc(0),
   atMs: 0,
-  gtid: undefined,
+  gtid: '0-1-1',
   isSingle: false,
 }
 const statement = {

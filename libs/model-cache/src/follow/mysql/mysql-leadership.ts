@@ -9,7 +9,14 @@ import { connectToMysql, cutConnection, mysqlNameOf } from './connect.js'
 import { FollowedSchema } from './followed-schema.js'
 import { readCharsets } from './found-tables.js'
 import { LoggedChanges } from './logged-changes.js'
-import { type LogEnd, type ReadLogEnd, readMariadbEnd, readMysqlEnd, readOwned } from './log-end.js'
+import {
+  type LogEnd,
+  type ReadLogEnd,
+  readMariadbEnd,
+  readMariadbLogged,
+  readMysqlEnd,
+  readOwned,
+} from './log-end.js'
 import { bytesBetween, type LogPlace, placeIn, positionOf } from './log-position.js'
 import { databaseIn, type MysqlAddress } from './mysql-address.js'
 import type { NamedLock } from './named-lock.js'
@@ -29,7 +36,7 @@ export class MysqlLeadership implements Leadership {
   #stream: BinlogStream | undefined
   /** Where the log ended when it was asked last. */
   #end = 0n
-  #askedAtMs = 0
+  #timer: NodeJS.Timeout | undefined
   /** The last question, until it is answered. */
   #asking: Promise<ReadEnd> | undefined
 
@@ -109,12 +116,13 @@ export class MysqlLeadership implements Leadership {
     const recognized = Promise.withResolvers<'same' | 'other'>()
     let expected = from.bytes
     if (!expected) recognized.resolve('same')
+    const variables = this.#variables
     const changes = new LoggedChanges({
       columnsOf,
       listener,
       schema,
       views: this.#views,
-      isDurable: isDurable(this.#variables),
+      isDurable: isDurable(variables),
       onDefinition: () => {
         stream.pause('definition')
         void schema.refresh().then(
@@ -134,7 +142,7 @@ export class MysqlLeadership implements Leadership {
         recognized.resolve(isSame ? 'same' : 'other')
         if (!isSame) stream.close()
       }
-      if (event.kind === 'begin' && event.gtid === undefined) this.#askOften()
+      if (event.kind === 'begin' && isMariadb(variables)) this.#askLogged()
       if (!expected) changes.take(event)
       else if (event.kind === 'rotate') changes.take(event)
     })
@@ -181,10 +189,20 @@ export class MysqlLeadership implements Leadership {
     await this.#lock.release()
   }
 
-  /** The log of MariaDB lacks the moment of a commit, which counts as that of the last answer without it: there has to be one of late. */
-  #askOften(): void {
-    if (this.#asking || Date.now() - this.#askedAtMs < askEachMs) return
-    this.#readEnd().catch(() => {})
+  /**
+   * The log of MariaDB lacks the moment of a commit, which counts as that of the last view without it: there has to be one of late. Soon,
+   * and not now, when it would only delay the question whether readers see what is being read.
+   */
+  #askLogged(): void {
+    if (this.#timer) return
+    this.#timer = setTimeout(() => {
+      this.#timer = undefined
+      if (this.#lock.isInUse) return
+      this.#lock.ask(readMariadbLogged).then(
+        (view) => this.#views.noteLogged(view),
+        () => {},
+      )
+    }, askEachMs).unref()
   }
 
   #readEnd(): Promise<ReadEnd> {
@@ -197,7 +215,6 @@ export class MysqlLeadership implements Leadership {
 
   async #ask(): Promise<ReadEnd> {
     const askedAtMs = Date.now()
-    this.#askedAtMs = askedAtMs
     const end = await this.#lock.ask(this.#read)
     const position = positionOf(end.place)
     // Whoever reads the log then gets nothing any more, and no error.

@@ -1,5 +1,6 @@
 import type pg from 'pg'
 import { followError } from '../../errors.js'
+import { DatabaseClock } from '../database-clock.js'
 import type { LoggedTransaction, LogListener } from '../database-log.js'
 import { postgresEpochMs, PgOutput, type WantedColumns } from './pgoutput.js'
 import { disconnect } from './connect.js'
@@ -30,6 +31,9 @@ export class ReplicationStream {
   #confirmed = 0n
   #transaction: LoggedTransaction = { id: 0, committedAtMs: 0 }
   #isOver = false
+  readonly #clock = new DatabaseClock()
+  /** Until it is answered. */
+  #askedAtMs: number | undefined
 
   /** @param client a replication connection, which the stream closes */
   constructor(client: pg.Client, { columnsOf, listener }: ReplicationOptions) {
@@ -72,6 +76,7 @@ export class ReplicationStream {
   }
 
   ask(): void {
+    this.#askedAtMs ??= Date.now()
     this.#report(true)
   }
 
@@ -129,7 +134,12 @@ export class ReplicationStream {
   #answer(chunk: Buffer): void {
     const position = chunk.readBigUInt64BE(1)
     if (position > this.#received) this.#received = position
-    this.#listener.onAlive(position, Number(chunk.readBigInt64BE(9)) / 1_000 + postgresEpochMs)
+    // One that was sent without a question may have been on its way for long.
+    if (this.#askedAtMs !== undefined) {
+      this.#clock.note(Number(chunk.readBigInt64BE(9)) / 1_000 + postgresEpochMs, this.#askedAtMs)
+      this.#askedAtMs = undefined
+    }
+    this.#listener.onAlive(position, this.#clock.nowMs)
     if (chunk[17] === 1) this.#report(false)
   }
 
