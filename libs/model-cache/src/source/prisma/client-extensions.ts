@@ -12,6 +12,7 @@ export type ComputedFields = Readonly<
 export interface ExtensionList {
   getAllComputedFields(model: string): ComputedFields | undefined
   getAllClientExtensions(): object | undefined
+  getAllModelExtensions(model: string): object | undefined
   getAllQueryCallbacks(delegate: string, operation: string): readonly unknown[]
   /** Hooks that replace how queries are sent. */
   getAllBatchQueryCallbacks(): readonly unknown[]

@@ -15,6 +15,7 @@ import {
 } from './internals.js'
 import { describeSchema } from './schema/describe-schema.js'
 import { answerReads } from './reads/answer-reads.js'
+import { answerDirectly } from './reads/direct-queries.js'
 import type { Reads } from './reads/read-options.js'
 import { isRead } from './operations.js'
 import { copyArguments } from './copy-arguments.js'
@@ -136,6 +137,7 @@ export function extendPrisma<
       return runner.transactArray(this, transaction)
     },
   })
+  if (readRunner) answerDirectly(client, readRunner)
   noteExtended(client, writes, replica)
   if (!replica) writes.extended?.(databaseOf(client))
   return client as ExtendedPrisma<Client, Options>

@@ -34,6 +34,12 @@ export interface QueryParams {
   /** The path of the fluent API: `['select', 'bids']` for `update(…).bids()`, otherwise empty. */
   readonly dataPath: readonly string[]
   readonly action: string
+  /** `auctionItem` */
+  readonly jsModelName?: string
+  /** `auctionItem.update` */
+  readonly clientMethod?: string
+  /** The place of the call, which errors name. */
+  readonly callsite?: { getLocation(): null }
 }
 
 /** A query after the hooks of all extensions. */
@@ -116,6 +122,8 @@ interface Internals {
   readonly _activeProvider: string
   readonly _previewFeatures?: readonly string[]
   readonly _globalOmit?: Readonly<Record<string, Args | undefined>>
+  readonly _errorFormat?: string
+  readonly _tracingHelper?: { isEnabled(): boolean }
   readonly _originalClient: object & { readonly _appliedParent: ExtensibleClient }
   readonly _executeRequest: ClientMethods['query']
   readonly _transactionWithCallback: ClientMethods['transactCallback']
@@ -266,6 +274,16 @@ export function refusesUndefined(client: object): boolean {
 /** Whether Prisma reads relations with joins unless a query says otherwise. */
 export function joinsRelations(client: object): boolean {
   return internalsOf(client)._previewFeatures?.includes('relationJoins') ?? false
+}
+
+/** Whether errors of the client name no place in the application, as with NODE_ENV=production. */
+export function hasPlainErrors(client: object): boolean {
+  return internalsOf(client)._errorFormat === 'minimal'
+}
+
+/** Whether the client reports its queries as spans, which it decides for each query. */
+export function isTraced(client: object): boolean {
+  return internalsOf(client)._tracingHelper?.isEnabled() ?? true
 }
 
 /** The transaction of a client; undefined outside of transactions. */

@@ -145,6 +145,7 @@ describe('the extensions of a client', () => {
   const listOf = (change: Partial<ExtensionList> = {}): ExtensionList => ({
     getAllComputedFields: () => undefined,
     getAllClientExtensions: () => undefined,
+    getAllModelExtensions: () => undefined,
     getAllQueryCallbacks: () => [],
     getAllBatchQueryCallbacks: () => [],
     ...change,

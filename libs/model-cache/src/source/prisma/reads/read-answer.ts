@@ -1,8 +1,16 @@
 import type { CachedRow } from '../../read-caches.js'
-import type { KeyPlan, LinkedPlan, ListPlan, ReadPlan } from './read-plan.js'
+import type {
+  KeyPlan,
+  LinkedPlan,
+  ListPlan,
+  ReadPlan,
+  RelatedList,
+  RelatedPlan,
+  RelatedRows,
+} from './read-plan.js'
 import type { BypassReason } from './read-outcome.js'
 import { areOf, composed, findRow, findRows, selectEach } from './read-related.js'
-import type { RowSelection } from './row-selection.js'
+import { type RowSelection, selectRows } from './row-selection.js'
 
 /** Why the database answers after all: what caches found does not show what it would return. */
 export class Unanswered {
@@ -18,27 +26,51 @@ const otherKey = new Unanswered('id_value')
 
 /** Reads the rows of a plan from caches, in the form that the database would give. */
 export function answerOf(plan: ReadPlan, action: string): Promise<unknown> {
-  // Most queries ask for one row as it is, which is not worth a list.
-  return 'ids' in plan && isOfOneRow(plan, action) ? answerWithRow(plan) : answerWithRows(plan, action)
+  return 'ids' in plan && plan.ids.length === 1
+    ? answeringOf(plan, action)(plan.ids[0])
+    : answerWithRows(plan, action)
 }
 
-function isOfOneRow({ ids, related, selection }: KeyPlan, action: string): boolean {
-  return (
-    ids.length === 1 &&
-    action !== 'findMany' &&
-    action !== 'count' &&
-    related.length === 0 &&
-    isAll(selection)
-  )
+/** Returns what answers queries that ask for one row, and differ in its id alone. */
+export function answeringOf(plan: KeyPlan, action: string): (id: unknown) => Promise<unknown> {
+  // Most queries ask for one row as it is, or with one list, which is not worth what several rows take.
+  const isOfOneRow = action !== 'findMany' && action !== 'count' && isAll(plan.selection)
+  const [related, ...others] = isOfOneRow ? plan.related : []
+  if (isOfOneRow && !related) return (id) => answerWithRow(plan, id)
+  if (related && isPlainList(related) && others.length === 0) {
+    return (id) => answerWithList(plan, related, id)
+  }
+  return (id) => answerWithRows({ ...plan, ids: [id] }, action)
 }
 
 function isAll({ isCursor, skip, test }: RowSelection): boolean {
   return !test && !isCursor && skip === 0
 }
 
-function answerWithRow({ ids, key, project }: KeyPlan): Promise<unknown> {
-  const [id] = ids
+/** Whether the rows of a list are the result as they are, without rows of others. */
+function isPlainList(related: RelatedPlan): related is RelatedRows & RelatedList {
+  if (!('list' in related) || related.isCount || related.related.length > 0) return false
+  return !related.selection.test || related.selection.test.relations.length === 0
+}
+
+function answerWithRow({ key, project }: KeyPlan, id: unknown): Promise<unknown> {
   return key.get(id).then((row) => (row === null ? null : key.isOf(row, id) ? project(row) : otherKey))
+}
+
+async function answerWithList(
+  { key, project, projection }: KeyPlan,
+  { keyOf, list, project: projectListed, selection }: RelatedRows & RelatedList,
+  id: unknown,
+): Promise<unknown> {
+  const row = await key.get(id)
+  if (row === null) return null
+  const listKey = key.isOf(row, id) ? (keyOf(row) as CachedRow | null | undefined) : undefined
+  if (listKey === undefined) return otherKey
+  const [found = []] = listKey === null ? [] : await list.lookup.findMany([listKey])
+  if (listKey !== null && !areOf(list, listKey, found)) return otherKey
+  const selected = selectRows(found, selection)
+  if (typeof selected === 'string') return new Unanswered(selected)
+  return projection.compose(project(row), [selected.map(projectListed)])
 }
 
 async function answerWithRows(plan: ReadPlan, action: string): Promise<unknown> {

@@ -1,10 +1,11 @@
 import { isOwnQuery } from '../../own-queries.js'
-import type { ReadCaches } from '../../read-caches.js'
+import type { AnsweringCache, ReadCaches } from '../../read-caches.js'
 import type { SchemaFacts } from '../../schema-facts.js'
 import { extensionsOf, isUncachedCall } from '../client-extensions.js'
 import {
   type Args,
   type ClientMethods,
+  isTraced,
   joinsRelations,
   originalOf,
   type QueryParams,
@@ -13,14 +14,16 @@ import {
 import type { AnsweredModel, AnsweredModels, ClientExtensions } from './answered-models.js'
 import type { Bypassed, BypassedQueries } from './bypassed-queries.js'
 import type { Shadow } from './shadow.js'
+import { keyedQueryOf, KnownPlans } from './known-plans.js'
 import { planRead } from './plan-read.js'
-import { cachesIn, planAt, type ReadPlan } from './read-plan.js'
+import { planAt } from './read-plan.js'
+import { type PlannedRead, plannedRead } from './planned-read.js'
 import type { PlannedModel, ReadPlanning } from './read-planning.js'
 import { composesFor, type ReadSettings } from './read-options.js'
 import { copyArguments } from '../copy-arguments.js'
 import { follow } from '../follow.js'
 import { answerableActions } from '../operations.js'
-import { answerOf, Unanswered } from './read-answer.js'
+import { Unanswered } from './read-answer.js'
 import type { BypassReason } from './read-outcome.js'
 import { sendingAlone } from './sent-alone.js'
 
@@ -36,10 +39,12 @@ export class ReadRunner {
   readonly #isReplica: boolean
   readonly composes: ReadPlanning['composes']
   readonly #takesAnyRow: boolean
-  readonly #plannings = new WeakMap<ClientExtensions, ReadPlanning>()
+  readonly #plannings = new WeakMap<ClientExtensions, ClientPlanning>()
   readonly #shadow: Shadow | undefined
   readonly #bypassed: BypassedQueries
   readonly #sentAlone: (params: QueryParams) => QueryParams
+  /** Why the query that {@link ask} is sending is not answered, so that it is planned once. */
+  #refused: Unplanned | undefined
   /** Set when Prisma turns out to behave differently than expected. */
   isDisabled = false
 
@@ -63,12 +68,34 @@ export class ReadRunner {
     this.#sentAlone = sendingAlone(facts)
   }
 
+  /** Whether caches may answer queries of a model, now or when they are registered, without asking the database as well. */
+  mayAnswer(model: string): boolean {
+    return !this.#shadow && (this.#models.areAll || this.#models.of(model) !== undefined)
+  }
+
+  /**
+   * Answers a query that Prisma has not seen yet, of a client without hooks and computed fields.
+   *
+   * @param send gives it to Prisma, which passes it on to {@link run}
+   */
+  ask<Query>(client: object, params: QueryParams, query: Query, send: Send<Query>): Promise<unknown> {
+    if (isOwnQuery() || isTraced(this.#original)) return sent(query, send)
+    const model = this.#models.of(params.model!)
+    const planned = this.#plan(client, params, model)
+    if (!('reason' in planned)) return this.#answer(client, planned, model!)
+    this.#refused = planned
+    const result = sent(query, send)
+    this.#refused = undefined
+    return result
+  }
+
   /** Runs a query of a client that does not write. */
   run(client: object, params: QueryParams): Promise<unknown> {
     if (isOwnQuery()) return this.#query.call(client, params)
     const model = this.#models.of(params.model!)
     if (!model && !this.#models.areAll) return this.#query.call(client, params)
-    const planned = this.#plan(client, params, model)
+    const planned = this.#refused ?? this.#plan(client, params, model)
+    this.#refused = undefined
     if ('reason' in planned) {
       const { action, model: name } = params
       if (planned.reason !== 'no_cache') model?.count(planned.reason)
@@ -101,21 +128,33 @@ export class ReadRunner {
     const args = argumentsOf(params, this.#isStrict)
     if (!model || model.caches.length === 0) return { reason: model ? 'not_registered' : 'no_cache', args }
     if (args === undefined) return unplanned.argument
-    const plan = planRead({ model: params.model!, action, args }, this.#planningFor(extensions))
+    const { known, planning } = this.#planningFor(extensions)
+    const keyed = keyedQueryOf(args)
+    const found = keyed && known.find({ args, params }, keyed, this.#caches.version)
+    if (found && this.#isAnswerable(found)) return found
+    const plan = planRead({ model: params.model!, action, args }, planning)
     if (typeof plan === 'string') return { reason: plan, args }
-    return this.#isReplica || cachesIn(plan).every((cache) => cache.isFrom(this.#original))
-      ? { plan, params: { ...params, args } }
-      : { reason: 'not_registered', args }
+    const planned = plannedRead(plan, { args, params })
+    if (!this.#isAnswerable(planned)) return { reason: 'not_registered', args }
+    if (keyed) known.keep(planned, keyed)
+    return planned
   }
 
-  #planningFor(extensions: ClientExtensions): ReadPlanning {
-    let known = this.#plannings.get(extensions)
-    if (!known) {
+  /** Whether the caches of a plan load from the client's own database. */
+  #isAnswerable({ caches }: PlannedRead): boolean {
+    return this.#isReplica || caches.every((cache) => cache.isFrom(this.#original))
+  }
+
+  #planningFor(extensions: ClientExtensions): ClientPlanning {
+    let found = this.#plannings.get(extensions)
+    if (!found) {
       const modelOf: ReadPlanning['modelOf'] = (name) => this.#plannedModel(name, extensions)
-      known = { modelOf, isStrict: this.#isStrict, composes: this.composes, takesAnyRow: this.#takesAnyRow }
-      this.#plannings.set(extensions, known)
+      const { composes } = this
+      const planning = { modelOf, isStrict: this.#isStrict, composes, takesAnyRow: this.#takesAnyRow }
+      found = { planning, known: new KnownPlans() }
+      this.#plannings.set(extensions, found)
     }
-    return known
+    return found
   }
 
   #plannedModel(name: string, extensions: ClientExtensions): PlannedModel | undefined {
@@ -124,42 +163,47 @@ export class ReadRunner {
     return { caches, selections: extensions.selectionsOf(name), relations: this.#models.relationsOf(name) }
   }
 
-  async #answer(client: object, { params, plan }: PlannedRead, model: AnsweredModel): Promise<unknown> {
-    const { action } = params
-    const { cache } = plan.readable
-    let reason: BypassReason
+  #answer(client: object, planned: PlannedRead, model: AnsweredModel): Promise<unknown> {
+    const { action, dataPath } = planned.params
+    const [cache] = planned.caches as [AnsweringCache]
+    // If the database has failed, it gives its error to this query as well.
+    const fail = (): Promise<unknown> => this.#pass(client, planned, 'error')
     try {
-      const answer = await answerOf(plan, action)
-      const isAnswered = !(answer instanceof Unanswered)
-      if (isAnswered && (answer !== null || !action.endsWith('OrThrow'))) {
+      return planned.answer().then((answer) => {
+        if (answer instanceof Unanswered) return this.#pass(client, planned, answer.reason)
+        if (answer === null && action.endsWith('OrThrow')) return this.#pass(client, planned, 'not_found')
         model.answered++
         cache.countRead('answered', 1)
-        return follow(answer, params.dataPath)
-      }
-      reason = isAnswered ? 'not_found' : answer.reason
+        return follow(answer, dataPath)
+      }, fail)
     } catch {
-      // If the database has failed, it gives its error to this query as well.
-      reason = 'error'
+      return fail()
     }
-    cache.countRead(reason, 1)
-    this.#bypassed.add({ model: params.model!, action, reason, args: params.args ?? undefined })
-    return this.#query.call(client, this.#sentAlone(params))
+  }
+
+  /** Sends a query for which the caches have no answer after all. */
+  #pass(client: object, { args, caches, params }: PlannedRead, reason: BypassReason): Promise<unknown> {
+    const { action, model } = params
+    caches[0]!.countRead(reason, 1)
+    this.#bypassed.add({ model: model!, action, reason, args })
+    return this.#query.call(client, this.#sentAlone({ ...params, args }))
   }
 
   /** Prisma's result; the cache is asked behind it. */
   async #compare(
     client: object,
-    { params, plan }: PlannedRead,
+    planned: PlannedRead,
     model: AnsweredModel,
     shadow: Shadow,
   ): Promise<unknown> {
+    const { args, params, plan } = planned
     const { action, dataPath } = params
-    const query = (): Promise<unknown> => this.#query.call(client, params)
+    const query = (): Promise<unknown> => this.#query.call(client, { ...params, args })
     const result = await query()
     model.answered++
     plan.readable.cache.countRead('shadowed', 1)
     const answer = async (): Promise<unknown> => {
-      const found = await answerOf(plan, action)
+      const found = await planned.answer()
       return found instanceof Unanswered ? found : follow(found, dataPath)
     }
     shadow.compare({ plan: planAt(plan, dataPath), action, answer, query }, result)
@@ -194,12 +238,17 @@ const unplanned = {
   argument: { reason: 'argument' },
 } as const satisfies Record<string, Unplanned>
 
-/** A query that a cache can answer. */
-interface PlannedRead {
-  readonly plan: ReadPlan
-  /** Has the arguments that were planned with, which the caller cannot change. */
-  readonly params: QueryParams
+interface ClientPlanning {
+  readonly planning: ReadPlanning
+  readonly known: KnownPlans
 }
+
+/** Sends a query at once: a promise that resolves with one of Prisma's waits until the next microtask. */
+function sent<Query>(query: Query, send: Send<Query>): Promise<unknown> {
+  return new Promise((resolve, reject) => void send(query).then(resolve, reject))
+}
+
+type Send<Query> = (query: Query) => PromiseLike<unknown>
 
 /** Returns undefined for arguments of which only Prisma knows what it reads in them, or that it refuses. */
 function argumentsOf({ args: given }: QueryParams, isStrict: boolean): Args | undefined {

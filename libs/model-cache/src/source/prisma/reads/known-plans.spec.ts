@@ -1,0 +1,104 @@
+import type { QueryParams } from '../internals.js'
+import { keyedQueryOf, KnownPlans } from './known-plans.js'
+import type { PlannedRead } from './planned-read.js'
+import type { KeyPlan } from './read-plan.js'
+import { allRows } from './row-selection.js'
+
+describe('a query by one value', () => {
+  const textOf = (args: object): string | undefined => keyedQueryOf(args as never)?.text
+
+  it('is like another one with another value', () => {
+    const select = { id: true, bids: { orderBy: [{ amount: 'desc' }], take: 2 } }
+    expect(textOf({ where: { id: 'a' }, select })).toBe(textOf({ where: { id: 'b' }, select: { ...select } }))
+    expect(textOf({ where: { id: 1 } })).toBe(textOf({ where: { id: 2n } }))
+  })
+
+  it.each<[string, object, object]>([
+    ['field', { where: { id: 1 } }, { where: { name: 1 } }],
+    ['selection', { where: { id: 1 }, select: { a: true } }, { where: { id: 1 }, select: { a: false } }],
+    ['argument', { where: { id: 1 }, select: { a: true } }, { where: { id: 1 }, omit: { a: true } }],
+    ['type', { where: { id: 1 }, take: '1' }, { where: { id: 1 }, take: 1 }],
+    ['list', { where: { id: 1 }, orderBy: [{ a: 'asc' }] }, { where: { id: 1 }, orderBy: { a: 'asc' } }],
+    [
+      'field that looks like arguments',
+      { where: { id: 1 }, select: { a: true } },
+      { where: { '{"select":{"a":true,},}id': 1 } },
+    ],
+    [
+      'argument that looks like several',
+      { where: { id: 1 }, select: { a: true }, omit: { b: true } },
+      { where: { id: 1 }, 'select":{"a":true,},"omit': { b: true } },
+    ],
+  ])('is not like one with another %s', (_, one, other) => {
+    const known = keyedQueryOf(one as never)!
+    const text = keyedQueryOf(other as never)
+    expect([known.text, known.field]).not.toEqual([text?.text, text?.field])
+  })
+
+  it.each<[string, object]>([
+    ['without a condition', {}],
+    ['with two conditions', { where: { id: 1, name: 'a' } }],
+    ['with a condition that is no value', { where: { id: { in: [1] } } }],
+    ['by null', { where: { id: null } }],
+    ['with a date', { where: { id: 1 }, cursor: { at: new Date() } }],
+    ['with a list that lacks a place', { where: { id: 1 }, orderBy: Object.assign([], { 1: 'a' }) }],
+    ['with a fraction', { where: { id: 1 }, take: 1.5 }],
+    ['with undefined', { where: { id: 1 }, select: undefined }],
+  ])('is planned as a whole %s', (_, args) => {
+    expect(keyedQueryOf(args as never)).toBeUndefined()
+  })
+})
+
+describe('known plans', () => {
+  const params = { model: 'Lot', action: 'findUnique', clientMethod: 'lot.findUnique', dataPath: [] }
+  const isId = (value: unknown): unknown => (typeof value === 'string' ? value : undefined)
+  const key = { fields: [{ name: 'id', read: isId, takesLists: true }], identify: isId }
+  const planned = (change: Partial<KeyPlan> = {}, args: object = {}): PlannedRead => {
+    const plan = { key, ids: ['a'], selection: allRows, related: [], ...change } as unknown as KeyPlan
+    const given = { where: { id: 'a' }, ...args }
+    return { plan, caches: [], args: given, params, answer: async () => null }
+  }
+  const keyed = (args: object = {}) => keyedQueryOf({ where: { id: 'a' }, ...args })!
+  const find = (plans: KnownPlans, args: object, change: Partial<QueryParams> = {}, version = 1) => {
+    const given = { where: { id: 'b' }, ...args }
+    return plans.find({ args: given, params: { ...params, ...change } }, keyedQueryOf(given)!, version)
+  }
+
+  it('are used with the value of each query', () => {
+    const plans = new KnownPlans()
+    find(plans, {})
+    plans.keep(planned(), keyed())
+    expect(find(plans, {})).toMatchObject({ plan: { key, ids: ['b'] }, args: { where: { id: 'b' } } })
+  })
+
+  it.each<[string, object, Partial<QueryParams>, number]>([
+    ['another model', {}, { model: 'Bid' }, 1],
+    ['another operation', {}, { action: 'findFirst' }, 1],
+    ['another method', {}, { clientMethod: 'lot.findFirst' }, 1],
+    ['other arguments', { select: { id: true } }, {}, 1],
+    ['a value that is no id', { where: { id: 1 } }, {}, 1],
+    ['other caches', {}, {}, 2],
+  ])('are not used for %s', (_, args, change, version) => {
+    const plans = new KnownPlans()
+    find(plans, {})
+    plans.keep(planned(), keyed())
+    expect(find(plans, args, change, version)).toBeUndefined()
+  })
+
+  it('are those of one key without other conditions', () => {
+    const plans = new KnownPlans()
+    find(plans, {})
+    plans.keep(planned({ selection: { ...allRows } }), keyed())
+    plans.keep(planned({ key: { ...key, fields: [...key.fields, ...key.fields] } as never }), keyed())
+    plans.keep({ ...planned(), plan: { list: {} } as never }, keyed())
+    expect(find(plans, {})).toBeUndefined()
+  })
+
+  it('are limited in number', () => {
+    const plans = new KnownPlans()
+    find(plans, {})
+    for (let take = 0; take < 500; take++) plans.keep(planned({}, { take }), keyed({ take }))
+    const known = Array.from({ length: 500 }, (_, take) => find(plans, { take })).filter(Boolean)
+    expect([known.length > 0, known.length <= 200]).toEqual([true, true])
+  })
+})
