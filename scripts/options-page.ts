@@ -195,24 +195,30 @@ function typeOf(program: ts.Program, section: Pick<Section, 'in' | 'of' | 'metho
 function optionsOf(checker: ts.TypeChecker, type: ts.Type, nested: readonly string[], prefix = ''): Option[] {
   const isUnion = type.isUnion()
   const byName = Map.groupBy(
-    isUnion
-      ? type.types.filter((one) => !one.isStringLiteral()).flatMap((one) => one.getProperties())
-      : type.getProperties(),
+    // Text has properties, too: its methods.
+    isUnion ? type.types.filter(isObject).flatMap((one) => one.getProperties()) : type.getProperties(),
     ({ name }) => name,
   )
   return [...byName].flatMap(([name, symbols]) => {
     const path = prefix + name
+    const own = checker.getNonNullableType(checker.getTypeOfSymbol(symbols[0]!))
+    const values = own.isUnion() ? own.types.filter((one) => !isObject(one)) : []
     const option: Option = {
       path,
       isRequired: !isUnion && !(symbols[0]!.flags & ts.SymbolFlags.Optional),
-      types: nested.includes(path) ? ['object'] : distinct(symbols.map(writtenType)),
+      types: nested.includes(path)
+        ? [...values.map((value) => checker.typeToString(value).replaceAll('"', "'")), 'object']
+        : distinct(symbols.map(writtenType)),
       texts: distinct(symbols.map((symbol) => textOf(checker, symbol, path))),
       standard: defaultOf(symbols[0]!),
     }
     if (!nested.includes(path)) return [option]
-    const own = checker.getNonNullableType(checker.getTypeOfSymbol(symbols[0]!))
     return [option, ...optionsOf(checker, own, nested, `${path}.`)]
   })
+}
+
+function isObject({ flags }: ts.Type): boolean {
+  return (flags & ts.TypeFlags.Object) !== 0
 }
 
 function typesOf({ path, types }: Option, section: Section): readonly string[] {

@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { ROOT } from './pages.js'
 
@@ -8,5 +9,9 @@ describe('docs/options.md', () => {
     expect(execFileSync(process.execPath, [script, '--check'], { encoding: 'utf8' })).toBe(
       'docs/options.md: up to date\n',
     )
+  })
+
+  it('has a type for each option', () => {
+    expect(readFileSync(join(ROOT, 'docs/options.md'), 'utf8')).not.toMatch(/^``/m)
   })
 })
