@@ -23,20 +23,22 @@ interface Plan {
 const onSingle: Plan = {
   name: 'chaos',
   question: 'Does any read return a stale row while pods, connections and servers fail at random?',
-  minutes: 5.5,
+  minutes: 6,
   pods: 4,
   database: 'postgresql',
   packages: ['pg'],
   servers: '',
   headline: 'Stale reads while pods, connections and servers fail',
   phases: [
-    { name: 'strict', share: 0.62, server: 'single' },
+    { name: 'strict', share: 0.57, server: 'single' },
     /** An unfenced commit is promised to other pods when Valkey has taken its invalidation. */
-    { name: 'available', share: 0.1, server: 'single', mode: 'available' },
+    { name: 'available', share: 0.09, server: 'single', mode: 'available' },
     /** Valkey comes back with what it held some time before, again and again. */
-    { name: 'restarts', share: 0.18, server: 'single', faults: 'old data' },
+    { name: 'restarts', share: 0.165, server: 'single', faults: 'old data' },
     /** Other pods than the writer have three seconds to hear of a write. */
-    { name: 'memory', share: 0.1, server: 'single', l1: true },
+    { name: 'memory', share: 0.09, server: 'single', l1: true },
+    /** Rows become hot, and cool again, while they are written. */
+    { name: 'hot', share: 0.085, server: 'single', l1: 'hot' },
   ],
 }
 
@@ -114,13 +116,14 @@ const ROWS = {
 type Row = keyof typeof ROWS
 const TITLES: Readonly<Record<string, string>> = {
   memory: 'with L1',
+  hot: 'with L1 of hot rows',
   sentinel: 'on Sentinel',
   extended: 'without faults of Valkey',
 }
 
 /** Those of the library. */
-const phasesOf = ({ available, restarts, memory, sentinel, extended, ...strict }: Chaos) =>
-  Object.entries({ strict, available, restarts, memory, sentinel, extended }).flatMap(([name, phase]) =>
+const phasesOf = ({ available, restarts, memory, hot, sentinel, extended, ...strict }: Chaos) =>
+  Object.entries({ strict, available, restarts, memory, hot, sentinel, extended }).flatMap(([name, phase]) =>
     phase ? [{ name, ...phase }] : [],
   )
 const totalOf = (chaos: Chaos, field: Row): number => sum(phasesOf(chaos).map((phase) => phase[field]))
@@ -174,7 +177,12 @@ const defineChaos = ({
     variants: ['phase', phases],
     workload: async (run) => (await import('./measure.ts')).measure(run, phases, database),
     goals: { conflictsBesidePlain: { most: 1.5 } },
-    never: (chaos) => Object.assign({}, ...phasesOf(chaos).map(neverIn)) as Record<string, number>,
+    never: (chaos) => ({
+      ...(Object.assign({}, ...phasesOf(chaos).map(neverIn)) as Record<string, number>),
+      ...(chaos.hot && {
+        'phases of hot rows in which none was hot': chaos.hot.counts['hot promoted'] ? 0 : 1,
+      }),
+    }),
     columns: (chaos) => [
       table(
         'Reads and writes',

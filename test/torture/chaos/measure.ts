@@ -8,6 +8,7 @@ import { SingleServer } from '../servers/single-server.ts'
 import type { DatabaseName } from './databases/database-access.ts'
 import { openChaosDatabase } from './databases/open-database.ts'
 import { type PhaseOptions, rehearseDefect, runPhase } from './phase.ts'
+import type { PodL1 } from './rows.ts'
 import { writeCounts } from './pod/writer.ts'
 
 type Start = { start(faults?: FaultKinds): Promise<FaultyServer> }
@@ -19,7 +20,7 @@ const SERVERS = {
 
 /** What a phase attacks. The strict phase always runs; `--only` chooses among the others. */
 export interface PhasePlan extends Variant {
-  readonly name: 'strict' | 'available' | 'restarts' | 'memory' | 'sentinel' | 'extended' | 'plain'
+  readonly name: 'strict' | 'available' | 'restarts' | 'memory' | 'hot' | 'sentinel' | 'extended' | 'plain'
   /** Its part of the time. */
   readonly share: number
   readonly server: keyof typeof SERVERS
@@ -28,7 +29,7 @@ export interface PhasePlan extends Variant {
   /** @default 'strict' */
   readonly mode?: 'strict' | 'available'
   /** @default false */
-  readonly l1?: boolean
+  readonly l1?: PodL1
   /** Whether no pod has caches, and no client is extended. @default false */
   readonly isPlain?: boolean
   /** Whether only pods and the database fail. @default false */

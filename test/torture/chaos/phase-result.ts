@@ -3,14 +3,14 @@ import { judge, type Violation } from '../history/judge.ts'
 import type { Circumstances } from '../history/promises.ts'
 import type { Version } from '../history/rows.ts'
 import type { Inflicted } from './faults.ts'
-import { type ChaosLookup, isOfFlags } from './rows.ts'
+import { type ChaosLookup, isOfFlags, type PodL1 } from './rows.ts'
 
 /** A process that has not received its own heartbeat for two seconds, which takes a second at most, does not use its L1. */
 const HEARING_MS = 3_000
 
 interface Judged {
   readonly fenceMs: number
-  readonly l1: boolean
+  readonly l1: PodL1
 }
 
 export const circumstancesOf = ({ fenceMs, l1 }: Judged, faults: readonly Inflicted[]): Circumstances => ({

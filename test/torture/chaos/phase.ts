@@ -15,13 +15,12 @@ import { LATE_MS } from './fault.ts'
 import { type Inflicted, inflictFaults } from './faults.ts'
 import { Fleet } from './fleet.ts'
 import { circumstancesOf, resultOf } from './phase-result.ts'
-import { lookups } from './rows.ts'
+import { lookups, type PodL1 } from './rows.ts'
 
 export interface PhaseOptions {
   readonly name: string
   readonly mode: 'strict' | 'available'
-  /** Whether pods have an L1. */
-  readonly l1: boolean
+  readonly l1: PodL1
   readonly seconds: number
   readonly pods: number
   readonly rows: number

@@ -166,15 +166,21 @@ export const placeOf = (number: number): string => `place-${number}`
 /** All databases compare text byte by byte, but not all of their schemas say so. */
 const caseSensitive = true
 
+/** So few that rows become hot and cool again all the time. */
+const hotPerSecond = 3
+
+/** Whether caches of pods have an L1: of every row, or of those that are read often. */
+export type PodL1 = boolean | 'hot'
+
 /** Rows without writes are refreshed in the background from their tenth second on; L1 keeps them much longer than a message takes. */
-const times = (l1: boolean) => ({
+const times = (l1: PodL1) => ({
   ttl: '1m' as const,
   refreshAhead: '50s' as const,
   staleFor: '2m' as const,
-  ...(l1 && { l1: { ttl: '30s' as const } }),
+  ...(l1 && { l1: { ttl: '30s' as const, ...(l1 === 'hot' && { hot: hotPerSecond }) } }),
 })
 
-export const defineFlags = ({ name, version }: PodCaches['flags'][number], l1: boolean) =>
+export const defineFlags = ({ name, version }: PodCaches['flags'][number], l1: PodL1) =>
   defineModelCache<FeatureFlags>()({
     name,
     model: FLAGS,
@@ -186,7 +192,7 @@ export const defineFlags = ({ name, version }: PodCaches['flags'][number], l1: b
     version,
   })
 
-export function defineLots({ release, rows }: NonNullable<PodCaches['lots']>, l1: boolean): LotDefinition {
+export function defineLots({ release, rows }: NonNullable<PodCaches['lots']>, l1: PodL1): LotDefinition {
   const ofKind = (kind: ChaosLookup['kind']) =>
     ofLots.filter((lookup) => lookup.release === release && lookup.kind === kind)
   const { defineModelCache } = modelCaches<Prisma.TypeMap>()
@@ -223,7 +229,7 @@ export function statusOf({ statuses }: ChaosLookup): object {
 /** To which lots lead, and which lead to their lots. */
 export const FUNDRAISERS = 'Fundraiser'
 
-export const defineFundraisers = (l1: boolean) => {
+export const defineFundraisers = (l1: PodL1) => {
   const { defineModelCache } = modelCaches<Prisma.TypeMap>()
   return defineModelCache(FUNDRAISERS, { ...times(l1), select: { id: true } })
 }

@@ -28,6 +28,7 @@ import {
   lotSelection,
   placeOf,
   type PodCaches,
+  type PodL1,
   placesOfFundraiser,
   type Release,
   statuses,
@@ -43,7 +44,7 @@ export type LotCache = AnyCache<LotRow>
 export type LotKey = Pick<LotRow, 'id' | 'fundraiserId' | 'lot' | 'status'>
 type Key = Pick<LotKey, 'id'> & Partial<LotKey>
 
-type Options = Omit<CreateModelCacheOptions<never, string>, 'source'> & { readonly l1: boolean }
+type Options = Omit<CreateModelCacheOptions<never, string>, 'source'> & { readonly l1: PodL1 }
 
 export const createFlagCache = (
   settings: PodCaches['flags'][number],

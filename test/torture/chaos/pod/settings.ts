@@ -2,7 +2,7 @@ import type { ConsistencyOptions } from 'model-cache'
 import type { Defect } from '../../defects.ts'
 import type { ValkeyAccess } from '../../servers/access.ts'
 import type { DatabaseAccess } from '../databases/database-access.ts'
-import type { PodCaches } from '../rows.ts'
+import type { PodCaches, PodL1 } from '../rows.ts'
 
 /** Settings of a pod, as JSON in the variable CHAOS_POD. */
 export interface PodSettings {
@@ -12,8 +12,7 @@ export interface PodSettings {
   readonly rows: number
   readonly fundraisers: number
   readonly caches: PodCaches
-  /** Whether its caches have an L1. */
-  readonly l1: boolean
+  readonly l1: PodL1
   readonly seed: string
   /** Of its store, in a rehearsal. */
   readonly defect?: Defect
