@@ -218,7 +218,7 @@ function optionsOf(checker: ts.TypeChecker, type: ts.Type, nested: readonly stri
 }
 
 function isObject({ flags }: ts.Type): boolean {
-  return (flags & ts.TypeFlags.Object) !== 0
+  return (flags & (ts.TypeFlags.Object | ts.TypeFlags.Intersection)) !== 0
 }
 
 function typesOf({ path, types }: Option, section: Section): readonly string[] {
