@@ -16,6 +16,10 @@ export type Fault =
   | 'promotion'
   /** A command is given up or sent again, and runs late. */
   | 'late command'
+  /** The row becomes hot in a pod, so that L1 may keep it from now on. */
+  | 'heating'
+  /** The row is not hot any more in a pod. */
+  | 'cooling'
   | 'lost message'
   /** A pod loses its subscription, and notices. */
   | 'lost subscription'

@@ -44,9 +44,9 @@ export function keyOf(state: State): string {
   }
   for (const { phase, fingerprints } of writers) key += pack(writerPhases[phase], fingerprints, 0)
   for (const pod of pods) {
-    const { readsLeft, l1, published, knows, heard, awaits, expects, subscribed, bypasses } = pod
+    const { readsLeft, l1, published, knows, heard, awaits, expects, isHot, subscribed, bypasses } = pod
     key +=
-      pack(podStates[pod.state], flags(subscribed, bypasses), readsLeft) +
+      pack(podStates[pod.state], flags(subscribed, bypasses, isHot), readsLeft) +
       pack(l1, published, knows) +
       pack(heard, awaits, 0)
     for (const next of expects) key += pack(next, 0, 0)

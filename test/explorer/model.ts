@@ -108,6 +108,8 @@ export interface Pod {
   readonly readsLeft: number
   /** What L1 holds, or NOTHING. */
   readonly l1: Bits
+  /** Whether it reads the row so often that L1 may keep it. */
+  readonly isHot: boolean
   /** Whether it is subscribed; if not, L1 is off. */
   readonly subscribed: boolean
   /** The number of messages it has published. */

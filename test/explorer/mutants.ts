@@ -179,6 +179,24 @@ export const mutants: readonly Variation[] = [
     breaches: ['stale in L1 until TTL'],
   },
   {
+    name: 'L1 put of a read that began before the row was hot',
+    rules: { heatingAdvancesClock: false },
+    scenario: 'hotRows',
+    breaches: ['non-monotonic read'],
+  },
+  {
+    name: 'row that becomes hot within a fence, of which no clock was kept',
+    rules: { heatingAdvancesClock: false, clockCoversColdRows: false },
+    scenario: 'hotRows',
+    breaches: ['stale in L1 until TTL'],
+  },
+  {
+    name: 'L1 of hot rows not turned off on a gap',
+    rules: { gapTurnsL1Off: false },
+    scenario: 'hotRows',
+    breaches: ['stale in L1 until TTL'],
+  },
+  {
     name: 'clock not advanced after a lost subscription',
     rules: { subscribingAdvancesClock: false },
     scenario: 'l1Subscription',

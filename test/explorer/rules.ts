@@ -65,6 +65,10 @@ export interface Rules {
   readonly l1DropsWhatIsNotPut: boolean
   /** Where L1 is on, a read coalesces with the one in flight, if the clock has not advanced since. */
   readonly l1SharesReads: boolean
+  /** A read that began before the row was hot is not put into L1: it may be older than one that was not put either. */
+  readonly heatingAdvancesClock: boolean
+  /** The clock advances for a row that is not hot as well. */
+  readonly clockCoversColdRows: boolean
   /** A gap or a missed heartbeat turns L1 off. */
   readonly gapTurnsL1Off: boolean
   /** After it has subscribed again, a process advances its clock before L1 is on. */
@@ -115,6 +119,8 @@ export const protocol: Rules = {
   l1ChecksClock: true,
   l1DropsWhatIsNotPut: true,
   l1SharesReads: true,
+  heatingAdvancesClock: true,
+  clockCoversColdRows: true,
   gapTurnsL1Off: true,
   subscribingAdvancesClock: true,
 

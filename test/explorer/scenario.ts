@@ -40,6 +40,8 @@ export interface Scenario {
   readonly sharedConnection?: boolean
   /** Whether pods have L1. @default false */
   readonly l1?: boolean
+  /** Whether L1 keeps the row only while it is hot, which it is not at the start. @default false */
+  readonly hot?: boolean
   /** Whether messages stay on the way for as long as is explored. @default false */
   readonly slowMessages?: boolean
   /** Whether `v` holds the row at the start. @default false */
@@ -70,6 +72,8 @@ const NO_FAULTS: Record<Fault, number> = {
   FLUSHALL: 0,
   promotion: 0,
   'late command': 0,
+  heating: 0,
+  cooling: 0,
   'lost message': 0,
   'lost subscription': 0,
   'reordered message': 0,
@@ -98,7 +102,7 @@ export function initialState(scenario: Scenario): State {
     register,
     copy: scenario.faults.promotion ? { rows, register } : null,
     writers: scenario.writers.map(() => ({ phase: 'open' as const, fingerprints: bit(0) })),
-    pods: scenario.pods.map((pod) => initialPod(pod, scenario.pods.length)),
+    pods: scenario.pods.map((pod) => initialPod(pod, scenario)),
     reads: [],
     primes: [],
     primesLeft: scenario.primes ?? 0,
@@ -112,14 +116,15 @@ export function initialState(scenario: Scenario): State {
   }
 }
 
-function initialPod({ reads, live }: ScenarioPod, pods: number): Pod {
+function initialPod({ reads, live }: ScenarioPod, { hot = false, pods }: Scenario): Pod {
   return {
     state: live === false ? 'absent' : 'live',
     readsLeft: reads,
     l1: NOTHING,
+    isHot: !hot,
     subscribed: true,
     published: 0,
-    expects: Array.from({ length: pods }, () => 1),
+    expects: Array.from(pods, () => 1),
     knows: 0,
     heard: 0,
     bypasses: false,

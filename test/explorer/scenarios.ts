@@ -186,6 +186,20 @@ export const scenarios = {
     faults: {},
     promises: ['monotonic reads'],
   },
+  hotRows: {
+    name: 'L1 of hot rows, messages lost',
+    pods: [
+      { fingerprint: 0, reads: 0 },
+      { fingerprint: 0, reads: 3 },
+    ],
+    readsAtOnce: 2,
+    writers: [0],
+    l1: true,
+    hot: true,
+    warm: true,
+    faults: { crash: 1, heating: 1, 'lost message': 1 },
+    promises: L1_PROMISES,
+  },
   deploy: {
     name: 'rolling deploy: a new fingerprint',
     pods: [

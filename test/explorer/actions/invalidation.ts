@@ -9,6 +9,7 @@ import type { Setting } from '../scenario.ts'
  */
 export function advanceClock(state: State, pod: number, setting: Setting): State {
   if (!usesClock(setting)) return state
+  if (!setting.rules.clockCoversColdRows && !state.pods[pod]!.isHot) return state
   const reads = state.reads.map((read) => (read.pod === pod && !read.moved ? { ...read, moved: true } : read))
   return changePod({ ...state, reads }, pod, { l1: NOTHING })
 }

@@ -16,7 +16,7 @@ export const beginRead: Action = (state, setting, add) => {
 
 function begin(state: State, pod: number, setting: Setting): Step {
   const { scenario, rules } = setting
-  const { l1, subscribed, bypasses, readsLeft } = state.pods[pod]!
+  const { l1, isHot, subscribed, bypasses, readsLeft } = state.pods[pod]!
   const id = state.readsBegun + 1
   const read: Read = {
     id,
@@ -39,7 +39,7 @@ function begin(state: State, pod: number, setting: Setting): Step {
     return [`${name(read)} gets ${versionName(l1)} from L1`, ended(started, read, l1, setting)]
   }
   const shared = state.reads.find((other) => other.pod === pod && !other.moved && other.phase !== 'uncached')
-  if (shared && subscribed && rules.l1SharesReads) {
+  if (shared && isHot && subscribed && rules.l1SharesReads) {
     return [`${name(read)} coalesces with read ${shared.id}`, coalesced(started, read, shared)]
   }
   return [`${name(read)} finds nothing in L1`, started]
@@ -233,7 +233,11 @@ export const keepInL1: Action = (state, setting, add) => {
   for (const read of state.reads) {
     if (read.phase !== 'got') continue
     const { pod, value, moved } = read
-    if (state.pods[pod]!.subscribed && !(moved && rules.l1ChecksClock)) {
+    if (!state.pods[pod]!.isHot) {
+      // Nothing notes which of such reads answered last.
+      const sentence = `${name(read)} returns ${versionName(value)}, which is not hot`
+      add(sentence, answered(state, read, value, setting))
+    } else if (state.pods[pod]!.subscribed && !(moved && rules.l1ChecksClock)) {
       const kept = changePod(answered(state, read, value, setting), pod, { l1: value })
       add(`${name(read)} puts ${versionName(value)} into L1`, kept)
     } else {
