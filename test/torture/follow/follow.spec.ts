@@ -5,6 +5,7 @@ const phase = {
   seconds: 20,
   rowsPerSecond: 1_000,
   events: 20_000,
+  busyPercent: 80,
   commitP50Ms: 2,
   commitP99Ms: 9,
   lagP50Ms: 5,

@@ -126,6 +126,7 @@ const defineFollow = (plan: Plan) =>
           'COMMIT p50 ms': 'commitP50Ms',
           'COMMIT p99 ms': 'commitP99Ms',
           'CPU µs per change': 'cpuUsPerEvent',
+          'processors busy %': 'busyPercent',
           ...readColumns,
         },
         {

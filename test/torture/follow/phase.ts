@@ -1,3 +1,4 @@
+import { cpus } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Process, quantile, rounded, sum } from '../bench/harness.ts'
 import { machineTime } from '../clock.ts'
@@ -24,6 +25,8 @@ export interface PhaseOptions {
   readonly name: string
   readonly rowsPerSecond: number
   readonly rowsPerTransaction: number
+  /** The longest pause of a reader between two reads. */
+  readonly pauseMs: number
   /** How far a read may be behind, by what its reader had heard. */
   readonly allowedMs: (report: NonNullable<ReaderCall['report']>) => number
   /** Beside it, for rows in memory: a process without messages uses them no longer. */
@@ -40,14 +43,16 @@ const MESSAGE_MS = 500
 /** Writes outside Prisma and reads, until something has happened, and compares the two. */
 export async function runPhase(world: World, options: PhaseOptions) {
   const { fleet, history, readers, writers } = world
-  const { allowedMs, memoryMs, name, rowsPerSecond, rowsPerTransaction } = options
+  const { allowedMs, memoryMs, name, pauseMs, rowsPerSecond, rowsPerTransaction } = options
   await fleet.take()
   const startedAt = machineTime()
-  const pace = { rowsPerSecond: rowsPerSecond / writers.length, rowsPerTransaction }
+  const pace = { rowsPerSecond: rowsPerSecond / writers.length, rowsPerTransaction, pauseMs }
+  const before = cpuTimes()
   await Promise.all([...writers, ...readers].map((each) => (each as Process<Writing>).call('start', pace)))
   const takeoverMs = await options.happen()
   const wrote = await Promise.all(writers.map((writer) => writer.call('stop')))
   const seconds = (machineTime() - startedAt) / 1_000
+  const after = cpuTimes()
   const caughtUpMs = await catchUp(world)
   const found = await Promise.all(readers.map((reader) => reader.call('stop')))
   const taken = await fleet.take()
@@ -68,6 +73,7 @@ export async function runPhase(world: World, options: PhaseOptions) {
       sum(wrote.flatMap(({ written }) => written.map((one) => one.rows.length))) / seconds,
     ),
     events: taken.events,
+    busyPercent: Math.round((100 * (after.busy - before.busy)) / (after.all - before.all)),
     commitP50Ms: quantileOf(commitMs, 0.5),
     commitP99Ms: quantileOf(commitMs, 0.99),
     lagP50Ms: quantileOf(taken.lagsMs, 0.5),
@@ -83,6 +89,13 @@ export async function runPhase(world: World, options: PhaseOptions) {
     lostEvents: sum(rest.map(({ reads }) => staleAtRest(history, reads))),
     messages: taken.messages,
   }
+}
+
+/** Of the whole machine, in milliseconds. */
+function cpuTimes(): { readonly busy: number; readonly all: number } {
+  const times = cpus().map((cpu) => cpu.times)
+  const all = sum(times.flatMap((each) => Object.values(each)))
+  return { busy: all - sum(times.map(({ idle }) => idle)), all }
 }
 
 function addUp(rows: Judgement, memory: Judgement) {

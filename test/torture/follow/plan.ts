@@ -2,11 +2,12 @@ import type { DatabaseName } from './databases/followed-database.ts'
 import type { Fault } from './fault.ts'
 
 export const IDLE = { name: 'idle' }
+/** Readers leave processors to the others: without pauses, the lag would be the time that these wait for one. */
 export const STEADY = [
-  { name: '1000', rowsPerSecond: 1_000, rowsPerTransaction: 4 },
-  { name: '5000', rowsPerSecond: 5_000, rowsPerTransaction: 20 },
+  { name: '1000', rowsPerSecond: 1_000, rowsPerTransaction: 4, pauseMs: 64 },
+  { name: '5000', rowsPerSecond: 5_000, rowsPerTransaction: 20, pauseMs: 64 },
 ] as const
-export const FAULTY = { rowsPerSecond: 600, rowsPerTransaction: 4 }
+export const FAULTY = { rowsPerSecond: 600, rowsPerTransaction: 4, pauseMs: 16 }
 export type Part = (typeof STEADY)[number] | Fault | typeof IDLE
 
 /** How often a follower reports, and after which silence nobody follows: docs/follow.md. */

@@ -18,7 +18,6 @@ import { CITIES, type ReaderCall, ROWS } from './judge-reads.ts'
 export type ReaderKind = 'rows' | 'memory'
 
 const READERS = 4
-const PAUSE_MS = 16
 /** Of one read, at most. */
 const MOST_ROWS = 12
 const TTL_MS = 3_600_000
@@ -122,10 +121,10 @@ const methods = serveParent({
     mend = inflict(store, defect)
   },
   mend: () => mend(),
-  start() {
+  start({ pauseMs }: { readonly pauseMs: number }) {
     // Reads fail while the database is away.
     loops = new Loops(random, () => void failures++)
-    loops.start(READERS, PAUSE_MS, readAny)
+    loops.start(READERS, pauseMs, readAny)
   },
   async stop() {
     await loops.stop()
