@@ -119,6 +119,13 @@ describe('a query that a cache answers', () => {
   })
 })
 
+class InheritedSelection {
+  where = { id: 1 }
+  get select(): object {
+    return { comments: true }
+  }
+}
+
 describe('a query that no cache answers', () => {
   const queries: Record<string, (client: Client) => PromiseLike<unknown>> = {
     'of another model': ({ label }) => label!['findMany']!({ orderBy: { name: 'asc' } }),
@@ -131,6 +138,8 @@ describe('a query that no cache answers', () => {
       post!['findUnique']!({ where: { '{"select":{"title":true,},}id': 1 } }),
     'without arguments': ({ post }) => post!['findUnique']!(),
     'of no row, which must exist': ({ post }) => post!['findUniqueOrThrow']!({ where: { id: 99 } }),
+    'with a selection that is inherited, beside the fluent API': ({ post }) =>
+      post!['findUnique']!(new InheritedSelection())['author']!(),
     'with include beside the fluent API': ({ post }) =>
       post!['findUnique']!({ where: { id: 1 }, include: { author: true } })['author']!(),
   }

@@ -11,6 +11,7 @@ export interface SchemaFacts {
 
 interface DecimalClass {
   new (value: string): object
+  readonly prototype: object
   isDecimal(value: unknown): boolean
 }
 

@@ -116,8 +116,9 @@ class DirectQuery implements PrismaPromise {
     const method = query.#method
     if (query.#followed) return fluent(DirectQuery.prismaOf(query))[name]!(args)
     // As it is now: Prisma copies the outer arguments, too.
-    const from: Args = { ...query.#params.args }
-    const select = { ...(from['select'] as Args | undefined), [name]: args || true }
+    const given = query.#params.args
+    const from: Args = { ...given }
+    const select = { ...(given?.['select'] as Args | undefined), [name]: args || true }
     const params = { ...method.params, args: { ...from, select }, dataPath: ['select', name] }
     const Query = method.queries.get(type)!
     return new Query(method, params, { from, relation: name, args })

@@ -93,14 +93,22 @@ export interface KeyedQuery {
 }
 
 /** Returns undefined for a query with arguments that no text shows, such as dates. @param args a copy, of plain objects */
-export function keyedQueryOf({ where, ...others }: Args): KeyedQuery | undefined {
+export function keyedQueryOf(args: Args): KeyedQuery | undefined {
+  const { where } = args
   if (!isPlain(where)) return undefined
-  const [field, ...further] = Object.keys(where)
-  if (field === undefined || further.length > 0) return undefined
+  const fields = Object.keys(where)
+  if (fields.length !== 1) return undefined
+  const field = fields[0]!
   const value = where[field]
   if (typeof value !== 'string' && typeof value !== 'number' && typeof value !== 'bigint') return undefined
-  const text = textOf(others)
-  return text === undefined ? undefined : { field, value, text: text === '{}' ? field : text + field }
+  let text = field
+  for (const name of Object.keys(args)) {
+    if (name === 'where') continue
+    const shown = textOf(args[name])
+    if (shown === undefined) return undefined
+    text += `,${JSON.stringify(name)}:${shown}`
+  }
+  return { field, value, text }
 }
 
 /** JSON of text, whole numbers, truth values, and plain objects and lists of these; undefined for anything else. */

@@ -129,11 +129,15 @@ export async function findRows(
 }
 
 /** Rows that are found through a relation do not show by which key. */
-export function areOf({ lookup }: ReadableList, key: CachedRow, rows: readonly CachedRow[]): boolean {
+export function areOf({ fields, lookup }: ReadableList, key: CachedRow, rows: readonly CachedRow[]): boolean {
   const { keyOf, through } = lookup
   if (through !== undefined) return true
-  const text = keyOf(key)
-  return rows.every((row) => keyOf(row) === text)
+  let text: string | null | undefined
+  return rows.every((row) => {
+    if (fields.every(({ name }) => row[name] === key[name])) return true
+    text ??= keyOf(key)
+    return keyOf(row) === text
+  })
 }
 
 /** Selects rows of each list. Conditions on relations are decided for all rows of all lists at once. */

