@@ -43,7 +43,7 @@ function keyPlan(rows: readonly CachedRow[], ids: readonly unknown[], by: readon
 }
 
 function listPlan(rows: readonly CachedRow[], code: string): ListPlan {
-  const list = { lookup: lookupOf(rows) } as unknown as ListPlan['list']
+  const list = { fields: [{ name: 'code' }], lookup: lookupOf(rows) } as unknown as ListPlan['list']
   return { ...rowPlan, list, listKeys: [{ code }] }
 }
 
@@ -254,6 +254,7 @@ describe('rows of relations', () => {
     ...rowPlan,
     project: (row) => row,
     list: {
+      fields: [{ name: 'authorId' }],
       lookup: {
         keyOf: ({ authorId }: CachedRow) => (authorId === 7 ? undefined : String(authorId)),
         through: undefined,
