@@ -144,6 +144,7 @@ const WIRING: Record<string, string[]> = {
   'nest/inspected-root.ts': ['source/prisma/reads/', 'source/prisma/suggestions/'],
   'nest/model-cache.registry.ts': [
     'source/prisma/prisma-database.ts',
+    'source/prisma/prisma-standby.ts',
     'source/prisma/reads/client-queries.ts',
     'source/prisma/reads/query-coverage.ts',
     'source/prisma/schema/describe-schema.ts',

@@ -163,7 +163,8 @@ export function createModelCache<Row, Id, Keys extends LookupKeys = NoLookups>(
   })
   if (answering) announcements?.reads.add(answering)
   // Not before: a client whose queries caches answer loads their rows from elsewhere.
-  if (source.isFromReplicas?.() && settings.consistency.replicaLagMs === 0) writes.known.warnOfReplicas()
+  if (source.isFromReplicas?.() && !source.primary && settings.consistency.replicaLagMs === 0)
+    writes.known.warnOfReplicas()
   return cache
 }
 

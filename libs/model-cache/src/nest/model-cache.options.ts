@@ -14,6 +14,12 @@ export interface ModelCacheModuleOptions {
    */
   readonly prisma?: object | Type<object> | string | symbol
   /**
+   * The Prisma client of the primary, or its token, if `prisma` reads from a standby of PostgreSQL that this process writes to by way of the
+   * primary. Rows that a write has changed are read from the primary until the standby has the write; see docs/recipes/regions.md.
+   * @default rows that `prisma` has are current
+   */
+  readonly primary?: object | Type<object> | string | symbol
+  /**
    * `'manual'`: you call `invalidate` after each write, and do not extend the Prisma client. @default the log warns at start-up
    * if the client is not extended
    */

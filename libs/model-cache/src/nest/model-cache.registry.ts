@@ -12,7 +12,13 @@ import type { ModelCache } from '../cache/model-cache.js'
 import type { CacheObserver } from '../cache/telemetry/observer.js'
 import { ReadThroughCache } from '../cache/read-through-cache.js'
 import { Tick } from '../cache/read/tick.js'
-import { type ModelCacheWrites, NamespaceDatabase, type OperatorLog, type Store } from '../protocol/index.js'
+import {
+  consistencySettings,
+  type ModelCacheWrites,
+  NamespaceDatabase,
+  type OperatorLog,
+  type Store,
+} from '../protocol/index.js'
 import { createModelCache } from '../create-model-cache.js'
 import { bindDefinition } from '../definitions/bind-definition.js'
 import { suggestionRules } from '../definitions/suggestion-rules.js'
@@ -23,6 +29,7 @@ import type { Slicer } from '../event-loop/slicer.js'
 import type { FollowerReport, FollowWatch } from '../follow/follow-watch.js'
 import type { MetricsRegistry } from '../metrics/registry.js'
 import { databaseOf } from '../source/prisma/prisma-database.js'
+import { PrismaStandby } from '../source/prisma/prisma-standby.js'
 import { clientQueriesOf } from '../source/prisma/reads/client-queries.js'
 import { queryCoverageOf } from '../source/prisma/reads/query-coverage.js'
 import { suggestDefinitions } from '../source/prisma/suggestions/suggest-definitions.js'
@@ -30,7 +37,7 @@ import { schemaFactsOf } from '../source/prisma/schema/describe-schema.js'
 import { BackgroundProofs } from './background-proofs.js'
 import type { InspectedRoot, RootCache } from './inspected-root.js'
 import { type ModelCacheModuleOptions, namespaceOf } from './model-cache.options.js'
-import { createSource, findPrisma, lossesWith, resolvePrisma } from './model-cache.source.js'
+import { createSource, findPrisma, lossesWith, resolvePrimary, resolvePrisma } from './model-cache.source.js'
 import type { CacheState } from './model-cache.tokens.js'
 import type { RootFollower } from './root-follower.js'
 import { startReportOf } from './start-report.js'
@@ -318,6 +325,11 @@ export class ModelCacheRegistry
     return follow.onGap === 'bypass' ? { follow: follow.watch } : {}
   }
 
+  /** How long fences wait for a standby at most: a commit has taken the other half of the time that they stand, or less. */
+  get #patienceMs(): number {
+    return 0.5 * consistencySettings(this.#root.options.consistency).fenceMs
+  }
+
   async #bind(registration: Registration): Promise<void> {
     const { definition, injected } = registration
     const { options } = this.#root
@@ -326,7 +338,9 @@ export class ModelCacheRegistry
     const database = prisma && this.#databaseOf(prisma)
     registration.prisma = prisma
     const bound = bindDefinition(definition, facts)
-    const { load, ...source } = await createSource(bound, prisma)
+    const primary = prisma && resolvePrimary(options, prisma, this.#application.moduleRef)
+    if (primary) this.#services.writes.holdFor(new PrismaStandby(primary, prisma, this.#patienceMs))
+    const { load, ...source } = await createSource(bound, prisma, primary)
     for (const warning of warningsOf(bound, facts)) this.#logger.warn(warning)
     registration.cache = createModelCache<unknown, unknown>(
       bound,

@@ -2,9 +2,9 @@ import type { ModuleRef } from '@nestjs/core'
 import type { AnyModelCacheDefinition } from '../cache/policy/definition.js'
 import type { ModelCacheWrites } from '../protocol/index.js'
 import type { AnyBoundDefinition } from '../definitions/bind-definition.js'
-import { missingPrismaError, prismaInternalsError } from '../configuration-errors.js'
+import { invalidOptionError, missingPrismaError, prismaInternalsError } from '../configuration-errors.js'
 import { createLoadSource } from '../source/load-source.js'
-import { coordinatorOf } from '../source/prisma/extended-clients.js'
+import { coordinatorOf, readsReplica } from '../source/prisma/extended-clients.js'
 import {
   createPrismaLoadSource,
   createPrismaSource,
@@ -46,6 +46,39 @@ export function resolvePrisma(
   }
   refuseOthers(client, token, definition)
   return client
+}
+
+/**
+ * Returns the client of the primary, where `prisma` reads from a standby; undefined if the option is not given.
+ *
+ * @throws ConfigurationError
+ */
+export function resolvePrimary(
+  { prisma, primary }: Pick<ModelCacheModuleOptions, 'prisma' | 'primary'>,
+  standby: object,
+  moduleRef: ModuleRef,
+): object | undefined {
+  if (primary === undefined) return undefined
+  const client = findPrisma(primary, moduleRef)
+  const isExtended = client !== undefined && coordinatorOf(client) === coordinatorOf(standby)
+  if (
+    isExtended &&
+    readsReplica(standby) &&
+    !readsReplica(client) &&
+    schemaFactsOf(standby).provider === 'postgresql'
+  )
+    return client
+  const name = (value: unknown): string => (typeof value === 'object' ? 'a client' : nameOf(value))
+  throw invalidOptionError(
+    'primary',
+    name(primary),
+    'the client that writes to the primary, provided by provideExtendedPrisma, beside a `prisma` of a standby of PostgreSQL that is ' +
+      `provided with { replica: true }; \`prisma\` is ${name(prisma)}`,
+  )
+}
+
+function nameOf(token: unknown): string {
+  return typeof token === 'function' ? token.name : String(token)
 }
 
 /** Returns the client as {@link resolvePrisma} does; undefined if there is none. */
@@ -136,14 +169,17 @@ export async function lossesWith(
 export async function createSource(
   definition: AnyBoundDefinition,
   prisma: object | undefined,
+  primary?: object,
 ): Promise<Source<unknown, unknown>> {
   const models = prisma && schemaFactsOf(prisma).models
   if (models) verifyModels(models, definition)
   const { name, model, idFields, selection, schema, load } = definition
   if (load) {
-    return prisma ? createPrismaLoadSource(load, prisma, definition) : createLoadSource(load, prisma)
+    return prisma
+      ? createPrismaLoadSource(load, prisma, { ...definition, primary })
+      : createLoadSource(load, prisma)
   }
-  const options = { name, model, idFields, ...selection }
+  const options = { name, model, idFields, ...selection, primary }
   // A derived selection is what the Prisma schema says.
   if (schema) await verifyPrismaSource(prisma!, options)
   verifyDependencies(models!, definition)

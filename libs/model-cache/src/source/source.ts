@@ -43,6 +43,12 @@ export interface Source<Row, Id> {
    */
   readonly canonicalOf?: ((id: Id) => Id | undefined) | undefined
 
+  /**
+   * A client of the primary, where rows are loaded from a standby of it. {@link load} and {@link find} get it as `client` for rows that the
+   * standby may not have as this region has written them; these are not stored. @default the standby has what there is
+   */
+  readonly primary?: object | undefined
+
   /** Whether rows are loaded from replicas, which lag behind what was written. @default no */
   isFromReplicas?(): boolean
 

@@ -20,12 +20,14 @@ const extraCalls = (ids: number): number => 12 * Math.ceil(Math.log2(ids + 1))
  * damaged row does not fail its neighbours. When the extra calls are used up, the rest fails as a whole.
  *
  * @param isWanted whether anybody still waits for the rows; without it no further call is made
+ * @param client to load through. @default the source's own
  * @returns an outcome for each id, in their order; never rejects
  */
 export async function loadRows<Row, Id>(
   { name, keys, source }: Pick<ModelContext<Row, Id>, 'name' | 'keys' | 'source'>,
   requested: readonly Requested<Id>[],
   isWanted: () => boolean = () => true,
+  client?: object,
 ): Promise<readonly Loaded<Row>[]> {
   let callsLeft = extraCalls(requested.length)
   let hasSucceeded = false
@@ -35,7 +37,10 @@ export async function loadRows<Row, Id>(
   async function loadHalving(part: readonly Requested<Id>[]): Promise<readonly Loaded<Row>[]> {
     let rows: readonly Row[]
     try {
-      rows = await source.load(part.map(({ id }) => id))
+      rows = await source.load(
+        part.map(({ id }) => id),
+        client,
+      )
       hasSucceeded = true
     } catch (error) {
       // Three ids that fail alone before any call has succeeded: the ids are not the cause.

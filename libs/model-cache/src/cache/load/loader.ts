@@ -3,7 +3,8 @@ import type { RowId } from '../../protocol/index.js'
 import type { CacheContext } from '../context.js'
 import { addCallers, callersOf, moveWaiters, noEpochs, type Read } from '../read/read.js'
 import type { Load, OwnLoad } from './load.js'
-import { loadRows, type Loaded } from './load-rows.js'
+import { loadByLease } from './load-by-lease.js'
+import type { Loaded } from './load-rows.js'
 import { itemsOf, type NestedGroup, rowsPerCall } from './nested-groups.js'
 import { SourceCall, stillRunning } from './source-call.js'
 
@@ -195,13 +196,12 @@ export class Loader<Row, Id> {
     const loads = await this.#lease(queued)
     if (loads.length === 0) return { loads, loaded: [], end }
     for (const load of loads) load.state = 'loading'
-    const reads = loads.map(({ read }) => read)
     const { timeoutMs } = runtime.permits
     const isCommitted = model.source.watchLoad?.()
     const loaded = await call
-      .run(() => loadRows(model, reads, () => !call.isGivenUp), timeoutMs)
+      .run(() => loadByLease(model, loads, () => !call.isGivenUp), timeoutMs)
       .catch((error: unknown) => loads.map(() => ({ error })))
-    if (isCommitted?.() === false) for (const read of reads) read.epochs = noEpochs
+    if (isCommitted?.() === false) for (const { read } of loads) read.epochs = noEpochs
     return { loads, loaded, end, timedOutMs: call.isGivenUp ? timeoutMs : undefined }
   }
 

@@ -40,14 +40,14 @@ export class Primer<Row, Id> {
    * @param loadedAtMs when their query began, in milliseconds of `performance.now()`
    * @param epoch that was read before their query; null if they must not be stored
    * @param keep called with each row that the store has taken, and its payload's length
-   * @returns stores them, unless too much time has passed since then
+   * @returns stores them, unless too much time has passed since then; the answer is `'written'` if one may have been written meanwhile
    */
   async prepare(
     rows: readonly Row[],
     loadedAtMs: number,
     epoch: string | null,
     keep?: (rowId: RowId, row: Row, length: number) => void,
-  ): Promise<() => Promise<void>> {
+  ): Promise<() => Promise<'written' | 'stored'>> {
     const { coherence, model, runtime } = this.#context
     const filler = this.#filler
     const since = coherence.clock.now()
@@ -65,24 +65,32 @@ export class Primer<Row, Id> {
     }
     await runtime.slicer.each(rows, encode, this.#observe)
     const onStored = keep && ((i: number): void => keep(rowIds[i]!, encoded[i]!, payloads[i]!.length))
-    return () => this.#store({ rowIds, payloads, since, loadedAtMs, epoch, onStored })
+    return async () => {
+      const outcome = await this.#store({ rowIds, payloads, since, loadedAtMs, epoch, onStored })
+      // Nobody knows of those that are never stored.
+      return rowIds.length < rows.length ? 'written' : outcome
+    }
   }
 
-  async #store({ rowIds, payloads, since, loadedAtMs, epoch, onStored }: EncodedRows): Promise<void> {
-    if (rowIds.length === 0) return
+  async #store(stored: EncodedRows): Promise<'written' | 'stored'> {
+    const { rowIds, payloads, since, loadedAtMs, epoch, onStored } = stored
+    if (rowIds.length === 0) return 'stored'
     const { coherence, model, runtime, telemetry } = this.#context
     const filler = this.#filler
     if (epoch === null) {
       telemetry.observer.fills('not_leased', rowIds.length)
-      return
+      return 'written'
     }
     const guarded = rowIds.map((rowId) => model.keys.guardedKeyOf(rowId, model.codec.fingerprint))
     const answers = await coherence.leases.takeForLoaded(guarded, loadedAtMs)
     let refused = 0
     let evicting = 0
+    let outcome: 'written' | 'stored' = 'stored'
     const add = (rowId: RowId, i: number): void => {
       const { token, refusal } = answers[i]!
       const holder = { ...guarded[i]!, rowId, token, since }
+      if ((refusal !== null && refusal !== 'leased' && refusal !== 'filled') || coherence.pending.has(rowId))
+        outcome = 'written'
       if (refusal === 'evicting') evicting++
       else if (refusal !== null) refused++
       else if (coherence.pending.has(rowId)) filler.release(holder)
@@ -95,6 +103,7 @@ export class Primer<Row, Id> {
     if (refused > 0) telemetry.observer.fills('not_leased', refused)
     if (evicting > 0) telemetry.observer.fills('evicting', evicting)
     await filler.flush()
+    return outcome
   }
 
   readonly #observe = (seconds: number): void =>

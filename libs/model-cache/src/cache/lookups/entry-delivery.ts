@@ -127,7 +127,10 @@ export class EntryDelivery<Row, Id> implements RowDelivery<LookupEntry<Row>> {
       await runtime.slicer.each(entry.rows!, take, this.#observeCopies)
       const store = await primer.prepare(rows, entry.loadedAtMs!, read.epochs.ofRows ?? null, keep)
       if (keep) await this.#share(rows)
-      void runtime.inFlight.track(store())
+      const storing = store()
+      void runtime.inFlight.track(storing)
+      // A row that this region has written of late, and the entry with it: the primary has them.
+      if (entry.mayLag && (await storing) === 'written') return await this.#path.reload([read], false)
       await this.#deliverRows(read, entry, rows)
     } catch (error) {
       this.fail(read, error)

@@ -17,6 +17,8 @@ export interface LookupEntry<Row> {
   readonly isStorable?: boolean
   /** Of a loaded entry: when its query began, in milliseconds of `performance.now()`. */
   readonly loadedAtMs?: number
+  /** Of a loaded entry: whether it is from a standby, so that its rows may be older than what this region has written. */
+  readonly mayLag?: boolean
 }
 
 /** Whether rows that were read by the ids of an entry still are what it stands for: each belongs to it, at the same place. */

@@ -42,6 +42,7 @@ export function createLookupSource<Row, Id>(
     isOwnTransaction: (client) => source.isOwnTransaction?.(client) ?? true,
     isCanonical: keys.isComparable,
     watchLoad: source.watchLoad,
+    primary: source.primary,
     canonicalOf: (key) => (keys.isComparable(key) ? key : undefined),
     mayBlameOneId: (error) => source.mayBlameOneId(error),
   }
@@ -58,7 +59,7 @@ async function loadOne<Row, Id>(
   const text = keys.textOf(key)
   // The database may take a row for one of this key that has another value.
   const areExact = !matcher.rowsHoldKey || rows.every((row) => matcher.keyOf(row as Fields) === text)
-  return entryOf(options, key, { rows, areExact, loadedAtMs })
+  return entryOf(options, key, { rows, areExact, loadedAtMs, client })
 }
 
 async function loadSeveral<Row, Id>(
@@ -78,7 +79,7 @@ async function loadSeveral<Row, Id>(
     group.push(row)
   }
   return requested.flatMap((key, i) =>
-    entryOf(options, key, { rows: groups[i]!, areExact: true, loadedAtMs }),
+    entryOf(options, key, { rows: groups[i]!, areExact: true, loadedAtMs, client }),
   )
 }
 
@@ -106,11 +107,16 @@ function find<Row, Id>(
 
 /** @returns the entry; nothing for a unique key that no row has */
 function entryOf<Row, Id>(
-  { idOf, keys, lookup, matcher, onTooLong }: LookupSourceOptions<Row, Id>,
+  { idOf, keys, lookup, matcher, onTooLong, source }: LookupSourceOptions<Row, Id>,
   key: unknown,
-  loaded: { readonly rows: readonly Row[]; readonly areExact: boolean; readonly loadedAtMs: number },
+  loaded: {
+    readonly rows: readonly Row[]
+    readonly areExact: boolean
+    readonly loadedAtMs: number
+    readonly client: object | undefined
+  },
 ): readonly LookupEntry<Row>[] {
-  const { areExact, loadedAtMs, rows } = loaded
+  const { areExact, client, loadedAtMs, rows } = loaded
   if (lookup.kind === 'unique' && rows.length === 0) return []
   const isShort = lookup.limit !== undefined || rows.length <= lookup.maxRows
   if (!isShort) onTooLong(1)
@@ -118,7 +124,8 @@ function entryOf<Row, Id>(
   const isStorable =
     areExact && isShort && keys.isComparable(key) && rows.every((row) => matcher.fulfils(row as Fields))
   const places = matcher.placesOf(rows)
-  return [{ key: keys.textOf(key), ids: rows.map(idOf), places, rows, isStorable, loadedAtMs }]
+  const mayLag = source.primary !== undefined && client === undefined
+  return [{ key: keys.textOf(key), ids: rows.map(idOf), places, rows, isStorable, loadedAtMs, mayLag }]
 }
 
 function conditionOf({ by, description, isCompound, through }: BoundLookup, key: unknown): Fields {

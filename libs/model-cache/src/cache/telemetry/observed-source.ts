@@ -22,6 +22,9 @@ export function observedSource<Row, Id>(
     get canonicalOf() {
       return source.canonicalOf
     },
+    get primary() {
+      return source.primary
+    },
     get watchLoad() {
       return source.watchLoad
     },

@@ -102,6 +102,13 @@ export class FenceSet {
     return allOf(fences)
   }
 
+  /** The write has ended, and its fences stand until {@link end} is called. */
+  hold(): void {
+    this.#isOver = true
+    for (const writes of this.#affected.keys()) this.#observe(writes)
+    this.#fencedAtMs = undefined
+  }
+
   /**
    * Releases the fences after COMMIT or ROLLBACK. If the end is unknown, because the connection was lost before the database answered,
    * the write may still commit: then the fences stand for another `fenceMs`. When the call returns, this process holds none of the rows.
@@ -118,9 +125,11 @@ export class FenceSet {
     const releases: Promise<void>[] = []
     if (rows.size > 0) releases.push(writes.release([...rows], this.#token, end, this.#source))
     for (const scope of scopes.keys()) releases.push(writes.releaseAll(this.#token, scope, end))
-    return allOf(releases).then(() => {
-      if (this.#fencedAtMs !== undefined) writes.observeFence((performance.now() - this.#fencedAtMs) / 1_000)
-    })
+    return allOf(releases).then(() => this.#observe(writes))
+  }
+
+  #observe(writes: RowFences): void {
+    if (this.#fencedAtMs !== undefined) writes.observeFence((performance.now() - this.#fencedAtMs) / 1_000)
   }
 
   /** After {@link end}: resolves once the store has taken all of it. Rejects if the process ends before that. */

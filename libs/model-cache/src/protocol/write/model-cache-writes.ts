@@ -12,6 +12,7 @@ import type { WriterSchema } from '../../source/tables.js'
 import { AffectedCaches } from './affected-caches.js'
 import { FencedWriteUnit } from './fenced-write-unit.js'
 import { JoinedCaches } from './joined-caches.js'
+import { StandbyFences, type StandbyReplay } from './standby-fences.js'
 
 /** A running transaction: reads go through its client, and its fences include manual invalidations. */
 export interface TransactionScope {
@@ -61,6 +62,7 @@ export class ModelCacheWrites implements WriteCoordinator {
 
   /** Of extended clients. */
   readonly #databases = new Set<Database>()
+  #standby: StandbyFences | undefined
 
   /** @throws ConfigurationError */
   constructor(options?: ModelCacheWritesOptions) {
@@ -95,7 +97,7 @@ export class ModelCacheWrites implements WriteCoordinator {
 
   /** The writes of a client with this schema: its models and fields may have other names than those of caches. */
   forSchema(schema: WriterSchema): ClientWrites {
-    return new ClientWrites(this, new AffectedCaches(this.#caches, schema))
+    return new ClientWrites(this, new AffectedCaches(this.#caches, schema), () => this.#standby)
   }
 
   /** The id fields of each cache of a model, `[]` for a cache that depends on it; empty if no cache is affected. */
@@ -114,8 +116,13 @@ export class ModelCacheWrites implements WriteCoordinator {
     for (const known of this.#namespaces) known.writer.add(database)
   }
 
+  /** From now on, the fences of writes stand until the standby that rows are loaded from has these writes. */
+  holdFor(replay: StandbyReplay): void {
+    this.#standby ??= new StandbyFences(replay)
+  }
+
   begin(): FencedWriteUnit {
-    return new FencedWriteUnit(this.#affected)
+    return new FencedWriteUnit(this.#affected, 'client', this.#standby)
   }
 
   /** Runs `work`. Cache reads within it go through `client`, and manual invalidations within it belong to the unit. */
@@ -140,11 +147,13 @@ export class ModelCacheWrites implements WriteCoordinator {
    * process keeps the written rows in L1 again. For tests; readers need not wait.
    */
   async released(): Promise<void> {
+    await this.#standby?.ended()
     await Promise.all(this.#caches.all.map(({ writes }) => writes.released()))
   }
 
   /** Call it at shutdown. Resolves once pending announcements of writes have succeeded or been given up. */
   async close(): Promise<void> {
+    await this.#standby?.stop()
     await Promise.all(this.#namespaces.map((known) => known.stop()))
   }
 }

@@ -21,6 +21,8 @@ export interface PrismaSourceOptions {
   readonly idFields: readonly string[]
   readonly select?: object
   readonly include?: object
+  /** A client of the primary, if the other one reads from a standby. */
+  readonly primary?: object | undefined
 }
 
 /** The methods that the source uses of a Prisma model delegate. */
@@ -57,6 +59,7 @@ export function createPrismaSource<Row, Id>(client: object, options: PrismaSourc
     find: (query, transaction) => send('byLookup', query, transaction),
     isOwnTransaction: isTransactionFor(client),
     isFromReplicas: () => isOfReplica || (mayReadReplicas && !isAnswering(client, options)),
+    primary: options.primary && bareClientOf(options.primary),
     watchLoad: watchLoadOf(client),
     ...canonicalIds(schemaFactsOf(client), options.model, options.idFields),
     mayBlameOneId,
@@ -88,11 +91,12 @@ interface Query {
 export function createPrismaLoadSource<Row, Id>(
   load: (client: never, ids: readonly Id[]) => Promise<readonly Row[]> | readonly Row[],
   client: object,
-  { model, idFields }: PrismaSourceOptions,
+  { model, idFields, primary }: PrismaSourceOptions,
 ): Source<Row, Id> {
   return {
     ...createLoadSource(load, client, isTransactionFor(client)),
     isFromReplicas: () => readsReplica(client) || readsReplicas(client),
+    primary: primary && bareClientOf(primary),
     watchLoad: watchLoadOf(client),
     ...canonicalIds(schemaFactsOf(client), model, idFields),
   }
