@@ -250,13 +250,19 @@ function inOrder(
 }
 
 /** If the arguments change once the query has begun, Prisma may read them without their order. */
-function orderOf(dialect: ReadDialect, { args, manner, model, operation }: Query, value: unknown): unknown {
+function orderOf(dialect: ReadDialect, query: Query, value: unknown): unknown {
+  const { chain = [], manner, operation } = query
   if (!operation.startsWith('find')) return value
+  let { args, model } = query
+  for (const { args: ofRelation, relation } of chain) {
+    model = dialect.models[model]?.relations[relation]?.to ?? model
+    args = ofRelation
+  }
   const given = (args ?? {}) as RelationArgs
   const inRelations = (row: unknown): unknown => relationsInOrder(dialect, model, given, row)
   if (!Array.isArray(value)) return inRelations(value)
   const rows = value.map(inRelations)
-  const fixed = new Set(Object.keys((given.where ?? {}) as object))
+  const fixed = chain.length > 0 ? undefined : new Set(Object.keys((given.where ?? {}) as object))
   return manner !== 'changed' && isOrdered(dialect, model, given, fixed) ? rows : inAnyOrder(rows)
 }
 

@@ -357,6 +357,31 @@ describe('a list', () => {
     expect(planned(lookupOf('list', ['title'], change), query, change)).toBe(reason)
   })
 
+  it.each([
+    ['postgresql', 'answered'],
+    ['mysql', 'paging'],
+    ['sqlite', 'paging'],
+  ])(
+    'begins at a cursor where null may stand first only if Prisma finds rows after it: %s',
+    (provider, expected) => {
+      const orderBy = [{ org: 'asc' }, byId]
+      const change = { provider, orderBy }
+      const found = (order: readonly object[]): string => {
+        const query: [string, object] = [
+          'findMany',
+          { where: { title: 'a' }, orderBy: order, cursor: { id: 1 } },
+        ]
+        const plan = planned(
+          lookupOf('list', ['title'], { ...change, orderBy: order as never }),
+          query,
+          change,
+        )
+        return typeof plan === 'string' ? plan : 'answered'
+      }
+      expect([found(orderBy), found([{ count: 'asc' }, byId])]).toEqual([expected, 'answered'])
+    },
+  )
+
   it('answers at most one of several rows without an order', () => {
     const query: [string, object] = ['findFirst', { where: { title: 'a' } }]
     expect(planned(lookupOf('list', ['title'], {}), query, {})).toMatchObject({

@@ -3,9 +3,9 @@ import type { ReadArguments } from './read-arguments.js'
 import type { BypassReason } from './read-outcome.js'
 import type { ReadableCache } from './readable-cache.js'
 import type { ReadableList } from './readable-list.js'
-import { orderText, rowOrderOf, tiesOf } from './row-order.js'
+import { namesIn, orderText, rowOrderOf, tiesOf } from './row-order.js'
 import { allRows, type RowSelection } from './row-selection.js'
-import { compileRowTest, type RelationLookup } from './row-test.js'
+import { compileRowTest, type FieldLookup, type RelationLookup } from './row-test.js'
 import type { WhereMember } from './where.js'
 
 export interface SelectionRequest {
@@ -42,6 +42,7 @@ export function planSelection(request: SelectionRequest, origin: RowOrigin): Row
   const most = isFirst ? 1 : ((take as number | undefined) ?? Infinity)
   const isCursor = cursor === undefined ? undefined : cursorOf(cursor, readable)
   if (typeof isCursor === 'string') return isCursor
+  if (isCursor && mayBeginWithNull(orderBy, fieldOf)) return 'paging'
   const page = {
     ...allRows,
     test,
@@ -105,6 +106,14 @@ function cursorOf(cursor: unknown, { id }: ReadableCache): RowSelection['isCurso
     return 'paging'
   const value = first.read(cursor[first.name])
   return value === undefined ? 'paging' : (row) => row[first.name] === value
+}
+
+/** Where null stands first in ascending order, Prisma finds no rows after a cursor whose row has null in it. */
+function mayBeginWithNull(orderBy: unknown, fieldOf: FieldLookup): boolean {
+  return namesIn(orderBy).some((name) => {
+    const field = fieldOf(name)
+    return !field || (field.isNullable && field.nulls !== 'last')
+  })
 }
 
 function isCount(value: unknown): value is number {

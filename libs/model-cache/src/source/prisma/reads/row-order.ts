@@ -72,8 +72,7 @@ export function tiesOf(
   orderBy: unknown,
   fieldOf: FieldLookup,
 ): (one: CachedRow, other: CachedRow) => boolean {
-  const names = [orderBy ?? []].flat().flatMap((entry) => Object.keys(entry as object))
-  const fields = names.map(fieldOf)
+  const fields = namesIn(orderBy).map(fieldOf)
   return (one, other) =>
     fields.every((field) => {
       // Only the database knows which of its values are equal.
@@ -81,6 +80,11 @@ export function tiesOf(
       const [a, b] = [one[field.name], other[field.name]]
       return a === null || b === null ? a === b : field.isEqual(a, b)
     })
+}
+
+/** The fields of an order, or the relations. */
+export function namesIn(orderBy: unknown): readonly string[] {
+  return [orderBy ?? []].flat().flatMap((entry) => Object.keys(entry as object))
 }
 
 const otherEnd = { first: 'last', last: 'first' } as const
