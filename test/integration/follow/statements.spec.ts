@@ -23,7 +23,9 @@ it('follows an update, an insert and a delete by SQL', async () => {
   await sql.query(`DELETE FROM "Post" WHERE id = 9001`)
   await eventuallyEqual(async () => caches.posts.get(9001n), null)
   await eventuallyEqual(async () => (await caches.posts.list('ofAuthor', 1)).length, before)
-  expect(Object.fromEntries(counts)).toMatchObject({ update: 1, insert: 1, delete: 1, takeovers: 1 })
+  // The database may show the delete before the follower has heard of it.
+  const counted = (): unknown => ['update', 'insert', 'delete', 'takeovers'].map((name) => counts.get(name))
+  await eventuallyEqual(counted, [1, 1, 1, 1])
 })
 
 it('has no stale row or entry in any process after each statement', async () => {
