@@ -1,4 +1,5 @@
 import type pg from 'pg'
+import { isInConflict } from '../../follow/postgres/replication-slot.js'
 import { literal } from '../../follow/postgres/sql.js'
 import { fault, type Finding } from '../finding.js'
 
@@ -17,7 +18,7 @@ export async function checkSlots(client: pg.Client): Promise<readonly Finding[]>
   const { rows } = await client.query<Slot & { limit: string }>(
     `SELECT slot_name AS name, wal_status AS status, current_setting('max_slot_wal_keep_size') AS limit,
        pg_wal_lsn_diff(CASE WHEN pg_is_in_recovery() THEN pg_last_wal_replay_lsn() ELSE pg_current_wal_lsn() END, restart_lsn)::text AS bytes,
-       COALESCE((to_jsonb(s) ->> 'conflicting')::bool, false) AS "isInConflict"
+       ${isInConflict('s')} AS "isInConflict"
      FROM pg_replication_slots s WHERE NOT active AND plugin = 'pgoutput' AND database = current_database()`,
   )
   return rows.flatMap(({ bytes, isInConflict, limit, name, status }) => {

@@ -1,13 +1,9 @@
-import { setTimeout as delay } from 'node:timers/promises'
 import type { FollowProblem } from '../database-log.js'
 import type { FollowedTable } from '../followed-tables.js'
 import { type AdvisoryLock, askRow } from './advisory-lock.js'
-import { hasReplayed } from './log-position.js'
+import { untilReplayed } from './log-position.js'
 import { inspectPublication, publish, publishedVersions } from './publication.js'
 import type { StandbyPrimary } from './standby-primary.js'
-
-/** How often a standby is asked whether it has what was written to its primary. */
-const replayedMs = 20
 
 /** The publication of a follower, and what it had of the followed tables when it was set up last. */
 export class FollowedPublication {
@@ -38,7 +34,7 @@ export class FollowedPublication {
     const primary = this.#primary
     const write = primary && ((statement: string) => primary.write(statement))
     const found = await this.#lock.run((client) => publish(client, this.name, tables, write))
-    if (primary) await this.#untilReplayed(primary.writtenTo)
+    if (primary) await untilReplayed((sql) => askRow(this.#lock, sql), primary.writtenTo)
     this.#versions = await this.#published()
     // Somebody else may have changed it meanwhile. What they change from now on is another version.
     const { known, problems } = await this.#lock.run((client) =>
@@ -54,10 +50,6 @@ export class FollowedPublication {
   async hasChanged(): Promise<boolean> {
     const now = await this.#published()
     return [...this.#versions].some(([table, version]) => now.get(table) !== version)
-  }
-
-  async #untilReplayed(position: bigint): Promise<void> {
-    while (!(await askRow<{ has: boolean }>(this.#lock, hasReplayed(position))).has) await delay(replayedMs)
   }
 
   #published(): Promise<ReadonlyMap<string, string>> {

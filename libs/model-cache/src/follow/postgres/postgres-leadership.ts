@@ -1,4 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises'
 import type pg from 'pg'
 import { asFollowError, followError } from '../../errors.js'
 import type { Leadership, OpenLogOptions, RunningTransactions } from '../database-log.js'
@@ -7,7 +6,7 @@ import { connectTo, disconnect, nameOf, type PostgresAddress } from './connect.j
 import { messageOf } from '../database-url.js'
 import { FollowedPublication } from './followed-publication.js'
 import { inspectServer, untilCreated } from './inspect-server.js'
-import { hasReplayed, positionIn } from './log-position.js'
+import { positionIn, untilReplayed } from './log-position.js'
 import { OpenPostgresLog } from './open-postgres-log.js'
 import type { ReplicationSlot } from './replication-slot.js'
 import { ReplicationStream } from './replication-stream.js'
@@ -144,7 +143,8 @@ export class PostgresLeadership implements Leadership {
     if (replica === undefined) return
     const client = (this.#replica ??= connectTo(replica, 'queries'))
     try {
-      await waitForReplay(await client, position)
+      const connected = await client
+      await untilReplayed(async (sql) => (await connected.query<{ has: boolean }>(sql)).rows[0], position)
     } catch (error) {
       this.#replica = undefined
       void client.then(disconnect, () => {})
@@ -210,13 +210,5 @@ function transactionsIn(snapshot: string): RunningTransactions {
       const whole = next + BigInt.asIntN(32, BigInt(id) - next)
       return whole >= next || running.has(whole)
     },
-  }
-}
-
-async function waitForReplay(client: pg.Client, position: bigint): Promise<void> {
-  for (;;) {
-    const { rows } = await client.query<{ has: boolean }>(hasReplayed(position))
-    if (rows[0]?.has) return
-    await delay(20, undefined, { ref: false })
   }
 }

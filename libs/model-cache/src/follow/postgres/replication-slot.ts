@@ -68,6 +68,10 @@ export class ReplicationSlot {
   }
 }
 
+/** Whether the primary has removed what a slot of a standby needs, in SQL: the column is of PostgreSQL 16 and later. @param slot its row */
+export const isInConflict = (slot: string): string =>
+  `COALESCE((to_jsonb(${slot}) ->> 'conflicting')::bool, false)`
+
 /** The code of PostgreSQL's error where the publication did not exist at a change. From version 18 on it leaves such changes out. */
 const undefinedObject = '42704'
 
@@ -114,7 +118,7 @@ async function freeSlot(
     const { rows } = await client.query<FoundSlot>(
       `SELECT s.active_pid AS pid, a.application_name AS application, s.database::text, s.plugin::text, s.wal_status AS status,
          s.database IS NOT DISTINCT FROM current_database() AS "isOfDatabase", s.confirmed_flush_lsn::text AS confirmed,
-         COALESCE((to_jsonb(s) ->> 'conflicting')::bool, false) AS "isInConflict", to_jsonb(s) ->> 'invalidation_reason' AS loss
+         ${isInConflict('s')} AS "isInConflict", to_jsonb(s) ->> 'invalidation_reason' AS loss
        FROM pg_replication_slots s LEFT JOIN pg_stat_activity a ON a.pid = s.active_pid WHERE s.slot_name = $1`,
       [slot],
     )
