@@ -1,8 +1,8 @@
-import { maxHottest } from '../cache/inspection/hot-status.js'
-import type { HotIdReport, HotReport } from './report.js'
+import { type HotStatus, maxHottest } from '../cache/inspection/hot-status.js'
+import type { HotIdReport } from './report.js'
 
 /** The ids that all processes together read most. Null if none of them has `l1.hot`. */
-export function hottestOf(reports: readonly (HotReport | null | undefined)[]): readonly HotIdReport[] | null {
+export function hottestOf(reports: readonly (HotStatus | null | undefined)[]): readonly HotIdReport[] | null {
   const known = reports.filter((report) => report != null)
   if (known.length === 0) return null
   const all = sumOfRates(known)

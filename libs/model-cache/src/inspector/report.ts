@@ -74,9 +74,6 @@ export interface FiguresOverTime {
   readonly recent: Figures | null
 }
 
-/** What a process keeps in L1 because it is read often. Of the ids, the ten with the most reads. */
-export type HotReport = HotStatus
-
 /** A cache in one process. */
 export interface ProcessCache<Measured = FiguresOverTime> extends CacheName {
   /** The fingerprint of the schema that this process stores and reads. */
@@ -94,7 +91,7 @@ export interface ProcessCache<Measured = FiguresOverTime> extends CacheName {
   /** Rows in the memory of the process; null without `l1`. Not trusted while writes of other processes are not heard. */
   readonly l1: { readonly rows: number; readonly bytes: number; readonly isTrusted: boolean } | null
   /** Null without `l1.hot`. */
-  readonly hot: HotReport | null
+  readonly hot: HotStatus | null
   /** Whether writes outside Prisma to its rows are followed; null where nothing is followed. */
   readonly isFollowed: boolean | null
   /** Which queries of Prisma the cache answers; null if the client of the process answers none from it. */
@@ -102,7 +99,7 @@ export interface ProcessCache<Measured = FiguresOverTime> extends CacheName {
   readonly figures: Measured
   readonly lookups: readonly {
     readonly name: string
-    readonly hot: HotReport | null
+    readonly hot: HotStatus | null
     readonly figures: Measured
   }[]
 }

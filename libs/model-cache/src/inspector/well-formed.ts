@@ -1,10 +1,10 @@
-import { maxHottest } from '../cache/inspection/hot-status.js'
+import { type HotStatus, maxHottest } from '../cache/inspection/hot-status.js'
 import type { CountsOverTime } from './counts-history.js'
 import { maxEntryRows } from './entry-comparison.js'
 import type { Knowledge, RootQueries, RowWrite } from './local-answers.js'
 import type { ProcessFacts } from './process-facts.js'
 import { maxSamples } from './recent-samples.js'
-import type { ChartSample, HotReport, QueryCoverage } from './report.js'
+import type { ChartSample, QueryCoverage } from './report.js'
 
 /*
  * What other processes answer is checked: a newer version may answer something else, and whoever may publish in the namespace anything.
@@ -53,11 +53,11 @@ const root = nullable(string)
 const quantiles = nullable(object({ p50: number, p99: number }))
 
 const hot = nullable(
-  object<HotReport>({
+  object<HotStatus>({
     readsPerSecond: number,
     count: number,
     hottest: listOf(
-      object<HotReport['hottest'][number]>({ id: string, readsPerSecond: number, isHeld: boolean }),
+      object<HotStatus['hottest'][number]>({ id: string, readsPerSecond: number, isHeld: boolean }),
       maxHottest,
     ),
   }),
