@@ -16,7 +16,7 @@ export {
   type Process,
   type ProcessOptions,
 } from '../../../apps/bench/src/harness/process.ts'
-export { collectGarbage, cpuTime } from '../../../apps/bench/src/harness/processor.ts'
+export { collectGarbage, cpuTime, processorTimes } from '../../../apps/bench/src/harness/processor.ts'
 export { say } from '../../../apps/bench/src/harness/progress.ts'
 export { inRounds, medians, rounded } from '../../../apps/bench/src/harness/rounds.ts'
 export { inPercent, notes, table, type Section } from '../../../apps/bench/src/harness/section.ts'

@@ -1,6 +1,5 @@
-import { cpus } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Process, quantile, rounded, sum } from '../bench/harness.ts'
+import { type Process, processorTimes, quantile, rounded, sum } from '../bench/harness.ts'
 import { machineTime } from '../clock.ts'
 import type { FaultyWorld } from './fault.ts'
 import {
@@ -47,12 +46,12 @@ export async function runPhase(world: World, options: PhaseOptions) {
   await fleet.take()
   const startedAt = machineTime()
   const pace = { rowsPerSecond: rowsPerSecond / writers.length, rowsPerTransaction, pauseMs }
-  const before = cpuTimes()
+  const before = processorTimes()
   await Promise.all([...writers, ...readers].map((each) => (each as Process<Writing>).call('start', pace)))
   const takeoverMs = await options.happen()
   const wrote = await Promise.all(writers.map((writer) => writer.call('stop')))
   const seconds = (machineTime() - startedAt) / 1_000
-  const after = cpuTimes()
+  const after = processorTimes()
   const caughtUpMs = await catchUp(world)
   const found = await Promise.all(readers.map((reader) => reader.call('stop')))
   const taken = await fleet.take()
@@ -73,7 +72,7 @@ export async function runPhase(world: World, options: PhaseOptions) {
       sum(wrote.flatMap(({ written }) => written.map((one) => one.rows.length))) / seconds,
     ),
     events: taken.events,
-    busyPercent: Math.round((100 * (after.busy - before.busy)) / (after.all - before.all)),
+    busyPercent: Math.round(100 * (1 - (after.idle - before.idle) / (after.all - before.all))),
     commitP50Ms: quantileOf(commitMs, 0.5),
     commitP99Ms: quantileOf(commitMs, 0.99),
     lagP50Ms: quantileOf(taken.lagsMs, 0.5),
@@ -89,13 +88,6 @@ export async function runPhase(world: World, options: PhaseOptions) {
     lostEvents: sum(rest.map(({ reads }) => staleAtRest(history, reads))),
     messages: taken.messages,
   }
-}
-
-/** Of the whole machine, in milliseconds. */
-function cpuTimes(): { readonly busy: number; readonly all: number } {
-  const times = cpus().map((cpu) => cpu.times)
-  const all = sum(times.flatMap((each) => Object.values(each)))
-  return { busy: all - sum(times.map(({ idle }) => idle)), all }
 }
 
 function addUp(rows: Judgement, memory: Judgement) {

@@ -1,5 +1,7 @@
+import { cpus } from 'node:os'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
+import { sum } from './statistics.ts'
 
 /**
  * Milliseconds of processor time of this process, including garbage collection in other threads. The wall clock would
@@ -8,6 +10,15 @@ import { runInNewContext } from 'node:vm'
 export function cpuTime(): number {
   const { user, system } = process.cpuUsage()
   return (user + system) / 1000
+}
+
+/** Milliseconds of all processors of the machine, whatever program ran on them. */
+export function processorTimes(): { readonly idle: number; readonly all: number } {
+  const times = cpus().map((cpu) => cpu.times)
+  return {
+    idle: sum(times.map(({ idle }) => idle)),
+    all: sum(times.map((time) => sum(Object.values(time)))),
+  }
 }
 
 setFlagsFromString('--expose-gc')

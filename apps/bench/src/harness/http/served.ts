@@ -1,6 +1,5 @@
-import { cpus } from 'node:os'
 import { startProcess, type Process, type ProcessOptions } from '../process.ts'
-import { sum } from '../statistics.ts'
+import { processorTimes } from '../processor.ts'
 import type { Watched, WatchMethods } from './serve-http.ts'
 
 /** An HTTP server in a process of its own, seen from this one. */
@@ -43,14 +42,5 @@ export async function startServed<Methods extends WatchMethods = WatchMethods>(
       return { result, watched: during, cpuIdle }
     },
     stop: () => served.stop(),
-  }
-}
-
-/** Of all processors of the machine, whatever program runs on them. */
-function processorTimes(): { idle: number; all: number } {
-  const times = cpus().map((cpu) => cpu.times)
-  return {
-    idle: sum(times.map(({ idle }) => idle)),
-    all: sum(times.map((time) => sum(Object.values(time)))),
   }
 }
