@@ -147,6 +147,12 @@ async function startSession(log: ScriptedLog, store: Store = new MemoryStore()) 
   return { ended, known, lags, reports, stop: () => stop.abort() }
 }
 
+async function startFollowing(log: ScriptedLog, store?: Store) {
+  const session = await startSession(log, store)
+  await eventuallyEqual(() => session.reports.at(-1)?.state, 'following')
+  return session
+}
+
 /** A store that takes no invalidations while it is held, and says nothing of the catalogue if that is held as well. */
 function holdableStore(inner = new MemoryStore()) {
   const invalidated: string[] = []
@@ -184,8 +190,7 @@ function holdableStore(inner = new MemoryStore()) {
 describe('a session', () => {
   it('confirms a position when the store has taken its changes', async () => {
     const log = new ScriptedLog()
-    const { reports } = await startSession(log)
-    await eventuallyEqual(() => reports.at(-1)?.state, 'following')
+    await startFollowing(log)
     log.commit(30n)
     await eventually(() => log.confirmed.includes(30n))
   })
@@ -193,8 +198,7 @@ describe('a session', () => {
   it('confirms no sign of life while the store is taking a change', async () => {
     const log = new ScriptedLog()
     const { hold, release, store, waiting } = holdableStore()
-    const { reports } = await startSession(log, store)
-    await eventuallyEqual(() => reports.at(-1)?.state, 'following')
+    await startFollowing(log, store)
     hold()
     log.commit(30n)
     await eventually(() => waiting() > 0)
@@ -211,8 +215,7 @@ describe('a session', () => {
   it('confirms and counts nothing of a change that the store takes after the session has ended', async () => {
     const log = new ScriptedLog()
     const { hold, release, store, waiting } = holdableStore()
-    const { ended, lags, reports, stop } = await startSession(log, store)
-    await eventuallyEqual(() => reports.at(-1)?.state, 'following')
+    const { ended, lags, reports, stop } = await startFollowing(log, store)
     log.commit(30n)
     await eventually(() => log.confirmed.includes(30n))
     hold()
@@ -233,8 +236,7 @@ describe('a session', () => {
 
   it('confirms no sign of life before a change that has been read and not been taken from the queue', async () => {
     const log = new ScriptedLog()
-    const { reports } = await startSession(log)
-    await eventuallyEqual(() => reports.at(-1)?.state, 'following')
+    await startFollowing(log)
     log.commit(30n)
     log.listener.onAlive(40n, Date.now())
     expect(log.confirmed).toEqual([])
@@ -243,8 +245,7 @@ describe('a session', () => {
 
   it('works off a change once readers see its transaction', async () => {
     const log = new ScriptedLog()
-    const { reports } = await startSession(log)
-    await eventuallyEqual(() => reports.at(-1)?.state, 'following')
+    await startFollowing(log)
     log.running = [transaction.id]
     log.commit(30n)
     await new Promise((resolve) => setTimeout(resolve, 20))
@@ -256,8 +257,7 @@ describe('a session', () => {
   it('asks what readers see of the next changes while the store takes those before, and confirms them in order', async () => {
     const log = new ScriptedLog()
     const { hold, release, store, waiting } = holdableStore()
-    const { reports } = await startSession(log, store)
-    await eventuallyEqual(() => reports.at(-1)?.state, 'following')
+    await startFollowing(log, store)
     hold()
     log.commit(30n)
     await eventually(() => waiting() > 0)
@@ -274,8 +274,7 @@ describe('a session', () => {
     const log = new ScriptedLog()
     const inner = new MemoryStore()
     const { hold, invalidated, release, store } = holdableStore(inner)
-    const { reports } = await startSession(log, store)
-    await eventuallyEqual(() => reports.at(-1)?.state, 'following')
+    await startFollowing(log, store)
     hold('catalogue')
     log.commit(30n)
     await eventually(() => invalidated.length > 0)
@@ -301,8 +300,7 @@ describe('a session', () => {
 
   it('resigns when it is stopped, and closes the log', async () => {
     const log = new ScriptedLog()
-    const { ended, reports, stop } = await startSession(log)
-    await eventuallyEqual(() => reports.at(-1)?.state, 'following')
+    const { ended, reports, stop } = await startFollowing(log)
     stop()
     expect((await ended)?.message).toContain('it was stopped')
     expect([reports.at(-1)?.state, log.isOver]).toEqual(['resigned', true])

@@ -64,7 +64,7 @@ function listRead(random: Random, lookup: TestLookup, dialect: ReadDialect, shap
   if (limit !== undefined && !isFirst) args.take = limit
   if (random.chance(6)) args.take = random.pick([1, 2, 3, undefined])
   if (random.chance(8)) Object.assign(args, shapes.page(model))
-  // Where a page ends between equal rows, a database may choose anew for each query, and MariaDB does for those of a relation.
+  // Where a page ends between equal rows, a database may choose another row for each query, and MariaDB does for those of a relation.
   if (lookup.through !== undefined && 'take' in args) args.orderBy = totalOrder(lookup, dialect)
   return { operation, args: random.chance(20) ? Object.fromEntries(Object.entries(args).toReversed()) : args }
 }
