@@ -356,6 +356,26 @@ describe('a connection', () => {
 })
 
 describe('messages', () => {
+  it('arrive again after a connection that is lost while it subscribes again', async () => {
+    const { store, of } = await open()
+    const heard: string[] = []
+    let losses = 0
+    await store.messages.subscribe(
+      'a',
+      (message) => heard.push(message),
+      () => void losses++,
+    )
+    const connection = of('subscribe')
+    // The command has been sent by then, and its reply is lost. Nobody waits for it: an error of it would end the process.
+    connection.once('ready', () => connection.stream.destroy())
+    connection.stream.destroy()
+    await eventuallyEqual(() => losses, 2)
+    await eventually(async () => {
+      await store.messages.publish('a', 'message')
+      return heard.length > 0
+    })
+  })
+
   const listen = async ({ store }: OpenStore, channel: string) => {
     const heard: string[] = []
     await store.messages.subscribe(

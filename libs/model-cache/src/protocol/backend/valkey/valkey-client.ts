@@ -238,6 +238,8 @@ function failFast(deadlineMs: number) {
     enableOfflineQueue: false,
     enableAutoPipelining: false,
     autoResendUnfulfilledCommands: false,
+    // `ValkeyMessages` does so.
+    autoResubscribe: false,
     maxRetriesPerRequest: 0,
     readOnly: false,
     role: 'master',

@@ -63,11 +63,23 @@ export class ValkeyMessages implements Messages {
     const receive = (channel: string, message: string): void =>
       this.#subscriptions.get(channel)?.listener(message)
     if (client.isCluster) (client as Cluster).on('smessage', receive)
-    else (client as Redis).on('message', receive)
+    else {
+      ;(client as Redis).on('message', receive)
+      client.once('ready', () => client.on('ready', this.#subscribeAgain))
+    }
     const lose = (): void => this.#subscriptions.forEach(({ onLost }) => onLost())
     for (const event of losses[client.isCluster ? 'cluster' : 'single']) client.on(event, lose)
     // Without a listener ioredis prints each failed connection attempt. Subscribers notice missing heartbeats.
     client.on('error', () => {})
     return client
+  }
+
+  /**
+   * After a reconnect to a single server. ioredis would do so by itself, and ignore the reply: if the connection is lost again before that, the
+   * unhandled rejection would end the process, and the subscriptions would be forgotten.
+   */
+  readonly #subscribeAgain = (): void => {
+    const channels = [...this.#subscriptions.keys()]
+    if (channels.length > 0) (this.#subscriber as Redis).subscribe(...channels).catch(() => {})
   }
 }
