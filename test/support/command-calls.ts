@@ -16,3 +16,21 @@ export async function commandCallsDuring(
   await work()
   return (await commandCalls(client, command)) - before
 }
+
+/** Every process checks its server from time to time, by a script of these commands. */
+const ofChecks = new Set(['eval', 'evalsha', 'time', 'info', 'type', 'hget', 'hset', 'get'])
+
+/** The commands that a server runs meanwhile, and how often, without those of checks and of this. */
+export async function commandsDuring(
+  client: Redis,
+  work: () => Promise<unknown>,
+): Promise<Record<string, number>> {
+  await client.config('RESETSTAT')
+  await work()
+  const stats = await client.info('commandstats')
+  const calls = Array.from(
+    stats.matchAll(/^cmdstat_([^:]+):calls=(\d+)/gm),
+    ([, name, count]) => [name!, Number(count)] as const,
+  )
+  return Object.fromEntries(calls.filter(([name]) => !name.startsWith('config') && !ofChecks.has(name)))
+}
