@@ -51,17 +51,17 @@ const onOther = (
 ): Plan => ({
   name: `chaos-${database}`,
   question: `Does any read return a stale row on ${title} while ${failures} at random?`,
-  minutes: 6,
+  minutes: 8,
   pods: 4,
   database,
   packages,
   servers: '',
   headline: `Stale reads on ${title}, while ${failures}`,
   phases: [
-    { name: 'strict', share: 0.5, server: 'single' },
-    { name: 'memory', share: 0.15, server: 'single', l1: true },
-    { name: 'extended', share: 0.2, server: 'single', isValkeyWell: true },
-    { name: 'plain', share: 0.15, server: 'single', isPlain: true, isValkeyWell: true },
+    { name: 'strict', share: 0.4, server: 'single' },
+    { name: 'memory', share: 0.12, server: 'single', l1: true },
+    { name: 'extended', share: 0.26, server: 'single', isCompared: true },
+    { name: 'plain', share: 0.22, server: 'single', isPlain: true, isCompared: true },
   ],
 })
 

@@ -15,7 +15,7 @@ export interface World {
   readonly leaseMs: number
   readonly fenceMs: number
   /** Whether nothing happens to Valkey and to the way there. */
-  readonly isValkeyWell: boolean
+  readonly isCompared: boolean
   /** The kind of a pod that comes and goes. */
   readonly visitor: PodKind
 }

@@ -104,7 +104,7 @@ export async function inflictFaults(
     server: ofServer.map(atServer),
     database: [...(database.hasWires ? wireFaults : []), ...database.faults.map(atServer)],
   }
-  const lanes = LANES.filter(([lane]) => !(world.isValkeyWell && (lane === 'server' || lane === 'link')))
+  const lanes = LANES.filter(([lane]) => !(world.isCompared && (lane === 'server' || lane === 'link')))
   await Promise.all(
     lanes.map(async ([lane, pauseMs]) => {
       let left: Fault[] = []

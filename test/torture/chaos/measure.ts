@@ -32,8 +32,8 @@ export interface PhasePlan extends Variant {
   readonly l1?: PodL1
   /** Whether no pod has caches, and no client is extended. @default false */
   readonly isPlain?: boolean
-  /** Whether only pods and the database fail. @default false */
-  readonly isValkeyWell?: boolean
+  /** Whether conflicts of its writes are compared: only pods and the database fail, and no write pauses. @default false */
+  readonly isCompared?: boolean
 }
 
 export interface Effort {
@@ -62,14 +62,14 @@ export async function measure(
   const common = { ...counts, leaseMs, fenceMs, database }
   const phases: Partial<Record<PhasePlan['name'], Phase>> = {}
   for (const plan of plans.filter((one) => one.name === 'strict' || chosen.includes(one))) {
-    const { name, share, mode = 'strict', l1 = false, isPlain = false, isValkeyWell = false } = plan
+    const { name, share, mode = 'strict', l1 = false, isPlain = false, isCompared = false } = plan
     const options: PhaseOptions = {
       ...common,
       name,
       mode,
       l1,
       isPlain,
-      isValkeyWell,
+      isCompared,
       seconds: (run.minutes ?? minutes) * 60 * share,
     }
     if (!isPlain)

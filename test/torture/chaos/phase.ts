@@ -27,8 +27,8 @@ export interface PhaseOptions {
   readonly fundraisers: number
   /** Whether no pod has caches, and no client is extended. */
   readonly isPlain: boolean
-  /** Whether only pods and the database fail. */
-  readonly isValkeyWell: boolean
+  /** Whether conflicts of its writes are compared: only pods and the database fail, and no write pauses. */
+  readonly isCompared: boolean
   readonly leaseMs: number
   readonly fenceMs: number
   readonly database: ChaosDatabase
@@ -47,8 +47,7 @@ const MAX_RESIDUE = 20
 
 /** Pods read and write at random under faults; then everything comes to rest and is compared with the database. */
 export async function runPhase(options: PhaseOptions, server: FaultyServer) {
-  const { name, seconds, pods, rows, fundraisers, isPlain, isValkeyWell, leaseMs, fenceMs, database } =
-    options
+  const { name, seconds, pods, rows, fundraisers, isPlain, isCompared, leaseMs, fenceMs, database } = options
   const { history, fleet, random, stop } = await openWorld(options, server)
   const inflicted: Inflicted[] = []
   const over = new AbortController()
@@ -61,7 +60,7 @@ export async function runPhase(options: PhaseOptions, server: FaultyServer) {
     const startedAt = machineTime()
     for (const pod of fleet.pods) fleet.work(pod)
     const sighting = sight(database, history, resting.signal)
-    const world = { fleet, database, rows, fundraisers, random, leaseMs, fenceMs, isValkeyWell, visitor }
+    const world = { fleet, database, rows, fundraisers, random, leaseMs, fenceMs, isCompared, visitor }
     const faults = inflictFaults(world, server.faults, inflicted, over.signal)
     await Promise.race([waitSaying(name, seconds, history, inflicted, over.signal), faults, sighting])
     over.abort()
@@ -119,7 +118,7 @@ export async function rehearseDefect(defect: Defect, options: PhaseOptions): Pro
 
 /** New rows, and a fleet without pods before a server. */
 async function openWorld(options: PhaseOptions, server: FaultyServer, defect?: Defect) {
-  const { name, mode, l1, rows, fundraisers, leaseMs, fenceMs, database } = options
+  const { name, mode, l1, rows, fundraisers, isCompared, leaseMs, fenceMs, database } = options
   await createRows(database, options)
   const random = createRandom(`${defect ? 'rehearsal' : 'chaos'} ${name}`)
   const history = new History(lookups)
@@ -129,6 +128,7 @@ async function openWorld(options: PhaseOptions, server: FaultyServer, defect?: D
       rows,
       fundraisers,
       l1,
+      pauses: !isCompared,
       ...(defect && { defect }),
       consistency: { mode, leaseMs, fenceMs, leaseWaitMs: 100, replicas: server.replicas },
     },

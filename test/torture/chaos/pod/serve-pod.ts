@@ -65,7 +65,15 @@ const writes = new ModelCacheWrites(common)
 const ofCaches = { ...common, writes, observer, l1 }
 const caches = new Map(flags.map((cache) => [cache.name, createFlagCache(cache, database, ofCaches)]))
 const random = createRandom(seed)
-const writer = new Writer({ writes, store, random, name: seed, count, report: tellParent })
+const writer = new Writer({
+  writes,
+  store,
+  random,
+  name: seed,
+  pauses: settings.pauses,
+  count,
+  report: tellParent,
+})
 const answering = [
   ...flags.filter(({ name }) => name === flagsNames[0]).map((cache) => defineFlags(cache, l1)),
   ...(lots ? [defineLots(lots, l1), defineFundraisers(l1)] : []),

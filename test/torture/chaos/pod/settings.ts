@@ -14,6 +14,8 @@ export interface PodSettings {
   readonly caches: PodCaches
   readonly l1: PodL1
   readonly seed: string
+  /** Whether writes pause at times after their fence and their COMMIT. */
+  readonly pauses: boolean
   /** Of its store, in a rehearsal. */
   readonly defect?: Defect
   readonly consistency: ConsistencyOptions

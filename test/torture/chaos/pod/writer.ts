@@ -40,6 +40,8 @@ export interface WriterOptions {
   readonly random: Random
   /** First part of its tags. */
   readonly name: string
+  /** Whether writes pause at times after their fence and their COMMIT. */
+  readonly pauses: boolean
   readonly count: (name: string, times: number) => void
   /** Resolves when the report has been sent. */
   readonly report: (report: WorkReport) => Promise<void>
@@ -216,8 +218,8 @@ export class Writer {
 
   /** Sometimes widens the window between two steps. */
   async #linger(): Promise<void> {
-    const { random } = this.#options
-    if (random.chance(0.1)) await sleep(random.integer(1, 80))
+    const { pauses, random } = this.#options
+    if (pauses && random.chance(0.1)) await sleep(random.integer(1, 80))
   }
 }
 
