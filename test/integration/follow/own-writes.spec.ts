@@ -30,9 +30,10 @@ afterEach(async () => {
   for (const app of opened.splice(0)) await app.close()
 })
 
-/** A process of the region: it reads from the standby, and writes to the primary. */
-async function openProcess(
+/** A process of the region, perhaps without caches: it reads from the standby, and writes to the primary. */
+async function openModule(
   region: Region,
+  definitions: readonly (typeof posts)[],
   isFollower = false,
   { prisma: reader = 'STANDBY', primary = 'PRIMARY', replica = true } = {},
 ) {
@@ -69,14 +70,19 @@ async function openProcess(
           follow: followPostgres({ url: region.standbyUrl, primary: { url: region.databaseUrl } }),
         }),
       }),
-      ModelCacheModule.forFeature([posts]),
+      ModelCacheModule.forFeature(definitions),
     ],
   }).compile()
   module.useLogger(false)
   opened.push(module)
   await module.init()
+  return { module, prisma: module.get<PrismaClient>('PRIMARY'), statements }
+}
+
+/** One that reads posts. */
+async function openProcess(region: Region, isFollower = false, clients = {}) {
+  const { module, prisma, statements } = await openModule(region, [posts], isFollower, clients)
   const cache = module.get<Posts>(getModelCacheToken(posts))
-  const prisma = module.get<PrismaClient>('PRIMARY')
   /** Reads all that the tests compare, as a session would. */
   const read = async () => {
     const [row, bySlug, ofOne, ofTwo] = await Promise.all([
@@ -197,6 +203,20 @@ it('leaves rows to the primary for as long as a fence stands if the standby stay
   await one.close()
   try {
     expect((await (await openProcess(region)).read()).title).toBe('own')
+  } finally {
+    await region.wire.accept()
+  }
+})
+
+it('reads what a process without caches of its own has written', async () => {
+  const region = await openRegion()
+  const { read } = await openProcess(region)
+  const { prisma } = await openModule(region, [])
+  await read()
+  await region.wire.refuse()
+  try {
+    await prisma.post.update({ where: { id: 1n }, data: { title: 'by a writer' } })
+    expect((await read()).title).toBe('by a writer')
   } finally {
     await region.wire.accept()
   }

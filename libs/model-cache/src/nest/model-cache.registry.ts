@@ -217,6 +217,7 @@ export class ModelCacheRegistry
   }
 
   async #start(): Promise<void> {
+    this.#holdFences()
     await Promise.all([...this.#registrations.values()].map((registration) => this.#bind(registration)))
     this.#initialised = true
     await this.#verifyWrites()
@@ -330,6 +331,14 @@ export class ModelCacheRegistry
     return 0.5 * consistencySettings(this.#root.options.consistency).fenceMs
   }
 
+  /** Those of writers without caches as well. */
+  #holdFences(): void {
+    const { options } = this.#root
+    const prisma = findPrisma(options.prisma, this.#application.moduleRef)
+    const primary = prisma && resolvePrimary(options, prisma, this.#application.moduleRef)
+    if (primary) this.#services.writes.holdFor(new PrismaStandby(primary, prisma, this.#patienceMs))
+  }
+
   async #bind(registration: Registration): Promise<void> {
     const { definition, injected } = registration
     const { options } = this.#root
@@ -339,7 +348,6 @@ export class ModelCacheRegistry
     registration.prisma = prisma
     const bound = bindDefinition(definition, facts)
     const primary = prisma && resolvePrimary(options, prisma, this.#application.moduleRef)
-    if (primary) this.#services.writes.holdFor(new PrismaStandby(primary, prisma, this.#patienceMs))
     const { load, ...source } = await createSource(bound, prisma, primary)
     for (const warning of warningsOf(bound, facts)) this.#logger.warn(warning)
     registration.cache = createModelCache<unknown, unknown>(
