@@ -21,6 +21,8 @@ export interface Region extends FollowWorld {
   readonly wire: ServerProxy
   /** Queries the standby. */
   readonly standbySql: pg.Client
+  /** Has the standby get the log from another standby from now on, whose database the client queries. */
+  cascade(): Promise<pg.Client>
   /** Waits until the standby has everything that was committed. */
   untilReplayed(): Promise<void>
 }
@@ -30,24 +32,34 @@ export function useRegions(): () => Promise<Region> {
   let standby: PostgresServer
   let wire: ServerProxy
   let standbySql: pg.Client
+  const closing: (() => Promise<unknown>)[] = []
   beforeAll(async () => {
     primary = await startPostgres({ ...logical, synchronous_commit: 'on' })
     wire = await startServerProxy(primary.port)
     standby = await startStandby(primary, { port: wire.port })
   }, 60_000)
-  const onStandby = (databaseUrl: string): string => {
-    const url = new URL(databaseUrl)
-    url.port = String(standby.port)
-    return url.href
+  const onServer = (databaseUrl: string, { port }: PostgresServer): string =>
+    Object.assign(new URL(databaseUrl), { port: String(port) }).href
+  const cascade = async (databaseUrl: string): Promise<pg.Client> => {
+    const upstream = await startStandby(primary)
+    closing.push(() => upstream.stop())
+    wire.target = upstream.port
+    await wire.refuse()
+    await wire.accept()
+    const sql = new pg.Client({ connectionString: onServer(databaseUrl, upstream) })
+    await sql.connect()
+    closing.push(() => sql.end())
+    return sql
   }
   const openWorld = useLookupWorlds(async () => {
     const database = await createPostgresDatabase(primary.url)
-    const connectionString = onStandby(database.url)
+    const connectionString = onServer(database.url, standby)
     return { ...database, adapter: (max) => new PrismaPg({ connectionString, ...(max && { max }) }) }
   })
   const follow = useFollowers((options) => followPostgres(options as FollowPostgresOptions))
   afterEach(() => standbySql?.end())
   afterAll(async () => {
+    for (const close of closing.toReversed()) await close()
     await standby.stop()
     await wire.stop()
     await primary.stop()
@@ -63,7 +75,7 @@ export function useRegions(): () => Promise<Region> {
       const replayed = 'SELECT pg_last_wal_replay_lsn() >= $1::pg_lsn AS done'
       await eventually(async () => (await standbySql.query<{ done: boolean }>(replayed, [lsn])).rows[0]!.done)
     }
-    const standbyUrl = onStandby(world.databaseUrl)
+    const standbyUrl = onServer(world.databaseUrl, standby)
     standbySql = new pg.Client({ connectionString: standby.url })
     // Some tests end its server's connections.
     standbySql.on('error', () => {})
@@ -76,6 +88,7 @@ export function useRegions(): () => Promise<Region> {
       standbyUrl,
       standbySql,
       wire,
+      cascade: () => cascade(world.databaseUrl),
       untilReplayed,
     }
   }

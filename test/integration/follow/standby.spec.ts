@@ -217,12 +217,24 @@ it('trusts a durable slot as long as the standby runs, which shows an earlier st
 })
 
 // The last one: after it there is no standby any more.
-it('empties the caches when the standby is promoted, and follows it as the primary that it is', async () => {
+it('follows on when a standby between it and the primary is promoted, and empties the caches when it is', async () => {
   const region = await openRegion()
   const { epoch, title } = await openPosts(region)
   const { counts, follower, warnings } = await region.follow(primaryOf(region))
+  const upstream = await region.cascade()
   await title()
   const before = await epoch()
+  const { rows } = await region.sql.query<{ lsn: string }>('SELECT pg_current_wal_flush_lsn()::text AS lsn')
+  const received = 'SELECT pg_last_wal_replay_lsn() >= $1::pg_lsn AS done'
+  await eventually(
+    async () => (await upstream.query<{ done: boolean }>(received, [rows[0]!.lsn])).rows[0]!.done,
+  )
+  await upstream.query('SELECT pg_promote()')
+  await upstream.query(`UPDATE "Post" SET title = 'on another timeline' WHERE id = 1`)
+  await eventuallyEqual(title, 'on another timeline')
+  expect(await epoch()).toBe(before)
+  expect(counts.get('takeovers')).toBe(1)
+
   await region.standbySql.query('SELECT pg_promote()')
   await eventually(() => counts.get('takeovers')! > 1 && follower.report?.state === 'following')
   expect(warnings).toContainEqual(expect.stringContaining('the standby has been promoted'))
