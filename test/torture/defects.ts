@@ -1,6 +1,6 @@
 import type { Store } from 'model-cache'
 
-/** Defects of a store, with which a rehearsal shows that stale reads are noticed. */
+/** Defects, most of them of a store, with which a rehearsal shows that stale reads are noticed. */
 export type Defect =
   /** The fence of a write ends before its COMMIT, and nothing ends what is stored meanwhile. */
   | 'fence left out'
@@ -10,6 +10,12 @@ export type Defect =
   | 'stale entry'
   /** A query of a row and those of a relation lacks the last of these; none of the store. */
   | 'child left out'
+  /** A region's fence is not held until its standby has the write. */
+  | 'fence ends with COMMIT'
+  /** A standby counts as far as it has received the log, whether it shows that or not. */
+  | 'received counts as replayed'
+  /** What the follower of a standby invalidates is loaded from the primary, and stored. */
+  | 'rows of the primary'
 
 const CHANGES = 4
 
@@ -51,6 +57,9 @@ export function inflict(store: Store, defect: Defect): () => void {
     },
     'stale entry': { getMany: firstOf(getMany), getManyBytes: firstOf(getManyBytes) },
     'child left out': {},
+    'fence ends with COMMIT': {},
+    'received counts as replayed': {},
+    'rows of the primary': {},
   }
   Object.assign(store, changed[defect])
   return () => {

@@ -5,7 +5,7 @@ import { PrismaClient } from '#prisma/client/client.js'
 
 const MAX_CONNECTIONS = 10
 
-type Query = (...args: unknown[]) => unknown
+export type Query = (...args: unknown[]) => unknown
 type Callback = (error: Error | null, result: unknown) => void
 
 /**
@@ -13,15 +13,18 @@ type Callback = (error: Error | null, result: unknown) => void
  *
  * @param onQuery called with each statement
  * @param beforeAnswer awaited when the database has answered, before Prisma learns of it
+ * @param send sends a query: perhaps another one, or to another database
  */
 export function openDatabase(
   url: string,
   onQuery: (sql: string) => void,
   beforeAnswer?: (sql: string) => Promise<void>,
+  send: (query: Query, args: readonly unknown[]) => unknown = (query, args) => query(...args),
 ): PrismaClient {
   const pool = new pg.Pool({ connectionString: url, max: MAX_CONNECTIONS })
   pool.on('connect', (client) => {
-    const query = client.query.bind(client) as Query
+    const ask = client.query.bind(client) as Query
+    const query: Query = (...args) => send(ask, args)
     client.query = ((...args: unknown[]) => {
       const sql = textOf(args[0])
       onQuery(sql)
@@ -31,7 +34,7 @@ export function openDatabase(
   return new PrismaClient({ adapter: new PrismaPg(pool) })
 }
 
-const textOf = (query: unknown): string =>
+export const textOf = (query: unknown): string =>
   typeof query === 'string' ? query : (query as { text: string }).text
 
 /** The pool passes a callback, a transaction awaits a promise. */

@@ -1,6 +1,7 @@
 import { chaos, clusterChaos, mariadbChaos, sqliteChaos } from '../../../test/torture/chaos/chaos.ts'
 import { follow, mariadbFollow } from '../../../test/torture/follow/follow.ts'
 import { lists } from '../../../test/torture/lists/lists.ts'
+import { regions } from '../../../test/torture/regions/regions.ts'
 import { soak } from '../../../test/torture/soak/soak.ts'
 import type { Suite } from './harness/comparison.ts'
 import { formats } from './published/formats/formats.ts'
@@ -36,6 +37,7 @@ export const suites: readonly Suite[] = [
   sqliteChaos,
   follow,
   mariadbFollow,
+  regions,
   write,
   ladder,
   page,

@@ -16,6 +16,8 @@ export interface FleetOptions {
   readonly valkeyUrl: string
   /** Undefined for temporary slots. */
   readonly slot: string | undefined
+  /** Undefined unless the database is a standby. */
+  readonly primaryUrl?: string
   /** Whether each is behind a wire of its own to the database: for faults, as it costs time. */
   readonly isWired?: boolean
   /** Of the stores of all followers, in a rehearsal. */
@@ -41,9 +43,10 @@ export class Fleet {
   }
 
   async add(): Promise<void> {
-    const { databaseUrl, defect = '', isWired = false, slot = '', valkeyUrl } = this.#options
+    const { databaseUrl, defect = '', isWired = false, primaryUrl, slot = '', valkeyUrl } = this.#options
     const file = join(import.meta.dirname, 'follow-process.ts')
-    const options = { args: [slot, defect], env: { VALKEY_URL: valkeyUrl }, detached: true }
+    const env = { VALKEY_URL: valkeyUrl, ...(primaryUrl !== undefined && { PRIMARY_URL: primaryUrl }) }
+    const options = { args: [slot, defect], env, detached: true }
     const start = isWired ? startBehindWire<Following> : startDirectly<Following>
     const started = await start(file, databaseUrl, options)
     this.#followers = [...this.#followers, { ...started, isUp: true }]

@@ -1,4 +1,4 @@
-/** A follower: `follow-process.ts SLOT DEFECT`, with DATABASE_URL and VALKEY_URL; without a name, a slot of PostgreSQL is temporary. */
+/** A follower: `follow-process.ts SLOT DEFECT`, with DATABASE_URL and VALKEY_URL, for a standby with PRIMARY_URL; without a name, a slot of PostgreSQL is temporary. */
 import { ValkeyStore } from 'model-cache/advanced'
 import { ModelCacheFollower } from 'model-cache/follow'
 import { type Defect, inflict } from '../defects.ts'
@@ -20,7 +20,7 @@ let cpu = process.cpuUsage()
 const note = (message: string): void => void messages.push(message)
 const follower = new ModelCacheFollower({
   store,
-  follow: database.follow(slot || undefined),
+  follow: database.follow(slot || undefined, process.env.PRIMARY_URL),
   observer: {
     events: (_, count) => (events += count),
     lagSeconds: (seconds) => void lagsMs.push(seconds * 1_000),

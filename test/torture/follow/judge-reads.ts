@@ -22,6 +22,8 @@ export interface Written {
   readonly rows: readonly number[]
   /** Of each row the version before and one. */
   readonly versions: readonly number[]
+  /** Whether its region has to see it from then on. */
+  readonly isPromised?: boolean
 }
 
 /** What a reader has read in one call, and the last report of the follower when the call began. */
@@ -122,7 +124,7 @@ export function countStale(written: WrittenRows, calls: readonly ReaderCall[]): 
   return reads.filter((read) => judgeRead(read, timelines, written.floors)).length
 }
 
-const readsOf = ({ answers }: ReaderCall, floorAt: number): ReadSince[] =>
+export const readsOf = ({ answers }: ReaderCall, floorAt: number): ReadSince[] =>
   answers.map(([lookup, key, start, end, rows]) => ({
     pod: 0,
     lookup: lookups[lookup]!,

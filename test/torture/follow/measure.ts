@@ -8,12 +8,20 @@ import type { Fault } from './fault.ts'
 import { CITIES, ROWS } from './judge-reads.ts'
 import { measureIdle } from './measure-idle.ts'
 import type { OpenedWorld } from './open-world.ts'
-import { FAULTY, HEARTBEAT_MS, IDLE, type Log, type Part, type Plan, SILENCE_MS, STEADY } from './plan.ts'
+import {
+  FAULTY,
+  HEARTBEAT_MS,
+  IDLE,
+  type Log,
+  MEMORY_MS,
+  type Part,
+  type Plan,
+  SILENCE_MS,
+  STEADY,
+} from './plan.ts'
 import { runPhase, type World } from './phase.ts'
 
 const SLOT = 'model_cache_bench'
-/** A process that receives no messages uses its memory no longer: docs/consistency.md. */
-const MEMORY_MS = 2_000
 const REHEARSED_MS = 500
 
 /** How far a read may be behind in a phase without faults: what is committed after a report becomes part of the next one. */

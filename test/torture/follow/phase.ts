@@ -100,8 +100,12 @@ function addUp(rows: Judgement, memory: Judgement) {
   }
 }
 
+interface CatchingUp extends Pick<FaultyWorld, 'database' | 'fleet'> {
+  readonly readers: readonly Pick<Process<{ lacks(): Promise<string[]> }>, 'call'>[]
+}
+
 /** Resolves when the follower has taken all that was written, and its readers have heard of it. @returns how long that took */
-async function catchUp({ database, fleet, readers }: World): Promise<number> {
+export async function catchUp({ database, fleet, readers }: CatchingUp): Promise<number> {
   const start = machineTime()
   const end = await database.end()
   for (;;) {
@@ -121,7 +125,7 @@ async function catchUp({ database, fleet, readers }: World): Promise<number> {
 }
 
 /** Rows and lists that are older than the last COMMIT although everything has been taken. */
-function staleAtRest(history: WrittenRows, calls: readonly ReaderCall[]): number {
+export function staleAtRest(history: WrittenRows, calls: readonly ReaderCall[]): number {
   if (calls[0]!.answers.length !== ROWS) throw new Error('Not all rows have been read.')
   return countStale(history, calls)
 }

@@ -13,6 +13,8 @@ export type Part = (typeof STEADY)[number] | Fault | typeof IDLE
 /** How often a follower reports, and after which silence nobody follows: docs/follow.md. */
 export const HEARTBEAT_MS = 500
 export const SILENCE_MS = 2_500
+/** A process that receives no messages uses its memory no longer: docs/consistency.md. */
+export const MEMORY_MS = 2_000
 
 /** How a follower reads the log. */
 export type Log = 'temporary' | 'durable'

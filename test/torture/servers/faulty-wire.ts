@@ -8,7 +8,7 @@ import { commandsIn } from './commands-in.ts'
 /** Faults of a wire, which can be combined. */
 export interface WireFaults {
   /** Delay of each piece in milliseconds. Pieces do not overtake each other. */
-  delayMs: () => number
+  delayMs: (direction: Direction) => number
   /** Loses pieces in these directions. Cut the wire afterwards: its connections are corrupt. */
   loses: ReadonlySet<Direction>
   /** Holds pieces until this resolves. They arrive even if their sender has given up. */
@@ -25,7 +25,8 @@ export type Direction = 'up' | 'down'
 /** A TCP proxy between one pod and a server, or before one server of several. */
 export class FaultyWire {
   readonly faults: WireFaults = healthy()
-  readonly #target: number
+  /** The port to which new connections lead. */
+  target: number
   readonly #server: Server
   readonly #sockets = new Set<Socket>()
   /** The sockets of the pod. */
@@ -34,7 +35,7 @@ export class FaultyWire {
   repeated = 0
 
   private constructor(target: number) {
-    this.#target = target
+    this.target = target
     this.#server = createServer((client) => this.#carry(client))
   }
 
@@ -85,7 +86,7 @@ export class FaultyWire {
     this.#clients.add(this.#keep(client))
     const { refuses } = this.faults
     if (typeof refuses === 'function' ? refuses(client.remoteAddress!) : refuses) return void client.destroy()
-    const server = this.#keep(connect(this.#target, '127.0.0.1'))
+    const server = this.#keep(connect(this.target, '127.0.0.1'))
     const up = this.#pipe('up', client, server)
     const down = this.#pipe('down', server, client)
     // Data sent before the end still arrives.
@@ -113,7 +114,7 @@ export class FaultyWire {
       if (direction === 'up') this.#repeat(bytes)
     }
     from.on('data', (bytes: Buffer) => {
-      const dueAt = machineTime() + this.faults.delayMs()
+      const dueAt = machineTime() + this.faults.delayMs(direction)
       arrived = arrived.then(() => pass(bytes, dueAt))
       if (direction === 'up' && this.faults.cutsAfter(bytes)) from.destroy()
     })
@@ -132,7 +133,7 @@ export class FaultyWire {
 
   /** Sends on a connection of its own. */
   #sendAlone(command: Buffer): void {
-    const socket = this.#keep(connect(this.#target, '127.0.0.1'))
+    const socket = this.#keep(connect(this.target, '127.0.0.1'))
     socket.on('data', () => socket.destroy())
     socket.write(command)
   }

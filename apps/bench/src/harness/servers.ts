@@ -95,6 +95,7 @@ export async function openPostgres(changed: Readonly<Record<string, string>> = {
   const { url } = server
   return {
     name: `PostgreSQL ${server.version}`,
+    server,
     url,
     openPrisma: (): PrismaClient =>
       new PrismaClient({ adapter: new PrismaPg({ connectionString: url, max: 4 }) }),

@@ -9,7 +9,12 @@ import type { DatabaseWriter, ProcessDatabase } from './process-database.ts'
 export const processDatabase = (url: string): ProcessDatabase => ({
   openPrisma: (onQuery) => openDatabase(url, onQuery),
   openWriter: (connections) => openWriter(url, connections),
-  follow: (slot) => followPostgres({ url, ...(slot !== undefined && { slot }) }),
+  follow: (slot, primaryUrl) =>
+    followPostgres({
+      url,
+      ...(slot !== undefined && { slot }),
+      ...(primaryUrl !== undefined && { primary: { url: primaryUrl } }),
+    }),
 })
 
 function openWriter(connectionString: string, max: number): DatabaseWriter {

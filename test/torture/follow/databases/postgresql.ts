@@ -1,5 +1,7 @@
-import pg from 'pg'
+import type pg from 'pg'
+import type { PostgresServer } from '../../../support/postgres-server.ts'
 import { openPostgres } from '../../bench/built.ts'
+import { openPool } from '../../open-pool.ts'
 import { currentLsn, isConfirmed } from '../../slots.ts'
 import { insertUsers, numbers, valuesOf } from '../../users.ts'
 import { CITIES, ROWS } from '../judge-reads.ts'
@@ -15,15 +17,26 @@ const SETTINGS = {
   full_page_writes: 'on',
 }
 
-export async function openPostgresql(): Promise<FollowedDatabase> {
-  const postgres = await openPostgres(SETTINGS)
-  const pool = new pg.Pool({ connectionString: postgres.url, max: 4 })
-  pool.on('error', () => {})
-  pool.on('connect', (client) => client.on('error', () => {}))
+export interface Postgresql extends FollowedDatabase {
+  readonly server: PostgresServer
+}
+
+export async function openPostgresql(): Promise<Postgresql> {
+  const { name, server, url, close } = await openPostgres(SETTINGS)
+  const pool = openPool(url)
   await pool.query(insertUsers, valuesOf(numbers(ROWS), 0, CITIES))
+  const end = (): Promise<string> => currentLsn(pool)
+  return { ...followedDatabase({ title: name, url, pool, end, close }), server }
+}
+
+/** @param parts its connections, where its log ends, and how it ends itself */
+export function followedDatabase({
+  close,
+  pool,
+  ...parts
+}: Pick<FollowedDatabase, 'title' | 'url' | 'end' | 'close'> & { readonly pool: pg.Pool }): FollowedDatabase {
   return {
-    title: postgres.name,
-    url: postgres.url,
+    ...parts,
     run: async (script) => void (await pool.query(script)),
     rows: async <Row>(sql: string) => (await pool.query(sql)).rows as Row[],
     async crash() {
@@ -32,13 +45,12 @@ export async function openPostgresql(): Promise<FollowedDatabase> {
       const { rows } = await pool.query<{ pid: number }>('SELECT pg_backend_pid() AS pid')
       process.kill(rows[0]!.pid, 'SIGKILL')
     },
-    end: () => currentLsn(pool),
     hasTaken: (end) => isConfirmed(pool, end),
     // The next follower has another temporary slot, or a new one.
     forget: async () => {},
     async close() {
       await pool.end()
-      await postgres.close()
+      await close()
     },
   }
 }

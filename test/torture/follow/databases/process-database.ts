@@ -7,8 +7,11 @@ export interface ProcessDatabase {
   openPrisma(onQuery: () => void): PrismaClient
   /** Opens a plain driver, with as many connections. */
   openWriter(connections: number): DatabaseWriter
-  /** @param slot undefined for a temporary one */
-  follow(slot: string | undefined): Follow
+  /**
+   * @param slot undefined for a temporary one
+   * @param primaryUrl undefined unless the database is a standby
+   */
+  follow(slot: string | undefined, primaryUrl: string | undefined): Follow
 }
 
 export interface DatabaseWriter {
