@@ -2,14 +2,14 @@
  * `npm run mutate -- FOLDER…`: changes the code of folders of libs/model-cache/src (or of single files) in every way that Stryker knows, one
  * change at a time, and runs the tests that reach it. A change that no test notices is a survivor. `--all` takes all folders.
  *
- * An interrupted run goes on where it was, unless the sources have changed. With `--all`, folders that were measured since their sources
- * changed are reported only. Full runs of a folder update the table of CONTRIBUTING.md.
+ * An interrupted run goes on where it was; of files that have changed since it begins again. With `--all`, folders that were measured since
+ * their sources changed are reported only. Full runs of a folder update the table of CONTRIBUTING.md.
  *
  * `--unit` leaves out the specs that need servers; `--specs TEXT` takes those alone whose path contains the text, or one of several
- * (`--specs a --specs b`); `--again` runs only what survived the last run of the same folder. Exits with code 1 if less than 85 % of all
- * mutants are noticed, if a survivor is not explained in `accepted.json`, or if that has an entry without a survivor.
+ * (`--specs a --specs b`); `--again` runs only what survived the full run of the same folder, and adds to its result. Exits with code 1 if
+ * less than 85 % of all mutants are noticed, if a survivor is not explained in `accepted.json`, or if that has an entry without a survivor.
  */
-import { globSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { globSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { availableParallelism, tmpdir } from 'node:os'
 import { join, relative, sep } from 'node:path'
 import { parseArgs } from 'node:util'
@@ -40,8 +40,8 @@ process.chdir(join(import.meta.dirname, '..'))
 if (values.all === positionals.length > 0)
   throw new Error(`Name folders or files of ${SOURCES}, such as protocol, or give --all`)
 mkdirSync(RESULTS, { recursive: true })
-/** Whether the result is that of all specs and all mutants. */
-const isFull = !values.unit && !values.again && values.specs.length === 0
+/** Whether the result is that of all specs. */
+const isFull = !values.unit && values.specs.length === 0
 const acceptance = new Acceptance(join(import.meta.dirname, 'mutate/accepted.json'))
 let servers: Promise<string> | undefined
 
@@ -58,14 +58,14 @@ async function measure(target: string): Promise<void> {
   if (files.length === 0) throw new Error(`${path} has no TypeScript`)
   const name = join(RESULTS, relative(SOURCES, path).replaceAll(sep, '-') || 'root')
   const startedAt = performance.now()
-  const { mutants: all, texts } = await instrument(files)
-  const progress = new Progress(`${name}.${isFull ? 'full' : 'part'}.jsonl`, texts, values.again)
-  if (progress.isOver && !values.all) progress.begin()
-  const mutants = values.again ? survivorsOfLastRun(`${name}.json`, all) : all
-  let survivors: readonly Mutant[] = mutants.filter(({ id }) => !progress.noticed.has(id))
+  const { mutants, texts } = await instrument(files)
+  const progress = new Progress(`${name}.${isFull || values.again ? 'full' : 'part'}.jsonl`, mutants)
+  if (values.again) progress.repeat()
+  else if (!isFull || (progress.isOver && !values.all)) progress.begin()
+  const isLeft = ({ key }: Mutant) => !progress.noticed.has(key)
   if (!progress.isOver) {
-    survivors = await withRuns(texts, async (runs, endProcesses) => {
-      const rounds = roundsOf(folderOf(path)).slice(0, values.unit ? 1 : undefined)
+    await withRuns(texts, async (runs, endProcesses) => {
+      const rounds = roundsOf(folderOf(path), files).slice(0, values.unit ? 1 : undefined)
       for (const [i, specs] of rounds.entries()) {
         if (i < progress.rounds) continue
         if (i > 0 && !servers) {
@@ -73,24 +73,24 @@ async function measure(target: string): Promise<void> {
           console.error(await servers)
           endProcesses()
         }
-        survivors = await runs.run(survivors, specs.filter(isChosen), ({ id }) =>
-          progress.add({ noticed: id }),
+        // Explained mutants run with unit specs alone.
+        const isRun = (mutant: Mutant) => isLeft(mutant) && (i === 0 || !acceptance.has(mutant))
+        await runs.run(mutants.filter(isRun), specs.filter(isChosen), ({ key }) =>
+          progress.add({ noticed: key }),
         )
-        // Also if a later round is interrupted.
-        writeFileSync(`${name}.json`, `${JSON.stringify(survivors, null, 1)}\n`)
-        progress.add({ rounds: i + 1 })
+        if (isFull) progress.add({ rounds: i + 1 })
       }
-      progress.add({ isOver: true })
-      return survivors
+      if (isFull) progress.add({ isOver: true })
     })
   }
+  const survivors = mutants.filter(isLeft)
   report(path, { files, mutants, survivors, minutes: (performance.now() - startedAt) / 60_000 })
 }
 
-async function withRuns<T>(
+async function withRuns(
   texts: ReadonlyMap<string, string>,
-  work: (runs: MutantRuns, endProcesses: () => void) => Promise<T>,
-): Promise<T> {
+  work: (runs: MutantRuns, endProcesses: () => void) => Promise<void>,
+): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'mutate-'))
   const textsFile = join(folder, 'texts.json')
   writeFileSync(textsFile, JSON.stringify(Object.fromEntries(texts)))
@@ -98,7 +98,7 @@ async function withRuns<T>(
   const surveys = new SurveyCache(join(RESULTS, 'surveys'), texts)
   const log = (line: string): void => void process.stderr.write(`${line}\n`)
   try {
-    return await work(new MutantRuns(pool, surveys, 4 * availableParallelism(), log), () => pool.close())
+    await work(new MutantRuns(pool, surveys, 4 * availableParallelism(), log), () => pool.close())
   } finally {
     pool.close()
     rmSync(folder, { recursive: true })
@@ -126,13 +126,6 @@ function folderOf(path: string): string {
   return relative(SOURCES, path).split(sep)[0]!
 }
 
-function survivorsOfLastRun(file: string, mutants: readonly Mutant[]): Mutant[] {
-  const last = JSON.parse(readFileSync(file, 'utf8')) as Mutant[]
-  const keyOf = ({ file, original, replacement }: Mutant) => JSON.stringify([file, original, replacement])
-  const survived = new Set(last.map(keyOf))
-  return mutants.filter((mutant) => survived.has(keyOf(mutant)))
-}
-
 interface Outcome {
   readonly files: readonly string[]
   readonly mutants: readonly Mutant[]
@@ -146,12 +139,10 @@ function report(path: string, { files, minutes, mutants, survivors }: Outcome): 
     console.log(`${file}:${line} ${shortened(original)} → ${shortened(replacement)}`)
   const noticed = mutants.length - survivors.length
   const score = noticed / mutants.length
-  const ofAll = values.again ? 'of the last survivors' : 'mutants'
   console.log(
-    `${path}: ${(score * 100).toFixed(1)} % (${noticed} of ${mutants.length} ${ofAll} noticed, ` +
+    `${path}: ${(score * 100).toFixed(1)} % (${noticed} of ${mutants.length} mutants noticed, ` +
       `${survivors.length - unexplained.length} explained, ${unexplained.length} not; ${minutes.toFixed(1)} min)`,
   )
-  if (values.again) return
   const stale = isFull ? acceptance.stale(files, survivors) : []
   for (const { file, original, replacement } of stale)
     console.log(`accepted.json: no survivor ${file} ${original} → ${replacement ?? '…'}`)

@@ -2,9 +2,12 @@
 import { readFileSync } from 'node:fs'
 import { Instrumenter } from '@stryker-mutator/instrumenter'
 import type { babel } from '@stryker-mutator/instrumenter'
+import { redundantOf } from './redundant.ts'
 
 export interface Mutant {
   id: string
+  /** Stays the same when other files change. */
+  key: string
   /** Relative to the repository. */
   file: string
   /** From 1. */
@@ -56,7 +59,7 @@ const logger = {
   fatal: silent,
 }
 
-/** @returns the mutants of these files, and the instrumented text of each file */
+/** @returns the mutants of these files that are not redundant, and the instrumented text of each file */
 export async function instrument(
   files: readonly string[],
 ): Promise<{ mutants: Mutant[]; texts: Map<string, string> }> {
@@ -65,33 +68,40 @@ export async function instrument(
     [...contents].map(([name, content]) => ({ name, content, mutate: true })),
     { plugins: null, excludedMutations, ignorers },
   )
-  const mutants = result.mutants.flatMap(({ id, fileName, location, mutatorName, replacement, status }) => {
-    if (status === 'Ignored') return []
-    const original = textAt(contents.get(fileName)!, location)
-    return [
-      {
+  const changes = result.mutants
+    .filter(({ status }) => status !== 'Ignored')
+    .map(({ id, fileName, location, mutatorName, replacement }) => {
+      const content = contents.get(fileName)!
+      return {
         id,
         file: fileName,
         line: location.start.line + 1,
         mutator: mutatorName,
-        original: oneLine(original),
-        replacement: oneLine(replacement!),
-      },
-    ]
+        replacement: replacement!,
+        pos: offsetOf(content, location.start),
+        end: offsetOf(content, location.end),
+      }
+    })
+  const mutants = [...Map.groupBy(changes, ({ file }) => file)].flatMap(([file, ofFile]) => {
+    const content = contents.get(file)!
+    const redundant = redundantOf(content, ofFile)
+    const firstId = Number(ofFile[0]!.id)
+    return ofFile
+      .filter((change) => !redundant.has(change))
+      .map(({ pos, end, replacement, ...mutant }) => ({
+        ...mutant,
+        key: `${file}#${Number(mutant.id) - firstId}`,
+        original: oneLine(content.slice(pos, end)),
+        replacement: oneLine(replacement),
+      }))
   })
   return { mutants, texts: new Map(result.files.map(({ name, content }) => [name, content])) }
 }
 
-interface Position {
-  line: number
-  column: number
-}
-
-function textAt(content: string, { start, end }: { start: Position; end: Position }): string {
-  const lines = content.split('\n').slice(start.line, end.line + 1)
-  lines.push(lines.pop()!.slice(0, end.column))
-  lines[0] = lines[0]!.slice(start.column)
-  return lines.join('\n')
+function offsetOf(content: string, { line, column }: { line: number; column: number }): number {
+  let start = 0
+  for (let i = 0; i < line; i++) start = content.indexOf('\n', start) + 1
+  return start + column
 }
 
 function oneLine(code: string): string {

@@ -2,23 +2,44 @@
 import type { Mutant } from './instrument.ts'
 import type { Pool } from './pool.ts'
 import type { SurveyCache } from './survey-cache.ts'
-import type { Answer, MutantJob, Survey } from './worker.ts'
+import type { Answer, MutantJob, Survey, SurveyedTest } from './worker.ts'
 
 /** A loop that a mutant makes endless is stopped after this many times of its usual rounds. */
 const HIT_FACTOR = 100
 const MIN_HITS = 10_000
 /** Of a process that has computed for this many times its longest block, the event loop is blocked for ever. */
 const BLOCK_FACTOR = 3
-const MIN_BLOCK_MS = 4_000
+const MIN_BLOCK_MS = 2_500
 const SURVEY_BLOCK_MS = 60_000
-/** What a process does with one spec takes as long as this if nothing is noticed; beginning a spec may cost seconds. */
-const CHUNK_MS = 60_000
+/** What a process does with one spec takes about as long as this if nothing is noticed. */
+const CHUNK_MS = 30_000
+/** Most mutants are noticed by tests that take less than the first, most others by those that take less than the second. */
+const STAGES_MS = [30, 300, Infinity]
+/** Specs whose hooks take longer run once, with all of their tests. */
+const CHEAP_HOOKS_MS = 1_000
+/**
+ * Of the tests that reach a mutant, at most so many run in a round: those that reach the fewest others. What only the rest would notice
+ * counts as a survivor.
+ */
+const MAX_TESTS = 200
 /** Specs that are begun for a mutant which only hooks or modules reach, the cheapest ones. */
 const MAX_COLD_SPECS = 3
+
+/** Tests of a spec for mutants of a file: those that take from `fromMs` to `toMs`. */
+interface Stage {
+  spec: string
+  survey: Survey
+  fromMs: number
+  toMs: number
+}
 
 export class MutantRuns {
   /** How often a test failed without the mutant, after it had failed with it. */
   private readonly dirty = new Map<string, number>()
+  /** How many mutants of a file each test has noticed. */
+  private readonly kills = new Map<string, number>()
+  /** By the id of a mutant. */
+  private chosen: ReadonlyMap<string, ReadonlySet<SurveyedTest>> = new Map()
 
   private mutants: readonly Mutant[] = []
   private onNoticed: (mutant: Mutant) => void = () => {}
@@ -34,50 +55,39 @@ export class MutantRuns {
     this.log = log
   }
 
-  /**
-   * @param onNoticed called for each mutant that the specs notice
-   * @returns the others
-   */
+  /** @param onNoticed called for each mutant that the specs notice */
   async run(
     mutants: readonly Mutant[],
     specs: readonly string[],
     onNoticed: (mutant: Mutant) => void,
-  ): Promise<Mutant[]> {
+  ): Promise<void> {
     this.mutants = mutants
     this.onNoticed = onNoticed
     const surveys = await this.survey(specs)
+    this.chosen = mostSpecific(surveys)
     const left = new Set(mutants)
-    const inOrder = [...surveys]
-      .map(([spec, survey]) => ({
-        spec,
-        survey,
-        reached: mutants.filter(({ id }) => isReachedBy(survey, id)),
-      }))
-      .toSorted((a, b) => costOf(a) - costOf(b))
-      .flatMap(({ spec, survey, reached }) =>
-        chunksOf(reached, Math.ceil(CHUNK_MS / survey.ms)).map((chunk) => ({ spec, survey, chunk })),
-      )
-    await this.each(inOrder, ({ spec, survey, chunk }) => this.runWarm(spec, survey, chunk, left))
+    for (const stages of stagesOf(surveys)) {
+      const chunks = stages
+        .flatMap((stage) => this.chunksOf(stage, [...left]))
+        .toSorted((a, b) => a.meanMs - b.meanMs)
+      await this.each(chunks, ({ stage, chunk }) => this.runWarm(stage, chunk, left))
+    }
     this.log(`${left.size} of ${mutants.length} mutants left; now those that hooks and modules reach`)
     await this.each([...left], async (mutant) => {
       if ((await this.isNoticedCold(mutant, surveys)) || (await this.isNoticedAtLoad(mutant, surveys)))
         this.notice(mutant, left)
     })
-    return mutants.filter((mutant) => left.has(mutant))
+    this.log(`${left.size} of ${mutants.length} mutants left, so far by processor time: ${this.pool.costs}`)
   }
 
   /** One spec with many mutants, as starting a spec costs more than most of its tests. */
-  private async runWarm(
-    spec: string,
-    survey: Survey,
-    mutants: readonly Mutant[],
-    left: Set<Mutant>,
-  ): Promise<void> {
+  private async runWarm(stage: Stage, mutants: readonly Mutant[], left: Set<Mutant>): Promise<void> {
+    const { spec } = stage
     let noticed = 0
     await this.pool.use(async (ask) => {
       for (const mutant of mutants) {
         if (!left.has(mutant)) continue
-        const job = this.warmJob(spec, survey, mutant)
+        const job = this.warmJob(stage, mutant)
         if (!job) continue
         let answer = await ask({ kind: 'warm', ...job })
         // A process that mutants left dirty says nothing about this one; a fresh process does.
@@ -89,7 +99,9 @@ export class MutantRuns {
         // The state that the first run has left may hide the mutant from the second one.
         if (answer?.kind === 'run' && answer.failure && !isFailure(answer))
           answer = await ask({ kind: 'cold', ...job })
-        if (isFailure(answer) && this.notice(mutant, left)) noticed++
+        if (!isFailure(answer)) continue
+        if (answer?.kind === 'run' && answer.failure) this.count(mutant, spec, answer.failure.name)
+        if (this.notice(mutant, left)) noticed++
       }
     })
     if (noticed > 0) this.log(`${spec} has noticed ${noticed}; ${left.size} are left`)
@@ -99,6 +111,29 @@ export class MutantRuns {
     if (!left.delete(mutant)) return false
     this.onNoticed(mutant)
     return true
+  }
+
+  private count({ file }: Mutant, spec: string, test: string): void {
+    const key = `${file} ${spec} ${test}`
+    this.kills.set(key, (this.kills.get(key) ?? 0) + 1)
+  }
+
+  private chunksOf(
+    stage: Stage,
+    mutants: readonly Mutant[],
+  ): { stage: Stage; chunk: Mutant[]; meanMs: number }[] {
+    const costs = mutants.flatMap((mutant) => {
+      const tests = this.testsOf(stage, mutant)
+      return tests.length > 0 ? [{ mutant, ms: tests.reduce((sum, [, { ms }]) => sum + ms, 0) }] : []
+    })
+    const chunks: { stage: Stage; chunk: Mutant[]; ms: number }[] = []
+    for (const { mutant, ms } of costs) {
+      let last = chunks.at(-1)
+      if (!last || last.ms > CHUNK_MS) chunks.push((last = { stage, chunk: [], ms: 0 }))
+      last.chunk.push(mutant)
+      last.ms += ms
+    }
+    return chunks.map(({ chunk, ms }) => ({ stage, chunk, meanMs: ms / chunk.length }))
   }
 
   private async survey(specs: readonly string[]): Promise<Map<string, Survey>> {
@@ -123,13 +158,28 @@ export class MutantRuns {
     })
   }
 
-  private warmJob(spec: string, survey: Survey, { id }: Mutant): MutantJob | undefined {
-    const own = Object.entries(survey.tests).filter(
-      ([name, { reached }]) => reached[id] !== undefined && !this.isUnrepeatable(spec, name),
+  private warmJob(stage: Stage, mutant: Mutant): MutantJob | undefined {
+    const { id, file } = mutant
+    const { spec, survey } = stage
+    // Those first that notice most in the least time.
+    const yieldOf = (name: string, ms: number) =>
+      (1 + (this.kills.get(`${file} ${spec} ${name}`) ?? 0)) / (1 + ms)
+    const tests = this.testsOf(stage, mutant)
+      .map(([name, test]) => ({ name, test, gain: yieldOf(name, test.ms) }))
+      .toSorted((a, b) => b.gain - a.gain)
+      .map(({ name, test }) => [name, test] as const)
+    if (tests.length === 0) return undefined
+    const hits = Math.max(...tests.map(([, { reached }]) => reached[id]!))
+    return { ...jobOf(spec, survey, tests, id), hitLimit: hits * HIT_FACTOR + MIN_HITS }
+  }
+
+  private testsOf({ spec, survey, fromMs, toMs }: Stage, { id }: Mutant): [string, SurveyedTest][] {
+    const chosen = this.chosen.get(id)
+    if (!chosen) return []
+    return Object.entries(survey.tests).filter(
+      ([name, test]) =>
+        chosen.has(test) && test.ms >= fromMs && test.ms < toMs && !this.isUnrepeatable(spec, name),
     )
-    if (own.length === 0) return undefined
-    const hits = Math.max(...own.map(([, { reached }]) => reached[id]!))
-    return { ...jobOf(spec, survey, own, id), hitLimit: hits * HIT_FACTOR + MIN_HITS }
   }
 
   /** Some tests rely on the state that a spec begins with. */
@@ -227,11 +277,27 @@ function isReachedBy({ tests, reachedByHooks }: Survey, id: string): boolean {
   return reachedByHooks.includes(id) || Object.values(tests).some(({ reached }) => reached[id] !== undefined)
 }
 
-function costOf({ survey, reached }: { survey: Survey; reached: readonly Mutant[] }): number {
-  return survey.ms / (1 + reached.length)
+/** @returns the tests that run for each mutant */
+function mostSpecific(surveys: ReadonlyMap<string, Survey>): Map<string, Set<SurveyedTest>> {
+  const chosen = new Map<string, Set<SurveyedTest>>()
+  const tests = [...surveys.values()]
+    .flatMap((survey) => Object.values(survey.tests))
+    .map((test) => ({ test, ids: Object.keys(test.reached) }))
+    .toSorted((a, b) => a.ids.length - b.ids.length)
+  for (const { test, ids } of tests)
+    for (const id of ids) {
+      const ofMutant = chosen.get(id) ?? new Set()
+      if (ofMutant.size < MAX_TESTS) chosen.set(id, ofMutant.add(test))
+    }
+  return chosen
 }
 
-function chunksOf<T>(items: readonly T[], size: number): (readonly T[])[] {
-  const count = Math.ceil(items.length / size)
-  return Array.from({ length: count }, (_, i) => items.slice(i * size, (i + 1) * size))
+/** Cheap tests of cheap specs first. */
+function stagesOf(surveys: ReadonlyMap<string, Survey>): Stage[][] {
+  return STAGES_MS.map((toMs, i) =>
+    [...surveys].flatMap(([spec, survey]) => {
+      if (survey.hooksMs < CHEAP_HOOKS_MS) return [{ spec, survey, fromMs: STAGES_MS[i - 1] ?? 0, toMs }]
+      return toMs === Infinity ? [{ spec, survey, fromMs: 0, toMs }] : []
+    }),
+  )
 }

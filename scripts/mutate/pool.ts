@@ -3,14 +3,19 @@ import { fork } from 'node:child_process'
 import type { ChildProcess } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { Costs } from './costs.ts'
 import type { Answer, Job } from './worker.ts'
 
 const LOOK_MS = 1_000
+/** Node keeps what it has compiled. */
+const CACHED = { NODE_COMPILE_CACHE: 'dist/mutate/compiled' }
 
 /** Has the process do a job. @returns undefined if it ends */
 export type Ask = (job: Job) => Promise<Answer | undefined>
 
 export class Pool {
+  readonly costs = new Costs()
+
   private readonly idle: Runner[] = []
   private readonly all = new Set<Runner>()
   private nextNumber = 1
@@ -25,7 +30,7 @@ export class Pool {
   async use<T>(run: (ask: Ask) => Promise<T>): Promise<T> {
     let runner = this.idle.pop() ?? this.start()
     const result = await run(async (job) => {
-      const answer = await runner.ask(job)
+      const answer = await this.ask(runner, job)
       const isUsable = answer?.kind === 'survey' || (answer?.kind === 'run' && !answer.dirty)
       if (!isUsable || runner.isLarge(job)) {
         this.end(runner)
@@ -41,7 +46,7 @@ export class Pool {
   async useFresh<T>(mutant: string, run: (ask: Ask) => Promise<T>): Promise<T> {
     const runner = this.start({ __STRYKER_ACTIVE_MUTANT__: mutant })
     try {
-      return await run((job) => runner.ask(job))
+      return await run((job) => this.ask(runner, job))
     } finally {
       this.end(runner)
     }
@@ -51,6 +56,13 @@ export class Pool {
   close(): void {
     for (const runner of this.all) this.end(runner)
     this.idle.length = 0
+  }
+
+  private async ask(runner: Runner, job: Job): Promise<Answer | undefined> {
+    const beforeMs = runner.computedMs()
+    const answer = await runner.ask(job)
+    this.costs.add(answer, answer ? runner.computedMs() - beforeMs : 0)
+    return answer
   }
 
   private start(environment: NodeJS.ProcessEnv = {}): Runner {
@@ -77,7 +89,7 @@ class Runner {
   constructor(number: number, environment: NodeJS.ProcessEnv) {
     this.number = number
     this.process = fork(join(import.meta.dirname, 'worker.ts'), {
-      env: { ...process.env, NODE_ENV: 'test', JEST_WORKER_ID: String(number), ...environment },
+      env: { ...process.env, NODE_ENV: 'test', JEST_WORKER_ID: String(number), ...CACHED, ...environment },
       execArgv: [
         '--import',
         join(import.meta.dirname, 'modules.ts'),
@@ -126,7 +138,7 @@ class Runner {
   }
 
   /** The processor time that it has used; that of the clock where Linux does not tell. */
-  private computedMs(): number {
+  computedMs(): number {
     try {
       const stat = readFileSync(`/proc/${this.process.pid}/stat`, 'utf8')
         .replace(/^.*\) /, '')

@@ -1,5 +1,6 @@
 /** Which specs run for the mutants of a folder, in which order. */
 import { globSync } from 'node:fs'
+import { mayLoad } from './imports.ts'
 
 export const SOURCES = 'libs/model-cache/src'
 
@@ -55,10 +56,13 @@ const LATER_ROUNDS: Readonly<Record<string, readonly (readonly string[])[]>> = {
   testing: [START, ['test/integration/valkey-store.spec.ts']],
 }
 
-/** @returns the specs of each round, of those without servers first */
-export function roundsOf(folder: string): readonly (readonly string[])[] {
+/** @returns the specs of each round that may load one of the files; those without servers first */
+export function roundsOf(folder: string, files: readonly string[]): readonly (readonly string[])[] {
+  const mutated = new Set(files)
   const first = [UNIT_SPECS, `${SOURCES}/${folder}/**/*.spec.ts`]
   return [first, ...(LATER_ROUNDS[folder] ?? [READS_AND_WRITES])].map((patterns) =>
-    [...new Set(globSync(patterns, { exclude: ['**/folder.spec.ts'] }))].toSorted(),
+    [...new Set(globSync(patterns, { exclude: ['**/folder.spec.ts'] }))]
+      .filter((spec) => mayLoad(spec, mutated))
+      .toSorted(),
   )
 }

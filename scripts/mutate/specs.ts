@@ -6,6 +6,7 @@ import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { performance } from 'node:perf_hooks'
 import { pathToFileURL } from 'node:url'
+import { ModernFakeTimers } from '@jest/fake-timers'
 import { expect } from 'expect'
 import * as circus from 'jest-circus'
 import { ModuleMocker } from 'jest-mock'
@@ -23,8 +24,8 @@ export interface TestRun {
 }
 
 export interface SpecOptions {
-  /** All if undefined. */
-  only?: ReadonlySet<string>
+  /** The tests that run, in this order, until the first failure; all if undefined. */
+  only?: readonly string[]
   /** How long a test may take; the hooks of a block for ''. */
   limitOf: (name: string) => number
   /** Called before each test, and before the hooks of each block with the name of the block. */
@@ -36,6 +37,13 @@ export interface SpecOptions {
 const ROOT = join(import.meta.dirname, '../..')
 const TICK_MS = 100
 const mocker = new ModuleMocker(globalThis)
+const timers = new ModernFakeTimers({
+  config: { rootDir: ROOT, fakeTimers: {} } as never,
+  global: globalThis,
+})
+/** Those of Node, whatever timers a test has. */
+const { setInterval, clearInterval } = globalThis
+const nowMs = performance.now.bind(performance)
 const { describe, it, test, beforeAll, beforeEach, afterAll, afterEach } = circus
 Object.assign(globalThis, {
   describe,
@@ -50,6 +58,11 @@ Object.assign(globalThis, {
     spyOn: mocker.spyOn.bind(mocker),
     restoreAllMocks: () => mocker.restoreAllMocks(),
     setTimeout: () => {},
+    useFakeTimers: timers.useFakeTimers.bind(timers),
+    useRealTimers: timers.useRealTimers.bind(timers),
+    setSystemTime: timers.setSystemTime.bind(timers),
+    advanceTimersByTime: timers.advanceTimersByTime.bind(timers),
+    getTimerCount: timers.getTimerCount.bind(timers),
   },
   require: createRequire(import.meta.url),
 })
@@ -81,53 +94,48 @@ export class Spec {
     return new Spec(file, circus.getState().rootDescribeBlock)
   }
 
-  /**
-   * Runs tests in order, until the first failure if `only` is given. A failed hook fails all tests of its block. What blocks have set up
-   * stays for further runs, until {@link close}.
-   */
+  /** A failed hook fails all tests of its block. What blocks have set up stays for further runs, until {@link close}. */
   async run({ only, limitOf, entering, aroundHooks }: SpecOptions): Promise<TestRun[]> {
     const runs: TestRun[] = []
-    const missing = new Set(only)
-    const failed = () => only !== undefined && runs.some(({ failure }) => failure !== undefined)
+    const failed = new Set<Block>()
 
-    const runBlock = async (block: Block, before: readonly Hook[], after: readonly Hook[]): Promise<void> => {
-      if (!testsIn(block).some((test) => !only || only.has(nameOf(test)))) return
-      if (!this.#started.includes(block)) {
-        entering?.(nameOf(block))
-        aroundHooks?.(true)
-        const failure = await failureOf(functionsOf(block, 'beforeAll'), limitOf(''))
-        aroundHooks?.(false)
-        this.#started.push(block)
-        if (failure !== undefined) return void runs.push({ name: nameOf(block), ms: 0, failure })
-      }
-      const each = [...before, ...block.hooks.filter(({ type }) => type === 'beforeEach')]
-      const eachAfter = [...block.hooks.filter(({ type }) => type === 'afterEach'), ...after]
-      for (const child of block.children) {
-        if (failed()) break
-        if (child.type === 'describeBlock') await runBlock(child, each, eachAfter)
-        else await runTest(child, each, eachAfter)
-      }
+    const start = async (block: Block): Promise<void> => {
+      entering?.(nameOf(block))
+      aroundHooks?.(true)
+      const failure = await failureOf(functionsOf(block, 'beforeAll'), limitOf(''))
+      aroundHooks?.(false)
+      this.#started.push(block)
+      if (failure === undefined) return
+      failed.add(block)
+      runs.push({ name: nameOf(block), ms: 0, failure })
     }
 
-    const runTest = async (test: Test, before: readonly Hook[], after: readonly Hook[]): Promise<void> => {
+    const runTest = async (test: Test): Promise<void> => {
+      if (test.mode === 'skip' || test.mode === 'todo') return
+      const blocks = blocksOf(test)
+      for (const block of blocks) {
+        if (!this.#started.includes(block)) await start(block)
+        if (failed.has(block)) return
+      }
       const name = nameOf(test)
-      if (test.mode === 'skip' || test.mode === 'todo' || (only && !only.has(name))) return
-      missing.delete(name)
       entering?.(name)
-      const startedAt = performance.now()
+      const startedAt = nowMs()
       const limit = limitOf(name)
-      const functions = [...before.map(({ fn }) => fn), test.fn]
-      let failure = await failureOf(functions, limit)
-      const afterFailure = await failureOf(
-        after.map(({ fn }) => fn),
-        limit,
-      )
+      const before = blocks.flatMap((block) => functionsOf(block, 'beforeEach'))
+      const after = blocks.toReversed().flatMap((block) => functionsOf(block, 'afterEach'))
+      let failure = await failureOf([...before, test.fn], limit)
+      const afterFailure = await failureOf(after, limit)
       failure ??= afterFailure
-      runs.push({ name, ms: performance.now() - startedAt, failure })
+      runs.push({ name, ms: nowMs() - startedAt, failure })
     }
 
-    await runBlock(this.#root, [], [])
-    if (!failed()) for (const name of missing) runs.push({ name, ms: 0, failure: 'is not defined' })
+    const tests = Map.groupBy(testsIn(this.#root), nameOf)
+    for (const name of only ?? tests.keys()) {
+      const named = tests.get(name)
+      if (!named) runs.push({ name, ms: 0, failure: 'is not defined' })
+      for (const test of named ?? []) await runTest(test)
+      if (only && runs.some(({ failure }) => failure !== undefined)) break
+    }
     return runs
   }
 
@@ -185,6 +193,11 @@ async function failureOf(functions: readonly unknown[], limitMs: number): Promis
     clearInterval(timer)
     unhandled = []
   }
+}
+
+/** The outermost first. */
+function blocksOf({ parent }: Block | Test): Block[] {
+  return parent ? [...blocksOf(parent), parent] : []
 }
 
 function testsIn(block: Block): Test[] {

@@ -18,9 +18,15 @@ interface Switch {
   mutantCoverage?: Coverage
 }
 
+export interface SurveyedTest {
+  ms: number
+  /** The mutants that it reaches, and how often. */
+  reached: Record<string, number>
+}
+
 export interface Survey {
-  /** By the name of a test: the mutants that it reaches, and how often. */
-  tests: Record<string, { ms: number; reached: Record<string, number> }>
+  /** By name. */
+  tests: Record<string, SurveyedTest>
   /** What the spec itself and the hooks of its blocks reach. */
   reachedByHooks: string[]
   /** Tests that fail without any mutant. */
@@ -29,10 +35,12 @@ export interface Survey {
   loaded: string[]
   /** How long the spec has computed at most without yielding to the event loop. */
   blockMs: number
+  /** How long the hooks of its blocks take before the first test. */
+  hooksMs: number
   ms: number
 }
 
-/** Tests of a spec, in a process with a mutant. `tests`: how long they usually take. */
+/** Tests of a spec, in their order, in a process with a mutant. `tests`: how long they usually take. */
 export interface MutantJob {
   spec: string
   tests: Record<string, number>
@@ -70,12 +78,15 @@ async function survey(spec: string): Promise<Survey> {
   const startedAt = performance.now()
   Object.assign(coverage, { static: {}, perTest: {} })
   mutation.currentTestId = undefined
-  blockMs = 0
   // What loads modules only counts as static.
-  await runSpec(spec, { only: new Set(), limitOf: () => HOOK_LIMIT_MS })
+  await runSpec(spec, { only: [], limitOf: () => HOOK_LIMIT_MS })
   const loaded = Object.keys(coverage.static)
+  beat()
+  blockMs = 0
+  let hooksMs = 0
   const runs = await runSpec(spec, {
     limitOf: () => HOOK_LIMIT_MS,
+    aroundHooks: (isBefore) => (hooksMs += isBefore ? -performance.now() : performance.now()),
     entering: (name) => (mutation.currentTestId = `${spec} ${name}`),
   })
   mutation.currentTestId = undefined
@@ -90,7 +101,7 @@ async function survey(spec: string): Promise<Survey> {
   const reachedByHooks = [...new Set(Object.values(perTest).flatMap((reached) => Object.keys(reached)))]
   Object.assign(coverage, { static: {}, perTest: {} })
   beat()
-  return { tests, reachedByHooks, failed, loaded, blockMs, ms: performance.now() - startedAt }
+  return { tests, reachedByHooks, failed, loaded, blockMs, hooksMs, ms: performance.now() - startedAt }
 }
 
 let warm: Spec | undefined
@@ -116,7 +127,7 @@ function runCold(job: MutantJob): Promise<Answer> {
 
 async function run(
   { tests, mutant, hitLimit }: MutantJob,
-  runTests: (only: ReadonlySet<string>) => Promise<TestRun[]>,
+  runTests: (only: readonly string[]) => Promise<TestRun[]>,
 ): Promise<Answer> {
   Object.assign(mutation, { activeMutant: mutant, hitCount: 0, hitLimit })
   let failure: TestRun | undefined
@@ -124,7 +135,7 @@ async function run(
   for (let attempt = 0, before = -1; attempt < MAX_ATTEMPTS && before !== pauses; attempt++) {
     before = pauses
     mutation.hitCount = 0
-    const runs = await runTests(new Set(Object.keys(tests)))
+    const runs = await runTests(Object.keys(tests))
     // What goes on without an end would block the next mutant.
     await new Promise(setImmediate)
     failure = runs.find((each) => each.failure !== undefined)
@@ -133,7 +144,7 @@ async function run(
   const without = { activeMutant: undefined, hitCount: undefined }
   Object.assign(mutation, without)
   if (!failure) return { kind: 'run', failure: undefined, dirty: false, repeated: false }
-  const only = new Set(tests[failure.name] === undefined ? Object.keys(tests).slice(0, 1) : [failure.name])
+  const only = tests[failure.name] === undefined ? Object.keys(tests).slice(0, 1) : [failure.name]
   const fails = async () => (await runTests(only)).some((each) => each.failure !== undefined)
   // A mutant may leave something behind in the modules. It would fail tests of other mutants.
   if (await fails()) return { kind: 'run', failure, dirty: true, repeated: false }

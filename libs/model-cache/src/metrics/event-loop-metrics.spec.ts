@@ -22,6 +22,7 @@ describe('createEventLoopMetrics', () => {
   let registry: Registry
   let sampler: LagSampler
   let pressure: EventLoopPressure
+  let watch: BlockWatch
   let metrics: EventLoopMetrics
   let pass: (ms: number) => void
   let rest: (ms: number) => void
@@ -30,7 +31,8 @@ describe('createEventLoopMetrics', () => {
     registry = new Registry()
     sampler = new LagSampler()
     pressure = new EventLoopPressure(sampler)
-    metrics = createEventLoopMetrics(registry, { sampler, pressure, watch: new BlockWatch(sampler) })
+    watch = new BlockWatch(sampler)
+    metrics = createEventLoopMetrics(registry, { sampler, pressure, watch })
     metrics.start()
     sampler.start()
     pressure.start()
@@ -127,6 +129,30 @@ describe('createEventLoopMetrics', () => {
     const after = await scrape(registry)
     expect(after.get('event_loop_active_seconds_total')).toBeCloseTo(1.5, 9)
     expect(after.get('event_loop_idle_seconds_total')).toBeCloseTo(60, 9)
+  })
+
+  it('counts what handlers report', async () => {
+    metrics.observeHandlerLag('GET /posts', 0.3)
+    metrics.countShed('GET /posts')
+    const after = await scrape(registry)
+    expect(after.get('handler_event_loop_lag_seconds_sum{handler="GET /posts"}')).toBe(0.3)
+    expect(after.get('event_loop_shed_requests_total{handler="GET /posts"}')).toBe(1)
+  })
+
+  it('counts blocks by holder, also one that ends when it is read', async () => {
+    watch.start()
+    await new Promise<void>((resolve) => sampler.onPause(resolve))
+    pass(1_000)
+    const text = await registry.getSingleMetricAsString('event_loop_block_seconds')
+    expect(text).toContain('event_loop_block_seconds_count{holder="none"} 1')
+    await watch.stop()
+  })
+
+  it('shows the pressure', async () => {
+    pass(10_000)
+    const after = await scrape(registry)
+    expect(after.get('event_loop_pressure_ratio')).toBeGreaterThan(0)
+    expect(after.get('event_loop_pressure_ratio')).toBe(pressure.value)
   })
 
   /** @returns the number of collections, and the seconds that they took */

@@ -1,5 +1,5 @@
 import { AggregatorRegistry, Counter, Histogram, Registry } from 'prom-client'
-import { counterIn, histogramIn } from './pre-aggregated.js'
+import { counterIn, histogramIn, readingIn } from './pre-aggregated.js'
 
 const BOUNDS = [0.1, 1, 10]
 const VALUES = [0, 0.1, 0.100_001, 0.5, 1, 9.99, 10, 11, 1e9]
@@ -120,6 +120,20 @@ describe('a pre-aggregated metric', () => {
     expect(text).toContain('lag_count 4')
   })
 
+  it('has the total of what is read, which is 0 while there is nothing to read', async () => {
+    const registry = new Registry()
+    const reading = readingIn(registry, { name: 'lag', help: 'Lag' }, 'gauge').series()
+    expect([reading.total, await registry.getSingleMetricAsString('lag')]).toEqual([
+      0,
+      expect.not.stringContaining('\nlag'),
+    ])
+    reading.read = () => 3
+    expect([reading.total, await registry.getSingleMetricAsString('lag')]).toEqual([
+      3,
+      expect.stringContaining('\nlag 3'),
+    ])
+  })
+
   it.each([undefined, ['model']])('is one metric for all who register it, with labels %p', (labelNames) => {
     const registry = new Registry()
     const about = { name: 'reads_total', help: 'How many', ...(labelNames && { labelNames }) }
@@ -134,6 +148,9 @@ describe('a pre-aggregated metric', () => {
     expect(registry.getSingleMetric('reads_total')).toBe(own)
     registry.clear()
     counterIn(registry, { ...about, labelNames: ['model', 'lookup'] })
+    expect(() => counterIn(registry, about)).toThrow(expect.objectContaining({ code: 'E_INVALID_OPTION' }))
+    registry.clear()
+    histogramIn(registry, BOUNDS, about)
     expect(() => counterIn(registry, about)).toThrow(expect.objectContaining({ code: 'E_INVALID_OPTION' }))
   })
 })
