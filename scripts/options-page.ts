@@ -108,7 +108,16 @@ const SECTIONS: readonly Section[] = [
     title: 'Options of the module',
     text: 'The argument of `ModelCacheModule.forRoot`. With `forRootAsync`, `name` stands beside the factory and all others are what it returns.',
     ...moduleOptions,
-    nested: ['valkey', 'memory', 'consistency', 'audit', 'eventLoop', 'eventLoop.shedding'],
+    nested: [
+      'valkey',
+      'memory',
+      'consistency',
+      'warm',
+      'warm.from',
+      'audit',
+      'eventLoop',
+      'eventLoop.shedding',
+    ],
   },
   {
     title: 'Options of an extended client',

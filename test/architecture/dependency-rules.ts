@@ -24,7 +24,17 @@ const BARRELS = [...Object.values(ENTRY_POINTS), PROTOCOL]
 /** Module, guard and interceptor of the event loop. They work without caches. */
 const NEST_EVENT_LOOP = 'event-loop/nest/'
 
-const PARTS = ['codec/', 'source/', 'event-loop/', PROTOCOL, 'cache/', 'definitions/', 'follow/', 'metrics/']
+const PARTS = [
+  'codec/',
+  'source/',
+  'event-loop/',
+  PROTOCOL,
+  'cache/',
+  'definitions/',
+  'follow/',
+  'metrics/',
+  'warm/',
+]
 
 /** Where definition, codec, keys, store and source are put together, and the only place. */
 const COMPOSITION = 'create-model-cache.ts'
@@ -75,7 +85,9 @@ const ARROWS: Record<string, string[]> = {
     'event-loop/',
     'follow/follow-context.ts',
     'follow/follow-watch.ts',
+    'warm/warm-counts.ts',
   ],
+  'warm/': [PROTOCOL, 'cache/'],
   'definitions/': ['codec/', 'source/', 'cache/policy/', PROTOCOL],
   [COMPOSITION]: ['codec/', PROTOCOL, 'source/', 'event-loop/', 'cache/', 'definitions/'],
   'nest/': [...PARTS, NEST_EVENT_LOOP, COMPOSITION],
@@ -102,6 +114,7 @@ const ARROWS: Record<string, string[]> = {
     'source/uuid.ts',
     'source/prisma/schema/describe-schema.ts',
     'source/prisma/suggestions/',
+    'warm/',
   ],
   'index.ts': [''],
   'advanced.ts': [''],

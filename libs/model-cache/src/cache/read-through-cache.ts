@@ -165,21 +165,26 @@ export class ReadThroughCache<Row, Id, Keys extends LookupKeys = NoLookups> impl
     await this.#parts.context.runtime.inFlight.drained()
   }
 
+  /** Resolves when the reads that were requested before have ended, and their fills. */
+  async settled(): Promise<void> {
+    await this.#endTick()
+    // Twice, not until nothing is in flight, as callers may go on reading.
+    for (const _ of ['reads', 'fills']) await this.#parts.context.runtime.inFlight.settled()
+  }
+
   /**
    * Ends the cache with its process: waits for reads in flight and for their fills, at most ten seconds, then gives up
    * invalidations that the store has not taken.
    */
   async close(): Promise<void> {
     const { backplane, context, fences, lookups, stopAnswering } = this.#parts
-    const { runtime, telemetry } = context
+    const { telemetry } = context
     stopAnswering()
     const limit = new AbortController()
     const tooLate = delay(closeLimitMs, undefined, { signal: limit.signal, ref: false }).catch(() => {})
     telemetry.auditor?.stop()
     lookups.stop()
-    await this.#endTick()
-    // Twice, not until nothing is in flight: a caller that goes on reading could keep the process from ending.
-    for (const _ of ['reads', 'fills']) await Promise.race([runtime.inFlight.settled(), tooLate])
+    await Promise.race([this.settled(), tooLate])
     limit.abort()
     await Promise.all([fences.stop(), backplane?.stop()])
   }

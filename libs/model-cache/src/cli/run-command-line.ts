@@ -8,6 +8,7 @@ const commands: Readonly<Record<string, () => Promise<Command>>> = {
   caches: async () => (await import('./caches-command.js')).cachesCommand,
   explain: async () => (await import('./explain-command.js')).explainCommand,
   invalidate: async () => (await import('./invalidate-command.js')).invalidateCommand,
+  warm: async () => (await import('./warm-command.js')).warmCommand,
   'hand-over': async () => (await import('./hand-over-command.js')).handOverCommand,
   print: async () => (await import('./print-command.js')).printCommand,
   suggest: async () => (await import('./suggest-command.js')).suggestCommand,
@@ -19,6 +20,7 @@ const usage = `Usage: model-cache <command> [options]
   caches                      lists the caches of all processes
   explain <cache> <id>        says what the store has of a row
   invalidate <cache> <id...>  invalidates rows in the store, and in the memory of all processes
+  warm --from <url|namespace> loads what is read often in another region or namespace
   hand-over                   lets another database use a namespace whose processes still run
   print <Model>               prints the definition of a cache as TypeScript
   suggest                     prints what to declare so that caches answer more queries

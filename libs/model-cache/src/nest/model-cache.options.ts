@@ -5,6 +5,7 @@ import type { SlicerOptions } from '../event-loop/slicer.js'
 import type { Follow } from '../follow/follow-options.js'
 import type { EventLoopModuleOptions, EventLoopOptions } from '../event-loop/nest/event-loop.options.js'
 import type { MetricsRegistry } from '../metrics/registry.js'
+import type { WarmOptions } from '../warm/warm-options.js'
 
 /** The options of `ModelCacheModule.forRoot`. */
 export interface ModelCacheModuleOptions {
@@ -48,6 +49,11 @@ export interface ModelCacheModuleOptions {
    * `followMysql` or `followElsewhere` of `model-cache/follow`. @default such writes show when rows expire
    */
   readonly follow?: Follow
+  /**
+   * Warms the caches up after the start, with the ids of rows that are read often in another region or namespace; see docs/recipes/regions.md. `{}`
+   * listens to `npx model-cache warm`. @default caches fill as rows are read
+   */
+  readonly warm?: WarmOptions
   /** Compares samples of stored rows with the database, and counts stale ones. @default off */
   readonly audit?: AuditOptions
   /**

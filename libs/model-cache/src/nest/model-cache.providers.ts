@@ -26,16 +26,18 @@ import {
   getObserverToken,
 } from './model-cache.tokens.js'
 import { createRootFollower, RootFollower } from './root-follower.js'
+import { createRootWarmer, RootWarmer } from './root-warmer.js'
 
 /** Creates the providers that the caches of one root share. */
 export function createRootProviders(root: string | undefined): (FactoryProvider | ExistingProvider)[] {
-  const [metrics, observer, store, writes, registry, follower] = [
+  const [metrics, observer, store, writes, registry, follower, warmer] = [
     root === undefined ? 'ModelCacheMetrics' : `ModelCacheMetrics:${root}`,
     getObserverToken(root),
     getModelCacheStoreToken(root),
     getModelCacheWritesToken(root),
     getRegistryToken(root),
     root === undefined ? RootFollower : `ModelCacheFollower:${root}`,
+    root === undefined ? RootWarmer : `ModelCacheWarmer:${root}`,
   ]
   return [
     {
@@ -75,6 +77,12 @@ export function createRootProviders(root: string | undefined): (FactoryProvider 
       ) => options.follow && createRootFollower(options, options.follow, { root, store, writes, metrics }),
     },
     {
+      provide: warmer,
+      inject: [MODEL_CACHE_OPTIONS, store, metrics],
+      useFactory: (options: ModelCacheModuleOptions, store: Store, metrics: MetricsRegistry) =>
+        options.warm && createRootWarmer(options, options.warm, { root, store, metrics }),
+    },
+    {
       provide: registry,
       inject: [
         MODEL_CACHE_OPTIONS,
@@ -83,6 +91,7 @@ export function createRootProviders(root: string | undefined): (FactoryProvider 
         observer,
         writes,
         follower,
+        warmer,
         // Optional, so that a second copy of Nest, or a missing unnamed root, is reported by the library and not by Nest.
         ...[ModuleRef, ModulesContainer, EventLoopPressure, BlockWatch, Slicer].map((token) => ({
           token,
@@ -130,6 +139,7 @@ function createRegistry(root: string | undefined) {
     observer: CacheObserver,
     writes: ModelCacheWrites,
     follow: RootFollower | undefined,
+    warm: RootWarmer | undefined,
     moduleRef: ModuleRef | undefined,
     modules: ModulesContainer | undefined,
     pressure: EventLoopPressure | undefined,
@@ -142,7 +152,7 @@ function createRegistry(root: string | undefined) {
     }
     return new ModelCacheRegistry(
       { name: root, options },
-      { store, metrics, observer, writes, follow },
+      { store, metrics, observer, writes, follow, warm },
       { pressure, watch, slicer },
       { moduleRef, modules },
     )

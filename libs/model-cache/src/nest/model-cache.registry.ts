@@ -40,6 +40,7 @@ import { type ModelCacheModuleOptions, namespaceOf } from './model-cache.options
 import { createSource, findPrisma, lossesWith, resolvePrimary, resolvePrisma } from './model-cache.source.js'
 import type { CacheState } from './model-cache.tokens.js'
 import type { RootFollower } from './root-follower.js'
+import type { RootWarmer } from './root-warmer.js'
 import { startReportOf } from './start-report.js'
 import { warningsOf } from './verify-definition.js'
 
@@ -70,6 +71,8 @@ export interface RootServices {
   readonly writes: ModelCacheWrites
   /** Undefined if writes outside Prisma are not followed. */
   readonly follow: RootFollower | undefined
+  /** Undefined if nothing is warmed up. */
+  readonly warm: RootWarmer | undefined
 }
 
 /** What the roots of an application share. */
@@ -245,10 +248,12 @@ export class ModelCacheRegistry
 
   onApplicationBootstrap(): void {
     for (const { cache } of this.#registrations.values()) if (cache) this.#proofs.add(cache)
+    this.#services.warm?.start(() => this.#cachesByName())
   }
 
   async onApplicationShutdown(): Promise<void> {
     this.#proofs.stop()
+    await this.#services.warm?.stop()
     await this.#services.follow?.stop()
     await Promise.all([...this.#registrations.values()].map(({ cache }) => cache?.close()))
     await this.#services.writes.close()
@@ -262,6 +267,12 @@ export class ModelCacheRegistry
       const coverage = () => (prisma ? queryCoverageOf(prisma, definition) : undefined)
       yield [definition.name, { cache, inspected: cache.inspected, coverage }]
     }
+  }
+
+  #cachesByName(): ReadonlyMap<string, ReadThroughCache<unknown, unknown>> {
+    return new Map(
+      [...this.#registrations].flatMap(([name, { cache }]) => (cache ? [[name, cache] as const] : [])),
+    )
   }
 
   /** The client whose queries caches answer. */

@@ -42,6 +42,8 @@ export {
   isIdKind,
   type KeySpace,
   modelKeys,
+  rowKeyIn,
+  warmKey,
 } from './format/key-space.js'
 export { fieldsOfText, textOfKey, textOfRowId, type TypedField, typedForm } from './format/key-text.js'
 export {

@@ -15,6 +15,7 @@ import type { L1 } from '../read/l1.js'
 import { compareRow, type Comparison } from './compare-row.js'
 import { type HotStatus, hotStatusOf } from './hot-status.js'
 import { type Examination, examine, explainLocally, type LocalExplanation } from './explanation.js'
+import { readManyStored, type StoredValue } from './stored-value.js'
 
 /** The state of a cache in this process. */
 export interface CacheStatus {
@@ -80,6 +81,12 @@ export class InspectedCache<Row, Id> {
     return examine(this.#context, this.#l1, this.#rowIdOf(this.idOf(text)))
   }
 
+  /** What the store has of rows, in the order of their ids. @throws InvalidIdError, StoreError */
+  async storedOf(texts: readonly string[]): Promise<readonly StoredValue<Row>[]> {
+    const rowIds = texts.map((text) => this.#rowIdOf(this.idOf(text)))
+    return (await readManyStored(this.#context, rowIds)).map(({ stored }) => stored)
+  }
+
   /** @throws InvalidIdError */
   explainLocally(text: string): LocalExplanation {
     return explainLocally(this.#context, this.#l1, this.#rowIdOf(this.idOf(text)))
@@ -94,6 +101,16 @@ export class InspectedCache<Row, Id> {
   idOf(text: string): Id {
     const { id, name } = this.description
     return valueOfText(name, 'id', id, id.length > 1, text) as Id
+  }
+
+  /** Whether a text stands for an id. */
+  isId(text: string): boolean {
+    try {
+      this.#rowIdOf(this.idOf(text))
+      return true
+    } catch {
+      return false
+    }
   }
 
   /** The key in the store of a row. @throws InvalidIdError */

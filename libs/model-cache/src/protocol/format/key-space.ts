@@ -19,6 +19,7 @@ import type { RowId } from './row-id.js'
  * <namespace>:{catalogue}                                       the caches of the namespace
  * <namespace>:{catalogue}:word                                  the catalogue epoch, without which no row counts
  * <namespace>:{databases}                                       the processes, and the database that each reads
+ * <namespace>:{warm}                                            the lease of the process that has warmed the namespace up
  * ```
  */
 export interface KeySpace<Row, Id> extends ModelKeys {
@@ -66,6 +67,11 @@ export function databasesKey(namespace: string): string {
   return `${namespace}:{databases}`
 }
 
+/** The key whose lease has the process that warms the namespace up, or has done so of late. */
+export function warmKey(namespace: string): string {
+  return `${namespace}:{warm}`
+}
+
 /** The key of a row's guard. */
 export function guardOf(key: string): string {
   return `${key}:l`
@@ -74,6 +80,21 @@ export function guardOf(key: string): string {
 /** The prefix that all keys of one bucket share, and no others. */
 export function bucketOf(key: string): string {
   return key.slice(0, key.indexOf('}'))
+}
+
+/** The parts of the key of a row, or of another key of its form; undefined for one of another form. */
+export function rowKeyIn(
+  namespace: string,
+  key: string,
+): { readonly name: string; readonly rowId: string; readonly fingerprint: string } | undefined {
+  const before = `${namespace}:{`
+  const end = key.indexOf('}:', before.length)
+  if (!key.startsWith(before) || end < 0) return undefined
+  const tag = key.slice(before.length, end)
+  const row = key.slice(end + 2)
+  const [name, id] = [tag.lastIndexOf(':'), row.lastIndexOf(':')]
+  if (name < 1 || id < 0) return undefined
+  return { name: tag.slice(0, name), rowId: row.slice(0, id), fingerprint: row.slice(id + 1) }
 }
 
 /** A field of the id of a model. */

@@ -3,7 +3,7 @@ import slotOf from 'cluster-key-slot'
 import { InvalidIdError } from '../../errors.js'
 import { bucketTags } from './bucket-tags.js'
 import { hashOf } from './hash.js'
-import { bucketOf, createKeySpace, type IdField, isIdKind } from './key-space.js'
+import { bucketOf, createKeySpace, type IdField, isIdKind, rowKeyIn } from './key-space.js'
 import {
   entryIdOf,
   entryIn,
@@ -200,6 +200,23 @@ describe('the keys of a model', () => {
       expect(numbers[range]).toBeLessThanOrEqual(n)
     }
   })
+
+  it.each(['7', 'a:b', 'a}:{b', 'x=y'])('are taken apart again, with the id %j', (rowId) => {
+    const keys = createKeySpace<object, string>({
+      namespace: 'mc:x',
+      name: 'Lot:x',
+      buckets: 4,
+      id: [{ name: 'id', kind: 'string' }],
+      fingerprint: 'f',
+    })
+    const found = { name: 'Lot:x', rowId, fingerprint: 'f' }
+    expect(rowKeyIn('mc:x', keys.keyOf(rowId))).toEqual(found)
+  })
+
+  it.each(['mc:{Lot}:register', 'mc:{Lot:1', 'mc:{Lot:1}:7', 'mc:eu:{Lot:1}:7:f', 'mc:{catalogue}:word'])(
+    'are told from others, such as %s',
+    (key) => expect(rowKeyIn('mc', key)).toBeUndefined(),
+  )
 
   // Other processes must find the same bucket.
   it.each([

@@ -1,0 +1,69 @@
+import { Logger } from '@nestjs/common'
+import { createWarmMetrics } from '../metrics/warm-metrics.js'
+import type { MetricsRegistry } from '../metrics/registry.js'
+import type { OperatorLog, Store } from '../protocol/index.js'
+import { warmAtStart } from '../warm/warm-at-start.js'
+import { WarmListener } from '../warm/warm-messages.js'
+import { type WarmOptions, type WarmSettings, warmSettings } from '../warm/warm-options.js'
+import { type WarmedCache, Warmer, type WarmerOptions } from '../warm/warmer.js'
+import { type ModelCacheModuleOptions, namespaceOf } from './model-cache.options.js'
+
+export interface RootWarmerOptions {
+  readonly settings: WarmSettings
+  readonly store: Store
+  readonly namespace: string
+  readonly observe: WarmerOptions['observe']
+  readonly log: OperatorLog
+}
+
+/** How a root warms its caches up. */
+export class RootWarmer {
+  readonly #options: RootWarmerOptions
+  readonly #stop = new AbortController()
+  #listener: WarmListener | undefined
+  #warming: Promise<void> | undefined
+
+  constructor(options: RootWarmerOptions) {
+    this.#options = options
+  }
+
+  /** Begins to warm up, and to listen to `npx model-cache warm`. */
+  start(caches: () => ReadonlyMap<string, WarmedCache>): void {
+    const { log, namespace, observe, settings, store } = this.#options
+    const { from, perSecond } = settings
+    const { signal } = this.#stop
+    const warmer = new Warmer({ caches, perSecond, observe, signal })
+    this.#listener = store.messages && new WarmListener(namespace, store.messages, warmer)
+    this.#listener?.start()
+    this.#warming = from && warmAtStart({ ...settings, from }, { store, namespace, warmer, log, signal })
+  }
+
+  /** Before the store is closed. */
+  async stop(): Promise<void> {
+    this.#stop.abort()
+    await Promise.all([this.#listener?.stop(), this.#warming])
+  }
+}
+
+/** @throws ConfigurationError */
+export function createRootWarmer(
+  options: ModelCacheModuleOptions,
+  warm: WarmOptions,
+  {
+    metrics,
+    root,
+    store,
+  }: { readonly root: string | undefined; readonly store: Store; readonly metrics: MetricsRegistry },
+): RootWarmer {
+  const logger = new Logger('ModelCache')
+  const { metricsPrefix: prefix, valkey } = options
+  const namespace = namespaceOf(options, root)
+  const url = valkey && 'url' in valkey ? valkey.url : undefined
+  return new RootWarmer({
+    settings: warmSettings(warm, { namespace, url }),
+    store,
+    namespace,
+    observe: createWarmMetrics(metrics, { prefix, root }),
+    log: { warn: (message) => logger.warn(message), info: (message) => logger.log(message) },
+  })
+}

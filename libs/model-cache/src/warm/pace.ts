@@ -1,0 +1,23 @@
+import { setTimeout as delay } from 'node:timers/promises'
+
+/** Bounds how many things begin in a second. */
+export class Pace {
+  readonly #perSecond: number
+  #freeAtMs = 0
+
+  constructor(perSecond: number) {
+    this.#perSecond = perSecond
+  }
+
+  /**
+   * Waits until so many may begin at once: until those that began before have taken their share of time.
+   *
+   * @throws AbortError
+   */
+  async next(count: number, signal: AbortSignal): Promise<void> {
+    const nowMs = performance.now()
+    const atMs = Math.max(nowMs, this.#freeAtMs)
+    this.#freeAtMs = atMs + (1_000 * count) / this.#perSecond
+    if (atMs > nowMs) await delay(atMs - nowMs, undefined, { signal })
+  }
+}

@@ -1,0 +1,155 @@
+import {
+  type DescribedCache,
+  type IdField,
+  readCatalogue,
+  rowKeyIn,
+  textOfRowId,
+  type ValkeyNode,
+  type ValkeyNodes,
+} from '../protocol/index.js'
+import { StoreError } from '../errors.js'
+import type { Hint } from './hints.js'
+
+export interface StoredHints {
+  /** The hottest first. */
+  readonly hints: readonly Hint[]
+  /** Why only a part of the keys was looked through; undefined if nothing failed. */
+  readonly problem: string | undefined
+}
+
+const keysPerScan = 1_000
+/** Calls of SCAN for a few hints. */
+const leastScans = 100
+/** Keys that are looked through for each hint that is wanted, at most. */
+const keysPerHint = 20
+
+/**
+ * Finds the ids of the rows that are read most from the Valkey of another region or namespace, by what its server counts: how often a key
+ * was read if its policy is LFU, otherwise how long ago. SCAN goes through the keys in the order of their hashes, so that a part of them is
+ * a sample.
+ *
+ * @param rows how many hints are wanted
+ * @throws StoreError if nothing can be read, or the namespace has no caches
+ */
+export async function readStoredHints(
+  nodes: ValkeyNodes,
+  namespace: string,
+  rows: number,
+): Promise<StoredHints> {
+  const { caches } = await readCatalogue(nodes, namespace)
+  const idsOf = idFieldsByFingerprint(caches)
+  if (idsOf.size === 0)
+    throw new StoreError(
+      'valkey',
+      `the namespace "${namespace}" has no caches of this version of model-cache. Correct its name`,
+    )
+  const hottest = new Hottest(rows)
+  const scans = Math.max(leastScans, Math.ceil((rows * keysPerHint) / keysPerScan))
+  const scansOfNode = Math.ceil(scans / nodes.primaries.length)
+  const problems: Error[] = []
+  await Promise.all(
+    nodes.primaries.map((node) =>
+      scanNode(node, namespace, scansOfNode, (key, heat) => {
+        const hint = hintIn(key, namespace, idsOf)
+        if (hint) hottest.offer(hint, heat)
+      }).catch((error: Error) => problems.push(error)),
+    ),
+  )
+  const hints = hottest.take()
+  if (hints.length === 0 && problems.length > 0) throw problems[0]
+  return { hints, problem: problems[0]?.message }
+}
+
+type IdFields = ReadonlyMap<string, readonly IdField[]>
+
+/** The fields of ids by name and fingerprint, which tells the key of a row from that of an entry. */
+function idFieldsByFingerprint(caches: readonly DescribedCache[]): IdFields {
+  return new Map(
+    caches.flatMap(({ description, fingerprint, name }) =>
+      description ? [[`${name}:${fingerprint}`, description.id] as const] : [],
+    ),
+  )
+}
+
+function hintIn(key: string, namespace: string, idsOf: IdFields): Hint | undefined {
+  const found = rowKeyIn(namespace, key)
+  const fields = found && idsOf.get(`${found.name}:${found.fingerprint}`)
+  if (!fields) return undefined
+  try {
+    return { cache: found.name, id: textOfRowId(fields, found.rowId) }
+  } catch {
+    // Not a key of this library, whoever wrote it.
+    return undefined
+  }
+}
+
+/** Asks for the heat of the keys of one call of SCAN while the next one is on its way. */
+async function scanNode(
+  node: ValkeyNode,
+  namespace: string,
+  maxScans: number,
+  offer: (key: string, heat: number) => void,
+): Promise<void> {
+  const scan = (cursor: string): Promise<[next: string, keys: string[]]> =>
+    node.call('SCAN', cursor, 'MATCH', `${namespace}:{*`, 'COUNT', String(keysPerScan)) as never
+  let heatOf: HeatOf | undefined
+  let scanning = scan('0')
+  for (let scans = 1; ; scans++) {
+    const [cursor, keys] = await scanning
+    const isLast = cursor === '0' || scans === maxScans
+    if (!isLast) scanning = scan(cursor)
+    // Awaited below, or the heat of these keys has failed before.
+    scanning.catch(() => {})
+    const [first] = keys
+    if (first !== undefined) heatOf ??= await heatsOf(node, first)
+    const heats = await Promise.all(keys.map((key) => heatOf!(key)))
+    for (const [i, heat] of heats.entries()) if (heat !== undefined) offer(keys[i]!, heat)
+    if (isLast) return
+  }
+}
+
+/** Undefined for a key that is gone. */
+type HeatOf = (key: string) => Promise<number | undefined>
+
+/** How the server tells which keys are read most: neither command counts as a read. */
+async function heatsOf(node: ValkeyNode, key: string): Promise<HeatOf> {
+  const numberOf = (reply: unknown): number | undefined => (reply === null ? undefined : Number(reply))
+  const frequency: HeatOf = async (key) => numberOf(await node.call('OBJECT', 'FREQ', key))
+  const recency: HeatOf = async (key) => {
+    const idleSeconds = numberOf(await node.call('OBJECT', 'IDLETIME', key))
+    return idleSeconds === undefined ? undefined : -idleSeconds
+  }
+  try {
+    await frequency(key)
+    return frequency
+  } catch (error) {
+    if (/LFU/.test(String(error))) return recency
+    throw error
+  }
+}
+
+/** The hottest of many hints, in bounded memory. */
+class Hottest {
+  readonly #most: number
+  #byText = new Map<string, { readonly hint: Hint; readonly heat: number }>()
+
+  constructor(most: number) {
+    this.#most = most
+  }
+
+  /** A row has a key for each schema version. */
+  offer(hint: Hint, heat: number): void {
+    const text = `${hint.cache}\0${hint.id}`
+    const known = this.#byText.get(text)
+    if (!known || known.heat < heat) this.#byText.set(text, { hint, heat })
+    if (this.#byText.size >= 2 * this.#most) this.#byText = new Map(this.#hottest())
+  }
+
+  take(): Hint[] {
+    return this.#hottest().map(([, { hint }]) => hint)
+  }
+
+  #hottest() {
+    return [...this.#byText].toSorted(([, one], [, other]) => other.heat - one.heat).slice(0, this.#most)
+  }
+}

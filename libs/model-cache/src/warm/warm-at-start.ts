@@ -1,0 +1,88 @@
+import { connectNodes, newToken, type OperatorLog, type Store, warmKey } from '../protocol/index.js'
+import { replayAll } from './hints.js'
+import { readStoredHints, type StoredHints } from './stored-hints.js'
+import { untilAborted } from './until-aborted.js'
+import { describeIds, describeWarmCounts } from './warm-counts.js'
+import type { WarmSettings } from './warm-options.js'
+import type { Warmer } from './warmer.js'
+
+export interface WarmedRoot {
+  readonly store: Store
+  readonly namespace: string
+  readonly warmer: Warmer
+  readonly log: OperatorLog
+  /** Ends it. */
+  readonly signal: AbortSignal
+}
+
+/** For so long no other process warms the namespace up as well. */
+const leaseMs = 3_600_000
+const answerMs = 5_000
+
+/** Warms up with the rows of another region or namespace, if no other process does or has done so of late. Never rejects. */
+export async function warmAtStart(
+  { from, perSecond, rows }: WarmSettings & { readonly from: NonNullable<WarmSettings['from']> },
+  { log, namespace, signal, store, warmer }: WarmedRoot,
+): Promise<void> {
+  const place = `namespace "${namespace}"`
+  const source = `namespace "${from.namespace}" of ${hostOf(from.address.url)}`
+  const lease = await leaseIn(store, namespace)
+  if (lease === 'other') {
+    log.info(
+      `ModelCache: ${place} is not warmed up by this process; another one does, or has within the last hour.`,
+    )
+    return
+  }
+  try {
+    const { hints, problem } = await untilAborted(hintsFrom(from, rows, signal), signal)
+    if (problem)
+      log.warn(`ModelCache: only a part of the ids of ${source} could be read. The reason: ${problem}.`)
+    const { counts, end } = await replayAll(hints, { perSecond, replay: (batch) => warmer.replay(batch) })
+    if (end !== 'done') await lease?.release()
+    const message = `ModelCache: warmed up ${place} with ${describeIds(hints.length)} of ${source}: ${describeWarmCounts(counts)}.`
+    if (end === 'in vain')
+      log.warn(`${message} Ended, as nothing of the last hundred could be stored. ${remedy}`)
+    else log.info(end === 'done' ? message : `${message} Ended with the process.`)
+  } catch (error) {
+    await lease?.release()
+    if (signal.aborted) return
+    log.warn(
+      `ModelCache: ${place} begins cold, as the ids of ${source} could not be read. Rows are loaded when they are first read, as without ` +
+        `\`warm\`. The reason: ${(error as Error).message}. Correct \`warm.from\` in ModelCacheModule.forRoot, or the server. ${remedy}`,
+    )
+  }
+}
+
+const remedy = '`npx model-cache warm` does the same later, without a restart.'
+
+async function hintsFrom(
+  { address, namespace }: NonNullable<WarmSettings['from']>,
+  rows: number,
+  signal: AbortSignal,
+): Promise<StoredHints> {
+  const nodes = await connectNodes(address, answerMs)
+  signal.addEventListener('abort', () => nodes.close())
+  return readStoredHints(nodes, namespace, rows).finally(() => nodes.close())
+}
+
+/** Undefined if the store does not answer; nothing is loaded then either, until it does. */
+async function leaseIn(
+  store: Store,
+  namespace: string,
+): Promise<{ release(): Promise<void> } | 'other' | undefined> {
+  const key = { key: warmKey(namespace), guard: `${warmKey(namespace)}:l` }
+  const token = newToken()
+  const request = { token, leaseMs, onlyAbsent: false, onlyUnmarked: false }
+  try {
+    const [answer] = await store.leaseMany([key], request)
+    if (answer!.token === null) return 'other'
+    return { release: () => store.releaseLeases([key], answer!.token!).catch(() => {}) }
+  } catch {
+    return undefined
+  }
+}
+
+/** Without user and password. */
+function hostOf(url: string): string {
+  return URL.canParse(url) ? new URL(url).host : 'an unreadable URL'
+}

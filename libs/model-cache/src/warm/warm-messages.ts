@@ -1,0 +1,206 @@
+import { hostname } from 'node:os'
+import { type Messages, randomId, warmKey } from '../protocol/index.js'
+import { type Hint, maxHintsPerBatch } from './hints.js'
+import { type WarmCounts, warmCountsIn } from './warm-counts.js'
+import type { Warmer } from './warmer.js'
+
+/** A process that replays hints. */
+export interface WarmingProcess {
+  readonly id: string
+  readonly host: string
+  readonly pid: number
+}
+
+/** From a command to all processes, or to one. */
+type Request =
+  | { readonly kind: 'who'; readonly replyTo: string }
+  | {
+      readonly kind: 'hints'
+      readonly replyTo: string
+      readonly batch: string
+      readonly hints: readonly Hint[]
+    }
+
+/** From a process to the command. */
+type Reply =
+  | { readonly kind: 'here'; readonly process: WarmingProcess }
+  | { readonly kind: 'working'; readonly batch: string }
+  | { readonly kind: 'replayed'; readonly batch: string; readonly counts: unknown }
+
+/** How often a process says that it is replaying. */
+const workingMs = 1_000
+/** After this time without a word the process is gone. */
+const silenceMs = 10_000
+/** How long a command waits for the first process that answers. */
+const searchMs = 2_000
+const retryMs = 5_000
+/** Batches that wait in a process, of all commands. */
+const maxWaiting = 4
+
+const channelOf = (namespace: string, id: string): string => `${warmKey(namespace)}:${id}`
+
+/** Has a process replay the hints that `npx model-cache warm` sends. */
+export class WarmListener {
+  readonly #self: WarmingProcess = { id: randomId(), host: hostname(), pid: process.pid }
+  readonly #namespace: string
+  readonly #messages: Messages
+  readonly #warmer: Pick<Warmer, 'replay'>
+  #waiting = 0
+  #timer: NodeJS.Timeout | undefined
+
+  constructor(namespace: string, messages: Messages, warmer: Pick<Warmer, 'replay'>) {
+    this.#namespace = namespace
+    this.#messages = messages
+    this.#warmer = warmer
+  }
+
+  /** Subscribes, tried again until it works. Does not keep the process alive. */
+  start(): void {
+    this.#timer = setInterval(() => void this.#subscribe(), retryMs).unref()
+    void this.#subscribe()
+  }
+
+  async stop(): Promise<void> {
+    clearInterval(this.#timer)
+    await Promise.all(this.#channels.map((channel) => this.#messages.unsubscribe(channel).catch(() => {})))
+  }
+
+  get #channels(): readonly string[] {
+    return [warmKey(this.#namespace), channelOf(this.#namespace, this.#self.id)]
+  }
+
+  async #subscribe(): Promise<void> {
+    try {
+      for (const channel of this.#channels) await this.#messages.subscribe(channel, this.#receive, () => {})
+      clearInterval(this.#timer)
+    } catch {
+      // The timer tries again.
+    }
+  }
+
+  readonly #receive = (text: string): void => {
+    const request = requestIn(text, `${warmKey(this.#namespace)}:`)
+    if (request?.kind === 'who') this.#reply(request.replyTo, { kind: 'here', process: this.#self })
+    else if (request && this.#waiting < maxWaiting) void this.#replay(request)
+  }
+
+  async #replay({ batch, hints, replyTo }: Extract<Request, { kind: 'hints' }>): Promise<void> {
+    const working = setInterval(() => this.#reply(replyTo, { kind: 'working', batch }), workingMs)
+    this.#waiting++
+    const counts = await this.#warmer.replay(hints)
+    this.#waiting--
+    clearInterval(working)
+    if (counts) this.#reply(replyTo, { kind: 'replayed', batch, counts })
+  }
+
+  /** A command that gets no reply looks for another process. */
+  #reply(channel: string, reply: Reply): void {
+    void this.#messages.publish(channel, JSON.stringify(reply)).catch(() => {})
+  }
+}
+
+/** Finds the processes that replay hints, and sends them some, for a command. */
+export class WarmingProcesses {
+  readonly #namespace: string
+  readonly #messages: Messages
+  readonly #replyTo: string
+  #receive: (reply: Reply) => void = () => {}
+
+  constructor(namespace: string, messages: Messages) {
+    this.#namespace = namespace
+    this.#messages = messages
+    this.#replyTo = channelOf(namespace, randomId())
+  }
+
+  /** @throws StoreError */
+  async open(): Promise<void> {
+    const receive = (text: string): void => {
+      const reply = replyIn(text)
+      if (reply) this.#receive(reply)
+    }
+    await this.#messages.subscribe(this.#replyTo, receive, () => {})
+  }
+
+  /** The first process that answers; undefined if none does. @throws StoreError */
+  find(signal: AbortSignal): Promise<WarmingProcess | undefined> {
+    const request: Request = { kind: 'who', replyTo: this.#replyTo }
+    return this.#ask(warmKey(this.#namespace), request, searchMs, signal, (reply) =>
+      reply.kind === 'here' ? reply.process : undefined,
+    )
+  }
+
+  /** Undefined if the process does not answer any more. @throws StoreError */
+  replay(
+    { id }: WarmingProcess,
+    hints: readonly Hint[],
+    signal: AbortSignal,
+  ): Promise<WarmCounts | undefined> {
+    const batch = randomId()
+    const request: Request = { kind: 'hints', replyTo: this.#replyTo, batch, hints }
+    return this.#ask(channelOf(this.#namespace, id), request, silenceMs, signal, (reply) =>
+      reply.kind === 'replayed' && reply.batch === batch ? warmCountsIn(reply.counts) : undefined,
+    )
+  }
+
+  async #ask<T>(
+    channel: string,
+    request: Request,
+    ms: number,
+    signal: AbortSignal,
+    answerIn: (reply: Reply) => T | undefined,
+  ): Promise<T | undefined> {
+    const { promise, resolve } = Promise.withResolvers<T | undefined>()
+    const giveUp = (): void => resolve(undefined)
+    const timer = setTimeout(giveUp, ms)
+    signal.addEventListener('abort', giveUp)
+    this.#receive = (reply) => {
+      if (reply.kind === 'working') timer.refresh()
+      const answer = answerIn(reply)
+      if (answer !== undefined) resolve(answer)
+    }
+    try {
+      if (signal.aborted) return undefined
+      await this.#messages.publish(channel, JSON.stringify(request))
+      return await promise
+    } finally {
+      clearTimeout(timer)
+      signal.removeEventListener('abort', giveUp)
+    }
+  }
+}
+
+/** Whoever may publish in the namespace may send anything: replies go to its channels only, and a batch is as long as those of a command. */
+function requestIn(text: string, channels: string): Request | undefined {
+  const { batch, hints, kind, replyTo } = objectIn(text)
+  if (typeof replyTo !== 'string' || !replyTo.startsWith(channels)) return undefined
+  if (kind === 'who') return { kind, replyTo }
+  const isBatch = Array.isArray(hints) && hints.length <= maxHintsPerBatch && hints.every(isHint)
+  return kind === 'hints' && typeof batch === 'string' && isBatch
+    ? { kind, replyTo, batch, hints }
+    : undefined
+}
+
+function isHint(value: unknown): value is Hint {
+  const { cache, id } = Object(value) as Record<string, unknown>
+  return typeof cache === 'string' && typeof id === 'string'
+}
+
+function replyIn(text: string): Reply | undefined {
+  const { batch, counts, kind, process } = objectIn(text)
+  if (kind === 'here') {
+    const { host, id, pid } = Object(process) as Record<string, unknown>
+    const isProcess = typeof host === 'string' && typeof id === 'string' && typeof pid === 'number'
+    return isProcess ? { kind, process: { host, id, pid } } : undefined
+  }
+  if (typeof batch !== 'string') return undefined
+  if (kind === 'working') return { kind, batch }
+  return kind === 'replayed' ? { kind, batch, counts } : undefined
+}
+
+function objectIn(text: string): Readonly<Record<string, unknown>> {
+  try {
+    return Object(JSON.parse(text)) as Record<string, unknown>
+  } catch {
+    return {}
+  }
+}
