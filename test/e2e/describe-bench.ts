@@ -19,12 +19,29 @@ const SHORTER: Readonly<Record<string, readonly string[]>> = {
 }
 
 /** More than any quick run takes, even beside other tests. */
-const PATIENCE = 300_000
+export const PATIENCE = 300_000
 
 interface Ended {
   readonly code: number
   readonly stdout: string
   readonly stderr: string
+}
+
+/** Runs the bench with a library that is built already. @param folder for what it compiles */
+export function runBench(folder: string, library: string, args: readonly string[]): Promise<Ended> {
+  const command = ['apps/bench/src/main.ts', ...args]
+  const env = {
+    ...process.env,
+    MODEL_CACHE_BUILT: library,
+    // Suites start dozens of processes that import the same modules.
+    NODE_COMPILE_CACHE: join(folder, 'compiled'),
+    NODE_OPTIONS: `--import=${join(ROOT, 'apps/bench/src/harness/import-built.ts')}`,
+  }
+  return new Promise((resolve) => {
+    execFile(process.execPath, command, { cwd: ROOT, env, maxBuffer: 2 ** 26 }, (error, stdout, stderr) => {
+      resolve({ code: error ? Number(error.code ?? 1) : 0, stdout, stderr })
+    })
+  })
 }
 
 /** The tests of the bench with quick runs of these suites. */
@@ -41,21 +58,7 @@ export function describeBench(names: readonly string[]): void {
     await rm(folder, { recursive: true })
   })
 
-  function bench(...args: readonly string[]): Promise<Ended> {
-    const command = ['apps/bench/src/main.ts', ...args]
-    const env = {
-      ...process.env,
-      MODEL_CACHE_BUILT: library,
-      // Suites start dozens of processes that import the same modules.
-      NODE_COMPILE_CACHE: join(folder, 'compiled'),
-      NODE_OPTIONS: `--import=${join(ROOT, 'apps/bench/src/harness/import-built.ts')}`,
-    }
-    return new Promise((resolve) => {
-      execFile(process.execPath, command, { cwd: ROOT, env, maxBuffer: 2 ** 26 }, (error, stdout, stderr) => {
-        resolve({ code: error ? Number(error.code ?? 1) : 0, stdout, stderr })
-      })
-    })
-  }
+  const bench = (...args: readonly string[]): Promise<Ended> => runBench(folder, library, args)
 
   /** Runs a suite quickly, once. */
   function look(name: string): Promise<Ended> {

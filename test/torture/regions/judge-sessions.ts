@@ -29,9 +29,9 @@ export class RegionWrites {
 
   /** What reads of a process have to know. */
   floorsOf(process: number, { bridgeMs, hearingMs }: Sessions): Floors<ReadSince> {
-    const isPromised = ({ floorAt }: ReadSince, id: string, version: number): boolean => {
+    const isPromised = ({ end, floorAt }: ReadSince, id: string, version: number): boolean => {
       const write = this.#committed.get(ofVersion(id, version))
-      if (!write || floorAt - write.at > bridgeMs) return false
+      if (!write || end - write.at > bridgeMs) return false
       return write.at <= floorAt - (write.process === process ? 0 : hearingMs)
     }
     return {

@@ -82,7 +82,7 @@ export async function openServers({ use }: Pick<Run, 'use'>): Promise<RegionServ
     crashPrimary: () => first.crash(),
     untilReplayed: async () => untilPassed(standbyPool, await end()),
     async cascade() {
-      const server = await use(startStandby(first.server))
+      const server = await use(startStandby(first.server, { settings: { hot_standby_feedback: 'on' } }))
       const pool = openPool(server.url)
       await use({ close: () => pool.end() })
       upstream = { server, pool }

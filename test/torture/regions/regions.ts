@@ -65,7 +65,7 @@ export const regions = defineTorture({
       {
         text: [
           `${database}, and ${server} of the second region. Two processes of that region load rows from the standby and write to the primary, one of them with a memory layer; one of two followers reads the log of the standby. Writers without the library, of the first region, write the same rows and others. ${PACE.rowsPerSecond} rows are written a second.`,
-          `"Of its own writes" are reads of a row that the region had written in the last ${inSeconds(BRIDGE_MS)}: for as long its fences stand, of ${inSeconds(FENCE_MS)} each, although the standby lacks the write. "Of the primary" counts queries that read rows from there. "Not judged" are reads beside a restart of the standby, which then shows an earlier state for a moment.`,
+          `Fences stand for ${inSeconds(FENCE_MS)} (\`fenceMs\`). "Of its own writes" are reads of a row that the region had written in the last ${inSeconds(BRIDGE_MS)}, in which fences bridge what the standby lacks. "Of the primary" counts queries that read rows from there. "Not judged" are reads beside a restart of the standby, which then shows an earlier state for a moment.`,
         ],
       },
     ),
