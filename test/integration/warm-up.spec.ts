@@ -226,6 +226,21 @@ describe('a region that warms up at its start', () => {
     expect(loads.queries.flat()).toHaveLength(20)
   })
 
+  it('loads nothing before rows may be stored', async () => {
+    await readInA(guestIds(3))
+    const consistency = { fenceMs: 2_000 }
+    // A write of this process may be under way that does not know of the cache.
+    const writer = await startIn(b, [numberCodes], { consistency })
+    const unit = writer.app.get(ModelCacheWrites).begin()
+    unit.markWritten('Code', [{ id: 1 }])
+    await unit.fence()
+    await unit.end()
+    const loads = new Loads()
+    const app = await startIn(b, [loads.guests], { consistency, warm: fromA() })
+    expect(await warmed(app)).toContain(': 3 stored, 0 present, 0 not found, 0 skipped, 0 refused, 0 failed.')
+    expect(loads.queries).toHaveLength(1)
+  })
+
   it('stores no row that is written meanwhile', async () => {
     await readInA(['guest:1', 'guest:2'])
     const loads = new Loads()

@@ -1,7 +1,14 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { jest } from '@jest/globals'
+import { type } from 'arktype'
 import { Cluster } from 'ioredis'
-import { FenceError, ModelCacheWrites } from 'model-cache'
+import {
+  FenceError,
+  ModelCacheModule,
+  type ModelCacheModuleOptions,
+  modelCaches,
+  ModelCacheWrites,
+} from 'model-cache'
 import { eventually, eventuallyResolves } from '../../support/eventually.js'
 import { patientMs } from '../../support/patience.js'
 import type { ValkeyCluster, ValkeyServer } from '../../support/valkey-server.js'
@@ -14,6 +21,8 @@ import {
   moveByKey,
   moveKeys,
 } from '../../support/cluster-control.js'
+import { start as startApplication } from '../configuration/application.js'
+import { run } from '../doctor/command-line.js'
 import type { OpenCache } from './versioned-rows.js'
 import { allAreHits, alternate, openCache, permits, startBurst, VersionedRows } from './versioned-rows.js'
 
@@ -70,6 +79,38 @@ describe('a cluster', () => {
     expect(database.loaded).toBe(0)
     // One for the epoch, one for the catalogue epoch; and no command reads more than 250 rows.
     expect(sum(after) - sum(before)).toBe(2 + Math.max(buckets, 3_000 / 250))
+  })
+
+  it('warms a namespace up with what all of its nodes have of another', async () => {
+    const nodes = servers.nodes.map(({ host, port }) => ({ host, port }))
+    const { url } = servers.nodes[1]!
+    const numbers = modelCaches().defineModelCache<{ id: number }>()({
+      model: 'Number',
+      schema: type({ id: 'number' }),
+      id: 'id',
+      ttl: '1h',
+      dependsOn: [],
+      load: (_, ids: readonly number[]) => ids.map((id) => ({ id })),
+    })
+    const startIn = (namespace: string, warm: ModelCacheModuleOptions['warm']) =>
+      startApplication([
+        ModelCacheModule.forRoot({
+          valkey: { client: new Cluster(nodes, { lazyConnect: true }), deadlineMs: patientMs },
+          namespace,
+          registry: false,
+          ...(warm && { warm }),
+        }),
+        ModelCacheModule.forFeature([numbers]),
+      ])
+    const before = await startIn('before', undefined)
+    await before.cache(numbers).getMany(Array.from({ length: 300 }, (_, i) => i))
+    await before.app.close()
+    const after = await startIn('after', { from: { url, namespace: 'before' } })
+    await eventually(() => after.logger.logged.some((line) => line.includes(': 300 stored, 0 present')))
+    // Messages are sharded as well.
+    const { output } = await run(['warm', '--from', 'before', '--valkey', url, '--namespace', 'after'])
+    expect(output).toContain(': 0 stored, 300 present')
+    await after.app.close()
   })
 
   it('has equal shares of the buckets on its nodes', async () => {

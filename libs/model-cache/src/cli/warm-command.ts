@@ -124,7 +124,10 @@ async function warm(target: ValkeyAddress, work: Work): Promise<WarmedByCommand>
     let reader: WarmingProcess | undefined
     const find = async (): Promise<boolean> => {
       reader = await processes.find(signal)
-      if (reader) line(`Process ${reader.pid} on ${reader.host} reads them, ${perSecond} a second at most.`)
+      if (reader) {
+        const rate = Math.min(perSecond, reader.perSecond)
+        line(`Process ${reader.pid} on ${reader.host} reads them, ${rate} a second at most.`)
+      }
       return reader !== undefined
     }
     line(`Found ${describeIds(hints.length)}.`)

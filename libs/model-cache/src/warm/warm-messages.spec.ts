@@ -29,7 +29,7 @@ beforeEach(() => {
 afterEach(() => void jest.useRealTimers())
 
 async function listen(replay: (hints: readonly Hint[]) => Promise<WarmCounts | undefined>) {
-  const listener = new WarmListener('mc', wire, { replay })
+  const listener = new WarmListener('mc', wire, { perSecond: 50, replay })
   listener.start()
   await jest.advanceTimersByTimeAsync(0)
   return listener
@@ -49,7 +49,7 @@ it('has the process that answers first replay hints', async () => {
   })
   const processes = await command()
   const found = await processes.find(signal)
-  expect(found).toEqual({ id: expect.any(String), host: expect.any(String), pid: process.pid })
+  expect(found).toEqual({ id: expect.any(String), host: expect.any(String), pid: process.pid, perSecond: 50 })
   expect(await processes.replay(found!, hints, signal)).toEqual(warmCountsOf({ stored: 1 }))
   expect(replayed).toEqual([hints])
 })

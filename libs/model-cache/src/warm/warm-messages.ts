@@ -9,6 +9,8 @@ export interface WarmingProcess {
   readonly id: string
   readonly host: string
   readonly pid: number
+  /** How many it replays in a second at most. */
+  readonly perSecond: number
 }
 
 /** From a command to all processes, or to one. */
@@ -41,14 +43,16 @@ const channelOf = (namespace: string, id: string): string => `${warmKey(namespac
 
 /** Has a process replay the hints that `npx model-cache warm` sends. */
 export class WarmListener {
-  readonly #self: WarmingProcess = { id: randomId(), host: hostname(), pid: process.pid }
+  readonly #self: WarmingProcess
   readonly #namespace: string
   readonly #messages: Messages
-  readonly #warmer: Pick<Warmer, 'replay'>
+  readonly #warmer: Pick<Warmer, 'perSecond' | 'replay'>
   #waiting = 0
   #timer: NodeJS.Timeout | undefined
 
-  constructor(namespace: string, messages: Messages, warmer: Pick<Warmer, 'replay'>) {
+  constructor(namespace: string, messages: Messages, warmer: Pick<Warmer, 'perSecond' | 'replay'>) {
+    const { perSecond } = warmer
+    this.#self = { id: randomId(), host: hostname(), pid: process.pid, perSecond }
     this.#namespace = namespace
     this.#messages = messages
     this.#warmer = warmer
@@ -188,9 +192,10 @@ function isHint(value: unknown): value is Hint {
 function replyIn(text: string): Reply | undefined {
   const { batch, counts, kind, process } = objectIn(text)
   if (kind === 'here') {
-    const { host, id, pid } = Object(process) as Record<string, unknown>
-    const isProcess = typeof host === 'string' && typeof id === 'string' && typeof pid === 'number'
-    return isProcess ? { kind, process: { host, id, pid } } : undefined
+    const { host, id, perSecond, pid } = Object(process) as Record<string, unknown>
+    if (typeof host !== 'string' || typeof id !== 'string') return undefined
+    if (typeof pid !== 'number' || typeof perSecond !== 'number') return undefined
+    return { kind, process: { host, id, pid, perSecond } }
   }
   if (typeof batch !== 'string') return undefined
   if (kind === 'working') return { kind, batch }

@@ -36,6 +36,10 @@ export class Warmer {
     this.#pace = new Pace(options.perSecond)
   }
 
+  get perSecond(): number {
+    return this.#options.perSecond
+  }
+
   /** Resolves when the rows are stored; with undefined if the process ends before. Never rejects. */
   replay(hints: readonly Hint[]): Promise<WarmCounts | undefined> {
     const replaying = this.#replaying.then(() => this.#replay(hints))
