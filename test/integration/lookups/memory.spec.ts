@@ -200,3 +200,82 @@ describe('R8, an entry in memory', () => {
     expect(await read()).toMatchObject({ id: 2n })
   })
 })
+
+describe('R8, an entry that is hot', () => {
+  const hot = definePosts({ l1: { ...l1, hot: 3 } })
+  const address = { authorId: 2, slug: 'p0' }
+  const lookups = [
+    ['ofAuthor', 2],
+    ['ofAuthor', 4],
+    ['address', address],
+  ] as const
+
+  /** Which of {@link lookups} a pod holds. */
+  const held = ({ caches: { posts } }: PostPod) =>
+    Promise.all(lookups.map(async ([name, key]) => (await posts.explain(name, key as never)).l1!.isHeld))
+
+  /** Reads all of {@link lookups} often enough for memory to hold them. */
+  async function heat(pod: PostPod): Promise<void> {
+    const { posts } = pod.caches
+    await eventually(async () => {
+      for (let read = 0; read < 3; read++) {
+        await Promise.all([posts.list('ofAuthor', 2), posts.list('ofAuthor', 4)])
+        await posts.getBy('address', address)
+      }
+      await posts.drain()
+      return (await held(pod)).every(Boolean)
+    })
+  }
+
+  it('is one of a list or of a unique key that is read often, and answers without the store', async () => {
+    const { openPod } = await newWorld()
+    const pod = await openPod({ posts: hot })
+    const { posts } = pod.caches
+    await heat(pod)
+    await posts.list('ofAuthor', 5)
+    await posts.drain()
+    expect((await posts.explain('ofAuthor', 5)).l1!.isHeld).toBe(false)
+    const fromStore = () =>
+      ['ofAuthor', 'address'].map((name) => pod.counts.get(`Post.${name} reads store hit`))
+    const before = fromStore()
+    expect(idsOf(await posts.list('ofAuthor', 2))).toEqual([1n, 6n])
+    expect(await posts.getBy('address', address)).toBeNull()
+    expect(fromStore()).toEqual(before)
+  })
+
+  it('is dropped when a row enters it, unlike others, and holds it then', async () => {
+    const world = await newWorld()
+    const ear = newEar()
+    const reader = await world.openPod({ posts: hot }, { wrap: ear.wrap })
+    const writer = await world.openPod({ posts })
+    await heat(reader)
+    const ofOthers = idsOf(await reader.caches.posts.list('ofAuthor', 4))
+    await ear.hears(messagesOfWrite, () => write(writer, entering, () => enter(world.sql)))
+    expect(await held(reader)).toEqual([false, true, false])
+    for (const _ of ['loaded', 'held']) {
+      expect(idsOf(await reader.caches.posts.list('ofAuthor', 2))).toEqual([2n, 1n, 6n])
+      expect(await reader.caches.posts.getBy('address', address)).toMatchObject({ id: 2n })
+      expect(idsOf(await reader.caches.posts.list('ofAuthor', 4))).toEqual(ofOthers)
+      await heat(reader)
+    }
+  })
+
+  it('shows what its rows hold now, and is replaced if one has left', async () => {
+    const world = await newWorld()
+    const ear = newEar()
+    const reader = await world.openPod({ posts: hot }, { wrap: ear.wrap })
+    const writer = await world.openPod({ posts })
+    await heat(reader)
+    const change = (set: string) =>
+      ear.hears(messagesOfWrite, () =>
+        write(writer, { written: [6n] }, () => world.sql.query(`UPDATE "Post" SET ${set} WHERE id = 6`)),
+      )
+    await change(`title = 'new'`)
+    expect(await held(reader)).toEqual([true, true, true])
+    const read = async () => (await reader.caches.posts.list('ofAuthor', 2)).map(({ title }) => title)
+    expect(await read()).toEqual(['title 1', 'new'])
+    await heat(reader)
+    await change(`"authorId" = 7`)
+    expect(await read()).toEqual(['title 1'])
+  })
+})

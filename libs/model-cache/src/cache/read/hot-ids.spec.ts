@@ -91,10 +91,23 @@ it('keeps an id hot that is read half as often', () => {
 it('promotes nothing of a scan, which pushes out nothing that is hot', () => {
   const hotIds = open()
   read(hotIds, 'hot', perSecond)
-  for (let id = 0; id < 100_000; id++) read(hotIds, `scanned ${id}`)
+  for (let id = 0; id < 1_000_000; id++) read(hotIds, `${id}`)
   endSecond()
   expect(names(hotIds)).toEqual(['hot'])
   expect(changes).toEqual(['promoted hot'])
+})
+
+it('promotes of what a crawler reads again and again no more than may be hot, and nothing in the place of what is read more', () => {
+  const hotIds = open()
+  for (let second = 0; second < 3; second++) {
+    read(hotIds, 'a', 40)
+    read(hotIds, 'b', 40)
+    for (let id = 0; id < 5_000; id++) read(hotIds, `crawled ${second} ${id}`, perSecond)
+    expect(hotIds.reads.hottest).toHaveLength(3)
+    endSecond()
+    expect(names(hotIds).slice(0, 2).toSorted()).toEqual(['a', 'b'])
+    expect(hotIds.reads.hottest).toHaveLength(3)
+  }
 })
 
 it('finds an id that becomes hot during a scan', () => {

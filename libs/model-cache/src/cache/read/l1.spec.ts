@@ -11,9 +11,15 @@ interface Lot {
 
 const observer = { hotIds: () => {} }
 
-function open({ ttlMs = 60_000, notFoundTtlMs = 60_000, maxBytes = 1_000_000, hotPerSecond = 0 } = {}) {
+function open({
+  ttlMs = 60_000,
+  notFoundTtlMs = 60_000,
+  maxEntries = 100,
+  maxBytes = 1_000_000,
+  hotPerSecond = 0,
+} = {}) {
   const clock = new InvalidationClock()
-  const options = { maxEntries: 100, maxBytes, ttlMs, hotPerSecond: hotPerSecond || undefined }
+  const options = { maxEntries, maxBytes, ttlMs, hotPerSecond: hotPerSecond || undefined }
   const l1 = new L1<Lot>(options, notFoundTtlMs, clock, observer)
   /** A read that is requested now, or at a time. */
   const read = (id: string, requestedAtMs = performance.now()) =>
@@ -150,5 +156,15 @@ describe('L1 of hot rows', () => {
     expect(l1.has('a')).toBe(true)
     jest.advanceTimersByTime(5_000)
     expect([l1.admits('a'), l1.has('a')]).toEqual([false, false])
+  })
+
+  it.each([
+    ['as many as it has entries', 100, 100],
+    ['1,024', 10_000, 1_024],
+  ])('has at most %s that are hot', (_, maxEntries, most) => {
+    const { l1 } = open({ hotPerSecond, maxEntries })
+    for (let id = 0; id < 2_000; id++)
+      for (let read = 0; read < 2 * hotPerSecond; read++) l1.countMiss(`${id}`, hashOf(`${id}`))
+    expect(l1.reads!.hottest).toHaveLength(most)
   })
 })

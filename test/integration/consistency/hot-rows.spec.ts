@@ -1,0 +1,269 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { eventually, eventuallyEqual, turns } from '../../support/eventually.js'
+import { newEar } from './ear.js'
+import { type Gate, newGate } from './gates.js'
+import { itHolds } from './race.js'
+import * as sabotage from './sabotage.js'
+import { all, withMethods } from './sabotage.js'
+import {
+  defineLots,
+  getStored,
+  isStored,
+  keepInMemory,
+  lotId,
+  type Pod,
+  useWorlds,
+  type World,
+  type Wrap,
+} from './world.js'
+
+const newWorld = useWorlds()
+/** Reads a second. */
+const hot = 3
+const model = defineLots({ l1: { ttl: '1h', hot } })
+
+/** At the fence, and at its release. */
+const messagesOfWrite = 2
+
+const promotions = ({ counts }: Pod): number => counts.get('hotIds promoted') ?? 0
+
+/** Requests the row, each time in another turn, until it has become hot, and once more. */
+async function heat(pod: Pod): Promise<readonly Promise<unknown>[]> {
+  const before = promotions(pod)
+  const reads: Promise<unknown>[] = []
+  do {
+    reads.push(pod.get())
+    await turns(1)
+  } while (promotions(pod) === before)
+  return [...reads, pod.get()]
+}
+
+/** Has a row hot and in memory, and so often read that it stays hot for seconds. */
+async function keepHot(pod: Pod, id = lotId): Promise<void> {
+  await keepInMemory(pod, id)
+  for (let read = 0; read < 50; read++) {
+    await pod.get(id)
+    await turns(1)
+  }
+}
+
+/** A process that hears messages, because it uses its memory already, and one that writes. */
+async function openReader({ openPod }: World, wrap: Wrap = (store) => store) {
+  const ear = newEar()
+  const reader = await openPod({ model, wrap: (store, admin) => wrap(ear.wrap(store), admin) })
+  const writer = await openPod()
+  await keepInMemory(reader, 'lot-2')
+  return { ear, reader, writer }
+}
+
+describe('R6, a row that becomes hot', () => {
+  it('while a fence stands is neither stored nor in memory, in any process, until the write has ended', async () => {
+    const { database, openPod } = newWorld()
+    const [reader, writer] = [await openPod({ model }), await openPod({ model })]
+    for (const pod of [reader, writer]) await keepInMemory(pod, 'lot-2')
+    const unit = writer.begin()
+    await unit.fence()
+    const isHeldIn = async (pod: Pod) => (await pod.cache.explain(lotId)).l1!.isHeld
+    for (const pod of [reader, writer]) {
+      await Promise.all(await heat(pod))
+      expect([await isStored(pod), await isHeldIn(pod)]).toEqual([false, false])
+    }
+    database.write(lotId)
+    for (const pod of [reader, writer]) {
+      expect(await getStored(pod)).toStrictEqual(database.row(lotId))
+      expect([await isStored(pod), await isHeldIn(pod)]).toEqual([false, false])
+    }
+    await unit.end()
+    for (const pod of [reader, writer]) {
+      expect(await pod.get()).toStrictEqual(database.row(lotId))
+      await keepInMemory(pod)
+      expect(await pod.get()).toStrictEqual(database.row(lotId))
+    }
+  })
+
+  itHolds(newWorld, {
+    holds: 'while a fence stands is not kept by a load that returns after the write',
+    async play(world) {
+      const { database } = world
+      const { ear, reader, writer } = await openReader(world)
+      const unit = writer.begin()
+      await ear.hears(1, () => unit.fence())
+      const load = database.hold()
+      const first = reader.get()
+      await load.begun
+      const others = await heat(reader)
+      database.write(lotId)
+      await ear.hears(1, () => unit.end())
+      load.release()
+      await Promise.all([first, ...others])
+      await reader.cache.drain()
+      return reader.get()
+    },
+    without: {
+      'fences, fills that a write refuses, and messages': all(
+        sabotage.noFences,
+        sabotage.forcedFills,
+        sabotage.deaf,
+      ),
+    },
+  })
+
+  itHolds(newWorld, {
+    holds: 'while it is loaded is not kept if a write begins and ends meanwhile',
+    async play(world) {
+      const { database } = world
+      const { ear, reader, writer } = await openReader(world)
+      const load = database.hold()
+      const first = reader.get()
+      await load.begun
+      const others = await heat(reader)
+      await ear.hears(messagesOfWrite, () => writer.write())
+      load.release()
+      await Promise.all([first, ...others])
+      await reader.cache.drain()
+      return reader.get()
+    },
+    without: { 'fills that a write refuses, and messages': all(sabotage.forcedFills, sabotage.deaf) },
+  })
+
+  itHolds(newWorld, {
+    holds: 'while the store sends it is not kept if it is written before it arrives',
+    async play(world) {
+      const answer = newGate()
+      let isHeld = false
+      const { ear, reader, writer } = await openReader(world, (store) =>
+        withMethods(store, {
+          async getManyBytes(keys) {
+            const values = await store.getManyBytes(keys)
+            if (isHeld && keys.some((key) => key.includes(lotId))) await answer.pass()
+            return values
+          },
+        }),
+      )
+      await getStored(writer)
+      isHeld = true
+      const reads = await heat(reader)
+      await turns(1)
+      await ear.hears(messagesOfWrite, () => writer.write())
+      isHeld = false
+      answer.open()
+      await Promise.all(reads)
+      await reader.cache.drain()
+      return reader.get()
+    },
+    without: { 'messages that are not heard': sabotage.deaf },
+  })
+
+  it('is not what a read has found that began before a newer one was answered', async () => {
+    const world = newWorld()
+    let gate: Gate | undefined
+    const { ear, reader, writer } = await openReader(world, (store) =>
+      withMethods(store, {
+        async getManyBytes(keys) {
+          const values = await store.getManyBytes(keys)
+          await gate?.pass()
+          return values
+        },
+      }),
+    )
+    await getStored(writer)
+    const first = (gate = newGate())
+    const early = reader.get()
+    await first.reached
+    gate = undefined
+    ear.isLosing = true
+    await writer.write()
+    const newest = world.database.row(lotId)
+    expect(await reader.get()).toStrictEqual(newest)
+    const others = (gate = newGate())
+    const reads = await heat(reader)
+    gate = undefined
+    first.open()
+    expect(await early).toMatchObject({ version: newest.version - 1 })
+    expect(await reader.get()).toStrictEqual(newest)
+    others.open()
+    await Promise.all(reads)
+  })
+})
+
+describe('R6, a hot row', () => {
+  itHolds(newWorld, {
+    holds: 'is dropped when another process has written it',
+    async play(world) {
+      const { ear, reader, writer } = await openReader(world)
+      await keepHot(reader)
+      await ear.hears(messagesOfWrite, () => writer.write())
+      return reader.get()
+    },
+    without: { 'messages that are not heard': sabotage.deaf },
+  })
+
+  itHolds(newWorld, {
+    holds: 'is not kept by a load during which a write was not heard',
+    async play(world) {
+      const { ear, reader, writer } = await openReader(world)
+      await keepHot(reader)
+      await ear.hears(messagesOfWrite, () => writer.write())
+      const load = world.database.hold()
+      const before = reader.get()
+      await load.begun
+      ear.isLosing = true
+      await writer.write()
+      load.release()
+      await before
+      await reader.cache.drain()
+      return reader.get()
+    },
+    without: { 'fills that a write refuses': sabotage.forcedFills },
+  })
+
+  itHolds(newWorld, {
+    holds: 'is dropped by the message after a lost one',
+    async play(world) {
+      const { ear, reader, writer } = await openReader(world)
+      await keepHot(reader)
+      await ear.hears(messagesOfWrite, () => writer.write('lot-3'))
+      await keepHot(reader)
+      ear.isLosing = true
+      await ear.hears(messagesOfWrite, () => writer.write())
+      ear.isLosing = false
+      await ear.hears(messagesOfWrite, () => writer.write('lot-3'))
+      return reader.get()
+    },
+    without: { 'gaps that are not seen': sabotage.blindToGaps },
+  })
+
+  itHolds(newWorld, {
+    holds: 'is not used while the process does not receive its own heartbeat',
+    async play(world) {
+      const { ear, reader, writer } = await openReader(world)
+      await keepHot(reader)
+      ear.isLosing = true
+      await writer.write()
+      await delay(2_100)
+      return reader.get()
+    },
+    without: { 'what it says taken for heard': sabotage.neverLost },
+  })
+
+  itHolds(newWorld, {
+    holds: 'is dropped when the subscription was lost, and kept again, as it is then',
+    async play(world) {
+      const { admin, database, namespace } = world
+      const { ear, reader, writer } = await openReader(world)
+      await keepHot(reader)
+      ear.isLosing = true
+      await admin.call('CLIENT', 'KILL', 'TYPE', 'pubsub')
+      await writer.write()
+      const channel = `${namespace}:{Lot}:written`
+      await eventuallyEqual(async () => ((await admin.pubsub('NUMSUB', channel)) as unknown[])[1], 1)
+      ear.isLosing = false
+      const found = await reader.get()
+      if (found?.version !== database.row(lotId).version) return found
+      await keepInMemory(reader)
+      await eventually(async () => (await reader.cache.explain(lotId)).l1!.isTrusted)
+      return reader.get()
+    },
+    without: { 'the loss not noticed': sabotage.neverLost },
+  })
+})
