@@ -1,24 +1,28 @@
 import type { ReadCaches } from '../../source/read-caches.js'
 import type { WatchedLookup, WriteCoordinator } from '../../source/write-coordinator.js'
 import type { AffectedCaches } from './affected-caches.js'
-import { FencedWriteUnit } from './fenced-write-unit.js'
-import type { StandbyFences } from './standby-fences.js'
+import type { WriterCaches } from './existing-caches.js'
+import type { FencedWriteUnit } from './fenced-write-unit.js'
 
 /** The writes of one client. Its models and fields are those of its schema; caches may have other names for the same tables and columns. */
 export class ClientWrites implements WriteCoordinator {
   readonly #all: WriteCoordinator
   readonly #caches: AffectedCaches
-  readonly #standby: () => StandbyFences | undefined
+  readonly #begin: (caches: WriterCaches) => FencedWriteUnit
 
   /**
    * @param all the writes of all clients
    * @param caches by the schema of this client
-   * @param standby what holds the fences of writes
+   * @param begin begins a write to caches
    */
-  constructor(all: WriteCoordinator, caches: AffectedCaches, standby: () => StandbyFences | undefined) {
-    this.#standby = standby
+  constructor(
+    all: WriteCoordinator,
+    caches: AffectedCaches,
+    begin: (caches: WriterCaches) => FencedWriteUnit,
+  ) {
     this.#all = all
     this.#caches = caches
+    this.#begin = begin
   }
 
   get reads(): ReadCaches | undefined {
@@ -38,7 +42,7 @@ export class ClientWrites implements WriteCoordinator {
   }
 
   begin(): FencedWriteUnit {
-    return new FencedWriteUnit(this.#caches, 'client', this.#standby())
+    return this.#begin(this.#caches)
   }
 
   within<T>(unit: FencedWriteUnit, client: object, work: () => Promise<T>): Promise<T> {

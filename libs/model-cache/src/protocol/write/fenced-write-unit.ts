@@ -5,7 +5,6 @@ import type { UnansweredNamespace, WriterCaches } from './existing-caches.js'
 import { FenceSet } from './fence-set.js'
 import { entryIdOf } from '../format/lookup-key.js'
 import type { RowFences } from './row-fences.js'
-import type { StandbyFences } from './standby-fences.js'
 import type { FencedCache, WrittenCache } from './written-cache.js'
 import type { WriteSource } from '../backplane.js'
 
@@ -18,7 +17,6 @@ interface FieldNames {
 export class FencedWriteUnit implements WriteUnit {
   readonly fences: FenceSet
   readonly #caches: WriterCaches
-  readonly #standby: StandbyFences | undefined
   /** The caches that were known throughout the write. The rows of others were not identified. */
   #known: readonly WrittenCache[]
   #knownOf: readonly WrittenCache[]
@@ -26,10 +24,8 @@ export class FencedWriteUnit implements WriteUnit {
   #unanswered: readonly UnansweredNamespace[] = []
   #hasWritten = false
 
-  /** @param standby holds the fences of the write until a standby has it. @default rows are loaded from the primary */
-  constructor(caches: WriterCaches, source: WriteSource = 'client', standby?: StandbyFences) {
+  constructor(caches: WriterCaches, source: WriteSource = 'client') {
     this.fences = new FenceSet(source)
-    this.#standby = standby
     this.#caches = caches
     this.#knownOf = caches.all
     this.#known = this.#knownOf
@@ -121,14 +117,7 @@ export class FencedWriteUnit implements WriteUnit {
     if (added.length > 0) await this.fences.fence()
   }
 
-  end(end: 'known' | 'unknown' = 'known'): Promise<void> {
-    if (end === 'unknown' || !this.#standby || this.fences.isEmpty) return this.#end(end)
-    this.fences.hold()
-    this.#standby.hold((later) => this.#end(later))
-    return held
-  }
-
-  async #end(end: 'known' | 'unknown'): Promise<void> {
+  async end(end: 'known' | 'unknown' = 'known'): Promise<void> {
     await this.fences.end(end)
     for (const namespace of this.#unanswered) namespace.catchUp(new Set(this.#known), end)
   }
@@ -157,8 +146,6 @@ export class FencedWriteUnit implements WriteUnit {
     if (this.fences.markAllWritten(writes, 'all')) onAllWritten(reason)
   }
 }
-
-const held = Promise.resolve()
 
 /** Whether a write that changes these fields may let a row enter an entry of the lookup, or move in it. */
 function mayEnter({ fields, through }: AffectedLookup, changed: FieldNames | undefined): boolean {

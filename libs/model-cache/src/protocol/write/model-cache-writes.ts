@@ -3,6 +3,7 @@ import type { Database } from '../../source/database.js'
 import type { Store } from '../backend/store.js'
 import type { WatchedLookup, WriteCoordinator } from '../../source/write-coordinator.js'
 import { AnsweringCaches } from '../read/answering-caches.js'
+import type { WriterCaches } from './existing-caches.js'
 import type { FenceSet } from './fence-set.js'
 import { NamespaceCaches } from './namespace-caches.js'
 import { shieldLog } from '../operator-log.js'
@@ -97,7 +98,7 @@ export class ModelCacheWrites implements WriteCoordinator {
 
   /** The writes of a client with this schema: its models and fields may have other names than those of caches. */
   forSchema(schema: WriterSchema): ClientWrites {
-    return new ClientWrites(this, new AffectedCaches(this.#caches, schema), () => this.#standby)
+    return new ClientWrites(this, new AffectedCaches(this.#caches, schema), this.#begin)
   }
 
   /** The id fields of each cache of a model, `[]` for a cache that depends on it; empty if no cache is affected. */
@@ -122,8 +123,11 @@ export class ModelCacheWrites implements WriteCoordinator {
   }
 
   begin(): FencedWriteUnit {
-    return new FencedWriteUnit(this.#affected, 'client', this.#standby)
+    return this.#begin(this.#affected)
   }
+
+  readonly #begin = (caches: WriterCaches): FencedWriteUnit =>
+    this.#standby?.begin(caches) ?? new FencedWriteUnit(caches)
 
   /** Runs `work`. Cache reads within it go through `client`, and manual invalidations within it belong to the unit. */
   async within<T>({ fences }: FencedWriteUnit, client: object, work: () => Promise<T>): Promise<T> {

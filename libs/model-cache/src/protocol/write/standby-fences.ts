@@ -1,3 +1,6 @@
+import type { WriterCaches } from './existing-caches.js'
+import { FencedWriteUnit } from './fenced-write-unit.js'
+
 /** Knows whether the standby that rows are loaded from has what was committed on its primary. */
 export interface StandbyReplay {
   /**
@@ -15,6 +18,10 @@ export class StandbyFences {
 
   constructor(replay: StandbyReplay) {
     this.#replay = replay
+  }
+
+  begin(caches: WriterCaches): FencedWriteUnit {
+    return new HeldWriteUnit(caches, this)
   }
 
   /** Calls `end` later. If the standby may not have the write by then, its fences stand for another `fenceMs`. */
@@ -36,3 +43,22 @@ export class StandbyFences {
     await this.ended()
   }
 }
+
+/** A write whose fences stand until the standby has it. */
+class HeldWriteUnit extends FencedWriteUnit {
+  readonly #standby: StandbyFences
+
+  constructor(caches: WriterCaches, standby: StandbyFences) {
+    super(caches)
+    this.#standby = standby
+  }
+
+  override end(end: 'known' | 'unknown' = 'known'): Promise<void> {
+    if (end === 'unknown' || this.fences.isEmpty) return super.end(end)
+    this.fences.hold()
+    this.#standby.hold((later) => super.end(later))
+    return held
+  }
+}
+
+const held = Promise.resolve()
