@@ -33,5 +33,8 @@ export const queries = panels.flatMap(({ title, targets = [] }) =>
   targets.map(({ expr }): [string, string] => [title, interpolate(expr)]),
 )
 
+/** Whether a query has data only where a standby is followed. */
+export const isAboutStandby = (query: string): boolean => query.includes('_standby_')
+
 /** Whether a query selects entries of lookups, and no rows. */
 export const isAboutLookups = (query: string): boolean => query.includes('lookup!=""')

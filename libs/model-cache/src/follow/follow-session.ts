@@ -319,6 +319,7 @@ export class FollowSession {
       atMs: performance.now(),
       lagMs: this.#progress.lagMs(this.#queue.oldestMs),
       lagBytes: this.#progress.lagBytes,
+      isStandby: this.#leadership.isStandby ?? false,
       standbyLagMs: this.#leadership.behindMs ?? null,
       caches: state === 'following' ? this.#tables.followedCaches : [],
     }

@@ -8,6 +8,7 @@ const report = (change: Partial<FollowerReport> = {}): FollowerReport => ({
   state: 'following',
   lagMs: 0,
   lagBytes: 0,
+  isStandby: false,
   standbyLagMs: null,
   caches: ['Post'],
   ...change,

@@ -12,6 +12,8 @@ export interface FollowerReport {
   readonly lagMs: number
   /** The part of the log that has not been confirmed. */
   readonly lagBytes: number
+  /** Whether the log is that of a standby. */
+  readonly isStandby: boolean
   /** How much longer ago it may have been, because the log is that of a standby; null if that is unknown, or it is not one. */
   readonly standbyLagMs: number | null
   /** The caches that are followed, by the layouts of their descriptions. */
@@ -159,7 +161,7 @@ export class FollowWatch {
 
 function reportIn(text: string): FollowerReport | undefined {
   try {
-    const { atMs, caches, follower, lagBytes, lagMs, standbyLagMs, state } = Object(
+    const { atMs, caches, follower, isStandby, lagBytes, lagMs, standbyLagMs, state } = Object(
       JSON.parse(text),
     ) as Record<string, unknown>
     const isReport =
@@ -176,6 +178,7 @@ function reportIn(text: string): FollowerReport | undefined {
           atMs,
           lagMs,
           lagBytes,
+          isStandby: isStandby === true,
           standbyLagMs: lagIn(standbyLagMs),
           caches: caches as string[],
         }

@@ -155,6 +155,27 @@ describe('what needs attention', () => {
   })
 })
 
+describe('what follows the writes outside Prisma', () => {
+  const following = { root: null, state: 'following', lagMs: 4, isStandby: false, standbyLagMs: null }
+
+  it.each([
+    ['a primary', {}, 'writes outside Prisma are followed, 4.0 ms behind'],
+    [
+      'a standby',
+      { isStandby: true, standbyLagMs: 1_500 },
+      'writes outside Prisma are followed, 4.0 ms behind; from a standby, 1.5 s behind its primary',
+    ],
+    [
+      'a standby without the address of its primary',
+      { isStandby: true, root: 'reports' },
+      'reports: writes outside Prisma are followed, 4.0 ms behind; from a standby, whose own lag is unknown',
+    ],
+    ['nobody', { state: 'nobody', lagMs: null }, 'nobody follows the writes outside Prisma'],
+  ])('is said of %s', async (_, follow, text) => {
+    expect((await load('notices.js')).describeFollow!({ ...following, ...follow })).toBe(text)
+  })
+})
+
 describe('queries by what became of them', () => {
   it('have their reasons in order, and the share that the database answered', async () => {
     const { bypassesOf } = await load('queries.js')

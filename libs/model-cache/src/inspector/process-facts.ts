@@ -55,8 +55,15 @@ export class OwnFacts {
       storeChanges: this.#events.storeChanges,
       follow: this.#roots.flatMap(({ follow, name }, i) => {
         if (!follow) return []
-        const { lagBytes = null, lagMs = null, state = 'nobody' as const } = follow.report ?? {}
-        return [{ root: name ?? null, state, lagMs, lagBytes, ...counts.roots[i]!.follow }]
+        const {
+          isStandby = false,
+          lagBytes = null,
+          lagMs = null,
+          standbyLagMs = null,
+          state = 'nobody' as const,
+        } = follow.report ?? {}
+        const { follow: counted } = counts.roots[i]!
+        return [{ root: name ?? null, state, lagMs, lagBytes, isStandby, standbyLagMs, ...counted }]
       }),
       warnings: this.#roots.flatMap(({ warnings }) => warnings()),
       caches: await this.#caches(counts),

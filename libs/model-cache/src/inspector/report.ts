@@ -148,6 +148,10 @@ export interface FollowReport {
   readonly state: 'opening' | 'following' | 'resigned' | 'nobody'
   readonly lagMs: number | null
   readonly lagBytes: number | null
+  /** Whether it reads the log of a standby, whose lag adds to its own. */
+  readonly isStandby: boolean
+  /** How far the standby is behind its primary; null if that is unknown, or it is not one. */
+  readonly standbyLagMs: number | null
   /** Changes that this process has read from the log since its start, by kind. */
   readonly events: Readonly<Record<string, number>>
   /** How often this process has begun to follow. */

@@ -100,6 +100,8 @@ const isProcessFacts = object<ProcessFacts>({
       state: oneOf('opening', 'following', 'resigned', 'nobody'),
       lagMs: nullable(number),
       lagBytes: nullable(number),
+      isStandby: boolean,
+      standbyLagMs: nullable(number),
       events: eachOf(number),
       takeovers: number,
     }),

@@ -8,6 +8,7 @@ const following: FollowerReport = {
   atMs: 0,
   lagMs: 250,
   lagBytes: 4_096,
+  isStandby: true,
   standbyLagMs: 1_500,
   caches: [],
 }
@@ -33,7 +34,7 @@ describe('createFollowMetrics', () => {
 
   it('says nothing of a standby where none is followed', async () => {
     const registry = new Registry()
-    const watch = { report: { ...following, standbyLagMs: null } }
+    const watch = { report: { ...following, isStandby: false, standbyLagMs: null } }
     createFollowMetrics(registry, { prefix: undefined, root: undefined, watch })
     expect(await scrape(registry)).not.toHaveProperty('standby_lag_seconds')
   })

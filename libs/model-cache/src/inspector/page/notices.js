@@ -159,11 +159,19 @@ export function silentNotices({ at, silent, processes }) {
   ])
 }
 
-export const FOLLOW_STATES = {
+const FOLLOW_STATES = {
   opening: 'the follower opens the log of the database',
   following: 'writes outside Prisma are followed',
   resigned: 'the follower has resigned, and another one takes over',
   nobody: 'nobody follows the writes outside Prisma',
+}
+
+export function describeFollow({ isStandby, lagMs, root, standbyLagMs, state }) {
+  const lag = lagMs === null ? '' : `, ${formatMs(lagMs)} behind`
+  const ofStandby =
+    standbyLagMs === null ? 'whose own lag is unknown' : `${formatMs(standbyLagMs)} behind its primary`
+  const standby = isStandby ? `; from a standby, ${ofStandby}` : ''
+  return `${root === null ? '' : `${root}: `}${FOLLOW_STATES[state] ?? state}${lag}${standby}`
 }
 
 export function describeChange({ at, side, state, reason }, now) {

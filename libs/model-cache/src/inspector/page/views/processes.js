@@ -1,8 +1,8 @@
 import { element } from '../kit/element.js'
-import { formatBytes, formatDuration, formatMs } from '../kit/format.js'
+import { formatBytes, formatDuration } from '../kit/format.js'
 import { morph } from '../kit/morph.js'
 import { processNames } from '../processes.js'
-import { describeChange, FOLLOW_STATES, silentNotices } from '../notices.js'
+import { describeChange, describeFollow, silentNotices } from '../notices.js'
 import { noticeList } from './notices.js'
 import { createOptionalSection, heading, section, table } from './parts.js'
 
@@ -74,11 +74,6 @@ function describeStore({ kind, openCircuits: { reads, writes }, root }) {
           ? 'in memory'
           : 'available'
   return `${root === null ? '' : `${root}: `}${kind}, ${state}`
-}
-
-function describeFollow({ lagMs, root, state }) {
-  const lag = lagMs === null ? '' : `, ${formatMs(lagMs)} behind`
-  return `${root === null ? '' : `${root}: `}${FOLLOW_STATES[state] ?? state}${lag}`
 }
 
 function silentList(report) {
