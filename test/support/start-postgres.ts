@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import pg from 'pg'
-import { findPostgres } from './find-postgres.ts'
+import { findPostgres, type FoundPostgres } from './find-postgres.ts'
 import { freePort } from './free-port.ts'
 import { makeDataFolder } from './data-folder.ts'
 import { startServerProcess } from './server-process.ts'
@@ -19,6 +19,8 @@ export interface PostgresServer extends ServerProcess {
   /** The administrator's connection, to the database `postgres`. */
   url: string
   version: string
+  /** What runs. */
+  found: FoundPostgres
   /** By which it was started. */
   settings: Readonly<Record<string, string>>
 }
@@ -40,18 +42,25 @@ const SETTINGS = {
  * Starts an empty PostgreSQL on the loopback interface that dies with this process, its data with it.
  *
  * @param changed settings that differ from {@link SETTINGS}
+ * @param program @default the one of the tests
  */
-export function startPostgres(changed: Readonly<Record<string, string>> = {}): Promise<PostgresServer> {
+export async function startPostgres(
+  changed: Readonly<Record<string, string>> = {},
+  program?: FoundPostgres,
+): Promise<PostgresServer> {
   const password = randomBytes(12).toString('hex')
-  return start({ ...SETTINGS, ...changed }, password, async ({ bin, data, folder, identity }) => {
+  const found = program ?? (await findPostgres())
+  const major = Number.parseInt(found.version, 10)
+  return start(found, { ...SETTINGS, ...changed }, password, async ({ bin, data, folder, identity }) => {
     const passwordFile = join(folder, 'password')
     await writeFile(passwordFile, password, { mode: 0o600 })
     if (identity) await chown(passwordFile, identity.uid, identity.gid)
     const user = ['--username=postgres', `--pwfile=${passwordFile}`, '--auth=scram-sha-256']
     // A random password needs no work to be guessed; every connection would pay for that work twice.
-    const fast = ['-c', 'scram_iterations=1']
+    const fast = major >= 16 ? ['-c', 'scram_iterations=1'] : []
     // The built-in locale sorts the same on every machine.
-    const locale = ['--encoding=UTF8', '--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8']
+    const builtin = major >= 17 ? ['--locale-provider=builtin', '--builtin-locale=C.UTF-8'] : []
+    const locale = ['--encoding=UTF8', '--locale=C', ...builtin]
     const args = ['-D', data, ...user, ...locale, ...fast, '--no-sync', '--no-instructions']
     await promisify(execFile)(join(bin, 'initdb'), args, { cwd: folder, ...identity })
   })
@@ -75,7 +84,8 @@ export async function startStandby(
     wal_receiver_status_interval: '1s',
     wal_retrieve_retry_interval: '100ms',
   }
-  return start({ ...primary.settings, ...streaming, ...settings }, password, async ({ data, identity }) => {
+  const merged = { ...primary.settings, ...streaming, ...settings }
+  return start(primary.found, merged, password, async ({ data, identity }) => {
     await backUp(primary.url, data)
     await writeFile(join(data, 'standby.signal'), '')
     if (identity) await giveTo(identity, data)
@@ -110,11 +120,12 @@ interface Folders {
 }
 
 async function start(
+  found: FoundPostgres,
   settings: Readonly<Record<string, string>>,
   password: string,
   fill: (folders: Folders) => Promise<void>,
 ): Promise<PostgresServer> {
-  const { home, version } = await findPostgres()
+  const { home, version } = found
   const identity = await unprivilegedIdentity()
   const folder = await mkdtemp(join(tmpdir(), 'postgres-'))
   const dataFolder = await makeDataFolder('postgres-')
@@ -141,7 +152,7 @@ async function start(
     identity,
     probe: () => answers(url),
   })
-  return { ...server, host: '127.0.0.1', port, url, version, settings }
+  return { ...server, host: '127.0.0.1', port, url, version, found, settings }
 }
 
 function argumentsOf(settings: Readonly<Record<string, string>>): string[] {

@@ -11,6 +11,7 @@ import {
 } from '../../support/postgres-server.ts'
 import { type ServerProxy, startServerProxy } from '../../support/server-proxy.ts'
 import { useLookupWorlds } from '../lookups/lookup-pods.ts'
+import { definePosts } from '../lookups/posts.ts'
 import { type FollowWorld, logical, useFollowers } from './follow-worlds.ts'
 
 /** The pods and the followers of this world lead to the standby, and `sql` to the primary. */
@@ -92,4 +93,30 @@ export function useRegions(): () => Promise<Region> {
       untilReplayed,
     }
   }
+}
+
+/** A pod of the region with the posts: the title of the first one as it reads and stores it, and what the primary calls it. */
+export async function openPosts({ openPod, sql }: Region) {
+  const { caches } = await openPod({ posts: definePosts() })
+  const title = async (): Promise<string | undefined> => {
+    const row = await caches.posts.get(1n)
+    await caches.posts.drain()
+    return row?.title
+  }
+  const rename = (to: string) => sql.query('UPDATE "Post" SET title = $1 WHERE id = 1', [to])
+  const epoch = async () => (await caches.posts.explain(1n)).epoch
+  await title()
+  return { title, rename, epoch }
+}
+
+/** The option of a follower that may write on the primary. */
+export const primaryOf = ({ databaseUrl }: Region) => ({ primary: { url: databaseUrl } })
+
+/** Has the standby give up its slots: rows of the catalogue that they need are removed. */
+export async function removeCatalogueRows({ sql, untilReplayed }: Region): Promise<void> {
+  await sql.query('CREATE TABLE removed (id int)')
+  await sql.query('DROP TABLE removed')
+  await sql.query('VACUUM pg_class')
+  await sql.query('VACUUM FULL pg_class')
+  await untilReplayed()
 }

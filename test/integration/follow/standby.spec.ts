@@ -2,37 +2,11 @@ import { PrismaPg } from '@prisma/adapter-pg'
 import { databaseOf, NamespaceDatabase, ValkeyStore } from 'model-cache/advanced'
 import pg from 'pg'
 import { eventually, eventuallyEqual } from '../../support/eventually.js'
-import { definePosts } from '../lookups/posts.js'
-import { diagnose, faultsIn } from '../doctor/command-line.js'
-import { beginTransaction, untilReported } from './follow-worlds.js'
-import { type Region, useRegions } from './regions.js'
+import { untilReported } from './follow-worlds.js'
+import { openPosts, primaryOf, removeCatalogueRows, useRegions } from './regions.js'
 import { freshSlot } from './slots.js'
 
 const openRegion = useRegions()
-
-async function openPosts({ openPod, sql }: Region) {
-  const { caches } = await openPod({ posts: definePosts() })
-  const title = async (): Promise<string | undefined> => {
-    const row = await caches.posts.get(1n)
-    await caches.posts.drain()
-    return row?.title
-  }
-  const rename = (to: string) => sql.query('UPDATE "Post" SET title = $1 WHERE id = 1', [to])
-  const epoch = async () => (await caches.posts.explain(1n)).epoch
-  await title()
-  return { title, rename, epoch }
-}
-
-const primaryOf = ({ databaseUrl }: Region) => ({ primary: { url: databaseUrl } })
-
-/** Has the standby give up its slots: rows of the catalogue that they need are removed. */
-async function removeCatalogueRows({ sql, untilReplayed }: Region): Promise<void> {
-  await sql.query('CREATE TABLE removed (id int)')
-  await sql.query('DROP TABLE removed')
-  await sql.query('VACUUM pg_class')
-  await sql.query('VACUUM FULL pg_class')
-  await untilReplayed()
-}
 
 it('invalidates what was committed on the primary as soon as readers of the standby see it', async () => {
   const region = await openRegion()
@@ -66,27 +40,6 @@ it('follows a table that joins, once the standby has what was written before', a
   await writer.end()
   await eventuallyEqual(() => follower.report?.caches.length, 1)
   expect(await title()).toBe('before it joined')
-})
-
-it('says what to run on the primary if it may not do so itself', async () => {
-  const region = await openRegion()
-  const { rename, title } = await openPosts(region)
-  const { follower, warnings } = await region.follow({ standsBy: true })
-  // No slot is created before it has ended, whenever the primary writes which transactions run.
-  const before = await beginTransaction(region)
-  const statement = /Run this on the primary.*: (CREATE PUBLICATION .*;)/
-  await eventually(() => warnings.some((warning) => statement.test(warning)))
-  await region.sql.query(warnings.map((warning) => statement.exec(warning)?.[1]).find(Boolean)!)
-  await eventually(() => warnings.some((warning) => warning.includes('SELECT pg_log_standby_snapshot();')))
-  expect(follower.report?.state).toBe('opening')
-  await before.commit()
-  await eventually(async () => {
-    await region.sql.query('SELECT pg_log_standby_snapshot()')
-    return follower.report?.state === 'following'
-  })
-  await title()
-  await rename('by hand')
-  await eventuallyEqual(title, 'by hand')
 })
 
 it('says which right a role lacks to have the snapshot written, and follows when it has it', async () => {
@@ -151,47 +104,17 @@ it('does not follow while processes load rows from the primary, whose readers ma
   await client.$disconnect()
 })
 
-describe('a slot that the standby has given up', () => {
-  it('empties the caches, and is created again', async () => {
-    const region = await openRegion()
-    const { epoch, rename, title } = await openPosts(region)
-    const slot = freshSlot()
-    const options = { slot: slot.name, ...primaryOf(region) }
-    const first = await region.follow(options)
-    await first.stop()
-    const second = await region.follow(options)
-    await second.stop()
-    await title()
-    const before = await epoch()
-    await removeCatalogueRows(region)
-    const found = ['--database', region.standbyUrl, '--valkey', region.valkey.url, '--follow']
-    expect(faultsIn(await diagnose([...found, '--namespace', region.namespace]))).toEqual(
-      expect.arrayContaining(['warning postgres.slot-conflict', 'warning postgres.standby-feedback']),
-    )
-    await rename('while nobody followed')
-    const third = await region.follow(options)
-    expect(third.warnings).toContainEqual(
-      expect.stringContaining('the primary has removed rows of its catalogue'),
-    )
-    expect(await epoch()).not.toBe(before)
-    await region.untilReplayed()
-    expect(await title()).toBe('while nobody followed')
-    await third.stop()
-    await slot.drop({ sql: region.standbySql })
-  })
-
-  it('empties them as well while somebody follows', async () => {
-    const region = await openRegion()
-    const { epoch, rename, title } = await openPosts(region)
-    const { counts, follower } = await region.follow(primaryOf(region))
-    await title()
-    const before = await epoch()
-    await removeCatalogueRows(region)
-    await eventually(() => counts.get('takeovers')! > 1 && follower.report?.state === 'following')
-    expect(await epoch()).not.toBe(before)
-    await rename('after it')
-    await eventuallyEqual(title, 'after it')
-  })
+it('empties the caches when the standby has given up the slot that somebody follows', async () => {
+  const region = await openRegion()
+  const { epoch, rename, title } = await openPosts(region)
+  const { counts, follower } = await region.follow(primaryOf(region))
+  await title()
+  const before = await epoch()
+  await removeCatalogueRows(region)
+  await eventually(() => counts.get('takeovers')! > 1 && follower.report?.state === 'following')
+  expect(await epoch()).not.toBe(before)
+  await rename('after it')
+  await eventuallyEqual(title, 'after it')
 })
 
 it('trusts a durable slot as long as the standby runs, which shows an earlier state when it starts', async () => {
