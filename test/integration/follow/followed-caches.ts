@@ -254,7 +254,7 @@ export async function openFollowedCaches(world: FollowWorld, ids: Ids): Promise<
     if (stale.length > 0) throw new Error(`Stale after ${title}:\n${stale.slice(0, 5).join('\n')}`)
     // What it holds in memory is removed by a message.
     let held: string[] = []
-    await eventuallyEqual(async () => (held = await read(holding)).length, 0, 5_000).catch(() => {
+    await eventuallyEqual(async () => (held = await read(holding)).length, 0).catch(() => {
       throw new Error(`Held in memory after ${title}:\n${held.slice(0, 5).join('\n')}`)
     })
   }

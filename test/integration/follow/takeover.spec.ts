@@ -42,7 +42,7 @@ describe.each(['SIGKILL', 'SIGSTOP'] as const)('when the follower gets %s', (sig
     await title()
     leader.child.kill(signal)
     await rename('in the gap')
-    await eventuallyEqual(() => counts.get('takeovers'), 1, 20_000)
+    await eventuallyEqual(() => counts.get('takeovers'), 1)
     await eventuallyEqual(title, 'in the gap')
     await rename('after it')
     await eventuallyEqual(title, 'after it')
@@ -72,7 +72,7 @@ it('another process takes over when the wire to PostgreSQL says nothing any more
     said.warnings.length = 0
     wire.delayMs = 3_600_000
     await rename('behind a silent wire')
-    await eventuallyEqual(() => counts.get('takeovers'), 1, 20_000)
+    await eventuallyEqual(() => counts.get('takeovers'), 1)
     await eventuallyEqual(title, 'behind a silent wire')
     expect(said.warnings[0]).toContain('lost the connection that holds the lock')
   } finally {
