@@ -33,6 +33,7 @@ export { schemaFactsOf } from './source/prisma/schema/describe-schema.js'
 export type { SchemaFacts } from './source/schema-facts.js'
 export { NamespaceDatabase } from './protocol/index.js'
 export { databaseOf } from './source/prisma/prisma-database.js'
+export { PrismaStandby } from './source/prisma/prisma-standby.js'
 
 // The port through which a client announces writes, and what verifies a client
 export { verifyHooks } from './source/prisma/reads/verify-hooks.js'

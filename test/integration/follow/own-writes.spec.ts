@@ -2,8 +2,14 @@ import 'reflect-metadata'
 import type { INestApplicationContext } from '@nestjs/common'
 import { Test } from '@nestjs/testing'
 import { PrismaPg } from '@prisma/adapter-pg'
-import { getModelCacheToken, ModelCacheModule, ModelCacheWrites, provideExtendedPrisma } from 'model-cache'
-import type { ReadThroughCache } from 'model-cache/advanced'
+import {
+  extendPrisma,
+  getModelCacheToken,
+  ModelCacheModule,
+  ModelCacheWrites,
+  provideExtendedPrisma,
+} from 'model-cache'
+import { PrismaStandby, type ReadThroughCache, ValkeyStore } from 'model-cache/advanced'
 import { followPostgres } from 'model-cache/follow'
 import { eventuallyEqual } from '../../support/eventually.js'
 import { patientMs } from '../../support/patience.js'
@@ -25,7 +31,7 @@ type Posts = ReadThroughCache<Readonly<Record<string, unknown>>, bigint, never> 
   list(lookup: 'ofAuthor', key: number): Promise<readonly Readonly<Record<string, unknown>>[]>
 }
 
-const opened: INestApplicationContext[] = []
+const opened: Pick<INestApplicationContext, 'close'>[] = []
 afterEach(async () => {
   for (const app of opened.splice(0)) await app.close()
 })
@@ -208,10 +214,33 @@ it('leaves rows to the primary for as long as a fence stands if the standby stay
   }
 })
 
-it('reads what a process without caches of its own has written', async () => {
+/** A process of the region without Nest, which only writes. */
+async function openScript(region: Region) {
+  const Client = (await region.dialect.client()) as unknown as new (options: object) => PrismaClient
+  const connect = (connectionString: string) =>
+    new Client({ adapter: new PrismaPg({ connectionString, max: 2 }) })
+  const store = new ValkeyStore({ url: region.valkey.url, deadlineMs: patientMs })
+  const writes = new ModelCacheWrites({ store, namespace: region.namespace })
+  const prisma = extendPrisma(connect(region.databaseUrl), writes)
+  const standby = connect(region.standbyUrl)
+  writes.holdFor(new PrismaStandby(prisma, standby))
+  await store.connect()
+  const close = async (): Promise<void> => {
+    await writes.close()
+    await store.close()
+    await Promise.all([prisma.$disconnect(), standby.$disconnect()])
+  }
+  opened.push({ close })
+  return { prisma }
+}
+
+it.each([
+  ['a process without caches of its own', (region: Region) => openModule(region, [])],
+  ['a script without Nest', openScript],
+])('reads what %s has written', async (_, openWriter) => {
   const region = await openRegion()
   const { read } = await openProcess(region)
-  const { prisma } = await openModule(region, [])
+  const { prisma } = await openWriter(region)
   await read()
   await region.wire.refuse()
   try {

@@ -9,15 +9,22 @@ interface RawClient {
   $queryRawUnsafe<Row>(sql: string): Promise<Row[]>
 }
 
-/** Asks PostgreSQL, through two clients, whether a standby has what was committed on its primary. */
+/**
+ * Asks PostgreSQL, through two clients, whether a standby has what was committed on its primary. For a script without Nest that writes in a
+ * second region: `writes.holdFor(new PrismaStandby(primary, standby))`. Nest creates one for `primary` of `forRoot`.
+ */
 export class PrismaStandby {
   readonly #primary: RawClient
   readonly #standby: RawClient
   readonly #patienceMs: number
   #replayed: Promise<bigint | null> | undefined
 
-  /** @param patienceMs how long {@link passed} waits at most */
-  constructor(primary: object, standby: object, patienceMs: number) {
+  /**
+   * @param primary the client that writes, extended or not
+   * @param standby the client of the standby that caches of the region load from
+   * @param patienceMs how long {@link passed} waits at most: half of `consistency.fenceMs`. @default 5_000
+   */
+  constructor(primary: object, standby: object, patienceMs = 5_000) {
     this.#primary = bareClientOf(primary) as unknown as RawClient
     this.#standby = bareClientOf(standby) as unknown as RawClient
     this.#patienceMs = patienceMs
