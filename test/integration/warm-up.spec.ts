@@ -46,6 +46,7 @@ class Loads {
   readonly queries: (readonly string[])[] = []
   inFlight = 0
   mostInFlight = 0
+  isFailing = false
   /** Awaited by each query, once it has its rows. */
   held: Promise<void> | undefined
 
@@ -57,6 +58,7 @@ class Loads {
     dependsOn: [],
     load: async (client, ids: readonly string[]) => {
       this.queries.push(ids)
+      if (this.isFailing) throw new Error('the database is down')
       this.mostInFlight = Math.max(this.mostInFlight, ++this.inFlight)
       const rows = await (client as PrismaClient).guestUser.findMany({ where: { id: { in: [...ids] } } })
       await this.held
@@ -256,6 +258,18 @@ describe('a region that warms up at its start', () => {
     await b.prisma.guestUser.update({ where: { id: 'guest:1' }, data: { name: 'new' } })
     await unit.end()
     expect((await app.cache(loads.guests).get('guest:1'))?.name).toBe('new')
+  })
+
+  it('ends when its database fails, and leaves the rest to another process', async () => {
+    await readInA(guestIds(150))
+    const loads = new Loads()
+    loads.isFailing = true
+    const app = await startIn(b, [loads.guests], { warm: fromA() })
+    expect(await warmed(app)).toMatch(
+      /with 150 ids .* 0 refused, 100 failed\. Ended, as nothing of the last hundred could be stored\./,
+    )
+    expect(await b.admin.get(`${namespace}:{warm}:l`)).toBeNull()
+    expect(new Set(loads.queries.flat()).size).toBe(100)
   })
 
   it('starts without the other one, and warns', async () => {

@@ -90,12 +90,26 @@ it('leaves out guards, entries of lookups, and what others have stored', async (
 it('looks through twenty keys for each hint, or a hundred thousand', async () => {
   const pages = (count: number) => Array.from({ length: count }, (_, i) => [keyOf('tea', i)])
   const scansFor = async (rows: number): Promise<number> => {
-    const server = new Server(pages(300))
+    const server = new Server(pages(500))
     await readStoredHints(nodesOf(server), 'mc', rows)
     return server.calls.filter((call) => call === 'SCAN').length
   }
-  expect(await scansFor(1)).toBe(100)
-  expect(await scansFor(10_000)).toBe(200)
+  expect(await scansFor(1)).toBe(200)
+  expect(await scansFor(10_000)).toBe(400)
+})
+
+it('keeps the hottest of many, also where one heat has most of them', async () => {
+  const heatOf = (lot: number): number => (lot % 10 === 0 ? lot % 70 : 99)
+  const all = Array.from({ length: 2_000 }, (_, lot) => lot)
+  const idle = new Map(all.map((lot) => [keyOf('tea', lot), heatOf(lot)]))
+  const pages = all.map((lot) => [keyOf('tea', lot)])
+  const server = new Server([pages.flat().slice(0, 1_000), pages.flat().slice(1_000)], (key) =>
+    idle.get(key)!,
+  )
+  const { hints } = await readStoredHints(nodesOf(server), 'mc', 20)
+  const lots = hints.map(({ id }) => (JSON.parse(id) as { lot: number }).lot)
+  expect(lots.map(heatOf)).toEqual(Array(20).fill(0))
+  expect(new Set(lots).size).toBe(20)
 })
 
 it('returns what was read before a server failed', async () => {

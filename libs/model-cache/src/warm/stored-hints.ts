@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import {
   type DescribedCache,
   type IdField,
@@ -17,9 +18,12 @@ export interface StoredHints {
   readonly problem: string | undefined
 }
 
-const keysPerScan = 1_000
+/** Their answers arrive together, and take some milliseconds. */
+const keysPerScan = 500
+/** Keys that are asked about in one event-loop turn: a millisecond or two. */
+const keysPerTurn = 100
 /** Calls of SCAN for a few hints. */
-const leastScans = 100
+const leastScans = 200
 /** Keys that are looked through for each hint that is wanted, at most. */
 const keysPerHint = 20
 
@@ -102,8 +106,15 @@ async function scanNode(
     scanning.catch(() => {})
     const [first] = keys
     if (first !== undefined) heatOf ??= await heatsOf(node, first)
-    const heats = await Promise.all(keys.map((key) => heatOf!(key)))
-    for (const [i, heat] of heats.entries()) if (heat !== undefined) offer(keys[i]!, heat)
+    const heats: Promise<number | undefined>[] = []
+    for (const [i, key] of keys.entries()) {
+      if (i % keysPerTurn === keysPerTurn - 1) await nextTurn()
+      const heat = heatOf!(key)
+      heat.catch(() => {})
+      heats.push(heat)
+    }
+    for (const [i, heat] of (await Promise.all(heats)).entries())
+      if (heat !== undefined) offer(keys[i]!, heat)
     if (isLast) return
   }
 }
@@ -128,28 +139,54 @@ async function heatsOf(node: ValkeyNode, key: string): Promise<HeatOf> {
   }
 }
 
-/** The hottest of many hints, in bounded memory. */
+/** The hottest of many hints, in bounded memory and without sorting them. */
 class Hottest {
   readonly #most: number
-  #byText = new Map<string, { readonly hint: Hint; readonly heat: number }>()
+  readonly #byHeat = new Map<number, Hint[]>()
+  #count = 0
+  /** Enough hints are hotter than this. */
+  #cold = -Infinity
 
   constructor(most: number) {
     this.#most = most
   }
 
-  /** A row has a key for each schema version. */
   offer(hint: Hint, heat: number): void {
-    const text = `${hint.cache}\0${hint.id}`
-    const known = this.#byText.get(text)
-    if (!known || known.heat < heat) this.#byText.set(text, { hint, heat })
-    if (this.#byText.size >= 2 * this.#most) this.#byText = new Map(this.#hottest())
+    if (heat <= this.#cold) return
+    const alike = this.#byHeat.get(heat)
+    if (alike) alike.push(hint)
+    else this.#byHeat.set(heat, [hint])
+    this.#count++
+    if (this.#count % this.#most === 0) this.#forgetCold()
   }
 
+  /** Each row once: it has a key for each schema version. */
   take(): Hint[] {
-    return this.#hottest().map(([, { hint }]) => hint)
+    const taken = new Map<string, Hint>()
+    for (const heat of this.#heats())
+      for (const hint of this.#byHeat.get(heat)!) {
+        const text = `${hint.cache}\0${hint.id}`
+        if (taken.size < this.#most && !taken.has(text)) taken.set(text, hint)
+      }
+    return [...taken.values()]
   }
 
-  #hottest() {
-    return [...this.#byText].toSorted(([, one], [, other]) => other.heat - one.heat).slice(0, this.#most)
+  /** Keeps twice as many as are wanted, for rows with several keys. */
+  #forgetCold(): void {
+    let kept = 0
+    for (const heat of this.#heats()) {
+      if (kept >= 2 * this.#most) {
+        this.#count -= this.#byHeat.get(heat)!.length
+        this.#byHeat.delete(heat)
+      } else {
+        kept += this.#byHeat.get(heat)!.length
+        if (kept >= 2 * this.#most) this.#cold = heat
+      }
+    }
+  }
+
+  /** The hottest first: a few hundred at most if the server counts reads, and seconds otherwise. */
+  #heats(): number[] {
+    return [...this.#byHeat.keys()].toSorted((one, other) => other - one)
   }
 }
