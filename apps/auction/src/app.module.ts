@@ -40,7 +40,8 @@ export class AppModule {
         LoggingModule,
         DatabaseModule,
         ValkeyModule,
-        cachingModule(followDatabase),
+        // `npx model-cache warm` has this process read ids of another region or namespace.
+        cachingModule(followDatabase, {}),
         AuctionGraphqlModule,
         ShutdownModule,
         HealthModule,
