@@ -68,16 +68,17 @@ async function measure(target: string): Promise<void> {
       const rounds = roundsOf(folderOf(path), files).slice(0, values.unit ? 1 : undefined)
       for (const [i, specs] of rounds.entries()) {
         if (i < progress.rounds) continue
-        if (i > 0 && !servers) {
+        // Explained mutants run with unit specs alone.
+        const left = mutants.filter((mutant) => isLeft(mutant) && (i === 0 || !acceptance.has(mutant)))
+        if (i > 0 && left.length > 0 && !servers) {
           servers = startTestServers()
           console.error(await servers)
           endProcesses()
         }
-        // Explained mutants run with unit specs alone.
-        const isRun = (mutant: Mutant) => isLeft(mutant) && (i === 0 || !acceptance.has(mutant))
-        await runs.run(mutants.filter(isRun), specs.filter(isChosen), ({ key }) =>
-          progress.add({ noticed: key }),
-        )
+        // Beginning a process costs more than most unit specs; specs with servers mostly wait.
+        const processes = (i === 0 ? 2 : 4) * availableParallelism()
+        if (left.length > 0)
+          await runs.run(left, specs.filter(isChosen), processes, ({ key }) => progress.add({ noticed: key }))
         if (isFull) progress.add({ rounds: i + 1 })
       }
       if (isFull) progress.add({ isOver: true })
@@ -98,7 +99,7 @@ async function withRuns(
   const surveys = new SurveyCache(join(RESULTS, 'surveys'), texts)
   const log = (line: string): void => void process.stderr.write(`${line}\n`)
   try {
-    await work(new MutantRuns(pool, surveys, 4 * availableParallelism(), log), () => pool.close())
+    await work(new MutantRuns(pool, surveys, log), () => pool.close())
   } finally {
     pool.close()
     rmSync(folder, { recursive: true })

@@ -1,4 +1,5 @@
 /** Which tests run for which mutant, cheapest first, and what they say. */
+import { dirname } from 'node:path'
 import type { Mutant } from './instrument.ts'
 import type { Pool } from './pool.ts'
 import type { SurveyCache } from './survey-cache.ts'
@@ -18,8 +19,8 @@ const STAGES_MS = [30, 300, Infinity]
 /** Specs whose hooks take longer run once, with all of their tests. */
 const CHEAP_HOOKS_MS = 1_000
 /**
- * Of the tests that reach a mutant, at most so many run in a round: those that reach the fewest others. What only the rest would notice
- * counts as a survivor.
+ * Of the tests that reach a mutant, at most so many run in a round: those beside its file, then those that reach the fewest other mutants.
+ * What only the rest would notice counts as a survivor.
  */
 const MAX_TESTS = 200
 /** Specs that are begun for a mutant which only hooks or modules reach, the cheapest ones. */
@@ -44,27 +45,31 @@ export class MutantRuns {
   private mutants: readonly Mutant[] = []
   private onNoticed: (mutant: Mutant) => void = () => {}
   private readonly pool: Pool
-  private readonly processes: number
+  private processes = 1
   private readonly log: (line: string) => void
   private readonly surveys: SurveyCache
 
-  constructor(pool: Pool, surveys: SurveyCache, processes: number, log: (line: string) => void) {
+  constructor(pool: Pool, surveys: SurveyCache, log: (line: string) => void) {
     this.pool = pool
     this.surveys = surveys
-    this.processes = processes
     this.log = log
   }
 
-  /** @param onNoticed called for each mutant that the specs notice */
+  /**
+   * @param processes how many run at once
+   * @param onNoticed called for each mutant that the specs notice
+   */
   async run(
     mutants: readonly Mutant[],
     specs: readonly string[],
+    processes: number,
     onNoticed: (mutant: Mutant) => void,
   ): Promise<void> {
     this.mutants = mutants
+    this.processes = processes
     this.onNoticed = onNoticed
     const surveys = await this.survey(specs)
-    this.chosen = mostSpecific(surveys)
+    this.chosen = mostSpecific(surveys, mutants)
     const left = new Set(mutants)
     for (const stages of stagesOf(surveys)) {
       const chunks = stages
@@ -187,19 +192,23 @@ export class MutantRuns {
     return (this.dirty.get(`${spec} ${test}`) ?? 0) > 1
   }
 
-  /** What hooks reach needs the spec to begin with the mutant. */
-  private async isNoticedCold({ id }: Mutant, surveys: ReadonlyMap<string, Survey>): Promise<boolean> {
+  /** What hooks reach needs the spec to begin with the mutant; what a cheap spec keeps may have hidden it. */
+  private async isNoticedCold({ id, file }: Mutant, surveys: ReadonlyMap<string, Survey>): Promise<boolean> {
     const jobs = [...surveys]
       .flatMap(([spec, survey]) => {
-        const { tests, reachedByHooks, ms } = survey
+        const { tests, reachedByHooks, hooksMs, ms } = survey
         const isHook = reachedByHooks.includes(id)
         const own = Object.entries(tests).filter(
-          ([name, { reached }]) => isHook || (reached[id] !== undefined && this.isUnrepeatable(spec, name)),
+          ([name, test]) =>
+            isHook ||
+            (test.reached[id] !== undefined &&
+              (this.isUnrepeatable(spec, name) ||
+                (hooksMs < CHEAP_HOOKS_MS && this.chosen.get(id)!.has(test)))),
         )
         const job = { kind: 'cold', ...jobOf(spec, survey, own, id) } as const
-        return own.length > 0 ? [{ job, ms }] : []
+        return own.length > 0 ? [{ job, ms, distance: distanceOf(spec, file) }] : []
       })
-      .toSorted((a, b) => a.ms - b.ms)
+      .toSorted((a, b) => a.distance - b.distance || a.ms - b.ms)
       .slice(0, MAX_COLD_SPECS)
     return this.pool.use(async (ask) => {
       for (const { job } of jobs) {
@@ -278,18 +287,33 @@ function isReachedBy({ tests, reachedByHooks }: Survey, id: string): boolean {
 }
 
 /** @returns the tests that run for each mutant */
-function mostSpecific(surveys: ReadonlyMap<string, Survey>): Map<string, Set<SurveyedTest>> {
-  const chosen = new Map<string, Set<SurveyedTest>>()
-  const tests = [...surveys.values()]
-    .flatMap((survey) => Object.values(survey.tests))
-    .map((test) => ({ test, ids: Object.keys(test.reached) }))
-    .toSorted((a, b) => a.ids.length - b.ids.length)
-  for (const { test, ids } of tests)
-    for (const id of ids) {
-      const ofMutant = chosen.get(id) ?? new Set()
-      if (ofMutant.size < MAX_TESTS) chosen.set(id, ofMutant.add(test))
+function mostSpecific(
+  surveys: ReadonlyMap<string, Survey>,
+  mutants: readonly Mutant[],
+): Map<string, Set<SurveyedTest>> {
+  const files = new Map(mutants.map(({ id, file }) => [id, file]))
+  const reaching = new Map<string, { test: SurveyedTest; rank: number }[]>()
+  for (const [spec, { tests }] of surveys)
+    for (const test of Object.values(tests)) {
+      const ids = Object.keys(test.reached).filter((id) => files.has(id))
+      for (const id of ids) {
+        const rank = ids.length + distanceOf(spec, files.get(id)!) * mutants.length
+        const ofMutant = reaching.get(id)
+        if (ofMutant) ofMutant.push({ test, rank })
+        else reaching.set(id, [{ test, rank }])
+      }
     }
-  return chosen
+  const chosen = [...reaching].map(([id, tests]) => {
+    const first = tests.toSorted((a, b) => a.rank - b.rank).slice(0, MAX_TESTS)
+    return [id, new Set(first.map(({ test }) => test))] as const
+  })
+  return new Map(chosen)
+}
+
+/** 0 for the spec of a file, 1 for one beside it. */
+function distanceOf(spec: string, file: string): number {
+  if (spec === file.replace(/\.ts$/, '.spec.ts')) return 0
+  return dirname(spec) === dirname(file) ? 1 : 2
 }
 
 /** Cheap tests of cheap specs first. */

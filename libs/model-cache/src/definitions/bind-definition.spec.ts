@@ -238,7 +238,12 @@ describe('bindDefinition', () => {
     [
       'a key that rows may lack',
       () => bind('Trip', { id: 'note' }),
-      /"note" is not a unique key of Trip that can be an id; those are 'run'\..* 'note' cannot, because rows may lack it/,
+      /"note" is not a unique key of Trip that can be an id; those are 'run'\. 'code' cannot, because code is Decimal\. 'note' cannot, because rows may lack it\./,
+    ],
+    [
+      'fields that cannot be an id',
+      () => bind('Trip', { id: ['plate', 'code'] }),
+      /cannot be an id, because code is Decimal\.$/,
     ],
     [
       'an unknown field in refine',
@@ -247,6 +252,28 @@ describe('bindDefinition', () => {
     ],
   ])('refuses %s', (_, binding, message) => {
     expect(binding).toThrow(message)
+  })
+
+  it('binds a definition once', () => {
+    const bound = bind('Car')
+    expect(bindDefinition(bound, facts)).toBe(bound)
+  })
+
+  it('has rows by hand whose id the Prisma schema does not have', () => {
+    const defineByHand = (modelCaches().defineModelCache as unknown as () => (options: object) => never)()
+    const schema = type({ id: 'number', extra: 'number' })
+    const byHand = defineByHand({ model: 'Car', schema, id: ['extra'], ttl: '1m' })
+    expect(bindDefinition(byHand, facts)).toMatchObject({ idFields: ['extra'], dayFields: [] })
+  })
+
+  it('has no id of which Prisma does not know the type', () => {
+    const from = describeSchemaText(
+      'model Doc {\n  id Int @id\n  name String\n  place Unsupported("point")\n  @@unique([name, place])\n}',
+    )
+    expect(bind('Doc', {}, from).idFields).toEqual(['id'])
+    expect(() => bind('Doc', { id: 'name_place' }, from)).toThrow(
+      /those are 'id'\. 'name_place' cannot, because Prisma Client lacks place\.$/,
+    )
   })
 
   it('says that there is nothing to derive rows from, and which models there are', () => {

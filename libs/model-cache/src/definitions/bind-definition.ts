@@ -210,8 +210,11 @@ function idFieldsOf(
 /** The unique keys that cannot be ids, each with the reason, as sentences. */
 function otherKeysOf(model: Model, keys: ReadonlyMap<string, unknown>, provider: string): string {
   const ofAll = [...model.uniqueKeys].filter(([key]) => !keys.has(key))
+  const whyNot = (fields: readonly string[]): string =>
+    problemOf(model, provider, fields) ??
+    `Prisma Client lacks ${fields.find((field) => !model.scalars.has(field))}`
   return [
-    ...ofAll.map(([key, fields]) => ` '${key}' cannot, because ${problemOf(model, provider, fields)}.`),
+    ...ofAll.map(([key, fields]) => ` '${key}' cannot, because ${whyNot(fields)}.`),
     ...[...model.nullableKeys.keys()].map((key) => ` '${key}' cannot, because rows may lack it.`),
   ].join('')
 }

@@ -28,8 +28,8 @@ model Driver {
   cars Car[]
 }
 model Log {
-  at    DateTime @id
-  carId Int
+  hash  Bytes @id
+  carId Int?  @unique
 }`)
 const possible = (name: string) => possibleLookupsOf(facts.models.get(name)!, facts)
 

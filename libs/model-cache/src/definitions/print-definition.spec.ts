@@ -189,6 +189,12 @@ export const carParkCache = defineModelCache('CarPark', { omit: { pin: true, cod
 `)
   })
 
+  it('imports no helpers for types that ArkType has', () => {
+    expect(printed('Ticket', { unique: [], lists: [] })).toContain(
+      "import { modelCaches } from 'model-cache'\nimport type { Prisma } from './client.js'\n",
+    )
+  })
+
   it('has its lookups, and names its id where it is not found otherwise', () => {
     const unique = [
       { name: 'zone', by: ['zone'] },

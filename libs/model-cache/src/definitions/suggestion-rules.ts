@@ -21,10 +21,10 @@ export function suggestionRules(facts: SchemaFacts) {
   /** The id of a definition without options, or with the option `id`; undefined for a model whose rows cannot be cached. */
   const idOf = (name: string) => {
     const model = facts.models.get(name)
-    const keys = model && idKeysOf(model, facts.provider)
-    if (!model || !keys || keys.size === 0 || model.problem !== undefined) return undefined
+    if (!model || model.problem !== undefined) return undefined
     const option = printedKeyOf(model, facts.provider)
-    return { option, fields: keys.get(option ?? defaultKeyOf(model)!)! }
+    const fields = idKeysOf(model, facts.provider).get(option ?? defaultKeyOf(model) ?? '')
+    return fields && { option, fields }
   }
   return {
     idOf,
