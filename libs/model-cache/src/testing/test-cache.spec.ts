@@ -158,6 +158,19 @@ describe('a test cache with lookups', () => {
     expect(await listed({ by: 'house', orderBy, limit: 2 }, rows, 'a')).toEqual(ids.slice(0, 2))
   })
 
+  it('sorts by one field after the other, and tells equal values', () => {
+    const find = rowFinder([])
+    const at = (id: number, fields: Partial<Lot>) => lot(id, { endsAt: new Date(5), place: 0, ...fields })
+    const rows = [at(1, { place: 2 }), at(2, { place: 1 }), at(3, { endsAt: new Date(4), place: 9 })]
+    const ids = (orderBy: object[]) => find(rows, { where: {}, orderBy } as never).map(({ id }) => id)
+    expect(ids([{ endsAt: 'asc' }, { place: 'asc' }])).toEqual([3, 2, 1])
+    expect(ids([{ endsAt: 'desc' }, { place: 'asc' }])).toEqual([2, 1, 3])
+    expect(ids([{ endsAt: 'asc' }, { place: 'desc' }])).toEqual([3, 1, 2])
+    const photos = [7, 3, 5].map((byte, i) => lot(i, { photo: Uint8Array.of(byte) }))
+    const byPhoto = find(photos, { where: {}, orderBy: [{ photo: 'asc' }] } as never)
+    expect(byPhoto.map(({ id }) => id)).toEqual([1, 2, 0])
+  })
+
   it('says that it has no rows of relations', () => {
     const find = rowFinder([])
     expect(() => find([lot(1)], { where: { tags: { some: { name: 'x' } } }, orderBy: [] })).toThrow(
