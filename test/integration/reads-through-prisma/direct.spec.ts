@@ -103,6 +103,15 @@ describe('a query that a cache answers', () => {
     expect(await answerOf(cached)).toBe(await answerOf(truth))
   })
 
+  it('has a method for each relation of one row, and no others', () => {
+    const methodsOf = ({ post }: Client): string[] =>
+      [post!['findUnique']!({ where: { id: 1 } }), post!['findMany']!({ where: { id: 1 } })].map((query) =>
+        ['author', 'comments', 'title'].map((name) => typeof query[name]).join(),
+      )
+    expect(methodsOf(cached)).toEqual(['function,function,undefined', 'undefined,undefined,undefined'])
+    expect(methodsOf(cached)).toEqual(methodsOf(truth))
+  })
+
   it('is one of Prisma to all others', async () => {
     const shown = ({ post }: Client): unknown => {
       const query = post!['findUnique']!({ where: { id: 1 } })
@@ -193,6 +202,32 @@ describe('clients to which Prisma or others add something', () => {
       true,
       true,
     ])
+  })
+
+  it('have the methods of Prisma for models without caches', () => {
+    expect([isDirect(cached), cached['label']!['findMany'] === cached['label']!['findMany']]).toEqual([
+      true,
+      false,
+    ])
+  })
+
+  it('have methods that can be listed, replaced and removed', () => {
+    const { post } = open()
+    expect(Object.keys(post!)).toContain('findUnique')
+    const stub = (() => 'mine') as never
+    post!['findUnique'] = stub
+    expect(post!['findUnique']).toBe(stub)
+    expect(Reflect.deleteProperty(open()['post']!, 'findUnique')).toBe(true)
+  })
+
+  it.each([
+    ['another object', {}],
+    ['a text', 'mine'],
+    ['nothing', undefined],
+  ])('have what an extension has put in the place of a model: %s', (_, own) => {
+    const client = open({}, (given) => given.$extends({ client: { post: own } }))
+    expect(client['post']).toEqual(own)
+    expect(client['account']!['findUnique']).toBe(client['account']!['findUnique'])
   })
 
   it('keep the methods of extensions', () => {

@@ -50,7 +50,6 @@ export function answerDirectly(client: object, runner: ReadRunner): void {
       }
       Object.defineProperty(delegate, action, {
         configurable: true,
-        enumerable: true,
         writable: true,
         value: (args?: Args) => DirectQuery.of(method, args),
       })
