@@ -71,8 +71,6 @@ describe('the report of the bench', () => {
 
   it.each([
     [1440, 'light'],
-    [1440, 'dark'],
-    [390, 'light'],
     [390, 'dark'],
   ] as const)(
     'fills every chart, %i pixels wide and %s, and requests nothing',
