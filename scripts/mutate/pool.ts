@@ -7,6 +7,8 @@ import { Costs } from './costs.ts'
 import type { Answer, Job } from './worker.ts'
 
 const LOOK_MS = 1_000
+/** The first job of a spec loads its modules, which takes seconds of computing. */
+const LOAD_BLOCK_MS = 10_000
 /** Node keeps what it has compiled. */
 const CACHED = { NODE_COMPILE_CACHE: 'dist/mutate/compiled' }
 
@@ -102,6 +104,8 @@ class Runner {
   }
 
   private evaluations = 0
+  /** Those that this process has run. */
+  private readonly specs = new Set<string>()
 
   /** Evaluated specs are never collected. */
   isLarge(job: Job): boolean {
@@ -114,10 +118,12 @@ class Runner {
     if (this.ended) return Promise.resolve(undefined)
     const { promise, resolve } = Promise.withResolvers<Answer | undefined>()
     const onExit = () => resolve(undefined)
+    const limitMs = this.specs.has(job.spec) ? job.blockLimitMs : Math.max(job.blockLimitMs, LOAD_BLOCK_MS)
+    this.specs.add(job.spec)
     let aliveMs = this.computedMs()
     // By what it has computed: others may keep it waiting.
     const look = () => {
-      if (this.computedMs() - aliveMs > job.blockLimitMs) resolve({ kind: 'hung' })
+      if (this.computedMs() - aliveMs > limitMs) resolve({ kind: 'hung' })
     }
     const timer = setInterval(look, LOOK_MS)
     this.process.on('message', (message: Answer | { kind: 'alive' }) => {
