@@ -166,9 +166,22 @@ describe('a test cache with lookups', () => {
     expect(ids([{ endsAt: 'asc' }, { place: 'asc' }])).toEqual([3, 2, 1])
     expect(ids([{ endsAt: 'desc' }, { place: 'asc' }])).toEqual([2, 1, 3])
     expect(ids([{ endsAt: 'asc' }, { place: 'desc' }])).toEqual([3, 1, 2])
-    const photos = [7, 3, 5].map((byte, i) => lot(i, { photo: Uint8Array.of(byte) }))
+    const photos = [100, 9, 10].map((byte, i) => lot(i, { photo: Uint8Array.of(byte) }))
     const byPhoto = find(photos, { where: {}, orderBy: [{ photo: 'asc' }] } as never)
     expect(byPhoto.map(({ id }) => id)).toEqual([1, 2, 0])
+  })
+
+  it('compares the fields of keys and conditions, and not those of relations', () => {
+    const field = { name: 'code', kind: 'string', folds: false }
+    const finder = (condition: object[], key: object[]) =>
+      rowFinder([{ conditions: condition, description: { through: 'tags', key } } as never])
+    const where = { code: 'x' }
+    expect(() => finder([], [field])([lot(1)], { where, orderBy: [] })).toThrow('has no rows of "code"')
+    const find = finder([{ name: 'code', is: 'one of', field, values: ['x'] }], [])
+    const found = find([lot(1), lot(2, { code: 'x' })], { where, orderBy: [] })
+    expect(found.map(({ id }) => id)).toEqual([2])
+    // No row has such a value, also not one that has none.
+    expect(find([lot(1)], { where: { code: 5 }, orderBy: [] })).toEqual([])
   })
 
   it('says that it has no rows of relations', () => {
