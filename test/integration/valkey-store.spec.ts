@@ -5,10 +5,11 @@ import { ValkeyStore } from 'model-cache/advanced'
 import { describeStore, writeValue } from 'model-cache/testing'
 import { Cluster as OtherCluster, Redis as OtherRedis } from 'other-ioredis'
 import { eventuallyResolves } from '../support/eventually.js'
+import { patientMs } from '../support/patience.js'
 import { valkeyUrl } from '../support/servers.js'
 import { startValkey, startValkeyCluster, type ValkeyCluster } from '../support/valkey-server.js'
 
-describeStore('ValkeyStore', { create: () => new ValkeyStore({ url: valkeyUrl() }) })
+describeStore('ValkeyStore', { create: () => new ValkeyStore({ url: valkeyUrl(), deadlineMs: patientMs }) })
 
 describe.each<[string, (url: string) => Redis | OtherRedis]>([
   ['with a client of the application', (url) => new Redis(url)],
@@ -20,10 +21,10 @@ describe.each<[string, (url: string) => Redis | OtherRedis]>([
   })
   afterAll(() => client.quit())
 
-  describeStore('ValkeyStore', { create: () => new ValkeyStore({ client }) })
+  describeStore('ValkeyStore', { create: () => new ValkeyStore({ client, deadlineMs: patientMs }) })
 
   it('leaves that client open', async () => {
-    const store = new ValkeyStore({ client })
+    const store = new ValkeyStore({ client, deadlineMs: patientMs })
     await store.connect()
     await store.close()
     expect(await client.ping()).toBe('PONG')
@@ -46,7 +47,7 @@ describe.each<[string, (nodes: Node[]) => Cluster | OtherCluster]>([
     await servers.stop()
   })
 
-  describeStore('ValkeyStore', { create: () => new ValkeyStore({ client, deadlineMs: 2_000 }) })
+  describeStore('ValkeyStore', { create: () => new ValkeyStore({ client, deadlineMs: patientMs }) })
 })
 
 describe('a Valkey store', () => {
@@ -55,7 +56,7 @@ describe('a Valkey store', () => {
     options: ValkeyStoreOptions,
     listener?: ConstructorParameters<typeof ValkeyStore>[1],
   ) => {
-    const store = new ValkeyStore(options, listener)
+    const store = new ValkeyStore({ deadlineMs: patientMs, ...options }, listener)
     opened.push(store)
     await store.connect()
     return store
@@ -182,7 +183,7 @@ describe('a Valkey store', () => {
     const server = await startValkey()
     const { port, url } = server
     await server.stop()
-    const store = await open({ url })
+    const store = await open({ url, deadlineMs: 250 })
     await expect(store.ping()).rejects.toMatchObject({ code: 'E_STORE' })
     const later = await startValkey({ port })
     await eventuallyResolves(() => store.ping())
