@@ -25,6 +25,7 @@ import {
   getModelCacheWritesToken,
   getObserverToken,
 } from './model-cache.tokens.js'
+import { nestLog } from './nest-log.js'
 import { createRootFollower, RootFollower } from './root-follower.js'
 import { createRootWarmer, RootWarmer } from './root-warmer.js'
 
@@ -55,16 +56,13 @@ export function createRootProviders(root: string | undefined): (FactoryProvider 
     {
       provide: writes,
       inject: [MODEL_CACHE_OPTIONS, store],
-      useFactory: (options: ModelCacheModuleOptions, store: Store) => {
-        const logger = new Logger('ModelCache')
-        return new ModelCacheWrites({
+      useFactory: (options: ModelCacheModuleOptions, store: Store) =>
+        new ModelCacheWrites({
           store,
           namespace: namespaceOf(options, root),
           ...(options.consistency && { consistency: options.consistency }),
-          warn: (message) => logger.warn(message),
-          info: (message) => logger.log(message),
-        })
-      },
+          ...nestLog(new Logger('ModelCache')),
+        }),
     },
     {
       provide: follower,

@@ -16,7 +16,6 @@ import {
   consistencySettings,
   type ModelCacheWrites,
   NamespaceDatabase,
-  type OperatorLog,
   type Store,
 } from '../protocol/index.js'
 import { createModelCache } from '../create-model-cache.js'
@@ -39,6 +38,7 @@ import type { InspectedRoot, RootCache } from './inspected-root.js'
 import { type ModelCacheModuleOptions, namespaceOf } from './model-cache.options.js'
 import { createSource, findPrisma, lossesWith, resolvePrimary, resolvePrisma } from './model-cache.source.js'
 import type { CacheState } from './model-cache.tokens.js'
+import { nestLog } from './nest-log.js'
 import type { RootFollower } from './root-follower.js'
 import type { RootWarmer } from './root-warmer.js'
 import { startReportOf } from './start-report.js'
@@ -102,10 +102,7 @@ export class ModelCacheRegistry
   readonly #tick = new Tick()
   readonly #loads: LoadPermits
   readonly #logger = new Logger('ModelCache')
-  readonly #log: OperatorLog = {
-    warn: (message) => this.#logger.warn(message),
-    info: (message) => this.#logger.log(message),
-  }
+  readonly #log = nestLog(this.#logger)
   readonly #root: Root
   readonly #services: RootServices
   readonly #eventLoop: EventLoopServices

@@ -6,6 +6,7 @@ import { Follower } from '../follow/follower.js'
 import { createFollowMetrics } from '../metrics/follow-metrics.js'
 import type { MetricsRegistry } from '../metrics/registry.js'
 import { type ModelCacheModuleOptions, namespaceOf } from './model-cache.options.js'
+import { nestLog } from './nest-log.js'
 
 /** How a root learns of writes outside Prisma. */
 export class RootFollower {
@@ -44,11 +45,7 @@ export function createRootFollower(
   { maxLagMs, onGap, openLog }: Follow,
   { root, store, writes, metrics }: FollowedRoot,
 ): RootFollower {
-  const logger = new Logger('ModelCache')
-  const log = {
-    warn: (message: string): void => logger.warn(message),
-    info: (message: string): void => logger.log(message),
-  }
+  const log = nestLog(new Logger('ModelCache'))
   const namespace = namespaceOf(options, root)
   const { consistency, metricsPrefix: prefix } = options
   const watch = new FollowWatch({ namespace, messages: store.messages, maxLagMs })

@@ -7,6 +7,7 @@ import { WarmListener } from '../warm/warm-messages.js'
 import { type WarmOptions, type WarmSettings, warmSettings } from '../warm/warm-options.js'
 import { type WarmedCache, Warmer, type WarmerOptions } from '../warm/warmer.js'
 import { type ModelCacheModuleOptions, namespaceOf } from './model-cache.options.js'
+import { nestLog } from './nest-log.js'
 
 export interface RootWarmerOptions {
   readonly settings: WarmSettings
@@ -55,7 +56,6 @@ export function createRootWarmer(
     store,
   }: { readonly root: string | undefined; readonly store: Store; readonly metrics: MetricsRegistry },
 ): RootWarmer {
-  const logger = new Logger('ModelCache')
   const { metricsPrefix: prefix, valkey } = options
   const namespace = namespaceOf(options, root)
   const url = valkey && 'url' in valkey ? valkey.url : undefined
@@ -64,6 +64,6 @@ export function createRootWarmer(
     store,
     namespace,
     observe: createWarmMetrics(metrics, { prefix, root }),
-    log: { warn: (message) => logger.warn(message), info: (message) => logger.log(message) },
+    log: nestLog(new Logger('ModelCache')),
   })
 }
