@@ -45,6 +45,7 @@ export {
   rowKeyIn,
   warmKey,
 } from './format/key-space.js'
+export { jsonObjectIn } from './format/json-object.js'
 export { fieldsOfText, textOfKey, textOfRowId, type TypedField, typedForm } from './format/key-text.js'
 export {
   entryIdOf,

@@ -1,5 +1,5 @@
 import { hostname } from 'node:os'
-import { type Messages, randomId, warmKey } from '../protocol/index.js'
+import { jsonObjectIn, type Messages, randomId, warmKey } from '../protocol/index.js'
 import { type Hint, maxHintsPerBatch } from './hints.js'
 import { type WarmCounts, warmCountsIn } from './warm-counts.js'
 import type { Warmer } from './warmer.js'
@@ -175,7 +175,7 @@ export class WarmingProcesses {
 
 /** Whoever may publish in the namespace may send anything: replies go to its channels only, and a batch is as long as those of a command. */
 function requestIn(text: string, channels: string): Request | undefined {
-  const { batch, hints, kind, replyTo } = objectIn(text)
+  const { batch, hints, kind, replyTo } = jsonObjectIn(text) ?? {}
   if (typeof replyTo !== 'string' || !replyTo.startsWith(channels)) return undefined
   if (kind === 'who') return { kind, replyTo }
   const isBatch = Array.isArray(hints) && hints.length <= maxHintsPerBatch && hints.every(isHint)
@@ -190,7 +190,7 @@ function isHint(value: unknown): value is Hint {
 }
 
 function replyIn(text: string): Reply | undefined {
-  const { batch, counts, kind, process } = objectIn(text)
+  const { batch, counts, kind, process } = jsonObjectIn(text) ?? {}
   if (kind === 'here') {
     const { host, id, perSecond, pid } = Object(process) as Record<string, unknown>
     if (typeof host !== 'string' || typeof id !== 'string') return undefined
@@ -200,12 +200,4 @@ function replyIn(text: string): Reply | undefined {
   if (typeof batch !== 'string') return undefined
   if (kind === 'working') return { kind, batch }
   return kind === 'replayed' ? { kind, batch, counts } : undefined
-}
-
-function objectIn(text: string): Readonly<Record<string, unknown>> {
-  try {
-    return Object(JSON.parse(text)) as Record<string, unknown>
-  } catch {
-    return {}
-  }
 }

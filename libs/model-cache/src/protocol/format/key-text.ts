@@ -1,3 +1,4 @@
+import { jsonObjectIn } from './json-object.js'
 import type { IdField, IdKind } from './key-space.js'
 import { exactPartsOf, type KeyKind, unescapePart } from './lookup-key.js'
 import type { RowId } from './row-id.js'
@@ -20,7 +21,7 @@ export function fieldsOfText(
 ): Readonly<Record<string, unknown>> | undefined {
   const [first, ...others] = fields
   const texts: Readonly<Record<string, unknown>> | undefined =
-    others.length === 0 ? { [first!.name]: text } : jsonObjectOf(text)
+    others.length === 0 ? { [first!.name]: text } : jsonObjectIn(text)
   if (!texts) return undefined
   const values: Record<string, unknown> = {}
   for (const { name, kind } of fields) {
@@ -64,14 +65,6 @@ export function typedForm(fields: readonly TypedField[]): string {
   const [first, ...others] = fields
   if (others.length === 0) return `a ${first!.kind}`
   return `JSON with ${fields.map(({ name, kind }) => `"${name}" (${kind})`).join(', ')}`
-}
-
-function jsonObjectOf(text: string): Readonly<Record<string, unknown>> | undefined {
-  try {
-    return Object(JSON.parse(text)) as Record<string, unknown>
-  } catch {
-    return undefined
-  }
 }
 
 const itself = (text: string): string => text

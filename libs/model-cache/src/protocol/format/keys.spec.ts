@@ -214,7 +214,7 @@ describe('the keys of a model', () => {
   })
 
   it.each(['mc:{Lot}:register', 'mc:{Lot:1', 'mc:{Lot:1}:7', 'mc:eu:{Lot:1}:7:f', 'mc:{catalogue}:word'])(
-    'are told from others, such as %s',
+    'are distinguished from others, such as %s',
     (key) => expect(rowKeyIn('mc', key)).toBeUndefined(),
   )
 

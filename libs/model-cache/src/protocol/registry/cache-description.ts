@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { CatalogueEntry } from '../backend/store.js'
+import { jsonObjectIn } from '../format/json-object.js'
 import { isIdKind, type IdField } from '../format/key-space.js'
 import { type LookupDescription, lookupFromJson, lookupToJson } from './lookup-description.js'
 import { tablesFromJson, tablesToJson } from './table-description.js'
@@ -83,7 +84,7 @@ export function affectingTables({ dependsOn, model, tables }: CacheDescription):
 /** Parses an entry, as far as this version understands it. */
 export function cacheOf({ field, text }: Pick<CatalogueEntry, 'field' | 'text'>): DescribedCache {
   const [name = '', fingerprint = ''] = field.split(':')
-  const entry = parsed(text)
+  const entry = jsonObjectIn(text) ?? {}
   return {
     name,
     fingerprint,
@@ -122,14 +123,6 @@ function tablesIn(json: readonly unknown[]): readonly AffectingTable[] | undefin
     tables.push({ model, table: name === undefined ? undefined : { schema: schema!, name } })
   }
   return tables
-}
-
-function parsed(text: string): Record<string, unknown> {
-  try {
-    return Object(JSON.parse(text)) as Record<string, unknown>
-  } catch {
-    return {}
-  }
 }
 
 function lookupsIn(value: unknown): readonly LookupDescription[] | undefined {
