@@ -54,15 +54,13 @@ export function millisecondsIn(name: string, text: string): number {
 }
 
 /** @throws UsageError */
-export function integerIn(name: string, text: string, most: number): number {
+export function integerIn(name: string, text: string, least: number, most: number): number {
   const integer = Number(text)
-  if (/^\d+$/.test(text) && integer >= 1 && integer <= most) return integer
-  throw new UsageError(`--${name} is ${JSON.stringify(text)}; expected an integer from 1 to ${most}.`)
+  if (/^\d+$/.test(text) && integer >= least && integer <= most) return integer
+  throw new UsageError(`--${name} is ${JSON.stringify(text)}; expected an integer from ${least} to ${most}.`)
 }
 
 /** @throws UsageError */
 export function replicasIn(text: string): number {
-  const replicas = Number(text)
-  if (/^\d+$/.test(text) && replicas <= maxReplicas) return replicas
-  throw new UsageError(`--replicas is ${JSON.stringify(text)}; expected an integer from 0 to ${maxReplicas}.`)
+  return integerIn('replicas', text, 0, maxReplicas)
 }

@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util'
 import { connectNodes, type ValkeyAddress, ValkeyStore } from '../protocol/index.js'
 import { type Hint, replayAll } from '../warm/hints.js'
 import { Pace } from '../warm/pace.js'
-import { readStoredHints, type StoredHints } from '../warm/stored-hints.js'
+import { hintsFrom, type HintSource } from '../warm/stored-hints.js'
 import { describeIds, describeWarmCounts, type WarmCounts, warmCountsOf } from '../warm/warm-counts.js'
 import { WarmingProcesses, type WarmingProcess } from '../warm/warm-messages.js'
 import {
@@ -40,15 +40,15 @@ ${storeUsage}`,
       },
     })
     const { json, namespace } = values
-    const rows = integerIn('rows', values.rows, maxWarmedRows)
-    const perSecond = integerIn('per-second', values['per-second'], maxWarmedPerSecond)
+    const rows = integerIn('rows', values.rows, 1, maxWarmedRows)
+    const perSecond = integerIn('per-second', values['per-second'], 1, maxWarmedPerSecond)
     const target = neededAddress(values, output)
     const source = sourceIn(values, target, output)
     const interrupted = new AbortController()
     const interrupt = (): void => interrupted.abort()
     process.once('SIGINT', interrupt)
     try {
-      const { hints, problem } = await hintsOf(source, rows, interrupted.signal)
+      const { hints, problem } = await hintsFrom(source, rows, interrupted.signal)
       const line = json ? () => {} : (text: string): void => output.line(text)
       if (problem) line(`Only a part of the ids could be read: ${problem}`)
       const warmed = await warm(target, { namespace, hints, perSecond, line, signal: interrupted.signal })
@@ -61,11 +61,6 @@ ${storeUsage}`,
   },
 }
 
-interface Source {
-  readonly address: ValkeyAddress
-  readonly namespace: string
-}
-
 interface SourceValues {
   readonly from?: string | undefined
   readonly 'from-namespace'?: string | undefined
@@ -73,7 +68,7 @@ interface SourceValues {
 }
 
 /** @throws UsageError */
-function sourceIn(values: SourceValues, target: ValkeyAddress, { environment }: Output): Source {
+function sourceIn(values: SourceValues, target: ValkeyAddress, { environment }: Output): HintSource {
   const from = values.from ?? environment.FROM_VALKEY_URL
   if (from === undefined || from === '') throw new UsageError(warmCommand.usage)
   const isUrl = from.includes('://')
@@ -83,16 +78,6 @@ function sourceIn(values: SourceValues, target: ValkeyAddress, { environment }: 
   throw new UsageError(
     `--from is the namespace "${namespace}" itself. Name another server, or another namespace with --from-namespace.`,
   )
-}
-
-async function hintsOf(
-  { address, namespace }: Source,
-  rows: number,
-  signal: AbortSignal,
-): Promise<StoredHints> {
-  const nodes = await connectNodes(address, answerMs)
-  signal.addEventListener('abort', () => nodes.close())
-  return readStoredHints(nodes, namespace, rows).finally(() => nodes.close())
 }
 
 interface Work {

@@ -1,10 +1,12 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import {
+  connectNodes,
   type DescribedCache,
   type IdField,
   readCatalogue,
   rowKeyIn,
   textOfRowId,
+  type ValkeyAddress,
   type ValkeyNode,
   type ValkeyNodes,
 } from '../protocol/index.js'
@@ -18,6 +20,13 @@ export interface StoredHints {
   readonly problem: string | undefined
 }
 
+/** Where hints come from: another Valkey, or another namespace. */
+export interface HintSource {
+  readonly address: ValkeyAddress
+  readonly namespace: string
+}
+
+const answerMs = 5_000
 /** Their answers arrive together, and take some milliseconds. */
 const keysPerScan = 500
 /** Keys that are asked about in one event-loop turn: a millisecond or two. */
@@ -26,6 +35,17 @@ const keysPerTurn = 100
 const leastScans = 200
 /** Keys that are looked through for each hint that is wanted, at most. */
 const keysPerHint = 20
+
+/** As {@link readStoredHints}, through connections of its own, which a signal closes. @throws StoreError */
+export async function hintsFrom(
+  { address, namespace }: HintSource,
+  rows: number,
+  signal: AbortSignal,
+): Promise<StoredHints> {
+  const nodes = await connectNodes(address, answerMs)
+  signal.addEventListener('abort', () => nodes.close())
+  return readStoredHints(nodes, namespace, rows).finally(() => nodes.close())
+}
 
 /**
  * Finds the ids of the rows that are read most from the Valkey of another region or namespace, by what its server counts: how often a key

@@ -1,6 +1,6 @@
-import { connectNodes, newToken, type OperatorLog, type Store, warmKey } from '../protocol/index.js'
+import { guardOf, newToken, type OperatorLog, type Store, warmKey } from '../protocol/index.js'
 import { replayAll } from './hints.js'
-import { readStoredHints, type StoredHints } from './stored-hints.js'
+import { hintsFrom, type HintSource } from './stored-hints.js'
 import { untilAborted } from './until-aborted.js'
 import { describeIds, describeWarmCounts } from './warm-counts.js'
 import type { WarmSettings } from './warm-options.js'
@@ -17,11 +17,10 @@ export interface WarmedRoot {
 
 /** For so long no other process warms the namespace up as well. */
 const leaseMs = 3_600_000
-const answerMs = 5_000
 
 /** Warms up with the rows of another region or namespace, if no other process does or has done so of late. Never rejects. */
 export async function warmAtStart(
-  { from, perSecond, rows }: WarmSettings & { readonly from: NonNullable<WarmSettings['from']> },
+  { from, perSecond, rows }: WarmSettings & { readonly from: HintSource },
   { log, namespace, signal, store, warmer }: WarmedRoot,
 ): Promise<void> {
   const place = `namespace "${namespace}"`
@@ -55,22 +54,12 @@ export async function warmAtStart(
 
 const remedy = '`npx model-cache warm` does the same later, without a restart.'
 
-async function hintsFrom(
-  { address, namespace }: NonNullable<WarmSettings['from']>,
-  rows: number,
-  signal: AbortSignal,
-): Promise<StoredHints> {
-  const nodes = await connectNodes(address, answerMs)
-  signal.addEventListener('abort', () => nodes.close())
-  return readStoredHints(nodes, namespace, rows).finally(() => nodes.close())
-}
-
 /** Undefined if the store does not answer; nothing is loaded then either, until it does. */
 async function leaseIn(
   store: Store,
   namespace: string,
 ): Promise<{ release(): Promise<void> } | 'other' | undefined> {
-  const key = { key: warmKey(namespace), guard: `${warmKey(namespace)}:l` }
+  const key = { key: warmKey(namespace), guard: guardOf(warmKey(namespace)) }
   const token = newToken()
   const request = { token, leaseMs, onlyAbsent: false, onlyUnmarked: false }
   try {

@@ -1,5 +1,5 @@
 import { invalidOptionError } from '../configuration-errors.js'
-import type { ValkeyAddress } from '../protocol/index.js'
+import type { HintSource } from './stored-hints.js'
 
 /** The option `warm` of `ModelCacheModule.forRoot`. */
 export interface WarmOptions {
@@ -27,7 +27,7 @@ export interface WarmSource {
 }
 
 export interface WarmSettings {
-  readonly from: { readonly address: ValkeyAddress; readonly namespace: string } | undefined
+  readonly from: HintSource | undefined
   readonly rows: number
   readonly perSecond: number
 }
