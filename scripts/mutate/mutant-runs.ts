@@ -14,6 +14,8 @@ const MIN_BLOCK_MS = 2_500
 const SURVEY_BLOCK_MS = 60_000
 /** What a process does with one spec takes about as long as this if nothing is noticed. */
 const CHUNK_MS = 30_000
+/** What mutants keep waiting takes much longer than usual, so that processes share the mutants of a spec; fewer if it is costly to begin. */
+const CHUNK_MUTANTS = { cheap: 20, costly: 100 }
 /** Most mutants are noticed by tests that take less than the first, most others by those that take less than the second. */
 const STAGES_MS = [30, 300, Infinity]
 /** Specs whose hooks take longer run once, with all of their tests. */
@@ -23,8 +25,9 @@ const CHEAP_HOOKS_MS = 1_000
  * What only the rest would notice counts as a survivor.
  */
 const MAX_TESTS = 200
-/** Specs that are begun for a mutant which only hooks or modules reach, the cheapest ones. */
+/** Specs that are begun for a mutant which only hooks or modules reach: so many cheap ones, or the first one if none is cheap. */
 const MAX_COLD_SPECS = 3
+const COLD_MS = 3_000
 
 /** Tests of a spec for mutants of a file: those that take from `fromMs` to `toMs`. */
 interface Stage {
@@ -131,10 +134,12 @@ export class MutantRuns {
       const tests = this.testsOf(stage, mutant)
       return tests.length > 0 ? [{ mutant, ms: tests.reduce((sum, [, { ms }]) => sum + ms, 0) }] : []
     })
+    const size = stage.survey.hooksMs < CHEAP_HOOKS_MS ? CHUNK_MUTANTS.cheap : CHUNK_MUTANTS.costly
     const chunks: { stage: Stage; chunk: Mutant[]; ms: number }[] = []
     for (const { mutant, ms } of costs) {
       let last = chunks.at(-1)
-      if (!last || last.ms > CHUNK_MS) chunks.push((last = { stage, chunk: [], ms: 0 }))
+      if (!last || last.ms > CHUNK_MS || last.chunk.length === size)
+        chunks.push((last = { stage, chunk: [], ms: 0 }))
       last.chunk.push(mutant)
       last.ms += ms
     }
@@ -192,26 +197,21 @@ export class MutantRuns {
     return (this.dirty.get(`${spec} ${test}`) ?? 0) > 1
   }
 
-  /** What hooks reach needs the spec to begin with the mutant; what a cheap spec keeps may have hidden it. */
+  /** What hooks alone reach needs the spec to begin with the mutant. */
   private async isNoticedCold({ id, file }: Mutant, surveys: ReadonlyMap<string, Survey>): Promise<boolean> {
     const jobs = [...surveys]
       .flatMap(([spec, survey]) => {
-        const { tests, reachedByHooks, hooksMs, ms } = survey
-        const isHook = reachedByHooks.includes(id)
+        const { tests, reachedByHooks, ms } = survey
+        const isHook = !this.chosen.has(id) && reachedByHooks.includes(id)
         const own = Object.entries(tests).filter(
-          ([name, test]) =>
-            isHook ||
-            (test.reached[id] !== undefined &&
-              (this.isUnrepeatable(spec, name) ||
-                (hooksMs < CHEAP_HOOKS_MS && this.chosen.get(id)!.has(test)))),
+          ([name, test]) => isHook || (test.reached[id] !== undefined && this.isUnrepeatable(spec, name)),
         )
         const job = { kind: 'cold', ...jobOf(spec, survey, own, id) } as const
         return own.length > 0 ? [{ job, ms, distance: distanceOf(spec, file) }] : []
       })
       .toSorted((a, b) => a.distance - b.distance || a.ms - b.ms)
-      .slice(0, MAX_COLD_SPECS)
     return this.pool.use(async (ask) => {
-      for (const { job } of jobs) {
+      for (const { job } of cheapOf(jobs)) {
         let answer = await ask(job)
         if (answer === undefined || (answer.kind === 'run' && answer.dirty)) answer = await ask(job)
         if (isFailure(answer)) return true
@@ -235,17 +235,17 @@ export class MutantRuns {
       .map(([spec, survey]) => ({
         spec,
         survey,
+        ms: survey.ms,
         reach: neighbours.filter((other) => isReachedBy(survey, other.id)).length,
       }))
       .toSorted(
         (a, b) =>
           b.reach - a.reach ||
           Number(b.spec.startsWith(folder)) - Number(a.spec.startsWith(folder)) ||
-          a.survey.ms - b.survey.ms,
+          a.ms - b.ms,
       )
-      .slice(0, MAX_COLD_SPECS)
     return this.pool.useFresh(id, async (ask) => {
-      for (const { spec, survey } of specs) {
+      for (const { spec, survey } of cheapOf(specs)) {
         const job = jobOf(spec, survey, Object.entries(survey.tests), id)
         if (isFailure(await ask({ kind: 'cold', ...job }))) return true
       }
@@ -280,6 +280,11 @@ function jobOf(
     hitLimit: 1e9,
     blockLimitMs: Math.max(MIN_BLOCK_MS, BLOCK_FACTOR * blockMs),
   }
+}
+
+function cheapOf<T extends { ms: number }>(specs: readonly T[]): readonly T[] {
+  const cheap = specs.filter(({ ms }) => ms < COLD_MS)
+  return cheap.length > 0 ? cheap.slice(0, MAX_COLD_SPECS) : specs.slice(0, 1)
 }
 
 function isReachedBy({ tests, reachedByHooks }: Survey, id: string): boolean {

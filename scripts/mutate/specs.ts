@@ -62,6 +62,7 @@ Object.assign(globalThis, {
     useRealTimers: timers.useRealTimers.bind(timers),
     setSystemTime: timers.setSystemTime.bind(timers),
     advanceTimersByTime: timers.advanceTimersByTime.bind(timers),
+    advanceTimersByTimeAsync: timers.advanceTimersByTimeAsync.bind(timers),
     getTimerCount: timers.getTimerCount.bind(timers),
   },
   require: createRequire(import.meta.url),
