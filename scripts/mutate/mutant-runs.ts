@@ -21,10 +21,10 @@ const STAGES_MS = [30, 300, Infinity]
 /** Specs whose hooks take longer run once, with all of their tests. */
 const CHEAP_HOOKS_MS = 1_000
 /**
- * Of the tests that reach a mutant, at most so many run in a round: those beside its file, then those that reach the fewest other mutants.
- * What only the rest would notice counts as a survivor.
+ * Of the tests that reach a mutant, at most so many run in a round, of specs that begin with servers fewer: those beside its file, then
+ * those that reach the fewest other mutants. What only the rest would notice counts as a survivor.
  */
-const MAX_TESTS = 200
+const MAX_TESTS = { cheap: 200, costly: 25 }
 /** Specs that are begun for a mutant which only hooks or modules reach: so many cheap ones, or the first one if none is cheap. */
 const MAX_COLD_SPECS = 3
 const COLD_MS = 3_000
@@ -134,7 +134,7 @@ export class MutantRuns {
       const tests = this.testsOf(stage, mutant)
       return tests.length > 0 ? [{ mutant, ms: tests.reduce((sum, [, { ms }]) => sum + ms, 0) }] : []
     })
-    const size = stage.survey.hooksMs < CHEAP_HOOKS_MS ? CHUNK_MUTANTS.cheap : CHUNK_MUTANTS.costly
+    const size = CHUNK_MUTANTS[costOf(stage.survey)]
     const chunks: { stage: Stage; chunk: Mutant[]; ms: number }[] = []
     for (const { mutant, ms } of costs) {
       let last = chunks.at(-1)
@@ -297,22 +297,33 @@ function mostSpecific(
   mutants: readonly Mutant[],
 ): Map<string, Set<SurveyedTest>> {
   const files = new Map(mutants.map(({ id, file }) => [id, file]))
-  const reaching = new Map<string, { test: SurveyedTest; rank: number }[]>()
-  for (const [spec, { tests }] of surveys)
-    for (const test of Object.values(tests)) {
+  const reaching = new Map<string, { test: SurveyedTest; rank: number; cost: keyof typeof MAX_TESTS }[]>()
+  for (const [spec, survey] of surveys)
+    for (const test of Object.values(survey.tests)) {
       const ids = Object.keys(test.reached).filter((id) => files.has(id))
       for (const id of ids) {
         const rank = ids.length + distanceOf(spec, files.get(id)!) * mutants.length
         const ofMutant = reaching.get(id)
-        if (ofMutant) ofMutant.push({ test, rank })
-        else reaching.set(id, [{ test, rank }])
+        const ranked = { test, rank, cost: costOf(survey) }
+        if (ofMutant) ofMutant.push(ranked)
+        else reaching.set(id, [ranked])
       }
     }
   const chosen = [...reaching].map(([id, tests]) => {
-    const first = tests.toSorted((a, b) => a.rank - b.rank).slice(0, MAX_TESTS)
+    const ranked = Object.groupBy(
+      tests.toSorted((a, b) => a.rank - b.rank),
+      ({ cost }) => cost,
+    )
+    const first = (['cheap', 'costly'] as const).flatMap(
+      (cost) => ranked[cost]?.slice(0, MAX_TESTS[cost]) ?? [],
+    )
     return [id, new Set(first.map(({ test }) => test))] as const
   })
   return new Map(chosen)
+}
+
+function costOf({ hooksMs }: Survey): 'cheap' | 'costly' {
+  return hooksMs < CHEAP_HOOKS_MS ? 'cheap' : 'costly'
 }
 
 /** 0 for the spec of a file, 1 for one beside it. */
@@ -325,7 +336,7 @@ function distanceOf(spec: string, file: string): number {
 function stagesOf(surveys: ReadonlyMap<string, Survey>): Stage[][] {
   return STAGES_MS.map((toMs, i) =>
     [...surveys].flatMap(([spec, survey]) => {
-      if (survey.hooksMs < CHEAP_HOOKS_MS) return [{ spec, survey, fromMs: STAGES_MS[i - 1] ?? 0, toMs }]
+      if (costOf(survey) === 'cheap') return [{ spec, survey, fromMs: STAGES_MS[i - 1] ?? 0, toMs }]
       return toMs === Infinity ? [{ spec, survey, fromMs: 0, toMs }] : []
     }),
   )
