@@ -42,6 +42,7 @@ const LATER_ROUNDS: Readonly<Record<string, readonly (readonly string[])[]>> = {
   follow: [
     ['test/integration/follow/{gaps,rivals,changed-tables,set-up,required,health,visibility}.spec.ts'],
     ['test/integration/follow/{statements,takeover}.spec.ts'],
+    ['test/integration/follow/{altered-tables,mysql,own-writes,standby}.spec.ts'],
   ],
   'event-loop': [['test/integration/observe/*.spec.ts']],
   metrics: [['test/integration/observe/*.spec.ts', 'test/integration/burst-counts.spec.ts']],
@@ -52,6 +53,7 @@ const LATER_ROUNDS: Readonly<Record<string, readonly (readonly string[])[]>> = {
   inspector: [['test/integration/inspector/*.spec.ts']],
   doctor: [['test/integration/doctor/*.spec.ts']],
   cli: [['test/integration/doctor/*.spec.ts', 'test/integration/configuration/databases.spec.ts']],
+  warm: [['test/integration/warm-up.spec.ts']],
   terminus: [['test/integration/observe/*.spec.ts', 'test/integration/follow/health.spec.ts', ...START]],
   testing: [START, ['test/integration/valkey-store.spec.ts']],
 }
