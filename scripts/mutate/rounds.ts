@@ -53,6 +53,8 @@ const LATER_ROUNDS: Readonly<Record<string, readonly (readonly string[])[]>> = {
   inspector: [['test/integration/inspector/*.spec.ts']],
   doctor: [['test/integration/doctor/*.spec.ts']],
   cli: [['test/integration/doctor/*.spec.ts', 'test/integration/configuration/databases.spec.ts']],
+  /** The files of the root. */
+  '': [START, READS_AND_WRITES],
   warm: [['test/integration/warm-up.spec.ts']],
   terminus: [['test/integration/observe/*.spec.ts', 'test/integration/follow/health.spec.ts', ...START]],
   testing: [START, ['test/integration/valkey-store.spec.ts']],
