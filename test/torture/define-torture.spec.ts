@@ -1,5 +1,4 @@
-import { defineTorture } from './define-torture.ts'
-import { untilNoticed } from './rehearsal.ts'
+import { defineTorture, untilNoticed } from './define-torture.ts'
 
 const options = { quick: true, only: [] }
 

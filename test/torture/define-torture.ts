@@ -2,16 +2,38 @@ import {
   type Comparison,
   defineComparison,
   type Run,
+  say,
   type Suite,
   table,
   type Variant,
 } from './bench/harness.ts'
-import { type Rehearsal, rehearse } from './rehearsal.ts'
+import type { Defect } from './defects.ts'
+
+/** A defect that was switched on, and whether it was noticed. */
+interface Rehearsal {
+  /** What was rehearsed. */
+  readonly of: string
+  readonly defect: Defect
+  /** Seconds of work until then; undefined if it was not noticed. */
+  readonly noticedAfter?: number | undefined
+}
+
+/** A defect is to be noticed in this time. */
+const DEADLINE_MS = 30_000
 
 /** One run of a torture. */
 export interface TortureRun<Effort = unknown, V extends Variant = Variant> extends Run<Effort, V> {
-  /** Shows that the parts that follow would notice defects. The run fails for each that is not noticed. */
-  rehearse(...rehearsal: Parameters<typeof rehearse>): Promise<void>
+  /**
+   * Shows that the parts that follow would notice what they are there to notice: works with each defect until the judge of the run sees it.
+   * The run fails for each that is not noticed.
+   *
+   * @param rehearseOne switches a defect on, calls {@link untilNoticed}, and switches it off
+   */
+  rehearse(
+    of: string,
+    defects: readonly Defect[],
+    rehearseOne: (defect: Defect) => Promise<number | undefined>,
+  ): Promise<void>
 }
 
 /** A comparison of what happens with what never may. */
@@ -39,7 +61,14 @@ export function defineTorture<Effort, V extends Variant, Measured extends object
       const rehearsals: Rehearsal[] = []
       const measured = await torture.workload({
         ...run,
-        rehearse: async (...rehearsal) => void rehearsals.push(...(await rehearse(...rehearsal))),
+        async rehearse(of, defects, rehearseOne) {
+          for (const defect of defects) {
+            const noticedAfter = await rehearseOne(defect)
+            rehearsals.push({ of, defect, noticedAfter })
+            const when = noticedAfter === undefined ? 'NOT noticed' : `after ${noticedAfter.toFixed(1)} s`
+            say(`${of}: ${defect} ${when}`)
+          }
+        },
       })
       return { ...measured, rehearsals }
     },
@@ -61,4 +90,11 @@ export function defineTorture<Effort, V extends Variant, Measured extends object
         .map(({ defect, of }) => `${of}: nothing notices the defect "${defect}", so it shows nothing`),
     ],
   })
+}
+
+/** @param look works for a while, and returns whether the judge has noticed anything */
+export async function untilNoticed(look: () => Promise<boolean>): Promise<number | undefined> {
+  const start = performance.now()
+  while (performance.now() - start < DEADLINE_MS) if (await look()) return (performance.now() - start) / 1_000
+  return undefined
 }

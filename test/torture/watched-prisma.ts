@@ -6,20 +6,20 @@ import { PrismaClient } from '#prisma/client/client.js'
 const MAX_CONNECTIONS = 10
 
 export type Query = (...args: unknown[]) => unknown
-type Callback = (error: Error | null, result: unknown) => void
+/** Sends a query: perhaps another one, or to another database. */
+export type Send = (query: Query, args: readonly unknown[]) => unknown
 
 /**
- * Connects Prisma, and watches its queries.
+ * Connects Prisma to PostgreSQL, and watches its queries.
  *
  * @param onQuery called with each statement
  * @param beforeAnswer awaited when the database has answered, before Prisma learns of it
- * @param send sends a query: perhaps another one, or to another database
  */
-export function openDatabase(
+export function openWatchedPrisma(
   url: string,
   onQuery: (sql: string) => void,
   beforeAnswer?: (sql: string) => Promise<void>,
-  send: (query: Query, args: readonly unknown[]) => unknown = (query, args) => query(...args),
+  send: Send = (query, args) => query(...args),
 ): PrismaClient {
   const pool = new pg.Pool({ connectionString: url, max: MAX_CONNECTIONS })
   pool.on('connect', (client) => {
@@ -46,5 +46,5 @@ function answerLater(query: Query, args: readonly unknown[], wait: () => Promise
   }
   const callback = args.at(-1)
   if (typeof callback !== 'function') return answer(args)
-  return callbackify(answer)(args.slice(0, -1), callback as Callback)
+  return callbackify(answer)(args.slice(0, -1), callback as (error: Error | null, result: unknown) => void)
 }

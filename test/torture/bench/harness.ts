@@ -19,7 +19,7 @@ export {
 export { collectGarbage, cpuTime, processorTimes } from '../../../apps/bench/src/harness/processor.ts'
 export { say } from '../../../apps/bench/src/harness/progress.ts'
 export { inRounds, medians, rounded } from '../../../apps/bench/src/harness/rounds.ts'
-export { inPercent, notes, table, type Section } from '../../../apps/bench/src/harness/section.ts'
+export { inPercent, notes, table } from '../../../apps/bench/src/harness/section.ts'
 export { quantile, slopeOf, spread, sum, type Slope } from '../../../apps/bench/src/harness/statistics.ts'
 export { higher, lower, type Figures } from '../../../apps/bench/src/harness/figure.ts'
 export { watchLoop, type LoopDelays } from '../../../apps/bench/src/harness/watch-loop.ts'

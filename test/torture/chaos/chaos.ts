@@ -1,7 +1,8 @@
 import { higher, inPercent, lower, sum, table } from '../bench/harness.ts'
 import { defineTorture } from '../define-torture.ts'
-import type { DatabaseName } from './databases/database-access.ts'
-import type { Chaos, Phase, PhasePlan } from './measure.ts'
+import type { DatabaseName } from './databases/chaos-database.ts'
+import type { Chaos, Phase } from './measure.ts'
+import type { PhasePlan } from './phase.ts'
 
 const QUICK = { minutes: 0.4, rows: 100, fundraisers: 4, pods: 4 }
 

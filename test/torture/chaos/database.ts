@@ -1,22 +1,21 @@
 import { buildDemoRows } from '#prisma/demo/demo-rows.js'
 import { machineTime } from '../clock.ts'
 import type { Row, Version } from '../history/rows.ts'
-import { type ChaosDatabase, rowsOf, runScript } from './databases/chaos-database.ts'
+import { numbers } from '../users.ts'
+import type { ChaosDatabase } from './databases/chaos-database.ts'
 import { flagId, fundraiserIds, placeOf } from './rows.ts'
 
 /** Lots of each fundraiser at the start. */
 const LOTS_EACH = 6
-
-const numbers = (count: number): number[] => Array.from({ length: count }, (_, number) => number)
 
 /** Replaces all rows. They have no versions before the first one, which nobody is promised. */
 export async function createRows(
   database: ChaosDatabase,
   counts: { readonly rows: number; readonly fundraisers: number },
 ): Promise<void> {
-  await runScript(database, database.triggers)
+  await database.run(database.triggers)
   const tables = ['FeatureFlags', 'AuctionItem', 'Fundraiser', 'Item', 'recorded']
-  await runScript(database, tables.map((table) => `DELETE FROM "${table}";`).join('\n'))
+  await database.run(tables.map((table) => `DELETE FROM "${table}";`).join('\n'))
   const { adapter, Client } = database.database
   const prisma = new Client({ adapter })
   const flags = { note: 'x'.repeat(300) }
@@ -45,13 +44,13 @@ export async function createRows(
 
 /** Returns all versions that were committed, those of one row in order. */
 export async function recordedVersions(database: ChaosDatabase, aheadMs: number): Promise<Version[]> {
-  const rows = await rowsOf<
+  const rows = await database.rows<
     Pick<Version, 'id' | 'tag'> & {
       readonly version: number | string
       readonly at: number
       readonly fields: string | null
     }
-  >(database, 'SELECT id, version, tag, at, fields FROM recorded ORDER BY id, version')
+  >('SELECT id, version, tag, at, fields FROM recorded ORDER BY id, version')
   return rows.map(({ at, fields, id, tag, ...recorded }) => {
     const version = Number(recorded.version)
     const row =
@@ -65,7 +64,7 @@ export async function measureClock(database: ChaosDatabase): Promise<number> {
   let least = Infinity
   for (let sample = 0; sample < 5; sample++) {
     const before = machineTime()
-    const [row] = await rowsOf<{ at: number | string }>(database, `SELECT ${database.now} AS at`)
+    const [row] = await database.rows<{ at: number | string }>(`SELECT ${database.now} AS at`)
     least = Math.min(least, Number(row!.at) - before)
   }
   return least
@@ -73,8 +72,7 @@ export async function measureClock(database: ChaosDatabase): Promise<number> {
 
 /** The versions of all rows that exist. */
 export async function versionsIn(database: ChaosDatabase): Promise<ReadonlyMap<string, number>> {
-  const rows = await rowsOf<{ id: string; version: number | string }>(
-    database,
+  const rows = await database.rows<{ id: string; version: number | string }>(
     'SELECT id, revision + 1 AS version FROM "FeatureFlags" UNION ALL SELECT id, "bidCount" FROM "AuctionItem"',
   )
   return new Map(rows.map(({ id, version }) => [id, Number(version)]))

@@ -1,13 +1,15 @@
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Random } from '#prisma/demo/random.js'
-import { type Process, startProcess, sum } from '../bench/harness.ts'
+import { type Process, sum } from '../bench/harness.ts'
 import type { WorkReport } from '../history/history.ts'
 import type { OpenedWires } from '../servers/access.ts'
-import type { FaultyWire } from '../servers/faulty-wire.ts'
+import { start } from '../process.ts'
+import { FaultyWire } from '../servers/faulty-wire.ts'
 import type { ChaosDatabase } from './databases/chaos-database.ts'
 import type { Serving } from './pod/serve-pod.ts'
-import type { Death, PodSettings } from './pod/settings.ts'
+import type { PodSettings } from './pod/settings.ts'
+import type { Death } from './pod/writer.ts'
 import { cachesOf, type PodKind } from './rows.ts'
 
 /** One process of the application, seen from outside. */
@@ -65,26 +67,25 @@ export class Fleet {
 
   async start(kind: PodKind): Promise<Pod> {
     const { database, settings, openWires, onWork } = this.#parts
-    const [{ wires: valkey, access }, toDatabase] = await Promise.all([openWires(), database.access()])
+    const { wires: valkey, access } = await openWires()
+    const through = database.hasWires ? await FaultyWire.to(database.url) : undefined
     const number = this.#kinds.push(kind) - 1
     const own: PodSettings = {
       ...settings,
       valkey: access,
-      database: toDatabase.access,
+      database: { ...database.access, directUrl: database.url, url: through?.url ?? database.url },
       caches: cachesOf[kind],
       seed: `chaos pod ${number}`,
     }
-    const file = join(import.meta.dirname, 'pod/serve-pod.ts')
-    const process = await startProcess<Serving>(file, {
-      env: { CHAOS_POD: JSON.stringify(own) },
+    const process = await start<Serving>(join(import.meta.dirname, 'pod'), 'serve-pod.ts', own, {
       flags: [],
-      detached: true,
       onEvent: (report: WorkReport) => onWork(number, report),
     })
-    const pod: Pod = { process, wires: { valkey, database: toDatabase.wires }, kind, hasEnded: false }
+    const wires = { valkey, database: through ? [through.wire] : [] }
+    const pod: Pod = { process, wires, kind, hasEnded: false }
     void process.exited.then(() => {
       pod.hasEnded = true
-      return Promise.all([...valkey, ...toDatabase.wires].map((one) => one.close()))
+      return Promise.all([...valkey, ...wires.database].map((one) => one.close()))
     })
     this.#pods = [...this.#pods, pod]
     return pod

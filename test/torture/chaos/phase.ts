@@ -1,39 +1,49 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createRandom } from '#prisma/demo/random.js'
-import { say } from '../bench/harness.ts'
+import { say, type Variant } from '../bench/harness.ts'
 import { machineTime } from '../clock.ts'
+import { untilNoticed } from '../define-torture.ts'
 import type { Defect } from '../defects.ts'
 import { History } from '../history/history.ts'
 import { judge, readsWrongAtRest } from '../history/judge.ts'
+import type { Circumstances } from '../history/promises.ts'
 import type { Version } from '../history/rows.ts'
-import { untilNoticed } from '../rehearsal.ts'
-import type { FaultyServer } from '../servers/access.ts'
+import type { FaultKinds, FaultyServer } from '../servers/access.ts'
 import { SingleServer } from '../servers/single-server.ts'
 import { createRows, measureClock, recordedVersions, versionsIn } from './database.ts'
 import type { ChaosDatabase } from './databases/chaos-database.ts'
-import { LATE_MS } from './fault.ts'
-import { type Inflicted, inflictFaults } from './faults.ts'
+import { type Inflicted, inflictFaults, LATE_MS } from './faults.ts'
 import { Fleet } from './fleet.ts'
-import { circumstancesOf, resultOf } from './phase-result.ts'
+import { resultOf } from './phase-result.ts'
 import { lookups, type PodL1 } from './rows.ts'
 
-export interface PhaseOptions {
-  readonly name: string
-  readonly mode: 'strict' | 'available'
-  readonly l1: PodL1
-  readonly seconds: number
+/** What a phase attacks. The strict phase always runs; `--only` chooses among the others. */
+export interface PhasePlan extends Variant {
+  readonly name: 'strict' | 'available' | 'restarts' | 'memory' | 'hot' | 'sentinel' | 'extended' | 'plain'
+  /** Its part of the time. */
+  readonly share: number
+  readonly server: 'single' | 'cluster' | 'sentinel'
+  /** Of the server. */
+  readonly faults?: FaultKinds
+  /** @default 'strict' */
+  readonly mode?: 'strict' | 'available'
+  readonly l1?: PodL1
+  /** Whether no pod has caches, and no client is extended. */
+  readonly isPlain?: boolean
+  /** Whether conflicts of its writes are compared: only pods and the database fail, and no write pauses. */
+  readonly isCompared?: boolean
+}
+
+interface Setting {
+  readonly plan: PhasePlan
+  readonly database: ChaosDatabase
   readonly pods: number
   readonly rows: number
   readonly fundraisers: number
-  /** Whether no pod has caches, and no client is extended. */
-  readonly isPlain: boolean
-  /** Whether conflicts of its writes are compared: only pods and the database fail, and no write pauses. */
-  readonly isCompared: boolean
-  readonly leaseMs: number
-  readonly fenceMs: number
-  readonly database: ChaosDatabase
 }
 
+/** Short, so that many of them come and go. */
+export const LEASE_MS = 1_000
 /** Kinds of pods: those that stay, in turn, one beside them, and one that comes and goes. */
 const KINDS = {
   library: { releases: ['first', 'second', 'before', 'other'], worker: 'worker', visitor: 'next' },
@@ -46,9 +56,10 @@ const LOOK_AT_DEFECT_EVERY_MS = 500
 const MAX_RESIDUE = 20
 
 /** Pods read and write at random under faults; then everything comes to rest and is compared with the database. */
-export async function runPhase(options: PhaseOptions, server: FaultyServer) {
-  const { name, seconds, pods, rows, fundraisers, isPlain, isCompared, leaseMs, fenceMs, database } = options
-  const { history, fleet, random, stop } = await openWorld(options, server)
+export async function runPhase(setting: Setting, seconds: number, server: FaultyServer) {
+  const { database, fundraisers, plan, pods, rows } = setting
+  const { isCompared = false, isPlain, name } = plan
+  const { history, fleet, random, stop } = await openWorld(setting, server)
   const inflicted: Inflicted[] = []
   const over = new AbortController()
   const resting = new AbortController()
@@ -60,7 +71,7 @@ export async function runPhase(options: PhaseOptions, server: FaultyServer) {
     const startedAt = machineTime()
     for (const pod of fleet.pods) fleet.work(pod)
     const sighting = sight(database, history, resting.signal)
-    const world = { fleet, database, rows, fundraisers, random, leaseMs, fenceMs, isCompared, visitor }
+    const world = { fleet, database, rows, fundraisers, random, leaseMs: LEASE_MS, isCompared, visitor }
     const faults = inflictFaults(world, server.faults, inflicted, over.signal)
     await Promise.race([waitSaying(name, seconds, history, inflicted, over.signal), faults, sighting])
     over.abort()
@@ -75,7 +86,7 @@ export async function runPhase(options: PhaseOptions, server: FaultyServer) {
     const recorded = await recordedVersions(database, Math.max(aheadMs, await measureClock(database)))
     const residue = await findResidue(fleet, recorded)
     return {
-      ...resultOf(history, recorded, inflicted, options),
+      ...resultOf(history, recorded, inflicted, circumstancesOf(setting, inflicted)),
       /** Committed transactions of processes without any cache. */
       workerWrites: history.writes.filter(({ pod }) => fleet.kindOf(pod) === 'worker').length,
       seconds: lasted,
@@ -93,10 +104,10 @@ export async function runPhase(options: PhaseOptions, server: FaultyServer) {
 }
 
 /** Has two pods with a defect work without faults until the judge of a phase notices it. */
-export async function rehearseDefect(defect: Defect, options: PhaseOptions): Promise<number | undefined> {
-  const { database } = options
+export async function rehearseDefect(defect: Defect, setting: Setting): Promise<number | undefined> {
+  const { database } = setting
   // What is noticed does not depend on the kind of server.
-  const { history, fleet, stop } = await openWorld(options, await SingleServer.start(), defect)
+  const { history, fleet, stop } = await openWorld(setting, await SingleServer.start(), defect)
   try {
     const aheadMs = await measureClock(database)
     await Promise.all((['first', 'first'] as const).map((kind) => fleet.start(kind)))
@@ -104,11 +115,8 @@ export async function rehearseDefect(defect: Defect, options: PhaseOptions): Pro
     return await untilNoticed(async () => {
       await sleep(LOOK_AT_DEFECT_EVERY_MS)
       const until = history.untilNow()
-      const { violations } = judge(
-        await recordedVersions(database, aheadMs),
-        until,
-        circumstancesOf(options, []),
-      )
+      const recorded = await recordedVersions(database, aheadMs)
+      const { violations } = judge(recorded, until, circumstancesOf(setting, []))
       return violations.some(({ kind }) => kind !== 'backInTime')
     })
   } finally {
@@ -116,10 +124,23 @@ export async function rehearseDefect(defect: Defect, options: PhaseOptions): Pro
   }
 }
 
+/** A process that has not received its own heartbeat for two seconds, which takes a second at most, does not use its L1. */
+const HEARING_MS = 3_000
+
+const circumstancesOf = (
+  { database: { fenceMs }, plan: { l1 } }: Setting,
+  faults: readonly Inflicted[],
+): Circumstances => ({
+  fenceMs,
+  hearingMs: l1 ? HEARING_MS : 0,
+  losses: faults.filter(({ losesKeys }) => losesKeys),
+})
+
 /** New rows, and a fleet without pods before a server. */
-async function openWorld(options: PhaseOptions, server: FaultyServer, defect?: Defect) {
-  const { name, mode, l1, rows, fundraisers, isCompared, leaseMs, fenceMs, database } = options
-  await createRows(database, options)
+async function openWorld(setting: Setting, server: FaultyServer, defect?: Defect) {
+  const { database, fundraisers, plan, rows } = setting
+  const { isCompared, l1 = false, mode = 'strict', name } = plan
+  await createRows(database, setting)
   const random = createRandom(`${defect ? 'rehearsal' : 'chaos'} ${name}`)
   const history = new History(lookups)
   const fleet = new Fleet({
@@ -130,7 +151,13 @@ async function openWorld(options: PhaseOptions, server: FaultyServer, defect?: D
       l1,
       pauses: !isCompared,
       ...(defect && { defect }),
-      consistency: { mode, leaseMs, fenceMs, leaseWaitMs: 100, replicas: server.replicas },
+      consistency: {
+        mode,
+        leaseMs: LEASE_MS,
+        fenceMs: database.fenceMs,
+        leaseWaitMs: 100,
+        replicas: server.replicas,
+      },
     },
     openWires: () => server.openWires(),
     random,

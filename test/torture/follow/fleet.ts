@@ -1,27 +1,22 @@
-import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Defect } from '../defects.ts'
-import { sum } from '../bench/harness.ts'
-import { startBehindWire, startDirectly, type WiredProcess } from '../wired-process.ts'
-import type { Following } from './follow-process.ts'
+import { type Process, sum } from '../bench/harness.ts'
+import { start } from '../process.ts'
+import { FaultyWire } from '../servers/faulty-wire.ts'
+import { numbers } from '../users.ts'
+import type { FollowerSettings, Following } from './follow-process.ts'
 
 /** One follower, in a session of its own. */
-export interface FollowerProcess extends WiredProcess<Following> {
+export interface FollowerProcess {
+  readonly process: Process<Following>
+  /** Undefined if it reaches the database directly. */
+  readonly wire: FaultyWire | undefined
   /** Whether it answers: it is neither stopped nor dead. */
   isUp: boolean
 }
 
-export interface FleetOptions {
-  readonly databaseUrl: string
-  readonly valkeyUrl: string
-  /** Undefined for temporary slots. */
-  readonly slot: string | undefined
-  /** Undefined unless the database is a standby. */
-  readonly primaryUrl?: string
+export interface FleetOptions extends FollowerSettings {
   /** Whether each is behind a wire of its own to the database: for faults, as it costs time. */
   readonly isWired?: boolean
-  /** Of the stores of all followers, in a rehearsal. */
-  readonly defect?: Defect | undefined
 }
 
 /** Deadline for somebody to follow. */
@@ -38,18 +33,19 @@ export class Fleet {
 
   static async start(options: FleetOptions, size: number): Promise<Fleet> {
     const fleet = new Fleet(options)
-    await Promise.all(Array.from({ length: size }, () => fleet.add()))
+    await Promise.all(numbers(size).map(() => fleet.add()))
     return fleet
   }
 
   async add(): Promise<void> {
-    const { databaseUrl, defect = '', isWired = false, primaryUrl, slot = '', valkeyUrl } = this.#options
-    const file = join(import.meta.dirname, 'follow-process.ts')
-    const env = { VALKEY_URL: valkeyUrl, ...(primaryUrl !== undefined && { PRIMARY_URL: primaryUrl }) }
-    const options = { args: [slot, defect], env, detached: true }
-    const start = isWired ? startBehindWire<Following> : startDirectly<Following>
-    const started = await start(file, databaseUrl, options)
-    this.#followers = [...this.#followers, { ...started, isUp: true }]
+    const { isWired = false, ...settings } = this.#options
+    const { url, wire } = isWired ? await FaultyWire.to(settings.databaseUrl) : { url: settings.databaseUrl }
+    const process = await start<Following>(import.meta.dirname, 'follow-process.ts', {
+      ...settings,
+      databaseUrl: url,
+    })
+    void process.exited.then(() => wire?.close())
+    this.#followers = [...this.#followers, { process, wire, isUp: true }]
   }
 
   /** The follower that was the last to take over, and when. @throws when there is none in time */
@@ -85,7 +81,6 @@ export class Fleet {
     }
   }
 
-  /** Kills a follower. */
   async kill(follower: FollowerProcess): Promise<void> {
     this.#followers = this.#followers.filter((one) => one !== follower)
     follower.process.signal('SIGKILL')
@@ -98,7 +93,7 @@ export class Fleet {
     await this.stop()
     await meanwhile()
     this.#followers = []
-    await Promise.all(Array.from({ length: size }, () => this.add()))
+    await Promise.all(numbers(size).map(() => this.add()))
     await this.leader()
   }
 

@@ -1,16 +1,28 @@
-/** A follower: `follow-process.ts SLOT DEFECT`, with DATABASE_URL and VALKEY_URL, for a standby with PRIMARY_URL; without a name, a slot of PostgreSQL is temporary. */
+/** A follower. */
 import { ValkeyStore } from 'model-cache/advanced'
 import { ModelCacheFollower } from 'model-cache/follow'
-import { type Defect, inflict } from '../defects.ts'
 import { serveParent } from '../bench/harness.ts'
 import { machineTime } from '../clock.ts'
-import { openProcessDatabase } from './databases/open-process-database.ts'
+import { openProcessDatabase } from '../databases/open-process-database.ts'
+import { type Defect, inflict } from '../defects.ts'
+import { settingsOf } from '../process.ts'
 
-const [slot, defect] = process.argv.slice(2) as [slot: string, defect: Defect | '']
-const store = new ValkeyStore({ url: process.env.VALKEY_URL! })
+export interface FollowerSettings {
+  readonly databaseUrl: string
+  readonly valkeyUrl: string
+  /** Undefined for a temporary slot of PostgreSQL. */
+  readonly slot: string | undefined
+  /** Undefined unless the database is a standby. */
+  readonly primaryUrl?: string | undefined
+  /** Of its store, in a rehearsal. */
+  readonly defect?: Defect | undefined
+}
+
+const { databaseUrl, defect, primaryUrl, slot, valkeyUrl } = settingsOf<FollowerSettings>()
+const store = new ValkeyStore({ url: valkeyUrl })
 if (defect) inflict(store, defect)
 await store.connect()
-const database = await openProcessDatabase(process.env.DATABASE_URL!)
+const database = await openProcessDatabase(databaseUrl)
 
 let lagsMs: number[] = []
 let events = 0
@@ -20,7 +32,7 @@ let cpu = process.cpuUsage()
 const note = (message: string): void => void messages.push(message)
 const follower = new ModelCacheFollower({
   store,
-  follow: database.follow(slot || undefined, process.env.PRIMARY_URL),
+  follow: database.follow(slot, primaryUrl),
   observer: {
     events: (_, count) => (events += count),
     lagSeconds: (seconds) => void lagsMs.push(seconds * 1_000),

@@ -2,9 +2,9 @@ import { problemsOf, summarise } from './follow.ts'
 
 const phase = {
   name: '1000',
-  seconds: 20,
+  writes: 5_000,
+  regionWrites: 0,
   rowsPerSecond: 1_000,
-  events: 20_000,
   busyPercent: 80,
   commitP50Ms: 2,
   commitP99Ms: 9,
@@ -13,14 +13,14 @@ const phase = {
   cpuUsPerEvent: 90,
   reads: 100,
   bypassed: 0,
+  ofOwn: 0,
+  excused: 0,
   stale: 0,
+  broken: 0,
   longestBehindMs: 12,
-  longestUnreportedMs: 0,
-  queries: 50,
-  failedReads: 0,
+  primaryQueries: 0,
   takeovers: 0,
   caughtUpMs: 30,
-  restQueries: 3,
   lostEvents: 0,
 }
 const killed = { ...phase, name: 'killed', stale: 2, lostEvents: 1, takeovers: 1, takeoverMs: 900 }

@@ -1,39 +1,84 @@
-import { lower, rounded, sum, table } from '../bench/harness.ts'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { lower, type Run, rounded, sum, table, type Variant } from '../bench/harness.ts'
 import { defineTorture, type TortureRun } from '../define-torture.ts'
-import { mariadbFaults } from './databases/mariadb-faults.ts'
-import { postgresqlFaults } from './databases/postgresql-faults.ts'
-import { commonFaults } from './faults.ts'
-import { type Effort, measure, type Phase } from './measure.ts'
-import { type Idle, littleOf } from './measure-idle.ts'
-import { FAULTY, HEARTBEAT_MS, IDLE, type Log, type Part, type Plan, SILENCE_MS, STEADY } from './plan.ts'
+import { SingleServer } from '../servers/single-server.ts'
+import { commonFaults, mariadbFaults, postgresqlFaults } from './faults.ts'
+import { CITIES, HEARTBEAT_MS, ROWS, SILENCE_MS } from './judge-reads.ts'
+import { type Effort, measure } from './measure.ts'
+import { type Idle, littleOf, measureIdle } from './measure-idle.ts'
+import type { Phase } from './phase.ts'
+import type { Log, Plan } from './plan.ts'
+import { openWorld, type Servers } from './world.ts'
 
-const onPostgresql: Plan = {
+const IDLE = { name: 'idle' }
+const FAULTY = { rowsPerSecond: 600, rowsPerTransaction: 4, pauseMs: 16 }
+const work = (): Promise<void> => sleep(500)
+
+const common = {
+  /** Readers leave processors to the others: without pauses, the lag would be the time that these wait for one. */
+  steady: [
+    { name: '1000', rowsPerSecond: 1_000, rowsPerTransaction: 4, pauseMs: 64 },
+    { name: '5000', rowsPerSecond: 5_000, rowsPerTransaction: 20, pauseMs: 64 },
+  ],
+  pace: FAULTY,
+  occasions: { 'change left out': work, 'stale entry': work },
+} as const
+
+interface FollowPlan extends Plan {
+  readonly name: string
+  readonly question: string
+  /** After the words of a headline. */
+  readonly where: string
+  readonly title: string
+  /** Its drivers. */
+  readonly packages: readonly string[]
+  readonly driver: string
+  /** Whether the log is retained for a follower. */
+  readonly hasSlots: boolean
+  openServers(run: Pick<Run, 'use'>): Promise<Servers>
+}
+
+const onPostgresql: FollowPlan = {
+  ...common,
   name: 'follow',
   question:
     'How late is a write outside Prisma invalidated, and is any read older than that, under faults as well?',
   where: '',
   title: 'PostgreSQL',
-  database: 'postgresql',
   packages: ['pg'],
   driver: 'pg',
   faults: [...commonFaults, ...postgresqlFaults],
   hasSlots: true,
   logs: { temporary: 'a temporary slot', durable: 'a durable slot' },
+  async openServers({ use }) {
+    const { DURABLE, openPostgresql } = await import('../databases/database-server.ts')
+    const { postgresqlLog } = await import('../databases/database-log.ts')
+    const valkey = await use(SingleServer.start())
+    const database = await use(openPostgresql(DURABLE.postgresql))
+    return { valkey, database, log: postgresqlLog(database) }
+  },
 }
 
 /** Its log is durable, whoever reads it. */
-const onMariadb: Plan = {
+const onMariadb: FollowPlan = {
+  ...common,
   name: 'follow-mariadb',
   question:
     'The same on MariaDB: how late is a write outside Prisma invalidated, and is any read older than that?',
   where: ' on MariaDB',
   title: 'MariaDB',
-  database: 'mariadb',
   packages: ['mariadb', 'mysql2'],
   driver: 'mariadb',
   faults: [...commonFaults, ...mariadbFaults],
   hasSlots: false,
   logs: { durable: 'the binlog' },
+  async openServers({ use }) {
+    const { DURABLE, openMariadb } = await import('../databases/database-server.ts')
+    const { mariadbLog } = await import('../databases/database-log.ts')
+    const valkey = await use(SingleServer.start())
+    const database = await use(openMariadb(DURABLE.mariadb))
+    return { valkey, database, log: await use(mariadbLog(database, valkey.url)) }
+  },
 }
 
 interface Parts {
@@ -96,17 +141,27 @@ const UNITS = {
   retainedWalBytes: 'bytes',
 } as const
 
-const defineFollow = (plan: Plan) =>
+const defineFollow = (plan: FollowPlan) =>
   defineTorture({
     name: plan.name,
     question: plan.question,
     packages: ['@prisma/client', 'ioredis', ...plan.packages],
     full: { warmUpMs: 3_000, steadyMs: 20_000, calmMs: 1_000, idleMs: 60_000 },
     quick: { warmUpMs: 0, steadyMs: 1_500, calmMs: 300, idleMs: 1_500 },
-    variants: ['part', [...STEADY, ...plan.faults, ...(plan.hasSlots ? [IDLE] : [])] as readonly Part[]],
-    async workload(run: TortureRun<Effort, Part>) {
-      const measured = await measure(run, plan)
-      return { ...measured, summary: summarise(measured) }
+    variants: ['part', [...plan.steady, ...plan.faults, ...(plan.hasSlots ? [IDLE] : [])]],
+    async workload(run: TortureRun<Effort & { readonly idleMs: number }, Variant>) {
+      const servers = await plan.openServers(run)
+      const measured = await measure(run, plan, await openWorld(run, servers))
+      const isIdle = plan.hasSlots && run.chosen.includes(IDLE)
+      const idle = isIdle ? await measureIdle(servers.database, run.effort.idleMs) : undefined
+      return {
+        database: servers.database.title,
+        rows: ROWS,
+        lists: CITIES,
+        ...measured,
+        ...(idle && { idle }),
+        summary: summarise({ ...measured, idle }),
+      }
     },
     never: ({ summary }) => ({
       'reads were older than the lag that had been reported': summary.stale,

@@ -3,10 +3,16 @@ import type { Answer } from '../history/history.ts'
 import { judgeRead } from '../history/judge-read.ts'
 import type { Lookup, Row, Version } from '../history/rows.ts'
 import { Timelines } from '../history/timelines.ts'
-import { cityName, cityOf, numbers, userId } from '../users.ts'
+import { cityName, cityOf, numbers, userId, type UserVersion } from '../users.ts'
 
 export const ROWS = 2_000
 export const CITIES = 100
+
+/** How often a follower reports, and after which silence nobody follows: docs/follow.md. */
+export const HEARTBEAT_MS = 500
+export const SILENCE_MS = 2_500
+/** A process that receives no messages uses its memory no longer: docs/consistency.md. */
+export const MEMORY_MS = 2_000
 
 /** By which readers find rows. */
 export const lookups: readonly Lookup[] = [
@@ -34,12 +40,20 @@ export interface ReaderCall {
   readonly answers: readonly Answer[]
 }
 
-/** Versions of the database begin with 0, those of a history with 1. */
-export const rowAt = (row: number, version: number): Row => ({
+export const userAt = (row: number, version: number): UserVersion => ({
   id: userId(row),
-  version: version + 1,
+  rating: version,
   city: cityName(cityOf(row, version, CITIES)),
+  email: `${userId(row)}@example.org`,
 })
+
+/** Versions of the database begin with 0, those of a history with 1. */
+export const rowOf = ({ city, id, rating }: Omit<UserVersion, 'email'>): Row => ({
+  id,
+  version: rating + 1,
+  city,
+})
+export const rowAt = (row: number, version: number): Row => rowOf(userAt(row, version))
 
 /** All versions of all rows, and when they were written. */
 export class WrittenRows {
@@ -81,40 +95,27 @@ export class WrittenRows {
   }
 }
 
-export interface Judgement {
-  /** Calls that were judged. */
-  readonly reads: number
-  readonly bypassed: number
-  /** Reads of what had been replaced longer ago than is allowed. */
-  readonly stale: number
-  /** The longest time for which a read was behind a COMMIT. */
-  readonly longestBehindMs: number
-  /** How much of it at most exceeds the lag and the age of the report of the reader. */
-  readonly longestUnreportedMs: number
-}
-
-/** @param allowedMs how far a read may be behind, by the last report that its reader received */
+/**
+ * Counts reads of what had been replaced longer ago than is allowed, and finds the longest time for which a read was behind a COMMIT.
+ *
+ * @param allowedMs how far a read may be behind, by the last report that its reader received
+ */
 export function judgeReads(
   written: WrittenRows,
   calls: readonly ReaderCall[],
   allowedMs: (report: NonNullable<ReaderCall['report']>) => number,
-): Judgement {
+) {
   const { timelines } = written
-  let [longestBehindMs, longestUnreportedMs] = [0, 0]
-  let [stale, bypassed] = [0, 0]
+  let [longestBehindMs, stale, bypassed] = [0, 0, 0]
   for (const call of calls) {
     const { answers, at, report } = call
     if (!report) bypassed++
-    const lateMs = Math.max(
-      0,
-      ...answers.flatMap(([, , , , rows]) => rows.map((row) => written.behindMs(row, at))),
-    )
-    longestBehindMs = Math.max(longestBehindMs, lateMs)
-    longestUnreportedMs = Math.max(longestUnreportedMs, lateMs - (report ? report.lagMs + report.ageMs : 0))
+    const behindMs = answers.flatMap(([, , , , rows]) => rows.map((row) => written.behindMs(row, at)))
+    longestBehindMs = Math.max(longestBehindMs, ...behindMs)
     const reads = readsOf(call, at - (report ? allowedMs(report) : 0))
     if (reads.some((read) => judgeRead(read, timelines, written.floors))) stale++
   }
-  return { reads: calls.length, bypassed, stale, longestBehindMs, longestUnreportedMs }
+  return { reads: calls.length, bypassed, stale, longestBehindMs }
 }
 
 /** How many of the rows, or lists, differ from what had been committed. */

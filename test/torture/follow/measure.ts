@@ -1,138 +1,83 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { findValkeyServer } from '../../support/valkey-server.ts'
 import { say } from '../bench/harness.ts'
-import type { TortureRun } from '../define-torture.ts'
+import { type TortureRun, untilNoticed } from '../define-torture.ts'
 import type { Defect } from '../defects.ts'
-import { untilNoticed } from '../rehearsal.ts'
-import type { Fault } from './fault.ts'
-import { CITIES, ROWS } from './judge-reads.ts'
-import { measureIdle } from './measure-idle.ts'
-import type { OpenedWorld } from './open-world.ts'
-import {
-  FAULTY,
-  HEARTBEAT_MS,
-  IDLE,
-  type Log,
-  MEMORY_MS,
-  type Part,
-  type Plan,
-  SILENCE_MS,
-  STEADY,
-} from './plan.ts'
-import { runPhase, type World } from './phase.ts'
-
-const SLOT = 'model_cache_bench'
-const REHEARSED_MS = 500
-
-/** How far a read may be behind in a phase without faults: what is committed after a report becomes part of the next one. */
-const steadily = {
-  allowedMs: ({ ageMs, lagMs }: { readonly ageMs: number; readonly lagMs: number }): number =>
-    lagMs + ageMs + HEARTBEAT_MS,
-  memoryMs: MEMORY_MS,
-}
-
-/** And in one with them. */
-const faulty = {
-  ...FAULTY,
-  // A follower that is gone was heard a silence ago at most, and said what was true a heartbeat before.
-  allowedMs: ({ lagMs }: { readonly lagMs: number }): number => lagMs + HEARTBEAT_MS + SILENCE_MS,
-  memoryMs: MEMORY_MS,
-}
+import type { Fault } from './faults.ts'
+import { type Phase, runPhase } from './phase.ts'
+import type { Log, Plan } from './plan.ts'
+import { type OpenWorld, SLOT, type World } from './world.ts'
 
 export interface Effort {
   readonly warmUpMs: number
   readonly steadyMs: number
+  /** Before and after a fault. */
   readonly calmMs: number
-  readonly idleMs: number
 }
 
-export async function measure(run: TortureRun<Effort, Part>, plan: Plan) {
-  const { chosen, only, quick, rehearse } = run
-  const { calmMs, idleMs, steadyMs, warmUpMs } = run.effort
+/** Rehearses the defects, writes without faults, and then with each of the faults. */
+export async function measure<W extends World>(
+  run: TortureRun<Effort>,
+  plan: Plan<W>,
+  openWorld: OpenWorld<W>,
+) {
+  const { chosen, effort, only, quick, rehearse } = run
   const { name: server, version } = await findValkeyServer()
-  const opened = await (await import('./open-world.ts')).openWorld(run, plan.database)
-  const { title } = opened.database
-  const suffer = async (world: World, of: string): Promise<Phase[]> => {
-    const isChosen = (fault: Fault): boolean =>
-      chosen.includes(fault) &&
-      (world.slot !== undefined || !fault.isOfSlots) &&
-      (!quick || only.length > 0 || (fault.isQuick === true && world.slot !== undefined))
-    const phases: Phase[] = []
-    for (const { inflict, name, what } of plan.faults.filter(isChosen)) {
-      say(`${of}: ${what} …`)
-      const happen = async (): Promise<number | undefined> => {
-        await sleep(calmMs)
-        const ms = await inflict(world)
-        await sleep(calmMs)
-        return ms
-      }
-      phases.push(printMessages(await runPhase(world, { name, ...faulty, happen })))
-    }
-    return phases
-  }
-  const writeSteadily = async (world: World, pace: (typeof STEADY)[number]): Promise<Phase> => {
-    say(`${pace.rowsPerSecond} rows a second …`)
-    const writeFor = (ms: number) =>
-      runPhase(world, { ...steadily, ...pace, happen: async () => void (await sleep(ms)) })
-    if (warmUpMs > 0) await writeFor(warmUpMs)
-    return printMessages(await writeFor(steadyMs))
-  }
-  say(`${title}, ${server} ${version}`)
   const steady: Phase[] = []
   const faults: Record<Log, Phase[]> = { temporary: [], durable: [] }
+  const occasions = Object.keys(plan.occasions) as Defect[]
+  const defects = quick ? (plan.quickDefects ?? occasions) : occasions
   for (const [log, of] of Object.entries(plan.logs) as [Log, string][]) {
-    await rehearse(of, ['change left out', 'stale entry'], (defect) => rehearseDefect(opened, defect))
+    await rehearse(of, defects, (defect) => rehearseDefect(openWorld, plan, defect))
     const slot = log === 'durable' ? SLOT : undefined
-    const paces = steady.length === 0 ? STEADY.filter((one) => chosen.includes(one)) : []
+    const paces = steady.length === 0 ? plan.steady.filter((one) => chosen.includes(one)) : []
     if (paces.length > 0) {
-      const world = await begin(await opened.follow({ slot }))
-      for (const pace of paces) steady.push(await writeSteadily(world, pace))
+      const world = await openWorld({ slot })
+      for (const pace of paces) {
+        say(`${pace.rowsPerSecond} rows a second …`)
+        const options = { name: pace.name, pace, isFollowed: true }
+        const writeFor = (ms: number) =>
+          runPhase(world, { ...options, happen: async () => void (await sleep(ms)) })
+        if (effort.warmUpMs > 0) await writeFor(effort.warmUpMs)
+        steady.push(await writeFor(effort.steadyMs))
+      }
     }
-    faults[log] = await suffer(await begin(await opened.follow({ slot, isWired: true })), of)
+    const world = await openWorld({ slot, isWired: true })
+    const isChosen = (fault: Fault<W>): boolean =>
+      chosen.includes(fault) &&
+      (slot !== undefined || !fault.isOfSlots) &&
+      (!quick || only.length > 0 || (fault.isQuick === true && slot !== undefined))
+    for (const fault of plan.faults.filter(isChosen)) {
+      say(`${of}: ${fault.what} …`)
+      const happen = async (): Promise<number | undefined> => {
+        await sleep(effort.calmMs)
+        const ms = await fault.inflict(world)
+        await sleep(effort.calmMs)
+        return ms
+      }
+      faults[log].push(await runPhase(world, { ...fault, pace: plan.pace, happen }))
+    }
   }
-  const isIdle = plan.hasSlots && chosen.includes(IDLE)
-  if (isIdle) say('Writing other tables and databases …')
-  const idle = isIdle ? await measureIdle(opened.database, SLOT, idleMs) : undefined
-  return {
-    database: title,
-    server: `${server} ${version}`,
-    isQuick: quick,
-    rows: ROWS,
-    lists: CITIES,
-    steady,
-    ...faults,
-    ...(idle && { idle }),
-  }
+  return { server: `${server} ${version}`, steady, ...faults }
 }
 
-export type Measured = Awaited<ReturnType<typeof measure>>
-export type Phase = Omit<Awaited<ReturnType<typeof runPhase>>, 'messages'>
-
-/** Prints the messages of the followers, and returns the rest of the result. */
-function printMessages({ messages, ...phase }: Awaited<ReturnType<typeof runPhase>>): Phase {
-  for (const message of messages) say(`  ${message}`)
-  return phase
-}
-
-/** Has followers leave changes out, or readers return stale entries, until reads or rows at rest are found stale. */
-async function rehearseDefect(opened: OpenedWorld, defect: Defect): Promise<number | undefined> {
-  const isOfReaders = defect === 'stale entry'
+/** Has the follower or the readers work with a defect, until the judges notice it. */
+async function rehearseDefect<W extends World>(
+  openWorld: OpenWorld<W>,
+  { occasions, pace }: Plan<W>,
+  defect: Defect,
+): Promise<number | undefined> {
+  const isOfFollower = defect === 'change left out'
   // The next follower empties the caches after a temporary slot, or with a new one: nothing of the defect is left.
-  const world = await begin(
-    await opened.follow({ slot: undefined, defect: isOfReaders ? undefined : defect }),
-  )
-  if (isOfReaders) for (const reader of world.readers) await reader.call('inflict', defect)
+  const options = { slot: undefined, isWired: true, defect: isOfFollower ? defect : undefined }
+  const world = await openWorld(options)
+  const readers = isOfFollower ? [] : world.readers
+  for (const reader of readers) await reader.call('inflict', defect)
   const noticedAfter = await untilNoticed(async () => {
-    const happen = async (): Promise<undefined> => void (await sleep(REHEARSED_MS))
-    const { lostEvents, stale } = await runPhase(world, { name: defect, ...faulty, happen })
-    return lostEvents + stale > 0
+    const happen = async (): Promise<undefined> => void (await occasions[defect]!(world))
+    const { broken, lostEvents, stale } = await runPhase(world, { name: defect, pace, happen })
+    return broken + lostEvents + stale > 0
   })
-  if (isOfReaders) for (const reader of world.readers) await reader.call('mend')
+  for (const reader of readers) await reader.call('mend')
   return noticedAfter
-}
-
-/** Resolves when readers store rows. */
-async function begin(world: World): Promise<World> {
-  for (const reader of world.readers) while ((await reader.call('lacks')).length > 0) await sleep(50)
-  return world
 }

@@ -1,20 +1,32 @@
-import type { CacheOf } from 'model-cache'
+import { type CacheOf, modelCaches } from 'model-cache'
 import type { ValkeyStore } from 'model-cache/advanced'
 import type { FollowerReport } from 'model-cache/follow'
+import type { Prisma } from '#prisma/client/client.js'
 import type { Random } from '#prisma/demo/random.js'
 import { machineTime } from '../clock.ts'
 import type { Answer } from '../history/history.ts'
 import { cityName, numbers, userId } from '../users.ts'
-import type { UsersDefinition } from './define-users.ts'
-import { CITIES, type ReaderCall, ROWS } from './judge-reads.ts'
+import { CITIES, type ReaderCall, rowOf, ROWS, SILENCE_MS } from './judge-reads.ts'
 
 /** Of one read, at most. */
 const MOST_ROWS = 12
-/** The channel of the follower's reports, and after which silence nobody follows. */
+/** The channel of the follower's reports. */
 const REPORTS = 'mc:{follow}'
-const SILENCE_MS = 2_500
 
-export type UsersCache = CacheOf<UsersDefinition>
+const TTL_MS = 3_600_000
+
+const { defineModelCache } = modelCaches<Prisma.TypeMap>()
+
+/** The followed rows, with lists. */
+export const defineUsers = (hasMemory: boolean) =>
+  defineModelCache('User', {
+    ttl: TTL_MS,
+    follow: 'required',
+    ...(hasMemory && { l1: { ttl: TTL_MS, maxEntries: 2 * ROWS } }),
+    lists: { ofCity: { by: 'city', orderBy: { id: 'asc' }, caseSensitive: true } },
+  })
+
+export type UsersCache = CacheOf<ReturnType<typeof defineUsers>>
 type User = Awaited<ReturnType<UsersCache['list']>>[number]
 type Found = readonly [lookup: number, key: string, users: readonly (User | null)[]]
 
@@ -93,13 +105,7 @@ export class RecordedReads {
     const end = machineTime()
     const answers = found.map(([lookup, key, users]): Answer => {
       const rows = users.filter((user) => user !== null)
-      return [
-        lookup,
-        key,
-        at,
-        end,
-        rows.map(({ id, rating, city }) => ({ id, version: rating + 1, city: city! })),
-      ]
+      return [lookup, key, at, end, rows.map(({ city, ...user }) => rowOf({ ...user, city: city! }))]
     })
     return { at, report: said ?? this.hear(), answers }
   }

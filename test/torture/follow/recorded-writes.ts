@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { machineTime } from '../clock.ts'
-import { numbers } from '../users.ts'
-import { ROWS, type Written } from './judge-reads.ts'
+import { numbers, type UserVersion } from '../users.ts'
+import { ROWS, userAt, type Written } from './judge-reads.ts'
 
 /** Connections, each with rows of its own. */
 export const LOOPS = 4
@@ -11,24 +11,26 @@ const REPLACES_EACH = 10
 const LATEST_MS = 500
 
 export interface Pace {
-  /** Of one writer. */
   readonly rowsPerSecond: number
   readonly rowsPerTransaction: number
+  /** The longest pause of a reader between two reads. */
+  readonly pauseMs: number
 }
 
-export interface RecordedWritesOptions {
-  /** Which of how many writers this one is: each has rows of its own. */
+/** Which of how many writers one is: each has rows of its own. */
+export interface WriterSettings {
   readonly number: number
   readonly of: number
+}
+
+export interface WritingOptions extends WriterSettings {
   /**
    * Writes rows in a transaction, after it has deleted them if it `replaces` them.
    *
-   * @param versions of the rows
    * @returns what to record beside it, and the time that COMMIT took, in milliseconds, where that is known
    */
   readonly commit: (
-    rows: readonly number[],
-    versions: readonly number[],
+    users: readonly UserVersion[],
     replaces: boolean,
   ) => Promise<Pick<Written, 'isPromised'> & { readonly commitMs?: number }>
   /** The version that the database has of a row. */
@@ -37,56 +39,37 @@ export interface RecordedWritesOptions {
   readonly afterwards?: (rows: readonly number[]) => Promise<void>
 }
 
-/** Writes rows at a pace, numbers their versions, and notes when each was committed. */
-export class RecordedWrites {
-  readonly #options: RecordedWritesOptions
-  readonly #versions = new Map<number, number>()
-  #written: Written[] = []
-  #commitMs: number[] = []
-  #over = new AbortController()
-  #loops: Promise<unknown> = Promise.resolve()
+/** The methods by which a process writes rows at a pace, numbers their versions, and notes when each was committed. */
+export function recordWrites({ afterwards, commit, number, of, versionOf }: WritingOptions) {
+  const versions = new Map<number, number>()
+  let written: Written[] = []
+  let commitMs: number[] = []
+  let over = new AbortController()
+  let loops: Promise<unknown>
 
-  constructor(options: RecordedWritesOptions) {
-    this.#options = options
-  }
-
-  start(pace: Pace): void {
-    this.#over = new AbortController()
-    this.#loops = Promise.all(Array.from({ length: LOOPS }, (_, loop) => this.#writeOn(loop, pace)))
-    this.#loops.catch(() => {})
-  }
-
-  /** What was written since the last call. */
-  async stop() {
-    this.#over.abort()
-    await this.#loops
-    return { written: this.#written.splice(0), commitMs: this.#commitMs.splice(0) }
-  }
-
-  async #writeOn(loop: number, { rowsPerSecond, rowsPerTransaction }: Pace): Promise<void> {
-    const { afterwards, commit, number, of } = this.#options
-    const { signal } = this.#over
+  async function writeOn(loop: number, { rowsPerSecond, rowsPerTransaction }: Pace): Promise<void> {
     const own = numbers(ROWS).filter((row) => row % (of * LOOPS) === number * LOOPS + loop)
-    const everyMs = (1_000 * rowsPerTransaction * LOOPS) / rowsPerSecond
+    const everyMs = (1_000 * rowsPerTransaction * LOOPS * of) / rowsPerSecond
     let dueAt = machineTime() + (everyMs * loop) / LOOPS
-    for (let turn = 0; !signal.aborted; turn++) {
+    for (let turn = 0; !over.signal.aborted; turn++) {
       const waitMs = dueAt - machineTime()
       if (waitMs > 0) await sleep(waitMs)
       dueAt = Math.max(dueAt + everyMs, machineTime() - LATEST_MS)
       const first = Math.floor(Math.random() * own.length)
-      const rows = Array.from({ length: rowsPerTransaction }, (_, i) => own[(first + i) % own.length]!)
-      const next = rows.map((row) => (this.#versions.get(row) ?? 0) + 1)
+      const rows = numbers(rowsPerTransaction).map((i) => own[(first + i) % own.length]!)
+      const next = rows.map((row) => (versions.get(row) ?? 0) + 1)
+      const users = rows.map((row, i) => userAt(row, next[i]!))
       const beganAt = machineTime()
       let isPromised: boolean | undefined
       try {
-        const { commitMs, ...committed } = await commit(rows, next, turn % REPLACES_EACH === 0)
+        const committed = await commit(users, turn % REPLACES_EACH === 0)
         isPromised = committed.isPromised
-        if (commitMs !== undefined) this.#commitMs.push(commitMs)
+        if (committed.commitMs !== undefined) commitMs.push(committed.commitMs)
       } catch {
-        if (!(await this.#hasThem(rows, next))) continue
+        if (!(await hasThem(rows, next))) continue
       }
-      for (const [i, row] of rows.entries()) this.#versions.set(row, next[i]!)
-      this.#written.push({
+      for (const [i, row] of rows.entries()) versions.set(row, next[i]!)
+      written.push({
         beganAt,
         committedAt: machineTime(),
         rows,
@@ -98,13 +81,28 @@ export class RecordedWrites {
   }
 
   /** After a lost answer: whether the database has the new versions. */
-  async #hasThem(rows: readonly number[], next: readonly number[]): Promise<boolean> {
+  async function hasThem([row]: readonly number[], [version]: readonly number[]): Promise<boolean> {
     for (;;) {
       try {
-        return (await this.#options.versionOf(rows[0]!)) === next[0]
+        return (await versionOf(row!)) === version
       } catch {
         await sleep(20)
       }
     }
+  }
+
+  return {
+    /** @param pace of all writers together */
+    start(pace: Pace): void {
+      ;[written, commitMs, over] = [[], [], new AbortController()]
+      loops = Promise.all(numbers(LOOPS).map((loop) => writeOn(loop, pace)))
+      loops.catch(() => {})
+    },
+    /** What was written since the start. */
+    async stopWriting() {
+      over.abort()
+      await loops
+      return { written, commitMs }
+    },
   }
 }

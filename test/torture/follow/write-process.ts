@@ -1,19 +1,16 @@
-/** A writer outside Prisma: a plain driver, and nothing of the library. `write-process.ts NUMBER OF`, with DATABASE_URL. */
+/** A writer outside Prisma: a plain driver, and nothing of the library. */
 import { serveParent } from '../bench/harness.ts'
-import { openProcessDatabase } from './databases/open-process-database.ts'
-import { LOOPS, type Pace, RecordedWrites } from './recorded-writes.ts'
+import { openProcessDatabase } from '../databases/open-process-database.ts'
+import { settingsOf } from '../process.ts'
+import { LOOPS, recordWrites, type WriterSettings } from './recorded-writes.ts'
 
-const [number, of] = process.argv.slice(2).map(Number) as [number, number]
-const database = (await openProcessDatabase(process.env.DATABASE_URL!)).openWriter(LOOPS)
-const writes = new RecordedWrites({
-  number,
-  of,
-  commit: async (...rows) => ({ commitMs: await database.commit(...rows) }),
-  versionOf: (row) => database.versionOf(row),
-})
-
-const methods = serveParent({
-  start: (pace: Pace) => writes.start(pace),
-  stop: () => writes.stop(),
-})
+const { databaseUrl, ...settings } = settingsOf<WriterSettings & { readonly databaseUrl: string }>()
+const database = (await openProcessDatabase(databaseUrl)).openWriter(LOOPS)
+const methods = serveParent(
+  recordWrites({
+    ...settings,
+    commit: async (...write) => ({ commitMs: await database.commit(...write) }),
+    versionOf: (row) => database.versionOf(row),
+  }),
+)
 export type Writing = typeof methods

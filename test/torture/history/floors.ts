@@ -6,40 +6,35 @@ import { keyOf } from './rows.ts'
 import type { Timelines } from './timelines.ts'
 
 /** What reads have to know because of the writes that had returned when they began. */
-export class PromisedFloors implements Floors {
-  readonly #promises: Promises
-  readonly #hearingMs: number
-  readonly #own = new FloorsByName()
-  readonly #all = new FloorsByName()
-
-  constructor(timelines: Timelines, history: History, promises: Promises, { hearingMs }: Circumstances) {
-    this.#promises = promises
-    this.#hearingMs = hearingMs
-    for (const { versions } of timelines.all()) {
-      for (const { id, version } of versions) {
-        const { byAll, byWriter, pod } = promises.of(id, version)
-        this.#all.of(id).add(byAll, version)
-        if (pod !== undefined) this.#own.of(`${pod} ${id}`).add(byWriter, version)
-      }
-    }
-    for (const { id, version, at } of history.sightings) {
-      const last = timelines.get(id)?.last
-      if (last === undefined) continue
-      this.#all.of(id).add(at + hearingMs, promises.fencedUpTo(id, version === 'gone' ? last : version))
+export function promisedFloors(
+  timelines: Timelines,
+  { sightings }: History,
+  promises: Promises,
+  { hearingMs }: Circumstances,
+): Floors {
+  const [own, all] = [new FloorsByName(), new FloorsByName()]
+  for (const { versions } of timelines.all()) {
+    for (const { id, version } of versions) {
+      const { byAll, byWriter, pod } = promises.of(id, version)
+      all.of(id).add(byAll, version)
+      if (pod !== undefined) own.of(`${pod} ${id}`).add(byWriter, version)
     }
   }
-
-  row({ pod, start }: Read, id: string): number {
-    return Math.max(this.#all.at(id, start), this.#own.at(`${pod} ${id}`, start))
+  for (const { id, version, at } of sightings) {
+    const last = timelines.get(id)?.last
+    if (last === undefined) continue
+    all.of(id).add(at + hearingMs, promises.fencedUpTo(id, version === 'gone' ? last : version))
   }
-
-  /** A later version that has to be known does not imply this one, if only this one moved the row and had no fence. */
-  knowsMove({ pod, start }: Read, id: string, version: number): boolean {
-    const move = this.#promises.of(id, version)
-    if (move.byAll < start || (move.pod === pod && move.byWriter < start)) return true
-    if (!move.isFenced) return false
-    const own = this.#hearingMs === 0 ? this.#own.at(`${pod} ${id}`, start) : 0
-    return version <= Math.max(own, this.#all.at(id, start))
+  return {
+    row: ({ pod, start }, id) => Math.max(all.at(id, start), own.at(`${pod} ${id}`, start)),
+    /** A later version that has to be known does not imply this one, if only this one moved the row and had no fence. */
+    knowsMove({ pod, start }, id, version) {
+      const move = promises.of(id, version)
+      if (move.byAll < start || (move.pod === pod && move.byWriter < start)) return true
+      if (!move.isFenced) return false
+      const ofPod = hearingMs === 0 ? own.at(`${pod} ${id}`, start) : 0
+      return version <= Math.max(ofPod, all.at(id, start))
+    },
   }
 }
 
@@ -47,43 +42,27 @@ export class PromisedFloors implements Floors {
  * What reads have to know because an earlier read of the same pod did. A pod with an L1 may see a row in one of its lookups before it
  * hears of the write in another.
  */
-export class SeenFloors implements Floors {
-  readonly #promises: Promises
-  readonly #hearingMs: number
-  readonly #byKey = new FloorsByName()
-  readonly #byAny = new FloorsByName()
-
-  constructor(
-    timelines: Timelines,
-    { reads }: History,
-    promises: Promises,
-    promised: Floors,
-    { hearingMs }: Circumstances,
-  ) {
-    this.#promises = promises
-    this.#hearingMs = hearingMs
-    for (const read of reads) {
-      for (const { id, version } of read.rows) if (timelines.get(id)) this.#add(read, id, version)
-      for (const [id, version] of leftBefore(read, timelines, promised)) this.#add(read, id, version)
-    }
+export function seenFloors(
+  timelines: Timelines,
+  { reads }: History,
+  promises: Promises,
+  promised: Floors,
+  { hearingMs }: Circumstances,
+): Floors {
+  const [byKey, byAny] = [new FloorsByName(), new FloorsByName()]
+  const add = (read: Read, id: string, version: number): void => {
+    const fenced = promises.fencedUpTo(id, version)
+    byKey.of(keyTextOf(read, id)).add(read.end, fenced)
+    byAny.of(`${read.pod} ${id}`).add(read.end + hearingMs, fenced)
   }
-
-  row(read: Read, id: string): number {
-    return Math.max(this.#byKey.at(keyTextOf(read, id), read.start), this.#byAnyKey(read, id))
+  for (const read of reads) {
+    for (const { id, version } of read.rows) if (timelines.get(id)) add(read, id, version)
+    for (const [id, version] of leftBefore(read, timelines, promised)) add(read, id, version)
   }
-
-  knowsMove(read: Read, id: string, version: number): boolean {
-    return this.#promises.of(id, version).isFenced && version <= this.#byAnyKey(read, id)
-  }
-
-  #add(read: Read, id: string, version: number): void {
-    const fenced = this.#promises.fencedUpTo(id, version)
-    this.#byKey.of(keyTextOf(read, id)).add(read.end, fenced)
-    this.#byAny.of(`${read.pod} ${id}`).add(read.end + this.#hearingMs, fenced)
-  }
-
-  #byAnyKey({ pod, start }: Read, id: string): number {
-    return this.#byAny.at(`${pod} ${id}`, start)
+  const byAnyKey = ({ pod, start }: Read, id: string): number => byAny.at(`${pod} ${id}`, start)
+  return {
+    row: (read, id) => Math.max(byKey.at(keyTextOf(read, id), read.start), byAnyKey(read, id)),
+    knowsMove: (read, id, version) => promises.of(id, version).isFenced && version <= byAnyKey(read, id),
   }
 }
 

@@ -81,18 +81,10 @@ function findWrongList<R extends Read>(
   return undefined
 }
 
-/** The versions in which the lookup may remember a row. */
-export interface Remembered {
-  readonly id: string
-  readonly from: number
-  readonly last: number
-  readonly isAlwaysIn: boolean
-  /** Of all versions that are in the list. */
-  readonly least: number
-  readonly most: number
-}
+type Remembered = ReturnType<typeof remembered>
 
-export function remembered<R extends Read>(read: R, timeline: Timeline, floors: Floors<R>): Remembered {
+/** The versions in which the lookup may remember a row, and its least and highest order in those that are in the list. */
+export function remembered<R extends Read>(read: R, timeline: Timeline, floors: Floors<R>) {
   const { key, lookup, end } = read
   const { id } = timeline.versions[0]!
   const last = timeline.lastBy(end)

@@ -1,5 +1,5 @@
 import { FloorsByName } from './floor.ts'
-import { floorsAtRest, PromisedFloors, SeenFloors } from './floors.ts'
+import { floorsAtRest, promisedFloors, seenFloors } from './floors.ts'
 import type { History, Read } from './history.ts'
 import { judgeRead, type Verdict } from './judge-read.ts'
 import { type Circumstances, Promises, returnOf } from './promises.ts'
@@ -13,28 +13,12 @@ export interface Violation extends Read, Pick<Verdict, 'id' | 'expected'> {
   readonly isOwn: boolean
 }
 
-export interface Judgement {
-  readonly violations: readonly Violation[]
-  /** Confirmed writes that the database does not have. */
-  readonly lostWrites: number
-  /** Writes that were not promised to other pods when they returned. */
-  readonly lateWrites: number
-  /** Reads of other pods behind such a write, which had returned. */
-  readonly behindLate: number
-  /** Longest time between the return of such a write and one of these reads. */
-  readonly longestBehindMs: number
-}
-
 /** Compares each read with the promises at its start, and with earlier reads of its pod. */
-export function judge(
-  recorded: readonly Version[],
-  history: History,
-  circumstances: Circumstances,
-): Judgement {
+export function judge(recorded: readonly Version[], history: History, circumstances: Circumstances) {
   const timelines = new Timelines(recorded)
   const promises = new Promises(timelines, history, circumstances)
-  const promised = new PromisedFloors(timelines, history, promises, circumstances)
-  const seen = new SeenFloors(timelines, history, promises, promised, circumstances)
+  const promised = promisedFloors(timelines, history, promises, circumstances)
+  const seen = seenFloors(timelines, history, promises, promised, circumstances)
   const late = new LateWrites(timelines, promises, circumstances)
   const violations: Violation[] = []
   for (const read of history.reads) {
@@ -67,8 +51,11 @@ export function readsWrongAtRest(
 class LateWrites {
   readonly #returned = new FloorsByName()
   readonly #returns = new Map<string, number>()
+  /** Those that were not promised to other pods when they returned. */
   lateWrites = 0
+  /** Reads of other pods behind such a write, which had returned. */
   behindLate = 0
+  /** Longest time between the return of such a write and one of these reads. */
   longestBehindMs = 0
 
   constructor(timelines: Timelines, promises: Promises, { hearingMs }: Circumstances) {

@@ -15,18 +15,8 @@ export interface Circumstances {
   readonly losses: readonly Loss[]
 }
 
-/** From when on a write is promised to be visible; Infinity for never. */
-export interface Promised {
-  /** To its pod: when its call has returned, whatever happened to Valkey. */
-  readonly byWriter: number
-  /** To all pods. */
-  readonly byAll: number
-  /** Whether it is visible to all pods from its commit on. */
-  readonly isFenced: boolean
-}
-
-/** What is promised of one version of a row. */
-export interface PromisedVersion extends Promised {
+/** From when on a version of a row is promised to be visible; Infinity for never. */
+interface PromisedVersion extends ReturnType<typeof promisedOf> {
   /** The pod that wrote it; undefined if its write was not confirmed. */
   readonly pod: number | undefined
 }
@@ -44,12 +34,18 @@ export function promisedOf(
   { pod, ...write }: WriteSteps & { readonly pod: number },
   { fenceMs, hearingMs, losses }: Circumstances,
   caughtUp: History['caughtUp'],
-): Promised {
+) {
   const { fencedAt, committedAt, releasedAt = Infinity, isReleased } = write
   const isFenced =
     fencedAt !== undefined && committedAt - fencedAt < fenceMs && !mayHaveLost(losses, fencedAt, committedAt)
   const takenAt = isReleased ? releasedAt : (caughtUp.get(pod)?.find((at) => at > releasedAt) ?? Infinity)
-  return { byWriter: releasedAt, byAll: (isFenced ? returnOf(write) : takenAt) + hearingMs, isFenced }
+  return {
+    /** To its pod: when its call has returned, whatever happened to Valkey. */
+    byWriter: releasedAt,
+    byAll: (isFenced ? returnOf(write) : takenAt) + hearingMs,
+    /** Whether it is visible to all pods from its commit on. */
+    isFenced,
+  }
 }
 
 /** When a write returned, to its pod or to nobody. */

@@ -47,22 +47,15 @@ export interface ReadList {
   readonly names: readonly (readonly [bidderId: string, number: number])[]
 }
 
-export interface StaleCounts {
-  readonly staleReads: number
-  /** By the oldest write that a read omits. */
-  readonly byKind: Readonly<Record<Written['kind'], number>>
-  /** Longest time from a write to a read that omits it, in milliseconds. */
-  readonly longestMs: number
-}
-
 const ofLot: Lookup = { name: 'topOfLot', by: ['lotId'], order: 'desc', limit: HIGHEST }
 const byId: Lookup = { name: 'id', by: ['id'] }
 
 /**
  * Counts the lists that omit a bid or a name which had been written before they were read. A bid may be missing from a list
- * of ten higher ones.
+ * of ten higher ones. A stale read counts by the
+ * oldest write that it omits; `longestMs` is the longest time from such a write to its read.
  */
-export function countStale(reads: readonly ReadList[], writes: readonly Written[]): StaleCounts {
+export function countStale(reads: readonly ReadList[], writes: readonly Written[]) {
   const versions: Version[] = []
   const floors = new CommittedFloors()
   const add = (row: Row): void =>

@@ -1,14 +1,15 @@
-import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { PrismaClient } from '#prisma/client/client.js'
 import type { Defect } from '../defects.ts'
 import type { BenchValkey } from '../bench/built.ts'
-import { startProcess, type Process } from '../bench/harness.ts'
+import type { Process } from '../bench/harness.ts'
 import { machineTime } from '../clock.ts'
+import { untilNoticed } from '../define-torture.ts'
 import { AUCTION } from './auction.ts'
 import { lotOrder } from './page.ts'
-import type { Variant } from './variant.ts'
-import { untilNoticed } from '../rehearsal.ts'
+import type { ProcessSettings, Variant } from './variant.ts'
+import { start } from '../process.ts'
+import { numbers } from '../users.ts'
 import { countStale, type ReadList, type Written, type WrittenBid } from './count-stale.ts'
 import type { Reading } from './read-process.ts'
 import type { Writing } from './write-process.ts'
@@ -93,12 +94,12 @@ async function open(
     select: { id: true },
   })
   const lotIds = lots.map(({ id }) => id)
-  const env = { DATABASE_URL: databaseUrl, VALKEY_URL: valkey.url }
-  const start = <Methods extends Reading | Writing>(file: string): Promise<Process<Methods>> =>
-    startProcess<Methods>(join(import.meta.dirname, file), { args: defect ? [name, defect] : [name], env })
+  const settings: ProcessSettings = { variant: name, databaseUrl, valkeyUrl: valkey.url, defect }
   const [reader, ...writers] = await Promise.all([
-    start<Reading>('read-process.ts'),
-    ...Array.from({ length: count }, () => start<Writing>('write-process.ts')),
+    start<Reading>(import.meta.dirname, 'read-process.ts', settings, { detached: false }),
+    ...numbers(count).map(() =>
+      start<Writing>(import.meta.dirname, 'write-process.ts', settings, { detached: false }),
+    ),
   ])
   const written: Written[] = []
   return {

@@ -1,13 +1,14 @@
-/** The process that reads lists through one variant all the time: `read-process.ts VARIANT DEFECT`, with DATABASE_URL and VALKEY_URL. */
+/** The process that reads lists through one variant all the time. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createRandom } from '#prisma/demo/random.js'
-import type { Defect } from '../defects.ts'
 import { serveParent } from '../bench/harness.ts'
 import { machineTime } from '../clock.ts'
-import { allVariants } from './variants.ts'
 import { Loops } from '../loops.ts'
-import { openDatabase } from '../watched-prisma.ts'
+import { settingsOf } from '../process.ts'
+import { openWatchedPrisma } from '../watched-prisma.ts'
 import { numberIn, type ReadList } from './count-stale.ts'
+import type { ProcessSettings } from './variant.ts'
+import { allVariants } from './variants.ts'
 
 const READERS = 4
 const PAUSE_MS = 4
@@ -17,17 +18,17 @@ const LOTS = 6
 const LATE = 0.2
 const LATE_MS = 25
 
-const [variant, defect] = process.argv.slice(2) as [string, Defect?]
+const { databaseUrl, variant, ...environment } = settingsOf<ProcessSettings>()
 const { open } = allVariants.find(({ name }) => name === variant)!
 const random = createRandom('model-cache bench lists, reader')
-const prisma = openDatabase(
-  process.env.DATABASE_URL!,
+const prisma = openWatchedPrisma(
+  databaseUrl,
   () => {},
   async () => {
     if (random.chance(LATE)) await sleep(random.integer(1, LATE_MS))
   },
 )
-const opened = await open({ prisma, valkeyUrl: process.env.VALKEY_URL!, defect })
+const opened = await open({ prisma, ...environment })
 
 let reads: ReadList[] = []
 let loops: Loops

@@ -1,10 +1,10 @@
 import type { Redis } from 'ioredis'
-import { join } from 'node:path'
 import { type BenchValkey, commandsOf, quiet } from '../bench/built.ts'
-import { type Process, startProcess } from '../bench/harness.ts'
+import type { Process } from '../bench/harness.ts'
+import { start } from '../process.ts'
 import { type State, USERS } from './page.ts'
 import type { Serving } from './serve.ts'
-import type { Variant } from './variant.ts'
+import type { ProcessSettings, Variant } from './variant.ts'
 
 export interface Effort {
   /** Measured waves of each state per round. */
@@ -30,10 +30,8 @@ export async function runRound(
   expected?: string,
 ): Promise<WaveResult[]> {
   await client.flushdb()
-  const serving = await startProcess<Serving>(join(import.meta.dirname, 'serve.ts'), {
-    args: [variant.name],
-    env: { DATABASE_URL: databaseUrl, VALKEY_URL: url },
-  })
+  const settings: ProcessSettings = { variant: variant.name, databaseUrl, valkeyUrl: url }
+  const serving = await start<Serving>(import.meta.dirname, 'serve.ts', settings, { detached: false })
   const run: Run = { variant, serving, server: client }
   try {
     let warmMs = 0

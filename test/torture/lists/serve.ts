@@ -1,4 +1,4 @@
-/** The process that reads pages through one variant: `serve.ts VARIANT`, with DATABASE_URL and VALKEY_URL. */
+/** The process that reads pages through one variant. */
 import {
   collectGarbage,
   cpuTime,
@@ -7,14 +7,17 @@ import {
   serveParent,
   watchLoop,
 } from '../bench/harness.ts'
-import { allVariants } from './variants.ts'
-import { openDatabase } from '../watched-prisma.ts'
+import { settingsOf } from '../process.ts'
+import { openWatchedPrisma } from '../watched-prisma.ts'
 import { describePage, idsOf, USERS, type Page } from './page.ts'
+import type { ProcessSettings } from './variant.ts'
+import { allVariants } from './variants.ts'
 
-const { name, open } = allVariants.find((variant) => variant.name === process.argv[2])!
+const { databaseUrl, valkeyUrl, variant } = settingsOf<ProcessSettings>()
+const { name, open } = allVariants.find((one) => one.name === variant)!
 let queries = 0
-const prisma = openDatabase(process.env.DATABASE_URL!, () => void queries++)
-const opened = await open({ prisma, valkeyUrl: process.env.VALKEY_URL! })
+const prisma = openWatchedPrisma(databaseUrl, () => void queries++)
+const opened = await open({ prisma, valkeyUrl })
 
 let cpuBefore = 0
 let queriesBefore = 0

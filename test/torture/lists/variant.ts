@@ -18,6 +18,12 @@ export interface ListsEnvironment {
   readonly defect?: Defect | undefined
 }
 
+/** What a process opens a variant by. */
+export interface ProcessSettings extends Omit<ListsEnvironment, 'prisma'> {
+  readonly variant: string
+  readonly databaseUrl: string
+}
+
 /** A variant in its own process, connected. */
 export interface OpenLists {
   /** What one user reads. */

@@ -1,13 +1,14 @@
-/** The process that places bids as users of one variant do: `write-process.ts VARIANT DEFECT`, with DATABASE_URL and VALKEY_URL. */
+/** The process that places bids as users of one variant do. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Prisma } from '#prisma/client/client.js'
 import { createRandom } from '#prisma/demo/random.js'
-import type { Defect } from '../defects.ts'
 import { serveParent } from '../bench/harness.ts'
 import { machineTime } from '../clock.ts'
-import { allVariants } from './variants.ts'
-import { openDatabase } from '../watched-prisma.ts'
+import { settingsOf } from '../process.ts'
+import { openWatchedPrisma } from '../watched-prisma.ts'
 import { nameOf, type WriteKind, type Written } from './count-stale.ts'
+import type { ProcessSettings } from './variant.ts'
+import { allVariants } from './variants.ts'
 
 const WRITERS = 3
 const PAUSE_MS = 20
@@ -23,18 +24,18 @@ export interface Spell {
   readonly from: number
 }
 
-const [variant, defect] = process.argv.slice(2) as [string, Defect?]
+const { databaseUrl, variant, ...environment } = settingsOf<ProcessSettings>()
 const { open } = allVariants.find(({ name }) => name === variant)!
 const random = createRandom('model-cache bench lists, writer')
 let diesAtCommit = false
-const plain = openDatabase(
-  process.env.DATABASE_URL!,
+const plain = openWatchedPrisma(
+  databaseUrl,
   () => {},
   async (sql) => {
     if (diesAtCommit && sql === 'COMMIT') process.kill(process.pid, 'SIGKILL')
   },
 )
-const opened = await open({ prisma: plain, valkeyUrl: process.env.VALKEY_URL!, defect })
+const opened = await open({ prisma: plain, ...environment })
 const prisma = opened.writer ?? plain
 const bidders = await prisma.user.findMany({ select: { id: true } })
 

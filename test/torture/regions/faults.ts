@@ -1,18 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { andGoOn, type Fault, untilReplaced } from '../follow/fault.ts'
-import { commonFaults } from '../follow/faults.ts'
-import type { RegionWorld } from './open-world.ts'
-import { BRIDGE_MS } from './plan.ts'
-import { feedback, RELOAD } from './region-servers.ts'
+import { andGoOn, commonFaults, type Fault, untilReplaced } from '../follow/faults.ts'
+import { BRIDGE_MS, type RegionWorld } from './world.ts'
 
-export interface RegionFault extends Pick<Fault, 'name' | 'what' | 'isQuick'> {
-  /** Whether a follower reports all the time. */
-  readonly isFollowed?: boolean
-  /** Whether the standby shows for a moment what it had shown before. */
-  readonly showsEarlierState?: boolean
-  /** @returns how long nobody followed, in milliseconds; undefined where the follower goes on */
-  inflict(world: RegionWorld): Promise<number | undefined>
-}
+type RegionFault = Fault<RegionWorld>
 
 const DELAYED_MS = 6_000
 const CUT_MS = 3_000
@@ -68,12 +58,12 @@ const ownFaults: readonly RegionFault[] = [
     what: 'the primary removes rows of its catalogue that the slot needs',
     isQuick: true,
     async inflict(world) {
-      const { database } = world
-      for (const statement of [feedback('off'), RELOAD]) await database.run(statement)
+      const { servers } = world
+      await servers.setFeedback('off')
       // The primary has to hear of it.
       await sleep(1_500)
       const ms = await untilReplaced(world, () => removeCatalogueRows(world))
-      for (const statement of [feedback('on'), RELOAD]) await database.run(statement)
+      await servers.setFeedback('on')
       return ms
     },
   },
@@ -115,16 +105,16 @@ export const faults: readonly RegionFault[] = [
 ]
 
 export async function delay({ servers }: RegionWorld, delayMs: () => number, ms: number): Promise<undefined> {
-  servers.log.faults.delayMs = (direction) => (direction === 'down' ? delayMs() : 0)
+  servers.wire.faults.delayMs = (direction) => (direction === 'down' ? delayMs() : 0)
   await sleep(ms)
-  servers.log.heal()
+  servers.wire.heal()
 }
 
 async function cut({ servers }: RegionWorld, ms: number): Promise<undefined> {
-  servers.log.faults.refuses = true
-  servers.log.cut()
+  servers.wire.faults.refuses = true
+  servers.wire.cut()
   await sleep(ms)
-  servers.log.heal()
+  servers.wire.heal()
   await sleep(1_000)
 }
 
@@ -141,13 +131,13 @@ export async function replicateSynchronously(
   lateMs: number,
   ms: number,
 ): Promise<undefined> {
-  await servers.runOnPrimary(`ALTER SYSTEM SET synchronous_standby_names = '*'`)
-  await servers.runOnPrimary(RELOAD)
-  servers.log.faults.delayMs = (direction) => (direction === 'up' ? lateMs : 0)
+  await servers.primary.run(`ALTER SYSTEM SET synchronous_standby_names = '*'`)
+  await servers.primary.run('SELECT pg_reload_conf()')
+  servers.wire.faults.delayMs = (direction) => (direction === 'up' ? lateMs : 0)
   await sleep(ms)
-  servers.log.heal()
-  await servers.runOnPrimary('ALTER SYSTEM RESET synchronous_standby_names')
-  await servers.runOnPrimary(RELOAD)
+  servers.wire.heal()
+  await servers.primary.run('ALTER SYSTEM RESET synchronous_standby_names')
+  await servers.primary.run('SELECT pg_reload_conf()')
 }
 
 const ATTEMPTS = 10
@@ -160,10 +150,10 @@ async function removeCatalogueRows({ database, servers }: RegionWorld): Promise<
   }
   const before = await conflicts()
   for (let attempt = 0; attempt < ATTEMPTS && (await conflicts()) === before; attempt++) {
-    await servers.runOnPrimary('CREATE TABLE removed (id int)')
-    await servers.runOnPrimary('DROP TABLE removed')
-    await servers.runOnPrimary('VACUUM pg_class')
-    await servers.runOnPrimary('VACUUM FULL pg_class')
+    await servers.primary.run('CREATE TABLE removed (id int)')
+    await servers.primary.run('DROP TABLE removed')
+    await servers.primary.run('VACUUM pg_class')
+    await servers.primary.run('VACUUM FULL pg_class')
     await sleep(500)
   }
 }

@@ -46,14 +46,8 @@ export class RegionWrites {
   }
 }
 
-export interface SessionJudgement {
-  /** Reads of rows that the region had written so late that it is promised to see that. */
-  readonly ofOwn: number
-  /** Those of them that lack such a write. */
-  readonly broken: number
-  /** Reads while nothing was promised, which are not judged. */
-  readonly excused: number
-}
+/** Of a world without a second region. */
+export const NOT_JUDGED = { ofOwn: 0, broken: 0, excused: 0 }
 
 /** @param excused when the standby showed what it had shown before */
 export function judgeSessions(
@@ -61,7 +55,7 @@ export function judgeSessions(
   calls: readonly ReaderCall[],
   floors: Floors<ReadSince>,
   excused: readonly Loss[],
-): SessionJudgement {
+) {
   const { timelines } = written
   const isExcused = ({ answers, at }: ReaderCall): boolean => {
     const end = Math.max(at, ...answers.map((answer) => answer[3]))
@@ -71,7 +65,9 @@ export function judgeSessions(
   const reads = judged.map((call) => readsOf(call, call.at))
   const isOfOwn = (read: ReadSince): boolean => read.rows.some(({ id }) => floors.row(read, id) > 0)
   return {
+    /** Reads of rows that the region had written so late that it is promised to see that. */
     ofOwn: reads.filter((ofCall) => ofCall.some(isOfOwn)).length,
+    /** Those of them that lack such a write. */
     broken: reads.filter((ofCall) => ofCall.some((read) => judgeRead(read, timelines, floors))).length,
     excused: calls.length - judged.length,
   }

@@ -1,41 +1,37 @@
-/**
- * A process of the second region, which loads rows from the standby, and writes to the primary: `region-process.ts rows|memory NUMBER OF`,
- * with DATABASE_URL of the standby, PRIMARY_URL and VALKEY_URL.
- */
-import { NestFactory } from '@nestjs/core'
-import { getModelCacheToken, MODEL_CACHE_STORE } from 'model-cache'
-import type { ValkeyStore } from 'model-cache/advanced'
-import { followElsewhere } from 'model-cache/follow'
+/** A process of the second region, which loads rows from the standby, and writes to the primary. */
 import type { PrismaClient } from '#prisma/client/client.js'
-import { createRandom } from '#prisma/demo/random.js'
-import { moduleOf, PRIMARY } from '../application.ts'
+import { PRIMARY } from '../application.ts'
 import { serveParent } from '../bench/harness.ts'
-import { type Defect, inflict } from '../defects.ts'
-import { processDatabase } from '../follow/databases/postgresql-process.ts'
-import { defineUsers } from '../follow/define-users.ts'
+import { openPool } from '../databases/open-pool.ts'
+import { openProcessDatabase } from '../databases/open-process-database.ts'
+import type { Defect } from '../defects.ts'
 import { CITIES } from '../follow/judge-reads.ts'
-import type { ReaderKind } from '../follow/read-process.ts'
-import { RecordedReads, type UsersCache } from '../follow/recorded-reads.ts'
-import { LOOPS, type Pace, RecordedWrites, type RecordedWritesOptions } from '../follow/recorded-writes.ts'
-import { Loops } from '../loops.ts'
-import { openPool } from '../open-pool.ts'
-import { cityName, cityOf, userId } from '../users.ts'
-import { openDatabase, type Query, textOf } from '../watched-prisma.ts'
-import { FENCE_MS } from './plan.ts'
+import type { ReaderSettings } from '../follow/read-process.ts'
+import { openReading } from '../follow/reading.ts'
+import {
+  LOOPS,
+  type Pace,
+  recordWrites,
+  type WriterSettings,
+  type WritingOptions,
+} from '../follow/recorded-writes.ts'
+import { settingsOf } from '../process.ts'
+import { COMMON_FIELDS } from '../users.ts'
+import { type Query, textOf } from '../watched-prisma.ts'
 
-const READERS = 3
+export interface RegionSettings extends ReaderSettings, WriterSettings {
+  readonly primaryUrl: string
+  readonly fenceMs: number
+}
+
 /** Of the transactions of a process, the part that the library does not see: those of the first region. */
 const FOREIGN = 0.3
 
-const [kind, number, of] = process.argv.slice(2) as [ReaderKind, string, string]
-const hasMemory = kind === 'memory'
-const random = createRandom(`model-cache bench regions, ${number}`)
-const users = defineUsers(hasMemory)
-const primaryUrl = process.env.PRIMARY_URL!
+const { databaseUrl, fenceMs, kind, number, of, primaryUrl, valkeyUrl } = settingsOf<RegionSettings>()
+const [standby, primary] = await Promise.all([databaseUrl, primaryUrl].map(openProcessDatabase))
 
 let defect: Defect | undefined
-let queries = 0
-let primaryQueries = 0
+const counts = { all: 0, ofPrimary: 0 }
 const isLoad = (sql: string): boolean =>
   /^SELECT .* FROM "public"."User"/s.test(sql) && !/FOR UPDATE/.test(sql)
 const primaryPool = openPool(primaryUrl)
@@ -58,111 +54,69 @@ function sendToPrimary(query: Query, args: readonly unknown[]): unknown {
   return sendOther(query, args, textOf(args[0]).replace('pg_current_wal_insert_lsn()', `'0/0'::pg_lsn`))
 }
 
-const application = await NestFactory.createApplicationContext(
-  moduleOf({
-    open: () => openDatabase(process.env.DATABASE_URL!, () => void queries++, undefined, sendToStandby),
-    openPrimary: () =>
-      openDatabase(
-        primaryUrl,
-        (sql) => void (primaryQueries += Number(isLoad(sql))),
-        undefined,
-        sendToPrimary,
-      ),
-    valkey: { url: process.env.VALKEY_URL! },
-    consistency: { mode: 'strict', fenceMs: FENCE_MS },
-    follow: followElsewhere(),
-    definitions: { users },
-  }),
-  { logger: false },
-)
-const store = application.get<ValkeyStore>(MODEL_CACHE_STORE)
-const prisma = application.get<PrismaClient>(PRIMARY)
-const reads = new RecordedReads(application.get<UsersCache>(getModelCacheToken(users)), store, random)
-const plain = processDatabase(primaryUrl).openWriter(LOOPS)
+function countAtPrimary(sql: string): void {
+  if (!isLoad(sql)) return
+  counts.all++
+  counts.ofPrimary++
+}
 
-const userAt = (row: number, version: number) => ({
-  id: userId(row),
-  rating: version,
-  city: cityName(cityOf(row, version, CITIES)),
-  email: `${userId(row)}@example.org`,
+const { application, methods, random, reads } = await openReading({
+  kind,
+  valkeyUrl,
+  readsLists: true,
+  open: () => standby!.openPrisma(() => void counts.all++, sendToStandby),
+  openPrimary: () => primary!.openPrisma(countAtPrimary, sendToPrimary),
+  consistency: { mode: 'strict', fenceMs },
+  counts,
 })
-const names = { firstName: 'A', lastName: 'bidder', displayName: 'A bidder', country: 'NZ' }
+const prisma = application.get<PrismaClient>(PRIMARY)
+const plain = primary!.openWriter(LOOPS)
 
 /** By the library, or as a process of the first region. */
-const commit: RecordedWritesOptions['commit'] = async (rows, versions, replaces) => {
-  if (random.chance(FOREIGN)) return { commitMs: await plain.commit(rows, versions, replaces) }
+const commit: WritingOptions['commit'] = async (users, replaces) => {
+  if (random.chance(FOREIGN)) return { commitMs: await plain.commit(users, replaces) }
   const at = performance.now()
-  const written = rows.map((row, i) => userAt(row, versions[i]!))
   const { user } = prisma
   if (replaces)
     await prisma.$transaction([
-      user.deleteMany({ where: { id: { in: rows.map(userId) } } }),
-      user.createMany({
-        data: written.map((one) => ({ ...one, ...names, locale: 'en', timezone: 'UTC' })),
-      }),
+      user.deleteMany({ where: { id: { in: users.map(({ id }) => id) } } }),
+      user.createMany({ data: users.map((one) => ({ ...one, ...COMMON_FIELDS })) }),
     ])
-  else await prisma.$transaction(written.map(({ id, ...data }) => user.update({ where: { id }, data })))
+  else await prisma.$transaction(users.map(({ id, ...data }) => user.update({ where: { id }, data })))
   // A fence that has expired before the COMMIT promises nothing.
-  return { isPromised: performance.now() - at < FENCE_MS }
+  return { isPromised: performance.now() - at < fenceMs }
 }
 
-let failures = 0
-const fail = (): void => void failures++
-let loops: Loops
-let mend = (): void => {}
-
-const writes = new RecordedWrites({
-  number: Number(number),
-  of: Number(of),
+const writing = recordWrites({
+  number,
+  of,
   commit,
   versionOf: (row) => plain.versionOf(row),
   /** As a session does: it reads what it has written, or a list in which that is, or no longer is. */
   async afterwards(rows) {
     const city = (rows[0]! + random.integer(0, 1)) % CITIES
     const reading = random.chance(0.5) ? reads.readRows(rows) : reads.readCity(city)
-    await reading.then((read) => reads.record(read), fail)
+    await reading.then(
+      (read) => reads.record(read),
+      () => {},
+    )
   },
 })
 
-const methods = serveParent({
-  /** What it lacks: it hears of no follower, or stores no rows, as a schema that is new among processes waits at first. */
-  async lacks() {
-    try {
-      await reads.readRows([0])
-      const before = queries + primaryQueries
-      await reads.readRows([0])
-      return [
-        ...(queries + primaryQueries === before ? [] : ['stored rows']),
-        ...(reads.hear() ? [] : ['a report']),
-      ]
-    } catch {
-      return ['an answer']
-    }
-  },
+const regionMethods = serveParent({
+  ...methods,
+  ...writing,
   inflict(added: Defect) {
-    const mendStore = inflict(store, added)
+    methods.inflict(added)
     defect = added
-    mend = () => {
-      mendStore()
-      defect = undefined
-    }
   },
-  mend: () => mend(),
-  start(pace: Pace & { readonly pauseMs: number }) {
-    writes.start(pace)
-    // Reads fail while the standby is away.
-    loops = new Loops(random, fail)
-    loops.start(READERS, pace.pauseMs, () => reads.readAny(true))
+  mend() {
+    methods.mend()
+    defect = undefined
   },
-  stopWriting: () => writes.stop(),
-  async stopReading() {
-    await loops.stop()
-    const all = { reads: reads.take(), queries, primaryQueries, failures }
-    queries = 0
-    primaryQueries = 0
-    failures = 0
-    return all
+  start(pace: Pace) {
+    writing.start(pace)
+    methods.start(pace)
   },
-  readAll: () => reads.readAll(true),
 })
-export type RegionProcess = typeof methods
+export type RegionProcess = typeof regionMethods

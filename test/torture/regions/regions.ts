@@ -1,9 +1,31 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { lower, sum, table } from '../bench/harness.ts'
 import { defineTorture, type TortureRun } from '../define-torture.ts'
-import { faults, type RegionFault } from './faults.ts'
-import { type Effort, measure } from './measure.ts'
-import type { Phase } from './phase.ts'
-import { BRIDGE_MS, FENCE_MS, PACE } from './plan.ts'
+import { type Effort, measure } from '../follow/measure.ts'
+import type { Phase } from '../follow/phase.ts'
+import type { Plan } from '../follow/plan.ts'
+import { delay, faults, pauseReplay, replicateSynchronously } from './faults.ts'
+import { BRIDGE_MS, FENCE_MS, type RegionWorld } from './world.ts'
+
+const DELAY_MS = 300
+const briefly = (world: RegionWorld): Promise<undefined> => delay(world, () => DELAY_MS, 3 * DELAY_MS)
+
+const plan: Plan<RegionWorld> = {
+  logs: { durable: 'a region' },
+  steady: [],
+  faults,
+  pace: { rowsPerSecond: 240, rowsPerTransaction: 2, pauseMs: 12 },
+  occasions: {
+    'change left out': () => sleep(DELAY_MS),
+    'stale entry': () => sleep(DELAY_MS),
+    'fence left out': briefly,
+    'fence ends with COMMIT': briefly,
+    'received counts as replayed': ({ database }) => pauseReplay(database, DELAY_MS),
+    'rows of the primary': (world) => replicateSynchronously(world, DELAY_MS, 6 * DELAY_MS),
+  },
+  // One of the follower, of fences, and of loads.
+  quickDefects: ['change left out', 'fence ends with COMMIT', 'rows of the primary'],
+}
 
 /** The figures that matter. */
 export function summarise(phases: readonly Phase[]) {
@@ -30,12 +52,14 @@ export const regions = defineTorture({
   question:
     'Does a second region read its own writes at once, and all others as soon as its standby has them, under faults as well?',
   packages: ['@prisma/client', 'ioredis', 'pg'],
-  full: { calmMs: 1_500 },
-  quick: { calmMs: 300 },
+  full: { warmUpMs: 0, steadyMs: 0, calmMs: 1_500 },
+  quick: { warmUpMs: 0, steadyMs: 0, calmMs: 300 },
   variants: ['fault', faults],
-  async workload(run: TortureRun<Effort, RegionFault>) {
-    const measured = await measure(run)
-    return { ...measured, summary: summarise(measured.phases) }
+  async workload(run: TortureRun<Effort>) {
+    const { openRegion } = await import('./world.ts')
+    const { database, openWorld } = await openRegion(run)
+    const { durable: phases, server } = await measure(run, plan, openWorld)
+    return { database, server, phases, summary: summarise(phases) }
   },
   never: ({ summary }) => ({
     'reads were older than the lags of follower and standby that had been reported': summary.stale,
@@ -64,7 +88,7 @@ export const regions = defineTorture({
       },
       {
         text: [
-          `${database}, and ${server} of the second region. Two processes of that region load rows from the standby and write to the primary, one of them with a memory layer; one of two followers reads the log of the standby. Writers without the library, of the first region, write the same rows and others. ${PACE.rowsPerSecond} rows are written a second.`,
+          `${database}, and ${server} of the second region. Two processes of that region load rows from the standby and write to the primary, one of them with a memory layer; one of two followers reads the log of the standby. Writers without the library, of the first region, write the same rows and others. ${plan.pace.rowsPerSecond} rows are written a second.`,
           `Fences stand for ${inSeconds(FENCE_MS)} (\`fenceMs\`). "Of its own writes" are reads of a row that the region had written in the last ${inSeconds(BRIDGE_MS)}, in which fences bridge what the standby lacks. "Of the primary" counts queries that read rows from there. "Not judged" are reads beside a restart of the standby, which then shows an earlier state for a moment.`,
         ],
       },

@@ -46,6 +46,14 @@ export class FaultyWire {
     return wire
   }
 
+  /** Before the server of a URL. @returns the same URL through the wire */
+  static async to(url: string): Promise<{ readonly url: string; readonly wire: FaultyWire }> {
+    const through = new URL(url)
+    const wire = await FaultyWire.start(Number(through.port))
+    through.port = String(wire.port)
+    return { url: through.href, wire }
+  }
+
   get port(): number {
     return (this.#server.address() as AddressInfo).port
   }

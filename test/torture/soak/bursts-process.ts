@@ -1,8 +1,9 @@
-/** A process of bursts over caches of every kind, without a database: with VALKEY_URL and `--expose-gc`. */
+/** A process of bursts over caches of every kind, without a database. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createRandom } from '#prisma/demo/random.js'
 import { buildLots, createCountingSource } from '../bench/built.ts'
 import { serveParent } from '../bench/harness.ts'
+import { settingsOf } from '../process.ts'
 import { takeHolding } from './at-rest.ts'
 import { createBursts, openSoakedCaches } from './bursts.ts'
 
@@ -11,7 +12,7 @@ const PAUSE_MS = 10
 
 const lots = buildLots()
 const source = createCountingSource(lots)
-const { caches, rest } = await openSoakedCaches(process.env.VALKEY_URL!, source)
+const { caches, rest } = await openSoakedCaches(settingsOf<{ valkeyUrl: string }>().valkeyUrl, source)
 const bursts = createBursts(caches, lots, createRandom('model-cache bench soak'))
 let loads = 0
 

@@ -1,25 +1,8 @@
-import { slopeOf, type Slope } from '../bench/harness.ts'
+import { slopeOf } from '../bench/harness.ts'
 import type { Handles, Holding } from './at-rest.ts'
 
 /** What a process held at rest, from sample to sample. */
-export interface Course {
-  readonly name: string
-  readonly heap: Slope
-  /** Since the start of the run. */
-  readonly fromMinute: number
-  readonly toMinute: number
-  /** How long it had run when the heap began to count. */
-  readonly warmUpMinutes: number
-  readonly heapKb: number
-  readonly handlesAtStart: Handles
-  readonly handlesAtEnd: Handles
-  readonly samples: readonly HeapSample[]
-}
-
-export interface HeapSample {
-  readonly minutes: number
-  readonly heapKb: number
-}
+export type Course = ReturnType<SoakedProcess['course']>
 
 /** Stored samples of a process, at most. */
 const MOST_SAMPLES = 120
@@ -58,7 +41,7 @@ export class SoakedProcess {
     this.#samples.push({ minutes, ...holding })
   }
 
-  course(): Course {
+  course() {
     const last = this.#samples.at(-1)!
     const early = this.#samples.filter(({ minutes }) => minutes < this.#measuredFrom)
     const late = this.#measured.slice(-LAST_SAMPLES)
@@ -67,6 +50,7 @@ export class SoakedProcess {
       heap: slopeOf(this.#measured.map(({ heapKb, minutes }) => [minutes, heapKb])),
       fromMinute: this.#fromMinute,
       toMinute: last.minutes,
+      /** How long it had run when the heap began to count. */
       warmUpMinutes: this.#measuredFrom - this.#fromMinute,
       heapKb: last.heapKb,
       handlesAtStart: merge(early.length > 0 ? early : this.#samples.slice(0, 1), Math.max),

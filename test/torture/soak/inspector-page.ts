@@ -12,14 +12,14 @@ const UNAVAILABLE = 503
 
 /** Asks the inspector of a process for what its page shows, as often as the page does. */
 export class InspectorPage extends Errors {
-  readonly #base: string
+  readonly #url: string
   readonly #over = new AbortController()
   readonly #polling: Promise<void>
   answers = 0
 
   constructor(url: string) {
     super()
-    this.#base = `${url}/inspector/api/v1/`
+    this.#url = url
     this.#polling = this.#poll()
   }
 
@@ -42,7 +42,7 @@ export class InspectorPage extends Errors {
 
   async #ask(path: string, alsoAllowed?: number): Promise<void> {
     try {
-      const response = await fetch(this.#base + path)
+      const response = await fetch(`${this.#url}/inspector/api/v1/${path}`)
       const text = await response.text()
       if (response.ok || response.status === alsoAllowed) this.answers++
       else this.note(`${path}: ${response.status} ${text.slice(0, 300)}`)

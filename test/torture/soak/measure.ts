@@ -1,15 +1,15 @@
-import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describeValkey } from '../../support/valkey-server.ts'
-import { type Process, say, slopeOf, startProcess } from '../bench/harness.ts'
-import type { TortureRun } from '../define-torture.ts'
+import { type Process, say, slopeOf } from '../bench/harness.ts'
+import { type TortureRun, untilNoticed } from '../define-torture.ts'
 import type { Defect } from '../defects.ts'
-import { untilNoticed } from '../rehearsal.ts'
+import { start as startProcess } from '../process.ts'
+import { ask } from '../servers/ask.ts'
 import { SingleServer } from '../servers/single-server.ts'
-import { Application, DEPLOYED_AT, MEASURED_FROM } from './application.ts'
+import { type Application, DEPLOYED_AT, MEASURED_FROM, openApplication } from './application.ts'
 import type { Bursting } from './bursts-process.ts'
 import { LEAST_SAMPLES, SoakedProcess, thinned } from './course.ts'
-import { type Keys, keysOf, LEFT_KEYS, namesOf } from './keys.ts'
+import { type Keys, LEFT_KEYS } from './problems.ts'
 import { MOST_KEYS } from './rows.ts'
 
 export interface Effort {
@@ -54,13 +54,13 @@ export async function measure(run: TortureRun<Effort>) {
     await rehearse('application', ['change left out', 'stale entry'], (defect) =>
       rehearseDefect(`${server.url}/${REHEARSALS}`, defect),
     )
-    application = await use(Application.open(server.url, minutes))
+    application = await use(openApplication({ valkeyUrl: server.url, minutes }))
   }
   let bursts: Process<Bursting> | undefined
   const ofBursts = new SoakedProcess('bursts', 0, MEASURED_FROM * minutes)
   if (has('bursts')) {
-    const env = { VALKEY_URL: `${server.url}/${BURSTS}` }
-    bursts = await use(startProcess<Bursting>(join(import.meta.dirname, 'bursts-process.ts'), { env }))
+    const settings = { valkeyUrl: `${server.url}/${BURSTS}` }
+    bursts = await use(startProcess<Bursting>(import.meta.dirname, 'bursts-process.ts', settings))
   }
   await use({ close: () => (over.abort(), disturbing) })
   const all = () => [...(bursts ? [ofBursts] : []), ...(application?.soaked ?? [])]
@@ -79,7 +79,7 @@ export async function measure(run: TortureRun<Effort>) {
     if (bursts) ofBursts.add(minute, await bursts.call('look'))
     await application?.look(minute)
     const isCompared = performance.now() - comparedAt < COMPARED_MS
-    if (application) keys.push({ minutes: minute, isCompared, ...(await keysOf(server.port, PODS)) })
+    if (application) keys.push({ minutes: minute, isCompared, ...(await keysOf(server)) })
   }
   let saidAt = -Infinity
   while (minuteNow() < minutes || all().some((one) => !one.isMeasured)) {
@@ -127,7 +127,7 @@ export async function measure(run: TortureRun<Effort>) {
 
 /** Has an application with a defect work until its comparisons or its audits find something stale. */
 async function rehearseDefect(valkeyUrl: string, defect: Defect): Promise<number | undefined> {
-  const application = await Application.open(valkeyUrl, Infinity, defect)
+  const application = await openApplication({ valkeyUrl, minutes: Infinity, defect })
   try {
     return await untilNoticed(async () => {
       await application.work(REHEARSED_MS)
@@ -165,14 +165,23 @@ async function disturb(
   }
 }
 
+/** Numbers of keys, of which some may have expired a moment ago. */
+async function keysOf({ port }: SingleServer): Promise<Keys> {
+  const info = await ask(port, (client) => client.info('keyspace'))
+  const [, keys = 0, expires = 0] = new RegExp(`^db${PODS}:keys=(\\d+),expires=(\\d+)`, 'm').exec(info) ?? []
+  return { keys: Number(keys), lasting: Number(keys) - Number(expires) }
+}
+
 /** Counts the keys when everything that expires has. */
-async function keysLeft({ port }: SingleServer): Promise<Keys & { readonly names: readonly string[] }> {
+async function keysLeft(server: SingleServer): Promise<Keys & { readonly names: readonly string[] }> {
   say('Waiting until what expires has expired …')
   const until = performance.now() + EXPIRY_MS
   for (;;) {
-    const left = await keysOf(port, PODS)
-    if (left.keys <= LEFT_KEYS || performance.now() > until)
-      return { ...left, names: (await namesOf(port, PODS)).slice(0, MAX_NAMES) }
+    const left = await keysOf(server)
+    if (left.keys <= LEFT_KEYS || performance.now() > until) {
+      const names = await ask(server.port, (client) => client.keys('*'), { db: PODS })
+      return { ...left, names: names.slice(0, MAX_NAMES) }
+    }
     await sleep(1_000)
   }
 }

@@ -1,6 +1,6 @@
 /**
  * One process of an application with everything on: lookups, L1, a follower, reads and writes of an extended client, audits and the
- * inspector. `pod-process.ts NUMBER RELEASE DEFECT`, with DATABASE_URL, VALKEY_URL and `--expose-gc`.
+ * inspector.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { NestFactory } from '@nestjs/core'
@@ -21,15 +21,23 @@ import type { PrismaClient } from '#prisma/client/client.js'
 import { serveParent } from '../bench/harness.ts'
 import { moduleOf, PRISMA } from '../application.ts'
 import { type Defect, inflict } from '../defects.ts'
+import { settingsOf } from '../process.ts'
 import { TrackedStore } from '../tracked-store.ts'
-import { openDatabase } from '../watched-prisma.ts'
+import { openWatchedPrisma } from '../watched-prisma.ts'
 import { isServing, takeHolding } from './at-rest.ts'
 import { compareCaches } from './compare-caches.ts'
 import { guests, randomOf, type Release, usersOf } from './rows.ts'
 import { createWorkload } from './workload.ts'
 
-const [pod, release, defect] = process.argv.slice(2) as [string, Release, Defect?]
-const databaseUrl = process.env.DATABASE_URL!
+export interface PodSettings {
+  readonly number: number
+  readonly release: Release
+  readonly databaseUrl: string
+  readonly valkeyUrl: string
+  readonly defect: Defect | undefined
+}
+
+const { databaseUrl, defect, number: pod, release, valkeyUrl } = settingsOf<PodSettings>()
 const SLOT = 'model_cache_soak'
 /** Of all hits, those that are compared with the database. */
 const AUDITED = 0.01
@@ -48,9 +56,9 @@ let queries = 0
 
 const application = await NestFactory.create<NestFastifyApplication>(
   moduleOf({
-    open: () => openDatabase(databaseUrl, () => void queries++),
+    open: () => openWatchedPrisma(databaseUrl, () => void queries++),
     reads: 'all',
-    valkey: { url: process.env.VALKEY_URL! },
+    valkey: { url: valkeyUrl },
     follow: followPostgres({ url: databaseUrl, slot: SLOT }),
     audit: { rate: AUDITED },
     registry,
@@ -71,7 +79,7 @@ const caches = {
 }
 const prisma = application.get<PrismaClient>(PRISMA)
 const database = new pg.Pool({ connectionString: databaseUrl, max: 1 })
-const workload = createWorkload({ caches, prisma, pod: Number(pod), random: randomOf(`pod ${pod}`) })
+const workload = createWorkload(caches, prisma, pod, randomOf(`pod ${pod}`))
 
 async function countAudits() {
   const counter = registry.getSingleMetric('model_cache_audits_total') as

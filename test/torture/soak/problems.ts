@@ -1,6 +1,18 @@
 import type { Slope } from '../bench/harness.ts'
 import type { Course } from './course.ts'
-import { type Keys, LASTING_KEYS, LEFT_KEYS } from './keys.ts'
+
+/** Keys of the application. */
+export interface Keys {
+  readonly keys: number
+  /** Those without an expiry. */
+  readonly lasting: number
+}
+
+/** Keys that do not expire: a register of each model, and the lists of caches and of databases with the epoch and the witness of each. */
+export const LASTING_KEYS = 8
+
+/** Keys that are left when all others have expired: these, and the bookmark of the follower, which is kept for a month. */
+export const LEFT_KEYS = LASTING_KEYS + 1
 
 /** Tolerated slope of a heap beyond three times its error: 14 MB per day. */
 const TOLERATED_KB_PER_MINUTE = 10

@@ -1,8 +1,8 @@
 import { modelCaches } from 'model-cache'
 import type { Prisma } from '#prisma/client/client.js'
 import { createRandom, type Random } from '#prisma/demo/random.js'
-import { cityOf, cityName, valuesOf } from '../users.ts'
-import { LEFT_KEYS } from './keys.ts'
+import { cityOf, cityName, userId, type UserVersion, valuesOf } from '../users.ts'
+import { LEFT_KEYS } from './problems.ts'
 
 /**
  * The rows of the soak: users with unique keys and in lists, and guests. The version of a user is its `rating`, that of a guest its
@@ -27,15 +27,16 @@ const emailOf = (id: string, version: number): string => emailsOf(id)[version % 
 export const guestName = (guest: number, version: number): string =>
   `guests ${(guest + version) % counts.cities}`
 
-/** What a version of a user has. */
-export const changeOf = (id: string, user: number, version: number) => ({
+/** A version of a user. */
+export const userAt = (id: string, user: number, version: number): UserVersion => ({
+  id,
   rating: version,
   city: cityName(cityOf(user, version, counts.cities)),
   email: emailOf(id, version),
 })
-/** As {@link changeOf}, as parameters of SQL. */
+/** As parameters of SQL. */
 export const usersAt = (users: readonly number[], version: number) =>
-  valuesOf(users, version, counts.cities, emailOf)
+  valuesOf(users.map((user) => userAt(userId(user), user, version)))
 
 /** Both releases know these columns; the next one reads fewer of them, and has its lists in another order. */
 export type Release = 'current' | 'next'

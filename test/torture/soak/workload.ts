@@ -3,10 +3,10 @@ import type { CacheOf } from 'model-cache'
 import type { PrismaClient } from '#prisma/client/client.js'
 import type { Random } from '#prisma/demo/random.js'
 import { Errors } from '../errors.ts'
-import { cityName, numbers, userId } from '../users.ts'
+import { cityName, COMMON_FIELDS, numbers, userId } from '../users.ts'
 import {
   counts,
-  changeOf,
+  userAt,
   emailsOf,
   guestId,
   guestName,
@@ -21,20 +21,17 @@ export interface PodCaches {
   readonly guests: CacheOf<typeof guests>
 }
 
-export interface WorkloadOptions {
-  readonly caches: PodCaches
-  readonly prisma: PrismaClient
-  readonly pod: number
-  readonly random: Random
-}
-
 /** Milliseconds between two works of a loop, at most. */
 const MOST_PAUSE_MS = 40
 const WRITES_PART = 0.2
 
 /** Errors are reads and writes that were rejected, and reads of another row. */
-export function createWorkload({ caches, pod, prisma, random }: WorkloadOptions) {
-  const { guests, users } = caches
+export function createWorkload(
+  { guests, users }: PodCaches,
+  prisma: PrismaClient,
+  pod: number,
+  random: Random,
+) {
   let [reads, writes, conflicts] = [0, 0, 0]
   const errors = new Errors()
   const oneOf = (count: number): number => random.integer(0, count - 1)
@@ -95,21 +92,11 @@ export function createWorkload({ caches, pod, prisma, random }: WorkloadOptions)
     const [row] = await prisma.$queryRaw<{ rating: number }[]>`SELECT rating FROM "User" WHERE id = ${id}`
     return (row?.rating ?? 0) + 1
   }
-  const newUser = (id: string, user: number) => ({
-    id,
-    ...changeOf(id, user, 1),
-    firstName: 'A',
-    lastName: 'bidder',
-    displayName: 'A bidder',
-    country: 'NZ',
-    locale: 'en',
-    timezone: 'UTC',
-  })
   const writing = [
     async () => {
       const user = oneOf(counts.users)
       const id = userId(user)
-      await prisma.user.update({ where: { id }, data: changeOf(id, user, await nextVersionOf(id)) })
+      await prisma.user.update({ where: { id }, data: userAt(id, user, await nextVersionOf(id)) })
     },
     async () => {
       const city = cityName(oneOf(counts.cities))
@@ -118,7 +105,7 @@ export function createWorkload({ caches, pod, prisma, random }: WorkloadOptions)
     async () => {
       const user = oneOf(counts.transientEach)
       const id = transientId(pod, user)
-      const data = newUser(id, user)
+      const data = { ...userAt(id, user, 1), ...COMMON_FIELDS }
       if (random.chance(0.5)) await prisma.user.deleteMany({ where: { id } })
       else await prisma.user.upsert({ where: { id }, create: data, update: { rating: { increment: 2 } } })
     },
@@ -127,7 +114,7 @@ export function createWorkload({ caches, pod, prisma, random }: WorkloadOptions)
       const id = userId(user)
       const version = await nextVersionOf(id)
       await prisma.$transaction(async (tx) => {
-        const data = changeOf(id, user, version)
+        const data = userAt(id, user, version)
         await tx.user.update({ where: { id }, data, select: { id: true } })
         await tx.guestUser.update({
           where: { id: guestId(guest) },

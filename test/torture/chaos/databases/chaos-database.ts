@@ -1,14 +1,23 @@
-import type { Database } from '#prisma/database.js'
+import type { DatabaseServer } from '../../databases/database-server.ts'
 import type { ServerFault } from '../../servers/access.ts'
-import type { FaultyWire } from '../../servers/faulty-wire.ts'
-import type { DatabaseAccess } from './database-access.ts'
+
+export type DatabaseName = 'postgresql' | 'mariadb' | 'sqlite'
+
+/** How a pod reaches the database. */
+export interface DatabaseAccess {
+  readonly name: DatabaseName
+  /** Through the wire of the pod. */
+  readonly url: string
+  /** Not through a wire, for writes by hand: they have no fence, so nothing is promised if their end is unknown. */
+  readonly directUrl: string
+  /** Milliseconds that a statement may take. A late one ends before the fence of a write with an unknown end. */
+  readonly statementMs: number
+  /** Deadline of a command of Valkey, in milliseconds, if the driver stops the process while it waits for a lock. @default that of all chaos */
+  readonly valkeyMs?: number
+}
 
 /** The database that pods share, as chaos sees it. All that differs from database to database is here and in `pod/databases`. */
-export interface ChaosDatabase {
-  /** For example `PostgreSQL 18.4`. */
-  readonly title: string
-  /** Not through any wire. */
-  readonly database: Database
+export interface ChaosDatabase extends Omit<DatabaseServer, 'crash'> {
   /** Counts the versions of each row, and records them in the transactions that write them. */
   readonly triggers: string
   /** The milliseconds of its clock, in SQL. */
@@ -21,20 +30,5 @@ export interface ChaosDatabase {
   readonly fenceMs: number
   /** The code of a write that fails because of another one, as Prisma has it. */
   readonly conflict: 'P2034' | 'P1008'
-  /** Opens what a pod reaches it by. */
-  access(): Promise<{ readonly access: DatabaseAccess; readonly wires: readonly FaultyWire[] }>
-  close(): Promise<void>
+  readonly access: Pick<DatabaseAccess, 'name' | 'statementMs' | 'valkeyMs'>
 }
-
-/** Runs a query outside of Prisma. Names are in double quotes. */
-export function rowsOf<Row>({ database }: ChaosDatabase, sql: string): Promise<Row[]> {
-  return database.withSession((session) => session.rows<Row>(quoted(database, sql)))
-}
-
-/** Runs a script outside of Prisma. Names are in double quotes. */
-export function runScript({ database }: ChaosDatabase, script: string): Promise<void> {
-  return database.withSession((session) => session.run(quoted(database, script)))
-}
-
-export const quoted = ({ kind }: Pick<Database, 'kind'>, sql: string): string =>
-  kind === 'mysql' ? sql.replaceAll('"', '`') : sql

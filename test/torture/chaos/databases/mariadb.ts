@@ -1,10 +1,5 @@
-import { setTimeout as sleep } from 'node:timers/promises'
-import { openDatabase } from '#prisma/database.js'
-import { applyMigrations } from '#prisma/migrate.js'
-import { prepareMariadb, startMariadb } from '../../../support/start-mariadb.ts'
-import type { ServerFault } from '../../servers/access.ts'
+import { openMariadb } from '../../databases/database-server.ts'
 import type { ChaosDatabase } from './chaos-database.ts'
-import { openWire } from './open-wire.ts'
 
 /** The time of a statement would be that of its beginning, before it waits for a lock. */
 const now = 'unix_timestamp(sysdate(6)) * 1000'
@@ -37,37 +32,16 @@ const SETTINGS = [
   `--innodb-lock-wait-timeout=${STATEMENT_MS / 1_000}`,
 ]
 
-export async function openMariadb(): Promise<ChaosDatabase> {
-  const files = await prepareMariadb(SETTINGS)
-  let server = await startMariadb(files)
-  const admin = await openDatabase({ url: server.url })
-  await admin.withSession((session) => session.run('CREATE DATABASE chaos'))
-  await admin.close()
-  const url = server.url.replace(/mysql$/, 'chaos')
-  const database = await openDatabase({ url })
-  await database.withSession(applyMigrations)
-  const kill: ServerFault = {
-    kind: 'databaseKill',
-    inflict: async (random) => {
-      await server.stop()
-      await sleep(random.integer(0, 500))
-      server = await startMariadb(files)
-    },
-  }
+export async function openChaosMariadb(): Promise<ChaosDatabase> {
+  const server = await openMariadb(SETTINGS)
   return {
-    title: `MariaDB ${server.version}`,
-    database,
+    ...server,
     triggers,
     now,
     hasWires: true,
-    faults: [kill],
+    faults: [{ kind: 'databaseKill', inflict: (random) => server.crash(random.integer(0, 500)) }],
     fenceMs: 3_000,
     conflict: 'P2034',
-    access: () => openWire({ name: 'mariadb', directUrl: url, statementMs: STATEMENT_MS }),
-    async close() {
-      await database.close()
-      await server.stop()
-      await files.remove()
-    },
+    access: { name: 'mariadb', statementMs: STATEMENT_MS },
   }
 }

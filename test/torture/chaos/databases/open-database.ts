@@ -1,10 +1,10 @@
-import type { ChaosDatabase } from './chaos-database.ts'
-import type { DatabaseName } from './database-access.ts'
-import { openMariadb } from './mariadb.ts'
-import { openPostgresql } from './postgresql.ts'
-import { openSqlite } from './sqlite.ts'
+import type { ChaosDatabase, DatabaseName } from './chaos-database.ts'
 
-const openers = { postgresql: openPostgresql, mariadb: openMariadb, sqlite: openSqlite }
+const openers = {
+  postgresql: async () => (await import('./postgresql.ts')).openChaosPostgresql(),
+  mariadb: async () => (await import('./mariadb.ts')).openChaosMariadb(),
+  sqlite: async () => (await import('./sqlite.ts')).openChaosSqlite(),
+}
 
 /** Starts a database with the tables of the demo. */
 export const openChaosDatabase = (name: DatabaseName): Promise<ChaosDatabase> => openers[name]()

@@ -1,8 +1,5 @@
-import { openDatabase } from '#prisma/database.js'
-import { applyMigrations } from '#prisma/migrate.js'
-import { startPostgres } from '../../../support/postgres-server.ts'
+import { openPostgresql } from '../../databases/database-server.ts'
 import type { ChaosDatabase } from './chaos-database.ts'
-import { openWire } from './open-wire.ts'
 
 const triggers = `
 CREATE TABLE IF NOT EXISTS recorded (
@@ -40,23 +37,13 @@ CREATE OR REPLACE TRIGGER record_version AFTER INSERT OR UPDATE OR DELETE ON "Au
 CREATE OR REPLACE TRIGGER record_version AFTER INSERT OR UPDATE ON "FeatureFlags"
   FOR EACH ROW EXECUTE FUNCTION record_flag();`
 
-export async function openPostgresql(): Promise<ChaosDatabase> {
-  const server = await startPostgres()
-  const database = await openDatabase({ url: server.url })
-  await database.withSession(applyMigrations)
-  return {
-    title: `PostgreSQL ${server.version}`,
-    database,
-    triggers,
-    now: 'extract(epoch FROM clock_timestamp())::float8 * 1000',
-    hasWires: true,
-    faults: [],
-    fenceMs: 3_000,
-    conflict: 'P2034',
-    access: () => openWire({ name: 'postgresql', directUrl: server.url, statementMs: 2_000 }),
-    async close() {
-      await database.close()
-      await server.stop()
-    },
-  }
-}
+export const openChaosPostgresql = async (): Promise<ChaosDatabase> => ({
+  ...(await openPostgresql()),
+  triggers,
+  now: 'extract(epoch FROM clock_timestamp())::float8 * 1000',
+  hasWires: true,
+  faults: [],
+  fenceMs: 3_000,
+  conflict: 'P2034',
+  access: { name: 'postgresql', statementMs: 2_000 },
+})

@@ -5,8 +5,9 @@ import { PrismaLibSql } from '@prisma/adapter-libsql'
 import { openDatabase } from '#prisma/database.js'
 import { applyMigrations } from '#prisma/migrate.js'
 import { makeDataFolder } from '../../../support/data-folder.ts'
+import { sessionsOf } from '../../databases/database-server.ts'
 import type { ServerFault } from '../../servers/access.ts'
-import { type ChaosDatabase, rowsOf } from './chaos-database.ts'
+import type { ChaosDatabase } from './chaos-database.ts'
 
 const now = `unixepoch('subsec') * 1000`
 /** Its clock has whole milliseconds, and a version is not to seem newer than it is. */
@@ -39,7 +40,7 @@ END;`
 /** How long a write waits for the lock. Pods hold it for less, even if they are stopped meanwhile. */
 const LOCK_MS = 2_500
 
-export async function openSqlite(): Promise<ChaosDatabase> {
+export async function openChaosSqlite(): Promise<ChaosDatabase> {
   const folder = await makeDataFolder('chaos-sqlite-')
   const url = `file:${join(folder, 'chaos.db')}`
   const database = await openDatabase({ url })
@@ -63,8 +64,12 @@ export async function openSqlite(): Promise<ChaosDatabase> {
       }
     },
   }
-  const chaosDatabase: ChaosDatabase = {
-    title: '',
+  const sessions = sessionsOf(database)
+  const [found] = await sessions.rows<{ version: string }>('SELECT sqlite_version() AS version')
+  return {
+    ...sessions,
+    title: `SQLite ${found!.version}`,
+    url,
     database,
     triggers,
     now,
@@ -78,16 +83,11 @@ export async function openSqlite(): Promise<ChaosDatabase> {
     ],
     fenceMs: 3_500,
     conflict: 'P1008',
-    access: async () => ({
-      access: { name: 'sqlite', url, directUrl: url, statementMs: LOCK_MS, valkeyMs: 500 },
-      wires: [],
-    }),
+    access: { name: 'sqlite', statementMs: LOCK_MS, valkeyMs: 500 },
     async close() {
       await connection.dispose()
       await database.close()
       await rm(folder, { recursive: true, force: true })
     },
   }
-  const [found] = await rowsOf<{ version: string }>(chaosDatabase, 'SELECT sqlite_version() AS version')
-  return { ...chaosDatabase, title: `SQLite ${found!.version}` }
 }

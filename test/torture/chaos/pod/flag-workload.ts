@@ -1,25 +1,16 @@
 import { FenceError } from 'model-cache'
-import type { FeatureFlags, Prisma, PrismaClient } from '#prisma/client/client.js'
-import type { Random } from '#prisma/demo/random.js'
-import type { Answer } from '../../history/history.ts'
+import type { FeatureFlags, Prisma } from '#prisma/client/client.js'
 import { flagId, flagOf, FLAGS, flagsNames, hotRowsOf, isByHand, lookupOfFlags, readableBy } from '../rows.ts'
-import type { Loops } from '../../loops.ts'
-import { type PodDatabase, type RaisedFlag, UnknownEnd } from './databases/pod-database.ts'
+import type { RaisedFlag } from './databases/pod-database.ts'
+import { UnknownEnd } from './databases/pod-driver.ts'
 import { type FlagCache, readLookup } from './reader.ts'
-import { RollBack, type Writer, type Writing, type Written } from './writer.ts'
+import type { PodWork } from './settings.ts'
+import { RollBack, type Writing, type Written } from './writer.ts'
 
-export interface FlagWorkloadOptions {
+interface FlagWork extends PodWork {
   /** Empty in a worker. */
   readonly caches: ReadonlyMap<(typeof flagsNames)[number], FlagCache>
-  /** Extended, with the watched writes. */
-  readonly prisma: PrismaClient
-  readonly database: PodDatabase
-  /** Whether the client is not extended. */
-  readonly isPlain: boolean
   readonly rows: number
-  readonly random: Random
-  readonly writer: Writer
-  readonly onRead: (...answers: readonly Answer[]) => void
 }
 
 /** Part of the reads of the cache that all pods have which are queries of Prisma that it answers. */
@@ -28,8 +19,8 @@ const READ_BY_PRISMA = 0.3
 const WRITTEN_BY_PRISMA = 0.4
 
 /** Random reads and writes of flags, concurrently. */
-export function workOnFlags(loops: Loops, options: FlagWorkloadOptions): void {
-  const { caches, database, isPlain, onRead, prisma, random, rows, writer } = options
+export function workOnFlags(work: FlagWork): void {
+  const { caches, database, isPlain, loops, onRead, prisma, random, rows, writer } = work
 
   async function read(): Promise<void> {
     const [name, cache] = random.pick([...caches])
@@ -52,7 +43,7 @@ export function workOnFlags(loops: Loops, options: FlagWorkloadOptions): void {
     if (cache && kind < 0.042) {
       const ids = pick(size, isByHand).map(({ id }) => id)
       const invalidate = () => (kind < 0.04 ? cache.invalidate(ids) : cache.invalidateAll())
-      return writer.runByHand(async () => writtenOf(await database.direct.raise(ids)), invalidate)
+      return writer.runByHand(async () => writtenOf(await database.raiseDirectly(ids)), invalidate)
     }
     const ids = pick(size).map(({ id }) => id)
     const isUnknown = kind > 0.997

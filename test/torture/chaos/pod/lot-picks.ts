@@ -27,8 +27,8 @@ export class LotPicks {
   }
 
   /** Learns which lots there are. */
-  async refresh({ direct }: PodDatabase): Promise<void> {
-    const rows = await direct.lots()
+  async refresh(database: PodDatabase): Promise<void> {
+    const rows = await database.lots()
     const ids = new Set(rows.map(({ id }) => id))
     this.#gone = [...this.#lots.filter(({ id }) => !ids.has(id)), ...this.#gone].slice(0, MAX_GONE)
     this.#lots = rows

@@ -1,10 +1,6 @@
-import type { Prisma, PrismaClient } from '#prisma/client/client.js'
+import type { Prisma } from '#prisma/client/client.js'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Random } from '#prisma/demo/random.js'
-import type { Answer } from '../../history/history.ts'
 import { composedLists, lookupsOfLots, type Release } from '../rows.ts'
-import type { Loops } from '../../loops.ts'
-import type { PodDatabase } from './databases/pod-database.ts'
 import {
   changes,
   creations,
@@ -16,22 +12,15 @@ import {
 } from './lot-forms.ts'
 import { LotPicks } from './lot-picks.ts'
 import { type ComposedReader, type LotCache, type LotKey, readLookup } from './reader.ts'
-import { RollBack, type Writer, type Written } from './writer.ts'
+import type { PodWork } from './settings.ts'
+import { RollBack, type Written } from './writer.ts'
 
-export interface LotWorkloadOptions {
+interface LotWork extends PodWork {
   /** Undefined in a worker. */
   readonly cache: LotCache | undefined
   readonly composed: ComposedReader
   readonly release: Release
   readonly fundraisers: number
-  /** Extended, with the watched writes. */
-  readonly prisma: PrismaClient
-  readonly database: PodDatabase
-  /** Whether the client is not extended. */
-  readonly isPlain: boolean
-  readonly random: Random
-  readonly writer: Writer
-  readonly onRead: (...answers: readonly Answer[]) => void
 }
 
 const LEARN_EVERY_MS = 200
@@ -41,8 +30,9 @@ const [FEW, MANY] = [5, 7]
 const unique = (values: readonly string[]): string[] => [...new Set(values)]
 
 /** Random reads of lists and unique keys, and random writes of their rows, concurrently. */
-export async function workOnLots(loops: Loops, options: LotWorkloadOptions): Promise<void> {
-  const { cache, composed, database, fundraisers, isPlain, onRead, prisma, random, release, writer } = options
+export async function workOnLots(work: LotWork): Promise<void> {
+  const { cache, composed, database, fundraisers, isPlain, loops } = work
+  const { onRead, prisma, random, release, writer } = work
   const ofDatabase = database.returnsWritten ? [...changes, ...returningChanges] : changes
   const picks = new LotPicks(random, fundraisers)
 

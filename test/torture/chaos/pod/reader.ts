@@ -9,6 +9,7 @@ import type { FeatureFlags, PrismaClient } from '#prisma/client/client.js'
 import { machineTime } from '../../clock.ts'
 import type { Answer } from '../../history/history.ts'
 import { textOf, type Row } from '../../history/rows.ts'
+import { numbers } from '../../users.ts'
 import type { PodDatabase } from './databases/pod-database.ts'
 import {
   type ChaosLookup,
@@ -54,29 +55,25 @@ export const createFlagCache = (
   createModelCache(defineFlags(settings, options.l1), {
     ...options,
     buckets: settings.buckets,
-    source: {
-      load: (ids: readonly string[]) => database.loadFlags(ids),
-      mayBlameOneId: () => false,
-    },
+    source: { load: database.loadFlags, mayBlameOneId: () => false },
   }) as FlagCache
 
-export function createLotCache(
-  settings: NonNullable<PodCaches['lots']>,
-  prisma: object,
-  options: Options,
-): LotCache {
-  const source = createPrismaSource<LotRow, string>(prisma, {
-    name: LOTS,
-    model: LOTS,
-    idFields: ['id'],
-    select: lotSelection,
-  })
-  return createModelCache(defineLots(settings, options.l1), {
+const byPrisma = <Row extends object>(prisma: object, model: string, select: object) => ({
+  source: createPrismaSource<Row, string>(prisma, { name: model, model, idFields: ['id'], select }),
+  facts: schemaFactsOf(prisma),
+})
+
+export const createLotCache = (settings: NonNullable<PodCaches['lots']>, prisma: object, options: Options) =>
+  createModelCache(defineLots(settings, options.l1), {
     ...options,
-    source,
-    facts: schemaFactsOf(prisma),
+    ...byPrisma<LotRow>(prisma, LOTS, lotSelection),
   }) as LotCache
-}
+
+export const createFundraiserCache = (prisma: object, options: Options) =>
+  createModelCache(defineFundraisers(options.l1), {
+    ...options,
+    ...byPrisma<{ id: string }>(prisma, FUNDRAISERS, { id: true }),
+  })
 
 type Found = readonly (readonly (FeatureFlags | LotRow | null)[])[]
 
@@ -113,18 +110,6 @@ async function findIn(cache: LotCache, { as, kind }: ChaosLookup, keys: readonly
   const ids = keys as string[]
   return each(isOne ? [await cache.get(ids[0]!)] : await cache.getMany(ids))
 }
-
-export const createFundraiserCache = (prisma: object, options: Options) =>
-  createModelCache(defineFundraisers(options.l1), {
-    ...options,
-    source: createPrismaSource<{ id: string }, string>(prisma, {
-      name: FUNDRAISERS,
-      model: FUNDRAISERS,
-      idFields: ['id'],
-      select: { id: true },
-    }),
-    facts: schemaFactsOf(prisma),
-  })
 
 /** Reads lists of lots by queries of Prisma. */
 export class ComposedReader {
@@ -202,9 +187,9 @@ export async function readAllLots(
   cache: LotCache,
   release: Release,
   fundraisers: number,
-  { direct }: PodDatabase,
+  database: PodDatabase,
 ): Promise<Answer[]> {
-  const rows = await direct.lots()
+  const rows = await database.lots()
   const answers: Answer[] = []
   for (const lookup of lookupsOfLots(release))
     answers.push(...(await readLookup(cache, lookup, keysOf(lookup, rows, fundraisers))))
@@ -213,7 +198,6 @@ export async function readAllLots(
 
 /** All keys of a lookup that lots have or could be given. */
 function keysOf({ by }: ChaosLookup, rows: readonly LotKey[], fundraisers: number): LotKey[] {
-  const numbers = (count: number) => Array.from({ length: count }, (_, number) => number)
   const possible = numbers(fundraisers).flatMap((fundraiser) =>
     numbers(placesOfFundraiser).flatMap((place) =>
       statuses.map((status) => ({

@@ -1,4 +1,4 @@
-/** One process of the application, with CHAOS_POD. It reports its work as it goes. */
+/** One process of the application. It reports its work as it goes. */
 import { extendPrisma, ModelCacheWrites } from 'model-cache'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createRandom } from '#prisma/demo/random.js'
@@ -6,6 +6,7 @@ import { machineTime } from '../../clock.ts'
 import { inflict } from '../../defects.ts'
 import { serveParent, tellParent } from '../../bench/harness.ts'
 import type { Answer, WorkReport } from '../../history/history.ts'
+import { settingsOf } from '../../process.ts'
 import { openStore } from '../../servers/access.ts'
 import { TrackedStore } from '../../tracked-store.ts'
 import {
@@ -21,11 +22,11 @@ import {
   type PodCaches,
   readableBy,
 } from '../rows.ts'
-import { openPodDatabase } from './databases/open-pod-database.ts'
+import { openPodDatabase } from './databases/pod-database.ts'
 import { workOnFlags } from './flag-workload.ts'
 import { Loops } from '../../loops.ts'
 import { workOnLots } from './lot-workload.ts'
-import type { Death, PodSettings } from './settings.ts'
+import type { PodSettings } from './settings.ts'
 import {
   ComposedReader,
   createFlagCache,
@@ -34,14 +35,14 @@ import {
   readAllLots,
   readLookup,
 } from './reader.ts'
-import { Writer } from './writer.ts'
+import { type Death, Writer } from './writer.ts'
 
 const REPORT_EVERY_MS = 100
 const FAREWELL_MS = 10_000
 /** At rest nothing is measured but what is read. */
 const READ_ALL_ATTEMPTS = 4
 
-const settings = JSON.parse(process.env.CHAOS_POD!) as PodSettings
+const settings = settingsOf<PodSettings>()
 const { fundraisers, l1, rows, seed } = settings
 const { flags, isPlain = false, lots } = settings.caches as PodCaches
 const database = await openPodDatabase(settings.database)
@@ -86,13 +87,13 @@ const composed = new ComposedReader(prisma, settings.defect === 'child left out'
 const allCaches = [...caches.values(), ...[lotCache, fundraiserCache].filter((cache) => cache !== undefined)]
 const onRead = (...read: readonly Answer[]): void => void answers.push(...read)
 const loops = new Loops(random, ({ name }) => count(`error ${name}`, 1))
-const working = { prisma, database, isPlain, random, writer, onRead }
+const working = { loops, prisma, database, isPlain, random, writer, onRead }
 
 const methods = serveParent({
   /** Reads and writes at random. */
   async work() {
-    workOnFlags(loops, { ...working, caches, rows })
-    await workOnLots(loops, {
+    workOnFlags({ ...working, caches, rows })
+    await workOnLots({
       ...working,
       random: createRandom(`${seed} lots`),
       cache: lotCache,

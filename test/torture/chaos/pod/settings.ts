@@ -1,10 +1,15 @@
 import type { ConsistencyOptions } from 'model-cache'
+import type { PrismaClient } from '#prisma/client/client.js'
+import type { Random } from '#prisma/demo/random.js'
 import type { Defect } from '../../defects.ts'
+import type { Answer } from '../../history/history.ts'
+import type { Loops } from '../../loops.ts'
 import type { ValkeyAccess } from '../../servers/access.ts'
-import type { DatabaseAccess } from '../databases/database-access.ts'
+import type { DatabaseAccess } from '../databases/chaos-database.ts'
 import type { PodCaches, PodL1 } from '../rows.ts'
+import type { PodDatabase } from './databases/pod-database.ts'
+import type { Writer } from './writer.ts'
 
-/** Settings of a pod, as JSON in the variable CHAOS_POD. */
 export interface PodSettings {
   /** Through the wires to Valkey. */
   readonly valkey: ValkeyAccess
@@ -21,5 +26,14 @@ export interface PodSettings {
   readonly consistency: ConsistencyOptions
 }
 
-/** Where in its work a process ends by SIGKILL. */
-export type Death = 'fenced' | 'committed' | 'anywhere'
+/** What the work of a pod needs. */
+export interface PodWork {
+  readonly loops: Loops
+  /** Extended with the watched writes, unless the pod is plain. */
+  readonly prisma: PrismaClient
+  readonly database: PodDatabase
+  readonly isPlain: boolean
+  readonly random: Random
+  readonly writer: Writer
+  readonly onRead: (...answers: readonly Answer[]) => void
+}

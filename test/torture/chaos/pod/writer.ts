@@ -7,7 +7,9 @@ import { machineTime } from '../../clock.ts'
 import type { WorkReport, Write, WriteSteps } from '../../history/history.ts'
 import type { TrackedStore } from '../../tracked-store.ts'
 import { withMembers } from '../../with-members.ts'
-import type { Death } from './settings.ts'
+
+/** Where in its work a process ends by SIGKILL. */
+export type Death = 'fenced' | 'committed' | 'anywhere'
 
 /** What a write has written, as far as its results say. */
 export type Written = Pick<Write, 'written'> & Partial<Pick<Write, 'versions' | 'deleted'>>
@@ -90,8 +92,8 @@ export class Writer {
    * @throws why it was not committed, unless that is a {@link RollBack}
    */
   async run(ids: readonly string[] | undefined, work: (writing: Writing) => Promise<Written>): Promise<void> {
-    const { count, name, report } = this.#options
-    const tag = `${name}-${++this.#tags}`
+    const { count, report } = this.#options
+    const tag = this.#nextTag()
     const watch: Watch = { tag }
     let ended: ReturnType<typeof stepsOf> | undefined
     try {
@@ -99,7 +101,7 @@ export class Writer {
       const written = await this.#watches.run(watch, () => work({ tag, confirm }))
       ended = stepsOf(watch)
       // First, since the process may die right after.
-      await report({ kind: 'wrote', write: { ...ended, tag, versions: [], deleted: [], ...written } })
+      await this.#report(ended, tag, written)
     } catch (error) {
       if (error instanceof RollBack) count('rolled back', 1)
       // Without a fence neither COMMIT nor a single statement has been sent.
@@ -129,15 +131,15 @@ export class Writer {
 
   /** Runs one write through a client that is not extended. @throws why it was not committed, unless that is a {@link RollBack} */
   async runPlain(work: (tag: string) => Promise<Written>): Promise<void> {
-    const tag = `${this.#options.name}-${++this.#tags}`
+    const tag = this.#nextTag()
     try {
       const written = await this.count(() => work(tag))
       const at = machineTime()
-      const steps = { fencedAt: undefined, committedAt: at, releasedAt: at, isReleased: true }
-      await this.#options.report({
-        kind: 'wrote',
-        write: { ...steps, tag, versions: [], deleted: [], ...written },
-      })
+      await this.#report(
+        { fencedAt: undefined, committedAt: at, releasedAt: at, isReleased: true },
+        tag,
+        written,
+      )
     } catch (error) {
       if (!(error instanceof RollBack)) throw error
     }
@@ -152,11 +154,7 @@ export class Writer {
       const committedAt = machineTime()
       const isReleased = await this.#options.store.takes(invalidate)
       steps = { fencedAt: undefined, committedAt, releasedAt: machineTime(), isReleased }
-      const tag = `${this.#options.name}-${++this.#tags}`
-      await this.#options.report({
-        kind: 'wrote',
-        write: { ...steps, tag, versions: [], deleted: [], ...written },
-      })
+      await this.#report(steps, this.#nextTag(), written)
     } finally {
       this.#end(steps)
     }
@@ -183,7 +181,10 @@ export class Writer {
       end: async (end) => {
         watch.endedAt = machineTime()
         watch.end = end
-        if (this.#isDueAt('committed')) await this.#reportConfirmed(watch)
+        if (this.#isDueAt('committed') && watch.confirmed) {
+          const steps = { ...stepsOf(watch), releasedAt: undefined, isReleased: false }
+          await this.#report(steps, watch.tag, watch.confirmed)
+        }
         this.#passes('committed')
         await this.#linger()
         watch.isReleased = await store.takesAll(() => unit.end(end))
@@ -191,11 +192,13 @@ export class Writer {
     })
   }
 
-  async #reportConfirmed(watch: Watch): Promise<void> {
-    if (!watch.confirmed) return
-    const steps = { ...stepsOf(watch), releasedAt: undefined, isReleased: false }
-    const write = { ...steps, tag: watch.tag, versions: [], deleted: [], ...watch.confirmed }
-    await this.#options.report({ kind: 'wrote', write })
+  #nextTag(): string {
+    return `${this.#options.name}-${++this.#tags}`
+  }
+
+  #report(steps: WriteSteps, tag: string, written: Written): Promise<void> {
+    const write = { ...steps, tag, versions: [], deleted: [], ...written }
+    return this.#options.report({ kind: 'wrote', write })
   }
 
   #end(ended: WriteSteps | undefined): void {

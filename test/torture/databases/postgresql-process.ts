@@ -1,13 +1,12 @@
-import pg from 'pg'
 import { followPostgres } from 'model-cache/follow'
-import { machineTime } from '../../clock.ts'
-import { deleteUsers, insertUsers, updateUsers, userId, valuesOf } from '../../users.ts'
-import { openDatabase } from '../../watched-prisma.ts'
-import { CITIES } from '../judge-reads.ts'
+import { machineTime } from '../clock.ts'
+import { deleteUsers, insertUsers, updateUsers, userId, valuesOf } from '../users.ts'
+import { openWatchedPrisma } from '../watched-prisma.ts'
+import { openPool } from './open-pool.ts'
 import type { DatabaseWriter, ProcessDatabase } from './process-database.ts'
 
 export const processDatabase = (url: string): ProcessDatabase => ({
-  openPrisma: (onQuery) => openDatabase(url, onQuery),
+  openPrisma: (onQuery, send) => openWatchedPrisma(url, onQuery, undefined, send),
   openWriter: (connections) => openWriter(url, connections),
   follow: (slot, primaryUrl) =>
     followPostgres({
@@ -17,18 +16,11 @@ export const processDatabase = (url: string): ProcessDatabase => ({
     }),
 })
 
-function openWriter(connectionString: string, max: number): DatabaseWriter {
-  const pool = new pg.Pool({
-    connectionString,
-    max,
-    connectionTimeoutMillis: 2_000,
-    query_timeout: 5_000,
-  })
-  pool.on('error', () => {})
-  pool.on('connect', (client) => client.on('error', () => {}))
+function openWriter(url: string, max: number): DatabaseWriter {
+  const pool = openPool(url, { max, connectionTimeoutMillis: 2_000, query_timeout: 5_000 })
   return {
-    async commit(rows, versions, replaces) {
-      const values = valuesOf(rows, versions, CITIES)
+    async commit(users, replaces) {
+      const values = valuesOf(users)
       const client = await pool.connect()
       let isOver = false
       try {

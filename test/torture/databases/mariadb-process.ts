@@ -4,10 +4,9 @@ import { createPool } from 'mariadb'
 import { followMysql } from 'model-cache/follow'
 import type { PrismaClient } from '#prisma/client/client.js'
 import { PrismaClient as MysqlClient } from '#prisma/mysql/client/client.js'
-import { mysqlConnectionOf } from '../../../support/mysql-database.ts'
-import { machineTime } from '../../clock.ts'
-import { userId } from '../../users.ts'
-import { deleteUsers, insertUsers, updateUsers, valuesOfUsers } from './mysql-users.ts'
+import { mysqlConnectionOf } from '../../support/mysql-database.ts'
+import { machineTime } from '../clock.ts'
+import { userId } from '../users.ts'
 import type { DatabaseWriter, ProcessDatabase } from './process-database.ts'
 
 const connectionOf = (url: string) => ({
@@ -24,7 +23,7 @@ export const processDatabase = (url: string): ProcessDatabase => ({
   follow: () => followMysql({ url }),
 })
 
-function watched(factory: SqlDriverAdapterFactory, onQuery: () => void): SqlDriverAdapterFactory {
+function watched(factory: SqlDriverAdapterFactory, onQuery: (sql: string) => void): SqlDriverAdapterFactory {
   return {
     provider: factory.provider,
     adapterName: factory.adapterName,
@@ -32,7 +31,7 @@ function watched(factory: SqlDriverAdapterFactory, onQuery: () => void): SqlDriv
       const adapter = await factory.connect()
       const queryRaw = adapter.queryRaw.bind(adapter)
       adapter.queryRaw = (query) => {
-        onQuery()
+        onQuery(query.sql)
         return queryRaw(query)
       }
       return adapter
@@ -49,14 +48,14 @@ function openWriter(url: string, connectionLimit: number): DatabaseWriter {
     socketTimeout: 5_000,
   })
   return {
-    async commit(rows, versions, replaces) {
-      const values = valuesOfUsers(rows, versions)
+    async commit(users, replaces) {
+      const values = users.flatMap(({ city, email, id, rating }) => [id, rating, city, email])
       const session = await pool.getConnection()
       let isOver = false
       try {
         await session.query('START TRANSACTION')
-        if (replaces) await session.query(deleteUsers(rows), rows.map(userId))
-        await session.query(replaces ? insertUsers(rows) : updateUsers(rows), values)
+        if (replaces) await session.query('DELETE FROM `User` WHERE id IN (?)', [users.map(({ id }) => id)])
+        await session.query(`${insertOf(users.length)} ${replaces ? '' : OR_UPDATE}`, values)
         const at = machineTime()
         await session.query('COMMIT')
         isOver = true
@@ -73,3 +72,9 @@ function openWriter(url: string, connectionLimit: number): DatabaseWriter {
     },
   }
 }
+
+const insertOf = (users: number): string =>
+  `INSERT INTO \`User\` (id, rating, city, email, firstName, lastName, displayName, country, locale, timezone, updatedAt)
+   VALUES ${Array.from({ length: users }, () => `(?, ?, ?, ?, 'A', 'bidder', 'A bidder', 'NZ', 'en', 'UTC', now())`).join()}`
+const OR_UPDATE =
+  'ON DUPLICATE KEY UPDATE rating = VALUES(rating), city = VALUES(city), email = VALUES(email)'
