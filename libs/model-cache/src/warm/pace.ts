@@ -18,6 +18,8 @@ export class Pace {
     const nowMs = performance.now()
     const atMs = Math.max(nowMs, this.#freeAtMs)
     this.#freeAtMs = atMs + (1_000 * count) / this.#perSecond
-    if (atMs > nowMs) await delay(atMs - nowMs, undefined, { signal })
+    // A timer goes by the time at which the loop began, and may be early.
+    for (let leftMs = atMs - nowMs; leftMs > 0; leftMs = atMs - performance.now())
+      await delay(leftMs, undefined, { signal })
   }
 }

@@ -39,10 +39,11 @@ export class MemoryStore implements Store {
     if (!Number.isSafeInteger(maxEntries) || maxEntries < 1) {
       throw invalidOptionError('memory.maxEntries', maxEntries, 'a positive whole number')
     }
-    this.#entries = new LRUCache({ max: maxEntries, ttl: 1 })
+    // With `max` it would allocate room for all entries at once, which costs a test more than the rest of its cache.
+    const limits = { maxSize: maxEntries, sizeCalculation: () => 1, ttl: 1 }
+    this.#entries = new LRUCache(limits)
     this.#guards = new LRUCache({
-      max: maxEntries,
-      ttl: 1,
+      ...limits,
       dispose: ({ untilMs }, _, reason) => {
         if (reason === 'evict') this.#evictedUntilMs = Math.max(this.#evictedUntilMs, untilMs)
       },
