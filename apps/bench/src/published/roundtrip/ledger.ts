@@ -1,17 +1,16 @@
-import { type } from 'arktype'
+import { type, type Type } from 'arktype'
 import type { Random } from '#prisma/demo/random.js'
 import { prose } from '#prisma/demo/text.js'
 import { Decimal, decimal, defineFixture, each, type Fixture } from '../../harness/fixtures/fixture.ts'
 
-const Entry = type({
+const entry = type({
   ...each('name note', 'string'),
   amount: decimal,
   bookedAt: 'Date',
   seats: 'number',
   isPaid: 'boolean',
 })
-const Ledger = type({ id: 'string', openedAt: 'Date', entries: Entry.array() })
-type Ledger = typeof Ledger.infer
+const ledger = type({ id: 'string', openedAt: 'Date', entries: entry.array() }) as Type
 
 /** Approximate bytes of JSON of a row without entries, and of an entry. */
 const EMPTY_BYTES = 100
@@ -20,12 +19,13 @@ const ENTRY_BYTES = 200
 /** Rows of one shape and about this many bytes of JSON, by the number of entries. */
 export function ledgerOf(bytes: number): Fixture {
   const entries = Math.round((bytes - EMPTY_BYTES) / ENTRY_BYTES)
-  return defineFixture<Ledger>({
-    name: `Ledger of ${bytes} bytes`,
-    schema: Ledger,
-    // Two megabytes of text, if that is not too many rows.
-    count: Math.max(2, Math.min(256, Math.round(2_000_000 / bytes))),
-    build: (random) => ({
+  // Two megabytes of text, if that is not too many rows.
+  const count = Math.max(2, Math.min(256, Math.round(2_000_000 / bytes)))
+  return defineFixture<unknown>(
+    `Ledger of ${bytes} bytes`,
+    count,
+    () => ledger,
+    (random) => ({
       id: random.uuid(),
       openedAt: dateOf(random),
       entries: Array.from({ length: entries }, () => ({
@@ -37,7 +37,7 @@ export function ledgerOf(bytes: number): Fixture {
         isPaid: random.chance(0.5),
       })),
     }),
-  })
+  )
 }
 
 const dateOf = (random: Random): Date => new Date(1_700_000_000_000 + random.integer(0, 2_000_000_000))

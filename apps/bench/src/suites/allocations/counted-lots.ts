@@ -5,7 +5,7 @@ import type { CreateModelCacheOptions, ReadThroughCache } from 'model-cache/adva
 import { compileCodec } from 'model-cache/codec'
 import type { AuctionItem } from '#prisma/client/client.js'
 import { defineLots, sourceOf } from '../../harness/fixtures/lot-cache.ts'
-import { auctionItem, auctionItemSchema } from '../../harness/fixtures/models.ts'
+import { auctionItem } from '../../harness/fixtures/models.ts'
 import type { Operation } from './allocation-case.ts'
 
 const TTL_MS = 3_600_000
@@ -123,7 +123,7 @@ export async function readTogether(cache: Lots, sameRow: boolean): Promise<Opera
 
 /** The least that a read needs: a promise, a turn of the event loop, a request to the store, and the row. */
 export async function readBarely(): Promise<Operation> {
-  const codec = compileCodec(auctionItemSchema, { name: 'AuctionItem' })
+  const codec = compileCodec(auctionItem.schema, { name: 'AuctionItem' })
   const [id = ''] = ids
   const text = codec.encode(lots.get(id)!)
   const store = { getMany: async (keys: readonly string[]) => keys.map(() => text) }

@@ -3,14 +3,14 @@ import { createLoadSource, createModelCache, MemoryStore } from 'model-cache/adv
 import type { CreateModelCacheOptions } from 'model-cache/advanced'
 import { undecodable, type Codec } from 'model-cache/codec'
 import type { AuctionBid } from '#prisma/client/client.js'
-import { auctionBid, auctionBidSchema } from '../../harness/fixtures/models.ts'
+import { auctionBid } from '../../harness/fixtures/models.ts'
 
 const { defineModelCache } = modelCaches()
 
 /** Rows per request: many small ones, so that a decision for each of them weighs as much as it can. */
 export const BIDS = 100
 
-export const bids = (auctionBid.rows as readonly AuctionBid[]).slice(0, BIDS)
+export const bids = auctionBid.rows.slice(0, BIDS)
 export const bidIds = bids.map(({ id }) => id)
 export const bidCodec = auctionBid.compile() as Codec<AuctionBid>
 
@@ -48,7 +48,7 @@ export function plainReads<Id>({ idOf, storeUnder, keyOf, onRow = () => {} }: Pl
 
 const definition = defineModelCache<AuctionBid>()({
   model: 'AuctionBid',
-  schema: auctionBidSchema,
+  schema: auctionBid.schema,
   id: 'id',
   ttl: '1h',
 })
