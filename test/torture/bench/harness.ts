@@ -7,7 +7,7 @@ export {
   type Variant,
 } from '../../../apps/bench/src/harness/comparison.ts'
 export { comparedWith } from '../../../apps/bench/src/harness/format.ts'
-export { requireSame } from '../../../apps/bench/src/harness/http/require-same.ts'
+export { requireSame } from '../../../apps/bench/src/harness/http/served.ts'
 export {
   type Methods,
   serveParent,

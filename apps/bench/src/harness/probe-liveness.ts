@@ -1,38 +1,22 @@
 import { Agent, get } from 'node:http'
 
-/** One probe, sent or due. */
-interface Probe {
-  /** By `performance.now()` of this process. */
-  readonly dueAt: number
-  latencyMs: number | undefined
-}
-
-export interface LivenessProber {
-  /**
-   * Returns the latencies of the probes that were due between two times, once all have responses.
-   *
-   * @throws when one failed
-   */
-  latencies(from: number, to: number): Promise<number[]>
-  stop(): void
-}
-
 /**
  * Requests an endpoint, or several in turn, at a steady rate, however long responses take, as a kubelet does. A latency
  * counts from when the probe was due, so that a late probe does not look fast.
  */
-export function probeLiveness(url: string | readonly string[], everyMs: number): LivenessProber {
+export function probeLiveness(url: string | readonly string[], everyMs: number) {
   const urls = typeof url === 'string' ? [url] : url
   const agent = new Agent({ keepAlive: true })
   const start = performance.now()
-  const probes: Probe[] = []
+  /** Sent or due, by `performance.now()` of this process. */
+  const probes: { readonly dueAt: number; latencyMs?: number }[] = []
   let failure: Error | undefined
   let timer: NodeJS.Timeout
   const send = (): void => {
     const now = performance.now()
     // More than one if this process was late.
     for (let dueAt = start + probes.length * everyMs; dueAt <= now; dueAt += everyMs) {
-      const probe: Probe = { dueAt, latencyMs: undefined }
+      const probe: (typeof probes)[number] = { dueAt }
       probes.push(probe)
       get(urls[probes.length % urls.length]!, { agent }, (response) => {
         if (response.statusCode !== 200) failure = new Error(`status ${response.statusCode}`)
@@ -43,7 +27,8 @@ export function probeLiveness(url: string | readonly string[], everyMs: number):
   }
   send()
   return {
-    async latencies(from, to) {
+    /** Returns the latencies of the probes that were due between two times, once all have responses. @throws when one failed */
+    async latencies(from: number, to: number): Promise<number[]> {
       for (;;) {
         if (failure) {
           throw new Error(`The liveness endpoint does not respond: ${failure.message}`, { cause: failure })
@@ -56,9 +41,10 @@ export function probeLiveness(url: string | readonly string[], everyMs: number):
         await new Promise((resolve) => setTimeout(resolve, 1))
       }
     },
-    stop() {
+    stop(): void {
       clearTimeout(timer)
       agent.destroy()
     },
   }
 }
+export type LivenessProber = ReturnType<typeof probeLiveness>

@@ -1,13 +1,6 @@
 import { performance } from 'node:perf_hooks'
 import { quantile } from './statistics.ts'
 
-export interface LoopDelays {
-  /** Longest block of the event loop. */
-  readonly maxMs: number
-  /** 99th percentile of the time that work waits which arrives at any millisecond. */
-  readonly p99Ms: number
-}
-
 /** Clocks in milliseconds: of all time, and of the idle time of the event loop. */
 export interface LoopClock {
   readonly now: () => number
@@ -26,7 +19,7 @@ const processClock: LoopClock = {
  * `monitorEventLoopDelay` includes idle time, so its blocks are a millisecond or two too long. A chain of `setImmediate` is
  * exact, but never lets the loop sleep, and adds its own processor time.
  */
-export function watchLoop(clock: LoopClock = processClock): () => LoopDelays {
+export function watchLoop(clock: LoopClock = processClock) {
   const blocks: number[] = []
   let now = clock.now()
   let idle = clock.idleTime()
@@ -41,9 +34,15 @@ export function watchLoop(clock: LoopClock = processClock): () => LoopDelays {
   return () => {
     clearInterval(timer)
     sample()
-    return { maxMs: Math.max(...blocks), p99Ms: quantile(blocks.flatMap(waitsIn), 0.99) }
+    return {
+      /** Longest block of the event loop. */
+      maxMs: Math.max(...blocks),
+      /** 99th percentile of the time that work waits which arrives at any millisecond. */
+      p99Ms: quantile(blocks.flatMap(waitsIn), 0.99),
+    }
   }
 }
+export type LoopDelays = ReturnType<ReturnType<typeof watchLoop>>
 
 /** The waits of work that arrives during a block, once per millisecond, so that longer blocks weigh more. */
 function waitsIn(block: number): number[] {

@@ -6,20 +6,8 @@ import { serveParent } from '../process.ts'
 import { cpuTime } from '../processor.ts'
 import { watchLoop } from '../watch-loop.ts'
 
-/** What a process did while it was watched. */
-export interface Watched {
-  /** Processor time, including helper threads. */
-  readonly cpuMs: number
-  /** Longest block of the event loop. */
-  readonly loopMaxMs: number
-  /** Idle part of the event loop, from 0 to 1. */
-  readonly loopIdle: number
-  /** Longest garbage collection; 0 without any. */
-  readonly longestGcMs: number
-}
-
 /** Watches this process until the returned function is called. */
-export function watchProcess(): () => Watched {
+function watchProcess() {
   let longestGcMs = 0
   const note = (collections: readonly { duration: number }[]): void => {
     for (const { duration } of collections) longestGcMs = Math.max(longestGcMs, duration)
@@ -35,9 +23,19 @@ export function watchProcess(): () => Watched {
     const { maxMs } = stopLoop()
     note(collections.takeRecords())
     collections.disconnect()
-    return { cpuMs, loopMaxMs: maxMs, loopIdle: 1 - utilization, longestGcMs }
+    return {
+      /** Processor time, including helper threads. */
+      cpuMs,
+      /** Longest block of the event loop. */
+      loopMaxMs: maxMs,
+      /** Idle part of the event loop, from 0 to 1. */
+      loopIdle: 1 - utilization,
+      /** 0 without any garbage collection. */
+      longestGcMs,
+    }
   }
 }
+export type Watched = ReturnType<ReturnType<typeof watchProcess>>
 
 /** In a started process: serves on a free port of 127.0.0.1. @returns the URL */
 export async function listen(answer: (path: string) => Promise<string> | string): Promise<string> {

@@ -20,12 +20,12 @@ export async function startServed<Methods extends WatchMethods = WatchMethods>(
   options: ProcessOptions,
 ): Promise<Served<Methods>> {
   const env = { ...options.env, NODE_ENV: 'production' }
-  const served = await startProcess<Methods, string>(file, { ...options, env })
-  const watched: Pick<Process<WatchMethods>, 'call'> = served
-  const url = served.hello
+  const { hello: url, call, stop } = await startProcess<Methods, string>(file, { ...options, env })
+  const watching: Process<WatchMethods>['call'] = call
   return {
     url,
-    call: served.call,
+    call,
+    stop,
     async get(path) {
       const response = await fetch(url + path)
       const body = await response.text()
@@ -34,13 +34,32 @@ export async function startServed<Methods extends WatchMethods = WatchMethods>(
     },
     async watch(work) {
       const before = processorTimes()
-      await watched.call('watch')
+      await watching('watch')
       const result = await work()
-      const during = await watched.call('stopWatching')
+      const watched = await watching('stopWatching')
       const after = processorTimes()
       const cpuIdle = (after.idle - before.idle) / Math.max(1, after.all - before.all)
-      return { result, watched: during, cpuIdle }
+      return { result, watched, cpuIdle }
     },
-    stop: () => served.stop(),
   }
+}
+
+/** Stops a server when the work with it is done. */
+export async function during<Server extends Pick<Served, 'stop'>, T>(
+  starting: Promise<Server>,
+  work: (served: Server) => Promise<T>,
+): Promise<T> {
+  const served = await starting
+  return work(served).finally(() => served.stop())
+}
+
+/** @throws with the first difference when a server does not respond as it should */
+export function requireSame(name: string, answer: string, expected: string): void {
+  if (answer === expected) return
+  let at = 0
+  while (answer[at] === expected[at]) at++
+  const around = (text: string): string => text.slice(Math.max(0, at - 60), at + 60)
+  throw new Error(
+    `${name} does not return what the first one does:\n  … ${around(answer)} …\nand not\n  … ${around(expected)} …`,
+  )
 }

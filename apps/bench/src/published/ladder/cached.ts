@@ -1,52 +1,34 @@
-import { type } from 'arktype'
 import { modelCaches } from 'model-cache'
 import { createLoadSource, createModelCache, Tick, ValkeyStore } from 'model-cache/advanced'
 import type { Pool } from 'pg'
-import { each } from '../../harness/fixtures/fixture.ts'
-import { linesById, lotIdsOf, type LotIds } from './queries.ts'
-import type { FindLines, Line } from './report.ts'
+import { line, lotIds, type Line, type LotIds } from './line.ts'
+import { lotIdsOf, linesById, type FindLines } from './queries.ts'
 
 const { defineModelCache } = modelCaches()
-
-const lineCache = defineModelCache<Line>()({
-  model: 'AuctionItem',
-  name: 'Line',
-  schema: type({
-    ...each('id lot name donorName category status total', 'string'),
-    ...each('startsAt updatedAt', 'Date'),
-    bidCount: 'number',
-    bids: type(each('id bidderId amount source placedAt', 'string')).array(),
-  }),
-  id: 'id',
-  ttl: '1h',
-})
-
+const options = { id: 'id', ttl: '1h' } as const
+const lineCache = defineModelCache<Line>()({ model: 'AuctionItem', name: 'Line', schema: line, ...options })
 const lotIdCache = defineModelCache<LotIds>()({
   model: 'Fundraiser',
   name: 'LotIds',
-  schema: type({ id: 'string', lotIds: 'string[]' }),
-  id: 'id',
-  ttl: '1h',
+  schema: lotIds,
+  ...options,
 })
 
 /** Two models: the ids of a report's lots, and its lines by id. */
 export async function fromCache(pool: Pool, valkeyUrl: string): Promise<FindLines> {
   const store = new ValkeyStore({ url: valkeyUrl })
   await store.connect()
-  const tick = new Tick()
+  const shared = { store, tick: new Tick() }
   const lines = createModelCache(lineCache, {
-    store,
-    tick,
+    ...shared,
     source: createLoadSource<Line, string>((_, ids) => linesById(pool, ids), undefined),
   })
-  const lotIds = createModelCache(lotIdCache, {
-    store,
-    tick,
+  const reports = createModelCache(lotIdCache, {
+    ...shared,
     source: createLoadSource<LotIds, string>((_, ids) => lotIdsOf(pool, ids), undefined),
   })
   return async (reportId) => {
-    const report = await lotIds.get(reportId)
-    if (!report) return []
-    return (await lines.getMany(report.lotIds)).filter((line) => line !== null)
+    const report = await reports.get(reportId)
+    return (await lines.getMany(report?.lotIds ?? [])).filter((found) => found !== null)
   }
 }

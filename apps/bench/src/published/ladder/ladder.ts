@@ -45,7 +45,7 @@ export const ladder = defineComparison({
         {
           text: [
             `A report of ${lotsPerReport} lots and their bids, ${bytes} bytes of JSON, over node:http; ${reports} reports, ${bids} bids.`,
-            `${database} and ${server} on the same machine as the service and autocannon, which has a process of its own.`,
+            `${database} and ${server} on the same machine as the service and autocannon, which are two processes.`,
             `Medians of ${rounds} × ${seconds} s, each step in a new process after a warm-up; GC and loop: the longest of all. All steps return the same bytes; the cache has all rows.`,
             'Each connection sends its next request when it has a response, and latencies count from the sending: without a rate no request is ever due, so nothing corrects them for coordinated omission.',
             'CPU idle is of the whole machine, loop idle of the service. With few processors the database limits requests/s from the second step on; CPU ms/request shows what the service saves.',

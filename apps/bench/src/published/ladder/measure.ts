@@ -1,10 +1,7 @@
 import { join } from 'node:path'
 import type { Run } from '../../harness/comparison.ts'
-import { openCannon, type Cannon } from '../../harness/http/cannon.ts'
-import { during } from '../../harness/http/during.ts'
 import { keepRate, saturate, warmUp } from '../../harness/http/load.ts'
-import { requireSame } from '../../harness/http/require-same.ts'
-import { startServed, type Served } from '../../harness/http/served.ts'
+import { during, requireSame, startServed, type Served } from '../../harness/http/served.ts'
 import { say } from '../../harness/progress.ts'
 import { inRounds, medians } from '../../harness/rounds.ts'
 import { openPostgres, openValkey } from '../../harness/servers.ts'
@@ -25,17 +22,25 @@ const CONNECTIONS = 50
 const STEADY_PER_SECOND = 40
 
 export async function measure({ use, chosen, effort }: Run<Effort, Step>) {
+  const { rounds, seconds, steadySeconds, warmUpRequests } = effort
   const [server, postgres] = await Promise.all([use(openValkey()), use(openPostgres())])
   const prisma = postgres.openPrisma()
   const { ids, bids } = await seedReports(prisma, effort.reports).finally(() => prisma.$disconnect())
   const paths = ids.map((id) => `/reports/${id}`)
   const env = { DATABASE_URL: postgres.url, VALKEY_URL: server.url }
   const start = ({ name }: Step) => startServed(join(import.meta.dirname, 'serve.ts'), { args: [name], env })
-  say(`${postgres.name}, ${server.name}: ${chosen.length} steps, ${effort.rounds} rounds`)
+  say(`${postgres.name}, ${server.name}: ${chosen.length} steps, ${rounds} rounds`)
   const answers = await verify(chosen, start, paths)
-  const cannon = await use(openCannon())
-  const rounds = await inRounds(chosen, effort.rounds, (step) =>
-    during(start(step), (served) => runRound(served, cannon, paths, effort)),
+  const load = { paths, connections: CONNECTIONS, warmUpRequests }
+  // All connections, then requests at a steady rate.
+  const samples = await inRounds(chosen, rounds, (step) =>
+    during(start(step), async (served) => {
+      await warmUp(served, load)
+      const saturated = await saturate(served, load, seconds)
+      const urls = paths.map((path) => served.url + path)
+      const { cpuIdle, result } = await served.watch(() => keepRate(urls, STEADY_PER_SECOND, steadySeconds))
+      return { ...saturated, steadyP50Ms: result.p50Ms, steadyP99Ms: result.p99Ms, steadyCpuIdle: cpuIdle }
+    }),
   )
   return {
     database: postgres.name,
@@ -46,41 +51,20 @@ export async function measure({ use, chosen, effort }: Run<Effort, Step>) {
     /** Mean size of a response. */
     bytes: Math.round(mean(answers.map((answer) => Buffer.byteLength(answer)))),
     connections: CONNECTIONS,
-    rounds: effort.rounds,
-    seconds: effort.seconds,
+    rounds,
+    seconds,
     steadyPerSecond: STEADY_PER_SECOND,
-    steps: chosen.map((step) => ({
-      name: step.name,
-      change: step.change,
-      ...summarise(rounds.get(step)!),
-    })),
-  }
-}
-
-type Round = Awaited<ReturnType<typeof runRound>>
-
-/** Loads a step with all connections, then with requests at a steady rate. */
-async function runRound(
-  served: Served,
-  cannon: Cannon,
-  paths: readonly string[],
-  { warmUpRequests, seconds, steadySeconds }: Effort,
-) {
-  const load = { paths, connections: CONNECTIONS, warmUpRequests }
-  await warmUp(served, cannon, load)
-  const saturated = await saturate(served, cannon, load, seconds)
-  const urls = paths.map((path) => served.url + path)
-  const { cpuIdle, result } = await served.watch(() => keepRate(urls, STEADY_PER_SECOND, steadySeconds))
-  return { ...saturated, steadyP50Ms: result.p50Ms, steadyP99Ms: result.p99Ms, steadyCpuIdle: cpuIdle }
-}
-
-/** Medians of the rounds, and the longest of all rounds for `longestGcMs` and `loopMaxMs`. */
-function summarise(rounds: readonly Round[]) {
-  return {
-    ...medians(rounds),
-    longestGcMs: Math.max(...rounds.map(({ longestGcMs }) => longestGcMs)),
-    loopMaxMs: Math.max(...rounds.map(({ loopMaxMs }) => loopMaxMs)),
-    spread: spread(rounds.map(({ requestsPerSecond }) => requestsPerSecond)),
+    steps: chosen.map((step) => {
+      const taken = samples.get(step)!
+      return {
+        name: step.name,
+        change: step.change,
+        ...medians(taken),
+        longestGcMs: Math.max(...taken.map(({ longestGcMs }) => longestGcMs)),
+        loopMaxMs: Math.max(...taken.map(({ loopMaxMs }) => loopMaxMs)),
+        spread: spread(taken.map(({ requestsPerSecond }) => requestsPerSecond)),
+      }
+    }),
   }
 }
 
@@ -90,26 +74,18 @@ async function verify(
   start: (step: Step) => Promise<Served>,
   paths: readonly string[],
 ): Promise<readonly string[]> {
-  let expected: readonly string[] | undefined
+  const expected: string[] = []
   for (const step of new Set([allSteps[0]!, ...chosen])) {
     await during(start(step), async (served) => {
       // Twice: a cache is empty the first time.
-      for (const _ of ['first', 'again']) {
-        const answers: string[] = []
-        for (const path of paths) answers.push(await served.get(path))
-        verifyAnswers(step.name, answers, expected ?? answers)
-        expected ??= answers
+      for (const [index, path] of [...paths.entries(), ...paths.entries()]) {
+        const answer = await served.get(path)
+        const { lines } = JSON.parse(answer) as { lines: unknown[] }
+        if (lines.length !== LOTS_PER_REPORT)
+          throw new Error(`${step.name} returns ${lines.length} lots of ${LOTS_PER_REPORT}.`)
+        requireSame(step.name, answer, (expected[index] ??= answer))
       }
     })
   }
-  return expected!
-}
-
-function verifyAnswers(name: string, answers: readonly string[], expected: readonly string[]): void {
-  for (const [index, answer] of answers.entries()) {
-    const { lines } = JSON.parse(answer) as { lines: unknown[] }
-    if (lines.length !== LOTS_PER_REPORT)
-      throw new Error(`${name} returns ${lines.length} lots of ${LOTS_PER_REPORT}.`)
-    requireSame(name, answer, expected[index]!)
-  }
+  return expected
 }

@@ -1,8 +1,8 @@
 import type { Pool } from 'pg'
-import type { FindLines, Line, LineBid } from './report.ts'
+import type { Line, LotIds } from './line.ts'
 
-/** Of all steps: the default of pg. */
-export const POOL_SIZE = 10
+/** Returns the lines of a report, in its order. */
+export type FindLines = (reportId: string) => Promise<readonly Line[]>
 
 // The columns hold UTC without a time zone.
 const LOT = `
@@ -50,35 +50,28 @@ const lotIdsOfReports: Query = {
 }
 
 /** One query for the lots, then one for the bids of each, in sequence. */
-export function sequentially(pool: Pool): FindLines {
-  return async (reportId) => {
+export const sequentially =
+  (pool: Pool): FindLines =>
+  async (reportId) => {
     const found: Line[] = []
     for (const lot of await rows<Omit<Line, 'total' | 'bids'>>(pool, lotsOfReport, reportId)) {
-      const bids = await rows<LineBid>(pool, bidsOfLot, lot.id)
+      const bids = await rows<Line['bids'][number]>(pool, bidsOfLot, lot.id)
       const total = bids.reduce((sum, { amount }) => sum + Number(amount), 0).toFixed(2)
       found.push({ ...lot, total, bids })
     }
     return found
   }
-}
 
 /** One query; the database joins and aggregates the bids. */
-export function inOneQuery(pool: Pool): FindLines {
-  return (reportId) => rows<Line>(pool, linesOfReport, reportId)
-}
+export const inOneQuery =
+  (pool: Pool): FindLines =>
+  (reportId) =>
+    rows<Line>(pool, linesOfReport, reportId)
 
 /** Lines by id, in any order. */
-export const linesById = (pool: Pool, ids: readonly string[]): Promise<Line[]> =>
-  rows<Line>(pool, linesOfIds, ids)
+export const linesById = (pool: Pool, ids: readonly string[]) => rows<Line>(pool, linesOfIds, ids)
 
-export interface LotIds {
-  /** Id of the report. */
-  id: string
-  /** In the order of the report. */
-  lotIds: string[]
-}
-
-export const lotIdsOf = (pool: Pool, reportIds: readonly string[]): Promise<LotIds[]> =>
+export const lotIdsOf = (pool: Pool, reportIds: readonly string[]) =>
   rows<LotIds>(pool, lotIdsOfReports, reportIds)
 
 async function rows<Row extends object>(pool: Pool, query: Query, parameter: unknown): Promise<Row[]> {

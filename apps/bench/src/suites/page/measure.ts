@@ -4,11 +4,8 @@ import { DEMO_FUNDRAISER_ID } from '#prisma/demo/fundraiser.js'
 import { seedDemo } from '#prisma/demo/seed-demo.js'
 import type { Run } from '../../harness/comparison.ts'
 import { lotSelection } from '../../harness/graphql/lot-type.ts'
-import { openCannon } from '../../harness/http/cannon.ts'
-import { during } from '../../harness/http/during.ts'
 import { keepRate, saturate, warmUp } from '../../harness/http/load.ts'
-import { requireSame } from '../../harness/http/require-same.ts'
-import { startServed, type Served } from '../../harness/http/served.ts'
+import { during, requireSame, startServed, type Served } from '../../harness/http/served.ts'
 import { say } from '../../harness/progress.ts'
 import { inRounds, medians, rounded } from '../../harness/rounds.ts'
 import { openPostgres, openValkey, usageOf, type BenchValkey } from '../../harness/servers.ts'
@@ -48,15 +45,14 @@ export async function measure({ use, chosen, effort }: Run<Effort, PageVariant>)
     startServed<Serving>(join(import.meta.dirname, 'serve.ts'), { args: [name], env })
   say(`${postgres.name}, ${valkey.name}: ${chosen.length} variants, ${effort.rounds} rounds`)
   const { page, requests } = await verify(chosen, start, valkey)
-  const cannon = await use(openCannon())
   const load = { paths: [PATH], connections: CONNECTIONS, warmUpRequests: effort.warmUpRequests }
   const inWarm = <T>(variant: PageVariant, work: (served: Server) => Promise<T>): Promise<T> =>
     during(start(variant), async (served) => {
-      await warmUp(served, cannon, load)
+      await warmUp(served, load)
       return work(served)
     })
   const saturated = await inRounds(chosen, effort.rounds, (variant) =>
-    inWarm(variant, (served) => saturate(served, cannon, load, effort.seconds)),
+    inWarm(variant, (served) => saturate(served, load, effort.seconds)),
   )
   const rates = ratesOf([...saturated.values()])
   say(`Rates: ${rates.below} and ${rates.above} requests/s`)

@@ -1,6 +1,5 @@
 import { join } from 'node:path'
 import type { Run } from '../../harness/comparison.ts'
-import { openCannon, type Cannon } from '../../harness/http/cannon.ts'
 import { saturate, warmUp } from '../../harness/http/load.ts'
 import { startServed } from '../../harness/http/served.ts'
 import { interleave, type Effort as AloneEffort } from '../../harness/interleave.ts'
@@ -21,11 +20,10 @@ export interface Effort {
 
 const CONNECTIONS = 10
 
-export async function measure({ chosen: named, use, effort }: Run<Effort, Decision>) {
+export async function measure({ chosen: named, effort }: Run<Effort, Decision>) {
   const chosen = [control, ...named]
   say(`${named.length} decisions and the control, ${effort.rounds} rounds`)
-  const cannon = await use(openCannon())
-  const rounds = await inRounds(chosen, effort.rounds, (decision) => runRound(decision, cannon, effort))
+  const rounds = await inRounds(chosen, effort.rounds, (decision) => runRound(decision, effort))
   const [same, ...decisions] = chosen.map((one) => resultOf(one, rounds.get(one)!, effort.alone))
   return {
     /** Rows per request. */
@@ -41,7 +39,6 @@ export async function measure({ chosen: named, use, effort }: Run<Effort, Decisi
 /** Runs both servers of a decision in new processes, and loads them in turn: A B B A. */
 async function runRound(
   { name, variants }: Decision,
-  cannon: Cannon,
   { warmUpRequests, legSeconds }: Effort,
 ): Promise<Round> {
   const file = join(import.meta.dirname, 'serve.ts')
@@ -54,16 +51,11 @@ async function runRound(
       for (const answer of [await served.get('/'), await served.get('/')]) {
         if (answer !== answerOf(bids)) throw new Error(`${name}: a server returns ${answer.slice(0, 300)}`)
       }
-      await warmUp(served, cannon, load)
+      await warmUp(served, load)
     }
     const legs: [Leg[], Leg[]] = [[], []]
     for (const variant of [0, 1, 1, 0] as const) {
-      const { requestsPerSecond, cpuMsPerRequest } = await saturate(
-        servers[variant]!,
-        cannon,
-        load,
-        legSeconds,
-      )
+      const { requestsPerSecond, cpuMsPerRequest } = await saturate(servers[variant]!, load, legSeconds)
       legs[variant].push({ requestsPerSecond, cpuUsPerRequest: 1_000 * cpuMsPerRequest })
     }
     return legs

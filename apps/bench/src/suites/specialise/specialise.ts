@@ -40,7 +40,7 @@ export const specialise = defineComparison({
         },
         {
           text: [
-            `Each request reads ${rows} rows of 330 bytes from memory; autocannon in a process of its own has ${connections} connections.`,
+            `Each request reads ${rows} rows of 330 bytes from memory; autocannon, in another process, has ${connections} connections.`,
             `${rounds} rounds, each of two new processes that are loaded in the order A B B A, ${secondsPerLeg} s each. Medians; the range is of the rounds.`,
             `The same server twice differs by up to ${percent(largestOf(control.gain), 1)}. A difference counts if it is larger and all rounds agree about its sign.`,
           ],
