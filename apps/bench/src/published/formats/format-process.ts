@@ -4,9 +4,9 @@ import { GCProfiler } from 'node:v8'
 import { serveParent } from '../../harness/process.ts'
 import { collectGarbage, cpuTime } from '../../harness/processor.ts'
 import { sum } from '../../harness/statistics.ts'
-import { allocatedBy } from './allocated-by.ts'
-import type { Message, Way } from './format.ts'
 import { allFormats } from './all-formats.ts'
+import { allocatedBy } from './allocated-by.ts'
+import type { ListSerializer, Message, Serializer, Way } from './format.ts'
 import { buildTrips, type Trip } from './trip.ts'
 
 interface Order {
@@ -20,50 +20,51 @@ interface Order {
 
 const methods = serveParent({
   /** @throws when a trip does not come back */
-  measure({ format, way, trips: count, ...effort }: Order) {
-    const { create } = allFormats.find(({ name }) => name === format)!
-    const serializer = create[way]!()
+  measure({ format: named, way, trips: count, warmUps, calls }: Order) {
+    const format = allFormats.find(({ name }) => name === named)!
+    const { encode, decode } = way === 'rows' ? rowByRow(format.rows()) : atOnce(format[way]!())
     const trips = buildTrips(count)
     // A tuned serializer reuses the buffer of its messages.
-    const messages: Message[] = serializer.encode(trips).map((message) => Buffer.from(message))
-    verify(`${format}, ${way}`, trips, serializer.decode(messages))
+    const messages: Message[] = encode(trips).map((message) => Buffer.from(message))
+    const decoded = decode(messages)
+    trips.forEach((trip, index) => {
+      // The classes of decoded trips may be a library's own.
+      if (!isDeepStrictEqual({ ...decoded[index] }, trip))
+        throw new Error(`${named}, ${way}, does not restore trip ${index}.`)
+    })
+    const measureOperation = (work: () => unknown) => {
+      for (let i = 0; i < warmUps; i++) work()
+      // The operation before must not leave garbage to this one.
+      globalThis.gc!()
+      return { calls: Array.from({ length: calls }, () => measureCall(work)), allocated: allocatedBy(work) }
+    }
     return {
       bytes: sum(messages.map((message) => message.length)),
-      encode: measureOperation(() => serializer.encode(trips), effort),
-      decode: measureOperation(() => serializer.decode(messages), effort),
+      encode: measureOperation(() => encode(trips)),
+      decode: measureOperation(() => decode(messages)),
     }
   },
 })
 export type Measuring = typeof methods
 
-/** The classes of decoded trips may be a library's own. */
-function verify(name: string, trips: readonly Trip[], decoded: readonly Trip[]): void {
-  if (decoded.length !== trips.length)
-    throw new Error(`${name} returns ${decoded.length} trips of ${trips.length}.`)
-  decoded.forEach((trip, index) => {
-    if (!isDeepStrictEqual({ ...trip }, trips[index]))
-      throw new Error(`${name} does not restore trip ${index}.`)
-  })
-}
+const atOnce = ({ encode, decode }: ListSerializer) => ({
+  encode: (trips: readonly Trip[]) => [encode(trips)],
+  decode: ([message]: readonly Message[]) => decode(message!),
+})
 
-function measureOperation(work: () => unknown, { warmUps, calls }: Pick<Order, 'warmUps' | 'calls'>) {
-  for (let i = 0; i < warmUps; i++) work()
-  // The operation before must not leave garbage to this one.
-  globalThis.gc!()
-  const timed = Array.from({ length: calls }, () => measureCall(work))
-  return { calls: timed, allocated: allocatedBy(work) }
-}
+const rowByRow = ({ encode, decode }: Serializer<Trip>) => ({
+  encode: (trips: readonly Trip[]) => trips.map((trip) => encode(trip)),
+  decode: (messages: readonly Message[]) => messages.map((message) => decode(message)),
+})
 
 /** Wall time, for which the event loop stands still, processor time of all threads, and garbage collections. */
 function measureCall(work: () => unknown) {
   collectGarbage()
   const profiler = new GCProfiler()
   profiler.start()
-  const startedCpu = cpuTime()
-  const startedAt = performance.now()
+  const [wall, cpu] = [performance.now(), cpuTime()]
   work()
-  const ms = performance.now() - startedAt
-  const cpuMs = cpuTime() - startedCpu
+  const [ms, cpuMs] = [performance.now() - wall, cpuTime() - cpu]
   const { statistics } = profiler.stop()
   // The profiler counts microseconds.
   return { ms, cpuMs, gcRuns: statistics.length, gcMs: sum(statistics.map(({ cost }) => cost)) / 1000 }

@@ -4,14 +4,15 @@ import { callProcess } from '../../harness/process.ts'
 import { inRounds, medians } from '../../harness/rounds.ts'
 import { inPercent, notes, table, type Columns } from '../../harness/section.ts'
 import { spread } from '../../harness/statistics.ts'
-import type { Way } from './format.ts'
+import { WAYS, type Way } from './format.ts'
 import type { Measuring } from './format-process.ts'
 import { published, SOURCE } from './published.ts'
 
 const PROCESS = join(import.meta.dirname, 'format-process.ts')
 
 type Calls = Awaited<ReturnType<Measuring['measure']>>
-type Operation = 'encode' | 'decode'
+const OPERATIONS = ['encode', 'decode'] as const
+type Operation = (typeof OPERATIONS)[number]
 
 /** Medians of the calls of all rounds. */
 function summarise(rounds: readonly Calls[], operation: Operation) {
@@ -24,35 +25,31 @@ function summarise(rounds: readonly Calls[], operation: Operation) {
 }
 type Summary = ReturnType<typeof summarise>
 
-interface Result {
+interface Result extends Readonly<Record<Operation, Summary>> {
   readonly name: string
   readonly way: Way
   /** Of all messages together. */
   readonly bytes: number
-  readonly encode: Summary
-  readonly decode: Summary
 }
 
 /** The results of one library. `tuned` is row by row for a library that only stores rows. */
-interface Library {
-  readonly name: string
-  readonly untuned: Result | undefined
-  readonly tuned: Result
-  readonly rows: Result | undefined
-}
-
-const MB = (bytes: number | undefined): number | undefined => (bytes === undefined ? undefined : bytes / 1e6)
+type Library = { readonly name: string } & Readonly<Partial<Record<Way, Result>>>
 
 /** Wall time with its spread, and processor time. */
-const timed = (label: string, of: (library: Library) => Summary | undefined): Columns<Library> => ({
-  [label]: (library) => of(library)?.ms,
-  [`± ${label}`]: inPercent((library: Library) => of(library)?.spread),
-  [`${label} CPU`]: (library) => of(library)?.cpuMs,
+const timed = (label: string, way: Way, operation: Operation): Columns<Library> => ({
+  [label]: (library) => library[way]?.[operation].ms,
+  [`± ${label}`]: inPercent((library: Library) => library[way]?.[operation].spread),
+  [`${label} CPU`]: (library) => library[way]?.[operation].cpuMs,
 })
 
-const garbage = (way: 'untuned' | 'tuned', operation: Operation): Columns<Library> => ({
-  [`${way} MB of objects`]: (library) => MB(library[way]?.[operation].heapBytes),
-  [`${way} MB of buffers`]: (library) => MB(library[way]?.[operation].bufferBytes),
+const inMb = (of: (library: Library) => number | undefined) => (library: Library) => {
+  const bytes = of(library)
+  return bytes && bytes / 1e6
+}
+
+const garbage = (way: Way, operation: Operation): Columns<Library> => ({
+  [`${way} MB of objects`]: inMb((library) => library[way]?.[operation].heapBytes),
+  [`${way} MB of buffers`]: inMb((library) => library[way]?.[operation].bufferBytes),
   [`${way} collections`]: (library) => library[way]?.[operation].gcRuns,
   [`${way} GC ms`]: (library) => library[way]?.[operation].gcMs,
 })
@@ -65,8 +62,12 @@ export const formats = defineComparison({
   quick: { trips: 2_000, warmUps: 2, calls: 5, rounds: 1 },
   variants: ['format', async () => (await import('./all-formats.ts')).allFormats],
   async workload({ chosen, effort: { rounds, ...effort } }) {
-    const cases = chosen.flatMap(({ name: format, create }) =>
-      (Object.keys(create) as Way[]).map((way) => ({ name: `${format}, ${way}`, format, way })),
+    const cases = chosen.flatMap((format) =>
+      WAYS.filter((way) => format[way]).map((way) => ({
+        name: `${format.name}, ${way}`,
+        format: format.name,
+        way,
+      })),
     )
     const calls = await inRounds(cases, rounds, ({ format, way }) =>
       callProcess<Measuring, 'measure'>(PROCESS, 'measure', { format, way, ...effort }),
@@ -79,34 +80,17 @@ export const formats = defineComparison({
     return { trips: effort.trips, rounds, results, notes: notesOf(chosen) }
   },
   columns({ trips, rounds, results, notes: byFormat }) {
-    const libraries = [...new Set(results.map(({ name }) => name))].map((name): Library => {
-      const inWay = (way: Way) => results.find((result) => result.name === name && result.way === way)
-      const rows = inWay('rows')
-      return { name, untuned: inWay('untuned'), tuned: (inWay('tuned') ?? rows)!, rows }
-    })
-    const times = (operation: Operation, title: string) =>
-      table(
-        title,
-        libraries,
-        {
-          '': 'name',
-          ...timed('untuned', ({ untuned }) => untuned?.[operation]),
-          ...timed('tuned', ({ tuned }) => tuned[operation]),
-          'untuned / tuned': ({ untuned, tuned }) =>
-            untuned && untuned[operation].cpuMs / tuned[operation].cpuMs,
-        },
-        {
-          text: ['ms of wall time, and of processor time. model-cache has no lists: row by row.'],
-          chart: { y: 'ms of wall time', columns: ['untuned', 'tuned'] },
-        },
-      )
-    const garbageOf = (operation: Operation) =>
-      table(
-        `Garbage of one ${operation}`,
-        libraries,
-        { '': 'name', ...garbage('untuned', operation), ...garbage('tuned', operation) },
-        { chart: { y: 'MB allocated', columns: ['untuned MB of objects', 'tuned MB of objects'] } },
-      )
+    const libraries = Array.from(
+      Map.groupBy(results, ({ name }) => name),
+      ([name, ofName]): Library => {
+        const byWay: Partial<Record<Way, Result>> = Object.fromEntries(ofName.map((one) => [one.way, one]))
+        return { name, tuned: byWay.rows!, ...byWay }
+      },
+    )
+    const titles = {
+      encode: `Encode ${trips} trips as one message`,
+      decode: `Decode ${trips} trips from one message`,
+    }
     return [
       {
         title: `${trips} trips to bytes and back`,
@@ -117,15 +101,30 @@ export const formats = defineComparison({
         ],
       },
       notes('How each library is tuned', byFormat),
-      times('encode', `Encode ${trips} trips as one message`),
-      times('decode', `Decode ${trips} trips from one message`),
+      ...OPERATIONS.map((operation) =>
+        table(
+          titles[operation],
+          libraries,
+          {
+            '': 'name',
+            ...timed('untuned', 'untuned', operation),
+            ...timed('tuned', 'tuned', operation),
+            'untuned / tuned': ({ untuned, tuned }) =>
+              untuned && untuned[operation].cpuMs / tuned![operation].cpuMs,
+          },
+          {
+            text: ['ms of wall time, and of processor time. model-cache has no lists: row by row.'],
+            chart: { y: 'ms of wall time', columns: ['untuned', 'tuned'] },
+          },
+        ),
+      ),
       table(
         `${trips} trips row by row, tuned`,
         libraries,
         {
           '': 'name',
-          ...timed('encode', ({ rows }) => rows?.encode),
-          ...timed('decode', ({ rows }) => rows?.decode),
+          ...timed('encode', 'rows', 'encode'),
+          ...timed('decode', 'rows', 'decode'),
           'bytes per row': ({ rows }) => rows && rows.bytes / trips,
         },
         {
@@ -138,14 +137,20 @@ export const formats = defineComparison({
         libraries,
         {
           '': 'name',
-          untuned: ({ untuned }) => MB(untuned?.bytes),
-          tuned: ({ tuned }) => MB(tuned.bytes),
-          'row by row': ({ rows }) => MB(rows?.bytes),
+          untuned: inMb(({ untuned }) => untuned?.bytes),
+          tuned: inMb(({ tuned }) => tuned?.bytes),
+          'row by row': inMb(({ rows }) => rows?.bytes),
         },
         { chart: { y: 'MB' } },
       ),
-      garbageOf('encode'),
-      garbageOf('decode'),
+      ...OPERATIONS.map((operation) =>
+        table(
+          `Garbage of one ${operation}`,
+          libraries,
+          { '': 'name', ...garbage('untuned', operation), ...garbage('tuned', operation) },
+          { chart: { y: 'MB allocated', columns: ['untuned MB of objects', 'tuned MB of objects'] } },
+        ),
+      ),
       table(
         'Encode beside the published figures, ms of wall time',
         published.map((theirs) => ({
@@ -157,7 +162,7 @@ export const formats = defineComparison({
           'untuned, theirs': 'untuned',
           'untuned, ours': ({ library }) => library?.untuned?.encode.ms,
           'tuned, theirs': 'tuned',
-          'tuned, ours': ({ library }) => library?.tuned.encode.ms,
+          'tuned, ours': ({ library }) => library?.tuned?.encode.ms,
           'Rust, theirs': 'rust',
           'why they differ': 'difference',
         },

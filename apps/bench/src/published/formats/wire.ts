@@ -11,12 +11,10 @@ const enums = Object.fromEntries(
   FIELDS.flatMap(({ name, values }) => (values ? [[`${name}Values`, [undefined, ...values]]] : [])),
 )
 
-/** Straight-line code, as compilers of schemas generate it and people write it. @param scope of the code, beside the enums */
-export const generate = <Made>(code: string, scope: Readonly<Record<string, unknown>> = {}): Made => {
-  const all = { ...enums, ...scope }
+/** Straight-line code, as compilers of schemas generate it and people write it. */
+export const generate = <Made>(code: string): Made =>
   // oxlint-disable-next-line no-new-func -- what is measured is the code that one would write for each field
-  return new Function(...Object.keys(all), `return ${code}`)(...Object.values(all)) as Made
-}
+  new Function(...Object.keys(enums), `return ${code}`)(...Object.values(enums)) as Made
 
 export const lines = (codeOf: (field: Field, number: number) => string, separator = '\n'): string =>
   FIELDS.map((field, index) => codeOf(field, index + 1)).join(separator)
@@ -43,11 +41,8 @@ export const writeWire = generate<(trip: Trip, wire: WireTrip) => WireTrip>(
   `(trip, wire) => {\n${lines((field) => `wire.${wireName(field)} = ${wireCode(field, 'trip')}`)}\nreturn wire\n}`,
 )
 
-/** A new object for each trip, as in untuned code. */
-export const toWire = (trip: Trip): WireTrip => writeWire(trip, {})
-
 const getter = (name: string, code: string): string => `get ${name}() { return ${code} }`
-const WireTripView = generate<new () => WireView>(`class WireView {
+export const WireTripView = generate<new () => WireView>(`class {
   trip
   over(trip) {
     this.trip = trip
@@ -56,4 +51,3 @@ const WireTripView = generate<new () => WireView>(`class WireView {
   ${lines((field) => getter(wireName(field), wireCode(field, 'this.trip')))}
   ${lines((field) => (isTime(field) ? getter(field.name, `this.trip.${field.name}`) : ''))}
 }`)
-export const createWireView = (): WireView => new WireTripView()

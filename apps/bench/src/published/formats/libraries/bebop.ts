@@ -1,7 +1,7 @@
 import { BebopView } from 'bebop'
-import { asList, asRows, ROOM_FOR_LIST, ROOM_FOR_ROW, type Format } from '../format.ts'
+import { ROOM_FOR_LIST, ROOM_FOR_ROW, type Format } from '../format.ts'
 import { FIELDS, type Field, type Trip } from '../trip.ts'
-import { createWireView, enumOf, generate, lines, objectOf, wireValue } from '../wire.ts'
+import { enumOf, generate, lines, objectOf, wireValue, WireTripView } from '../wire.ts'
 
 /** A bebop message. Its code is in the manner of what bebop's compiler generates for `message Trip { 1 -> string rideId; … }`. */
 type BebopTrip = Readonly<Record<string, unknown>>
@@ -9,15 +9,16 @@ type BebopTrip = Readonly<Record<string, unknown>>
 /** One per process. */
 const view = BebopView.getInstance()
 
-const typeOf = ({ kind }: Field): 'String' | 'Byte' | 'Date' | 'Float64' =>
-  (({ text: 'String', enum: 'Byte', time: 'Date', number: 'Float64' }) as const)[kind]
+const TYPES = { text: 'String', enum: 'Byte', time: 'Date', number: 'Float64' } as const
+const typeOf = ({ kind }: Field) => TYPES[kind]
 
 const toBebop = generate<(trip: Trip) => BebopTrip>(`(trip) => ${objectOf((field) => wireValue(field))}`)
 
 const fromBebop = generate<(trip: BebopTrip) => Trip>(
   `(trip) => ${objectOf((field) => {
-    if (field.kind === 'enum') return enumOf(field, `trip.${field.name}`)
-    return `trip.${field.name}${field.optional ? ' ?? null' : ''}`
+    const code = `trip.${field.name}`
+    if (field.kind === 'enum') return enumOf(field, code)
+    return field.optional ? `${code} ?? null` : code
   })}`,
 )
 
@@ -72,50 +73,47 @@ function readList<T>(bytes: Uint8Array, read: (view: BebopView) => T): T[] {
 
 export const bebopFormat: Format = {
   name: 'bebop',
-  create: {
-    untuned: () =>
-      asList({
-        encode: (trips) => {
-          const messages = trips.map(toBebop)
-          view.startWriting()
-          view.writeUint32(messages.length)
-          for (const message of messages) encodeInto(message, view)
-          return view.toArray()
-        },
-        decode: (bytes) => readList(bytes, readFrom).map(fromBebop),
-      }),
-    tuned: () => {
-      const shown = createWireView()
-      const room = new Uint8Array(ROOM_FOR_LIST)
-      view.minimumTextDecoderLength = TEXT_DECODER_FROM
-      return asList({
-        encode: (trips) => {
-          startWritingInto(room)
-          view.writeUint32(trips.length)
-          for (const trip of trips) encodeInto(shown.over(trip), view)
-          return view.toArray()
-        },
-        decode: (bytes) => readList(bytes, () => fromBebop(readFrom(view))),
-      })
-    },
-    rows: () => {
-      const shown = createWireView()
-      const room = new Uint8Array(ROOM_FOR_ROW)
-      view.minimumTextDecoderLength = TEXT_DECODER_FROM
-      return asRows({
-        encode: (trip) => {
-          startWritingInto(room)
-          encodeInto(shown.over(trip), view)
-          return Buffer.from(view.toArray())
-        },
-        decode: (bytes) => {
-          view.startReading(bytes)
-          return fromBebop(readFrom(view))
-        },
-      })
-    },
-  },
   note:
     'code written by hand in the manner of its compiler; tuned: one view with getters over each trip in turn, a buffer of ' +
     'ours, and TextDecoder for texts of 12 bytes and more; its dates pass through a bigint',
+  untuned: () => ({
+    encode(trips) {
+      const messages = trips.map(toBebop)
+      view.startWriting()
+      view.writeUint32(messages.length)
+      for (const message of messages) encodeInto(message, view)
+      return view.toArray()
+    },
+    decode: (bytes) => readList(bytes, readFrom).map(fromBebop),
+  }),
+  tuned() {
+    const shown = new WireTripView()
+    const room = new Uint8Array(ROOM_FOR_LIST)
+    view.minimumTextDecoderLength = TEXT_DECODER_FROM
+    return {
+      encode(trips) {
+        startWritingInto(room)
+        view.writeUint32(trips.length)
+        for (const trip of trips) encodeInto(shown.over(trip), view)
+        return view.toArray()
+      },
+      decode: (bytes) => readList(bytes, () => fromBebop(readFrom(view))),
+    }
+  },
+  rows() {
+    const shown = new WireTripView()
+    const room = new Uint8Array(ROOM_FOR_ROW)
+    view.minimumTextDecoderLength = TEXT_DECODER_FROM
+    return {
+      encode(trip) {
+        startWritingInto(room)
+        encodeInto(shown.over(trip), view)
+        return Buffer.from(view.toArray())
+      },
+      decode(bytes) {
+        view.startReading(bytes)
+        return fromBebop(readFrom(view))
+      },
+    }
+  },
 }

@@ -1,63 +1,57 @@
 import { type, type Type } from 'arktype'
 import fastJsonStringify from 'fast-json-stringify'
-import { compileCodec, undecodable, type WireFormat } from 'model-cache/codec'
-import { asList, asRows, bytesOf, ROOM_FOR_LIST, textOf, type Format } from '../format.ts'
+import { compileCodec, type WireFormat } from 'model-cache/codec'
+import { ROOM_FOR_LIST, withTimes, type Format, type MappedTrip, type Message } from '../format.ts'
 import { FIELDS, type Field, type Trip } from '../trip.ts'
 
-type TripText = Omit<Trip, 'startedAt' | 'endedAt'> & { startedAt: string; endedAt: string }
+/** To bytes that are ready for a socket. */
+const bytesOf = (text: string): Message => Buffer.from(text, 'utf8')
 
-/** A reviver, called for every key. */
-const reviveDates = (key: string, value: unknown): unknown =>
-  key === 'startedAt' || key === 'endedAt' ? new Date(value as string) : value
+const textOf = (bytes: Message): string =>
+  Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8')
+
+const withTexts = (trip: Trip): MappedTrip<string> => withTimes(trip, (time) => time.toISOString())
 
 /** In place. */
-function withDates(trip: TripText): Trip {
+function restoreDates(trip: MappedTrip<string>): Trip {
   const row = trip as unknown as Trip
   row.startedAt = new Date(trip.startedAt)
   row.endedAt = new Date(trip.endedAt)
   return row
 }
 
-const parseTrip = (bytes: Uint8Array): Trip => withDates(JSON.parse(textOf(bytes)) as TripText)
+const parseTrip = (bytes: Message): Trip => restoreDates(JSON.parse(textOf(bytes)) as MappedTrip<string>)
 
-function parseTrips(bytes: Uint8Array): Trip[] {
-  const { trips } = JSON.parse(textOf(bytes)) as { trips: TripText[] }
-  return trips.map(withDates)
+const parseTrips = (bytes: Message): Trip[] =>
+  (JSON.parse(textOf(bytes)) as { trips: MappedTrip<string>[] }).trips.map(restoreDates)
+
+/** By a reviver, which is called for every key. */
+function reviveTrips(bytes: Message): Trip[] {
+  const parsed: unknown = JSON.parse(textOf(bytes), (key, value: unknown) =>
+    key === 'startedAt' || key === 'endedAt' ? new Date(value as string) : value,
+  )
+  return (parsed as { trips: Trip[] }).trips
 }
-
-const reviveTrips = (bytes: Uint8Array): Trip[] =>
-  (JSON.parse(textOf(bytes), reviveDates) as { trips: Trip[] }).trips
-
-const remap = (trip: Trip): TripText => ({
-  ...trip,
-  startedAt: trip.startedAt.toISOString(),
-  endedAt: trip.endedAt.toISOString(),
-})
 
 export const jsonFormat: Format = {
   name: 'JSON',
-  create: {
-    untuned: () => asList({ encode: (trips) => bytesOf(JSON.stringify({ trips })), decode: reviveTrips }),
-    tuned: () =>
-      asList({ encode: (trips) => bytesOf(JSON.stringify({ trips: trips.map(remap) })), decode: parseTrips }),
-    rows: () => asRows({ encode: (trip) => bytesOf(JSON.stringify(remap(trip))), decode: parseTrip }),
-  },
   note:
     'untuned: unmapped rows, whose Dates have toJSON, and a reviver; tuned: dates mapped to strings, since V8 has a faster ' +
     'path for objects without toJSON, and restored after parsing',
+  untuned: () => ({ encode: (trips) => bytesOf(JSON.stringify({ trips })), decode: reviveTrips }),
+  tuned: () => ({
+    encode: (trips) => bytesOf(JSON.stringify({ trips: trips.map(withTexts) })),
+    decode: parseTrips,
+  }),
+  rows: () => ({ encode: (trip) => bytesOf(JSON.stringify(withTexts(trip))), decode: parseTrip }),
 }
 
-const text = { type: 'string' } as const
-const time = { type: 'string', format: 'date-time' } as const
-/** Never needs an escape, so nothing checks for one. */
-const unescaped = { type: 'string', format: 'unsafe' } as const
-
-/** @param isTuned declares what needs no escape, and takes dates unmapped */
+/** @param isTuned declares what never needs an escape, so that nothing checks for one, and takes dates unmapped */
 function schemaOf(isTuned: boolean) {
-  const present = ({ kind, plain }: Field) => {
-    if (kind === 'number') return { type: 'number' } as const
-    if (kind === 'time') return isTuned ? time : text
-    return isTuned && plain ? unescaped : text
+  const present = ({ kind, plain }: Field): object => {
+    if (kind === 'number') return { type: 'number' }
+    const format = kind === 'time' ? 'date-time' : plain && 'unsafe'
+    return { type: 'string', ...(isTuned && format && { format }) }
   }
   const properties = FIELDS.map((field) => [
     field.name,
@@ -66,65 +60,51 @@ function schemaOf(isTuned: boolean) {
   return { type: 'object' as const, properties: Object.fromEntries(properties) }
 }
 
-const untunedTrips = { type: 'array', items: schemaOf(false) } as const
-const tunedTrip = schemaOf(true)
-
-/** Writes text by text: one string of all would consist of pieces, which the collector copies before they are joined. */
-function createListWriter(): (trips: readonly Trip[]) => Uint8Array {
-  const write = fastJsonStringify(tunedTrip)
-  const room = Buffer.alloc(ROOM_FOR_LIST)
-  return (trips) => {
-    let end = room.write('{"trips":[')
-    trips.forEach((trip, index) => {
-      if (index > 0) end += room.write(',', end)
-      end += room.write(write(trip), end)
-    })
-    return room.subarray(0, end + room.write(']}', end))
-  }
-}
-
 export const fastJsonStringifyFormat: Format = {
   name: 'fast-json-stringify',
-  create: {
-    untuned: () => {
-      const write = fastJsonStringify({ type: 'object', properties: { trips: untunedTrips } })
-      return asList({ encode: (trips) => bytesOf(write({ trips: trips.map(remap) })), decode: reviveTrips })
-    },
-    tuned: () => asList({ encode: createListWriter(), decode: parseTrips }),
-    rows: () => {
-      const write = fastJsonStringify(tunedTrip)
-      return asRows({ encode: (trip) => bytesOf(write(trip)), decode: parseTrip })
-    },
-  },
   note: 'tuned: unmapped rows, ids and enums declared free of escapes, and trip by trip into a buffer of ours; reads as JSON does',
+  untuned() {
+    const trips = { type: 'array', items: schemaOf(false) } as const
+    const write = fastJsonStringify({ type: 'object', properties: { trips } })
+    return { encode: (rows) => bytesOf(write({ trips: rows.map(withTexts) })), decode: reviveTrips }
+  },
+  tuned() {
+    const write = fastJsonStringify(schemaOf(true))
+    const room = Buffer.alloc(ROOM_FOR_LIST)
+    return {
+      // Text by text: one string of all would consist of pieces, which the collector copies before they are joined.
+      encode(trips) {
+        let end = room.write('{"trips":[')
+        trips.forEach((trip, index) => {
+          if (index > 0) end += room.write(',', end)
+          end += room.write(write(trip), end)
+        })
+        return room.subarray(0, end + room.write(']}', end))
+      },
+      decode: parseTrips,
+    }
+  },
+  rows() {
+    const write = fastJsonStringify(schemaOf(true))
+    return { encode: (trip) => bytesOf(write(trip)), decode: parseTrip }
+  },
 }
 
-const arkTypes = { text: 'string', time: 'Date', number: 'number' } as const
-const tripSchema = type(
-  Object.fromEntries(
-    FIELDS.map(({ name, kind, optional, values }) => [
-      name,
-      kind === 'enum' ? `'${values!.join("' | '")}'` : arkTypes[kind] + (optional ? ' | null' : ''),
-    ]),
-  ) as never,
-) as unknown as Type<Trip>
+const arkType = ({ kind, optional, values }: Field): string => {
+  if (kind === 'enum') return `'${values!.join("' | '")}'`
+  return { text: 'string', time: 'Date', number: 'number' }[kind] + (optional ? ' | null' : '')
+}
 
 /** This library: row by row, as a cache stores rows, with nothing to tune. */
 export const modelCacheFormat = (format: WireFormat): Format => ({
   name: `model-cache ${format}`,
-  create: {
-    rows: () => {
-      const codec = compileCodec(tripSchema, { name: 'Trip', format })
-      return asRows({
-        encode: (trip) => bytesOf(codec.encode(trip)),
-        decode: (bytes) => rowOf(codec.decode(textOf(bytes))),
-      })
-    },
-  },
   note: 'row by row; checks each value before it writes, and each payload before it returns a row',
+  rows() {
+    const schema = type(Object.fromEntries(FIELDS.map((field) => [field.name, arkType(field)])) as never)
+    const codec = compileCodec(schema as unknown as Type<Trip>, { name: 'Trip', format })
+    return {
+      encode: (trip) => bytesOf(codec.encode(trip)),
+      decode: (bytes) => codec.decode(textOf(bytes)) as Trip,
+    }
+  },
 })
-
-function rowOf(decoded: Trip | null | undefined | typeof undecodable): Trip {
-  if (decoded === undecodable || !decoded) throw new Error('A payload of the codec cannot be decoded.')
-  return decoded
-}
