@@ -1,101 +1,106 @@
-import { join } from 'node:path'
-import { defineComparison, figuresOf } from '../../harness/comparison.ts'
-import { callProcess } from '../../harness/process.ts'
+import { defineComparison, figuresOf, type Run } from '../../harness/comparison.ts'
+import { lower } from '../../harness/figure.ts'
+import type { Effort as TimingEffort } from '../../harness/interleave.ts'
 import { say } from '../../harness/progress.ts'
 import { besidePublished, parsingStorm } from '../../harness/published.ts'
-import { inRounds, rounded } from '../../harness/rounds.ts'
+import { inRounds, medians, rounded } from '../../harness/rounds.ts'
 import { grid, notes, table } from '../../harness/section.ts'
-import { median, spread } from '../../harness/statistics.ts'
-import { lower } from '../../harness/figure.ts'
+import { median } from '../../harness/statistics.ts'
 import { buildSimdjson } from '../simdjson.ts'
-import { CONCURRENCY } from './load.ts'
-import type { CandidateName, OperationName, Roundtrips } from './roundtrip-process.ts'
+import { CONCURRENCY, measureLatency } from './load.ts'
 
-const PROCESS = join(import.meta.dirname, 'roundtrip-process.ts')
-const OPERATIONS: readonly OperationName[] = ['serialize', 'deserialize', 'round trip']
+const OPERATIONS = ['serialize', 'deserialize', 'round trip'] as const
+type Operation = (typeof OPERATIONS)[number]
 
-const NOTES: Readonly<Record<CandidateName, string>> = {
+const NOTES = {
   'model-cache': 'the default codec: record format, rows checked before writing and after reading',
   v2: 'the published design: the exported createStringifier and createReviver',
   v1: 'the first design: JSON.stringify with a replacer, JSON.parse with a reviver that looks for prefixes',
 }
-const CANDIDATES = Object.keys(NOTES) as CandidateName[]
+type Candidate = keyof typeof NOTES
+const CANDIDATES = Object.keys(NOTES) as Candidate[]
 
-type Answer<Method extends keyof Roundtrips> = Awaited<ReturnType<Roundtrips[Method]>>
-
-const run = <Method extends keyof Roundtrips & string>(
-  method: Method,
-  argument: Parameters<Roundtrips[Method]>[0],
-): Promise<Answer<Method>> => callProcess<Roundtrips, Method>(PROCESS, method, argument)
-
-type Operations = Awaited<ReturnType<typeof measureOperations>>
-const noOperations: Operations = { throughput: [], idlePerSecond: 0, intervalsUs: {}, latency: [] }
-
-/** Latencies last: their load follows from the throughput of v1. */
-async function measureOperations(rounds: number, operations: number, quick: boolean) {
-  const cases = CANDIDATES.map((name) => ({ name }))
-  const throughputs = await inRounds(cases, rounds, ({ name }) =>
-    run('throughput', { candidate: name, operations, quick }),
-  )
-  const throughput = cases.flatMap((one) => throughputCells(one.name, throughputs.get(one)!))
-  const intervalsUs = intervalsOf(throughput)
-  const latencies = await inRounds(cases, rounds, ({ name }) =>
-    run('latency', { candidate: name, operations, quick, intervalsUs }),
-  )
-  const idle = [...throughputs.values()].flat().map((answer) => answer.idle)
-  return {
-    throughput,
-    /** Operations that do nothing: the most that can be measured. */
-    idlePerSecond: Math.round(median(idle)),
-    intervalsUs,
-    latency: cases.flatMap((one) => latencyCells(one.name, latencies.get(one)!)),
-  }
+interface Throughput {
+  readonly candidate: string
+  readonly fixture: string
+  readonly operation: Operation
+  /** Of processor time. */
+  readonly perSecond: number
 }
 
-export function throughputCells(candidate: CandidateName, rounds: readonly Answer<'throughput'>[]) {
-  return Object.keys(rounds[0]!.fixtures).flatMap((fixture) =>
-    OPERATIONS.map((operation) => {
-      const values = rounds.map(({ fixtures }) => fixtures[fixture]![operation])
-      return { candidate, fixture, operation, perSecond: Math.round(median(values)), spread: spread(values) }
+interface Effort {
+  /** Of latencies, with as many operations each. */
+  readonly rounds: number
+  readonly operations: number
+  readonly timing: TimingEffort
+}
+
+/** Fewer in a quick run. */
+const QUICK_FIXTURES = 3
+
+async function measureOperations({ quick, effort: { operations, rounds, timing } }: Run<Effort>) {
+  const { FIXTURES, operationsOf } = await import('./candidates.ts')
+  const { interleave } = await import('../../harness/interleave.ts')
+  // All models before one is timed, as in an application: shared code has then met the shapes of all of them.
+  const measured = FIXTURES.slice(0, quick ? QUICK_FIXTURES : undefined).map((fixture) => ({
+    fixture: fixture.name,
+    tasks: operationsOf(fixture),
+  }))
+  const throughput = measured.flatMap(({ fixture, tasks }) =>
+    OPERATIONS.flatMap((operation) => {
+      say(`${fixture}: ${operation} …`)
+      return Object.entries(interleave(tasks[operation], timing)).map(([candidate, { ns, spread }]) => ({
+        candidate,
+        fixture,
+        operation,
+        perSecond: Math.round(1e9 / ns),
+        spread,
+      }))
     }),
   )
+  const intervalsUs = intervalsOf(throughput)
+  const latency = []
+  for (const { fixture, tasks } of measured) {
+    say(`${fixture}: latencies …`)
+    const samples = await inRounds(
+      tasks['round trip'],
+      rounds,
+      (task) => measureLatency(task, operations, intervalsUs[fixture]!),
+      { isQuiet: true },
+    )
+    for (const [{ name: candidate }, taken] of samples) {
+      const { p99Us, maxUs } = medians(taken)
+      const worstUs = Math.max(...taken.map((one) => one.maxUs))
+      latency.push({ candidate, fixture, p99Us, maxUs, worstUs })
+    }
+  }
+  return { throughput, intervalsUs, latency }
+}
+const noOperations: Awaited<ReturnType<typeof measureOperations>> = {
+  throughput: [],
+  intervalsUs: {},
+  latency: [],
 }
 
 /** Twice what v1 takes for 64 round trips: a load that every candidate can bear. */
-export function intervalsOf(cells: ReturnType<typeof throughputCells>): Record<string, number> {
-  return Object.fromEntries(
-    cells
+export const intervalsOf = (throughput: readonly Throughput[]): Record<string, number> =>
+  Object.fromEntries(
+    throughput
       .filter(({ candidate, operation }) => candidate === 'v1' && operation === 'round trip')
       .map(({ fixture, perSecond }) => [fixture, Math.round((2 * CONCURRENCY * 1e6) / perSecond)]),
   )
-}
-
-function latencyCells(candidate: CandidateName, rounds: readonly Answer<'latency'>[]) {
-  return Object.keys(rounds[0]!).map((fixture) => {
-    const latencies = rounds.map((round) => round[fixture]!)
-    const maxima = latencies.map(({ maxUs }) => maxUs)
-    return {
-      candidate,
-      fixture,
-      p99Us: Math.round(median(latencies.map(({ p99Us }) => p99Us))),
-      maxUs: Math.round(median(maxima)),
-      worstUs: Math.round(Math.max(...maxima)),
-    }
-  })
-}
 
 /** How many times as many operations a second this library does as another candidate, by fixture. */
 function ratiosOf(
-  throughput: Operations['throughput'],
-  operation: OperationName,
-  other: CandidateName,
+  throughput: readonly Throughput[],
+  operation: Operation,
+  other: Candidate,
 ): Record<string, number> {
-  const here = throughput.filter((cell) => cell.operation === operation)
-  const of = (name: CandidateName, fixture: string): number =>
-    here.find((cell) => cell.candidate === name && cell.fixture === fixture)!.perSecond
-  const fixtures = [...new Set(here.map(({ fixture }) => fixture))]
+  const of = (name: Candidate) =>
+    throughput.filter((cell) => cell.operation === operation && cell.candidate === name)
+  const others = of(other)
   return Object.fromEntries(
-    fixtures.map((fixture) => [fixture, of('model-cache', fixture) / of(other, fixture)]),
+    of('model-cache').map(({ fixture, perSecond }, i) => [fixture, perSecond / others[i]!.perSecond]),
   )
 }
 
@@ -110,34 +115,34 @@ export const roundtrip = defineComparison({
   question:
     'How many rows a second go to bytes and back, with which latency, and which parser suits which size?',
   packages: ['@prisma/client', 'arktype', 'fast-json-stringify', 'simdjson'],
-  full: { rounds: 3, operations: 20_000, parsing: { warmUpMs: 100, rounds: 15, batchMs: 12 } },
-  quick: { rounds: 1, operations: 500, parsing: { warmUpMs: 10, rounds: 3, batchMs: 2 } },
+  full: { rounds: 3, operations: 20_000, timing: { warmUpMs: 100, rounds: 15, batchMs: 12 } },
+  quick: { rounds: 1, operations: 500, timing: { warmUpMs: 10, rounds: 3, batchMs: 2 } },
   variants: ['part', ['operations', 'sizes', 'coalescing'].map((name) => ({ name }))],
-  async workload({ quick, chosen, effort: { rounds, operations, parsing } }) {
-    const has = (part: string): boolean => chosen.some(({ name }) => name === part)
+  async workload(run) {
+    const { timing, rounds, operations } = run.effort
+    const has = (part: string): boolean => run.chosen.some(({ name }) => name === part)
+    const measured = has('operations') ? await measureOperations(run) : noOperations
     const reason = has('sizes') ? buildSimdjson() : undefined
-    const measured = has('operations') ? await measureOperations(rounds, operations, quick) : noOperations
-    const options = { effort: parsing, hasSimdjson: reason === undefined }
     say('Parsers …')
+    const { timeCoalescing, timeSizes } = await import('./parsers.ts')
     return {
       concurrency: CONCURRENCY,
       rounds,
       operations,
       ...measured,
-      sizes: has('sizes') ? await run('sizes', options) : [],
-      coalescing: has('coalescing') ? await run('coalescing', options) : [],
+      sizes: has('sizes') ? timeSizes(timing, reason === undefined) : [],
+      coalescing: has('coalescing') ? timeCoalescing(timing) : [],
       /** Why simdjson is not among the parsers. */
       ...(reason !== undefined && { simdjsonMissing: reason }),
     }
   },
   columns({ throughput, latency, sizes, coalescing, intervalsUs, simdjsonMissing, ...measured }) {
-    const { concurrency, operations, rounds, idlePerSecond } = measured
+    const { concurrency, operations, rounds } = measured
     const fixtures = Object.keys(intervalsUs)
     const about = [
-      `${concurrency} callers at a time, ${operations} operations a cell, medians of ${rounds} rounds in new processes.`,
-      `Operations that do nothing come to ${idlePerSecond} a second, the most that can be measured here.`,
+      'Candidates are interleaved in one process; medians of rounds.',
       'Serialize is to bytes for the socket, deserialize from received text; a round trip is to bytes and from these bytes.',
-      `Latency: ${concurrency} round trips are due at a time, at half of the pace of v1, the same for all, and count from when they were due. Worst is the longest of all rounds.`,
+      `Latency: ${concurrency} round trips are due at a time, at half of the pace of v1, the same for all, and count from when they were due: medians of ${rounds} rounds of ${operations} operations. Worst is the longest of all rounds.`,
     ]
     const bySize = Map.groupBy(coalescing, ({ bytes }) => bytes)
     const us = (way: string) => (result: (typeof coalescing)[number]) =>
@@ -151,7 +156,7 @@ export const roundtrip = defineComparison({
           fixtures,
           [...CANDIDATES, 'times v2', 'times v1'],
           (fixture, column) => {
-            const other = /^times (v\d)$/.exec(column)?.[1] as CandidateName | undefined
+            const other = /^times (v\d)$/.exec(column)?.[1] as Candidate | undefined
             if (other) return ratiosOf(throughput, operation, other)[fixture]
             return throughput.find(
               (cell) => cell.operation === operation && cell.fixture === fixture && cell.candidate === column,

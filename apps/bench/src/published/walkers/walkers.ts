@@ -1,15 +1,11 @@
-import { join } from 'node:path'
 import { defineComparison, figuresOf } from '../../harness/comparison.ts'
 import { percent } from '../../harness/format.ts'
-import { callProcess } from '../../harness/process.ts'
+import type { Timing } from '../../harness/interleave.ts'
 import { say } from '../../harness/progress.ts'
 import { besidePublished, parsingStorm } from '../../harness/published.ts'
 import { rounded } from '../../harness/rounds.ts'
 import { grid, notes } from '../../harness/section.ts'
-import { median } from '../../harness/statistics.ts'
-import type { Walking } from './walkers-process.ts'
-
-const PROCESS = join(import.meta.dirname, 'walkers-process.ts')
+import { mean, median } from '../../harness/statistics.ts'
 
 /** The ceiling, four walks that the publication compares, and three formats of this library. */
 const CEILING = 'JSON.parse'
@@ -25,9 +21,15 @@ const NOTES: Readonly<Record<string, string>> = {
 }
 const READERS = Object.keys(NOTES)
 
-type Fixtures = Awaited<ReturnType<Walking['measure']>>
+interface Result {
+  readonly fixture: string
+  /** Means of a row: bytes of JSON, and dates. */
+  readonly bytes: number
+  readonly dates: number
+  readonly timings: Readonly<Record<string, Timing>>
+}
 
-const medianOf = (fixtures: Fixtures, reader: string): number =>
+const medianOf = (fixtures: readonly Result[], reader: string): number =>
   median(fixtures.map(({ timings }) => timings[reader]!.ns / timings[CEILING]!.ns))
 
 export const walkers = defineComparison({
@@ -37,24 +39,23 @@ export const walkers = defineComparison({
   packages: ['@prisma/client', 'arktype', 'date-fns'],
   full: { warmUpMs: 120, rounds: 25, batchMs: 8 },
   quick: { warmUpMs: 20, rounds: 5, batchMs: 1.5 },
-  // Without the fixture that not every machine has.
-  variants: [
-    'fixture',
-    async () =>
-      (await import('../../harness/fixtures/models.ts')).allFixtures.filter(
-        ({ name }) => name !== 'GalaLots',
-      ),
-  ],
+  variants: ['fixture', async () => (await import('./readers.ts')).measured],
   async workload({ quick, only, chosen, effort }) {
-    const fixtures: Fixtures = []
-    // One process per fixture, or one for all in a quick run.
-    for (const some of quick ? [chosen] : chosen.map((one) => [one])) {
-      const names = some.map(({ name }) => name)
-      say(`Measuring ${names.join(', ')} …`)
-      const meetsAll = !quick || only.length === 0
-      const argument = { fixtures: names, meetsAll, effort }
-      fixtures.push(...(await callProcess<Walking, 'measure'>(PROCESS, 'measure', argument)))
-    }
+    const { countDates, measured, readersOf } = await import('./readers.ts')
+    const { interleave } = await import('../../harness/interleave.ts')
+    // All models before one is timed, as in an application: shared code has then met the shapes of all of them.
+    const met = quick && only.length > 0 ? chosen : measured
+    const readers = new Map(met.map((fixture) => [fixture, readersOf(fixture)]))
+    const fixtures = chosen.map((fixture): Result => {
+      say(`Measuring ${fixture.name} …`)
+      const tasks = readers.get(fixture)!
+      return {
+        fixture: fixture.name,
+        bytes: Math.round(mean(tasks[0]!.inputs.map((text) => Buffer.byteLength(text as string)))),
+        dates: countDates(fixture.rows) / fixture.rows.length,
+        timings: interleave(tasks, effort),
+      }
+    })
     return { fixtures }
   },
   columns({ fixtures }) {

@@ -1,9 +1,10 @@
 import { parseISO } from 'date-fns'
+import type { WirePlan } from 'model-cache/codec'
 import { Decimal } from '../../harness/fixtures/fixture.ts'
 
 type Revive = (text: string) => unknown
 
-/** By kind. */
+/** By kind of value. */
 export type Revivers = Readonly<Record<string, Revive>>
 
 const others: Revivers = {
@@ -23,36 +24,26 @@ export type Walk = (value: unknown) => unknown
 
 export interface TrieNode {
   readonly revive?: Revive
-  readonly children: readonly (readonly [name: string, node: TrieNode])[]
+  readonly children?: readonly (readonly [name: string, node: TrieNode])[]
   /** For every element of an array. */
   readonly elements?: TrieNode
 }
 
-/** @param places kinds by path, as `items.__ARRAY__.endsAt` */
-export function trieOf(places: Readonly<Record<string, string>>, revivers: Revivers): TrieNode {
-  return nodeOf(
-    Object.entries(places).map(([path, kind]) => [path.split('.'), kind]),
-    revivers,
-  )
-}
-
-type SplitPlace = readonly [segments: readonly string[], kind: string]
-
-function nodeOf(places: readonly SplitPlace[], revivers: Revivers): TrieNode {
-  const here = places.find(([segments]) => segments.length === 0)
-  if (here) return { revive: revivers[here[1]]!, children: [] }
-  const names = [...new Set(places.map(([segments]) => segments[0]!))]
-  const below = (name: string): TrieNode =>
-    nodeOf(
-      places
-        .filter(([segments]) => segments[0] === name)
-        .map(([segments, kind]) => [segments.slice(1), kind]),
-      revivers,
-    )
-  return {
-    children: names.filter((name) => name !== '__ARRAY__').map((name) => [name, below(name)]),
-    ...(names.includes('__ARRAY__') && { elements: below('__ARRAY__') }),
+/** The places of a plan that need a reviver; undefined where none does. */
+export function trieOf(plan: WirePlan, revivers: Revivers): TrieNode | undefined {
+  if (plan.kind === 'object') {
+    const children = plan.fields.flatMap((field) => {
+      const node = trieOf(field.plan, revivers)
+      return node ? [[field.name, node] as const] : []
+    })
+    return children.length > 0 ? { children } : undefined
   }
+  if (plan.kind === 'array') {
+    const elements = trieOf(plan.items, revivers)
+    return elements && { elements }
+  }
+  const revive = revivers[plan.kind]
+  return revive && { revive }
 }
 
 /** Walks with one function for all nodes. */
@@ -65,7 +56,7 @@ export function walkTrie(node: TrieNode, value: unknown): unknown {
     return array
   }
   const parent = value as Record<string, unknown>
-  for (const [name, child] of node.children) parent[name] = walkTrie(child, parent[name])
+  for (const [name, child] of node.children!) parent[name] = walkTrie(child, parent[name])
   return parent
 }
 
@@ -83,7 +74,7 @@ export function compileWalk(root: TrieNode): Walk {
       const i = `i${variables++}`
       return `for (let ${i} = 0; ${i} < ${value}.length; ${i}++) {\n${statements(elements, `${value}[${i}]`)}\n}`
     }
-    return children.map(([name, child]) => statements(child, `${value}[${JSON.stringify(name)}]`)).join('\n')
+    return children!.map(([name, child]) => statements(child, `${value}[${JSON.stringify(name)}]`)).join('\n')
   }
   const source = statements(root, 'root')
   // oxlint-disable-next-line no-new-func -- generated code is measured here
