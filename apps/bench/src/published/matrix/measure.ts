@@ -16,11 +16,16 @@ const QUICK_HIT_RATES = [0, 0.5, 1]
 const QUICK_SCENARIOS = 2
 const PROCESS = join(import.meta.dirname, 'strategy-process.ts')
 
-export async function measure(run: Run<Effort>) {
-  const { use, quick, effort } = run
-  const { scenarios, strategies } = chosenOf(run)
+export async function measure({ use, quick, only, chosen, effort }: Run<Effort>) {
+  /** Those of one kind that are named; where none of it is, all of them, or those of a quick run. */
+  const named = <T extends { readonly name: string }>(all: readonly T[], others = all): readonly T[] => {
+    const found = all.filter((one) => only.length > 0 && chosen.includes(one))
+    return found.length > 0 ? found : others
+  }
+  const scenarios = named(SCENARIOS, quick ? SCENARIOS.slice(0, QUICK_SCENARIOS) : SCENARIOS)
+  const strategies = named(allStrategies)
   const reason = strategies.some(({ needsSimdjson }) => needsSimdjson) ? buildSimdjson() : undefined
-  const missing = reason === undefined ? [] : strategies.filter(({ needsSimdjson }) => needsSimdjson)
+  const missing = strategies.filter(({ needsSimdjson }) => needsSimdjson && reason !== undefined)
   const possible = strategies.filter((strategy) => !missing.includes(strategy))
   const server = await use(openValkey())
   say(`${server.name}: ${possible.length} strategies, ${effort.rounds} rounds`)
@@ -41,7 +46,7 @@ export async function measure(run: Run<Effort>) {
     rounds: effort.rounds,
     /** Bursts per cell over all rounds, by scenario. */
     storms: Object.fromEntries(
-      (first?.[0] ?? []).map((cell) => [cell.scenario, effort.rounds * cell.bursts.length]),
+      (first?.[0] ?? []).map(({ scenario, bursts }) => [scenario, effort.rounds * bursts.length]),
     ),
     scenarios: about,
     cells: possible.flatMap((one) => cellsOf(one.name, reads, rounds.get(one)!)),
@@ -49,18 +54,6 @@ export async function measure(run: Run<Effort>) {
     missing: Object.fromEntries(missing.map(({ name }) => [name, reason!])),
     notes: notesOf(strategies),
     reviverCalls: countReviverCalls(),
-  }
-}
-
-/** The scenarios and strategies that are named; where none is, all of them, or those of a quick run. */
-function chosenOf({ chosen, only, quick }: Pick<Run<Effort>, 'chosen' | 'only' | 'quick'>) {
-  const named = <T extends { readonly name: string }>(all: readonly T[], others = all): readonly T[] => {
-    const found = all.filter(({ name }) => only.length > 0 && chosen.some((one) => one.name === name))
-    return found.length > 0 ? found : others
-  }
-  return {
-    scenarios: named(SCENARIOS, quick ? SCENARIOS.slice(0, QUICK_SCENARIOS) : SCENARIOS),
-    strategies: named(allStrategies),
   }
 }
 
@@ -74,12 +67,11 @@ function textsOf(scenario: Scenario): string[] {
 /** How often JSON.parse calls a reviver in one heavy burst. */
 function countReviverCalls(): number {
   let calls = 0
-  for (const text of textsOf(SCENARIOS.at(-1)!)) {
-    JSON.parse(text, (_key, value: unknown) => {
-      calls++
-      return value
-    })
+  const count = (_key: string, value: unknown): unknown => {
+    calls++
+    return value
   }
+  for (const text of textsOf(SCENARIOS.at(-1)!)) JSON.parse(text, count)
   return calls
 }
 
@@ -92,13 +84,14 @@ export function cellsOf(
   return (rounds[0] ?? []).map(({ scenario, hitRate }) => {
     const same = rounds.flat().filter((cell) => cell.scenario === scenario && cell.hitRate === hitRate)
     const bursts = same.flatMap((cell) => cell.bursts)
-    const answered = mean(bursts.map(({ memoryHits }) => memoryHits))
     const { loopP99Ms, loopMaxMs, cpuMs, allocatedMb } = medians(bursts)
     return {
       strategy,
       scenario,
       /** Part of the reads that were answered from memory. */
-      ...(hitRate !== undefined && { hitRate: rounded(answered / reads[scenario]!, 4) }),
+      ...(hitRate !== undefined && {
+        hitRate: rounded(mean(bursts.map(({ memoryHits }) => memoryHits)) / reads[scenario]!, 4),
+      }),
       loopP99Ms,
       loopMaxMs,
       wallP99Ms: p99(bursts.flatMap(({ wallMs }) => wallMs)),

@@ -1,5 +1,4 @@
 import type { Type } from 'arktype'
-import type { AuctionItem } from '#prisma/client/client.js'
 import { createRandom } from '#prisma/demo/random.js'
 import { auctionItem } from '../../harness/fixtures/models.ts'
 
@@ -25,33 +24,23 @@ const FIELDS = [
   'fundraiserId itemId label imageCover unitsAvailable outbidBidderIds terms minimumIncrement reservePrice updatedAt',
   'currentBidId collectionNotes reservePriceEnabled hideReservePrice hideBidder hidePrice liveAuctionItem sealedBidItem ' +
     'buyNowPrice lastBidAt',
-].flatMap((ten) => ten.split(' ')) as readonly (keyof AuctionItem)[]
+].flatMap((ten) => ten.split(' ')) as readonly (keyof (typeof auctionItem.rows)[number])[]
 
 export interface Row {
   readonly id: string
 }
 
 /** The rows of a scenario, the same in every process. */
-export interface ScenarioRows {
-  /** Twice as many as are read: the others fill memory layers. */
-  readonly rows: ReadonlyMap<string, Row>
-  /** Ids of the rows that each user reads; all different. */
-  readonly idsByUser: readonly (readonly string[])[]
-  /** Ids of all rows that are read. */
-  readonly wanted: readonly string[]
-  /** Ids of as many rows that are not read. */
-  readonly others: readonly string[]
-  readonly schema: Type
-  /** Dates and decimals among the fields. */
-  readonly places: readonly (readonly [field: string, kind: string])[]
-}
+export type ScenarioRows = ReturnType<typeof buildScenario>
 
-export function buildScenario({ name, items, fields, users }: Scenario): ScenarioRows {
+export function buildScenario({ name, items, fields, users }: Scenario) {
   const random = createRandom(`model-cache bench matrix ${name}`)
   const names = FIELDS.slice(0, fields)
-  const templates = auctionItem.rows.map((row) => pick(row, names))
+  const templates = auctionItem.rows.map((row) =>
+    Object.fromEntries(names.map((field) => [field, row[field]])),
+  )
   const reads = users * items
-  const rows = new Map(
+  const rows = new Map<string, Row>(
     Array.from({ length: 2 * reads }, (_, index) => {
       const row = { ...templates[index % templates.length]!, id: random.uuid() }
       return [row.id, row]
@@ -59,16 +48,16 @@ export function buildScenario({ name, items, fields, users }: Scenario): Scenari
   )
   const ids = [...rows.keys()]
   return {
+    /** Twice as many as are read: the others fill memory layers. */
     rows,
+    /** Ids of the rows that each user reads; all different. */
     idsByUser: Array.from({ length: users }, (_, user) => ids.slice(user * items, (user + 1) * items)),
+    /** Ids of all rows that are read. */
     wanted: ids.slice(0, reads),
+    /** Ids of as many rows that are not read. */
     others: ids.slice(reads),
-    schema: (auctionItem.schema as unknown as { pick(...names: readonly string[]): Type }).pick(...names),
-    places: Object.entries(auctionItem.places).filter(([field]) =>
-      names.includes(field as keyof AuctionItem),
-    ),
+    schema: (auctionItem.schema as unknown as { pick(...names: string[]): Type }).pick(...names),
+    /** Dates and decimals among the fields. */
+    places: Object.entries(auctionItem.places).filter(([field]) => names.includes(field as never)),
   }
 }
-
-const pick = (row: AuctionItem, names: readonly (keyof AuctionItem)[]): object =>
-  Object.fromEntries(names.map((name) => [name, row[name]]))

@@ -5,9 +5,8 @@ import { Redis } from 'ioredis'
 import { serveParent } from '../../harness/process.ts'
 import { collectGarbage, cpuTime, heapMb } from '../../harness/processor.ts'
 import { watchLoop } from '../../harness/watch-loop.ts'
-import { buildScenario, SCENARIOS, type Scenario, type ScenarioRows } from './scenarios.ts'
-import { allStrategies } from './strategies.ts'
-import type { OpenStrategy, Strategy } from './strategy.ts'
+import { buildScenario, SCENARIOS, type ScenarioRows } from './scenarios.ts'
+import { allStrategies, type OpenStrategy, type Strategy } from './strategies.ts'
 
 export interface Effort {
   /** Processes per strategy. */
@@ -27,31 +26,32 @@ export interface Task {
   readonly effort: Effort
 }
 
-export type Cell = Awaited<ReturnType<typeof runScenario>>[number]
+export type Cell = Awaited<ReturnType<typeof runScenario>>[number] & { readonly scenario: string }
+
+const url = process.env.VALKEY_URL!
 
 const methods = serveParent({
   async measure(task: Task): Promise<Cell[]> {
-    const url = process.env.VALKEY_URL!
     const client = new Redis(url)
     const strategy = allStrategies.find(({ name }) => name === task.strategy)!
     const cells: Cell[] = []
     // Once before, so that the code of a strategy does not count as what it holds.
-    await (await strategy.open({ url, scenario: buildScenario(SCENARIOS[0]!) })).close()
+    await (await strategy.open(url, buildScenario(SCENARIOS[0]!))).close()
     for (const scenario of SCENARIOS.filter(({ name }) => task.scenarios.includes(name))) {
       await client.flushdb()
-      cells.push(...(await runScenario(strategy, scenario, task, url)))
+      const found = await runScenario(strategy, buildScenario(scenario), task)
+      cells.push(...found.map((cell) => ({ scenario: scenario.name, ...cell })))
     }
     return cells
   },
 })
 export type Measuring = typeof methods
 
-async function runScenario(strategy: Strategy, about: Scenario, { hitRates, effort }: Task, url: string) {
-  const scenario = buildScenario(about)
+async function runScenario(strategy: Strategy, scenario: ScenarioRows, { hitRates, effort }: Task) {
   const heapBefore = heapMb()
-  const opened = await strategy.open({ url, scenario })
-  const reads = scenario.wanted.length
-  const count = Math.max(effort.minStorms, Math.min(effort.maxStorms, Math.ceil(effort.reads / reads)))
+  const opened = await strategy.open(url, scenario)
+  const bursts = Math.ceil(effort.reads / scenario.wanted.length)
+  const count = Math.max(effort.minStorms, Math.min(effort.maxStorms, bursts))
   const cells = []
   let warmMs = 0
   for (const hitRate of opened.remember ? hitRates : [undefined]) {
@@ -61,36 +61,26 @@ async function runScenario(strategy: Strategy, about: Scenario, { hitRates, effo
       verify(strategy.name, scenario, await readAll(opened, scenario))
     }
     while (warmMs < effort.warmUpMs) warmMs += (await burst(opened, scenario, hitRate)).cpuMs
-    const bursts = []
-    while (bursts.length < count) bursts.push(await burst(opened, scenario, hitRate))
-    cells.push({
-      scenario: about.name,
-      ...(hitRate !== undefined && { hitRate }),
-      bursts,
-      heapMb: heapMb() - heapBefore,
-    })
+    const measured = []
+    while (measured.length < count) measured.push(await burst(opened, scenario, hitRate))
+    cells.push({ ...(hitRate !== undefined && { hitRate }), bursts: measured, heapMb: heapMb() - heapBefore })
   }
   await opened.close()
   return cells
 }
 
 /** Leaves this part of the rows that will be read in memory, as the most recent ones, and other rows beside them. */
-async function fillMemory(
-  opened: OpenStrategy,
-  { wanted, others }: ScenarioRows,
-  hitRate = 0,
-): Promise<void> {
-  if (!opened.remember) return
+async function fillMemory({ remember }: OpenStrategy, { wanted, others }: ScenarioRows, hitRate = 0) {
   const known = wanted.slice(0, Math.round(wanted.length * hitRate))
   // Before the others as well: rows that are there need not be fetched again.
-  await opened.remember(known)
-  await opened.remember(others.slice(0, wanted.length - known.length))
-  await opened.remember(known)
+  await remember?.(known)
+  await remember?.(others.slice(0, wanted.length - known.length))
+  await remember?.(known)
 }
 
 async function burst(opened: OpenStrategy, scenario: ScenarioRows, hitRate: number | undefined) {
   await fillMemory(opened, scenario, hitRate)
-  opened.take()
+  Object.assign(opened.counts, { parseMs: 0, memoryHits: 0 })
   collectGarbage()
   const allocatedBefore = allocatedMb()
   const stopWatching = watchLoop()
@@ -106,16 +96,12 @@ async function burst(opened: OpenStrategy, scenario: ScenarioRows, hitRate: numb
     wallMs,
     cpuMs,
     allocatedMb: allocatedMb() - allocatedBefore,
-    ...opened.take(),
+    ...opened.counts,
   }
 }
 
 /** All users read at once. The rows of a user stay alive until all users have theirs, as in a resolver. */
-function readAll(
-  opened: OpenStrategy,
-  { idsByUser }: ScenarioRows,
-  wallMs: number[] = [],
-): Promise<readonly (readonly unknown[])[]> {
+function readAll(opened: OpenStrategy, { idsByUser }: ScenarioRows, wallMs: number[] = []) {
   const start = performance.now()
   return Promise.all(
     idsByUser.map(async (ids) => {
@@ -129,14 +115,13 @@ function readAll(
 /** @throws when a user got another row than it read */
 function verify(
   strategy: string,
-  { rows, idsByUser }: ScenarioRows,
+  { rows, wanted }: ScenarioRows,
   given: readonly (readonly unknown[])[],
 ): void {
-  for (const [user, ids] of idsByUser.entries()) {
-    for (const [index, id] of ids.entries()) {
-      if (isDeepStrictEqual(given[user]![index], rows.get(id))) continue
-      throw new Error(`${strategy} returns something else than row ${id} to user ${user}.`)
-    }
+  for (const [index, row] of given.flat().entries()) {
+    const id = wanted[index]!
+    if (!isDeepStrictEqual(row, rows.get(id)))
+      throw new Error(`${strategy} returns something else than row ${id}.`)
   }
 }
 
