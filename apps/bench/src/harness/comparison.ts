@@ -63,13 +63,10 @@ export interface Comparison<Effort, V extends Variant, Measured extends object> 
   problems?(measured: Measured): readonly string[]
 }
 
-type Shown =
-  'name' | 'question' | 'isSteady' | 'packages' | 'columns' | 'conclusion' | 'headlines' | 'figures'
-
 /** What commands run and show: `npm run bench -- NAME`. */
-export interface Suite<Measured extends object = object> extends Pick<
+export interface Suite<Measured extends object = object> extends Omit<
   Comparison<never, never, Measured>,
-  Shown
+  'full' | 'quick' | 'variants' | 'workload' | 'goals' | 'problems'
 > {
   /** Returns plain JSON. */
   measure(options: RunOptions): Promise<Measured>
@@ -116,11 +113,12 @@ export function choose<V extends Pick<Variant, 'name' | 'group'>>(
   all: readonly V[],
   only: readonly string[],
 ): readonly V[] {
-  const isNamed = ({ name, group }: V, given: string): boolean =>
-    [name, group].some((known) => known?.toLowerCase() === given.toLowerCase())
+  const namesOf = ({ name, group }: V) => (group === undefined ? [name] : [name, group])
+  const isNamed = (one: V, given: string): boolean =>
+    namesOf(one).some((known) => known.toLowerCase() === given.toLowerCase())
   const unknown = only.find((given) => !all.some((one) => isNamed(one, given)))
   if (unknown !== undefined) {
-    const known = new Set(all.flatMap(({ name, group }) => [name, ...(group === undefined ? [] : [group])]))
+    const known = new Set(all.flatMap(namesOf))
     throw new Error(`There is no ${kind} "${unknown}", only ${[...known].join(', ')}.`)
   }
   return only.length === 0 ? all : all.filter((one) => only.some((given) => isNamed(one, given)))

@@ -1,12 +1,12 @@
-import { spawnSync } from 'node:child_process'
-import { join } from 'node:path'
+import type { costsOf } from './costs.ts'
 import { percent } from './format.ts'
-import { median, spread, sum } from './statistics.ts'
+import { sink } from './interleave.ts'
+import { mean } from './statistics.ts'
 
 /** How much the same work varies on this machine: smaller differences cannot be measured here. */
 export interface NoiseFloor {
   readonly rounds: number
-  /** Half the distance between the quartiles of all rounds as a part of the median: processor time and wall time. */
+  /** Half the distance between the quartiles of the rounds as a part of the median: processor time and wall time. */
   readonly spread: number
   readonly wallSpread: number
   /** Distance between the medians of two interleaved series, as a part of the median. */
@@ -15,36 +15,39 @@ export interface NoiseFloor {
   readonly waiting: number
 }
 
-/** One batch of the work, in milliseconds. */
-export interface NoiseSample {
-  readonly cpuMs: number
-  readonly wallMs: number
+type Series = Pick<
+  Awaited<ReturnType<typeof costsOf>>[number],
+  'cpuMs' | 'wallMs' | 'cpuSpread' | 'wallSpread'
+>
+
+/** JSON text to objects and back, about 15 ms. */
+const TEXT = JSON.stringify(
+  Array.from({ length: 50 }, (_, id) => ({ id, name: `Lot ${id}`, price: id * 1.25, tags: ['a', 'b', 'c'] })),
+)
+const REPEATS = 200
+
+/** Measures the machine for a second and a half; for a quick run a quarter of that. */
+export async function measureNoiseFloor(quick: boolean): Promise<NoiseFloor> {
+  // Once the library is built, which the servers import.
+  const costs = await import('./costs.ts')
+  const run = async (): Promise<void> => {
+    for (let i = 0; i < REPEATS; i++) sink.value = JSON.stringify(JSON.parse(TEXT))
+  }
+  const series = ['one', 'other'].map((name) => ({ name, servers: [], run }))
+  const rounds = quick ? 3 : 41
+  const [one, other] = await costs.costsOf(series, { rounds, warmUps: 10 })
+  return { rounds, ...noiseFloorOf(one!, other!) }
 }
 
-/** Measures the machine for a second and a half, in a process of its own; for a quick run a quarter of that. */
-export function measureNoiseFloor(quick: boolean): NoiseFloor {
-  const { status, stdout, stderr } = spawnSync(
-    process.execPath,
-    ['--expose-gc', join(import.meta.dirname, 'noise-floor-process.ts'), quick ? '3' : '41'],
-    { encoding: 'utf8' },
-  )
-  if (status !== 0) throw new Error(`The noise floor could not be measured:\n${stderr}`)
-  const [one, other] = JSON.parse(stdout) as [NoiseSample[], NoiseSample[]]
-  return noiseFloorOf(one, other)
-}
-
-/** @param one samples of the same work as `other`, interleaved with them */
-export function noiseFloorOf(one: readonly NoiseSample[], other: readonly NoiseSample[]): NoiseFloor {
-  const cpu = (samples: readonly NoiseSample[]): number[] => samples.map(({ cpuMs }) => cpuMs)
-  const all = cpu([...one, ...other])
-  const wall = [...one, ...other].map(({ wallMs }) => wallMs)
+/** @param one series of the same work as `other`, interleaved with it */
+export function noiseFloorOf(one: Series, other: Series): Omit<NoiseFloor, 'rounds'> {
+  const both = (field: keyof Series): number => mean([one[field], other[field]])
   const rounded = (part: number): number => Number(part.toFixed(4))
   return {
-    rounds: one.length,
-    spread: spread(all),
-    wallSpread: spread(wall),
-    difference: rounded(Math.abs(median(cpu(one)) - median(cpu(other))) / median(all)),
-    waiting: rounded(Math.max(0, sum(wall) / sum(all) - 1)),
+    spread: rounded(both('cpuSpread')),
+    wallSpread: rounded(both('wallSpread')),
+    difference: rounded(Math.abs(one.cpuMs - other.cpuMs) / both('cpuMs')),
+    waiting: rounded(Math.max(0, both('wallMs') / both('cpuMs') - 1)),
   }
 }
 

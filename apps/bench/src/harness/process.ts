@@ -45,6 +45,7 @@ export async function startProcess<M extends Methods, Hello = unknown>(
   file: string,
   { args = [], env = {}, flags = ['--expose-gc'], detached = false, onEvent }: ProcessOptions = {},
 ): Promise<Process<M, Hello>> {
+  const name = [file, ...args].join(' ')
   const child = fork(file, args, { execArgv: [...flags], env: { ...process.env, ...env }, detached })
   const waiting = new Map<number, PromiseWithResolvers<unknown>>()
   const answerTo = (id: number): Promise<unknown> => {
@@ -63,15 +64,15 @@ export async function startProcess<M extends Methods, Hello = unknown>(
   let isGone = false
   const exited = once(child, 'exit').then(([code, signal]) => {
     isGone = true
-    const reason = `The process of ${[file, ...args].join(' ')} has ended with ${signal ?? code}.`
-    for (const answer of waiting.values()) answer.reject(new Error(reason))
+    const reason = new Error(`The process of ${name} has ended with ${signal ?? code}.`)
+    for (const answer of waiting.values()) answer.reject(reason)
   })
   let calls = 0
   return {
     hello: (await greeting) as Hello,
     exited,
     async call(method, ...[argument]) {
-      if (isGone) throw new Error(`The process of ${[file, ...args].join(' ')} has ended.`)
+      if (isGone) throw new Error(`The process of ${name} has ended.`)
       const answer = answerTo(++calls)
       child.send({ id: calls, method, ...(argument !== undefined && { argument }) }, () => {})
       return answer as never

@@ -1,15 +1,4 @@
-import type { Section } from './section.ts'
-import { table } from './section.ts'
-
-/** A figure that others have published, beside what we measure. */
-export interface Beside {
-  readonly name: string
-  /** With its unit; undefined where the source could not be read. */
-  readonly theirs: string | undefined
-  readonly ours: string | number | undefined
-  /** Why the two may differ. */
-  readonly difference: string
-}
+import { table, type Section } from './section.ts'
 
 export interface Source {
   readonly title: string
@@ -22,7 +11,14 @@ export interface Source {
 export function besidePublished(
   { title, url, unread }: Source,
   what: string,
-  rows: readonly Beside[],
+  rows: readonly {
+    readonly name: string
+    /** With its unit; undefined where the source could not be read. */
+    readonly theirs: string | undefined
+    readonly ours: string | number | undefined
+    /** Why the two may differ. */
+    readonly difference: string
+  }[],
 ): Section {
   return table(
     `Beside the published figures: ${what}`,

@@ -40,7 +40,7 @@ export interface Result {
 export async function runSuite(suite: Suite, options: RunOptions): Promise<Result> {
   const start = performance.now()
   const environment = environmentOf(suite.packages)
-  const noise = measureNoiseFloor(options.quick)
+  const noise = await measureNoiseFloor(options.quick)
   say(noiseText(noise))
   const measurements = await suite.measure(options)
   say(`${suite.name}: ${((performance.now() - start) / 1000).toFixed(0)} s`)

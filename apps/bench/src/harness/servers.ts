@@ -7,18 +7,8 @@ import { applyMigrations } from '#prisma/migrate.js'
 import { startPostgres } from '../../../../test/support/postgres-server.ts'
 import { describeValkey, startValkey, startValkeyCluster } from '../../../../test/support/valkey-server.ts'
 
-export interface BenchValkey {
-  /** For example `Valkey 9.1.2`. */
-  readonly name: string
-  /** A `redis://` URL, the only scheme that all clients know. */
-  readonly url: string
-  readonly client: Redis
-  /** Empties the database again. */
-  close(): Promise<void>
-}
-
 /** Connects to the server of VALKEY_URL, or starts one. @throws when its database has keys, which a run would delete */
-export async function openValkey(): Promise<BenchValkey> {
+export async function openValkey() {
   const given = process.env.VALKEY_URL
   const started = given ? undefined : await startValkey()
   const url = (given ?? started!.url).replace(/^valkey/, 'redis')
@@ -33,9 +23,12 @@ export async function openValkey(): Promise<BenchValkey> {
     )
   }
   return {
+    /** For example `Valkey 9.1.2`. */
     name,
+    /** A `redis://` URL, the only scheme that all clients know. */
     url,
     client,
+    /** Empties the database again. */
     async close() {
       await client.flushdb()
       client.disconnect()
@@ -43,6 +36,7 @@ export async function openValkey(): Promise<BenchValkey> {
     },
   }
 }
+export type BenchValkey = Awaited<ReturnType<typeof openValkey>>
 
 /** Started servers: a client of all of them together, and one of each for questions about it. */
 function openNodes<Client extends Redis | Cluster>(

@@ -24,15 +24,8 @@ export const geometricMean = (values: readonly number[]): number => Math.exp(mea
 
 type Points = readonly (readonly [x: number, y: number])[]
 
-export interface Slope {
-  /** Growth of y per unit of x. */
-  readonly perUnit: number
-  /** Standard error, for independent points. */
-  readonly error: number
-}
-
-/** The line with the least squares. @throws for fewer than three points */
-export function slopeOf(points: Points): Slope {
+/** The line with the least squares: growth of y per unit of x, and its standard error for independent points. @throws for fewer than three points */
+export function slopeOf(points: Points) {
   const n = points.length
   if (n < 3) throw new RangeError(`A slope with its error needs three points, not ${n}.`)
   const [meanX, meanY] = [mean(points.map(([x]) => x)), mean(points.map(([, y]) => y))]
@@ -41,17 +34,10 @@ export function slopeOf(points: Points): Slope {
   const residual = sum(points.map(([x, y]) => (y - meanY - perUnit * (x - meanX)) ** 2))
   return { perUnit, error: Math.sqrt(residual / (n - 2) / xx) }
 }
+export type Slope = ReturnType<typeof slopeOf>
 
-/** How y grows as a power of x: 0 for not at all, 1 in proportion. */
-export interface Growth {
-  readonly exponent: number
-  readonly error: number
-  /** Exponent between the last two points. */
-  readonly atEnd: number
-}
-
-/** Fits a power law. @throws for fewer than three points, or one that is not above 0 */
-export function growthOf(points: Points): Growth {
+/** How y grows as a power of x: an exponent of 0 is not at all, 1 in proportion; `atEnd` is between the last two points. @throws for fewer than three points, or one that is not above 0 */
+export function growthOf(points: Points) {
   const wrong = points.find(([x, y]) => !(x > 0 && y > 0))
   if (wrong) throw new RangeError(`A power law goes through points above 0, not (${wrong.join(', ')}).`)
   const logarithms = points.map(([x, y]) => [Math.log(x), Math.log(y)] as const)
