@@ -1,8 +1,7 @@
 /** `npm run bench`: measures what this project claims, by suite, and renders the results. */
-import { commands } from './commands/commands.ts'
+import { commands, usage } from './commands/commands.ts'
 import { parseOptions } from './commands/options.ts'
 import { measureSuite } from './commands/suite.ts'
-import { usage } from './commands/usage.ts'
 import { suites } from './suites.ts'
 
 try {
@@ -17,10 +16,10 @@ async function run(args: readonly string[]): Promise<number> {
   if (command) return command.run(args.slice(1))
   const { suite: name, ...options } = parseOptions(args)
   if (name === undefined) {
-    console.log(usage(suites, commands))
+    console.log(usage())
     return 0
   }
   const suite = suites.find((one) => one.name === name)
-  if (!suite) throw new Error(`There is no suite or command "${name}".\n\n${usage(suites, commands)}`)
+  if (!suite) throw new Error(`There is no suite or command "${name}".\n\n${usage()}`)
   return measureSuite(suite, options)
 }

@@ -3,33 +3,24 @@ import { table } from '../harness/section.ts'
 import { markdownTable } from '../report/markdown.ts'
 import type { ScaleMeasurements } from '../suites/scale/scale.ts'
 
-/** What a read and a row cost. */
-export interface Costs {
-  /** Microseconds of processor time per read, of a pod and of Valkey. */
-  readonly readUs: number
-  readonly serverUs: number
-  /** Bytes on the wire per read, and of memory of Valkey per row. */
-  readonly wireBytes: number
-  readonly rowBytes: number
-}
+/** Microseconds of processor time per read, of a pod and of Valkey; bytes on the wire per read, and of memory of Valkey per row. */
+type Costs = Readonly<Record<'readUs' | 'serverUs' | 'wireBytes' | 'rowBytes', number>>
 
-/** Choices of an operator. Rows of docs/capacity.md: name, value, unit, reason. */
+/** Choices of an operator. Rows of docs/capacity.md: name, value, reason. */
 const CHOICES = {
   pod_share: [
-    0.25,
-    '',
+    '0.25',
     'part of one processor of a pod for reads of the cache; the application needs the rest',
   ],
-  spare_pods: [1, '', 'pods that may be lost, or restarting'],
+  spare_pods: ['1', 'pods that may be lost, or restarting'],
   server_share: [
-    0.5,
-    '',
+    '0.5',
     'part of one processor for reads; Valkey runs commands in one thread, and has writes as well',
   ],
-  node_gb: [16, ' GB', 'memory of a node, as maxmemory'],
-  headroom: [1.5, '', 'for fragmentation and buffers, and for rows of two deploys at a time'],
-  node_gbit: [5, ' Gbit/s', 'network of a node for reads'],
-  replicas: [1, '', 'replicas of each primary'],
+  node_gb: ['16 GB', 'memory of a node, as maxmemory'],
+  headroom: ['1.5', 'for fragmentation and buffers, and for rows of two deploys at a time'],
+  node_gbit: ['5 Gbit/s', 'network of a node for reads'],
+  replicas: ['1', 'replicas of each primary'],
 } as const
 
 const READS_A_TICK = 100
@@ -54,7 +45,7 @@ export function costsOf({ axes }: Pick<ScaleMeasurements, 'axes'>): Costs {
 
 /** The fleet for a load of reads that Valkey answers, none of them from L1. */
 export function fleetFor(load: { readonly reads: number; readonly rows: number }, costs: Costs) {
-  const of = (name: keyof typeof CHOICES): number => CHOICES[name][0]
+  const of = (name: keyof typeof CHOICES): number => Number.parseFloat(CHOICES[name][0])
   const gbit = (load.reads * costs.wireBytes * 8) / 1e9
   const memoryGb = (load.rows * costs.rowBytes * of('headroom')) / 1e9
   const primariesFor = {
@@ -63,6 +54,9 @@ export function fleetFor(load: { readonly reads: number; readonly rows: number }
     memory: Math.ceil(memoryGb / of('node_gb')),
   }
   const primaries = Math.max(1, ...Object.values(primariesFor))
+  const scarcest = Object.entries(primariesFor).flatMap(([name, needed]) =>
+    needed === primaries ? [name] : [],
+  )
   return {
     ...load,
     pods: Math.ceil((load.reads * costs.readUs) / 1e6 / of('pod_share')) + of('spare_pods'),
@@ -70,13 +64,7 @@ export function fleetFor(load: { readonly reads: number; readonly rows: number }
     nodes: primaries * (1 + of('replicas')),
     memoryGb,
     gbit,
-    decidedBy:
-      primaries === 1
-        ? 'one is enough'
-        : Object.entries(primariesFor)
-            .filter(([, needed]) => needed === primaries)
-            .map(([name]) => name)
-            .join(', '),
+    decidedBy: primaries === 1 ? 'one is enough' : scarcest.join(', '),
   }
 }
 
@@ -84,33 +72,32 @@ export function fleetFor(load: { readonly reads: number; readonly rows: number }
 export function capacitySheet(scale: ScaleMeasurements & Pick<Result, 'node' | 'cpu' | 'date'>): string {
   const costs = costsOf(scale)
   const largest = Math.round(scale.axes.find(({ name }) => name === 'rows')!.points.at(-1)!.x)
-  const measured = [
-    [
-      'read_us',
+  const measured = {
+    read_us: [
       costs.readUs.toFixed(1),
       `µs of a pod's processor per read of 2 kB, ${READS_A_TICK} reads a tick`,
     ],
-    ['server_us', costs.serverUs.toFixed(1), 'µs of the processor of Valkey for the same read'],
-    ['wire_bytes', costs.wireBytes, 'bytes to and from Valkey for the same read'],
-    [
-      'row_bytes',
+    server_us: [costs.serverUs.toFixed(1), 'µs of the processor of Valkey for the same read'],
+    wire_bytes: [costs.wireBytes, 'bytes to and from Valkey for the same read'],
+    row_bytes: [
       costs.rowBytes,
       `bytes of memory of Valkey per row, with its key, among ${largest.toLocaleString('en')}`,
     ],
-  ] as const
-  const chosen = Object.entries(CHOICES).map(
-    ([name, [value, unit, why]]) => [name, `${value}${unit}`, why] as const,
-  )
+  } as const
   const named = (
     first: string,
     last: string,
-    rows: readonly (readonly [string, string | number, string])[],
+    rows: Readonly<Record<string, readonly [value: string | number, what: string]>>,
   ) =>
-    table('', rows, { [first]: ([name]) => name, value: ([, value]) => value, [last]: ([, , what]) => what })
+    table('', Object.entries(rows), {
+      [first]: ([name]) => name,
+      value: ([, [value]]) => value,
+      [last]: ([, [, what]]) => what,
+    })
   const fleets = READS.flatMap((reads) => ROWS.map((rows) => fleetFor({ reads, rows }, costs)))
   const sections = [
     named('measured', 'what', measured),
-    named('chosen', 'why', chosen),
+    named('chosen', 'why', CHOICES),
     table('Fleets', fleets, {
       'reads a second': 'reads',
       rows: 'rows',

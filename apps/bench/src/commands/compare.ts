@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { buildBenched } from '../harness/build-benched.ts'
+import { choose } from '../harness/comparison.ts'
 import { say } from '../harness/progress.ts'
 import { printSections } from '../report/text.ts'
 import { suites } from '../suites.ts'
@@ -11,42 +12,32 @@ const ROOT = join(import.meta.dirname, '../../../..')
 
 /** `npm run bench -- compare BASE`. @returns 1 when a figure of the working tree is worse */
 export async function compare(args: readonly string[]): Promise<number> {
-  const { base, names, build, only, rounds, threshold } = parseCompare(args)
+  const { base, names, build, ...options } = parseCompare(args)
   const interrupted = new AbortController()
-  const interrupt = (): void =>
-    interrupted.abort(new Error('Interrupted; the checkout of the other revision is removed.'))
-  for (const signal of SIGNALS) process.once(signal, interrupt)
-  const here = { root: ROOT, signal: interrupted.signal }
-  try {
-    if (build) buildBenched()
-    return await withCheckout(here, base, async ({ root, commit }) => {
-      const there = { ...here, root, name: `${base} (${commit.slice(0, 10)})` }
-      const comparisons: [string, Comparison][] = []
-      const head = { ...here, name: 'the working tree' }
-      for (const suite of names) {
-        comparisons.push([suite, await compareSuite(there, head, suite, { rounds, threshold, only })])
-      }
-      say('')
-      console.log(
-        printSections([
-          {
-            title: `The working tree beside ${there.name}`,
-            text: [
-              `Quick runs in ${rounds} rounds, A B B A: means, their change, and its 95 % confidence interval.`,
-              `A figure is worse if it changed for the worse by more than ${threshold * 100} %, with its whole interval on that side.`,
-            ],
-          },
-          ...comparisons.map(([suite, comparison]) => presentComparison(suite, comparison)),
-        ]),
-      )
-      return comparisons.some(([, { figures }]) => figures.some(({ isWorse }) => isWorse)) ? 1 : 0
-    })
-  } finally {
-    for (const signal of SIGNALS) process.off(signal, interrupt)
-  }
+  const reason = new Error('Interrupted; the checkout of the other revision is removed.')
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.once(signal, () => interrupted.abort(reason))
+  const head = { root: ROOT, signal: interrupted.signal, name: 'the working tree' }
+  if (build) buildBenched()
+  return withCheckout(head, base, async ({ root, commit }) => {
+    const there = { ...head, root, name: `${base} (${commit.slice(0, 10)})` }
+    const comparisons: [string, Comparison][] = []
+    for (const suite of names) comparisons.push([suite, await compareSuite(there, head, suite, options)])
+    say('')
+    console.log(
+      printSections([
+        {
+          title: `The working tree beside ${there.name}`,
+          text: [
+            `Quick runs in ${options.rounds} rounds, A B B A: means, their change, and its 95 % confidence interval.`,
+            `A figure is worse if it changed for the worse by more than ${options.threshold * 100} %, with its whole interval on that side.`,
+          ],
+        },
+        ...comparisons.map(([suite, comparison]) => presentComparison(suite, comparison)),
+      ]),
+    )
+    return comparisons.some(([, { figures }]) => figures.some(({ isWorse }) => isWorse)) ? 1 : 0
+  })
 }
-
-const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
 /** @throws when an argument is wrong */
 export function parseCompare(args: readonly string[]) {
@@ -61,22 +52,17 @@ export function parseCompare(args: readonly string[]) {
     },
   })
   const [base, ...named] = positionals
-  if (base === undefined) {
-    throw new Error('compare needs a revision: npm run bench -- compare main')
-  }
-  const known = suites.map(({ name }) => name)
-  const unknown = named.find((name) => !known.includes(name))
-  if (unknown !== undefined) throw new Error(`There is no suite "${unknown}", only ${known.join(', ')}.`)
+  if (base === undefined) throw new Error('compare needs a revision: npm run bench -- compare main')
+  const chosen = named.length > 0 ? choose('suite', suites, named) : suites.filter(({ isSteady }) => isSteady)
   const rounds = Number(values.rounds)
   if (!(Number.isInteger(rounds) && rounds >= 2)) {
     throw new Error(`--rounds ${values.rounds}: expected a whole number from 2 on.`)
   }
   const percent = Number(values.threshold)
   if (!(percent >= 0)) throw new Error(`--threshold ${values.threshold}: expected percent, from 0 on.`)
-  const steady = suites.filter((suite) => suite.isSteady).map(({ name }) => name)
   return {
     base,
-    names: named.length > 0 ? named : steady,
+    names: chosen.map(({ name }) => name),
     only: values.only,
     build: !values['skip-build'],
     rounds,

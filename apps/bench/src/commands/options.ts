@@ -55,17 +55,11 @@ function nameOf(suite: string, { cluster, database }: { cluster: boolean; databa
   return cluster ? `${ofDatabase}-cluster` : ofDatabase
 }
 
-function minutesOf({
-  hours,
-  minutes,
-}: {
-  readonly hours?: string
-  readonly minutes?: string
-}): number | undefined {
+function minutesOf({ hours, minutes }: { hours?: string; minutes?: string }): number | undefined {
   if (hours !== undefined && minutes !== undefined) throw new Error('Give --hours or --minutes, not both.')
-  const [name, text] = hours === undefined ? ['minutes', minutes] : ['hours', hours]
+  const [name, text, factor] = hours === undefined ? ['minutes', minutes, 1] : ['hours', hours, 60]
   if (text === undefined) return undefined
   const count = Number(text)
-  if (count > 0) return name === 'hours' ? 60 * count : count
+  if (count > 0) return factor * count
   throw new Error(`--${name} ${text}: expected a number of ${name} above 0.`)
 }

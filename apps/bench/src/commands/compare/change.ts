@@ -1,17 +1,6 @@
 import type { Figure } from '../../harness/figure.ts'
 import { mean, sum } from '../../harness/statistics.ts'
 
-/** One figure of both revisions, over all rounds. */
-export interface Change {
-  /** Means of the rounds. */
-  readonly base: number
-  readonly head: number
-  /** Change as a part of the base, and its bounds with 95 % confidence. */
-  readonly change: number
-  readonly low: number
-  readonly high: number
-}
-
 export type Pair = readonly [base: number, head: number]
 
 /**
@@ -20,7 +9,7 @@ export type Pair = readonly [base: number, head: number]
  *
  * @throws for fewer than two rounds
  */
-export function changeOf(rounds: readonly Pair[]): Change {
+export function changeOf(rounds: readonly Pair[]) {
   const n = rounds.length
   if (n < 2) throw new RangeError(`A confidence interval needs two rounds, not ${n}.`)
   const differences = rounds.map(([base, head]) => head - base)
@@ -29,13 +18,17 @@ export function changeOf(rounds: readonly Pair[]): Change {
   const margin = quantileOfT(n - 1) * Math.sqrt(squares / (n - 1) / n)
   const part = (difference: number): number => (difference === 0 ? 0 : difference / Math.abs(base))
   return {
+    /** Means of the rounds. */
     base,
     head: base + middle,
+    /** As a part of the base, and its bounds with 95 % confidence. */
     change: part(middle),
     low: part(middle - margin),
     high: part(middle + margin),
   }
 }
+
+export type Change = ReturnType<typeof changeOf>
 
 /** Whether the figure is worse by more than the threshold, a part, with its whole interval on that side. */
 export function isWorse({ change, low, high }: Change, better: Figure['better'], threshold: number): boolean {

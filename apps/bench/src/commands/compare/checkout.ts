@@ -12,19 +12,13 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { say } from '../../harness/progress.ts'
-import { outputOf, type Place } from './run-command.ts'
-
-/** Another revision of the repository, built in a folder of its own. */
-export interface Checkout {
-  readonly root: string
-  readonly commit: string
-}
+import { outputOf, runCommand, type Place } from './run-command.ts'
 
 /** Checks a revision out, builds it, passes it to `use`, and removes it. @throws when git has no such revision, or it does not build */
 export async function withCheckout<T>(
   here: Place,
   revision: string,
-  use: (checkout: Checkout) => Promise<T>,
+  use: (checkout: { readonly root: string; readonly commit: string }) => Promise<T>,
 ): Promise<T> {
   const commit = await commitOf(here, revision)
   const root = mkdtempSync(join(tmpdir(), 'model-cache-base-'))
@@ -43,20 +37,20 @@ export async function withCheckout<T>(
 }
 
 async function commitOf(here: Place, revision: string): Promise<string> {
-  try {
-    return await outputOf(here, 'git', 'rev-parse', '--verify', '--quiet', `${revision}^{commit}`)
-  } catch (error) {
-    here.signal?.throwIfAborted()
-    throw new Error(`git has no revision "${revision}" here: name a commit, a branch or a tag.`, {
-      cause: error,
-    })
-  }
+  const name = `${revision}^{commit}`
+  const { stdout, failure } = await runCommand(here, 'git', 'rev-parse', '--verify', '--quiet', name)
+  if (!failure) return stdout.trim()
+  throw new Error(`git has no revision "${revision}" here: name a commit, a branch or a tag.`)
 }
 
 async function build(here: Place, there: Place): Promise<void> {
   const lockOf = ({ root }: Place): string => readFileSync(join(root, 'package-lock.json'), 'utf8')
-  if (lockOf(here) === lockOf(there)) linkModules(here.root, there.root)
-  else {
+  if (lockOf(here) === lockOf(there)) {
+    const [ours, theirs] = [here, there].map(({ root }) => join(root, 'node_modules'))
+    linkEach(ours!, theirs!, '.cache')
+    // Servers that were fetched for tests and bench.
+    linkEach(join(ours!, CACHE), join(theirs!, CACHE), STAMP)
+  } else {
     say('It has other packages: npm ci …')
     await outputOf(there, 'npm', 'ci', '--no-audit', '--no-fund')
   }
@@ -64,28 +58,19 @@ async function build(here: Place, there: Place): Promise<void> {
   await outputOf(there, 'npm', 'run', '--silent', 'build:library')
 }
 
+const CACHE = '.cache/model-cache'
 /** File of the build that says when the library beside it was built. */
 const STAMP = 'benched'
 
 /**
- * Gives a checkout the installed packages of another one. Each package is a link, not the whole folder: npm's links to
- * the workspace's own packages must lead into the checkout.
+ * Gives a checkout what is in a folder of another one. Each package is a link, not the whole folder: npm's links to the
+ * workspace's own packages must lead into the checkout.
  */
-function linkModules(from: string, to: string): void {
-  const [source, target] = [join(from, 'node_modules'), join(to, 'node_modules')]
-  mkdirSync(target)
-  for (const name of readdirSync(source)) {
-    if (name === '.cache') continue
-    const path = join(source, name)
-    symlinkSync(lstatSync(path).isSymbolicLink() ? readlinkSync(path) : path, join(target, name))
-  }
-  // Servers that were fetched for tests and bench.
-  const [servers, linked] = [source, target].map((folder) => join(folder, '.cache/model-cache')) as [
-    string,
-    string,
-  ]
-  mkdirSync(linked, { recursive: true })
-  for (const name of existsSync(servers) ? readdirSync(servers) : []) {
-    if (name !== STAMP) symlinkSync(join(servers, name), join(linked, name))
+function linkEach(from: string, to: string, except: string): void {
+  mkdirSync(to, { recursive: true })
+  for (const name of existsSync(from) ? readdirSync(from) : []) {
+    const path = join(from, name)
+    const target = lstatSync(path).isSymbolicLink() ? readlinkSync(path) : path
+    if (name !== except) symlinkSync(target, join(to, name))
   }
 }

@@ -2,22 +2,12 @@ import { say } from '../../harness/progress.ts'
 import type { Result } from '../../harness/result.ts'
 import { table, type Section } from '../../harness/section.ts'
 import type { Figures } from '../../harness/figure.ts'
-import { changeOf, isWorse, type Change } from './change.ts'
+import { changeOf, isWorse } from './change.ts'
 import { runCommand, type Place } from './run-command.ts'
 
 export interface Side extends Place {
   /** Name of the revision in messages. */
   readonly name: string
-}
-
-export interface Comparison {
-  readonly figures: readonly (Change & {
-    readonly name: string
-    readonly unit: string
-    readonly isWorse: boolean
-  })[]
-  /** Figures that only one of the revisions has. */
-  readonly unmatched: readonly string[]
 }
 
 export interface CompareOptions {
@@ -34,23 +24,22 @@ export async function compareSuite(
   suite: string,
   { rounds, threshold, only }: CompareOptions,
 ): Promise<Comparison> {
-  const taken: { base: Figures; head: Figures }[] = []
+  const figures: { base: Figures; head: Figures }[] = []
   for (let round = 0; round < rounds; round++) {
     say(`${suite}: round ${round + 1} of ${rounds} …`)
-    const [first, second] = round % 2 === 0 ? [base, head] : [head, base]
-    const figures = [await figuresOf(first, suite, only), await figuresOf(second, suite, only)] as const
-    taken.push(
-      first === base ? { base: figures[0], head: figures[1] } : { base: figures[1], head: figures[0] },
-    )
+    const taken = new Map<Side, Figures>()
+    for (const side of round % 2 === 0 ? [base, head] : [head, base])
+      taken.set(side, await figuresOf(side, suite, only))
+    figures.push({ base: taken.get(base)!, head: taken.get(head)! })
   }
-  return compareFigures(taken, threshold)
+  return compareFigures(figures, threshold)
 }
 
 /** Compares the figures that both revisions have in every round. */
 export function compareFigures(
   rounds: readonly { readonly base: Figures; readonly head: Figures }[],
   threshold: number,
-): Comparison {
+) {
   const all = rounds.flatMap(({ base, head }) => [base, head])
   const names = [...new Set(all.flatMap((figures) => Object.keys(figures)))]
   const isMatched = (name: string): boolean => all.every((figures) => name in figures)
@@ -59,8 +48,11 @@ export function compareFigures(
     const change = changeOf(rounds.map(({ base, head }) => [base[name]!.value, head[name]!.value]))
     return { name, unit, ...change, isWorse: isWorse(change, better, threshold) }
   })
-  return { figures, unmatched: names.filter((name) => !isMatched(name)) }
+  /** Figures that only one of the revisions has. */
+  const unmatched = names.filter((name) => !isMatched(name))
+  return { figures, unmatched }
 }
+export type Comparison = ReturnType<typeof compareFigures>
 
 export function presentComparison(suite: string, { figures, unmatched }: Comparison): Section {
   const signed = (part: number): string => `${part < 0 ? '−' : '+'}${Math.abs(part * 100).toFixed(1)}`
@@ -82,13 +74,11 @@ export function presentComparison(suite: string, { figures, unmatched }: Compari
 /** Runs a suite quickly in a checkout that is built. @throws when the revision has no such suite, or the run fails */
 async function figuresOf(side: Side, suite: string, only: readonly string[]): Promise<Figures> {
   const args = ['--quick', '--skip-build', '--json', ...only.flatMap((name) => ['--only', name])]
-  const { stdout, stderr } = await runCommand(side, 'node', ['apps/bench/src/main.ts', suite, ...args])
-  let result: Partial<Result>
-  try {
-    result = JSON.parse(stdout) as Partial<Result>
-  } catch (error) {
-    throw new Error(`${suite} has failed in ${side.name}:\n${stderr.trim()}`, { cause: error })
-  }
-  if (result.figures) return result.figures
+  const command = ['node', 'apps/bench/src/main.ts', suite, ...args] as const
+  // The code of a result with failures is 1.
+  const { stdout, failure } = await runCommand(side, ...command)
+  if (failure && stdout === '') throw failure
+  const { figures } = JSON.parse(stdout) as Partial<Result>
+  if (figures) return figures
   throw new Error(`${side.name} has no figures to compare; name a later revision.`)
 }

@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process'
 import { delimiter, join } from 'node:path'
+import { promisify } from 'node:util'
 
 /** Where commands run. */
 export interface Place {
@@ -9,32 +10,30 @@ export interface Place {
   readonly signal?: AbortSignal
 }
 
-export interface Ended {
-  readonly code: number
-  readonly stdout: string
-  readonly stderr: string
-}
-
-/** Runs a program to its end. @throws when it cannot be started or was interrupted */
+/** Runs a program to its end. Returns its output, and why it has failed. @throws when it was interrupted */
 export async function runCommand(
   { root, signal }: Place,
   command: string,
-  args: readonly string[],
-): Promise<Ended> {
+  ...args: readonly string[]
+): Promise<{ readonly stdout: string; readonly failure?: Error }> {
   signal?.throwIfAborted()
   const env = { ...process.env, PATH: join(root, 'node_modules/.bin') + delimiter + process.env.PATH }
-  return new Promise((resolve, reject) => {
-    execFile(command, args, { cwd: root, env, signal, maxBuffer: Infinity }, (error, stdout, stderr) => {
-      if (signal?.aborted) reject(signal.reason as Error)
-      else if (typeof error?.code === 'string') reject(error)
-      else resolve({ code: error ? Number(error.code ?? 1) : 0, stdout, stderr })
+  try {
+    return await promisify(execFile)(command, args, { cwd: root, env, signal, maxBuffer: Infinity })
+  } catch (error) {
+    signal?.throwIfAborted()
+    const { stdout = '', stderr = '', message } = error as Error & { stdout?: string; stderr?: string }
+    const reason = (stderr || stdout || message).trim()
+    const failure = new Error(`${command} ${args.join(' ')} has failed in ${root}:\n${reason}`, {
+      cause: error,
     })
-  })
+    return { stdout, failure }
+  }
 }
 
 /** Returns the output of a program. @throws with its error output when it fails */
 export async function outputOf(place: Place, command: string, ...args: readonly string[]): Promise<string> {
-  const { code, stdout, stderr } = await runCommand(place, command, args)
-  if (code === 0) return stdout.trim()
-  throw new Error(`${command} ${args.join(' ')} has failed in ${place.root}:\n${(stderr || stdout).trim()}`)
+  const { stdout, failure } = await runCommand(place, command, ...args)
+  if (failure) throw failure
+  return stdout.trim()
 }

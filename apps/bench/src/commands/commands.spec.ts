@@ -1,10 +1,9 @@
-import { commands } from './commands.ts'
 import { suites } from '../suites.ts'
-import { usage } from './usage.ts'
+import { commands, usage } from './commands.ts'
 
 describe('usage', () => {
   it('has a line for each suite and each command', () => {
-    const lines = usage(suites, commands).split('\n')
+    const lines = usage().split('\n')
     for (const { name, question } of suites) {
       expect(lines.filter((line) => line.includes(` ${name} `) && line.endsWith(question))).toHaveLength(1)
     }
