@@ -1,19 +1,7 @@
 import { parseArgs } from 'node:util'
-import type { RunOptions } from '../harness/figure.ts'
-
-export interface Options extends RunOptions {
-  /** Undefined to list suites and commands. */
-  readonly suite: string | undefined
-  /** Prints one JSON document and nothing else. */
-  readonly json: boolean
-  /** False to measure the last build. */
-  readonly build: boolean
-  /** File to store the result in; full runs have a default. */
-  readonly out?: string
-}
 
 /** @throws for unknown options and words */
-export function parseOptions(args: readonly string[]): Options {
+export function parseOptions(args: readonly string[]) {
   const { values, positionals } = parseArgs({
     args: [...args],
     allowPositionals: true,
@@ -38,16 +26,21 @@ export function parseOptions(args: readonly string[]): Options {
     throw new Error(`--semi-space ${values['semi-space']}: expected a whole number of megabytes above 0.`)
   }
   return {
+    /** Undefined to list suites and commands. */
     suite: suite === undefined ? undefined : nameOf(suite, values),
+    /** Prints one JSON document and nothing else. */
     json: values.json,
     quick: values.quick,
     only: values.only,
+    /** False to measure the last build. */
     build: !values['skip-build'],
     ...(values.out !== undefined && { out: values.out }),
     ...(minutes !== undefined && { minutes }),
     ...(values['semi-space'] !== undefined && { semiSpaceMb }),
   }
 }
+
+export type Options = ReturnType<typeof parseOptions>
 
 /** Suites that run on other servers are suites by themselves. */
 function nameOf(suite: string, { cluster, database }: { cluster: boolean; database: string }): string {

@@ -3,18 +3,6 @@ import { percent } from './format.ts'
 import { sink } from './interleave.ts'
 import { mean } from './statistics.ts'
 
-/** How much the same work varies on this machine: smaller differences cannot be measured here. */
-export interface NoiseFloor {
-  readonly rounds: number
-  /** Half the distance between the quartiles of the rounds as a part of the median: processor time and wall time. */
-  readonly spread: number
-  readonly wallSpread: number
-  /** Distance between the medians of two interleaved series, as a part of the median. */
-  readonly difference: number
-  /** Wall time beyond the processor time: 0.1 when other programs had the processor for a tenth as long. */
-  readonly waiting: number
-}
-
 type Series = Pick<
   Awaited<ReturnType<typeof costsOf>>[number],
   'cpuMs' | 'wallMs' | 'cpuSpread' | 'wallSpread'
@@ -26,8 +14,11 @@ const TEXT = JSON.stringify(
 )
 const REPEATS = 200
 
-/** Measures the machine for a second and a half; for a quick run a quarter of that. */
-export async function measureNoiseFloor(quick: boolean): Promise<NoiseFloor> {
+/**
+ * Measures how much the same work varies on this machine, for a second and a half, or for a quick run a quarter of that:
+ * smaller differences cannot be measured here.
+ */
+export async function measureNoiseFloor(quick: boolean) {
   // Once the library is built, which the servers import.
   const costs = await import('./costs.ts')
   const run = async (): Promise<void> => {
@@ -39,14 +30,19 @@ export async function measureNoiseFloor(quick: boolean): Promise<NoiseFloor> {
   return { rounds, ...noiseFloorOf(one!, other!) }
 }
 
+export type NoiseFloor = Awaited<ReturnType<typeof measureNoiseFloor>>
+
 /** @param one series of the same work as `other`, interleaved with it */
-export function noiseFloorOf(one: Series, other: Series): Omit<NoiseFloor, 'rounds'> {
+export function noiseFloorOf(one: Series, other: Series) {
   const both = (field: keyof Series): number => mean([one[field], other[field]])
   const rounded = (part: number): number => Number(part.toFixed(4))
   return {
+    /** Half the distance between the quartiles of the rounds as a part of the median: processor time and wall time. */
     spread: rounded(both('cpuSpread')),
     wallSpread: rounded(both('wallSpread')),
+    /** Distance between the medians of two interleaved series, as a part of the median. */
     difference: rounded(Math.abs(one.cpuMs - other.cpuMs) / both('cpuMs')),
+    /** Wall time beyond the processor time: 0.1 when other programs had the processor for a tenth as long. */
     waiting: rounded(Math.max(0, both('wallMs') / both('cpuMs') - 1)),
   }
 }

@@ -2,63 +2,25 @@ import { spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { cpus, release, totalmem, type } from 'node:os'
 import { dirname, join, relative } from 'node:path'
-import { measureNoiseFloor, noiseText, type NoiseFloor } from './noise-floor.ts'
+import { measureNoiseFloor, noiseText } from './noise-floor.ts'
 import { say } from './progress.ts'
 import type { Suite } from './comparison.ts'
-import type { Figures, RunOptions } from './figure.ts'
+import type { RunOptions } from './figure.ts'
 
 const ROOT = join(import.meta.dirname, '../../../..')
 /** The reference results, which are committed: README, docs and the report are generated from them. */
 const RESULTS = join(ROOT, 'apps/bench/results')
 
-/** One run of a suite as plain JSON, as `--json` prints it. The suite's own measurements stand beside these keys. */
-export interface Result {
-  readonly suite: string
-  readonly node: string
-  readonly v8: string
-  /** Model and number of processors. */
-  readonly cpu: string
-  readonly machine: {
-    readonly cpu: string
-    readonly cores: number
-    readonly memoryGb: number
-    readonly os: string
-  }
-  readonly date: string
-  /** `commit` is missing outside of a clone; `dirty` means that files had changed since. */
-  readonly revision: { readonly commit?: string; readonly dirty: boolean }
-  /** Versions by package. */
-  readonly packages: Readonly<Record<string, string>>
-  readonly options: RunOptions
-  readonly noise: NoiseFloor
-  readonly figures: Figures
-  /** Why the run fails; empty when it does not. */
-  readonly failures: readonly string[]
-}
+/** One run of a suite as plain JSON, as `--json` prints it. */
+export type Result = Awaited<ReturnType<typeof runSuite>>
 
-/** Measures the noise of the machine, then runs the suite. */
-export async function runSuite(suite: Suite, options: RunOptions): Promise<Result> {
+/** Measures the noise of the machine, then runs the suite. The suite's own measurements stand beside the keys of all results. */
+export async function runSuite(suite: Suite, options: RunOptions) {
   const start = performance.now()
-  const environment = environmentOf(suite.packages)
-  const noise = await measureNoiseFloor(options.quick)
-  say(noiseText(noise))
-  const measurements = await suite.measure(options)
-  say(`${suite.name}: ${((performance.now() - start) / 1000).toFixed(0)} s`)
-  return {
-    ...measurements,
-    suite: suite.name,
-    ...environment,
-    options,
-    noise,
-    figures: suite.figures(measurements),
-    failures: suite.problems(measurements, options),
-  }
-}
-
-function environmentOf(packages: readonly string[]) {
   const processors = cpus()
   const cpu = processors[0]?.model ?? 'unknown'
-  return {
+  const environment = {
+    suite: suite.name,
     node: process.version,
     v8: process.versions.v8,
     cpu: `${cpu} × ${processors.length}`,
@@ -70,11 +32,25 @@ function environmentOf(packages: readonly string[]) {
     },
     date: new Date().toISOString(),
     revision: revisionOf(ROOT),
-    packages: Object.fromEntries(packages.map((name) => [name, versionOf(name)])),
+    /** Versions. */
+    packages: Object.fromEntries(suite.packages.map((name) => [name, versionOf(name)])),
+    options,
+    noise: await measureNoiseFloor(options.quick),
+  }
+  say(noiseText(environment.noise))
+  const measurements = await suite.measure(options)
+  say(`${suite.name}: ${((performance.now() - start) / 1000).toFixed(0)} s`)
+  return {
+    ...measurements,
+    ...environment,
+    figures: suite.figures(measurements),
+    /** Why the run fails; empty when it does not. */
+    failures: suite.problems(measurements, options),
   }
 }
 
-function revisionOf(folder: string): Result['revision'] {
+/** The commit is missing outside of a clone; `dirty` means that files had changed since. */
+function revisionOf(folder: string): { readonly commit?: string; readonly dirty: boolean } {
   const git = (...args: string[]) => spawnSync('git', args, { cwd: folder, encoding: 'utf8' })
   const head = git('rev-parse', 'HEAD')
   if (head.status !== 0) return { dirty: false }

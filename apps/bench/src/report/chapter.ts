@@ -1,7 +1,6 @@
 import { join } from 'node:path'
 import { noiseText } from '../harness/noise-floor.ts'
 import { readResult, type Result } from '../harness/result.ts'
-import type { Section } from '../harness/section.ts'
 import type { Suite } from '../harness/comparison.ts'
 
 /** One suite in a report. */
@@ -9,15 +8,7 @@ export interface Chapter {
   readonly name: string
   readonly question: string
   /** Undefined when no result is stored. */
-  readonly found?: {
-    /** Machine, revision, noise floor and packages, in sentences. */
-    readonly header: readonly string[]
-    /** What the measurements say, in one sentence; undefined for a result of only some parts, as `headlines`. */
-    readonly conclusion?: string
-    /** Figures of README. */
-    readonly headlines?: Readonly<Record<string, string>>
-    readonly sections: readonly Section[]
-  }
+  readonly found?: ReturnType<typeof contentsOf>
 }
 
 /**
@@ -34,13 +25,17 @@ export const loadChapters = (suites: readonly Suite[], folder?: string): Chapter
     return { name, question, ...(result && { found: contentsOf(suite, result) }) }
   })
 
-export function contentsOf(suite: Suite, result: Result): NonNullable<Chapter['found']> {
+export function contentsOf(suite: Suite, result: Result) {
   const { failures, options } = result
-  const isWhole = options.only.length === 0
   const failed = failures.length > 0 ? [{ title: 'Failed', text: failures }] : []
   return {
+    /** Machine, revision, noise floor and packages, in sentences. */
     header: headerOf(result),
-    ...(isWhole && { conclusion: suite.conclusion(result), headlines: suite.headlines?.(result) ?? {} }),
+    // A result of only some parts has neither.
+    ...(options.only.length === 0 && {
+      conclusion: suite.conclusion(result),
+      headlines: suite.headlines?.(result) ?? {},
+    }),
     sections: [...suite.columns(result), ...failed],
   }
 }

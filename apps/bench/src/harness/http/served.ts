@@ -1,38 +1,29 @@
 import { startProcess, type Process, type ProcessOptions } from '../process.ts'
 import { processorTimes } from '../processor.ts'
-import type { Watched, WatchMethods } from './serve-http.ts'
+import type { WatchMethods } from './serve-http.ts'
 
-/** An HTTP server in a process of its own, seen from this one. */
-export interface Served<Methods extends WatchMethods = WatchMethods> {
-  readonly url: string
-  /** Calls a method of its process. */
-  readonly call: Process<Methods>['call']
-  /** @throws when the status is not 200 */
-  get(path: string): Promise<string>
-  /** Watches its process, and the machine, during the work. */
-  watch<T>(work: () => Promise<T>): Promise<{ result: T; watched: Watched; cpuIdle: number }>
-  stop(): Promise<void>
-}
-
-/** @param file a module that calls `serveHttp`, or serves {@link WatchMethods} and greets with its URL */
+/** Starts an HTTP server in a process of its own. @param file a module that calls `serveHttp`, or serves {@link WatchMethods} and greets with its URL */
 export async function startServed<Methods extends WatchMethods = WatchMethods>(
   file: string,
   options: ProcessOptions,
-): Promise<Served<Methods>> {
+) {
   const env = { ...options.env, NODE_ENV: 'production' }
   const { hello: url, call, stop } = await startProcess<Methods, string>(file, { ...options, env })
   const watching: Process<WatchMethods>['call'] = call
   return {
     url,
+    /** Calls a method of its process. */
     call,
     stop,
-    async get(path) {
+    /** @throws when the status is not 200 */
+    async get(path: string): Promise<string> {
       const response = await fetch(url + path)
       const body = await response.text()
       if (response.status === 200) return body
       throw new Error(`GET ${path} of ${options.args?.join(' ')} returns ${response.status}: ${body}`)
     },
-    async watch(work) {
+    /** Watches its process, and the machine, during the work. */
+    async watch<T>(work: () => Promise<T>) {
       const before = processorTimes()
       await watching('watch')
       const result = await work()
@@ -43,6 +34,10 @@ export async function startServed<Methods extends WatchMethods = WatchMethods>(
     },
   }
 }
+
+export type Served<Methods extends WatchMethods = WatchMethods> = Awaited<
+  ReturnType<typeof startServed<Methods>>
+>
 
 /** Stops a server when the work with it is done. */
 export async function during<Server extends Pick<Served, 'stop'>, T>(
