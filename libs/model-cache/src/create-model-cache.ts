@@ -91,8 +91,13 @@ export function createModelCache<Row, Id, Keys extends LookupKeys = NoLookups>(
   const log = shieldLog(options)
   const bound = bindDefinition(definition, facts)
   verifyLookupSource(bound, source)
-  const codec = createCodec<Row>(bound.plan, {
-    ...codecOptionsOf(bound),
+  const { format, plan, reviver, stringifier, version } = bound
+  const codec = createCodec<Row>(plan, {
+    name,
+    format,
+    reviver,
+    stringifier,
+    version,
     onUnproven: (error) => log.warn(unprovenMessage(error)),
   })
   const settings = cacheSettings(options)
@@ -191,22 +196,6 @@ function policyOf<Row, Id>(
   leaseWaitMs: number,
 ): CachePolicy {
   return { ttlMs, notFoundTtlMs, refreshAheadMs, staleForMs, sharesRows, leaseWaitMs }
-}
-
-function codecOptionsOf<Row, Id>({
-  name,
-  format,
-  reviver,
-  stringifier,
-  version,
-}: ModelCacheDefinition<Row, Id>) {
-  return {
-    name,
-    ...(format && { format }),
-    ...(reviver && { reviver }),
-    ...(stringifier && { stringifier }),
-    ...(version !== undefined && { version }),
-  }
 }
 
 /** The models whose every write invalidates the whole cache. */

@@ -1,0 +1,118 @@
+import { jest } from '@jest/globals'
+import { type } from 'arktype'
+import { defineModelCache, type ModelCacheOptions } from './cache/policy/definition.js'
+import { createModelCache } from './create-model-cache.js'
+import { modelCaches } from './definitions/model-caches.js'
+import { MemoryStore, ModelCacheWrites, NamespaceDatabase } from './protocol/index.js'
+import { createLoadSource } from './source/load-source.js'
+import { describeSchemaText } from './source/prisma/schema/describe-schema.js'
+import { createTestCache } from './testing/test-cache.js'
+
+const facts = describeSchemaText(`
+datasource db {
+  provider = "postgresql"
+}
+model Lot {
+  id    Int    @id
+  house String
+  tags  Tag[]
+  bids  Bid[]
+}
+model Tag {
+  name String @id
+  lots Lot[]
+}
+model Bid {
+  id    Int @id
+  lotId Int
+  lot   Lot @relation(fields: [lotId], references: [id])
+}
+`)
+
+interface Lot {
+  id: number
+  house: string
+}
+const schema = type({ id: 'number', house: 'string' })
+const define = (options: Partial<ModelCacheOptions<Lot, typeof schema, 'id'>> = {}) =>
+  defineModelCache<Lot>()({ model: 'Lot', schema, id: 'id', ttl: '1m', ...options })
+// eslint-disable-next-line typescript/no-explicit-any -- without a generated client
+const defineByFacts = modelCaches<any>().defineModelCache as (model: string, options: object) => any
+
+describe('a cache', () => {
+  it.each([
+    ['none', undefined, []],
+    ['ttl', 'ttl', []],
+    ['models', ['Tag', 'Bid'], ['Tag', 'Bid']],
+  ] as const)('is listed with the models that it depends on (%s)', (_, dependsOn, listed) => {
+    const { cache } = createTestCache(define({ dependsOn }), [])
+    expect(cache.inspected.description).toMatchObject({ dependsOn: listed, tables: undefined })
+  })
+
+  it.each([
+    ['no lookups', {}, ['id'], []],
+    ['a list by a field', { lists: { house: { by: 'house' } } }, ['id', 'house'], []],
+    ['a list through a relation', { lists: { tag: { through: 'tags' } } }, ['id'], ['tags']],
+  ])('is listed with the tables that writers compare (%s)', (_, lookups, fields, joins) => {
+    const { cache } = createTestCache(defineByFacts('Lot', { ttl: '1m', ...lookups }), [], { facts })
+    const { tables } = cache.inspected.description
+    expect(tables!.models.map(({ model }) => model)).toEqual(['Lot'])
+    expect(tables!.models[0]!.columns.map(({ field }) => field)).toEqual(fields)
+    expect(tables!.joins.map(({ relation }) => relation)).toEqual(joins)
+  })
+
+  it('answers queries of its model until it is closed', async () => {
+    const store = new MemoryStore()
+    const writes = new ModelCacheWrites({ store })
+    const answering = () => Array.from(writes.reads.all(), ({ name }) => name)
+    const { cache } = createTestCache(define(), [], { store, writes })
+    const { cache: computed } = createTestCache(
+      define({ name: 'Computed', dependsOn: 'ttl', load: () => [] }),
+      [],
+      { store, writes },
+    )
+    expect(answering()).toEqual(['Lot'])
+    await Promise.all([cache.close(), computed.close()])
+    expect(answering()).toEqual([])
+  })
+
+  it('has its database asked again once it has loaded rows', async () => {
+    const store = new MemoryStore()
+    const database = new NamespaceDatabase({ store, database: { describe: async () => undefined } })
+    const noteUse = jest.spyOn(database, 'noteUse')
+    const { cache } = createTestCache(define(), [{ id: 1, house: 'a' }], { store, database })
+    expect(noteUse).not.toHaveBeenCalled()
+    await cache.get(1)
+    expect(noteUse).toHaveBeenCalledTimes(1)
+    await cache.close()
+  })
+
+  it.each([
+    ['whose lag is unknown', {}, 0, 1],
+    ['whose lag is known', {}, 500, 0],
+    ['beside which there is a client of the primary', { primary: {} }, 0, 0],
+    ['which are none', { isFromReplicas: () => false }, 0, 0],
+    ['of a source that does not tell', { isFromReplicas: undefined }, 0, 0],
+  ])('warns of replicas %s', async (_, change, replicaLagMs, times) => {
+    const warnings: string[] = []
+    const source = {
+      ...createLoadSource<Lot, number>(() => [], undefined),
+      isFromReplicas: () => true,
+      ...change,
+    }
+    const warn = (message: string) => void warnings.push(message)
+    const { cache } = createTestCache(define(), [], { source, warn, consistency: { replicaLagMs } })
+    expect(warnings).toHaveLength(times)
+    // No database tells its rows apart.
+    expect(await cache.get(1)).toBeNull()
+    await cache.close()
+  })
+
+  it('refuses a lookup if its source finds rows by id only', () => {
+    const definition = defineByFacts('Lot', { ttl: '1m', lists: { house: { by: 'house' } } })
+    const source = createLoadSource<Lot, number>(() => [], undefined)
+    expect(() => createModelCache(definition, { store: new MemoryStore(), source, facts })).toThrow(
+      'lookup "house" needs a source with `find`',
+    )
+  })
+})
