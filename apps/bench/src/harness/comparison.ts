@@ -25,11 +25,8 @@ export interface Run<Effort = unknown, V extends Variant = Variant> extends RunO
   use<T extends Closable>(opening: T | Promise<T>): Promise<T>
 }
 
-/** What a figure of `summary` has to reach in a full run. */
-export interface Goal {
-  readonly least?: number
-  readonly most?: number
-}
+/** What figures of `summary` have to reach in a full run, by name. */
+type Goals = Readonly<Record<string, { readonly least?: number; readonly most?: number }>>
 
 /** A question, the variants that are measured for it, and what the measurements say. */
 export interface Comparison<Effort, V extends Variant, Measured extends object> {
@@ -57,8 +54,7 @@ export interface Comparison<Effort, V extends Variant, Measured extends object> 
   headlines?(measured: Measured): Readonly<Record<string, string>>
   /** The dozen numbers that `compare` follows from revision to revision, by name. */
   figures(measured: Measured): Figures
-  /** By name in `summary`. */
-  readonly goals?: Readonly<Record<string, Goal>>
+  readonly goals?: Goals
   /** Other reasons why a run fails. */
   problems?(measured: Measured): readonly string[]
 }
@@ -127,7 +123,7 @@ export function choose<V extends Pick<Variant, 'name' | 'group'>>(
 type Summary = Readonly<Record<string, unknown>>
 
 /** @param summary lacks what was not measured */
-export function missedGoals(summary: Summary, goals: Readonly<Record<string, Goal>>): string[] {
+export function missedGoals(summary: Summary, goals: Goals): string[] {
   return Object.entries(goals).flatMap(([name, { least = -Infinity, most = Infinity }]) => {
     const reached = summary[name]
     if (typeof reached !== 'number') return []

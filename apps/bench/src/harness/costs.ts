@@ -19,16 +19,13 @@ export interface Work {
   run(): Promise<unknown>
 }
 
-export interface CostEffort {
-  readonly rounds: number
-  /** @default 0 */
-  readonly warmUps?: number
-}
-
 type Usage = Awaited<ReturnType<typeof look>>
 
 /** What one call of each work costs: medians of rounds in which they take turns. */
-export async function costsOf<W extends Work>(works: readonly W[], { rounds, warmUps = 0 }: CostEffort) {
+export async function costsOf<W extends Work>(
+  works: readonly W[],
+  { rounds, warmUps = 0 }: { readonly rounds: number; readonly warmUps?: number },
+) {
   const looking = new Map<W, Usage>()
   for (const work of works) looking.set(work, await costOfLooking(work.servers))
   const take = (work: W) => takeSample(work, looking.get(work)!)

@@ -17,17 +17,11 @@ export interface Effort {
   readonly batchMs: number
 }
 
-export interface Timing {
-  /** Nanoseconds per call, the median of the rounds. */
-  readonly ns: number
-  readonly spread: number
-}
-
 /**
  * Times tasks against each other in one process. Each round runs a batch of every task, in a new order, so that a
- * disturbance of the machine affects all tasks alike.
+ * disturbance of the machine affects all tasks alike. Returns nanoseconds per call, medians of the rounds, by task.
  */
-export function interleave(tasks: readonly Task[], effort: Effort): Record<string, Timing> {
+export function interleave(tasks: readonly Task[], effort: Effort) {
   const runners = tasks.map((task) => ({
     ...task,
     cursor: 0,
@@ -49,6 +43,7 @@ export function interleave(tasks: readonly Task[], effort: Effort): Record<strin
     runners.map(({ name, times }) => [name, { ns: median(times), spread: spread(times) }]),
   )
 }
+export type Timing = ReturnType<typeof interleave>[string]
 
 interface Runner extends Task {
   cursor: number

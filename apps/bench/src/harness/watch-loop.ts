@@ -1,15 +1,10 @@
 import { performance } from 'node:perf_hooks'
 import { quantile } from './statistics.ts'
 
-/** Clocks in milliseconds: of all time, and of the idle time of the event loop. */
-export interface LoopClock {
-  readonly now: () => number
-  readonly idleTime: () => number
-}
-
-const processClock: LoopClock = {
-  now: () => performance.now(),
-  idleTime: () => performance.nodeTiming.idleTime,
+/** In milliseconds: all time, and the idle time of the event loop. */
+const processClock = {
+  now: (): number => performance.now(),
+  idleTime: (): number => performance.nodeTiming.idleTime,
 }
 
 /**
@@ -19,7 +14,7 @@ const processClock: LoopClock = {
  * `monitorEventLoopDelay` includes idle time, so its blocks are a millisecond or two too long. A chain of `setImmediate` is
  * exact, but never lets the loop sleep, and adds its own processor time.
  */
-export function watchLoop(clock: LoopClock = processClock) {
+export function watchLoop(clock = processClock) {
   const blocks: number[] = []
   let now = clock.now()
   let idle = clock.idleTime()
