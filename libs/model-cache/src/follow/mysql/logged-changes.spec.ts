@@ -1,7 +1,10 @@
 import type { LogListener } from '../database-log.js'
-import type { BinlogEvent } from './binlog-events.js'
+import type { LoggedChange, LoggedRow } from '../logged-change.js'
+import type { BinlogEvent, DescribedTable } from './binlog-events.js'
+import { ByteReader } from './byte-reader.js'
 import { CommitViews } from './commit-views.js'
 import { ForeignKeys } from './foreign-keys.js'
+import { placeIn, positionOf } from './log-position.js'
 import { LoggedChanges } from './logged-changes.js'
 
 function followLots({ isDurable = true } = {}) {
@@ -27,15 +30,15 @@ function followLots({ isDurable = true } = {}) {
   return { changes, take }
 }
 
-const rotate: BinlogEvent = { kind: 'rotate', file: 'binlog.000001', offset: 4 }
-const begin: BinlogEvent = {
+const rotate = { kind: 'rotate', file: 'binlog.000001', offset: 4 } as const
+const begin = {
   kind: 'begin',
   start: 4,
   bytes: Buffer.alloc(0),
   atMs: 0,
   gtid: '0-1-1',
   isSingle: false,
-}
+} as const
 const statement = {
   kind: 'statement',
   text: 'INSERT INTO lots VALUES (1)',
@@ -58,5 +61,346 @@ describe('the changes in a binlog', () => {
     const restart: BinlogEvent = { kind: 'restart', offset: 0 }
     expect(followLots({ isDurable: false }).take(rotate, restart)).toEqual(['truncate', expect.any(String)])
     expect(followLots().take(rotate, restart)).toEqual([])
+  })
+})
+
+const shop = (name: string) => ({ schema: 'shop', name })
+/** A described table whose columns have a byte each. */
+const described = (name: string, columns: readonly string[] = ['id', 'note', 'code']): DescribedTable => ({
+  id: 1,
+  ...shop(name),
+  columns: columns.map((column) => ({
+    name: column,
+    type: 3,
+    length: (reader) => {
+      if (reader.left === 0) throw new RangeError('an event ends too early')
+      return 1
+    },
+    text: ([byte]) => String(byte),
+  })),
+})
+const withoutColumns = (name: string): DescribedTable => ({ ...described(name), columns: undefined })
+const unchecked = { isUnchecked: true }
+
+type RowsEvent = Extract<BinlogEvent, { readonly before: unknown }>
+
+/** Changed rows. @param present bits of the columns that they have */
+function rows(
+  kind: RowsEvent['kind'],
+  table: DescribedTable | undefined,
+  values: readonly (readonly number[])[],
+  { isUnchecked = false, present = [7, 7] } = {},
+): RowsEvent {
+  const [before, after] = present.map((bits) => Buffer.from([bits]))
+  return {
+    kind,
+    table,
+    before: kind === 'insert' ? undefined : before,
+    after: kind === 'delete' ? undefined : after,
+    // No value of a row is null.
+    rows: new ByteReader(Buffer.from(values.flatMap((row) => [0, ...row]))),
+    isUnchecked,
+  }
+}
+
+/** Follows lots, whose keys their bids and notes have, and in another spelling of the name. */
+function followRows() {
+  const said: string[] = []
+  const text = (row: LoggedRow | undefined): string => JSON.stringify(Object.fromEntries(row ?? []))
+  const textOf = (change: LoggedChange): string => {
+    if (change.kind === 'truncate') return `all ${change.tables.map(({ name }) => name).join()}`
+    const { columns, isWhole, name } = change.table
+    const facts = `${change.kind} ${isWhole ? 'whole' : 'parts'} ${name}(${columns.map((one) => `${one.name} ${one.type} ${one.isKey}`).join()})`
+    if (change.kind === 'insert') return `${facts} ${text(change.row)}`
+    return `${facts} ${text(change.before)}${change.kind === 'update' ? ` ${text(change.row)}` : ''}`
+  }
+  const foreignKeys = new ForeignKeys()
+  const key = { onDelete: true, onUpdate: false, deletesToo: true, referenced: ['id'] }
+  foreignKeys.add([
+    { ...key, parent: shop('lots'), child: shop('bids') },
+    {
+      ...key,
+      parent: shop('lots'),
+      child: shop('notes'),
+      referenced: ['id', 'code'],
+      onDelete: false,
+      onUpdate: true,
+    },
+    { ...key, parent: shop('sellers'), child: shop('bids') },
+    // Of a table that nobody follows.
+    { ...key, parent: shop('sellers'), child: shop('visits') },
+  ])
+  const read = new Set(['id'])
+  const changes = new LoggedChanges({
+    listener: {
+      onChange: (change) => said.push(textOf(change)),
+      onCommit: (position) => said.push(`commit ${position % (1n << 40n)}`),
+      onAlive: () => {},
+    },
+    isDurable: true,
+    columnsOf: () => read,
+    schema: { foreignKeys, inDatabase: (table) => table },
+    views: new CommitViews(),
+    onDefinition: () => said.push('definition'),
+  })
+  changes.follow(['lots', 'bids', 'notes'].map(shop))
+  changes.take(rotate)
+  const take = (...events: BinlogEvent[]): string[] => {
+    for (const event of events) changes.take(event)
+    return said.splice(0)
+  }
+  return { changes, read, take }
+}
+
+const lots = 'lots(id 3 false,note 3 false,code 3 false)'
+const say = (text: string, schema = 'shop'): BinlogEvent => ({ ...statement, text, schema })
+
+describe('a change in a binlog', () => {
+  it.each<[string, BinlogEvent, string[]]>([
+    [
+      'that inserts rows shows their wanted columns',
+      rows('insert', described('lots'), [
+        [1, 2, 3],
+        [4, 5, 6],
+      ]),
+      [`insert whole ${lots} {"id":"1"}`, `insert whole ${lots} {"id":"4"}`],
+    ],
+    [
+      'that updates a row shows what it was',
+      rows('update', described('lots'), [
+        [1, 2, 3],
+        [1, 4, 3],
+      ]),
+      [`update whole ${lots} {"id":"1","code":"3"} {"id":"1","code":"3"}`],
+    ],
+    [
+      'that updates a key reports the rows which have it',
+      rows('update', described('lots'), [
+        [1, 2, 3],
+        [1, 2, 4],
+      ]),
+      [`update whole ${lots} {"id":"1","code":"3"} {"id":"1","code":"4"}`, 'all notes'],
+    ],
+    [
+      'that updates a key reports nothing else if keys were not checked',
+      rows(
+        'update',
+        described('lots'),
+        [
+          [1, 2, 3],
+          [2, 2, 4],
+        ],
+        unchecked,
+      ),
+      [`update whole ${lots} {"id":"1","code":"3"} {"id":"2","code":"4"}`],
+    ],
+    [
+      'that does not show the key before the update may have changed it',
+      rows('update', described('lots'), [[1], [1, 2, 3]], { present: [1, 7] }),
+      [`update parts ${lots} {"id":"1"} {"id":"1","code":"3"}`, 'all notes'],
+    ],
+    [
+      'that does not show the key after the update may have changed it',
+      rows('update', described('lots'), [[1, 2, 3], [1]], { present: [7, 1] }),
+      [`update parts ${lots} {"id":"1","code":"3"} {"id":"1"}`, 'all notes'],
+    ],
+    [
+      'that deletes rows reports those that go with them, once',
+      rows('delete', described('lots'), [
+        [1, 2, 3],
+        [4, 5, 6],
+      ]),
+      [
+        `delete whole ${lots} {"id":"1","code":"3"}`,
+        'all bids',
+        `delete whole ${lots} {"id":"4","code":"6"}`,
+      ],
+    ],
+    [
+      'of a table that nobody follows reports what goes with its rows',
+      rows('delete', described('sellers'), [[1, 2, 3]]),
+      ['all bids'],
+    ],
+    [
+      'of a table that nobody follows is none otherwise',
+      rows('delete', described('visits'), [[1, 2, 3]]),
+      [],
+    ],
+    [
+      'that ends too early may be of any row',
+      rows('delete', described('lots'), [[1]]),
+      ['all lots', 'all bids', 'all notes'],
+    ],
+    [
+      'that ends too early, unchecked, reports no more',
+      rows('delete', described('lots'), [[1]], unchecked),
+      ['all lots'],
+    ],
+    [
+      'of a table whose columns are unknown',
+      rows('insert', withoutColumns('lots'), []),
+      ['all lots', 'all bids', 'all notes'],
+    ],
+    [
+      'of a table whose columns are unknown, and that nobody follows',
+      rows('insert', withoutColumns('sellers'), []),
+      ['all bids'],
+    ],
+    [
+      'of a followed table without columns that has no rows of others',
+      rows('insert', withoutColumns('bids'), []),
+      ['all bids'],
+    ],
+    [
+      'of a table that is not described',
+      rows('insert', undefined, []),
+      ['all lots', 'all bids', 'all notes'],
+    ],
+    ['that cannot be read', { kind: 'unreadable', offset: 60 }, ['all lots', 'all bids', 'all notes']],
+  ])('%s', (_, event, said) => {
+    const { take } = followRows()
+    // The columns of an insert that keys have are read as well.
+    const ofInsert = (text: string) => (text.startsWith('insert') ? text.replace(/,"code":"\d"/, '') : text)
+    expect(take(begin, event, commit).map(ofInsert)).toEqual(said.length > 0 ? [...said, 'commit 90'] : [])
+  })
+
+  it('that fails otherwise ends the log', () => {
+    const broken = {
+      ...described('lots'),
+      columns: [
+        {
+          name: 'id',
+          type: 3,
+          length: () => 1,
+          text: () => {
+            throw new TypeError('a defect')
+          },
+        },
+      ],
+    }
+    expect(() => followRows().take(begin, rows('insert', broken, [[1]]))).toThrow('a defect')
+  })
+
+  it('shows other columns from the moment at which they are wanted', () => {
+    const { changes, read, take } = followRows()
+    const table = described('bids')
+    const noted = () => take(begin, rows('insert', table, [[1, 2, 3]])).map((text) => /{.*/.exec(text)![0])
+    expect(noted()).toEqual(['{"id":"1"}'])
+    read.add('note')
+    // Decided once for a description.
+    expect(noted()).toEqual(['{"id":"1"}'])
+    changes.refresh()
+    expect(noted()).toEqual(['{"id":"1","note":"2"}'])
+    read.delete('note')
+    changes.follow([shop('bids')])
+    expect(noted()).toEqual(['{"id":"1"}'])
+  })
+
+  it('is of the table with the same letters, also where two differ in case alone', () => {
+    const { changes, take } = followRows()
+    changes.follow(['Lots', 'lots', 'LOTS'].map(shop))
+    const nameIn = (name: string) =>
+      take(begin, rows('insert', described(name), [[1, 2, 3]])).map((text) => text.split(/[ (]/)[2])
+    expect(['lots', 'LOTS', 'lOTS'].flatMap(nameIn)).toEqual(['lots', 'LOTS', 'Lots'])
+    expect(take(begin, rows('insert', undefined, []))).toEqual(['all Lots,lots,LOTS'])
+  })
+})
+
+describe('a statement in a binlog', () => {
+  const single = { ...begin, isSingle: true } as const
+  const insert = () => rows('insert', described('bids'), [[1, 2, 3]])
+  const inserted = expect.stringContaining('insert whole bids')
+  it.each<[string, BinlogEvent[], unknown[]]>([
+    [
+      'is committed by itself',
+      [single, say('ALTER TABLE lots ADD x int')],
+      ['all lots', 'definition', 'commit 50'],
+    ],
+    [
+      'names tables of its own database alone',
+      [single, say('ALTER TABLE lots ADD x int', 'other')],
+      ['definition'],
+    ],
+    [
+      'may change the rows of all tables',
+      [single, say('LOAD DATA')],
+      ['all lots', 'all bids', 'all notes', 'commit 50'],
+    ],
+    ['begins a transaction', [single, say('BEGIN'), insert(), commit], [inserted, 'commit 90']],
+    ['is one of several', [begin, say('SAVEPOINT a'), insert(), commit], [inserted, 'commit 90']],
+    [
+      'is one of several, and changes rows',
+      [begin, say('LOAD DATA'), commit],
+      ['all lots', 'all bids', 'all notes', 'commit 90'],
+    ],
+    ['commits a transaction', [begin, insert(), say('COMMIT')], [inserted, 'commit 50']],
+    [
+      'commits what was prepared',
+      [begin, insert(), say("XA COMMIT 'a'")],
+      [inserted, 'all lots', 'all bids', 'all notes', 'commit 50'],
+    ],
+    ['is of no transaction', [say('DROP TABLE bids')], ['all bids', 'commit 4', 'definition']],
+  ])('%s', (_, events, said) => {
+    expect(followRows().take(...events)).toEqual(said)
+  })
+})
+
+describe('a place in a binlog', () => {
+  it('is the last transaction that ends before a position', () => {
+    const { changes, take } = followRows()
+    const at = (offset: number) => positionOf({ file: rotate.file, offset })
+    const second: BinlogEvent = { ...begin, start: 90, bytes: Buffer.from([2]) }
+    const third: BinlogEvent = { ...begin, start: 150, bytes: Buffer.from([3]) }
+    take(begin, commit, second, { kind: 'commit', offset: 150 }, third, { kind: 'commit', offset: 200 })
+    const places = [89, 90, 150, 170, 200].map((offset) => placeIn(changes.placeOf(at(offset))))
+    expect(places).toEqual([
+      undefined,
+      ...[
+        [4, []],
+        [90, [2]],
+        [90, [2]],
+        [150, [3]],
+      ].map(([offset, bytes]) => ({ file: rotate.file, offset, bytes: Buffer.from(bytes as number[]) })),
+    ])
+    // Those before are forgotten.
+    expect(changes.placeOf(at(150))).toBe('')
+  })
+
+  it.each<[string, BinlogEvent[], number]>([
+    ['goes on with what the server says', [{ kind: 'alive', offset: 70 }], 70],
+    ['goes on with an event of no transaction', [{ kind: 'other', offset: 70 }], 70],
+    ['stays where an event does not say where it ends', [{ kind: 'other', offset: 0 }], 4],
+    [
+      'does not go back',
+      [
+        { kind: 'alive', offset: 70 },
+        { kind: 'alive', offset: 60 },
+      ],
+      70,
+    ],
+    ['does not go on within a transaction', [begin, { kind: 'other', offset: 70 }], 4],
+    ['goes on after a transaction that concerns no cache', [begin, { kind: 'commit', offset: 70 }], 70],
+    [
+      'goes on in the next file',
+      [
+        { kind: 'alive', offset: 70 },
+        { ...rotate, file: 'binlog.000002' },
+      ],
+      4,
+    ],
+  ])('%s', (_, events, offset) => {
+    const { changes, take } = followLots()
+    take(rotate, ...events)
+    changes.ask()
+    expect(take({ kind: 'statement', text: 'SAVEPOINT a', schema: '', offset: 0 })).toEqual([
+      `alive ${offset}`,
+    ])
+  })
+
+  it('is none before the server has said where its log begins', () => {
+    const { changes, take } = followLots()
+    changes.ask()
+    expect(take({ kind: 'other', offset: 0 })).toEqual([])
+    expect(take(rotate)).toEqual(['alive 4'])
   })
 })
