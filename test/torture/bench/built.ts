@@ -1,8 +1,5 @@
 /** What torture takes of the bench once library and demo are built: servers, rows, caches of others. */
-export {
-  createCountingSource,
-  type CountingSource,
-} from '../../../apps/bench/src/harness/fixtures/counting-source.ts'
+export { createCountingSource } from '../../../apps/bench/src/harness/fixtures/counting-source.ts'
 export { defineLots, sourceOf } from '../../../apps/bench/src/harness/fixtures/lot-cache.ts'
 export { buildLots, idsByUser } from '../../../apps/bench/src/harness/fixtures/lots.ts'
 export * as peers from '../../../apps/bench/src/harness/peers.ts'

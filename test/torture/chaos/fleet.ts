@@ -79,6 +79,7 @@ export class Fleet {
     }
     const process = await start<Serving>(join(import.meta.dirname, 'pod'), 'serve-pod.ts', own, {
       flags: [],
+      detached: true,
       onEvent: (report: WorkReport) => onWork(number, report),
     })
     const wires = { valkey, database: through ? [through.wire] : [] }

@@ -40,10 +40,8 @@ export class Fleet {
   async add(): Promise<void> {
     const { isWired = false, ...settings } = this.#options
     const { url, wire } = isWired ? await FaultyWire.to(settings.databaseUrl) : { url: settings.databaseUrl }
-    const process = await start<Following>(import.meta.dirname, 'follow-process.ts', {
-      ...settings,
-      databaseUrl: url,
-    })
+    const own = { ...settings, databaseUrl: url }
+    const process = await start<Following>(import.meta.dirname, 'follow-process.ts', own, { detached: true })
     void process.exited.then(() => wire?.close())
     this.#followers = [...this.#followers, { process, wire, isUp: true }]
   }

@@ -4,10 +4,9 @@ import { defineTorture, type TortureRun } from '../define-torture.ts'
 import { SingleServer } from '../servers/single-server.ts'
 import { commonFaults, mariadbFaults, postgresqlFaults } from './faults.ts'
 import { CITIES, HEARTBEAT_MS, ROWS, SILENCE_MS } from './judge-reads.ts'
-import { type Effort, measure } from './measure.ts'
+import { type Effort, type Log, measure, type Plan } from './measure.ts'
 import { type Idle, littleOf, measureIdle } from './measure-idle.ts'
 import type { Phase } from './phase.ts'
-import type { Log, Plan } from './plan.ts'
 import { openWorld, type Servers } from './world.ts'
 
 const IDLE = { name: 'idle' }

@@ -1,4 +1,4 @@
-import { CommittedFloors, type ReadSince } from '../history/committed.ts'
+import { CommittedFloors, type ReadSince } from '../history/floors.ts'
 import type { Answer } from '../history/history.ts'
 import { judgeRead } from '../history/judge-read.ts'
 import type { Lookup, Row, Version } from '../history/rows.ts'

@@ -68,7 +68,9 @@ export async function openWorld(run: Pick<Run, 'use'>, servers: Servers): Promis
   const readers = []
   for (const kind of KINDS) {
     const settings = { kind, databaseUrl, valkeyUrl }
-    readers.push(await run.use(start<Reading>(import.meta.dirname, 'read-process.ts', settings)))
+    readers.push(
+      await run.use(start<Reading>(import.meta.dirname, 'read-process.ts', settings, { detached: true })),
+    )
   }
   const writers = []
   for (const number of numbers(WRITERS)) writers.push(await openWriter(run, databaseUrl, number, WRITERS))
@@ -78,8 +80,10 @@ export async function openWorld(run: Pick<Run, 'use'>, servers: Servers): Promis
 const WRITERS = 2
 const FOLLOWERS = 3
 
-export const openWriter = ({ use }: Pick<Run, 'use'>, databaseUrl: string, number: number, of: number) =>
-  use(start<Writing>(import.meta.dirname, 'write-process.ts', { databaseUrl, number, of }))
+export function openWriter({ use }: Pick<Run, 'use'>, databaseUrl: string, number: number, of: number) {
+  const settings = { databaseUrl, number, of }
+  return use(start<Writing>(import.meta.dirname, 'write-process.ts', settings, { detached: true }))
+}
 
 /** The first version of all rows. */
 export async function createUsers({ database: { adapter, Client } }: DatabaseServer): Promise<void> {

@@ -1,5 +1,5 @@
 import { sum } from '../bench/harness.ts'
-import { CommittedFloors, type ReadSince } from '../history/committed.ts'
+import { CommittedFloors, type ReadSince } from '../history/floors.ts'
 import type { Read } from '../history/history.ts'
 import { judgeRead } from '../history/judge-read.ts'
 import type { Lookup, Row, Version } from '../history/rows.ts'

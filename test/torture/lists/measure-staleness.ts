@@ -96,10 +96,8 @@ async function open(
   const lotIds = lots.map(({ id }) => id)
   const settings: ProcessSettings = { variant: name, databaseUrl, valkeyUrl: valkey.url, defect }
   const [reader, ...writers] = await Promise.all([
-    start<Reading>(import.meta.dirname, 'read-process.ts', settings, { detached: false }),
-    ...numbers(count).map(() =>
-      start<Writing>(import.meta.dirname, 'write-process.ts', settings, { detached: false }),
-    ),
+    start<Reading>(import.meta.dirname, 'read-process.ts', settings),
+    ...numbers(count).map(() => start<Writing>(import.meta.dirname, 'write-process.ts', settings)),
   ])
   const written: Written[] = []
   return {

@@ -7,7 +7,7 @@ import { describePage, HIGHEST, type State, USERS } from './page.ts'
 import { type Effort, runRound, type WaveResult } from './run-round.ts'
 import { DATA_LOADER, OURS, STORE_ONLY, type Variant } from './variant.ts'
 import { allVariants } from './variants.ts'
-import { openInclude } from './variants/prisma.ts'
+import { openInclude } from './variants/without-cache.ts'
 
 export async function measure({
   chosen,

@@ -31,7 +31,7 @@ export async function runRound(
 ): Promise<WaveResult[]> {
   await client.flushdb()
   const settings: ProcessSettings = { variant: variant.name, databaseUrl, valkeyUrl: url }
-  const serving = await start<Serving>(import.meta.dirname, 'serve.ts', settings, { detached: false })
+  const serving = await start<Serving>(import.meta.dirname, 'serve.ts', settings)
   const run: Run = { variant, serving, server: client }
   try {
     let warmMs = 0

@@ -1,8 +1,7 @@
 import { DATA_LOADER, OURS, STORE_ONLY, type Variant } from './variant.ts'
-import { openPerRequest, openPerTick } from './variants/data-loader.ts'
 import { type Mode, openModelCache } from './variants/model-cache.ts'
 import { openAsyncCacheDedupe, openBentocache, openMget, openWrap } from './variants/peers.ts'
-import { openInclude } from './variants/prisma.ts'
+import { openInclude, openPerRequest, openPerTick } from './variants/without-cache.ts'
 
 const openOurs =
   (mode: Mode): Variant['open'] =>

@@ -1,5 +1,5 @@
 import { type ReaderCall, readsOf, rowAt, type Written, type WrittenRows } from '../follow/judge-reads.ts'
-import type { ReadSince } from '../history/committed.ts'
+import type { ReadSince } from '../history/floors.ts'
 import { FloorsByName } from '../history/floor.ts'
 import { type Floors, judgeRead } from '../history/judge-read.ts'
 import type { Loss } from '../history/promises.ts'

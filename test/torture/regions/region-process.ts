@@ -60,7 +60,7 @@ function countAtPrimary(sql: string): void {
   counts.ofPrimary++
 }
 
-const { application, methods, random, reads } = await openReading({
+const { application, methods, random, readCity, readRows, record } = await openReading({
   kind,
   valkeyUrl,
   readsLists: true,
@@ -95,11 +95,7 @@ const writing = recordWrites({
   /** As a session does: it reads what it has written, or a list in which that is, or no longer is. */
   async afterwards(rows) {
     const city = (rows[0]! + random.integer(0, 1)) % CITIES
-    const reading = random.chance(0.5) ? reads.readRows(rows) : reads.readCity(city)
-    await reading.then(
-      (read) => reads.record(read),
-      () => {},
-    )
+    await (random.chance(0.5) ? readRows(rows) : readCity(city)).then(record, () => {})
   },
 })
 

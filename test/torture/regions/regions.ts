@@ -1,9 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { lower, sum, table } from '../bench/harness.ts'
 import { defineTorture, type TortureRun } from '../define-torture.ts'
-import { type Effort, measure } from '../follow/measure.ts'
+import { type Effort, measure, type Plan } from '../follow/measure.ts'
 import type { Phase } from '../follow/phase.ts'
-import type { Plan } from '../follow/plan.ts'
 import { delay, faults, pauseReplay, replicateSynchronously } from './faults.ts'
 import { BRIDGE_MS, FENCE_MS, type RegionWorld } from './world.ts'
 

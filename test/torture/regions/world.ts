@@ -37,7 +37,11 @@ export async function openRegion(run: Pick<Run, 'use'>) {
   for (const [number, kind] of KINDS.entries()) {
     const urls = { databaseUrl: database.url, primaryUrl, valkeyUrl: valkey.url }
     const settings: RegionSettings = { ...urls, kind, number, of, fenceMs: FENCE_MS }
-    readers.push(await run.use(start<RegionProcess>(import.meta.dirname, 'region-process.ts', settings)))
+    readers.push(
+      await run.use(
+        start<RegionProcess>(import.meta.dirname, 'region-process.ts', settings, { detached: true }),
+      ),
+    )
   }
   const log = postgresqlLog(database, primary)
   const open = await openFleets(run, { valkey, database, log }, FOLLOWERS, { readers, writers }, primaryUrl)

@@ -57,7 +57,6 @@ export async function openApplication({ defect, minutes, valkeyUrl }: Applicatio
       import.meta.dirname,
       'pod-process.ts',
       settings,
-      { detached: false },
     )
     const pod = {
       process,

@@ -1,9 +1,43 @@
 import DataLoader from 'dataloader'
 import type { AuctionItem, PrismaClient } from '#prisma/client/client.js'
 import { AUCTION } from '../auction.ts'
-import { addNames, readPage, type HighestBids } from '../page.ts'
+import {
+  addNames,
+  bidderSelect,
+  bidOrder,
+  HIGHEST,
+  type HighestBids,
+  lotOrder,
+  readPage,
+  withNames,
+} from '../page.ts'
 import type { OpenLists } from '../variant.ts'
 import { bidsOf, lotsOf, namesOf } from './load.ts'
+
+/** The relation as each lot includes it. */
+const highestBids = {
+  orderBy: [...bidOrder],
+  take: HIGHEST,
+  include: { bidder: { select: bidderSelect } },
+}
+
+/** One query of Prisma for all that a request reads. */
+export const openInclude = (prisma: PrismaClient): OpenLists => ({
+  async page() {
+    const lots = await prisma.auctionItem.findMany({
+      where: { fundraiserId: AUCTION },
+      orderBy: [...lotOrder],
+      include: { bids: highestBids },
+    })
+    return lots.map(({ bids, ...lot }) => ({ lot, ...withNames(bids) }))
+  },
+  async highest(lotIds) {
+    const where = { id: { in: [...lotIds] } }
+    const lots = await prisma.auctionItem.findMany({ where, select: { id: true, bids: highestBids } })
+    const byLot = new Map(lots.map((lot) => [lot.id, lot.bids]))
+    return lotIds.map((id) => withNames(byLot.get(id) ?? []))
+  },
+})
 
 type MakeLoader = <Value>(
   load: (keys: readonly string[]) => Promise<readonly Value[]>,
