@@ -4,7 +4,7 @@ import type { PrismaClient } from '#prisma/client/client.js'
 import { PrismaClient as MysqlClient } from '#prisma/mysql/client/client.js'
 import { quoted } from '../../../databases/database-server.ts'
 import type { DatabaseAccess } from '../../databases/chaos-database.ts'
-import { type PodDriver, type Pool, type Transaction, UnknownEnd } from './pod-driver.ts'
+import { beginOn, type PodDriver, type Pool } from './pod-driver.ts'
 
 const connectionOf = (url: string) => {
   const { hostname, password, pathname, port, username } = new URL(url)
@@ -43,34 +43,17 @@ const rowsBy =
   (sql, ids) =>
     client.query(quoted({ kind: 'mysql' }, sql.replace('IDS', '?')), ids && [ids])
 
-const poolOf = (pool: MariadbPool): Pool => ({ rows: rowsBy(pool), begin: () => begin(pool) })
+const isReply = (error: unknown): boolean =>
+  error instanceof SqlError && !error.fatal && Boolean(error.sqlState)
 
-async function begin(pool: MariadbPool): Promise<Transaction> {
-  const client = await pool.getConnection()
-  let isLost = false
-  const giveBack = (isBroken: boolean): void => {
-    if (isBroken) client.destroy()
-    else void client.release().catch(() => {})
-  }
-  try {
-    await client.beginTransaction()
-  } catch (error) {
-    giveBack(true)
-    throw error
-  }
-  return {
-    rows: rowsBy(client),
-    async commit() {
-      try {
-        await client.query('COMMIT')
-      } catch (error) {
-        if (error instanceof SqlError && !error.fatal && error.sqlState) throw error
-        throw new UnknownEnd('', { cause: error })
-      }
-    },
-    async rollback() {
-      await client.rollback().catch(() => (isLost = true))
-    },
-    release: (isBroken) => giveBack(isBroken || isLost),
-  }
-}
+const poolOf = (pool: MariadbPool): Pool => ({
+  rows: rowsBy(pool),
+  async begin() {
+    const client = await pool.getConnection()
+    const release = (isBroken: boolean): void => {
+      if (isBroken) client.destroy()
+      else void client.release().catch(() => {})
+    }
+    return beginOn({ rows: rowsBy(client), release }, isReply)
+  },
+})

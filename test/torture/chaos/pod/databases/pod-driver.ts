@@ -40,3 +40,32 @@ export interface PodDriver {
 export class UnknownEnd extends Error {
   override readonly name = 'UnknownEnd'
 }
+
+/** Begins a transaction of a server on a connection of its own. @param isReply whether an error is a reply of the server */
+export async function beginOn(
+  { release, rows }: Pick<Transaction, 'release' | 'rows'>,
+  isReply: (error: unknown) => boolean,
+): Promise<Transaction> {
+  let isLost = false
+  try {
+    await rows('BEGIN')
+  } catch (error) {
+    release(true)
+    throw error
+  }
+  return {
+    rows,
+    async commit() {
+      try {
+        await rows('COMMIT')
+      } catch (error) {
+        if (isReply(error)) throw error
+        throw new UnknownEnd('', { cause: error })
+      }
+    },
+    async rollback() {
+      await rows('ROLLBACK').catch(() => (isLost = true))
+    },
+    release: (isBroken) => release(isBroken || isLost),
+  }
+}

@@ -3,7 +3,7 @@ import pg from 'pg'
 import { Prisma, PrismaClient } from '#prisma/client/client.js'
 import { openPool } from '../../../databases/open-pool.ts'
 import type { DatabaseAccess } from '../../databases/chaos-database.ts'
-import { type PodDriver, type Pool, type Transaction, UnknownEnd } from './pod-driver.ts'
+import { beginOn, type PodDriver, type Pool } from './pod-driver.ts'
 
 /** Of the driver, which gives up some statements that PostgreSQL continues. */
 const QUERY_TIMEOUT_MS = 1_500
@@ -37,31 +37,13 @@ const rowsBy =
   async <Row>(sql: string, ids?: readonly string[]) =>
     (await client.query(sql.replace('IN (IDS)', '= ANY($1)'), ids && [ids])).rows as Row[]
 
-const poolOf = (pool: pg.Pool): Pool => ({ rows: rowsBy(pool), begin: () => begin(pool) })
+// FATAL errors may follow a commit.
+const isReply = (error: unknown): boolean => error instanceof pg.DatabaseError && error.severity === 'ERROR'
 
-async function begin(pool: pg.Pool): Promise<Transaction> {
-  const client = await pool.connect()
-  try {
-    await client.query('BEGIN')
-  } catch (error) {
-    client.release(true)
-    throw error
-  }
-  let isLost = false
-  return {
-    rows: rowsBy(client),
-    async commit() {
-      try {
-        await client.query('COMMIT')
-      } catch (error) {
-        // FATAL errors may follow a commit.
-        if (error instanceof pg.DatabaseError && error.severity === 'ERROR') throw error
-        throw new UnknownEnd('', { cause: error })
-      }
-    },
-    async rollback() {
-      await client.query('ROLLBACK').catch(() => (isLost = true))
-    },
-    release: (isBroken) => client.release(isBroken || isLost),
-  }
-}
+const poolOf = (pool: pg.Pool): Pool => ({
+  rows: rowsBy(pool),
+  async begin() {
+    const client = await pool.connect()
+    return beginOn({ rows: rowsBy(client), release: (isBroken) => client.release(isBroken) }, isReply)
+  },
+})
