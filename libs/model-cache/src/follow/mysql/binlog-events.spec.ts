@@ -98,3 +98,118 @@ describe('the decoder of the binlog', () => {
     expect(new BinlogDecoder(charsets, false).decode(bytes)).toMatchObject({ kind: 'unreadable' })
   })
 })
+
+const uint = (value: number, size: number): Buffer => {
+  const bytes = Buffer.alloc(8)
+  bytes.writeBigUInt64LE(BigInt(value))
+  return bytes.subarray(0, size)
+}
+const checksum = Buffer.alloc(4, 0xee)
+
+/** An event of server 7, in the second 1000, that begins at 400 and ends at 500. */
+const event = (type: number, ...body: readonly (string | Buffer)[]): Buffer =>
+  Buffer.concat([
+    uint(1_000, 4),
+    uint(type, 1),
+    uint(7, 4),
+    uint(100, 4),
+    uint(500, 4),
+    uint(0, 2),
+    ...body.map((part) => Buffer.from(part as string)),
+  ])
+/** The description of a file. @param createdAt of the first file of a server's life: when it began */
+const format = (createdAt: number, hasChecksums: boolean): Buffer =>
+  event(15, Buffer.alloc(52), uint(createdAt, 4), uint(hasChecksums ? 1 : 0, 1), checksum)
+const mariadbBegin = (flags: number): Buffer => event(162, uint(12, 8), uint(3, 4), uint(flags, 1))
+const rotate = (file: string): Buffer => event(4, uint(4, 8), file)
+/** A description of a table without columns. */
+const describeTable = (id: number): Buffer => event(19, uint(id, 6), uint(0, 2), '\x01s\0\x01t\0\0\0')
+/** A change of three columns. */
+const change = (type: number, id = 1, flags = 0): Buffer =>
+  event(
+    type,
+    uint(id, 6),
+    uint(flags, 2),
+    type >= 30 ? Buffer.concat([uint(5, 2), Buffer.alloc(3, 9)]) : '',
+    '\x03\x07\x05',
+  )
+
+describe('an event of the binlog', () => {
+  it.each<[string, Buffer, object]>([
+    [
+      'of the first file of a server that was started',
+      format(1_000, false),
+      { kind: 'restart', offset: 500 },
+    ],
+    ['of another file', format(0, false), { kind: 'other', offset: 500 }],
+    [
+      'with a statement',
+      event(2, Buffer.alloc(8, 9), '\x04', uint(0, 2), uint(3, 2), '999', 'shop\0', 'COMMIT'),
+      { kind: 'statement', schema: 'shop', text: 'COMMIT', offset: 500 },
+    ],
+    [
+      'that names the next file',
+      rotate('binlog.000002'),
+      { kind: 'rotate', file: 'binlog.000002', offset: 4 },
+    ],
+    ['that commits', event(16), { kind: 'commit', offset: 500 }],
+    ['that prepares', event(38), { kind: 'commit', offset: 500 }],
+    ['that shows that the server is there', event(27), { kind: 'alive', offset: 500 }],
+    ['that shows it as MySQL does, with another offset', event(41), { kind: 'alive', offset: 0 }],
+    ['that describes a table', describeTable(1), { kind: 'other', offset: 0 }],
+    [
+      'that begins a transaction of MariaDB',
+      mariadbBegin(2),
+      { kind: 'begin', bytes: mariadbBegin(2), start: 400, atMs: 1_000_000, gtid: '3-7-12', isSingle: false },
+    ],
+    [
+      'that begins a single statement of MariaDB',
+      mariadbBegin(1),
+      { kind: 'begin', bytes: mariadbBegin(1), start: 400, atMs: 1_000_000, gtid: '3-7-12', isSingle: true },
+    ],
+  ])('%s', (_, bytes, decoded) => {
+    expect(new BinlogDecoder(charsets, false).decode(bytes)).toEqual(decoded)
+  })
+
+  it('that begins a transaction of MySQL may be followed by one statement', () => {
+    const decoder = new BinlogDecoder(charsets, false)
+    expect(decoder.decode(event(33, Buffer.alloc(60)))).toMatchObject({ kind: 'begin', isSingle: true })
+  })
+
+  it.each([23, 24, 25, 30, 31, 32])('with changed rows has the columns that these show: type %d', (type) => {
+    const kind = (['insert', 'update', 'delete'] as const)[(type - 23) % 7]!
+    const decoded = new BinlogDecoder(charsets, false).decode(change(type))
+    const [first, second] = [Buffer.from([7]), Buffer.from([5])]
+    expect(decoded).toMatchObject({
+      kind,
+      table: undefined,
+      before: kind === 'insert' ? undefined : first,
+      after: { insert: first, update: second, delete: undefined }[kind],
+      isUnchecked: false,
+    })
+    expect(new BinlogDecoder(charsets, false).decode(change(type, 1, 2))).toMatchObject({ isUnchecked: true })
+  })
+
+  it('has a checksum if the description of its file says so', () => {
+    const decoder = new BinlogDecoder(charsets, false)
+    const file = (): unknown => decoder.decode(Buffer.concat([rotate('binlog.000002'), checksum]))
+    decoder.decode(format(0, true))
+    expect(file()).toMatchObject({ file: 'binlog.000002' })
+    decoder.decode(format(0, false))
+    expect(file()).not.toMatchObject({ file: 'binlog.000002' })
+  })
+
+  it('has the same description of a table until another one comes, or a thousand are known', () => {
+    const decoder = new BinlogDecoder(charsets, false)
+    const tableOf = (id: number) => (decoder.decode(change(23, id)) as ReturnType<typeof decodeInsert>).table
+    for (let id = 0; id < 1_000; id++) decoder.decode(describeTable(id))
+    const first = tableOf(1)
+    decoder.decode(describeTable(1))
+    decoder.decode(mariadbBegin(0))
+    expect([first?.name, tableOf(1) === first]).toEqual(['t', true])
+    decoder.decode(describeTable(1_000))
+    expect(tableOf(1)).toBe(first)
+    decoder.decode(mariadbBegin(0))
+    expect(tableOf(1)).toBeUndefined()
+  })
+})

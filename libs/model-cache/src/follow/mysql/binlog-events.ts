@@ -75,7 +75,7 @@ export class BinlogDecoder {
     const type = sent[4]!
     // The description of a file always has one, behind the number of its kind.
     if (type === 15) this.#hasChecksums = sent.at(-checksumBytes - 1) === 1
-    const bytes = this.#hasChecksums || type === 15 ? sent.subarray(0, -checksumBytes) : sent
+    const bytes = this.#hasChecksums ? sent.subarray(0, -checksumBytes) : sent
     const offset = bytes.readUInt32LE(13)
     const reader = new ByteReader(bytes.subarray(headerBytes))
     switch (type) {
