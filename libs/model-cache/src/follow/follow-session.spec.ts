@@ -1,6 +1,8 @@
+import { jest } from '@jest/globals'
 import { eventually, eventuallyEqual } from '../../../../test/support/eventually.js'
+import { manualClock } from '../../../../test/support/manual-clock.js'
 import { consistencySettings, NamespaceCaches, MemoryStore, type Store } from '../protocol/index.js'
-import type { LogListener, Leadership, OpenLog } from './database-log.js'
+import type { LogListener, Leadership, OpenLog, OpenLogOptions } from './database-log.js'
 import { FollowSession } from './follow-session.js'
 import { FollowWatch, type FollowerReport } from './follow-watch.js'
 import { tableKey } from './followed-tables.js'
@@ -31,17 +33,23 @@ class ScriptedLog {
   /** How often {@link Leadership.transactions} were asked for. */
   asked = 0
   isOver = false
+  options!: OpenLogOptions
+  /** The lowest number of a transaction that may be running. */
+  oldest = 100n
+  readonly flow: string[] = []
+  readonly ending = Promise.withResolvers<Error>()
 
-  readonly leadership: Leadership = {
+  leadership: Leadership = {
     database: 'postgresql/1/shop',
-    open: async ({ listener }) => {
-      this.listener = listener
+    open: async (options) => {
+      this.options = options
+      this.listener = options.listener
       return this.#open
     },
     end: async () => this.end,
     transactions: async () => {
       this.asked++
-      return { oldest: 100n, has: (id) => this.running.includes(id) }
+      return { oldest: this.oldest, has: (id) => this.running.includes(id) }
     },
     newTransaction: async () => 100n,
     bytesBetween: (from, to) => Number(to - from),
@@ -65,15 +73,15 @@ class ScriptedLog {
       placeOf: () => '',
       confirm: (position) => void this.confirmed.push(position),
       ask() {},
-      pause() {},
-      resume() {},
+      pause: () => this.flow.push('pause'),
+      resume: () => this.flow.push('resume'),
       hasChanged: async () => this.isChanged,
       follow: async () => {
         this.versions = new Map([[tableKey(place), 'second']])
         this.isChanged = false
         return []
       },
-      ended: new Promise(() => {}),
+      ended: this.ending.promise,
       close: async () => void (this.isOver = true),
     }
   }
@@ -86,6 +94,7 @@ class ScriptedLog {
 
 const stopping: AbortController[] = []
 afterEach(() => {
+  jest.restoreAllMocks()
   for (const stop of stopping.splice(0)) stop.abort()
 })
 
@@ -115,12 +124,27 @@ async function describePosts(store: Store, name: string) {
   return known
 }
 
-async function startSession(log: ScriptedLog, store: Store = new MemoryStore()) {
+interface SessionChange {
+  /** The epoch of the catalogue for which it was elected. */
+  readonly storeId?: string
+  /** What happens to its reports. */
+  readonly onReport?: () => void
+}
+
+async function startSession(
+  log: ScriptedLog,
+  store: Store = new MemoryStore(),
+  { onReport = () => {}, storeId }: SessionChange = {},
+) {
   const known = await describePosts(store, 'Post')
   const reports: FollowerReport[] = []
   const lags: number[] = []
   const watch = new FollowWatch({ namespace, messages: undefined, maxLagMs: 10_000 })
-  watch.publish = async (report) => void reports.push(report)
+  watch.publish = async (report) => {
+    reports.push(report)
+    onReport()
+  }
+  const noted: string[] = []
   const stop = new AbortController()
   stopping.push(stop)
   const session = new FollowSession(
@@ -135,16 +159,20 @@ async function startSession(log: ScriptedLog, store: Store = new MemoryStore()) 
       known,
       store,
       watch,
-      observer: { events() {}, lagSeconds: (seconds) => void lags.push(seconds), takeovers() {} },
+      observer: {
+        events: (kind, count) => void noted.push(`${count} ${kind}`),
+        lagSeconds: (seconds) => void lags.push(seconds),
+        takeovers: (count) => void noted.push(`${count} takeover`),
+      },
       log: silent,
     },
     log.leadership,
-    known.catalogue.epoch!,
+    storeId ?? known.catalogue.epoch!,
     stop.signal,
-    { onFollowing() {}, onProblems() {} },
+    { onFollowing: () => void noted.push('following'), onProblems() {} },
   )
   const ended = session.run().catch((error: unknown) => error as Error)
-  return { ended, known, lags, reports, stop: () => stop.abort() }
+  return { ended, known, lags, noted, reports, stop: () => stop.abort() }
 }
 
 async function startFollowing(log: ScriptedLog, store?: Store) {
@@ -307,6 +335,112 @@ describe('a session', () => {
   })
 })
 
+describe('a session', () => {
+  it('follows a new log once the transactions have ended that began before it', async () => {
+    const log = Object.assign(new ScriptedLog(), { oldest: 99n })
+    const { reports } = await startSession(log)
+    await eventually(() => log.asked > 1)
+    expect(reports.at(-1)?.state).toBe('opening')
+    log.oldest = 100n
+    await eventuallyEqual(() => reports.at(-1)?.state, 'following')
+  })
+
+  it('confirms a change once a replica has it', async () => {
+    const log = new ScriptedLog()
+    const replica = { asked: [] as bigint[], at: 25n }
+    const replicaHas = async (position: bigint): Promise<void> => {
+      replica.asked.push(position)
+      while (replica.at < position) await new Promise(setImmediate)
+    }
+    log.leadership = { ...log.leadership, hasReplica: true, replicaHas }
+    await startFollowing(log)
+    // What was written before the log began.
+    expect(replica.asked).toEqual([20n])
+    log.commit(30n)
+    await eventually(() => replica.asked.includes(30n))
+    expect(log.confirmed).toEqual([])
+    replica.at = 30n
+    await eventually(() => log.confirmed.includes(30n))
+  })
+
+  it('waits for all transactions of changes, also when readers see others of them', async () => {
+    const log = new ScriptedLog()
+    await startFollowing(log)
+    log.running = [8]
+    log.listener.onChange(insert, { ...transaction, id: 8 })
+    const { asked } = log
+    log.commit(30n)
+    await eventually(() => log.asked > asked + 2)
+    expect(log.confirmed).toEqual([])
+    log.running = []
+    await eventually(() => log.confirmed.includes(30n))
+  })
+
+  it('has the log read what caches need, and counts what it does', async () => {
+    const log = new ScriptedLog()
+    const { lags, noted } = await startFollowing(log)
+    const { columnsOf, tables } = log.options
+    expect(tables.map(({ name }) => name)).toEqual(['Post'])
+    expect([columnsOf(table), columnsOf({ ...table, name: 'Other' })]).toEqual([new Set(['id']), new Set()])
+    log.listener.onChange(insert, { ...transaction, committedAtMs: Date.now() - 1_000 })
+    log.listener.onCommit(30n, transaction)
+    await eventually(() => lags.length > 0)
+    expect(noted).toEqual(['1 takeover', 'following', '1 insert'])
+    // Seconds: of milliseconds, it would be a thousand.
+    expect(lags[0]! >= 1 && lags[0]! < 1_000).toBe(true)
+  })
+
+  it('holds up a log that has more changes than it works off', async () => {
+    const log = new ScriptedLog()
+    await startFollowing(log)
+    for (let i = 0; i < 20_000; i++) log.listener.onChange(insert, transaction)
+    expect(log.flow).toEqual(['pause'])
+    log.listener.onCommit(30n, transaction)
+    await eventually(() => log.confirmed.includes(30n))
+    expect(log.flow).toEqual(['pause', 'resume'])
+  })
+
+  it('says whether its log is that of a standby, and how far behind that is', async () => {
+    const log = new ScriptedLog()
+    const { reports } = await startFollowing(log)
+    expect(reports.at(-1)).toMatchObject({ isStandby: false, standbyLagMs: null })
+    const other = new ScriptedLog()
+    other.leadership = { ...other.leadership, isStandby: true, behindMs: 70 }
+    const standby = await startFollowing(other)
+    expect(standby.reports.at(-1)).toMatchObject({ isStandby: true, standbyLagMs: 70 })
+  })
+
+  it('ends when its log does, for the same reason', async () => {
+    const log = new ScriptedLog()
+    const { ended } = await startFollowing(log)
+    log.ending.resolve(new Error('the slot is gone'))
+    expect([(await ended)?.message, log.isOver]).toEqual(['the slot is gone', true])
+  })
+
+  it('ends when the store is not the one for which it was elected', async () => {
+    const { ended } = await startSession(new ScriptedLog(), undefined, { storeId: 'another' })
+    expect((await ended)?.message).toContain('the store has lost what it held')
+  })
+
+  it.each([
+    ['ends 20 s after the store has taken its last report', 20_001, true, true],
+    ['goes on for 20 s without the store', 20_000, true, false],
+    ['goes on while the store takes its reports', 20_001, false, false],
+  ])('%s', async (_, passes, isRefused, isOver) => {
+    const clock = manualClock()
+    let reports = 0
+    const onReport = (): void => {
+      if (reports++ === 0) clock.pass(passes)
+      if (isRefused) throw new Error('the store is away')
+    }
+    const { ended, noted } = await startSession(new ScriptedLog(), undefined, { onReport })
+    let message: string | undefined
+    void ended.then((error) => (message = error?.message))
+    await eventually(() => message !== undefined || noted.includes('following'))
+    expect(message?.includes('does not take its reports') ?? false).toBe(isOver)
+  })
+})
+
 describe('a session with a durable log', () => {
   const durable = () => Object.assign(new ScriptedLog(), { durable: 'system:slot', isNew: false })
   /** The epoch of the model, which changes when all rows are invalidated. */
@@ -386,6 +520,19 @@ describe('a session with a durable log', () => {
     log.confirmed.push = (position: bigint) => order.push(`confirmed ${position}`)
     return order
   }
+
+  it('follows once it has the changes of the time without a follower', async () => {
+    const store = new MemoryStore()
+    await followed(store)
+    const log = Object.assign(durable(), { resumesAt: 30n, end: 40n })
+    const { reports } = await startSession(log, store)
+    await eventually(() => log.listener !== undefined)
+    log.commit(35n)
+    await eventually(() => log.confirmed.includes(35n))
+    expect(new Set(reports.map(({ state }) => state))).toEqual(new Set(['opening']))
+    log.listener.onAlive(40n, Date.now())
+    await eventuallyEqual(() => reports.at(-1)?.state, 'following')
+  })
 
   it('confirms a position only after the bookmark', async () => {
     const store = new MemoryStore()
