@@ -63,8 +63,8 @@ function rowAttempts({ caches, namespace, nodes, replicas }: RightsContext, key:
     own('HDEL', 'field'),
     own('HINCRBY', 'field', '1'),
     own('HGETALL'),
-    { right: 'eval', command: ['EVAL', 'return 1', '1', key] },
-    { right: 'evalsha', command: ['EVALSHA', 'e0e1f9fabfc9d4800c877a703b823ac0578ff8db', '1', key] },
+    on('{doctor}', 'EVAL', 'return 1', '1', key),
+    on('{doctor}', 'EVALSHA', 'e0e1f9fabfc9d4800c877a703b823ac0578ff8db', '1', key),
     { right: 'time', command: ['TIME'] },
     { right: 'ping', command: ['PING'] },
     // It waits for none.
@@ -110,7 +110,8 @@ async function attemptOn(
     // Other errors are answers, too: of another node of the cluster, or that the server refuses writes.
     const { code, message } = error as { code?: unknown; message: string }
     if (code !== 'E_STORE_FORBIDDEN') return
-    if (/access a (key|channel)|access one of the keys/i.test(message)) refusals.patterns.add(pattern ?? '*')
+    if (pattern && /access a (key|channel)|access one of the keys/i.test(message))
+      refusals.patterns.add(pattern)
     else refusals.commands.add(right)
   }
 }

@@ -102,7 +102,8 @@ function replicasOf(name: string, info: NonNullable<Info>): Finding[] {
         'Look at the log of the replica; raise client-output-buffer-limit and repl-backlog-size if it reconnects all the time.',
       ),
     ]
-  return [ok('valkey.replicas', `${name} has ${replicas.length || 'no'} replicas.`)]
+  const count = `${replicas.length || 'no'} ${replicas.length === 1 ? 'replica' : 'replicas'}`
+  return [ok('valkey.replicas', `${name} has ${count}.`)]
 }
 
 /** `ip=10.0.0.2,port=6379,state=online,offset=1,lag=0` without the offset. */

@@ -1,0 +1,91 @@
+import {
+  answeringNode,
+  type Answers,
+  findingLines,
+  forbidden,
+} from '../../../../../test/support/answering-node.js'
+import { checkPersistence } from './check-persistence.js'
+import { infoOf } from './info.js'
+
+const found = async (answers: Answers): Promise<string[]> => {
+  const node = answeringNode(answers)
+  return findingLines(await checkPersistence(node, await infoOf(node)))
+}
+const says = (setting: string, value: unknown): unknown[] => [setting, value]
+const nothing = "CONFIG SET save '' and CONFIG SET appendonly no"
+const colder = `. → ${nothing}, and the same in its configuration, on a server for caches alone.`
+const blind = `, and does not let this user run INFO. → ACL SETUSER <user> +info; or ${nothing}`
+
+describe('checkPersistence', () => {
+  it.each([
+    ['nothing', '', '0', undefined, 'ok valkey.persistence: cache:6379 keeps nothing on its disk.'],
+    [
+      'snapshots',
+      '60 1',
+      '0',
+      undefined,
+      `note valkey.persistence: cache:6379 keeps on its disk: snapshots (save 60 1)${colder}`,
+    ],
+    [
+      'a log',
+      '',
+      '1',
+      '7',
+      `note valkey.persistence: cache:6379 keeps on its disk: an append-only file${colder}`,
+    ],
+    [
+      'both',
+      '60 1',
+      '1',
+      '7',
+      `note valkey.persistence: cache:6379 keeps on its disk: snapshots (save 60 1), an append-only file${colder}`,
+    ],
+  ])('of a server that keeps %s', async (_, save, aof, saves, expected) => {
+    const info = `aof_enabled:${aof}\n${saves === undefined ? '' : `rdb_saves:${saves}\n`}`
+    expect(await found({ INFO: info, 'CONFIG GET save': says('save', save) })).toEqual([expected])
+  })
+
+  it.each([
+    ['has saved', 'aof_enabled:0\nrdb_saves:1', `keeps on its disk: snapshots${colder}`],
+    [
+      'has not saved',
+      'aof_enabled:0\nrdb_saves:0',
+      `may keep snapshots: this user may not run CONFIG GET${colder}`,
+    ],
+    [
+      'does not say whether it has saved',
+      'aof_enabled:0',
+      `may keep snapshots: this user may not run CONFIG GET${colder}`,
+    ],
+  ])('of a server without CONFIG GET that %s', async (_, info, expected) => {
+    expect(await found({ INFO: info, CONFIG: forbidden('NOPERM') })).toEqual([
+      `note valkey.persistence: cache:6379 ${expected}`,
+    ])
+  })
+
+  const without = { INFO: forbidden('NOPERM') }
+  it.each([
+    [
+      { save: '60 1', appendonly: 'yes' },
+      `warning valkey.persistence: cache:6379 keeps on its disk: snapshots (save 60 1), an append-only file${blind}`,
+    ],
+    [
+      { save: '60 1.5', appendonly: 'no' },
+      `warning valkey.persistence: cache:6379 keeps on its disk: snapshots (save 60 1.5)${blind}`,
+    ],
+    [{ save: '', appendonly: 'no' }, 'ok valkey.persistence: cache:6379 keeps nothing on its disk.'],
+    [{ save: '' }, `warning valkey.persistence: cache:6379 may keep its data on its disk${blind}`],
+    [{ appendonly: 'no' }, `warning valkey.persistence: cache:6379 may keep its data on its disk${blind}`],
+    [
+      { save: null, appendonly: 'no' },
+      `warning valkey.persistence: cache:6379 may keep its data on its disk${blind}`,
+    ],
+  ])('of a server without INFO whose settings are %j', async (settings, expected) => {
+    const answers = Object.entries(settings).map(([name, value]) => [`CONFIG GET ${name}`, says(name, value)])
+    expect(await found({ ...without, CONFIG: [], ...Object.fromEntries(answers) })).toEqual([expected])
+  })
+
+  it('takes a reply that is no list as none', async () => {
+    expect(await found({ ...without, CONFIG: 'OK' })).toEqual([expect.stringContaining('may keep its data')])
+  })
+})
