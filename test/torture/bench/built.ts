@@ -10,4 +10,4 @@ export {
   quiet,
   type BenchValkey,
 } from '../../../apps/bench/src/harness/servers.ts'
-export { reviveBid, reviveLot } from '../../../apps/bench/src/suites/page/revive.ts'
+export { reviveBid, reviveLot } from '../../../apps/bench/src/harness/codecs/revive.ts'

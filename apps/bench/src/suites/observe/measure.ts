@@ -2,19 +2,18 @@ import { randomInt } from 'node:crypto'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Run } from '../../harness/comparison.ts'
-import { during } from '../../harness/http/served.ts'
 import { LOTS_PER_USER } from '../../harness/fixtures/lots.ts'
 import { auctionItem } from '../../harness/fixtures/models.ts'
 import { lotSelection } from '../../harness/graphql/lot-type.ts'
+import { during } from '../../harness/http/served.ts'
 import { startProcess } from '../../harness/process.ts'
 import { say } from '../../harness/progress.ts'
 import { inTurn, medians } from '../../harness/rounds.ts'
 import { openValkey } from '../../harness/servers.ts'
 import { median, spread } from '../../harness/statistics.ts'
-import type { ServedAs } from './graphql-app.ts'
-import type { Serving } from './serve.ts'
+import type { ServedAs, Serving } from './serve.ts'
 
-export interface Effort {
+interface Effort {
   readonly processes: number
   readonly rounds: number
   readonly requests: number
@@ -30,28 +29,29 @@ const REQUESTS = [
   { name: `all ${FIELDS.length} fields`, query: `{ page { ${lotSelection} similar { id name } } }` },
   { name: 'four fields', query: '{ page { id name description lot similar { id name } } }' },
 ]
-type MeasuredRequest = (typeof REQUESTS)[number]
 
-interface Sample {
-  readonly cpuMs: number
-  readonly wallMs: number
-}
+type Sample = Awaited<ReturnType<typeof takeSample>>
 /** Of one process and one request. */
 type Pair = Record<ServedAs, Sample>
 
 export async function measure({ use, effort }: Run<Effort>) {
+  const { processes, rounds, requests: requestsPerRound } = effort
   const server = await use(openValkey())
-  const pairs = new Map<MeasuredRequest, Pair[]>(REQUESTS.map((request) => [request, []]))
-  for (let measured = 0; measured < effort.processes; measured++) {
-    for (const [request, pair] of await measureProcess(server.url, inTurn(SERVED, measured), effort)) {
-      pairs.get(request)!.push(pair)
-      const percent = overheadOf(pair).percent.toFixed(1)
-      say(`Process ${measured + 1} of ${effort.processes}, ${request.name}: ${percent} %`)
-    }
+  const measured: (readonly Pair[])[] = []
+  for (let i = 0; i < processes; i++) {
+    const pairs = await measureProcess(server.url, inTurn(SERVED, i), effort)
+    measured.push(pairs)
+    say(
+      `Process ${i + 1} of ${processes}: ${pairs.map((pair) => `${overheadOf(pair).toFixed(1)} %`).join(', ')}`,
+    )
   }
   const standing = await measureStanding(server.url, effort)
-  const { processes, rounds, requests: requestsPerRound } = effort
-  const requests = [...pairs].map(([{ name }, ofProcesses]) => summarise(name, ofProcesses))
+  const requests = REQUESTS.map(({ name }, i) =>
+    summarise(
+      name,
+      measured.map((pairs) => pairs[i]!),
+    ),
+  )
   const { overheadPercent, overheadMicroseconds, spreadPercent } = requests[0]!
   return {
     server: server.name,
@@ -66,18 +66,16 @@ export async function measure({ use, effort }: Run<Effort>) {
   }
 }
 
-function overheadOf({ observed, bare }: Pair): { ms: number; percent: number } {
-  const ms = observed.cpuMs - bare.cpuMs
-  return { ms, percent: (ms / bare.cpuMs) * 100 }
-}
+/** In percent. */
+const overheadOf = ({ observed, bare }: Pair): number => (observed.cpuMs / bare.cpuMs - 1) * 100
 
 function summarise(name: string, pairs: readonly Pair[]) {
-  const overheads = pairs.map(overheadOf)
-  const percent = overheads.map((overhead) => overhead.percent)
+  const percent = pairs.map(overheadOf)
+  const ms = pairs.map(({ observed, bare }) => observed.cpuMs - bare.cpuMs)
   return {
     name,
     overheadPercent: Number(median(percent).toFixed(2)),
-    overheadMicroseconds: Math.round(median(overheads.map(({ ms }) => ms)) * 1_000),
+    overheadMicroseconds: Math.round(median(ms) * 1_000),
     // Of values around 100: the spread is relative to the median, which may be near zero.
     spreadPercent: Number((spread(percent.map((value) => 100 + value)) * 100).toFixed(2)),
     cases: SERVED.map((served) => ({ name: served, ...medians(pairs.map((pair) => pair[served])) })),
@@ -91,17 +89,17 @@ function summarise(name: string, pairs: readonly Pair[]) {
  */
 async function measureProcess(url: string, order: readonly ServedAs[], effort: Effort) {
   return during(serveGraphql(order, url), async (served) => {
-    const pairs = new Map<MeasuredRequest, Pair>()
-    for (const request of REQUESTS) await verify(served, request)
-    for (const request of REQUESTS) {
+    for (const { query } of REQUESTS) await verify(served, query)
+    const pairs: Pair[] = []
+    for (const { query } of REQUESTS) {
       const samples: Record<ServedAs, Sample[]> = { observed: [], bare: [] }
       for (let round = -effort.warmUps; round < effort.rounds; round++) {
         for (const name of inTurn(SERVED, randomInt(2))) {
-          const taken = await takeSample(served, name, request, effort.requests)
+          const taken = await takeSample(served, name, query, effort.requests)
           if (round >= 0) samples[name].push(taken)
         }
       }
-      pairs.set(request, { observed: medians(samples.observed), bare: medians(samples.bare) })
+      pairs.push({ observed: medians(samples.observed), bare: medians(samples.bare) })
     }
     return pairs
   })
@@ -111,12 +109,7 @@ async function measureProcess(url: string, order: readonly ServedAs[], effort: E
  * One request after the other. Concurrent requests share ticks of the cache, and how many do differs by more than what
  * is measured.
  */
-async function takeSample(
-  served: ServedGraphql,
-  name: ServedAs,
-  { query }: MeasuredRequest,
-  requests: number,
-): Promise<Sample> {
+async function takeSample(served: ServedGraphql, name: ServedAs, query: string, requests: number) {
   const cpuBefore = await served.switchTo(name)
   const startedAt = performance.now()
   for (let sent = 0; sent < requests; sent++) await served.query(name, query)
@@ -126,21 +119,19 @@ async function takeSample(
 
 /** Processor time per second that observing costs an application after its last request. */
 async function measureStanding(url: string, { idleMs }: Effort): Promise<number> {
-  const perSecond: Record<ServedAs, number> = { observed: 0, bare: 0 }
-  for (const name of SERVED) {
-    await during(serveGraphql([name], url), async (served) => {
+  const perSecond = (name: ServedAs): Promise<number> =>
+    during(serveGraphql([name], url), async (served) => {
       await served.query(name, REQUESTS[0]!.query)
       await sleep(idleMs / 4)
       const cpuBefore = await served.switchTo(name)
       await sleep(idleMs)
-      perSecond[name] = ((await served.switchTo(name)) - cpuBefore) / (idleMs / 1_000)
+      return ((await served.switchTo(name)) - cpuBefore) / (idleMs / 1_000)
     })
-  }
-  return perSecond.observed - perSecond.bare
+  return (await perSecond('observed')) - (await perSecond('bare'))
 }
 
 /** @throws when the two applications do not return the same, complete page */
-async function verify(served: ServedGraphql, { query }: MeasuredRequest): Promise<void> {
+async function verify(served: ServedGraphql, query: string): Promise<void> {
   const answers = await Promise.all(SERVED.map((name) => served.query(name, query)))
   const { data } = JSON.parse(answers[0]!) as { data?: { page?: unknown[] } }
   if (data?.page?.length === LOTS_PER_USER && new Set(answers).size === 1) return

@@ -9,12 +9,11 @@ import { during, requireSame, startServed, type Served } from '../../harness/htt
 import { say } from '../../harness/progress.ts'
 import { inRounds, medians, rounded } from '../../harness/rounds.ts'
 import { openPostgres, openValkey, usageOf, type BenchValkey } from '../../harness/servers.ts'
-import { median, spread } from '../../harness/statistics.ts'
-import { allVariants } from './all-variants.ts'
-import { OURS, PLAIN, type PageVariant } from './page-rows.ts'
+import { spread } from '../../harness/statistics.ts'
 import type { Serving } from './serve.ts'
+import { allVariants, type PageVariant } from './variants.ts'
 
-export interface Effort {
+interface Effort {
   readonly rounds: number
   readonly warmUpRequests: number
   readonly seconds: number
@@ -54,29 +53,44 @@ export async function measure({ use, chosen, effort }: Run<Effort, PageVariant>)
   const saturated = await inRounds(chosen, effort.rounds, (variant) =>
     inWarm(variant, (served) => saturate(served, load, effort.seconds)),
   )
-  const rates = ratesOf([...saturated.values()])
+  const slowest = Math.min(...Array.from(saturated.values(), (all) => medians(all).requestsPerSecond))
+  const rates = { below: rounded(slowest * BELOW, 2), above: rounded(slowest * ABOVE, 2) }
   say(`Rates: ${rates.below} and ${rates.above} requests/s`)
+  // Long enough for a number of requests, however slow the machine is.
+  const keep = ({ url }: Server, rate: number) =>
+    keepRate([url + PATH], rate, Math.max(effort.steadySeconds, effort.steadyRequests / rate))
   const steady = await inRounds(chosen, effort.rounds, (variant) =>
-    inWarm(variant, (served) => keepRates(served, rates, effort)),
+    inWarm(variant, async (served) => {
+      const below = await keep(served, rates.below)
+      const above = await keep(served, rates.above)
+      return {
+        belowP50Ms: below.p50Ms,
+        belowP99Ms: below.p99Ms,
+        aboveP50Ms: above.p50Ms,
+        aboveP99Ms: above.p99Ms,
+      }
+    }),
   )
-  const saturatedBy = (variant: PageVariant) => {
-    const { requestsPerSecond, cpuMsPerRequest, loopIdle } = medians(saturated.get(variant)!)
-    return { requestsPerSecond, cpuMs: cpuMsPerRequest, loopIdle }
-  }
-  const variants = chosen.map((variant) => ({
-    name: variant.name,
-    note: variant.note,
-    isPeer: variant.isPeer === true,
-    ...requests.get(variant)!,
-    ...saturatedBy(variant),
-    spread: spread(saturated.get(variant)!.map(({ requestsPerSecond }) => requestsPerSecond)),
-    ...medians(steady.get(variant)!),
-  }))
+  const variants = chosen.map((variant) => {
+    const rounds = saturated.get(variant)!
+    const { requestsPerSecond, cpuMsPerRequest, loopIdle } = medians(rounds)
+    return {
+      name: variant.name,
+      note: variant.note,
+      isPeer: variant.isPeer === true,
+      ...requests.get(variant)!,
+      requestsPerSecond,
+      cpuMs: cpuMsPerRequest,
+      loopIdle,
+      spread: spread(rounds.map((round) => round.requestsPerSecond)),
+      ...medians(steady.get(variant)!),
+    }
+  })
   return {
     database: postgres.name,
     server: valkey.name,
     lots: DEMO_LOTS,
-    bids: countBids(page),
+    bids: itemsOf(page).flatMap(({ bids }) => bids).length,
     bytes: Buffer.byteLength(page),
     connections: CONNECTIONS,
     ...effort,
@@ -86,47 +100,16 @@ export async function measure({ use, chosen, effort }: Run<Effort, PageVariant>)
   }
 }
 
-interface Rates {
-  /** Requests per second that every variant can serve. */
-  readonly below: number
-  /** More than the slowest one can. */
-  readonly above: number
-}
-
-function ratesOf(variants: readonly (readonly { readonly requestsPerSecond: number }[])[]): Rates {
-  const slowest = Math.min(
-    ...variants.map((rounds) => median(rounds.map(({ requestsPerSecond }) => requestsPerSecond))),
-  )
-  return { below: rounded(slowest * BELOW, 2), above: rounded(slowest * ABOVE, 2) }
-}
-
-async function keepRates(served: Server, rates: Rates, { steadySeconds, steadyRequests }: Effort) {
-  // Long enough for a number of requests, however slow the machine is.
-  const keep = (rate: number) =>
-    keepRate([served.url + PATH], rate, Math.max(steadySeconds, steadyRequests / rate))
-  const below = await keep(rates.below)
-  const above = await keep(rates.above)
-  return {
-    belowP50Ms: below.p50Ms,
-    belowP99Ms: below.p99Ms,
-    aboveP50Ms: above.p50Ms,
-    aboveP99Ms: above.p99Ms,
-  }
-}
-
-/** What one request asks for. */
-interface Counts {
-  /** SQL statements. */
-  readonly queries: number
-  /** Of Valkey. */
-  readonly commands: number
-  /** Reads of a client with `reads`, and those of them that caches answered; 0 of other clients. */
-  readonly reads: number
-  readonly answered: number
-}
-
 /** Requests without another at the same time, for what each of them asks of the servers. */
 const COUNTED = 5
+
+type Counts = Awaited<ReturnType<typeof countsOf>>
+
+/** SQL statements, reads of a client with `reads`, and commands of Valkey so far. */
+const countsOf = async (served: Server, client: BenchValkey['client']) => ({
+  ...(await usageOf([client], 'commands')),
+  ...(await served.call('counts')),
+})
 
 /** @throws when a variant does not return the page of the first one, from the database, from its cache, or from memory */
 async function verify(
@@ -143,44 +126,26 @@ async function verify(
         const before = await countsOf(served, client)
         const answer = await served.get(PATH)
         const after = await countsOf(served, client)
-        page ??= complete(answer)
+        page ??= answer
         requireSame(variant.name, answer, page)
-        const grown = (name: keyof Counts): number => after[name] - before[name]
-        counts.push({
-          queries: grown('queries'),
-          commands: grown('commands'),
-          answered: grown('answered'),
-          reads: grown('reads'),
-        })
+        const grown = (name: keyof Counts) => [name, after[name] - before[name]]
+        counts.push(Object.fromEntries((Object.keys(after) as (keyof Counts)[]).map(grown)) as Counts)
       }
       // The first ones fill the cache.
       requests.set(variant, medians(counts.slice(2)))
     })
   }
-  return { page: page!, requests }
-}
-
-async function countsOf(served: Server, client: BenchValkey['client']): Promise<Counts> {
-  const { commands } = await usageOf([client], 'commands')
-  return { commands, ...(await served.call('counts')) }
+  if (itemsOf(page!).length === DEMO_LOTS) return { page: page!, requests }
+  throw new Error(`The page does not have ${DEMO_LOTS} lots:\n${page!.slice(0, 1_000)}`)
 }
 
 interface Answer {
   readonly data?: {
-    readonly auctionPage: { readonly items: readonly { readonly bids: readonly unknown[] }[] } | null
+    readonly auctionPage: { readonly items: readonly { readonly bids: readonly unknown[] }[] }
   }
 }
 
-function complete(answer: string): string {
-  const { data } = JSON.parse(answer) as Answer
-  if (data?.auctionPage?.items.length === DEMO_LOTS) return answer
-  throw new Error(`${PLAIN} does not return ${DEMO_LOTS} lots:\n${answer.slice(0, 1_000)}`)
-}
-
-function countBids(page: string): number {
-  const { data } = JSON.parse(page) as Answer
-  return data!.auctionPage!.items.reduce((all, { bids }) => all + bids.length, 0)
-}
+const itemsOf = (page: string) => (JSON.parse(page) as Answer).data?.auctionPage.items ?? []
 
 interface Measured {
   readonly name: string
@@ -190,22 +155,27 @@ interface Measured {
 }
 
 /** Ratios of ours to the others; each is missing when one of its variants is. */
-export function summarise(variants: readonly Measured[]) {
+function summarise(variants: readonly Measured[]) {
   const named = (name: string) => variants.find((variant) => variant.name === name)
-  const [ours, reads, plain, floor] = [OURS.injected, OURS.reads, PLAIN, 'floor'].map(named)
+  const [ours, reads, plain, floor] = ['model-cache shared', 'model-cache reads', 'Prisma', 'floor'].map(
+    named,
+  )
   const [bestPeer] = variants
     .filter(({ isPeer }) => isPeer)
     .toSorted((one, other) => other.requestsPerSecond - one.requestsPerSecond)
-  const ratio = (one: number | undefined, other: number | undefined) =>
-    one !== undefined && other !== undefined ? rounded(one / other, 3) : undefined
+  const ratio = (
+    one: Measured | undefined,
+    other: Measured | undefined,
+    figure: 'requestsPerSecond' | 'belowP99Ms' = 'requestsPerSecond',
+  ) => one && other && rounded(one[figure] / other[figure], 3)
   return {
     bestPeer: bestPeer?.name,
-    requestsVsPrisma: ratio(ours?.requestsPerSecond, plain?.requestsPerSecond),
-    requestsVsBestPeer: ratio(ours?.requestsPerSecond, bestPeer?.requestsPerSecond),
-    p99VsPrisma: ratio(ours?.belowP99Ms, plain?.belowP99Ms),
-    readsVsPrisma: ratio(reads?.requestsPerSecond, plain?.requestsPerSecond),
+    requestsVsPrisma: ratio(ours, plain),
+    requestsVsBestPeer: ratio(ours, bestPeer),
+    p99VsPrisma: ratio(ours, plain, 'belowP99Ms'),
+    readsVsPrisma: ratio(reads, plain),
     /** The most that any cache could reach. */
-    floorVsPrisma: ratio(floor?.requestsPerSecond, plain?.requestsPerSecond),
-    floorVsBestPeer: ratio(floor?.requestsPerSecond, bestPeer?.requestsPerSecond),
+    floorVsPrisma: ratio(floor, plain),
+    floorVsBestPeer: ratio(floor, bestPeer),
   }
 }

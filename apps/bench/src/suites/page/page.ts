@@ -1,6 +1,6 @@
 import { defineComparison, figuresOf } from '../../harness/comparison.ts'
 import { inPercent, notes, table } from '../../harness/section.ts'
-import { OURS, PLAIN } from './page-rows.ts'
+import { higher, lower } from '../../harness/figure.ts'
 
 export const page = defineComparison({
   name: 'page',
@@ -19,7 +19,7 @@ export const page = defineComparison({
   ],
   full: { rounds: 4, warmUpRequests: 150, seconds: 4, steadySeconds: 5, steadyRequests: 60 },
   quick: { rounds: 1, warmUpRequests: 3, seconds: 0.2, steadySeconds: 0.2, steadyRequests: 3 },
-  variants: ['variant', async () => (await import('./all-variants.ts')).allVariants],
+  variants: ['variant', async () => (await import('./variants.ts')).allVariants],
   goals: {
     requestsVsPrisma: { least: 3 },
     readsVsPrisma: { least: 3 },
@@ -27,7 +27,7 @@ export const page = defineComparison({
   },
   workload: async (run) => (await import('./measure.ts')).measure(run),
   columns({ database, server, lots, bids, bytes, connections, rounds, seconds, rates, variants }) {
-    const plain = variants.find(({ name }) => name === PLAIN)
+    const plain = variants.find(({ name }) => name === 'Prisma')
     return [
       notes('What each variant does', Object.fromEntries(variants.map(({ name, note }) => [name, note]))),
       table(
@@ -79,28 +79,24 @@ export const page = defineComparison({
       return found ? `${found.requestsPerSecond.toFixed(0)} requests/s` : 'nothing'
     }
     return (
-      `With injected caches the page of an auction is served at ${rate(OURS.injected)}: ${summary.requestsVsPrisma} times as many as ` +
-      `with Prisma alone (${rate(PLAIN)}), and ${summary.requestsVsBestPeer} times as many as with ${summary.bestPeer}, the best peer ` +
+      `With injected caches the page of an auction is served at ${rate('model-cache shared')}: ${summary.requestsVsPrisma} times as many as ` +
+      `with Prisma alone (${rate('Prisma')}), and ${summary.requestsVsBestPeer} times as many as with ${summary.bestPeer}, the best peer ` +
       `(${rate(summary.bestPeer)}). With unchanged resolvers and \`reads\` it is ` +
-      `${rate(OURS.reads)}. The application without any reads serves ${rate('floor')}.`
+      `${rate('model-cache reads')}. The application without any reads serves ${rate('floor')}.`
     )
   },
   headlines: ({ summary }) => ({
     'A GraphQL page of 107 lots': `${summary.requestsVsPrisma} times the requests/s of plain Prisma, ${summary.requestsVsBestPeer} times those of ${summary.bestPeer}`,
   }),
-  figures({ variants, summary }) {
-    const ratios = Object.entries(summary).flatMap(([name, value]) =>
-      typeof value === 'number' ? [{ name, value }] : [],
-    )
-    const nameOf = ({ name }: { readonly name: string }): string => name
-    const isLatency = ({ name }: { readonly name: string }): boolean => name.startsWith('p99')
-    return {
-      ...figuresOf(variants, nameOf, {
-        '': ['requestsPerSecond', 'requests/s', 'higher'],
-        ', CPU per request': ['cpuMs', 'ms'],
-      }),
-      ...figuresOf(ratios, nameOf, { '': ['value', 'times', 'higher'] }),
-      ...figuresOf(ratios.filter(isLatency), nameOf, { '': ['value', 'times'] }),
-    }
-  },
+  figures: ({ variants, summary }) => ({
+    ...figuresOf(variants, ({ name }) => name, {
+      '': ['requestsPerSecond', 'requests/s', 'higher'],
+      ', CPU per request': ['cpuMs', 'ms'],
+    }),
+    ...Object.fromEntries(
+      Object.entries(summary).flatMap(([name, value]) =>
+        typeof value === 'number' ? [[name, (name.startsWith('p99') ? lower : higher)(value, 'times')]] : [],
+      ),
+    ),
+  }),
 })

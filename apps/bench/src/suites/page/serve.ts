@@ -3,11 +3,12 @@ import { PrismaPg } from '@prisma/adapter-pg'
 import pg from 'pg'
 import { register } from 'prom-client'
 import { PrismaClient } from '#prisma/client/client.js'
+import { listenOn } from '../../harness/graphql/app.ts'
 import { watchMethods } from '../../harness/http/serve-http.ts'
 import { serveParent } from '../../harness/process.ts'
 import { sum } from '../../harness/statistics.ts'
-import { allVariants } from './all-variants.ts'
-import { createPageApp } from './page-app.ts'
+import { createPageApp } from './app.ts'
+import { allVariants } from './variants.ts'
 
 let queries = 0
 const pool = new pg.Pool({ connectionString: process.env.DATABASE_URL!, max: 10 })
@@ -20,14 +21,13 @@ pool.on('connect', (client) => {
 })
 
 const prisma = new PrismaClient({ adapter: new PrismaPg(pool) })
-const variant = allVariants.find(({ name }) => name === process.argv[2])!
-const app = await createPageApp(await variant.open({ prisma, valkeyUrl: process.env.VALKEY_URL! }))
-await app.listen(0, '127.0.0.1')
+const { open } = allVariants.find(({ name }) => name === process.argv[2])!
+const app = await createPageApp(await open({ prisma, valkeyUrl: process.env.VALKEY_URL! }))
 
 const methods = serveParent(
   {
     ...watchMethods(),
-    /** SQL statements so far, and reads of Prisma: those that caches answered, and all that a client with `reads` got. */
+    /** SQL statements so far, and reads of a client with `reads`: those that caches answered, and all. */
     async counts() {
       const { values = [] } = (await register.getSingleMetric('model_cache_prisma_reads_total')?.get()) ?? {}
       const answered = values.filter(({ labels }) => labels['outcome'] === 'answered')
@@ -38,6 +38,6 @@ const methods = serveParent(
       }
     },
   },
-  await app.getUrl(),
+  await listenOn(app),
 )
 export type Serving = typeof methods
