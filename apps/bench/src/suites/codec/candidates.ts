@@ -13,6 +13,7 @@ import {
   type Candidate,
 } from '../../harness/codecs/candidate.ts'
 import { createPrefixes } from '../../harness/codecs/prefixes.ts'
+import { valuesOf } from '../../harness/codecs/values.ts'
 import { Decimal, type Fixture } from '../../harness/fixtures/fixture.ts'
 
 type Decimal = InstanceType<typeof Decimal>
@@ -53,38 +54,12 @@ function createModelCache(fixture: Fixture): Candidate[] {
 
 export const VALUES = 'values alone'
 
-/** The floor: copies of the rows, and one piece of the text for each of their strings. */
 function createValues(fixture: Fixture): Candidate {
   const codec = fixture.compile()
-  const rows = new Map(
-    fixture.rows.map((row) => [codec.encode(row), { row, lengths: stringLengthsOf(codec.plan, row) }]),
-  )
-  let piece = ''
-  const read = (text: string): unknown => {
-    const { row, lengths } = rows.get(text)!
-    let start = 0
-    for (const length of lengths) {
-      piece = text.substring(start, start + length)
-      start += piece.length
-    }
-    return codec.clone(row)
-  }
-  return textCandidate(VALUES, (row: unknown) => codec.encode(row), read, {
+  return textCandidate(VALUES, (row: unknown) => codec.encode(row), valuesOf(codec, fixture.rows), {
     timed: PARSER,
     note: 'no format: copies of rows, and one piece of the text for each of their strings; what rows cost that nobody decodes',
   })
-}
-
-/** The lengths of the strings of a row, in any order. */
-function stringLengthsOf(plan: Plan, value: unknown): number[] {
-  if (typeof value === 'string') return [value.length]
-  if (typeof value !== 'object' || value === null) return []
-  if (plan.kind === 'object') {
-    const fields = value as Record<string, unknown>
-    return plan.fields.flatMap(({ name, plan }) => stringLengthsOf(plan, fields[name]))
-  }
-  if (plan.kind === 'array') return (value as unknown[]).flatMap((item) => stringLengthsOf(plan.items, item))
-  return []
 }
 
 /** JSON.stringify refuses bigints and writes bytes as an object, so both are made strings before timing. */

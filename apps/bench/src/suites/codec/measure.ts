@@ -4,7 +4,7 @@ import { notesOf, type Run } from '../../harness/comparison.ts'
 import type { Fixture } from '../../harness/fixtures/fixture.ts'
 import { allFixtures } from '../../harness/fixtures/models.ts'
 import { smallRows } from '../../harness/fixtures/small-rows.ts'
-import { interleave, type Effort, type Task, type Timing } from '../../harness/interleave.ts'
+import { interleave, type Effort, type Timing } from '../../harness/interleave.ts'
 import { say } from '../../harness/progress.ts'
 import { rounded } from '../../harness/rounds.ts'
 import { median } from '../../harness/statistics.ts'
@@ -28,25 +28,6 @@ const COMPARISONS: readonly [name: string, operation: Operation, against: string
 /** Models, and beside them rows that no application reads as many of. */
 export const measured: readonly Fixture[] = [...smallRows, ...allFixtures]
 
-/** By candidate. */
-type ByCandidate = Readonly<Record<string, number>>
-
-interface FixtureResult {
-  readonly name: string
-  /** Whether it is no model, but a row of a few values. */
-  readonly isSmall?: boolean
-  /** Format of the default codec. */
-  readonly format: string
-  readonly rows: number
-  /** Mean length of a stored row. */
-  readonly bytes: ByCandidate
-  /** Nanoseconds of processor time per row. */
-  readonly read: ByCandidate
-  readonly decode: ByCandidate
-  readonly encode: ByCandidate
-  readonly spread: Readonly<Record<Operation, ByCandidate>>
-}
-
 export async function measure({ chosen, quick, only, effort }: Run<Effort, Fixture>) {
   say('Checking that every candidate restores every row …')
   // All models before one is timed, as in an application: shared code has then met the shapes of all of them.
@@ -65,42 +46,43 @@ export async function measure({ chosen, quick, only, effort }: Run<Effort, Fixtu
   return { fixtures, summary: summarise(modelsIn(fixtures)), notes: notesOf(candidates) }
 }
 
-function measureFixture(fixture: Fixture, verified: readonly Verified[], effort: Effort): FixtureResult {
-  const tasksOf = (operation: Operation): Task[] =>
-    verified
-      .filter(({ candidate }) => candidate.timed.includes(operation))
-      .map(({ tasks }) => tasks[operation])
-  const [read, decode, encode] = (['read', 'decode', 'encode'] as const).map((operation) =>
-    Object.entries(interleave(tasksOf(operation), effort)),
-  ) as [Timings, Timings, Timings]
-  const byName = (timings: Timings, of: (timing: Timing) => number): ByCandidate =>
-    Object.fromEntries(timings.map(([name, timing]) => [name, of(timing)]))
-  const nsOf = (timings: Timings): ByCandidate => byName(timings, ({ ns }) => Math.round(ns))
-  const spreadOf = (timings: Timings): ByCandidate =>
-    byName(timings, ({ spread }) => Number(spread.toFixed(3)))
+function measureFixture(fixture: Fixture, verified: readonly Verified[], effort: Effort) {
+  const timed = (operation: Operation) => {
+    const contestants = verified.filter(({ candidate }) => candidate.timed.includes(operation))
+    return interleave(
+      contestants.map(({ tasks }) => tasks[operation]),
+      effort,
+    )
+  }
+  const [read, decode, encode] = [timed('read'), timed('decode'), timed('encode')]
   return {
     name: fixture.name,
+    /** Whether it is no model, but a row of a few values. */
     ...(smallRows.includes(fixture) && { isSmall: true }),
-    format: fixture.compile().format,
-    rows: fixture.rows.length,
+    /** Mean length of a stored row, by candidate. */
     bytes: Object.fromEntries(verified.map(({ candidate, bytes }) => [candidate.name, bytes])),
-    read: nsOf(read),
-    decode: nsOf(decode),
-    encode: nsOf(encode),
-    spread: { read: spreadOf(read), decode: spreadOf(decode), encode: spreadOf(encode) },
+    /** Nanoseconds of processor time per row, by candidate. */
+    read: byName(read, ({ ns }) => Math.round(ns)),
+    decode: byName(decode, ({ ns }) => Math.round(ns)),
+    encode: byName(encode, ({ ns }) => Math.round(ns)),
+    spread: {
+      read: byName(read, spreadOf),
+      decode: byName(decode, spreadOf),
+      encode: byName(encode, spreadOf),
+    },
   }
 }
 
-type Timings = [name: string, timing: Timing][]
+const byName = (timings: Readonly<Record<string, Timing>>, of: (timing: Timing) => number) =>
+  Object.fromEntries(Object.entries(timings).map(([name, timing]) => [name, of(timing)]))
+
+const spreadOf = ({ spread }: Timing): number => Number(spread.toFixed(3))
 
 /** Speed-ups of the default codec over fixtures: above 1 it is faster. */
-function summarise(
-  fixtures: readonly Pick<FixtureResult, Operation>[],
-): Record<string, { readonly median: number; readonly min: number }> {
-  return Object.fromEntries(
+const summarise = (fixtures: readonly ReturnType<typeof measureFixture>[]) =>
+  Object.fromEntries(
     COMPARISONS.map(([name, operation, against]) => {
       const ratios = fixtures.map((fixture) => fixture[operation][against]! / fixture[operation]['default']!)
       return [name, { median: rounded(median(ratios), 4), min: rounded(Math.min(...ratios), 4) }]
     }),
   )
-}

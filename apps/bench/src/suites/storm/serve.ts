@@ -6,9 +6,9 @@ import { listen } from '../../harness/http/serve-http.ts'
 import { serveParent } from '../../harness/process.ts'
 import { collectGarbage, cpuTime, heapMb } from '../../harness/processor.ts'
 import { watchLoop, type LoopDelays } from '../../harness/watch-loop.ts'
-import { allCases } from './all-cases.ts'
+import { allCases } from './cases.ts'
 
-export interface Burst {
+interface Burst {
   readonly workload: Workload
   /** All lots of the workload, or every second one. */
   readonly part: 'all' | 'half'
@@ -64,24 +64,21 @@ const methods = serveParent(
     finish() {
       const cpuMs = cpuTime() - cpuBefore
       const { maxMs, p99Ms } = stopWatching()
-      const counts = source.takeCounts()
+      const { queries, maxConcurrentQueries } = source.takeCounts()
       return {
         cpuMs,
         loopMaxMs: maxMs,
         loopP99Ms: p99Ms,
         sharesRows,
-        sourceQueries: counts.queries,
-        sourceRows: counts.rows,
-        maxConcurrentQueries: counts.maxConcurrentQueries,
+        sourceQueries: queries,
+        maxConcurrentQueries,
       }
     },
     collectGarbage,
     /** Called when the store is emptied. */
-    async forget() {
-      await opened.forget?.()
-    },
+    forget: () => opened.forget?.(),
     heapMb,
   },
-  { livenessUrl: await listen(() => 'ok') },
+  await listen(() => 'ok'),
 )
 export type Serving = typeof methods

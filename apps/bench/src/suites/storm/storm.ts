@@ -2,7 +2,7 @@ import { defineComparison, figuresOf } from '../../harness/comparison.ts'
 import type { Workload } from '../../harness/fixtures/lots.ts'
 import { inPercent, notes, table } from '../../harness/section.ts'
 import { lower } from '../../harness/figure.ts'
-import { STATES, WORKLOADS, type State } from './storm-case.ts'
+import { STATES, WORKLOADS, type State } from './kinds.ts'
 import type { CaseResult } from './measure.ts'
 
 const TITLES = { hit: 'all stored', miss: 'none stored', half: 'half of them stored' }
@@ -28,7 +28,7 @@ export const storm = defineComparison({
   ],
   full: { rounds: 5, bursts: 3, warmUpMs: 2_000 },
   quick: { rounds: 1, bursts: 1, warmUpMs: 0 },
-  variants: ['case', async () => (await import('./all-cases.ts')).allCases],
+  variants: ['case', async () => (await import('./cases.ts')).allCases],
   workload: async (run) => (await import('./measure.ts')).measure(run),
   columns({ server, users, lotsPerUser, bytesPerLot, rounds, stormsPerRound, nodeOptions, ...measured }) {
     const { bestPeers = {}, ...ratios } = measured.summary
