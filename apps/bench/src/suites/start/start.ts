@@ -1,38 +1,25 @@
 import { join } from 'node:path'
 import { defineComparison } from '../../harness/comparison.ts'
 import { callProcess } from '../../harness/process.ts'
-import { inRounds, rounded } from '../../harness/rounds.ts'
+import { inRounds, medians, rounded } from '../../harness/rounds.ts'
 import { table } from '../../harness/section.ts'
-import { median, spread } from '../../harness/statistics.ts'
+import { mean, median, spread } from '../../harness/statistics.ts'
 import { lower } from '../../harness/figure.ts'
-import type { Starting } from './start-process.ts'
-import type { Parts, Whole } from './whole-process.ts'
-
-const file = join(import.meta.dirname, 'start-process.ts')
-const wholeFile = join(import.meta.dirname, 'whole-process.ts')
-type Started = Awaited<ReturnType<Starting['start']>>
-type WholeStart = Awaited<ReturnType<Whole['start']>>
-type Read = Awaited<ReturnType<Starting['read']>>
+import type { Parts, Starting } from './process.ts'
 
 const call = <Name extends keyof Starting & string>(
   method: Name,
   argument: Parameters<Starting[Name]>[0],
 ): Promise<Awaited<ReturnType<Starting[Name]>>> =>
-  callProcess<Starting, Name>(file, method, argument, {
-    flags: [],
+  callProcess<Starting, Name>(join(import.meta.dirname, 'process.ts'), method, argument, {
     env: { NODE_ENV: 'production' },
   })
 
+type Started = Awaited<ReturnType<Starting['start']>>
+type WholeStart = Awaited<ReturnType<Starting['startWhole']>>
+
 /** Models of an application whose whole process is measured. */
 const wholeModels = 5
-
-const wholeOf = ({ name: parts }: { readonly name: Parts }): Promise<WholeStart> =>
-  callProcess<Whole, 'start'>(
-    wholeFile,
-    'start',
-    { models: wholeModels, parts, restMs: 500 },
-    { env: { NODE_ENV: 'production' } },
-  )
 
 /** What parts add to a process: the difference of the medians. */
 function addedBy(name: string, some: readonly WholeStart[], none: readonly WholeStart[]) {
@@ -47,30 +34,27 @@ function addedBy(name: string, some: readonly WholeStart[], none: readonly Whole
   }
 }
 
-/** What each model adds to the start of an application without any: the difference of the medians. */
-function costsOf(all: readonly Started[], none: readonly Started[], models: number, form: string) {
-  const cost = (name: string, of: (started: Started) => { wallMs?: number; cpuMs: number }) => {
-    const perModel = (key: 'wallMs' | 'cpuMs') => {
-      const valuesOf = (samples: readonly Started[]) => samples.map((sample) => of(sample)[key] ?? 0)
-      return rounded((median(valuesOf(all)) - median(valuesOf(none))) / models)
-    }
-    const wallMs = of(all[0]!).wallMs === undefined ? null : perModel('wallMs')
-    return { name, wallMs, cpuMs: perModel('cpuMs'), spread: spread(all.map((sample) => of(sample).cpuMs)) }
-  }
-  return [
-    cost(`${form}: definitions`, ({ schemas }) => schemas),
-    cost(`${form}: start of the application`, ({ start }) => start),
-    cost(`${form}: in the background after it`, ({ restCpuMs }) => ({ cpuMs: restCpuMs })),
-  ]
-}
+const STEPS = [
+  ['definitions', 'definitions'],
+  ['start', 'start of the application'],
+  ['background', 'in the background after it'],
+] as const
 
-function firstReadsOf(name: string, samples: readonly Read[]) {
-  return {
-    name,
-    loadMs: rounded(median(samples.map(({ loadMs }) => loadMs))),
-    hitMs: rounded(median(samples.map(({ hitMs }) => hitMs))),
-  }
-}
+/** What each model adds to the start of an application without any: the difference of the medians. */
+const costsOf = (form: string, all: readonly Started[], none: readonly Started[], models: number) =>
+  STEPS.map(([step, what]) => {
+    const medianOf = (samples: readonly Started[], figure: 'wallMs' | 'cpuMs') =>
+      median(samples.map((sample) => sample[step][figure]))
+    const perModel = (figure: 'wallMs' | 'cpuMs') =>
+      rounded((medianOf(all, figure) - medianOf(none, figure)) / models)
+    return {
+      name: `${form}: ${what}`,
+      // The background is a rest of the same length.
+      wallMs: step === 'background' ? null : perModel('wallMs'),
+      cpuMs: perModel('cpuMs'),
+      spread: spread(all.map((sample) => sample[step].cpuMs)),
+    }
+  })
 
 export const start = defineComparison({
   name: 'start',
@@ -89,6 +73,7 @@ export const start = defineComparison({
   },
   /** One process for each sample, since a second start would find its code warm. */
   async workload({ effort: { models, rounds, restMs } }) {
+    const { modelShapes } = await import('./models.ts')
     const starts = [
       { name: 'derived', models, derived: true },
       { name: 'no model', models: 0, derived: true },
@@ -99,27 +84,29 @@ export const start = defineComparison({
       { name: 'at once', restMs: 0 },
       { name: 'after proofs in the background', restMs },
     ]
+    const wholes: { readonly name: Parts }[] = [{ name: 'nothing' }, { name: 'packages' }, { name: 'caches' }]
     const started = await inRounds(starts, rounds, (one) =>
       call('start', { models: one.models, derived: one.derived, restMs }),
     )
     const read = await inRounds(reads, rounds, (one) => call('read', { models, restMs: one.restMs }))
-    const parts = [{ name: 'nothing' }, { name: 'packages' }, { name: 'caches' }] as const
-    const wholes = await inRounds<(typeof parts)[number], WholeStart>(parts, rounds, wholeOf)
-    const [nothing, packages, caches] = parts.map((part) => wholes.get(part)!)
+    const whole = await inRounds(wholes, rounds, ({ name }) =>
+      call('startWhole', { models: wholeModels, parts: name, restMs: 500 }),
+    )
+    const [nothing, packages, caches] = [...whole.values()]
     const added = [
       addedBy('ioredis and prom-client', packages!, nothing!),
       addedBy(`caches of ${wholeModels} models`, caches!, packages!),
     ]
-    const samples = starts.map((one) => started.get(one)!)
+    const [derived, none, byHand, noneByHand] = [...started.values()]
     const costs = [
-      ...costsOf(samples[0]!, samples[1]!, models, 'derived from Prisma'),
-      ...costsOf(samples[2]!, samples[3]!, models, 'by hand'),
+      ...costsOf('derived from Prisma', derived!, none!, models),
+      ...costsOf('by hand', byHand!, noneByHand!, models),
     ]
-    const firstReads = reads.map((one) => firstReadsOf(one.name, read.get(one)!))
+    const firstReads = reads.map((one) => ({ name: one.name, ...medians(read.get(one)!) }))
     const [, library, background, types, ofHand] = costs
     return {
       models,
-      fieldsPerModel: rounded(await call('fieldsPerModel', models), 3),
+      fieldsPerModel: rounded(mean(modelShapes(models).map(({ fields }) => fields.length)), 3),
       rounds,
       restMs,
       added,
