@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { Redis } from 'ioredis'
 import { createModelCache, Slicer, Tick, type ReadThroughCache, ValkeyStore } from 'model-cache/advanced'
 import type { AuctionItem } from '#prisma/client/client.js'
 import { createRandom } from '#prisma/demo/random.js'
@@ -9,7 +10,7 @@ import { cpuTime } from '../../harness/processor.ts'
 import { say } from '../../harness/progress.ts'
 import { rounded } from '../../harness/rounds.ts'
 import { commandsOf, openCluster } from '../../harness/servers.ts'
-import { median } from '../../harness/statistics.ts'
+import { median, sum } from '../../harness/statistics.ts'
 
 const NODES = 3
 const SKEW = 1.1
@@ -18,7 +19,7 @@ const READS_PER_TICK = 8
 /** Rows of the bursts in which no row is read twice. */
 const BURST = 500
 
-export interface HotEffort {
+interface Effort {
   readonly rows: number
   readonly seconds: number
   readonly rounds: number
@@ -37,33 +38,31 @@ class WatchingStore extends ValkeyStore {
   }
 }
 
-export async function measureHot({ use, effort: { rounds, rows, seconds } }: Run<HotEffort>) {
+export async function measureHot({ use, effort: { rounds, rows, seconds } }: Run<Effort>) {
   const { admins, client, describe } = await use(openCluster(NODES, { enableAutoPipelining: true }))
   const store = await use(new WatchingStore({ client, deadlineMs: 30_000 }))
   await store.connect()
   const shared = { store, source: emptySource, tick: new Tick(), slicer: new Slicer() }
-  const variants = await Promise.all(
-    (['without L1', "l1: 'hot'"] as const).map(async (name) => ({
-      name,
-      cache: await use(
-        createModelCache(defineLots({ ttl: '2h', ...(name !== 'without L1' && { l1: 'hot' }) }), shared),
-      ),
-    })),
-  )
+  const open = async (name: string, l1?: 'hot') => {
+    const definition = defineLots({ ttl: '2h', ...(l1 && { l1 }) })
+    return { name, cache: await use(createModelCache(definition, shared)) }
+  }
+  const variants = [await open('without L1'), await open("l1: 'hot'", 'hot')] as const
   say(`${rows} rows …`)
-  await primeFirst(variants[0]!.cache, rows, lotAt)
-  store.watched = (await variants[0]!.cache.explain(idAt(0))).key
-  const skewed: ({ readonly name: string } & Awaited<ReturnType<typeof readSkewed>>)[] = []
+  await primeFirst(variants[0].cache, rows, lotAt)
+  store.watched = (await variants[0].cache.explain(idAt(0))).key
+  const skewed = []
   for (const { cache, name } of variants) {
     say(`${name}: ${seconds} s of skewed reads …`)
     skewed.push({ name, ...(await readSkewed(cache, store, admins, rows, seconds)) })
   }
-  const even = (
-    await costsOf(
-      variants.map(({ cache, name }) => ({ name, servers: admins, times: 5, run: burstsOf(cache, rows) })),
-      { rounds, warmUps: Math.ceil(rounds / 3) },
-    )
-  ).map(({ work: { name }, ...cost }) => ({ name, ...cost, cpuUs: rounded((1_000 * cost.cpuMs) / BURST) }))
+  const costs = await costsOf(
+    variants.map(({ cache, name }) => ({ name, servers: admins, times: 5, run: burstsOf(cache, rows) })),
+    { rounds, warmUps: Math.ceil(rounds / 3) },
+  )
+  const even = costs.map(({ work: { name }, cpuMs, cpuSpread, commands }) => {
+    return { name, cpuUs: rounded((1_000 * cpuMs) / BURST), cpuSpread, commands }
+  })
   const hot = skewed[1]!
   return {
     server: await describe(),
@@ -89,7 +88,7 @@ export async function measureHot({ use, effort: { rounds, rows, seconds } }: Run
 async function readSkewed(
   cache: Cache,
   store: WatchingStore,
-  admins: Awaited<ReturnType<typeof openCluster>>['admins'],
+  admins: readonly Redis[],
   rows: number,
   seconds: number,
 ) {
@@ -118,7 +117,7 @@ async function readSkewed(
   return {
     ticksPerSecond: rounded(ticks / elapsed),
     hottestPerSecond: rounded(store.requests / elapsed, 3),
-    commandsPerSecond: rounded(commands.reduce((sum, count) => sum + count) / elapsed),
+    commandsPerSecond: rounded(sum(commands) / elapsed),
     busiestNode: rounded(Math.max(...commands) / median(commands), 3),
     cpuUs: rounded(cpuUs),
   }

@@ -11,49 +11,47 @@ export interface Workload {
   readonly nodes?: number
 }
 
-const BASE: Workload = { rows: 10_000, models: 1, concurrency: 1_000 }
+export const axes = [
+  {
+    name: 'rows',
+    title: 'Rows cached',
+    unit: 'rows of 2 kB in Valkey',
+    full: [1_000, 10_000, 100_000, 1_000_000],
+    quick: [1_000, 3_000, 10_000],
+  },
+  {
+    name: 'models',
+    title: 'Models',
+    unit: 'models, which share the reads of a tick',
+    full: [1, 3, 10, 30, 100],
+    quick: [1, 3, 10],
+  },
+  {
+    name: 'concurrency',
+    title: 'Reads a tick',
+    unit: 'reads a tick, each of another row',
+    full: [1, 10, 100, 1_000, 10_000],
+    quick: [1, 10, 100],
+  },
+  {
+    name: 'payload',
+    title: 'Payload',
+    unit: 'bytes of a stored row',
+    full: [1, 10, 100, 1_000],
+    quick: [1, 10, 100],
+  },
+  {
+    name: 'nodes',
+    title: 'Cluster nodes',
+    unit: 'primaries of a cluster',
+    full: [1, 3, 5],
+    quick: [1, 2, 3],
+  },
+] as const
 
-export interface Axis {
-  readonly name: 'rows' | 'models' | 'concurrency' | 'payload' | 'nodes'
-  readonly title: string
-  /** Unit of x. */
-  readonly unit: string
-  readonly full: readonly Workload[]
-  readonly quick: readonly Workload[]
-}
+export type Axis = (typeof axes)[number]
 
-const axis = (
-  name: Axis['name'],
-  title: string,
-  unit: string,
-  full: readonly number[],
-  quick: readonly number[],
-  vary: (value: number) => Partial<Workload> = (value) => ({ [name]: value }),
-): Axis => {
-  const along = (values: readonly number[]) => values.map((value): Workload => ({ ...BASE, ...vary(value) }))
-  return { name, title, unit, full: along(full), quick: along(quick) }
-}
-
-export const axes: readonly Axis[] = [
-  axis(
-    'rows',
-    'Rows cached',
-    'rows of 2 kB in Valkey',
-    [1_000, 10_000, 100_000, 1_000_000],
-    [1_000, 3_000, 10_000],
-  ),
-  axis('models', 'Models', 'models, which share the reads of a tick', [1, 3, 10, 30, 100], [1, 3, 10]),
-  axis(
-    'concurrency',
-    'Reads a tick',
-    'reads a tick, each of another row',
-    [1, 10, 100, 1_000, 10_000],
-    [1, 10, 100],
-  ),
-  axis('payload', 'Payload', 'bytes of a stored row', [1, 10, 100, 1_000], [1, 10, 100], (bids) => ({
-    bids,
-    rows: 500,
-    concurrency: 100,
-  })),
-  axis('nodes', 'Cluster nodes', 'primaries of a cluster', [1, 3, 5], [1, 2, 3]),
-]
+export const workloadAt = (axis: Axis['name'], value: number): Workload =>
+  axis === 'payload'
+    ? { rows: 500, models: 1, concurrency: 100, bids: value }
+    : { rows: 10_000, models: 1, concurrency: 1_000, [axis]: value }

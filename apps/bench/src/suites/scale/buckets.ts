@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import type { Cluster } from 'ioredis'
 import slotOf from 'cluster-key-slot'
-import { createModelCache, MemoryStore, ValkeyStore, type Fill } from 'model-cache/advanced'
+import { createModelCache, MemoryStore, ValkeyStore } from 'model-cache/advanced'
 import type { AuctionItem } from '#prisma/client/client.js'
 import type { Run } from '../../harness/comparison.ts'
 import { costsOf } from '../../harness/costs.ts'
@@ -16,24 +16,17 @@ const BUCKETS = [1, 16, 64, 256, 1_024]
 /** Names of models: the buckets of each have other slots. */
 const MODELS = ['AuctionItem', 'AuctionBid', 'Fundraiser', 'GuestUser', 'TicketOrder']
 
-export interface BurstEffort {
+interface Effort {
   readonly rounds: number
   readonly warmUps: number
   readonly rows: number
 }
 
-/** One way to read all rows at once. */
-interface Reading {
-  readonly name: string
-  readonly buckets?: number
-  run(): Promise<unknown>
-  close(): Promise<void>
-}
-
-export async function measureBuckets({ use, effort: { rounds, warmUps, rows } }: Run<BurstEffort>) {
+export async function measureBuckets({ use, effort: { rounds, warmUps, rows } }: Run<Effort>) {
   const lots = [...buildLots().values()].slice(0, rows)
   const { admins, client, describe } = await use(openCluster(NODES))
-  const readings: Reading[] = []
+  const readings: { readonly buckets: number | undefined; readonly name: string; run(): Promise<unknown> }[] =
+    []
   for (const buckets of BUCKETS) readings.push(await use(openStore(client, buckets, lots)))
   for (const isPipelined of [false, true]) readings.push(await use(openPerKey(client, lots, isPipelined)))
   say(`${readings.length} cases, ${rounds} rounds`)
@@ -42,10 +35,10 @@ export async function measureBuckets({ use, effort: { rounds, warmUps, rows } }:
     { rounds, warmUps },
   )
   const cases = costs.map(async ({ work: { name, buckets }, ...cost }) => {
-    const shares = buckets === undefined ? undefined : await fullestShares(lots, buckets, client)
+    const shares = buckets && (await fullestShares(lots, buckets, client))
     return {
       name,
-      ...(buckets !== undefined && { buckets }),
+      buckets,
       ...cost,
       /** Share of a model's rows on the node with the most of them: mean and worst of several models. */
       ...(shares && { fullest: { mean: mean(shares), worst: Math.max(...shares) } }),
@@ -62,7 +55,7 @@ export async function measureBuckets({ use, effort: { rounds, warmUps, rows } }:
 }
 
 /** The commands that a cache sends through its store, without decoding the payloads. */
-async function openStore(client: Cluster, buckets: number, lots: readonly AuctionItem[]): Promise<Reading> {
+async function openStore(client: Cluster, buckets: number, lots: readonly AuctionItem[]) {
   const store = new RecordingStore({ client, deadlineMs: 5_000 })
   await store.connect()
   const cache = createModelCache(defineLots(), {
@@ -97,11 +90,7 @@ class RecordingStore extends ValkeyStore {
 }
 
 /** A command for each key, as a cluster client sends it by itself. */
-async function openPerKey(
-  client: Cluster,
-  lots: readonly AuctionItem[],
-  enableAutoPipelining: boolean,
-): Promise<Reading> {
+async function openPerKey(client: Cluster, lots: readonly AuctionItem[], enableAutoPipelining: boolean) {
   const cluster = client.duplicate([], { enableAutoPipelining })
   const texts = lots.map((lot) => JSON.stringify(lot))
   await Promise.all(lots.map(({ id }, i) => cluster.set(`per-key:${id}`, texts[i]!)))
@@ -109,29 +98,20 @@ async function openPerKey(
   assert.deepStrictEqual(await run(), texts)
   return {
     name: `GET per key${enableAutoPipelining ? ', auto-pipelined' : ''}`,
+    buckets: undefined,
     run,
     close: async () => cluster.disconnect(),
   }
 }
 
 /** The share of each model's rows on the node with the most of them. */
-async function fullestShares(rows: readonly AuctionItem[], buckets: number, cluster: Cluster) {
-  const shares: number[] = []
-  for (const name of MODELS) {
-    const store = new KeyCollector()
+function fullestShares(rows: readonly AuctionItem[], buckets: number, cluster: Cluster) {
+  const store = new MemoryStore()
+  const shares = MODELS.map(async (name) => {
     const cache = createModelCache(defineLots({ name }), { store, source: emptySource, buckets })
-    await primeAll(cache, rows, async () => store.keys.size >= rows.length)
-    const byNode = Map.groupBy(store.keys, (key) => cluster.slots[slotOf(key)]![0]!)
-    shares.push(Math.max(...Array.from(byNode.values(), ({ length }) => length)) / rows.length)
-  }
-  return shares
-}
-
-class KeyCollector extends MemoryStore {
-  readonly keys = new Set<string>()
-
-  override async fillMany(fills: readonly Fill[]): Promise<boolean[]> {
-    for (const { key } of fills) this.keys.add(key)
-    return fills.map(() => true)
-  }
+    const keys = await Promise.all(rows.map(async ({ id }) => (await cache.explain(id)).key))
+    const byNode = Map.groupBy(keys, (key) => cluster.slots[slotOf(key)]![0]!)
+    return Math.max(...Array.from(byNode.values(), ({ length }) => length)) / rows.length
+  })
+  return Promise.all(shares)
 }

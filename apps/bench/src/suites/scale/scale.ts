@@ -1,45 +1,41 @@
 import { join } from 'node:path'
 import { defineComparison, figuresOf, type Run } from '../../harness/comparison.ts'
-import { callProcess } from '../../harness/process.ts'
+import { callProcess, type Methods } from '../../harness/process.ts'
 import { say } from '../../harness/progress.ts'
 import { inPercent, table, type Section } from '../../harness/section.ts'
 import { sum } from '../../harness/statistics.ts'
 import { lower } from '../../harness/figure.ts'
-import { axes } from './axes.ts'
+import { axes, type Axis } from './axes.ts'
 import type { AxisProcess, Effort } from './axis-process.ts'
-import type { WideProcess, Width } from './wide-process.ts'
-
-const PROCESS = join(import.meta.dirname, 'axis-process.ts')
+import type { WideProcess } from './wide-process.ts'
 
 /** What else is measured: one process with many caches on a large cluster. */
-const WIDE = 'wide'
-const parts = [...axes, { name: WIDE, title: 'Many caches on a large cluster' }]
-const FULL_WIDTH: Width = { caches: 200, buckets: 64, nodes: 30 }
-const QUICK_WIDTH: Width = { caches: 8, buckets: 16, nodes: 3 }
+const wide = { name: 'wide', title: 'Many caches on a large cluster' } as const
+const parts: readonly (Axis | typeof wide)[] = [...axes, wide]
 /** Connections of a process to a node: for reads, for writes, and two for messages; one node has another one. */
 const MOST_CONNECTIONS = 5
 
 export type ScaleMeasurements = Awaited<ReturnType<typeof measure>>
 
 async function measure({ quick, chosen, effort }: Run<Effort, (typeof parts)[number]>) {
+  const call = <M extends Methods>(file: string, argument: Parameters<M['measure']>[0]) =>
+    callProcess<M, 'measure'>(join(import.meta.dirname, file), 'measure', argument)
   const measured: Awaited<ReturnType<AxisProcess['measure']>>[] = []
-  let wide: Wide | undefined
-  for (const { name, title } of chosen) {
-    say(`${title} …`)
-    if (name === WIDE) {
-      const file = join(import.meta.dirname, 'wide-process.ts')
-      wide = await callProcess<WideProcess, 'measure'>(file, 'measure', quick ? QUICK_WIDTH : FULL_WIDTH)
+  let ofWide: Wide | undefined
+  for (const part of chosen) {
+    say(`${part.title} …`)
+    if (part.name === 'wide') {
+      const width = quick ? { caches: 8, buckets: 16, nodes: 3 } : { caches: 200, buckets: 64, nodes: 30 }
+      ofWide = await call<WideProcess>('wide-process.ts', width)
     } else {
-      const argument = { name, quick, effort } as Parameters<AxisProcess['measure']>[0]
-      measured.push(await callProcess<AxisProcess, 'measure'>(PROCESS, 'measure', argument))
+      measured.push(await call<AxisProcess>('axis-process.ts', { axis: part, quick, effort }))
     }
   }
-  const server = (measured[0] ?? wide!).server
   return {
-    server,
+    server: (measured[0] ?? ofWide!).server,
     rounds: effort.rounds,
     axes: measured.map(({ result }) => result),
-    ...(wide && { wide }),
+    ...(ofWide && { wide: ofWide }),
   }
 }
 

@@ -13,14 +13,9 @@ import {
 import { defineLots, sourceOf } from '../../harness/fixtures/lot-cache.ts'
 import { auctionItem } from '../../harness/fixtures/models.ts'
 import { serveParent } from '../../harness/process.ts'
+import { heapMb } from '../../harness/processor.ts'
 import { openCluster, usageOf } from '../../harness/servers.ts'
 import type { AuctionItem } from '#prisma/client/client.js'
-
-export interface Width {
-  readonly caches: number
-  readonly buckets: number
-  readonly nodes: number
-}
 
 /** A tick on a busy machine must not be divided, or fail. */
 const PATIENCE_MS = 60_000
@@ -31,14 +26,14 @@ const [template] = auctionItem.rows as readonly [AuctionItem, ...AuctionItem[]]
 const source = sourceOf(async (ids: readonly string[]) => ids.map((id) => ({ ...template, id })))
 
 const methods = serveParent({
-  async measure({ buckets, caches: count, nodes }: Width) {
+  async measure({ buckets, caches: count, nodes }: Record<'buckets' | 'caches' | 'nodes', number>) {
     const servers = await openCluster(nodes, { lazyConnect: true })
     const { admins, client } = servers
     const own = await connectionsOf(admins)
     const store = new ValkeyStore({ client, deadlineMs: PATIENCE_MS })
     try {
       await store.connect()
-      const [kbBefore, startedAt] = [heapKb(), await wireBytesOf(admins)]
+      const [kbBefore, startedAt] = [heapKb(), await usageOf(admins, 'wireBytes')]
       const writes = new ModelCacheWrites({ store })
       const shared = {
         store,
@@ -62,7 +57,7 @@ const methods = serveParent({
           of.flatMap((cache) => Array.from({ length: rows }, (_, i) => cache.get(`row ${from + i}`))),
         )
       const joined = await commands(() => Promise.all(caches.map((cache) => cache.join())))
-      const joinedKb = ((await wireBytesOf(admins)) - startedAt) / 1_000
+      const { wireBytes } = await usageOf(admins, 'wireBytes')
       const kbAtStart = heapKb() - kbBefore
       await read(caches, 1, 0)
       const kbInUse = heapKb() - kbBefore
@@ -96,7 +91,7 @@ const methods = serveParent({
         joined,
         cases,
         connectionsPerNode: (await connectionsOf(admins)).map((connections, i) => connections - own[i]!),
-        joinedKb,
+        joinedKb: (wireBytes - startedAt.wireBytes) / 1_000,
         heapKbPerCache: { atStart: kbAtStart / count, inUse: kbInUse / count },
       }
       await Promise.all(caches.map((cache) => cache.close()))
@@ -137,11 +132,4 @@ async function connectionsOf(nodes: readonly Redis[]): Promise<number[]> {
   return infos.map((info) => Number(/^connected_clients:(\d+)/m.exec(info)![1]))
 }
 
-async function wireBytesOf(nodes: readonly Redis[]): Promise<number> {
-  return (await usageOf(nodes, 'wireBytes')).wireBytes
-}
-
-function heapKb(): number {
-  globalThis.gc!()
-  return process.memoryUsage().heapUsed / 1_000
-}
+const heapKb = (): number => heapMb() * 1_000
