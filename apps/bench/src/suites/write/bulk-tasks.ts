@@ -3,13 +3,11 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { PrismaPg } from '@prisma/adapter-pg'
 import { type } from 'arktype'
-import { extendPrisma, modelCaches, type ModelCacheWrites } from 'model-cache'
-import { createModelCache, createPrismaSource, type ValkeyStore } from 'model-cache/advanced'
+import { extendPrisma, modelCaches } from 'model-cache'
+import { createModelCache, createPrismaSource } from 'model-cache/advanced'
 import pg from 'pg'
 import { PrismaClient } from '../../../../../test/integration/differential/reads/client/client.ts'
-import type { CostTask } from './cost-task.ts'
-
-const { defineModelCache } = modelCaches()
+import type { CostTask, MeasuredRows } from './measured-rows.ts'
 
 export const BULK_UPDATE = 'update of 995 rows by compound keys'
 export const RETURNED = 'plain, rows returned'
@@ -26,7 +24,7 @@ const SEATS = Array.from({ length: 995 }, (_, n) => ({
 }))
 
 /** Writes of many rows whose keys have several fields, through a plain client and extended ones, in a database of their own. */
-export async function openBulkTasks(url: string, store: ValkeyStore, writes: ModelCacheWrites) {
+export async function openBulkTasks(url: string, { store, writes }: MeasuredRows) {
   const server = new pg.Client({ connectionString: url })
   await server.connect()
   await server.query('CREATE DATABASE bulk')
@@ -43,17 +41,10 @@ export async function openBulkTasks(url: string, store: ValkeyStore, writes: Mod
   const idFields = ['hall', 'row', 'place'] as const
   // Writes announce the ids of whatever rows a cache has.
   const schema = type({ hall: 'string', row: 'bigint', place: 'number' })
-  const definition = defineModelCache<typeof schema.infer>()({
-    model: 'Seat',
-    schema,
-    id: idFields,
-    ttl: '1h',
-  })
-  const source = createPrismaSource<typeof schema.infer, typeof schema.infer>(plain, {
-    name: 'Seat',
-    model: 'Seat',
-    idFields,
-  })
+  type Seat = typeof schema.infer
+  const model = 'Seat'
+  const definition = modelCaches().defineModelCache<Seat>()({ model, schema, id: idFields, ttl: '1h' })
+  const source = createPrismaSource<Seat, Seat>(plain, { name: model, model, idFields })
   const cache = createModelCache(definition, { store, source, writes })
   const clients = {
     plain,
@@ -108,4 +99,41 @@ export async function openBulkTasks(url: string, store: ValkeyStore, writes: Mod
       await tables.end()
     },
   }
+}
+
+export const PLAIN = 'plain'
+export const EXTENDED = 'extended'
+export const manyGroup = (count: number): string =>
+  `createMany of ${count.toLocaleString('en')} rows with ids`
+
+/** Creations of many rows that a cache could hold, through a plain client and an extended one. */
+export function manyTasks({ cache, openClient, prisma, writes }: MeasuredRows, counts: readonly number[]) {
+  const clients = { [PLAIN]: openClient(), [EXTENDED]: extendPrisma(openClient(), writes) }
+  const prepare = async (): Promise<void> =>
+    void (await prisma.featureFlags.deleteMany({ where: { id: { startsWith: 'many-' } } }))
+  return counts.flatMap((count) => {
+    const data = Array.from({ length: count }, (_, i) => ({ id: `many-${i}`, revision: 1, flags: {} }))
+    const { id } = data.at(-1)!
+    return Object.entries(clients).map(([name, client]): CostTask => {
+      const run = () => client.featureFlags.createMany({ data })
+      return {
+        group: manyGroup(count),
+        name,
+        times: 1,
+        // Each takes Prisma seconds.
+        ...(count > 10_000 && { rounds: 7 }),
+        watchesTurns: true,
+        prepare,
+        run,
+        async verify() {
+          await prepare()
+          assert.equal(await cache.get(id), null)
+          assert.deepEqual(await run(), { count })
+          if (name === EXTENDED) assert.ok(await cache.get(id), `${name}: a reader finds the last row`)
+          await prepare()
+          await cache.invalidate(id)
+        },
+      }
+    })
+  })
 }

@@ -6,14 +6,23 @@ import { costsOf } from '../../harness/costs.ts'
 import { say } from '../../harness/progress.ts'
 import { rounded } from '../../harness/rounds.ts'
 import { openPostgres, openSingle } from '../../harness/servers.ts'
-import { BULK_DELETE, BULK_UPDATE, openBulkTasks, READ, RETURNED } from './bulk-tasks.ts'
-import { EXTENDED, manyGroup, manyTasks, PLAIN } from './many-tasks.ts'
-import { openRows } from './measured-rows.ts'
+import {
+  BULK_DELETE,
+  BULK_UPDATE,
+  EXTENDED,
+  manyGroup,
+  manyTasks,
+  openBulkTasks,
+  PLAIN,
+  READ,
+  RETURNED,
+} from './bulk-tasks.ts'
+import { openRows, type CostTask } from './measured-rows.ts'
 import { BY_SCRIPTS, LOCKED, missTasks } from './miss-tasks.ts'
 import { scriptTasks } from './script-tasks.ts'
 import { BETWEEN, BETWEEN_SCRIPTS, CAPTURED, writeTasks } from './write-tasks.ts'
 
-export interface Effort {
+interface Effort {
   readonly rounds: number
   readonly warmUps: number
 }
@@ -50,50 +59,58 @@ export async function measure({ use, quick, effort: { rounds, warmUps } }: Run<E
     void use({ close: () => client.$disconnect() })
     return client
   }
-  const rows = await use(openRows(openClient(), redis, url))
+  const rows = await use(openRows(openClient, redis, url))
   const [payload = ''] = await rows.stored()
-  const bulk = await use(openBulkTasks(postgres.url, rows.store, rows.writes))
+  const bulk = await use(openBulkTasks(postgres.url, rows))
   const tasks = [
-    ...writeTasks(rows, openClient, pool),
+    ...writeTasks(rows, pool),
     ...missTasks(rows),
     ...scriptTasks(rows, payload),
     ...bulk.tasks,
-    ...manyTasks(rows, openClient, quick ? COUNTS.slice(0, 1) : COUNTS),
+    ...manyTasks(rows, quick ? COUNTS.slice(0, 1) : COUNTS),
   ]
   const server = await describe()
   say(`${server}: ${tasks.length} tasks, ${rounds} rounds`)
   for (const task of tasks) await task.verify()
-  const cases = []
+  const cases: Case[] = []
   // Tasks take turns with those that they are compared with. Others would only leave them colder caches of the processor.
   for (const ofGroup of Map.groupBy(tasks, ({ group }) => group).values()) {
     const most = ofGroup[0]!.rounds ?? rounds
     const effort = { rounds: Math.min(rounds, most), warmUps: Math.min(warmUps, most) }
-    const works = ofGroup.map((task) => ({ ...task, servers: admins }))
-    for (const { work, turnMs, wallSpread, cpuSpread, ...cost } of await costsOf(works, effort)) {
-      const { group, name } = work
-      const us = (ms: number): number => rounded(1_000 * ms)
-      const costs = { wallUs: us(cost.wallMs), cpuUs: us(cost.cpuMs), serverCpuUs: us(cost.serverCpuMs) }
-      cases.push({ group, name, ...costs, turnMs, wallSpread, cpuSpread })
-    }
+    cases.push(...(await measureGroup(ofGroup, admins, effort)))
   }
+  const ratios = ratiosOf(cases)
   return {
     server,
     database: postgres.name,
     rounds,
     bytesPerRow: Buffer.byteLength(payload),
     cases,
-    ratios: ratiosOf(cases),
-    summary: summarise(cases),
+    ratios,
+    summary: summarise(cases, ratios),
   }
 }
 
-interface Case {
-  readonly group: string
-  readonly name: string
-  readonly wallUs: number
-  readonly cpuUs: number
-  readonly serverCpuUs: number
-  readonly turnMs: number
+type Case = Awaited<ReturnType<typeof measureGroup>>[number]
+
+async function measureGroup(tasks: readonly CostTask[], servers: readonly Redis[], effort: Effort) {
+  const us = (ms: number): number => rounded(1_000 * ms)
+  const costs = await costsOf(
+    tasks.map((task) => ({ ...task, servers })),
+    effort,
+  )
+  return costs.map(
+    ({ work: { group, name }, wallMs, cpuMs, serverCpuMs, turnMs, wallSpread, cpuSpread }) => ({
+      group,
+      name,
+      wallUs: us(wallMs),
+      cpuUs: us(cpuMs),
+      serverCpuUs: us(serverCpuMs),
+      turnMs,
+      wallSpread,
+      cpuSpread,
+    }),
+  )
 }
 
 /** What consistency costs, as a multiple of doing without. */
@@ -114,28 +131,29 @@ function ratiosOf(cases: readonly Case[]) {
   )
 }
 
-/** The ratios to what an application without fences and leases would do; of bulk updates the highest, and their longest turn. */
-function summarise(cases: readonly Case[]) {
-  const ratios = ratiosOf(cases)
-  const of = (what: string) => ratios.find((ratio) => ratio.what === what)!
-  const prisma = of('write with Prisma: fenced / then UNLINK')
-  const sql = of('write with SQL: fenced / then UNLINK')
-  const miss = of('miss of one row: with a lease / GET, load, SET')
-  const misses = of('misses of 500 rows at once: with a lease / GET, load, SET')
+/** What an application without fences and leases would do, by the name in `summary`. */
+const SUMMARY = {
+  prisma: 'write with Prisma: fenced / then UNLINK',
+  sql: 'write with SQL: fenced / then UNLINK',
+  miss: 'miss of one row: with a lease / GET, load, SET',
+  misses: 'misses of 500 rows at once: with a lease / GET, load, SET',
+}
+
+/** Of bulk updates the highest ratio, and their longest turn. */
+function summarise(cases: readonly Case[], ratios: ReturnType<typeof ratiosOf>): Record<string, number> {
   const bulk = ratios.filter(({ what }) => what.startsWith(BULK_UPDATE) && what.endsWith('/ plain'))
-  const turns = cases.flatMap(({ group, name, turnMs }) =>
-    group === BULK_UPDATE && name.startsWith('extended') ? [turnMs] : [],
-  )
+  const updates = cases.filter(({ group, name }) => group === BULK_UPDATE && name.startsWith('extended'))
   return {
-    prismaWall: prisma.wall,
-    prismaCpu: prisma.cpu,
-    sqlWall: sql.wall,
-    sqlCpu: sql.cpu,
-    missWall: miss.wall,
-    missCpu: miss.cpu,
-    missesWall: misses.wall,
-    missesCpu: misses.cpu,
+    ...Object.fromEntries(
+      Object.entries(SUMMARY).flatMap(([name, sought]) => {
+        const { wall, cpu } = ratios.find(({ what }) => what === sought)!
+        return [
+          [`${name}Wall`, wall],
+          [`${name}Cpu`, cpu],
+        ]
+      }),
+    ),
     bulkWall: Math.max(...bulk.map(({ wall }) => wall)),
-    bulkTurnMs: Math.max(...turns),
+    bulkTurnMs: Math.max(...updates.map(({ turnMs }) => turnMs)),
   }
 }

@@ -1,88 +1,76 @@
 import { type } from 'arktype'
 import type { Redis } from 'ioredis'
 import { modelCaches, ModelCacheWrites } from 'model-cache'
+import { createModelCache, createPrismaSource, ValkeyStore } from 'model-cache/advanced'
 import { json } from 'model-cache/arktype'
-import {
-  createModelCache,
-  createPrismaSource,
-  ValkeyStore,
-  type Fill,
-  type ReadThroughCache,
-} from 'model-cache/advanced'
 import type { FeatureFlags, PrismaClient } from '#prisma/client/client.js'
+import type { Work } from '../../harness/costs.ts'
 import { UnleasedStore } from '../../harness/unleased-store.ts'
 
-const { defineModelCache } = modelCaches()
-
-/** 500 rows of about a kilobyte, with everything that reads and writes them. */
-export interface MeasuredRows {
-  readonly ids: readonly string[]
-  readonly schema: typeof schema
-  readonly prisma: PrismaClient
-  /** A plain client. */
-  readonly redis: Redis
-  readonly store: ValkeyStore
-  readonly cache: ReadThroughCache<FeatureFlags, string>
-  /** The same cache without leases. */
-  readonly unleased: ReadThroughCache<FeatureFlags, string>
-  /** Fences writes for `cache`. */
-  readonly writes: ModelCacheWrites
-  /** Asks, as each fenced write does, whether the catalogue still has the version that this process knows. */
-  askCatalogue(): Promise<unknown>
-  keyOf(id: string): string
-  /** Removes all rows from Valkey, but neither the register of the model nor the catalogue. */
-  empty(): Promise<void>
-  /** The payloads in Valkey, in any order. */
-  stored(): Promise<readonly string[]>
-  close(): Promise<void>
+/** One way to do something, compared with the others of its group. */
+export interface CostTask extends Omit<Work, 'servers'> {
+  readonly group: string
+  /** Samples, if it takes too long for those of the suite. */
+  readonly rounds?: number
+  /** @throws when the work does not do what it should */
+  verify(): Promise<void>
 }
 
-const schema = type({ id: 'string', revision: 'number', flags: json, updatedAt: 'Date' })
-const definition = defineModelCache<FeatureFlags>()({ model: 'FeatureFlags', schema, id: 'id', ttl: '1h' })
+export type MeasuredRows = Awaited<ReturnType<typeof openRows>>
 
-export async function openRows(prisma: PrismaClient, redis: Redis, url: string): Promise<MeasuredRows> {
+/** 500 rows of about a kilobyte, with everything that reads and writes them. */
+export async function openRows(openClient: () => PrismaClient, redis: Redis, url: string) {
+  const prisma = openClient()
   const ids = Array.from({ length: 500 }, (_, i) => `row-${i}`)
   const flags = { note: 'x'.repeat(900) }
   await prisma.featureFlags.createMany({ data: ids.map((id) => ({ id, revision: 0, flags })) })
   const store = new ValkeyStore({ url, deadlineMs: 5_000 })
-  const unleasedStore = new UnleasedStore({ url, deadlineMs: 5_000 }, (rows) => setPipelined(redis, rows))
-  await Promise.all([store.connect(), unleasedStore.connect()])
-  const writes = new ModelCacheWrites()
-  const source = createPrismaSource<FeatureFlags, string>(prisma, {
-    name: definition.name,
-    model: definition.model,
-    idFields: ['id'],
+  const unleasedStore = new UnleasedStore({ url, deadlineMs: 5_000 }, (fills) => {
+    const pipeline = redis.pipeline()
+    for (const { key, value, ttlMs } of fills) pipeline.set(key, value, 'PX', ttlMs)
+    return pipeline.exec()
   })
+  await Promise.all([store.connect(), unleasedStore.connect()])
+  const schema = type({ id: 'string', revision: 'number', flags: json, updatedAt: 'Date' })
+  const model = 'FeatureFlags'
+  const define = modelCaches().defineModelCache<FeatureFlags>()
+  const definition = define({ model, schema, id: 'id', ttl: '1h' })
+  const source = createPrismaSource<FeatureFlags, string>(prisma, { name: model, model, idFields: ['id'] })
+  const writes = new ModelCacheWrites()
   const cache = createModelCache(definition, { store, source, writes })
   const unleased = createModelCache(definition, { store: unleasedStore, source })
-  const allKeys = async (): Promise<string[]> =>
-    (await redis.keys('*')).filter((key) => !/:register$|:\{catalogue\}/.test(key))
-  const rowKeys = async (): Promise<string[]> =>
-    (await allKeys()).filter((key) => /:row-\d+:[^:]+$/.test(key))
   for (const reader of [cache, unleased]) {
     await reader.getMany(ids)
     await reader.drain()
   }
-  let known = ''
+  const rowKeys = async (): Promise<string[]> =>
+    (await redis.keys('*')).filter((key) => /:row-\d+:[^:]+$/.test(key))
   const keys = new Map((await rowKeys()).map((key) => [/:(row-\d+):/.exec(key)![1]!, key]))
+  let known = ''
   return {
     ids,
     schema,
     prisma,
+    openClient,
     redis,
     store,
     cache,
+    /** The same cache without leases. */
     unleased,
+    /** Fences writes for `cache`. */
     writes,
+    /** Asks, as each fenced write does, whether the catalogue still has the version that this process knows. */
     async askCatalogue() {
       const question = { known, isWriter: true, replicas: 0 }
       known = (await store.askCatalogue('mc:{catalogue}', question)).version
     },
-    keyOf: (id) => keys.get(id)!,
+    keyOf: (id: string) => keys.get(id)!,
+    /** Removes all rows from Valkey, but neither the register of the model nor the catalogue. */
     async empty() {
-      const found = await allKeys()
+      const found = (await redis.keys('*')).filter((key) => !/:register$|:\{catalogue\}/.test(key))
       if (found.length > 0) await redis.del(found)
     },
+    /** The payloads in Valkey, in any order. */
     async stored() {
       const found = await rowKeys()
       return found.length > 0 ? (await redis.mget(found)).filter((text) => text !== null) : []
@@ -92,10 +80,4 @@ export async function openRows(prisma: PrismaClient, redis: Redis, url: string):
       await Promise.all([store.close(), unleasedStore.close()])
     },
   }
-}
-
-async function setPipelined(redis: Redis, fills: readonly Fill[]): Promise<void> {
-  const pipeline = redis.pipeline()
-  for (const { key, value, ttlMs } of fills) pipeline.set(key, value, 'PX', ttlMs)
-  await pipeline.exec()
 }

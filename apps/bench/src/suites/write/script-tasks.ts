@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
 import type { ChainableCommander } from 'ioredis'
 import type { Fill, GuardedKey } from 'model-cache/advanced'
-import type { CostTask } from './cost-task.ts'
-import type { MeasuredRows } from './measured-rows.ts'
+import type { CostTask, MeasuredRows } from './measured-rows.ts'
 
 /** Rows per script, as in the library. */
 const ROWS = 64
@@ -10,6 +9,8 @@ const TIMES = 20
 const LEASE_MS = 60_000
 const TTL_MS = 3_600_000
 const TOKEN = 'bench.0'
+
+type Run = (batch: readonly Fill[]) => Promise<unknown>
 
 /** Scripts for 64 rows at a time, beside single commands for the same rows. */
 export function scriptTasks({ redis, store }: MeasuredRows, value: string): CostTask[] {
@@ -19,9 +20,8 @@ export function scriptTasks({ redis, store }: MeasuredRows, value: string): Cost
       return { key, guard: `${key}:l`, token: TOKEN, value, ttlMs: TTL_MS }
     }),
   )
-  const rows = batches.flat()
-  const clear = async (): Promise<void> =>
-    void (await redis.del(rows.flatMap(({ key, guard }) => [key, guard])))
+  const keys = batches.flat().flatMap(({ key, guard }) => [key, guard])
+  const clear = async (): Promise<void> => void (await redis.del(keys))
   const request = { token: TOKEN, leaseMs: LEASE_MS, onlyAbsent: true, onlyUnmarked: false }
   const lease = (batch: readonly GuardedKey[]) => store.leaseMany(batch, request)
   const leased = async (): Promise<void> => {
@@ -31,14 +31,29 @@ export function scriptTasks({ redis, store }: MeasuredRows, value: string): Cost
       batches[i] = batch.map((fill, n) => ({ ...fill, token: answers[n]!.token! }))
     }
   }
-
-  type Run = (batch: readonly Fill[]) => Promise<unknown>
-  const taskOf = (
-    kind: 'leases' | 'fills',
-    name: string,
-    prepare: () => Promise<void>,
-    run: Run,
-  ): CostTask => {
+  const single =
+    (send: (fill: Fill) => Promise<unknown>): Run =>
+    (batch) =>
+      Promise.all(batch.map(send))
+  const pipelined =
+    (add: (pipeline: ChainableCommander, fill: Fill) => unknown): Run =>
+    (batch) => {
+      const pipeline = redis.pipeline()
+      for (const fill of batch) add(pipeline, fill)
+      return pipeline.exec()
+    }
+  const lock = ({ guard }: Fill) => [guard, `L${TOKEN}`, 'PX', LEASE_MS, 'NX', 'GET'] as const
+  const set = ({ key }: Fill) => [key, value, 'PX', TTL_MS] as const
+  const ways: readonly (readonly ['leases' | 'fills', name: string, prepare: typeof clear, run: Run])[] = [
+    ['leases', 'one script', clear, lease],
+    ['leases', '64 × SET NX GET PX', clear, single((fill) => redis.set(...lock(fill)))],
+    ['leases', '64 × SET NX GET PX, pipeline', clear, pipelined((pipe, fill) => pipe.set(...lock(fill)))],
+    ['fills', 'one script', leased, (batch) => store.fillMany(batch)],
+    ['fills', 'a script per row', leased, single((fill) => store.fillMany([fill]))],
+    ['fills', '64 × SET PX', clear, single((fill) => redis.set(...set(fill)))],
+    ['fills', '64 × SET PX, pipeline', clear, pipelined((pipe, fill) => pipe.set(...set(fill)))],
+  ]
+  return ways.map(([kind, name, prepare, run]) => {
     const group = `${kind} of 64 rows`
     let next = 0
     return {
@@ -50,56 +65,10 @@ export function scriptTasks({ redis, store }: MeasuredRows, value: string): Cost
       async verify() {
         await prepare()
         await run(batches[0]!)
-        const keys = batches[0]!.map(({ key, guard }) => (kind === 'leases' ? guard : key))
-        assert.equal(await redis.exists(keys), ROWS, `${group}, ${name}: all are there`)
+        const written = batches[0]!.map(({ key, guard }) => (kind === 'leases' ? guard : key))
+        assert.equal(await redis.exists(written), ROWS, `${group}, ${name}: all are there`)
         await clear()
       },
     }
-  }
-  const pipelined =
-    (add: (pipeline: ChainableCommander, fill: Fill) => unknown): Run =>
-    (batch) => {
-      const pipeline = redis.pipeline()
-      for (const fill of batch) add(pipeline, fill)
-      return pipeline.exec()
-    }
-  const single =
-    (send: (fill: Fill) => Promise<unknown>): Run =>
-    (batch) =>
-      Promise.all(batch.map(send))
-  const lock = ({ guard }: Fill) => [guard, `L${TOKEN}`, 'PX', LEASE_MS, 'NX', 'GET'] as const
-  return [
-    taskOf('leases', 'one script', clear, lease),
-    taskOf(
-      'leases',
-      '64 × SET NX GET PX',
-      clear,
-      single((fill) => redis.set(...lock(fill))),
-    ),
-    taskOf(
-      'leases',
-      '64 × SET NX GET PX, pipeline',
-      clear,
-      pipelined((pipeline, fill) => pipeline.set(...lock(fill))),
-    ),
-    taskOf('fills', 'one script', leased, (batch) => store.fillMany(batch)),
-    taskOf(
-      'fills',
-      'a script per row',
-      leased,
-      single((fill) => store.fillMany([fill])),
-    ),
-    taskOf(
-      'fills',
-      '64 × SET PX',
-      clear,
-      single(({ key }) => redis.set(key, value, 'PX', TTL_MS)),
-    ),
-    taskOf(
-      'fills',
-      '64 × SET PX, pipeline',
-      clear,
-      pipelined((pipeline, { key }) => pipeline.set(key, value, 'PX', TTL_MS)),
-    ),
-  ]
+  })
 }
