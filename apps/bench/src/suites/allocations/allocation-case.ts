@@ -4,8 +4,8 @@ export interface AllocationCase {
   readonly group: Group
   /** Reads or rows per run, by which the count is divided. */
   readonly per: number
-  /** Part by which a count may differ between runs, where timers or growing tables disturb it. @default exact */
-  readonly tolerance?: number
+  /** Part by which a count may differ between runs, where timers or growing tables disturb it. */
+  readonly tolerance: number
   /** @throws when the operation does not return what it should */
   open(): Promise<Operation>
 }
@@ -34,16 +34,15 @@ export interface CountedCase {
   readonly name: string
   readonly group: Group
   readonly tolerance: number
-  /** Without V8's optimising compilers: what the code says. */
   readonly written: Count
-  /** After a while, with them; not in a quick run. */
-  readonly optimised?: Count
-  /** Garbage collections in 20,000 reads; not in a quick run. */
-  readonly collections?: number
   /** Bytes of `written` by the file that allocates them. */
   readonly byFile: Readonly<Record<string, number>>
 }
 
 /** A hit with nothing configured beside it, and hits with parts at rest, which must cost the same. */
 export const UNCONFIGURED = 'nothing configured'
-export const AT_REST = ['an observer that does nothing', 'writes, no transaction', 'pressure, at rest']
+export const AT_REST = [
+  'an observer that does nothing',
+  'writes, no transaction',
+  'pressure, at rest',
+] as const

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { builtLibrary } from '../../../../../test/support/build-library.ts'
-import { allCases } from './all-cases.ts'
+import { allCases } from './cases.ts'
 import type { Baseline, CountedCase } from './allocation-case.ts'
 import { countCases } from './measure.ts'
 import { ANY_MACHINE, problemsOf } from './problems-of.ts'
@@ -12,7 +12,7 @@ describe('what the library allocates', () => {
 
   beforeAll(async () => {
     process.env.MODEL_CACHE_BUILT = await builtLibrary()
-    cases = await countCases(allCases, true, [join(import.meta.dirname, '../../harness/import-built.ts')])
+    cases = await countCases(allCases, [join(import.meta.dirname, '../../harness/import-built.ts')])
   }, 600_000)
 
   it('is what was recorded, and nothing for features that are not configured', () => {

@@ -37,9 +37,6 @@ const columns: Columns<CountedCase> = {
   '': 'name',
   bytes: ({ written }) => Math.round(written.bytes),
   objects: ({ written }) => written.objects,
-  'optimised bytes': ({ optimised }) => optimised && Math.round(optimised.bytes),
-  'optimised objects': ({ optimised }) => optimised?.objects,
-  collections: 'collections',
   tolerance: ({ tolerance }) => (tolerance === 0 ? '' : `${(tolerance * 100).toFixed(1)} %`),
 }
 
@@ -48,9 +45,10 @@ export const allocations = defineComparison({
   question: 'How many objects and bytes do a read, a fill and a row allocate, and in which file?',
   isSteady: true,
   packages: ['@nestjs/core', 'lru-cache', 'prom-client'],
+  // Counts do not need repeats.
   full: {},
   quick: {},
-  variants: ['case or group', async () => (await import('./all-cases.ts')).allCases],
+  variants: ['case or group', async () => (await import('./cases.ts')).allCases],
   workload: async (run) => (await import('./measure.ts')).measure(run),
   columns({ cases, problems }) {
     const none = cases.find(({ name }) => name === UNCONFIGURED)?.written.bytes ?? 0
@@ -63,8 +61,6 @@ export const allocations = defineComparison({
         text: [
           'Every object on the heap of V8 is counted, less those of the counting itself.',
           'Bytes and objects: without the optimising compilers, the same in every run; compared with the baseline.',
-          'Optimised: as after a while, without objects that the compilers find unnecessary.',
-          'Collections: of garbage, in 20,000 reads, with a young generation of 16 MB.',
           ...(problems.length > 0
             ? problems
             : ['All counts are as recorded, and features that are not configured allocate nothing.']),

@@ -45,7 +45,9 @@ function wasted(cases: readonly CountedCase[], { bytes, objects }: Allowance): s
   // Of the same run, so no part of the count is allowed for.
   const allowance = { part: 0, bytes, objects }
   const atRest = cases
-    .filter(({ name, written }) => AT_REST.includes(name) && !isWithin(allowance, written, none.written))
+    .filter(
+      ({ name, written }) => AT_REST.includes(name as never) && !isWithin(allowance, written, none.written),
+    )
     .map(({ name, written }) => `${name}: ${written.bytes} bytes a read, ${none.written.bytes} without it.`)
   const features = Object.entries(none.byFile)
     .filter(([file]) => isOfFeature(file))
