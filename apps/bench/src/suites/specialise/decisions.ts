@@ -6,19 +6,17 @@ import type { Task } from '../../harness/interleave.ts'
 import { compileOneKey, compileTwoFieldKey, keyAtEachCall, type KeyModel } from './keys.ts'
 import { answerOf, bidCodec, bidIds, bids, openLibrary, plainReads } from './reads.ts'
 
-/** A decision that can be made once or at each call, as two servers that differ in nothing else. */
+/** A decision that can be made once or at each call, as two programs that differ in nothing else. */
 export interface Decision {
   readonly name: string
   /** What is compared, and whether it is code of the library or of this suite. */
   readonly about: string
   readonly variants: readonly [Variant, Variant]
-  /** Each variant without a server, where it is a function that can be called alone. */
-  readonly alone?: () => readonly [Alone, Alone]
+  /** Each variant outside of a request, where it is a function that can be called alone. */
+  readonly alone?: () => readonly Pick<Task, 'inputs' | 'run'>[]
 }
 
-type Alone = Pick<Task, 'inputs' | 'run'>
-
-export interface Variant {
+interface Variant {
   readonly name: string
   /** Makes the function that answers a request; whatever can be decided before the first request is decided here. */
   open(): () => string | Promise<string>
@@ -29,11 +27,6 @@ const onceOrEachTime = (first: Variant['open'], second: Variant['open']): readon
   { name: 'at registration', open: first },
   { name: 'at each call', open: second },
 ]
-
-const idOf = ({ id }: AuctionBid): string => id
-const keyOf = (id: string): string => id
-const readsWith = (onRow: (row: AuctionBid) => void) => () =>
-  plainReads({ idOf, storeUnder: keyOf, keyOf, onRow })
 
 type Hook = (row: AuctionBid) => void
 interface Hooks {
@@ -58,15 +51,15 @@ function checkHooksEachTime(configured: Hooks): Hook {
   }
 }
 
+const readsWith = (onRow: Hook) => () =>
+  plainReads({ idOf: ({ id }) => id, storeUnder: (id) => id, keyOf: (id) => id, onRow })
+
 const hooks: Decision = {
   name: 'hooks',
   about:
     'suite: three hooks of which none is configured, composed to nothing once, against an if for each of them at each row',
   variants: onceOrEachTime(readsWith(composeHooks({})), readsWith(checkHooksEachTime({}))),
-  alone: () => [
-    { inputs: bids, run: composeHooks({}) },
-    { inputs: bids, run: checkHooksEachTime({}) },
-  ],
+  alone: () => [composeHooks({}), checkHooksEachTime({})].map((run) => ({ inputs: bids, run })),
 }
 
 function keyDecision(
@@ -88,10 +81,7 @@ function keyDecision(
       () => plainReads({ idOf, storeUnder: once, keyOf: once }),
       () => plainReads({ idOf, storeUnder: once, keyOf: eachTime }),
     ),
-    alone: () => [
-      { inputs, run: once },
-      { inputs, run: eachTime },
-    ],
+    alone: () => [once, eachTime].map((run) => ({ inputs, run })),
   }
 }
 
@@ -142,9 +132,9 @@ export const allDecisions: readonly Decision[] = [
   })),
 ]
 
-/** The same server twice: a difference must exceed its noise. */
+/** The same program twice: a difference must exceed its noise. */
 export const control: Decision = {
   name: 'A/A',
-  about: 'library: the same server twice, so a difference is noise of the machine and of two processes',
+  about: 'library: the same program twice, so a difference is noise of the machine and of two processes',
   variants: [reading('one'), reading('other')],
 }

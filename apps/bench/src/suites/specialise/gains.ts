@@ -1,14 +1,4 @@
-import { mean, median } from '../../harness/statistics.ts'
-
-export interface Leg {
-  readonly requestsPerSecond: number
-  readonly cpuUsPerRequest: number
-}
-/** The legs of both variants in one round. */
-export type Round = readonly [first: readonly Leg[], second: readonly Leg[]]
-
-export const ofRound = (round: Round, variant: 0 | 1, figure: keyof Leg): number =>
-  mean(round[variant].map((leg) => leg[figure]))
+import { median } from '../../harness/statistics.ts'
 
 /** Parts of the second variant's figure, over the rounds: 0.02 is 2 %. */
 export interface Gain {
@@ -17,19 +7,14 @@ export interface Gain {
   readonly max: number
 }
 
-/** How many more requests the first variant serves, and how much processor time it saves, within each round. */
-export function gainsOf(rounds: readonly Round[]): { gain: Gain; cpuGain: Gain } {
-  const ratios = (figure: keyof Leg): number[] =>
-    rounds.map((round) => ofRound(round, 0, figure) / ofRound(round, 1, figure))
-  const gainOf = (parts: readonly number[]): Gain => {
-    const [middle, min, max] = [median(parts), Math.min(...parts), Math.max(...parts)].map((part) =>
-      Number(part.toFixed(4)),
-    ) as [number, number, number]
-    return { median: middle, min, max }
-  }
+/** How much processor time the first variant saves, within each round. */
+export function gainOf(first: readonly number[], second: readonly number[]): Gain {
+  const parts = first.map((time, round) => 1 - time / second[round]!)
+  const figure = (part: number): number => Number(part.toFixed(4))
   return {
-    gain: gainOf(ratios('requestsPerSecond').map((ratio) => ratio - 1)),
-    cpuGain: gainOf(ratios('cpuUsPerRequest').map((ratio) => 1 - ratio)),
+    median: figure(median(parts)),
+    min: figure(Math.min(...parts)),
+    max: figure(Math.max(...parts)),
   }
 }
 
