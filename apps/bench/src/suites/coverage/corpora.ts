@@ -1,6 +1,6 @@
 import { join } from 'node:path'
+import type { CallSite } from './ask.ts'
 import { booking } from './corpus/booking.ts'
-import type { CallSite } from './corpus/call-site.ts'
 import { demo } from './corpus/demo.ts'
 import { shop } from './corpus/shop.ts'
 import { workspace } from './corpus/workspace.ts'
@@ -12,12 +12,12 @@ export interface Corpus {
   readonly sites: readonly CallSite[]
 }
 
-/** Written for this suite, as applications of that kind ask. */
-const schemaOf = (name: string): string => join(import.meta.dirname, `corpus/${name}.prisma`)
+const schemaOf = (path: string): string => join(import.meta.dirname, path)
 
+/** All but the demo were written for this suite, as applications of that kind ask. */
 export const corpora: readonly Corpus[] = [
-  { name: 'demo', schema: join(import.meta.dirname, '../../../../../prisma/schema.prisma'), sites: demo },
-  { name: 'shop', schema: schemaOf('shop'), sites: shop },
-  { name: 'workspace', schema: schemaOf('workspace'), sites: workspace },
-  { name: 'booking', schema: schemaOf('booking'), sites: booking },
+  { name: 'demo', schema: schemaOf('../../../../../prisma/schema.prisma'), sites: demo },
+  { name: 'shop', schema: schemaOf('corpus/shop.prisma'), sites: shop },
+  { name: 'workspace', schema: schemaOf('corpus/workspace.prisma'), sites: workspace },
+  { name: 'booking', schema: schemaOf('corpus/booking.prisma'), sites: booking },
 ]

@@ -1,7 +1,4 @@
 import { execFileSync } from 'node:child_process'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { extendPrisma, modelCaches, ModelCacheWrites } from 'model-cache'
 import {
@@ -18,7 +15,7 @@ import {
 import type { Corpus } from './corpora.ts'
 
 /** What the definition of a model has beside its ttl. */
-export interface Options {
+interface Options {
   /** The key by which rows are cached, if the model has no primary key. */
   readonly id?: string | undefined
   readonly unique?: Readonly<Record<string, unknown>>
@@ -34,35 +31,32 @@ export type Definitions = ReadonlyMap<string, Options>
 const { defineModelCache } = modelCaches<any>()
 const define = (model: string, options: object) => defineModelCache(model, { ttl: '10m', ...options } as never)
 
-/** One line a model. */
-export function idsOnly({ models }: SchemaFacts): Definitions {
-  return new Map([...models.values()].map((model) => [model.name, idOption(model)]))
-}
+const idOption = ({ primaryKey, uniqueKeys }: Model): Options =>
+  primaryKey.length > 0 ? {} : { id: [...uniqueKeys.keys()][0] }
 
-function idOption({ primaryKey, uniqueKeys }: Model): Options {
-  return primaryKey.length > 0 ? {} : { id: [...uniqueKeys.keys()][0] }
-}
+/** One line a model. */
+export const idsOnly = ({ models }: SchemaFacts): Definitions =>
+  new Map([...models.values()].map((model) => [model.name, idOption(model)]))
 
 /** All unique keys of each model. */
 export function uniqueKeys(facts: SchemaFacts): Definitions {
+  const canBind = (model: string, options: Options): boolean => {
+    try {
+      bindDefinition(define(model, options), facts)
+      return true
+    } catch {
+      return false
+    }
+  }
   return new Map(
     [...facts.models.values()].map((model) => {
       const { name, nullableKeys, primaryKey, uniqueKeys: keys } = model
       const id = idOption(model)
       const others = [...keys, ...nullableKeys].filter(([, fields]) => fields.join() !== primaryKey.join())
-      const unique = others.filter((key) => canBind(name, { ...id, unique: Object.fromEntries([key]) }, facts))
+      const unique = others.filter((key) => canBind(name, { ...id, unique: Object.fromEntries([key]) }))
       return [name, { ...id, unique: Object.fromEntries(unique) }]
     }),
   )
-}
-
-function canBind(model: string, options: Options, facts: SchemaFacts): boolean {
-  try {
-    bindDefinition(define(model, options), facts)
-    return true
-  } catch {
-    return false
-  }
 }
 
 interface Suggested {
@@ -74,27 +68,20 @@ interface Suggested {
 
 /** What `npx model-cache suggest` adds. */
 export function withSuggestions(definitions: Definitions, queries: ClientQueries, { schema }: Corpus): Definitions {
-  const folder = mkdtempSync(join(tmpdir(), 'model-cache-coverage-'))
-  try {
-    const from = join(folder, 'queries.json')
-    writeFileSync(from, JSON.stringify(queries))
-    const cli = new URL('cli/main.js', import.meta.resolve('model-cache'))
-    const printed = execFileSync(process.execPath, [fileURLToPath(cli), 'suggest', '--from', from, '--schema', schema, '--json'], {
-      encoding: 'utf8',
-      maxBuffer: 64 * 1024 * 1024,
-    })
-    const suggested = JSON.parse(printed) as Suggested
-    const merged = new Map<string, Options>(definitions)
-    for (const { additions, model } of suggested.definitions) {
-      const of = (option: string): object =>
-        Object.fromEntries(additions.filter((each) => each.option === option).map(({ name, value }) => [name, value]))
-      const { lists, unique, ...others } = merged.get(model) ?? {}
-      merged.set(model, { ...others, unique: { ...unique, ...of('unique') }, lists: { ...lists, ...of('lists') } })
-    }
-    return merged
-  } finally {
-    rmSync(folder, { recursive: true })
+  const cli = fileURLToPath(new URL('cli/main.js', import.meta.resolve('model-cache')))
+  const printed = execFileSync(process.execPath, [cli, 'suggest', '--from', '-', '--schema', schema, '--json'], {
+    input: JSON.stringify(queries),
+    encoding: 'utf8',
+    maxBuffer: 64 * 1024 * 1024,
+  })
+  const merged = new Map<string, Options>(definitions)
+  for (const { additions, model } of (JSON.parse(printed) as Suggested).definitions) {
+    const of = (option: string): object =>
+      Object.fromEntries(additions.filter((each) => each.option === option).map(({ name, value }) => [name, value]))
+    const { lists, unique, ...others } = merged.get(model) ?? {}
+    merged.set(model, { ...others, unique: { ...unique, ...of('unique') }, lists: { ...lists, ...of('lists') } })
   }
+  return merged
 }
 
 /** A client whose queries these definitions answer. */
@@ -103,9 +90,13 @@ export async function openCached(client: object, definitions: Definitions, facts
   const extended = extendPrisma(client as never, writes, { reads: 'all' }) as object
   const store = new MemoryStore()
   const tick = new Tick()
+  // Hears of reads, and of nothing else.
+  const nothing = (): void => {}
+  const heard = (own: object) =>
+    new Proxy(own as ModelObserver, { get: (known, name) => known[name as keyof ModelObserver] ?? nothing })
   const observer: CacheObserver = {
-    forModel: (_, lookup) => observerOf(lookup === undefined ? { prismaReads: onRead } : {}),
-    storeChanged: () => {},
+    forModel: (_, lookup) => heard(lookup === undefined ? { prismaReads: onRead } : {}),
+    storeChanged: nothing,
   }
   const caches = [...definitions].map(([model, options]) => {
     const definition = bindDefinition(define(model, options), facts)
@@ -113,11 +104,4 @@ export async function openCached(client: object, definitions: Definitions, facts
     return createModelCache(definition as never, { namespace: 'coverage', store, tick, writes, observer, source, facts } as never)
   })
   return { client: extended, close: () => Promise.all(caches.map((cache) => cache.close())) }
-}
-
-/** Hears of these, and of nothing else. */
-function observerOf(heard: Partial<ModelObserver>): ModelObserver {
-  return new Proxy(heard as ModelObserver, {
-    get: (known, name) => known[name as keyof ModelObserver] ?? (() => {}),
-  })
 }

@@ -2,19 +2,21 @@ import { readFile } from 'node:fs/promises'
 import { PrismaPg } from '@prisma/adapter-pg'
 import { clientQueriesOf, schemaFactsOf } from 'model-cache/advanced'
 import pg from 'pg'
+import { createRandom } from '#prisma/demo/random.js'
 import { startPostgres } from '../../../../../test/support/postgres-server.ts'
 import type { Run } from '../../harness/comparison.ts'
 import { percent } from '../../harness/format.ts'
 import { say } from '../../harness/progress.ts'
+import { mean, sum } from '../../harness/statistics.ts'
 import { ask, queryOf, resultText } from './ask.ts'
 import { corpora, type Corpus } from './corpora.ts'
 import { generateClient } from './generate-client.ts'
 import { type Definitions, idsOnly, openCached, uniqueKeys, withSuggestions } from './levels.ts'
-import { randomOf, rowsOf } from './rows.ts'
+import { rowsOf } from './rows.ts'
 import { isFind, type Level, levels, shareOf } from './shares.ts'
 import { joinsOf, tablesOf } from './tables.ts'
 
-export interface Effort {
+interface Effort {
   /** Queries of each call site, with other values each. */
   readonly repeats: number
 }
@@ -40,7 +42,7 @@ export async function measure({ effort, use }: Run<Effort>) {
     sites.push(...measured.sites)
     const options = [...measured.suggested.values()]
     const count = (option: 'unique' | 'lists'): number =>
-      options.reduce((sum, each) => sum + Object.keys(each[option] ?? {}).length, 0)
+      sum(options.map((each) => Object.keys(each[option] ?? {}).length))
     lookups.push({ corpus: corpus.name, models: options.length, unique: count('unique'), lists: count('lists') })
   }
   const own = sites.filter(({ corpus }) => corpus !== 'demo')
@@ -52,7 +54,7 @@ export async function measure({ effort, use }: Run<Effort>) {
       unique: shareOf(own.filter(isFind), 'unique keys'),
       suggestions: shareOf(own.filter(isFind), 'suggestions'),
       allWithSuggestions: shareOf(own, 'suggestions'),
-      different: sites.reduce((sum, each) => sum + each.different, 0),
+      different: sum(sites.map((each) => each.different)),
       queries: sites.length * levels.length * effort.repeats * 2,
     },
   }
@@ -65,7 +67,7 @@ async function measureCorpus(corpus: Corpus, server: string, { repeats }: Effort
   const open = () => new Client({ adapter: new PrismaPg({ connectionString: url, max: 4 }) }) as Connected
   const plain = open()
   const facts = schemaFactsOf(plain)
-  const rows = rowsOf(facts, randomOf(7))
+  const rows = rowsOf(facts, createRandom(`model-cache bench coverage ${corpus.name}`))
   await connected(url, async (connection) => {
     await connection.query(tablesOf(facts, schema))
     for (const [model, data] of rows) await ask(plain, { model, action: 'createMany', args: { data } })
@@ -76,9 +78,9 @@ async function measureCorpus(corpus: Corpus, server: string, { repeats }: Effort
     const client = open()
     let outcome = ''
     const cached = await openCached(client, definitions, facts, (each) => void (outcome = each))
-    const results: LevelResult[] = []
+    const results = []
     for (const [i, site] of corpus.sites.entries()) {
-      const random = randomOf(i)
+      const random = createRandom(`model-cache bench coverage, call site ${i}`)
       const outcomes: string[] = []
       let different = 0
       for (let n = 0; n < repeats; n++) {
@@ -96,17 +98,12 @@ async function measureCorpus(corpus: Corpus, server: string, { repeats }: Effort
         }
       }
       const others = outcomes.filter((each) => each !== 'answered')
-      results.push({
-        answered: 1 - others.length / outcomes.length,
-        reason: others[0] ?? null,
-        different,
-      })
+      results.push({ answered: 1 - others.length / outcomes.length, reason: others[0] ?? null, different })
     }
     const queries = clientQueriesOf(cached.client)!
     await cached.close()
     await client.$disconnect()
-    const mean = results.reduce((sum, { answered }) => sum + answered, 0) / results.length
-    say(`${corpus.name}, ${level}: ${percent(mean)} answered`)
+    say(`${corpus.name}, ${level}: ${percent(mean(results.map(({ answered }) => answered)))} answered`)
     return { queries, results }
   }
   const ids = await run('ids', idsOnly(facts))
@@ -116,20 +113,16 @@ async function measureCorpus(corpus: Corpus, server: string, { repeats }: Effort
   const last = await run('suggestions', suggested)
   await plain.$disconnect()
   const sites = corpus.sites.map((site, i): SiteResult => {
-    const [one, two, three] = [ids, unique, last].map(({ results }) => results[i]!)
+    const [one, two, three] = [ids.results[i]!, unique.results[i]!, last.results[i]!]
     return {
       corpus: corpus.name,
       query: `${site[0]}(${shown(site)})`,
-      answered: { ids: one!.answered, 'unique keys': two!.answered, suggestions: three!.answered },
-      reason: three!.reason,
-      different: one!.different + two!.different + three!.different,
+      answered: { ids: one.answered, 'unique keys': two.answered, suggestions: three.answered },
+      reason: three.reason,
+      different: one.different + two.different + three.different,
     }
   })
   return { sites, suggested }
-}
-
-interface LevelResult extends Pick<SiteResult, 'reason' | 'different'> {
-  readonly answered: number
 }
 
 interface Connected {

@@ -1,4 +1,5 @@
 import type { SchemaFacts } from 'model-cache/advanced'
+import type { Random } from '#prisma/demo/random.js'
 
 type Row = Readonly<Record<string, unknown>>
 type Model = NonNullable<ReturnType<SchemaFacts['models']['get']>>
@@ -10,19 +11,8 @@ const many = 100
 /** Different values of a text that is not unique. */
 const texts = 4
 
-/** A small generator of numbers from 0 to 1, the same in every run. */
-export function randomOf(seed: number): () => number {
-  let state = seed
-  return () => {
-    state = (state + 0x6d2b79f5) | 0
-    let t = Math.imul(state ^ (state >>> 15), 1 | state)
-    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t
-    return ((t ^ (t >>> 14)) >>> 0) / 4_294_967_296
-  }
-}
-
 /** Random rows of all models, whose foreign keys lead to rows. */
-export function rowsOf({ models }: SchemaFacts, random: () => number): ReadonlyMap<string, readonly Row[]> {
+export function rowsOf({ models }: SchemaFacts, random: Random): ReadonlyMap<string, readonly Row[]> {
   return new Map(
     [...models.values()].map((model) => {
       const keys = [...model.uniqueKeys.values(), ...model.nullableKeys.values()]
@@ -54,55 +44,50 @@ function countOf({ relations }: Model): number {
   return [...relations.values()].some(({ keyHolder }) => keyHolder === 'this') ? many : few
 }
 
-function rowOf(model: Model, models: SchemaFacts['models'], n: number, random: () => number): Row {
+function rowOf(model: Model, models: SchemaFacts['models'], n: number, random: Random): Row {
   const row: Record<string, unknown> = {}
   for (const [field, scalar] of model.scalars)
-    row[field] = scalar.isNullable && random() < 0.4 ? null : valueOf(model, field, scalar, n, random)
+    row[field] = scalar.isNullable && random.chance(0.4) ? null : valueOf(model, field, scalar, n, random)
   for (const { fields, keyHolder, references, target } of model.relations.values()) {
     if (keyHolder !== 'this' || fields.some((field) => row[field] === null)) continue
     const parent = models.get(target)!
-    const chosen = Math.floor(random() * countOf(parent) * 0.3)
+    const chosen = random.integer(0, countOf(parent) * 0.3 - 1)
     for (const [i, field] of fields.entries())
       row[field] = valueOf(parent, references[i]!, parent.scalars.get(references[i]!)!, chosen, random)
   }
   return row
 }
 
-function isPartOfKey({ nullableKeys, uniqueKeys }: Model, field: string): boolean {
-  return [...uniqueKeys.values(), ...nullableKeys.values()].some((fields) => fields.includes(field))
-}
-
-function valueOf(model: Model, field: string, scalar: Scalar, n: number, random: () => number): unknown {
+function valueOf(model: Model, field: string, scalar: Scalar, n: number, random: Random): unknown {
   if (scalar.isList) return [0, 1].map((i) => valueOf(model, field, { ...scalar, isList: false }, n + i, random))
-  const isKey = [...model.uniqueKeys.values(), ...model.nullableKeys.values()].some((fields) => fields.join() === field)
+  const keys = [...model.uniqueKeys.values(), ...model.nullableKeys.values()]
+  const isKey = keys.some((fields) => fields.join() === field)
   const day = 86_400_000
   switch (scalar.type) {
     case 'String':
       if (scalar.nativeType === 'Uuid') return `00000000-0000-4000-8000-${String(n).padStart(12, '0')}`
       if (isKey) return `${model.name} ${field} ${n}`
-      return `${field} ${Math.floor(random() * (isPartOfKey(model, field) ? few : texts))}`
+      return `${field} ${random.integer(1, keys.some((fields) => fields.includes(field)) ? few : texts)}`
     case 'Int':
-      return isKey ? n + 1 : Math.floor(random() * 20)
+      return isKey ? n + 1 : random.integer(0, 19)
     case 'BigInt':
-      return BigInt(isKey ? n + 1 : Math.floor(random() * 20))
+      return BigInt(isKey ? n + 1 : random.integer(0, 19))
     case 'Float':
-      return Math.floor(random() * 100) / 4
+      return random.integer(0, 99) / 4
     case 'Boolean':
-      return random() < 0.6
+      return random.chance(0.6)
     case 'DateTime':
-      if (scalar.nativeType === 'Date') return new Date(Date.UTC(2026, 4, 1) + Math.floor(random() * 60) * day)
-      if (scalar.nativeType === 'Time') return new Date(Math.floor(random() * 24) * 3_600_000)
-      return new Date(Date.UTC(2026, 4, 1) + Math.floor(random() * 60 * day))
+      if (scalar.nativeType === 'Date') return new Date(Date.UTC(2026, 4, 1) + random.integer(0, 59) * day)
+      if (scalar.nativeType === 'Time') return new Date(random.integer(0, 23) * 3_600_000)
+      return new Date(Date.UTC(2026, 4, 1) + random.integer(0, 60 * day - 1))
     case 'Decimal':
-      return (Math.floor(random() * 10_000) / 100).toFixed(2)
+      return (random.integer(0, 9_999) / 100).toFixed(2)
     case 'Bytes':
       return new Uint8Array([n])
     case 'Json':
       return { note: `${n}` }
-    case 'Enum': {
-      const values = [...scalar.databaseValues!.keys()]
-      return values[Math.floor(random() * values.length)]
-    }
+    case 'Enum':
+      return random.pick([...scalar.databaseValues!.keys()])
     default:
       throw new Error(`There are no values of the type ${scalar.type}, which ${model.name}.${field} has.`)
   }

@@ -1,4 +1,4 @@
-import type { CallSite } from './call-site.ts'
+import type { CallSite } from '../ask.ts'
 
 const now = new Date('2026-06-01T00:00:00Z')
 const later = new Date('2026-06-08T00:00:00Z')

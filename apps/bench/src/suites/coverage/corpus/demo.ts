@@ -1,4 +1,4 @@
-import type { CallSite } from './call-site.ts'
+import type { CallSite } from '../ask.ts'
 
 const byBid = [{ amount: 'desc' }, { placedAt: 'asc' }]
 const head = { id: true, name: true, tagline: true, charityName: true, currency: true, locale: true } as const
