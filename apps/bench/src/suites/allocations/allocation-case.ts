@@ -30,10 +30,7 @@ export interface Baseline {
   readonly cases: Readonly<Record<string, Count>>
 }
 
-export interface CountedCase {
-  readonly name: string
-  readonly group: Group
-  readonly tolerance: number
+export type CountedCase = Pick<AllocationCase, 'name' | 'group' | 'tolerance'> & {
   readonly written: Count
   /** Bytes of `written` by the file that allocates them. */
   readonly byFile: Readonly<Record<string, number>>

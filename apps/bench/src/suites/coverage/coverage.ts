@@ -14,6 +14,7 @@ export const coverage = defineComparison({
   name: 'coverage',
   question: 'Which part of the queries that applications ask do caches answer, with which definitions?',
   packages: ['@prisma/client', '@prisma/adapter-pg'],
+  // Queries of each call site, with other values each.
   full: { repeats: 5 },
   quick: { repeats: 1 },
   goals: { suggestions: { least: 0.6 }, different: { most: 0 } },

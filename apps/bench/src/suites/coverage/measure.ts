@@ -1,9 +1,7 @@
 import { readFile } from 'node:fs/promises'
-import { PrismaPg } from '@prisma/adapter-pg'
 import { clientQueriesOf, schemaFactsOf } from 'model-cache/advanced'
-import pg from 'pg'
 import { createRandom } from '#prisma/demo/random.js'
-import { startPostgres } from '../../../../../test/support/postgres-server.ts'
+import { createPostgresDatabase, startPostgres } from '../../../../../test/support/postgres-server.ts'
 import type { Run } from '../../harness/comparison.ts'
 import { percent } from '../../harness/format.ts'
 import { say } from '../../harness/progress.ts'
@@ -15,11 +13,6 @@ import { type Definitions, idsOnly, openCached, uniqueKeys, withSuggestions } fr
 import { rowsOf } from './rows.ts'
 import { isFind, type Level, levels, shareOf } from './shares.ts'
 import { joinsOf, tablesOf } from './tables.ts'
-
-interface Effort {
-  /** Queries of each call site, with other values each. */
-  readonly repeats: number
-}
 
 /** What became of the queries of a call site. */
 export interface SiteResult {
@@ -33,12 +26,12 @@ export interface SiteResult {
   readonly different: number
 }
 
-export async function measure({ effort, use }: Run<Effort>) {
+export async function measure({ effort, use }: Run<{ readonly repeats: number }>) {
   const postgres = await use(startPostgres())
   const sites: SiteResult[] = []
   const lookups: { corpus: string; models: number; unique: number; lists: number }[] = []
   for (const corpus of corpora) {
-    const measured = await measureCorpus(corpus, postgres.url, effort)
+    const measured = await measureCorpus(corpus, postgres.url, effort.repeats)
     sites.push(...measured.sites)
     const options = [...measured.suggested.values()]
     const count = (option: 'unique' | 'lists'): number =>
@@ -60,19 +53,17 @@ export async function measure({ effort, use }: Run<Effort>) {
   }
 }
 
-async function measureCorpus(corpus: Corpus, server: string, { repeats }: Effort) {
-  const Client = await generateClient(corpus)
+async function measureCorpus(corpus: Corpus, server: string, repeats: number) {
   const schema = await readFile(corpus.schema, 'utf8')
-  const url = await createDatabase(server, corpus.name)
-  const open = () => new Client({ adapter: new PrismaPg({ connectionString: url, max: 4 }) }) as Connected
+  const Client = await generateClient(corpus.name, schema)
+  const database = await createPostgresDatabase(server)
+  const open = () => new Client({ adapter: database.adapter(4) }) as Connected
   const plain = open()
   const facts = schemaFactsOf(plain)
   const rows = rowsOf(facts, createRandom(`model-cache bench coverage ${corpus.name}`))
-  await connected(url, async (connection) => {
-    await connection.query(tablesOf(facts, schema))
-    for (const [model, data] of rows) await ask(plain, { model, action: 'createMany', args: { data } })
-    for (const text of joinsOf(facts)) await connection.query(text)
-  })
+  await database.run(tablesOf(facts, schema))
+  for (const [model, data] of rows) await ask(plain, { model, action: 'createMany', args: { data } })
+  for (const text of joinsOf(facts)) await database.run(text)
 
   const run = async (level: Level, definitions: Definitions) => {
     const client = open()
@@ -112,6 +103,7 @@ async function measureCorpus(corpus: Corpus, server: string, { repeats }: Effort
   const suggested = withSuggestions(keys, unique.queries, corpus)
   const last = await run('suggestions', suggested)
   await plain.$disconnect()
+  await database.drop()
   const sites = corpus.sites.map((site, i): SiteResult => {
     const [one, two, three] = [ids.results[i]!, unique.results[i]!, last.results[i]!]
     return {
@@ -132,23 +124,6 @@ interface Connected {
 /** The arguments of a call site, with `?` for values of rows. */
 function shown([, args]: Corpus['sites'][number]): string {
   return JSON.stringify(args(() => '?')).replaceAll(/"([^"]*)"/g, '$1')
-}
-
-async function createDatabase(server: string, name: string): Promise<string> {
-  await connected(server, (connection) => connection.query(`CREATE DATABASE "${name}"`))
-  const url = new URL(server)
-  url.pathname = `/${name}`
-  return url.href
-}
-
-async function connected(url: string, work: (connection: pg.Client) => Promise<unknown>): Promise<void> {
-  const connection = new pg.Client({ connectionString: url })
-  await connection.connect()
-  try {
-    await work(connection)
-  } finally {
-    await connection.end()
-  }
 }
 
 export type Measured = Awaited<ReturnType<typeof measure>>

@@ -19,12 +19,6 @@ const READS_PER_TICK = 8
 /** Rows of the bursts in which no row is read twice. */
 const BURST = 500
 
-interface Effort {
-  readonly rows: number
-  readonly seconds: number
-  readonly rounds: number
-}
-
 type Cache = ReadThroughCache<AuctionItem, string>
 
 /** Counts the commands that request one key. */
@@ -38,7 +32,10 @@ class WatchingStore extends ValkeyStore {
   }
 }
 
-export async function measureHot({ use, effort: { rounds, rows, seconds } }: Run<Effort>) {
+export async function measureHot({
+  use,
+  effort: { rounds, rows, seconds },
+}: Run<Record<'rounds' | 'rows' | 'seconds', number>>) {
   const { admins, client, describe } = await use(openCluster(NODES, { enableAutoPipelining: true }))
   const store = await use(new WatchingStore({ client, deadlineMs: 30_000 }))
   await store.connect()

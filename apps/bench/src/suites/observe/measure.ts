@@ -13,13 +13,7 @@ import { openValkey } from '../../harness/servers.ts'
 import { median, spread } from '../../harness/statistics.ts'
 import type { ServedAs, Serving } from './serve.ts'
 
-interface Effort {
-  readonly processes: number
-  readonly rounds: number
-  readonly requests: number
-  readonly warmUps: number
-  readonly idleMs: number
-}
+type Effort = Record<'processes' | 'rounds' | 'requests' | 'warmUps' | 'idleMs', number>
 
 const SERVED: readonly ServedAs[] = ['observed', 'bare']
 

@@ -13,14 +13,6 @@ import { spread } from '../../harness/statistics.ts'
 import type { Serving } from './serve.ts'
 import { allVariants, type PageVariant } from './variants.ts'
 
-interface Effort {
-  readonly rounds: number
-  readonly warmUpRequests: number
-  readonly seconds: number
-  readonly steadySeconds: number
-  readonly steadyRequests: number
-}
-
 /** Enough to keep server and database busy. */
 const CONNECTIONS = 10
 /** The rates as parts of what the slowest variant serves at most. */
@@ -34,6 +26,7 @@ const QUERY = `{ auctionPage(fundraiserId: "${DEMO_FUNDRAISER_ID}") {
 const PATH = `/graphql?query=${encodeURIComponent(QUERY.replaceAll(/\s+/g, ' '))}`
 
 type Server = Served<Serving>
+type Effort = Record<'rounds' | 'warmUpRequests' | 'seconds' | 'steadySeconds' | 'steadyRequests', number>
 
 export async function measure({ use, chosen, effort }: Run<Effort, PageVariant>) {
   const [valkey, postgres] = await Promise.all([use(openValkey()), use(openPostgres())])

@@ -44,7 +44,6 @@ const methods = serveParent({
         const perRead = (each: number): number => rounded(each / workload.concurrency)
         return {
           x: name === 'payload' ? bytesPerRow : workload[name]!,
-          workload,
           cpuUs: perRead(1_000 * cost.cpuMs),
           cpuSpread: cost.cpuSpread,
           serverCpuUs: perRead(1_000 * cost.serverCpuMs),

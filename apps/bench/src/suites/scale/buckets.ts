@@ -16,13 +16,10 @@ const BUCKETS = [1, 16, 64, 256, 1_024]
 /** Names of models: the buckets of each have other slots. */
 const MODELS = ['AuctionItem', 'AuctionBid', 'Fundraiser', 'GuestUser', 'TicketOrder']
 
-interface Effort {
-  readonly rounds: number
-  readonly warmUps: number
-  readonly rows: number
-}
-
-export async function measureBuckets({ use, effort: { rounds, warmUps, rows } }: Run<Effort>) {
+export async function measureBuckets({
+  use,
+  effort: { rounds, warmUps, rows },
+}: Run<Record<'rounds' | 'warmUps' | 'rows', number>>) {
   const lots = [...buildLots().values()].slice(0, rows)
   const { admins, client, describe } = await use(openCluster(NODES))
   const readings: { readonly buckets: number | undefined; readonly name: string; run(): Promise<unknown> }[] =

@@ -11,13 +11,7 @@ import { mean, quantile, spread } from '../../harness/statistics.ts'
 import { STATES, WORKLOADS, type State } from './kinds.ts'
 import type { Serving } from './serve.ts'
 
-interface Effort {
-  readonly rounds: number
-  /** Measured bursts of each kind per round. */
-  readonly bursts: number
-  /** Processor time of bursts before, for the compilers and the collector; at least one burst of each kind. */
-  readonly warmUpMs: number
-}
+type Effort = Record<'rounds' | 'bursts' | 'warmUpMs', number>
 
 export async function measure({ use, chosen, effort, semiSpaceMb }: Run<Effort>) {
   const nodeOptions = semiSpaceMb === undefined ? [] : [`--max-semi-space-size=${semiSpaceMb}`]

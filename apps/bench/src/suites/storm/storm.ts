@@ -26,6 +26,7 @@ export const storm = defineComparison({
     'layered-loader',
     'prisma-extension-redis',
   ],
+  // Measured bursts of each kind per round, and processor time of bursts before, for the compilers and the collector.
   full: { rounds: 5, bursts: 3, warmUpMs: 2_000 },
   quick: { rounds: 1, bursts: 1, warmUpMs: 0 },
   variants: ['case', async () => (await import('./cases.ts')).allCases],

@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { PrismaPg } from '@prisma/adapter-pg'
 import { type } from 'arktype'
 import { extendPrisma, modelCaches } from 'model-cache'
 import { createModelCache, createPrismaSource } from 'model-cache/advanced'
-import pg from 'pg'
 import { PrismaClient } from '../../../../../test/integration/differential/reads/client/client.ts'
+import { createPostgresDatabase } from '../../../../../test/support/postgres-server.ts'
 import type { CostTask, MeasuredRows } from './measured-rows.ts'
 
 export const BULK_UPDATE = 'update of 995 rows by compound keys'
@@ -25,16 +24,9 @@ const SEATS = Array.from({ length: 995 }, (_, n) => ({
 
 /** Writes of many rows whose keys have several fields, through a plain client and extended ones, in a database of their own. */
 export async function openBulkTasks(url: string, { store, writes }: MeasuredRows) {
-  const server = new pg.Client({ connectionString: url })
-  await server.connect()
-  await server.query('CREATE DATABASE bulk')
-  await server.end()
-  const own = new URL(url)
-  own.pathname = '/bulk'
-  const tables = new pg.Client({ connectionString: own.href })
-  await tables.connect()
-  await tables.query(readFileSync(TABLES, 'utf8'))
-  const open = () => new PrismaClient({ adapter: new PrismaPg({ connectionString: own.href, max: 2 }) })
+  const database = await createPostgresDatabase(url)
+  await database.run(readFileSync(TABLES, 'utf8'))
+  const open = () => new PrismaClient({ adapter: database.adapter(2) })
   const [plain, returning, silent] = [open(), open(), open()]
   // As a database that does not return the rows of an update.
   Object.assign(silent, { _activeProvider: 'mysql' })
@@ -52,7 +44,7 @@ export async function openBulkTasks(url: string, { store, writes }: MeasuredRows
     'extended, no rows returned': extendPrisma(silent, writes),
   }
   const reset = async (): Promise<void> => {
-    await tables.query('TRUNCATE archive.seats')
+    await database.run('TRUNCATE archive.seats')
     await plain.seat.createMany({ data: SEATS })
   }
   const where = { row: { gte: 0n } }
@@ -96,7 +88,7 @@ export async function openBulkTasks(url: string, { store, writes }: MeasuredRows
     async close() {
       await cache.close()
       await Promise.all([plain, returning, silent].map((client) => client.$disconnect()))
-      await tables.end()
+      await database.drop()
     },
   }
 }
