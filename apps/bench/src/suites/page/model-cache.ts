@@ -9,8 +9,8 @@ import {
 } from 'model-cache'
 import type { Prisma, PrismaClient } from '#prisma/client/client.js'
 import { TTL_MS } from '../../harness/peers.ts'
-import { bidOrder, existing, headSelect, idsOf, lotOrder, type PageRows } from './rows.ts'
-import type { PageEnvironment } from './variants.ts'
+import { bidOrder, existing, headSelect, idsOf, lotOrder } from './rows.ts'
+import type { PageEnvironment, PageRows } from './rows.ts'
 
 const { defineModelCache } = modelCaches<Prisma.TypeMap>()
 

@@ -30,6 +30,13 @@ export const bidOrder = [
   { placedAt: 'asc' },
 ] satisfies Prisma.AuctionBidOrderByWithRelationInput[]
 
+export interface PageEnvironment {
+  /** A plain client, connected. */
+  readonly prisma: PrismaClient
+  /** A `redis://` URL. */
+  readonly valkeyUrl: string
+}
+
 type Awaitable<T> = T | Promise<T>
 
 /** What the resolvers ask for, each method once per parent object. */

@@ -7,14 +7,7 @@ import type { Variant } from '../../harness/comparison.ts'
 import { openBentocache, openCacheManager, TTL_MS } from '../../harness/peers.ts'
 import { openInjected, openReads } from './model-cache.ts'
 import { batchesOf, existing, findUnique, idsOf, include, listsOfIds } from './rows.ts'
-import type { Batches, Head, PageRows } from './rows.ts'
-
-export interface PageEnvironment {
-  /** A plain client, connected. */
-  readonly prisma: PrismaClient
-  /** A `redis://` URL. */
-  readonly valkeyUrl: string
-}
+import type { Batches, Head, PageEnvironment, PageRows } from './rows.ts'
 
 /** One way to read the rows of the same application. */
 export interface PageVariant extends Variant {
