@@ -70,8 +70,8 @@ const cacheOf = (description: CacheDescription): DescribedCache => ({
   layout: JSON.stringify(description),
 })
 const follow = (caches: readonly DescribedCache[]) => followedTables(caches, new Set(['postgresql']))
-const followed = follow([cacheOf(byId)])
-const followedByBoth = follow([cacheOf(byId), cacheOf(bySlug)])
+const followed = () => follow([cacheOf(byId)])
+const followedByBoth = () => follow([cacheOf(byId), cacheOf(bySlug)])
 
 /** What was reported, and of the fields which have changed. */
 function recorded(record: (unit: FencedWriteUnit) => void): unknown[] {
@@ -178,7 +178,7 @@ describe('a logged change', () => {
       ],
     ],
   ])('%s is reported to the caches that it concerns', (_, change, said) => {
-    expect(recorded((unit) => recordChange(unit, followed, change))).toEqual(said)
+    expect(recorded((unit) => recordChange(unit, followed(), change))).toEqual(said)
   })
 
   it.each<[string, Record<string, string | null>, Record<string, string | null>, string]>([
@@ -206,7 +206,7 @@ describe('a logged change', () => {
         before: complete(old, now),
         row: complete(now, old),
       }
-      const said = recorded((unit) => recordChange(unit, followed, change)) as unknown[][]
+      const said = recorded((unit) => recordChange(unit, followed(), change)) as unknown[][]
       expect(said.at(-1)!.at(-1)).toBe(fields)
     },
   )
@@ -238,7 +238,7 @@ describe('a logged change', () => {
       ['unknown', 'Post'],
     ],
   ])('of a table with two caches that %s', (_, change, said) => {
-    expect(recorded((unit) => recordChange(unit, followedByBoth, change))[0]).toEqual(said)
+    expect(recorded((unit) => recordChange(unit, followedByBoth(), change))[0]).toEqual(said)
   })
 
   it('of a table that no cache has described concerns those that have described none', () => {
@@ -255,7 +255,7 @@ describe('a logged change', () => {
 
   it('that the log has missed may be of any row of its table', () => {
     const names = [tableKey({ ...posts, name: 'dropped' }), tableKey(posts), tableKey(tags)]
-    expect(recorded((unit) => recordAll(unit, followed, names)).slice(0, 2)).toEqual([
+    expect(recorded((unit) => recordAll(unit, followed(), names)).slice(0, 2)).toEqual([
       ['gap', 'Post'],
       ['through', 'Post', 'tags', {}],
     ])
@@ -272,7 +272,7 @@ describe('the tables of caches', () => {
     )
 
   it('are read in the columns of ids and keys alone, once for all caches of a model', () => {
-    expect(facts(followedByBoth)).toEqual({
+    expect(facts(followedByBoth())).toEqual({
       posts: ['id,stars,price,at,slug', 'id,slug', ['id slug']],
       users: ['', '', ['']],
       _PostToTag: ['B,A', '', []],

@@ -4,9 +4,6 @@ import type { LoggedChange, LoggedRow } from './logged-change.js'
 
 type RowChange = Exclude<LoggedChange, { kind: 'truncate' }>
 
-/** What changed, as far as the default replica identity shows it: any field. */
-const anyField = { has: () => true }
-
 /** Reports a committed change to the caches that it concerns. What the log does not show counts as anything. */
 export function recordChange(unit: FencedWriteUnit, followed: FollowedTables, change: LoggedChange): void {
   for (const logged of change.kind === 'truncate' ? change.tables : [change.table]) {
@@ -75,7 +72,8 @@ function changedFields(
   { before, row, table }: Extract<LoggedChange, { kind: 'update' }>,
   rowOf: FollowedModel['rowOf'],
 ): Pick<ReadonlySet<string>, 'has'> {
-  if (!before || !table.isWhole) return anyField
+  // The default replica identity does not show which.
+  if (!before || !table.isWhole) return { has: () => true }
   const [old, now] = [rowOf(before), rowOf(row)]
   // Fields that no cache reads of the row are not in it, but lookups may watch them.
   return { has: (field) => !(field in old) || !(field in now) || textOf(old[field]) !== textOf(now[field]) }

@@ -205,6 +205,11 @@ describe('a change in a binlog', () => {
       [`update parts ${lots} {"id":"1","code":"3"} {"id":"1"}`, 'all notes'],
     ],
     [
+      'that does not show the key may have changed it',
+      rows('update', described('lots'), [[1], [1]], { present: [1, 1] }),
+      [`update parts ${lots} {"id":"1"} {"id":"1"}`, 'all notes'],
+    ],
+    [
       'that deletes rows reports those that go with them, once',
       rows('delete', described('lots'), [
         [1, 2, 3],
@@ -369,6 +374,7 @@ describe('a place in a binlog', () => {
   it.each<[string, BinlogEvent[], number]>([
     ['goes on with what the server says', [{ kind: 'alive', offset: 70 }], 70],
     ['goes on with an event of no transaction', [{ kind: 'other', offset: 70 }], 70],
+    ['goes on after a statement of no transaction', [statement], 50],
     ['stays where an event does not say where it ends', [{ kind: 'other', offset: 0 }], 4],
     [
       'does not go back',

@@ -171,7 +171,7 @@ export class LoggedChanges {
     if (!logged && !cascade) return
     const id = tableId(table)
     if (!table.columns) {
-      if (logged) this.#reportTables([id])
+      this.#reportTables([id])
       return this.#cascadeAll(cascade)
     }
     const count = table.columns.length
@@ -261,5 +261,5 @@ function changeOf(
 }
 
 function isChanged(before: LoggedRow, after: LoggedRow, column: string): boolean {
-  return !before.has(column) || !after.has(column) || before.get(column) !== after.get(column)
+  return !after.has(column) || before.get(column) !== after.get(column)
 }
