@@ -1,15 +1,16 @@
-import type { Finding } from '../../libs/model-cache/src/doctor/finding.js'
-import { StoreError } from '../../libs/model-cache/src/errors.js'
-import type { ValkeyNode, ValkeyNodes } from '../../libs/model-cache/src/protocol/index.js'
-
 /** What a server answers to commands that begin with these words. It rejects with an error, and calls a function with all words. */
 export type Answers = Readonly<Record<string, unknown>>
 
+/** A `ValkeyNode` that says what it was sent. */
+export interface AnsweringNode {
+  readonly name: string
+  readonly sent: readonly string[]
+  call(...words: readonly string[]): Promise<unknown>
+  listen(channel: string, isSharded: boolean): Promise<void>
+}
+
 /** A server of Valkey that answers by a table, where the most words count; what the table lacks it answers with OK. */
-export function answeringNode(
-  answers: Answers,
-  name: string = 'cache:6379',
-): ValkeyNode & { readonly sent: readonly string[] } {
+export function answeringNode(answers: Answers, name: string = 'cache:6379'): AnsweringNode {
   const sent: string[] = []
   const call = async (...words: readonly string[]): Promise<unknown> => {
     const line = words.join(' ')
@@ -31,33 +32,32 @@ export function answeringNode(
   }
 }
 
-/** A single server, or what `changed` makes of it. */
-export function answeringNodes(
-  primaries: readonly ValkeyNode[],
-  changed: Partial<ValkeyNodes> = {},
-): ValkeyNodes {
-  return {
-    isCluster: false,
-    slots: [],
-    primaries,
-    replicas: [],
-    user: 'app',
-    needsNoPassword: false,
-    get connection(): never {
-      throw new StoreError('valkey', 'a store was asked for')
-    },
-    nodeOf: () => primaries[0]!,
-    close: () => {},
-    ...changed,
-  }
-}
+/** The `ValkeyNodes` of a server without a cluster. A store cannot connect to them. */
+export const answeringNodes = (primaries: readonly AnsweringNode[]) => ({
+  isCluster: false,
+  slots: [],
+  primaries,
+  replicas: [],
+  user: 'app',
+  needsNoPassword: false,
+  connection: undefined as never,
+  nodeOf: () => primaries[0]!,
+  close: () => {},
+})
 
 /** An ACL's refusal, as the store reports it. */
-export const forbidden = (problem: string): StoreError =>
-  new StoreError('valkey', problem, 'E_STORE_FORBIDDEN')
+export const forbidden = (problem: string): Error =>
+  Object.assign(new Error(`model-cache: valkey: ${problem}`), { code: 'E_STORE_FORBIDDEN' })
 
-/** Each finding as a line: severity, id, what was found, and the remedy. */
-export const findingLines = (findings: readonly Finding[]): string[] =>
+interface Found {
+  readonly id: string
+  readonly severity: string
+  readonly found: string
+  readonly remedy?: string
+}
+
+/** Each finding of the doctor as a line: severity, id, what was found, and the remedy. */
+export const findingLines = (findings: readonly Found[]): string[] =>
   findings.map(
     ({ found, id, remedy, severity }) =>
       `${severity} ${id}: ${found}${remedy === undefined ? '' : ` → ${remedy}`}`,

@@ -8,14 +8,18 @@ const range = (first: number, last: number, ...nodes: string[]): ValkeyNodes['sl
   nodes,
   isAnnounced: true,
 })
-const cluster = (slots: ValkeyNodes['slots'], changed: Partial<ValkeyNodes> = {}): ValkeyNodes =>
-  answeringNodes([answeringNode({}, 'a:1'), answeringNode({}, 'b:2')], { isCluster: true, slots, ...changed })
+const cluster = (slots: ValkeyNodes['slots'], changed: Partial<ValkeyNodes> = {}): ValkeyNodes => ({
+  ...answeringNodes([answeringNode({}, 'a:1'), answeringNode({}, 'b:2')]),
+  isCluster: true,
+  slots,
+  ...changed,
+})
 const whole = [range(8_192, 16_383, 'b:2'), range(0, 8_191, 'a:1')]
 const served = 'ok valkey.cluster-slots: All 16384 slots are served, by 2 primaries.'
 
 describe('checkCluster', () => {
   it('says nothing of a single server', () => {
-    expect(checkCluster(answeringNodes([], { slots: [range(1, 2, 'a:1')] }))).toEqual([])
+    expect(checkCluster({ ...answeringNodes([]), slots: [range(1, 2, 'a:1')] })).toEqual([])
     expect(missingSlots(answeringNodes([]))).toEqual([])
   })
 

@@ -27,7 +27,7 @@ async function tried({ channels, commands, isCluster = false, keys, replicas = 0
       return new StoreError('valkey', 'MOVED 1 another:1')
     },
   })
-  const nodes = answeringNodes([node, answeringNode({})], { isCluster })
+  const nodes = { ...answeringNodes([node, answeringNode({})]), isCluster }
   const findings = await checkRights({ nodes, namespace: 'shop', caches: ['users'], replicas })
   return {
     lines: findingLines(findings),
