@@ -41,7 +41,7 @@ export class Shedding {
 
   /** Returns the share of requests to refuse at this pressure, 0 to `atMost`. */
   shareAt(pressure: number): number {
-    if (pressure <= this.#from) return 0
-    return this.#atMost * Math.min(1, (pressure - this.#from) / (this.#to - this.#from))
+    const share = (pressure - this.#from) / (this.#to - this.#from)
+    return this.#atMost * Math.min(1, Math.max(0, share))
   }
 }

@@ -57,7 +57,7 @@ export class EventLoopPressureGuard implements CanActivate {
     const pressure = this.pressure.value
     if (this.#isShedding && this.shedding.isOverAt(pressure)) this.#log(false, pressure)
     const share = this.shedding.shareAt(pressure)
-    if (share === 0 || Math.random() >= share || isNeverShed(context)) return true
+    if (Math.random() >= share || isNeverShed(context)) return true
     if (!this.#isShedding) this.#log(true, pressure)
     this.metrics.countShed(handlerNameOf(context))
     const { retryAfterSeconds } = this.shedding
