@@ -2,7 +2,7 @@ import type { Redis } from 'ioredis'
 import pg from 'pg'
 import type { PrismaClient } from '#prisma/client/client.js'
 import type { Run } from '../../harness/comparison.ts'
-import { costsOf, type CostEffort } from '../../harness/costs.ts'
+import { costsOf } from '../../harness/costs.ts'
 import { say } from '../../harness/progress.ts'
 import { rounded } from '../../harness/rounds.ts'
 import { openPostgres, openSingle } from '../../harness/servers.ts'
@@ -21,6 +21,8 @@ import { openRows, type CostTask } from './measured-rows.ts'
 import { BY_SCRIPTS, LOCKED, missTasks } from './miss-tasks.ts'
 import { scriptTasks } from './script-tasks.ts'
 import { BETWEEN, BETWEEN_SCRIPTS, CAPTURED, writeTasks } from './write-tasks.ts'
+
+type Effort = Parameters<typeof costsOf>[1]
 
 /** Rows of one createMany. */
 const COUNTS = [1_000, 10_000, 50_000]
@@ -44,7 +46,7 @@ const COMPARISONS: readonly (readonly [group: string, name: string, others: read
   ['fills of 64 rows', 'one script', ['a script per row', '64 × SET PX', '64 × SET PX, pipeline']],
 ]
 
-export async function measure({ use, quick, effort: { rounds, warmUps = 0 } }: Run<CostEffort>) {
+export async function measure({ use, quick, effort: { rounds, warmUps = 0 } }: Run<Effort>) {
   const [{ admins, describe, url }, postgres] = await Promise.all([use(openSingle()), use(openPostgres())])
   const [redis] = admins as [Redis]
   const pool = new pg.Pool({ connectionString: postgres.url, max: 4 })
@@ -88,7 +90,7 @@ export async function measure({ use, quick, effort: { rounds, warmUps = 0 } }: R
 
 type Case = Awaited<ReturnType<typeof measureGroup>>[number]
 
-async function measureGroup(tasks: readonly CostTask[], servers: readonly Redis[], effort: CostEffort) {
+async function measureGroup(tasks: readonly CostTask[], servers: readonly Redis[], effort: Effort) {
   const us = (ms: number): number => rounded(1_000 * ms)
   const costs = await costsOf(
     tasks.map((task) => ({ ...task, servers })),
