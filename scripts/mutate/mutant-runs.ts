@@ -1,5 +1,6 @@
 /** Which tests run for which mutant, cheapest first, and what they say. */
 import { dirname } from 'node:path'
+import { mayLoad } from './imports.ts'
 import type { Mutant } from './instrument.ts'
 import type { Pool } from './pool.ts'
 import type { SurveyCache } from './survey-cache.ts'
@@ -231,7 +232,7 @@ export class MutantRuns {
     const neighbours = this.mutants.filter((other) => other.file === file)
     // Those that reach most of the file, then those of its folder, then the cheapest.
     const specs = [...surveys]
-      .filter(([spec, { loaded }]) => loaded.includes(id) || spec.startsWith(folder))
+      .filter(([spec, { loaded }]) => loaded.includes(id) || mayLoad(spec, new Set([file])))
       .map(([spec, survey]) => ({
         spec,
         survey,

@@ -93,11 +93,13 @@ async function survey(spec: string): Promise<Survey> {
   const { perTest } = coverage
   const tests: Survey['tests'] = {}
   const failed: Survey['failed'] = {}
+  // Tests may have the same name.
   for (const { name, ms, failure } of runs) {
-    if (failure === undefined) tests[name] = { ms, reached: perTest[`${spec} ${name}`] ?? {} }
-    else failed[name] = failure
-    delete perTest[`${spec} ${name}`]
+    if (failure !== undefined) failed[name] = failure
+    else tests[name] = { ms: ms + (tests[name]?.ms ?? 0), reached: perTest[`${spec} ${name}`] ?? {} }
   }
+  for (const name of Object.keys(failed)) delete tests[name]
+  for (const { name } of runs) delete perTest[`${spec} ${name}`]
   const reachedByHooks = [...new Set(Object.values(perTest).flatMap((reached) => Object.keys(reached)))]
   Object.assign(coverage, { static: {}, perTest: {} })
   beat()

@@ -16,7 +16,11 @@ interface Query {
 }
 
 /** Makes a query of a call site: values of one random row of each model. */
-export function queryOf([query, args]: CallSite, rows: ReadonlyMap<string, readonly Row[]>, random: Random): Query {
+export function queryOf(
+  [query, args]: CallSite,
+  rows: ReadonlyMap<string, readonly Row[]>,
+  random: Random,
+): Query {
   const [delegate, action] = query.split('.') as [string, string]
   const chosen = new Map<string, Row>()
   const value = (path: string): unknown => {
@@ -38,7 +42,8 @@ export async function ask(client: object, { action, args, model }: Query): Promi
     return await (client as Clients)[model.charAt(0).toLowerCase() + model.slice(1)]![action]!(args)
   } catch (error) {
     const { code, message } = error as { code?: string; message: string }
-    if (code === undefined) throw new Error(`${model}.${action} is no query of this schema: ${message}`, { cause: error })
+    if (code === undefined)
+      throw new Error(`${model}.${action} is no query of this schema: ${message}`, { cause: error })
     return { code }
   }
 }
@@ -49,14 +54,19 @@ const modelOf = (delegate: string): string => delegate.charAt(0).toUpperCase() +
 export function resultText(result: unknown, { args }: Query): string {
   const ordered = [args['orderBy'] ?? []].flat().flatMap((order) => Object.entries(order as Row))
   const fields = ordered.flatMap(([field, direction]) => (typeof direction === 'string' ? [field] : []))
-  const order = Array.isArray(result) ? result.map((row) => fields.map((field) => textOf((row as Row)[field]))) : []
+  const order = Array.isArray(result)
+    ? result.map((row) => fields.map((field) => textOf((row as Row)[field])))
+    : []
   return `${textOf(result)} ${JSON.stringify(order)}`
 }
 
 function textOf(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(textOf).toSorted().join()}]`
-  if (typeof value !== 'object' || value === null) return typeof value === 'bigint' ? `${value}n` : (JSON.stringify(value) ?? 'undefined')
+  if (typeof value !== 'object' || value === null)
+    return typeof value === 'bigint' ? `${value}n` : (JSON.stringify(value) ?? 'undefined')
   if (value instanceof Date) return `Date(${value.getTime()})`
   if ('toFixed' in value) return `Decimal(${String(value)})`
-  return `{${Object.entries(value).map(([key, inner]) => `${key}:${textOf(inner)}`).join()}}`
+  return `{${Object.entries(value)
+    .map(([key, inner]) => `${key}:${textOf(inner)}`)
+    .join()}}`
 }

@@ -22,7 +22,10 @@ export const coverage = defineComparison({
   columns: ({ lookups, sites }: Measured) => [
     table(
       'Answered queries',
-      ['demo', 'shop', 'workspace', 'booking'].map((name) => ({ name, sites: sites.filter(({ corpus }) => corpus === name) })),
+      ['demo', 'shop', 'workspace', 'booking'].map((name) => ({
+        name,
+        sites: sites.filter(({ corpus }) => corpus === name),
+      })),
       {
         '': 'name',
         'call sites': ({ sites: own }) => own.length,
@@ -40,12 +43,17 @@ export const coverage = defineComparison({
         ],
       },
     ),
-    table('Definitions with suggestions', lookups, { '': 'corpus', models: 'models', 'unique keys': 'unique', lists: 'lists' }),
-    table(
-      'Why the database answers, with suggestions',
-      reasonsOf(sites),
-      { '': 'reason', 'part of all reads': inPercent(({ part }) => part, 1), 'such as': 'example' },
-    ),
+    table('Definitions with suggestions', lookups, {
+      '': 'corpus',
+      models: 'models',
+      'unique keys': 'unique',
+      lists: 'lists',
+    }),
+    table('Why the database answers, with suggestions', reasonsOf(sites), {
+      '': 'reason',
+      'part of all reads': inPercent(({ part }) => part, 1),
+      'such as': 'example',
+    }),
   ],
   conclusion: ({ summary }) =>
     `Of the finds of 300 call sites of a shop, a workspace tool and a booking system, written for this suite, caches answer ${percent(summary.ids)} ` +

@@ -29,7 +29,8 @@ export type Definitions = ReadonlyMap<string, Options>
 
 // eslint-disable-next-line typescript/no-explicit-any -- models that no client was generated for
 const { defineModelCache } = modelCaches<any>()
-const define = (model: string, options: object) => defineModelCache(model, { ttl: '10m', ...options } as never)
+const define = (model: string, options: object) =>
+  defineModelCache(model, { ttl: '10m', ...options } as never)
 
 const idOption = ({ primaryKey, uniqueKeys }: Model): Options =>
   primaryKey.length > 0 ? {} : { id: [...uniqueKeys.keys()][0] }
@@ -67,25 +68,44 @@ interface Suggested {
 }
 
 /** What `npx model-cache suggest` adds. */
-export function withSuggestions(definitions: Definitions, queries: ClientQueries, { schema }: Corpus): Definitions {
+export function withSuggestions(
+  definitions: Definitions,
+  queries: ClientQueries,
+  { schema }: Corpus,
+): Definitions {
   const cli = fileURLToPath(new URL('cli/main.js', import.meta.resolve('model-cache')))
-  const printed = execFileSync(process.execPath, [cli, 'suggest', '--from', '-', '--schema', schema, '--json'], {
-    input: JSON.stringify(queries),
-    encoding: 'utf8',
-    maxBuffer: 64 * 1024 * 1024,
-  })
+  const printed = execFileSync(
+    process.execPath,
+    [cli, 'suggest', '--from', '-', '--schema', schema, '--json'],
+    {
+      input: JSON.stringify(queries),
+      encoding: 'utf8',
+      maxBuffer: 64 * 1024 * 1024,
+    },
+  )
   const merged = new Map<string, Options>(definitions)
   for (const { additions, model } of (JSON.parse(printed) as Suggested).definitions) {
     const of = (option: string): object =>
-      Object.fromEntries(additions.filter((each) => each.option === option).map(({ name, value }) => [name, value]))
+      Object.fromEntries(
+        additions.filter((each) => each.option === option).map(({ name, value }) => [name, value]),
+      )
     const { lists, unique, ...others } = merged.get(model) ?? {}
-    merged.set(model, { ...others, unique: { ...unique, ...of('unique') }, lists: { ...lists, ...of('lists') } })
+    merged.set(model, {
+      ...others,
+      unique: { ...unique, ...of('unique') },
+      lists: { ...lists, ...of('lists') },
+    })
   }
   return merged
 }
 
 /** A client whose queries these definitions answer. */
-export async function openCached(client: object, definitions: Definitions, facts: SchemaFacts, onRead: (outcome: string) => void) {
+export async function openCached(
+  client: object,
+  definitions: Definitions,
+  facts: SchemaFacts,
+  onRead: (outcome: string) => void,
+) {
   const writes = new ModelCacheWrites()
   const extended = extendPrisma(client as never, writes, { reads: 'all' }) as object
   const store = new MemoryStore()
@@ -101,7 +121,10 @@ export async function openCached(client: object, definitions: Definitions, facts
   const caches = [...definitions].map(([model, options]) => {
     const definition = bindDefinition(define(model, options), facts)
     const source = createPrismaSource(extended, { ...definition, ...definition.selection } as never)
-    return createModelCache(definition as never, { namespace: 'coverage', store, tick, writes, observer, source, facts } as never)
+    return createModelCache(
+      definition as never,
+      { namespace: 'coverage', store, tick, writes, observer, source, facts } as never,
+    )
   })
   return { client: extended, close: () => Promise.all(caches.map((cache) => cache.close())) }
 }

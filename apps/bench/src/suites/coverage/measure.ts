@@ -36,7 +36,12 @@ export async function measure({ effort, use }: Run<{ readonly repeats: number }>
     const options = [...measured.suggested.values()]
     const count = (option: 'unique' | 'lists'): number =>
       sum(options.map((each) => Object.keys(each[option] ?? {}).length))
-    lookups.push({ corpus: corpus.name, models: options.length, unique: count('unique'), lists: count('lists') })
+    lookups.push({
+      corpus: corpus.name,
+      models: options.length,
+      unique: count('unique'),
+      lists: count('lists'),
+    })
   }
   const own = sites.filter(({ corpus }) => corpus !== 'demo')
   return {

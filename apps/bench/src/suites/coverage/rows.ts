@@ -59,7 +59,8 @@ function rowOf(model: Model, models: SchemaFacts['models'], n: number, random: R
 }
 
 function valueOf(model: Model, field: string, scalar: Scalar, n: number, random: Random): unknown {
-  if (scalar.isList) return [0, 1].map((i) => valueOf(model, field, { ...scalar, isList: false }, n + i, random))
+  if (scalar.isList)
+    return [0, 1].map((i) => valueOf(model, field, { ...scalar, isList: false }, n + i, random))
   const keys = [...model.uniqueKeys.values(), ...model.nullableKeys.values()]
   const isKey = keys.some((fields) => fields.join() === field)
   const day = 86_400_000

@@ -17,7 +17,11 @@ const nativeTypes: Readonly<Record<string, string>> = { Uuid: 'uuid', Date: 'dat
 export function tablesOf({ models }: SchemaFacts, schema: string): string {
   const enums = [...schema.matchAll(/^enum (\w+) \{([^}]*)\}/gm)].map(
     ([, name, values]) =>
-      `CREATE TYPE "${name}" AS ENUM (${values!.trim().split(/\s+/).map((value) => `'${value}'`).join(', ')})`,
+      `CREATE TYPE "${name}" AS ENUM (${values!
+        .trim()
+        .split(/\s+/)
+        .map((value) => `'${value}'`)
+        .join(', ')})`,
   )
   const tables = [...models.values()].map(({ name, primaryKey, scalars, uniqueKeys, nullableKeys }) => {
     const block = new RegExp(`^model ${name} \\{([\\s\\S]*?)^\\}`, 'm').exec(schema)![1]!
@@ -36,8 +40,15 @@ export function tablesOf({ models }: SchemaFacts, schema: string): string {
     [...models.values()].flatMap((model) =>
       [...model.relations.values()].flatMap(({ joinTable, target }) => {
         if (!joinTable) return []
-        const [a, b] = [model.name, target].toSorted().map((side) => types[models.get(side)!.scalars.get('id')!.type])
-        return [[joinTable.name, `CREATE TABLE "${joinTable.name}" ("A" ${a} NOT NULL, "B" ${b} NOT NULL, PRIMARY KEY ("A", "B"))`]]
+        const [a, b] = [model.name, target]
+          .toSorted()
+          .map((side) => types[models.get(side)!.scalars.get('id')!.type])
+        return [
+          [
+            joinTable.name,
+            `CREATE TABLE "${joinTable.name}" ("A" ${a} NOT NULL, "B" ${b} NOT NULL, PRIMARY KEY ("A", "B"))`,
+          ],
+        ]
       }),
     ),
   )
