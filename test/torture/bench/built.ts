@@ -7,6 +7,7 @@ export {
   commandsOf,
   openPostgres,
   openValkey,
+  emptyStore,
   quiet,
   type BenchValkey,
 } from '../../../apps/bench/src/harness/servers.ts'

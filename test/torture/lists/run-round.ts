@@ -1,5 +1,5 @@
 import type { Redis } from 'ioredis'
-import { type BenchValkey, commandsOf, quiet } from '../bench/built.ts'
+import { type BenchValkey, commandsOf, emptyStore, quiet } from '../bench/built.ts'
 import type { Process } from '../bench/harness.ts'
 import { start } from '../process.ts'
 import { type State, USERS } from './page.ts'
@@ -87,7 +87,7 @@ async function runWave({ variant, serving, server }: Run, state: State) {
 
 async function empty({ serving, server }: Run): Promise<void> {
   await serving.call('forget')
-  await server.flushdb()
+  await emptyStore(server)
   await quiet(server)
 }
 

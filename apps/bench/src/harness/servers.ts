@@ -134,6 +134,15 @@ export const commandsOf = async (server: Redis): Promise<number> =>
 const QUIET_MS = 10
 const QUIET_DEADLINE_MS = 10_000
 
+/** What processes know the server by: without it, caches that are open take it for another one, and store nothing for a while. */
+const KEPT = /\{(?:catalogue|databases|warm)\}|\}:register$/
+
+/** Deletes what clients have stored. */
+export async function emptyStore(server: Redis): Promise<void> {
+  const keys = (await server.keys('*')).filter((key) => !KEPT.test(key))
+  if (keys.length > 0) await server.unlink(keys)
+}
+
 /**
  * Waits until a server receives no more commands.
  *

@@ -6,7 +6,7 @@ import { probeLiveness } from '../../harness/probe-liveness.ts'
 import { startProcess } from '../../harness/process.ts'
 import { say } from '../../harness/progress.ts'
 import { inRounds, medians, rounded } from '../../harness/rounds.ts'
-import { commandsOf, openValkey, quiet, type BenchValkey } from '../../harness/servers.ts'
+import { commandsOf, emptyStore, openValkey, quiet, type BenchValkey } from '../../harness/servers.ts'
 import { mean, quantile, spread } from '../../harness/statistics.ts'
 import { STATES, WORKLOADS, type State } from './kinds.ts'
 import type { Serving } from './serve.ts'
@@ -127,7 +127,7 @@ async function runRound(
     return { p99: latencies.length > 0 ? quantile(latencies, 0.99) : 0, max: Math.max(0, ...latencies) }
   }
   const empty = async (): Promise<void> => {
-    await server.flushdb()
+    await emptyStore(server)
     await serving.call('forget')
   }
   const runBurst = async (workload: Workload, state: State, verify: boolean, probedMs: number) => {
