@@ -15,7 +15,10 @@ const MIN_BLOCK_MS = 2_500
 const SURVEY_BLOCK_MS = 60_000
 /** What a process does with one spec takes about as long as this if nothing is noticed. */
 const CHUNK_MS = 30_000
-/** What mutants keep waiting takes much longer than usual, so that processes share the mutants of a spec; fewer if it is costly to begin. */
+/**
+ * The mutants of a spec that one process takes at most. Tests that a mutant keeps waiting take much longer than usual, so processes share
+ * them; of a spec that is costly to begin each takes more.
+ */
 const CHUNK_MUTANTS = { cheap: 20, costly: 100 }
 /** Most mutants are noticed by tests that take less than the first, most others by those that take less than the second. */
 const STAGES_MS = [30, 300, Infinity]
@@ -29,6 +32,9 @@ const MAX_TESTS = { cheap: 200, costly: 25 }
 /** Specs that are begun for a mutant which only hooks or modules reach: so many cheap ones, or the first one if none is cheap. */
 const MAX_COLD_SPECS = 3
 const COLD_MS = 3_000
+
+/** Of a spec: whether its hooks start servers. */
+type Cost = 'cheap' | 'costly'
 
 /** Tests of a spec for mutants of a file: those that take from `fromMs` to `toMs`. */
 interface Stage {
@@ -230,9 +236,10 @@ export class MutantRuns {
       return false
     const folder = file.replace(/[^/]*$/, '')
     const neighbours = this.mutants.filter((other) => other.file === file)
+    const files = new Set([file])
     // Those that reach most of the file, then those of its folder, then the cheapest.
     const specs = [...surveys]
-      .filter(([spec, { loaded }]) => loaded.includes(id) || mayLoad(spec, new Set([file])))
+      .filter(([spec, { loaded }]) => loaded.includes(id) || mayLoad(spec, files))
       .map(([spec, survey]) => ({
         spec,
         survey,
@@ -298,7 +305,7 @@ function mostSpecific(
   mutants: readonly Mutant[],
 ): Map<string, Set<SurveyedTest>> {
   const files = new Map(mutants.map(({ id, file }) => [id, file]))
-  const reaching = new Map<string, { test: SurveyedTest; rank: number; cost: keyof typeof MAX_TESTS }[]>()
+  const reaching = new Map<string, { test: SurveyedTest; rank: number; cost: Cost }[]>()
   for (const [spec, survey] of surveys)
     for (const test of Object.values(survey.tests)) {
       const ids = Object.keys(test.reached).filter((id) => files.has(id))
@@ -311,19 +318,16 @@ function mostSpecific(
       }
     }
   const chosen = [...reaching].map(([id, tests]) => {
-    const ranked = Object.groupBy(
-      tests.toSorted((a, b) => a.rank - b.rank),
-      ({ cost }) => cost,
-    )
-    const first = (['cheap', 'costly'] as const).flatMap(
-      (cost) => ranked[cost]?.slice(0, MAX_TESTS[cost]) ?? [],
+    const ranked = tests.toSorted((a, b) => a.rank - b.rank)
+    const first = (['cheap', 'costly'] as const).flatMap((cost) =>
+      ranked.filter((one) => one.cost === cost).slice(0, MAX_TESTS[cost]),
     )
     return [id, new Set(first.map(({ test }) => test))] as const
   })
   return new Map(chosen)
 }
 
-function costOf({ hooksMs }: Survey): 'cheap' | 'costly' {
+function costOf({ hooksMs }: Survey): Cost {
   return hooksMs < CHEAP_HOOKS_MS ? 'cheap' : 'costly'
 }
 

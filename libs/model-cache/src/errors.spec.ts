@@ -53,7 +53,7 @@ it.each([
   [0, "ttl is 0; expected a string such as '500ms'"],
   [-1, "ttl is -1; expected a string such as '500ms'"],
   ['30', `ttl is "30"; expected a string such as '500ms'`],
-])('a duration of %p that lacks its unit is told from other ones', (actual, message) => {
+])('a duration of %p that lacks its unit is distinguished from other ones', (actual, message) => {
   expect(invalidDurationError('User', 'ttl', actual).message).toContain(message)
 })
 

@@ -165,12 +165,12 @@ describe('Slicer', () => {
 
   it('tells within a visit that it visits, and not outside', async () => {
     const slicer = new Slicer()
-    const told = [slicer.isVisiting]
-    const visits = slicer.each([0], () => told.push(slicer.isVisiting), ignore)
-    told.push(slicer.isVisiting)
+    const seen = [slicer.isVisiting]
+    const visits = slicer.each([0], () => seen.push(slicer.isVisiting), ignore)
+    seen.push(slicer.isVisiting)
     await visits
-    told.push(slicer.isVisiting)
-    expect(told).toEqual([false, false, true, false])
+    seen.push(slicer.isVisiting)
+    expect(seen).toEqual([false, false, true, false])
   })
 
   it('reports the time that visits took, per turn', async () => {

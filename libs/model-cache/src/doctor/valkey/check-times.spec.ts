@@ -2,7 +2,7 @@ import { jest } from '@jest/globals'
 import { answeringNode, findingLines } from '../../../../../test/support/answering-node.js'
 import { checkTimes } from './check-times.js'
 
-/** A server whose answers take so long, one after the other and then as long as the last, and whose clock is ahead by so much. */
+/** A server whose answers take so long in turn, those after the last as long as the last, and whose clock is ahead by so much. */
 const found = async (tookMs: readonly number[], aheadMs: number): Promise<string[]> => {
   let count = 0
   let nowMs = 1_800_000_000_000.25
