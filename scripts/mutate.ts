@@ -2,14 +2,14 @@
  * `npm run mutate -- FOLDER…`: changes the code of folders of libs/model-cache/src (or of single files) in every way that Stryker knows, one
  * change at a time, and runs the tests that reach it. A change that no test notices is a survivor. `--all` takes all folders.
  *
- * An interrupted run goes on where it was; of files that have changed since it begins again. With `--all`, folders that were measured since
- * their sources changed are reported only. Full runs of a folder update the table of CONTRIBUTING.md.
+ * What tests have noticed is kept in `scripts/mutate/results`, so that an interrupted run goes on where it was; of files that have changed
+ * it begins again, and folders that are done are reported only. A run that ends a folder updates the table of CONTRIBUTING.md.
  *
- * `--unit` leaves out the specs that need servers; `--specs TEXT` takes those alone whose path contains the text, or one of several
- * (`--specs a --specs b`); `--again` runs only what survived the full run of the same folder, and adds to its result. Exits with code 1 if
+ * `--again` runs the specs of folders that are done with what is left of them. `--unit` leaves out the specs that need servers; `--specs TEXT`
+ * takes those alone whose path contains the text, or one of several (`--specs a --specs b`). `--list` runs nothing. Exits with code 1 if
  * less than 85 % of all mutants are noticed, if a survivor is not explained in `accepted.json`, or if that has an entry without a survivor.
  */
-import { globSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { globSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { availableParallelism, tmpdir } from 'node:os'
 import { join, relative, sep } from 'node:path'
 import { parseArgs } from 'node:util'
@@ -25,7 +25,8 @@ import { writeScore } from './mutate/score-table.ts'
 import { SurveyCache } from './mutate/survey-cache.ts'
 
 const GOAL = 0.85
-const RESULTS = 'dist/mutate'
+const RESULTS = 'scripts/mutate/results'
+const SURVEYS = 'dist/mutate/surveys'
 /** Specs that the package exports. A mutant of theirs would only be noticed by a store that is wrong. */
 const CONTRACTS = `${SOURCES}/testing/describe-*.ts`
 
@@ -36,14 +37,14 @@ const { values, positionals } = parseArgs({
     unit: { type: 'boolean', default: false },
     specs: { type: 'string', multiple: true, default: [] },
     again: { type: 'boolean', default: false },
+    list: { type: 'boolean', default: false },
   },
 })
 process.chdir(join(import.meta.dirname, '..'))
 if (values.all === positionals.length > 0)
   throw new Error(`Name folders or files of ${SOURCES}, such as protocol, or give --all`)
-mkdirSync(RESULTS, { recursive: true })
-/** Whether the result is that of all specs. */
-const isFull = !values.unit && values.specs.length === 0
+/** Whether all specs run. */
+const isFull = !values.unit && values.specs.length === 0 && !values.list
 const acceptance = new Acceptance(join(import.meta.dirname, 'mutate/accepted.json'))
 let servers: Promise<string> | undefined
 
@@ -56,20 +57,24 @@ try {
 
 async function measure(target: string): Promise<void> {
   const path = join(SOURCES, target.replace(SOURCES, ''))
+  const folder = folderOf(path)
   const files = filesOf(path)
   if (files.length === 0) throw new Error(`${path} has no TypeScript`)
-  const name = join(RESULTS, relative(SOURCES, path).replaceAll(sep, '-') || 'root')
   const startedAt = performance.now()
-  const { mutants, texts } = await instrument(files)
-  const progress = new Progress(`${name}.${isFull || values.again ? 'full' : 'part'}.jsonl`, mutants)
-  if (values.again) progress.repeat()
-  else if (!isFull || (progress.isOver && !values.all)) progress.begin()
-  const isLeft = ({ key }: Mutant) => !progress.noticed.has(key)
-  if (!progress.isOver) {
+  const ofFolder = filesOf(join(SOURCES, folder))
+  const { mutants: allMutants, texts } = await instrument(ofFolder)
+  const progress = new Progress(join(RESULTS, `${folder || 'root'}.json`), allMutants)
+  const mutants = allMutants.filter(({ file }) => files.includes(file))
+  const isLeft = (mutant: Mutant) => !progress.hasNoticed(mutant)
+  const rounds = roundsOf(folder, files).slice(0, values.unit ? 1 : undefined)
+  /** Whether the rounds that end are those of all files. */
+  const isWhole = isFull && files.length === ofFolder.length
+  const begun = isWhole && !values.again ? progress.rounds : 0
+  if (begun < rounds.length && !values.list) {
+    if (isWhole) progress.rounds = begun
     await withRuns(texts, async (runs, endProcesses) => {
-      const rounds = roundsOf(folderOf(path), files).slice(0, values.unit ? 1 : undefined)
       for (const [i, specs] of rounds.entries()) {
-        if (i < progress.rounds) continue
+        if (i < begun) continue
         // Explained mutants run with unit specs alone.
         const left = mutants.filter((mutant) => isLeft(mutant) && (i === 0 || !acceptance.has(mutant)))
         if (i > 0 && left.length > 0 && !servers) {
@@ -80,14 +85,14 @@ async function measure(target: string): Promise<void> {
         // Beginning a process costs more than most unit specs; specs with servers mostly wait.
         const processes = (i === 0 ? 2 : 4) * availableParallelism()
         if (left.length > 0)
-          await runs.run(left, specs.filter(isChosen), processes, ({ key }) => progress.add({ noticed: key }))
-        if (isFull) progress.add({ rounds: i + 1 })
+          await runs.run(left, specs.filter(isChosen), processes, (mutant) => progress.notice(mutant))
+        if (isWhole) progress.rounds = i + 1
+        progress.write()
       }
-      if (isFull) progress.add({ isOver: true })
     })
   }
   const survivors = mutants.filter(isLeft)
-  report(path, { files, mutants, survivors, minutes: (performance.now() - startedAt) / 60_000 })
+  report(path, { files, mutants, survivors, isWhole, minutes: (performance.now() - startedAt) / 60_000 })
 }
 
 async function withRuns(
@@ -98,7 +103,7 @@ async function withRuns(
   const textsFile = join(folder, 'texts.json')
   writeFileSync(textsFile, JSON.stringify(Object.fromEntries(texts)))
   const pool = new Pool(textsFile)
-  const surveys = new SurveyCache(join(RESULTS, 'surveys'), texts)
+  const surveys = new SurveyCache(SURVEYS, texts)
   const log = (line: string): void => void process.stderr.write(`${line}\n`)
   try {
     await work(new MutantRuns(pool, surveys, log), () => pool.close())
@@ -124,19 +129,21 @@ function filesOf(path: string): readonly string[] {
   return globSync(`${path}/${own}`, { exclude: ['**/*.spec.ts', '**/*.d.ts', CONTRACTS] }).toSorted()
 }
 
-/** The folder of the library that a path is in. */
+/** The folder of the library that a path is in; `''` for the files beside the folders. */
 function folderOf(path: string): string {
-  return relative(SOURCES, path).split(sep)[0]!
+  const [first, ...rest] = relative(SOURCES, path).split(sep)
+  return first!.endsWith('.ts') && rest.length === 0 ? '' : first!
 }
 
 interface Outcome {
   readonly files: readonly string[]
   readonly mutants: readonly Mutant[]
   readonly survivors: readonly Mutant[]
+  readonly isWhole: boolean
   readonly minutes: number
 }
 
-function report(path: string, { files, minutes, mutants, survivors }: Outcome): void {
+function report(path: string, { files, mutants, survivors, isWhole, minutes }: Outcome): void {
   const unexplained = survivors.filter((mutant) => !acceptance.has(mutant))
   for (const { file, line, original, replacement } of unexplained)
     console.log(`${file}:${line} ${shortened(original)} → ${shortened(replacement)}`)
@@ -150,7 +157,7 @@ function report(path: string, { files, minutes, mutants, survivors }: Outcome): 
   for (const { file, original, replacement } of stale)
     console.log(`accepted.json: no survivor ${file} ${original} → ${replacement ?? '…'}`)
   if (score < GOAL || stale.length > 0 || (isFull && unexplained.length > 0)) process.exitCode = 1
-  if (isFull && !path.endsWith('.ts'))
+  if (isWhole)
     writeScore(relative(SOURCES, path), { mutants: mutants.length, noticed, unexplained: unexplained.length })
 }
 

@@ -1,77 +1,103 @@
-/** What a run has found so far, in a file: an interrupted run goes on there. */
+/**
+ * Which mutants of a folder tests have noticed so far, in a file of the repository: a run goes on where the last one was, on whatever
+ * machine that was. Of a source file that has changed since, nothing is known.
+ */
 import { createHash } from 'node:crypto'
-import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname } from 'node:path'
 import type { Mutant } from './instrument.ts'
 
-type Entry = { noticed: string } | { rounds: number } | { isOver: true }
+/** An interrupted run loses what it noticed in the last so many milliseconds. */
+const WRITE_EVERY_MS = 5_000
+
+/** What the file has, as JSON. */
+interface Stored {
+  /** How many rounds of specs have ended. */
+  rounds: number
+  /** By path: a hash of the source file and its mutants, then the numbers of those that no test has noticed, such as `2-5 9`. */
+  files: Record<string, string>
+}
 
 export class Progress {
-  /** The keys of mutants that were noticed. */
-  readonly noticed = new Set<string>()
-  /** How many rounds have ended. */
+  /** How many rounds of specs have ended. */
   rounds = 0
-  isOver = false
 
   private readonly path: string
-  /** A hash of each source file: what was found of others says nothing. */
-  private readonly sources: Readonly<Record<string, string>>
+  private readonly files: ReadonlyMap<string, readonly Mutant[]>
+  private readonly hashes: ReadonlyMap<string, string>
+  private readonly noticed = new Set<string>()
+  private writtenAt = -Infinity
 
+  /** @param mutants all of the folder */
   constructor(path: string, mutants: readonly Mutant[]) {
     this.path = path
-    this.sources = hashesOf(mutants)
-    if (existsSync(path)) this.read(mutants)
-    else this.write()
+    this.files = Map.groupBy(mutants, ({ file }) => file)
+    this.hashes = new Map([...this.files].map(([file, ofFile]) => [file, hashOf(file, ofFile)]))
+    if (existsSync(path)) this.read(JSON.parse(readFileSync(path, 'utf8')) as Stored)
   }
 
-  /** Forgets everything. */
-  begin(): void {
-    this.noticed.clear()
-    this.repeat()
+  hasNoticed({ key }: Mutant): boolean {
+    return this.noticed.has(key)
   }
 
-  /** Forgets which specs have run; what they have noticed counts. */
-  repeat(): void {
-    this.rounds = 0
-    this.isOver = false
-    this.write()
+  notice({ key }: Mutant): void {
+    this.noticed.add(key)
+    if (performance.now() - this.writtenAt > WRITE_EVERY_MS) this.write()
   }
 
-  add(entry: Entry): void {
-    this.take(entry)
-    appendFileSync(this.path, `${JSON.stringify(entry)}\n`)
+  write(): void {
+    const files = [...this.files].map(([file, mutants]) => {
+      const left = mutants.filter((mutant) => !this.hasNoticed(mutant)).map(numberOf)
+      return [file, [this.hashes.get(file)!, ...rangesOf(left)].join(' ')]
+    })
+    const stored: Stored = { rounds: this.rounds, files: Object.fromEntries(files) }
+    mkdirSync(dirname(this.path), { recursive: true })
+    writeFileSync(this.path, `${JSON.stringify(stored, null, 2)}\n`)
+    this.writtenAt = performance.now()
   }
 
-  private read(mutants: readonly Mutant[]): void {
-    const [head, ...entries] = readFileSync(this.path, 'utf8').trim().split('\n')
-    for (const entry of entries) this.take(JSON.parse(entry) as Entry)
-    const { sources: known } = JSON.parse(head!) as { sources: Record<string, string> }
-    const changed = Object.keys(this.sources).filter((file) => known[file] !== this.sources[file])
-    if (changed.length === 0) return
-    for (const { key, file } of mutants) if (changed.includes(file)) this.noticed.delete(key)
-    this.repeat()
-  }
-
-  private take(entry: Entry): void {
-    if ('noticed' in entry) this.noticed.add(entry.noticed)
-    else if ('rounds' in entry) this.rounds = entry.rounds
-    else if ('isOver' in entry) this.isOver = true
-  }
-
-  private write(): void {
-    const lines = [{ sources: this.sources }, ...[...this.noticed].map((noticed) => ({ noticed }))]
-    writeFileSync(this.path, lines.map((line) => `${JSON.stringify(line)}\n`).join(''))
+  private read({ rounds, files }: Stored): void {
+    let isKnown = true
+    for (const [file, mutants] of this.files) {
+      const [hash, ...ranges] = (files[file] ?? '').split(' ')
+      if (hash !== this.hashes.get(file)) {
+        isKnown = false
+        continue
+      }
+      const left = new Set(ranges.flatMap(numbersIn))
+      for (const mutant of mutants) if (!left.has(numberOf(mutant))) this.noticed.add(mutant.key)
+    }
+    // Another file needs all of them.
+    if (isKnown) this.rounds = rounds
   }
 }
 
-function hashesOf(mutants: readonly Mutant[]): Record<string, string> {
-  const hashes: Record<string, string> = {}
-  for (const [file, ofFile] of Map.groupBy(mutants, ({ file }) => file)) {
-    const changes = ofFile.map(({ key, original, replacement }) => [key, original, replacement])
-    hashes[file] = createHash('sha256')
-      .update(readFileSync(file))
-      .update(JSON.stringify(changes))
-      .digest('hex')
-      .slice(0, 16)
+function hashOf(file: string, mutants: readonly Mutant[]): string {
+  const changes = mutants.map(({ key, original, replacement }) => [key, original, replacement])
+  return createHash('sha256')
+    .update(readFileSync(file))
+    .update(JSON.stringify(changes))
+    .digest('hex')
+    .slice(0, 16)
+}
+
+/** The number of a mutant in its file. */
+function numberOf({ key }: Mutant): number {
+  return Number(key.slice(key.lastIndexOf('#') + 1))
+}
+
+/** @param numbers ascending */
+function rangesOf(numbers: readonly number[]): string[] {
+  const ranges: [number, number][] = []
+  for (const number of numbers) {
+    const last = ranges.at(-1)
+    if (last?.[1] === number - 1) last[1] = number
+    else ranges.push([number, number])
   }
-  return hashes
+  return ranges.map(([from, to]) => (from === to ? String(from) : `${from}-${to}`))
+}
+
+function numbersIn(range: string): number[] {
+  const [from, to] = range.split('-').map(Number) as [number, number?]
+  return Array.from({ length: (to ?? from) - from + 1 }, (_, i) => from + i)
 }
