@@ -7,14 +7,14 @@
  *
  * `--again` runs the specs of folders that are done with what is left of them. `--unit` leaves out the specs that need servers; `--specs TEXT`
  * takes those alone whose path contains the text, or one of several (`--specs a --specs b`). `--list` runs nothing. Exits with code 1 if
- * less than 85 % of all mutants are noticed, if a survivor is not explained in `accepted.json`, or if that has an entry without a survivor.
+ * less than 85 % of all mutants are noticed, if a survivor is not explained in `scripts/mutate/accepted`, or if that has an entry without a survivor.
  */
 import { globSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { availableParallelism, tmpdir } from 'node:os'
 import { join, relative, sep } from 'node:path'
 import { parseArgs } from 'node:util'
 import { startTestServers, stopTestServers } from '../test/support/test-servers.ts'
-import { Acceptance } from './mutate/accepted.ts'
+import { Acceptance, changeOf } from './mutate/accepted.ts'
 import { instrument } from './mutate/instrument.ts'
 import type { Mutant } from './mutate/instrument.ts'
 import { MutantRuns } from './mutate/mutant-runs.ts'
@@ -26,6 +26,7 @@ import { SurveyCache } from './mutate/survey-cache.ts'
 
 const GOAL = 0.85
 const RESULTS = 'scripts/mutate/results'
+const ACCEPTED = 'scripts/mutate/accepted'
 const SURVEYS = 'dist/mutate/surveys'
 /** Specs that the package exports. A mutant of theirs would only be noticed by a store that is wrong. */
 const CONTRACTS = `${SOURCES}/testing/describe-*.ts`
@@ -45,7 +46,6 @@ if (values.all === positionals.length > 0)
   throw new Error(`Name folders or files of ${SOURCES}, such as protocol, or give --all`)
 /** Whether all specs run. */
 const isFull = !values.unit && values.specs.length === 0 && !values.list
-const acceptance = new Acceptance(join(import.meta.dirname, 'mutate/accepted.json'))
 let servers: Promise<string> | undefined
 
 try {
@@ -63,7 +63,9 @@ async function measure(target: string): Promise<void> {
   const startedAt = performance.now()
   const ofFolder = filesOf(join(SOURCES, folder))
   const { mutants: allMutants, texts } = await instrument(ofFolder)
-  const progress = new Progress(join(RESULTS, `${folder || 'root'}.json`), allMutants)
+  const name = `${folder || 'root'}.json`
+  const progress = new Progress(join(RESULTS, name), allMutants)
+  const acceptance = new Acceptance(join(ACCEPTED, name), join(SOURCES, folder))
   const mutants = allMutants.filter(({ file }) => files.includes(file))
   const isLeft = (mutant: Mutant) => !progress.hasNoticed(mutant)
   const rounds = roundsOf(folder, files).slice(0, values.unit ? 1 : undefined)
@@ -92,7 +94,8 @@ async function measure(target: string): Promise<void> {
     })
   }
   const survivors = mutants.filter(isLeft)
-  report(path, { files, mutants, survivors, isWhole, minutes: (performance.now() - startedAt) / 60_000 })
+  const minutes = (performance.now() - startedAt) / 60_000
+  report(path, { files, mutants, survivors, acceptance, isWhole, minutes })
 }
 
 async function withRuns(
@@ -139,14 +142,14 @@ interface Outcome {
   readonly files: readonly string[]
   readonly mutants: readonly Mutant[]
   readonly survivors: readonly Mutant[]
+  readonly acceptance: Acceptance
   readonly isWhole: boolean
   readonly minutes: number
 }
 
-function report(path: string, { files, mutants, survivors, isWhole, minutes }: Outcome): void {
+function report(path: string, { files, mutants, survivors, acceptance, isWhole, minutes }: Outcome): void {
   const unexplained = survivors.filter((mutant) => !acceptance.has(mutant))
-  for (const { file, line, original, replacement } of unexplained)
-    console.log(`${file}:${line} ${shortened(original)} → ${shortened(replacement)}`)
+  for (const mutant of unexplained) console.log(`${mutant.file}:${mutant.line} ${changeOf(mutant)}`)
   const noticed = mutants.length - survivors.length
   const score = noticed / mutants.length
   console.log(
@@ -154,13 +157,8 @@ function report(path: string, { files, mutants, survivors, isWhole, minutes }: O
       `${survivors.length - unexplained.length} explained, ${unexplained.length} not; ${minutes.toFixed(1)} min)`,
   )
   const stale = isFull ? acceptance.stale(files, survivors) : []
-  for (const { file, original, replacement } of stale)
-    console.log(`accepted.json: no survivor ${file} ${original} → ${replacement ?? '…'}`)
+  for (const entry of stale) console.log(`${ACCEPTED}: no survivor ${entry}`)
   if (score < GOAL || stale.length > 0 || (isFull && unexplained.length > 0)) process.exitCode = 1
   if (isWhole)
     writeScore(relative(SOURCES, path), { mutants: mutants.length, noticed, unexplained: unexplained.length })
-}
-
-function shortened(code: string): string {
-  return code.length > 90 ? `${code.slice(0, 60)} … ${code.slice(-25)}` : code
 }

@@ -1,40 +1,56 @@
-/** Survivors that are explained: equivalent to the original, or not worth a test. */
-import { readFileSync } from 'node:fs'
+/** Survivors that are explained: equivalent to the original, or not worth a test. One file for each folder of the library. */
+import { existsSync, readFileSync } from 'node:fs'
 import type { Mutant } from './instrument.ts'
 
-export interface Accepted {
-  file: string
-  original: string
-  /** Any if undefined. */
-  replacement?: string
-  why: string
-}
+/**
+ * By the path of a source file in its folder and by the reason: changes as {@link changeOf} prints them, or the code alone if any
+ * replacement of it survives. They are found by their code, not by their line, which each change of the file moves.
+ */
+type Accepted = Record<string, Record<string, readonly string[]>>
 
-/** An entry is found by its code, not by its line, which each change of the file moves. */
 export class Acceptance {
-  private readonly entries: ReadonlyMap<string, Accepted>
+  /** By file. */
+  private readonly changes: ReadonlyMap<string, ReadonlySet<string>>
 
-  constructor(path: string) {
-    const entries = JSON.parse(readFileSync(path, 'utf8')) as Accepted[]
-    this.entries = new Map(entries.map((entry) => [keyOf(entry), entry]))
+  /**
+   * @param path a file of explanations; none are known if it does not exist
+   * @param folder of the source files
+   */
+  constructor(path: string, folder: string) {
+    const accepted = existsSync(path) ? (JSON.parse(readFileSync(path, 'utf8')) as Accepted) : {}
+    this.changes = new Map(
+      Object.entries(accepted).map(([file, reasons]) => [
+        `${folder}/${file}`,
+        new Set(Object.values(reasons).flat()),
+      ]),
+    )
   }
 
   has(mutant: Mutant): boolean {
     return this.entriesOf(mutant).length > 0
   }
 
-  /** The entries of these files that no survivor needs. */
-  stale(files: readonly string[], survivors: readonly Mutant[]): Accepted[] {
-    const needed = new Set(survivors.flatMap((mutant) => this.entriesOf(mutant)))
-    return [...this.entries.values()].filter((entry) => files.includes(entry.file) && !needed.has(entry))
+  /** The changes of these files that no survivor needs, each with its file. */
+  stale(files: readonly string[], survivors: readonly Mutant[]): string[] {
+    const entries = (file: string, changes: Iterable<string>) =>
+      [...changes].map((change) => `${file} ${change}`)
+    const needed = new Set(survivors.flatMap((mutant) => entries(mutant.file, this.entriesOf(mutant))))
+    return files
+      .flatMap((file) => entries(file, this.changes.get(file) ?? []))
+      .filter((entry) => !needed.has(entry))
   }
 
-  private entriesOf({ file, original, replacement }: Mutant): Accepted[] {
-    const keys = [keyOf({ file, original, replacement }), keyOf({ file, original })]
-    return keys.flatMap((key) => this.entries.get(key) ?? [])
+  private entriesOf(mutant: Mutant): string[] {
+    const ofFile = this.changes.get(mutant.file)
+    return [changeOf(mutant), shortened(mutant.original)].filter((change) => ofFile?.has(change))
   }
 }
 
-function keyOf({ file, original, replacement }: Omit<Accepted, 'why'>): string {
-  return JSON.stringify([file, original, replacement])
+/** `a > b → true` */
+export function changeOf({ original, replacement }: Mutant): string {
+  return `${shortened(original)} → ${shortened(replacement)}`
+}
+
+function shortened(code: string): string {
+  return code.length > 90 ? `${code.slice(0, 60)} … ${code.slice(-25)}` : code
 }
