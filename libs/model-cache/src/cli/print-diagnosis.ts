@@ -9,6 +9,7 @@ const groups: Readonly<Record<string, string>> = {
   caches: 'Caches',
   follow: 'Following',
   postgres: 'PostgreSQL',
+  mysql: 'MariaDB or MySQL',
   project: 'Project',
   source: 'Source',
 }
