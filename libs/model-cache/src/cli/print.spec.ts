@@ -1,7 +1,9 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import { UsageError } from './command.js'
 import { print } from './print.js'
+import { printCommand } from './print-command.js'
 
 let folder: string
 beforeEach(() => {
@@ -86,9 +88,45 @@ export const postCache = defineModelCache('Post', {
       /no Prisma schema at .*x\.prisma/,
     ],
     ['no model', { 'schema.prisma': user }, { model: undefined }, /Name a model: User\./],
+    [
+      'a model that is not in the client',
+      { 'schema.prisma': `${user}model Log { id Int @id\n  @@ignore }` },
+      { model: 'Log' },
+      /no model "Log"; it has User\./,
+    ],
     ['an unknown model', { 'schema.prisma': user }, { model: 'Usr' }, /no model "Usr"; it has User\./],
   ])('refuses %s', async (_, files, options, message) => {
     project(files)
     await expect(print(folder, options)).rejects.toThrow(message)
+  })
+})
+
+describe('printCommand', () => {
+  async function run(...args: string[]): Promise<string> {
+    const lines: string[] = []
+    const code = await printCommand.run(args, {
+      line: (text) => void lines.push(text),
+      folder,
+      environment: {},
+    })
+    expect(code).toBe(0)
+    return lines.join('\n')
+  }
+
+  it('prints the definition of a model of the project', async () => {
+    project({ 'schema.prisma': client + user })
+    expect(`${await run('User')}\n`).toBe(await print(folder, { model: 'User' }))
+  })
+
+  it('takes another schema, and another client', async () => {
+    project({ 'db/main.prisma': user, 'schema.prisma': 'model Other { id Int @id }' })
+    const printed = await run('User', '--schema', 'db/main.prisma', '--client', '#client')
+    expect(printed).toContain(`from '#client'`)
+  })
+
+  it('needs the name of one model', async () => {
+    project({ 'schema.prisma': user })
+    await expect(run()).rejects.toThrow('Name a model: User.')
+    await expect(run('User', 'Other')).rejects.toThrow(new UsageError(printCommand.usage))
   })
 })

@@ -1,7 +1,9 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { UsageError } from './command.js'
 import { runCommandLine } from './run-command-line.js'
+import { suggestCommand } from './suggest-command.js'
 
 const GOLDEN = join(import.meta.dirname, 'golden/suggestions.txt')
 
@@ -188,6 +190,14 @@ describe('suggest', () => {
     ['{}', 'queries.json has no queries. Save the answer of GET <inspector>/api/v1/queries in it.'],
   ])('refuses %s', async (json, problem) => {
     expect(await suggest(json)).toMatchObject({ code: 2, errors: expect.stringContaining(problem) })
+  })
+
+  it('needs a file with queries', async () => {
+    const output = { line: () => {}, folder, environment: {} }
+    await expect(suggestCommand.run([], output)).rejects.toThrow(new UsageError(suggestCommand.usage))
+    await expect(suggestCommand.run(['--from', 'missing.json'], output)).rejects.toThrow(
+      /^missing\.json cannot be read: ENOENT/,
+    )
   })
 })
 

@@ -1,0 +1,54 @@
+import { UsageError } from './command.js'
+import { warmCommand } from './warm-command.js'
+
+/** No server listens there. */
+const target = ['--valkey', 'valkey://127.0.0.1:1']
+const other = 'valkey://127.0.0.1:2'
+
+const run = (args: readonly string[], environment: Readonly<Record<string, string>> = {}) =>
+  warmCommand.run(args, { line: () => {}, folder: '.', environment })
+
+describe('warmCommand', () => {
+  it.each([
+    ['no source', [], {}, /^Usage: model-cache warm/],
+    ['an empty source', ['--from', ''], {}, /^Usage: model-cache warm/],
+    ['an empty variable', [], { FROM_VALKEY_URL: '' }, /^Usage: model-cache warm/],
+    ['its own namespace', ['--from', 'shop', '--namespace', 'shop'], {}, /is the namespace "shop" itself/],
+    ['its own server', ['--from', target[1]!], {}, /is the namespace "mc" itself/],
+    [
+      'its own server and namespace',
+      ['--from', target[1]!, '--from-namespace', 'shop', '--namespace', 'shop'],
+      {},
+      /is the namespace "shop" itself/,
+    ],
+    [
+      'no rows',
+      ['--from', 'shop', '--rows', '0'],
+      {},
+      /^--rows is "0"; expected an integer from 1 to 1000000/,
+    ],
+    ['too many rows', ['--from', 'shop', '--rows', '1000001'], {}, /^--rows is "1000001"/],
+    ['no rate', ['--from', 'shop', '--per-second', '0'], {}, /^--per-second is "0"/],
+    ['too high a rate', ['--from', 'shop', '--per-second', '100001'], {}, /^--per-second is "100001"/],
+  ])('refuses %s', async (_, args, environment, message) => {
+    const running = run([...args, ...target], environment)
+    await expect(running).rejects.toThrow(UsageError)
+    await expect(running).rejects.toThrow(message)
+  })
+
+  it.each([
+    ['a URL', ['--from', other], {}, 2],
+    ['the environment', [], { FROM_VALKEY_URL: other }, 2],
+    ['an option before the environment', ['--from', other], { FROM_VALKEY_URL: 'shop' }, 2],
+    ['another namespace of the same server', ['--from', 'shop'], {}, 1],
+    ['another namespace at the same URL', ['--from', target[1]!, '--from-namespace', 'shop'], {}, 1],
+  ])('reads from %s', async (_, args, environment, port) => {
+    await expect(run([...args, ...target], environment)).rejects.toThrow(`ECONNREFUSED 127.0.0.1:${port}`)
+  })
+
+  it('does not listen to interrupts any more when it has failed', async () => {
+    const listeners = process.listenerCount('SIGINT')
+    await expect(run(['--from', other, ...target])).rejects.toThrow('ECONNREFUSED')
+    expect(process.listenerCount('SIGINT')).toBe(listeners)
+  })
+})
