@@ -52,7 +52,10 @@ const LATER_ROUNDS: Readonly<Record<string, readonly (readonly string[])[]>> = {
   ],
   inspector: [['test/integration/inspector/*.spec.ts']],
   doctor: [['test/integration/doctor/*.spec.ts']],
-  cli: [['test/integration/doctor/*.spec.ts', 'test/integration/configuration/databases.spec.ts']],
+  cli: [
+    ['test/integration/doctor/*.spec.ts', 'test/integration/configuration/databases.spec.ts'],
+    ['test/integration/warm-up.spec.ts'],
+  ],
   /** The files of the root. */
   '': [START, READS_AND_WRITES],
   warm: [['test/integration/warm-up.spec.ts']],

@@ -326,13 +326,15 @@ describe('a region that warms up at its start', () => {
 
 describe('model-cache warm', () => {
   const toB = (): string[] => ['--valkey', b.valkey.url, '--namespace', namespace]
+  const listening = (): Promise<void> =>
+    eventually(async () => (await b.admin.pubsub('NUMSUB', `${namespace}:{warm}`))[1] === 1)
 
   it('has a process of the namespace load the rows', async () => {
     const ids = guestIds(3)
     await readInA(ids)
     const loads = new Loads()
     const app = await startIn(b, [loads.guests], { warm: {} })
-    await eventually(async () => (await b.admin.pubsub('NUMSUB', `${namespace}:{warm}`))[1] === 1)
+    await listening()
     expect(loads.queries).toEqual([])
     const { code, output } = await run(['warm', '--from', a.valkey.url, ...toB()])
     expect(output).toMatch(
@@ -361,7 +363,7 @@ describe('model-cache warm', () => {
     const before = await startIn(b, [new Loads().guests], { namespace: `${namespace}-before` })
     await before.cache(new Loads().guests).get('guest:1')
     await startIn(b, [new Loads().guests], { warm: {} })
-    await eventually(async () => (await b.admin.pubsub('NUMSUB', `${namespace}:{warm}`))[1] === 1)
+    await listening()
     const { output } = await run(['warm', '--from', `${namespace}-before`, ...toB()])
     expect(output).toContain('with 1 id: 1 stored')
   })
@@ -389,6 +391,84 @@ describe('model-cache warm', () => {
     expect(output).toMatch(/\nInterrupted: \d+ stored, .* Run the command again to go on/)
     expect(code).toBe(1)
     expect(loads.queries.length).toBeLessThan(15)
+  })
+
+  it('stops when it is interrupted before a process has read all', async () => {
+    await readInA(guestIds(30))
+    const loads = new Loads()
+    await startIn(b, [loads.guests], { warm: {} })
+    await listening()
+    const listeners = process.listenerCount('SIGINT')
+    const running = run(['warm', '--from', a.valkey.url, '--per-second', '2', ...toB()])
+    await eventually(() => loads.queries.length > 0)
+    process.emit('SIGINT')
+    const { code, output } = await running
+    expect(output).toMatch(/\nInterrupted: \d+ stored, .* Run the command again to go on/)
+    expect(code).toBe(1)
+    expect(loads.queries.length).toBeLessThan(15)
+    expect(process.listenerCount('SIGINT')).toBe(listeners)
+  })
+
+  it('fails if the process cannot load rows', async () => {
+    await readInA(guestIds(2))
+    const loads = new Loads()
+    loads.isFailing = true
+    await startIn(b, [loads.guests], { warm: {} })
+    await listening()
+    const { code, output } = await run(['warm', '--from', a.valkey.url, ...toB()])
+    expect(output).toContain('with 2 ids: 0 stored, 0 present, 0 not found, 0 skipped, 0 refused, 2 failed.')
+    expect(code).toBe(1)
+  })
+
+  it('prints its progress at each thousand, and the lower one of two rates', async () => {
+    const codesInA = await startIn(a, [textCodes])
+    await codesInA.cache(textCodes).getMany(Array.from({ length: 1_100 }, (_, i) => `c${i}`))
+    await eventually(async () => (await a.admin.keys(`${namespace}:{Code:*`)).length >= 1_100)
+    await startIn(b, [textCodes], { warm: { perSecond: 50_000 } })
+    await listening()
+    const warm = ['warm', '--from', a.valkey.url, ...toB(), '--per-second']
+    const { output } = await run([...warm, '100000'])
+    expect(output.split('\n')).toEqual([
+      'Found 1,100 ids.',
+      expect.stringMatching(/ reads them, 50000 a second at most\.$/),
+      '1,000: 1,000 stored, 0 present, 0 not found, 0 skipped, 0 refused, 0 failed',
+      expect.stringContaining('with 1,100 ids: 1,100 stored'),
+      '',
+    ])
+    expect((await run([...warm, '40000'])).output).toContain(' reads them, 40000 a second at most.')
+  })
+
+  it('goes on with another process if one is lost, and says so if there is none', async () => {
+    const others = `${namespace}-others`
+    const [first, second] = [new Redis(b.valkey.port), new Redis(b.valkey.port)]
+    /** Answers for a process that ends at once. */
+    const answerOnce = async (client: Redis, own: string): Promise<void> => {
+      await client.subscribe(`${own}:{warm}`)
+      client.once('message', (_, request: string) => {
+        const { replyTo } = JSON.parse(request) as { replyTo: string }
+        const here = { kind: 'here', process: { host: 'lost', id: 'lost', pid: 7, perSecond: 100 } }
+        void b.admin.publish(replyTo, JSON.stringify(here)).then(() => client.disconnect())
+      })
+    }
+    await readInA(['guest:1'])
+    await Promise.all([answerOnce(first, namespace), answerOnce(second, others)])
+    const warm = ['warm', '--from', a.valkey.url, '--from-namespace', namespace, '--valkey', b.valkey.url]
+    const running = [namespace, others].map((own) => run([...warm, '--namespace', own]))
+    await eventually(() => first.status === 'end')
+    await startIn(b, [new Loads().guests], { warm: {} })
+    const [replaced, lost] = await Promise.all(running)
+    expect(replaced!.output.split('\n')).toEqual([
+      'Found 1 id.',
+      'Process 7 on lost reads them, 100 a second at most.',
+      expect.stringContaining(`Process ${process.pid} on `),
+      expect.stringContaining('with 1 id: 1 stored'),
+      '',
+    ])
+    expect(replaced!.code).toBe(0)
+    expect(lost!.output).toMatch(
+      /at most\.\nThe process has ended, and no other answers: 0 stored, .* Run the command again/,
+    )
+    expect(lost!.code).toBe(1)
   })
 
   it('says what is missing if no process listens', async () => {

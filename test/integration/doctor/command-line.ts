@@ -33,6 +33,8 @@ export interface RunOptions {
   readonly env?: Readonly<Record<string, string>>
   /** Options of Node. */
   readonly node?: readonly string[]
+  /** What it reads from its standard input. */
+  readonly input?: string
 }
 
 export interface CommandLine {
@@ -50,14 +52,18 @@ export function useCommandLine(): CommandLine {
     library = await builtLibrary()
   })
 
-  const run: CommandLine['run'] = async (args, { cwd = import.meta.dirname, env = {}, node = [] } = {}) => {
+  const run: CommandLine['run'] = async (
+    args,
+    { cwd = import.meta.dirname, env = {}, input = '', node = [] } = {},
+  ) => {
     const main = join(library, '../cli/main.js')
     const child = spawn(process.execPath, [...node, main, ...args], {
       cwd,
       // Dozens of processes import the same modules.
       env: { PATH: process.env.PATH, NODE_COMPILE_CACHE: join(library, '../../compiled'), ...env },
-      stdio: ['ignore', 'pipe', 'pipe'],
+      stdio: ['pipe', 'pipe', 'pipe'],
     })
+    child.stdin.on('error', () => {}).end(input)
     const [output, errors, [code]] = await Promise.all([
       text(child.stdout),
       text(child.stderr),

@@ -2,6 +2,7 @@ import { eventuallyEqual } from '../../support/eventually.js'
 import { type LookupWorld, useLookupWorlds } from '../lookups/lookup-pods.js'
 import { definePosts, defineWithLookups, listStored, type PostPod } from '../lookups/posts.js'
 import { run, useCommandLine } from './command-line.js'
+import { createProject } from './faulty-project.js'
 
 const { run: runProcess } = useCommandLine()
 const openWorld = useLookupWorlds()
@@ -207,5 +208,26 @@ describe('model-cache', () => {
       output: '',
       errors: 'The id is "one"; expected a bigint.\n',
     })
+  })
+
+  it('reads queries from the standard input', async () => {
+    const { folder, remove } = createProject({ 'schema.prisma': 'model Lot { id Int @id }' })
+    const args = ['suggest', '--from', '-']
+    const model = { model: 'Lot', answered: 7, omitted: [], caches: [], bypassed: [] }
+    const input = JSON.stringify({ composed: [], takesAnyRow: false, models: [model] })
+    expect(await runProcess(args, { cwd: folder, input })).toEqual({
+      code: 0,
+      output: '7 queries: caches answer 100.0 %. No further definition answers others.\n',
+      errors: '',
+    })
+    expect(await runProcess(args, { cwd: folder, input: '{}' })).toMatchObject({
+      code: 2,
+      errors: expect.stringMatching(/^The standard input has no queries\./),
+    })
+    expect(await runProcess(args, { cwd: folder })).toMatchObject({
+      code: 2,
+      errors: expect.stringMatching(/^The standard input cannot be read: /),
+    })
+    remove()
   })
 })

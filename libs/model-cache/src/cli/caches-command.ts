@@ -38,8 +38,8 @@ ${storeUsage}`,
       const listed: ListedCache[] = []
       for (const [name, versions] of [...byName].toSorted(([a], [b]) => (a < b ? -1 : 1))) {
         const { registerKey } = modelKeys(namespace, name)
-        const register = await nodes.nodeOf(registerKey).call('GET', registerKey)
-        const isFenced = typeof register === 'string' && (registerIn(register)?.isFenced ?? false)
+        const register = (await nodes.nodeOf(registerKey).call('GET', registerKey)) as string | null
+        const isFenced = registerIn(register ?? '')?.isFenced ?? false
         listed.push(listedCache(name, versions, isFenced))
       }
       if (json) line(JSON.stringify({ version: 1, namespace, caches: listed }, null, 2))

@@ -54,7 +54,7 @@ ${storeUsage}`,
           throw new UsageError(
             `Another version of model-cache has described the cache "${name}". Use that version: npx model-cache@<version> explain`,
           )
-        const rowId = rowIdOf(description, namespace, second === undefined ? [first] : [first, second])
+        const rowId = rowIdOf(description, namespace, [first, second])
         const explained = await explainKey({ nodes, namespace, listed }, description, rowId, fingerprint)
         if (!seen.has(explained.key)) keys.push(explained)
         seen.add(explained.key)
@@ -72,11 +72,11 @@ ${storeUsage}`,
 function rowIdOf(
   description: CacheDescription,
   namespace: string,
-  [first, second]: readonly string[],
+  [first, second]: readonly [string, string | undefined],
 ): RowId {
   if (second === undefined)
-    return keysOf(description, namespace).rowIdOf(typedFields(description.id, first!, 'The id'))
-  const { key: fields, name } = lookupNamed(description, first!)
+    return keysOf(description, namespace).rowIdOf(typedFields(description.id, first, 'The id'))
+  const { key: fields, name } = lookupNamed(description, first)
   const key = fields && lookupKeyOf(fields, typedFields(fields, second, `The key of "${name}"`))
   if (typeof key === 'string') return entryIdOf(name, key)
   throw new UsageError(
@@ -104,12 +104,9 @@ async function explainKey(
   const { guard, key } = keys.guardedKeyOf(rowId, fingerprint)
   const isEntry = typeof rowId === 'string' && rowId.startsWith('\0')
   const own = isEntry ? key.slice(key.lastIndexOf(':') + 1) : fingerprint
-  const read = async (name: string): Promise<string | null> => {
-    const value = await nodes.nodeOf(name).call('GET', name)
-    return typeof value === 'string' ? value : null
-  }
+  const read = (name: string) => nodes.nodeOf(name).call('GET', name) as Promise<string | null>
   const [value, held, registered] = [await read(key), await read(guard), await read(keys.registerKey)]
-  const register = registered === null ? undefined : registerIn(registered)
+  const register = registerIn(registered ?? '')
   const counts = register && !register.isFenced && listed.epoch !== undefined
   // Which database the reader has is unknown here: that of the value.
   const mark = /^[^;]*;[^;]*(\.[0-9a-f]{12});/.exec(value ?? '')?.[1] ?? ''

@@ -17,7 +17,7 @@ import {
   type WrittenCache,
 } from '../protocol/index.js'
 import { StoreError } from '../errors.js'
-import { isUuid, toCanonicalUuid } from '../source/uuid.js'
+import { toCanonicalUuid } from '../source/uuid.js'
 import { type Command, UsageError } from './command.js'
 import { cachesNamed, lookupNamed, typedFields } from './named-caches.js'
 import { answerMs, millisecondsIn, neededAddress, replicasIn, storeOptions, storeUsage } from './options.js'
@@ -142,10 +142,7 @@ function targetOf(
 function spellingsOf(text: string, { id }: CacheDescription): readonly Readonly<Record<string, unknown>>[] {
   const values = typedFields(id, text, 'The id')
   const canonical = Object.fromEntries(
-    Object.entries(values).map(([name, value]) => [
-      name,
-      typeof value === 'string' && isUuid(value) ? toCanonicalUuid(value) : value,
-    ]),
+    Object.entries(values).map(([name, value]) => [name, toCanonicalUuid(value)]),
   )
   return JSON.stringify(Object.values(canonical).map(String)) ===
     JSON.stringify(Object.values(values).map(String))
