@@ -1,4 +1,4 @@
-import { Redis } from 'ioredis'
+import { Cluster, Redis } from 'ioredis'
 import { eventually, eventuallyEqual } from '../../support/eventually.js'
 import { freePort } from '../../support/free-port.js'
 import { startValkey, startValkeyCluster, startWatchedValkey } from '../../support/valkey-server.js'
@@ -104,6 +104,47 @@ describe('the doctor', () => {
       code: 2,
       errors: '--sentinels needs --primary, the name under which they know the server.\n',
     })
+    await stop()
+  })
+})
+
+describe('model-cache warm', () => {
+  it('takes the ids of the nodes that it may scan, and says what another one refuses', async () => {
+    const { nodes, stop } = await startValkeyCluster({ primaries: 2 })
+    const cluster = new Cluster(nodes.map(({ host, port }) => ({ host, port })))
+    const described = { v: 4, affectedBy: [['Lot']], model: 'Lot', dependsOn: [], id: [['id', 'number']] }
+    const text = JSON.stringify({ ...described, buckets: 16, lookups: [], tables: null })
+    await cluster.hset('shop:{catalogue}', 'Lot:f1:digest', `0;0;${text}`)
+    for (let i = 0; i < 16; i++) await cluster.set(`shop:{Lot:${i}}:${i}:f1`, 'a row')
+    cluster.disconnect()
+    const counts: number[] = []
+    for (const [i, { port }] of nodes.entries()) {
+      const admin = new Redis(port)
+      await admin.call(
+        'ACL',
+        'SETUSER',
+        'app',
+        'on',
+        '>secret',
+        '+@all',
+        '~*',
+        '&*',
+        i > 0 ? '-scan' : '+scan',
+      )
+      counts.push((await admin.keys('shop:{Lot:*')).length)
+      admin.disconnect()
+    }
+    expect(Math.min(...counts)).toBeGreaterThan(1)
+    const url = nodes[0]!.url.replace('://', '://app:secret@')
+    const names = ['--from-namespace', 'shop', '--namespace', 'stock']
+    const { code, output } = await run(['warm', '--from', url, '--valkey', nodes[0]!.url, ...names])
+    expect(output.split('\n')).toEqual([
+      expect.stringMatching(/^Only a part of the ids could be read: .*SCAN failed: NOPERM/),
+      `Found ${counts[0]} ids.`,
+      expect.stringMatching(/^No process of the namespace "stock" answers\./),
+      '',
+    ])
+    expect(code).toBe(1)
     await stop()
   })
 })
