@@ -1,5 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises'
-
 /** How long the source may take. */
 const deadlineMs = 3_000
 
@@ -13,16 +11,17 @@ export async function withinDeadline<T>(
   what: string,
   compare: () => Promise<T>,
 ): Promise<{ readonly result: T; readonly error: null } | { readonly result: null; readonly error: string }> {
-  const limit = new AbortController()
+  const { promise: tooLate, reject } = Promise.withResolvers<never>()
+  const timer = setTimeout(
+    () => reject(new Error(`the ${what} was not read within ${deadlineMs / 1_000} s`)),
+    deadlineMs,
+  )
   try {
-    const tooLate = delay(deadlineMs, undefined, { signal: limit.signal }).then(() => {
-      throw new Error(`the ${what} was not read within ${deadlineMs / 1_000} s`)
-    })
     return { result: await Promise.race([compare(), tooLate]), error: null }
   } catch (error) {
     return { result: null, error: kindOf(error) }
   } finally {
-    limit.abort()
+    clearTimeout(timer)
   }
 }
 
