@@ -21,7 +21,7 @@ export async function entryComparisonOf(
   const { error, result } = await withinDeadline('entry', compare)
   if (!result) return { outcome: 'failed', error, storedRows: null, sourceRows: null, rows: [] }
   const { outcome, source, stored } = result
-  const shown = differingFirst(result.rows, stored !== null).slice(0, maxEntryRows)
+  const shown = differingFirst(result.rows).slice(0, maxEntryRows)
   const ids = shown.map(({ rowId }) => textOf(rowId))
   const lastWrites = await lastWritesTo(ids)
   return {
@@ -40,10 +40,13 @@ export async function entryComparisonOf(
   }
 }
 
-/** Without a stored entry, no row differs. That rows before it have left changes the place of a row, which says nothing about it. */
-function differingFirst(rows: readonly ComparedMember[], isStored: boolean): readonly ComparedMember[] {
+/**
+ * That rows before it have left changes the place of a row, which says nothing about it. Without a stored entry, all rows differ, and
+ * keep their order.
+ */
+function differingFirst(rows: readonly ComparedMember[]): readonly ComparedMember[] {
   const isDifferent = ({ belongs, sourceAt, storedAt }: ComparedMember): boolean =>
-    isStored && (sourceAt < 0 || storedAt < 0 || !belongs)
+    sourceAt < 0 || storedAt < 0 || !belongs
   return rows.toSorted((one, other) => Number(isDifferent(other)) - Number(isDifferent(one)))
 }
 
