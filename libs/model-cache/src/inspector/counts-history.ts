@@ -33,7 +33,8 @@ const sameMs = 400
 /** Reads the counts of roots whenever somebody looks, and remembers them for a moment: nobody looking costs nothing. */
 export class CountsHistory {
   readonly #roots: readonly InspectedRoot[]
-  #looks: Look[] = []
+  /** Those that are recent as of the last one, the earliest first. */
+  #looks: readonly Look[] = []
   #reading: Promise<void> | undefined
 
   constructor(roots: readonly InspectedRoot[]) {
@@ -44,7 +45,7 @@ export class CountsHistory {
     const last = this.#looks.at(-1)
     if (!last || performance.now() - last.atMs >= sameMs) await (this.#reading ??= this.#read())
     const now = this.#looks.at(-1)!
-    const recent = this.#looks.filter((look) => look !== now && now.atMs - look.atMs <= windowMs)
+    const recent = this.#looks.slice(0, -1)
     const [before] = recent
     return {
       recentSeconds: before ? (now.atMs - before.atMs) / 1_000 : 0,
