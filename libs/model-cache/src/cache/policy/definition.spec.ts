@@ -17,18 +17,22 @@ describe('a definition', () => {
     ['10m', 600_000],
     ['2h', 7_200_000],
     ['1d', 86_400_000],
+    ['0.125s', 125],
+    ['1ms', 1],
+    ['36500d', 3_153_600_000_000],
+    [1_000, 1_000],
     [1_500, 1_500],
   ] as const)('takes %s for %d milliseconds', (ttl, ms) => {
     expect(defineModelCache<Plain>()({ ...valid, ttl }).ttlMs).toBe(ms)
   })
 
-  it.each(['', '10', '10 minutes', '-5s', '0s', 'soon', 0, -1, Number.NaN, Infinity, null, undefined])(
-    'refuses a ttl of %p',
-    (ttl) => {
-      expect(define({ ttl })).toThrow(expect.objectContaining({ code: 'E_INVALID_DURATION' }))
-      expect(define({ ttl })).toThrow('ModelCache "Row": ttl is ')
-    },
-  )
+  it.each([
+    ...['', '10', '10 minutes', '10days', '-5s', '0s', 'soon', '36501d'],
+    ...[0, -1, Number.NaN, Infinity, null, undefined, ['10m'], new Date(5_000)],
+  ])('refuses a ttl of %p', (ttl) => {
+    expect(define({ ttl })).toThrow(expect.objectContaining({ code: 'E_INVALID_DURATION' }))
+    expect(define({ ttl })).toThrow('ModelCache "Row": ttl is ')
+  })
 
   it.each([
     ['ttl', { ttl: 10 }],
@@ -67,5 +71,80 @@ describe('a definition', () => {
     expect(define({ ttl: '1s' })().notFoundTtlMs).toBe(1_000)
     expect(define({})().notFoundTtlMs).toBe(30_000)
     expect(define({ notFoundTtl: '5s' })().notFoundTtlMs).toBe(5_000)
+  })
+
+  it('has the name of its model unless it has one of its own', () => {
+    expect(define({})()).toMatchObject({ name: 'Row', model: 'Row' })
+    expect(define({ name: 'short' })()).toMatchObject({ name: 'short', model: 'Row' })
+    expect(define({ id: [], name: 'short' })).toThrow('"short"')
+    expect(define({ id: [] })).toThrow('"Row"')
+  })
+
+  it('requires a field that identifies a row', () => {
+    expect(define({ id: undefined })).toThrow('is empty; name the field that identifies a row.')
+  })
+
+  it.each([
+    [{}, undefined],
+    [{ l1: 'hot' }, { ttlMs: 1_000, hotPerSecond: 10, maxEntries: 1_000, maxBytes: 67_108_864 }],
+    [{ l1: {} }, { ttlMs: 1_000, hotPerSecond: undefined, maxEntries: 1_000, maxBytes: 67_108_864 }],
+    [{ l1: {}, ttl: '500ms' }, { ttlMs: 500 }],
+    [{ l1: { ttl: '10m' } }, { ttlMs: 600_000 }],
+    [{ l1: { hot: 1, maxEntries: 1, maxBytes: 1 } }, { hotPerSecond: 1, maxEntries: 1, maxBytes: 1 }],
+  ])('keeps in memory what %j says', (change, l1) => {
+    const defined = define(change)().l1
+    if (l1 === undefined) expect(defined).toBeUndefined()
+    else expect(defined).toMatchObject(l1)
+  })
+
+  it('refreshes rows ahead of their expiry, not before they are stored', () => {
+    expect(define({})().refreshAheadMs).toBe(0)
+    expect(define({ refreshAhead: '9m' })().refreshAheadMs).toBe(540_000)
+    for (const refreshAhead of ['10m', '11m'])
+      expect(define({ refreshAhead })).toThrow('expected a time that is shorter than `ttl`')
+  })
+
+  it('gives each caller a copy unless rows are shared', () => {
+    const rows = [undefined, 'copies', 'shared'].map((rows) => define({ rows })().sharesRows)
+    expect(rows).toEqual([false, false, true])
+  })
+
+  it('bypasses the cache without a follower only if the definition requires one', () => {
+    expect([define({})().needsFollower, define({ follow: 'required' })().needsFollower]).toEqual([
+      false,
+      true,
+    ])
+  })
+
+  it.each([
+    [{}, undefined],
+    [{ dependsOn: 'ttl' }, 'ttl'],
+    [{ dependsOn: [] }, []],
+    [{ dependsOn: ['Bid', 'Lot', 'Bid'] }, ['Bid', 'Lot']],
+    [{ dependsOn: [], load: () => [] }, []],
+  ])('depends on the models of %j', (change, dependsOn) => {
+    const defined = define(change)().dependsOn
+    expect(defined).toEqual(dependsOn)
+    if (Array.isArray(defined)) expect(Object.isFrozen(defined)).toBe(true)
+  })
+
+  it.each([
+    ['l1', { l1: true }, 'option "l1" is true; expected an object, or \'hot\''],
+    ['l1.ttl', { l1: { ttl: '11m' } }, 'expected a time that is not longer than `ttl`'],
+    ['l1.hot', { l1: { hot: 0 } }, 'expected a positive whole number'],
+    ['l1.maxEntries', { l1: { maxEntries: 0.5 } }, 'expected a positive whole number'],
+    ['rows', { rows: 'frozen' }, "expected 'copies' or 'shared'"],
+    ['follow', { follow: true }, 'option "follow" is true; expected \'required\''],
+    ['follow', { follow: false }, 'option "follow" is false'],
+    ['dependsOn', { dependsOn: 'Bid' }, "expected 'ttl' or a list of models"],
+    ['dependsOn', { dependsOn: ['a b'] }, 'option "dependsOn" is "a b"; expected a letter, then'],
+  ])('refuses a wrong %s: %j', (option, change, message) => {
+    expect(define(change)).toThrow(expect.objectContaining({ code: 'E_INVALID_OPTION' }))
+    expect(define(change)).toThrow(`option "${option}"`)
+    expect(define(change)).toThrow(message)
+  })
+
+  it('requires to know the models that a `load` reads', () => {
+    expect(define({ load: () => [] })).toThrow('`load` may read any model')
   })
 })

@@ -33,3 +33,7 @@ describe('a model whose rows are one of several objects', () => {
     )
   })
 })
+
+it('refuses rows that are no objects', () => {
+  expect(() => cacheOf(type('string'), [])).toThrow('needs a schema that is an object.')
+})

@@ -36,10 +36,25 @@ describe('the options of lookups', () => {
     expect(lookupsIn('Car', {})).toEqual([])
   })
 
+  it('may say how a list is sorted, limited and compared, and have no prototype', () => {
+    const of = Object.assign(Object.create(null) as object, { by: 'id', maxRows: 1 })
+    const [one, other] = lookupsIn('Car', {
+      lists: { of, fold: { by: 'id', fold: 'case', limit: 10_000, orderBy: [{ b: 'asc' }, { c: 'desc' }] } },
+    })
+    expect(one).toMatchObject({ maxRows: 1 })
+    expect(other).toMatchObject({ limit: 10_000, comparesText: 'without case' })
+    expect(other!.orderBy).toEqual([{ b: 'asc' }, { c: 'desc' }])
+  })
+
   it.each([
     [{ unique: { 'a b': 'id' } }, 'option "Car.unique.a b" is "a b"; expected a name of letters'],
     [{ unique: { a: 5 } }, 'option "Car.unique.a" is 5; expected an object'],
     [{ unique: { a: { by: 'id', limit: 5 } } }, 'option "Car.unique.a.limit" is 5; expected one of by, fold'],
+    [{ unique: { a: { by: 'id', orderBy: [] } } }, 'expected one of by, fold, caseSensitive'],
+    [{ lists: { a: { by: ['id', 5] } } }, 'option "Car.lists.a.by" is an array of 2; expected a field'],
+    [{ lists: { a: { by: 5 } } }, 'option "Car.lists.a.by" is 5; expected a field'],
+    [{ lists: 'a' }, 'option "Car.lists" is "a"; expected an object'],
+    [{ lists: new Map() }, 'option "Car.lists"'],
     [{ unique: { a: [] } }, 'option "Car.unique.a.by" is an array of 0; expected a field'],
     [{ unique: { a: ['id', 'id'] } }, 'option "Car.unique.a.by" is an array of 2; expected a field'],
     [
