@@ -1,4 +1,3 @@
-import { undecodable } from '../../codec/codec.js'
 import type { CacheContext, RowCodec } from '../context.js'
 import { loadToCompare } from '../load/load-to-compare.js'
 import { type ReadRow, readStored } from './stored-value.js'
@@ -50,16 +49,14 @@ function isSame(before: ReadRow<unknown>, after: ReadRow<unknown>): boolean {
 
 const absent = { row: null, payload: null } as const
 
-/** A row as it would be stored. One that does not match its schema has no payload, and stays as it is. */
+/** A row in the form of stored ones, and what would be stored of it: nothing if it does not match its schema. */
 function asStored<Row>(
   codec: RowCodec<Row>,
   loaded: Row,
 ): { readonly row: Row; readonly payload: string | undefined } {
   const row = codec.normalize(loaded)
   try {
-    const payload = codec.encode(row)
-    const decoded = codec.decodeUtf8(Buffer.from(payload))
-    return { row: decoded === undecodable || !decoded ? row : decoded, payload }
+    return { row, payload: codec.encode(row) }
   } catch {
     return { row, payload: undefined }
   }
