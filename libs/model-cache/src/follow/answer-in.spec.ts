@@ -8,6 +8,16 @@ describe('an answer that has to come in time', () => {
     await expect(answerIn(Promise.reject(error), 60_000)).rejects.toBe(error)
   })
 
+  it('leaves no timer behind', async () => {
+    jest.useFakeTimers()
+    try {
+      await answerIn(Promise.resolve(1), 60_000)
+      expect(jest.getTimerCount()).toBe(0)
+    } finally {
+      jest.useRealTimers()
+    }
+  })
+
   it('fails if it does not come', async () => {
     await expect(answerIn(new Promise(() => {}), 5)).rejects.toThrow('no answer within 5 ms')
   })

@@ -48,7 +48,16 @@ it('gives nothing of a transaction that is not complete, after the time', async 
   expect(await queue.take(1)).toBeUndefined()
 })
 
-it('has the database wait above 20,000 changes, which it gives before their transaction is complete', async () => {
+it('has the database wait from 20,000 changes on, which it gives before their transaction is complete', async () => {
+  const { calls, queue } = newQueue()
+  for (let n = 0; n < 19_999; n++) queue.add(change, at(1))
+  expect([calls, queue.isPaused]).toEqual([[], false])
+  queue.add(change, at(1))
+  expect([calls, queue.isPaused]).toEqual([['pause'], true])
+  expect((await queue.take(60_000))!.changes.length).toBe(20_000)
+})
+
+it('has the database go on when it has given what is queued, and not before', async () => {
   const { calls, queue } = newQueue()
   for (let n = 0; n < 20_001; n++) queue.add(change, at(1))
   expect([calls, queue.isPaused]).toEqual([['pause'], true])
@@ -70,4 +79,22 @@ it('ends a wait when a transaction is complete', async () => {
   queue.add(change, at(1))
   queue.commit(10n, at(1))
   expect((await taking)!.position).toBe(10n)
+})
+
+it('does not have a database go on that does not wait', async () => {
+  const { calls, queue } = newQueue()
+  queue.commit(10n, at(1))
+  await queue.take(60_000)
+  expect(calls).toEqual([])
+})
+
+it('does not wait once it is closed', async () => {
+  const { queue } = newQueue()
+  queue.close()
+  expect(await queue.take(600_000)).toBeUndefined()
+})
+
+it('needs nobody who waits to be woken', () => {
+  const { queue } = newQueue()
+  expect(() => queue.wake()).not.toThrow()
 })

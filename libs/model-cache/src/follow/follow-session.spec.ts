@@ -1,96 +1,11 @@
 import { jest } from '@jest/globals'
 import { eventually, eventuallyEqual } from '../../../../test/support/eventually.js'
 import { manualClock } from '../../../../test/support/manual-clock.js'
+import { insert, place, ScriptedLog, table, transaction } from '../../../../test/support/scripted-log.js'
 import { consistencySettings, NamespaceCaches, MemoryStore, type Store } from '../protocol/index.js'
-import type { LogListener, Leadership, OpenLog, OpenLogOptions } from './database-log.js'
 import { FollowSession } from './follow-session.js'
 import { FollowWatch, type FollowerReport } from './follow-watch.js'
 import { tableKey } from './followed-tables.js'
-import type { LoggedChange, LoggedTable } from './logged-change.js'
-
-const place = { schema: 'public', name: 'Post' }
-const table: LoggedTable = {
-  oid: 1,
-  ...place,
-  isWhole: false,
-  columns: [{ name: 'id', isKey: true, type: 20 }],
-}
-const insert: LoggedChange = { kind: 'insert', table, row: new Map([['id', '1']]) }
-const transaction = { id: 7, committedAtMs: Date.now() }
-
-/** A log whose changes a test sends, of a database in which no transaction is running. */
-class ScriptedLog {
-  readonly confirmed: bigint[] = []
-  listener!: LogListener
-  versions: ReadonlyMap<string, string> = new Map([[tableKey(place), 'first']])
-  /** What {@link OpenLog.hasChanged} finds. */
-  isChanged = false
-  durable: string | undefined
-  isNew = true
-  resumesAt = 10n
-  end = 20n
-  running: readonly number[] = []
-  /** How often {@link Leadership.transactions} were asked for. */
-  asked = 0
-  isOver = false
-  options!: OpenLogOptions
-  /** The lowest number of a transaction that may be running. */
-  oldest = 100n
-  readonly flow: string[] = []
-  readonly ending = Promise.withResolvers<Error>()
-
-  leadership: Leadership = {
-    database: 'postgresql/1/shop',
-    open: async (options) => {
-      this.options = options
-      this.listener = options.listener
-      return this.#open
-    },
-    end: async () => this.end,
-    transactions: async () => {
-      this.asked++
-      return { oldest: this.oldest, has: (id) => this.running.includes(id) }
-    },
-    newTransaction: async () => 100n,
-    bytesBetween: (from, to) => Number(to - from),
-    hasReplica: false,
-    replicaHas: async () => {},
-    lost: new Promise(() => {}),
-    resign: async () => {},
-  }
-
-  get #open(): OpenLog {
-    const versions = (): ReadonlyMap<string, string> => this.versions
-    return {
-      isNew: this.isNew,
-      durable: this.durable,
-      resumesAt: this.resumesAt,
-      end: this.end,
-      get versions() {
-        return versions()
-      },
-      problems: [],
-      placeOf: () => '',
-      confirm: (position) => void this.confirmed.push(position),
-      ask() {},
-      pause: () => this.flow.push('pause'),
-      resume: () => this.flow.push('resume'),
-      hasChanged: async () => this.isChanged,
-      follow: async () => {
-        this.versions = new Map([[tableKey(place), 'second']])
-        this.isChanged = false
-        return []
-      },
-      ended: this.ending.promise,
-      close: async () => void (this.isOver = true),
-    }
-  }
-
-  commit(position: bigint): void {
-    this.listener.onChange(insert, transaction)
-    this.listener.onCommit(position, transaction)
-  }
-}
 
 const stopping: AbortController[] = []
 afterEach(() => {

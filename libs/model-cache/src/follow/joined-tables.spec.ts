@@ -147,6 +147,21 @@ describe('a table', () => {
     expect([await join(), asked()]).toEqual([undefined, []])
   })
 
+  it('is not followed when the log refuses it that has had it', async () => {
+    const { join, log, server, tables } = startJoining(cacheOf('Post'), cacheOf('User'))
+    await join()
+    server.problems = [problem('User', false)]
+    const follow = log.follow.bind(log)
+    log.follow = async (wanted) => {
+      const { versions } = log
+      const problems = await follow(wanted)
+      Object.assign(log, { versions })
+      return problems
+    }
+    tables.suspect()
+    expect([await join(), tables.followedCaches]).toEqual([undefined, ['Post']])
+  })
+
   it('that is refused by a log from the start is not followed', () => {
     const { log, tables } = startJoining(cacheOf('Post'), cacheOf('User'))
     const versions = new Map([keyOf('Post'), keyOf('User')].map((key) => [key, 'first']))

@@ -32,6 +32,8 @@ it.each([
   '1883-01-01 10:00:00-00:01:15',
   '',
   '15/03/2024',
+  'on 1970-01-01',
+  'at 00:00:00',
 ])('does not guess the date %j', (text) => {
   expect(valueOf('date', text)).toBeUndefined()
   expect(valueOf('day', text)).toBeUndefined()
@@ -54,6 +56,7 @@ it.each<[KeyKind, string, string]>([
   ['bytes', String.raw`\x`, ''],
   ['boolean', 't', 'true'],
   ['boolean', 'f', 'false'],
+  ['boolean', '0', 'false'],
   ['bigint', '-9223372036854775808', '-9223372036854775808'],
   ['number', '-0', '0'],
   ['number', '1e-07', '1e-7'],
@@ -67,9 +70,13 @@ it.each<[KeyKind, string, string]>([
 it.each<[KeyKind, string]>([
   ['decimal', 'NaN'],
   ['decimal', 'Infinity'],
+  ['decimal', '1-2'],
+  ['decimal', '1.2.3'],
   ['number', 'NaN'],
   ['number', '-Infinity'],
   ['bigint', ''],
+  ['bigint', 'x1'],
+  ['bigint', '1x'],
   ['bytes', 'abc'],
 ])('gives a %s of %j no key', (kind, text) => {
   expect(lookupKeyOf([{ name: 'field', kind, folds: false }], { field: valueOf(kind, text) })).toBeUndefined()
