@@ -40,6 +40,10 @@ export class ScriptedLog {
   /** The lowest number of a transaction that may be running. */
   oldest = 100n
   readonly flow: string[] = []
+  /** How often it was asked for a sign of life. */
+  pings = 0
+  /** Of which positions a replica was asked. */
+  readonly replayed: bigint[] = []
   readonly ending = Promise.withResolvers<Error>()
 
   leadership: Leadership = {
@@ -57,7 +61,7 @@ export class ScriptedLog {
     newTransaction: async () => 100n,
     bytesBetween: (from, to) => Number(to - from),
     hasReplica: false,
-    replicaHas: async () => {},
+    replicaHas: async (position) => void this.replayed.push(position),
     lost: new Promise(() => {}),
     resign: async () => {},
   }
@@ -75,12 +79,12 @@ export class ScriptedLog {
       problems: this.problems,
       placeOf: () => '',
       confirm: (position) => void this.confirmed.push(position),
-      ask() {},
+      ask: () => void this.pings++,
       pause: () => this.flow.push('pause'),
       resume: () => this.flow.push('resume'),
       hasChanged: async () => this.isChanged,
-      follow: async () => {
-        this.versions = new Map([[tableKey(place), 'second']])
+      follow: async (tables) => {
+        this.versions = new Map(tables.map((one) => [tableKey(one), 'second']))
         this.isChanged = false
         return []
       },

@@ -1,8 +1,15 @@
+import { getEventListeners } from 'node:events'
 import { jest } from '@jest/globals'
-import { eventually, eventuallyEqual } from '../../../../test/support/eventually.js'
+import { eventually, eventuallyEqual, turns } from '../../../../test/support/eventually.js'
 import { manualClock } from '../../../../test/support/manual-clock.js'
 import { insert, place, ScriptedLog, table, transaction } from '../../../../test/support/scripted-log.js'
-import { consistencySettings, NamespaceCaches, MemoryStore, type Store } from '../protocol/index.js'
+import {
+  consistencySettings,
+  DatabaseEntries,
+  MemoryStore,
+  NamespaceCaches,
+  type Store,
+} from '../protocol/index.js'
 import { FollowSession } from './follow-session.js'
 import { FollowWatch, type FollowerReport } from './follow-watch.js'
 import { tableKey } from './followed-tables.js'
@@ -16,20 +23,20 @@ afterEach(() => {
 const namespace = 'mc'
 const silent = { warn() {}, info() {} }
 
-/** Describes a cache of posts, as a process with such a cache does. */
-async function describePosts(store: Store, name: string) {
+/** Describes a cache, of posts unless another model is named, as a process with such a cache does. */
+async function describePosts(store: Store, name: string, model = 'Post') {
   const known = new NamespaceCaches({ store, namespace, consistency: consistencySettings({}), log: silent })
   const field = known.catalogue.add(
     {
       name,
-      model: 'Post',
+      model,
       id: [{ name: 'id', kind: 'bigint' }],
       buckets: 1,
       dependsOn: [],
       lookups: [],
       tables: {
         provider: 'postgresql',
-        models: [{ model: 'Post', ...place, columns: [{ field: 'id', column: 'id', type: 'Int' }] }],
+        models: [{ model, ...place, name: model, columns: [{ field: 'id', column: 'id', type: 'Int' }] }],
         joins: [],
       },
     },
@@ -44,12 +51,13 @@ interface SessionChange {
   readonly storeId?: string
   /** What happens to its reports. */
   readonly onReport?: () => void
+  readonly isStopped?: boolean
 }
 
 async function startSession(
   log: ScriptedLog,
   store: Store = new MemoryStore(),
-  { onReport = () => {}, storeId }: SessionChange = {},
+  { isStopped = false, onReport = () => {}, storeId }: SessionChange = {},
 ) {
   const known = await describePosts(store, 'Post')
   const reports: FollowerReport[] = []
@@ -60,8 +68,10 @@ async function startSession(
     onReport()
   }
   const noted: string[] = []
+  const problems: string[] = []
   const stop = new AbortController()
   stopping.push(stop)
+  if (isStopped) stop.abort()
   const session = new FollowSession(
     {
       database: {
@@ -84,10 +94,13 @@ async function startSession(
     log.leadership,
     storeId ?? known.catalogue.epoch!,
     stop.signal,
-    { onFollowing: () => void noted.push('following'), onProblems() {} },
+    {
+      onFollowing: () => void noted.push('following'),
+      onProblems: (some) => void problems.push(...some.map(({ message }) => message)),
+    },
   )
   const ended = session.run().catch((error: unknown) => error as Error)
-  return { ended, known, lags, noted, reports, stop: () => stop.abort() }
+  return { ended, known, lags, noted, problems, reports, signal: stop.signal, stop: () => stop.abort() }
 }
 
 async function startFollowing(log: ScriptedLog, store?: Store) {
@@ -310,9 +323,222 @@ describe('a session', () => {
     await startFollowing(log)
     for (let i = 0; i < 20_000; i++) log.listener.onChange(insert, transaction)
     expect(log.flow).toEqual(['pause'])
+    await eventuallyEqual(() => log.flow, ['pause', 'resume'])
+    log.listener.onCommit(30n, transaction)
+    await eventually(() => log.confirmed.length > 0)
+    // The changes of before are no end of a transaction.
+    expect(log.confirmed).toEqual([30n])
+  })
+
+  it('lets the event loop turn after each 500 changes', async () => {
+    const log = new ScriptedLog()
+    await startFollowing(log)
+    const turning = jest.spyOn(globalThis, 'setImmediate')
+    for (let i = 0; i < 1_000; i++) log.listener.onChange(insert, transaction)
     log.listener.onCommit(30n, transaction)
     await eventually(() => log.confirmed.includes(30n))
-    expect(log.flow).toEqual(['pause', 'resume'])
+    expect(turning.mock.calls.length).toBe(2)
+  })
+
+  it('holds up a log that has more changes before it is open', async () => {
+    const log = new ScriptedLog()
+    const { open } = log.leadership
+    log.leadership = {
+      ...log.leadership,
+      open: (options) => {
+        for (let i = 0; i < 20_000; i++) options.listener.onChange(insert, transaction)
+        options.listener.onCommit(30n, transaction)
+        return open(options)
+      },
+    }
+    await startFollowing(log)
+    await eventually(() => log.confirmed.includes(30n))
+  })
+
+  it('closes a log that opens after the session has ended', async () => {
+    const log = new ScriptedLog()
+    const { open } = log.leadership
+    const opening = Promise.withResolvers<void>()
+    log.leadership = { ...log.leadership, open: (options) => opening.promise.then(() => open(options)) }
+    const { ended, reports, stop } = await startSession(log)
+    await eventually(() => reports.length > 0)
+    stop()
+    await ended
+    const { asked } = log
+    opening.resolve()
+    await eventually(() => log.isOver)
+    expect([log.asked - asked, reports.at(-1)!.caches]).toEqual([0, []])
+  })
+
+  it('does not begin when it is stopped before', async () => {
+    const { ended, noted, reports } = await startSession(new ScriptedLog(), undefined, { isStopped: true })
+    expect([(await ended)?.message, reports.at(-1)?.state, noted]).toEqual([
+      'model-cache: it was stopped.',
+      'resigned',
+      [],
+    ])
+  })
+
+  it('leaves neither a timer nor a listener behind', async () => {
+    const setting = jest.spyOn(globalThis, 'setInterval')
+    const clearing = jest.spyOn(globalThis, 'clearInterval')
+    const log = new ScriptedLog()
+    const { ended, signal, stop } = await startFollowing(log)
+    expect(getEventListeners(signal, 'abort').length).toBe(1)
+    log.ending.resolve(new Error('the slot is gone'))
+    await ended
+    expect(getEventListeners(signal, 'abort').length).toBe(0)
+    expect(setting.mock.results.map(({ value }) => value as unknown)).toEqual(
+      clearing.mock.calls.map(([timer]) => timer),
+    )
+    expect(setting.mock.calls.length).toBe(1)
+    stop()
+  })
+
+  it('does not ask what readers see once it has ended', async () => {
+    const log = new ScriptedLog()
+    const { ended, stop } = await startFollowing(log)
+    log.running = [transaction.id]
+    const { asked } = log
+    log.commit(30n)
+    await eventually(() => log.asked > asked)
+    stop()
+    await ended
+    await turns()
+    const before = log.asked
+    await turns()
+    expect(log.asked - before).toBe(0)
+  })
+
+  it('passes on what an operator should know', async () => {
+    const log = new ScriptedLog()
+    log.problems = [{ table: '', isFollowed: true, message: 'of the log' }]
+    const { problems } = await startFollowing(log)
+    expect(problems).toEqual(['of the log'])
+    log.options.onProblems([{ table: '', isFollowed: true, message: 'while it opens' }])
+    expect(problems).toEqual(['of the log', 'while it opens'])
+  })
+
+  it('asks for the rows of a replica only if there is one', async () => {
+    const log = new ScriptedLog()
+    await startFollowing(log)
+    log.commit(30n)
+    await eventually(() => log.confirmed.includes(30n))
+    expect(log.replayed).toEqual([])
+  })
+
+  it('asks for the end of the log again while the connection is busy', async () => {
+    const log = new ScriptedLog()
+    let busy = 2
+    log.leadership = {
+      ...log.leadership,
+      hasReplica: true,
+      end: async () => (busy-- > 0 ? undefined : log.end),
+    }
+    await startFollowing(log)
+    expect(log.replayed).toEqual([20n])
+  })
+
+  it('confirms no sign of life before it has emptied the caches', async () => {
+    const log = Object.assign(new ScriptedLog(), { oldest: 99n })
+    const { reports } = await startSession(log)
+    await eventually(() => log.asked > 1)
+    log.listener.onAlive(40n, Date.now())
+    await turns()
+    log.oldest = 100n
+    await eventuallyEqual(() => reports.at(-1)?.state, 'following')
+    log.listener.onAlive(50n, Date.now())
+    await eventually(() => log.confirmed.length > 0)
+    expect(log.confirmed).toEqual([50n])
+    // What is not followed yet is not listed.
+    expect(new Set(reports.map(({ caches, state }) => `${state} ${caches.length}`))).toEqual(
+      new Set(['opening 0', 'following 1']),
+    )
+  })
+
+  it('follows the tables of caches that are described while nothing is written', async () => {
+    const log = new ScriptedLog()
+    const store = new MemoryStore()
+    const { reports } = await startFollowing(log, store)
+    await describePosts(store, 'User', 'User')
+    await eventuallyEqual(() => reports.at(-1)?.caches.length, 2)
+    expect([...log.versions.keys()]).toEqual([tableKey(place), tableKey({ ...place, name: 'User' })])
+  })
+
+  it('has caches wait for it that are described while it has changes, and no others', async () => {
+    const log = new ScriptedLog()
+    const store = new MemoryStore()
+    const asked: boolean[] = []
+    const askCatalogue = store.askCatalogue.bind(store)
+    store.askCatalogue = (key, request) => {
+      if (key === 'mc:{catalogue}') asked.push(request.isWriter)
+      return askCatalogue(key, request)
+    }
+    await startFollowing(log, store)
+    // The process that describes its cache; the session before it opens the log, and before it empties the caches.
+    expect(asked.splice(0)).toEqual([false, false, true])
+    await eventually(() => asked.length > 0)
+    expect(new Set(asked)).toEqual(new Set([false]))
+    log.commit(30n)
+    await eventually(() => log.confirmed.includes(30n))
+    expect(asked).toContain(true)
+  })
+
+  it('tries again until the store answers, and waits twice as long each time', async () => {
+    const log = new ScriptedLog()
+    const store = new MemoryStore()
+    const askCatalogue = store.askCatalogue.bind(store)
+    const askedAtMs: number[] = []
+    store.askCatalogue = async (key, request) => {
+      if (request.isWriter) return askCatalogue(key, request)
+      askedAtMs.push(performance.now())
+      // First, a process describes its cache.
+      if (askedAtMs.length > 1 && askedAtMs.length < 5) throw new Error('the store is away')
+      return askCatalogue(key, request)
+    }
+    await startFollowing(log, store)
+    // 100, 200, and 400 ms, which timers cut by a part of one.
+    expect(askedAtMs[4]! - askedAtMs[3]!).toBeGreaterThan(390)
+  })
+
+  it('keeps its caches followed when the database does not say whether tables have changed', async () => {
+    const log = new ScriptedLog()
+    const { open } = log.leadership
+    let asked = 0
+    log.leadership = {
+      ...log.leadership,
+      open: async (options) =>
+        Object.assign(await open(options), {
+          hasChanged: () => {
+            asked++
+            return Promise.reject(new Error('no answer'))
+          },
+        }),
+    }
+    const { reports } = await startFollowing(log)
+    await eventually(() => asked > 1)
+    const before = reports.length
+    await eventually(() => reports.length > before)
+    expect(reports.at(-1)?.caches.length).toBe(1)
+  })
+
+  it('says how much of the log it has not confirmed', async () => {
+    const log = new ScriptedLog()
+    const { reports } = await startFollowing(log)
+    log.commit(30n)
+    await eventually(() => log.confirmed.includes(30n))
+    log.end = 50n
+    await eventuallyEqual(() => reports.at(-1)?.lagBytes, 20)
+  })
+
+  it('confirms to a temporary log alone', async () => {
+    const log = new ScriptedLog()
+    const store = new MemoryStore()
+    const fill = jest.spyOn(store, 'fillMany')
+    await startFollowing(log, store)
+    log.commit(30n)
+    await eventually(() => log.confirmed.includes(30n))
+    expect(fill).not.toHaveBeenCalled()
   })
 
   it('says whether its log is that of a standby, and how far behind that is', async () => {
@@ -353,6 +579,150 @@ describe('a session', () => {
     void ended.then((error) => (message = error?.message))
     await eventually(() => message !== undefined || noted.includes('following'))
     expect(message?.includes('does not take its reports') ?? false).toBe(isOver)
+  })
+})
+
+describe('a session whose database is silent', () => {
+  /** Follows; then time passes, and it looks twice. */
+  async function follow(log: ScriptedLog, passes: readonly number[], meanwhile: () => void) {
+    const clock = manualClock()
+    const { ended, noted } = await startSession(log)
+    let message: string | undefined
+    void ended.then((error) => (message = error?.message))
+    for (const ms of passes) {
+      await eventually(() => noted.includes('following'))
+      clock.pass(ms)
+      const { pings } = log
+      meanwhile()
+      await eventually(() => message !== undefined || log.pings > pings)
+      await turns()
+    }
+    return message
+  }
+  const silence = 'model-cache: the database does not answer on the replication stream.'
+
+  it.each([
+    ['ends after 20 s', [20_001], silence],
+    ['does not end before', [20_000], undefined],
+  ])('%s', async (_, passes, message) => {
+    expect(await follow(new ScriptedLog(), passes, () => {})).toBe(message)
+  })
+
+  it('does not end while it gives signs of life', async () => {
+    const log = new ScriptedLog()
+    const alive = (): void => log.listener.onAlive(log.end, Date.now())
+    expect(await follow(log, [15_000, 15_000], alive)).toBeUndefined()
+  })
+
+  it('does not end while the log is held up', async () => {
+    const log = new ScriptedLog()
+    const holdUp = (): void => {
+      log.running = [transaction.id]
+      // The first ones are taken from the queue, and wait until readers see them.
+      log.commit(30n)
+      setImmediate(() => {
+        for (let i = 0; i < 20_000; i++) log.listener.onChange(insert, transaction)
+      })
+    }
+    expect(await follow(log, [1, 20_000], holdUp)).toBeUndefined()
+    expect(log.flow).toEqual(['pause'])
+  })
+
+  it('does not end while the log is being opened', async () => {
+    const clock = manualClock()
+    const log = new ScriptedLog()
+    const { open } = log.leadership
+    const opening = Promise.withResolvers<void>()
+    let asked = 0
+    log.leadership = {
+      ...log.leadership,
+      open: (options) => opening.promise.then(() => open(options)),
+      end: async () => {
+        asked++
+        return undefined
+      },
+    }
+    const { noted, reports } = await startSession(log)
+    for (let i = 0; i < 2; i++) {
+      const before = asked
+      clock.pass(15_000)
+      await eventually(() => asked > before)
+    }
+    opening.resolve()
+    await eventually(() => noted.includes('following'))
+    const { pings } = log
+    await eventually(() => log.pings > pings)
+    expect(reports.at(-1)?.state).toBe('following')
+  })
+})
+
+type Identity = Parameters<DatabaseEntries['put']>[0]
+
+describe('a session beside processes that read a database', () => {
+  const ownId = 'postgresql/1/shop'
+  const reader = (id: string, name: string, position?: string): Identity => ({
+    id,
+    name,
+    schema: 'public',
+    history: '1',
+    incarnation: '',
+    ...(position !== undefined && { position }),
+  })
+  const join = (store: Store, identity: Identity) =>
+    new DatabaseEntries(store, namespace).put(identity, 'running')
+
+  it.each([
+    [
+      'another one',
+      reader('postgresql/2/shop', 'db.other/shop'),
+      'read db.other/shop, and `follow` leads to',
+    ],
+    ['the same', reader(ownId, 'db/shop'), undefined],
+  ])('is possible if that is %s', async (_, identity, reason) => {
+    const log = new ScriptedLog()
+    const store = new MemoryStore()
+    await join(store, identity)
+    const { ended, noted } = await startSession(log, store)
+    let message: string | undefined
+    void ended.then((error) => (message = error?.message))
+    await eventually(() => message !== undefined || noted.includes('following'))
+    if (reason === undefined) expect(message).toBeUndefined()
+    else expect(message).toContain(reason)
+    // It is compared before the log is opened.
+    expect(log.options === undefined).toBe(reason !== undefined)
+  })
+
+  it('is possible if its own cannot be determined', async () => {
+    const log = new ScriptedLog()
+    log.leadership = { ...log.leadership, database: undefined }
+    const store = new MemoryStore()
+    await join(store, reader('postgresql/2/shop', 'db.other/shop'))
+    await startFollowing(log, store)
+  })
+
+  it.each([
+    ['the primary', '10', 'processes load rows from the primary, db/shop'],
+    ['the standby', undefined, undefined],
+  ])('is possible on a standby if they read %s', async (_, position, reason) => {
+    const log = new ScriptedLog()
+    log.leadership = { ...log.leadership, isStandby: true }
+    const store = new MemoryStore()
+    await join(store, reader(ownId, 'db/shop', position))
+    const { ended, noted } = await startSession(log, store)
+    let message: string | undefined
+    void ended.then((error) => (message = error?.message))
+    await eventually(() => message !== undefined || noted.includes('following'))
+    if (reason === undefined) expect(message).toBeUndefined()
+    else expect(message).toContain(reason)
+  })
+
+  it('ends when such a process comes later', async () => {
+    const clock = manualClock()
+    const store = new MemoryStore()
+    const { ended } = await startFollowing(new ScriptedLog(), store)
+    await join(store, reader('postgresql/2/shop', 'db.other/shop'))
+    clock.pass(1_001)
+    expect((await ended)?.message).toContain('db.other/shop')
   })
 })
 
@@ -447,6 +817,41 @@ describe('a session with a durable log', () => {
     expect(new Set(reports.map(({ state }) => state))).toEqual(new Set(['opening']))
     log.listener.onAlive(40n, Date.now())
     await eventuallyEqual(() => reports.at(-1)?.state, 'following')
+  })
+
+  it('follows without waiting for transactions when it has missed nothing', async () => {
+    const store = new MemoryStore()
+    const before = await followed(store)
+    const log = Object.assign(durable(), { resumesAt: 30n, end: 40n, oldest: 99n })
+    // The pulse asks as well.
+    const timer = { unref: () => timer }
+    jest.spyOn(globalThis, 'setInterval').mockReturnValue(timer as unknown as NodeJS.Timeout)
+    const { reports } = await startSession(log, store)
+    await eventually(() => log.pings > 0)
+    expect(await log.options.noteOf('system:slot')).toMatchObject({ position: 30n, place: '' })
+    expect([log.pings, reports.at(-1)?.state]).toEqual([1, 'opening'])
+    log.listener.onAlive(40n, Date.now())
+    await eventuallyEqual(() => reports.at(-1)?.state, 'following')
+    expect(await epochIn(store)).toBe(before)
+  })
+
+  it('empties the caches of a table alone whose changes it has missed', async () => {
+    const store = new MemoryStore()
+    await describePosts(store, 'User', 'User')
+    const first = new Map(['Post', 'User'].map((name) => [tableKey({ ...place, name }), 'first']))
+    const epochOfUsers = async () => (await store.getMany(['mc:{User}:register']))[0]?.split(';')[0]
+    const log = Object.assign(durable(), { versions: first })
+    const { ended, reports, stop } = await startSession(log, store)
+    await eventually(() => log.listener !== undefined && reports.length > 0)
+    log.commit(30n)
+    await eventually(() => log.confirmed.includes(30n))
+    stop()
+    await ended
+    const [posts, users] = [await epochIn(store), await epochOfUsers()]
+    const versions = new Map([...first, [tableKey(place), 'other']])
+    const next = Object.assign(durable(), { resumesAt: 30n, end: 40n, versions })
+    expect(await isEmptiedBy(next, store, posts)).toBe(true)
+    expect(await epochOfUsers()).toBe(users)
   })
 
   it('confirms a position only after the bookmark', async () => {
