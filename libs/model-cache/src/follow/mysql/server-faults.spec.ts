@@ -1,4 +1,6 @@
-import { settingFaults } from './server-faults.js'
+import { type ClientAnswers, mysqlClient } from '../../../../../test/support/answering-client.js'
+import { mysqlFaults, settingFaults } from './server-faults.js'
+import { isMariadb, readVariables } from './server-variables.js'
 
 const common = {
   log_bin: 'ON',
@@ -28,6 +30,16 @@ describe('the settings of a server', () => {
     expect(faultsOf(server, {})).toEqual([])
   })
 
+  it.each([
+    ['MariaDB', { version: '10.5.0-MariaDB' }],
+    ['MariaDB', { version: '11.4.2-MariaDB' }],
+    ['MariaDB', { wsrep_on: 'ON', log_slave_updates: 'ON' }],
+    ['MariaDB', { wsrep_on: 'OFF', log_slave_updates: 'OFF' }],
+    ['MySQL', { version: '8.0.40' }],
+  ])('let changes of %s be followed: %j', (server, changed) => {
+    expect(faultsOf(server, changed)).toEqual([])
+  })
+
   it.each(Object.keys(servers))('are refused on %s, with what to run', (server) => {
     expect(
       faultsOf(server, { binlog_format: 'MIXED', binlog_row_image: 'MINIMAL', binlog_row_metadata: '' }),
@@ -45,11 +57,64 @@ describe('the settings of a server', () => {
     ['MySQL', { gtid_mode: 'OFF_PERMISSIVE' }, 'Set gtid_mode = ON and enforce_gtid_consistency = ON'],
     ['MySQL', { version: '5.7.44' }, 'MariaDB 10.5, MySQL 8.0 and later ones can be followed.'],
     ['MariaDB', { version: '10.4.34-MariaDB' }, 'MariaDB 10.5, MySQL 8.0 and later ones can be followed.'],
+    ['MariaDB', { version: '5.5.68-MariaDB' }, 'MariaDB 10.5, MySQL 8.0 and later ones can be followed.'],
     ['MariaDB', { log_bin: 'OFF' }, 'Set log_bin and server_id in its configuration, and restart it.'],
     ['MySQL', { read_only: 'ON' }, 'Give that of the primary.'],
     ['MariaDB', { wsrep_on: 'ON', log_slave_updates: 'OFF' }, 'Set log_slave_updates = ON'],
   ])('are refused on %s: %j', (server, changed, remedy) => {
     const faults = faultsOf(server, changed)
     expect(faults).toEqual([expect.stringContaining(remedy)])
+  })
+})
+
+describe('a server', () => {
+  const faultsFor = async (answers: ClientAnswers, changed = {}) => {
+    const variables = new Map(Object.entries({ ...servers['MariaDB'], ...changed }))
+    const faults = await mysqlFaults(mysqlClient(answers).client, variables, 'shop')
+    return faults.map(({ kind, problem, remedy }) => `${kind}: ${problem} ${remedy}`)
+  }
+  const status = (only: string, ignored: string): ClientAnswers => [
+    ['SHOW MASTER STATUS', [{ Binlog_Do_DB: only, Binlog_Ignore_DB: ignored }]],
+  ]
+
+  it.each([
+    ['logs all databases', status('', '')],
+    ['logs some databases, and this one', status('archive,shop', '')],
+    ['leaves out others', status('', 'archive,shops')],
+    ['says nothing', []],
+  ] as const)('is followed that %s', async (_, answers) => {
+    expect(await faultsFor(answers)).toEqual([])
+  })
+
+  it.each([
+    ['archive', '', 'binlog_do_db is "archive", binlog_ignore_db "".'],
+    ['', 'archive,shop', 'binlog_do_db is "", binlog_ignore_db "archive,shop".'],
+    ['shop', 'shop', 'binlog_do_db is "shop", binlog_ignore_db "shop".'],
+  ])('is refused that leaves out the database: %s, %s', async (only, ignored, found) => {
+    expect(await faultsFor(status(only, ignored), { read_only: 'ON' })).toEqual([
+      expect.stringMatching(/^replica: /),
+      `binlog-filter: The binlog leaves out the database shop: ${found} Remove these options from the configuration of the server, and restart it.`,
+    ])
+  })
+
+  it('is refused that does not permit to ask', async () => {
+    expect(await faultsFor([['SHOW', new Error('denied')]])).toEqual([
+      'role: The user may not ask for the binlog: denied. Run as an administrator: GRANT REPLICATION SLAVE, REPLICATION CLIENT ON *.* TO …; GRANT SELECT ON `shop`.* TO …;',
+    ])
+  })
+
+  it('has variables, by which it is known', async () => {
+    const rows = [
+      { Variable_name: 'Version', Value: '10.11.14' },
+      { Variable_name: 'version_comment', Value: 'mariadb.org binary distribution' },
+    ]
+    const variables = await readVariables(mysqlClient([['SHOW GLOBAL VARIABLES', rows]]).client)
+    expect(variables).toEqual(
+      new Map([
+        ['version', '10.11.14'],
+        ['version_comment', 'mariadb.org binary distribution'],
+      ]),
+    )
+    expect([isMariadb(variables), isMariadb(new Map([['version', '8.4.3']]))]).toEqual([true, false])
   })
 })
