@@ -410,6 +410,22 @@ describe('a session', () => {
     expect(log.asked - before).toBe(0)
   })
 
+  it('ends as soon as changes cannot be worked off, and not when it looks again', async () => {
+    const log = new ScriptedLog()
+    const store = new MemoryStore()
+    const { ended } = await startFollowing(log, store)
+    const askCatalogue = store.askCatalogue.bind(store)
+    store.askCatalogue = async (key, request) => ({ ...(await askCatalogue(key, request)), epoch: 'another' })
+    const { setTimeout } = globalThis
+    // It never looks again by itself.
+    jest
+      .spyOn(globalThis, 'setTimeout')
+      .mockImplementation(((work: () => void, ms: number) =>
+        ms === 1_000 ? { unref() {} } : setTimeout(work, ms)) as typeof setTimeout)
+    log.commit(30n)
+    expect((await ended)?.message).toContain('the store has lost what it held')
+  })
+
   it('passes on what an operator should know', async () => {
     const log = new ScriptedLog()
     log.problems = [{ table: '', isFollowed: true, message: 'of the log' }]
@@ -814,7 +830,16 @@ describe('a session with a durable log', () => {
     await eventually(() => log.listener !== undefined)
     log.commit(35n)
     await eventually(() => log.confirmed.includes(35n))
-    expect(new Set(reports.map(({ state }) => state))).toEqual(new Set(['opening']))
+    // More of them do not end a transaction.
+    for (let i = 0; i < 20_000; i++) log.listener.onChange(insert, transaction)
+    await eventuallyEqual(() => log.flow, ['pause', 'resume'])
+    const before = reports.length
+    await eventually(() => reports.length > before)
+    expect(new Set(reports.map(({ caches, state }) => `${state} ${caches.length}`))).toEqual(
+      new Set(['opening 0']),
+    )
+    log.listener.onCommit(36n, transaction)
+    await eventually(() => log.confirmed.includes(36n))
     log.listener.onAlive(40n, Date.now())
     await eventuallyEqual(() => reports.at(-1)?.state, 'following')
   })

@@ -32,7 +32,8 @@ const settings = `SET @master_binlog_checksum = @@global.binlog_checksum, @maria
   @master_heartbeat_period = ${heartbeatNs}, @source_heartbeat_period = ${heartbeatNs}`
 
 /** Why the server refuses to send the log from a place: it is not there, or not any more. */
-export const isPurged = (error: unknown): boolean => (error as { errno?: unknown }).errno === 1_236
+export const isPurged = (error: unknown): boolean =>
+  (error as { errno?: unknown } | undefined)?.errno === 1_236
 
 /** Reads the binlog from a place on, through a connection of its own. */
 export class BinlogStream {

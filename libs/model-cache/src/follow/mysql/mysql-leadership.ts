@@ -5,7 +5,7 @@ import { messageOf } from '../database-url.js'
 import { BinlogDecoder } from './binlog-events.js'
 import { BinlogStream, isPurged } from './binlog-stream.js'
 import { CommitViews } from './commit-views.js'
-import { connectToMysql, cutConnection, mysqlNameOf } from './connect.js'
+import { connectToMysql, mysqlNameOf } from './connect.js'
 import { FollowedSchema } from './followed-schema.js'
 import { readCharsets } from './found-tables.js'
 import { LoggedChanges } from './logged-changes.js'
@@ -111,8 +111,6 @@ export class MysqlLeadership implements Leadership {
     decoder: BinlogDecoder,
   ): Promise<MysqlLogParts | undefined> {
     const client = await connectToMysql(this.#address)
-    const abort = (): void => cutConnection(client)
-    signal.addEventListener('abort', abort, { once: true })
     const recognized = Promise.withResolvers<'same' | 'other'>()
     let expected = from.bytes
     if (!expected) recognized.resolve('same')
@@ -130,7 +128,7 @@ export class MysqlLeadership implements Leadership {
             changes.refresh()
             stream.resume('definition')
           },
-          () => stream.close(),
+          (error: unknown) => stream.end(`cannot look at changed tables: ${messageOf(error)}.`),
         )
       },
     })
@@ -146,6 +144,8 @@ export class MysqlLeadership implements Leadership {
       if (!expected) changes.take(event)
       else if (event.kind === 'rotate') changes.take(event)
     })
+    const abort = (): void => stream.end('it was stopped.')
+    signal.addEventListener('abort', abort, { once: true })
     try {
       await stream.start(from)
       const found = await Promise.race([recognized.promise, stream.ended])
