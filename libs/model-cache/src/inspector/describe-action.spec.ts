@@ -33,6 +33,7 @@ describe('describeAction', () => {
       'Inspector: "a\\u{d}\\u{a}\\u{22}b\\u{22}\\u{5c}\\u{1b}[2J\\u{202e}\\u{2028}\\u{d800}" invalidated',
     )
     expect(describeAction(action, 'Zoë 李')).toContain('"Zoë 李"')
+    expect(describeAction(action, 'x'.repeat(200))).toContain(`"${'x'.repeat(200)}"`)
     expect(describeAction(action, 'x'.repeat(10_000))).toHaveLength(257)
   })
 })

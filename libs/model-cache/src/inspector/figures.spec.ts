@@ -81,6 +81,13 @@ describe('figures', () => {
 })
 
 describe('quantilesOf', () => {
+  it('interpolates within a bucket, and takes the first that reaches the rank', () => {
+    expect(quantilesOf({ 10: 5, 20: 5, 30: 10, '+Inf': 10 })).toEqual({
+      p50: 10,
+      p99: expect.closeTo(29.8, 6),
+    })
+  })
+
   it('is the highest bound above all of them', () => {
     expect(quantilesOf({ '+Inf': 2, 10: 0 })).toEqual({ p50: 10, p99: 10 })
   })

@@ -78,6 +78,8 @@ describe('verifyPermissions', () => {
     [{ actions: { User: '*' } }, 'option "actions.User" is "*"; expected a list of'],
     [{ show: '*' }, 'option "show" is "*"; expected a list of fields'],
     [{ show: ['*'] }, 'option "show" is an array of 1; expected a list of fields'],
+    [{ show: [5] }, 'option "show" is an array of 1; expected a list of fields'],
+    [{ actions: ['invalidate', 'delete'] }, 'option "actions" is an array of 2; expected a list of'],
     [{ show: { User: 'name' } }, 'option "show.User" is "name"; expected a list of fields'],
     [{ show: null }, 'option "show" is null; expected a list of fields'],
   ])('refuses %j', (permissions, message) => {

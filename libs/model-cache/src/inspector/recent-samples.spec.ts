@@ -19,7 +19,7 @@ function open() {
   const observerOf = (root?: string, model = 'Lot', lookup?: string) =>
     createCacheMetrics(registry, { prefix: 'shop_', root }).forModel(model, lookup)
   const samples = new RecentSamples([rootOf(registry), rootOf(registry, 'billing')])
-  return { lag, observerOf, samples }
+  return { lag, observerOf, registry, samples }
 }
 
 describe('samples for the charts', () => {
@@ -50,7 +50,48 @@ describe('samples for the charts', () => {
       },
     ])
     await samples.take()
-    expect(samples.samples[1]).toMatchObject({ answered: { store: 0, source: 0 }, decodeMs: {} })
+    expect(samples.samples[1]).toMatchObject({ answered: { store: 0, source: 0 } })
+    expect(samples.samples[1]!.decodeMs).toEqual({})
+  })
+
+  it('are empty where there are no metrics', async () => {
+    const samples = new RecentSamples([rootOf(new Registry())])
+    await samples.take()
+    await samples.take()
+    expect(samples.samples).toMatchObject([
+      { lagMs: null, answered: { tick: 0, l1: 0, store: 0, source: 0 }, decodeMs: {} },
+    ])
+  })
+
+  it('have the lag of the event loop by the metrics of the unnamed root', async () => {
+    const { lag, registry } = open()
+    const samples = new RecentSamples([rootOf(new Registry(), 'billing'), rootOf(registry)])
+    await samples.take()
+    lag.observe(0.05)
+    await samples.take()
+    expect(samples.samples).toMatchObject([{ lagMs: { p50: expect.closeTo(55, 6) } }])
+  })
+
+  it('are taken every two seconds from the start to the stop, but for those that fail', async () => {
+    jest.useFakeTimers()
+    try {
+      const { registry, samples } = open()
+      samples.start()
+      await jest.advanceTimersByTimeAsync(1_999)
+      expect(samples.samples).toEqual([])
+      await jest.advanceTimersByTimeAsync(1)
+      expect(samples.samples).toMatchObject([{ seconds: 2 }])
+      jest.spyOn(registry, 'getSingleMetric').mockImplementationOnce(() => {
+        throw new Error('a metric of the application')
+      })
+      await jest.advanceTimersByTimeAsync(4_000)
+      expect(samples.samples).toMatchObject([{ seconds: 2 }, { seconds: 4 }])
+      samples.stop()
+      await jest.advanceTimersByTimeAsync(60_000)
+      expect(samples.samples).toHaveLength(2)
+    } finally {
+      jest.useRealTimers()
+    }
   })
 
   it('are those of a minute, with their age, and name the caches that decode most', async () => {

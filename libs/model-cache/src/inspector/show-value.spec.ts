@@ -36,10 +36,12 @@ describe('shownValue', () => {
     expect(shownValue('a'.repeat(2_000))).toEqual(text('string', 'a'.repeat(2_000)))
     expect(shownValue('a'.repeat(2_001))).toEqual(text('string', 'a'.repeat(2_000), true))
     expect(shownValue(`${'a'.repeat(1_999)}😀`)).toEqual(text('string', 'a'.repeat(1_999), true))
+    expect(shownValue(`😀${'a'.repeat(1_999)}`)).toEqual(text('string', `😀${'a'.repeat(1_998)}`, true))
     expect(shownValue(['a'.repeat(3_000)])).toEqual(text('array', `["${'a'.repeat(1_998)}`, true))
   })
 
   it('shows the first 32 bytes', () => {
+    expect(shownValue(new Uint8Array(32))).toEqual(text('bytes', `32 bytes: ${'00'.repeat(32)}`))
     expect(shownValue(new Uint8Array(33))).toEqual(text('bytes', `33 bytes: ${'00'.repeat(32)}`, true))
   })
 
@@ -55,13 +57,36 @@ describe('shownValue', () => {
     expect(reads).toBeLessThan(220)
   })
 
+  it('stops after 2,000 characters, without reading the other fields', () => {
+    const read: string[] = []
+    const long = Object.fromEntries(['a', 'b', 'c'].map((key) => [key, key.repeat(1_500)]))
+    const noted = new Proxy(long, { get: (of, key) => (read.push(String(key)), Reflect.get(of, key)) })
+    expect(shownValue(noted)).toMatchObject({ isCut: true })
+    expect(read).toEqual(expect.arrayContaining(['a', 'b']))
+    expect(read).not.toContain('c')
+  })
+
+  it('takes an object for a decimal if it has the methods of decimal.js', () => {
+    const method = () => '1'
+    expect(shownValue({ toFixed: method })).toMatchObject({ type: 'object' })
+    expect(shownValue({ isFinite: method })).toMatchObject({ type: 'object' })
+  })
+
   it('shows a value that contains itself, or is nested deeply', () => {
     const cycle: Record<string, unknown> = { a: 1 }
     cycle.self = cycle
     expect(shownValue(cycle)).toEqual(text('object', '{"a":1,"self":"(contains itself)"}', true))
-    let deep: unknown = 1
-    for (let i = 0; i < 100_000; i++) deep = [deep]
-    expect(shownValue(deep)).toMatchObject({ isCut: true })
+    const nested = (levels: number): unknown => {
+      let value: unknown = 1
+      for (let i = 0; i < levels; i++) value = [value]
+      return value
+    }
+    const [opening, closing] = ['['.repeat(32), ']'.repeat(32)]
+    expect(shownValue(nested(32))).toEqual(text('array', `${opening}1${closing}`))
+    for (const levels of [33, 100_000])
+      expect(shownValue(nested(levels))).toEqual(
+        text('array', `${opening}"(nested too deeply)"${closing}`, true),
+      )
     const twice = { b: 1 }
     expect(shownValue([twice, twice])).toEqual(text('array', '[{"b":1},{"b":1}]'))
   })

@@ -100,7 +100,7 @@ class JsonText {
     const type = typeOf(value)
     if (type === 'object' || type === 'array') this.#writeNested(value as object, type, depth)
     else if (type === 'number' || type === 'boolean' || type === 'null') this.text += plainText(value)
-    else this.#writeText(typeof value === 'string' ? value : plainText(value))
+    else this.#writeText(plainText(value))
   }
 
   #writeNested(value: object, type: string, depth: number): void {

@@ -1,3 +1,4 @@
+import { jest } from '@jest/globals'
 import { InspectionError } from '../inspection-error.js'
 import { Admission } from './admission.js'
 
@@ -23,6 +24,18 @@ describe('Admission', () => {
     expect(await Promise.all([admission.admit(async () => 4), admission.admit(async () => 5)])).toEqual([
       4, 5,
     ])
+  })
+
+  it('leaves no timer when the work has ended', async () => {
+    jest.useFakeTimers()
+    try {
+      const admission = new Admission()
+      await admission.admit(async () => 1)
+      await rejection(admission.inTime(() => Promise.reject(new Error('failed'))))
+      expect(jest.getTimerCount()).toBe(0)
+    } finally {
+      jest.useRealTimers()
+    }
   })
 
   it('gives a place back after work that throws at once', async () => {
