@@ -3,6 +3,7 @@ export async function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Pr
   const { promise, reject } = Promise.withResolvers<never>()
   const abort = (): void => reject(signal.reason)
   signal.addEventListener('abort', abort)
+  if (signal.aborted) abort()
   try {
     return await Promise.race([work, promise])
   } finally {
