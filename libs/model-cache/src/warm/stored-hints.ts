@@ -12,6 +12,7 @@ import {
 } from '../protocol/index.js'
 import { StoreError } from '../errors.js'
 import type { Hint } from './hints.js'
+import { Hottest } from './hottest.js'
 
 export interface StoredHints {
   /** The hottest first. */
@@ -36,7 +37,7 @@ const leastScans = 200
 /** Keys that are looked through for each hint that is wanted, at most. */
 const keysPerHint = 20
 
-/** As {@link readStoredHints}, through connections of its own, which a signal closes. @throws StoreError */
+/** As {@link readStoredHints}, through connections of its own, which a signal closes. @throws StoreError, or the reason of the signal */
 export async function hintsFrom(
   { address, namespace }: HintSource,
   rows: number,
@@ -44,7 +45,12 @@ export async function hintsFrom(
 ): Promise<StoredHints> {
   const nodes = await connectNodes(address, answerMs)
   signal.addEventListener('abort', () => nodes.close())
-  return readStoredHints(nodes, namespace, rows).finally(() => nodes.close())
+  try {
+    signal.throwIfAborted()
+    return await readStoredHints(nodes, namespace, rows)
+  } finally {
+    nodes.close()
+  }
 }
 
 /**
@@ -79,9 +85,9 @@ export async function readStoredHints(
       }).catch((error: Error) => problems.push(error)),
     ),
   )
-  const hints = hottest.take()
-  if (hints.length === 0 && problems.length > 0) throw problems[0]
-  return { hints, problem: problems[0]?.message }
+  const [problem] = problems
+  if (problem && hottest.size === 0) throw problem
+  return { hints: hottest.take(), problem: problem?.message }
 }
 
 type IdFields = ReadonlyMap<string, readonly IdField[]>
@@ -156,57 +162,5 @@ async function heatsOf(node: ValkeyNode, key: string): Promise<HeatOf> {
   } catch (error) {
     if (/LFU/.test(String(error))) return recency
     throw error
-  }
-}
-
-/** The hottest of many hints, in bounded memory and without sorting them. */
-class Hottest {
-  readonly #most: number
-  readonly #byHeat = new Map<number, Hint[]>()
-  #count = 0
-  /** Enough hints are hotter than this. */
-  #cold = -Infinity
-
-  constructor(most: number) {
-    this.#most = most
-  }
-
-  offer(hint: Hint, heat: number): void {
-    if (heat <= this.#cold) return
-    const alike = this.#byHeat.get(heat)
-    if (alike) alike.push(hint)
-    else this.#byHeat.set(heat, [hint])
-    this.#count++
-    if (this.#count % this.#most === 0) this.#forgetCold()
-  }
-
-  /** Each row once: it has a key for each schema version. */
-  take(): Hint[] {
-    const taken = new Map<string, Hint>()
-    for (const heat of this.#heats())
-      for (const hint of this.#byHeat.get(heat)!) {
-        const text = `${hint.cache}\0${hint.id}`
-        if (taken.size < this.#most && !taken.has(text)) taken.set(text, hint)
-      }
-    return [...taken.values()]
-  }
-
-  /** Keeps twice as many as are wanted, for rows with several keys. */
-  #forgetCold(): void {
-    let kept = 0
-    for (const heat of this.#heats()) {
-      if (kept >= 2 * this.#most) {
-        this.#count -= this.#byHeat.get(heat)!.length
-        this.#byHeat.delete(heat)
-      } else {
-        kept += this.#byHeat.get(heat)!.length
-        if (kept >= 2 * this.#most) this.#cold = heat
-      }
-    }
-  }
-
-  /** The hottest first: a few hundred at most if the server counts reads, and seconds otherwise. */
-  #heats(): number[] {
-    return [...this.#byHeat.keys()].toSorted((one, other) => other - one)
   }
 }
