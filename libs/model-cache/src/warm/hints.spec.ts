@@ -24,6 +24,19 @@ describe('replayAll', () => {
     expect(progress).toEqual([100, 200, 250])
   })
 
+  it.each([
+    [0, []],
+    [200, [100, 100]],
+  ])('replays %d hints without an empty batch', async (count, expected) => {
+    const sizes: number[] = []
+    const replay = async ({ length }: readonly Hint[]) => {
+      sizes.push(length)
+      return warmCountsOf({ stored: length })
+    }
+    expect((await replayAll(hints(count), { perSecond: 1_000, replay })).end).toBe('done')
+    expect(sizes).toEqual(expected)
+  })
+
   it('replays no more at a time than in a second', async () => {
     const sizes: number[] = []
     const replay = async ({ length }: readonly Hint[]) => {
@@ -41,7 +54,8 @@ describe('replayAll', () => {
       counts: warmCountsOf({ refused: 80, failed: 20 }),
       end: 'in vain',
     })
-    expect((await replayWith({ refused: 49, stored: 1 })).end).toBe('done')
+    for (const useful of ['stored', 'present', 'not_found'])
+      expect((await replayWith({ refused: 49, [useful]: 1 })).end).toBe('done')
     expect((await replayWith({ skipped: 50 })).end).toBe('done')
   })
 

@@ -1,3 +1,4 @@
+import { getEventListeners } from 'node:events'
 import { jest } from '@jest/globals'
 import type { Messages } from '../protocol/index.js'
 import type { Hint } from './hints.js'
@@ -88,27 +89,57 @@ it('does not wait for what was interrupted', async () => {
   expect(await processes.find(ending.signal)).toBeUndefined()
 })
 
-it('replays neither more than a few batches at a time, nor what is no batch of a command', async () => {
-  const replay = jest.fn<() => Promise<undefined>>(() => new Promise(() => {}))
-  await listen(replay)
-  const processes = await command()
-  const { id } = (await processes.find(signal))!
-  const send = (message: unknown): Promise<void> =>
-    wire.publish(`mc:{warm}:${id}`, typeof message === 'string' ? message : JSON.stringify(message))
+describe('a process that is sent batches', () => {
   const batch = { kind: 'hints', batch: '1', replyTo: 'mc:{warm}:x', hints }
-  for (const wrong of [
+
+  /** Its replays wait until they are ended. */
+  async function listenSlowly() {
+    const replays: { readonly hints: readonly Hint[]; readonly end: () => void }[] = []
+    const replay = (replayed: readonly Hint[]) =>
+      new Promise<undefined>((end) => replays.push({ hints: replayed, end: () => end(undefined) }))
+    const listener = await listen(replay)
+    const { id } = (await (await command()).find(signal))!
+    const send = (message: unknown): Promise<void> =>
+      wire.publish(`mc:{warm}:${id}`, typeof message === 'string' ? message : JSON.stringify(message))
+    return { listener, replays, send }
+  }
+
+  it.each([
     'no JSON',
     null,
     { ...batch, replyTo: 'mc:{Lot}:written' },
+    { ...batch, replyTo: 7 },
+    { ...batch, replyTo: undefined },
     { ...batch, hints: Array(101).fill(hints[0]) },
-    { ...batch, hints: [{ cache: 'Lot', id: 7 }] },
+    { ...batch, hints: {} },
+    { ...batch, hints: [...hints, { cache: 'Lot', id: 7 }] },
+    { ...batch, hints: [{ cache: 7, id: '7' }] },
+    { ...batch, hints: [null] },
     { ...batch, batch: undefined },
+    { ...batch, batch: 7 },
     { ...batch, kind: 'other' },
-  ])
-    await send(wrong)
-  expect(replay).not.toHaveBeenCalled()
-  for (let i = 0; i < 9; i++) await send(batch)
-  expect(replay).toHaveBeenCalledTimes(4)
+  ])('ignores %j', async (message) => {
+    const { replays, send } = await listenSlowly()
+    await send(message)
+    expect(replays).toEqual([])
+  })
+
+  it('replays a hundred hints', async () => {
+    const { replays, send } = await listenSlowly()
+    const most = Array(100).fill(hints[0])
+    await send({ ...batch, hints: most })
+    expect(replays.map((replay) => replay.hints)).toEqual([most])
+  })
+
+  it('replays no more than four batches at a time', async () => {
+    const { replays, send } = await listenSlowly()
+    for (let i = 0; i < 9; i++) await send(batch)
+    expect(replays).toHaveLength(4)
+    for (const { end } of replays) end()
+    await jest.advanceTimersByTimeAsync(0)
+    for (let i = 0; i < 9; i++) await send(batch)
+    expect(replays).toHaveLength(8)
+  })
 })
 
 it('subscribes again until the store answers', async () => {
@@ -121,21 +152,90 @@ it('subscribes again until the store answers', async () => {
   expect(await processes.find(signal)).toBeDefined()
 })
 
-it('ignores replies that are none', async () => {
-  await listen(async () => undefined)
-  const processes = await command()
-  const found = (await processes.find(signal))!
-  const [channel] = [...wire.listeners.keys()].filter(
-    (name) => name.startsWith('mc:{warm}:') && !name.endsWith(found.id),
-  )
-  const replaying = processes.replay(found, hints, signal)
-  for (const reply of [
+it('does not subscribe once it has stopped', async () => {
+  const subscribe = jest.spyOn(wire, 'subscribe').mockRejectedValueOnce(new Error('no connection'))
+  const listener = await listen(async () => warmCountsOf())
+  await listener.stop()
+  subscribe.mockClear()
+  await jest.advanceTimersByTimeAsync(20_000)
+  expect(subscribe).not.toHaveBeenCalled()
+})
+
+describe('a command that waits', () => {
+  const self = { id: 'x', host: 'h', pid: 1, perSecond: 50 }
+  const counts = warmCountsOf({ stored: 1 })
+
+  /** Asks a process that does not reply by itself. */
+  async function ask(question: 'find' | 'replay', ending: AbortSignal = signal) {
+    const requests: { readonly replyTo: string; readonly batch: string }[] = []
+    const receive = (text: string) => requests.push(JSON.parse(text))
+    await wire.subscribe('mc:{warm}', receive)
+    await wire.subscribe('mc:{warm}:x', receive)
+    const processes = await command()
+    const answer = question === 'find' ? processes.find(ending) : processes.replay(self, hints, ending)
+    await jest.advanceTimersByTimeAsync(0)
+    const [{ batch, replyTo }] = requests as [(typeof requests)[0]]
+    const reply = (message: unknown): Promise<void> =>
+      wire.publish(replyTo, typeof message === 'string' ? message : JSON.stringify(message))
+    return { answer, batch, reply }
+  }
+
+  it.each([
     'x',
-    '{"kind":"replayed"}',
-    '{"kind":"replayed","batch":"other","counts":{}}',
-    '{"kind":"here"}',
-  ])
-    await wire.publish(channel!, reply)
-  await jest.advanceTimersByTimeAsync(10_000)
-  expect(await replaying).toBeUndefined()
+    null,
+    { kind: 'here' },
+    { kind: 'here', process: { ...self, id: 7 } },
+    { kind: 'here', process: { ...self, host: undefined } },
+    { kind: 'here', process: { ...self, pid: '1' } },
+    { kind: 'here', process: { ...self, perSecond: null } },
+    { kind: 'other', process: self },
+  ])('for a process ignores %j', async (message) => {
+    const { answer, reply } = await ask('find')
+    await reply(message)
+    await jest.advanceTimersByTimeAsync(2_000)
+    expect(await answer).toBeUndefined()
+  })
+
+  it('for a process takes what it says of itself', async () => {
+    const { answer, reply } = await ask('find')
+    await reply({ kind: 'here', process: { ...self, other: 1 } })
+    await reply({ kind: 'here', process: { ...self, id: 'second' } })
+    expect(await answer).toEqual(self)
+  })
+
+  it.each([
+    ['of another batch', { batch: 'other' }],
+    ['of no batch', { batch: undefined }],
+    ['of another kind', { kind: 'other' }],
+    ['without counts', { counts: undefined }],
+    ['without some counts', { counts: { stored: 1 } }],
+    ['with counts that are none', { counts: { ...counts, failed: '0' } }],
+  ])('for counts ignores a reply %s', async (_, wrong) => {
+    const { answer, batch, reply } = await ask('replay')
+    await reply({ kind: 'replayed', batch, counts, ...wrong })
+    await jest.advanceTimersByTimeAsync(10_000)
+    expect(await answer).toBeUndefined()
+  })
+
+  it.each([
+    ['another reply', { kind: 'replayed', batch: 'other', counts }],
+    ['another process', { kind: 'here', process: self }],
+    ['work on no batch', { kind: 'working' }],
+  ])('for counts waits no longer because of %s', async (_, message) => {
+    const { answer, reply } = await ask('replay')
+    await jest.advanceTimersByTimeAsync(9_000)
+    await reply(message)
+    await jest.advanceTimersByTimeAsync(1_000)
+    expect(await answer).toBeUndefined()
+  })
+
+  it('leaves neither timer nor listener behind', async () => {
+    const ending = new AbortController()
+    const { answer, batch, reply } = await ask('replay', ending.signal)
+    expect(jest.getTimerCount()).toBe(1)
+    await reply({ kind: 'replayed', batch, counts })
+    expect(await answer).toEqual(counts)
+    expect(jest.getTimerCount()).toBe(0)
+    expect(getEventListeners(ending.signal, 'abort')).toEqual([])
+  })
 })
