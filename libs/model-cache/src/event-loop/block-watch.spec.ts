@@ -233,9 +233,3 @@ describe('BlockWatch', () => {
     expect(holders().filter((holder) => holder === 'quick').length).toBeLessThanOrEqual(tookLong)
   })
 })
-
-it.each([1, -1, 60_001, Number.NaN])('the watch refuses to name blocks from %d ms', (nameBlocksFromMs) => {
-  expect(() => new BlockWatch(new LagSampler(), { nameBlocksFromMs })).toThrow(
-    `option "nameBlocksFromMs" is ${nameBlocksFromMs}; expected milliseconds from 20 to 60000, or 0`,
-  )
-})

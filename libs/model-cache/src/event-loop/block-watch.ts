@@ -37,6 +37,9 @@ interface Found {
   readonly stack: Error
 }
 
+/** Starts the thread that watches the loop; undefined if it cannot start. */
+export type StartThread = (loop: WatchedLoop) => Pick<Worker, 'terminate'> | undefined
+
 /** The holder of blocks in code that no watched holder started. */
 export const noHolder = 'none'
 
@@ -65,18 +68,24 @@ export class BlockWatch {
   #last: Found | undefined
   #knownUntilMs = performance.now()
   #sampledAtMs = performance.now()
-  #worker: Worker | undefined
+  readonly #startThread: StartThread
+  #thread: ReturnType<StartThread>
   #isWanted: boolean
   #isPaused = false
   #endSamples = (): void => {}
 
   /** @throws ConfigurationError */
-  constructor(sampler: LagSampler, { nameBlocksFromMs = 100 }: BlockWatchOptions = {}) {
+  constructor(
+    sampler: LagSampler,
+    { nameBlocksFromMs = 100 }: BlockWatchOptions = {},
+    startThread: StartThread = startWorker,
+  ) {
     if (nameBlocksFromMs !== 0 && !(nameBlocksFromMs >= 20 && nameBlocksFromMs <= 60_000)) {
       throw invalidOptionError('nameBlocksFromMs', nameBlocksFromMs, 'milliseconds from 20 to 60000, or 0')
     }
     this.#sampler = sampler
     this.#blockMs = nameBlocksFromMs
+    this.#startThread = startThread
     // Only the main thread can be interrupted, and only through the inspector.
     this.#isWanted = nameBlocksFromMs > 0 && isMainThread && process.features.inspector
   }
@@ -117,7 +126,7 @@ export class BlockWatch {
     subscribe(this.#channel, this.#record)
     // Two looks fit into one block; without a block, at least one sample is taken between two looks.
     const lookEveryMs = Math.max(0.4 * this.#blockMs, 1.5 * this.#sampler.resolutionMs)
-    this.#worker = startWorker({ beat: this.#beat, channel: this.#channel, lookEveryMs })
+    this.#thread = this.#startThread({ beat: this.#beat, channel: this.#channel, lookEveryMs })
   }
 
   /** Stops permanently. Resolves when the thread has ended. */
@@ -125,7 +134,7 @@ export class BlockWatch {
     this.#isWanted = false
     this.#endSamples()
     unsubscribe(this.#channel, this.#record)
-    await this.#worker?.terminate()
+    await this.#thread?.terminate()
   }
 
   /** Called by the second thread within the blocking code. An exception here would end the process. */
