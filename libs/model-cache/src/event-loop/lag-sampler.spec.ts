@@ -1,23 +1,33 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { stat } from 'node:fs'
+import { performance } from 'node:perf_hooks'
 import { setTimeout as delay } from 'node:timers/promises'
 import { jest } from '@jest/globals'
 import { type ManualClock, manualClock } from '../../../../test/support/manual-clock.ts'
 import { LagSampler } from './lag-sampler.js'
 
+/** Lets the timer run. */
+const sampled = (sampler: LagSampler) =>
+  new Promise<void>((resolve) => {
+    const end = sampler.onSample(() => {
+      end()
+      resolve()
+    })
+  })
+
+/** Has the loop turn so often between two looks. */
+function countTurns(between: number): void {
+  const { uvMetricsInfo } = performance.nodeTiming
+  let { loopCount } = uvMetricsInfo
+  jest
+    .spyOn(performance.nodeTiming, 'uvMetricsInfo', 'get')
+    .mockImplementation(() => ({ ...uvMetricsInfo, loopCount: (loopCount += between) }))
+}
+
 describe('the lag sampler', () => {
   let pass: (ms: number) => void
   beforeEach(() => (pass = manualClock().pass))
   afterEach(() => jest.restoreAllMocks())
-
-  /** Lets the timer run. */
-  const sampled = (sampler: LagSampler) =>
-    new Promise<void>((resolve) => {
-      const end = sampler.onSample(() => {
-        end()
-        resolve()
-      })
-    })
 
   it('fills in the samples that a block prevented', async () => {
     const sampler = new LagSampler({ resolutionMs: 10 })
@@ -84,6 +94,106 @@ describe('the lag sampler', () => {
     sampler.stop()
   })
 
+  it('takes a sample at the time at which it is due', () => {
+    const sampler = new LagSampler()
+    const lags: number[] = []
+    sampler.onLag((lag) => lags.push(lag))
+    sampler.start()
+    pass(sampler.resolutionMs)
+    sampler.catchUp()
+    sampler.stop()
+    expect(lags).toEqual([0])
+  })
+
+  it('reports no lag from before a mark, also after thousands of samples', () => {
+    const sampler = new LagSampler({ resolutionMs: 1 })
+    sampler.start()
+    pass(500)
+    for (let sample = 1; sample < 4_096; sample++) {
+      sampler.catchUp()
+      pass(1)
+    }
+    let worst: number | undefined
+    sampler.worstSince(sampler.mark(), (seconds) => (worst = seconds))
+    sampler.catchUp()
+    sampler.stop()
+    expect(worst).toBe(0)
+  })
+
+  it('tells nothing to listeners that have unsubscribed', () => {
+    const sampler = new LagSampler()
+    let told = 0
+    const tell = (): void => void told++
+    for (const end of [sampler.onLag(tell), sampler.onSample(tell), sampler.onPause(tell)]) end()
+    sampler.start()
+    pass(100)
+    sampler.catchUp()
+    sampler.stop()
+    expect(told).toBe(0)
+  })
+
+  it('reports what it knows when it is stopped, and tells that it pauses', () => {
+    const sampler = new LagSampler()
+    const told: unknown[] = []
+    sampler.onPause(() => told.push('pause'))
+    sampler.start()
+    sampler.worstSince(sampler.mark(), (seconds) => told.push(seconds))
+    sampler.stop()
+    expect(told).toEqual([0, 'pause'])
+  })
+
+  it('reports nothing that is asked while it is stopped, also when it starts again', () => {
+    const sampler = new LagSampler()
+    let reported = false
+    sampler.worstSince(sampler.mark(), () => (reported = true))
+    sampler.start()
+    pass(100)
+    sampler.catchUp()
+    sampler.stop()
+    expect(reported).toBe(false)
+  })
+
+  it('takes no sample once it is stopped, also if it was started twice', async () => {
+    const sampler = new LagSampler({ resolutionMs: 1 })
+    let samples = 0
+    sampler.onSample(() => samples++)
+    sampler.start()
+    sampler.start()
+    sampler.stop()
+    // Timers of equal length run in the order in which they began.
+    await delay(1)
+    expect(samples).toBe(0)
+  })
+
+  it.each([
+    ['an idle loop', 0],
+    ['a busy loop', 1],
+  ])('can be stopped by a listener on %s', async (_, workMs) => {
+    countTurns(0)
+    const sampler = new LagSampler({ resolutionMs: 1 })
+    let [samples, pauses] = [0, 0]
+    sampler.onPause(() => pauses++)
+    sampler.onSample(() => {
+      samples++
+      pass(workMs)
+      sampler.stop()
+    })
+    sampler.start()
+    await sampled(sampler)
+    await delay(1)
+    expect([samples, pauses]).toEqual([1, 1])
+  })
+
+  it.each([1, 1_000])('takes a resolution of %d ms', (resolutionMs) => {
+    expect(new LagSampler({ resolutionMs }).resolutionMs).toBe(resolutionMs)
+  })
+
+  it.each([0, 0.5, 1_001, Number.NaN])('refuses a resolution of %d ms', (resolutionMs) => {
+    expect(() => new LagSampler({ resolutionMs })).toThrow(
+      `option "resolutionMs" is ${resolutionMs}; expected milliseconds from 1 to 1000`,
+    )
+  })
+
   it('does not keep the process alive, and can be stopped twice', () => {
     const sampler = new LagSampler()
     sampler.start()
@@ -123,6 +233,7 @@ describe('the lag sampler on an idle loop', () => {
         resolve()
       })
     })
+  const nextSample = () => sampled(sampler)
 
   it('sleeps, and counts the samples of that time when a reader wakes it', async () => {
     await asleep()
@@ -132,6 +243,54 @@ describe('the lag sampler on an idle loop', () => {
     sampler.catchUp()
     expect(lags).toEqual(Array(100).fill(0))
     expect(samples).toBe(1)
+  })
+
+  it.each(['hold', 'mark', 'wake'] as const)(
+    'counts the samples of that time at once for a %s',
+    async (method) => {
+      await asleep()
+      lags = []
+      clock.rest(1_000)
+      sampler[method]()
+      expect(lags).toEqual(Array(100).fill(0))
+    },
+  )
+
+  it('takes no sample before it is due when it is woken', async () => {
+    await asleep()
+    const counts: number[] = []
+    sampler.onLag((_, count) => counts.push(count))
+    samples = 0
+    sampler.wake()
+    expect([samples, counts]).toEqual([1, []])
+    await asleep()
+    clock.rest(resolutionMs / 2)
+    counts.length = 0
+    sampler.wake()
+    expect(counts).toEqual([])
+  })
+
+  it.each([
+    ['something else turns the loop', 2, 0],
+    ['something works', 1, 1],
+  ])('does not sleep while %s', async (_, turns, workMs) => {
+    countTurns(turns)
+    const end = sampler.onSample(() => clock.pass(workMs))
+    let pauses = 0
+    sampler.onPause(() => pauses++)
+    for (let sample = 0; sample < 5; sample++) await nextSample()
+    expect(pauses).toBe(0)
+    end()
+    countTurns(1)
+    await asleep()
+  })
+
+  it('can be stopped by a listener as it wakes', async () => {
+    await asleep()
+    sampler.onLag(() => sampler.stop())
+    clock.rest(1_000)
+    sampler.wake()
+    expect(lags.slice(-100)).toEqual(Array(100).fill(0))
   })
 
   it('causes no turns of the loop while it sleeps', async () => {
@@ -188,14 +347,7 @@ describe('the lag sampler on an idle loop', () => {
     let isAsleep = false
     void slept.then(() => (isAsleep = true))
     sampler.hold()
-    for (let sample = 0; sample < 3; sample++) {
-      await new Promise<void>((resolve) => {
-        const end = sampler.onSample(() => {
-          end()
-          resolve()
-        })
-      })
-    }
+    for (let sample = 0; sample < 3; sample++) await nextSample()
     expect(isAsleep).toBe(false)
     sampler.release()
     await slept

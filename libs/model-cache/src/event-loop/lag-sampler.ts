@@ -149,10 +149,8 @@ export class LagSampler {
     const lagMs = Math.min(Math.max(0, nowMs - this.#dueMs), longestLagMs)
     this.#dueMs = nowMs + this.resolutionMs
     this.#worst[this.#samples++ % history] = lagMs / 1_000
-    for (let remainingMs = lagMs; remainingMs >= 0; remainingMs -= this.resolutionMs) {
+    for (let remainingMs = lagMs; remainingMs >= 0; remainingMs -= this.resolutionMs)
       for (const listener of this.#lagListeners) listener(remainingMs / 1_000, 1)
-      if (remainingMs < this.resolutionMs) break
-    }
     this.#tell(lagMs, nowMs)
     if (this.#afterSample.length > 0) for (const done of this.#afterSample.splice(0)) done()
   }
