@@ -66,7 +66,37 @@ describe('EventLoopPressure', () => {
     expect(pressure.value).toBeCloseTo(blocked, 1)
   })
 
-  it('ignores samples after it is stopped', () => {
+  it('follows a lag that remains, by its share of the range', () => {
+    const slow = new LagSampler({ resolutionMs: 1_000 })
+    const lagging = new EventLoopPressure(slow)
+    slow.start()
+    lagging.start()
+    for (let sample = 0; sample < 20; sample++) {
+      rest(1_000)
+      rest(110)
+      slow.catchUp()
+    }
+    lagging.stop()
+    slow.stop()
+    expect(lagging.value).toBeCloseTo((0.11 - 0.02) / 0.18, 5)
+  })
+
+  it('follows utilisation by 63 % in a second', () => {
+    runOnTime(1_000)
+    expect(pressure.utilization).toBeCloseTo(1 - Math.exp(-1), 5)
+    runOnTime(1_000, rest)
+    expect(pressure.utilization).toBeCloseTo((1 - Math.exp(-1)) * Math.exp(-1), 5)
+  })
+
+  it('shows the utilisation of an idle time to its reader', async () => {
+    runOnTime(4_000)
+    await new Promise<void>((resolve) => sampler.onPause(resolve))
+    rest(10_000)
+    expect(Math.round(pressure.utilization * 100)).toBe(0)
+  })
+
+  it('ignores samples after it is stopped, also if it was started twice', () => {
+    pressure.start()
     pressure.stop()
     const { value } = pressure
     pass(400)
@@ -76,6 +106,22 @@ describe('EventLoopPressure', () => {
 })
 
 describe('a slicer under pressure', () => {
+  it.each([
+    [0, 6],
+    [0.5, 4],
+    [1, 2],
+  ])('of %d fills a turn with %d ms of a budget of 8 ms', async (value, ms) => {
+    const slicer = new Slicer({ budgetMs: 8 }, { value })
+    const workedMs: number[] = []
+    await slicer.each(
+      Array(64).fill(0),
+      () => pass(1),
+      (seconds) => workedMs.push(Math.round(seconds * 1_000)),
+    )
+    // The first turn gets a quarter, and the last one what is left.
+    expect(new Set(workedMs.slice(1, -1))).toEqual(new Set([ms]))
+  })
+
   it('takes smaller slices of the same work', async () => {
     const turnsUnder = async (value: number): Promise<number> => {
       const slicer = new Slicer({ budgetMs: 8 }, { value })

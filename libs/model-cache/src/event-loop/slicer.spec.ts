@@ -8,10 +8,11 @@ afterEach(() => jest.restoreAllMocks())
 const ignore = (): void => {}
 
 /** Counts turns of the event loop until the end of the test. */
-function countTurns(): { count: number } {
+function countTurns(others = ignore): { count: number } {
   const turns = { count: 0 }
   const onTurn = (): void => {
     turns.count++
+    others()
     immediate = setImmediate(onTurn)
   }
   immediate = setImmediate(onTurn)
@@ -85,6 +86,48 @@ describe('Slicer', () => {
     expect(turnsFilled.length).toBeGreaterThanOrEqual(4)
     const between = turnsFilled.slice(1).map((turn, i) => turn - turnsFilled[i]!)
     expect(Math.min(...between)).toBeGreaterThanOrEqual(2)
+  })
+
+  it.each([
+    ['one turn to others, and fills the next', 0, { between: 2, filledMs: 6 }],
+    ['one turn to others that is short', 0.25, { between: 2, filledMs: 6 }],
+    ['another turn after a longer one, whose time counts', 1, { between: 3, filledMs: 3 }],
+    ['another turn after a long one, and works for a quarter of its budget', 9, { between: 3, filledMs: 2 }],
+  ])('leaves %s', async (_, othersMs, { between, filledMs }) => {
+    const slicer = new Slicer({ budgetMs: 8 })
+    const turns = countTurns(() => busy(othersMs))
+    const visitsByTurn = new Map<number, number>()
+    const visit = (): void => {
+      busy(1)
+      visitsByTurn.set(turns.count, (visitsByTurn.get(turns.count) ?? 0) + 1)
+    }
+    await slicer.each(Array(32).fill(0), visit, ignore)
+    const filled = [...visitsByTurn].slice(1, -1)
+    expect(filled.length).toBeGreaterThan(3)
+    expect(new Set(filled.map(([, visits]) => visits))).toEqual(new Set([filledMs]))
+    const distances = filled.slice(1).map(([turn], i) => turn - filled[i]![0])
+    expect(new Set(distances)).toEqual(new Set([between]))
+  })
+
+  it('lets callers run after sixteen items, however many jobs there are', async () => {
+    const slicer = new Slicer({ budgetMs: 2 })
+    let [atOnce, most] = [0, 0]
+    const visit = (): void => {
+      most = Math.max(most, ++atOnce)
+      void Promise.resolve().then(() => (atOnce = 0))
+    }
+    const light = () => slicer.each(Array(64).fill(0), visit, ignore)
+    await Promise.all([light(), light()])
+    expect(most).toBe(16)
+    // Also those that begin within an item of a turn that is filled.
+    let later: Promise<void> | undefined
+    const heavy = (_: unknown, index: number): void => {
+      busy(0.75)
+      if (index === 1) later = light()
+    }
+    await slicer.each([0, 1], heavy, ignore)
+    await later
+    expect(most).toBe(16)
   })
 
   it('counts the promise callbacks of callers against the budget', async () => {
@@ -182,6 +225,16 @@ describe('Slicer', () => {
     )
     expect(reported.length).toBeGreaterThanOrEqual(2)
     expect(reported.reduce((sum, seconds) => sum + seconds, 0)).toBeCloseTo(0.004)
+  })
+
+  it('reports the time of a turn once, and none if there is none', async () => {
+    const reported: number[] = []
+    const report = (seconds: number): void => void reported.push(seconds)
+    const slicer = new Slicer({ budgetMs: 1_000 })
+    await slicer.each(Array(64).fill(0), () => busy(0.25), report)
+    expect(reported).toEqual([0.016])
+    await slicer.each([0], ignore, report)
+    expect(reported).toEqual([0.016])
   })
 
   it('ends a job whose visit throws and continues with the others', async () => {
