@@ -75,7 +75,7 @@ describe('the guard against pressure', () => {
     const query = call(all, Lots, [{}, { id: 1 }, context])
     query.setType('graphql')
     expect(() => guard.canActivate(query)).toThrow('The server is busy')
-    expect(headers.map(([to]) => to)).toEqual(response === undefined ? [] : [response])
+    expect(headers.map(([to]) => to)).toStrictEqual(response === undefined ? [] : [response])
   })
 
   it('never refuses handlers and classes that are exempt', () => {

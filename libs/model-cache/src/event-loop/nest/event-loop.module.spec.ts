@@ -1,11 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { Controller, Get } from '@nestjs/common'
+import { jest } from '@jest/globals'
+import { Controller, Get, Logger } from '@nestjs/common'
 import { APP_GUARD, APP_INTERCEPTOR } from '@nestjs/core'
 import { ExpressAdapter } from '@nestjs/platform-express'
 import { Test } from '@nestjs/testing'
 import { Registry } from 'prom-client'
 import { eventually } from '../../../../../test/support/eventually.js'
-import { BlockWatch } from '../block-watch.js'
+import { type Block, BlockWatch } from '../block-watch.js'
 import { LagSampler } from '../lag-sampler.js'
 import { EventLoopPressure } from '../pressure.js'
 import { ModelCacheModule } from '../../nest/model-cache.module.js'
@@ -52,10 +53,13 @@ describe('EventLoopModule', () => {
   it('measures handlers of an application without caches', async () => {
     const registry = new Registry()
     const { app, url } = await start(0, EventLoopModule.forRoot({ registry, metricsPrefix: 'shop_' }))
+    const watching = jest.spyOn(app.get(BlockWatch), 'start')
+    expect(watching).not.toHaveBeenCalled()
     expect(await (await fetch(url)).text()).toBe('now')
     const series = 'shop_handler_event_loop_lag_seconds_count{handler="TimeController.time"} 1'
     await eventually(async () => (await registry.metrics()).includes(series))
     expect(await registry.metrics()).not.toContain('model_cache')
+    expect(watching).toHaveBeenCalledTimes(1)
     await app.close()
   })
 
@@ -119,5 +123,81 @@ describe('EventLoopModule', () => {
     expect(testing.get(BlockWatch)).toBeInstanceOf(BlockWatch)
     expect(await registry.metrics()).toContain('shop_event_loop_pressure_ratio')
     await testing.close()
+  })
+})
+
+describe('the parts that EventLoopModule starts and stops', () => {
+  class Lots {
+    all(): void {}
+  }
+  let calls: string[]
+  let classes: unknown[]
+  let tell: (block: Block) => void
+  beforeEach(() => ([calls, classes] = [[], []]))
+
+  const part = (name: string) => ({
+    start: () => void calls.push(`${name} starts`),
+    stop: () => void calls.push(`${name} stops`),
+  })
+  /** What Nest knows of an application: a controller, a class, a value and what a factory returns. */
+  const modules = new Map([
+    [
+      'AppModule',
+      {
+        controllers: new Map([['TimeController', { metatype: TimeController }]]),
+        providers: new Map<string, { metatype: unknown }>([
+          ['Lots', { metatype: Lots }],
+          ['VALUE', { metatype: undefined }],
+          ['FACTORY', { metatype: () => 7 }],
+        ]),
+      },
+    ],
+  ])
+  const open = (known: unknown = modules) =>
+    new EventLoopModule(
+      part('sampler') as never,
+      part('pressure') as never,
+      {
+        ...part('watch'),
+        addClass: (added: unknown) => void classes.push(added),
+        onBlock: (listener: (block: Block) => void) => void (tell = listener),
+      } as never,
+      part('metrics') as never,
+      known as never,
+    )
+
+  it('are all but the watch, which begins with the first handler', () => {
+    open().onModuleInit()
+    expect(calls).toEqual(['metrics starts', 'pressure starts', 'sampler starts'])
+  })
+
+  it('end with the application', async () => {
+    await open().onApplicationShutdown()
+    expect(calls.toSorted()).toEqual(['metrics stops', 'pressure stops', 'sampler stops', 'watch stops'])
+  })
+
+  it('know the classes of the application', () => {
+    open().onModuleInit()
+    expect(classes).toEqual([TimeController, Lots])
+  })
+
+  it('do not start in a second copy of Nest, which knows no modules', () => {
+    expect(() => open(null)).toThrow(expect.objectContaining({ code: 'E_DUPLICATE_NEST' }))
+  })
+
+  it('log the first block of each holder', () => {
+    const logged: string[] = []
+    Logger.overrideLogger({ log() {}, error() {}, warn: (message: string) => void logged.push(message) })
+    try {
+      open().onModuleInit()
+      for (const holder of ['Lots.all', 'none', 'Lots.all', 'none'])
+        tell({ holder, seconds: 0.1234, at: 'all (lots.ts:7:1)', stack: [] })
+    } finally {
+      Logger.overrideLogger(false)
+    }
+    expect(logged.map((line) => line.replace(/ Further .*/, ''))).toEqual([
+      'The event loop was blocked for 123 ms by Lots.all, in all (lots.ts:7:1).',
+      'The event loop was blocked for 123 ms by work that no handler started, in all (lots.ts:7:1).',
+    ])
   })
 })
