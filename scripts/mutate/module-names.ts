@@ -14,7 +14,7 @@ const names = Object.entries(moduleNameMapper)
 /** @returns the path of a TypeScript file of the repository; undefined for other modules */
 export function pathOf(name: string, importer: string | undefined): string | undefined {
   for (const [pattern, target] of names) if (pattern.test(name)) return name.replace(pattern, target)
-  if (!importer || !/^\.{1,2}\/.*\.js$/.test(name)) return undefined
+  if (!importer || !/^\.{1,2}\/.*\.[jt]s$/.test(name)) return undefined
   const path = join(importer, '..', name.replace(/\.js$/, '.ts'))
   return !path.includes('/node_modules/') && existsSync(path) ? path : undefined
 }
