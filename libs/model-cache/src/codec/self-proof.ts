@@ -1,7 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { codecProofError } from '../configuration-errors.js'
 import type { RowFunctions } from './codec.js'
-import { undecodable } from './codec.js'
 import { scalarOf } from './scalars.js'
 import type { Path, WirePlan } from './wire-plan.js'
 import { showPath } from './wire-plan.js'
@@ -29,7 +28,7 @@ export function proveCodec(codec: RowFunctions<unknown>, plan: WirePlan, model: 
     const frozen = attempt(() => (isNullish ? row : codec.clone(codec.freeze(codec.clone(row)))), model)
     const normal = attempt(() => codec.normalize(row), model)
     for (const result of [returned, arrived, copy, ...copies, frozen, normal]) {
-      const path = result === undecodable ? [] : differenceOf(row, result)
+      const path = differenceOf(row, result)
       if (path) throw codecProofError(model, showPath(path), at(row, path), at(result, path))
     }
     rows.push(returned)
@@ -141,7 +140,7 @@ const isContainer = (value: unknown): value is object =>
 
 function at(value: unknown, path: Path): unknown {
   return path.reduce<unknown>(
-    (parent, key) => (parent as Record<string, unknown> | null | undefined)?.[key],
+    (parent, key) => (parent as Record<string, unknown>)[key],
     value,
   )
 }
