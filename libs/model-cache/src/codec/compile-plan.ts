@@ -39,7 +39,9 @@ interface JsonNode {
   readonly additionalProperties?: JsonNode | boolean
   readonly patternProperties?: Readonly<Record<string, JsonNode>>
   readonly items?: JsonNode | readonly JsonNode[]
+  readonly minItems?: number
   readonly additionalItems?: JsonNode | boolean
+  readonly default?: unknown
 }
 
 const marker = 'x-model-cache'
@@ -52,14 +54,14 @@ type Marker =
 const mark = (value: Marker): object => ({ [marker]: value })
 const refuse = (found: string, remedy: string): object => mark({ kind: 'unsupported', found, remedy })
 
+const variableLength = ['a tuple of variable length', 'Use an array, or a tuple of fixed length.'] as const
+
 const fallback = {
   date: () => mark({ kind: 'date' }),
   domain: ({ domain }: { domain: string }) =>
     domain === 'bigint'
       ? mark({ kind: 'bigint' })
-      : domain === 'undefined'
-        ? mark({ kind: 'undefined' })
-        : refuse(`a ${domain}`, 'Leave the field out of the schema.'),
+      : refuse(`a ${domain}`, 'Leave the field out of the schema.'),
   proto: ({ proto }: { proto: unknown }) => markOfClass(proto as { name: string }),
   unit: ({ unit }: { unit: unknown }) =>
     unit === undefined
@@ -70,9 +72,10 @@ const fallback = {
   patternIntersection: ({ base }: { base: object }) => base,
   defaultValue: ({ base }: { base: object }) => base,
   morph: () => refuse('a morph', 'Cache the output of the morph: use its output type (`schema.out`).'),
-  symbolKey: () => refuse('a symbol key', 'Use a string key.'),
+  // In place, since ArkType ignores what is returned for a named key.
+  symbolKey: ({ base }: { base: object }) => Object.assign(base, refuse('a symbol key', 'Use a string key.')),
   arrayObject: () => refuse('an array with extra properties', 'Make it an object that holds the array.'),
-  arrayPostfix: () => refuse('a variadic tuple', 'Use an array, or a tuple of fixed length.'),
+  arrayPostfix: () => refuse(...variableLength),
 }
 
 function markOfClass(proto: { name: string }): object {
@@ -85,7 +88,7 @@ function markOfClass(proto: { name: string }): object {
 }
 
 function isDecimalConstructor(value: unknown): value is DecimalConstructor {
-  return typeof value === 'function' && typeof (value as { isDecimal?: unknown }).isDecimal === 'function'
+  return typeof (value as { isDecimal?: unknown }).isDecimal === 'function'
 }
 
 function planOf(node: JsonNode, path: string, context: Context): WirePlan {
@@ -152,8 +155,7 @@ function planOfUnion(branches: readonly JsonNode[], path: string, context: Conte
     undefinable: plans.some((plan) => plan.undefinable),
   }
   // Branches that are only null or undefined are covered by the flags.
-  const values = plans.filter((plan, i) => !isOnlyNullish(plan) && branches[i]?.type !== 'null')
-  if (values.length === 0) return { kind: 'literal', values: [], ...nullability }
+  const values = plans.filter((plan, i) => !isOnlyNullish(plan) && branches[i]!.type !== 'null')
   if (values.length === 1) return { ...values[0]!, ...nullability }
   const constants = values.flatMap((plan) => (plan.kind === 'literal' ? plan.values : []))
   const kinds = values.filter((plan) => plan.kind !== 'literal')
@@ -212,9 +214,11 @@ function isPlain(plan: WirePlan): boolean {
 
 function planOfArray(node: JsonNode, path: string, context: Context): WirePlan {
   if (Array.isArray(node.items)) {
-    const items = (node.items as readonly JsonNode[]).map((item, i) =>
-      planOf(item, join(path, String(i)), context),
-    )
+    const given = node.items as readonly JsonNode[]
+    // An element with a default is in every row.
+    if (node.additionalItems || given.slice(node.minItems).some((item) => !('default' in item)))
+      throw unsupportedSchemaError(context.name, path, ...variableLength)
+    const items = given.map((item, i) => planOf(item, join(path, String(i)), context))
     return present({ kind: 'tuple', items })
   }
   // Without `items` an element can be anything.

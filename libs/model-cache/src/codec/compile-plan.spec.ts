@@ -1,0 +1,225 @@
+import { Decimal } from '@prisma/client/runtime/client'
+import { scope, type } from 'arktype'
+import { compilePlan } from './compile-plan.js'
+import { bytes, decimalOf, json } from './row-types.js'
+import type { WirePlan } from './wire-plan.js'
+
+const present = (plan: object) => ({ ...plan, nullable: false, undefinable: false })
+const field = (name: string, plan: object, optional = false) => ({
+  name,
+  optional,
+  plan: { ...plan, ...(optional ? { undefinable: true } : {}) },
+})
+const string = present({ kind: 'string' })
+const number = present({ kind: 'number' })
+const boolean = present({ kind: 'boolean' })
+const date = present({ kind: 'date' })
+const anyJson = present({ kind: 'json' })
+const literal = (...values: unknown[]) => present({ kind: 'literal', values })
+
+interface Fallback {
+  date(): object
+}
+const planOf = (schema: unknown): WirePlan => compilePlan(schema as never, 'Lot')
+/** The plan of a JSON Schema; `date` takes the place of what JSON Schema does not have. */
+const planOfJson = (build: (date: object) => object): WirePlan =>
+  planOf({ toJsonSchema: ({ fallback }: { fallback: Fallback }) => build(fallback.date()) })
+const anyOf = (...branches: object[]) => planOfJson(() => ({ anyOf: branches }))
+const refusal = (found: string, remedy: string, path = '(root)') =>
+  expect.objectContaining({
+    code: 'E_UNSUPPORTED_SCHEMA',
+    message: expect.stringMatching(
+      new RegExp(`^ModelCache "Lot": .*${found}.*"${path.replaceAll(/[()]/g, '\\$&')}".*${remedy}`),
+    ),
+  })
+
+describe('the plan of a schema', () => {
+  it.each([
+    ['a string', type('string'), string],
+    ['a number', type('number'), number],
+    ['an integer', type('number.integer'), number],
+    ['a boolean', type('boolean'), boolean],
+    ['a date', type('Date'), date],
+    ['a bigint', type('bigint'), present({ kind: 'bigint' })],
+    ['bytes', bytes, present({ kind: 'bytes' })],
+    ['a decimal', decimalOf(Decimal), present({ kind: 'decimal', Decimal })],
+    ['JSON', json, { kind: 'json', nullable: true, undefinable: false }],
+    ['anything', type('unknown'), { kind: 'json', nullable: true, undefinable: false }],
+    ['null', type('null'), { kind: 'json', nullable: true, undefinable: false }],
+    ['undefined', type('undefined'), { kind: 'literal', values: [], nullable: false, undefinable: true }],
+    [
+      'null or undefined',
+      type('null | undefined'),
+      { kind: 'literal', values: [], nullable: true, undefinable: true },
+    ],
+    ['a constant', type("'a'"), literal('a')],
+    ['constants', type("'a' | 1 | true"), { ...literal(), values: expect.arrayContaining(['a', 1, true]) }],
+    ['a constant or null', type("'a' | null"), { ...literal('a'), nullable: true }],
+    ['a date or null', type('Date | null'), { ...date, nullable: true }],
+    ['a date or undefined', type('Date | undefined'), { ...date, undefinable: true }],
+    ['strings of two forms', type("string.email | 'none'"), string],
+    ['numbers of two ranges', type('number < 3 | number > 5 | 4'), number],
+    ['strings or numbers', type('string | number'), anyJson],
+    ['a number or a constant of another kind', type("number | 'none'"), anyJson],
+    ['a narrowed string', type('string').narrow(() => true), string],
+    ['a string of two patterns', type('/a/ & /b/'), string],
+    ['an array', type('Date[]'), present({ kind: 'array', items: date })],
+    [
+      'an array of anything',
+      type('Array'),
+      present({ kind: 'array', items: { kind: 'json', nullable: true, undefinable: false } }),
+    ],
+    ['a tuple', type(['number', 'Date']), present({ kind: 'tuple', items: [number, date] })],
+    [
+      'a tuple with a default',
+      type(['number', "string = 'x'"]),
+      present({ kind: 'tuple', items: [number, string] }),
+    ],
+    ['an open record', type({ '[string]': 'Date' }), present({ kind: 'record', values: date })],
+    ['an open record of a pattern', type({ '[/^a/]': 'Date' }), present({ kind: 'record', values: date })],
+    ['an object without fields', type('object'), anyJson],
+    [
+      'an object',
+      type({ b: 'string', 'c?': 'Date', a: 'number', d: "string = 'x'", e: 'bigint = 5n' }),
+      present({
+        kind: 'object',
+        fields: [
+          field('a', number),
+          field('b', string),
+          field('c', date, true),
+          field('d', string, true),
+          field('e', present({ kind: 'bigint' }), true),
+        ],
+      }),
+    ],
+  ])('of %s', (_, schema, plan) => {
+    expect(planOf(schema)).toEqual(plan)
+  })
+
+  it.each([
+    ['branches that are booleans', [{ type: 'boolean' }, { const: true }, { type: 'boolean' }], boolean],
+    [
+      'arrays of plain values or a string',
+      [{ type: 'array', items: { type: 'string' } }, { type: 'string' }],
+      anyJson,
+    ],
+    [
+      'tuples of plain values or a string',
+      [{ type: 'array', minItems: 1, items: [{ type: 'string' }] }, { type: 'string' }],
+      anyJson,
+    ],
+    [
+      'open records of plain values or a string',
+      [{ type: 'object', additionalProperties: { type: 'number' } }, { type: 'string' }],
+      anyJson,
+    ],
+    [
+      'objects of plain values or a string',
+      [{ type: 'object', properties: { a: { enum: [1, 2] }, b: {} } }, { type: 'string' }],
+      anyJson,
+    ],
+    ['a constant or an array', [{ const: 'none' }, { type: 'array' }], anyJson],
+    [
+      'constants, null among them',
+      [{ enum: ['a', null] }, { const: 1 }],
+      { ...literal('a', 1), nullable: true },
+    ],
+  ])('of %s', (_, branches, plan) => {
+    expect(anyOf(...branches)).toEqual(plan)
+    expect(planOfJson(() => ({ oneOf: branches }))).toEqual(plan)
+  })
+
+  const object = (k: number, at: object) => ({
+    type: 'object',
+    properties: { k: { const: k }, at },
+    required: ['k', 'at'],
+  })
+  const other = { type: 'string' }
+
+  it.each<[string, string, (date: object) => object]>([
+    ['a date or a string', 'date, string', (date) => ({ anyOf: [date, other] })],
+    ['an array of dates', 'array, string', (items) => ({ anyOf: [{ type: 'array', items }, other] })],
+    [
+      'a tuple with a date',
+      'tuple, string',
+      (date) => ({ anyOf: [{ type: 'array', minItems: 2, items: [other, date] }, other] }),
+    ],
+    [
+      'a record of dates',
+      'record, string',
+      (date) => ({ anyOf: [{ type: 'object', additionalProperties: date }, other] }),
+    ],
+    ['an object with a date', 'object, string', (date) => ({ anyOf: [object(1, date), other] })],
+    [
+      'a union with a date',
+      'union, string',
+      (date) => ({ anyOf: [{ anyOf: [object(1, other), object(2, date)] }, other] }),
+    ],
+  ])('does not exist of %s, or a string', (_, kinds, build) => {
+    expect(() => planOfJson(build)).toThrow(
+      refusal(`a union of ${kinds}`, 'split other unions into several fields'),
+    )
+  })
+
+  it('is of JSON for a union of plain objects with a discriminator, or a string', () => {
+    expect(anyOf({ anyOf: [object(1, other), object(2, other)] }, other)).toEqual(anyJson)
+  })
+
+  it.each([
+    ['a symbol', type('symbol'), 'a symbol', 'Leave the field out'],
+    ['a constant bigint', type('5n'), 'the constant 5', 'Use its type instead'],
+    ['a class', type.instanceOf(RegExp), 'an instance of RegExp', 'cache the plain fields'],
+    ['a morph', type('string.trim'), 'a morph', 'Cache the output of the morph'],
+    [
+      'a symbol key',
+      type({ a: 'string', [Symbol.for('key')]: 'string' }),
+      'a symbol key',
+      'Use a string key',
+    ],
+    ['open symbol keys', type({ '[symbol]': 'string' }), 'a symbol key', 'Use a string key'],
+    [
+      'an array with properties',
+      type('string[]').and({ more: 'string' }),
+      'an array with extra properties',
+      'Make it an object',
+    ],
+    [
+      'a tuple with an optional end',
+      type(['string', 'number?']),
+      'a tuple of variable length',
+      'Use an array, or a tuple of fixed length',
+    ],
+    [
+      'a tuple with an open end',
+      type(['string', '...', 'number[]']),
+      'a tuple of variable length',
+      'Use an array, or',
+    ],
+    [
+      'a tuple with an open middle',
+      type(['string', '...', 'number[]', 'boolean']),
+      'a tuple of variable length',
+      'Use an array, or',
+    ],
+    [
+      'named and open keys',
+      type({ a: 'string', '[string]': 'string' }),
+      'both named and open keys',
+      'Put the open keys',
+    ],
+    [
+      'a type that contains itself',
+      scope({ node: { 'next?': 'node' } }).export().node,
+      'a type that contains itself',
+      'Declare that field `json`',
+    ],
+  ])('does not exist of %s', (_, schema, found, remedy) => {
+    expect(() => planOf(schema)).toThrow(refusal(found, remedy))
+    const within = type({ list: type({ at: [schema as never, 'string'] } as never).array() } as never)
+    const path = 'list.__ARRAY__.at.0'
+    if (!found.includes('itself')) expect(() => planOf(within)).toThrow(refusal(found, remedy, path))
+    const values = type({ byName: { '[string]': schema as never } } as never)
+    if (!found.includes('itself'))
+      expect(() => planOf(values)).toThrow(refusal(found, remedy, 'byName.__RECORD__'))
+  })
+})
