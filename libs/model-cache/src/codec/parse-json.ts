@@ -68,7 +68,7 @@ class KeylessParser {
   /** Returns the string, number or word that begins here. */
   #leaf(): string {
     const start = this.#at
-    const rest = /[\s,:\]}]|$/g
+    const rest = /[\s,\]}]/g
     rest.lastIndex = start
     this.#at =
       this.#json[start] === '"' ? closingQuote(this.#json, start - 1) + 1 : rest.exec(this.#json)!.index
@@ -76,18 +76,17 @@ class KeylessParser {
   }
 }
 
-/** Whether any key contains an escape, that is, whether a colon follows a string with an escape. Visits each escape once. */
+/** Whether any key of valid JSON contains an escape: whether a colon follows a string with an escape. Visits each escape once. */
 function hasEscapedKey(json: string): boolean {
   for (let at = json.indexOf('\\'); at >= 0; at = json.indexOf('\\', at)) {
     const end = closingQuote(json, at)
-    if (end < 0) return false
     if (json[end + 1] === ':') return true
     at = end + 1
   }
   return false
 }
 
-/** Returns the index of the quote that ends the string around an escape at this index; -1 if there is none. */
+/** Returns the index of the quote that ends the string around an escape at this index. */
 function closingQuote(json: string, escape: number): number {
   let quote = json.indexOf('"', escape + 2)
   let next = json.indexOf('\\', escape + 2)
