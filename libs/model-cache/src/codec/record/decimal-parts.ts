@@ -118,11 +118,7 @@ function isSame(Decimal: DecimalConstructor, build: DecimalBuilder, text: string
     const made = new Decimal(text)
     const { s, e, d } = made as unknown as DecimalParts
     const built = build(s, e, [...d!])
-    return (
-      isDeepStrictEqual(built, made) &&
-      Object.keys(built).toSorted().join() === Object.keys(made).toSorted().join() &&
-      String(built) === String(made)
-    )
+    return isDeepStrictEqual(built, made) && String(built) === String(made)
   } catch {
     return false
   }
