@@ -68,7 +68,7 @@ export function assertReviverMatches(given: AnyReviverSchema, plan: WirePlan, mo
       )
     }
   }
-  const unknown = Object.keys(given).find((path) => !(path in expected))
+  const unknown = Object.keys(given).find((path) => !Object.hasOwn(expected, path))
   if (unknown !== undefined) {
     throw reviverMismatchError(model, unknown, 'is declared, but the schema has nothing to revive there.')
   }
