@@ -3,7 +3,11 @@ import { undecodable } from '../codec.js'
 import { compileCodec } from '../compile-codec.js'
 import { json } from '../row-types.js'
 
-const codec = compileCodec(type({ id: 'string', data: json, 'more?': json }), { name: 'Settings' })
+const create = () => compileCodec(type({ id: 'string', data: json, 'more?': json }), { name: 'Settings' })
+let codec: ReturnType<typeof create>
+beforeEach(() => {
+  codec = create()
+})
 const encode = (data: unknown) => codec.encode({ id: 'a', data } as never)
 const bytesOf = (text: string) => Buffer.byteLength(text)
 

@@ -4,14 +4,20 @@ import { runInThisContext } from 'node:vm'
 import { Decimal } from '@prisma/client/runtime/client'
 import { type } from 'arktype'
 import { compileCodec } from '../compile-codec.js'
+import { compilePlan } from '../compile-plan.js'
 import { undecodable } from '../codec.js'
 import { decimalOf } from '../row-types.js'
+import { recordWriterSource } from './record-writer.js'
 
 setFlagsFromString('--allow-natives-syntax')
 const hasFastProperties = runInThisContext('(row) => %HasFastProperties(row)') as (row: unknown) => boolean
 const haveSameMap = runInThisContext('(a, b) => %HaveSameMap(a, b)') as (a: unknown, b: unknown) => boolean
 
-const prices = compileCodec(type({ price: decimalOf(Decimal) }))
+const createPrices = () => compileCodec(type({ price: decimalOf(Decimal) }))
+let prices: ReturnType<typeof createPrices>
+beforeEach(() => {
+  prices = createPrices()
+})
 const read = (price: Decimal) => (prices.decode(prices.encode({ price })) as { price: Decimal }).price
 
 describe('decimals of a record', () => {
@@ -69,9 +75,18 @@ describe('decimals of a record', () => {
 })
 
 describe('rows of a record', () => {
-  const codec = compileCodec(
-    type({ id: 'string', at: 'Date | null', tags: 'string[]', n: 'number', inner: { flag: 'boolean' } }),
-  )
+  const schema = type({
+    id: 'string',
+    at: 'Date | null',
+    tags: 'string[]',
+    n: 'number',
+    inner: { flag: 'boolean' },
+  })
+  const create = () => compileCodec(schema)
+  let codec: ReturnType<typeof create>
+  beforeEach(() => {
+    codec = create()
+  })
 
   it('have fast properties and one hidden class', () => {
     const rows = Array.from({ length: 100 }, (_, i) => ({
@@ -99,6 +114,35 @@ describe('rows of a record', () => {
       n: -5,
     })
     expect(codec.encode(small)).toBe(before)
+  })
+
+  it('are records of any size, also while the space for heads grows', async () => {
+    // Modules of their own, whose space has not grown.
+    const modules = ['writer', 'reader'].map((name) => import(`./record-${name}.ts?new`))
+    const [{ compileRecordWriter }, { compileRecordReader }] = (await Promise.all(modules)) as [
+      typeof import('./record-writer.js'),
+      typeof import('./record-reader.js'),
+    ]
+    const plan = compilePlan(type('string[]'), 'Lot')
+    const write = compileRecordWriter(plan)
+    const { read, wide } = compileRecordReader(plan)
+    for (const count of [1, 335, 336, 337, 400, 2_000, 50_000]) {
+      const row = Array<string>(count).fill('é')
+      const record = write(row)!
+      wide.beginPlain()
+      const headEnd = 16 + 3 * count
+      expect(read(Buffer.from(record), 13, headEnd, record, headEnd)).toEqual(row)
+    }
+    expect(write(['x', 1])).toBeNull()
+  })
+
+  it('are written to variables up to 128 digits, which is faster', () => {
+    const digitsOf = (count: number) => {
+      const number = { kind: 'boolean', nullable: false, undefinable: false } as const
+      return recordWriterSource({ ...number, kind: 'tuple', items: Array(count).fill(number) })
+    }
+    expect(digitsOf(128)).not.toContain('bytes')
+    expect(digitsOf(129)).toContain('bytes')
   })
 
   it.each([

@@ -5,16 +5,18 @@ import { undecodable } from '../codec.js'
 import { compileCodec } from '../compile-codec.js'
 import { json } from '../row-types.js'
 
-const codec = compileCodec(
-  type({
-    id: 'string',
-    'note?': 'string | null',
-    data: json,
-    counts: { '[string]': 'number' },
-    last: 'string',
-  }),
-  { name: 'Lot' },
-)
+const schema = type({
+  id: 'string',
+  'note?': 'string | null',
+  data: json,
+  counts: { '[string]': 'number' },
+  last: 'string',
+})
+const create = () => compileCodec(schema, { name: 'Lot' })
+let codec: ReturnType<typeof create>
+beforeEach(() => {
+  codec = create()
+})
 
 /** Makes a record long enough for the search for non-ASCII characters. */
 const filler = 'x'.repeat(800)
@@ -93,6 +95,22 @@ describe('a record that is read from its bytes', () => {
     expect(isReadAsText({ ...row, last: '’' })).toBe(true)
     expect(isReadAsText({ ...row, id: 'é'.repeat(31) })).toBe(false)
     expect(isReadAsText({ ...row, id: 'é'.repeat(32) })).toBe(true)
+    const marks = (count: number) => ({ id: '’'.repeat(count), data: null })
+    expect(isReadAsText(marks(16))).toBe(false)
+    expect(isReadAsText(marks(17))).toBe(true)
+    // With the mark at its end.
+    const ofBytes = (count: number) => ({ id: '’', data: null, last: 'x'.repeat(count - 4) })
+    expect(isReadAsText(ofBytes(767))).toBe(true)
+    expect(isReadAsText(ofBytes(768))).toBe(false)
+  })
+
+  it('does not change what is read from a string afterwards', () => {
+    const text = codec.encode(rowOf({ id: 'a', note: 'b', data: ['c'] }) as never)
+    const wide = Buffer.from(codec.encode(rowOf({ id: '’'.repeat(9), data: 'd' }) as never))
+    // Refused before its last mark was reached.
+    wide[wide.length - 1] = 0
+    expect(codec.decodeUtf8(wide)).toBe(undecodable)
+    expect(codec.decode(text)).toEqual(rowOf({ id: 'a', note: 'b', data: ['c'] }))
   })
 
   it.each([filler, ''])('is refused if any byte is missing', (last) => {
