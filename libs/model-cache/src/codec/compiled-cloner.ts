@@ -20,12 +20,12 @@ export function compileCloner(plan: WirePlan): Cloner {
 
 /** Compiles a function that makes many copies. */
 export function compileManyCloner(plan: WirePlan): ManyCloner {
-  return plan.kind === 'object'
+  return plan.kind === 'object' && !plan.nullable && !plan.undefinable
     ? writeManyCloner(plan).compile('value, count')
     : repeated(compileCloner(plan))
 }
 
-/** Makes many copies, one afteranother. */
+/** Makes many copies, one after another. */
 function repeated(clone: Cloner): ManyCloner {
   return (value, count) => Array.from({ length: count }, () => clone(value))
 }

@@ -12,6 +12,6 @@ function copyOf(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(copyOf)
   if (value instanceof Date) return new Date(value)
   if (value instanceof Uint8Array) return Uint8Array.from(value)
-  if (typeof value !== 'object' || value === null || !isPlainObject(value)) return value
+  if (!isPlainObject(value)) return value
   return Object.fromEntries(Object.entries(value).map(([key, entry]) => [key, copyOf(entry)]))
 }

@@ -18,8 +18,8 @@ const present = (plan: Unflagged<WirePlan>): WirePlan =>
   ({ ...plan, nullable: false, undefinable: false }) as WirePlan
 const nullable = (plan: WirePlan): WirePlan => ({ ...plan, nullable: true })
 const undefinable = (plan: WirePlan): WirePlan => ({ ...plan, undefinable: true })
-const field = (name: string, plan: WirePlan): PlanField => ({ name, optional: false, plan })
-const optional = (name: string, plan: WirePlan): PlanField => ({
+const fieldOf = (name: string, plan: WirePlan): PlanField => ({ name, optional: false, plan })
+const optionalOf = (name: string, plan: WirePlan): PlanField => ({
   name,
   optional: true,
   plan: undefinable(plan),
@@ -46,25 +46,32 @@ const decimal = present({ kind: 'decimal', Decimal: Decimal as never })
 const day = (n: number) => new Date(n * 86_400_000)
 const money = (text: string) => new Decimal(text)
 /** Its head is too long for the characters of one call. */
-const many = Array.from({ length: 40 }, (_, i) => field(`f${String(i).padStart(2, '0')}`, number))
+const many = Array.from({ length: 40 }, (_, i) => fieldOf(`f${String(i).padStart(2, '0')}`, number))
 const media = union(
   'k',
-  { constants: ['a', 'b'], plan: object(field('at', date), field('k', constant('a', 'b'))) },
+  { constants: ['a', 'b'], plan: object(fieldOf('at', date), fieldOf('k', constant('a', 'b'))) },
   {
     constants: ['c'],
     plan: union(
       'n',
       {
         constants: [1],
-        plan: object(field('k', constant('c')), field('n', constant(1)), optional('s', string)),
+        plan: object(optionalOf('s', string), fieldOf('k', constant('c')), fieldOf('n', constant(1))),
       },
-      { constants: [2], plan: object(field('by', json), field('k', constant('c')), field('n', constant(2))) },
+      {
+        constants: [2],
+        plan: object(fieldOf('by', json), fieldOf('k', constant('c')), fieldOf('n', constant(2))),
+      },
     ),
   },
 )
 
 const kinds: Record<string, Kind> = {
-  string: { plan: string, values: ['', 'a', '"\\\n\u2028', '’ 🎁', 'x'.repeat(300)], wrong: [1, {}, ['a']] },
+  string: {
+    plan: string,
+    values: ['', 'a', '"', '\\\n\u2028', '’ 🎁', 'x'.repeat(300)],
+    wrong: [1, {}, ['a']],
+  },
   number: {
     plan: number,
     values: [
@@ -121,11 +128,12 @@ const kinds: Record<string, Kind> = {
       { a: [1, { b: null }] },
       [{ a: 1 }, { a: 'x' }],
       withProto([]),
+      { b: undefined, a: [-0, undefined] },
     ],
     wrong: [day(0), 1n, [Number.NaN], { a: new Map() }, () => 1],
   },
   object: {
-    plan: object(field('a', number), field('at', date), optional('more', string)),
+    plan: object(optionalOf('more', string), fieldOf('a', number), fieldOf('at', date)),
     values: [
       { a: 1, at: day(1) },
       { a: 0.5, at: day(2), more: 'x' },
@@ -133,8 +141,9 @@ const kinds: Record<string, Kind> = {
     ],
     wrong: [[], 'x', { a: 1 }, { a: '1', at: day(1) }, { a: 1, at: day(1), more: null }, new Map()],
   },
+  'object without fields': { plan: object(), values: [{}], wrong: [[], 'x', new Map()] },
   'object of an optional field alone': {
-    plan: object(optional('constructor', date)),
+    plan: object(optionalOf('constructor', date)),
     values: [{}, { constructor: day(1) }, { constructor: undefined }],
     wrong: [[], { constructor: 1 }],
   },
@@ -175,7 +184,7 @@ const kinds: Record<string, Kind> = {
     wrong: [[], 'x', { a: 1 }, { a: undefined }],
   },
   'record of objects': {
-    plan: record(nullable(object(field('to', array(bytes))))),
+    plan: record(nullable(object(fieldOf('to', array(bytes))))),
     values: [{}, { a: null, b: { to: [] } }, { a: { to: [new Uint8Array([1])] } }],
     wrong: [{ a: {} }, { a: { to: [1] } }],
   },
@@ -195,37 +204,36 @@ const kinds: Record<string, Kind> = {
 interface Place {
   plan(plan: WirePlan): WirePlan
   row(value: unknown): unknown
-  /** Whether it holds null or undefined as well. */
+  /** Whether it may be null or undefined. */
   holds?: readonly unknown[]
+  /** Rows that lack it. */
+  without?: readonly unknown[]
 }
 const beside = { id: 'é', last: 7 }
-const between = (field: PlanField) => {
-  const fields = [
-    { name: 'id', optional: false, plan: string },
-    { name: 'last', optional: false, plan: number },
-  ]
-  return field.optional ? object(...fields, field) : object(fields[0]!, fields[1]!, field)
-}
+const between = (field: PlanField) => object(fieldOf('id', string), fieldOf('last', number), field)
 const places: Record<string, Place> = {
   'a row': { plan: (plan) => plan, row: (value) => value },
-  'a field': { plan: (plan) => between(field('v', plan)), row: (v) => ({ ...beside, v }) },
+  'a row that may be null': { plan: nullable, row: (value) => value, holds: [null] },
+  'a row that may be undefined': { plan: undefinable, row: (value) => value, holds: [undefined] },
   'a field that may be null': {
-    plan: (plan) => between(field('v', nullable(plan))),
+    plan: (plan) => between(fieldOf('v', nullable(plan))),
     row: (v) => ({ ...beside, v }),
     holds: [null],
+    without: [beside],
   },
   'a field that may be undefined': {
-    plan: (plan) => between(field('v', undefinable(plan))),
+    plan: (plan) => between(fieldOf('v', undefinable(plan))),
     row: (v) => ({ ...beside, v }),
     holds: [undefined],
+    without: [beside],
   },
   'an optional field that may be null': {
-    plan: (plan) => between(optional('v', nullable(plan))),
+    plan: (plan) => between(optionalOf('v', nullable(plan))),
     row: (v) => ({ ...beside, v }),
     holds: [null, undefined],
   },
   'a field whose name objects inherit': {
-    plan: (plan) => object(field('toString', plan), field('z', string)),
+    plan: (plan) => object(fieldOf('toString', plan), fieldOf('z', string)),
     row: (value) => ({ toString: value, z: '’' }),
   },
   'an array': {
@@ -233,18 +241,57 @@ const places: Record<string, Place> = {
     row: (value) => [value, null, value],
     holds: [null],
   },
-  'a tuple': { plan: (plan) => tuple(string, plan), row: (value) => ['x', value] },
   'an open record': { plan: (plan) => record(plan), row: (value) => ({ 'a b': value, é: value }) },
   'a union': {
     plan: (plan) =>
       union(
         'of',
-        { constants: [false], plan: object(field('n', number), field('of', constant(false))) },
-        { constants: [true], plan: object(field('of', constant(true)), optional('v', plan)) },
+        { constants: [false], plan: object(fieldOf('n', number), fieldOf('of', constant(false))) },
+        { constants: [true], plan: object(fieldOf('of', constant(true)), optionalOf('v', plan)) },
       ),
     row: (v) => ({ of: true, v }),
     holds: [undefined],
   },
+}
+
+class Day extends Date {}
+const Other = Decimal.clone()
+
+/** The same row with keys in another order, keys of no field, and values of other classes. */
+function disguised(plan: WirePlan, value: unknown): unknown {
+  if (value === null || value === undefined) return value
+  const entries = Object.entries(value)
+  switch (plan.kind) {
+    case 'date':
+      return new Day(value as Date)
+    case 'bytes':
+      return Buffer.from(value as Uint8Array)
+    case 'decimal':
+      return new Other(value as Decimal)
+    case 'array':
+      return (value as unknown[]).map((item) => disguised(plan.items, item))
+    case 'tuple':
+      return (value as unknown[]).map((item, i) => disguised(plan.items[i]!, item))
+    case 'record':
+      return Object.fromEntries(entries.map(([key, entry]) => [key, disguised(plan.values, entry)]))
+    case 'union': {
+      const branches = plan.branches.filter(({ constants }) =>
+        constants.includes((value as Record<string, string>)[plan.discriminator]!),
+      )
+      return disguised(branches[0]!.plan, value)
+    }
+    case 'object': {
+      const plans = new Map(plan.fields.map((field) => [field.name, field.plan]))
+      const fields = entries.map(([key, entry]) => [key, disguised(plans.get(key)!, entry)] as const)
+      return Object.fromEntries([['of no field', 1], ...fields.toReversed()])
+    }
+    case 'json':
+      return typeof value === 'object' && !Array.isArray(value)
+        ? Object.assign(Object.create(null) as object, value)
+        : value
+    default:
+      return value
+  }
 }
 
 const isClass = (value: object) => value instanceof Decimal
@@ -264,6 +311,13 @@ function isFrozen(value: unknown): boolean {
     return true
   }
   return Object.isFrozen(value) && Object.values(value).every(isFrozen)
+}
+
+/** Whether each key of a row can be changed and deleted. */
+function isOpen(value: unknown): boolean {
+  if (!isMutable(value) || value instanceof Uint8Array) return true
+  const keys = Object.values(Object.getOwnPropertyDescriptors(value)).filter(({ enumerable }) => enumerable)
+  return keys.every((key) => key.writable && key.configurable) && Object.values(value).every(isOpen)
 }
 
 function expectSame(found: unknown, row: unknown): void {
@@ -298,7 +352,7 @@ it.each(cases)('a codec stores %s in %s, and nothing else there', (_what, _where
   const plan = place.plan(kind.plan)
   const rows = [...kind.values, ...holds].map(place.row)
   const nothing = [null, undefined].filter((value) => !holds.includes(value) && place.row(value) !== value)
-  const wrong = [...kind.wrong, ...nothing].map(place.row)
+  const wrong = [...[...kind.wrong, ...nothing].map(place.row), ...(place.without ?? [])]
   const record = createCodec<unknown>(plan)
   const json = createCodec<unknown>(plan, { format: 'json' })
   const walked = createCodec<unknown>(plan, { reviver: reviverSchemaOf(plan) as never })
@@ -307,11 +361,16 @@ it.each(cases)('a codec stores %s in %s, and nothing else there', (_what, _where
       const text = codec.encode(row)
       const read = codec.decode(text)
       expectSame(read, row)
+      expect(isOpen(read)).toBe(true)
       expectSame(codec.decode(`;${text}`, 1), row)
       expectSame(codec.decodeUtf8(Buffer.from(`’${text}`), 3), row)
       expect(codec.normalize(read)).toBe(read)
+      const normal = codec.normalize(disguised(plan, row))
+      expectSame(normal, row)
+      expect([jsonOf(normal), isOpen(normal)]).toEqual([jsonOf(read), true])
       const copies = [codec.clone(row), ...codec.cloneMany(row, 2)]
       for (const copy of copies) expectSame(copy, row)
+      expect(copies.every(isOpen)).toBe(true)
       expect(sharesPart(copies[0], row) || sharesPart(copies[1], copies[2])).toBe(false)
       const frozen = codec.freeze(copies[0])
       expect(frozen).toBe(copies[0])
@@ -323,7 +382,7 @@ it.each(cases)('a codec stores %s in %s, and nothing else there', (_what, _where
   }
   for (const row of rows) {
     const text = json.encode(row)
-    expect(text.startsWith('!')).toBe(losesInJson(row))
+    expect(text.startsWith('!')).toBe(losesInJson(row) && row !== undefined)
     if (!losesInJson(row)) expect(text).toBe(jsonOf(row))
   }
   for (const row of wrong) {
@@ -334,3 +393,21 @@ it.each(cases)('a codec stores %s in %s, and nothing else there', (_what, _where
       expect([text, codec.decode(text)]).toEqual([text, undecodable])
   }
 })
+
+/** Have a digit more if they may be null, or digits that all have a meaning. */
+const others = ['object', 'tuple', 'boolean', 'date']
+it.each(Object.entries(kinds).filter(([, { plan }]) => !others.includes(plan.kind)))(
+  'a record has neither null nor nothing in place of %s that must be there',
+  (_what, { plan, values }) => {
+    const maybe = createCodec<unknown>(object(optionalOf('v', nullable(plan))))
+    const always = createCodec<unknown>(object(fieldOf('v', plan)))
+    if (maybe.format === 'json') return
+    expectSame(always.decode(maybe.encode({ v: values[0] })), { v: values[0] })
+    for (const row of [{}, { v: null }]) {
+      const text = maybe.encode(row)
+      expect(text[0]).toBe('#')
+      expect(always.decode(text)).toBe(undecodable)
+      expect(always.decodeUtf8(Buffer.from(text))).toBe(undecodable)
+    }
+  },
+)

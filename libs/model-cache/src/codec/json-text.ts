@@ -39,9 +39,7 @@ function parseWithExceptions(text: string): unknown {
 
 /** Reads an own property; a path must not reach inherited ones. */
 function ownValue(parent: unknown, place: string | number): unknown {
-  if (typeof parent !== 'object' || parent === null || !Object.hasOwn(parent, place)) {
-    throw new TypeError('no such place')
-  }
+  if (!Object.hasOwn(parent as object, place)) throw new TypeError('no such place')
   return (parent as Record<string, unknown>)[place]
 }
 

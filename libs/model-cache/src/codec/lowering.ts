@@ -19,7 +19,7 @@ export function exceptionalStringifierOf(plan: WirePlan): (value: unknown) => st
   return (value) => JSON.stringify(lower(value), (_, entry: unknown) => (entry === undefined ? null : entry))
 }
 
-/** Whether fast-json-stringify alone would serialize values of this plan incorrectly. */
+/** Whether fast-json-stringify alone would serialize values of this plan incorrectly, even those without undefined. */
 export function needsLowering(plan: WirePlan): boolean {
   switch (plan.kind) {
     case 'bytes':
@@ -29,9 +29,9 @@ export function needsLowering(plan: WirePlan): boolean {
     case 'object':
       return plan.fields.some((field) => isInheritedName(field.name) || needsLowering(field.plan))
     case 'array':
-      return plan.items.undefinable || needsLowering(plan.items)
+      return needsLowering(plan.items)
     case 'record':
-      return plan.values.undefinable || needsLowering(plan.values)
+      return needsLowering(plan.values)
     default:
       return false
   }

@@ -72,7 +72,7 @@ function descend(node: TrieNode, segment: string): TrieNode {
 }
 
 /** Splits at unescaped dots; the path of the root, `''`, has no segments. */
-const splitPath = (path: string): string[] => (path === '' ? [] : (path.match(/(?:\\.|[^.\\])+/gs) ?? []))
+const splitPath = (path: string): string[] => path.match(/(?:\\.|[^.\\])+/gs) ?? []
 
 const emptyName = '\\0'
 

@@ -27,7 +27,8 @@ export function unprovenFunctions<Row>(error: ConfigurationError): Makers<RowFun
 
 /** Freezes containers and dates. */
 function freezeAll(value: unknown): unknown {
-  if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value
+  // What is no object is frozen, too.
+  if (Object.isFrozen(value)) return value
   if (value instanceof Date) return freezeDate(value)
   if (!Array.isArray(value) && !isPlainObject(value)) return value
   for (const entry of Object.values(value)) freezeAll(entry)

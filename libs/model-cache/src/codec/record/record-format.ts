@@ -34,8 +34,8 @@ export function createRecordEncoder<Row>(
   json: Pick<CodecFormat<Row>, 'encode'>,
 ): CodecFormat<Row>['encode'] {
   const write = compileRecordWriter(plan)
-  // The json format throws the error for a row that does not match the plan.
-  return (row) => (row === null || row === undefined ? null : write(row)) ?? json.encode(row)
+  // The json format has null and undefined, and throws the error for a row that does not match the plan.
+  return (row) => write(row) ?? json.encode(row)
 }
 
 /** Creates the reader of the `record` format. */
