@@ -139,8 +139,5 @@ const isContainer = (value: unknown): value is object =>
   (typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype)
 
 function at(value: unknown, path: Path): unknown {
-  return path.reduce<unknown>(
-    (parent, key) => (parent as Record<string, unknown>)[key],
-    value,
-  )
+  return path.reduce<unknown>((parent, key) => (parent as Record<string, unknown>)[key], value)
 }
