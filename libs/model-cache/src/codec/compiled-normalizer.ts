@@ -49,10 +49,10 @@ function writeObject(
   const inOrder = writeOrder(code, fields)
   code.line(`if (${['isOwn', inOrder, ...changes].join(' && ')}) return value`)
   const required = values.filter(({ optional }) => !optional)
-  for (const { name, plan } of required) {
-    const isMissing = `value${property(name)} === undefined`
+  for (const field of required) {
+    const { name, plan } = field
     code.line(
-      `if (${isMissing}) ${code.constant(requireField)}(value, ${JSON.stringify(name)}, ${code.constant(plan)})`,
+      `if (${placeOf(field)} === undefined) ${code.constant(requireField)}(value, ${JSON.stringify(name)}, ${code.constant(plan)})`,
     )
   }
   const literal = required.map(({ name, value }) => `${JSON.stringify(name)}: ${value}`)

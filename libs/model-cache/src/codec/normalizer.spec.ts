@@ -122,6 +122,53 @@ describe('the normalizer', () => {
     expect(normalize({ ...lot(), price: new Other('-0') })).toMatchObject({ price: { s: -1 } })
   })
 
+  it('refuses a row without a field that may be undefined, but not one that has it', () => {
+    const of = (schema: object) => compileNormalizer(compilePlan(schema as never, 'Lot'))
+    const normalize = of(type({ a: 'number | undefined', b: 'Date', toString: 'string | undefined' }))
+    const at = new Date(5)
+    const row = { a: undefined, b: at, toString: undefined }
+    expect(normalize(row)).toBe(row)
+    expect(isDeepStrictEqual(normalize({ toString: undefined, b: at, a: undefined }), row)).toBe(true)
+    for (const lacking of [
+      { b: at, toString: undefined },
+      { a: 1, b: at },
+    ])
+      expect(() => normalize(lacking)).toThrow(TypeError)
+  })
+
+  it.each<[string, unknown, unknown]>([
+    ['an array of another class', new (class List extends Array<unknown> {})('a', 'b'), ['a', 'b']],
+    ['an object without a prototype', Object.assign(Object.create(null) as object, { a: [] }), { a: [] }],
+    ['one in an array', [{ a: 1 }, Object.create(null)], [{ a: 1 }, {}]],
+    ['one in an object', { a: [], b: { c: Object.create(null) as object } }, { a: [], b: { c: {} } }],
+  ])('gives JSON with %s the form of what was parsed, and leaves the rest', (_, value, expected) => {
+    const normalize = compileNormalizer({ kind: 'json', nullable: false, undefinable: false })
+    const normal = normalize(value)
+    expect(isDeepStrictEqual(normal, expected)).toBe(true)
+    expect(normalize(normal)).toBe(normal)
+    expect(normalize(expected)).toBe(expected)
+    for (const [key, entry] of Object.entries(expected as object))
+      if (Object.keys(entry as object).length > 0 && Array.isArray(value))
+        expect((normal as never)[key]).toBe((value as never)[key])
+    for (const within of [[1, value, 'x'], { a: 1, value }]) expect(normalize(within)).not.toBe(within)
+  })
+
+  it.each<[string, (value: unknown) => unknown]>([
+    ['arrays', (value) => [value]],
+    ['objects', (value) => ({ value })],
+  ])('refuses JSON with %s of more than 1,000 levels', (_, within) => {
+    const normalize = compileNormalizer({ kind: 'json', nullable: false, undefinable: false })
+    let value: unknown = {}
+    for (let level = 1; level < 1_000; level++) value = within(value)
+    expect(normalize(value)).toBe(value)
+    expect(() => normalize(within(value))).toThrow(TypeError)
+  })
+
+  it('refuses JSON with an object of a class', () => {
+    const normalize = compileNormalizer({ kind: 'json', nullable: false, undefinable: false })
+    for (const value of [new Map(), { a: [new Date(0)] }]) expect(() => normalize(value)).toThrow(TypeError)
+  })
+
   it.each([
     ['without a field', { id: undefined }],
     ['with null where it is not allowed', { bids: null }],

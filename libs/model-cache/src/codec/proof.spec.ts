@@ -111,6 +111,7 @@ describe('the proof of a codec', () => {
     expect(codec.decode('{}')).toBe(undecodable)
     expect(codec.decodeUtf8(Buffer.from('{}'))).toBe(undecodable)
     expect(codec.normalize(given)).toBe(given)
+    expect(codec.cloneMany(given, 2)).toHaveLength(2)
     for (const copy of [codec.clone(given), ...codec.cloneMany(given, 2)] as (typeof given)[]) {
       expect(copy).toEqual({ ...given, bytes: new Uint8Array(given.bytes) })
       expect(copy.price).toBe(given.price)
@@ -122,6 +123,17 @@ describe('the proof of a codec', () => {
     expect(() => frozen.at.setTime(0)).toThrow(/frozen row/)
     expect(isDate(frozen.at)).toBe(true)
     expect(codec.freeze(frozen)).toBe(frozen)
+    for (const plain of [null, undefined, 'x'] as never[]) {
+      expect([codec.freeze(plain), codec.clone(plain)]).toEqual([plain, plain])
+    }
+  })
+
+  it('is not put off for a reviver by hand', () => {
+    const failures: ConfigurationError[] = []
+    const reviver = { at: 'date', price: 'decimal' } as never
+    const options = { reviver, onUnproven: (error: ConfigurationError) => failures.push(error) }
+    expect(() => create<Lossy>(lossy, options)).toThrow(expect.objectContaining({ code: 'E_CODEC_PROOF' }))
+    expect(failures).toEqual([])
   })
 
   it('is not put off for a stringifier by hand, nor by compileCodec', () => {

@@ -1,0 +1,157 @@
+import { Decimal } from '@prisma/client/runtime/client'
+import { type } from 'arktype'
+import { codecFor, compileCodec } from './compile-codec.js'
+import { undecodable } from './codec.js'
+import { createReviver } from './reviver.js'
+import { bytes, decimalOf, json } from './row-types.js'
+import { createStringifier } from './stringifier.js'
+
+const decimal = decimalOf(Decimal)
+const at = new Date(5)
+
+describe('a stringifier of a schema', () => {
+  it.each([
+    [
+      'scalars',
+      type({ at: 'Date', n: 'bigint', price: decimal }),
+      [{ at, n: 5n, price: new Decimal('1.50') }],
+    ],
+    [
+      'plain values',
+      type({ a: 'string', b: 'boolean', c: 'number | null' }),
+      [
+        { a: '"é\\', b: false, c: null },
+        { a: '', b: true, c: 1.5 },
+      ],
+    ],
+    ['bytes', type({ image: bytes }), [{ image: new Uint8Array([1, 2]) }]],
+    [
+      'bytes deep within',
+      type({ a: type({ '[string]': bytes.array() }) }),
+      [{ a: { x: [new Uint8Array([1])], y: [] } }],
+    ],
+    [
+      'arrays and records',
+      type({ a: 'Date[]', b: { '[string]': 'string' }, c: 'boolean[]' }),
+      [{ a: [at], b: { x: 'y' }, c: [true] }],
+    ],
+    [
+      'arrays of what may be undefined',
+      type({ a: '(string | undefined)[]' }),
+      [{ a: ['x'] }, { a: ['x', undefined] }],
+    ],
+    [
+      'records of what may be undefined',
+      type({ a: { '[string]': 'number | undefined' } }),
+      [{ a: { x: 1 } }, { a: { x: undefined, y: 2 } }],
+    ],
+    [
+      'optional fields',
+      type({ 'a?': 'string | null', 'at?': 'Date', z: 'number' }),
+      [{ z: 1 }, { a: null, z: 1 }, { a: 'x', at, z: -0 }, { a: undefined, z: 1 }],
+    ],
+    [
+      'fields whose names objects inherit',
+      type({ 'constructor?': 'string', 'toString?': 'Date' }),
+      [{}, { constructor: 'x' }, { toString: at }],
+    ],
+    ['tuples', type({ span: ['Date', 'number'] }), [{ span: [at, 1] }]],
+    [
+      'a union',
+      type({ k: '1', at: 'Date' }).or({ k: '2', n: 'bigint' }),
+      [
+        { k: 1, at },
+        { k: 2, n: 5n },
+      ],
+    ],
+    [
+      'objects that may be null',
+      type({ a: type({ at: 'Date' }).or('null'), b: type({ n: 'number' }).array() }),
+      [
+        { a: null, b: [] },
+        { a: { at }, b: [{ n: 1 }] },
+      ],
+    ],
+    [
+      'JSON',
+      type({ a: json }),
+      [{ a: { x: [1, null], y: { z: 'x' } } }, { a: { x: undefined, y: [undefined] } }],
+    ],
+    ['constants', type({ a: "'x' | 5 | true" }), [{ a: 'x' }, { a: 5 }, { a: true }]],
+  ])('writes %s as the json format does', (_, schema, rows) => {
+    const stringifier = createStringifier<never>()(schema as never)
+    const codec = compileCodec(schema as never, { format: 'json' })
+    const byHand = compileCodec(schema as never, { stringifier: stringifier as never })
+    for (const row of rows) {
+      const text = stringifier.stringify(row as never)
+      expect(text).toBe(codec.encode(row as never))
+      expect(byHand.encode(row as never)).toBe(text)
+      expect(codec.decode(text)).toStrictEqual(row)
+      expect(byHand.decode(text)).toStrictEqual(row)
+    }
+  })
+
+  it('refuses what does not match it', () => {
+    const stringifier = createStringifier<{ a: string }>()(type({ a: 'string' }), 'Lot')
+    expect(() => stringifier.stringify({ a: 5 } as never)).toThrow(
+      'ModelCache "Lot": value at "a" cannot be cached',
+    )
+  })
+})
+
+it('codecFor compiles the codec of a row type', () => {
+  const codec = codecFor<{ id: string }>()(type({ id: 'string' }), { name: 'Lot', format: 'json' })
+  expect(codec.format).toBe('json')
+  expect(codec.decode(codec.encode({ id: 'a' }))).toEqual({ id: 'a' })
+})
+
+describe('the text of a row', () => {
+  const schema = type({ id: 'string', 'n?': 'number', 'note?': 'string | undefined' }).or('null')
+  const row = '"id":"a","n":0'
+
+  it.each([
+    ['nothing', `{${row}}`, { id: 'a', n: 0 }],
+    ['a minus zero', `![[["n"],"-0"]]\n{${row}}`, { id: 'a', n: -0 }],
+    ['undefined', `![[["note"],"undefined"]]\n{${row},"note":null}`, { id: 'a', n: 0, note: undefined }],
+    [
+      'both, in another order',
+      `![[["note"],"undefined"],[["n"],"-0"]]\n{${row},"note":null}`,
+      { id: 'a', n: -0, note: undefined },
+    ],
+  ])('is read with %s that JSON loses', (_, text, expected) => {
+    for (const codec of [compileCodec(schema, { format: 'json' }), compileCodec(schema)]) {
+      const read = codec.decode(text)
+      expect(read).toStrictEqual(expected)
+      // A key that was restored is like any other.
+      expect(Reflect.set(read as object, 'note', 'x') && Reflect.deleteProperty(read as object, 'note')).toBe(
+        true,
+      )
+    }
+  })
+
+  it.each([
+    ['null after a space', ' null'],
+    ['null before a space', 'null '],
+    ['a value that is listed twice', `![[["n"],"-0"],[["n"],"-0"]]\n{${row}}`],
+    ['a value that is listed as another', `![[["n"],"zero"]]\n{${row}}`],
+    ['a path to nowhere', `![[["x"],"undefined"]]\n{${row}}`],
+    ['a path through null', `![[["note","x"],"-0"]]\n{${row},"note":null}`],
+    ['a path through a text', `![[["id","0"],"-0"]]\n{${row}}`],
+    ['a path to what objects inherit', `![[["toString"],"undefined"]]\n{${row}}`],
+    ['a list that does not end', `![[["n"],"-0"]]{${row}}`],
+  ])('is not read with %s', (_, text) => {
+    const codec = compileCodec(schema, { format: 'json' })
+    expect(codec.decode(text)).toBe(undecodable)
+    expect(codec.decodeUtf8(Buffer.from(text))).toBe(undecodable)
+  })
+
+  it('is read by a reviver of declared paths', () => {
+    const dates = createReviver<Date>({ '': 'date' } as never)
+    expect(dates.revive('"1970-01-01T00:00:00.005Z"')).toEqual(at)
+    const lists = createReviver<(Date | undefined)[]>({ __ARRAY__: 'date' } as never)
+    expect(lists.revive('![[[1],"undefined"]]\n["1970-01-01T00:00:00.005Z",null]')).toStrictEqual([
+      at,
+      undefined,
+    ])
+  })
+})
