@@ -41,7 +41,7 @@ describe('parseJson', () => {
       "": { "__proto__": { "a": 1 }, "\\"": null },
       "empty": [{}, [], [[]], ""],
       "leaves": [0, -1.5e-7, 1e21, true, false, null, "x", 7],
-      "texts": ["a, b", "]}", "\\\\", "\\\"", "\\\\\\\"", "\\n: \\u00e9", "\\ud800"],
+      "texts": ["a, b", "]}", "\\\\", "\\"", "\\\\\\"", "\\n: \\u00e9", "\\ud800"],
       "back\\\\": { "quote\\"": ["end\\\\"], "last\\n": { "deep": { "er": 1 } } }
     }`)
     for (const each of [value, [value, value]]) {

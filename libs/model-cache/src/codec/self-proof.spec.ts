@@ -222,7 +222,15 @@ describe('a proof', () => {
     [
       'an object of a class',
       'inner',
-      (row) => ({ ...row, inner: Object.assign(new (class Inner {})(), row.inner) }),
+      (row) => ({
+        ...row,
+        inner: Object.assign(
+          new (class Inner {
+            at: unknown
+          })(),
+          row.inner,
+        ),
+      }),
     ],
     ['no row', '(root)', () => undecodable],
   ])('names the path of %s', (_, path, change) => {

@@ -67,8 +67,8 @@ describe('the writer of Json fields', () => {
     ] as const
     for (const _ of ['first record', 'second record']) {
       expect(writeBy(writer, ...values)).toEqual({
-        digits: 'g004e01j01e01j01e03j02j01f00j02' + 'g003f01j03f02j01j01e01j01' + 'f03j02',
-        texts: 'ab' + 'b\na' + 'c',
+        digits: 'g004e01j01e01j01e03j02j01f00j02g003f01j03f02j01j01e01j01f03j02',
+        texts: 'abb\nac',
       })
     }
     expect(writeBy(writer, ...values.slice(1))).toEqual({
@@ -98,7 +98,7 @@ describe('the writer of Json fields', () => {
     ['a symbol', Symbol('a')],
     ['a date', new Date(0)],
     ['a map', new Map()],
-    ['an object of a class', new (class Lot {})()],
+    ['an object of a class', new URL('a:b')],
     ['a key __proto__', withProto],
     ['a string that is too long', 'x'.repeat(maxLength + 1)],
     ['an array that is too long', Array<number>(maxLength + 1).fill(0)],
@@ -131,7 +131,8 @@ describe('the writer of Json fields', () => {
   })
 
   it.each(['toJSON', 'more'])('does not begin while every object has a key %s', (key) => {
-    Object.defineProperty(Object.prototype, key, {
+    const prototype: object = Object.prototype
+    Object.defineProperty(prototype, key, {
       value: () => 1,
       configurable: true,
       enumerable: key === 'more',
@@ -139,7 +140,7 @@ describe('the writer of Json fields', () => {
     try {
       expect(new JsonWriter().begin(bytes)).toBe(false)
     } finally {
-      delete (Object.prototype as Record<string, unknown>)[key]
+      delete (prototype as Record<string, unknown>)[key]
     }
     expect(new JsonWriter().begin(bytes)).toBe(true)
   })

@@ -139,7 +139,11 @@ describe('rows of a record', () => {
   it('are written to variables up to 128 digits, which is faster', () => {
     const digitsOf = (count: number) => {
       const number = { kind: 'boolean', nullable: false, undefinable: false } as const
-      return recordWriterSource({ ...number, kind: 'tuple', items: Array(count).fill(number) })
+      return recordWriterSource({
+        ...number,
+        kind: 'tuple',
+        items: Array.from({ length: count }, () => number),
+      })
     }
     expect(digitsOf(128)).not.toContain('bytes')
     expect(digitsOf(129)).toContain('bytes')
