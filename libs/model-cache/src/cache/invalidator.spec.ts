@@ -1,0 +1,102 @@
+import type { RegisterScope, RowFences, RowId } from '../protocol/index.js'
+import { InvalidIdError } from '../errors.js'
+import type { CacheContext } from './context.js'
+import { Invalidator } from './invalidator.js'
+import type { TransactionReads } from './read/transaction-reads.js'
+
+interface Opened {
+  /** Spells an id as the database stores it. */
+  readonly canonicalOf?: (id: string) => string | undefined
+  readonly isInTransaction?: boolean
+  readonly unknownScope?: RegisterScope
+}
+
+function open({ canonicalOf, isInTransaction = false, unknownScope = 'all' }: Opened = {}) {
+  const events: unknown[][] = []
+  const fences = {
+    release: async (rowIds: readonly RowId[], token: string) => events.push(['release', rowIds, token]),
+    releaseAll: async (token: string, scope: RegisterScope) => events.push(['release all', scope, token]),
+  } as unknown as RowFences
+  const written = {
+    markWritten: (of: RowFences, rowIds: readonly RowId[]) => events.push(['mark', rowIds, of === fences]),
+    markAllWritten: (of: RowFences, scope: RegisterScope) => events.push(['mark all', scope, of === fences]),
+  }
+  const context = {
+    model: {
+      keys: {
+        toRowId: (id: unknown) => {
+          if (typeof id !== 'string') throw new InvalidIdError('Lot', 'a string', id)
+          return `row ${id}`
+        },
+      },
+      source: { canonicalOf },
+    },
+    telemetry: {
+      observer: {
+        invalidations: (kind: string, count: number) => events.push(['count', kind, count]),
+        unknownWrites: (reason: string) => events.push(['unknown', reason]),
+      },
+    },
+  } as unknown as CacheContext<object, string>
+  const transactionReads = {
+    current: () => (isInTransaction ? { fences: written } : undefined),
+  } as unknown as TransactionReads<object, string>
+  return { events, invalidator: new Invalidator(context, fences, transactionReads, unknownScope) }
+}
+
+describe('invalidating by hand', () => {
+  it('releases the rows at once', async () => {
+    const { events, invalidator } = open()
+    await invalidator.invalidate(['a', 'b'])
+    expect(events).toEqual([
+      ['count', 'ids', 2],
+      ['release', ['row a', 'row b'], ''],
+    ])
+  })
+
+  it('releases all rows at once', async () => {
+    const { events, invalidator } = open()
+    await invalidator.invalidateAll()
+    expect(events).toEqual([
+      ['count', 'all', 1],
+      ['release all', 'all', ''],
+    ])
+  })
+
+  it('belongs to the transaction of the caller', async () => {
+    const { events, invalidator } = open({ isInTransaction: true })
+    await invalidator.invalidate(['a'])
+    await invalidator.invalidateAll()
+    expect(events).toEqual([
+      ['count', 'ids', 1],
+      ['mark', ['row a'], true],
+      ['count', 'all', 1],
+      ['mark all', 'all', true],
+    ])
+  })
+
+  it('names rows as the database spells their ids', async () => {
+    const { events, invalidator } = open({ canonicalOf: (id) => id.toLowerCase() })
+    await invalidator.invalidate(['A', 'b'])
+    expect(events.at(-1)).toEqual(['release', ['row a', 'row b'], ''])
+  })
+
+  it.each([
+    [false, ['release all', 'existence', '']],
+    [true, ['mark all', 'existence', true]],
+  ])(
+    'invalidates what an id stands for of which only the database knows the spelling (transaction: %p)',
+    async (isInTransaction, event) => {
+      const canonicalOf = (id: string) => (id === 'x' ? undefined : id)
+      const { events, invalidator } = open({ canonicalOf, isInTransaction, unknownScope: 'existence' })
+      await invalidator.invalidate(['a', 'x'])
+      expect(events).toEqual([['count', 'ids', 2], ['unknown', 'spelling'], event])
+    },
+  )
+
+  it('rejects an invalid id, and invalidates nothing', async () => {
+    const { events, invalidator } = open({ canonicalOf: (id) => id })
+    await expect(invalidator.invalidate(['a', 5 as never])).rejects.toThrow(InvalidIdError)
+    expect(events).toEqual([])
+  })
+})

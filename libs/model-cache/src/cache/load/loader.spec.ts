@@ -1,0 +1,395 @@
+import { eventuallyEqual, turns } from '../../../../../test/support/eventually.js'
+import type { Leased, RowId } from '../../protocol/index.js'
+import { Slicer } from '../../event-loop/slicer.js'
+import type { CacheContext } from '../context.js'
+import { InvalidationClock } from '../invalidation-clock.js'
+import {
+  addCallers,
+  backgroundRead,
+  type Epochs,
+  newBatch,
+  newRead,
+  noEpochs,
+  type Read,
+} from '../read/read.js'
+import { silentObserver } from '../telemetry/observer.js'
+import { type Load, newLoad } from './load.js'
+import { createLoadPermits } from './load-permits.js'
+import { Loader, type LoadHandler, waitMsAfter } from './loader.js'
+import { SourceCall } from './source-call.js'
+
+interface Lot {
+  readonly id: string
+}
+const epochs: Epochs = { epoch: 'e', existence: 'x' }
+
+interface Opened {
+  readonly permits?: number
+  readonly timeoutMs?: number
+  readonly maxIds?: number
+  readonly leaseWaitMs?: number
+}
+
+/** A loader, of whose parts the permits and the slicer are real. */
+function open({ permits = 8, timeoutMs = 60_000, maxIds = 100, leaseWaitMs = 1_000 }: Opened = {}) {
+  const clock = new InvalidationClock()
+  const cachePermits = createLoadPermits(permits, timeoutMs).ofCache()
+  const events: string[] = []
+  const counts: unknown[][] = []
+  const calls: string[] = []
+  const asked: string[] = []
+  const gates = new Map<string, PromiseWithResolvers<void>>()
+  const state = {
+    /** By id: how the next lease is refused. */
+    refusals: {} as Record<string, string>,
+    missing: [] as string[],
+    isCommitted: undefined as boolean | undefined,
+  }
+  const leaseOf = (rowId: RowId): Leased => {
+    const refusal = state.refusals[String(rowId)]
+    delete state.refusals[String(rowId)]
+    return (
+      refusal === undefined ? { token: `lease of ${rowId}`, refusal: null } : { token: null, refusal }
+    ) as Leased
+  }
+  const handler: LoadHandler<Lot, string> = {
+    loaded: ({ read, token }, row) => events.push(`${read.id} ${row ? 'loaded' : 'missing'}: ${token}`),
+    coalesced: ({ id }) => events.push(`${id} coalesced`),
+    waiting: (loads, refusal) => events.push(`${loads.map(({ read }) => read.id)} ${refusal}`),
+    failed: ({ read }, error) => events.push(`${read.id} failed: ${(error as Error).message}`),
+    ended: async () => void events.push('ended'),
+  }
+  const context = {
+    model: {
+      name: 'Lot',
+      keys: { rowIdOf: ({ id }: Lot) => id },
+      source: {
+        maxIds,
+        load: async (ids: readonly string[]): Promise<Lot[]> => {
+          calls.push(ids.join())
+          await gates.get(ids.join())?.promise
+          return ids.filter((id) => !state.missing.includes(id)).map((id) => ({ id }))
+        },
+        mayBlameOneId: () => false,
+        get watchLoad() {
+          const { isCommitted } = state
+          return isCommitted === undefined ? undefined : () => () => isCommitted
+        },
+      },
+    },
+    policy: { leaseWaitMs },
+    runtime: { permits: cachePermits, slicer: new Slicer() },
+    coherence: {
+      clock,
+      leases: {
+        take: async (loads: readonly { rowId: RowId }[], onlyAbsent: boolean) => {
+          asked.push(`${loads.map(({ rowId }) => rowId)} ${onlyAbsent ? 'absent' : 'any'}`)
+          return loads.map(({ rowId }) => leaseOf(rowId))
+        },
+      },
+    },
+    telemetry: {
+      observer: {
+        ...silentObserver.forModel('Lot'),
+        reads: (...args: unknown[]) => counts.push(args),
+        load: (...args: unknown[]) => counts.push(args),
+        fills: (...args: unknown[]) => counts.push(args),
+        syncSeconds: (operation: string) => counts.push([operation]),
+      },
+    },
+  } as unknown as CacheContext<Lot, string>
+  const loader = new Loader(context, handler)
+  const readOf = (id: string, of: Epochs = epochs): Read<Lot, string> =>
+    Object.assign(newRead<Lot, string>(id, id, clock.now(), newBatch()), { key: id, epochs: of })
+  const made: Load<Lot, string>[] = []
+  const loadReads = (reads: readonly Read<Lot, string>[]): Promise<void> => {
+    const loads = reads.map((read) => newLoad(read))
+    made.push(...loads)
+    return loader.load(loads)
+  }
+  const load = (...ids: string[]): Promise<void> => loadReads(ids.map((id) => readOf(id)))
+  const loadNested = (callers: readonly SourceCall[], ...reads: Read<Lot, string>[]): Promise<void> => {
+    for (const read of reads) addCallers(read, callers)
+    return loadReads(reads)
+  }
+  /** The call of the source that loads a row now. */
+  const callLoading = (id: string): SourceCall =>
+    made.find(({ rowId, state }) => rowId === id && state === 'loading')!.call!
+  /** Holds back the call of the source for these ids. */
+  const hold = (ids: string) => {
+    const gate = Promise.withResolvers<void>()
+    gates.set(ids, gate)
+    return { release: gate.resolve, fail: (message: string) => gate.reject(new Error(message)) }
+  }
+  /** Takes a permit until it is returned. */
+  const takePermit = (): (() => void) => {
+    const busy = Promise.withResolvers<void>()
+    void cachePermits.execute(() => busy.promise)
+    return busy.resolve
+  }
+  return {
+    ...{ loader, clock, events, counts, calls, asked, state },
+    ...{ readOf, load, loadNested, callLoading, hold, takePermit },
+  }
+}
+const callOf = (cache: string): SourceCall => new SourceCall(cache, {}, [{ rowId: cache }])
+
+describe('the loads of a tick', () => {
+  it('are one call, whose outcomes are counted by kind', async () => {
+    const { calls, counts, events, load, state } = open()
+    state.missing = ['b']
+    await load('a', 'b', 'c')
+    expect(calls).toEqual(['a,b,c'])
+    expect(events.slice(0, 3)).toEqual([
+      'a loaded: lease of a',
+      'b missing: lease of b',
+      'c loaded: lease of c',
+    ])
+    expect(counts).toEqual([['source', 'not_found', 1], ['source', 'hit', 2], ['encode']])
+  })
+
+  it('are counted as errors if the call fails', async () => {
+    const { counts, events, hold, load } = open()
+    hold('a,b').fail('no database')
+    await load('a', 'b')
+    expect(events.slice(0, 2)).toEqual(['a failed: no database', 'b failed: no database'])
+    expect(counts).toEqual([['source', 'error', 2], ['encode']])
+  })
+
+  it('count once more if their deadline passes', async () => {
+    const { counts, events, hold, load } = open({ timeoutMs: 20 })
+    hold('a,b')
+    await load('a', 'b')
+    expect(events[0]).toMatch(/^a failed: .*20 ms/)
+    expect(counts).toEqual([['source', 'error', 2], ['timed_out', 0.02, 2], ['encode']])
+  })
+
+  it('end when all calls that they need have', async () => {
+    const { calls, load } = open({ maxIds: 2 })
+    await load('a', 'b', 'c', 'd', 'e')
+    expect(calls).toEqual(['a,b', 'c,d', 'e'])
+    await load()
+    expect(calls).toHaveLength(3)
+  })
+
+  it('end when the call of another tick has taken them', async () => {
+    const { calls, load, takePermit } = open({ permits: 1 })
+    const free = takePermit()
+    const loading = [load('a'), load('b'), load('c')]
+    free()
+    await Promise.all(loading)
+    expect(calls).toEqual(['a,b,c'])
+  })
+})
+
+describe('the leases of a call', () => {
+  it('are asked for once, or once each for rows that are absent and for those that are to be replaced', async () => {
+    const { asked, events, load, loader, readOf } = open()
+    await load('a', 'b')
+    await loader.load([newLoad(readOf('c'), true), newLoad(readOf('d')), newLoad(readOf('e', noEpochs))])
+    await loader.load([newLoad(readOf('f'), true)])
+    expect(asked.filter((text) => !text.startsWith(' '))).toEqual([
+      'a,b absent',
+      'd absent',
+      'c any',
+      'f any',
+    ])
+    expect(events.filter((text) => text.includes('loaded')).slice(2)).toEqual([
+      'c loaded: lease of c',
+      'd loaded: lease of d',
+      'e loaded: null',
+      'f loaded: lease of f',
+    ])
+  })
+
+  it.each(['leased', 'filled'])(
+    'are waited for if they are refused (%s), while the others are loaded',
+    async (refusal) => {
+      const { calls, counts, events, load, state } = open()
+      state.refusals = { a: refusal }
+      await load('a', 'b')
+      expect(calls).toEqual(['b'])
+      expect(events.slice(0, 2)).toEqual([`a ${refusal}`, 'b loaded: lease of b'])
+      expect(counts).toEqual([['source', 'hit', 1], ['encode']])
+    },
+  )
+
+  it('are none for a row that is fenced, nor for one that has waited long enough: these are loaded and not stored', async () => {
+    const { calls, counts, events, load, state } = open({ leaseWaitMs: 0 })
+    state.refusals = { a: 'fenced', b: 'leased' }
+    await load('a', 'b')
+    expect(calls).toEqual(['a,b'])
+    expect(events.slice(0, 2)).toEqual(['a loaded: null', 'b loaded: null'])
+    expect(counts).toContainEqual(['not_leased', 2])
+  })
+
+  it('let a refresh go that is refused, and the next one load the row', async () => {
+    const { calls, events, loader, readOf, state } = open()
+    const refresh = () => newLoad(backgroundRead(readOf('a')), true)
+    state.refusals = { a: 'leased' }
+    await loader.load([refresh()])
+    expect([calls, events.filter((text) => text.startsWith('a '))]).toEqual([[], []])
+    await loader.load([refresh()])
+    expect(calls).toEqual(['a'])
+  })
+
+  it('let a refresh load a row that a reader has waited for', async () => {
+    const { calls, load, loader, readOf, state } = open()
+    state.refusals = { a: 'leased' }
+    await load('a')
+    await loader.load([newLoad(backgroundRead(readOf('a')), true)])
+    expect(calls).toEqual(['a'])
+  })
+})
+
+describe('a load of a row that is being loaded', () => {
+  it('is none if nobody waits for it', async () => {
+    const { calls, events, hold, load, loader, readOf } = open()
+    const { release } = hold('a')
+    const loading = load('a')
+    await eventuallyEqual(() => calls.length, 1)
+    await loader.load([newLoad(backgroundRead(readOf('a')), true)])
+    release()
+    await loading
+    await turns(2)
+    expect([calls, events]).toEqual([['a'], ['a loaded: lease of a', 'ended']])
+  })
+
+  it('waits for that one, and goes back to the store', async () => {
+    const { calls, events, hold, load } = open()
+    const { release } = hold('a')
+    const loading = load('a')
+    await eventuallyEqual(() => calls.length, 1)
+    await load('a')
+    await turns(2)
+    expect(events).toEqual([])
+    release()
+    await loading
+    await turns(2)
+    expect([calls, events]).toEqual([['a'], ['a loaded: lease of a', 'ended', 'a filled']])
+  })
+
+  it.each([
+    ['that one has no lease', { refusals: { a: 'fenced' }, of: epochs, isInvalidated: false }],
+    ['it may not read the store', { refusals: {}, of: noEpochs, isInvalidated: false }],
+    ['the row has been invalidated since', { refusals: {}, of: epochs, isInvalidated: true }],
+  ])('is one of its own if %s', async (_, { isInvalidated, of, refusals }) => {
+    const { calls, clock, hold, load, loader, readOf, state } = open()
+    state.refusals = { ...refusals }
+    const { release } = hold('a')
+    const loading = load('a')
+    await eventuallyEqual(() => calls.length, 1)
+    if (isInvalidated) clock.advance('a')
+    const second = loader.load([newLoad(readOf('a', of))])
+    await eventuallyEqual(() => calls.length, 2)
+    release()
+    await Promise.all([loading, second])
+  })
+
+  it('is the one that others wait for, also when the first has ended', async () => {
+    const { calls, clock, events, hold, load } = open()
+    const first = hold('a')
+    const loading = [load('a')]
+    await eventuallyEqual(() => calls.length, 1)
+    clock.advance('a')
+    const second = hold('a')
+    loading.push(load('a'))
+    await eventuallyEqual(() => calls.length, 2)
+    first.release()
+    await eventuallyEqual(() => events.length, 2)
+    await load('a')
+    expect(calls).toHaveLength(2)
+    second.release()
+    await Promise.all(loading)
+    await eventuallyEqual(() => events.at(-1), 'a filled')
+  })
+
+  it('waits for other processes as long as before, unless the deadline of that one has passed', async () => {
+    for (const timeoutMs of [20, 60_000]) {
+      const { calls, events, hold, load, loader, readOf } = open({ timeoutMs })
+      const { release } = hold('a')
+      const loading = load('a')
+      await eventuallyEqual(() => calls.length, 1)
+      const read = readOf('a')
+      await loader.load([newLoad(read)])
+      if (timeoutMs > 20) release()
+      await loading
+      await eventuallyEqual(() => events.at(-1), 'a filled')
+      expect(read.waits > 0).toBe(timeoutMs === 20)
+    }
+  })
+})
+
+describe('what a load reads besides', () => {
+  it.each([
+    [true, epochs],
+    [false, noEpochs],
+  ])('decides whether its rows may be stored: all of it is committed (%p)', async (isCommitted, expected) => {
+    const { loader, readOf, state } = open()
+    state.isCommitted = isCommitted
+    const read = readOf('a')
+    await loader.load([newLoad(read)])
+    expect(read.epochs).toEqual(expected)
+  })
+})
+
+describe('nested loads', () => {
+  it('need no permit, and are calls one after the other, for all of which their callers wait', async () => {
+    const { callLoading, calls, hold, loadNested, readOf, takePermit } = open({ permits: 1, maxIds: 1 })
+    const free = takePermit()
+    const [caller, second, stranger] = [callOf('caller'), callOf('second'), callOf('stranger')]
+    const { release } = hold('a')
+    const [a, b] = [readOf('a'), readOf('b')]
+    addCallers(b, [caller, second])
+    const loading = loadNested([caller], a, b)
+    await eventuallyEqual(() => calls.length, 1)
+    const callOfA = callLoading('a')
+    expect([caller, second, stranger].map((call) => call.leadsTo(callOfA))).toEqual([true, true, false])
+    release()
+    await loading
+    expect(calls).toEqual(['a', 'b'])
+    free()
+  })
+
+  it('leave alone what a call of the queue has taken meanwhile', async () => {
+    const { calls, events, hold, load, loadNested, readOf, takePermit } = open({ permits: 1, maxIds: 1 })
+    const free = takePermit()
+    const queued = load('b')
+    const { release } = hold('a')
+    const nested = loadNested([callOf('caller')], readOf('a'), readOf('b'))
+    await eventuallyEqual(() => calls.length, 1)
+    free()
+    await queued
+    release()
+    await nested
+    expect(calls).toEqual(['a', 'b'])
+    expect(events.filter((text) => text.startsWith('b '))).toEqual(['b coalesced', 'b loaded: lease of b'])
+  })
+
+  it('have their callers wait for them, and not for other calls of the queue that they were in', async () => {
+    const opened = open({ permits: 1, maxIds: 1 })
+    const { callLoading, calls, hold, load, loadNested, readOf, takePermit } = opened
+    const free = takePermit()
+    const queued = [load('a'), load('b')]
+    const holds = [hold('a'), hold('b')]
+    const caller = callOf('caller')
+    const nested = loadNested([caller], readOf('b'))
+    await eventuallyEqual(() => calls, ['b'])
+    free()
+    await eventuallyEqual(() => calls, ['b', 'a'])
+    expect(['b', 'a'].map((id) => caller.leadsTo(callLoading(id)))).toEqual([true, false])
+    for (const { release } of holds) release()
+    await Promise.all([nested, ...queued])
+  })
+})
+
+it.each([
+  [0, 5],
+  [1, 10],
+  [2, 20],
+  [3, 40],
+  [4, 50],
+  [1_000, 50],
+])('waits longer each time, and 50 ms at most (%d times before: %d ms)', (waits, ms) => {
+  expect(waitMsAfter(waits)).toBe(ms)
+})

@@ -1,0 +1,155 @@
+import { ModelCacheError } from '../../errors.js'
+import { Slicer } from '../../event-loop/slicer.js'
+import type { RowId } from '../../protocol/index.js'
+import type { CacheContext } from '../context.js'
+import type { Entry, Filler } from './filler.js'
+import { Primer } from './primer.js'
+
+interface Lot {
+  readonly id: string
+}
+const lots = (...ids: string[]): Lot[] => ids.map((id) => ({ id }))
+
+/** A primer that gets these leases: a refusal for each id, or null for a lease. */
+function open(refusals: Readonly<Record<string, string | null>> = {}) {
+  const counts: [string, number][] = []
+  const added: string[] = []
+  const released: string[] = []
+  const pending = new Set<RowId>()
+  const state = { codecError: undefined as Error | undefined, asked: 0, flushes: 0, isStored: true }
+  const context = {
+    model: {
+      keys: {
+        rowIdOf: ({ id }: Lot) => id,
+        guardedKeyOf: (rowId: RowId) => ({ key: String(rowId), guard: `${rowId}:l` }),
+      },
+      codec: {
+        fingerprint: 'f',
+        encode: ({ id }: Lot) => {
+          if (state.codecError) throw state.codecError
+          return `lot ${id}`
+        },
+      },
+    },
+    runtime: { slicer: new Slicer() },
+    coherence: {
+      clock: { now: () => 3 },
+      pending,
+      register: { readForLoaded: async () => ({ epoch: 'e', mayFill: true }) },
+      leases: {
+        takeForLoaded: async (keys: readonly { key: string }[]) => {
+          state.asked++
+          return keys.map(({ key }) => {
+            const refusal = refusals[key] ?? null
+            return { token: refusal === null ? 't' : null, refusal }
+          })
+        },
+      },
+    },
+    telemetry: {
+      observer: {
+        fills: (outcome: string, count: number) => counts.push([outcome, count]),
+        syncSeconds: () => {},
+      },
+    },
+  } as unknown as CacheContext<Lot, string>
+  const filler = {
+    encodeLoaded: ({ id }: Lot) => (id === 'refused' ? undefined : `lot ${id}`),
+    add: ({ holder, onStored, payload }: Entry) => {
+      added.push(`${holder.rowId}: ${payload}`)
+      onStored?.(state.isStored)
+    },
+    release: ({ key }: { key: string }) => released.push(key),
+    flush: async () => void state.flushes++,
+  } as unknown as Filler<Lot, string>
+  return { primer: new Primer(context, filler), state, counts, added, released, pending }
+}
+
+describe('rows that the cache has loaded with a list', () => {
+  it('are stored under the leases that they get, and kept once the store has taken them', async () => {
+    const { added, counts, primer, state } = open()
+    const kept: unknown[] = []
+    const keep = (...args: unknown[]): void => void kept.push(args)
+    const store = await primer.prepare(lots('a', 'b'), 0, 'e', keep)
+    expect(added).toEqual([])
+    expect(await store()).toBe('stored')
+    expect([added, counts, state.flushes]).toEqual([['a: lot a', 'b: lot b'], [], 1])
+    expect(kept).toEqual([
+      ['a', { id: 'a' }, 5],
+      ['b', { id: 'b' }, 5],
+    ])
+  })
+
+  it('are not kept if the store has not taken them', async () => {
+    const { primer, state } = open()
+    state.isStored = false
+    const kept: unknown[] = []
+    await (
+      await primer.prepare(lots('a'), 0, 'e', (...args) => void kept.push(args))
+    )()
+    expect(kept).toEqual([])
+  })
+
+  it.each([
+    ['leased', 'stored', ['not_leased', 1]],
+    ['filled', 'stored', ['not_leased', 1]],
+    ['fenced', 'written', ['not_leased', 1]],
+    ['marked', 'written', ['not_leased', 1]],
+    ['store_error', 'written', ['not_leased', 1]],
+    ['late', 'written', ['not_leased', 1]],
+    ['evicting', 'written', ['evicting', 1]],
+  ] as const)('may have been written if a lease is refused (%s: %s)', async (refusal, outcome, count) => {
+    const { added, counts, primer } = open({ b: refusal })
+    expect(await (await primer.prepare(lots('a', 'b'), 0, 'e'))()).toBe(outcome)
+    expect([added, counts]).toEqual([['a: lot a'], [count]])
+  })
+
+  it('have been written if an invalidation of them is pending', async () => {
+    const { added, pending, primer, released } = open({ b: 'leased' })
+    pending.add('a')
+    expect(await (await primer.prepare(lots('a'), 0, 'e'))()).toBe('written')
+    expect([added, released]).toEqual([[], ['a']])
+    pending.add('b')
+    expect(await (await primer.prepare(lots('b'), 0, 'e'))()).toBe('written')
+  })
+
+  it('may have been written if some of them are never stored', async () => {
+    const { added, primer } = open()
+    expect(await (await primer.prepare(lots('a', 'refused'), 0, 'e'))()).toBe('written')
+    expect(await (await primer.prepare(lots('b', 'x'.repeat(10_000)), 0, 'e'))()).toBe('written')
+    expect(added).toEqual(['a: lot a', 'b: lot b'])
+  })
+
+  it('are not stored without an epoch from before their query', async () => {
+    const { added, counts, primer, state } = open()
+    expect(await (await primer.prepare(lots('a', 'b'), 0, null))()).toBe('written')
+    expect([added, counts, state.asked]).toEqual([[], [['not_leased', 2]], 0])
+  })
+
+  it('are none, so that nothing is asked and nothing counted', async () => {
+    const { counts, primer, state } = open()
+    expect(await (await primer.prepare([], 0, null))()).toBe('stored')
+    expect([counts, state]).toMatchObject([[], { asked: 0, flushes: 0 }])
+  })
+})
+
+describe('rows that the application gives', () => {
+  it('are stored, except those of long ids', async () => {
+    const { added, primer } = open()
+    await primer.store(lots('a', 'x'.repeat(10_000), 'b'))
+    expect(added).toEqual(['a: lot a', 'b: lot b'])
+  })
+
+  it('are counted as refused if the codec is not proved', async () => {
+    const { added, counts, primer, state } = open()
+    state.codecError = new ModelCacheError('E_CODEC_PROOF', 'not proved')
+    await primer.store(lots('a', 'b'))
+    expect([added, counts]).toEqual([[], [['refused', 2]]])
+  })
+
+  it('are rejected if one does not match the schema', async () => {
+    const { primer, state } = open()
+    state.codecError = new ModelCacheError('E_ENCODE', 'no lot')
+    await expect(primer.store(lots('a'))).rejects.toThrow('no lot')
+  })
+})
