@@ -4,8 +4,7 @@ import { type Finding, fault } from './finding.js'
 export interface Check {
   /** The findings' common id, or its group: what a check that fails is reported as. */
   readonly id: string
-  /** @param signal ends when the check has taken too long */
-  run(signal: AbortSignal): Promise<readonly Finding[]> | readonly Finding[]
+  run(): Promise<readonly Finding[]> | readonly Finding[]
 }
 
 export interface Diagnosis {
@@ -32,13 +31,12 @@ export async function diagnose(checks: readonly Check[], limitMs: number = deadl
 }
 
 async function runWithin({ id, run }: Check, limitMs: number): Promise<readonly Finding[]> {
-  const over = new AbortController()
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<never>((_, reject) => {
     timer = setTimeout(() => reject(new Error(`it took longer than ${limitMs} ms`)), limitMs)
   })
   try {
-    return await Promise.race([run(over.signal), late])
+    return await Promise.race([run(), late])
   } catch (error) {
     return [
       fault(
@@ -50,7 +48,6 @@ async function runWithin({ id, run }: Check, limitMs: number): Promise<readonly 
     ]
   } finally {
     clearTimeout(timer)
-    over.abort()
   }
 }
 

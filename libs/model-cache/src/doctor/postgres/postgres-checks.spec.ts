@@ -31,7 +31,7 @@ describe('postgresChecks', () => {
       setsTimeout: false,
       listed: Promise.resolve({ epoch: undefined, caches: [] }),
     })
-    const lines = findingLines(await check!.run(new AbortController().signal))
+    const lines = findingLines(await check!.run())
     expect(lines).toEqual([expect.stringContaining(expected)])
   })
 })

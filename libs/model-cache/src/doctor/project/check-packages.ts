@@ -7,9 +7,12 @@ import {
   untestedCombination,
 } from './installed-packages.js'
 
-/** The versions of Node, of Prisma, and of the other packages that this library needs. */
-export function checkPackages(folder: string): readonly Finding[] {
-  const own = ownManifest()
+/**
+ * The versions of Node, of Prisma, and of the other packages that this library needs.
+ *
+ * @param own the manifest of this library
+ */
+export function checkPackages(folder: string, own: Manifest = ownManifest()): readonly Finding[] {
   return [
     ...checkNode(own),
     ...checkPeers(folder, own),

@@ -1,12 +1,12 @@
 import { answeringNode, answeringNodes, findingLines } from '../../../../../test/support/answering-node.js'
 import type { ValkeyNodes } from '../../protocol/index.js'
-import { checkCluster, missingSlots } from './check-cluster.js'
+import { checkCluster, missingSlots, unannouncedPrimaries } from './check-cluster.js'
 
 const range = (first: number, last: number, ...nodes: string[]): ValkeyNodes['slots'][number] => ({
   first,
   last,
   nodes,
-  isAnnounced: true,
+  unannounced: [],
 })
 const cluster = (slots: ValkeyNodes['slots'], changed: Partial<ValkeyNodes> = {}): ValkeyNodes => ({
   ...answeringNodes([answeringNode({}, 'a:1'), answeringNode({}, 'b:2')]),
@@ -15,6 +15,7 @@ const cluster = (slots: ValkeyNodes['slots'], changed: Partial<ValkeyNodes> = {}
   ...changed,
 })
 const whole = [range(8_192, 16_383, 'b:2'), range(0, 8_191, 'a:1')]
+const announce = 'CONFIG SET cluster-announce-ip <address that the application can reach>, on each of them'
 const served = 'ok valkey.cluster-slots: All 16384 slots are served, by 2 primaries.'
 
 describe('checkCluster', () => {
@@ -46,11 +47,38 @@ describe('checkCluster', () => {
   })
 
   it('names the primaries that announce no address', () => {
-    const slots = [whole[0]!, { ...whole[1]!, isAnnounced: false }]
+    const slots = [
+      whole[0]!,
+      ...[0, 1].map((slot) => ({ ...range(slot, slot, 'a:1', 'c:3'), unannounced: ['a:1'] })),
+      range(2, 8_191, 'a:1'),
+    ]
+    expect(unannouncedPrimaries(cluster(slots))).toEqual(['a:1'])
     expect(findingLines(checkCluster(cluster(slots)))).toEqual([
       served,
-      'error valkey.cluster-address: These nodes announce no address: a:1. → ' +
-        'CONFIG SET cluster-announce-ip <address that the application can reach>, on each of them',
+      `error valkey.cluster-address: These nodes announce no address: a:1. → ${announce}`,
+    ])
+  })
+
+  it('names the replicas that announce no address, and not their primaries', () => {
+    const slots = [
+      { ...range(8_192, 16_383, 'b:2', 'd:4', 'e:5'), unannounced: ['d:4', 'e:5'] },
+      range(0, 8_191, 'a:1'),
+    ]
+    expect(unannouncedPrimaries(cluster(slots))).toEqual([])
+    expect(findingLines(checkCluster(cluster(slots)))).toEqual([
+      served,
+      `warning valkey.cluster-address: These replicas announce no address: d:4, e:5. → ${announce}`,
+    ])
+  })
+
+  it('names a node once that announces no address, if it is a primary and a replica', () => {
+    const slots = [
+      { ...range(8_192, 16_383, 'b:2', 'a:1'), unannounced: ['b:2', 'a:1'] },
+      { ...range(0, 8_191, 'a:1'), unannounced: ['a:1'] },
+    ]
+    expect(findingLines(checkCluster(cluster(slots)))).toEqual([
+      served,
+      `error valkey.cluster-address: These nodes announce no address: b:2, a:1. → ${announce}`,
     ])
   })
 

@@ -24,15 +24,29 @@ export function checkCluster(cluster: ValkeyNodes): readonly Finding[] {
     findings.push(
       ok('valkey.cluster-slots', `All ${slotCount} slots are served, by ${names.size} primaries.`),
     )
-  const unannounced = new Set(slots.filter(({ isAnnounced }) => !isAnnounced).map(({ nodes }) => nodes[0]!))
-  if (unannounced.size > 0)
+  const unannounced = unannouncedPrimaries(cluster)
+  const announce = 'CONFIG SET cluster-announce-ip <address that the application can reach>, on each of them'
+  if (unannounced.length > 0)
     findings.push(
       fault(
         'error',
         'valkey.cluster-address',
-        `These nodes announce no address: ${[...unannounced].join(', ')}.`,
+        `These nodes announce no address: ${unannounced.join(', ')}.`,
         'A node that has met no other does not know its own. Clients leave it out, so its rows are read from the database; in mode `strict` writes fail.',
-        `CONFIG SET cluster-announce-ip <address that the application can reach>, on each of them`,
+        announce,
+      ),
+    )
+  const others = [...new Set(slots.flatMap((range) => range.unannounced))].filter(
+    (name) => !unannounced.includes(name),
+  )
+  if (others.length > 0)
+    findings.push(
+      fault(
+        'warning',
+        'valkey.cluster-address',
+        `These replicas announce no address: ${others.join(', ')}.`,
+        'Clients leave them out: after a failover to one of them, its rows are read from the database; in mode `strict` writes fail.',
+        announce,
       ),
     )
   if (silent.length > 0)
@@ -57,6 +71,15 @@ export function checkCluster(cluster: ValkeyNodes): readonly Finding[] {
       ),
     )
   return findings
+}
+
+/** The primaries that do not tell clients their address. */
+export function unannouncedPrimaries({ slots }: ValkeyNodes): readonly string[] {
+  return [
+    ...new Set(
+      slots.flatMap(({ nodes: [primary], unannounced }) => unannounced.filter((name) => name === primary)),
+    ),
+  ]
 }
 
 /** The slots that no node of a cluster has, as ranges. */

@@ -45,13 +45,10 @@ async function checkReplicasOf(
   return [ok('valkey.replica-count', text)]
 }
 
-/** A key that a node has; undefined if it has no slot. */
+/** A key that a node has; undefined if none is found, as if it has no slot. */
 function keyOn(node: ValkeyNode, nodes: ValkeyNodes, namespace: string): string | undefined {
   const id = crypto.randomUUID()
   if (!nodes.isCluster) return `${namespace}:{doctor}:${id}`
-  const { name } = node
-  const ranges = nodes.slots.filter(({ nodes: [primary] }) => primary === name)
-  if (ranges.length === 0) return undefined
   // Even a single slot is found among so many.
   for (let i = 0; i < 500_000; i++) {
     const key = `${namespace}:{doctor:${i}}:${id}`
@@ -86,10 +83,10 @@ function tooFew(
   online: number | undefined,
 ): Finding {
   const isMissing = online === undefined || online < replicas
-  const [, address] = /^(\S+:\d+)$/.exec(name) ?? []
+  const [, host = '<host>', port = '<port>'] = /^(\S+):(\d+)$/.exec(name) ?? []
   const follow = isCluster
     ? `CLUSTER REPLICATE <node id of ${name}> on another node`
-    : `REPLICAOF ${address?.replace(/:(?=\d+$)/, ' ') ?? '<host> <port>'} on another server`
+    : `REPLICAOF ${host} ${port} on another server`
   return fault(
     'error',
     'valkey.replica-count',

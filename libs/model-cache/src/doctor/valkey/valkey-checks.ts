@@ -7,7 +7,7 @@ import {
 import { type Check, sentenceOf } from '../doctor.js'
 import { fault, type Finding, ok } from '../finding.js'
 import { checkCaches } from './check-caches.js'
-import { checkCluster, missingSlots } from './check-cluster.js'
+import { checkCluster, missingSlots, unannouncedPrimaries } from './check-cluster.js'
 import { checkDatabases } from './check-databases.js'
 import { checkFollower } from './check-follower.js'
 import { checkPersistence } from './check-persistence.js'
@@ -64,7 +64,7 @@ export function valkeyChecks({
     eachPrimary('valkey.latency', (node) => checkTimes(node, deadlineMs)),
     withNodes('valkey.rights', async (reached) => {
       // No store can connect to such a cluster.
-      if (reached.slots.some(({ isAnnounced }) => !isAnnounced)) return []
+      if (unannouncedPrimaries(reached).length > 0) return []
       const { caches } = await listed.catch(() => ({ caches: [] }))
       const names = [...new Set(caches.map(({ name }) => name))].slice(0, 50)
       const findings = await checkRights({ nodes: reached, namespace, caches: names, replicas })

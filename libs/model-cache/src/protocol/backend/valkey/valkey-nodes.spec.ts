@@ -114,9 +114,9 @@ describe('the servers of a cluster', () => {
     const nodes = await connect({ url: urlOf(first) })
     expect(nodes.isCluster).toBe(true)
     expect(nodes.slots).toEqual([
-      { first: slot + 1, last: 16_383, nodes: [first.name, third.name], isAnnounced: true },
-      { first: slot, last: slot, nodes: [second.name], isAnnounced: true },
-      { first: 0, last: slot - 1, nodes: [first.name, third.name], isAnnounced: true },
+      { first: slot + 1, last: 16_383, nodes: [first.name, third.name], unannounced: [] },
+      { first: slot, last: slot, nodes: [second.name], unannounced: [] },
+      { first: 0, last: slot - 1, nodes: [first.name, third.name], unannounced: [] },
     ])
     expect(namesIn(nodes.primaries)).toEqual([first.name, second.name])
     expect(namesIn(nodes.replicas)).toEqual([third.name])
@@ -171,12 +171,17 @@ describe('the servers of a cluster', () => {
     const [first, second] = [await FakeServer.start(), await FakeServer.start()]
     first.replies['CLUSTER SLOTS'] = [
       [0, slot, at(first, ''), at(second)],
-      [slot + 1, 16_383, at(second, '')],
+      [slot + 1, 16_382, at(second), at(first, '')],
+      [16_383, 16_383, at(second, ''), at(first, '')],
     ]
     const { slots } = await connect({ url: urlOf(first) })
-    expect(slots.map(({ nodes, isAnnounced }) => [nodes, isAnnounced])).toEqual([
-      [[first.name, second.name], false],
-      [[second.name], false],
+    expect(slots.map(({ nodes, unannounced }) => [nodes, unannounced])).toEqual([
+      [[first.name, second.name], [first.name]],
+      [[second.name, first.name], [first.name]],
+      [
+        [second.name, first.name],
+        [second.name, first.name],
+      ],
     ])
   })
 })

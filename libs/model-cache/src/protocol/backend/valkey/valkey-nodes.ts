@@ -33,8 +33,8 @@ export interface SlotRange {
   readonly first: number
   readonly last: number
   readonly nodes: readonly string[]
-  /** Whether each of them tells clients its address. Clients such as ioredis leave out those that do not. */
-  readonly isAnnounced: boolean
+  /** Those of them that do not tell clients their address. Clients such as ioredis leave them out. */
+  readonly unannounced: readonly string[]
 }
 
 /** The servers at an address, as they are, whatever their state. */
@@ -195,12 +195,14 @@ async function slotsOf(node: ValkeyNode): Promise<SlotRange[] | undefined> {
     throw error
   })
   if (!Array.isArray(reply)) return undefined
+  // A node that does not know its own address means the one that was asked.
+  const nameIn = ([host, port]: [string, number]): string =>
+    `${host || node.name.slice(0, node.name.lastIndexOf(':'))}:${port}`
   return (reply as [number, number, ...[string, number][]][]).map(([first, last, ...nodes]) => ({
     first,
     last,
-    // A node that does not know its own address means the one that was asked.
-    nodes: nodes.map(([host, port]) => `${host || node.name.slice(0, node.name.lastIndexOf(':'))}:${port}`),
-    isAnnounced: nodes.every(([host]) => host),
+    nodes: nodes.map(nameIn),
+    unannounced: nodes.filter(([host]) => !host).map(nameIn),
   }))
 }
 
