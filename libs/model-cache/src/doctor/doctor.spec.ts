@@ -1,4 +1,5 @@
-import { diagnose } from './doctor.js'
+import { jest } from '@jest/globals'
+import { diagnose, sentenceOf } from './doctor.js'
 import { fault, ok } from './finding.js'
 
 describe('diagnose', () => {
@@ -25,5 +26,50 @@ describe('diagnose', () => {
       'note d.e: odd',
     ])
     expect(summary).toEqual({ error: 1, warning: 2, note: 1, ok: 1 })
+  })
+
+  it('keeps no timer of a check that has ended', async () => {
+    jest.useFakeTimers()
+    try {
+      await diagnose([{ id: 'a', run: () => [] }])
+      expect(jest.getTimerCount()).toBe(0)
+    } finally {
+      jest.useRealTimers()
+    }
+  })
+})
+
+describe('sentenceOf', () => {
+  it.each([
+    [new Error('no answer'), 'no answer.'],
+    [new Error('It failed!'), 'It failed!'],
+    [new Error('Why? Nobody knows'), 'Why? Nobody knows.'],
+    [new Error('model-cache: valkey: no connection.'), 'no connection.'],
+    [new Error('model-cache: no URL'), 'no URL.'],
+    [new Error('see model-cache: valkey: it'), 'see model-cache: valkey: it.'],
+    [new Error('one\n\n  two'), 'one two.'],
+    ['a text', 'a text.'],
+    [
+      new AggregateError([new Error('refused ::1'), new Error('refused 127.0.0.1')]),
+      'refused ::1.; refused 127.0.0.1.',
+    ],
+    [new AggregateError([new Error('refused')], 'none answers'), 'none answers.'],
+    [new Error(''), '.'],
+  ])('of %o is %j', (error, sentence) => {
+    expect(sentenceOf(error)).toBe(sentence)
+  })
+})
+
+describe('fault', () => {
+  it('has a remedy and a place if it is given them', () => {
+    const common = { id: 'a', severity: 'note', found: 'odd', meaning: 'little' }
+    expect(Object.entries(fault('note', 'a', 'odd', 'little'))).toEqual(
+      Object.entries({ id: 'a', severity: 'note', found: 'odd', meaning: 'little' }),
+    )
+    expect(fault('note', 'a', 'odd', 'little', 'mend it', 'a.ts:1')).toStrictEqual({
+      ...common,
+      remedy: 'mend it',
+      at: 'a.ts:1',
+    })
   })
 })

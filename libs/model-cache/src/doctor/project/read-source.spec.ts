@@ -28,19 +28,19 @@ describe('readSource', () => {
     withParser()
     for (const path of ['src/a.ts', 'src/b/c.jsx', 'src/a.spec.ts', 'src/client/d.ts', 'src/e.d.ts', 'f.ts'])
       write(path, '\nrun()')
-    expect(read()).toEqual([['src/a.ts:2', 'src/b/c.jsx:2'], []])
+    expect(read()).toStrictEqual([['src/a.ts:2', 'src/b/c.jsx:2'], []])
   })
 
   it('reads the usual folders that exist', () => {
     withParser()
     for (const path of ['packages/d.ts', 'libs/c.ts', 'apps/b.ts', 'other/e.ts']) write(path, 'run()')
-    expect(read()).toEqual([['apps/b.ts:1', 'libs/c.ts:1', 'packages/d.ts:1'], []])
+    expect(read()).toStrictEqual([['apps/b.ts:1', 'libs/c.ts:1', 'packages/d.ts:1'], []])
   })
 
   it('reads the folders and files that are named, each file once', () => {
     withParser()
     for (const path of ['src/a.ts', 'other/b.ts', 'other/c.ts', 'build/d.ts']) write(path, 'run()')
-    expect(read(['other/c.ts', 'other', 'build', 'missing'])).toEqual([
+    expect(read(['other/c.ts', 'other', 'build', 'missing'])).toStrictEqual([
       ['other/c.ts:1', 'other/b.ts:1', 'build/d.ts:1'],
       [],
     ])
@@ -94,8 +94,8 @@ describe('readSource', () => {
     ['a TypeScript without a parser', `exports.version = '7.0.2'`],
   ])('says that a project has %s, if it has source', (_, text) => {
     if (text !== undefined) write('node_modules/typescript/index.js', text)
-    expect(read()).toEqual([[], []])
+    expect(read()).toStrictEqual([[], []])
     write('src/a.ts', 'run()')
-    expect(read()).toEqual([[], ['source.typescript']])
+    expect(read()).toStrictEqual([[], ['source.typescript']])
   })
 })

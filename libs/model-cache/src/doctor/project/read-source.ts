@@ -33,8 +33,9 @@ export function readSource(
   given: readonly string[] | undefined,
   client: string | undefined,
 ): ProjectSource {
-  const roots = given ?? usualFolders.filter((name) => existsSync(join(folder, name)))
-  const paths = [...new Set(roots.flatMap((root) => filesIn(resolve(folder, root), client)))]
+  const paths = [
+    ...new Set((given ?? usualFolders).flatMap((root) => filesIn(resolve(folder, root), client))),
+  ]
   if (paths.length === 0) return { files: [], problems: [] }
   const parser = parserOf(folder)
   if (parser === undefined) return { files: [], problems: [withoutParser] }

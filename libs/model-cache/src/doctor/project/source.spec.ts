@@ -23,6 +23,11 @@ describe('findReplicas', () => {
     const found = findReplicas([source(text)])
     expect([found.count, found.computed.length]).toEqual([count, computed])
   })
+
+  it('says where the number is computed', () => {
+    const { computed } = findReplicas([source('f({\n  consistency: { replicas },\n})')])
+    expect(computed).toMatchObject([{ severity: 'note', id: 'source.unknown-replicas', at: 'a.ts:2' }])
+  })
 })
 
 const context = { isFollowed: false, typedSql: (name: string) => ({ close: 'DELETE FROM lots' })[name] }
@@ -39,6 +44,9 @@ describe('findRawWrites', () => {
     'db.$queryRawTyped(close(1))',
     'db.$executeRawUnsafe(statement)',
     'x = /`/.test(y) / db.$executeRaw`UPDATE lots`',
+    'db.$executeRaw`SELECT lock FROM lots ON DELETED UPDATE`',
+    'db.$executeRaw`SELECT 1 FROM lots FOR KEY UPDATE`',
+    'db.$executeRaw`SELECT 1 FROM lots FOR NO UPDATE`',
   ])('finds %s', (text) => {
     expect(rawIn(text)).toEqual(['warning source.raw-write a.ts:1'])
   })
@@ -46,6 +54,11 @@ describe('findRawWrites', () => {
   it.each([
     'db.$queryRaw`SELECT 1 FROM lots FOR UPDATE`',
     'db.$queryRaw`SELECT 1 FROM lots FOR NO KEY UPDATE`',
+    'db.$queryRaw`SELECT 1 FROM lots FOR  NO \n KEY  UPDATE`',
+    'db.$executeRaw`ALTER TABLE lots ADD FOREIGN KEY (id) REFERENCES users ON \n DELETE CASCADE ON UPDATE CASCADE`',
+    '$executeRawUnsafely(statement)',
+    'my$executeRaw(statement)',
+    "const labels = { '$executeRaw': 1 }",
     'db.$executeRaw`SET LOCAL lock_timeout = 5`',
     '// db.$executeRaw`UPDATE lots`',
     "const text = 'db.$executeRaw`UPDATE lots`'",
@@ -57,10 +70,33 @@ describe('findRawWrites', () => {
     expect(rawIn(text)).toEqual([])
   })
 
+  it.each([
+    ['// model-cache: reads', true],
+    ['//model-cache:reads', true],
+    ['/* model-cache:  reads */', true],
+    ['//   model-cache: reads', true],
+    ['// model-cache:', false],
+    ['// model-cache: …', false],
+    ['model-cache: reads', false],
+    ['/x model-cache: reads', false],
+  ])('takes %j for a reason: %p', (comment, isReason) => {
+    const counts = (text: string): number => rawIn(text).length
+    const text = 'db.$executeRaw`UPDATE lots SET a = 1`'
+    const quoted = comment.startsWith('/') && !comment.startsWith('/x') ? comment : `'${comment}'`
+    expect(counts(`${quoted}\n${text}`)).toBe(isReason ? 0 : 1)
+    // Only on the line before, or on the same one.
+    expect(counts(`${quoted}\n\n${text}`)).toBe(1)
+    expect(counts(`x()\n${text}\n${quoted}`)).toBe(1)
+    expect(counts(`${text}\n${quoted}`)).toBe(1)
+  })
+
   it('notes SQL that is written elsewhere, and writes that are followed', () => {
     expect(rawIn('db.$queryRawUnsafe(sql)')).toEqual(['note source.raw-unknown a.ts:1'])
     expect(rawIn('db.$queryRawTyped(other(1))')).toEqual(['note source.raw-unknown a.ts:1'])
     expect(rawIn('const { $executeRaw: run } = db')).toEqual(['note source.raw-unknown a.ts:1'])
+    expect(rawIn("run(db.$executeRaw, 'UPDATE lots')")).toEqual(['note source.raw-unknown a.ts:1'])
+    for (const query of ['', 'close', 'close`1`', '(() => close)()'])
+      expect(rawIn(`db.$queryRawTyped(${query})`)).toEqual(['note source.raw-unknown a.ts:1'])
     const followed = findRawWrites([source('db.$executeRaw`UPDATE lots`')], { ...context, isFollowed: true })
     expect(followed.map(({ severity }) => severity)).toEqual(['note'])
   })
@@ -82,6 +118,13 @@ describe('findUnextendedClients', () => {
       ['0.ts:2', '1.ts:1'],
     ],
     [['const open = () => new PrismaClient()', 'extendPrisma(other, writes)'], ['0.ts:1']],
+    [['const open = () => new PrismaClient()', 'extend(open(), writes)'], ['0.ts:1']],
+    [['export default class extends PrismaClient {}\nconst db = new PrismaClient()'], ['0.ts:2']],
+    [['class A implements PrismaClient {}\nclass B extends PrismaClient {}'], ['0.ts:2']],
+    [['class A implements B, PrismaClient {}\nclass C {}\nnew (f())()', 'new PrismaClient()'], ['1.ts:1']],
+    [['class A extends PrismaClient {}', 'use({ A: extendPrisma })'], ['0.ts:1']],
+    [['const open = () => [new PrismaClient()]', 'extendPrisma(f()(), writes)'], ['0.ts:1']],
+    [['interface A extends PrismaClient {}\nconst a = new PrismaClient()'], ['0.ts:2']],
   ])('finds %j', (texts, places) => {
     expect(found(...texts)).toEqual(places)
   })
@@ -96,8 +139,28 @@ describe('findUnextendedClients', () => {
     [['globals.prisma ??= new PrismaClient()', 'extendPrisma(globals.prisma, writes)']],
     [['const open = async (): Promise<Client> => new PrismaClient()', 'extendPrisma(await open(), writes)']],
     [['// model-cache: reads\nconst prisma = new PrismaClient()']],
+    [['class A { b = new Other() }\nclass C extends D {}\nclass E extends f() {}\nnew E()']],
   ])('does not report %j', (texts) => {
     expect(found(...texts)).toEqual([])
+  })
+
+  it.each([
+    [[`writes: 'manual'`], 'note'],
+    [['other()', `{ writes:'manual' }`], 'note'],
+    [[`{ writes:  'manual' }`, 'other()'], 'note'],
+    [[`{ writes: 'automatic', mode: 'manual' }`], 'warning'],
+    [[`{ overwrites: 'manual' }`], 'warning'],
+  ])('takes less offence at clients where writes are invalidated by hand: %j', (texts, severity) => {
+    const files = ['new PrismaClient()', ...texts].map((text, i) => source(text, `${i}.ts`))
+    expect(findUnextendedClients(files)).toMatchObject([{ severity, found: expect.any(String) }])
+  })
+
+  it('tells a client that is created from one that Nest creates', () => {
+    const files = [source('class A extends PrismaClient {}\nclass B extends A {}\nnew B()')]
+    expect(findUnextendedClients(files).map(({ found }) => found)).toEqual([
+      'new B() is not extended.',
+      'The client A is not extended.',
+    ])
   })
 })
 
@@ -110,6 +173,12 @@ describe('isInRange', () => {
     ['v22.12.0', '^22.12 || >=24', true],
     ['v23.5.0', '^22.12 || >=24', false],
     ['v26.1.0', '^22.12 || >=24', true],
+    ['1.0.0', '', true],
+    ['next', '^7.0.0', false],
+    ['7.10', '^7.10.0', true],
+    ['7.9.9', '^7.10.0', false],
+    ['10.0.0', '>=9.9.9', true],
+    ['8.0.0', '>=9 || ^7', false],
   ])('%s in %s: %s', (version, range, expected) => {
     expect(isInRange(version, range)).toBe(expected)
   })
