@@ -3,7 +3,9 @@ import pg from 'pg'
 import { createPostgresDatabase, type PostgresServer, startPostgres } from '../../support/postgres-server.js'
 import { Redis } from 'ioredis'
 import { valkeyUrl } from '../../support/servers.js'
+import { eventuallyEqual } from '../../support/eventually.js'
 import { diagnose, type Diagnosis, faultsIn, findingOf } from './command-line.js'
+import { listCache } from './list-cache.js'
 
 let postgres: PostgresServer
 let sql: pg.Client
@@ -33,26 +35,6 @@ afterEach(async () => {
   await drop()
 })
 
-/** Lists a cache of the table, by one of its columns. */
-async function listCache(table: string, id = 'id'): Promise<void> {
-  const description = {
-    v: 4,
-    model: 'Lot',
-    dependsOn: [],
-    id: [[id, id === 'id' ? 'number' : 'string']],
-    buckets: 1,
-    lookups: [],
-    tables: {
-      provider: 'postgresql',
-      models: [{ model: 'Lot', table: ['public', table], columns: [[id, id, 'Int']] }],
-      joins: [],
-    },
-  }
-  const epoch = { '=word': 'epoch', 'Lot:f:1': `0;0;${JSON.stringify(description)}` }
-  await admin.hset(`${namespace}:{catalogue}`, epoch)
-  await admin.set(`${namespace}:{catalogue}:word`, 'epoch')
-}
-
 const check = (url = databaseUrl, ...args: string[]): Promise<Diagnosis> =>
   diagnose(['--database', url, '--valkey', valkeyUrl(), '--namespace', namespace, '--follow', ...args])
 
@@ -72,7 +54,7 @@ it('shows no part of a password that is not percent-encoded', async () => {
 
 describe('the doctor finds in PostgreSQL', () => {
   it('nothing if the log can be followed, and a note of what the follower will do', async () => {
-    await listCache('Lot')
+    await listCache(admin, namespace, { table: 'Lot' })
     const diagnosis = await check()
     expect(faults(diagnosis)).toEqual([])
     const { remedy, severity } = findingOf(diagnosis, 'postgres.publication')
@@ -82,7 +64,7 @@ describe('the doctor finds in PostgreSQL', () => {
   })
 
   it('a publication that lacks tables, changes and rows, with the statements that mend it', async () => {
-    await listCache('Lot')
+    await listCache(admin, namespace, { table: 'Lot' })
     const name = `model_cache_${namespace.slice(0, 20)}`
     await sql.query(`CREATE PUBLICATION ${name} FOR TABLE "Lot" WHERE (id > 7) WITH (publish = 'insert')`)
     const diagnosis = await check(databaseUrl, '--publication', name)
@@ -115,7 +97,7 @@ describe('the doctor finds in PostgreSQL', () => {
       'warning postgres.replica-identity',
     ],
   ])('a table %s', async (_, table, id, statement, fault) => {
-    await listCache(table, id)
+    await listCache(admin, namespace, { table, id })
     await sql.query(statement)
     expect(faults(await check())).toEqual([fault])
   })
@@ -135,6 +117,63 @@ describe('the doctor finds in PostgreSQL', () => {
     const role = new URL(databaseUrl).username
     const { remedy } = findingOf(diagnosis, 'postgres.statement-timeout')
     expect(remedy).toBe(`ALTER ROLE "${role}" SET statement_timeout = '4000ms';`)
+  })
+
+  it.each([
+    [0, 'warning', 'statement_timeout of the role postgres is off, and fenceMs is 5000 ms.'],
+    [5_000, 'warning', 'statement_timeout of the role postgres is 5000 ms, and fenceMs is 5000 ms.'],
+    [4_999, 'ok', 'statement_timeout is 4999 ms, below fenceMs (5000 ms).'],
+  ])('a statement_timeout of %s ms with a fenceMs of 5000: %s', async (ms, severity, found) => {
+    const database = new URL(databaseUrl).pathname.slice(1)
+    await sql.query(`ALTER DATABASE "${database}" SET statement_timeout = ${ms}`)
+    const diagnosis = await diagnose(['--database', databaseUrl, '--fence-ms', '5000'])
+    expect(findingOf(diagnosis, 'postgres.statement-timeout')).toMatchObject({ severity, found })
+  })
+
+  /** Without the project. */
+  const ofPostgres = ({ findings }: Diagnosis): string[] =>
+    findings.flatMap(({ found, id, severity }) =>
+      id.startsWith('postgres.') ? [`${severity} ${id}: ${found}`] : [],
+    )
+  const answers = (url: string): string => {
+    const { host, pathname } = new URL(url)
+    return `ok postgres.reachable: PostgreSQL answers at ${host}${pathname}.`
+  }
+
+  it('what following needs, also without Valkey, and leaves no connection', async () => {
+    expect(ofPostgres(await diagnose(['--database', databaseUrl]))).toEqual([
+      answers(databaseUrl),
+      'ok postgres.statement-timeout: statement_timeout is 8000 ms, below fenceMs (10000 ms).',
+    ])
+    expect(
+      ofPostgres(await diagnose(['--database', databaseUrl, '--namespace', 'shop', '--follow'])),
+    ).toEqual([
+      answers(databaseUrl),
+      'ok postgres.statement-timeout: statement_timeout is 8000 ms, below fenceMs (10000 ms).',
+      "ok postgres.wal-level: wal_level is 'logical'.",
+      `ok postgres.role: The role ${new URL(databaseUrl).username} may replicate.`,
+      'note postgres.publication: There is no publication model_cache_shop.',
+    ])
+    const others = `SELECT count(*)::int AS count FROM pg_stat_activity
+      WHERE datname = current_database() AND pid <> pg_backend_pid()`
+    await eventuallyEqual(async () => (await sql.query(others)).rows, [{ count: 0 }])
+  })
+
+  it('that the settings of a server do not let its log be followed', async () => {
+    const unset = await startPostgres({ wal_level: 'replica', max_replication_slots: '0' })
+    const diagnosis = await diagnose(['--database', unset.url, '--namespace', 'shop', '--follow'])
+    await unset.stop()
+    expect(ofPostgres(diagnosis)).toEqual([
+      answers(unset.url),
+      'warning postgres.statement-timeout: statement_timeout of the role postgres is off, and fenceMs is 10000 ms.',
+      "error postgres.wal-level: wal_level is 'replica'.",
+      'error postgres.slots: All 0 replication slots are in use.',
+      'ok postgres.role: The role postgres may replicate.',
+      'note postgres.publication: There is no publication model_cache_shop.',
+    ])
+    expect(findingOf(diagnosis, 'postgres.slots').remedy).toBe(
+      'Drop one that nobody reads, or raise max_replication_slots.',
+    )
   })
 
   it('a server that is not there, without its password', async () => {

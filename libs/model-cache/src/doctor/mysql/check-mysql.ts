@@ -78,7 +78,7 @@ async function checkFollowing(
   return [
     ...(faults.length > 0 ? [] : [ok('mysql.binlog', 'The binlog has whole rows, and names their columns.')]),
     ...faults.map(({ kind, problem, remedy }) =>
-      fault('error', `mysql.${kind}`, problem.replace(/;$/, '.'), unfollowed, remedy),
+      fault('error', `mysql.${kind}`, problem, unfollowed, remedy),
     ),
     ...problems.map(({ message }) =>
       fault('warning', 'mysql.table', message, 'Caches of it are not followed.'),

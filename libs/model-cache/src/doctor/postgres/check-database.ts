@@ -77,14 +77,10 @@ async function checkFollowing(client: pg.Client, context: KnownDatabase): Promis
       ? []
       : [ok('postgres.wal-level', "wal_level is 'logical'.")]),
     ...faults.map(({ kind, problem, remedy }) =>
-      fault('error', `postgres.${kind}`, problem.replace(/;$/, '.'), unfollowed, sentence(remedy)),
+      fault('error', `postgres.${kind}`, problem, unfollowed, remedy),
     ),
     ...(await checkRole(client, unfollowed)),
     ...(await checkStandby(client)),
     ...(await checkPublication(client, publication, followedTables(caches, followedProviders))),
   ]
-}
-
-function sentence(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1)
 }

@@ -45,8 +45,8 @@ export async function serverFaults(
       },
     version < 140_000 && {
       kind: 'version',
-      problem: `PostgreSQL ${version} is older than 14, whose log lacks what is needed;`,
-      remedy: 'upgrade it.',
+      problem: `PostgreSQL ${version} is older than 14, whose log lacks what is needed.`,
+      remedy: 'Upgrade it.',
     },
     isReplica &&
       version < 160_000 && {

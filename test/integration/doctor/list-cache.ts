@@ -1,0 +1,32 @@
+import type { Redis } from 'ioredis'
+
+export interface ListedTable {
+  readonly provider?: 'postgresql' | 'mysql'
+  readonly table: string
+  /** The column by which the cache identifies rows. */
+  readonly id?: string
+}
+
+/** Lists a cache of a table in the catalogue of a namespace, as an application does that has started. */
+export async function listCache(
+  admin: Redis,
+  namespace: string,
+  { id = 'id', provider = 'postgresql', table }: ListedTable,
+): Promise<void> {
+  const description = {
+    v: 4,
+    model: 'Lot',
+    dependsOn: [],
+    id: [[id, id === 'id' ? 'number' : 'string']],
+    buckets: 1,
+    lookups: [],
+    tables: {
+      provider,
+      models: [{ model: 'Lot', table: ['public', table], columns: [[id, id, 'Int']] }],
+      joins: [],
+    },
+  }
+  const epoch = { '=word': 'epoch', 'Lot:f:1': `0;0;${JSON.stringify(description)}` }
+  await admin.hset(`${namespace}:{catalogue}`, epoch)
+  await admin.set(`${namespace}:{catalogue}:word`, 'epoch')
+}
