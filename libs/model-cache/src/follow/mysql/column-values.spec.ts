@@ -59,6 +59,7 @@ describe('a value in a binlog', () => {
     ['a date', column(t.date), '21d00f', '2024-01-01'],
     ['midnight', column(t.time), '800000', '00:00:00'],
     ['a negative time', column(t.time), '7fffff', undefined],
+    ['a time with a small fraction', column(t.time, [3, 0]), '8010830005', '01:02:03.0005'],
     ['a time with a fraction', column(t.time, [3, 0]), '80108304d2', '01:02:03.1234'],
     ['a decimal', column(t.decimal, [4, 2]), '8c22', '12.34'],
     ['a negative decimal', column(t.decimal, [4, 2]), '73dd', '-12.34'],

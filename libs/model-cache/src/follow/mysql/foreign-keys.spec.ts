@@ -79,6 +79,11 @@ describe('the rows that change with those of a table', () => {
       ['', 'id: bids'],
     ],
     [
+      'are those of rows that are deleted, and others of rows that are updated',
+      [keyOf('bids → lots', onBoth), keyOf('notes → bids')],
+      ['bids,notes', 'id: bids'],
+    ],
+    [
       'are known where keys lead round',
       [keyOf('bids → lots'), keyOf('lots → bids', onBoth), keyOf('notes → lots', onBoth)],
       ['bids,lots,notes', 'id: notes'],

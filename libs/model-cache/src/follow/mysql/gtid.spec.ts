@@ -35,11 +35,11 @@ describe('a transaction of MySQL', () => {
 
   it('has been executed if the set of these has its number', () => {
     const isExecuted = gtidSetOf(
-      `aaaaaaaa-e95a-11f1-861c-02fc00000001:9,\n${uuid.toUpperCase()}:1-5:7:tagged:1-2`,
+      `aaaaaaaa-e95a-11f1-861c-02fc00000001:9,\n${uuid.toUpperCase()}:1-5:7:tagged:1-2:tag_1:9`,
     )
     const numbers = (...gtids: string[]) => gtids.map((gtid) => isExecuted(`${uuid}:${gtid}`))
-    expect(numbers('1', '5', '7', 'tagged:2')).toEqual([true, true, true, true])
-    expect(numbers('6', '8', 'tagged:7', 'other:1')).toEqual([false, false, false, false])
+    expect(numbers('1', '5', '7', 'tagged:2', 'tag_1:9')).toEqual([true, true, true, true, true])
+    expect(numbers('6', '8', 'tagged:7', 'tagged:9', 'other:1')).toEqual([false, false, false, false, false])
     expect(gtidSetOf('')(`${uuid}:1`)).toBe(false)
   })
 })

@@ -56,6 +56,7 @@ describe('the end of the log of MySQL', () => {
   })
 
   it.each([
+    ['5.7.44', 'SHOW MASTER STATUS'],
     ['8.0.40', 'SHOW MASTER STATUS'],
     ['8.1.0', 'SHOW MASTER STATUS'],
     ['8.2.0', 'SHOW BINARY LOG STATUS'],
@@ -67,11 +68,11 @@ describe('the end of the log of MySQL', () => {
 
   it('is followed by transactions that are being committed', async () => {
     const other = 'aaaaaaaa-e95a-11f1-861c-02fc00000002'
-    const owned = `${uuid}:6#21:7#22#23${other}:1#30:tagged:2#31:3#32`
+    const owned = `${uuid}:6#21:77#22#23${other}:1#30:tagged:2#31:3#32`
     const read = (text: string) => readOwned(mysqlClient([['gtid_owned', [{ owned: text }]]]).client)
     expect(await read(owned)).toEqual([
       `${uuid}:6`,
-      `${uuid}:7`,
+      `${uuid}:77`,
       `${other}:1`,
       `${other}:tagged:2`,
       `${other}:tagged:3`,

@@ -338,6 +338,11 @@ describe('a statement in a binlog', () => {
       [begin, say('LOAD DATA'), commit],
       ['all lots', 'all bids', 'all notes', 'commit 90'],
     ],
+    [
+      'is one of several, and names the end of another one',
+      [begin, say("LOAD DATA 'XA COMMIT'"), commit],
+      ['all lots', 'all bids', 'all notes', 'commit 90'],
+    ],
     ['commits a transaction', [begin, insert(), say('COMMIT')], [inserted, 'commit 50']],
     [
       'commits what was prepared',

@@ -397,7 +397,8 @@ describe('the log of a leader', () => {
   })
 
   it('reads events with checksums, and after a crash of a server that may have lost some, all rows', async () => {
-    const { open, said, server } = await lead({ variables: { ...ofMariadb, binlog_checksum: 'CRC32' } })
+    const variables = { ...ofMariadb, binlog_checksum: 'CRC32' }
+    const { end, leadership, open, said, server } = await lead({ variables })
     const checked = (bytes: Buffer): Buffer => Buffer.concat([bytes, Buffer.alloc(4)])
     await open(checked(rotate))
     server.send(
@@ -405,6 +406,10 @@ describe('the log of a leader', () => {
     )
     await eventually(() => said.length > 1)
     expect(said).toEqual([expect.stringMatching(/^truncate/), 'commit 400'])
+    // Readers see it once they see what is behind it.
+    expect((await leadership.transactions()).oldest).toBe(1n)
+    end.offset = 401
+    expect((await leadership.transactions()).oldest).toBe(2n)
   })
 
   it('of a server that loses nothing goes on after a crash', async () => {

@@ -3,16 +3,29 @@ import { names, statementKind } from './statement-kind.js'
 describe('a statement in the log', () => {
   it.each([
     ['none', 'BEGIN'],
+    ['none', ' BEGIN\n'],
+    ['none', 'START TRANSACTION'],
     ['none', 'SAVEPOINT `a`'],
+    ['none', 'RELEASE SAVEPOINT `a`'],
+    ['none', "XA BEGIN X'61'"],
+    ['none', "XA END X'61'"],
     ['none', 'ROLLBACK TO `a`'],
     ['none', "XA START X'61',X'',1"],
     ['commit', 'COMMIT'],
     ['commit', 'ROLLBACK'],
+    ['commit', "XA PREPARE X'61'"],
     ['commit', "XA ROLLBACK X'61',X'',1"],
     ['definition', 'TRUNCATE TABLE t'],
     ['definition', '/* by a tool */ ALTER TABLE t ADD c INT'],
     ['definition', '-- a migration\n  create or replace table t (id int)'],
+    ['definition', 'SET DEFAULT ROLE r FOR u'],
     ['unknown', 'INSERT INTO t VALUES (1)'],
+    ['unknown', 'UPDATE t SET a = 1 -- BEGIN'],
+    ['unknown', 'UPDATE t SET a = 1 -- COMMIT'],
+    ['unknown', 'UPDATE t SET a = 1 -- DROP'],
+    ['unknown', 'BEGIN NOT ATOMIC DELETE FROM t; END'],
+    ['unknown', 'COMMIT AND CHAIN'],
+    ['unknown', '/*!50000 DELETE FROM t; */ BEGIN'],
     ['unknown', "XA COMMIT X'61',X'',1"],
     ['unknown', 'SET STATEMENT max_statement_time = 1 FOR DELETE FROM t'],
     ['unknown', '/*!50000 DELETE FROM t */'],
@@ -30,6 +43,7 @@ describe('a statement in the log', () => {
     ['DROP TABLE "Lots"', 'shop'],
     ['TRUNCATE shop.Lots', 'other'],
     ['DROP DATABASE shop', ''],
+    ['DROP  DATABASE shop', ''],
     ['/* x */ drop schema `shop`', 'other'],
   ])('names a table: %s in "%s"', (text, schema) => {
     expect(names(text, schema, lots)).toBe(true)
@@ -38,6 +52,7 @@ describe('a statement in the log', () => {
   it.each([
     ['ALTER TABLE bids ADD c INT', 'shop'],
     ['ALTER TABLE Lots ADD c INT', 'other'],
+    ["ALTER TABLE bids COMMENT 'drop database'", 'shop'],
     ['DROP DATABASE other', 'other'],
   ])('does not name it: %s in "%s"', (text, schema) => {
     expect(names(text, schema, lots)).toBe(false)

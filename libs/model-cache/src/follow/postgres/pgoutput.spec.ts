@@ -42,6 +42,11 @@ function decode(...parts: readonly (string | Buffer)[]): unknown {
 describe('the decoder of pgoutput', () => {
   it.each<[string, readonly (string | Buffer)[], unknown]>([
     [
+      'the begin of a transaction, a second after the clock of PostgreSQL began',
+      ['B', int32(0), int32(0), Buffer.from([0, 0, 0, 0, 0, 0x0f, 0x42, 0x40]), int32(7)],
+      { kind: 'begin', transaction: { committedAtMs: Date.parse('2000-01-01T00:00:01Z'), id: 7 } },
+    ],
+    [
       'a new row, of which the wanted columns are read',
       ['I', int32(7), 'N', row('1', 'é', 'title', null)],
       { kind: 'insert', row: { id: '1', site: 'é', body: null } },
