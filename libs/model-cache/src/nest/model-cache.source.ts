@@ -125,7 +125,7 @@ function resolve(
     return moduleRef.get<object | null | undefined>(prisma as string, { strict: false })
   } catch (error) {
     // Compared by name, since Nest does not export the class.
-    if ((error as Error).constructor?.name !== 'InvalidClassScopeException')
+    if ((error as Error).constructor.name !== 'InvalidClassScopeException')
       throw missingPrismaError(name, `no module provides ${token}`, provideIt, error)
     throw missingPrismaError(
       name,

@@ -47,11 +47,10 @@ export function createRootFollower(
 ): RootFollower {
   const log = nestLog(new Logger('ModelCache'))
   const namespace = namespaceOf(options, root)
-  const { consistency, metricsPrefix: prefix } = options
   const watch = new FollowWatch({ namespace, messages: store.messages, maxLagMs })
-  const observer = createFollowMetrics(metrics, { prefix, root, watch })
+  const observer = createFollowMetrics(metrics, { prefix: options.metricsPrefix, root, watch })
   const database = openLog?.(namespace)
-  const known = writes.knownIn({ store, namespace, ...(consistency && { consistency }), ...log })
+  const known = writes.knownIn({ store, namespace })
   const follower = database && new Follower({ database, namespace, store, known, watch, observer, log })
   return new RootFollower(watch, onGap, follower)
 }

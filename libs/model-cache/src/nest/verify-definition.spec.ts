@@ -1,6 +1,200 @@
 import { type } from 'arktype'
+import { type AnyModelCacheDefinition, defineModelCache } from '../cache/policy/definition.js'
 import { compilePlan } from '../codec/compile-plan.js'
-import { unselectedSecrets } from './verify-definition.js'
+import { type AnyBoundDefinition, bindDefinition } from '../definitions/bind-definition.js'
+import { modelCaches } from '../definitions/model-caches.js'
+import { describeSchemaText } from '../source/prisma/schema/describe-schema.js'
+import {
+  unselectedSecrets,
+  verifyDependencies,
+  verifyFields,
+  verifyKeptOut,
+  verifyModels,
+  warningsOf,
+} from './verify-definition.js'
+
+const facts = describeSchemaText(`
+model User {
+  id     String @id
+  name   String
+  pin    String /// @cache(omit)
+  data   Json?
+  shopId String
+  shop   Shop   @relation(fields: [shopId], references: [id])
+}
+model Shop {
+  id      String @id
+  key     String /// @cache(omit)
+  users   User[]
+  ownerId String
+  owner   Owner  @relation(fields: [ownerId], references: [id])
+}
+model Owner {
+  id    String @id
+  shops Shop[]
+}
+model Hidden {
+  id String @id
+  @@ignore
+}
+`)
+const { models } = facts
+const schemaOf = (row: object) => type({ id: 'string', ...row })
+const define = (change: object = {}): AnyModelCacheDefinition =>
+  defineModelCache<{ id: string }>()({ model: 'User', schema: schemaOf({}), id: 'id', ttl: '1m', ...change })
+const bind = (change: object): AnyBoundDefinition => bindDefinition(define({ dependsOn: [], ...change }))
+const derive = (options: object = {}): AnyBoundDefinition =>
+  bindDefinition(modelCaches().defineModelCache('User' as never, { ttl: '1m', ...options } as never), facts)
+
+describe('verifyModels', () => {
+  it.each([
+    ['that the client hides', { model: 'Hidden' }],
+    ['in dependsOn that the client hides', { dependsOn: ['Hidden'] }],
+    ['in another case', { model: 'user', load: () => [], dependsOn: [] }],
+    ['that the schema does not have', { model: 'Nobody' }],
+  ])('refuses a model %s', (_, change) => {
+    expect(() => verifyModels(models, define(change))).toThrow(/has no model "(Hidden|user|Nobody)"/)
+  })
+
+  it.each([
+    ['of a load, whose rows may be of no model', { model: 'Nobody', load: () => [], dependsOn: [] }],
+    ["with dependsOn: 'ttl'", { dependsOn: 'ttl' }],
+    ['with models in dependsOn', { dependsOn: ['Shop', 'Owner'] }],
+  ])('accepts a definition %s', (_, change) => {
+    expect(() => verifyModels(models, define(change))).not.toThrow()
+  })
+
+  it('accepts every definition where there is no schema', () => {
+    expect(() => verifyModels(new Map(), define())).not.toThrow()
+  })
+})
+
+describe('verifyDependencies', () => {
+  const include = { shop: { include: { owner: true } } }
+
+  it('names the models that a definition has to depend on', () => {
+    expect(() => verifyDependencies(models, define({ include, dependsOn: ['Owner'] }))).toThrow(
+      /its rows hold data of Shop, .*dependsOn: \['Owner', 'Shop'\]/,
+    )
+    expect(() => verifyDependencies(models, define({ include, dependsOn: ['Owner', 'Shop'] }))).not.toThrow()
+  })
+
+  it("accepts outdated rows with dependsOn: 'ttl'", () => {
+    expect(() => verifyDependencies(models, define({ include, dependsOn: 'ttl' }))).not.toThrow()
+  })
+})
+
+describe('verifyFields', () => {
+  const shop = (row: object) => ({ shop: schemaOf(row) })
+
+  it.each([
+    [
+      'a count',
+      { schema: schemaOf({ _count: { users: 'number' } }), include: {} },
+      '"_count", which `include`',
+    ],
+    [
+      'a relation of a relation',
+      { schema: schemaOf(shop({ owner: schemaOf({}) })), include: { shop: { include: {} } } },
+      '"shop.owner", which `include` leaves out',
+    ],
+    [
+      'a field',
+      { schema: schemaOf({ name: 'string' }), select: { id: true } },
+      '"name", which `select` leaves',
+    ],
+  ])('refuses a selection without %s of the schema', (_, change, message) => {
+    expect(() => verifyFields(models, bind(change))).toThrow(message)
+  })
+
+  it.each([
+    ['fields that include brings', { schema: schemaOf({ name: 'string' }), include: {} }],
+    ['a relation', { schema: schemaOf(shop({})), include: { shop: true } }],
+    [
+      'a relation of a relation',
+      { schema: schemaOf(shop({ owner: schemaOf({}) })), include: { shop: { include: { owner: true } } } },
+    ],
+    [
+      'null, which selects nothing',
+      { schema: schemaOf({ data: 'object' }), select: { id: true, data: null } },
+    ],
+  ])('accepts %s', (_, change) => {
+    expect(() => verifyFields(models, bind(change))).not.toThrow()
+  })
+})
+
+describe('verifyKeptOut', () => {
+  const one = type({ id: 'string', kind: "'one'", pin: 'string' })
+  const other = type({ id: 'string', kind: "'other'" })
+
+  it.each([
+    ['pin', schemaOf({ pin: 'string' })],
+    ['shop.key', schemaOf({ shop: { key: 'string' } })],
+    ['shop.users.pin', schemaOf({ shop: { users: type({ pin: 'string' }).array() } })],
+    ['pin', one.or(other)],
+    ['pin', other.or(one)],
+  ])('refuses a schema with %s, which the Prisma schema keeps out', (field, schema) => {
+    expect(() => verifyKeptOut(models, bind({ schema }))).toThrow(
+      `its schema has "${field}", which is marked`,
+    )
+  })
+
+  it('accepts other fields, and rows of no Prisma schema', () => {
+    expect(() =>
+      verifyKeptOut(models, bind({ schema: schemaOf({ name: 'string', shop: { id: 'string' } }) })),
+    ).not.toThrow()
+    expect(() => verifyKeptOut(new Map(), bind({ schema: schemaOf({ pin: 'string' }) }))).not.toThrow()
+  })
+})
+
+describe('warningsOf', () => {
+  it('tells how to leave one secret out, or several', () => {
+    const warn = (row: object) => warningsOf(bind({ schema: schemaOf(row) }), undefined)
+    expect(warn({ apiSecret: 'string' })).toEqual([
+      'ModelCache "User": apiSecret may be secret, and will be copied to the store. Remove it from the schema and from the loaded ' +
+        'rows, or list it in `select` if this is intended.',
+    ])
+    expect(warn({ apiSecret: 'string', passwordHash: 'string' })).toEqual([
+      expect.stringContaining(
+        'apiSecret, passwordHash may be secret, and will be copied to the store. Remove them from',
+      ),
+    ])
+    expect(warn({ name: 'string' })).toEqual([])
+  })
+
+  it.each([
+    [
+      'one',
+      'apiSecret String',
+      'List it in `omit`, mark it `/// @cache(omit)` in the Prisma schema, or list it in `select` if it is meant',
+    ],
+    [
+      'several',
+      'apiSecret String\npasswordHash String',
+      'List them in `omit`, mark them `/// @cache(omit)` in the Prisma schema, or list them in `select` if they are meant',
+    ],
+  ])('tells how to leave %s out of derived rows', (_, fields, message) => {
+    const own = describeSchemaText(`model User {\nid String @id\n${fields}\n}`)
+    const definition = bindDefinition(
+      modelCaches().defineModelCache('User' as never, { ttl: '1m' } as never),
+      own,
+    )
+    expect(warningsOf(definition, own)).toEqual([expect.stringContaining(message)])
+  })
+
+  const untyped = expect.stringMatching(
+    /keeps pin out of its rows .* Add `omit: \{ pin: true \}` to the definition/,
+  )
+  it.each([
+    ['derived rows whose type has a field that is kept out', derive(), [untyped]],
+    ['rows that omit it', derive({ omit: { pin: true } }), []],
+    ['rows that omit another field', derive({ omit: { data: true } }), [untyped]],
+    ['rows with a select', derive({ select: { id: true, name: true } }), []],
+    ['rows with a schema by hand', bind({}), []],
+  ])('looks at %s', (_, definition, expected) => {
+    expect(warningsOf(definition, facts)).toEqual(expected)
+  })
+})
 
 describe('unselectedSecrets', () => {
   const schema = type({

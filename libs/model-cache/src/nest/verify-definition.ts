@@ -163,7 +163,8 @@ function untypedOmissions(
   { model, schema, select, omit }: AnyModelCacheDefinition,
 ): readonly string[] {
   if (schema || select) return []
-  const keptOut = [...(models.get(model)?.scalars ?? [])].filter(([, { isKeptOut }]) => isKeptOut)
+  // Without a schema its rows come from the model, so there is one.
+  const keptOut = [...models.get(model)!.scalars].filter(([, { isKeptOut }]) => isKeptOut)
   return keptOut
     .map(([field]) => field)
     .filter((field) => !(omit as Record<string, unknown> | undefined)?.[field])

@@ -1,0 +1,442 @@
+import { jest } from '@jest/globals'
+import { LazyModuleLoader } from '@nestjs/core'
+import { Test } from '@nestjs/testing'
+import { type } from 'arktype'
+import { Registry } from 'prom-client'
+import { eventually, eventuallyEqual } from '../../../../test/support/eventually.js'
+import { createSqliteDemo } from '../../../../test/support/sqlite-demo.js'
+import { Wire } from '../../../../test/support/wire.js'
+import type { ModelCache } from '../cache/model-cache.js'
+import { type AnyModelCacheDefinition, defineModelCache } from '../cache/policy/definition.js'
+import { decimalOf } from '../codec/row-types.js'
+import { followElsewhere } from '../follow/follow-options.js'
+import { MemoryStore, ModelCacheWrites, type Store, warmKey } from '../protocol/index.js'
+import { WarmingProcesses } from '../warm/warm-messages.js'
+import { ModelCacheModule } from './model-cache.module.js'
+import type { ModelCacheModuleOptions } from './model-cache.options.js'
+import { ModelCacheRegistry } from './model-cache.registry.js'
+import { type CacheState, getModelCacheToken, MODEL_CACHE_STATE } from './model-cache.tokens.js'
+import { provideExtendedPrisma } from './provide-extended-prisma.js'
+
+interface Guest {
+  id: string
+  name: string
+  email: string
+  createdAt: Date
+}
+type Imports = NonNullable<Parameters<typeof Test.createTestingModule>[0]['imports']>
+type Providers = NonNullable<Parameters<typeof Test.createTestingModule>[0]['providers']>
+
+const GuestRow = type({ id: 'string', name: 'string', email: 'string', createdAt: 'Date' })
+const guests = defineModelCache<Guest>()({ model: 'GuestUser', schema: GuestRow, id: 'id', ttl: '1m' })
+const load = async (_client: unknown, ids: readonly string[]) => ids.map((id) => ({ id }))
+const define = (name: string, change: object = {}): AnyModelCacheDefinition =>
+  defineModelCache<{ id: string }>()({
+    model: name,
+    schema: type({ id: 'string' }),
+    id: 'id',
+    ttl: '1m',
+    dependsOn: [],
+    load,
+    ...change,
+  })
+const loaded = define('Loaded')
+
+/** Rows of it change when they are encoded, so that a proof fails. */
+class Rounded {
+  constructor(readonly text: string) {}
+  static isDecimal(value: unknown): boolean {
+    return value instanceof Rounded
+  }
+  toString(): string {
+    return this.text.split('.')[0]!
+  }
+}
+const lossy = define('Lossy', { schema: type({ id: 'string', price: decimalOf(Rounded) }) })
+
+const root = (options: Partial<ModelCacheModuleOptions> & { name?: string } = {}) =>
+  ModelCacheModule.forRoot({ registry: false, store: new MemoryStore(), ...options })
+
+async function compile(imports: Imports, providers: Providers = []) {
+  const logged: string[] = []
+  const warned: string[] = []
+  const logger = {
+    log: (text: string) => void logged.push(text),
+    warn: (text: string) => void warned.push(text),
+    error() {},
+  }
+  const app = await Test.createTestingModule({ imports, providers }).setLogger(logger).compile()
+  const cache = (name: string, of?: string) =>
+    app.get<ModelCache<{ id: string }, string>>(getModelCacheToken(name, of))
+  const lazily = (definition: AnyModelCacheDefinition) =>
+    app
+      .get(LazyModuleLoader)
+      .load(() => ({ module: class Lazy {}, imports: [ModelCacheModule.forFeature([definition])] }))
+  return { app, cache, lazily, logged, warned, registry: app.get(ModelCacheRegistry) }
+}
+
+async function start(
+  options: Partial<ModelCacheModuleOptions>,
+  definitions: readonly AnyModelCacheDefinition[] = [loaded],
+  providers: Providers = [],
+) {
+  const started = await compile([root(options), ModelCacheModule.forFeature(definitions)], providers)
+  await started.app.init()
+  return started
+}
+
+const failureOf = (starting: Promise<unknown>): Promise<Error> =>
+  starting.then(
+    () => new Error('the application started'),
+    (error: Error) => error,
+  )
+
+/** A memory store whose processes tell each other. */
+const wired = (wire: Wire): Store => Object.assign(new MemoryStore(), { messages: wire })
+
+let database: Awaited<ReturnType<typeof createSqliteDemo>>
+beforeAll(async () => {
+  database = await createSqliteDemo()
+  await database.client().guestUser.create({ data: { id: 'ada', name: 'Ada', email: '' } })
+})
+afterAll(() => database.close())
+afterEach(() => {
+  jest.restoreAllMocks()
+  jest.useRealTimers()
+})
+
+describe('what the inspector sees of a root', () => {
+  it('has its caches, and the queries of its client', async () => {
+    const store = new MemoryStore()
+    const metrics = new Registry()
+    const { app, cache, registry } = await start(
+      { store, registry: metrics, metricsPrefix: 'app_', prisma: 'PRISMA' },
+      [guests],
+      [provideExtendedPrisma('PRISMA', () => database.client(), [], { reads: 'all' })],
+    )
+    const { caches, catalogue, follow, name, namespace, queries, suggest, ...rest } = registry.inspected
+    expect([name, namespace, follow]).toEqual([undefined, 'mc', undefined])
+    expect(rest.store).toBe(store)
+    expect(rest.metrics).toEqual({ registry: metrics, prefix: 'app_' })
+    expect(rest.warnings()).toEqual([])
+    expect(catalogue).toBe(app.get(ModelCacheWrites).knownIn({ store, namespace }).catalogue)
+    expect([...caches().keys()]).toEqual(['GuestUser'])
+    const seen = caches().get('GuestUser')!
+    expect(seen.cache).toBe(cache('GuestUser'))
+    expect(seen.inspected.layout).toContain('GuestUser')
+    expect(seen.coverage()).toEqual({ mode: 'answer', canAnswer: true, missing: [] })
+    expect(queries()!.models).toContainEqual(expect.objectContaining({ model: 'GuestUser', bypassed: [] }))
+    const client = app.get<ReturnType<typeof database.client>>('PRISMA')
+    await client.guestUser.findMany({ where: { name: 'Ada' } })
+    const answer = suggest([queries()])!
+    expect(answer.models).toContainEqual(
+      expect.objectContaining({ bypassed: [expect.objectContaining({ model: 'GuestUser', count: 1 })] }),
+    )
+    await app.close()
+  })
+
+  it('has neither before the start, nor queries without a client', async () => {
+    const { app, registry } = await compile([root(), ModelCacheModule.forFeature([loaded])])
+    expect(registry.inspected.caches().size).toBe(0)
+    await app.init()
+    const { caches, metrics, queries, suggest, warnings } = registry.inspected
+    expect([queries(), suggest([]), caches().get('Loaded')!.coverage()]).toEqual([
+      undefined,
+      undefined,
+      undefined,
+    ])
+    expect([metrics.prefix, warnings()]).toEqual(['', []])
+    await app.close()
+  })
+
+  it('has the lost guarantees, each of which is logged once', async () => {
+    const { app, lazily, registry, warned } = await start({ prisma: database.client() }, [guests])
+    await lazily(
+      defineModelCache<Guest>()({
+        name: 'Others',
+        model: 'GuestUser',
+        schema: GuestRow,
+        id: 'id',
+        ttl: '1m',
+      }),
+    )
+    const losses = warned.filter((text) => text.includes('is not extended'))
+    expect(registry.inspected.warnings().map((loss) => `${loss}.`)).toEqual(losses)
+    expect(losses).toHaveLength(1)
+    await app.close()
+  })
+})
+
+describe('the state of a root', () => {
+  it('is empty before the start', async () => {
+    const { app } = await compile([root(), ModelCacheModule.forFeature([loaded])])
+    const state = app.get<CacheState>(MODEL_CACHE_STATE)
+    expect([state.distrusted, await state.newSchemas(), state.follower]).toEqual([[], new Map(), undefined])
+    await app.close()
+  })
+
+  it('names the caches whose L1 is bypassed', async () => {
+    const wire = new Wire()
+    wire.subscribe = () => Promise.reject(new Error('there is no connection'))
+    const held = define('Held', { l1: {} })
+    const { app, cache } = await start({ store: wired(wire) }, [loaded, held])
+    await cache('Held').get('1')
+    expect(app.get<CacheState>(MODEL_CACHE_STATE).distrusted).toEqual(['Held'])
+    await app.close()
+  })
+
+  it('has what the follower last said', async () => {
+    const wire = new Wire()
+    const { app, registry } = await start({ store: wired(wire), follow: followElsewhere() })
+    const state = app.get<CacheState>(MODEL_CACHE_STATE)
+    expect(state.follower).toBeNull()
+    const report = {
+      follower: 'one',
+      atMs: performance.now(),
+      state: 'following',
+      lagMs: 3,
+      lagBytes: 0,
+      caches: [],
+    }
+    await wire.publish('mc:{follow}', JSON.stringify(report))
+    expect(state.follower).toMatchObject({ follower: 'one', lagMs: 3 })
+    expect(registry.inspected.follow!.report).toEqual(state.follower)
+    await app.close()
+    expect(wire.listeners.size).toBe(0)
+  })
+})
+
+describe("a cache with follow: 'required'", () => {
+  const count = { loads: 0 }
+  const required = define('Required', {
+    follow: 'required',
+    load: async (_client: unknown, ids: readonly string[]) => {
+      count.loads++
+      return ids.map((id) => ({ id }))
+    },
+  })
+
+  it('stops the start of a root that does not follow', async () => {
+    const error = await failureOf(start({}, [required]))
+    expect(error.message).toContain(
+      'option "follow of ModelCache "Required"" is "required"; expected `follow`',
+    )
+  })
+
+  it.each([
+    ['bypass', 2],
+    ['serve', 1],
+  ] as const)("in a gap with onGap: '%s' loads a row that is read twice %d times", async (onGap, loads) => {
+    count.loads = 0
+    const { app, cache } = await start({ follow: followElsewhere({ onGap }) }, [required])
+    for (let reads = 0; reads < 2; reads++) {
+      await cache('Required').get('1')
+      await app.get(ModelCacheRegistry).inspected.caches().get('Required')!.cache.drain()
+    }
+    expect(count.loads).toBe(loads)
+    await app.close()
+  })
+})
+
+describe('a module that is loaded lazily', () => {
+  it('has a cache that works at once, and is proved', async () => {
+    const { app, lazily, registry, warned } = await start({}, [])
+    await lazily(lossy)
+    await eventually(() => warned.length > 0)
+    expect(warned).toEqual([expect.stringMatching(/^ModelCache "Lossy": a generated row changed/)])
+    await lazily(loaded)
+    expect(await registry.inspected.caches().get('Loaded')!.cache.get('7')).toEqual({ id: '7' })
+    await app.close()
+  })
+
+  it('has the database that rows come from looked at', async () => {
+    const { app, lazily, registry } = await start({ prisma: database.client(), writes: 'manual' }, [])
+    await lazily(guests)
+    const { cache } = registry.inspected.caches().get('GuestUser')!
+    await eventually(async () => {
+      await cache.get('ada')
+      return (await cache.explain('ada')).stored.isHit
+    })
+    await app.close()
+  })
+
+  it('leaves nothing behind that stands in the way of another, if its cache cannot work', async () => {
+    const { app, lazily, registry } = await start({ prisma: database.client(), writes: 'manual' }, [])
+    const broken = defineModelCache<Guest>()({
+      name: 'Guests',
+      model: 'Nobody',
+      schema: GuestRow,
+      id: 'id',
+      ttl: '1m',
+    })
+    await expect(lazily(broken)).rejects.toMatchObject({ code: 'E_UNKNOWN_MODEL' })
+    const mended = defineModelCache<Guest>()({
+      name: 'Guests',
+      model: 'GuestUser',
+      schema: GuestRow,
+      id: 'id',
+      ttl: '1m',
+    })
+    await lazily(mended)
+    expect([...registry.inspected.caches().keys()]).toEqual(['Guests'])
+    await app.close()
+  })
+})
+
+describe('the store of a root', () => {
+  const countCalls = () => ({
+    connects: jest.spyOn(MemoryStore.prototype, 'connect'),
+    closes: jest.spyOn(MemoryStore.prototype, 'close'),
+  })
+
+  it('is connected and closed with the application, unless it was given', async () => {
+    const { closes, connects } = countCalls()
+    const given = await start({ store: new MemoryStore() })
+    await given.app.close()
+    expect([connects.mock.calls.length, closes.mock.calls.length]).toEqual([0, 0])
+    const own = await compile([ModelCacheModule.forRoot({ registry: false })])
+    await own.app.init()
+    expect([connects.mock.calls.length, closes.mock.calls.length]).toEqual([1, 0])
+    await own.app.close()
+    expect([connects.mock.calls.length, closes.mock.calls.length]).toEqual([1, 1])
+  })
+
+  it('gives advice, which is logged', async () => {
+    const store: Store = Object.assign(new MemoryStore(), { advice: async () => ['Set maxmemory.'] })
+    const { app, warned } = await start({ store })
+    await app.close()
+    expect(warned).toEqual(['Set maxmemory.'])
+  })
+
+  it('gets no command of an application that has closed', async () => {
+    const wire = new Wire()
+    const { app, cache } = await start({ store: wired(wire), warm: {} }, [define('Held', { l1: {} }), loaded])
+    await cache('Held').get('1')
+    expect(wire.listeners.size).toBeGreaterThan(1)
+    await app.close()
+    expect(wire.listeners.size).toBe(0)
+  })
+})
+
+it('lists each cache in the store at its start', async () => {
+  const { app, registry } = await start({}, [loaded, define('Other')])
+  const listed = () => {
+    const { catalogue } = registry.inspected
+    return catalogue.read().then(() => [...catalogue.caches.keys()])
+  }
+  expect(await listed()).toHaveLength(2)
+  await app.close()
+})
+
+it('replays the ids that `npx model-cache warm` sends', async () => {
+  const wire = new Wire()
+  const { app, cache } = await start({ store: wired(wire), warm: {} })
+  const { signal } = new AbortController()
+  const processes = new WarmingProcesses('mc', wire)
+  await processes.open()
+  const found = (await processes.find(signal))!
+  expect(await processes.replay(found, [{ cache: 'Loaded', id: '1' }], signal)).toMatchObject({ stored: 1 })
+  expect((await cache('Loaded').explain('1')).stored.isHit).toBe(true)
+  await app.close()
+  expect(wire.listeners.has(warmKey('mc'))).toBe(false)
+})
+
+it('proves no codec after the end', async () => {
+  jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate', 'queueMicrotask', 'performance', 'Date'] })
+  const { app, warned } = await start({}, [lossy])
+  await app.close()
+  jest.advanceTimersByTime(1_000)
+  expect(warned).toEqual([])
+})
+
+describe('two roots', () => {
+  const two = async (one: object, other: object) => {
+    const { app } = await compile([root(one), root(other)])
+    await app.init()
+    await app.close()
+  }
+
+  it.each([
+    ['without a name', {}, { namespace: 'other' }, 'there are two roots without a name'],
+    [
+      'of one namespace',
+      {},
+      { name: 'billing', namespace: 'mc' },
+      'two roots have the namespace "mc", and therefore the same keys for different databases',
+    ],
+  ])('%s stop the start', async (_, one, other, message) => {
+    expect((await failureOf(two(one, other))).message).toContain(message)
+  })
+
+  it('of one name stop the start', async () => {
+    const named = (namespace: string) => root({ name: 'billing', namespace })
+    const starting = compile([root(), named('a'), named('b')]).then(({ app }) => app.init())
+    expect((await failureOf(starting)).message).toContain('there are two roots named "billing"')
+  })
+
+  it('have namespaces of their own, and the caches that are registered with them', async () => {
+    const { app, cache, logged } = await compile([
+      root(),
+      root({ name: 'billing' }),
+      ModelCacheModule.forFeature([loaded]),
+      ModelCacheModule.forFeature([loaded], 'billing'),
+    ])
+    await app.init()
+    expect(logged.filter((line) => /^ModelCache( root|:)/.test(line)).toSorted()).toEqual([
+      'ModelCache root "billing": 1 cache (Loaded), namespace "mc:billing", memory.',
+      'ModelCache: 1 cache (Loaded), namespace "mc", memory.',
+    ])
+    expect(cache('Loaded')).not.toBe(cache('Loaded', 'billing'))
+    await app.close()
+  })
+})
+
+describe('options of a root', () => {
+  it.each<[string, Partial<ModelCacheModuleOptions>]>([
+    ['audit.rate', { audit: { rate: 2 } }],
+    ['buckets', { buckets: 3 }],
+    ['maxNotFoundBytes', { maxNotFoundBytes: -1 }],
+    ['maxConcurrentLoads', { maxConcurrentLoads: 0 }],
+    ['loadTimeoutMs', { loadTimeoutMs: 0 }],
+    ['namespace', { namespace: 'a{b}' }],
+    ['consistency', { consistency: { fenceMs: -1 } }],
+  ])('%s reaches the caches', async (option, options) => {
+    expect((await failureOf(start(options))).message).toContain(`option "${option}`)
+  })
+
+  it('describe rows to other processes by the tables of the schema', async () => {
+    const { app, registry } = await start({ prisma: database.client(), writes: 'manual', buckets: 128 }, [
+      guests,
+    ])
+    const { description } = registry.inspected.caches().get('GuestUser')!.inspected
+    expect(description.buckets).toBe(128)
+    expect(JSON.stringify(description.tables)).toContain('GuestUser')
+    await app.close()
+  })
+
+  it('mark rows by the database that they come from', async () => {
+    const epochOf = async (
+      options: Partial<ModelCacheModuleOptions>,
+      definition: AnyModelCacheDefinition,
+    ) => {
+      const { app, registry } = await start({ ...options, writes: 'manual' }, [definition])
+      const { cache, inspected } = registry.inspected.caches().get(definition.name)!
+      await cache.get('ada')
+      await eventually(async () => (await inspected.status()).epoch !== null)
+      const { epoch } = await inspected.status()
+      await app.close()
+      return epoch!
+    }
+    const unmarked = await epochOf({}, loaded)
+    const marked = await epochOf({ prisma: database.client() }, guests)
+    expect(marked.length).toBeGreaterThan(unmarked.length)
+  })
+})
+
+it('returns one cache for a definition that several modules register', async () => {
+  const { app, cache, registry } = await start({})
+  expect(await registry.register(loaded)).toBe(cache('Loaded'))
+  await expect(registry.register(define('Loaded'))).rejects.toMatchObject({ code: 'E_DUPLICATE_DEFINITION' })
+  await eventuallyEqual(() => registry.inspected.caches().size, 1)
+  await app.close()
+})

@@ -1,0 +1,114 @@
+import { jest } from '@jest/globals'
+import { Logger } from '@nestjs/common'
+import { Registry } from 'prom-client'
+import { eventually } from '../../../../test/support/eventually.js'
+import { Wire } from '../../../../test/support/wire.js'
+import type { DatabaseLog } from '../follow/database-log.js'
+import { followElsewhere } from '../follow/follow-options.js'
+import type { FollowerReport } from '../follow/follow-watch.js'
+import { MemoryStore, ModelCacheWrites, type Store } from '../protocol/index.js'
+import { createRootFollower } from './root-follower.js'
+
+class WiredStore extends MemoryStore {
+  readonly messages: Wire
+  constructor(messages: Wire) {
+    super()
+    this.messages = messages
+  }
+}
+
+const report: FollowerReport = {
+  follower: 'one',
+  atMs: 0,
+  state: 'following',
+  lagMs: 0,
+  lagBytes: 0,
+  isStandby: false,
+  standbyLagMs: null,
+  caches: ['Post'],
+}
+
+function follow(openLog?: (namespace: string) => DatabaseLog) {
+  const wire = new Wire()
+  const store: Store = new WiredStore(wire)
+  const metrics = new Registry()
+  const given = { ...followElsewhere({ maxLagMs: 2_000, onGap: 'serve' }), openLog }
+  const follower = createRootFollower({ namespace: 'shop', metricsPrefix: 'app_' }, given, {
+    root: 'billing',
+    store,
+    writes: new ModelCacheWrites({ store, namespace: 'shop' }),
+    metrics,
+  })
+  const say = (change: Partial<FollowerReport>): Promise<void> =>
+    wire.publish('shop:{follow}', JSON.stringify({ ...report, atMs: performance.now(), ...change }))
+  return { follower, metrics, say, wire }
+}
+
+afterEach(() => jest.restoreAllMocks())
+
+describe('a root that others follow for', () => {
+  it('hears the reports of its namespace from its start to its end', async () => {
+    const { follower, say, wire } = follow()
+    await say({})
+    expect(follower.watch.report).toBeUndefined()
+    await follower.start()
+    await say({})
+    expect([follower.watch.isFollowed('Post'), follower.onGap]).toEqual([true, 'serve'])
+    await say({ lagMs: 2_001 })
+    expect(follower.watch.isFollowed('Post')).toBe(false)
+    await follower.stop()
+    expect(wire.listeners.size).toBe(0)
+  })
+
+  it('exports what it hears', async () => {
+    const { follower, metrics, say } = follow()
+    await follower.start()
+    await say({ lagBytes: 7 })
+    expect(await metrics.metrics()).toContain('app_model_cache_follow_lag_bytes{root="billing"} 7')
+    await follower.stop()
+  })
+})
+
+describe('a root that follows', () => {
+  it('stands for election with the store and the namespace until its end', async () => {
+    const elections: { key: string; signal: AbortSignal }[] = []
+    const opened: string[] = []
+    const log: Pick<DatabaseLog, 'name' | 'elect'> = {
+      name: 'a database',
+      elect: (key, signal) => {
+        elections.push({ key, signal })
+        return new Promise((_, reject) =>
+          signal.addEventListener('abort', () => reject(signal.reason as Error)),
+        )
+      },
+    }
+    const { follower, wire } = follow((namespace) => {
+      opened.push(namespace)
+      return log as DatabaseLog
+    })
+    expect(elections).toEqual([])
+    await follower.start()
+    await eventually(() => elections.length > 0)
+    expect(opened).toEqual(['shop'])
+    expect(elections[0]!.key).toMatch(/^shop:.+/)
+    expect(elections[0]!.signal.aborted).toBe(false)
+    await follower.stop()
+    expect(elections[0]!.signal.aborted).toBe(true)
+    expect(wire.listeners.size).toBe(0)
+  })
+
+  it('logs why it cannot', async () => {
+    const warned = Promise.withResolvers<unknown>()
+    jest.spyOn(Logger.prototype, 'warn').mockImplementation(warned.resolve)
+    const log: Pick<DatabaseLog, 'name' | 'elect'> = {
+      name: 'a database',
+      elect: () => Promise.reject(new Error('the server is full')),
+    }
+    const { follower } = follow(() => log as DatabaseLog)
+    await follower.start()
+    expect(await warned.promise).toContain(
+      'writes to a database outside this library are not followed by this process: the server is full.',
+    )
+    await follower.stop()
+  })
+})
