@@ -127,10 +127,8 @@ function open({ permits = 8, timeoutMs = 60_000, maxIds = 100, leaseWaitMs = 1_0
     void cachePermits.execute(() => busy.promise)
     return busy.resolve
   }
-  return {
-    ...{ loader, clock, events, counts, calls, asked, state },
-    ...{ readOf, load, loadNested, callLoading, hold, takePermit },
-  }
+  const records = { events, counts, calls, asked }
+  return { ...records, loader, clock, state, readOf, load, loadNested, callLoading, hold, takePermit }
 }
 const callOf = (cache: string): SourceCall => new SourceCall(cache, {}, [{ rowId: cache }])
 

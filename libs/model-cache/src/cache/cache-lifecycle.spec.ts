@@ -1,0 +1,204 @@
+import { type } from 'arktype'
+import { turns } from '../../../../test/support/eventually.js'
+import { MemoryStore, ModelCacheWrites } from '../protocol/index.js'
+import { FlakyStore } from '../testing/flaky-store.js'
+import { createTestCache } from '../testing/test-cache.js'
+import { InspectedCache } from './inspection/inspected-cache.js'
+import { defineModelCache } from './policy/definition.js'
+import { type CacheParts, ReadThroughCache } from './read-through-cache.js'
+import { silentObserver } from './telemetry/observer.js'
+
+interface User {
+  id: string
+  team: string
+}
+const definition = defineModelCache<User>()({
+  model: 'User',
+  schema: type({ id: 'string', team: 'string' }),
+  id: 'id',
+  ttl: '10m',
+  unique: { ofTeam: 'team' },
+  lists: { inTeam: { by: 'team' } },
+})
+const user = (id: string): User => ({ id, team: 'x' })
+
+/** A cache of parts that a test makes. */
+function bound(parts: object): ReadThroughCache<User, string> {
+  const cache = new ReadThroughCache<User, string>('User')
+  cache.bind(parts as CacheParts<User, string>)
+  return cache
+}
+
+type AnyCache = ReadThroughCache<User, string, { unique: { ofTeam: string }; lists: { inTeam: string } }>
+
+it.each([
+  ['get', (cache: AnyCache) => cache.get('a')],
+  ['getMany', (cache: AnyCache) => cache.getMany(['a'])],
+  ['getMany of none', (cache: AnyCache) => cache.getMany([])],
+  ['getManySettled', (cache: AnyCache) => cache.getManySettled(['a'])],
+  ['getBy', (cache: AnyCache) => cache.getBy('ofTeam', 'x')],
+  ['getManyBy', (cache: AnyCache) => cache.getManyBy('ofTeam', ['x'])],
+  ['list', (cache: AnyCache) => cache.list('inTeam', 'x')],
+  ['listMany', (cache: AnyCache) => cache.listMany('inTeam', ['x'])],
+  ['prime', (cache: AnyCache) => cache.prime([])],
+  ['invalidate', (cache: AnyCache) => cache.invalidate('a')],
+  ['invalidateBy', (cache: AnyCache) => cache.invalidateBy('ofTeam', 'x')],
+  ['invalidateAll', (cache: AnyCache) => cache.invalidateAll()],
+  ['explain', (cache: AnyCache) => cache.explain('a')],
+  ['drain', (cache: AnyCache) => cache.drain()],
+  ['close', (cache: AnyCache) => cache.close()],
+])('rejects %s before there is a client, with the name of the cache', async (_, call) => {
+  const cache: AnyCache = new ReadThroughCache('User')
+  await expect(call(cache)).rejects.toMatchObject({
+    code: 'E_NOT_STARTED',
+    message: expect.stringContaining('"User"') as unknown,
+  })
+})
+
+describe('within a transaction', () => {
+  function open() {
+    const fills: unknown[][] = []
+    const writes = new ModelCacheWrites({ store: new MemoryStore() })
+    const observer = {
+      ...silentObserver,
+      forModel: () => ({
+        ...silentObserver.forModel('User'),
+        fills: (...args: unknown[]) => void fills.push(args),
+      }),
+    }
+    const source = {
+      load: async (ids: readonly string[]) => ids.filter((id) => id !== '-').map(user),
+      find: async () => [],
+      mayBlameOneId: () => false,
+    }
+    const store = new FlakyStore(new MemoryStore())
+    const { cache } = createTestCache(definition, [], { store, source, writes, observer })
+    const within = <T>(work: () => Promise<T>): Promise<T> => writes.within(writes.begin(), {}, work)
+    return { cache, fills, store, within }
+  }
+
+  it('rows are read by its client, in the order of their ids', async () => {
+    const { cache, store, within } = open()
+    expect(await within(() => cache.getMany(['a', '-', 'b']))).toEqual([user('a'), null, user('b')])
+    expect(store.calls.getMany).toBe(0)
+  })
+
+  it('no rows are primed, as they may not be committed', async () => {
+    const { cache, fills, store, within } = open()
+    await within(() => cache.prime([user('a'), user('b')]))
+    expect([fills, store.calls.leaseMany]).toEqual([[['not_leased', 2]], 0])
+    await cache.prime([user('a'), user('b')])
+    expect(fills.at(-1)).toEqual(['stored', 2])
+  })
+})
+
+describe('the work of a cache', () => {
+  /** A cache whose store takes its time to store rows. */
+  function open() {
+    const store = new FlakyStore(new MemoryStore())
+    const fillMany = store.fillMany.bind(store)
+    store.fillMany = async (fills) => {
+      await turns()
+      return fillMany(fills)
+    }
+    return createTestCache(definition, [user('a')], { store })
+  }
+
+  it('has settled when reads that were requested have ended, and their fills', async () => {
+    const { cache } = open()
+    void cache.get('a')
+    await cache.settled()
+    expect((await cache.explain('a')).stored.isHit).toBe(true)
+  })
+
+  it('is drained of reads of lookups, too', async () => {
+    const { cache, finds } = open()
+    void cache.list('inTeam', 'x')
+    await cache.drain()
+    expect(finds).toHaveLength(1)
+  })
+})
+
+describe('L1', () => {
+  const l1 = {}
+  it.each([
+    ['no L1', undefined, { isListening: true, isUp: false }, false],
+    ['a store of one process', l1, undefined, false],
+    ['no read of L1 yet', l1, { isListening: false, isUp: false }, false],
+    ['messages that arrive', l1, { isListening: true, isUp: true }, false],
+    ['messages that do not arrive', l1, { isListening: true, isUp: false }, true],
+  ])('is not trusted while messages do not arrive (%s)', (_, held, backplane, expected) => {
+    expect(bound({ l1: held, backplane }).distrustsL1).toBe(expected)
+  })
+})
+
+describe('a cache whose schema is new', () => {
+  const register = (joiningForMs: number, read = async (): Promise<unknown> => undefined) => ({
+    register: { read, joiningForMs },
+  })
+
+  it('says from when on it stores rows', async () => {
+    const beforeMs = Date.now()
+    const from = await bound(register(5_000)).fillsFrom()
+    expect(from!.getTime()).toBeGreaterThanOrEqual(beforeMs + 5_000)
+    expect(from!.getTime()).toBeLessThanOrEqual(Date.now() + 5_000)
+  })
+
+  it('says nothing if it stores them already, whether or not the store answers', async () => {
+    expect(await bound(register(0)).fillsFrom()).toBeUndefined()
+    expect(await bound(register(0, () => Promise.reject(new Error('no answer')))).fillsFrom()).toBeUndefined()
+  })
+
+  it('is listed in the catalogue before its first read', async () => {
+    const done: string[] = []
+    await bound({ register: { join: async () => void done.push('joined') } }).join()
+    expect(done).toEqual(['joined'])
+  })
+})
+
+it('has a view for people', () => {
+  expect(createTestCache(definition, []).cache.inspected).toBeInstanceOf(InspectedCache)
+})
+
+describe('the end of the process', () => {
+  /** Timers that keep the process. */
+  const timers = () => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length
+
+  function open() {
+    const done: string[] = []
+    const does = (what: string) => () => void done.push(what)
+    const settled = Promise.withResolvers<void>()
+    const cache = bound({
+      context: {
+        telemetry: { auditor: { stop: does('no audit') } },
+        runtime: { inFlight: { settled: () => settled.promise } },
+      },
+      reads: { isEmpty: true },
+      lookups: { isEmpty: true, stop: does('no lookups') },
+      backplane: { stop: async () => void done.push('no messages') },
+      fences: { stop: async () => void done.push('no fences') },
+      stopAnswering: does('no answers'),
+    })
+    return { cache, done, settle: settled.resolve }
+  }
+
+  it('waits for reads and fills, then for invalidations', async () => {
+    const { cache, done, settle } = open()
+    const closing = cache.close()
+    await turns()
+    expect(done).toEqual(['no answers', 'no audit', 'no lookups'])
+    settle()
+    await closing
+    expect(done.slice(3).toSorted()).toEqual(['no fences', 'no messages'])
+  })
+
+  it('is not delayed by the time that this may take at most', async () => {
+    const { cache, settle } = open()
+    const before = timers()
+    const closing = cache.close()
+    expect(timers()).toBe(before)
+    settle()
+    await closing
+    expect(timers()).toBe(before)
+  })
+})

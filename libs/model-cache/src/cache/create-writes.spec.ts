@@ -1,0 +1,209 @@
+import { eventually } from '../../../../test/support/eventually.js'
+import {
+  createKeySpace,
+  type GuardedKey,
+  MemoryStore,
+  type Messages,
+  ModelCacheWrites,
+  type NamespaceDatabase,
+  type RegisterChange,
+  type RegisterScope,
+  type RowId,
+} from '../protocol/index.js'
+import type { CatalogueCheck } from '../protocol/backend/store.js'
+import type { CachePolicy, ModelContext, Telemetry } from './context.js'
+import { createWrites } from './create-writes.js'
+import { cacheSettings } from './policy/cache-settings.js'
+import { History } from './telemetry/history.js'
+
+interface Lot {
+  readonly id: string
+}
+const id = [{ name: 'id', kind: 'string' }] as const
+const description = {
+  ...{ name: 'Lot', model: 'Lot', id, buckets: 1, dependsOn: [], lookups: [], tables: undefined },
+}
+
+/** A store that a test sends the messages of other processes through. */
+class Listened extends MemoryStore {
+  readonly listeners = new Map<string, (message: string) => void>()
+  readonly messages: Messages = {
+    publish: async (channel, message) => this.listeners.get(channel)?.(message),
+    subscribe: async (channel, listener) => void this.listeners.set(channel, listener),
+    unsubscribe: async (channel) => void this.listeners.delete(channel),
+  }
+}
+
+function open(
+  store = new MemoryStore(),
+  options: { database?: object; announcements?: ModelCacheWrites } = {},
+) {
+  const keys = createKeySpace<Lot, string>({ ...description, namespace: 'mc', fingerprint: 'print' })
+  const counts: unknown[][] = []
+  const logged: string[] = []
+  const history = new History()
+  const policy = { ttlMs: 7_000_000, staleForMs: 300_000 } as CachePolicy
+  const telemetry = {
+    observer: {
+      fences: () => {},
+      newSchemas: (count: number) => counts.push(['new schemas', count]),
+      unknownWrites: (reason: string) => counts.push(['unknown', reason]),
+    },
+    history,
+    log: {
+      warn: (message: string) => void logged.push(`warn ${message}`),
+      info: (message: string) => void logged.push(`info ${message}`),
+    },
+  } as unknown as Telemetry<string>
+  const writes = createWrites<Lot, string>({
+    description,
+    model: { name: 'Lot', codec: { fingerprint: 'print' }, keys, store } as unknown as ModelContext<
+      Lot,
+      string
+    >,
+    policy,
+    telemetry,
+    settings: cacheSettings({ consistency: { fenceMs: 50_000, replicaLagMs: 9_000, leaseMs: 4_000 } }),
+    announcements: options.announcements,
+    database: options.database as NamespaceDatabase | undefined,
+    follow: undefined,
+  })
+  const forgotten: (readonly RowId[] | RegisterScope)[] = []
+  writes.memory.add({ forget: (rows) => forgotten.push(rows), forgetAll: (scope) => forgotten.push(scope) })
+  return { ...writes, keys, history, forgotten, counts, logged }
+}
+
+describe('the messages of other processes', () => {
+  it('name rows that this process forgets, and their writer', async () => {
+    const store = new Listened()
+    const { backplane, forgotten, history, keys } = open(store)
+    backplane!.start()
+    await eventually(() => backplane!.isUp)
+    forgotten.length = 0
+    const receive = store.listeners.get(keys.channel)!
+    receive('other;1;["a","b"]')
+    receive('other;2;~["c"]')
+    expect(['a', 'c'].map((row) => history.of(row).write?.by)).toEqual(['another process', 'log'])
+    receive('other;3;-')
+    receive('other;4;*')
+    expect(forgotten).toEqual([['a', 'b'], ['c'], 'existence', 'all'])
+    await backplane!.stop()
+  })
+
+  it('do not exist in a store of one process', () => {
+    const { backplane, coherence } = open()
+    expect([backplane, coherence.backplane]).toEqual([undefined, undefined])
+  })
+})
+
+describe('what this process holds', () => {
+  it('is forgotten when the database turns out to be another one', () => {
+    const listeners: (() => void)[] = []
+    const source = { describe: async () => undefined }
+    const database = { mark: 'm', source, onChange: (listener: () => void) => listeners.push(listener) }
+    const { forgotten } = open(new MemoryStore(), { database })
+    expect([listeners.length, forgotten]).toEqual([1, []])
+    listeners[0]!()
+    expect(forgotten).toEqual(['all'])
+  })
+
+  it('is forgotten when the catalogue has lost the cache, so that writers did not know it', async () => {
+    let check!: (check: CatalogueCheck) => void
+    const store = Object.assign(new MemoryStore(), {
+      watchCatalogue: (_key: string, listener: (check: CatalogueCheck) => void) => (check = listener),
+    })
+    const { forgotten, register } = open(store)
+    await register.join()
+    check({ finding: 'old', epoch: 'another' })
+    expect(forgotten).toEqual(['all'])
+  })
+
+  it('is forgotten when this process writes, and by whom it heard of the write', async () => {
+    const { fences, forgotten, history } = open()
+    await fences.release(['a'], '')
+    await fences.release(['b'], '', 'known', 'log')
+    await fences.releaseAll('', 'existence')
+    expect(['a', 'b'].map((row) => history.of(row).write?.by)).toEqual(['this process', 'log'])
+    expect(forgotten).toEqual([['a'], ['a'], ['b'], ['b'], 'existence', 'existence'])
+  })
+})
+
+describe('a cache', () => {
+  it('is listed for as long as its rows are stored', async () => {
+    const store = new MemoryStore()
+    const changes: RegisterChange[] = []
+    const change = store.change.bind(store)
+    store.change = (key, asked) => {
+      changes.push(asked)
+      return change(key, asked)
+    }
+    await open(store).register.join()
+    // A minute and a half longer than a row stays, which is the ttl and the time after it.
+    expect(changes[0]).toMatchObject({ kind: 'join', lifeMs: 7_300_000 + 90_000, markMs: 4_000 })
+  })
+
+  it('whose schema is new waits for writers that may not know it, and says so', async () => {
+    const store = new MemoryStore()
+    await new ModelCacheWrites({ store }).prepare()
+    const { counts, logged, register } = open(store)
+    const startMs = Date.now()
+    expect(await register.read()).toMatchObject({ mayFill: false })
+    // As long as a write takes, and its way to the replicas of the database.
+    expect(register.joiningForMs).toBeGreaterThan(50_000)
+    expect(register.joiningForMs).toBeLessThanOrEqual(59_000)
+    await register.read()
+    expect(counts).toEqual([['new schemas', 1]])
+    expect(logged).toEqual([expect.stringMatching(/^info ModelCache "Lot": .* until .*Z, in \d\d s, /)])
+    const [, until = '', seconds] = /until (\S+), in (\d+) s/.exec(logged[0]!)!
+    expect(Date.parse(until) - startMs).toBeGreaterThan(50_000)
+    expect(Number(seconds)).toBeGreaterThan(50)
+    expect(Number(seconds)).toBeLessThanOrEqual(59)
+  })
+
+  it('whose schema is known need not wait', async () => {
+    const store = new MemoryStore()
+    const { counts, logged, register } = open(store)
+    const { epoch, mayFill } = await register.read()
+    expect([typeof epoch, mayFill, register.joiningForMs]).toEqual(['string', true, 0])
+    expect([counts, logged]).toEqual([[], []])
+  })
+
+  it('has its own rows removed before the catalogue lists it', async () => {
+    const store = new MemoryStore()
+    const released: string[] = []
+    const releaseFences = store.releaseFences.bind(store)
+    store.releaseFences = (keys: readonly GuardedKey[], ...args) => {
+      released.push(...keys.map(({ key }) => key))
+      return releaseFences(keys, ...args)
+    }
+    const { fences, keys } = open(store)
+    await fences.release(['a'], '')
+    expect(released).toContain(keys.guardedKeyOf('a', 'print').key)
+  })
+
+  it('counts writes whose rows are unknown, by their reason', () => {
+    const { counts, known } = open()
+    for (const { onAllWritten } of known.all) onAllWritten('raw')
+    expect(counts).toEqual([['unknown', 'raw']])
+  })
+
+  it('has its database compared elsewhere, not by the writers of this process', async () => {
+    const announcements = new ModelCacheWrites()
+    const compared: string[] = []
+    const databaseOf = (name: string) => ({
+      describe: async () => {
+        compared.push(name)
+        return undefined
+      },
+    })
+    const source = databaseOf('own')
+    announcements.extended(source)
+    const database = { mark: '', source, onChange: () => {} }
+    const { known } = open(new MemoryStore(), { database, announcements })
+    await known.ask()
+    expect(compared).toEqual([])
+    announcements.extended(databaseOf('another'))
+    await known.ask()
+    expect(compared).toEqual(['another'])
+  })
+})
