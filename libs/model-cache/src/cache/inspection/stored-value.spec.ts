@@ -21,8 +21,8 @@ const sealed = (epoch: string, content: string, { fingerprint = codec.fingerprin
   Buffer.from(
     sealEnvelope(fingerprint, epoch, { createdMs: nowMs - 10, expiresMs: nowMs + leftMs }, content).text,
   )
-const open = (value: Buffer | null, snapshot: Parameters<typeof openStored>[3] = current) =>
-  openStored<{ id: number; name: string }>(model, 1, value, snapshot)
+const open = (value: Buffer | null, snapshot: Parameters<typeof openStored>[3] = current, opener = model) =>
+  openStored<{ id: number; name: string }>(opener, 1, value, snapshot)
 
 it('opens a row of the epoch of rows', () => {
   const value = sealed('rows', payload)
@@ -64,4 +64,11 @@ it.each([
 it('uses nothing while no epoch is known', () => {
   const none = { epoch: null, existence: null }
   expect(open(sealed('rows', payload), none)).toEqual({ isHit: false, reason: 'invalidated' })
+})
+
+it('takes no damaged row for a negative entry because its schema has a fingerprint that begins as one', () => {
+  const fingerprint = '-ab'
+  const value = sealed('rows', payload, { fingerprint }).subarray(0, -1)
+  const opener = { ...model, codec: { ...codec, fingerprint } }
+  expect(open(value, current, opener)).toEqual({ isHit: false, reason: 'undecodable' })
 })

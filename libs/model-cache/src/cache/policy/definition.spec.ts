@@ -26,13 +26,15 @@ describe('a definition', () => {
     expect(defineModelCache<Plain>()({ ...valid, ttl }).ttlMs).toBe(ms)
   })
 
-  it.each([
-    ...['', '10', '10 minutes', '10days', '-5s', '0s', 'soon', '36501d'],
-    ...[0, -1, Number.NaN, Infinity, null, undefined, ['10m'], new Date(5_000)],
-  ])('refuses a ttl of %p', (ttl) => {
+  const refusesTtl = (ttl: unknown) => {
     expect(define({ ttl })).toThrow(expect.objectContaining({ code: 'E_INVALID_DURATION' }))
     expect(define({ ttl })).toThrow('ModelCache "Row": ttl is ')
-  })
+  }
+  it.each(['', '10', '10 minutes', '-5s', '0s', 'soon', 0, -1, Number.NaN, Infinity, null, undefined])(
+    'refuses a ttl of %p',
+    refusesTtl,
+  )
+  it.each(['10days', '36501d', ['10m'], new Date(5_000)])('refuses a ttl of %p', refusesTtl)
 
   it.each([
     ['ttl', { ttl: 10 }],

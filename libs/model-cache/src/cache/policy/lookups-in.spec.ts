@@ -61,6 +61,7 @@ describe('the options of lookups', () => {
       { unique: { a: 'id' }, lists: { a: { by: 'id' } } },
       'option "Car.lists.a" is "a"; expected a name that `unique`',
     ],
+    [{ lists: { a: undefined } }, 'option "Car.lists.a" is undefined; expected an object'],
     [{ lists: { a: null } }, 'option "Car.lists.a" is null; expected an object'],
     [{ lists: { a: {} } }, 'option "Car.lists.a.by" is undefined; expected a field'],
     [

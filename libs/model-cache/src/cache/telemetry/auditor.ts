@@ -77,10 +77,9 @@ export class Auditor<Row, Id> implements HitSampler<Id> {
     })
   }
 
-  /** Hits until the next sample: random, with the mean that gives the rate. */
+  /** Hits until the next sample: random, with the mean that gives the rate; none or one is the next hit. */
   #gap(): number {
-    const { rate } = this.#settings
-    return rate >= 1 ? 1 : Math.ceil(Math.log(1 - Math.random()) / Math.log(1 - rate))
+    return Math.ceil(Math.log(1 - Math.random()) / Math.log(1 - this.#settings.rate))
   }
 
   async #audit(sample: Sample<Id>): Promise<void> {

@@ -1,0 +1,40 @@
+import { silentObserver, type ModelObserver } from './observer.js'
+import { shieldObserver } from './shield-observer.js'
+
+it('hands on each event with its arguments', () => {
+  const seen: unknown[] = []
+  const silent = silentObserver.forModel('Lot')
+  const names = Object.keys(silent) as (keyof ModelObserver)[]
+  const observer = Object.fromEntries(
+    names.map((name) => [name, (...args: unknown[]) => seen.push([name, ...args])]),
+  ) as unknown as ModelObserver
+  const shielded = shieldObserver(observer, () => {})
+  for (const name of names) (shielded[name] as (...args: unknown[]) => void)('a', 'b', 'c')
+  expect(seen).toEqual(names.map((name) => [name, 'a', 'b', 'c']))
+})
+
+it('calls each method on its observer', () => {
+  const observer = {
+    ...silentObserver.forModel('Lot'),
+    count: 0,
+    audits() {
+      this.count++
+    },
+  }
+  shieldObserver(observer, () => {}).audits('fresh')
+  expect(observer.count).toBe(1)
+})
+
+it('reports the first error alone, and throws none', () => {
+  const errors: unknown[] = []
+  const observer = {
+    ...silentObserver.forModel('Lot'),
+    audits: (outcome: string) => {
+      throw new Error(outcome)
+    },
+  }
+  const shielded = shieldObserver(observer, (error) => errors.push(error))
+  shielded.audits('stale')
+  shielded.audits('fresh')
+  expect(errors).toEqual([new Error('stale')])
+})
