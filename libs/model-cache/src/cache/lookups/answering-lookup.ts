@@ -12,7 +12,7 @@ export function answeringLookupOf<Row>(
   lookup: Pick<Lookup<Row>, 'findMany'>,
   sharesRows: boolean,
 ): AnsweringLookup | undefined {
-  const { by, description, isCompound, kind, limit, name, orderBy, through, where } = bound
+  const { description, isCompound, kind, limit, name, orderBy, through, where } = bound
   const { key } = description
   if (!key) return undefined
   const keyFor = isCompound
@@ -21,7 +21,7 @@ export function answeringLookupOf<Row>(
   return {
     name,
     kind,
-    by: through === undefined ? by : key.map(({ name }) => name),
+    by: key.map((field) => field.name),
     through,
     folded: key.filter(({ folds }) => folds).map((field) => field.name),
     where,

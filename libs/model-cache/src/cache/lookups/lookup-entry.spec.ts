@@ -1,6 +1,8 @@
+import { crc32 } from 'node:zlib'
 import { undecodable } from '../../codec/codec.js'
 import type { IdField } from '../../protocol/index.js'
-import { createEntryCodec } from './lookup-entry.js'
+import { areMembers, createEntryCodec } from './lookup-entry.js'
+import type { Matcher } from './matcher.js'
 
 const fields = (...kinds: IdField['kind'][]): IdField[] =>
   kinds.map((kind, at) => ({ name: `id${at}`, kind }))
@@ -33,4 +35,67 @@ it.each([
     if (decoded !== undecodable) expect([bit < 64, decoded]).toEqual([true, entry])
   }
   expect(codec.decodeUtf8(bytes.subarray(0, -1))).toBe(undecodable)
+})
+
+it.each([
+  ['no JSON', '["a",0'],
+  ['no array', '{"key":"a"}'],
+  ['a key that is no text', '[1,0,1]'],
+  ['places that are no number', '["a","0",1]'],
+  ['no places', '["a"]'],
+  ['an id of another type', '["a",0,"1"]'],
+])('an entry with a valid check value and %s is not decoded', (_, text) => {
+  const check = crc32(text).toString(16).padStart(8, '0')
+  expect(createEntryCodec('print', fields('number')).decodeUtf8(Buffer.from(check + text))).toBe(undecodable)
+})
+
+it.each([
+  ['string', 1],
+  ['bigint', 1],
+  ['date', 'a'],
+  ['day', 'a'],
+] as const)('an id that is a %s is not decoded from %j', (kind, json) => {
+  const text = JSON.stringify(['a', 0, json])
+  const check = crc32(text).toString(16).padStart(8, '0')
+  expect(createEntryCodec('print', fields(kind)).decodeUtf8(Buffer.from(check + text))).toBe(undecodable)
+})
+
+it('an entry is shared by all who get it', () => {
+  const { clone, cloneMany, freeze, normalize } = createEntryCodec('print', fields('number'))
+  const entry = { key: 'a', ids: [1], places: 0 }
+  for (const given of [clone(entry), ...cloneMany(entry, 2), freeze(entry), normalize(entry)])
+    expect(given).toBe(entry)
+  expect(cloneMany(entry, 2)).toHaveLength(2)
+})
+
+describe('rows are members of an entry', () => {
+  type Row = Record<string, unknown> | null | undefined
+  const matcher: Matcher = {
+    rowsHoldKey: true,
+    keyOf: ({ key }) => key as string,
+    fulfils: ({ isOpen }) => isOpen === true,
+    placesOf: (rows) => rows.length,
+  }
+  const member = { key: 'a', isOpen: true }
+  const are = (rows: readonly Row[], change: Partial<Matcher> = {}): boolean =>
+    areMembers({ ...matcher, ...change }, { key: 'a', places: 2, ids: [] }, rows)
+
+  it('if each belongs to it, at its place', () => {
+    expect(are([member, member])).toBe(true)
+    expect(are([member])).toBe(false)
+  })
+
+  it.each([
+    ['was deleted', null],
+    ['is unknown', undefined],
+    ['has another key', { ...member, key: 'b' }],
+    ['does not fulfil the conditions', { ...member, isOpen: false }],
+  ])('unless one %s', (_, row) => {
+    expect([are([row, member]), are([member, row])]).toEqual([false, false])
+  })
+
+  it('whatever their keys are, if that is one of another row', () => {
+    const through = { rowsHoldKey: false, keyOf: () => undefined }
+    expect(are([member, { ...member, key: 'b' }], through)).toBe(true)
+  })
 })

@@ -82,7 +82,7 @@ describe('the source of a list', () => {
       ['c', [], true],
     ])
     await entries.load(['a'])
-    expect(queries).toEqual([
+    expect(queries).toStrictEqual([
       { where: { author: { in: ['a', 'b', 'c'] } }, orderBy: [{ id: 'asc' }] },
       { where: { author: 'a' }, orderBy: [{ id: 'asc' }] },
     ])
@@ -151,6 +151,11 @@ describe('the source of a list', () => {
   })
 
   it('stores no rows that do not have the key, or do not fulfil the conditions, as this process compares', async () => {
+    const mixed = open({}, () => [
+      { id: 1, author: 'a' },
+      { id: 2, author: 'A' },
+    ])
+    expect((await mixed.entries.load(['a']))[0]!.isStorable).toBe(false)
     const other = open({}, () => [{ id: 1, author: 'A' }])
     expect((await other.entries.load(['a']))[0]!.isStorable).toBe(false)
     const conditions = [{ name: 'state', is: 'one of', field: text('state'), values: ['open'] }] as const
@@ -190,4 +195,15 @@ it('a source of entries belongs to the transactions, and blames ids for the erro
   const folded = open({ description: { ...byAuthor.description, key: [text('author', true)] } }, () => [])
   expect([folded.entries.isCanonical!('a'), folded.entries.isCanonical!('ä')]).toEqual([true, false])
   expect([folded.entries.canonicalOf!('a'), folded.entries.canonicalOf!('ä')]).toEqual(['a', undefined])
+})
+
+it('an entry may lag behind what was written if it is of a standby', async () => {
+  const mayLag = async (base: object, client?: object): Promise<boolean | undefined> =>
+    (await open({}, () => posts, base).entries.load(['a'], client))[0]!.mayLag
+  const primary = {}
+  expect([await mayLag({ primary }), await mayLag({ primary }, primary), await mayLag({})]).toEqual([
+    true,
+    false,
+    false,
+  ])
 })

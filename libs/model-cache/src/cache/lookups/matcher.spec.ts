@@ -4,11 +4,15 @@ import type { BoundCondition } from '../policy/lookup-options.js'
 import { compileMatcher } from './matcher.js'
 
 const field = (kind: KeyField['kind'], folds = false, name = 'a'): KeyField => ({ name, kind, folds })
-const matcherOf = (key: readonly KeyField[], conditions: readonly BoundCondition[] = [], through?: string) =>
+const matcherOf = (
+  key: readonly KeyField[],
+  conditions: readonly BoundCondition[] = [],
+  through?: string,
+  places: readonly string[] = [],
+) =>
   compileMatcher({
     conditions,
-    kind: 'list',
-    places: [],
+    places,
     description: { name: 'l', fingerprint: 'p', key, watched: [], through },
   })
 const oneOf = (of: KeyField, ...values: unknown[]): BoundCondition => ({
@@ -79,6 +83,11 @@ describe('the key of a row', () => {
     keyOf(row)
     row.a.setTime(2)
     expect(keyOf(row)).toBe('2')
+    const compound = matcherOf([field('string', false, 'b'), field('date')])
+    const both = { b: 'x', a: new Date(1) }
+    expect(compound.keyOf(both)).toBe('x:1')
+    both.a.setTime(2)
+    expect(compound.keyOf(both)).toBe('x:2')
   })
 
   it('is that of another row in a relation', () => {
@@ -135,6 +144,11 @@ describe('conditions', () => {
     }
   })
 
+  it.each([field('string'), field('string', true)])('take any of several values: %j', (of) => {
+    const condition = oneOf(of, 'x', 'y')
+    expect(['x', 'y', 'z'].map((a) => fulfils([condition], { a }))).toEqual([true, true, false])
+  })
+
   it('hold all at once', () => {
     const both = [oneOf(field('string'), 'x'), { name: 'b', is: 'null' } as const]
     const rows = [
@@ -144,4 +158,11 @@ describe('conditions', () => {
     ]
     expect(rows.map((row) => fulfils(both, row))).toEqual([true, false, false])
   })
+})
+
+it('knows the places of rows by the fields that the list is ordered by', () => {
+  const { placesOf } = matcherOf([field('string')], [], undefined, ['b'])
+  const [one, other] = [{ b: 1 }, { b: 2 }]
+  expect(placesOf([one, other])).toBe(placesOf([{ ...one, a: 5 }, other]))
+  expect(placesOf([one, other])).not.toBe(placesOf([other, one]))
 })

@@ -27,16 +27,15 @@ const objectKinds = new Set<KeyField['kind']>(['date', 'day', 'decimal', 'bytes'
 export function compileMatcher({
   conditions,
   description,
-  kind,
   places,
-}: Pick<BoundLookup, 'conditions' | 'description' | 'kind' | 'places'>): Matcher {
+}: Pick<BoundLookup, 'conditions' | 'description' | 'places'>): Matcher {
   const { key, through } = description
   const rowsHoldKey = through === undefined
   return {
     rowsHoldKey,
     keyOf: rowsHoldKey ? compileKey(key) : () => undefined,
     fulfils: compileConditions(conditions),
-    placesOf: (rows) => (kind === 'unique' ? 0 : placesOf(places, rows)),
+    placesOf: (rows) => placesOf(places, rows),
   }
 }
 

@@ -52,4 +52,24 @@ describe('the digest of places', () => {
   it('is 0 for a list that is ordered by its ids', () => {
     expect(placesOf([], [{ id: 1 }])).toBe(0)
   })
+
+  it.each([
+    [[1], 1_175_953_684_381_095],
+    [[2 ** 40], 3_549_806_084_122_632],
+    [[0.5], 5_343_641_044_089_801],
+    [['ab', ''], 4_859_634_678_312_307],
+    [[true, false], 5_672_600_692_713_783],
+    [[5n], 596_626_056_750_126],
+    [[at], 4_786_464_926_080_142],
+    [[new Decimal('1.50')], 7_078_799_516_987_798],
+    [[new Uint8Array([1, 2])], 5_672_600_692_713_783],
+    [[null, undefined], 8_367_845_242_220_110],
+  ] as [unknown[], number][])(
+    'of %p is the same in processes of all versions, which share entries',
+    (values, digest) => {
+      const fields = values.map((_, i) => `field ${i}`)
+      const row = Object.fromEntries(fields.map((field, i) => [field, values[i]]))
+      expect(placesOf(fields, [row, row])).toBe(digest)
+    },
+  )
 })
