@@ -1,0 +1,150 @@
+import { type } from 'arktype'
+import { recordedEvents } from '../../../../../test/support/recorded-events.js'
+import type { CreateModelCacheOptions } from '../../create-model-cache.js'
+import { bindDefinition } from '../../definitions/bind-definition.js'
+import { ModelCacheWrites, type TransactionScope } from '../../protocol/index.js'
+import { rowFinder } from '../../testing/find-rows.js'
+import { createTestCache } from '../../testing/test-cache.js'
+import { type CacheOptions, defineModelCache } from '../policy/definition.js'
+
+interface Lot {
+  id: number
+  owner: string
+  place: number
+}
+const lot = (id: number, fields: Partial<Lot> = {}): Lot => ({ id, owner: 'ada', place: id, ...fields })
+
+function open(
+  rows: Lot[],
+  options: Partial<CacheOptions> = {},
+  overrides: Partial<CreateModelCacheOptions<Lot, number>> = {},
+) {
+  const definition = defineModelCache<Lot>()({
+    model: 'Lot',
+    schema: type({ id: 'number', owner: 'string', place: 'number' }),
+    id: 'id',
+    ttl: '10m',
+    lists: { ofOwner: { by: 'owner' }, at: { by: ['owner', 'place'] } },
+    ...options,
+  })
+  const clients: unknown[] = []
+  const find = rowFinder(bindDefinition(definition, undefined).lookups)
+  const events = recordedEvents()
+  const { cache } = createTestCache(definition, [], {
+    observer: events.observer,
+    source: {
+      load: async (ids) => rows.filter(({ id }) => ids.includes(id)).map((row) => ({ ...row })),
+      find: async (query, client) => {
+        clients.push(client)
+        return find(rows, query).map((row) => ({ ...row }))
+      },
+      mayBlameOneId: () => false,
+    },
+    ...overrides,
+  })
+  const lookup = cache.inspected.keyOf('ofOwner', 'ada').lookup
+  const fill = async (): Promise<void> => {
+    await lookup.find('ada')
+    await cache.drain()
+    events.forget()
+  }
+  return { cache, clients, events, fill, lookup, rows }
+}
+
+it('has no read that waits unless its tick has not ended', async () => {
+  const { lookup } = open([lot(1)])
+  expect(lookup.isEmpty).toBe(true)
+  const reading = lookup.find('ada')
+  expect(lookup.isEmpty).toBe(false)
+  await reading
+  expect(lookup.isEmpty).toBe(true)
+})
+
+it('names its hottest entries as people type them', async () => {
+  const { cache, lookup } = open([lot(1)], { l1: { hot: 1 } })
+  expect(open([]).lookup.hot).toBeUndefined()
+  await lookup.find('ada')
+  expect(lookup.hot).toMatchObject({ count: 1, hottest: [{ id: 'ada' }] })
+  const { key, lookup: at } = cache.inspected.keyOf('at', '{"owner":"ada","place":1}')
+  await at.find(key)
+  expect(at.hot!.hottest).toMatchObject([{ id: '{"owner":"ada","place":1}' }])
+  await cache.close()
+})
+
+it('shows which rows an entry names, and what is known of it', async () => {
+  const { cache, fill, lookup } = open([lot(1), lot(2)], { l1: {} })
+  expect(lookup.explainLocally('ada')).toMatchObject({ l1: { isHeld: false }, lastMiss: undefined })
+  await fill()
+  expect(lookup.explainLocally('ada')).toMatchObject({
+    l1: { isHeld: true, isTrusted: true },
+    lastMiss: { reason: 'not_cached' },
+  })
+  const { explanation, stored } = await lookup.examine('ada')
+  expect(stored).toMatchObject({ isHit: true, row: { key: 'ada', ids: [1, 2] } })
+  expect(explanation).toMatchObject({ stored: { isHit: true }, key: lookup.storeKeyOf('ada') })
+  expect(lookup.storeKeyOf('ada')).toMatch(/^mc:\{Lot:.*ofOwner=ada:/)
+  await cache.invalidateBy('ofOwner', 'ada')
+  expect(lookup.explainLocally('ada')).toMatchObject({
+    l1: { isHeld: false },
+    lastWrite: { by: 'this process', rows: [] },
+  })
+})
+
+it.each([{ rows: 'copies' }, { rows: 'shared' }] as const)(
+  'gives each caller an array of its own: %j',
+  async (options) => {
+    const { cache, fill, lookup } = open([lot(1)], options)
+    for (const _ of ['source', 'store']) {
+      const [one, other] = await Promise.all([lookup.find('ada'), lookup.find('ada')])
+      one!.length = 0
+      expect(other).toEqual([lot(1)])
+      const [first, second] = await lookup.findMany(['ada', 'ada'])
+      first!.length = 0
+      expect(second).toEqual([lot(1)])
+      await cache.drain()
+    }
+    await fill()
+  },
+)
+
+it('answers from memory at once if shared rows are in it', async () => {
+  const { events, fill, lookup } = open([lot(1)], { rows: 'shared', l1: {} })
+  await fill()
+  expect(await lookup.findMany(['ada', 'ada'])).toEqual([[lot(1)], [lot(1)]])
+  expect(await lookup.find('ada')).toEqual([lot(1)])
+  await new Promise(setImmediate)
+  expect([events.of('reads', 'ofOwner'), events.of('batchKeys', 'ofOwner')]).toEqual([[['l1', 'hit', 3]], []])
+})
+
+it.each([{ l1: {} }, { rows: 'shared' }] as const)('reads in its tick otherwise: %j', async (options) => {
+  const { events, fill, lookup } = open([lot(1)], options)
+  await fill()
+  expect(await lookup.findMany(['ada', 'bob'])).toEqual([[lot(1)], []])
+  expect(events.of('batchKeys', 'ofOwner')).toEqual([[2]])
+})
+
+describe('within a transaction', () => {
+  function openWithin(options: Partial<CacheOptions>) {
+    const client = {}
+    const scope = { client, isOver: false } as TransactionScope
+    let current: TransactionScope | undefined
+    const writes = Object.assign(new ModelCacheWrites(), { current: () => current })
+    const opened = open([lot(1), { ...lot(2), more: 1 } as Lot], options, { writes })
+    const begin = (): void => void (current = scope)
+    return { ...opened, begin, client }
+  }
+
+  it.each([{}, { rows: 'shared', l1: {} }] as const)(
+    'lists are read through its client, and their rows have the form of others: %j',
+    async (options) => {
+      const { begin, client, clients, fill, lookup, rows } = openWithin(options)
+      await fill()
+      begin()
+      rows.push(lot(3))
+      expect(await lookup.find('ada')).toStrictEqual([lot(1), lot(2), lot(3)])
+      expect(await lookup.findMany(['ada', 'bob'])).toStrictEqual([[lot(1), lot(2), lot(3)], []])
+      expect(clients).toEqual([undefined, client, client])
+      expect(clients.slice(1).every((each) => each === client)).toBe(true)
+    },
+  )
+})
