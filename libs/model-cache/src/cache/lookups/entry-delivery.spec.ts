@@ -27,7 +27,10 @@ const lot = (id: number, fields: Partial<Lot> = {}): Lot => ({
   ...fields,
 })
 
-const copy = (row: Lot): Lot => ({ ...row, endsAt: new Date(row.endsAt) })
+const copy = (row: Lot): Lot => ({
+  ...row,
+  endsAt: row.endsAt instanceof Date ? new Date(row.endsAt) : row.endsAt,
+})
 
 /** A cache whose source does something first. */
 function open(
@@ -96,7 +99,7 @@ describe('several callers of one list', () => {
   })
 
   it('get rows of their own that do not match the schema', async () => {
-    const wrong = lot(1, { slug: 5 as never })
+    const wrong = lot(1, { endsAt: { soon: true } as never })
     const [one, other] = await Promise.all(Array.from({ length: 2 }, open([lot(2), wrong]).list))
     expect([one, other]).toEqual([
       [wrong, lot(2)],
