@@ -279,6 +279,14 @@ describe('the tables of caches', () => {
     })
   })
 
+  it('are read once for caches that read a field in the same way', () => {
+    const models = [{ model: 'Post', ...posts, columns: [column('slug'), column('rating', 'stars')] }]
+    const other = { ...bySlug, tables: { ...bySlug.tables!, models } }
+    const key = { ...lookup, key: [numberKey('rating')] }
+    const caches = [cacheOf(byId), cacheOf({ ...other, lookups: [key] })]
+    expect(facts(follow(caches))['posts']![2]).toEqual(['id slug'])
+  })
+
   it('are read twice while two caches read a field differently, as around a migration', () => {
     const texts = {
       ...bySlug,
