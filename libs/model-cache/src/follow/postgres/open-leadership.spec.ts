@@ -66,15 +66,16 @@ async function lead({ answers = [], isStandby = false, options = {} }: Change = 
   const over = new AbortController()
   ending.push(over)
   const problems: FollowProblem[] = []
+  const alive: bigint[] = []
   const openOptions: OpenLogOptions = {
     tables: [lots],
     columnsOf: () => new Set(['id']),
-    listener: { onChange() {}, onCommit() {}, onAlive() {} },
+    listener: { onChange() {}, onCommit() {}, onAlive: (position) => void alive.push(position) },
     onProblems: (some) => void problems.push(...some),
     noteOf: async () => undefined,
     signal: over.signal,
   }
-  return { leadership, open: () => leadership.open(openOptions), over, server, state, url }
+  return { alive, leadership, open: () => leadership.open(openOptions), over, server, state, url }
 }
 
 const slotOf = (change: object = {}): ServerAnswers => [
@@ -99,7 +100,7 @@ const slotOf = (change: object = {}): ServerAnswers => [
 
 describe('the log of a leader', () => {
   it('begins with a temporary slot', async () => {
-    const { leadership, open, server } = await lead()
+    const { alive, leadership, open, server } = await lead()
     const log = await open()
     expect(log).toMatchObject({ isNew: true, durable: undefined, resumesAt: 0x30n, end: 0x40n })
     expect(log.problems.map(({ message }) => message)).toEqual([
@@ -126,6 +127,12 @@ describe('the log of a leader', () => {
       false,
       undefined,
     ])
+    let isLost = false
+    void leadership.lost.then(() => (isLost = true))
+    // A sign of life behind 30.
+    server.send(Buffer.concat([Buffer.from('k'), Buffer.from([0, 0, 0, 0, 0, 0, 0, 0x30]), Buffer.alloc(9)]))
+    await eventually(() => alive.length > 0)
+    expect([alive, isLost]).toEqual([[0x30n], false])
     await log.close()
     await eventually(() => server.open() === 1)
   })
@@ -217,6 +224,18 @@ describe('the log of a standby', () => {
     expect((await leadership.lost).message).toBe('model-cache: the standby has been promoted.')
     await leadership.resign()
     await eventually(() => written.open() === 0)
+  })
+})
+
+describe('the log of a standby whose primary is unknown', () => {
+  it('is as far behind as nobody knows', async () => {
+    const { leadership, open } = await lead({ isStandby: true })
+    await open()
+    expect([await leadership.end(), leadership.isStandby, leadership.behindMs]).toEqual([
+      0x50n,
+      true,
+      undefined,
+    ])
   })
 })
 
