@@ -149,8 +149,10 @@ describe('a stream of the binlog', () => {
   it('is ended for a reason, which closes it', async () => {
     const { said, stream } = newStream()
     stream.end('the binlog was deleted.')
-    expect([(await stream.ended).message, said]).toEqual([
+    const { cause, message } = await stream.ended
+    expect([message, isPurged(cause), said]).toEqual([
       'model-cache: the binlog was deleted.',
+      false,
       ['destroy', 'cut'],
     ])
   })

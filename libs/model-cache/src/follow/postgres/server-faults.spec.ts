@@ -32,7 +32,7 @@ describe('a server', () => {
     ],
     [
       { isReplica: false, version: 139_999 },
-      'version: PostgreSQL 139999 is older than 14, whose log lacks what is needed; upgrade it.',
+      'version: PostgreSQL 139999 is older than 14, whose log lacks what is needed. Upgrade it.',
     ],
     [
       { version: 159_999 },
