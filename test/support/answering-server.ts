@@ -35,13 +35,19 @@ function answerTo(answers: ServerAnswers, sql: string, values: readonly string[]
   return typeof answer === 'function' ? answer(sql, values) : answer
 }
 
-/** @param serve is called with each connection */
-async function listen(serve: (socket: Socket) => void) {
+/**
+ * @param serve is called with each connection
+ * @param isKept whether the server does not notice that a client sends no more
+ */
+async function listen(serve: (socket: Socket) => void, isKept: (socket: Socket) => boolean = () => false) {
   const sockets = new Set<Socket>()
-  const server = createServer((socket) => {
+  const server = createServer({ allowHalfOpen: true }, (socket) => {
     sockets.add(socket)
     socket.on('error', () => {})
     socket.on('close', () => sockets.delete(socket))
+    socket.on('end', () => {
+      if (!isKept(socket)) socket.end()
+    })
     serve(socket)
   })
   server.listen(0, '127.0.0.1')
@@ -177,6 +183,8 @@ export async function answeringPostgres(answers: ServerAnswers): Promise<Postgre
 export interface MysqlServer extends Server {
   /** Sends an event of the binlog by each connection that reads it. */
   send(event: Buffer): void
+  /** Ends the connections that read the binlog, after what was sent. */
+  cut(): void
 }
 
 /** What `mysql2` does not declare of a connection of its server. */
@@ -274,10 +282,14 @@ export async function answeringMysql(answers: ServerAnswers): Promise<MysqlServe
       },
     })
   }
-  const { close, open, port } = await listen((socket) => {
-    socket.on('close', () => readers.delete(socket))
-    serve(mysql.createConnection({ stream: socket, isServer: true }) as unknown as ServedConnection)
-  })
+  const { close, open, port } = await listen(
+    (socket) => {
+      socket.on('close', () => readers.delete(socket))
+      serve(mysql.createConnection({ stream: socket, isServer: true }) as unknown as ServedConnection)
+      // As MySQL does while it sends its log.
+    },
+    (socket) => readers.has(socket),
+  )
   const send = (event: Buffer): void => {
     for (const [socket, number] of readers) {
       readers.set(socket, number + 1)
@@ -287,5 +299,8 @@ export async function answeringMysql(answers: ServerAnswers): Promise<MysqlServe
       socket.write(Buffer.concat([head, Buffer.from([0]), event]))
     }
   }
-  return { asked, close, connected, open, port, send }
+  const cut = (): void => {
+    for (const socket of readers.keys()) socket.end()
+  }
+  return { asked, close, connected, cut, open, port, send }
 }

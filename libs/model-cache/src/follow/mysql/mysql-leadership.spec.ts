@@ -45,6 +45,21 @@ const begin = (number: number, end: number): Buffer =>
 const statement = (text: string, end: number): Buffer =>
   event(2, end, Buffer.alloc(8), uint(4, 1), uint(0, 2), uint(0, 2), 'shop\0', text)
 const commit = (end: number): Buffer => event(16, end, uint(1, 8))
+const text = (value: string): number[] => [Buffer.byteLength(value), ...Buffer.from(value)]
+/** The description of a table with an id of letters. */
+const describeTable = (name: string, end: number): Buffer =>
+  event(
+    19,
+    end,
+    uint(name.length, 6),
+    uint(0, 2),
+    Buffer.from([...text('shop'), 0, ...text(name), 0, 1, 15, 2, 20, 0, 0, 2, 1, 45, 4, 3, ...text('id')]),
+  )
+/** A row of it that is inserted (23) or deleted (25). */
+const change = (type: 23 | 25, name: string, end: number): Buffer =>
+  event(type, end, uint(name.length, 6), uint(0, 2), Buffer.from([1, 1, 0, ...text('é')]))
+const description = (end: number, startedAt: number): Buffer =>
+  Buffer.concat([event(15, end, Buffer.alloc(52), uint(startedAt, 4), uint(0, 1)), Buffer.alloc(4)])
 const at = (offset: number): bigint => positionOf({ file, offset })
 
 const lots: FollowedTable = {
@@ -81,8 +96,8 @@ interface Change {
 
 /** A server whose log ends at 400, and the right to follow it. */
 async function lead({ answers = [], note, variables = ofMariadb }: Change = {}) {
-  const end = { offset: 400, state: '0-7-1', file }
-  const logged = () => ({ at: '5000000', state: end.state })
+  const end = { offset: 400, state: '0-7-1', file, at: '5000000' }
+  const logged = () => ({ at: end.at, state: end.state })
   const tables = [{ schema: 'shop', name: 'lots', kind: 'BASE TABLE' }]
   const server = await answeringMysql([
     ...answers,
@@ -124,7 +139,8 @@ async function lead({ answers = [], note, variables = ofMariadb }: Change = {}) 
     tables: [lots],
     columnsOf: () => new Set(['id']),
     listener: {
-      onChange: ({ kind }, { committedAtMs }) => void said.push(`${kind} ${committedAtMs}`),
+      onChange: (one, { committedAtMs }) =>
+        void said.push(`${one.kind} ${one.kind === 'insert' ? one.row.get('id') : committedAtMs}`),
       onCommit: (position) => void said.push(`commit ${position - at(0)}`),
       onAlive: (position) => void said.push(`alive ${position - at(0)}`),
     },
@@ -150,8 +166,14 @@ async function lead({ answers = [], note, variables = ofMariadb }: Change = {}) 
     for (const one of events) server.send(one)
     return opening
   }
+  /** The server notices the end of a connection that reads its log when it sends something. */
+  const closes = (count: number) =>
+    eventually(() => {
+      server.send(event(27, 0))
+      return server.open() === count
+    })
   const reads = (): string[] => server.asked.filter((sql) => sql.startsWith('COM'))
-  return { durables, end, leadership, open, options, over, reads, said, server, tables }
+  return { closes, durables, end, leadership, open, options, over, reads, said, server, tables }
 }
 
 describe('the election of a follower of MySQL', () => {
@@ -164,6 +186,27 @@ describe('the election of a follower of MySQL', () => {
     expect(leadership.database).toBe(database)
   })
 
+  it('fails if the connection is lost meanwhile', async () => {
+    const losing = () => {
+      void stopAnswering()
+      return 'silence' as const
+    }
+    await expect(lead({ answers: [['_prisma_migrations', losing]] })).rejects.toMatchObject({
+      code: 'E_FOLLOW',
+      message: expect.stringMatching(/cannot ask which database it is: Connection lost/) as string,
+    })
+  })
+
+  it('is lost with its connection, and given back', async () => {
+    const { leadership, server } = await lead()
+    expect(leadership.hasReplica).toBe(false)
+    await leadership.resign()
+    await eventually(() => server.open() === 0)
+    const other = await lead()
+    await stopAnswering()
+    expect((await other.leadership.lost).message).toMatch(/lost the connection that holds the lock/)
+  })
+
   it('fails if the server does not say its variables, and gives the lock back', async () => {
     const server = await answeringMysql([
       ['GET_LOCK', [{ held: 1 }]],
@@ -174,6 +217,7 @@ describe('the election of a follower of MySQL', () => {
     await expect(log.elect('mc:1', new AbortController().signal)).rejects.toThrow('denied')
     await eventually(() => server.open() === 0)
     expect(await log.depose('mc:1', 3_000)).toBeUndefined()
+    expect(server.asked.at(-1)).toContain('IS_USED_LOCK')
   })
 })
 
@@ -199,7 +243,8 @@ describe('the log of a leader', () => {
     const first = begin(1, 340)
     const note = { position: at(390), place: placeText({ file, offset: 302 }, first) }
     const { open, reads, said, server } = await lead({ note })
-    const log = await open(rotate, first, statement('LOAD DATA', 370), commit(390))
+    // The description of a file says again that the server was started.
+    const log = await open(rotate, description(0, 1_000), first, statement('LOAD DATA', 370), commit(390))
     expect(log).toMatchObject({ isNew: false, resumesAt: at(390), end: at(400), problems: [] })
     expect([log.placeOf(at(300)), reads()]).toEqual([note.place, [`COM_BINLOG_DUMP ${file} 302`]])
     await eventually(() => said.length > 1)
@@ -221,7 +266,7 @@ describe('the log of a leader', () => {
 
   it('begins at its end if there is another transaction where it was', async () => {
     const note = { position: at(390), place: placeText({ file, offset: 302 }, begin(1, 340)) }
-    const { open, reads, said, server } = await lead({ note })
+    const { closes, open, reads, said, server } = await lead({ note })
     const opening = open(rotate, begin(9, 340), statement('LOAD DATA', 370), commit(390))
     await eventually(() => reads().length > 1)
     server.send(rotate)
@@ -229,7 +274,21 @@ describe('the log of a leader', () => {
     expect(log).toMatchObject({ isNew: true, resumesAt: at(400), problems: [lost] })
     expect([log.placeOf(at(400)), reads()[1], said]).toEqual(['', `COM_BINLOG_DUMP ${file} 400`, []])
     // The connection that has read the other one is cut.
-    await eventually(() => server.open() === 2)
+    await closes(2)
+  })
+
+  it('is not opened if the connection is lost before it is known what is there', async () => {
+    const note = { position: at(390), place: placeText({ file, offset: 302 }, begin(1, 340)) }
+    const { open, reads, server } = await lead({ note })
+    const opening = open(rotate)
+    opening.catch(() => {})
+    await eventually(() => reads().length > 0)
+    server.cut()
+    await expect(opening).rejects.toMatchObject({
+      code: 'E_FOLLOW',
+      message: expect.stringMatching(/the replication stream/) as string,
+    })
+    expect(reads().length).toBe(1)
   })
 
   it('begins at its end if the server has purged it', async () => {
@@ -270,6 +329,12 @@ describe('the log of a leader', () => {
     await eventually(() => server.open() === 1)
   })
 
+  it('is not opened if the server does not know what is asked of it', async () => {
+    const { open, server } = await lead({ answers: [['@master_heartbeat_period', new Error('unknown')]] })
+    await expect(open()).rejects.toThrow('unknown')
+    await eventually(() => server.open() === 1)
+  })
+
   it('is not opened of a server that does not let it be followed', async () => {
     const { open, server } = await lead({
       variables: { ...ofMariadb, binlog_format: 'MIXED', read_only: 'ON' },
@@ -288,13 +353,82 @@ describe('the log of a leader', () => {
   })
 
   it('is not opened once the session has ended', async () => {
-    const { leadership, options, over, reads, server } = await lead()
+    const { closes, leadership, options, over, reads } = await lead()
     const opening = leadership.open(options)
     opening.catch(() => {})
     await eventually(() => reads().length > 0)
     over.abort()
     await expect(opening).rejects.toMatchObject({ code: 'E_FOLLOW', message: 'model-cache: it was stopped.' })
-    await eventually(() => server.open() === 1)
+    await closes(1)
+  })
+
+  it('stays open when the session ends later, which closes it', async () => {
+    const { closes, open, over, said, server } = await lead()
+    const log = await open(rotate)
+    over.abort()
+    for (const one of [begin(2, 440), statement('LOAD DATA', 480), commit(500)]) server.send(one)
+    await eventually(() => said.includes('commit 500'))
+    await log.close()
+    await closes(1)
+  })
+
+  it('shows texts by the character sets of the server', async () => {
+    const { open, said, server } = await lead()
+    await open(rotate)
+    for (const one of [begin(2, 440), describeTable('lots', 450), change(23, 'lots', 480), commit(500)])
+      server.send(one)
+    await eventually(() => said.includes('commit 500'))
+    expect(said).toEqual(['insert é', 'commit 500'])
+  })
+
+  const key = {
+    schema: 'shop',
+    name: 'lots',
+    key: 'lots_seller',
+    ofDelete: 'CASCADE',
+    ofUpdate: 'RESTRICT',
+    parentSchema: 'shop',
+    parentName: 'sellers',
+    referenced: 'id',
+  }
+  const deletion = (start: number): Buffer[] => [
+    begin(start, start + 20),
+    describeTable('sellers', start + 30),
+    change(25, 'sellers', start + 40),
+    commit(start + 50),
+  ]
+
+  it.each([
+    ['has changes by foreign keys', {}, true],
+    [
+      'has changes by foreign keys of a server that logs these itself',
+      { innodb_native_foreign_keys: 'OFF' },
+      false,
+    ],
+  ])('%s', async (_, changed, isReported) => {
+    const { open, said, server } = await lead({
+      variables: { ...ofMariadb, ...changed },
+      answers: [['REFERENTIAL_CONSTRAINTS', [key]]],
+    })
+    const log = await open(rotate)
+    for (const one of deletion(440)) server.send(one)
+    await eventually(() => {
+      log.ask()
+      server.send(event(27, 500))
+      return said.includes('alive 500')
+    })
+    expect(said.some((one) => one.startsWith('truncate'))).toBe(isReported)
+  })
+
+  it('has changes by a foreign key from the definition on that adds it', async () => {
+    const keys: object[] = []
+    const { open, said, server } = await lead({ answers: [['REFERENTIAL_CONSTRAINTS', () => [...keys]]] })
+    await open(rotate)
+    keys.push(key)
+    const definition = [begin(3, 510), statement('ALTER TABLE bids ADD x int', 540), commit(550)]
+    for (const one of [...deletion(440), ...definition, ...deletion(560)]) server.send(one)
+    await eventually(() => said.includes('commit 610'))
+    expect(said).toEqual([expect.stringMatching(/^truncate/), 'commit 610'])
   })
 
   it('has problems with tables that are not there', async () => {
@@ -364,15 +498,24 @@ describe('the log of a leader', () => {
   })
 
   it('is not asked for its end while its connection is busy', async () => {
-    const { leadership, open } = await lead({ answers: [['SLOW', 'silence']] })
-    await open(rotate)
+    let isBusy = false
+    const { leadership, open, server } = await lead({
+      answers: [['information_schema.TABLES', () => (isBusy ? 'silence' : [])]],
+    })
+    const log = await open(rotate)
     expect(await leadership.end()).toBe(at(400))
     await leadership.replicaHas()
+    isBusy = true
+    const { length } = server.asked
+    log.follow([lots]).catch(() => {})
+    await eventually(() => server.asked.length > length)
+    expect([await leadership.end(), server.asked.length]).toEqual([undefined, length + 1])
   })
 
   it('of MariaDB is looked at soon after a transaction has begun, and of MySQL is not', async () => {
-    const { open, server } = await lead()
+    const { end, open, said, server } = await lead()
     await open(rotate)
+    end.at = '6000000'
     const looks = () =>
       server.asked.filter((sql) => sql.endsWith('@@GLOBAL.gtid_binlog_state AS state')).length
     expect(looks()).toBe(0)
@@ -382,6 +525,9 @@ describe('the log of a leader', () => {
     server.send(begin(4, 520))
     await eventually(() => looks() > 1)
     expect(looks()).toBe(2)
+    for (const one of [begin(5, 540), statement('LOAD DATA', 580), commit(600)]) server.send(one)
+    await eventually(() => said.includes('commit 600'))
+    expect(said).toEqual(['truncate 6000000', 'commit 600'])
   })
 
   it('of MySQL begins once what is being committed can be seen', async () => {
@@ -411,6 +557,16 @@ describe('the log of a leader', () => {
     end.offset = 401
     expect((await leadership.transactions()).oldest).toBe(2n)
   })
+
+  it.each(['sync_binlog', 'innodb_flush_log_at_trx_commit'])(
+    'may lack changes after a crash of a server with %s alone',
+    async (name) => {
+      const { open, said, server } = await lead({ variables: { ...ofMariadb, [name]: '1' } })
+      await open(rotate)
+      server.send(description(440, 1_000))
+      await eventually(() => said.includes('commit 400'))
+    },
+  )
 
   it('of a server that loses nothing goes on after a crash', async () => {
     const variables = { ...ofMariadb, sync_binlog: '1', innodb_flush_log_at_trx_commit: '1' }
