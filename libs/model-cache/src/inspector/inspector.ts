@@ -60,7 +60,8 @@ export class Inspector implements OnApplicationBootstrap, BeforeApplicationShutd
   onApplicationBootstrap(): void {
     const { modules, pressure, watch } = this.#application
     const roots = rootsIn(modules)
-    const { namespace, store } = roots.find(({ name }) => name === undefined)!
+    // The unnamed one.
+    const { namespace, store } = roots[0]!
     const self = ownPeer()
     const own = new OwnFacts(self, roots, pressure, this.#events)
     const recent = new RecentSamples(roots)

@@ -157,6 +157,50 @@ describe('a question', () => {
     expect(answers).toHaveLength(3)
   })
 
+  it('is answered as soon as the last process has, which may take a while', async () => {
+    const gate = Promise.withResolvers<void>()
+    const { one } = await openTwo(async () => {
+      await gate.promise
+      return 'late'
+    })
+    const asking = one.ask('how')
+    await settled()
+    expect(deadlines.size).toBe(1)
+    gate.resolve()
+    await settled()
+    expect(deadlines.size).toBe(0)
+    expect((await asking).answers.map(({ answer }) => answer)).toEqual(['how', 'late'])
+  })
+
+  it('is forgotten after its second', async () => {
+    const { peers } = await openProcess()
+    introduce(stranger)
+    wire.published.length = 0
+    await askForASecond(peers)
+    const { asked } = JSON.parse(wire.published[0]!)
+    expect(clearTimeout).toHaveBeenCalledTimes(1)
+    wire.send(
+      `${channel}:${peers.self.id}`,
+      JSON.stringify({ kind: 'answer', from: stranger, asked, answer: 'late' }),
+    )
+    // Its end would clear its timer again.
+    expect(clearTimeout).toHaveBeenCalledTimes(1)
+  })
+
+  it('takes 200 answers of others at most', async () => {
+    const { peers } = await openProcess()
+    introduce(stranger)
+    wire.published.length = 0
+    const asking = askForASecond(peers)
+    const { asked } = JSON.parse(wire.published[0]!)
+    for (let i = 0; i < 201; i++)
+      wire.send(
+        `${channel}:${peers.self.id}`,
+        JSON.stringify({ kind: 'answer', from: { ...stranger, id: `${i}` }, asked, answer: i }),
+      )
+    expect((await asking).answers).toHaveLength(201)
+  })
+
   it('has no answer of more than a million characters, and is none itself', async () => {
     const { one, two } = await openTwo(async (question) => 'x'.repeat(Number(question)))
     const envelope = async (): Promise<number> => {

@@ -1,24 +1,13 @@
 import { jest } from '@jest/globals'
 import { Logger } from '@nestjs/common'
-import type { HttpAdapterHost } from '@nestjs/core'
+import { recordingAdapter, type Sent } from '../../../../../test/support/recording-adapter.js'
 import { InspectionError } from '../inspection-error.js'
 import { Responder } from './responder.js'
 
-interface Sent {
-  readonly headers: Record<string, string>
-  body?: string
-  status?: number
-}
-
 function open() {
   const sent: Sent = { headers: {} }
-  const httpAdapter = {
-    setHeader: (response: Sent, name: string, value: string) => void (response.headers[name] = value),
-    reply: (response: Sent, body: string, status: number) => void Object.assign(response, { body, status }),
-    getRequestUrl: ({ url }: { url: string }) => url,
-  }
   const error = jest.spyOn(Logger.prototype, 'error').mockImplementation(() => {})
-  return { error, responder: new Responder({ httpAdapter } as unknown as HttpAdapterHost), sent }
+  return { error, responder: new Responder(recordingAdapter()), sent }
 }
 
 const isolated = {
