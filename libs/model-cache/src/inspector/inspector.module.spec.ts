@@ -9,6 +9,7 @@ import { ModelCacheModule } from '../nest/model-cache.module.js'
 import { MemoryStore } from '../protocol/index.js'
 import { Inspector } from './inspector.js'
 import { ModelCacheInspectorModule } from './inspector.module.js'
+import type { InspectorMount } from './inspector.options.js'
 
 const lots = defineModelCache<{ id: number }>()({
   model: 'Lot',
@@ -74,6 +75,13 @@ describe('an application with an inspector', () => {
     expect(caches.json()).toMatchObject({ caches: [{ name: 'Lot', root: null, actions: [] }], foreign: [] })
     expect(unguarded()).toEqual([expect.stringContaining('The inspector at "inspector" has no guards')])
     expect(await app.get(Inspector, { strict: false }).ownProcess()).toMatchObject({ pid: process.pid })
+  })
+
+  it('has the defaults in place of options that are undefined', async () => {
+    const nothing = { path: undefined, guards: undefined, imports: undefined } as unknown as InspectorMount
+    const { get, unguarded } = await start(ModelCacheInspectorModule.forRoot(nothing))
+    expect((await get('/inspector')).statusCode).toBe(200)
+    expect(unguarded()).toHaveLength(1)
   })
 
   it('takes guards with their modules, and warns of nothing', async () => {
