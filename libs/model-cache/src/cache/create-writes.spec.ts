@@ -21,7 +21,13 @@ interface Lot {
 }
 const id = [{ name: 'id', kind: 'string' }] as const
 const description = {
-  ...{ name: 'Lot', model: 'Lot', id, buckets: 1, dependsOn: [], lookups: [], tables: undefined },
+  name: 'Lot',
+  model: 'Lot',
+  id,
+  buckets: 1,
+  dependsOn: [],
+  lookups: [],
+  tables: undefined,
 }
 
 /** A store that a test sends the messages of other processes through. */

@@ -162,13 +162,13 @@ describe('a process that listens', () => {
   })
 
   it.each([
-    ['text', 'no report'],
-    ['null', 'null'],
+    ['text', 'no report'] as const,
+    ['null', 'null'] as const,
     ...(['follower', 'state', 'atMs', 'lagMs', 'lagBytes', 'caches'] as const).map(
       (field) => [`a report without ${field}`, JSON.stringify({ ...report(), [field]: undefined })] as const,
     ),
-    ['a text as its time', JSON.stringify({ ...report(), atMs: '5' })],
-    ['an unknown state', JSON.stringify({ ...report(), state: 'asleep' })],
+    ['a text as its time', JSON.stringify({ ...report(), atMs: '5' })] as const,
+    ['an unknown state', JSON.stringify({ ...report(), state: 'asleep' })] as const,
   ])('ignores %s', async (_, message) => {
     const { channel, watch, wire } = newListener()
     await watch.start()

@@ -8,6 +8,7 @@ import { createSqliteDemo } from '../../../../test/support/sqlite-demo.js'
 import { Wire } from '../../../../test/support/wire.js'
 import type { ModelCache } from '../cache/model-cache.js'
 import { type AnyModelCacheDefinition, defineModelCache } from '../cache/policy/definition.js'
+import type { ReadThroughCache } from '../cache/read-through-cache.js'
 import { decimalOf } from '../codec/row-types.js'
 import { followElsewhere } from '../follow/follow-options.js'
 import { MemoryStore, ModelCacheWrites, type Store, warmKey } from '../protocol/index.js'
@@ -231,7 +232,8 @@ describe("a cache with follow: 'required'", () => {
     const { app, cache } = await start({ follow: followElsewhere({ onGap }) }, [required])
     for (let reads = 0; reads < 2; reads++) {
       await cache('Required').get('1')
-      await app.get(ModelCacheRegistry).inspected.caches().get('Required')!.cache.drain()
+      const opened = app.get(ModelCacheRegistry).inspected.caches().get('Required')!.cache
+      await (opened as unknown as ReadThroughCache<unknown, string>).drain()
     }
     expect(count.loads).toBe(loads)
     await app.close()

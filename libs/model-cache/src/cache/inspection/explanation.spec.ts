@@ -21,7 +21,7 @@ function open({ isUp = undefined as boolean | undefined, pending = [] as RowId[]
     },
     telemetry: { history },
   } as unknown as CacheContext<{ id: number }, number>
-  const l1 = { has: (rowId: RowId) => rowId === 1 } as L1<{ id: number }>
+  const l1 = { has: (rowId: RowId) => rowId === 1 } as unknown as L1<{ id: number }>
   const explain = (rowId: RowId, memory: L1<{ id: number }> | undefined = l1) =>
     explainLocally(context, memory, rowId)
   return { context, explain, history, l1 }

@@ -1,5 +1,5 @@
 import { eventuallyEqual, turns } from '../../../../../test/support/eventually.js'
-import type { Leased, RowId } from '../../protocol/index.js'
+import type { Leases, RowId } from '../../protocol/index.js'
 import { Slicer } from '../../event-loop/slicer.js'
 import type { CacheContext } from '../context.js'
 import { InvalidationClock } from '../invalidation-clock.js'
@@ -45,12 +45,12 @@ function open({ permits = 8, timeoutMs = 60_000, maxIds = 100, leaseWaitMs = 1_0
     missing: [] as string[],
     isCommitted: undefined as boolean | undefined,
   }
-  const leaseOf = (rowId: RowId): Leased => {
+  const leaseOf = (rowId: RowId): Awaited<ReturnType<Leases['take']>>[number] => {
     const refusal = state.refusals[String(rowId)]
     delete state.refusals[String(rowId)]
     return (
       refusal === undefined ? { token: `lease of ${rowId}`, refusal: null } : { token: null, refusal }
-    ) as Leased
+    ) as never
   }
   const handler: LoadHandler<Lot, string> = {
     loaded: ({ read, token }, row) => events.push(`${read.id} ${row ? 'loaded' : 'missing'}: ${token}`),

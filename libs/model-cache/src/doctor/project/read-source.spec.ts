@@ -54,9 +54,7 @@ describe('readSource', () => {
     ...['spec', 'test', 'e2e-spec', 'e2e', 'stories'].flatMap((kind) =>
       ['ts', 'tsx', 'mjs', 'cjs'].map((end) => [`a.${kind}.${end}`, false] as const),
     ),
-    ['spec.ts', true],
-    ['a.spec.tsx.ts', true],
-    ['a.inspect.ts', true],
+    ...['spec.ts', 'a.spec.tsx.ts', 'a.inspect.ts'].map((name) => [name, true] as const),
   ])('reads %s: %p', (name, isRead) => {
     withParser()
     write(`src/${name}`, 'run()')

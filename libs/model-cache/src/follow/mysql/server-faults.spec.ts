@@ -69,7 +69,7 @@ describe('the settings of a server', () => {
 
 describe('a server', () => {
   const faultsFor = async (answers: ClientAnswers, changed = {}) => {
-    const variables = new Map(Object.entries({ ...servers['MariaDB'], ...changed }))
+    const variables = new Map<string, string>(Object.entries({ ...servers['MariaDB'], ...changed }))
     const faults = await mysqlFaults(mysqlClient(answers).client, variables, 'shop')
     return faults.map(({ kind, problem, remedy }) => `${kind}: ${problem} ${remedy}`)
   }
