@@ -1,4 +1,4 @@
-import { type CacheObserver, silentObserver } from '../../libs/model-cache/src/cache/telemetry/observer.js'
+import type { CacheObserver } from 'model-cache/advanced'
 
 /** What a cache tells its observer: of its rows, or of one of its lookups. */
 export interface RecordedEvents {
@@ -12,17 +12,16 @@ export interface RecordedEvents {
 export function recordedEvents(): RecordedEvents {
   const events: { readonly method: string; readonly lookup: string | undefined; readonly args: unknown[] }[] =
     []
-  const methodsOf = (name: string, lookup: string | undefined) =>
-    Object.keys(silentObserver.forModel(name)).map((method) => [
-      method,
-      (...args: unknown[]) =>
-        void events.push({ method, lookup, args: args.filter((arg) => arg !== undefined) }),
-    ])
   return {
     observer: {
-      ...silentObserver,
-      forModel: (name, lookup) =>
-        Object.fromEntries(methodsOf(name, lookup)) as ReturnType<CacheObserver['forModel']>,
+      storeChanged: () => {},
+      forModel: (_, lookup) =>
+        new Proxy({} as ReturnType<CacheObserver['forModel']>, {
+          get:
+            (_, method: string) =>
+            (...args: unknown[]): void =>
+              void events.push({ method, lookup, args: args.filter((arg) => arg !== undefined) }),
+        }),
     },
     of: (method, lookup) =>
       events.filter((event) => event.method === method && event.lookup === lookup).map(({ args }) => args),

@@ -1,8 +1,13 @@
+import { jest } from '@jest/globals'
 import { type } from 'arktype'
 import { MemoryStore } from '../../protocol/index.js'
 import { FlakyStore } from '../../testing/flaky-store.js'
 import { createTestCache } from '../../testing/test-cache.js'
 import { defineModelCache } from '../policy/definition.js'
+
+afterEach(() => {
+  jest.useRealTimers()
+})
 
 interface Lot {
   id: number
@@ -69,6 +74,8 @@ describe('the status of a cache', () => {
   })
 
   it('names the hottest rows as people type them', async () => {
+    // No second ends, after which a row is not hot any more.
+    jest.useFakeTimers({ doNotFake: ['Date', 'nextTick', 'performance', 'queueMicrotask', 'setImmediate'] })
     const { cache } = createTestCache(
       defineModelCache<Place>()({
         model: 'Place',

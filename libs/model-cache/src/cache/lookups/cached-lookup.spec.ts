@@ -1,3 +1,4 @@
+import { jest } from '@jest/globals'
 import { type } from 'arktype'
 import { recordedEvents } from '../../../../../test/support/recorded-events.js'
 import type { CreateModelCacheOptions } from '../../create-model-cache.js'
@@ -6,6 +7,10 @@ import { ModelCacheWrites, type TransactionScope } from '../../protocol/index.js
 import { rowFinder } from '../../testing/find-rows.js'
 import { createTestCache } from '../../testing/test-cache.js'
 import { type CacheOptions, defineModelCache } from '../policy/definition.js'
+
+afterEach(() => {
+  jest.useRealTimers()
+})
 
 interface Lot {
   id: number
@@ -61,6 +66,8 @@ it('has no read that waits unless its tick has not ended', async () => {
 })
 
 it('names its hottest entries as people type them', async () => {
+  // No second ends, after which an entry is not hot any more.
+  jest.useFakeTimers({ doNotFake: ['Date', 'nextTick', 'performance', 'queueMicrotask', 'setImmediate'] })
   const { cache, lookup } = open([lot(1)], { l1: { hot: 1 } })
   expect(open([]).lookup.hot).toBeUndefined()
   await lookup.find('ada')
@@ -72,7 +79,7 @@ it('names its hottest entries as people type them', async () => {
 })
 
 it('shows which rows an entry names, and what is known of it', async () => {
-  const { cache, fill, lookup } = open([lot(1), lot(2)], { l1: {} })
+  const { cache, fill, lookup } = open([lot(1), lot(2)], { l1: { ttl: '1m' } })
   expect(lookup.explainLocally('ada')).toMatchObject({ l1: { isHeld: false }, lastMiss: undefined })
   await fill()
   expect(lookup.explainLocally('ada')).toMatchObject({
@@ -108,7 +115,7 @@ it.each([{ rows: 'copies' }, { rows: 'shared' }] as const)(
 )
 
 it('answers from memory at once if shared rows are in it', async () => {
-  const { events, fill, lookup } = open([lot(1)], { rows: 'shared', l1: {} })
+  const { events, fill, lookup } = open([lot(1)], { rows: 'shared', l1: { ttl: '1m' } })
   await fill()
   expect(await lookup.findMany(['ada', 'ada'])).toEqual([[lot(1)], [lot(1)]])
   expect(await lookup.find('ada')).toEqual([lot(1)])
@@ -116,12 +123,15 @@ it('answers from memory at once if shared rows are in it', async () => {
   expect([events.of('reads', 'ofOwner'), events.of('batchKeys', 'ofOwner')]).toEqual([[['l1', 'hit', 3]], []])
 })
 
-it.each([{ l1: {} }, { rows: 'shared' }] as const)('reads in its tick otherwise: %j', async (options) => {
-  const { events, fill, lookup } = open([lot(1)], options)
-  await fill()
-  expect(await lookup.findMany(['ada', 'bob'])).toEqual([[lot(1)], []])
-  expect(events.of('batchKeys', 'ofOwner')).toEqual([[2]])
-})
+it.each([{ l1: { ttl: '1m' } }, { rows: 'shared' }] as const)(
+  'reads in its tick otherwise: %j',
+  async (options) => {
+    const { events, fill, lookup } = open([lot(1)], options)
+    await fill()
+    expect(await lookup.findMany(['ada', 'bob'])).toEqual([[lot(1)], []])
+    expect(events.of('batchKeys', 'ofOwner')).toEqual([[2]])
+  },
+)
 
 describe('within a transaction', () => {
   function openWithin(options: Partial<CacheOptions>) {
@@ -134,7 +144,7 @@ describe('within a transaction', () => {
     return { ...opened, begin, client }
   }
 
-  it.each([{}, { rows: 'shared', l1: {} }] as const)(
+  it.each([{}, { rows: 'shared', l1: { ttl: '1m' } }] as const)(
     'lists are read through its client, and their rows have the form of others: %j',
     async (options) => {
       const { begin, client, clients, fill, lookup, rows } = openWithin(options)

@@ -65,7 +65,7 @@ it('stores an empty list within the bounds', async () => {
   expect(finds).toHaveLength(1)
 })
 
-it.each([{ l1: {} }, { l1: {}, rows: 'shared' }, { rows: 'shared' }] as const)(
+it.each([{ l1: { ttl: '1m' } }, { l1: { ttl: '1m' }, rows: 'shared' }, { rows: 'shared' }] as const)(
   'keeps no entry in memory that is invalidated: %j',
   async (options) => {
     const { cache, fill, list, rows } = open([lot(1)], options)

@@ -174,9 +174,9 @@ it('says how long the lists of a tick took', async () => {
 describe('the rows of a loaded list', () => {
   it.each([
     [{}, false],
-    [{ l1: {} }, false],
+    [{ l1: { ttl: '1m' } }, false],
     [{ rows: 'shared' }, false],
-    [{ rows: 'shared', l1: {} }, true],
+    [{ rows: 'shared', l1: { ttl: '1m' } }, true],
   ] as const)('are frozen for a single caller only if memory keeps them: %j', async (options, areFrozen) => {
     const { cache, list } = open([lot(1)], options)
     const [row] = await list()
@@ -187,7 +187,7 @@ describe('the rows of a loaded list', () => {
   })
 
   it('are kept in memory', async () => {
-    const { cache, events, fill } = open([lot(1)], { rows: 'shared', l1: {} })
+    const { cache, events, fill } = open([lot(1)], { rows: 'shared', l1: { ttl: '1m' } })
     await fill()
     await cache.get(1)
     await new Promise(setImmediate)
