@@ -1,10 +1,11 @@
 import { type } from 'arktype'
+import { ModelCacheWrites, modelCaches } from 'model-cache'
+import { createCacheMetrics, type ReadThroughCache, type Store } from 'model-cache/advanced'
+import type { QueryCoverage } from 'model-cache/inspector'
+import { createTestCache, MemoryStore } from 'model-cache/testing'
 import { Registry } from 'prom-client'
-import { defineModelCache } from '../../libs/model-cache/src/cache/policy/definition.js'
-import { createCacheMetrics } from '../../libs/model-cache/src/metrics/cache-metrics.js'
-import type { InspectedRoot, RootCache } from '../../libs/model-cache/src/nest/inspected-root.js'
-import { MemoryStore, ModelCacheWrites, type Store } from '../../libs/model-cache/src/protocol/index.js'
-import { createTestCache } from '../../libs/model-cache/src/testing/test-cache.js'
+
+const { defineModelCache } = modelCaches()
 
 export interface Lot {
   id: number
@@ -52,7 +53,16 @@ export interface ShopOptions {
   readonly store?: Store
   readonly lots?: Lot[]
   /** Replaces parts of the root. */
-  readonly root?: Partial<InspectedRoot>
+  readonly root?: object
+}
+
+type AnyCache = ReadThroughCache<unknown, unknown>
+
+/** As the inspector takes it of a root. */
+interface ShopCache {
+  readonly cache: AnyCache
+  readonly inspected: AnyCache['inspected']
+  coverage(): QueryCoverage | undefined
 }
 
 /** A root with two caches over rows in memory, as the inspector sees it. Everything is real but for the source. */
@@ -64,19 +74,22 @@ export function openShop(options: ShopOptions = {}) {
   const shared = { store, writes, observer }
   const opened = createTestCache(defineLots(lotsName), lots, shared)
   const { cache: seatCache } = createTestCache(seats, [{ row: 'a', place: 1 }], shared)
-  const asRootCache = (cache: typeof opened.cache | typeof seatCache) =>
-    ({ cache, inspected: cache.inspected, coverage: () => undefined }) as unknown as RootCache
+  const asShopCache = (cache: unknown): ShopCache => ({
+    cache: cache as AnyCache,
+    inspected: (cache as AnyCache).inspected,
+    coverage: () => undefined,
+  })
   const caches = new Map([
-    [lotsName, asRootCache(opened.cache)],
-    ['Seat', asRootCache(seatCache)],
+    [lotsName, asShopCache(opened.cache)],
+    ['Seat', asShopCache(seatCache)],
   ])
-  const inspected: InspectedRoot = {
+  const inspected = {
     name,
     namespace: 'mc',
     store,
     catalogue: writes.knownIn({ store }).catalogue,
     follow: undefined,
-    warnings: () => [],
+    warnings: (): readonly string[] => [],
     metrics: { registry, prefix: 'shop_' },
     queries: () => undefined,
     suggest: () => undefined,
