@@ -5,6 +5,7 @@ import { Test } from '@nestjs/testing'
 import { type } from 'arktype'
 import { Registry } from 'prom-client'
 import { defineModelCache } from '../cache/policy/definition.js'
+import { EventLoopModule } from '../event-loop/nest/event-loop.module.js'
 import { ModelCacheModule } from '../nest/model-cache.module.js'
 import { MemoryStore } from '../protocol/index.js'
 import { Inspector } from './inspector.js'
@@ -126,8 +127,11 @@ describe('an application with an inspector', () => {
     expect((await get('/inspector')).statusCode).toBe(200)
   })
 
-  it('does not start without caches', async () => {
-    const compile = Test.createTestingModule({ imports: [ModelCacheInspectorModule.forRoot()] })
+  it.each([
+    ['nothing else', []],
+    ['the module of the event loop', [EventLoopModule.forRoot()]],
+  ])('does not start without caches, beside %s', async (_, imports) => {
+    const compile = Test.createTestingModule({ imports: [...imports, ModelCacheInspectorModule.forRoot()] })
       .setLogger(false as never)
       .compile()
     await expect(compile).rejects.toMatchObject({ code: 'E_MISSING_CACHES' })

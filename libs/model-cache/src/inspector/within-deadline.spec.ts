@@ -40,4 +40,12 @@ describe('withinDeadline', () => {
     expect(await failing(error)).toEqual({ result: null, error: shown })
     expect(jest.getTimerCount()).toBe(0)
   })
+
+  it('takes an error that is thrown at once for one of the source', async () => {
+    const fail = (): never => {
+      throw new TypeError('secret')
+    }
+    expect(await withinDeadline('row', fail)).toEqual({ result: null, error: 'TypeError' })
+    expect(jest.getTimerCount()).toBe(0)
+  })
 })
