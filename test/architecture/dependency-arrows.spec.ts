@@ -289,6 +289,15 @@ describe('the rules', () => {
     expect(inLibrary('codec/a.spec.ts', `import { x } from 'model-cache/codec'`)).toEqual([])
   })
 
+  it('lets what tests share have the types of any part, and no more', () => {
+    const supporting = (statement: string) =>
+      violationsOf({
+        'test/support/a.ts': `${statement} { x } from '../../libs/model-cache/src/follow/database-log.js'`,
+      })
+    expect(supporting('import type')).toEqual([])
+    expect(supporting('import')).toHaveLength(1)
+  })
+
   it('lets tests call commands, but not torture', () => {
     const calling = (folder: string) =>
       violationsOf({

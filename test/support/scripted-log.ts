@@ -6,8 +6,10 @@ import type {
   OpenLog,
   OpenLogOptions,
 } from '../../libs/model-cache/src/follow/database-log.js'
-import { tableKey } from '../../libs/model-cache/src/follow/followed-tables.js'
 import type { LoggedChange, LoggedTable } from '../../libs/model-cache/src/follow/logged-change.js'
+
+/** As versions are found by. */
+const keyOf = ({ schema, name }: { schema: string; name: string }): string => JSON.stringify([schema, name])
 
 /** The table of the log. */
 export const place = { schema: 'public', name: 'Post' }
@@ -24,7 +26,7 @@ export const transaction = { id: 7, committedAtMs: Date.now() }
 export class ScriptedLog {
   readonly confirmed: bigint[] = []
   listener!: LogListener
-  versions: ReadonlyMap<string, string> = new Map([[tableKey(place), 'first']])
+  versions: ReadonlyMap<string, string> = new Map([[keyOf(place), 'first']])
   /** What {@link OpenLog.hasChanged} finds. */
   isChanged = false
   durable: string | undefined
@@ -84,7 +86,7 @@ export class ScriptedLog {
       resume: () => this.flow.push('resume'),
       hasChanged: async () => this.isChanged,
       follow: async (tables) => {
-        this.versions = new Map(tables.map((one) => [tableKey(one), 'second']))
+        this.versions = new Map(tables.map((one) => [keyOf(one), 'second']))
         this.isChanged = false
         return []
       },
