@@ -145,17 +145,21 @@ describe('the doctor', () => {
     expect(output).not.toContain('s3cret')
   })
 
-  it('names the package that is missing, and checks the rest', async () => {
+  it.each([
+    ['pg', 'postgres.package', () => postgres.url],
+    ['mysql2', 'mysql.package', () => 'mysql://127.0.0.1:1/shop'],
+  ])('names the package %s if it is missing, and checks the rest', async (name, id, url) => {
     const without =
       `import { registerHooks } from 'node:module'; registerHooks({ resolve(name, context, next) {` +
-      ` if (name === 'pg') throw new Error("Cannot find package 'pg'"); return next(name, context) } })`
-    const found = await diagnose(['--database', postgres.url, '--source', 'src/jobs.ts'], {
+      ` if (name.split('/')[0] === '${name}') throw new Error("Cannot find package '${name}'"); return next(name, context) } })`
+    const found = await diagnose(['--database', url(), '--source', 'src/jobs.ts'], {
       ...options,
       node: ['--import', `data:text/javascript,${encodeURIComponent(without)}`],
     })
-    const ids = found.findings.map(({ id }) => id)
-    expect(ids).toContain('postgres.package')
+    expect(findingOf(found, id).remedy).toBe(`npm install ${name}`)
+    const ids = found.findings.map((finding) => finding.id)
     expect(ids).toContain('valkey.url')
     expect(ids).toContain('source.raw-write')
+    expect(ids.filter((other) => other.endsWith('.reachable'))).toEqual([])
   })
 })

@@ -163,29 +163,6 @@ describe('the doctor finds', () => {
     expect(findingOf(diagnosis, 'valkey.writable').found).toContain('is there after its invalidation')
   })
 
-  it.each([
-    ["READONLY You can't write against a read only replica.", 'Give the address of the primary.'],
-    ['OOM command not allowed', 'CONFIG SET maxmemory to a higher limit; see docs/capacity.md.'],
-    [
-      'MISCONF Errors writing to the AOF file',
-      'The server cannot save its data: make room on its disk, or CONFIG SET stop-writes-on-bgsave-error no',
-    ],
-    ['NOREPLICAS Not enough good replicas', 'Start its replicas, or CONFIG SET min-replicas-to-write 0'],
-    ['CLUSTERDOWN The cluster is down', 'Repair the cluster: valkey-cli --cluster fix <host>:<port>'],
-    ['ERR something else', undefined],
-  ])('a server that answers %j, and what mends it', async (error, remedy) => {
-    const { port } = await start()
-    // The answer to the script that leases a row.
-    const lease = /\*2\r\n:0\r\n\$\d+\r\n[^\r]*@[^\r]*\r\n/
-    const url = await startForger(port, (text) => text.replace(lease, `-${error}\r\n`))
-    const writable = findingOf(await diagnose(['--valkey', url]), 'valkey.writable')
-    expect(writable).toMatchObject({
-      severity: 'error',
-      found: expect.stringContaining(error.split(' ')[0]!),
-    })
-    expect(writable.remedy).toBe(remedy)
-  })
-
   it('nothing that keeps a connection', async () => {
     const { admin, url } = await start()
     await diagnose(['--valkey', url, '--replicas', '1'])

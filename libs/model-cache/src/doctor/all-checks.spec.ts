@@ -1,11 +1,9 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import { createServer, type Socket } from 'node:net'
-import { once } from 'node:events'
-import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { findingLines } from '../../../../test/support/answering-node.js'
+import { FakeServer } from '../../../../test/support/fake-server.js'
 import { allChecks, type DoctorOptions } from './all-checks.js'
 import { diagnose } from './doctor.js'
 
@@ -105,22 +103,11 @@ describe('allChecks', () => {
 
 describe('the connections of allChecks', () => {
   it('end when it is closed', async () => {
-    const sockets: Socket[] = []
-    const server = createServer((socket) => {
-      sockets.push(socket)
-      socket.on('error', () => {})
-      socket.on('data', (bytes) => {
-        const commands = String(bytes).match(/^\*\d+\r$/gm) ?? []
-        socket.write('-ERR unknown command\r\n'.repeat(commands.length))
-      })
-    })
-    server.listen(0, '127.0.0.1')
-    await once(server, 'listening')
-    const { port } = server.address() as AddressInfo
-    const { close } = allChecks(optionsWith({ valkey: { url: `valkey://127.0.0.1:${port}` } }))
+    const server = await FakeServer.start({ 'CLUSTER SLOTS': new Error('ERR unknown command') })
+    const { close } = allChecks(optionsWith({ valkey: { url: `valkey://${server.name}` } }))
     await close()
-    await Promise.all(sockets.map((socket) => socket.destroyed || once(socket, 'close')))
-    expect(sockets.length).toBeGreaterThan(0)
-    server.close()
+    expect(server.sent).toContain('CLUSTER SLOTS')
+    await server.isLeft()
+    FakeServer.stopAll()
   })
 })

@@ -27,10 +27,19 @@ async function tried({ channels, commands, isCluster = false, keys, replicas = 0
       return new StoreError('valkey', 'MOVED 1 another:1')
     },
   })
-  const nodes = { ...answeringNodes([node, answeringNode({})]), isCluster }
+  const listened: string[] = []
+  const listening: typeof node = {
+    ...node,
+    listen(channel, isSharded) {
+      listened.push(isSharded ? 'sharded' : 'plain')
+      return node.listen(channel, isSharded)
+    },
+  }
+  const nodes = { ...answeringNodes([listening, answeringNode({})]), isCluster }
   const findings = await checkRights({ nodes, namespace: 'shop', caches: ['users'], replicas })
   return {
     lines: findingLines(findings),
+    listened,
     sent: node.sent.map((line) => line.replaceAll(/[\da-f]{8}-[\da-f-]{27}/g, '…')),
   }
 }
@@ -67,12 +76,18 @@ const ofMessages = (sharded: string): string[] => [
 
 describe('checkRights', () => {
   it('tries all commands of a single server, and takes any other error for an answer', async () => {
-    expect(await tried({})).toEqual({ lines: [rights, channels], sent: [...ofRows(), ...ofMessages('')] })
+    expect(await tried({})).toEqual({
+      lines: [rights, channels],
+      // Over a connection of its own: the other one could do nothing else then.
+      listened: ['plain'],
+      sent: [...ofRows(), ...ofMessages('')],
+    })
   })
 
   it('tries those of a cluster, and WAIT if replicas have to acknowledge writes', async () => {
     expect(await tried({ isCluster: true, replicas: 1 })).toEqual({
       lines: [rights, channels],
+      listened: ['sharded'],
       sent: [...ofRows('WAIT 0 1'), 'CLUSTER SLOTS', 'CLUSTER INFO', 'ASKING', ...ofMessages('S')],
     })
   })
