@@ -193,16 +193,20 @@ describe('the doctor finds in PostgreSQL', () => {
     expect(JSON.stringify(diagnosis)).not.toContain('s3cret')
   })
 
-  it('WAL senders that are all in use', async () => {
-    const crowded = await startPostgres({ wal_level: 'logical', max_wal_senders: '1' })
+  it('WAL senders and slots that are all in use, where the log has all that is needed', async () => {
+    const settings = { wal_level: 'logical', max_wal_senders: '1', max_replication_slots: '0' }
+    const crowded = await startPostgres(settings)
     const sender = new pg.Client({
       connectionString: crowded.url,
       replication: 'database',
     } as pg.ClientConfig)
     await sender.connect()
-    const { found, remedy, severity } = findingOf(await check(crowded.url), 'postgres.senders')
+    const diagnosis = await check(crowded.url)
+    const { found, remedy, severity } = findingOf(diagnosis, 'postgres.senders')
     expect([severity, found]).toEqual(['error', 'All 1 WAL senders are in use.'])
     expect(remedy).toContain('ALTER SYSTEM SET max_wal_senders = 6;')
+    const severityOf = (id: string): string => findingOf(diagnosis, id).severity
+    expect(['postgres.slots', 'postgres.wal-level'].map(severityOf)).toEqual(['error', 'ok'])
     await sender.end()
     await crowded.stop()
   })

@@ -163,7 +163,7 @@ describe('the doctor finds', () => {
     expect(findingOf(diagnosis, 'valkey.writable').found).toContain('is there after its invalidation')
   })
 
-  it('nothing that keeps a connection', async () => {
+  it('what it can, and leaves no connection', async () => {
     const { admin, url } = await start()
     await diagnose(['--valkey', url, '--replicas', '1'])
     const connections = async () =>

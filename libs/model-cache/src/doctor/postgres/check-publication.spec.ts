@@ -66,14 +66,14 @@ const [Lot, User] = [{ name: 'Lot' }, { name: 'User' }]
 const both = { Lot: {}, User: {} }
 
 describe('checkPublication', () => {
-  it.each([
+  it.each<readonly [title: string, database: Database]>([
     ['the tables', { tables: both, published: [Lot, User], known: {} }],
     ['all tables of the database', { tables: both, published: [], known: { all: true } }],
   ])('finds nothing wrong with one that has %s', async (_, database) => {
     expect((await check(database, ['Lot', 'User'])).lines).toEqual([whole])
   })
 
-  it.each([
+  it.each<readonly [title: string, known: Database['known']]>([
     ['changes of partitions under their own names', { root: false }],
     ['some kinds of changes alone', { changes: false }],
     ['both, also if it has all tables', { root: false, changes: false, all: true }],
@@ -87,7 +87,7 @@ describe('checkPublication', () => {
 
   const lacks = 'The publication shop lacks Lot, Bid.'
   const add = 'ALTER PUBLICATION "shop" ADD TABLE "public"."Lot", "public"."Bid";'
-  it.each([
+  it.each<readonly [title: string, rights: Partial<Database>, expected: string]>([
     ['may change it', {}, `note postgres.publication: ${lacks} → ${add}`],
     [
       'may not change it',

@@ -11,8 +11,10 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(folder, { recursive: true }))
 
+type Versions = Readonly<Record<string, string>>
+
 /** Installs these versions of packages in the project, or in a folder below. */
-function install(versions: Readonly<Record<string, string>>, below = ''): void {
+function install(versions: Versions, below = ''): void {
   for (const [name, version] of Object.entries(versions)) {
     const path = join(folder, below, 'node_modules', name)
     mkdirSync(path, { recursive: true })
@@ -31,7 +33,7 @@ const own: Manifest = {
 }
 const node = `ok project.node: Node ${process.version} is supported.`
 /** What is found beside the version of Node. */
-function found(versions: Readonly<Record<string, string>>): string[] {
+function found(versions: Versions): string[] {
   install(versions)
   const [first, ...others] = findingLines(checkPackages(folder, own))
   expect(first).toBe(node)
@@ -61,7 +63,7 @@ describe('checkPackages', () => {
     ])
   })
 
-  it.each([
+  it.each<readonly [title: string, versions: Versions, expected: readonly string[]]>([
     ['no package', {}, []],
     [
       'supported ones',

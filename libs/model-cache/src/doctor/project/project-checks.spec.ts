@@ -45,7 +45,7 @@ describe('projectChecks', () => {
     ])
   })
 
-  it('finds less wrong with writes in raw SQL if the database is followed', async () => {
+  it('reports raw SQL that writes as a note if the database is followed', async () => {
     const source = sourceOf('db.$executeRaw`UPDATE lots`', 'followPostgres({ url })')
     expect(await found(source)).toEqual([node, 'note source.raw-write'])
   })
@@ -61,7 +61,7 @@ describe('projectChecks', () => {
     expect(await found(typed, schema)).toEqual([node, 'warning source.raw-write'])
   })
 
-  it('says that it does not know a query of TypedSQL without its file, or without a schema', async () => {
+  it('reports a query of TypedSQL as unknown without its file, or without a schema', async () => {
     write('prisma/sql/open.sql', 'DELETE FROM lots')
     expect(await found(typed, 'prisma')).toEqual([node, 'note source.raw-unknown'])
     expect(await found(typed)).toEqual([node, 'note source.raw-unknown'])
