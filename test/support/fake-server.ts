@@ -54,7 +54,8 @@ export class FakeServer {
 
   /** Resolves when no connection is left. */
   async isLeft(): Promise<void> {
-    while (this.sockets.size > 0) await once([...this.sockets][0]!, 'close')
+    // Not `once` of node:events, which rejects if a client has left before its answer.
+    for (const socket of this.sockets) await new Promise((resolve) => socket.once('close', resolve))
   }
 
   #serve(socket: Socket): void {

@@ -43,10 +43,8 @@ describeOn(['mysql'], 'the doctor finds in $name', ({ create }) => {
     await listCache(admin, namespace, { provider: 'mysql', table: 'Lot' })
     expect(await found(follow())).toEqual([answers(), logs])
     const others = `SELECT count(*) AS count FROM information_schema.PROCESSLIST WHERE DB = '${name}' AND ID <> CONNECTION_ID()`
-    await eventuallyEqual(
-      async () => Number(((await database.rows(others)) as [{ count: bigint }])[0].count),
-      0,
-    )
+    const connections = async () => Number((await database.rows<{ count: bigint }>(others))[0]!.count)
+    await eventuallyEqual(connections, 0)
   })
 
   it('that a table of a cache is missing', async () => {
