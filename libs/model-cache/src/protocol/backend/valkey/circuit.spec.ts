@@ -150,6 +150,61 @@ describe('a circuit', () => {
     expect(states).toEqual(['down: lost', 'up: commands are answered'])
   })
 
+  it('lets a command try after a tenth of a second, then after twice as long each time, up to two seconds', async () => {
+    jest.spyOn(Math, 'random').mockReturnValue(0)
+    const { circuit } = open()
+    await fail(circuit, 3)
+    for (const breakMs of [100, 200, 400, 800, 1_600, 2_000, 2_000]) {
+      nowMs += breakMs - 1
+      await expect(circuit.run(working)).rejects.toThrow(refused)
+      nowMs += 1
+      await expect(circuit.run(failing)).rejects.toThrow('busy')
+    }
+  })
+
+  it('opens for no other time because of commands that began before it', async () => {
+    jest.spyOn(Math, 'random').mockReturnValue(0)
+    const { circuit } = open()
+    const [first, second, third, failing, succeeding] = runAll(circuit, 5)
+    for (const { fail, result } of [first!, second!, third!]) await (fail(), result)
+    nowMs = 60
+    await (failing!.fail(), failing!.result)
+    nowMs = 100
+    const [trying] = runAll(circuit, 1)
+    await (succeeding!.succeed(), succeeding!.result)
+    await (trying!.fail(), trying!.result)
+    nowMs = 299
+    await expect(circuit.run(working)).rejects.toThrow(refused)
+    nowMs = 300
+    expect(await circuit.run(working)).toBe('reply')
+  })
+
+  it.each(['succeeds', 'fails'])(
+    'stays open for want of a connection if a command that tries %s',
+    async (how) => {
+      const { circuit, states } = open()
+      await fail(circuit, 3)
+      passWhile()
+      const [trying] = runAll(circuit, 1)
+      circuit.disconnected('lost')
+      await (how === 'fails' ? trying!.fail() : trying!.succeed(), trying!.result)
+      passWhile()
+      await expect(circuit.run(working)).rejects.toThrow(refused)
+      expect(states).toHaveLength(1)
+      circuit.connected()
+      expect(await circuit.run(working)).toBe('reply')
+      expect(states.at(-1)).toBe('up: commands are answered')
+    },
+  )
+
+  it('stays open after failures, although there is a connection', async () => {
+    const { circuit, states } = open()
+    await fail(circuit, 3)
+    circuit.connected()
+    await expect(circuit.run(working)).rejects.toThrow(refused)
+    expect(states).toHaveLength(1)
+  })
+
   it('turns an error that is none of a store into its refusal', async () => {
     const { circuit } = open()
     await expect(circuit.run(() => Promise.reject(new Error('secret')))).rejects.toThrow(refused)

@@ -61,6 +61,24 @@ describe('the error of a command', () => {
     expect(await failure(Promise.reject(new Error('no NOPERM')))).toMatchObject({ code: 'E_STORE' })
   })
 
+  it('ends with advice: that to add the right that is missing, or another', async () => {
+    const messageOf = (reason: string, advice?: string) =>
+      answerWithin(Promise.reject(new Error(reason)), 'valkey', 'GET', 60_000, advice).catch(
+        ({ message }: Error) => message,
+      )
+    expect(await messageOf('Node 1.2 is closed.')).toBe(
+      'model-cache: valkey: GET failed: Node 1.2 is closed.',
+    )
+    expect(await messageOf('Node 1.2 is closed.', 'Open it.')).toBe(
+      'model-cache: valkey: GET failed: Node 1.2 is closed. Open it.',
+    )
+    const refusal = "NOPERM User app has no permissions to run the 'cluster|slots' command"
+    for (const advice of [undefined, 'Open it.']) {
+      expect(await messageOf(refusal, advice)).toMatch(`${refusal}. Add +cluster|slots to the rule`)
+      expect(await messageOf(refusal, advice)).not.toContain('Open it.')
+    }
+  })
+
   it('stays what it is if it is one of a store', async () => {
     const error = new StoreError('valkey', 'is bypassed')
     expect(await failure(Promise.reject(error))).toBe(error)

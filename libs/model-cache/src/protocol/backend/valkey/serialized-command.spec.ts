@@ -22,6 +22,14 @@ describe('a command that is serialized at once', () => {
   })
 })
 
+describe('a command that a connection of ioredis 6 sends', () => {
+  it('knows the protocol of its connection', () => {
+    const command = new SerializedCommand({ options: {} } as ValkeyClient, 'mget', ['x'], null)
+    command.setReplyContext({ protocol: 3, replyMapping: 'native' } as never)
+    expect(command).toMatchObject({ protocol: 3, replyMapping: 'native' })
+  })
+})
+
 describe('a read of many values', () => {
   it('is one command, whose reply has their bytes', async () => {
     const values = [Buffer.from('ü'), null]

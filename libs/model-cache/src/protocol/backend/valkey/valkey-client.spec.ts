@@ -1,6 +1,6 @@
 import { jest } from '@jest/globals'
 import { Cluster, Redis, type RedisOptions } from 'ioredis'
-import { createValkeyClients, isReplica, type ValkeyConnectionOptions } from './valkey-client.js'
+import { addressOf, createValkeyClients, isReplica, type ValkeyConnectionOptions } from './valkey-client.js'
 
 const opened: { disconnect(): void }[] = []
 afterEach(() => {
@@ -168,6 +168,28 @@ describe('the connections of a store', () => {
     ['valkey.options.sentinels', { url: 'valkey://host', options: { sentinels: [{ host: 'a' }] } }],
   ])('refuse a wrong %s: %j', (option, options) => {
     expect(() => createValkeyClients(options as never, 250, () => {})).toThrow(`option "${option}"`)
+  })
+})
+
+describe('where a store connects to', () => {
+  const addressFor = (options: ValkeyConnectionOptions): string => addressOf(create(options).writer)
+
+  it.each([
+    [{ url: 'valkey://app:secret@host:7000' }, 'host:7000'],
+    [{ url: 'valkey://host:7000/3' }, 'host:7000/3'],
+    [{ url: 'valkey://host', options: { path: '/run/valkey.sock' } }, '/run/valkey.sock'],
+    [{ sentinels: [{ host: 'sentinel' }], name: 'rows' }, 'primary "rows"'],
+    [{ sentinels: [{ host: 'sentinel' }], name: 'rows', options: { db: 3 } }, 'primary "rows"/3'],
+  ])('is said for people: %j', (options, address) => {
+    expect(addressFor(options)).toBe(address)
+  })
+
+  it('is a list of the primaries of a cluster', () => {
+    const nodes = [{ options: { host: 'b', port: 2 } }, { options: { host: 'a', port: 1 } }] as Redis[]
+    const client = new Cluster([{ host: 'host', port: 7_000 }], { lazyConnect: true })
+    opened.push(client)
+    jest.spyOn(client, 'nodes').mockImplementation((role) => (role === 'master' ? nodes : []))
+    expect(addressOf(client)).toBe('cluster of a:1, b:2')
   })
 })
 
@@ -422,10 +444,11 @@ describe('a password that the server does not need', () => {
     const replyOf = (reason: unknown) =>
       new Promise((resolve) => {
         node.reason = reason
-        void node.auth('secret', (...reply: unknown[]) => resolve(reply))
+        void node.auth('app', 'secret', (...reply: unknown[]) => resolve(reply))
       })
     expect(await replyOf(new Error(refusals[0]))).toEqual([null, undefined])
     expect(warnings).toHaveLength(1)
+    expect(await replyOf(undefined)).toEqual([null, ['app', 'secret']])
     // Nothing else handles the rejection.
     expect(await replyOf(new Error('WRONGPASS'))).toEqual([new Error('WRONGPASS')])
   })

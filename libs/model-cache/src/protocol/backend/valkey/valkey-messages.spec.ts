@@ -54,6 +54,33 @@ function open(isCluster = false) {
   return { messages, subscribe, writer, subscriber, heard, commands, opened: () => opened }
 }
 
+describe('messages of one server', () => {
+  it('come over the next connection, too, which has subscribed to what is still listened to', async () => {
+    const { messages, subscribe, subscriber, heard } = open()
+    await subscribe('a')
+    subscriber.emit('ready')
+    await subscribe('b')
+    await subscribe('c')
+    await messages.unsubscribe('b')
+    expect(subscriber.sent.slice(-1)).toEqual(['unsubscribe b'])
+    subscriber.emit('close')
+    subscriber.emit('ready')
+    expect(subscriber.sent.slice(-1)).toEqual(['subscribe a c'])
+    subscriber.emit('message', 'c', '1')
+    expect(heard).toEqual(['a lost', 'c lost', 'c 1'])
+  })
+
+  it('are not subscribed to over the next connection if nothing listens', async () => {
+    const { messages, subscribe, subscriber } = open()
+    await subscribe('a')
+    subscriber.emit('ready')
+    await messages.unsubscribe('a')
+    const { length } = subscriber.sent
+    subscriber.emit('ready')
+    expect(subscriber.sent).toHaveLength(length)
+  })
+})
+
 describe.each([
   ['of one server', false, '', 'message', ['close']],
   ['of a cluster', true, 's', 'smessage', ['-node', '-subscriber', 'subscribersReady']],
