@@ -1,5 +1,7 @@
 import { eventually } from '../../../../test/support/eventually.js'
+import { StoreError } from '../errors.js'
 import {
+  type CacheDescription,
   createKeySpace,
   type GuardedKey,
   MemoryStore,
@@ -20,7 +22,7 @@ interface Lot {
   readonly id: string
 }
 const id = [{ name: 'id', kind: 'string' }] as const
-const description = {
+const description: CacheDescription = {
   name: 'Lot',
   model: 'Lot',
   id,
@@ -176,6 +178,7 @@ describe('a cache', () => {
 
   it('has its own rows removed before the catalogue lists it', async () => {
     const store = new MemoryStore()
+    store.askCatalogue = () => Promise.reject(new StoreError('memory', 'no answer'))
     const released: string[] = []
     const releaseFences = store.releaseFences.bind(store)
     store.releaseFences = (keys: readonly GuardedKey[], ...args) => {
@@ -185,6 +188,7 @@ describe('a cache', () => {
     const { fences, keys } = open(store)
     await fences.release(['a'], '')
     expect(released).toContain(keys.guardedKeyOf('a', 'print').key)
+    await fences.stop()
   })
 
   it('counts writes whose rows are unknown, by their reason', () => {

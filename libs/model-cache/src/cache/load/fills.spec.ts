@@ -209,12 +209,48 @@ describe('loaded rows', () => {
   })
 
   it('give their lease back if they do not exist, and negative entries are off', async () => {
-    const { cache, store } = open([], { notFoundTtl: 0 })
+    const { cache, fills, store } = open([], { notFoundTtl: 0 })
     expect(await cache.get('a')).toBeNull()
     await cache.drain()
     expect(store.calls).toMatchObject({ leaseMany: 1, fillMany: 0, releaseLeases: 1 })
+    expect(fills).toEqual({})
+  })
+
+  it('give their lease back, and are counted, if they do not exist and the budget for such is used up', async () => {
+    const { cache, fills, store } = open([], {}, { maxNotFoundBytes: 0 })
+    expect(await cache.get('a')).toBeNull()
+    await cache.drain()
+    expect(store.calls).toMatchObject({ leaseMany: 1, fillMany: 0, releaseLeases: 1 })
+    expect(fills).toEqual({ too_many: 1 })
+  })
+
+  it('need no budget if they exist', async () => {
+    const { cache, fills, store } = open(users(2), { notFoundTtl: '1s' }, { maxNotFoundBytes: 0 })
+    const calls = recordFills(store)
+    await cache.getMany(idsOf(users(2)))
+    await cache.drain()
+    expect(fills).toEqual({ stored: 2 })
+    for (const { ttlMs } of calls.flat()) expect(ttlMs).toBeGreaterThan(1_000)
   })
 })
+
+it.each([0, '1s'] as const)(
+  'counts empty lists that are not stored, as the budget for them is used up (notFoundTtl: %p)',
+  async (notFoundTtl) => {
+    const counts: unknown[][] = []
+    const observer: CacheObserver = {
+      ...silentObserver,
+      forModel: (name, lookup) => ({
+        ...silentObserver.forModel(name),
+        ...(lookup !== undefined && { fills: (...args: unknown[]) => void counts.push(args) }),
+      }),
+    }
+    const { cache } = open([], { notFoundTtl }, { maxNotFoundBytes: 0, observer })
+    expect(await cache.list('ofTeam', 'x')).toEqual([])
+    await cache.drain()
+    expect(counts).toEqual([['too_many', 1]])
+  },
+)
 
 describe('primed rows', () => {
   it('are stored for their ttl, as loaded ones are', async () => {

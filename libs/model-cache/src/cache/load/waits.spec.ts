@@ -1,8 +1,9 @@
 import { type } from 'arktype'
-import { eventually, eventuallyEqual } from '../../../../../test/support/eventually.js'
+import { eventually, eventuallyEqual, turns } from '../../../../../test/support/eventually.js'
 import { MemoryStore } from '../../protocol/index.js'
 import { FlakyStore } from '../../testing/flaky-store.js'
 import { createTestCache } from '../../testing/test-cache.js'
+import { writeValue } from '../../testing/write-value.js'
 import { defineModelCache, type ModelCacheOptions } from '../policy/definition.js'
 import { type CacheObserver, silentObserver } from '../telemetry/observer.js'
 import { createLoadPermits } from './load-permits.js'
@@ -29,6 +30,7 @@ function recorder(): { counts: Record<string, number>; observer: CacheObserver }
         reads: (layer, outcome, count) => add(`${layer} ${outcome}`, count),
         readSeconds: (_seconds, ids, outcome) => add(`tick ${outcome}`, ids),
         fills: (outcome, count) => add(`fill ${outcome}`, count),
+        misses: (reason, count) => reason === 'expired' && add('expired', count),
       }),
     },
   }
@@ -37,13 +39,14 @@ function recorder(): { counts: Record<string, number>; observer: CacheObserver }
 /** A source of rows at any price, whose loads can be held back. */
 class Database {
   price = 1
+  isEmpty = false
   readonly loads: (readonly string[])[] = []
   readonly #holds: { gate: Promise<void>; begun: () => void }[] = []
 
   readonly source = {
     load: async (ids: readonly string[]): Promise<Lot[]> => {
       this.loads.push(ids)
-      const rows = ids.map((id) => lot(id, this.price))
+      const rows = this.isEmpty ? [] : ids.map((id) => lot(id, this.price))
       const hold = this.#holds.shift()
       hold?.begun()
       await hold?.gate
@@ -142,6 +145,36 @@ describe('a row that another process loads', () => {
     expect(database.loads.filter(([id]) => id === 'a')).toHaveLength(1)
     expect(other.counts['store hit']).toBeGreaterThan(0)
   })
+})
+
+it('reads a row that another process loads after pauses that grow', async () => {
+  const { database, open } = world()
+  const [one, other] = [open(patient), open(patient)]
+  const load = database.hold()
+  const first = one.cache.get('a')
+  await load.begun
+  const startedAtMs = performance.now()
+  const second = other.cache.get('a')
+  await eventually(() => performance.now() - startedAtMs > 60)
+  // They take 5, 10, 20 and 40 ms, and 50 ms from then on.
+  expect(other.counts['store miss']).toBeLessThanOrEqual(5 + (performance.now() - startedAtMs) / 40)
+  load.release()
+  await Promise.all([first, second])
+})
+
+it('keeps no row in L1 that was loaded before one that has been delivered', async () => {
+  const { database, open } = world({ l1: { ttl: '1m' } })
+  const { cache, counts } = open({ consistency: { leaseWaitMs: 0 } })
+  const load = database.hold()
+  const first = cache.get('a')
+  await load.begun
+  database.price = 2
+  expect(await cache.get('a')).toEqual(lot('a', 2))
+  load.release()
+  await first
+  await cache.drain()
+  await cache.get('a')
+  expect(counts['l1 hit']).toBeUndefined()
 })
 
 describe('reads of one row by one process', () => {
@@ -250,6 +283,86 @@ describe('a row whose ttl has ended', () => {
     expect(other.counts['source hit']).toBeUndefined()
     for (const { release } of holds) release()
     expect(await Promise.all([loading, b])).toEqual([[lot('a'), lot('b')], lot('b')])
+  })
+
+  it('is served stale beside a row of the same call that is waited for', async () => {
+    const { database, store, open } = world(stale)
+    const [one, other] = [open(patient), open(patient)]
+    await expired(one.cache)
+    // Both values are to be replaced, so one call loads both rows.
+    await writeValue(store, (await one.cache.explain('b')).key, 'damaged', 3_600_000)
+    const load = database.hold()
+    const loading = one.cache.getMany(['a', 'b'])
+    await load.begun
+    const [a, b] = [other.cache.get('a'), other.cache.get('b')]
+    expect(await a).toEqual(lot('a'))
+    load.release()
+    expect(await Promise.all([loading, b])).toEqual([[lot('a'), lot('b')], lot('b')])
+    await other.cache.drain()
+    expect(other.counts).toMatchObject({ 'store stale': 1, 'tick miss': 2 })
+  })
+
+  it('is not served stale to a reader who waits for a load of the same process', async () => {
+    const { database, open } = world(stale)
+    const { cache, counts } = open(patient)
+    await expired(cache)
+    database.price = 2
+    const load = database.hold()
+    const first = cache.get('a')
+    await load.begun
+    const second = cache.get('a')
+    await eventuallyEqual(() => counts['expired'], 2)
+    await turns()
+    load.release()
+    expect(await Promise.all([first, second])).toEqual([lot('a', 2), lot('a', 2)])
+    expect(counts['store stale']).toBeUndefined()
+  })
+
+  it('is not served stale to a reader who came after its invalidation, while another process loads it', async () => {
+    const { database, open } = world(stale)
+    const one = open({ ...patient, loads: createLoadPermits(1) })
+    const other = open(patient)
+    await expired(one.cache)
+    const [busy, load] = [database.hold(), database.hold()]
+    const neighbour = one.cache.get('busy')
+    await busy.begun
+    const before = one.cache.get('a')
+    await eventuallyEqual(() => one.counts['expired'], 1)
+    await turns()
+    database.price = 2
+    await other.cache.invalidate('a')
+    const loading = other.cache.get('a')
+    await load.begun
+    const missesBefore = one.counts['store miss']!
+    const after = one.cache.get('a')
+    await eventuallyEqual(() => one.counts['store miss'], missesBefore + 1)
+    await turns()
+    busy.release()
+    await neighbour
+    await turns()
+    load.release()
+    expect(await after).toEqual(lot('a', 2))
+    await Promise.all([before, loading])
+  })
+
+  it('is not served stale as a row that does not exist', async () => {
+    const { database, store, open } = world({ ...stale, notFoundTtl: '10ms' })
+    const { cache } = open(patient)
+    const values: string[] = []
+    const fillMany = store.fillMany.bind(store)
+    store.fillMany = (fills) => {
+      values.push(...fills.map(({ value }) => value))
+      return fillMany(fills)
+    }
+    database.isEmpty = true
+    expect(await cache.get('a')).toBeNull()
+    await cache.drain()
+    const { key } = await cache.explain('a')
+    await eventually(async () => (await store.getMany([key]))[0] === null)
+    // The store has it for longer than it should.
+    await writeValue(store, key, values[0]!, 3_600_000)
+    database.hold().fail()
+    await expect(cache.get('a')).rejects.toThrow('the database has failed')
   })
 
   it('is served stale if its load fails', async () => {
@@ -365,6 +478,24 @@ describe('a row that is due for refresh-ahead', () => {
       expect(counts['l1 hit']).toBeUndefined()
     },
   )
+})
+
+it('drops a row from L1 that turns out not to exist any more', async () => {
+  const options = { ttl: 3_600_000, refreshAhead: 3_599_999, notFoundTtl: 0, l1: { ttl: '1m' } } as const
+  const { database, store, open } = world(options)
+  await open().cache.get('a')
+  await eventuallyEqual(() => store.calls.fillMany, 1)
+  const { cache, counts } = open()
+  const load = database.hold()
+  database.isEmpty = true
+  await cache.get('a')
+  await load.begun
+  load.release()
+  await cache.drain()
+  await cache.get('a')
+  expect(counts['l1 hit']).toBeUndefined()
+  expect(counts['l1 miss']).toBe(2)
+  await cache.drain()
 })
 
 describe('what is stored', () => {

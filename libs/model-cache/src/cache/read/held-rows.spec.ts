@@ -2,8 +2,11 @@ import { type } from 'arktype'
 import { InvalidIdError } from '../../errors.js'
 import { createLoadSource } from '../../source/load-source.js'
 import { createTestCache } from '../../testing/test-cache.js'
+import type { CacheContext } from '../context.js'
 import { defineModelCache } from '../policy/definition.js'
 import type { ModelObserver } from '../telemetry/observer.js'
+import { HeldRows, maxPerTurn } from './held-rows.js'
+import type { L1 } from './l1.js'
 
 interface Lot {
   id: string
@@ -111,5 +114,73 @@ describe('shared rows that L1 has', () => {
     const { cache } = open('copies')
     await cache.get('lot 1')
     expect(await isAtOnce(() => cache.get('lot 1'))).toBe(false)
+  })
+})
+
+describe('requests for held rows', () => {
+  const row: Lot = { id: 'a', price: 1 }
+
+  /** Rows of an L1 that has row a, and no row b. */
+  function hold(backplane?: { isUp: boolean }) {
+    const counts: unknown[][] = []
+    const observer = {
+      reads: (...args: unknown[]) => counts.push(args),
+      readSeconds: (...args: unknown[]) => counts.push(args),
+    }
+    const context = {
+      model: { keys: { toRowId: (id: string) => id } },
+      coherence: { backplane },
+      telemetry: { observer },
+    } as unknown as CacheContext<Lot, string>
+    const l1 = { get: (id: string) => (id === 'a' ? row : undefined) } as unknown as L1<Lot>
+    const collected: unknown[] = []
+    const collector = {
+      isEmpty: false,
+      get: async (id: string) => (collected.push(id), null),
+      getMany: async (ids: readonly string[]) => (collected.push(ids), ids.map(() => null)),
+    }
+    return { held: new HeldRows(context, l1, collector), collector, collected, counts }
+  }
+
+  it.each([
+    ['a store of one process', undefined, true],
+    ['messages that arrive', { isUp: true }, true],
+    ['messages that do not arrive', { isUp: false }, false],
+  ])('use L1 with %s: %p', async (_, backplane, isUsed) => {
+    const { collected, held } = hold(backplane)
+    expect([await held.get('a'), await held.getMany(['a'])]).toEqual(isUsed ? [row, [row]] : [null, [null]])
+    expect(collected).toEqual(isUsed ? [] : ['a', ['a']])
+  })
+
+  it('are counted once for each turn, as reads that took no time', async () => {
+    const { counts, held } = hold()
+    for (const _ of ['this turn', 'the next']) {
+      await Promise.all([held.get('a'), held.getMany(['a', 'a']), held.get('a')])
+      await new Promise(setImmediate)
+    }
+    const turn = [
+      ['l1', 'hit', 4],
+      [0, 4, 'hit'],
+    ]
+    expect(counts).toEqual([...turn, ...turn])
+  })
+
+  it('are left to the tick once a turn has had as many as it may have', async () => {
+    const { collected, counts, held } = hold()
+    for (let i = 0; i < maxPerTurn; i++) void held.get('a')
+    expect(collected).toEqual([])
+    void held.get('a')
+    expect(collected).toEqual(['a'])
+    await new Promise(setImmediate)
+    expect(counts[0]).toEqual(['l1', 'hit', maxPerTurn])
+    expect(await held.get('a')).toBe(row)
+    await new Promise(setImmediate)
+  })
+
+  it('wait for the end of the tick if others do', () => {
+    const { collector, held } = hold()
+    expect(held.isEmpty).toBe(false)
+    collector.isEmpty = true
+    expect(held.isEmpty).toBe(true)
   })
 })

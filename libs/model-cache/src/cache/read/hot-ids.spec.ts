@@ -6,6 +6,7 @@ beforeEach(() => {
   jest.useFakeTimers()
 })
 afterEach(() => {
+  jest.restoreAllMocks()
   jest.useRealTimers()
 })
 
@@ -21,6 +22,13 @@ function read(hotIds: HotIds, id: string, times = 1): void {
 }
 
 const endSecond = () => jest.advanceTimersByTime(1_000)
+/** Ends a window that a blocked event loop has made twice as long. */
+const endBlockedSecond = () => {
+  const endMs = performance.now() + 2_000
+  const now = jest.spyOn(performance, 'now').mockReturnValue(endMs)
+  endSecond()
+  now.mockRestore()
+}
 const names = (hotIds: HotIds) => hotIds.reads.hottest.map(({ id }) => id)
 
 it('has an id from the read on that makes it hot', () => {
@@ -158,4 +166,94 @@ it('counts an id again that has been hot', () => {
     for (let id = 0; id < 2_000; id++) read(hotIds, `other ${id}`)
     endSecond()
   }
+})
+
+it('counts an id by one window alone, also where that has the counter of the one before', () => {
+  jest.spyOn(Math, 'random').mockReturnValue(0.5)
+  const hotIds = open()
+  for (let second = 0; second < 3; second++) {
+    read(hotIds, 'a', perSecond - 1)
+    endSecond()
+  }
+  expect(changes).toEqual([])
+})
+
+it('keeps an id hot down to half of the reads that make it hot', () => {
+  const hotIds = open()
+  read(hotIds, 'a', perSecond)
+  const rates = Array.from({ length: 3 }, () => {
+    endSecond()
+    return hotIds.reads.hottest.map(({ perSecond: rate }) => rate)
+  })
+  expect(rates).toEqual([[perSecond], [perSecond / 2], []])
+})
+
+it('knows rates by the time that a window took', () => {
+  const hotIds = open()
+  read(hotIds, 'a', perSecond)
+  endSecond()
+  read(hotIds, 'a', 4 * perSecond)
+  read(hotIds, 'b', perSecond - 2)
+  endBlockedSecond()
+  expect(hotIds.reads).toEqual({
+    // A second with 10 reads, and two with 48.
+    perSecond: 17,
+    hottest: [{ id: 'a', perSecond: 15 }],
+  })
+  const first = open()
+  read(first, 'a', perSecond - 1)
+  endBlockedSecond()
+  expect(first.reads.perSecond).toBe((perSecond - 1) / 2)
+})
+
+it('knows of all reads by decay', () => {
+  const hotIds = open()
+  read(hotIds, 'a', 100)
+  endSecond()
+  expect(hotIds.reads.perSecond).toBe(100)
+  endSecond()
+  expect(hotIds.reads.perSecond).toBe(50)
+})
+
+describe('an id that is read often enough while no more may be hot', () => {
+  it('replaces none that is read as often', () => {
+    const hotIds = open(1)
+    read(hotIds, 'a', perSecond)
+    read(hotIds, 'b', perSecond)
+    endSecond()
+    expect(names(hotIds)).toEqual(['a'])
+  })
+
+  it('replaces one, and one that is read less often replaces none then', () => {
+    const hotIds = open(1)
+    read(hotIds, 'a', perSecond)
+    read(hotIds, 'b', 3 * perSecond)
+    read(hotIds, 'c', 4 * perSecond)
+    endSecond()
+    expect(names(hotIds)).toEqual(['c'])
+  })
+
+  it('takes the place of one that is not hot any more, and none besides', () => {
+    const hotIds = open(2)
+    read(hotIds, 'a', perSecond)
+    read(hotIds, 'b', perSecond)
+    for (let second = 0; second < 2; second++) {
+      endSecond()
+      read(hotIds, 'b', perSecond)
+    }
+    read(hotIds, 'c', 4 * perSecond)
+    endSecond()
+    expect(names(hotIds)).toEqual(['c', 'b'])
+  })
+
+  it('does not become hot if its window took so long that it was not', () => {
+    const hotIds = open(1)
+    read(hotIds, 'a', perSecond)
+    endSecond()
+    endSecond()
+    read(hotIds, 'b', perSecond)
+    endBlockedSecond()
+    expect(names(hotIds)).toEqual([])
+    expect(changes).toEqual(['promoted a', 'demoted a'])
+  })
 })

@@ -107,7 +107,10 @@ export class HotIds {
     if (this.#hot.has(rowId)) return
     if (this.#hot.size >= this.#options.most) this.#due.set(counter, rowId)
     else {
-      this.#promote(rowId, this.#options.perSecond, this.#reads[counter]!)
+      const reads = this.#reads[counter]!
+      this.#promote(rowId, this.#options.perSecond, reads)
+      // From now on they count as reads of an id that is hot.
+      this.#otherReads -= reads
       this.#reads[counter] = 0
     }
   }

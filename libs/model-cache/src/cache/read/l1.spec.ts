@@ -1,5 +1,6 @@
 import { jest } from '@jest/globals'
 import { setTimeout as delay } from 'node:timers/promises'
+import { LRUCache } from 'lru-cache'
 import { hashOf } from '../../protocol/index.js'
 import { InvalidationClock } from '../invalidation-clock.js'
 import { L1 } from './l1.js'
@@ -9,7 +10,8 @@ interface Lot {
   readonly id: string
 }
 
-const observer = { hotIds: () => {} }
+const hotChanges: unknown[][] = []
+const observer = { hotIds: (...change: unknown[]) => void hotChanges.push(change) }
 
 function open({
   ttlMs = 60_000,
@@ -105,6 +107,25 @@ describe('L1', () => {
     expect(l1.get('a')).toBe(kept)
   })
 
+  it.each([
+    [0, 54_000],
+    [1, 60_000],
+  ])('has rows for their ttl, or up to a tenth less (random: %d)', (random, ttl) => {
+    const set = jest.spyOn(LRUCache.prototype, 'set')
+    jest.spyOn(Math, 'random').mockReturnValue(random)
+    try {
+      const { l1, read } = open()
+      l1.keep(read('a'), row, 10)
+      expect(set.mock.calls.map(([, , options]) => options)).toEqual([expect.objectContaining({ ttl })])
+    } finally {
+      jest.restoreAllMocks()
+    }
+  })
+
+  it('knows nothing of reads, as every row is kept', () => {
+    expect(open().l1.reads).toBeUndefined()
+  })
+
   it('forgets single rows', () => {
     const { l1, read } = open()
     for (const id of ['a', 'b', 'c']) l1.keep(read(id), row, 10)
@@ -156,6 +177,23 @@ describe('L1 of hot rows', () => {
     expect(l1.has('a')).toBe(true)
     jest.advanceTimersByTime(5_000)
     expect([l1.admits('a'), l1.has('a')]).toEqual([false, false])
+  })
+
+  it('keeps a row for as long as it is read, and tells when it became hot and when it was not any more', () => {
+    hotChanges.length = 0
+    const { l1, read } = open({ hotPerSecond })
+    for (let i = 0; i < hotPerSecond; i++) l1.countMiss('a', hashOf('a'))
+    l1.keep(read('a'), row, 10)
+    for (let second = 0; second < 10; second++) {
+      for (let i = 0; i < hotPerSecond; i++) expect(l1.get('a')).toBe(row)
+      jest.advanceTimersByTime(1_000)
+    }
+    expect(hotChanges).toEqual([['promoted', 1]])
+    jest.advanceTimersByTime(5_000)
+    expect(hotChanges).toEqual([
+      ['promoted', 1],
+      ['demoted', 1],
+    ])
   })
 
   it.each([

@@ -5,6 +5,7 @@ import { maxIdLength } from '../../protocol/format/row-id.js'
 import { FlakyStore } from '../../testing/flaky-store.js'
 import { createTestCache } from '../../testing/test-cache.js'
 import { defineModelCache } from '../policy/definition.js'
+import { silentObserver } from '../telemetry/observer.js'
 
 interface Lot {
   id: string
@@ -38,6 +39,24 @@ it('sends nothing of a long id to the store', async () => {
   await cache.drain()
   expect(store.calls.getMany ?? 0).toBe(0)
   expect(store.calls.leaseMany ?? 0).toBe(0)
+})
+
+it('counts reads of long ids', async () => {
+  const misses: unknown[][] = []
+  const observer = {
+    ...silentObserver,
+    forModel: () => ({
+      ...silentObserver.forModel('Lot'),
+      misses: (...args: unknown[]) => void misses.push(args),
+    }),
+  }
+  const { cache } = createTestCache(lots, [], { observer })
+  await cache.getMany([`${longest}y`, `${longest}z`])
+  await cache.get('a')
+  expect(misses).toEqual([
+    ['long_id', 2],
+    ['not_cached', 1],
+  ])
 })
 
 it('does not store such rows either when they are primed, or loaded with a list, nor keeps them in memory', async () => {

@@ -1,9 +1,11 @@
+import { jest } from '@jest/globals'
 import { type } from 'arktype'
-import { eventually } from '../../../../../test/support/eventually.js'
-import { MemoryStore } from '../../protocol/index.js'
+import { eventually, turns } from '../../../../../test/support/eventually.js'
+import { MemoryStore, ModelCacheWrites } from '../../protocol/index.js'
 import { type CatalogueCheck } from '../../protocol/backend/store.js'
 import { FlakyStore } from '../../testing/flaky-store.js'
 import { createTestCache } from '../../testing/test-cache.js'
+import { writeValue } from '../../testing/write-value.js'
 import { defineModelCache, type ModelCacheOptions } from '../policy/definition.js'
 import { type CacheObserver, silentObserver } from '../telemetry/observer.js'
 
@@ -136,6 +138,97 @@ describe('reads of the store', () => {
     }
   })
 
+  it('are one call of a shard for few rows, too', async () => {
+    const inner = new MemoryStore()
+    const shardOf = (key: string) => key.charCodeAt(key.indexOf('}') - 1) % 2
+    const calls: (readonly string[])[] = []
+    const store = Object.assign(inner, { shardOf })
+    const getManyBytes = inner.getManyBytes.bind(inner)
+    store.getManyBytes = (keys) => {
+      calls.push(keys)
+      return getManyBytes(keys)
+    }
+    const { cache } = open(lots(40), {}, { store })
+    expect(await cache.getMany(idsOf(lots(40)))).toEqual(lots(40))
+    expect(calls).toHaveLength(2)
+    for (const keys of calls) expect(new Set(keys.map(shardOf)).size).toBe(1)
+  })
+
+  it.each([
+    [250, 1],
+    [251, 2],
+    [500, 2],
+    [501, 3],
+  ])('are calls of 250 (%d rows: %d)', async (count, expected) => {
+    const { cache, store } = open(lots(count))
+    await cache.getMany(idsOf(lots(count)))
+    // Register and catalogue are two more.
+    expect(store.calls.getMany).toBe(expected + 2)
+  })
+
+  it('wait until what four calls have answered is decoded', async () => {
+    const inner = new MemoryStore()
+    const gate = Promise.withResolvers<void>()
+    let begun = 0
+    const getManyBytes = inner.getManyBytes.bind(inner)
+    inner.getManyBytes = async (keys) => {
+      begun++
+      await gate.promise
+      return getManyBytes(keys)
+    }
+    const { cache } = open(lots(1_500), {}, { store: inner })
+    const reading = cache.getMany(idsOf(lots(1_500)))
+    await eventually(() => begun > 0)
+    await turns()
+    expect(begun).toBe(4)
+    gate.resolve()
+    expect(await reading).toEqual(lots(1_500))
+    expect(begun).toBe(6)
+  })
+
+  it('count what can be used apart from what cannot', async () => {
+    const { cache, counts, store } = open(lots(4))
+    await cache.getMany(idsOf(lots(4)))
+    await cache.drain()
+    const { key } = await cache.explain('lot-1')
+    await writeValue(store, key, 'damaged', 3_600_000)
+    for (const name of Object.keys(counts)) delete counts[name]
+    expect(await cache.getMany(idsOf(lots(4)))).toEqual(lots(4))
+    await cache.drain()
+    expect(counts).toMatchObject({ 'store hit': 3, 'store miss': 1, 'miss undecodable': 1, 'source hit': 1 })
+  })
+
+  it('tell a damaged value from an invalidated one, whatever has been created since', async () => {
+    const { cache, counts, store } = open(lots(1))
+    const values: string[] = []
+    const fillMany = store.fillMany.bind(store)
+    store.fillMany = (fills) => {
+      values.push(...fills.map(({ value }) => value))
+      return fillMany(fills)
+    }
+    await cache.get('lot-0')
+    await cache.drain()
+    const { key } = await cache.explain('lot-0')
+    const release = { kind: 'release', scope: 'existence', token: 'w', holdMs: 0, markMs: 0 } as const
+    await store.change('mc:{Lot}:register', release)
+    await writeValue(store, key, values[0]!.slice(0, -1), 3_600_000)
+    await cache.get('lot-0')
+    await cache.drain()
+    expect(counts).toMatchObject({ 'miss undecodable': 1 })
+    expect(counts).not.toHaveProperty('miss invalidated')
+  })
+
+  it('give no caller a row that L1 keeps', async () => {
+    const { rows, store } = open(lots(1))
+    await createTestCache(define(), rows, { store }).cache.get('lot-0')
+    await eventually(() => store.calls.fillMany > 0)
+    const { cache, loads } = createTestCache(define({ l1: { ttl: '1m' } }), rows, { store })
+    const row = await cache.get('lot-0')
+    row!.price = 99
+    expect(await cache.get('lot-0')).toEqual({ id: 'lot-0', price: 0 })
+    expect(loads).toEqual([])
+  })
+
   it('fail no row, and are counted, if the store answers for none of many', async () => {
     const { cache, counts, store } = open(lots(600))
     store.fail()
@@ -235,6 +328,47 @@ describe('refresh-ahead', () => {
     expect((await read({ ...due, refreshAhead: '1m', staleFor: '1m' })).loads).toHaveLength(1)
     expect((await read({ ttl: due.ttl, staleFor: '1h' })).loads).toHaveLength(1)
     expect((await read({ ttl: due.ttl })).loads).toHaveLength(1)
+  })
+
+  it.each([
+    ['a millisecond before it is due', -1, { 'store hit': 1 }, 0],
+    ['from the millisecond on in which it is due', 0, { 'store hit': 1 }, 1],
+    ['a millisecond before its ttl ends', 99, { 'store hit': 1 }, 1],
+    ['from the millisecond on in which its ttl ends', 100, { 'miss expired': 1 }, 1],
+  ])('knows the age of a row exactly: %s', async (_, dueForMs, expected, reloads) => {
+    const startMs = Date.now()
+    const now = jest.spyOn(Date, 'now').mockReturnValue(startMs)
+    const random = jest.spyOn(Math, 'random').mockReturnValue(0)
+    try {
+      const { cache, counts, loads } = open(lots(1), { ttl: '1s', refreshAhead: '100ms', staleFor: '1h' })
+      await cache.get('lot-0')
+      await cache.drain()
+      for (const name of Object.keys(counts)) delete counts[name]
+      now.mockReturnValue(startMs + 900 + dueForMs)
+      await cache.get('lot-0')
+      await cache.drain()
+      expect(counts).toMatchObject(expected)
+      expect(loads).toHaveLength(1 + reloads)
+    } finally {
+      now.mockRestore()
+      random.mockRestore()
+    }
+  })
+
+  it('loads nothing that this process may not store yet, as its schema is new', async () => {
+    const store = new FlakyStore(new MemoryStore())
+    await new ModelCacheWrites({ store }).prepare()
+    const old = createTestCache(define(due), lots(1), { store, consistency: { fenceMs: 1 } }).cache
+    await eventually(async () => {
+      await old.get('lot-0')
+      return (await old.explain('lot-0')).stored.isHit
+    })
+    await old.drain()
+    const { cache, counts, loads } = open(lots(1), due, { store })
+    expect(await cache.get('lot-0')).toEqual(lots(1)[0])
+    await cache.drain()
+    expect(await cache.explain('lot-0')).toMatchObject({ mayFill: false, stored: { isHit: true } })
+    expect([counts['store hit'], loads]).toEqual([1, []])
   })
 
   it('loads nothing under high pressure', async () => {

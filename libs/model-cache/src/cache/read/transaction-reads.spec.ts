@@ -1,6 +1,7 @@
 import type { TransactionScope } from '../../protocol/index.js'
 import { InvalidIdError } from '../../errors.js'
 import type { CacheContext } from '../context.js'
+import { currentCalls, SourceCall } from '../load/source-call.js'
 import type { RowReads } from './read-collector.js'
 import { TransactionReads } from './transaction-reads.js'
 
@@ -8,21 +9,29 @@ interface Lot {
   readonly id: number
 }
 
-const lots = [1, 2, 3, 4, 5].map((id): Lot => ({ id }))
+/** With a field that the schema does not have. */
+const lots = [1, 2, 3, 4, 5].map((id): Lot & { readonly secret: string } => ({ id, secret: 'x' }))
 
-function open({ maxIds = undefined as number | undefined, isOwn = undefined as boolean | undefined } = {}) {
+function open({
+  maxIds = undefined as number | undefined,
+  isOwn = undefined as boolean | undefined,
+  timeoutMs = 30_000,
+} = {}) {
   const scope = { client: {}, isOver: false } as TransactionScope & { isOver: boolean }
   const loads: unknown[] = []
   const misses: unknown[] = []
   const outside: number[] = []
+  const callers: unknown[] = []
+  const never = new Promise<never>(() => {})
   const state = {
     current: scope as TransactionScope | undefined,
     error: undefined as unknown,
+    hangs: false,
     /** The row that the load of each reads. */
     needs: new Map<number, number>(),
   }
   const context = {
-    runtime: { permits: { timeoutMs: 30_000 } },
+    runtime: { permits: { timeoutMs } },
     model: {
       name: 'Lot',
       keys: {
@@ -37,6 +46,7 @@ function open({ maxIds = undefined as number | undefined, isOwn = undefined as b
         maxIds,
         load: async (ids: readonly number[], client: object) => {
           loads.push([ids, client === scope.client])
+          if (state.hangs) await never
           if (state.error !== undefined) throw state.error
           for (const id of ids) if (state.needs.has(id)) await reads.get(scope, state.needs.get(id)!)
           return lots.filter(({ id }) => ids.includes(id))
@@ -44,7 +54,7 @@ function open({ maxIds = undefined as number | undefined, isOwn = undefined as b
         mayBlameOneId: () => true,
         ...(isOwn !== undefined && { isOwnTransaction: () => isOwn }),
       },
-      codec: { normalize: (row: Lot) => row, freeze: (row: Lot) => row },
+      codec: { normalize: ({ id }: Lot) => ({ id }), freeze: (row: Lot) => row },
     },
     policy: { sharesRows: false },
     telemetry: { observer: { misses: (...args: unknown[]) => misses.push(args) } },
@@ -52,13 +62,14 @@ function open({ maxIds = undefined as number | undefined, isOwn = undefined as b
   const outsideReads: RowReads<Lot, number> = {
     get: async (id) => {
       outside.push(id)
+      callers.push(currentCalls())
       return { id: -id }
     },
     getMany: () => Promise.reject(new Error('reads are sent one by one')),
     isEmpty: true,
   }
   const reads = new TransactionReads<Lot, number>(context, { current: () => state.current }, outsideReads)
-  return { reads, scope, loads, misses, outside, state }
+  return { reads, scope, loads, misses, outside, callers, state }
 }
 
 describe('reads within a transaction', () => {
@@ -132,6 +143,31 @@ describe('reads within a transaction', () => {
     await Promise.resolve()
     scope.isOver = true
     expect([await reading, outside]).toEqual([{ id: -1 }, [1]])
+  })
+
+  it('are nested outside of it in the call that waits for them', async () => {
+    const { reads, scope, callers } = open()
+    const caller = new SourceCall('Bid', {}, [{ rowId: 7 }])
+    const [nested, plain] = [caller.run(() => reads.get(scope, 1), 1_000), reads.get(scope, 2)]
+    scope.isOver = true
+    expect(await Promise.all([nested, plain])).toEqual([{ id: -1 }, { id: -2 }])
+    expect(callers).toEqual([[caller], undefined])
+  })
+
+  it('fail after the deadline of loads', async () => {
+    const { reads, scope, outside, state } = open({ timeoutMs: 5 })
+    state.hangs = true
+    const reading = Promise.allSettled([reads.get(scope, 1), reads.get(scope, 2)])
+    expect(await reading).toMatchObject([
+      { status: 'rejected', reason: { code: 'E_LOAD_TIMEOUT' } },
+      { status: 'rejected', reason: { code: 'E_LOAD_TIMEOUT' } },
+    ])
+    expect(outside).toEqual([])
+  })
+
+  it('give rows the form of stored ones', async () => {
+    const { reads, scope } = open()
+    expect(await Promise.all([reads.get(scope, 1), reads.get(scope, 9)])).toStrictEqual([{ id: 1 }, null])
   })
 
   it('reject an invalid id', async () => {
