@@ -200,6 +200,20 @@ describe('loaded rows', () => {
     expect(fills).toEqual({})
   })
 
+  it('give their lease back if what their load has read is not committed', async () => {
+    const source = {
+      load: async () => users(1),
+      find: async () => [],
+      mayBlameOneId: () => false,
+      watchLoad: () => () => false,
+    }
+    const { cache, fills, store } = open([], {}, { source })
+    expect(await cache.get('u0')).toEqual(user('u0'))
+    await cache.drain()
+    expect(fills).toEqual({})
+    expect(store.calls).toMatchObject({ leaseMany: 1, fillMany: 0, releaseLeases: 1 })
+  })
+
   it('give their lease back if they cannot be loaded', async () => {
     const load = () => Promise.reject(new Error('no database'))
     const { cache, store } = open([], {}, { source: { load, find: load, mayBlameOneId: () => false } })

@@ -44,6 +44,7 @@ function open({ permits = 8, timeoutMs = 60_000, maxIds = 100, leaseWaitMs = 1_0
     refusals: {} as Record<string, string>,
     missing: [] as string[],
     isCommitted: undefined as boolean | undefined,
+    onCall: (): void => {},
   }
   const leaseOf = (rowId: RowId): Awaited<ReturnType<Leases['take']>>[number] => {
     const refusal = state.refusals[String(rowId)]
@@ -67,6 +68,7 @@ function open({ permits = 8, timeoutMs = 60_000, maxIds = 100, leaseWaitMs = 1_0
         maxIds,
         load: async (ids: readonly string[]): Promise<Lot[]> => {
           calls.push(ids.join())
+          state.onCall()
           await gates.get(ids.join())?.promise
           return ids.filter((id) => !state.missing.includes(id)).map((id) => ({ id }))
         },
@@ -268,12 +270,12 @@ describe('a load of a row that is being loaded', () => {
   })
 
   it.each([
-    ['that one has no lease', { refusals: { a: 'fenced' }, of: epochs, isInvalidated: false }],
-    ['it may not read the store', { refusals: {}, of: noEpochs, isInvalidated: false }],
-    ['the row has been invalidated since', { refusals: {}, of: epochs, isInvalidated: true }],
-  ])('is one of its own if %s', async (_, { isInvalidated, of, refusals }) => {
+    ['that one has no lease', { isRefused: true, of: epochs, isInvalidated: false }],
+    ['it may not read the store', { isRefused: false, of: noEpochs, isInvalidated: false }],
+    ['the row has been invalidated since', { isRefused: false, of: epochs, isInvalidated: true }],
+  ])('is one of its own if %s', async (_, { isInvalidated, isRefused, of }) => {
     const { calls, clock, hold, load, loader, readOf, state } = open()
-    state.refusals = { ...refusals }
+    if (isRefused) state.refusals = { a: 'fenced' }
     const { release } = hold('a')
     const loading = load('a')
     await eventuallyEqual(() => calls.length, 1)
@@ -304,12 +306,12 @@ describe('a load of a row that is being loaded', () => {
 
   it('waits for other processes as long as before, unless the deadline of that one has passed', async () => {
     for (const timeoutMs of [20, 60_000]) {
-      const { calls, events, hold, load, loader, readOf } = open({ timeoutMs })
+      const { events, hold, load, loader, readOf, state } = open({ timeoutMs })
       const { release } = hold('a')
-      const loading = load('a')
-      await eventuallyEqual(() => calls.length, 1)
       const read = readOf('a')
-      await loader.load([newLoad(read)])
+      // At once, so that the deadline is still to come.
+      state.onCall = () => void loader.load([newLoad(read)])
+      const loading = load('a')
       if (timeoutMs > 20) release()
       await loading
       await eventuallyEqual(() => events.at(-1), 'a filled')
@@ -362,6 +364,59 @@ describe('nested loads', () => {
     await nested
     expect(calls).toEqual(['a', 'b'])
     expect(events.filter((text) => text.startsWith('b '))).toEqual(['b coalesced', 'b loaded: lease of b'])
+  })
+
+  it('wait for a call that loads the row, with their callers', async () => {
+    const { callLoading, calls, events, hold, load, loadNested, readOf } = open()
+    const { release } = hold('a')
+    const loading = load('a')
+    await eventuallyEqual(() => calls.length, 1)
+    const caller = callOf('caller')
+    await loadNested([caller], readOf('a'))
+    await turns(2)
+    expect(calls).toEqual(['a'])
+    expect(caller.leadsTo(callLoading('a'))).toBe(true)
+    release()
+    await loading
+    await eventuallyEqual(() => events.at(-1), 'a filled')
+  })
+
+  it('do not wait for a call that waits for one of their callers, which others go on to wait for', async () => {
+    const { callLoading, calls, events, hold, load, loadNested, readOf } = open()
+    const first = hold('a')
+    const loading = load('a')
+    await eventuallyEqual(() => calls.length, 1)
+    const callers = [callOf('caller'), callOf('awaited')]
+    callLoading('a').await(callers[1]!)
+    const second = hold('a')
+    const nested = loadNested(callers, readOf('a'))
+    await eventuallyEqual(() => calls.length, 2)
+    second.release()
+    await nested
+    await load('a')
+    await turns(2)
+    expect(calls).toHaveLength(2)
+    first.release()
+    await loading
+    await eventuallyEqual(() => events.at(-1), 'a filled')
+  })
+
+  it.each([
+    ['for a call that loads the row among others', true],
+    ['for any other call', false],
+  ])('are what others wait for, too (%s)', async (_, isAgain) => {
+    const { calls, events, hold, load, loadNested, loader, readOf } = open()
+    const { release } = hold('a')
+    const requested = [{ rowId: 'a' }, { rowId: 'b' }]
+    const caller = isAgain ? new SourceCall('Lot', loader, requested) : callOf('caller')
+    const nested = loadNested([caller], readOf('a'))
+    await eventuallyEqual(() => calls.length, 1)
+    await load('a')
+    await turns(2)
+    expect(calls).toEqual(['a'])
+    release()
+    await nested
+    await eventuallyEqual(() => events.at(-1), 'a filled')
   })
 
   it('have their callers wait for them, and not for other calls of the queue that they were in', async () => {

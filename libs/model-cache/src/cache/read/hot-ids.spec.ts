@@ -168,8 +168,11 @@ it('counts an id again that has been hot', () => {
   }
 })
 
+/** Has each window divide ids among the same counters: of the few ids below each has its own. */
+const keepCounters = () => jest.spyOn(Math, 'random').mockReturnValue(0.3)
+
 it('counts an id by one window alone, also where that has the counter of the one before', () => {
-  jest.spyOn(Math, 'random').mockReturnValue(0.5)
+  keepCounters()
   const hotIds = open()
   for (let second = 0; second < 3; second++) {
     read(hotIds, 'a', perSecond - 1)
@@ -189,6 +192,7 @@ it('keeps an id hot down to half of the reads that make it hot', () => {
 })
 
 it('knows rates by the time that a window took', () => {
+  keepCounters()
   const hotIds = open()
   read(hotIds, 'a', perSecond)
   endSecond()
@@ -216,6 +220,8 @@ it('knows of all reads by decay', () => {
 })
 
 describe('an id that is read often enough while no more may be hot', () => {
+  beforeEach(() => void keepCounters())
+
   it('replaces none that is read as often', () => {
     const hotIds = open(1)
     read(hotIds, 'a', perSecond)

@@ -47,7 +47,7 @@ describe('the reads of a tick', () => {
     const { collector, ticks } = open()
     const many = Array.from({ length: 40 }, () => collector.get('A'))
     const rows = await Promise.all([collector.get('a'), ...many, collector.getMany(['a', 'B'])])
-    expect(rows.flat()).toEqual([...Array<Lot>(42).fill({ id: 'A' }), { id: 'B' }])
+    expect(rows.flat().map((row) => row!.id)).toEqual([...Array<string>(42).fill('A'), 'B'])
     expect(ticks.map((reads) => reads.map(({ rowId }) => rowId))).toEqual([['a', 'b']])
   })
 
