@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
+import { jest } from '@jest/globals'
 import { NestFactory } from '@nestjs/core'
 import { type } from 'arktype'
 import { eventuallyEqual } from '../../../../test/support/eventually.js'
@@ -14,6 +15,8 @@ function proofs(count: number) {
   const caches = Array.from({ length: count }, (_, i) => ({ prove: () => void proved.push(i) }))
   return { proved, background, caches }
 }
+
+afterEach(() => void jest.useRealTimers())
 
 describe('background proofs', () => {
   it('prove one codec per event-loop turn, in order, and later ones as well', async () => {
@@ -37,6 +40,18 @@ describe('background proofs', () => {
     background.stop()
     await delay(20)
     expect(proved.length).toBeLessThan(3)
+  })
+
+  it('have no timer when none is left, or when they are stopped', () => {
+    jest.useFakeTimers()
+    const { proved, background, caches } = proofs(3)
+    for (const cache of caches.slice(0, 2)) background.add(cache)
+    jest.advanceTimersByTime(10)
+    expect([proved, jest.getTimerCount()]).toEqual([[0, 1], 0])
+    background.add(caches[2]!)
+    expect(jest.getTimerCount()).toBe(1)
+    background.stop()
+    expect(jest.getTimerCount()).toBe(0)
   })
 
   it('do not keep the process alive', () => {

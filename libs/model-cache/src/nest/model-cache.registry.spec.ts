@@ -3,8 +3,10 @@ import { LazyModuleLoader } from '@nestjs/core'
 import { Test } from '@nestjs/testing'
 import { type } from 'arktype'
 import { Registry } from 'prom-client'
+import { answeringPostgres } from '../../../../test/support/answering-postgres.js'
 import { eventually, eventuallyEqual } from '../../../../test/support/eventually.js'
-import { createSqliteDemo } from '../../../../test/support/sqlite-demo.js'
+import { manualClock } from '../../../../test/support/manual-clock.js'
+import { createSqliteDemo, unconnectedPostgres } from '../../../../test/support/sqlite-demo.js'
 import { Wire } from '../../../../test/support/wire.js'
 import type { ModelCache } from '../cache/model-cache.js'
 import { type AnyModelCacheDefinition, defineModelCache } from '../cache/policy/definition.js'
@@ -16,7 +18,13 @@ import { WarmingProcesses } from '../warm/warm-messages.js'
 import { ModelCacheModule } from './model-cache.module.js'
 import type { ModelCacheModuleOptions } from './model-cache.options.js'
 import { ModelCacheRegistry } from './model-cache.registry.js'
-import { type CacheState, getModelCacheToken, MODEL_CACHE_STATE } from './model-cache.tokens.js'
+import {
+  type CacheState,
+  getCacheStateToken,
+  getModelCacheToken,
+  getModelCacheWritesToken,
+  MODEL_CACHE_STATE,
+} from './model-cache.tokens.js'
 import { provideExtendedPrisma } from './provide-extended-prisma.js'
 
 interface Guest {
@@ -176,6 +184,23 @@ describe('the state of a root', () => {
     await app.close()
   })
 
+  it('names the caches whose schema is new among running processes, and since when they store rows', async () => {
+    const store = new MemoryStore()
+    const deploy = (version: number) =>
+      start({ store, consistency: { fenceMs: 60_000 } }, [loaded, define('Lot', { version })])
+    const before = await deploy(1)
+    // A process that has written before may have a write under way that does not know of the new schema.
+    const unit = before.app.get(ModelCacheWrites).begin()
+    unit.markWritten('Lot', [{ id: '2' }])
+    await unit.fence()
+    await unit.end()
+    const after = await deploy(2)
+    const schemas = await after.app.get<CacheState>(MODEL_CACHE_STATE).newSchemas()
+    expect([...schemas]).toEqual([['Lot', expect.any(Date)]])
+    await after.app.close()
+    await before.app.close()
+  })
+
   it('names the caches whose L1 is bypassed', async () => {
     const wire = new Wire()
     wire.subscribe = () => Promise.reject(new Error('there is no connection'))
@@ -320,6 +345,76 @@ describe('the store of a root', () => {
   })
 })
 
+describe('a root whose client reads from a standby', () => {
+  // Which database it is remains unknown.
+  const asksPosition = (sql: string): boolean => sql.includes('AS position') && !sql.includes('AS system')
+  /** Has one row, and a position in its log. */
+  const postgres = (name: string, position: number) => {
+    const statements: string[] = []
+    const client = answeringPostgres((sql) => {
+      statements.push(sql)
+      if (asksPosition(sql)) return { position: String(position) }
+      const row = { id: 'ada', name, email: '', createdAt: '2026-01-01T00:00:00.000Z' }
+      return sql.includes('FROM "public"."GuestUser"') ? row : undefined
+    })
+    return { client, statements }
+  }
+  const provide = () => {
+    const standby = postgres('old', 5)
+    const primary = postgres('new', 7)
+    const providers = [
+      provideExtendedPrisma<object>('STANDBY', () => standby.client, [], { replica: true }),
+      provideExtendedPrisma<object>('PRIMARY', () => primary.client),
+    ]
+    return { providers, standby }
+  }
+
+  it('loads rows that a write has fenced from the primary, and has fences wait for the standby', async () => {
+    const held = jest.spyOn(ModelCacheWrites.prototype, 'holdFor')
+    const { providers, standby } = provide()
+    const options = { prisma: 'STANDBY', primary: 'PRIMARY', consistency: { fenceMs: 1_000 } }
+    const { app, registry } = await start(options, [guests], providers)
+    const { cache } = registry.inspected.caches().get('GuestUser')!
+    expect(await cache.get('ada')).toMatchObject({ name: 'old' })
+    const unit = app.get(ModelCacheWrites).begin()
+    unit.markWritten('GuestUser', [{ id: 'ada' }])
+    await unit.fence()
+    expect(await cache.get('ada')).toMatchObject({ name: 'new' })
+    const clock = manualClock()
+    const [[replay]] = held.mock.calls as [Parameters<ModelCacheWrites['holdFor']>]
+    const asked = () => standby.statements.filter(asksPosition).length
+    let hasPassed: boolean | undefined
+    const waiting = replay.passed(new AbortController().signal).then((passed) => (hasPassed = passed))
+    await eventually(() => asked() > 0)
+    clock.rest(499)
+    const before = asked()
+    await eventually(() => asked() > before + 2)
+    expect(hasPassed).toBeUndefined()
+    clock.rest(1)
+    expect(await waiting).toBe(false)
+    jest.restoreAllMocks()
+    await app.close()
+  })
+
+  it('refuses to start with one that writes, and needs no primary otherwise', async () => {
+    const starting = start({ prisma: 'PRIMARY', primary: 'STANDBY' }, [], provide().providers)
+    expect((await failureOf(starting)).message).toContain('option "primary" is "STANDBY"')
+    const held = jest.spyOn(ModelCacheWrites.prototype, 'holdFor')
+    const plain = provideExtendedPrisma<object>('OTHER', unconnectedPostgres)
+    const { app } = await start({ prisma: 'OTHER' }, [], [plain])
+    await app.close()
+    expect(held).not.toHaveBeenCalled()
+  })
+})
+
+it('warns of fields that may be secret', async () => {
+  const { app, warned } = await start({}, [
+    define('Account', { schema: type({ id: 'string', apiSecret: 'string' }) }),
+  ])
+  await app.close()
+  expect(warned).toEqual([expect.stringContaining('apiSecret may be secret')])
+})
+
 it('lists each cache in the store at its start', async () => {
   const { app, registry } = await start({}, [loaded, define('Other')])
   const listed = () => {
@@ -341,6 +436,27 @@ it('replays the ids that `npx model-cache warm` sends', async () => {
   expect((await cache('Loaded').explain('1')).stored.isHit).toBe(true)
   await app.close()
   expect(wire.listeners.has(warmKey('mc'))).toBe(false)
+})
+
+it('skips the ids of a cache that a lazily loaded module is still binding', async () => {
+  const wire = new Wire()
+  const checked = Promise.withResolvers<readonly object[]>()
+  // Something with the methods of a model, whose first answer takes a while.
+  const prisma = { guestUser: { findMany: () => checked.promise, findUnique: async () => null } }
+  const { app, registry } = await start({ store: wired(wire), warm: {}, prisma, writes: 'manual' }, [])
+  const loading = registry.register(guests)
+  const { signal } = new AbortController()
+  const processes = new WarmingProcesses('mc', wire)
+  await processes.open()
+  const found = (await processes.find(signal))!
+  expect(await processes.replay(found, [{ cache: 'GuestUser', id: '1' }], signal)).toMatchObject({
+    skipped: 1,
+  })
+  expect(registry.inspected.caches().size).toBe(0)
+  checked.resolve([])
+  await loading
+  expect(registry.inspected.caches().size).toBe(1)
+  await app.close()
 })
 
 it('proves no codec after the end', async () => {
@@ -391,9 +507,45 @@ describe('two roots', () => {
     expect(cache('Loaded')).not.toBe(cache('Loaded', 'billing'))
     await app.close()
   })
+
+  it('have writes, a follower and a warm-up of their own', async () => {
+    const wire = new Wire()
+    const billing = { name: 'billing', store: wired(wire), follow: followElsewhere(), warm: {} }
+    const { app } = await compile([root(), root(billing)])
+    await app.init()
+    const ofBilling = (token: string | symbol | Function): unknown => app.get(token, { strict: false })
+    expect(ofBilling(getModelCacheWritesToken('billing'))).toBeInstanceOf(ModelCacheWrites)
+    expect(ofBilling(getModelCacheWritesToken('billing'))).not.toBe(app.get(ModelCacheWrites))
+    expect(ofBilling(getCacheStateToken('billing'))).toMatchObject({ follower: null })
+    expect(app.get<CacheState>(MODEL_CACHE_STATE).follower).toBeUndefined()
+    expect([...wire.listeners.keys()]).toEqual(
+      expect.arrayContaining(['mc:billing:{follow}', warmKey('mc:billing')]),
+    )
+    await app.close()
+  })
 })
 
 describe('options of a root', () => {
+  it('may be those of the event loop, if it has no name', async () => {
+    await (await start({ eventLoop: { budgetMs: 2 } })).app.close()
+    const named = compile([root(), root({ name: 'billing', eventLoop: { budgetMs: 2 } })])
+    expect((await failureOf(named)).message).toContain('expected it in the options of the unnamed root only')
+  })
+
+  it('say how far replicas lag, from which rows are loaded', async () => {
+    const withReplicas = () =>
+      database
+        .client()
+        .$extends({ client: { $primary: () => database.client(), $replica: () => database.client() } })
+    const isWarned = async (options: Partial<ModelCacheModuleOptions>) => {
+      const { app, warned } = await start({ prisma: withReplicas(), writes: 'manual', ...options }, [guests])
+      await app.close()
+      return warned.some((text) => text.includes('Set `consistency.replicaLagMs`'))
+    }
+    expect(await isWarned({})).toBe(true)
+    expect(await isWarned({ consistency: { replicaLagMs: 500 } })).toBe(false)
+  })
+
   it.each<[string, Partial<ModelCacheModuleOptions>]>([
     ['audit.rate', { audit: { rate: 2 } }],
     ['buckets', { buckets: 3 }],

@@ -30,6 +30,14 @@ const define = (change: object): AnyModelCacheDefinition =>
     ...change,
   })
 
+/** Has a client say another schema. */
+function withSchema<Client extends object>(client: Client, change: (text: string) => string): Client {
+  const internals = client as unknown as { _engineConfig: { inlineSchema: string } }
+  const { _engineConfig: config } = internals
+  internals._engineConfig = { ...config, inlineSchema: change(config.inlineSchema) }
+  return client
+}
+
 let demo: Awaited<ReturnType<typeof createSqliteDemo>>
 beforeAll(async () => {
   demo = await createSqliteDemo()
@@ -57,6 +65,49 @@ describe('findPrisma', () => {
 })
 
 describe('resolvePrisma', () => {
+  class InvalidClassScopeException extends Error {}
+  const derived = (): AnyModelCacheDefinition => ({ ...define({}), schema: undefined }) as never
+
+  it('returns the client that is given or provided', () => {
+    const client = demo.client()
+    expect(resolvePrisma(client, providing(), derived())).toBe(client)
+    const provided = providing(new Map([[PrismaService, client]]))
+    expect(resolvePrisma(PrismaService, provided, derived())).toBe(client)
+    expect(resolvePrisma(undefined, provided, define({ load: () => [], dependsOn: [] }))).toBeUndefined()
+  })
+
+  it.each<[string, Parameters<typeof resolvePrisma>[0], unknown, string]>([
+    ['none', undefined, undefined, 'ModelCacheModule.forRoot has no `prisma`'],
+    ['null', 'PRISMA', null, 'PRISMA resolves to null'],
+    ['undefined', PrismaService, undefined, 'PrismaService resolves to undefined'],
+    ['something else', token, {}, 'Symbol(PRISMA) is not a Prisma client: it has no Prisma schema'],
+  ])('refuses a client that is %s', (_, given, provided, message) => {
+    expect(() => resolvePrisma(given, providing(new Map([[given, provided]])), derived())).toThrow(message)
+  })
+
+  it('names the property of a service that has the client', () => {
+    const service = { url: 'file:demo.db', db: demo.client() }
+    expect(() => resolvePrisma('SERVICE', providing(new Map([['SERVICE', service]])), define({}))).toThrow(
+      'SERVICE is not a Prisma client; its `db` is one. Provide that one',
+    )
+  })
+
+  it.each([
+    ['is missing', new Error('there is none'), 'no module provides PrismaService'],
+    ['has another scope', new InvalidClassScopeException(), 'PrismaService is request-scoped or transient'],
+  ])('says why a provider cannot be used that %s', (_, cause, message) => {
+    const get = (): never => {
+      throw cause
+    }
+    expect(() => resolvePrisma(PrismaService, { get } as unknown as ModuleRef, derived())).toThrow(
+      expect.objectContaining({
+        code: 'E_MISSING_PRISMA',
+        message: expect.stringContaining(message),
+        cause,
+      }) as Error,
+    )
+  })
+
   it('names a client without a class', () => {
     const nothing = Object.create(null) as object
     expect(() =>
@@ -133,18 +184,25 @@ describe('lossesWith', () => {
 
   it('refuses a client in strict mode whose writes cannot all be planned, which is a loss otherwise', async () => {
     const writes = new ModelCacheWrites()
-    const plain = demo.client()
-    const internals = plain as unknown as { _engineConfig: { inlineSchema: string } }
-    const { _engineConfig: config } = internals
-    const inlineSchema = config.inlineSchema.replace(/^ +rating .*/m, '')
-    internals._engineConfig = { ...config, inlineSchema }
-    const client = extendPrisma(plain, writes)
+    const client = extendPrisma(
+      withSchema(demo.client(), (text) => text.replace(/^ +rating .*/m, '')),
+      writes,
+    )
     expect(await lossesWith(client, writes, { consistency: { mode: 'available' } })).toEqual([
       expect.stringContaining('field User.rating is not in the schema'),
     ])
     await expect(lossesWith(client, writes, { consistency: { mode: 'strict' } })).rejects.toMatchObject({
       code: 'E_PRISMA_INTERNALS',
     })
+  })
+
+  it("has none with writes: 'manual', unless the writes of the client reach other caches", async () => {
+    const manual = { writes: 'manual' } as const
+    expect(await lossesWith(demo.client(), new ModelCacheWrites(), manual)).toEqual([])
+    const elsewhere = extendPrisma(demo.client(), new ModelCacheWrites())
+    expect(await lossesWith(elsewhere, new ModelCacheWrites(), manual)).toEqual([
+      expect.stringContaining('announces its writes to the caches of another root'),
+    ])
   })
 
   it.each([
@@ -158,6 +216,52 @@ describe('lossesWith', () => {
 })
 
 describe('createSource', () => {
+  it.each([
+    [
+      'a model that it spells otherwise',
+      { model: 'guestUser', load: () => [], dependsOn: [] },
+      'E_UNKNOWN_MODEL',
+    ],
+    ['an id that is not unique', { schema: type({ name: 'string' }), id: 'name' }, 'E_INVALID_ID_FIELD'],
+    [
+      'rows of other models without dependsOn',
+      { schema: type({ id: 'string', bids: 'unknown' }), include: { bids: true } },
+      'E_MISSING_DEPENDENCIES',
+    ],
+    [
+      'a field that is not selected',
+      { schema: type({ id: 'string', name: 'string' }), select: { id: true } },
+      'E_INVALID_SELECTION',
+    ],
+  ])('refuses a client for %s', async (_, change, code) => {
+    const definition = bindDefinition(define(change))
+    await expect(createSource(definition, demo.client())).rejects.toMatchObject({ code })
+  })
+
+  it('refuses a field that the Prisma schema keeps out', async () => {
+    const client = withSchema(demo.client(), (text) =>
+      text.replace(/(model GuestUser \{[^}]*? name +String)/, '$1 /// @cache(omit)'),
+    )
+    const definition = bindDefinition(define({ schema: type({ id: 'string', name: 'string' }) }))
+    await expect(createSource(definition, client)).rejects.toThrow('its schema has "name", which is marked')
+  })
+
+  it('gives a `load` the client, and reads from the primary what its standby may lack', async () => {
+    const client = demo.client()
+    const clients: unknown[] = []
+    const load = (given: unknown) => {
+      clients.push(given)
+      return []
+    }
+    const definition = bindDefinition(define({ load, dependsOn: [] }))
+    const source = await createSource(definition, client, demo.client())
+    await source.load(['ada'])
+    expect(clients).toEqual([client])
+    expect(source.primary).toBeDefined()
+    expect((await createSource(definition, client)).primary).toBeUndefined()
+    expect((await createSource(definition, undefined)).primary).toBeUndefined()
+  })
+
   /** Something with the methods of a model, and without a Prisma schema. */
   const rows = [{ id: 'ada', name: 'Ada' }]
   const delegate = { findMany: async () => rows, findUnique: async () => null }

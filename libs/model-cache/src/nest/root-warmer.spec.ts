@@ -27,10 +27,9 @@ const none = (): ReadonlyMap<string, WarmedCache> => new Map()
 const logs: string[] = []
 
 beforeEach(() => {
-  for (const level of ['log', 'warn'] as const)
-    jest
-      .spyOn(Logger.prototype, level)
-      .mockImplementation((message: unknown) => void logs.push(String(message)))
+  const record = (message: unknown): void => void logs.push(String(message))
+  jest.spyOn(Logger.prototype, 'log').mockImplementation(record)
+  jest.spyOn(Logger.prototype, 'warn').mockImplementation(record)
 })
 afterEach(() => {
   jest.restoreAllMocks()

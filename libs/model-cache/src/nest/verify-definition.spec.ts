@@ -43,8 +43,12 @@ const schemaOf = (row: object) => type({ id: 'string', ...row })
 const define = (change: object = {}): AnyModelCacheDefinition =>
   defineModelCache<{ id: string }>()({ model: 'User', schema: schemaOf({}), id: 'id', ttl: '1m', ...change })
 const bind = (change: object): AnyBoundDefinition => bindDefinition(define({ dependsOn: [], ...change }))
-const derive = (options: object = {}): AnyBoundDefinition =>
-  bindDefinition(modelCaches().defineModelCache('User' as never, { ttl: '1m', ...options } as never), facts)
+const defineDerived = modelCaches().defineModelCache as unknown as (
+  model: string,
+  options: object,
+) => AnyModelCacheDefinition
+const derive = (options: object = {}, by = facts): AnyBoundDefinition =>
+  bindDefinition(defineDerived('User', { ttl: '1m', ...options }), by)
 
 describe('verifyModels', () => {
   it.each([
@@ -76,7 +80,9 @@ describe('verifyDependencies', () => {
     expect(() => verifyDependencies(models, define({ include, dependsOn: ['Owner'] }))).toThrow(
       /its rows hold data of Shop, .*dependsOn: \['Owner', 'Shop'\]/,
     )
+    expect(() => verifyDependencies(models, define({ include }))).toThrow("dependsOn: ['Shop', 'Owner']")
     expect(() => verifyDependencies(models, define({ include, dependsOn: ['Owner', 'Shop'] }))).not.toThrow()
+    expect(() => verifyDependencies(models, define())).not.toThrow()
   })
 
   it("accepts outdated rows with dependsOn: 'ttl'", () => {
@@ -101,6 +107,11 @@ describe('verifyFields', () => {
     [
       'a field',
       { schema: schemaOf({ name: 'string' }), select: { id: true } },
+      '"name", which `select` leaves',
+    ],
+    [
+      'a field that it switches off',
+      { schema: schemaOf({ name: 'string' }), select: { id: true, name: false } },
       '"name", which `select` leaves',
     ],
   ])('refuses a selection without %s of the schema', (_, change, message) => {
@@ -175,11 +186,7 @@ describe('warningsOf', () => {
     ],
   ])('tells how to leave %s out of derived rows', (_, fields, message) => {
     const own = describeSchemaText(`model User {\nid String @id\n${fields}\n}`)
-    const definition = bindDefinition(
-      modelCaches().defineModelCache('User' as never, { ttl: '1m' } as never),
-      own,
-    )
-    expect(warningsOf(definition, own)).toEqual([expect.stringContaining(message)])
+    expect(warningsOf(derive({}, own), own)).toEqual([expect.stringContaining(message)])
   })
 
   const untyped = expect.stringMatching(

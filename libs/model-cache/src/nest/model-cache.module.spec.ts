@@ -1,0 +1,173 @@
+import { Injectable, Module } from '@nestjs/common'
+import { Test } from '@nestjs/testing'
+import { type } from 'arktype'
+import { createSqliteDemo } from '../../../../test/support/sqlite-demo.js'
+import type { ModelCache } from '../cache/model-cache.js'
+import { defineModelCache } from '../cache/policy/definition.js'
+import { MemoryStore, ModelCacheWrites } from '../protocol/index.js'
+import { coordinatorOf } from '../source/prisma/extended-clients.js'
+import { InjectModelCache } from './model-cache.decorator.js'
+import { ModelCacheModule } from './model-cache.module.js'
+import { eventLoopOptionsOf, type ModelCacheModuleOptions, namespaceOf } from './model-cache.options.js'
+import {
+  getCacheStateToken,
+  getModelCacheStoreToken,
+  getModelCacheToken,
+  getModelCacheWritesToken,
+  getObserverToken,
+  MODEL_CACHE_OBSERVER,
+  MODEL_CACHE_STATE,
+  MODEL_CACHE_STORE,
+} from './model-cache.tokens.js'
+import { nestLog } from './nest-log.js'
+import { provideExtendedPrisma } from './provide-extended-prisma.js'
+
+const posts = defineModelCache<{ id: string }>()({
+  model: 'Post',
+  schema: type({ id: 'string' }),
+  id: 'id',
+  ttl: '1m',
+  dependsOn: [],
+  load: async (_client: unknown, ids: readonly string[]) => ids.map((id) => ({ id })),
+})
+
+describe('ModelCacheModule.forRoot', () => {
+  it.each(['1st', 'a b', 'a!', '', ['billing'], null])('refuses the name %j', (name) => {
+    expect(() => ModelCacheModule.forRoot({ name: name as string })).toThrow('option "name" is ')
+  })
+
+  it.each(['billing', 'B2', 'eu-west_1.billing'])('accepts the name %s', (name) => {
+    expect(() => ModelCacheModule.forRoot({ name })).not.toThrow()
+  })
+})
+
+describe('ModelCacheModule.forFeature', () => {
+  it.each([null, undefined, {}, 'Post'])('refuses %j as a definition', (given) => {
+    expect(() => ModelCacheModule.forFeature([given as never])).toThrow('"forFeature.0" is ')
+  })
+
+  it('provides its caches to all modules', async () => {
+    @Injectable()
+    class Reader {
+      constructor(@InjectModelCache(posts) readonly cache: ModelCache<{ id: string }, string>) {}
+    }
+    @Module({ imports: [ModelCacheModule.forFeature([posts, posts])] })
+    class Feature {}
+    @Module({ providers: [Reader] })
+    class Other {}
+    const root = ModelCacheModule.forRoot({ store: new MemoryStore(), registry: false })
+    const testing = Test.createTestingModule({ imports: [root, Feature, Other] })
+    const app = await testing.setLogger({ log() {}, warn() {}, error() {} }).compile()
+    await app.init()
+    expect(await app.get(Reader).cache.get('1')).toEqual({ id: '1' })
+    await app.close()
+  })
+})
+
+describe('tokens', () => {
+  it('are those that are exported for the unnamed root', () => {
+    expect([getModelCacheWritesToken(), getModelCacheStoreToken()]).toEqual([
+      ModelCacheWrites,
+      MODEL_CACHE_STORE,
+    ])
+    expect([getCacheStateToken(), getObserverToken()]).toEqual([MODEL_CACHE_STATE, MODEL_CACHE_OBSERVER])
+  })
+
+  it('have the name of another root', () => {
+    const tokens = [
+      getModelCacheWritesToken,
+      getModelCacheStoreToken,
+      getCacheStateToken,
+      getObserverToken,
+    ].map((tokenOf) => tokenOf('billing'))
+    for (const token of tokens) expect(token).toMatch(/:billing$/)
+    expect(new Set(tokens).size).toBe(tokens.length)
+  })
+
+  it('name the cache of a definition, which a name stands for', () => {
+    expect(getModelCacheToken(posts)).toMatch(/^ModelCache:Post \(/)
+    expect(getModelCacheToken('Post')).toBe(getModelCacheToken(posts))
+    expect(getModelCacheToken('Post', 'billing')).toMatch(/^ModelCache:billing:Post \(/)
+  })
+})
+
+describe('the options of a root', () => {
+  it.each<[ModelCacheModuleOptions, string | undefined, string]>([
+    [{}, undefined, 'mc'],
+    [{}, 'billing', 'mc:billing'],
+    [{ namespace: 'shop' }, undefined, 'shop'],
+    [{ namespace: 'shop' }, 'billing', 'shop'],
+  ])('%j of the root %s have a namespace', (options, root, namespace) => {
+    expect(namespaceOf(options, root)).toBe(namespace)
+  })
+
+  it.each<[ModelCacheModuleOptions, object]>([
+    [{}, {}],
+    [{ eventLoop: { budgetMs: 2 } }, { budgetMs: 2 }],
+    [
+      { registry: false, metricsPrefix: 'app_', namespace: 'shop' },
+      { registry: false, metricsPrefix: 'app_' },
+    ],
+  ])('%j have some of the event loop', (options, expected) => {
+    expect(eventLoopOptionsOf(options)).toStrictEqual(expected)
+  })
+})
+
+describe('provideExtendedPrisma', () => {
+  let demo: Awaited<ReturnType<typeof createSqliteDemo>>
+  beforeAll(async () => {
+    demo = await createSqliteDemo()
+  })
+  afterAll(() => demo.close())
+
+  it('creates an instance of a class, with options', async () => {
+    class PrismaService {
+      constructor() {
+        return demo.client()
+      }
+    }
+    const writes = new ModelCacheWrites()
+    const { inject, provide, useFactory } = provideExtendedPrisma(PrismaService, {
+      root: 'billing',
+      reads: 'all',
+    })
+    expect([provide, inject]).toEqual([PrismaService, [getModelCacheWritesToken('billing')]])
+    const client = await useFactory(writes)
+    expect(coordinatorOf(client)).toBe(writes)
+    expect(client).toHaveProperty('$uncached')
+  })
+
+  it('calls a factory with what it injects', async () => {
+    const given: unknown[] = []
+    const factory = async (...dependencies: unknown[]) => {
+      given.push(...dependencies)
+      return demo.client()
+    }
+    class PrismaService {}
+    for (const token of ['PRISMA', PrismaService]) {
+      const { inject, useFactory } = provideExtendedPrisma<object>(token, factory, ['URL'])
+      expect(inject).toEqual([ModelCacheWrites, 'URL'])
+      const writes = new ModelCacheWrites()
+      expect(coordinatorOf(await useFactory(writes, 'file:demo.db'))).toBe(writes)
+    }
+    expect(given).toEqual(['file:demo.db', 'file:demo.db'])
+  })
+
+  it('refuses a token that is no class without a factory', () => {
+    expect(() => provideExtendedPrisma('PRISMA' as never, { reads: 'all' })).toThrow(
+      'option "factory" is an object (Object); expected a function that creates the client',
+    )
+  })
+})
+
+it('logs warnings as such, and the rest as it is', () => {
+  const lines: string[] = []
+  const logger = {
+    warn: (message: string) => void lines.push(`warn ${message}`),
+    log: (message: string) => void lines.push(`log ${message}`),
+  }
+  const log = nestLog(logger as never)
+  log.warn('one')
+  log.info('two')
+  expect(lines).toEqual(['warn one', 'log two'])
+})
