@@ -1,5 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { setTimeout as delay } from 'node:timers/promises'
+import { jest } from '@jest/globals'
+import { manualClock } from '../../../../../test/support/manual-clock.ts'
 import { eventually } from '../../../../../test/support/eventually.js'
 import type { DatabaseDescription } from '../../source/database.js'
 import { MemoryStore } from '../backend/memory-store.js'
@@ -24,7 +26,10 @@ beforeEach(() => {
   store = new MemoryStore()
   opened = []
 })
-afterEach(() => Promise.all(opened.map((database) => database.stop())))
+afterEach(async () => {
+  jest.restoreAllMocks()
+  await Promise.all(opened.map((database) => database.stop()))
+})
 
 /** A process; its database may become another one. */
 function processOn(
@@ -62,6 +67,16 @@ async function started(description: DatabaseDescription | undefined) {
   return one
 }
 
+/** A process that has ended again. */
+async function ended(description: DatabaseDescription) {
+  const one = await started(description)
+  await one.database.stop()
+  return one
+}
+
+/** The entries of all processes. */
+const listed = async () => (await new DatabaseEntries(store, 'mc').list()).processes
+
 describe('the database of a namespace', () => {
   it('has one mark for all processes that read it, and is asked once by each', async () => {
     const one = await started(primary)
@@ -73,6 +88,7 @@ describe('the database of a namespace', () => {
   })
 
   it('refuses another one while a process reads the first', async () => {
+    const clock = manualClock()
     const one = await started(primary)
     const refused = processOn(other)
     await expect(refused.database.start()).rejects.toThrow(
@@ -81,7 +97,13 @@ describe('the database of a namespace', () => {
     expect(refused.database.mark).toBeUndefined()
     // It could have been that database by now.
     await eventually(() => one.reads.asked > 1)
-    expect([one.warned, one.reads.changes]).toEqual([[], 0])
+    expect([one.warned, one.reads.changes, one.database.others]).toEqual([[], 0, []])
+    clock.pass(60_000)
+    const { asked } = one.reads
+    await eventually(() => one.reads.asked > asked + 2)
+    expect(one.warned).toEqual([])
+    await started(primary)
+    expect((await listed()).filter(({ wasRefused }) => wasRefused)).toHaveLength(1)
   })
 
   describe('whose process has been killed', () => {
@@ -98,6 +120,12 @@ describe('the database of a namespace', () => {
     it('does not keep another one out on the same host', async () => {
       await leaveEntry({ pid: killed })
       expect((await started(other)).database.mark).toBeDefined()
+    })
+
+    it('is forgotten if it had not found out its state', async () => {
+      await leaveEntry({ pid: killed, state: 'starting', history: '9' })
+      await started(primary)
+      expect(await listed()).toMatchObject([{ entry: { state: 'running' } }])
     })
 
     it.each<readonly [string, object]>([
@@ -135,6 +163,73 @@ describe('the database of a namespace', () => {
         ),
       ],
     ])
+  })
+
+  it('is listed by a process that starts, with what it knows', async () => {
+    const ask = jest.spyOn(store, 'askCatalogue')
+    await started(primary)
+    const put = ask.mock.calls.flatMap(([, { put = new Map<string, string>() }]) => [...put.values()])
+    expect(put.map((text) => JSON.parse(text) as unknown)).toMatchObject([
+      { ...primary, incarnation: '', state: 'starting' },
+      { ...primary, incarnation: '', state: 'running' },
+    ])
+  })
+
+  it('is no longer listed as that of a process that has ended', async () => {
+    await ended(primary)
+    const ask = jest.spyOn(store, 'askCatalogue')
+    await processOn(primary).database.stop()
+    await delay(30)
+    expect(ask).not.toHaveBeenCalled()
+    expect(await listed()).toMatchObject([{ entry: { state: 'ended' } }])
+  })
+
+  it('begins with what it holds if it is the same as before', async () => {
+    const former = await ended(primary)
+    const next = await started({ ...primary, position: '101' })
+    expect([next.database.mark, next.warned]).toEqual([former.database.mark, []])
+    await delay(30)
+    expect(next.reads.asked).toBe(1)
+  })
+
+  it('is remembered while others use the namespace, with the latest position', async () => {
+    const marks: (string | undefined)[] = []
+    for (const position of ['100', '130', '120'])
+      marks.push((await ended({ ...primary, position })).database.mark)
+    await ended({ ...other, position: '500' })
+    const two = await started({ ...other, position: '501' })
+    await delay(30)
+    // Ended processes are not asked about again.
+    expect(two.reads.asked).toBe(1)
+    await two.database.stop()
+    const restored = (await ended({ ...primary, position: '110' })).database.mark
+    expect(marks).not.toContain(restored)
+    // One for each state: of the primary there are three.
+    expect(await listed()).toHaveLength(4)
+  })
+
+  it('is one of eight at most that are remembered', async () => {
+    for (let i = 0; i < 11; i++) await ended({ ...primary, id: `postgresql/${i}/shop` })
+    const ids = (await listed()).map(({ entry }) => entry.id)
+    expect(ids).toHaveLength(9)
+    expect(ids).toContain('postgresql/10/shop')
+  })
+
+  it('is asked once more if others have seen it at a later position than this process', async () => {
+    const one = await started({ ...primary, position: '110' })
+    const late = processOn({ ...primary, position: '100' })
+    Object.defineProperty(late.reads, 'description', {
+      get: () => ({ ...primary, position: late.reads.asked === 1 ? '100' : '120' }),
+    })
+    await late.database.start()
+    expect([late.database.mark, late.reads.asked]).toEqual([one.database.mark, 2])
+  })
+
+  it('is asked again after the store has not answered', async () => {
+    const one = await started(primary)
+    jest.spyOn(store, 'askCatalogue').mockRejectedValueOnce(new Error('down'))
+    await eventually(() => one.reads.asked > 1)
+    expect(one.warned).toEqual([])
   })
 
   it('notices by itself that a standby was promoted, once it has loaded rows', async () => {
@@ -179,7 +274,10 @@ describe('the database of a namespace', () => {
     one.reads.description = undefined
     one.database.noteUse()
     await eventually(() => one.reads.asked > 1)
+    await delay(30)
+    expect(one.reads.asked).toBe(2)
     one.reads.answer = Promise.reject(new Error('down'))
+    one.reads.answer.catch(() => {})
     one.database.noteUse()
     await eventually(() => one.reads.asked > 3)
     expect([one.database.mark, one.warned]).toEqual([mark, []])
@@ -198,7 +296,7 @@ describe('the database of a namespace', () => {
     expect(restored.database.mark).not.toBe(former.database.mark)
     expect(restored.warned).toEqual([expect.stringContaining('restored, promoted or made again since')])
     const later = await started({ ...primary, position: '60' })
-    expect([later.database.mark, later.warned]).toEqual([restored.database.mark, []])
+    expect([later.database.mark, later.warned, later.reads.asked]).toEqual([restored.database.mark, [], 1])
     // Also where it has passed the position at which it was restored.
     const last = await started({ ...primary, position: '160' })
     expect(last.database.mark).toBe(restored.database.mark)
@@ -233,9 +331,21 @@ describe('the database of a namespace', () => {
     expect(new Set(marks).size).toBe(4)
   })
 
-  it('tells copies apart that are in use at the same time, and says so', async () => {
+  it('tells copies apart that are in use at the same time, and says so once, after two heartbeats', async () => {
+    const clock = manualClock()
     const one = await started(primary)
     const copy = await started({ ...promoted, name: 'a copy' })
+    expect(copy.database.others).toEqual(['shop'])
+    const beats = async (): Promise<void> => {
+      const asked = [one, copy].map(({ reads }) => reads.asked + 2)
+      await eventually(() => [one, copy].every(({ reads }, i) => reads.asked > asked[i]!))
+    }
+    await beats()
+    clock.pass(9)
+    await beats()
+    expect([one.warned, copy.warned]).toEqual([[], []])
+    clock.pass(1)
+    await beats()
     await eventually(() => one.warned.length > 0 && copy.warned.length > 0)
     expect(one.database.mark).not.toBe(copy.database.mark)
     expect([one.database.others, copy.database.others]).toEqual([['a copy'], ['shop']])
@@ -269,16 +379,56 @@ describe('the database of a namespace', () => {
     ])
   })
 
+  it('is refused to others by processes that were started since it was handed over', async () => {
+    const program = new DatabaseEntries(store, 'mc')
+    await program.handOver()
+    const { handedOverMs } = await program.list()
+    await eventually(() => Date.now() > handedOverMs)
+    await started(primary)
+    await expect(processOn(other).database.start()).rejects.toThrow('is in use by processes that read shop.')
+    const againMs = Date.now()
+    await eventually(() => Date.now() > againMs)
+    await program.handOver()
+    const later = (await program.list()).handedOverMs
+    await eventually(() => Date.now() > later)
+    await started(other)
+    await expect(processOn({ ...other, id: 'postgresql/3/shop' }).database.start()).rejects.toThrow(
+      'is in use by processes that read another shop.',
+    )
+  })
+
   it('does not refuse clients whose models name their schemas', async () => {
     await started(primary)
     const all = await started({ ...primary, schema: '' })
     expect(all.database.mark).toBeDefined()
+    const another = await started({ ...primary, schema: 'archive' }).catch((error: unknown) => error)
+    expect(another).toMatchObject({ code: 'E_FOREIGN_DATABASE' })
+  })
+
+  it('does not refuse clients of one schema where another one names its schemas', async () => {
+    await started({ ...primary, schema: '' })
+    expect((await started(primary)).database.mark).toBeDefined()
   })
 
   it('is unknown where it cannot be determined, with a warning', async () => {
     const { database, warned } = await started(undefined)
     expect([database.mark, database.name]).toEqual(['', 'unknown'])
     expect(warned).toEqual([expect.stringContaining('cannot be determined')])
+    const ask = jest.spyOn(store, 'askCatalogue')
+    await delay(30)
+    expect(ask).not.toHaveBeenCalled()
+  })
+
+  it('is unknown where it cannot be determined, and the answer was late', async () => {
+    const one = processOn(undefined, { startMs: 20 })
+    let answer = (): void => {}
+    one.reads.answer = new Promise((resolve) => (answer = resolve))
+    await one.database.start()
+    answer()
+    await eventually(() => one.database.mark === '')
+    // Longer than it waits before it goes on.
+    await delay(300)
+    expect([one.told, one.warned.length]).toEqual([[], 2])
   })
 
   it('says so if the database does not answer in time, and goes on when it does', async () => {
@@ -316,15 +466,22 @@ describe('the database of a namespace', () => {
   it('has no mark until the database has answered', async () => {
     const one = processOn(primary)
     let isDown = true
-    const { describe } = { describe: async () => primary }
+    let asked = 0
     const flaky = new NamespaceDatabase({
       store,
-      database: { describe: () => (isDown ? Promise.reject(new Error('down')) : describe()) },
+      database: {
+        async describe() {
+          asked++
+          if (isDown) throw new Error('down')
+          return primary
+        },
+      },
       warn: (message) => void one.warned.push(message),
     })
     opened.push(flaky)
     await flaky.start()
     expect([flaky.mark, flaky.name]).toEqual([undefined, 'not known yet'])
+    await eventually(() => asked > 1)
     isDown = false
     await eventually(() => flaky.mark !== undefined)
     expect(flaky.name).toBe('shop')

@@ -1,3 +1,4 @@
+import { jest } from '@jest/globals'
 import { MemoryStore } from '../backend/memory-store.js'
 import { type CacheDescription, entryOf } from '../registry/cache-description.js'
 import { createKeySpace, modelKeys } from '../format/key-space.js'
@@ -95,7 +96,9 @@ describe('rows that enter lookups', () => {
   it('fence no entry of a key that is null', async () => {
     const unit = writes.begin()
     unit.markJoined('Lot', [{ saleId: 's', state: null }])
+    const fence = jest.spyOn(store, 'fenceMany')
     await unit.fence()
+    expect(fence.mock.calls.flatMap(([keys]) => keys)).toHaveLength(1)
     expect(await fencedOf(entries)).toEqual(['ofSale/s'])
     await unit.end()
   })

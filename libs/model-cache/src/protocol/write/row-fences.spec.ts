@@ -43,12 +43,14 @@ const keyOf = (row: RowId, fingerprint: string) => ({
 const rowsOf = (count: number): RowId[] => Array.from({ length: count }, (_, i) => i)
 
 interface Options extends Partial<ConsistencySettings> {
+  /** Whether the store has announcements. */
+  announces?: boolean
   fingerprints?: string[]
   /** Fingerprints that appear when the process looks for others. */
   later?: string[]
 }
 
-function open({ fingerprints = ['p'], later = [], ...settings }: Options = {}) {
+function open({ announces = true, fingerprints = ['p'], later = [], ...settings }: Options = {}) {
   const store = new RecordingStore(new MemoryStore())
   const published: string[] = []
   const messages: Messages = {
@@ -67,13 +69,15 @@ function open({ fingerprints = ['p'], later = [], ...settings }: Options = {}) {
     store,
     keys: { guardedKeyOf: keyOf },
     registerKey: 'register',
-    backplane: new Backplane({
-      name: 'Lot',
-      channel: 'written',
-      messages,
-      listener: { onRows: nothing, onAll: nothing, onNotFound: nothing },
-      log,
-    }),
+    backplane: announces
+      ? new Backplane({
+          name: 'Lot',
+          channel: 'written',
+          messages,
+          listener: { onRows: nothing, onAll: nothing, onNotFound: nothing },
+          log,
+        })
+      : undefined,
     fingerprints: {
       known: () => fingerprints,
       refresh: async () => {
@@ -164,14 +168,47 @@ describe('the fence of rows', () => {
     },
   )
 
-  it('warns once if the store does not permit to announce it', async () => {
-    const { writes, store, logged } = open()
-    await writes.fence(['a'], 'token')
-    expect(logged).toEqual([])
-    store.mayAnnounce = false
-    await writes.fence(['a'], 'token')
-    await writes.release(['a'], 'token')
-    expect(logged).toHaveLength(1)
+  it.each(['fence', 'release'] as const)(
+    'warns once if the store does not permit to announce it (%s)',
+    async (call) => {
+      const { writes, store, logged } = open()
+      await writes.fence(['a'], 'token')
+      await writes.release(['a'], 'token')
+      expect(logged).toEqual([])
+      store.mayAnnounce = false
+      for (let i = 0; i < 2; i++) await writes[call](['a'], 'token')
+      expect(logged).toHaveLength(1)
+    },
+  )
+
+  it.each([true, false])(
+    'needs no announcements, whether the store may have them or not: %s',
+    async (may) => {
+      const { writes, store, observed, logged } = open({ announces: false })
+      store.mayAnnounce = may
+      await writes.fence(['a'], 'token')
+      await writes.release(['a'], 'token')
+      await writes.fenceAll('token', 'all')
+      await writes.releaseAll('token', 'all')
+      expect([observed, logged, store.announced]).toEqual([
+        [
+          ['fenced', 1],
+          ['released', 1],
+        ],
+        [],
+        [],
+      ])
+      expect(writes.pending.isEmpty).toBe(true)
+    },
+  )
+
+  it('leaves out rows whose ids are too long to be stored', async () => {
+    const { writes, store, written } = open()
+    const long = 'x'.repeat(100_000)
+    await writes.fence(['a', long, 'b'], 'token')
+    await writes.release([long, 'b'], 'token')
+    expect(store.commands.map((command) => (command as string[])[1])).toEqual(['a:p b:p', 'b:p'])
+    expect(written.flat()).not.toContain('all')
   })
 })
 

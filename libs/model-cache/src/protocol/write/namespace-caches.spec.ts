@@ -1,0 +1,119 @@
+import { eventually, turns } from '../../../../../test/support/eventually.js'
+import { FlakyStore } from '../../testing/flaky-store.js'
+import { MemoryStore } from '../backend/memory-store.js'
+import type { CatalogueAnswer, CatalogueRequest } from '../backend/store.js'
+import { type CacheDescription, entryOf } from '../registry/cache-description.js'
+import { modelKeys } from '../format/key-space.js'
+import { consistencySettings } from '../settings.js'
+import { NamespaceCaches } from './namespace-caches.js'
+import type { WrittenCache } from './written-cache.js'
+
+const lots: CacheDescription = {
+  name: 'Lot',
+  model: 'Lot',
+  id: [{ name: 'id', kind: 'string' }],
+  buckets: 1,
+  dependsOn: [],
+  lookups: [],
+  tables: undefined,
+}
+
+/** Its answers about the catalogue come when the test says so. */
+class HeldStore extends FlakyStore {
+  gate: Promise<void> | undefined
+
+  override async askCatalogue(key: string, request: CatalogueRequest): Promise<CatalogueAnswer> {
+    const answer = await super.askCatalogue(key, request)
+    await this.gate
+    return answer
+  }
+}
+
+function open() {
+  const store = new HeldStore(new MemoryStore())
+  const logged: string[] = []
+  const known = new NamespaceCaches({
+    store,
+    namespace: 'mc',
+    consistency: consistencySettings({}),
+    log: { warn: (text) => void logged.push(text), info: () => void logged.push('info') },
+  })
+  const { field, text } = entryOf(lots, 'print')
+  const describeCache = () =>
+    store.askCatalogue('mc:{catalogue}', { known: '', isWriter: false, put: new Map([[field, text]]) })
+  const register = async () => (await store.getMany([modelKeys('mc', 'Lot').registerKey]))[0]
+  return { describeCache, known, logged, register, store }
+}
+
+/** A cache of this process, and the ends of writes after which all its rows were released. */
+function ownCache(layout: string) {
+  const ends: unknown[] = []
+  const cache: WrittenCache = {
+    affectedBy: undefined,
+    description: undefined,
+    rowIdOf: () => layout,
+    layout,
+    writes: { releaseAll: async (_: string, __: string, end: string) => void ends.push(end) } as never,
+    onAllWritten: () => {},
+  }
+  return { cache, ends }
+}
+
+describe('the caches of a namespace', () => {
+  it('warn once that rows are loaded from replicas', () => {
+    const { known, logged } = open()
+    known.warnOfReplicas()
+    known.warnOfReplicas()
+    expect(logged).toEqual([
+      expect.stringContaining('caches of namespace "mc" load rows through a client that reads from replicas'),
+    ])
+  })
+
+  it('of other processes are emptied once more when this one ends', async () => {
+    const { describeCache, known, register, store } = open()
+    await describeCache()
+    await known.ask()
+    store.fail('change')
+    await known.of('Lot')[0]!.writes.releaseAll('', 'all')
+    store.recover()
+    await known.stop()
+    expect(await register()).toEqual(expect.any(String))
+  })
+
+  it('count as missed if one of several writes did not know them, and as still being written if one of these may commit', async () => {
+    const { known, store } = open()
+    const [one, other] = [ownCache('one'), ownCache('other')]
+    known.add(one.cache)
+    known.add(other.cache)
+    store.fail('askCatalogue')
+    known.catchUp(new Set([one.cache]), 'unknown')
+    expect([one.ends, other.ends]).toEqual([[], ['unknown']])
+    known.catchUp(new Set([other.cache]), 'known')
+    expect([one.ends, other.ends]).toEqual([['unknown'], ['unknown', 'unknown']])
+    known.catchUp(new Set([one.cache, other.cache]), 'known')
+    expect(one.ends).toHaveLength(2)
+    await known.stop()
+  })
+
+  it('are looked for again if a write has ended meanwhile', async () => {
+    const { known, logged, store } = open()
+    const gate = Promise.withResolvers<void>()
+    store.gate = gate.promise
+    known.catchUp(new Set(), 'known')
+    await eventually(() => store.calls.askCatalogue === 1)
+    known.catchUp(new Set(), 'known')
+    gate.resolve()
+    await eventually(() => logged.includes('info'))
+    expect(store.calls.askCatalogue).toBe(2)
+  })
+
+  it('are not waited for when the process ends', async () => {
+    const { known, store } = open()
+    store.fail('askCatalogue')
+    known.catchUp(new Set(), 'known')
+    let hasStopped = false
+    void known.stop().then(() => (hasStopped = true))
+    await turns()
+    expect(hasStopped).toBe(true)
+  })
+})
