@@ -9,6 +9,7 @@ describe('the settings of consistency', () => {
     const settings = consistencySettings({ mode: 'strict', leaseMs: 1, leaseWaitMs: 0, fenceMs: 3_600_000 })
     expect(settings).toEqual({ ...defaults, mode: 'strict', leaseMs: 1, leaseWaitMs: 0, fenceMs: 3_600_000 })
     expect(Object.isFrozen(settings)).toBe(true)
+    expect(consistencySettings({ replicas: 16 }).replicas).toBe(16)
   })
 
   it.each<ConsistencyOptions>([

@@ -2,7 +2,7 @@ import { type } from 'arktype'
 import { undecodable } from '../../codec/codec.js'
 import { compileCodec } from '../../codec/compile-codec.js'
 import { negativeEntryOf, isNegativeEntryOf } from './negative-entry.js'
-import { envelopeStart, openEnvelope, sealEnvelope, timesOf } from './envelope.js'
+import { envelopeStart, isEnvelopeOf, openEnvelope, sealEnvelope, timesOf } from './envelope.js'
 
 const times = { createdMs: 1_790_000_000_000, expiresMs: 1_790_000_600_000 }
 const start = envelopeStart('print', 'epoch')
@@ -16,6 +16,8 @@ describe('an envelope', () => {
     expect(timesOf(bytes, textStart)).toEqual(times)
     expect(openEnvelope(bytes, envelopeStart('print', 'other'))).toBeLessThan(0)
     expect(openEnvelope(bytes, envelopeStart('print', null))).toBeLessThan(0)
+    const ofNull = Buffer.from(sealEnvelope('print', 'null', times, '').text)
+    expect(openEnvelope(ofNull, envelopeStart('print', null))).toBeLessThan(0)
   })
 
   it('has its numbers in nine digits of base 36, and says how long it is', () => {
@@ -54,6 +56,23 @@ describe('an envelope', () => {
       }
     },
   )
+
+  it('is damaged if something else stands before its payload', () => {
+    const bytes = sealed('rosé')
+    bytes[openEnvelope(bytes, start) - 1] = 'x'.charCodeAt(0)
+    expect(openEnvelope(bytes, start)).toBe(0)
+  })
+
+  it.each([
+    ['print;epoch;', true],
+    ['print;;', true],
+    ['print;epoch', false],
+    ['prints;epoch;', false],
+    [';print;epoch;', false],
+    ['', false],
+  ])('is one of a schema, of any epoch, if it begins as %j: %s', (text, isOne) => {
+    expect(isEnvelopeOf(Buffer.from(text), 'print')).toBe(isOne)
+  })
 
   it('with a negative entry belongs to its own row alone', () => {
     const bytes = sealed(negativeEntryOf('é;1'))

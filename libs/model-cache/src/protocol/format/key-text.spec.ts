@@ -11,9 +11,14 @@ describe('fieldsOfText', () => {
     ['string', '', ''],
     ['number', '-7', -7],
     ['number', '1.5', 1.5],
+    ['number', '12.25', 12.25],
+    ['number', '1e3', 1_000],
+    ['number', '1e+12', 1e12],
+    ['number', '1E-12', 1e-12],
     ['bigint', '9007199254740993', 9007199254740993n],
     ['bigint', '7n', 7n],
     ['boolean', 'true', true],
+    ['boolean', 'false', false],
     ['date', '2026-11-22T00:00:00Z', new Date('2026-11-22T00:00:00Z')],
     ['bytes', '00ff', Buffer.from([0, 255])],
   ])('reads a %s from %j', (kind, text, value) => {
@@ -50,6 +55,10 @@ describe('fieldsOfText', () => {
     expect(fieldsOfText(fields, '{"c":"x","b":"7","a":1,"d":{}}')).toEqual({ a: 1, b: 7n, c: 'x' })
     for (const text of ['', '7', 'null', '[]', '{"a":1,"b":"7"}', '{"a":1,"b":"7","c":{}}'])
       expect(fieldsOfText(fields, text)).toBeUndefined()
+    expect(fieldsOfText([field('boolean'), field('string', 'b')], '{"a":false,"b":true}')).toEqual({
+      a: false,
+      b: 'true',
+    })
     expect(typedForm(fields)).toBe('JSON with "a" (number), "b" (bigint), "c" (string)')
     expect(typedForm([field('date')])).toBe('a date')
   })

@@ -3,10 +3,21 @@ import slotOf from 'cluster-key-slot'
 import { InvalidIdError } from '../../errors.js'
 import { bucketTags } from './bucket-tags.js'
 import { hashOf } from './hash.js'
-import { bucketOf, createKeySpace, type IdField, isIdKind, rowKeyIn } from './key-space.js'
+import {
+  bucketOf,
+  createKeySpace,
+  databasesKey,
+  type IdField,
+  isIdKind,
+  rowKeyIn,
+  warmKey,
+} from './key-space.js'
+import { isLong } from './row-id.js'
 import {
   entryIdOf,
   entryIn,
+  exactKeyOf,
+  exactPartsOf,
   expectedOf,
   isKeyKind,
   type KeyField,
@@ -29,6 +40,7 @@ describe('the text of a key', () => {
     ['uuid', uuid.toUpperCase(), uuid],
     ['uuid', 'a', undefined],
     ['uuid', 7, undefined],
+    ['uuid', [uuid], undefined],
     ['number', 7, '7'],
     ['number', -0, '0'],
     ['number', 1.5, '1.5'],
@@ -94,6 +106,10 @@ describe('the text of a key', () => {
       false,
       false,
     ])
+    for (const kind of ['string', 'casedString', 'uuid', 'number', 'bigint', 'boolean'] as const)
+      expect(singleKeyOf(field(kind), null)).toBeUndefined()
+    for (const kind of ['date', 'day', 'decimal', 'bytes'] as const)
+      expect(singleKeyOf(field(kind), null)).toBeUndefined()
     expect(expectedOf(field('bytes'))).toBe('a Uint8Array')
     expect([isIdKind('bigint'), isIdKind('uuid'), isIdKind(['bigint'])]).toEqual([true, false, false])
   })
@@ -102,6 +118,28 @@ describe('the text of a key', () => {
     expect(entryIn(entryIdOf('ofSale', 'x:y'))).toEqual({ lookup: 'ofSale', key: 'x:y' })
     expect([entryIn('ofSale'), entryIn(7), entryIn('')]).toEqual([undefined, undefined, undefined])
   })
+})
+
+it('a key of exact texts has these again, and no other key is one', () => {
+  const parts = ['a:', '%3A', 'ä ']
+  expect(exactPartsOf(exactKeyOf(parts))).toEqual(parts)
+  expect(exactPartsOf(lookupKeyOf([field('string')], { a: '%=["a"]' })!)).toBeUndefined()
+})
+
+it.each<[rowId: string | number | bigint, isTooLong: boolean]>([
+  ['x'.repeat(1_024), false],
+  ['x'.repeat(1_025), true],
+  [2n ** 64n - 1n, false],
+  [2n ** 64n, true],
+  [1n - 2n ** 64n, false],
+  [-(2n ** 64n), true],
+  [2 ** 70, false],
+])('the id %p is too long to be stored: %p', (rowId, isTooLong) => {
+  expect(isLong(rowId)).toBe(isTooLong)
+})
+
+it('the keys of a namespace have a hash tag each', () => {
+  expect([databasesKey('mc'), warmKey('mc')]).toEqual(['mc:{databases}', 'mc:{warm}'])
 })
 
 describe('the keys of a model', () => {
@@ -195,13 +233,14 @@ describe('the keys of a model', () => {
     )
     // All processes choose the first number of each range.
     const numbers = tags.map((tag) => Number(tag.split(':')[1]))
+    expect(Math.min(...numbers)).toBe(0)
     for (let n = 0; n < Math.max(...numbers); n++) {
       const range = Math.floor(slotOf(`Lot:${n}`) / (16_384 / count))
       expect(numbers[range]).toBeLessThanOrEqual(n)
     }
   })
 
-  it.each(['7', 'a:b', 'a}:{b', 'x=y'])('are taken apart again, with the id %j', (rowId) => {
+  it.each(['7', '', 'a:b', 'a}:{b', 'x=y'])('are taken apart again, with the id %j', (rowId) => {
     const keys = createKeySpace<object, string>({
       namespace: 'mc:x',
       name: 'Lot:x',
@@ -211,12 +250,18 @@ describe('the keys of a model', () => {
     })
     const found = { name: 'Lot:x', rowId, fingerprint: 'f' }
     expect(rowKeyIn('mc:x', keys.keyOf(rowId))).toEqual(found)
+    expect(rowKeyIn('mc', `mc:{L:0}:${rowId}:f`)).toEqual({ ...found, name: 'L' })
   })
 
-  it.each(['mc:{Lot}:register', 'mc:{Lot:1', 'mc:{Lot:1}:7', 'mc:eu:{Lot:1}:7:f', 'mc:{catalogue}:word'])(
-    'are distinguished from others, such as %s',
-    (key) => expect(rowKeyIn('mc', key)).toBeUndefined(),
-  )
+  it.each([
+    'mc:{Lot}:register',
+    'mc:{Lot}:7:f',
+    'mc:{:1}:7:f',
+    'mc:{Lot:1',
+    'mc:{Lot:1}:7',
+    'mc:eu:{Lot:1}:7:f',
+    'mc:{catalogue}:word',
+  ])('are distinguished from others, such as %s', (key) => expect(rowKeyIn('mc', key)).toBeUndefined())
 
   // Other processes must find the same bucket.
   it.each([

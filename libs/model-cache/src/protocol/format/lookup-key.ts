@@ -39,8 +39,8 @@ const keyKinds = {
     expected: 'a finite number, safe if it is whole',
     textOf: (value) =>
       Number.isFinite(value) && (Number.isSafeInteger(value) || !Number.isInteger(value))
-        ? // The database has no negative zero.
-          String((value as number) + 0)
+        ? // Also of the negative zero, which the database does not have.
+          String(value)
         : undefined,
   },
   bigint: {
@@ -85,7 +85,7 @@ interface DecimalValue {
 
 function isDecimal(value: unknown): value is DecimalValue {
   const { isFinite, toFixed } = (value ?? {}) as Partial<DecimalValue>
-  return typeof value === 'object' && typeof isFinite === 'function' && typeof toFixed === 'function'
+  return typeof isFinite === 'function' && typeof toFixed === 'function'
 }
 
 /** What a field of a key accepts, for messages. */
@@ -130,7 +130,7 @@ export function lookupKeyOf(
 
 /** As {@link lookupKeyOf}, for the value of a key of one field; undefined for null as well. */
 export function singleKeyOf(field: KeyField, value: unknown): string | undefined {
-  const text = value === null ? undefined : keyTextOf(field, value)
+  const text = keyTextOf(field, value)
   return text === undefined ? undefined : escapePart(text)
 }
 

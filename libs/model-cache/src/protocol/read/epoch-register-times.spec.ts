@@ -1,6 +1,7 @@
 import { jest } from '@jest/globals'
 import { manualClock } from '../../../../../test/support/manual-clock.ts'
 import { MemoryStore } from '../backend/memory-store.js'
+import type { CatalogueAnswer, CatalogueCheck, CatalogueRequest } from '../backend/store.js'
 import { FlakyStore } from '../../testing/flaky-store.js'
 import { Catalogue } from '../registry/catalogue.js'
 import { EpochRegister } from './epoch-register.js'
@@ -19,15 +20,32 @@ const empty = { epoch: null, existence: null, mayFill: false, losses: 0 }
 
 afterEach(() => jest.restoreAllMocks())
 
+/** Can lose the catalogue, and is checked by the test. */
+class LosingStore extends FlakyStore {
+  check!: (check: CatalogueCheck) => void
+  #lost = 0
+
+  watchCatalogue(_key: string, listener: (check: CatalogueCheck) => void): void {
+    this.check = listener
+  }
+  override askCatalogue(key: string, request: CatalogueRequest): Promise<CatalogueAnswer> {
+    return super.askCatalogue(key + '!'.repeat(this.#lost), request)
+  }
+  lose(): void {
+    this.#lost++
+  }
+}
+
 function open(store = new FlakyStore(new MemoryStore())) {
   const clock = manualClock()
   const joining: number[] = []
   const catalogue = new Catalogue(store, 'mc')
   const entry = catalogue.add(description, 'print')
+  const database: { mark: string | undefined } = { mark: '' }
   const register = new EpochRegister({
     store,
     catalogue,
-    database: { mark: '' },
+    database,
     cache: { name: 'Lot', registerKey: 'register', entry, fingerprint: 'print' },
     times: { rowLifeMs: 60_000, writesMs: 30_000, leaseMs: 5_000 },
     replicas: 0,
@@ -35,7 +53,7 @@ function open(store = new FlakyStore(new MemoryStore())) {
   })
   const writer = new RegisterWriter(store, 'register', { leaseMs: 5_000, replicas: 0 })
   const textOf = async () => (await store.getMany(['register']))[0]!.split(';')
-  return { catalogue, clock, joining, register, store, textOf, writer }
+  return { catalogue, clock, database, joining, register, store, textOf, writer }
 }
 
 describe('the register in the course of time', () => {
@@ -95,8 +113,43 @@ describe('the register in the course of time', () => {
     await register.join()
     expect(joining).toHaveLength(1)
     expect(joining[0]!).toBeGreaterThan(20_000)
+    // Writes are remembered as long as loads may take.
+    expect(await register.readForLoaded()).toEqual(empty)
     clock.pass(31_000)
+    expect((await register.readForLoaded()).mayFill).toBe(true)
     expect([(await register.read()).mayFill, register.joiningForMs]).toEqual([true, 0])
+  })
+
+  it('does not say so when it waits because the catalogue has been lost', async () => {
+    const store = new LosingStore(new MemoryStore())
+    const { catalogue, joining, register } = open(store)
+    const before = await register.read()
+    store.lose()
+    await new Catalogue(store, 'mc').ask()
+    await register.join()
+    expect([register.losses, register.joiningForMs > 0, joining]).toEqual([1, true, []])
+    const after = await register.read()
+    expect([after.losses, after.epoch]).toEqual([1, before.epoch!.replace(/[.].*/, `.${catalogue.epoch}`)])
+    expect(after.epoch).not.toBe(before.epoch)
+  })
+
+  it('counts how often it was lost, though it came back with the same epoch', async () => {
+    const store = new LosingStore(new MemoryStore())
+    const { register } = open(store)
+    const before = await register.read()
+    store.check({ finding: 'old', epoch: 'another' })
+    expect(await register.read()).toEqual({ ...before, losses: 1 })
+  })
+
+  it('has epochs of the database, once it is known', async () => {
+    const { database, register } = open()
+    database.mark = undefined
+    expect(await register.read()).toEqual(empty)
+    for (const mark of ['.one', '.other']) {
+      database.mark = mark
+      const { epoch, existence } = await register.read()
+      expect([epoch!.endsWith(mark), existence!.endsWith(mark)]).toEqual([true, true])
+    }
   })
 
   it('does not say so if it need not wait', async () => {

@@ -1,3 +1,5 @@
+import { jest } from '@jest/globals'
+import { manualClock } from '../../../../../test/support/manual-clock.ts'
 import { MemoryStore } from '../backend/memory-store.js'
 import { Catalogue } from '../registry/catalogue.js'
 import { EpochRegister } from './epoch-register.js'
@@ -40,6 +42,13 @@ describe('the register of a model', () => {
     expect([typeof epoch, typeof existence, mayFill]).toEqual(['string', 'string', true])
   })
 
+  it('keeps its epoch when a process joins that it does not list yet', async () => {
+    const join = { kind: 'join', fingerprint: 'other', lifeMs: 60_000, markMs: 0 } as const
+    const { text } = await store.change(key, join)
+    const { epoch } = await open().read()
+    expect(epoch!.startsWith(`${text.split(';')[0]}.`)).toBe(true)
+  })
+
   it('may fill for all reads of a lost register, although one learns of the loss after another has created it', async () => {
     const late = new LateStore(key)
     const register = open(late)
@@ -71,6 +80,16 @@ describe('the register of a model', () => {
     expect([null, before.existence]).not.toContain(after.existence)
   })
 
+  it('has epochs in the read that finds that nobody has released the fence in time', async () => {
+    const register = open()
+    await register.read()
+    await openWriter().fence('writer', 60_000, 'all')
+    expect((await register.read()).epoch).toBeNull()
+    const nowMs = Date.now()
+    jest.spyOn(Date, 'now').mockReturnValue(nowMs + 60_001)
+    expect((await register.read()).epoch).toEqual(expect.any(String))
+  })
+
   it('has a existence epoch again after a fence that nobody releases', async () => {
     const register = open()
     await register.read()
@@ -83,14 +102,27 @@ describe('the register of a model', () => {
   it('has new epochs after its register was replaced by an older one, which does not list its cache', async () => {
     const older = new OlderStore(key)
     const register = open(older)
+    const clock = manualClock()
     const before = await register.read()
+    clock.pass(90_000)
     older.isOlder = true
+    const change = jest.spyOn(older, 'change')
     const after = await register.read()
     expect(after.mayFill).toBe(true)
     expect([null, before.epoch]).not.toContain(after.epoch)
     expect((await register.read()).epoch).toBe(after.epoch)
+    expect(change.mock.calls[0]![1]).toEqual({
+      kind: 'release',
+      scope: 'all',
+      token: '',
+      holdMs: 0,
+      markMs: 5_000,
+      replicas: 0,
+    })
   })
 })
+
+afterEach(() => jest.restoreAllMocks())
 
 /** Answers one read of the register with what it was before anybody joined. */
 class OlderStore extends MemoryStore {

@@ -53,7 +53,8 @@ describe('leases', () => {
   describe('for rows that were loaded before', () => {
     it('are refused if the record of a write may be gone by then', async () => {
       const clock = manualClock()
-      const leases = new Leases(new MemoryStore(), 5_000)
+      const store = new FlakyStore(new MemoryStore())
+      const leases = new Leases(store, 5_000)
       const loadedAtMs = performance.now()
       clock.pass(4_999)
       const [lease] = await leases.takeForLoaded(keys, loadedAtMs)
@@ -64,6 +65,27 @@ describe('leases', () => {
         'late',
         'late',
       ])
+      expect(store.calls.leaseMany).toBe(1)
+    })
+
+    it('are given back if they come too late, where another process has some of them', async () => {
+      const clock = manualClock()
+      const store = new FlakyStore(new MemoryStore())
+      const leases = new Leases(store, 5_000)
+      const [theirs, ours] = keys as [GuardedKey, GuardedKey]
+      await leases.take([theirs], false)
+      const lease = store.leaseMany.bind(store)
+      store.leaseMany = async (...request) => {
+        const answers = await lease(...request)
+        clock.pass(5_000)
+        return answers
+      }
+      await leases.takeForLoaded(keys, performance.now())
+      expect(store.calls.releaseLeases).toBe(1)
+      expect((await leases.take([ours], false))[0]!.token).not.toBeNull()
+      // Without a lease there is nothing to give back.
+      await leases.takeForLoaded(keys, performance.now())
+      expect(store.calls.releaseLeases).toBe(1)
     })
 
     it('are given back if they come too late', async () => {

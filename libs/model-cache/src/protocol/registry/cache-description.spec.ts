@@ -58,6 +58,7 @@ const affectedBy = [
 describe('the description of a cache', () => {
   it('survives the round trip through its entry', () => {
     const cache = cacheOf(entryOf(lots, 'print'))
+    expect(entryOf(lots, 'print').field).toMatch(/^Lot:print:[\w-]{8}$/)
     expect(cache).toEqual({
       name: 'Lot',
       fingerprint: 'print',
@@ -88,10 +89,24 @@ describe('the description of a cache', () => {
     ['tables that this version does not understand', { tables: { models: 'all' } }],
     ['a model that is no text', { model: 7 }],
     ['dependencies that are no text', { dependsOn: [7] }],
+    ['a dependency that is no text', { dependsOn: ['Item', 7] }],
     ['an id of an unknown kind', { id: [['lot', 'uuid']] }],
+    [
+      'a field of the id of an unknown kind',
+      {
+        id: [
+          ['fundraiserId', 'string'],
+          ['lot', 'uuid'],
+        ],
+      },
+    ],
+    ['a field of the id that has no name', { id: [[7, 'string']] }],
     ['no id', { id: [] }],
     ['no lookups', { lookups: undefined }],
     ['a number of buckets that is not a power of two', { buckets: 7 }],
+    ['a number of buckets below one', { buckets: 0.5 }],
+    ['more buckets than there may be', { buckets: 2_048 }],
+    ['a number of buckets in another form', { buckets: '4' }],
   ])('has only the tables that affect it if the entry has %s', (_, change) => {
     const { field, text } = entryOf(lots, 'print')
     const changed = JSON.stringify({ ...(JSON.parse(text) as object), ...change })
@@ -113,6 +128,10 @@ describe('the description of a cache', () => {
     expect(cacheOf({ field, text: changed }).description?.lookups).toEqual([
       { name: 'place', fingerprint: 'abc', key: undefined, watched: [] },
     ])
+  })
+
+  it.each([1, 1_024])('may have %i buckets', (buckets) => {
+    expect(cacheOf(entryOf({ ...lots, buckets }, 'print')).description?.buckets).toBe(buckets)
   })
 
   it.each([

@@ -68,11 +68,11 @@ describe('the tables of an entry', () => {
     [['models', 0, 'columns', 0], { 0: 'id', 1: 'id' }],
     [
       ['models', 0, 'columns', 0],
-      [7, 'id'],
+      [7, 'id', 'Int'],
     ],
     [
       ['models', 0, 'columns', 0],
-      ['id', 7],
+      ['id', 7, 'Int'],
     ],
     [['models', 0, 'columns', 0, 2], 7],
     [['models', 0, 'columns', 1, 3], 'open'],
@@ -105,6 +105,12 @@ describe('a lookup of an entry', () => {
     expect(ownFieldsOf(ofSale)).toEqual(['saleId', 'number'])
     expect(ownFieldsOf(withTag)).toEqual(['number', 'saleId'])
     expect(ownFieldsOf({ ...ofSale, key: undefined, watched: [] })).toEqual([])
+    expect(lookupFromJson(lookupToJson({ ...ofSale, key: undefined }))).toEqual({
+      name: 'ofSale',
+      fingerprint: 'p',
+      key: undefined,
+      watched: [],
+    })
   })
 
   it('keeps its text: digests of entries are of it, and other versions read it', () => {
@@ -117,6 +123,15 @@ describe('a lookup of an entry', () => {
   it.each([
     [{ kind: 'phonetic' }],
     [{ kind: 'relation' }],
+    [{ kind: 'phonetic', through: 'tags' }],
+    [
+      {
+        key: [
+          ['saleId', 'uuid', true],
+          ['state', 'soundex', true],
+        ],
+      },
+    ],
     [{ key: undefined }],
     [{ key: [['saleId', 'soundex', true]] }],
     [{ key: [['saleId', 'uuid', 1]] }],
