@@ -1,0 +1,67 @@
+import { eventuallyEqual } from '../../../../../test/support/eventually.js'
+import type { CacheContext } from '../context.js'
+import { InFlight } from '../in-flight.js'
+import { newBatch, newRead, type Read } from '../read/read.js'
+import { newLoad } from './load.js'
+import { LoadedRows, type LoadedRowsParts } from './loaded-rows.js'
+
+interface Lot {
+  readonly id: string
+}
+const readOf = (id: string) => newRead<Lot, string>(id, id, 0, newBatch())
+
+/** Loaded rows that say which reads have gone back to the store. */
+function open() {
+  const gone: string[][] = []
+  const inFlight = new InFlight()
+  const context = {
+    runtime: { inFlight },
+    telemetry: { observer: { reads: () => {} } },
+  } as unknown as CacheContext<Lot, string>
+  const path = {
+    readStore: async (reads: readonly Read<Lot, string>[]) => void gone.push(reads.map(({ id }) => id)),
+  }
+  const delivery = { deliver: () => {} }
+  const loaded = new LoadedRows(context, { path, delivery } as unknown as LoadedRowsParts<Lot, string>)
+  return { loaded, gone, inFlight }
+}
+/** All that waits for no timer, before the event loop turns. */
+async function microtasks(): Promise<void> {
+  for (let i = 0; i < 50; i++) await Promise.resolve()
+}
+
+describe('reads that wait for a load of another process', () => {
+  it('go back to the store together, after a pause', async () => {
+    const { gone, loaded } = open()
+    const reads = [readOf('a'), readOf('b')]
+    loaded.waiting(
+      reads.map((read) => newLoad(read)),
+      'leased',
+    )
+    await microtasks()
+    expect(gone).toEqual([])
+    await eventuallyEqual(() => gone, [['a', 'b']])
+    expect(reads.map(({ waits }) => waits)).toEqual([1, 1])
+  })
+
+  it('go back at once if it has ended', async () => {
+    const { gone, loaded } = open()
+    loaded.waiting([newLoad(readOf('a'))], 'filled')
+    await microtasks()
+    expect(gone).toEqual([['a']])
+  })
+
+  it.each([
+    ['all of them', ['a'], [], []],
+    ['some of them', ['a', 'c'], ['b', 'd'], [['b', 'd']]],
+  ])('are those that have not got stale rows (%s have)', async (_, stale, others, expected) => {
+    const { gone, inFlight, loaded } = open()
+    const loads = [
+      ...stale.map((id) => newLoad(readOf(id), true, { row: { id }, value: 'stored' })),
+      ...others.map((id) => newLoad(readOf(id))),
+    ]
+    loaded.waiting(loads, 'leased')
+    await inFlight.drained()
+    expect(gone).toEqual(expected)
+  })
+})
