@@ -88,6 +88,7 @@ describe('the catalogue', () => {
     await other.describe(field)
     await catalogue.read()
     const { caches } = catalogue
+    expect(catalogue.fingerprintsOf(layoutOf(lots))).toEqual(['p'])
     expect([catalogue.isKnown, catalogue.epoch, caches.map(({ name }) => name)]).toEqual([
       true,
       other.epoch,
@@ -144,6 +145,34 @@ describe('the catalogue', () => {
     for (let i = 0; i < 2; i++) await catalogue.ask()
     const asked = store.requests.filter(({ isWriter }) => isWriter)
     expect(asked.map(({ replicas }) => replicas)).toEqual([1, 0, 1, 0])
+    expect(catalogue.losses).toBe(1)
+  })
+
+  it('counts a writer once replicas have it, where the answer has another epoch, and with a cache of its own', async () => {
+    const store = open()
+    const catalogue = new Catalogue(store, 'mc', 1)
+    for (let i = 0; i < 2; i++) await catalogue.ask()
+    store.lose()
+    for (let i = 0; i < 2; i++) await catalogue.ask()
+    catalogue.add(lots, 'p')
+    for (let i = 0; i < 2; i++) await catalogue.ask()
+    expect(store.requests.map(({ replicas }) => replicas)).toEqual([1, 0, 0, 1, 0, 1, 0])
+  })
+
+  it('gets back what it has lost of others as one of them is described, which makes nobody a writer', async () => {
+    const store = open()
+    const catalogue = new Catalogue(store, 'mc')
+    const fields = [catalogue.add(lots, 'p'), catalogue.add(bids, 'p')] as const
+    for (const field of fields) await catalogue.describe(field)
+    store.lose()
+    await catalogue.describe(fields[0])
+    expect(store.requests.map(({ put }) => [...put!.keys()])).toEqual([
+      [...fields],
+      [fields[1]],
+      [fields[0]],
+      [fields[1]],
+    ])
+    expect(store.requests.map(({ isWriter }) => isWriter)).toEqual([false, false, false, false])
   })
 
   it('loses entries of a cache that nobody uses, and no others', async () => {
@@ -166,6 +195,16 @@ describe('a check of the server of the catalogue', () => {
     store.check({ finding: 'live', epoch })
     store.check({ finding: 'unknown', epoch: undefined })
     expect([catalogue.epoch, losses(), catalogue.losses]).toEqual([epoch, 0, 0])
+  })
+
+  it('is reported, and loses nothing before the catalogue has been read', async () => {
+    const store = new CheckedStore(new MemoryStore())
+    const found: string[] = []
+    const catalogue = new Catalogue(store, 'mc', 0, (finding) => void found.push(finding))
+    store.check({ finding: 'old', epoch: 'other' })
+    expect([found, catalogue.losses]).toEqual([['old'], 0])
+    await catalogue.read()
+    expect([catalogue.epoch, catalogue.losses]).toEqual([expect.any(String), 0])
   })
 
   it('that finds another epoch takes the known one away, once, until the store has been asked', async () => {

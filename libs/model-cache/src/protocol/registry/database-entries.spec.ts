@@ -185,9 +185,7 @@ describe('the processes of a namespace, as its key has them', () => {
     // As this process says it, as its numbers are those of its container.
     const store = new MemoryStore()
     await new DatabaseEntries(store, 'mc').put(identity(own), 'running')
-    const [{ entry: here }] = (await new DatabaseEntries(store, 'mc').list()).processes as [
-      { readonly entry: object },
-    ]
+    const here = (await new DatabaseEntries(store, 'mc').list()).processes[0]!.entry
     const isRunning = async (change: object): Promise<boolean> =>
       (await listing(listed([['a', 0, { ...here, ...change }]]))).processes[0]!.isRunning
     // The number of this process, which has put no such entry.

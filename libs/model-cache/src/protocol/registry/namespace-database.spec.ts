@@ -380,17 +380,18 @@ describe('the database of a namespace', () => {
   })
 
   it('is refused to others by processes that were started since it was handed over', async () => {
-    const program = new DatabaseEntries(store, 'mc')
-    await program.handOver()
-    const { handedOverMs } = await program.list()
-    await eventually(() => Date.now() > handedOverMs)
+    const handOver = async (): Promise<void> => {
+      await eventually(() => Date.now() > startedMs)
+      await new DatabaseEntries(store, 'mc').handOver()
+      const handedOverMs = Date.now()
+      await eventually(() => Date.now() > handedOverMs)
+    }
+    let startedMs = 0
+    await handOver()
     await started(primary)
     await expect(processOn(other).database.start()).rejects.toThrow('is in use by processes that read shop.')
-    const againMs = Date.now()
-    await eventually(() => Date.now() > againMs)
-    await program.handOver()
-    const later = (await program.list()).handedOverMs
-    await eventually(() => Date.now() > later)
+    startedMs = Date.now()
+    await handOver()
     await started(other)
     await expect(processOn({ ...other, id: 'postgresql/3/shop' }).database.start()).rejects.toThrow(
       'is in use by processes that read another shop.',

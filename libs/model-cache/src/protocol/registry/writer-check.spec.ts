@@ -117,7 +117,7 @@ describe('a process that writes to another database than that of the caches', ()
           [staging, 'running'],
         ],
       ],
-      ['the process with caches of its own database has ended', shop, []],
+      ['the process with caches of its own database has ended', shop, [[shop, 'ended']]],
     ],
   )('is not suspected if %s', async (_, description, listed) => {
     const { check, list, look, warned } = open()
@@ -125,7 +125,8 @@ describe('a process that writes to another database than that of the caches', ()
     const database = databaseOf(description)
     check.add(database)
     await look(ofOthers)
-    expect([database.asked, warned]).toEqual([1, []])
+    jest.advanceTimersByTime(60_000)
+    expect([database.asked, check.isDue, warned]).toEqual([1, false, []])
   })
 
   it('warns if the process with caches of its database has ended', async () => {

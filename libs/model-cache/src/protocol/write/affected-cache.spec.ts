@@ -155,6 +155,88 @@ describe('a cache, for a writer with other names of the same table', () => {
     expect(lookups[0]!.keyOf({ sale: 1, status: 'running' })).toBeUndefined()
   })
 
+  it('is affected as a whole if the writer has no column of one field of its id', () => {
+    const composite = { ...lots, id: [...lots.id, { name: 'rank', kind: 'number' as const }], lookups: [] }
+    expect(affected(schemaOf({ columns, joins }), cacheOf(composite))).toMatchObject({
+      idFields: ['key', 'position'],
+    })
+    expect(affected(schemaOf({ columns: columns.slice(0, 3), joins }), cacheOf(composite))).toBe('all')
+  })
+
+  it('is not read by computed fields, which have no column', () => {
+    const [own] = lots.tables!.models as [ModelTable]
+    const computedAs = (field: string): FieldColumn => ({ field, column: undefined, type: 'Int' })
+    const computed = [computedAs('total'), computedAs('sum')]
+    const models = [{ ...own, columns: [...own.columns, computed[0]!] }, ...lots.tables!.models.slice(1)]
+    const cache = cacheOf({ ...lots, tables: { ...lots.tables!, models } })
+    for (const ignoresCase of [false, true])
+      expect(
+        affected(schemaOf({ columns: [computed[1]!, ...columns], joins }, ignoresCase), cache),
+      ).toMatchObject({ idFields: ['key'] })
+    const ofComputed = { ...lots, id: [{ name: 'total', kind: 'number' as const }], lookups: [] }
+    const identified = cacheOf({ ...ofComputed, tables: { ...lots.tables!, models } })
+    expect(affected(schemaOf({ columns: [computed[1]!, ...columns], joins }), identified)).toBe('all')
+  })
+
+  it.each<readonly [string, FieldColumn[], object, string]>([
+    [
+      'that has some of its names',
+      [column('saleId', 'sale_id'), column('status', 'state', 'Enum')],
+      { saleId: 1, status: 'open' },
+      '1:open',
+    ],
+    [
+      'that has its names, and other names of values',
+      [column('saleId', 'sale_id'), { ...column('state', 'state', 'Enum'), values: { OPEN: 'running' } }],
+      { saleId: 1, state: 'running' },
+      '1:open',
+    ],
+    [
+      'that has all of its names',
+      [column('saleId', 'sale_id'), lots.tables!.models[0]!.columns[2]!],
+      { saleId: 1, state: 'open' },
+      '1:open',
+    ],
+  ])('reads keys from the rows of a writer %s', (_, own, row, expected) => {
+    const description: CacheDescription = {
+      ...lots,
+      lookups: [
+        {
+          name: 'place',
+          fingerprint: 'p',
+          key: [key('saleId'), { ...key('state'), kind: 'string' }],
+          watched: [],
+        },
+      ],
+    }
+    const writer = schemaOf({ columns: [columns[0]!, ...own], joins })
+    expect(affectedCache(cacheOf(description), 'Item', writer)!.lookups[0]!.keyOf(row as never)).toBe(
+      expected,
+    )
+  })
+
+  it('has the values of the database where it has no names of its own', () => {
+    const [own, ...others] = lots.tables!.models as [ModelTable, ...ModelTable[]]
+    const plain = own.columns.map((each) => ({ ...each, values: undefined }))
+    const description = {
+      ...lots,
+      lookups: [
+        {
+          name: 'ofState',
+          fingerprint: 'p',
+          key: [{ ...key('state'), kind: 'string' as const }],
+          watched: [],
+        },
+      ],
+      tables: { ...lots.tables!, models: [{ ...own, columns: plain as never }, ...others] },
+    }
+    const { keyOf } = affectedCache(cacheOf(description), 'Item', schemaOf({ columns, joins }))!.lookups[0]!
+    expect(keyOf({ status: 'running' })).toBe('OPEN')
+    const sameField = [columns[0]!, { ...columns[2]!, field: 'state' }]
+    const same = affectedCache(cacheOf(description), 'Item', schemaOf({ columns: sameField, joins }))!
+    expect(same.lookups[0]!.keyOf({ state: 'running' })).toBe('OPEN')
+  })
+
   it('has names in any case where the database ignores it', () => {
     const upper = { ...table('LOTS', 'Public'), columns: [column('key', 'ID')] }
     expect(affected(schemaOf({ ...upper, joins }, true))).toMatchObject({ idFields: ['key'] })
@@ -204,6 +286,25 @@ describe('a cache, for a writer with another table', () => {
     const turned = [joinOf('labels', ['A'], 'tags')]
     const { lookups } = affectedCache(cacheOf(lots), 'Item', schemaOf({ columns, joins: turned }))!
     expect(lookups[1]).toMatchObject({ through: '' })
+  })
+})
+
+describe('a cache with several relations', () => {
+  const tables = {
+    ...lots.tables!,
+    joins: [{ ...joinOf('owners', ['A'], 'people'), name: '_LotPeople' }, joinOf('tags', ['A', 'B'], 'tags')],
+  }
+  const cache = cacheOf({ ...lots, tables })
+  const own = [{ ...joinOf('persons', ['A'], 'people'), name: '_LotPeople' }, ...joins]
+
+  it('is affected as a whole by the table of each', () => {
+    for (const name of ['_LotPeople', '_LotTags', 'people', 'tags'])
+      expect(affected(schemaOf({ ...table(name), columns }), cache)).toBe('all')
+  })
+
+  it('has lookups through that of each, in one direction or both', () => {
+    const { lookups } = affectedCache(cache, 'Item', schemaOf({ columns, joins: own }))!
+    expect(lookups[1]).toMatchObject({ name: 'withTag', through: 'labels' })
   })
 })
 

@@ -64,4 +64,14 @@ describe('the fences of a write to two caches', () => {
     await ending
     expect(other.observed).toEqual(['fence'])
   })
+
+  it('that are held have stood until then, as long as the write took', async () => {
+    const { fences, one, other } = open()
+    void fences.fence()
+    fences.hold()
+    expect([one.observed, other.observed, fences.isOver]).toEqual([['fence'], ['fence'], true])
+    for (const { release } of [one, other]) release.resolve()
+    await fences.end()
+    expect([one.observed, other.observed]).toEqual([['fence'], ['fence']])
+  })
 })

@@ -1,6 +1,7 @@
+import { jest } from '@jest/globals'
 import { FlakyStore } from '../../testing/flaky-store.js'
 import { MemoryStore } from '../backend/memory-store.js'
-import type { CatalogueAnswer, CatalogueRequest } from '../backend/store.js'
+import type { CatalogueAnswer, CatalogueRequest, Messages } from '../backend/store.js'
 import { affectingTables, type CacheDescription, entryOf, layoutOf } from '../registry/cache-description.js'
 import { modelKeys } from '../format/key-space.js'
 import { ModelCacheWrites } from './model-cache-writes.js'
@@ -34,8 +35,8 @@ async function open(...descriptions: CacheDescription[]) {
   const store = new LosingStore(new MemoryStore())
   const writes = new ModelCacheWrites({ store })
   /** Another process describes a cache. */
-  const describeCache = async (description: CacheDescription): Promise<void> => {
-    const { field, text } = entryOf(description, 'print')
+  const describeCache = async (description: CacheDescription, fingerprint = 'print'): Promise<void> => {
+    const { field, text } = entryOf(description, fingerprint)
     await store.askCatalogue('mc:{catalogue}', { known: '', isWriter: false, put: new Map([[field, text]]) })
   }
   for (const description of descriptions) await describeCache(description)
@@ -115,6 +116,39 @@ describe('a write', () => {
     await unit.fence()
     await unit.end()
     expect(await emptied()).toEqual(['Lot'])
+    await writes.close()
+  })
+
+  it('fences rows of a fingerprint that is described while it runs', async () => {
+    const { describeCache, emptied, store, writes } = await open(lots)
+    const fence = jest.spyOn(store, 'fenceMany')
+    const unit = writes.begin()
+    unit.markWritten('Lot', [{ id: 'a' }])
+    await describeCache(lots, 'later')
+    await unit.fence()
+    await unit.end()
+    const keys = fence.mock.calls.flatMap(([guarded]) => guarded.map(({ key }) => key))
+    expect([keys, await emptied()]).toEqual([['mc:{Lot:0}:a:print', 'mc:{Lot:0}:a:later'], []])
+    await writes.close()
+  })
+
+  it('announces all rows of a cache of another process', async () => {
+    const published: string[] = []
+    const messages: Messages = {
+      publish: async (channel) => void published.push(channel),
+      subscribe: async () => {},
+      unsubscribe: async () => {},
+    }
+    const store = Object.assign(new MemoryStore(), { messages })
+    const { field, text } = entryOf(lots, 'print')
+    await store.askCatalogue('mc:{catalogue}', { known: '', isWriter: false, put: new Map([[field, text]]) })
+    const writes = new ModelCacheWrites({ store })
+    await writes.prepare()
+    const unit = writes.begin()
+    unit.markAllWritten('Lot', 'raw')
+    await unit.fence()
+    expect(published).toEqual([modelKeys('mc', 'Lot').channel])
+    await unit.end()
     await writes.close()
   })
 

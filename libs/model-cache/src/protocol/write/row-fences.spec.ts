@@ -376,6 +376,7 @@ describe('the fences of a write', () => {
     await fences.fence()
     expect([store.commands, fences.isFenced]).toEqual([[], true])
     await fences.end()
+    expect(store.commands).toEqual([])
   })
 
   it('are of unknown rows once for each scope', async () => {
