@@ -167,7 +167,7 @@ describe('a process that listens', () => {
     ...(['follower', 'state', 'atMs', 'lagMs', 'lagBytes', 'caches'] as const).map(
       (field) => [`a report without ${field}`, JSON.stringify({ ...report(), [field]: undefined })] as const,
     ),
-    ['a text as its time', JSON.stringify({ ...report(), atMs: '5' })] as const,
+    ['a text as its time', JSON.stringify({ ...report(), atMs: '-5' })] as const,
     ['an unknown state', JSON.stringify({ ...report(), state: 'asleep' })] as const,
   ])('ignores %s', async (_, message) => {
     const { channel, watch, wire } = newListener()

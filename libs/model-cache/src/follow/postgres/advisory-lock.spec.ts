@@ -58,6 +58,8 @@ describe('an advisory lock', () => {
     const { address, server } = await serverOf([['pg_terminate_backend', answer]])
     expect(await breakLock(address, 'mc:1', 3_000)).toBe(found)
     const values = JSON.parse(/\[.*\]$/.exec(server.asked[0]!)![0]) as string[]
+    // Names of applications have up to 63 characters.
+    expect(applicationOf('mc:1').length).toBeLessThan(64)
     expect([values.length, values[2], values[3]]).toEqual([4, applicationOf('mc:1'), '3000'])
     await eventually(() => server.open() === 0)
   })
@@ -85,6 +87,7 @@ describe('the election of a follower of PostgreSQL', () => {
     await leadership.resign()
     await eventually(() => server.open() === 0)
     expect(await log.depose('mc:1', 3_000)).toBeUndefined()
+    expect(server.asked.at(-1)).toContain('pg_terminate_backend')
   })
 
   it('fails if the server does not say what it is, and gives the lock back', async () => {

@@ -75,7 +75,7 @@ describe('the primary of a standby', () => {
     clock.pass(2_000)
     expect(primary.behindMs(base)).toBe(0)
     clock.pass(1)
-    // It is not asked twice at once.
+    // It is not asked twice at once, and has been silent since.
     expect([primary.behindMs(base), server.asked]).toEqual([2_001, [asksEnd]])
   })
 
