@@ -44,5 +44,5 @@ it('a row says for each column that it has whether it is null', () => {
 })
 
 it('a row lacks the columns whose values have no text', () => {
-  expect(rowsIn([3], columnsOf(2, 0), 0, 1, 2)).toEqual([{ c1: '2' }])
+  expect(rowsIn([3], columnsOf(2, 0), 0, 1, 2)).toStrictEqual([{ c1: '2' }])
 })
