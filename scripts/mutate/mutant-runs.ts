@@ -28,7 +28,7 @@ const CHEAP_HOOKS_MS = 1_000
  * Of the tests that reach a mutant, at most so many run in a round, of specs that begin with servers fewer: those beside its file, then
  * those that reach the fewest other mutants. What only the rest would notice counts as a survivor.
  */
-const MAX_TESTS = { cheap: 60, costly: 20 }
+const MAX_TESTS = { cheap: 200, costly: 25 }
 /** Specs that are begun for a mutant which only hooks or modules reach: so many cheap ones, or the first one if none is cheap. */
 const MAX_COLD_SPECS = 3
 const COLD_MS = 3_000

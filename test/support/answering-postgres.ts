@@ -1,4 +1,4 @@
-import type { SqlDriverAdapter, SqlDriverAdapterFactory } from '@prisma/client/runtime/client'
+import type { SqlDriverAdapterFactory } from '@prisma/client/runtime/client'
 import { PrismaClient } from '#prisma/client/client.js'
 
 /** As Prisma numbers the types of columns. */
@@ -25,7 +25,7 @@ export function answeringPostgres(
   const adapter: SqlDriverAdapterFactory = {
     provider: 'postgres',
     adapterName: 'answering',
-    connect: async () => connection as unknown as SqlDriverAdapter,
+    connect: async () => connection as never,
   }
   return new PrismaClient({ adapter })
 }

@@ -106,7 +106,7 @@ function open<Client extends FakeNode>(client: Client) {
   return { client, witness, watch, found, acknowledged }
 }
 
-const settle = (): Promise<void> => new Promise(setImmediate)
+const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 async function pass(times = 1): Promise<void> {
   for (let i = 0; i < times; i++) {
     jest.advanceTimersByTime(checkMs)
