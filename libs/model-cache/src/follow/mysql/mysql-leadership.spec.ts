@@ -512,19 +512,19 @@ describe('the log of a leader', () => {
     expect([await leadership.end(), server.asked.length]).toEqual([undefined, length + 1])
   })
 
-  it('of MariaDB is looked at soon after a transaction has begun, and of MySQL is not', async () => {
+  it('of MariaDB is looked at soon after a transaction has begun', async () => {
     const { end, open, said, server } = await lead()
     await open(rotate)
     end.at = '6000000'
     const looks = () =>
       server.asked.filter((sql) => sql.endsWith('@@GLOBAL.gtid_binlog_state AS state')).length
     expect(looks()).toBe(0)
-    server.send(begin(2, 440))
-    server.send(begin(3, 480))
-    await eventually(() => looks() > 0)
-    server.send(begin(4, 520))
-    await eventually(() => looks() > 1)
-    expect(looks()).toBe(2)
+    // It does not look while another question is open.
+    for (const count of [1, 2])
+      await eventually(() => {
+        server.send(begin(2, 440))
+        return looks() >= count
+      })
     for (const one of [begin(5, 540), statement('LOAD DATA', 580), commit(600)]) server.send(one)
     await eventually(() => said.includes('commit 600'))
     expect(said).toEqual(['truncate 6000000', 'commit 600'])
