@@ -104,7 +104,7 @@ describe('a lookup of an entry', () => {
       expect(lookupFromJson(JSON.parse(JSON.stringify(lookupToJson(lookup))))).toEqual(lookup)
     expect(ownFieldsOf(ofSale)).toEqual(['saleId', 'number'])
     expect(ownFieldsOf(withTag)).toEqual(['number', 'saleId'])
-    expect(ownFieldsOf({ ...ofSale, key: undefined, watched: [] })).toEqual([])
+    expect(ownFieldsOf({ ...ofSale, key: undefined, watched: [] })).toStrictEqual([])
     expect(lookupFromJson(lookupToJson({ ...ofSale, key: undefined }))).toEqual({
       name: 'ofSale',
       fingerprint: 'p',
