@@ -67,6 +67,9 @@ export class FakeServer {
     socket.on('close', () => this.sockets.delete(socket))
     socket.on('data', (bytes) => {
       text += bytes.toString('latin1')
+      if (text === 'PING\r\n') socket.write('+PONG\r\n')
+      // Such as the first bytes of TLS.
+      else if (!text.startsWith('*')) socket.destroy()
       for (;;) {
         const [whole, count] = /^\*(\d+)\r\n/.exec(text) ?? []
         if (whole === undefined) return

@@ -81,6 +81,12 @@ describe('a server without a cluster', () => {
     await expect(connect({ url })).rejects.toThrow('ECONNREFUSED')
   })
 
+  it('fails with advice if it has to speak TLS and does not', async () => {
+    const server = await FakeServer.start()
+    const url = `valkeys://${server.name}`
+    await expect(connect({ url })).rejects.toThrow(`${server.name} does not speak TLS: use a valkey:// URL`)
+  })
+
   it.each([
     ['with another error', new Error('LOADING the dataset'), 'cluster_enabled:0', 'LOADING'],
     [

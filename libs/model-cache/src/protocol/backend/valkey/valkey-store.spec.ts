@@ -2,11 +2,15 @@ import { EventEmitter } from 'node:events'
 import { jest } from '@jest/globals'
 import slotOf from 'cluster-key-slot'
 import type { Command } from 'ioredis'
+import { FakeServer } from '../../../../../../test/support/fake-server.js'
 import type { RegisterChange } from '../store.js'
 import { digestOf, type Script } from './valkey-scripts.js'
 import { ValkeyStore } from './valkey-store.js'
 
-afterEach(() => jest.restoreAllMocks())
+afterEach(() => {
+  jest.restoreAllMocks()
+  FakeServer.stopAll()
+})
 
 /** What scripts reply. */
 const replies: Partial<Record<Script, unknown>> = {
@@ -17,6 +21,7 @@ const replies: Partial<Record<Script, unknown>> = {
   releaseFences: [1],
   change: ['text', '7'],
   catalogue: ['e', 'e.1', '7', []],
+  witness: ['live', 'e', '5', 'run', '0'],
 }
 
 /** A connection whose commands succeed, unless there is a reason against it. */
@@ -35,6 +40,11 @@ class FakeConnection extends EventEmitter {
   status = 'ready'
   role = 'master'
   reason: string | undefined
+  /** What the server says of its memory. */
+  memory = ''
+  /** What messages fail with. */
+  publishError: Error | undefined
+  readonly published: string[] = []
   /** Whether the server ends the connection when it is asked to quit. */
   endsByQuit = true
 
@@ -55,8 +65,24 @@ class FakeConnection extends EventEmitter {
   async ping(): Promise<void> {
     this.#send('ping')
   }
-  async info(): Promise<string> {
-    return `role:${this.role}`
+  async info(section: string): Promise<string> {
+    if (section === 'replication') return `role:${this.role}`
+    this.#send(`info ${section}`)
+    return this.memory
+  }
+  async scan(): Promise<[string, string[]]> {
+    return ['0', ['mc:{catalogue}']]
+  }
+  async publish(channel: string, message: string): Promise<void> {
+    this.published.push(`${channel} ${message}`)
+    if (this.publishError) throw this.publishError
+  }
+  evalsha(...[digest]: string[]): Promise<unknown> {
+    return this.sendCommand({ name: 'evalsha', args: [digest] } as unknown as Command)
+  }
+  async wait(...args: number[]): Promise<number> {
+    this.#send(`wait ${args.join(' ')}`)
+    return args[0]!
   }
   async quit(): Promise<void> {
     this.#send('quit')
@@ -125,6 +151,123 @@ const keysOf = (count: number) => Array.from({ length: count }, (_, i) => `{a}${
 const join: RegisterChange = { kind: 'join', fingerprint: 'p', lifeMs: 60_000, markMs: 1 }
 const ofWrite = { scope: 'all', token: 'w', markMs: 1 } as const
 
+describe('a store', () => {
+  const withDeadline = (deadlineMs: number) => () => new ValkeyStore({ url: 'valkey://host', deadlineMs })
+
+  it.each([0, -1, 3_600_001, Number.NaN])('refuses a deadline of %p ms', (deadlineMs) => {
+    expect(withDeadline(deadlineMs)).toThrow('option "valkey.deadlineMs"')
+  })
+
+  it.each([0.5, 3_600_000])('takes a deadline of %p ms', async (deadlineMs) => {
+    await withDeadline(deadlineMs)().close()
+  })
+
+  it('knows its address, its namespaces, and that one server has no shards', async () => {
+    const { store } = open(() => new FakeConnection({ host: 'h', port: 1 }))
+    expect(store.address()).toBe('h:1')
+    expect(await store.namespaces()).toEqual(['mc'])
+    expect(store.shardOf).toBeUndefined()
+  })
+
+  it('says that it was used before it was connected, but not after that', async () => {
+    const { store, reader } = single()
+    reader.reason = 'there is no connection'
+    await expect(store.getMany(['key'])).rejects.toThrow('The store was used before connect()')
+    await store.connect()
+    await expect(store.getMany(['key'])).rejects.toThrow(/failed: there is no connection$/)
+  })
+
+  it('knows whether its server evicts guards, and advises against that', async () => {
+    const { store, writer, reader } = single()
+    expect(await store.advice()).toEqual([])
+    for (const connection of [reader, writer])
+      connection.memory = 'maxmemory:1\r\nmaxmemory_policy:allkeys-lru\r\n'
+    expect(await store.mayEvictGuards()).toBe(true)
+    expect(await store.advice()).toEqual([expect.stringContaining('maxmemory-policy allkeys-lru')])
+  })
+
+  it('advises to use no TLS if the server speaks none', async () => {
+    const server = await FakeServer.start()
+    const { port } = server
+    const { store, reader } = open(() => new FakeConnection({ host: '127.0.0.1', port, tls: {} }))
+    expect(await store.advice()).toEqual([])
+    reader.reason = 'timed out'
+    expect(await store.advice()).toEqual([
+      expect.stringContaining(`Valkey at ${server.name} does not speak TLS`),
+    ])
+  })
+})
+
+describe('what a store announces', () => {
+  const announcement = { channel: 'written', message: 'x' }
+  /** More rows than a script has. */
+  const rows = Array.from({ length: 100 }, (_, i) => ({ key: `{a}${i}`, guard: `{a}${i}:l` }))
+
+  it('is part of a script', async () => {
+    const { store, writer } = single()
+    expect(await store.fenceMany([row], 'w', 60_000, 1, announcement)).toBe(true)
+    expect([writer.sent, writer.published]).toEqual([['fence'], []])
+  })
+
+  it.each(['fence', 'release'])('with many rows is a message after the last script: %s', async (kind) => {
+    const { store, writer } = single()
+    const announce = () =>
+      kind === 'fence'
+        ? store.fenceMany(rows, 'w', 60_000, 1, announcement)
+        : store.releaseFences(rows, 'w', 0, 1, announcement)
+    expect(await announce()).toBe(true)
+    expect([writer.sent.length, writer.published]).toEqual([2, ['written x']])
+    writer.publishError = new Error('NOPERM no permission to access a channel')
+    expect(await announce()).toBe(false)
+    writer.publishError = new Error('busy')
+    await expect(announce()).rejects.toMatchObject({
+      code: 'E_STORE',
+      message: expect.stringContaining('PUBLISH failed: busy'),
+    })
+  })
+
+  it('may be nothing', async () => {
+    const { store, writer } = single()
+    expect(await store.fenceMany(rows, 'w', 60_000, 1)).toBe(true)
+    expect(writer.published).toEqual([])
+  })
+})
+
+describe('what replicas have to acknowledge', () => {
+  it('has a connection of its own, on which a store waits for half its deadline', async () => {
+    const { store, writer, connections } = single()
+    expect(await store.fenceMany([row], 'w', 60_000, 1, undefined, 2)).toBe(true)
+    expect(connections[2]!.sent).toEqual(['connect', 'fence', 'wait 2 30000'])
+    expect(writer.sent).toEqual([])
+    await store.fenceMany([row], 'w', 60_000, 1, undefined, 0)
+    expect(writer.sent).toEqual(['fence'])
+  })
+})
+
+describe('a catalogue that a store watches', () => {
+  it('is checked before the store is connected', async () => {
+    const { store, reader } = single()
+    reader.status = 'wait'
+    const found: unknown[] = []
+    store.watchCatalogue('catalogue', (check) => found.push(check), 0)
+    expect(reader.sent).toEqual([])
+    await store.connect()
+    expect(found).toEqual([{ finding: 'live', epoch: 'e' }])
+    expect(reader.sent).toEqual(['connect', 'ping', 'witness'])
+  })
+
+  it('is not checked again once the store is closed', async () => {
+    const { store } = single()
+    const [setting, clearing] = [
+      jest.spyOn(globalThis, 'setInterval'),
+      jest.spyOn(globalThis, 'clearInterval'),
+    ]
+    store.watchCatalogue('catalogue', () => {}, 0)
+    await store.close()
+    expect(clearing).toHaveBeenCalledWith(setting.mock.results[0]!.value)
+  })
+})
+
 describe('the reads of a store', () => {
   it('of no keys are no command', async () => {
     for (const { store, reader } of [single(), cluster()]) {
@@ -142,6 +285,29 @@ describe('the reads of a store', () => {
     const found = await Promise.all([first, second, third])
     expect(found.map(({ length }) => length)).toEqual([500, 20, 10])
     expect(reader.sent).toEqual(['mget 500', 'mget 30'])
+  })
+
+  it('are as many commands as their keys need', async () => {
+    const { store, reader } = single()
+    const read = async (...counts: number[]) => {
+      const found = await Promise.all(counts.map((count) => store.getMany(keysOf(count))))
+      return [found.map(({ length }) => length), reader.sent.splice(0)]
+    }
+    expect(await read(512)).toEqual([[512], ['mget 512']])
+    expect(await read(513)).toEqual([[513], ['mget 512', 'mget 1']])
+    expect(await read(500, 12)).toEqual([[500, 12], ['mget 512']])
+    expect(await read(1)).toEqual([[1], ['mget 1']])
+  })
+
+  it('are sent after the writes of their turn', async () => {
+    const { store, writer } = single()
+    const sent = store.messages.publish('channel', 'message')
+    writer.sendCommand({ name: 'get', args: [] } as unknown as Command).catch(() => {})
+    expect(writer.isCorked).toBe(true)
+    const read = store.getMany(['key'])
+    await Promise.resolve()
+    expect(writer.isCorked).toBe(false)
+    await Promise.all([sent, read])
   })
 
   it('are sent after the writes of their turn, also in a cluster', async () => {
@@ -210,7 +376,37 @@ describe('a store whose connection for writes is lost', () => {
   })
 })
 
+describe('a connection that is lost', () => {
+  it('is the reason of the last error, until there is another one', async () => {
+    const { states, writer } = single()
+    writer.emit('error', new Error('ECONNRESET'))
+    writer.emit('close')
+    writer.emit('ready')
+    await aTurn()
+    writer.emit('close')
+    expect(states).toEqual([
+      'writes down: ECONNRESET',
+      'writes up: commands are answered',
+      'writes down: there is no connection',
+    ])
+  })
+})
+
 describe('a connection to a replica', () => {
+  it('is not used, and is replaced after half a second', async () => {
+    const { states, writer } = single()
+    const setting = jest.spyOn(globalThis, 'setTimeout')
+    writer.role = 'slave'
+    writer.emit('ready')
+    await aTurn()
+    expect(states).toEqual(['writes down: the server is a replica'])
+    const [replace] = setting.mock.calls.find(([, delayMs]) => delayMs === 500)!
+    expect(writer.sent).toEqual([])
+    replace()
+    expect(writer.sent).toEqual(['reconnect'])
+    writer.emit('close')
+  })
+
   it('is not replaced again after it has been lost', async () => {
     const { writer } = single()
     const [setting, clearing] = [jest.spyOn(globalThis, 'setTimeout'), jest.spyOn(globalThis, 'clearTimeout')]
