@@ -1,6 +1,13 @@
+import { EventEmitter } from 'node:events'
 import { jest } from '@jest/globals'
 import { Cluster, Redis, type RedisOptions } from 'ioredis'
-import { addressOf, createValkeyClients, isReplica, type ValkeyConnectionOptions } from './valkey-client.js'
+import {
+  addressOf,
+  createValkeyClients,
+  isReplica,
+  quit,
+  type ValkeyConnectionOptions,
+} from './valkey-client.js'
 
 const opened: { disconnect(): void }[] = []
 afterEach(() => {
@@ -45,6 +52,7 @@ const failsFast = {
   enableOfflineQueue: false,
   enableAutoPipelining: false,
   autoResendUnfulfilledCommands: false,
+  autoResubscribe: false,
   maxRetriesPerRequest: 0,
   readOnly: false,
   role: 'master',
@@ -168,6 +176,20 @@ describe('the connections of a store', () => {
     ['valkey.options.sentinels', { url: 'valkey://host', options: { sentinels: [{ host: 'a' }] } }],
   ])('refuse a wrong %s: %j', (option, options) => {
     expect(() => createValkeyClients(options as never, 250, () => {})).toThrow(`option "${option}"`)
+  })
+})
+
+describe('a connection that is closed', () => {
+  it.each([
+    [250, 1_000],
+    [5_000, 5_000],
+  ])('has a deadline of %i ms for that, or a second: %i ms', async (deadlineMs, closeMs) => {
+    const client = Object.assign(new EventEmitter(), { status: 'connecting', disconnect: () => {} })
+    const setting = jest.spyOn(globalThis, 'setTimeout')
+    const closed = quit(client as unknown as Redis, deadlineMs)
+    expect(setting.mock.calls.map(([, delayMs]) => delayMs)).toEqual([closeMs])
+    client.emit('end')
+    await closed
   })
 })
 

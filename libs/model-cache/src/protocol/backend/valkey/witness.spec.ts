@@ -16,7 +16,9 @@ afterEach(() => void jest.useRealTimers())
 /** A check that a server has received. */
 interface Check {
   readonly keys: readonly string[]
-  /** What follows the seed of an epoch. */
+  /** The seed of an epoch. */
+  readonly seed: string | undefined
+  /** What follows it. */
   readonly args: readonly string[]
   answer(...reply: string[]): void
   fail(reason: string): void
@@ -40,10 +42,11 @@ class FakeNode extends EventEmitter {
     if (command.name !== 'evalsha') return command.promise
     const [digest, count, ...words] = command.args as string[]
     expect(digest).toBe(digestOf('witness'))
-    const [keys, [, ...args]] = [words.slice(0, Number(count)), words.slice(Number(count))]
+    const [keys, [seed, ...args]] = [words.slice(0, Number(count)), words.slice(Number(count))]
     const { promise, resolve, reject } = Promise.withResolvers<unknown>()
     this.checks.push({
       keys,
+      seed,
       args,
       answer: (...reply) => resolve([0, reply]),
       fail: (reason) => reject(new Error(reason)),
@@ -180,6 +183,8 @@ describe('the witness of a server', () => {
     await witness.settled()
     expect(found).toEqual([{ finding: 'unknown', epoch: undefined }])
     expect(client.checks).toHaveLength(1)
+    await pass()
+    expect(client.checks[1]!.args).toEqual(['', '', ''])
   })
 
   it('takes no answer of a replica', async () => {
@@ -288,6 +293,21 @@ describe('a connection', () => {
     expect([asking, client.checks.length]).toEqual([['value'], 1])
   })
 
+  it('may fail the check that ASKING starts, which nothing waits for', async () => {
+    const unhandled: unknown[] = []
+    const listener = (error: unknown): void => void unhandled.push(error)
+    process.on('unhandledRejection', listener)
+    const { client, watch } = open(new FakeNode())
+    client.status = 'wait'
+    watch()
+    client.status = 'ready'
+    client.read('asking')
+    await fail(client.checks[0])
+    await settle()
+    process.off('unhandledRejection', listener)
+    expect(unhandled).toEqual([])
+  })
+
   it('is not checked by a read while it is not open', async () => {
     const { client, watch } = open(new FakeNode())
     client.status = 'connecting'
@@ -363,9 +383,9 @@ describe('the witness of a cluster', () => {
   it('asks each primary what it is, and tells the node of the catalogue', async () => {
     const { cluster, nodes, watch, witness } = openCluster()
     const found = watch()
-    expect(nodes.map(({ checks }) => checks.map(({ keys, args }) => [keys, args]))).toEqual([
-      [[[], []]],
-      [[[], []]],
+    expect(nodes.map(({ checks }) => checks.map(({ keys, seed, args }) => [keys, seed, args]))).toEqual([
+      [[[], undefined, []]],
+      [[[], undefined, []]],
       [],
     ])
     expect(cluster.checks).toEqual([])
