@@ -184,7 +184,11 @@ describe('the witness of a server', () => {
     expect(found).toEqual([{ finding: 'unknown', epoch: undefined }])
     expect(client.checks).toHaveLength(1)
     await pass()
-    expect(client.checks[1]!.args).toEqual(['', '', ''])
+    await answer(client.checks[1])
+    await pass()
+    await answer(client.checks[2], 'unknown')
+    await pass()
+    expect(client.checks[3]!.args).toEqual(['run', '5', ''])
   })
 
   it('takes no answer of a replica', async () => {
