@@ -39,6 +39,7 @@ describe('the check of a row', () => {
     [plans.string, null, 'v', 'expected a string, got null'],
     [plans.boolean, 'x', 'v', 'expected a boolean, got a string of 1 characters'],
     [plans.number, Number.NaN, 'v', 'expected a finite number, got NaN'],
+    [plans.number, null, 'v', 'expected a finite number, got null'],
     [plans.maybe, 'x', 'v', 'expected a finite number, got a string of 1 characters'],
     [plans.date, 5, 'v', 'expected a valid Date, got a number'],
     [{ ...plans.date, nullable: true }, 5, 'v', 'expected a valid Date or null, got a number'],

@@ -118,6 +118,7 @@ describe('the plan of a schema', () => {
       [{ type: 'object', properties: { a: { enum: [1, 2] }, b: {} } }, { type: 'string' }],
       anyJson,
     ],
+    ['a number or constants of several kinds', [{ type: 'number' }, { const: 1 }, { const: 'a' }], anyJson],
     ['a constant or an array', [{ const: 'none' }, { type: 'array' }], anyJson],
     [
       'constants, null among them',

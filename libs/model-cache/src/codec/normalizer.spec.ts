@@ -140,6 +140,8 @@ describe('the normalizer', () => {
     ['an array of another class', new (class List extends Array<unknown> {})('a', 'b'), ['a', 'b']],
     ['an object without a prototype', Object.assign(Object.create(null) as object, { a: [] }), { a: [] }],
     ['one in an array', [{ a: 1 }, Object.create(null)], [{ a: 1 }, {}]],
+    ['one alone in an array', [Object.create(null)], [{}]],
+    ['one alone in an object', { c: Object.create(null) as object }, { c: {} }],
     ['one in an object', { a: [], b: { c: Object.create(null) as object } }, { a: [], b: { c: {} } }],
   ])('gives JSON with %s the form of what was parsed, and leaves the rest', (_, value, expected) => {
     const normalize = compileNormalizer({ kind: 'json', nullable: false, undefinable: false })

@@ -21,6 +21,7 @@ describe('parseJson', () => {
   it('parses escaped keys between spaces', () => {
     const text = ' { "a\\"" : [ 1 , { "\\\\" : "}" } ] ,\n"" : "\\u00e9" } '
     expect(parseJson(text)).toEqual({ 'a"': [1, { '\\': '}' }], '': 'é' })
+    expect(parseJson('{"a\\n":[1 , 2],"b" : { "c" : 3 } }')).toEqual({ 'a\n': [1, 2], b: { c: 3 } })
   })
 
   it('visits each character once, however many escapes there are', () => {

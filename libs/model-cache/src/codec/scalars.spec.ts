@@ -129,8 +129,9 @@ describe('a scalar', () => {
   it('is the same for each plan of a class, and another for another class', () => {
     const of = (Class: typeof Decimal) =>
       scalarOf({ kind: 'decimal', Decimal: Class as never, nullable: false, undefinable: false })
-    expect(of(Decimal)).toBe(of(Decimal))
-    expect(of(Other)).not.toBe(of(Decimal))
+    const Fresh = Decimal.clone()
+    expect(of(Fresh)).toBe(of(Fresh))
+    expect(of(Fresh)).not.toBe(of(Decimal))
     for (const kind of ['date', 'bigint', 'bytes'] as const)
       expect(scalarOf({ kind, nullable: true, undefinable: false })).toBe(scalarNamed(kind))
   })

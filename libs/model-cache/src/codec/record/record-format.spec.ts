@@ -118,7 +118,9 @@ describe('rows of a record', () => {
 
   it('are records of any size, also while the space for heads grows', async () => {
     // Modules of their own, whose space has not grown.
-    const modules = ['writer', 'reader'].map((name) => import(`./record-${name}.ts?new`))
+    const modules = ['writer', 'reader'].map(
+      (name) => import(`./record-${name}.ts?${process.hrtime.bigint()}`),
+    )
     const [{ compileRecordWriter }, { compileRecordReader }] = (await Promise.all(modules)) as [
       typeof import('./record-writer.js'),
       typeof import('./record-reader.js'),
@@ -190,6 +192,13 @@ describe('rows of a record', () => {
     for (let end = 0; end < bytes.length; end++) {
       expect(codec.decode(bytes.subarray(0, end).toString())).toBe(undecodable)
     }
+  })
+
+  it.each(['0.x', '---'])('are not read with the number %j', (text) => {
+    const numbers = compileCodec(type({ n: 'number' }))
+    const payload = numbers.encode({ n: 0.5 })
+    expect(numbers.decode(payload.replace('0.5', '1.5'))).toEqual({ n: 1.5 })
+    expect(numbers.decode(payload.replace('0.5', text))).toBe(undecodable)
   })
 
   it('are not read from a head that is too short for their fields', () => {
