@@ -19,8 +19,8 @@ function classOf(change: (made: Record<string, unknown>, text: string) => void =
     constructor(text: string) {
       texts.push(text)
       const { s, e, d } = partsOf(text)
-      Object.assign(this, { constructor: Money, s, e, d: [...d] })
-      change(this as unknown as Record<string, unknown>, text)
+      const made: object = Object.assign(this, { constructor: Money, s, e, d: [...d] })
+      change(made as Record<string, unknown>, text)
     }
     static isDecimal(value: unknown): boolean {
       return value instanceof Money
