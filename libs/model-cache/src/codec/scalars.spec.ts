@@ -126,6 +126,25 @@ describe('a scalar', () => {
     expect(found).toEqual([true, false, false, false, false, false])
   })
 
+  it('is made for each class of decimals', () => {
+    const Class = Decimal.clone({ precision: 30 })
+    const { accepts, copy, fromText, isNegativeZero, normalize, samples, toText } = scalarNamed(
+      'decimal',
+      Class as never,
+    )!
+    const price = new Class('-10.50')
+    expect([accepts(price), accepts('-10.5'), accepts(5)]).toEqual([true, false, false])
+    expect(toText(price as never)).toBe('-10.5')
+    expect(isDeepStrictEqual(fromText('-10.5'), price)).toBe(true)
+    expect([copy(price as never), normalize(price as never)]).toEqual([price, price])
+    expect(normalize(price as never)).toBe(price)
+    const other = normalize(new Decimal('-0') as never) as Decimal
+    expect([other.constructor, String(other.s)]).toEqual([Class, '-1'])
+    expect([isNegativeZero!(other), isNegativeZero!(price)]).toEqual([true, false])
+    expect(samples().map(String)).toContain('10200')
+    expect(samples().every((sample) => (sample as object).constructor === Class)).toBe(true)
+  })
+
   it('is the same for each plan of a class, and another for another class', () => {
     const of = (Class: typeof Decimal) =>
       scalarOf({ kind: 'decimal', Decimal: Class as never, nullable: false, undefinable: false })

@@ -30,6 +30,7 @@ describe('a stringifier of a schema', () => {
       type({ a: type({ '[string]': bytes.array() }) }),
       [{ a: { x: [new Uint8Array([1])], y: [] } }],
     ],
+    ['records of bigints', type({ a: { '[string]': 'bigint' } }), [{ a: {} }, { a: { x: 5n } }]],
     [
       'arrays and records',
       type({ a: 'Date[]', b: { '[string]': 'string' }, c: 'boolean[]' }),
@@ -143,6 +144,19 @@ describe('the text of a row', () => {
     const codec = compileCodec(schema, { format: 'json' })
     expect(codec.decode(text)).toBe(undecodable)
     expect(codec.decodeUtf8(Buffer.from(text))).toBe(undecodable)
+  })
+
+  it.each(['{"x":1}', '{}', '[]'])('is not read with a path through nowhere in the JSON %s', (data) => {
+    const codec = compileCodec(type({ data: json }), { format: 'json' })
+    const read = (path: string, kind: string) =>
+      codec.decode(`![[["data",${path}],"${kind}"]]\n{"data":${data}}`)
+    for (const path of ['"y","z"', '"__proto__","y"', '"constructor","prototype","y"']) {
+      expect([path, read(path, 'undefined')]).toEqual([path, undecodable])
+      expect([path, read(path, '-0')]).toEqual([path, undecodable])
+    }
+    for (const path of ['"y"', '"toString"', '0'])
+      expect([path, read(path, '-0')]).toEqual([path, undecodable])
+    expect('y' in {}).toBe(false)
   })
 
   it('is read by a reviver of declared paths', () => {
