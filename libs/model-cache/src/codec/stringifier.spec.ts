@@ -92,6 +92,18 @@ describe('a stringifier of a schema', () => {
     }
   })
 
+  it('preserves the place of a key whose value is undefined', () => {
+    const schema = type({ 'a?': 'string', b: json })
+    const row = { a: undefined, b: { z: undefined, y: 1, x: { w: undefined, v: 2 } } }
+    const text = createStringifier<never>()(schema as never).stringify(row as never)
+    const read = compileCodec(schema, { format: 'json' }).decode(text) as unknown as typeof row
+    expect(read).toStrictEqual(row)
+    expect([read.b, read.b.x].map(Object.keys)).toEqual([
+      ['z', 'y', 'x'],
+      ['w', 'v'],
+    ])
+  })
+
   it('refuses what does not match it', () => {
     const stringifier = createStringifier<{ a: string }>()(type({ a: 'string' }), 'Lot')
     expect(() => stringifier.stringify({ a: 5 } as never)).toThrow(
