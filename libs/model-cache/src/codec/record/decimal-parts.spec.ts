@@ -63,50 +63,54 @@ describe('decimals of the digits of a record', () => {
     expect(made.every((each, i) => isDeepStrictEqual(each, new Money(texts[i]!)))).toBe(true)
   })
 
-  it.each<[string, DecimalConstructor]>([
+  // Made in the test: the reader of a class is made once.
+  it.each<[string, () => DecimalConstructor]>([
     [
       'a property of its own in some',
-      classOf((made) => {
-        if ((made.s as number) < 0) made.isDebt = true
-      }).Money,
+      () =>
+        classOf((made) => {
+          if ((made.s as number) < 0) made.isDebt = true
+        }).Money,
     ],
     [
       'private state',
-      class Private {
-        readonly #text: string
-        readonly s: number
-        readonly e: number
-        readonly d: readonly number[]
-        constructor(text: string) {
-          this.#text = text
-          const { s, e, d } = partsOf(text)
-          Object.assign(this, { constructor: Private })
-          this.s = s
-          this.e = e
-          this.d = d
-        }
-        static isDecimal = () => false
-        toString(): string {
-          return this.#text.replace(/^(-?)(\d+)\.?(\d*)e(.*)/, (all) => textOf(partsOf(all)))
-        }
-      },
+      () =>
+        class Private {
+          readonly #text: string
+          readonly s: number
+          readonly e: number
+          readonly d: readonly number[]
+          constructor(text: string) {
+            this.#text = text
+            const { s, e, d } = partsOf(text)
+            Object.assign(this, { constructor: Private })
+            this.s = s
+            this.e = e
+            this.d = d
+          }
+          static isDecimal = () => false
+          toString(): string {
+            return this.#text.replace(/^(-?)(\d+)\.?(\d*)e(.*)/, (all) => textOf(partsOf(all)))
+          }
+        },
     ],
     [
       'no such properties',
-      class Plain {
-        readonly text: string
-        constructor(text: string) {
-          this.text = String(new Decimal(text))
-        }
-        static isDecimal = () => false
-        toString(): string {
-          return this.text
-        }
-      },
+      () =>
+        class Plain {
+          readonly text: string
+          constructor(text: string) {
+            this.text = String(new Decimal(text))
+          }
+          static isDecimal = () => false
+          toString(): string {
+            return this.text
+          }
+        },
     ],
     [
       'state elsewhere',
-      (() => {
+      () => {
         const kept = new WeakMap<object, string>()
         const { Money } = classOf((made, text) => void kept.set(made, text))
         Object.assign(Money.prototype as object, {
@@ -115,9 +119,10 @@ describe('decimals of the digits of a record', () => {
           },
         })
         return Money
-      })(),
+      },
     ],
-  ])('are made of their text if the class has %s', (_, Class) => {
+  ])('are made of their text if the class has %s', (_, create) => {
+    const Class = create()
     for (const text of texts) {
       const made = read(Class, text)
       expect(isDeepStrictEqual(made, new Class(text))).toBe(true)

@@ -3,10 +3,11 @@ import { setFlagsFromString } from 'node:v8'
 import { runInThisContext } from 'node:vm'
 import { Decimal } from '@prisma/client/runtime/client'
 import { type } from 'arktype'
-import { compileCodec } from '../compile-codec.js'
+import { compileCodec, createCodec } from '../compile-codec.js'
 import { compilePlan } from '../compile-plan.js'
 import { undecodable } from '../codec.js'
 import { decimalOf } from '../row-types.js'
+import type { WirePlan } from '../wire-plan.js'
 import { recordWriterSource } from './record-writer.js'
 
 setFlagsFromString('--allow-natives-syntax')
@@ -139,16 +140,19 @@ describe('rows of a record', () => {
   })
 
   it('are written to variables up to 128 digits, which is faster', () => {
-    const digitsOf = (count: number) => {
-      const number = { kind: 'boolean', nullable: false, undefinable: false } as const
-      return recordWriterSource({
-        ...number,
-        kind: 'tuple',
-        items: Array.from({ length: count }, () => number),
-      })
+    const planOf = (count: number): WirePlan => {
+      const boolean = { kind: 'boolean', nullable: false, undefinable: false } as const
+      return { ...boolean, kind: 'tuple', items: Array.from({ length: count }, () => boolean) }
     }
-    expect(digitsOf(128)).not.toContain('bytes')
-    expect(digitsOf(129)).toContain('bytes')
+    expect(recordWriterSource(planOf(128))).not.toContain('bytes')
+    expect(recordWriterSource(planOf(129))).toContain('bytes')
+    for (const count of [127, 128, 129, 500]) {
+      const record = createCodec<boolean[]>(planOf(count))
+      const row = Array.from({ length: count }, (_, i) => i % 3 === 0)
+      const payload = record.encode(row)
+      expect(payload).toHaveLength(11 + count)
+      expect([record.decode(payload), record.decodeUtf8(Buffer.from(payload))]).toEqual([row, row])
+    }
   })
 
   it.each([
