@@ -107,6 +107,9 @@ describe('a sorter of keys', () => {
       const values = [1, 'x']
       expect(createKeySorter(plan)(values)).toBe(values)
     }
+    const empty = {}
+    expect(createKeySorter(object(may('constructor', given)))(empty)).toBe(empty)
+    expect(Object.getOwnPropertyNames(empty)).toEqual([])
     for (const nothing of [null, undefined])
       expect(createKeySorter({ ...given, nullable: true, undefinable: true })(nothing)).toBe(nothing)
   })

@@ -124,14 +124,18 @@ describe('the normalizer', () => {
 
   it('refuses a row without a field that may be undefined, but not one that has it', () => {
     const of = (schema: object) => compileNormalizer(compilePlan(schema as never, 'Lot'))
-    const normalize = of(type({ a: 'number | undefined', b: 'Date', toString: 'string | undefined' }))
+    const normalize = of(
+      type({ a: 'number | undefined', b: 'Date', c: 'Date | null', toString: 'string | undefined' }),
+    )
     const at = new Date(5)
-    const row = { a: undefined, b: at, toString: undefined }
+    const row = { a: undefined, b: at, c: null, toString: undefined }
     expect(normalize(row)).toBe(row)
-    expect(isDeepStrictEqual(normalize({ toString: undefined, b: at, a: undefined }), row)).toBe(true)
+    expect(isDeepStrictEqual(normalize({ toString: undefined, c: null, b: at, a: undefined }), row)).toBe(
+      true,
+    )
     for (const lacking of [
-      { b: at, toString: undefined },
-      { a: 1, b: at },
+      { b: at, c: null, toString: undefined },
+      { a: 1, b: at, c: null },
     ])
       expect(() => normalize(lacking)).toThrow(TypeError)
   })
@@ -164,6 +168,20 @@ describe('the normalizer', () => {
     for (let level = 1; level < 1_000; level++) value = within(value)
     expect(normalize(value)).toBe(value)
     expect(() => normalize(within(value))).toThrow(TypeError)
+  })
+
+  it.each([
+    ['a text for an array', { tags: 'x' }],
+    ['an object for an array', { tags: { length: 0 } }],
+    ['a text for an open record', { byDay: 'x' }],
+    ['an array for an open record', { byDay: [] }],
+    ['an object of a class for an open record', { byDay: new Map() }],
+  ])('refuses %s', (_, change) => {
+    const schema = type({ tags: 'string[]', byDay: { '[string]': 'string' } })
+    const row = { byDay: {}, tags: [] }
+    const normalize = compileNormalizer(compilePlan(schema, 'Lot'))
+    expect(normalize(row)).toBe(row)
+    expect(() => normalize({ ...row, ...change })).toThrow(TypeError)
   })
 
   it('refuses JSON with an object of a class', () => {

@@ -158,6 +158,22 @@ describe('the text of a row', () => {
     expect(codec.decodeUtf8(Buffer.from(text))).toBe(undecodable)
   })
 
+  it('is not read without a field that may be undefined', () => {
+    const schema = type({ a: 'number | undefined', constructor: 'string | undefined', id: 'string' })
+    const codec = compileCodec(schema, { format: 'json' })
+    const row = '"a":1,"constructor":"x","id":"y"'
+    expect(codec.decode(`{${row}}`)).toEqual({ a: 1, constructor: 'x', id: 'y' })
+    for (const field of row.split(','))
+      expect(
+        codec.decode(
+          `{${row
+            .split(',')
+            .filter((other) => other !== field)
+            .join()}}`,
+        ),
+      ).toBe(undecodable)
+  })
+
   it.each(['{"x":1}', '{}', '[]'])('is not read with a path through nowhere in the JSON %s', (data) => {
     const codec = compileCodec(type({ data: json }), { format: 'json' })
     const read = (path: string, kind: string) =>
