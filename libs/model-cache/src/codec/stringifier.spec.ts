@@ -21,6 +21,7 @@ describe('a stringifier of a schema', () => {
       type({ a: 'string', b: 'boolean', c: 'number | null' }),
       [
         { a: '"é\\', b: false, c: null },
+        { a: '"\\', b: true, c: 0 },
         { a: '', b: true, c: 1.5 },
       ],
     ],
