@@ -4,8 +4,8 @@ import type { PlanField, PlanOf, WirePlan } from './wire-plan.js'
 
 const flags = { nullable: false, undefinable: false }
 const number: WirePlan = { kind: 'number', ...flags }
-const must = (name: string, plan = number): PlanField => ({ name, optional: false, plan })
-const may = (name: string, plan = number): PlanField => ({
+const must = (name: string, plan: WirePlan = number): PlanField => ({ name, optional: false, plan })
+const may = (name: string, plan: WirePlan = number): PlanField => ({
   name,
   optional: true,
   plan: { ...plan, undefinable: true },
