@@ -17,7 +17,7 @@ function databaseOf(answer: DatabaseDescription | Error | undefined) {
   const database = {
     answer,
     asked: 0,
-    async describe() {
+    async describe(): Promise<DatabaseDescription | undefined> {
       database.asked++
       if (database.answer instanceof Error) throw database.answer
       return database.answer
