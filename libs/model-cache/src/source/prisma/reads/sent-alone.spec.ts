@@ -1,0 +1,70 @@
+import type { QueryParams } from '../internals.js'
+import { describeSchemaText } from '../schema/describe-schema.js'
+import { sendingAlone } from './sent-alone.js'
+
+const sending = (provider: string) =>
+  sendingAlone(
+    describeSchemaText(`
+datasource db { provider = "${provider}" }
+model Post {
+  id    Int    @id
+  code  Int
+  rank  Int
+  slug  String @unique
+  title String
+  @@unique([code, slug])
+  @@unique([code, rank])
+}`),
+  )
+const send = sending('mysql')
+const query = (where: unknown, change: Partial<QueryParams> = {}): QueryParams =>
+  ({
+    model: 'Post',
+    action: 'findUnique',
+    dataPath: [],
+    args: { where, select: { id: true } },
+    ...change,
+  }) as QueryParams
+
+it.each([
+  ['findUnique', 'findFirst'],
+  ['findUniqueOrThrow', 'findFirstOrThrow'],
+])('sends %s by collated text as %s', (action, sent) => {
+  const params = query({ slug: 'a' }, { action })
+  expect(send(params)).toEqual({ ...params, action: sent })
+})
+
+it.each<[string, object, object]>([
+  ['a key', { slug: 'a' }, { slug: 'a' }],
+  ['a key and a condition', { id: 1, title: 'a' }, { id: 1, title: 'a' }],
+  ['a key of several fields', { code_slug: { code: 1, slug: 'a' } }, { AND: [{ code: 1, slug: 'a' }, {}] }],
+  [
+    'a key of several fields and a condition',
+    { code_rank: { code: 1, rank: 2 }, title: 'a' },
+    { AND: [{ code: 1, rank: 2 }, { title: 'a' }] },
+  ],
+  ['a condition beside other conditions', { slug: 'a', NOT: { id: 1 } }, { slug: 'a', NOT: { id: 1 } }],
+])('sends collated text in %s', (_, where, sent) => {
+  expect(send(query(where))).toEqual({
+    ...query(where),
+    action: 'findFirst',
+    args: { where: sent, select: { id: true } },
+  })
+})
+
+it.each<[string, QueryParams]>([
+  ['a key that no collation compares', query({ id: 1 })],
+  ['a key of several fields that no collation compares', query({ code_rank: { code: 1, rank: 2 } })],
+  ['a key that is no object', query({ code_slug: 'a' })],
+  ['an operation that Prisma does not put together', query({ slug: 'a' }, { action: 'findMany' })],
+  ['an unknown model', query({ slug: 'a' }, { model: 'Missing' })],
+  ['no arguments', query({}, { args: null })],
+  ['a condition that is no object', query('a')],
+])('leaves a query with %s', (_, params) => {
+  expect(send(params)).toBe(params)
+})
+
+it.each(['postgresql', 'sqlite'])('leaves all queries of %s, which compares text exactly', (provider) => {
+  const params = query({ slug: 'a' })
+  expect(sending(provider)(params)).toBe(params)
+})
