@@ -4,7 +4,10 @@ import { findCandidates } from './find-candidates.js'
 
 const facts = describeSchemaText(`
 datasource db { provider = "postgresql" }
-enum State { OPEN CLOSED }
+enum State {
+  OPEN
+  CLOSED
+}
 model Team {
   id    Int    @id
   lots  Lot[]
