@@ -1,0 +1,1416 @@
+import {
+  answeringPrisma,
+  type AskedOfPrisma,
+  type PrismaAnswer,
+} from '../../../../../../test/support/answering-prisma.js'
+import type { WrittenRow, WriteUnit } from '../../write-coordinator.js'
+import type { Args } from '../internals.js'
+import { describeSchemaText } from '../schema/describe-schema.js'
+import { performWrite } from './perform-write.js'
+import { planWrite } from './plan-write.js'
+
+const { models } = describeSchemaText(`
+datasource db {
+  provider = "postgresql"
+}
+enum Kind {
+  OLD @map("old")
+  NEW
+}
+model Sale {
+  id   String @id
+  name String
+  lots Lot[]
+}
+model Lot {
+  id     String @id
+  slug   String @unique
+  saleId String
+  state  String
+  sale   Sale   @relation(fields: [saleId], references: [id], onDelete: Cascade)
+  bids   Bid[]
+}
+model Bid {
+  id    String @id
+  lotId String
+  lot   Lot    @relation(fields: [lotId], references: [id], onDelete: Cascade)
+}
+model Seat {
+  kind  Kind
+  place BigInt  @map("no")
+  taken Boolean
+
+  @@id([kind, place])
+  @@map("my \\"seats")
+}
+model Folder {
+  id       String   @id
+  parentId String?
+  parent   Folder?  @relation("Tree", fields: [parentId], references: [id], onDelete: Cascade)
+  children Folder[] @relation("Tree")
+}
+`)
+
+type Ids = Readonly<Record<string, readonly (readonly string[])[]>>
+
+const byId: Ids = {
+  Sale: [['id']],
+  Lot: [['id']],
+  Bid: [['id']],
+  Seat: [['kind', 'place']],
+  Folder: [['id']],
+}
+
+interface Database {
+  readonly provider?: string
+  readonly ids?: Ids
+  readonly limit?: number
+  readonly groupsPerQuery?: number
+}
+
+/** What a query asks the database, what it marks written, and what it returns. */
+async function perform(
+  query: string,
+  args: Args,
+  answer: PrismaAnswer,
+  { provider = 'postgresql', ids = byId, limit = 3, groupsPerQuery = 2 }: Database = {},
+) {
+  const [model, operation] = query.split('.') as [string, string]
+  const { asked, ask, client } = await answeringPrisma(provider, [...models.keys()], answer)
+  const coordinator = {
+    idFieldsOf: (name: string) => ids[name] ?? [],
+    lookupsOf: () => [],
+    prepare: never,
+    begin: never,
+    within: never,
+  }
+  const returnsCreated = provider !== 'mysql'
+  const planning = { models, coordinator, limit, groupsPerQuery, returnsCreated, locksRows: true }
+  const plan = planWrite(planning, model, operation, args)!
+  const marks: unknown[] = []
+  const unit = {
+    markWritten: (name: string, rows: readonly WrittenRow[]) => marks.push([name, ...rows]),
+    markAllWritten: (name: string, reason: string) => marks.push(`${name}: ${reason}`),
+    markCreated: (name: string, reason: string) => marks.push(`${name} created: ${reason}`),
+    markJoined: never,
+    markJoinedThrough: never,
+  } as Partial<WriteUnit> as WriteUnit
+  const transaction = { kind: 'itx', id: 'tx' } as const
+  const mayReadSnapshot = provider === 'mysql'
+  const context = { planning, bareClient: client, transaction, unit, mayReadSnapshot }
+  const params = { model, action: operation, dataPath: [], args }
+  const result = await performWrite(context, plan, {
+    model,
+    operation,
+    args,
+    isComplete: true,
+    params,
+    query: async (given, passed) => ask(`${model}.${passed?.action ?? operation}`, given),
+  }).catch((error: unknown) => error)
+  return {
+    asked: asked.map(textOf),
+    marks,
+    ...(result instanceof Error ? { error: result.message } : { result }),
+  }
+}
+
+/** A query as a short text. */
+function textOf([query, args]: AskedOfPrisma): string {
+  const text = JSON.stringify(args, (_, value: unknown) => (typeof value === 'bigint' ? `${value}n` : value))
+  const short = query
+    .replace(/^raw SELECT has_any_column_privilege.*/, 'may lock')
+    .replace(/^raw SELECT 1 FROM "public"."(.*?)" WHERE.*/, 'lock $1')
+  return `${short} ${text.replaceAll(/[\\"]/g, '')}`
+}
+
+const never = (): never => {
+  throw new Error('not in this spec')
+}
+
+/** Answers queries by the texts that they contain; the first one counts. */
+const answers =
+  (...of: readonly (readonly [text: string, answer: unknown])[]): PrismaAnswer =>
+  (query, args) => {
+    const [, answer] = of.find(([text]) => query.includes(text)) ?? ['', []]
+    return typeof answer === 'function' ? (answer as (args: unknown) => unknown)(args) : answer
+  }
+
+const rows = (...ids: readonly string[]) => ids.map((id) => ({ id }))
+
+const mayLock = ['raw SELECT has', [{ may: true }]] as const
+const invalid = Object.assign(new Error('invalid'), { name: 'PrismaClientValidationError' })
+const broken = new Error('broken')
+/** A lock finds as many rows as it names. */
+const locks = ['raw', ([text]: readonly [string]) => JSON.parse(text) as unknown] as const
+const inTurn = (...of: readonly unknown[]) => {
+  let turn = 0
+  return () => of[turn++] ?? []
+}
+
+describe('a delete that the database passes on', () => {
+  const found = answers(
+    mayLock,
+    ['raw SELECT 1 FROM "public"."Lot"', [{}, {}]],
+    ['raw', [{}]],
+    ['Sale.findMany', rows('s')],
+    ['Lot.findMany', rows('l', 'm')],
+    ['Bid.findMany', rows('b')],
+    ['Sale.delete', { id: 's' }],
+  )
+  it.each([
+    [
+      'postgresql',
+      {
+        asked: [
+          'may lock [public.Sale]',
+          'lock Sale [[{id:s}]]',
+          'Lot.findMany {where:{sale:{id:s}},select:{id:true},take:4}',
+          'may lock [public.Lot]',
+          'lock Lot [[{id:l},{id:m}]]',
+          'Bid.findMany {where:{lot:{sale:{id:s}}},select:{id:true},take:4}',
+          'may lock [public.Bid]',
+          'lock Bid [[{id:b}]]',
+          'Sale.delete {where:{id:s}}',
+        ],
+        marks: [
+          ['Sale', { id: 's' }],
+          ['Lot', { id: 'l' }, { id: 'm' }],
+          ['Bid', { id: 'b' }],
+        ],
+        result: { id: 's' },
+      },
+    ],
+    [
+      'cockroachdb',
+      {
+        asked: [
+          'may lock [public.Sale]',
+          'lock Sale [s]',
+          'Lot.findMany {where:{sale:{id:s}},select:{id:true},take:4}',
+          'may lock [public.Lot]',
+          'lock Lot [l,m]',
+          'Bid.findMany {where:{lot:{sale:{id:s}}},select:{id:true},take:4}',
+          'may lock [public.Bid]',
+          'lock Bid [b]',
+          'Sale.delete {where:{id:s}}',
+        ],
+        marks: [
+          ['Sale', { id: 's' }],
+          ['Lot', { id: 'l' }, { id: 'm' }],
+          ['Bid', { id: 'b' }],
+        ],
+        result: { id: 's' },
+      },
+    ],
+    [
+      'sqlite',
+      {
+        asked: [
+          'Sale.deleteMany {where:{OR:[]}}',
+          'Lot.findMany {where:{sale:{id:s}},select:{id:true},take:4}',
+          'Bid.findMany {where:{lot:{sale:{id:s}}},select:{id:true},take:4}',
+          'Sale.delete {where:{id:s}}',
+        ],
+        marks: [
+          ['Sale', { id: 's' }],
+          ['Lot', { id: 'l' }, { id: 'm' }],
+          ['Bid', { id: 'b' }],
+        ],
+        result: { id: 's' },
+      },
+    ],
+    [
+      'mysql',
+      {
+        asked: [
+          'Sale.findMany FOR UPDATE {where:{id:s},select:{id:true},take:1}',
+          'Lot.findMany FOR UPDATE {where:{sale:{id:s}},select:{id:true},take:4}',
+          'Bid.findMany FOR UPDATE {where:{lot:{sale:{id:s}}},select:{id:true},take:4}',
+          'Sale.delete {where:{id:s}}',
+        ],
+        marks: [
+          ['Sale', { id: 's' }],
+          ['Lot', { id: 'l' }, { id: 'm' }],
+          ['Bid', { id: 'b' }],
+        ],
+        result: { id: 's' },
+      },
+    ],
+    [
+      'sqlserver',
+      {
+        asked: ['Sale.delete {where:{id:s}}'],
+        marks: [['Sale', { id: 's' }], 'Lot: cascade', 'Bid: cascade'],
+        result: { id: 's' },
+      },
+    ],
+  ])('locks and marks the rows below: %s', async (provider, expected) => {
+    expect(await perform('Sale.delete', { where: { id: 's' } }, found, { provider })).toEqual(expected)
+  })
+
+  it.each<[string, PrismaAnswer, object]>([
+    [
+      'the user may not lock',
+      answers(['raw', [{ may: false }]], ['delete', {}]),
+      {
+        asked: ['may lock [public.Sale]', 'Sale.delete {where:{id:s}}'],
+        marks: [['Sale', { id: 's' }], 'Lot: cascade', 'Bid: cascade'],
+        result: {},
+      },
+    ],
+    [
+      'the database does not know the table',
+      answers(['delete', {}]),
+      {
+        asked: ['may lock [public.Sale]', 'Sale.delete {where:{id:s}}'],
+        marks: [['Sale', { id: 's' }], 'Lot: cascade', 'Bid: cascade'],
+        result: {},
+      },
+    ],
+    [
+      'the user may not lock the table of the rows below',
+      answers(
+        ['raw SELECT has', ([table]: readonly [string]) => [{ may: table.includes('Sale') }]],
+        locks,
+        ['findMany', rows('l')],
+        ['delete', {}],
+      ),
+      {
+        asked: [
+          'may lock [public.Sale]',
+          'lock Sale [[{id:s}]]',
+          'Lot.findMany {where:{sale:{id:s}},select:{id:true},take:4}',
+          'may lock [public.Lot]',
+          'Sale.delete {where:{id:s}}',
+        ],
+        marks: [['Sale', { id: 's' }], 'Lot: cascade', 'Bid: cascade'],
+        result: {},
+      },
+    ],
+    [
+      'there is no row',
+      answers(mayLock, ['delete', {}]),
+      {
+        asked: ['may lock [public.Sale]', 'lock Sale [[{id:s}]]', 'Sale.delete {where:{id:s}}'],
+        marks: [['Sale', { id: 's' }], 'Lot: cascade', 'Bid: cascade'],
+        result: {},
+      },
+    ],
+    [
+      'there are more rows than the limit',
+      answers(mayLock, locks, ['findMany', rows('l', 'm', 'n', 'o')], ['delete', {}]),
+      {
+        asked: [
+          'may lock [public.Sale]',
+          'lock Sale [[{id:s}]]',
+          'Lot.findMany {where:{sale:{id:s}},select:{id:true},take:4}',
+          'Sale.delete {where:{id:s}}',
+        ],
+        marks: [['Sale', { id: 's' }], 'Lot: unbounded', 'Bid: unbounded'],
+        result: {},
+      },
+    ],
+    [
+      'there are as many rows as the limit',
+      answers(mayLock, locks, ['findMany', rows('l', 'm', 'n')], ['delete', {}]),
+      {
+        asked: [
+          'may lock [public.Sale]',
+          'lock Sale [[{id:s}]]',
+          'Lot.findMany {where:{sale:{id:s}},select:{id:true},take:4}',
+          'may lock [public.Lot]',
+          'lock Lot [[{id:l},{id:m},{id:n}]]',
+          'Bid.findMany {where:{lot:{sale:{id:s}}},select:{id:true},take:4}',
+          'may lock [public.Bid]',
+          'lock Bid [[{id:l},{id:m},{id:n}]]',
+          'Sale.delete {where:{id:s}}',
+        ],
+        marks: [
+          ['Sale', { id: 's' }],
+          ['Lot', { id: 'l' }, { id: 'm' }, { id: 'n' }],
+          ['Bid', { id: 'l' }, { id: 'm' }, { id: 'n' }],
+        ],
+        result: {},
+      },
+    ],
+    [
+      'a row is gone before it is locked',
+      answers(
+        mayLock,
+        ['raw SELECT 1 FROM "public"."Lot"', inTurn([{}], [])],
+        locks,
+        ['Lot.findMany', inTurn(rows('l', 'm'), rows('l'))],
+        ['delete', {}],
+      ),
+      {
+        asked: [
+          'may lock [public.Sale]',
+          'lock Sale [[{id:s}]]',
+          'Lot.findMany {where:{sale:{id:s}},select:{id:true},take:4}',
+          'may lock [public.Lot]',
+          'lock Lot [[{id:l},{id:m}]]',
+          'Lot.findMany {where:{sale:{id:s}},select:{id:true},take:4}',
+          'Bid.findMany {where:{lot:{sale:{id:s}}},select:{id:true},take:4}',
+          'Sale.delete {where:{id:s}}',
+        ],
+        marks: [
+          ['Sale', { id: 's' }],
+          ['Lot', { id: 'l' }],
+        ],
+        result: {},
+      },
+    ],
+    [
+      'other rows match each time',
+      answers(
+        mayLock,
+        ['raw SELECT 1 FROM "public"."Lot"', []],
+        locks,
+        ['Lot.findMany', inTurn(rows('l'), rows('m'), rows('n'), rows('o'), rows('p'))],
+        ['delete', {}],
+      ),
+      {
+        asked: [
+          'may lock [public.Sale]',
+          'lock Sale [[{id:s}]]',
+          'Lot.findMany {where:{sale:{id:s}},select:{id:true},take:4}',
+          'may lock [public.Lot]',
+          'lock Lot [[{id:l}]]',
+          'Lot.findMany {where:{sale:{id:s}},select:{id:true},take:4}',
+          'lock Lot [[{id:m}]]',
+          'Lot.findMany {where:{sale:{id:s}},select:{id:true},take:4}',
+          'lock Lot [[{id:n}]]',
+          'Lot.findMany {where:{sale:{id:s}},select:{id:true},take:4}',
+          'lock Lot [[{id:o}]]',
+          'Sale.delete {where:{id:s}}',
+        ],
+        marks: [['Sale', { id: 's' }], 'Lot: cascade', 'Bid: cascade'],
+        result: {},
+      },
+    ],
+    [
+      'Prisma refuses a query',
+      answers(mayLock, locks, ['findMany', invalid], ['delete', {}]),
+      {
+        asked: [
+          'may lock [public.Sale]',
+          'lock Sale [[{id:s}]]',
+          'Lot.findMany {where:{sale:{id:s}},select:{id:true},take:4}',
+          'Sale.delete {where:{id:s}}',
+        ],
+        marks: [['Sale', { id: 's' }], 'Lot: cascade', 'Bid: cascade'],
+        result: {},
+      },
+    ],
+    [
+      'the database refuses a query',
+      answers(mayLock, locks, ['findMany', broken], ['delete', {}]),
+      {
+        asked: [
+          'may lock [public.Sale]',
+          'lock Sale [[{id:s}]]',
+          'Lot.findMany {where:{sale:{id:s}},select:{id:true},take:4}',
+        ],
+        marks: [['Sale', { id: 's' }]],
+        error: 'broken',
+      },
+    ],
+    [
+      'the write fails',
+      answers(mayLock, locks, ['delete', broken]),
+      {
+        asked: [
+          'may lock [public.Sale]',
+          'lock Sale [[{id:s}]]',
+          'Lot.findMany {where:{sale:{id:s}},select:{id:true},take:4}',
+          'Bid.findMany {where:{lot:{sale:{id:s}}},select:{id:true},take:4}',
+          'Sale.delete {where:{id:s}}',
+        ],
+        marks: [['Sale', { id: 's' }]],
+        error: 'broken',
+      },
+    ],
+  ])('where %s', async (_, answer, expected) => {
+    expect(await perform('Sale.delete', { where: { id: 's' } }, answer)).toEqual(expected)
+  })
+
+  it('locks generation by generation what a model has below itself', async () => {
+    const below: Readonly<Record<string, readonly object[]>> = {
+      f: rows('g', 'h'),
+      g: rows('f'),
+      h: rows('i'),
+    }
+    const children = ({ where }: { readonly where: { readonly parent?: { readonly id: unknown } } }) => {
+      const id = where.parent?.id
+      return typeof id === 'string' ? (below[id] ?? []) : rows('i', 'g')
+    }
+    const answer = answers(mayLock, locks, ['findMany', children], ['delete', {}])
+    expect(await perform('Folder.delete', { where: { id: 'f' } }, answer, { limit: 4 })).toEqual({
+      asked: [
+        'may lock [public.Folder]',
+        'lock Folder [[{id:f}]]',
+        'Folder.findMany {where:{parent:{id:f}},select:{id:true},take:5}',
+        'lock Folder [[{id:g},{id:h}]]',
+        'Folder.findMany {where:{parent:{id:{in:[g,h]}}},select:{id:true},take:5}',
+        'lock Folder [[{id:i},{id:g}]]',
+        'Folder.findMany {where:{parent:{id:i}},select:{id:true},take:5}',
+        'Folder.delete {where:{id:f}}',
+      ],
+      marks: [
+        ['Folder', { id: 'f' }],
+        ['Folder', { id: 'g' }, { id: 'h' }],
+        ['Folder', { id: 'i' }, { id: 'g' }],
+      ],
+      result: {},
+    })
+    expect(await perform('Folder.delete', { where: { id: 'f' } }, answer, { limit: 2 })).toMatchObject({
+      asked: [
+        'may lock [public.Folder]',
+        'lock Folder [[{id:f}]]',
+        'Folder.findMany {where:{parent:{id:f}},select:{id:true},take:3}',
+        'lock Folder [[{id:g},{id:h}]]',
+        'Folder.findMany {where:{parent:{id:{in:[g,h]}}},select:{id:true},take:3}',
+        'lock Folder [[{id:i},{id:g}]]',
+        'Folder.delete {where:{id:f}}',
+      ],
+      marks: [
+        ['Folder', { id: 'f' }],
+        ['Folder', { id: 'g' }, { id: 'h' }],
+        ['Folder', { id: 'i' }, { id: 'g' }],
+        'Folder: unbounded',
+      ],
+      result: {},
+    })
+  })
+})
+
+describe('a bulk delete', () => {
+  const seats = [
+    { kind: 'OLD', place: 1n },
+    { kind: 'NEW', place: 2n },
+    { kind: 'OLD', place: 3n },
+  ]
+  const args = { where: { taken: true } }
+  it.each<[string, Args, PrismaAnswer, Database, object]>([
+    [
+      'of few rows',
+      args,
+      answers(['findMany', seats.slice(0, 2)], ['deleteMany', inTurn({ count: 2 }, { count: 0 })]),
+      {},
+      {
+        asked: [
+          'Seat.findMany {where:{taken:true},select:{kind:true,place:true},take:4}',
+          'Seat.deleteMany {where:{taken:true,AND:[{OR:[{kind:OLD,place:1n},{kind:NEW,place:2n}]}]}}',
+          'Seat.deleteMany {where:{taken:true}}',
+        ],
+        marks: [['Seat', { kind: 'OLD', place: 1n }, { kind: 'NEW', place: 2n }]],
+        result: { count: 2 },
+      },
+    ],
+    [
+      'of few rows and another one',
+      args,
+      answers(['findMany', seats.slice(0, 2)], ['deleteMany', inTurn({ count: 2 }, { count: 1 })]),
+      {},
+      {
+        asked: [
+          'Seat.findMany {where:{taken:true},select:{kind:true,place:true},take:4}',
+          'Seat.deleteMany {where:{taken:true,AND:[{OR:[{kind:OLD,place:1n},{kind:NEW,place:2n}]}]}}',
+          'Seat.deleteMany {where:{taken:true}}',
+        ],
+        marks: [['Seat', { kind: 'OLD', place: 1n }, { kind: 'NEW', place: 2n }], 'Seat: unknown'],
+        result: { count: 3 },
+      },
+    ],
+    [
+      'of many groups, not gone',
+      args,
+      answers(mayLock, locks, ['findMany', seats], ['deleteMany', { count: 3 }]),
+      { groupsPerQuery: 1 },
+      {
+        asked: [
+          'Seat.findMany {where:{taken:true},select:{kind:true,place:true},take:4}',
+          'may lock [public.my seats]',
+          'lock my ""seats [[{kind:old,no:1},{kind:NEW,no:2},{kind:old,no:3}]]',
+          'Seat.deleteMany {where:{taken:true}}',
+          'lock my ""seats [[{kind:old,no:1},{kind:NEW,no:2},{kind:old,no:3}]]',
+        ],
+        marks: [
+          ['Seat', { kind: 'OLD', place: 1n }, { kind: 'NEW', place: 2n }, { kind: 'OLD', place: 3n }],
+          'Seat: unknown',
+        ],
+        result: { count: 3 },
+      },
+    ],
+    [
+      'of many groups, gone',
+      args,
+      answers(
+        mayLock,
+        ['raw SELECT 1', inTurn([{}, {}, {}], [])],
+        ['findMany', seats],
+        ['deleteMany', { count: 3 }],
+      ),
+      { groupsPerQuery: 1 },
+      {
+        asked: [
+          'Seat.findMany {where:{taken:true},select:{kind:true,place:true},take:4}',
+          'may lock [public.my seats]',
+          'lock my ""seats [[{kind:old,no:1},{kind:NEW,no:2},{kind:old,no:3}]]',
+          'Seat.deleteMany {where:{taken:true}}',
+          'lock my ""seats [[{kind:old,no:1},{kind:NEW,no:2},{kind:old,no:3}]]',
+        ],
+        marks: [['Seat', { kind: 'OLD', place: 1n }, { kind: 'NEW', place: 2n }, { kind: 'OLD', place: 3n }]],
+        result: { count: 3 },
+      },
+    ],
+    [
+      'of many groups, with another count',
+      args,
+      answers(
+        mayLock,
+        ['raw SELECT 1', inTurn([{}, {}, {}], [])],
+        ['findMany', seats],
+        ['deleteMany', { count: 2 }],
+      ),
+      { groupsPerQuery: 1 },
+      {
+        asked: [
+          'Seat.findMany {where:{taken:true},select:{kind:true,place:true},take:4}',
+          'may lock [public.my seats]',
+          'lock my ""seats [[{kind:old,no:1},{kind:NEW,no:2},{kind:old,no:3}]]',
+          'Seat.deleteMany {where:{taken:true}}',
+        ],
+        marks: [
+          ['Seat', { kind: 'OLD', place: 1n }, { kind: 'NEW', place: 2n }, { kind: 'OLD', place: 3n }],
+          'Seat: unknown',
+        ],
+        result: { count: 2 },
+      },
+    ],
+    [
+      'of many groups, not all locked',
+      args,
+      answers(
+        mayLock,
+        ['raw SELECT 1', [{}]],
+        ['findMany', seats],
+        ['deleteMany', inTurn({ count: 1 }, { count: 2 }, { count: 0 })],
+      ),
+      { groupsPerQuery: 1 },
+      {
+        asked: [
+          'Seat.findMany {where:{taken:true},select:{kind:true,place:true},take:4}',
+          'may lock [public.my seats]',
+          'lock my ""seats [[{kind:old,no:1},{kind:NEW,no:2},{kind:old,no:3}]]',
+          'Seat.deleteMany {where:{taken:true,AND:[{kind:OLD,place:{in:[1n,3n]}}]}}',
+          'Seat.deleteMany {where:{taken:true,AND:[{kind:NEW,place:2n}]}}',
+          'Seat.deleteMany {where:{taken:true}}',
+        ],
+        marks: [['Seat', { kind: 'OLD', place: 1n }, { kind: 'NEW', place: 2n }, { kind: 'OLD', place: 3n }]],
+        result: { count: 3 },
+      },
+    ],
+    [
+      'of many groups, on CockroachDB',
+      args,
+      answers(
+        mayLock,
+        ['raw SELECT 1', inTurn([{}, {}, {}], [])],
+        ['findMany', seats],
+        ['deleteMany', { count: 3 }],
+      ),
+      { groupsPerQuery: 1, provider: 'cockroachdb' },
+      {
+        asked: [
+          'Seat.findMany {where:{taken:true},select:{kind:true,place:true},take:4}',
+          'may lock [public.my seats]',
+          'lock my ""seats [old,1n,NEW,2n,old,3n]',
+          'Seat.deleteMany {where:{taken:true}}',
+          'lock my ""seats [old,1n,NEW,2n,old,3n]',
+        ],
+        marks: [['Seat', { kind: 'OLD', place: 1n }, { kind: 'NEW', place: 2n }, { kind: 'OLD', place: 3n }]],
+        result: { count: 3 },
+      },
+    ],
+    [
+      'of many groups, on MySQL',
+      args,
+      answers(['Seat.findMany', inTurn(seats, [])], ['deleteMany', { count: 3 }]),
+      { groupsPerQuery: 1, provider: 'mysql' },
+      {
+        asked: [
+          'Seat.findMany FOR UPDATE {where:{taken:true},select:{kind:true,place:true},take:4}',
+          'Seat.deleteMany {where:{taken:true}}',
+          'Seat.findMany FOR UPDATE {where:{kind:OLD,place:{in:[1n,3n]}},select:{kind:true,place:true},take:3}',
+          'Seat.findMany FOR UPDATE {where:{kind:NEW,place:2n},select:{kind:true,place:true},take:3}',
+        ],
+        marks: [['Seat', { kind: 'OLD', place: 1n }, { kind: 'NEW', place: 2n }, { kind: 'OLD', place: 3n }]],
+        result: { count: 3 },
+      },
+    ],
+    [
+      'of many groups, on SQLite',
+      args,
+      answers(['findMany', seats], ['deleteMany', inTurn({ count: 0 }, { count: 3 })]),
+      { groupsPerQuery: 1, provider: 'sqlite' },
+      {
+        asked: [
+          'Seat.deleteMany {where:{OR:[]}}',
+          'Seat.findMany {where:{taken:true},select:{kind:true,place:true},take:4}',
+          'Seat.deleteMany {where:{taken:true}}',
+        ],
+        marks: [['Seat', { kind: 'OLD', place: 1n }, { kind: 'NEW', place: 2n }, { kind: 'OLD', place: 3n }]],
+        result: { count: 3 },
+      },
+    ],
+    [
+      'of more rows than the limit',
+      args,
+      answers(['findMany', seats], ['deleteMany', { count: 3 }]),
+      { limit: 2 },
+      {
+        asked: [
+          'Seat.findMany {where:{taken:true},select:{kind:true,place:true},take:3}',
+          'Seat.deleteMany {where:{taken:true}}',
+        ],
+        marks: ['Seat: unbounded'],
+        result: { count: 3 },
+      },
+    ],
+    [
+      'with a limit',
+      { where: { taken: true }, limit: 2 },
+      answers(['findMany', seats.slice(0, 2)], ['deleteMany', inTurn({ count: 2 }, { count: 1 })]),
+      {},
+      {
+        asked: [
+          'Seat.findMany {where:{taken:true},select:{kind:true,place:true},take:2}',
+          'Seat.deleteMany {where:{taken:true,AND:[{OR:[{kind:OLD,place:1n},{kind:NEW,place:2n}]}]},limit:2}',
+        ],
+        marks: [['Seat', { kind: 'OLD', place: 1n }, { kind: 'NEW', place: 2n }]],
+        result: { count: 2 },
+      },
+    ],
+    [
+      'with a limit that is not reached',
+      { where: { taken: true }, limit: 9 },
+      answers(['findMany', seats.slice(0, 2)], ['deleteMany', inTurn({ count: 2 }, { count: 1 })]),
+      {},
+      {
+        asked: [
+          'Seat.findMany {where:{taken:true},select:{kind:true,place:true},take:4}',
+          'Seat.deleteMany {where:{taken:true,AND:[{OR:[{kind:OLD,place:1n},{kind:NEW,place:2n}]}]},limit:9}',
+          'Seat.deleteMany {where:{taken:true},limit:7}',
+        ],
+        marks: [['Seat', { kind: 'OLD', place: 1n }, { kind: 'NEW', place: 2n }], 'Seat: unknown'],
+        result: { count: 3 },
+      },
+    ],
+    [
+      'with a limit of no rows',
+      { where: { taken: true }, limit: 0 },
+      answers(['deleteMany', { count: 0 }]),
+      {},
+      {
+        asked: [
+          'Seat.findMany {where:{taken:true},select:{kind:true,place:true},take:0}',
+          'Seat.deleteMany {where:{taken:true},limit:0}',
+        ],
+        marks: [],
+        result: { count: 0 },
+      },
+    ],
+    [
+      'with a limit below zero',
+      { where: { taken: true }, limit: -1 },
+      answers(['deleteMany', invalid]),
+      {},
+      {
+        asked: [
+          'Seat.findMany {where:{taken:true},select:{kind:true,place:true},take:4}',
+          'Seat.deleteMany {where:{taken:true},limit:-1}',
+          'Seat.deleteMany {where:{taken:true},limit:-1}',
+        ],
+        marks: [],
+        error: 'invalid',
+      },
+    ],
+    [
+      'with a limit that is a fraction',
+      { where: { taken: true }, limit: 1.5 },
+      answers(['findMany', seats], ['deleteMany', { count: 1 }]),
+      {},
+      {
+        asked: ['Seat.deleteMany {where:{taken:true},limit:1.5}'],
+        marks: ['Seat: unknown'],
+        result: { count: 1 },
+      },
+    ],
+    [
+      'without a condition',
+      {},
+      answers(['deleteMany', { count: 0 }]),
+      {},
+      {
+        asked: [
+          'Seat.findMany {where:{},select:{kind:true,place:true},take:4}',
+          'Seat.deleteMany {where:{}}',
+        ],
+        marks: [],
+        result: { count: 0 },
+      },
+    ],
+    [
+      'that Prisma refuses',
+      args,
+      answers(['findMany', invalid], ['deleteMany', broken]),
+      {},
+      {
+        asked: [
+          'Seat.findMany {where:{taken:true},select:{kind:true,place:true},take:4}',
+          'Seat.deleteMany {where:{taken:true}}',
+        ],
+        marks: ['Seat: unknown'],
+        error: 'broken',
+      },
+    ],
+  ])('%s', async (_, given, answer, database, expected) => {
+    expect(await perform('Seat.deleteMany', given, answer, database)).toEqual(expected)
+  })
+
+  const lots = { where: { state: 'x' } }
+  it.each<[string, PrismaAnswer, Database, object]>([
+    [
+      'locked',
+      answers(
+        mayLock,
+        ['raw SELECT 1 FROM "public"."Lot"', inTurn([{}], [])],
+        locks,
+        ['findMany', rows('l')],
+        ['deleteMany', { count: 1 }],
+      ),
+      {},
+      {
+        asked: [
+          'Lot.findMany {where:{state:x},select:{id:true},take:4}',
+          'may lock [public.Lot]',
+          'lock Lot [[{id:l}]]',
+          'Bid.findMany {where:{lot:{id:l}},select:{id:true},take:4}',
+          'may lock [public.Bid]',
+          'lock Bid [[{id:l}]]',
+          'Lot.deleteMany {where:{state:x}}',
+          'lock Lot [[{id:l}]]',
+        ],
+        marks: [
+          ['Bid', { id: 'l' }],
+          ['Lot', { id: 'l' }],
+        ],
+        result: { count: 1 },
+      },
+    ],
+    [
+      'not gone',
+      answers(mayLock, locks, ['findMany', rows('l')], ['deleteMany', { count: 1 }]),
+      {},
+      {
+        asked: [
+          'Lot.findMany {where:{state:x},select:{id:true},take:4}',
+          'may lock [public.Lot]',
+          'lock Lot [[{id:l}]]',
+          'Bid.findMany {where:{lot:{id:l}},select:{id:true},take:4}',
+          'may lock [public.Bid]',
+          'lock Bid [[{id:l}]]',
+          'Lot.deleteMany {where:{state:x}}',
+          'lock Lot [[{id:l}]]',
+        ],
+        marks: [['Bid', { id: 'l' }], ['Lot', { id: 'l' }], 'Bid: cascade', 'Lot: unknown'],
+        result: { count: 1 },
+      },
+    ],
+    [
+      'on MySQL',
+      answers(
+        ['Lot.findMany', inTurn(rows('l'), rows('l'), [])],
+        ['findMany', rows('l')],
+        ['deleteMany', { count: 1 }],
+      ),
+      { provider: 'mysql' },
+      {
+        asked: [
+          'Lot.findMany FOR UPDATE {where:{state:x},select:{id:true},take:4}',
+          'Lot.findMany {where:{state:x},select:{id:true},take:4}',
+          'Bid.findMany FOR UPDATE {where:{lot:{id:l}},select:{id:true},take:4}',
+          'Lot.deleteMany {where:{state:x}}',
+          'Lot.findMany FOR UPDATE {where:{id:l},select:{id:true},take:1}',
+        ],
+        marks: [
+          ['Bid', { id: 'l' }],
+          ['Lot', { id: 'l' }],
+        ],
+        result: { count: 1 },
+      },
+    ],
+    [
+      'on MySQL, where the snapshot has another row',
+      answers(
+        ['Lot.findMany', inTurn(rows('l'), rows('l', 'm'), [])],
+        ['findMany', rows('l')],
+        ['deleteMany', { count: 1 }],
+      ),
+      { provider: 'mysql' },
+      {
+        asked: [
+          'Lot.findMany FOR UPDATE {where:{state:x},select:{id:true},take:4}',
+          'Lot.findMany {where:{state:x},select:{id:true},take:4}',
+          'Lot.deleteMany {where:{state:x}}',
+        ],
+        marks: ['Bid: cascade', 'Lot: unknown'],
+        result: { count: 1 },
+      },
+    ],
+    [
+      'on MySQL, more than the limit',
+      answers(['Lot.findMany', rows('k', 'l', 'm', 'n')], ['deleteMany', { count: 1 }]),
+      { provider: 'mysql' },
+      {
+        asked: [
+          'Lot.findMany FOR UPDATE {where:{state:x},select:{id:true},take:4}',
+          'Lot.deleteMany {where:{state:x}}',
+        ],
+        marks: ['Bid: unbounded', 'Lot: unbounded'],
+        result: { count: 1 },
+      },
+    ],
+    [
+      'on SQLite',
+      answers(['findMany', rows('l')], ['deleteMany', { count: 1 }]),
+      { provider: 'sqlite' },
+      {
+        asked: [
+          'Lot.deleteMany {where:{OR:[]}}',
+          'Lot.findMany {where:{state:x},select:{id:true},take:4}',
+          'Bid.findMany {where:{lot:{id:l}},select:{id:true},take:4}',
+          'Lot.deleteMany {where:{state:x}}',
+        ],
+        marks: [
+          ['Bid', { id: 'l' }],
+          ['Lot', { id: 'l' }],
+        ],
+        result: { count: 1 },
+      },
+    ],
+    [
+      'on SQLite, of several',
+      answers(['findMany', rows('l', 'm')], ['deleteMany', { count: 2 }]),
+      { provider: 'sqlite' },
+      {
+        asked: [
+          'Lot.deleteMany {where:{OR:[]}}',
+          'Lot.findMany {where:{state:x},select:{id:true},take:4}',
+          'Bid.findMany {where:{lot:{id:{in:[l,m]}}},select:{id:true},take:4}',
+          'Lot.deleteMany {where:{state:x}}',
+        ],
+        marks: [
+          ['Bid', { id: 'l' }, { id: 'm' }],
+          ['Lot', { id: 'l' }, { id: 'm' }],
+        ],
+        result: { count: 2 },
+      },
+    ],
+    [
+      'that cannot be locked',
+      answers(['findMany', rows('l')], ['deleteMany', { count: 1 }]),
+      {},
+      {
+        asked: [
+          'Lot.findMany {where:{state:x},select:{id:true},take:4}',
+          'may lock [public.Lot]',
+          'Lot.deleteMany {where:{state:x}}',
+        ],
+        marks: ['Bid: cascade', 'Lot: unknown'],
+        result: { count: 1 },
+      },
+    ],
+  ])('of rows with others below: %s', async (_, answer, database, expected) => {
+    expect(await perform('Lot.deleteMany', lots, answer, database)).toEqual(expected)
+  })
+})
+
+describe('a bulk update', () => {
+  const bySlug: Ids = { Lot: [['slug']] }
+  const args = { where: { state: 'x' }, data: { state: 'y' } }
+  const moved = { where: { state: 'x' }, data: { slug: 'new' } }
+  const lot = { id: 'l', slug: 'old' }
+  it.each<[string, Args, PrismaAnswer, Database, object]>([
+    [
+      'returns its rows',
+      args,
+      answers(['count', 3], ['AndReturn', rows('l', 'm')]),
+      {},
+      {
+        asked: [
+          'Lot.count {where:{state:x},take:4}',
+          'Lot.updateManyAndReturn {where:{state:x},data:{state:y},select:{id:true}}',
+        ],
+        marks: [['Lot', { id: 'l' }, { id: 'm' }]],
+        result: { count: 2 },
+      },
+    ],
+    [
+      'returns no rows beyond the limit',
+      args,
+      answers(['count', 4], ['updateMany', { count: 4 }]),
+      {},
+      {
+        asked: ['Lot.count {where:{state:x},take:4}', 'Lot.updateMany {where:{state:x},data:{state:y}}'],
+        marks: ['Lot: unbounded'],
+        result: { count: 4 },
+      },
+    ],
+    [
+      'needs no count with a limit',
+      { ...args, limit: 3 },
+      answers(['AndReturn', rows('l')]),
+      {},
+      {
+        asked: ['Lot.updateManyAndReturn {where:{state:x},data:{state:y},limit:3,select:{id:true}}'],
+        marks: [['Lot', { id: 'l' }]],
+        result: { count: 1 },
+      },
+    ],
+    [
+      'needs a count with a high limit',
+      { ...args, limit: 4 },
+      answers(['count', 1], ['AndReturn', rows('l')]),
+      {},
+      {
+        asked: [
+          'Lot.count {where:{state:x},take:4}',
+          'Lot.updateManyAndReturn {where:{state:x},data:{state:y},limit:4,select:{id:true}}',
+        ],
+        marks: [['Lot', { id: 'l' }]],
+        result: { count: 1 },
+      },
+    ],
+    [
+      'cannot count',
+      args,
+      answers(['count', invalid], ['updateMany', broken]),
+      {},
+      {
+        asked: ['Lot.count {where:{state:x},take:4}', 'Lot.updateMany {where:{state:x},data:{state:y}}'],
+        marks: ['Lot: unknown'],
+        error: 'broken',
+      },
+    ],
+    [
+      'of ids locks the rows',
+      moved,
+      answers(mayLock, locks, ['findMany', [lot]], ['AndReturn', [{ id: 'l', slug: 'new' }]]),
+      { ids: bySlug },
+      {
+        asked: [
+          'Lot.findMany {where:{state:x},select:{id:true,slug:true},take:4}',
+          'may lock [public.Lot]',
+          'lock Lot [[{id:l}]]',
+          'Lot.findMany {where:{state:x},select:{id:true,slug:true},take:4}',
+          'Lot.updateManyAndReturn {where:{state:x},data:{slug:new},select:{slug:true,id:true}}',
+        ],
+        marks: [
+          ['Lot', { slug: 'old' }],
+          ['Lot', { slug: 'new' }],
+        ],
+        result: { count: 1 },
+      },
+    ],
+    [
+      'of ids writes another row',
+      moved,
+      answers(
+        mayLock,
+        locks,
+        ['findMany', [lot]],
+        [
+          'AndReturn',
+          [
+            { id: 'l', slug: 'new' },
+            { id: 'm', slug: 'new' },
+          ],
+        ],
+      ),
+      { ids: bySlug },
+      {
+        asked: [
+          'Lot.findMany {where:{state:x},select:{id:true,slug:true},take:4}',
+          'may lock [public.Lot]',
+          'lock Lot [[{id:l}]]',
+          'Lot.findMany {where:{state:x},select:{id:true,slug:true},take:4}',
+          'Lot.updateManyAndReturn {where:{state:x},data:{slug:new},select:{slug:true,id:true}}',
+        ],
+        marks: [['Lot', { slug: 'old' }], ['Lot', { slug: 'new' }, { slug: 'new' }], 'Lot: unknown'],
+        result: { count: 2 },
+      },
+    ],
+    [
+      'of ids cannot lock',
+      moved,
+      answers(['findMany', [lot]], ['AndReturn', [{ id: 'l', slug: 'new' }]]),
+      { ids: bySlug },
+      {
+        asked: [
+          'Lot.findMany {where:{state:x},select:{id:true,slug:true},take:4}',
+          'may lock [public.Lot]',
+          'Lot.count {where:{state:x},take:4}',
+          'Lot.updateManyAndReturn {where:{state:x},data:{slug:new},select:{slug:true,id:true}}',
+        ],
+        marks: ['Lot: unknown', ['Lot', { slug: 'new' }]],
+        result: { count: 1 },
+      },
+    ],
+    [
+      'on MySQL',
+      args,
+      answers(['findMany', rows('l', 'm')], ['updateMany', inTurn({ count: 2 }, { count: 0 })]),
+      { provider: 'mysql' },
+      {
+        asked: [
+          'Lot.findMany FOR UPDATE {where:{state:x},select:{id:true},take:4}',
+          'Lot.updateMany {where:{state:x,AND:[{id:{in:[l,m]}}]},data:{state:y}}',
+          'Lot.updateMany {where:{state:x,AND:[{NOT:{OR:[{id:{in:[l,m]}}]}}]},data:{state:y}}',
+        ],
+        marks: [['Lot', { id: 'l' }, { id: 'm' }]],
+        result: { count: 2 },
+      },
+    ],
+    [
+      'on MySQL with another row',
+      args,
+      answers(['findMany', rows('l', 'm')], ['updateMany', inTurn({ count: 2 }, { count: 1 })]),
+      { provider: 'mysql' },
+      {
+        asked: [
+          'Lot.findMany FOR UPDATE {where:{state:x},select:{id:true},take:4}',
+          'Lot.updateMany {where:{state:x,AND:[{id:{in:[l,m]}}]},data:{state:y}}',
+          'Lot.updateMany {where:{state:x,AND:[{NOT:{OR:[{id:{in:[l,m]}}]}}]},data:{state:y}}',
+        ],
+        marks: [['Lot', { id: 'l' }, { id: 'm' }], 'Lot: unknown'],
+        result: { count: 3 },
+      },
+    ],
+    [
+      'on MySQL of no rows',
+      args,
+      answers(['updateMany', { count: 0 }]),
+      { provider: 'mysql' },
+      {
+        asked: [
+          'Lot.findMany FOR UPDATE {where:{state:x},select:{id:true},take:4}',
+          'Lot.updateMany {where:{state:x},data:{state:y}}',
+        ],
+        marks: [],
+        result: { count: 0 },
+      },
+    ],
+    [
+      'on MySQL with a limit',
+      { ...args, limit: 2 },
+      answers(['findMany', rows('l', 'm')], ['updateMany', inTurn({ count: 1 }, { count: 1 })]),
+      { provider: 'mysql' },
+      {
+        asked: [
+          'Lot.findMany FOR UPDATE {where:{state:x},select:{id:true},take:2}',
+          'Lot.updateMany {where:{state:x,AND:[{id:{in:[l,m]}}]},data:{state:y},limit:2}',
+          'Lot.updateMany {where:{state:x,AND:[{NOT:{OR:[{id:{in:[l,m]}}]}}]},data:{state:y},limit:1}',
+        ],
+        marks: [['Lot', { id: 'l' }, { id: 'm' }], 'Lot: unknown'],
+        result: { count: 2 },
+      },
+    ],
+    [
+      'on MySQL beyond the limit',
+      args,
+      answers(['findMany', rows('l', 'm', 'n', 'o')], ['updateMany', { count: 4 }]),
+      { provider: 'mysql' },
+      {
+        asked: [
+          'Lot.findMany FOR UPDATE {where:{state:x},select:{id:true},take:4}',
+          'Lot.updateMany {where:{state:x},data:{state:y}}',
+        ],
+        marks: ['Lot: unbounded'],
+        result: { count: 4 },
+      },
+    ],
+    [
+      'of ids on MySQL',
+      moved,
+      answers(['findMany', [lot]], ['updateMany', inTurn({ count: 1 }, { count: 0 })]),
+      { provider: 'mysql', ids: bySlug },
+      {
+        asked: [
+          'Lot.findMany FOR UPDATE {where:{state:x},select:{id:true,slug:true},take:4}',
+          'Lot.findMany {where:{state:x},select:{id:true,slug:true},take:4}',
+          'Lot.updateMany {where:{state:x,AND:[{id:l}]},data:{slug:new}}',
+          'Lot.updateMany {where:{state:x,AND:[{NOT:{OR:[{id:l}]}}]},data:{slug:new}}',
+        ],
+        marks: [['Lot', { slug: 'old' }, { slug: 'new' }]],
+        result: { count: 1 },
+      },
+    ],
+    [
+      'of ids that the arguments do not show, on MySQL',
+      { where: { state: 'x' }, data: { slug: { set: undefined }, state: 'y' } },
+      answers(['findMany', [lot]], ['updateMany', inTurn({ count: 1 }, { count: 0 })]),
+      { provider: 'mysql', ids: bySlug },
+      {
+        asked: [
+          'Lot.findMany FOR UPDATE {where:{state:x},select:{id:true,slug:true},take:4}',
+          'Lot.findMany {where:{state:x},select:{id:true,slug:true},take:4}',
+          'Lot.updateMany {where:{state:x,AND:[{id:l}]},data:{slug:{},state:y}}',
+          'Lot.updateMany {where:{state:x,AND:[{NOT:{OR:[{id:l}]}}]},data:{slug:{},state:y}}',
+          'Lot.findMany {where:{id:l},select:{id:true,slug:true},take:4}',
+        ],
+        marks: [
+          ['Lot', { slug: 'old' }],
+          ['Lot', { slug: 'old' }],
+        ],
+        result: { count: 1 },
+      },
+    ],
+  ])('%s', async (_, given, answer, database, expected) => {
+    expect(await perform('Lot.updateMany', given, answer, database)).toEqual(expected)
+  })
+})
+
+describe('a write of one row', () => {
+  const bySlug = { where: { slug: 'a' }, data: { state: 'y' } }
+  const nested = (bids: object, where: object = { id: 'l' }) => ({ where, data: { bids } })
+  it.each<[string, string, Args, PrismaAnswer, Database, object]>([
+    [
+      'returns its id',
+      'Lot.update',
+      bySlug,
+      answers(['update', { id: 'l', slug: 'a' }]),
+      {},
+      {
+        asked: ['Lot.update {where:{slug:a},data:{state:y}}'],
+        marks: [['Lot', { id: 'l' }]],
+        result: { id: 'l', slug: 'a' },
+      },
+    ],
+    [
+      'returns its id, hidden',
+      'Lot.update',
+      { ...bySlug, select: { state: true } },
+      answers(['update', { id: 'l', state: 'y' }]),
+      {},
+      {
+        asked: ['Lot.update {where:{slug:a},data:{state:y},select:{state:true,id:true}}'],
+        marks: [['Lot', { id: 'l' }]],
+        result: { state: 'y' },
+      },
+    ],
+    [
+      'returns null',
+      'Lot.update',
+      bySlug,
+      answers(['update', null]),
+      {},
+      { asked: ['Lot.update {where:{slug:a},data:{state:y}}'], marks: ['Lot: unknown'], result: null },
+    ],
+    [
+      'is invalid',
+      'Lot.update',
+      bySlug,
+      answers(['update', inTurn(invalid, { id: 'l' })]),
+      {},
+      {
+        asked: ['Lot.update {where:{slug:a},data:{state:y}}', 'Lot.update {where:{slug:a},data:{state:y}}'],
+        marks: ['Lot: unknown'],
+        result: { id: 'l' },
+      },
+    ],
+    [
+      'fails',
+      'Lot.update',
+      bySlug,
+      answers(['update', broken]),
+      {},
+      { asked: ['Lot.update {where:{slug:a},data:{state:y}}'], marks: [], error: 'broken' },
+    ],
+    [
+      'creates rows with unknown ids',
+      'Lot.createMany',
+      { data: [{ slug: 'a' }, { slug: 'b' }] },
+      answers(['createManyAndReturn', rows('l', 'm')]),
+      {},
+      {
+        asked: ['Lot.createManyAndReturn {data:[{slug:a},{slug:b}],select:{id:true}}'],
+        marks: [['Lot', { id: 'l' }, { id: 'm' }]],
+        result: { count: 2 },
+      },
+    ],
+    [
+      'creates a row below with an unknown id',
+      'Lot.update',
+      nested({ create: {} }),
+      answers(['update', { id: 'l' }], ['Bid.findMany', rows('b')]),
+      {},
+      {
+        asked: ['Lot.update {where:{id:l},data:{bids:{create:{}}}}'],
+        marks: [['Lot', { id: 'l' }], 'Bid created: nested'],
+        result: { id: 'l' },
+      },
+    ],
+    [
+      'replaces rows below',
+      'Lot.update',
+      nested({ set: [] }),
+      answers(mayLock, locks, ['update', { id: 'l' }], ['Bid.findMany', rows('b')]),
+      {},
+      {
+        asked: [
+          'may lock [public.Lot]',
+          'lock Lot [[{id:l}]]',
+          'Bid.findMany {where:{lot:{id:l}},select:{id:true},take:4}',
+          'may lock [public.Bid]',
+          'lock Bid [[{id:b}]]',
+          'Lot.update {where:{id:l},data:{bids:{set:[]}}}',
+        ],
+        marks: [
+          ['Lot', { id: 'l' }],
+          ['Bid', { id: 'b' }],
+        ],
+        result: { id: 'l' },
+      },
+    ],
+    [
+      'replaces rows below on MySQL',
+      'Lot.update',
+      nested({ set: [] }),
+      answers(['update', { id: 'l' }], ['Lot.findMany', rows('l')], ['Bid.findMany', rows('b')]),
+      { provider: 'mysql' },
+      {
+        asked: [
+          'Lot.findMany FOR UPDATE {where:{id:l},select:{id:true},take:1}',
+          'Bid.findMany FOR UPDATE {where:{lot:{id:l}},select:{id:true},take:4}',
+          'Bid.findMany {where:{lot:{id:l}},select:{id:true},take:4}',
+          'Lot.update {where:{id:l},data:{bids:{set:[]}}}',
+        ],
+        marks: [
+          ['Lot', { id: 'l' }],
+          ['Bid', { id: 'b' }],
+        ],
+        result: { id: 'l' },
+      },
+    ],
+    [
+      'replaces rows below one found by another key',
+      'Lot.update',
+      nested({ set: [] }, { slug: 'a' }),
+      answers(
+        mayLock,
+        locks,
+        ['update', { id: 'l' }],
+        ['Lot.findMany', rows('l')],
+        ['Bid.findMany', rows('b')],
+      ),
+      {},
+      {
+        asked: [
+          'Lot.findMany {where:{slug:a},select:{id:true},take:4}',
+          'may lock [public.Lot]',
+          'lock Lot [[{id:l}]]',
+          'Lot.findMany {where:{slug:a},select:{id:true},take:4}',
+          'Bid.findMany {where:{lot:{id:l}},select:{id:true},take:4}',
+          'may lock [public.Bid]',
+          'lock Bid [[{id:b}]]',
+          'Lot.update {where:{slug:a},data:{bids:{set:[]}}}',
+        ],
+        marks: [
+          ['Bid', { id: 'b' }],
+          ['Lot', { id: 'l' }],
+        ],
+        result: { id: 'l' },
+      },
+    ],
+    [
+      'updates a row below that another key names',
+      'Sale.update',
+      { where: { id: 's' }, data: { lots: { update: { where: { slug: 'a' }, data: { state: 'y' } } } } },
+      answers(mayLock, locks, ['update', { id: 's' }], ['Lot.findMany', rows('l')]),
+      {},
+      {
+        asked: [
+          'Lot.findMany {where:{slug:a},select:{id:true},take:4}',
+          'may lock [public.Lot]',
+          'lock Lot [[{id:l}]]',
+          'Sale.update {where:{id:s},data:{lots:{update:{where:{slug:a},data:{state:y}}}}}',
+        ],
+        marks: [
+          ['Sale', { id: 's' }],
+          ['Lot', { id: 'l' }],
+        ],
+        result: { id: 's' },
+      },
+    ],
+    [
+      'connects a row that another key names',
+      'Sale.update',
+      { where: { id: 's' }, data: { lots: { connect: { slug: 'a' } } } },
+      answers(mayLock, locks, ['update', { id: 's' }], ['Lot.findMany', rows('l')]),
+      {},
+      {
+        asked: [
+          'Lot.findMany {where:{slug:a},select:{id:true},take:4}',
+          'may lock [public.Lot]',
+          'lock Lot [[{id:l}]]',
+          'Sale.update {where:{id:s},data:{lots:{connect:{slug:a}}}}',
+        ],
+        marks: [
+          ['Sale', { id: 's' }],
+          ['Lot', { id: 'l' }],
+        ],
+        result: { id: 's' },
+      },
+    ],
+    [
+      'connects a row that somebody may be creating',
+      'Sale.update',
+      { where: { id: 's' }, data: { lots: { connect: { slug: 'a' } } } },
+      answers(mayLock, locks, ['update', { id: 's' }]),
+      {},
+      {
+        asked: [
+          'Lot.findMany {where:{slug:a},select:{id:true},take:4}',
+          'Sale.update {where:{id:s},data:{lots:{connect:{slug:a}}}}',
+        ],
+        marks: [['Sale', { id: 's' }], 'Lot: nested'],
+        result: { id: 's' },
+      },
+    ],
+    [
+      'changes an id that it does not know',
+      'Lot.update',
+      { where: { id: 'l' }, data: { slug: 'new' } },
+      answers(mayLock, locks, ['findMany', [{ id: 'l', slug: 'old' }]], ['update', { id: 'l', slug: 'new' }]),
+      { ids: { Lot: [['slug']] } },
+      {
+        asked: [
+          'Lot.findMany {where:{id:l},select:{id:true,slug:true},take:4}',
+          'may lock [public.Lot]',
+          'lock Lot [[{id:l}]]',
+          'Lot.findMany {where:{id:l},select:{id:true,slug:true},take:4}',
+          'Lot.update {where:{id:l},data:{slug:new}}',
+        ],
+        marks: [
+          ['Lot', { slug: 'old' }],
+          ['Lot', { slug: 'new' }],
+        ],
+        result: { id: 'l', slug: 'new' },
+      },
+    ],
+  ])('%s', async (_, query, given, answer, database, expected) => {
+    expect(await perform(query, given, answer, database)).toEqual(expected)
+  })
+})
