@@ -1,0 +1,309 @@
+import { describeSchemaText } from '../schema/describe-schema.js'
+import type { ClientQueries } from '../reads/client-queries.js'
+import type { Candidate, CandidateLookup } from './candidate.js'
+import { describeSuggestions } from './describe-suggestions.js'
+import type { SuggestionRules } from './suggestion-rules.js'
+
+const facts = describeSchemaText(`
+datasource db { provider = "postgresql" }
+model Team {
+  id   Int   @id
+  lots Lot[]
+}
+model Lot {
+  id        Int       @id
+  code      String    @unique
+  zone      Int
+  spot      Int
+  title     String?
+  note      String?   @unique
+  teamId    Int
+  createdAt DateTime
+  deletedAt DateTime?
+  team      Team      @relation(fields: [teamId], references: [id])
+  place     Place     @relation(fields: [zone, spot], references: [zone, spot])
+  tags      Tag[]
+  @@unique([zone, spot])
+  @@index([teamId, title, createdAt])
+}
+model Place {
+  id   Int  @id
+  zone Int
+  spot Int
+  lots Lot?
+  @@unique([zone, spot])
+}
+model Tag {
+  id   Int   @id
+  lots Lot[]
+}`)
+
+const rules: SuggestionRules = {
+  idOf: (model) =>
+    model === 'Place' ? undefined : { fields: ['id'], option: model === 'Tag' ? 'id' : undefined },
+  isPossible: () => true,
+}
+const nothing: ClientQueries = { composed: [], takesAnyRow: false, models: [] }
+const example = {
+  model: 'Lot',
+  action: 'findMany',
+  reason: 'condition',
+  args: { take: 5 },
+  count: 3,
+} as const
+const numbers = { total: 9, answered: 1, answeredThen: 4, anyRow: 2, rest: [] }
+
+function described(candidates: readonly Candidate[], queries = nothing) {
+  const suggestions = candidates.map((candidate) => ({ candidate, queries: 7, example }))
+  return describeSuggestions({ ...numbers, suggestions }, queries, facts, rules).definitions
+}
+
+const list = (by: readonly string[], options: Partial<CandidateLookup> = {}): CandidateLookup => ({
+  kind: 'list',
+  model: 'Lot',
+  by,
+  ...options,
+})
+const unique = (...by: readonly string[]): CandidateLookup => ({ kind: 'unique', model: 'Lot', by })
+const orderBy = [{ createdAt: 'desc' }]
+
+const cases: readonly (readonly [CandidateLookup, string, unknown, string, string | null])[] = [
+  [unique('code'), 'code', 'code', 'each create of Lot, each update of code', null],
+  [
+    unique('zone', 'spot'),
+    'zoneSpot',
+    ['zone', 'spot'],
+    'each create of Lot, each update of zone, spot',
+    null,
+  ],
+  [list(['teamId']), 'ofTeam', { by: 'teamId' }, 'each create of Lot, each update of teamId', null],
+  [
+    list(['title']),
+    'byTitle',
+    { by: 'title' },
+    'each create of Lot, each update of title',
+    '@@index([title])',
+  ],
+  [list(['note']), 'byNote', { by: 'note' }, 'each create of Lot, each update of note', null],
+  [
+    list(['spot', 'zone']),
+    'bySpotZone',
+    { by: ['spot', 'zone'] },
+    'each create of Lot, each update of spot, zone',
+    null,
+  ],
+  [
+    list(['zone', 'spot']),
+    'ofPlace',
+    { by: ['zone', 'spot'] },
+    'each create of Lot, each update of zone, spot',
+    null,
+  ],
+  [list(['zone']), 'byZone', { by: 'zone' }, 'each create of Lot, each update of zone', null],
+  [list(['spot']), 'bySpot', { by: 'spot' }, 'each create of Lot, each update of spot', '@@index([spot])'],
+  [
+    list(['title', 'teamId']),
+    'byTitleTeamId',
+    { by: ['title', 'teamId'] },
+    'each create of Lot, each update of title, teamId',
+    null,
+  ],
+  [
+    list(['teamId', 'createdAt']),
+    'byTeamIdCreatedAt',
+    { by: ['teamId', 'createdAt'] },
+    'each create of Lot, each update of teamId, createdAt',
+    '@@index([teamId, createdAt])',
+  ],
+  [
+    list(['teamId'], { where: { deletedAt: null, title: { not: null } } }),
+    'ofTeam',
+    { by: 'teamId', where: { deletedAt: null, title: { not: null } } },
+    'each create of Lot, each update of teamId, deletedAt, title',
+    null,
+  ],
+  [
+    list(['teamId'], { orderBy }),
+    'ofTeam',
+    { by: 'teamId', orderBy: { createdAt: 'desc' } },
+    'each create of Lot, each update of teamId, createdAt',
+    null,
+  ],
+  [
+    list(['teamId'], { orderBy, limit: 5 }),
+    'first5OfTeam',
+    { by: 'teamId', orderBy: { createdAt: 'desc' }, limit: 5 },
+    'each create of Lot, each update of teamId, createdAt',
+    '@@index([teamId, createdAt(sort: Desc)])',
+  ],
+  [
+    list(['teamId'], { orderBy: [{ title: 'asc' }], limit: 1 }),
+    'first1OfTeam',
+    { by: 'teamId', orderBy: { title: 'asc' }, limit: 1 },
+    'each create of Lot, each update of teamId, title',
+    null,
+  ],
+  [
+    list(['teamId'], { orderBy: [{ title: 'asc' }, { createdAt: 'asc' }], limit: 1 }),
+    'first1OfTeam',
+    { by: 'teamId', orderBy: [{ title: 'asc' }, { createdAt: 'asc' }], limit: 1 },
+    'each create of Lot, each update of teamId, title, createdAt',
+    null,
+  ],
+  [
+    list(['teamId'], { orderBy: [{ title: 'asc' }, { id: 'asc' }], limit: 1 }),
+    'first1OfTeam',
+    { by: 'teamId', orderBy: [{ title: 'asc' }, { id: 'asc' }], limit: 1 },
+    'each create of Lot, each update of teamId, title, id',
+    '@@index([teamId, title, id])',
+  ],
+  [
+    list(['teamId'], {
+      orderBy: [{ createdAt: { sort: 'desc', nulls: 'last' } }, { id: { sort: 'asc' } }],
+      limit: 1,
+    }),
+    'first1OfTeam',
+    {
+      by: 'teamId',
+      orderBy: [{ createdAt: { sort: 'desc', nulls: 'last' } }, { id: { sort: 'asc' } }],
+      limit: 1,
+    },
+    'each create of Lot, each update of teamId, createdAt, id',
+    '@@index([teamId, createdAt(sort: Desc), id])',
+  ],
+  [
+    list([], { through: 'tags' }),
+    'withTags',
+    { through: 'tags' },
+    'each connect, disconnect and set of tags',
+    null,
+  ],
+  [
+    list([], { through: 'tags', orderBy, limit: 5 }),
+    'first5WithTags',
+    { through: 'tags', orderBy: { createdAt: 'desc' }, limit: 5 },
+    'each connect, disconnect and set of tags, each update of createdAt',
+    null,
+  ],
+]
+
+describe('a suggested lookup', () => {
+  it.each(cases)(
+    'of %j has a name, a value, writes that fence it, and an index',
+    (candidate, name, value, writes, index) => {
+      expect(described([candidate])[0]!.additions).toEqual([
+        {
+          option: candidate.kind === 'unique' ? 'unique' : 'lists',
+          name,
+          value,
+          writes,
+          index,
+          queries: 7,
+          query: 'findMany({ take: 5 })',
+        },
+      ])
+    },
+  )
+
+  it('has a name that is free', () => {
+    const known = { kind: 'list', by: ['teamId'], where: {}, folded: [], orderBy: [] } as const
+    const lookups = ['ofTeam', 'ofTeam2', 'code'].map((name) => ({ ...known, name }))
+    const cache = { name: 'Lots', idFields: ['id'], fields: [], exactFields: [], lookups }
+    const queries = {
+      ...nothing,
+      models: [
+        { model: 'Team', answered: 0, omitted: [], caches: [], bypassed: [] },
+        { model: 'Lot', answered: 0, omitted: [], caches: [cache], bypassed: [] },
+      ],
+    }
+    const given = [
+      list(['teamId']),
+      list(['teamId'], { orderBy }),
+      list(['teamId'], { orderBy }),
+      list(['teamId'], { orderBy: [{ createdAt: 'desc' }, { id: 'asc' }] }),
+      list(['title']),
+      list(['title'], { where: { deletedAt: null } }),
+      unique('code'),
+    ]
+    const [definition] = described(given, queries)
+    expect(definition!.cache).toBe('Lots')
+    expect(definition!.additions.map(({ name }) => name)).toEqual([
+      'ofTeam3',
+      'ofTeamInCreatedAtOrder',
+      'ofTeam4',
+      'ofTeamInCreatedAtIdOrder',
+      'byTitle',
+      'byTitle2',
+      'code2',
+    ])
+    expect(definition!.lines).toEqual([
+      'unique: {',
+      "  code2: 'code',",
+      '},',
+      'lists: {',
+      "  ofTeam3: { by: 'teamId' },",
+      "  ofTeamInCreatedAtOrder: { by: 'teamId', orderBy: { createdAt: 'desc' } },",
+      "  ofTeam4: { by: 'teamId', orderBy: { createdAt: 'desc' } },",
+      "  ofTeamInCreatedAtIdOrder: { by: 'teamId', orderBy: [{ createdAt: 'desc' }, { id: 'asc' }] },",
+      "  byTitle: { by: 'title' },",
+      "  byTitle2: { by: 'title', where: { deletedAt: null } },",
+      '},',
+    ])
+  })
+})
+
+describe('suggestions', () => {
+  it('are by model, with the text of a definition that does not exist yet', () => {
+    const definitions = described([
+      { kind: 'cache', model: 'Tag' },
+      { kind: 'cache', model: 'Team' },
+      { kind: 'field', model: 'Lot', field: 'title' },
+      { kind: 'list', model: 'Tag', by: [], through: 'lots' },
+      { kind: 'cache', model: 'Place' },
+    ])
+    expect(definitions.map(({ cache, lines, model }) => [model, cache, lines])).toEqual([
+      [
+        'Tag',
+        null,
+        [
+          "export const tagCache = defineModelCache('Tag', {",
+          "  id: 'id',",
+          "  ttl: '10m',",
+          '  lists: {',
+          "    withLots: { through: 'lots' },",
+          '  },',
+          '})',
+        ],
+      ],
+      ['Team', null, ["export const teamCache = defineModelCache('Team', { ttl: '10m' })"]],
+      ['Lot', null, ["export const lotCache = defineModelCache('Lot', { ttl: '10m' })"]],
+      ['Place', null, ["export const placeCache = defineModelCache('Place', { ttl: '10m' })"]],
+    ])
+    const rest = { queries: 7, writes: null, index: null }
+    expect(definitions[1]!.additions).toEqual([
+      { ...rest, option: 'definition', name: 'Team', value: {}, query: 'Lot.findMany({ take: 5 })' },
+    ])
+    expect(definitions[2]!.additions).toEqual([
+      { ...rest, option: 'omit', name: 'title', value: true, query: 'findMany({ take: 5 })' },
+    ])
+  })
+
+  it('have one line for a definition with an id of another name', () => {
+    expect(described([{ kind: 'cache', model: 'Tag' }])[0]!.lines).toEqual([
+      "export const tagCache = defineModelCache('Tag', { id: 'id', ttl: '10m' })",
+    ])
+  })
+
+  it('have numbers, and what no definition answers', () => {
+    const { args: _, ...argless } = example
+    const rest = [example, { ...argless, count: 1 }]
+    expect(describeSuggestions({ ...numbers, rest, suggestions: [] }, nothing, facts, rules)).toEqual({
+      ...numbers,
+      definitions: [],
+      rest: [
+        { model: 'Lot', reason: 'condition', queries: 3, query: 'findMany({ take: 5 })' },
+        { model: 'Lot', reason: 'condition', queries: 1, query: 'findMany(…)' },
+      ],
+    })
+  })
+})
