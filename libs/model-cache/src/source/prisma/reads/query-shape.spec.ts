@@ -72,6 +72,11 @@ it.each<[string, object, object]>([
     { select: { author: { select: { _count: { select: { posts: true } } } } } },
     { select: { author: { select: { _count: { select: { posts: true } } } } } },
   ],
+  [
+    'a count that is no flag',
+    { include: { _count: { select: { author: true } } } },
+    { include: { _count: { select: { author: true } } } },
+  ],
   ['an unknown name', { select: { other: true } }, { select: unknown }],
   ['omitted fields', { omit: { id: true, title: false } }, { omit: { id: true, title: false } }],
   ['an unknown name that is omitted', { omit: { other: true } }, { omit: unknown }],

@@ -43,7 +43,7 @@ it.each<[string, object, object]>([
     { code_rank: { code: 1, rank: 2 }, title: 'a' },
     { AND: [{ code: 1, rank: 2 }, { title: 'a' }] },
   ],
-  ['a condition beside other conditions', { slug: 'a', NOT: { id: 1 } }, { slug: 'a', NOT: { id: 1 } }],
+  ['a condition beside other conditions', { NOT: { id: 1 }, slug: 'a' }, { NOT: { id: 1 }, slug: 'a' }],
 ])('sends collated text in %s', (_, where, sent) => {
   expect(send(query(where))).toEqual({
     ...query(where),

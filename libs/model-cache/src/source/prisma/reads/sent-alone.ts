@@ -26,8 +26,9 @@ function sentAlone(models: SchemaFacts['models'], params: QueryParams): QueryPar
   const { where } = params.args ?? {}
   if (!model || !action || !isPlain(where)) return params
   const key = Object.keys(where).find((name) => !model.scalars.has(name) && model.uniqueKeys.has(name))
-  const { [key ?? '']: compound = {}, ...others } = where
+  const compound = key === undefined ? undefined : where[key]
   const fields = isPlain(compound) ? compound : {}
+  const others = Object.fromEntries(Object.entries(where).filter(([name]) => name !== key))
   const isCollated = [...Object.keys(others), ...Object.keys(fields)].some(
     (name) => model.scalars.get(name)?.isCollated,
   )
