@@ -105,15 +105,17 @@ export class Hypothesis {
     candidates: readonly CandidateLookup[],
     added: readonly string[],
   ): ReadableCache | undefined {
-    const { idFields, lookups } = cache
+    const { exactFields, idFields, lookups } = cache
+    // Another version of the application may have fields that this schema lacks. Planning reads no others than the exact ones.
+    const fields = this.#models
+      .scalarsOf(model)
+      .filter((field) => exactFields.includes(field) || added.includes(field))
     const answering: AnsweringCache = {
       name: cache.name,
       model,
       idFields,
-      fields: this.#models
-        .scalarsOf(model)
-        .filter((field) => cache.fields.includes(field) || added.includes(field)),
-      exactFields: [...cache.exactFields, ...added],
+      fields,
+      exactFields: fields,
       lookups: [
         ...lookups.flatMap((lookup) => (lookup.where ? [answeringLookup(lookup)] : [])),
         ...candidates.map((candidate) => answeringLookup(this.#described(candidate, idFields))),

@@ -34,6 +34,9 @@ model Coupon {
   hidden String /// @cache(omit)
   amount Int
 }
+model Blob {
+  hash Bytes @id
+}
 model Tag {
   id   Int   @id
   lots Lot[]
@@ -42,7 +45,9 @@ model Tag {
 const rules: SuggestionRules = {
   idOf: (name) => {
     const model: Model | undefined = facts.models.get(name)
-    return model && { fields: model.primaryKey, option: name === 'Coupon' ? 'code' : undefined }
+    return name === 'Blob'
+      ? undefined
+      : model && { fields: model.primaryKey, option: name === 'Coupon' ? 'code' : undefined }
   },
   isPossible: ({ by }) => !by.includes('spot') || by.includes('zone'),
 }
@@ -497,6 +502,88 @@ const cases: readonly (readonly [string, readonly ModelQueries[], Options, reado
       '4 Lot of Lot: lists ofTeam {"by":"teamId"} for findMany({ where: { teamId: ? }, take: 5 })',
       "4 left by paging: Lot.count({ where: { teamId: ? }, take: 3, orderBy: { createdAt: 'desc' } })",
     ],
+  ],
+  [
+    'a whole list for a number that may be larger than a short one',
+    [
+      lot([['count', { where }, 4, 'paging']], {
+        lookups: [lookup({ orderBy: [{ createdAt: 'desc' }, { id: 'asc' }], limit: 5 })],
+      }),
+    ],
+    {},
+    [
+      '0, then 4 of 4, 0 any row',
+      '4 Lot of Lot: lists ofTeam {"by":"teamId"} for count({ where: { teamId: ? } })',
+    ],
+  ],
+  [
+    'no cache of rows that have no id',
+    [modelOf('Blob', [['findMany', { where: { hash: '?' } }, 4, 'no_cache']])],
+    {},
+    ['0, then 0 of 4, 0 any row', '4 left by no_cache: Blob.findMany({ where: { hash: ? } })'],
+  ],
+  [
+    'no field that the client omits, if queries select it',
+    [
+      lot(
+        [['findUnique', { where: { id: '?' }, select: { title: true } }, 7, 'fields']],
+        { fields: ['id'], exactFields: ['id'] },
+        { omitted: ['title'] },
+      ),
+    ],
+    {},
+    [
+      '0, then 0 of 7, 0 any row',
+      '7 left by fields: Lot.findUnique({ where: { id: ? }, select: { title: true } })',
+    ],
+  ],
+  [
+    'no list for an order that ends with the id',
+    [
+      lot([
+        ['findMany', { where, ...newest, take: 20 }, 7],
+        ['findMany', { where, orderBy: [{ createdAt: 'desc' }, { id: 'asc' }], take: 5 }, 9],
+      ]),
+    ],
+    {},
+    [
+      '0, then 16 of 16, 0 any row',
+      '16 Lot of Lot: lists first20OfTeam {"by":"teamId","orderBy":{"createdAt":"desc"},"limit":20} for findMany({ where: { teamId: ? }, orderBy: [{ createdAt: \'desc\' }, { id: \'asc\' }], take: 5 })',
+    ],
+  ],
+  [
+    'what a schema answers that lacks fields of a cache',
+    [
+      lot(
+        [
+          ['findMany', { where, select: { id: true } }, 7],
+          ['findUnique', { where: { id: '?' }, select: { code: true } }, 2, 'fields'],
+        ],
+        {
+          fields: ['gone', 'id', 'teamId'],
+          exactFields: ['gone', 'id', 'teamId'],
+          lookups: [lookup({ name: 'gone', by: ['gone'] })],
+        },
+      ),
+    ],
+    {},
+    [
+      '0, then 9 of 9, 0 any row',
+      '7 Lot of Lot: lists ofTeam {"by":"teamId"} for findMany({ where: { teamId: ? }, select: { id: true } })',
+      '2 Lot of Lot: omit code true for findUnique({ where: { id: ? }, select: { code: true } })',
+    ],
+  ],
+  [
+    'nothing for caches of a model that the schema lacks',
+    [modelOf('Gone', [['findMany', { where }, 7]], { caches: [cacheOf('Lot', { name: 'Gone' })] })],
+    {},
+    ['0, then 0 of 7, 0 any row', '7 left by condition: Gone.findMany({ where: { teamId: ? } })'],
+  ],
+  [
+    'nothing for caches whose id the schema lacks',
+    [lot([['findMany', { where }, 7]], { idFields: ['gone'] })],
+    {},
+    ['0, then 0 of 7, 0 any row', '7 left by condition: Lot.findMany({ where: { teamId: ? } })'],
   ],
 ]
 
