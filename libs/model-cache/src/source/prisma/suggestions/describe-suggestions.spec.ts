@@ -254,13 +254,16 @@ describe('a suggested lookup', () => {
 
 describe('suggestions', () => {
   it('are by model, with the text of a definition that does not exist yet', () => {
-    const definitions = described([
-      { kind: 'cache', model: 'Tag' },
-      { kind: 'cache', model: 'Team' },
-      { kind: 'field', model: 'Lot', field: 'title' },
-      { kind: 'list', model: 'Tag', by: [], through: 'lots' },
-      { kind: 'cache', model: 'Place' },
-    ])
+    const definitions = described(
+      [
+        { kind: 'cache', model: 'Tag' },
+        { kind: 'cache', model: 'Team' },
+        { kind: 'field', model: 'Lot', field: 'title' },
+        { kind: 'list', model: 'Tag', by: [], through: 'lots' },
+        { kind: 'cache', model: 'Place' },
+      ],
+      { ...nothing, models: [{ model: 'Tag', answered: 0, omitted: [], bypassed: [] }] },
+    )
     expect(definitions.map(({ cache, lines, model }) => [model, cache, lines])).toEqual([
       [
         'Tag',

@@ -47,7 +47,22 @@ model Lot {
   notes     Note[]
   tags      Tag[]
   passport  Passport?
+  place     Place     @relation(fields: [zone, spot], references: [zone, spot])
   @@unique([zone, spot])
+}
+model Place {
+  id   Int  @id
+  zone Int
+  spot Int
+  lot  Lot?
+  @@unique([zone, spot])
+}
+model Pair {
+  one   Int @unique
+  other Int
+  third Int
+  @@id([one, other])
+  @@unique([one, third])
 }
 model Note {
   id      Int    @id
@@ -103,6 +118,48 @@ const cases: readonly (readonly [string, object, readonly string[]])[] = [
   ['Lot.findMany', { where: { zone_spot: { zone: 1, spot: 2 } } }, ['cache Lot']],
   ['Lot.findUnique', { where: { teamId: 1 } }, ['cache Lot']],
   ['Lot.findFirst', { where: { zone: 1, spot: 2 } }, ['cache Lot', 'unique Lot by zone+spot']],
+  ['Lot.findUniqueOrThrow', { where: { teamId: 1 } }, ['cache Lot']],
+  [
+    'Lot.findUniqueOrThrow',
+    { where: { zone_spot: { zone: 1, spot: 2 } } },
+    ['cache Lot', 'unique Lot by zone+spot'],
+  ],
+  [
+    'Lot.findUnique',
+    { where: { zone_spot: { zone: 1, spot: 2 }, teamId: 1 } },
+    ['cache Lot', 'unique Lot by zone+spot'],
+  ],
+  ['Pair.findMany', { where: { one: 1 } }, ['cache Pair', 'unique Pair by one']],
+  [
+    'Pair.findUnique',
+    { where: { one_third: { one: 1, third: 2 } } },
+    ['cache Pair', 'unique Pair by one+third'],
+  ],
+  ['Pair.findMany', { where: { other: 1, one: 2 } }, ['cache Pair', 'unique Pair by one']],
+  ['Lot.findMany', { where: { zone: 1, teamId: 1 } }, ['cache Lot', 'list Lot by zone+teamId']],
+  ['Lot.findMany', { where: { NOT: [{ code: 'a' }] } }, ['cache Lot']],
+  ['Lot.findFirst', { where: { deletedAt: null }, ...newest }, ['cache Lot']],
+  [
+    'Lot.findFirst',
+    { where: { teamId: 1, NOT: [{ deletedAt: null }] }, ...newest },
+    ['cache Lot', 'list Lot by teamId', 'list Lot by teamId order [{"createdAt":"desc"}]'],
+  ],
+  [
+    'Lot.findMany',
+    { where: { team: { notes: { some: {} } } } },
+    [
+      'cache Lot',
+      'cache Team',
+      'cache Team',
+      'cache Note',
+      'list Note by teamId',
+      'cache Note',
+      'cache Team',
+      'cache Lot',
+      'list Lot by teamId',
+    ],
+  ],
+  ['Lot.findUnique', { where: { id: 1 }, include: { _count: {} } }, ['cache Lot']],
   ['Lot.findMany', { where: { zone: 1 } }, ['cache Lot', 'list Lot by zone']],
   ['Lot.findMany', { where: { code: { in: ['a', 'b'] } } }, ['cache Lot', 'unique Lot by code']],
   ['Lot.findMany', { where: { code: null } }, ['cache Lot']],
@@ -466,5 +523,7 @@ describe('candidates', () => {
     const models = new Map([...facts.models].filter(([name]) => name !== 'Team'))
     const query = { model: 'Lot', action: 'findUnique', args: { where: { id: 1 }, include: { team: true } } }
     expect(findCandidates(query, { ...facts, models }, () => [])).toEqual([{ kind: 'cache', model: 'Lot' }])
+    const keyed = { model: 'Lot', action: 'findMany', args: { where: { ownerId: 1, teamId: 2 } } }
+    expect(findCandidates(keyed, { ...facts, models }, () => [])[1]).toMatchObject({ by: ['teamId'] })
   })
 })

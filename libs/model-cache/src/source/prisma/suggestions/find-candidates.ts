@@ -61,7 +61,7 @@ class CandidateFinder {
       const written = Object.entries(condition).filter(([operator]) => relationFilters.has(operator))
       for (const where of written.length > 0 ? written.map(([, inner]) => inner) : [condition]) {
         if (!isPlain(where)) continue
-        this.#addRelation(model, name, { where }, 'count')
+        this.#addRelation(model, name, {}, 'count')
         this.addQuery(relation.target, 'findMany', { where })
         this.#addRelation(this.#facts.models.get(relation.target)!, relation.targetField, {}, 'count')
       }

@@ -82,7 +82,7 @@ export function suggest(
     hypothesis.remove(candidate)
     const some = needing(candidate).map(({ query }) => query)
     hypothesis.add(candidate)
-    const [example] = some.toSorted((one, other) => other.count - one.count)
+    const [example] = some
     return { candidate, queries: some.reduce((sum, { count }) => sum + count, 0), example: example! }
   })
   const areAny = all.filter(

@@ -15,6 +15,8 @@ model Team {
   id   Int     @id
   at   DateTime
   some Int
+  awesome Int
+  island Int
   lots Lot[]
 }
 model Lot {
@@ -119,6 +121,21 @@ describe('arguments of a shape', () => {
       { where: { team: { is: { at: epoch } } } },
     ],
     ['a relation without a filter', { where: { team: { at: '?' } } }, { where: { team: { at: epoch } } }],
+    [
+      'a filter that is named as a field',
+      { where: { team: { some: { at: '?' } } } },
+      { where: { team: { some: { at: epoch } } } },
+    ],
+    [
+      'a field that begins as a filter',
+      { where: { team: { island: '?' } } },
+      { where: { team: { island: 0 } } },
+    ],
+    [
+      'a field that ends as a filter',
+      { where: { team: { awesome: '?' } } },
+      { where: { team: { awesome: 0 } } },
+    ],
     [
       'fields that are named as a filter',
       { where: { team: { some: '?', at: '?' } } },

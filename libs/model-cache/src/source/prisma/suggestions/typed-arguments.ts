@@ -31,7 +31,6 @@ class Typer {
   #where(model: Model | undefined, where: unknown): unknown {
     if (Array.isArray(where)) return where.map((each) => this.#where(model, each))
     return each(where, (name, condition) => {
-      if (name === 'AND' || name === 'OR' || name === 'NOT') return this.#where(model, condition)
       const scalar = model?.scalars.get(name)
       if (scalar) return this.#condition(scalar, condition)
       const target = this.#targetOf(model, name)
