@@ -377,6 +377,54 @@ describe('a query', () => {
     expect(await run('findUniqueOrThrow', byId)).toEqual(post)
   })
 
+  it('is left to the database if the extensions of the client cannot be read', async () => {
+    const { cache, counted } = posts()
+    const { client, run } = opened([cache])
+    client['_extensions'] = {}
+    expect(await run('findUnique', byId)).toBe('of the database')
+    expect(counted).toEqual(['unsupported_client 1'])
+  })
+
+  it('is left to the database if its arguments cannot be read', async () => {
+    const { cache, counted } = posts()
+    const args = {
+      get where(): object {
+        throw new Error('no condition')
+      },
+    }
+    expect(await opened([cache]).run('findUnique', args)).toBe('of the database')
+    expect(counted).toEqual(['argument 1'])
+  })
+
+  it('is left to the database of a cache that throws, and is reported', async () => {
+    const { cache, counted } = posts()
+    const get = (): never => {
+      throw new Error('down')
+    }
+    const { client, run } = opened([{ ...cache, get, getMany: get }])
+    expect(await run('findUnique', byId)).toBe('of the database')
+    expect(counted).toEqual(['error 1'])
+    expect(clientQueriesOf(client)!.models[0]!.bypassed).toEqual([
+      { model: 'Post', action: 'findUnique', reason: 'error', count: 1 },
+    ])
+  })
+
+  it('leaves out what is undefined', async () => {
+    const args = { where: { id: 1, title: undefined }, select: undefined }
+    expect(await opened([posts().cache]).run('findMany', args)).toEqual([post])
+  })
+
+  it('of a model whose caches are gone is counted as such', async () => {
+    const { client, known, run } = opened([])
+    known.all = () => [posts().cache]
+    known.version++
+    expect(await run('findUnique', byId)).toEqual(post)
+    known.all = () => []
+    known.version++
+    expect(await run('findUnique', byId)).toBe('of the database')
+    expect(clientQueriesOf(client)!.models[0]!.bypassed).toMatchObject([{ reason: 'not_registered' }])
+  })
+
   it('of a model that `reads` does not name is not counted', async () => {
     const { client, run } = opened([posts().cache], { reads: [definition] })
     expect(await run('findMany', {}, { model: 'Tag' })).toBe('of the database')
@@ -385,9 +433,10 @@ describe('a query', () => {
 
   it('is compared in shadow mode, and the database answers', async () => {
     const { cache, counted } = posts()
-    const { run, sent } = opened([cache], { reads: 'shadow' })
+    const { client, run, sent } = opened([cache], { reads: 'shadow' })
     expect(await run('findUnique', byId)).toBe('of the database')
     expect(counted).toEqual(['shadowed 1'])
+    expect(clientQueriesOf(client)!.models).toMatchObject([{ answered: 1 }])
     expect(sent).toMatchObject([{ action: 'findUnique', args: byId }])
   })
 
