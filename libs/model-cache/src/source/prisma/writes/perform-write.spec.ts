@@ -1182,6 +1182,36 @@ describe('a bulk update', () => {
   })
 })
 
+describe('a bulk update of keys', () => {
+  const args = { where: { state: 'x' }, data: { id: 'new', slug: 'new' } }
+  const ids: Ids = { Lot: [['slug']] }
+  const lot = { id: 'l', slug: 'old' }
+  it.each([
+    ['the locked row', {}, [{ id: 'new', slug: 'new' }], false],
+    [
+      'another row as well',
+      {},
+      [
+        { id: 'new', slug: 'new' },
+        { id: 'new', slug: 'new' },
+      ],
+      true,
+    ],
+    ['the locked row, with a limit', { limit: 1 }, [{ id: 'new', slug: 'new' }], true],
+  ])('knows whether it writes %s', async (_, limit, returned, isUnknown) => {
+    const answer = answers(mayLock, locks, ['findMany', [lot]], ['AndReturn', returned])
+    const { marks } = await perform('Lot.updateMany', { ...args, ...limit }, answer, { ids })
+    expect(marks).toContainEqual(['Lot', { slug: 'old' }])
+    expect(marks.includes('Lot: unknown')).toBe(isUnknown)
+  })
+})
+
+it('hides the fields that it has added to a result', async () => {
+  const args = { where: { slug: 'a' }, data: { state: 'y' }, select: { state: true } }
+  const { result } = await perform('Lot.update', args, answers(['update', { id: 'l', state: 'y' }]))
+  expect(Object.keys(result as object)).toEqual(['state'])
+})
+
 describe('a write of one row', () => {
   const bySlug = { where: { slug: 'a' }, data: { state: 'y' } }
   const nested = (bids: object, where: object = { id: 'l' }) => ({ where, data: { bids } })

@@ -29,6 +29,11 @@ const conflict = Object.assign(new Error('deadlock'), {
   name: 'PrismaClientKnownRequestError',
   code: 'P2034',
 })
+const refused = Object.assign(new Error('refused'), {
+  name: 'PrismaClientKnownRequestError',
+  code: 'P2034',
+  meta: { driverAdapterError: { name: 'DriverAdapterError', cause: { kind: 'TransactionWriteConflict' } } },
+})
 const lost = new Error('lost')
 
 /** A runner, and all that it does in order. */
@@ -213,7 +218,51 @@ describe('a write without a transaction', () => {
   })
 })
 
+describe('a write of SQLite that Prisma begins with a read', () => {
+  it('is sent in a transaction that takes the lock before', async () => {
+    const { log, run } = await running('sqlite')
+    const args = { where: { id: 'l' }, data: { bids: { create: { id: 'b' } } } }
+    expect(await run('Lot.update', args)).toEqual({ id: 'l' })
+    expect(log).toEqual([
+      'prepare',
+      'u1 begins',
+      'u1 Lot [{"id":"l"}]',
+      'u1 Bid [{"id":"b"}]',
+      'u1 fences',
+      'start {"timeout":5,"maxWait":5}',
+      'Lot.deleteMany',
+      'Lot.update',
+      'commit',
+      'u1 ends known',
+    ])
+  })
+})
+
 describe('a write in a callback', () => {
+  it('marks nothing more if PostgreSQL refuses it, which then commits nothing', async () => {
+    const { inCallback, log, run } = await running('postgresql', failing(refused, 'Lot.update'))
+    await inCallback(async (transaction) => {
+      await run('Lot.update', hidden, transaction)
+      await run('Lot.create', { data: { id: 'm', slug: 'b', state: 'x' } }, transaction)
+    })
+    expect(log).toContain('throws refused')
+    expect(log).not.toContain('u1 Lot: unknown')
+    expect(log).not.toContain('u2 begins')
+  })
+
+  it('is part of its transaction in a savepoint', async () => {
+    const { client, inCallback, log, runner } = await running()
+    await inCallback(async (transaction) => {
+      const create = (callback: (own: PrismaTransaction) => unknown) => ({
+        // oxlint-disable-next-line unicorn/no-thenable -- a promise of Prisma runs its query when it is awaited
+        then: () => void callback(transaction),
+      })
+      const tx = Object.create(client, { _createPrismaPromise: { value: create } }) as object
+      return runner.transactCallback(tx, { callback: async () => 1 })
+    })
+    expect(log.filter((entry) => entry.includes('begins'))).toEqual(['u1 begins'])
+  })
+
   it('is fenced and ended with its transaction', async () => {
     const { inCallback, log, run } = await running()
     await inCallback(async (transaction) => {
