@@ -44,6 +44,9 @@ const settled = async (): Promise<void> => {
   for (let i = 0; i < 20; i++) await new Promise(setImmediate)
 }
 
+/** Those of Node, for what else runs in this process. */
+const timers = { setInterval, setTimeout, clearTimeout }
+
 /** What is called every five seconds, in order of the processes. */
 let retries: (() => void)[]
 /** What is called when a question has waited for a second, by timer. */
@@ -55,18 +58,22 @@ beforeEach(() => {
   nowMs = Date.UTC(2026, 0, 1)
   wire = new Wire()
   jest.spyOn(Date, 'now').mockImplementation(() => nowMs)
-  jest.spyOn(globalThis, 'setInterval').mockImplementation(((retry: () => void) => {
+  jest.spyOn(globalThis, 'setInterval').mockImplementation(((retry: () => void, ms: number) => {
+    if (ms !== 5_000) return timers.setInterval(retry, ms)
     const timer = { unref: () => timer }
     retries.push(retry)
     return timer
   }) as unknown as typeof setInterval)
   deadlines = new Map()
-  jest.spyOn(globalThis, 'setTimeout').mockImplementation(((end: () => void) => {
+  jest.spyOn(globalThis, 'setTimeout').mockImplementation(((end: () => void, ms: number) => {
+    if (ms !== 1_000) return timers.setTimeout(end, ms)
     const timer = {}
     deadlines.set(timer, end)
     return timer
   }) as unknown as typeof setTimeout)
-  jest.spyOn(globalThis, 'clearTimeout').mockImplementation((timer) => void deadlines.delete(timer))
+  jest.spyOn(globalThis, 'clearTimeout').mockImplementation((timer) => {
+    if (!deadlines.delete(timer)) timers.clearTimeout(timer)
+  })
 })
 afterEach(() => jest.restoreAllMocks())
 
