@@ -64,6 +64,8 @@ const byId: Ids = {
 interface Database {
   readonly provider?: string
   readonly ids?: Ids
+  /** The key fields of a lookup of each model. */
+  readonly lookups?: Readonly<Record<string, readonly string[]>>
   readonly limit?: number
   readonly groupsPerQuery?: number
 }
@@ -73,13 +75,16 @@ async function perform(
   query: string,
   args: Args,
   answer: PrismaAnswer,
-  { provider = 'postgresql', ids = byId, limit = 3, groupsPerQuery = 2 }: Database = {},
+  { provider = 'postgresql', ids = byId, lookups = {}, limit = 3, groupsPerQuery = 2 }: Database = {},
 ) {
   const [model, operation] = query.split('.') as [string, string]
   const { asked, ask, client } = await answeringPrisma(provider, [...models.keys()], answer)
   const coordinator = {
     idFieldsOf: (name: string) => ids[name] ?? [],
-    lookupsOf: () => [],
+    lookupsOf: (name: string) => {
+      const key = lookups[name]
+      return key ? [{ key, fields: key, through: undefined }] : []
+    },
     prepare: never,
     begin: never,
     within: never,
@@ -92,7 +97,7 @@ async function perform(
     markWritten: (name: string, rows: readonly WrittenRow[]) => marks.push([name, ...rows]),
     markAllWritten: (name: string, reason: string) => marks.push(`${name}: ${reason}`),
     markCreated: (name: string, reason: string) => marks.push(`${name} created: ${reason}`),
-    markJoined: never,
+    markJoined: (name: string, joined: readonly WrittenRow[]) => marks.push([`${name} entered`, ...joined]),
     markJoinedThrough: never,
   } as Partial<WriteUnit> as WriteUnit
   const transaction = { kind: 'itx', id: 'tx' } as const
@@ -1438,6 +1443,110 @@ describe('a write of one row', () => {
           ['Lot', { slug: 'new' }],
         ],
         result: { id: 'l', slug: 'new' },
+      },
+    ],
+  ])('%s', async (_, query, given, answer, database, expected) => {
+    expect(await perform(query, given, answer, database)).toEqual(expected)
+  })
+})
+
+describe('a write that enters lookups', () => {
+  const bidOfLot = { Bid: ['lotId'] }
+  it.each<[string, string, Args, PrismaAnswer, Database, object]>([
+    [
+      'by the returned row',
+      'Bid.update',
+      { where: { id: 'b' }, data: { lot: { connect: { slug: 'a' } } } },
+      answers(mayLock, locks, ['update', { id: 'b', lotId: 'l' }], ['findMany', rows('l')]),
+      { lookups: bidOfLot },
+      {
+        asked: ['Bid.update {where:{id:b},data:{lot:{connect:{slug:a}}}}'],
+        marks: [
+          ['Bid', { id: 'b' }],
+          ['Bid entered', { lotId: 'l' }],
+        ],
+        result: { id: 'b', lotId: 'l' },
+      },
+    ],
+    [
+      'by a row below that is new',
+      'Lot.update',
+      { where: { slug: 'a' }, data: { bids: { create: {} } } },
+      answers(['update', { id: 'l' }], ['findMany', [{ id: 'b', lotId: 'l' }]]),
+      { lookups: bidOfLot },
+      {
+        asked: [
+          'Lot.update {where:{slug:a},data:{bids:{create:{}}}}',
+          'Bid.findMany {where:{lot:{id:l}},select:{id:true,lotId:true},take:4}',
+        ],
+        marks: [
+          ['Lot', { id: 'l' }],
+          ['Bid', { id: 'b' }],
+          ['Bid entered', { lotId: 'l' }],
+        ],
+        result: { id: 'l' },
+      },
+    ],
+    [
+      'by more rows below than the limit',
+      'Lot.update',
+      { where: { slug: 'a' }, data: { bids: { create: {} } } },
+      answers(['update', { id: 'l' }], ['findMany', rows('b', 'c', 'd', 'e')]),
+      { lookups: bidOfLot },
+      {
+        asked: [
+          'Lot.update {where:{slug:a},data:{bids:{create:{}}}}',
+          'Bid.findMany {where:{lot:{id:l}},select:{id:true,lotId:true},take:4}',
+        ],
+        marks: [['Lot', { id: 'l' }], 'Bid created: nested'],
+        result: { id: 'l' },
+      },
+    ],
+    [
+      'by rows that the database changes',
+      'Lot.update',
+      { where: { id: 'l' }, data: { id: 'm' } },
+      answers(mayLock, locks, ['update', { id: 'm' }], ['findMany', [{ id: 'b', lotId: 'm' }]]),
+      { lookups: bidOfLot },
+      {
+        asked: [
+          'may lock [public.Lot]',
+          'lock Lot [[{id:l}]]',
+          'Bid.findMany {where:{lot:{id:l}},select:{id:true},take:4}',
+          'may lock [public.Bid]',
+          'lock Bid [[{id:b}]]',
+          'Lot.update {where:{id:l},data:{id:m}}',
+          'Bid.findMany {where:{id:b},select:{lotId:true},take:4}',
+        ],
+        marks: [
+          ['Lot', { id: 'l' }, { id: 'm' }],
+          ['Bid', { id: 'b' }],
+          ['Bid entered', { lotId: 'm' }],
+        ],
+        result: { id: 'm' },
+      },
+    ],
+    [
+      'by rows that MySQL does not return',
+      'Lot.updateMany',
+      { where: { state: 'x' }, data: { saleId: 's' } },
+      answers(
+        ['findMany', [{ id: 'l', saleId: 's', state: 'x' }]],
+        ['updateMany', inTurn({ count: 1 }, { count: 0 })],
+      ),
+      { lookups: { Lot: ['saleId', 'state'] }, provider: 'mysql' },
+      {
+        asked: [
+          'Lot.findMany FOR UPDATE {where:{state:x},select:{id:true},take:4}',
+          'Lot.updateMany {where:{state:x,AND:[{id:l}]},data:{saleId:s}}',
+          'Lot.updateMany {where:{state:x,AND:[{NOT:{OR:[{id:l}]}}]},data:{saleId:s}}',
+          'Lot.findMany {where:{id:l},select:{saleId:true,state:true},take:4}',
+        ],
+        marks: [
+          ['Lot', { id: 'l' }],
+          ['Lot entered', { saleId: 's', state: 'x' }],
+        ],
+        result: { count: 1 },
       },
     ],
   ])('%s', async (_, query, given, answer, database, expected) => {
