@@ -585,6 +585,21 @@ const cases: readonly (readonly [string, readonly ModelQueries[], Options, reado
     {},
     ['0, then 0 of 7, 0 any row', '7 left by condition: Lot.findMany({ where: { teamId: ? } })'],
   ],
+  [
+    'a list for the caches that can be planned',
+    [
+      lot(
+        [['findMany', { where }, 7]],
+        {},
+        { caches: [cacheOf('Lot'), cacheOf('Lot', { name: 'Old', idFields: ['gone'] })] },
+      ),
+    ],
+    {},
+    [
+      '0, then 7 of 7, 0 any row',
+      '7 Lot of Lot: lists ofTeam {"by":"teamId"} for findMany({ where: { teamId: ? } })',
+    ],
+  ],
 ]
 
 describe('suggestions', () => {
