@@ -51,4 +51,12 @@ describe('relatedModelsOf', () => {
     expect(relatedModelsOf(models, 'Shop', { select: { owner: false, shelves: undefined } })).toEqual([])
     expect(relatedModelsOf(models, 'Missing', { select: { owner: true } })).toEqual([])
   })
+
+  it('skips null, and counts no relations that the schema lacks or that are not counted', () => {
+    expect(relatedModelsOf(models, 'Shop', { include: { owner: null } as never })).toEqual(['Owner'])
+    expect(relatedModelsOf(models, 'Missing', { include: { _count: true } })).toEqual([])
+    expect(relatedModelsOf(models, 'Shop', { include: { _count: { select: { owner: true } } } })).toEqual([
+      'Owner',
+    ])
+  })
 })

@@ -282,6 +282,7 @@ describe('what became of queries', () => {
     ['a value', { where: { meta: null, title: 'a' } }, { where: null }],
     ['not a value', { where: { title: { not: 'a' } } }, { where: null }],
     ['another operator', { where: { title: { equals: null } } }, { where: null }],
+    ['not null and another operator', { where: { title: { not: null, in: ['a'] } } }, { where: null }],
     ['a relation', { where: {}, through: 'tags' }, { where: {}, through: 'tags' }],
     ['a limit', { where: {}, limit: 5 }, { where: {}, limit: 5 }],
   ])('describes lookups with %s', (_, change, reported) => {
@@ -423,6 +424,13 @@ describe('a query', () => {
     known.version++
     expect(await run('findUnique', byId)).toBe('of the database')
     expect(clientQueriesOf(client)!.models[0]!.bypassed).toMatchObject([{ reason: 'not_registered' }])
+  })
+
+  it('of a model without caches is left to the database in a transaction, too', async () => {
+    const change = { model: 'Tag', transaction: {} as never }
+    const { client, run } = opened([posts().cache])
+    expect(await run('findUnique', byId, change)).toBe('of the database')
+    expect(clientQueriesOf(client)!.models[1]!.bypassed).toMatchObject([{ reason: 'transaction' }])
   })
 
   it('of a model that `reads` does not name is not counted', async () => {

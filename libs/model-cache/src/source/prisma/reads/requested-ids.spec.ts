@@ -23,6 +23,12 @@ const keyOf = (idFields: readonly string[]): ReadableKey => {
 const [single, pair] = [keyOf(['id']), keyOf(['org', 'slug'])]
 const pairOf = (org: number, slug: string): object => ({ org, slug })
 
+/** Only Prisma knows what it reads of one. */
+class Key {
+  org = 1
+  slug = 'a'
+}
+
 const found = (requested: ReturnType<typeof idsOf>) =>
   typeof requested === 'string' ? requested : [requested.ids, requested.others.map(({ name }) => name)]
 
@@ -46,6 +52,7 @@ it.each<[object, unknown]>([
   [{ OR: [{}] }, 'condition'],
   [{ OR: [{ id: 'a' }] }, 'id_value'],
   [{ OR: [{ OR: [{ id: 1 }] }] }, 'condition'],
+  [{ OR: Array(4).fill({ id: { in: [] } }) }, 'too_many_ids'],
   [{ OR: ['id'] }, 'condition'],
   [{ OR: { id: 1 } }, 'condition'],
   [{ OR: [] }, [[], []]],
@@ -85,6 +92,7 @@ it.each<[ReadableKey, object, unknown]>([
   [pair, { org_slug: { org: 1, slug: 'a', id: 1 } }, 'id_value'],
   [pair, { org_slug: { org: 'a', slug: 'a' } }, 'id_value'],
   [pair, { org_slug: null }, 'id_value'],
+  [pair, { org_slug: new Key() }, 'id_value'],
   [pair, { org: 1, slug: 'a' }, 'condition'],
 ])('finds the id of a unique key: %#', (key, where, expected) => {
   expect(found(idOfUnique(membersOf(where)!, key))).toEqual(expected)

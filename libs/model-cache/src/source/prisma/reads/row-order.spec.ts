@@ -60,9 +60,16 @@ describe('the order of rows', () => {
     expect(sorted(orderBy)).toEqual(ids)
   })
 
-  it('has null first in an ascending order of MySQL, and last in a descending one', () => {
-    expect(sorted({ count: 'asc' }, 'mysql')).toEqual([1, 4, 3, 2])
-    expect(sorted({ count: 'desc' }, 'mysql')).toEqual([2, 3, 1, 4])
+  it.each(['mysql', 'sqlite'])(
+    'has null first in an ascending order of %s, and last in a descending one',
+    (provider) => {
+      expect(sorted({ count: 'asc' }, provider)).toEqual([1, 4, 3, 2])
+      expect(sorted({ count: 'desc' }, provider)).toEqual([2, 3, 1, 4])
+    },
+  )
+
+  it('has null last in an ascending order of PostgreSQL by its other name', () => {
+    expect(sorted({ count: 'asc' }, 'postgres')).toEqual([3, 2, 1, 4])
   })
 
   it('is unknown where null stands in a place that only the database knows', () => {
