@@ -52,7 +52,7 @@ it.each<[object, unknown]>([
   [{ OR: [{}] }, 'condition'],
   [{ OR: [{ id: 'a' }] }, 'id_value'],
   [{ OR: [{ OR: [{ id: 1 }] }] }, 'condition'],
-  [{ OR: Array(4).fill({ id: { in: [] } }) }, 'too_many_ids'],
+  [{ OR: Array.from({ length: 4 }, () => ({ id: { in: [] } })) }, 'too_many_ids'],
   [{ OR: ['id'] }, 'condition'],
   [{ OR: { id: 1 } }, 'condition'],
   [{ OR: [] }, [[], []]],
