@@ -73,9 +73,9 @@ it.each<[string, object, object]>([
     { select: { author: { select: { _count: { select: { posts: true } } } } } },
   ],
   [
-    'a count that is no flag',
-    { include: { _count: { select: { author: true } } } },
-    { include: { _count: { select: { author: true } } } },
+    'counts of some rows',
+    { include: { _count: { select: { author: { where: { name: 'a' } } } } } },
+    { include: { _count: { select: { author: { where: { name: '?' } } } } } },
   ],
   ['an unknown name', { select: { other: true } }, { select: unknown }],
   ['omitted fields', { omit: { id: true, title: false } }, { omit: { id: true, title: false } }],
