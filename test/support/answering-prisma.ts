@@ -1,6 +1,4 @@
 /** A PrismaClient that answers what a test says, and says what it was asked. */
-import { prepareLockingReads } from '../../libs/model-cache/src/source/prisma/locking-reads.js'
-
 /** A query: `'Lot.findMany'` and its arguments, or `'raw'` SQL and its values. */
 export type AskedOfPrisma = readonly [query: string, args: unknown]
 
@@ -11,8 +9,14 @@ export type PrismaAnswer = (query: string, args: never) => unknown
  * A client without extensions. Its queries need a transaction. On MySQL, the name of a query says whether it has locked what it found.
  *
  * @param models the names of the models
+ * @param prepare what the library does to a client for reads that lock
  */
-export async function answeringPrisma(provider: string, models: readonly string[], answer: PrismaAnswer) {
+export async function answeringPrisma(
+  provider: string,
+  models: readonly string[],
+  answer: PrismaAnswer,
+  prepare: (client: object) => void,
+) {
   const asked: AskedOfPrisma[] = []
   const ask = (query: string, args: unknown): unknown => {
     asked.push([query, args])
@@ -45,7 +49,7 @@ export async function answeringPrisma(provider: string, models: readonly string[
     const delegate = { findMany: query(`${model}.findMany`), count: query(`${model}.count`) }
     client[model.charAt(0).toLowerCase() + model.slice(1)] = delegate
   }
-  prepareLockingReads(client)
+  prepare(client)
   await (await adapter.connect()).startTransaction()
   return { asked, ask, client }
 }

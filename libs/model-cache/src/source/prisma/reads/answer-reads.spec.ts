@@ -287,8 +287,8 @@ describe('what became of queries', () => {
     ['a limit', { where: {}, limit: 5 }, { where: {}, limit: 5 }],
   ])('describes lookups with %s', (_, change, reported) => {
     const { cache } = posts({ lookups: [{ ...lookup, ...hidden, ...change }] })
-    const [{ caches }] = clientQueriesOf(opened([cache]).client)!.models as [{ caches?: readonly unknown[] }]
-    const described = caches as readonly { lookups: readonly object[] }[]
+    const [answered] = clientQueriesOf(opened([cache]).client)!.models
+    const described = (answered as { caches?: unknown }).caches as readonly { lookups: readonly object[] }[]
     expect(described[0]!.lookups).toEqual([{ ...lookup, ...reported }])
     expect(Object.keys(described[0]!.lookups[0]!)).toHaveLength(
       Object.keys({ ...lookup, ...reported }).length,

@@ -1,4 +1,5 @@
 import { answeringPrisma } from '../../../../../../test/support/answering-prisma.js'
+import { prepareLockingReads } from '../locking-reads.js'
 import type { WriteUnit } from '../../write-coordinator.js'
 import { describeSchemaText } from '../schema/describe-schema.js'
 import type { Row } from './literals.js'
@@ -27,10 +28,15 @@ model Ticket {
 
 async function lock(provider: string, model: string, rows: readonly Row[]) {
   const found = ([text]: readonly string[]): unknown => JSON.parse(text!)
-  const { asked, client } = await answeringPrisma(provider, [...models.keys()], (query, values) => {
-    if (query.includes('has_any_column_privilege')) return [{ may: true }]
-    return query.includes('json') ? found(values) : rows
-  })
+  const { asked, client } = await answeringPrisma(
+    provider,
+    [...models.keys()],
+    (query, values) => {
+      if (query.includes('has_any_column_privilege')) return [{ may: true }]
+      return query.includes('json') ? found(values) : rows
+    },
+    prepareLockingReads,
+  )
   const never = (): never => {
     throw new Error('locking marks nothing')
   }

@@ -3,6 +3,7 @@ import {
   type AskedOfPrisma,
   type PrismaAnswer,
 } from '../../../../../../test/support/answering-prisma.js'
+import { prepareLockingReads } from '../locking-reads.js'
 import type { WrittenRow, WriteUnit } from '../../write-coordinator.js'
 import type { Args } from '../internals.js'
 import { describeSchemaText } from '../schema/describe-schema.js'
@@ -78,7 +79,12 @@ async function perform(
   { provider = 'postgresql', ids = byId, lookups = {}, limit = 3, groupsPerQuery = 2 }: Database = {},
 ) {
   const [model, operation] = query.split('.') as [string, string]
-  const { asked, ask, client } = await answeringPrisma(provider, [...models.keys()], answer)
+  const { asked, ask, client } = await answeringPrisma(
+    provider,
+    [...models.keys()],
+    answer,
+    prepareLockingReads,
+  )
   const coordinator = {
     idFieldsOf: (name: string) => ids[name] ?? [],
     lookupsOf: (name: string) => {
@@ -1213,8 +1219,8 @@ describe('a bulk update of keys', () => {
 
 it('hides the fields that it has added to a result', async () => {
   const args = { where: { slug: 'a' }, data: { state: 'y' }, select: { state: true } }
-  const { result } = await perform('Lot.update', args, answers(['update', { id: 'l', state: 'y' }]))
-  expect(Object.keys(result as object)).toEqual(['state'])
+  const performed = await perform('Lot.update', args, answers(['update', { id: 'l', state: 'y' }]))
+  expect(Object.keys((performed as { result: object }).result)).toEqual(['state'])
 })
 
 describe('a write of one row', () => {

@@ -1,4 +1,5 @@
 import { answeringPrisma } from '../../../../../../test/support/answering-prisma.js'
+import { prepareLockingReads } from '../locking-reads.js'
 import type { WrittenRow, WriteUnit } from '../../write-coordinator.js'
 import { type Args, type CallbackTransaction, type PrismaTransaction, transactionOf } from '../internals.js'
 import { describeSchemaText } from '../schema/describe-schema.js'
@@ -39,11 +40,16 @@ const lost = new Error('lost')
 /** A runner, and all that it does in order. */
 async function running(provider = 'postgresql', answer: (query: string) => unknown = () => ({ id: 'l' })) {
   const log: string[] = []
-  const { ask, client } = await answeringPrisma(provider, [...models.keys()], (query) => {
-    log.push(query.startsWith('raw') ? 'lock' : query)
-    if (query.includes('has_any')) return [{ may: true }]
-    return answer(query)
-  })
+  const { ask, client } = await answeringPrisma(
+    provider,
+    [...models.keys()],
+    (query) => {
+      log.push(query.startsWith('raw') ? 'lock' : query)
+      if (query.includes('has_any')) return [{ may: true }]
+      return answer(query)
+    },
+    prepareLockingReads,
+  )
   let ids = 0
   const engine = (action: string) => async () => {
     log.push(action)
