@@ -52,7 +52,7 @@ describe('addressIn', () => {
     expect(addressIn(values, outputIn(environment))).toEqual(address)
   })
 
-  it('refuses Sentinels that are not told which server is meant', () => {
+  it('refuses Sentinels without the name of a server', () => {
     expect(() => addressIn({ sentinels: 'a:1' }, outputIn({}))).toThrow(UsageError)
   })
 })

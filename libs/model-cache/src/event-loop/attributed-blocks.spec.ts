@@ -149,7 +149,7 @@ describe('a block', () => {
     ])
   })
 
-  it('is measured, but not named, if its holder cannot be told', () => {
+  it('is measured, but not named, if its holder is unknown', () => {
     const { look, named, sample, watch } = open()
     watch.addInner('failing', () => {
       throw new Error('no')

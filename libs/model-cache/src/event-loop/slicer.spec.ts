@@ -91,7 +91,7 @@ describe('Slicer', () => {
   it.each([
     ['one turn to others, and fills the next', 0, { between: 2, filledMs: 6 }],
     ['one turn to others that is short', 0.25, { between: 2, filledMs: 6 }],
-    ['another turn after a longer one, whose time counts', 1, { between: 3, filledMs: 3 }],
+    ['another turn after a longer one, which counts', 1, { between: 3, filledMs: 3 }],
     ['another turn after a long one, and works for a quarter of its budget', 9, { between: 3, filledMs: 2 }],
   ])('leaves %s', async (_, othersMs, { between, filledMs }) => {
     const slicer = new Slicer({ budgetMs: 8 })

@@ -94,7 +94,7 @@ it('does not wait once it is closed', async () => {
   expect(await queue.take(600_000)).toBeUndefined()
 })
 
-it('needs nobody who waits to be woken', () => {
+it('wakes nobody if nobody waits', () => {
   const { queue } = newQueue()
   expect(() => queue.wake()).not.toThrow()
 })

@@ -7,7 +7,7 @@ class Connection extends EventEmitter {
   isCut = false
 }
 
-/** @param answers whether the lock is taken, one after the other */
+/** @param answers whether the lock is taken, in sequence */
 function lockOf(...answers: (boolean | (() => boolean))[]) {
   const connection = new Connection()
   const stop = new AbortController()
@@ -100,7 +100,7 @@ describe('a lock that is held', () => {
     )
   })
 
-  it('runs queries one after the other, also after one that fails', async () => {
+  it('runs queries in sequence, also after one that fails', async () => {
     const { connection, taking } = lockOf(true)
     const lock = await taking
     const first = Promise.withResolvers<number>()

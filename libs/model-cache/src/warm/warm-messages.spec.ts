@@ -1,26 +1,12 @@
 import { getEventListeners } from 'node:events'
 import { jest } from '@jest/globals'
-import type { Messages } from '../protocol/index.js'
+import { Wire } from '../../../../test/support/wire.js'
 import type { Hint } from './hints.js'
 import { type WarmCounts, warmCountsOf } from './warm-counts.js'
 import { WarmingProcesses, WarmListener } from './warm-messages.js'
 
 const hints: readonly Hint[] = [{ cache: 'Lot', id: '7' }]
 const { signal } = new AbortController()
-
-/** Delivers at once. */
-class Wire implements Messages {
-  readonly listeners = new Map<string, Set<(message: string) => void>>()
-  async publish(channel: string, message: string): Promise<void> {
-    for (const listener of this.listeners.get(channel) ?? []) listener(message)
-  }
-  async subscribe(channel: string, listener: (message: string) => void): Promise<void> {
-    this.listeners.set(channel, (this.listeners.get(channel) ?? new Set()).add(listener))
-  }
-  async unsubscribe(channel: string): Promise<void> {
-    this.listeners.delete(channel)
-  }
-}
 
 let wire: Wire
 beforeEach(() => {

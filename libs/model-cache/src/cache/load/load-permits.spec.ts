@@ -1,7 +1,7 @@
 import { turns } from '../../../../../test/support/eventually.js'
 import { type CachePermits, createLoadPermits } from './load-permits.js'
 
-/** Begins loads that end when they are told to, and knows which of them run. */
+/** Begins loads that a test ends, and knows which of them run. */
 function workers() {
   const running: string[] = []
   const gates = new Map<string, () => void>()

@@ -334,7 +334,7 @@ describe('what a load reads besides', () => {
 })
 
 describe('nested loads', () => {
-  it('need no permit, and are calls one after the other, for all of which their callers wait', async () => {
+  it('need no permit, and are calls in sequence, for all of which their callers wait', async () => {
     const { callLoading, calls, hold, loadNested, readOf, takePermit } = open({ permits: 1, maxIds: 1 })
     const free = takePermit()
     const [caller, second, stranger] = [callOf('caller'), callOf('second'), callOf('stranger')]

@@ -287,7 +287,7 @@ describe('a row whose ttl has ended', () => {
     expect(other.counts).toMatchObject({ 'store stale': 1, 'tick miss': 2 })
   })
 
-  it('is not served stale to a reader who waits for a load of the same process', async () => {
+  it('is not served stale to a reader that waits for a load of the same process', async () => {
     const { database, open } = world(stale)
     const { cache, counts } = open(patient)
     await expired(cache)

@@ -131,7 +131,7 @@ async function fail(check: Check | undefined): Promise<void> {
 }
 
 describe('the witness of a server', () => {
-  it('checks a catalogue at once, then again, with what it was told last', async () => {
+  it('checks a catalogue at once, then again, with what it has learned last', async () => {
     const { client, watch } = open(new FakeNode())
     const found = watch()
     expect(client.checks).toMatchObject([{ keys: keysOf('c'), args: ['', '', ''] }])

@@ -70,7 +70,7 @@ it('puts the rows of relations in the places of their names', () => {
   ])
 })
 
-it('has no relations unless it is told which', () => {
+it('has no relations unless they are given', () => {
   const projection = new Projection(['id', 'name'])
   expect(projection.fields).toEqual(['id', 'name'])
   expect(projection.relations).toEqual([])
