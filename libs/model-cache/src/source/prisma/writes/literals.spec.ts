@@ -9,6 +9,7 @@ import {
   modelsFilteredBy,
   pinnedBy,
   pinnedRows,
+  rowKeyOf,
 } from './literals.js'
 
 const { models } = describeSchemaText(`
@@ -32,7 +33,9 @@ const { models } = describeSchemaText(`
     at       DateTime
     day      DateTime @db.Date
     seconds  DateTime @db.Timestamptz(0)
+    millis   DateTime @db.Timestamptz(3)
     micros   DateTime @db.Timestamptz
+    network  String   @db.Inet
     price    Decimal
     author   Author   @relation(fields: [authorId], references: [id])
     authorId Int
@@ -49,6 +52,10 @@ const { models } = describeSchemaText(`
   model Tag {
     id    Int    @id
     posts Post[]
+  }
+  model Setting {
+    price Decimal @unique
+    name  String  @unique
   }
 `)
 const post = models.get('Post')!
@@ -98,10 +105,11 @@ describe('literalOf', () => {
     ['at', '2024-10-26T09:12:19.3635Z'],
     ['at', '2024-10-26T09:12:19.363'],
     ['at', '2024-10-26T09:12:19.363Z or so'],
-    ['at', 'on 2024-10-26T09:12:19.363Z'],
+    ['at', '+012024-10-26T09:12:19.363Z'],
     ['at', '2024-13-26T09:12:19.363Z'],
     ['at', new Date(Number.NaN)],
     ['at', date.getTime()],
+    ['at', ['2024-10-26T09:12:19.363Z']],
     ['at', { toISOString: () => date.toISOString() }],
     ['day', date],
     ['price', 1],
@@ -125,6 +133,7 @@ it('tells which fields a query finds a row by', () => {
     'at',
     'day',
     'seconds',
+    'millis',
     'authorId',
   ])
   expect(areExact(post, ['id', 'slug'])).toBe(true)
@@ -132,15 +141,15 @@ it('tells which fields a query finds a row by', () => {
   expect(areExact(post, ['id', 'missing'])).toBe(false)
 })
 
+it('finds rows again by their primary key, or by the first exact key that all rows have', () => {
+  expect([post, models.get('Setting')!].map(rowKeyOf)).toEqual([['id'], ['name']])
+})
+
 describe('the data of a write', () => {
   it('changes scalars, and foreign keys of relations', () => {
-    expect(changesOf(post, { id: 1, slug: { set: 'b' }, views: { increment: 1 }, title: undefined })).toEqual(
-      {
-        id: 1,
-        slug: 'b',
-        views: undefined,
-      },
-    )
+    expect(
+      changesOf(post, { id: 1, slug: { set: 'b' }, views: { increment: 1 }, title: undefined }),
+    ).toStrictEqual({ id: 1, slug: 'b', views: undefined })
     const changes = changesOf(post, { author: { connect: { id: 1 } }, tags: {} })
     expect(Object.keys(changes)).toEqual(['authorId'])
     expect(changesOf(post, undefined)).toEqual({})
@@ -179,6 +188,12 @@ describe('pinnedRows', () => {
     ['the default mode', { slug: { equals: 'a', mode: 'default' } }, [{ slug: 'a' }]],
     ['a list', { id: { in: [1, 2] }, slug: 'a' }, [1, 2].map((id) => ({ id, slug: 'a' }))],
     ['a list beside another that it cannot read', { code: { in: ['a'] }, id: { in: [1] } }, [{ id: 1 }]],
+    ['no value', { title: null }, [{ title: null }]],
+    [
+      'an alternative that does not pin what stands beside it',
+      { slug: 'a', OR: [{ slug: { contains: 'a' }, id: 1 }] },
+      [{ slug: 'a', id: 1 }],
+    ],
     [
       'alternatives',
       { authorId: 1, OR: [{ slug: 'a' }, { slug: 'b', id: 2 }] },
@@ -203,6 +218,24 @@ describe('pinnedRows', () => {
     ['nothing', undefined],
   ])('returns one unknown row for %s', (_, where) => {
     expect(pinnedRows(post, where)).toEqual([{}])
+  })
+
+  it('pins no text that a collation compares, except for null', () => {
+    const user = describeSchemaText(`
+      datasource db {
+        provider = "mysql"
+      }
+      model User {
+        id   Int     @id
+        name String?
+      }
+    `).models.get('User')!
+    const wheres = [{ id: 1, name: 'a' }, { name: { in: ['a'] } }, { id: 1, name: null }]
+    expect(wheres.map((where) => pinnedRows(user, where))).toEqual([
+      [{ id: 1 }],
+      [{}],
+      [{ id: 1, name: null }],
+    ])
   })
 })
 

@@ -1,4 +1,4 @@
-import { endAfter, isDenied, mayHaveEnded } from './write-end.js'
+import { endAfter, isConflict, isDenied, mayCommitPart, mayHaveEnded } from './write-end.js'
 
 const known = (code: string, meta?: object): unknown => ({
   name: 'PrismaClientKnownRequestError',
@@ -35,6 +35,8 @@ describe('endAfter', () => {
     ['a lock that MySQL did not get in time', mysql(1205)],
     ['a row of MariaDB that has changed since the snapshot', mysql(1020)],
     ['a statement that MySQL does not understand', mysql(1064, '42000')],
+    ['a parameter of unknown type', driver(postgres('42P08', 'ERROR'))],
+    ...[1000, 1999, 3000, 4999].map((code): [string, unknown] => [`error ${code} of MySQL`, mysql(code)]),
   ])('is known after %s', (_, error) => {
     expect(endAfter(error)).toBe('known')
   })
@@ -63,6 +65,19 @@ describe('endAfter', () => {
     ['a COMMIT that MySQL could not finish', mysql(1180)],
     ['a connection that MariaDB has killed', mysql(1927, '70100')],
     ['a socket that the driver of MySQL has lost', mysql(45009, '08S01')],
+    ['a handshake that MySQL has refused', mysql(1043, '08S01')],
+    ...[999, 2000, 2013, 2999, 5000, 45009].map((code): [string, unknown] => [
+      `error ${code} of a client of MySQL`,
+      mysql(code),
+    ]),
+    ['an error of PostgreSQL without a code', driver({ kind: 'postgres', severity: 'ERROR' })],
+    ['an error of SQLite with a code of Node', driver({ kind: 'sqlite', originalCode: 'ERR_SQLITE_ERROR' })],
+    [
+      'a timeout with a code that ends like one of SQLite',
+      driver({ kind: 'SocketTimeout', originalCode: '15' }),
+    ],
+    ['a timeout with a code that begins like one', driver({ kind: 'SocketTimeout', originalCode: '50' })],
+    ['an error with a code of Prisma that is not its own', { name: 'Error', code: 'P2025' }],
     ['an error of another origin', 'what?'],
     ['nothing at all', undefined],
   ])('is unknown after %s', (_, error) => {
@@ -79,6 +94,7 @@ describe('mayHaveEnded', () => {
 
   it.each([
     ['a deadlock', 'mysql', deadlock, true],
+    ['a deadlock at COMMIT', 'mysql', driver({ kind: 'TransactionWriteConflict' }), true],
     ['a deadlock, by the Rust engine of Prisma 6,', 'mysql', known('P2034'), true],
     [
       'a lock that it did not get in time',
@@ -99,12 +115,35 @@ describe('mayHaveEnded', () => {
   })
 })
 
+it.each<[string, unknown, boolean]>([
+  ['a deadlock', known('P2034'), true],
+  ['a deadlock at COMMIT', driver({ kind: 'TransactionWriteConflict' }), true],
+  ['an old snapshot, by libsql', driver({ kind: 'SocketTimeout', originalCode: '517' }), true],
+  [
+    'an old snapshot, by better-sqlite3',
+    driver({ kind: 'SocketTimeout', originalCode: 'SQLITE_BUSY_SNAPSHOT' }),
+    true,
+  ],
+  ['a busy SQLite', driver({ kind: 'SocketTimeout', originalCode: '5' }), false],
+  ['a missing row', known('P2025'), false],
+  ['nothing at all', undefined, false],
+])('tells whether others were in the way: %s', (_, error, expected) => {
+  expect(isConflict(error)).toBe(expected)
+})
+
+it.each<[string, string, unknown, boolean]>([
+  ['an error of MySQL', 'mysql', mysql(1062), true],
+  ['an error of PostgreSQL', 'postgresql', driver(postgres('23505', 'ERROR')), false],
+  ['a missing row', 'postgresql', known('P2025'), true],
+  ['a connection that ended', 'postgresql', new Error('Connection terminated unexpectedly'), true],
+  ['validation by Prisma', 'mysql', { name: 'PrismaClientValidationError' }, false],
+])('tells whether a part of the write may be committed after %s (%s)', (_, provider, error, expected) => {
+  expect(mayCommitPart(error, provider)).toBe(expected)
+})
+
 describe('isDenied', () => {
   it('knows that MySQL lets a user read a table or a column without locking its rows', () => {
-    expect([mysql(1142, '42000'), mysql(1143, '42000'), mysql(1205)].map(isDenied)).toEqual([
-      true,
-      true,
-      false,
-    ])
+    const errors = [mysql(1142), mysql(1143), mysql(1205), driver({ kind: 'postgres', code: 1142 })]
+    expect(errors.map(isDenied)).toEqual([true, true, false, false])
   })
 })
