@@ -227,11 +227,9 @@ export class PlanBuilder implements WritePlan {
     }
     // Whatever else it does, the change moves rows in lookups through relations.
     this.affected.addJoined(this.model, [], changed)
-    const known = this.entering
-    this.entering = {
-      keyFields: [...new Set([...(known?.keyFields ?? []), ...keyFieldsOf(lookups)])],
-      changed: changed && (known ? known.changed && new Set([...changed, ...known.changed]) : changed),
-    }
+    // An upsert adds its update first: after its create, the row may be new.
+    const known = this.entering?.keyFields ?? []
+    this.entering = { keyFields: [...new Set([...known, ...keyFieldsOf(lookups)])], changed }
     return false
   }
 
@@ -283,9 +281,7 @@ export class PlanBuilder implements WritePlan {
 
   /** Marks all rows of the models whose rows cannot be claimed, `withSelf` including those of this model. */
   #markUnclaimed(withSelf = true): void {
-    for (const { model, when, reason } of this.furtherRows.splice(0)) {
-      if (when === 'before') this.affected.addModel(model, reason)
-    }
+    for (const { model, reason } of this.furtherRows.splice(0)) this.affected.addModel(model, reason)
     this.claim = undefined
     if (withSelf) this.affected.addModel(this.model, 'unknown')
   }
@@ -306,7 +302,7 @@ export class PlanBuilder implements WritePlan {
   /** The key of the row, if all of its fields are pinned. */
   #keyIn(pinned: Row): Row | undefined {
     const key = rowKeyOf(this.#model)
-    if (key.length === 0 || !hasAll(pinned, key)) return undefined
+    if (!hasAll(pinned, key)) return undefined
     return Object.fromEntries(key.map((field) => [field, pinned[field]]))
   }
 }

@@ -39,6 +39,12 @@ const { models } = describeSchemaText(`
     parentId Int?
     parent   Branch?  @relation("tree", fields: [parentId], references: [id], onDelete: Cascade)
     children Branch[] @relation("tree")
+    leaves   Leaf[]
+  }
+  model Leaf {
+    id       Int    @id
+    branchId Int
+    branch   Branch @relation(fields: [branchId], references: [id], onDelete: Cascade)
   }
   model Price {
     amount  Decimal @id
@@ -49,6 +55,12 @@ const { models } = describeSchemaText(`
     id     Int     @id
     amount Decimal
     price  Price   @relation(fields: [amount], references: [amount], onDelete: Cascade)
+  }
+  model Seat {
+    row    Int
+    number Int
+    label  String @unique
+    @@id([row, number])
   }
   model Route {
     length Decimal @id
@@ -151,6 +163,8 @@ describe('deleteMany', () => {
     expect(isOne('Player', { goals: { some: {} } })).toBe(true)
     expect(isOne('Player', { friends: { some: {} } }, onlyPlayers.caches)).toBe(true)
     expect(isOne('Branch', { id: { gt: 1 } })).toBe(true)
+    // The database keeps the rows below.
+    expect(isOne('Node', { id: { gt: 1 } })).toBe(false)
     // Their teams stay.
     expect(isOne('Player', { team: { name: 'a' } }, onlyPlayers.caches)).toBe(false)
     expect(planOf('Player', 'deleteMany', { where: { team: { name: 'a' } } }, onlyPlayers)).toEqual(
@@ -161,9 +175,25 @@ describe('deleteMany', () => {
   it('affects all rows if those that are gone afterwards need not be the ones that matched', () => {
     const all = (...affected: readonly string[]) => ({ affected, mode: 'plain', unknown: 'none' })
     const where = { children: { some: {} } }
-    expect(planOf('Branch', 'deleteMany', { where })).toEqual(all('Branch: cascade'))
+    expect(planOf('Branch', 'deleteMany', { where })).toEqual(all('Branch: cascade', 'Leaf: cascade'))
+    expect(planOf('Node', 'deleteMany', { where })).toMatchObject(restricted)
     const limited = { where: { friends: { some: {} } }, limit: 2 }
     expect(planOf('Player', 'deleteMany', limited, onlyPlayers)).toEqual(all('Player: unknown'))
+  })
+
+  it('claims rows whose ids may change before it, if the database does not return them', () => {
+    const claim = (where: Args, ...ids: string[]) =>
+      claimOf(
+        'Player',
+        'deleteMany',
+        { where },
+        { caches: { Player: ids.map((id) => [id]) }, returns: false },
+      )
+    const where = { name: 'a' }
+    expect(claim(where, 'number')).toMatchObject({ where, showsIds: true })
+    expect(claim(where, 'id', 'number')).toMatchObject({ where, showsIds: true })
+    expect(claim(where, 'id')).toBeUndefined()
+    expect(claim({ number: { in: [1, 2] } }, 'number')).toBeUndefined()
   })
 
   it('claims rows by another unique key if a query does not find them again by their primary key', () => {
@@ -208,6 +238,24 @@ describe('updateMany', () => {
     })
     const byTeam = { where: { team: { name: 'a' } }, data }
     expect(planOf('Player', 'updateMany', byTeam, { returns: false })).toEqual(restricted)
+    // The database changes the offers with their prices.
+    const raise = (where: Args) => {
+      const raised = { where, data: { amount: { increment: 1 } } }
+      return planOf('Price', 'updateMany', raised, { caches: { Price: [['amount']] }, returns: false })
+    }
+    expect(raise({ offers: { some: {} } })).toMatchObject({ affected: ['Price: unknown'], mode: 'plain' })
+    expect(raise({ code: { gt: 1 } })).toMatchObject(restricted)
+  })
+
+  it('affects all rows if it changes their ids and their keys, and the database does not return them', () => {
+    const plan = (data: Args) =>
+      planOf('Seat', 'updateMany', { data }, { caches: { Seat: [['label']] }, returns: false })
+    const increment = { increment: 1 }
+    expect(plan({ number: increment, label: 'a' })).toMatchObject({
+      affected: ['Seat: unknown'],
+      mode: 'plain',
+    })
+    expect(plan({ label: 'a' })).toMatchObject({ ...restricted, claim: { showsIds: true } })
   })
 
   it('claims rows whose ids change, and says whether they match by their own fields', () => {
@@ -220,6 +268,21 @@ describe('updateMany', () => {
     expect(claim({ where, limit: 1 })).toMatchObject({ isSelfContained: false })
     expect(claim({ where: { team: { name: 'a' } } })).toMatchObject({ isSelfContained: false })
     expect(claim({ where, data: { number: 5 } })).toMatchObject({ showsIds: true })
+  })
+
+  it('writes nothing without values', () => {
+    for (const nothing of [{}, { name: undefined }])
+      expect(planOf('Player', 'updateMany', { where: {}, data: nothing })).toBeUndefined()
+    const some = { where: {}, data: { ...data, number: undefined } }
+    expect(planOf('Player', 'updateManyAndReturn', some)).toMatchObject({ mode: 'returning' })
+  })
+
+  it('has the rows returned if its arguments name only some of them', () => {
+    const where = { OR: [{ id: 1 }, { name: 'a' }] }
+    expect(planOf('Player', 'updateMany', { where, data })).toEqual({
+      ...restricted,
+      mode: 'update-returning',
+    })
   })
 
   it('affects all rows if ids change and a query does not find the rows again by any key', () => {
@@ -294,8 +357,10 @@ describe('a write to a model that only caches of other models depend on', () => 
 
   it.each([
     ['createMany', { data: [{ playerId: 1 }] }],
+    ['createMany', { data: [1, 2, 3, 4].map((id) => ({ id })) }],
     ['createManyAndReturn', { data: [{ playerId: 1 }] }],
     ['updateMany', { data: { playerId: 2 } }],
+    ['updateMany', { where: { id: { in: [1, 2, 3, 4] } }, data: { playerId: 2 } }],
     ['deleteMany', {}],
   ])('marks the model, whichever rows it writes: %s', (operation, args) => {
     expect(planOf('Goal', operation, args, { caches })).toEqual({
@@ -316,11 +381,45 @@ describe('a write to a model whose ids a load computes', () => {
     ['delete', { where: { id: 1 } }],
   ])('affects all rows: %s', (operation, args) => {
     for (const idFields of [['score'], ['id', 'score']]) {
-      expect(planOf('Goal', operation, args, { caches: { Goal: [idFields] } })).toEqual({
-        affected: ['Goal: unknown'],
-        mode: 'plain',
-        unknown: 'none',
-      })
+      for (const returns of [true, false]) {
+        expect(planOf('Goal', operation, args, { caches: { Goal: [idFields] }, returns })).toEqual({
+          affected: ['Goal: unknown'],
+          mode: 'plain',
+          unknown: 'none',
+        })
+      }
     }
+  })
+})
+
+describe('a write of one row', () => {
+  const number = { number: 1 }
+
+  it('claims the row that it deletes if the database does not return it', () => {
+    const claim = (where: Args, returns: boolean) => claimOf('Goal', 'delete', { where }, { returns })
+    const where = { playerId: 1 }
+    expect(claim(where, false)).toMatchObject({ where, showsIds: true })
+    expect(claim(where, true)).toBeUndefined()
+    expect(claim({ id: 1 }, false)).toBeUndefined()
+  })
+
+  it('that finds or creates it returns it, whichever it is', () => {
+    const args = { where: number, update: { name: 'b' }, create: { ...number, name: 'a' } }
+    expect(planOf('Player', 'upsert', args)).toEqual({ affected: [], mode: 'returning', unknown: 'any' })
+  })
+
+  it('affects all rows below it if no query finds it again', () => {
+    const caches = { Route: [['length']], Stop: [['id']] }
+    const where = { length: 1 }
+    const returning = { mode: 'returning', unknown: 'any' }
+    expect(planOf('Route', 'delete', { where }, { caches })).toEqual({
+      affected: ['Stop: cascade'],
+      ...returning,
+    })
+    const stops = { deleteMany: {} }
+    expect(planOf('Route', 'update', { where, data: { stops } }, { caches })).toEqual({
+      affected: ['Stop: nested'],
+      ...returning,
+    })
   })
 })

@@ -308,6 +308,16 @@ describe('an update', () => {
     })
   })
 
+  it('of many rows that the database does not return enters unknown entries if it filters by such rows', () => {
+    const args = { where: { id: 't', similar: { some: {} } }, data: { name: 'x' } }
+    expect(planOf({ Tag: [lookup('groupId', 'name')] }, 'Tag', 'updateMany', args, false)).toEqual({
+      marks: [
+        ['Tag', { id: 't' }],
+        ['Tag by name', {}],
+      ],
+    })
+  })
+
   it('in an upsert enters on both of its sides', () => {
     const upsert = (update: object, create: object) =>
       planOf(ofLots, 'Lot', 'upsert', { where, update, create })
