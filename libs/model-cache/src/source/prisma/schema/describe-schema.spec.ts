@@ -146,6 +146,28 @@ describe('the schema facts of a client', () => {
     const client = { _runtimeDataModel: { models: { A: { fields: [] } } } }
     expect(describeSchema(client).models.get('A')!.problem).toBe('model A is not in the schema')
   })
+
+  it('have no keys and indexes of a model that the schema lacks, and plain columns', () => {
+    const shop = describeSchema(clientOf('')).models.get('Shop')!
+    expect([shop.primaryKey, shop.indexes]).toStrictEqual([[], []])
+    const plain = { isList: false, isNullable: false, isUpdatedAt: false, isKeptOut: false }
+    expect(shop.scalars.get('name')).toMatchObject(plain)
+  })
+
+  it.each([
+    ['Shop', 'stat', { isOneToOne: true, fields: [], references: [] }],
+    ['Stat', 'shop', { isOneToOne: true, fields: ['shopId'], references: ['id'] }],
+    ['Shop', 'shelves', { isOneToOne: false, fields: [], references: [] }],
+    ['Shelf', 'shop', { isOneToOne: false, fields: ['shopId'], references: ['id'] }],
+  ])('have the sides of the relation %s.%s', (model, field, sides) => {
+    const relation = describeSchema(clientOf(schema)).models.get(model)!.relations.get(field)
+    expect(relation).toEqual(expect.objectContaining({ ...sides, isVisible: true }))
+  })
+
+  it('have the scalars of a model, and no key that it lacks', () => {
+    const { scalars, uniqueKeys } = describeSchema(clientOf(schema)).models.get('Stat')!
+    expect([[...scalars.keys()], [...uniqueKeys.keys()]]).toEqual([['shopId'], ['shopId']])
+  })
 })
 
 describe('the cached schema facts of a client', () => {
@@ -165,6 +187,17 @@ describe('the cached schema facts of a client', () => {
     ])
     expect([models.get('Shop')!.isVisible, models.get('Trace')!.isVisible]).toEqual([true, false])
     expect([...schemaFactsOf(clientOf('')).models.get('Shop')!.relationTargets.keys()]).toContain('owner')
+  })
+
+  it('have no relation for an object within a row', () => {
+    const address = { name: 'address', kind: 'object', type: 'Address', relationName: null }
+    const client = { _runtimeDataModel: { models: { A: { fields: [address] } } } }
+    expect([...schemaFactsOf(client).models.get('A')!.relationTargets]).toEqual([])
+  })
+
+  it('have the fields that the client omits from all results', () => {
+    const { omittedOf } = schemaFactsOf({ ...clientOf(schema), _globalOmit: { shop: { name: true } } })
+    expect([omittedOf('Shop'), omittedOf('Book')]).toEqual([{ name: true }, undefined])
   })
 
   it('are empty for an object that is not a Prisma client', () => {
@@ -252,6 +285,8 @@ describe('tables', () => {
     expect(joinOf('Tag', 'posts')).toEqual({ schema: 'blog', name: '_PostToTag', columns: ['A'] })
     expect(joinOf('Post', 'likes')).toEqual({ schema: 'blog', name: '_likes', columns: ['A', 'B'] })
     expect(joinOf('Post', 'author')).toBeUndefined()
+    const holders = [...modelOf('Post').relations.values()].map(({ keyHolder }) => keyHolder)
+    expect(holders).toEqual(['join-table', 'join-table', 'join-table', 'this', 'this'])
   })
 
   it('are those of the schema where the client hides them', () => {
@@ -297,25 +332,42 @@ describe('the schema facts of a text', () => {
       at      DateTime @updatedAt
       hidden  String   @ignore
       vector  Unsupported("tsvector")?
+      state   State
+      token   String   /// @cache(omit)
       secrets Secret[] @ignore
       @@unique([org, id])
       @@unique([slug, org])
       @@unique([at, id], map: "at_id")
+      @@index([org, at])
+      @@index([slug], where: { slug: { not: null } })
+    }
+    enum State {
+      open
+      closed @map("shut")
     }
     model Secret {
-      id     Int  @id
-      postId Int
-      post   Post @relation(fields: [postId], references: [id])
+      id       Int      @id
+      postId   Int
+      post     Post     @relation(fields: [postId], references: [id])
+      parentId Int?
+      parent   Secret?  @relation("tree", fields: [parentId], references: [id])
+      children Secret[] @relation("tree")
       @@ignore
     }`
 
   it('have what a generated client would have', () => {
     const { models, provider } = describeSchemaText(text)
     expect(provider).toBe('sqlite')
-    expect([...models.get('Post')!.scalars.keys()]).toEqual(['id', 'slug', 'org', 'at'])
+    expect([...models.get('Post')!.scalars.keys()]).toEqual(['id', 'slug', 'org', 'at', 'state', 'token'])
     expect([models.get('Post')!.isVisible, models.get('Secret')!.isVisible]).toEqual([true, false])
     expect([...models.get('Post')!.relationTargets]).toEqual([])
-    const { at, slug } = Object.fromEntries(models.get('Post')!.scalars)
+    const { at, slug, state, token } = Object.fromEntries(models.get('Post')!.scalars)
+    expect([at!.isKeptOut, token!.isKeptOut]).toEqual([false, true])
+    const values = new Map([
+      ['open', 'open'],
+      ['closed', 'shut'],
+    ])
+    expect(state).toMatchObject({ type: 'Enum', databaseValues: values })
     expect([at!.isUpdatedAt, slug!.isUpdatedAt, at!.isNullable, slug!.isNullable, slug!.isList]).toEqual([
       true,
       false,
@@ -326,10 +378,53 @@ describe('the schema facts of a text', () => {
     expect([at!.nativeType, at!.nativeArguments]).toEqual([undefined, []])
   })
 
-  it('tell keys of all rows from those that null is no part of', () => {
+  it('tell keys of all rows from those that null is no part of, and have the indexes of all rows', () => {
     const { models } = describeSchemaText(text)
     expect([...models.get('Post')!.uniqueKeys.keys()]).toEqual(['id', 'at_id'])
     expect([...models.get('Post')!.nullableKeys.keys()]).toEqual(['org_id', 'slug_org'])
+    expect(models.get('Post')!.indexes).toEqual([['org', 'at']])
+  })
+
+  it('have the key of a field that cannot be read', () => {
+    const { models } = describeSchemaText('model A {\n  id Int @id\n  code String !\n  @@unique([code])\n}')
+    expect([...models.get('A')!.uniqueKeys.keys()]).toEqual(['id', 'code'])
+  })
+
+  it('have no relations of a model that the client hides', () => {
+    const { relations, relationTargets } = describeSchemaText(text).models.get('Secret')!
+    expect([...relations.values()].map(({ isVisible }) => isVisible)).toEqual([false, false, false])
+    expect([...relationTargets]).toEqual([])
+  })
+
+  it.each(['', '@relation(fields: [postIds], references: [id])'])(
+    'have a problem with a many-to-many relation that has foreign keys: %j',
+    (otherSide) => {
+      const { models } = describeSchemaText(`
+        model Post {
+          id     Int   @id
+          tagIds Int[]
+          tags   Tag[] @relation(fields: [tagIds], references: [id])
+        }
+        model Tag {
+          id      Int    @id
+          postIds Int[]
+          posts   Post[] ${otherSide}
+        }`)
+      expect(models.get('Post')!.problem).toBe('relation Post.tags has not one foreign key')
+    },
+  )
+
+  it.each([
+    ['postgresql', false],
+    ['sqlite', false],
+    ['mysql', true],
+    ['sqlserver', true],
+  ])('say whether %s compares text by a collation: %j', (provider, isCollated) => {
+    const { models } = describeSchemaText(
+      `datasource db { provider = "${provider}" }\nmodel A {\n  id Int @id\n  name String\n}`,
+    )
+    const { id, name } = Object.fromEntries(models.get('A')!.scalars)
+    expect([id!.isCollated, name!.isCollated]).toEqual([false, isCollated])
   })
 
   it.each(['provider = "mysql"', 'provider="mysql"', 'provider    =   "mysql"'])(

@@ -66,14 +66,12 @@ export function describeSchemaText(text: string): SchemaFacts {
 /** The models that `prisma generate` would give to a client. */
 function generatedModelsOf(schema: Schema): RuntimeModels {
   const visible = [...schema.models.values()].filter(({ isIgnored }) => !isIgnored)
-  const names = new Set(visible.map(({ name }) => name))
   const kindOf = ({ type }: SchemaField): RuntimeField['kind'] =>
     schema.models.has(type) ? 'object' : schema.enums.has(type) ? 'enum' : 'scalar'
   const fieldsOf = ({ fields }: SchemaModel): RuntimeField[] =>
     [...fields.values()]
       .filter((field) => !field.isIgnored && field.type !== 'Unsupported')
       .map((field) => ({ name: field.name, type: field.type, kind: kindOf(field), relationName: field.type }))
-      .filter(({ kind, type }) => kind !== 'object' || names.has(type))
   return Object.fromEntries(visible.map((model) => [model.name, { fields: fieldsOf(model) }]))
 }
 

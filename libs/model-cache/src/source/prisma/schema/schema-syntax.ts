@@ -73,8 +73,9 @@ class SyntaxReader {
   blocks(): readonly SchemaBlock[] {
     const blocks: SchemaBlock[] = []
     while (this.#skipToContent()) {
-      const [{ value: keyword }, name, brace] = this.#tokens.slice(this.#position) as [Token, Token?, Token?]
-      if (keywords.has(keyword) && name?.kind === 'word' && isMark(brace, '{')) {
+      const keyword = this.#peek().value
+      const name = this.#peek(1)
+      if (keywords.has(keyword) && name.kind === 'word' && isMark(this.#peek(2), '{')) {
         this.#position += 3
         blocks.push(this.#block(keyword, name.value))
       } else if (!this.#skip('}')) this.#skipLine()
@@ -122,8 +123,9 @@ class SyntaxReader {
     const name = this.#word('a type')
     let unsupported: string | undefined
     if (name === 'Unsupported' && this.#skip('(')) {
-      const { kind, value } = this.#next()
-      if (kind !== 'text') this.#fail('a text', -1)
+      const { kind, value } = this.#peek()
+      if (kind !== 'text') this.#fail('a text')
+      this.#position++
       unsupported = value
       this.#expect(')')
     }
@@ -146,8 +148,9 @@ class SyntaxReader {
   /** Parses from after the opening mark through the closing one. Line breaks in between have no meaning. */
   #arguments(close: string): readonly Argument[] {
     return this.#separated(close, () => {
-      const [first, colon] = this.#tokens.slice(this.#position, this.#position + 2)
-      if (first?.kind !== 'word' || !isMark(colon, ':')) return { name: undefined, value: this.#value() }
+      const first = this.#peek()
+      if (first.kind !== 'word' || !isMark(this.#peek(1), ':'))
+        return { name: undefined, value: this.#value() }
       this.#position += 2
       this.#skipBreaks()
       return { name: first.value, value: this.#value() }
@@ -194,21 +197,15 @@ class SyntaxReader {
       this.#position++
       return token.value
     }
-    if (token.kind !== 'newline' && token.kind !== 'end' && !isMark(token, '}'))
-      this.#fail('the end of the line')
+    if (token.kind !== 'newline' && !isMark(token, '}')) this.#fail('the end of the line')
     return undefined
   }
 
   // ---- tokens ----
 
-  #peek(): Token {
-    return this.#tokens[this.#position]!
-  }
-
-  #next(): Token {
-    const token = this.#peek()
-    if (token.kind !== 'end') this.#position++
-    return token
+  /** Another one follows each token but the end. */
+  #peek(offset = 0): Token {
+    return this.#tokens[this.#position + offset]!
   }
 
   #skip(mark: string): boolean {
@@ -228,8 +225,8 @@ class SyntaxReader {
     return value
   }
 
-  #fail(expected: string, offset = 0): never {
-    const { kind, value, line } = this.#tokens[this.#position + offset]!
+  #fail(expected: string): never {
+    const { kind, value, line } = this.#peek()
     const found =
       kind === 'newline' || kind === 'end'
         ? `the end of the ${kind === 'end' ? 'schema' : 'line'}`
@@ -262,7 +259,6 @@ class SyntaxReader {
   #takeAbove(): string | undefined {
     const lines = this.#above
     this.#above = []
-    this.#isAboveOpen = false
     return joined(lines)
   }
 
@@ -283,8 +279,8 @@ class SyntaxReader {
 
 class SyntaxProblem extends Error {}
 
-function isMark(token: Token | undefined, mark: string): boolean {
-  return token?.kind === 'mark' && token.value === mark
+function isMark(token: Token, mark: string): boolean {
+  return token.kind === 'mark' && token.value === mark
 }
 
 function joined(lines: readonly (string | undefined)[]): string | undefined {
