@@ -135,7 +135,8 @@ function migrated(kind: string, schema: string, { history, id, name }: Row): Dat
 /** Whether the database has answered that it lacks what is asked for, or that the role may not have it. */
 function isRefused(error: unknown): boolean {
   const { cause } = (error as RawQueryError | undefined)?.meta?.driverAdapterError ?? {}
-  if (cause?.kind === 'TableDoesNotExist') return true
+  // libSQL says what is missing in its message alone.
+  if (cause?.kind === 'TableDoesNotExist' || cause?.originalMessage?.includes('no such table')) return true
   const code = String(cause?.originalCode)
   // SQLSTATE without the classes of connections, logins, resources and operators; SELECT that MySQL does not permit.
   return (/^\w{5}$/.test(code) && !/^(08|25|28|3D|40|53|55|57|58)/.test(code)) || /^114[23]$/.test(code)
@@ -144,7 +145,11 @@ function isRefused(error: unknown): boolean {
 interface RawQueryError {
   readonly meta?: {
     readonly driverAdapterError?: {
-      readonly cause?: { readonly kind?: string; readonly originalCode?: unknown }
+      readonly cause?: {
+        readonly kind?: string
+        readonly originalCode?: unknown
+        readonly originalMessage?: string
+      }
     }
   }
 }
