@@ -1,4 +1,16 @@
-import { createPrismaLoadSource, createPrismaSource, type PrismaSourceOptions } from './prisma-source.js'
+import { createSqliteDemo, unconnectedPostgres } from '../../../../../test/support/sqlite-demo.js'
+import { isOwnQuery } from '../own-queries.js'
+import type { WriteCoordinator } from '../write-coordinator.js'
+import { extendPrisma } from './extend-prisma.js'
+import { noteExtended } from './extended-clients.js'
+import {
+  createPrismaLoadSource,
+  createPrismaSource,
+  type PrismaSourceOptions,
+  verifyPrismaSource,
+} from './prisma-source.js'
+import { answerReads } from './reads/answer-reads.js'
+import { describeSchemaText } from './schema/describe-schema.js'
 
 const options: PrismaSourceOptions = { name: 'Posts', model: 'Post', idFields: ['id'] }
 
@@ -62,12 +74,14 @@ describe('createPrismaSource', () => {
   })
 
   it('refuses a model that the client lacks, and names those that it has', () => {
-    const client = Object.assign(Object.create(clientOf('inherited')) as object, clientOf('post', 'blogPost'))
-    Object.assign(client, { $extends: () => client, $parent: clientOf('other'), _engine: null })
-    for (const model of ['Missing', '$parent', '$extends', '_engine']) {
+    const base = clientOf('inherited', '$reports')
+    const client = Object.assign(Object.create(base) as object, clientOf('post', 'blogPost'))
+    const others = { $extends: () => client, $parent: clientOf('other'), _engine: null, ready: true }
+    Object.assign(client, others)
+    for (const model of ['Missing', 'Ready', '$parent', '$extends', '_engine', '$reports']) {
       const create = () => createPrismaSource(client, { ...options, model })
       expect(create).toThrow(expect.objectContaining({ code: 'E_UNKNOWN_MODEL' }))
-      expect(create).toThrow(/Post, BlogPost, Inherited/)
+      expect(create).toThrow(/it has Post, BlogPost, Inherited\./)
     }
     expect(() => createPrismaSource(client, { ...options, model: 'BlogPost' })).not.toThrow()
   })
@@ -88,6 +102,188 @@ describe('createPrismaSource', () => {
     [false, undefined],
   ])('%p: one id may have caused %j', (expected, error) => {
     expect(createPrismaSource(clientOf('post'), options).mayBlameOneId(error)).toBe(expected)
+  })
+})
+
+interface Opened {
+  readonly isOfReplica?: boolean
+  /** Whether an extension sends queries to replicas. */
+  readonly isSplit?: boolean
+  readonly isAnswering?: boolean
+}
+
+/** A client that says by which of its clients it was sent a query. */
+function openedClient({ isOfReplica = false, isSplit = false, isAnswering = false }: Opened): object {
+  const delegate = (by: string) => ({ findMany: async () => [isOwnQuery() && by] })
+  const client = {
+    post: delegate('own'),
+    _activeProvider: 'sqlite',
+    _appliedParent: { post: delegate('bare') },
+    _extensions: { getAllClientExtensions: () => undefined },
+    ...(isSplit && { $primary: () => {}, $replica: () => {} }),
+  }
+  Object.assign(client, { _originalClient: client })
+  const fields = ['id']
+  const cache = { name: 'Posts', model: 'Post', lookups: [], fields, exactFields: fields, idFields: fields }
+  const coordinator = { reads: { version: 1, all: () => [cache] } } as unknown as WriteCoordinator
+  noteExtended(client, coordinator, isOfReplica)
+  const facts = describeSchemaText('model Post {\n id Int @id\n}')
+  const reads = { coordinator, facts, query: async () => null, isReplica: isOfReplica }
+  if (isAnswering) answerReads(client, { ...reads, reads: 'all' })
+  return client
+}
+
+describe('the client of a source', () => {
+  it.each<[string, boolean]>([
+    ['own', false],
+    ['bare', true],
+  ])('sends loads as the %s one if a cache answers its queries: %p', async (by, isAnswering) => {
+    const source = createPrismaSource(openedClient({ isAnswering }), options)
+    expect([await source.load([1]), await source.find!({ where: {}, orderBy: [] })]).toEqual([[by], [by]])
+  })
+
+  it.each<[boolean, boolean, Opened]>([
+    [false, false, {}],
+    [false, false, { isAnswering: true }],
+    [true, true, { isOfReplica: true }],
+    [true, true, { isOfReplica: true, isAnswering: true }],
+    [true, true, { isSplit: true }],
+    // The client without extensions reads the primary, and a `load` does as it likes.
+    [false, true, { isSplit: true, isAnswering: true }],
+  ])('reads replicas: %p, by a function: %p, with %j', (isFromReplicas, isFromReplicasByLoad, opened) => {
+    const client = openedClient(opened)
+    expect(createPrismaSource(client, options).isFromReplicas!()).toBe(isFromReplicas)
+    const loading = createPrismaLoadSource(() => [], client, options)
+    expect(loading.isFromReplicas!()).toBe(isFromReplicasByLoad)
+  })
+
+  it.each<[string, (client: object, change: object) => ReturnType<typeof createPrismaSource>]>([
+    ['findMany', (client, change) => createPrismaSource(client, { ...options, ...change })],
+    ['a function', (client, change) => createPrismaLoadSource(() => [], client, { ...options, ...change })],
+  ])('goes with its primary, and with a check of what it reads, to %s', (_, create) => {
+    const client = openedClient({})
+    const bare = {}
+    const primary = { _originalClient: { _appliedParent: bare } }
+    expect(create(client, {}).primary).toBeUndefined()
+    expect(create(client, { primary }).primary).toBe(bare)
+    expect(create(client, {}).watchLoad!()()).toBe(true)
+    expect(create(clientOf('post'), {}).watchLoad).toBeUndefined()
+  })
+})
+
+describe('query hooks of the client', () => {
+  let demo: Awaited<ReturnType<typeof createSqliteDemo>>
+  beforeAll(async () => {
+    demo = await createSqliteDemo()
+    const data = ['ada', 'bob'].map((id) => ({ id, name: id, email: `${id}@example.org` }))
+    await demo.client().guestUser.createMany({ data })
+  })
+  afterAll(() => demo.close())
+  const users = { name: 'Users', model: 'GuestUser', idFields: ['id'], select: { id: true } }
+
+  it('may filter loads by fields of the rows, and not by those of others', async () => {
+    const loadWith = (condition: object): Promise<unknown> => {
+      const findMany = ({ args, query }: { args: { where?: object }; query: (args: object) => unknown }) =>
+        query({ ...args, where: { AND: [args.where, condition] } })
+      const client: object = demo.client().$extends({ query: { guestUser: { findMany } } } as never)
+      extendPrisma(client, {} as WriteCoordinator)
+      return createPrismaSource(client, users).load(['ada', 'bob'])
+    }
+    expect(await loadWith({ name: { not: 'bob' } })).toEqual([{ id: 'ada' }])
+    await expect(loadWith({ bids: { none: {} } })).rejects.toMatchObject({ code: 'E_LOAD_HOOKS' })
+  })
+
+  it('see no loads if none of them is for these queries', async () => {
+    const client: object = demo.client().$extends({ query: { user: { findMany: () => [] } } } as never)
+    extendPrisma(client, {} as WriteCoordinator)
+    expect(await createPrismaSource(client, users).load(['bob'])).toEqual([{ id: 'bob' }])
+  })
+})
+
+describe('verifyPrismaSource', () => {
+  const verify = (change: Partial<PrismaSourceOptions>, client: object = unconnectedPostgres()) =>
+    verifyPrismaSource(client, { name: 'Lots', model: 'AuctionItem', idFields: ['id'], ...change })
+
+  it.each<[string, Partial<PrismaSourceOptions>]>([
+    ['a primary key', { select: { id: true } }],
+    ['a relation beside it', { include: { bids: true } }],
+    ['a compound key', { idFields: ['fundraiserId', 'lot'] }],
+    ['a compound key in another order', { idFields: ['lot', 'fundraiserId'] }],
+    ['a unique field', { model: 'User', idFields: ['email'] }],
+  ])('accepts %s', async (_, change) => {
+    expect(await verify(change)).toBeUndefined()
+  })
+
+  const notUnique = (fields: string, keys: string, remedy: string): string =>
+    `id ${fields} is not unique in AuctionItem, so one id could mean several rows; unique are ${keys}. Add ${remedy}, ` +
+    'choose another id, or give a `load` function.'
+
+  it.each<[string, Partial<PrismaSourceOptions>, code: string, reason: string]>([
+    [
+      'a selection without the id',
+      { select: { id: true, lot: false }, idFields: ['id', 'lot'] },
+      'E_INVALID_SELECTION',
+      '`select` leaves out the id field "lot"; add it.',
+    ],
+    [
+      'a selection that Prisma refuses',
+      { select: { id: true, nope: true } },
+      'E_INVALID_SELECTION',
+      'Prisma refuses its select or include: Unknown field `nope` for select statement on model `AuctionItem`. Available options are marked with ?.',
+    ],
+    [
+      'an id that the model lacks',
+      { idFields: ['nope'] },
+      'E_INVALID_ID_FIELD',
+      'id "nope" cannot be looked up in AuctionItem: Unknown argument `nope`.',
+    ],
+    [
+      'an id of a type that has no lists',
+      { model: 'FeatureFlags', idFields: ['flags'] },
+      'E_INVALID_ID_FIELD',
+      'id "flags" cannot be looked up in FeatureFlags: Unknown argument `in`.',
+    ],
+    [
+      'an id that is not unique',
+      { idFields: ['bidCount'] },
+      'E_INVALID_ID_FIELD',
+      notUnique('"bidCount"', 'id, fundraiserId_lot', '@id or @unique to it'),
+    ],
+    [
+      'half of a compound key',
+      { idFields: ['fundraiserId'] },
+      'E_INVALID_ID_FIELD',
+      notUnique('"fundraiserId"', 'id, fundraiserId_lot', '@id or @unique to it'),
+    ],
+    [
+      'half of a compound key, and another field',
+      { idFields: ['fundraiserId', 'name'] },
+      'E_INVALID_ID_FIELD',
+      notUnique(
+        '"fundraiserId" + "name"',
+        'id, fundraiserId_lot',
+        '@@id([fundraiserId, name]) or @@unique([fundraiserId, name])',
+      ),
+    ],
+  ])('refuses %s', async (_, change, code, reason) => {
+    const message = expect.stringContaining(`ModelCache "Lots": ${reason}`) as string
+    await expect(verify(change)).rejects.toMatchObject({ code, message })
+  })
+
+  it.each<[string, Error, string | undefined]>([
+    [
+      'refused',
+      Object.assign(new Error('Invalid query:\n\nNo such field.\n'), { name: 'PrismaClientValidationError' }),
+      'No such field.',
+    ],
+    ['lost', new Error('no connection'), undefined],
+  ])('says why a query is %s, as far as that is about the query', async (_, error, reason) => {
+    const fail = async (): Promise<never> => {
+      throw isOwnQuery() ? error : new Error('a query of the application')
+    }
+    const verified = verify({}, { auctionItem: { findMany: fail, findUnique: fail } })
+    if (reason === undefined) expect(await verified).toBeUndefined()
+    else await expect(verified).rejects.toThrow(new RegExp(`refuses its select or include: ${reason}$`))
   })
 })
 

@@ -168,17 +168,18 @@ async function refusalOf(query: () => Promise<unknown>): Promise<string | undefi
 
 /** The delegate of a model: `client.auctionItem` for `AuctionItem`. */
 function delegateOf(client: object, { name, model }: PrismaSourceOptions): Delegate {
-  const members = client as Record<string, unknown>
-  const delegate = members[delegateNameOf(model)]
-  if (isDelegate(delegate) && /^[A-Z]/i.test(model)) return delegate
+  const found = delegateIn(client, delegateNameOf(model))
+  if (found) return found
   const known: string[] = []
   // Includes inherited members: an extended client has its base client as prototype.
-  for (const key in client) if (isDelegate(members[key])) known.push(key)
+  for (const key in client) if (delegateIn(client, key)) known.push(key)
   throw unknownModelError(name, model, known.map(capitalized))
 }
 
-function isDelegate(value: unknown): value is Delegate {
-  return typeof (value as Delegate | undefined)?.findMany === 'function'
+/** Names of models begin with a letter; extensions add members such as `$reports`. */
+function delegateIn(client: object, member: string): Delegate | undefined {
+  const found = (client as Record<string, Delegate | undefined>)[member]
+  return typeof found?.findMany === 'function' && /^[a-z]/i.test(member) ? found : undefined
 }
 
 function shapeOf({ select, include }: PrismaSourceOptions): object {
