@@ -1,0 +1,131 @@
+import { createSqliteDemo } from '../../../../../test/support/sqlite-demo.js'
+import {
+  adapterNameOf,
+  bareClientOf,
+  clientMethodsOf,
+  countIn,
+  findManyIn,
+  hasPlainErrors,
+  intercept,
+  isIntercepted,
+  isTraced,
+  joinsRelations,
+  omittedFieldsOf,
+  queryRawIn,
+  refusesUndefined,
+  runtimeModelsOf,
+  transactionOf,
+  watchEnd,
+} from './internals.js'
+
+let demo: Awaited<ReturnType<typeof createSqliteDemo>>
+beforeAll(async () => {
+  demo = await createSqliteDemo()
+})
+afterAll(() => demo.close())
+
+const omitted = (client: object): unknown => omittedFieldsOf(client, 'BlogPost')
+
+it.each<[string, (client: object) => unknown, object, unknown]>([
+  ['its driver adapter', adapterNameOf, { _engineConfig: { adapter: { adapterName: 'pg' } } }, 'pg'],
+  ['an engine of its own', adapterNameOf, { _engineConfig: {} }, undefined],
+  ['its models', runtimeModelsOf, { _runtimeDataModel: { models: { Post: {} } } }, { Post: {} }],
+  ['no models', runtimeModelsOf, {}, {}],
+  ['that it refuses undefined', refusesUndefined, { _previewFeatures: ['strictUndefinedChecks'] }, true],
+  ['that it takes undefined', refusesUndefined, { _previewFeatures: ['relationJoins'] }, false],
+  ['that it takes undefined, without features', refusesUndefined, {}, false],
+  ['that it joins relations', joinsRelations, { _previewFeatures: ['relationJoins'] }, true],
+  ['that it queries relations', joinsRelations, { _previewFeatures: ['strictUndefinedChecks'] }, false],
+  ['that it queries relations, without features', joinsRelations, {}, false],
+  ['that its errors name no place', hasPlainErrors, { _errorFormat: 'minimal' }, true],
+  ['that its errors name a place', hasPlainErrors, { _errorFormat: 'colorless' }, false],
+  ['that it reports spans', isTraced, { _tracingHelper: { isEnabled: () => true } }, true],
+  ['that it reports no spans', isTraced, { _tracingHelper: { isEnabled: () => false } }, false],
+  ['that it may report spans', isTraced, {}, true],
+  ['the fields that it omits', omitted, { _globalOmit: { blogPost: { text: true } } }, { text: true }],
+  ['that it omits no fields', omitted, {}, undefined],
+])('a client says %s', (_, read, client, expected) => {
+  expect(read(client)).toEqual(expected)
+})
+
+it('reads the options of a client of Prisma', () => {
+  const client = demo.client()
+  expect([refusesUndefined, joinsRelations, hasPlainErrors, isTraced].map((read) => read(client))).toEqual([
+    false,
+    false,
+    false,
+    false,
+  ])
+  expect(adapterNameOf(client)).toBe('@prisma/adapter-libsql')
+  expect(Object.keys(runtimeModelsOf(client))).toContain('GuestUser')
+})
+
+describe('intercept', () => {
+  it('replaces the methods of all clients of a PrismaClient, and keeps the former ones', async () => {
+    const client = demo.client()
+    const extended = client.$extends({})
+    const former = clientMethodsOf(client)
+    expect([isIntercepted(client), isIntercepted({})]).toEqual([false, false])
+    const query = async (): Promise<unknown> => 'intercepted'
+    intercept(extended, { ...former, query })
+    expect([isIntercepted(client), isIntercepted(extended), isIntercepted(demo.client())]).toEqual([
+      true,
+      true,
+      false,
+    ])
+    expect(clientMethodsOf(client)).toEqual(former)
+    expect(await client.guestUser.findMany()).toBe('intercepted')
+  })
+
+  it('lets others replace them afterwards, or take them away', () => {
+    const client = demo.client()
+    const extended = client.$extends({})
+    const { query } = clientMethodsOf(client)
+    intercept(client, { ...clientMethodsOf(client), query: async () => null })
+    const other = async (): Promise<void> => {}
+    Object.assign(extended, { _executeRequest: other })
+    expect(Reflect.get(extended, '_executeRequest')).toBe(other)
+    Reflect.deleteProperty(client, '_executeRequest')
+    expect(Reflect.get(client, '_executeRequest')).toBe(query)
+  })
+})
+
+describe('watchEnd', () => {
+  const failure = new Error('lost')
+
+  it.each<[action: string, outcome: string, end: readonly unknown[]]>([
+    ['start', 'begun', []],
+    ['start', 'lost', []],
+    ['commit', 'committed', [['commit']]],
+    ['commit', 'lost', [['commit', failure]]],
+    ['rollback', 'rolled back', [['rollback']]],
+    ['rollback', 'lost', [['rollback', failure]]],
+  ])('passes a %s on that is %s, and reports an end', async (action, outcome, end) => {
+    const engine = {
+      transaction: async (...given: readonly unknown[]): Promise<unknown> => {
+        if (outcome === 'lost') throw failure
+        return [outcome, ...given]
+      },
+    }
+    const ends: unknown[] = []
+    const watched = watchEnd({ _engine: engine }, (...said) => ends.push(said))
+    const sent = (Reflect.get(watched, '_engine') as typeof engine).transaction(action, { id: 'tx' })
+    if (outcome === 'lost') await expect(sent).rejects.toBe(failure)
+    else expect(await sent).toEqual([outcome, action, { id: 'tx' }])
+    expect(ends).toEqual(end)
+  })
+})
+
+it('reads in a transaction what only that sees', async () => {
+  const client = demo.client()
+  const bare = bareClientOf(client)
+  await client.$transaction(async (tx) => {
+    const transaction = transactionOf(tx)!
+    await tx.guestUser.create({ data: { id: 'ada', name: 'Ada', email: 'ada@example.org' } })
+    const where = { id: 'ada' }
+    expect(await findManyIn(bare, transaction, 'GuestUser', { where })).toMatchObject([{ name: 'Ada' }])
+    expect(await countIn(bare, transaction, 'GuestUser', { where })).toBe(1)
+    const sql = 'SELECT name FROM GuestUser WHERE id = ?'
+    expect(await queryRawIn(bare, transaction, sql, ['ada'])).toEqual([{ name: 'Ada' }])
+  })
+})
