@@ -1,6 +1,7 @@
 import { cascadesFrom, type Change, type RelationPath } from '../../referential-actions.js'
 import type { Model } from '../../schema-facts.js'
 import type { Args } from '../internals.js'
+import { addCascaded } from './join-tables.js'
 import { type Row, rowKeyOf } from './literals.js'
 import { canFindIds, planCascades } from './plan-cascades.js'
 import type { LookUp, NestedPlan } from './write-plan.js'
@@ -33,7 +34,11 @@ export function claimExisting(
   { after, change, isFoundLater }: ExistingChange,
 ): boolean {
   const isCached = plan.coordinator.idFieldsOf(model.name).length > 0
-  if (!isCached && !cascadesToCached(plan, model.name, change)) return true
+  if (!isCached && !cascadesToCached(plan, model.name, change)) {
+    // Lookups through a relation name rows of models without a cache.
+    for (const cascade of cascadesFrom(plan.models, model.name, change)) addCascaded(plan, cascade)
+    return true
+  }
   const shown = isFoundLater ? { change: noFields, after: {} } : { change, after }
   if (!way || !canClaim(plan, model, way, shown)) return false
   const { furtherRows } = plan

@@ -12,6 +12,12 @@ model Sale {
   id   String @id
   slug String @unique
   lots Lot[]
+  logs Log[]  @ignore
+}
+model Log {
+  id     String @id
+  saleId String
+  sale   Sale   @relation(fields: [saleId], references: [id])
 }
 model Lot {
   id        String   @id
@@ -37,6 +43,13 @@ model User {
   bids    Bid[]
   mentor  Int     @default(1)
   profile Profile?
+  badges  Badge[]
+}
+model Badge {
+  id     String @id
+  color  String
+  userId String
+  user   User   @relation(fields: [userId], references: [id], onUpdate: SetDefault)
 }
 model Profile {
   userId String @id
@@ -52,7 +65,8 @@ model Tag {
   similarTo Tag[]   @relation("Similar")
 }
 model Group {
-  id   String @id
+  id   String  @id
+  data String?
   tags Tag[]
 }
 model Room {
@@ -431,6 +445,62 @@ describe('nested writes', () => {
     })
   })
 
+  it('find no rows through those whose key another relation may set, too', () => {
+    const lookups = { Room: [lookup('floor')], Message: [lookup('roomId')] }
+    const parent = { connect: { roomId_id: { roomId: 'r', id: 'm' } } }
+    const room = { update: { floor: 2 } }
+    const update = (data: object) => planOf(lookups, 'Message', 'update', { where: { id: 'n' }, data })
+    expect(update({ room })).toMatchObject({
+      furtherRows: [
+        ['Message', 'before', { parent: {} }],
+        ['Room', 'before', { messages: { some: {} } }],
+      ],
+    })
+    expect(update({ room, parent })).toMatchObject({ marks: expect.arrayContaining(['Room: nested']) })
+    const create = { id: 'n', room: { connect: { id: 's' } }, parent: { create: {} } }
+    expect(planOf(lookups, 'Message', 'create', { data: create })).toMatchObject({
+      marks: [['Message', { id: 'n' }], 'Message created: nested'],
+    })
+    // The key of the new room is unknown.
+    const messages = { connect: { roomId_id: { roomId: 'x', id: 'm' } } }
+    const data = { id: 'n', room: { create: { messages } }, parent }
+    expect(planOf({ Message: lookups.Message }, 'Message', 'create', { data })).toMatchObject({
+      furtherRows: [['Message', 'before', {}]],
+    })
+  })
+
+  it('find no rows through relations that the client hides, or by which the database may move others', () => {
+    const update = (model: string, data: object, lookups: Lookups) =>
+      planOf(lookups, model, 'update', { where: { id: '1' }, data })
+    const ofSales = { Sale: [lookup('slug')] }
+    expect(update('Lot', { sale: { update: { slug: 'y' } } }, ofSales)).toMatchObject({
+      marks: [],
+      furtherRows: [['Sale', 'before', { lots: { some: {} } }]],
+    })
+    expect(update('Log', { sale: { update: { slug: 'y' } } }, ofSales)).toEqual({ marks: ['Sale: nested'] })
+    const ofUsers = { User: [lookup('mentor')] }
+    const user = { update: { mentor: 2 } }
+    for (const model of ['Profile', 'Badge'])
+      expect(update(model, { user }, ofUsers)).toEqual({ marks: ['User: nested'] })
+    const badges = { updateMany: { where: {}, data: { color: 'red' } } }
+    expect(update('User', { badges }, { Badge: [lookup('color')] })).toEqual({ marks: ['Badge: nested'] })
+  })
+
+  it('update a single row whose model has a field of the name `data` by that, or by a condition and its data', () => {
+    const lookups = { Group: [lookup('data')] }
+    const nested = (update: object) =>
+      planOf(lookups, 'Tag', 'update', { where: { id: 't' }, data: { group: { update } } })
+    const found = { marks: [], furtherRows: [['Group', 'before', { tags: { some: {} } }]] }
+    expect(nested({ data: 'x' })).toEqual(found)
+    expect(nested({ data: 'x', where: undefined })).toEqual(found)
+    expect(nested({ where: { id: 'g' }, data: { data: 'x' } })).toEqual({
+      marks: [
+        ['Group', { id: 'g' }],
+        ['Group by data', { data: 'x' }],
+      ],
+    })
+  })
+
   it('connectOrCreate and upsert enter on both of their sides', () => {
     expect(nested({ connectOrCreate: { where: { id: 'b' }, create: bid } })).toEqual({
       marks: [bidWritten, ['Bid by lotId', { lotId: 'l' }], ['Bid entered', { lotId: 'l' }]],
@@ -498,6 +568,10 @@ describe('nested writes', () => {
     })
     expect(nested({ delete: where })).toEqual({ marks: [bidWritten] })
     expect(nested({ set: [] })).toMatchObject({ furtherRows: [['Bid', 'before', { lot: {} }]] })
+    expect(nested({ set: [where] })).toMatchObject({
+      marks: [bidWritten, ['Bid by lotId', { lotId: 'l' }]],
+      furtherRows: [['Bid', 'before', { lot: {} }]],
+    })
   })
 })
 
@@ -590,6 +664,14 @@ describe('a lookup through a relation', () => {
   it('is affected by a cascade to the other side', () => {
     expect(planOf(withTag, 'Group', 'delete', { where: { id: 'g' } })).toEqual({ marks: [unknown] })
     expect(planOf(withTag, 'Group', 'update', { where: { id: 'g' }, data: { id: 'h' } })).toBeUndefined()
+    const nested = (group: object) => planOf(withTag, 'Tag', 'update', { where: t, data: { group } })
+    expect(nested({ delete: true })).toEqual({ marks: [unknown] })
+    expect(nested({ update: { id: 'h' } })).toBeUndefined()
+    const group = { connect: { id: 'h' }, delete: true }
+    const lookups = { ...withTag, Tag: [lookup('name')] }
+    expect(planOf(lookups, 'Tag', 'update', { where: t, data: { group } })).toEqual({
+      marks: ['Tag: cascade', unknown],
+    })
   })
 
   it('has entries for both directions of a relation of a model to itself', () => {

@@ -1,3 +1,4 @@
+import { isPlain } from '../../plain.js'
 import type { Model, Models, Relation } from '../../schema-facts.js'
 import { fieldsOf, listOf } from './literals.js'
 
@@ -67,7 +68,8 @@ export function shiftsIn(models: Models, model: Model, data: unknown): RelationS
       case 'updateMany': {
         const { data } = fieldsOf(operand)
         visit(target, operand, false)
-        return visit(target, data, false)
+        // Of a single row, it may be a field.
+        return isPlain(data) ? visit(target, data, false) : undefined
       }
       case 'disconnect':
       case 'delete':
