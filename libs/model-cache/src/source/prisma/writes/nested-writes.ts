@@ -51,7 +51,7 @@ export function planNested(plan: NestedPlan, parent: NestedParent, data: unknown
     const relation = parent.model.relations.get(field)
     if (!relation) continue
     const isShared = Object.keys(fields).some(
-      (other) => other !== field && shareKey(parent.model, field, other),
+      (other) => other !== field && shareKey(relation, parent.model.relations.get(other)),
     )
     // The parent may end with the key of the other relation, and so does not lead to what is created here.
     const ownParent = isShared ? { ...parent, path: undefined, way: undefined } : parent
@@ -64,10 +64,8 @@ export function planNested(plan: NestedPlan, parent: NestedParent, data: unknown
 }
 
 /** Whether a row holds the foreign keys of two relations in the same field. */
-function shareKey({ relations }: Model, field: string, other: string): boolean {
-  const [one, another] = [relations.get(field), relations.get(other)]
-  if (one?.keyHolder !== 'this' || another?.keyHolder !== 'this') return false
-  return one.fields.some((name) => another.fields.includes(name))
+function shareKey({ fields }: Relation, other: Relation | undefined): boolean {
+  return fields.some((name) => other?.fields.includes(name))
 }
 
 /** Plans the operations of one relation field. Operations on lists and on single rows have different arguments. */
@@ -88,20 +86,17 @@ class NestedPlanner {
   readonly #formerWay: Way | undefined
 
   constructor(plan: NestedPlan, { model, isNew, path, row, way }: NestedParent, relation: Relation) {
-    const { target, targetField, keyHolder, isOneToOne } = relation
+    const { target, targetField, keyHolder, isList } = relation
     this.#plan = plan
     this.#relation = relation
     this.#parent = model
     this.#parentRow = row
     this.#target = plan.models.get(target)!
     this.#isNew = isNew
-    this.#key =
-      keyHolder === 'target' ? foreignKeyTo(this.#target, this.#target.relations.get(targetField)!, row) : {}
-    const isList = keyHolder !== 'this' && !isOneToOne
     const back = this.#target.relations.get(targetField)!
+    this.#key = foreignKeyTo(this.#target, back, row)
     if (!back.isVisible) return
-    const isListThere = keyHolder === 'join-table' || (keyHolder === 'this' && !isOneToOne)
-    const step = { field: targetField, isList: isListThere }
+    const step = { field: targetField, isList: back.isList }
     this.#listPath = path && [step, ...path]
     // The list of an existing row also holds rows that are not written.
     if (isNew || !isList) this.#path = this.#listPath
@@ -222,7 +217,7 @@ class NestedPlanner {
       ...way,
       steps: [{ model: this.#parent.name, field, isList: false }, ...way.steps],
     }
-    const after = toNull(Object.fromEntries(fields.map((name) => [name, undefined])))
+    const after = Object.fromEntries(fields.map((name) => [name, null]))
     if (claimExisting(this.#plan, this.#parent, former, { change: new Set(fields), after })) return
     this.#plan.affected.addModel(this.#parent.name, 'nested')
     this.#cascade(this.#parent, new Set(fields))
@@ -230,8 +225,7 @@ class NestedPlanner {
 
   /** The new partner of a one-to-one relation releases the former one. */
   #replace(): void {
-    const { keyHolder, isOneToOne } = this.#relation
-    if (isOneToOne && keyHolder === 'target' && !this.#isNew) this.#release(undefined, {}, this.#formerWay)
+    if (this.#relation.isOneToOne && !this.#isNew) this.#release(undefined, {}, this.#formerWay)
   }
 
   /** Releases a row: its foreign key changes, if it holds one. */
@@ -245,7 +239,7 @@ class NestedPlanner {
     const changed = new Set([...fields, ...Object.keys(timesOfUpdate(this.#target))])
     const isShown = hasAll(pinned, ids) && this.#showsEntries(key, changed)
     // Rows that a new row connects can be found through it afterwards.
-    const isNew = this.#path !== undefined && this.#isNew && where !== undefined && this.#hasKnownIds()
+    const isNew = this.#path !== undefined && this.#isNew && this.#hasKnownIds()
     const isFoundLater = isNew && !isShown
     addIfRekeyed(this.#plan.affected, this.#target, [{}], changes)
     this.#plan.affected.addJoined(this.#target.name, [], changed)

@@ -66,6 +66,12 @@ model Lock {
   id       Int     @id
   folderId BigInt? @unique
   folder   Folder? @relation(fields: [folderId], references: [id])
+  bolts    Bolt[]
+}
+model Bolt {
+  id     Int    @id
+  lockOf BigInt
+  lock   Lock   @relation(fields: [lockOf], references: [folderId])
 }
 model Owner {
   email String  @id @db.Citext
@@ -91,7 +97,8 @@ const models: Record<string, string> = {
   Hint: 'id:Int label:String',
   File: 'folderId:BigInt name:String kind:Kind seenAt:DateTime ownerId:String folder:Folder/a owner:Owner/d note:Note/e',
   Note: 'id:Int folderId:BigInt name:String file:File/e',
-  Lock: 'id:Int folderId:BigInt folder:Folder/b',
+  Lock: 'id:Int folderId:BigInt folder:Folder/b bolts:Bolt/h',
+  Bolt: 'id:Int lockOf:BigInt lock:Lock/h',
   Owner: 'email:String price:Decimal files:File/d',
   Tag: 'id:Int label:String folders:Folder/c',
 }
@@ -122,7 +129,10 @@ const everything: Record<string, string[][]> = {
   Tag: [['id']],
 }
 
-function planningOf(caches: Record<string, string[][]>, returnsCreated = true): WritePlanning {
+function planningOf(
+  caches: Record<string, string[][]>,
+  { returnsCreated = true, locksRows = true } = {},
+): WritePlanning {
   const coordinator = {
     idFieldsOf: (name: string) => caches[name] ?? [],
     lookupsOf: () => [],
@@ -130,12 +140,12 @@ function planningOf(caches: Record<string, string[][]>, returnsCreated = true): 
     begin: never,
     within: never,
   }
-  return { models: described, coordinator, limit: 3, groupsPerQuery: 50, returnsCreated, locksRows: true }
+  return { models: described, coordinator, limit: 3, groupsPerQuery: 50, returnsCreated, locksRows }
 }
 
 /** What a query marks, what it looks up, and how it has to run. */
-function planOf(model: string, operation: string, args: Args, caches = everything) {
-  const planning = planningOf(caches, operation !== 'createMany')
+function planOf(model: string, operation: string, args: Args, caches = everything, locksRows = true) {
+  const planning = planningOf(caches, { returnsCreated: operation !== 'createMany', locksRows })
   const plan = createPlanner(planning)({ model, operation, args, isComplete: true })
   if (!plan) return undefined
   const affected: unknown[] = []
@@ -492,6 +502,70 @@ describe('nested writes', () => {
     })
   })
 
+  it('set the key of the former partner of a one-to-one relation to null', () => {
+    const args = { where: { id: 1 }, data: { folder: { connect: { id: 1 } } } }
+    const query = { model: 'Lock', operation: 'update', args, isComplete: true }
+    expect(createPlanner(planningOf(everything))(query)!.furtherRows[1]).toMatchObject({
+      model: 'Lock',
+      change: new Set(['folderId']),
+      after: { folderId: null },
+    })
+  })
+
+  it('release the former partner of a row that is updated, and find one that an upsert creates', () => {
+    const lock = { connect: { id: 5 } }
+    const file = { where: { seenAt: new Date(0) }, data: { folder: { update: { lock } } } }
+    expect(planOf('File', 'update', file, { Lock: [['id']] })).toMatchObject({
+      affected: [['Lock', { id: 5 }]],
+      furtherRows: [
+        ['Folder', 'before', { files: { some: {} } }],
+        ['Lock', 'before', { folder: { files: { some: {} } } }],
+      ],
+    })
+    const upsert = { where: { id: 9 }, create: {}, update: {} }
+    expect(update({ lock: { upsert } })).toMatchObject({
+      furtherRows: [
+        ['Lock', 'before', { folder: {} }],
+        ['Lock', 'after', { folder: {} }],
+      ],
+    })
+  })
+
+  it('affect all rows that change, and all below them, where rows cannot be locked', () => {
+    const plan = (model: string, data: object, ...cached: string[]) => {
+      const caches = Object.fromEntries(cached.map((name) => [name, [['id']]]))
+      const operation = 'id' in data ? 'create' : 'update'
+      return planOf(model, operation, { where: { id: 1 }, data }, caches, false)
+    }
+    const folder = { connect: { id: 1 } }
+    for (const data of [{ folder }, { id: 1, folder }])
+      expect(plan('Lock', data, 'Lock', 'Bolt')).toMatchObject({
+        affected: ['Lock: nested', 'Bolt: cascade'],
+      })
+    const children = { update: { where: { id: 3 }, data: { id: 4 } } }
+    expect(plan('Folder', { children }, 'Lock')).toMatchObject({ affected: ['Lock: cascade'] })
+    const files = { deleteMany: { folderId: 1, name: 'a' } }
+    expect(plan('Folder', { files }, 'Note')).toMatchObject({ affected: ['Note: cascade'] })
+  })
+
+  it('find no row by a key that the query gives to another one', () => {
+    const [a, b] = ['a', 'b'].map((name) => ({ folderId_name: { folderId: 1, name } }))
+    const caches = { Note: [['id']] }
+    expect(update({ files: { delete: b } }, caches)).toMatchObject({
+      affected: [],
+      furtherRows: [
+        ['File', 'before', {}],
+        ['Note', 'before', { file: {} }],
+      ],
+    })
+    const renamed = { update: { where: a, data: { name: 'b' } }, delete: b }
+    expect(update({ files: renamed }, caches)).toMatchObject({ affected: ['Note: cascade'] })
+    const note = { update: { name: 'b' }, delete: true }
+    expect(planOf('File', 'update', { where: a, data: { note } }, caches)).toEqual({
+      affected: ['Note: nested'],
+    })
+  })
+
   it('find rows through those that were there before, unless the query moves others there', () => {
     const below = (files: object, more?: object) => {
       const lock = { folder: { update: { files, ...more } } }
@@ -548,11 +622,12 @@ describe('nested writes', () => {
         { affected: ['File: nested'] },
       ])
     }
-    expect(update({ files: { deleteMany: {} } }, caches)).toEqual({
-      affected: [],
-      furtherRows: [['File', 'before', { folder: {} }]],
-      claims: { id: 1n },
-    })
+    for (const deleteMany of [{}, { OR: [{ folderId: 1, name: 'a' }, { kind: 'A' }] }])
+      expect(update({ files: { deleteMany } }, caches)).toEqual({
+        affected: [],
+        furtherRows: [['File', 'before', { folder: {} }]],
+        claims: { id: 1n },
+      })
   })
 
   it('looks up new rows of each model at the end of the same path', () => {
@@ -643,6 +718,7 @@ describe('nested writes', () => {
     ]
     for (const operation of ['create', 'createMany', 'connectOrCreate', 'update', 'updateMany', 'upsert'])
       unknown.push({ files: { [operation]: 'a' } }, { files: { [operation]: null } })
+    unknown.push({ files: { update: { where: {}, data: 1 } } })
     for (const data of [...unknown, { files: { createMany: { data: [1] } } }]) {
       const plan = update(data, caches) as { affected: string[] }
       expect([data, { ...plan, affected: plan.affected.toSorted() }]).toEqual([
@@ -682,6 +758,13 @@ describe('nested writes', () => {
     const caches = { File: [['folderId', 'score']] }
     for (const operation of [{ create: { name: 'a' } }, { connect: {} }, { updateMany: { data: {} } }])
       expect(update({ files: operation }, caches)).toEqual({ affected: ['File: nested'] })
+    const files = (...names: string[]) => ({ createMany: { data: names.map((name) => ({ name })) } })
+    const many = { files: files('a', 'b', 'c', 'd') }
+    expect(update(many, caches)).toEqual({ affected: ['File: nested'] })
+    expect(update(many, { File: [['name']] })).toEqual({ affected: ['File created: unbounded'] })
+    expect(update({ files: files('a', 'b', 'c') }, { File: [['name']] })).toEqual({
+      affected: [['File', { name: 'a' }, { name: 'b' }, { name: 'c' }]],
+    })
   })
 
   it('find the rows that they connect to a new one through it', () => {
