@@ -42,7 +42,7 @@ export function isSkipped(value: unknown): boolean {
 
 /**
  * Copies what a `toJSON` has returned, which Prisma sends as it is. Returns undefined where only Prisma knows what arrives: dates,
- * objects with another `toJSON`, and `$type`, by which Prisma marks values.
+ * objects with another `toJSON`, `$type`, by which Prisma marks values, and `__proto__`, which it drops from the copy.
  */
 export function copyJson(json: unknown): unknown {
   if (json === null || typeof json === 'string' || typeof json === 'boolean' || typeof json === 'number')
@@ -54,8 +54,8 @@ export function copyJson(json: unknown): unknown {
   if (!isPlain(json) || '$type' in json || typeof json.toJSON === 'function') return undefined
   const copy: Record<string, unknown> = {}
   for (const [name, value] of Object.entries(json)) {
-    if (value === undefined || name === '__proto__') continue
-    const copied = copyJson(value)
+    if (value === undefined) continue
+    const copied = name === '__proto__' ? undefined : copyJson(value)
     if (copied === undefined) return undefined
     copy[name] = copied
   }
@@ -65,7 +65,6 @@ export function copyJson(json: unknown): unknown {
 function copyBytes(given: ArrayBufferView): Uint8Array {
   // What Prisma says of a query that it refuses tells them apart.
   if (Buffer.isBuffer(given)) return Buffer.from(given)
-  if (given instanceof Uint8Array) return new Uint8Array(given)
   return new Uint8Array(Buffer.from(given.buffer, given.byteOffset, given.byteLength))
 }
 

@@ -1,5 +1,6 @@
 import { runInNewContext } from 'node:vm'
 import { Decimal, DbNull, serializeJsonQuery, skip } from '@prisma/client/runtime/client'
+import { unconnectedPostgres } from '../../../../../test/support/sqlite-demo.js'
 import { copyArguments } from './copy-arguments.js'
 
 const string = { kind: 'scalar', type: 'String' }
@@ -91,6 +92,8 @@ const objects: Record<string, unknown> = {
   undefined: { id: undefined },
   'Prisma.skip': { id: skip, not: 'a' },
   '__proto__ in JSON': JSON.parse('{ "id": "a", "__proto__": { "id": "b" } }'),
+  'nothing but __proto__ in JSON': JSON.parse('{ "__proto__": { "id": "b" } }'),
+  'a method of Prisma.skip': { ifUndefined: () => 1 },
   'a map': new Map([['id', 'a']]),
   'a set': new Set(['a']),
   'an iterable': { *[Symbol.iterator]() {}, id: 'a' },
@@ -121,6 +124,14 @@ const values: Record<string, unknown> = {
   })(),
   'a decimal': new Decimal('1.50'),
   'an object like a decimal': decimalLike,
+  'a decimal without a sign': { ...decimalLike, s: '1' },
+  'a decimal without an exponent': { ...decimalLike, e: null },
+  'a decimal without methods': new (class {
+    s = 1
+    e = 0
+    d = [1]
+  })(),
+  'a field reference': unconnectedPostgres().guestUser.fields.name,
   'a buffer': Buffer.from('a'),
   bytes: new Uint8Array([1]),
   'bytes of another realm': foreign('new Uint8Array([1, 2])'),
@@ -202,6 +213,8 @@ describe('a copy of arguments', () => {
       { toJSON: () => ({ at: new Date(0) }) },
       { toJSON: () => [{ $type: 'Raw', value: 1 }] },
       { toJSON: () => ({ toJSON: () => 1 }) },
+      { toJSON: () => Object.defineProperty({}, 'toJSON', { value: () => 1 }) },
+      { toJSON: () => JSON.parse('{ "__proto__": { "deep": true } }') },
       { toJSON: () => undefined },
       { toJSON: () => [1n] },
     ]
@@ -243,15 +256,27 @@ describe('a copy of arguments', () => {
 
   it('does not change when the caller changes the original, and shares what does not change', () => {
     const price = new Decimal(1)
-    const given = { data: [{ at: new Date(0), bytes: Buffer.from('a'), price, none: DbNull, tags: ['x'] }] }
+    const row = { at: new Date(0), bytes: Buffer.from('a'), price, none: DbNull, tags: ['x'] }
+    const like = { ...decimalLike }
+    const given = { data: [{ ...row, like }], include: { bids: { where: { id: 'a' }, omit: { id: true } } } }
     const { args } = copyArguments(given)
-    const [row] = given.data
-    row!.at.setTime(1)
-    row!.bytes[0] = 0
-    row!.tags.push('y')
+    row.at.setTime(1)
+    row.bytes[0] = 0
+    row.tags.push('y')
+    like.toFixed = () => '9'
     given.data.length = 0
+    given.include.bids.where.id = 'b'
+    given.include.bids.omit.id = false
+    expect(args['include']).toEqual({ bids: { where: { id: 'a' }, omit: { id: true } } })
     const [copy] = args['data'] as typeof given.data
-    expect(copy).toStrictEqual({ at: new Date(0), bytes: Buffer.from('a'), price, none: DbNull, tags: ['x'] })
+    expect(copy).toStrictEqual({
+      at: new Date(0),
+      bytes: Buffer.from('a'),
+      price,
+      none: DbNull,
+      tags: ['x'],
+      like: new Decimal('1.5'),
+    })
     expect([copy!.price === price, copy!.none === DbNull]).toEqual([true, true])
   })
 
