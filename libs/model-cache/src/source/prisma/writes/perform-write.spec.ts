@@ -30,6 +30,31 @@ model Lot {
   state  String
   sale   Sale   @relation(fields: [saleId], references: [id], onDelete: Cascade)
   bids   Bid[]
+  marks  Mark[] @ignore
+  cover  Cover?
+}
+model Mark {
+  id     String  @id
+  lotId  String
+  lot    Lot     @relation(fields: [lotId], references: [id], onDelete: Cascade)
+  traces Trace[]
+}
+model Trace {
+  id     String @id
+  markId String
+  mark   Mark   @relation(fields: [markId], references: [id], onDelete: Cascade)
+}
+model Cover {
+  id       String @id
+  lotId    String @unique
+  artistId String
+  lot      Lot    @relation(fields: [lotId], references: [id])
+  artist   Artist @relation(fields: [artistId], references: [id])
+}
+model Artist {
+  id     String  @id
+  name   String
+  covers Cover[]
 }
 model Bid {
   id    String @id
@@ -40,15 +65,52 @@ model Seat {
   kind  Kind
   place BigInt  @map("no")
   taken Boolean
+  stubs Stub[]
 
   @@id([kind, place])
   @@map("my \\"seats")
+}
+model Stub {
+  id    String @id
+  kind  Kind
+  place BigInt
+  seat  Seat   @relation(fields: [kind, place], references: [kind, place], onDelete: Cascade)
 }
 model Folder {
   id       String   @id
   parentId String?
   parent   Folder?  @relation("Tree", fields: [parentId], references: [id], onDelete: Cascade)
   children Folder[] @relation("Tree")
+  files    File[]
+}
+model File {
+  id       String @id
+  folderId String
+  folder   Folder @relation(fields: [folderId], references: [id], onDelete: Cascade)
+}
+model Page {
+  id       String  @id
+  parentId String?
+  linkId   String?
+  parent   Page?   @relation("Tree", fields: [parentId], references: [id], onDelete: Cascade)
+  children Page[]  @relation("Tree")
+  link     Page?   @relation("Link", fields: [linkId], references: [id], onDelete: SetNull)
+  links    Page[]  @relation("Link")
+}
+model Part {
+  id       String  @id
+  roomId   String
+  parentId String?
+  parent   Part?   @relation("Parts", fields: [roomId, parentId], references: [roomId, id])
+  parts    Part[]  @relation("Parts")
+  pins     Pin[]
+
+  @@unique([roomId, id])
+}
+model Pin {
+  id     String @id
+  partId String
+  part   Part   @relation(fields: [partId], references: [id])
 }
 `)
 
@@ -492,6 +554,130 @@ describe('a delete that the database passes on', () => {
       ],
       result: {},
     })
+  })
+})
+
+describe('rows that change with others', () => {
+  const l = { where: { id: 'l' } }
+  const locking = (...of: Parameters<typeof answers>) => answers(mayLock, locks, ...of)
+
+  it('are found by a foreign key that the client hides', async () => {
+    const ids = { Mark: [['id']], Trace: [['id']] }
+    const answer = locking(['Mark.findMany', rows('m')], ['Trace.findMany', rows('t')], ['delete', {}])
+    const { asked, marks } = await perform('Lot.delete', l, answer, { ids, provider: 'sqlite' })
+    expect(asked.slice(1)).toEqual([
+      'Mark.findMany {where:{lotId:l},select:{id:true},take:4}',
+      'Trace.findMany {where:{mark:{lotId:l}},select:{id:true},take:4}',
+      'Lot.delete {where:{id:l}}',
+    ])
+    expect(marks).toEqual([
+      ['Mark', { id: 'm' }],
+      ['Trace', { id: 't' }],
+    ])
+  })
+
+  it('are found by the condition of a bulk write whose rows have too many keys', async () => {
+    const seats = [
+      { kind: 'OLD', place: 1n },
+      { kind: 'NEW', place: 2n },
+    ]
+    const answer = locking(['Seat.findMany', seats], ['Stub.findMany', rows('s')], ['delete', { count: 2 }])
+    const database = { ids: { Stub: [['id']] }, provider: 'sqlite', groupsPerQuery: 1 }
+    expect(await perform('Seat.deleteMany', { where: { taken: true } }, answer, database)).toMatchObject({
+      asked: expect.arrayContaining(['Stub.findMany {where:{seat:{taken:true}},select:{id:true},take:4}']),
+      marks: [['Stub', { id: 's' }]],
+    })
+  })
+
+  it('are found again until their ids stay, if these are not their key', async () => {
+    const found = [{ id: 'l', slug: 'a' }]
+    const answer = locking(['Lot.findMany', found], ['delete', {}])
+    const { asked } = await perform('Sale.delete', l, answer, { ids: { Lot: [['slug']] } })
+    const select = 'Lot.findMany {where:{sale:{id:l}},select:{id:true,slug:true},take:4}'
+    expect(asked.slice(2, -1)).toEqual([select, 'may lock [public.Lot]', 'lock Lot [[{id:l}]]', select])
+  })
+
+  it('are found by the fields of their model, of which an id that a load computes is none', async () => {
+    const answer = locking(['findMany', rows('l')], ['delete', { count: 1 }])
+    const { asked, marks } = await perform('Lot.deleteMany', { where: { state: 'x' } }, answer, {
+      ids: { Lot: [['id', 'score']], Bid: [['id']] },
+      provider: 'sqlite',
+    })
+    expect(asked[1]).toBe('Lot.findMany {where:{state:x},select:{id:true},take:4}')
+    expect(marks).toEqual(['Lot: unknown', ['Bid', { id: 'l' }], 'Lot: unknown'])
+  })
+
+  it('are not those that the query creates', async () => {
+    const data = { sale: { create: { name: 'x' } }, bids: { deleteMany: {} } }
+    const answer = locking(['Bid.findMany', rows('b')], ['Sale.findMany', rows('s')], ['update', { id: 'l' }])
+    const { asked, marks } = await perform('Lot.update', { ...l, data }, answer, { provider: 'sqlite' })
+    expect(asked.map((text) => text.split(' ')[0])).toEqual([
+      'Lot.deleteMany',
+      'Bid.findMany',
+      'Lot.update',
+      'Sale.findMany',
+    ])
+    expect(marks).toEqual([
+      ['Lot', { id: 'l' }],
+      ['Bid', { id: 'b' }],
+      ['Sale', { id: 's' }],
+    ])
+  })
+
+  it('count as unknown if MySQL finds them in lists, of which it reads a snapshot', async () => {
+    const data = { cover: { update: { artist: { update: { name: 'x' } } } } }
+    const ids = { Artist: [['id']] }
+    const answer = locking(['findMany', rows('a')], ['update', {}])
+    const asks = async (provider: string) => {
+      const { asked, marks } = await perform('Lot.update', { ...l, data }, answer, { ids, provider })
+      return [asked.some((text) => text.startsWith('Artist.findMany')), marks]
+    }
+    expect(await asks('postgresql')).toEqual([true, [['Artist', { id: 'a' }]]])
+    expect(await asks('mysql')).toEqual([false, ['Artist: nested']])
+  })
+
+  it('count as unknown if MySQL does not let the user lock them', async () => {
+    const cause = { kind: 'mysql', code: 1142 }
+    const denied = Object.assign(new Error('denied'), { name: 'DriverAdapterError', cause })
+    const answer = answers(['FOR UPDATE', denied], ['deleteMany', { count: 1 }])
+    expect(await perform('Lot.deleteMany', {}, answer, { provider: 'mysql' })).toMatchObject({
+      marks: ['Bid: cascade', 'Lot: unknown'],
+      result: { count: 1 },
+    })
+  })
+
+  it('are followed as deleted, even if they were found as changed before', async () => {
+    const found = ({ where }: { readonly where: { readonly parent?: object; readonly link?: object } }) => {
+      const { id } = (where.parent ?? where.link) as { readonly id: string }
+      const below: Readonly<Record<string, string>> = where.link ? { p: 'b' } : { p: 'a', a: 'b', b: 'c' }
+      const next = below[id]
+      return next === undefined ? [] : rows(next)
+    }
+    const ids = { Page: [['id']] }
+    const answer = locking(['findMany', found], ['delete', {}])
+    const database = { ids, provider: 'sqlite', limit: 9 }
+    const { marks } = await perform('Page.delete', { where: { id: 'p' } }, answer, database)
+    expect(marks).toEqual(['p', 'a', 'b', 'b', 'c'].map((id) => ['Page', { id }]))
+  })
+
+  it.each<[string, PrismaAnswer, string]>([
+    ['more than the limit', locking(['findMany', rows('a', 'b', 'c', 'd')], ['delete', {}]), 'unbounded'],
+    ['refused', locking(['findMany', invalid], ['delete', {}]), 'cascade'],
+  ])('count as unknown if those of a generation are %s', async (_, answer, reason) => {
+    const { marks } = await perform('Folder.delete', { where: { id: 'f' } }, answer)
+    expect(marks).toEqual([['Folder', { id: 'f' }], `Folder: ${reason}`])
+  })
+
+  it('are those of nested writes, besides the ones of each generation', async () => {
+    const args = { where: { id: 'p' }, data: { roomId: 'r', pins: { deleteMany: {} } } }
+    const ids = { Part: [['id']], Pin: [['id']] }
+    const answer = locking(['Part.findMany', inTurn(rows('q'))], ['Pin.findMany', rows('i')], ['update', {}])
+    const { marks } = await perform('Part.update', args, answer, { ids })
+    expect(marks).toEqual([
+      ['Part', { id: 'p' }],
+      ['Pin', { id: 'i' }],
+      ['Part', { id: 'q' }],
+    ])
   })
 })
 
@@ -1214,6 +1400,51 @@ describe('a bulk update of keys', () => {
     const { marks } = await perform('Lot.updateMany', { ...args, ...limit }, answer, { ids })
     expect(marks).toContainEqual(['Lot', { slug: 'old' }])
     expect(marks.includes('Lot: unknown')).toBe(isUnknown)
+  })
+
+  it('knows that by their number if a part of the key changes', async () => {
+    const seat = { kind: 'OLD', place: 1n }
+    const moved = { ...seat, place: 9n }
+    const answer = answers(mayLock, locks, ['findMany', [seat]], ['AndReturn', [moved]])
+    const { marks } = await perform('Seat.updateMany', { data: { place: 9n } }, answer)
+    expect(marks).toEqual([
+      ['Seat', seat],
+      ['Seat', moved],
+    ])
+  })
+
+  it.each<[string, string, object, unknown, readonly unknown[]]>([
+    [
+      'by the keys of the returned rows, whatever it filters by',
+      'updateMany',
+      { sale: { name: 'a' } },
+      [{ id: 'l', slug: 'new' }],
+      [],
+    ],
+    [
+      'by those that the caller gets',
+      'updateManyAndReturn',
+      { state: 'x' },
+      [{ id: 'm', slug: 'new' }],
+      ['Lot: unknown'],
+    ],
+    [
+      'never if Prisma refuses to return them',
+      'updateMany',
+      { state: 'x' },
+      invalid,
+      ['Lot: unknown', 'Lot: unknown'],
+    ],
+  ])('of unique fields knows that %s', async (_, operation, where, returned, unknown) => {
+    const answer = answers(
+      mayLock,
+      locks,
+      ['findMany', [lot]],
+      ['AndReturn', returned],
+      ['updateMany', { count: 1 }],
+    )
+    const { marks } = await perform(`Lot.${operation}`, { where, data: { slug: 'new' } }, answer, { ids })
+    expect(marks.filter((mark) => typeof mark === 'string')).toEqual(unknown)
   })
 })
 
