@@ -166,15 +166,12 @@ describe('verifyExtension', () => {
     ],
     [
       'is in a batch of its own',
-      inTransactions((transaction, count) => ({
-        ...transaction,
-        ...(transaction.kind === 'batch' && { id: count }),
-      })),
+      inTransactions(({ id, index, ...others }) => ({ ...others, id: index ?? id })),
       ['batch'],
     ],
     [
       'of a batch is not in it',
-      inTransactions((transaction, count) => (count === 3 ? undefined : transaction)),
+      inTransactions((transaction) => (transaction.index === 1 ? undefined : transaction)),
       ['batch'],
     ],
     [
@@ -271,11 +268,12 @@ function inTransaction(probe: Probe, modelOf: () => object): Probe['$transaction
 interface Transaction {
   readonly kind: string
   readonly id: unknown
+  /** Of a query in its batch. */
+  readonly index?: number
 }
 
-/** Changes the transaction that each query of the client gets, of which `count` have got one. */
-function inTransactions(change: (transaction: Transaction, count: number) => Transaction | undefined) {
-  let count = 0
+/** Changes the transaction that each query of the client gets. */
+function inTransactions(change: (transaction: Transaction) => Transaction | undefined) {
   return ({ GuestUser: User }: Probe) => ({
     GuestUser: {
       create: (args: object) => {
@@ -283,9 +281,7 @@ function inTransactions(change: (transaction: Transaction, count: number) => Tra
         return Object.create(query, {
           // oxlint-disable-next-line unicorn/no-thenable -- Prisma's queries are
           then: { value: query.then.bind(query) },
-          requestTransaction: {
-            value: (given: Transaction) => query.requestTransaction(change(given, ++count)),
-          },
+          requestTransaction: { value: (given: Transaction) => query.requestTransaction(change(given)) },
         }) as object
       },
     },

@@ -45,7 +45,7 @@ describe('query hooks of a client', () => {
   })
 })
 
-it.each([
+it.each<[object, boolean]>([
   [{}, false],
   [methods, true],
   [{ $primary: methods.$primary }, false],
@@ -62,10 +62,11 @@ describe('$uncached', () => {
     addUncached(cached)
   })
   const seen = { query: { $allOperations: async () => isUncachedCall() } } as never
+  const seeing = (client: typeof cached) => client.$extends(seen) as unknown as typeof cached
   const uncachedOf = (of: object) => (of as { $uncached: typeof cached }).$uncached
 
   it('is one client for each list of extensions', () => {
-    const extended = cached.$extends(seen)
+    const extended = seeing(cached)
     expect(uncachedOf(cached)).toBe(uncachedOf(cached))
     expect(uncachedOf(extended)).toBe(uncachedOf(extended))
     expect(uncachedOf(extended)).not.toBe(uncachedOf(cached))
@@ -77,10 +78,10 @@ describe('$uncached', () => {
   })
 
   it('has the extensions of its client see where queries come from', async () => {
-    const extended = cached.$extends(seen)
+    const extended = seeing(cached)
     expect(await extended.auctionItem.findMany()).toBe(false)
     expect(await uncachedOf(extended).auctionItem.findMany()).toBe(true)
-    expect(await uncachedOf(cached).$extends(seen).auctionItem.findMany()).toBe(true)
+    expect(await seeing(uncachedOf(cached)).auctionItem.findMany()).toBe(true)
     expect(isUncachedCall()).toBe(false)
   })
 
