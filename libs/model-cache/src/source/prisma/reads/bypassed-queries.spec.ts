@@ -130,4 +130,60 @@ describe('counts of bypassed queries', () => {
     expect(all.reduce((sum, { count }) => sum + count, 0)).toBe(4_003)
     expect(all.find(({ args }) => !args)!.count).toBeGreaterThan(0)
   })
+
+  /** Each query of one field has a shape of 976 characters, which has 1,000 with its model, operation and reason. */
+  const longNames = Array.from({ length: 501 }, (_, i) => `f${i}_`.padEnd(956, 'x'))
+  const shortNames = Array.from({ length: 1_001 }, (_, i) => `s${i}`)
+  const long = describeSchemaText(`
+    datasource db { provider = "postgresql" }
+    model Post {
+      id Int @id
+      ${[...longNames, ...shortNames].map((name) => `${name} Int`).join('\n')}
+      ${'y'.repeat(980)} Int
+      ${'z'.repeat(981)} Int
+    }`).models
+  const shapesOf = (queries: BypassedQueries) => queries.all().filter(({ args }) => args).length
+  const select = (...names: readonly string[]) => ({
+    ...find,
+    args: { select: Object.fromEntries(names.map((name) => [name, true])) },
+  })
+
+  it('have shapes of 1,000 characters at most', () => {
+    const queries = new BypassedQueries(long)
+    queries.add(select('y'.repeat(980)))
+    expect(queries.all()).toEqual([{ ...select('y'.repeat(980)), count: 1 }])
+    queries.add(select('z'.repeat(981)))
+    queries.add(select('z'.repeat(981)))
+    expect(queries.all()).toEqual([
+      { ...find, count: 2 },
+      { ...select('y'.repeat(980)), count: 1 },
+    ])
+  })
+
+  it('have 400,000 characters at most, of which the rarest are dropped first', () => {
+    const queries = new BypassedQueries(long)
+    const add = (...numbers: readonly number[]) => {
+      for (const number of numbers) queries.add(select(longNames[number]!))
+    }
+    add(...Array(400).keys(), 399)
+    expect(shapesOf(queries)).toBe(400)
+    add(400)
+    expect(shapesOf(queries)).toBe(301)
+    expect(queries.all().slice(0, 2)).toEqual([
+      { ...find, count: 100 },
+      { ...select(longNames[399]!), count: 2 },
+    ])
+    add(...Array.from({ length: 99 }, (_, i) => 401 + i))
+    expect(shapesOf(queries)).toBe(400)
+    add(500)
+    expect(shapesOf(queries)).toBe(301)
+  })
+
+  it('have 1,000 shapes at most', () => {
+    const queries = new BypassedQueries(long)
+    for (const name of shortNames.slice(0, 1_000)) queries.add(select(name))
+    expect(shapesOf(queries)).toBe(1_000)
+    queries.add(select(shortNames[1_000]!))
+    expect(shapesOf(queries)).toBe(751)
+  })
 })

@@ -37,6 +37,14 @@ it('compares rows that were found by their ids in the order of the query, if it 
   expect(differingFields(byId(), [other, one], [one, other])).toEqual([])
 })
 
+it('compares rows with the same ids, wherever these stand', () => {
+  const rows = (name: string) => [
+    { name: 'b', id: 1 },
+    { name, id: 2 },
+  ]
+  expect(differingFields(byId(), rows('a'), rows('c'))).toEqual(['name'])
+})
+
 it('compares rows with a part of their ids as a set, too', () => {
   const { plan } = byId()
   const id = { fields: [{ name: 'org' }, { name: 'id' }] }
@@ -62,6 +70,7 @@ it('compares single rows, one of which may be missing', () => {
   expect(differingFields(byId(), null, null)).toEqual([])
   expect(differingFields(byId(), one, null)).toEqual(['(row)'])
   expect(differingFields(byId(), null, one)).toEqual(['(row)'])
+  expect(differingFields(byId(), [one], null)).toEqual(['(row)'])
 })
 
 it('finds fields that one row lacks, and fields in another order', () => {
@@ -111,6 +120,13 @@ it('tells all values apart that Prisma returns', () => {
 it('compares numbers of rows', () => {
   expect(differingFields(byId(), 2, 2)).toEqual([])
   expect(differingFields(byId(), 2, 3)).toEqual(['(count)'])
+  expect(differingFields(byId(), 2, null)).toEqual(['(count)'])
+  expect(differingFields(byId(), null, 2)).toEqual(['(count)'])
+  const related = { projection: { relations: ['_count'] }, related: [{ counts: new Map() }] }
+  const plan = { ...byId().plan, ...related } as unknown as KeyPlan
+  expect(differingFields({ plan }, { id: 1, _count: { posts: 1 } }, { id: 1, _count: { posts: 2 } })).toEqual(
+    ['_count'],
+  )
 })
 
 it('compares rows of relations as a set where the database may return them in any order', () => {
@@ -128,4 +144,5 @@ it('compares rows of relations as a set where the database may return them in an
   expect(differingFields(withPosts(false), row, turned)).toEqual([])
   expect(differingFields(withPosts(true), [row], [turned])).toEqual(['posts'])
   expect(differingFields(withPosts(true), null, null)).toEqual([])
+  expect(differingFields(withPosts(true), row, null)).toEqual(['(row)'])
 })

@@ -193,6 +193,7 @@ describe('the key of a lookup', () => {
     expect(keyOf('open', true, { provider })).toBe(true)
     for (const [field, value] of Object.entries({ at: date, price, hash: new Uint8Array() }))
       expect(keyOf(field, value, { provider })).toBe('condition')
+    expect(keyOf('title', 'a', { provider })).toBe(provider === 'mysql' ? 'condition' : 'a')
   })
 })
 

@@ -240,13 +240,17 @@ describe('the keys of a row', () => {
     expect(keys({ select: { id: true, constructor: true } }, change)).toBe('relations')
     expect(keys({ omit: { id: true, toString: true } }, change)).toBe('relations')
     expect(keys({}, change)).toEqual(scalars)
+    const unknown = { bad: { name: 'bad', needs: ['missing'] } }
+    expect(keys({ select: { bad: true } }, { selections: selections(unknown) })).toBe('relations')
     expect(keys({ omit: { heading: true } }, change)).toEqual(scalars.filter((name) => name !== 'slug'))
   })
 
   it.each<[string, object]>([
     ['relations', { select: { id: true, bids: true } }],
     ['relations', { select: { id: true, none: false } }],
+    ['relations', { select: { none: 1 } }],
     ['relations', { omit: { bids: false } }],
+    ['relations', { omit: { bids: 1 } }],
     ['relations', { include: { none: true } }],
     ['relations', { include: { bids: true } }],
     ['argument', { include: { bids: 1 } }],
@@ -263,12 +267,21 @@ describe('the keys of a row', () => {
     expect(keys(args)).toBe(reason)
   })
 
+  it('lack relations that are not included', () => {
+    const known = selections()
+    for (const bids of [false, true, false])
+      expect(known.of({ include: { bids } })).toMatchObject({ relations: bids ? ['bids'] : [] })
+    expect(keys({ include: { bids: false } })).toEqual(scalars)
+  })
+
   it('are found once for each form of a query', () => {
     const known = selections()
     expect(known.of({ select: { id: true, title: false } })).toBe(
       known.of({ select: { id: true, title: false } }),
     )
     const first = known.of({ select: { id: true } })
+    known.of({ select: { title: true } })
+    expect(known.of({ select: { id: true } })).toBe(first)
     for (let i = 0; i < 2 ** scalars.length; i++) {
       known.of({ select: Object.fromEntries(scalars.map((name, n) => [name, (i >> n) % 2 === 1])) })
       known.of({ omit: Object.fromEntries(scalars.map((name, n) => [name, (i >> n) % 2 === 1])) })
@@ -328,6 +341,7 @@ describe('arguments', () => {
     }
     expect(plan('findUnique', { where })).toBe('argument')
     expect(plan('findUnique', new Query())).toBe('argument')
+    expect(plan('findMany', null)).toBe('argument')
     expect(plan('findMany', undefined)).toBe('condition')
   })
 

@@ -33,8 +33,38 @@ const facts = describeSchemaText(`
   model Broken {
     id Int @id @@
   }
+  model Label {
+    word  String @id
+    price Decimal @db.Money
+    posts Article[]
+  }
+  model Article {
+    id     Int     @id
+    slug   String  @unique
+    labels Label[]
+    first  Note?
+  }
+  model Note {
+    id        Int     @id
+    articleId Int     @unique
+    article   Article @relation(fields: [articleId], references: [id])
+  }
+  model Half {
+    id      Int   @id
+    labelId Int
+    owner   Owner @relation("Owned", fields: [ownerId], references: [id])
+    ownerId Int
+    other   Other
+  }
+  model Owner {
+    id     Int    @id
+    halves Half[] @relation("Owned")
+  }
+  model Other {
+    id Int @id
+  }
 `)
-const { readable, scalarsOf } = readModelsOf(facts)
+const { readable, relationNamesOf, relationsOf, scalarsOf } = readModelsOf(facts)
 const cacheOf = (model: string, idFields: readonly string[], change: Partial<AnsweringCache> = {}) => {
   const fields = [...(facts.models.get(model)?.scalars.keys() ?? ['id'])]
   return readable({ model, idFields, fields, exactFields: fields, lookups: [], ...change } as never)
@@ -66,6 +96,7 @@ it('is read by dates, equal ones of which are one id', () => {
   expect(read(at)).not.toBe(at)
   for (const other of [at.toISOString(), at.getTime(), new Date(NaN), new Date('+010000-01-01')])
     expect(read(other)).toBeUndefined()
+  for (const day of ['0001-01-01', '9999-12-31']) expect(read(new Date(day))).toEqual(new Date(day))
   expect(id.identify(new Date(at))).toBe(id.identify(at))
   expect([id.isOf({ at: new Date(at) }, at), id.isOf({ at: new Date(1) }, at)]).toEqual([true, false])
   const { id: daily } = cacheOf('Slot', ['day', 'room'])!
@@ -112,6 +143,7 @@ it.each([
 it.each<[string, string, readonly string[]]>([
   ['its model is unknown', 'Missing', ['id']],
   ['its model cannot be read', 'Broken', ['id']],
+  ['its model has an unknown relation', 'Half', ['id']],
   ['its id is not unique', 'Code', ['few']],
   ['its id is a part of a unique key', 'Post', ['org']],
   ['its id has more fields than a unique key', 'Post', ['org', 'slug', 'id']],
@@ -124,4 +156,54 @@ it.each<[string, string, readonly string[]]>([
 
 it('a cache cannot answer if its rows have a field that is none of the model', () => {
   expect(cacheOf('Code', ['other'], { fields: ['other', 'sum'] })).toBeUndefined()
+})
+
+it('is read by text that a collation compares, as it was given', () => {
+  const collated = readModelsOf(
+    describeSchemaText(`
+      datasource db {
+        provider = "mysql"
+      }
+      model Word {
+        word String @id
+      }`),
+  ).readable({ model: 'Word', idFields: ['word'], fields: [], exactFields: [], lookups: [] } as never)
+  const [{ read }] = collated!.id.fields as [{ readonly read: (value: unknown) => unknown }]
+  expect([read('Ä'), read(1)]).toEqual(['Ä', undefined])
+})
+
+describe('the lookups of a cache', () => {
+  const keysOf = (...lookups: readonly object[]) => {
+    const complete = { through: undefined, folded: [], where: {}, orderBy: [] }
+    const { keys, lists } = cacheOf('Article', ['id'], {
+      lookups: lookups.map((lookup) => ({ ...complete, ...lookup })) as never,
+    })!
+    return [keys, lists].map((each) => each.map(({ fields }) => fields.map(({ name }) => name)))
+  }
+
+  it('are keys or lists', () => {
+    const [unique, list] = [
+      { kind: 'unique', by: ['slug'] },
+      { kind: 'list', by: ['slug', 'id'] },
+    ]
+    expect(keysOf(unique, list)).toEqual([[['id'], ['slug']], [['slug', 'id']]])
+  })
+
+  it('have fields of the model to which they lead', () => {
+    const through = { kind: 'list', through: 'labels' }
+    expect(keysOf({ ...through, by: ['word'] }, { ...through, by: ['price'] })).toEqual([
+      [['id']],
+      [['word']],
+    ])
+  })
+})
+
+it('has the relations of models that are known', () => {
+  const named = (model: string) => [...relationNamesOf(model)]
+  expect(named('Article')).toEqual(['labels', 'first', '_count'])
+  expect(named('Note')).toEqual(['article'])
+  expect(named('Missing')).toEqual([])
+  expect(relationsOf('Owner').get('halves')).toBeUndefined()
+  expect(relationsOf('Half').get('owner')).toBeUndefined()
+  expect(relationsOf('Note').get('article')).toMatchObject({ target: 'Article', isList: false })
 })

@@ -114,5 +114,10 @@ describe('a read in shadow mode', () => {
     expect(await list(1, false)).toBe('skipped')
     expect(await list(1, true)).toBe('same')
     expect(await list(Infinity, false)).toBe('same')
+    const ofRelation = (related: object) => outcomeOf({ answer: each(old), plan: { related: [related] } })
+    const cut = { selection: { isOrdered: false, take: 1 }, related: [] }
+    expect(await ofRelation(cut)).toBe('skipped')
+    expect(await ofRelation({ ...cut, selection: { isOrdered: true, take: 1 } })).toBe('same')
+    expect(await ofRelation({ counts: new Map() })).toBe('same')
   })
 })
