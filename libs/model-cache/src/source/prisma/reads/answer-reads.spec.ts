@@ -15,6 +15,12 @@ model Post {
   id    Int    @id
   title String
   meta  Json
+  notes Note[]
+}
+model Note {
+  id     Int  @id
+  postId Int
+  post   Post @relation(fields: [postId], references: [id])
 }
 model Tag {
   id   Int    @id
@@ -78,11 +84,14 @@ interface Opened extends Extensions {
   readonly isInTransaction?: boolean
   readonly isTraced?: boolean
   readonly isReplica?: boolean
+  /** What the database answers. */
+  readonly result?: unknown
 }
 
 /** A client whose queries these caches answer, and the queries that reach its database. */
 function opened(caches: readonly AnsweringCache[], options: Opened = {}) {
   const { reads = 'all', omit, isInTransaction = false, isTraced = false, isReplica = false } = options
+  const { result = 'of the database' } = options
   const client: Record<string, unknown> = {
     _extensions: extensionsWith(options),
     _globalOmit: omit,
@@ -92,7 +101,7 @@ function opened(caches: readonly AnsweringCache[], options: Opened = {}) {
   const sent: QueryParams[] = []
   const query = async (params: QueryParams): Promise<unknown> => {
     sent.push(params)
-    return 'of the database'
+    return result
   }
   const known = { version: 1, all: () => caches, isInTransaction }
   const coordinator = { reads: known } as unknown as WriteCoordinator
@@ -378,6 +387,35 @@ describe('a query', () => {
     expect(await run('findUniqueOrThrow', byId)).toEqual(post)
   })
 
+  it('is left to the database if a row has another id, or there is no cache of a relation', async () => {
+    const { cache, counted } = posts()
+    const other = { ...cache, get: async () => ({ ...post, id: 2 }) }
+    expect(await opened([other]).run('findUnique', byId)).toBe('of the database')
+    const { run } = opened([cache])
+    expect(await run('findUnique', { ...byId, include: { notes: true } })).toBe('of the database')
+    expect(counted).toEqual(['id_value 1', 'relations 1'])
+  })
+
+  it('is left to the database if one of its caches loads from another one', async () => {
+    const args = { where: { id: 5 }, include: { post: true } }
+    const rows = [{ id: 5, postId: 1 }]
+    const { cache } = cacheOf('Notes', { model: 'Note', fields: ['id', 'postId'], rows })
+    const answer = (isFrom: boolean) =>
+      opened([cache, posts({ isFrom }).cache]).run('findUnique', args, { model: 'Note' })
+    expect(await answer(true)).toEqual({ id: 5, postId: 1, post })
+    expect(await answer(false)).toBe('of the database')
+  })
+
+  it('of `$uncached` is left to the database', async () => {
+    const { cache, counted } = posts()
+    const { client, run } = opened([cache])
+    client['$extends'] = ({ client: marks }: { client: object }) => ({ marks })
+    const { marks } = client['$uncached'] as { marks: object }
+    client['_extensions'] = { ...extensionsWith({}), getAllClientExtensions: () => marks }
+    expect(await run('findUnique', byId)).toBe('of the database')
+    expect(counted).toEqual(['uncached 1'])
+  })
+
   it('is left to the database if the extensions of the client cannot be read', async () => {
     const { cache, counted } = posts()
     const { client, run } = opened([cache])
@@ -446,6 +484,12 @@ describe('a query', () => {
     expect(counted).toEqual(['shadowed 1'])
     expect(clientQueriesOf(client)!.models).toMatchObject([{ answered: 1 }])
     expect(sent).toMatchObject([{ action: 'findUnique', args: byId }])
+    const same = posts()
+    const { run: compare } = opened([same.cache], { reads: 'shadow', result: post })
+    expect(await compare('findUnique', byId)).toBe(post)
+    // Caches answer, and are compared, in microtasks.
+    await new Promise(setImmediate)
+    expect(same.counted).toEqual(['shadowed 1', 'shadow: same'])
   })
 
   it('that is asked is sent once, and planned once', async () => {

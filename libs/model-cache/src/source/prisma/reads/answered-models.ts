@@ -109,7 +109,7 @@ export class AnsweredModel {
     if (this.#known.has(cache)) return
     this.#known.set(cache, readable)
     this.#sort()
-    if (this.#early > 0) this.#counting?.countRead('not_registered', this.#early)
+    if (this.#early > 0) this.#counting!.countRead('not_registered', this.#early)
     this.#early = 0
   }
 

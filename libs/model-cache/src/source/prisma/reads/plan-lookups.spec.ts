@@ -314,6 +314,13 @@ describe('a list', () => {
     expect(listed({ title: 'a' }, {}, {})).toMatchObject({ selection: { isOrdered: false } })
   })
 
+  it('begins at a cursor only in an order that tells all rows apart', () => {
+    const change = { orderBy: [{ at: 'asc' }, { id: 'asc' }] }
+    const page = (orderBy: unknown) => listed({ title: 'a' }, { orderBy, cursor: { id: 1 } }, change)
+    expect(page(change.orderBy)).toMatchObject({ selection: { isOrdered: true } })
+    expect(page({ at: 'asc' })).toBe('paging')
+  })
+
   const byId = { id: 'asc' }
 
   it.each<[string, number | undefined, object]>([

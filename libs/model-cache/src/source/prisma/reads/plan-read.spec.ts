@@ -145,6 +145,14 @@ class Query {
   id = 1
 }
 
+it('takes values of other conditions along with as many ids as fit into a statement', () => {
+  const ids = [1, 2, 3, 4, 5, 6, 7, 8]
+  expect(plan('findMany', { where: { id: { in: ids } } })).toMatchObject({ ids })
+  const where = { title: 'a', id: { in: ids.slice(1) } }
+  expect(plan('findMany', { where })).toMatchObject({ ids: ids.slice(1) })
+  expect(plan('findMany', { where: { ...where, id: { in: ids } } })).toBe('too_many_ids')
+})
+
 it.each<[string, unknown]>([
   ['condition', new Query()],
   ['condition', Object.create({ id: 1 })],
@@ -153,6 +161,8 @@ it.each<[string, unknown]>([
   ['condition', { id: 1, title: undefined }],
   ['condition', { id: { in: [1], gt: 0 } }],
   ['condition', { NOT: { id: 1 } }],
+  ['condition', { id: 1, AND: 1 }],
+  ['condition', { id: 1, AND: [{}, null] }],
   ['id_value', { id: Symbol('skip') }],
   ['id_value', { id: Number.NaN }],
   ['id_value', { id: 1n }],

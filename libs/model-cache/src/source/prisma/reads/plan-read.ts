@@ -149,7 +149,6 @@ function planList(
   const requested = keysOfList(members, list)
   if (typeof requested === 'string') return requested
   const { keys, others } = requested
-  if (keys.length > readable.id.maxKeys) return 'too_many_ids'
   const relationOf = relationsOf(query, { model, readable }, planning)
   const selection = planSelection(
     { action, args, others, readable, relationOf, takesAnyRow: planning.takesAnyRow },

@@ -306,7 +306,10 @@ describe('a condition on the rows of a relation', () => {
     expect(asked).toEqual(['Team × 3', 'Member × 3'])
     const unknown = { userId: 2, role: { contains: 'x' } }
     expect(await those('Team', { members: { some: unknown } })).toBe('condition')
-    expect(await those('User', { id: { in: [1, 2, 3] }, reports: { some: { nick: 'c' } } })).toEqual([1])
+    const reports = (some: object) => those('User', { id: { in: [1, 2, 3] }, reports: { some } })
+    expect(await reports({ nick: 'c' })).toEqual([1])
+    // Their own keys do not say whose they are.
+    for (const key of [{ id: 2 }, { email: 'b@x' }]) expect(await reports(key)).toEqual([1])
   })
 
   it('is decided by lists of exactly its key', async () => {
@@ -380,6 +383,10 @@ describe('the rows of a relation with conditions', () => {
     expect(await membersOf({ where: { userId: 2, user: { nick: null } } })).toEqual(
       each(second, guest, undefined),
     )
+    const select = { id: true, members: { where: { userId: 2 } } }
+    expect(planOf('Team', 'findUnique', { where: { id: 1 }, select })).toMatchObject({
+      related: [{ selection: { test: undefined } }],
+    })
     const counted = { select: { _count: { select: { members: { where: { userId: 2 } } } } } }
     expect(await ask('Team', 'findUnique', { where: { id: 2 }, ...counted })).toEqual({
       _count: { members: 1 },
@@ -649,6 +656,35 @@ describe('rows to which others lead', () => {
     const boss = { OR: [{ id: 1 }, { id: 4 }] }
     expect(await ask('User', 'count', { where: { boss } })).toBe(2)
     expect(asked).toEqual(['User × 2', 'User by bossId × 2'])
+  })
+
+  it('fulfil further conditions, also on relations, and have any order if there is one', async () => {
+    const found = async (where: object, args: object = {}) => {
+      const users = await ask('User', 'findMany', { where, ...args })
+      return Array.isArray(users) ? users.map(({ id }) => id as unknown) : users
+    }
+    expect(await found({ bossId: 1, badge: null })).toEqual([2, 3])
+    expect(await found({ bossId: 1, badge: { isNot: null } })).toEqual([])
+    expect(await found({ badge: { id: 7 }, boss: null })).toEqual([1])
+    expect(await found({ badge: { id: 7 }, reports: { none: {} } })).toEqual([])
+    expect(await found({ badge: { id: 7 }, nick: { contains: 'a' } })).toBe('condition')
+    expect(await found({ badge: { id: 7 } }, { orderBy: { nick: 'asc' } })).toEqual([1])
+  })
+
+  it('need the fields of both sides in the caches, and a cache with their key', async () => {
+    const ofBadge = { where: { badge: { id: 7 } } }
+    expect(await ask('User', 'findMany', ofBadge, { caches: [cacheOf('Badge', [], ['id'])] })).toBe(
+      'condition',
+    )
+    const ofNote = { where: { notes: { some: { id: 1 } } } }
+    expect(await ask('Member', 'findMany', ofNote)).toEqual([rows.Member![0]])
+    const notes = [cacheOf('Note', [], ['id', 'teamId'])]
+    expect(await ask('Member', 'findMany', ofNote, { caches: notes })).toBe('condition')
+    const ofTicket = { where: { tickets: { some: { id: 1 } } } }
+    const seats = (...lookups: AnsweringLookup[]) => ({ caches: [cacheOf('Seat', lookups)] })
+    expect(await ask('Seat', 'findMany', ofTicket, seats())).toBe('condition')
+    const byPlace = lookupOf('Seat', 'unique', ['hall', 'row'])
+    expect(await ask('Seat', 'findMany', ofTicket, seats(byPlace))).toEqual(rows.Seat)
   })
 
   it('have an order, and pages in it', async () => {

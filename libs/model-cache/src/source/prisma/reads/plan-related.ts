@@ -268,18 +268,17 @@ function keysWithin(
   if (relation.through !== undefined) return []
   const { targetFields } = relation
   return keys.flatMap((key) => {
+    const others = key.fields.filter(({ name }) => !targetFields.includes(name))
+    if (key.fields.length !== targetFields.length + others.length) return []
     const fixed: Record<string, unknown> = {}
     const used: WhereMember[] = []
-    for (const { name, read } of key.fields) {
-      if (targetFields.includes(name)) continue
+    for (const { name, read } of others) {
       const found = members.find((member) => member.name === name && isEquality(member.condition))
       const value = found && read(equalTo(found.condition))
-      if (value === undefined) break
+      if (value === undefined) return []
       fixed[name] = value
       used.push(found!)
     }
-    const isWhole = key.fields.length === targetFields.length + used.length
-    if (!isWhole || !targetFields.every((name) => key.fields.some((field) => field.name === name))) return []
     return [{ related: { key, keyOf: keyReaderOf(relation, key, fixed), isCertain: false }, used }]
   })
 }

@@ -67,10 +67,15 @@ it('answers with the rows of a list, or with the first', async () => {
   expect(await answerOf(listPlan([upper, upper], 'A'), 'findMany')).toEqual([{ id: 1 }, { id: 1 }])
   expect(await answerOf(listPlan([upper], 'A'), 'findFirst')).toEqual({ id: 1 })
   expect(await answerOf(listPlan([], 'A'), 'findFirst')).toBeNull()
+  expect(await answerOf(idPlan([3], ['id']).plan, 'count')).toBe(1)
 })
 
 it('leaves a list with rows of another key to the database', async () => {
   expect(await answerOf(listPlan([upper, lower], 'A'), 'findMany')).toEqual(new Unanswered('id_value'))
+  const plan = listPlan([upper, { id: 3, code: 'B' }], 'A')
+  const several = (code: string) => answerOf({ ...plan, listKeys: [{ code: 'A' }, { code }] }, 'findMany')
+  expect(await several('B')).toEqual([{ id: 1 }, { id: 3 }])
+  expect(await several('b')).toEqual(new Unanswered('id_value'))
 })
 
 /** A plan for rows by their ids, of a cache that says how it was asked. */
@@ -136,6 +141,16 @@ it('leaves a row with another id to the database', async () => {
   const single = idPlan(['a'], ['id']).plan
   const other = { ...single, key: { ...single.key, getMany: async () => [{ id: 'A' }] } }
   expect(await answerOf(other, 'findMany')).toEqual(new Unanswered('id_value'))
+  const ordered = { ...other, selection: { ...allRows, compare: () => 0 } }
+  expect(await answerOf(ordered, 'findMany')).toEqual(new Unanswered('id_value'))
+  const link = { key: single.key, keyOf: ({ id }: CachedRow) => id, isCertain: true }
+  expect(await answerOf({ ...rowPlan, origin: other, link }, 'findMany')).toEqual(new Unanswered('id_value'))
+  expect(await answerOf({ ...rowPlan, origin: single, link }, 'findMany')).toEqual([{ id: 'a' }])
+  const { list, selection } = listPlan([upper], 'A')
+  const links = { list, selection, keyOf: ({ id }: CachedRow) => ({ code: id }) }
+  expect(await answerOf({ ...rowPlan, origin: single, link: links }, 'findMany')).toEqual(
+    new Unanswered('id_value'),
+  )
 })
 
 describe('selectRows', () => {
@@ -315,6 +330,101 @@ describe('rows of relations', () => {
     expect(await valuesOf({ counts }, rows)).toEqual(own.map(({ length }) => ({ posts: length })))
     expect(await valuesOf(listed(), [{ id: 7 }])).toBe('id_value')
     expect(await valuesOf({ counts }, [{ id: 7 }])).toBe('id_value')
+  })
+
+  it('are of a key of several fields, and of dates with the same time', async () => {
+    const listedBy = (row: CachedRow) => {
+      const lookup = {
+        through: undefined,
+        keyOf: ({ day, room }: CachedRow) => `${(day as Date).getTime()} ${room as number}`,
+        findMany: async () => [[row]],
+      }
+      const fields = ['room', 'day'].map((name) => ({ name }))
+      const list = { fields, lookup } as unknown as ListedRows['list']
+      return valuesOf(listed({ list, keyOf: () => ({ day: new Date(5), room: 1 }) }), [{ id: 1 }])
+    }
+    const slot = { day: new Date(5), room: 1 }
+    expect(await listedBy(slot)).toEqual([[slot]])
+    expect(await listedBy({ ...slot, day: new Date(6) })).toBe('id_value')
+    expect(await valuesOf(listed({ keyOf: () => undefined }), posts)).toBe('id_value')
+  })
+
+  it('are one at most of a list by a unique key, unless it has another key', async () => {
+    const one = (key: RelatedRow['key']): RelatedRows => {
+      const { list: _, ...others } = listed()
+      return { ...others, key, isCertain: false, keyOf: ({ authorId }) => authorId }
+    }
+    expect(await valuesOf(one(keyOfId), posts.slice(2))).toEqual([[authors.get(1)], []])
+    expect(await valuesOf(one({ ...keyOfId, isOf: () => false }), posts)).toBe('id_value')
+  })
+
+  describe('of one row', () => {
+    const [first, , third] = posts
+    const names = ['id', 'posts', 'others']
+    /** Whether the row was requested alone, and the answer. */
+    const answer = async (...related: readonly ListedRows[]) => {
+      const asked: string[] = []
+      const ofOne = async (id: unknown) => ({ id: id === 9 ? 1 : id })
+      const key = idKeyOf(
+        {
+          get: (id) => {
+            asked.push('alone')
+            return id === 8 ? Promise.resolve(null) : ofOne(id)
+          },
+          getMany: (ids) => Promise.all(ids.map(ofOne)),
+        },
+        keyOfId,
+      )
+      const projection = new Projection(names.slice(0, 1 + related.length), (name) => name !== 'id')
+      const plan: KeyPlan = { ...rowPlan, projection, related, key, ids: [1] }
+      const of = async (id: number) => [
+        await answerOf({ ...plan, ids: [id] }, 'findUnique'),
+        ...asked.splice(0),
+      ]
+      return { of, found: await of(1) }
+    }
+    const found = (posts: unknown) => [{ id: 1, posts }, 'alone']
+    const odd = { holds: ({ id }: CachedRow) => id === 12, relations: [] } as unknown as RowTest
+
+    it('are a list that is requested with the row alone', async () => {
+      const { found: whole, of } = await answer(listed())
+      expect(whole).toEqual(found([first, third]))
+      expect(await of(8)).toEqual([null, 'alone'])
+      expect(await of(9)).toEqual([new Unanswered('id_value'), 'alone'])
+      const page = async (change: Partial<ListedRows>) => (await answer(listed(change))).found
+      expect(await page({ selection: { ...allRows, test: odd } })).toEqual(found([third]))
+      expect(await page({ project: ({ id }) => ({ id }) })).toEqual(found([{ id: 10 }, { id: 12 }]))
+      expect(await page({ keyOf: () => null })).toEqual(found([]))
+      const unanswered = (reason: 'id_value' | 'paging') => [new Unanswered(reason), 'alone']
+      expect(await page({ keyOf: () => undefined })).toEqual(unanswered('id_value'))
+      expect(await page({ keyOf: () => ({ authorId: '1' }) })).toEqual(found([]))
+      expect(await page({ selection: { ...allRows, completeBelow: 2 } })).toEqual(unanswered('paging'))
+      const { list } = listed()
+      const lookup = { ...list.lookup, findMany: async () => [[posts[1]!]] }
+      expect(await page({ list: { ...list, lookup } })).toEqual(unanswered('id_value'))
+    })
+
+    it('are read as of several rows if there is more than a list', async () => {
+      expect((await answer(listed(), listed())).found).toEqual([
+        { id: 1, posts: [first, third], others: [first, third] },
+      ])
+      expect((await answer(listed({ isCount: true }))).found).toEqual([{ id: 1, posts: 2 }])
+      const deep = listed({
+        projection: { compose: (row: CachedRow) => ({ of: row['id'] }) } as never,
+        related: [author()],
+      })
+      expect((await answer(deep)).found).toEqual([{ id: 1, posts: [{ of: 10 }, { of: 12 }] }])
+      const test = {
+        relations: [{ truthsOf: async (rows: readonly CachedRow[]) => rows.map(({ id }) => id === 12) }],
+        holds: () => true,
+        truthOf: (_: CachedRow, [truth]: readonly Truth[]) => truth,
+      } as unknown as RowTest
+      expect((await answer(listed({ selection: { ...allRows, test } }))).found).toEqual([
+        { id: 1, posts: [third] },
+      ])
+      const unknown = listed({ isCount: true, keyOf: () => undefined })
+      expect((await answer(unknown)).found).toEqual([new Unanswered('id_value')])
+    })
   })
 
   it('are left to the database if one of a list has another key, unless it is found through a relation', async () => {
