@@ -43,7 +43,8 @@ export function cascadesFrom(models: Models, model: string, change: Change): rea
   // Nearly always.
   if (!models.get(model)!.children.some((child) => actionOn(child, change))) return none
   const cascades: Cascade[] = []
-  const endless = new Set<Child>()
+  /** The relations that led to rows without a path, by what happens to these. */
+  const endless = { deleted: new Set<Child>(), changed: new Set<Child>() }
 
   const visit = (
     name: string,
@@ -53,13 +54,14 @@ export function cascadesFrom(models: Models, model: string, change: Change): rea
   ): void => {
     for (const passed of passedOn(models, name, change)) {
       const { child, change, setsNull } = passed
-      if (endless.has(child)) continue
+      const visited = endless[change === 'deleted' ? 'deleted' : 'changed']
+      if (visited.has(child)) continue
       const step = stepOf(child)
       const former = trail.find((one) => one.child === child)
       const isPath = path && (!step.hidden || path.length === 0) && !former
       const isCircular = path !== undefined && isSameChange(former?.change, change)
       const next = isPath ? [step, ...path] : undefined
-      if (!next) endless.add(child)
+      if (!next) visited.add(child)
       cascades.push({ model: child.model, path: next, change, isCircular, setsNull })
       // The way back has been visited.
       if (!isCircular) visit(child.model, change, next, [...trail, passed])

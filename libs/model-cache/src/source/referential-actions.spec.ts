@@ -1,0 +1,153 @@
+import { describeSchemaText } from './prisma/schema/describe-schema.js'
+import { cascadesFrom, type Change } from './referential-actions.js'
+
+/** What follows a change of a row: the model, the fields that lead to the changed row, and what changes. */
+function cascades(schema: string, model: string, change: Change): unknown[] {
+  const { models } = describeSchemaText(schema)
+  return cascadesFrom(models, model, change).map(({ path, change, isCircular, setsNull, ...cascade }) => [
+    cascade.model,
+    path?.map(({ field }) => field).join('.'),
+    change === 'deleted' ? change : [...change].join(),
+    ...(isCircular ? ['circular'] : []),
+    ...(setsNull ? ['sets null'] : []),
+  ])
+}
+
+const shops = `
+  model Shop {
+    code    String  @id
+    shelves Shelf[]
+    guests  Guest[]
+    notes   Note[]
+  }
+  model Shelf {
+    id   Int    @id
+    at   String
+    shop Shop   @relation(fields: [at], references: [code], onDelete: Cascade)
+    books Book[]
+  }
+  model Book {
+    id      Int   @id
+    shelfId Int
+    shelf   Shelf @relation(fields: [shelfId], references: [id], onDelete: Cascade)
+  }
+  model Guest {
+    id    Int     @id
+    at    String?
+    shop  Shop?   @relation(fields: [at], references: [code], onDelete: SetNull, onUpdate: Restrict)
+  }
+  model Note {
+    id   Int    @id
+    at   String
+    shop Shop   @relation(fields: [at], references: [code], onDelete: Restrict, onUpdate: NoAction)
+  }`
+
+/** A change of each key changes the other one of another row, and so on. */
+const nodes = `
+  model Node {
+    id     Int     @id
+    code   Int?    @unique
+    other  Int?    @unique
+    above  Node?   @relation("tree", fields: [other], references: [code], onDelete: Cascade)
+    below  Node?   @relation("tree")
+    source Node?   @relation("copy", fields: [code], references: [other], onDelete: SetNull)
+    copy   Node?   @relation("copy")
+    labels Label[]
+  }
+  model Label {
+    id   Int   @id
+    of   Int?
+    node Node? @relation(fields: [of], references: [other], onDelete: Restrict)
+  }`
+
+/** The client hides the relation of owners to their home. */
+const homes = `
+  model Owner {
+    id      Int      @id
+    homeId  Int?
+    home    Folder?  @relation("home", fields: [homeId], references: [id], onDelete: Cascade) @ignore
+    folders Folder[]
+  }
+  model Folder {
+    id      Int     @id
+    ownerId Int
+    owner   Owner   @relation(fields: [ownerId], references: [id], onDelete: Cascade)
+    owners  Owner[] @relation("home") @ignore
+    files   File[]
+  }
+  model File {
+    id       Int    @id
+    folderId Int
+    folder   Folder @relation(fields: [folderId], references: [id], onDelete: Cascade)
+  }`
+
+describe('cascadesFrom', () => {
+  it.each<[string, string, string, Change, unknown[]]>([
+    [
+      'a deleted row',
+      shops,
+      'Shop',
+      'deleted',
+      [
+        ['Shelf', 'shop', 'deleted'],
+        ['Book', 'shelf.shop', 'deleted'],
+        ['Guest', 'shop', 'at', 'sets null'],
+      ],
+    ],
+    ['a changed key', shops, 'Shop', new Set(['code']), [['Shelf', 'shop', 'at']]],
+    ['a changed field that no key refers to, to no row', shops, 'Shelf', new Set(['at']), []],
+    [
+      'a deletion that changes keys',
+      nodes,
+      'Node',
+      'deleted',
+      [
+        ['Node', 'above', 'deleted'],
+        ['Node', undefined, 'deleted', 'circular'],
+        ['Node', 'source.above', 'code', 'sets null'],
+        ['Node', undefined, 'other'],
+        ['Node', undefined, 'code'],
+        ['Label', undefined, 'of'],
+      ],
+    ],
+    [
+      'a changed key in a circle',
+      nodes,
+      'Node',
+      new Set(['code']),
+      [
+        ['Node', 'above', 'other'],
+        ['Node', 'source.above', 'code'],
+        ['Node', undefined, 'other', 'circular'],
+        ['Label', 'node.above', 'of'],
+      ],
+    ],
+    [
+      'a deletion that passes a hidden relation first',
+      homes,
+      'Folder',
+      'deleted',
+      [
+        ['Owner', 'home', 'deleted'],
+        ['Folder', 'owner.home', 'deleted'],
+        ['Owner', undefined, 'deleted', 'circular'],
+        ['File', 'folder.owner.home', 'deleted'],
+        ['File', 'folder', 'deleted'],
+      ],
+    ],
+    [
+      'a deletion that passes a hidden relation later',
+      homes,
+      'Owner',
+      'deleted',
+      [
+        ['Folder', 'owner', 'deleted'],
+        ['Owner', undefined, 'deleted'],
+        ['Folder', undefined, 'deleted'],
+        ['File', undefined, 'deleted'],
+      ],
+    ],
+  ])('follows %s', (_, schema, model, change, expected) => {
+    expect(cascades(schema, model, change)).toEqual(expected)
+  })
+})
