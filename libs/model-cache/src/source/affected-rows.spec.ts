@@ -14,6 +14,7 @@ const lookups: Record<string, WatchedLookup[]> = {
     { key: ['groupId'], fields: ['name'], through: 'groups' },
     { key: ['clubId'], fields: undefined, through: 'clubs' },
   ],
+  Seat: [{ key: ['hallId'], fields: undefined, through: 'halls' }],
   Shop: [{ key: undefined, fields: undefined, through: undefined }],
 }
 const coordinator = {
@@ -102,9 +103,10 @@ describe('written rows', () => {
   })
 
   it('whose ids change are announced under both', () => {
-    const changed = (changes: WrittenRow) =>
-      announced((all) => all.addChanged('Seat', [seat], changes, 'cascade'))
-    expect(changed({ colour: 'red' })).toEqual([['Seat', seat]])
+    const other = { ...seat, id: 2 }
+    const changed = (changes: WrittenRow, ...rows: readonly WrittenRow[]) =>
+      announced((all) => all.addChanged('Seat', [seat, ...rows], changes, 'cascade'))
+    expect(changed({ colour: 'red' }, other)).toEqual([['Seat', seat, other]])
     expect(changed({ number: 4 })).toEqual([['Seat', seat, { ...seat, number: 4 }]])
     expect(changed({ id: undefined })).toEqual(['Seat: cascade'])
   })
@@ -146,7 +148,8 @@ describe('created rows', () => {
       ['User.clubs', {}],
     ])
     expect(given({ name: 'a' })).toEqual([])
-    expect(announced((all) => all.addGivenIds('Seat', [{ row: 1 }]))).toEqual([])
+    expect(announced((all) => all.addGivenIds('Seat', [{ row: 1 }]))).toEqual([['Seat.halls', {}]])
+    expect(announced((all) => all.addGivenIds('Shop', [{ id: 1 }]))).toEqual([])
   })
 })
 
@@ -157,7 +160,9 @@ describe('entries', () => {
 
   it('of new rows are announced by the keys of all lookups', () => {
     expect(entered([user])).toEqual([['User entered', [{ email: 'a', org: 2, team: 3 }], 'new']])
-    expect(entered([{ email: 'a', org: undefined }])).toEqual([['User entered', [{ email: 'a' }], 'new']])
+    expect(entered([{ email: 'a', org: undefined }])).toStrictEqual([
+      ['User entered', [{ email: 'a' }], 'new'],
+    ])
   })
 
   it('of changed rows are announced by the keys of the lookups that watch a changed field', () => {

@@ -23,7 +23,6 @@ export class AffectedRows {
    */
   addRows(model: string, rows: readonly WrittenRow[], reason: UnknownRowsReason): void {
     const caches = this.#coordinator.idFieldsOf(model)
-    if (caches.length === 0 || rows.length === 0) return
     if (rows.length > this.limit) this.addModel(model, 'unbounded')
     else if (rows.some((row) => !caches.every((fields) => hasAll(row, fields)))) this.addModel(model, reason)
     else this.#add(model, rows, caches)
@@ -49,7 +48,6 @@ export class AffectedRows {
   /** Adds rows that are created. If there are too many, or one lacks an id, the model counts as one with unknown new rows. */
   addCreated(model: string, rows: readonly WrittenRow[], reason: UnknownRowsReason): void {
     const caches = this.#coordinator.idFieldsOf(model)
-    if (caches.length === 0 || rows.length === 0) return
     if (rows.length > this.limit) return this.addUnboundedCreated(model)
     const areKnown = rows.every((row) => caches.every((fields) => hasAll(row, fields)))
     if (areKnown) this.#add(model, rows, caches)
@@ -115,7 +113,7 @@ export class AffectedRows {
   /** Adds the caches of other models that depend on this one: they are affected whichever of its rows is written. */
   addDependents(model: string): void {
     const dependents = this.#coordinator.idFieldsOf(model).filter((fields) => fields.length === 0)
-    if (dependents.length > 0) this.#add(model, [{}], dependents)
+    this.#add(model, [{}], dependents)
   }
 
   hasModel(model: string): boolean {

@@ -21,6 +21,7 @@ const scalars = new Map([
   ['code', scalar('String', 'Char')],
   ['name', scalar('String', 'VarChar')],
   ['seat', scalar('Int')],
+  ['small', scalar('Int', 'SmallInt')],
   ['cuid', { ...scalar('String'), isCollated: true }],
   ['short', { ...scalar('String', 'VarChar'), nativeArguments: ['8'] }],
 ])
@@ -75,6 +76,7 @@ describe('canonicalOf', () => {
   it('is left out if ids have one spelling, or the schema does not say', () => {
     expect(idsOf(['name']).canonicalOf).toBeUndefined()
     expect(idsOf(['seat', 'name']).canonicalOf).toBeUndefined()
+    expect(idsOf(['small']).canonicalOf).toBeUndefined()
     expect(idsOf(['missing']).canonicalOf).toBeUndefined()
   })
 })
@@ -105,6 +107,7 @@ describe('isCanonical', () => {
   it('accepts all values that have one spelling, and no text of types that have several', () => {
     const ids: [string, boolean][] = [
       ['seat', true],
+      ['small', true],
       ['name', true],
       ['code', false],
       ['email', false],
@@ -126,6 +129,6 @@ describe('isCanonical', () => {
 })
 
 it('takes no id for canonical that is longer than its column', () => {
-  const { isCanonical } = canonicalIds<string>(facts, 'Ticket', ['short'])
-  expect(['', '12345678', '123456789'].map((id) => isCanonical!(id))).toEqual([true, true, false])
+  const isCanonical = idsOf(['short']).isCanonical!
+  expect(['', '12345678', '123456789', 123456789].map(isCanonical)).toEqual([true, true, false, true])
 })

@@ -76,7 +76,7 @@ function equalityOfDates(
   const isMysql = provider === 'mysql'
   if (!isMysql && !postgresProviders.has(provider)) return undefined
   if (nativeType === 'Date') return 'day'
-  const isTimestamp = isMysql ? nativeType === 'DateTime' : /^Timestamp(tz)?$/.test(nativeType)
+  const isTimestamp = isMysql ? nativeType === 'DateTime' : ['Timestamp', 'Timestamptz'].includes(nativeType)
   const [precision = isMysql ? 0 : 6] = nativeArguments.map(Number)
   return isTimestamp && precision <= 3 ? 'exact' : undefined
 }

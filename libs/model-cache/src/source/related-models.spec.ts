@@ -1,3 +1,4 @@
+import { describeSchemaText } from './prisma/schema/describe-schema.js'
 import { relatedModelsOf } from './related-models.js'
 import type { Model, Models } from './schema-facts.js'
 
@@ -45,6 +46,26 @@ describe('relatedModelsOf', () => {
       'Book',
     ])
     expect(relatedModelsOf(models, 'Shelf', { include: { _count: true } })).toEqual(['Shop', 'Book'])
+  })
+
+  it('counts relations that are lists', () => {
+    const described = describeSchemaText(`
+      model Shop {
+        id      Int     @id
+        ownerId Int
+        owner   Owner   @relation(fields: [ownerId], references: [id])
+        shelves Shelf[]
+      }
+      model Owner {
+        id    Int    @id
+        shops Shop[]
+      }
+      model Shelf {
+        id     Int  @id
+        shopId Int
+        shop   Shop @relation(fields: [shopId], references: [id])
+      }`).models
+    expect(relatedModelsOf(described, 'Shop', { include: { _count: true } })).toEqual(['Shelf'])
   })
 
   it('skips what is not selected, and models that the schema lacks', () => {

@@ -64,6 +64,16 @@ describe('deriveRowShape', () => {
     ])
   })
 
+  it('leaves out fields that are omitted, and takes null and undefined for nothing', () => {
+    const names = (selection: Selection) => shapeOf(selection).map(({ name }) => name)
+    const all = names({ include: null, omit: undefined } as never)
+    expect(all).toEqual(names({}))
+    expect(names({ omit: { title: true, ratio: false, at: undefined } })).toEqual(
+      all.filter((name) => name !== 'title'),
+    )
+    expect(names({ select: { id: true, title: undefined } })).toEqual(['id'])
+  })
+
   it('returns the values of an enum', () => {
     expect(shapeOf({ select: { state: true } })).toEqual([
       { name: 'state', ...single, kind: 'enum', values: ['open', 'closed'] },

@@ -89,6 +89,34 @@ describe('tablesOf', () => {
     ])
   })
 
+  it('adds the tables of all relations between the models that the rows depend on', () => {
+    const { models } = describeSchemaText(`
+      model A {
+        id Int @id
+        bs B[]
+        cs C[]
+        ds D[]
+      }
+      model B {
+        id Int @id
+        as A[]
+        cs C[]
+      }
+      model C {
+        id Int @id
+        as A[]
+        bs B[]
+      }
+      model D {
+        id  Int @id
+        aId Int
+        a   A   @relation(fields: [aId], references: [id])
+      }`)
+    const tables = tablesOf({ ...facts, models }, { ...rows, model: 'D', dependsOn: ['A', 'B', 'C'] })!
+    const names = tables.models.map(({ name }) => name)
+    expect(names).toEqual(['D', 'A', 'B', 'C', '_AToB', '_AToC', '_BToC'])
+  })
+
   it('adds the tables of many-to-many relations', () => {
     expect(tablesOf(facts, { ...rows, relations: ['tags'] })!.joins).toEqual(joins)
   })
@@ -109,6 +137,23 @@ describe('writerSchemaOf', () => {
     expect(models.get('Post')).toMatchObject({ ...table('Post'), joins })
     expect(models.get('Post')!.columns.map(({ field }) => field)).toEqual(['id', 'state', 'colour'])
     expect(models.get('Secret')).toMatchObject({ ...table('Secret'), joins: [] })
+  })
+
+  it('has no table of a relation to one row, and none whose key is unknown', () => {
+    const { models } = describeSchemaText(`
+      model A {
+        bId Int @id
+        b   B   @relation(fields: [bId], references: [id])
+        cs  C[]
+      }
+      model B {
+        id Int @id
+        as A[]
+      }
+      model C {
+        as A[]
+      }`)
+    expect(writerSchemaOf({ ...facts, models }).models.get('A')!.joins).toStrictEqual([])
   })
 
   it.each([
