@@ -231,7 +231,6 @@ export class MutantRuns {
   private async isNoticedAtLoad(mutant: Mutant, surveys: ReadonlyMap<string, Survey>): Promise<boolean> {
     const { id, file } = mutant
     const all = [...surveys.values()]
-    // A process loads modules once, for the first of its specs.
     if (!all.some(({ loaded }) => loaded.includes(id)) || all.some((survey) => isReachedBy(survey, id)))
       return false
     const folder = file.replace(/[^/]*$/, '')
@@ -239,7 +238,7 @@ export class MutantRuns {
     const files = new Set([file])
     // Those that reach most of the file, then those of its folder, then the cheapest.
     const specs = [...surveys]
-      .filter(([spec, { loaded }]) => loaded.includes(id) || mayLoad(spec, files))
+      .filter(([spec]) => mayLoad(spec, files))
       .map(([spec, survey]) => ({
         spec,
         survey,

@@ -31,7 +31,7 @@ export interface Survey {
   reachedByHooks: string[]
   /** Tests that fail without any mutant. */
   failed: Record<string, string>
-  /** What runs when modules are loaded. */
+  /** What has run in this process when modules were loaded, also for other specs. */
   loaded: string[]
   /** How long the spec has computed at most without yielding to the event loop. */
   blockMs: number
@@ -76,9 +76,9 @@ const MAX_ATTEMPTS = 3
 
 async function survey(spec: string): Promise<Survey> {
   const startedAt = performance.now()
-  Object.assign(coverage, { static: {}, perTest: {} })
+  coverage.perTest = {}
   mutation.currentTestId = undefined
-  // What loads modules only counts as static.
+  // What loads modules only counts as static. A spec before this one may have loaded what it needs.
   await runSpec(spec, { only: [], limitOf: () => HOOK_LIMIT_MS })
   const loaded = Object.keys(coverage.static)
   beat()
@@ -101,7 +101,7 @@ async function survey(spec: string): Promise<Survey> {
   for (const name of Object.keys(failed)) delete tests[name]
   for (const { name } of runs) delete perTest[`${spec} ${name}`]
   const reachedByHooks = [...new Set(Object.values(perTest).flatMap((reached) => Object.keys(reached)))]
-  Object.assign(coverage, { static: {}, perTest: {} })
+  coverage.perTest = {}
   beat()
   return { tests, reachedByHooks, failed, loaded, blockMs, hooksMs, ms: performance.now() - startedAt }
 }
