@@ -99,6 +99,7 @@ describe('keysAround', () => {
       conditions: [{ id: { in: [0, 1, 2] } }],
       areExact: true,
     })
+    expect(keysAround(planning, key, ofOneOrg(1_500)).areExact).toBe(true)
   })
 
   it('matches more rows with fewer conditions where it has many', () => {

@@ -1,7 +1,6 @@
 import { cascadesFrom, type Change, type RelationPath } from '../../referential-actions.js'
 import type { Model } from '../../schema-facts.js'
 import type { Args } from '../internals.js'
-import { addCascaded } from './join-tables.js'
 import { type Row, rowKeyOf } from './literals.js'
 import { canFindIds, planCascades } from './plan-cascades.js'
 import type { LookUp, NestedPlan } from './write-plan.js'
@@ -25,7 +24,7 @@ export interface ExistingChange {
 
 /**
  * Plans to lock and select rows that a nested write changes, and those that the database changes with them, before the query runs. Returns
- * false if they cannot be selected, or get other ids.
+ * false if they cannot be selected, or get other ids, and if none of them are cached.
  */
 export function claimExisting(
   plan: NestedPlan,
@@ -34,11 +33,7 @@ export function claimExisting(
   { after, change, isFoundLater }: ExistingChange,
 ): boolean {
   const isCached = plan.coordinator.idFieldsOf(model.name).length > 0
-  if (!isCached && !cascadesToCached(plan, model.name, change)) {
-    // Lookups through a relation name rows of models without a cache.
-    for (const cascade of cascadesFrom(plan.models, model.name, change)) addCascaded(plan, cascade)
-    return true
-  }
+  if (!isCached && !cascadesToCached(plan, model.name, change)) return false
   const shown = isFoundLater ? { change: noFields, after: {} } : { change, after }
   if (!way || !canClaim(plan, model, way, shown)) return false
   const { furtherRows } = plan

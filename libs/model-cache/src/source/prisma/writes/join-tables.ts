@@ -2,7 +2,7 @@ import { type AffectedRows, hasAll } from '../../affected-rows.js'
 import type { Cascade } from '../../referential-actions.js'
 import type { Model, Models, Relation } from '../../schema-facts.js'
 import type { Args } from '../internals.js'
-import { listOf, pinnedBy, pinnedRows, type Row } from './literals.js'
+import { pinnedBy, pinnedRows, type Row } from './literals.js'
 import { rowAfterCreate } from './row-after.js'
 
 /** Nested operations that connect no rows and disconnect none, unless they delete them or change their keys. */
@@ -31,15 +31,13 @@ export function addConnected(
 
 /** The rows at the other side that are connected or disconnected, as far as the arguments show them. */
 function connectedRows(models: Models, target: Model, operation: string, argument: unknown): readonly Row[] {
-  const { where, data, create } = (argument ?? {}) as Args
+  const { where, create } = (argument ?? {}) as Args
   switch (operation) {
     case 'connect':
     case 'disconnect':
       return [pinnedBy(target, argument)]
     case 'create':
       return [rowAfterCreate(models, target, argument)]
-    case 'createMany':
-      return listOf(data).map((row) => rowAfterCreate(models, target, row))
     case 'connectOrCreate':
       return [pinnedBy(target, where), rowAfterCreate(models, target, create)]
     case 'upsert':

@@ -1,9 +1,11 @@
 import { answeringPrisma } from '../../../../../../test/support/answering-prisma.js'
 import { prepareLockingReads } from '../locking-reads.js'
 import type { WriteUnit } from '../../write-coordinator.js'
+import type { HookCall } from '../internals.js'
 import { describeSchemaText } from '../schema/describe-schema.js'
 import type { Row } from './literals.js'
-import { lockRows } from './lock-rows.js'
+import { lockRows, takeWriteLock } from './lock-rows.js'
+import type { WriteContext } from './write-context.js'
 
 const { models } = describeSchemaText(`
 datasource db {
@@ -24,16 +26,19 @@ model Seat {
 model Ticket {
   id String @id
 }
+model Price {
+  amount Decimal @id
+}
 `)
 
-async function lock(provider: string, model: string, rows: readonly Row[]) {
+async function lock(provider: string, model: string, rows: readonly Row[], answer: unknown = rows) {
   const found = ([text]: readonly string[]): unknown => JSON.parse(text!)
   const { asked, client } = await answeringPrisma(
     provider,
     [...models.keys()],
     (query, values) => {
       if (query.includes('has_any_column_privilege')) return [{ may: true }]
-      return query.includes('json') ? found(values) : rows
+      return query.includes('json') ? found(values) : answer
     },
     prepareLockingReads,
   )
@@ -98,6 +103,31 @@ it('locks a thousand rows per query', async () => {
   expect(locked).toBe(2_001)
   expect(locks.map(([text]) => (JSON.parse(text) as unknown[]).length)).toEqual([1_000, 1_000, 1])
   expect(locks.flatMap(([text]) => JSON.parse(text) as unknown[])).toEqual(rows)
+  expect((await lock('postgres', 'Ticket', rows.slice(1))).asked).toHaveLength(3)
+})
+
+it('locks no rows if the user may not, or if no query finds them again', async () => {
+  const denied = { name: 'DriverAdapterError', cause: { kind: 'mysql', code: 1142 } }
+  const refused = Object.assign(new Error('denied'), denied)
+  expect((await lock('mysql', 'Ticket', [{ id: 'a' }], refused)).locked).toBeUndefined()
+  expect(await lock('postgresql', 'Price', [{ amount: 1 }])).toEqual({ locked: undefined, asked: [] })
+})
+
+it('takes the lock of SQLite once for all writes of a unit', async () => {
+  const sent: unknown[] = []
+  const call = {
+    params: { model: 'Ticket', action: 'update', dataPath: ['select', 'seat'] },
+    query: async (args: object, params: unknown) => void sent.push([args, params]),
+  } as unknown as HookCall
+  const transaction = { kind: 'itx', id: 'tx' } as const
+  const context = { transaction, unit: {} } as WriteContext
+  await takeWriteLock(context, call)
+  await takeWriteLock(context, call)
+  expect(sent).toEqual([
+    [{ where: { OR: [] } }, { model: 'Ticket', transaction, action: 'deleteMany', dataPath: [] }],
+  ])
+  await takeWriteLock({ ...context, unit: {} as WriteUnit }, call)
+  expect(sent).toHaveLength(2)
 })
 
 it('asks no other database than those that it knows', async () => {

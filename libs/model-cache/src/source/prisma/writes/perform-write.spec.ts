@@ -32,6 +32,7 @@ model Lot {
   bids   Bid[]
   marks  Mark[] @ignore
   cover  Cover?
+  shares Share[]
 }
 model Mark {
   id     String  @id
@@ -55,6 +56,17 @@ model Artist {
   id     String  @id
   name   String
   covers Cover[]
+}
+model Share {
+  lotId  String
+  number Int    @unique
+  lot    Lot    @relation(fields: [lotId], references: [id])
+
+  @@id([lotId, number])
+}
+model Route {
+  length Decimal @id
+  code   String? @unique
 }
 model Bid {
   id    String @id
@@ -131,6 +143,8 @@ interface Database {
   readonly lookups?: Readonly<Record<string, readonly string[]>>
   readonly limit?: number
   readonly groupsPerQuery?: number
+  /** Of the fluent API. */
+  readonly dataPath?: readonly string[]
 }
 
 /** What a query asks the database, what it marks written, and what it returns. */
@@ -138,7 +152,14 @@ async function perform(
   query: string,
   args: Args,
   answer: PrismaAnswer,
-  { provider = 'postgresql', ids = byId, lookups = {}, limit = 3, groupsPerQuery = 2 }: Database = {},
+  {
+    provider = 'postgresql',
+    ids = byId,
+    lookups = {},
+    limit = 3,
+    groupsPerQuery = 2,
+    dataPath = [],
+  }: Database = {},
 ) {
   const [model, operation] = query.split('.') as [string, string]
   const { asked, ask, client } = await answeringPrisma(
@@ -171,14 +192,15 @@ async function perform(
   const transaction = { kind: 'itx', id: 'tx' } as const
   const mayReadSnapshot = provider === 'mysql'
   const context = { planning, bareClient: client, transaction, unit, mayReadSnapshot }
-  const params = { model, action: operation, dataPath: [], args }
+  const params = { model, action: operation, dataPath, args }
   const result = await performWrite(context, plan, {
     model,
     operation,
     args,
     isComplete: true,
     params,
-    query: async (given, passed) => ask(`${model}.${passed?.action ?? operation}`, given),
+    query: async (given, passed = params) =>
+      followed(ask(`${model}.${passed.action}`, given), passed.dataPath),
   }).catch((error: unknown) => error)
   return {
     asked: asked.map(textOf),
@@ -187,9 +209,17 @@ async function perform(
   }
 }
 
-/** A query as a short text. */
+/** What Prisma returns of a result for a call of the fluent API. */
+function followed(result: unknown, dataPath: readonly string[]): unknown {
+  const names = dataPath.filter((step) => step !== 'select' && step !== 'include')
+  return names.reduce((value, name) => (value as Args | undefined)?.[name], result)
+}
+
+/** A query as a short text. It shows `undefined`, which Prisma may refuse. */
 function textOf([query, args]: AskedOfPrisma): string {
-  const text = JSON.stringify(args, (_, value: unknown) => (typeof value === 'bigint' ? `${value}n` : value))
+  const text = JSON.stringify(args, (_, value: unknown) =>
+    typeof value === 'bigint' ? `${value}n` : value === undefined ? 'undefined' : value,
+  )
   const short = query
     .replace(/^raw SELECT has_any_column_privilege.*/, 'may lock')
     .replace(/^raw SELECT 1 FROM "public"."(.*?)" WHERE.*/, 'lock $1')
@@ -213,6 +243,10 @@ const rows = (...ids: readonly string[]) => ids.map((id) => ({ id }))
 const mayLock = ['raw SELECT has', [{ may: true }]] as const
 const invalid = Object.assign(new Error('invalid'), { name: 'PrismaClientValidationError' })
 const broken = new Error('broken')
+const denied = Object.assign(new Error('denied'), {
+  name: 'DriverAdapterError',
+  cause: { kind: 'mysql', code: 1142 },
+})
 /** A lock finds as many rows as it names. */
 const locks = ['raw', ([text]: readonly [string]) => JSON.parse(text) as unknown] as const
 const inTurn = (...of: readonly unknown[]) => {
@@ -319,6 +353,17 @@ describe('a delete that the database passes on', () => {
     ],
   ])('locks and marks the rows below: %s', async (provider, expected) => {
     expect(await perform('Sale.delete', { where: { id: 's' } }, found, { provider })).toEqual(expected)
+  })
+
+  it('has its rows leave lookups, and enter none', async () => {
+    const { marks } = await perform('Sale.delete', { where: { id: 's' } }, found, {
+      lookups: { Lot: ['saleId'], Bid: ['lotId'] },
+    })
+    expect(marks).toEqual([
+      ['Sale', { id: 's' }],
+      ['Lot', { id: 'l' }, { id: 'm' }],
+      ['Bid', { id: 'b' }],
+    ])
   })
 
   it.each<[string, PrismaAnswer, object]>([
@@ -890,6 +935,21 @@ describe('a bulk delete', () => {
       },
     ],
     [
+      'with a limit, of many groups',
+      { where: { taken: true }, limit: 2 },
+      answers(mayLock, locks, ['findMany', seats.slice(0, 2)], ['deleteMany', { count: 1 }]),
+      { groupsPerQuery: 1 },
+      {
+        asked: [
+          'Seat.findMany {where:{taken:true},select:{kind:true,place:true},take:2}',
+          'Seat.deleteMany {where:{taken:true,AND:[{kind:OLD,place:1n}]},limit:2}',
+          'Seat.deleteMany {where:{taken:true,AND:[{kind:NEW,place:2n}]},limit:1}',
+        ],
+        marks: [['Seat', { kind: 'OLD', place: 1n }, { kind: 'NEW', place: 2n }]],
+        result: { count: 2 },
+      },
+    ],
+    [
       'with a limit that is not reached',
       { where: { taken: true }, limit: 9 },
       answers(['findMany', seats.slice(0, 2)], ['deleteMany', inTurn({ count: 2 }, { count: 1 })]),
@@ -1132,6 +1192,49 @@ describe('a bulk delete', () => {
   ])('of rows with others below: %s', async (_, answer, database, expected) => {
     expect(await perform('Lot.deleteMany', lots, answer, database)).toEqual(expected)
   })
+
+  it.each<[string, PrismaAnswer, object]>([
+    [
+      'locked',
+      answers(mayLock, ['raw', inTurn([{}], [])], ['findMany', rows('l')], ['deleteMany', { count: 1 }]),
+      {
+        asked: [
+          'Lot.findMany {where:{sale:{lots:{some:{}}}},select:{id:true},take:4}',
+          'may lock [public.Lot]',
+          'lock Lot [[{id:l}]]',
+          'Lot.deleteMany {where:{sale:{lots:{some:{}}}}}',
+          'lock Lot [[{id:l}]]',
+        ],
+        marks: [['Lot', { id: 'l' }]],
+        result: { count: 1 },
+      },
+    ],
+    [
+      'that cannot be locked',
+      answers(['raw', [{ may: false }]], ['findMany', rows('l')], ['deleteMany', { count: 1 }]),
+      {
+        asked: [
+          'Lot.findMany {where:{sale:{lots:{some:{}}}},select:{id:true},take:4}',
+          'may lock [public.Lot]',
+          'Lot.deleteMany {where:{sale:{lots:{some:{}}}}}',
+        ],
+        marks: [['Lot', { id: 'l' }], 'Lot: unknown'],
+        result: { count: 1 },
+      },
+    ],
+  ])('of rows that decide what matches: %s', async (_, answer, expected) => {
+    const args = { where: { sale: { lots: { some: {} } } } }
+    expect(await perform('Lot.deleteMany', args, answer, { ids: { Lot: [['id']] } })).toEqual(expected)
+  })
+
+  it.each(['length', 'code'])('of rows that no query finds again runs as it is: %s', async (field) => {
+    const answer = answers(['deleteMany', { count: 1 }])
+    expect(await perform('Route.deleteMany', { where: {} }, answer, { ids: { Route: [[field]] } })).toEqual({
+      asked: ['Route.deleteMany {where:{}}'],
+      marks: ['Route: unknown'],
+      result: { count: 1 },
+    })
+  })
 })
 
 describe('a bulk update', () => {
@@ -1310,6 +1413,51 @@ describe('a bulk update', () => {
       },
     ],
     [
+      'on MySQL of no rows but another one',
+      args,
+      answers(['updateMany', { count: 1 }]),
+      { provider: 'mysql' },
+      {
+        asked: [
+          'Lot.findMany FOR UPDATE {where:{state:x},select:{id:true},take:4}',
+          'Lot.updateMany {where:{state:x},data:{state:y}}',
+        ],
+        marks: ['Lot: unknown'],
+        result: { count: 1 },
+      },
+    ],
+    [
+      'on SQLite takes the lock before it counts',
+      args,
+      answers(['count', 1], ['AndReturn', rows('l')]),
+      { provider: 'sqlite' },
+      {
+        asked: [
+          'Lot.deleteMany {where:{OR:[]}}',
+          'Lot.count {where:{state:x},take:4}',
+          'Lot.updateManyAndReturn {where:{state:x},data:{state:y},select:{id:true}}',
+        ],
+        marks: [['Lot', { id: 'l' }]],
+        result: { count: 1 },
+      },
+    ],
+    [
+      'needs no count if it names the rows',
+      { where: { id: 'l' }, data: { saleId: 't' } },
+      answers(['AndReturn', [{ id: 'l', saleId: 't', state: 'x' }]]),
+      { lookups: { Lot: ['saleId', 'state'] } },
+      {
+        asked: [
+          'Lot.updateManyAndReturn {where:{id:l},data:{saleId:t},select:{id:true,saleId:true,state:true}}',
+        ],
+        marks: [
+          ['Lot', { id: 'l' }],
+          ['Lot entered', { saleId: 't', state: 'x' }],
+        ],
+        result: { count: 1 },
+      },
+    ],
+    [
       'on MySQL with a limit',
       { ...args, limit: 2 },
       answers(['findMany', rows('l', 'm')], ['updateMany', inTurn({ count: 1 }, { count: 1 })]),
@@ -1355,27 +1503,107 @@ describe('a bulk update', () => {
       },
     ],
     [
-      'of ids that the arguments do not show, on MySQL',
-      { where: { state: 'x' }, data: { slug: { set: undefined }, state: 'y' } },
-      answers(['findMany', [lot]], ['updateMany', inTurn({ count: 1 }, { count: 0 })]),
-      { provider: 'mysql', ids: bySlug },
+      'of ids on MySQL, with a limit that is a fraction',
+      { ...moved, limit: 1.5 },
+      answers(['findMany', [lot]], ['updateMany', { count: 1 }]),
+      { provider: 'mysql', ids: bySlug, limit: 1 },
       {
         asked: [
-          'Lot.findMany FOR UPDATE {where:{state:x},select:{id:true,slug:true},take:4}',
-          'Lot.findMany {where:{state:x},select:{id:true,slug:true},take:4}',
-          'Lot.updateMany {where:{state:x,AND:[{id:l}]},data:{slug:{},state:y}}',
-          'Lot.updateMany {where:{state:x,AND:[{NOT:{OR:[{id:l}]}}]},data:{slug:{},state:y}}',
-          'Lot.findMany {where:{id:l},select:{id:true,slug:true},take:4}',
+          'Lot.findMany FOR UPDATE {where:{state:x},select:{id:true,slug:true},take:2}',
+          'Lot.findMany {where:{state:x},select:{id:true,slug:true},take:2}',
+          'Lot.updateMany {where:{state:x},data:{slug:new},limit:1.5}',
+        ],
+        marks: ['Lot: unknown'],
+        result: { count: 1 },
+      },
+    ],
+    [
+      'of ids of which the arguments do not show all, on MySQL',
+      { where: { state: 'x' }, data: { slug: { set: undefined }, saleId: 's' } },
+      answers(['findMany', [{ ...lot, saleId: 'r' }]], ['updateMany', inTurn({ count: 1 }, { count: 0 })]),
+      { provider: 'mysql', ids: { Lot: [['slug'], ['saleId']] } },
+      {
+        asked: [
+          'Lot.findMany FOR UPDATE {where:{state:x},select:{id:true,slug:true,saleId:true},take:4}',
+          'Lot.findMany {where:{state:x},select:{id:true,slug:true,saleId:true},take:4}',
+          'Lot.updateMany {where:{state:x,AND:[{id:l}]},data:{slug:{set:undefined},saleId:s}}',
+          'Lot.updateMany {where:{state:x,AND:[{NOT:{OR:[{id:l}]}}]},data:{slug:{set:undefined},saleId:s}}',
+          'Lot.findMany {where:{id:l},select:{id:true,slug:true,saleId:true},take:4}',
         ],
         marks: [
-          ['Lot', { slug: 'old' }],
-          ['Lot', { slug: 'old' }],
+          ['Lot', { slug: 'old', saleId: 'r' }],
+          ['Lot', { slug: 'old', saleId: 'r' }],
         ],
         result: { count: 1 },
       },
     ],
   ])('%s', async (_, given, answer, database, expected) => {
     expect(await perform('Lot.updateMany', given, answer, database)).toEqual(expected)
+  })
+})
+
+describe('a bulk update of rows with compound keys, on MySQL', () => {
+  const seats = [
+    { kind: 'OLD', place: 1n },
+    { kind: 'NEW', place: 2n },
+    { kind: 'OLD', place: 3n },
+  ]
+  const args = { where: { taken: true }, data: { taken: false } }
+  const around = '{kind:{in:[OLD,NEW]},place:{in:[1n,3n,2n]}}'
+  const once = ['updateMany', inTurn({ count: 3 }, { count: 0 })] as const
+  const updates = [
+    `Seat.updateMany {where:{taken:true,AND:[${around}]},data:{taken:false}}`,
+    `Seat.updateMany {where:{taken:true,AND:[{NOT:{OR:[${around}]}}]},data:{taken:false}}`,
+  ]
+  const few = { provider: 'mysql', groupsPerQuery: 1 }
+  it.each<[string, Args, PrismaAnswer, Database, object]>([
+    [
+      'marks all rows that the same few conditions match',
+      args,
+      answers(['findMany', seats], once),
+      few,
+      {
+        asked: [
+          'Seat.findMany FOR UPDATE {where:{taken:true},select:{kind:true,place:true},take:4}',
+          ...updates,
+          `Seat.findMany {where:${around},select:{kind:true,place:true},take:4}`,
+        ],
+        marks: [
+          ['Seat', ...seats],
+          ['Seat', ...seats],
+        ],
+      },
+    ],
+    [
+      'counts more rows than the limit as all',
+      args,
+      answers(['findMany', inTurn(seats, [...seats, { kind: 'NEW', place: 1n }])], once),
+      few,
+      { marks: [['Seat', ...seats], 'Seat: unbounded'] },
+    ],
+    [
+      'counts rows that it has not locked as unknown, if it needs their old ids',
+      args,
+      answers(['findMany', seats.map((seat) => ({ ...seat, taken: true }))], once),
+      { ...few, ids: { Seat: [['taken'], ['place']] } },
+      { marks: expect.arrayContaining(['Seat: unknown']) },
+    ],
+    [
+      'finds them by the id of a cache if the key changes',
+      { where: { taken: true }, data: { place: 5n } },
+      answers(['findMany', [{ kind: 'OLD' }]], once),
+      { ...few, ids: { Seat: [['kind']] } },
+      {
+        asked: [
+          'Seat.findMany FOR UPDATE {where:{taken:true},select:{kind:true},take:4}',
+          'Seat.updateMany {where:{taken:true,AND:[{kind:OLD}]},data:{place:5n}}',
+          'Seat.updateMany {where:{taken:true,AND:[{NOT:{OR:[{kind:OLD}]}}]},data:{place:5n}}',
+        ],
+        marks: [['Seat', { kind: 'OLD' }]],
+      },
+    ],
+  ])('%s', async (_, given, answer, database, expected) => {
+    expect(await perform('Seat.updateMany', given, answer, database)).toMatchObject(expected)
   })
 })
 
@@ -1448,6 +1676,15 @@ describe('a bulk update of keys', () => {
   })
 })
 
+it('follows the path of a fluent call itself, as it needs the written row', async () => {
+  const args = { where: { slug: 'a' }, data: { state: 'y' }, select: { sale: true } }
+  const answer = answers(['update', { id: 'l', sale: { id: 's' } }])
+  expect(await perform('Lot.update', args, answer, { dataPath: ['select', 'sale'] })).toMatchObject({
+    marks: [['Lot', { id: 'l' }]],
+    result: { id: 's' },
+  })
+})
+
 it('hides the fields that it has added to a result', async () => {
   const args = { where: { slug: 'a' }, data: { state: 'y' }, select: { state: true } }
   const performed = await perform('Lot.update', args, answers(['update', { id: 'l', state: 'y' }]))
@@ -1468,6 +1705,30 @@ describe('a write of one row', () => {
         asked: ['Lot.update {where:{slug:a},data:{state:y}}'],
         marks: [['Lot', { id: 'l' }]],
         result: { id: 'l', slug: 'a' },
+      },
+    ],
+    [
+      'names its id',
+      'Lot.update',
+      { where: { id: 'l' }, data: { state: 'y' }, select: { state: true } },
+      answers(['update', { state: 'y' }]),
+      {},
+      {
+        asked: ['Lot.update {where:{id:l},data:{state:y},select:{state:true}}'],
+        marks: [['Lot', { id: 'l' }]],
+        result: { state: 'y' },
+      },
+    ],
+    [
+      'returns its id, on SQLite',
+      'Lot.update',
+      bySlug,
+      answers(['update', { id: 'l' }]),
+      { provider: 'sqlite' },
+      {
+        asked: ['Lot.update {where:{slug:a},data:{state:y}}'],
+        marks: [['Lot', { id: 'l' }]],
+        result: { id: 'l' },
       },
     ],
     [
@@ -1523,6 +1784,36 @@ describe('a write of one row', () => {
       },
     ],
     [
+      'creates a row with another unknown id',
+      'Lot.createMany',
+      { data: { state: 'x' } },
+      answers(['createManyAndReturn', [{ slug: 'a' }]]),
+      { ids: { Lot: [['slug']] } },
+      {
+        asked: ['Lot.createManyAndReturn {data:{state:x},select:{slug:true}}'],
+        marks: [['Lot', { slug: 'a' }]],
+        result: { count: 1 },
+      },
+    ],
+    [
+      'creates a row, by whose key it finds those below',
+      'Lot.create',
+      { data: { slug: 'a', bids: { create: {} } }, select: { slug: true } },
+      answers(['create', { id: 'l', slug: 'a' }], ['Bid.findMany', rows('b')]),
+      { ids: { Lot: [['slug']], Bid: [['id']] } },
+      {
+        asked: [
+          'Lot.create {data:{slug:a,bids:{create:{}}},select:{slug:true,id:true}}',
+          'Bid.findMany {where:{lot:{id:l}},select:{id:true},take:4}',
+        ],
+        marks: [
+          ['Lot', { slug: 'a' }],
+          ['Bid', { id: 'b' }],
+        ],
+        result: { slug: 'a' },
+      },
+    ],
+    [
       'creates a row below with an unknown id',
       'Lot.update',
       nested({ create: {} }),
@@ -1574,6 +1865,33 @@ describe('a write of one row', () => {
           ['Bid', { id: 'b' }],
         ],
         result: { id: 'l' },
+      },
+    ],
+    [
+      'replaces rows below that the user of MySQL may not lock',
+      'Lot.update',
+      nested({ set: [] }),
+      answers(['update', { id: 'l' }], ['findMany', denied]),
+      { provider: 'mysql' },
+      {
+        asked: [
+          'Lot.findMany FOR UPDATE {where:{id:l},select:{id:true},take:1}',
+          'Lot.update {where:{id:l},data:{bids:{set:[]}}}',
+        ],
+        marks: [['Lot', { id: 'l' }], 'Bid: nested'],
+        result: { id: 'l' },
+      },
+    ],
+    [
+      'fails if rows below cannot be read',
+      'Lot.update',
+      nested({ set: [] }),
+      answers(['findMany', broken]),
+      { provider: 'mysql' },
+      {
+        asked: ['Lot.findMany FOR UPDATE {where:{id:l},select:{id:true},take:1}'],
+        marks: [['Lot', { id: 'l' }]],
+        error: 'broken',
       },
     ],
     [
@@ -1647,6 +1965,55 @@ describe('a write of one row', () => {
       },
     ],
     [
+      'connects a row that it may not lock',
+      'Sale.update',
+      { where: { id: 's' }, data: { lots: { connect: { slug: 'a' } } } },
+      answers(['update', { id: 's' }], ['Lot.findMany', rows('l')]),
+      {},
+      {
+        asked: [
+          'Lot.findMany {where:{slug:a},select:{id:true},take:4}',
+          'may lock [public.Lot]',
+          'Sale.update {where:{id:s},data:{lots:{connect:{slug:a}}}}',
+        ],
+        marks: [['Sale', { id: 's' }], 'Lot: nested'],
+        result: { id: 's' },
+      },
+    ],
+    [
+      'connects as many rows as the limit to a new one',
+      'Sale.create',
+      { data: { lots: { connect: { slug: 'a' } } } },
+      answers(['create', { id: 's' }], ['Lot.findMany', rows('l', 'm', 'n')]),
+      {},
+      {
+        asked: [
+          'Sale.create {data:{lots:{connect:{slug:a}}}}',
+          'Lot.findMany {where:{sale:{id:s}},select:{id:true},take:4}',
+        ],
+        marks: [
+          ['Sale', { id: 's' }],
+          ['Lot', { id: 'l' }, { id: 'm' }, { id: 'n' }],
+        ],
+        result: { id: 's' },
+      },
+    ],
+    [
+      'connects more rows than the limit to a new one',
+      'Sale.create',
+      { data: { lots: { connect: { slug: 'a' } } } },
+      answers(['create', { id: 's' }], ['Lot.findMany', rows('l', 'm', 'n', 'o')]),
+      {},
+      {
+        asked: [
+          'Sale.create {data:{lots:{connect:{slug:a}}}}',
+          'Lot.findMany {where:{sale:{id:s}},select:{id:true},take:4}',
+        ],
+        marks: [['Sale', { id: 's' }], 'Lot: nested'],
+        result: { id: 's' },
+      },
+    ],
+    [
       'connects a row that somebody may be creating',
       'Sale.update',
       { where: { id: 's' }, data: { lots: { connect: { slug: 'a' } } } },
@@ -1689,6 +2056,26 @@ describe('a write of one row', () => {
 
 describe('a write that enters lookups', () => {
   const bidOfLot = { Bid: ['lotId'] }
+  const bid = { id: 'b', lotId: 'l' }
+  const moved = (saleId: string) => ({ id: 'l', saleId, state: 'x' })
+  const withLot: Ids = { Lot: [['id']], Bid: [['id', 'lotId']] }
+  const cascaded = [
+    'may lock [public.Lot]',
+    'lock Lot [[{id:l}]]',
+    'Bid.findMany {where:{lot:{id:l}},select:{id:true,lotId:true},take:4}',
+    'may lock [public.Bid]',
+    'lock Bid [[{id:b}]]',
+    'Bid.findMany {where:{lot:{id:l}},select:{id:true,lotId:true},take:4}',
+    'Lot.update {where:{id:l},data:{id:m}}',
+  ]
+  const ofState = { where: { slug: 'a' }, data: { state: 'y' } }
+  const below = { where: { id: 's' }, data: { lots: { updateMany: ofState } } }
+  const belowAsked = [
+    'may lock [public.Sale]',
+    'lock Sale [[{id:s}]]',
+    'Lot.findMany {where:{sale:{id:s}},select:{id:true},take:4}',
+  ]
+  const belowSent = 'Sale.update {where:{id:s},data:{lots:{updateMany:{where:{slug:a},data:{state:y}}}}}'
   it.each<[string, string, Args, PrismaAnswer, Database, object]>([
     [
       'by the returned row',
@@ -1722,6 +2109,74 @@ describe('a write that enters lookups', () => {
           ['Bid entered', { lotId: 'l' }],
         ],
         result: { id: 'l' },
+      },
+    ],
+    [
+      'by a row below that is new, of which the schema lacks a field',
+      'Lot.update',
+      { where: { slug: 'a' }, data: { bids: { create: {} } } },
+      answers(['update', { id: 'l' }], ['findMany', [{ id: 'b', lotId: 'l' }]]),
+      { lookups: { Bid: ['lotId', 'gone'] } },
+      {
+        asked: [
+          'Lot.update {where:{slug:a},data:{bids:{create:{}}}}',
+          'Bid.findMany {where:{lot:{id:l}},select:{id:true,lotId:true},take:4}',
+        ],
+        marks: [
+          ['Lot', { id: 'l' }],
+          ['Bid', { id: 'b' }],
+          ['Bid entered', { lotId: 'l' }],
+        ],
+        result: { id: 'l' },
+      },
+    ],
+    [
+      'by a row below that is new, where Prisma returns null',
+      'Lot.update',
+      { where: { slug: 'a' }, data: { bids: { create: {} } } },
+      answers(['update', null]),
+      { lookups: bidOfLot },
+      {
+        asked: ['Lot.update {where:{slug:a},data:{bids:{create:{}}}}'],
+        marks: ['Lot: unknown', 'Bid created: nested'],
+        result: null,
+      },
+    ],
+    [
+      'by a row below that is new, where Prisma refuses added fields',
+      'Lot.update',
+      { where: { slug: 'a' }, data: { bids: { create: {} } } },
+      answers(['update', inTurn(invalid, { id: 'l' })]),
+      { lookups: bidOfLot },
+      {
+        asked: [
+          'Lot.update {where:{slug:a},data:{bids:{create:{}}}}',
+          'Lot.update {where:{slug:a},data:{bids:{create:{}}}}',
+        ],
+        marks: ['Lot: unknown', 'Bid created: nested'],
+        result: { id: 'l' },
+      },
+    ],
+    [
+      'by a row below that is new, beside rows that cannot be locked',
+      'Lot.update',
+      { where: { id: 'l' }, data: { slug: 'new', bids: { create: {} } } },
+      answers(['update', { id: 'l', slug: 'new' }], ['findMany', [{ id: 'l', slug: 'old', lotId: 'l' }]]),
+      { ids: { Lot: [['slug']], Bid: [['id']] }, lookups: bidOfLot },
+      {
+        asked: [
+          'Lot.findMany {where:{id:l},select:{id:true,slug:true},take:4}',
+          'may lock [public.Lot]',
+          'Lot.update {where:{id:l},data:{slug:new,bids:{create:{}}}}',
+          'Bid.findMany {where:{lot:{id:l}},select:{id:true,lotId:true},take:4}',
+        ],
+        marks: [
+          'Lot: unknown',
+          ['Lot', { slug: 'new' }],
+          ['Bid', { id: 'l' }],
+          ['Bid entered', { lotId: 'l' }],
+        ],
+        result: { id: 'l', slug: 'new' },
       },
     ],
     [
@@ -1761,6 +2216,137 @@ describe('a write that enters lookups', () => {
           ['Bid entered', { lotId: 'm' }],
         ],
         result: { id: 'm' },
+      },
+    ],
+    [
+      'with a key that the schema lacks',
+      'Lot.update',
+      { where: { slug: 'a' }, data: { saleId: 's' }, select: { state: true } },
+      answers(['update', { id: 'l', saleId: 's', state: 'x' }]),
+      { lookups: { Lot: ['saleId', 'gone'] } },
+      {
+        asked: ['Lot.update {where:{slug:a},data:{saleId:s},select:{state:true,id:true,saleId:true}}'],
+        marks: [
+          ['Lot', { id: 'l' }],
+          ['Lot entered', { saleId: 's' }],
+        ],
+        result: { state: 'x' },
+      },
+    ],
+    [
+      'by rows to which the database gives new ids',
+      'Lot.update',
+      { where: { id: 'l' }, data: { id: 'm' } },
+      answers(
+        mayLock,
+        locks,
+        ['update', { id: 'm' }],
+        ['findMany', inTurn([bid], [bid], [{ ...bid, lotId: 'm' }], [{ lotId: 'm' }])],
+      ),
+      { ids: withLot, lookups: bidOfLot },
+      {
+        asked: [
+          ...cascaded,
+          'Bid.findMany {where:{id:b},select:{id:true,lotId:true},take:4}',
+          'Bid.findMany {where:{id:b},select:{lotId:true},take:4}',
+        ],
+        marks: [
+          ['Lot', { id: 'l' }, { id: 'm' }],
+          ['Bid', bid],
+          ['Bid', { id: 'b', lotId: 'm' }],
+          ['Bid entered', { lotId: 'm' }],
+        ],
+        result: { id: 'm' },
+      },
+    ],
+    [
+      'by rows that Prisma does not find again',
+      'Lot.update',
+      { where: { id: 'l' }, data: { id: 'm' } },
+      answers(mayLock, locks, ['update', { id: 'm' }], ['findMany', inTurn([bid], [bid], invalid, invalid)]),
+      { ids: withLot, lookups: bidOfLot },
+      {
+        asked: [
+          ...cascaded,
+          'Bid.findMany {where:{id:b},select:{id:true,lotId:true},take:4}',
+          'Bid.findMany {where:{id:b},select:{lotId:true},take:4}',
+        ],
+        marks: [['Lot', { id: 'l' }, { id: 'm' }], ['Bid', bid], 'Bid: cascade', ['Bid entered', {}]],
+        result: { id: 'm' },
+      },
+    ],
+    [
+      'by rows whose keys the database changes',
+      'Lot.update',
+      { where: { id: 'l' }, data: { id: 'm' } },
+      answers(mayLock, locks, ['update', { id: 'm' }], ['findMany', [{ lotId: 'l', number: 1 }]]),
+      { ids: { Lot: [['id']], Share: [['number']] }, lookups: { Share: ['lotId'] } },
+      {
+        asked: [
+          'may lock [public.Lot]',
+          'lock Lot [[{id:l}]]',
+          'Share.findMany {where:{lot:{id:l}},select:{lotId:true,number:true},take:4}',
+          'may lock [public.Share]',
+          'lock Share [[{lotId:l,number:1}]]',
+          'Lot.update {where:{id:l},data:{id:m}}',
+        ],
+        marks: [
+          ['Lot', { id: 'l' }, { id: 'm' }],
+          ['Share', { number: 1 }],
+          ['Share entered', {}],
+        ],
+        result: { id: 'm' },
+      },
+    ],
+    [
+      'by rows below whose data shows the key',
+      'Sale.update',
+      below,
+      answers(mayLock, locks, ['update', { id: 's' }], ['findMany', rows('l')]),
+      { lookups: { Lot: ['state'] } },
+      {
+        asked: [...belowAsked, 'may lock [public.Lot]', 'lock Lot [[{id:l}]]', belowSent],
+        marks: [
+          ['Sale', { id: 's' }],
+          ['Lot', { id: 'l' }],
+          ['Lot entered', { state: 'y' }],
+        ],
+        result: { id: 's' },
+      },
+    ],
+    [
+      'by no rows below',
+      'Sale.update',
+      below,
+      answers(mayLock, locks, ['update', { id: 's' }]),
+      { lookups: { Lot: ['state'] } },
+      { asked: [...belowAsked, belowSent], marks: [['Sale', { id: 's' }]], result: { id: 's' } },
+    ],
+    [
+      'by rows below that are found again through a new one',
+      'Sale.create',
+      { data: { id: 's', lots: { connect: { slug: 'a' } } } },
+      answers(
+        mayLock,
+        locks,
+        ['create', { id: 's' }],
+        ['Lot.findMany', inTurn([moved('r')], [moved('r')], [moved('s')])],
+      ),
+      { ids: { Lot: [['id', 'saleId']] }, lookups: { Lot: ['state'] } },
+      {
+        asked: [
+          'Lot.findMany {where:{slug:a},select:{id:true,saleId:true},take:4}',
+          'may lock [public.Lot]',
+          'lock Lot [[{id:l}]]',
+          'Lot.findMany {where:{slug:a},select:{id:true,saleId:true},take:4}',
+          'Sale.create {data:{id:s,lots:{connect:{slug:a}}}}',
+          'Lot.findMany {where:{sale:{id:s}},select:{id:true,saleId:true},take:4}',
+        ],
+        marks: [
+          ['Lot', { id: 'l', saleId: 'r' }],
+          ['Lot', { id: 'l', saleId: 's' }],
+        ],
+        result: { id: 's' },
       },
     ],
     [

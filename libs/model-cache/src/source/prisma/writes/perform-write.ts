@@ -130,7 +130,7 @@ function fieldsOf(
   { model, idFields, claim, entering, furtherRows }: WritePlan,
 ): readonly string[] {
   const known = planning.models.get(model)!
-  const needsKey = claim !== undefined || furtherRows.length > 0 || idFields.length === 0
+  const needsKey = claim !== undefined || furtherRows.length > 0
   const fields = [...idFields, ...(entering?.keyFields ?? []), ...(needsKey ? rowKeyOf(known) : [])]
   return [...new Set(fields.filter((field) => known.scalars.has(field)))]
 }

@@ -54,15 +54,19 @@ model Badge {
 model Profile {
   userId String @id
   user   User   @relation(fields: [userId], references: [id], onDelete: SetDefault)
+  tags   Tag[]
 }
 model Tag {
-  id        String  @id
-  name      String  @unique
+  id        String    @id
+  name      String    @unique
   groupId   String?
   lots      Lot[]
-  group     Group?  @relation(fields: [groupId], references: [id], onDelete: Cascade)
-  similar   Tag[]   @relation("Similar")
-  similarTo Tag[]   @relation("Similar")
+  profiles  Profile[]
+  group     Group?    @relation(fields: [groupId], references: [id], onDelete: Cascade)
+  similar   Tag[]     @relation("Similar")
+  similarTo Tag[]     @relation("Similar")
+
+  @@unique([id, name])
 }
 model Group {
   id   String  @id
@@ -566,6 +570,10 @@ describe('nested writes', () => {
     expect(nested({ updateMany: { where, data: { lotId: 'm' } } })).toEqual({
       marks: [bidWritten, ['Bid by lotId', { lotId: 'm' }]],
     })
+    expect(nested({ updateMany: { where: { userId: 'u' }, data: { amount: 2 } } })).toEqual({
+      marks: [],
+      furtherRows: [['Bid', 'before', { lot: {} }]],
+    })
     expect(nested({ delete: where })).toEqual({ marks: [bidWritten] })
     expect(nested({ set: [] })).toMatchObject({ furtherRows: [['Bid', 'before', { lot: {} }]] })
     expect(nested({ set: [where] })).toMatchObject({
@@ -591,7 +599,9 @@ describe('a lookup through a relation', () => {
     ['connect', { connect: t }, [t]],
     ['connect of several', { connect: [t, { id: 'u' }] }, [t, { id: 'u' }]],
     ['connect by another key', { connect: { name: 'x' } }, [{}]],
+    ['connect by a compound key', { connect: { id_name: { id: 't', name: 'x' } } }, [t]],
     ['disconnect', { disconnect: t }, [t]],
+    ['disconnect by a compound key', { disconnect: { id_name: { id: 't', name: 'x' } } }, [t]],
     ['disconnect by another key', { disconnect: { name: 'x' } }, [{}]],
     ['connectOrCreate', { connectOrCreate: { where: t, create: { id: 'u', name: 'x' } } }, [t, { id: 'u' }]],
     ['connectOrCreate with a default', { connectOrCreate: { where: t, create: { name: 'x' } } }, [t, {}]],
@@ -672,6 +682,13 @@ describe('a lookup through a relation', () => {
     expect(planOf(lookups, 'Tag', 'update', { where: t, data: { group } })).toEqual({
       marks: ['Tag: cascade', unknown],
     })
+    const others = { Tag: [through('profiles'), through('similar')] }
+    expect(planOf(others, 'User', 'update', { where: { id: 'u' }, data: { id: 'v' } })).toEqual({
+      marks: [['Tag.profiles', {}]],
+    })
+    expect(planOf(others, 'Group', 'delete', { where: { id: 'g' } })).toMatchObject({
+      marks: [['Tag.similar', {}]],
+    })
   })
 
   it('has entries for both directions of a relation of a model to itself', () => {
@@ -725,6 +742,13 @@ describe('a lookup through a relation', () => {
       marks: [written, ['Lot by number']],
     })
     expect(tagOf({ update: { where: { id: 'l' }, data: { price: 1 } } })).toEqual({ marks: [written] })
+    const where = { price: 1 }
+    const furtherRows = [['Lot', 'before', { tags: { some: {} } }]]
+    expect(tagOf({ updateMany: { where, data: { number: 1 } } })).toEqual({
+      marks: [['Lot by number']],
+      furtherRows,
+    })
+    expect(tagOf({ deleteMany: where })).toEqual({ marks: [], furtherRows })
   })
 
   it('is moved by a foreign key that a nested write or a cascade changes', () => {

@@ -45,8 +45,9 @@ describe('withFields', () => {
     }
     expect(added({}, ['id'], everything).added).toEqual([])
     expect(added({ include: { posts: false } }, ['id'], everything).added).toEqual([])
-    expect(added({ include: { posts: true } }, ['id'], everything)).toEqual({
-      args: { include: { posts: true }, omit: { id: false } },
+    const include = { posts: true, notes: false }
+    expect(added({ include }, ['id'], everything)).toEqual({
+      args: { include, omit: { id: false } },
       added: ['id'],
     })
   })

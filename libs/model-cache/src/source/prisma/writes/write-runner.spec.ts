@@ -1,7 +1,13 @@
 import { answeringPrisma } from '../../../../../../test/support/answering-prisma.js'
 import { prepareLockingReads } from '../locking-reads.js'
 import type { WrittenRow, WriteUnit } from '../../write-coordinator.js'
-import { type Args, type CallbackTransaction, type PrismaTransaction, transactionOf } from '../internals.js'
+import {
+  type Args,
+  type CallbackTransaction,
+  type PrismaTransaction,
+  type QueryParams,
+  transactionOf,
+} from '../internals.js'
 import { describeSchemaText } from '../schema/describe-schema.js'
 import { WriteRunner } from './write-runner.js'
 
@@ -37,8 +43,18 @@ const refused = Object.assign(new Error('refused'), {
 })
 const lost = new Error('lost')
 
+interface Caches {
+  /** The key fields of a lookup of lots. */
+  readonly lookup?: readonly string[]
+  readonly prepare?: () => Promise<void>
+}
+
 /** A runner, and all that it does in order. */
-async function running(provider = 'postgresql', answer: (query: string) => unknown = () => ({ id: 'l' })) {
+async function running(
+  provider = 'postgresql',
+  answer: (query: string) => unknown = () => ({ id: 'l' }),
+  { lookup, prepare }: Caches = {},
+) {
   const log: string[] = []
   const { ask, client } = await answeringPrisma(
     provider,
@@ -50,6 +66,8 @@ async function running(provider = 'postgresql', answer: (query: string) => unkno
     },
     prepareLockingReads,
   )
+  /** The transaction of each query. */
+  const sentIn: (string | number | undefined)[] = []
   let ids = 0
   const engine = (action: string) => async () => {
     log.push(action)
@@ -97,6 +115,8 @@ async function running(provider = 'postgresql', answer: (query: string) => unkno
         log.push(`${name} ${model} ${JSON.stringify(rows)}`),
       markAllWritten: (model: string, reason: string) => log.push(`${name} ${model}: ${reason}`),
       markCreated: (model: string, reason: string) => log.push(`${name} ${model} created: ${reason}`),
+      markJoined: (model: string, rows: readonly WrittenRow[]) =>
+        log.push(`${name} ${model} entered ${JSON.stringify(rows)}`),
       noteWrite: () => log.push(`${name} writes`),
       fence: async () => void log.push(`${name} fences`),
       end: async (end?: string) => void log.push(`${name} ends ${end}`),
@@ -104,8 +124,12 @@ async function running(provider = 'postgresql', answer: (query: string) => unkno
   }
   const coordinator = {
     idFieldsOf: (name: string) => (name === 'Note' ? [] : [['id']]),
-    lookupsOf: () => [],
-    prepare: () => void log.push('prepare'),
+    lookupsOf: (name: string) =>
+      lookup && name === 'Lot' ? [{ key: lookup, fields: lookup, through: undefined }] : [],
+    prepare: () => {
+      log.push('prepare')
+      return prepare?.().then(() => void log.push('prepared'))
+    },
     begin,
     within: async <T>(_: WriteUnit, __: object, work: () => Promise<T>) => work(),
   }
@@ -128,8 +152,10 @@ async function running(provider = 'postgresql', answer: (query: string) => unkno
       args,
       isComplete: true,
       params,
-      query: async (given: object, passed?: { readonly action: string }) =>
-        ask(`${model}.${passed?.action ?? operation}`, given),
+      query: async (given: object, passed: QueryParams = params) => {
+        sentIn.push(passed.transaction?.id)
+        return ask(`${model}.${passed.action}`, given)
+      },
     }
     return runner.run(call).catch((error: unknown) => (log.push(`throws ${(error as Error).message}`), error))
   }
@@ -139,11 +165,12 @@ async function running(provider = 'postgresql', answer: (query: string) => unkno
       .transactCallback(client, { callback, options: { timeout: 1 } })
       .catch((error: unknown) => error)
   }
-  return { client, inCallback, log, run, runner }
+  return { client, inCallback, log, run, runner, sentIn }
 }
 
 const shown = { where: { id: 'l' }, data: { state: 'x' } }
 const hidden = { where: { slug: 'a' }, data: { state: 'x' } }
+const nested = { where: { id: 'l' }, data: { bids: { create: { id: 'b' } } } }
 const note = { where: { id: 'n' }, data: { text: 'x' } }
 const own = '{"timeout":5,"maxWait":5}'
 const failing = (error: Error, at: string) => (query: string) => (query === at ? error : { id: 'l' })
@@ -160,6 +187,12 @@ describe('a write without a transaction', () => {
       'Lot.update',
       'u1 ends known',
     ])
+  })
+
+  it('is planned once the caches are known', async () => {
+    const { log, run } = await running('postgresql', undefined, { prepare: async () => {} })
+    await run('Lot.update', shown)
+    expect(log.slice(0, 3)).toEqual(['prepare', 'prepared', 'u1 begins'])
   })
 
   it('is noted if it affects no known cache', async () => {
@@ -195,6 +228,18 @@ describe('a write without a transaction', () => {
     ])
   })
 
+  it('gets one if the database changes other rows with it', async () => {
+    const { log, run } = await running()
+    await run('Lot.delete', { where: { id: 'l' } })
+    expect(log).toContain(`start ${own}`)
+  })
+
+  it('has no snapshot on MySQL, so that it reads each row once', async () => {
+    const { log, run } = await running('mysql', () => [{ id: 'l', slug: 'a' }])
+    await run('Lot.delete', { where: { slug: 'a' } })
+    expect(log.filter((entry) => entry.startsWith('Lot'))).toEqual(['Lot.findMany FOR UPDATE', 'Lot.delete'])
+  })
+
   it('is repeated up to ten times after a conflict', async () => {
     let left = 9
     const { log, run } = await running('postgresql', (query) =>
@@ -226,9 +271,9 @@ describe('a write without a transaction', () => {
 
 describe('a write of SQLite that Prisma begins with a read', () => {
   it('is sent in a transaction that takes the lock before', async () => {
-    const { log, run } = await running('sqlite')
-    const args = { where: { id: 'l' }, data: { bids: { create: { id: 'b' } } } }
-    expect(await run('Lot.update', args)).toEqual({ id: 'l' })
+    const { log, run, sentIn } = await running('sqlite')
+    expect(await run('Lot.update', nested)).toEqual({ id: 'l' })
+    expect(sentIn).toEqual(['tx1', 'tx1'])
     expect(log).toEqual([
       'prepare',
       'u1 begins',
@@ -240,6 +285,53 @@ describe('a write of SQLite that Prisma begins with a read', () => {
       'Lot.update',
       'commit',
       'u1 ends known',
+    ])
+  })
+})
+
+describe('a write that needs no lock before', () => {
+  const upsert = { where: { id: 'n' }, create: { id: 'm', text: 'x' }, update: {} }
+  it.each<[string, string, string, Args]>([
+    ['another database', 'postgresql', 'Lot.update', nested],
+    ['no read', 'sqlite', 'Lot.update', shown],
+    ['no cache', 'sqlite', 'Note.upsert', upsert],
+  ])('is sent as it is: %s', async (_, provider, query, args) => {
+    const { log, run, sentIn } = await running(provider)
+    await run(query, args)
+    expect(log.filter((entry) => entry.startsWith('start'))).toEqual([])
+    expect(sentIn).toEqual([undefined])
+  })
+})
+
+describe('a write beside a transaction on the same connection', () => {
+  it('is fenced and ends with it, as it is committed with it', async () => {
+    const { inCallback, log, run, sentIn } = await running('sqlite')
+    await inCallback(async () => {
+      await run('Lot.update', hidden)
+      await run('Lot.update', nested)
+      await run('Note.update', note)
+    })
+    expect(sentIn).toEqual([undefined, undefined, undefined])
+    expect(log.filter((entry) => !/prepare|begins|Note/.test(entry))).toEqual([
+      'start {"timeout":1}',
+      'u2 Lot: unknown',
+      'u2 fences',
+      'Lot.update',
+      'u3 Lot [{"id":"l"}]',
+      'u3 Bid [{"id":"b"}]',
+      'u3 fences',
+      'Lot.update',
+      'u4 writes',
+      'u4 fences',
+      'u1 Lot: unknown',
+      'u1 Lot [{"id":"l"}]',
+      'u1 Bid [{"id":"b"}]',
+      'u1 fences',
+      'commit',
+      'u1 ends known',
+      'u2 ends known',
+      'u3 ends known',
+      'u4 ends known',
     ])
   })
 })
@@ -393,6 +485,25 @@ describe('a batch', () => {
     expect(log).toContain('u2 begins')
   })
 
+  it.each<[string, string, Args, readonly string[]]>([
+    [
+      'new rows below',
+      'Lot.create',
+      { data: { id: 'm', bids: { create: {} } } },
+      ['u1 Lot [{"id":"m"}]', 'u1 Bid created: nested', 'u1 Lot created: unknown'],
+    ],
+    [
+      'rows that enter lookups',
+      'Lot.update',
+      { where: { id: 'l' }, data: { slug: 'b' } },
+      ['u1 Lot [{"id":"l"}]', 'u1 Lot entered [{}]'],
+    ],
+  ])('marks what only results would show: %s', async (_, query, args, expected) => {
+    const { log, run } = await running('postgresql', undefined, { lookup: ['slug', 'state'] })
+    await run(query, args, { kind: 'batch', id: 1 })
+    expect(log.filter((entry) => /^u1 [LB]/.test(entry))).toEqual(expected)
+  })
+
   it('ends unknown if the database may have committed it', async () => {
     const { log, run } = await running('postgresql', () => lost)
     await run('Lot.update', shown, { kind: 'batch', id: 1 })
@@ -413,6 +524,8 @@ describe('an array', () => {
     ['of raw SQL', [{ ...promise('x', {}), spec: undefined }], ['array']],
     ['of a write to no model', [{ ...promise('x', {}), spec: { action: 'x' } }], ['prepare', 'array']],
     ['of something else', [promise('update', hidden), {}], ['array']],
+    ['of something alike', [{ ...promise('update', hidden), [Symbol.toStringTag]: 'Promise' }], ['array']],
+    ['of a promise of an extension', [{ ...promise('update', hidden), requestTransaction: null }], ['array']],
     ['of nothing', [promise('update', hidden), undefined], ['array']],
     ['that is none', 'none', ['array']],
     ['that is empty', [], ['array']],

@@ -1,0 +1,147 @@
+import { AffectedRows } from '../../affected-rows.js'
+import type { WriteUnit } from '../../write-coordinator.js'
+import { describeSchemaText } from '../schema/describe-schema.js'
+import { canFindIds, planCascades, showsNewIds } from './plan-cascades.js'
+
+const { models } = describeSchemaText(`
+model Site {
+  org    String
+  slug   String
+  code   String
+  pages  Page[]
+  rates  Rate[]
+  marks  Mark[] @ignore
+
+  @@id([org, slug])
+  @@unique([org, code])
+}
+model Page {
+  id    String  @id
+  org   String?
+  slug  String?
+  site  Site?   @relation(fields: [org, slug], references: [org, slug])
+  notes Note[]  @ignore
+}
+model Rate {
+  amount Decimal @id
+  org    String
+  slug   String
+  site   Site    @relation(fields: [org, slug], references: [org, slug], onDelete: Cascade)
+  lines  Line[]
+}
+model Line {
+  id     String  @id
+  amount Decimal
+  rate   Rate    @relation(fields: [amount], references: [amount], onDelete: Cascade)
+  stamps Stamp[] @ignore
+}
+model Stamp {
+  id     String @id
+  lineId String
+  line   Line   @relation(fields: [lineId], references: [id], onDelete: Cascade)
+}
+model Mark {
+  id   String @id
+  org  String
+  code String
+  site Site   @relation(fields: [org, code], references: [org, code], onDelete: Cascade)
+}
+model Note {
+  id     String @id
+  pageId String
+  page   Page   @relation(fields: [pageId], references: [id], onDelete: Cascade)
+}
+model Tree {
+  id       String  @id
+  parentId String?
+  parent   Tree?   @relation("tree", fields: [parentId], references: [id], onDelete: Cascade)
+  children Tree[]  @relation("tree")
+  leaves   Leaf[]
+  prices   Price[]
+}
+model Leaf {
+  id     String @id
+  treeId String
+  tree   Tree   @relation(fields: [treeId], references: [id], onDelete: Cascade)
+}
+model Price {
+  amount Decimal @id
+  treeId String
+  tree   Tree    @relation(fields: [treeId], references: [id], onDelete: Cascade)
+}
+`)
+
+type Ids = Readonly<Record<string, readonly (readonly string[])[]>>
+
+const never = (): never => {
+  throw new Error('planning begins nothing')
+}
+const coordinatorOf = (ids: Ids) => ({
+  idFieldsOf: (name: string) => ids[name] ?? [],
+  lookupsOf: () => [],
+  prepare: never,
+  begin: never,
+  within: never,
+})
+
+/** What a delete of a row looks up, and which models it marks. */
+function deleting(model: string, ids: Ids, isOwn = true) {
+  const coordinator = coordinatorOf(ids)
+  const affected = new AffectedRows(coordinator, 3)
+  const { lookUps, areCircular } = planCascades({ affected, coordinator, models }, model, 'deleted', isOwn)
+  const marks: string[] = []
+  affected.announceTo({
+    markAllWritten: (name: string, reason: string) => marks.push(`${name}: ${reason}`),
+  } as Partial<WriteUnit> as WriteUnit)
+  return { areCircular, marks, found: lookUps.map(({ model, after }) => [model, after]) }
+}
+
+it('finds rows whose foreign key becomes null, which shows their new ids', () => {
+  const after = { org: null, slug: null }
+  for (const ids of [['id'], ['org', 'id']])
+    expect(deleting('Site', { Page: [ids] })).toEqual({
+      areCircular: false,
+      marks: [],
+      found: [['Page', after]],
+    })
+})
+
+it.each<[string, string, Ids]>([
+  ['that no query finds again', 'Site', { Rate: [['org']] }],
+  ['below a hidden relation to fields that are unknown', 'Site', { Mark: [['id']] }],
+  ['below a hidden relation of rows in between', 'Rate', { Stamp: [['id']] }],
+])('marks all rows %s', (_, model, ids) => {
+  const marks = Object.keys(ids).map((name) => `${name}: cascade`)
+  expect(deleting(model, ids)).toEqual({ areCircular: false, marks, found: [] })
+})
+
+it('finds the rows of a tree generation by generation, or none of them', () => {
+  const ids = { Leaf: [['id']] }
+  expect(deleting('Tree', ids)).toEqual({
+    areCircular: true,
+    marks: [],
+    found: [
+      ['Tree', {}],
+      ['Leaf', {}],
+      ['Leaf', {}],
+    ],
+  })
+  expect(deleting('Tree', ids, false)).toEqual({ areCircular: false, marks: ['Leaf: cascade'], found: [] })
+  expect(deleting('Tree', { ...ids, Price: [['treeId']] })).toEqual({
+    areCircular: false,
+    marks: expect.arrayContaining(['Leaf: cascade', 'Price: cascade']),
+    found: [],
+  })
+})
+
+it.each<[readonly string[], object, boolean]>([
+  [['id'], {}, true],
+  [['org'], {}, false],
+  [['org'], { org: 'a' }, true],
+  [['org', 'slug'], { org: 'a' }, false],
+])('knows the new ids if they stay or are given: %j %j', (ids, after, expected) => {
+  const changed = { model: 'Page', change: new Set(['org', 'slug']), after: { ...after } }
+  const coordinator = coordinatorOf({ Page: [ids] })
+  expect(showsNewIds(coordinator, changed)).toBe(expected)
+  expect(canFindIds({ coordinator, models }, changed)).toBe(true)
+})

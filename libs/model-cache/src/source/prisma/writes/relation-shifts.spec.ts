@@ -1,0 +1,100 @@
+import type { Args } from '../internals.js'
+import { describeSchemaText } from '../schema/describe-schema.js'
+import { shiftsIn, shiftsOf } from './relation-shifts.js'
+
+const { models } = describeSchemaText(`
+model Shop {
+  id     Int     @id
+  name   String
+  orders Order[]
+  tags   Tag[]
+}
+model Order {
+  id     Int   @id
+  shopId Int
+  state  String
+  shop   Shop  @relation(fields: [shopId], references: [id])
+  lines  Line[]
+}
+model Line {
+  orderId Int
+  number  Int
+  order   Order @relation(fields: [orderId], references: [id])
+  part    Part?
+
+  @@id([orderId, number])
+}
+model Part {
+  id      Int  @id
+  orderId Int
+  number  Int
+  line    Line @relation(fields: [orderId, number], references: [orderId, number])
+}
+model Tag {
+  id    Int    @id
+  shops Shop[]
+}
+`)
+const [shop, order, part] = [models.get('Shop')!, models.get('Order')!, models.get('Part')!]
+
+it.each([
+  [part, 'line', ['Part.orderId', 'Part.number']],
+  [shop, 'orders', ['Order.shopId']],
+  [shop, 'tags', ['Shop.tags,Tag.shops']],
+  [models.get('Tag')!, 'shops', ['Shop.tags,Tag.shops']],
+])('a relation counts by its foreign key or join table: $name %s', (model, field, expected) => {
+  expect(shiftsOf(models, model, model.relations.get(field)!)).toEqual(expected)
+})
+
+const line = { number: 1, part: { create: { id: 1 } } }
+it.each<[string, Args, readonly string[], readonly string[]]>([
+  ['fields', { name: 'a' }, ['Shop.name'], []],
+  ['create', { orders: { create: { id: 1 } } }, [], ['Order.shopId']],
+  [
+    'create of two levels',
+    { orders: { create: { id: 1, lines: { create: line } } } },
+    [],
+    ['Order.shopId', 'Line.orderId', 'Part.orderId', 'Part.number'],
+  ],
+  ['createMany', { orders: { createMany: { data: [{ id: 1 }] } } }, [], ['Order.shopId']],
+  [
+    'upsert',
+    { orders: { upsert: { create: { id: 1, lines: { create: {} } }, update: { state: 'a' } } } },
+    ['Order.state'],
+    ['Order.shopId', 'Line.orderId'],
+  ],
+  [
+    'connectOrCreate',
+    { orders: { connectOrCreate: { where: { id: 1 }, create: { id: 1, lines: { create: {} } } } } },
+    ['Order.shopId'],
+    ['Line.orderId'],
+  ],
+  ['connect', { tags: { connect: { id: 1 } } }, ['Shop.tags,Tag.shops'], []],
+  ['set', { orders: { set: [{ id: 1 }] } }, ['Order.shopId'], []],
+  ['set of none', { orders: { set: [] } }, [], []],
+  [
+    'several of a list',
+    { orders: { update: [{ data: { state: 'a' } }, { data: { id: 2 } }] } },
+    ['Order.state', 'Order.id'],
+    [],
+  ],
+  ['updateMany', { orders: { updateMany: { where: { id: 1 }, data: { state: 'a' } } } }, ['Order.state'], []],
+  ['disconnect', { orders: { disconnect: { id: 1 } } }, [], []],
+  ['delete', { orders: { delete: { id: 1 } } }, [], []],
+  ['deleteMany', { orders: { deleteMany: {} } }, [], []],
+])('an update moves rows, or adds new ones, by %s', (_, data, moved, grown) => {
+  const shifts = shiftsIn(models, shop, data)
+  // An update may name its data or be it, so that these are taken for fields as well.
+  expect([...shifts.moved].filter((name) => !/[.](?:data|where)$/.test(name))).toEqual(moved)
+  expect([...shifts.grown]).toEqual(grown)
+})
+
+it.each<[string, Args, readonly string[]]>([
+  ['create', { shop: { create: { id: 1, name: 'a' } } }, ['Order.shopId']],
+  ['upsert', { shop: { upsert: { create: { name: 'a' }, update: {} } } }, ['Order.shopId']],
+  ['update by its data alone', { shop: { update: { name: 'a' } } }, ['Shop.name']],
+])('an update moves the row that holds the key by %s', (_, data, moved) => {
+  const shifts = shiftsIn(models, order, data)
+  expect([...shifts.moved]).toEqual(moved)
+  expect([...shifts.grown]).toEqual([])
+})
