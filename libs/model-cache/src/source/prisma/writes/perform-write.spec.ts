@@ -356,14 +356,15 @@ describe('a delete that the database passes on', () => {
   })
 
   it('has its rows leave lookups, and enter none', async () => {
-    const { marks } = await perform('Sale.delete', { where: { id: 's' } }, found, {
-      lookups: { Lot: ['saleId'], Bid: ['lotId'] },
+    const lookups = { Lot: ['saleId'], Bid: ['lotId'] }
+    expect(await perform('Sale.delete', { where: { id: 's' } }, found, { lookups })).toMatchObject({
+      marks: [
+        ['Sale', { id: 's' }],
+        ['Lot', { id: 'l' }, { id: 'm' }],
+        ['Bid', { id: 'b' }],
+      ],
+      result: { id: 's' },
     })
-    expect(marks).toEqual([
-      ['Sale', { id: 's' }],
-      ['Lot', { id: 'l' }, { id: 'm' }],
-      ['Bid', { id: 'b' }],
-    ])
   })
 
   it.each<[string, PrismaAnswer, object]>([

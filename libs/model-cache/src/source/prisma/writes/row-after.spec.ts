@@ -2,7 +2,7 @@ import type { Args } from '../internals.js'
 import { describeSchemaText } from '../schema/describe-schema.js'
 import { changesAfterUpdate, rowAfterCreate, withoutPinned } from './row-after.js'
 
-const { models } = describeSchemaText(`
+const schema = `
 datasource db {
   provider = "postgresql"
 }
@@ -18,8 +18,12 @@ model Lot {
   updatedAt DateTime @updatedAt
   sale      Sale     @relation(fields: [saleId], references: [id])
 }
-`)
-const lot = models.get('Lot')!
+`
+/** Described again for each test, as the library keeps what it finds in a model. */
+function describeLot() {
+  const { models } = describeSchemaText(schema)
+  return { models, lot: models.get('Lot')! }
+}
 const updatedAt = undefined
 
 it.each<[string, Args, Args]>([
@@ -30,6 +34,7 @@ it.each<[string, Args, Args]>([
   ['one field of two', { sale: undefined, saleId: 's' }, { updatedAt, saleId: 's' }],
   ['one operation of two', { sale: { create: undefined, connect: { id: 's' } } }, { updatedAt, saleId: 's' }],
 ])('an update sets the time and what its data shows: %s', (_, data, expected) => {
+  const { models, lot } = describeLot()
   expect(changesAfterUpdate(models, lot, data)).toStrictEqual(expected)
 })
 
@@ -37,6 +42,7 @@ it.each([
   ['s', 's'],
   ['t', undefined],
 ])('the row of connectOrCreate is known if both sides show the same: %s', (id, saleId) => {
+  const { models, lot } = describeLot()
   const sale = { connectOrCreate: { where: { id: 's' }, create: { id } } }
   expect(rowAfterCreate(models, lot, { id: 'l', sale })).toEqual({ id: 'l', saleId })
 })
