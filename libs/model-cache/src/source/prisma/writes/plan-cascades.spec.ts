@@ -1,5 +1,6 @@
 import { AffectedRows } from '../../affected-rows.js'
 import type { WriteUnit } from '../../write-coordinator.js'
+import type { Args } from '../internals.js'
 import { describeSchemaText } from '../schema/describe-schema.js'
 import { canFindIds, planCascades, showsNewIds } from './plan-cascades.js'
 
@@ -134,13 +135,13 @@ it('finds the rows of a tree generation by generation, or none of them', () => {
   })
 })
 
-it.each<[readonly string[], object, boolean]>([
+it.each<[readonly string[], Args, boolean]>([
   [['id'], {}, true],
   [['org'], {}, false],
   [['org'], { org: 'a' }, true],
   [['org', 'slug'], { org: 'a' }, false],
 ])('knows the new ids if they stay or are given: %j %j', (ids, after, expected) => {
-  const changed = { model: 'Page', change: new Set(['org', 'slug']), after: { ...after } }
+  const changed = { model: 'Page', change: new Set(['org', 'slug']), after }
   const coordinator = coordinatorOf({ Page: [ids] })
   expect(showsNewIds(coordinator, changed)).toBe(expected)
   expect(canFindIds({ coordinator, models }, changed)).toBe(true)
