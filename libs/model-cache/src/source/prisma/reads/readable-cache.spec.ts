@@ -168,7 +168,7 @@ it('is read by text that a collation compares, as it was given', () => {
         word String @id
       }`),
   ).readable({ model: 'Word', idFields: ['word'], fields: [], exactFields: [], lookups: [] } as never)
-  const [{ read }] = collated!.id.fields as [{ readonly read: (value: unknown) => unknown }]
+  const { read } = collated!.id.fields[0]!
   expect([read('Ä'), read(1)]).toEqual(['Ä', undefined])
 })
 

@@ -230,9 +230,11 @@ const never = (): never => {
   throw new Error('not in this spec')
 }
 
+type AnswerTo = readonly [text: string, answer: unknown]
+
 /** Answers queries by the texts that they contain; the first one counts. */
 const answers =
-  (...of: readonly (readonly [text: string, answer: unknown])[]): PrismaAnswer =>
+  (...of: readonly AnswerTo[]): PrismaAnswer =>
   (query, args) => {
     const [, answer] = of.find(([text]) => query.includes(text)) ?? ['', []]
     return typeof answer === 'function' ? (answer as (args: unknown) => unknown)(args) : answer
@@ -605,7 +607,7 @@ describe('a delete that the database passes on', () => {
 
 describe('rows that change with others', () => {
   const l = { where: { id: 'l' } }
-  const locking = (...of: Parameters<typeof answers>) => answers(mayLock, locks, ...of)
+  const locking = (...of: readonly AnswerTo[]) => answers(mayLock, locks, ...of)
 
   it('are found by a foreign key that the client hides', async () => {
     const ids = { Mark: [['id']], Trace: [['id']] }
