@@ -266,7 +266,7 @@ class NestedPlanner {
     if (!claimExisting(this.#plan, this.#target, found, { change, after })) {
       affected.addChanged(this.#target.name, rows, changes, 'nested')
       affected.addJoined(this.#target.name, [after], change)
-      this.#cascade(this.#target, new Set(Object.keys(changes)))
+      this.#cascade(this.#target, change)
     }
     const row = without(pinnedBy(this.#target, where), after)
     planNested(this.#plan, { model: this.#target, isNew: false, path: undefined, way, row }, data)

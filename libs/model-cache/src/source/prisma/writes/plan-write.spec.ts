@@ -548,6 +548,16 @@ describe('nested writes', () => {
     expect(plan('Folder', { files }, 'Note')).toMatchObject({ affected: ['Note: cascade'] })
   })
 
+  it('of a row that only updates the one of its foreign key follow no change of that key', () => {
+    const plan = (folder: object) => {
+      const files = { update: { where: { folderId_name: { folderId: 1, name: 'a' } }, data: { folder } } }
+      return planOf('Owner', 'update', { where: { email: 'e' }, data: { files } }, { Note: [['id']] })
+    }
+    const update = { name: 'x' }
+    expect(plan({ update })).toBeUndefined()
+    expect(plan({ update, connect: { id: 2 } })).toEqual({ affected: ['Note: cascade'] })
+  })
+
   it('find no row by a key that the query gives to another one', () => {
     const [a, b] = ['a', 'b'].map((name) => ({ folderId_name: { folderId: 1, name } }))
     const caches = { Note: [['id']] }
