@@ -81,6 +81,36 @@ const homes = `
     folder   Folder @relation(fields: [folderId], references: [id], onDelete: Cascade)
   }`
 
+/** Files and their versions are a circle; the client hides one of the two ways to it. */
+const drives = `
+  model Owner {
+    id     Int     @id
+    files  File[]
+    drives Drive[]
+  }
+  model File {
+    id        Int       @id
+    ownerId   Int?
+    driveId   Int?
+    versionId Int?
+    owner     Owner?    @relation(fields: [ownerId], references: [id], onDelete: Cascade)
+    drive     Drive?    @relation(fields: [driveId], references: [id], onDelete: Cascade) @ignore
+    source    Version?  @relation("copies", fields: [versionId], references: [id], onDelete: Cascade)
+    versions  Version[] @relation("versions")
+  }
+  model Version {
+    id     Int    @id
+    fileId Int
+    file   File   @relation("versions", fields: [fileId], references: [id], onDelete: Cascade)
+    copies File[] @relation("copies")
+  }
+  model Drive {
+    id      Int    @id
+    ownerId Int
+    owner   Owner  @relation(fields: [ownerId], references: [id], onDelete: Cascade)
+    files   File[] @ignore
+  }`
+
 describe('cascadesFrom', () => {
   it.each<[string, string, string, Change, unknown[]]>([
     [
@@ -144,6 +174,22 @@ describe('cascadesFrom', () => {
         ['Folder', 'owner', 'deleted'],
         ['Owner', undefined, 'deleted'],
         ['Folder', undefined, 'deleted'],
+        ['File', undefined, 'deleted'],
+      ],
+    ],
+    [
+      'a deletion to a circle on a way without an end, too',
+      drives,
+      'Owner',
+      'deleted',
+      [
+        ['File', 'owner', 'deleted'],
+        ['Version', 'file.owner', 'deleted'],
+        ['File', 'source.file.owner', 'deleted'],
+        ['Version', undefined, 'deleted', 'circular'],
+        ['Drive', 'owner', 'deleted'],
+        ['File', undefined, 'deleted'],
+        ['Version', undefined, 'deleted'],
         ['File', undefined, 'deleted'],
       ],
     ],

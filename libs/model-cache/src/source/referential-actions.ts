@@ -43,8 +43,9 @@ export function cascadesFrom(models: Models, model: string, change: Change): rea
   // Nearly always.
   if (!models.get(model)!.children.some((child) => actionOn(child, change))) return none
   const cascades: Cascade[] = []
-  /** The relations that led to rows without a path, by what happens to these. */
+  /** The relations that led to rows without a path, and those that closed a circle, by what happens to the rows. */
   const endless = { deleted: new Set<Child>(), changed: new Set<Child>() }
+  const closing = { deleted: new Set<Child>(), changed: new Set<Child>() }
 
   const visit = (
     name: string,
@@ -54,14 +55,16 @@ export function cascadesFrom(models: Models, model: string, change: Change): rea
   ): void => {
     for (const passed of passedOn(models, name, change)) {
       const { child, change, setsNull } = passed
-      const visited = endless[change === 'deleted' ? 'deleted' : 'changed']
-      if (visited.has(child)) continue
+      const kind = change === 'deleted' ? 'deleted' : 'changed'
       const step = stepOf(child)
       const former = trail.find((one) => one.child === child)
       const isPath = path && (!step.hidden || path.length === 0) && !former
       const isCircular = path !== undefined && isSameChange(former?.change, change)
+      // Generation by generation, the rows of a circle are found from those with a path only.
+      const isKnown = closing[kind].has(child) && (isPath || isCircular)
+      if (isKnown || endless[kind].has(child)) continue
       const next = isPath ? [step, ...path] : undefined
-      if (!next) visited.add(child)
+      if (!next) (isCircular ? closing : endless)[kind].add(child)
       cascades.push({ model: child.model, path: next, change, isCircular, setsNull })
       // The way back has been visited.
       if (!isCircular) visit(child.model, change, next, [...trail, passed])

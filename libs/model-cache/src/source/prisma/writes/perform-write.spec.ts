@@ -109,6 +109,18 @@ model Page {
   link     Page?   @relation("Link", fields: [linkId], references: [id], onDelete: SetNull)
   links    Page[]  @relation("Link")
 }
+model Thread {
+  id        String    @id
+  messageId String?
+  message   Message?  @relation("Replies", fields: [messageId], references: [id], onDelete: Cascade)
+  messages  Message[] @relation("Messages")
+}
+model Message {
+  id       String   @id
+  threadId String
+  thread   Thread   @relation("Messages", fields: [threadId], references: [id], onDelete: Cascade)
+  replies  Thread[] @relation("Replies")
+}
 model Part {
   id       String  @id
   roomId   String
@@ -601,6 +613,27 @@ describe('a delete that the database passes on', () => {
         'Folder: unbounded',
       ],
       result: {},
+    })
+  })
+
+  it('finds the rows below those of a model without a cache that it leads back to', async () => {
+    const messages = inTurn(rows('m'), rows('n'), [])
+    const answer = answers(['Message.findMany', messages], ['Thread.findMany', inTurn(rows('u'), [])])
+    const ids = { Message: [['id']] }
+    const deleted = perform('Thread.delete', { where: { id: 't' } }, answer, { ids, provider: 'sqlite' })
+    expect(await deleted).toMatchObject({
+      asked: [
+        'Thread.deleteMany {where:{OR:[]}}',
+        'Message.findMany {where:{thread:{id:t}},select:{id:true},take:4}',
+        'Thread.findMany {where:{message:{id:m}},select:{id:true},take:4}',
+        'Message.findMany {where:{thread:{id:u}},select:{id:true},take:4}',
+        'Thread.findMany {where:{message:{id:n}},select:{id:true},take:4}',
+        'Thread.delete {where:{id:t}}',
+      ],
+      marks: [
+        ['Message', { id: 'm' }],
+        ['Message', { id: 'n' }],
+      ],
     })
   })
 })

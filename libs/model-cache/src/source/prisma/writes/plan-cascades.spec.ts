@@ -70,6 +70,33 @@ model Price {
   treeId String
   tree   Tree    @relation(fields: [treeId], references: [id], onDelete: Cascade)
 }
+model Account {
+  id      String   @id
+  threads Thread[]
+  teams   Team[]
+}
+model Thread {
+  id        String    @id
+  accountId String?
+  teamId    String?
+  messageId String?
+  account   Account?  @relation(fields: [accountId], references: [id], onDelete: Cascade)
+  team      Team?     @relation(fields: [teamId], references: [id], onDelete: Cascade)
+  message   Message?  @relation("replies", fields: [messageId], references: [id], onDelete: Cascade)
+  messages  Message[] @relation("messages")
+}
+model Message {
+  id       String   @id
+  threadId String
+  thread   Thread   @relation("messages", fields: [threadId], references: [id], onDelete: Cascade)
+  replies  Thread[] @relation("replies")
+}
+model Team {
+  id        String   @id
+  accountId String
+  account   Account  @relation(fields: [accountId], references: [id], onDelete: Cascade)
+  threads   Thread[]
+}
 `)
 
 type Ids = Readonly<Record<string, readonly (readonly string[])[]>>
@@ -133,6 +160,15 @@ it('finds the rows of a tree generation by generation, or none of them', () => {
     marks: expect.arrayContaining(['Leaf: cascade', 'Price: cascade']),
     found: [],
   })
+})
+
+it('finds the rows of a circle of several models through all of these, and on all ways to it', () => {
+  const found = (model: string) => {
+    const { areCircular, marks, found } = deleting(model, { Message: [['id']] })
+    return { areCircular, marks, found: [...new Set(found.map(([name]) => name))] }
+  }
+  expect(found('Thread')).toEqual({ areCircular: true, marks: [], found: ['Message', 'Thread'] })
+  expect(found('Account')).toEqual({ areCircular: true, marks: [], found: ['Thread', 'Message', 'Team'] })
 })
 
 it.each<[readonly string[], Args, boolean]>([

@@ -4,6 +4,7 @@ import {
   cascadesFrom,
   type Change,
   type PassedOn,
+  passedOn,
   type RelationPath,
   stepOf,
 } from '../../referential-actions.js'
@@ -53,11 +54,9 @@ export function planCascades(
   for (const name of wholes) affected.addModel(name, 'cascade')
   for (const cascade of cascades) addCascaded({ affected, models }, cascade)
   // Lock the rows in between as well, so that nobody adds rows below them.
+  const isFound = (name: string): boolean => isCached(name) && !wholes.has(name)
   const lookUps = cascades
-    .filter(
-      ({ path }) =>
-        path && cascades.some((one) => isBelow(one, path) && isCached(one.model) && !wholes.has(one.model)),
-    )
+    .filter((cascade) => cascade.path && leadsTo(models, cascade, isFound))
     .map(({ model, path, change, setsNull }) => cascadeOf(model, path!, change, setsNull))
   return { lookUps, areCircular: areCircular && !areAll }
 }
@@ -128,7 +127,22 @@ function nameOf({ model }: Cascade): string {
   return model
 }
 
-/** Whether the path of a cascade ends with the upper one. */
-function isBelow({ path }: Cascade, upper: RelationPath): boolean {
-  return path !== undefined && upper.every((step, index) => path.at(index - upper.length) === step)
+/** Whether rows, or those that the database changes along with them, are of such a model. Another way to a circle does not show what is below. */
+function leadsTo(
+  models: Models,
+  rows: Pick<Cascade, 'model' | 'change'>,
+  isFound: (model: string) => boolean,
+): boolean {
+  const all = [rows]
+  const known = new Set<string>()
+  // Iterating a list also visits what is added meanwhile.
+  for (const { model, change } of all) {
+    if (isFound(model)) return true
+    for (const { child, change: next } of passedOn(models, model, change)) {
+      const name = `${child.model}.${child.relation.field} ${next === 'deleted'}`
+      if (!known.has(name)) all.push({ model: child.model, change: next })
+      known.add(name)
+    }
+  }
+  return false
 }
