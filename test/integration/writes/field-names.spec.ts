@@ -1,8 +1,4 @@
-import { extendPrisma } from 'model-cache'
-import pg from 'pg'
-import { createDatabase } from '../../support/servers.js'
-import { createClientOfText } from './client-of-text.js'
-import { RecordingCoordinator } from './recording-coordinator.js'
+import { type AnnouncedRows, openAnnouncedRows } from './announced-rows.js'
 
 const schema = `
 datasource db {
@@ -50,64 +46,18 @@ INSERT INTO "Ticket" VALUES (1, 1);
 INSERT INTO "Sensor" VALUES (1, 1);`
 const models = ['Event', 'Ticket', 'Post', 'Sensor', 'Sample']
 
-type Client = Record<string, Record<string, (args: object) => Promise<unknown>>>
-
-let client: ReturnType<typeof createClientOfText>
-let drop: () => Promise<void>
-let prisma: Client
-let sql: pg.Client
-const recorder = new RecordingCoordinator()
-
+let fixture: AnnouncedRows
 beforeAll(async () => {
-  const created = await createDatabase()
-  drop = created.drop
-  sql = new pg.Client({ connectionString: created.url })
-  await sql.connect()
-  client = createClientOfText(created.url, schema)
-  recorder.caches = Object.fromEntries(models.map((model) => [model, [['id']]]))
-  prisma = extendPrisma(client, recorder) as never
+  fixture = await openAnnouncedRows(schema, tables)
 })
-beforeEach(async () => {
-  await sql.query(`DROP TABLE IF EXISTS ${models.map((model) => `"${model}"`).join()} CASCADE`)
-  await sql.query(tables)
-  await recorder.take()
-})
-afterAll(async () => {
-  await client.$disconnect()
-  await sql.end()
-  await drop()
-})
-
-/** All rows as text, by model and id. */
-async function rowsOf(): Promise<Map<string, string>> {
-  const rows = new Map<string, string>()
-  for (const model of models)
-    for (const row of (await sql.query(`SELECT id, t::text AS all FROM "${model}" t`)).rows)
-      rows.set(`${model} {"id":${row.id}}`, row.all)
-  return rows
-}
-
-/** Returns the rows that a write has changed, and those of them that it has not announced. */
-async function changedBy(write: () => Promise<unknown>): Promise<{ changed: string[]; missed: string[] }> {
-  const before = await rowsOf()
-  await write()
-  const after = await rowsOf()
-  const changed = [...new Set([...before.keys(), ...after.keys()])].filter(
-    (row) => before.get(row) !== after.get(row),
-  )
-  const events = await recorder.take()
-  const isAnnounced = (row: string): boolean =>
-    events.some(
-      (event) => event === `markWritten ${row}` || event.startsWith(`markWritten all ${row.split(' ')[0]}:`),
-    )
-  return { changed, missed: changed.filter((row) => !isAnnounced(row)) }
-}
+beforeEach(() => fixture.refill())
+afterAll(() => fixture.close())
 
 describe('a nested update of a single row whose model has a field', () => {
   const updateEvent = (update: object): Promise<unknown> =>
-    prisma.ticket!.update!({ where: { id: 1 }, data: { event: { update } } })
+    fixture.prisma.ticket!.update!({ where: { id: 1 }, data: { event: { update } } })
   const updateSensor = (update: object): Promise<unknown> =>
-    prisma.event!.update!({ where: { id: 1 }, data: { sensor: { update } } })
+    fixture.prisma.event!.update!({ where: { id: 1 }, data: { sensor: { update } } })
 
   it.each<[string, () => Promise<unknown>, string[]]>([
     ['data', () => updateEvent({ data: { a: 1 } }), ['Event {"id":1}']],
@@ -134,6 +84,6 @@ describe('a nested update of a single row whose model has a field', () => {
       ['Sample {"id":4}'],
     ],
   ])('%s announces all rows', async (_, write, rows) => {
-    expect(await changedBy(write)).toEqual({ changed: rows, missed: [] })
+    expect(await fixture.changedBy(models, write)).toEqual({ changed: rows, missed: [] })
   })
 })
