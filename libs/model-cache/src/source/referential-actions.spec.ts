@@ -111,6 +111,45 @@ const drives = `
     files   File[] @ignore
   }`
 
+/** Stalls go with their row, and lose their label; the client hides both relations. */
+const markets = `
+  model Market {
+    id     Int     @id
+    rows   Row[]
+    labels Label[]
+  }
+  model Row {
+    id       Int     @id
+    marketId Int
+    market   Market  @relation(fields: [marketId], references: [id], onDelete: Cascade)
+    stalls   Stall[] @ignore
+  }
+  model Label {
+    id       Int     @id
+    marketId Int
+    market   Market  @relation(fields: [marketId], references: [id], onDelete: Cascade)
+    stalls   Stall[] @ignore
+  }
+  model Stall {
+    id      Int    @id
+    rowId   Int
+    labelId Int?   @unique
+    row     Row    @relation(fields: [rowId], references: [id], onDelete: Cascade) @ignore
+    label   Label? @relation(fields: [labelId], references: [id], onDelete: SetNull) @ignore
+    sign    Sign?
+  }
+  model Sign {
+    id      Int     @id
+    labelId Int     @unique
+    stall   Stall   @relation(fields: [labelId], references: [labelId], onDelete: Cascade)
+    prints  Print[]
+  }
+  model Print {
+    id      Int  @id
+    labelId Int
+    sign    Sign @relation(fields: [labelId], references: [labelId], onDelete: Restrict)
+  }`
+
 describe('cascadesFrom', () => {
   it.each<[string, string, string, Change, unknown[]]>([
     [
@@ -191,6 +230,35 @@ describe('cascadesFrom', () => {
         ['File', undefined, 'deleted'],
         ['Version', undefined, 'deleted'],
         ['File', undefined, 'deleted'],
+      ],
+    ],
+    [
+      'a deletion to a circle once, on two ways',
+      drives.replaceAll(' @ignore', ''),
+      'Owner',
+      'deleted',
+      [
+        ['File', 'owner', 'deleted'],
+        ['Version', 'file.owner', 'deleted'],
+        ['File', 'source.file.owner', 'deleted'],
+        ['Version', undefined, 'deleted', 'circular'],
+        ['Drive', 'owner', 'deleted'],
+        ['File', 'drive.owner', 'deleted'],
+      ],
+    ],
+    [
+      'a deletion that deletes rows and changes their keys, on ways without an end',
+      markets,
+      'Market',
+      'deleted',
+      [
+        ['Row', 'market', 'deleted'],
+        ['Stall', undefined, 'deleted'],
+        ['Sign', undefined, 'deleted'],
+        ['Label', 'market', 'deleted'],
+        ['Stall', undefined, 'labelId', 'sets null'],
+        ['Sign', undefined, 'labelId'],
+        ['Print', undefined, 'labelId'],
       ],
     ],
   ])('follows %s', (_, schema, model, change, expected) => {

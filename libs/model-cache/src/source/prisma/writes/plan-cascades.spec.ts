@@ -97,6 +97,42 @@ model Team {
   account   Account  @relation(fields: [accountId], references: [id], onDelete: Cascade)
   threads   Thread[]
 }
+model Market {
+  id    String @id
+  halls Hall[]
+}
+model Hall {
+  id       String  @id
+  marketId String
+  market   Market  @relation(fields: [marketId], references: [id], onDelete: Cascade)
+  stalls   Stall[]
+  labels   Label[]
+}
+model Label {
+  id     String @id
+  hallId String
+  hall   Hall   @relation(fields: [hallId], references: [id], onDelete: Cascade)
+  stall  Stall?
+}
+model Stall {
+  id      String  @id
+  hallId  String
+  labelId String? @unique
+  hall    Hall    @relation(fields: [hallId], references: [id], onDelete: Cascade)
+  label   Label?  @relation(fields: [labelId], references: [id], onDelete: SetNull)
+  sign    Sign?
+}
+model Sign {
+  id      String  @id
+  labelId String  @unique
+  stall   Stall   @relation(fields: [labelId], references: [labelId], onDelete: Cascade)
+  prints  Print[]
+}
+model Print {
+  id      String @id
+  labelId String
+  sign    Sign   @relation(fields: [labelId], references: [labelId], onDelete: Restrict)
+}
 `)
 
 type Ids = Readonly<Record<string, readonly (readonly string[])[]>>
@@ -169,6 +205,20 @@ it('finds the rows of a circle of several models through all of these, and on al
   }
   expect(found('Thread')).toEqual({ areCircular: true, marks: [], found: ['Message', 'Thread'] })
   expect(found('Account')).toEqual({ areCircular: true, marks: [], found: ['Thread', 'Message', 'Team'] })
+})
+
+it('finds the rows that lead to cached ones by a changed key, also where a deletion leads to none', () => {
+  expect(deleting('Market', { Print: [['id']] })).toEqual({
+    areCircular: false,
+    marks: [],
+    found: [
+      ['Hall', {}],
+      ['Label', {}],
+      ['Stall', { labelId: null }],
+      ['Sign', {}],
+      ['Print', {}],
+    ],
+  })
 })
 
 it.each<[readonly string[], Args, boolean]>([
