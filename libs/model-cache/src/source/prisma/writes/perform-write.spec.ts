@@ -2216,6 +2216,21 @@ describe('a write that enters lookups', () => {
       },
     ],
     [
+      'by a row below that is new, but not connected',
+      'Lot.update',
+      { where: { slug: 'a' }, data: { bids: { create: {} } } },
+      answers(['update', { id: 'l' }], ['findMany', []]),
+      { lookups: bidOfLot },
+      {
+        asked: [
+          'Lot.update {where:{slug:a},data:{bids:{create:{}}}}',
+          'Bid.findMany {where:{lot:{id:l}},select:{id:true,lotId:true},take:4}',
+        ],
+        marks: [['Lot', { id: 'l' }], 'Bid created: nested'],
+        result: { id: 'l' },
+      },
+    ],
+    [
       'by more rows below than the limit',
       'Lot.update',
       { where: { slug: 'a' }, data: { bids: { create: {} } } },
@@ -2300,6 +2315,22 @@ describe('a write that enters lookups', () => {
       'Lot.update',
       { where: { id: 'l' }, data: { id: 'm' } },
       answers(mayLock, locks, ['update', { id: 'm' }], ['findMany', inTurn([bid], [bid], invalid, invalid)]),
+      { ids: withLot, lookups: bidOfLot },
+      {
+        asked: [
+          ...cascaded,
+          'Bid.findMany {where:{id:b},select:{id:true,lotId:true},take:4}',
+          'Bid.findMany {where:{id:b},select:{lotId:true},take:4}',
+        ],
+        marks: [['Lot', { id: 'l' }, { id: 'm' }], ['Bid', bid], 'Bid: cascade', ['Bid entered', {}]],
+        result: { id: 'm' },
+      },
+    ],
+    [
+      'by rows whose keys the write has changed',
+      'Lot.update',
+      { where: { id: 'l' }, data: { id: 'm' } },
+      answers(mayLock, locks, ['update', { id: 'm' }], ['findMany', inTurn([bid], [bid])]),
       { ids: withLot, lookups: bidOfLot },
       {
         asked: [

@@ -22,7 +22,8 @@ export async function lookUpAfter(
   const fields = [...coordinator.idFieldsOf(model).flat(), ...keyFields]
   const rows = keys && (await selectKnown(context, model, whereOf(path, keys), fields))
   markWritten(context, (affected) => {
-    if (rows && rows.length <= limit) {
+    // None: what the rows were to be connected by is null, or has changed.
+    if (rows && rows.length > 0 && rows.length <= limit) {
       affected.addRows(model, rows, reason)
       affected.addJoined(model, rows, changed)
     } else if (areNew) affected.addCreated(model, [{}], reason)
@@ -37,19 +38,21 @@ export async function enterCascaded(context: WriteContext, { lookUp, rows }: Cas
   const key = rowKeyOf(models.get(model)!)
   if (!showsNewIds(coordinator, lookUp)) {
     const ids = coordinator.idFieldsOf(model).flat()
-    for (const keys of keysIn(context.planning, key, rows)) {
-      const found = await selectKnown(context, model, keys, ids)
-      markWritten(context, (affected) => affected.addRows(model, found ?? [{}], reason))
-    }
+    const found = await selectAgain(context, { model, key, rows }, ids)
+    markWritten(context, (affected) => affected.addRows(model, found, reason))
   }
   return enterByKey(context, { model, key, rows, changed: change === 'deleted' ? noFields : change, after })
 }
 
-/** Rows whose fields have changed, and fields by which they can be found again. */
-interface ChangedRows {
+/** Rows, and fields by which they can be found again. */
+interface KnownRows {
   readonly model: string
   readonly key: readonly string[]
   readonly rows: readonly Row[]
+}
+
+/** Rows whose fields have changed. */
+interface ChangedRows extends KnownRows {
   readonly changed: ReadonlySet<string> | undefined
   /** Values that all of them have now. */
   readonly after?: Row
@@ -60,15 +63,21 @@ export async function enterByKey(context: WriteContext, changes: ChangedRows): P
   const { model, key, rows, changed, after = {} } = changes
   const lookups = lookupsJoined(context.planning.coordinator, model, changed)
   if (rows.length === 0 || lookups.length === 0) return
-  const found: Row[] = []
-  if (showsEntries(lookups, after) || key.some((field) => changed?.has(field))) found.push(after)
-  else {
-    for (const keys of keysIn(context.planning, key, rows)) {
-      const selected = await selectKnown(context, model, keys, keyFieldsOf(lookups))
-      for (const row of selected ?? [{}]) found.push(row)
-    }
-  }
+  const isShown = showsEntries(lookups, after) || key.some((field) => changed?.has(field))
+  const found = isShown ? [after] : await selectAgain(context, changes, keyFieldsOf(lookups))
   markWritten(context, (affected) => affected.addJoined(model, found, changed))
+}
+
+/** Selects rows by their keys; `{}` is among them if one is not found: the write itself may have changed its key. */
+async function selectAgain(
+  context: WriteContext,
+  { key, model, rows }: KnownRows,
+  fields: readonly string[],
+): Promise<readonly Row[]> {
+  const found: Row[] = []
+  for (const keys of keysIn(context.planning, key, rows))
+    for (const row of (await selectKnown(context, model, keys, fields)) ?? []) found.push(row)
+  return found.length < rows.length ? [...found, {}] : found
 }
 
 const noFields: ReadonlySet<string> = new Set()
