@@ -59,7 +59,11 @@ export async function openAnnouncedRows(schema: string, tables: string): Promise
       const changed = [...new Set([...before.keys(), ...after.keys()])].filter(
         (row) => cached.includes(modelOf(row)) && before.get(row) !== after.get(row),
       )
-      const missed = changed.filter((row) => !announced.has(row) && !announced.has(`all ${modelOf(row)}`))
+      const isAnnounced = (row: string): boolean =>
+        announced.has(row) ||
+        announced.has(`all ${modelOf(row)}`) ||
+        (!before.has(row) && announced.has(`created ${modelOf(row)}`))
+      const missed = changed.filter((row) => !isAnnounced(row))
       return { changed, missed }
     },
     async close() {
@@ -74,10 +78,10 @@ function modelOf(row: string): string {
   return row.slice(0, row.indexOf(' '))
 }
 
-/** The rows that an event of the recorder names; `all Event` for all rows of a model. */
+/** The rows that an event of the recorder names; `all Event` for all rows of a model, `created Event` for unknown new ones. */
 function rowsIn(event: string): string[] {
-  const [, all] = /^markWritten all (\w+):/.exec(event) ?? []
-  if (all) return [`all ${all}`]
+  const [, several] = /^markWritten ((?:all|created) \w+):/.exec(event) ?? []
+  if (several) return [several]
   const [, model, rows] = /^markWritten (\w+) (\{.*\})$/.exec(event) ?? []
   return rows ? rows.split(' ').map((row) => `${model} ${row}`) : []
 }

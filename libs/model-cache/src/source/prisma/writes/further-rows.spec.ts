@@ -51,6 +51,7 @@ function planning() {
     affected,
     furtherRows: [],
     shifts: undefined,
+    contested: new Set<string>(),
   }
   const found = () =>
     plan.furtherRows.map(

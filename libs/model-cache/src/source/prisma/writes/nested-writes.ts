@@ -53,12 +53,18 @@ export function planNested(plan: NestedPlan, parent: NestedParent, data: unknown
     const isShared = Object.keys(fields).some(
       (other) => other !== field && shareKey(relation, parent.model.relations.get(other)),
     )
+    const given = Object.entries(fieldsOf(operations)).filter(([, argument]) => argument !== undefined)
     // The parent may end with the key of the other relation, and so does not lead to what is created here.
     const ownParent = isShared ? { ...parent, path: undefined, way: undefined } : parent
-    const planner = new NestedPlanner(plan, ownParent, relation)
-    for (const [operation, given] of Object.entries(fieldsOf(operations))) {
+    // Or another operation may put a row in the place of the one that is created here.
+    const isReplaced =
+      (given.length > 1 && !relation.isList) ||
+      shiftsOf(plan.models, parent.model, relation).some((name) => plan.contested.has(name))
+    const path = isReplaced ? undefined : ownParent.path
+    const planner = new NestedPlanner(plan, { ...ownParent, path }, relation)
+    for (const [operation, argument] of given) {
       // An empty list is an operation, too: `set: []` releases all rows.
-      for (const argument of operation === 'set' ? [given] : listOf(given)) planner.add(operation, argument)
+      for (const one of operation === 'set' ? [argument] : listOf(argument)) planner.add(operation, one)
     }
   }
 }

@@ -289,9 +289,11 @@ export class PlanBuilder implements WritePlan {
   #planNested(data: unknown, parent: Omit<NestedParent, 'model'>): void {
     const { models, coordinator, locksRows } = this.#planning
     const { affected, furtherRows } = this
-    const shifts = parent.isNew ? undefined : shiftsIn(models, this.#model, data)
+    const shifts = shiftsIn(models, this.#model, data, parent.isNew)
+    const { contested } = shifts
+    const existing = parent.isNew ? undefined : shifts
     planNested(
-      { models, coordinator, locksRows, affected, furtherRows, shifts },
+      { models, coordinator, locksRows, affected, furtherRows, shifts: existing, contested },
       { model: this.#model, ...parent },
       data,
     )

@@ -691,6 +691,15 @@ describe('nested writes', () => {
     })
   })
 
+  it('that create a row beside another operation on it do not look it up through its parent, which may lead to another', () => {
+    const created = (beside: object) =>
+      planOf('Lock', 'update', { where: { id: 1 }, data: { folder: { create: { name: 'x' }, ...beside } } })
+    expect(created({ update: undefined })).toMatchObject({ furtherRows: [['Folder', 'after', { lock: {} }]] })
+    expect(created({ disconnect: true })).toEqual({
+      affected: [['Lock', { id: 1 }], 'Folder created: nested'],
+    })
+  })
+
   it('that delete affect the children', () => {
     expect(
       update({ files: { delete: { folderId_name: { folderId: 1, name: 'a' } } } }, { Note: [['id']] }),

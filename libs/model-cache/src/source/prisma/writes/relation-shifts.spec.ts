@@ -34,6 +34,12 @@ model Tag {
   id    Int    @id
   shops Shop[]
 }
+model Step {
+  id       Int    @id
+  nextId   Int?
+  next     Step?  @relation("Steps", fields: [nextId], references: [id])
+  previous Step[] @relation("Steps")
+}
 `)
 const [shop, order, part] = [models.get('Shop')!, models.get('Order')!, models.get('Part')!]
 
@@ -97,4 +103,25 @@ it.each<[string, Args, readonly string[]]>([
   const shifts = shiftsIn(models, order, data)
   expect([...shifts.moved]).toEqual(moved)
   expect([...shifts.grown]).toEqual([])
+})
+
+it.each<[string, Args, readonly string[]]>([
+  ['one side', { next: { create: {} } }, []],
+  ['one side, of several rows', { previous: { create: [{ previous: { create: {} } }, {}] } }, []],
+  ['both sides', { next: { create: {} }, previous: { connect: { id: 1 } } }, ['Step.nextId']],
+  ['both sides, of rows below', { next: { create: { previous: { connect: { id: 1 } } } } }, ['Step.nextId']],
+  [
+    'one side and the fields of existing rows',
+    { next: { create: {} }, previous: { update: { where: { id: 1 }, data: { nextId: 2 } } } },
+    ['Step.nextId'],
+  ],
+  ['one side and the fields of new rows', { previous: { create: { id: 1, nextId: 2 } } }, []],
+])('a relation is contested that is changed from %s', (_, data, contested) => {
+  for (const isNew of [false, true])
+    expect([...shiftsIn(models, models.get('Step')!, data, isNew).contested]).toEqual(contested)
+})
+
+it('the fields of a new row move no other one', () => {
+  const { contested, moved } = shiftsIn(models, models.get('Step')!, { id: 1, nextId: 1 }, true)
+  expect([...moved, ...contested]).toEqual([])
 })

@@ -11,6 +11,11 @@ export interface RelationShifts {
   readonly moved: ReadonlySet<string>
   /** Those that only new rows are added to. */
   readonly grown: ReadonlySet<string>
+  /**
+   * Those that the query changes from both sides, or by several relations, so that a row that one of them connects may end with another
+   * one.
+   */
+  readonly contested: ReadonlySet<string>
 }
 
 /** How a relation counts among {@link RelationShifts}. */
@@ -26,19 +31,28 @@ export function shiftsOf(models: Models, model: Model, relation: Relation): read
 }
 
 /**
- * Finds what the `data` of an update changes of relations.
+ * Finds what the `data` of a create or an update changes of relations.
  *
  * @throws UnknownWriteError
  */
-export function shiftsIn(models: Models, model: Model, data: unknown): RelationShifts {
+export function shiftsIn(models: Models, model: Model, data: unknown, isNew = false): RelationShifts {
   const moved = new Set<string>()
   const grown = new Set<string>()
+  /** The field by which each was changed first. */
+  const causes = new Map<string, string>()
+  const contested = new Set<string>()
+  const note = (name: string, cause: string): void => {
+    if ((causes.get(name) ?? cause) !== cause) contested.add(name)
+    causes.set(name, cause)
+  }
 
   const visit = (model: Model, data: unknown, isNew: boolean): void => {
     for (const [field, given] of Object.entries(fieldsOf(data))) {
       const relation = model.relations.get(field)
       if (!relation) {
-        if (!isNew) moved.add(`${model.name}.${field}`)
+        const name = `${model.name}.${field}`
+        if (!isNew) moved.add(name)
+        if (!isNew) note(name, name)
         continue
       }
       for (const [operation, operands] of Object.entries(fieldsOf(given)))
@@ -47,7 +61,12 @@ export function shiftsIn(models: Models, model: Model, data: unknown): RelationS
   }
   const visitOperation = (model: Model, relation: Relation, operation: string, operand: unknown): void => {
     const isGrowing = relation.keyHolder !== 'this'
-    const add = (to: Set<string>): void => shiftsOf(models, model, relation).forEach((name) => to.add(name))
+    const add = (to: Set<string>): void => {
+      for (const name of shiftsOf(models, model, relation)) {
+        to.add(name)
+        note(name, `${model.name}.${relation.field}`)
+      }
+    }
     const target = models.get(relation.target)!
     switch (operation) {
       case 'create':
@@ -79,6 +98,6 @@ export function shiftsIn(models: Models, model: Model, data: unknown): RelationS
         add(moved)
     }
   }
-  visit(model, data, false)
-  return { moved, grown }
+  visit(model, data, isNew)
+  return { moved, grown, contested }
 }

@@ -84,6 +84,8 @@ export interface NestedPlan {
   readonly furtherRows: LookUp[]
   /** What the query changes of relations; undefined if it finds no existing rows through others. */
   readonly shifts: RelationShifts | undefined
+  /** As {@link RelationShifts.contested}. */
+  readonly contested: ReadonlySet<string>
 }
 
 /** Whether the rows that a query writes can be determined only within a transaction. */
