@@ -1,4 +1,4 @@
-import type { Child, Models, ReferentialAction } from './schema-facts.js'
+import type { Child, Models, ReferentialAction, Relation } from './schema-facts.js'
 
 /** What happens to a row: it is deleted, or these fields change. */
 export type Change = 'deleted' | ReadonlySet<string>
@@ -16,6 +16,8 @@ export interface RelationStep {
 /** Rows that the database changes because a row they refer to changes. */
 export interface Cascade {
   readonly model: string
+  /** By which the rows refer to those that change above them. */
+  readonly relation: Relation
   /**
    * Leads from the changed row up to the written one. Undefined if the way passes a relation twice, and so has no
    * end, or passes a relation that the client hides, other than that of the written row.
@@ -65,7 +67,14 @@ export function cascadesFrom(models: Models, model: string, change: Change): rea
       if (isKnown || endless[kind].has(child)) continue
       const next = isPath ? [step, ...path] : undefined
       if (!next) (isCircular ? closing : endless)[kind].add(child)
-      cascades.push({ model: child.model, path: next, change, isCircular, setsNull })
+      cascades.push({
+        model: child.model,
+        relation: child.relation,
+        path: next,
+        change,
+        isCircular,
+        setsNull,
+      })
       // The way back has been visited.
       if (!isCircular) visit(child.model, change, next, [...trail, passed])
     }

@@ -1,4 +1,5 @@
 import { AffectedRows } from '../../affected-rows.js'
+import type { Change } from '../../referential-actions.js'
 import type { WriteUnit } from '../../write-coordinator.js'
 import type { Args } from '../internals.js'
 import { describeSchemaText } from '../schema/describe-schema.js'
@@ -59,6 +60,28 @@ model Tree {
   children Tree[]  @relation("tree")
   leaves   Leaf[]
   prices   Price[]
+}
+model Branch {
+  id       String   @id
+  org      String
+  no       Int
+  parentId Int?
+  parent   Branch?  @relation("branch", fields: [org, parentId], references: [org, no])
+  branches Branch[] @relation("branch")
+
+  @@unique([org, no])
+}
+model Desk {
+  id     String  @id
+  lampId String?
+  lamp   Lamp?   @relation("light", fields: [lampId], references: [deskId])
+  lamps  Lamp?   @relation("place")
+}
+model Lamp {
+  id     String @id
+  deskId String @unique
+  desk   Desk   @relation("place", fields: [deskId], references: [id])
+  desks  Desk[] @relation("light")
 }
 model Leaf {
   id     String @id
@@ -150,9 +173,13 @@ const coordinatorOf = (ids: Ids) => ({
 
 /** What a delete of a row looks up, and which models it marks. */
 function deleting(model: string, ids: Ids, isOwn = true) {
+  return changing(model, 'deleted', ids, isOwn)
+}
+
+function changing(model: string, change: Change, ids: Ids, isOwn = true) {
   const coordinator = coordinatorOf(ids)
   const affected = new AffectedRows(coordinator, 3)
-  const { lookUps, areCircular } = planCascades({ affected, coordinator, models }, model, 'deleted', isOwn)
+  const { lookUps, areCircular } = planCascades({ affected, coordinator, models }, model, change, isOwn)
   const marks: string[] = []
   affected.announceTo({
     markAllWritten: (name: string, reason: string) => marks.push(`${name}: ${reason}`),
@@ -205,6 +232,26 @@ it('finds the rows of a circle of several models through all of these, and on al
   }
   expect(found('Thread')).toEqual({ areCircular: true, marks: [], found: ['Message', 'Thread'] })
   expect(found('Account')).toEqual({ areCircular: true, marks: [], found: ['Thread', 'Message', 'Team'] })
+})
+
+it('marks all rows of a model of which the database changes what the write sets itself', () => {
+  const marksOf = (...fields: string[]) => changing('Tree', new Set(fields), { Tree: [['id']] }).marks
+  expect(marksOf('id')).toEqual([])
+  expect(marksOf('parentId')).toEqual([])
+  expect(marksOf('id', 'parentId')).toEqual(['Tree: cascade'])
+})
+
+it('marks none if the database sets it to the same value', () => {
+  const marksOf = (...fields: string[]) => changing('Branch', new Set(fields), { Branch: [['id']] }).marks
+  expect(marksOf('org')).toEqual([])
+  expect(marksOf('org', 'parentId')).toEqual([])
+  expect(marksOf('no', 'parentId')).toEqual(['Branch: cascade'])
+})
+
+it('marks all rows of a model to which the change comes back through another one', () => {
+  const marksOf = (...fields: string[]) => changing('Desk', new Set(fields), { Desk: [['id']] }).marks
+  expect(marksOf('id')).toEqual([])
+  expect(marksOf('id', 'lampId')).toEqual(['Desk: cascade'])
 })
 
 it('finds the rows that lead to cached ones by a changed key, also where a deletion leads to none', () => {

@@ -51,6 +51,8 @@ export function planCascades(
   // Without all of them there are no generations.
   const areAll = areCircular && (!isOwn || cannot.length > 0)
   const wholes = new Set((areAll ? cascades : cannot).map(nameOf))
+  // What the write sets there may not be what it is in the end.
+  if (cascades.some((one) => one.model === model && isReset(one, change))) wholes.add(model)
   for (const name of wholes) affected.addModel(name, 'cascade')
   for (const cascade of cascades) addCascaded({ affected, models }, cascade)
   // Lock the rows in between as well, so that nobody adds rows below them.
@@ -113,6 +115,18 @@ function leadsToKey(models: Models, { model, relation }: Child, key: readonly st
   return (
     areExact(models.get(model)!, relation.fields) && relation.references.every((field) => key.includes(field))
   )
+}
+
+/** Whether the database changes fields that the write sets, in a row of the same model that leads to itself in the end. */
+function isReset({ model, change: cascaded, relation }: Cascade, change: Change): boolean {
+  if (cascaded === 'deleted' || change === 'deleted') return false
+  const { fields, references, target } = relation
+  return fields.some((field, index) => {
+    const source = references[index]!
+    // A field that leads to itself gets what the write sets, and one that leads to an unchanged field stays.
+    const isKept = target === model && (source === field || !change.has(source))
+    return change.has(field) && !isKept
+  })
 }
 
 function isIn(change: LookUp['change'], field: string): boolean {
