@@ -18,7 +18,7 @@ import {
 import { addIfRekeyed, addRekeyed } from './join-tables.js'
 import { type NestedParent, planNested } from './nested-writes.js'
 import { planCascades } from './plan-cascades.js'
-import { shiftsIn } from './relation-shifts.js'
+import { areDivided, shiftsIn } from './relation-shifts.js'
 import type { WritePlanning } from './planning.js'
 import { changesAfterUpdate, rowAfterCreate, without, withoutPinned } from './row-after.js'
 import type { Claim, Entering, LookUp, WritePlan } from './write-plan.js'
@@ -290,7 +290,10 @@ export class PlanBuilder implements WritePlan {
     const { models, coordinator, locksRows } = this.#planning
     const { affected, furtherRows } = this
     const shifts = shiftsIn(models, this.#model, data, parent.isNew)
-    const { contested } = shifts
+    const { changes, contested } = shifts
+    for (const name of new Set(changes.map((change) => change.model)))
+      if (coordinator.idFieldsOf(name).some((fields) => areDivided(changes, name, fields)))
+        affected.addModel(name, 'nested')
     const existing = parent.isNew ? undefined : shifts
     planNested(
       { models, coordinator, locksRows, affected, furtherRows, shifts: existing, contested },

@@ -1,6 +1,6 @@
 import type { Args } from '../internals.js'
 import { describeSchemaText } from '../schema/describe-schema.js'
-import { shiftsIn, shiftsOf } from './relation-shifts.js'
+import { areDivided, shiftsIn, shiftsOf } from './relation-shifts.js'
 
 const { models } = describeSchemaText(`
 model Shop {
@@ -124,4 +124,61 @@ it.each<[string, Args, readonly string[]]>([
 it('the fields of a new row move no other one', () => {
   const { contested, moved } = shiftsIn(models, models.get('Step')!, { id: 1, nextId: 1 }, true)
   expect([...moved, ...contested]).toEqual([])
+})
+
+const connect = { connect: { orderId_number: { orderId: 1, number: 1 } } }
+it.each<[string, Args, boolean]>([
+  ['one update', { lines: { update: { where: {}, data: { orderId: 1, number: 2 } } } }, false],
+  [
+    'updates of the same field',
+    {
+      lines: {
+        update: [{ data: { number: 2 } }, { data: { number: 3 } }],
+        updateMany: { data: { number: 4 } },
+      },
+    },
+    false,
+  ],
+  [
+    'updates of different fields',
+    { lines: { update: { data: { number: 2 } }, updateMany: { data: { orderId: 3 } } } },
+    true,
+  ],
+  [
+    'updates of which one sets both',
+    { lines: { update: { data: { number: 2 } }, upsert: { update: { orderId: 1, number: 3 } } } },
+    true,
+  ],
+  [
+    'an update and another one of other fields',
+    { lines: { update: { data: { number: 2 } } }, state: 'a' },
+    false,
+  ],
+  ['an update and a connected row', { lines: { update: { data: { number: 2 } }, ...connect } }, true],
+  ['an update and a released row', { lines: { update: { data: { number: 2 } }, disconnect: {} } }, false],
+  ['an update and a new row', { lines: { update: { data: { number: 2 } }, create: { number: 3 } } }, false],
+  [
+    'an update and a row that is connected unless it is new',
+    { lines: { update: { data: { number: 2 } }, connectOrCreate: { where: {}, create: { number: 3 } } } },
+    true,
+  ],
+  [
+    'one update by a field and a relation',
+    { lines: { update: { data: { number: 2, order: connect } } } },
+    false,
+  ],
+])('a compound key is divided by %s', (_, data, expected) => {
+  const { changes } = shiftsIn(models, order, data)
+  expect(areDivided(changes, 'Line', ['orderId', 'number'])).toBe(expected)
+  expect(areDivided(changes, 'Order', ['orderId', 'number'])).toBe(false)
+})
+
+it.each([
+  [{ update: {} }, false],
+  [{ disconnect: true }, false],
+  [{ delete: true }, false],
+  [{ connect: { id: 1 } }, true],
+])('a row changes its own foreign key by some operations: %j', (operation, expected) => {
+  const { changes } = shiftsIn(models, order, { shop: operation })
+  expect(changes.find(({ model }) => model === 'Order')!.fields.has('shopId')).toBe(expected)
 })

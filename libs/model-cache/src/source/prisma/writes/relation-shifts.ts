@@ -16,7 +16,25 @@ export interface RelationShifts {
    * one.
    */
   readonly contested: ReadonlySet<string>
+  /** What each part of the query sets in existing rows. */
+  readonly changes: readonly RowChange[]
 }
+
+interface RowChange {
+  readonly model: string
+  readonly fields: ReadonlySet<string>
+}
+
+/** Whether two parts of a query may change different fields of these, perhaps in one row, so that neither shows all of them. */
+export function areDivided(changes: readonly RowChange[], model: string, fields: readonly string[]): boolean {
+  const changed = changes
+    .filter((change) => change.model === model)
+    .map((change) => fields.filter((field) => change.fields.has(field)).join())
+  return new Set(changed.filter((names) => names !== '')).size > 1
+}
+
+/** Operations of a single row that leave the key that leads to it, or set it to null. */
+const keeping: ReadonlySet<string> = new Set(['update', 'disconnect', 'delete'])
 
 /** How a relation counts among {@link RelationShifts}. */
 export function shiftsOf(models: Models, model: Model, relation: Relation): readonly string[] {
@@ -41,33 +59,45 @@ export function shiftsIn(models: Models, model: Model, data: unknown, isNew = fa
   /** The field by which each was changed first. */
   const causes = new Map<string, string>()
   const contested = new Set<string>()
+  const changes: RowChange[] = []
   const note = (name: string, cause: string): void => {
     if ((causes.get(name) ?? cause) !== cause) contested.add(name)
     causes.set(name, cause)
   }
 
   const visit = (model: Model, data: unknown, isNew: boolean): void => {
+    const changed = new Set<string>()
+    if (!isNew) changes.push({ model: model.name, fields: changed })
     for (const [field, given] of Object.entries(fieldsOf(data))) {
       const relation = model.relations.get(field)
       if (!relation) {
         const name = `${model.name}.${field}`
+        changed.add(field)
         if (!isNew) moved.add(name)
         if (!isNew) note(name, name)
         continue
       }
-      for (const [operation, operands] of Object.entries(fieldsOf(given)))
+      for (const [operation, operands] of Object.entries(fieldsOf(given))) {
+        if (!keeping.has(operation)) for (const name of relation.fields) changed.add(name)
         for (const operand of listOf(operands)) visitOperation(model, relation, operation, operand)
+      }
     }
   }
   const visitOperation = (model: Model, relation: Relation, operation: string, operand: unknown): void => {
     const isGrowing = relation.keyHolder !== 'this'
+    const target = models.get(relation.target)!
     const add = (to: Set<string>): void => {
       for (const name of shiftsOf(models, model, relation)) {
         to.add(name)
         note(name, `${model.name}.${relation.field}`)
       }
     }
-    const target = models.get(relation.target)!
+    const connect = (): void => {
+      add(moved)
+      if (relation.keyHolder !== 'target') return
+      const { fields } = target.relations.get(relation.targetField)!
+      changes.push({ model: target.name, fields: new Set(fields) })
+    }
     switch (operation) {
       case 'create':
         add(isGrowing ? grown : moved)
@@ -81,7 +111,7 @@ export function shiftsIn(models: Models, model: Model, data: unknown, isNew = fa
         return visit(target, update, false)
       }
       case 'connectOrCreate':
-        add(moved)
+        connect()
         return visit(target, fieldsOf(operand).create, true)
       case 'update':
       case 'updateMany': {
@@ -95,9 +125,9 @@ export function shiftsIn(models: Models, model: Model, data: unknown, isNew = fa
       case 'deleteMany':
         return
       default:
-        add(moved)
+        connect()
     }
   }
   visit(model, data, isNew)
-  return { moved, grown, contested }
+  return { moved, grown, contested, changes }
 }
