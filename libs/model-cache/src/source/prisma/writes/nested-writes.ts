@@ -58,7 +58,7 @@ export function planNested(plan: NestedPlan, parent: NestedParent, data: unknown
     const ownParent = isShared ? { ...parent, path: undefined, way: undefined } : parent
     // Or another operation may put a row in the place of the one that is created here.
     const isReplaced =
-      (given.length > 1 && !relation.isList) ||
+      (given.length > 1 && (!relation.isList || given.some(([operation]) => releasing.has(operation)))) ||
       shiftsOf(plan.models, parent.model, relation).some((name) => plan.contested.has(name))
     const path = isReplaced ? undefined : ownParent.path
     const planner = new NestedPlanner(plan, { ...ownParent, path }, relation)
@@ -68,6 +68,9 @@ export function planNested(plan: NestedPlan, parent: NestedParent, data: unknown
     }
   }
 }
+
+/** Operations on a list that may release what is created there. */
+const releasing: ReadonlySet<string> = new Set(['set', 'disconnect'])
 
 /** Whether a row holds the foreign keys of two relations in the same field. */
 function shareKey({ fields }: Relation, other: Relation | undefined): boolean {

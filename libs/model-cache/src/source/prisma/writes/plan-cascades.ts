@@ -118,8 +118,8 @@ function leadsToKey(models: Models, { model, relation }: Child, key: readonly st
 }
 
 /** Whether the database changes fields that the write sets, in a row of the same model that leads to itself in the end. */
-function isReset({ model, change: cascaded, relation }: Cascade, change: Change): boolean {
-  if (cascaded === 'deleted' || change === 'deleted') return false
+function isReset({ model, relation }: Cascade, change: Change): boolean {
+  if (change === 'deleted') return false
   const { fields, references, target } = relation
   return fields.some((field, index) => {
     const source = references[index]!

@@ -536,6 +536,16 @@ describe('nested writes', () => {
     })
   })
 
+  it('with generated ids are not looked up in a list that may release them again', () => {
+    const create = { amount: 1 }
+    for (const beside of [{ set: [] }, { disconnect: { id: 'b' } }]) {
+      const { marks, furtherRows = [] } = nested({ create, ...beside })!
+      expect(marks).toContain('Bid created: nested')
+      expect(furtherRows).not.toContainEqual(['Bid', 'after', { lot: {} }])
+    }
+    expect(nested({ create, deleteMany: {} })!.furtherRows).toContainEqual(['Bid', 'after', { lot: {} }])
+  })
+
   it('below a new row are looked up through it if only that shows their keys', () => {
     const { id: _, ...data } = lot
     expect(planOf(ofBids, 'Lot', 'create', { data: { ...data, bids: { create: bid } } })).toEqual({

@@ -94,7 +94,7 @@ export function shiftsIn(models: Models, model: Model, data: unknown, isNew = fa
     }
     const connect = (): void => {
       add(moved)
-      if (relation.keyHolder !== 'target') return
+      // None, unless the other side holds the key.
       const { fields } = target.relations.get(relation.targetField)!
       changes.push({ model: target.name, fields: new Set(fields) })
     }
