@@ -30,6 +30,23 @@ describe('a table whose rows change without an event', () => {
       'ALTER TABLE "Setting" DROP COLUMN key; ALTER TABLE "Setting" RENAME COLUMN former TO key',
       'of another column',
     ],
+    ...['word', 'words'].map((type): [string, string, string, string, string] => [
+      `by another name of a value of an enum, as ${type}`,
+      `CREATE TYPE word AS ENUM ('k1', 'other'); CREATE DOMAIN words AS word;
+       ALTER TABLE "Setting" ALTER COLUMN key TYPE ${type} USING 'k1'`,
+      `ALTER TYPE word RENAME VALUE 'k1' TO 'renamed'`,
+      'ALTER TABLE "Setting" ALTER COLUMN key TYPE text; DROP DOMAIN words; DROP TYPE word',
+      'renamed',
+    ]),
+    [
+      'in a schema that has another name for a moment',
+      'SELECT',
+      `ALTER SCHEMA public RENAME TO away;
+       UPDATE away."Setting" SET key = 'away' WHERE id = 1;
+       ALTER SCHEMA away RENAME TO public`,
+      'SELECT',
+      'away',
+    ],
     [
       'in a partition that is detached for a moment',
       partition,

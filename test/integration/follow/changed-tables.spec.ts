@@ -230,6 +230,14 @@ describe('while nobody follows, with a durable slot', () => {
       'unpublished',
     ],
     [
+      'was in a schema of another name',
+      () =>
+        `ALTER SCHEMA public RENAME TO away; UPDATE away."Post" SET title = 'away' WHERE id = 1;
+         ALTER SCHEMA away RENAME TO public`,
+      'SELECT',
+      'away',
+    ],
+    [
       'was rewritten by a change of a type',
       () => `ALTER TABLE "Post" ALTER COLUMN title TYPE text USING title || '!'`,
       'SELECT',

@@ -130,6 +130,38 @@ describe('tables that are not followed', () => {
       /partitions low of "public"."Setting" have no replica identity.* REPLICA IDENTITY FULL/,
     ],
     [
+      'whose key is deferrable',
+      'Setting',
+      1,
+      `ALTER TABLE "Setting" DROP CONSTRAINT "Setting_pkey", ADD CONSTRAINT later PRIMARY KEY (id) DEFERRABLE`,
+      `ALTER TABLE "Setting" DROP CONSTRAINT later, ADD PRIMARY KEY (id)`,
+      /"Setting" has no replica identity: .* primary key that is not DEFERRABLE/,
+    ],
+    [
+      'with a partition whose replica identity lacks the id',
+      'Setting',
+      1,
+      `ALTER TABLE "Setting" RENAME TO plain;
+       CREATE TABLE "Setting" (LIKE plain INCLUDING DEFAULTS, PRIMARY KEY (id)) PARTITION BY RANGE (id);
+       CREATE TABLE low PARTITION OF "Setting" FOR VALUES FROM (0) TO (1000);
+       CREATE UNIQUE INDEX low_key ON low (key) INCLUDE (id);
+       ALTER TABLE low REPLICA IDENTITY USING INDEX low_key;
+       INSERT INTO "Setting" SELECT * FROM plain`,
+      `DROP TABLE "Setting"; ALTER TABLE plain RENAME TO "Setting"`,
+      /The replica identities of the partitions low of "public"."Setting" lack "id".* REPLICA IDENTITY FULL/,
+    ],
+    [
+      'with a partition that is unlogged',
+      'Setting',
+      1,
+      `ALTER TABLE "Setting" RENAME TO plain;
+       CREATE TABLE "Setting" (LIKE plain INCLUDING DEFAULTS, PRIMARY KEY (id)) PARTITION BY RANGE (id);
+       CREATE UNLOGGED TABLE low PARTITION OF "Setting" FOR VALUES FROM (0) TO (1000);
+       INSERT INTO "Setting" SELECT * FROM plain`,
+      `DROP TABLE "Setting"; ALTER TABLE plain RENAME TO "Setting"`,
+      /The partitions low of "public"."Setting" are not logged.* SET LOGGED/,
+    ],
+    [
       'that others inherit from',
       'Setting',
       1,
@@ -263,6 +295,30 @@ describe('publications that were made by hand', () => {
       await world.sql.query('DROP TABLE "Setting"; ALTER TABLE plain RENAME TO "Setting"')
     }
   })
+})
+
+it('warns of a partition whose changes the publication has under the name of its table', async () => {
+  const world = await openWorld()
+  await world.sql.query(
+    `ALTER TABLE "Setting" RENAME TO plain;
+     CREATE TABLE every (LIKE plain INCLUDING DEFAULTS, PRIMARY KEY (id)) PARTITION BY RANGE (id);
+     CREATE TABLE "Setting" PARTITION OF every FOR VALUES FROM (0) TO (1000)`,
+  )
+  const publication = publicationOf(world)
+  try {
+    await world.sql.query(
+      `CREATE PUBLICATION ${publication} FOR TABLE every WITH (publish_via_partition_root)`,
+    )
+    await openCache(world, 'Setting', 1)
+    // Its table is published nevertheless.
+    await openCache(world, 'Badge', 1)
+    const { follower, stop, warnings } = await world.follow({ publication })
+    expect(warnings).toEqual([expect.stringContaining('"Setting" is a partition of "public"."every"')])
+    await eventuallyEqual(() => follower.report!.caches.length, 1)
+    await stop()
+  } finally {
+    await world.sql.query('DROP TABLE every; ALTER TABLE plain RENAME TO "Setting"')
+  }
 })
 
 it('warns of a publication that leaves out rows, whose table is followed once it has been dropped from it', async () => {

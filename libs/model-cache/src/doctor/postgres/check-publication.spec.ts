@@ -18,7 +18,8 @@ const asItShouldBe = {
   persistence: 'p',
   identity: 'd',
   identityColumns: ['id'],
-  refused: [],
+  partitions: [],
+  ancestors: [],
   isInherited: false,
 }
 

@@ -20,6 +20,16 @@ const tableOf = (name: string, ...idColumns: string[]): FollowedTable => ({
 const lots = tableOf('lots', 'id')
 const bids = tableOf('bids', 'id')
 
+/** And of one of its partitions. */
+const partition = (name: string, change: object = {}) => ({
+  name,
+  kind: 'r',
+  persistence: 'p',
+  identity: 'd',
+  identityColumns: ['id'],
+  ...change,
+})
+
 /** What the catalogue says of a table. */
 const foundOf = (name: string, change: object = {}) => ({
   ...place(name),
@@ -27,7 +37,8 @@ const foundOf = (name: string, change: object = {}) => ({
   persistence: 'p',
   identity: 'd',
   identityColumns: ['id'],
-  refused: [],
+  partitions: [],
+  ancestors: [],
   isInherited: false,
   ...change,
 })
@@ -82,7 +93,29 @@ describe('a publication', () => {
 
   it.each<[string, object]>([
     ['a table with a key', {}],
-    ['a partitioned table', { kind: 'p' }],
+    ['a partitioned table', { kind: 'p', partitions: [partition('lots_1'), partition('lots_2')] }],
+    [
+      'a partition whose whole rows are logged',
+      { kind: 'p', partitions: [partition('lots_1', { identity: 'f', identityColumns: [] })] },
+    ],
+    [
+      'a partition with more in its key',
+      { kind: 'p', partitions: [partition('lots_1', { identityColumns: ['code', 'id'] })] },
+    ],
+    [
+      'a partition with another key, of a table whose whole rows are logged',
+      {
+        kind: 'p',
+        identity: 'f',
+        identityColumns: ['id'],
+        partitions: [partition('lots_1', { identityColumns: ['code'] })],
+      },
+    ],
+    [
+      'a partition without what no cache needs',
+      { kind: 'p', identityColumns: ['id', 'day'], partitions: [partition('lots_1')] },
+    ],
+    ['a partition of a table that is not published', { ancestors: [place('all_lots')] }],
     ['a table whose whole rows are logged', { identity: 'f', identityColumns: [] }],
   ])('has no problem with %s', async (_, change) => {
     expect(await problemsOf(lots, { found: [foundOf('lots', change)] })).toEqual([])
@@ -114,14 +147,71 @@ describe('a publication', () => {
       'a table without a key',
       { found: [foundOf('lots', { identityColumns: [] })] },
       'replica-identity',
-      '"public"."lots" has no replica identity: published, its updates and deletes would fail. Give it a primary key, or choose one of its unique indexes of columns that are NOT NULL: ALTER TABLE "public"."lots" REPLICA IDENTITY USING INDEX …; the follower tries the table again every 5 seconds.',
+      '"public"."lots" has no replica identity: published, its updates and deletes would fail. Give it a primary key that is not DEFERRABLE, or choose one of its unique indexes of columns that are NOT NULL: ALTER TABLE "public"."lots" REPLICA IDENTITY USING INDEX …; the follower tries the table again every 5 seconds.',
       false,
     ],
     [
       'partitions without a key',
-      { found: [foundOf('lots', { refused: ['lots_1', 'lots_2'] })] },
+      {
+        found: [
+          foundOf('lots', {
+            partitions: [
+              partition('lots_1', { identityColumns: [] }),
+              partition('lots_2', { identityColumns: [] }),
+              partition('lots_3', { identity: 'f', identityColumns: [] }),
+            ],
+          }),
+        ],
+      },
       'replica-identity',
       'The partitions lots_1, lots_2 of "public"."lots" have no replica identity: published, their updates and deletes would fail. Run for each of them: ALTER TABLE … REPLICA IDENTITY FULL; the follower tries the table again every 5 seconds.',
+      false,
+    ],
+    [
+      'partitions that are foreign tables',
+      {
+        found: [
+          foundOf('lots', {
+            partitions: [partition('lots_1', { kind: 'f', identityColumns: [] }), partition('lots_2')],
+          }),
+        ],
+      },
+      'table',
+      'The partitions lots_1 of "public"."lots" are foreign tables, so the log does not have their changes; caches of it cannot be followed. Detach them, or let writers call invalidate.',
+      false,
+    ],
+    [
+      'partitions that are not logged',
+      { found: [foundOf('lots', { partitions: [partition('lots_1', { persistence: 'u' })] })] },
+      'table',
+      'The partitions lots_1 of "public"."lots" are not logged. Run for each of them: ALTER TABLE … SET LOGGED;',
+      false,
+    ],
+    [
+      'partitions without the columns of an id',
+      {
+        found: [
+          foundOf('lots', {
+            partitions: [
+              partition('lots_1', { identityColumns: ['code'] }),
+              partition('lots_2', { identity: 'f', identityColumns: [] }),
+              partition('lots_3'),
+            ],
+          }),
+        ],
+      },
+      'replica-identity',
+      'The replica identities of the partitions lots_1 of "public"."lots" lack "id", which a cache identifies rows by: the log does not show rows whose ids have changed. Run for each of them: ALTER TABLE … REPLICA IDENTITY FULL; the follower tries the table again every 5 seconds.',
+      false,
+    ],
+    [
+      'a partition of a table that is published',
+      {
+        found: [foundOf('lots', { ancestors: [place('every_lot'), place('all_lots')] })],
+        listed: [['all_lots']],
+      },
+      'table',
+      '"public"."lots" is a partition of "public"."all_lots", and the log has its changes under that name; caches of it cannot be followed. Let writers call invalidate.',
       false,
     ],
     [
@@ -199,6 +289,11 @@ describe('to publish tables', () => {
       'a publication is created with those whose changes concern all rows',
       { known: null, found: [foundOf('lots'), otherKey] },
       [`CREATE PUBLICATION "shop" FOR TABLE "public"."lots", "public"."bids" WITH (${options})`],
+    ],
+    [
+      'a publication is created without a partition of one of them',
+      { known: null, found: [foundOf('lots'), foundOf('bids', { ancestors: [place('lots')] })] },
+      [`CREATE PUBLICATION "shop" FOR TABLE "public"."lots" WITH (${options})`],
     ],
     [
       'an empty publication is created if there are none',

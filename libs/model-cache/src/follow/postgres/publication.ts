@@ -4,6 +4,7 @@ import { followError } from '../../errors.js'
 import type { FollowProblem } from '../database-log.js'
 import { type FollowedTable, tableKey } from '../followed-tables.js'
 import { messageOf } from '../database-url.js'
+import type { Table } from '../../source/schema-facts.js'
 import { literal, quoted, tableName } from './sql.js'
 
 /** A table as the catalogue of PostgreSQL describes it. */
@@ -17,10 +18,17 @@ interface FoundTable {
   /** `'d'` the primary key, `'n'` nothing, `'f'` the whole row, `'i'` a unique index. */
   readonly identity: string
   readonly identityColumns: readonly string[]
-  /** Its partitions without a replica identity: published with it, their updates would fail. */
-  readonly refused: readonly string[]
+  /** Those that have its rows, at any depth. */
+  readonly partitions: readonly FoundPartition[]
+  /** The tables of which it is a partition. */
+  readonly ancestors: readonly Table[]
   /** Whether other tables inherit its columns, whose changes the log has under their own names. */
   readonly isInherited: boolean
+}
+
+type FoundPartition = Pick<FoundTable, 'kind' | 'persistence' | 'identity' | 'identityColumns'> & {
+  /** As PostgreSQL writes it. */
+  readonly name: string
 }
 
 interface PublishedTable {
@@ -88,11 +96,18 @@ export async function publishedVersions(
   // What is changed and changed back looks as before, so that the numbers count which are never used again: that of what was created, and
   // that of the transaction which changed an entry of the catalogue last (`xmin`). VACUUM and ANALYZE leave both as they are. A table with
   // another filter or other columns gets another entry in the publication. TRUNCATE changes the entry of the table that has the rows.
+  // The log has changes of a renamed schema under its other name, and none of rows whose enum values are renamed: those types have numbers
+  // from 16384 on.
   // The namespaces of a publication are of PostgreSQL 15 and later; what depends on it can be asked of all versions.
   const { versions } = await query(
     `SELECT json_object_agg(json_build_array(t.schemaname, t.tablename)::text, md5(concat_ws(' ',
-       p.oid, p.xmin, c.oid, c.xmin,
+       p.oid, p.xmin, n.xmin, c.oid, c.xmin,
        (SELECT string_agg(a.xmin::text, ' ' ORDER BY a.attnum) FROM pg_attribute a WHERE a.attrelid = c.oid AND a.attnum > 0),
+       (SELECT string_agg(concat_ws('.', e.oid, e.xmin), ' ' ORDER BY e.oid) FROM pg_enum e WHERE e.enumtypid IN (
+         WITH RECURSIVE types (oid) AS (
+           SELECT a.atttypid FROM pg_attribute a WHERE a.attrelid = c.oid AND a.attnum > 0 AND a.atttypid > 16383
+           UNION SELECT inner_type FROM types JOIN pg_type y USING (oid), unnest(ARRAY[y.typelem, y.typbasetype]) inner_type
+         ) SELECT oid FROM types)),
        (SELECT string_agg(concat_ws('.', d.oid, d.xmin, h.xmin), ' ' ORDER BY d.oid)
          FROM pg_inherits h JOIN pg_class d ON d.oid = h.inhrelid
          WHERE h.inhparent = c.oid OR h.inhrelid IN (SELECT relid FROM pg_partition_tree(c.oid))),
@@ -135,8 +150,9 @@ export async function inspectPublication(
     [publication],
   )
   const published = new Map(listed.map((table) => [tableKey(table), table]))
+  const roots = new Set([...published.keys(), ...tables.map(tableKey)])
   const problems = tables.flatMap((table) => [
-    ...problemOf(table, found.get(tableKey(table))),
+    ...problemOf(table, found.get(tableKey(table)), roots),
     ...filterProblemOf(published.get(tableKey(table)), publication),
   ])
   const { rows } = await client.query<NonNullable<InspectedPublication['known']>>(
@@ -181,15 +197,13 @@ async function describeTables(
 ): Promise<ReadonlyMap<string, FoundTable>> {
   const { rows } = await client.query<FoundTable>(
     `SELECT n.nspname AS schema, c.relname AS name, c.relkind AS kind, c.relpersistence AS persistence,
-       c.relreplident AS identity,
-       COALESCE((SELECT array_agg(a.attname::text) FROM pg_index i
-         JOIN pg_attribute a ON a.attrelid = i.indrelid AND a.attnum = ANY (i.indkey)
-         WHERE i.indrelid = c.oid AND CASE c.relreplident WHEN 'i' THEN i.indisreplident WHEN 'd' THEN i.indisprimary END),
-         '{}') AS "identityColumns",
-       (SELECT COALESCE(array_agg(l.oid::regclass::text ORDER BY 1), '{}')
-         FROM pg_partition_tree(c.oid) t JOIN pg_class l ON l.oid = t.relid
-         WHERE t.isleaf AND l.oid <> c.oid AND l.relreplident <> 'f' AND NOT EXISTS (SELECT FROM pg_index i
-           WHERE i.indrelid = l.oid AND CASE l.relreplident WHEN 'i' THEN i.indisreplident WHEN 'd' THEN i.indisprimary END)) AS refused,
+       c.relreplident AS identity, ${identityColumnsOf('c')} AS "identityColumns",
+       (SELECT COALESCE(json_agg(json_build_object('name', l.oid::regclass::text, 'kind', l.relkind, 'persistence', l.relpersistence,
+           'identity', l.relreplident, 'identityColumns', ${identityColumnsOf('l')}) ORDER BY l.oid::regclass::text), '[]')
+         FROM pg_partition_tree(c.oid) t JOIN pg_class l ON l.oid = t.relid WHERE t.isleaf AND l.oid <> c.oid) AS partitions,
+       (SELECT COALESCE(json_agg(json_build_object('schema', s.nspname, 'name', r.relname)), '[]')
+         FROM pg_partition_ancestors(c.oid) t JOIN pg_class r ON r.oid = t.relid JOIN pg_namespace s ON s.oid = r.relnamespace
+         WHERE r.oid <> c.oid) AS ancestors,
        c.relkind = 'r' AND EXISTS (SELECT FROM pg_inherits h WHERE h.inhparent = c.oid) AS "isInherited"
      FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
      WHERE (n.nspname, c.relname) IN (SELECT * FROM unnest($1::text[], $2::text[]))`,
@@ -198,7 +212,24 @@ async function describeTables(
   return new Map(rows.map((row) => [tableKey(row), row]))
 }
 
-function problemOf(table: FollowedTable, found: FoundTable | undefined): TableProblem[] {
+/**
+ * The columns of a replica identity by an index, in SQL. A key that is DEFERRABLE is none, and neither are columns that an index only
+ * includes.
+ *
+ * @param table its row of `pg_class`
+ */
+const identityColumnsOf = (table: string): string =>
+  `COALESCE((SELECT array_agg(a.attname::text ORDER BY a.attnum) FROM pg_index i
+     JOIN pg_attribute a ON a.attrelid = i.indrelid AND a.attnum = ANY ((i.indkey::int2[])[0:i.indnkeyatts - 1])
+     WHERE i.indrelid = ${table}.oid AND i.indimmediate
+       AND CASE ${table}.relreplident WHEN 'i' THEN i.indisreplident WHEN 'd' THEN i.indisprimary END), '{}')`
+
+/** @param roots the tables of the publication, as it is and as it is to be */
+function problemOf(
+  table: FollowedTable,
+  found: FoundTable | undefined,
+  roots: ReadonlySet<string>,
+): TableProblem[] {
   const name = tableName(table)
   const problem = (
     kind: TableProblem['kind'],
@@ -225,15 +256,18 @@ function problemOf(table: FollowedTable, found: FoundTable | undefined): TablePr
     return problem(
       'replica-identity',
       `${name} has no replica identity: published, its updates and deletes would fail.`,
-      'Give it a primary key, or choose one of its unique indexes of columns that are NOT NULL: ' +
+      'Give it a primary key that is not DEFERRABLE, or choose one of its unique indexes of columns that are NOT NULL: ' +
         `ALTER TABLE ${name} REPLICA IDENTITY USING INDEX …; the follower tries the table again every 5 seconds.`,
     )
-  if (found.refused.length > 0)
+  const root = found.ancestors.find((ancestor) => roots.has(tableKey(ancestor)))
+  if (root)
     return problem(
-      'replica-identity',
-      `The partitions ${found.refused.join(', ')} of ${name} have no replica identity: published, their updates and deletes would fail.`,
-      `Run for each of them: ALTER TABLE … REPLICA IDENTITY FULL; the follower tries the table again every 5 seconds.`,
+      'table',
+      `${name} is a partition of ${tableName(root)}, and the log has its changes under that name; caches of it cannot be followed.`,
+      'Let writers call invalidate.',
     )
+  const partitioned = partitionProblemOf(name, table.idColumns, found)
+  if (partitioned) return problem(...partitioned)
   if (found.isInherited)
     return problem(
       'table',
@@ -251,6 +285,54 @@ function problemOf(table: FollowedTable, found: FoundTable | undefined): TablePr
     `Run: ALTER TABLE ${name} REPLICA IDENTITY FULL; or choose a unique index with REPLICA IDENTITY USING INDEX.`,
     true,
   )
+}
+
+/** @returns the kind of the problem, and the two parts of its message */
+function partitionProblemOf(
+  table: string,
+  idColumns: ReadonlySet<string>,
+  { identity, identityColumns, partitions }: FoundTable,
+): [kind: TableProblem['kind'], found: string, remedy: string] | undefined {
+  const namesOf = (test: (partition: FoundPartition) => boolean): string =>
+    partitions
+      .filter(test)
+      .map(({ name }) => name)
+      .join(', ')
+  const foreign = namesOf(({ kind }) => kind === 'f')
+  if (foreign)
+    return [
+      'table',
+      `The partitions ${foreign} of ${table} are foreign tables, so the log does not have their changes; caches of it cannot be followed.`,
+      'Detach them, or let writers call invalidate.',
+    ]
+  const unlogged = namesOf(({ persistence }) => persistence !== 'p')
+  if (unlogged)
+    return [
+      'table',
+      `The partitions ${unlogged} of ${table} are not logged.`,
+      'Run for each of them: ALTER TABLE … SET LOGGED;',
+    ]
+  const remedy =
+    'Run for each of them: ALTER TABLE … REPLICA IDENTITY FULL; the follower tries the table again every 5 seconds.'
+  const keyless = namesOf((one) => one.identity !== 'f' && one.identityColumns.length === 0)
+  if (keyless)
+    return [
+      'replica-identity',
+      `The partitions ${keyless} of ${table} have no replica identity: published, their updates and deletes would fail.`,
+      remedy,
+    ]
+  // With whole rows of the table, no column counts as unchanged.
+  const shown = identity === 'f' ? [] : identityColumns.filter((column) => idColumns.has(column))
+  const lacks = (one: FoundPartition, column: string): boolean =>
+    one.identity !== 'f' && !one.identityColumns.includes(column)
+  const hidden = shown.filter((column) => partitions.some((one) => lacks(one, column)))
+  if (hidden.length === 0) return undefined
+  return [
+    'replica-identity',
+    `The replica identities of the partitions ${namesOf((one) => hidden.some((column) => lacks(one, column)))} of ${table} lack ` +
+      `${hidden.map(quoted).join(', ')}, which a cache identifies rows by: the log does not show rows whose ids have changed.`,
+    remedy,
+  ]
 }
 
 /** Somebody else may have made the publication. */
