@@ -74,4 +74,43 @@ describeOn(['mysql'], 'following a MariaDB', ({ name }) => {
       expect(counts.get('takeovers')).toBe(1)
     })
   })
+
+  describe.each([
+    { settings: ['--binlog-ignore-db=other'], replicates: false, found: 'binlog_ignore_db "other"' },
+    { settings: ['--binlog-do-db=other'], replicates: false, found: 'binlog_do_db is "other"' },
+    { settings: ['--server-id=2'], replicates: true, found: 'The server replicates another one' },
+  ])('that was started with $settings, and does not log everything', ({ found, replicates, settings }) => {
+    const started: { readonly files: MariadbFiles; readonly server: MariadbServer }[] = []
+    beforeAll(async () => {
+      for (const one of [settings, []]) {
+        const files = await prepareMariadb(one)
+        started.push({ files, server: await startMariadb(files) })
+      }
+    })
+    const openWorld = useMysqlFollowWorlds(name, () => createMysqlDatabase(started[0]!.server.url))
+    afterAll(async () => {
+      for (const { files, server } of started) {
+        await server.stop()
+        await files.remove()
+      }
+    })
+
+    it('is refused, with the reason', async () => {
+      const world = await openWorld()
+      if (replicates) {
+        const { hostname, password, port, username } = new URL(started[1]!.server.url)
+        await world.sql.query(
+          `CHANGE MASTER TO MASTER_HOST = '${hostname}', MASTER_PORT = ${port}, MASTER_USER = '${username}',
+             MASTER_PASSWORD = '${password}';
+           START SLAVE`,
+        )
+        const running = "SHOW GLOBAL STATUS LIKE 'Slaves_running'"
+        const count = async () => (await world.sql.query<{ Value: string }>(running)).rows[0]?.Value
+        await eventuallyEqual(count, '1')
+      }
+      const { warnings } = await world.follow({ standsBy: true })
+      await eventually(() => warnings.length > 0)
+      expect(warnings[0]).toContain(found)
+    })
+  })
 })

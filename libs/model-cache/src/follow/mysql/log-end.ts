@@ -71,11 +71,16 @@ export function readMysqlEnd(variables: Variables): ReadLogEnd {
   }
 }
 
-/** The statement has another name from MySQL 8.2 on. */
-export function showLogStatus(variables: Variables): string {
+/** Statements have other names from MySQL 8.2 on. */
+export const showLogStatus = (variables: Variables): string =>
+  hasNewNames(variables) ? 'SHOW BINARY LOG STATUS' : 'SHOW MASTER STATUS'
+
+export const showReplicaStatus = (variables: Variables): string =>
+  hasNewNames(variables) ? 'SHOW REPLICA STATUS' : 'SHOW SLAVE STATUS'
+
+function hasNewNames(variables: Variables): boolean {
   const [major, minor] = versionOf(variables)
-  const isNew = !isMariadb(variables) && (major > 8 || (major === 8 && minor >= 2))
-  return isNew ? 'SHOW BINARY LOG STATUS' : 'SHOW MASTER STATUS'
+  return !isMariadb(variables) && (major > 8 || (major === 8 && minor >= 2))
 }
 
 /** Returns the transactions that MySQL is committing: they are in the log, and readers may not see them. */

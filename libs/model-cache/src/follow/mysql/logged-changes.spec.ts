@@ -331,6 +331,16 @@ describe('a statement in a binlog', () => {
       [single, say('LOAD DATA')],
       ['all lots', 'all bids', 'all notes', 'commit 50'],
     ],
+    [
+      'may change the rows of all tables, and what tables there are',
+      [single, say('SET STATEMENT a = 1 FOR ALTER TABLE bids ADD x int')],
+      ['all lots', 'all bids', 'all notes', 'definition', 'commit 50'],
+    ],
+    [
+      'begins a transaction that is no definition',
+      [single, say('SAVEPOINT `drop`'), insert(), commit],
+      [inserted, 'commit 90'],
+    ],
     ['begins a transaction', [single, say('BEGIN'), insert(), commit], [inserted, 'commit 90']],
     ['is one of several', [begin, say('SAVEPOINT a'), insert(), commit], [inserted, 'commit 90']],
     [

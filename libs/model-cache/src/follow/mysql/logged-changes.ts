@@ -6,7 +6,7 @@ import type { FollowedSchema } from './followed-schema.js'
 import type { ForeignKeys } from './foreign-keys.js'
 import { areWhole, changedRows, type ChangedRow } from './logged-rows.js'
 import { placeText, positionOf } from './log-position.js'
-import { names, statementKind } from './statement-kind.js'
+import { mayDefine, names, statementKind } from './statement-kind.js'
 import type { Table } from '../../source/schema-facts.js'
 import { tableId } from './table-id.js'
 
@@ -138,8 +138,8 @@ export class LoggedChanges {
       for (const [id, tables] of this.#wanted)
         if (tables.some((table) => names(text, schema, this.#options.schema.inDatabase(table))))
           this.#reportTables([id])
-      this.#options.onDefinition()
     }
+    if (kind === 'definition' || (kind === 'unknown' && mayDefine(text))) this.#options.onDefinition()
     // What XA PREPARE has written is committed now.
     if (/^XA COMMIT\b/i.test(text) || (this.#group?.isSingle ?? true) || kind === 'commit')
       this.#commit(offset)

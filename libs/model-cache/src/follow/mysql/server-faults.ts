@@ -1,6 +1,6 @@
 import { messageOf } from '../database-url.js'
 import { type MysqlConnection, rowsOf } from './connect.js'
-import { showLogStatus } from './log-end.js'
+import { showLogStatus, showReplicaStatus } from './log-end.js'
 import { isMariadb, type Variables, versionOf } from './server-variables.js'
 
 /** Why the database does not let changes be followed. */
@@ -95,16 +95,25 @@ async function statusFaults(
       client,
       showLogStatus(variables),
     )
-    const listed = (text: string | undefined): string[] => (text ? text.split(',') : [])
-    const [only, ignored] = [listed(status?.Binlog_Do_DB), listed(status?.Binlog_Ignore_DB)]
-    if ((only.length === 0 || only.includes(database)) && !ignored.includes(database)) return []
-    return [
-      {
+    const { Binlog_Do_DB: only = '', Binlog_Ignore_DB: ignored = '' } = status ?? {}
+    const faults: (MysqlFault | false)[] = [
+      // Rows are left out by the database of their table, and statements by the one in which they are run.
+      `${only}${ignored}` !== '' && {
         kind: 'binlog-filter',
-        problem: `The binlog leaves out the database ${database}: binlog_do_db is "${only.join()}", binlog_ignore_db "${ignored.join()}".`,
+        problem:
+          `binlog_do_db is "${only}", binlog_ignore_db "${ignored}": the binlog leaves out databases, and TRUNCATE and ALTER TABLE of all ` +
+          'tables, if they are run in one of these, or in none.',
         remedy: 'Remove these options from the configuration of the server, and restart it.',
       },
+      !logsReplicated(variables) &&
+        (await isReplica(client, variables)) && {
+          kind: 'replica',
+          problem: 'The server replicates another one, and does not log what it gets from there.',
+          remedy:
+            'Give the URL of the primary; or set log_slave_updates = ON (in MySQL: log_replica_updates) in the configuration of the server, and restart it.',
+        },
     ]
+    return faults.filter((fault) => fault !== false)
   } catch (error) {
     return [
       {
@@ -114,4 +123,16 @@ async function statusFaults(
       },
     ]
   }
+}
+
+/** Whether a replica logs the writes of its primary. The variable has another name in newer versions of MySQL. */
+const logsReplicated = (variables: Variables): boolean =>
+  (variables.get('log_replica_updates') ?? variables.get('log_slave_updates')) !== 'OFF'
+
+async function isReplica(client: MysqlConnection, variables: Variables): Promise<boolean> {
+  if (!isMariadb(variables)) return (await rowsOf(client, showReplicaStatus(variables))).length > 0
+  // What the user may ask for does not show replication that has stopped for a moment.
+  if (variables.get('gtid_slave_pos')) return true
+  const [running] = await rowsOf<{ Value: string }>(client, "SHOW GLOBAL STATUS LIKE 'Slaves_running'")
+  return Number(running?.Value ?? 0) > 0
 }

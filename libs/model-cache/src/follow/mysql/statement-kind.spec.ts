@@ -1,4 +1,4 @@
-import { names, statementKind } from './statement-kind.js'
+import { mayDefine, names, statementKind } from './statement-kind.js'
 
 describe('a statement in the log', () => {
   it.each([
@@ -19,6 +19,22 @@ describe('a statement in the log', () => {
     ['definition', '/* by a tool */ ALTER TABLE t ADD c INT'],
     ['definition', '-- a migration\n  create or replace table t (id int)'],
     ['definition', 'SET DEFAULT ROLE r FOR u'],
+    ['definition', 'ANALYZE TABLE t'],
+    ['definition', 'analyze  no_write_to_binlog  table t'],
+    ['definition', 'ANALYZE LOCAL TABLES t'],
+    ['definition', 'CREATE TABLE t (a INT) PARTITION BY LIST (a) (PARTITION p VALUES IN (1))'],
+    ['definition', 'CREATE TABLE selected (a INT)'],
+    ['definition', 'CREATE VIEW v AS SELECT 1'],
+    ['definition', 'CREATE PROCEDURE p() SELECT 1'],
+    ['definition', 'SET PASSWORD FOR u = 1'],
+    ['unknown', 'ANALYZE UPDATE t SET a = 1'],
+    ['unknown', 'ANALYZE FORMAT=JSON DELETE FROM table_of'],
+    ['unknown', 'ANALYZE UPDATE local_table SET a = 1'],
+    ['unknown', 'CREATE TABLE t AS SELECT f()'],
+    ['unknown', 'create or  replace  temporary  table t\n (a INT)\n select f() AS a'],
+    ['unknown', 'CREATE TABLE t VALUES (f())'],
+    ['unknown', 'CREATE TABLE t VALUES(f())'],
+    ['unknown', 'SET  STATEMENT max_statement_time = 1 FOR DELETE FROM t'],
     ['unknown', 'INSERT INTO t VALUES (1)'],
     ['unknown', 'UPDATE t SET a = 1 -- BEGIN'],
     ['unknown', 'UPDATE t SET a = 1 -- COMMIT'],
@@ -33,6 +49,18 @@ describe('a statement in the log', () => {
     ['unknown', 'CALL anything()'],
   ])('is %s: %s', (kind, text) => {
     expect(statementKind(text)).toBe(kind)
+  })
+
+  it.each([
+    [true, 'SET STATEMENT lock_wait_timeout = 1 FOR ALTER TABLE t ADD FOREIGN KEY (a) REFERENCES u (a)'],
+    [true, '/*!50000 create table t (a INT) */'],
+    [true, 'SET STATEMENT a = 1 FOR RENAME TABLE t TO u'],
+    [true, '/*!50000 DROP TABLE t */'],
+    [true, '/*M! TRUNCATE t */'],
+    [false, 'UPDATE t SET created = 1, dropped = 2'],
+    [false, "INSERT INTO alterations VALUES ('renamed')"],
+  ])('may define tables, which is %s: %s', (may, text) => {
+    expect(mayDefine(text)).toBe(may)
   })
 
   const lots = { schema: 'shop', name: 'Lots' }

@@ -242,6 +242,22 @@ describe('a publication', () => {
     expect(`${found} ${remedy}`).toBe(message)
   })
 
+  it('names all partitions that lack a column of an id', async () => {
+    const partitions = [
+      partition('lots_1', { identityColumns: ['id'] }),
+      partition('lots_2', { identityColumns: ['code'] }),
+      partition('lots_3', { identityColumns: ['code', 'id'] }),
+    ]
+    const found = [foundOf('lots', { identityColumns: ['code', 'id'], partitions })]
+    expect(await problemsOf(tableOf('lots', 'id', 'code'), { found })).toEqual([
+      expect.objectContaining({
+        found: expect.stringContaining(
+          'The replica identities of the partitions lots_1, lots_2 of "public"."lots" lack "code", "id", which',
+        ) as string,
+      }),
+    ])
+  })
+
   it('is named after its namespace, in the letters that names of PostgreSQL have', () => {
     const long = 'a'.repeat(40)
     expect(['mc', 'shop_2', long].map(publicationOf)).toEqual([
