@@ -16,7 +16,8 @@ export function statementKind(text: string): StatementKind {
   )
     return 'none'
   if (/^(COMMIT|ROLLBACK|XA (PREPARE|ROLLBACK)\b.*)$/s.test(words)) return 'commit'
-  return definitions.test(words) && !withStatement.test(words) ? 'definition' : 'unknown'
+  const isDefinition = definitions.test(words) && !withStatement.some((pattern) => pattern.test(words))
+  return isDefinition ? 'definition' : 'unknown'
 }
 
 const definitions =
@@ -25,8 +26,11 @@ const definitions =
  * Those that run another statement, or functions of one: `SET STATEMENT … FOR`, and where statements are logged instead of rows, `ANALYZE
  * UPDATE` of MariaDB and `CREATE TABLE … SELECT`.
  */
-const withStatement =
-  /^(SET\s+STATEMENT\b|ANALYZE\s(?!\s*((NO_WRITE_TO_BINLOG|LOCAL)\s+)?TABLES?\b)|CREATE\s+(OR\s+REPLACE\s+)?(TEMPORARY\s+)?TABLE\b.*(\bSELECT\b|\bVALUES\s*\())/s
+const withStatement = [
+  /^SET\s+STATEMENT\b/,
+  /^ANALYZE\s(?!\s*((NO_WRITE_TO_BINLOG|LOCAL)\s+)?TABLES?\b)/,
+  /^CREATE\s+(OR\s+REPLACE\s+)?(TEMPORARY\s+)?TABLE\b.*\b(SELECT\b|VALUES\s*\()/s,
+]
 
 /** Whether a statement may change which tables and foreign keys there are, also as a part of another one: `SET STATEMENT … FOR ALTER TABLE`. */
 export const mayDefine = (text: string): boolean => /\b(CREATE|ALTER|DROP|RENAME|TRUNCATE)\b/i.test(text)
