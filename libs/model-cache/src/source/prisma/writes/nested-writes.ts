@@ -18,7 +18,6 @@ import {
 import { type RelationShifts, shiftsOf } from './relation-shifts.js'
 import {
   changesAfterUpdate,
-  conflictsBetween,
   foreignKeyTo,
   joined,
   rowAfterCreate,
@@ -189,24 +188,21 @@ class NestedPlanner {
     const { name } = this.#target
     const { models, coordinator, affected } = this.#plan
     this.#replace()
-    const created = rowAfterCreate(models, this.#target, data)
-    const row = joined(created, this.#key)
-    // A relation of its own may lead to another parent.
-    const isThere = isConnected && conflictsBetween(created, this.#key).length === 0
+    const row = joined(rowAfterCreate(models, this.#target, data), this.#key)
     const ids = changesOf(this.#target, data)
     const hasIds = hasAll(ids, coordinator.idFieldsOf(name).flat())
     affected.addGivenIds(name, [row])
     if (!hasIds && !this.#hasKnownIds()) affected.addModel(name, 'nested')
-    else if (this.#path && isThere && !(hasIds && this.#showsEntries(row)))
+    else if (this.#path && isConnected && !(hasIds && this.#showsEntries(row)))
       lookUpLater(this.#plan, name, this.#path, undefined)
     // All rows of the list count as written then, and all other lists stay.
-    else if (this.#listPath && isThere && !hasIds && coordinator.lookupsOf(name).length > 0)
+    else if (this.#listPath && isConnected && !hasIds && coordinator.lookupsOf(name).length > 0)
       lookUpLater(this.#plan, name, this.#listPath, undefined)
     else {
       affected.addCreated(name, [ids], 'nested')
       affected.addJoined(name, [row])
     }
-    const path = isThere ? this.#path : undefined
+    const path = isConnected ? this.#path : undefined
     planNested(this.#plan, { model: this.#target, isNew: true, path, way: undefined, row }, data)
   }
 

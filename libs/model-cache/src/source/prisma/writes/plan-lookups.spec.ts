@@ -461,6 +461,13 @@ describe('nested writes', () => {
       ],
     })
     expect(update({ room, parent })).toMatchObject({ marks: expect.arrayContaining(['Room: nested']) })
+    // The database passes a new key of the parent on.
+    const renamed = { room, parent: { update: { id: 'z' } } }
+    expect(update(renamed)).toMatchObject({ marks: expect.arrayContaining(['Room: nested']) })
+    const below = { id: 'n', parent: { create: { room: { create: {} } } } }
+    expect(planOf(lookups, 'Message', 'create', { data: below })).toMatchObject({
+      marks: expect.arrayContaining(['Message created: nested']),
+    })
     const create = { id: 'n', room: { connect: { id: 's' } }, parent: { create: {} } }
     expect(planOf(lookups, 'Message', 'create', { data: create })).toMatchObject({
       marks: [['Message', { id: 'n' }], 'Message created: nested'],

@@ -700,6 +700,15 @@ describe('nested writes', () => {
     })
   })
 
+  it('that change different parts of a compound id affect all rows', () => {
+    const [renamed, moved] = [{ seenAt: new Date(0) }, { seenAt: new Date(1) }]
+    const affectedBy = (files: object) =>
+      update({ files }, { File: [['folderId', 'name'], ['seenAt']] }) as { affected: unknown[] }
+    const data = { update: { where: renamed, data: { name: 'b' } } }
+    expect(affectedBy(data).affected).not.toContain('File: nested')
+    expect(affectedBy({ ...data, connect: moved }).affected).toContain('File: nested')
+  })
+
   it('that delete affect the children', () => {
     expect(
       update({ files: { delete: { folderId_name: { folderId: 1, name: 'a' } } } }, { Note: [['id']] }),

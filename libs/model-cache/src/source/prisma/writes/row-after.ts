@@ -55,7 +55,7 @@ export function foreignKeyTo(model: Model, { fields, references }: Relation, oth
 }
 
 /** The fields that two sources of a row give different values, such as two relations that share a field of their keys. */
-export function conflictsBetween(one: Row, other: Row): readonly string[] {
+function conflictsBetween(one: Row, other: Row): readonly string[] {
   return Object.keys(other).filter((field) => field in one && one[field] !== other[field])
 }
 
