@@ -15,7 +15,7 @@ import {
   type Row,
   UnknownWriteError,
 } from './literals.js'
-import { type RelationShifts, shiftsOf } from './relation-shifts.js'
+import { shiftsOf } from './relation-shifts.js'
 import {
   changesAfterUpdate,
   foreignKeyTo,
@@ -312,7 +312,7 @@ class NestedPlanner {
   }
 
   /** Whether the query moves rows to others by the relation, or adds new ones. */
-  #changesRelation(kind: keyof RelationShifts): boolean {
+  #changesRelation(kind: 'moved' | 'grown'): boolean {
     const { models, shifts } = this.#plan
     return !shifts || shiftsOf(models, this.#parent, this.#relation).some((name) => shifts[kind].has(name))
   }
