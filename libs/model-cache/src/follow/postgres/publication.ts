@@ -4,7 +4,6 @@ import { followError } from '../../errors.js'
 import type { FollowProblem } from '../database-log.js'
 import { type FollowedTable, tableKey } from '../followed-tables.js'
 import { messageOf } from '../database-url.js'
-import type { Table } from '../../source/schema-facts.js'
 import { literal, quoted, tableName } from './sql.js'
 
 /** A table as the catalogue of PostgreSQL describes it. */
@@ -21,7 +20,7 @@ interface FoundTable {
   /** Those that have its rows, at any depth. */
   readonly partitions: readonly FoundPartition[]
   /** The tables of which it is a partition. */
-  readonly ancestors: readonly Table[]
+  readonly ancestors: readonly Pick<FollowedTable, 'schema' | 'name'>[]
   /** Whether other tables inherit its columns, whose changes the log has under their own names. */
   readonly isInherited: boolean
 }
