@@ -20,12 +20,22 @@ export interface Comparison {
   readonly missed: string | undefined
 }
 
-/** Runs random writes on a random schema, each on other rows and with other caches. The seed decides all of it. */
+/** Runs random writes on random schemas, of so many seeds from the first one on, and ends with the first write that misses something. */
 export async function compareAnnounced(
   database: TestDatabase,
-  seed: number,
-  writes: number,
+  { first, schemas, writes }: { first: number; schemas: number; writes: number },
 ): Promise<Comparison> {
+  let changing = 0
+  for (let seed = first; seed < first + schemas; seed++) {
+    const comparison = await compareSchema(database, seed, writes)
+    changing += comparison.changing
+    if (comparison.missed !== undefined) return { changing, missed: comparison.missed }
+  }
+  return { changing, missed: undefined }
+}
+
+/** The writes of one schema, each on other rows and with other caches. The seed decides all of it. */
+async function compareSchema(database: TestDatabase, seed: number, writes: number): Promise<Comparison> {
   const random = new Random(seed)
   const schema = randomSchema(random)
   await database.run(`DROP SCHEMA public CASCADE; CREATE SCHEMA public; ${schema.tables}`)

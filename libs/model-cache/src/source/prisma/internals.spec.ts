@@ -77,7 +77,7 @@ describe('intercept', () => {
     expect(await client.guestUser.findMany()).toBe('intercepted')
   })
 
-  it('lets others replace them afterwards, or take them away', () => {
+  it('has other libraries replace them afterwards, or take them away', () => {
     const client = demo.client()
     const extended = client.$extends({})
     const { query } = clientMethodsOf(client)
