@@ -11,6 +11,9 @@ let version = 0
 let service: ts.LanguageService | undefined
 let batch: { readonly source: string; readonly answer: (path: string) => void }[] = []
 
+/** As `nest new` configured applications until version 10. */
+const looseOptions: ts.CompilerOptions = { strict: false, strictNullChecks: false, noImplicitAny: false }
+
 /**
  * Type-checks a TypeScript module with the options of the repository. Resolves with its own errors in order, each as
  * `line: message`; an empty array if it compiles. `// @ts-expect-error` works as usual.
@@ -22,14 +25,24 @@ let batch: { readonly source: string; readonly answer: (path: string) => void }[
  * `) // ["3: Type 'string' is not assignable to type 'number'."]
  */
 export function diagnosticsOf(source: string): Promise<string[]> {
-  return ask(source, (program, path) =>
-    [...program.getSyntacticDiagnostics(path), ...program.getSemanticDiagnostics(path)].map(
-      ({ file, start, messageText }) => {
-        const message = ts.flattenDiagnosticMessageText(messageText, '\n')
-        const line = file && start !== undefined ? file.getLineAndCharacterOfPosition(start).line + 1 : 0
-        return `${line}: ${message}`
-      },
-    ),
+  return ask(source, diagnosticsIn)
+}
+
+/** Type-checks a module as `diagnosticsOf` does, with `strictNullChecks: false`. */
+export function looseDiagnosticsOf(source: string): readonly string[] {
+  const path = join(FOLDER, 'virtual-loose.ts')
+  texts = new Map([[path, source]])
+  version++
+  return diagnosticsIn(createService(looseOptions), path)
+}
+
+function diagnosticsIn(program: ts.LanguageService, path: string): string[] {
+  return [...program.getSyntacticDiagnostics(path), ...program.getSemanticDiagnostics(path)].map(
+    ({ file, start, messageText }) => {
+      const message = ts.flattenDiagnosticMessageText(messageText, '\n')
+      const line = file && start !== undefined ? file.getLineAndCharacterOfPosition(start).line + 1 : 0
+      return `${line}: ${message}`
+    },
   )
 }
 
@@ -79,7 +92,7 @@ function answerBatch(): void {
   for (const [path, { answer }] of answered) answer(path)
 }
 
-function createService(): ts.LanguageService {
+function createService(others: ts.CompilerOptions = {}): ts.LanguageService {
   const configFile = join(ROOT, 'tsconfig.json')
   const { config } = ts.readConfigFile(configFile, ts.sys.readFile) as { config: object }
   // Only the imports of the module are needed; other files of the repository would cost time.
@@ -99,7 +112,11 @@ function createService(): ts.LanguageService {
       const text = texts.get(path)
       return text === undefined ? fromDisk(path) : ts.ScriptSnapshot.fromString(text)
     },
-    getCompilationSettings: () => ({ ...options, moduleDetection: ts.ModuleDetectionKind.Force }),
+    getCompilationSettings: () => ({
+      ...options,
+      ...others,
+      moduleDetection: ts.ModuleDetectionKind.Force,
+    }),
     getCurrentDirectory: () => ROOT,
     getDefaultLibFileName: ts.getDefaultLibFilePath,
     fileExists: (path) => texts.has(path) || ts.sys.fileExists(path),

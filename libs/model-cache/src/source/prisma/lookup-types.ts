@@ -54,4 +54,5 @@ export type RelatedId<TypeMap extends AnyTypeMap, Model extends ModelName<TypeMa
 
 type SingleId<Scalars, Key> = 'id' extends Key & keyof Scalars
   ? Scalars['id' & keyof Scalars]
-  : { [K in Key & keyof Scalars]: null extends Scalars[K] ? never : Scalars[K] }[Key & keyof Scalars]
+  : { [K in Key & keyof Scalars]: [Extract<Scalars[K], null>] extends [never] ? Scalars[K] : never }[Key &
+      keyof Scalars]

@@ -79,9 +79,10 @@ type IdScalar = string | number | bigint | Date
 /** The names of the unique keys of a model, one of which `where` of `findUnique` requires. */
 export type KeyNames<TypeMap extends AnyTypeMap, Model> =
   // Of each model by itself, where the compiler does not know yet which it is.
-  Model extends ModelName<TypeMap> ? KeysWithoutUndefined<Together<WhereOf<TypeMap, Model>>> : never
+  Model extends ModelName<TypeMap> ? RequiredKeys<Together<WhereOf<TypeMap, Model>>> : never
 
-type KeysWithoutUndefined<T> = keyof { [K in keyof T as undefined extends T[K] ? never : K]: never }
+/** Not by `undefined extends T[K]`, which holds for every key where `strictNullChecks` is off. */
+type RequiredKeys<T> = keyof { [K in keyof T as {} extends Pick<T, K> ? never : K]: never }
 
 /** The intersection of a union, whose keys are checked once instead of once for each member. */
 type Together<Union> = (Union extends unknown ? (member: Union) => void : never) extends (

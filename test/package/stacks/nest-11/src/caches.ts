@@ -3,4 +3,4 @@ import type { Prisma } from './prisma-client'
 
 const { defineModelCache } = modelCaches<Prisma.TypeMap>()
 
-export const productCache = defineModelCache('Product', { ttl: '10m' })
+export const productCache = defineModelCache('Product', { id: 'id', ttl: '10m', unique: { slug: 'slug' } })
