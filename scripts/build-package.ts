@@ -1,9 +1,9 @@
 /**
  * Prepares what `npm pack` packs, as its `prepack`: a fresh build, so that no file of an earlier one is packed, the pages of docs that
- * users of the package read, and the README. Refuses a version that the changelog does not have.
+ * users of the package read, the README, the dashboard and the alerts. Refuses a version that the changelog does not have.
  */
 import { spawnSync } from 'node:child_process'
-import { existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { copyFileSync, existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { changesOf } from './changelog.ts'
 
@@ -13,13 +13,19 @@ const PAGES = '{README.md,docs/*.md,docs/recipes/*.md}'
 /** What makes a site of the pages, and what is about the project. */
 const UNPACKED = ['\\[page\\]', 'index', 'benchmarks', 'decisions', 'demo', 'model-checking']
 
+/** What Grafana and Prometheus load, by its name in the package. */
+const MONITORING = {
+  'alerts.yml': 'docker/prometheus/alerts.yml',
+  'grafana-dashboard.json': 'docker/grafana/dashboards/model-cache.json',
+}
+
 const manifest = readFileSync(join(LIBRARY, 'package.json'), 'utf8')
 changesOf(
   (JSON.parse(manifest) as { version: string }).version,
   readFileSync(join(ROOT, 'CHANGELOG.md'), 'utf8'),
 )
 
-rmSync(join(LIBRARY, 'docs'), { recursive: true, force: true })
+for (const folder of ['docs', 'monitoring']) rmSync(join(LIBRARY, folder), { recursive: true, force: true })
 const { status } = spawnSync('npm run --silent build:library', { cwd: ROOT, stdio: 'inherit', shell: true })
 if (status !== 0) process.exit(status ?? 1)
 
@@ -29,6 +35,10 @@ for (const page of pages) {
   mkdirSync(dirname(join(LIBRARY, page)), { recursive: true })
   writeFileSync(join(LIBRARY, page), withoutDeadLinks(page))
 }
+
+mkdirSync(join(LIBRARY, 'monitoring'))
+for (const [name, source] of Object.entries(MONITORING))
+  copyFileSync(join(ROOT, source), join(LIBRARY, 'monitoring', name))
 
 /** A page in which pictures, and links to files that are not packed, are their texts. */
 function withoutDeadLinks(page: string): string {

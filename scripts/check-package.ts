@@ -6,16 +6,20 @@ import { spawnSync } from 'node:child_process'
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
+import { repositoryProblem } from './repository.ts'
 
 interface Manifest {
   version: string
   dependencies?: Record<string, string>
   peerDependencies: Record<string, string>
+  repository?: { type?: string; url?: string; directory?: string }
 }
 
 const ROOT = join(import.meta.dirname, '..')
 const BIN = join(ROOT, 'node_modules/.bin')
 const LIBRARY = join(ROOT, 'libs/model-cache')
+/** What Prometheus and Grafana load. */
+const MONITORING = ['monitoring/alerts.yml', 'monitoring/grafana-dashboard.json']
 const EXAMPLE = join(ROOT, 'test/package/example')
 const folder = mkdtempSync(join(tmpdir(), 'model-cache-package-'))
 
@@ -55,7 +59,9 @@ function pack(): string {
   const paths = packed.files.map(({ path }) => path)
   const unexpected = paths.filter((path) => /\.spec\.|\.tsbuildinfo$|^src\//.test(path))
   if (unexpected.length > 0) throw new Error(`These files must not be published: ${unexpected.join(', ')}`)
-  const missing = citedPages().filter((path) => !paths.includes(path))
+  const problem = repositoryProblem(manifestOf(LIBRARY).repository, process.env)
+  if (problem) throw new Error(problem)
+  const missing = [...citedPages(), ...MONITORING].filter((path) => !paths.includes(path))
   if (missing.length > 0) throw new Error(`These files are not in the package: ${missing.join(', ')}`)
   const mebibytes = (packed.unpackedSize / 2 ** 20).toFixed(1)
   console.log(`${packed.filename}: ${paths.length} files, ${mebibytes} MiB`)

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { changesOf } from '../../scripts/changelog.js'
+import { repositoryProblem, UNSET_REPOSITORY } from '../../scripts/repository.js'
 
 const ROOT = join(import.meta.dirname, '../..')
 const LIBRARY = join(ROOT, 'libs/model-cache')
@@ -11,12 +12,13 @@ describe('the package', () => {
     files: string[]
     version: string
     publishConfig?: object
+    repository?: { type: string; url: string; directory: string }
     scripts?: Record<string, string>
   }
 
-  it('is built before packing and includes the documentation', () => {
+  it('is built before packing, and includes the documentation, the dashboard and the alerts', () => {
     expect(manifest.scripts?.prepack).toBe('node ../../scripts/build-package.ts')
-    expect(manifest.files).toEqual(['dist', 'docs'])
+    expect(manifest.files).toEqual(['dist', 'docs', 'monitoring'])
   })
 
   it('has an entry in the changelog for its version', () => {
@@ -33,6 +35,25 @@ describe('the package', () => {
     expect(manifest.publishConfig).toEqual({ access: 'public', provenance: true })
     const workflow = readFileSync(join(ROOT, '.github/workflows/release.yml'), 'utf8')
     expect(workflow).toContain('id-token: write')
+  })
+
+  it('names the repository that a release is made from, which the release has to set', () => {
+    expect(repositoryProblem(manifest.repository, process.env)).toBeUndefined()
+    const unset = { type: 'git', url: UNSET_REPOSITORY, directory: 'libs/model-cache' }
+    const release = {
+      GITHUB_REF_TYPE: 'tag',
+      GITHUB_REPOSITORY: 'ann/caches',
+      GITHUB_SERVER_URL: 'https://github.com',
+    }
+    const set = { ...unset, url: 'git+https://github.com/ann/caches.git' }
+    expect(repositoryProblem(unset, {})).toBeUndefined()
+    expect(repositoryProblem(set, release)).toBeUndefined()
+    expect(repositoryProblem(unset, release)).toContain(UNSET_REPOSITORY)
+    expect(repositoryProblem(undefined, {})).toContain('Leave it as it is')
+    const steps = readFileSync(join(ROOT, '.github/workflows/release.yml'), 'utf8')
+    expect(steps.indexOf('npm pkg set')).toBeGreaterThan(0)
+    expect(steps.indexOf('npm pkg set')).toBeLessThan(steps.indexOf('npm run check'))
+    expect(steps.indexOf('npm run check')).toBeLessThan(steps.indexOf('npm pack'))
   })
 
   it('refers to existing pages', () => {
