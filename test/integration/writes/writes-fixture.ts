@@ -8,6 +8,7 @@ import { RecordingCoordinator } from './recording-coordinator.js'
 
 /** A seeded database with an extended client, a plain one, and a separate connection. */
 export interface WritesFixture {
+  readonly url: string
   readonly plain: PrismaClient
   readonly prisma: PrismaClient
   readonly recorder: RecordingCoordinator
@@ -41,6 +42,7 @@ export async function openWritesFixture(options?: ExtendPrismaOptions): Promise<
   await other.connect()
   const recorder = new RecordingCoordinator()
   return {
+    url,
     plain,
     openClient,
     prisma: extendPrisma(client as PrismaClient, recorder, options),

@@ -85,40 +85,54 @@ describe('checkPackages', () => {
     ],
     [
       'majors that no test has together',
-      { '@nestjs/core': '11.2.0', '@prisma/client': '7.10.0', ioredis: '5.11.1' },
+      { '@nestjs/core': '11.2.0', '@prisma/client': '7.10.1', ioredis: '5.11.1' },
       [
-        'ok project.prisma-version: @prisma/client 7.10.0 is supported.',
-        'warning project.untested: @nestjs/core 11.2.0, @prisma/client 7.10.0, ioredis 5.11.1 were not tested together. → ' +
+        'ok project.prisma-version: @prisma/client 7.10.1 is supported.',
+        'warning project.untested: @nestjs/core 11.2.0, @prisma/client 7.10.1, ioredis 5.11.1 were not tested together. → ' +
           'Compare with the table of docs/compatibility.md, and run your tests before you rely on it.',
       ],
     ],
     [
       'majors that a test has together',
-      { '@nestjs/core': '12.5.1', '@prisma/client': '7.10.0', ioredis: '6.0.0' },
-      ['ok project.prisma-version: @prisma/client 7.10.0 is supported.'],
+      { '@nestjs/core': '12.5.1', '@prisma/client': '7.10.1', ioredis: '6.0.0' },
+      ['ok project.prisma-version: @prisma/client 7.10.1 is supported.'],
     ],
     [
       'majors that no test has together, one of which is not supported at all',
-      { '@nestjs/core': '10.0.0', '@prisma/client': '7.10.0', ioredis: '6.0.0' },
+      { '@nestjs/core': '10.0.0', '@prisma/client': '7.10.1', ioredis: '6.0.0' },
       [
         'error project.peer-version: @nestjs/core 10.0.0 is not in the range ^11.0.0 || ^12.0.0. → npm install @nestjs/core@12.0.0',
-        'ok project.prisma-version: @prisma/client 7.10.0 is supported.',
+        'ok project.prisma-version: @prisma/client 7.10.1 is supported.',
       ],
     ],
-    ['prisma without its client', { prisma: '7.10.0' }, []],
+    ['prisma without its client', { prisma: '7.10.1' }, []],
     [
       'prisma of the minor of its client',
-      { prisma: '7.10.0', '@prisma/client': '7.10.1' },
+      { prisma: '7.10.2', '@prisma/client': '7.10.1' },
       ['ok project.prisma-version: @prisma/client 7.10.1 is supported.'],
     ],
     [
       'prisma of another minor',
-      { prisma: '7.1.0', '@prisma/client': '7.10.0' },
+      { prisma: '7.1.0', '@prisma/client': '7.10.1' },
+      [
+        'ok project.prisma-version: @prisma/client 7.10.1 is supported.',
+        'warning project.prisma-mismatch: prisma 7.1.0 generates the client of @prisma/client 7.10.1. → ' +
+          'npm install --save-dev prisma@7.10.1 && npx prisma generate',
+      ],
+    ],
+    [
+      'a client that changes the options of nested transactions',
+      { '@prisma/client': '7.10.0' },
       [
         'ok project.prisma-version: @prisma/client 7.10.0 is supported.',
-        'warning project.prisma-mismatch: prisma 7.1.0 generates the client of @prisma/client 7.10.0. → ' +
-          'npm install --save-dev prisma@7.10.0 && npx prisma generate',
+        'warning project.prisma-nesting: @prisma/client 7.10.0 changes the options that a nested $transaction is given. → ' +
+          'npm install @prisma/client@7 prisma@7, 7.10.1 or later; until then pass a new object to each $transaction.',
       ],
+    ],
+    [
+      'a client that is older than nested transactions',
+      { '@prisma/client': '7.4.2' },
+      ['ok project.prisma-version: @prisma/client 7.4.2 is supported.'],
     ],
   ])('of a project that has %s', (_, versions, expected) => {
     expect(found(versions)).toEqual(expected)

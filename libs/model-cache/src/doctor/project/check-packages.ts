@@ -18,6 +18,7 @@ export function checkPackages(folder: string, own: Manifest = ownManifest()): re
     ...checkPeers(folder, own),
     ...checkCombination(folder, own),
     ...checkPrisma(folder),
+    ...checkNestedTransactions(folder),
   ]
 }
 
@@ -84,6 +85,21 @@ function checkPrisma(folder: string): Finding[] {
       `prisma ${cli} generates the client of @prisma/client ${client}.`,
       'Prisma supports equal versions alone: a generated client may not fit its runtime.',
       `npm install --save-dev prisma@${client} && npx prisma generate`,
+    ),
+  ]
+}
+
+/** Extended clients copy these options, so only the project's other clients are concerned. */
+function checkNestedTransactions(folder: string): Finding[] {
+  const client = installedManifest(folder, '@prisma/client')?.version
+  if (client === undefined || !isInRange(client, '^7.5.0') || isInRange(client, '>=7.10.1')) return []
+  return [
+    fault(
+      'warning',
+      'project.prisma-nesting',
+      `@prisma/client ${client} changes the options that a nested $transaction is given.`,
+      'If another transaction gets the same object, it becomes a part of the first one: it may be rolled back with it.',
+      'npm install @prisma/client@7 prisma@7, 7.10.1 or later; until then pass a new object to each $transaction.',
     ),
   ]
 }

@@ -157,7 +157,9 @@ it.each<[Setting, number]>([
 ])('limits the transaction around a write: %j', async (setting, timeout) => {
   const { log, run } = await extended(setting)
   await run('Lot.deleteMany')
-  expect(log[0]).toBe(`start ${JSON.stringify({ timeout, maxWait: timeout })}`)
+  expect(log[0]).toBe(
+    `start ${JSON.stringify({ timeout, maxWait: 2 ** 31 - 1, isolationLevel: 'ReadCommitted' })}`,
+  )
 })
 
 it('takes the coordinator for its schema', async () => {

@@ -33,8 +33,8 @@ export interface ExtendPrismaOptions {
   readonly maxRows?: number
 
   /**
-   * Milliseconds that the transaction around a single write may take, which finds out its rows. It may wait as long again for a
-   * connection. A transaction that takes longer is rolled back, and the write fails with P2028.
+   * Milliseconds that the transaction around a single write may take, which finds out its rows. It waits for a connection as
+   * long as the pool lets it, as the write alone would. A transaction that takes longer is rolled back, and the write fails with P2028.
    * @default 30_000, or the `timeout` of the client's `transactionOptions` if that is longer
    */
   readonly transactionTimeoutMs?: number
@@ -114,8 +114,10 @@ export function extendPrisma<
   const read = (of: object, params: QueryParams): Promise<unknown> =>
     readRunner ? readRunner.run(of, params) : methods.query.call(of, params)
   intercept(client, {
-    query(params) {
-      const { action, model, transaction } = params
+    query(given) {
+      const transaction = runner.transactionOf(given)
+      const params = transaction === given.transaction ? given : { ...given, transaction }
+      const { action, model } = params
       const isRaw = model === undefined
       if (isRaw || isRead(action)) {
         const result = isRaw ? methods.query.call(this, params) : noteArrival(params, read(this, params))
@@ -128,7 +130,8 @@ export function extendPrisma<
         methods.query.call(this, { ...others, args: own as HookCall['args'] })
       return runner.run({ model, operation: action, args, isComplete, params, query })
     },
-    transactCallback(transaction) {
+    transactCallback(given) {
+      const transaction = { ...given, options: ownOptions(given.options) }
       if (!readRunner) return runner.transactCallback(this, transaction)
       const callback = (tx: object): Promise<unknown> => transaction.callback(withUncached(tx))
       return runner.transactCallback(this, { ...transaction, callback })
@@ -152,6 +155,15 @@ export type ExtendedPrisma<Client, Options> = Options extends { readonly reads: 
   : Client
 
 const maxTimeoutMs = 3_600_000
+
+/**
+ * The caller's options, which Prisma may change without changing the caller's object: up to 7.10.0, a nested transaction notes in them
+ * which one it is a part of. The next transaction with the same object would then be nested as well.
+ */
+function ownOptions(options: unknown): object | undefined {
+  if (typeof options !== 'object' || options === null) return undefined
+  return Object.create(options, { newTxId: { value: undefined, writable: true } }) as object
+}
 
 /** Shows a query of the library to whoever has sent it. */
 function noteArrival(params: QueryParams, result: Promise<unknown>): Promise<unknown> {

@@ -172,7 +172,8 @@ const shown = { where: { id: 'l' }, data: { state: 'x' } }
 const hidden = { where: { slug: 'a' }, data: { state: 'x' } }
 const nested = { where: { id: 'l' }, data: { bids: { create: { id: 'b' } } } }
 const note = { where: { id: 'n' }, data: { text: 'x' } }
-const own = '{"timeout":5,"maxWait":5}'
+const own = '{"timeout":5,"maxWait":2147483647,"isolationLevel":"ReadCommitted"}'
+const ownOfSqlite = '{"timeout":5,"maxWait":2147483647}'
 const failing = (error: Error, at: string) => (query: string) => (query === at ? error : { id: 'l' })
 
 describe('a write without a transaction', () => {
@@ -212,7 +213,8 @@ describe('a write without a transaction', () => {
 
   it.each([
     ['postgresql', own],
-    ['mysql', '{"timeout":5,"maxWait":5,"isolationLevel":"ReadCommitted"}'],
+    ['mysql', own],
+    ['cockroachdb', ownOfSqlite],
   ])('gets one if only its result shows the rows: %s', async (provider, options) => {
     const { log, run } = await running(provider)
     expect(await run('Lot.update', hidden)).toEqual({ id: 'l' })
@@ -280,7 +282,7 @@ describe('a write of SQLite that Prisma begins with a read', () => {
       'u1 Lot [{"id":"l"}]',
       'u1 Bid [{"id":"b"}]',
       'u1 fences',
-      'start {"timeout":5,"maxWait":5}',
+      `start ${ownOfSqlite}`,
       'Lot.deleteMany',
       'Lot.update',
       'commit',

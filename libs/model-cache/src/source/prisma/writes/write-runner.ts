@@ -9,6 +9,7 @@ import {
   type PrismaPromise,
   type PrismaTransaction,
   providerOf,
+  type QueryParams,
   transactionOf,
   watchEnd,
 } from '../internals.js'
@@ -53,9 +54,10 @@ export class WriteRunner {
     this.#provider = providerOf(client)
     this.#beginsWithoutLock = beginsWithoutLock(client)
     this.#connection = sharedConnectionOf(client)
-    // MySQL locks the gaps between rows otherwise, in which others want to insert.
-    const isolation = this.#provider === 'mysql' && { isolationLevel: 'ReadCommitted' }
-    this.#ownOptions = { timeout: timeoutMs, maxWait: timeoutMs, ...isolation }
+    // Whatever the client's default is: a statement alone never conflicts with a snapshot. MySQL would lock the gaps between rows
+    // otherwise, in which others want to insert.
+    const isolation = !serializableOnly.has(this.#provider) && { isolationLevel: 'ReadCommitted' }
+    this.#ownOptions = { timeout: timeoutMs, maxWait: longestWaitMs, ...isolation }
   }
 
   /** Runs a query that may write. */
@@ -71,6 +73,12 @@ export class WriteRunner {
     return transaction.kind === 'batch'
       ? this.#runInBatch(plan, call, transaction)
       : this.#runInUnknown(plan, call)
+  }
+
+  /** The running transaction that a query of {@link transactArray} belongs to; that of any other query is what it says itself. */
+  transactionOf({ transaction }: QueryParams): PrismaTransaction | undefined {
+    const running = transaction && this.#transactions.get(transaction.id)
+    return running?.transaction ?? transaction
   }
 
   /** Passes on the result of a read or of raw SQL in a transaction, whose callback may catch its error. */
@@ -97,9 +105,11 @@ export class WriteRunner {
     if (!writes.some((query) => this.#needsResult(query)))
       return this.#holding(() => this.#methods.transactArray.call(client, transaction))
     // In sequence, so that each returns what it wrote.
-    return this.#runTransaction(this.#bareClient, options, async (_, own) => {
+    // Prisma sends a single query without a transaction.
+    const own = promises.length === 1 ? this.#ownOptions : options
+    return this.#runTransaction(this.#bareClient, own, async (_, { id }) => {
       const results: unknown[] = []
-      for (const query of promises) results.push(await query.requestTransaction(own))
+      for (const query of promises) results.push(await query.requestTransaction(batchIn(id)))
       return results
     })
   }
@@ -235,7 +245,7 @@ export class WriteRunner {
     const callback = async (tx: object): Promise<Result> => {
       const transaction = transactionOf(tx)!
       const partial: WritePlan[] = []
-      this.#transactions.set(transaction.id, { unit, partial, mayHaveEnded: false })
+      this.#transactions.set(transaction.id, { transaction, unit, partial, mayHaveEnded: false })
       try {
         const result = await work(unit, transaction, tx)
         for (const plan of partial) announceAll(plan, unit)
@@ -274,6 +284,7 @@ export class WriteRunner {
 }
 
 interface RunningTransaction {
+  readonly transaction: PrismaTransaction
   readonly unit: WriteUnit
   /**
    * Writes whose rows COMMIT may commit, all or some of them: those that have failed, and those of others on the same connection. A
@@ -323,6 +334,20 @@ async function runFenced(
     onError(endAfter(error))
     throw error
   }
+}
+
+/** Databases that have no READ COMMITTED, or whose clients refuse it. */
+const serializableOnly = new Set(['sqlite', 'cockroachdb'])
+
+/** The longest time of a timer. How long a query waits for a connection is the pool's own business. */
+const longestWaitMs = 2 ** 31 - 1
+
+/**
+ * A transaction of a batch, by the id of the interactive one that runs it. Prisma runs a promise once if it has no transaction or an
+ * interactive one, and as often as it is requested in batches.
+ */
+function batchIn(id: PrismaTransaction['id']): PrismaTransaction {
+  return { kind: 'batch', id, index: 0, lock: Promise.resolve() }
 }
 
 /** How often a transaction of the runner is begun that the database ends for the sake of others. */
