@@ -1,7 +1,7 @@
 /* oxlint-disable no-underscore-dangle -- that is how Prisma marks what is its own */
 /** What Prisma keeps of the extensions of a client. `verifyReads` checks each assumption when an application starts. */
 import { AsyncLocalStorage } from 'node:async_hooks'
-import { delegateNameOf, type ExtensibleClient, originalOf } from './internals.js'
+import { delegateNameOf, type ExtensibleClient, originalOf, senderOf } from './internals.js'
 
 /** The fields that result extensions add to the rows of a model, and the fields of the model that each is computed from. */
 export type ComputedFields = Readonly<
@@ -36,9 +36,12 @@ export function extensionsOf(client: object): ExtensionList {
   return (client as Extended)._extensions
 }
 
-/** Whether hooks of a client see the queries of an operation, other than the one that only sends them to replicas. */
+/**
+ * Whether hooks of a client see the queries of an operation, other than the one that only sends them to replicas. They are those of the
+ * client whose method the application has put in the place of its own, if it has.
+ */
 export function hasQueryHooks(client: object, model: string, operation: string): boolean {
-  const extensions = extensionsOf(client)
+  const extensions = extensionsOf(senderOf(client, model, operation) ?? client)
   const sending = new Set<unknown>()
   for (let node = extensions.head; node; node = node.previous) {
     const { client: methods, query } = node.extension

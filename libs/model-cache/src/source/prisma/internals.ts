@@ -127,6 +127,7 @@ interface Internals {
   readonly _previewFeatures?: readonly string[]
   readonly _globalOmit?: Readonly<Record<string, Args | undefined>>
   readonly _errorFormat?: string
+  readonly _extensions: object
   readonly _tracingHelper?: { isEnabled(): boolean }
   readonly _originalClient: object & { readonly _appliedParent: ExtensibleClient }
   readonly _executeRequest: ClientMethods['query']
@@ -233,6 +234,55 @@ export function watchEnd(
 export function bareClientOf(client: object): ExtensibleClient {
   return internalsOf(client)._originalClient._appliedParent
 }
+
+/**
+ * The client whose queries a method of a delegate sends. An application may have put the delegate of an extended client in the place of
+ * Prisma's own, or a function: `Object.assign(this, this.$extends(…))`.
+ *
+ * @returns undefined if the method is not Prisma's own, or belongs to another PrismaClient
+ */
+export function senderOf(client: object, model: string, action: string): object | undefined {
+  const method = methodOf(client, model, action)
+  if (typeof method !== 'function') return undefined
+  // Functions with the same text, which Prisma makes for each client.
+  if (String(method) !== String(methodOf(untouchedClientOf(client), model, action))) return undefined
+  const original = originalOf(client) as { _createPrismaPromise: unknown }
+  const { _createPrismaPromise: createPromise } = original
+  let sender: object | undefined
+  original._createPrismaPromise = function (this: object) {
+    sender = this
+    return {}
+  }
+  try {
+    method()
+  } finally {
+    original._createPrismaPromise = createPromise
+  }
+  return sender
+}
+
+function methodOf(client: object, model: string, action: string): (() => unknown) | undefined {
+  const delegates = client as Readonly<Record<string, Readonly<Record<string, () => unknown>> | undefined>>
+  return delegates[delegateNameOf(model)]?.[action]
+}
+
+/**
+ * The constructed client without extensions, like {@link bareClientOf}, with the delegates that Prisma has made, whatever the application
+ * has put in their place.
+ */
+export function untouchedClientOf(client: object): object {
+  const original = originalOf(client)!
+  let untouched = untouchedClients.get(original)
+  if (!untouched) {
+    untouched = bareClientOf(client).$extends({})
+    // Of the list, which is this client's own. Prisma would look for fields to compute in each of its results.
+    Object.assign(internalsOf(untouched)._extensions, { head: undefined })
+    untouchedClients.set(original, untouched)
+  }
+  return untouched
+}
+
+const untouchedClients = new WeakMap<object, object>()
 
 /** Models with their fields, by name. Of relations they have the name only; the schema has the rest. */
 export function runtimeModelsOf(client: object): Internals['_runtimeDataModel']['models'] {

@@ -118,7 +118,7 @@ function openedClient({ isOfReplica = false, isSplit = false, isAnswering = fals
   const client = {
     post: delegate('own'),
     _activeProvider: 'sqlite',
-    _appliedParent: { post: delegate('bare') },
+    _appliedParent: { $extends: () => ({ _extensions: {}, post: delegate('bare') }) },
     _extensions: { getAllClientExtensions: () => undefined },
     ...(isSplit && { $primary: () => {}, $replica: () => {} }),
   }

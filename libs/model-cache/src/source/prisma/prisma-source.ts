@@ -7,7 +7,13 @@ import { hasQueryHooks, readsReplicas } from './client-extensions.js'
 import { isTransactionFor, readsReplica } from './extended-clients.js'
 import { capitalized } from '../capitalized.js'
 import { HookedLoads } from './hooked-loads.js'
-import { bareClientOf, delegateNameOf, isIntercepted, isInvalidQuery } from './internals.js'
+import {
+  bareClientOf,
+  delegateNameOf,
+  isIntercepted,
+  isInvalidQuery,
+  untouchedClientOf,
+} from './internals.js'
 import { maxIdsOf } from './max-ids.js'
 import { isAnswering } from './reads/answer-reads.js'
 import { sharedConnectionOf } from './shared-connection.js'
@@ -48,7 +54,7 @@ export function createPrismaSource<Row, Id>(client: object, options: PrismaSourc
   const send = (by: 'byIds' | 'byLookup', query: Query, transaction?: object): Promise<Row[]> => {
     if (transaction) return asOwnQuery(find(delegateOf(transaction, options), query))
     if (isAnswering(client, options))
-      return asOwnQuery(find((bare ??= delegateOf(bareClientOf(client), options)), query))
+      return asOwnQuery(find((bare ??= delegateOf(untouchedClientOf(client), options)), query))
     return hooked ? hooked[by](query, find(own, query)) : asOwnQuery(find(own, query))
   }
   const isOfReplica = readsReplica(client)

@@ -1,3 +1,4 @@
+/* oxlint-disable no-underscore-dangle -- that is how Prisma marks what is its own */
 import type { Args, QueryParams } from '../internals.js'
 import { answerDirectly } from './direct-queries.js'
 import type { ReadRunner } from './read-runner.js'
@@ -28,7 +29,7 @@ function opened({
   errorFormat = 'minimal',
   ...options
 }: Options = {}) {
-  const { hooked = [], own } = options
+  const { hooked = [], own = [] } = options
   const asked: { client: object; params: QueryParams; send: () => unknown }[] = []
   const prismas = (path: string): object => ({
     spec: path,
@@ -40,7 +41,10 @@ function opened({
     Object.fromEntries(
       ['findUnique', 'findFirst', 'findMany', 'count'].map((action) => [
         action,
-        (args?: object) => prismas(`${name}.${action}(${JSON.stringify(args)})`) as Query,
+        (args?: object) => {
+          client._createPrismaPromise()
+          return prismas(`${name}.${action}(${JSON.stringify(args)})`) as Query
+        },
       ]),
     )
   const fields = (relation: string, type: string) => ({
@@ -50,19 +54,27 @@ function opened({
     ],
   })
   const client = {
+    _createPrismaPromise: () => {},
+    get _originalClient(): object {
+      return client
+    },
+    get _appliedParent(): object {
+      return client
+    },
+    $extends: () => ({ _extensions: {}, lot: methodsOf('lot'), bid: methodsOf('bid') }),
     _errorFormat: errorFormat,
     _runtimeDataModel: {
       models: { Lot: fields('bids', 'Bid'), Bid: fields('bidder', 'User'), User: fields('bids', 'Bid') },
     },
     _extensions: {
       getAllComputedFields: (model: string) => (computed.includes(model) ? {} : undefined),
-      getAllModelExtensions: () => own && Object.fromEntries(own.map((name) => [name, true])),
       getAllQueryCallbacks: (delegate: string, action: string) =>
         hooked.includes(`${delegate}.${action}`) ? [{}] : [],
     },
     lot: methodsOf('lot'),
     bid: methodsOf('bid'),
   }
+  Object.assign(client.lot, Object.fromEntries(own.map((name) => [name, () => 'own'])))
   const { ...lot } = client.lot
   const result: { current: Promise<unknown> } = { current: Promise.resolve('answer') }
   const runner = {

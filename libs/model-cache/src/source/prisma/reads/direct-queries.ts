@@ -9,6 +9,7 @@ import {
   type QuerySpec,
   type RuntimeField,
   runtimeModelsOf,
+  senderOf,
 } from '../internals.js'
 import { findActions } from '../operations.js'
 import type { ReadRunner } from './read-runner.js'
@@ -18,7 +19,8 @@ import type { ReadRunner } from './read-runner.js'
  * takes many times as long as an answer from memory. Queries that no cache answers run as before.
  *
  * That is certain to be the same only where Prisma would add nothing of its own: no hooks, computed fields or methods of extensions, and
- * no line of the call in errors. Clients that are extended from this one have methods of their own.
+ * no line of the call in errors. Clients that are extended from this one have methods of their own, also where the application has given
+ * such a method to this client.
  */
 export function answerDirectly(client: object, runner: ReadRunner): void {
   const extensions = extensionsOf(client)
@@ -34,13 +36,12 @@ export function answerDirectly(client: object, runner: ReadRunner): void {
   for (const [model] of models) {
     if (!runner.mayAnswer(model)) continue
     const name = delegateNameOf(model)
-    // An extension may have replaced it.
-    const delegate = (client as Readonly<Record<string, Readonly<Record<string, Find>> | undefined>>)[name]
-    const own = extensions.getAllModelExtensions(model) ?? {}
+    const delegate = (client as Readonly<Record<string, Readonly<Record<string, Find>>>>)[name]!
     for (const action of findActions) {
-      const find = delegate?.[action]
       const isHooked = extensions.getAllQueryCallbacks(name, action).length > 0
-      if (typeof find !== 'function' || action in own || isHooked) continue
+      const sender = senderOf(client, model, action)
+      if (isHooked || !sender || extensionsOf(sender) !== extensions) continue
+      const find = delegate[action]!
       const method: Method = {
         client,
         runner,
