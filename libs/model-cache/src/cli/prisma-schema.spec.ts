@@ -64,7 +64,13 @@ describe('readPrismaSchema', () => {
       './prisma/db/client.js',
     ],
     ['generator client { provider = "prisma-client" }', './generated/prisma/client.js'],
-    ['generator client { provider = "prisma-client-js" output = "./db" }', './generated/prisma/client.js'],
+    ['generator client { provider = "prisma-client-js" output = "./db" }', './prisma/db/index.js'],
+    ['generator client { provider = "prisma-client-js" }', '@prisma/client'],
+    [
+      'generator old { provider = "prisma-client-js" }\n' +
+        'generator client { provider = "prisma-client" output = "./db" }',
+      './prisma/db/client.js',
+    ],
   ])('finds the client of %j', async (text, client) => {
     project({ 'prisma/schema.prisma': text })
     expect((await readPrismaSchema(folder, undefined)).client).toBe(client)

@@ -65,16 +65,26 @@ function schemaFilesIn(folder: string): string[] {
     .map((name) => join(folder, name))
 }
 
-/** Finds where the generator `prisma-client` puts the client. */
+/** Finds the generated client: the module of `prisma-client`, or the package or folder of `prisma-client-js`. */
 function clientIn(files: readonly string[], texts: readonly string[], folder: string): string {
-  for (const [i, text] of texts.entries()) {
-    const generator = /\bgenerator\s+\w+\s*\{[^}]*\bprovider\s*=\s*"prisma-client"[^}]*\}/.exec(text)?.[0]
-    const output = /\boutput\s*=\s*"([^"]+)"/.exec(generator ?? '')?.[1]
-    if (output === undefined) continue
-    const path = relative(folder, resolve(dirname(files[i]!), output, 'client.js'))
+  const outputs = (provider: string): (readonly [file: string, output: string | undefined])[] =>
+    texts.flatMap((text, i) => {
+      const generator = new RegExp(
+        String.raw`\bgenerator\s+\w+\s*\{[^}]*\bprovider\s*=\s*"${provider}"[^}]*\}`,
+      )
+      const found = generator.exec(text)?.[0]
+      return found === undefined ? [] : [[files[i]!, /\boutput\s*=\s*"([^"]+)"/.exec(found)?.[1]] as const]
+    })
+  const moduleIn = (file: string, output: string, name: string): string => {
+    const path = relative(folder, resolve(dirname(file), output, name))
       .split(sep)
       .join('/')
     return path.startsWith('.') ? path : `./${path}`
   }
-  return './generated/prisma/client.js'
+  const [written] = outputs('prisma-client')
+  if (written?.[1] !== undefined) return moduleIn(written[0], written[1], 'client.js')
+  const [ofPackage] = outputs('prisma-client-js')
+  if (written || !ofPackage) return './generated/prisma/client.js'
+  const [file, output] = ofPackage
+  return output === undefined ? '@prisma/client' : moduleIn(file, output, 'index.js')
 }

@@ -134,8 +134,33 @@ describe('checkPackages', () => {
       { '@prisma/client': '7.4.2' },
       ['ok project.prisma-version: @prisma/client 7.4.2 is supported.'],
     ],
+    [
+      'the prisma of a major that generates no clients',
+      { prisma: '8.0.0-rc.33', '@prisma/client': '7.10.1' },
+      [
+        'ok project.prisma-version: @prisma/client 7.10.1 is supported.',
+        'error project.prisma-mismatch: prisma 8.0.0-rc.33 cannot generate the client of @prisma/client 7.10.1. → ' +
+          'npm install --save-dev prisma@7.10.1 && npx prisma generate',
+      ],
+    ],
   ])('of a project that has %s', (_, versions, expected) => {
     expect(found(versions)).toEqual(expected)
+  })
+
+  const untested =
+    'warning project.prisma-engine: @prisma/client 6.19.3 runs the Rust engine, with which the library was not tested. → ' +
+    'Set engineType = "client" in the generator of the schema and use a driver adapter, or upgrade to Prisma 7.'
+  it.each<readonly [version: string, generator: string | undefined, expected: readonly string[]]>([
+    ['6.19.3', 'provider = "prisma-client-js"', [untested]],
+    ['6.19.3', 'provider = "prisma-client"\n  engineType = "library"', [untested]],
+    ['6.19.3', 'provider = "prisma-client"\n  engineType = "client"', []],
+    ['6.19.3', 'provider = "prisma-erd"', []],
+    ['6.19.3', undefined, []],
+    ['7.10.0', 'provider = "prisma-client"', []],
+  ])('finds the engine of client %s with the generator %j', (version, generator, expected) => {
+    install({ '@prisma/client': version })
+    const schema = generator && `generator client {\n  ${generator}\n}\nmodel A {\n  id Int @id\n}`
+    expect(findingLines(checkPackages(folder, own, schema)).slice(2)).toEqual(expected)
   })
 
   it('says of an important package why its range is narrow, and of others that it is tested', () => {

@@ -11,14 +11,20 @@ import {
  * The versions of Node, of Prisma, and of the other packages that this library needs.
  *
  * @param own the manifest of this library
+ * @param schema the text of the Prisma schema. @default there is none
  */
-export function checkPackages(folder: string, own: Manifest = ownManifest()): readonly Finding[] {
+export function checkPackages(
+  folder: string,
+  own: Manifest = ownManifest(),
+  schema?: string,
+): readonly Finding[] {
   return [
     ...checkNode(own),
     ...checkPeers(folder, own),
     ...checkCombination(folder, own),
     ...checkPrisma(folder),
     ...checkNestedTransactions(folder),
+    ...checkEngine(folder, schema),
   ]
 }
 
@@ -78,13 +84,25 @@ function checkPrisma(folder: string): Finding[] {
   const client = installedManifest(folder, '@prisma/client')?.version
   const cli = installedManifest(folder, 'prisma')?.version
   if (client === undefined || cli === undefined || minorOf(client) === minorOf(cli)) return []
+  const remedy = `npm install --save-dev prisma@${client} && npx prisma generate`
+  if (majorOf(cli) >= 8 && majorOf(client) < 8) {
+    return [
+      fault(
+        'error',
+        'project.prisma-mismatch',
+        `prisma ${cli} cannot generate the client of @prisma/client ${client}.`,
+        'Prisma 8 has neither `generate` nor `migrate dev`. npm may install it where no version is named.',
+        remedy,
+      ),
+    ]
+  }
   return [
     fault(
       'warning',
       'project.prisma-mismatch',
       `prisma ${cli} generates the client of @prisma/client ${client}.`,
       'Prisma supports equal versions alone: a generated client may not fit its runtime.',
-      `npm install --save-dev prisma@${client} && npx prisma generate`,
+      remedy,
     ),
   ]
 }
@@ -102,6 +120,29 @@ function checkNestedTransactions(folder: string): Finding[] {
       'npm install @prisma/client@7 prisma@7, 7.10.1 or later; until then pass a new object to each $transaction.',
     ),
   ]
+}
+
+/** Prisma 6 runs its Rust engine unless the generator says otherwise; Prisma 7 has none. */
+function checkEngine(folder: string, schema: string | undefined): Finding[] {
+  const client = installedManifest(folder, '@prisma/client')?.version
+  if (client === undefined || majorOf(client) !== 6 || schema === undefined) return []
+  const generator = /\bgenerator\s+\w+\s*\{[^}]*\bprovider\s*=\s*"prisma-client(-js)?"[^}]*\}/.exec(
+    schema,
+  )?.[0]
+  if (generator === undefined || /\bengineType\s*=\s*"client"/.test(generator)) return []
+  return [
+    fault(
+      'warning',
+      'project.prisma-engine',
+      `@prisma/client ${client} runs the Rust engine, with which the library was not tested.`,
+      'After most errors of this engine, rows of a write stay fenced for `fenceMs`. What else differs is unknown.',
+      'Set engineType = "client" in the generator of the schema and use a driver adapter, or upgrade to Prisma 7.',
+    ),
+  ]
+}
+
+function majorOf(version: string): number {
+  return Number.parseInt(version, 10)
 }
 
 /** `7.10` of `7.10.1` */

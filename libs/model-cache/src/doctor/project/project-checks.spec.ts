@@ -26,7 +26,7 @@ async function found(source: readonly SourceCode[], schema?: string): Promise<st
   const checks = projectChecks({
     folder,
     source,
-    schema: schema === undefined ? undefined : { path: join(folder, schema), client: 'client' },
+    schema: schema === undefined ? undefined : { text: '', path: join(folder, schema), client: 'client' },
   })
   const lines = findingLines((await diagnose(checks)).findings)
   return lines.map((line) => line.split(':')[0]!)

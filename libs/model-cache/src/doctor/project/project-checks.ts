@@ -8,6 +8,7 @@ import { findUnextendedClients } from './unextended-clients.js'
 
 /** The Prisma schema of a project. */
 export interface ProjectSchema {
+  readonly text: string
   /** The file or folder that has it. */
   readonly path: string
   /** The module of the generated client, from the folder of the project. */
@@ -25,7 +26,7 @@ export interface ProjectContext {
 export function projectChecks({ folder, schema, source }: ProjectContext): readonly Check[] {
   const isFollowed = followsDatabase(source)
   return [
-    { id: 'project.packages', run: () => checkPackages(folder) },
+    { id: 'project.packages', run: () => checkPackages(folder, undefined, schema?.text) },
     {
       id: 'source.raw-write',
       run: () =>
