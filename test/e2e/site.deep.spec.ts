@@ -162,7 +162,15 @@ describe('the documentation site', () => {
         .locator('main h2')
         .allTextContents()
         .then((texts) => texts.map((text) => text.replace(/\s*\u200B/, '').trim())),
-    ).toEqual(['Install', 'Use it', 'Features', 'Compared with others', 'Performance', 'What it does not do'])
+    ).toEqual([
+      'Install',
+      'How it stays right',
+      'Use it',
+      'Features',
+      'Compared with others',
+      'Performance',
+      'What it does not do',
+    ])
     expect(await page.locator('main table').count()).toBe(1)
   })
 })
