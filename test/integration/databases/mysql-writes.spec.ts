@@ -155,13 +155,12 @@ describeOn(['mysql'], 'writes on $name, whose text is compared by a collation', 
 
   it('are repeated after a deadlock if the library has put the transaction around them', async () => {
     const { database, plain, prisma, recorder } = fixture
-    // Tables of MyISAM keep what a transaction has written that is undone.
+    // AUTO_INCREMENT goes on counting after a transaction that is undone.
     await database.run(`
-      CREATE TABLE attempts (n INT) ENGINE = MyISAM;
-      INSERT INTO attempts VALUES (0);
+      CREATE TABLE attempts (n INT AUTO_INCREMENT PRIMARY KEY);
       CREATE TRIGGER deadlock BEFORE UPDATE ON \`Setting\` FOR EACH ROW BEGIN
-        UPDATE attempts SET n = n + 1;
-        IF (SELECT n FROM attempts) < 4 THEN SIGNAL SQLSTATE '40001' SET MYSQL_ERRNO = 1213; END IF;
+        INSERT INTO attempts VALUES ();
+        IF LAST_INSERT_ID() < 4 THEN SIGNAL SQLSTATE '40001' SET MYSQL_ERRNO = 1213; END IF;
       END;`)
     const query = { where: { key: { contains: 'k' } }, data: { scope: 'new' } }
     await expect(plain.setting.updateMany(query)).rejects.toMatchObject({ code: 'P2034' })
