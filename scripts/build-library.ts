@@ -5,7 +5,7 @@
 import { spawnSync } from 'node:child_process'
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
-import { build, type BuildOptions, transform } from 'esbuild'
+import { build, type BuildOptions, type Plugin, transform } from 'esbuild'
 import ts from 'typescript'
 
 const ROOT = join(import.meta.dirname, '..')
@@ -61,8 +61,22 @@ function bundle(modules: string, names: readonly string[], options: BuildOptions
     target: 'es2023',
     format: 'esm',
     logLevel: 'warning',
+    plugins: [namedClasses],
     ...options,
   })
+}
+
+/** Gives decorated classes their names as text: esbuild renames them, here and in applications, and Nest's logs have the names. */
+const namedClasses: Plugin = {
+  name: 'named-classes',
+  setup({ onLoad }) {
+    onLoad({ filter: /\.js$/ }, ({ path }) => ({
+      contents: readFileSync(path, 'utf8').replaceAll(
+        /^let (\w+) = (?:\w+ = )?class \1 (?:extends \w+ )?\{$/gm,
+        `$&\n    static { Object.defineProperty(this, 'name', { value: '$1', configurable: true }) }`,
+      ),
+    }))
+  },
 }
 
 /** Each file of a bundle in the form of CommonJS: esbuild splits ES modules only. */

@@ -20,11 +20,14 @@ const [, BID] = /```sql\n([\s\S]*?);\n```/.exec(readFileSync(join(ROOT, 'docs/de
 
 class CollectedLog implements LoggerService {
   readonly lines: string[] = []
+  /** Of the library. */
+  readonly warnings: string[] = []
   log(message: string): void {
     this.lines.push(`log: ${message}`)
   }
-  warn(message: string): void {
+  warn(message: string, context: string): void {
     this.lines.push(`warn: ${message}`)
+    if (context === 'ModelCache') this.warnings.push(message)
   }
   error(message: string): void {
     this.lines.push(`error: ${message}`)
@@ -72,9 +75,9 @@ describe('the auction on a PostgreSQL with a logical log', () => {
 
   it('follows it, says so in the log, and shows it on the page', async () => {
     const { host, pathname } = new URL(server.config.databaseUrl!)
-    expect(logger.follow).toEqual([`log: ModelCache: this process follows the writes to ${host}${pathname}.`])
+    expect(logger.follow).toEqual([`log: This process follows the writes to ${host}${pathname}.`])
     // Of tables that are not followed, or not well. A busy machine blocks the event loop as well.
-    expect(logger.lines.filter((line) => line.startsWith('warn: ModelCache'))).toEqual([])
+    expect(logger.warnings.filter((message) => !message.startsWith('The event loop was blocked'))).toEqual([])
     const { page, close } = await visit(browser, server.url)
     await page.locator('#follow-state').getByText('followed', { exact: true }).waitFor()
     expect(await page.locator('#follow-takeovers').textContent()).toBe('1')
@@ -147,7 +150,7 @@ describe('the auction on a PostgreSQL that cannot be followed', () => {
     await eventually(() => logger.follow.length > 0)
     const { host, pathname } = new URL(server.config.databaseUrl!)
     expect(logger.follow).toEqual([
-      `warn: ModelCache: writes to ${host}${pathname} outside this library are not followed by this process: ` +
+      `warn: Writes to ${host}${pathname} outside this library are not followed by this process: ` +
         `${host}${pathname} cannot be followed: wal_level is 'replica'. Run: ALTER SYSTEM SET wal_level = 'logical'; ` +
         'and restart PostgreSQL. Managed services have an option for it. It tries again.',
     ])

@@ -146,7 +146,7 @@ const fromA = (): NonNullable<ModelCacheModuleOptions['warm']> => ({ from: { url
 
 /** Waits for the line that the warm-up of a process ends with. */
 async function warmed({ logger }: Started): Promise<string> {
-  const last = () => [...logger.logged, ...logger.warned].find((line) => /warmed up|begins cold/.test(line))
+  const last = () => [...logger.logged, ...logger.warned].find((line) => /warmed up|begins cold/i.test(line))
   await eventually(last)
   return last()!
 }
@@ -167,7 +167,7 @@ describe('a region that warms up at its start', () => {
     const app = await startIn(b, [loads.guests], { warm: fromA() })
     expect(await warmed(app)).toMatch(
       new RegExp(
-        `^ModelCache: warmed up namespace "${namespace}" with 5 ids of namespace "${namespace}" of 127.0.0.1:${a.valkey.port}: ` +
+        `^Warmed up namespace "${namespace}" with 5 ids of namespace "${namespace}" of 127.0.0.1:${a.valkey.port}: ` +
           '4 stored, 0 present, 1 not found, 0 skipped, 0 refused, 0 failed\\.$',
       ),
     )
@@ -222,8 +222,8 @@ describe('a region that warms up at its start', () => {
     const apps = await Promise.all([1, 2, 3].map(() => startIn(b, [loads.guests], { warm: fromA() })))
     // Loggers of Nest are those of the application that was created last.
     const lines = () =>
-      apps.flatMap(({ logger }) => logger.logged.filter((line) => line.includes('warmed up'))).toSorted()
-    const other = `ModelCache: namespace "${namespace}" is not warmed up by this process; another one does, or has within the last hour.`
+      apps.flatMap(({ logger }) => logger.logged.filter((line) => /warmed up/i.test(line))).toSorted()
+    const other = `Namespace "${namespace}" is not warmed up by this process; another one does, or has within the last hour.`
     await eventuallyEqual(lines, [other, other, expect.stringContaining(': 20 stored')])
     expect(loads.queries.flat()).toHaveLength(20)
   })

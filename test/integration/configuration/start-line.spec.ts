@@ -30,7 +30,7 @@ describe('the line at the start', () => {
     )
     await app.close()
     await client.$disconnect()
-    const line = logger.logged.find((text) => text.startsWith('ModelCache: '))!
+    const line = logger.logged.find((text) => text.includes('namespace "start-line"'))!
     return { line: line.replaceAll(/database .*\), valkey 127.*?(?=\. |\.$)/g, '…'), warned: logger.warned }
   }
   const lacking =
@@ -76,7 +76,7 @@ describe('the line at the start', () => {
     const [parts, notes] = expected.split('|')
     const rest = definitions.length === 0 ? /valkey 127[^ ]*\d\./ : /…\./
     const found = line.replace(rest, '…')
-    expect(found).toBe(`ModelCache: ${parts}, namespace "start-line", …${notes ? ` ${notes}` : ''}`)
+    expect(found).toBe(`${parts}, namespace "start-line", …${notes ? ` ${notes}` : ''}`)
     expect(warned).toEqual(warnings)
   })
 
@@ -89,11 +89,11 @@ describe('the line at the start', () => {
     await app.close()
     expect(logger.logged).toContainEqual(
       expect.stringMatching(
-        /^ModelCache: 1 cache \(GuestUser\), reads: none, namespace "configuration-.*", database "test_\w+", schema "public" \(PostgreSQL \d+, 127\.0\.0\.1:\d+\), valkey 127\.0\.0\.1:\d+\/\d+\.$/,
+        /^1 cache \(GuestUser\), reads: none, namespace "configuration-.*", database "test_\w+", schema "public" \(PostgreSQL \d+, 127\.0\.0\.1:\d+\), valkey 127\.0\.0\.1:\d+\/\d+\.$/,
       ),
     )
     expect(logger.logged).toContainEqual(
-      expect.stringMatching(/^ModelCache root "billing": no caches, namespace "configuration-.*", memory\.$/),
+      expect.stringMatching(/^Root "billing": no caches, namespace "configuration-.*", memory\.$/),
     )
   })
 })

@@ -11,6 +11,10 @@ class AppModule {}
 async function start(): Promise<void> {
   const app = await NestFactory.createApplicationContext(AppModule, { logger: ['error'] })
   if (!inspectorPageFiles.has('main.js')) throw new Error('the inspector has no page')
+  // The bundler renames classes; logs of Nest have these.
+  for (const [name, { name: found }] of Object.entries({ ModelCacheModule, ModelCacheInspectorModule })) {
+    if (found !== name) throw new Error(`the class ${name} is called ${found}`)
+  }
   await app.close()
 }
 

@@ -76,7 +76,7 @@ describe('allChecks', () => {
     write('src/client/client.ts', 'const db = new PrismaClient()')
     const unextended = 'warning source.unextended-client'
     expect(idsIn(await found())).toEqual([...nothing, unextended, unextended])
-    const schema = { path: join(folder, 'schema.prisma'), client: 'src/client/client.js' }
+    const schema = { text: '', path: join(folder, 'schema.prisma'), client: 'src/client/client.js' }
     expect(idsIn(await found({ schema }))).toEqual([...nothing, unextended])
     expect(idsIn(await found({ source: ['src/client'] }))).toEqual([...nothing, unextended])
   })
@@ -84,7 +84,7 @@ describe('allChecks', () => {
   it('reads the queries of TypedSQL', async () => {
     write('src/db.ts', 'db.$queryRawTyped(close(1))')
     write('sql/close.sql', 'DELETE FROM lots')
-    const schema = { path: join(folder, 'schema.prisma'), client: 'client' }
+    const schema = { text: '', path: join(folder, 'schema.prisma'), client: 'client' }
     expect(idsIn(await found({ schema }))).toEqual([...nothing, 'warning source.raw-write'])
   })
 

@@ -16,6 +16,6 @@ it.each([
     database: undefined,
     store: new MemoryStore(),
   })
-  expect(line).toBe(`ModelCache: ${expected}, namespace "mc", memory.`)
+  expect(line).toBe(`${expected}, namespace "mc", memory.`)
   expect(warnings).toEqual([])
 })

@@ -39,10 +39,9 @@ export function startReportOf(root: StartedRoot): StartReport {
     store.address ? `${store.name} ${store.address()}` : store.name,
   ]
   return {
-    line: [
-      `ModelCache${name === undefined ? '' : ` root "${name}"`}: ${parts.join(', ')}.`,
-      ...notesOf(reads),
-    ].join(' '),
+    line: [`${name === undefined ? '' : `Root "${name}": `}${parts.join(', ')}.`, ...notesOf(reads)].join(
+      ' ',
+    ),
     warnings: reads ? warningsOf(reads, caches) : [],
   }
 }

@@ -61,7 +61,7 @@ describe('what a process knows of a row by itself', () => {
     history.missed(1, 'expired')
     clock.pass(20)
     history.written([1, 2, 1, entryId], 'another process')
-    clock.pass(3)
+    clock.pass(2.7)
     expect(explain(1)).toMatchObject({
       lastMiss: { reason: 'expired', agoMs: 23 },
       lastWrite: { by: 'another process', agoMs: 3, rows: [1, 2], rowCount: 2 },

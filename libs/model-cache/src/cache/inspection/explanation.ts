@@ -95,14 +95,14 @@ export function explainLocally<Row, Id>(
 ): LocalExplanation {
   const { backplane, pending } = coherence
   const { miss, unknownWrite, write } = telemetry.history.of(rowId)
-  const nowMs = performance.now()
+  const since = (atMs: number): number => Math.round(performance.now() - atMs)
   return {
     l1: l1 && { isHeld: l1.has(rowId), isTrusted: backplane?.isUp ?? true },
     isInvalidationPending: pending.has(rowId),
-    lastMiss: miss && { reason: miss.reason, agoMs: nowMs - miss.atMs },
-    lastWrite: write && { agoMs: nowMs - write.atMs, by: write.by, ...rowsOf(write.rowIds) },
+    lastMiss: miss && { reason: miss.reason, agoMs: since(miss.atMs) },
+    lastWrite: write && { agoMs: since(write.atMs), by: write.by, ...rowsOf(write.rowIds) },
     lastUnknownWrite: unknownWrite && {
-      agoMs: nowMs - unknownWrite.atMs,
+      agoMs: since(unknownWrite.atMs),
       what: unknownWrite.scope === 'all' ? 'all' : 'created',
     },
   }
