@@ -6,6 +6,7 @@ import { ModelCacheModule, modelCaches, provideExtendedPrisma, type Reads } from
 import type { CachesReport, ProcessCache, ProcessesReport, QueriesReport } from 'model-cache/inspector'
 import type { Prisma, PrismaClient } from '#prisma/client/client.js'
 import { runCommandLine } from '../../../libs/model-cache/src/cli/run-command-line.js'
+import { eventually, eventuallyEqual } from '../../support/eventually.js'
 import { guests, type InspectedApplication, useInspectedApplications } from './inspected-application.js'
 
 const world = useInspectedApplications()
@@ -100,6 +101,8 @@ describe('the guide for existing applications', () => {
     ]
     const shadow = await startWith('shadow', plain)
     await showPages(shadow.prisma)
+    // A comparison in the background shows whether the cache would have answered.
+    await eventually(async () => (await suggestedFor(shadow.app)).startsWith('50 queries'))
     const text = await suggestedFor(shadow.app)
     expect(readFileSync(join(ROOT, 'docs/adopt.md'), 'utf8')).toContain(text)
 
@@ -178,7 +181,7 @@ describe('queries of Prisma', () => {
   it('of shadow mode are counted as such', async () => {
     const { app, prisma } = await startWith('shadow')
     await prisma.guestUser.findMany({ where: { id: 'a' } })
-    expect(await queriesOf(app, 'GuestUser')).toEqual({ answered: 0, shadowed: 1, bypassed: {} })
+    await eventuallyEqual(() => queriesOf(app, 'GuestUser'), { answered: 0, shadowed: 1, bypassed: {} })
     expect((await coverageIn(app)).GuestUser).toMatchObject({ mode: 'shadow' })
   })
 

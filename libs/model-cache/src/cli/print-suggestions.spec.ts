@@ -15,9 +15,11 @@ const addition: SuggestedAddition = {
   name: 'code',
   value: 'code',
   queries: 100,
+  perhaps: 0,
   query: 'findUnique({ where: { code: ? } })',
   writes: null,
   index: null,
+  cautions: [],
 }
 
 describe('printSuggestions', () => {
@@ -27,6 +29,39 @@ describe('printSuggestions', () => {
     ])
     expect(printSuggestions(nothing)).toEqual([
       '0 queries: caches answer 0.0 %. No further definition answers others.',
+    ])
+  })
+
+  it('says that no definition answers more where a cache omits what queries ask for', () => {
+    const omitted: SuggestedAddition = { ...addition, option: 'omit', name: 'secret' }
+    const definitions = [{ model: 'Lot', cache: 'Lot', additions: [omitted], lines: [] }]
+    expect(
+      printSuggestions({ ...nothing, total: 1_000, answered: 500, answeredThen: 500, definitions }),
+    ).toEqual([
+      '1,000 queries: caches answer 50.0 %. No further definition answers others.',
+      '',
+      'Lot: in the definition of Lot',
+      '  10.0 %  field secret, which the cache omits',
+      '          such as findUnique({ where: { code: ? } })',
+      '          omit it in such queries, or take it out of `omit` if it is no secret',
+      '',
+    ])
+  })
+
+  it('says what to mind of a list, and for which queries it depends on its rows', () => {
+    const list: SuggestedAddition = {
+      ...addition,
+      option: 'lists',
+      name: 'ofTeam',
+      perhaps: 50,
+      cautions: ['long'],
+    }
+    const definitions = [{ model: 'Lot', cache: 'Lot', additions: [list], lines: [] }]
+    expect(printSuggestions({ ...nothing, total: 1_000, definitions }).slice(3, -1)).toEqual([
+      '  10.0 %  list ofTeam',
+      '          such as findUnique({ where: { code: ? } })',
+      '          and 5.0 % more where lists are short: these take some of the rows without an order',
+      '          mind: long',
     ])
   })
 
@@ -56,7 +91,7 @@ describe('printSuggestions', () => {
   it('names the option for findFirst without an order', () => {
     expect(printSuggestions({ ...nothing, total: 8, anyRow: 1 }).slice(1)).toEqual([
       '',
-      "12.5 % are findFirst without an order: `reads: { findFirst: 'any' }` answers those for which lists have several rows.",
+      "12.5 % more are findFirst without an order: with `reads: { findFirst: 'any' }`, they are answered as well.",
     ])
   })
 

@@ -16,22 +16,21 @@ export function printSuggestions({
   total,
 }: SuggestionsReport): readonly string[] {
   const share = (queries: number): string => `${((100 * queries) / Math.max(1, total)).toFixed(1)} %`
-  const gain =
-    definitions.length > 0
-      ? `, and ${share(answeredThen)} with these definitions`
-      : '. No further definition answers others'
+  const gain = definitions.some(({ lines }) => lines.length > 0)
+    ? `, and ${share(answeredThen)} with these definitions`
+    : '. No further definition answers others'
   return [
     `${total.toLocaleString('en')} queries: caches answer ${share(answered)}${gain}.`,
     ...(anyRow > 0
       ? [
           '',
-          `${share(anyRow)} are findFirst without an order: \`reads: { findFirst: 'any' }\` answers those for which lists have several rows.`,
+          `${share(anyRow)} more are findFirst without an order: with \`reads: { findFirst: 'any' }\`, they are answered as well.`,
         ]
       : []),
     ...definitions.flatMap(({ additions, cache, lines, model }) => [
       '',
       cache === null ? `${model}: a new definition` : `${model}: in the definition of ${cache}`,
-      ...additions.flatMap((addition) => additionLines(addition, share(addition.queries))),
+      ...additions.flatMap((addition) => additionLines(addition, share)),
       '',
       ...lines.map((line) => `  ${line}`),
     ]),
@@ -47,8 +46,8 @@ export function printSuggestions({
 }
 
 function additionLines(
-  { index, name, option, query, writes }: SuggestedAddition,
-  share: string,
+  { cautions, index, name, option, perhaps, queries, query, writes }: SuggestedAddition,
+  share: (queries: number) => string,
 ): readonly string[] {
   const what = {
     unique: `key ${name}`,
@@ -57,12 +56,18 @@ function additionLines(
     definition: 'the cache',
   }
   return [
-    `  ${share.padStart(6)}  ${what[option]}`,
+    `  ${share(queries).padStart(6)}  ${what[option]}`,
     `          such as ${query}`,
     ...(option === 'omit'
       ? ['          omit it in such queries, or take it out of `omit` if it is no secret']
       : []),
+    ...(perhaps > 0
+      ? [
+          `          and ${share(perhaps)} more where lists are short: these take some of the rows without an order`,
+        ]
+      : []),
     ...(writes === null ? [] : [`          fenced by ${writes}`]),
     ...(index === null ? [] : [`          needs ${index} in the Prisma schema`]),
+    ...cautions.map((caution) => `          mind: ${caution}`),
   ]
 }

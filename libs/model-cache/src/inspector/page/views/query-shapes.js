@@ -60,8 +60,10 @@ function suggestedOf({ additions, lines }, total) {
     table({
       caption: 'What would answer them, and the part of all queries that needs it',
       columns: ['Add', 'Needed by', { title: 'Fenced by', isWide: true }, { title: 'Index', isWide: true }],
-      rows: additions.map(({ index, name, option, queries, writes }) => [
-        option === 'omit' ? `${name}, which the cache omits` : `${name} (${option})`,
+      rows: additions.map(({ cautions, index, name, option, queries, writes }) => [
+        [option === 'omit' ? `${name}, which the cache omits` : `${name} (${option})`, ...cautions].join(
+          ': ',
+        ),
         formatShare(queries / total),
         writes ?? 'no further writes',
         index ?? 'exists, or none is needed',

@@ -1,5 +1,6 @@
 import type { Models } from '../../schema-facts.js'
 import { queryShapeOf, type ShapedArgs } from './query-shape.js'
+import { queryText } from './query-text.js'
 import type { BypassReason } from './read-outcome.js'
 
 /** Queries of one shape that went to the database. */
@@ -63,6 +64,12 @@ export class BypassedQueries {
     if (!this.#shapes.has(key)) this.#totalLength += key.length
     count(this.#shapes, key, { ...query, args: shape! }, 1)
     if (this.#shapes.size > maxShapes || this.#totalLength > maxTotalLength) this.#dropRarest()
+  }
+
+  /** The query as people write it, without values. */
+  textOf({ action, args, model }: Pick<Bypassed, 'model' | 'action'> & { readonly args: object }): string {
+    const shape = queryShapeOf(this.#models, model, args)
+    return `${model}.${shape ? queryText(action, shape) : `${action}(…)`}`
   }
 
   /** The most frequent ones first. */

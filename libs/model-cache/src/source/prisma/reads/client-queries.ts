@@ -49,7 +49,7 @@ export function clientQueriesOf(client: object): ClientQueries | undefined {
     ),
     takesAnyRow: settings.takesAnyRow,
     models: [...new Set([...known.keys(), ...byModel.keys()])].map((model) => {
-      const caches = known.get(model)?.caches.map(({ cache }) => described(cache))
+      const caches = known.get(model)?.caches.map(({ cache }) => reportedCacheOf(cache))
       return {
         model,
         answered: known.get(model)?.answered ?? 0,
@@ -63,7 +63,14 @@ export function clientQueriesOf(client: object): ClientQueries | undefined {
   }
 }
 
-function described({ exactFields, fields, idFields, lookups, name }: AnsweringCache): ReportedCache {
+/** Describes a cache without what only its process has. */
+export function reportedCacheOf({
+  exactFields,
+  fields,
+  idFields,
+  lookups,
+  name,
+}: AnsweringCache): ReportedCache {
   return { name, idFields, fields, exactFields, lookups: lookups.map(describedLookup) }
 }
 

@@ -19,6 +19,11 @@ export function differingFields(
   return [...new Set(first.flatMap((row, i) => differingIn(row as Row, second[i] as Row)))]
 }
 
+/** Whether two results whose fields do not differ have their rows in the same order, also those of relations. */
+export function areInOneOrder(one: unknown, other: unknown): boolean {
+  return textOf(one) === textOf(other)
+}
+
 /** Puts rows that the database may return in any order in the same one, also those of relations. */
 function inOneOrder(plan: RowPlan, result: unknown): unknown {
   if (Array.isArray(result)) {

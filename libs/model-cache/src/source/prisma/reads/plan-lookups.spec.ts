@@ -38,6 +38,7 @@ model Post {
   tags   String[]
 
   @@unique([org, slug], name: "address")
+  @@unique([slug, count])
   @@unique([title], where: raw("open"))
 }`
 
@@ -389,6 +390,37 @@ describe('a list', () => {
       expect([found(orderBy), found([byId])]).toEqual([expected, 'answered'])
     },
   )
+
+  it.each<[string, object, Change, boolean]>([
+    ['of a unique key', { orderBy: { stamp: 'asc' } }, {}, true],
+    ['of a unique key and other fields', { orderBy: [{ at: 'asc' }, { stamp: 'desc' }] }, {}, true],
+    [
+      'of the rest of a unique key, of which the list has the others',
+      { orderBy: { count: 'asc' } },
+      {},
+      true,
+    ],
+    [
+      'of the rest of a unique key, in the order of the list',
+      { orderBy: { count: 'asc' } },
+      { orderBy: [{ count: 'asc' }, { id: 'asc' }] },
+      true,
+    ],
+    [
+      'of the rest of a unique key in several lists',
+      { orderBy: { count: 'asc' }, where: { slug: { in: ['a', 'b'] } } },
+      {},
+      false,
+    ],
+    ['of a key that some rows lack', { orderBy: { org: 'asc' } }, {}, false],
+    ['of other fields', { orderBy: { at: 'asc' } }, {}, false],
+  ])('has a total order by all fields %s', (_, args, change, isOrdered) => {
+    const query: [string, object] = ['findMany', { where: { slug: 'a' }, take: 2, ...args }]
+    const { areTied, ...selection } = (planned(lookupOf('list', ['slug'], change), query, change) as ReadPlan)
+      .selection
+    expect(selection).toMatchObject({ isOrdered })
+    expect(areTied === undefined).toBe(isOrdered)
+  })
 
   it('answers at most one of several rows without an order', () => {
     const query: [string, object] = ['findFirst', { where: { title: 'a' } }]

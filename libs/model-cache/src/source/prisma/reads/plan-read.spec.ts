@@ -53,6 +53,7 @@ function readable(
     id,
     keys: [id],
     lists: [],
+    uniqueKeys: [idFields],
     uniqueNames: new Set(['id', 'token', 'address']),
     fieldOf: (name) => (fields.includes(name) ? readableFieldOf(facts, 'Post', name) : undefined),
     fields: new Set(fields),

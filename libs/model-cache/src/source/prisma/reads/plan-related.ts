@@ -11,6 +11,7 @@ import type { ReadableKey } from './readable-key.js'
 import type { ReadableRelation } from './readable-relation.js'
 import { equalTo, isEquality, membersWithout } from './requested-ids.js'
 import { restOf } from './requested-list.js'
+import { allRows, isCertain, type RowSelection } from './row-selection.js'
 import {
   compileRowTest,
   type NullTest,
@@ -215,7 +216,8 @@ function testOfRows(
       planning,
     )
     if (typeof related === 'string') continue
-    return testWith(readable, related.selection, async (rows) => {
+    const { selection } = related
+    return testWith(readable, { test: selection.test, selection }, async (rows) => {
       const found = await findRows(related, rows)
       return typeof found === 'string' ? found : found.map(({ length }) => length > 0 === isFound)
     })
@@ -287,12 +289,19 @@ interface OfTest {
   readonly test: RowTest | undefined
   /** The number of values beside those of the test. */
   readonly values?: number
+  /** Of the rows that it tests. */
+  readonly selection?: RowSelection
 }
 
 function testWith(
   { cache }: ReadableCache,
-  { test, values = 0 }: OfTest,
+  { selection = allRows, test, values = 0 }: OfTest,
   truthsOf: RelationTest['truthsOf'],
 ): RelationTest {
-  return { caches: [cache, ...cachesOf(test)], values: values + (test?.values ?? 0), truthsOf }
+  return {
+    caches: [cache, ...cachesOf(test)],
+    values: values + (test?.values ?? 0),
+    isCertain: isCertain({ ...selection, test }),
+    truthsOf,
+  }
 }

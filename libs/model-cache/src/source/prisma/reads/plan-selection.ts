@@ -3,8 +3,8 @@ import type { ReadArguments } from './read-arguments.js'
 import type { BypassReason } from './read-outcome.js'
 import type { ReadableCache } from './readable-cache.js'
 import type { ReadableList } from './readable-list.js'
-import { namesIn, orderText, rowOrderOf, tiesOf } from './row-order.js'
-import { allRows, type RowSelection } from './row-selection.js'
+import { isTotalOrder, namesIn, orderText, rowOrderOf, tiesOf } from './row-order.js'
+import { allRows, isCertain, type RowSelection } from './row-selection.js'
 import { compileRowTest, type FieldLookup, type RelationLookup } from './row-test.js'
 import type { WhereMember } from './where.js'
 
@@ -52,12 +52,13 @@ export function planSelection(request: SelectionRequest, origin: RowOrigin): Row
     cutReason: isFirst ? 'order' : 'paging',
   } as const
 
+  const uniqueKeys = uniqueKeysOf(readable, origin)
   if ('list' in origin) {
     const { limit } = origin.list.lookup
     if (limit !== undefined && action === 'count') return { ...page, completeBelow: limit }
     const order = orderText(orderBy)
-    const isTotal = order === origin.list.totalOrder
     const isOwn = order !== undefined && order !== '' && origin.list.orders.has(order)
+    const isTotal = order === origin.list.totalOrder || (isOwn && isTotalOrder(namesIn(orderBy), uniqueKeys))
     const own = isOwn && {
       ...page,
       isOrdered: isTotal,
@@ -73,7 +74,7 @@ export function planSelection(request: SelectionRequest, origin: RowOrigin): Row
     if (own && origin.isOneList) return isCursor && !isTotal ? 'paging' : own
   }
   const rows = 'list' in origin ? Infinity : origin.most
-  const order = rowOrderOf(orderBy, { fieldOf, idFields: readable.cache.idFields, most: rows })
+  const order = rowOrderOf(orderBy, { fieldOf, most: rows, uniqueKeys })
   if (order === 'order') return order
   if (order?.isTotal || rows <= 1) return { ...page, compare: order?.compare }
   if (!order && isAny && !isCursor) return { ...page, isOrdered: false }
@@ -81,6 +82,13 @@ export function planSelection(request: SelectionRequest, origin: RowOrigin): Row
   // Without an order, the database may return any of the rows.
   if (isCursor || (!order && isCut && rows < Infinity)) return page.cutReason
   return { ...page, compare: order?.compare, isOrdered: false, areTied: tiesOf(orderBy, fieldOf) }
+}
+
+/** The fields that no two of the rows have in common. All rows of one list have its key. */
+function uniqueKeysOf({ uniqueKeys }: ReadableCache, origin: RowOrigin): readonly (readonly string[])[] {
+  if (!('list' in origin) || !origin.isOneList || origin.list.lookup.through !== undefined) return uniqueKeys
+  const { by } = origin.list.lookup
+  return uniqueKeys.map((key) => key.filter((field) => !by.includes(field)))
 }
 
 interface OfList {
@@ -91,7 +99,7 @@ interface OfList {
 /** Returns the plan that is certain to give an answer, or reads fewer rows. */
 export function betterOf<Plan extends OfList>(one: Plan, other: Plan): Plan {
   const [cost, otherCost] = [one, other].map(({ list, selection }) => [
-    selection.completeBelow === Infinity ? 0 : 1,
+    isCertain(selection) ? 0 : 1,
     list.lookup.limit ?? Infinity,
     -list.conditions,
   ])

@@ -4,7 +4,7 @@ import type { ReadableCache } from './readable-cache.js'
 import type { ReadableKey } from './readable-key.js'
 import type { ReadableList } from './readable-list.js'
 import type { RequestedIds } from './requested-ids.js'
-import type { RowSelection } from './row-selection.js'
+import { isCertain, type RowSelection } from './row-selection.js'
 import type { RowTest } from './row-test.js'
 
 /** How caches answer a query. */
@@ -80,13 +80,25 @@ export interface RelatedCounts {
   readonly counts: ReadonlyMap<string, RelatedRows>
 }
 
+type AnyPlan = RowPlan & Partial<LinkedPlan>
+
 /** The caches that a plan reads. */
-export function cachesIn(plan: RowPlan & Partial<LinkedPlan>): readonly AnsweringCache[] {
+export function cachesIn(plan: AnyPlan): readonly AnsweringCache[] {
   const { origin, readable, related, selection } = plan
   if (related.length === 0 && !selection.test && !origin) return [readable.cache]
+  return plansIn(plan).flatMap((each) => [each.readable.cache, ...cachesOf(each.selection.test)])
+}
+
+/** A plan, those of its relations, and the one that finds the rows which lead to its own. */
+export function plansIn(plan: AnyPlan): readonly RowPlan[] {
+  const { origin, related } = plan
   const plans = related.flatMap((each) => ('counts' in each ? [...each.counts.values()] : [each]))
-  const others = [...plans, ...(origin ? [origin] : [])].flatMap(cachesIn)
-  return [readable.cache, ...others, ...cachesOf(selection.test)]
+  return [plan, ...[...plans, ...(origin ? [origin] : [])].flatMap(plansIn)]
+}
+
+/** Whether a plan gives an answer whatever rows there are, as far as {@link isCertain} says. */
+export function isCertainAnswer(plan: ReadPlan): boolean {
+  return plansIn(plan).every(({ selection }) => isCertain(selection))
 }
 
 /** The caches that decide conditions on relations. */

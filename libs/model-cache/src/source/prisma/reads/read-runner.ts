@@ -200,13 +200,17 @@ export class ReadRunner {
     const { action, dataPath } = params
     const query = (): Promise<unknown> => this.#query.call(client, { ...params, args })
     const result = await query()
-    model.answered++
-    plan.readable.cache.countRead('shadowed', 1)
+    const text = (): string => this.#bypassed.textOf({ model: params.model!, action, args })
+    const count = (reason?: BypassReason): void => {
+      plan.readable.cache.countRead(reason ?? 'shadowed', 1)
+      if (reason === undefined) model.answered++
+      else this.#bypassed.add({ model: params.model!, action, reason, args })
+    }
     const answer = async (): Promise<unknown> => {
       const found = await planned.answer()
       return found instanceof Unanswered ? found : follow(found, dataPath)
     }
-    shadow.compare({ plan: planAt(plan, dataPath), action, answer, query }, result)
+    shadow.compare({ plan: planAt(plan, dataPath), action, answer, query, text, count }, result)
     return result
   }
 }

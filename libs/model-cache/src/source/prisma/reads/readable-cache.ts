@@ -16,6 +16,8 @@ export interface ReadableCache {
   /** Its id, and its unique lookups. */
   readonly keys: readonly ReadableKey[]
   readonly lists: readonly ReadableList[]
+  /** The fields of each key that all rows have, and no two the same. */
+  readonly uniqueKeys: readonly (readonly string[])[]
   /** The names of unique keys in the `where` of findUnique, which takes a value for each, and no operators. */
   readonly uniqueNames: ReadonlySet<string>
   /** Returns a field that it gives as the database does, if JavaScript can compare its values. */
@@ -93,6 +95,7 @@ export function readModelsOf(facts: SchemaFacts): ReadModels {
         id,
         keys: [id, ...lookups.flatMap((lookup) => uniqueKeyOf(facts, described, lookup) ?? [])],
         lists: lookups.flatMap((lookup) => listOf(facts, described, { lookup, idFields }) ?? []),
+        uniqueKeys: [...described.uniqueKeys.values()],
         uniqueNames: new Set([...described.uniqueKeys.keys(), ...described.nullableKeys.keys()]),
         fieldOf: (name) => comparable.get(name),
         fields: new Set(exactFields),

@@ -21,7 +21,7 @@ const orderOf = (
   orderBy: unknown,
   { provider = 'postgresql', most = 10 } = {},
 ): RowOrder | string | undefined =>
-  rowOrderOf(orderBy, { fieldOf: fieldsOf(provider), idFields: ['id'], most })
+  rowOrderOf(orderBy, { fieldOf: fieldsOf(provider), uniqueKeys: [['id']], most })
 
 const sorted = (orderBy: unknown, provider?: string): readonly unknown[] | string | undefined => {
   const order = orderOf(orderBy, { ...(provider !== undefined && { provider }) })
@@ -107,8 +107,10 @@ describe('the order of rows', () => {
 })
 
 describe('ties', () => {
-  const isTie = (orderBy: unknown, one: CachedRow, other: CachedRow): boolean =>
-    tiesOf(orderBy, fieldsOf('postgresql'))(one, other)
+  const isTie = (orderBy: unknown, one: CachedRow, other: CachedRow): boolean => {
+    const ties = tiesOf(orderBy, fieldsOf('postgresql'))
+    return ties === 'always' || ties(one, other)
+  }
 
   it.each<[string, unknown, CachedRow, CachedRow, boolean]>([
     ['equal values', { rank: 'asc' }, { rank: 1 }, { rank: 1 }, true],

@@ -5,6 +5,9 @@ import type { FieldLookup } from './row-test.js'
 
 export type Comparator = (one: CachedRow, other: CachedRow) => number
 
+/** Whether an order takes two neighbours for equal. `'always'`: there is no order, or none whose values JavaScript can compare. */
+export type Ties = 'always' | ((row: CachedRow, next: CachedRow) => boolean)
+
 /** How a query orders rows. */
 export interface RowOrder {
   readonly compare: Comparator
@@ -12,15 +15,21 @@ export interface RowOrder {
   readonly isTotal: boolean
 }
 
+interface OrderedRows {
+  readonly fieldOf: FieldLookup
+  readonly most: number
+  readonly uniqueKeys: readonly (readonly string[])[]
+}
+
 /**
  * Reads `orderBy`. Returns how the rows are ordered, `undefined` if they need not be, and `'order'` if the database alone knows.
  *
- * @param idFields those of which no two rows have the same values
+ * @param uniqueKeys the fields of each key of which no two rows have the same values
  * @param most how many rows there are at most
  */
 export function rowOrderOf(
   orderBy: unknown,
-  { fieldOf, idFields, most }: { fieldOf: FieldLookup; idFields: readonly string[]; most: number },
+  { fieldOf, most, uniqueKeys }: OrderedRows,
 ): RowOrder | undefined | 'order' {
   if (orderBy === undefined) return undefined
   const terms: [field: ReadableField, direction: unknown][] = []
@@ -47,7 +56,18 @@ export function rowOrderOf(
     }
     return 0
   }
-  return { compare, isTotal: idFields.every((name) => terms.some(([field]) => field.name === name)) }
+  return {
+    compare,
+    isTotal: isTotalOrder(
+      terms.map(([field]) => field.name),
+      uniqueKeys,
+    ),
+  }
+}
+
+/** Whether no two rows have the same values of all these fields. */
+export function isTotalOrder(fields: readonly string[], uniqueKeys: readonly (readonly string[])[]): boolean {
+  return uniqueKeys.some((key) => key.every((field) => fields.includes(field)))
 }
 
 function comparatorOf(field: ReadableField, direction: unknown): Comparator | undefined {
@@ -68,15 +88,12 @@ function comparatorOf(field: ReadableField, direction: unknown): Comparator | un
 }
 
 /** Whether two rows are equal in an order, so that the database may return either first. */
-export function tiesOf(
-  orderBy: unknown,
-  fieldOf: FieldLookup,
-): (one: CachedRow, other: CachedRow) => boolean {
-  const fields = namesIn(orderBy).map(fieldOf)
+export function tiesOf(orderBy: unknown, fieldOf: FieldLookup): Ties {
+  // Of the others, only the database knows which values are equal.
+  const fields = namesIn(orderBy).flatMap((name) => fieldOf(name) ?? [])
+  if (fields.length === 0) return 'always'
   return (one, other) =>
     fields.every((field) => {
-      // Only the database knows which of its values are equal.
-      if (!field) return true
       const [a, b] = [one[field.name], other[field.name]]
       return a === null || b === null ? a === b : field.isEqual(a, b)
     })

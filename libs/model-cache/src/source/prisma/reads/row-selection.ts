@@ -1,6 +1,6 @@
 import type { CachedRow } from '../../read-caches.js'
 import type { BypassReason } from './read-outcome.js'
-import type { Comparator } from './row-order.js'
+import type { Comparator, Ties } from './row-order.js'
 import type { RowTest } from './row-test.js'
 
 /** Which of the rows that a cache has found are the result, in which order. */
@@ -10,8 +10,8 @@ export interface RowSelection {
   readonly compare: Comparator | undefined
   /** Whether the database returns the rows in one order only. It may put those that `orderBy` takes for equal in any. */
   readonly isOrdered: boolean
-  /** Whether the database may put two neighbours in the other order. Undefined if it never does. */
-  readonly areTied: ((row: CachedRow, next: CachedRow) => boolean) | undefined
+  /** Which neighbours the database may put in the other order. Undefined if it never does. */
+  readonly areTied: Ties | undefined
   /** Why the database answers if a page begins or ends between two such neighbours. */
   readonly cutReason: 'order' | 'paging'
   /** Finds the row at which the result begins. */
@@ -21,6 +21,13 @@ export interface RowSelection {
   readonly take: number
   /** The number of rows that a list must not reach, as it may then lack some that the result has. */
   readonly completeBelow: number
+}
+
+/** Whether a selection gives a result whatever rows there are, unless a page begins or ends between rows that an order takes for equal. */
+export function isCertain({ areTied, completeBelow, skip, take, test }: RowSelection): boolean {
+  const isCut = skip > 0 || take < Infinity
+  const areDecided = test?.relations.every((relation) => relation.isCertain) ?? true
+  return completeBelow === Infinity && !(areTied === 'always' && isCut) && areDecided
 }
 
 /** All rows, in the order in which they were found. */
@@ -68,7 +75,7 @@ export function pageOf(
 ): readonly CachedRow[] | BypassReason {
   if (skip === 0 && take >= rows.length) return rows
   const isCutAt = (end: number): boolean =>
-    end > 0 && end < rows.length && areTied!(rows[end - 1]!, rows[end]!)
+    end > 0 && end < rows.length && (areTied === 'always' || areTied!(rows[end - 1]!, rows[end]!))
   if (areTied && take > 0 && (isCutAt(skip) || isCutAt(skip + take))) return cutReason
   return rows.slice(skip, skip + take)
 }

@@ -22,6 +22,8 @@ export interface RelationTest {
   readonly caches: readonly AnsweringCache[]
   /** The number of values that it names. */
   readonly values: number
+  /** Whether they decide it whatever rows there are. */
+  readonly isCertain: boolean
   /** Returns what the database says of each row, or why only the database can. */
   truthsOf(rows: readonly CachedRow[]): Promise<readonly Truth[] | BypassReason>
 }

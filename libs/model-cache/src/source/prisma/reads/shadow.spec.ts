@@ -25,14 +25,24 @@ interface Read {
   readonly answer: () => Promise<unknown>
   readonly plan?: object
   readonly name?: string
+  readonly text?: string
 }
 
 /** Compares reads with one shadow, and collects the warnings. */
 function opened() {
   const shadow = new Shadow()
   const warnings: string[] = []
-  const outcomeOf = ({ result = old, query = each(result), answer, plan, name = 'Posts' }: Read) =>
-    new Promise<string>((resolve) => {
+  /** The reasons why the database would have answered; undefined for a query that the cache would have. */
+  const counted: (string | undefined)[] = []
+  const outcomeOf = ({
+    result = old,
+    query = each(result),
+    answer,
+    plan,
+    name = 'Posts',
+    text = 'any',
+  }: Read) =>
+    new Promise<string | undefined>((resolve) => {
       const warn = (message: string) => warnings.push(message)
       const cache = { name, countShadow: resolve, warn } as unknown as AnsweringCache
       const readable = { cache, id: { fields: [{ name: 'id' }] } }
@@ -42,9 +52,14 @@ function opened() {
         related: [],
       }
       const readPlan = { readable, ...rows, ...plan } as unknown as ReadPlan
-      shadow.compare({ plan: readPlan, action: 'findUnique', answer, query }, result)
+      const count = (reason?: string): void => {
+        counted.push(reason)
+        // Without an outcome of the comparison.
+        if (reason !== undefined) setImmediate(resolve)
+      }
+      shadow.compare({ plan: readPlan, action: 'findUnique', answer, query, text: () => text, count }, result)
     })
-  return { outcomeOf, warnings }
+  return { outcomeOf, warnings, counted }
 }
 
 describe('a read in shadow mode', () => {
@@ -83,18 +98,42 @@ describe('a read in shadow mode', () => {
     expect(warnings[2]).toMatch(/^ModelCache "Titles"/)
   })
 
-  it('says nothing if it is written again meanwhile, or if the cache would not answer', async () => {
+  it('says nothing if it is written again meanwhile, or if the cache does not answer then', async () => {
     const { outcomeOf, warnings } = opened()
     const query = each(old, old, { ...old, name: 'newest' })
     expect(await outcomeOf({ query, answer: each(fresh) })).toBe('skipped')
-    expect(await outcomeOf({ answer: each(new Unanswered('paging')) })).toBe('skipped')
+    expect(await outcomeOf({ answer: each(fresh, new Unanswered('paging')) })).toBe('skipped')
     expect(warnings).toEqual([])
   })
 
+  it('counts once as one that the cache would have answered, or with the reason why not', async () => {
+    const { counted, outcomeOf } = opened()
+    await outcomeOf({ answer: each(old) })
+    await outcomeOf({ answer: each(fresh, old) })
+    expect(counted).toEqual([undefined, undefined])
+    expect(await outcomeOf({ answer: each(new Unanswered('paging')) })).toBeUndefined()
+    expect(counted.slice(2)).toEqual(['paging'])
+  })
+
   it('counts an error of the cache, or of the database', async () => {
-    const { outcomeOf } = opened()
+    const { counted, outcomeOf } = opened()
     expect(await outcomeOf({ answer: each(new Error('no cache')) })).toBe('error')
     expect(await outcomeOf({ query: each(new Error('no database')), answer: each(fresh) })).toBe('error')
+    expect(counted).toEqual(['error', undefined])
+  })
+
+  it('counts as reordered if only the order of rows differs that the database need not keep, with one warning for each query', async () => {
+    const { outcomeOf, warnings } = opened()
+    const [one, other] = [old, { id: 2, name: 'other' }]
+    const reordered = (text: string) => outcomeOf({ result: [one, other], answer: each([other, one]), text })
+    expect(await reordered('Post.findMany({})')).toBe('reordered')
+    expect(await reordered('Post.findMany({})')).toBe('reordered')
+    expect(warnings).toEqual([
+      expect.stringMatching(/^ModelCache "Posts": .* rows of Post\.findMany\({}\) in another order/),
+    ])
+    expect(await reordered('Post.findMany({ take: 5 })')).toBe('reordered')
+    expect(warnings).toHaveLength(2)
+    expect(await outcomeOf({ result: [one, other], answer: each([one, { ...other }]) })).toBe('same')
   })
 
   it('is skipped beyond eight at once', async () => {
@@ -109,11 +148,18 @@ describe('a read in shadow mode', () => {
 
   it('is skipped if the database may end its list at any of several rows', async () => {
     const { outcomeOf } = opened()
-    const list = (take: number, isOrdered: boolean) =>
-      outcomeOf({ result: [old], answer: each([old]), plan: { selection: { isOrdered, take }, related: [] } })
-    expect(await list(1, false)).toBe('skipped')
-    expect(await list(1, true)).toBe('same')
-    expect(await list(Infinity, false)).toBe('same')
+    const list = (selection: object, others: object = {}) =>
+      outcomeOf({ result: [old], answer: each([old]), plan: { selection, related: [], ...others } })
+    const areTied = (): boolean => true
+    const [whole, short] = [undefined, 5].map((limit) => ({ list: { lookup: { limit } } }))
+    expect(await list({ isOrdered: false, take: 1 })).toBe('skipped')
+    expect(await list({ isOrdered: false, take: 1, areTied }, whole)).toBe('same')
+    expect(await list({ isOrdered: false, take: 1, areTied }, short)).toBe('skipped')
+    expect(await list({ isOrdered: false, take: 1, areTied }, { link: short })).toBe('skipped')
+    expect(await list({ isOrdered: false, take: 1, areTied }, { link: whole })).toBe('same')
+    expect(await list({ isOrdered: false, take: 1, areTied }, { link: { key: {} } })).toBe('same')
+    expect(await list({ isOrdered: true, take: 1 })).toBe('same')
+    expect(await list({ isOrdered: false, take: Infinity })).toBe('same')
     const ofRelation = (related: object) => outcomeOf({ answer: each(old), plan: { related: [related] } })
     const cut = { selection: { isOrdered: false, take: 1 }, related: [] }
     expect(await ofRelation(cut)).toBe('skipped')

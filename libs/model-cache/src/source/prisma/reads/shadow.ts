@@ -1,9 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { AnsweringCache } from '../../read-caches.js'
 import { copyResult } from './copy-result.js'
-import { differingFields } from './compare-results.js'
-import type { RowPlan } from './read-plan.js'
+import { areInOneOrder, differingFields } from './compare-results.js'
+import { type LinkedPlan, type ListPlan, plansIn, type RelatedList, type RowPlan } from './read-plan.js'
 import { Unanswered } from './read-answer.js'
+import type { BypassReason } from './read-outcome.js'
 
 /** Comparisons that run at once. Queries beyond them are not compared. */
 const maxComparisons = 8
@@ -14,6 +15,9 @@ const delaysMs = [50, 500]
 /** Milliseconds between two warnings about one field. */
 const quietMs = 60_000
 
+/** Queries whose rows came in another order that are told apart. */
+const maxReordered = 1_000
+
 /** A query that the database has answered. */
 export interface ShadowedQuery {
   /** That of the rows of the result. */
@@ -23,6 +27,10 @@ export interface ShadowedQuery {
   readonly answer: () => Promise<unknown>
   /** Asks the database again. */
   readonly query: () => Promise<unknown>
+  /** Its text, which is the same for all values. */
+  readonly text: () => string
+  /** Counts it, once: as one that the cache would have answered, or with the reason why the database would have. */
+  readonly count: (reason?: BypassReason) => void
 }
 
 /** Compares what caches would have answered with what the database has. Counts, logs, and never fails a caller. */
@@ -30,38 +38,67 @@ export class Shadow {
   #running = 0
   /** When a difference was last logged, by cache and field. */
   readonly #loggedAtMs = new Map<string, number>()
+  /** The queries whose rows came in another order. */
+  readonly #reordered = new Set<string>()
 
   /** Compares a result with the cache in the background. The caller may change the result as soon as this returns. */
   compare(query: ShadowedQuery, result: unknown): void {
     const { cache } = query.plan.readable
-    if (this.#running >= maxComparisons || isCutAnywhere(query.plan)) return cache.countShadow('skipped')
+    if (this.#running >= maxComparisons || isCutAnywhere(query.plan)) {
+      query.count()
+      return cache.countShadow('skipped')
+    }
     this.#running++
-    void this.#outcomeOf(query, copyResult(result))
+    const answer = query.answer()
+    answer.then(
+      (found) => query.count(found instanceof Unanswered ? found.reason : undefined),
+      () => query.count('error'),
+    )
+    void this.#outcomeOf(query, copyResult(result), answer)
       .catch(() => 'error')
       .then((outcome) => {
         this.#running--
-        cache.countShadow(outcome)
+        if (outcome !== undefined) cache.countShadow(outcome)
       })
   }
 
-  async #outcomeOf(query: ShadowedQuery, first: unknown): Promise<string> {
-    let result = first
+  /** Undefined if the cache would not have answered. */
+  async #outcomeOf(
+    query: ShadowedQuery,
+    firstResult: unknown,
+    firstAnswer: Promise<unknown>,
+  ): Promise<string | undefined> {
+    let result = firstResult
     for (const delayMs of [0, ...delaysMs]) {
       if (delayMs > 0) {
         await delay(delayMs, undefined, { ref: false })
         result = copyResult(await query.query())
       }
-      const answer = await query.answer()
-      // Queries like this one go to the database.
-      if (answer instanceof Unanswered) return 'skipped'
+      const answer = await (delayMs > 0 ? query.answer() : firstAnswer)
+      if (answer instanceof Unanswered) return delayMs > 0 ? 'skipped' : undefined
       const differing = differingFields(query, result, answer)
-      if (differing.length === 0) return 'same'
+      if (differing.length === 0) return this.#orderOf(query, result, answer)
       if (delayMs < delaysMs.at(-1)!) continue
       // Written again meanwhile: this says nothing.
       if (differingFields(query, result, await query.query()).length > 0) return 'skipped'
       this.#log(query.plan.readable.cache, differing)
     }
     return 'different'
+  }
+
+  #orderOf({ plan, text }: ShadowedQuery, result: unknown, answer: unknown): string {
+    if (areInOneOrder(result, answer)) return 'same'
+    const { cache } = plan.readable
+    const query = text()
+    if (!this.#reordered.has(query) && this.#reordered.size < maxReordered) {
+      this.#reordered.add(query)
+      cache.warn(
+        `ModelCache "${cache.name}": the cache has the rows of ${query} in another order than the database, which may return them in any: ` +
+          'the query has no `orderBy`, or one that takes some rows for equal. If people see their order, add an `orderBy` that ends with a ' +
+          'unique field. This is logged once for each query.',
+      )
+    }
+    return 'reordered'
   }
 
   #log(cache: AnsweringCache, fields: readonly string[]): void {
@@ -81,11 +118,18 @@ export class Shadow {
   }
 }
 
-/** Whether the database may end a list at any of the rows that its `orderBy` takes for equal. */
+/** Whether the database may end a list at any of several rows, which the cache does not notice. */
 function isCutAnywhere(plan: RowPlan): boolean {
-  const { selection } = plan
-  return (
-    (!selection.isOrdered && selection.take < Infinity) ||
-    plan.related.some((related) => !('counts' in related) && isCutAnywhere(related))
-  )
+  return plansIn(plan).some((each) => {
+    const { areTied, isOrdered, take } = each.selection
+    // The rows beyond a limit may be equal to the last one.
+    const isUnnoticed = areTied === undefined || limitOf(each) !== undefined
+    return !isOrdered && take < Infinity && isUnnoticed
+  })
+}
+
+/** The maximum number of rows of the list that a plan reads. */
+function limitOf(plan: RowPlan & Partial<ListPlan & LinkedPlan & RelatedList>): number | undefined {
+  const list = plan.list ?? (plan.link && 'list' in plan.link ? plan.link.list : undefined)
+  return list?.lookup.limit
 }

@@ -6,6 +6,10 @@ import type { SuggestionRules } from './suggestion-rules.js'
 
 const facts = describeSchemaText(`
 datasource db { provider = "postgresql" }
+enum State {
+  OPEN
+  CLOSED
+}
 model Team {
   id   Int   @id
   lots Lot[]
@@ -19,7 +23,10 @@ model Lot {
   note      String?   @unique
   teamId    Int
   createdAt DateTime
+  updatedAt DateTime  @updatedAt
   deletedAt DateTime?
+  isHot     Boolean
+  state     State
   team      Team      @relation(fields: [teamId], references: [id])
   place     Place     @relation(fields: [zone, spot], references: [zone, spot])
   tags      Tag[]
@@ -54,7 +61,7 @@ const example = {
 const numbers = { total: 9, answered: 1, answeredThen: 4, anyRow: 2, rest: [] }
 
 function described(candidates: readonly Candidate[], queries = nothing) {
-  const suggestions = candidates.map((candidate) => ({ candidate, queries: 7, example }))
+  const suggestions = candidates.map((candidate) => ({ candidate, queries: 7, perhaps: 0, example }))
   return describeSuggestions({ ...numbers, suggestions }, queries, facts, rules).definitions
 }
 
@@ -199,7 +206,9 @@ describe('a suggested lookup', () => {
           writes,
           index,
           queries: 7,
+          perhaps: 0,
           query: 'findMany({ take: 5 })',
+          cautions: expect.any(Array) as unknown,
         },
       ])
     },
@@ -252,6 +261,28 @@ describe('a suggested lookup', () => {
   })
 })
 
+describe('a suggested list', () => {
+  const cautionsOf = (candidate: CandidateLookup): readonly string[] =>
+    described([candidate])[0]!.additions[0]!.cautions
+  const ofHistory =
+    'has no limit, and may hold a whole history by createdAt: paste it only if few rows share a key'
+  const ofFewKeys =
+    'has few keys, of isHot, state: each list has a large part of the table, and most writes end one'
+
+  it.each<[string, CandidateLookup, readonly string[]]>([
+    ['of few keys', list(['isHot', 'state'], { orderBy, limit: 5 }), [ofFewKeys]],
+    ['of few keys, as a whole', list(['isHot', 'state']), [ofFewKeys, ofHistory]],
+    ['of some keys', list(['isHot', 'teamId'], { orderBy, limit: 5 }), []],
+    ['that may be a history', list(['teamId']), [ofHistory]],
+    ['through a relation that may be a history', list([], { through: 'tags' }), [ofHistory]],
+    ['of a time', list(['createdAt']), []],
+    ['of rows without a time', { kind: 'list', model: 'Team', by: ['id'] }, []],
+    ['that is no list', unique('code'), []],
+  ])('%s says what to mind', (_, candidate, cautions) => {
+    expect(cautionsOf(candidate)).toEqual(cautions)
+  })
+})
+
 describe('suggestions', () => {
   it('are by model, with the text of a definition that does not exist yet', () => {
     const definitions = described(
@@ -282,7 +313,7 @@ describe('suggestions', () => {
       ['Lot', null, ["export const lotCache = defineModelCache('Lot', { ttl: '10m' })"]],
       ['Place', null, ["export const placeCache = defineModelCache('Place', { ttl: '10m' })"]],
     ])
-    const rest = { queries: 7, writes: null, index: null }
+    const rest = { queries: 7, perhaps: 0, writes: null, index: null, cautions: [] }
     expect(definitions[1]!.additions).toEqual([
       { ...rest, option: 'definition', name: 'Team', value: {}, query: 'Lot.findMany({ take: 5 })' },
     ])

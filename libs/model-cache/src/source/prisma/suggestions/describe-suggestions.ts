@@ -4,8 +4,9 @@ import { delegateNameOf } from '../internals.js'
 import type { BypassedQuery } from '../reads/bypassed-queries.js'
 import type { ClientQueries, ModelQueries } from '../reads/client-queries.js'
 import type { CandidateLookup } from './candidate.js'
+import { extendedCacheOf } from './hypothesis.js'
 import type { SuggestionRules } from './suggestion-rules.js'
-import { queryText, sourceOf } from './query-text.js'
+import { queryText, sourceOf } from '../reads/query-text.js'
 import type { Suggestion, Suggestions } from './suggest.js'
 
 /** Suggestions as they are shown: plain JSON. */
@@ -14,9 +15,9 @@ export interface SuggestionsReport {
   readonly total: number
   /** Those that caches answer. */
   readonly answered: number
-  /** Those that caches answer with everything that is suggested. */
+  /** Those that caches answer with all lines of the suggested definitions, whatever rows there are. */
   readonly answeredThen: number
-  /** Those of findFirst without an order that a list answers with `reads: { findFirst: 'any' }`; 0 if that is set. */
+  /** Those of findFirst without an order that they answer with `reads: { findFirst: 'any' }` as well; 0 if that is set. */
   readonly anyRow: number
   /** By model, the one with the most first. */
   readonly definitions: readonly SuggestedDefinition[]
@@ -46,12 +47,16 @@ export interface SuggestedAddition {
   readonly value: unknown
   /** Queries that go to the database without it. */
   readonly queries: number
+  /** Further ones, for which it depends on the rows: they take some of a list without an order. */
+  readonly perhaps: number
   /** The most frequent of them. */
   readonly query: string
   /** The writes that fence an entry of it. */
   readonly writes: string | null
   /** The line of the Prisma schema that its query needs; null if there is such an index. */
   readonly index: string | null
+  /** What to consider before it is declared. */
+  readonly cautions: readonly string[]
 }
 
 export function describeSuggestions(
@@ -86,7 +91,7 @@ function definitionOf(
   suggestions: readonly Suggestion[],
   { id, known }: { readonly id: string | undefined; readonly known: ModelQueries | undefined },
 ): SuggestedDefinition {
-  const cache = known?.caches?.[0]
+  const cache = known?.caches && extendedCacheOf(known.caches)
   const names = new Set(cache?.lookups.map(({ name }) => name))
   const additions = suggestions.map((suggestion) => additionOf(model, suggestion, names))
   return {
@@ -99,40 +104,49 @@ function definitionOf(
 
 function additionOf(
   model: Model,
-  { candidate, example, queries }: Suggestion,
+  { candidate, example, perhaps, queries }: Suggestion,
   names: Set<string>,
 ): SuggestedAddition {
-  const query = exampleText(model, example)
-  if (candidate.kind === 'cache')
-    return {
-      option: 'definition',
-      name: model.name,
-      value: {},
-      queries,
-      query,
-      writes: null,
-      index: null,
-    }
-  if (candidate.kind === 'field')
-    return {
-      option: 'omit',
-      name: candidate.field,
-      value: true,
-      queries,
-      query,
-      writes: null,
-      index: null,
-    }
-  const name = uniqueName(model, candidate, names)
-  return {
-    option: candidate.kind === 'unique' ? 'unique' : 'lists',
-    name,
-    value: valueOf(candidate),
+  const common = {
     queries,
-    query,
-    writes: writesOf(model, candidate),
-    index: candidate.kind === 'unique' ? null : indexOf(model, candidate),
+    perhaps,
+    query: exampleText(model, example),
+    writes: null,
+    index: null,
+    cautions: [],
   }
+  if (candidate.kind === 'cache') return { ...common, option: 'definition', name: model.name, value: {} }
+  if (candidate.kind === 'field') return { ...common, option: 'omit', name: candidate.field, value: true }
+  const isList = candidate.kind === 'list'
+  return {
+    ...common,
+    option: isList ? 'lists' : 'unique',
+    name: uniqueName(model, candidate, names),
+    value: valueOf(candidate),
+    writes: writesOf(model, candidate),
+    index: isList ? indexOf(model, candidate) : null,
+    cautions: isList ? cautionsOf(model, candidate) : [],
+  }
+}
+
+/** What makes a list long, or its entries short-lived. */
+function cautionsOf({ scalars }: Model, { by, limit, through }: CandidateLookup): readonly string[] {
+  const columns = by.map((field) => scalars.get(field)!)
+  const hasFewKeys = through === undefined && columns.every(({ type }) => /^(Enum|Boolean)$/.test(type))
+  const time = [...scalars].find(
+    ([field, { isNullable, isUpdatedAt, type }]) =>
+      type === 'DateTime' && !isNullable && !isUpdatedAt && !by.includes(field),
+  )
+  return [
+    ...(hasFewKeys
+      ? [
+          `has few keys, of ${by.join(', ')}: each list has a large part of the table, and most writes end one`,
+        ]
+      : []),
+    ...(limit === undefined && time
+      ? [`has no limit, and may hold a whole history by ${time[0]}: paste it only if few rows share a key`]
+      : []),
+  ]
 }
 
 function exampleText({ name }: Model, { action, args, model }: BypassedQuery): string {

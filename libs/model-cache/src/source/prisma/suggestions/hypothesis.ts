@@ -3,14 +3,20 @@ import type { SchemaFacts } from '../../schema-facts.js'
 import { postgresProviders } from '../../equality.js'
 import type { ClientQueries, ReportedCache, ReportedLookup } from '../reads/client-queries.js'
 import { planRead } from '../reads/plan-read.js'
-import { cachesIn } from '../reads/read-plan.js'
+import { cachesIn, isCertainAnswer } from '../reads/read-plan.js'
 import type { PlannedModel, ReadPlanning } from '../reads/read-planning.js'
 import { type ReadableCache, type ReadModels, readModelsOf } from '../reads/readable-cache.js'
-import type { BypassReason } from '../reads/read-outcome.js'
 import { Selections } from '../reads/selections.js'
 import { type Candidate, type CandidateLookup, isLookup } from './candidate.js'
 import type { SuggestionRules } from './suggestion-rules.js'
 import type { TypedQuery } from './find-candidates.js'
+
+export interface PlannedAnswer {
+  /** Those of the caches. */
+  readonly models: ReadonlySet<string>
+  /** Whether there is an answer whatever rows there are. */
+  readonly isCertain: boolean
+}
 
 /** The caches of a client, with further ones, and further lookups and fields of them. Plans queries; has no rows. */
 export class Hypothesis {
@@ -20,7 +26,7 @@ export class Hypothesis {
   readonly #rules: SuggestionRules
   readonly #candidates = new Map<string, Set<Candidate>>()
   readonly #planned = new Map<string, PlannedModel | undefined>()
-  readonly #planning: ReadPlanning
+  readonly #planning: Omit<ReadPlanning, 'takesAnyRow'>
 
   constructor(
     facts: SchemaFacts,
@@ -37,7 +43,6 @@ export class Hypothesis {
     this.#planning = {
       modelOf: (model) => this.#modelOf(model),
       isStrict: false,
-      takesAnyRow: queries.takesAnyRow,
       composes: (strategy) =>
         strategy === undefined || strategy === 'query' || strategy === 'join'
           ? queries.composed.includes(strategy ?? 'default')
@@ -45,14 +50,13 @@ export class Hypothesis {
     }
   }
 
-  /** The models of the caches that answer the query, or why none does. */
-  answers(query: TypedQuery): ReadonlySet<string> | BypassReason | 'no_cache' {
-    if (!this.#modelOf(query.model)) return 'no_cache'
-    const plan = planRead(query, this.#planning)
-    if (typeof plan === 'string') return plan
-    // Only rows say whether the number of a short list is that of all rows.
-    if (plan.selection.completeBelow < Infinity) return 'paging'
-    return new Set(cachesIn(plan).map(({ model }) => model))
+  /** How caches answer a query; undefined if none do. */
+  answerTo(query: TypedQuery, takesAnyRow: boolean = this.#queries.takesAnyRow): PlannedAnswer | undefined {
+    if (!this.#modelOf(query.model)) return undefined
+    const plan = planRead(query, { ...this.#planning, takesAnyRow })
+    return typeof plan === 'string'
+      ? undefined
+      : { models: new Set(cachesIn(plan).map(({ model }) => model)), isCertain: isCertainAnswer(plan) }
   }
 
   remove(candidate: Candidate): void {
@@ -73,13 +77,16 @@ export class Hypothesis {
   #plannedModel(model: string): PlannedModel | undefined {
     const known = this.#queries.models.find((each) => each.model === model)
     const candidates = [...(this.#candidates.get(model) ?? [])]
-    const own = candidates.some(({ kind }) => kind === 'cache') ? this.#newCache(model) : undefined
+    const own = candidates.some(({ kind }) => kind === 'cache')
+      ? this.#newCache(model, known?.omitted ?? [])
+      : undefined
     const caches = known?.caches ?? (own && [own])
     if (!caches) return undefined
-    const lookups = candidates.filter(isLookup)
-    const fields = candidates.flatMap((each) => (each.kind === 'field' ? [each.field] : []))
+    const extended = extendedCacheOf(caches)
     return {
-      caches: caches.flatMap((cache) => this.#readable(model, cache, lookups, fields) ?? []),
+      caches: caches.flatMap(
+        (cache) => this.#readable(model, cache, cache === extended ? candidates : []) ?? [],
+      ),
       relations: this.#models.relationsOf(model),
       selections: new Selections({
         scalars: this.#models.scalarsOf(model),
@@ -91,21 +98,23 @@ export class Hypothesis {
   }
 
   /** That of a definition without options. */
-  #newCache(name: string): ReportedCache | undefined {
+  #newCache(name: string, omitted: readonly string[]): ReportedCache | undefined {
     const model = this.#facts.models.get(name)
     const id = this.#rules.idOf(name)
     if (!model || !id) return undefined
-    const fields = [...model.scalars].flatMap(([field, { isKeptOut }]) => (isKeptOut ? [] : [field]))
+    const fields = [...model.scalars].flatMap(([field, { isKeptOut }]) =>
+      isKeptOut || omitted.includes(field) ? [] : [field],
+    )
     return { name, idFields: id.fields, fields, exactFields: fields, lookups: [] }
   }
 
   #readable(
     model: string,
     cache: ReportedCache,
-    candidates: readonly CandidateLookup[],
-    added: readonly string[],
+    candidates: readonly Candidate[],
   ): ReadableCache | undefined {
     const { exactFields, idFields, lookups } = cache
+    const added = candidates.flatMap((each) => (each.kind === 'field' ? [each.field] : []))
     // Another version of the application may have fields that this schema lacks. Planning reads no others than the exact ones.
     const fields = this.#models
       .scalarsOf(model)
@@ -118,7 +127,9 @@ export class Hypothesis {
       exactFields: fields,
       lookups: [
         ...lookups.flatMap((lookup) => (lookup.where ? [answeringLookup(lookup)] : [])),
-        ...candidates.map((candidate) => answeringLookup(this.#described(candidate, idFields))),
+        ...candidates
+          .filter(isLookup)
+          .map((candidate) => answeringLookup(this.#described(candidate, idFields))),
       ],
       isFrom: () => true,
       ...unread,
@@ -148,6 +159,11 @@ export class Hypothesis {
       ...(limit !== undefined && { limit }),
     }
   }
+}
+
+/** The cache whose definition gets what is suggested for its model: the first of those with the most fields. */
+export function extendedCacheOf(caches: readonly ReportedCache[]): ReportedCache | undefined {
+  return caches.toSorted((one, other) => other.exactFields.length - one.exactFields.length)[0]
 }
 
 const unread = {

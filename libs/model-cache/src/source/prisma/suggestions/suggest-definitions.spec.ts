@@ -91,9 +91,9 @@ function suggested(models: readonly ModelQueries[], options: Options = {}): read
   return [
     `${answered}, then ${answeredThen} of ${total}, ${anyRow} any row`,
     ...definitions.flatMap(({ additions, cache, model }) =>
-      additions.map(({ name, option, query, queries, value }) => {
+      additions.map(({ name, option, perhaps, query, queries, value }) => {
         const what = `${option} ${name} ${JSON.stringify(value)}`
-        return `${queries} ${model} of ${cache}: ${what} for ${query}`
+        return `${queries}${perhaps > 0 ? ` and ${perhaps} perhaps` : ''} ${model} of ${cache}: ${what} for ${query}`
       }),
     ),
     ...rest.map(({ model, queries, query, reason }) => `${queries} left by ${reason}: ${model}.${query}`),
@@ -246,7 +246,7 @@ const cases: readonly (readonly [string, readonly ModelQueries[], Options, reado
     ],
     {},
     [
-      '0, then 9 of 11, 0 any row',
+      '0, then 0 of 11, 0 any row',
       '9 Lot of Lot: omit secret true for findUnique({ where: { id: ? } })',
       '7 Lot of Lot: omit zone true for findUnique({ where: { id: ? } })',
       '7 Lot of Lot: omit spot true for findUnique({ where: { id: ? } })',
@@ -254,6 +254,8 @@ const cases: readonly (readonly [string, readonly ModelQueries[], Options, reado
       '7 Lot of Lot: omit teamId true for findUnique({ where: { id: ? } })',
       '7 Lot of Lot: omit createdAt true for findUnique({ where: { id: ? } })',
       '7 Lot of Lot: omit deletedAt true for findUnique({ where: { id: ? } })',
+      '7 left by fields: Lot.findUnique({ where: { id: ? } })',
+      '2 left by fields: Lot.findUnique({ where: { id: ? }, select: { secret: true } })',
       '2 left by fields: Lot.findUnique({ where: { id: ? }, select: { code: true } })',
     ],
   ],
@@ -268,9 +270,10 @@ const cases: readonly (readonly [string, readonly ModelQueries[], Options, reado
     ],
     {},
     [
-      '0, then 7 of 7, 0 any row',
+      '0, then 0 of 7, 0 any row',
       '7 Lot of Lot: omit secret true for findUnique({ where: { id: ? } })',
       '7 Lot of Lot: omit teamId true for findUnique({ where: { id: ? } })',
+      '7 left by fields: Lot.findUnique({ where: { id: ? } })',
     ],
   ],
   [
@@ -288,7 +291,7 @@ const cases: readonly (readonly [string, readonly ModelQueries[], Options, reado
     {},
     [
       '0, then 3 of 10, 0 any row',
-      '3 Lot of Small: unique code "code" for findUnique({ where: { code: ? } })',
+      '3 Lot of Lot: unique code "code" for findUnique({ where: { code: ? } })',
       '7 left by fields: Lot.findUnique({ where: { id: ? } })',
     ],
   ],
@@ -433,10 +436,13 @@ const cases: readonly (readonly [string, readonly ModelQueries[], Options, reado
     ],
     {},
     [
-      '0, then 97 of 147, 7 any row',
-      '67 Lot of Lot: lists ofTeam {"by":"teamId"} for findFirst({ where: { teamId: ? }, orderBy: { id: \'asc\' } })',
-      '30 Lot of Lot: lists byTitle {"by":"title"} for findFirst({ where: { title: ? } })',
+      '0, then 60 of 147, 37 any row',
+      '60 and 7 perhaps Lot of Lot: lists ofTeam {"by":"teamId"} for findFirst({ where: { teamId: ? }, orderBy: { id: \'asc\' } })',
+      '0 and 30 perhaps Lot of Lot: lists byTitle {"by":"title"} for findFirst({ where: { title: ? } })',
       '50 left by order: Lot.findFirst(\u2026)',
+      '30 left by paging: Lot.findFirst({ where: { title: ? } })',
+      '4 left by order: Lot.findFirst({ where: { teamId: ? } })',
+      '3 left by order: Lot.findFirstOrThrow({ where: { teamId: ? } })',
     ],
   ],
   [
@@ -486,7 +492,7 @@ const cases: readonly (readonly [string, readonly ModelQueries[], Options, reado
     ],
   ],
   [
-    'a whole list for a number that a short one does not have',
+    'a list for a number of rows without an order, which it answers if it has no others',
     [
       lot(
         [
@@ -498,8 +504,9 @@ const cases: readonly (readonly [string, readonly ModelQueries[], Options, reado
     ],
     {},
     [
-      '0, then 4 of 8, 0 any row',
-      '4 Lot of Lot: lists ofTeam {"by":"teamId"} for findMany({ where: { teamId: ? }, take: 5 })',
+      '0, then 0 of 8, 0 any row',
+      '0 and 4 perhaps Lot of Lot: lists ofTeam {"by":"teamId"} for findMany({ where: { teamId: ? }, take: 5 })',
+      '4 left by paging: Lot.findMany({ where: { teamId: ? }, take: 5 })',
       "4 left by paging: Lot.count({ where: { teamId: ? }, take: 3, orderBy: { createdAt: 'desc' } })",
     ],
   ],
@@ -514,6 +521,63 @@ const cases: readonly (readonly [string, readonly ModelQueries[], Options, reado
     [
       '0, then 4 of 4, 0 any row',
       '4 Lot of Lot: lists ofTeam {"by":"teamId"} for count({ where: { teamId: ? } })',
+    ],
+  ],
+  [
+    'a whole list for the number of rows of a relation whose first row is read as well',
+    [
+      modelOf(
+        'Team',
+        [
+          [
+            'findMany',
+            {
+              where: { id: { in: ['?'] } },
+              select: {
+                lots: { orderBy: { createdAt: 'desc' }, take: 1 },
+                _count: { select: { lots: true } },
+              },
+            },
+            4,
+          ],
+        ],
+        { caches: [cacheOf('Team')] },
+      ),
+      lot([]),
+    ],
+    {},
+    [
+      '0, then 4 of 4, 0 any row',
+      '4 Lot of Lot: lists ofTeam {"by":"teamId"} for Team.findMany({ where: { id: { in: [?] } }, select: { lots: { orderBy: { createdAt: \'desc\' }, take: 1 }, _count: { select: { lots: true } } } })',
+    ],
+  ],
+  [
+    'a whole list for a condition on a relation of which a short one has too few rows',
+    [
+      modelOf('Team', [['findMany', { where: { id: '?', lots: { none: { title: '?' } } } }, 4]], {
+        caches: [cacheOf('Team')],
+      }),
+      lot([], {
+        lookups: [lookup({ by: ['teamId'], orderBy: [{ createdAt: 'desc' }, { id: 'asc' }], limit: 1 })],
+      }),
+    ],
+    {},
+    [
+      '0, then 4 of 4, 0 any row',
+      '4 Lot of Lot: lists ofTeam {"by":"teamId"} for Team.findMany({ where: { id: ?, lots: { none: { title: ? } } } })',
+    ],
+  ],
+  [
+    'no fields that the client omits, in a new cache',
+    [
+      modelOf('Lot', [['findUnique', { where: { id: '?' }, select: { secret: true } }, 7, 'no_cache']], {
+        omitted: ['secret'],
+      }),
+    ],
+    {},
+    [
+      '0, then 0 of 7, 0 any row',
+      '7 left by no_cache: Lot.findUnique({ where: { id: ? }, select: { secret: true } })',
     ],
   ],
   [
@@ -568,9 +632,10 @@ const cases: readonly (readonly [string, readonly ModelQueries[], Options, reado
     ],
     {},
     [
-      '0, then 9 of 9, 0 any row',
+      '0, then 7 of 9, 0 any row',
       '7 Lot of Lot: lists ofTeam {"by":"teamId"} for findMany({ where: { teamId: ? }, select: { id: true } })',
       '2 Lot of Lot: omit code true for findUnique({ where: { id: ? }, select: { code: true } })',
+      '2 left by fields: Lot.findUnique({ where: { id: ? }, select: { code: true } })',
     ],
   ],
   [

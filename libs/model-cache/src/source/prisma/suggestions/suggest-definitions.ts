@@ -4,7 +4,7 @@ import type { ClientQueries, ModelQueries } from '../reads/client-queries.js'
 import { describeSuggestions, type SuggestionsReport } from './describe-suggestions.js'
 import { mergeQueries } from './merge-queries.js'
 import { queriesIn } from './queries-in.js'
-import { queryText } from './query-text.js'
+import { queryText } from '../reads/query-text.js'
 import { suggest } from './suggest.js'
 import type { SuggestionRules } from './suggestion-rules.js'
 

@@ -3,7 +3,7 @@ import type { BypassedQuery } from '../reads/bypassed-queries.js'
 import type { ClientQueries } from '../reads/client-queries.js'
 import { type Candidate, candidateText } from './candidate.js'
 import { findCandidates, type TypedQuery } from './find-candidates.js'
-import { Hypothesis } from './hypothesis.js'
+import { extendedCacheOf, Hypothesis } from './hypothesis.js'
 import type { SuggestionRules } from './suggestion-rules.js'
 import { typedArguments } from './typed-arguments.js'
 
@@ -13,9 +13,9 @@ export interface Suggestions {
   readonly total: number
   /** Those that caches answer, as the definitions are. */
   readonly answered: number
-  /** Those that caches answer with all of the suggestions. */
+  /** Those that caches answer with all of the suggested caches, keys and lists, whatever rows there are. */
   readonly answeredThen: number
-  /** Those of findFirst without an order that a list answers with `reads: { findFirst: 'any' }`; 0 if that is set. */
+  /** Those of findFirst without an order that they answer with `reads: { findFirst: 'any' }` as well; 0 if that is set. */
   readonly anyRow: number
   /** Those that need most queries first. */
   readonly suggestions: readonly Suggestion[]
@@ -27,19 +27,19 @@ export interface Suggestion {
   readonly candidate: Candidate
   /** Queries that go to the database without it, if all others are declared. */
   readonly queries: number
-  /** The most frequent of these. */
+  /** Further ones, for which it depends on the rows: they take some of a list without an order. */
+  readonly perhaps: number
+  /** The most frequent of all these. */
   readonly example: BypassedQuery
 }
 
 interface CountedQuery extends TypedQuery {
   readonly query: BypassedQuery
-  /** Models of whose caches the answer consists; undefined if the database answers. */
-  models: ReadonlySet<string> | undefined
 }
 
 /**
  * Finds the caches, keys, lists and fields which answer queries that went to the database. A candidate is suggested if planning the
- * queries shows that some need it, whatever else is declared.
+ * queries shows that some need it, whatever else is declared. The numbers are those of planning the queries with what is suggested.
  *
  * @param most the number of queries that are planned, the most frequent ones
  */
@@ -53,51 +53,98 @@ export function suggest(
     .flatMap(({ bypassed }) => bypassed)
     .toSorted((one, other) => other.count - one.count)
   const answered = queries.models.reduce((sum, each) => sum + each.answered, 0)
-  const total = all.reduce((sum, { count }) => sum + count, answered)
   const declared = new Hypothesis(facts, queries, rules, [])
   const counted: CountedQuery[] = all.slice(0, most).flatMap((query) => {
     const { action, args, model } = query
     if (!args) return []
     const typed = { model, action, args: typedArguments(facts, model, args) }
     // What is declared would answer it: another reason than its shape keeps it from that.
-    return typeof declared.answers(typed) === 'string' ? [{ ...typed, query, models: undefined }] : []
+    return declared.answerTo(typed)?.isCertain ? [] : [{ ...typed, query }]
   })
   const candidates = possible(facts, queries, counted, rules)
-  const hypothesis = new Hypothesis(facts, queries, rules, candidates)
-  const plan = (each: CountedQuery): ReadonlySet<string> | undefined => {
-    const models = hypothesis.answers(each)
-    return typeof models === 'string' ? undefined : models
+  const fields = candidates.filter(({ kind }) => kind === 'field')
+  const definitions = candidates.filter(({ kind }) => kind !== 'field')
+  const needed = neededOf(new Hypothesis(facts, queries, rules, definitions), definitions, counted)
+  const suggested = new Hypothesis(
+    facts,
+    queries,
+    rules,
+    needed.map(({ candidate }) => candidate),
+  )
+  const then = new Set(counted.filter((each) => suggested.answerTo(each)?.isCertain))
+  const rest = counted.filter((each) => !then.has(each))
+  const anyRows = queries.takesAnyRow ? [] : rest.filter((each) => suggested.answerTo(each, true)?.isCertain)
+  // Nothing that can be pasted: which fields a cache may have, and which a query needs, is up to people.
+  const neededFields = neededOf(new Hypothesis(facts, queries, rules, candidates), fields, rest)
+  const answeredThen = new Set([...then].map(({ query }) => query))
+  return {
+    total: answered + sumOf(all),
+    answered,
+    answeredThen: answered + sumOf(answeredThen),
+    anyRow: sumOf(anyRows.map(({ query }) => query)),
+    suggestions: [...needed, ...neededFields].toSorted(
+      (one, other) => other.queries - one.queries || other.perhaps - one.perhaps,
+    ),
+    rest: all.filter((query) => !answeredThen.has(query)),
   }
-  for (const each of counted) each.models = plan(each)
-  const needing = ({ model }: Candidate): readonly CountedQuery[] =>
-    counted.filter((each) => each.models?.has(model) && !plan(each))
+}
+
+/** A query that caches answer. */
+interface Answered {
+  readonly counted: CountedQuery
+  /** Whether they do whatever rows there are. */
+  readonly isCertain: boolean
+  /** The models of the caches. */
+  models: ReadonlySet<string>
+}
+
+/** Removes the candidates without which all of the queries are answered that are with all of them, and returns the others. */
+function neededOf(
+  hypothesis: Hypothesis,
+  candidates: readonly Candidate[],
+  queries: readonly CountedQuery[],
+): readonly Suggestion[] {
+  const answered = queries.flatMap((counted): readonly Answered[] => {
+    const answer = hypothesis.answerTo(counted)
+    const isCertain = answer?.isCertain ?? false
+    const models = (isCertain ? answer : hypothesis.answerTo(counted, true))?.models
+    return models ? [{ counted, isCertain, models }] : []
+  })
+  /** Without the candidates that were removed. */
+  const modelsThen = ({ counted, isCertain }: Answered): ReadonlySet<string> | undefined => {
+    const answer = isCertain ? hypothesis.answerTo(counted) : hypothesis.answerTo(counted, true)
+    return isCertain && !answer?.isCertain ? undefined : answer?.models
+  }
+  const using = ({ model }: Candidate): readonly Answered[] =>
+    answered.filter(({ models }) => models.has(model))
 
   const needed = candidates.toSorted(byDispensability).filter((candidate) => {
     hypothesis.remove(candidate)
-    if (needing(candidate).length === 0) return false
-    hypothesis.add(candidate)
-    return true
+    const others = new Map<Answered, ReadonlySet<string>>()
+    for (const each of using(candidate)) {
+      const models = modelsThen(each)
+      if (!models) {
+        hypothesis.add(candidate)
+        return true
+      }
+      others.set(each, models)
+    }
+    for (const [each, models] of others) each.models = models
+    return false
   })
-  const suggestions = needed.map((candidate): Suggestion => {
+  return needed.map((candidate) => {
     hypothesis.remove(candidate)
-    const some = needing(candidate).map(({ query }) => query)
+    const some = using(candidate).filter((each) => !modelsThen(each))
     hypothesis.add(candidate)
-    const [example] = some
-    return { candidate, queries: some.reduce((sum, { count }) => sum + count, 0), example: example! }
+    const [certain, perhaps] = [true, false].map((isCertain) =>
+      sumOf(some.filter((each) => each.isCertain === isCertain).map(({ counted }) => counted.query)),
+    )
+    return { candidate, queries: certain!, perhaps: perhaps!, example: some[0]!.counted.query }
   })
-  const areAny = all.filter(
-    ({ action, args, reason }) =>
-      reason === 'order' && action.startsWith('findFirst') && args && !('orderBy' in args),
-  )
-  const then = new Set(counted.filter(({ models }) => models).map(({ query }) => query))
-  return {
-    total,
-    answered,
-    anyRow: queries.takesAnyRow ? 0 : areAny.reduce((sum, { count }) => sum + count, 0),
-    answeredThen: [...then].reduce((sum, { count }) => sum + count, answered),
-    suggestions: suggestions.toSorted((one, other) => other.queries - one.queries),
-    rest: all.filter((query) => !then.has(query)),
-  }
+}
+
+function sumOf(queries: Iterable<BypassedQuery>): number {
+  return [...queries].reduce((sum, { count }) => sum + count, 0)
 }
 
 function possible(
@@ -110,10 +157,9 @@ function possible(
   const omittedBy = (model: string): readonly string[] => {
     const { caches, omitted = [] } = known.get(model) ?? {}
     const scalars = [...(facts.models.get(model)?.scalars.keys() ?? [])]
-    const hasAll = caches?.find(({ fields }) => scalars.every((field) => fields.includes(field)))
-    const [most] = caches ?? []
-    return most && !hasAll
-      ? scalars.filter((field) => !most.fields.includes(field) && !omitted.includes(field))
+    const extended = caches && extendedCacheOf(caches)
+    return extended
+      ? scalars.filter((field) => !extended.fields.includes(field) && !omitted.includes(field))
       : []
   }
   const found = new Map<string, Candidate>()

@@ -1,4 +1,4 @@
-import { anyValue, type Shaped, type ShapedArgs } from '../reads/query-shape.js'
+import { anyValue, type Shaped, type ShapedArgs } from './query-shape.js'
 
 /** A query as people write it, without values: `findMany({ where: { teamId: ? }, take: 20 })`. */
 export function queryText(action: string, args: ShapedArgs): string {

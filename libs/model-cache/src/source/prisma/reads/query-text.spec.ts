@@ -1,4 +1,4 @@
-import type { ShapedArgs } from '../reads/query-shape.js'
+import type { ShapedArgs } from './query-shape.js'
 import { queryText, sourceOf } from './query-text.js'
 
 describe('the text of a query', () => {

@@ -1,0 +1,179 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { modelCaches, type ModelCacheDefinition } from 'model-cache'
+import { bindDefinition } from 'model-cache/advanced'
+import { answeringLookupOf } from '../../../../libs/model-cache/src/cache/lookups/answering-lookup.ts'
+import { suggestionRules } from '../../../../libs/model-cache/src/definitions/suggestion-rules.ts'
+import { BypassedQueries } from '../../../../libs/model-cache/src/source/prisma/reads/bypassed-queries.ts'
+import {
+  type ClientQueries,
+  reportedCacheOf,
+} from '../../../../libs/model-cache/src/source/prisma/reads/client-queries.ts'
+import { planRead } from '../../../../libs/model-cache/src/source/prisma/reads/plan-read.ts'
+import { isCertainAnswer } from '../../../../libs/model-cache/src/source/prisma/reads/read-plan.ts'
+import { readModelsOf } from '../../../../libs/model-cache/src/source/prisma/reads/readable-cache.ts'
+import { Selections } from '../../../../libs/model-cache/src/source/prisma/reads/selections.ts'
+import { describeSchemaText } from '../../../../libs/model-cache/src/source/prisma/schema/describe-schema.ts'
+import type { SuggestedDefinition } from '../../../../libs/model-cache/src/source/prisma/suggestions/describe-suggestions.ts'
+import { suggestDefinitions } from '../../../../libs/model-cache/src/source/prisma/suggestions/suggest-definitions.ts'
+import { typedArguments } from '../../../../libs/model-cache/src/source/prisma/suggestions/typed-arguments.ts'
+import type { AnsweringCache } from '../../../../libs/model-cache/src/source/read-caches.ts'
+import type { SchemaFacts } from '../../../../libs/model-cache/src/source/schema-facts.ts'
+import { Random } from '../random.ts'
+import { readDialectNamed } from './read-dialects.ts'
+import { ReadGenerator } from './random-read.ts'
+
+const { defineModelCache } = modelCaches<never>() as unknown as {
+  defineModelCache(model: string, options: object): ModelCacheDefinition<object, never>
+}
+
+/** The options of the definitions of an application, by model. */
+type Definitions = ReadonlyMap<string, Readonly<Record<string, unknown>>>
+
+const schemas = {
+  postgresql: 'schema.prisma',
+  mysql: 'derived/mysql.prisma',
+  sqlite: 'derived/sqlite.prisma',
+}
+
+/** Random reads, as processes without definitions of these models count them. */
+function logOf(facts: SchemaFacts, provider: keyof typeof schemas, seed: number): BypassedQueries {
+  const generator = new ReadGenerator(new Random(seed), ['client'], readDialectNamed(provider))
+  const log = new BypassedQueries(facts.models)
+  for (let n = 0; n < 300; n++) {
+    const { args, chain, manner, model, operation } = generator.read()
+    if (chain || manner || typeof args !== 'object' || args === null) continue
+    log.add({ model, action: operation, reason: 'no_cache', args })
+  }
+  return log
+}
+
+/** The caches of an application, which have no rows. */
+function cachesOf(definitions: Definitions, facts: SchemaFacts): readonly AnsweringCache[] {
+  const none = (): Promise<never> => Promise.reject(new Error('There are no rows.'))
+  return [...definitions].map(([model, options]) => {
+    const bound = bindDefinition(defineModelCache(model, { ttl: '1m', ...options }), facts)
+    const fields = Object.keys(bound.selection.select!)
+    return {
+      name: bound.name,
+      model,
+      idFields: bound.idFields,
+      fields,
+      exactFields: fields,
+      lookups: bound.lookups.flatMap((lookup) => answeringLookupOf(lookup, { findMany: none }, false) ?? []),
+      isFrom: () => true,
+      get: none,
+      getMany: none,
+      countRead() {},
+      countShadow() {},
+      warn() {},
+    }
+  })
+}
+
+/** The report of an application with these caches, to which nobody has sent other queries. */
+function reportOf(caches: readonly AnsweringCache[], log: BypassedQueries): ClientQueries {
+  const byModel = Map.groupBy(log.all(), ({ model }) => model)
+  const models = new Set([...byModel.keys(), ...caches.map(({ model }) => model)])
+  return {
+    composed: ['default'],
+    takesAnyRow: false,
+    models: [...models].map((model) => {
+      const own = caches.filter((cache) => cache.model === model).map(reportedCacheOf)
+      const bypassed = byModel.get(model) ?? []
+      return { model, answered: 0, omitted: [], bypassed, ...(own.length > 0 && { caches: own }) }
+    }),
+  }
+}
+
+/** Parses the lines as TypeScript does, and puts them where the page says. */
+function pasted(definitions: Definitions, suggested: readonly SuggestedDefinition[]): Definitions {
+  const all = new Map(definitions)
+  for (const { cache, lines, model } of suggested) {
+    const text = lines.join('\n')
+    const define = (_: string, options: object): object => options
+    const added = (
+      cache === null
+        ? new Function('defineModelCache', text.replace(/^export const \w+ =/, 'return'))(define)
+        : new Function(`return {${text}}`)()
+    ) as Record<string, object>
+    const known = all.get(model) ?? {}
+    all.set(model, {
+      ...known,
+      ...added,
+      unique: { ...(known['unique'] as object), ...added['unique'] },
+      lists: { ...(known['lists'] as object), ...added['lists'] },
+    })
+  }
+  return all
+}
+
+/** How many of the counted queries the caches answer, as a process with them plans. */
+function answeredBy(caches: readonly AnsweringCache[], facts: SchemaFacts, log: BypassedQueries): number {
+  const models = readModelsOf(facts)
+  const byModel = Map.groupBy(caches, ({ model }) => model)
+  const planning = {
+    isStrict: false,
+    takesAnyRow: false,
+    composes: (strategy: unknown) => strategy === undefined,
+    modelOf: (model: string) =>
+      byModel.has(model)
+        ? {
+            caches: byModel.get(model)!.flatMap((cache) => models.readable(cache) ?? []),
+            relations: models.relationsOf(model),
+            selections: new Selections({
+              scalars: models.scalarsOf(model),
+              relations: models.relationNamesOf(model),
+              computed: undefined,
+              omitted: undefined,
+            }),
+          }
+        : undefined,
+  }
+  return log
+    .all()
+    .filter(({ action, args, model }) => {
+      if (!args || !byModel.has(model)) return false
+      const plan = planRead({ model, action, args: typedArguments(facts, model, args) }, planning)
+      return typeof plan !== 'string' && isCertainAnswer(plan)
+    })
+    .reduce((sum, { count }) => sum + count, 0)
+}
+
+describe.each(Object.keys(schemas) as (keyof typeof schemas)[])('suggested definitions on %s', (provider) => {
+  const facts = describeSchemaText(readFileSync(join(import.meta.dirname, schemas[provider]), 'utf8'))
+  const rules = suggestionRules(facts)
+
+  it('answer what they say when they are pasted, and then no others are suggested', () => {
+    let gained = 0
+    for (let seed = 1; seed <= 12; seed++) {
+      const log = logOf(facts, provider, seed)
+      const random = new Random(seed)
+      const before: Definitions = new Map(
+        random
+          .some([...facts.models.keys()], 50)
+          .filter((model) => rules.idOf(model))
+          .map((model) => [model, { id: rules.idOf(model)!.option }]),
+      )
+      const report = reportOf(cachesOf(before, facts), log)
+      const { answeredThen, definitions, rest, total } = suggestDefinitions(
+        [report],
+        facts,
+        rules,
+      )!.suggestions
+      const then = cachesOf(pasted(before, definitions), facts)
+      // What the application answers already was counted for another reason, and goes on to the database.
+      const answered = answeredBy(cachesOf(before, facts), facts, log)
+      expect([seed, answeredBy(then, facts, log)]).toEqual([seed, answered + answeredThen])
+      expect(rest.reduce((sum, { queries }) => sum + queries, 0)).toBe(total - answeredThen)
+      const again = suggestDefinitions([reportOf(then, log)], facts, rules)!.suggestions
+      expect([seed, again.answeredThen, again.definitions.flatMap(({ lines }) => lines)]).toEqual([
+        seed,
+        0,
+        [],
+      ])
+      gained += answeredThen
+    }
+    expect(gained).toBeGreaterThan(1_000)
+  })
+})
