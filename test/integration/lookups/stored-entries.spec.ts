@@ -90,7 +90,9 @@ describe('an entry of a lookup', () => {
 
   it('is loaded again if it names another row of the same list, whose order shows no difference', async () => {
     const { admin, openPod } = await newWorld()
-    const ordered: typeof posts = defineWithLookups('Post', { lists: { ofAuthor: { by: 'authorId' } } })
+    const ordered: typeof posts = defineWithLookups('Post', {
+      lists: { ofAuthor: { by: 'authorId', orderBy: { id: 'asc' } } },
+    })
     const pod = await openPod({ posts: ordered })
     await listStored(pod, 2)
     const { key } = await pod.caches.posts.explain('ofAuthor', 2)

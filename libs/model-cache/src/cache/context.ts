@@ -21,10 +21,13 @@ import type { LargePayloads } from './telemetry/large-payloads.js'
 import type { ModelObserver } from './telemetry/observer.js'
 
 /** The functions of a codec that reads and loads need. */
-export type RowCodec<Row> = Pick<
+export interface RowCodec<Row> extends Pick<
   Codec<Row>,
   'fingerprint' | 'encode' | 'decodeUtf8' | 'clone' | 'cloneMany' | 'freeze' | 'normalize'
->
+> {
+  /** Returns what payloads share that stand for the same row. @default the payload */
+  readonly comparable?: (payload: string) => string
+}
 
 /** What the parts of a cache work with. A lookup has a context of its own, as its entries are a model of their own. */
 export interface CacheContext<Row, Id> {

@@ -81,10 +81,15 @@ describe('bound lookups', () => {
     expect(open!.description).not.toHaveProperty('through')
   })
 
+  it('keep the order of the database without one, if they are whole', () => {
+    const [some] = boundIn('Pass', postgres, { lists: { some: { by: 'carId' } } })
+    expect(some).toMatchObject({ orderBy: [], places: [], description: { watched: ['carId', 'zone'] } })
+  })
+
   it('end their order with what is missing of the id', () => {
-    const pass = (orderBy?: object) =>
-      boundIn('Pass', postgres, { lists: { some: { by: 'carId', orderBy } } })[0]!
-    expect(pass().orderBy).toEqual([{ carId: 'asc' }, { zone: 'asc' }])
+    const pass = (orderBy?: object, limit?: number) =>
+      boundIn('Pass', postgres, { lists: { some: { by: 'carId', orderBy, limit } } })[0]!
+    expect(pass(undefined, 5).orderBy).toEqual([{ carId: 'asc' }, { zone: 'asc' }])
     expect(pass({ zone: 'desc' }).orderBy).toEqual([{ zone: 'desc' }, { carId: 'asc' }])
     expect(pass([{ carId: 'asc' }, { zone: 'desc' }]).orderBy).toEqual([{ carId: 'asc' }, { zone: 'desc' }])
     expect(ofMaker({ orderBy: { price: { sort: 'asc' } } }).orderBy).toEqual([
@@ -239,8 +244,8 @@ describe('the fingerprint of a lookup', () => {
     const [some] = withoutSchema({ lists: { some: { by: 'at' } } }).lookups
     expect([fingerprint, fingerprintOf({ through: 'drivers' }), some!.description.fingerprint]).toEqual([
       'ORTRl8d7oMM',
-      'FLCPZSkAnpo',
-      'oo3nh9aotzE',
+      'qnIij8-dGX0',
+      'TqOUl11y5M4',
     ])
   })
 

@@ -72,7 +72,7 @@ function bindLookup(context: LookupContext, rows: Rows): BoundLookup {
   const conditions = conditionsOf(context)
   assertFolds(context, key, conditions)
   const order = orderOf(context)
-  const watched = [...Object.keys(lookup.where), ...order.map(({ field }) => field)]
+  const watched = [...Object.keys(lookup.where), ...order.map(({ field }) => field), ...idFields]
   const names = databaseNamesOf(context, [
     ...idFields,
     ...watched,

@@ -10,7 +10,8 @@ export interface OrderMember {
 }
 
 /**
- * Returns the order of the rows of a lookup, which ends with the id, so that it is the same for each read.
+ * Returns the order of the rows of a lookup, which ends with the id, so that it is the same for each read. A whole list without one
+ * has that in which the database returns its rows, as a query without `orderBy` has.
  *
  * @throws ConfigurationError
  */
@@ -20,6 +21,7 @@ export function orderOf(context: LookupContext): readonly OrderMember[] {
   const names = given.map(({ field }) => field)
   const twice = names.find((name, i) => names.indexOf(name) < i)
   if (twice !== undefined) throw refusedLookup(context, `has "${twice}" in \`orderBy\` twice; remove one.`)
+  if (lookup.kind === 'list' && given.length === 0 && lookup.limit === undefined) return []
   const added = idFields.filter((field) => !names.includes(field))
   return [...given, ...added.map((field): OrderMember => ({ field, sort: 'asc', nulls: undefined }))]
 }

@@ -13,7 +13,7 @@ export interface AnsweringLookup {
   readonly folded: readonly string[]
   /** The conditions that all its rows fulfil, as Prisma takes them. */
   readonly where: CachedRow
-  /** As Prisma takes it, with all fields of the id, so that no two rows are equal. */
+  /** As Prisma takes it, with all fields of the id, so that no two rows are equal. Empty for the order of the database. */
   readonly orderBy: readonly CachedRow[]
   /** The maximum number of rows of one list. */
   readonly limit: number | undefined

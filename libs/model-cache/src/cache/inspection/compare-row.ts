@@ -35,7 +35,10 @@ export async function compareRow<Row, Id>(context: CacheContext<Row, Id>, id: Id
   const outcome = (): Comparison<Row>['outcome'] => {
     if (!isSame(before, after)) return 'changed'
     if (!found.isHit) return 'notStored'
-    return (found.row === null ? null : found.payload) === current.payload ? 'same' : 'different'
+    if (found.row === null || current.payload == null)
+      return found.row === current.payload ? 'same' : 'different'
+    const { comparable = (payload) => payload } = model.codec
+    return comparable(found.payload) === comparable(current.payload) ? 'same' : 'different'
   }
   return { outcome: outcome(), stored: found.isHit ? found.row : undefined, source: current.row, loaded }
 }

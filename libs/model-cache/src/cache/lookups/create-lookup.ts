@@ -63,7 +63,7 @@ export function createLookup<Row, Id>(
     ...createTelemetry<LookupEntry<Row>, unknown>({
       model: {
         name,
-        codec: createEntryCodec(lookup.description.fingerprint, id),
+        codec: createEntryCodec(lookup.description.fingerprint, id, lookup.orderBy.length > 0),
         keys,
         store: model.store,
         source,

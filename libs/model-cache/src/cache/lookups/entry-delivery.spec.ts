@@ -102,8 +102,8 @@ describe('several callers of one list', () => {
     const wrong = lot(1, { endsAt: { soon: true } as never })
     const [one, other] = await Promise.all(Array.from({ length: 2 }, open([lot(2), wrong]).list))
     expect([one, other]).toEqual([
-      [wrong, lot(2)],
-      [wrong, lot(2)],
+      [lot(2), wrong],
+      [lot(2), wrong],
     ])
     expect(one![0]).not.toBe(other![0])
   })

@@ -60,6 +60,24 @@ it.each([
   expect(createEntryCodec('print', fields(kind)).decodeUtf8(Buffer.from(check + text))).toBe(undecodable)
 })
 
+it('entries of a list without an order are compared without the order of their rows', () => {
+  const [ordered, unordered] = [true, false].map((isOrdered) =>
+    createEntryCodec('print', fields('string', 'number'), isOrdered),
+  )
+  const ids = [1, 2, 10].map((n) => ({ id0: 'a', id1: n }))
+  const [one, other, less, ofOther] = [
+    { key: 'a', places: 0, ids },
+    { key: 'a', places: 0, ids: ids.toReversed() },
+    { key: 'a', places: 0, ids: ids.slice(1) },
+    { key: 'b', places: 0, ids },
+  ].map((entry) => unordered!.encode(entry)!)
+  expect(ordered!.comparable).toBeUndefined()
+  const { comparable } = unordered!
+  expect(comparable!(other!)).toBe(comparable!(one!))
+  for (const different of [less!, ofOther!, 'damaged'])
+    expect(comparable!(different)).not.toBe(comparable!(one!))
+})
+
 it('an entry is shared by all who get it', () => {
   const { clone, cloneMany, freeze, normalize } = createEntryCodec('print', fields('number'))
   const entry = { key: 'a', ids: [1], places: 0 }

@@ -43,10 +43,12 @@ type Json = string | number
  * that is through a relation, the rows themselves do not show that one of them is another row.
  *
  * @param fingerprint of the lookup; see {@link LookupDescription.fingerprint}
+ * @param isOrdered whether the ids have an order, or that in which the database has returned the rows
  */
 export function createEntryCodec<Row>(
   fingerprint: string,
   id: readonly IdField[],
+  isOrdered = true,
 ): RowCodec<LookupEntry<Row>> {
   const { toJson, toId } = idFormat(id)
   const decode = (bytes: Buffer, start: number): LookupEntry<Row> | Undecodable => {
@@ -64,6 +66,11 @@ export function createEntryCodec<Row>(
       return undecodable
     }
   }
+  const inAnyOrder = (payload: string): string => {
+    const entry = decode(Buffer.from(payload), 0)
+    if (entry === undecodable) return payload
+    return JSON.stringify([entry.key, ...entry.ids.map((each) => JSON.stringify(toJson(each))).toSorted()])
+  }
   const itself = (entry: LookupEntry<Row>): LookupEntry<Row> => entry
   return {
     fingerprint,
@@ -77,6 +84,7 @@ export function createEntryCodec<Row>(
     cloneMany: (entry, count) => Array.from({ length: count }, () => entry),
     freeze: itself,
     normalize: itself,
+    ...(!isOrdered && { comparable: inAnyOrder }),
   }
 }
 

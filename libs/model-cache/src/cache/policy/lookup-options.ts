@@ -57,7 +57,7 @@ interface ListedRows<Row> extends TextComparison {
   readonly where?: ListWhere<Row>
   /**
    * As in Prisma. The library adds the id as the last member, so that equal rows have the same order in each read.
-   * @default the id
+   * @default that in which the database returned the rows when the list was loaded; the id for a list with `limit`
    */
   readonly orderBy?: ListOrder<Row> | readonly ListOrder<Row>[]
   /** The list ends after this many rows, 10,000 at most. @default all rows */
@@ -123,7 +123,7 @@ export type BoundCondition =
 
 /** A lookup whose fields are known. */
 export interface BoundLookup extends LookupDefinition {
-  /** As Prisma takes it, one field per object; the last ones are those of the id. */
+  /** As Prisma takes it, one field per object; the last ones are those of the id. Empty for the order of the database. */
   readonly orderBy: readonly Readonly<Record<string, unknown>>[]
   readonly conditions: readonly BoundCondition[]
   /** The fields that determine the place of a row in a list, besides its id. */

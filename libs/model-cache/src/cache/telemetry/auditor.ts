@@ -92,9 +92,11 @@ export class Auditor<Row, Id> implements HitSampler<Id> {
       if (isCommitted?.() === false) return observer.audits('changed')
       const payload = rows[0] ? model.codec.encode(rows[0]) : negativeEntryOf(sample.rowId)
       const stored = sample.value.slice(sample.payloadStart)
-      const isRefused = payload !== stored && (await this.#isRefusedPayload(stored))
+      const { comparable = (each) => each } = model.codec
+      const isFresh = comparable(payload) === comparable(stored)
+      const isRefused = !isFresh && (await this.#isRefusedPayload(stored))
       if (isRefused || !(await this.#isUnchanged(sample))) return observer.audits('changed')
-      if (payload === stored) return observer.audits('fresh')
+      if (isFresh) return observer.audits('fresh')
       // A follower learns of a write after its COMMIT: the source may have been read between the two.
       await this.#wait()
       if (!(await this.#isUnchanged(sample))) return observer.audits('changed')

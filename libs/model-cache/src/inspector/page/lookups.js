@@ -10,5 +10,6 @@ export function describeLookup({ kind, keyFields, definition: { limit, maxRows, 
     limit === null
       ? `; a list of more than ${formatCount(maxRows)} rows is never stored`
       : `, at most ${formatCount(limit)}`
-  return `Rows ${of}${condition}, in the order ${orderBy.join(', ')}${bound}.`
+  const order = orderBy.length > 0 ? orderBy.join(', ') : 'in which the database returned them'
+  return `Rows ${of}${condition}, in the order ${order}${bound}.`
 }

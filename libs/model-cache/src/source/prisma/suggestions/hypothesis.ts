@@ -143,6 +143,7 @@ export class Hypothesis {
   ): ReportedLookup {
     const model = this.#facts.models.get(name)!
     const ordered = orderBy.flatMap((each) => Object.keys(each))
+    const isOrdered = kind === 'list' && (ordered.length > 0 || limit !== undefined)
     const added = idFields.filter((field) => !ordered.includes(field))
     const target =
       through === undefined ? undefined : this.#facts.models.get(model.relationTargets.get(through)!)
@@ -155,7 +156,7 @@ export class Hypothesis {
       where,
       folded: by.filter(isFolded),
       ...(through !== undefined && { through }),
-      orderBy: kind === 'list' ? [...orderBy, ...added.map((field) => ({ [field]: 'asc' }))] : [],
+      orderBy: isOrdered ? [...orderBy, ...added.map((field) => ({ [field]: 'asc' }))] : [],
       ...(limit !== undefined && { limit }),
     }
   }
