@@ -56,12 +56,14 @@ export interface ShopOptions {
   readonly root?: object
 }
 
+type ShopDefinition = ReturnType<typeof defineLots> | typeof seats
 type AnyCache = ReadThroughCache<unknown, unknown>
 
 /** As the inspector takes it of a root. */
 interface ShopCache {
   readonly cache: AnyCache
   readonly inspected: AnyCache['inspected']
+  readonly definition: ShopDefinition
   coverage(): QueryCoverage | undefined
 }
 
@@ -72,22 +74,26 @@ export function openShop(options: ShopOptions = {}) {
   const observer = createCacheMetrics(registry, { prefix: 'shop_', root: name })
   const writes = new ModelCacheWrites({ store })
   const shared = { store, writes, observer }
-  const opened = createTestCache(defineLots(lotsName), lots, shared)
+  const definition = defineLots(lotsName)
+  const opened = createTestCache(definition, lots, shared)
   const { cache: seatCache } = createTestCache(seats, [{ row: 'a', place: 1 }], shared)
-  const asShopCache = (cache: unknown): ShopCache => ({
+  const asShopCache = (cache: unknown, definition: ShopDefinition): ShopCache => ({
     cache: cache as AnyCache,
     inspected: (cache as AnyCache).inspected,
+    definition,
     coverage: () => undefined,
   })
   const caches = new Map([
-    [lotsName, asShopCache(opened.cache)],
-    ['Seat', asShopCache(seatCache)],
+    [lotsName, asShopCache(opened.cache, definition)],
+    ['Seat', asShopCache(seatCache, seats)],
   ])
   const inspected = {
     name,
     namespace: 'mc',
     store,
     catalogue: writes.knownIn({ store }).catalogue,
+    mode: 'available' as const,
+    database: (): string | undefined => undefined,
     follow: undefined,
     warnings: (): readonly string[] => [],
     metrics: { registry, prefix: 'shop_' },

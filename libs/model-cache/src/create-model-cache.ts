@@ -92,13 +92,17 @@ export function createModelCache<Row, Id, Keys extends LookupKeys = NoLookups>(
   const bound = bindDefinition(definition, facts)
   verifyLookupSource(bound, source)
   const { format, plan, reviver, stringifier, version } = bound
+  let unproven: string | undefined
   const codec = createCodec<Row>(plan, {
     name,
     format,
     reviver,
     stringifier,
     version,
-    onUnproven: (error) => log.warn(unprovenMessage(error)),
+    onUnproven: (error) => {
+      unproven = error.message
+      log.warn(unprovenMessage(error))
+    },
   })
   const settings = cacheSettings(options)
   const id = idFieldsIn(name, bound)
@@ -163,7 +167,7 @@ export function createModelCache<Row, Id, Keys extends LookupKeys = NoLookups>(
     context,
     codec,
     invalidator: new Invalidator(context, writes.fences, transactionReads, 'all'),
-    inspected: new InspectedCache(description, lookups.all, context, l1),
+    inspected: new InspectedCache(description, lookups.all, context, l1, () => unproven),
     stopAnswering: () => answering && announcements?.reads.remove(answering),
   })
   if (answering) announcements?.reads.add(answering)

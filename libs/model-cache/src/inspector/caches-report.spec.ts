@@ -8,6 +8,8 @@ type CacheFacts = ProcessFacts['caches'][number]
 
 const counted = (sinceStart: number, recent?: number): CountsOverTime => ({
   sinceStart: { answered: { store: sinceStart } },
+  lastHour: { answered: { store: 10 * sinceStart } },
+  last5Minutes: { answered: { store: 100 * sinceStart } },
   recent: recent === undefined ? null : { answered: { store: recent } },
 })
 
@@ -26,6 +28,7 @@ const cacheFacts = (change: Partial<CacheFacts> = {}): CacheFacts => ({
   mayFill: true,
   mayFillInMs: 0,
   pendingInvalidations: 0,
+  unproven: null,
   l1: null,
   hot: null,
   isFollowed: null,
@@ -35,8 +38,13 @@ const cacheFacts = (change: Partial<CacheFacts> = {}): CacheFacts => ({
   ...change,
 })
 
-const factsOf = (id: string, seconds: number, recentSeconds: number, ...caches: CacheFacts[]) =>
-  ({ id, host: 'web-1', seconds, recentSeconds, caches }) as unknown as ProcessFacts
+const factsOf = (id: string, sinceStart: number, recent: number, ...caches: CacheFacts[]) =>
+  ({
+    id,
+    host: 'web-1',
+    seconds: { sinceStart, lastHour: sinceStart / 2, last5Minutes: sinceStart / 3, recent },
+    caches,
+  }) as unknown as ProcessFacts
 
 const lots = { name: 'Lot', root: null }
 const reportOf = (processes: readonly ProcessFacts[], cache: { name: string; root: string | null } = lots) =>
@@ -73,11 +81,13 @@ describe('the report of a process', () => {
 
 describe('the report of a cache', () => {
   it('says what it is, where no process answers', () => {
-    const none = { sinceStart: expect.objectContaining({ seconds: 0, reads: 0 }), recent: null }
+    const nothing = expect.objectContaining({ seconds: 0, reads: 0 })
+    const none = { sinceStart: nothing, lastHour: nothing, last5Minutes: nothing, recent: null }
     expect(reportOf([])).toEqual({
       ...lots,
       model: 'Lot',
       idFields: [{ name: 'id', kind: 'number' }],
+      options: expect.objectContaining({ ttlMs: 60_000, l1: expect.objectContaining({ ttlMs: 60_000 }) }),
       fingerprints: [],
       figures: none,
       hottest: null,
@@ -125,6 +135,8 @@ describe('the report of a cache', () => {
     ])
     expect(report.figures).toMatchObject({
       sinceStart: { seconds: 50, reads: 6 },
+      lastHour: { seconds: 25, reads: 60 },
+      last5Minutes: { seconds: 50 / 3, reads: 600 },
       recent: { seconds: 6, reads: 2 },
     })
     expect(report.hottest).toMatchObject([{ id: 'a', readsPerSecond: 4, processes: 2 }])

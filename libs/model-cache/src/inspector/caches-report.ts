@@ -1,17 +1,17 @@
 import type { InspectedRoot, RootCache } from '../nest/inspected-root.js'
-import { sumOf } from './counts.js'
+import { cacheOptionsOf } from './cache-options.js'
+import { type Counts, sumOf } from './counts.js'
 import type { CountsOverTime } from './counts-history.js'
 import { figuresOf } from './figures.js'
 import { hottestOf } from './hottest.js'
 import { lookupDefinitionOf } from './lookup-report.js'
 import type { ProcessFacts } from './process-facts.js'
-import type { Action, CacheName, CacheReport, FiguresOverTime, ProcessReport } from './report.js'
+import type { Action, CacheName, CacheReport, Figures, FiguresOverTime, ProcessReport } from './report.js'
 
 /** The report of a process, whose counts have become figures. */
 export function processReportOf(facts: ProcessFacts): ProcessReport {
-  const { recentSeconds, seconds, ...report } = facts
-  const figures = (counts: CountsOverTime): FiguresOverTime =>
-    figuresOver([{ counts, recentSeconds, seconds }])
+  const { seconds, ...report } = facts
+  const figures = (counts: CountsOverTime): FiguresOverTime => figuresOver([{ counts, seconds }])
   return {
     ...report,
     caches: facts.caches.map((cache) => ({
@@ -25,15 +25,15 @@ export function processReportOf(facts: ProcessFacts): ProcessReport {
 /** A cache over all processes. */
 export function cacheReportOf(
   cache: CacheName,
-  { inspected }: RootCache,
+  { definition, inspected }: RootCache,
   processes: readonly ProcessFacts[],
   actions: readonly Action[],
 ): CacheReport {
   const { description, lookups } = inspected
   const found = processes.flatMap((process) => {
-    const { recentSeconds, seconds } = process
+    const { seconds } = process
     const ofCache = process.caches.find(({ name, root }) => name === cache.name && root === cache.root)
-    return ofCache ? [{ process, ofCache, recentSeconds, seconds }] : []
+    return ofCache ? [{ process, ofCache, seconds }] : []
   })
   const fingerprints = new Set(found.flatMap(({ ofCache }) => [ofCache.fingerprint, ...ofCache.fingerprints]))
   return {
@@ -41,13 +41,14 @@ export function cacheReportOf(
     root: cache.root,
     model: description.model,
     idFields: description.id,
+    options: cacheOptionsOf(definition),
     fingerprints: [...fingerprints].map((fingerprint) => ({
       fingerprint,
       processes: found.flatMap(({ process, ofCache }) =>
         ofCache.fingerprint === fingerprint ? [process.id] : [],
       ),
     })),
-    figures: figuresOver(found.map(({ ofCache, ...times }) => ({ ...times, counts: ofCache.figures }))),
+    figures: figuresOver(found.map(({ ofCache, seconds }) => ({ seconds, counts: ofCache.figures }))),
     hottest: hottestOf(found.map(({ ofCache }) => ofCache.hot)),
     lookups: lookups.map(({ bound, lookup }) => ({
       name: lookup.name,
@@ -55,9 +56,9 @@ export function cacheReportOf(
       keyFields: bound.description.key.map(({ kind, name }) => ({ kind, name })),
       definition: lookupDefinitionOf(bound),
       figures: figuresOver(
-        found.flatMap(({ ofCache, ...times }) => {
+        found.flatMap(({ ofCache, seconds }) => {
           const counts = ofCache.lookups.find(({ name }) => name === lookup.name)?.figures
-          return counts ? [{ ...times, counts }] : []
+          return counts ? [{ seconds, counts }] : []
         }),
       ),
       hottest: hottestOf(
@@ -90,27 +91,26 @@ export function foreignCaches(
 
 interface Measured {
   readonly counts: CountsOverTime
-  readonly seconds: number
-  readonly recentSeconds: number
+  readonly seconds: ProcessFacts['seconds']
 }
 
 /** The figures of several processes together. Rates are those of all processes: their times are about the same. */
 function figuresOver(all: readonly Measured[]): FiguresOverTime {
-  const recent = all.flatMap(({ counts, recentSeconds }) =>
-    counts.recent ? [{ counts: counts.recent, recentSeconds }] : [],
-  )
-  const longest = (seconds: readonly number[]): number => Math.max(0, ...seconds)
+  const over = (window: keyof CountsOverTime): Figures | null => {
+    const counted = all.flatMap(({ counts: { [window]: counts }, seconds }) =>
+      counts ? [{ counts, seconds: seconds[window] }] : [],
+    )
+    if (counted.length === 0) return null
+    return figuresOf(
+      sumOf(counted.map(({ counts }) => counts)),
+      Math.max(...counted.map(({ seconds }) => seconds)),
+    )
+  }
+  const nothing = (): Figures => figuresOf({} satisfies Counts, 0)
   return {
-    sinceStart: figuresOf(
-      sumOf(all.map(({ counts }) => counts.sinceStart)),
-      longest(all.map(({ seconds }) => seconds)),
-    ),
-    recent:
-      recent.length === 0
-        ? null
-        : figuresOf(
-            sumOf(recent.map(({ counts }) => counts)),
-            longest(recent.map(({ recentSeconds }) => recentSeconds)),
-          ),
+    sinceStart: over('sinceStart') ?? nothing(),
+    lastHour: over('lastHour') ?? nothing(),
+    last5Minutes: over('last5Minutes') ?? nothing(),
+    recent: over('recent'),
   }
 }

@@ -34,7 +34,12 @@ describe('counts over time', () => {
       sinceStart: { answered: { store: 5 } },
       recent: null,
     })
-    expect(countsOverTime(counts, 0, 'Bid')).toEqual({ sinceStart: {}, recent: null })
+    expect(countsOverTime(counts, 0, 'Bid')).toEqual({
+      sinceStart: {},
+      lastHour: {},
+      last5Minutes: {},
+      recent: null,
+    })
   })
 
   it('are those of each root', async () => {
@@ -77,6 +82,44 @@ describe('counts over time', () => {
     expect(one.roots).toBe(other.roots)
     expect(read).toHaveBeenCalledTimes(3 * once)
     expect(one.recentSeconds).toBe(0.8)
+  })
+
+  it('are those of the last five minutes and of the last hour, by what was kept', async () => {
+    const { history, lookAfter } = open()
+    jest.spyOn(process, 'uptime').mockReturnValue(7)
+    const windowsIn = async (reads = 0) => {
+      const counts = await lookAfter(1_000, reads)
+      const { last5Minutes, lastHour } = countsOverTime(counts, 0, 'Lot')
+      const { growth } = counts
+      return [
+        [growth.last5Minutes.seconds, last5Minutes.answered?.store],
+        [growth.lastHour.seconds, lastHour.answered?.store],
+      ]
+    }
+    // A young process has counted all of them.
+    expect(await windowsIn(1)).toEqual([
+      [7, 1],
+      [7, 1],
+    ])
+    await history.keep()
+    await lookAfter(300_000 - 1_000, 2)
+    expect(await windowsIn(4)).toEqual([
+      [300, 6],
+      [7, 7],
+    ])
+    await history.keep()
+    await lookAfter(3_300_000 - 1_000, 8)
+    expect(await windowsIn()).toEqual([
+      [3_300, 8],
+      [3_600, 14],
+    ])
+    // Nothing was counted since.
+    await history.keep()
+    await lookAfter(300_000)
+    expect(await windowsIn()).toEqual([
+      [301, undefined],
+      [3_601, 8],
+    ])
   })
 
   it('are read again after a metric has failed', async () => {

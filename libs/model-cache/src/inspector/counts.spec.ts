@@ -7,7 +7,7 @@ describe('the counts of a root', () => {
   it('are none where there are no metrics', async () => {
     expect(await readCounts(new Registry(), { prefix: '', root: undefined })).toEqual({
       caches: new Map(),
-      eventLoop: { lagSeconds: {}, shed: {} },
+      eventLoop: { blocks: {}, blockSeconds: {}, lagSeconds: {}, shed: {} },
       follow: { events: {}, takeovers: 0 },
       openCircuits: { reads: 0, writes: 0 },
     })

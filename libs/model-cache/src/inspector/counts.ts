@@ -13,7 +13,7 @@ export type CountGroup =
   | 'audits'
   /** Queries of Prisma: `answered`, `shadowed`, or the reason why the database answered. */
   | 'queries'
-  /** `loaded`, `failed` */
+  /** `loaded`, `failed`, `timed_out` */
   | 'loads'
   /** `ids`, `all` */
   | 'invalidations'
@@ -23,6 +23,9 @@ export type CountGroup =
   | 'missSeconds'
   | 'payloadBytes'
   | 'lagSeconds'
+  /** Of the event loop, by holder: how many, and seconds. */
+  | 'blocks'
+  | 'blockSeconds'
   /** By handler. */
   | 'shed'
 
@@ -91,8 +94,9 @@ export async function readCounts(
       }
     }),
   )
-  const [lag, shed, circuits, events, takeovers] = await Promise.all([
+  const [lag, blocks, shed, circuits, events, takeovers] = await Promise.all([
     samplesOf('event_loop_lag_seconds'),
+    samplesOf('event_loop_block_seconds'),
     samplesOf('event_loop_shed_requests_total'),
     samplesOf('model_cache_open_circuits'),
     samplesOf('model_cache_follow_events_total'),
@@ -106,6 +110,14 @@ export async function readCounts(
       lagSeconds: countsOf(
         lag.filter((sample) => isPart(sample, 'bucket')),
         'le',
+      ),
+      blocks: countsOf(
+        blocks.filter((sample) => isPart(sample, 'count')),
+        'holder',
+      ),
+      blockSeconds: countsOf(
+        blocks.filter((sample) => isPart(sample, 'sum')),
+        'holder',
       ),
       shed: countsOf(shed, 'handler'),
     },
@@ -129,7 +141,8 @@ function add(counts: Record<string, number>, name: string, count: number): void 
 
 /** The counts of several processes or caches together. */
 export function sumOf(all: readonly Counts[]): Counts {
-  return all.reduce<Counts>((sum, counts) => combined(sum, counts, 1), {})
+  const [first = {}, ...others] = all
+  return others.reduce((sum, counts) => combined(sum, counts, 1), first)
 }
 
 /** What has been counted between two times. */

@@ -1,7 +1,7 @@
 import { Registry } from 'prom-client'
 import { createCacheMetrics } from '../metrics/cache-metrics.js'
 import { type Counts, growthOf, readCounts, sumOf } from './counts.js'
-import { figuresOf, quantilesOf } from './figures.js'
+import { boundedQuantilesOf, figuresOf, quantilesOf } from './figures.js'
 
 async function countsIn(registry: Registry, key: string, root?: string): Promise<Counts> {
   const { caches } = await readCounts(registry, { prefix: 'shop_', root })
@@ -24,6 +24,7 @@ describe('figures', () => {
     lots.reads('source', 'error', 7)
     lots.load('loaded', 0.01, 2)
     lots.load('failed', 0.01, 2)
+    for (let i = 0; i < 3; i++) lots.load('timed_out', 10, 2)
     lots.misses('expired', 2)
     lots.fills('stored', 1)
     lots.audits('fresh')
@@ -44,9 +45,10 @@ describe('figures', () => {
       hitRatio: 0.8,
       loads: 2,
       failedLoads: 1,
-      hitMs: { p50: 0.05, p99: expect.closeTo(0.099, 6) },
-      missMs: { p50: 175, p99: expect.closeTo(248.5, 6) },
-      payloadBytes: { p50: 64, p99: expect.closeTo(126.72, 6) },
+      timedOutLoads: 3,
+      hitMs: { p50: 0.05, p50Within: [0, 0.1], p99: expect.closeTo(0.099, 6), p99Within: [0, 0.1] },
+      missMs: { p50: 175, p50Within: [100, 250], p99: expect.closeTo(248.5, 6), p99Within: [100, 250] },
+      payloadBytes: { p50: 64, p50Within: [0, 128], p99: expect.closeTo(126.72, 6), p99Within: [0, 128] },
       misses: { expired: 2 },
       fills: { stored: 1 },
       audits: { fresh: 1 },
@@ -90,5 +92,6 @@ describe('quantilesOf', () => {
 
   it('is the highest bound above all of them', () => {
     expect(quantilesOf({ '+Inf': 2, 10: 0 })).toEqual({ p50: 10, p99: 10 })
+    expect(boundedQuantilesOf({ '+Inf': 2, 10: 0 })).toMatchObject({ p50Within: [10, null] })
   })
 })

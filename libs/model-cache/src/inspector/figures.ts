@@ -1,12 +1,12 @@
 import type { Layer } from '../cache/telemetry/observer.js'
 import type { Counts } from './counts.js'
-import type { Figures, Quantiles } from './report.js'
+import type { BoundedQuantiles, Figures, Quantiles } from './report.js'
 
 /** The figures that follow from counts over some seconds. */
 export function figuresOf(counts: Counts, seconds: number): Figures {
   const answered = { tick: 0, l1: 0, store: 0, source: 0, ...counts.answered } satisfies Record<Layer, number>
   const reads = total(answered)
-  const { failed = 0, loaded = 0 } = counts.loads ?? {}
+  const { failed = 0, loaded = 0, timed_out: timedOut = 0 } = counts.loads ?? {}
   const { answered: fromCache = 0, shadowed = 0, ...bypassed } = counts.queries ?? {}
   return {
     seconds,
@@ -15,9 +15,10 @@ export function figuresOf(counts: Counts, seconds: number): Figures {
     hitRatio: reads === 0 ? null : (reads - answered.source) / reads,
     loads: loaded + failed,
     failedLoads: failed,
-    hitMs: quantilesOf(counts.hitSeconds, 1_000),
-    missMs: quantilesOf(counts.missSeconds, 1_000),
-    payloadBytes: quantilesOf(counts.payloadBytes),
+    timedOutLoads: timedOut,
+    hitMs: boundedQuantilesOf(counts.hitSeconds, 1_000),
+    missMs: boundedQuantilesOf(counts.missSeconds, 1_000),
+    payloadBytes: boundedQuantilesOf(counts.payloadBytes),
     misses: counts.misses ?? {},
     fills: counts.fills ?? {},
     audits: counts.audits ?? {},
@@ -27,28 +28,47 @@ export function figuresOf(counts: Counts, seconds: number): Figures {
   }
 }
 
+type Buckets = Readonly<Record<string, number>> | undefined
+
+/** A quantile, and the bounds of its bucket. */
+interface Quantile {
+  readonly value: number
+  readonly within: readonly [number, number | null]
+}
+
 /**
  * The median and the 99th percentile of a histogram.
  *
  * @param buckets cumulative counts by upper bound
  * @param scale what to multiply bounds by
  */
-export function quantilesOf(buckets: Readonly<Record<string, number>> | undefined, scale = 1): Quantiles {
+export function quantilesOf(buckets: Buckets, scale = 1): Quantiles {
+  const [p50, p99] = quantiles(buckets, scale)
+  return p50 && p99 ? { p50: p50.value, p99: p99.value } : null
+}
+
+/** As {@link quantilesOf}, with what is known of them for sure. */
+export function boundedQuantilesOf(buckets: Buckets, scale = 1): BoundedQuantiles {
+  const [p50, p99] = quantiles(buckets, scale)
+  if (!p50 || !p99) return null
+  return { p50: p50.value, p99: p99.value, p50Within: p50.within, p99Within: p99.within }
+}
+
+function quantiles(buckets: Buckets, scale: number): readonly Quantile[] {
   const bounds = Object.entries(buckets ?? {})
-    .map(([bound, count]) => [bound === '+Inf' ? Infinity : Number(bound), count] as const)
+    .map(([bound, count]) => [bound === '+Inf' ? Infinity : Number(bound) * scale, count] as const)
     .toSorted(([one], [other]) => one - other)
   const count = bounds.at(-1)?.[1] ?? 0
-  if (count <= 0) return null
-  return { p50: quantile(bounds, 0.5 * count) * scale, p99: quantile(bounds, 0.99 * count) * scale }
+  return count > 0 ? [quantile(bounds, 0.5 * count), quantile(bounds, 0.99 * count)] : []
 }
 
 /** Interpolated within a bucket, as `histogram_quantile` of Prometheus does; above all bounds, the highest of them. */
-function quantile(bounds: readonly (readonly [bound: number, count: number])[], rank: number): number {
+function quantile(bounds: readonly (readonly [bound: number, count: number])[], rank: number): Quantile {
   const index = bounds.findIndex(([, count]) => count >= rank)
   const [lower, below] = bounds[index - 1] ?? [0, 0]
   const [upper, count] = bounds[index]!
-  if (upper === Infinity) return lower
-  return lower + ((rank - below) / (count - below)) * (upper - lower)
+  if (upper === Infinity) return { value: lower, within: [lower, null] }
+  return { value: lower + ((rank - below) / (count - below)) * (upper - lower), within: [lower, upper] }
 }
 
 function total(counts: Readonly<Record<string, number>>): number {

@@ -6,6 +6,7 @@ import type {
   InvalidationReport,
   ProcessesReport,
   QueriesReport,
+  RecentReport,
 } from './report.js'
 import type { EntryReport, RowReport } from './row-report.js'
 
@@ -15,6 +16,7 @@ export interface Inspection {
   processes(): Promise<ProcessesReport>
   history(): Promise<HistoryReport>
   queries(): Promise<QueriesReport>
+  recent(cache: CacheName): Promise<RecentReport>
   row(cache: CacheName, id: string): Promise<RowReport>
   entry(cache: CacheName, lookup: string, key: string): Promise<EntryReport>
   invalidate(cache: CacheName, target: InvalidationReport['target']): Promise<InvalidationReport>

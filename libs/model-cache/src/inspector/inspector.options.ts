@@ -5,6 +5,8 @@ import type { PermissionOptions } from './permissions.js'
 
 /** The options of `ModelCacheInspectorModule.forRoot`, beside {@link InspectorMount}. */
 export interface InspectorOptions extends PermissionOptions {
+  /** Where the process runs, such as `'production'`, for the header of the page. @default `NODE_ENV` */
+  readonly environment?: string
   /**
    * Returns who makes a request, for the log of actions. @default the `id`, `email`, `name`, `username` or `sub` of the `user` that a
    * guard has put into the request

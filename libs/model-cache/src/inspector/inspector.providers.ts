@@ -30,7 +30,8 @@ export const inspectorProviders: Provider[] = [
       watch: BlockWatch | undefined,
     ) => {
       if (!registry || !pressure || !watch) throw missingCachesError()
-      return new Inspector({ modules, pressure, watch }, permissionsOf(options))
+      const environment = options.environment ?? process.env.NODE_ENV ?? null
+      return new Inspector({ modules, pressure, watch, environment }, permissionsOf(options))
     },
   },
 ]

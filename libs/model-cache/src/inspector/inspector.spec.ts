@@ -23,7 +23,10 @@ function modulesOf(...roots: InspectedRoot[]): ModulesContainer {
 function open(modules: ModulesContainer) {
   const pressure = { utilization: 0, value: 0 } as EventLoopPressure
   const watch = { onBlock: () => {} } as unknown as BlockWatch
-  return new Inspector({ modules, pressure, watch }, { isShown: () => false, actionsOf: () => [] })
+  return new Inspector(
+    { modules, pressure, watch, environment: null },
+    { isShown: () => false, actionsOf: () => [] },
+  )
 }
 
 describe('the roots of an application', () => {

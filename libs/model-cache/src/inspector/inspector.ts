@@ -19,6 +19,8 @@ export interface InspectedApplication {
   readonly modules: ModulesContainer
   readonly pressure: EventLoopPressure
   readonly watch: BlockWatch
+  /** Where it runs, for people; null if nobody says. */
+  readonly environment: string | null
 }
 
 interface Started {
@@ -58,12 +60,12 @@ export class Inspector implements OnApplicationBootstrap, BeforeApplicationShutd
 
   /** The caches are bound by now. */
   onApplicationBootstrap(): void {
-    const { modules, pressure, watch } = this.#application
+    const { environment, modules, pressure, watch } = this.#application
     const roots = rootsIn(modules)
     // The unnamed one.
     const { namespace, store } = roots[0]!
     const self = ownPeer()
-    const own = new OwnFacts(self, roots, pressure, this.#events)
+    const own = new OwnFacts(self, roots, pressure, this.#events, environment)
     const recent = new RecentSamples(roots)
     const answers = new LocalAnswers(roots, own, recent)
     const peers = new Peers(self, namespace, store.messages, (question) =>
@@ -72,6 +74,7 @@ export class Inspector implements OnApplicationBootstrap, BeforeApplicationShutd
     const inspection = new ProcessInspection(roots, peers, this.#permissions)
     this.#events.start(watch)
     peers.start()
+    own.start()
     recent.start()
     this.#started = { inspection, own, peers, recent }
   }
@@ -79,6 +82,7 @@ export class Inspector implements OnApplicationBootstrap, BeforeApplicationShutd
   /** Before the store is closed. */
   async beforeApplicationShutdown(): Promise<void> {
     this.#events.stop()
+    this.#started?.own.stop()
     this.#started?.recent.stop()
     await this.#started?.peers.stop()
   }

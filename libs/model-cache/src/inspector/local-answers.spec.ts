@@ -6,7 +6,7 @@ import { maxEntryRows } from './entry-comparison.js'
 import { findCache, type Knowledge, LocalAnswers, type RowWrite } from './local-answers.js'
 import type { OwnFacts, ProcessFacts } from './process-facts.js'
 import type { RecentSamples } from './recent-samples.js'
-import type { ChartSample } from './report.js'
+import type { ChartSample, RecentIdReport } from './report.js'
 
 const facts = { id: 'p1' } as ProcessFacts
 const samples: ChartSample[] = []
@@ -42,6 +42,26 @@ describe('a process answers', () => {
     const answers = answersOf(openShop({ name: 'billing' }).root)
     expect(await answers.answer({ about: 'row', ...lots, id: '1' })).toBeNull()
     expect(await answers.answer({ about: 'row', name: 'Bid', root: 'billing', id: '1' })).toBeNull()
+  })
+
+  it('which rows and entries it has read and heard writes of, the newest first', async () => {
+    const { cache, root } = openShop({ lots: [lot(1), lot(2)] })
+    const recent = async () => {
+      const ids = (await answersOf(root).answer({ about: 'recent', ...lots })) as RecentIdReport[]
+      return ids.map(({ at: _, ...rest }) => rest)
+    }
+    expect(await recent()).toEqual([])
+    await cache.getMany([1, 2])
+    await cache.list('ofHouse', 'north')
+    await cache.drain()
+    await cache.invalidate(1)
+    expect(await recent()).toEqual([
+      { lookup: null, id: '1', what: 'written' },
+      { lookup: 'ofHouse', id: 'north', what: 'missed' },
+      { lookup: null, id: '2', what: 'missed' },
+    ])
+    await cache.getMany(Array.from({ length: 20 }, (_, i) => 100 + i))
+    expect((await recent()).filter(({ lookup }) => lookup === null)).toHaveLength(10)
   })
 
   it('what it knows of a row: that it missed it, holds it, and wrote it', async () => {

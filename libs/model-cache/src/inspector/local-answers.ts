@@ -4,7 +4,7 @@ import type { ClientQueries, InspectedRoot, RootCache } from '../nest/inspected-
 import { maxEntryRows } from './entry-comparison.js'
 import type { OwnFacts, ProcessFacts } from './process-facts.js'
 import type { RecentSamples } from './recent-samples.js'
-import type { CacheName, ChartSample } from './report.js'
+import type { CacheName, ChartSample, RecentIdReport } from './report.js'
 import type { ProcessKnowledge } from './row-report.js'
 
 /** What processes ask each other. Ids and keys are texts, as people type them. */
@@ -12,6 +12,7 @@ export type Question =
   | { readonly about: 'process' }
   | { readonly about: 'history' }
   | { readonly about: 'queries' }
+  | ({ readonly about: 'recent' } & CacheName)
   | ({ readonly about: 'row'; readonly id: string } & CacheName)
   | ({ readonly about: 'entry'; readonly lookup: string; readonly key: string } & CacheName)
   | ({ readonly about: 'writes'; readonly ids: readonly string[] } & CacheName)
@@ -34,7 +35,13 @@ export interface RootQueries {
 
 /** What a process answers; null for a cache that it does not have. */
 export type LocalAnswer =
-  ProcessFacts | readonly ChartSample[] | readonly RootQueries[] | Knowledge | readonly RowWrite[] | null
+  | ProcessFacts
+  | readonly ChartSample[]
+  | readonly RootQueries[]
+  | readonly RecentIdReport[]
+  | Knowledge
+  | readonly RowWrite[]
+  | null
 
 /** Answers questions about this process. */
 export class LocalAnswers {
@@ -63,6 +70,13 @@ export class LocalAnswers {
       })
     const { inspected } = findCache(this.#roots, question) ?? {}
     if (!inspected) return null
+    if (question.about === 'recent')
+      return inspected.recent.map(({ agoMs, id, lookup, what }) => ({
+        lookup,
+        id,
+        at: timeBefore(agoMs),
+        what,
+      }))
     const textOf = (rowId: RowId): string => inspected.textOf(rowId)
     if (question.about === 'row') return knowledgeOf(inspected.explainLocally(question.id), textOf)
     if (question.about === 'writes') {

@@ -19,6 +19,7 @@ interface History {
   readonly entries: readonly Entry[]
   add(...entries: readonly Entry[]): void
   fillGaps(entries: readonly Entry[], apartMs: number): void
+  data(now: number, ...getters: readonly ((entry: Entry) => unknown)[]): readonly unknown[][]
 }
 
 interface Samples {
@@ -117,5 +118,13 @@ describe('a history', () => {
     history.fillGaps([{ at: 0 }, { at: 20_000 }], 2_000)
     history.add({ at: 70_000 })
     expect(history.entries.map(({ at }) => at)).toEqual([20_000, 70_000])
+  })
+
+  it('draws nothing between entries that are far apart', () => {
+    const history = createHistory(60)
+    history.add(...[1, 3, 10, 17.1].map((second) => ({ at: second * 1_000, lag: second })))
+    const [times, lags] = history.data(17_100, ({ lag }) => lag)
+    expect(lags).toEqual([1, 3, 10, null, 17.1])
+    expect(times!.map((time) => Math.round(time as number))).toEqual([-16, -14, -7, -4, 0])
   })
 })

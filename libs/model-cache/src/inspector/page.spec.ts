@@ -253,4 +253,14 @@ describe('the formats of the page', () => {
   ])('%s(%d) is %s', async (format, value, text) => {
     expect((await load('kit/format.js'))[format]!(value)).toBe(text)
   })
+
+  it.each([
+    ['formatMsWithin', 0.05, [0, 0.1], '< 0.1 ms'],
+    ['formatMsWithin', 3.1, [2.5, 5], '3.1 ms'],
+    ['formatMsWithin', 10_000, [10_000, null], '> 10.0 s'],
+    ['formatBytesWithin', 320, [128, 512], '< 512 B'],
+    ['formatBytesWithin', 2_097_152, [2_097_152, null], '> 2.1 MB'],
+  ])('%s(%d, %j) says what a histogram knows: %s', async (format, value, within, text) => {
+    expect((await load('kit/format.js'))[format]!(value, within)).toBe(text)
+  })
 })

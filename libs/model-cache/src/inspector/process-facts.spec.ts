@@ -17,7 +17,7 @@ const events = {
 const open = (...shops: ShopOptions[]) => {
   const opened = shops.map(openShop)
   const roots = opened.map(({ root }) => root)
-  return { facts: new OwnFacts(self, roots, { utilization: 0.5, value: 0.25 }, events), opened }
+  return { facts: new OwnFacts(self, roots, { utilization: 0.5, value: 0.25 }, events, 'staging'), opened }
 }
 
 const watch = (report: Partial<FollowerReport> | undefined, isFollowed = false) =>
@@ -37,8 +37,8 @@ describe('the facts of a process', () => {
     expect(own).toMatchObject({
       ...self,
       version: expect.stringMatching(/^\d+\./),
-      seconds: 60,
-      recentSeconds: 0,
+      environment: 'staging',
+      seconds: { sinceStart: 60, lastHour: 60, last5Minutes: 60, recent: 0 },
       rssBytes: expect.any(Number),
       eventLoop: { lagMs: null, utilization: 0.5, pressure: 0.25, blocks: events.blocks, shed: {} },
       storeChanges: events.storeChanges,
@@ -51,13 +51,30 @@ describe('the facts of a process', () => {
   })
 
   it('have the store of each root, with its servers that are bypassed', async () => {
-    const { facts, opened } = open({}, { name: 'billing' })
+    const database = () => 'database "shop" (PostgreSQL)'
+    const { facts, opened } = open({ root: { database } }, { name: 'billing', root: { mode: 'strict' } })
     opened[0]!.observer.storeChanged('reads', 'down', 'timeout')
     opened[1]!.observer.storeChanged('writes', 'down', 'timeout')
     opened[1]!.observer.storeChanged('writes', 'down', 'timeout')
     expect((await facts.read()).stores).toEqual([
-      { root: null, kind: 'memory', openCircuits: { reads: 1, writes: 0 } },
-      { root: 'billing', kind: 'memory', openCircuits: { reads: 0, writes: 2 } },
+      {
+        root: null,
+        kind: 'memory',
+        namespace: 'mc',
+        address: null,
+        database: 'database "shop" (PostgreSQL)',
+        mode: 'available',
+        openCircuits: { reads: 1, writes: 0 },
+      },
+      {
+        root: 'billing',
+        kind: 'memory',
+        namespace: 'mc',
+        address: null,
+        database: null,
+        mode: 'strict',
+        openCircuits: { reads: 0, writes: 2 },
+      },
     ])
   })
 
@@ -114,8 +131,26 @@ describe('the facts of a process', () => {
       p99: expect.closeTo(99.1, 6),
     })
     nowMs += 2_000
-    const { eventLoop, recentSeconds } = await facts.read()
-    expect([eventLoop.lagMs, recentSeconds]).toEqual([null, 4])
+    const { eventLoop, seconds } = await facts.read()
+    expect([eventLoop.lagMs, seconds.recent]).toEqual([null, 4])
+  })
+
+  it('have the blocks of the event loop by holder, the longest total first', async () => {
+    const { facts, opened } = open({})
+    const blocks = histogramIn(opened[0]!.registry, [0.1, 1], {
+      name: 'shop_event_loop_block_seconds',
+      help: 'blocks',
+      labelNames: ['holder'],
+    })
+    blocks.series('Lots.all').observe(0.25, 2)
+    blocks.series('Lots.report').observe(4)
+    blocks.series('Lots.one')
+    const totals = [
+      { holder: 'Lots.report', blocks: 1, ms: 4_000 },
+      { holder: 'Lots.all', blocks: 2, ms: 500 },
+    ]
+    const { eventLoop } = await facts.read()
+    expect(eventLoop.blockTotals).toEqual({ lastHour: totals, last5Minutes: totals })
   })
 
   it('have the caches of each root, with their counts', async () => {
@@ -139,6 +174,7 @@ describe('the facts of a process', () => {
       ['Seat', 'billing'],
     ])
     const { fingerprint } = await own!.cache.explain(1)
+    const loaded = expect.objectContaining({ answered: expect.objectContaining({ source: 1 }) })
     expect(caches[0]).toEqual({
       name: 'Lot',
       root: null,
@@ -148,21 +184,35 @@ describe('the facts of a process', () => {
       mayFill: true,
       mayFillInMs: 0,
       pendingInvalidations: 0,
+      unproven: null,
       l1: { rows: expect.any(Number), bytes: expect.any(Number), isTrusted: true },
       hot: null,
       isFollowed: null,
       coverage,
       figures: {
-        sinceStart: expect.objectContaining({ answered: expect.objectContaining({ source: 1 }) }),
+        sinceStart: loaded,
+        lastHour: loaded,
+        last5Minutes: loaded,
         recent: null,
       },
       lookups: [
-        { name: 'bySlug', hot: null, figures: { sinceStart: expect.anything(), recent: null } },
+        {
+          name: 'bySlug',
+          hot: null,
+          figures: {
+            sinceStart: expect.anything(),
+            lastHour: expect.anything(),
+            last5Minutes: expect.anything(),
+            recent: null,
+          },
+        },
         {
           name: 'ofHouse',
           hot: null,
           figures: {
-            sinceStart: expect.objectContaining({ answered: expect.objectContaining({ source: 1 }) }),
+            sinceStart: loaded,
+            lastHour: loaded,
+            last5Minutes: loaded,
             recent: null,
           },
         },

@@ -1,17 +1,17 @@
 import type { InspectedRoot, RootCache } from '../nest/inspected-root.js'
 import { CountsHistory, type CountsNow, type CountsOverTime, countsOverTime } from './counts-history.js'
-import { countsKey, growthOf } from './counts.js'
+import { type Counts, countsKey, growthOf } from './counts.js'
 import type { Events } from './events.js'
 import { quantilesOf } from './figures.js'
 import { version } from './page.generated.js'
 import type { Peer } from './peers.js'
-import type { EventLoopReport, ProcessCache, ProcessReport } from './report.js'
+import type { LongWindow } from './kept-counts.js'
+import type { BlockTotal, EventLoopReport, ProcessCache, ProcessReport } from './report.js'
 
 /** What a process says of itself. Its counts become figures where the counts of all processes are added. */
 export interface ProcessFacts extends ProcessReport<CountsOverTime> {
-  /** How long it has counted. */
-  readonly seconds: number
-  readonly recentSeconds: number
+  /** How long each of its counts is about. */
+  readonly seconds: Readonly<Record<LongWindow | 'sinceStart' | 'recent', number>>
 }
 
 /** The event loop, as far as the metrics do not have it. */
@@ -20,36 +20,66 @@ export interface EventLoopState {
   readonly value: number
 }
 
+/** Holders whose blocks are reported, at most. */
+export const maxHolders = 20
+
 /** Describes this process. */
 export class OwnFacts {
   readonly #self: Peer
   readonly #roots: readonly InspectedRoot[]
   readonly #pressure: EventLoopState
   readonly #events: Events
+  readonly #environment: string | null
   readonly #history: CountsHistory
 
-  constructor(self: Peer, roots: readonly InspectedRoot[], pressure: EventLoopState, events: Events) {
+  constructor(
+    self: Peer,
+    roots: readonly InspectedRoot[],
+    pressure: EventLoopState,
+    events: Events,
+    environment: string | null,
+  ) {
     this.#self = self
+    this.#environment = environment
     this.#roots = roots
     this.#pressure = pressure
     this.#events = events
     this.#history = new CountsHistory(roots)
   }
 
+  /** Begins to count by the time. Does not keep the process alive. */
+  start(): void {
+    this.#history.start()
+  }
+
+  stop(): void {
+    this.#history.stop()
+  }
+
   async read(): Promise<ProcessFacts> {
     const counts = await this.#history.look()
-    const seconds = process.uptime()
+    const sinceStart = process.uptime()
+    const { last5Minutes, lastHour } = counts.growth
     return {
       ...this.#self,
       version,
-      startedAt: new Date(Date.now() - seconds * 1_000).toISOString(),
-      seconds,
-      recentSeconds: counts.recentSeconds,
+      environment: this.#environment,
+      startedAt: new Date(Date.now() - sinceStart * 1_000).toISOString(),
+      seconds: {
+        sinceStart,
+        lastHour: lastHour.seconds,
+        last5Minutes: last5Minutes.seconds,
+        recent: counts.recentSeconds,
+      },
       rssBytes: process.memoryUsage.rss(),
       eventLoop: this.#eventLoop(counts),
-      stores: this.#roots.map(({ name, store }, i) => ({
+      stores: this.#roots.map(({ database, mode, name, namespace, store }, i) => ({
         root: name ?? null,
         kind: store.name,
+        namespace,
+        address: store.address?.() ?? null,
+        database: database() ?? null,
+        mode,
         openCircuits: counts.roots[i]!.openCircuits,
       })),
       storeChanges: this.#events.storeChanges,
@@ -70,17 +100,19 @@ export class OwnFacts {
     }
   }
 
-  #eventLoop({ previous, roots }: CountsNow): EventLoopReport {
+  #eventLoop({ growth, previous, roots }: CountsNow): EventLoopReport {
     // All roots of an application share the event loop, which the unnamed one exports.
     const unnamed = this.#roots.findIndex(({ name }) => name === undefined)
     const now = roots[unnamed]!.eventLoop
     // Since the last look, so that a block shows when it happens.
-    const growth = previous && growthOf(previous[unnamed]!.eventLoop, now)
+    const recent = previous && growthOf(previous[unnamed]!.eventLoop, now)
+    const totalsOf = (window: LongWindow) => blockTotalsOf(growth[window].ofEventLoop(unnamed, now))
     return {
-      lagMs: quantilesOf(growth?.lagSeconds, 1_000),
+      lagMs: quantilesOf(recent?.lagSeconds, 1_000),
       utilization: this.#pressure.utilization,
       pressure: this.#pressure.value,
       blocks: this.#events.blocks,
+      blockTotals: { lastHour: totalsOf('lastHour'), last5Minutes: totalsOf('last5Minutes') },
       shed: now.shed ?? {},
     }
   }
@@ -94,6 +126,14 @@ export class OwnFacts {
       ),
     )
   }
+}
+
+function blockTotalsOf({ blocks = {}, blockSeconds = {} }: Counts): readonly BlockTotal[] {
+  return Object.entries(blocks)
+    .filter(([, count]) => count > 0)
+    .map(([holder, count]) => ({ holder, blocks: count, ms: (blockSeconds[holder] ?? 0) * 1_000 }))
+    .toSorted((one, other) => other.ms - one.ms)
+    .slice(0, maxHolders)
 }
 
 async function cacheFacts(
@@ -110,6 +150,7 @@ async function cacheFacts(
     mayFill,
     mayFillInMs,
     pending,
+    unproven = null,
   } = await inspected.status()
   return {
     name,
@@ -120,6 +161,7 @@ async function cacheFacts(
     mayFill,
     mayFillInMs,
     pendingInvalidations: pending,
+    unproven,
     l1,
     hot,
     isFollowed: follow ? follow.isFollowed(inspected.layout) : null,

@@ -37,7 +37,7 @@ function open(
     return { answers: [self, other].map((peer, i) => ({ peer, answer: answers[i] })), silent }
   }
   const inspection = new ProcessInspection(roots, { self, ask } as unknown as Peers, permissions)
-  const facts = new OwnFacts(self, roots, { utilization: 0, value: 0 }, new Events())
+  const facts = new OwnFacts(self, roots, { utilization: 0, value: 0 }, new Events(), null)
   return { asked, facts, inspection, opened, roots, shop: opened[0]! }
 }
 
@@ -105,6 +105,25 @@ it('adds the queries of each root, for those whose clients have reads', async ()
     ],
   })
   expect(asked).toEqual([{ about: 'queries' }])
+})
+
+it('finds the recent ids of a cache in all processes, each once, the newest first', async () => {
+  const seen = (id: string, second: number, lookup: string | null = null) => {
+    const at = `2026-11-23T02:00:${String(second).padStart(2, '0')}.000Z`
+    return { lookup, id, at, what: 'missed' }
+  }
+  const many = Array.from({ length: 10 }, (_, i) => seen(`l${i}`, 40 - i, 'ofHouse'))
+  const { asked, inspection } = open([{}], {
+    answersTo: () => [
+      [seen('a', 5), seen('b', 3)],
+      [seen('b', 9), seen('a', 1, 'bySlug'), ...many, seen('l10', 20, 'ofHouse')],
+    ],
+  })
+  const { ids, ...rest } = await inspection.recent({ name: 'Lot', root: null })
+  expect(rest).toEqual({ ...header, cache: { name: 'Lot', root: null } })
+  expect(ids).toEqual([...many, seen('b', 9), seen('a', 5), seen('a', 1, 'bySlug')])
+  expect(asked).toEqual([{ about: 'recent', name: 'Lot', root: null }])
+  await expect(inspection.recent({ name: 'Bid', root: null })).rejects.toThrow('no cache "Bid"')
 })
 
 describe('the caches', () => {

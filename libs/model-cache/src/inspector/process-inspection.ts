@@ -1,6 +1,7 @@
 import type { Examination } from '../cache/inspection/explanation.js'
 import { hasCode, InvalidIdError, StoreError } from '../errors.js'
 import type { InspectedRoot, RootCache } from '../nest/inspected-root.js'
+import { maxRecent } from '../cache/inspection/recent-ids.js'
 import { cacheReportOf, foreignCaches, processReportOf } from './caches-report.js'
 import { entryComparisonOf } from './entry-comparison.js'
 import type { Inspection } from './inspection.js'
@@ -15,11 +16,13 @@ import type {
   InvalidationReport,
   ProcessesReport,
   QueriesReport,
+  RecentIdReport,
+  RecentReport,
 } from './report.js'
 import type { EntryReport, EntryRow, ProcessKnowledge, RowReport } from './row-report.js'
 import { comparisonOf } from './row-comparison.js'
 import { storedReportOf } from './stored-report.js'
-import { factsIn, knowledgeIn, rootQueriesIn, samplesIn, writesIn } from './well-formed.js'
+import { factsIn, knowledgeIn, recentIdsIn, rootQueriesIn, samplesIn, writesIn } from './well-formed.js'
 
 /** What operators may see and do. */
 export interface Permissions {
@@ -88,6 +91,13 @@ export class ProcessInspection implements Inspection {
         ),
       foreign: foreignCaches(roots, processes),
     }
+  }
+
+  async recent(name: CacheName): Promise<RecentReport> {
+    this.#cache(name)
+    const { answers, silent } = await this.#peers.ask({ about: 'recent', ...name } satisfies Question)
+    const ids = answers.flatMap(({ answer }) => recentIdsIn(answer))
+    return { ...this.#header(silent), cache: name, ids: newestOf(ids) }
   }
 
   async row(name: CacheName, id: string): Promise<RowReport> {
@@ -233,6 +243,20 @@ export class ProcessInspection implements Inspection {
       `This application has no cache "${name.name}"${inRoot}; it has ${[...known].join(', ') || 'none'}.`,
     )
   }
+}
+
+/** The last event of each id, the newest first, and as many of each lookup as a process reports. */
+function newestOf(ids: readonly RecentIdReport[]): readonly RecentIdReport[] {
+  const found = new Map<string, RecentIdReport>()
+  const counts = new Map<string | null, number>()
+  for (const recent of ids.toSorted((one, other) => Date.parse(other.at) - Date.parse(one.at))) {
+    const key = `${recent.lookup}\n${recent.id}`
+    const count = counts.get(recent.lookup) ?? 0
+    if (found.has(key) || count === maxRecent) continue
+    counts.set(recent.lookup, count + 1)
+    found.set(key, recent)
+  }
+  return [...found.values()]
 }
 
 /** @throws InspectionError for an id, a key or a lookup that cannot be */

@@ -30,6 +30,14 @@ export interface CacheName {
 /** Quantiles of a histogram, interpolated within its buckets. Null without observations. */
 export type Quantiles = { readonly p50: number; readonly p99: number } | null
 
+/** Quantiles with the bounds of their buckets, which are all that a histogram knows: the lower one, and the upper one or null without. */
+export type BoundedQuantiles =
+  | (NonNullable<Quantiles> & {
+      readonly p50Within: readonly [number, number | null]
+      readonly p99Within: readonly [number, number | null]
+    })
+  | null
+
 /** What happened to the rows of a cache, or to the entries of a lookup, over some time. */
 export interface Figures {
   /** How long a time. */
@@ -42,11 +50,13 @@ export interface Figures {
   readonly hitRatio: number | null
   readonly loads: number
   readonly failedLoads: number
+  /** Loads that took longer than `loadTimeoutMs`. */
+  readonly timedOutLoads: number
   /** Milliseconds from the first read of a tick to its last row, if no row had to be loaded. */
-  readonly hitMs: Quantiles
+  readonly hitMs: BoundedQuantiles
   /** The same if one had to be loaded. */
-  readonly missMs: Quantiles
-  readonly payloadBytes: Quantiles
+  readonly missMs: BoundedQuantiles
+  readonly payloadBytes: BoundedQuantiles
   readonly misses: Readonly<Partial<Record<MissReason, number>>>
   readonly fills: Readonly<Partial<Record<FillOutcome, number>>>
   readonly audits: Readonly<Partial<Record<AuditOutcome, number>>>
@@ -67,9 +77,13 @@ export interface QueryFigures {
   readonly bypassed: Readonly<Record<string, number>>
 }
 
-/** Figures since the start of a process, and over the last seconds. */
+/** Figures since the start of a process, and of the time before now. A young process has counted for less than an hour. */
 export interface FiguresOverTime {
   readonly sinceStart: Figures
+  /** Over 60 to 66 minutes. */
+  readonly lastHour: Figures
+  /** Over 5 to 5.5 minutes. */
+  readonly last5Minutes: Figures
   /** Over the seconds since somebody looked before, six at most; null if nobody did. */
   readonly recent: Figures | null
 }
@@ -88,6 +102,8 @@ export interface ProcessCache<Measured = FiguresOverTime> extends CacheName {
   readonly mayFillInMs: number
   /** Invalidations that the store has not taken: `'all'` for the whole model, otherwise the number of rows. */
   readonly pendingInvalidations: number | 'all'
+  /** Why the proof of its codec failed, so that the process stores and uses no stored rows; null if it has not. */
+  readonly unproven: string | null
   /** Rows in the memory of the process; null without `l1`. Not trusted while writes of other processes are not heard. */
   readonly l1: { readonly rows: number; readonly bytes: number; readonly isTrusted: boolean } | null
   /** Null without `l1.hot`. */
@@ -113,6 +129,13 @@ export interface BlockReport {
   readonly stack: readonly string[]
 }
 
+/** What a holder has blocked the event loop for, over some time. */
+export interface BlockTotal {
+  readonly holder: string
+  readonly blocks: number
+  readonly ms: number
+}
+
 export interface EventLoopReport {
   /** Since somebody looked before, at most six seconds ago; null if nobody did. */
   readonly lagMs: Quantiles
@@ -122,6 +145,11 @@ export interface EventLoopReport {
   readonly pressure: number
   /** The latest blocks, newest first. */
   readonly blocks: readonly BlockReport[]
+  /** All blocks by holder, the longest total first, 20 holders at most. */
+  readonly blockTotals: {
+    readonly lastHour: readonly BlockTotal[]
+    readonly last5Minutes: readonly BlockTotal[]
+  }
   /** Refused requests since the start, by handler. */
   readonly shed: Readonly<Record<string, number>>
 }
@@ -130,6 +158,13 @@ export interface StoreReport {
   readonly root: string | null
   /** Such as `'valkey'` or `'memory'`. */
   readonly kind: string
+  readonly namespace: string
+  /** Such as `10.0.0.7:6379/0`, without credentials; null for a store without a server. */
+  readonly address: string | null
+  /** What the database calls itself, such as `database "shop" (PostgreSQL …)`; null without a Prisma client. */
+  readonly database: string | null
+  /** What writes do while the store takes no fences: `strict` refuses them. */
+  readonly mode: 'strict' | 'available'
   /** Servers that are bypassed now. */
   readonly openCircuits: { readonly reads: number; readonly writes: number }
 }
@@ -166,6 +201,8 @@ export interface ProcessReport<Measured = FiguresOverTime> {
   readonly pid: number
   /** The version of model-cache. */
   readonly version: string
+  /** The option `environment`; null without one. */
+  readonly environment: string | null
   readonly startedAt: string
   readonly rssBytes: number
   readonly eventLoop: EventLoopReport
@@ -234,10 +271,60 @@ export interface HotIdReport {
   readonly heldBy: number
 }
 
+/** A row, or an entry, that some process has read from the database or written, or heard a write of. */
+export interface RecentIdReport {
+  /** Null for a row. */
+  readonly lookup: string | null
+  /** The id of a row, or the key of an entry. */
+  readonly id: string
+  readonly at: string
+  readonly what: 'missed' | 'written'
+}
+
+/** `GET recent`: ids to start from, by what the processes remember. */
+export interface RecentReport extends Omit<ProcessesReport, 'processes'> {
+  readonly cache: CacheName
+  /** The newest first: ten rows, and ten entries of each lookup, at most. */
+  readonly ids: readonly RecentIdReport[]
+}
+
+/** What the definition of a cache says, with its defaults, in the process that answers. */
+export interface CacheOptionsReport {
+  readonly ttlMs: number
+  readonly notFoundTtlMs: number
+  readonly refreshAheadMs: number
+  readonly staleForMs: number
+  /** Null without `l1`. */
+  readonly l1: {
+    readonly ttlMs: number
+    readonly maxEntries: number
+    readonly maxBytes: number
+    /** Reads a second from which on a row is kept; null for every row. */
+    readonly hot: number | null
+  } | null
+  readonly rows: 'copies' | 'shared'
+  /** Prisma's arguments as JSON; null for none. */
+  readonly select: string | null
+  readonly include: string | null
+  readonly omit: string | null
+  /** Fields whose types the definition gives. */
+  readonly refine: readonly string[]
+  /** Whether the definition has a `schema`, and a `load`. */
+  readonly schema: boolean
+  readonly load: boolean
+  readonly dependsOn: 'ttl' | readonly string[] | null
+  readonly follow: 'required' | null
+  /** Null for what fits the schema. */
+  readonly format: string | null
+  readonly largePayloadBytes: number
+  readonly version: string | number | null
+}
+
 /** A cache, over all processes that answered. */
 export interface CacheReport extends CacheName {
   readonly model: string
   readonly idFields: readonly { readonly name: string; readonly kind: string }[]
+  readonly options: CacheOptionsReport
   /** Schema versions whose rows may be in the store, with the processes that run them; none for a version of the past. */
   readonly fingerprints: readonly { readonly fingerprint: string; readonly processes: readonly string[] }[]
   /** Sums over all processes; quantiles are those of all observations. */

@@ -1,10 +1,11 @@
 import { maxHottest } from '../cache/inspection/hot-status.js'
 import { maxEntryRows } from './entry-comparison.js'
 import { maxSamples } from './recent-samples.js'
-import { factsIn, knowledgeIn, rootQueriesIn, samplesIn, writesIn } from './well-formed.js'
+import { factsIn, knowledgeIn, recentIdsIn, rootQueriesIn, samplesIn, writesIn } from './well-formed.js'
 
 const counts = { answered: { l1: 1, store: 2 }, misses: { expired: 3 } }
-const figures = { sinceStart: counts, recent: counts }
+const figures = { sinceStart: counts, lastHour: counts, last5Minutes: counts, recent: counts }
+const totals = [{ holder: 'Lots.all', blocks: 2, ms: 220 }]
 const hottest = { id: 'a', readsPerSecond: 2, isHeld: true }
 const hot = { readsPerSecond: 3, count: 2, hottest: [hottest, { ...hottest, id: 'b' }] }
 const at = '2026-01-01T00:00:00.000Z'
@@ -18,6 +19,7 @@ const cache = {
   mayFill: true,
   mayFillInMs: 0,
   pendingInvalidations: 1,
+  unproven: 'the codec of Lot failed its proof',
   l1: { rows: 1, bytes: 2, isTrusted: true },
   hot,
   isFollowed: true,
@@ -36,14 +38,16 @@ const cache = {
   ],
 }
 
+const server = { namespace: 'mc', address: '10.0.0.7:6379', database: null, mode: 'strict' }
+
 const facts = {
   id: 'p1',
   host: 'web-1',
   pid: 7,
   version: '1.0.0',
   startedAt: at,
-  seconds: 60,
-  recentSeconds: 4,
+  environment: 'staging',
+  seconds: { sinceStart: 60, lastHour: 60, last5Minutes: 60, recent: 4 },
   rssBytes: 1_000,
   eventLoop: {
     lagMs: { p50: 1, p99: 2 },
@@ -53,11 +57,12 @@ const facts = {
       { at, holder: 'Lots.all', ms: 120, stack: ['all (lots.ts:1:1)', 'get (lots.ts:2:1)'] },
       { at, holder: 'none', ms: 100, stack: [] },
     ],
+    blockTotals: { lastHour: totals, last5Minutes: totals },
     shed: { 'Lots.all': 1, 'Lots.one': 2 },
   },
   stores: [
-    { root: null, kind: 'valkey', openCircuits: { reads: 0, writes: 1 } },
-    { root: 'billing', kind: 'memory', openCircuits: { reads: 0, writes: 0 } },
+    { root: null, kind: 'valkey', ...server, openCircuits: { reads: 0, writes: 1 } },
+    { root: 'billing', kind: 'memory', ...server, openCircuits: { reads: 0, writes: 0 } },
   ],
   storeChanges: [
     { at, side: 'reads', state: 'down', reason: 'timeout' },
@@ -94,6 +99,7 @@ const knowledge = {
 }
 
 const rootQueries = { root: 'billing', queries: {} }
+const recent = { lookup: 'open', id: 'a', at, what: 'missed' }
 const write = { id: 'a', at, by: 'log' }
 
 type Parts = readonly unknown[] | Readonly<Record<string, unknown>>
@@ -120,6 +126,7 @@ describe.each([
   ['samples', samplesIn, [sample, sample], [sample, sample]],
   ['queries', rootQueriesIn, [rootQueries, rootQueries], [rootQueries, rootQueries]],
   ['knowledge', knowledgeIn, knowledge, [knowledge]],
+  ['recent ids', recentIdsIn, [recent, recent], [recent, recent]],
   ['writes', writesIn, [write, write], [write, write]],
 ] as const)('%s of another process', (_, read, answer, found) => {
   it('are taken as they are', () => {
@@ -149,12 +156,12 @@ it.each([
   ['cache', { hot: null }, true],
   ['cache', { isFollowed: null }, true],
   ['cache', { coverage: null }, true],
-  ['cache', { figures: { sinceStart: {}, recent: null } }, true],
+  ['cache', { figures: { ...figures, sinceStart: {}, recent: null } }, true],
   ['cache', { pendingInvalidations: 'all' }, true],
   ['cache', { name: null }, false],
   ['cache', { pendingInvalidations: 'some' }, false],
   ['cache', { pendingInvalidations: null }, false],
-  ['cache', { figures: { sinceStart: null, recent: null } }, false],
+  ['cache', { figures: { ...figures, sinceStart: null } }, false],
   ['cache', { coverage: { mode: 'off', canAnswer: true, missing: [] } }, false],
   ['cache', { coverage: { mode: 'answer', canAnswer: true, missing: [{ field: 'a', because: '' }] } }, false],
   ['cache', { hot: { ...hot, hottest: Array.from({ length: maxHottest }, () => hottest) } }, true],

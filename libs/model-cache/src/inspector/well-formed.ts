@@ -1,10 +1,11 @@
 import { type HotStatus, maxHottest } from '../cache/inspection/hot-status.js'
+import { maxRecent } from '../cache/inspection/recent-ids.js'
 import type { CountsOverTime } from './counts-history.js'
 import { maxEntryRows } from './entry-comparison.js'
 import type { Knowledge, RootQueries, RowWrite } from './local-answers.js'
-import type { ProcessFacts } from './process-facts.js'
+import { maxHolders, type ProcessFacts } from './process-facts.js'
 import { maxSamples } from './recent-samples.js'
-import type { ChartSample, QueryCoverage } from './report.js'
+import type { BlockTotal, ChartSample, QueryCoverage, RecentIdReport } from './report.js'
 
 /*
  * What other processes answer is checked: a newer version may answer something else, and whoever may publish in the namespace anything.
@@ -48,7 +49,12 @@ function object<T>(checks: { readonly [Field in keyof T]-?: Check }): Check {
 }
 
 const counts = eachOf(eachOf(number))
-const countsOverTime = object<CountsOverTime>({ sinceStart: counts, recent: nullable(counts) })
+const countsOverTime = object<CountsOverTime>({
+  sinceStart: counts,
+  lastHour: counts,
+  last5Minutes: counts,
+  recent: nullable(counts),
+})
 const root = nullable(string)
 const quantiles = nullable(object({ p50: number, p99: number }))
 
@@ -63,26 +69,41 @@ const hot = nullable(
   }),
 )
 
+const blockTotals = listOf(object<BlockTotal>({ holder: string, blocks: number, ms: number }), maxHolders)
+
 const isProcessFacts = object<ProcessFacts>({
   id: string,
   host: string,
   pid: number,
   version: string,
+  environment: nullable(string),
   startedAt: string,
-  seconds: number,
-  recentSeconds: number,
+  seconds: object<ProcessFacts['seconds']>({
+    sinceStart: number,
+    lastHour: number,
+    last5Minutes: number,
+    recent: number,
+  }),
   rssBytes: number,
   eventLoop: object<ProcessFacts['eventLoop']>({
     lagMs: quantiles,
     utilization: number,
     pressure: number,
     blocks: listOf(object({ at: string, holder: string, ms: number, stack: listOf(string) })),
+    blockTotals: object<ProcessFacts['eventLoop']['blockTotals']>({
+      lastHour: blockTotals,
+      last5Minutes: blockTotals,
+    }),
     shed: eachOf(number),
   }),
   stores: listOf(
     object<ProcessFacts['stores'][number]>({
       root,
       kind: string,
+      namespace: string,
+      address: nullable(string),
+      database: nullable(string),
+      mode: oneOf('strict', 'available'),
       openCircuits: object({ reads: number, writes: number }),
     }),
   ),
@@ -117,6 +138,7 @@ const isProcessFacts = object<ProcessFacts>({
       mayFill: boolean,
       mayFillInMs: number,
       pendingInvalidations: or(number, oneOf('all')),
+      unproven: nullable(string),
       l1: nullable(object({ rows: number, bytes: number, isTrusted: boolean })),
       hot,
       isFollowed: nullable(boolean),
@@ -153,6 +175,16 @@ const isKnowledge = object<Knowledge>({
 })
 
 const areRootQueries = listOf(object<RootQueries>({ root, queries: isObject }))
+const areRecentIds = listOf(
+  object<RecentIdReport>({
+    lookup: nullable(string),
+    id: string,
+    at: string,
+    what: oneOf('missed', 'written'),
+  }),
+  // Of the rows, and of more lookups than a cache has.
+  maxRecent * 100,
+)
 const areRowWrites = listOf(object<RowWrite>({ id: string, at: string, by: string }), maxEntryRows)
 
 /** The facts of a process; empty for anything else. */
@@ -173,6 +205,11 @@ export function rootQueriesIn(answer: unknown): readonly RootQueries[] {
 /** What a process knows of a row or an entry; empty for anything else. */
 export function knowledgeIn(answer: unknown): readonly Knowledge[] {
   return isKnowledge(answer) ? [answer as Knowledge] : []
+}
+
+/** The recent ids of a process; empty for anything else. */
+export function recentIdsIn(answer: unknown): readonly RecentIdReport[] {
+  return areRecentIds(answer) ? (answer as RecentIdReport[]) : []
 }
 
 /** The last writes to rows that a process remembers; empty for anything else. */

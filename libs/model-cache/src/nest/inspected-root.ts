@@ -1,5 +1,6 @@
 import type { InspectedCache } from '../cache/inspection/inspected-cache.js'
 import type { ModelCache } from '../cache/model-cache.js'
+import type { AnyModelCacheDefinition } from '../cache/policy/definition.js'
 import type { Catalogue, Store } from '../protocol/index.js'
 import type { FollowWatch } from '../follow/follow-watch.js'
 import type { MetricsRegistry } from '../metrics/registry.js'
@@ -27,6 +28,10 @@ export interface InspectedRoot {
   readonly name: string | undefined
   readonly namespace: string
   readonly store: Store
+  /** What writes do while the store takes no fences: `strict` refuses them. */
+  readonly mode: 'strict' | 'available'
+  /** What the database calls itself; undefined without a Prisma client. */
+  database(): string | undefined
   readonly catalogue: Catalogue
   /** Undefined if writes outside Prisma are not followed. */
   readonly follow: FollowWatch | undefined
@@ -44,6 +49,7 @@ export interface InspectedRoot {
 export interface RootCache {
   readonly cache: ModelCache<unknown, unknown>
   readonly inspected: InspectedCache<unknown, unknown>
+  readonly definition: AnyModelCacheDefinition
   /** Undefined if the client answers no queries from the cache. */
   coverage(): QueryCoverage | undefined
 }

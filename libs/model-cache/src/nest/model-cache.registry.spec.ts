@@ -128,11 +128,13 @@ describe('what the inspector sees of a root', () => {
     expect(rest.store).toBe(store)
     expect(rest.metrics).toEqual({ registry: metrics, prefix: 'app_' })
     expect(rest.warnings()).toEqual([])
+    expect([rest.mode, rest.database()]).toEqual(['available', expect.stringContaining('database')])
     expect(catalogue).toBe(app.get(ModelCacheWrites).knownIn({ store, namespace }).catalogue)
     expect([...caches().keys()]).toEqual(['GuestUser'])
     const seen = caches().get('GuestUser')!
     expect(seen.cache).toBe(cache('GuestUser'))
     expect(seen.inspected.layout).toContain('GuestUser')
+    expect(seen.definition).toBe(guests)
     expect(seen.coverage()).toEqual({ mode: 'answer', canAnswer: true, missing: [] })
     expect(queries()!.models).toContainEqual(expect.objectContaining({ model: 'GuestUser', bypassed: [] }))
     const client = app.get<ReturnType<typeof database.client>>('PRISMA')

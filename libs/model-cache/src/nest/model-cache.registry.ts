@@ -154,6 +154,8 @@ export class ModelCacheRegistry
       name,
       namespace: this.#namespace,
       store,
+      mode: consistencySettings(options.consistency).mode,
+      database: () => this.#database?.name,
       catalogue: writes.knownIn({ store, namespace: this.#namespace }).catalogue,
       follow: follow?.watch,
       warnings: () => [...this.#losses],
@@ -262,7 +264,7 @@ export class ModelCacheRegistry
     for (const { cache, definition, prisma } of this.#registrations.values()) {
       if (!cache) continue
       const coverage = () => (prisma ? queryCoverageOf(prisma, definition) : undefined)
-      yield [definition.name, { cache, inspected: cache.inspected, coverage }]
+      yield [definition.name, { cache, inspected: cache.inspected, definition, coverage }]
     }
   }
 

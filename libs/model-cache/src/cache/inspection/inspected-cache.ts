@@ -3,8 +3,10 @@ import {
   fieldsOfText,
   type IdField,
   type KeyField,
+  entryIn,
   layoutOf,
   type RowId,
+  textOfKey,
   textOfRowId,
   typedForm,
 } from '../../protocol/index.js'
@@ -15,6 +17,7 @@ import type { L1 } from '../read/l1.js'
 import { compareRow, type Comparison } from './compare-row.js'
 import { type HotStatus, hotStatusOf } from './hot-status.js'
 import { type Examination, examine, explainLocally, type LocalExplanation } from './explanation.js'
+import { type RecentId, recentIdsOf } from './recent-ids.js'
 import { readManyStored, type StoredValue } from './stored-value.js'
 
 /** The state of a cache in this process. */
@@ -32,6 +35,8 @@ export interface CacheStatus {
   readonly l1: { readonly rows: number; readonly bytes: number; readonly isTrusted: boolean } | undefined
   /** Undefined without `l1.hot`. */
   readonly hot: HotStatus | undefined
+  /** Why its codec failed its proof, so that no row is stored; undefined if it has not. */
+  readonly unproven: string | undefined
 }
 
 /** A cache as people look at it, who type ids and keys. It reads and compares, and changes nothing. */
@@ -41,22 +46,35 @@ export class InspectedCache<Row, Id> {
   readonly lookups: readonly DefinedLookup<Row>[]
   readonly #context: CacheContext<Row, Id>
   readonly #l1: L1<Row> | undefined
+  readonly #unproven: () => string | undefined
 
+  /** @param unproven why its codec failed its proof; undefined if it has not */
   constructor(
     description: CacheDescription,
     lookups: readonly DefinedLookup<Row>[],
     context: CacheContext<Row, Id>,
     l1: L1<Row> | undefined,
+    unproven: () => string | undefined,
   ) {
     this.description = description
     this.lookups = lookups
     this.#context = context
     this.#l1 = l1
+    this.#unproven = unproven
   }
 
   /** See {@link DescribedCache.layout}. */
   get layout(): string {
     return layoutOf(this.description)
+  }
+
+  /** The rows and entries that this process has loaded or heard a write of, the newest first. */
+  get recent(): readonly RecentId[] {
+    return recentIdsOf(this.#context.telemetry.history.recent(), (rowId) => {
+      const entry = entryIn(rowId)
+      const bound = entry && this.lookups.find(({ lookup }) => lookup.name === entry.lookup)?.bound
+      return entry && bound ? textOfKey(bound.description.key, entry.key) : this.textOf(rowId)
+    })
   }
 
   async status(): Promise<CacheStatus> {
@@ -73,6 +91,7 @@ export class InspectedCache<Row, Id> {
       pending: pending.size,
       l1: l1 && { ...l1.size, isTrusted: backplane?.isUp ?? true },
       hot: hotStatusOf(l1, (rowId) => this.textOf(rowId)),
+      unproven: this.#unproven(),
     }
   }
 

@@ -28,6 +28,13 @@ interface UnknownWrite {
   readonly scope: RegisterScope
 }
 
+/** The last event of a row or an entry. */
+export interface RecentEvent {
+  readonly rowId: RowId
+  readonly atMs: number
+  readonly what: 'missed' | 'written'
+}
+
 /** By whom a process hears of a write: itself, a message of another process, or the follower of the database's log. */
 export type Writer = 'this process' | 'another process' | 'log'
 
@@ -44,6 +51,14 @@ export class History {
     // What rows hold does not change with others that are created, but which rows there are.
     const isLater = entryIn(rowId) && existence && existence.atMs > (all?.atMs ?? 0)
     return { ...this.#rows.peek(rowId), unknownWrite: isLater ? existence : all }
+  }
+
+  /** The last event of each row and entry that is remembered, the newest first. */
+  *recent(): Iterable<RecentEvent> {
+    for (const [rowId, { miss, write }] of this.#rows.entries()) {
+      if (miss && miss.atMs >= (write?.atMs ?? 0)) yield { rowId, atMs: miss.atMs, what: 'missed' }
+      else if (write) yield { rowId, atMs: write.atMs, what: 'written' }
+    }
   }
 
   missed(rowId: RowId, reason: MissReason): void {

@@ -44,6 +44,14 @@ export class InspectorApi {
     await this.#answer(request, response, () => this.admission.inTime(() => this.#inspection.queries()))
   }
 
+  @Get('recent')
+  async recent(@Req() request: HttpRequest, @Res() response: unknown): Promise<void> {
+    await this.#answer(request, response, (query) => {
+      const cache = cacheIn(query)
+      return this.admission.admit(() => this.#inspection.recent(cache))
+    })
+  }
+
   @Get('row')
   async row(@Req() request: HttpRequest, @Res() response: unknown): Promise<void> {
     await this.#answer(request, response, (query) => {

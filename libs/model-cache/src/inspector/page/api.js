@@ -14,6 +14,7 @@ export const findCaches = () => request('caches')
 export const findProcesses = () => request('processes')
 export const findQueries = () => request('queries')
 export const findHistory = () => request('history')
+export const findRecent = (cache) => request('recent', named(cache))
 export const findRow = (cache, id) => request('row', { ...named(cache), id })
 export const findEntry = (cache, lookup, key) => request('entry', { ...named(cache), lookup, key })
 

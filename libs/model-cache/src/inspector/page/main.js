@@ -1,6 +1,9 @@
 import { createConfirmation } from './kit/confirmation.js'
+import { element } from './kit/element.js'
 import { formatTime } from './kit/format.js'
+import { morph } from './kit/morph.js'
 import { connectThemeButton } from './kit/theme-button.js'
+import { noticesOf } from './notices.js'
 import { startPolling } from './polling.js'
 import { processNames } from './processes.js'
 import { routeOf } from './routes.js'
@@ -23,14 +26,19 @@ const VIEWS = {
   unknown: createUnknownView,
 }
 
-const [main, pulse, problem, result] = ['view', 'pulse', 'problem', 'result'].map((id) =>
-  document.getElementById(id),
-)
+const [main, pulse, problem, result, where, alarm] = [
+  'view',
+  'pulse',
+  'problem',
+  'result',
+  'where',
+  'alarm',
+].map((id) => document.getElementById(id))
 /** What all views share. `settings` are the reader's choices, which outlast a view. */
 const context = {
   report: undefined,
   samples: createSamples(),
-  settings: { window: 'sinceStart', process: '', sort: undefined, find: {} },
+  settings: { window: 'last5Minutes', process: '', sort: undefined, find: {} },
   confirm: createConfirmation(),
   announce: (text) => (result.textContent = text),
   pollNow: () => {},
@@ -69,7 +77,40 @@ function showReport(report) {
   pulse.dataset.state = 'healthy'
   const { length } = report.processes
   pulse.firstElementChild.textContent = length === 1 ? '1 process' : `${length} processes`
+  showWhere(report)
+  showAlarm(noticesOf(report).filter(({ kind }) => kind === 'problem'))
   current.update?.()
+}
+
+/** Whose caches these are, so that nobody mends another environment. */
+function showWhere({ processes, self }) {
+  const { environment, stores } = processes.find(({ id }) => id === self)
+  const parts = [
+    ['Environment', environment ?? 'not named (NODE_ENV)'],
+    ...stores.flatMap(({ address, database, kind, namespace, root }) => {
+      const of = root === null ? '' : ` of ${root}`
+      return [
+        [`Namespace${of}`, namespace],
+        [kind === 'valkey' ? `Valkey${of}` : `Store${of}`, address ?? kind],
+        ...(database === null ? [] : [[`Database${of}`, database.replace(/^database /, '')]]),
+      ]
+    }),
+  ]
+  morph(
+    where,
+    parts.map(([name, value]) => element('li', {}, element('span', {}, `${name} `), element('b', {}, value))),
+  )
+}
+
+/** The first problem in the header of every view. */
+function showAlarm(problems) {
+  const [first] = problems
+  const more = problems.length > 1 ? `, and ${problems.length - 1} more` : ''
+  const text = first ? `${first.short ?? 'Something needs attention'}${more}` : ''
+  // It is read aloud whenever its text changes.
+  if (alarm.textContent !== text) alarm.textContent = text
+  alarm.hidden = !first
+  document.querySelector('.bar').toggleAttribute('data-alarm', first !== undefined)
 }
 
 function showHistory(history) {

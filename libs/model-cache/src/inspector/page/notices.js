@@ -1,4 +1,5 @@
 import { formatCount, formatMs, formatRelative, formatTime } from './kit/format.js'
+import { BLOCKED, incidentsOf, isCutOff } from './incidents.js'
 import { cacheName, isSameCache, processNames } from './processes.js'
 import { bypassesOf, missingFieldsOf } from './queries.js'
 import { cacheHref, eventLoopHref } from './routes.js'
@@ -13,60 +14,37 @@ const NEW_MS = 60_000
 const MANY_QUERIES = 100
 
 /**
- * Finds what an operator should know at once, the most urgent first.
+ * Finds what an operator should know at once, the most urgent first, and causes before what follows from them.
  *
- * @returns for each a `kind`, `problem`, `advice` or `news`, and `parts`: texts, and links as `{ href, text }`
+ * @returns for each a `kind`, `problem`, `advice` or `news`, and `parts`: texts, and links as `{ href, text }`; of an incident, see
+ *   incidents.js, also `short`, `users` and `remedy`
  */
 export function noticesOf(report) {
   const names = processNames(report.processes)
+  const as = (kind) => (parts) => ({ kind, parts })
+  const incidents = incidentsOf(report, names)
   return [
-    ...silentNotices(report).map((parts) => ({ kind: 'problem', parts })),
-    ...problemsOf(report, names).map((parts) => ({ kind: 'problem', parts })),
-    ...adviceOf(report, names).map((parts) => ({ kind: 'advice', parts })),
-    ...newsOf(report, names).map((parts) => ({ kind: 'news', parts })),
+    ...incidents,
+    ...silentNotices(report).map(as('problem')),
+    ...consequencesOf(report, names).map(as('problem')),
+    ...adviceOf(report, names).map(as('advice')),
+    ...newsOf(report, names, incidents).map(as('news')),
   ]
 }
 
 const linkTo = (cache) => ({ href: cacheHref(cache), text: cacheName(cache) })
 
-/** What may make results wrong or slow now. */
-function problemsOf(report, names) {
-  const { at, caches, processes } = report
+/** Where processes do not agree, and what their starts found. */
+function consequencesOf(report, names) {
   return [
-    ...latestChanges(report, names, 'down').map(([name, change]) => [
-      `${name}: ${describeChange(change, at)}`,
-    ]),
-    ...processes.flatMap(({ id, follow }) =>
-      follow
-        .filter(({ state }) => state !== 'following')
-        .map(({ state }) => [`${names.get(id)}: ${FOLLOW_STATES[state] ?? state}.`]),
-    ),
     ...differencesOf(report).map(({ id, words, differing }) => [
       `${names.get(id)} differs: ${words.join(', ')} (`,
       ...differing.flatMap((cache, i) => [...(i > 0 ? [', '] : []), linkTo(cache)]),
       ').',
     ]),
-    ...caches.flatMap((cache) => failuresOf(cache)),
-    ...processes.flatMap(({ id, warnings }) => warnings.map((warning) => [`${names.get(id)}: ${warning}`])),
-  ]
-}
-
-function failuresOf(cache) {
-  const { recent, sinceStart } = cache.figures
-  const failed = recent?.failedLoads ?? 0
-  const stale = sinceStart.audits.stale ?? 0
-  return [
-    ...(failed > 0
-      ? [[linkTo(cache), `: ${failed} of ${recent.loads} loads failed in the last seconds.`]]
-      : []),
-    ...(stale > 0
-      ? [
-          [
-            linkTo(cache),
-            `: audits found ${formatCount(stale)} stored ${stale === 1 ? 'row' : 'rows'} stale since the start. Some write was not heard.`,
-          ],
-        ]
-      : []),
+    ...report.processes.flatMap(({ id, warnings }) =>
+      warnings.map((warning) => [`${names.get(id)}: ${warning}`]),
+    ),
   ]
 }
 
@@ -108,10 +86,11 @@ export function coverageIn(cache, processes) {
   return null
 }
 
-function newsOf(report, names) {
+function newsOf(report, names, incidents) {
   const { at, processes } = report
+  const areBlocksKnown = incidents.some(({ short }) => short === BLOCKED)
   return [
-    ...processes.flatMap(({ id, eventLoop }) =>
+    ...(areBlocksKnown ? [] : processes).flatMap(({ id, eventLoop }) =>
       eventLoop.blocks
         .filter((block) => isNews(block.at, at))
         .slice(0, 1)
@@ -150,9 +129,17 @@ function differencesOf(report) {
   }))
 }
 
-/** A sentence for each process that stopped answering. */
-export function silentNotices({ at, silent, processes }) {
+/** A sentence for each process that stopped answering, or one for all if none can be asked. */
+export function silentNotices({ at, silent, processes, self }) {
   const names = processNames([...processes, ...silent])
+  if (silent.length > 0 && isCutOff({ processes, self })) {
+    const others = silent.map(({ id }) => names.get(id)).join(', ')
+    return [
+      [
+        `Therefore ${others} cannot be asked, and nobody knows whether writes outside Prisma are followed: processes talk to each other through the store. All figures are those of ${names.get(self)} alone.`,
+      ],
+    ]
+  }
   return silent.map(({ id, lastAt }) => [
     `${names.get(id)} is silent: it last answered at ${formatTime(lastAt, at)}, ${formatRelative(lastAt, at)}. ` +
       'It has stopped, hangs, or has lost the store.',

@@ -67,10 +67,15 @@ function lineOf({ color, filled = false }) {
     stroke: () => colorOf(color),
     ...(filled && { fill: () => colorOf(color).replace(/^rgb\((.*)\)$/, 'rgba($1, 0.25)') }),
     width: 2,
-    spanGaps: true,
-    // A line needs two of them.
-    points: { show: (chart, index) => chart.data[index].filter((value) => value !== null).length === 1 },
+    // A line needs two neighbours.
+    points: { show: true, filter: (chart, index) => aloneIn(chart.data[index]) },
   }
+}
+
+/** Where there are values without a neighbour. */
+function aloneIn(values) {
+  const isThere = (i) => (values[i] ?? null) !== null
+  return [...values.keys()].filter((i) => isThere(i) && !isThere(i - 1) && !isThere(i + 1))
 }
 
 function shade({ ctx, bbox, valToPos }, marks, seconds) {

@@ -1,6 +1,9 @@
 /** The time that the charts of metrics span. Their labels say so as well. */
 export const CHART_SECONDS = 60
 
+/** Entries that are further apart have a time between them of which nothing is known. */
+const GAP_MS = 7_000
+
 /** Keeps the entries of the last seconds. An entry has its time `at` in milliseconds. */
 export function createHistory(seconds) {
   let entries = []
@@ -21,9 +24,18 @@ export function createHistory(seconds) {
     get entries() {
       return entries
     },
-    /** @returns data for uPlot: the times in seconds relative to now, then the values that each getter returns */
+    /** @returns data for uPlot: the times in seconds relative to now, then the values that each getter returns, null in gaps */
     data(now, ...getters) {
-      return [entries.map(({ at }) => (at - now) / 1000), ...getters.map((getter) => entries.map(getter))]
+      const shown = entries.flatMap((entry, i) => {
+        const before = entries[i - 1]
+        return before && entry.at - before.at > GAP_MS
+          ? [{ at: (before.at + entry.at) / 2, isGap: true }, entry]
+          : [entry]
+      })
+      return [
+        shown.map(({ at }) => (at - now) / 1000),
+        ...getters.map((getter) => shown.map((entry) => (entry.isGap ? null : getter(entry)))),
+      ]
     },
   }
 }

@@ -7,6 +7,20 @@ export function formatMs(ms) {
 /** For the round values of an axis, which need no rounding. */
 export const formatAxisMs = (ms) => (ms >= 1000 ? `${ms / 1000} s` : `${ms} ms`)
 
+/**
+ * Formats what a histogram knows of a duration: below its lowest bound and above its highest one, that; between, the interpolated value.
+ *
+ * @param within the bounds of the bucket, the upper one null without one
+ */
+export function formatMsWithin(ms, [lower, upper]) {
+  if (upper === null) return `> ${formatMs(lower)}`
+  return lower === 0 ? `< ${formatMs(upper)}` : formatMs(ms)
+}
+
+/** Formats what a histogram knows of a size: the bound below which it is. */
+export const formatBytesWithin = (_bytes, [lower, upper]) =>
+  upper === null ? `> ${formatBytes(lower)}` : `< ${formatBytes(upper)}`
+
 export const formatShare = (share) => `${(share * 100).toFixed(share > 0 && share < 0.1 ? 1 : 0)} %`
 
 /** Formats a size, such as 312 B, 4.0 kB or 1.2 MB. */

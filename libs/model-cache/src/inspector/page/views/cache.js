@@ -5,6 +5,7 @@ import { morph } from '../kit/morph.js'
 import { coverageIn } from '../notices.js'
 import { cacheName, isSameCache, processNames } from '../processes.js'
 import { bypassesOf, missingFieldsOf, QUERY_OUTCOMES } from '../queries.js'
+import { optionsTable } from './cache-options.js'
 import { createQueryShapes } from './query-shapes.js'
 import { AUDIT_OUTCOMES, FILL_OUTCOMES, MISS_REASONS } from '../words.js'
 import { askToInvalidate } from './actions.js'
@@ -28,6 +29,7 @@ export function createCacheView(context, { cache: wanted }) {
   const shapes = createQueryShapes(wanted)
   const misses = element('div', { class: 'stack' })
   const lookups = createOptionalSection('Lists and unique keys')
+  const options = element('div', {})
   const versions = createOptionalSection('Schema versions')
   const actions = element('div', {})
   let mayInvalidate = false
@@ -51,6 +53,7 @@ export function createCacheView(context, { cache: wanted }) {
     shapes.load(cache.model)
     morph(misses, countTables(cache, settings.window))
     lookups.show(lookupsTable(cache))
+    morph(options, optionsTable(cache))
     versions.show(cache.fingerprints.length > 1 ? versionsTable(cache, names) : [])
     if (mayInvalidate || !cache.actions.includes('invalidateAll')) return
     mayInvalidate = true
@@ -69,6 +72,7 @@ export function createCacheView(context, { cache: wanted }) {
       shapes.element,
       section('Misses and loads', misses),
       lookups.element,
+      section('Options', options),
       versions.element,
       actions,
     ],
@@ -134,7 +138,7 @@ function queriesOf(cache, { processes }, window) {
   ]
 }
 
-const timeOf = (window) => (window === 'recent' ? 'in the last 5 s' : 'since the start')
+const timeOf = (window) => (window === 'lastHour' ? 'in the last hour' : 'in the last 5 min')
 
 /** Tables of what there is, and a sentence on the rest. */
 function countTables(cache, window) {

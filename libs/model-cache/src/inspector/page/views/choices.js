@@ -17,8 +17,8 @@ export function createWindowChoice({ settings }, onChange) {
     'fieldset',
     { class: 'segments' },
     element('legend', {}, 'Figures'),
-    radio('sinceStart', 'since start'),
-    radio('recent', 'last 5 s'),
+    radio('last5Minutes', 'last 5 min'),
+    radio('lastHour', 'last hour'),
   )
 }
 

@@ -4,7 +4,7 @@ import { formatCount, formatMs, formatShare } from '../kit/format.js'
 import { morph } from '../kit/morph.js'
 import { processNames } from '../processes.js'
 import { describeHolder } from '../words.js'
-import { createProcessChoice } from './choices.js'
+import { createProcessChoice, createWindowChoice } from './choices.js'
 import { heading, section, table, timeOf } from './parts.js'
 
 /** Who blocked the event loop, for how long and where, and which requests were refused. */
@@ -15,6 +15,7 @@ export function createEventLoopView(context) {
     const names = processNames(report.processes)
     const chosen = report.processes.filter(({ id }) => settings.process === '' || id === settings.process)
     morph(loops, loopsTable(chosen, names))
+    morph(totals, totalsTable(chosen, names, settings.window))
     morph(blocks, blocksTable(chosen, names, report.at))
     morph(shed, shedTable(chosen, names))
     drawCharts()
@@ -25,16 +26,17 @@ export function createEventLoopView(context) {
   }
   const chart = createLagChart()
   const choice = createProcessChoice(context, update)
-  const [loops, blocks, shed] = ['', '', ''].map(() =>
+  const [loops, totals, blocks, shed] = ['', '', '', ''].map(() =>
     element('div', {}, element('p', { class: 'hint' }, 'Asking the processes …')),
   )
   return {
     title: 'Event loop',
     elements: [
       heading('Event loop', 'Who blocked it, for how long, and which requests were refused.'),
-      element('div', { class: 'controls' }, choice.element),
+      element('div', { class: 'controls' }, createWindowChoice(context, update), choice.element),
       element('section', { class: 'charts', 'aria-label': 'Chart of the last minute' }, chart.figure),
-      section('Blocks', blocks),
+      section('Blocked by', totals),
+      section('Latest blocks', blocks),
       section('Now', loops),
       section('Refused requests', shed),
     ],
@@ -56,6 +58,30 @@ function loopsTable(processes, names) {
       formatShare(pressure),
     ]),
     empty: 'No process has answered.',
+  })
+}
+
+/** Which holders have blocked the event loops for how long. */
+function totalsTable(processes, names, window) {
+  const totals = processes.flatMap(({ eventLoop, id }) =>
+    eventLoop.blockTotals[window].map((total) => ({ id, ...total })),
+  )
+  return table({
+    caption: 'Blocks by holder, the longest total first',
+    columns: ['Holder', 'Blocked for', 'Blocks', 'On average', 'Process'],
+    rows: totals
+      .toSorted((one, other) => other.ms - one.ms)
+      .map(({ blocks, holder, id, ms }) => ({
+        cells: [
+          describeHolder(holder),
+          formatMs(ms),
+          formatCount(blocks),
+          formatMs(ms / blocks),
+          names.get(id),
+        ],
+        attributes: { 'data-key': `${id} ${holder}` },
+      })),
+    empty: `Nothing blocked the event loop in the ${window === 'lastHour' ? 'last hour' : 'last 5 min'}.`,
   })
 }
 

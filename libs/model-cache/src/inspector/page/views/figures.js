@@ -1,5 +1,5 @@
 import { element } from '../kit/element.js'
-import { formatBytes, formatMs, formatRate, formatShare } from '../kit/format.js'
+import { formatBytesWithin, formatMsWithin, formatRate, formatShare } from '../kit/format.js'
 import { bypassesOf } from '../queries.js'
 import { NONE } from './parts.js'
 
@@ -12,9 +12,9 @@ export const FIGURE_COLUMNS = [
   column('hitRatio', 'Hit ratio', ({ hitRatio }) => hitRatio, formatShare),
   column('reads', 'Reads/s', ({ reads, seconds }) => perSecond(reads, seconds), formatRate),
   column('loads', 'Loads/s', ({ loads, seconds }) => perSecond(loads, seconds), formatRate),
-  quantiles('hitMs', 'Hit p50, p99', formatMs),
-  quantiles('missMs', 'Miss p50, p99', formatMs),
-  { ...quantiles('payloadBytes', 'Payload p50, p99', formatBytes), isMinor: true },
+  quantiles('hitMs', 'Hit p50, p99', formatMsWithin),
+  quantiles('missMs', 'Miss p50, p99', formatMsWithin),
+  { ...quantiles('payloadBytes', 'Payload p50, p99', formatBytesWithin), isMinor: true },
 ]
 
 /** Which part of the queries of Prisma the database answered, and the most frequent reason. */
@@ -41,7 +41,10 @@ function quantiles(key, title, format) {
     title,
     isHalf: true,
     valueOf: ({ [key]: values }) => values?.p99 ?? null,
-    cellOf: ({ [key]: { p50, p99 } }) => `${format(p50)}, ${format(p99)}`,
+    cellOf({ [key]: { p50, p50Within, p99, p99Within } }) {
+      const [median, high] = [format(p50, p50Within), format(p99, p99Within)]
+      return median === high && median.startsWith('<') ? median : `${median}, ${high}`
+    },
   }
 }
 

@@ -3,6 +3,7 @@ import { cacheName, isSameCache } from '../processes.js'
 import { entryHref, rowHref } from '../routes.js'
 import { formOf, typedText } from '../typed-text.js'
 import { field, select, showOptions } from './parts.js'
+import { createRecent } from './recent.js'
 
 /** What people type into a field of an id or a key, which no keyboard of a phone should correct. */
 const TYPED = {
@@ -45,10 +46,15 @@ export function createFind({ settings }, { isFixed = false } = {}) {
     submit,
     element('p', { class: 'hint shortcut' }, element('kbd', {}, 'Ctrl K'), ' leads here from every view'),
   )
+  const recent = createRecent()
 
   const lookupOf = () => cache?.lookups.find(({ name }) => name === byChoice.value)
   const keyFieldsOf = () => lookupOf()?.keyFields ?? cache?.idFields ?? []
+  const showRecent = () => {
+    if (cache) recent.show(cache, lookupOf()?.name ?? null)
+  }
   const showFields = () => {
+    showRecent()
     fields.replaceChildren(
       ...keyFieldsOf().map(({ name, kind }) => {
         const form = formOf(kind)
@@ -81,12 +87,12 @@ export function createFind({ settings }, { isFixed = false } = {}) {
     location.hash = lookup ? entryHref(cache, lookup.name, text) : rowHref(cache, text)
   })
   return {
-    element: form,
+    element: element('div', {}, form, recent.element),
     /** Keeps what is typed unless the caches have changed. */
     show(next) {
       const isSame = next.length === caches.length && next.every((one, i) => isSameCache(one, caches[i]))
       caches = next
-      if (isSame) return
+      if (isSame) return showRecent()
       const { find } = settings
       const index = find.cache ? next.findIndex((one) => isSameCache(one, find.cache)) : -1
       cache = next[Math.max(0, index)]

@@ -72,7 +72,7 @@ const NAME_COLUMN = { key: 'name', title: 'Cache' }
 /** Bypassed queries are shown where a client answers queries from caches. */
 function columnsFor({ caches, processes }) {
   const hasQueries = caches.some(
-    (cache) => coverageIn(cache, processes) || bypassesOf(cache.figures.sinceStart.queries),
+    (cache) => coverageIn(cache, processes) || bypassesOf(cache.figures.lastHour.queries),
   )
   return hasQueries ? [FIGURE_COLUMNS[0], BYPASS_COLUMN, ...FIGURE_COLUMNS.slice(1)] : FIGURE_COLUMNS
 }
