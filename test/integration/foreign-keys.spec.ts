@@ -61,7 +61,7 @@ describe('a key of another type than string', () => {
   it('is replaced where the register belongs, and counted', async () => {
     const { store, counted } = await open()
     await occupy('register')
-    const join = { kind: 'join', fingerprint: 'p', lifeMs: 60_000, markMs: 1 } as const
+    const join = { kind: 'join', listing: 'p:d', lifeMs: 60_000, markMs: 1 } as const
     const { text } = await store.change('register', join)
     expect(await store.getMany(['register'])).toEqual([text])
     expect(counted).toEqual([1])

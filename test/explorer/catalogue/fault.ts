@@ -12,5 +12,11 @@ export type Fault =
   | 'expiry of the value'
   /** A process reads nothing for so long that its fingerprint leaves the register. */
   | 'idleness'
+  /** A process pauses, whatever it does, until its fingerprint has left the register, and does not notice. */
+  | 'pause'
+  /** The clock of the server leaps while no write is running: all that expires is gone. */
+  | 'leap of the clock'
+  /** The same while a write is running. */
+  | 'leap of the clock during a write'
   /** FENCE or an ask fails, and an `available` writer goes on. */
   | 'outage'

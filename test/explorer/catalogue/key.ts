@@ -21,6 +21,7 @@ const writerPhases: Record<WriterPhase, number> = {
   released: 6,
   dead: 7,
 }
+const cleanUps = { begin: 0, 'read the others': 1, remove: 2 }
 const readPhases = { missed: 0, leased: 1, loaded: 2 }
 
 /** What distinguishes states. The numbers of reads do not: what counts of a lease is whether its read is still there. */
@@ -42,11 +43,13 @@ export function keyOf({
   for (const { listed, fences, isNew } of registers) key += pair(listed, fences) + (isNew ? 'n' : '-')
   for (const { value, lease, fences } of rows) key += pair(value, fences) + (lease === NOTHING ? '-' : 'l')
   for (const process of processes) {
-    const { state, readsLeft, entries, knowsCatalogueEpoch, awaits, removable, bypasses } = process
+    const { state, readsLeft, entries, knowsCatalogueEpoch, awaits, removable, bypasses, cleanUpsLeft } =
+      process
     key +=
       pair(processStates[state], readsLeft) +
       pair(entries, flags(knowsCatalogueEpoch, bypasses, process.extends)) +
-      pair(awaits, removable)
+      pair(awaits, removable) +
+      pair(cleanUpsLeft, cleanUps[process.cleanUp])
   }
   for (const { phase, known, fenced, added, closed, hasFenced, hasAsked, isBehind } of writers) {
     key +=
@@ -55,9 +58,10 @@ export function keyOf({
       pair(flags(hasFenced, hasAsked, isBehind), fenced)
   }
   for (const fault in faults) key += faults[fault as keyof typeof faults]
-  const readKeys = reads.map(({ id, process, phase, value, hasCatalogueEpoch, hasEpoch }) => {
+  const readKeys = reads.map(({ id, process, phase, value, isLate, hasCatalogueEpoch, hasEpoch }) => {
     const holds = rows.some(({ lease }) => lease === id)
-    return pair(process, readPhases[phase]) + pair(value, flags(hasCatalogueEpoch, hasEpoch, holds))
+    const read = readPhases[phase] + (isLate ? 4 : 0)
+    return pair(process, read) + pair(value, flags(hasCatalogueEpoch, hasEpoch, holds))
   })
   return key + (readKeys.length > 1 ? readKeys.toSorted().join('') : (readKeys[0] ?? ''))
 }

@@ -62,7 +62,11 @@ export interface Process {
   readonly knowsCatalogueEpoch: boolean
   /** The writers that its own entry had to wait for, by the last answer. */
   readonly awaits: Bits
-  /** The entries that it may remove: of its name, as it read them before it joined, and not put again since. */
+  /** How often it may begin to clean up. */
+  readonly cleanUpsLeft: number
+  /** What it does next to clean up: it reads the entries, then the registers, and removes the entries that these do not list. */
+  readonly cleanUp: 'begin' | 'read the others' | 'remove'
+  /** The entries that it may remove: of others, as it read them, and not put again since. */
   readonly removable: Bits
   /** Whether it reads the row from the database, as an invalidation of its own has not arrived. */
   readonly bypasses: boolean
@@ -108,6 +112,8 @@ export interface Read {
   readonly phase: 'missed' | 'leased' | 'loaded'
   /** What it has loaded, or NOTHING. */
   readonly value: Bits
+  /** Whether the listing that it read has ended since. */
+  readonly isLate: boolean
   /** Whether the catalogue epoch, and the epoch, that it read are still the ones in the store. */
   readonly hasCatalogueEpoch: boolean
   readonly hasEpoch: boolean

@@ -33,6 +33,36 @@ export const mutants: readonly Variation[] = [
     breaches: ['stale until TTL'],
   },
   {
+    name: 'clean-up reads the register before the entries',
+    rules: { cleanUpReadsFirst: 'registers' },
+    scenario: 'paused',
+    breaches: ['stale until TTL'],
+  },
+  {
+    name: 'entries of lookups that live longer than the listing',
+    rules: { listingsOutliveValues: false },
+    scenario: 'returns',
+    breaches: ['stale until TTL'],
+  },
+  {
+    name: 'extension that lists a forgotten cache again',
+    rules: { extensionsNeedListing: false },
+    scenario: 'paused',
+    breaches: ['stale until TTL'],
+  },
+  {
+    name: 'lease granted after the listing has ended that its read found',
+    rules: { leasesEndWithListing: false },
+    scenario: 'paused',
+    breaches: ['stale until TTL'],
+  },
+  {
+    name: 'paused process rejoins the register without describing itself',
+    rules: { describesToRejoin: false },
+    scenario: 'paused',
+    breaches: ['stale until TTL'],
+  },
+  {
     name: '`written` not set when only the hash was lost',
     rules: { halfLostIsWritten: false },
     scenario: 'newerLost',

@@ -16,6 +16,14 @@ export interface Rules {
   readonly newRegistersAreIncomplete: boolean
   /** Clean-up spares entries that were put again since they were read: no two puts of an entry look alike. */
   readonly removalComparesPuts: boolean
+  /** What clean-up reads first. */
+  readonly cleanUpReadsFirst: 'entries' | 'registers'
+  /** A fingerprint stays in the register until the values that were stored under it have expired. */
+  readonly listingsOutliveValues: boolean
+  /** An extension does not list a fingerprint that has left the register. */
+  readonly extensionsNeedListing: boolean
+  /** No lease is granted once the listing has ended that its read found. */
+  readonly leasesEndWithListing: boolean
 
   /** When a writer asks for the catalogue's version. */
   readonly writersAsk: 'beside FENCE' | 'when they begin'
@@ -43,6 +51,10 @@ export const protocol: Rules = {
   knownIsWritten: true,
   newRegistersAreIncomplete: true,
   removalComparesPuts: true,
+  cleanUpReadsFirst: 'entries',
+  listingsOutliveValues: true,
+  extensionsNeedListing: true,
+  leasesEndWithListing: true,
 
   writersAsk: 'beside FENCE',
   fences: 'entries known when the write began',

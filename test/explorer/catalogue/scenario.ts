@@ -19,6 +19,8 @@ export interface ScenarioProcess {
   readonly reads?: number
   /** Whether it serves, and has asked, from the start; else it comes later. @default false */
   readonly isUp?: boolean
+  /** How often it may clean the catalogue up. @default once if it has a cache and comes later */
+  readonly cleanUps?: number
 }
 
 /** The bounds of one exploration, and what is promised within them. */
@@ -65,6 +67,9 @@ const noFaults: Record<Fault, number> = {
   stop: 0,
   'expiry of the value': 0,
   idleness: 0,
+  pause: 0,
+  'leap of the clock': 0,
+  'leap of the clock during a write': 0,
   outage: 0,
 }
 
@@ -94,12 +99,14 @@ export function initialState({ scenario }: Setting): State {
       lease: NOTHING,
       fences: 0,
     })),
-    processes: scenario.processes.map(({ reads = 0, isUp = false }): Process => ({
+    processes: scenario.processes.map(({ reads = 0, isUp = false, ...process }): Process => ({
       state: isUp ? 'serving' : 'absent',
       readsLeft: reads,
       entries: isUp ? up : NOTHING,
       knowsCatalogueEpoch: isUp,
       awaits: 0,
+      cleanUpsLeft: process.cleanUps ?? (process.entry === undefined || isUp ? 0 : 1),
+      cleanUp: 'begin',
       removable: 0,
       bypasses: false,
       extends: false,

@@ -202,7 +202,7 @@ describe('R9, while two versions of a schema run,', () => {
   it('a version is dropped once none of its rows can exist', async () => {
     const { openPod, namespace } = newWorld()
     const pod = await openPod()
-    const gone = { kind: 'join', fingerprint: 'gone', lifeMs: 500, markMs: 1 } as const
+    const gone = { kind: 'join', listing: 'gone:d', lifeMs: 500, markMs: 1 } as const
     await pod.store.change(`${namespace}:{Lot}:register`, gone)
     await getStored(pod)
     const { fingerprint, fingerprints } = await pod.cache.explain(lotId)

@@ -49,6 +49,42 @@ async function listProcess(name: string, pid: number, state = 'running'): Promis
   await world.admin.hset(databases(), `p${pid}`, `0;${Number(seconds) * 1_000};${JSON.stringify(entry)}`)
 }
 
+/** A process of an earlier deployment, which had no lookups, and one that has dropped them since: neither is forgotten yet. */
+describe('a deployment that adds lookups', () => {
+  beforeEach(() =>
+    Promise.all(
+      ['early', 'zz late'].map(async (digest) => {
+        const found = await world.admin.hgetall(`${world.namespace}:{catalogue}`)
+        const [field = '', value = ''] = Object.entries(found).find(([name]) => name.startsWith('Post:'))!
+        const [addedMs, putMs, ...text] = value.split(';')
+        const entry = { ...(JSON.parse(text.join(';')) as object), lookups: [] }
+        const renamed = field.replace(/[^:]*$/, digest)
+        const described = [addedMs, putMs, JSON.stringify(entry)].join(';')
+        await world.admin.hset(`${world.namespace}:{catalogue}`, renamed, described)
+      }),
+    ),
+  )
+
+  it('has the commands answer with the lookups that processes have', async () => {
+    const { authorId, slug } = (await listStored(pod, 1))[0]!
+    await pod.caches.posts.getBy('address', { authorId, slug })
+    await pod.caches.posts.drain()
+    const key = `authorId=${authorId},slug=${slug}`
+    expect(await linesOf('caches')).toContainEqual(
+      expect.stringMatching(/^  lookups +address\(authorId, slug\), /),
+    )
+    const explained = await runHere('explain', 'Post', 'address', key)
+    expect(explained).toMatchObject({ code: 0, errors: '' })
+    expect(explained.output.match(/hit /g)).toHaveLength(1)
+    const invalidated = await runHere('invalidate', 'Post', '--lookup', 'address', key)
+    expect(invalidated).toMatchObject({ code: 0, output: 'Invalidated 1 of address of Post.\n' })
+    expect((await runHere('explain', 'Post', 'address', key)).output).toContain('miss ')
+    expect((await runHere('explain', 'Post', 'addresses', key)).errors).toMatch(
+      /has no lookup "addresses"; it has address, /,
+    )
+  })
+})
+
 describe('model-cache caches', () => {
   it('sorts caches by name, and lists the versions of each', async () => {
     await describeCache('Zone', {}, 'f2')

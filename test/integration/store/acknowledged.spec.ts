@@ -50,7 +50,7 @@ const release = (store: ValkeyStore, id: string, replicas: number) =>
   store.releaseFences([row(id)], 'writer', 0, 60_000, undefined, replicas)
 
 const join = (replicas: number) =>
-  ({ kind: 'join', fingerprint: 'p', lifeMs: 60_000, markMs: 1, replicas }) as const
+  ({ kind: 'join', listing: 'p:d', lifeMs: 60_000, markMs: 1, replicas }) as const
 
 const callsOf = (command: string, work: () => Promise<unknown>): Promise<number> =>
   commandCallsDuring(admin, command, work)

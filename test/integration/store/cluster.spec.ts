@@ -178,7 +178,7 @@ describe('a store in a cluster', () => {
   it('changes registers and reads catalogues on their nodes', async () => {
     const store = await open()
     for (const tag of tags) {
-      const join = { kind: 'join', fingerprint: tag, lifeMs: 60_000, markMs: 1 } as const
+      const join = { kind: 'join', listing: tag, lifeMs: 60_000, markMs: 1 } as const
       const { text } = await store.change(`mc:{${tag}}:register`, join)
       expect(await store.getMany([`mc:{${tag}}:register`])).toEqual([text])
       const put = new Map([['Lot:a:p', tag]])
@@ -273,7 +273,7 @@ describe('a node that fails', () => {
     expect(states.toSorted()).toEqual([`reads down ${name}`, `writes down ${name}`])
     expect(await store.getMany(working.map(({ key }) => key))).toEqual(working.map(() => null))
     expect(await refusalsOf(store, working, 'second')).toEqual(working.map(() => null))
-    const join = { kind: 'join', fingerprint: 'p', lifeMs: 60_000, markMs: 1 } as const
+    const join = { kind: 'join', listing: 'p:d', lifeMs: 60_000, markMs: 1 } as const
     await isBypassed(() => store.change(failing[0]!.key, join))
     const request = { known: '', isWriter: false }
     await isBypassed(() => store.askCatalogue(failing[0]!.key, request))

@@ -193,11 +193,11 @@ describe('what is asked of the catalogue with a fence in one turn', () => {
 })
 
 describe('a register', () => {
-  it('has fingerprints and fences for as long as a change says', async () => {
+  it('has listings and fences for as long as a change says', async () => {
     const { store } = await open()
     const change = async (each: RegisterChange) => {
       const { text, nowMs } = await store.change('mc:{Lot}:register', each)
-      const untils = [...text.matchAll(/(\w+)@(\d+)/g)].map(([, name, until]) => [
+      const untils = [...text.matchAll(/([\w:]+)@(\d+)/g)].map(([, name, until]) => [
         name,
         Number(until) - nowMs,
       ])
@@ -205,18 +205,18 @@ describe('a register', () => {
       return { untils, epoch, existence }
     }
     const write = { token: 'w', markMs: 1 }
-    const joined = await change({ kind: 'join', fingerprint: 'p', lifeMs: 60_000, markMs: 1 })
-    expect(joined.untils).toEqual([['p', 60_000]])
+    const joined = await change({ kind: 'join', listing: 'p:d', lifeMs: 60_000, markMs: 1 })
+    expect(joined.untils).toEqual([['p:d', 60_000]])
     const fenced = await change({ ...write, kind: 'fence', scope: 'all', fenceMs: 70_000 })
     expect(fenced.untils).toEqual([
       ['w', 70_000],
-      ['p', expect.any(Number)],
+      ['p:d', expect.any(Number)],
     ])
     expect([fenced.epoch, fenced.existence]).not.toContain(joined.epoch)
     const released = await change({ ...write, kind: 'release', scope: 'all', holdMs: 80_000 })
     expect(released.untils).toEqual([
       ['held', 80_000],
-      ['p', expect.any(Number)],
+      ['p:d', expect.any(Number)],
     ])
     const existence = await change({ ...write, kind: 'release', scope: 'existence', holdMs: 0 })
     expect(existence.epoch).toBe(released.epoch)

@@ -50,7 +50,7 @@ function open(
   const counts: unknown[][] = []
   const logged: string[] = []
   const history = new History()
-  const policy = { ttlMs: 7_000_000, staleForMs: 300_000 } as CachePolicy
+  const policy = { ttlMs: 7_000_000, staleForMs: 300_000, notFoundTtlMs: 30_000 } as CachePolicy
   const telemetry = {
     observer: {
       fences: () => {},
@@ -146,8 +146,8 @@ describe('a cache', () => {
       return change(key, asked)
     }
     await open(store).register.join()
-    // A minute and a half longer than a row stays, which is the ttl and the time after it.
-    expect(changes[0]).toMatchObject({ kind: 'join', lifeMs: 7_300_000 + 90_000, markMs: 4_000 })
+    // A minute and a half longer than a row stays, which is the time of its lease, the ttl and the time after it.
+    expect(changes[0]).toMatchObject({ kind: 'join', lifeMs: 4_000 + 7_300_000 + 90_000, markMs: 4_000 })
   })
 
   it('whose schema is new waits for writers that may not know it, and says so', async () => {

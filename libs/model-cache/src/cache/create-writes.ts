@@ -84,10 +84,9 @@ export function createWrites<Row, Id>(options: CreateWritesOptions<Row, Id>): Cr
       name,
       registerKey: keys.registerKey,
       entry: catalogue.add(description, fingerprint),
-      fingerprint,
     },
     times: {
-      rowLifeMs: policy.ttlMs + policy.staleForMs,
+      rowLifeMs: Math.max(policy.ttlMs + policy.staleForMs, policy.notFoundTtlMs),
       writesMs: consistency.fenceMs + consistency.replicaLagMs,
       leaseMs: consistency.leaseMs,
     },
@@ -96,6 +95,7 @@ export function createWrites<Row, Id>(options: CreateWritesOptions<Row, Id>): Cr
       observer.newSchemas(1)
       log.info(newSchemaMessage(name, ms))
     },
+    onListed: () => void known.cleanUp.run(),
   })
   const fences = new RowFences({
     name,

@@ -1,5 +1,12 @@
 import { parseArgs } from 'node:util'
-import { connectNodes, type DescribedCache, readCatalogue, modelKeys, registerIn } from '../protocol/index.js'
+import {
+  type CacheDescription,
+  connectNodes,
+  type DescribedCache,
+  readCatalogue,
+  modelKeys,
+  registerIn,
+} from '../protocol/index.js'
 import type { Command } from './command.js'
 import { answerMs, neededAddress, storeOptions, storeUsage } from './options.js'
 
@@ -54,19 +61,21 @@ ${storeUsage}`,
 
 function listedCache(name: string, versions: readonly DescribedCache[], isFenced: boolean): ListedCache {
   const fingerprints = [...new Set(versions.map(({ fingerprint }) => fingerprint))]
-  const description = versions.findLast((version) => version.description)?.description
-  if (!description) return { name, dependsOn: [], lookups: [], tables: [], fingerprints, isFenced }
-  const { dependsOn, id, lookups, model, tables } = description
+  const descriptions = versions.flatMap(({ description }) => description ?? [])
+  const latest = descriptions.at(-1)
+  /** What one of the versions has: processes of several deployments may be running. */
+  const ofAll = (partsOf: (description: CacheDescription) => readonly string[]): readonly string[] => [
+    ...new Set(descriptions.flatMap(partsOf)),
+  ]
   return {
     name,
-    model,
-    id: id.map((field) => `${field.name}: ${field.kind}`),
-    dependsOn,
-    lookups: lookups.map(
-      (lookup) => `${lookup.name}(${(lookup.key ?? []).map((field) => field.name).join(', ')})`,
+    ...(latest && { model: latest.model, id: latest.id.map((field) => `${field.name}: ${field.kind}`) }),
+    dependsOn: ofAll(({ dependsOn }) => dependsOn),
+    lookups: ofAll(({ lookups }) =>
+      lookups.map((lookup) => `${lookup.name}(${(lookup.key ?? []).map((field) => field.name).join(', ')})`),
     ),
-    tables: [...(tables?.models ?? []), ...(tables?.joins ?? [])].map(
-      (table) => `${table.schema}.${table.name}`,
+    tables: ofAll(({ tables }) =>
+      [...(tables?.models ?? []), ...(tables?.joins ?? [])].map((table) => `${table.schema}.${table.name}`),
     ),
     fingerprints,
     isFenced,

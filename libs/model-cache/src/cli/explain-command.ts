@@ -15,7 +15,7 @@ import {
   type ValkeyNodes,
 } from '../protocol/index.js'
 import { type Command, type Output, UsageError } from './command.js'
-import { cachesNamed, lookupNamed, typedFields } from './named-caches.js'
+import { cachesNamed, cachesWithLookup, lookupNamed, typedFields } from './named-caches.js'
 import { answerMs, neededAddress, storeOptions, storeUsage } from './options.js'
 
 /** What the store has of a row in one schema version, or of an entry of a lookup. */
@@ -49,7 +49,9 @@ ${storeUsage}`,
       const listed = await readCatalogue(nodes, namespace)
       const keys: ExplainedKey[] = []
       const seen = new Set<string>()
-      for (const { description, fingerprint } of cachesNamed(listed.caches, name, namespace)) {
+      const named = cachesNamed(listed.caches, name, namespace)
+      const caches = second === undefined ? named : cachesWithLookup(named, first)
+      for (const { description, fingerprint } of caches) {
         if (!description)
           throw new UsageError(
             `Another version of model-cache has described the cache "${name}". Use that version: npx model-cache@<version> explain`,
@@ -76,7 +78,7 @@ function rowIdOf(
 ): RowId {
   if (second === undefined)
     return keysOf(description, namespace).rowIdOf(typedFields(description.id, first, 'The id'))
-  const { key: fields, name } = lookupNamed(description, first)
+  const { key: fields, name } = lookupNamed(description, first)!
   const key = fields && lookupKeyOf(fields, typedFields(fields, second, `The key of "${name}"`))
   if (typeof key === 'string') return entryIdOf(name, key)
   throw new UsageError(

@@ -19,7 +19,7 @@ import {
 import { StoreError } from '../errors.js'
 import { toCanonicalUuid } from '../source/uuid.js'
 import { type Command, UsageError } from './command.js'
-import { cachesNamed, lookupNamed, typedFields } from './named-caches.js'
+import { cachesNamed, cachesWithLookup, lookupNamed, typedFields } from './named-caches.js'
 import { answerMs, millisecondsIn, neededAddress, replicasIn, storeOptions, storeUsage } from './options.js'
 
 /** What is invalidated of a cache: rows, or entries of a lookup; all rows; or all entries, for a key that only the database knows. */
@@ -61,7 +61,9 @@ ${storeUsage}
     const nodes = await connectNodes(neededAddress(values, output), answerMs)
     // Before the catalogue is asked for, which would create one in a namespace that has none.
     const listed = await readCatalogue(nodes, namespace).finally(() => nodes.close())
-    const layouts = new Map(cachesNamed(listed.caches, name, namespace).map((cache) => [cache.layout, cache]))
+    const named = cachesNamed(listed.caches, name, namespace)
+    const caches = lookup === undefined ? named : cachesWithLookup(named, lookup)
+    const layouts = new Map(caches.map((cache) => [cache.layout, cache]))
     const store = new ValkeyStore({ ...nodes.connection, deadlineMs: answerMs })
     const warnings: string[] = []
     try {
@@ -151,7 +153,7 @@ function spellingsOf(text: string, { id }: CacheDescription): readonly Readonly<
 }
 
 function entriesOf(description: CacheDescription, lookup: string, texts: readonly string[]): Target {
-  const { key: fields, name } = lookupNamed(description, lookup)
+  const { key: fields, name } = lookupNamed(description, lookup)!
   if (!fields) return 'existence'
   const keys = texts.map((text) => lookupKeyOf(fields, typedFields(fields, text, `The key of "${name}"`)))
   return keys.every((key) => typeof key === 'string') ? keys.map((key) => entryIdOf(name, key)) : 'existence'

@@ -1,4 +1,4 @@
-import { cachesNamed, lookupNamed, typedFields } from './named-caches.js'
+import { cachesNamed, cachesWithLookup, typedFields } from './named-caches.js'
 
 const cache = (name: string, fingerprint: string) => ({
   name,
@@ -25,19 +25,24 @@ describe('cachesNamed', () => {
   })
 })
 
-describe('lookupNamed', () => {
+describe('cachesWithLookup', () => {
   const described = { name: 'Lot', model: 'Lot', id: [], buckets: 1, dependsOn: [], tables: undefined }
-  const lookup = (name: string) => ({ name, fingerprint: 'f', key: [], watched: [] })
+  const version = (...names: readonly string[]) => ({
+    ...cache('Lot', names.join()),
+    description: {
+      ...described,
+      lookups: names.map((name) => ({ name, fingerprint: 'f', key: [], watched: [] })),
+    },
+  })
 
-  it('finds a lookup, or names those that there are', () => {
-    const lookups = [lookup('code'), lookup('ofTeam')]
-    expect(lookupNamed({ ...described, lookups }, 'ofTeam').name).toBe('ofTeam')
-    expect(() => lookupNamed({ ...described, lookups }, 'of')).toThrow(
+  it('finds the versions that have a lookup, and those that may, or names the lookups that there are', () => {
+    const [none, one, two, unknown] = [version(), version('code'), version('code', 'ofTeam'), cache('Lot', '')]
+    expect(cachesWithLookup([none, one, two], 'code')).toEqual([one, two])
+    expect(cachesWithLookup([none, two, unknown], 'ofTeam')).toEqual([two, unknown])
+    expect(() => cachesWithLookup([none, one, two], 'of')).toThrow(
       'The cache "Lot" has no lookup "of"; it has code, ofTeam.',
     )
-    expect(() => lookupNamed({ ...described, lookups: [] }, 'of')).toThrow(
-      'The cache "Lot" has no lookup "of"; it has none.',
-    )
+    expect(() => cachesWithLookup([none], 'of')).toThrow('The cache "Lot" has no lookup "of"; it has none.')
   })
 })
 

@@ -24,12 +24,23 @@ export function cachesNamed(
   )
 }
 
-/** @throws UsageError, which names the lookups that there are */
-export function lookupNamed({ lookups, name: cache }: CacheDescription, name: string): LookupDescription {
-  const found = lookups.find((lookup) => lookup.name === name)
-  if (found) return found
-  const known = lookups.map((lookup) => lookup.name).join(', ')
-  throw new UsageError(`The cache "${cache}" has no lookup "${name}"; it has ${known || 'none'}.`)
+/** The lookup of a cache, if this version of the cache has it. */
+export function lookupNamed({ lookups }: CacheDescription, name: string): LookupDescription | undefined {
+  return lookups.find((lookup) => lookup.name === name)
+}
+
+/**
+ * The versions of a cache that have a lookup: those before a deployment may lack it. A version that another one of the library has
+ * described may have any.
+ *
+ * @throws UsageError, which names the lookups that there are
+ */
+export function cachesWithLookup(caches: readonly DescribedCache[], name: string): readonly DescribedCache[] {
+  const found = caches.filter(({ description }) => !description || lookupNamed(description, name))
+  if (found.length > 0) return found
+  const lookups = caches.flatMap(({ description }) => description?.lookups ?? [])
+  const known = [...new Set(lookups.map((lookup) => lookup.name))].join(', ')
+  throw new UsageError(`The cache "${caches[0]!.name}" has no lookup "${name}"; it has ${known || 'none'}.`)
 }
 
 /**

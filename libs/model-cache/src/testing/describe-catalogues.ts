@@ -56,11 +56,11 @@ export function describeCatalogues(it: TestFramework['it'], catalogue: Described
     assert.notEqual(entries.find(({ field }) => field === 'Lot:f2')?.addedMs, 0)
   })
 
-  it('removes an entry unless it was put again since it was read', async () => {
-    const { entries: [stale] = [] } = await ask(put('User:f1'))
+  it('removes an entry unless it was put again since it was read, and says when that was', async () => {
+    const { entries: [stale] = [], version } = await ask(put('User:f1'))
     await ask(put('User:f1'))
-    assert.deepEqual(fieldsOf(await ask({ remove: [stale!] })), ['User:f1'])
-    const { entries: [current] = [] } = await ask()
-    assert.deepEqual(fieldsOf(await ask({ remove: [current!] })), [])
+    const refused = await ask({ known: version, remove: [stale!] })
+    assert.deepEqual([refused.version, fieldsOf(refused)], [version, ['User:f1']])
+    assert.deepEqual(fieldsOf(await ask({ remove: refused.entries! })), [])
   })
 }

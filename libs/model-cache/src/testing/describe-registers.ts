@@ -10,15 +10,16 @@ export function describeRegisters(
   it: (name: string, body: () => Promise<void>) => unknown,
   run: (change: RegisterChange) => Promise<ChangedRegister>,
 ): void {
-  const join = (fingerprint: string, lifeMs = 60_000) =>
-    ({ kind: 'join', fingerprint, lifeMs, markMs: 60_000 }) as const
+  const list = (kind: 'join' | 'extend', listing: string, lifeMs = 60_000) =>
+    ({ kind, listing, lifeMs, markMs: 60_000 }) as const
+  const join = (listing: string, lifeMs?: number) => list('join', listing, lifeMs)
   const fence = (scope: 'all' | 'existence', token: string, fenceMs = 60_000, markMs = 60_000) =>
     ({ kind: 'fence', scope, token, fenceMs, markMs }) as const
   const release = (scope: 'all' | 'existence', token: string, holdMs = 0, markMs = 60_000) =>
     ({ kind: 'release', scope, token, holdMs, markMs }) as const
   const parse = (text: string) => {
-    const [epoch, existence, since, mark, fences, existenceFences, fingerprints] = text.split(';')
-    const names = fingerprints!.split(' ').map((entry) => entry.split('@')[0]!)
+    const [epoch, existence, since, mark, fences, existenceFences, listed] = text.split(';')
+    const parts = (listed || undefined)?.split(' ').map((part) => part.split('@')) ?? []
     return {
       epoch,
       existence,
@@ -26,7 +27,8 @@ export function describeRegisters(
       mark: Number(mark),
       fences,
       existenceFences,
-      fingerprints: names,
+      listings: parts.map(([listing]) => listing!),
+      untils: parts.map(([, until]) => Number(until)),
     }
   }
   const change = async (of: RegisterChange) => parse((await run(of)).text)
@@ -35,17 +37,32 @@ export function describeRegisters(
     const first = await change(join('p1'))
     const second = await change(join('p2'))
     const again = await change(join('p1'))
-    assert.deepEqual([first.fingerprints, second.fingerprints], [['p1'], ['p1', 'p2']])
-    assert.deepEqual(again.fingerprints.toSorted(), ['p1', 'p2'])
+    assert.deepEqual([first.listings, second.listings], [['p1'], ['p1', 'p2']])
+    assert.deepEqual(again.listings.toSorted(), ['p1', 'p2'])
     assert.ok(Math.abs(first.since - Date.now()) < 60_000)
     for (const { epoch, existence, since } of [second, again])
       assert.deepEqual([epoch, existence, since], [first.epoch, first.existence, first.since])
   })
 
-  it('drops expired fingerprints', async () => {
+  it('drops expired listings, and does not bring them back when they are extended', async () => {
     await change(join('p1', 20))
     await delay(60)
-    assert.deepEqual((await change(join('p2'))).fingerprints, ['p2'])
+    assert.deepEqual((await change(list('extend', 'p1'))).listings, [])
+    assert.deepEqual((await change(join('p2'))).listings, ['p2'])
+    await change(join('p3', 20))
+    await delay(60)
+    const expired = await change({ kind: 'expire', markMs: 60_000 })
+    assert.deepEqual(expired.listings, ['p2'])
+  })
+
+  it('makes the life of a listing longer, never shorter', async () => {
+    const first = await change(join('p1'))
+    for (const kind of ['join', 'extend'] as const) {
+      const later = await change(list(kind, 'p1', kind === 'join' ? 120_000 : 180_000))
+      assert.ok(later.untils[0]! > first.untils[0]! + 30_000)
+      const shorter = await change(list(kind, 'p1', 1))
+      assert.deepEqual([shorter.listings, shorter.untils], [['p1'], later.untils])
+    }
   })
 
   it('has new epochs with each fence and each release, and the fences in between', async () => {
@@ -60,7 +77,7 @@ export function describeRegisters(
     assert.equal(new Set(changes.map(({ existence }) => existence)).size, 4)
     await delay(1.2 * soonMs)
     const after = await change(join('p1'))
-    assert.deepEqual([after.epoch, after.fences, after.fingerprints], [released.epoch, '', ['p1']])
+    assert.deepEqual([after.epoch, after.fences, after.listings], [released.epoch, '', ['p1']])
   })
 
   it('changes the existence epoch alone, under fences of its own', async () => {
@@ -76,7 +93,7 @@ export function describeRegisters(
     const released = await change(release('existence', 'w'))
     assert.deepEqual([released.epoch, released.existenceFences], [other.epoch, ''])
     assert.notEqual(released.existence, other.existence)
-    assert.deepEqual(released.fingerprints, ['p1'])
+    assert.deepEqual(released.listings, ['p1'])
   })
 
   it('brings no epoch back if a change is delivered twice', async () => {

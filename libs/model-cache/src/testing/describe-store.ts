@@ -178,6 +178,13 @@ export function describeStore(name: string, options: StoreContractOptions): void
         assert.deepEqual(await store.getMany(rows.slice(149, 151).map((row) => row.key)), [null, 'value 150'])
       })
 
+      it('is refused from the time on that its request names', async () => {
+        const { nowMs } = await store.change(key('register'), { kind: 'expire', markMs: 0 })
+        const rows = [guarded('a'), guarded('b')]
+        assert.deepEqual(await refusalsOf(rows, { ...lease('1'), untilMs: nowMs }), ['late', 'late'])
+        assert.deepEqual(await refusalsOf(rows, { ...lease('2'), untilMs: nowMs + 3_600_000 }), [null, null])
+      })
+
       it('does not revive a lease when its request is delivered twice', async () => {
         const token = await take('a', lease('1'))
         await store.fenceMany([guarded('a')], 'w', 60_000, 60_000)

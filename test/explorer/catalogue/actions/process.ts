@@ -1,5 +1,5 @@
 import { bit, changeProcess, NOTHING, patched, spend } from '../model.ts'
-import type { Process, State } from '../model.ts'
+import type { Bits, Process, State } from '../model.ts'
 import { entriesNamed, nameOf, ownEntry } from '../scenario.ts'
 import type { Setting } from '../scenario.ts'
 import { entryNames, processName } from './action.ts'
@@ -9,7 +9,7 @@ import { ask } from './store.ts'
 interface Cache {
   readonly at: number
   readonly process: Process
-  readonly own: number
+  readonly own: Bits
   readonly name: number
   readonly label: string
 }
@@ -26,31 +26,24 @@ function caches({ processes }: State, { scenario }: Setting): readonly Cache[] {
   return found
 }
 
-/** A process that comes, or finds itself not in the register, describes its cache, and reads the entries of others. */
+/** A process that comes, or finds itself not in the register, describes its cache. */
 const describe: Action = (state, setting, add) => {
   if (setting.rules.putsEntry !== 'before it joins') return
-  for (const { at, process, own, name, label } of caches(state, setting)) {
+  for (const { at, process, own, label } of caches(state, setting)) {
     if (!comes(process) || rejoinsAtOnce(process, setting)) continue
     const asked = ask(state, at, { put: own }, setting)
-    const removable = asked.catalogue.entries & entriesNamed(setting.scenario, name) & ~own
-    add(`${label} describes its cache`, changeProcess(asked, at, { state: 'described', removable }))
+    add(`${label} describes its cache`, changeProcess(asked, at, { state: 'described' }))
   }
 }
 
-/** The answer of the register lists the fingerprints that are used. */
 const join: Action = (state, setting, add) => {
   for (const { at, process, own, name, label } of caches(state, setting)) {
     const isRejoin = rejoinsAtOnce(process, setting)
     if (process.state !== 'described' && !isRejoin) continue
-    const register = state.registers[name]!
-    const listed = register.listed | own
-    const isIncomplete = register.isNew && setting.rules.newRegistersAreIncomplete
+    const listed = state.registers[name]!.listed | own
     const joined = { ...state, registers: patched(state.registers, name, { listed }) }
-    const change = {
-      state: setting.rules.putsAgain && !isRejoin ? 'joined' : 'serving',
-      removable: isIncomplete ? 0 : process.removable & ~listed,
-    } as const
-    add(`${label} joins the register`, changeProcess(joined, at, change))
+    const next = setting.rules.putsAgain && !isRejoin ? 'joined' : 'serving'
+    add(`${label} joins the register`, changeProcess(joined, at, { state: next }))
   }
 }
 
@@ -62,13 +55,43 @@ const describeAgain: Action = (state, setting, add) => {
   }
 }
 
-const removeUnused: Action = (state, setting, add) => {
-  for (const { at, process, label } of caches(state, setting)) {
-    const { removable } = process
-    if (removable === 0 || (process.state !== 'joined' && process.state !== 'serving')) continue
-    const removed = changeProcess(ask(state, at, { remove: removable }, setting), at, { removable: 0 })
-    add(`${label} removes the entry of ${entryNames(removable)}`, removed)
+/** Begun by a process that has joined the register. Goes on beside all else that the process does. */
+const cleanUp: Action = (state, setting, add) => {
+  const isEntriesFirst = setting.rules.cleanUpReadsFirst === 'entries'
+  for (const { at, process, own, label } of caches(state, setting)) {
+    const isJoined = process.state === 'joined' || process.state === 'serving'
+    const { cleanUpsLeft, removable } = process
+    const isFirst = process.cleanUp === 'begin'
+    if (isFirst && (cleanUpsLeft === 0 || !isJoined)) continue
+    const candidates = isFirst ? everything : removable
+    const left = { cleanUpsLeft: isFirst ? cleanUpsLeft - 1 : cleanUpsLeft }
+    const next = (found: Bits): Partial<Process> =>
+      found === 0
+        ? { ...left, ...idleCleanUp }
+        : { ...left, removable: found, cleanUp: isFirst ? 'read the others' : 'remove' }
+    if (process.cleanUp === 'remove') {
+      const removed = ask(state, at, { remove: removable }, setting)
+      add(`${label} removes the entry of ${entryNames(removable)}`, changeProcess(removed, at, idleCleanUp))
+    } else if (isFirst === isEntriesFirst) {
+      const asked = ask(state, at, {}, setting)
+      const found = asked.catalogue.entries & ~own & candidates
+      add(`${label} reads the entry of ${entryNames(found)}`, changeProcess(asked, at, next(found)))
+    } else {
+      const found = unlisted(state, setting) & ~own & candidates
+      add(`${label} finds ${entryNames(found)} not in the register`, changeProcess(state, at, next(found)))
+    }
   }
+}
+
+const everything: Bits = ~0
+const idleCleanUp = { removable: 0, cleanUp: 'begin' } as const
+
+/** The entries that no register lists, without those of registers that do not list all processes yet. */
+function unlisted({ registers }: State, { rules, scenario }: Setting): Bits {
+  return registers.reduce((bits, { isNew, listed }, name) => {
+    const isIncomplete = isNew && rules.newRegistersAreIncomplete
+    return isIncomplete ? bits : bits | (entriesNamed(scenario, name) & ~listed)
+  }, 0)
 }
 
 /** A process that finds itself in the register has that last longer. It does not describe its cache for that. */
@@ -83,7 +106,8 @@ const sendExtension: Action = (state, setting, add) => {
 const extend: Action = (state, setting, add) => {
   for (const { at, process, own, name, label } of caches(state, setting)) {
     if (!process.extends) continue
-    const listed = state.registers[name]!.listed | own
+    const { listed: before } = state.registers[name]!
+    const listed = setting.rules.extensionsNeedListing ? before : before | own
     const extended = { ...state, registers: patched(state.registers, name, { listed }) }
     add(`the extension of ${label} arrives`, changeProcess(extended, at, { extends: false }))
   }
@@ -133,21 +157,22 @@ const stop: Action = (state, setting, add) => {
         entries: NOTHING,
         knowsCatalogueEpoch: false,
         awaits: 0,
-        removable: 0,
+        ...idleCleanUp,
       }),
     )
   }
 }
 
 /** A fingerprint leaves the register when its processes are gone and its values have expired. */
-const retire: Action = (state, { scenario }, add) => {
+const retire: Action = (state, { rules, scenario }, add) => {
   for (const [entry, { value }] of state.rows.entries()) {
     const name = nameOf(scenario, entry)
     const { listed } = state.registers[name]!
     const isUsed = state.processes.some(
       (process, at) => process.state !== 'absent' && ownEntry(scenario, at) === bit(entry),
     )
-    if ((listed & bit(entry)) === 0 || isUsed || value !== NOTHING) continue
+    const isStored = value !== NOTHING && rules.listingsOutliveValues
+    if ((listed & bit(entry)) === 0 || isUsed || isStored) continue
     const registers = patched(state.registers, name, { listed: listed & ~bit(entry) })
     add(`the fingerprint of ${entryNames(bit(entry))} leaves the register`, { ...state, registers })
   }
@@ -167,15 +192,57 @@ const idle: Action = (state, setting, add) => {
   }
 }
 
+/** Its values and its leases have expired before. The process goes on where it was. */
+const pause: Action = (state, setting, add) => {
+  if (state.faults.pause === 0) return
+  for (const { at, process, own, name, label } of caches(state, setting)) {
+    const isShared = state.processes.some(
+      (other, i) => i !== at && other.state !== 'absent' && ownEntry(setting.scenario, i) === own,
+    )
+    const { listed } = state.registers[name]!
+    if (process.state === 'absent' || isShared || (listed & own) === 0) continue
+    add(
+      `${label} pauses until it is no longer in the register`,
+      withoutListings(spend(state, 'pause'), own, setting),
+    )
+  }
+}
+
+const leap: Action = (state, setting, add) => {
+  const isWritten = [...state.rows, ...state.registers].some(({ fences }) => fences !== 0)
+  const fault = isWritten ? 'leap of the clock during a write' : 'leap of the clock'
+  if (state.faults[fault] === 0) return
+  const leapt = withoutListings(spend(state, fault), everything, setting)
+  const rows = leapt.rows.map((row) => ({ ...row, fences: 0 }))
+  const registers = leapt.registers.map((register) => ({ ...register, fences: 0 }))
+  add('the clock of the server leaps', { ...leapt, rows, registers })
+}
+
+/** What entries have in the store has expired, and no lease is granted to reads that had found them listed. */
+function withoutListings(state: State, entries: Bits, { scenario }: Setting): State {
+  return {
+    ...state,
+    registers: state.registers.map((register) => ({ ...register, listed: register.listed & ~entries })),
+    rows: state.rows.map((row, entry) =>
+      entries & bit(entry) ? { ...row, value: NOTHING, lease: NOTHING } : row,
+    ),
+    reads: state.reads.map((read) =>
+      entries & ownEntry(scenario, read.process) ? { ...read, isLate: true } : read,
+    ),
+  }
+}
+
 export const processActions: readonly Action[] = [
   describe,
   join,
   describeAgain,
-  removeUnused,
+  cleanUp,
   sendExtension,
   extend,
   joinUndescribed,
   stop,
   retire,
   idle,
+  pause,
+  leap,
 ]

@@ -36,7 +36,7 @@ function readStore(state: State, at: number, setting: Setting): Step {
   }
   if (process.state !== 'serving') return ['may not store yet', uncached()]
   if ((listed & own) === 0) {
-    return ['finds itself not in the register', uncached({ state: 'unlisted', removable: 0 })]
+    return ['finds itself not in the register', uncached({ state: 'unlisted' })]
   }
   const isDescribed = rules.putsEntry !== 'before it joins' || (process.entries & own) !== 0
   if (!isDescribed || (rules.valuesCarryCatalogueEpoch && !process.knowsCatalogueEpoch)) {
@@ -49,6 +49,7 @@ function readStore(state: State, at: number, setting: Setting): Step {
     process: at,
     phase: 'missed',
     value: NOTHING,
+    isLate: false,
     hasCatalogueEpoch: true,
     hasEpoch: true,
   }
@@ -60,7 +61,8 @@ const lease: Action = (state, setting, add) => {
     if (read.phase !== 'missed') continue
     const entry = entryOf(read, setting)
     const row = state.rows[entry]!
-    if (row.fences !== 0 || row.lease !== NOTHING) {
+    const isLate = read.isLate && setting.rules.leasesEndWithListing
+    if (isLate || row.fences !== 0 || row.lease !== NOTHING) {
       add(`${label(read, setting)} gets no lease`, without(state, read))
     } else {
       const leased = changeRow(changeRead(state, read, { phase: 'leased' }), entry, { lease: read.id })

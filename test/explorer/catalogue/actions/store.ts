@@ -1,5 +1,5 @@
 import { bit, changeCatalogue, changeProcess, isDecided, NOTHING, patched } from '../model.ts'
-import type { Bits, State } from '../model.ts'
+import type { Bits, Process, State } from '../model.ts'
 import { entriesNamed, ownEntry } from '../scenario.ts'
 import type { Setting } from '../scenario.ts'
 
@@ -48,10 +48,13 @@ function putEntries(state: State, put: Bits, { rules }: Setting): State {
     awaits: awaits.map((writers, entry) => (added & bit(entry) ? within : writers)),
   })
   if (!rules.removalComparesPuts) return next
-  return {
-    ...next,
-    processes: next.processes.map((process) => ({ ...process, removable: process.removable & ~put })),
-  }
+  // Whoever has not read the entries yet reads those that are put now.
+  const areRead = (cleanUp: Process['cleanUp']): boolean =>
+    cleanUp === 'remove' || rules.cleanUpReadsFirst === 'entries'
+  const processes = next.processes.map((process) =>
+    areRead(process.cleanUp) ? { ...process, removable: process.removable & ~put } : process,
+  )
+  return { ...next, processes }
 }
 
 /** The writers that have asked, and whose transactions the database has not decided: fenceMs outlasts them. */

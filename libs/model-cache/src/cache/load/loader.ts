@@ -219,7 +219,7 @@ export class Loader<Row, Id> {
     const { coherence, telemetry } = this.#context
     const waiting: Record<'leased' | 'filled', OwnLoad<Row, Id>[]> = { leased: [], filled: [] }
     const take = async (loads: readonly OwnLoad<Row, Id>[], onlyAbsent: boolean): Promise<void> => {
-      const answers = await coherence.leases.take(loads, onlyAbsent)
+      const answers = await coherence.leases.take(loads, onlyAbsent, leaseUntilOf(loads))
       let refused = 0
       for (const [i, load] of loads.entries()) {
         const { token, refusal } = answers[i]!
@@ -283,6 +283,16 @@ function takeQueued<Row, Id>(queue: OwnLoad<Row, Id>[], most: number): readonly 
   for (; i < queue.length && taken.length < most; i++) if (queue[i]!.state === 'queued') taken.push(queue[i]!)
   queue.splice(0, i)
   return taken
+}
+
+/** Until when all of them may be leased: they have nearly always been read at once. */
+function leaseUntilOf(loads: readonly Load<unknown, unknown>[]): number | undefined {
+  let untilMs: number | undefined
+  for (const { read } of loads) {
+    const { leaseUntilMs } = read.epochs
+    if (leaseUntilMs !== undefined && leaseUntilMs < (untilMs ?? Infinity)) untilMs = leaseUntilMs
+  }
+  return untilMs
 }
 
 /** How long a read waits for another process, in milliseconds, after so many waits. */

@@ -3,6 +3,7 @@ import { Slicer } from '../../event-loop/slicer.js'
 import type { RowId } from '../../protocol/index.js'
 import type { CacheContext } from '../context.js'
 import type { Entry, Filler } from './filler.js'
+import { noEpochs } from '../read/read.js'
 import { Primer } from './primer.js'
 
 interface Lot {
@@ -70,7 +71,7 @@ describe('rows that the cache has loaded with a list', () => {
     const { added, counts, primer, state } = open()
     const kept: unknown[] = []
     const keep = (...args: unknown[]): void => void kept.push(args)
-    const store = await primer.prepare(lots('a', 'b'), 0, 'e', keep)
+    const store = await primer.prepare(lots('a', 'b'), 0, { epoch: 'e' }, keep)
     expect(added).toEqual([])
     expect(await store()).toBe('stored')
     expect([added, counts, state.flushes]).toEqual([['a: lot a', 'b: lot b'], [], 1])
@@ -85,7 +86,7 @@ describe('rows that the cache has loaded with a list', () => {
     state.isStored = false
     const kept: unknown[] = []
     await (
-      await primer.prepare(lots('a'), 0, 'e', (...args) => void kept.push(args))
+      await primer.prepare(lots('a'), 0, { epoch: 'e' }, (...args) => void kept.push(args))
     )()
     expect(kept).toEqual([])
   })
@@ -100,35 +101,35 @@ describe('rows that the cache has loaded with a list', () => {
     ['evicting', 'written', ['evicting', 1]],
   ] as const)('may have been written if a lease is refused (%s: %s)', async (refusal, outcome, count) => {
     const { added, counts, primer } = open({ b: refusal })
-    expect(await (await primer.prepare(lots('a', 'b'), 0, 'e'))()).toBe(outcome)
+    expect(await (await primer.prepare(lots('a', 'b'), 0, { epoch: 'e' }))()).toBe(outcome)
     expect([added, counts]).toEqual([['a: lot a'], [count]])
   })
 
   it('have been written if an invalidation of them is pending', async () => {
     const { added, pending, primer, released } = open({ b: 'leased' })
     pending.add('a')
-    expect(await (await primer.prepare(lots('a'), 0, 'e'))()).toBe('written')
+    expect(await (await primer.prepare(lots('a'), 0, { epoch: 'e' }))()).toBe('written')
     expect([added, released]).toEqual([[], ['a']])
     pending.add('b')
-    expect(await (await primer.prepare(lots('b'), 0, 'e'))()).toBe('written')
+    expect(await (await primer.prepare(lots('b'), 0, { epoch: 'e' }))()).toBe('written')
   })
 
   it('may have been written if some of them are never stored', async () => {
     const { added, primer } = open()
-    expect(await (await primer.prepare(lots('a', 'refused'), 0, 'e'))()).toBe('written')
-    expect(await (await primer.prepare(lots('b', 'x'.repeat(10_000)), 0, 'e'))()).toBe('written')
+    expect(await (await primer.prepare(lots('a', 'refused'), 0, { epoch: 'e' }))()).toBe('written')
+    expect(await (await primer.prepare(lots('b', 'x'.repeat(10_000)), 0, { epoch: 'e' }))()).toBe('written')
     expect(added).toEqual(['a: lot a', 'b: lot b'])
   })
 
   it('are not stored without an epoch from before their query', async () => {
     const { added, counts, primer, state } = open()
-    expect(await (await primer.prepare(lots('a', 'b'), 0, null))()).toBe('written')
+    expect(await (await primer.prepare(lots('a', 'b'), 0, noEpochs))()).toBe('written')
     expect([added, counts, state.asked]).toEqual([[], [['not_leased', 2]], 0])
   })
 
   it('are none, so that nothing is asked and nothing counted', async () => {
     const { counts, primer, state } = open()
-    expect(await (await primer.prepare([], 0, null))()).toBe('stored')
+    expect(await (await primer.prepare([], 0, noEpochs))()).toBe('stored')
     expect([counts, state]).toMatchObject([[], { asked: 0, flushes: 0 }])
   })
 })

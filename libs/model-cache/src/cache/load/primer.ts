@@ -1,6 +1,7 @@
 import { emptySnapshot, isLong, type RowId } from '../../protocol/index.js'
 import { hasCode } from '../../errors.js'
 import type { CacheContext } from '../context.js'
+import { type Epochs, fillEpochsOf } from '../read/read.js'
 import type { Filler } from './filler.js'
 
 /** Stores rows that the application has read already, unless they may have been written since. */
@@ -29,8 +30,8 @@ export class Primer<Row, Id> {
       telemetry.observer.fills('refused', rows.length)
       return
     }
-    const { epoch, mayFill } = await coherence.register.readForLoaded().catch(() => emptySnapshot)
-    await this.#store({ rowIds, payloads, since, loadedAtMs, epoch: mayFill ? epoch : null })
+    const snapshot = await coherence.register.readForLoaded().catch(() => emptySnapshot)
+    await this.#store({ rowIds, payloads, since, loadedAtMs, epochs: fillEpochsOf(snapshot) })
   }
 
   /**
@@ -38,14 +39,14 @@ export class Primer<Row, Id> {
    * Never throws.
    *
    * @param loadedAtMs when their query began, in milliseconds of `performance.now()`
-   * @param epoch that was read before their query; null if they must not be stored
+   * @param epochs that were read before their query
    * @param keep called with each row that the store has taken, and its payload's length
    * @returns stores them, unless too much time has passed since then; the answer is `'written'` if one may have been written meanwhile
    */
   async prepare(
     rows: readonly Row[],
     loadedAtMs: number,
-    epoch: string | null,
+    epochs: RowEpochs,
     keep?: (rowId: RowId, row: Row, length: number) => void,
   ): Promise<() => Promise<'written' | 'stored'>> {
     const { coherence, model, runtime } = this.#context
@@ -66,14 +67,15 @@ export class Primer<Row, Id> {
     await runtime.slicer.each(rows, encode, this.#observe)
     const onStored = keep && ((i: number): void => keep(rowIds[i]!, encoded[i]!, payloads[i]!.length))
     return async () => {
-      const outcome = await this.#store({ rowIds, payloads, since, loadedAtMs, epoch, onStored })
+      const outcome = await this.#store({ rowIds, payloads, since, loadedAtMs, epochs, onStored })
       // Nobody knows of those that are never stored.
       return rowIds.length < rows.length ? 'written' : outcome
     }
   }
 
   async #store(stored: EncodedRows): Promise<'written' | 'stored'> {
-    const { rowIds, payloads, since, loadedAtMs, epoch, onStored } = stored
+    const { rowIds, payloads, since, loadedAtMs, onStored } = stored
+    const { epoch, leaseUntilMs } = stored.epochs
     if (rowIds.length === 0) return 'stored'
     const { coherence, model, runtime, telemetry } = this.#context
     const filler = this.#filler
@@ -82,7 +84,7 @@ export class Primer<Row, Id> {
       return 'written'
     }
     const guarded = rowIds.map((rowId) => model.keys.guardedKeyOf(rowId, model.codec.fingerprint))
-    const answers = await coherence.leases.takeForLoaded(guarded, loadedAtMs)
+    const answers = await coherence.leases.takeForLoaded(guarded, loadedAtMs, leaseUntilMs)
     let refused = 0
     let evicting = 0
     let outcome: 'written' | 'stored' = 'stored'
@@ -110,6 +112,9 @@ export class Primer<Row, Id> {
     this.#context.telemetry.observer.syncSeconds('encode', seconds)
 }
 
+/** What rows are stored under. */
+type RowEpochs = Pick<Epochs, 'epoch' | 'leaseUntilMs'>
+
 interface EncodedRows {
   readonly rowIds: readonly RowId[]
   readonly payloads: readonly string[]
@@ -117,8 +122,7 @@ interface EncodedRows {
   readonly since: number
   /** When the rows were read at the earliest, in milliseconds of `performance.now()`. */
   readonly loadedAtMs: number
-  /** Under which they count; null if they must not be stored. */
-  readonly epoch: string | null
+  readonly epochs: RowEpochs
   /** Called with the place of each row that the store has taken. */
   readonly onStored?: ((place: number) => void) | undefined
 }

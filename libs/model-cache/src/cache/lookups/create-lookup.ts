@@ -110,11 +110,18 @@ export function createLookup<Row, Id>(
 
 /** Entries carry the existence epoch, as negative entries do: they stand for which rows there are, not for what these hold. */
 function ofExistence({ register, ...others }: Coherence): Coherence {
-  const toEntries = ({ epoch, existence, mayFill, losses }: RegisterSnapshot): EntrySnapshot => ({
+  const toEntries = ({
+    epoch,
+    existence,
+    leaseUntilMs,
+    losses,
+    mayFill,
+  }: RegisterSnapshot): EntrySnapshot => ({
     epoch: existence,
     existence,
     epochOfRows: epoch,
     mayFill,
+    leaseUntilMs,
     losses,
   })
   return { ...others, register: new MappedRegister(register, toEntries) }

@@ -125,7 +125,8 @@ export class EntryDelivery<Row, Id> implements RowDelivery<LookupEntry<Row>> {
         : undefined
     try {
       await runtime.slicer.each(entry.rows!, take, this.#observeCopies)
-      const store = await primer.prepare(rows, entry.loadedAtMs!, read.epochs.ofRows ?? null, keep)
+      const { leaseUntilMs, ofRows = null } = read.epochs
+      const store = await primer.prepare(rows, entry.loadedAtMs!, { epoch: ofRows, leaseUntilMs }, keep)
       if (keep) await this.#share(rows)
       const storing = store()
       void runtime.inFlight.track(storing)

@@ -24,6 +24,8 @@ export interface Epochs {
   readonly existence: string | null
   /** For the rows that are loaded with the entry of a lookup; undefined for rows. */
   readonly ofRows?: string | null | undefined
+  /** {@link RegisterSnapshot.leaseUntilMs} */
+  readonly leaseUntilMs?: number | undefined
 }
 
 /** Nothing may be stored, or the store did not answer. */
@@ -35,8 +37,9 @@ export interface EntrySnapshot extends RegisterSnapshot {
 }
 
 /** The epochs under which what is loaded after a snapshot may be stored. */
-export function fillEpochsOf({ epoch, existence, epochOfRows, mayFill }: EntrySnapshot): Epochs {
-  return mayFill ? { epoch, existence, ofRows: epochOfRows } : noEpochs
+export function fillEpochsOf(snapshot: EntrySnapshot): Epochs {
+  const { epoch, existence, epochOfRows, leaseUntilMs, mayFill } = snapshot
+  return mayFill ? { epoch, existence, ofRows: epochOfRows, leaseUntilMs } : noEpochs
 }
 
 /** Which row is read, and since when. */

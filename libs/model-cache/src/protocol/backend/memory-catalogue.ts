@@ -22,7 +22,8 @@ export class MemoryCatalogue {
     }
     if (isWriter && (known === '' || known.startsWith(`${this.epoch}.`))) this.#isWritten = true
     const version = `${this.epoch}.${this.#changes}`
-    const entries = version === known ? undefined : [...this.#entries.values()]
+    const isKnown = version === known && remove.length === 0
+    const entries = isKnown ? undefined : [...this.#entries.values()]
     return { epoch: this.epoch, version, nowMs, entries }
   }
 }

@@ -11,7 +11,7 @@ describe('MemoryStore', () => {
     const store = new MemoryStore({ maxEntries: 2 })
     const { text } = await store.change('register', {
       kind: 'join',
-      fingerprint: 'p',
+      listing: 'p:d',
       lifeMs: 60_000,
       markMs: 1,
     })

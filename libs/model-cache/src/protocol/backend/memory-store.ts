@@ -64,8 +64,9 @@ export class MemoryStore implements Store {
   }
 
   async leaseMany(keys: readonly GuardedKey[], request: LeaseRequest): Promise<LeaseAnswer[]> {
-    const { token, leaseMs, onlyAbsent, onlyUnmarked } = request
+    const { token, leaseMs, onlyAbsent, onlyUnmarked, untilMs = Infinity } = request
     const nowMs = Date.now()
+    if (nowMs >= untilMs) return keys.map(() => refusals.late)
     const lease = newLease(token, leaseMs, nowMs * 1_000 + (this.#leases++ % 1_000))
     return keys.map(({ key, guard: name }) => {
       const guard = this.#guard(name, nowMs, leaseMs)

@@ -22,6 +22,8 @@ export interface LeaseRequest {
   readonly onlyAbsent: boolean
   /** Refuses the lease after a recent write: for rows that were read before the request. */
   readonly onlyUnmarked: boolean
+  /** Refuses all leases from this time on, in milliseconds since 1970 by the store's clock. @default no time */
+  readonly untilMs?: number | undefined
 }
 
 /** The answer to a lease request: the token for filling or releasing, or the reason for the refusal. */
@@ -36,6 +38,8 @@ export type Refusal =
   | 'leased'
   /** There is a value by now. */
   | 'filled'
+  /** It is {@link LeaseRequest.untilMs}. */
+  | 'late'
 
 /** A message to publish; see {@link Messages}. */
 export interface Announcement {
@@ -49,12 +53,13 @@ export type RegisterScope = 'all' | 'existence'
 /** A change of the register of a model; see {@link Store.change}. The register remembers a write for `markMs` after its end. */
 export type RegisterChange = { readonly replicas?: number } & (
   | {
-      readonly kind: 'join'
-      /** The fingerprint whose values live for `lifeMs` from now on. */
-      readonly fingerprint: string
+      readonly kind: 'join' | 'extend'
+      /** The listing of a description whose values live for `lifeMs` from now on; see `listingOf`. */
+      readonly listing: string
       readonly lifeMs: number
       readonly markMs: number
     }
+  | { readonly kind: 'expire'; readonly markMs: number }
   | {
       readonly kind: 'fence'
       readonly scope: RegisterScope
@@ -109,7 +114,7 @@ export interface CatalogueAnswer {
   /** Changes with each entry that is added or removed. */
   readonly version: string
   readonly nowMs: number
-  /** All entries; undefined if the version is {@link CatalogueRequest.known}. */
+  /** All entries; undefined if the version is {@link CatalogueRequest.known}, and nothing was to be removed. */
   readonly entries: readonly CatalogueEntry[] | undefined
 }
 
@@ -229,12 +234,13 @@ export interface Store {
    * Changes the register of a model atomically and returns its new text, which has no TTL:
    *
    * ```
-   * <epoch>;<existence epoch>;<since>;<mark>;<fences>;<existence fences>;<fingerprints>
+   * <epoch>;<existence epoch>;<since>;<mark>;<fences>;<existence fences>;<listings>
    * ```
    *
-   * Fences are `<token>@<until> <token>@<until> …`, fingerprints `<fingerprint>@<until> …`. Times are milliseconds by
-   * the store's clock. Expired entries are dropped. The mark is the time until which a write to the whole model is remembered. `join` adds
-   * a fingerprint or extends its life. `fence` and `release` of scope `'all'` replace the epoch and the existence epoch; with the scope
+   * Fences are `<token>@<until> <token>@<until> …`, listings `<fingerprint>:<digest>@<until> …`. Times are milliseconds by
+   * the store's clock. Expired parts are dropped, and `expire` does no more. The mark is the time until which a write to the whole model
+   * is remembered. `join` adds a listing or extends its life, `extend` only does the latter; neither makes a life shorter.
+   * `fence` and `release` of scope `'all'` replace the epoch and the existence epoch; with the scope
    * `'existence'` they replace the existence epoch alone. The store generates epochs; no two changes, and no two runs of one, get the
    * same. Each scope has its own fences. Fences that `release` holds become one, `held`, with the latest of their deadlines.
    */

@@ -30,6 +30,7 @@ export const refusals = {
   fenced: { token: null, refusal: 'fenced' },
   leased: { token: null, refusal: 'leased' },
   filled: { token: null, refusal: 'filled' },
+  late: { token: null, refusal: 'late' },
 } as const satisfies Record<Refusal, LeaseAnswer>
 
 /** The token of the one fence that holds rows after their writes, with the latest of their deadlines. */

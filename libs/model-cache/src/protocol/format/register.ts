@@ -4,10 +4,10 @@ import { randomId } from './token.js'
 
 /**
  * The register of a model: the epochs under which its values count, since when it exists, the fences of writers of unknown rows, and the
- * fingerprints whose rows may be stored. Its text:
+ * listings of descriptions under which values may be stored. Its text:
  *
  * ```
- * <epoch>;<existence epoch>;<since>;<mark>;<fences>;<fences of the existence epoch>;<fingerprint>@<until> …
+ * <epoch>;<existence epoch>;<since>;<mark>;<fences>;<fences of the existence epoch>;<fingerprint>:<digest>@<until> …
  * ```
  *
  * Marks, fences and times are as in a guard. lua/change.lua does the same, atomically.
@@ -25,12 +25,13 @@ export interface RegisterView {
   /** Until when a write to the whole model is remembered, by the store's clock. */
   readonly markMs: number
   readonly isFenced: boolean
-  readonly fingerprints: ReadonlySet<string>
+  /** The descriptions under which values may be stored, as `<fingerprint>:<digest>`, and until when, by the store's clock. */
+  readonly listings: ReadonlyMap<string, number>
 }
 
 /** Parses the value of a register; undefined if it is none. */
 export function registerIn(text: string): RegisterView | undefined {
-  const [, epoch, existence, since, mark, fences, existenceFences, printed] = form.exec(text) ?? []
+  const [, epoch, existence, since, mark, fences, existenceFences, listed] = form.exec(text) ?? []
   if (epoch === undefined) return undefined
   return {
     text,
@@ -39,7 +40,7 @@ export function registerIn(text: string): RegisterView | undefined {
     sinceMs: Number(since),
     markMs: Number(mark),
     isFenced: fences !== '',
-    fingerprints: new Set(fingerprintsOf(printed!).keys()),
+    listings: listingsIn(listed!),
   }
 }
 
@@ -60,41 +61,48 @@ export function changeRegister(held: string | undefined, change: RegisterChange,
   const newest = randomId()
   const parts = form.exec(held ?? '') ?? []
   const [, epoch = newest, existence = newest, since = nowMs, mark = '0'] = parts
-  const [ofAll = '', ofExistence = '', printed = ''] = parts.slice(5)
+  const [ofAll = '', ofExistence = '', listed = ''] = parts.slice(5)
   const all = fencesIn(ofAll, nowMs, change.markMs)
   const existing = fencesIn(ofExistence, nowMs, 0)
   let marked = Math.max(Number(mark), all.lastMark)
-  const fingerprints = [...fingerprintsOf(printed)].filter(([, untilMs]) => untilMs > nowMs)
-  if (change.kind === 'join') {
-    const others = fingerprints.filter(([fingerprint]) => fingerprint !== change.fingerprint)
-    const joined = [...others, [change.fingerprint, nowMs + change.lifeMs] as const]
-    return textOf([epoch, existence, since, marked], all.fences, existing.fences, joined)
-  }
+  const listings = new Map([...listingsIn(listed)].filter(([, untilMs]) => untilMs > nowMs))
+  if ('listing' in change) list(listings, change, nowMs)
+  if ('listing' in change || change.kind === 'expire')
+    return textOf([epoch, existence, since, marked], all.fences, existing.fences, listings)
   const { fences } = change.scope === 'all' ? all : existing
   if (change.kind === 'fence') fences.set(change.token, nowMs + change.fenceMs)
   else releaseFence(fences, change.token, change.holdMs, nowMs)
   if (change.kind === 'release' && change.scope === 'all') marked = Math.max(marked, nowMs + change.markMs)
   const newEpochOfRows = change.scope === 'all' ? newest : epoch
-  return textOf([newEpochOfRows, newest, since, marked], all.fences, existing.fences, fingerprints)
+  return textOf([newEpochOfRows, newest, since, marked], all.fences, existing.fences, listings)
+}
+
+function list(
+  listings: Map<string, number>,
+  { kind, lifeMs, listing }: Extract<RegisterChange, { readonly listing: string }>,
+  nowMs: number,
+): void {
+  const heldMs = listings.get(listing)
+  if (heldMs === undefined && kind === 'extend') return
+  listings.delete(listing)
+  listings.set(listing, Math.max(heldMs ?? 0, nowMs + lifeMs))
 }
 
 function textOf(
   head: readonly (string | number)[],
   all: ReadonlyMap<string, number>,
   existing: ReadonlyMap<string, number>,
-  fingerprints: readonly (readonly [string, number])[],
+  listings: ReadonlyMap<string, number>,
 ): string {
-  const printed = fingerprints.map(([fingerprint, untilMs]) => `${fingerprint}@${untilMs}`).join(' ')
-  return [...head, textOfFences(all), textOfFences(existing), printed].join(';')
+  return [...head, ...[all, existing, listings].map(textOfFences)].join(';')
 }
 
-/** Until when rows of each fingerprint may be stored. */
-function fingerprintsOf(printed: string): ReadonlyMap<string, number> {
-  const entries = printed === '' ? [] : printed.split(' ')
+function listingsIn(text: string): ReadonlyMap<string, number> {
+  const parts = text === '' ? [] : text.split(' ')
   return new Map(
-    entries.map((entry) => {
-      const [fingerprint = '', untilMs = 0] = entry.split('@')
-      return [fingerprint, Number(untilMs)]
+    parts.map((part) => {
+      const [listing = '', untilMs = 0] = part.split('@')
+      return [listing, Number(untilMs)]
     }),
   )
 }

@@ -2,7 +2,7 @@ import { jest } from '@jest/globals'
 import { manualClock } from '../../../../../test/support/manual-clock.ts'
 import { MemoryStore } from '../backend/memory-store.js'
 import { Catalogue } from '../registry/catalogue.js'
-import { EpochRegister } from './epoch-register.js'
+import { emptySnapshot, EpochRegister } from './epoch-register.js'
 import { RegisterWriter } from '../write/register-writer.js'
 import type { ChangedRegister, RegisterChange, Store } from '../backend/store.js'
 
@@ -26,10 +26,11 @@ describe('the register of a model', () => {
       store: given,
       catalogue,
       database: { mark: '' },
-      cache: { name: 'Lot', registerKey: key, entry, fingerprint: 'print' },
+      cache: { name: 'Lot', registerKey: key, entry },
       times: { rowLifeMs: 60_000, writesMs: 30_000, leaseMs: 5_000 },
       replicas: 0,
       onJoining: () => {},
+      onListed: () => {},
     })
   }
   const openWriter = () => new RegisterWriter(store, key, { leaseMs: 5_000, replicas: 0 })
@@ -43,7 +44,7 @@ describe('the register of a model', () => {
   })
 
   it('keeps its epoch when a process joins that it does not list yet', async () => {
-    const join = { kind: 'join', fingerprint: 'other', lifeMs: 60_000, markMs: 0 } as const
+    const join = { kind: 'join', listing: 'other:d', lifeMs: 60_000, markMs: 0 } as const
     const { text } = await store.change(key, join)
     const { epoch } = await open().read()
     expect(epoch!.startsWith(`${text.split(';')[0]}.`)).toBe(true)
@@ -61,7 +62,7 @@ describe('the register of a model', () => {
     const register = open()
     const before = await register.read()
     await openWriter().fence('writer', 60_000, 'all')
-    expect(await register.read()).toEqual({ epoch: null, existence: null, mayFill: false, losses: 0 })
+    expect(await register.read()).toEqual(emptySnapshot)
     await openWriter().release('writer', 0, 'all')
     const after = await register.read()
     expect(after.mayFill).toBe(true)

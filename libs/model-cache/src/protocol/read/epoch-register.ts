@@ -2,6 +2,7 @@ import type { Store } from '../backend/store.js'
 import type { Catalogue } from '../registry/catalogue.js'
 import { awaitedLater } from '../write/awaited-later.js'
 import { epochsOf, registerIn, type RegisterView } from '../format/register.js'
+import { fingerprintIn, extendAfterMs, listingOf, listingMarginMs } from '../registry/listing.js'
 import { RegisterWriter } from '../write/register-writer.js'
 
 export interface EpochRegisterOptions {
@@ -15,6 +16,8 @@ export interface EpochRegisterOptions {
   readonly replicas: number
   /** Called once when the process begins to wait for writers that may not know the cache, with the milliseconds. */
   readonly onJoining: (ms: number) => void
+  /** Called when the cache has been listed, or its listing extended. */
+  readonly onListed: () => void
 }
 
 /** A cache as the register and the catalogue list it. */
@@ -23,8 +26,6 @@ export interface RegisteredCache {
   readonly registerKey: string
   /** The field of its entry in the catalogue. */
   readonly entry: string
-  /** The fingerprint of the rows that this process stores. */
-  readonly fingerprint: string
 }
 
 /** Milliseconds. */
@@ -48,15 +49,14 @@ export interface RegisterSnapshot {
   readonly existence: string | null
   /** Whether rows may be stored. */
   readonly mayFill: boolean
+  /**
+   * Until when leases may be taken for that, in milliseconds by the store's clock; undefined while nothing may be stored. What is stored
+   * under a later lease could outlive the listing of its description, and be served again after writers have forgotten it.
+   */
+  readonly leaseUntilMs?: number | undefined
   /** {@link EpochRegister.losses} at its time: what is read from the store after another loss does not count under it. */
   readonly losses: number
 }
-
-/** The age at which this process's entry is extended. */
-const heartbeatMs = 30_000
-
-/** Entries outlive the rows of their process by this time, so that no writer misses the fingerprint of a running process. */
-const marginMs = 3 * heartbeatMs
 
 /** The snapshots of one view, catalogue epoch and database, created once instead of for each read. */
 interface Snapshots {
@@ -69,8 +69,8 @@ interface Snapshots {
 
 /**
  * What all processes know of a model, in one key of the store: the epoch of its rows, the existence epoch, the fences of writers of
- * unknown rows, and the fingerprints whose rows may be stored. Each tick reads it. It is one key, so that no part is lost alone:
- * without it no stored row counts, and none is stored before it exists again with this process's fingerprint.
+ * unknown rows, and the listings of descriptions under which rows may be stored. Each tick reads it. It is one key, so that no part is
+ * lost alone: without it no stored row counts, and none is stored before it exists again with this process's listing.
  */
 export class EpochRegister {
   readonly #store: Store
@@ -80,6 +80,8 @@ export class EpochRegister {
   readonly #times: RegisterTimes
   readonly #replicas: number
   readonly #onJoining: (ms: number) => void
+  readonly #onListed: () => void
+  readonly #listing: string
   #view: RegisterView | undefined
   #snapshots: Snapshots | undefined
   #joining: Promise<boolean> | undefined
@@ -89,7 +91,8 @@ export class EpochRegister {
   /** How many changes the store has answered. */
   #changes = 0
 
-  constructor({ store, catalogue, database, cache, times, replicas, onJoining }: EpochRegisterOptions) {
+  constructor(options: EpochRegisterOptions) {
+    const { store, catalogue, database, cache, times, replicas, onJoining, onListed } = options
     this.#store = store
     this.#catalogue = catalogue
     this.#database = database
@@ -97,11 +100,13 @@ export class EpochRegister {
     this.#times = times
     this.#replicas = replicas
     this.#onJoining = onJoining
+    this.#onListed = onListed
+    this.#listing = listingOf(cache.entry)
   }
 
   /** The fingerprints whose rows may be in the store, as of the last read. */
   get fingerprints(): readonly string[] {
-    return [...(this.#view?.fingerprints ?? [])]
+    return [...new Set([...(this.#view?.listings.keys() ?? [])].map(fingerprintIn))]
   }
 
   /** How often the epochs that this process knew have been replaced, because a server started with old data or lost the catalogue. */
@@ -121,16 +126,16 @@ export class EpochRegister {
     const reading = awaitedLater(this.#catalogue.readEpoch())
     await this.#refresh()
     const epoch = await reading
-    const isRegistered = this.#view?.fingerprints.has(this.#cache.fingerprint)
-    const isListed = this.#catalogue.has(this.#cache.entry) && isRegistered
+    const isDescribed =
+      epoch !== null && epoch === this.#catalogue.epoch && this.#catalogue.has(this.#cache.entry)
     const ageMs = performance.now() - this.#joinedAtMs
-    if (epoch === null || epoch !== this.#catalogue.epoch || !isListed || ageMs > marginMs) {
+    if (!isDescribed || !this.#isListed || ageMs > listingMarginMs) {
       // Joining reads the catalogue epoch as well, in the course of this read.
-      const isOlder = isRegistered === false && ageMs <= marginMs && changes === this.#changes
+      const isOlder = this.#isListed === false && ageMs <= listingMarginMs && changes === this.#changes
       if (!(await this.join(isOlder))) return emptySnapshot
     } else if (this.#view?.isFenced) await this.#extend()
     // Extending drops expired fences. Rows need not wait for a fence of the existence.
-    else if (ageMs > heartbeatMs || this.#view?.existence === null) void this.#extend()
+    else if (ageMs > extendAfterMs || this.#view?.existence === null) void this.#extend()
     return this.#snapshot()
   }
 
@@ -143,7 +148,7 @@ export class EpochRegister {
   async readForLoaded(): Promise<RegisterSnapshot> {
     await this.read()
     // Only a change returns the store's time.
-    const nowMs = await this.#change()
+    const nowMs = await this.#change('extend')
     // The store may have lost what it remembered of writes.
     const fromMs = this.#catalogue.storableFromMs(this.#cache.entry, this.#times.leaseMs) ?? Infinity
     if (performance.now() < fromMs) return emptySnapshot
@@ -151,10 +156,11 @@ export class EpochRegister {
   }
 
   /**
-   * Lists the cache in the catalogue and its fingerprint in the register, so that rows may be stored. Never rejects.
+   * Lists the cache in the catalogue and in the register, so that rows may be stored. Never rejects.
    *
-   * @param isOlder whether the register is from before this process joined, since a replica that lacked that is the primary now.
-   *   Others may have taken the cache from the catalogue, and written rows without knowing of it: so all rows get a new epoch
+   * @param isOlder whether the register does not list the cache although this process has joined a short while ago: a replica that
+   *   lacked that is the primary now, or the clock of the server has leapt. Others may have taken the cache from the catalogue, and
+   *   written rows without knowing of it: so all rows get a new epoch
    * @returns whether it is listed
    */
   join(isOlder = false): Promise<boolean> {
@@ -163,19 +169,16 @@ export class EpochRegister {
 
   async #join(isOlder: boolean): Promise<boolean> {
     const catalogue = this.#catalogue
-    const { entry, name } = this.#cache
+    const { entry } = this.#cache
     try {
       if (isOlder) await this.#replaceEpoch()
-      // Once before the fingerprint is registered, because writers follow the catalogue, and once after it, because clean-up follows
-      // the fingerprints.
+      // Once before the register lists it, because writers follow the catalogue, and once after it, because clean-up follows the
+      // register.
       await catalogue.describe(entry)
-      const entries = [...catalogue.entries]
-      const nowMs = await this.#change(this.#replicas)
+      await this.#change('join', this.#replicas)
       await catalogue.describe(entry)
-      // A register that was lost does not list running processes until they have read it; they may go on without for the margin.
-      const { fingerprints, sinceMs } = this.#view!
-      if (nowMs - sinceMs > marginMs) await catalogue.removeUnused(name, fingerprints, entries)
       this.#reportJoining()
+      this.#onListed()
       return true
     } catch {
       return false
@@ -195,27 +198,45 @@ export class EpochRegister {
     this.#onJoining(this.joiningForMs)
   }
 
-  /** Extends the life of the fingerprint and drops expired parts. Never rejects: after a failure the next read tries again. */
+  /** Extends the life of the listing and drops expired parts. Never rejects: after a failure the next read tries again. */
   #extend(): Promise<void> {
-    return (this.#extending ??= this.#change()
+    return (this.#extending ??= this.#change('extend')
       .then(
-        () => {},
+        () => this.#onListed(),
         () => {},
       )
       .finally(() => (this.#extending = undefined)))
   }
 
-  /** @returns the store's time */
-  async #change(replicas = 0): Promise<number> {
-    const { fingerprint, registerKey } = this.#cache
+  /**
+   * Extends the listing, or adds it for `join`: one that has expired must not come back before the cache is described again.
+   *
+   * @returns the store's time
+   */
+  async #change(kind: 'join' | 'extend', replicas = 0): Promise<number> {
+    const { leaseMs } = this.#times
     const askedAtMs = performance.now()
-    const lifeMs = this.#times.rowLifeMs + marginMs
-    const join = { kind: 'join', fingerprint, lifeMs, markMs: this.#times.leaseMs, replicas } as const
-    const { text, nowMs } = await this.#store.change(registerKey, join)
+    const change = {
+      kind,
+      listing: this.#listing,
+      lifeMs: this.#storedMs + listingMarginMs,
+      markMs: leaseMs,
+    } as const
+    const { text, nowMs } = await this.#store.change(this.#cache.registerKey, { ...change, replicas })
     this.#parse(text)
     this.#changes++
-    this.#joinedAtMs = askedAtMs
+    if (this.#isListed) this.#joinedAtMs = askedAtMs
     return nowMs
+  }
+
+  /** How long what is stored under a lease lives at most, from the moment in which it is taken. */
+  get #storedMs(): number {
+    return this.#times.leaseMs + this.#times.rowLifeMs
+  }
+
+  /** Whether the register lists the cache, as of the last read; undefined if there was none. */
+  get #isListed(): boolean | undefined {
+    return this.#view?.listings.has(this.#listing)
   }
 
   async #refresh(): Promise<void> {
@@ -232,7 +253,9 @@ export class EpochRegister {
     const catalogue = this.#catalogue
     const catalogueEpoch = catalogue.epoch
     const { mark } = this.#database
-    if (!view || view.isFenced || catalogueEpoch === null || mark === undefined) return emptySnapshot
+    const listedUntilMs = view?.listings.get(this.#listing)
+    if (!view || view.isFenced || listedUntilMs === undefined) return emptySnapshot
+    if (catalogueEpoch === null || mark === undefined) return emptySnapshot
     const { losses } = catalogue
     const last = this.#snapshots
     const isSame = last?.view === view && last.catalogueEpoch === catalogueEpoch && last.mark === mark
@@ -242,15 +265,14 @@ export class EpochRegister {
         view,
         catalogueEpoch,
         mark,
-        filling: { epoch, existence, mayFill: true, losses },
+        filling: { epoch, existence, mayFill: true, leaseUntilMs: listedUntilMs - this.#storedMs, losses },
         reading: { epoch, existence, mayFill: false, losses },
       }
     }
     const nowMs = performance.now()
     const mayFill =
-      view.fingerprints.has(this.#cache.fingerprint) &&
       nowMs >= (catalogue.storableFromMs(this.#cache.entry, this.#times.writesMs) ?? Infinity) &&
-      nowMs - this.#joinedAtMs <= marginMs
+      nowMs - this.#joinedAtMs <= listingMarginMs
     return mayFill ? this.#snapshots!.filling : this.#snapshots!.reading
   }
 

@@ -1,4 +1,4 @@
-import type { GuardedKey, LeaseAnswer, Refusal, Store } from '../backend/store.js'
+import type { GuardedKey, LeaseAnswer, LeaseRequest, Refusal, Store } from '../backend/store.js'
 import { newToken } from '../format/token.js'
 
 /** The lease of a row, or why there is none. */
@@ -10,7 +10,7 @@ export type Leased =
        * `'evicting'`, `'late'`: the store may have lost the record of a write, or no longer has it, so a row that was read before its
        * lease must not be stored.
        */
-      readonly refusal: Refusal | 'store_error' | 'evicting' | 'late'
+      readonly refusal: Refusal | 'store_error' | 'evicting'
     }
 
 /** Leases rows of one model. The holder of a lease may store the row that it loads afterwards. No method rejects. */
@@ -23,9 +23,13 @@ export class Leases {
     this.#leaseMs = leaseMs
   }
 
-  /** Takes leases for rows to load; with `onlyAbsent` only if there is still no value. */
-  take(keys: readonly GuardedKey[], onlyAbsent: boolean): Promise<readonly Leased[]> {
-    return this.#ask(keys, onlyAbsent, false)
+  /**
+   * Takes leases for rows to load; with `onlyAbsent` only if there is still no value.
+   *
+   * @param untilMs {@link RegisterSnapshot.leaseUntilMs}
+   */
+  take(keys: readonly GuardedKey[], onlyAbsent: boolean, untilMs?: number): Promise<readonly Leased[]> {
+    return this.#ask(keys, { onlyAbsent, onlyUnmarked: false, untilMs })
   }
 
   /**
@@ -33,13 +37,18 @@ export class Leases {
    * after the query began may have missed one.
    *
    * @param loadedAtMs when the query began, in milliseconds of `performance.now()`
+   * @param untilMs {@link RegisterSnapshot.leaseUntilMs}
    */
-  async takeForLoaded(keys: readonly GuardedKey[], loadedAtMs: number): Promise<readonly Leased[]> {
+  async takeForLoaded(
+    keys: readonly GuardedKey[],
+    loadedAtMs: number,
+    untilMs?: number,
+  ): Promise<readonly Leased[]> {
     const isLate = (): boolean => performance.now() - loadedAtMs >= this.#leaseMs
     if (isLate()) return keys.map(() => late)
     const mayEvict = keys.length > 0 && (await this.#store.mayEvictGuards().catch(() => true))
     if (mayEvict) return keys.map(() => evicting)
-    const answers = await this.#ask(keys, true, true)
+    const answers = await this.#ask(keys, { onlyAbsent: true, onlyUnmarked: true, untilMs })
     if (!isLate()) return answers
     // Those of one request have one token.
     const token = answers.find((answer) => answer.token !== null)?.token
@@ -53,13 +62,11 @@ export class Leases {
 
   async #ask(
     keys: readonly GuardedKey[],
-    onlyAbsent: boolean,
-    onlyUnmarked: boolean,
+    request: Pick<LeaseRequest, 'onlyAbsent' | 'onlyUnmarked' | 'untilMs'>,
   ): Promise<readonly Leased[]> {
     if (keys.length === 0) return []
-    const request = { token: newToken(), leaseMs: this.#leaseMs, onlyAbsent, onlyUnmarked }
     try {
-      return await this.#store.leaseMany(keys, request)
+      return await this.#store.leaseMany(keys, { ...request, token: newToken(), leaseMs: this.#leaseMs })
     } catch {
       return keys.map(() => failed)
     }

@@ -175,16 +175,23 @@ describe('the catalogue', () => {
     expect(store.requests.map(({ isWriter }) => isWriter)).toEqual([false, false, false, false])
   })
 
-  it('loses entries of a cache that nobody uses, and no others', async () => {
+  it('loses entries of others that are removed, unless these have put them again', async () => {
     const store = open()
-    const catalogue = new Catalogue(store, 'mc')
-    const fields = [catalogue.add(lots, 'old'), catalogue.add(lots, 'new'), catalogue.add(bids, 'old')]
-    await catalogue.describe(fields[0]!)
-    await catalogue.removeUnused('Lot', new Set(['old', 'new']), catalogue.entries)
-    expect(store.requests).toHaveLength(1)
-    await catalogue.removeUnused('Lot', new Set(['new']), catalogue.entries)
-    expect(fields.map((field) => catalogue.has(field))).toEqual([false, true, true])
-    expect(store.requests[1]!.isWriter).toBe(false)
+    const [catalogue, other] = [new Catalogue(store, 'mc'), new Catalogue(store, 'mc')]
+    const own = catalogue.add(lots, 'own')
+    await catalogue.describe(own)
+    const fields = [other.add(lots, 'old'), other.add(bids, 'old')]
+    await other.describe(fields[0]!)
+    await catalogue.read()
+    const read = catalogue.entriesOfOthers
+    expect(read.map(({ field }) => field)).toEqual(fields)
+    await other.describe(fields[1]!)
+    await catalogue.remove(read)
+    expect(catalogue.entriesOfOthers.map(({ field }) => field)).toEqual([fields[1]])
+    expect(store.requests.at(-1)!.isWriter).toBe(false)
+    // The answer says when it was put.
+    await catalogue.remove(catalogue.entriesOfOthers)
+    expect([catalogue.has(own), catalogue.entriesOfOthers]).toEqual([true, []])
   })
 })
 

@@ -173,26 +173,17 @@ export class Catalogue {
   }
 
   /**
-   * Removes entries of a cache whose fingerprints are no longer in use, unless another process has put them again since they were read.
+   * Removes entries, unless another process has put them again since they were read.
    *
-   * @param used the fingerprints in its register, which must be read after the entries
    * @throws StoreError
    */
-  async removeUnused(
-    name: string,
-    used: ReadonlySet<string>,
-    entries: Iterable<CatalogueEntry>,
-  ): Promise<void> {
-    const remove = [...entries].filter((entry) => {
-      const cache = cacheOf(entry)
-      return cache.name === name && !used.has(cache.fingerprint)
-    })
-    if (remove.length > 0) await this.#send({ isWriter: false, remove }, 0)
+  async remove(entries: readonly CatalogueEntry[]): Promise<void> {
+    await this.#send({ isWriter: false, remove: entries }, 0)
   }
 
-  /** The entries as of the store's last answer. */
-  get entries(): Iterable<CatalogueEntry> {
-    return this.#entries.values()
+  /** The entries, as of the store's last answer, that are not those of this process's caches. */
+  get entriesOfOthers(): readonly CatalogueEntry[] {
+    return [...this.#entries.values()].filter(({ field }) => !this.#own.has(field))
   }
 
   /**

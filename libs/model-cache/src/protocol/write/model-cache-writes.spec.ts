@@ -30,7 +30,7 @@ async function describeCache(description: CacheDescription): Promise<void> {
   const { field, text } = entryOf(description, 'print')
   const put = new Map([[field, text]])
   await store.askCatalogue(`${namespace}:{catalogue}`, { known: '', isWriter: false, put })
-  await store.change(registerKey, { kind: 'join', fingerprint: 'print', lifeMs: 60_000, markMs: 1_000 })
+  await store.change(registerKey, { kind: 'join', listing: 'print:d', lifeMs: 60_000, markMs: 1_000 })
   await writes.prepare()
 }
 

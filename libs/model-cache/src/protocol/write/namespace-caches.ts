@@ -4,6 +4,7 @@ import type { AffectedCache } from './affected-cache.js'
 import { AffectedCaches } from './affected-caches.js'
 import type { UnansweredNamespace, WriterCaches } from './existing-caches.js'
 import { Catalogue } from '../registry/catalogue.js'
+import { CleanUp } from '../registry/clean-up.js'
 import { findingLog } from '../finding-log.js'
 import { createForeignCache, type WrittenNamespace } from './foreign-cache.js'
 import { reasonIn } from '../operator-log.js'
@@ -18,6 +19,7 @@ const lastRetryMs = 5_000
 /** The caches of one namespace of a store, as writers see them: those of this process and all others in the catalogue. */
 export class NamespaceCaches implements WriterCaches, UnansweredNamespace {
   readonly catalogue: Catalogue
+  readonly cleanUp: CleanUp
   readonly writer: WriterCheck
   readonly #namespace: WrittenNamespace
   readonly #own = new Set<WrittenCache>()
@@ -45,6 +47,8 @@ export class NamespaceCaches implements WriterCaches, UnansweredNamespace {
       findingLog(name, consistency.fenceMs, log),
     )
     this.#namespace = { ...namespace, catalogue: this.catalogue }
+    const { catalogue } = this
+    this.cleanUp = new CleanUp({ store, namespace: name, catalogue, leaseMs: consistency.leaseMs, log })
     this.writer = new WriterCheck(store, name, log)
   }
 

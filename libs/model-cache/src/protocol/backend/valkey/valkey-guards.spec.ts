@@ -94,9 +94,9 @@ describe('leases', () => {
   })
 
   it.each([
-    [{ leaseMs: 1_000.4 }, ['t', '1000', '0', '0']],
-    [{ leaseMs: 0.2, onlyAbsent: true }, ['t', '1', '1', '0']],
-    [{ leaseMs: 1.6, onlyUnmarked: true }, ['t', '2', '0', '1']],
+    [{ leaseMs: 1_000.4 }, ['t', '1000', '0', '0', '']],
+    [{ leaseMs: 0.2, onlyAbsent: true }, ['t', '1', '1', '0', '']],
+    [{ leaseMs: 1.6, onlyUnmarked: true, untilMs: 70.6 }, ['t', '2', '0', '1', '70']],
   ])('are requested with whole milliseconds and conditions: %j', async (changed, args) => {
     const { runner, runs } = serverOf(() => 't@1')
     await leaseMany(runner, [a, b], { ...request, ...changed })
@@ -328,9 +328,14 @@ describe('a question that a fence may carry', () => {
 describe('a change of a register', () => {
   it.each([
     [
-      { kind: 'join', fingerprint: 'p', lifeMs: 60_000.4, markMs: 0.2 } as const,
-      ['join', '', '1', 'p', '60000'],
+      { kind: 'join', listing: 'p:d', lifeMs: 60_000.4, markMs: 0.2 } as const,
+      ['join', '', '1', 'p:d', '60000'],
     ],
+    [
+      { kind: 'extend', listing: 'p:d', lifeMs: 60_000, markMs: 10 } as const,
+      ['extend', '', '10', 'p:d', '60000'],
+    ],
+    [{ kind: 'expire', markMs: 10 } as const, ['expire', '', '10', '', '0']],
     [
       { kind: 'fence', scope: 'all', token: 'w', fenceMs: 70_000, markMs: 10 } as const,
       ['fence', 'all', '10', 'w', '70000'],

@@ -36,9 +36,10 @@ export interface ScriptRunner {
 export async function leaseMany(
   runner: ScriptRunner,
   keys: readonly GuardedKey[],
-  { token, leaseMs, onlyAbsent, onlyUnmarked }: LeaseRequest,
+  { token, leaseMs, onlyAbsent, onlyUnmarked, untilMs }: LeaseRequest,
 ): Promise<LeaseAnswer[]> {
-  const args = [token, ms(leaseMs), onlyAbsent ? '1' : '0', onlyUnmarked ? '1' : '0']
+  const until = untilMs === undefined ? '' : String(Math.floor(untilMs))
+  const args = [token, ms(leaseMs), onlyAbsent ? '1' : '0', onlyUnmarked ? '1' : '0', until]
   const answers = (await eachScript(runner, 'lease', keys, () => args, 'refuse')) as string[]
   // Those of one script have one lease, and so nearly always one answer.
   let last: LeaseAnswer | undefined
@@ -146,13 +147,25 @@ export async function change(
   key: string,
   change: RegisterChange,
 ): Promise<ChangedRegister> {
-  const [name, spanMs, scope] =
-    change.kind === 'join'
-      ? [change.fingerprint, change.lifeMs, '']
-      : [change.token, change.kind === 'fence' ? change.fenceMs : change.holdMs, change.scope]
+  const [name, spanMs, scope] = partsOf(change)
   const args = [change.kind, scope, epochSeed(), ms(change.markMs), name, String(Math.round(spanMs))]
   const [text, nowMs] = (await run(runner, 'change', [key], args)) as [string, string]
   return { text, nowMs: Number(nowMs) }
+}
+
+/** The token or the listing, milliseconds, and the scope. */
+function partsOf(change: RegisterChange): readonly [string, number, string] {
+  switch (change.kind) {
+    case 'expire':
+      return ['', 0, '']
+    case 'join':
+    case 'extend':
+      return [change.listing, change.lifeMs, '']
+    case 'fence':
+      return [change.token, change.fenceMs, change.scope]
+    case 'release':
+      return [change.token, change.holdMs, change.scope]
+  }
 }
 
 /** Runs a script and returns its reply. */

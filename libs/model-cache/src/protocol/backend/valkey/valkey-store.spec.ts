@@ -148,7 +148,7 @@ const aTurn = () => new Promise(setImmediate)
 const row = { key: '{a}1', guard: '{a}1:l' }
 const request = { token: 't', leaseMs: 60_000, onlyAbsent: false, onlyUnmarked: false }
 const keysOf = (count: number) => Array.from({ length: count }, (_, i) => `{a}${i}`)
-const join: RegisterChange = { kind: 'join', fingerprint: 'p', lifeMs: 60_000, markMs: 1 }
+const join: RegisterChange = { kind: 'join', listing: 'p:d', lifeMs: 60_000, markMs: 1 }
 const ofWrite = { scope: 'all', token: 'w', markMs: 1 } as const
 
 describe('a store', () => {

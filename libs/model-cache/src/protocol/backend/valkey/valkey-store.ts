@@ -182,10 +182,10 @@ export class ValkeyStore implements Store {
   async change(key: string, change: RegisterChange): Promise<ChangedRegister> {
     const run = (): Promise<ChangedRegister> =>
       this.#within('CHANGE', guards.change(this.#runner(change.replicas), key, change))
-    // `join` is for storing rows; the other changes belong to writes.
-    return change.kind === 'join'
-      ? this.#circuits.of('writes', this.#shardOfWrites?.(key) ?? '').run(run)
-      : run()
+    // Listings are for storing rows; the other changes belong to writes.
+    return change.kind === 'fence' || change.kind === 'release'
+      ? run()
+      : this.#circuits.of('writes', this.#shardOfWrites?.(key) ?? '').run(run)
   }
 
   askCatalogue(key: string, request: CatalogueRequest): Promise<CatalogueAnswer> {

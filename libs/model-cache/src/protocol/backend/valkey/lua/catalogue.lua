@@ -55,5 +55,6 @@ if changes > 0 then redis.call('HINCRBY', hash, '=changes', changes) end
 local isCurrent = ARGV[1] == '' or string.sub(ARGV[1], 1, #epoch + 1) == epoch .. '.'
 if ARGV[3] == '1' and isCurrent and not written then redis.call('HSET', hash, '=written', '1') end
 local reply = { epoch, epoch .. '.' .. (redis.call('HGET', hash, '=changes') or '0'), text(now) }
-if reply[2] ~= ARGV[1] then reply[4] = redis.call('HGETALL', hash) end
+-- What has been put again since it was read is not removed: the caller needs its time.
+if reply[2] ~= ARGV[1] or ARGV[5] ~= '0' then reply[4] = redis.call('HGETALL', hash) end
 return { removed, reply }

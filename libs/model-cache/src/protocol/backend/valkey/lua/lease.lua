@@ -1,7 +1,8 @@
--- ARGV: token, leaseMs, onlyAbsent, onlyUnmarked. Replies with a lease or a refusal for each row, or with one lease if all rows get it
--- and had neither value nor guard: that takes one command for a row instead of three.
+-- ARGV: token, leaseMs, onlyAbsent, onlyUnmarked, untilMs or ''. Replies with a lease or a refusal for each row, or with one for all: a
+-- refusal if it is too late, a lease if they had neither value nor guard, which takes one command for a row instead of three.
 
 --include parts/clock
+if ARGV[5] ~= '' and now >= tonumber(ARGV[5]) then return { removed, 'late' } end
 local mark_ms = tonumber(ARGV[2])
 local granted = ARGV[1] .. '@' .. text(us + mark_ms * 1000)
 if redis.call('EXISTS', unpack(KEYS)) == 0 then

@@ -1,0 +1,63 @@
+import { Backplane } from '../backplane.js'
+import type { CatalogueEntry, Store } from '../backend/store.js'
+import { modelKeys } from '../format/key-space.js'
+import { registerIn } from '../format/register.js'
+import type { OperatorLog } from '../operator-log.js'
+import type { Catalogue } from './catalogue.js'
+import { extendAfterMs, listingOf, listingMarginMs } from './listing.js'
+
+export interface CleanUpOptions {
+  readonly store: Store
+  readonly namespace: string
+  readonly catalogue: Catalogue
+  /** How long registers remember a write to all rows, in milliseconds. */
+  readonly leaseMs: number
+  readonly log: OperatorLog
+}
+
+/**
+ * Removes descriptions from the catalogue that no register lists: no process has extended them for as long as anything lives that was
+ * stored under them. Otherwise each deployment that changes a cache would have every later write fence what nobody reads.
+ */
+export class CleanUp {
+  readonly #options: CleanUpOptions
+  #ranAtMs = -Infinity
+
+  constructor(options: CleanUpOptions) {
+    this.#options = options
+  }
+
+  /** Call it as often as caches are listed or extended: it does something every 30 seconds. Never rejects. */
+  async run(): Promise<void> {
+    if (performance.now() - this.#ranAtMs < extendAfterMs) return
+    this.#ranAtMs = performance.now()
+    try {
+      const { catalogue } = this.#options
+      await catalogue.read()
+      const byName = Map.groupBy(catalogue.entriesOfOthers, ({ field }) => field.slice(0, field.indexOf(':')))
+      for (const [name, entries] of byName) await this.#removeUnlisted(name, entries)
+    } catch {
+      // The next one tries again.
+    }
+  }
+
+  /** @param entries as they were before the register is read: a process that describes its cache meanwhile puts its entry again */
+  async #removeUnlisted(name: string, entries: readonly CatalogueEntry[]): Promise<void> {
+    const { catalogue, leaseMs, log, namespace, store } = this.#options
+    const { channel, registerKey } = modelKeys(namespace, name)
+    const { nowMs, text } = await store.change(registerKey, { kind: 'expire', markMs: leaseMs })
+    const { listings, sinceMs } = registerIn(text)!
+    // A register that was lost does not list running processes until they have read it; they may go on without for the margin.
+    if (nowMs - sinceMs <= listingMarginMs) return
+    const unlisted = entries.filter(({ field }) => !listings.has(listingOf(field)))
+    if (unlisted.length === 0) return
+    // A process may be running all the same, if the clock of the server has leapt, and read nothing but its memory.
+    const { messages } = store
+    if (messages) await new Backplane({ name, channel, messages, listener: nobody, log }).publishAll('all')
+    await catalogue.remove(unlisted)
+  }
+}
+
+const nothing = (): void => {}
+
+const nobody = { onRows: nothing, onAll: nothing, onNotFound: nothing }
