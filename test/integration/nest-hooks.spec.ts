@@ -95,3 +95,13 @@ it('serves caches in every hook of the application, before and after those of th
     readers.flatMap((reader) => hooks.map((hook) => `${reader}: ${hook}`)).toSorted(),
   )
 })
+
+it('says what to do about a hook that comes before that of forRoot', async () => {
+  const app = await Test.createTestingModule({ imports: [GlobalModule, forRoot()] })
+    .setLogger({ log: quiet, warn: quiet, error: quiet })
+    .compile()
+  await expect(app.init()).rejects.toThrow(
+    /"Hooked": was used before ModelCacheModule\.forRoot has started.* Import ModelCacheModule\.forRoot before that module, or use/,
+  )
+  await app.close()
+})

@@ -9,6 +9,19 @@ export function invalidOptionError(option: string, actual: unknown, expected: st
   )
 }
 
+/** What an import is undefined for, most often. */
+const circularImport =
+  'It is undefined while two files import each other: declare it in a file that imports none of those that use it, as caches.ts in ' +
+  'docs/getting-started.md'
+
+/** A decorator, or a module, got an import that is not there yet. */
+export function undefinedImportError(option: string, expected: string): ConfigurationError {
+  return new ConfigurationError(
+    'E_INVALID_OPTION',
+    `model-cache: ${option} is undefined; expected ${expected}. ${circularImport}.`,
+  )
+}
+
 /** A lookup of a definition cannot work with the Prisma schema or the database. */
 export function invalidLookupError(
   cache: string,
@@ -199,6 +212,17 @@ export function missingRootError(name: string, root?: string): ConfigurationErro
     `ModelCache "${name}": ModelCacheModule.forFeature([...]${feature}) was imported, but no ` +
       `ModelCacheModule.forRoot({${option} ... }). ` +
       `Import ModelCacheModule.forRoot({${option} prisma: PrismaService, valkey: { url } }) once, in the root module.`,
+  )
+}
+
+/** A client is to be extended, and there are no caches that its writes could invalidate. */
+export function missingRootOfPrismaError(token: string, root?: string): ConfigurationError {
+  const option = root === undefined ? '' : ` name: '${root}',`
+  return new ConfigurationError(
+    'E_MISSING_ROOT',
+    `model-cache: provideExtendedPrisma(${token}) announces writes to caches, but no module imports ModelCacheModule.forRoot({${option} ... }). ` +
+      `Import ModelCacheModule.forRoot({${option} prisma: ${token}, valkey: { url } }) once, in the root module; in a unit test, ` +
+      `provide ${token} by a value instead.`,
   )
 }
 

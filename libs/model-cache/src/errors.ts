@@ -90,7 +90,10 @@ export const errorCodes = {
   E_UNGUARDED_INSPECTOR: 'ConfigurationError',
 
   // These reject a call
-  /** A cache was used before its module was initialised. Use it in `onApplicationBootstrap` or later. */
+  /**
+   * A cache was used before `forRoot` has started, as in a constructor. Use it in a hook; in the `onModuleInit` of a global module only
+   * if `forRoot` is imported before that module.
+   */
   E_NOT_STARTED: 'ModelCacheError',
   /** An id, or the key of a lookup, has the wrong type. Validate what clients send before it reaches the cache. */
   E_INVALID_ID: 'InvalidIdError',
@@ -203,11 +206,13 @@ export function hasCode(error: unknown, code: ErrorCode): error is ModelCacheErr
   return error instanceof ModelCacheError && error.code === code
 }
 
-/** A cache was used before its module was initialised. */
+/** A cache was used before its root has started. */
 export function notStartedError(cache: string): ModelCacheError {
   return new ModelCacheError(
     'E_NOT_STARTED',
-    `ModelCache "${cache}": cannot be used before ModelCacheModule has been initialised; use the cache in onApplicationBootstrap or later.`,
+    `ModelCache "${cache}": was used before ModelCacheModule.forRoot has started, as in a constructor, or in onModuleInit of a @Global() ` +
+      'module that is imported before it. Import ModelCacheModule.forRoot before that module, or use the cache in ' +
+      'onApplicationBootstrap or later.',
   )
 }
 

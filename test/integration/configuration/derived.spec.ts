@@ -134,7 +134,18 @@ describe('a derived definition stops the start', () => {
       {},
       /`omit` has "pasword", which User lacks/,
     ],
-    ['without its id', defineAny('User', { ttl: '1m', select: { name: true, email: true } }), {}, /"User"/],
+    [
+      'without its id, by `select`',
+      defineAny('User', { ttl: '1m', select: { firstName: true, email: true } }),
+      {},
+      /its rows lack "id", by which they are stored and found: `select` leaves it out; add it/,
+    ],
+    [
+      'without its id, by `omit`',
+      defineAny('User', { ttl: '1m', omit: { id: true } }),
+      {},
+      /its rows lack "id", .*: `omit` leaves it out; remove it from `omit`, or choose another unique key as `id`/,
+    ],
     [
       'with relations without dependsOn',
       defineAny('SponsorBundle', { ttl: '1m', include: { sponsors: true } }),

@@ -63,6 +63,29 @@ describe('something else than a Prisma client', () => {
   })
 })
 
+describe('a mock of a Prisma client', () => {
+  const derived = modelCaches<Prisma.TypeMap>().defineModelCache('GuestUser', { ttl: '1m' })
+  class PrismaService {}
+  const plain = { guestUser: { findUnique: () => Promise.resolve(null) } }
+  // As those of jest-mock-extended and vitest-mock-extended: each property is a mock.
+  const deep: object = new Proxy(() => deep, {
+    get: (_, name) => (name === 'then' || typeof name === 'symbol' ? undefined : deep),
+  })
+
+  it.each([
+    ['an object', plain],
+    ['a deep mock', deep],
+  ])('is refused with what a unit test needs instead: %s', async (_, mock) => {
+    const error = await failureOf(imports({ prisma: PrismaService }, derived), [
+      { provide: PrismaService, useValue: mock },
+    ])
+    expect(error).toMatchObject({ code: 'E_MISSING_PRISMA' })
+    expect(error.message).toMatch(
+      /PrismaService is not a Prisma client.* mock of a unit test, leave ModelCacheModule out .* createTestCache/,
+    )
+  })
+})
+
 describe('a client that reads from replicas', () => {
   // As `@prisma/extension-read-replicas`.
   const withReplicas = () =>

@@ -198,8 +198,8 @@ describe('an unavailable Prisma client', () => {
 describe('a write before the caches are initialised', () => {
   it.each(['available', 'strict'] as const)('says when it would be in time, in mode %s', async (mode) => {
     const expected =
-      'there is no connection. The store was used before connect(). Nest connects it after the constructors, with onModuleInit: use ' +
-      'Prisma and caches from onApplicationBootstrap on'
+      'there is no connection. The store was used before connect(), which ModelCacheModule.forRoot calls in its onModuleInit. Use ' +
+      'Prisma and caches in onApplicationBootstrap or later, or import forRoot before the @Global() module that uses them in onModuleInit'
     const writes: Promise<unknown>[] = []
     @Injectable()
     class Early {

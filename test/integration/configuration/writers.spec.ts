@@ -6,7 +6,7 @@ import {
   ModelCacheWrites,
   provideExtendedPrisma,
 } from 'model-cache'
-import { ValkeyStore } from 'model-cache/advanced'
+import { MemoryStore, ValkeyStore } from 'model-cache/advanced'
 import type { Prisma, PrismaClient } from '#prisma/client/client.js'
 import { eventually } from '../../support/eventually.js'
 import { patientMs } from '../../support/patience.js'
@@ -50,7 +50,7 @@ async function worker(client: PrismaClient, namespace: string) {
   })
   const prisma = extendPrisma(client, writes)
   const write = () => prisma.guestUser.create({ data: { name: 'x', email: 'x' } })
-  return { warned, write }
+  return { prisma, warned, write }
 }
 
 describe('a process that only writes', () => {
@@ -88,6 +88,52 @@ describe('a process that only writes', () => {
     // It looks as long as the other one.
     await eventually(() => other.warned.length > 0)
     expect(warned).toEqual([])
+  })
+})
+
+it('warns once of raw SQL that writes, unless something else sees it', async () => {
+  const { prisma, warned } = await worker(a.another(), options.namespace)
+  await prisma.$queryRaw`SELECT 1`
+  await prisma.$executeRawUnsafe('DELETE FROM "GuestUser" WHERE false /* model-cache: invalidated */')
+  expect(warned).toEqual([])
+  await prisma.$executeRaw`DELETE FROM "GuestUser" WHERE id = ${'none'}`
+  await prisma.$transaction([prisma.$executeRawUnsafe('DELETE FROM "GuestUser" WHERE false')])
+  expect(warned).toEqual([
+    expect.stringMatching(/^model-cache: \$executeRaw writes through an extended client/),
+  ])
+  const followed = new ModelCacheWrites({ store: new MemoryStore(), warn: () => {}, isFollowed: true })
+  expect(followed.warnOfUnseen).toBeUndefined()
+})
+
+describe('a second client that is not extended', () => {
+  const warnings = (provided: () => object, change: object = {}) =>
+    warningsOf(
+      [
+        ModelCacheModule.forRoot({ ...ownOptions(), prisma: 'PRISMA', ...change }),
+        ModelCacheModule.forFeature([users]),
+      ],
+      [
+        provideExtendedPrisma('PRISMA', () => a.another()),
+        { provide: 'PLAIN', useFactory: provided },
+        { provide: 'ALIAS', useExisting: 'PLAIN' },
+      ],
+    )
+
+  it('is warned of once at the start', async () => {
+    expect(await warnings(() => a.another())).toEqual([
+      expect.stringMatching(
+        /^The Prisma client PLAIN of RootTestModule is not extended, and has the same schema.* provideExtendedPrisma/,
+      ),
+    ])
+  })
+
+  it('is not warned of if it has another database, or is a proxy that cannot be looked at', async () => {
+    const get = (_: object, name: string | symbol): void => {
+      if (String(name).startsWith('_')) throw new Error('there is no context')
+    }
+    const closed = new Proxy({}, { get })
+    expect(await warnings(() => b.another())).toEqual([])
+    expect(await warnings(() => closed)).toEqual([])
   })
 })
 

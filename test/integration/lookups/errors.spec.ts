@@ -129,7 +129,7 @@ it('lookups of an injected cache reject before the application has started, and 
     () => cache.explain('ofAuthor', 2),
   ]
   for (const call of calls) {
-    await expect(call()).rejects.toThrow(/cannot be used before ModelCacheModule has been initialised/)
+    await expect(call()).rejects.toThrow(/was used before ModelCacheModule\.forRoot has started/)
   }
   await application.init()
   for (const call of calls) await call()

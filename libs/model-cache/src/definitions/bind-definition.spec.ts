@@ -117,7 +117,7 @@ describe('bindDefinition', () => {
     expect(cars!.plan).toMatchObject({ kind: 'array', nullable: false, items: { kind: 'object' } })
     // Nobody says that a maker has a seal; a seal always has its maker.
     expect(seal!.plan).toMatchObject({ kind: 'object', nullable: true })
-    const [maker] = fieldsOf(bind('Seal', { select: { maker: true } }))
+    const [, maker] = fieldsOf(bind('Seal', { select: { makerId: true, maker: true } }))
     expect(maker!.plan).toMatchObject({ kind: 'object', nullable: false })
   })
 

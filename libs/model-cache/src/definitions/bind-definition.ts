@@ -97,11 +97,33 @@ function derive(definition: AnyModelCacheDefinition, facts: SchemaFacts | undefi
     )
   }
   const shape = shapeOf(definition, facts)
+  const id = idOf(definition, facts)
+  verifyIdIn(shape, definition, id.idFields)
   return {
     plan: planOfShape(shape, facts.Decimal, refinedPlans(definition, shape)),
-    ...idOf(definition, facts),
+    ...id,
     selection: { select: selectOf(shape) },
   }
+}
+
+/** @throws ConfigurationError if rows lack a field of their id */
+function verifyIdIn(
+  shape: RowShape,
+  { name, omit, select }: AnyModelCacheDefinition,
+  idFields: readonly string[],
+): void {
+  const lacking = idFields.find((field) => !shape.some((known) => known.name === field))
+  if (lacking === undefined) return
+  const isOmitted = Boolean((omit as Record<string, unknown> | undefined)?.[lacking])
+  const remedy = select
+    ? '`select` leaves it out; add it.'
+    : isOmitted
+      ? '`omit` leaves it out; remove it from `omit`, or choose another unique key as `id`.'
+      : `the \`omit\` of the Prisma client leaves it out; set \`omit: { ${lacking}: false }\`, or choose another unique key as \`id\`.`
+  throw invalidSelectionError(
+    name,
+    `its rows lack "${lacking}", by which they are stored and found: ${remedy}`,
+  )
 }
 
 /**

@@ -46,6 +46,15 @@ describe('ModelCacheModule.forFeature', () => {
     expect(() => ModelCacheModule.forFeature([given as never])).toThrow('"forFeature.0" is ')
   })
 
+  it('explains undefined definitions, as in a circular import', () => {
+    const explained =
+      /is undefined; expected .* undefined while two files import each other: declare it in a file that/
+    expect(() => ModelCacheModule.forFeature([undefined as never])).toThrow(explained)
+    expect(() => ModelCacheModule.forFeature(undefined as never)).toThrow(explained)
+    expect(() => InjectModelCache(undefined as never)).toThrow(explained)
+    expect(() => provideExtendedPrisma(undefined as never, () => ({}))).toThrow(explained)
+  })
+
   it('provides its caches to all modules', async () => {
     @Injectable()
     class Reader {
@@ -131,7 +140,8 @@ describe('provideExtendedPrisma', () => {
       root: 'billing',
       reads: 'all',
     })
-    expect([provide, inject]).toEqual([PrismaService, [getModelCacheWritesToken('billing')]])
+    expect(provide).toBe(PrismaService)
+    expect(inject).toEqual([{ token: getModelCacheWritesToken('billing'), optional: true }])
     const client = await useFactory(writes)
     expect(coordinatorOf(client)).toBe(writes)
     expect(client).toHaveProperty('$uncached')
@@ -146,11 +156,26 @@ describe('provideExtendedPrisma', () => {
     class PrismaService {}
     for (const token of ['PRISMA', PrismaService]) {
       const { inject, useFactory } = provideExtendedPrisma<object>(token, factory, ['URL'])
-      expect(inject).toEqual([ModelCacheWrites, 'URL'])
+      expect(inject).toEqual([{ token: ModelCacheWrites, optional: true }, 'URL'])
       const writes = new ModelCacheWrites()
       expect(coordinatorOf(await useFactory(writes, 'file:demo.db'))).toBe(writes)
     }
     expect(given).toEqual(['file:demo.db', 'file:demo.db'])
+  })
+
+  it.each([
+    [undefined, 'no module imports ModelCacheModule.forRoot({ ... })'],
+    ['billing', "no module imports ModelCacheModule.forRoot({ name: 'billing', ... })"],
+  ])('says that a root is missing: %s', async (root, message) => {
+    class PrismaService {}
+    const provider = provideExtendedPrisma(PrismaService, { ...(root !== undefined && { root }) })
+    await expect(Test.createTestingModule({ providers: [provider] }).compile()).rejects.toMatchObject({
+      code: 'E_MISSING_ROOT',
+      message: expect.stringMatching(
+        /provideExtendedPrisma\(PrismaService\) announces writes to caches, but /,
+      ),
+    })
+    await expect(Test.createTestingModule({ providers: [provider] }).compile()).rejects.toThrow(message)
   })
 
   it('refuses a token that is no class without a factory', () => {

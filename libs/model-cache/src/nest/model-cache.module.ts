@@ -1,6 +1,10 @@
 import { type DynamicModule, Module } from '@nestjs/common'
 import type { AnyModelCacheDefinition } from '../cache/policy/definition.js'
-import { duplicateDefinitionError, invalidOptionError } from '../configuration-errors.js'
+import {
+  duplicateDefinitionError,
+  invalidOptionError,
+  undefinedImportError,
+} from '../configuration-errors.js'
 import { createAsyncRootModule, createRootModule } from './model-cache-core.module.js'
 import type { ASYNC_OPTIONS_TYPE, OPTIONS_TYPE } from './model-cache.options.js'
 import { createModelCacheProvider } from './model-cache.providers.js'
@@ -53,6 +57,7 @@ export class ModelCacheModule {
     definitions: readonly AnyModelCacheDefinition[] | Readonly<Record<string, AnyModelCacheDefinition>>,
     root?: string,
   ): DynamicModule {
+    if (definitions === undefined) throw undefinedImportError('what forFeature takes', 'definitions')
     for (const [name, definition] of Object.entries(definitions)) verifyDefined(name, definition)
     // Nest silently keeps the last of two providers with the same token.
     const distinct = [...new Set(Object.values(definitions) as AnyModelCacheDefinition[])]
@@ -71,9 +76,8 @@ export class ModelCacheModule {
 /** @throws ConfigurationError unless it is a definition */
 function verifyDefined(name: string, value: unknown): void {
   if (typeof value === 'object' && value !== null && 'ttlMs' in value) return
-  throw invalidOptionError(
-    `forFeature.${name}`,
-    value,
-    'a definition, as `defineModelCache` returns it: forFeature takes a list of them, or a module that exports nothing else',
-  )
+  const expected =
+    'a definition, as `defineModelCache` returns it: forFeature takes a list of them, or a module that exports nothing else'
+  if (value === undefined) throw undefinedImportError(`option "forFeature.${name}"`, expected)
+  throw invalidOptionError(`forFeature.${name}`, value, expected)
 }

@@ -19,7 +19,7 @@ import { getModelCacheStoreToken } from './model-cache.tokens.js'
 /** As much of a connection of ioredis as a store uses before it connects. It removes keys of other types with each script. */
 class FakeConnection extends EventEmitter {
   readonly isCluster = false
-  readonly options = {}
+  readonly options = { host: 'h', port: 1 }
   readonly status = 'ready'
   async sendCommand({ args }: Command): Promise<unknown> {
     return args[0] === digestOf('releaseLeases') ? [3, 1] : args.map(() => null)
@@ -106,7 +106,9 @@ describe('the store of a root', () => {
       const isOpen = (count: number) =>
         `app_model_cache_open_circuits{side="${side}",root="billing"} ${count}`
       connection.emit('close')
-      expect(warned).toEqual([`Valkey is unavailable for ${side}: there is no connection. ${consequence}`])
+      expect(warned).toEqual([
+        `Valkey (h:1) is unavailable for ${side}: there is no connection. ${consequence}`,
+      ])
       expect(logged).toEqual([])
       expect(await metrics()).toContain(isOpen(1))
       connection.emit('ready')

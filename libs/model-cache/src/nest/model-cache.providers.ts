@@ -61,6 +61,7 @@ export function createRootProviders(root: string | undefined): (FactoryProvider 
           store,
           namespace: namespaceOf(options, root),
           ...(options.consistency && { consistency: options.consistency }),
+          isFollowed: options.follow !== undefined,
           ...nestLog(new Logger('ModelCache')),
         }),
     },
@@ -175,7 +176,8 @@ function createStore(options: ModelCacheModuleOptions, observer: CacheObserver):
   const onStateChange: StoreStateListener = (side, state, reason) => {
     observer.storeChanged(side, state, reason)
     if (state === 'up') logger.log(`Valkey is available for ${side} again: ${reason}.`)
-    else logger.warn(`Valkey is unavailable for ${side}: ${reason}. ${consequence[side]}`)
+    else
+      logger.warn(`Valkey (${store.address()}) is unavailable for ${side}: ${reason}. ${consequence[side]}`)
   }
   let hasWarned = false
   const onForeignKeys = (count: number): void => {
@@ -189,7 +191,8 @@ function createStore(options: ModelCacheModuleOptions, observer: CacheObserver):
     )
   }
   const onWarning = (message: string): void => logger.warn(message)
-  return new ValkeyStore(options.valkey, onStateChange, { onForeignKeys, onWarning })
+  const store = new ValkeyStore(options.valkey, onStateChange, { onForeignKeys, onWarning })
+  return store
 }
 
 const consequence = {

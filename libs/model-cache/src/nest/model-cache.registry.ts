@@ -27,6 +27,7 @@ import type { EventLoopPressure } from '../event-loop/pressure.js'
 import type { Slicer } from '../event-loop/slicer.js'
 import type { FollowerReport, FollowWatch } from '../follow/follow-watch.js'
 import type { MetricsRegistry } from '../metrics/registry.js'
+import { coordinatorOf } from '../source/prisma/extended-clients.js'
 import { databaseOf } from '../source/prisma/prisma-database.js'
 import { PrismaStandby } from '../source/prisma/prisma-standby.js'
 import { clientQueriesOf } from '../source/prisma/reads/client-queries.js'
@@ -42,6 +43,7 @@ import { nestLog } from './nest-log.js'
 import type { RootFollower } from './root-follower.js'
 import type { RootWarmer } from './root-warmer.js'
 import { startReportOf } from './start-report.js'
+import { unextendedClients } from './unextended-clients.js'
 import { warningsOf } from './verify-definition.js'
 
 /** Queries for which a process looks for definitions while it answers requests. */
@@ -284,7 +286,12 @@ export class ModelCacheRegistry
     const prisma =
       first && resolvePrisma(this.#root.options.prisma, this.#application.moduleRef, first.definition)
     if (!prisma) return
-    for (const loss of await lossesWith(prisma, this.#services.writes, this.#root.options)) {
+    const losses = await lossesWith(prisma, this.#services.writes, this.#root.options)
+    const others =
+      coordinatorOf(prisma) === this.#services.writes
+        ? unextendedClients(prisma, this.#application.modules)
+        : []
+    for (const loss of [...losses, ...others]) {
       // Verified again for each lazily loaded module.
       if (this.#losses.has(loss)) continue
       this.#losses.add(loss)

@@ -31,7 +31,11 @@ export function resolvePrisma(
 ): object | undefined {
   if (typeof prisma === 'object' || prisma === undefined) {
     if (!prisma && !definition.load)
-      throw missingPrismaError(definition.name, 'ModelCacheModule.forRoot has no `prisma`', provideIt)
+      throw missingPrismaError(
+        definition.name,
+        'ModelCacheModule.forRoot has no `prisma`, or it is undefined because two files import each other',
+        provideIt,
+      )
     if (prisma) refuseOthers(prisma, prisma.constructor?.name ?? 'the given object', definition)
     return prisma
   }
@@ -108,7 +112,12 @@ function refuseOthers(client: object, token: string, { load, name, schema }: Any
     )
   }
   if (load || schema) return
-  throw missingPrismaError(name, `${token} is not a Prisma client: it has no Prisma schema`, provideIt)
+  throw missingPrismaError(
+    name,
+    `${token} is not a Prisma client: it has no Prisma schema`,
+    `${provideIt} If it is the mock of a unit test, leave ModelCacheModule out of the test, and provide the cache by createTestCache ` +
+      '(docs/testing.md).',
+  )
 }
 
 const provideIt =

@@ -1,3 +1,4 @@
+import { undefinedImportError } from '../configuration-errors.js'
 import type { FollowerReport } from '../follow/follow-watch.js'
 import { ModelCacheWrites } from '../protocol/index.js'
 
@@ -31,8 +32,14 @@ export interface CacheState {
  *
  * @param definition the definition or its name
  * @param root the name of the root that it is registered with. @default the unnamed root
+ * @throws ConfigurationError if the definition is undefined, as in a circular import
  */
 export function getModelCacheToken(definition: { readonly name: string } | string, root?: string): string {
+  if (definition === undefined)
+    throw undefinedImportError(
+      'the definition of InjectModelCache, or of getModelCacheToken,',
+      'a definition or its name',
+    )
   const name = typeof definition === 'string' ? definition : definition.name
   const cache = root === undefined ? name : `${root}:${name}`
   // Nest prints the token where a cache is missing, and says nothing else of it.

@@ -1,6 +1,10 @@
 import type { FactoryProvider, InjectionToken } from '@nestjs/common'
 import type { ModelCacheWrites } from '../protocol/index.js'
-import { invalidOptionError } from '../configuration-errors.js'
+import {
+  invalidOptionError,
+  missingRootOfPrismaError,
+  undefinedImportError,
+} from '../configuration-errors.js'
 import {
   type ExtendedPrisma,
   extendPrisma,
@@ -52,6 +56,11 @@ export function provideExtendedPrisma<Client extends object, Options extends Ext
   inject: NonNullable<FactoryProvider['inject']> = [],
   last?: Options,
 ): FactoryProvider<ExtendedPrisma<Client, Options>> {
+  if (token === undefined)
+    throw undefinedImportError(
+      'the token of provideExtendedPrisma',
+      'the class of the Prisma client, or a token',
+    )
   const isFactory = typeof given === 'function'
   if (!isFactory && typeof token !== 'function') {
     throw invalidOptionError(
@@ -64,9 +73,13 @@ export function provideExtendedPrisma<Client extends object, Options extends Ext
   const { root, ...options }: ExtendedPrismaOptions = (isFactory ? last : (given as Options)) ?? {}
   return {
     provide: token,
-    inject: [getModelCacheWritesToken(root), ...inject],
-    useFactory: async (writes: ModelCacheWrites, ...dependencies: unknown[]) =>
-      extendPrisma(await factory(...dependencies), writes, options) as ExtendedPrisma<Client, Options>,
+    // Optional, so that a missing forRoot is reported by the library and not by Nest.
+    inject: [{ token: getModelCacheWritesToken(root), optional: true }, ...inject],
+    useFactory: async (writes: ModelCacheWrites | undefined, ...dependencies: unknown[]) => {
+      if (!writes)
+        throw missingRootOfPrismaError(typeof token === 'function' ? token.name : String(token), root)
+      return extendPrisma(await factory(...dependencies), writes, options) as ExtendedPrisma<Client, Options>
+    },
   }
 }
 

@@ -124,6 +124,9 @@ export interface WriteCoordinator {
   /** Called when a client is extended, with its database. */
   extended?(database: Database): void
 
+  /** Receives warnings for operators about writes that nobody announces. @default no log */
+  readonly warnOfUnseen?: ((message: string) => void) | undefined
+
   /** Begins a write or a transaction. */
   begin(): WriteUnit
 

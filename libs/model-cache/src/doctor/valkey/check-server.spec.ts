@@ -34,7 +34,10 @@ describe('checkServer', () => {
   it.each([
     ['valkey_version:7.2.0', 'ok valkey.version: cache:6379 is Valkey 7.2.0, standalone.'],
     ['redis_version:7.0.15\nredis_mode:sentinel', 'ok valkey.version: cache:6379 is Redis 7.0.15, sentinel.'],
-    ['redis_version:6.2.14', 'error valkey.version: cache:6379 is Redis 6.2.14. →'],
+    ['redis_version:6.2.14\ncluster_enabled:0', 'note valkey.version: cache:6379 is Redis 6.2.14. →'],
+    ['redis_version:6.2.14\ncluster_enabled:1', 'error valkey.version: cache:6379 is Redis 6.2.14. →'],
+    ['redis_version:6.0.16', 'error valkey.version: cache:6379 is Redis 6.0.16. →'],
+    ['redis_version:5.9.0', 'error valkey.version: cache:6379 is Redis 5.9.0. →'],
     ['role:master', 'error valkey.version: cache:6379 is Redis of an unknown version. →'],
   ])('of the version %j it says: %s', async (info, expected) => {
     expect((await found(info))[0]).toContain(expected)

@@ -23,13 +23,23 @@ function versionOf(name: string, info: NonNullable<Info>): Finding {
   const version = valkey ?? info.get('redis_version') ?? ''
   const kind = valkey === undefined ? 'Redis' : 'Valkey'
   // Valkey begins with 7.2, from which it was forked.
-  if (Number.parseInt(version) >= 7)
+  const [major = 0, minor = 0] = version.split('.').map(Number)
+  if (major >= 7)
     return ok('valkey.version', `${name} is ${kind} ${version}, ${info.get('redis_mode') ?? 'standalone'}.`)
+  if (major === 6 && minor >= 2 && info.get('cluster_enabled') !== '1')
+    return fault(
+      'note',
+      'valkey.version',
+      `${name} is ${kind} ${version}.`,
+      'A single server of 6.2 has all commands that the library sends, but only the contract of its store was run there. A cluster needs Redis 7.',
+      'Upgrade the server to Valkey 8 or later, or to Redis 7 or later.',
+    )
   return fault(
     'error',
     'valkey.version',
     `${name} is ${kind} ${version || 'of an unknown version'}.`,
-    'The library is tested with Redis 7.0 and later, and with Valkey; an older server lacks commands that it sends.',
+    'The library is tested with Redis 7.0 and later, and with Valkey. An older server lacks commands that it sends: below 6.2 those of scripts, ' +
+      'and in a cluster below 7.0 sharded pub/sub.',
     'Upgrade the server to Valkey 8 or later, or to Redis 7 or later.',
   )
 }

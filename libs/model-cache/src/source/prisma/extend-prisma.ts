@@ -21,6 +21,7 @@ import { isRead } from './operations.js'
 import { copyArguments } from './copy-arguments.js'
 import { hasLockingReads, prepareLockingReads } from './locking-reads.js'
 import { databaseOf } from './prisma-database.js'
+import { rawWriteWarning } from './raw-writes.js'
 import type { WritePlanning } from './writes/planning.js'
 import { WriteRunner } from './writes/write-runner.js'
 
@@ -113,12 +114,14 @@ export function extendPrisma<
     reads && answerReads(client, { reads, coordinator, facts, query: methods.query, isReplica: replica })
   const read = (of: object, params: QueryParams): Promise<unknown> =>
     readRunner ? readRunner.run(of, params) : methods.query.call(of, params)
+  const noteRaw = writes.warnOfUnseen && rawWriteWarning(writes.warnOfUnseen)
   intercept(client, {
     query(given) {
       const transaction = runner.transactionOf(given)
       const params = transaction === given.transaction ? given : { ...given, transaction }
       const { action, model } = params
       const isRaw = model === undefined
+      if (isRaw) noteRaw?.(params)
       if (isRaw || isRead(action)) {
         const result = isRaw ? methods.query.call(this, params) : noteArrival(params, read(this, params))
         return transaction ? runner.watch(transaction, result) : result

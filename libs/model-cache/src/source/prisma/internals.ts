@@ -305,6 +305,12 @@ export function adapterFactoryOf(client: object): AdapterFactory | undefined {
   return internalsOf(client)._engineConfig?.adapter
 }
 
+/** Where the driver adapter of a client connects to, as text to compare; undefined for adapters that do not show it. */
+export function adapterConfigOf(client: object): string | undefined {
+  const { config } = (adapterFactoryOf(client) ?? {}) as { readonly config?: unknown }
+  return config === undefined ? undefined : JSON.stringify(config)
+}
+
 /** `'@prisma/adapter-pg'` and so on; undefined for a client with an engine of its own. */
 export function adapterNameOf(client: object): string | undefined {
   return adapterFactoryOf(client)?.adapterName

@@ -9,3 +9,9 @@ export function aclAdviceOf(reason: string): string | undefined {
     'of it'
   )
 }
+
+/** The reason of a server, with the advice if it says that a right is missing. */
+export function withAclAdvice(reason: string): string {
+  const advice = aclAdviceOf(reason)
+  return advice === undefined ? reason : `${reason}. ${advice}`
+}

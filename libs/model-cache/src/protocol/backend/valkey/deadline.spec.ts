@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { jest } from '@jest/globals'
 import { StoreError } from '../../../errors.js'
 import { answerWithin, withDeadline } from './deadline.js'
-import { reasonOf } from './error-reason.js'
+import { isRefusedDatabase, reasonOf } from './error-reason.js'
 
 const never = new Promise<never>(() => {})
 const within = (reply: Promise<unknown>, deadlineMs = 60_000) =>
@@ -61,17 +61,17 @@ describe('the error of a command', () => {
     expect(await failure(Promise.reject(new Error('no NOPERM')))).toMatchObject({ code: 'E_STORE' })
   })
 
-  it('ends with advice: that to add the right that is missing, or another', async () => {
+  it('ends with advice: to add the right that is missing, or about a missing connection', async () => {
     const messageOf = (reason: string, advice?: string) =>
       answerWithin(Promise.reject(new Error(reason)), 'valkey', 'GET', 60_000, advice).catch(
         ({ message }: Error) => message,
       )
-    expect(await messageOf('Node 1.2 is closed.')).toBe(
-      'model-cache: valkey: GET failed: Node 1.2 is closed.',
+    const unsent = "Stream isn't writeable and enableOfflineQueue options is false"
+    expect(await messageOf(unsent)).toBe('model-cache: valkey: GET failed: there is no connection')
+    expect(await messageOf(unsent, 'Open it.')).toBe(
+      'model-cache: valkey: GET failed: there is no connection. Open it.',
     )
-    expect(await messageOf('Node 1.2 is closed.', 'Open it.')).toBe(
-      'model-cache: valkey: GET failed: Node 1.2 is closed. Open it.',
-    )
+    expect(await messageOf('OOM', 'Open it.')).toBe('model-cache: valkey: GET failed: OOM')
     const refusal = "NOPERM User app has no permissions to run the 'cluster|slots' command"
     for (const advice of [undefined, 'Open it.']) {
       expect(await messageOf(refusal, advice)).toMatch(`${refusal}. Add +cluster|slots to the rule`)
@@ -117,8 +117,47 @@ describe('the reason of an error', () => {
       new Error("ERR unknown command 'x' with args beginning with: 'secret'"),
       "ERR unknown command 'x'",
     ],
+    [
+      'is that of the node of a cluster that was not reached',
+      Object.assign(new Error('Failed to refresh slots cache.'), { lastNodeError: new Error('BUSY') }),
+      'BUSY',
+    ],
+    [
+      'says what to do about a password that is missing',
+      new Error('NOAUTH HELLO must be called with the client already authenticated, otherwise'),
+      expect.stringMatching(/^NOAUTH: the server requires a password, and none is configured\. Put/),
+    ],
+    [
+      'says what to do about a password that is wrong',
+      new Error('WRONGPASS invalid username-password pair or user is disabled.'),
+      expect.stringMatching(/^WRONGPASS: the server does not accept .* Correct them in the URL/),
+    ],
     ['has 200 characters at most', new Error('x'.repeat(300)), 'x'.repeat(200)],
   ])('%s', (_, error, reason) => {
-    expect(reasonOf(error)).toBe(reason)
+    expect(reasonOf(error)).toEqual(reason)
+  })
+})
+
+describe('the error of a SELECT', () => {
+  const refused = (message: string, name = 'ReplyError') =>
+    Object.assign(new Error(message), { name, command: { name: 'select', args: [99] } })
+
+  it('says what to do if the server does not have the database', () => {
+    for (const answer of ['ERR DB index is out of range', 'ERR SELECT is not allowed in cluster mode'])
+      expect(reasonOf(refused(answer))).toMatch(
+        new RegExp(`^${answer}: the server does not have the database .* Use 0, or another number`),
+      )
+    expect(reasonOf(refused('BUSY'))).toBe('BUSY')
+  })
+
+  it('leaves the connection in database 0, unless the connection is lost', () => {
+    expect(isRefusedDatabase(refused('BUSY'))).toBe(true)
+    expect(isRefusedDatabase(refused('Command aborted due to connection close', 'AbortError'))).toBe(false)
+    for (const error of [
+      new Error('BUSY'),
+      Object.assign(new Error('BUSY'), { command: { name: 'get' } }),
+      null,
+    ])
+      expect(isRefusedDatabase(error)).toBe(false)
   })
 })

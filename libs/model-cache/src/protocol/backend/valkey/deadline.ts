@@ -1,6 +1,6 @@
 import { StoreError, storeTimeoutError } from '../../../errors.js'
 import { aclAdviceOf } from './acl-advice.js'
-import { reasonOf } from './error-reason.js'
+import { noConnection, reasonOf } from './error-reason.js'
 
 /**
  * Resolves with a command's reply, or rejects if the deadline passes first. A later reply is dropped.
@@ -35,7 +35,7 @@ export function withDeadline<T>(
 /**
  * As {@link withDeadline}, with errors of the server as those of a store.
  *
- * @param advice what to do about an error, unless a right is missing
+ * @param advice why there is no connection, or what to do about it
  * @throws StoreError, with the code `E_STORE_FORBIDDEN` if the user may not run the command
  */
 export function answerWithin<T>(
@@ -49,7 +49,7 @@ export function answerWithin<T>(
     if (error instanceof StoreError) return error
     const reason = reasonOf(error)
     const missing = aclAdviceOf(reason)
-    const remedy = missing ?? advice
+    const remedy = missing ?? (reason === noConnection ? advice : undefined)
     const problem = `${command} failed: ${remedy === undefined ? reason : `${reason.replace(/\.$/, '')}. ${remedy}`}`
     return new StoreError(store, problem, missing === undefined ? 'E_STORE' : 'E_STORE_FORBIDDEN')
   })
@@ -57,5 +57,5 @@ export function answerWithin<T>(
 
 /** The advice for a store that is not connected yet. */
 export const usedEarly =
-  'The store was used before connect(). Nest connects it after the constructors, with onModuleInit: use Prisma and caches from ' +
-  'onApplicationBootstrap on'
+  'The store was used before connect(), which ModelCacheModule.forRoot calls in its onModuleInit. Use Prisma and caches in ' +
+  'onApplicationBootstrap or later, or import forRoot before the @Global() module that uses them in onModuleInit'

@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net'
+import { startTlsProxy } from '../../../../../../test/support/tls-proxy.js'
 import { tlsAdvice } from './tls-advice.js'
 import type { ValkeyClient } from './valkey-client.js'
 
@@ -20,8 +21,8 @@ async function serve(answer: string | undefined): Promise<number> {
   return (server.address() as AddressInfo).port
 }
 
-const adviceFor = (options: object, isCluster = false, limitMs = 5_000) =>
-  tlsAdvice({ isCluster, options } as ValkeyClient, limitMs)
+const adviceFor = (options: object, isCluster = false, limitMs = 5_000, failure = 'Connection is closed.') =>
+  tlsAdvice({ isCluster, options } as ValkeyClient, new Error(failure), limitMs)
 
 describe('a client with TLS', () => {
   it.each(['+PONG\r\n', '-NOAUTH Authentication required.\r\n'])(
@@ -66,5 +67,19 @@ describe('a client with TLS', () => {
     expect(await adviceFor({ tls: {}, ...address, sentinels: [address] })).toEqual([])
     expect(await adviceFor(address)).toEqual([])
     expect(await adviceFor({ tls: {}, port })).toEqual([])
+  })
+})
+
+describe('a client without TLS', () => {
+  it('is advised to use it if the server speaks TLS, and closes the connection', async () => {
+    const proxy = await startTlsProxy(1)
+    const address = { host: '127.0.0.1', port: proxy.port }
+    for (const failure of ['there is no connection', 'The last error: write ECONNRESET'])
+      expect(await adviceFor(address, false, 5_000, failure)).toEqual([
+        expect.stringContaining(`Valkey at 127.0.0.1:${proxy.port} speaks TLS, and the connection does not`),
+      ])
+    for (const failure of ['connect ECONNREFUSED 127.0.0.1:6379', 'The last error: NOAUTH'])
+      expect(await adviceFor(address, false, 5_000, failure)).toEqual([])
+    await proxy.stop()
   })
 })

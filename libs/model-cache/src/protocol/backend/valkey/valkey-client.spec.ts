@@ -229,7 +229,7 @@ class FakeSocket {
 }
 
 /** A node of a cluster, whose commands are as large as their names say. */
-class FakeNode {
+class FakeNode extends EventEmitter {
   readonly options: RedisOptions = {}
   status = 'wait'
   readonly stream = new FakeSocket() as FakeSocket | undefined
@@ -243,6 +243,9 @@ class FakeNode {
   connect(): Promise<void> {
     this.connects++
     return Promise.reject(new Error('lost'))
+  }
+  disconnect(isReconnecting = false): void {
+    this.sent.push(isReconnecting ? 'reconnect' : 'disconnect')
   }
   sendCommand(size: string): string {
     this.sent.push(size)
@@ -437,6 +440,21 @@ describe('the nodes of a cluster', () => {
     node.reason = new Error('lost')
     await expect(node.asking()).rejects.toThrow('lost')
     expect(node.handled).toBe(1)
+  })
+})
+
+describe('a database that the server does not have', () => {
+  it('is not replaced by database 0: the connection is made again', () => {
+    const node = new FakeNode()
+    createCluster(node)
+    const command = { name: 'select', args: [99] }
+    node.emit('error', Object.assign(new Error('lost'), { name: 'AbortError', command }))
+    expect(node.sent).toEqual([])
+    node.emit(
+      'error',
+      Object.assign(new Error('ERR DB index is out of range'), { name: 'ReplyError', command }),
+    )
+    expect(node.sent).toEqual(['reconnect'])
   })
 })
 

@@ -4,6 +4,7 @@ import type { Cluster, Redis, RedisOptions } from 'ioredis'
 import { Redis as RedisClient } from 'ioredis'
 import { invalidOptionError } from '../../../configuration-errors.js'
 import { withDeadline } from './deadline.js'
+import { isRefusedDatabase } from './error-reason.js'
 import { parseValkeyUrl } from './valkey-url.js'
 
 /** An ioredis client, of one server or of a cluster. */
@@ -71,8 +72,7 @@ export function createValkeyClients(
     const own: OwnOptions = { ...failFast(deadlineMs), connectionName: `model-cache:${role}` }
     // It receives a heartbeat each second.
     if (role === 'subscribe') own.socketTimeout = Math.max(own.socketTimeout, 3_000)
-    if (!('client' in options))
-      return warningOfPasswords(new RedisClient({ ...redisOptionsOf(options), ...own }), warn)
+    if (!('client' in options)) return prepared(new RedisClient({ ...redisOptionsOf(options), ...own }), warn)
     const { client } = options
     if (typeof client?.mget !== 'function' || typeof client.duplicate !== 'function') {
       throw invalidOptionError('valkey.client', client, 'an ioredis Redis or Cluster')
@@ -81,7 +81,7 @@ export function createValkeyClients(
     const known = client as ValkeyClient
     return known.isCluster
       ? duplicateCluster(known as Cluster, own, warn)
-      : warningOfPasswords((known as Redis).duplicate(own), warn)
+      : prepared((known as Redis).duplicate(own), warn)
   }
   const owned = [create('read'), create('write')]
   const [reader, writer] = owned as [ValkeyClient, ValkeyClient]
@@ -277,7 +277,7 @@ function duplicateCluster(client: Cluster, own: OwnOptions, warn: (message: stri
   })
   connectEarly(cluster)
   cluster.on('+node', quietAsking)
-  cluster.on('+node', (node: Redis) => warningOfPasswords(node, warn))
+  cluster.on('+node', (node: Redis) => prepared(node, warn))
   return cluster
 }
 
@@ -311,8 +311,12 @@ function quietAsking(node: Redis): void {
 const needlessPassword =
   /no password is set|without any password configured|wrong number of arguments for 'auth' command/i
 
-/** Makes a client report, instead of print, that its server needs no password but got one. */
-function warningOfPasswords(client: Redis, warn: (message: string) => void): Redis {
+/** Makes a client report, instead of print, that its server needs no password but got one, and not use another database than its own. */
+function prepared(client: Redis, warn: (message: string) => void): Redis {
+  // ioredis ignores the refusal, and would read and write in database 0.
+  client.on('error', (error: unknown) => {
+    if (isRefusedDatabase(error)) client.disconnect(true)
+  })
   for (const command of ['hello', 'auth'] as const) {
     const send = client[command].bind(client) as (...args: unknown[]) => Promise<unknown>
     const ignore = (error: unknown): void => {

@@ -4,7 +4,7 @@ import { invalidOptionError } from '../../../configuration-errors.js'
 import { StoreError } from '../../../errors.js'
 import { answerWithin } from './deadline.js'
 import { hashTagOf } from './shards.js'
-import { answersInTheClear } from './tls-advice.js'
+import { tlsProblem } from './tls-advice.js'
 import type { ValkeyConnectionOptions } from './valkey-client.js'
 import { parseValkeyUrl } from './valkey-url.js'
 
@@ -123,13 +123,8 @@ export async function connectNodes(address: ValkeyAddress, deadlineMs: number): 
     }
   } catch (error) {
     close()
-    const { tls, host, port } = options
-    if (tls && host && (await answersInTheClear(host, port ?? 6_379, deadlineMs)))
-      throw new StoreError(
-        'valkey',
-        `${host}:${port} does not speak TLS: use a valkey:// URL, or its port for TLS`,
-      )
-    throw error
+    const problem = await tlsProblem(options, error as Error, deadlineMs)
+    throw problem === undefined ? error : new StoreError('valkey', problem)
   }
 }
 
@@ -178,9 +173,15 @@ async function connected(open: () => Redis, within: Within): Promise<Redis> {
   // The rejection of `connect` says that the connection was closed, not why. Without a listener ioredis prints each failed attempt.
   let reason: unknown
   client.on('error', (error: unknown) => (reason ??= error))
-  const connecting = client.connect().catch((error: unknown) => {
-    throw reason ?? error
-  })
+  const connecting = client.connect().then(
+    () => {
+      // That the server refuses the database; the connection would use another one.
+      if (reason !== undefined) throw reason
+    },
+    (error: unknown) => {
+      throw reason ?? error
+    },
+  )
   await within('CONNECT', connecting)
   return client
 }

@@ -2,6 +2,7 @@ import type { Cluster, Redis } from 'ioredis'
 import { invalidOptionError } from '../../../configuration-errors.js'
 import { AcknowledgedScripts } from './acknowledged-scripts.js'
 import { chunksOf } from '../chunks.js'
+import { withAclAdvice } from './acl-advice.js'
 import { answerWithin, usedEarly, withDeadline } from './deadline.js'
 import type {
   Announcement,
@@ -19,7 +20,7 @@ import type {
 } from '../store.js'
 import { mgetByTag, pingPrimaries } from './cluster-commands.js'
 import { EvictionPolicy, evictingPolicies, evictionAdvice } from './eviction-policy.js'
-import { reasonOf } from './error-reason.js'
+import { noConnection, reasonOf } from './error-reason.js'
 import { PiggybackedRequests } from './piggybacked-requests.js'
 import { multiGet } from './serialized-command.js'
 import { namespacesIn } from './namespaces.js'
@@ -65,6 +66,8 @@ export class ValkeyStore implements Store {
   readonly messages: ValkeyMessages
   #batch: ReadBatch | undefined
   #isOpened = false
+  /** Of a connection, for people; undefined once there is one again. */
+  #lastError: string | undefined
   #isClosed = false
   readonly #evictionPolicy: EvictionPolicy
   /** For a cluster: the node that holds a key, as far as it is known. */
@@ -211,7 +214,9 @@ export class ValkeyStore implements Store {
 
   async advice(): Promise<readonly string[]> {
     const { reader } = this.#clients
-    return this.#within('INFO', evictionAdvice(reader)).catch(() => tlsAdvice(reader, this.#deadlineMs))
+    return this.#within('INFO', evictionAdvice(reader)).catch((error: Error) =>
+      tlsAdvice(reader, error, this.#deadlineMs),
+    )
   }
 
   async close(): Promise<void> {
@@ -315,22 +320,28 @@ export class ValkeyStore implements Store {
 
   /** @throws StoreError */
   #within<T>(command: string, reply: Promise<T>): Promise<T> {
-    return answerWithin(reply, this.name, command, this.#deadlineMs, this.#isOpened ? undefined : usedEarly)
+    const advice = this.#isOpened ? this.#lastError : usedEarly
+    return answerWithin(reply, this.name, command, this.#deadlineMs, advice)
   }
 
   #watch(side: Side, client: ValkeyClient): void {
-    const unknown = 'there is no connection'
-    let reason = unknown
-    // Without a listener ioredis prints each failed connection attempt.
-    client.on('error', (error: unknown) => (reason = reasonOf(error)))
+    let reason: string | undefined
+    // Without a listener ioredis prints each failed connection attempt. What fails afterwards follows from the first error.
+    client.on('error', (error: unknown) => {
+      reason ??= withAclAdvice(reasonOf(error))
+      this.#lastError = `The last error: ${reason}`
+    })
     if (client.isCluster) {
+      client.on('ready', () => (reason = this.#lastError = undefined))
       // A cluster client stays open when it loses a node; the node's commands fail then.
       client.on('refresh', () => this.#circuits.retire(side, primariesOf(client as Cluster)))
       return
     }
-    client.on('close', () => this.#circuits.of(side, '').disconnected(reason))
+    client.on('close', () => {
+      this.#circuits.of(side, '').disconnected(reason ?? noConnection)
+      reason = undefined
+    })
     client.on('ready', () => {
-      reason = unknown
       // If the connection is lost meanwhile, another one follows.
       this.#enter(side, client as Redis).catch(() => {})
     })
@@ -339,7 +350,10 @@ export class ValkeyStore implements Store {
   /** Uses a new connection, unless it leads to a replica, which lags behind its primary: then replaces it after a while. */
   async #enter(side: Side, client: Redis): Promise<void> {
     const isBehind = await isReplica(client)
-    if (!isBehind) return this.#circuits.of(side, '').connected()
+    if (!isBehind) {
+      this.#lastError = undefined
+      return this.#circuits.of(side, '').connected()
+    }
     this.#circuits.of(side, '').disconnected('the server is a replica')
     const replacing = setTimeout(() => client.disconnect(true), replicaRetryMs).unref()
     client.once('close', () => clearTimeout(replacing))
