@@ -10,7 +10,7 @@ export type { EventLoopModuleOptions, EventLoopOptions } from './event-loop/nest
 export { EventLoopLagInterceptor } from './event-loop/nest/event-loop-lag.interceptor.js'
 export { EventLoopPressureGuard, NeverShed } from './event-loop/nest/event-loop-pressure.guard.js'
 
-// Its providers, for injection
+// The providers of the module, for injection
 export { BlockWatch, type Block, type BlockWatchOptions } from './event-loop/block-watch.js'
 export {
   type LagListener,

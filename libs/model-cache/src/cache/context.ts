@@ -73,7 +73,7 @@ export interface CachePolicy {
 export interface Runtime {
   readonly tick: Tick
   readonly slicer: Slicer
-  /** Of this cache; caches that share a bound have one each. */
+  /** The permits of this cache; caches that share a bound have permits of their own. */
   readonly permits: CachePermits
   readonly pressure: Pressure
   readonly notFound: NotFoundBudgets

@@ -134,7 +134,7 @@ function targetOf(
   lookup: string | undefined,
   texts: readonly string[],
 ): Target {
-  // Its rows cannot be identified: another version of the library has described it.
+  // The rows of this cache cannot be identified: another version of the library has described it.
   if (!description) return 'all'
   if (lookup !== undefined) return entriesOf(description, lookup, texts)
   return texts.flatMap((text) => spellingsOf(text, description).map((id) => rowIdOf(id)))

@@ -31,7 +31,7 @@ export type AnyBoundDefinition = BoundDefinition<any, any>
 export interface BoundDefinition<Row, Id> extends ModelCacheDefinition<Row, Id> {
   readonly plan: WirePlan
   readonly idFields: readonly string[]
-  /** Those of the id fields that are dates without a time. */
+  /** The id fields that are dates without a time. */
   readonly dayFields: readonly string[]
   readonly lookups: readonly BoundLookup[]
   /** What a query of its rows asks for, besides a condition. */

@@ -15,7 +15,7 @@ export function canBeInId(scalar: ScalarColumn | undefined, provider: string): b
   return hasIdType(scalar) && (scalar!.type !== 'DateTime' || equalityOf(scalar!, provider) !== undefined)
 }
 
-/** Those of the fields that are dates without a time. */
+/** Returns the fields that are dates without a time. */
 export function dayFieldsOf(
   { scalars }: Model,
   provider: string,

@@ -107,7 +107,7 @@ export class ChangeQueue {
     this.#wake?.()
   }
 
-  /** Of a transaction that is not complete, only as much is taken as has to be. */
+  /** An incomplete transaction is taken only as far as it has to be. */
   get #isReady(): boolean {
     return this.#position !== undefined || this.#changes.length >= maxQueued
   }

@@ -61,7 +61,7 @@ export interface RunningTransactions {
 
 /** A committed transaction of the log. */
 export interface LoggedTransaction {
-  /** Its number, or the lower 32 bits of it. */
+  /** The number of the transaction, or the lower 32 bits of it. */
   readonly id: number
   /** By the clock of the database, in milliseconds. */
   readonly committedAtMs: number
@@ -104,7 +104,7 @@ export interface OpenLog {
   readonly durable: string | undefined
   /** The position after which it goes on, or begins. */
   readonly resumesAt: bigint
-  /** Its end when it was opened. */
+  /** The end of the log when it was opened. */
   readonly end: bigint
   /**
    * What it has of each followed table, by `tableKey`, as of the last {@link follow}. Changes whenever it may have missed changes of

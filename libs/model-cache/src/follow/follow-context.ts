@@ -19,7 +19,7 @@ export interface FollowContext {
   /** The same for all followers of the caches. */
   readonly namespace: string
   readonly known: NamespaceCaches
-  /** That of the caches. */
+  /** The store of the caches. */
   readonly store: Store
   readonly watch: FollowWatch
   readonly observer: FollowObserver

@@ -47,11 +47,11 @@ export class FollowSession {
   /** Why it cannot go on, as soon as that is known. */
   readonly #death = Promise.withResolvers<Error>()
   #open: OpenLog | undefined
-  /** Of a durable log. */
+  /** The bookmark of a durable log. */
   #bookmark: LogBookmark | undefined
   #confirmations: Confirmations | undefined
   readonly #tables: JoinedTables
-  /** Of this leadership. */
+  /** Identifies this leadership. */
   readonly #id = randomId()
   #state: 'opening' | 'resuming' | 'following' | 'resigned' = 'opening'
   /** When the store took a report last. */
@@ -133,7 +133,7 @@ export class FollowSession {
     }
     await this.#noteFollowed(tables)
     this.#state = 'resuming'
-    // Of a log that goes on, the changes of the time without a follower are on their way.
+    // If the log goes on, the changes of the time without a follower are on their way.
     this.#resumesTo = open.isNew ? 0n : open.end
     this.#followIfResumed()
     open.ask()

@@ -148,7 +148,7 @@ class TableBuilder {
 
   addRelation(model: string, relation: string, columns: readonly string[], key: KeyField | undefined): void {
     for (const column of columns) this.#columns.add(column)
-    // Of a lookup that this version cannot follow, no key is known.
+    // The key of a lookup that this version cannot follow is unknown.
     const readers = columns.map((column) =>
       key ? rowReader([{ description: { field: key.name, column, type: '' }, kind: key.kind }]) : () => ({}),
     )

@@ -112,7 +112,7 @@ export class JoinedTables {
       if (log.versions.get(table) !== before.get(table)) this.#followed.delete(table)
     const joining = this.#followable(log, wanted, problems).filter((table) => !this.#followed.has(table))
     this.#isSuspect = false
-    // Those that were about to join may have left again.
+    // Tables that were about to join may have left again.
     this.#joining =
       joining.length === 0
         ? undefined

@@ -1,6 +1,6 @@
 /** A table as the database's log describes it. */
 export interface LoggedTable {
-  /** Its number in the database, which is that of a partition if the log has those. */
+  /** The number of the table in the database, or of a partition if the log has those. */
   readonly oid: number
   readonly schema: string
   readonly name: string

@@ -79,7 +79,7 @@ function changedFields(
   return { has: (field) => !(field in old) || !(field in now) || textOf(old[field]) !== textOf(now[field]) }
 }
 
-/** Of a table that no cache has described: it may concern those that have described none. */
+/** Records a change of a table that no cache has described: it may concern those that have described none. */
 function recordUnknown(unit: FencedWriteUnit, { unknown }: FollowedTables): void {
   for (const { affectedBy } of unknown) {
     if (affectedBy) for (const { model } of affectedBy) unit.markAllWritten(model, 'unknown')

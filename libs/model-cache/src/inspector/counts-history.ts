@@ -38,7 +38,7 @@ const sameMs = 400
 export class CountsHistory {
   readonly #roots: readonly InspectedRoot[]
   readonly #kept = new KeptCounts()
-  /** Those that are recent as of the last one, the earliest first. */
+  /** The looks that are recent as of the last one, the earliest first. */
   #looks: readonly Look[] = []
   #reading: Promise<void> | undefined
   #timer: NodeJS.Timeout | undefined

@@ -23,7 +23,7 @@ export type CountGroup =
   | 'missSeconds'
   | 'payloadBytes'
   | 'lagSeconds'
-  /** Of the event loop, by holder: how many, and seconds. */
+  /** Blocks of the event loop, by holder: how many, and seconds. */
   | 'blocks'
   | 'blockSeconds'
   /** By handler. */

@@ -20,7 +20,7 @@ interface Kept {
 /** What has been counted since a time. */
 export interface Growth {
   readonly seconds: number
-  /** Of a cache or a lookup, see {@link countsKey}; groups in which nothing was counted are left out. */
+  /** Returns the counts of a cache or a lookup, see {@link countsKey}, without groups in which nothing was counted. */
   ofCache(root: number, key: string, counts: Counts): Counts
   ofEventLoop(root: number, counts: Counts): Counts
 }

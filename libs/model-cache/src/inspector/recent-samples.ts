@@ -74,7 +74,7 @@ function sampleOf({ answered, lagSeconds, work = {} }: Counts, seconds: number):
 
 const rounded = (value: number): number => Math.round(value * 1_000) / 1_000
 
-/** Of the rows of all caches together, with the seconds of decoding as `work` by cache. */
+/** Counts the rows of all caches together, with the seconds of decoding as `work` by cache. */
 async function chartCountsOf(roots: readonly InspectedRoot[]): Promise<Counts> {
   const counts = { answered: {}, work: {} } satisfies Record<string, Record<string, number>>
   for (const { metrics, name: root } of roots) {

@@ -254,7 +254,7 @@ export interface HistoryReport extends Omit<ProcessesReport, 'processes'> {
 
 /** `GET queries`: what went to the database, and what to declare so that caches answer it. Since the start of the processes. */
 export interface QueriesReport extends Omit<ProcessesReport, 'processes'> {
-  /** Those whose clients have `reads`. */
+  /** The roots whose clients have `reads`. */
   readonly roots: readonly (QueriesWithSuggestions & { readonly root: string | null })[]
 }
 
@@ -329,7 +329,7 @@ export interface CacheReport extends CacheName {
   readonly fingerprints: readonly { readonly fingerprint: string; readonly processes: readonly string[] }[]
   /** Sums over all processes; quantiles are those of all observations. */
   readonly figures: FiguresOverTime
-  /** Its hottest rows, most reads first. Null without `l1.hot`. */
+  /** The hottest rows of the cache, most reads first. Null without `l1.hot`. */
   readonly hottest: readonly HotIdReport[] | null
   readonly lookups: readonly {
     readonly name: string

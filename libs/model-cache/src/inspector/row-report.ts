@@ -100,9 +100,9 @@ export interface EntryComparisonReport {
 /** A row that an entry names. */
 export interface EntryRow {
   readonly id: string
-  /** Its place in the stored entry, from 1; null if it is not in it. */
+  /** The place of the row in the stored entry, from 1; null if it is not in it. */
   readonly storedPlace: number | null
-  /** Its place in the entry that the source gives. */
+  /** The place of the row in the entry that the source gives. */
   readonly sourcePlace: number | null
   /** What the store has of the row itself. */
   readonly stored: StoredReport

@@ -182,7 +182,7 @@ const areRecentIds = listOf(
     at: string,
     what: oneOf('missed', 'written'),
   }),
-  // Of the rows, and of more lookups than a cache has.
+  // Enough for the rows, and for more lookups than a cache has.
   maxRecent * 100,
 )
 const areRowWrites = listOf(object<RowWrite>({ id: string, at: string, by: string }), maxEntryRows)

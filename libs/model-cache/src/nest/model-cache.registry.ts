@@ -348,7 +348,7 @@ export class ModelCacheRegistry
     return 0.5 * consistencySettings(this.#root.options.consistency).fenceMs
   }
 
-  /** Those of writers without caches as well. */
+  /** Holds fences until the standby has the write, also those of writers without caches. */
   #holdFences(): void {
     const { options } = this.#root
     const prisma = findPrisma(options.prisma, this.#application.moduleRef)

@@ -9,7 +9,7 @@ export interface AnsweringLookup {
   readonly by: readonly string[]
   /** The relation at whose other side the rows with the fields of the key are; undefined if rows of this side have them. */
   readonly through: string | undefined
-  /** Those whose text the database compares without case. */
+  /** The fields whose text the database compares without case. */
   readonly folded: readonly string[]
   /** The conditions that all its rows fulfil, as Prisma takes them. */
   readonly where: CachedRow
@@ -36,7 +36,7 @@ export interface AnsweringCache {
   /** The fields of its rows, in the order of their keys. */
   readonly fields: readonly string[]
   /**
-   * Those whose values are what the database has. Of JSON with named keys in the schema of the cache, it has neither the other keys nor
+   * The fields whose values are what the database has. JSON with named keys in the schema of the cache has neither the other keys nor
    * the order of the database.
    */
   readonly exactFields: readonly string[]

@@ -102,7 +102,7 @@ export function passedOn(models: Models, model: string, change: Change): readonl
   })
 }
 
-/** Of one relation. */
+/** Whether two changes of one relation do the same: both delete, or neither does. */
 function isSameChange(one: Change | undefined, other: Change): boolean {
   return one !== undefined && (one === 'deleted') === (other === 'deleted')
 }

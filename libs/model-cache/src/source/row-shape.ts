@@ -95,7 +95,7 @@ function isWanted(
   return select ? isOn(select[name]) : omitted[name] !== true
 }
 
-/** Of an object of a class only Prisma knows what it selects. */
+/** Refuses objects of classes: only Prisma knows what they select. */
 function refuseOthers(option: string, given: unknown): void {
   if (given === undefined || given === null) return
   if (!isPlain(given)) throw new UnderivableRow(`\`${option}\` is not an object literal; write it as one`)

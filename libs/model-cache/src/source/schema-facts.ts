@@ -53,7 +53,7 @@ export interface Table {
 }
 
 export interface ScalarColumn {
-  /** Its name in the database. */
+  /** The name of the column in the database. */
   readonly column: string
   /** `'String'`, `'DateTime'`, `'Enum'` and so on. */
   readonly type: string
@@ -72,7 +72,7 @@ export interface ScalarColumn {
    * names may be stored in another spelling.
    */
   readonly isCollated: boolean
-  /** Of an enum: the name of each value in the database, by its name in the client. */
+  /** The name of each value of an enum in the database, by its name in the client. */
   readonly databaseValues: ReadonlyMap<string, string> | undefined
 }
 

@@ -15,7 +15,7 @@ export interface FieldColumn {
   readonly column: string | undefined
   /** Equal for columns whose values all clients spell alike. */
   readonly type: string
-  /** Of an enum whose values have other names in the database: the value of the client by that name. */
+  /** The value of the client by its name in the database, for an enum whose values have other names there. */
   readonly values?: Readonly<Record<string, string>>
 }
 
@@ -34,7 +34,7 @@ export interface JoinTable extends Table {
 export interface Tables {
   /** The kind of database. */
   readonly provider: string
-  /** That of the rows, then those of the models that they depend on, without columns. */
+  /** The model of the rows, then the models that they depend on, without columns. */
   readonly models: readonly ModelTable[]
   readonly joins: readonly JoinTable[]
 }

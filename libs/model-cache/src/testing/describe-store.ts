@@ -231,7 +231,7 @@ export function describeStore(name: string, options: StoreContractOptions): void
         assert.deepEqual(await store.fillMany([fill('b', token, 'late')]), [false])
       })
 
-      // Of a model that no process stores.
+      // No process stores rows of the model.
       it('can be for no rows', async () => {
         assert.equal(await store.fenceMany([], 'w', 60_000, 60_000), true)
         assert.equal(await store.releaseFences([], 'w', 0, 60_000), true)

@@ -24,7 +24,7 @@ export interface EntryComparison {
 /** A row that an entry names. */
 export interface ComparedMember {
   readonly rowId: RowId
-  /** Its place in the stored entry, and in that of the source, from 0; -1 if it is not in it. */
+  /** The place of the row in the stored entry, and in that of the source, from 0; -1 if it is not in it. */
   readonly storedAt: number
   readonly sourceAt: number
   /** What the store has of the row itself. */

@@ -7,7 +7,7 @@ export interface HotStatus {
   readonly readsPerSecond: number
   /** How many rows, or entries, are hot. */
   readonly count: number
-  /** Those that are read most, as people type them: ids of rows, or keys of entries. */
+  /** The rows or entries that are read most, as people type them: by ids, or by keys. */
   readonly hottest: readonly {
     readonly id: string
     readonly readsPerSecond: number

@@ -1,8 +1,8 @@
 /** What reads of rows that do not exist may put into the store, by one cache together with its lookups. */
 export interface NotFoundBudgets {
-  /** Of what lives as long as a negative entry. */
+  /** For what lives as long as a negative entry. */
   readonly entries: NotFoundBudget
-  /** Of empty lists that live as long as other lists. */
+  /** For empty lists that live as long as other lists. */
   readonly lists: NotFoundBudget
 }
 

@@ -13,11 +13,11 @@ export interface LookupEntry<Row> {
   readonly places: number
   /** The rows themselves: as they were loaded with the entry, or as they are delivered. Never stored. */
   readonly rows?: readonly Row[] | undefined
-  /** Of a loaded entry: whether a later read of it would find the same rows. */
+  /** Whether a later read of a loaded entry would find the same rows. */
   readonly isStorable?: boolean
-  /** Of a loaded entry: when its query began, in milliseconds of `performance.now()`. */
+  /** When the query of a loaded entry began, in milliseconds of `performance.now()`. */
   readonly loadedAtMs?: number
-  /** Of a loaded entry: whether it is from a standby, so that its rows may be older than what this region has written. */
+  /** Whether a loaded entry is from a standby, so that its rows may be older than what this region has written. */
   readonly mayLag?: boolean
 }
 

@@ -8,7 +8,7 @@ export interface LookupSourceOptions<Row, Id> {
   readonly lookup: BoundLookup
   readonly matcher: Matcher
   readonly keys: EntryKeys<Row>
-  /** Of the rows. */
+  /** The source of the rows. */
   readonly source: Source<Row, Id>
   /** The id of a row. */
   readonly idOf: (row: Row) => unknown

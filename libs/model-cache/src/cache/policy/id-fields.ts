@@ -17,7 +17,7 @@ export function idFieldsIn(name: string, { dayFields, idFields, plan }: IdOfRows
 interface IdOfRows {
   readonly plan: WirePlan
   readonly idFields: readonly string[]
-  /** Those of the id fields that are dates without a time. */
+  /** The id fields that are dates without a time. */
   readonly dayFields: readonly string[]
 }
 

@@ -129,7 +129,7 @@ export interface BoundLookup extends LookupDefinition {
   /** The fields that determine the place of a row in a list, besides its id. */
   readonly places: readonly string[]
   readonly description: LookupDescription & {
-    /** Of a relation: the id field of the rows at its other side. */
+    /** The fields of the key; for a relation, the id field of the rows at its other side. */
     readonly key: readonly KeyField[]
   }
 }

@@ -17,7 +17,7 @@ interface HotId {
 
 /** What is read. A tick reads an id once, however many callers it has. */
 export interface HotReads {
-  /** Of all ids, those that are not hot as well. Undefined within the first second. */
+  /** Reads of all ids, also of those that are not hot. Undefined within the first second. */
   readonly perSecond: number | undefined
   /** The ids that are hot, most reads first. */
   readonly hottest: readonly HotId[]
@@ -152,7 +152,7 @@ export class HotIds {
     if (this.#hot.size > 0) this.#begin()
   }
 
-  /** Those that are read more often than ids that are hot replace these. */
+  /** Ids that are read more often than hot ones replace these. */
   #replaceColdest(seconds: number): void {
     const coldest = this.#hottest()
     const due = [...this.#due]

@@ -45,9 +45,9 @@ export class RecordCode extends FunctionWriter {
 export interface NullishDigits {
   readonly nothing: number
   readonly missing: number
-  /** Of digits that say so. */
+  /** The number of digits that say that a value is null or missing. */
   readonly count: number
-  /** Of digits after them that are zero. */
+  /** The number of zero digits after {@link count}. */
   readonly rest: number
 }
 

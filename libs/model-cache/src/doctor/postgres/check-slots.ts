@@ -41,7 +41,7 @@ export async function checkSlots(client: pg.Client): Promise<readonly Finding[]>
   })
 }
 
-/** Of a standby, from PostgreSQL 16 on. */
+/** A standby gives up a slot, from PostgreSQL 16 on. */
 function conflictOf(name: string): Finding {
   return fault(
     'warning',

@@ -11,7 +11,7 @@ export interface PostgresContext {
   readonly slot: string | undefined
   /** @default that of the namespace */
   readonly publication: string | undefined
-  /** That of the application, in milliseconds. */
+  /** `fenceMs` of the application, in milliseconds. */
   readonly fenceMs: number
   /** Whether the application sets `statement_timeout` itself, as far as its source shows. */
   readonly setsTimeout: boolean

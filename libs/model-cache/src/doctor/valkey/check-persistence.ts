@@ -11,7 +11,7 @@ export async function checkPersistence(node: ValkeyNode, info: Info): Promise<re
   const log = info?.get('aof_enabled') ?? (await settingOf(node, 'appendonly'))?.replace('yes', '1')
   const kept = [
     ...(points ? [`snapshots (save ${points})`] : []),
-    // Of a server that does not say when it saves, but has saved.
+    // This server does not say when it saves, but has saved.
     ...(points === undefined && Number(info?.get('rdb_saves') ?? 0) > 0 ? ['snapshots'] : []),
     ...(log === '1' ? ['an append-only file'] : []),
   ]

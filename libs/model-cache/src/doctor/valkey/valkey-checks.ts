@@ -24,7 +24,7 @@ export interface ValkeyContext {
   /** Rejects if it cannot be read. */
   readonly listed: Promise<CatalogueListing>
   readonly namespace: string
-  /** That of the application, in milliseconds. */
+  /** `deadlineMs` of the application, in milliseconds. */
   readonly deadlineMs: number
   /** Whether the log of the database is followed, or is to be. */
   readonly isFollowed: boolean

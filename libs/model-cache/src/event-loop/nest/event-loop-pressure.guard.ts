@@ -93,7 +93,7 @@ function isNeverShed(context: ExecutionContext): boolean {
   return [context.getHandler(), context.getClass()].some((target) => Reflect.hasMetadata(NEVER_SHED, target))
 }
 
-/** Its response is a string: Nest's Apollo driver replaces the code of exceptions with an object response. */
+/** Has a string for its response: Nest's Apollo driver replaces the code of exceptions with an object response. */
 class OverloadedException extends HttpException {
   /** Mercurius reads the HTTP status from here. */
   readonly statusCode = 503

@@ -7,9 +7,9 @@ export interface ColumnShape {
   /** What the type needs: the number of digits, of bytes, and so on. */
   readonly meta: readonly [number, number]
   readonly isUnsigned: boolean
-  /** Of text: the character set; `'binary'` for bytes. Undefined if it is unknown. */
+  /** The character set of text; `'binary'` for bytes. Undefined if it is unknown. */
   readonly charset: string | undefined
-  /** Of an ENUM. */
+  /** The values of an ENUM. */
   readonly values: readonly string[] | undefined
 }
 

@@ -83,7 +83,7 @@ interface KeyColumn {
   readonly referenced: string
 }
 
-/** Those of tables in some databases, and of the tables in other databases to which they lead. */
+/** Reads the foreign keys of tables in some databases, and of the tables in other databases to which they lead. */
 async function readForeignKeys(
   client: MysqlConnection,
   schemas: readonly string[],

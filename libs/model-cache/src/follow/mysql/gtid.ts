@@ -21,7 +21,7 @@ export function readGtid(reader: ByteReader): GtidEvent {
 
 /** The same of a transaction whose GTID has a tag: fields behind their numbers, in this order. */
 export function readTaggedGtid(reader: ByteReader): GtidEvent {
-  // Of the format, its length, which fields must be known, and flags.
+  // The format, its length, which fields must be known, and flags.
   for (let i = 0; i < 5; i++) varint(reader)
   varint(reader)
   const uuid = uuidOf(Uint8Array.from({ length: 16 }, () => Number(varint(reader))))

@@ -33,7 +33,7 @@ export async function readMariadbLogged(client: MysqlConnection): Promise<LogVie
   return viewOf(row!)
 }
 
-/** Of MariaDB, by a snapshot of the rows: they have all transactions before a place in the log, and none after it. */
+/** Asks MariaDB by a snapshot of the rows: they have all transactions before a place in the log, and none after it. */
 export const readMariadbEnd: ReadLogEnd = async (client) => {
   const [results] = await client.query(
     `${logged}; START TRANSACTION WITH CONSISTENT SNAPSHOT; SHOW STATUS LIKE 'Binlog_snapshot_%'; ROLLBACK`,
@@ -53,7 +53,7 @@ export const readMariadbEnd: ReadLogEnd = async (client) => {
   return { place, view: { ...viewOf(asked!), has: ({ start }) => start < position } }
 }
 
-/** Of MySQL, which lists a transaction as executed once readers see it. */
+/** Asks MySQL, which lists a transaction as executed once readers see it. */
 export function readMysqlEnd(variables: Variables): ReadLogEnd {
   const show = showLogStatus(variables)
   return async (client) => {

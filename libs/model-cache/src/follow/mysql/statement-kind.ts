@@ -23,7 +23,7 @@ export function statementKind(text: string): StatementKind {
 const definitions =
   /^(CREATE|ALTER|DROP|TRUNCATE|RENAME|GRANT|REVOKE|ANALYZE|OPTIMIZE|REPAIR|CHECK|FLUSH|INSTALL|UNINSTALL|SET)\b/
 /**
- * Those that run another statement, or functions of one: `SET STATEMENT … FOR`, and where statements are logged instead of rows, `ANALYZE
+ * Statements that run another one, or functions of one: `SET STATEMENT … FOR`, and where statements are logged instead of rows, `ANALYZE
  * UPDATE` of MariaDB and `CREATE TABLE … SELECT`.
  */
 const withStatement = [

@@ -6,7 +6,7 @@ import type { StandbyPrimary } from './standby-primary.js'
 export interface InspectedServer {
   readonly isStandby: boolean
   /**
-   * Of a standby, what changes whenever it starts: it then shows its readers an earlier state for a moment, which a slot does not send
+   * What changes whenever a standby starts: it then shows its readers an earlier state for a moment, which a slot does not send
    * again. `''` for a primary.
    */
   readonly run: string

@@ -20,7 +20,7 @@ export interface PostgresLogOptions extends PostgresAddress {
   readonly publication: string
   /** A read replica that rows are loaded from, which can be asked how far it is. */
   readonly replica: PostgresAddress | undefined
-  /** That of the standby that is followed. */
+  /** The primary of the standby that is followed. */
   readonly primary: PostgresAddress | undefined
 }
 

@@ -17,7 +17,7 @@ interface FoundTable {
   /** `'d'` the primary key, `'n'` nothing, `'f'` the whole row, `'i'` a unique index. */
   readonly identity: string
   readonly identityColumns: readonly string[]
-  /** Those that have its rows, at any depth. */
+  /** The partitions that have the rows of the table, at any depth. */
   readonly partitions: readonly FoundPartition[]
   /** The tables of which it is a partition. */
   readonly ancestors: readonly Pick<FollowedTable, 'schema' | 'name'>[]

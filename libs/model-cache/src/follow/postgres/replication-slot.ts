@@ -19,7 +19,7 @@ export interface OpenSlot {
 
 /** The replication slot of a follower: a temporary one, or a durable one, which is there when it begins. */
 export class ReplicationSlot {
-  /** Of the durable one. */
+  /** The name of a durable slot. */
   readonly #name: string | undefined
   /** Whether the durable one has changes that PostgreSQL cannot decode. */
   #isUnreadable = false
@@ -91,7 +91,7 @@ async function createSlot(wire: pg.Client, slot: string, kind: 'TEMPORARY' | '')
 }
 
 interface FoundSlot {
-  /** Of the process that reads it. */
+  /** The process that reads the slot. */
   readonly pid: number | null
   readonly application: string | null
   readonly database: string | null

@@ -4,7 +4,7 @@ import { literal } from './sql.js'
 interface Found {
   readonly level: string
   readonly slots: number
-  /** Those of others. */
+  /** The slots of others. */
   readonly used: number
   readonly version: number
   readonly isReplica: boolean

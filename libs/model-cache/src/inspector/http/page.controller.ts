@@ -20,7 +20,7 @@ export class InspectorPage {
     this.#name = path.slice(path.lastIndexOf('/') + 1)
   }
 
-  /** Its URLs are relative, so that it works below any path of a proxy; they depend on whether its own ends with a slash. */
+  /** The URLs of the page are relative, so that it works below any path of a proxy; they depend on whether its own ends with a slash. */
   @Get()
   page(@Req() request: HttpRequest, @Res() response: unknown): void {
     const base = this.#pathOf(request).endsWith('/') ? './' : `./${this.#name}/`

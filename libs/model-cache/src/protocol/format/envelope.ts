@@ -33,10 +33,10 @@ const noStart = Buffer.from('\0')
 
 const startOf = (fingerprint: string, epoch: string): string => `${fingerprint};${epoch};`
 
-/** Of one number: enough for times until the year 5188. */
+/** The digits of one number: enough for times until the year 5188. */
 const digits = 9
 
-/** Of all numbers, with the semicolon behind them. */
+/** The length of all numbers, with the semicolon behind them. */
 const numbersLength = 3 * digits + 1
 
 /** @returns where the payload begins; less than 0 for another epoch or schema, 0 for a damaged envelope */

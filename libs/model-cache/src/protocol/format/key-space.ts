@@ -136,7 +136,7 @@ export function createKeySpace<Row, Id>(options: {
   readonly buckets: number
   readonly id: readonly IdField[]
   readonly fingerprint: string
-  /** Those of the model; an entry has the fingerprint of its lookup. */
+  /** The lookups of the model; an entry has the fingerprint of its lookup. */
   readonly lookups?: readonly { readonly name: string; readonly fingerprint: string }[]
 }): KeySpace<Row, Id> {
   const { namespace, name, buckets, id, lookups = [] } = options

@@ -50,7 +50,7 @@ export class Leases {
     if (mayEvict) return keys.map(() => evicting)
     const answers = await this.#ask(keys, { onlyAbsent: true, onlyUnmarked: true, untilMs })
     if (!isLate()) return answers
-    // Those of one request have one token.
+    // Leases of one request have one token.
     const token = answers.find((answer) => answer.token !== null)?.token
     if (token != null) await this.release(keys, token)
     return keys.map(() => late)

@@ -23,7 +23,7 @@ export class Catalogue {
   readonly #report: (finding: CatalogueFinding) => void
   /** The entries of this process's caches: text by field. */
   readonly #own = new Map<string, string>()
-  /** Those of them that the catalogue lacks, as of the store's last answer; undefined until they are needed. */
+  /** The own entries that the catalogue lacks, as of the store's last answer; undefined until they are needed. */
   #missing: ReadonlyMap<string, string> | undefined
   #entries: ReadonlyMap<string, CatalogueEntry> = new Map()
   #caches: readonly DescribedCache[] = []

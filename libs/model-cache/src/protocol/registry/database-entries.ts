@@ -94,7 +94,7 @@ export class DatabaseEntries {
    */
   async readersBeside(id: string): Promise<{ others: readonly string[]; ofPrimary: readonly string[] }> {
     const { processes } = await this.list()
-    // Those that are starting may still be refused.
+    // Processes that are starting may still be refused.
     const readers = processes.filter(
       ({ entry, isRunning, isSettled }) => isRunning && isSettled && kindOf(entry.id) === kindOf(id),
     )

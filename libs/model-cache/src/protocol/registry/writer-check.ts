@@ -23,9 +23,9 @@ export class WriterCheck {
   readonly #store: Store
   readonly #namespace: string
   readonly #log: OperatorLog
-  /** Those of extended clients that are to be compared. */
+  /** The databases of extended clients that are to be compared. */
   readonly #databases = new Set<Database>()
-  /** Those whose caches this process has, which are compared elsewhere. */
+  /** The databases whose caches this process has, which are compared elsewhere. */
   readonly #own = new Set<Database>()
   #isDue = true
   #hasWarned = false

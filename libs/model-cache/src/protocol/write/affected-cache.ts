@@ -123,7 +123,7 @@ function affectedByTable(
   }
 }
 
-/** Of a lookup through a relation that the writer does not have: rows may move in it nevertheless. */
+/** Stands for a relation that the writer does not have: rows may move in lookups through it nevertheless. */
 const noRelation = ''
 
 function lookupBy(

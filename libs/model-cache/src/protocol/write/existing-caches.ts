@@ -22,6 +22,6 @@ export interface UnansweredNamespace {
 
 /** The existing caches, as a writer sees them whose models and fields have names of their own. */
 export interface WriterCaches extends ExistingCaches {
-  /** Those that writes to a model affect. */
+  /** Returns the caches that writes to a model affect. */
   of(model: string): readonly AffectedCache[]
 }

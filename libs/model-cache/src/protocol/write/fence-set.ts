@@ -14,7 +14,7 @@ const maxRows = 10_000
 interface RowsOfCache {
   /** All that are known, each once. */
   readonly rows: Set<RowId>
-  /** Those of them that are not fenced yet. */
+  /** The {@link rows} that are not fenced yet. */
   unfenced: RowId[]
   /** Unknown rows: all of them, or created ones. Undefined if there are none. */
   scopes: Map<RegisterScope, 'unfenced' | 'fenced'> | undefined

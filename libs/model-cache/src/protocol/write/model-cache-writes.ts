@@ -65,7 +65,7 @@ export class ModelCacheWrites implements WriteCoordinator {
 
   readonly warnOfUnseen: ((message: string) => void) | undefined
 
-  /** Of extended clients. */
+  /** The databases of extended clients. */
   readonly #databases = new Set<Database>()
   #standby: StandbyFences | undefined
 

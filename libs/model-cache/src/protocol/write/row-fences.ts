@@ -57,7 +57,7 @@ export interface RowFencesOptions {
 
 /** The fingerprints whose rows may be in the store. */
 export interface StoredFingerprints {
-  /** Those known now. */
+  /** Returns the fingerprints that are known now. */
   known(): readonly string[]
   /** Checks whether there are others. Rejects if the store does not answer. */
   refresh(): Promise<void>

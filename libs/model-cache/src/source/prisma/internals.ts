@@ -275,7 +275,7 @@ export function untouchedClientOf(client: object): object {
   let untouched = untouchedClients.get(original)
   if (!untouched) {
     untouched = bareClientOf(client).$extends({})
-    // Of the list, which is this client's own. Prisma would look for fields to compute in each of its results.
+    // Empties the list, which is this client's own. Prisma would look for fields to compute in each of its results.
     Object.assign(internalsOf(untouched)._extensions, { head: undefined })
     untouchedClients.set(original, untouched)
   }

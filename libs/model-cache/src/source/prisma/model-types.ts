@@ -78,7 +78,7 @@ type IdScalar = string | number | bigint | Date
 
 /** The names of the unique keys of a model, one of which `where` of `findUnique` requires. */
 export type KeyNames<TypeMap extends AnyTypeMap, Model> =
-  // Of each model by itself, where the compiler does not know yet which it is.
+  // The condition distributes over models, where the compiler does not know yet which one it is.
   Model extends ModelName<TypeMap> ? RequiredKeys<Together<WhereOf<TypeMap, Model>>> : never
 
 /** Not by `undefined extends T[K]`, which holds for every key where `strictNullChecks` is off. */

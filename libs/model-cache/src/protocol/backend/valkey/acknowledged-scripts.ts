@@ -66,7 +66,7 @@ export class AcknowledgedScripts {
     if (kind === 'ASK' || kind === 'MOVED')
       await new Promise<unknown>((resolve) => cluster.refreshSlotsCache(resolve))
     else {
-      // Its slots may have another node by now; nothing else would notice that.
+      // The slots of the node may have moved by now; nothing else would notice that.
       cluster.refreshSlotsCache()
       if (kind === 'TRYAGAIN' || node?.status === 'ready') throw error
       if (node?.status === 'wait') node.connect().catch(nothing)

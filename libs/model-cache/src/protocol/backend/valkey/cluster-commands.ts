@@ -31,7 +31,7 @@ export async function pingPrimaries(cluster: Cluster): Promise<void> {
   try {
     await Promise.all(primaries.map(ping))
   } catch (error) {
-    // Its slots may have moved to another node; without reads the client would not notice.
+    // The slots of a node may have moved to another one; without reads the client would not notice.
     cluster.refreshSlotsCache()
     throw error
   }

@@ -77,7 +77,7 @@ export function createValkeyClients(
     if (typeof client?.mget !== 'function' || typeof client.duplicate !== 'function') {
       throw invalidOptionError('valkey.client', client, 'an ioredis Redis or Cluster')
     }
-    // Its class may be that of another installation.
+    // The class of the client may be that of another installation.
     const known = client as ValkeyClient
     return known.isCluster
       ? duplicateCluster(known as Cluster, own, warn)

@@ -41,7 +41,7 @@ export async function leaseMany(
   const until = untilMs === undefined ? '' : String(Math.floor(untilMs))
   const args = [token, ms(leaseMs), onlyAbsent ? '1' : '0', onlyUnmarked ? '1' : '0', until]
   const answers = (await eachScript(runner, 'lease', keys, () => args, 'refuse')) as string[]
-  // Those of one script have one lease, and so nearly always one answer.
+  // Keys of one script have one lease, and so nearly always one answer.
   let last: LeaseAnswer | undefined
   return answers.map((answer) => (last = last?.token === answer ? last : leaseAnswer(answer)))
 }

@@ -33,7 +33,7 @@ export interface SlotRange {
   readonly first: number
   readonly last: number
   readonly nodes: readonly string[]
-  /** Those of them that do not tell clients their address. Clients such as ioredis leave them out. */
+  /** Nodes that do not announce their address. Clients such as ioredis leave them out. */
   readonly unannounced: readonly string[]
 }
 
@@ -44,7 +44,7 @@ export interface ValkeyNodes {
   readonly slots: readonly SlotRange[]
   /** The server itself, or the primaries of a cluster. */
   readonly primaries: readonly ValkeyNode[]
-  /** Of a cluster; those of a single server are known to it alone. */
+  /** The replicas of a cluster; only the server itself knows those of a single server. */
   readonly replicas: readonly ValkeyNode[]
   /** The ACL user of the connections. */
   readonly user: string
@@ -128,7 +128,7 @@ export async function connectNodes(address: ValkeyAddress, deadlineMs: number): 
   }
 }
 
-/** Of a server without a cluster. */
+/** The topology of a server without a cluster. */
 const alone = { isCluster: false, slots: [], replicas: [] }
 
 /** Without what the address says of a user. Types of ioredis have no undefined options, and it takes them. */

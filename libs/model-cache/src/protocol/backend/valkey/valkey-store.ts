@@ -66,7 +66,7 @@ export class ValkeyStore implements Store {
   readonly messages: ValkeyMessages
   #batch: ReadBatch | undefined
   #isOpened = false
-  /** Of a connection, for people; undefined once there is one again. */
+  /** The last error of a connection, for people; undefined once there is one again. */
   #lastError: string | undefined
   #isClosed = false
   readonly #evictionPolicy: EvictionPolicy

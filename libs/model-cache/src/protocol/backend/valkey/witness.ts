@@ -79,7 +79,7 @@ export class Witness {
     this.#connections.set(node, new CheckedConnection(node, needed, () => this.#checkNode(node)))
   }
 
-  /** Those that are connected. */
+  /** The primaries that are connected. */
   #primaries(): readonly Redis[] {
     const client = this.#client
     const nodes = client.isCluster

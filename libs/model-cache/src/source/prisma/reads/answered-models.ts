@@ -94,11 +94,11 @@ export class AnsweredModels {
 
 /** The caches of one model. */
 export class AnsweredModel {
-  /** Those that can answer, the ones with the most fields first. */
+  /** The caches that can answer, the ones with the most fields first. */
   caches: readonly ReadableCache[] = []
   /** Queries that caches have answered, or were compared in shadow mode. */
   answered = 0
-  /** Those that exist; undefined for one that cannot answer. */
+  /** All caches of the model; undefined for one that cannot answer. */
   readonly #known = new Map<AnsweringCache, ReadableCache | undefined>()
   /** Counts queries that no cache answers. */
   #counting: AnsweringCache | undefined

@@ -47,7 +47,7 @@ export class BypassedQueries {
   readonly #models: Models
   readonly #shapes = new Map<string, Counted>()
   #totalLength = 0
-  /** Those that are not distinguished by their arguments. */
+  /** Queries that are not distinguished by their arguments. */
   readonly #others = new Map<string, Counted>()
 
   constructor(models: Models) {
@@ -79,7 +79,7 @@ export class BypassedQueries {
       .toSorted((one, other) => other.count - one.count)
   }
 
-  /** Those that are asked often remain, however many shapes there are. */
+  /** Keeps frequent queries, however many shapes there are. */
   #dropRarest(): void {
     const byCount = [...this.#shapes].toSorted(([, one], [, other]) => one.count - other.count)
     for (const [key, { action, count: dropped, model, reason }] of byCount.slice(0, byCount.length / 4)) {

@@ -67,7 +67,7 @@ type Fluent = Readonly<Record<string, Find>>
 interface Method {
   readonly client: object
   readonly runner: ReadRunner
-  /** Those of all its queries, as Prisma's own method passes them on. */
+  /** The parameters of all queries of the method, as Prisma's own passes them on. */
   readonly params: Omit<QueryParams, 'args' | 'dataPath'>
   /** Prisma's own. */
   readonly find: Find

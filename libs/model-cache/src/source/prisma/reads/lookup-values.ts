@@ -24,7 +24,7 @@ export function lookupFieldFacts(
   return isFolded || scalar.isCollated ? undefined : idFieldFacts(facts, model, name)
 }
 
-/** Of no other type does the schema say that the database compares it without case. */
+/** The schema says of `citext` alone that the database compares it without case. */
 function foldedReaderOf({ nativeType }: ScalarColumn): FieldReader | undefined {
   return nativeType === 'Citext' ? (value) => (typeof value === 'string' ? value : undefined) : undefined
 }
@@ -35,7 +35,7 @@ function readerOf({ Decimal, provider }: SchemaFacts, scalar: ScalarColumn): Fie
   // Only these compare dates, decimals and bytes by their value.
   if (!postgresProviders.has(provider)) return undefined
   if (type === 'Decimal' && (nativeType === undefined || nativeType === 'Decimal'))
-    // Of other numbers, only Prisma knows which decimal it makes of them.
+    // Only Prisma knows which decimal it makes of other numbers.
     return (value) =>
       Number.isSafeInteger(value) ? new Decimal(String(value)) : Decimal.isDecimal(value) ? value : undefined
   if (type === 'Bytes') return (value) => (value instanceof Uint8Array ? new Uint8Array(value) : undefined)

@@ -289,7 +289,7 @@ interface OfTest {
   readonly test: RowTest | undefined
   /** The number of values beside those of the test. */
   readonly values?: number
-  /** Of the rows that it tests. */
+  /** Selects among the rows that it tests. */
   readonly selection?: RowSelection
 }
 

@@ -14,7 +14,7 @@ export interface SelectionRequest {
   /** The conditions that the key or the list has not. */
   readonly others: readonly WhereMember[]
   readonly readable: ReadableCache
-  /** Of conditions on relations. */
+  /** Finds the relations of conditions. */
   readonly relationOf: RelationLookup
   /** Whether any row will do if it is the first, and there is no order. */
   readonly takesAnyRow: boolean

@@ -5,7 +5,7 @@ type Project = (row: CachedRow) => CachedRow
 
 /** The fields that a query asks for, in the order of their keys in its result. */
 export class Projection {
-  /** Those without relations. */
+  /** The fields that are no relations. */
   readonly fields: readonly string[]
   readonly relations: readonly string[]
   /** All of them, each with its position among {@link relations}; -1 for the others. */
@@ -49,7 +49,7 @@ export class Projection {
   }
 }
 
-/** Of rows that are only counted. */
+/** The projection of rows that are only counted. */
 export const noFields = new Projection([])
 
 /** Rows share decimals within a process, as no method changes one; Prisma gives each caller its own. */

@@ -4,7 +4,7 @@ export type BypassReason =
   | 'transaction'
   /** Another operation than those that are answered: `aggregate`, `groupBy`. */
   | 'operation'
-  /** Its `where` is not exactly an id, or a list of ids, of a cache, nor what one of its lookups finds. */
+  /** The `where` is not exactly an id, or a list of ids, of a cache, nor what one of its lookups finds. */
   | 'condition'
   /** An id, or the key of a lookup, is missing, of another type than its field, or in another form than a row has it. */
   | 'id_value'

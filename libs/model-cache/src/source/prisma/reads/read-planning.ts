@@ -15,7 +15,7 @@ export interface ReadPlanning {
 }
 
 export interface PlannedModel {
-  /** Those with the most fields first. */
+  /** The caches with the most fields come first. */
   readonly caches: readonly ReadableCache[]
   readonly selections: Selections
   readonly relations: ReadonlyMap<string, ReadableRelation | undefined>

@@ -193,7 +193,7 @@ function each<Value, Result extends object>(
 interface DistinctKeys {
   /** Each once. */
   readonly distinct: readonly unknown[]
-  /** Of the key of each row; undefined for a row without one. */
+  /** The position of the key of each row in {@link distinct}; undefined for a row without one. */
   readonly positions: readonly (number | undefined)[]
 }
 

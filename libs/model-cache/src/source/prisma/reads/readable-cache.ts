@@ -13,7 +13,7 @@ import type { FieldLookup } from './row-test.js'
 export interface ReadableCache {
   readonly cache: AnsweringCache
   readonly id: ReadableKey
-  /** Its id, and its unique lookups. */
+  /** The id of the cache, and its unique lookups. */
   readonly keys: readonly ReadableKey[]
   readonly lists: readonly ReadableList[]
   /** The fields of each key that all rows have, and no two the same. */
@@ -24,7 +24,7 @@ export interface ReadableCache {
   readonly fieldOf: FieldLookup
   /** The fields whose values it gives as the database does. */
   readonly fields: ReadonlySet<string>
-  /** Those of them that are decimals, or lists of decimals. */
+  /** The {@link fields} that are decimals, or lists of decimals. */
   readonly decimals: ReadonlySet<string>
   /** Returns a decimal of the caller's own. */
   copyDecimal(decimal: object): object
@@ -100,7 +100,7 @@ export function readModelsOf(facts: SchemaFacts): ReadModels {
         fieldOf: (name) => comparable.get(name),
         fields: new Set(exactFields),
         decimals: new Set(exactFields.filter((field) => described.scalars.get(field)!.type === 'Decimal')),
-        // Its class takes decimals as well; their type belongs to the client.
+        // The class takes decimals as well; their type belongs to the client.
         copyDecimal: copierOf(facts.Decimal),
       }
     },

@@ -5,11 +5,11 @@ import { orderText } from './row-order.js'
 /** A list of a cache, as queries request it. */
 export interface ReadableList {
   readonly lookup: AnsweringLookup
-  /** Those of its key. */
+  /** The fields of the key. */
   readonly fields: readonly FieldFacts[]
   /** The number of fields that the `where` of such a query has. */
   readonly conditions: number
-  /** Its order, as {@link orderText} gives it. */
+  /** The order of the list, as {@link orderText} gives it. */
   readonly totalOrder: string | undefined
   /** Also the order without the id at its end: the database may then return equal rows in any order. */
   readonly orders: ReadonlySet<string | undefined>

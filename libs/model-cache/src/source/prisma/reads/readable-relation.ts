@@ -13,7 +13,7 @@ export interface ReadableRelation {
   readonly holdsKey: boolean
   /** The fields of this side that the fields of the other side are equal to, or the id of this side in a join table. */
   readonly fields: readonly string[]
-  /** Those of the other side, in the order of {@link fields}. */
+  /** The fields of the other side, in the order of {@link fields}. */
   readonly targetFields: readonly string[]
   /** The field for this relation at the other side, if a join table has the keys of both sides. */
   readonly through: string | undefined

@@ -10,7 +10,7 @@ export type RequestedIds = readonly unknown[]
 /** What a `where` requests. */
 export interface RequestedRows {
   readonly ids: RequestedIds
-  /** Its other conditions. */
+  /** The other conditions of the query. */
   readonly others: readonly WhereMember[]
 }
 

@@ -9,7 +9,7 @@ import { membersOf, type WhereMember } from './where.js'
 export interface RequestedList {
   /** The keys of the lists whose rows it requests: objects of their fields. */
   readonly keys: readonly CachedRow[]
-  /** Its other conditions. */
+  /** The other conditions of the query. */
   readonly others: readonly WhereMember[]
 }
 

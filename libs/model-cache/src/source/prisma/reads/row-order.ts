@@ -89,7 +89,7 @@ function comparatorOf(field: ReadableField, direction: unknown): Comparator | un
 
 /** Whether two rows are equal in an order, so that the database may return either first. */
 export function tiesOf(orderBy: unknown, fieldOf: FieldLookup): Ties {
-  // Of the others, only the database knows which values are equal.
+  // Only the database knows which values of other fields are equal.
   const fields = namesIn(orderBy).flatMap((name) => fieldOf(name) ?? [])
   if (fields.length === 0) return 'always'
   return (one, other) =>

@@ -18,7 +18,7 @@ export interface RowTest {
 
 /** A condition on a relation, which rows of other caches decide. */
 export interface RelationTest {
-  /** Those that it reads. */
+  /** The caches that the test reads. */
   readonly caches: readonly AnsweringCache[]
   /** The number of values that it names. */
   readonly values: number

@@ -20,14 +20,14 @@ const maxReordered = 1_000
 
 /** A query that the database has answered. */
 export interface ShadowedQuery {
-  /** That of the rows of the result. */
+  /** The plan of the rows of the result. */
   readonly plan: RowPlan
   readonly action: string
   /** Asks the cache. */
   readonly answer: () => Promise<unknown>
   /** Asks the database again. */
   readonly query: () => Promise<unknown>
-  /** Its text, which is the same for all values. */
+  /** The text of the query, which is the same for all values. */
   readonly text: () => string
   /** Counts it, once: as one that the cache would have answered, or with the reason why the database would have. */
   readonly count: (reason?: BypassReason) => void

@@ -189,7 +189,7 @@ class Describer {
       keyHolder: field.isList && back.isList ? 'join-table' : isHere ? 'this' : 'target',
       isOneToOne: !field.isList && !back.isList,
       isList: field.isList,
-      // Of a one-to-one relation, the side without the foreign key is always optional.
+      // In a one-to-one relation, the side without the foreign key is always optional.
       isNullable: !field.isList && (field.isOptional || !isHere),
       joinTable: field.isList && back.isList ? this.#joinTableOf(name, field) : undefined,
       fields: relation?.fields ?? [],
@@ -219,7 +219,7 @@ class Describer {
   #joinTableOf(name: string, field: SchemaField): Table & { readonly columns: readonly string[] } {
     const models = [name, field.type].toSorted()
     const [first] = models
-    // Of a relation of a model with itself, either column may have the other side.
+    // In a relation of a model with itself, either column may have the other side.
     const columns = name === field.type ? ['A', 'B'] : [field.type === first ? 'A' : 'B']
     return {
       schema: this.#tableOf(first!).schema,

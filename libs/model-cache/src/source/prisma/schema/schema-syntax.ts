@@ -6,7 +6,7 @@ export interface SchemaBlock {
   readonly keyword: string
   readonly name: string
   readonly fields: readonly FieldSyntax[]
-  /** Those with `@@`. */
+  /** The attributes of the block, with `@@`. */
   readonly attributes: readonly Attribute[]
   /** The lines of `///` above it. */
   readonly documentation: string | undefined

@@ -13,11 +13,11 @@ import type { Suggestion, Suggestions } from './suggest.js'
 export interface SuggestionsReport {
   /** Queries that were counted. */
   readonly total: number
-  /** Those that caches answer. */
+  /** Queries that caches answer. */
   readonly answered: number
-  /** Those that caches answer with all lines of the suggested definitions, whatever rows there are. */
+  /** Queries that caches answer with all lines of the suggested definitions, whatever rows there are. */
   readonly answeredThen: number
-  /** Those of findFirst without an order that they answer with `reads: { findFirst: 'any' }` as well; 0 if that is set. */
+  /** Queries by findFirst without an order that they answer with `reads: { findFirst: 'any' }` as well; 0 if that is set. */
   readonly anyRow: number
   /** By model, the one with the most first. */
   readonly definitions: readonly SuggestedDefinition[]

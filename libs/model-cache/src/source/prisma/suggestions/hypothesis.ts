@@ -12,7 +12,7 @@ import type { SuggestionRules } from './suggestion-rules.js'
 import type { TypedQuery } from './find-candidates.js'
 
 export interface PlannedAnswer {
-  /** Those of the caches. */
+  /** The models of the caches. */
   readonly models: ReadonlySet<string>
   /** Whether there is an answer whatever rows there are. */
   readonly isCertain: boolean
@@ -97,7 +97,7 @@ export class Hypothesis {
     }
   }
 
-  /** That of a definition without options. */
+  /** Describes the cache of a definition without options. */
   #newCache(name: string, omitted: readonly string[]): ReportedCache | undefined {
     const model = this.#facts.models.get(name)
     const id = this.#rules.idOf(name)

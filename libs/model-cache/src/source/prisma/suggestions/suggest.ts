@@ -11,13 +11,13 @@ import { typedArguments } from './typed-arguments.js'
 export interface Suggestions {
   /** Queries of the client that were counted. */
   readonly total: number
-  /** Those that caches answer, as the definitions are. */
+  /** Queries that caches answer, as the definitions are. */
   readonly answered: number
-  /** Those that caches answer with all of the suggested caches, keys and lists, whatever rows there are. */
+  /** Queries that caches answer with all of the suggested caches, keys and lists, whatever rows there are. */
   readonly answeredThen: number
-  /** Those of findFirst without an order that they answer with `reads: { findFirst: 'any' }` as well; 0 if that is set. */
+  /** Queries by findFirst without an order that they answer with `reads: { findFirst: 'any' }` as well; 0 if that is set. */
   readonly anyRow: number
-  /** Those that need most queries first. */
+  /** The suggestions that most queries need come first. */
   readonly suggestions: readonly Suggestion[]
   /** The queries that still go to the database. The most frequent ones first. */
   readonly rest: readonly BypassedQuery[]
