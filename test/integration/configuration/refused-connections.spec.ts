@@ -1,6 +1,6 @@
 import { Redis } from 'ioredis'
 import { ModelCacheModule } from 'model-cache'
-import { ValkeyStore, type ValkeyStoreOptions } from 'model-cache/advanced'
+import { ValkeyStore } from 'model-cache/advanced'
 import { eventually } from '../../support/eventually.js'
 import { startTlsProxy } from '../../support/tls-proxy.js'
 import { startValkey, type ValkeyServer } from '../../support/valkey-server.js'
@@ -39,7 +39,7 @@ async function complaintsAbout(url: string) {
 }
 
 /** What each connection of a store does with what it is given. */
-async function usesOf(options: ValkeyStoreOptions): Promise<readonly string[]> {
+async function usesOf(options: ConstructorParameters<typeof ValkeyStore>[0]): Promise<readonly string[]> {
   const store = new ValkeyStore(options)
   const said = (reply: Promise<unknown>): Promise<string> => reply.then(String, String)
   await store.connect()
