@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import type { InspectedRoot } from '../nest/inspected-root.js'
 import { type Counts, growthOf, readCounts, type RootCounts } from './counts.js'
 import { type Growth, keptEveryMs, KeptCounts, type LongWindow, longWindows } from './kept-counts.js'
@@ -58,7 +59,7 @@ export class CountsHistory {
   }
 
   async keep(): Promise<void> {
-    const { atMs, roots } = await this.#look()
+    const { atMs, roots } = await this.#look(() => setImmediate())
     this.#kept.add(atMs, roots)
   }
 
@@ -87,11 +88,11 @@ export class CountsHistory {
     }
   }
 
-  async #look(): Promise<Look> {
+  async #look(pause?: () => Promise<unknown>): Promise<Look> {
     const atMs = performance.now()
     const roots = await Promise.all(
       this.#roots.map(({ metrics: { prefix, registry }, name }) =>
-        readCounts(registry, { prefix, root: name }),
+        readCounts(registry, { prefix, root: name }, pause),
       ),
     )
     return { atMs, roots }

@@ -70,10 +70,15 @@ const cacheMetrics: Readonly<
 
 const isPart = ({ metricName }: Sample, part: string): boolean => metricName?.endsWith(`_${part}`) ?? false
 
-/** Reads the counts of a root from the metrics that it exports. */
+/**
+ * Reads the counts of a root from the metrics that it exports.
+ *
+ * @param pause waited for between metrics, so that a large application is not blocked for the time that all of them take
+ */
 export async function readCounts(
   registry: MetricsRegistry,
   { prefix, root }: { readonly prefix: string; readonly root: string | undefined },
+  pause: () => Promise<unknown> = async () => {},
 ): Promise<RootCounts> {
   const samplesOf = async (name: string): Promise<readonly Sample[]> => {
     const metric = await registry.getSingleMetric(prefix + name)?.get()
@@ -81,19 +86,19 @@ export async function readCounts(
   }
   const ofRoot = ({ labels }: Sample): boolean => (labels.root ?? undefined) === root
   const caches = new Map<string, Partial<Record<CountGroup, Record<string, number>>>>()
-  await Promise.all(
-    Object.entries(cacheMetrics).map(async ([metric, countOf]) => {
-      for (const sample of (await samplesOf(metric)).filter(ofRoot)) {
-        const [group, name] = countOf(sample) ?? []
-        if (group === undefined) continue
-        const { model, lookup } = sample.labels
-        const key = countsKey(String(model), lookup === undefined ? undefined : String(lookup))
-        const counts = caches.get(key) ?? {}
-        caches.set(key, counts)
-        add((counts[group] ??= {}), String(name), sample.value)
-      }
-    }),
-  )
+  for (const [metric, countOf] of Object.entries(cacheMetrics)) {
+    await pause()
+    for (const sample of (await samplesOf(metric)).filter(ofRoot)) {
+      const [group, name] = countOf(sample) ?? []
+      if (group === undefined) continue
+      const { model, lookup } = sample.labels
+      const key = countsKey(String(model), lookup === undefined ? undefined : String(lookup))
+      const counts = caches.get(key) ?? {}
+      caches.set(key, counts)
+      add((counts[group] ??= {}), String(name), sample.value)
+    }
+  }
+  await pause()
   const [lag, blocks, shed, circuits, events, takeovers] = await Promise.all([
     samplesOf('event_loop_lag_seconds'),
     samplesOf('event_loop_block_seconds'),

@@ -48,7 +48,7 @@ describe('a process answers', () => {
     const { cache, root } = openShop({ lots: [lot(1), lot(2)] })
     const recent = async () => {
       const ids = (await answersOf(root).answer({ about: 'recent', ...lots })) as RecentIdReport[]
-      return ids.map(({ at: _, ...rest }) => rest)
+      return ids.map(({ id, lookup, what }) => ({ lookup, id, what }))
     }
     expect(await recent()).toEqual([])
     await cache.getMany([1, 2])
