@@ -350,11 +350,11 @@ describe('the doctor finds', () => {
   it('a server that is too old', async () => {
     const { port } = await start()
     const url = await startForger(port, (text) =>
-      text.replace(/\bvalkey_version:/, 'forged_version:').replace(/\bredis_version:\d/, 'redis_version:6'),
+      text.replace(/\bvalkey_version:/, 'forged_version:').replace(/\bredis_version:\d/, 'redis_version:5'),
     )
     const diagnosis = await diagnose(['--valkey', url])
     expect(faultsIn(diagnosis)).toEqual(['error valkey.version'])
-    expect(findingOf(diagnosis, 'valkey.version').found).toMatch(/is Redis 6\./)
+    expect(findingOf(diagnosis, 'valkey.version').found).toMatch(/is Redis 5\./)
   })
 
   it('a server that answers late', async () => {
