@@ -84,7 +84,7 @@ describe('two databases in one namespace', () => {
     const second = await startOn(b.prisma, options)
     expect(second.logger.warned).toEqual([
       expect.stringMatching(
-        /the caches of namespace .* begin empty\. They held rows of database "test_.*this process reads/,
+        /The caches of namespace .* begin empty\. They held rows of database "test_.*this process reads/,
       ),
     ])
     expect(await nameIn(second)).toBe('database B')

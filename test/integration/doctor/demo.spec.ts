@@ -13,10 +13,6 @@ const { diagnose } = useCommandLine()
 /** Latency depends on what this machine does besides. */
 const args = ['--source', 'apps/auction/src', '--deadline-ms', '60000']
 
-/** What the locked version of Prisma does is no fault of the demo: it has no nested transactions. */
-const faultsOfDemo = (diagnosis: Parameters<typeof faultsIn>[0]) =>
-  faultsIn(diagnosis).filter((fault) => !fault.includes('project.prisma-nesting'))
-
 describe('on the demo, the doctor finds neither errors nor warnings', () => {
   describe('with the settings of docker-compose.yml', () => {
     let postgres: PostgresServer
@@ -37,7 +33,7 @@ describe('on the demo, the doctor finds neither errors nor warnings', () => {
       const { cacheNamespace, databaseUrl } = server.config
       const servers = ['--valkey', valkeyUrl(), '--database', databaseUrl!, '--namespace', cacheNamespace]
       const diagnosis = await diagnose([...servers, ...args], { cwd: ROOT })
-      expect(faultsOfDemo(diagnosis)).toEqual([])
+      expect(faultsIn(diagnosis)).toEqual([])
       expect(diagnosis.code).toBe(0)
       for (const id of ['caches.listed', 'follow.running', 'postgres.publication', 'project.prisma-version'])
         expect(findingOf(diagnosis, id).severity).toBe('ok')
@@ -46,7 +42,7 @@ describe('on the demo, the doctor finds neither errors nor warnings', () => {
 
   it('without servers, as after a clone', async () => {
     const diagnosis = await diagnose(args, { cwd: ROOT })
-    expect(faultsOfDemo(diagnosis)).toEqual([])
+    expect(faultsIn(diagnosis)).toEqual([])
     expect(findingOf(diagnosis, 'valkey.url').severity).toBe('note')
     expect(findingOf(diagnosis, 'postgres.url').severity).toBe('note')
   })

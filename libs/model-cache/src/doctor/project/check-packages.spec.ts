@@ -125,7 +125,7 @@ describe('checkPackages', () => {
       { '@prisma/client': '7.10.0' },
       [
         'ok project.prisma-version: @prisma/client 7.10.0 is supported.',
-        'warning project.prisma-nesting: @prisma/client 7.10.0 changes the options that a nested $transaction is given. → ' +
+        'note project.prisma-nesting: @prisma/client 7.10.0 changes the options that a nested $transaction is given. → ' +
           'npm install @prisma/client@7 prisma@7, 7.10.1 or later; until then pass a new object to each $transaction.',
       ],
     ],

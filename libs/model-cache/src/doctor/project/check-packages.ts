@@ -113,7 +113,7 @@ function checkNestedTransactions(folder: string): Finding[] {
   if (client === undefined || !isInRange(client, '^7.5.0') || isInRange(client, '>=7.10.1')) return []
   return [
     fault(
-      'warning',
+      'note',
       'project.prisma-nesting',
       `@prisma/client ${client} changes the options that a nested $transaction is given.`,
       'If another transaction gets the same object, it becomes a part of the first one: it may be rolled back with it.',
