@@ -11,16 +11,17 @@ const { values } = parseArgs({
     seed: { type: 'string', default: '1' },
     count: { type: 'string', default: '20000' },
     database: { type: 'string', default: 'postgresql' },
+    zone: { type: 'string', default: 'UTC' },
   },
 })
 
 /** Between two lines of progress. */
 const PROGRESS = 2_000
 
-const clients = await openReadClients(values.database)
+const clients = await openReadClients(values.database, values.zone)
 const total = Number(values.count)
 let seed = Number(values.seed)
-console.log(`seed ${seed}`)
+console.log(`seed ${seed}, time zone ${values.zone}`)
 for (let done = 0; done < total;) {
   const { reads, difference } = await compareReads(clients, seed, Math.min(PROGRESS, total - done))
   done += reads

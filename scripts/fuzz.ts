@@ -7,7 +7,7 @@
  * than PostgreSQL; test/support/databases.ts lists them.
  *
  * `npm run fuzz -- reads --reads 20000`: compares random reads through a client with cached reads with those through a
- * plain one, in the same way, `--database` too.
+ * plain one, in the same way, `--database` too. One of the processes has sessions of PostgreSQL outside of UTC; `--zone` has both in one.
  */
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
@@ -23,6 +23,8 @@ const { values, positionals } = parseArgs({
     reads: { type: 'string', default: '20000' },
     /** The database of writes or reads. */
     database: { type: 'string', default: 'postgresql' },
+    /** The time zone of sessions of PostgreSQL, for reads. @default UTC in one process, Europe/Berlin in the other */
+    zone: { type: 'string' },
     minutes: { type: 'string', default: '10' },
     /** Part of the property name. @default all properties */
     property: { type: 'string', default: '' },
@@ -39,13 +41,12 @@ const ROUND_SEEDS = 1_000_000
 const LANES = [0, 1]
 
 if (positionals[0] === 'writes') {
-  process.exitCode = (await fuzzClients('fuzz-writes.ts', values.writes, ['--database', values.database]))
-    ? 0
-    : 1
+  const options = (): string[] => ['--database', values.database]
+  process.exitCode = (await fuzzClients('fuzz-writes.ts', values.writes, options)) ? 0 : 1
 } else if (positionals[0] === 'reads') {
-  process.exitCode = (await fuzzClients('fuzz-reads.ts', values.reads, ['--database', values.database]))
-    ? 0
-    : 1
+  const zoneOf = (lane: number): string => values.zone ?? (lane === 0 ? 'UTC' : 'Europe/Berlin')
+  const options = (lane: number): string[] => ['--database', values.database, '--zone', zoneOf(lane)]
+  process.exitCode = (await fuzzClients('fuzz-reads.ts', values.reads, options)) ? 0 : 1
 } else if (values.path === undefined) {
   const end = performance.now() + Number(values.minutes) * 60_000
   const failures = await Promise.all(LANES.map((lane) => fuzz(lane, end)))
@@ -59,7 +60,7 @@ if (positionals[0] === 'writes') {
 async function fuzzClients(
   scriptName: string,
   count: string,
-  options: readonly string[] = [],
+  optionsOf: (lane: number) => readonly string[],
 ): Promise<boolean> {
   const { startTestServers, stopTestServers } = await import('../test/support/test-servers.ts')
   console.log(await startTestServers())
@@ -68,9 +69,9 @@ async function fuzzClients(
       values.seed === undefined ? LANES.map(() => Math.trunc(Math.random() * 2 ** 30)) : [Number(values.seed)]
     const each = Math.ceil(Number(count) / seeds.length)
     const codes = await Promise.all(
-      seeds.map(async (seed) => {
+      seeds.map(async (seed, lane) => {
         const script = join(import.meta.dirname, scriptName)
-        const child = fork(script, ['--seed', String(seed), '--count', String(each), ...options])
+        const child = fork(script, ['--seed', String(seed), '--count', String(each), ...optionsOf(lane)])
         const [code] = (await once(child, 'exit')) as [number | null]
         return code
       }),

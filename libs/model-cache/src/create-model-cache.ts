@@ -91,6 +91,7 @@ export function createModelCache<Row, Id, Keys extends LookupKeys = NoLookups>(
   const log = shieldLog(options)
   const bound = bindDefinition(definition, facts)
   verifyLookupSource(bound, source)
+  database?.verify(() => bound.verifyColumns())
   const { format, plan, reviver, stringifier, version } = bound
   let unproven: string | undefined
   const codec = createCodec<Row>(plan, {

@@ -5,13 +5,15 @@ export interface ListedTable {
   readonly table: string
   /** The column by which the cache identifies rows. */
   readonly id?: string
+  /** A column of text by which it has a list, and how its definition compares it. */
+  readonly by?: readonly [column: string, option: 'fold' | 'caseSensitive']
 }
 
 /** Lists a cache of a table in the catalogue of a namespace, as an application does that has started. */
 export async function listCache(
   admin: Redis,
   namespace: string,
-  { id = 'id', provider = 'postgresql', table }: ListedTable,
+  { by, id = 'id', provider = 'postgresql', table }: ListedTable,
 ): Promise<void> {
   const description = {
     v: 4,
@@ -19,14 +21,25 @@ export async function listCache(
     dependsOn: [],
     id: [[id, id === 'id' ? 'number' : 'string']],
     buckets: 1,
-    lookups: [],
+    lookups: by ? [listBy(...by)] : [],
     tables: {
       provider,
-      models: [{ model: 'Lot', table: ['public', table], columns: [[id, id, 'Int']] }],
+      models: [
+        {
+          model: 'Lot',
+          table: ['public', table],
+          columns: [[id, id, 'Int'], ...(by ? [[by[0], by[0], 'String']] : [])],
+        },
+      ],
       joins: [],
     },
   }
   const epoch = { '=word': 'epoch', 'Lot:f:1': `0;0;${JSON.stringify(description)}` }
   await admin.hset(`${namespace}:{catalogue}`, epoch)
   await admin.set(`${namespace}:{catalogue}:word`, 'epoch')
+}
+
+function listBy(column: string, option: 'fold' | 'caseSensitive'): object {
+  const kind = option === 'fold' ? 'string' : 'casedString'
+  return { kind: 'fields', name: 'byText', print: 'f', key: [[column, kind, true]], watched: [] }
 }

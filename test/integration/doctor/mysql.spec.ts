@@ -56,6 +56,29 @@ describeOn(['mysql'], 'the doctor finds in $name', ({ create }) => {
     ])
   })
 
+  it.each([
+    ['code', 'fold', 'utf8mb4_bin'],
+    ['word', 'caseSensitive', 'utf8mb4_unicode_ci'],
+  ] as const)('that the collation of %s contradicts `%s`', async (column, option, collation) => {
+    await database.run(
+      'ALTER TABLE Lot ADD code varchar(9) COLLATE utf8mb4_bin, ADD word varchar(9) COLLATE utf8mb4_unicode_ci',
+    )
+    const options = { provider: 'mysql', table: 'Lot' } as const
+    await listCache(admin, namespace, { ...options, by: [column, option] })
+    expect(await found(['--valkey', valkeyUrl()])).toEqual([
+      answers(),
+      `error mysql.collation: Lot.byText has \`${option}\`, but \`Lot\`.\`${column}\` has the collation ${collation}.`,
+    ])
+    await listCache(admin, namespace, {
+      ...options,
+      by: [column, option === 'fold' ? 'caseSensitive' : 'fold'],
+    })
+    expect(await found(['--valkey', valkeyUrl()])).toEqual([
+      answers(),
+      'ok mysql.collation: The collations of keys compare text as definitions say.',
+    ])
+  })
+
   it('that the user may not see the log', async () => {
     const user = `blind_${randomUUID().slice(0, 8)}`
     await database.run(`CREATE USER ${user} IDENTIFIED BY 'secret'; GRANT CREATE ON ${name}.* TO ${user}`)

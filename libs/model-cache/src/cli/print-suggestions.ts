@@ -46,7 +46,7 @@ export function printSuggestions({
 }
 
 function additionLines(
-  { cautions, index, name, option, perhaps, queries, query, writes }: SuggestedAddition,
+  { cautions, index, name, option, perhaps, queries, query, value, writes }: SuggestedAddition,
   share: (queries: number) => string,
 ): readonly string[] {
   const what = {
@@ -67,6 +67,11 @@ function additionLines(
         ]
       : []),
     ...(writes === null ? [] : [`          fenced by ${writes}`]),
+    ...(Object(value).fold
+      ? [
+          '          with `caseSensitive: true` instead of `fold` if the collation of the column distinguishes case',
+        ]
+      : []),
     ...(index === null ? [] : [`          needs ${index} in the Prisma schema`]),
     ...cautions.map((caution) => `          mind: ${caution}`),
   ]

@@ -31,6 +31,5 @@ export async function print(folder: string, { model, schema, client }: PrintOpti
     throw new UsageError(`The Prisma schema has no model "${model}"; it has ${names || 'none'}.`)
   const shape = shapeOf({ name: model, model }, facts)
   const lookups = possibleLookupsOf(described, facts)
-  const { provider } = facts
-  return printDefinition({ model: described, provider, shape, lookups, client: client ?? found.client })
+  return printDefinition({ model: described, shape, lookups, client: client ?? found.client })
 }

@@ -159,7 +159,7 @@ describe('suggest', () => {
       .additions.filter(({ option }) => option !== 'omit')
       .map(({ name, option, value }) => ({
         name,
-        folded: [],
+
         ...(option === 'lists'
           ? { kind: 'list', ...declared(value as List) }
           : { kind: 'unique', by: [value].flat(), where: {}, orderBy: [] }),

@@ -1,3 +1,4 @@
+import { createDefinition } from '../cache/policy/definition.js'
 import { Decimal } from '@prisma/client/runtime/client'
 import { type } from 'arktype'
 import type { WirePlan } from '../codec/wire-plan.js'
@@ -442,5 +443,39 @@ describe('bindDefinition', () => {
   it('returns a bound definition as it is', () => {
     const bound = bind('Car')
     expect(bindDefinition(bound)).toBe(bound)
+  })
+})
+
+describe('a bound definition, once the database has said more of its columns', () => {
+  const said = (timeZone: string, collations: readonly object[] = []) => {
+    const own = describeSchemaText(`
+datasource db {
+  provider = "postgresql"
+}
+model Event {
+  at    DateTime @id @db.Timestamptz(3)
+  title String
+  start DateTime @db.Timestamptz(0)
+}`)
+    const bind = (options: object) =>
+      bindDefinition(createDefinition({ model: 'Event', ttl: '1m', ...options } as never), own)
+    const bound = [{ lists: { byTitle: { by: 'title' } } }, { lists: { byStart: { by: 'start' } } }].map(bind)
+    own.database.learn({ timeZone, collations: collations as never })
+    return bound.map((each) => () => each.verifyColumns())
+  }
+  const ci = { schema: 'public', table: 'Event', column: 'title', collation: 'ci' }
+
+  it('is accepted if no value has become another', () => {
+    for (const verify of said('UTC')) expect(verify).not.toThrow()
+  })
+
+  it('is refused if a collation takes other keys for equal', () => {
+    expect(said('UTC', [ci])[0]).toThrow(
+      /Event\.title in `by`, but the database compares it by the collation "ci"/,
+    )
+  })
+
+  it('is refused if several moments are one date', () => {
+    for (const verify of said('Europe/Berlin')) expect(verify).toThrow(/time zone Europe\/Berlin/)
   })
 })

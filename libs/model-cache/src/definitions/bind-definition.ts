@@ -36,6 +36,8 @@ export interface BoundDefinition<Row, Id> extends ModelCacheDefinition<Row, Id> 
   readonly lookups: readonly BoundLookup[]
   /** What a query of its rows asks for, besides a condition. */
   readonly selection: { readonly select?: object; readonly include?: object }
+  /** Checks it again, after the database has said more of its columns. @throws ConfigurationError */
+  verifyColumns(): void
 }
 
 /**
@@ -57,6 +59,10 @@ export function bindDefinition<Row, Id>(
     ...rows,
     version: versionWith(definition, rows, facts),
     lookups: bindLookups(definition, rows, facts),
+    verifyColumns() {
+      idOf(definition, facts)
+      bindLookups(definition, rows, facts)
+    },
   })
 }
 
@@ -199,7 +205,7 @@ function idOf(
 ): Pick<Rows, 'idFields' | 'dayFields'> {
   const model = facts?.models.get(definition.model)
   const idFields = idFieldsOf(definition, model, facts?.provider ?? '')
-  return { idFields, dayFields: model ? dayFieldsOf(model, facts!.provider, idFields) : [] }
+  return { idFields, dayFields: model ? dayFieldsOf(model, idFields) : [] }
 }
 
 function idFieldsOf(
@@ -212,7 +218,7 @@ function idFieldsOf(
     if (problem !== undefined) throw invalidIdFieldError(name, id, `cannot be an id, because ${problem}.`)
     return id
   }
-  const keys = model ? idKeysOf(model, provider) : new Map<string, readonly string[]>()
+  const keys = model ? idKeysOf(model) : new Map<string, readonly string[]>()
   const named = id ?? (model && defaultKeyOf(model))
   const fields = named === undefined ? undefined : keys.get(named)
   if (fields) return fields
@@ -243,10 +249,10 @@ function otherKeysOf(model: Model, keys: ReadonlyMap<string, unknown>, provider:
 
 /** Why a field cannot be in an id; undefined if all can. */
 function problemOf({ scalars }: Model, provider: string, fields: readonly string[]): string | undefined {
-  const field = fields.find((name) => scalars.has(name) && !canBeInId(scalars.get(name), provider))
+  const field = fields.find((name) => scalars.has(name) && !canBeInId(scalars.get(name)))
   if (field === undefined) return undefined
   const scalar = scalars.get(field)!
-  const why =
-    scalar.type === 'DateTime' ? `, and ${provider} may hold several such values that are one Date` : ''
+  const several = `${provider} may hold several such values that are one Date`
+  const why = scalar.type === 'DateTime' ? `, and ${scalar.objection ?? several}` : ''
   return `${field} is ${typeNameOf(scalar)}${why}`
 }

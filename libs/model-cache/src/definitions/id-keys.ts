@@ -1,37 +1,33 @@
-import { equalityOf } from '../source/equality.js'
-import type { Model, ScalarColumn } from '../source/schema-facts.js'
+import type { Column } from '../source/columns/column.js'
+import type { ScalarColumn } from '../source/columns/scalar-column.js'
+import type { Model } from '../source/schema-facts.js'
 
 const idTypes = new Set(['String', 'Int', 'BigInt', 'Float', 'Enum', 'DateTime'])
 
 type Keys = ReadonlyMap<string, readonly string[]>
 
 /** The unique keys of a model that can be ids: by name, their fields. All rows have them, and JavaScript tells their values apart. */
-export function idKeysOf(model: Model, provider: string): Keys {
-  return keysOf(model, (scalar) => canBeInId(scalar, provider))
+export function idKeysOf(model: Model): Keys {
+  return keysOf(model, canBeInId)
 }
 
 /** Whether a field can be the id, or a part of it. */
-export function canBeInId(scalar: ScalarColumn | undefined, provider: string): boolean {
-  return hasIdType(scalar) && (scalar!.type !== 'DateTime' || equalityOf(scalar!, provider) !== undefined)
+export function canBeInId(column: Column | undefined): boolean {
+  if (!hasIdType(column)) return false
+  const { kind, objection, type } = column!
+  return type !== 'DateTime' || (kind !== 'opaque' && objection === undefined)
 }
 
 /** Returns the fields that are dates without a time. */
-export function dayFieldsOf(
-  { scalars }: Model,
-  provider: string,
-  fields: readonly string[],
-): readonly string[] {
-  return fields.filter((field) => {
-    const scalar = scalars.get(field)
-    return scalar !== undefined && equalityOf(scalar, provider) === 'day'
-  })
+export function dayFieldsOf({ scalars }: Model, fields: readonly string[]): readonly string[] {
+  return fields.filter((field) => scalars.get(field)?.kind === 'day')
 }
 
-function hasIdType(scalar: ScalarColumn | undefined): boolean {
-  return scalar !== undefined && idTypes.has(scalar.type)
+function hasIdType(column: Column | undefined): boolean {
+  return column !== undefined && idTypes.has(column.type)
 }
 
-function keysOf({ scalars, uniqueKeys }: Model, isPart: (scalar: ScalarColumn | undefined) => boolean): Keys {
+function keysOf({ scalars, uniqueKeys }: Model, isPart: (column: Column | undefined) => boolean): Keys {
   return new Map([...uniqueKeys].filter(([, fields]) => fields.every((field) => isPart(scalars.get(field)))))
 }
 
@@ -49,8 +45,8 @@ export function defaultKeyOf(model: Model): string | undefined {
 }
 
 /** The key that a printed definition names, because it is not found otherwise: the primary key, or another one. */
-export function printedKeyOf(model: Model, provider: string): string | undefined {
-  const keys = idKeysOf(model, provider)
+export function printedKeyOf(model: Model): string | undefined {
+  const keys = idKeysOf(model)
   if (keys.has(defaultKeyOf(model) ?? '')) return undefined
   const names = [...keys.keys()]
   return names.find((name) => keys.get(name)!.join() === model.primaryKey.join()) ?? names[0]

@@ -1,7 +1,7 @@
 import type { WirePlan } from '../codec/wire-plan.js'
 import { isKeyKind, type KeyField, type KeyKind } from '../protocol/index.js'
-import { equalityOf } from '../source/equality.js'
-import type { Model, ScalarColumn } from '../source/schema-facts.js'
+import type { Column } from '../source/columns/column.js'
+import type { Model } from '../source/schema-facts.js'
 import { typeNameOf } from './id-keys.js'
 import { fieldOf, type LookupContext, refusedLookup } from './lookup-context.js'
 
@@ -93,25 +93,27 @@ export function relatedKeyOf(context: LookupContext, through: string): readonly 
 function comparedField(
   context: LookupContext,
   option: string,
-  { name, kind, scalar, model }: { name: string; kind: KeyKind; scalar: ScalarColumn; model: Model },
+  { name, kind, scalar, model }: { name: string; kind: KeyKind; scalar: Column; model: Model },
 ): KeyField {
   const { lookup, schema } = context
   const { provider } = schema!.facts
   const field = `${model.name}.${name}`
-  switch (equalityOf(scalar, provider)) {
-    case 'exact':
-      return { name, kind, folds: false }
+  if (scalar.objection !== undefined)
+    throw refusedLookup(
+      context,
+      `has ${field} in \`${option}\`, but ${scalar.objection}; ${remedyFor(option)}.`,
+    )
+  switch (scalar.kind) {
     case 'uuid':
-      return { name, kind: 'uuid', folds: false }
     case 'day':
-      return { name, kind: 'day', folds: false }
-    case 'without case':
+      return { name, kind: scalar.kind, folds: false }
+    case 'citext':
       if (lookup.comparesText !== 'exactly') return { name, kind, folds: true }
       throw refusedLookup(
         context,
         `has \`caseSensitive\`, but ${field} is ${typeNameOf(scalar)}, which ignores case.`,
       )
-    case 'collation':
+    case 'collated':
       if (lookup.comparesText === 'exactly') return { name, kind: 'casedString', folds: true }
       if (lookup.comparesText === 'without case') return { name, kind, folds: true }
       throw refusedLookup(
@@ -119,12 +121,15 @@ function comparedField(
         `has the text ${field} in \`${option}\`, and ${provider} compares text as its collation says, which the Prisma schema does ` +
           `not show. Add \`fold: 'case'\`, or \`caseSensitive: true\` if the collation of the column distinguishes case.`,
       )
-    default:
+    case 'padded':
+    case 'opaque':
       throw refusedLookup(
         context,
         `has ${field} in \`${option}\`, whose type ${typeNameOf(scalar)} JavaScript cannot compare as ${provider} does; ` +
           `${remedyFor(option)}.`,
       )
+    default:
+      return { name, kind, folds: false }
   }
 }
 
@@ -151,6 +156,6 @@ const kindsOfTypes: Readonly<Record<string, KeyKind>> = {
   Bytes: 'bytes',
 }
 
-function kindOfScalar({ type, isList }: ScalarColumn): KeyKind | undefined {
+function kindOfScalar({ type, isList }: Column): KeyKind | undefined {
   return isList ? undefined : kindsOfTypes[type]
 }

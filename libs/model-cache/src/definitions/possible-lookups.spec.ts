@@ -49,3 +49,35 @@ describe('the lookups that a cache could have', () => {
     expect(possible('Log')).toEqual({ unique: [], lists: [] })
   })
 })
+
+it('are folded where a collation compares the text of the key', () => {
+  const { models, ...others } = describeSchemaText(`
+datasource db {
+  provider = "mysql"
+}
+model User {
+  id    String @id
+  email String @unique
+  n     Int    @unique
+  posts Post[]
+  tags  Tag[]
+}
+model Post {
+  id     Int    @id
+  userId String
+  user   User   @relation(fields: [userId], references: [id])
+}
+model Tag {
+  name  String @id
+  users User[]
+}`)
+  const found = (name: string) => possibleLookupsOf(models.get(name)!, { ...others, models })
+  expect(found('User')).toEqual({
+    unique: [
+      { name: 'email', by: ['email'], fold: 'case' },
+      { name: 'n', by: ['n'] },
+    ],
+    lists: [{ name: 'withTags', by: [], through: 'tags', fold: 'case' }],
+  })
+  expect(found('Post').lists).toEqual([{ name: 'ofUser', by: ['userId'], fold: 'case' }])
+})

@@ -1,6 +1,7 @@
 import { createDefinition } from '../cache/policy/definition.js'
 import { hasCode } from '../errors.js'
 import { capitalized } from '../source/capitalized.js'
+import { foldOption } from '../source/columns/fold-option.js'
 import type { Model, SchemaFacts } from '../source/schema-facts.js'
 import { bindDefinition } from './bind-definition.js'
 import { bindLookups } from './bind-lookups.js'
@@ -10,6 +11,8 @@ interface PossibleLookup {
   readonly name: string
   readonly by: readonly string[]
   readonly through?: string | undefined
+  /** For a key of text that a collation compares. */
+  readonly fold?: 'case'
 }
 
 /** The lookups that a cache of a model could have. */
@@ -23,16 +26,21 @@ export interface PossibleLookups {
  * of an application would not refuse.
  */
 export function possibleLookupsOf(model: Model, facts: SchemaFacts): PossibleLookups {
-  if (idKeysOf(model, facts.provider).size === 0) return { unique: [], lists: [] }
-  const { idFields } = bindDefinition(createDefinition(definedFor(model, facts)), facts)
+  if (idKeysOf(model).size === 0) return { unique: [], lists: [] }
+  const { idFields } = bindDefinition(createDefinition(definedFor(model)), facts)
   const test = lookupTestOf(model, facts)
-  const isPossible = (kind: 'unique' | 'lists', { by, name, through }: PossibleLookup): boolean =>
-    test({ [kind]: { [name]: through === undefined ? { by } : { through } } })
-  const keys = [...model.uniqueKeys, ...model.nullableKeys].map(([name, by]) => ({ name, by }))
+  const isPossible = (kind: 'unique' | 'lists', { by, fold, name, through }: PossibleLookup): boolean =>
+    test({ [kind]: { [name]: { ...(through === undefined ? { by } : { through }), ...(fold && { fold }) } } })
+  const folded = (lookup: PossibleLookup): PossibleLookup => ({
+    ...lookup,
+    ...foldOption(facts.models, model, lookup),
+  })
+  const keys = [...model.uniqueKeys, ...model.nullableKeys].map(([name, by]) => folded({ name, by }))
   const unique = keys.filter(({ by }) => !isSame(by, idFields))
   return {
     unique: unique.filter((lookup) => isPossible('unique', lookup)),
     lists: listsOf(model)
+      .map(folded)
       .filter(({ by }) => !keys.some((key) => isSame(key.by, by)))
       .filter((lookup) => isPossible('lists', lookup)),
   }
@@ -47,7 +55,7 @@ export function lookupTestOf(
   model: Model,
   facts: SchemaFacts,
 ): (lookups: { readonly unique?: object; readonly lists?: object }) => boolean {
-  const defined = definedFor(model, facts)
+  const defined = definedFor(model)
   const rows = bindDefinition(createDefinition(defined), facts)
   return (lookups) => {
     try {
@@ -61,8 +69,8 @@ export function lookupTestOf(
 }
 
 /** The options of a definition without lookups. */
-function definedFor(model: Model, { provider }: SchemaFacts) {
-  return { model: model.name, id: printedKeyOf(model, provider), ttl: '1m' as const }
+function definedFor(model: Model) {
+  return { model: model.name, id: printedKeyOf(model), ttl: '1m' as const }
 }
 
 function listsOf({ relations }: Model): readonly PossibleLookup[] {

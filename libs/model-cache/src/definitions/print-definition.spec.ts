@@ -93,9 +93,7 @@ function definitionIn(source: string): AnyModelCacheDefinition {
 
 describe.each(schemas)('the printed definitions of %s', (schema, client, expected) => {
   const facts = describeSchemaText(readFileSync(join(root, schema), 'utf8'))
-  const models = [...facts.models.values()].filter(
-    (model) => model.isVisible && idKeysOf(model, facts.provider).size > 0,
-  )
+  const models = [...facts.models.values()].filter((model) => model.isVisible && idKeysOf(model).size > 0)
 
   it('have the fingerprint and the key order of the derived ones', async () => {
     const compared = await Promise.all(
@@ -160,11 +158,22 @@ describe('a printed definition', () => {
   const printed = (name: string, lookups: PossibleLookups): string =>
     printDefinition({
       model: facts.models.get(name)!,
-      provider: facts.provider,
       shape: shapeOf(defineAny(name, { ttl: '1m' }), facts),
       lookups,
       client: './client.js',
     })
+
+  it('says how text is compared where a collation does', () => {
+    const lookups = {
+      unique: [{ name: 'series', by: ['series'], fold: 'case' as const }],
+      lists: [{ name: 'withTags', by: [], through: 'tags', fold: 'case' as const }],
+    }
+    expect(printed('CarPark', lookups)).toContain(`
+  // Where the collation of a column distinguishes case: \`caseSensitive: true\` instead of \`fold\`.
+  unique: { series: { by: 'series', fold: 'case' } },
+  lists: { withTags: { through: 'tags', fold: 'case' } },
+`)
+  })
 
   it('has its types, and leaves out what the schema does', () => {
     expect(printed('CarPark', { unique: [], lists: [] })).toBe(`import { type } from 'arktype'

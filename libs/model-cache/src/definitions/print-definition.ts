@@ -5,8 +5,6 @@ import type { PossibleLookups } from './possible-lookups.js'
 
 export interface PrintedDefinition {
   readonly model: Model
-  /** The kind of database. */
-  readonly provider: string
   readonly shape: RowShape
   readonly lookups: PossibleLookups
   /** The specifier by which the printed module imports the generated client. */
@@ -17,7 +15,7 @@ export interface PrintedDefinition {
  * Returns the source of a module that defines the cache of a model with a schema by hand. It has the fingerprint of the derived
  * definition, so that either reads what the other stored.
  */
-export function printDefinition({ model, provider, shape, lookups, client }: PrintedDefinition): string {
+export function printDefinition({ model, shape, lookups, client }: PrintedDefinition): string {
   const { name } = model
   // A printed definition selects no relations.
   const fields = shape.filter((field) => field.kind !== 'rows')
@@ -25,7 +23,7 @@ export function printDefinition({ model, provider, shape, lookups, client }: Pri
   const helpers = ['bytes', 'decimal', 'json'].filter((helper) =>
     types.some(([, type]) => new RegExp(`^${helper}\\b`).test(type)),
   )
-  const options = [...idOption(model, provider), ...omitOption(model), `schema: ${name}Row`, "ttl: '10m'"]
+  const options = [...idOption(model), ...omitOption(model), `schema: ${name}Row`, "ttl: '10m'"]
   const lookupOptions = lookupLines(lookups)
   return `import { type } from 'arktype'
 import { modelCaches } from 'model-cache'
@@ -52,11 +50,21 @@ function optionsOf(options: readonly string[], lookups: readonly string[]): stri
 }
 
 function lookupLines({ unique, lists }: PossibleLookups): readonly string[] {
-  const keys = unique.map(({ name, by }) => `${name}: ${fieldsOf(by)}`)
-  const listed = lists.map(({ name, by, through }) =>
-    through === undefined ? `${name}: { by: ${fieldsOf(by)} }` : `${name}: { through: '${through}' }`,
-  )
+  const foldOf = ({ fold }: PossibleLookups['lists'][number]): string => (fold ? `, fold: '${fold}'` : '')
+  const keys = unique.map((lookup) => {
+    const fields = fieldsOf(lookup.by)
+    return `${lookup.name}: ${lookup.fold ? `{ by: ${fields}${foldOf(lookup)} }` : fields}`
+  })
+  const listed = lists.map((lookup) => {
+    const { by, name, through } = lookup
+    const key = through === undefined ? `by: ${fieldsOf(by)}` : `through: '${through}'`
+    return `${name}: { ${key}${foldOf(lookup)} }`
+  })
+  const isFolded = [...unique, ...lists].some(({ fold }) => fold)
   return [
+    ...(isFolded
+      ? ['// Where the collation of a column distinguishes case: `caseSensitive: true` instead of `fold`.']
+      : []),
     ...(keys.length > 0 ? [`unique: { ${keys.join(', ')} },`] : []),
     ...(listed.length > 0 ? [`lists: { ${listed.join(', ')} },`] : []),
   ]
@@ -68,8 +76,8 @@ function fieldsOf(fields: readonly string[]): string {
 }
 
 /** Named where it is not found otherwise. */
-function idOption(model: Model, provider: string): readonly string[] {
-  const key = printedKeyOf(model, provider)
+function idOption(model: Model): readonly string[] {
+  const key = printedKeyOf(model)
   return key === undefined ? [] : [`id: '${key}'`]
 }
 

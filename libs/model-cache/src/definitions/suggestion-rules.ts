@@ -8,6 +8,7 @@ interface PossibleLookup {
   readonly model: string
   readonly by: readonly string[]
   readonly through?: string
+  readonly fold?: 'case'
 }
 
 /** What definitions of the models of a schema allow. */
@@ -22,8 +23,8 @@ export function suggestionRules(facts: SchemaFacts) {
   const idOf = (name: string) => {
     const model = facts.models.get(name)
     if (!model || model.problem !== undefined) return undefined
-    const option = printedKeyOf(model, facts.provider)
-    const fields = idKeysOf(model, facts.provider).get(option ?? defaultKeyOf(model) ?? '')
+    const option = printedKeyOf(model)
+    const fields = idKeysOf(model).get(option ?? defaultKeyOf(model) ?? '')
     return fields && { option, fields }
   }
   return {
@@ -31,8 +32,8 @@ export function suggestionRules(facts: SchemaFacts) {
     /** Whether an application with the lookup would start. */
     isPossible({ by, kind, model, through, ...options }: PossibleLookup): boolean {
       if (!idOf(model)) return false
-      if (kind === 'unique') return testOf(model)({ unique: { suggested: by } })
       const key = through === undefined ? { by } : { through }
+      if (kind === 'unique') return testOf(model)({ unique: { suggested: { ...key, ...options } } })
       return testOf(model)({ lists: { suggested: { ...key, ...options } } })
     },
   }

@@ -9,8 +9,6 @@ export interface AnsweringLookup {
   readonly by: readonly string[]
   /** The relation at whose other side the rows with the fields of the key are; undefined if rows of this side have them. */
   readonly through: string | undefined
-  /** The fields whose text the database compares without case. */
-  readonly folded: readonly string[]
   /** The conditions that all its rows fulfil, as Prisma takes them. */
   readonly where: CachedRow
   /** As Prisma takes it, with all fields of the id, so that no two rows are equal. Empty for the order of the database. */

@@ -1,5 +1,6 @@
 import { isPlain } from './plain.js'
-import type { Model, Relation, ScalarColumn, SchemaFacts } from './schema-facts.js'
+import type { ScalarColumn } from './columns/scalar-column.js'
+import type { Model, Relation, SchemaFacts } from './schema-facts.js'
 
 /** ROW SHAPE. What a row that a selection returns looks like, as the schema behind the source says. */
 export type RowShape = readonly RowField[]

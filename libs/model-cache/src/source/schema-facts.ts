@@ -1,3 +1,7 @@
+import type { Column } from './columns/column.js'
+import type { DatabaseFacts } from './columns/database-facts.js'
+import type { DecimalClass } from './columns/scalar-column.js'
+
 /** SCHEMA FACTS. What the schema behind a source says of its models, whichever tool reads it. */
 export interface SchemaFacts {
   /** The kind of database: `'postgresql'`, `'sqlite'` and so on. */
@@ -7,12 +11,8 @@ export interface SchemaFacts {
   readonly omittedOf: (model: string) => Readonly<Record<string, unknown>> | undefined
   /** The class of the decimals that the client returns. */
   readonly Decimal: DecimalClass
-}
-
-interface DecimalClass {
-  new (value: string): object
-  readonly prototype: object
-  isDecimal(value: unknown): boolean
+  /** What the database says of its columns, which the schema does not show. */
+  readonly database: DatabaseFacts
 }
 
 /** All models of the schema by name, including those that the client hides. */
@@ -36,7 +36,7 @@ export interface Model {
   /** The fields of each index of all rows, besides those of keys. */
   readonly indexes: readonly (readonly string[])[]
   /** The fields that the client has, without relations, in the order of the schema. */
-  readonly scalars: ReadonlyMap<string, ScalarColumn>
+  readonly scalars: ReadonlyMap<string, Column>
   readonly relations: ReadonlyMap<string, Relation>
   /** The relation fields that the client has, with their target models. Known even if {@link problem} is set. */
   readonly relationTargets: ReadonlyMap<string, string>
@@ -50,30 +50,6 @@ export interface Model {
 export interface Table {
   readonly schema: string
   readonly name: string
-}
-
-export interface ScalarColumn {
-  /** The name of the column in the database. */
-  readonly column: string
-  /** `'String'`, `'DateTime'`, `'Enum'` and so on. */
-  readonly type: string
-  readonly isList: boolean
-  readonly isNullable: boolean
-  /** Whether the client sets it to the time of each update, `@updatedAt`. */
-  readonly isUpdatedAt: boolean
-  /** Whether the schema says `/// @cache(omit)`. */
-  readonly isKeptOut: boolean
-  /** The type in the database if the schema names it: `'Timestamptz'`, `'Uuid'`. */
-  readonly nativeType: string | undefined
-  /** `['6']` for `Timestamptz(6)`. */
-  readonly nativeArguments: readonly string[]
-  /**
-   * Whether a collation, which the schema does not show, decides which values are equal: text of MySQL and SQL Server. A value that a query
-   * names may be stored in another spelling.
-   */
-  readonly isCollated: boolean
-  /** The name of each value of an enum in the database, by its name in the client. */
-  readonly databaseValues: ReadonlyMap<string, string> | undefined
 }
 
 /** A relation as seen from one of its two sides. */

@@ -1,5 +1,5 @@
-import { plainTexts } from './equality.js'
-import type { Model, Models, Relation, ScalarColumn, SchemaFacts, Table } from './schema-facts.js'
+import type { Column } from './columns/column.js'
+import type { Model, Models, Relation, SchemaFacts, Table } from './schema-facts.js'
 
 /** Where the database has the rows of a model, and some of their fields. */
 export interface ModelTable extends Table {
@@ -71,7 +71,7 @@ export function tablesOf(
   if (!model || !others.every(isKnown)) return undefined
   const joins = relations.map((relation) => joinTableOf(models, model.relations.get(relation)))
   if (!joins.every(isKnown)) return undefined
-  const columns = fields.map((field) => columnOf(field, model.scalars.get(field)))
+  const columns = fields.map((field) => describedColumn(field, model.scalars.get(field)))
   const tables = others.map((other) => ({ model: other.name, ...other.table, columns: [] }))
   return {
     provider,
@@ -87,7 +87,7 @@ export function tablesOf(
 /** Returns the tables that a client writes to. */
 export function writerSchemaOf({ models, provider }: SchemaFacts): WriterSchema {
   const tables = [...models.values()].map((model): [string, WriterTable] => {
-    const columns = [...model.scalars].map(([field, scalar]) => columnOf(field, scalar))
+    const columns = [...model.scalars].map(([field, scalar]) => describedColumn(field, scalar))
     const joins = [...model.relations.values()].map((relation) => joinTableOf(models, relation))
     return [model.name, { model: model.name, ...model.table, columns, joins: joins.filter(isKnown) }]
   })
@@ -117,10 +117,15 @@ function joinTableOf(models: Models, relation: Relation | undefined): JoinTable 
   const [key] = target?.primaryKey ?? []
   if (!target || key === undefined) return undefined
   const { field, joinTable } = relation
-  return { relation: field, ...joinTable!, target: target.table, key: columnOf(key, target.scalars.get(key)) }
+  return {
+    relation: field,
+    ...joinTable!,
+    target: target.table,
+    key: describedColumn(key, target.scalars.get(key)),
+  }
 }
 
-function columnOf(field: string, scalar: ScalarColumn | undefined): FieldColumn {
+function describedColumn(field: string, scalar: Column | undefined): FieldColumn {
   if (!scalar) return { field, column: undefined, type: '' }
   const { column, databaseValues } = scalar
   const described = { field, column, type: typeOf(scalar) }
@@ -133,9 +138,8 @@ function columnOf(field: string, scalar: ScalarColumn | undefined): FieldColumn 
 }
 
 /** Native types decide how the database spells text, and how exact dates are. */
-function typeOf({ isList, nativeArguments, nativeType, type }: ScalarColumn): string {
-  const isPlain =
-    type === 'String' ? plainTexts.has(nativeType) : type !== 'DateTime' || nativeType === undefined
+function typeOf({ isList, keepsText, nativeArguments, nativeType, type }: Column): string {
+  const isPlain = type === 'String' ? keepsText : type !== 'DateTime' || nativeType === undefined
   const native = isPlain ? '' : ` ${nativeType}(${nativeArguments.join()})`
   return type + (isList ? '[]' : '') + native
 }

@@ -64,6 +64,8 @@ function literalOf(type: string, text: string | null, moment: NonNullable<Writin
   if (/^(?:smallint|integer|bigint|numeric|money|oid|double precision|real)$/.test(type)) return text
   if (type === 'boolean') return text === 'true' || text === 't' ? '1' : '0'
   if (type === 'bytea') return `X'${text.slice(2)}'`
+  // Nor such dates: they have no infinity, and not those years.
+  if (/^(?:timestamp|date)/.test(type) && /infinity| BC$|^\d{5}/.test(text)) return 'NULL'
   // The server's zone is UTC.
   const value = /^(?:timestamp|date|time)/.test(type) ? moment(momentIn(type, text)) : text
   return `'${value.replaceAll("'", "''")}'`

@@ -3,13 +3,14 @@ import type { OtherProvider, Rule } from './derive-schema.ts'
 
 const ofAll: readonly Rule[] = [
   [/^--.*\n/gm, ''],
-  [/^CREATE (?:EXTENSION|TYPE|SEQUENCE|SCHEMA) .*\n/gm, ''],
+  [/^CREATE (?:EXTENSION|TYPE|SEQUENCE|SCHEMA|COLLATION) .*\n/gm, ''],
   [/^CREATE FUNCTION [^$]*\$\$[^$]*\$\$;\n/gm, ''],
   // Lists of values, and what only PostgreSQL has.
   [/^ +"?\w+"? \w+(?:\(\d+\))?\[\].*\n/gm, ''],
   [/^ +"?\w+"? TSVECTOR,\n/gm, ''],
   [/\b(?:public|archive)\.(?=")/g, ''],
   [/ DOUBLE PRECISION/g, ' DOUBLE'],
+  [/ COLLATE ci\b/g, ''],
 ]
 
 const rules: Readonly<Record<OtherProvider, readonly Rule[]>> = {

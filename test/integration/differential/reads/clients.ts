@@ -2,6 +2,7 @@
 import { extendPrisma, ModelCacheWrites } from 'model-cache'
 import {
   bindDefinition,
+  databaseOf,
   type CacheObserver,
   createModelCache,
   createPrismaSource,
@@ -41,11 +42,15 @@ export interface ReadClients {
 
 let opened = 0
 
-export async function openReadClients(name = 'postgresql'): Promise<ReadClients> {
-  const dialect = readDialectNamed(name)
+export async function openReadClients(name = 'postgresql', timeZone = 'UTC'): Promise<ReadClients> {
+  const dialect = readDialectNamed(name, timeZone)
   const { definitions } = dialect
   const database = await dialect.kind.create()
   await database.run(dialect.tables())
+  if (dialect.kind.provider === 'postgresql')
+    await database.run(
+      `DO $$ BEGIN EXECUTE format('ALTER DATABASE %I SET TimeZone = ''${timeZone}''', current_database()); END $$`,
+    )
   const Client = await dialect.client()
   const store = new ValkeyStore({ url: valkeyUrl(), deadlineMs: patientMs })
   await store.connect()
@@ -93,6 +98,8 @@ export async function openReadClients(name = 'postgresql'): Promise<ReadClients>
   }
   const writes = new ModelCacheWrites()
   const extended = variants((options) => extendPrisma(clientOf(options), writes, { reads: definitions }))
+  // What it makes of its columns.
+  await databaseOf(extended.client!).describe()
   const tick = new Tick()
   const namespace = `reads-${process.pid}-${++opened}`
   for (const derived of definitions) {

@@ -46,21 +46,26 @@ export async function compareReads(
       return {
         reads: count,
         ends,
-        difference: report(clients.dialect.kind.name, seed, small.steps, small.difference),
+        difference: report(clients.dialect, seed, small.steps, small.difference),
       }
     }
   }
   return { reads: count, ends, difference: undefined }
 }
 
-function report(database: string, seed: number, steps: readonly Step[], difference: string): string {
+function report(
+  { kind, timeZone }: ReadDialect,
+  seed: number,
+  steps: readonly Step[],
+  difference: string,
+): string {
   return `The results differ after the last of these steps:
 
 ${steps.map(asStatement).join('\n')}
 
 ${difference}
 
-To repeat it: npm run fuzz -- reads --database ${database} --seed ${seed} --reads 1`
+To repeat it: npm run fuzz -- reads --database ${kind.name} --zone ${timeZone} --seed ${seed} --reads 1`
 }
 
 /** Fewer and smaller steps that show the same difference, or one of the same kind. */

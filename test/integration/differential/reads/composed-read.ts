@@ -14,6 +14,8 @@ const keysOfRelations: Readonly<Record<string, readonly string[]>> = {
   'Person.articles': ['authorId'],
   'Person.reviews': ['personId'],
   'Article.reviews': ['articleId'],
+  'Team.fans': ['teamName'],
+  'Rate.fans': ['paid'],
 }
 
 export class ComposedReads {
@@ -34,9 +36,22 @@ export class ComposedReads {
     const model = isOfList
       ? this.#dialect.models[lookup.model]!
       : random.pick(
-          ['Person', 'Article', 'Topic', 'Review', 'Pass', 'Seat', 'Word', 'Everything', 'Maybe'].map(
-            (name) => this.#dialect.models[name]!,
-          ),
+          [
+            'Person',
+            'Article',
+            'Topic',
+            'Review',
+            'Pass',
+            'Seat',
+            'Word',
+            'Everything',
+            'Maybe',
+            'Maybe',
+            'Fan',
+            'Team',
+            'Rate',
+            'Name',
+          ].map((name) => this.#dialect.models[name]!),
         )
     const { operation, args } = isOfList ? this.#ofList(model, lookup) : this.#ofKey(model)
     return {

@@ -10,6 +10,7 @@ export interface Lookups {
 
 interface ListOptions {
   readonly fold?: 'case'
+  readonly caseSensitive?: true
   readonly by?: string | readonly string[]
   readonly through?: string
   readonly where?: Readonly<Record<string, unknown>>
@@ -18,7 +19,7 @@ interface ListOptions {
 }
 
 export const lookups = {
-  Person: { lists: { reports: { by: 'bossId', orderBy: { name: 'asc' } } } },
+  Person: { unique: { email: 'email' }, lists: { reports: { by: 'bossId', orderBy: { name: 'asc' } } } },
   Article: {
     unique: { place: ['authorId', 'title'] },
     lists: {
@@ -62,8 +63,14 @@ export const lookups = {
     lists: { inMood: { by: 'mood', orderBy: { n: 'desc' }, limit: 3 } },
   },
   Everything: {
-    lists: { onDate: { by: 'date' }, inCitext: { by: 'citext' } },
+    lists: {
+      onDate: { by: 'date' },
+      inCitext: { by: 'citext' },
+      inMood: { by: 'mood', orderBy: { stamptz6: 'desc' } },
+    },
   },
+  Fan: { lists: { ofTeam: { by: 'teamName', orderBy: { id: 'desc' } }, atRate: { by: 'paid' } } },
+  Rate: { unique: { value: 'value' } },
   Maybe: { lists: { whether: { by: 'bool', orderBy: [{ int: 'asc' }] }, at: { by: 'stamptz' } } },
 } satisfies Readonly<Record<string, Lookups>>
 
@@ -93,24 +100,33 @@ function optionsOf(by: string | readonly string[] | ListOptions): ListOptions {
   return typeof by === 'string' || Array.isArray(by) ? { by: by as string } : (by as ListOptions)
 }
 
-/** The lookups that another database can have: it compares text by a collation, or decimals as floating-point numbers. */
+/**
+ * The lookups that a database can have: others than PostgreSQL compare text by a collation, or decimals as floating-point numbers, and
+ * sessions outside of UTC have several moments that are one date.
+ *
+ * @param name of the database
+ */
 export function lookupsOf(
-  provider: string,
+  name: string,
   models: Readonly<Record<string, Model>>,
+  isUtc: boolean,
 ): Readonly<Record<string, Lookups>> {
   const all: Readonly<Record<string, Lookups>> = lookups
-  if (provider === 'postgresql') return all
+  const isPostgres = name === 'postgresql'
+  if (isPostgres && isUtc) return all
   const adapted = <Option extends string | readonly string[] | ListOptions>(
     model: string,
     options: Readonly<Record<string, Option>> = {},
   ): Readonly<Record<string, Option | ListOptions>> =>
     Object.fromEntries(
-      Object.entries(options).flatMap(([name, given]) => {
+      Object.entries(options).flatMap(([lookup, given]) => {
         const { by = [], where = {} } = optionsOf(given)
-        const types = [by, Object.keys(where)].flat(2).map((field) => models[model]!.fields[field]!.type)
+        const fields = [by, Object.keys(where)].flat(2).map((field) => models[model]!.fields[field]!)
+        if (isPostgres) return fields.some(({ native }) => native === 'Timestamptz') ? [] : [[lookup, given]]
+        const types = fields.map(({ type }) => type)
         if (types.includes('Decimal')) return []
-        const isFolded = provider === 'mysql' && types.includes('String')
-        return [[name, isFolded ? { ...optionsOf(given), fold: 'case' as const } : given]]
+        const compared = types.includes('String') && comparesText[name]
+        return [[lookup, compared ? { ...optionsOf(given), ...compared } : given]]
       }),
     )
   return Object.fromEntries(
@@ -122,6 +138,12 @@ export function lookupsOf(
       },
     ]),
   )
+}
+
+/** What a definition says of the collations of a database. */
+const comparesText: Readonly<Record<string, Pick<ListOptions, 'fold' | 'caseSensitive'>>> = {
+  mysql: { fold: 'case' },
+  'mysql-binary': { caseSensitive: true },
 }
 
 function lookupOf(

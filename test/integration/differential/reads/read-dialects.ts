@@ -13,6 +13,8 @@ import { type Model, models as allModels } from './models.ts'
 
 export interface ReadDialect {
   readonly kind: DatabaseKind
+  /** Of the sessions of PostgreSQL. */
+  readonly timeZone: string
   readonly models: Readonly<Record<string, Model>>
   readonly definitions: readonly ModelCacheDefinition<object, never>[]
   readonly lookups: readonly TestLookup[]
@@ -27,13 +29,15 @@ export interface ReadDialect {
 /** Models that consist of lists of values, which only PostgreSQL has. */
 const ofLists = ['Lists', 'Unreadable']
 
-export function readDialectNamed(name: string): ReadDialect {
+/** @param timeZone of the sessions of PostgreSQL */
+export function readDialectNamed(name: string, timeZone: string): ReadDialect {
   const kind = databaseNamed(name)
   const { provider } = kind
   const models = provider === 'postgresql' ? allModels : withoutLists()
-  const lookups = lookupsOf(provider, models)
+  const lookups = lookupsOf(name, models, timeZone === 'UTC')
   return {
     kind,
+    timeZone,
     models,
     definitions: definitionsOf(models, lookups),
     lookups: testLookupsOf(lookups),
@@ -89,12 +93,16 @@ function rowsOfPostgres(provider: 'mysql' | 'sqlite'): Promise<string> {
   if (known) return known
   const rows = readRows(writings[provider]).then((inserts) =>
     provider === 'mysql'
-      ? `SET FOREIGN_KEY_CHECKS = 0;\n${inserts}\nSET FOREIGN_KEY_CHECKS = 1;`
+      ? `SET FOREIGN_KEY_CHECKS = 0;\n${inserts}\n${otherTruths}\nSET FOREIGN_KEY_CHECKS = 1;`
       : `PRAGMA foreign_keys = OFF; BEGIN; ${inserts} COMMIT; PRAGMA foreign_keys = ON;`,
   )
   written.set(provider, rows)
   return rows
 }
+
+/** Numbers in columns of truth values, as other programs write them. The driver of SQLite that is tested refuses to read them. */
+const otherTruths =
+  'UPDATE `Article` SET is_public = 2 WHERE id IN (3, 9); UPDATE `may be` SET bool = -1 WHERE id IN (3, -5);'
 
 const writings: Readonly<Record<'mysql' | 'sqlite', Writing>> = {
   // Rows whose keys a collation takes for equal are left out.

@@ -16,6 +16,10 @@ DELETE FROM "Code";
 DELETE FROM "Everything";
 DELETE FROM archive."may be";
 DELETE FROM "Lists";
+DELETE FROM "Fan";
+DELETE FROM "Team";
+DELETE FROM "Rate";
+DELETE FROM "Name";
 DELETE FROM "Unreadable";
 DELETE FROM "Uncached";
 INSERT INTO people (id, email, full_name, "nick name", mood, moods, born, boss_id)
@@ -64,6 +68,12 @@ INSERT INTO archive."may be" (id) VALUES (1);
 INSERT INTO archive."may be" SELECT id, text, char, uuid, inet, xml, bit, bool, int, oid, bigint, float, real, numeric, money, stamp6, stamptz, date, time, timetz, jsonb, json, bytes, mood
   FROM "Everything" WHERE id > 1;
 INSERT INTO archive."may be" (id, jsonb, json, bool) VALUES (9007199254740993, 'null', 'null', false), (-1, '0', '""', NULL);
+-- What JavaScript has no dates and numbers for, and moments around changes of clock time.
+INSERT INTO archive."may be" (id, numeric, stamp, stamp6, stamptz, date) VALUES
+  (-5, 'NaN', 'infinity', 'infinity', 'infinity', 'infinity'), (-6, 1e30, '-infinity', '-infinity', '-infinity', '-infinity'),
+  (-7, -1e30, '10000-01-01', '10000-01-01', '10000-01-01 00:00+00', '10000-01-01'), (-8, 1.50, '0044-03-15 BC', '0044-03-15 BC', '0044-03-15 00:00+00 BC', '0044-03-15 BC'),
+  (-9, 1.5, '2024-10-27 02:30', '2024-10-27 02:30', '2024-10-27 02:30+02', '2024-10-27'), (-10, 2, '2024-10-27 02:30', '2024-10-27 02:30', '2024-10-27 02:30+01', '2024-10-27'),
+  (-11, NULL, '2024-10-27 02:10', '2024-10-27 02:10', '2024-10-27 02:10+01', NULL), (-12, NULL, '2024-03-31 02:30', NULL, '2024-03-31 02:30+01', NULL);
 INSERT INTO "Lists" (id) VALUES ('null');
 INSERT INTO "Lists" SELECT 'one ' || id, ARRAY[text], ARRAY[char], ARRAY[uuid], ARRAY[inet], ARRAY[xml], ARRAY[bit], ARRAY[bool], ARRAY[int], ARRAY[smallint], ARRAY[oid],
   ARRAY[bigint], ARRAY[float], ARRAY[real], ARRAY[numeric], ARRAY[money], ARRAY[stamp], ARRAY[stamp6], ARRAY[stamptz], ARRAY[date], ARRAY[time], ARRAY[jsonb], ARRAY[json],
@@ -73,6 +83,10 @@ INSERT INTO "Lists" SELECT 'all', array_agg(text), array_agg(char), array_agg(uu
   array_agg(stamptz), array_agg(date), array_agg(time), array_agg(jsonb), array_agg(json), array_agg(bytes), array_agg(mood) FROM "Everything";
 INSERT INTO "Lists" SELECT '', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}';
 INSERT INTO "Unreadable" SELECT n, 'title ' || n, ARRAY['a'], ARRAY['12:00+00'::timetz] FROM generate_series(1, 3) n;
+INSERT INTO "Team" VALUES ('Reds', 1), ('blues', 2), ('Ünï', 3);
+INSERT INTO "Rate" VALUES (1, 1.50), (2, 7.25), (3, 'NaN');
+INSERT INTO "Fan" VALUES (1, 'Reds', 1.5), (2, 'reds', 1.50), (3, 'blues', 7.25), (4, 'ünï', NULL), (5, NULL, 7.250), (6, 'BLUES', 'NaN');
+INSERT INTO "Name" VALUES ('Ann', 'Annie', 1), ('bob', NULL, 2), ('Émile', 'annie', 3), ('zoé', 'ANNIE', 4);
 INSERT INTO "Uncached" SELECT n, 'title ' || n FROM generate_series(1, 4) n;
 COMMIT;
 INSERT INTO "Topic" SELECT id, 'word ' || id % 3 FROM generate_series(1, 6) id;

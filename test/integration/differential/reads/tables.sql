@@ -1,6 +1,7 @@
 -- The tables of schema.prisma. Prisma's engine, which would make them, is a download.
 CREATE EXTENSION IF NOT EXISTS citext;
 CREATE SCHEMA archive;
+CREATE COLLATION ci (provider = icu, locale = 'und-u-ks-level2', deterministic = false);
 CREATE TYPE moods AS ENUM ('CALM', 'wild one', ' grey');
 CREATE TABLE public."people" (
   "id" UUID NOT NULL PRIMARY KEY,
@@ -120,7 +121,8 @@ CREATE TABLE archive."may be" (
   "jsonb" JSONB,
   "json" JSON,
   "bytes" BYTEA,
-  "mood" moods
+  "mood" moods,
+  "stamp" TIMESTAMP(3)
 );
 CREATE TABLE public."Lists" (
   "id" TEXT NOT NULL PRIMARY KEY,
@@ -148,6 +150,24 @@ CREATE TABLE public."Lists" (
   "json" JSON[],
   "bytes" BYTEA[],
   "mood" moods[]
+);
+CREATE TABLE public."Team" (
+  "name" CITEXT NOT NULL PRIMARY KEY,
+  "n" INTEGER NOT NULL
+);
+CREATE TABLE public."Rate" (
+  "id" INTEGER NOT NULL PRIMARY KEY,
+  "value" DECIMAL NOT NULL UNIQUE
+);
+CREATE TABLE public."Fan" (
+  "id" INTEGER NOT NULL PRIMARY KEY,
+  "teamName" CITEXT REFERENCES public."Team" ("name") ON DELETE SET NULL ON UPDATE CASCADE,
+  "paid" DECIMAL REFERENCES public."Rate" ("value") ON DELETE SET NULL ON UPDATE CASCADE
+);
+CREATE TABLE public."Name" (
+  "id" TEXT COLLATE ci NOT NULL PRIMARY KEY,
+  "nick" TEXT COLLATE ci,
+  "n" INTEGER NOT NULL
 );
 CREATE TABLE public."Unreadable" (
   "id" INTEGER NOT NULL PRIMARY KEY,

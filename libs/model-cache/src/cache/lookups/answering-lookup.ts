@@ -23,7 +23,6 @@ export function answeringLookupOf<Row>(
     kind,
     by: key.map((field) => field.name),
     through,
-    folded: key.filter(({ folds }) => folds).map((field) => field.name),
     where,
     orderBy,
     limit,

@@ -12,6 +12,7 @@ import { mysqlProviders } from '../../follow/mysql/mysql-log.js'
 import { mysqlFaults } from '../../follow/mysql/server-faults.js'
 import { readVariables } from '../../follow/mysql/server-variables.js'
 import { sentenceOf } from '../doctor.js'
+import { checkCollations } from './check-collations.js'
 import { fault, type Finding, ok } from '../finding.js'
 
 /** What the checks of MariaDB and MySQL need to know. */
@@ -25,7 +26,7 @@ export interface MysqlContext {
 
 /** All checks of one database, which share a connection. `mysql2` is loaded for them alone, since it is an optional package. */
 export async function checkMysql(context: MysqlContext): Promise<readonly Finding[]> {
-  const { isFollowed, url } = context
+  const { isFollowed, listed, url } = context
   try {
     await import('mysql2/promise')
   } catch {
@@ -56,6 +57,11 @@ export async function checkMysql(context: MysqlContext): Promise<readonly Findin
   try {
     return [
       ok('mysql.reachable', `The database answers at ${mysqlNameOf(url)}.`),
+      ...(await checkCollations(
+        client,
+        (await listed.catch(() => ({ caches: [] }))).caches,
+        databaseIn(url),
+      )),
       ...(isFollowed ? await checkFollowing(client, context) : []),
     ]
   } finally {

@@ -1,3 +1,4 @@
+import { comparesPlainly } from '../../source/plain-text.js'
 import { isCanonicalUuid, isUuid, toCanonicalUuid } from '../../source/uuid.js'
 import { isDay, timeOf } from './dates.js'
 import type { RowId } from './row-id.js'
@@ -103,9 +104,6 @@ export function keyTextOf({ kind, folds }: KeyField, value: unknown): string | u
   if (!comparesPlainly.test(text)) return undefined
   return kind === 'casedString' ? text : text.toLowerCase()
 }
-
-/** Text that all databases compare alike, but for case. They differ in other letters and accents, and some ignore spaces at the end. */
-const comparesPlainly = /^(?:[ -~]*[!-~])?$/
 
 /**
  * The key of a lookup that a row, or the key that a caller gives, belongs to, as one text. Null if a field is null, so that the row

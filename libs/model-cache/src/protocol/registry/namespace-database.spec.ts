@@ -6,6 +6,7 @@ import { eventually } from '../../../../../test/support/eventually.js'
 import type { DatabaseDescription } from '../../source/database.js'
 import { MemoryStore } from '../backend/memory-store.js'
 import type { CatalogueEntry } from '../backend/store.js'
+import { ConfigurationError } from '../../errors.js'
 import { DatabaseEntries } from './database-entries.js'
 import { databasesKey } from '../format/key-space.js'
 import { NamespaceDatabase } from './namespace-database.js'
@@ -104,6 +105,30 @@ describe('the database of a namespace', () => {
     expect(one.warned).toEqual([])
     await started(primary)
     expect((await listed()).filter(({ wasRefused }) => wasRefused)).toHaveLength(1)
+  })
+
+  it('refuses the start if it has said of itself what a check does not accept, and says so later', async () => {
+    const refusal = new ConfigurationError('E_INVALID_LOOKUP', 'list "byName" cannot be compared')
+    const refused = processOn(primary)
+    refused.database.verify(() => {
+      throw refusal
+    })
+    await expect(refused.database.start()).rejects.toBe(refusal)
+    expect(refused.database.mark).toBeUndefined()
+
+    let hasChanged = false
+    const later = processOn(primary)
+    later.database.verify(() => {
+      if (hasChanged) throw refusal
+    })
+    await later.database.start()
+    hasChanged = true
+    later.database.noteUse()
+    await eventually(() => later.warned.length > 0)
+    later.database.noteUse()
+    const { asked } = later.reads
+    await eventually(() => later.reads.asked > asked)
+    expect(later.warned).toEqual([refusal.message])
   })
 
   describe('whose process has been killed', () => {

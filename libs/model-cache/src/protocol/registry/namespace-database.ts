@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { Database, DatabaseDescription } from '../../source/database.js'
 import type { Store } from '../backend/store.js'
 import { foreignDatabaseError } from '../../configuration-errors.js'
-import { hasCode } from '../../errors.js'
+import { ConfigurationError } from '../../errors.js'
 import {
   DatabaseEntries,
   heartbeatMs,
@@ -57,6 +57,7 @@ export class NamespaceDatabase {
   readonly #log: OperatorLog
   readonly #entries: DatabaseEntries
   readonly #listeners: (() => void)[] = []
+  readonly #checks: (() => void)[] = []
   #identity: DatabaseIdentity | undefined
   #mark: string | undefined
   #started: Promise<void> | undefined
@@ -97,6 +98,15 @@ export class NamespaceDatabase {
     this.#listeners.push(listener)
   }
 
+  /**
+   * Adds a check of what the database has said of itself. The start is refused if one throws; later, nothing is stored any more.
+   *
+   * @param check throws a ConfigurationError
+   */
+  verify(check: () => void): void {
+    this.#checks.push(check)
+  }
+
   /** Call it for each load: the database is asked again now and then, unless it is left alone. */
   noteUse(): void {
     this.#isUsed = true
@@ -128,7 +138,7 @@ export class NamespaceDatabase {
       if (outcome === 'late') void this.#joinLater(`there was no answer within ${this.#startMs} ms`, joining)
       else void this.#beat()
     } catch (error) {
-      if (hasCode(error, 'E_FOREIGN_DATABASE')) throw error
+      if (error instanceof ConfigurationError) throw error
       void this.#joinLater(reasonIn(error))
     } finally {
       timeout.abort()
@@ -153,7 +163,7 @@ export class NamespaceDatabase {
         return void this.#beat()
       } catch (error) {
         joining = undefined
-        if (!hasCode(error, 'E_FOREIGN_DATABASE')) continue
+        if (!(error instanceof ConfigurationError)) continue
         return this.#log.warn(
           `${error.message} Until then its rows are read from their source and not stored.`,
         )
@@ -164,6 +174,7 @@ export class NamespaceDatabase {
   /** @throws ConfigurationError; any error if the database or the store does not answer */
   async #join(): Promise<void> {
     const described = await this.source.describe()
+    for (const check of this.#checks) check()
     if (!described) {
       this.#become('')
       this.#log.warn(
@@ -186,6 +197,7 @@ export class NamespaceDatabase {
   async #askAgain(): Promise<void> {
     this.#isUsed = false
     const described = await this.source.describe()
+    this.#verifyAgain()
     if (!described) return
     const before = await this.#entries.list()
     const identity = await this.#identityOf(described, [this.#identity!, ...identitiesOf(before)])
@@ -193,6 +205,17 @@ export class NamespaceDatabase {
     this.#identity = identity
     this.#become(markOf(identity))
     this.#look(listed)
+  }
+
+  /** Says what the start would refuse by now. */
+  #verifyAgain(): void {
+    try {
+      for (const check of this.#checks) check()
+    } catch (error) {
+      const message = reasonIn(error)
+      if (!this.#reported.has(message)) this.#log.warn(message)
+      this.#reported.add(message)
+    }
   }
 
   async #identityOf(

@@ -20,7 +20,7 @@ import type { Reads } from './reads/read-options.js'
 import { isRead } from './operations.js'
 import { copyArguments } from './copy-arguments.js'
 import { hasLockingReads, prepareLockingReads } from './locking-reads.js'
-import { databaseOf } from './prisma-database.js'
+import { columnsLearned, databaseOf } from './prisma-database.js'
 import { rawWriteWarning } from './raw-writes.js'
 import type { WritePlanning } from './writes/planning.js'
 import { WriteRunner } from './writes/write-runner.js'
@@ -131,15 +131,20 @@ export function extendPrisma<
       const { args, isComplete } = copyArguments(params.args)
       const query: HookCall['query'] = (own, others = params) =>
         methods.query.call(this, { ...others, args: own as HookCall['args'] })
-      return runner.run({ model, operation: action, args, isComplete, params, query })
+      const run = (): Promise<unknown> =>
+        runner.run({ model, operation: action, args, isComplete, params, query })
+      // Within a transaction there may be no other connection to ask by.
+      return (!transaction && columnsLearned(client)?.then(run)) || run()
     },
-    transactCallback(given) {
+    async transactCallback(given) {
       const transaction = { ...given, options: ownOptions(given.options) }
+      await columnsLearned(client)
       if (!readRunner) return runner.transactCallback(this, transaction)
       const callback = (tx: object): Promise<unknown> => transaction.callback(withUncached(tx))
       return runner.transactCallback(this, { ...transaction, callback })
     },
-    transactArray(transaction) {
+    async transactArray(transaction) {
+      await columnsLearned(client)
       return runner.transactArray(this, transaction)
     },
   })

@@ -6,6 +6,9 @@ import {
   postgresIdColumns,
 } from '../database.js'
 import { asOwnQuery } from '../own-queries.js'
+import type { SaidOfColumns } from '../columns/database-facts.js'
+import { familyOf } from '../columns/column-kinds.js'
+import { schemaFactsOf } from './schema/describe-schema.js'
 import { bareClientOf, defaultSchemaOf, originalOf, providerOf, runtimeModelsOf } from './internals.js'
 
 type Row = Readonly<Record<string, string | null>>
@@ -33,18 +36,56 @@ export function databaseOf(client: object): Database {
 /** Asks by way of the client without extensions, which lead elsewhere: to replicas, or to what one tenant may see. */
 async function describe(client: object): Promise<DatabaseDescription | undefined> {
   if (!originalOf(client)) return undefined
+  await learnColumns(client)
+  for (const { read, sql, values } of questionsTo(client)) {
+    const row = await ask(client, sql, values)
+    if (row) return read(row)
+  }
+  return undefined
+}
+
+/**
+ * Asks the database what it makes of the values of its columns, beyond what the schema shows.
+ *
+ * @throws any error if the database does not answer
+ */
+export async function learnColumns(client: object): Promise<void> {
+  const { database, provider } = schemaFactsOf(client)
+  if (familyOf(provider) !== 'postgresql') return
+  const said = await ask(client, columnsQuestion, [])
+  if (said)
+    database.learn({
+      timeZone: said['zone']!,
+      collations: JSON.parse(said['collations'] ?? '[]') as SaidOfColumns['collations'],
+    })
+}
+
+/** Has the database asked about its columns, if it has not been yet; undefined if there is nothing to wait for. Never rejects. */
+export function columnsLearned(client: object): Promise<void> | undefined {
+  const { database, provider } = schemaFactsOf(client)
+  if (database.isKnown || familyOf(provider) !== 'postgresql') return undefined
+  // If the database does not answer, neither does it to the query that waits.
+  return learnColumns(client).catch(() => {})
+}
+
+/** The columns by JSON, as servers before PostgreSQL 12 have no `collisdeterministic`, and no such collations. */
+const columnsQuestion = `SELECT current_setting('TimeZone') AS zone, (SELECT json_agg(json_build_object(
+    'schema', n.nspname, 'table', t.relname, 'column', a.attname, 'collation', c.collname) ORDER BY a.attrelid, a.attnum)::text
+  FROM pg_attribute a JOIN pg_collation c ON c.oid = a.attcollation JOIN pg_class t ON t.oid = a.attrelid
+  JOIN pg_namespace n ON n.oid = t.relnamespace
+  WHERE to_jsonb(c) ->> 'collisdeterministic' = 'false' AND NOT a.attisdropped) AS collations`
+
+/** Returns the first row of the answer; undefined if the database lacks what is asked for, or the role may not have it. */
+async function ask(client: object, sql: string, values: readonly string[]): Promise<Row | undefined> {
   const bare = bareClientOf(client) as {
     $queryRawUnsafe?(sql: string, ...values: readonly string[]): Promise<Row[]>
   }
-  for (const { read, sql, values } of questionsTo(client)) {
-    try {
-      const [row] = await asOwnQuery(async () => (await bare.$queryRawUnsafe?.(sql, ...values)) ?? [])
-      if (row) return read(row)
-    } catch (error) {
-      if (!isRefused(error)) throw error
-    }
+  try {
+    return (await asOwnQuery(async () => (await bare.$queryRawUnsafe?.(sql, ...values)) ?? []))[0]
+  } catch (error) {
+    if (isRefused(error)) return undefined
+    throw error
   }
-  return undefined
 }
 
 /** The best question comes first; the next one is for a database that refuses it. */

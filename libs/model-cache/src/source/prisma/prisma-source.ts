@@ -1,5 +1,5 @@
 import { invalidIdFieldError, invalidSelectionError, unknownModelError } from '../../configuration-errors.js'
-import { canonicalIds } from '../canonical-ids.js'
+import { canonicalIds } from '../columns/canonical-ids.js'
 import { createLoadSource } from '../load-source.js'
 import type { Source } from '../source.js'
 import { asOwnQuery } from '../own-queries.js'

@@ -241,7 +241,7 @@ describe('what became of queries', () => {
     name: 'byTitle',
     kind: 'list',
     by: ['title'],
-    folded: [],
+
     orderBy: [{ id: 'asc' }],
   } as const
   const hidden = { through: undefined, limit: undefined, keyOf: () => null }

@@ -18,6 +18,7 @@ function opened(names?: Record<string, readonly string[]>) {
   let existing: readonly AnsweringCache[] = []
   const caches = { version: 0, all: () => existing, isInTransaction: false }
   const facts: ReadModels = {
+    version: 0,
     scalarsOf: () => ['id', 'title'],
     relationNamesOf: () => new Set(),
     relationsOf: () => new Map(),

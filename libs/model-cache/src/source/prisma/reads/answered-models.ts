@@ -17,6 +17,8 @@ export class AnsweredModels {
   readonly #extensions = new WeakMap<ExtensionList, ClientExtensions>()
   readonly #relations = new Map<string, ReadonlyMap<string, ReadableRelation | undefined>>()
   #version = -1
+  /** That of the models, as the database has described them. */
+  #described = 0
 
   /** @param names of the caches that answer, by model; undefined for all caches */
   constructor(client: object, caches: ReadCaches, names: ReadSettings['names'], facts: ReadModels) {
@@ -25,6 +27,11 @@ export class AnsweredModels {
     this.#names = names
     this.#facts = facts
     for (const model of names?.keys() ?? []) this.#models.set(model, new AnsweredModel())
+  }
+
+  /** Grows with each cache that comes or goes, and when the database has said more of its columns. */
+  get version(): number {
+    return this.#caches.version + this.#facts.version
   }
 
   /** Whether all caches may answer. */
@@ -77,10 +84,14 @@ export class AnsweredModels {
   }
 
   #update(): void {
+    const { version } = this
+    if (version === this.#version) return
+    this.#version = version
     const caches = this.#caches
-    if (caches.version === this.#version) return
-    this.#version = caches.version
-    const existing = new Set(caches.all())
+    const isDescribed = this.#facts.version !== this.#described
+    this.#described = this.#facts.version
+    if (isDescribed) this.#relations.clear()
+    const existing = new Set(isDescribed ? [] : caches.all())
     for (const known of this.#models.values()) known.retain(existing)
     for (const cache of caches.all()) {
       const { model } = cache

@@ -29,7 +29,7 @@ export interface ReportedCache extends Pick<AnsweringCache, 'name' | 'idFields' 
   readonly lookups: readonly ReportedLookup[]
 }
 
-export interface ReportedLookup extends Pick<AnsweringLookup, 'name' | 'kind' | 'by' | 'folded' | 'orderBy'> {
+export interface ReportedLookup extends Pick<AnsweringLookup, 'name' | 'kind' | 'by' | 'orderBy'> {
   readonly through?: string
   /** Null if it compares with constants, which queries without values do not show. */
   readonly where: Readonly<Record<string, null | { readonly not: null }>> | null
@@ -76,7 +76,6 @@ export function reportedCacheOf({
 
 function describedLookup({
   by,
-  folded,
   kind,
   limit,
   name,
@@ -91,7 +90,6 @@ function describedLookup({
     name,
     kind,
     by,
-    folded,
     orderBy,
     ...(through !== undefined && { through }),
     where: isNullOnly ? (where as ReportedLookup['where']) : null,

@@ -127,7 +127,7 @@ function lookupOf(
     kind,
     by,
     through: undefined,
-    folded: [],
+
     where,
     orderBy,
     limit,

@@ -124,10 +124,12 @@ function planListed(
   { args, isCount }: RequestedList,
   planning: ReadPlanning,
 ): ((RelatedList | RelatedOne) & Pick<RelatedRows, 'isCount'>) | BypassReason {
-  const members = membersOf(args.where ?? {})
+  const members = membersOf(args.where === undefined ? {} : args.where)
   if (!members) return 'condition'
   const action = isCount ? 'count' : 'findMany'
   const request = { action, args, isOneList: true, members, readable, takesAnyRow: false }
   const found = planOneListed(relation, request, planning) ?? planListOf(relation, request, planning)
-  return typeof found === 'string' ? found : { ...found, isCount }
+  if (typeof found === 'string') return found
+  // Prisma looks for the row of the cursor among those that fulfil all conditions.
+  return found.selection.isCursor && found.selection.test ? 'paging' : { ...found, isCount }
 }

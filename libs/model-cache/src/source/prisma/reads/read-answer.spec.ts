@@ -10,7 +10,7 @@ import type {
 } from './read-plan.js'
 import { Projection } from './projection.js'
 import { answerOf, Unanswered } from './read-answer.js'
-import { idKeyOf, readableLookupKey } from './readable-key.js'
+import { idKeyOf, type KeyColumn, readableLookupKey } from './readable-key.js'
 import { composed, selectEach } from './read-related.js'
 import { allRows, type RowSelection, selectRows } from './row-selection.js'
 import type { RowTest, Truth } from './row-test.js'
@@ -25,6 +25,15 @@ function lookupOf(rows: readonly CachedRow[]) {
   return { keyOf, findMany }
 }
 
+const timeOf = (value: unknown): unknown => (value instanceof Date ? value.getTime() : value)
+const column = (name: string): KeyColumn =>
+  ({
+    name,
+    read: (value: unknown) => value,
+    takesLists: true,
+    isEqual: (one: unknown, other: unknown) => timeOf(one) === timeOf(other),
+  }) as KeyColumn
+
 const project = ({ id }: CachedRow): CachedRow => ({ id })
 const rowPlan: RowPlan = {
   readable: undefined as never,
@@ -37,13 +46,13 @@ const upper = { id: 1, code: 'A' }
 const lower = { id: 2, code: 'a' }
 
 function keyPlan(rows: readonly CachedRow[], ids: readonly unknown[], by: readonly string[]): KeyPlan {
-  const fields = by.map((name) => ({ name, read: (value: unknown) => value, takesLists: true }))
+  const fields = by.map(column)
   const key = readableLookupKey(lookupOf(rows), { fields, names: new Set(), maxKeys: 10 })
   return { ...rowPlan, key, ids }
 }
 
 function listPlan(rows: readonly CachedRow[], code: string): ListPlan {
-  const list = { fields: [{ name: 'code' }], lookup: lookupOf(rows) } as unknown as ListPlan['list']
+  const list = { fields: [column('code')], lookup: lookupOf(rows) } as unknown as ListPlan['list']
   return { ...rowPlan, list, listKeys: [{ code }] }
 }
 
@@ -51,7 +60,7 @@ it('answers with the row of a unique key, or with null', async () => {
   expect(await answerOf(keyPlan([upper], ['A'], ['code']), 'findUnique')).toEqual({ id: 1 })
   expect(await answerOf(keyPlan([], ['A'], ['code']), 'findUnique')).toBeNull()
   expect(await answerOf(keyPlan([upper], ['b', 'A'], ['code']), 'findMany')).toEqual([{ id: 1 }])
-  const compound = keyPlan([upper], [{ code: 'A', org: 1 }], ['code', 'org'])
+  const compound = keyPlan([{ ...upper, org: 1 }], [{ code: 'A', org: 1 }], ['code', 'org'])
   expect(await answerOf(compound, 'findFirst')).toEqual({ id: 1 })
 })
 
@@ -95,7 +104,7 @@ function idPlan(ids: readonly unknown[], names: readonly string[], change: Parti
       return ids.map(rowOf)
     },
   }
-  const fields = names.map((name) => ({ name, read: (value: unknown) => value, takesLists: true }))
+  const fields = names.map(column)
   const key = idKeyOf(cache, { fields, names: new Set(), maxKeys: 10 })
   const plan: KeyPlan = {
     ...keyPlan([], ids, ['id']),
@@ -255,7 +264,7 @@ describe('rows of relations', () => {
         return ids.map((id) => authors.get(id as number) ?? null)
       },
     },
-    { fields: [{ name: 'id', read: (value) => value, takesLists: true }], names: new Set(), maxKeys: 9 },
+    { fields: [column('id')], names: new Set(), maxKeys: 9 },
   )
   const author = (change: Partial<RelatedRow> = {}): RelatedRow => ({
     ...rowPlan,
@@ -269,7 +278,7 @@ describe('rows of relations', () => {
     ...rowPlan,
     project: (row) => row,
     list: {
-      fields: [{ name: 'authorId' }],
+      fields: [column('authorId')],
       lookup: {
         keyOf: ({ authorId }: CachedRow) => (authorId === 7 ? undefined : String(authorId)),
         through: undefined,
@@ -339,7 +348,7 @@ describe('rows of relations', () => {
         keyOf: ({ day, room }: CachedRow) => `${(day as Date).getTime()} ${room as number}`,
         findMany: async () => [[row]],
       }
-      const fields = ['room', 'day'].map((name) => ({ name }))
+      const fields = ['room', 'day'].map(column)
       const list = { fields, lookup } as unknown as ListedRows['list']
       return valuesOf(listed({ list, keyOf: () => ({ day: new Date(5), room: 1 }) }), [{ id: 1 }])
     }

@@ -9,7 +9,7 @@ import type {
   RelatedRows,
 } from './read-plan.js'
 import type { BypassReason } from './read-outcome.js'
-import { areOf, composed, findRow, findRows, selectEach } from './read-related.js'
+import { areExactlyOf, areOf, composed, findRow, findRows, selectEach } from './read-related.js'
 import { type RowSelection, selectRows } from './row-selection.js'
 
 /** Why the database answers after all: what caches found does not show what it would return. */
@@ -67,7 +67,7 @@ async function answerWithList(
   const listKey = key.isOf(row, id) ? (keyOf(row) as CachedRow | null | undefined) : undefined
   if (listKey === undefined) return otherKey
   const [found = []] = listKey === null ? [] : await list.lookup.findMany([listKey])
-  if (listKey !== null && !areOf(list, listKey, found)) return otherKey
+  if (listKey !== null && !areExactlyOf(list, listKey, found)) return otherKey
   const selected = selectRows(found, selection)
   if (typeof selected === 'string') return new Unanswered(selected)
   return projection.compose(project(row), [selected.map(projectListed)])

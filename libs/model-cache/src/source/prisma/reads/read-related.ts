@@ -10,8 +10,9 @@ import type {
   RowPlan,
 } from './read-plan.js'
 import type { BypassReason } from './read-outcome.js'
+import { hasExactly } from './readable-key.js'
 import type { ReadableList } from './readable-list.js'
-import { candidatesOf, pageOf, type RowSelection, selectRows } from './row-selection.js'
+import { candidatesOf, pageOf, type RowSelection, selectRows, unlessUndecided } from './row-selection.js'
 import type { RowTest, Truth } from './row-test.js'
 
 /** The results of rows, with those of their relations: one round trip for all rows of a level. */
@@ -77,7 +78,7 @@ export async function findRow(
   { isCertain, key, keyOf }: RelatedKey,
   rows: readonly CachedRow[],
 ): Promise<readonly (CachedRow | null)[] | BypassReason> {
-  const keys = distinctOf(rows.map(keyOf), (each) => key.identify(each))
+  const keys = distinctOf(rows.map(keyOf), key.identify, key.isSame)
   if (!keys) return 'id_value'
   const { distinct, positions } = keys
   const found = await key.getMany(distinct)
@@ -118,17 +119,31 @@ export async function findRows(
   { keyOf, list, selection }: RelatedList,
   rows: readonly CachedRow[],
 ): Promise<readonly (readonly CachedRow[])[] | BypassReason> {
-  const keys = distinctOf(rows.map(keyOf), (each) => list.lookup.keyOf(each as CachedRow))
+  const { fields, lookup } = list
+  const keys = distinctOf(
+    rows.map(keyOf),
+    (each) => lookup.keyOf(each as CachedRow),
+    (one, other) => hasExactly(fields, one as CachedRow, other as CachedRow),
+  )
   if (!keys) return 'id_value'
   const { distinct, positions } = keys
-  const found = await list.lookup.findMany(distinct as CachedRow[])
-  if (!found.every((each, i) => areOf(list, distinct[i] as CachedRow, each))) return 'id_value'
+  const found = await lookup.findMany(distinct as CachedRow[])
+  if (!found.every((each, i) => areExactlyOf(list, distinct[i] as CachedRow, each))) return 'id_value'
   const selected = await selectEach(found, selection)
   if (typeof selected === 'string') return selected
   return positions.map((position) => (position === undefined ? [] : selected[position]!))
 }
 
-/** Rows that are found through a relation do not show by which key. */
+/** Whether rows have the very key of a list: Prisma joins the rows of relations by their texts. */
+export function areExactlyOf(
+  { fields, lookup }: ReadableList,
+  key: CachedRow,
+  rows: readonly CachedRow[],
+): boolean {
+  return lookup.through !== undefined || rows.every((row) => hasExactly(fields, row, key))
+}
+
+/** Whether rows have a key that the database takes for that of a list. Those that are found through a relation do not show it. */
 export function areOf({ fields, lookup }: ReadableList, key: CachedRow, rows: readonly CachedRow[]): boolean {
   const { keyOf, through } = lookup
   if (through !== undefined) return true
@@ -168,10 +183,12 @@ export async function truthsOf(
   if (rows.length === 0) return []
   const truths = await allOf(relations.map((relation) => relation.truthsOf(rows)))
   if (typeof truths === 'string') return truths
-  return rows.map((row, i) =>
-    truthOf(
-      row,
-      truths.map((each) => each[i]),
+  return unlessUndecided('condition', () =>
+    rows.map((row, i) =>
+      truthOf(
+        row,
+        truths.map((each) => each[i]),
+      ),
     ),
   )
 }
@@ -197,15 +214,21 @@ interface DistinctKeys {
   readonly positions: readonly (number | undefined)[]
 }
 
-/** Returns undefined if only the database knows one of the keys. */
-function distinctOf(keys: readonly unknown[], identify: (key: unknown) => unknown): DistinctKeys | undefined {
+/** Returns undefined if only the database knows one of the keys, or whether two of them are equal. */
+function distinctOf(
+  keys: readonly unknown[],
+  identify: (key: unknown) => unknown,
+  isSame: (one: unknown, other: unknown) => boolean,
+): DistinctKeys | undefined {
   const distinct: unknown[] = []
   const known = new Map<unknown, number>()
   const positions: (number | undefined)[] = []
   for (const key of keys) {
     const identity = key === null ? null : key === undefined ? undefined : (identify(key) ?? undefined)
     if (identity === undefined) return undefined
-    if (identity !== null && !known.has(identity)) known.set(identity, distinct.push(key) - 1)
+    const position = known.get(identity)
+    if (position !== undefined && !isSame(distinct[position], key)) return undefined
+    if (identity !== null && position === undefined) known.set(identity, distinct.push(key) - 1)
     positions.push(known.get(identity))
   }
   return { distinct, positions }

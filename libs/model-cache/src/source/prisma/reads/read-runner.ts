@@ -25,7 +25,7 @@ import { follow } from '../follow.js'
 import { answerableActions } from '../operations.js'
 import { Unanswered } from './read-answer.js'
 import type { BypassReason } from './read-outcome.js'
-import { sendingAlone } from './sent-alone.js'
+import { sentAlone } from './sent-alone.js'
 
 /** Answers queries from caches where that is certain to give what the database would, and passes all others on. */
 export class ReadRunner {
@@ -42,7 +42,7 @@ export class ReadRunner {
   readonly #plannings = new WeakMap<ClientExtensions, ClientPlanning>()
   readonly #shadow: Shadow | undefined
   readonly #bypassed: BypassedQueries
-  readonly #sentAlone: (params: QueryParams) => QueryParams
+  readonly #facts: SchemaFacts
   /** Why the query that {@link ask} is sending is not answered, so that it is planned once. */
   #refused: Unplanned | undefined
   /** Set when Prisma turns out to behave differently than expected. */
@@ -65,7 +65,7 @@ export class ReadRunner {
     this.#takesAnyRow = takesAnyRow
     this.#shadow = shadow
     this.#bypassed = bypassed
-    this.#sentAlone = sendingAlone(facts)
+    this.#facts = facts
   }
 
   /** Whether caches may answer queries of a model, now or when they are registered, without asking the database as well. */
@@ -130,7 +130,7 @@ export class ReadRunner {
     if (args === undefined) return unplanned.argument
     const { known, planning } = this.#planningFor(extensions)
     const keyed = keyedQueryOf(args)
-    const found = keyed && known.find({ args, params }, keyed, this.#caches.version)
+    const found = keyed && known.find({ args, params }, keyed, this.#models.version)
     if (found && this.#isAnswerable(found)) return found
     const plan = planRead({ model: params.model!, action, args }, planning)
     if (typeof plan === 'string') return { reason: plan, args }
@@ -186,7 +186,7 @@ export class ReadRunner {
     const { action, model } = params
     caches[0]!.countRead(reason, 1)
     this.#bypassed.add({ model: model!, action, reason, args })
-    return this.#query.call(client, this.#sentAlone({ ...params, args }))
+    return this.#query.call(client, sentAlone(this.#facts, { ...params, args }))
   }
 
   /** Prisma's result; the cache is asked behind it. */

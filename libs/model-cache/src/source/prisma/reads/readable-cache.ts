@@ -1,10 +1,13 @@
 import type { AnsweringCache, AnsweringLookup } from '../../read-caches.js'
 import type { Model, SchemaFacts } from '../../schema-facts.js'
 import { maxIdsPerStatement } from '../max-ids.js'
-import { idFieldFacts } from './id-values.js'
-import { lookupFieldFacts } from './lookup-values.js'
-import { readableFieldOf } from './readable-field.js'
-import { idKeyOf, type KeyFacts, readableLookupKey, type ReadableKey } from './readable-key.js'
+import {
+  idKeyOf,
+  type KeyColumn,
+  type KeyFacts,
+  readableLookupKey,
+  type ReadableKey,
+} from './readable-key.js'
 import { type ReadableList, readableListOf } from './readable-list.js'
 import { type ReadableRelation, readableRelationsOf, relationNamesOf } from './readable-relation.js'
 import type { FieldLookup } from './row-test.js'
@@ -20,7 +23,7 @@ export interface ReadableCache {
   readonly uniqueKeys: readonly (readonly string[])[]
   /** The names of unique keys in the `where` of findUnique, which takes a value for each, and no operators. */
   readonly uniqueNames: ReadonlySet<string>
-  /** Returns a field that it gives as the database does, if JavaScript can compare its values. */
+  /** Returns a field that it gives as the database does. */
   readonly fieldOf: FieldLookup
   /** The fields whose values it gives as the database does. */
   readonly fields: ReadonlySet<string>
@@ -53,6 +56,8 @@ function copierOf(Decimal: SchemaFacts['Decimal']): ReadableCache['copyDecimal']
 
 /** The models of a client as queries see them. */
 export interface ReadModels {
+  /** Grows when the database has said more of its columns, after which all that was returned is to be asked again. */
+  readonly version: number
   /** The scalar fields of a model, in the order of rows. */
   scalarsOf(model: string): readonly string[]
   /** The fields by which a query asks for rows of relations, or for `_count` of them. */
@@ -66,6 +71,9 @@ export interface ReadModels {
 export function readModelsOf(facts: SchemaFacts): ReadModels {
   const scalarsOf = (model: string): readonly string[] => [...(facts.models.get(model)?.scalars.keys() ?? [])]
   return {
+    get version() {
+      return facts.database.version
+    },
     scalarsOf,
     relationNamesOf(model) {
       const described = facts.models.get(model)
@@ -79,17 +87,13 @@ export function readModelsOf(facts: SchemaFacts): ReadModels {
       const { model, idFields, fields, exactFields, lookups } = cache
       const described = facts.models.get(model)
       if (!described || described.problem !== undefined) return undefined
-      const idFacts = idFields.flatMap((field) => idFieldFacts(facts, model, field) ?? [])
+      const idColumns = keyColumnsOf(described, idFields)
       const isKnown = fields.every((field) => described.scalars.has(field))
       const names = namesOf(described.uniqueKeys, idFields)
-      if (!isKnown || idFacts.length < idFields.length || names.length === 0) return undefined
-      const id = idKeyOf(cache, keyFactsOf(facts, idFacts, names))
-      const comparable = new Map(
-        exactFields.flatMap((field) => {
-          const found = readableFieldOf(facts, model, field)
-          return found ? [[field, found]] : []
-        }),
-      )
+      if (!isKnown || !idColumns || names.length === 0) return undefined
+      const id = idKeyOf(cache, keyFactsOf(facts, idColumns, names))
+      // As the database has described them so far.
+      const columns = new Map(exactFields.map((field) => [field, { ...described.scalars.get(field)! }]))
       return {
         cache,
         id,
@@ -97,7 +101,7 @@ export function readModelsOf(facts: SchemaFacts): ReadModels {
         lists: lookups.flatMap((lookup) => listOf(facts, described, { lookup, idFields }) ?? []),
         uniqueKeys: [...described.uniqueKeys.values()],
         uniqueNames: new Set([...described.uniqueKeys.keys(), ...described.nullableKeys.keys()]),
-        fieldOf: (name) => comparable.get(name),
+        fieldOf: (name) => columns.get(name),
         fields: new Set(exactFields),
         decimals: new Set(exactFields.filter((field) => described.scalars.get(field)!.type === 'Decimal')),
         // The class takes decimals as well; their type belongs to the client.
@@ -124,17 +128,24 @@ function listOf(
   return lookup.kind === 'list' && fields ? readableListOf(lookup, fields, idFields) : undefined
 }
 
-/** The facts of the key fields; undefined if one has values of which only the database knows which are equal. */
+/** The fields of the key of a lookup; undefined if one has values of which only the database knows which are equal. */
 function fieldsOf(
   facts: SchemaFacts,
   model: Model,
-  { by, folded, through }: AnsweringLookup,
+  { by, through }: AnsweringLookup,
 ): ReadableKey['fields'] | undefined {
-  const holder = through === undefined ? model.name : model.relationTargets.get(through)
-  const fields = by.flatMap(
-    (name) => lookupFieldFacts(facts, { model: holder!, name, isFolded: folded.includes(name) }) ?? [],
-  )
-  return fields.length === by.length ? fields : undefined
+  const holder = through === undefined ? model : facts.models.get(model.relationTargets.get(through)!)
+  return holder && keyColumnsOf(holder, by)
+}
+
+/** Undefined if a query never asks for rows by one of the fields. */
+function keyColumnsOf({ scalars }: Model, fields: readonly string[]): readonly KeyColumn[] | undefined {
+  const columns = fields.flatMap((field) => {
+    const column = scalars.get(field)
+    const read = column?.read
+    return read ? [{ ...column!, read }] : []
+  })
+  return columns.length === fields.length ? columns : undefined
 }
 
 /** The names of the keys that consist of these fields, in any order; empty if they are not unique. */

@@ -1,9 +1,13 @@
+import type { Column } from '../../columns/column.js'
+import type { Reader } from '../../columns/readers.js'
 import type { AnsweringCache, AnsweringLookup, CachedRow } from '../../read-caches.js'
-import type { FieldFacts } from './id-values.js'
+
+/** A column by whose values queries ask for rows. */
+export type KeyColumn = Column & { readonly read: Reader }
 
 /** A unique key as queries name it. */
 export interface KeyFacts {
-  readonly fields: readonly FieldFacts[]
+  readonly fields: readonly KeyColumn[]
   /** The names by which `findUnique` takes a key of several fields; empty for one field. */
   readonly names: ReadonlySet<string>
   /** The maximum number of keys in a query. */
@@ -14,8 +18,10 @@ export interface KeyFacts {
 export interface ReadableKey extends KeyFacts {
   /** Returns what equal keys share, and no others; undefined for one of which only the database knows what it equals. */
   identify(key: unknown): unknown
-  /** Whether a row that was found by a key has exactly this one. */
+  /** Whether a row that was found by a key has exactly this one, and not one that the database takes for equal. */
   isOf(row: CachedRow, key: unknown): boolean
+  /** Whether two keys are exactly the same. */
+  isSame(one: unknown, other: unknown): boolean
   get(key: unknown): Promise<CachedRow | null>
   getMany(keys: readonly unknown[]): Promise<readonly (CachedRow | null)[]>
 }
@@ -33,8 +39,10 @@ export function idKeyOf(cache: Pick<AnsweringCache, 'get' | 'getMany'>, facts: K
             .map(comparable)
             .join('\0'),
     isOf: isSingle
-      ? (row, id) => isSame(row[first!], id)
-      : (row, id) => fields.every(({ name }) => isSame(row[name], (id as CachedRow)[name])),
+      ? (row, id) => fields[0]!.isEqual(row[first!], id) === true
+      : (row, id) => hasExactly(fields, row, id as CachedRow),
+    // Equal ones share what identifies them.
+    isSame: () => true,
     get: (id) => cache.get(id),
     getMany: (ids) => cache.getMany(ids),
   }
@@ -55,7 +63,8 @@ export function readableLookupKey(
   return {
     ...facts,
     identify,
-    isOf: (row, key) => keyOf(row) === identify(key),
+    isOf: (row, key) => hasExactly(fields, row, valuesOf(key)),
+    isSame: (one, other) => hasExactly(fields, valuesOf(one), valuesOf(other)),
     get: async (key) => (await getMany([key]))[0]!,
     getMany,
   }
@@ -66,6 +75,10 @@ function comparable(value: unknown): unknown {
   return value instanceof Date ? value.getTime() : value
 }
 
-function isSame(one: unknown, other: unknown): boolean {
-  return one === other || (one instanceof Date && comparable(one) === comparable(other))
+/** Whether a row has these values, and none that the database may only take for equal. */
+export function hasExactly(fields: readonly KeyColumn[], row: CachedRow, values: CachedRow): boolean {
+  return fields.every(({ isEqual, name }) => {
+    const [own, value] = [row[name], values[name]]
+    return own === value || (own != null && value != null && isEqual(own, value) === true)
+  })
 }

@@ -1,12 +1,12 @@
 import type { AnsweringLookup } from '../../read-caches.js'
-import type { FieldFacts } from './id-values.js'
+import type { KeyColumn } from './readable-key.js'
 import { orderText } from './row-order.js'
 
 /** A list of a cache, as queries request it. */
 export interface ReadableList {
   readonly lookup: AnsweringLookup
   /** The fields of the key. */
-  readonly fields: readonly FieldFacts[]
+  readonly fields: readonly KeyColumn[]
   /** The number of fields that the `where` of such a query has. */
   readonly conditions: number
   /** The order of the list, as {@link orderText} gives it. */
@@ -17,7 +17,7 @@ export interface ReadableList {
 
 export function readableListOf(
   lookup: AnsweringLookup,
-  fields: readonly FieldFacts[],
+  fields: readonly KeyColumn[],
   idFields: readonly string[],
 ): ReadableList {
   const { orderBy, where } = lookup

@@ -28,7 +28,8 @@ export function readableRelationsOf(
   return new Map(
     [...model.relationTargets.keys()].map((field) => {
       const relation = isKnown ? model.relations.get(field) : undefined
-      return [field, relation && readableRelationOf(facts, model, relation)]
+      const readable = relation && readableRelationOf(facts, model, relation)
+      return [field, readable && joinsAsRead(facts, model, readable) ? readable : undefined]
     }),
   )
 }
@@ -57,6 +58,23 @@ function readableRelationOf(
     case 'join-table':
       return { ...common, fields: primaryKey, targetFields: primaryKey, through: targetField }
   }
+}
+
+/**
+ * Whether Prisma, which joins the rows of relations by the texts of their keys, finds those that are equal here. Rows that a list has found
+ * by a join table do not show under which text.
+ */
+function joinsAsRead({ models }: SchemaFacts, own: Model, relation: ReadableRelation): boolean {
+  const { fields, target: name, targetFields, through } = relation
+  const target = models.get(name)!
+  if (through !== undefined) {
+    const keys = [own, target].flatMap(({ primaryKey, scalars }) => primaryKey.map((key) => scalars.get(key)))
+    return keys.every((column) => column?.hasOneText === true && !column.isLoose)
+  }
+  return fields.every((field, i) => {
+    const column = own.scalars.get(field)
+    return column?.hasOneText === true && column.kind === target.scalars.get(targetFields[i]!)?.kind
+  })
 }
 
 /** The fields of a model by which clients select rows of relations, or `_count` of them. */

@@ -1,6 +1,5 @@
 import type { AnsweringLookup, CachedRow } from '../../read-caches.js'
 import { describeSchemaText } from '../schema/describe-schema.js'
-import { idFieldFacts } from './id-values.js'
 import { readableListOf } from './readable-list.js'
 import { keysOfList } from './requested-list.js'
 import { membersOf } from './where.js'
@@ -11,7 +10,7 @@ model Post {
   id  Int @id
   org Int
 }`)
-const org = idFieldFacts(facts, 'Post', 'org')!
+const org = facts.models.get('Post')!.scalars.get('org') as never
 
 interface Lookup {
   readonly where?: CachedRow

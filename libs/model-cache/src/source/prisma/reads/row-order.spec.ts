@@ -1,6 +1,5 @@
 import type { CachedRow } from '../../read-caches.js'
 import { describeSchemaText } from '../schema/describe-schema.js'
-import { readableFieldOf } from './readable-field.js'
 import { orderText, rowOrderOf, tiesOf, type RowOrder } from './row-order.js'
 
 const factsOf = (provider: string) =>
@@ -15,7 +14,7 @@ model Post {
 }`)
 const fieldsOf = (provider: string) => {
   const facts = factsOf(provider)
-  return (name: string) => readableFieldOf(facts, 'Post', name)
+  return (name: string) => facts.models.get('Post')!.scalars.get(name)
 }
 const orderOf = (
   orderBy: unknown,

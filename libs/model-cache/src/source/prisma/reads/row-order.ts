@@ -1,7 +1,7 @@
+import type { Column } from '../../columns/column.js'
 import type { CachedRow } from '../../read-caches.js'
 import { isPlain } from '../../plain.js'
-import type { ReadableField } from './readable-field.js'
-import type { FieldLookup } from './row-test.js'
+import { decidedOrder, type FieldLookup } from './row-test.js'
 
 export type Comparator = (one: CachedRow, other: CachedRow) => number
 
@@ -32,7 +32,7 @@ export function rowOrderOf(
   { fieldOf, most, uniqueKeys }: OrderedRows,
 ): RowOrder | undefined | 'order' {
   if (orderBy === undefined) return undefined
-  const terms: [field: ReadableField, direction: unknown][] = []
+  const terms: [field: Column, direction: unknown][] = []
   for (const entry of Array.isArray(orderBy) ? orderBy : [orderBy]) {
     if (!isPlain(entry)) return 'order'
     const names = Object.keys(entry)
@@ -40,7 +40,9 @@ export function rowOrderOf(
     if (names.length > 1) return 'order'
     for (const name of names) {
       const field = fieldOf(name)
-      if (!field || directionText(entry[name]) === undefined) return 'order'
+      // PostgreSQL refuses to order by XML and JSON.
+      if (!field?.read || field.nativeType === 'Xml') return 'order'
+      if (directionText(entry[name]) === undefined) return 'order'
       // Prisma takes the longer form for fields that may be null only.
       if (isPlain(entry[name]) && !field.isNullable) return 'order'
       terms.push([field, entry[name]])
@@ -70,12 +72,12 @@ export function isTotalOrder(fields: readonly string[], uniqueKeys: readonly (re
   return uniqueKeys.some((key) => key.every((field) => fields.includes(field)))
 }
 
-function comparatorOf(field: ReadableField, direction: unknown): Comparator | undefined {
+function comparatorOf(field: Column, direction: unknown): Comparator | undefined {
   const { compare, isNullable, name } = field
   if (!compare) return undefined
   const { sort = direction, nulls } = direction as { sort?: unknown; nulls?: unknown }
   const sign = sort === 'asc' ? 1 : -1
-  const byValue: Comparator = (one, other) => sign * compare(one[name], other[name])
+  const byValue: Comparator = (one, other) => sign * decidedOrder(compare(one[name], other[name]))
   if (!isNullable) return byValue
   // In descending order null stands at the other end.
   const end = nulls ?? (sort === 'asc' ? field.nulls : field.nulls && otherEnd[field.nulls])
@@ -90,12 +92,15 @@ function comparatorOf(field: ReadableField, direction: unknown): Comparator | un
 /** Whether two rows are equal in an order, so that the database may return either first. */
 export function tiesOf(orderBy: unknown, fieldOf: FieldLookup): Ties {
   // Only the database knows which values of other fields are equal.
-  const fields = namesIn(orderBy).flatMap((name) => fieldOf(name) ?? [])
+  const fields = namesIn(orderBy).flatMap((name) => {
+    const field = fieldOf(name)
+    return field?.read ? [field] : []
+  })
   if (fields.length === 0) return 'always'
   return (one, other) =>
     fields.every((field) => {
       const [a, b] = [one[field.name], other[field.name]]
-      return a === null || b === null ? a === b : field.isEqual(a, b)
+      return a === null || b === null ? a === b : field.isEqual(a, b) !== false
     })
 }
 

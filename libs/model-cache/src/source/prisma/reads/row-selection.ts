@@ -1,7 +1,7 @@
 import type { CachedRow } from '../../read-caches.js'
 import type { BypassReason } from './read-outcome.js'
 import type { Comparator, Ties } from './row-order.js'
-import type { RowTest } from './row-test.js'
+import { type RowTest, Undecided } from './row-test.js'
 
 /** Which of the rows that a cache has found are the result, in which order. */
 export interface RowSelection {
@@ -58,14 +58,26 @@ export function candidatesOf(
   { compare, completeBelow, isCursor, test }: RowSelection,
 ): readonly CachedRow[] | BypassReason {
   if (found.length >= completeBelow) return 'paging'
-  let rows = compare ? found.toSorted(compare) : found
+  const sorted = compare ? unlessUndecided('order', () => found.toSorted(compare)) : found
+  if (typeof sorted === 'string') return sorted
+  let rows = sorted
   if (isCursor) {
     const start = rows.findIndex(isCursor)
     // The row may exist, and not be one of these.
     if (start < 0) return 'paging'
     rows = rows.slice(start)
   }
-  return test ? rows.filter((row) => test.holds(row)) : rows
+  return test ? unlessUndecided('condition', () => rows.filter((row) => test.holds(row))) : rows
+}
+
+/** Returns the reason if only the database knows. */
+export function unlessUndecided<Result>(reason: BypassReason, resultOf: () => Result): Result | BypassReason {
+  try {
+    return resultOf()
+  } catch (error) {
+    if (error instanceof Undecided) return reason
+    throw error
+  }
 }
 
 /** The rows of the page, of those that fulfil all conditions. */

@@ -1,7 +1,6 @@
 import { Decimal } from '@prisma/client/runtime/client'
 import type { CachedRow } from '../../read-caches.js'
 import { describeSchemaText } from '../schema/describe-schema.js'
-import { readableFieldOf } from './readable-field.js'
 import { compileRowTest } from './row-test.js'
 import { membersOf } from './where.js'
 
@@ -32,7 +31,7 @@ model Post {
 
 const testOf = (where: object) =>
   compileRowTest(membersOf(where)!, {
-    fieldOf: (name) => readableFieldOf(facts, 'Post', name),
+    fieldOf: (name) => facts.models.get('Post')!.scalars.get(name),
     relationOf: () => undefined,
   })
 

@@ -1,7 +1,7 @@
+import type { Column } from '../../columns/column.js'
 import type { AnsweringCache, CachedRow } from '../../read-caches.js'
 import { isPlain } from '../../plain.js'
 import type { BypassReason } from './read-outcome.js'
-import type { ReadableField } from './readable-field.js'
 import { membersOf, type WhereMember } from './where.js'
 
 /** Conditions on rows, as the database decides them. */
@@ -33,8 +33,11 @@ export type Truth = boolean | undefined
 /** @param truths of the conditions on relations */
 type Condition = (row: CachedRow, truths: readonly Truth[]) => Truth
 
-/** Returns the field of a cache whose values JavaScript compares as the database does. */
-export type FieldLookup = (name: string) => ReadableField | undefined
+/** Returns a field of a cache whose values are what the database has. */
+export type FieldLookup = (name: string) => Column | undefined
+
+/** Thrown where only the database knows what a condition, or an order, makes of the values of a row. */
+export class Undecided extends Error {}
 
 /** Returns the tests of a condition on a relation, all of which have to hold; undefined if caches do not decide it. */
 export type RelationLookup = (
@@ -125,12 +128,12 @@ class Compiler {
     )
   }
 
-  #field(field: ReadableField, condition: unknown): Condition | undefined {
+  #field(field: Column, condition: unknown): Condition | undefined {
     if (!isPlain(condition)) return this.#equals(field, condition)
     return and(Object.keys(condition).map((name) => this.#operator(field, name, condition[name])))
   }
 
-  #operator(field: ReadableField, operator: string, operand: unknown): Condition | undefined {
+  #operator(field: Column, operator: string, operand: unknown): Condition | undefined {
     switch (operator) {
       case 'equals':
         return this.#equals(field, operand)
@@ -153,44 +156,64 @@ class Compiler {
     }
   }
 
-  #equals(field: ReadableField, operand: unknown): Condition | undefined {
-    const { isEqual, isNullable, name } = field
-    // Prisma refuses null for other fields.
-    if (operand === null) return isNullable ? (row) => row[name] === null : undefined
+  #equals(field: Column, operand: unknown): Condition | undefined {
+    const { isNullable, name, type } = field
+    // Prisma refuses null for other fields, and has other values for that of JSON.
+    if (operand === null) return isNullable && type !== 'Json' ? (row) => row[name] === null : undefined
     const value = this.#value(field, operand)
-    return value === undefined ? undefined : (row) => unlessNull(row[name], (own) => isEqual(own, value))
+    return value === undefined
+      ? undefined
+      : (row) => unlessNull(row[name], (own) => decided(field.isEqual(own, value)))
   }
 
-  #oneOf(field: ReadableField, operand: unknown): Condition | undefined {
+  #oneOf(field: Column, operand: unknown): Condition | undefined {
     if (!field.takesLists || !Array.isArray(operand)) return undefined
     const values = Array.from(operand, (each) => this.#value(field, each))
     if (values.includes(undefined)) return undefined
     const { isEqual, name } = field
     // SQL has a result for no values, even of null.
     if (values.length === 0) return () => false
-    return (row) => unlessNull(row[name], (own) => values.some((value) => isEqual(own, value)))
+    return (row) =>
+      unlessNull(row[name], (own) => {
+        const equal = values.map((value) => isEqual(own, value))
+        return equal.includes(true) || decided(equal.includes(undefined) ? undefined : false)
+      })
   }
 
-  #range(field: ReadableField, operand: unknown, isIn: (order: number) => boolean): Condition | undefined {
+  #range(field: Column, operand: unknown, isIn: (order: number) => boolean): Condition | undefined {
     const { compare, hasRanges, name } = field
     if (!hasRanges || !compare) return undefined
     const value = this.#value(field, operand)
     return value === undefined
       ? undefined
-      : (row) => unlessNull(row[name], (own) => isIn(compare(own, value)))
+      : (row) => unlessNull(row[name], (own) => isIn(decidedOrder(compare(own, value))))
   }
 
-  #value({ read }: ReadableField, operand: unknown): unknown {
+  #value({ isEqual, read }: Column, operand: unknown): unknown {
     this.values++
-    const value = read(operand)
+    const value = read?.(operand)
+    if (value === undefined) return undefined
     // Databases refuse such text.
-    return typeof value === 'string' && (value.includes('\0') || !value.isWellFormed()) ? undefined : value
+    if (typeof value === 'string' && (value.includes('\0') || !value.isWellFormed())) return undefined
+    // Not one of which two need not be equal: the false of a number.
+    return isEqual(value, value) ? value : undefined
   }
 }
 
 /** Prisma negates each of several operators, and takes a `not` in another one for that. */
 function isSimple(operand: unknown): boolean {
   return !isPlain(operand) || (Object.keys(operand).length === 1 && !('not' in operand))
+}
+
+function decided(isEqual: boolean | undefined): boolean {
+  if (isEqual === undefined) throw new Undecided()
+  return isEqual
+}
+
+/** @returns the order of two values, unless only the database knows it */
+export function decidedOrder(order: number): number {
+  if (Number.isNaN(order)) throw new Undecided()
+  return order
 }
 
 function unlessNull(own: unknown, decide: (own: unknown) => boolean): Truth {

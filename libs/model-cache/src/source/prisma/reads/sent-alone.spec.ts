@@ -1,10 +1,9 @@
 import type { QueryParams } from '../internals.js'
 import { describeSchemaText } from '../schema/describe-schema.js'
-import { sendingAlone } from './sent-alone.js'
+import { sentAlone } from './sent-alone.js'
 
-const sending = (provider: string) =>
-  sendingAlone(
-    describeSchemaText(`
+const sending = (provider: string) => {
+  const facts = describeSchemaText(`
 datasource db { provider = "${provider}" }
 model Post {
   id    Int    @id
@@ -14,8 +13,9 @@ model Post {
   title String
   @@unique([code, slug])
   @@unique([code, rank])
-}`),
-  )
+}`)
+  return (params: QueryParams) => sentAlone(facts, params)
+}
 const send = sending('mysql')
 const query = (where: unknown, change: Partial<QueryParams> = {}): QueryParams =>
   ({

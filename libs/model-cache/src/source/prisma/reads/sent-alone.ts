@@ -1,4 +1,3 @@
-import { comparesTextExactly } from '../../equality.js'
 import { isPlain } from '../../plain.js'
 import type { SchemaFacts } from '../../schema-facts.js'
 import type { QueryParams } from '../internals.js'
@@ -13,14 +12,10 @@ const alone: ReadonlyMap<string, string> = new Map([
  * Returns how a query that no cache has answered is sent.
  *
  * Prisma puts findUnique queries of one turn together, and then finds no row by another spelling of its key than the stored one. Queries
- * that a cache did not answer leave in one turn though their callers sent them in several. So they are sent alone if a collation compares
- * their keys.
+ * that a cache did not answer leave in one turn though their callers sent them in several. So they are sent alone if the database takes
+ * other spellings of their keys for equal.
  */
-export function sendingAlone({ models, provider }: SchemaFacts): (params: QueryParams) => QueryParams {
-  return comparesTextExactly(provider) ? (params) => params : (params) => sentAlone(models, params)
-}
-
-function sentAlone(models: SchemaFacts['models'], params: QueryParams): QueryParams {
+export function sentAlone({ models }: SchemaFacts, params: QueryParams): QueryParams {
   const model = models.get(params.model!)
   const action = alone.get(params.action)
   const { where } = params.args ?? {}
@@ -29,9 +24,9 @@ function sentAlone(models: SchemaFacts['models'], params: QueryParams): QueryPar
   const compound = key === undefined ? undefined : where[key]
   const fields = isPlain(compound) ? compound : {}
   const others = Object.fromEntries(Object.entries(where).filter(([name]) => name !== key))
-  const isCollated = [...Object.keys(others), ...Object.keys(fields)].some(
-    (name) => model.scalars.get(name)?.isCollated,
+  const isLoose = [...Object.keys(others), ...Object.keys(fields)].some(
+    (name) => model.scalars.get(name)?.isLoose,
   )
-  if (!isCollated) return params
+  if (!isLoose) return params
   return { ...params, action, args: { ...params.args, where: key ? { AND: [fields, others] } : others } }
 }

@@ -424,7 +424,7 @@ describe('the schema facts of a text', () => {
       `datasource db { provider = "${provider}" }\nmodel A {\n  id Int @id\n  name String\n}`,
     )
     const { id, name } = Object.fromEntries(models.get('A')!.scalars)
-    expect([id!.isCollated, name!.isCollated]).toEqual([false, isCollated])
+    expect([id!.isLoose, name!.isLoose]).toEqual([false, isCollated])
   })
 
   it.each(['provider = "mysql"', 'provider="mysql"', 'provider    =   "mysql"'])(

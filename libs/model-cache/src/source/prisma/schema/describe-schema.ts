@@ -1,12 +1,12 @@
 import { Decimal } from '@prisma/client/runtime/client'
-import { comparesTextExactly } from '../../equality.js'
+import { type Column, columnOf, type ColumnPlace } from '../../columns/column.js'
+import { DatabaseFacts } from '../../columns/database-facts.js'
 import type {
   Child,
   Model,
   Models,
   ReferentialAction,
   Relation,
-  ScalarColumn,
   SchemaFacts,
   Table,
 } from '../../schema-facts.js'
@@ -35,15 +35,16 @@ export function describeSchema(client: object): SchemaFacts {
   const original = originalOf(client) ?? client
   let facts = described.get(original)
   if (!facts) {
-    const provider = providerOf(client)
+    const columns = { ...ofColumns(), provider: providerOf(client) }
     facts = {
-      provider,
-      models: new Describer(parseSchema(schemaOf(client)), runtimeModelsOf(client), {
-        provider,
-        schema: defaultSchemaOf(client),
-      }).describe(),
+      ...columns,
+      models: new Describer(
+        parseSchema(schemaOf(client)),
+        runtimeModelsOf(client),
+        columns,
+        defaultSchemaOf(client),
+      ).describe(),
       omittedOf: (model) => omittedFieldsOf(client, model),
-      Decimal,
     }
     described.set(original, facts)
   }
@@ -56,12 +57,15 @@ const described = new WeakMap<object, SchemaFacts>()
 export function describeSchemaText(text: string): SchemaFacts {
   const schema = parseSchema(text)
   const provider = /\bdatasource\b[^}]*?\bprovider\s*=\s*"([^"]+)"/.exec(text)?.[1] ?? ''
+  const columns = { ...ofColumns(), provider }
   return {
-    ...noFacts,
-    provider,
-    models: new Describer(schema, generatedModelsOf(schema), { provider, schema: 'public' }).describe(),
+    ...columns,
+    models: new Describer(schema, generatedModelsOf(schema), columns, 'public').describe(),
+    omittedOf: () => undefined,
   }
 }
+
+const ofColumns = (): OfColumns => ({ provider: '', database: new DatabaseFacts(), Decimal })
 
 /** The models that `prisma generate` would give to a client. */
 function generatedModelsOf(schema: Schema): RuntimeModels {
@@ -77,7 +81,7 @@ function generatedModelsOf(schema: Schema): RuntimeModels {
 
 type RuntimeModels = ReturnType<typeof runtimeModelsOf>
 
-const noFacts: SchemaFacts = { provider: '', models: new Map(), omittedOf: () => undefined, Decimal }
+const noFacts: SchemaFacts = { ...ofColumns(), models: new Map(), omittedOf: () => undefined }
 
 /**
  * Returns what a Prisma client says about its schema. The client needs no connection. Without models if it is not Prisma's, or if its
@@ -91,22 +95,25 @@ export function schemaFactsOf(client: object): SchemaFacts {
   }
 }
 
+/** What columns of all models share. */
+type OfColumns = Omit<ColumnPlace, 'name' | 'table'>
+
 class Describer {
   readonly #schema: Schema
   readonly #runtime: RuntimeModels
   readonly #defaultSchema: string
-  readonly #isTextCollated: boolean
+  readonly #columns: OfColumns
   /** The first problem of each model. */
   readonly #problems = new Map<string, string>()
   /** Models with an unknown relation, and the reason. */
   readonly #incomplete = new Map<string, string>()
 
-  /** @param database its provider, and its schema that has the models which name none */
-  constructor(schema: Schema, runtime: RuntimeModels, database: { provider: string; schema: string }) {
+  /** @param defaultSchema that of the database which has the models that name none */
+  constructor(schema: Schema, runtime: RuntimeModels, columns: OfColumns, defaultSchema: string) {
     this.#schema = schema
     this.#runtime = runtime
-    this.#defaultSchema = database.schema
-    this.#isTextCollated = !comparesTextExactly(database.provider)
+    this.#columns = columns
+    this.#defaultSchema = defaultSchema
   }
 
   describe(): Models {
@@ -233,13 +240,14 @@ class Describer {
     return new Map(relations.map((field) => [field.name, field.type]))
   }
 
-  #scalarsOf(name: string): ReadonlyMap<string, ScalarColumn> {
+  #scalarsOf(name: string): ReadonlyMap<string, Column> {
+    const table = this.#tableOf(name)
     const fields = this.#runtime[name]?.fields.filter(isScalar) ?? []
     return new Map(
       fields.map(({ name: field, kind, type, dbName }) => {
         const { column, nativeType, isList, isOptional, isUpdatedAt, documentation } =
           this.#schema.models.get(name)?.fields.get(field) ?? {}
-        const scalar: ScalarColumn = {
+        const scalar = {
           column: dbName ?? column ?? field,
           type: kind === 'enum' ? 'Enum' : type,
           isList: isList ?? false,
@@ -248,10 +256,9 @@ class Describer {
           isKeptOut: keepOut.test(documentation ?? ''),
           nativeType: nativeType?.name,
           nativeArguments: nativeType?.args ?? [],
-          isCollated: this.#isTextCollated && type === 'String',
           databaseValues: this.#schema.enums.get(type)?.values,
         }
-        return [field, scalar]
+        return [field, columnOf(scalar, { ...this.#columns, name: field, table })]
       }),
     )
   }

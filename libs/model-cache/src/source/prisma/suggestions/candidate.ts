@@ -20,6 +20,8 @@ export interface CandidateLookup {
   /** Empty for a list through a relation. */
   readonly by: readonly string[]
   readonly through?: string
+  /** For a key of text that a collation compares. */
+  readonly fold?: 'case'
   readonly where?: Readonly<Record<string, null | { readonly not: null }>>
   /** As Prisma takes it, without the id. */
   readonly orderBy?: readonly Readonly<Record<string, unknown>>[]

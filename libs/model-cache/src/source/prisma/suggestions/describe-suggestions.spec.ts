@@ -215,7 +215,7 @@ describe('a suggested lookup', () => {
   )
 
   it('has a name that is free', () => {
-    const known = { kind: 'list', by: ['teamId'], where: {}, folded: [], orderBy: [] } as const
+    const known = { kind: 'list', by: ['teamId'], where: {}, orderBy: [] } as const
     const lookups = ['ofTeam', 'ofTeam2', 'code'].map((name) => ({ ...known, name }))
     const cache = { name: 'Lots', idFields: ['id'], fields: [], exactFields: [], lookups }
     const queries = {

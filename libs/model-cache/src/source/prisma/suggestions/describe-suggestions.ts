@@ -154,14 +154,15 @@ function exampleText({ name }: Model, { action, args, model }: BypassedQuery): s
   return model === name ? text : `${model}.${text}`
 }
 
-function valueOf({ by, kind, limit, orderBy, through, where }: CandidateLookup): unknown {
+function valueOf({ by, fold, kind, limit, orderBy, through, where }: CandidateLookup): unknown {
   const fields = by.length === 1 ? by[0]! : by
-  if (kind === 'unique') return fields
+  if (kind === 'unique') return fold ? { by: fields, fold } : fields
   return {
     ...(through === undefined ? { by: fields } : { through }),
     ...(where && { where }),
     ...(orderBy && { orderBy: orderBy.length === 1 ? orderBy[0]! : orderBy }),
     ...(limit !== undefined && { limit }),
+    ...(fold && { fold }),
   }
 }
 

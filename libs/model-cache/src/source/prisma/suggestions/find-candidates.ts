@@ -1,10 +1,11 @@
 import { isPlain } from '../../plain.js'
+import { foldOption } from '../../columns/fold-option.js'
 import type { Model, SchemaFacts } from '../../schema-facts.js'
 import type { BypassedQuery } from '../reads/bypassed-queries.js'
 import { equalTo, isEquality, valuesOf } from '../reads/requested-ids.js'
 import { relationFilters } from '../reads/query-shape.js'
 import { membersOf, type WhereMember } from '../reads/where.js'
-import type { Candidate, CandidateLookup } from './candidate.js'
+import { type Candidate, type CandidateLookup, isLookup } from './candidate.js'
 
 type Args = Readonly<Record<string, unknown>>
 
@@ -27,7 +28,9 @@ export function findCandidates(
 ): readonly Candidate[] {
   const finder = new CandidateFinder(facts, omittedBy)
   finder.addQuery(model, action, args)
-  return finder.found
+  return finder.found.map((each) =>
+    isLookup(each) ? { ...each, ...foldOption(facts.models, facts.models.get(each.model)!, each) } : each,
+  )
 }
 
 class CandidateFinder {

@@ -1,6 +1,5 @@
 import type { AnsweringCache, AnsweringLookup } from '../../read-caches.js'
 import type { SchemaFacts } from '../../schema-facts.js'
-import { postgresProviders } from '../../equality.js'
 import type { ClientQueries, ReportedCache, ReportedLookup } from '../reads/client-queries.js'
 import { planRead } from '../reads/plan-read.js'
 import { cachesIn, isCertainAnswer } from '../reads/read-plan.js'
@@ -147,14 +146,11 @@ export class Hypothesis {
     const added = idFields.filter((field) => !ordered.includes(field))
     const target =
       through === undefined ? undefined : this.#facts.models.get(model.relationTargets.get(through)!)
-    const isFolded = (field: string): boolean =>
-      postgresProviders.has(this.#facts.provider) && model.scalars.get(field)?.nativeType === 'Citext'
     return {
       name: '',
       kind,
       by: target ? target.primaryKey : by,
       where,
-      folded: by.filter(isFolded),
       ...(through !== undefined && { through }),
       orderBy: isOrdered ? [...orderBy, ...added.map((field) => ({ [field]: 'asc' }))] : [],
       ...(limit !== undefined && { limit }),

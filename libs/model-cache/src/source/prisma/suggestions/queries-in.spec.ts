@@ -1,6 +1,6 @@
 import { queriesIn } from './queries-in.js'
 
-const lookup = { name: 'slug', by: ['slug'], folded: [], orderBy: [{ id: 'asc' }] }
+const lookup = { name: 'slug', by: ['slug'], orderBy: [{ id: 'asc' }] }
 const cache = { name: 'Lot', idFields: ['id'], fields: ['id'], exactFields: ['id'], lookups: [lookup] }
 const query = { model: 'Lot', action: 'findMany', reason: 'condition', count: 1, args: {} }
 const model = { model: 'Lot', answered: 1, omitted: ['secret'], caches: [cache], bypassed: [query] }
@@ -55,7 +55,6 @@ describe('queries in JSON', () => {
     ['lookups', withCache({ lookups: ['slug'] })],
     ['the name of a lookup', withLookup({ name: 1 })],
     ['the fields of a lookup', withLookup({ by: [1] })],
-    ['the folded fields of a lookup', withLookup({ folded: 1 })],
     ['the order of a lookup', withLookup({ orderBy: ['id'] })],
     ['the model of a query', withQuery({ model: 1 })],
     ['the action of a query', withQuery({ action: 1 })],

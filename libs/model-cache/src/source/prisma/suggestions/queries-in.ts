@@ -25,8 +25,8 @@ function isModel({ answered, bypassed, caches = [], model, omitted }: Given): bo
 }
 
 function isCache({ exactFields, fields, idFields, lookups, name }: Given): boolean {
-  const isLookup = ({ by, folded, orderBy, ...lookup }: Given): boolean =>
-    typeof lookup['name'] === 'string' && areTexts(by) && areTexts(folded) && areAll(orderBy, () => true)
+  const isLookup = ({ by, orderBy, ...lookup }: Given): boolean =>
+    typeof lookup['name'] === 'string' && areTexts(by) && areAll(orderBy, () => true)
   return (
     typeof name === 'string' && [exactFields, fields, idFields].every(areTexts) && areAll(lookups, isLookup)
   )

@@ -110,7 +110,7 @@ function lot(
 
 function lookup(change: Partial<ReportedLookup>): ReportedLookup {
   const orderBy = [{ id: 'asc' }]
-  return { name: 'known', kind: 'list', by: ['teamId'], where: {}, folded: [], orderBy, ...change }
+  return { name: 'known', kind: 'list', by: ['teamId'], where: {}, orderBy, ...change }
 }
 
 const where = { teamId: '?' }
@@ -336,10 +336,10 @@ const cases: readonly (readonly [string, readonly ModelQueries[], Options, reado
     ],
   ],
   [
-    'nothing for a list by text without case',
+    'nothing for a list by text that there is',
     [
       modelOf('Team', [['findMany', { where: { name: '?' } }, 4]], {
-        caches: [cacheOf('Team', { lookups: [lookup({ by: ['name'], folded: ['name'] })] })],
+        caches: [cacheOf('Team', { lookups: [lookup({ by: ['name'] })] })],
       }),
     ],
     {},

@@ -1,4 +1,5 @@
-import type { Model, ScalarColumn, SchemaFacts } from '../../schema-facts.js'
+import type { ScalarColumn } from '../../columns/scalar-column.js'
+import type { Model, SchemaFacts } from '../../schema-facts.js'
 import { isPlain } from '../../plain.js'
 import { anyValue, type ShapedArgs } from '../reads/query-shape.js'
 

@@ -4,15 +4,13 @@ import {
   changesJoinTablesOnly,
   changesOf,
   flattenUnique,
-  isExact,
-  literalOf,
   modelsFilteredBy,
   pinnedBy,
   pinnedRows,
   rowKeyOf,
 } from './literals.js'
 
-const { models } = describeSchemaText(`
+const { database, models } = describeSchemaText(`
   datasource db {
     provider = "postgresql"
   }
@@ -58,6 +56,7 @@ const { models } = describeSchemaText(`
     name  String  @unique
   }
 `)
+database.learn({ timeZone: 'UTC', collations: [] })
 const post = models.get('Post')!
 const scalar = (field: string) => post.scalars.get(field)!
 const uuid = '0b9c1f5e-6d0f-4d7a-9b68-9e7c0f2f4c3a'
@@ -82,7 +81,7 @@ describe('literalOf', () => {
     ['at', '2024-10-26T09:12:19Z', new Date('2024-10-26T09:12:19.000Z')],
     ['price', null, null],
   ])('returns the value of %s that the database has for %p', (field, value, expected) => {
-    expect(literalOf(scalar(field), value)).toEqual(expected)
+    expect(scalar(field).literalOf(value)).toEqual(expected)
   })
 
   it.each<[string, unknown]>([
@@ -114,12 +113,12 @@ describe('literalOf', () => {
     ['day', date],
     ['price', 1],
   ])('returns undefined for %s if only the database knows what it makes of %p', (field, value) => {
-    expect(literalOf(scalar(field), value)).toBeUndefined()
+    expect(scalar(field).literalOf(value)).toBeUndefined()
   })
 })
 
 it('tells which fields a query finds a row by', () => {
-  const exact = [...post.scalars].filter(([, each]) => isExact(each)).map(([name]) => name)
+  const exact = [...post.scalars].filter(([, each]) => each.isFoundAgain).map(([name]) => name)
   expect(exact).toEqual([
     'id',
     'slug',

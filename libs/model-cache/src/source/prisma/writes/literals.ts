@@ -1,6 +1,5 @@
-import { plainTexts } from '../../equality.js'
 import { isPlain } from '../../plain.js'
-import type { Model, Models, ScalarColumn } from '../../schema-facts.js'
+import type { Model, Models } from '../../schema-facts.js'
 import type { Args } from '../internals.js'
 
 /** The fields of a row by name; undefined where a value cannot be determined. */
@@ -9,71 +8,10 @@ export type Row = Readonly<Record<string, unknown>>
 /** The conditions of a `where` that hold other conditions. */
 const combining: ReadonlySet<string> = new Set(['AND', 'OR', 'NOT'])
 const none: readonly never[] = []
-const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
-/** At most milliseconds: a JavaScript date holds no smaller parts. */
-const timestamp = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,3})?(?:Z|[+-]\d\d:\d\d)$/
-
-/**
- * Returns the value as the database returns it, or undefined if the argument does not determine it: decimals,
- * bytes, and text of types that the database normalizes or compares in its own way. `null` stays `null`.
- */
-export function literalOf(scalar: ScalarColumn, value: unknown): unknown {
-  if (value === null) return null
-  const { type, nativeType } = scalar
-  switch (type) {
-    case 'String':
-      return typeof value === 'string' ? textOf(scalar, value) : undefined
-    case 'Enum':
-      return typeof value === 'string' ? value : undefined
-    case 'Int':
-      // The database has no negative zero.
-      return Number.isSafeInteger(value) ? (value as number) + 0 : undefined
-    case 'Boolean':
-      return typeof value === 'boolean' ? value : undefined
-    case 'BigInt':
-      return typeof value === 'bigint' || Number.isSafeInteger(value)
-        ? BigInt(value as bigint | number)
-        : undefined
-    case 'DateTime':
-      // Native types may drop parts of the date.
-      return nativeType === undefined ? dateOf(value) : undefined
-    default:
-      return undefined
-  }
-}
-
-/** As {@link literalOf}, of the rows that a condition with this value matches: a collation takes several texts for equal. */
-function matchedBy(scalar: ScalarColumn, value: unknown): unknown {
-  return scalar.isCollated && value !== null ? undefined : literalOf(scalar, value)
-}
-
-/**
- * Whether a query finds a row again by the value that the client has of the field. Some types lose a part in JavaScript, such as
- * the microseconds of `@db.Timestamptz(6)`.
- */
-export function isExact({ type, nativeArguments, nativeType }: ScalarColumn): boolean {
-  switch (type) {
-    case 'String':
-      // Spaces at the end of a CHAR make no difference.
-      return plainTexts.has(nativeType) || exactTexts.has(nativeType)
-    case 'DateTime':
-      return nativeType === 'Timestamptz' ? Number(nativeArguments[0] ?? 6) <= 3 : exactDates.has(nativeType)
-    default:
-      return type === 'Int' || type === 'BigInt' || type === 'Boolean' || type === 'Enum'
-  }
-}
-
-/** Besides text that databases return unchanged. */
-const exactTexts = new Set<string | undefined>(['Char', 'Citext', 'Uuid'])
-/** By default, dates have milliseconds. */
-const exactDates = new Set<string | undefined>([undefined, 'Date'])
 
 /** Whether all of these are fields of the model that a query finds rows by. */
 export function areExact({ scalars }: Model, fields: readonly string[]): boolean {
-  return fields.every((field) => {
-    const scalar = scalars.get(field)
-    return scalar !== undefined && isExact(scalar)
-  })
+  return fields.every((field) => scalars.get(field)?.isFoundAgain)
 }
 
 /**
@@ -115,7 +53,7 @@ export function changesOf(model: Model, data: unknown): Row {
     const given = fields[name]
     if (given === undefined) continue
     const scalar = model.scalars.get(name)
-    if (scalar) changes[name] = literalOf(scalar, isPlain(given) && 'set' in given ? given.set : given)
+    if (scalar) changes[name] = scalar.literalOf(isPlain(given) && 'set' in given ? given.set : given)
     for (const field of model.relations.get(name)?.fields ?? none) changes[field] = undefined
   }
   return changes
@@ -149,7 +87,7 @@ export function pinnedRows(model: Model, where: unknown): readonly Row[] {
     const scalar = model.scalars.get(field)
     const list = scalar && operandOf(condition, 'in')
     if (!Array.isArray(list)) continue
-    const values = list.map((value) => matchedBy(scalar!, value))
+    const values = list.map((value) => scalar!.matchedBy(value))
     if (!values.includes(undefined)) return values.map((value) => ({ ...pinned, [field]: value }))
   }
   return [pinned]
@@ -201,7 +139,7 @@ function pinnedIn(model: Model, conditions: Args): Row {
   for (const field of Object.keys(conditions)) {
     const condition = conditions[field]
     const scalar = model.scalars.get(field)
-    const value = scalar && matchedBy(scalar, isPlain(condition) ? operandOf(condition, 'equals') : condition)
+    const value = scalar?.matchedBy(isPlain(condition) ? operandOf(condition, 'equals') : condition)
     if (value !== undefined) pinned[field] = value
   }
   return pinned
@@ -217,18 +155,4 @@ function operandOf(filter: unknown, operator: 'equals' | 'in'): unknown {
     if (key !== operator && value !== undefined && !(key === 'mode' && value === 'default')) return undefined
   }
   return filter[operator]
-}
-
-function textOf({ isCollated, nativeType }: ScalarColumn, text: string): string | undefined {
-  if (nativeType === 'Uuid') return uuid.test(text) ? text.toLowerCase() : undefined
-  // The database cannot store half a surrogate pair, and a length limit cuts trailing spaces.
-  const isKept = plainTexts.has(nativeType) && text.isWellFormed()
-  const isLimited = isCollated || nativeType !== undefined
-  return isKept && !(isLimited && text.endsWith(' ')) ? text : undefined
-}
-
-function dateOf(value: unknown): Date | undefined {
-  if (!(value instanceof Date) && !(typeof value === 'string' && timestamp.test(value))) return undefined
-  const date = new Date(value)
-  return Number.isNaN(date.getTime()) ? undefined : date
 }

@@ -1,5 +1,5 @@
 import type { Model, Models, Relation } from '../../schema-facts.js'
-import { changesOf, fieldsOf, literalOf, pinnedBy, type Row } from './literals.js'
+import { changesOf, fieldsOf, pinnedBy, type Row } from './literals.js'
 
 /**
  * The values that the row of a create will have, as far as its `data` shows them, foreign keys of relations among them.
@@ -49,7 +49,7 @@ export function foreignKeyTo(model: Model, { fields, references }: Relation, oth
   return Object.fromEntries(
     fields.map((field, index) => {
       const scalar = model.scalars.get(field)
-      return [field, scalar && literalOf(scalar, other[references[index]!])]
+      return [field, scalar?.literalOf(other[references[index]!])]
     }),
   )
 }

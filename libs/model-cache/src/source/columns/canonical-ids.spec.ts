@@ -1,50 +1,20 @@
-import { Decimal } from '@prisma/client/runtime/client'
+import { describeSchemaText } from '../prisma/schema/describe-schema.js'
+import { isCanonicalUuid } from '../uuid.js'
 import { canonicalIds } from './canonical-ids.js'
-import type { Model, ScalarColumn, SchemaFacts } from './schema-facts.js'
-import { isCanonicalUuid } from './uuid.js'
 
-const scalar = (type: string, nativeType?: string): ScalarColumn => ({
-  column: 'any',
-  type,
-  nativeType,
-  nativeArguments: [],
-  isList: false,
-  isNullable: false,
-  isUpdatedAt: false,
-  isKeptOut: false,
-  isCollated: false,
-  databaseValues: undefined,
-})
-const scalars = new Map([
-  ['id', scalar('String', 'Uuid')],
-  ['email', scalar('String', 'Citext')],
-  ['code', scalar('String', 'Char')],
-  ['name', scalar('String', 'VarChar')],
-  ['seat', scalar('Int')],
-  ['small', scalar('Int', 'SmallInt')],
-  ['cuid', { ...scalar('String'), isCollated: true }],
-  ['short', { ...scalar('String', 'VarChar'), nativeArguments: ['8'] }],
-])
-const ticket: Model = {
-  name: 'Ticket',
-  isVisible: true,
-  table: { schema: 'public', name: 'T' },
-  primaryKey: ['id'],
-  uniqueKeys: new Map(),
-  nullableKeys: new Map(),
-  indexes: [],
-  scalars,
-  relations: new Map(),
-  relationTargets: new Map(),
-  children: [],
-  problem: undefined,
-}
-const facts: SchemaFacts = {
-  provider: 'postgresql',
-  models: new Map([['Ticket', ticket]]),
-  omittedOf: () => undefined,
-  Decimal,
-}
+const fields = `
+  id    String @db.Uuid
+  email String @db.Citext
+  code  String @db.Char
+  name  String @db.VarChar
+  seat  Int
+  small Int    @db.SmallInt
+  short String @db.VarChar(8)`
+const [facts, mysql] = ['postgresql', 'mysql'].map((provider) =>
+  describeSchemaText(
+    `datasource db {\n  provider = "${provider}"\n}\nmodel Ticket {${fields}\n  @@id([id])\n}`,
+  ),
+) as [ReturnType<typeof describeSchemaText>, ReturnType<typeof describeSchemaText>]
 const idsOf = (idFields: readonly string[]) => canonicalIds(facts, 'Ticket', idFields)
 
 const uuid = '0b9c1f5e-6d0f-4d7a-9b68-9e7c0f2f4c3a'
@@ -66,17 +36,19 @@ describe('canonicalOf', () => {
     expect(idsOf(['name', 'id']).canonicalOf!(id)).toEqual({ id: uuid, name: 'ABC' })
   })
 
-  it.each([[['email']], [['code']], [['cuid']], [['id', 'email']]])(
+  it.each([[['email']], [['code']], [['id', 'email']]])(
     'returns undefined for %j, which only the database can compare',
     (idFields) => {
-      expect(idsOf(idFields).canonicalOf!({})).toBeUndefined()
+      expect(idsOf(idFields).canonicalOf!({ id: uuid, email: 'a' })).toBeUndefined()
     },
   )
 
-  it('is left out if ids have one spelling, or the schema does not say', () => {
-    expect(idsOf(['name']).canonicalOf).toBeUndefined()
-    expect(idsOf(['seat', 'name']).canonicalOf).toBeUndefined()
-    expect(idsOf(['small']).canonicalOf).toBeUndefined()
+  it('is the value itself if ids have one spelling', () => {
+    expect(idsOf(['name']).canonicalOf!('a')).toBe('a')
+    expect(idsOf(['seat', 'name']).canonicalOf!({ seat: 1, name: 'a' })).toEqual({ seat: 1, name: 'a' })
+  })
+
+  it('is left out if the schema does not say', () => {
     expect(idsOf(['missing']).canonicalOf).toBeUndefined()
   })
 })
@@ -111,9 +83,9 @@ describe('isCanonical', () => {
       ['name', true],
       ['code', false],
       ['email', false],
-      ['cuid', false],
     ]
     for (const [field, expected] of ids) expect(idsOf([field]).isCanonical!('Abc')).toBe(expected)
+    expect(canonicalIds(mysql, 'Ticket', ['name']).isCanonical!('Abc')).toBe(false)
   })
 
   it('accepts a compound id if it accepts each of its fields', () => {
@@ -124,7 +96,7 @@ describe('isCanonical', () => {
 
   it('is left out if the schema does not have the field, or the model', () => {
     expect(idsOf(['missing']).isCanonical).toBeUndefined()
-    expect(canonicalIds(facts, 'Missing', ['id'])).toEqual({ isCanonical: undefined, canonicalOf: undefined })
+    expect(canonicalIds(facts, 'Missing', ['id'])).toEqual({})
   })
 })
 
