@@ -31,11 +31,18 @@ const lists: readonly List[] = [
   { delegate: 'team', name: 'ofAccount', through: 'accounts', key: 'id', keys: ids },
 ]
 
+const idFields = { post: 'id', label: 'name', account: 'id', team: 'code' } as const
+
 function define(delegate: List['delegate'], model: string, options: object = {}) {
   const own = lists.filter((list) => list.delegate === delegate)
   const named = own.map(({ name, through, orderBy, where, limit }) => [
     name,
-    { through, ...(orderBy && { orderBy }), ...(where && { where }), ...(limit && { limit }) },
+    {
+      through,
+      orderBy: orderBy ?? { [idFields[delegate]]: 'asc' },
+      ...(where && { where }),
+      ...(limit && { limit }),
+    },
   ])
   return defineWithLookups<never>(model, { lists: Object.fromEntries(named), ...options })
 }
@@ -58,13 +65,12 @@ async function readAll(caches: Caches, prisma: PrismaClient) {
   const read: Record<string, string> = {}
   const found: Record<string, string> = {}
   for (const { delegate, name, through, key, keys, orderBy, where, limit } of lists) {
-    const idField = { post: 'id', label: 'name', account: 'id', team: 'code' }[delegate]
     const given = key === 'code' ? keys.map((code) => new Decimal(code as string)) : keys
     const rows = await (caches[delegate] as unknown as Lists).listMany(name, given)
     const findMany = (value: unknown): Promise<object[]> =>
       (prisma[delegate] as unknown as Delegate).findMany({
         where: { ...where, [through]: { some: { [key]: value } } },
-        orderBy: [...(orderBy ? [orderBy] : []), { [idField]: 'asc' }],
+        orderBy: [...(orderBy ? [orderBy] : []), { [idFields[delegate]]: 'asc' }],
         ...(limit !== undefined && { take: limit }),
         ...(delegate === 'account' && { select: { id: true, name: true } }),
       })

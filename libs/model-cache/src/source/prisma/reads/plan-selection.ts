@@ -59,10 +59,12 @@ export function planSelection(request: SelectionRequest, origin: RowOrigin): Row
     const order = orderText(orderBy)
     const isOwn = order !== undefined && order !== '' && origin.list.orders.has(order)
     const isTotal = order === origin.list.totalOrder || (isOwn && isTotalOrder(namesIn(orderBy), uniqueKeys))
+    // The page ends with the list.
+    const isWhole = skip === 0 && most === limit
     const own = isOwn && {
       ...page,
       isOrdered: isTotal,
-      areTied: isTotal ? undefined : tiesOf(orderBy, fieldOf),
+      areTied: isTotal || isWhole ? undefined : tiesOf(orderBy, fieldOf),
     }
     if (limit !== undefined) {
       if (test || !origin.isOneList) return 'condition'

@@ -262,10 +262,14 @@ describe('a suggested lookup', () => {
 })
 
 describe('a suggested list', () => {
+  const byTime = [{ ...example, args: { orderBy: { createdAt: 'desc' } } }] as const
   const cautionsOf = (candidate: CandidateLookup): readonly string[] =>
-    described([candidate])[0]!.additions[0]!.cautions
+    described([candidate], {
+      ...nothing,
+      models: [{ model: 'Lot', answered: 0, omitted: [], bypassed: byTime }],
+    })[0]!.additions[0]!.cautions
   const ofHistory =
-    'has no limit, and may hold a whole history by createdAt: paste it only if few rows share a key'
+    'has no limit, and may hold a whole history, as queries go by createdAt: paste it if few rows share a key'
   const ofFewKeys =
     'has few keys, of isHot, state: each list has a large part of the table, and most writes end one'
 
@@ -275,8 +279,7 @@ describe('a suggested list', () => {
     ['of some keys', list(['isHot', 'teamId'], { orderBy, limit: 5 }), []],
     ['that may be a history', list(['teamId']), [ofHistory]],
     ['through a relation that may be a history', list([], { through: 'tags' }), [ofHistory]],
-    ['of a time', list(['createdAt']), []],
-    ['of rows without a time', { kind: 'list', model: 'Team', by: ['id'] }, []],
+    ['of rows that no query gets by a time', { kind: 'list', model: 'Team', by: ['id'] }, []],
     ['that is no list', unique('code'), []],
   ])('%s says what to mind', (_, candidate, cautions) => {
     expect(cautionsOf(candidate)).toEqual(cautions)

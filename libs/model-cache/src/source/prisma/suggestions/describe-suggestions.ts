@@ -5,6 +5,7 @@ import type { BypassedQuery } from '../reads/bypassed-queries.js'
 import type { ClientQueries, ModelQueries } from '../reads/client-queries.js'
 import type { CandidateLookup } from './candidate.js'
 import { extendedCacheOf } from './hypothesis.js'
+import { requestedTimes } from './requested-times.js'
 import type { SuggestionRules } from './suggestion-rules.js'
 import { queryText, sourceOf } from '../reads/query-text.js'
 import type { Suggestion, Suggestions } from './suggest.js'
@@ -66,6 +67,7 @@ export function describeSuggestions(
   rules: SuggestionRules,
 ): SuggestionsReport {
   const byModel = Map.groupBy(suggestions, ({ candidate }) => candidate.model)
+  const times = requestedTimes(facts, queries)
   return {
     total,
     answered,
@@ -75,6 +77,7 @@ export function describeSuggestions(
       definitionOf(facts.models.get(model)!, some, {
         known: queries.models.find((each) => each.model === model),
         id: rules.idOf(model)?.option,
+        time: times.get(model),
       }),
     ),
     rest: rest.map(({ action, args, count, model, reason }) => ({
@@ -86,14 +89,22 @@ export function describeSuggestions(
   }
 }
 
+interface DefinedModel {
+  /** The option `id` that a new definition needs. */
+  readonly id: string | undefined
+  readonly known: ModelQueries | undefined
+  /** A field of time by which queries go. */
+  readonly time: string | undefined
+}
+
 function definitionOf(
   model: Model,
   suggestions: readonly Suggestion[],
-  { id, known }: { readonly id: string | undefined; readonly known: ModelQueries | undefined },
+  { id, known, time }: DefinedModel,
 ): SuggestedDefinition {
   const cache = known?.caches && extendedCacheOf(known.caches)
   const names = new Set(cache?.lookups.map(({ name }) => name))
-  const additions = suggestions.map((suggestion) => additionOf(model, suggestion, names))
+  const additions = suggestions.map((suggestion) => additionOf(model, suggestion, { names, time }))
   return {
     model: model.name,
     cache: cache?.name ?? null,
@@ -105,7 +116,7 @@ function definitionOf(
 function additionOf(
   model: Model,
   { candidate, example, perhaps, queries }: Suggestion,
-  names: Set<string>,
+  { names, time }: { readonly names: Set<string>; readonly time: string | undefined },
 ): SuggestedAddition {
   const common = {
     queries,
@@ -125,26 +136,28 @@ function additionOf(
     value: valueOf(candidate),
     writes: writesOf(model, candidate),
     index: isList ? indexOf(model, candidate) : null,
-    cautions: isList ? cautionsOf(model, candidate) : [],
+    cautions: isList ? cautionsOf(model, candidate, time) : [],
   }
 }
 
 /** What makes a list long, or its entries short-lived. */
-function cautionsOf({ scalars }: Model, { by, limit, through }: CandidateLookup): readonly string[] {
-  const columns = by.map((field) => scalars.get(field)!)
-  const hasFewKeys = through === undefined && columns.every(({ type }) => /^(Enum|Boolean)$/.test(type))
-  const time = [...scalars].find(
-    ([field, { isNullable, isUpdatedAt, type }]) =>
-      type === 'DateTime' && !isNullable && !isUpdatedAt && !by.includes(field),
-  )
+function cautionsOf(
+  { scalars }: Model,
+  { by, limit, through }: CandidateLookup,
+  time: string | undefined,
+): readonly string[] {
+  const hasFewKeys =
+    through === undefined && by.every((field) => /^(Enum|Boolean)$/.test(scalars.get(field)!.type))
   return [
     ...(hasFewKeys
       ? [
           `has few keys, of ${by.join(', ')}: each list has a large part of the table, and most writes end one`,
         ]
       : []),
-    ...(limit === undefined && time
-      ? [`has no limit, and may hold a whole history by ${time[0]}: paste it only if few rows share a key`]
+    ...(limit === undefined && time !== undefined
+      ? [
+          `has no limit, and may hold a whole history, as queries go by ${time}: paste it if few rows share a key`,
+        ]
       : []),
   ]
 }

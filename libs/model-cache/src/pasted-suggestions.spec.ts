@@ -1,31 +1,32 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { modelCaches, type ModelCacheDefinition } from 'model-cache'
-import { bindDefinition } from 'model-cache/advanced'
-import { answeringLookupOf } from '../../../../libs/model-cache/src/cache/lookups/answering-lookup.ts'
-import { suggestionRules } from '../../../../libs/model-cache/src/definitions/suggestion-rules.ts'
-import { BypassedQueries } from '../../../../libs/model-cache/src/source/prisma/reads/bypassed-queries.ts'
-import {
-  type ClientQueries,
-  reportedCacheOf,
-} from '../../../../libs/model-cache/src/source/prisma/reads/client-queries.ts'
-import { planRead } from '../../../../libs/model-cache/src/source/prisma/reads/plan-read.ts'
-import { isCertainAnswer } from '../../../../libs/model-cache/src/source/prisma/reads/read-plan.ts'
-import { readModelsOf } from '../../../../libs/model-cache/src/source/prisma/reads/readable-cache.ts'
-import { Selections } from '../../../../libs/model-cache/src/source/prisma/reads/selections.ts'
-import { describeSchemaText } from '../../../../libs/model-cache/src/source/prisma/schema/describe-schema.ts'
-import type { SuggestedDefinition } from '../../../../libs/model-cache/src/source/prisma/suggestions/describe-suggestions.ts'
-import { suggestDefinitions } from '../../../../libs/model-cache/src/source/prisma/suggestions/suggest-definitions.ts'
-import { typedArguments } from '../../../../libs/model-cache/src/source/prisma/suggestions/typed-arguments.ts'
-import type { AnsweringCache } from '../../../../libs/model-cache/src/source/read-caches.ts'
-import type { SchemaFacts } from '../../../../libs/model-cache/src/source/schema-facts.ts'
-import { Random } from '../random.ts'
-import { readDialectNamed } from './read-dialects.ts'
-import { ReadGenerator } from './random-read.ts'
+import type { ModelCacheDefinition } from './cache/policy/definition.js'
+import { bindDefinition } from './definitions/bind-definition.js'
+import { modelCaches } from './definitions/model-caches.js'
+import { answeringLookupOf } from './cache/lookups/answering-lookup.js'
+import { suggestionRules } from './definitions/suggestion-rules.js'
+import { BypassedQueries } from './source/prisma/reads/bypassed-queries.js'
+import { type ClientQueries, reportedCacheOf } from './source/prisma/reads/client-queries.js'
+import { planRead } from './source/prisma/reads/plan-read.js'
+import { isCertainAnswer } from './source/prisma/reads/read-plan.js'
+import { readModelsOf } from './source/prisma/reads/readable-cache.js'
+import { Selections } from './source/prisma/reads/selections.js'
+import { describeSchemaText } from './source/prisma/schema/describe-schema.js'
+import type { SuggestedDefinition } from './source/prisma/suggestions/describe-suggestions.js'
+import { suggestDefinitions } from './source/prisma/suggestions/suggest-definitions.js'
+import { typedArguments } from './source/prisma/suggestions/typed-arguments.js'
+import type { AnsweringCache } from './source/read-caches.js'
+import type { SchemaFacts } from './source/schema-facts.js'
+import { Random } from '../../../test/integration/differential/random.ts'
+import { readDialectNamed } from '../../../test/integration/differential/reads/read-dialects.ts'
+import { ReadGenerator } from '../../../test/integration/differential/reads/random-read.ts'
 
 const { defineModelCache } = modelCaches<never>() as unknown as {
   defineModelCache(model: string, options: object): ModelCacheDefinition<object, never>
 }
+
+/** Random queries are those of the differential test of reads. */
+const FOLDER = join(import.meta.dirname, '../../../test/integration/differential/reads')
 
 /** The options of the definitions of an application, by model. */
 type Definitions = ReadonlyMap<string, Readonly<Record<string, unknown>>>
@@ -142,7 +143,7 @@ function answeredBy(caches: readonly AnsweringCache[], facts: SchemaFacts, log: 
 }
 
 describe.each(Object.keys(schemas) as (keyof typeof schemas)[])('suggested definitions on %s', (provider) => {
-  const facts = describeSchemaText(readFileSync(join(import.meta.dirname, schemas[provider]), 'utf8'))
+  const facts = describeSchemaText(readFileSync(join(FOLDER, schemas[provider]), 'utf8'))
   const rules = suggestionRules(facts)
 
   it('answer what they say when they are pasted, and then no others are suggested', () => {
