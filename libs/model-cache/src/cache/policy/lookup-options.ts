@@ -56,8 +56,10 @@ interface ListedRows<Row> extends TextComparison {
   /** Conditions with constants, which all rows of the list fulfil. */
   readonly where?: ListWhere<Row>
   /**
-   * As in Prisma. The library adds the id as the last member, so that equal rows have the same order in each read.
-   * @default that in which the database returned the rows when the list was loaded; the id for a list with `limit`
+   * As in Prisma. The library adds the id as the last member, so that equal rows have the same order in each read. Without it, a list
+   * keeps the order in which the database returned its rows when it was loaded, as a query without `orderBy` does. SQL promises none,
+   * and the next load may return another. Name one if people see it.
+   * @default the order of the database; with `limit`, the id
    */
   readonly orderBy?: ListOrder<Row> | readonly ListOrder<Row>[]
   /** The list ends after this many rows, 10,000 at most. @default all rows */
