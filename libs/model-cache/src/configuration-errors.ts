@@ -82,6 +82,19 @@ export function missingDependenciesError(
   )
 }
 
+/** Rows hold data of a view, and the definition does not say which tables it reads. */
+export function missingViewTablesError(
+  name: string,
+  view: string,
+  problem = 'its rows change by writes to the tables that it reads, under other names',
+): ConfigurationError {
+  return new ConfigurationError(
+    'E_MISSING_DEPENDENCIES',
+    `ModelCache "${name}": ${view} is a view: ${problem}. Set \`dependsOn\` to the models of all tables that it reads, whose writes empty ` +
+      "this cache, or `dependsOn: 'ttl'` to accept outdated rows until their ttl ends.",
+  )
+}
+
 /** Two definitions have the same name, and therefore the same keys. */
 export function duplicateDefinitionError(name: string): ConfigurationError {
   return new ConfigurationError(

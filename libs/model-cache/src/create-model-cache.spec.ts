@@ -15,6 +15,7 @@ datasource db {
 model Lot {
   id    Int    @id
   house String
+  secret String? /// @cache(omit)
   tags  Tag[]
   bids  Bid[]
 }
@@ -106,6 +107,17 @@ describe('a cache', () => {
     // No database tells its rows apart.
     expect(await cache.get(1)).toBeNull()
     await cache.close()
+  })
+
+  it.each([
+    ['relations', { include: { bids: true } }, 'its rows hold data of Bid'],
+    ['fields', { schema: type({ id: 'number', house: 'string' }), select: { id: true } }, 'has "house"'],
+    ['fields that are kept out', { schema: type({ id: 'number', secret: 'string' }) }, 'has "secret"'],
+    ['models', { dependsOn: ['bid'] }, 'did you mean "Bid"?'],
+  ])('refuses a definition by its %s, as the start of Nest does', (_, options, message) => {
+    const definition = defineByFacts('Lot', { ttl: '1m', ...options })
+    const source = { ...createLoadSource<Lot, number>(() => [], undefined), facts }
+    expect(() => createModelCache(definition, { store: new MemoryStore(), source })).toThrow(message)
   })
 
   it('refuses a lookup if its source finds rows by id only', () => {

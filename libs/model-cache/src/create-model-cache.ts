@@ -21,6 +21,7 @@ import { type CacheObserver, silentObserver } from './cache/telemetry/observer.j
 import { createCodec } from './codec/compile-codec.js'
 import { type AnyBoundDefinition, bindDefinition } from './definitions/bind-definition.js'
 import { verifyLookupSource } from './definitions/bind-lookups.js'
+import { verifyDefinition, warningsOf } from './definitions/verify-definition.js'
 import type { ConfigurationError } from './errors.js'
 import { noPressure, type Pressure } from './event-loop/pressure.js'
 import { Slicer } from './event-loop/slicer.js'
@@ -43,7 +44,7 @@ export interface CreateModelCacheOptions<Row, Id> extends CacheSettingsOptions {
   readonly source: Source<Row, Id>
   /** The database that rows are loaded from, by which stored rows of another one are told apart. @default nothing tells them apart */
   readonly database?: NamespaceDatabase
-  /** What the Prisma schema says; a definition whose rows are derived needs it. @default none */
+  /** What the Prisma schema says; a definition whose rows are derived needs it. @default that of the client of the source */
   readonly facts?: SchemaFacts
   /** Caches that share a tick share its commands. @default one of its own */
   readonly tick?: Tick
@@ -80,18 +81,14 @@ export function createModelCache<Row, Id, Keys extends LookupKeys = NoLookups>(
   cache = new ReadThroughCache<Row, Id, Keys>(definition.name),
 ): ReadThroughCache<Row, Id, Keys> {
   const { name } = definition
-  const {
-    database,
-    facts,
-    observer: observers = silentObserver,
-    source,
-    store,
-    writes: announcements,
-  } = options
+  const { database, observer: observers = silentObserver, source, store, writes: announcements } = options
   const log = shieldLog(options)
+  const facts = options.facts ?? source.facts
   const bound = bindDefinition(definition, facts)
   verifyLookupSource(bound, source)
   database?.verify(() => bound.verifyColumns())
+  if (facts) verifyDefinition(facts.models, bound)
+  for (const warning of warningsOf(bound, facts)) log.warn(warning)
   const { format, plan, reviver, stringifier, version } = bound
   let unproven: string | undefined
   const codec = createCodec<Row>(plan, {

@@ -44,7 +44,6 @@ import type { RootFollower } from './root-follower.js'
 import type { RootWarmer } from './root-warmer.js'
 import { startReportOf } from './start-report.js'
 import { unextendedClients } from './unextended-clients.js'
-import { warningsOf } from './verify-definition.js'
 
 /** Queries for which a process looks for definitions while it answers requests. */
 const maxPlanned = 200
@@ -366,7 +365,6 @@ export class ModelCacheRegistry
     const bound = bindDefinition(definition, facts)
     const primary = prisma && resolvePrimary(options, prisma, this.#application.moduleRef)
     const { load, ...source } = await createSource(bound, prisma, primary)
-    for (const warning of warningsOf(bound, facts)) this.#logger.warn(warning)
     registration.cache = createModelCache<unknown, unknown>(
       bound,
       {

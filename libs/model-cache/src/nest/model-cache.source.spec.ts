@@ -223,27 +223,9 @@ describe('createSource', () => {
       'E_UNKNOWN_MODEL',
     ],
     ['an id that is not unique', { schema: type({ name: 'string' }), id: 'name' }, 'E_INVALID_ID_FIELD'],
-    [
-      'rows of other models without dependsOn',
-      { schema: type({ id: 'string', bids: 'unknown' }), include: { bids: true } },
-      'E_MISSING_DEPENDENCIES',
-    ],
-    [
-      'a field that is not selected',
-      { schema: type({ id: 'string', name: 'string' }), select: { id: true } },
-      'E_INVALID_SELECTION',
-    ],
   ])('refuses a client for %s', async (_, change, code) => {
     const definition = bindDefinition(define(change))
     await expect(createSource(definition, demo.client())).rejects.toMatchObject({ code })
-  })
-
-  it('refuses a field that the Prisma schema keeps out', async () => {
-    const client = withSchema(demo.client(), (text) =>
-      text.replace(/(model GuestUser \{[^}]*? name +String)/, '$1 /// @cache(omit)'),
-    )
-    const definition = bindDefinition(define({ schema: type({ id: 'string', name: 'string' }) }))
-    await expect(createSource(definition, client)).rejects.toThrow('its schema has "name", which is marked')
   })
 
   it('gives a `load` the client, and reads from the primary what its standby may lack', async () => {
@@ -271,21 +253,5 @@ describe('createSource', () => {
     const definition = bindDefinition(define({ schema, select: { id: true, name: true }, dependsOn: [] }))
     const source = await createSource(definition, { guestUser: delegate })
     expect(await source.load(['ada'])).toEqual(rows)
-  })
-
-  it('looks into selections of what has no Prisma schema', async () => {
-    const nested = (select: object) =>
-      bindDefinition(
-        define({ schema: type({ id: 'string', item: { name: 'string' } }), select, dependsOn: ['Item'] }),
-      )
-    const client = { guestUser: delegate }
-    await createSource(nested({ id: true, item: { select: { name: true } } }), client)
-    await expect(
-      createSource(nested({ id: true, item: { select: { title: true } } }), client),
-    ).rejects.toMatchObject({ code: 'E_INVALID_SELECTION' })
-    const included = define({ schema: type({ id: 'string', name: 'string' }), include: { item: true } })
-    await expect(createSource(bindDefinition(included), client)).rejects.toThrow(
-      '`include` has "item", which its schema lacks',
-    )
   })
 })

@@ -2,6 +2,7 @@ import type { ModuleRef } from '@nestjs/core'
 import type { AnyModelCacheDefinition } from '../cache/policy/definition.js'
 import type { ModelCacheWrites } from '../protocol/index.js'
 import type { AnyBoundDefinition } from '../definitions/bind-definition.js'
+import { verifyModels } from '../definitions/verify-definition.js'
 import { invalidOptionError, missingPrismaError, prismaInternalsError } from '../configuration-errors.js'
 import { createLoadSource } from '../source/load-source.js'
 import { coordinatorOf, readsReplica } from '../source/prisma/extended-clients.js'
@@ -17,7 +18,6 @@ import { schemaFactsOf } from '../source/prisma/schema/describe-schema.js'
 import { verifyExtension } from '../source/prisma/verify-extension.js'
 import type { Source } from '../source/source.js'
 import type { ModelCacheModuleOptions } from './model-cache.options.js'
-import { verifyDependencies, verifyFields, verifyKeptOut, verifyModels } from './verify-definition.js'
 
 /**
  * Returns the client from the options of `forRoot`, or the one provided under the token there.
@@ -191,10 +191,5 @@ export async function createSource(
   const options = { name, model, idFields, ...selection, primary }
   // A derived selection is what the Prisma schema says.
   if (schema) await verifyPrismaSource(prisma!, options)
-  verifyDependencies(models!, definition)
-  if (schema) {
-    verifyFields(models!, definition)
-    verifyKeptOut(models!, definition)
-  }
   return createPrismaSource(prisma!, options)
 }

@@ -6,6 +6,7 @@ const model = (name: string, relationTargets: Record<string, string>): [string, 
   name,
   {
     name,
+    isView: false,
     isVisible: true,
     table: { schema: 'public', name: 'T' },
     primaryKey: ['id'],

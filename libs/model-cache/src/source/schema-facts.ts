@@ -20,6 +20,8 @@ export type Models = ReadonlyMap<string, Model>
 
 export interface Model {
   readonly name: string
+  /** Whether the schema calls it a `view`: its rows are those of tables that the schema does not show. */
+  readonly isView: boolean
   /** Whether the client has the model. `@@ignore` hides it; the database still has it. */
   readonly isVisible: boolean
   /** Where the database has its rows. */

@@ -1,3 +1,5 @@
+import type { SchemaFacts } from './schema-facts.js'
+
 /** Which rows to find, as Prisma takes it. */
 export interface RowQuery {
   readonly where: object
@@ -9,6 +11,9 @@ export interface RowQuery {
 export interface Source<Row, Id> {
   /** The maximum number of ids per call. @default 5_000 */
   readonly maxIds?: number | undefined
+
+  /** What the schema behind the rows says. Leave it out if there is none. */
+  readonly facts?: SchemaFacts | undefined
 
   /**
    * Loads rows by id, in one round trip if possible. Rows come in any order; ids without a row are left out.

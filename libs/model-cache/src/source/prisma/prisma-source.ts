@@ -1,6 +1,7 @@
 import { invalidIdFieldError, invalidSelectionError, unknownModelError } from '../../configuration-errors.js'
 import { canonicalIds } from '../columns/canonical-ids.js'
 import { createLoadSource } from '../load-source.js'
+import type { SchemaFacts } from '../schema-facts.js'
 import type { Source } from '../source.js'
 import { asOwnQuery } from '../own-queries.js'
 import { hasQueryHooks, readsReplicas } from './client-extensions.js'
@@ -59,7 +60,9 @@ export function createPrismaSource<Row, Id>(client: object, options: PrismaSourc
   }
   const isOfReplica = readsReplica(client)
   const mayReadReplicas = readsReplicas(client)
+  const facts = schemaFactsOf(client)
   return {
+    facts: knownOf(facts),
     maxIds: maxIdsOf(options.idFields.length),
     load: (ids, transaction) => send('byIds', { where: whereOf(ids) }, transaction),
     find: (query, transaction) => send('byLookup', query, transaction),
@@ -67,9 +70,14 @@ export function createPrismaSource<Row, Id>(client: object, options: PrismaSourc
     isFromReplicas: () => isOfReplica || (mayReadReplicas && !isAnswering(client, options)),
     primary: options.primary && bareClientOf(options.primary),
     watchLoad: watchLoadOf(client),
-    ...canonicalIds(schemaFactsOf(client), options.model, options.idFields),
+    ...canonicalIds(facts, options.model, options.idFields),
     mayBlameOneId,
   }
+}
+
+/** A client of something else than Prisma has no schema. */
+function knownOf(facts: SchemaFacts): SchemaFacts | undefined {
+  return facts.models.size > 0 ? facts : undefined
 }
 
 function watchLoadOf(client: object): (() => () => boolean) | undefined {
@@ -99,12 +107,14 @@ export function createPrismaLoadSource<Row, Id>(
   client: object,
   { model, idFields, primary }: PrismaSourceOptions,
 ): Source<Row, Id> {
+  const facts = schemaFactsOf(client)
   return {
     ...createLoadSource(load, client, isTransactionFor(client)),
+    facts: knownOf(facts),
     isFromReplicas: () => readsReplica(client) || readsReplicas(client),
     primary: primary && bareClientOf(primary),
     watchLoad: watchLoadOf(client),
-    ...canonicalIds(schemaFactsOf(client), model, idFields),
+    ...canonicalIds(facts, model, idFields),
   }
 }
 

@@ -131,6 +131,7 @@ class Describer {
         const own = relations.filter(({ model }) => model === name)
         const model: Model = {
           name,
+          isView: models.get(name)?.isView ?? false,
           isVisible: name in this.#runtime,
           table: this.#tableOf(name),
           primaryKey: models.get(name)?.primaryKey ?? [],

@@ -1,15 +1,17 @@
 import { type } from 'arktype'
 import { type AnyModelCacheDefinition, defineModelCache } from '../cache/policy/definition.js'
 import { compilePlan } from '../codec/compile-plan.js'
-import { type AnyBoundDefinition, bindDefinition } from '../definitions/bind-definition.js'
-import { modelCaches } from '../definitions/model-caches.js'
+import { type AnyBoundDefinition, bindDefinition } from './bind-definition.js'
+import { modelCaches } from './model-caches.js'
 import { describeSchemaText } from '../source/prisma/schema/describe-schema.js'
 import {
   unselectedSecrets,
+  verifyDefinition,
   verifyDependencies,
   verifyFields,
   verifyKeptOut,
   verifyModels,
+  verifyViews,
   warningsOf,
 } from './verify-definition.js'
 
@@ -32,6 +34,15 @@ model Shop {
 model Owner {
   id    String @id
   shops Shop[]
+}
+view Rank {
+  id     String @id
+  shopId String @unique
+  shop   Ranked @relation(fields: [shopId], references: [id])
+}
+model Ranked {
+  id   String @id
+  rank Rank?
 }
 model Hidden {
   id String @id
@@ -90,6 +101,29 @@ describe('verifyDependencies', () => {
   })
 })
 
+describe('verifyViews', () => {
+  const ofRelation = { model: 'Ranked', include: { rank: true } }
+
+  it.each([
+    ['rows of a view', { model: 'Rank' }],
+    ['a view of nothing', { model: 'Rank', dependsOn: [] }],
+    ['a relation to a view', { ...ofRelation, dependsOn: ['Rank'] }],
+    ['loaded rows of a view', { model: 'Rank', load: () => [], dependsOn: ['Rank'] }],
+    ['loaded rows that depend on a view', { load: () => [], dependsOn: ['Rank'] }],
+  ])('refuses %s whose tables are not named', (_, change) => {
+    expect(() => verifyViews(models, define(change))).toThrow(/Rank is a view: .* Set `dependsOn`/)
+  })
+
+  it.each([
+    ['rows of a view', { model: 'Rank', dependsOn: ['User'] }],
+    ['a relation to a view', { ...ofRelation, dependsOn: ['Rank', 'Ranked'] }],
+    ["a view with dependsOn: 'ttl'", { model: 'Rank', dependsOn: 'ttl' }],
+    ['no view', {}],
+  ])('accepts %s', (_, change) => {
+    expect(() => verifyViews(models, define(change))).not.toThrow()
+  })
+})
+
 describe('verifyFields', () => {
   const shop = (row: object) => ({ shop: schemaOf(row) })
 
@@ -131,6 +165,20 @@ describe('verifyFields', () => {
     ],
   ])('accepts %s', (_, change) => {
     expect(() => verifyFields(models, bind(change))).not.toThrow()
+  })
+})
+
+describe('verifyDefinition', () => {
+  it('looks into selections of what has no Prisma schema', () => {
+    const nested = (select: object) => bind({ schema: schemaOf({ shop: { key: 'string' } }), select })
+    const verify = (definition: AnyBoundDefinition) => () => verifyDefinition(new Map(), definition)
+    expect(verify(nested({ id: true, shop: { select: { key: true } } }))).not.toThrow()
+    expect(verify(nested({ id: true, shop: { select: { name: true } } }))).toThrow(
+      '"shop.key", which `select`',
+    )
+    expect(verify(bind({ schema: schemaOf({ name: 'string' }), include: { shop: true } }))).toThrow(
+      '`include` has "shop", which its schema lacks',
+    )
   })
 })
 

@@ -1,15 +1,31 @@
 import type { AnyModelCacheDefinition } from '../cache/policy/definition.js'
 import type { WirePlan } from '../codec/wire-plan.js'
-import type { AnyBoundDefinition } from '../definitions/bind-definition.js'
-import { namesSecret } from '../definitions/secret-names.js'
+import type { AnyBoundDefinition } from './bind-definition.js'
+import { namesSecret } from './secret-names.js'
 import {
   invalidSelectionError,
   missingDependenciesError,
+  missingViewTablesError,
   unknownModelError,
 } from '../configuration-errors.js'
 import { relatedModelsOf } from '../source/related-models.js'
 import type { Selection } from '../source/row-shape.js'
 import type { Models, SchemaFacts } from '../source/schema-facts.js'
+
+/**
+ * Checks a definition against the Prisma schema: its models, the models that its rows depend on, and its fields.
+ *
+ * @throws ConfigurationError
+ */
+export function verifyDefinition(models: Models, definition: AnyBoundDefinition): void {
+  verifyModels(models, definition)
+  verifyViews(models, definition)
+  if (definition.load) return
+  verifyDependencies(models, definition)
+  if (!definition.schema) return
+  verifyFields(models, definition)
+  verifyKeptOut(models, definition)
+}
 
 /**
  * Checks that the client has the models of a definition, spelled as in the Prisma schema: writes are matched by these names.
@@ -42,6 +58,21 @@ export function verifyDependencies(models: Models, definition: AnyModelCacheDefi
   if (missing.length === 0) return
   const reason = `its rows hold data of ${missing.join(', ')}`
   throw missingDependenciesError(name, reason, [...new Set([...(dependsOn ?? []), ...related])])
+}
+
+/**
+ * Checks that `dependsOn` names tables of the views whose data the rows hold: no relation shows which these are.
+ *
+ * @throws ConfigurationError
+ */
+export function verifyViews(models: Models, definition: AnyModelCacheDefinition): void {
+  const { dependsOn, load, model, name } = definition
+  const isView = (one: string): boolean => models.get(one)?.isView ?? false
+  if (dependsOn === 'ttl' || dependsOn?.some((one) => !isView(one))) return
+  const related = load ? [] : relatedModelsOf(models, model, definition)
+  const view = [model, ...related, ...(dependsOn ?? [])].find(isView)
+  if (view === undefined) return
+  throw missingViewTablesError(name, view)
 }
 
 /**
