@@ -274,6 +274,9 @@ export interface Store {
   /** Where its servers are, for people: without credentials. */
   address?(): string
 
+  /** Whether {@link close} has been called: writers forget its caches. @default it is open */
+  readonly isClosed?: boolean
+
   /** Closes the connections that the store opened, and no others. Running calls resolve or reject. */
   close(): Promise<void>
 }

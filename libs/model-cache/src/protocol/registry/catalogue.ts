@@ -107,6 +107,12 @@ export class Catalogue {
     return field
   }
 
+  /** Takes a cache of this process from those that it describes. Its entry stays until the fingerprint is no longer in use. */
+  forget(field: string): void {
+    this.#own.delete(field)
+    this.#missing = undefined
+  }
+
   /**
    * Reads the catalogue as a writer: a cache that is described later cannot assume that this writer knows it. All calls of one turn
    * share one command.

@@ -9,7 +9,7 @@ export class JoinedCaches implements ExistingCaches {
   #joined: readonly WrittenCache[] = []
   #joinedOf: readonly (readonly WrittenCache[])[] = []
 
-  /** @param namespaces may grow */
+  /** @param namespaces may grow and shrink */
   constructor(namespaces: readonly NamespaceCaches[]) {
     this.#namespaces = namespaces
   }
@@ -18,7 +18,7 @@ export class JoinedCaches implements ExistingCaches {
     // Nearly always.
     if (this.#namespaces.length === 1) return this.#namespaces[0]!.all
     const parts = this.#namespaces.map(({ all }) => all)
-    if (parts.some((part, i) => part !== this.#joinedOf[i])) {
+    if (parts.length !== this.#joinedOf.length || parts.some((part, i) => part !== this.#joinedOf[i])) {
       this.#joinedOf = parts
       this.#joined = parts.flat()
     }

@@ -1,4 +1,5 @@
 import { jest } from '@jest/globals'
+import { FlakyStore } from '../../testing/flaky-store.js'
 import { MemoryStore } from '../backend/memory-store.js'
 import { type CacheDescription, entryOf } from '../registry/cache-description.js'
 import { createKeySpace, modelKeys } from '../format/key-space.js'
@@ -173,5 +174,55 @@ describe('lookups through a relation', () => {
     expect(await entered()).toEqual({ fenced: [], areAll: false })
     expect(await entered(['id', 'state'])).toEqual({ fenced: [], areAll: false })
     expect(await entered(['number'])).toEqual({ fenced: [], areAll: true })
+  })
+})
+
+describe('a store that has been closed', () => {
+  /** Refuses commands once it is closed, as that of a server does. */
+  class ClosableStore extends FlakyStore {
+    isClosed = false
+
+    override async close(): Promise<void> {
+      this.isClosed = true
+      this.fail('askCatalogue', 'fenceMany')
+    }
+  }
+
+  it('is forgotten with its caches, while writes reach those of others', async () => {
+    const warned: string[] = []
+    const strict = {
+      consistency: { mode: 'strict' },
+      warn: (text: string) => void warned.push(text),
+    } as const
+    const closed = new ClosableStore(new MemoryStore())
+    const all = new ModelCacheWrites({ ...strict, store: closed, namespace: 'closed' })
+    all.knownIn({ ...strict, store, namespace })
+    await describeCache(lots)
+    const write = async () => {
+      await all.prepare()
+      const unit = all.begin()
+      unit.markWritten('Lot', [{ id: 'l' }])
+      await unit.fence()
+      await unit.end()
+    }
+    await write()
+    await closed.close()
+    await write()
+    await write()
+    expect(all.idFieldsOf('Lot')).toEqual([['id']])
+    const closings = warned.filter((text) => text.includes('the store of namespace "closed" has been closed'))
+    expect(closings).toHaveLength(1)
+    await all.close()
+  })
+
+  it('leaves no cache if it was the only one', async () => {
+    const closed = new ClosableStore(store)
+    const all = new ModelCacheWrites({ store: closed, namespace })
+    await describeCache(lots)
+    await all.prepare()
+    expect(all.idFieldsOf('Lot')).toEqual([['id']])
+    await closed.close()
+    expect(all.prepare()).toBeUndefined()
+    expect(all.idFieldsOf('Lot')).toEqual([])
   })
 })

@@ -91,14 +91,24 @@ export class ModelCacheWrites implements WriteCoordinator {
   }
 
   /**
-   * Resolves once the existing caches are known; undefined if they already are. Await it before planning a write.
+   * Resolves once the existing caches are known; undefined if they already are. Await it before planning a write. Forgets the caches of
+   * stores that have been closed.
    *
    * @throws FenceError in strict mode if the store does not answer
    */
   prepare(): Promise<void> | undefined {
+    if (this.#namespaces.some(({ isClosed }) => isClosed)) this.#forgetClosed()
     const unknown = this.#namespaces.filter(({ catalogue }) => !catalogue.isKnown)
     if (unknown.length === 0) return undefined
     return Promise.all(unknown.map((known) => known.ask())).then(() => {})
+  }
+
+  #forgetClosed(): void {
+    for (const store of this.#known.keys()) if (store.isClosed) this.#known.delete(store)
+    const closed = this.#namespaces.filter(({ isClosed }) => isClosed)
+    const open = this.#namespaces.filter(({ isClosed }) => !isClosed)
+    this.#namespaces.splice(0, Infinity, ...open)
+    for (const known of closed) known.forget()
   }
 
   /** The writes of a client with this schema: its models and fields may have other names than those of caches. */

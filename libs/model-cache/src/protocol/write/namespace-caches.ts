@@ -58,6 +58,18 @@ export class NamespaceCaches implements WriterCaches, UnansweredNamespace {
     this.#releaseMissed([cache])
   }
 
+  /**
+   * Its rows in the store count as those of a cache of another process from now on.
+   *
+   * @param entry the field of its entry in the catalogue
+   */
+  remove(cache: WrittenCache, entry: string): void {
+    this.#own.delete(cache)
+    this.#derivedFrom = undefined
+    const isShared = [...this.#own].some(({ layout }) => layout === cache.layout)
+    if (!isShared) this.catalogue.forget(entry)
+  }
+
   get all(): readonly WrittenCache[] {
     this.#derive()
     return this.#all
@@ -106,6 +118,21 @@ export class NamespaceCaches implements WriterCaches, UnansweredNamespace {
     for (const cache of own) {
       if (this.#missed?.has(cache) === false) void cache.writes.releaseAll('', 'all', this.#missedEnd)
     }
+  }
+
+  /** Whether its store has been closed. */
+  get isClosed(): boolean {
+    return this.#namespace.store.isClosed ?? false
+  }
+
+  /** Call it when writes no longer reach the store, which has been closed. */
+  forget(): void {
+    const { log, namespace } = this.#namespace
+    log.warn(
+      `ModelCache: the store of namespace "${namespace}" has been closed, so the writes of this process no longer invalidate its caches, ` +
+        'also those of other processes. Close a store after the last write to the database of its caches.',
+    )
+    void this.stop()
   }
 
   /** Tries once more to catch up when the process ends, and to release what this process has written of caches of others. */

@@ -219,6 +219,10 @@ export class ValkeyStore implements Store {
     )
   }
 
+  get isClosed(): boolean {
+    return this.#isClosed
+  }
+
   async close(): Promise<void> {
     if (this.#isClosed) return
     this.#isClosed = true

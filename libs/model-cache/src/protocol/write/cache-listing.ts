@@ -1,0 +1,79 @@
+import { affectingTables, type CacheDescription, layoutOf } from '../registry/cache-description.js'
+import type { NamespaceCaches } from './namespace-caches.js'
+import type { WrittenCache } from './written-cache.js'
+
+/** What writers of this process need of one of its caches, besides the description. */
+export type ListedCache = Pick<WrittenCache, 'onAllWritten' | 'rowIdOf' | 'writes'>
+
+/** A cache of this process as writers know it: those of this process at once, those of others once the catalogue lists it. */
+export class CacheListing {
+  readonly #known: NamespaceCaches
+  readonly #fingerprint: string
+  #description: CacheDescription
+  #layout: string
+  #entry: string
+  #cache: ListedCache | undefined
+  #written: WrittenCache | undefined
+
+  constructor(known: NamespaceCaches, description: CacheDescription, fingerprint: string) {
+    this.#known = known
+    this.#fingerprint = fingerprint
+    this.#description = description
+    this.#layout = layoutOf(description)
+    this.#entry = known.catalogue.add(description, fingerprint)
+  }
+
+  get description(): CacheDescription {
+    return this.#description
+  }
+
+  /** See {@link WrittenCache.layout}. */
+  get layout(): string {
+    return this.#layout
+  }
+
+  /** The field of its entry in the catalogue. */
+  get entry(): string {
+    return this.#entry
+  }
+
+  /** Has the writes of this process affect the cache. */
+  open(cache: ListedCache): void {
+    this.#cache = cache
+    this.#list()
+  }
+
+  /** Describes the cache otherwise, before it has stored anything. */
+  describe(description: CacheDescription): void {
+    const layout = layoutOf(description)
+    if (layout === this.#layout) return
+    this.#remove()
+    this.#description = description
+    this.#layout = layout
+    this.#entry = this.#known.catalogue.add(description, this.#fingerprint)
+    this.#list()
+  }
+
+  /** Ends with the cache. Writes affect its rows in the store as those of a cache of another process. */
+  close(): void {
+    this.#remove()
+    this.#cache = undefined
+  }
+
+  #list(): void {
+    if (!this.#cache) return
+    const description = this.#description
+    this.#written = {
+      ...this.#cache,
+      affectedBy: affectingTables(description),
+      description,
+      layout: this.#layout,
+    }
+    this.#known.add(this.#written)
+  }
+
+  #remove(): void {
+    if (this.#written) this.#known.remove(this.#written, this.#entry)
+    this.#written = undefined
+  }
+}
