@@ -6,7 +6,9 @@ import {
   type CacheObserver,
   createModelCache,
   createPrismaSource,
+  databaseOf,
   type ModelObserver,
+  NamespaceDatabase,
   type ReadThroughCache,
   schemaFactsOf,
   Tick,
@@ -102,6 +104,9 @@ export async function openReadClients(name = 'postgresql', timeZone = 'UTC'): Pr
   await databaseOf(extended.client!).describe()
   const tick = new Tick()
   const namespace = `reads-${process.pid}-${++opened}`
+  const whose = new NamespaceDatabase({ store, namespace, database: databaseOf(extended.client!) })
+  await whose.start()
+  closing.push(() => whose.stop())
   for (const derived of definitions) {
     const definition = bindDefinition(derived, schemaFactsOf(extended.client!))
     const cache = createModelCache(definition, {
@@ -111,6 +116,7 @@ export async function openReadClients(name = 'postgresql', timeZone = 'UTC'): Pr
       writes,
       observer,
       consistency: { fenceMs: 250 },
+      database: whose,
       source: createPrismaSource(extended.client!, { ...definition, ...definition.selection }),
     })
     caches.set(definition.name, cache as never)

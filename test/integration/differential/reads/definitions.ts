@@ -11,6 +11,8 @@ const options: Readonly<Record<string, object>> = {
   Article: { rows: 'shared' },
   Tag: { l1: {} },
   Topic: {},
+  TopicWord: { l1: {} },
+  Verdict: {},
   Review: { l1: {} },
   Pass: { notFoundTtl: 0 },
   Seat: { l1: {}, rows: 'shared' },

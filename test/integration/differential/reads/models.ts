@@ -93,6 +93,8 @@ const ids: Readonly<Record<string, readonly unknown[]>> = {
   'Article.authorId': [1, 2, 3].map(person),
   'Tag.name': ['red', 'Ünï', 'SHOUT', '', 'a b', 'straße', 'null', 'blue', 'new'],
   'Topic.id': [1, 2, 3, 4, 5, 6, 7],
+  'TopicWord.number': [1, 2, 3, 4, 5, 6, 7],
+  'Verdict.id': [9, 3, -1, 4, 0, 5, 1, 2],
   'Review.articleId': [0, 1, 2, 3, 4, 5, 9],
   'Review.personId': [1, 2, 3, 4].map(person),
   'Pass.number': [

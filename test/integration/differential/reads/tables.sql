@@ -194,3 +194,6 @@ CREATE TABLE "_ArticleToTopic" (
   "B" INTEGER NOT NULL REFERENCES "Topic" (id) ON DELETE CASCADE ON UPDATE CASCADE,
   PRIMARY KEY ("A", "B")
 );
+CREATE VIEW public."topic words" AS SELECT id AS number, word AS text FROM public."Topic";
+CREATE VIEW public."Verdict" AS SELECT a."id", a."title", count(r."articleId") AS reviews
+  FROM public."Article" a LEFT JOIN public."Review" r ON r."articleId" = a."id" GROUP BY a."id", a."title";
