@@ -63,6 +63,7 @@ const ARROWS: Record<string, string[]> = {
     'source/database.ts',
     'source/read-caches.ts',
     'source/schema-facts.ts',
+    'source/shared-tables.ts',
     'source/tables.ts',
     'source/write-coordinator.ts',
   ],

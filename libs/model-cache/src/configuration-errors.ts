@@ -95,6 +95,16 @@ export function missingViewTablesError(
   )
 }
 
+/** Rows hold data of a materialized view, whose refreshes no write announces. */
+export function materializedViewError(name: string, view: string): ConfigurationError {
+  return new ConfigurationError(
+    'E_MISSING_DEPENDENCIES',
+    `ModelCache "${name}": ${view} is a materialized view, or reads one: its rows change when it is refreshed, which no write and no log of ` +
+      "the database announces. Set `dependsOn: 'ttl'` to accept outdated rows until their ttl ends, and call `invalidateAll()` after each " +
+      'REFRESH MATERIALIZED VIEW.',
+  )
+}
+
 /** Two definitions have the same name, and therefore the same keys. */
 export function duplicateDefinitionError(name: string): ConfigurationError {
   return new ConfigurationError(

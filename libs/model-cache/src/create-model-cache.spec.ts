@@ -77,6 +77,22 @@ describe('a cache', () => {
     expect(answering()).toEqual([])
   })
 
+  it('is one of another process to writers once it is closed', async () => {
+    const store = new MemoryStore()
+    const writes = new ModelCacheWrites({ store })
+    const { all } = writes.knownIn({ store })
+    const rows = [{ id: 1, house: 'a' }]
+    const { cache } = createTestCache(define(), rows, { store, writes })
+    const { cache: same } = createTestCache(define(), rows, { store, writes })
+    await cache.get(1)
+    await cache.close()
+    await writes.prepare()
+    expect(writes.idFieldsOf('Lot')).toEqual([['id']])
+    await same.close()
+    expect(writes.idFieldsOf('Lot')).toEqual([['id']])
+    expect(writes.knownIn({ store }).all).not.toEqual(all)
+  })
+
   it('has its database asked again once it has loaded rows', async () => {
     const store = new MemoryStore()
     const database = new NamespaceDatabase({ store, database: { describe: async () => undefined } })

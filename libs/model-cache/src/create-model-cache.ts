@@ -21,7 +21,7 @@ import { type CacheObserver, silentObserver } from './cache/telemetry/observer.j
 import { createCodec } from './codec/compile-codec.js'
 import { type AnyBoundDefinition, bindDefinition } from './definitions/bind-definition.js'
 import { verifyLookupSource } from './definitions/bind-lookups.js'
-import { verifyDefinition, warningsOf } from './definitions/verify-definition.js'
+import { verifyDefinition, verifySharedTables, warningsOf } from './definitions/verify-definition.js'
 import type { ConfigurationError } from './errors.js'
 import { noPressure, type Pressure } from './event-loop/pressure.js'
 import { Slicer } from './event-loop/slicer.js'
@@ -37,7 +37,8 @@ import {
 } from './protocol/index.js'
 import type { SchemaFacts } from './source/schema-facts.js'
 import type { Source } from './source/source.js'
-import { type DescribedRows, tablesOf } from './source/tables.js'
+import type { SharedTables } from './source/shared-tables.js'
+import { type DescribedRows, tablesOf, withSharedTables } from './source/tables.js'
 
 export interface CreateModelCacheOptions<Row, Id> extends CacheSettingsOptions {
   readonly store: Store
@@ -104,7 +105,9 @@ export function createModelCache<Row, Id, Keys extends LookupKeys = NoLookups>(
   })
   const settings = cacheSettings(options)
   const id = idFieldsIn(name, bound)
-  const description = descriptionOf(bound, id, settings.buckets, facts)
+  const described = descriptionOf(bound, id, settings.buckets, facts)
+  const shared = database?.sharedTables
+  const description = shared ? describedWith(shared, bound, described) : described
   const { namespace } = settings
   const keys = createKeySpace<Row, Id>({ ...description, namespace, fingerprint: codec.fingerprint })
   const policy = policyOf(definition, settings.consistency.leaseWaitMs)
@@ -165,10 +168,12 @@ export function createModelCache<Row, Id, Keys extends LookupKeys = NoLookups>(
     context,
     codec,
     invalidator: new Invalidator(context, writes.fences, transactionReads, 'all'),
-    inspected: new InspectedCache(description, lookups.all, context, l1, () => unproven),
+    inspected: new InspectedCache(writes.listing, lookups.all, context, l1, () => unproven),
     stopAnswering: () => answering && announcements?.reads.remove(answering),
   })
   if (answering) announcements?.reads.add(answering)
+  if (!shared)
+    database?.onTables((found) => writes.listing.describe(describedWith(found, bound, description)))
   // Not before: a client whose queries caches answer loads their rows from elsewhere.
   if (source.isFromReplicas?.() && !source.primary && settings.consistency.replicaLagMs === 0)
     writes.known.warnOfReplicas()
@@ -191,6 +196,23 @@ function descriptionOf(
     lookups: bound.lookups.map((lookup) => lookup.description),
     tables: facts && tablesOf(facts, describedRowsOf(bound)),
   }
+}
+
+/**
+ * Returns the description of a cache whose tables are views, partitions or children of others.
+ *
+ * @throws ConfigurationError if writes that change its rows cannot be known
+ */
+function describedWith(
+  shared: SharedTables,
+  { dependsOn, name }: AnyBoundDefinition,
+  description: CacheDescription,
+): CacheDescription {
+  const { tables } = description
+  if (!tables) return description
+  const acceptsStale = dependsOn === 'ttl'
+  if (!acceptsStale) verifySharedTables(name, tables, shared)
+  return { ...description, tables: withSharedTables(tables, shared, acceptsStale) }
 }
 
 function policyOf<Row, Id>(

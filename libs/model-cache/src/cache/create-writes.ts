@@ -1,11 +1,10 @@
 import {
-  affectingTables,
   Backplane,
   type CacheDescription,
+  CacheListing,
   EpochRegister,
   type ModelCacheWrites,
   NamespaceCaches,
-  layoutOf,
   Leases,
   RowFences,
   type NamespaceDatabase,
@@ -35,6 +34,7 @@ export interface CreateWritesOptions<Row, Id> {
 export interface CreatedWrites {
   /** The caches of the namespace, of which this is one. */
   readonly known: NamespaceCaches
+  readonly listing: CacheListing
   readonly coherence: Coherence
   readonly register: EpochRegister
   readonly backplane: Backplane | undefined
@@ -56,7 +56,7 @@ export function createWrites<Row, Id>(options: CreateWritesOptions<Row, Id>): Cr
   const { catalogue } = known
   const clock = new InvalidationClock()
   const memory = new Memory(clock, history)
-  const layout = layoutOf(description)
+  const listing = new CacheListing(known, description, fingerprint)
   const backplane =
     store.messages &&
     new Backplane({
@@ -83,7 +83,9 @@ export function createWrites<Row, Id>(options: CreateWritesOptions<Row, Id>): Cr
     cache: {
       name,
       registerKey: keys.registerKey,
-      entry: catalogue.add(description, fingerprint),
+      get entry() {
+        return listing.entry
+      },
     },
     times: {
       rowLifeMs: Math.max(policy.ttlMs + policy.staleForMs, policy.notFoundTtlMs),
@@ -105,7 +107,7 @@ export function createWrites<Row, Id>(options: CreateWritesOptions<Row, Id>): Cr
     backplane,
     fingerprints: {
       known: () => {
-        const listed = catalogue.fingerprintsOf(layout)
+        const listed = catalogue.fingerprintsOf(listing.layout)
         return listed.includes(fingerprint) ? listed : [fingerprint, ...listed]
       },
       refresh: () => catalogue.ask(),
@@ -118,11 +120,8 @@ export function createWrites<Row, Id>(options: CreateWritesOptions<Row, Id>): Cr
     observer,
     log,
   })
-  known.add({
-    affectedBy: affectingTables(description),
-    description,
+  listing.open({
     rowIdOf: keys.rowIdOf as WrittenCache['rowIdOf'],
-    layout,
     writes: fences,
     onAllWritten: (reason) => observer.unknownWrites(reason),
   })
@@ -130,7 +129,8 @@ export function createWrites<Row, Id>(options: CreateWritesOptions<Row, Id>): Cr
   const coherence: Coherence = { register, leases, clock, pending: fences.pending, backplane }
   return {
     known,
-    coherence: follow ? bypassInGaps(coherence, follow, layout, memory) : coherence,
+    listing,
+    coherence: follow ? bypassInGaps(coherence, follow, listing, memory) : coherence,
     register,
     backplane,
     fences,

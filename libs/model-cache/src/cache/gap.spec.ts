@@ -24,7 +24,7 @@ function open(backplane?: { isUp: boolean; start(): void }) {
     onResume: (listener: () => void) => void listeners.push(listener),
   }
   const memory = { forgetHeld: (scope: RegisterScope) => forgotten.push(scope) } as unknown as Memory
-  const bypassed = bypassInGaps(coherence, follow, 'layout', memory)
+  const bypassed = bypassInGaps(coherence, follow, { layout: 'layout' }, memory)
   return { bypassed, state, layouts, forgotten, resume: () => listeners.forEach((listener) => listener()) }
 }
 

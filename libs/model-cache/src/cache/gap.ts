@@ -15,12 +15,12 @@ export interface FollowState {
 export function bypassInGaps(
   coherence: Coherence,
   state: FollowState,
-  layout: string,
+  cache: { readonly layout: string },
   memory: Memory,
 ): Coherence {
   // What is held was not invalidated in the gap.
   state.onResume(() => memory.forgetHeld('all'))
-  const isFollowed = (): boolean => state.isFollowed(layout)
+  const isFollowed = (): boolean => state.isFollowed(cache.layout)
   const ifFollowed = (snapshot: RegisterSnapshot): RegisterSnapshot =>
     isFollowed() ? snapshot : emptySnapshot
   const { backplane, register } = coherence

@@ -177,7 +177,7 @@ export class ReadThroughCache<Row, Id, Keys extends LookupKeys = NoLookups> impl
    * invalidations that the store has not taken.
    */
   async close(): Promise<void> {
-    const { backplane, context, fences, lookups, stopAnswering } = this.#parts
+    const { backplane, context, fences, listing, lookups, stopAnswering } = this.#parts
     const { telemetry } = context
     stopAnswering()
     const limit = new AbortController()
@@ -187,6 +187,7 @@ export class ReadThroughCache<Row, Id, Keys extends LookupKeys = NoLookups> impl
     await Promise.race([this.settled(), tooLate])
     limit.abort()
     await Promise.all([fences.stop(), backplane?.stop()])
+    listing.close()
   }
 
   /** @throws ModelCacheError (`E_NOT_STARTED`) */

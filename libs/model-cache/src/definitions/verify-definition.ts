@@ -4,6 +4,7 @@ import type { AnyBoundDefinition } from './bind-definition.js'
 import { namesSecret } from './secret-names.js'
 import {
   invalidSelectionError,
+  materializedViewError,
   missingDependenciesError,
   missingViewTablesError,
   unknownModelError,
@@ -11,6 +12,8 @@ import {
 import { relatedModelsOf } from '../source/related-models.js'
 import type { Selection } from '../source/row-shape.js'
 import type { Models, SchemaFacts } from '../source/schema-facts.js'
+import type { SharedTables } from '../source/shared-tables.js'
+import type { Tables } from '../source/tables.js'
 
 /**
  * Checks a definition against the Prisma schema: its models, the models that its rows depend on, and its fields.
@@ -74,6 +77,24 @@ export function verifyViews(models: Models, definition: AnyModelCacheDefinition)
   if (view === undefined) return
   throw missingViewTablesError(name, view)
 }
+
+/**
+ * Checks that writes can be known which change the rows of views that a cache holds, as the database describes these.
+ *
+ * @throws ConfigurationError
+ */
+export function verifySharedTables(name: string, { models }: Tables, shared: SharedTables): void {
+  const [, ...others] = models
+  const knowsTable = others.some((other) => !other.isJoin && shared.of(other)?.kind !== 'view')
+  for (const table of models) {
+    const rows = shared.of(table)
+    if (rows?.isMaterialized) throw materializedViewError(name, table.model)
+    if (rows?.isOpaque && !knowsTable) throw missingViewTablesError(name, table.model, opaque)
+  }
+}
+
+const opaque =
+  'what it reads cannot be determined, because it calls functions that may read any table, or because this role may not see its definition'
 
 /**
  * Checks that `select` or `include` returns the fields of the schema. Rows that lack one would never be cached.

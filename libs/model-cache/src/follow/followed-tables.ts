@@ -21,6 +21,8 @@ export interface FollowedModel {
   readonly model: string
   /** The fields of each id by which a cache identifies them; empty for a model that the rows of other caches depend on. */
   readonly ids: readonly (readonly string[])[]
+  /** Whether each change may change all rows of the model, which is a view. */
+  readonly isView: boolean
   /** The known fields of a row of the table. */
   readonly rowOf: (row: LoggedRow) => Row
 }
@@ -69,8 +71,8 @@ export function followedTables(
     const { id, lookups, model } = cache.description!
     const idFields = id.map(({ name }) => name)
     const kinds = kindsIn(cache.description!)
-    for (const table of described.models)
-      tableAt(table).addModel(table, table.columns.length > 0 ? idFields : [], kinds)
+    for (const table of followedOf(described))
+      tableAt(table).addModel(table, table.columns.length > 0 ? idFields : [], kinds, model)
     for (const { columns, relation, ...place } of described.joins) {
       const [key] = lookups.find(({ through }) => through === relation)?.key ?? []
       tableAt(place).addRelation(model, relation, columns, key)
@@ -94,6 +96,11 @@ export function followableTables(
   return isRead.every(({ column }) => column !== undefined) ? tables : undefined
 }
 
+/** The tables of a cache whose changes a log has. */
+export function followedOf({ models }: Tables): readonly ModelTable[] {
+  return models.filter(({ isAlias }) => !isAlias)
+}
+
 type Kinds = ReadonlyMap<string, IdKind | KeyKind>
 
 /** The kinds of the fields of a row that are part of an id or of a key. */
@@ -109,6 +116,7 @@ interface FieldReader {
 
 interface ModelBuilder {
   readonly model: string
+  isView: boolean
   readonly ids: Map<string, readonly string[]>
   readonly fields: Map<string, FieldReader>
 }
@@ -124,8 +132,12 @@ class TableBuilder {
     this.#place = { schema, name }
   }
 
-  /** Fields of all caches of a model are read together, unless two of them read one field differently, as around a migration. */
-  addModel({ columns, model }: ModelTable, idFields: readonly string[], kinds: Kinds): void {
+  /**
+   * Fields of all caches of a model are read together, unless two of them read one field differently, as around a migration.
+   *
+   * @param own the model of the cache
+   */
+  addModel({ columns, model }: ModelTable, idFields: readonly string[], kinds: Kinds, own: string): void {
     // The values of other columns that writers watch do not matter.
     const read = columns
       .filter(({ field }) => kinds.has(field))
@@ -134,9 +146,10 @@ class TableBuilder {
       (known) => known.model === model && read.every((field) => fits(known, field)),
     )
     if (!builder) {
-      builder = { model, ids: new Map(), fields: new Map() }
+      builder = { model, isView: false, ids: new Map(), fields: new Map() }
       this.#models.push(builder)
     }
+    if (model === own && columns.length === 0) builder.isView = true
     if (idFields.length > 0) builder.ids.set(idFields.join(), idFields)
     for (const field of read) {
       const { column, field: name } = field.description
@@ -158,8 +171,9 @@ class TableBuilder {
   build(): FollowedTable {
     return {
       ...this.#place,
-      models: this.#models.map(({ fields, ids, model }) => ({
+      models: this.#models.map(({ fields, ids, isView, model }) => ({
         model,
+        isView,
         ids: [...ids.values()],
         rowOf: rowReader([...fields.values()]),
       })),

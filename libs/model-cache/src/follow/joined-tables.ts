@@ -1,6 +1,12 @@
 import type { FollowProblem, Leadership, OpenLog } from './database-log.js'
 import type { FollowContext } from './follow-context.js'
-import { followableTables, type FollowedTables, followedTables, tableKey } from './followed-tables.js'
+import {
+  followableTables,
+  followedOf,
+  type FollowedTables,
+  followedTables,
+  tableKey,
+} from './followed-tables.js'
 
 /** How often tables are tried again that could not be followed. */
 const rejoinMs = 5_000
@@ -63,7 +69,9 @@ export class JoinedTables {
     if (this.#isSuspect) return []
     const followed = this.#catalogue.caches.filter((cache) => {
       const tables = followableTables(cache, this.#providers)
-      return tables && [...tables.models, ...tables.joins].every((one) => this.#followed.has(tableKey(one)))
+      if (!tables) return false
+      const needed = [...followedOf(tables), ...tables.joins]
+      return needed.length > 0 && needed.every((one) => this.#followed.has(tableKey(one)))
     })
     return [...new Set(followed.map(({ layout }) => layout))]
   }

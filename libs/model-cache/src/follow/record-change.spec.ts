@@ -62,6 +62,38 @@ const bySlug: CacheDescription = {
   tables: { ...byId.tables!, models: [{ model: 'Post', ...posts, columns: [column('slug')] }], joins: [] },
 }
 
+/** One of a view of users and tags, in a partition of which are posts. */
+const ofView: CacheDescription = {
+  ...bySlug,
+  name: 'Author',
+  model: 'Author',
+  dependsOn: ['Post'],
+  tables: {
+    provider: 'postgresql',
+    models: [
+      { model: 'Author', schema: 'public', name: 'authors', columns: [column('slug')], isAlias: true },
+      { model: 'Post', schema: 'public', name: 'posts_2026', columns: [], isAlias: true },
+      { model: 'Post', ...posts, columns: [] },
+      { model: 'Author', ...users, columns: [] },
+    ],
+    joins: [],
+  },
+}
+
+/** One of a partition. */
+const ofPartition: CacheDescription = {
+  ...bySlug,
+  model: 'NewPost',
+  tables: {
+    provider: 'postgresql',
+    models: [
+      { model: 'NewPost', schema: 'public', name: 'posts_2026', columns: [column('slug')], isAlias: true },
+      { model: 'NewPost', ...posts, columns: [column('slug')] },
+    ],
+    joins: [],
+  },
+}
+
 const cacheOf = (description: CacheDescription): DescribedCache => ({
   name: description.name,
   fingerprint: 'f',
@@ -105,6 +137,27 @@ const row = (values: Record<string, string | null>): LoggedRow => new Map(Object
 const all = 'id,rating,price,at,title'
 
 describe('a logged change', () => {
+  const isKnown = row({ id: '1', slug: 'a' })
+
+  it.each<[string, CacheDescription, LoggedTable, unknown[]]>([
+    ['of a table that a view reads', ofView, { ...keyed('slug'), ...users }, [['dependency', 'Author']]],
+    ['of a table that its view names', ofView, keyed('slug'), [['written', 'Post', {}]]],
+    [
+      'of the table of a partition',
+      ofPartition,
+      keyed('slug'),
+      [
+        ['written', 'NewPost', { slug: 'a' }],
+        ['joined', 'NewPost', { slug: 'a' }],
+      ],
+    ],
+  ])('%s is reported under the name of the model', (_, description, table, expected) => {
+    const tables = follow([cacheOf(description)])
+    expect([...tables.tables.values()].map(({ name }) => name)).not.toContain('posts_2026')
+    const change: LoggedChange = { kind: 'insert', table, row: isKnown }
+    expect(recorded((unit) => recordChange(unit, tables, change))).toEqual(expected)
+  })
+
   it.each<[string, LoggedChange, unknown[]]>([
     [
       'of a new row',

@@ -42,10 +42,11 @@ function recordRowChange(unit: FencedWriteUnit, table: FollowedTable, change: Ro
 /** @param showsIds whether the log shows the ids of rows before a change */
 function recordRow(
   unit: FencedWriteUnit,
-  { ids, model, rowOf }: FollowedModel,
+  { ids, isView, model, rowOf }: FollowedModel,
   change: RowChange,
   showsIds: boolean,
 ): void {
+  if (isView) return unit.markAllWritten(model, 'dependency')
   // The caches that depend on the model need no row of it.
   if (ids.length === 0) return unit.markWritten(model, [{}])
   const rows = textsOf(change).map(rowOf)

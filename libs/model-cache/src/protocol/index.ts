@@ -66,12 +66,7 @@ export { type OperatorLog, shieldLog } from './operator-log.js'
 export { emptySnapshot, EpochRegister, type RegisterSnapshot } from './read/epoch-register.js'
 export { Leases } from './read/leases.js'
 export { epochsOf, registerIn } from './format/register.js'
-export {
-  affectingTables,
-  type CacheDescription,
-  type DescribedCache,
-  layoutOf,
-} from './registry/cache-description.js'
+export { type CacheDescription, type DescribedCache, layoutOf } from './registry/cache-description.js'
 export { Catalogue } from './registry/catalogue.js'
 export {
   DatabaseEntries,
@@ -86,6 +81,7 @@ export { tableKey } from './registry/table-description.js'
 export { type ConsistencyOptions, consistencySettings, maxReplicas } from './settings.js'
 export { awaitedLater } from './write/awaited-later.js'
 export { createForeignCache } from './write/foreign-cache.js'
+export { CacheListing } from './write/cache-listing.js'
 export { NamespaceCaches } from './write/namespace-caches.js'
 export { ModelCacheWrites, type TransactionScope } from './write/model-cache-writes.js'
 export type { PendingRows } from './write/pending-invalidations.js'

@@ -1,3 +1,5 @@
+import type { SharedTables } from './shared-tables.js'
+
 /** What a database says of itself, as far as it can be determined. All texts are printable, and none is secret. */
 export interface DatabaseDescription {
   /** What is the same for all connections to one database, also by way of its replicas and of whichever of them is promoted. */
@@ -38,4 +40,10 @@ export interface Database {
    * @throws any error if the database does not answer
    */
   describe(): Promise<DatabaseDescription | undefined>
+  /**
+   * Asks which of its tables share rows; undefined if the database refuses to say. Leave it out if none do.
+   *
+   * @throws any error if the database does not answer
+   */
+  sharedTables?(): Promise<SharedTables | undefined>
 }

@@ -1,4 +1,5 @@
 import type { Column } from './columns/column.js'
+import type { SharedRows, SharedTables } from './shared-tables.js'
 import type { Model, Models, Relation, SchemaFacts, Table } from './schema-facts.js'
 
 /** Where the database has the rows of a model, and some of their fields. */
@@ -7,6 +8,8 @@ export interface ModelTable extends Table {
   readonly columns: readonly FieldColumn[]
   /** Whether the table is that of an implicit many-to-many relation to the model. */
   readonly isJoin?: boolean
+  /** Whether it is another name of rows that the other tables have: a view, a partition. The log of the database has no changes of it. */
+  readonly isAlias?: boolean
 }
 
 export interface FieldColumn {
@@ -34,7 +37,10 @@ export interface JoinTable extends Table {
 export interface Tables {
   /** The kind of database. */
   readonly provider: string
-  /** The model of the rows, then the models that they depend on, without columns. */
+  /**
+   * That of the rows, then others that have them, with the same columns; then those of the models that they depend on, and what views read,
+   * without columns.
+   */
   readonly models: readonly ModelTable[]
   readonly joins: readonly JoinTable[]
 }
@@ -59,6 +65,8 @@ export interface WriterSchema {
 /** The table of a model with all of its columns, and those of its implicit many-to-many relations. */
 export interface WriterTable extends ModelTable {
   readonly joins: readonly JoinTable[]
+  /** Whose rows its rows are, if they are those of other tables; `'unknown'` if they may be those of any. */
+  readonly shared?: SharedRows | 'unknown' | undefined
 }
 
 /** Returns the tables of a cache; undefined if one of its models or relations is not in the schema. */
@@ -84,14 +92,73 @@ export function tablesOf(
   }
 }
 
-/** Returns the tables that a client writes to. */
-export function writerSchemaOf({ models, provider }: SchemaFacts): WriterSchema {
+/**
+ * Adds the tables that have the rows of the given ones under other names.
+ *
+ * @param acceptsStale whether rows may be outdated that writes to the tables of a view have changed
+ */
+export function withSharedTables(tables: Tables, shared: SharedTables, acceptsStale: boolean): Tables {
+  const own = tables.models[0]!
+  const known = new Set([...tables.models, ...tables.joins].map(placeOf))
+  const models: ModelTable[] = []
+  const added: ModelTable[] = []
+  const add = (one: ModelTable, { kind, tables: others }: SharedRows): void => {
+    if (kind === 'view' && acceptsStale) return
+    for (const { name, schema } of others) {
+      if (known.has(placeOf({ name, schema }))) continue
+      known.add(placeOf({ name, schema }))
+      const columns = kind === 'view' ? [] : one.columns
+      added.push({ model: one.model, schema, name, columns, ...(kind === 'child' && { isAlias: true }) })
+    }
+  }
+  for (const model of tables.models) {
+    const rows = shared.of(model)
+    models.push(rows && rows.kind !== 'child' ? { ...model, isAlias: true } : model)
+    if (rows) add(model, rows)
+  }
+  for (const { target, ...join } of tables.joins) {
+    for (const place of [join, target]) {
+      const rows = shared.of(place)
+      if (rows) add({ ...place, model: own.model, columns: [] }, rows)
+    }
+  }
+  return { ...tables, models: [...models, ...added] }
+}
+
+function placeOf({ name, schema }: Table): string {
+  return JSON.stringify([schema, name])
+}
+
+/** Whether a database takes names for equal that differ in case. */
+export function ignoresCaseOf(provider: string): boolean {
+  return !caseSensitive.has(provider)
+}
+
+/**
+ * Returns the tables that a client writes to.
+ *
+ * @param shared which of them share rows, or that this is unknown. @default none do
+ */
+export function writerSchemaOf(
+  { models, provider }: SchemaFacts,
+  shared?: SharedTables | 'unknown',
+): WriterSchema {
   const tables = [...models.values()].map((model): [string, WriterTable] => {
     const columns = [...model.scalars].map(([field, scalar]) => describedColumn(field, scalar))
     const joins = [...model.relations.values()].map((relation) => joinTableOf(models, relation))
-    return [model.name, { model: model.name, ...model.table, columns, joins: joins.filter(isKnown) }]
+    const rows = shared === 'unknown' ? shared : shared?.of(model.table)
+    return [
+      model.name,
+      {
+        model: model.name,
+        ...model.table,
+        columns,
+        joins: joins.filter(isKnown),
+        shared: rows !== 'unknown' && rows?.isOpaque ? 'unknown' : rows,
+      },
+    ]
   })
-  return { ignoresCase: !caseSensitive.has(provider), models: new Map(tables) }
+  return { ignoresCase: ignoresCaseOf(provider), models: new Map(tables) }
 }
 
 const caseSensitive = new Set(['postgresql', 'postgres', 'cockroachdb'])

@@ -1,10 +1,10 @@
 import {
   type CacheDescription,
+  type CacheListing,
   fieldsOfText,
   type IdField,
   type KeyField,
   entryIn,
-  layoutOf,
   type RowId,
   textOfKey,
   textOfRowId,
@@ -41,31 +41,35 @@ export interface CacheStatus {
 
 /** A cache as people look at it, who type ids and keys. It reads and compares, and changes nothing. */
 export class InspectedCache<Row, Id> {
-  /** Where the cache is listed in the catalogue, and how its ids and keys are made. */
-  readonly description: CacheDescription
   readonly lookups: readonly DefinedLookup<Row>[]
   readonly #context: CacheContext<Row, Id>
   readonly #l1: L1<Row> | undefined
   readonly #unproven: () => string | undefined
+  readonly #listing: CacheListing
 
   /** @param unproven why its codec failed its proof; undefined if it has not */
   constructor(
-    description: CacheDescription,
+    listing: CacheListing,
     lookups: readonly DefinedLookup<Row>[],
     context: CacheContext<Row, Id>,
     l1: L1<Row> | undefined,
     unproven: () => string | undefined,
   ) {
-    this.description = description
+    this.#listing = listing
     this.lookups = lookups
     this.#context = context
     this.#l1 = l1
     this.#unproven = unproven
   }
 
+  /** Where the cache is listed in the catalogue, and how its ids and keys are made. */
+  get description(): CacheDescription {
+    return this.#listing.description
+  }
+
   /** See {@link DescribedCache.layout}. */
   get layout(): string {
-    return layoutOf(this.description)
+    return this.#listing.layout
   }
 
   /** The rows and entries that this process has loaded or heard a write of, the newest first. */

@@ -3,7 +3,9 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { jest } from '@jest/globals'
 import { manualClock } from '../../../../../test/support/manual-clock.ts'
 import { eventually } from '../../../../../test/support/eventually.js'
+import { ConfigurationError } from '../../errors.js'
 import type { DatabaseDescription } from '../../source/database.js'
+import { SharedTables } from '../../source/shared-tables.js'
 import { MemoryStore } from '../backend/memory-store.js'
 import type { CatalogueEntry } from '../backend/store.js'
 import { ConfigurationError } from '../../errors.js'
@@ -487,6 +489,46 @@ describe('the database of a namespace', () => {
       /this process reads another shop.* Until then its rows are read from their/,
     )
     expect(late.database.mark).toBeUndefined()
+  })
+
+  describe('which tables of it share rows', () => {
+    const shared = new SharedTables([], false)
+    const startWith = async (sharedTables: () => Promise<SharedTables | undefined>, refusal?: Error) => {
+      const warned: string[] = []
+      const heard: [SharedTables, string | undefined][] = []
+      const database = new NamespaceDatabase({
+        store,
+        database: { describe: async () => primary, sharedTables },
+        warn: (message) => void warned.push(message),
+      })
+      opened.push(database)
+      database.onTables((found) => {
+        heard.push([found, database.mark])
+        if (refusal) throw refusal
+      })
+      const failure: unknown = await database.start().catch((error: unknown) => error)
+      return { database, failure, heard, warned }
+    }
+
+    it('is told before a stored value counts', async () => {
+      const { database, heard, warned } = await startWith(async () => shared)
+      expect(heard).toEqual([[shared, undefined]])
+      expect([database.sharedTables, typeof database.mark, warned]).toEqual([shared, 'string', []])
+    })
+
+    it('can refuse the start', async () => {
+      const refusal = new ConfigurationError('E_MISSING_DEPENDENCIES', 'a view')
+      const { database, failure } = await startWith(async () => shared, refusal)
+      expect([failure, database.mark]).toEqual([refusal, undefined])
+    })
+
+    it('is unknown, with a warning, where the role may not ask', async () => {
+      const { database, heard, warned } = await startWith(async () => undefined)
+      expect([database.sharedTables, typeof database.mark, heard]).toEqual([undefined, 'string', []])
+      expect(warned).toEqual([
+        expect.stringContaining('does not tell this role which of its tables are views'),
+      ])
+    })
   })
 
   it('has no mark until the database has answered', async () => {

@@ -3,6 +3,7 @@ import type { Database, DatabaseDescription } from '../../source/database.js'
 import type { Store } from '../backend/store.js'
 import { foreignDatabaseError } from '../../configuration-errors.js'
 import { ConfigurationError } from '../../errors.js'
+import type { SharedTables } from '../../source/shared-tables.js'
 import {
   DatabaseEntries,
   heartbeatMs,
@@ -58,6 +59,8 @@ export class NamespaceDatabase {
   readonly #entries: DatabaseEntries
   readonly #listeners: (() => void)[] = []
   readonly #checks: (() => void)[] = []
+  readonly #tableListeners: ((shared: SharedTables) => void)[] = []
+  #sharedTables: SharedTables | undefined
   #identity: DatabaseIdentity | undefined
   #mark: string | undefined
   #started: Promise<void> | undefined
@@ -105,6 +108,16 @@ export class NamespaceDatabase {
    */
   verify(check: () => void): void {
     this.#checks.push(check)
+  }
+
+  /** Which tables of the database share rows; undefined while that is not known. */
+  get sharedTables(): SharedTables | undefined {
+    return this.#sharedTables
+  }
+
+  /** Adds a listener that is called once {@link sharedTables} are known, before a stored value counts. What it throws refuses the start. */
+  onTables(listener: (shared: SharedTables) => void): void {
+    this.#tableListeners.push(listener)
   }
 
   /** Call it for each load: the database is asked again now and then, unless it is left alone. */
@@ -175,6 +188,7 @@ export class NamespaceDatabase {
   async #join(): Promise<void> {
     const described = await this.source.describe()
     for (const check of this.#checks) check()
+    await this.#compareTables()
     if (!described) {
       this.#become('')
       this.#log.warn(
@@ -191,6 +205,20 @@ export class NamespaceDatabase {
     this.#identity = identity
     this.#become(markOf(identity))
     this.#look(listed)
+  }
+
+  /** @throws ConfigurationError; any error if the database does not answer */
+  async #compareTables(): Promise<void> {
+    if (!this.source.sharedTables || this.#sharedTables) return
+    const shared = await this.source.sharedTables()
+    if (!shared)
+      return this.#log.warn(
+        `ModelCache: the database of namespace "${this.#namespace}" does not tell this role which of its tables are views or partitions of ` +
+          'others. So each write of this process empties all caches, and writes of other processes may leave outdated rows in caches of ' +
+          'views and partitions. Permit the role to read the catalogue of the database.',
+      )
+    for (const listener of this.#tableListeners) listener(shared)
+    this.#sharedTables = shared
   }
 
   /** Asks the database again, where it may have changed under its connections. */

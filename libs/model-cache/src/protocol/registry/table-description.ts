@@ -16,6 +16,7 @@ export function tablesToJson(tables: Tables | undefined): unknown {
       table: tableToJson(table),
       columns: table.columns.map(columnToJson),
       ...(table.isJoin && { isJoin: true }),
+      ...(table.isAlias && { isAlias: true }),
     })),
     joins: tables.joins.map((join) => ({
       relation: join.relation,
@@ -46,12 +47,18 @@ export function tablesFromJson(json: unknown): Tables | undefined {
 }
 
 function tableFromJson(json: unknown): ModelTable | undefined {
-  const { columns, isJoin, model, table } = Object(json) as Record<string, unknown>
+  const { columns, isAlias, isJoin, model, table } = Object(json) as Record<string, unknown>
   if (typeof model !== 'string' || !isTable(table) || !Array.isArray(columns)) return undefined
-  if (isJoin !== undefined && isJoin !== true) return undefined
+  if ([isAlias, isJoin].some((is) => is !== undefined && is !== true)) return undefined
   const described = columns.map(columnFromJson)
   if (described.includes(undefined)) return undefined
-  return { model, ...tableOf(table), columns: described as FieldColumn[], ...(isJoin && { isJoin }) }
+  return {
+    model,
+    ...tableOf(table),
+    columns: described as FieldColumn[],
+    ...(isJoin === true && { isJoin }),
+    ...(isAlias === true && { isAlias }),
+  }
 }
 
 function columnFromJson(json: unknown): FieldColumn | undefined {

@@ -1,6 +1,6 @@
 import { affectedCache } from './affected-cache.js'
 import { affectingTables, type CacheDescription } from '../registry/cache-description.js'
-import type { FieldColumn, JoinTable, ModelTable, WriterSchema } from '../../source/tables.js'
+import type { FieldColumn, JoinTable, WriterSchema, WriterTable } from '../../source/tables.js'
 import type { WrittenCache } from './written-cache.js'
 
 const table = (name: string, schema = 'public') => ({ schema, name })
@@ -62,10 +62,7 @@ const cacheOf = (
   onAllWritten: () => {},
 })
 
-const schemaOf = (
-  own: Partial<ModelTable> & { readonly joins?: readonly JoinTable[] },
-  ignoresCase = false,
-): WriterSchema => ({
+const schemaOf = (own: Partial<WriterTable>, ignoresCase = false): WriterSchema => ({
   ignoresCase,
   models: new Map([['Item', { model: 'Item', ...table('lots'), columns: [], joins: [], ...own }]]),
 })
@@ -334,5 +331,64 @@ describe('a cache whose tables are unknown', () => {
       expect(affected(schema, named, 'Sale')).toBe('all')
       expect(affected(schema, named, 'Item')).toBeUndefined()
     }
+  })
+})
+
+describe('a cache, for a writer whose table shares rows', () => {
+  const rowsOf = (kind: 'view' | 'partition' | 'child', ...tables: string[]): WriterTable['shared'] => ({
+    kind,
+    tables: tables.map((name) => table(name)),
+    isMaterialized: false,
+    isOpaque: false,
+  })
+  /** As of a cache of a partition. */
+  const [own, ...others] = lots.tables!.models
+  const ofPart = cacheOf({
+    ...lots,
+    tables: { ...lots.tables!, models: [{ ...own!, ...table('lots_1'), isAlias: true }, own!, ...others] },
+  })
+  const elsewhere = { ...table('elsewhere'), columns, joins }
+
+  it.each<[string, Partial<WriterTable>, WrittenCache, 'all' | 'rows' | undefined]>([
+    [
+      'a partition of its table',
+      { ...elsewhere, shared: rowsOf('partition', 'lots') },
+      cacheOf(lots),
+      'rows',
+    ],
+    ['a child of its table', { ...elsewhere, shared: rowsOf('child', 'lots') }, cacheOf(lots), 'rows'],
+    ['another partition', { ...elsewhere, shared: rowsOf('partition', 'lots') }, ofPart, 'rows'],
+    ['the table of its partition', { columns, joins }, ofPart, 'rows'],
+    ['a view of its table', { ...elsewhere, shared: rowsOf('view', 'x', 'lots') }, cacheOf(lots), 'all'],
+    [
+      'a view of a table it depends on',
+      { ...elsewhere, shared: rowsOf('view', 'sales') },
+      cacheOf(lots),
+      'all',
+    ],
+    [
+      'a view of the table of a relation',
+      { ...elsewhere, shared: rowsOf('view', 'tags') },
+      cacheOf(lots),
+      'all',
+    ],
+    ['a view of its join table', { ...elsewhere, shared: rowsOf('view', '_LotTags') }, cacheOf(lots), 'all'],
+    ['a view that may be of any table', { ...table('elsewhere'), shared: 'unknown' }, cacheOf(lots), 'all'],
+    [
+      'a view of other tables',
+      { ...table('elsewhere'), shared: rowsOf('view', 'x') },
+      cacheOf(lots),
+      undefined,
+    ],
+    [
+      'a partition, where it is not described',
+      { ...elsewhere, shared: rowsOf('partition', 'lots') },
+      cacheOf(undefined),
+      'all',
+    ],
+  ])('is affected as its rows are: %s', (_, writer, cache, expected) => {
+    const found = affected(schemaOf(writer), cache)
+    expect(typeof found === 'object' ? 'rows' : found).toBe(expected)
+    if (typeof found === 'object') expect(found.idFields).toEqual(['key'])
   })
 })

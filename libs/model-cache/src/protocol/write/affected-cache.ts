@@ -44,7 +44,7 @@ export function affectedCache(
 ): AffectedCache | undefined {
   const { affectedBy, description } = cache
   const table = schema?.models.get(model)
-  if (!affectedBy) return asWhole(cache)
+  if (!affectedBy || table?.shared === 'unknown') return asWhole(cache)
   if (!description) {
     const isAffected = affectedBy.some((one) =>
       table && one.table ? writes(table, schema!, one.table) : one.model === model,
@@ -89,16 +89,28 @@ function affectedByTable(
   schema: WriterSchema,
 ): AffectedCache | undefined {
   const isSame = (one: Table, other: Table): boolean => areSame(one, other, schema)
+  const shared = table.shared === 'unknown' ? undefined : table.shared
+  const isShared = (one: Table): boolean => shared?.tables.some((other) => isSame(one, other)) ?? false
+  const isPart = shared !== undefined && shared.kind !== 'view'
+  const rows = [own!, ...others.filter(({ columns }) => columns.length > 0)]
+  const related = others.filter(({ columns }) => columns.length === 0)
   const isSameJoin = (one: JoinTable, other: JoinTable): boolean =>
     isSame(one, other) && one.columns.some((column) => other.columns.includes(column))
   const hasJoin = (one: Table): boolean => table.joins.some((join) => isSame(join, one))
   // Rows of a join table that is a model to one side, and a relation to the other, cannot be told apart.
   const isWhole =
     hasJoin(own!) ||
-    others.some((other) => isSame(other, table) || (!other.isJoin && hasJoin(other))) ||
-    joins.some((join) => isSame(join, table) || (isSame(join.target, table) && !hasJoin(join)))
+    related.some((other) => isSame(other, table) || isShared(other) || (!other.isJoin && hasJoin(other))) ||
+    (!isPart && rows.some(isShared)) ||
+    joins.some(
+      (join) =>
+        isSame(join, table) ||
+        isShared(join) ||
+        isShared(join.target) ||
+        (isSame(join.target, table) && !hasJoin(join)),
+    )
   if (isWhole) return asWhole(cache)
-  if (!isSame(own!, table)) return undefined
+  if (!rows.some((one) => isSame(one, table) || isShared(one))) return undefined
   const fields = translation(own!.columns, table.columns, schema)
   const idFields = description.id.map(({ name }) => fields.of(name)?.field)
   if (!idFields.every(isKnown)) return asWhole(cache)
@@ -154,7 +166,8 @@ function affected({ onAllWritten, writes }: WrittenCache): FencedCache {
 
 /** Whether writes to the model of a table may write to another one. */
 function writes(table: WriterTable, schema: WriterSchema, other: Table): boolean {
-  return [table, ...table.joins].some((one) => areSame(one, other, schema))
+  const shared = table.shared === 'unknown' ? [] : (table.shared?.tables ?? [])
+  return [table, ...table.joins, ...shared].some((one) => areSame(one, other, schema))
 }
 
 function areSame(one: Table, other: Table, schema: WriterSchema): boolean {

@@ -16,6 +16,7 @@ export class AffectedCaches implements WriterCaches {
   readonly #existing: ExistingCaches
   readonly #schema: WriterSchema | undefined
   #derivedFrom: readonly WrittenCache[] = []
+  #comparedBy: WriterSchema['models'] | undefined
   #byModel = new Map<string, AffectedByModel>()
 
   /** @param schema that of the writer. Without it models and fields are compared by name: they are those of the caches */
@@ -38,8 +39,10 @@ export class AffectedCaches implements WriterCaches {
 
   by(model: string): AffectedByModel {
     const { all } = this.#existing
-    if (all !== this.#derivedFrom) {
+    const models = this.#schema?.models
+    if (all !== this.#derivedFrom || models !== this.#comparedBy) {
       this.#derivedFrom = all
+      this.#comparedBy = models
       this.#byModel = new Map()
     }
     let affected = this.#byModel.get(model)

@@ -1,8 +1,8 @@
 import { alreadyExtendedError, invalidOptionError } from '../../configuration-errors.js'
-import { writerSchemaOf } from '../tables.js'
 import type { WriteCoordinator } from '../write-coordinator.js'
 import { currentArrivals } from '../own-queries.js'
 import { withUncached } from './client-extensions.js'
+import { ClientSchema } from './client-schema.js'
 import { noteExtended } from './extended-clients.js'
 import {
   type HookCall,
@@ -95,7 +95,9 @@ export function extendPrisma<
   const methods = clientMethodsOf(client)
   const facts = describeSchema(client)
   const { models, provider } = facts
-  const coordinator = writes.forSchema?.(writerSchemaOf(facts)) ?? writes
+  // A coordinator that takes names for equal needs no tables.
+  const schema = writes.forSchema && new ClientSchema(facts, databaseOf(client))
+  const coordinator = schema ? writes.forSchema!(schema) : writes
   const returnsCreated = returningCreated.has(provider)
   // Fewer with a low limit, so that tests with few rows need several queries, too.
   const groupsPerQuery = Math.min(50, Math.ceil(maxRows / 20))
@@ -115,6 +117,11 @@ export function extendPrisma<
   const read = (of: object, params: QueryParams): Promise<unknown> =>
     readRunner ? readRunner.run(of, params) : methods.query.call(of, params)
   const noteRaw = writes.warnOfUnseen && rawWriteWarning(writes.warnOfUnseen)
+  /** Runs a write, or a transaction that may have some. */
+  const prepared = <T>(write: () => Promise<T>): Promise<T> => {
+    const [learned, compared] = [columnsLearned(client), schema?.prepare()]
+    return learned || compared ? Promise.all([learned, compared]).then(write) : write()
+  }
   intercept(client, {
     query(given) {
       const transaction = runner.transactionOf(given)
@@ -131,21 +138,18 @@ export function extendPrisma<
       const { args, isComplete } = copyArguments(params.args)
       const query: HookCall['query'] = (own, others = params) =>
         methods.query.call(this, { ...others, args: own as HookCall['args'] })
-      const run = (): Promise<unknown> =>
-        runner.run({ model, operation: action, args, isComplete, params, query })
       // Within a transaction there may be no other connection to ask by.
-      return (!transaction && columnsLearned(client)?.then(run)) || run()
+      const run = () => runner.run({ model, operation: action, args, isComplete, params, query })
+      return transaction ? run() : prepared(run)
     },
-    async transactCallback(given) {
+    transactCallback(given) {
       const transaction = { ...given, options: ownOptions(given.options) }
-      await columnsLearned(client)
-      if (!readRunner) return runner.transactCallback(this, transaction)
+      if (!readRunner) return prepared(() => runner.transactCallback(this, transaction))
       const callback = (tx: object): Promise<unknown> => transaction.callback(withUncached(tx))
-      return runner.transactCallback(this, { ...transaction, callback })
+      return prepared(() => runner.transactCallback(this, { ...transaction, callback }))
     },
-    async transactArray(transaction) {
-      await columnsLearned(client)
-      return runner.transactArray(this, transaction)
+    transactArray(transaction) {
+      return prepared(() => runner.transactArray(this, transaction))
     },
   })
   if (readRunner) answerDirectly(client, readRunner)

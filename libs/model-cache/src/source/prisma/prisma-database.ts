@@ -9,7 +9,9 @@ import { asOwnQuery } from '../own-queries.js'
 import type { SaidOfColumns } from '../columns/database-facts.js'
 import { familyOf } from '../columns/column-kinds.js'
 import { schemaFactsOf } from './schema/describe-schema.js'
+import type { SharedTables } from '../shared-tables.js'
 import { bareClientOf, defaultSchemaOf, originalOf, providerOf, runtimeModelsOf } from './internals.js'
+import { readSharedTables } from './read-shared-tables.js'
 
 type Row = Readonly<Record<string, string | null>>
 
@@ -27,10 +29,32 @@ export function databaseOf(client: object): Database {
   const original = originalOf(client) ?? client
   let database = databases.get(original)
   if (!database) {
-    database = { describe: () => describe(client) }
+    database = { describe: () => describe(client), sharedTables: asked(() => sharedTablesOf(client)) }
     databases.set(original, database)
   }
   return database
+}
+
+/** Asks again only if there was no answer. */
+function asked<T>(ask: () => Promise<T>): () => Promise<T> {
+  let asking: Promise<T> | undefined
+  return () => {
+    asking ??= ask().catch((error: unknown) => {
+      asking = undefined
+      throw error
+    })
+    return asking
+  }
+}
+
+async function sharedTablesOf(client: object): Promise<SharedTables | undefined> {
+  if (!originalOf(client)) return undefined
+  try {
+    return await readSharedTables(client)
+  } catch (error) {
+    if (!isRefused(error)) throw error
+    return undefined
+  }
 }
 
 /** Asks by way of the client without extensions, which lead elsewhere: to replicas, or to what one tenant may see. */

@@ -1,0 +1,43 @@
+import type { Database } from '../database.js'
+import type { SchemaFacts } from '../schema-facts.js'
+import { type WriterSchema, writerSchemaOf, type WriterTable } from '../tables.js'
+
+/** The tables of a client. Which of them share rows is known once its database has said so; until then each may share those of any. */
+export class ClientSchema implements WriterSchema {
+  readonly ignoresCase: boolean
+  readonly #facts: SchemaFacts
+  readonly #database: Database
+  #models: ReadonlyMap<string, WriterTable>
+  #isKnown = false
+
+  constructor(facts: SchemaFacts, database: Database) {
+    const { ignoresCase, models } = writerSchemaOf(facts, 'unknown')
+    this.ignoresCase = ignoresCase
+    this.#facts = facts
+    this.#database = database
+    this.#models = models
+  }
+
+  /** Other tables once more is known of them. */
+  get models(): ReadonlyMap<string, WriterTable> {
+    return this.#models
+  }
+
+  /**
+   * Resolves once the database has been asked; undefined if it has answered. Await it before a write or a transaction begins: the
+   * question may need the only connection. Never rejects.
+   */
+  prepare(): Promise<void> | undefined {
+    return this.#isKnown ? undefined : this.#ask()
+  }
+
+  async #ask(): Promise<void> {
+    try {
+      const shared = this.#database.sharedTables && ((await this.#database.sharedTables()) ?? 'unknown')
+      this.#models = writerSchemaOf(this.#facts, shared).models
+      this.#isKnown = true
+    } catch {
+      // A database that does not answer most likely refuses the write as well. The next write asks again.
+    }
+  }
+}
