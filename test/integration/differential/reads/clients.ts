@@ -2,7 +2,6 @@
 import { extendPrisma, ModelCacheWrites } from 'model-cache'
 import {
   bindDefinition,
-  databaseOf,
   type CacheObserver,
   createModelCache,
   createPrismaSource,

@@ -55,7 +55,7 @@ function opened() {
       const count = (reason?: string): void => {
         counted.push(reason)
         // Without an outcome of the comparison.
-        if (reason !== undefined) setImmediate(resolve)
+        if (reason !== undefined) setImmediate(resolve, undefined)
       }
       shadow.compare({ plan: readPlan, action: 'findUnique', answer, query, text: () => text, count }, result)
     })
