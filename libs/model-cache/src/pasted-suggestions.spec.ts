@@ -39,7 +39,7 @@ const schemas = {
 
 /** Random reads, as processes without definitions of these models count them. */
 function logOf(facts: SchemaFacts, provider: keyof typeof schemas, seed: number): BypassedQueries {
-  const generator = new ReadGenerator(new Random(seed), ['client'], readDialectNamed(provider))
+  const generator = new ReadGenerator(new Random(seed), ['client'], readDialectNamed(provider, 'UTC'))
   const log = new BypassedQueries(facts.models)
   for (let n = 0; n < 300; n++) {
     const { args, chain, manner, model, operation } = generator.read()
