@@ -1,0 +1,45 @@
+/** Prisma's functional tests, in the checkout that PRISMA_TESTS names, with the suites and stand-ins of this folder. `scripts/test-prisma.ts` runs it. */
+import { createRequire } from 'node:module'
+import { join } from 'node:path'
+
+const ROOT = join(import.meta.dirname, '../..')
+const { resolve } = createRequire(import.meta.url)
+const own = (name) => join(import.meta.dirname, name)
+
+export default {
+  rootDir: process.env.PRISMA_TESTS,
+  watchman: false,
+  testMatch: ['<rootDir>/**/*.ts'],
+  testPathIgnorePatterns: [
+    '/_utils/',
+    '/prisma/',
+    String.raw`/_[^/]+\.ts$`,
+    String.raw`\.d\.ts$`,
+    '/node_modules/',
+  ],
+  testEnvironment: resolve('jest-environment-node'),
+  transform: {
+    [String.raw`\.(js|ts)$`]: [
+      resolve('@swc/jest'),
+      {
+        swcrc: false,
+        module: { type: 'commonjs' },
+        jsc: { target: 'es2023', parser: { syntax: 'typescript' }, keepClassNames: true },
+      },
+    ],
+  },
+  // Clients of the generator that writes TypeScript are compiled as well.
+  transformIgnorePatterns: [String.raw`/node_modules/(?!\.cache/model-cache/prisma-tests/)`],
+  modulePaths: [join(ROOT, 'node_modules')],
+  moduleNameMapper: {
+    '^model-cache$': join(ROOT, 'libs/model-cache/dist/cjs/index.js'),
+    '^model-cache/(advanced)$': join(ROOT, 'libs/model-cache/dist/cjs/$1.js'),
+    '/setupTestSuiteMatrix$': own('suite.ts'),
+    '^@(faker-js/faker|snaplet/copycat)$': own('stand-ins/random-values.ts'),
+    '^@prisma/internals$': own('stand-ins/internals.ts'),
+    [String.raw`^(\.{1,2}/.*)\.js$`]: ['$1.js', '$1.ts'],
+  },
+  setupFilesAfterEnv: [own('globals.ts')],
+  testTimeout: 30_000,
+  workerIdleMemoryLimit: '900MB',
+}
