@@ -41,7 +41,7 @@ export const mutants: readonly Variation[] = [
   {
     name: 'entries of lookups that live longer than the listing',
     rules: { listingsOutliveValues: false },
-    scenario: 'returns',
+    scenario: 'dropped',
     breaches: ['stale until TTL'],
   },
   {

@@ -98,9 +98,13 @@ export const scenarios = {
     promises: always,
   },
   returns: {
-    name: 'a cache stops and returns, another one cleans up',
+    name: 'a cache stops, returns and cleans up, while another one joins',
     entries: [{}, {}],
-    processes: [{ entry: 0, reads: 2, isUp: true }, { entry: 1, reads: 1 }, { isUp: true }],
+    processes: [
+      { entry: 0, reads: 2, isUp: true, cleanUps: 1 },
+      { entry: 1, reads: 1, cleanUps: 0 },
+      { isUp: true },
+    ],
     writers: [2],
     isWarm: true,
     faults: { stop: 1, 'expiry of the value': 1 },
