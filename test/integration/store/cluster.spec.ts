@@ -175,6 +175,21 @@ describe('a store in a cluster', () => {
     expect(counted).toEqual([1])
   })
 
+  it('says what to do where a node is given as a single server', async () => {
+    const [, elsewhere] = await nodesOf('mc:{catalogue}')
+    const store = new ValkeyStore({ url: elsewhere.url, deadlineMs: patientMs })
+    opened.push(store)
+    await store.connect()
+    const remedy = 'give it a cluster client, `valkey: { client: new Cluster([…]) }`; see docs/cluster.md'
+    expect(await store.advice()).toEqual([expect.stringContaining(remedy)])
+    const asked = store.askCatalogue('mc:{catalogue}', { known: '', isWriter: false })
+    await expect(asked).rejects.toThrow(/CATALOGUE failed: MOVED .*is a node of a cluster/)
+    await expect(asked).rejects.toThrow(remedy)
+    expect(await (await open()).advice()).toEqual([])
+    const diagnosis = await diagnose(['--valkey', elsewhere.url])
+    expect(findingOf(diagnosis, 'valkey.version').found).toMatch(/, cluster\.$/)
+  })
+
   it('changes registers and reads catalogues on their nodes', async () => {
     const store = await open()
     for (const tag of tags) {

@@ -16,7 +16,8 @@ const cluster = (slots: ValkeyNodes['slots'], changed: Partial<ValkeyNodes> = {}
 })
 const whole = [range(8_192, 16_383, 'b:2'), range(0, 8_191, 'a:1')]
 const announce = 'CONFIG SET cluster-announce-ip <address that the application can reach>, on each of them'
-const served = 'ok valkey.cluster-slots: All 16384 slots are served, by 2 primaries.'
+const served =
+  'ok valkey.cluster-slots: All 16384 slots are served, by 2 primaries, to cluster clients (`client: new Cluster([…])`).'
 
 describe('checkCluster', () => {
   it('says nothing of a single server', () => {

@@ -22,7 +22,10 @@ export function checkCluster(cluster: ValkeyNodes): readonly Finding[] {
     )
   else
     findings.push(
-      ok('valkey.cluster-slots', `All ${slotCount} slots are served, by ${names.size} primaries.`),
+      ok(
+        'valkey.cluster-slots',
+        `All ${slotCount} slots are served, by ${names.size} primaries, to cluster clients (\`client: new Cluster([…])\`).`,
+      ),
     )
   const unannounced = unannouncedPrimaries(cluster)
   const announce = 'CONFIG SET cluster-announce-ip <address that the application can reach>, on each of them'

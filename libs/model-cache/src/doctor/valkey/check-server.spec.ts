@@ -33,6 +33,7 @@ describe('checkServer', () => {
 
   it.each([
     ['valkey_version:7.2.0', 'ok valkey.version: cache:6379 is Valkey 7.2.0, standalone.'],
+    ['valkey_version:9.1.0\nserver_mode:cluster', 'ok valkey.version: cache:6379 is Valkey 9.1.0, cluster.'],
     ['redis_version:7.0.15\nredis_mode:sentinel', 'ok valkey.version: cache:6379 is Redis 7.0.15, sentinel.'],
     ['redis_version:6.2.14\ncluster_enabled:0', 'note valkey.version: cache:6379 is Redis 6.2.14. →'],
     ['redis_version:6.2.14\ncluster_enabled:1', 'error valkey.version: cache:6379 is Redis 6.2.14. →'],

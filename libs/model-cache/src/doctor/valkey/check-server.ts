@@ -24,8 +24,7 @@ function versionOf(name: string, info: NonNullable<Info>): Finding {
   const kind = valkey === undefined ? 'Redis' : 'Valkey'
   // Valkey begins with 7.2, from which it was forked.
   const [major = 0, minor = 0] = version.split('.').map(Number)
-  if (major >= 7)
-    return ok('valkey.version', `${name} is ${kind} ${version}, ${info.get('redis_mode') ?? 'standalone'}.`)
+  if (major >= 7) return ok('valkey.version', `${name} is ${kind} ${version}, ${modeOf(info)}.`)
   if (major === 6 && minor >= 2 && info.get('cluster_enabled') !== '1')
     return fault(
       'note',
@@ -42,6 +41,11 @@ function versionOf(name: string, info: NonNullable<Info>): Finding {
       'and in a cluster below 7.0 sharded pub/sub.',
     'Upgrade the server to Valkey 8 or later, or to Redis 7 or later.',
   )
+}
+
+/** Valkey 9 has renamed the field. */
+function modeOf(info: NonNullable<Info>): string {
+  return info.get('server_mode') ?? info.get('redis_mode') ?? 'standalone'
 }
 
 function roleOf(name: string, info: NonNullable<Info>): Finding[] {

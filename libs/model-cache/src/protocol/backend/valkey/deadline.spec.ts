@@ -61,7 +61,7 @@ describe('the error of a command', () => {
     expect(await failure(Promise.reject(new Error('no NOPERM')))).toMatchObject({ code: 'E_STORE' })
   })
 
-  it('ends with advice: to add the right that is missing, or about a missing connection', async () => {
+  it('ends with advice: to add the right that is missing, or about a missing connection, or a cluster', async () => {
     const messageOf = (reason: string, advice?: string) =>
       answerWithin(Promise.reject(new Error(reason)), 'valkey', 'GET', 60_000, advice).catch(
         ({ message }: Error) => message,
@@ -72,6 +72,10 @@ describe('the error of a command', () => {
       'model-cache: valkey: GET failed: there is no connection. Open it.',
     )
     expect(await messageOf('OOM', 'Open it.')).toBe('model-cache: valkey: GET failed: OOM')
+    const elsewhere = 'MOVED 7 10.0.0.1:6379'
+    expect(await messageOf(elsewhere, 'Open it.')).toMatch(
+      `${elsewhere}. The server is a node of a cluster. `,
+    )
     const refusal = "NOPERM User app has no permissions to run the 'cluster|slots' command"
     for (const advice of [undefined, 'Open it.']) {
       expect(await messageOf(refusal, advice)).toMatch(`${refusal}. Add +cluster|slots to the rule`)

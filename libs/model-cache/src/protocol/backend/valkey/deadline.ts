@@ -1,5 +1,6 @@
 import { StoreError, storeTimeoutError } from '../../../errors.js'
 import { aclAdviceOf } from './acl-advice.js'
+import { clusterAdviceOf } from './cluster-advice.js'
 import { noConnection, reasonOf } from './error-reason.js'
 
 /**
@@ -49,7 +50,7 @@ export function answerWithin<T>(
     if (error instanceof StoreError) return error
     const reason = reasonOf(error)
     const missing = aclAdviceOf(reason)
-    const remedy = missing ?? (reason === noConnection ? advice : undefined)
+    const remedy = missing ?? (reason === noConnection ? advice : clusterAdviceOf(reason))
     const problem = `${command} failed: ${remedy === undefined ? reason : `${reason.replace(/\.$/, '')}. ${remedy}`}`
     return new StoreError(store, problem, missing === undefined ? 'E_STORE' : 'E_STORE_FORBIDDEN')
   })

@@ -3,6 +3,7 @@ import { invalidOptionError } from '../../../configuration-errors.js'
 import { AcknowledgedScripts } from './acknowledged-scripts.js'
 import { chunksOf } from '../chunks.js'
 import { withAclAdvice } from './acl-advice.js'
+import { singleClientAdvice } from './cluster-advice.js'
 import { answerWithin, usedEarly, withDeadline } from './deadline.js'
 import type {
   Announcement,
@@ -214,8 +215,10 @@ export class ValkeyStore implements Store {
 
   async advice(): Promise<readonly string[]> {
     const { reader } = this.#clients
-    return this.#within('INFO', evictionAdvice(reader)).catch((error: Error) =>
-      tlsAdvice(reader, error, this.#deadlineMs),
+    const advice = Promise.all([singleClientAdvice(reader), evictionAdvice(reader)])
+    return this.#within('INFO', advice).then(
+      (all) => all.flat(),
+      (error: Error) => tlsAdvice(reader, error, this.#deadlineMs),
     )
   }
 
