@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { runInNewContext } from 'node:vm'
 import type { ModelCacheDefinition } from './cache/policy/definition.js'
 import { bindDefinition } from './definitions/bind-definition.js'
 import { modelCaches } from './definitions/model-caches.js'
@@ -92,12 +93,11 @@ function pasted(definitions: Definitions, suggested: readonly SuggestedDefinitio
   const all = new Map(definitions)
   for (const { cache, lines, model } of suggested) {
     const text = lines.join('\n')
-    const define = (_: string, options: object): object => options
-    const added = (
+    const options =
       cache === null
-        ? new Function('defineModelCache', text.replace(/^export const \w+ =/, 'return'))(define)
-        : new Function(`return {${text}}`)()
-    ) as Record<string, object>
+        ? text.replace(/^export const \w+ = defineModelCache\('\w+', ([^]*)\)$/, '$1')
+        : `{${text}}`
+    const added = JSON.parse(String(runInNewContext(`JSON.stringify(${options})`))) as Record<string, object>
     const known = all.get(model) ?? {}
     all.set(model, {
       ...known,
