@@ -30,7 +30,7 @@ describeOn(['postgresql'], title, ({ name }) => {
     }
     expect(counts.get('answered')).toBeGreaterThan(0.3 * reads)
     const answered = [...clients.outcomes.keys()].filter((name) => name.endsWith(' answered'))
-    // Not Code and Tag: the spelling of their ids is not what the database stores, or compares.
+    // Not Code: the spelling of its ids is not what the database stores.
     expect(answered.map((name) => name.split(' ')[0])).toEqual(
       expect.arrayContaining([
         'Article',
