@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from 'node:util'
 import { Decimal } from '@prisma/client/runtime/client'
 import { Redis } from 'ioredis'
 import { extendPrisma, modelCaches, ModelCacheWrites } from 'model-cache'
@@ -154,7 +153,10 @@ describe('a row has one form for every caller', () => {
     expect(alone).toEqual(hit)
     if (options.rows !== 'shared') rows.push(alone)
     for (const [i, row] of rows.entries()) expect([i, formOf(row)]).toEqual([i, formOf(hit)])
-    expect(isDeepStrictEqual(Object.keys(hit!), Object.keys(hit!).toSorted())).toBe(true)
+    // That of the Prisma schema, which the source has of its client.
+    const [row] = await client.wine.findMany({})
+    const fields = Object.keys(load ? hit! : row!)
+    expect(Object.keys(hit!)).toEqual(load ? fields.toSorted() : fields)
   })
 })
 

@@ -32,7 +32,6 @@ are(
   'condition',
   (prisma) =>
     prisma.article.findUnique({ where: { id: 1 }, include: { reviews: { where: { score: 0 }, take: 1 } } }),
-  (prisma) => prisma.person.findUnique({ where: { email: 'P1@x.org' } }),
   (prisma) => prisma.article.findUnique({ where: { id: undefined as never } }),
   (prisma) => prisma.article.findUnique({ where: { id: skip as never } }),
 )
@@ -43,12 +42,13 @@ are(
   (prisma) => prisma.article.findUnique({ where: { id: 1, AND: [] } }),
   (prisma) => prisma.article.findUnique({ where: { id: 1, OR: [{ title: 'title 1' }] } }),
   (prisma) => prisma.article.findUnique({ where: { id: 1, NOT: { title: 'title 1' } } }),
+  (prisma) => prisma.tag.findUnique({ where: { name: 'red' } }),
 )
+are('fields', (prisma) => prisma.person.findUnique({ where: { email: 'P1@x.org' } }))
 are(
   'id_value',
   (prisma) => prisma.person.findUnique({ where: { id: person.toUpperCase() }, omit: { secret: true } }),
   (prisma) => prisma.person.findUnique({ where: { id: 'no uuid' }, omit: { secret: true } }),
-  (prisma) => prisma.tag.findUnique({ where: { name: 'red' } }),
   (prisma) => prisma.code.findUnique({ where: { code: 'abcd' } }),
   (prisma) => prisma.code.findUnique({ where: { code: 'ab' } }),
   (prisma) => prisma.article.findUnique({ where: { id: 2 ** 31 } }),
