@@ -76,8 +76,8 @@ export const mutants: readonly Variation[] = [
     breaches: ['stale after COMMIT'],
   },
   {
-    name: 'clean-up by a register that was lost just before',
-    rules: { newRegistersAreIncomplete: false },
+    name: 'clean-up by a register that was lost just before, and extensions that list a cache again',
+    rules: { newRegistersAreIncomplete: false, extensionsNeedListing: false },
     scenario: 'lostRegister',
     breaches: ['stale until TTL'],
   },
