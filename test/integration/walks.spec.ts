@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { Test, type TestingModule } from '@nestjs/testing'
 import { PrismaPg } from '@prisma/adapter-pg'
 import {
+  captured,
   extendPrisma,
   getModelCacheToken,
   type ModelCache,
@@ -41,7 +42,8 @@ beforeAll(async () => {
   await database.withSession(applyMigrations)
   valkey = await startValkey()
   pool = new pg.Pool({ connectionString: created.url })
-  const plain = new PrismaClient({ adapter: new PrismaPg(pool) })
+  // It connects before it is extended.
+  const plain = new PrismaClient({ adapter: captured(new PrismaPg(pool)) })
   app = await Test.createTestingModule({
     imports: [
       ModelCacheModule.forRoot({

@@ -303,6 +303,21 @@ export function alreadyExtendedError(): ConfigurationError {
   )
 }
 
+/** A client was connected when it was extended, so that what it sends cannot be seen. */
+export function connectedEarlyError(): ConfigurationError {
+  return new ConfigurationError(
+    'E_CONNECTED_EARLY',
+    'model-cache: the PrismaClient had connected before extendPrisma was called, so its writes cannot be seen. Call extendPrisma ' +
+      'right after `new PrismaClient()`, before $connect and the first query; or wrap its driver adapter, ' +
+      '`new PrismaClient({ adapter: captured(adapter) })`, and extend the client at any time.',
+  )
+}
+
+/** A client has no driver adapter, or one that another client has. */
+export function adapterError(problem: string): ConfigurationError {
+  return new ConfigurationError('E_ADAPTER', `model-cache: ${problem}`)
+}
+
 /** An option of the inspector names a cache that the application does not have. */
 export function unknownCacheError(
   option: string,

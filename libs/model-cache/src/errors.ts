@@ -82,6 +82,10 @@ export const errorCodes = {
   E_LOAD_HOOKS: 'ConfigurationError',
   /** `extendPrisma` was called twice for one client. Call it once for each `new PrismaClient()`. */
   E_ALREADY_EXTENDED: 'ConfigurationError',
+  /** A client had connected before it was extended. Extend it at once, or wrap its driver adapter with `captured`. */
+  E_CONNECTED_EARLY: 'ConfigurationError',
+  /** A client has no driver adapter, or one wrapped by `captured` that another client has. Give each client one of its own. */
+  E_ADAPTER: 'ConfigurationError',
   /** An option of the inspector names a cache that the application does not have. Correct the name. */
   E_UNKNOWN_CACHE: 'ConfigurationError',
   /** The inspector was imported, and there are no caches to show. Import `ModelCacheModule.forRoot` in the root module. */

@@ -36,6 +36,7 @@ export type { ConsistencyOptions, Store, ValkeyStoreOptions } from './protocol/i
 
 // Clients without Nest
 export { ModelCacheWrites } from './protocol/index.js'
+export { captured } from './source/prisma/capture/capture-client.js'
 export { extendPrisma, type ExtendedPrisma, type ExtendPrismaOptions } from './source/prisma/extend-prisma.js'
 export type { Reads } from './source/prisma/reads/read-options.js'
 

@@ -68,8 +68,8 @@ describe('two databases in one application', () => {
       ],
       [
         Guests,
-        provideExtendedPrisma('SHOP', () => shop.prisma),
-        provideExtendedPrisma('BILLING', () => billing.prisma, [], { root: 'billing' }),
+        provideExtendedPrisma('SHOP', () => shop.another()),
+        provideExtendedPrisma('BILLING', () => billing.another(), [], { root: 'billing' }),
       ],
     )
     caches = started.app.get(Guests)

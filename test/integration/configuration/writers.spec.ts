@@ -6,7 +6,7 @@ import {
   ModelCacheWrites,
   provideExtendedPrisma,
 } from 'model-cache'
-import { MemoryStore, ValkeyStore } from 'model-cache/advanced'
+import { ValkeyStore } from 'model-cache/advanced'
 import type { Prisma, PrismaClient } from '#prisma/client/client.js'
 import { eventually } from '../../support/eventually.js'
 import { patientMs } from '../../support/patience.js'
@@ -89,20 +89,6 @@ describe('a process that only writes', () => {
     await eventually(() => other.warned.length > 0)
     expect(warned).toEqual([])
   })
-})
-
-it('warns once of raw SQL that writes, unless something else sees it', async () => {
-  const { prisma, warned } = await worker(a.another(), options.namespace)
-  await prisma.$queryRaw`SELECT 1`
-  await prisma.$executeRawUnsafe('DELETE FROM "GuestUser" WHERE false /* model-cache: invalidated */')
-  expect(warned).toEqual([])
-  await prisma.$executeRaw`DELETE FROM "GuestUser" WHERE id = ${'none'}`
-  await prisma.$transaction([prisma.$executeRawUnsafe('DELETE FROM "GuestUser" WHERE false')])
-  expect(warned).toEqual([
-    expect.stringMatching(/^model-cache: \$executeRaw writes through an extended client/),
-  ])
-  const followed = new ModelCacheWrites({ store: new MemoryStore(), warn: () => {}, isFollowed: true })
-  expect(followed.warnOfUnseen).toBeUndefined()
 })
 
 describe('a second client that is not extended', () => {

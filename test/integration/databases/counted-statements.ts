@@ -59,9 +59,12 @@ export async function countStatements({ create, name }: DatabaseKind): Promise<r
   for (const write of Object.values(writes)) {
     const counts: number[] = []
     for (const each of [plain, extended]) {
-      await database.run(rows)
-      sent.count = 0
-      await write(each)
+      // The first write of a table asks the database about it.
+      for (let time = 0; time < 2; time++) {
+        await database.run(rows)
+        sent.count = 0
+        await write(each)
+      }
       counts.push(sent.count)
     }
     cells.push([...new Set(counts)].join(' → '))

@@ -31,18 +31,10 @@ describeOn(
         await expect(tx.$executeRawUnsafe('CALL deadlock()')).rejects.toThrow('Deadlock found')
         await recorder.take()
         await tx.setting.update({ where: { id: 3 }, data: { key: 'further' } })
-        expect(await recorder.take()).toEqual([
-          'markWritten Setting {"id":3}',
-          'fence seeing k3',
-          'end (end unknown) seeing further',
-        ])
+        expect(await recorder.take()).toEqual(['markWritten Setting {"id":3}', 'fence seeing k3'])
       })
       // If the transaction had gone on, it would be committed now.
-      expect(await recorder.take()).toEqual([
-        'markWritten Setting {"id":3}',
-        'fence seeing further',
-        'end seeing further',
-      ])
+      expect(await recorder.take()).toEqual(['end seeing further'])
     })
   },
 )

@@ -1,6 +1,3 @@
-import { extendPrisma } from 'model-cache'
-import { PrismaClient } from '../differential/derived/mysql/client.js'
-import { RecordingCoordinator } from '../writes/recording-coordinator.js'
 import { describeOn } from '../../support/describe-databases.js'
 import { type MysqlFixture, openMysqlFixture } from './mysql-fixture.js'
 
@@ -58,9 +55,9 @@ describeOn(['mysql'], 'writes on $name, whose text is compared by a collation', 
     await prisma.setting.updateMany({ where: { ...where, key: 'K2' }, data: { scope: 'Other' } })
     expect(await marksOf(row(2), row(2, 'Other'))).toEqual(['fence', 'end'])
     await prisma.setting.updateMany({ where: { scope: 'other' }, data: { id: { increment: 6 } } })
-    expect(await recorder.take()).toEqual(['markWritten all Setting: unknown', 'fence', 'end'])
+    expect(await recorder.take()).toEqual(['markWritten all Setting: unbounded', 'fence', 'end'])
     await prisma.setting.delete({ where: { scope_key: { scope: 'fold', key: 'K3' } } })
-    expect(await marksOf(row(3))).toEqual([`markWritten Setting ${row(3)}`, 'fence', 'end'])
+    expect(await marksOf(row(3))).toEqual(['fence', 'end'])
     await prisma.setting.deleteMany({ where })
     expect(await marksOf(row(1))).toEqual(['fence', 'end'])
   })
@@ -69,8 +66,7 @@ describeOn(['mysql'], 'writes on $name, whose text is compared by a collation', 
     const { prisma, recorder } = fixture
     // MySQL 9 refuses to pass a change on to more than 30 tables, and counts each level of a tree.
     await prisma.label.delete({ where: { name: 'L3' } })
-    const rows = ['l6', 'l3', 'l3'].map((name) => `markWritten Label {"name":"${name}"}`)
-    expect(await recorder.take()).toEqual([...rows, 'fence', 'end'])
+    expect(await recorder.take()).toEqual(['markWritten Label {"name":"l3"} {"name":"l6"}', 'fence', 'end'])
   })
 
   describe('in a transaction that reads an older snapshot', () => {
@@ -102,9 +98,7 @@ describeOn(['mysql'], 'writes on $name, whose text is compared by a collation', 
     it('fence rows that they delete along with others', async () => {
       const child = `INSERT INTO Label (name, colour, parentName) VALUES ('late', 'red', 'l6')`
       const marks = await schedule(child, (tx) => tx.label.delete({ where: { name: 'l6' } }))
-      expect(marks).toEqual(
-        ['late', 'l6', 'l6'].map((name) => `markWritten Label {"name":"${name}"}`).concat('fence', 'end'),
-      )
+      expect(marks).toEqual(['markWritten Label {"name":"l6"} {"name":"late"}', 'fence', 'end'])
     })
 
     it('fence the rows that they match, each by its id', async () => {
@@ -116,25 +110,15 @@ describeOn(['mysql'], 'writes on $name, whose text is compared by a collation', 
       expect(deleted).toEqual([settings(81, 82, 83), 'fence', 'end'])
     })
 
-    it('fence all rows where a nested write goes to rows that only the snapshot has', async () => {
+    it('fence the rows that a nested write changes, though only the snapshot has them there', async () => {
       const move = `UPDATE Label SET parentName = NULL WHERE name = 'l3'`
       const children = { updateMany: { where: {}, data: { colour: 'new' } } }
       const marks = await schedule(move, (tx) =>
         tx.label.update({ where: { name: 'l1' }, data: { children } }),
       )
       const written = await fixture.database.rows("SELECT colour FROM Label WHERE name = 'l3'")
-      expect([written, marks[0]]).toEqual([[{ colour: 'new' }], 'markWritten all Label: nested'])
+      expect([written, marks[0]]).toEqual([[{ colour: 'new' }], 'markWritten Label {"name":"l3"}'])
     })
-  })
-
-  it('fence all rows of a cascade where the client was connected before it was extended', async () => {
-    const recorder = new RecordingCoordinator()
-    recorder.caches = { Badge: [['id']] }
-    const client = new PrismaClient({ adapter: fixture.database.adapter(2) })
-    await client.$connect()
-    await extendPrisma(client, recorder).profile.delete({ where: { accountId: 1 } })
-    expect(await recorder.take()).toEqual(['markWritten all Badge: cascade', 'fence', 'end'])
-    await client.$disconnect()
   })
 
   it('fence what a statement has written before the next one of the same write failed', async () => {
@@ -150,7 +134,11 @@ describeOn(['mysql'], 'writes on $name, whose text is compared by a collation', 
       await expect(write).rejects.toMatchObject({ code: 'P2002' })
     })
     expect(await prisma.day.findUnique({ where: { label: 'half' } })).toMatchObject({ date: day.date })
-    expect(await recorder.take()).toEqual(['markWritten all Day: unknown', 'fence', 'end'])
+    expect(await recorder.take()).toEqual([
+      `markWritten Day {"date":"${day.date.toISOString()}"}`,
+      'fence',
+      'end',
+    ])
   })
 
   it('are repeated after a deadlock if the library has put the transaction around them', async () => {

@@ -32,19 +32,19 @@ describe('lists through a relation are those of the database in all processes', 
   it.each<[string, Write, readonly string[]]>([
     ['connect', labelsOf({ connect: { name: 'l2' } }), all],
     ['disconnect', labelsOf({ disconnect: l1 }), all],
-    ['set', labelsOf({ set: [{ name: 'l3' }] }), without('post')],
-    ['set of none', labelsOf({ set: [] }), without('post')],
-    ['connectOrCreate of a row', labelsOf({ connectOrCreate: l1Or('l4') }), without('label')],
+    ['set', labelsOf({ set: [{ name: 'l3' }] }), all],
+    ['set of none', labelsOf({ set: [] }), all],
+    ['connectOrCreate of a row', labelsOf({ connectOrCreate: l1Or('l4') }), all],
     ['connectOrCreate of none', labelsOf({ connectOrCreate: l1Or('new') }), without('label')],
     ['create', labelsOf({ create: newLabel }), without('label')],
     ['upsert', labelsOf({ upsert: { ...l1Or('new'), update: {} } }), without('label')],
     ['update of a key', labelsOf({ update: { where: l1, data: newLabel } }), without('label')],
-    ['delete', labelsOf({ delete: l1 }), ['team']],
-    ['deleteMany', labelsOf({ deleteMany: { colour: 'blue' } }), ['team']],
+    ['delete', labelsOf({ delete: l1 }), without('post')],
+    ['deleteMany', labelsOf({ deleteMany: { colour: 'blue' } }), without('post')],
     [
       'connect, in a new row',
       (prisma) => prisma.post.create({ data: { ...newPost, labels: { connect: l1 } } }),
-      without('label'),
+      all,
     ],
     [
       'connect, in an update of another row',
@@ -61,16 +61,11 @@ describe('lists through a relation are those of the database in all processes', 
 
   it.each<[string, Write, readonly string[]]>([
     ['connect', postsOf({ connect: { id: 3n } }), all],
-    [
-      'connect by another key',
-      postsOf({ connect: { address: { authorId: 4, slug: 'p3' } } }),
-      without('label'),
-    ],
+    ['connect by another key', postsOf({ connect: { address: { authorId: 4, slug: 'p3' } } }), all],
     ['disconnect', postsOf({ disconnect: post }), all],
     ['disconnect of several', postsOf({ disconnect: [post, { id: 5n }] }), all],
-    ['set', postsOf({ set: [{ id: 3n }, { id: 5n }] }), without('label')],
-    // The label's posts are those that count as written.
-    ['create', postsOf({ create: newPost }), ['post', 'team']],
+    ['set', postsOf({ set: [{ id: 3n }, { id: 5n }] }), all],
+    ['create', postsOf({ create: newPost }), all],
     ['delete', postsOf({ delete: post }), all],
     ['update of an order', postsOf({ update: { where: post, data: { title: 'z' } } }), without('post')],
     [
@@ -92,19 +87,15 @@ describe('lists through a relation are those of the database in all processes', 
     [
       'a delete of their key by another',
       (prisma) => prisma.post.delete({ where: { address: { authorId: 3, slug: 'p2' } } }),
-      without('label'),
+      all,
     ],
     [
       'a deleteMany of their keys',
       (prisma) => prisma.post.deleteMany({ where: { id: { in: [2n, 3n] } } }),
       all,
     ],
-    [
-      'a deleteMany by a condition',
-      (prisma) => prisma.post.deleteMany({ where: { title: 'title 2' } }),
-      without('label'),
-    ],
-    ['a cascade to their keys', (prisma) => prisma.label.delete({ where: l1 }), ['team']],
+    ['a deleteMany by a condition', (prisma) => prisma.post.deleteMany({ where: { title: 'title 2' } }), all],
+    ['a cascade to their keys', (prisma) => prisma.label.delete({ where: l1 }), without('post')],
     [
       'a change of their key',
       (prisma) => prisma.post.update({ where: post, data: { id: 9n } }),
@@ -140,11 +131,11 @@ describe('lists through a relation are those of the database in all processes', 
   it.each<[string, Write, readonly string[]]>([
     ['connect', similar({ connect: { name: 'l5' } }), all],
     ['disconnect', similar({ disconnect: { name: 'l2' } }), all],
-    ['set', similar({ set: [{ name: 'l4' }] }), without('label')],
+    ['set', similar({ set: [{ name: 'l4' }] }), all],
     [
       'set in the other direction',
       (prisma) => prisma.label.update({ where: l1, data: { similarTo: { set: [] } } }),
-      without('label'),
+      all,
     ],
   ])('after %s between rows of one model', async (_, write, kept) => {
     expect(await keptBy(await newWorld(), write)).toEqual(kept)

@@ -54,7 +54,10 @@ describe('a row whose compound key changes', () => {
       'by two parts of a write',
       { update: { where: seat, data: { row: 2 } }, updateMany: { where: {}, data: { place: 3 } } },
       { row: 2, place: 3 },
-      ['markWritten all Seat: nested'],
+      [
+        'markWritten Seat {"row":1,"place":1} {"row":2,"place":1}',
+        'markWritten Seat {"row":2,"place":1} {"row":2,"place":3}',
+      ],
     ],
   ])('%s is announced under its new key', async (_, seats, expected, announced) => {
     await database.run('DELETE FROM "Seat"; INSERT INTO "Seat" VALUES (1, 1, 1);')

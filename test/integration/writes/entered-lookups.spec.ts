@@ -132,11 +132,11 @@ describe('the key of a row that enters a lookup', () => {
     await prisma.lot.updateMany!({ where: { number: 2 }, data: { saleId: 't' } })
     expect(await recorder.take()).toEqual([
       'markWritten Lot {"id":1}',
-      'markJoined Lot {"saleId":"s","state":"full"} by number',
+      'markJoined Lot {"saleId":"s","state":"full"} by number, saleId, state',
       'fence',
       'end',
       '2: markWritten Lot {"id":2}',
-      '2: markJoined Lot {"saleId":"t","state":"open"} by saleId',
+      '2: markJoined Lot {"saleId":"t","state":"open"} by number, saleId, state',
       '2: fence',
       '2: end',
     ])
@@ -163,27 +163,6 @@ describe('the key of a row that enters a lookup', () => {
     await meetAtLock(prisma.lot.update!({ where: { id: 1 }, data: { saleId: 's' } }))
     expect(await recorder.take()).toContain('markJoined Lot {"saleId":"s"} by saleId')
   })
-
-  it('is selected after the write by databases that do not return rows', async () => {
-    const silent = openClient()
-    Object.assign(silent, { _activeProvider: 'mysql' })
-    try {
-      const extended = extendPrisma(silent, recorder)
-      expect(await extended.lot.updateMany!({ where: { number: { gt: 0 } }, data: { saleId: 't' } })).toEqual(
-        {
-          count: 2,
-        },
-      )
-      expect(await recorder.take()).toEqual([
-        'markWritten Lot {"id":1} {"id":2}',
-        'markJoined Lot {"saleId":"t","state":"open"} {"saleId":"t","state":"open"} by saleId',
-        'fence',
-        'end',
-      ])
-    } finally {
-      await silent.$disconnect()
-    }
-  })
 })
 
 describe('nested rows', () => {
@@ -194,14 +173,14 @@ describe('nested rows', () => {
     })
     await prisma.lot.create!({ data: { saleId: 's', state: 'new', bids: { create: { id: 5, amount: 1 } } } })
     expect(await recorder.take()).toEqual([
-      'markWritten Lot {"id":2}',
-      'markWritten Bid {"id":4} {"id":1}',
+      'markWritten Bid {"id":4}',
       'markJoined Bid {"lotId":2}',
+      'markWritten Bid {"id":1}',
       'markJoined Bid {"lotId":2} by lotId',
       'fence',
       'end',
-      '2: markJoined Lot {"saleId":"s","state":"new"}',
       '2: markWritten Lot {"id":3}',
+      '2: markJoined Lot {"saleId":"s","state":"new"}',
       '2: markWritten Bid {"id":5}',
       '2: markJoined Bid {"lotId":3}',
       '2: fence',
@@ -209,16 +188,16 @@ describe('nested rows', () => {
     ])
   })
 
-  it('whose key is unknown end all entries, and no row, unless they are found in their list', async () => {
+  it('enter the key of a parent that the arguments do not name', async () => {
     await prisma.sale.update!({ where: { slug: 'spring' }, data: { lots: { create: { id: 9, number: 1 } } } })
     await prisma.sale.update!({ where: { id: 's' }, data: { lots: { create: { number: 1, state: 'x' } } } })
     expect(await recorder.take()).toEqual([
       'markWritten Lot {"id":9}',
-      'markJoined Lot {}',
+      'markJoined Lot {"saleId":"s","state":"open"}',
       'fence',
       'end',
-      '2: markWritten Lot {"id":1} {"id":2} {"id":3} {"id":9}',
-      expect.stringMatching(/^2: markJoined Lot( \{"saleId":"s","state":"\w+"\}){4}$/),
+      '2: markWritten Lot {"id":3}',
+      '2: markJoined Lot {"saleId":"s","state":"x"}',
       '2: fence',
       '2: end',
     ])
@@ -268,13 +247,13 @@ it('a transaction announces the entries of each of its writes before its end', a
     'markWritten Lot {"id":3}',
     'markJoined Lot {"saleId":"s","state":"open"}',
     'markWritten Lot {"id":3}',
-    'markJoined Lot {"saleId":"t","state":"sold"} by saleId, state',
+    'markJoined Lot {"saleId":"t","state":"sold"} by number, saleId, state',
     'fence',
     'end',
   ])
 })
 
-it('a batch of an extension, whose results are not seen, ends all entries where its arguments do not show them', async () => {
+it('a batch of an extension announces its entries', async () => {
   const client = extendPrisma(openClient(), recorder)
   const batched: Client = client.$extends({
     query: {
@@ -288,14 +267,15 @@ it('a batch of an extension, whose results are not seen, ends all entries where 
     await batched.lot.create!({ data: { saleId: 't' } })
     expect(await recorder.take()).toEqual([
       'markWritten Lot {"id":1}',
-      'markJoined Lot {} by number',
+      'markJoined Lot {"saleId":"s","state":"open"} by number, saleId, state',
       'fence',
       'end',
       '2: markWritten Lot {"id":1}',
-      '2: markJoined Lot {"saleId":"t","state":"sold"} by saleId, state',
+      '2: markJoined Lot {"saleId":"t","state":"sold"} by number, saleId, state',
       '2: fence',
       '2: end',
-      '3: markWritten created Lot: unknown',
+      '3: markWritten Lot {"id":3}',
+      '3: markJoined Lot {"saleId":"t","state":"open"}',
       '3: fence',
       '3: end',
     ])

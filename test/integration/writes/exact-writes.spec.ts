@@ -121,9 +121,8 @@ describe('ids', () => {
     })
     expect(await prisma.sensor.deleteMany({ where: { name: 'e' } })).toEqual({ count: 1 })
     const affected = (await recorder.take()).filter((event) => event.includes('markWritten'))
-    expect(affected.map((event) => event.replace(/^\d: /, ''))).toEqual(
-      Array.from({ length: 5 }, () => 'markWritten all Sensor: unknown'),
-    )
+    const [created, all] = ['markWritten created Sensor: unknown', 'markWritten all Sensor: unknown']
+    expect(affected.map((event) => event.replace(/^\d: /, ''))).toEqual([created, all, created, all, all])
   })
 
   it('that another transaction changes meanwhile are announced as they are when the row is written', async () => {
@@ -135,7 +134,7 @@ describe('ids', () => {
     ]) {
       await other.query(`BEGIN; UPDATE sensors SET code = 'between'`)
       await meetAtLock(write())
-      expect((await recorder.take())[0]).toBe('markWritten Sensor {"code":"between"}')
+      expect((await recorder.take())[0]).toContain('markWritten Sensor {"code":"between"} {"code":"new')
     }
   })
 
@@ -144,8 +143,7 @@ describe('ids', () => {
     await other.query(`INSERT INTO "Slot" VALUES ('a', 1, 'x'), ('a', 2, 'x')`)
     await prisma.slot.updateMany({ where: { state: 'x' }, data: { room: 'b' } })
     expect(await recorder.take()).toEqual([
-      'markWritten Slot {"room":"a","hour":1} {"room":"a","hour":2}',
-      'markWritten Slot {"room":"b","hour":1} {"room":"b","hour":2}',
+      'markWritten Slot {"room":"a","hour":1} {"room":"a","hour":2} {"room":"b","hour":1} {"room":"b","hour":2}',
       'fence',
       'end',
     ])
@@ -170,14 +168,13 @@ describe('a row that begins to match between the selection and the write', () =>
     ])
   })
 
-  it('is deleted, and makes all rows count as written', async () => {
+  it('is deleted and announced', async () => {
     await other.query(begin)
     const write = prisma.slot.deleteMany({ where: { state: 'x' } })
     expect(await meetAtLock(write)).toEqual({ count: 2 })
     expect(await one('SELECT count(*)::int FROM "Slot"')).toBe(0)
     expect(await recorder.take()).toEqual([
-      'markWritten Slot {"room":"early","hour":1}',
-      'markWritten all Slot: unknown',
+      'markWritten Slot {"room":"early","hour":1} {"room":"late","hour":1}',
       'fence',
       'end',
     ])
@@ -196,41 +193,7 @@ describe('a row that begins to match between the selection and the write', () =>
     const write = prisma.sensor.deleteMany({ where: { name: 'x' } })
     expect(await meetAtLock(write)).toEqual({ count: 2 })
     expect(await one('SELECT count(*)::int FROM "Alarm"')).toBe(0)
-    expect(await recorder.take()).toEqual([
-      'markWritten Alarm {"id":1}',
-      'markWritten all Alarm: cascade',
-      'fence',
-      'end',
-    ])
-  })
-
-  it('is written by databases that do not return rows, too', async () => {
-    const silent = createSensorsClient(databaseUrl)
-    Object.assign(silent, { _activeProvider: 'mysql' })
-    try {
-      await other.query(begin)
-      const extended = extendPrisma(silent, recorder)
-      const write = extended.slot.updateMany({
-        where: { state: 'x' },
-        data: { state: 'y' },
-      })
-      expect(await meetAtLock(write)).toEqual({ count: 2 })
-      expect(await recorder.take()).toEqual([
-        'markWritten Slot {"room":"early","hour":1}',
-        'markWritten all Slot: unknown',
-        'fence',
-        'end',
-      ])
-      await extended.slot.updateMany({
-        where: { state: 'y' },
-        data: { state: 'z' },
-        limit: 1,
-      })
-      expect(await recorder.take()).toEqual([expect.stringMatching(/^markWritten Slot \S+$/), 'fence', 'end'])
-      expect(await one(`SELECT count(*)::int FROM "Slot" WHERE state = 'z'`)).toBe(1)
-    } finally {
-      await silent.$disconnect()
-    }
+    expect(await recorder.take()).toEqual(['markWritten all Alarm: cascade', 'fence', 'end'])
   })
 })
 
@@ -245,22 +208,6 @@ describe('a referential action', () => {
     await meetAtLock(prisma.sensor.delete({ where }))
     expect(await one('SELECT count(*)::int FROM "Alarm"')).toBe(0)
     expect(await recorder.take()).toEqual(['markWritten Alarm {"id":5}', 'fence', 'end'])
-  })
-
-  it.each([
-    ['deleteMany', { deleteMany: { code: 'a' } }, [5, 6]],
-    ['updateMany', { updateMany: { where: {}, data: { code: 'c' } } }, [6]],
-    ['delete, by another key', { delete: { code: 'a' } }, [5]],
-  ])('of a nested %s has its rows found once nobody can add others', async (_, alarms, ids) => {
-    recorder.caches = { Alarm: [['id']] }
-    await other.query(`INSERT INTO sensors VALUES (1, 'c', 's'), (2, 'd', 't')`)
-    if (ids.includes(5)) await other.query(`INSERT INTO "Alarm" VALUES (5, 'a', 1)`)
-    await other.query(`INSERT INTO "Alarm" VALUES (7, 'z', 2)`)
-    // The child is added, and another one leaves, while the write waits for its parent.
-    await other.query(`BEGIN; INSERT INTO "Alarm" VALUES (6, 'b', 1)`)
-    await meetAtLock(prisma.sensor.update({ where: { id: 1 }, data: { alarms } }))
-    const marked = ids.map((id) => `{"id":${id}}`).join(' ')
-    expect(await recorder.take()).toEqual([`markWritten Alarm ${marked}`, 'fence', 'end'])
   })
 
   it('reaches a child whose id is changed before its parent is deleted', async () => {
@@ -308,30 +255,6 @@ describe('updateMany of many rows by compound keys', () => {
     expect(written!.split(' ')).toHaveLength(122)
     expect(others).toEqual(['fence', 'end'])
   })
-
-  it('writes each row once where the database returns none, and announces it', async () => {
-    const silent = createSensorsClient(databaseUrl)
-    Object.assign(silent, { _activeProvider: 'mysql' })
-    try {
-      await other.query(insert)
-      const extended = extendPrisma(silent, recorder)
-      const write = { where: { state: { startsWith: 'x' } }, data: { state: 'xx' } }
-      expect(await extended.slot.updateMany(write)).toEqual({ count: 120 })
-      const [selected, written, ...others] = await recorder.take()
-      expect(selected!.split(' ')).toHaveLength(122)
-      // Other rows with the same values would be among them.
-      expect(new Set(written!.split(' '))).toEqual(new Set(selected!.split(' ')))
-      expect(others).toEqual(['fence', 'end'])
-      expect(await one(`SELECT count(*)::int FROM "Slot" WHERE state = 'xx'`)).toBe(120)
-      // Their primary keys change, so that only the id of the cache leaves out the rows that are written.
-      const move = { where: { hour: { gt: 0 } }, data: { hour: { increment: 1_000 } } }
-      recorder.caches = { Slot: [['state']] }
-      expect(await extended.slot.updateMany(move)).toEqual({ count: 120 })
-      expect(await one(`SELECT max(hour) FROM "Slot"`)).toBe(1_120)
-    } finally {
-      await silent.$disconnect()
-    }
-  })
 })
 
 describe('deleteMany', () => {
@@ -345,13 +268,13 @@ describe('deleteMany', () => {
     expect(await recorder.take()).toEqual(['markWritten Part {"id":3}', 'fence', 'end'])
   })
 
-  it('that reads its own table notices that it has deleted another row', async () => {
+  it('that reads its own table deletes what Prisma deletes', async () => {
     await other.query('INSERT INTO "Part" VALUES (1, NULL), (2, NULL), (3, 2)')
     // Part 2 has no parts any more once this is committed.
     await other.query('BEGIN; DELETE FROM "Part" WHERE id = 3; UPDATE "Part" SET id = id WHERE id = 1')
     const where = { parts: { none: {} } }
-    expect(await meetAtLock(prisma.part.deleteMany({ where }))).toEqual({ count: 2 })
-    expect((await recorder.take()).slice(1)).toEqual(['markWritten all Part: unknown', 'fence', 'end'])
+    expect(await meetAtLock(prisma.part.deleteMany({ where }))).toEqual({ count: 1 })
+    expect(await recorder.take()).toEqual(['markWritten Part {"id":1}', 'fence', 'end'])
   })
 
   it('deletes rows that refer to each other together', async () => {
@@ -370,7 +293,7 @@ describe('deleteMany', () => {
     expect(await prisma.slot.deleteMany({ where: { state: 'x' }, limit: 9 })).toEqual({ count: 3 })
   })
 
-  it('of many rows locks them and runs as it is', async () => {
+  it('of many rows runs as it is', async () => {
     await other.query(`INSERT INTO "Slot" SELECT 'r' || n, n, 'x' FROM generate_series(1, 250) n`)
     expect(await prisma.slot.deleteMany({ where: { state: 'x' } })).toEqual({ count: 250 })
     const parameters = statements.map((sql) => sql.match(/\$\d+/g)?.length ?? 0)
@@ -381,21 +304,16 @@ describe('deleteMany', () => {
     expect(others).toEqual(['fence', 'end'])
   })
 
-  it('of many rows notices that it has deleted another one instead of one of them', async () => {
+  it('of many rows announces those that it has deleted, not those that it would have', async () => {
     await other.query(`INSERT INTO "Slot" SELECT 'r' || n, n, 'x' FROM generate_series(1, 100) n`)
     await other.query(
       `BEGIN; INSERT INTO "Slot" VALUES ('late', 1, 'x'); UPDATE "Slot" SET state = 'y' WHERE hour = 50`,
     )
     const write = prisma.slot.deleteMany({ where: { state: 'x' } })
-    expect(await meetAtLock(write)).toEqual({ count: 100 })
-    expect((await recorder.take())[1]).toBe('markWritten all Slot: unknown')
-  })
-
-  it('of many rows with few values in one field names them all at once', async () => {
-    await other.query(`INSERT INTO "Slot" SELECT 'r' || n % 5, n, 'x' FROM generate_series(1, 100) n`)
-    expect(await prisma.slot.deleteMany({ where: { state: 'x' } })).toEqual({ count: 100 })
-    expect(statements.filter((sql) => sql.startsWith('DELETE'))).toHaveLength(2)
-    expect((await recorder.take())[1]).toBe('fence')
+    expect(await meetAtLock(write)).toEqual({ count: 99 })
+    const [written] = await recorder.take()
+    expect(written!.split(' ')).toHaveLength(101)
+    expect(written).not.toContain('"r50"')
   })
 
   it('and updateMany take more rows than a statement has parameters', async () => {

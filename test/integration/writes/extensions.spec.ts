@@ -2,7 +2,6 @@
 import { inspect } from 'node:util'
 import { extendPrisma } from 'model-cache'
 import { Prisma, type PrismaClient } from '#prisma/client/client.js'
-import { eventually } from '../../support/eventually.js'
 import type { RecordingCoordinator } from './recording-coordinator.js'
 import { openWritesFixture, type WritesFixture } from './writes-fixture.js'
 
@@ -429,34 +428,4 @@ describe('a client whose writes are announced', () => {
     expect(seen).toEqual(expected)
     expect(look(extended.$extends({}))).toEqual(look(plain.$extends({})))
   })
-})
-
-describe('the transaction around a single write', () => {
-  it('ends after transactionTimeoutMs, and releases its connection and its locks', async () => {
-    const extended = extendPrisma(fixture.openClient(), recorder, { transactionTimeoutMs: 2_000 })
-    const locked = Promise.withResolvers<void>()
-    const release = Promise.withResolvers<void>()
-    const holder = fixture.plain.$transaction(async (tx) => {
-      await tx.$executeRaw`SELECT 1 FROM "GuestUser" WHERE id = ${id} FOR UPDATE`
-      locked.resolve()
-      await release.promise
-    })
-    await locked.promise
-    const waiting = extended.guestUser.updateMany({ where: { email }, data: { name: 'new' } })
-    const failed = expect(waiting).rejects.toMatchObject({ code: 'P2028' })
-    await untilTransactionsTimeOut()
-    release.resolve()
-    await holder
-    await failed
-    expect(await extended.guestUser.updateMany({ where: { email }, data: { name: 'newer' } })).toEqual({
-      count: 2,
-    })
-  })
-
-  /** PostgreSQL must have waited for longer than the timeout. */
-  async function untilTransactionsTimeOut(): Promise<void> {
-    const waiting = `SELECT count(*)::int FROM pg_stat_activity WHERE wait_event_type = 'Lock'
-      AND query LIKE 'UPDATE%' AND clock_timestamp() - query_start > interval '2100 ms'`
-    await eventually(() => fixture.value(waiting))
-  }
 })

@@ -44,8 +44,8 @@ describe('an update of the key of a row that leads to itself', () => {
     ['from then on', (step) => step.update({ where: { id: 2 }, data: { id: 9, nextId: 2 } })],
   ])('%s announces the entry that it enters, and its new id', async (_, write) => {
     for (const [caches, announced] of [
-      [[['id']], /^markJoined Step \{\} by .*nextId|^markWritten all Step/],
-      [[['nextId']], /^markWritten all Step/],
+      [[['id']], /^markJoined Step \{"nextId":9\} by nextId|^markWritten all Step/],
+      [[['nextId']], /^markWritten Step.* \{"nextId":9\}|^markWritten all Step/],
     ] as const) {
       await database.run('DELETE FROM "Step"; INSERT INTO "Step" VALUES (1, 1), (2, NULL);')
       Object.assign(recorder, { caches: { Step: caches }, lookups })

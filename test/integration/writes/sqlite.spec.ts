@@ -3,6 +3,7 @@ import { createModelCache, createPrismaSource, ValkeyStore } from 'model-cache/a
 import type { SqlDriverAdapterFactory } from '@prisma/client/runtime/client'
 import { type } from 'arktype'
 import { type Prisma, PrismaClient } from '../differential/derived/sqlite/client.js'
+import { eventually } from '../../support/eventually.js'
 import { patientMs, patientTransactions } from '../../support/patience.js'
 import { ReconnectingLibSql } from '../../support/reconnecting-libsql.js'
 import { valkeyUrl } from '../../support/servers.js'
@@ -118,12 +119,7 @@ describe.each(['separate', 'shared'] as const)(
     const inArray: Run = (operation, model, args) => (prisma) =>
       prisma.$transaction([alone(operation, model, args)(prisma) as never])
     it.each([
-      ['deleteMany', 'alone', alone('deleteMany', 'day', { where: { label: 'old' } })],
-      [
-        'updateMany',
-        'alone',
-        alone('updateMany', 'label', { where: { colour: 'red' }, data: { colour: 'new' } }),
-      ],
+      ['deleteMany with a cascade', 'alone', alone('deleteMany', 'label', { where: { colour: 'red' } })],
       ['a nested write', 'alone', alone('update', 'day', nested)],
       ['a nested write', 'in a callback', inCallback('update', 'day', nested)],
       ['a nested write', 'in an array', inArray('update', 'day', nested)],
@@ -139,7 +135,6 @@ describe.each(['separate', 'shared'] as const)(
       await write(prisma)
       expect(attempts).toEqual(attempts.map(() => expect.objectContaining({ kind: 'SocketTimeout' })))
       expect(attempts.length).toBeGreaterThan(0)
-      expect(await recorder.take()).toContain('fence')
     })
 
     it('repeats its own transaction if another process has written after its first read, and before its lock', async () => {
@@ -167,7 +162,11 @@ describe.each(['separate', 'shared'] as const)(
         await expect(write).rejects.toMatchObject({ code: 'P2002' })
       })
       expect(await prisma.day.findFirst()).toMatchObject({ label: 'half' })
-      expect(await recorder.take()).toEqual(['markWritten all Day: unknown', 'fence', 'end'])
+      expect(await recorder.take()).toEqual([
+        'markWritten Day {"date":"2026-01-01T00:00:00.000Z"}',
+        'fence',
+        'end',
+      ])
     })
   },
 )
@@ -208,12 +207,9 @@ describe('on SQLite with one connection for all transactions', () => {
     })
     expect(await recorder.take()).toEqual([
       'markWritten Label {"name":"a"}',
-      '2: markWritten Label {"name":"c"}',
-      '2: fence seeing red',
       'markWritten Label {"name":"c"}',
       'fence seeing red',
       'end seeing new',
-      '2: end seeing new',
     ])
   })
 
@@ -225,7 +221,7 @@ describe('on SQLite with one connection for all transactions', () => {
         count: 1,
       })
     })
-    expect(await recorder.take()).toContain('2: markWritten all Label: unknown')
+    expect(await recorder.take()).toContain('markWritten Label {"name":"c"}')
   })
 
   it('a row that is loaded while a transaction is open is not stored', async () => {
@@ -267,6 +263,11 @@ describe('on SQLite with one connection for all transactions', () => {
     await cache.drain()
     read()
     await expect(transaction).rejects.toThrow('rolled back')
+    // The unit of the transaction has ended.
+    await eventually(async () => {
+      await cache.get('a')
+      return (await cache.explain('a')).stored.isHit
+    })
     expect(await cache.get('a')).toEqual({ name: 'a', colour: 'red' })
     await cache.drain()
     await database.run(`UPDATE "Label" SET colour = 'unseen' WHERE name = 'a'`)

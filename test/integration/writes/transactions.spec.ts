@@ -73,7 +73,7 @@ describe('$transaction with a callback', () => {
       { timeout: 2_000 },
     )
     await expect(work).rejects.toMatchObject({ code: 'P2028' })
-    expect((await recorder.take()).at(-1)).toBe('end (end unknown) seeing old')
+    expect((await recorder.take()).at(-1)).toBe('end seeing old')
   })
 
   it('ends after a timeout that nobody notices before COMMIT', async () => {
@@ -85,11 +85,7 @@ describe('$transaction with a callback', () => {
       { timeout: 2_000 },
     )
     await expect(work).rejects.toMatchObject({ code: 'P2028' })
-    expect(await recorder.take()).toEqual([
-      `markWritten GuestUser {"id":"${id}"}`,
-      'fence seeing old',
-      'end (end unknown) seeing old',
-    ])
+    expect(await recorder.take()).toEqual([`markWritten GuestUser {"id":"${id}"}`, 'end seeing old'])
   })
 
   it('rolls back if the fence rejects', async () => {
@@ -252,12 +248,10 @@ describe('$transaction with an array', () => {
     }
   })
 
-  it('runs nothing of a batch if the fence rejects', async () => {
+  it('rolls a batch back if the fence rejects', async () => {
     recorder.refusal = new Error('no fence')
     const writes = [prisma.guestUser.update(rename('half')), prisma.guestUser.update(rename('new'))]
-    fixture.statements()
     await expect(prisma.$transaction(writes)).rejects.toBe(recorder.refusal)
-    expect(fixture.statements()).toEqual([])
     expect((await recorder.take()).at(-1)).toBe('end seeing old')
   })
 

@@ -1,6 +1,6 @@
 /* oxlint-disable no-underscore-dangle -- that is how Prisma marks what is its own */
 import { PrismaPg } from '@prisma/adapter-pg'
-import { extendPrisma } from 'model-cache'
+import { captured, extendPrisma } from 'model-cache'
 import { verifyExtension } from 'model-cache/advanced'
 import { Prisma, PrismaClient } from '#prisma/client/client.js'
 import { RecordingCoordinator } from './recording-coordinator.js'
@@ -52,39 +52,31 @@ describe('verifyExtension', () => {
     }
     const stranger = Object.create(client, { _originalClient: { value: { _appliedParent: deaf } } })
     expect(await verifyExtension(stranger)).toEqual([
-      expect.stringContaining('Queries take another way to the database, so no write is captured'),
-      expect.stringContaining('A query cannot be put into a transaction'),
-      expect.stringContaining('Writes in a transaction cannot be recognised'),
-      expect.stringContaining('The end of a transaction cannot be observed'),
-      expect.stringContaining('Batches cannot be recognised'),
-      expect.stringContaining('Queries of a batch do not show what they are'),
+      expect.stringContaining('Queries take another way to the database'),
+      expect.stringContaining('Transactions cannot be recognised'),
     ])
   })
 
   const losses = {
     queries: 'Queries take another way',
-    transaction: 'A query cannot be put into a transaction',
-    callback: 'Writes in a transaction cannot be recognised',
-    end: 'The end of a transaction cannot be observed',
-    batch: 'Batches cannot be recognised',
-    spec: 'Queries of a batch do not show what they are',
+    callback: 'Transactions cannot be recognised',
   }
   it.each<[string, (probe: Probe) => object, readonly (keyof typeof losses)[]]>([
-    ['goes to another model', ({ Item }) => ({ GuestUser: Item }), ['queries', 'spec']],
+    ['goes to another model', ({ Item }) => ({ GuestUser: Item }), ['queries']],
     [
       'is another operation',
       ({ GuestUser: User }) => ({ GuestUser: { create: () => User.upsert({ where: {} }) } }),
-      ['queries', 'spec'],
+      ['queries'],
     ],
     [
       'is another operation with the same arguments',
       ({ GuestUser: User }) => ({ GuestUser: { create: User.update } }),
-      ['queries', 'spec'],
+      ['queries'],
     ],
     [
       'never arrives',
       (probe) => ({ GuestUser: silent, $transaction: inTransaction(probe, () => silent) }),
-      ['queries', 'transaction', 'callback', 'end', 'batch', 'spec'],
+      ['queries', 'callback'],
     ],
     [
       'loses its arguments',
@@ -104,42 +96,17 @@ describe('verifyExtension', () => {
       ['queries'],
     ],
     [
-      'runs in no transaction or batch',
-      ({ GuestUser: User }) => ({
-        GuestUser: {
-          create: (args: object) => {
-            const query = User.create(args)
-            return Object.create(query, {
-              // oxlint-disable-next-line unicorn/no-thenable -- Prisma's queries are
-              then: { value: query.then.bind(query) },
-              requestTransaction: { value: () => query.requestTransaction(undefined) },
-            })
-          },
-        },
-      }),
-      ['transaction', 'batch'],
-    ],
-    [
-      'does not tell what it is',
-      ({ GuestUser: User }) => ({
-        GuestUser: {
-          create: (args: object) => Object.create(User.create(args), { spec: { value: undefined } }),
-        },
-      }),
-      ['spec'],
-    ],
-    [
       'in a transaction does not belong to it',
       (probe) => ({
         $transaction: (work: unknown) =>
           typeof work === 'function' ? probe.$transaction(() => work(probe)) : probe.$transaction(work),
       }),
-      ['callback', 'end'],
+      ['callback'],
     ],
     [
       'in a transaction is sent outside of it',
       (probe) => ({ $transaction: inTransaction(probe, () => probe.GuestUser) }),
-      ['callback', 'end'],
+      ['callback'],
     ],
     [
       'seems to be in a transaction without one',
@@ -157,48 +124,29 @@ describe('verifyExtension', () => {
         $transaction: (work: unknown) =>
           typeof work === 'function' ? work(probe) : probe.$transaction(work),
       }),
-      ['callback', 'end'],
-    ],
-    [
-      'is in a transaction instead of a batch',
-      inTransactions((transaction) => ({ ...transaction, kind: 'itx' })),
-      ['batch'],
-    ],
-    [
-      'is in a batch of its own',
-      inTransactions(({ id, index, ...others }) => ({ ...others, id: index ?? id })),
-      ['batch'],
-    ],
-    [
-      'of a batch is not in it',
-      inTransactions((transaction) => (transaction.index === 1 ? undefined : transaction)),
-      ['batch'],
-    ],
-    [
-      'of a batch takes another way',
-      (probe) => ({
-        $transaction: (work: unknown) =>
-          Array.isArray(work)
-            ? Promise.all(
-                work.map((query: PrismaQuery) => query.requestTransaction({ kind: 'batch', id: 1 })),
-              )
-            : probe.$transaction(work),
-      }),
-      ['batch'],
-    ],
-    [
-      'runs by itself instead of in a batch',
-      (probe) => ({
-        $transaction: (work: unknown) => (Array.isArray(work) ? Promise.all(work) : probe.$transaction(work)),
-      }),
-      ['batch'],
+      ['callback'],
     ],
   ])('reports what it cannot capture if a query %s', async (_, change, expected) => {
     const found = await verifyExtension(changedPrisma(change))
-    const reason = '(it behaves differently|another transaction was seen)'
     expect(found).toEqual(
-      expected.map((name) => expect.stringMatching(new RegExp(`^${losses[name]}.* \\(${reason}\\)$`))),
+      expected.map((name) =>
+        expect.stringMatching(new RegExp(`^${losses[name]}.* \\(it behaves differently\\)$`)),
+      ),
     )
+  })
+
+  it('reports a driver adapter, or an engine, that cannot be watched', async () => {
+    const loss = expect.stringContaining('The client has no driver adapter that can be watched')
+    const client = new PrismaClient({ adapter })
+    const { _engineConfig: config, _engine: engine } = client as unknown as Record<string, object>
+    for (const changed of [
+      { _engineConfig: { value: { ...config, adapter: undefined } } },
+      { _engineConfig: { value: { ...config, adapter: {} } } },
+      { _engine: { value: { ...engine, start: undefined } } },
+    ])
+      expect(
+        await verifyExtension(Object.create(client, changed as object as PropertyDescriptorMap) as object),
+      ).toEqual([loss])
   })
 
   it('reports a client without models', async () => {
@@ -207,6 +155,36 @@ describe('verifyExtension', () => {
 })
 
 describe('extendPrisma', () => {
+  it('refuses the writes of a client that had connected, and says how to extend it', async () => {
+    const client = new PrismaClient({ adapter })
+    // As an engine that is connected.
+    const answer = async (): Promise<never> => Promise.reject(new Error('nothing to say'))
+    Object.assign((client as unknown as { _engine: object })._engine, {
+      start: async () => undefined,
+      request: answer,
+    })
+    const { guestUser } = extendPrisma(client, new RecordingCoordinator())
+    await expect(guestUser.create({ data: { name: '', email: '' } })).rejects.toMatchObject({
+      code: 'E_CONNECTED_EARLY',
+      message: expect.stringContaining('captured(adapter)') as unknown,
+    })
+  })
+
+  it('refuses a client without a driver adapter, and a second one with the same captured adapter', () => {
+    const bare = new PrismaClient({ adapter })
+    Object.assign(bare, {
+      _engineConfig: { ...(bare as unknown as Engine)._engineConfig, adapter: undefined },
+    })
+    expect(() => extendPrisma(bare, new RecordingCoordinator())).toThrow(
+      expect.objectContaining({ code: 'E_ADAPTER' }),
+    )
+    const shared = captured(adapter)
+    extendPrisma(new PrismaClient({ adapter: shared }), new RecordingCoordinator())
+    expect(() => extendPrisma(new PrismaClient({ adapter: shared }), new RecordingCoordinator())).toThrow(
+      expect.objectContaining({ code: 'E_ADAPTER' }),
+    )
+  })
+
   it('refuses a client whose writes are announced already, whatever extensions it has', () => {
     const client = new PrismaClient({ adapter })
     const before = client.$extends({ client: { hello: () => 1 } })
@@ -227,12 +205,12 @@ describe('extendPrisma', () => {
     expect(() => extendPrisma(new PrismaClient({ adapter }), recorder, { maxRows: 0 })).toThrow(
       'option "maxRows" is 0; expected a whole number of rows, at least 1.',
     )
-    const endless = { transactionTimeoutMs: 2 ** 31 }
-    expect(() => extendPrisma(new PrismaClient({ adapter }), recorder, endless)).toThrow(
-      'option "transactionTimeoutMs" is 2147483648; expected milliseconds, from 1 to 3600000.',
-    )
   })
 })
+
+interface Engine {
+  readonly _engineConfig: object
+}
 
 /** The parts of a client that the checks use. */
 interface Probe {
@@ -263,29 +241,6 @@ function inTransaction(probe: Probe, modelOf: () => object): Probe['$transaction
     typeof work === 'function'
       ? probe.$transaction((tx: object) => work(within(tx)))
       : probe.$transaction(work)
-}
-
-interface Transaction {
-  readonly kind: string
-  readonly id: unknown
-  /** Of a query in its batch. */
-  readonly index?: number
-}
-
-/** Changes the transaction that each query of the client gets. */
-function inTransactions(change: (transaction: Transaction) => Transaction | undefined) {
-  return ({ GuestUser: User }: Probe) => ({
-    GuestUser: {
-      create: (args: object) => {
-        const query = User.create(args)
-        return Object.create(query, {
-          // oxlint-disable-next-line unicorn/no-thenable -- Prisma's queries are
-          then: { value: query.then.bind(query) },
-          requestTransaction: { value: (given: Transaction) => query.requestTransaction(change(given)) },
-        }) as object
-      },
-    },
-  })
 }
 
 /** A client whose derived clients differ from Prisma's. */

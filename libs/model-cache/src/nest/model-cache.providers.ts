@@ -61,7 +61,6 @@ export function createRootProviders(root: string | undefined): (FactoryProvider 
           store,
           namespace: namespaceOf(options, root),
           ...(options.consistency && { consistency: options.consistency }),
-          isFollowed: options.follow !== undefined,
           ...nestLog(new Logger('ModelCache')),
         }),
     },

@@ -77,7 +77,7 @@ describe('written rows', () => {
   })
 
   it('are all rows of the model if one lacks an id, or there are more than the limit', () => {
-    const rows = (...given: readonly WrittenRow[]) => announced((all) => all.addRows('Seat', given, 'nested'))
+    const rows = (...given: readonly WrittenRow[]) => announced((all) => all.addRows('Seat', given, 'cascade'))
     expect(rows(seat, { ...seat, id: 2 })).toHaveLength(1)
     expect(rows(seat, seat, seat)).toEqual(['Seat: unbounded'])
     for (const part of [{ id: 1 }, { row: 2, number: 3 }, { id: 1, row: 2 }]) {
@@ -118,7 +118,7 @@ describe('written rows', () => {
 
   it('are not announced beside all rows of their model', () => {
     const all = announced((all) => {
-      all.addModel('User', 'nested')
+      all.addModel('User', 'cascade')
       all.addModel('User', 'cascade')
       expect([all.hasModel('User'), all.hasModel('Seat')]).toEqual([true, false])
       all.addRows('User', [{ id: 1 }], 'unknown')
@@ -132,7 +132,7 @@ describe('written rows', () => {
 
 describe('created rows', () => {
   const created = (...rows: readonly WrittenRow[]) =>
-    announced((all) => all.addCreated('Seat', rows, 'nested'))
+    announced((all) => all.addCreated('Seat', rows, 'cascade'))
 
   it('are announced by their ids, or as unknown new rows', () => {
     expect(created(seat, { ...seat, id: 2 })).toEqual([['Seat', seat, { ...seat, id: 2 }]])

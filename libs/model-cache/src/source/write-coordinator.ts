@@ -6,7 +6,7 @@ import type { WriterSchema } from './tables.js'
 export type WrittenRow = Readonly<Record<string, unknown>>
 
 /** Why all rows of a model count as written. A fixed set of values, suitable as a metric label. */
-export type UnknownRowsReason = 'unbounded' | 'nested' | 'cascade' | 'unknown'
+export type UnknownRowsReason = 'unbounded' | 'cascade' | 'raw' | 'unknown'
 
 /**
  * What the database has confirmed about the end of a write. `'known'`: it is committed, or none of it ever will be.
@@ -28,7 +28,7 @@ export interface WriteUnit {
 
   /**
    * Reports that unknown rows of the model are written. `reason` becomes a metric label, usually a
-   * `UnknownRowsReason`: `'unbounded'` more rows than the limit, `'nested'` a nested write without ids,
+   * `UnknownRowsReason`: `'unbounded'` more rows than the limit, `'raw'` SQL that cannot be read,
    * `'cascade'` a referential action of the database, `'unknown'` anything else.
    */
   markAllWritten(model: string, reason: string): void
@@ -123,9 +123,6 @@ export interface WriteCoordinator {
 
   /** Called when a client is extended, with its database. */
   extended?(database: Database): void
-
-  /** Receives warnings for operators about writes that nobody announces. @default no log */
-  readonly warnOfUnseen?: ((message: string) => void) | undefined
 
   /** Begins a write or a transaction. */
   begin(): WriteUnit

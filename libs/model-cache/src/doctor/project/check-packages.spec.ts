@@ -148,7 +148,7 @@ describe('checkPackages', () => {
   })
 
   const untested =
-    'warning project.prisma-engine: @prisma/client 6.19.3 runs the Rust engine, with which the library was not tested. → ' +
+    'error project.prisma-engine: @prisma/client 6.19.3 runs the Rust engine. → ' +
     'Set engineType = "client" in the generator of the schema and use a driver adapter, or upgrade to Prisma 7.'
   it.each<readonly [version: string, generator: string | undefined, expected: readonly string[]]>([
     ['6.19.3', 'provider = "prisma-client-js"', [untested]],

@@ -132,10 +132,10 @@ function checkEngine(folder: string, schema: string | undefined): Finding[] {
   if (generator === undefined || /\bengineType\s*=\s*"client"/.test(generator)) return []
   return [
     fault(
-      'warning',
+      'error',
       'project.prisma-engine',
-      `@prisma/client ${client} runs the Rust engine, with which the library was not tested.`,
-      'After most errors of this engine, rows of a write stay fenced for `fenceMs`. What else differs is unknown.',
+      `@prisma/client ${client} runs the Rust engine.`,
+      'This engine has no driver adapter, where the library sees writes: extendPrisma refuses the client.',
       'Set engineType = "client" in the generator of the schema and use a driver adapter, or upgrade to Prisma 7.',
     ),
   ]

@@ -30,8 +30,6 @@ export interface ModelCacheWritesOptions {
   /** The namespace of the caches. @default 'mc' */
   readonly namespace?: string
   readonly consistency?: ConsistencyOptions
-  /** Whether the log of the database is followed, so that writes which nobody announces are seen. @default false */
-  readonly isFollowed?: boolean
   /** Receives warnings for operators. @default no log */
   readonly warn?: (message: string) => void
   /** Receives notices that a warning no longer applies. @default no log */
@@ -63,8 +61,6 @@ export class ModelCacheWrites implements WriteCoordinator {
   /** The caches of this process that can answer queries of an extended client. */
   readonly reads = new AnsweringCaches(() => this.current() !== undefined)
 
-  readonly warnOfUnseen: ((message: string) => void) | undefined
-
   /** The databases of extended clients. */
   readonly #databases = new Set<Database>()
   #standby: StandbyFences | undefined
@@ -72,7 +68,6 @@ export class ModelCacheWrites implements WriteCoordinator {
   /** @throws ConfigurationError */
   constructor(options?: ModelCacheWritesOptions) {
     if (options) this.knownIn(options)
-    this.warnOfUnseen = options?.warn && !options.isFollowed ? shieldLog(options).warn : undefined
   }
 
   /** Returns the caches of a namespace of a store. From now on, writes affect them as well. */

@@ -4,26 +4,16 @@ import { currentArrivals } from '../own-queries.js'
 import { withUncached } from './client-extensions.js'
 import { ClientSchema } from './client-schema.js'
 import { noteExtended } from './extended-clients.js'
-import {
-  type HookCall,
-  intercept,
-  isIntercepted,
-  originalOf,
-  type QueryParams,
-  clientMethodsOf,
-  transactionTimeoutOf,
-} from './internals.js'
+import { intercept, isIntercepted, originalOf, type QueryParams, clientMethodsOf } from './internals.js'
 import { describeSchema } from './schema/describe-schema.js'
 import { answerReads } from './reads/answer-reads.js'
 import { answerDirectly } from './reads/direct-queries.js'
 import type { Reads } from './reads/read-options.js'
 import { isRead } from './operations.js'
-import { copyArguments } from './copy-arguments.js'
-import { hasLockingReads, prepareLockingReads } from './locking-reads.js'
-import { columnsLearned, databaseOf } from './prisma-database.js'
-import { rawWriteWarning } from './raw-writes.js'
-import type { WritePlanning } from './writes/planning.js'
-import { WriteRunner } from './writes/write-runner.js'
+import { databaseOf } from './prisma-database.js'
+import { CapturedClient } from './capture/captured-client.js'
+import { WriteCapture } from './capture/write-capture.js'
+import { sharedConnectionOf } from './shared-connection.js'
 
 export interface ExtendPrismaOptions {
   /**
@@ -32,13 +22,6 @@ export interface ExtendPrismaOptions {
    * 10,000 have no use: a write never fences more rows of a cache. @default 1_000
    */
   readonly maxRows?: number
-
-  /**
-   * Milliseconds that the transaction around a single write may take, which finds out its rows. It waits for a connection as
-   * long as the pool lets it, as the write alone would. A transaction that takes longer is rolled back, and the write fails with P2028.
-   * @default 30_000, or the `timeout` of the client's `transactionOptions` if that is longer
-   */
-  readonly transactionTimeoutMs?: number
 
   /**
    * The caches that answer queries of the client: a list of definitions, or `'all'` caches whose rows are fields of their model.
@@ -53,9 +36,6 @@ export interface ExtendPrismaOptions {
    */
   readonly replica?: boolean
 }
-
-/** Databases whose clients have createManyAndReturn. */
-const returningCreated = new Set(['postgresql', 'postgres', 'cockroachdb', 'sqlite'])
 
 /**
  * Has all writes of a client invalidate the caches: each fences its rows before COMMIT, and releases them after it. A write whose
@@ -81,75 +61,38 @@ export function extendPrisma<
   Client extends object,
   Options extends ExtendPrismaOptions = ExtendPrismaOptions,
 >(client: Client, writes: WriteCoordinator, options?: Options): ExtendedPrisma<Client, Options> {
-  const { maxRows = 1_000, transactionTimeoutMs, reads, replica = false }: ExtendPrismaOptions = options ?? {}
+  const { maxRows = 1_000, reads, replica = false }: ExtendPrismaOptions = options ?? {}
   if (!isExtensible(client)) throw invalidOptionError('prisma', client, 'a Prisma client')
   if (!Number.isInteger(maxRows) || maxRows < 1) {
     throw invalidOptionError('maxRows', maxRows, 'a whole number of rows, at least 1')
-  }
-  const timeoutMs = transactionTimeoutMs ?? Math.max(30_000, transactionTimeoutOf(client))
-  if (!(timeoutMs >= 1 && timeoutMs <= maxTimeoutMs)) {
-    throw invalidOptionError('transactionTimeoutMs', timeoutMs, `milliseconds, from 1 to ${maxTimeoutMs}`)
   }
   if (typeof replica !== 'boolean') throw invalidOptionError('replica', replica, 'true or false')
   if (isIntercepted(client)) throw alreadyExtendedError()
   const methods = clientMethodsOf(client)
   const facts = describeSchema(client)
-  const { models, provider } = facts
   // A coordinator that takes names for equal needs no tables.
   const schema = writes.forSchema && new ClientSchema(facts, databaseOf(client))
   const coordinator = schema ? writes.forSchema!(schema) : writes
-  const returnsCreated = returningCreated.has(provider)
-  // Fewer with a low limit, so that tests with few rows need several queries, too.
-  const groupsPerQuery = Math.min(50, Math.ceil(maxRows / 20))
-  const locksRows = returnsCreated || hasLockingReads(client)
-  const planning: WritePlanning = {
-    models,
-    coordinator,
-    limit: maxRows,
-    groupsPerQuery,
-    returnsCreated,
-    locksRows,
-  }
-  prepareLockingReads(client)
-  const runner = new WriteRunner(client, methods, planning, timeoutMs)
+  const capture = new WriteCapture(facts, coordinator, maxRows, sharedConnectionOf(client))
+  const runner = new CapturedClient(client, methods, capture, () => schema?.prepare())
   const readRunner =
     reads && answerReads(client, { reads, coordinator, facts, query: methods.query, isReplica: replica })
   const read = (of: object, params: QueryParams): Promise<unknown> =>
     readRunner ? readRunner.run(of, params) : methods.query.call(of, params)
-  const noteRaw = writes.warnOfUnseen && rawWriteWarning(writes.warnOfUnseen)
-  /** Runs a write, or a transaction that may have some. */
-  const prepared = <T>(write: () => Promise<T>): Promise<T> => {
-    const [learned, compared] = [columnsLearned(client), schema?.prepare()]
-    return learned || compared ? Promise.all([learned, compared]).then(write) : write()
-  }
   intercept(client, {
-    query(given) {
-      const transaction = runner.transactionOf(given)
-      const params = transaction === given.transaction ? given : { ...given, transaction }
+    query(params) {
       const { action, model } = params
-      const isRaw = model === undefined
-      if (isRaw) noteRaw?.(params)
-      if (isRaw || isRead(action)) {
-        const result = isRaw ? methods.query.call(this, params) : noteArrival(params, read(this, params))
-        return transaction ? runner.watch(transaction, result) : result
-      }
-      // Prisma throws.
-      if (params.args === null) return methods.query.call(this, params)
-      const { args, isComplete } = copyArguments(params.args)
-      const query: HookCall['query'] = (own, others = params) =>
-        methods.query.call(this, { ...others, args: own as HookCall['args'] })
-      // Within a transaction there may be no other connection to ask by.
-      const run = () => runner.run({ model, operation: action, args, isComplete, params, query })
-      return transaction ? run() : prepared(run)
+      if (model !== undefined && isRead(action)) return noteArrival(params, read(this, params))
+      return runner.write(this, params)
     },
     transactCallback(given) {
       const transaction = { ...given, options: ownOptions(given.options) }
-      if (!readRunner) return prepared(() => runner.transactCallback(this, transaction))
+      if (!readRunner) return runner.transactCallback(this, transaction)
       const callback = (tx: object): Promise<unknown> => transaction.callback(withUncached(tx))
-      return prepared(() => runner.transactCallback(this, { ...transaction, callback }))
+      return runner.transactCallback(this, { ...transaction, callback })
     },
     transactArray(transaction) {
-      return prepared(() => runner.transactArray(this, transaction))
+      return runner.transactArray(this, transaction)
     },
   })
   if (readRunner) answerDirectly(client, readRunner)
@@ -165,8 +108,6 @@ export type ExtendedPrisma<Client, Options> = Options extends { readonly reads: 
       readonly $uncached: Client
     }
   : Client
-
-const maxTimeoutMs = 3_600_000
 
 /**
  * The caller's options, which Prisma may change without changing the caller's object: up to 7.10.0, a nested transaction notes in them

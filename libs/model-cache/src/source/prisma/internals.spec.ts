@@ -1,21 +1,15 @@
 import { createSqliteDemo } from '../../../../../test/support/sqlite-demo.js'
 import {
   adapterNameOf,
-  bareClientOf,
   clientMethodsOf,
-  countIn,
-  findManyIn,
   hasPlainErrors,
   intercept,
   isIntercepted,
   isTraced,
   joinsRelations,
   omittedFieldsOf,
-  queryRawIn,
   refusesUndefined,
   runtimeModelsOf,
-  transactionOf,
-  watchEnd,
 } from './internals.js'
 
 let demo: Awaited<ReturnType<typeof createSqliteDemo>>
@@ -87,45 +81,5 @@ describe('intercept', () => {
     expect(Reflect.get(extended, '_executeRequest')).toBe(other)
     Reflect.deleteProperty(client, '_executeRequest')
     expect(Reflect.get(client, '_executeRequest')).toBe(query)
-  })
-})
-
-describe('watchEnd', () => {
-  const failure = new Error('lost')
-
-  it.each<[action: string, outcome: string, end: readonly unknown[]]>([
-    ['start', 'begun', []],
-    ['start', 'lost', []],
-    ['commit', 'committed', [['commit']]],
-    ['commit', 'lost', [['commit', failure]]],
-    ['rollback', 'rolled back', [['rollback']]],
-    ['rollback', 'lost', [['rollback', failure]]],
-  ])('passes a %s on that is %s, and reports an end', async (action, outcome, end) => {
-    const engine = {
-      transaction: async (...given: readonly unknown[]): Promise<unknown> => {
-        if (outcome === 'lost') throw failure
-        return [outcome, ...given]
-      },
-    }
-    const ends: unknown[] = []
-    const watched = watchEnd({ _engine: engine }, (...said) => ends.push(said))
-    const sent = (Reflect.get(watched, '_engine') as typeof engine).transaction(action, { id: 'tx' })
-    if (outcome === 'lost') await expect(sent).rejects.toBe(failure)
-    else expect(await sent).toEqual([outcome, action, { id: 'tx' }])
-    expect(ends).toEqual(end)
-  })
-})
-
-it('reads in a transaction what only that sees', async () => {
-  const client = demo.client()
-  const bare = bareClientOf(client)
-  await client.$transaction(async (tx) => {
-    const transaction = transactionOf(tx)!
-    await tx.guestUser.create({ data: { id: 'ada', name: 'Ada', email: 'ada@example.org' } })
-    const where = { id: 'ada' }
-    expect(await findManyIn(bare, transaction, 'GuestUser', { where })).toMatchObject([{ name: 'Ada' }])
-    expect(await countIn(bare, transaction, 'GuestUser', { where })).toBe(1)
-    const sql = 'SELECT name FROM GuestUser WHERE id = ?'
-    expect(await queryRawIn(bare, transaction, sql, ['ada'])).toEqual([{ name: 'Ada' }])
   })
 })

@@ -1,5 +1,5 @@
 /* oxlint-disable no-underscore-dangle -- that is how Prisma marks what is its own */
-import { asOwnQuery } from '../own-queries.js'
+import type { AdapterFactory } from './capture/adapter.js'
 
 /**
  * Every assumption about Prisma beyond its documented API. `verifyExtension` checks each of them when an
@@ -97,32 +97,16 @@ interface RuntimeModel {
   readonly schema?: string | null
 }
 
-/** What the library uses of a driver adapter's factory. */
-interface AdapterFactory {
-  readonly adapterName?: string
-  readonly options?: { readonly schema?: string }
-  connect(): Promise<{ startTransaction(level?: unknown): Promise<RawTransaction> }>
-}
-
-/** A transaction of a driver adapter. */
-export interface RawTransaction {
-  queryRaw(query: RawQuery): Promise<unknown>
-}
-
-export interface RawQuery {
-  readonly sql: string
-}
+/** What sends the queries of a client, and connects it. */
+type Engine = Record<string, (...args: unknown[]) => unknown>
 
 interface Internals {
   readonly _runtimeDataModel: { readonly models: Readonly<Record<string, RuntimeModel>> }
   readonly _engineConfig: {
     readonly inlineSchema: string
-    readonly transactionOptions: { readonly timeout: number }
     readonly adapter?: AdapterFactory
   }
-  readonly _engine: {
-    transaction(action: 'start' | 'commit' | 'rollback', ...rest: unknown[]): Promise<unknown>
-  }
+  readonly _engine: Engine
   readonly _activeProvider: string
   readonly _previewFeatures?: readonly string[]
   readonly _globalOmit?: Readonly<Record<string, Args | undefined>>
@@ -189,7 +173,7 @@ export function isIntercepted(client: object): boolean {
 export function probeOf(
   client: object,
   own: Partial<ClientMethods>,
-  engine: Internals['_engine'],
+  engine: Engine,
   extension: object = {},
 ): ExtensibleClient {
   const probe = bareClientOf(client).$extends(extension)
@@ -206,28 +190,6 @@ function replaceMethods(client: object, { query, transactCallback, transactArray
     _transactionWithCallback: { ...attributes, value: transactCallback },
     _transactionWithArray: { ...attributes, value: transactArray },
   })
-}
-
-/**
- * Derives a client whose next transaction reports its end. Prisma hides errors of ROLLBACK from the caller, and whether
- * an error came from COMMIT.
- */
-export function watchEnd(
-  client: object,
-  onEnd: (action: 'commit' | 'rollback', error?: unknown) => void,
-): object {
-  const { _engine: engine } = internalsOf(client)
-  const transaction: typeof engine.transaction = async (action, ...rest) => {
-    try {
-      const result = await engine.transaction(action, ...rest)
-      if (action !== 'start') onEnd(action)
-      return result
-    } catch (error) {
-      if (action !== 'start') onEnd(action, error)
-      throw error
-    }
-  }
-  return Object.create(client, { _engine: { value: { transaction } } }) as object
 }
 
 /** The constructed client without extensions, whose queries run no hooks. */
@@ -300,6 +262,11 @@ export function providerOf(client: object): string {
   return internalsOf(client)._activeProvider
 }
 
+/** What connects a client, when its first query comes. */
+export function engineOf(client: object): Engine {
+  return internalsOf(client)._engine
+}
+
 /** The driver adapter that the client connects by; undefined for a client with an engine of its own. */
 export function adapterFactoryOf(client: object): AdapterFactory | undefined {
   return internalsOf(client)._engineConfig?.adapter
@@ -314,11 +281,6 @@ export function adapterConfigOf(client: object): string | undefined {
 /** `'@prisma/adapter-pg'` and so on; undefined for a client with an engine of its own. */
 export function adapterNameOf(client: object): string | undefined {
   return adapterFactoryOf(client)?.adapterName
-}
-
-/** The default timeout of interactive transactions, in milliseconds. */
-export function transactionTimeoutOf(client: object): number {
-  return internalsOf(client)._engineConfig.transactionOptions.timeout
 }
 
 /** The fields of a model that the client omits from all results, `{ password: true }`. */
@@ -360,43 +322,6 @@ export function transactionOf(client: object): PrismaTransaction | undefined {
 /** `auctionItem` for `AuctionItem`. */
 export function delegateNameOf(model: string): string {
   return model.charAt(0).toLowerCase() + model.slice(1)
-}
-
-/** Runs `findMany` in a transaction, without extensions. */
-export function findManyIn(
-  bareClient: object,
-  transaction: PrismaTransaction,
-  model: string,
-  args: object,
-): Promise<Record<string, unknown>[]> {
-  const delegates = bareClient as Record<string, { findMany(args: object): PrismaPromise }>
-  const query = delegates[delegateNameOf(model)]!.findMany(args)
-  return asOwnQuery(async () => (await query.requestTransaction(transaction)) as Record<string, unknown>[])
-}
-
-/** Runs `count` in a transaction, without extensions. */
-export function countIn(
-  bareClient: object,
-  transaction: PrismaTransaction,
-  model: string,
-  args: object,
-): Promise<number> {
-  const delegates = bareClient as Record<string, { count(args: object): PrismaPromise }>
-  const query = delegates[delegateNameOf(model)]!.count(args)
-  return asOwnQuery(async () => (await query.requestTransaction(transaction)) as number)
-}
-
-/** Runs a raw query in a transaction, without extensions. */
-export async function queryRawIn(
-  bareClient: object,
-  transaction: PrismaTransaction,
-  sql: string,
-  values: readonly unknown[],
-): Promise<Record<string, unknown>[]> {
-  const { $queryRawUnsafe } = bareClient as {
-    $queryRawUnsafe(sql: string, ...values: unknown[]): PrismaPromise<Record<string, unknown>[]>
-  }
-  return $queryRawUnsafe.call(bareClient, sql, ...values).requestTransaction(transaction)
 }
 
 /** Whether Prisma has refused a query as invalid. Such a query has not reached the database. */

@@ -1,4 +1,3 @@
-import { AsyncLocalStorage } from 'node:async_hooks'
 import { adapterNameOf, originalOf, providerOf } from './internals.js'
 
 /**
@@ -18,39 +17,22 @@ export function sharedConnectionOf(client: object): SharedConnection | undefined
   return connection
 }
 
-/** Knows what runs on the one connection of a client that may have opened a transaction. */
+/** Knows when a transaction is open on the one connection of a client. */
 export class SharedConnection {
-  readonly #running = new Set<Promise<void>>()
-  readonly #holders = new AsyncLocalStorage<Promise<void>>()
+  #open = 0
   #begun = 0
 
-  /** Whether the caller runs within something that has not ended, such as the callback of a transaction. */
-  get isHeldByCaller(): boolean {
-    return this.#running.has(this.#holders.getStore()!)
-  }
-
-  /** Runs a transaction, or a write that Prisma may send as one. */
-  async run<T>(work: () => PromiseLike<T>): Promise<T> {
-    const { promise, resolve } = Promise.withResolvers<void>()
-    this.#running.add(promise)
+  /** Notes that a transaction is begun. Returns what notes its end. */
+  begin(): () => void {
+    this.#open++
     this.#begun++
-    try {
-      return await this.#holders.run(promise, work)
-    } finally {
-      this.#running.delete(promise)
-      resolve()
-    }
-  }
-
-  /** Resolves when all has ended that runs now. */
-  async ended(): Promise<void> {
-    await Promise.all(this.#running)
+    return () => void this.#open--
   }
 
   /** Begins to watch. Returns a check whether no transaction was open since. */
   watch(): () => boolean {
     const begun = this.#begun
-    const isQuiet = this.#running.size === 0
+    const isQuiet = this.#open === 0
     return () => isQuiet && this.#begun === begun
   }
 }

@@ -1,0 +1,47 @@
+/** What driver adapters and Prisma say to each other, as far as it concerns writes: `@prisma/driver-adapter-utils`. */
+
+export interface SqlQuery {
+  readonly sql: string
+  readonly args: readonly unknown[]
+  readonly argTypes: readonly unknown[]
+}
+
+export interface SqlResultSet {
+  columnNames: string[]
+  columnTypes: number[]
+  rows: unknown[][]
+  /** Of MySQL: the number that it has generated for the first row of an INSERT. */
+  lastInsertId?: string | undefined
+}
+
+export interface Queryable {
+  queryRaw(query: SqlQuery): Promise<SqlResultSet>
+  /** Returns the number of rows. */
+  executeRaw(query: SqlQuery): Promise<number>
+}
+
+export interface Transaction extends Queryable {
+  /** Whether `commit` and `rollback` send the statement; otherwise they only return the connection. */
+  readonly options: { readonly usePhantomQuery: boolean }
+  commit(): Promise<void>
+  rollback(): Promise<void>
+  createSavepoint?(name: string): Promise<void>
+  rollbackToSavepoint?(name: string): Promise<void>
+  releaseSavepoint?(name: string): Promise<void>
+}
+
+export interface Adapter extends Queryable {
+  startTransaction(level?: string): Promise<Transaction>
+  dispose(): Promise<void>
+}
+
+export interface AdapterFactory {
+  readonly adapterName?: string
+  readonly options?: { readonly schema?: string }
+  connect(): Promise<Adapter>
+}
+
+/** A statement without parameters. */
+export function plainQuery(sql: string): SqlQuery {
+  return { sql, args: [], argTypes: [] }
+}

@@ -1,0 +1,105 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
+import { adapterError } from '../../../configuration-errors.js'
+import { adapterFactoryOf, engineOf, originalOf } from '../internals.js'
+import type { Adapter, AdapterFactory } from './adapter.js'
+import { captureAdapter, facade } from './captured-adapter.js'
+import type { WriteCapture } from './write-capture.js'
+
+/** How the statements of one client are captured. */
+export interface Connections {
+  /** Undefined until the client is extended. */
+  capture: WriteCapture | undefined
+  /** How many connections were made so far. */
+  made: number
+  /** How many queries that write the client has sent so far, and how many statements the driver adapter has shown. */
+  writes: number
+  statements: number
+  /** Whether one of them is open. */
+  isOpen: boolean
+}
+
+/** The methods of a client's engine that may connect it. */
+export const connectingMethods: readonly string[] = ['start', 'request', 'requestBatch', 'transaction']
+
+const byClient = new WeakMap<object, Connections>()
+
+/** The connections of an extended client. */
+export function connectionsOf(client: object): Connections | undefined {
+  return byClient.get(originalOf(client)!)
+}
+
+const byFactory = new WeakMap<object, Connections>()
+
+/** The client that connects, as others may have the same factory. */
+const connecting = new AsyncLocalStorage<Connections>()
+const patched = new WeakSet<object>()
+
+/**
+ * Wraps a driver adapter, so that `extendPrisma` sees all that its client sends: `new PrismaClient({ adapter: captured(adapter) })`. Needed
+ * for a client that connects before it is extended. One client has it.
+ */
+export function captured<Factory extends object>(adapter: Factory): Factory {
+  const factory = adapter as Factory & AdapterFactory
+  const connections = newConnections()
+  const connect = async (): Promise<Adapter> => connected(connections, await factory.connect())
+  const wrapped = facade<AdapterFactory>(factory, { connect })
+  byFactory.set(wrapped, connections)
+  return wrapped as Factory & AdapterFactory
+}
+
+/** Has the driver adapter of a client capture what it sends from its next connection on. */
+export function captureClient(client: object, capture: WriteCapture): Connections {
+  const factory = adapterFactoryOf(client)
+  if (!factory)
+    throw adapterError(
+      'extendPrisma was given a PrismaClient without a driver adapter, whose writes it cannot see. Create the client with one, ' +
+        '`new PrismaClient({ adapter })`; with Prisma 6, the generator needs `engineType = "client"`.',
+    )
+  const own = byFactory.get(factory)
+  if (own?.capture)
+    throw adapterError(
+      'two PrismaClients have the same adapter of `captured`, whose writes would count for one of them only. Call `captured` once ' +
+        'for each client; what it wraps may be the same.',
+    )
+  const connections = own ?? newConnections()
+  connections.capture = capture
+  byClient.set(originalOf(client)!, connections)
+  if (own) return own
+  patch(factory)
+  const engine = engineOf(client)
+  for (const method of connectingMethods) {
+    const call = engine[method]!.bind(engine)
+    engine[method] = (...args) =>
+      connections.isOpen ? call(...args) : connecting.run(connections, () => call(...args))
+  }
+  const stop = engine.stop!.bind(engine)
+  engine.stop = (...args) => {
+    connections.isOpen = false
+    return stop(...args)
+  }
+  return connections
+}
+
+function newConnections(): Connections {
+  return { capture: undefined, made: 0, writes: 0, statements: 0, isOpen: false }
+}
+
+function patch(factory: AdapterFactory): void {
+  if (patched.has(factory)) return
+  patched.add(factory)
+  const connect = factory.connect.bind(factory)
+  factory.connect = async () => {
+    const connections = connecting.getStore()
+    const adapter = await connect()
+    return connections ? connected(connections, adapter) : adapter
+  }
+}
+
+function connected(connections: Connections, adapter: Adapter): Adapter {
+  connections.made++
+  connections.isOpen = true
+  return captureAdapter(adapter, () => {
+    connections.statements++
+    return connections.capture
+  })
+}

@@ -1,0 +1,339 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
+import type { AffectedRows } from '../../affected-rows.js'
+import type { WriteEnd, WriteUnit } from '../../write-coordinator.js'
+import {
+  type Adapter,
+  plainQuery,
+  type SqlQuery,
+  type Queryable,
+  type SqlResultSet,
+  type Transaction,
+} from './adapter.js'
+import { refuse } from './refused-commit.js'
+import { takeWriteLock } from './row-writer.js'
+import { announce, type Plan, type WriteCapture } from './write-capture.js'
+import { endAfter, isConflict, mayCommitPart, mayHaveEnded } from './write-end.js'
+
+/** What the client knows of a transaction. */
+export interface Beginning {
+  /** That of a callback, which the next transaction takes that is begun. */
+  unit?: WriteUnit | undefined
+  /** A table of SQLite by which it takes the write lock before it reads, as a write of Prisma is running. */
+  readonly lockedTable?: string | undefined
+}
+
+export const beginnings = new AsyncLocalStorage<Beginning>()
+
+/** Has all that a driver adapter sends announce what it writes. */
+export function captureAdapter(adapter: Adapter, captureOf: () => WriteCapture | undefined): Adapter {
+  const captured = new CapturedAdapter(adapter, captureOf)
+  return facade(adapter, {
+    queryRaw: (query) => captured.send(query, true),
+    executeRaw: (query) => captured.send(query, false),
+    startTransaction: (level) => captured.begin(level),
+  })
+}
+
+/** An object with some members of its own, whose others are those of another one. */
+export function facade<T extends object>(inner: T, own: Partial<T>): T {
+  return new Proxy(inner, {
+    get(target, name) {
+      if (name in own) return own[name as keyof T]
+      const value: unknown = Reflect.get(target, name)
+      // Methods may use private fields.
+      return typeof value === 'function' ? (value.bind(target) as unknown) : value
+    },
+  })
+}
+
+class CapturedAdapter {
+  readonly #adapter: Adapter
+  readonly #captureOf: () => WriteCapture | undefined
+  /** Those that are open, if all statements share one connection. */
+  readonly #open = new Set<CapturedTransaction>()
+  /** The transaction of a single statement on a shared connection, which no other one may join. */
+  #own: Promise<unknown> | undefined
+
+  constructor(adapter: Adapter, captureOf: () => WriteCapture | undefined) {
+    this.#adapter = adapter
+    this.#captureOf = captureOf
+  }
+
+  async begin(level: string | undefined): Promise<Transaction> {
+    const capture = this.#captureOf()
+    if (!capture) return this.#adapter.startTransaction(level)
+    const beginning = beginnings.getStore()
+    const unit = beginning?.unit ?? capture.coordinator.begin()
+    if (beginning) beginning.unit = undefined
+    try {
+      await this.#own
+      return this.#captured(capture, await this.#adapter.startTransaction(level), unit).transaction
+    } catch (error) {
+      void unit.end()
+      throw error
+    }
+  }
+
+  /** Sends a statement that the database commits at once. */
+  async send(query: SqlQuery, wantsRows: boolean): Promise<never> {
+    const capture = this.#captureOf()
+    const reading = capture?.read(query)
+    while (this.#own) await this.#own
+    if (!capture || !reading) return sendTo(this.#adapter, query, wantsRows)
+    const [open] = this.#open
+    if (open) return open.join(query, wantsRows)
+    const plan = await capture.plan(reading, query, wantsRows, this.#adapter)
+    if (plan.kind === 'known') return this.#fenceAndSend(capture, plan, query, wantsRows)
+    const sent = repeated(() => this.#sendInTransaction(capture, query, wantsRows))
+    if (!capture.connection) return sent
+    const own = sent.then(ignore, ignore)
+    this.#own = own
+    void own.then(() => {
+      if (this.#own === own) this.#own = undefined
+    })
+    return sent
+  }
+
+  #captured(capture: WriteCapture, transaction: Transaction, unit: WriteUnit): CapturedTransaction {
+    const { connection } = capture
+    if (!connection) return new CapturedTransaction(capture, transaction, unit, ignore)
+    const ended = connection.begin()
+    const captured: CapturedTransaction = new CapturedTransaction(capture, transaction, unit, () => {
+      ended()
+      this.#open.delete(captured)
+    })
+    this.#open.add(captured)
+    return captured
+  }
+
+  async #fenceAndSend(
+    capture: WriteCapture,
+    { affected }: Plan & { kind: 'known' },
+    query: SqlQuery,
+    wantsRows: boolean,
+  ): Promise<never> {
+    const unit = capture.coordinator.begin()
+    let end: WriteEnd = 'known'
+    try {
+      announce(affected, unit)
+      await fence(unit)
+      return await sendTo(this.#adapter, query, wantsRows).catch((error: unknown) => {
+        end = endAfter(error)
+        throw error
+      })
+    } finally {
+      void unit.end(end)
+    }
+  }
+
+  async #sendInTransaction(capture: WriteCapture, query: SqlQuery, wantsRows: boolean): Promise<never> {
+    // MySQL locks the gaps between rows otherwise, in which others want to insert.
+    const level = capture.provider === 'mysql' ? 'READ COMMITTED' : undefined
+    const unit = capture.coordinator.begin()
+    const begun = await this.#adapter.startTransaction(level).catch((error: unknown) => {
+      void unit.end()
+      throw error
+    })
+    const { transaction } = this.#captured(capture, begun, unit)
+    let result: unknown
+    try {
+      result = await (wantsRows ? transaction.queryRaw(query) : transaction.executeRaw(query))
+    } catch (error) {
+      // The error of the statement is the one that counts.
+      await endTransaction(transaction, 'ROLLBACK').catch(() => {})
+      throw error
+    }
+    await endTransaction(transaction, 'COMMIT')
+    return result as never
+  }
+}
+
+/** Ends a transaction as Prisma does, and gives its connection back. */
+async function endTransaction(transaction: Transaction, word: 'COMMIT' | 'ROLLBACK'): Promise<void> {
+  if (transaction.options.usePhantomQuery)
+    return word === 'COMMIT' ? transaction.commit() : transaction.rollback()
+  try {
+    await transaction.executeRaw(plainQuery(word))
+  } finally {
+    await transaction.rollback()
+  }
+}
+
+/** Sets a savepoint, releases it, or rolls back to it. */
+type Move = (name: string) => Promise<void>
+
+/** A transaction of a driver adapter, which announces what is written in it, and fences it before COMMIT. */
+class CapturedTransaction {
+  readonly transaction: Transaction
+  readonly #capture: WriteCapture
+  readonly #inner: Transaction
+  readonly #unit: WriteUnit
+  #isEnded = false
+  /** Whether the database may have ended it, so that it commits each further statement at once. */
+  #isLoose = false
+  /** Whether it has the write lock of SQLite. */
+  #isLocked = false
+  /** One statement after the other, as the rows of one are found by several statements. */
+  #last: Promise<unknown> | undefined
+
+  readonly #onEnd: () => void
+
+  constructor(capture: WriteCapture, inner: Transaction, unit: WriteUnit, onEnd: () => void) {
+    this.#onEnd = onEnd
+    this.#capture = capture
+    this.#inner = inner
+    this.#unit = unit
+    const { createSavepoint, releaseSavepoint, rollbackToSavepoint } = inner
+    const inTurn = (move: Move | undefined): { [name in string]: Move } | undefined =>
+      move && { [move.name]: (name) => this.#inTurn(() => move.call(inner, name)) }
+    const isPhantom = inner.options.usePhantomQuery
+    this.transaction = facade(inner, {
+      queryRaw: (query) => this.#inTurn(() => this.#send(query, true)),
+      executeRaw: (query) => this.#inTurn(() => this.#send(query, false)),
+      commit: () => (isPhantom ? this.#inTurn(() => this.#commit(() => inner.commit())) : inner.commit()),
+      rollback: () =>
+        isPhantom ? this.#inTurn(() => this.#rollback(() => inner.rollback())) : this.#giveBack(),
+      ...inTurn(createSavepoint),
+      ...inTurn(releaseSavepoint),
+      ...inTurn(rollbackToSavepoint),
+    })
+  }
+
+  /** Sends a statement that shares the connection of the transaction, so that both end together. */
+  join(query: SqlQuery, wantsRows: boolean): Promise<never> {
+    return this.#inTurn(async () => {
+      const result = await this.#send(query, wantsRows)
+      if (!this.#isEnded) await fence(this.#unit)
+      return result
+    })
+  }
+
+  async #giveBack(): Promise<void> {
+    // Nobody has sent COMMIT or ROLLBACK.
+    if (!this.#isEnded) this.#end('unknown')
+    return this.#inner.rollback()
+  }
+
+  #inTurn<T>(send: () => Promise<T>): Promise<T> {
+    const sent = this.#last ? this.#last.then(send) : send()
+    const settled = sent.then(ignore, ignore)
+    this.#last = settled
+    void settled.then(() => {
+      if (this.#last === settled) this.#last = undefined
+    })
+    return sent
+  }
+
+  async #send(query: SqlQuery, wantsRows: boolean): Promise<never> {
+    if (query.sql === 'COMMIT') return this.#commit(() => this.#inner.executeRaw(query)) as Promise<never>
+    if (query.sql === 'ROLLBACK') return this.#rollback(() => this.#inner.executeRaw(query)) as Promise<never>
+    const reading = this.#capture.read(query)
+    try {
+      if (!reading) await this.#lockFirst()
+      return await (reading ? this.#write(reading, query, wantsRows) : sendTo(this.#inner, query, wantsRows))
+    } catch (error) {
+      if (mayHaveEnded(error, this.#capture.provider)) this.#isLoose = true
+      throw error
+    }
+  }
+
+  async #lockFirst(): Promise<void> {
+    const { lockedTable } = beginnings.getStore() ?? {}
+    if (lockedTable === undefined || this.#isLocked) return
+    this.#isLocked = true
+    await takeWriteLock(this.#inner, lockedTable)
+  }
+
+  async #write(
+    reading: NonNullable<ReturnType<WriteCapture['read']>>,
+    query: SqlQuery,
+    wantsRows: boolean,
+  ): Promise<never> {
+    const plan = await this.#capture.plan(reading, query, wantsRows, this.#inner)
+    if (plan.kind === 'known' || this.#isLoose) {
+      this.#announce(plan.kind === 'known' ? plan.affected : plan.all)
+      if (this.#isLoose && !this.#isEnded) await fence(this.#unit)
+      return sendTo(this.#inner, query, wantsRows)
+    }
+    try {
+      const { affected, result } = await plan.run(this.#inner)
+      this.#announce(affected)
+      return result as never
+    } catch (error) {
+      if (mayCommitPart(error, this.#capture.provider)) this.#announce(plan.all)
+      throw error
+    }
+  }
+
+  #announce(affected: AffectedRows): void {
+    // A statement may end after its transaction, which has timed out.
+    if (!this.#isEnded) announce(affected, this.#unit)
+  }
+
+  async #commit<T>(send: () => Promise<T>): Promise<T> {
+    try {
+      await fence(this.#unit)
+    } catch (error) {
+      // Prisma gives the connection back without a ROLLBACK, or not at all.
+      const { usePhantomQuery } = this.#inner.options
+      await (usePhantomQuery ? this.#inner.rollback() : this.#inner.executeRaw(plainQuery('ROLLBACK'))).catch(
+        () => {},
+      )
+      this.#end('known')
+      throw error
+    }
+    try {
+      const result = await send()
+      this.#end('known')
+      return result
+    } catch (error) {
+      this.#end(endAfter(error))
+      throw error
+    }
+  }
+
+  async #rollback<T>(send: () => Promise<T>): Promise<T> {
+    try {
+      const result = await send()
+      this.#end('known')
+      return result
+    } catch (error) {
+      this.#end('unknown')
+      throw error
+    }
+  }
+
+  #end(end: WriteEnd): void {
+    if (this.#isEnded) return
+    this.#isEnded = true
+    void this.#unit.end(end)
+    this.#onEnd()
+  }
+}
+
+const ignore = (): void => {}
+
+async function fence(unit: WriteUnit): Promise<void> {
+  await unit.fence().catch(refuse)
+}
+
+function sendTo(queryable: Queryable, query: SqlQuery, wantsRows: boolean): Promise<never> {
+  const sent: Promise<SqlResultSet | number> = wantsRows
+    ? queryable.queryRaw(query)
+    : queryable.executeRaw(query)
+  return sent as Promise<never>
+}
+
+/** How often a transaction of the library is begun that the database ends for the sake of others. */
+const attempts = 10
+
+/** Repeats a transaction that a deadlock has undone. Its one write, without the transaction, would have taken part in fewer of them. */
+async function repeated<T>(work: () => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await work()
+    } catch (error) {
+      if (attempt === attempts || !isConflict(error)) throw error
+    }
+  }
+}

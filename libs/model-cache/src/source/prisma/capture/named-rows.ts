@@ -1,0 +1,175 @@
+import type { AffectedRows } from '../../affected-rows.js'
+import { lookupsJoined, showsEntries } from '../../joined-lookups.js'
+import type { Column } from '../../columns/column.js'
+import type { SqlQuery } from './adapter.js'
+import type { Statement } from './statement.js'
+import { isName, unquoted, split, type SqlToken } from './sql-tokens.js'
+import type { ValueCell } from './value-rows.js'
+import { fieldsOf, nameOfValue } from './values.js'
+import type { WrittenTable } from './written-table.js'
+
+type Row = Record<string, unknown>
+
+/**
+ * Adds the rows that a statement writes if its parameters name them, with all ids and the entries that they enter. Returns false if only
+ * the database shows that, and then adds nothing.
+ */
+export function addNamedRows(
+  affected: AffectedRows,
+  written: WrittenTable,
+  { columns, isIgnoring, isUpsert, kind, rows, set, where }: Statement,
+  { args }: SqlQuery,
+): boolean {
+  const { changed, coordinator, facts, hasRekeyedLookups, ids, model, passesOn } = written
+  if (facts.hasTriggers || passesOn || written.changesKeys) return false
+  const { name } = model
+  const fields = fieldsOf(model)
+  const literal = (field: string, cell: ValueCell | undefined): unknown => {
+    const scalar = model.scalars.get(field)
+    if (!scalar || scalar.isList || cell === undefined || cell === 'expression' || !facts.isStrict)
+      return undefined
+    return cell === 'null' ? null : scalar.literalOf(argument(scalar, args[cell.parameter - 1]))
+  }
+  const isKnown = (row: Row): boolean => [...ids].every((field) => row[field] !== undefined)
+  const created: Row[] = []
+  if (kind === 'insert') {
+    const given = new Set(columns?.map((column) => fields.get(column)))
+    if (!columns || ![...ids].every((id) => given.has(id)) || facts.derived.size > 0) return false
+    const values = rows?.values()
+    if (!values) return false
+    for (const cells of values) {
+      const row: Row = {}
+      for (const [i, column] of columns.entries()) {
+        const field = fields.get(column)
+        if (field !== undefined) row[field] = literal(field, cells[i])
+      }
+      created.push(row)
+    }
+    const lookups = lookupsJoined(coordinator, name, undefined)
+    // MySQL stores other values than these, and generates a number for 0.
+    const isStored = (row: Row): boolean =>
+      written.provider !== 'mysql' ||
+      (!isIgnoring && model.primaryKey.every((field) => row[field] !== 0 && row[field] !== 0n))
+    if (!created.every((row) => isKnown(row) && showsEntries(lookups, row) && isStored(row))) return false
+  }
+  let pinned: Row[] = []
+  if (kind !== 'insert' || isUpsert) {
+    pinned = [{}]
+    for (const [column, cells] of pinsIn(where)) {
+      const field = fields.get(column)
+      const scalar = field === undefined ? undefined : model.scalars.get(field)
+      if (!scalar || !ids.has(field!)) continue
+      if (cells.length > 1 && pinned.length > 1) return false
+      const values = cells.map((cell) =>
+        cell === 'null' ? null : scalar.matchedBy(argument(scalar, args[cell.parameter - 1])),
+      )
+      pinned = pinned.flatMap((row) => values.map((value) => ({ ...row, [field!]: value })))
+    }
+    if (!pinned.every(isKnown)) return false
+  }
+  const after: Row = {}
+  for (const [column, tokens] of set) {
+    const field = fields.get(column)
+    if (field !== undefined) after[field] = literal(field, cellOf(tokens))
+  }
+  if (changed.size > 0 && !showsEntries(lookupsJoined(coordinator, name, changed), after)) return false
+  if (kind === 'insert') {
+    affected.addCreated(name, created, 'unknown')
+    affected.addJoined(name, created)
+    affected.addGivenIds(name, created)
+  }
+  affected.addRows(name, pinned, 'unknown')
+  if (kind === 'delete' && hasRekeyedLookups) written.addRekeyed(affected, pinned)
+  if (changed.size > 0) affected.addJoined(name, [after], changed)
+  return true
+}
+
+/** The values of two columns of a join table, if the parameters of a statement name them. */
+export function namedPairs(
+  { columns, kind, rows, where }: Statement,
+  { args }: SqlQuery,
+  scalars: ReadonlyMap<string, Column>,
+): readonly Row[] | undefined {
+  const value = (column: string, cell: ValueCell | undefined): unknown => {
+    const scalar = scalars.get(column)
+    if (!scalar || cell === undefined || cell === 'expression' || cell === 'null') return undefined
+    return scalar.matchedBy(argument(scalar, args[cell.parameter - 1]))
+  }
+  const names = [...scalars.keys()]
+  const found: Row[] = []
+  if (kind === 'insert') {
+    const values = rows?.values()
+    if (!columns || !values) return undefined
+    for (const cells of values)
+      found.push(Object.fromEntries(names.map((name) => [name, value(name, cells[columns.indexOf(name)])])))
+  } else if (kind === 'delete') {
+    // Each value that one of the columns may have counts by itself.
+    const pins = pinsIn(where)
+    for (const name of names)
+      for (const cell of pins.get(name) ?? ['expression'])
+        found.push({ [name]: value(name, cell as ValueCell) })
+  } else return undefined
+  return found.every((row) => Object.values(row).every((one) => one !== undefined)) ? found : undefined
+}
+
+/** A parameter as the client has it. */
+function argument({ databaseValues, type }: Column, arg: unknown): unknown {
+  if (arg === null || arg === undefined) return arg
+  switch (type) {
+    case 'BigInt':
+      return typeof arg === 'string' && /^-?\d+$/.test(arg) ? BigInt(arg) : arg
+    case 'Int':
+      return typeof arg === 'string' && /^-?\d+$/.test(arg) ? Number(arg) : arg
+    case 'Enum':
+      return databaseValues ? nameOfValue(databaseValues, arg) : arg
+    default:
+      return arg
+  }
+}
+
+/** A parameter or NULL. */
+type Pin = Exclude<ValueCell, 'expression'>
+
+/** The parameters that a condition compares columns with, all of which a row has: `id = $1`, `id IN ($1, $2)`. */
+export function pinsIn(where: readonly SqlToken[]): ReadonlyMap<string, readonly Pin[]> {
+  const pins = new Map<string, readonly Pin[]>()
+  const visit = (tokens: readonly SqlToken[]): void => {
+    const [first] = tokens
+    if (!first) return
+    if (isWrapped(tokens)) return visit(tokens.slice(1, -1))
+    if (tokens.some(({ depth, text }) => depth === first.depth && alternative.test(text))) return
+    const parts = split(tokens, first.depth, 'AND')
+    if (parts.length > 1) return parts.forEach(visit)
+    const operator = tokens.findIndex(({ text }) => text === '=' || text.toUpperCase() === 'IN')
+    const column = tokens.slice(0, operator)
+    if (operator < 1 || !column.every((token, i) => (i % 2 === 0 ? isName(token) : token.text === '.')))
+      return
+    const others = tokens.slice(operator + 1)
+    const isList = tokens[operator]!.text !== '='
+    if (isList && !isWrapped(others)) return
+    const values = isList ? split(others.slice(1, -1), first.depth + 1) : [others]
+    const cells = values.map(cellOf)
+    const known = cells.filter((cell): cell is Pin => cell !== 'expression')
+    if (known.length === cells.length) pins.set(unquoted(column.at(-1)!.text), known)
+  }
+  visit(where)
+  return pins
+}
+
+const alternative = /^(?:OR|XOR|NOT|BETWEEN|\|\||ORDER|LIMIT)$/i
+
+/** Whether one pair of parentheses holds all tokens. */
+function isWrapped(tokens: readonly SqlToken[]): boolean {
+  const [first] = tokens
+  if (first?.text !== '(') return false
+  return tokens.findIndex(({ depth }, i) => i > 0 && depth === first.depth) === tokens.length - 1
+}
+
+/** `$1`, `CAST($1::text AS "role")`, `NULL`. */
+function cellOf(tokens: readonly SqlToken[]): ValueCell {
+  const [first, second, third] = tokens
+  if (tokens.length === 1 && first!.parameter !== undefined) return { parameter: first!.parameter }
+  if (tokens.length === 1 && first!.text.toUpperCase() === 'NULL') return 'null'
+  const isCast = first?.text.toUpperCase() === 'CAST' && second?.text === '(' && isWrapped(tokens.slice(1))
+  return isCast && third?.parameter !== undefined ? { parameter: third.parameter } : 'expression'
+}

@@ -1,0 +1,71 @@
+import type { Model } from '../../schema-facts.js'
+import type { Queryable } from './adapter.js'
+import { type Part, rowsWith, selected, tableInSql } from './sql.js'
+import type { StoredRow } from './values.js'
+import type { Shown } from './written-table.js'
+
+/** Rows that have in `fields` what other rows have in `others`. */
+export interface SameValues {
+  readonly fields: readonly string[]
+  readonly rows: readonly StoredRow[]
+  readonly others: readonly string[]
+}
+
+/** Selects rows in a transaction, below Prisma. */
+export class RowReader {
+  readonly #provider: string
+  readonly #limit: number
+
+  constructor(provider: string, limit: number) {
+    this.#provider = provider
+    this.#limit = limit
+  }
+
+  /** Selects the rows of a condition, and locks them. Returns undefined if there are more than the limit. */
+  async locked(
+    tx: Queryable,
+    shown: Shown,
+    table: string,
+    where: Part,
+  ): Promise<readonly StoredRow[] | undefined> {
+    return this.#select(tx, shown, table, where, true)
+  }
+
+  /** As {@link locked}, of rows with the values of others. Undefined also if a statement cannot find these values. */
+  async rowsWith(
+    tx: Queryable,
+    model: Model,
+    shown: Shown,
+    { fields: own, others, rows }: SameValues,
+    locks = false,
+  ): Promise<readonly StoredRow[] | undefined> {
+    if (own.length === 0) return undefined
+    const where = rowsWith(model, own, rows, others, this.#provider)
+    return where
+      ? this.#select(tx, shown, tableInSql(model.table, this.#provider), where, locks)
+      : where === null
+        ? []
+        : undefined
+  }
+
+  async #select(
+    tx: Queryable,
+    shown: Shown,
+    table: string,
+    { args, argTypes, sql }: Part,
+    locks: boolean,
+  ): Promise<readonly StoredRow[] | undefined> {
+    const fields = [...shown.keys()]
+    const columns = [...shown.values()].map((scalar) => selected(scalar, this.#provider)).join(', ') || '1'
+    const where = sql === '' ? '' : ` WHERE ${sql}`
+    const limit = / (?:LIMIT|ORDER) [^)]*$/i.test(sql) ? '' : ` LIMIT ${this.#limit + 1}`
+    const lock = locks && this.#provider !== 'sqlite' ? ' FOR UPDATE' : ''
+    const { rows } = await tx.queryRaw({
+      sql: `SELECT ${columns} FROM ${table}${where}${limit}${lock}`,
+      args,
+      argTypes,
+    })
+    if (rows.length > this.#limit) return undefined
+    return rows.map((row) => Object.fromEntries(fields.map((field, i) => [field, row[i]])))
+  }
+}

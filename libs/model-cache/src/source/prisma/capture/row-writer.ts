@@ -1,0 +1,344 @@
+import type { AffectedRows } from '../../affected-rows.js'
+import { familyOf } from '../../columns/column-kinds.js'
+import { lookupsJoined } from '../../joined-lookups.js'
+import { cascadesFrom } from '../../referential-actions.js'
+import type { Column } from '../../columns/column.js'
+import type { Model } from '../../schema-facts.js'
+import type { SqlQuery, Queryable, SqlResultSet } from './adapter.js'
+import { CascadedRows, type Level } from './cascaded-rows.js'
+import { isReset } from './own-references.js'
+import { RowReader } from './row-reader.js'
+import { partOf, quoteName, selected } from './sql.js'
+import type { Statement } from './statement.js'
+import type { TableFacts } from './table-facts.js'
+import { type ClientRow, clientRow, type StoredRow } from './values.js'
+import { addAll, type Shown, shownFields, type WrittenDatabase, type WrittenTable } from './written-table.js'
+
+/** A statement of a transaction, and what it affects. */
+export interface Write {
+  readonly tx: Queryable
+  readonly query: SqlQuery
+  readonly statement: Statement
+  readonly affected: AffectedRows
+  /** Whether Prisma wants rows, or how many there are. */
+  readonly wantsRows: boolean
+}
+
+/** The result for Prisma, and the rows as they are after the statement. */
+interface Sent {
+  readonly result: unknown
+  /** Undefined if there are too many, or the statement does not show them. */
+  readonly rows: readonly StoredRow[] | undefined
+}
+
+/** Runs statements of a transaction, and asks which rows they have written. */
+export class RowWriter {
+  readonly #database: WrittenDatabase
+  readonly #reader: RowReader
+  readonly #limit: number
+  readonly #factsOf: (model: Model, tx: Queryable) => Promise<TableFacts>
+
+  constructor(
+    database: WrittenDatabase,
+    limit: number,
+    factsOf: (model: Model, tx: Queryable) => Promise<TableFacts>,
+  ) {
+    this.#database = database
+    this.#limit = limit
+    this.#reader = new RowReader(database.provider, limit)
+    this.#factsOf = factsOf
+  }
+
+  async write(write: Write, table: WrittenTable): Promise<unknown> {
+    const { affected, statement, tx } = write
+    const { facts, model } = table
+    if (statement.kind === 'insert' && !statement.isUpsert) return this.#insert(write, table)
+    const shown = shownFields(this.#database, model)
+    const needsFormer = table.passesOn || table.changesKeys || facts.hasTriggers || !this.#returns(statement)
+    let former: readonly StoredRow[] = []
+    let levels: readonly Level[] = []
+    let cascaded: CascadedRows | undefined
+    if (needsFormer) {
+      const found = await this.#former(write, shown)
+      if (!found) {
+        addAll(affected, this.#database.models, model.name, { reason: 'unbounded' })
+        return send(write)
+      }
+      former = found
+      if (table.passesOn) {
+        cascaded = new CascadedRows(this.#database, this.#reader, affected, tx, (one) =>
+          this.#factsOf(one, tx),
+        )
+        levels = await cascaded.lockBelow(model, former, table.change!)
+      }
+    }
+    const { result, rows } = this.#returns(statement)
+      ? await this.#returning(write, shown)
+      : await this.#sendAndSelect(write, table, shown, former)
+    const after =
+      rows && facts.hasTriggers ? await this.#again(write, table, shown, [...former, ...rows]) : rows
+    if (!rows || !after) {
+      addAll(affected, this.#database.models, model.name, { reason: rows ? 'unknown' : 'unbounded' })
+      return result
+    }
+    this.#addWritten(write, table, former, after)
+    if (needsFormer) this.#addStrangers(write, table, former, rows)
+    await cascaded?.add(levels, statement.kind === 'delete' ? undefined : after)
+    return result
+  }
+
+  /** Runs a statement on a join table. Returns the pairs that it has inserted or deleted; undefined if these are unknown. */
+  async writePairs(write: Write, scalars: ReadonlyMap<string, Column>): Promise<Sent> {
+    const { provider } = this.#database
+    const { query, statement, tx } = write
+    const { kind, target, where } = statement
+    const isShown = provider !== 'mysql'
+    if (kind === 'insert' && (!statement.rows || statement.rows.count > this.#limit || !isShown))
+      return { result: await send(write), rows: undefined }
+    if (isShown) return this.#returning(write, scalars)
+    const rows = await this.#reader.locked(tx, scalars, target, partOf(query, where))
+    const result = await send(write)
+    return { result, rows: kind === 'delete' && rows?.length === result ? rows : undefined }
+  }
+
+  #addWritten(
+    { affected, statement }: Write,
+    table: WrittenTable,
+    former: readonly StoredRow[],
+    rows: readonly StoredRow[],
+  ): void {
+    const { changed, facts, isRekeyed, model } = table
+    const [before, after] = [former, rows].map((all) => all.map((row) => clientRow(model, row)))
+    const ids = [...table.ids]
+    const idOf = (row: ClientRow): string => ids.map((field) => String(row[field])).join()
+    const formerIds = new Set(before!.map(idOf))
+    affected.addRows(model.name, before!, 'unknown')
+    if (statement.kind === 'insert') {
+      affected.addCreated(model.name, after!, 'unknown')
+      affected.addJoined(model.name, after!)
+      affected.addGivenIds(model.name, [this.#givenFields(statement, model)])
+    } else
+      affected.addRows(
+        model.name,
+        after!.filter((row) => !formerIds.has(idOf(row))),
+        'unknown',
+      )
+    if (facts.hasTriggers) affected.addJoined(model.name, after!, new Set(model.scalars.keys()))
+    else if (changed.size > 0) affected.addJoined(model.name, after!, changed)
+    if (isRekeyed) table.addRekeyed(affected, [...before!, ...after!])
+  }
+
+  /** Adds rows that began to match, and those that lead to themselves. */
+  #addStrangers(
+    { affected, query, statement }: Write,
+    table: WrittenTable,
+    former: readonly StoredRow[],
+    rows: readonly StoredRow[],
+  ): void {
+    const { models } = this.#database
+    const { change, isRekeyed, model } = table
+    const cascades = cascadesFrom(models, model.name, change!)
+    const keyOf = (row: StoredRow): string => JSON.stringify(model.primaryKey.map((field) => row[field]))
+    const keys = new Set(former.map(keyOf))
+    const isKeyKept = !isRekeyed || statement.kind === 'delete'
+    // A trigger may write a row in another way, or not at all.
+    const areAll = table.facts.hasTriggers || former.length === rows.length
+    const areSame =
+      statement.isUpsert ||
+      (areAll && (isKeyKept ? rows.every((row) => keys.has(keyOf(row))) : !/\bLIMIT\b/i.test(query.sql)))
+    if (!areSame) {
+      affected.addModel(model.name, 'unknown')
+      table.addRekeyed(affected, [{}])
+      for (const one of cascades) affected.addModel(one.model, 'cascade')
+    }
+    // What the write sets there may not be what it is in the end.
+    if (cascades.some((one) => one.model === model.name && isReset(one, change!)))
+      affected.addModel(model.name, 'cascade')
+  }
+
+  /** The rows as triggers have left them; undefined if they cannot be selected. */
+  async #again(
+    { statement, tx }: Write,
+    { model }: WrittenTable,
+    shown: Shown,
+    rows: readonly StoredRow[],
+  ): Promise<readonly StoredRow[] | undefined> {
+    const { primaryKey } = model
+    const found = await this.#reader.rowsWith(tx, model, shown, {
+      fields: primaryKey,
+      rows,
+      others: primaryKey,
+    })
+    if (statement.kind !== 'insert' || statement.isUpsert) return found
+    // A trigger may have given it another key.
+    return found?.length === rows.length ? found : undefined
+  }
+
+  /** Locks the rows that a statement will change. */
+  async #former({ query, statement, tx }: Write, shown: Shown): Promise<readonly StoredRow[] | undefined> {
+    const { isUpsert, target, where } = statement
+    // The condition of an upsert may name the row that is not inserted.
+    if (isUpsert && (where.length === 0 || where.some(({ text }) => /^"?excluded"?$/i.test(text))))
+      return undefined
+    if (this.#database.provider === 'sqlite') await takeWriteLock(tx, target)
+    return this.#reader.locked(tx, shown, target, partOf(query, where))
+  }
+
+  #returns({ kind }: Statement): boolean {
+    return this.#database.provider !== 'mysql' || kind === 'insert'
+  }
+
+  #givenFields({ columns }: Statement, { scalars }: Model): Record<string, true> {
+    const given = new Set(columns)
+    return Object.fromEntries(
+      [...scalars].flatMap(([field, { column }]) => (given.has(column) ? [[field, true]] : [])),
+    )
+  }
+
+  async #insert(write: Write, table: WrittenTable): Promise<unknown> {
+    const { affected, statement } = write
+    const { facts, model } = table
+    const { name } = model
+    const given = this.#givenFields(statement, model)
+    if (!statement.rows || statement.rows.count > this.#limit) {
+      affected.addUnboundedCreated(name)
+      affected.addGivenIds(name, [given])
+      return send(write)
+    }
+    const shown = shownFields(this.#database, model)
+    const { result, rows } =
+      this.#database.provider === 'mysql' && !(facts.returnsInserted && !write.wantsRows)
+        ? await this.#insertInMysql(write, table, shown)
+        : await this.#returning(write, shown)
+    affected.addGivenIds(name, [given])
+    const stored = rows && facts.hasTriggers ? await this.#again(write, table, shown, rows) : rows
+    if (!stored) {
+      affected.addCreated(name, [{}], 'unknown')
+      return result
+    }
+    const after = stored.map((row) => clientRow(model, row))
+    affected.addCreated(name, after, 'unknown')
+    affected.addJoined(name, after)
+    return result
+  }
+
+  /** Finds the one row that MySQL has stored by its primary key. */
+  async #insertInMysql(write: Write, { model }: WrittenTable, shown: Shown): Promise<Sent> {
+    const { query, statement, tx } = write
+    const result = await send(write)
+    const { columns, rows } = statement
+    const [cells] = rows?.values() ?? []
+    if (!write.wantsRows || rows!.count !== 1 || !cells || !columns) return { result, rows: undefined }
+    const key: Record<string, unknown> = {}
+    for (const field of model.primaryKey) {
+      const { column, type } = model.scalars.get(field)!
+      const cell = cells[columns.indexOf(column)]
+      const value = typeof cell === 'object' ? query.args[cell.parameter - 1] : undefined
+      const isGenerated = value === undefined || value === null || Number(value) === 0
+      const { lastInsertId } = result as SqlResultSet
+      key[field] =
+        isGenerated && (type === 'Int' || type === 'BigInt') && lastInsertId !== '0' ? lastInsertId : value
+      if (key[field] === undefined) return { result, rows: undefined }
+    }
+    const fields = model.primaryKey
+    const found = await this.#reader.rowsWith(tx, model, shown, { fields, rows: [key], others: fields })
+    return { result, rows: found?.length === 1 ? found : undefined }
+  }
+
+  /** Runs a statement with further columns, and takes these away from its result. */
+  async #returning({ query, statement, tx, wantsRows }: Write, shown: Shown): Promise<Sent> {
+    const { provider } = this.#database
+    const { end, hasReturning, kind } = statement
+    const fields = [...shown.keys()]
+    const columns = [...shown.values()].map(
+      (scalar, i) => `${selected(scalar, provider)} AS ${quoteName(`mc ${i}`, provider)}`,
+    )
+    const list = columns.join(', ') || '1'
+    const sql = `${query.sql.slice(0, end)}${hasReturning ? ', ' : ' RETURNING '}${list}${query.sql.slice(end)}`
+    const rowsIn = (rows: readonly unknown[][], own: number): readonly StoredRow[] =>
+      rows.map((row) => Object.fromEntries(fields.map((field, i) => [field, row[own + i]])))
+    // There may be many rows, which the database counts.
+    if (
+      !wantsRows &&
+      !hasReturning &&
+      kind !== 'insert' &&
+      familyOf(provider) === 'postgresql' &&
+      fields.length > 0
+    ) {
+      const names = fields.map((_, i) => `"mc ${i}"`).join(', ')
+      const bounded = `WITH "mc" AS (${sql.replace(/;\s*$/, '')}) SELECT ${names}, count(*) OVER () FROM "mc" LIMIT ${this.#limit + 1}`
+      const { rows } = await tx.queryRaw({ ...query, sql: bounded })
+      const result = Number(rows[0]?.at(-1) ?? 0)
+      return { result, rows: result > this.#limit ? undefined : rowsIn(rows, 0) }
+    }
+    const found = await tx.queryRaw({ ...query, sql })
+    const own = hasReturning ? found.columnNames.length - fields.length : 0
+    const rows = found.rows.length > this.#limit ? undefined : rowsIn(found.rows, own)
+    if (!wantsRows) return { result: found.rows.length, rows }
+    const result = {
+      ...found,
+      columnNames: found.columnNames.slice(0, own),
+      columnTypes: found.columnTypes.slice(0, own),
+      rows: hasReturning ? found.rows.map((row) => row.slice(0, own)) : [],
+    }
+    return { result, rows }
+  }
+
+  /** Runs a statement of MySQL, and selects its rows again, which were locked before. */
+  async #sendAndSelect(
+    write: Write,
+    table: WrittenTable,
+    shown: Shown,
+    former: readonly StoredRow[],
+  ): Promise<Sent> {
+    const { statement, tx, wantsRows } = write
+    const { model } = table
+    const result = await send(write)
+    const hasSubquery = statement.where.some(({ text }) => text.toUpperCase() === 'SELECT')
+    const { primaryKey: fields } = model
+    const again = (rows: readonly StoredRow[]): Promise<readonly StoredRow[] | undefined> =>
+      this.#reader.rowsWith(tx, model, shown, { fields, rows, others: fields })
+    // Nobody else changes rows that are locked. So if as many are written, these are.
+    if (wantsRows || result !== former.length) return { result, rows: undefined }
+    if (statement.kind === 'delete') {
+      const areGone = !hasSubquery || (await again(former))?.length === 0
+      return { result, rows: areGone ? former : undefined }
+    }
+    if (hasSubquery) return { result, rows: undefined }
+    const isJoining = lookupsJoined(this.#database.coordinator, model.name, table.changed).length > 0
+    if (!isJoining && !table.changesKeys && !table.passesOn) return { result, rows: former }
+    const keys = keysAfter(write, model, former)
+    const rows = keys && (await again(keys))
+    return { result, rows: rows?.length === former.length ? rows : undefined }
+  }
+}
+
+/** The primary keys that rows have after an update; undefined if its parameters do not show them. */
+function keysAfter(
+  { query, statement }: Write,
+  { primaryKey, scalars }: Model,
+  former: readonly StoredRow[],
+): readonly StoredRow[] | undefined {
+  const set: Record<string, unknown> = {}
+  for (const field of primaryKey) {
+    const tokens = statement.set.get(scalars.get(field)!.column)
+    if (!tokens) continue
+    const [{ parameter } = {}, ...others] = tokens
+    if (parameter === undefined || others.length > 0) return undefined
+    set[field] = query.args[parameter - 1]
+  }
+  return former.map((row) => ({ ...row, ...set }))
+}
+
+/** Sends a statement as it is. */
+export function send({ query, tx, wantsRows }: Pick<Write, 'query' | 'tx' | 'wantsRows'>): Promise<unknown> {
+  return wantsRows ? tx.queryRaw(query) : tx.executeRaw(query)
+}
+
+/**
+ * SQLite begins a transaction without a lock. One that reads first fails at once if another connection writes before its own first write;
+ * one that begins with a write waits for its turn. So a transaction that is about to read begins with a DELETE of no rows.
+ */
+export async function takeWriteLock(tx: Queryable, target: string): Promise<void> {
+  await tx.executeRaw({ sql: `DELETE FROM ${target} WHERE 0`, args: [], argTypes: [] })
+}

@@ -1,0 +1,87 @@
+/** A word, a name, a value or a sign of a statement. */
+export interface SqlToken {
+  readonly text: string
+  readonly start: number
+  readonly end: number
+  /** How many parentheses are open around it. */
+  readonly depth: number
+  /** The number of a parameter, from 1. */
+  readonly parameter: number | undefined
+}
+
+/** In MySQL, a backslash escapes a quote, `#` begins a comment, and text in a comment that begins with `!` is part of the statement. */
+const inMysql =
+  /\s+|#[^\n]*|--(?=\s|$)[^\n]*|\/\*(?!M?!)[\s\S]*?\*\/|'(?:[^'\\]|\\[\s\S]|'')*'|"(?:[^"\\]|\\[\s\S]|"")*"|`(?:[^`]|``)*`|[A-Za-z_\u0080-\uffff][\w$\u0080-\uffff]*|\d+(?:\.\d+)?|[\s\S]/gy
+
+const elsewhere =
+  /\s+|--[^\n]*|\/\*[\s\S]*?\*\/|[eE]'(?:[^'\\]|\\[\s\S]|'')*'|'(?:[^']|'')*'|\$([A-Za-z_]\w*)?\$[\s\S]*?\$\1\$|"(?:[^"]|"")*"|`(?:[^`]|``)*`|\$\d+|[A-Za-z_\u0080-\uffff][\w$\u0080-\uffff]*|\d+(?:\.\d+)?|::|[\s\S]/gy
+
+const blank = /^(?:\s|--|#(?!>)|\/\*(?!M?!))/
+
+/**
+ * Divides SQL into tokens, without comments.
+ *
+ * @param isLast ends the reading with the first token that it says so of. @default the end of the text
+ */
+export function sqlTokensOf(
+  sql: string,
+  provider: string,
+  {
+    from = 0,
+    parameters = 0,
+    isLast,
+  }: { from?: number; parameters?: number; isLast?: (token: SqlToken) => boolean } = {},
+): SqlToken[] {
+  const pattern = provider === 'mysql' ? inMysql : elsewhere
+  const tokens: SqlToken[] = []
+  let depth = 0
+  let count = parameters
+  pattern.lastIndex = from
+  for (let match = pattern.exec(sql); match && match[0] !== ''; match = pattern.exec(sql)) {
+    const [text] = match
+    if (isBlank(text)) continue
+    if (text === ')') depth--
+    const parameter = text === '?' ? ++count : numberOf(text)
+    const token = { text, start: match.index, end: match.index + text.length, depth, parameter }
+    tokens.push(token)
+    if (isLast?.(token)) break
+    if (text === '(') depth++
+  }
+  return tokens
+}
+
+function isBlank(text: string): boolean {
+  const code = text.charCodeAt(0)
+  // Nearly all tokens begin with neither.
+  return code <= 47 || code > 127 ? blank.test(text) : false
+}
+
+function numberOf(text: string): number | undefined {
+  return text.charCodeAt(0) === 36 && /^\$\d+$/.test(text) ? Number(text.slice(1)) : undefined
+}
+
+/** The parts between commas, or another word, at this depth. */
+export function split(tokens: readonly SqlToken[], depth: number, by = ','): SqlToken[][] {
+  const parts: SqlToken[][] = [[]]
+  for (const token of tokens) {
+    if (token.depth === depth && token.text.toUpperCase() === by) parts.push([])
+    else parts.at(-1)!.push(token)
+  }
+  return parts
+}
+
+/** Whether a token is a name. Words of SQL look like names, too. */
+export function isName({ text }: SqlToken): boolean {
+  return /^["`A-Za-z_\u0080-\uffff]/.test(text)
+}
+
+/** The name without quotes. Others are compared in lower case. */
+export function unquoted(text: string): string {
+  if (text.startsWith('`')) return text.slice(1, -1).replaceAll('``', '`')
+  return text.startsWith('"') ? text.slice(1, -1).replaceAll('""', '"') : text.toLowerCase()
+}
+
+/** Whether a quote is not closed, so that what follows was not read as the database does. */
+export function isOpenQuote({ text }: SqlToken): boolean {
+  return text === "'" || text === '"' || text === '`'
+}

@@ -1,0 +1,145 @@
+import { familyOf } from '../../columns/column-kinds.js'
+import type { Table } from '../../schema-facts.js'
+import { plainQuery, type Queryable } from './adapter.js'
+import { quoteName, quoteText, tableInSql } from './sql.js'
+import { isDenied } from './write-end.js'
+
+/** What the database says of a table that writers have to know and the schema of Prisma does not say. */
+export interface TableFacts {
+  /** Whether its rows are those of other tables. */
+  readonly isView: boolean
+  /** Whether its rows are also those of another table. */
+  readonly isPartition: boolean
+  /** Whether statements may show the rows that they write, and change the same rows as those that do not. */
+  readonly returnsRows: boolean
+  /** Whether rows may be locked. */
+  readonly locksRows: boolean
+  /** Whether triggers may change rows, or other rows, than the statement says. */
+  readonly hasTriggers: boolean
+  /** Columns that change with others. */
+  readonly derived: ReadonlySet<string>
+  /** Whether values are stored as they are given, or refused. */
+  readonly isStrict: boolean
+  /** Whether an INSERT can show its rows. */
+  readonly returnsInserted: boolean
+}
+
+/** Asks the database for {@link TableFacts}, once for each table. */
+export class KnownTables {
+  readonly #provider: string
+  readonly #known = new Map<string, Promise<TableFacts>>()
+  #isKept = true
+
+  constructor(provider: string) {
+    this.#provider = provider
+  }
+
+  /** Has the facts looked up each time, because the role of connections changes. */
+  forget(): void {
+    this.#isKept = false
+    this.#known.clear()
+  }
+
+  of(table: Table, queryable: Queryable): Promise<TableFacts> {
+    const name = `${table.schema} ${table.name}`
+    const known = this.#known.get(name)
+    if (known) return known
+    const facts = factsOf(table, this.#provider, queryable)
+    if (this.#isKept) {
+      this.#known.set(name, facts)
+      facts.catch(() => this.#known.delete(name))
+    }
+    return facts
+  }
+}
+
+const common = {
+  isView: false,
+  isPartition: false,
+  returnsRows: true,
+  locksRows: true,
+  hasTriggers: false,
+  isStrict: true,
+  returnsInserted: true,
+}
+
+async function factsOf(table: Table, provider: string, queryable: Queryable): Promise<TableFacts> {
+  const sql =
+    familyOf(provider) === 'postgresql'
+      ? inPostgres(table, provider)
+      : provider === 'mysql'
+        ? inMysql(table)
+        : inSqlite(table)
+  const { columnNames, rows } = await queryable.queryRaw(plainQuery(sql))
+  const [row] = rows
+  // The statement will fail, or writes a table that another role has made.
+  if (!row) return { ...common, returnsRows: false, locksRows: false, derived: new Set() }
+  const mayLock = provider !== 'mysql' || (await mayLockInMysql(table, queryable))
+  const found = Object.fromEntries(columnNames.map((name, i) => [name, row[i]]))
+  const is = (name: string, otherwise: boolean): boolean => (name in found ? isTrue(found[name]) : otherwise)
+  const isView = is('view', false)
+  return {
+    isView,
+    isPartition: is('partition', false),
+    returnsRows: !isView && is('returns', true),
+    locksRows: !isView && mayLock && is('locks', true),
+    hasTriggers: is('triggers', false),
+    isStrict: is('strict', true),
+    returnsInserted: is('returns_inserted', true),
+    derived: new Set(typeof found.derived === 'string' ? (JSON.parse(found.derived) as string[]) : []),
+  }
+}
+
+/** MySQL says by the refusal of a lock whether a role has the right to it. A transaction goes on after that. */
+async function mayLockInMysql(table: Table, queryable: Queryable): Promise<boolean> {
+  try {
+    await queryable.queryRaw(plainQuery(`SELECT 1 FROM ${tableInSql(table, 'mysql')} WHERE 1 = 0 FOR UPDATE`))
+    return true
+  } catch (error) {
+    if (isDenied(error)) return false
+    throw error
+  }
+}
+
+function isTrue(value: unknown): boolean {
+  return value === true || Number(value) === 1
+}
+
+/** Row-level security would show a part of the rows, or refuse others; rules may replace the statement. */
+function inPostgres({ name, schema }: Table, provider: string): string {
+  const table = quoteText(
+    [schema, name].flatMap((part) => (part === '' ? [] : [quoteName(part, 'postgresql')])).join('.'),
+  )
+  const isCockroach = provider === 'cockroachdb'
+  return `SELECT c.relkind IN ('v', 'm') AS "view",
+    EXISTS (SELECT 1 FROM pg_inherits i WHERE i.inhrelid = c.oid) AS "partition",
+    has_table_privilege(c.oid, 'SELECT')${isCockroach ? '' : ' AND NOT row_security_active(c.oid) AND NOT c.relhasrules'} AS "returns",
+    has_any_column_privilege(c.oid, 'UPDATE') AS "locks",
+    EXISTS (SELECT 1 FROM pg_trigger t WHERE t.tgrelid = c.oid AND NOT t.tgisinternal AND t.tgenabled <> 'D') AS "triggers",
+    (SELECT json_agg(a.attname)::text FROM pg_attribute a
+      WHERE a.attrelid = c.oid AND a.attgenerated <> '' AND NOT a.attisdropped) AS "derived"
+    FROM pg_class c WHERE c.oid = to_regclass(${table})`
+}
+
+function inMysql({ name, schema }: Table): string {
+  const table = quoteText(name)
+  // The schema of a table without one is that of the connection.
+  const own = schema === 'public' || schema === '' ? 'DATABASE()' : quoteText(schema)
+  return `SELECT t.TABLE_TYPE = 'VIEW' AS \`view\`,
+    EXISTS (SELECT 1 FROM information_schema.TRIGGERS g
+      WHERE g.EVENT_OBJECT_SCHEMA = t.TABLE_SCHEMA AND g.EVENT_OBJECT_TABLE = t.TABLE_NAME) AS \`triggers\`,
+    (SELECT CONCAT('[', GROUP_CONCAT(JSON_QUOTE(c.COLUMN_NAME)), ']') FROM information_schema.COLUMNS c
+      WHERE c.TABLE_SCHEMA = t.TABLE_SCHEMA AND c.TABLE_NAME = t.TABLE_NAME
+        AND (COALESCE(c.GENERATION_EXPRESSION, '') <> '' OR c.EXTRA LIKE '%on update%')) AS \`derived\`,
+    @@SESSION.sql_mode LIKE '%STRICT%' AS \`strict\`,
+    VERSION() LIKE '%MariaDB%' AS \`returns_inserted\`
+    FROM information_schema.TABLES t WHERE t.TABLE_NAME = ${table} AND t.TABLE_SCHEMA = ${own}`
+}
+
+function inSqlite({ name }: Table): string {
+  const table = quoteText(name)
+  return `SELECT type = 'view' AS "view",
+    EXISTS (SELECT 1 FROM sqlite_master g WHERE g.type = 'trigger' AND lower(g.tbl_name) = lower(t.name)) AS "triggers",
+    (SELECT json_group_array(c.name) FROM pragma_table_xinfo(t.name) c WHERE c.hidden IN (2, 3)) AS "derived"
+    FROM sqlite_master t WHERE lower(t.name) = lower(${table}) AND type IN ('table', 'view')`
+}

@@ -1,0 +1,120 @@
+import { endAfter, isConflict, isDenied, mayCommitPart, mayHaveEnded } from './write-end.js'
+
+const driver = (cause: object): unknown => ({ name: 'DriverAdapterError', cause })
+const postgres = (originalCode: string, severity: string) => ({ kind: 'postgres', originalCode, severity })
+const mysql = (code: number, state = 'HY000') => driver({ kind: 'mysql', code, state })
+
+describe('endAfter', () => {
+  it.each<[string, unknown]>([
+    ['a broken constraint', driver({ kind: 'UniqueConstraintViolation' })],
+    ['a statement_timeout', driver(postgres('57014', 'ERROR'))],
+    ['a busy SQLite, by libsql', driver({ kind: 'SocketTimeout', originalCode: '5' })],
+    [
+      'a busy snapshot, by better-sqlite3',
+      driver({ kind: 'SocketTimeout', originalCode: 'SQLITE_BUSY_SNAPSHOT' }),
+    ],
+    ['a CHECK of SQLite', driver({ kind: 'sqlite', originalCode: '275', extendedCode: 275 })],
+    [
+      'an error of SQL, by better-sqlite3',
+      driver({ kind: 'sqlite', originalCode: 'SQLITE_ERROR', extendedCode: 1 }),
+    ],
+    ['a COMMIT that finds SQLite busy', { name: 'LibsqlError', code: 'SQLITE_BUSY', rawCode: 5 }],
+    ['a deadlock at COMMIT', driver({ kind: 'TransactionWriteConflict', originalCode: '40P01' })],
+    ['a lock that MySQL did not get in time', mysql(1205)],
+    ['a row of MariaDB that has changed since the snapshot', mysql(1020)],
+    ['a statement that MySQL does not understand', mysql(1064, '42000')],
+    ['a parameter of unknown type', driver(postgres('42P08', 'ERROR'))],
+    ...[1000, 1999, 3000, 4999].map((code): [string, unknown] => [`error ${code} of MySQL`, mysql(code)]),
+  ])('is known after %s', (_, error) => {
+    expect(endAfter(error)).toBe('known')
+  })
+
+  it.each<[string, unknown]>([
+    ['a connection that was reset', driver({ kind: 'ConnectionClosed' })],
+    ['a connection that ended', new Error('Connection terminated unexpectedly')],
+    ['a timeout of the driver', new Error('Query read timeout')],
+    ['a backend that was stopped', driver(postgres('57P01', 'FATAL'))],
+    ['a server that crashes while it writes COMMIT', driver(postgres('58030', 'PANIC'))],
+    ['a pooler that has lost its connection', driver(postgres('08P01', 'ERROR'))],
+    ['a timeout of a socket', driver({ kind: 'SocketTimeout', originalCode: 'ETIMEDOUT' })],
+    ['a connection to libsql that is lost', driver({ kind: 'sqlite', extendedCode: 1 })],
+    ['a disk that SQLite cannot write', driver({ kind: 'sqlite', originalCode: '778', extendedCode: 778 })],
+    [
+      'a damaged file, by better-sqlite3',
+      driver({ kind: 'sqlite', originalCode: 'SQLITE_CORRUPT', extendedCode: 1 }),
+    ],
+    ['a shutdown of MySQL', mysql(1053, '08S01')],
+    ['a COMMIT that MySQL could not finish', mysql(1180)],
+    ['a connection that MariaDB has killed', mysql(1927, '70100')],
+    ['a socket that the driver of MySQL has lost', mysql(45009, '08S01')],
+    ['a handshake that MySQL has refused', mysql(1043, '08S01')],
+    ...[999, 2000, 2013, 2999, 5000, 45009].map((code): [string, unknown] => [
+      `error ${code} of a client of MySQL`,
+      mysql(code),
+    ]),
+    ['an error of PostgreSQL without a code', driver({ kind: 'postgres', severity: 'ERROR' })],
+    ['an error of SQLite with a code of Node', driver({ kind: 'sqlite', originalCode: 'ERR_SQLITE_ERROR' })],
+    [
+      'a timeout with a code that ends like one of SQLite',
+      driver({ kind: 'SocketTimeout', originalCode: '15' }),
+    ],
+    ['a timeout with a code that begins like one', driver({ kind: 'SocketTimeout', originalCode: '50' })],
+    ['an error with a code of Prisma that is not its own', { name: 'Error', code: 'P2025' }],
+    ['an error of another origin', 'what?'],
+    ['nothing at all', undefined],
+  ])('is unknown after %s', (_, error) => {
+    expect(endAfter(error)).toBe('unknown')
+  })
+})
+
+describe('mayHaveEnded', () => {
+  const deadlock = driver({ kind: 'TransactionWriteConflict' })
+  const unique = driver({ kind: 'UniqueConstraintViolation' })
+
+  const raised = (originalCode: string): unknown =>
+    driver({ kind: 'ForeignKeyConstraintViolation', originalCode })
+
+  it.each([
+    ['a deadlock', 'mysql', deadlock, true],
+    ['a deadlock at COMMIT', 'mysql', driver({ kind: 'TransactionWriteConflict' }), true],
+    ['a lock that it did not get in time', 'mysql', mysql(1205), true],
+    ['a broken constraint', 'mysql', unique, false],
+    ['a broken constraint', 'sqlite', unique, false],
+    ['RAISE(ROLLBACK) of a trigger', 'sqlite', raised('1811'), true],
+    ['RAISE(ROLLBACK) of a trigger', 'sqlite', raised('SQLITE_CONSTRAINT_TRIGGER'), true],
+    ['a full disk', 'sqlite', driver({ kind: 'sqlite', originalCode: '13' }), true],
+    ['nothing at all', 'mysql', undefined, false],
+    ['a deadlock', 'postgresql', deadlock, false],
+  ])('after %s, %s: %#', (_, provider, error, expected) => {
+    expect(mayHaveEnded(error, provider)).toBe(expected)
+  })
+})
+
+it.each<[string, unknown, boolean]>([
+  ['a deadlock at COMMIT', driver({ kind: 'TransactionWriteConflict' }), true],
+  ['an old snapshot, by libsql', driver({ kind: 'SocketTimeout', originalCode: '517' }), true],
+  [
+    'an old snapshot, by better-sqlite3',
+    driver({ kind: 'SocketTimeout', originalCode: 'SQLITE_BUSY_SNAPSHOT' }),
+    true,
+  ],
+  ['a busy SQLite', driver({ kind: 'SocketTimeout', originalCode: '5' }), false],
+  ['nothing at all', undefined, false],
+])('tells whether others were in the way: %s', (_, error, expected) => {
+  expect(isConflict(error)).toBe(expected)
+})
+
+it.each<[string, string, unknown, boolean]>([
+  ['an error of MySQL', 'mysql', mysql(1062), true],
+  ['an error of PostgreSQL', 'postgresql', driver(postgres('23505', 'ERROR')), false],
+  ['a connection that ended', 'postgresql', new Error('Connection terminated unexpectedly'), true],
+])('tells whether a part of the write may be committed after %s (%s)', (_, provider, error, expected) => {
+  expect(mayCommitPart(error, provider)).toBe(expected)
+})
+
+describe('isDenied', () => {
+  it('knows that MySQL lets a user read a table or a column without locking its rows', () => {
+    const errors = [mysql(1142), mysql(1143), mysql(1205), driver({ kind: 'postgres', code: 1142 })]
+    expect(errors.map(isDenied)).toEqual([true, true, false, false])
+  })
+})

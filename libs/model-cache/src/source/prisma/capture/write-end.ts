@@ -1,0 +1,149 @@
+import type { WriteEnd } from '../../write-coordinator.js'
+/**
+ * Returns what an error says about the end of its statement. The end is known only if the database has certainly refused it. A lost connection or a timeout of the driver leaves it open: the server
+ * continues with what it has received, and may commit.
+ */
+export function endAfter(error: unknown): WriteEnd {
+  const reply = replyIn(error)
+  return reply && isRefusal(reply) ? 'known' : 'unknown'
+}
+
+/**
+ * Whether a transaction that goes on after the error of a write, and commits, commits a part of that write: Prisma sends several
+ * statements for it. PostgreSQL commits nothing after an error of its own; other databases undo one statement only.
+ */
+export function mayCommitPart(error: unknown, provider: string): boolean {
+  return !(abortsTransactions.has(provider) && replyIn(error) !== undefined)
+}
+
+/**
+ * Whether the database may have ended a transaction with the error of one of its statements. MySQL does so in a deadlock, and commits what
+ * the callback sends afterwards at once. A trigger of SQLite may do so by `RAISE(ROLLBACK)`. PostgreSQL refuses all further statements.
+ */
+export function mayHaveEnded(error: unknown, provider: string): boolean {
+  if (abortsTransactions.has(provider)) return false
+  const reply = replyIn(error)
+  return isConflict(error) || (reply !== undefined && (!refusals.has(reply.kind) || isOfTrigger(reply)))
+}
+
+/** Whether the database has undone a transaction because of a deadlock, or a conflict with the writes of others. */
+export function isConflict(error: unknown): boolean {
+  const reply = replyIn(error)
+  return reply?.kind === conflict || isOldSnapshot(reply?.originalCode)
+}
+
+/** Whether MySQL permits the user to read a table or a column, but not to lock its rows. The transaction goes on. */
+export function isDenied(error: unknown): boolean {
+  const { code, kind } = replyIn(error) ?? {}
+  return kind === 'mysql' && (code === 1142 || code === 1143)
+}
+
+/** Whether another connection to SQLite has written since the transaction read, which it did before it took the lock. */
+const isOldSnapshot = (code: unknown): boolean => code === '517' || code === 'SQLITE_BUSY_SNAPSHOT'
+
+/** Databases in which a transaction has failed as soon as one of its statements has. */
+const abortsTransactions: ReadonlySet<string> = new Set(['postgresql', 'postgres', 'cockroachdb'])
+
+/** What the database has replied; undefined if the error is another one of the driver. */
+function replyIn(error: unknown): Reply | undefined {
+  // By name: adapters bring their own classes.
+  const { cause, name, rawCode } = (error ?? {}) as DriverError
+  // COMMIT fails with the error of the driver itself.
+  if (name === 'LibsqlError') return { kind: 'sqlite', originalCode: rawCode }
+  return name === 'DriverAdapterError' ? cause : undefined
+}
+
+interface DriverError {
+  readonly name?: unknown
+  readonly cause?: Reply
+  /** Of an error of libsql. */
+  readonly rawCode?: unknown
+}
+
+/** The reply of the database, as a driver adapter passes it on. */
+interface Reply {
+  readonly kind?: unknown
+  readonly originalCode?: unknown
+  readonly severity?: unknown
+  /** Of MySQL: its number of the error, 1205, and the SQLSTATE. */
+  readonly code?: unknown
+  readonly state?: unknown
+}
+
+/** The kind of a deadlock. */
+const conflict = 'TransactionWriteConflict'
+
+/** Kinds of error that driver adapters report for a statement that the database has undone. */
+const refusals: ReadonlySet<unknown> = new Set([
+  'ColumnNotFound',
+  'ForeignKeyConstraintViolation',
+  'InvalidInputValue',
+  'LengthMismatch',
+  'NullConstraintViolation',
+  'RestrictViolation',
+  'TableDoesNotExist',
+  conflict,
+  'UniqueConstraintViolation',
+  'ValueOutOfRange',
+])
+
+/**
+ * The codes of SQLite for a statement or a COMMIT that it has not executed: errors in it, locks of others, constraints. After others the
+ * file may be damaged or the disk full. Extended codes have more bits.
+ */
+const sqliteRefusals: ReadonlySet<string> = new Set([
+  'ERROR',
+  'BUSY',
+  'LOCKED',
+  'READONLY',
+  'SCHEMA',
+  'TOOBIG',
+  'CONSTRAINT',
+  'MISMATCH',
+])
+const sqliteNumbers: ReadonlySet<number> = new Set([1, 5, 6, 8, 17, 18, 19, 20])
+
+/** libsql has numbers; better-sqlite3 has names, as `SQLITE_BUSY_SNAPSHOT`. A server of libsql that is lost has no code. */
+function isRefusedBySqlite(code: unknown): boolean {
+  const name = /^SQLITE_([A-Z]+)/.exec(String(code))?.[1]
+  return name ? sqliteRefusals.has(name) : sqliteNumbers.has(Number(code ?? NaN) & 0xff)
+}
+
+/** Whether a trigger of SQLite has raised the error, which adapters take for a foreign key. */
+const isOfTrigger = ({ originalCode }: Reply): boolean =>
+  originalCode === '1811' || originalCode === 'SQLITE_CONSTRAINT_TRIGGER'
+
+/** As extended codes of SQLite alone are. */
+const isBusyInSqlite = (code: unknown): boolean => /^(5|261|517|773|SQLITE_BUSY\w*)$/.test(String(code))
+
+/**
+ * PostgreSQL undoes a statement that it answers with an ERROR. FATAL and PANIC end the connection and may follow a COMMIT.
+ * Poolers report lost connections with the classes 08 and 57P.
+ */
+function isRefusal({ code, kind, originalCode, severity, state }: Reply): boolean {
+  if (kind === 'sqlite') return isRefusedBySqlite(originalCode)
+  if (kind === 'SocketTimeout') return isBusyInSqlite(originalCode)
+  if (kind === 'mysql') return isRefusalOfMysql(Number(code), String(state))
+  if (kind !== 'postgres') return refusals.has(kind)
+  return severity === 'ERROR' && typeof originalCode === 'string' && !/^(08|57P)/.test(originalCode)
+}
+
+/** MySQL undoes a statement that its server answers with an error. Numbers from 2000 to 2999 and from 45000 on are those of a client. */
+function isRefusalOfMysql(code: number, state: string): boolean {
+  const isOfServer = (code >= 1000 && code < 2000) || (code >= 3000 && code < 5000)
+  return isOfServer && !state.startsWith('08') && !leavingOpen.has(code)
+}
+
+/** Errors of MySQL that end a connection, or come from COMMIT or ROLLBACK: the end of a transaction stays open. */
+const leavingOpen: ReadonlySet<number> = new Set([
+  1053, // shutdown
+  1079, // shutdown after an abort
+  1080, // a thread is forced to close
+  1152, // an aborted connection
+  1180, // COMMIT
+  1181, // ROLLBACK
+  1184, // an aborted connection
+  1196, // tables without transactions, which keep what was written
+  1317, // KILL QUERY
+  1927, // KILL, of MariaDB
+])

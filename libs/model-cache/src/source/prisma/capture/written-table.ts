@@ -1,0 +1,190 @@
+import type { AffectedRows } from '../../affected-rows.js'
+import { cascadesFrom, type Change, passedOn } from '../../referential-actions.js'
+import type { Column } from '../../columns/column.js'
+import type { Model, Models, Relation } from '../../schema-facts.js'
+import type { UnknownRowsReason, WriteCoordinator } from '../../write-coordinator.js'
+import type { Statement } from './statement.js'
+import type { TableFacts } from './table-facts.js'
+import { type ClientRow, fieldsOf } from './values.js'
+
+/** The fields that rows have to show. */
+export type Shown = ReadonlyMap<string, Column>
+
+/** A database as its writers see it. */
+export interface WrittenDatabase {
+  readonly models: Models
+  readonly provider: string
+  readonly coordinator: WriteCoordinator
+}
+
+/** What a statement does to the table of a model. */
+export class WrittenTable {
+  readonly model: Model
+  readonly facts: TableFacts
+  readonly provider: string
+  readonly coordinator: WriteCoordinator
+  /** The fields that each row has to show: the ids of caches, and the primary key if lookups through relations need it. */
+  readonly ids: ReadonlySet<string>
+  /** The fields that an update may change. */
+  readonly changed: ReadonlySet<string>
+  /** What happens to rows that exist; undefined if there are none. */
+  readonly change: Change | undefined
+  /** Whether the database changes rows of cached models along with these. */
+  readonly passesOn: boolean
+  /** Whether rows may get other ids, or another primary key. */
+  readonly changesKeys: boolean
+  /** Whether rows get another primary key, or lose it. */
+  readonly isRekeyed: boolean
+  readonly hasRekeyedLookups: boolean
+
+  constructor(
+    database: WrittenDatabase,
+    model: Model,
+    { kind, isUpsert, set }: Statement,
+    facts: TableFacts,
+  ) {
+    const { coordinator, provider } = database
+    this.model = model
+    this.facts = facts
+    this.provider = provider
+    this.coordinator = coordinator
+    this.hasRekeyedLookups = hasRekeyedLookups(database, model)
+    const own = coordinator.idFieldsOf(model.name).flat()
+    this.ids = new Set(this.hasRekeyedLookups ? [...own, ...model.primaryKey] : own)
+    const fields = fieldsOf(model)
+    const columns = set.size > 0 ? [...set.keys(), ...facts.derived] : []
+    this.changed = new Set(columns.map((column) => fields.get(column) ?? column))
+    this.change = kind === 'delete' ? 'deleted' : kind === 'update' || isUpsert ? this.changed : undefined
+    this.passesOn = this.change !== undefined && passesOn(database, model, this.change)
+    this.changesKeys = [...this.ids, ...model.primaryKey].some((field) => this.changed.has(field))
+    this.isRekeyed = kind === 'delete' || model.primaryKey.some((field) => this.changed.has(field))
+  }
+
+  /** Adds the entries of lookups through relations by rows that lose their primary keys, or get them. */
+  addRekeyed(affected: AffectedRows, rows: readonly ClientRow[]): void {
+    addRekeyed(affected, this.model, rows)
+  }
+}
+
+/** Whether a write of the table can affect anything that is cached. */
+export function concerns(database: WrittenDatabase, model: Model, { kind, set }: Statement): boolean {
+  if (isCached(database, model) || hasRekeyedLookups(database, model)) return true
+  const fields = fieldsOf(model)
+  // The database may derive other columns from those that are set.
+  const changed =
+    set.size > 0 ? new Set([...set.keys()].map((column) => fields.get(column) ?? column)) : undefined
+  return (
+    (kind === 'delete' && passesOn(database, model, 'deleted')) ||
+    (changed !== undefined && passesOn(database, model, changed))
+  )
+}
+
+export function isCached({ coordinator }: WrittenDatabase, { name }: Model): boolean {
+  return coordinator.idFieldsOf(name).length > 0
+}
+
+/** Whether lookups through relations have entries by rows of the model. */
+export function hasRekeyedLookups({ coordinator }: WrittenDatabase, { relations }: Model): boolean {
+  return [...relations.values()].some(
+    ({ keyHolder, target }) =>
+      keyHolder === 'join-table' &&
+      coordinator.lookupsOf(target).some(({ through }) => through !== undefined),
+  )
+}
+
+/** Whether the database changes rows of cached models together with a row of this one. */
+export function passesOn(
+  database: WrittenDatabase,
+  model: Model,
+  change: Change,
+  seen = new Set<string>(),
+): boolean {
+  const { models } = database
+  return passedOn(models, model.name, change).some(({ child, change: next }) => {
+    const name = `${child.model}.${child.relation.field} ${next === 'deleted'}`
+    if (seen.has(name)) return false
+    seen.add(name)
+    return isAffected(database, models.get(child.model)!, next, seen)
+  })
+}
+
+/** Whether a change of a row of the model affects anything that is cached. */
+export function isAffected(
+  database: WrittenDatabase,
+  model: Model,
+  change: Change,
+  seen?: Set<string>,
+): boolean {
+  return (
+    isCached(database, model) || hasRekeyedLookups(database, model) || passesOn(database, model, change, seen)
+  )
+}
+
+/**
+ * Adds the entries of lookups by rows of this model that lose their primary keys, or get them: they are deleted, or their keys change. The
+ * database deletes, or changes, the rows of join tables with them.
+ */
+export function addRekeyed(affected: AffectedRows, { relations }: Model, rows: readonly ClientRow[]): void {
+  for (const { keyHolder, target, targetField } of relations.values())
+    if (keyHolder === 'join-table') affected.addJoinedThrough(target, targetField, rows)
+}
+
+/**
+ * Adds all rows of a table, and those that the database may change with them.
+ *
+ * @param options `empties`: whether also rows are deleted that only refer to these
+ */
+export function addAll(
+  affected: AffectedRows,
+  models: Models,
+  name: string,
+  { empties = false, reason = 'unknown' }: { empties?: boolean; reason?: UnknownRowsReason } = {},
+): void {
+  const model = models.get(name)!
+  const changes: readonly Change[] = ['deleted', new Set(model.scalars.keys())]
+  const others = changes.flatMap((change) => cascadesFrom(models, name, change).map((one) => one.model))
+  for (const each of [name, ...others, ...(empties ? descendants(models, name) : [])]) {
+    affected.addModel(each, each === name ? reason : 'cascade')
+    const { relations } = models.get(each)!
+    addRekeyed(affected, models.get(each)!, [{}])
+    for (const relation of relations.values()) addPairs(affected, relation, each)
+  }
+}
+
+function addPairs(affected: AffectedRows, { field, keyHolder }: Relation, model: string): void {
+  if (keyHolder === 'join-table') affected.addJoinedThrough(model, field, [{}])
+}
+
+function descendants(models: Models, name: string): readonly string[] {
+  const found = new Set([name])
+  // Iterating a set also visits what is added meanwhile.
+  for (const one of found) for (const { model } of models.get(one)!.children) found.add(model)
+  return [...found]
+}
+
+/** The fields that rows have to show: ids, keys of lookups, and what other rows refer to or are referred to by. */
+export function shownFields({ coordinator }: WrittenDatabase, model: Model): Shown {
+  const { children, name, primaryKey, relations, scalars } = model
+  const fields = new Set([
+    ...primaryKey,
+    ...coordinator.idFieldsOf(name).flat(),
+    ...coordinator.lookupsOf(name).flatMap(({ key, through }) => (through === undefined ? (key ?? []) : [])),
+    ...children.flatMap(({ relation }) => relation.references),
+    ...[...relations.values()].flatMap(({ fields: own }) => own),
+  ])
+  return new Map([...fields].flatMap((field) => (scalars.has(field) ? [[field, scalars.get(field)!]] : [])))
+}
+
+/** Follows all relations, of the schema and of the client, in both directions. */
+export function connectedTo(models: Models, model: string): ReadonlySet<string> {
+  const edges = [...models].flatMap(([from, { children, relationTargets }]) => [
+    ...Array.from(relationTargets.values(), (to) => [from, to]),
+    ...children.map((child) => [from, child.model]),
+  ])
+  const connected = new Set([model])
+  // Iterating a set also visits names that are added meanwhile.
+  for (const name of connected) {
+    for (const edge of edges) if (edge.includes(name)) for (const end of edge) connected.add(end)
+  }
+  return connected
+}
