@@ -306,7 +306,7 @@ describe('a database that does not answer', () => {
       return loads === before
     }
     await eventually(isStored)
-    expect(logger.logged).toContainEqual(expect.stringMatching(/namespace .* is for database "test_/))
+    expect(logger.logged).toContainEqual(expect.stringMatching(/Namespace .* is for database "test_/))
     await app.close()
     await prisma.$disconnect()
     await proxy.stop()

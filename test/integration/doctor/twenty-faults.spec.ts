@@ -107,6 +107,7 @@ describe('the doctor', () => {
         'warning postgres.unknown-tables',
         'error postgres.publication',
         'error project.prisma-version',
+        'error project.prisma-engine',
         'error project.peer-version',
         'warning project.prisma-mismatch',
         'warning source.raw-write src/jobs.ts:3',

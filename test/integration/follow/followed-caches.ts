@@ -446,11 +446,14 @@ async function differences(
         return
       }
       const answers = await reader.listMany(lookup.name, given)
+      // Without an order, it is that in which the database returned the rows when the list was loaded.
+      const inOrder = (found: readonly Row[]): readonly Row[] =>
+        lookup.orderBy || lookup.limit ? found : sorted(found, id)
       for (const [i, key] of asked.entries())
         compare(
           lookup.name,
           key,
-          answers[i]!.map((row) => pick(row, fields)),
+          inOrder(answers[i]!).map((row) => pick(row, fields)),
           listOf(cache, lookup, key, rows).map(plainRow),
         )
     })
@@ -479,14 +482,17 @@ function listOf({ id }: CachePlan, lookup: LookupPlan, key: Row, rows: readonly 
       (through ? (row[through.relation] as Row[]).some((other) => has(other, key)) : has(row, key)),
   )
   const order = [...(orderBy ? [orderBy] : []), ...id]
-  listed.sort((one, other) => {
+  return sorted(listed, order).slice(0, limit)
+}
+
+function sorted(rows: readonly Row[], order: readonly string[]): Row[] {
+  return rows.toSorted((one, other) => {
     for (const field of order) {
       const [a, b] = [sortable(one, field), sortable(other, field)]
       if (a !== b) return a === null || (b !== null && a > b) ? 1 : -1
     }
     return 0
   })
-  return limit === undefined ? listed : listed.slice(0, limit)
 }
 
 function sortable(row: Row, field: string): string | number | bigint | null {

@@ -177,7 +177,12 @@ describe('tables that are not followed', () => {
       await world.sql.query(setUp)
       try {
         const { caches } = await world.openPod({ posts: definePosts() })
-        const read = await openCache(world, model, id, model === 'AccountStat' ? { id: 'accountId' } : {})
+        const read = await openCache(
+          world,
+          model,
+          id,
+          model === 'AccountStat' ? { id: 'accountId', dependsOn: 'ttl' } : {},
+        )
         await caches.posts.get(1n)
         const publication = publicationOf(world)
         const { follower, warnings } = await world.follow({ publication })
