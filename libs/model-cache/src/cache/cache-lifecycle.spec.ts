@@ -177,6 +177,7 @@ describe('the end of the process', () => {
       lookups: { isEmpty: true, stop: does('no lookups') },
       backplane: { stop: async () => void done.push('no messages') },
       fences: { stop: async () => void done.push('no fences') },
+      listing: { close: does('not listed') },
       stopAnswering: does('no answers'),
     })
     return { cache, done, settle: settled.resolve }
@@ -189,7 +190,8 @@ describe('the end of the process', () => {
     expect(done).toEqual(['no answers', 'no audit', 'no lookups'])
     settle()
     await closing
-    expect(done.slice(3).toSorted()).toEqual(['no fences', 'no messages'])
+    expect(done.slice(3, 5).toSorted()).toEqual(['no fences', 'no messages'])
+    expect(done.slice(5)).toEqual(['not listed'])
   })
 
   it('is not delayed by the time that this may take at most', async () => {

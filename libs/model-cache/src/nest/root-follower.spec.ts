@@ -107,7 +107,7 @@ describe('a root that follows', () => {
     const { follower } = follow(() => log as DatabaseLog)
     await follower.start()
     expect(await warned.promise).toContain(
-      'writes to a database outside this library are not followed by this process: the server is full.',
+      'Writes to a database outside this library are not followed by this process: the server is full.',
     )
     await follower.stop()
   })

@@ -87,7 +87,7 @@ it('leaves the warm-up to another process that has begun it', async () => {
   await store.leaseMany([key], { token: newToken(), leaseMs: 60_000, onlyAbsent: false, onlyUnmarked: false })
   root.start(none)
   await eventually(() => logs.length > 0)
-  expect(logs).toEqual([expect.stringContaining('namespace "shop" is not warmed up by this process')])
+  expect(logs).toEqual([expect.stringContaining('Namespace "shop" is not warmed up by this process')])
   await root.stop()
 })
 

@@ -156,7 +156,7 @@ describe('checkPackages', () => {
     ['6.19.3', 'provider = "prisma-client"\n  engineType = "client"', []],
     ['6.19.3', 'provider = "prisma-erd"', []],
     ['6.19.3', undefined, []],
-    ['7.10.0', 'provider = "prisma-client"', []],
+    ['7.10.1', 'provider = "prisma-client"', []],
   ])('finds the engine of client %s with the generator %j', (version, generator, expected) => {
     install({ '@prisma/client': version })
     const schema = generator && `generator client {\n  ${generator}\n}\nmodel A {\n  id Int @id\n}`
