@@ -27,12 +27,6 @@ export const limits: readonly Variation[] = [
     breaches: ['stale after COMMIT'],
   },
   {
-    name: 'a process pauses and does not notice, while another one with its cache starts',
-    faults: { pause: 1 },
-    scenario: 'pausedTogether',
-    breaches: ['stale after COMMIT', 'stale until TTL'],
-  },
-  {
     name: 'the clock of the server leaps between FENCE and COMMIT',
     faults: { 'leap of the clock during a write': 1 },
     scenario: 'leap',

@@ -136,19 +136,6 @@ export const scenarios = {
     faults: { pause: 1 },
     promises: always,
   },
-  pausedTogether: {
-    name: 'a cache of two processes, of which one is idle, while another one cleans up',
-    entries: [{}, {}],
-    processes: [
-      { entry: 0, reads: 2, isUp: true },
-      { entry: 1, isUp: true, cleanUps: 1 },
-      { entry: 0, reads: 1, cleanUps: 0 },
-      {},
-    ],
-    writers: [3],
-    faults: { idleness: 1 },
-    promises: always,
-  },
   dropped: {
     name: 'a cache that only an older version has stops and returns, a newer one cleans up',
     entries: [{}, { name: 1 }],
@@ -161,7 +148,7 @@ export const scenarios = {
   leap: {
     name: 'the clock of the server leaps, and another process cleans up',
     entries: [{}, {}],
-    processes: [{ entry: 0, reads: 2, isUp: true }, { entry: 1, reads: 1, isUp: true, cleanUps: 1 }, {}],
+    processes: [{ entry: 0, reads: 3, isUp: true }, { entry: 1, reads: 1, isUp: true, cleanUps: 1 }, {}],
     writers: [2],
     isWarm: true,
     faults: { 'leap of the clock': 1 },
