@@ -81,8 +81,8 @@ describe('written rows', () => {
     expect(rows(seat, { ...seat, id: 2 })).toHaveLength(1)
     expect(rows(seat, seat, seat)).toEqual(['Seat: unbounded'])
     for (const part of [{ id: 1 }, { row: 2, number: 3 }, { id: 1, row: 2 }]) {
-      expect(rows(part)).toEqual(['Seat: nested'])
-      expect(rows(seat, part)).toEqual(['Seat: nested'])
+      expect(rows(part)).toEqual(['Seat: cascade'])
+      expect(rows(seat, part)).toEqual(['Seat: cascade'])
     }
   })
 
@@ -126,7 +126,7 @@ describe('written rows', () => {
       all.addJoined('User', [{ email: 'a' }])
       all.addJoinedThrough('User', 'groups', [{ groupId: 1 }])
     })
-    expect(all).toEqual(['User: nested'])
+    expect(all).toEqual(['User: cascade'])
   })
 })
 
@@ -136,8 +136,8 @@ describe('created rows', () => {
 
   it('are announced by their ids, or as unknown new rows', () => {
     expect(created(seat, { ...seat, id: 2 })).toEqual([['Seat', seat, { ...seat, id: 2 }]])
-    expect(created(seat, { id: 1 })).toEqual(['Seat created: nested'])
-    expect(created({ row: 1, number: 2 })).toEqual(['Seat created: nested'])
+    expect(created(seat, { id: 1 })).toEqual(['Seat created: cascade'])
+    expect(created({ row: 1, number: 2 })).toEqual(['Seat created: cascade'])
     expect(created(seat, seat, seat)).toEqual(['Seat created: unbounded'])
   })
 

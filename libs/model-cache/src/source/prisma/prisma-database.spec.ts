@@ -18,6 +18,8 @@ function clientOf({ provider = 'postgresql', models = [{}], schema, answers = []
   const asked: (readonly [sql: string, values: readonly string[]])[] = []
   const left = [...answers]
   const $queryRawUnsafe = async (sql: string, ...values: readonly string[]): Promise<readonly object[]> => {
+    // What it makes of columns is another question.
+    if (sql.includes('collisdeterministic')) return []
     asked.push([isOwnQuery() ? sql : '', values])
     const answer = left.shift()!
     if ('failure' in answer) throw answer.failure
