@@ -158,7 +158,9 @@ const WIRING: Record<string, string[]> = {
     'source/prisma/verify-provider.ts',
   ],
   'nest/inspected-root.ts': ['source/prisma/reads/', 'source/prisma/suggestions/'],
+  'nest/unextended-clients.ts': ['source/prisma/internals.ts'],
   'nest/model-cache.registry.ts': [
+    'source/prisma/extended-clients.ts',
     'source/prisma/prisma-database.ts',
     'source/prisma/prisma-standby.ts',
     'source/prisma/reads/client-queries.ts',

@@ -9,7 +9,7 @@ import {
   type SqlResultSet,
   type Transaction,
 } from './adapter.js'
-import { refuse } from './refused-commit.js'
+import { refuseCommit } from './refused-commit.js'
 import { takeWriteLock } from './row-writer.js'
 import { announce, type Plan, type WriteCapture } from './write-capture.js'
 import { endAfter, isConflict, mayCommitPart, mayHaveEnded } from './write-end.js'
@@ -314,7 +314,7 @@ class CapturedTransaction {
 const ignore = (): void => {}
 
 async function fence(unit: WriteUnit): Promise<void> {
-  await unit.fence().catch(refuse)
+  await unit.fence().catch(refuseCommit)
 }
 
 function sendTo(queryable: Queryable, query: SqlQuery, wantsRows: boolean): Promise<never> {

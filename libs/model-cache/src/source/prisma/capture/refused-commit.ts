@@ -5,6 +5,6 @@ export class RefusedCommit extends Error {
   }
 }
 
-export function refuse(error: unknown): never {
+export function refuseCommit(error: unknown): never {
   throw new RefusedCommit(error)
 }

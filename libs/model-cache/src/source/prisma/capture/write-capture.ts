@@ -6,7 +6,7 @@ import type { SharedConnection } from '../shared-connection.js'
 import type { SqlQuery, Queryable } from './adapter.js'
 import { addNamedRows, namedPairs } from './named-rows.js'
 import { modelsNamed, type SqlReading, Readings } from './readings.js'
-import { refuse } from './refused-commit.js'
+import { refuseCommit } from './refused-commit.js'
 import { RowWriter } from './row-writer.js'
 import type { Statement } from './statement.js'
 import { KnownTables, type TableFacts } from './table-facts.js'
@@ -109,7 +109,7 @@ export class WriteCapture {
     queryable: Queryable,
   ): Promise<Plan> {
     const preparing = this.coordinator.prepare()
-    if (preparing) await preparing.catch(refuse)
+    if (preparing) await preparing.catch(refuseCommit)
     const affected = this.#newAffected()
     const known: Plan = { kind: 'known', affected }
     if (reading.kind === 'other') {
