@@ -34,7 +34,8 @@ describe('the inspector of the demo, when Valkey ends', () => {
       // The next read notices it.
       const { data } = await server.graphql('{ fundraisers { id } }')
       expect(data.fundraisers).not.toEqual([])
-      await page.locator('.bar[data-alarm] #alarm', { hasText: 'Valkey does not answer' }).waitFor()
+      await page.locator('.bar[data-alarm]').waitFor()
+      await page.locator('#alarm', { hasText: 'Valkey does not answer' }).waitFor()
       const [first] = await page.locator('.notices [data-kind=problem]').all()
       expect(await first!.locator('p').allTextContents()).toEqual([
         expect.stringMatching(/^Valkey at 127\.0\.0\.1:\d+ does not answer .*, since /),

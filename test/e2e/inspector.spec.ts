@@ -214,7 +214,8 @@ describe('the inspector of the demo', () => {
       expect(await page.locator('tr', { hasText: 'Fundraiser' }).locator('.differs').count()).toBe(0)
 
       await page.getByRole('link', { name: 'Event loop', exact: true }).click()
-      const block = page.locator('tr', { hasText: HOSTILE }).first()
+      // Not the row of totals.
+      const block = page.locator('tr:has(summary)', { hasText: HOSTILE }).first()
       await block.waitFor()
       await block.locator('summary').click()
       expect(await block.locator('pre').textContent()).toContain('inspected.process.mts')
