@@ -212,6 +212,7 @@ export function senderOf(client: object, model: string, action: string): object 
   const { _createPrismaPromise: createPromise } = original
   let sender: object | undefined
   original._createPrismaPromise = function (this: object) {
+    // oxlint-disable-next-line typescript/no-this-alias -- which client the method is called on is the question
     sender = this
     return {}
   }
