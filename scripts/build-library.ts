@@ -13,6 +13,19 @@ const LIBRARY = join(ROOT, 'libs/model-cache')
 /** What runs commands only, and is never required. */
 const COMMAND_LINE = 'cli/main'
 
+/** Gives decorated classes their names as text: esbuild renames them, here and in applications, and Nest's logs have the names. */
+const namedClasses: Plugin = {
+  name: 'named-classes',
+  setup({ onLoad }) {
+    onLoad({ filter: /\.js$/ }, ({ path }) => ({
+      contents: readFileSync(path, 'utf8').replaceAll(
+        /^let (\w+) = (?:\w+ = )?class \1 (?:extends \w+ )?\{$/gm,
+        `$&\n    static { Object.defineProperty(this, 'name', { value: '$1', configurable: true }) }`,
+      ),
+    }))
+  },
+}
+
 if (import.meta.main) await buildLibrary(join(LIBRARY, 'dist'))
 
 /** @param options of tsc */
@@ -64,19 +77,6 @@ function bundle(modules: string, names: readonly string[], options: BuildOptions
     plugins: [namedClasses],
     ...options,
   })
-}
-
-/** Gives decorated classes their names as text: esbuild renames them, here and in applications, and Nest's logs have the names. */
-const namedClasses: Plugin = {
-  name: 'named-classes',
-  setup({ onLoad }) {
-    onLoad({ filter: /\.js$/ }, ({ path }) => ({
-      contents: readFileSync(path, 'utf8').replaceAll(
-        /^let (\w+) = (?:\w+ = )?class \1 (?:extends \w+ )?\{$/gm,
-        `$&\n    static { Object.defineProperty(this, 'name', { value: '$1', configurable: true }) }`,
-      ),
-    }))
-  },
 }
 
 /** Each file of a bundle in the form of CommonJS: esbuild splits ES modules only. */
