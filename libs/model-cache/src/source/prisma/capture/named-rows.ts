@@ -21,8 +21,11 @@ export function addNamedRows(
   { args }: SqlQuery,
 ): boolean {
   const { changed, coordinator, facts, hasRekeyedLookups, ids, model, passesOn } = written
-  if (facts.hasTriggers || passesOn || written.changesKeys) return false
+  if (passesOn || written.changesKeys) return false
   const { name } = model
+  // A trigger may set other fields, but not a primary key.
+  const hasLookups = coordinator.lookupsOf(name).length > 0
+  if (written.mayChangeIds || (written.hasTriggers && (kind === 'insert' || hasLookups))) return false
   const fields = fieldsOf(model)
   const literal = (field: string, cell: ValueCell | undefined): unknown => {
     const scalar = model.scalars.get(field)

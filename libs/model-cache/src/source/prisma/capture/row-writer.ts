@@ -51,10 +51,10 @@ export class RowWriter {
 
   async write(write: Write, table: WrittenTable): Promise<unknown> {
     const { affected, statement, tx } = write
-    const { facts, model } = table
+    const { model } = table
     if (statement.kind === 'insert' && !statement.isUpsert) return this.#insert(write, table)
     const shown = shownFields(this.#database, model)
-    const needsFormer = table.passesOn || table.changesKeys || facts.hasTriggers || !this.#returns(statement)
+    const needsFormer = table.needsFormer || !this.#returns(statement)
     let former: readonly StoredRow[] = []
     let levels: readonly Level[] = []
     let cascaded: CascadedRows | undefined
@@ -76,7 +76,7 @@ export class RowWriter {
       ? await this.#returning(write, shown)
       : await this.#sendAndSelect(write, table, shown, former)
     const after =
-      rows && facts.hasTriggers ? await this.#again(write, table, shown, [...former, ...rows]) : rows
+      rows && table.isChangedAfterwards ? await this.#again(write, table, shown, [...former, ...rows]) : rows
     if (!rows || !after) {
       addAll(affected, this.#database.models, model.name, { reason: rows ? 'unknown' : 'unbounded' })
       return result
@@ -107,7 +107,7 @@ export class RowWriter {
     former: readonly StoredRow[],
     rows: readonly StoredRow[],
   ): void {
-    const { changed, facts, isRekeyed, model } = table
+    const { changed, isRekeyed, model } = table
     const [before, after] = [former, rows].map((all) => all.map((row) => clientRow(model, row)))
     const ids = [...table.ids]
     const idOf = (row: ClientRow): string => ids.map((field) => String(row[field])).join()
@@ -123,7 +123,7 @@ export class RowWriter {
         after!.filter((row) => !formerIds.has(idOf(row))),
         'unknown',
       )
-    if (facts.hasTriggers) affected.addJoined(model.name, after!, new Set(model.scalars.keys()))
+    if (table.hasTriggers) affected.addJoined(model.name, after!, new Set(model.scalars.keys()))
     else if (changed.size > 0) affected.addJoined(model.name, after!, changed)
     if (isRekeyed) table.addRekeyed(affected, [...before!, ...after!])
   }
@@ -142,7 +142,7 @@ export class RowWriter {
     const keys = new Set(former.map(keyOf))
     const isKeyKept = !isRekeyed || statement.kind === 'delete'
     // A trigger may write a row in another way, or not at all.
-    const areAll = table.facts.hasTriggers || former.length === rows.length
+    const areAll = table.hasTriggers || former.length === rows.length
     const areSame =
       statement.isUpsert ||
       (areAll && (isKeyKept ? rows.every((row) => keys.has(keyOf(row))) : !/\bLIMIT\b/i.test(query.sql)))
@@ -211,7 +211,7 @@ export class RowWriter {
         ? await this.#insertInMysql(write, table, shown)
         : await this.#returning(write, shown)
     affected.addGivenIds(name, [given])
-    const stored = rows && facts.hasTriggers ? await this.#again(write, table, shown, rows) : rows
+    const stored = rows && table.isChangedAfterwards ? await this.#again(write, table, shown, rows) : rows
     if (!stored) {
       affected.addCreated(name, [{}], 'unknown')
       return result
@@ -266,7 +266,7 @@ export class RowWriter {
       fields.length > 0
     ) {
       const names = fields.map((_, i) => `"mc ${i}"`).join(', ')
-      const bounded = `WITH "mc" AS (${sql.replace(/;\s*$/, '')}) SELECT ${names}, count(*) OVER () FROM "mc" LIMIT ${this.#limit + 1}`
+      const bounded = `WITH "mc" AS (${withoutTail(sql, query.sql.slice(end))}) SELECT ${names}, count(*) OVER () FROM "mc" LIMIT ${this.#limit + 1}`
       const { rows } = await tx.queryRaw({ ...query, sql: bounded })
       const result = Number(rows[0]?.at(-1) ?? 0)
       return { result, rows: result > this.#limit ? undefined : rowsIn(rows, 0) }
@@ -341,4 +341,9 @@ export function send({ query, tx, wantsRows }: Pick<Write, 'query' | 'tx' | 'wan
  */
 export async function takeWriteLock(tx: Queryable, target: string): Promise<void> {
   await tx.executeRaw({ sql: `DELETE FROM ${target} WHERE 0`, args: [], argTypes: [] })
+}
+
+/** A statement without what follows it, unless that are the tags of a comment. A semicolon, or a comment of a line, would end it. */
+function withoutTail(sql: string, tail: string): string {
+  return /;|--/.test(tail) ? sql.slice(0, sql.length - tail.length) : sql
 }

@@ -2,6 +2,7 @@ import { familyOf } from '../../columns/column-kinds.js'
 import type { Table } from '../../schema-facts.js'
 import { plainQuery, type Queryable } from './adapter.js'
 import { quoteName, quoteText, tableInSql } from './sql.js'
+import type { Statement } from './statement.js'
 import { isDenied } from './write-end.js'
 
 /** What the database says of a table that writers have to know and the schema of Prisma does not say. */
@@ -14,8 +15,8 @@ export interface TableFacts {
   readonly returnsRows: boolean
   /** Whether rows may be locked. */
   readonly locksRows: boolean
-  /** Whether triggers may change rows, or other rows, than the statement says. */
-  readonly hasTriggers: boolean
+  /** The triggers that may change rows in another way than a statement says: `'before delete'`. */
+  readonly triggers: ReadonlySet<Trigger>
   /** Columns that change with others. */
   readonly derived: ReadonlySet<string>
   /** Whether values are stored as they are given, or refused. */
@@ -23,6 +24,9 @@ export interface TableFacts {
   /** Whether an INSERT can show its rows. */
   readonly returnsInserted: boolean
 }
+
+/** When a trigger runs. */
+export type Trigger = `${'before' | 'after'} ${Statement['kind']}`
 
 /** Asks the database for {@link TableFacts}, once for each table. */
 export class KnownTables {
@@ -43,7 +47,8 @@ export class KnownTables {
   of(table: Table, queryable: Queryable): Promise<TableFacts> {
     const name = `${table.schema} ${table.name}`
     const known = this.#known.get(name)
-    if (known) return known
+    // It may have been asked by a connection that is lost.
+    if (known) return known.catch(() => factsOf(table, this.#provider, queryable))
     const facts = factsOf(table, this.#provider, queryable)
     if (this.#isKept) {
       this.#known.set(name, facts)
@@ -58,7 +63,7 @@ const common = {
   isPartition: false,
   returnsRows: true,
   locksRows: true,
-  hasTriggers: false,
+  triggers: new Set<Trigger>(),
   isStrict: true,
   returnsInserted: true,
 }
@@ -83,10 +88,10 @@ async function factsOf(table: Table, provider: string, queryable: Queryable): Pr
     isPartition: is('partition', false),
     returnsRows: !isView && is('returns', true),
     locksRows: !isView && mayLock && is('locks', true),
-    hasTriggers: is('triggers', false),
+    triggers: triggersIn(listIn(found.triggers)),
     isStrict: is('strict', true),
     returnsInserted: is('returns_inserted', true),
-    derived: new Set(typeof found.derived === 'string' ? (JSON.parse(found.derived) as string[]) : []),
+    derived: new Set(listIn(found.derived) as string[]),
   }
 }
 
@@ -99,6 +104,27 @@ async function mayLockInMysql(table: Table, queryable: Queryable): Promise<boole
     if (isDenied(error)) return false
     throw error
   }
+}
+
+function listIn(json: unknown): readonly unknown[] {
+  return typeof json === 'string' ? (JSON.parse(json) as unknown[]) : []
+}
+
+/** @param said as PostgreSQL has it, the bits of its `tgtype`; as MySQL, `'BEFORE DELETE'`; of SQLite, the statement that has created it */
+function triggersIn(said: readonly unknown[]): ReadonlySet<Trigger> {
+  const found = new Set<Trigger>()
+  for (const one of said) {
+    const text = String(one).toLowerCase()
+    const isBefore = typeof one === 'number' ? (one & 2) > 0 : !/\bafter\b/.test(text)
+    for (const [kind, bit] of [
+      ['insert', 4],
+      ['delete', 8],
+      ['update', 16],
+    ] as const)
+      if (typeof one === 'number' ? (one & bit) > 0 : text.includes(kind))
+        found.add(`${isBefore ? 'before' : 'after'} ${kind}`)
+  }
+  return found
 }
 
 function isTrue(value: unknown): boolean {
@@ -115,7 +141,8 @@ function inPostgres({ name, schema }: Table, provider: string): string {
     EXISTS (SELECT 1 FROM pg_inherits i WHERE i.inhrelid = c.oid) AS "partition",
     has_table_privilege(c.oid, 'SELECT')${isCockroach ? '' : ' AND NOT row_security_active(c.oid) AND NOT c.relhasrules'} AS "returns",
     has_any_column_privilege(c.oid, 'UPDATE') AS "locks",
-    EXISTS (SELECT 1 FROM pg_trigger t WHERE t.tgrelid = c.oid AND NOT t.tgisinternal AND t.tgenabled <> 'D') AS "triggers",
+    (SELECT json_agg(t.tgtype)::text FROM pg_trigger t
+      WHERE t.tgrelid = c.oid AND NOT t.tgisinternal AND t.tgenabled <> 'D') AS "triggers",
     (SELECT json_agg(a.attname)::text FROM pg_attribute a
       WHERE a.attrelid = c.oid AND a.attgenerated <> '' AND NOT a.attisdropped) AS "derived"
     FROM pg_class c WHERE c.oid = to_regclass(${table})`
@@ -126,7 +153,8 @@ function inMysql({ name, schema }: Table): string {
   // The schema of a table without one is that of the connection.
   const own = schema === 'public' || schema === '' ? 'DATABASE()' : quoteText(schema)
   return `SELECT t.TABLE_TYPE = 'VIEW' AS \`view\`,
-    EXISTS (SELECT 1 FROM information_schema.TRIGGERS g
+    (SELECT CONCAT('[', GROUP_CONCAT(DISTINCT JSON_QUOTE(CONCAT(g.ACTION_TIMING, ' ', g.EVENT_MANIPULATION))), ']')
+      FROM information_schema.TRIGGERS g
       WHERE g.EVENT_OBJECT_SCHEMA = t.TABLE_SCHEMA AND g.EVENT_OBJECT_TABLE = t.TABLE_NAME) AS \`triggers\`,
     (SELECT CONCAT('[', GROUP_CONCAT(JSON_QUOTE(c.COLUMN_NAME)), ']') FROM information_schema.COLUMNS c
       WHERE c.TABLE_SCHEMA = t.TABLE_SCHEMA AND c.TABLE_NAME = t.TABLE_NAME
@@ -139,7 +167,8 @@ function inMysql({ name, schema }: Table): string {
 function inSqlite({ name }: Table): string {
   const table = quoteText(name)
   return `SELECT type = 'view' AS "view",
-    EXISTS (SELECT 1 FROM sqlite_master g WHERE g.type = 'trigger' AND lower(g.tbl_name) = lower(t.name)) AS "triggers",
+    (SELECT json_group_array(g.sql) FROM sqlite_master g
+      WHERE g.type = 'trigger' AND lower(g.tbl_name) = lower(t.name)) AS "triggers",
     (SELECT json_group_array(c.name) FROM pragma_table_xinfo(t.name) c WHERE c.hidden IN (2, 3)) AS "derived"
     FROM sqlite_master t WHERE lower(t.name) = lower(${table}) AND type IN ('table', 'view')`
 }

@@ -134,7 +134,7 @@ export class WriteCapture {
     const table = new WrittenTable(this.#database, model, statement, facts)
     if (addNamedRows(affected, table, statement, query)) return known
     const all = this.#newAffected()
-    if (statement.kind === 'insert' && !statement.isUpsert && !facts.hasTriggers) addCreated(all, table)
+    if (statement.kind === 'insert' && !statement.isUpsert) addCreated(all, table)
     else addAll(all, this.#database.models, model.name)
     if (!canAsk(table, facts)) return { kind: 'known', affected: all }
     return {
@@ -231,7 +231,8 @@ export class WriteCapture {
 }
 
 /** Statements and functions by which a role gets other rights. */
-const rolesChange = /\b(?:role|session_authorization|row_security|session\s+authorization)\b/i
+const rolesChange =
+  /\b(?:SET|RESET)\s+(?:(?:LOCAL|SESSION)\s+)?(?:ROLE|SESSION\s+AUTHORIZATION|row_security|ALL)\b|\bset_config\s*\(\s*(?:'(?:role|session_authorization|row_security)'|\$)/i
 
 /** Announces what a statement affects. */
 export function announce(affected: AffectedRows, unit: WriteUnit): void {
@@ -240,11 +241,8 @@ export function announce(affected: AffectedRows, unit: WriteUnit): void {
 }
 
 /** Whether the rows may be asked for: it must not fail, nor change what the statement does. */
-function canAsk(
-  { changesKeys, passesOn, provider }: WrittenTable,
-  { hasTriggers, locksRows, returnsRows }: TableFacts,
-): boolean {
-  const locks = passesOn || changesKeys || hasTriggers || provider === 'mysql'
+function canAsk({ needsFormer, provider }: WrittenTable, { locksRows, returnsRows }: TableFacts): boolean {
+  const locks = needsFormer || provider === 'mysql'
   return returnsRows && (!locks || locksRows)
 }
 

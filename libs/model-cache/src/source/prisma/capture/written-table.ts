@@ -31,6 +31,14 @@ export class WrittenTable {
   readonly change: Change | undefined
   /** Whether the database changes rows of cached models along with these. */
   readonly passesOn: boolean
+  /** Whether triggers may change the rows that are written. */
+  readonly hasTriggers: boolean
+  /** Whether triggers may change ids of caches. A primary key they leave as it is. */
+  readonly mayChangeIds: boolean
+  /** Whether only the rows as they were before show all that the statement affects. */
+  readonly needsFormer: boolean
+  /** Whether triggers may change rows after the statement has shown them. */
+  readonly isChangedAfterwards: boolean
   /** Whether rows may get other ids, or another primary key. */
   readonly changesKeys: boolean
   /** Whether rows get another primary key, or lose it. */
@@ -57,6 +65,14 @@ export class WrittenTable {
     this.change = kind === 'delete' ? 'deleted' : kind === 'update' || isUpsert ? this.changed : undefined
     this.passesOn = this.change !== undefined && passesOn(database, model, this.change)
     this.changesKeys = [...this.ids, ...model.primaryKey].some((field) => this.changed.has(field))
+    const kinds = isUpsert ? (['insert', 'update'] as const) : [kind]
+    const isAfter = kinds.some((one) => facts.triggers.has(`after ${one}`))
+    this.hasTriggers = isAfter || kinds.some((one) => facts.triggers.has(`before ${one}`))
+    this.mayChangeIds = this.hasTriggers && [...this.ids].some((id) => !model.primaryKey.includes(id))
+    // It may do something else with the row instead. Of other triggers, RETURNING shows what they make of it.
+    const isDiverted = provider !== 'mysql' && kind === 'delete' && facts.triggers.has('before delete')
+    this.isChangedAfterwards = provider !== 'mysql' && (isAfter || isDiverted)
+    this.needsFormer = this.passesOn || this.changesKeys || this.mayChangeIds || isDiverted
     this.isRekeyed = kind === 'delete' || model.primaryKey.some((field) => this.changed.has(field))
   }
 
