@@ -1,0 +1,120 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { pinsIn } from './named-rows.js'
+import { Readings } from './readings.js'
+import { readStatement, type Statement } from './statement.js'
+
+const limit = 3
+
+/** What is read of a statement, in one line. */
+function described(sql: string, provider: string): string {
+  const statement = readStatement(sql, provider, limit)
+  if (!statement) return 'not read'
+  const { columns, end, hasReturning, isIgnoring, isUpsert, kind, rows, schema, set, table, where } =
+    statement
+  return [
+    `${isIgnoring ? 'ignoring ' : ''}${isUpsert ? 'upsert' : kind} ${schema === undefined ? '' : `${schema}.`}${table}`,
+    columns && `(${columns.join()})`,
+    rows && `${rows.count} × ${JSON.stringify(rows.values() ?? 'too many')}`,
+    set.size > 0 &&
+      `sets ${[...set].map(([column, tokens]) => `${column} = ${tokens.map(({ text }) => text).join(' ')}`).join(', ')}`,
+    where.length > 0 && `where ${JSON.stringify([...pinsIn(where)])}`,
+    hasReturning && 'returns',
+    end !== sql.length && `and "${sql.slice(end)}"`,
+  ]
+    .filter(Boolean)
+    .join(' ')
+}
+
+/** Statements that Prisma has sent in the differential tests, each with what is read of it. `UPDATE=1` writes them. */
+describe.each(['postgresql', 'mysql', 'sqlite'])('the statements of Prisma on %s', (provider) => {
+  const path = join(import.meta.dirname, 'golden', `${provider}.txt`)
+  const lines = readFileSync(path, 'utf8').trimEnd().split('\n')
+  const statements = lines.filter((line) => !line.startsWith('  '))
+
+  it('are read as they are in the golden file', () => {
+    const found = statements.flatMap((sql) => [sql, `  ${described(sql, provider)}`])
+    if (process.env.UPDATE === '1') writeFileSync(path, `${found.join('\n')}\n`)
+    else expect(found).toEqual(lines)
+    expect(found).not.toContain('  not read')
+  })
+})
+
+it.each([
+  'UPDATE t AS x SET a = 1',
+  'UPDATE t SET a = 1 FROM u WHERE u.id = t.id',
+  'UPDATE t SET (a, b) = (1, 2)',
+  'UPDATE t SET a = 1 WHERE id = 1; DELETE FROM u',
+  'UPDATE t SET a = 1 WHERE CURRENT OF c',
+  `UPDATE t SET a = 1 WHERE b = 'open`,
+  'DELETE FROM t USING u WHERE t.id = u.id',
+  'DELETE FROM ONLY t',
+  'WITH x AS (DELETE FROM t RETURNING *) SELECT * FROM x',
+  'INSERT INTO t SELECT * FROM u',
+  'INSERT INTO t (a) VALUES (f(g(h(1))))',
+  'INSERT INTO t (a) VALUES (1) ON DUPLICATE KEY UPDATE a = 1',
+  'INSERT OR REPLACE INTO t (a) VALUES (1)',
+  'REPLACE INTO t (a) VALUES (1)',
+])('reads no other form: %s', (sql) => {
+  expect(readStatement(sql, 'postgresql', limit)).toBeUndefined()
+})
+
+it('reads where further columns can be put, before a comment and a semicolon', () => {
+  const endOf = (sql: string): string => sql.slice((readStatement(sql, 'postgresql', limit) as Statement).end)
+  expect(endOf('DELETE FROM t WHERE id = $1 /*a=1*/')).toBe(' /*a=1*/')
+  expect(endOf('DELETE FROM t RETURNING id; -- all')).toBe('; -- all')
+  expect(endOf('INSERT INTO t DEFAULT VALUES')).toBe('')
+})
+
+it('counts rows of VALUES beyond the limit, and the parameters behind them', () => {
+  const rows = Array.from({ length: limit + 1 }, () => '(?, ?)').join(', ')
+  const { rows: read, where } = readStatement(
+    `INSERT INTO t (a, b) VALUES ${rows} ON CONFLICT (a) DO UPDATE SET b = ? WHERE t.a = ?`,
+    'sqlite',
+    limit,
+  )!
+  expect([read!.count, read!.values()]).toEqual([limit + 1, undefined])
+  expect([...pinsIn(where)]).toEqual([['a', [{ parameter: 2 * (limit + 1) + 2 }]]])
+})
+
+it.each<[string, string, Record<string, unknown>]>([
+  ['conjuncts', '(t.id = $1 AND 1=1) AND t.n IN ($2, $3)', { id: [1], n: [2, 3] }],
+  ['a cast', 'role = CAST($1::text AS "public"."role")', { role: [1] }],
+  ['null', 'id IN (NULL)', { id: ['null'] }],
+  ['an alternative', 'id = $1 OR n = $2', {}],
+  ['a negation', 'NOT id = $1', {}],
+  ['a case', 'CASE WHEN id = $1 AND n = $2 THEN true ELSE false END', {}],
+  ['a computation', 'id + 1 = $1', {}],
+  ['a subquery', 'id IN (SELECT id FROM u WHERE n = $1)', {}],
+])('pins rows by %s: %s', (_, where, expected) => {
+  const statement = readStatement(`DELETE FROM t WHERE ${where}`, 'postgresql', limit)!
+  const pins = [...pinsIn(statement.where)].map(([column, cells]) => [
+    column,
+    cells.map((cell) => (cell === 'null' ? cell : cell.parameter)),
+  ])
+  expect(Object.fromEntries(pins)).toEqual(expected)
+})
+
+it.each([
+  ['SELECT 1', 'read'],
+  ['SELECT * FROM t FOR NO KEY UPDATE', 'read'],
+  [`SELECT REPLACE(a, 'b', 'c'), 'DELETE FROM t' FROM t -- UPDATE t`, 'read'],
+  ['BEGIN', 'read'],
+  ['DELETE FROM t', 'statement'],
+  [`SELECT E'\\''; DELETE FROM t WHERE x = ''`, 'other'],
+  [`SELECT 'open; DELETE FROM t`, 'other'],
+  ['WITH x AS (DELETE FROM t RETURNING *) SELECT * FROM x', 'other'],
+  ['TRUNCATE t CASCADE', 'other'],
+  ['CALL p()', 'other'],
+  ['DO $$ BEGIN UPDATE t SET a = 1; END $$', 'other'],
+  ['EXPLAIN ANALYZE UPDATE t SET a = 1', 'other'],
+])('knows what may write: %s', (sql, kind) => {
+  expect(new Readings('postgresql', limit).of(sql).kind).toBe(kind)
+})
+
+it('takes a backslash of MySQL for one, and executes its comments', () => {
+  const readings = new Readings('mysql', limit)
+  expect(readings.of(`SELECT 'a\\'; DELETE FROM t -- '`).kind).toBe('read')
+  expect(readings.of('SELECT 1 /*! ; DELETE FROM t */').kind).toBe('other')
+  expect(readings.of('SELECT 1 # DELETE FROM t').kind).toBe('read')
+})
