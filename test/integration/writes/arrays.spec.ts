@@ -147,7 +147,7 @@ describe('a client with one connection and transaction options of its own', () =
   })
 })
 
-it('begins each transaction anew with options that a nested one was given as well', async () => {
+it('begins a new transaction with options that a nested one was given as well', async () => {
   const { prisma, plain } = fixture
   const options = { maxWait: 60_000, timeout: 60_000 }
   const { ids, transact } = { ids: [] as unknown[], transact: prisma.$transaction.bind(prisma) }
