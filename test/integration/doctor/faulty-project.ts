@@ -40,14 +40,11 @@ export const faultyProject: Readonly<Record<string, string>> = {
       email String @unique }
     model Lot { id Int @id
       name String }`,
-  'prisma/sql/closeLots.sql': 'UPDATE "Lot" SET name = $1 RETURNING id',
   'src/jobs.ts': `import { PrismaClient } from './generated/client.js'
 const prisma = new PrismaClient()
+// model-cache: reads
+const reports = new PrismaClient()
 export const close = () => prisma.$executeRaw\`UPDATE "Lot" SET name = 'closed'\`
-export const run = (sql: string) => prisma.$queryRawUnsafe(sql)
-export const typed = () => prisma.$queryRawTyped(closeLots('closed'))
-// model-cache: invalidated
-export const known = () => prisma.$executeRaw\`DELETE FROM "Lot"\`
-export const read = () => prisma.$queryRaw\`SELECT 1 FROM "Lot" FOR UPDATE\`
+export const read = () => reports.lot.findMany()
 `,
 }

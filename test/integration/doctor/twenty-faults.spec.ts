@@ -110,9 +110,6 @@ describe('the doctor', () => {
         'error project.prisma-engine',
         'error project.peer-version',
         'warning project.prisma-mismatch',
-        'warning source.raw-write src/jobs.ts:3',
-        'note source.raw-unknown src/jobs.ts:4',
-        'warning source.raw-write src/jobs.ts:5',
         'warning source.unextended-client src/jobs.ts:2',
       ].toSorted(),
     )
@@ -160,7 +157,7 @@ describe('the doctor', () => {
     expect(findingOf(found, id).remedy).toBe(`npm install ${name}`)
     const ids = found.findings.map((finding) => finding.id)
     expect(ids).toContain('valkey.url')
-    expect(ids).toContain('source.raw-write')
+    expect(ids).toContain('source.unextended-client')
     expect(ids.filter((other) => other.endsWith('.reachable'))).toEqual([])
   })
 })

@@ -79,18 +79,6 @@ describe('doctorCommand', () => {
     expect(findings.get('postgres.url')?.severity).toBe('note')
   })
 
-  it('finds the queries of TypedSQL beside the schema', async () => {
-    install('typescript')
-    project({
-      'prisma/schema.prisma': 'generator client { provider = "prisma-client" output = "../src/db" }',
-      'prisma/sql/closeLots.sql': 'UPDATE "Lot" SET name = $1',
-      'src/jobs.ts': `import { PrismaClient } from './db/client.js'
-export const close = (prisma: PrismaClient) => prisma.$queryRawTyped(closeLots('closed'))
-`,
-    })
-    expect((await findingsOf([])).get('source.raw-write')?.at).toBe('src/jobs.ts:2')
-  })
-
   it('does without a schema, unless one is named', async () => {
     expect((await run([])).code).toBe(0)
     await expect(run(['--schema', 'missing.prisma'])).rejects.toThrow(UsageError)

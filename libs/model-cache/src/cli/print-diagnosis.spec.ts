@@ -11,13 +11,20 @@ async function print(...findings: Finding[]): Promise<string> {
 }
 
 const write = (severity: 'error' | 'warning' | 'note') =>
-  fault(severity, 'source.raw-write', 'It writes.', 'Its rows are stale.')
+  fault(severity, 'source.unextended-client', 'It writes.', 'Its rows are stale.')
 
 describe('printDiagnosis', () => {
   it('prints findings by group, each with its meaning and its remedy', async () => {
     expect(
       await print(
-        fault('note', 'source.raw-write', 'It writes.', 'Rows are stale.', undefined, 'src/jobs.ts:3'),
+        fault(
+          'note',
+          'source.unextended-client',
+          'It writes.',
+          'Rows are stale.',
+          undefined,
+          'src/jobs.ts:3',
+        ),
         ok('valkey.version', 'It is Valkey 9.'),
         fault('warning', 'valkey.eviction', 'It evicts keys.', 'Rows may be stale.', 'CONFIG SET x y'),
       ),
@@ -28,7 +35,7 @@ describe('printDiagnosis', () => {
            -> CONFIG SET x y
 
 Source
-  note     src/jobs.ts:3: It writes. [source.raw-write]
+  note     src/jobs.ts:3: It writes. [source.unextended-client]
            Rows are stale.
 
 0 errors, 1 warning`)

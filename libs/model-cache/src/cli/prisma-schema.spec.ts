@@ -30,7 +30,6 @@ describe('readPrismaSchema', () => {
     project({ 'db/b.prisma': 'B', 'db/a/c.prisma': 'C', 'db/a.sql': 'SELECT 1' })
     expect(await readPrismaSchema(folder, 'db')).toEqual({
       text: 'C\nB',
-      path: join(folder, 'db'),
       client: './generated/prisma/client.js',
     })
   })

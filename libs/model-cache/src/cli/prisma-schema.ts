@@ -6,8 +6,6 @@ import { UsageError } from './command.js'
 
 export interface PrismaSchema {
   readonly text: string
-  /** The file or folder that has it. */
-  readonly path: string
   /** The specifier of the generated client, relative to the working directory. */
   readonly client: string
 }
@@ -23,7 +21,7 @@ export async function readPrismaSchema(folder: string, given: string | undefined
   if (!existsSync(path)) throw new UsageError(`There is no Prisma schema at ${path}.`)
   const files = statSync(path).isDirectory() ? schemaFilesIn(path) : [path]
   const texts = files.map((file) => readFileSync(file, 'utf8'))
-  return { text: texts.join('\n'), path, client: clientIn(files, texts, folder) }
+  return { text: texts.join('\n'), client: clientIn(files, texts, folder) }
 }
 
 async function findSchema(folder: string): Promise<string> {

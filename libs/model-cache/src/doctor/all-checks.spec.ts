@@ -76,16 +76,9 @@ describe('allChecks', () => {
     write('src/client/client.ts', 'const db = new PrismaClient()')
     const unextended = 'warning source.unextended-client'
     expect(idsIn(await found())).toEqual([...nothing, unextended, unextended])
-    const schema = { text: '', path: join(folder, 'schema.prisma'), client: 'src/client/client.js' }
+    const schema = { text: '', client: 'src/client/client.js' }
     expect(idsIn(await found({ schema }))).toEqual([...nothing, unextended])
     expect(idsIn(await found({ source: ['src/client'] }))).toEqual([...nothing, unextended])
-  })
-
-  it('reads the queries of TypedSQL', async () => {
-    write('src/db.ts', 'db.$queryRawTyped(close(1))')
-    write('sql/close.sql', 'DELETE FROM lots')
-    const schema = { text: '', path: join(folder, 'schema.prisma'), client: 'client' }
-    expect(idsIn(await found({ schema }))).toEqual([...nothing, 'warning source.raw-write'])
   })
 
   it('says that the project has no TypeScript', async () => {

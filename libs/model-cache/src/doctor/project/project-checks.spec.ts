@@ -21,13 +21,8 @@ const write = (path: string, text: string): void => {
   writeFileSync(join(folder, path), text)
 }
 
-/** What is found in the source, with the schema at this path. */
-async function found(source: readonly SourceCode[], schema?: string): Promise<string[]> {
-  const checks = projectChecks({
-    folder,
-    source,
-    schema: schema === undefined ? undefined : { text: '', path: join(folder, schema), client: 'client' },
-  })
+async function found(source: readonly SourceCode[]): Promise<string[]> {
+  const checks = projectChecks({ folder, source, schema: undefined })
   const lines = findingLines((await diagnose(checks)).findings)
   return lines.map((line) => line.split(':')[0]!)
 }
@@ -35,36 +30,17 @@ async function found(source: readonly SourceCode[], schema?: string): Promise<st
 const node = 'ok project.node'
 
 describe('projectChecks', () => {
-  it('finds what is installed, writes in raw SQL, and clients that are not extended', async () => {
+  it('finds what is installed, and clients that are not extended', async () => {
     write('node_modules/rxjs/package.json', '{"version":"1.0.0"}')
-    expect(await found(sourceOf('const db = new PrismaClient()\ndb.$executeRaw`UPDATE lots`'))).toEqual([
+    expect(await found(sourceOf('const db = new PrismaClient()'))).toEqual([
       node,
       'error project.peer-version',
-      'warning source.raw-write',
       'warning source.unextended-client',
     ])
   })
 
-  it('reports raw SQL that writes as a note if the database is followed', async () => {
-    const source = sourceOf('db.$executeRaw`UPDATE lots`', 'followPostgres({ url })')
-    expect(await found(source)).toEqual([node, 'note source.raw-write'])
-  })
-
-  const typed = sourceOf('db.$queryRawTyped(close(1))')
-  it.each([
-    ['beside the schema', 'prisma/sql', 'prisma/schema.prisma'],
-    ['in the folder of the schema', 'prisma/sql', 'prisma'],
-  ])('reads the queries of TypedSQL %s', async (_, place, schema) => {
-    write(`${place}/close.sql`, 'SELECT 1 FROM lots')
-    expect(await found(typed, schema)).toEqual([node])
-    write(`${place}/close.sql`, 'DELETE FROM lots')
-    expect(await found(typed, schema)).toEqual([node, 'warning source.raw-write'])
-  })
-
-  it('reports a query of TypedSQL as unknown without its file, or without a schema', async () => {
-    write('prisma/sql/open.sql', 'DELETE FROM lots')
-    expect(await found(typed, 'prisma')).toEqual([node, 'note source.raw-unknown'])
-    expect(await found(typed)).toEqual([node, 'note source.raw-unknown'])
+  it('says nothing of raw SQL, which the extended client shows', async () => {
+    expect(await found(sourceOf('db.$executeRaw`UPDATE lots`'))).toEqual([node])
   })
 })
 

@@ -1,16 +1,11 @@
-import { existsSync, readFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
 import type { Check } from '../doctor.js'
 import { checkPackages } from './check-packages.js'
-import { findRawWrites } from './raw-writes.js'
 import type { SourceCode } from './source-code.js'
 import { findUnextendedClients } from './unextended-clients.js'
 
 /** The Prisma schema of a project. */
 export interface ProjectSchema {
   readonly text: string
-  /** The file or folder that has it. */
-  readonly path: string
   /** The module of the generated client, from the folder of the project. */
   readonly client: string
 }
@@ -24,14 +19,8 @@ export interface ProjectContext {
 
 /** The checks of what the project has installed, and of its source, as far as an application cannot tell when it starts. */
 export function projectChecks({ folder, schema, source }: ProjectContext): readonly Check[] {
-  const isFollowed = followsDatabase(source)
   return [
     { id: 'project.packages', run: () => checkPackages(folder, undefined, schema?.text) },
-    {
-      id: 'source.raw-write',
-      run: () =>
-        findRawWrites(source, { isFollowed, typedSql: (name) => schema && readTypedSql(schema, name) }),
-    },
     { id: 'source.unextended-client', run: () => findUnextendedClients(source) },
   ]
 }
@@ -44,12 +33,4 @@ export function followsDatabase(source: readonly SourceCode[]): boolean {
 /** Whether the source sets `statement_timeout` of its connections. */
 export function setsStatementTimeout(source: readonly SourceCode[]): boolean {
   return source.some(({ text }) => /\bstatement_timeout\b/.test(text))
-}
-
-/** The queries of TypedSQL are beside the schema, in a folder of their own. */
-function readTypedSql({ path }: ProjectSchema, name: string): string | undefined {
-  const file = [join(path, 'sql'), join(dirname(path), 'sql')]
-    .map((folder) => join(folder, `${name}.sql`))
-    .find((candidate) => existsSync(candidate))
-  return file === undefined ? undefined : readFileSync(file, 'utf8')
 }

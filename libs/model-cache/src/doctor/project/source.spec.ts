@@ -1,6 +1,5 @@
 import ts from 'typescript'
 import { isInRange, untestedCombination } from './installed-packages.js'
-import { findRawWrites } from './raw-writes.js'
 import { SourceCode } from './source-code.js'
 import { findUnextendedClients } from './unextended-clients.js'
 import { findReplicas } from './written-replicas.js'
@@ -30,46 +29,7 @@ describe('findReplicas', () => {
   })
 })
 
-const context = { isFollowed: false, typedSql: (name: string) => ({ close: 'DELETE FROM lots' })[name] }
-const rawIn = (text: string): string[] =>
-  findRawWrites([source(text)], context).map(({ at, id, severity }) => `${severity} ${id} ${at}`)
-
-describe('findRawWrites', () => {
-  it.each([
-    'db.$executeRaw`UPDATE lots SET name = ${name}`',
-    'db.$executeRaw(Prisma.sql`delete from lots`)',
-    "tx.$executeRawUnsafe('TRUNCATE lots')",
-    'db.$queryRaw<Row[]>`INSERT INTO lots VALUES (${f({ a: `b` })}) RETURNING id`',
-    'db.$queryRawUnsafe<Map<string, Row>>(`WITH x AS (SELECT 1) UPDATE lots SET a = 1`)',
-    'db.$queryRawTyped(close(1))',
-    'db.$executeRawUnsafe(statement)',
-    'x = /`/.test(y) / db.$executeRaw`UPDATE lots`',
-    'db.$executeRaw`SELECT lock FROM lots ON DELETED UPDATE`',
-    'db.$executeRaw`SELECT 1 FROM lots FOR KEY UPDATE`',
-    'db.$executeRaw`SELECT 1 FROM lots FOR NO UPDATE`',
-  ])('finds %s', (text) => {
-    expect(rawIn(text)).toEqual(['warning source.raw-write a.ts:1'])
-  })
-
-  it.each([
-    'db.$queryRaw`SELECT 1 FROM lots FOR UPDATE`',
-    'db.$queryRaw`SELECT 1 FROM lots FOR NO KEY UPDATE`',
-    'db.$queryRaw`SELECT 1 FROM lots FOR  NO \n KEY  UPDATE`',
-    'db.$executeRaw`ALTER TABLE lots ADD FOREIGN KEY (id) REFERENCES users ON \n DELETE CASCADE ON UPDATE CASCADE`',
-    '$executeRawUnsafely(statement)',
-    'my$executeRaw(statement)',
-    "const labels = { '$executeRaw': 1 }",
-    'db.$executeRaw`SET LOCAL lock_timeout = 5`',
-    '// db.$executeRaw`UPDATE lots`',
-    "const text = 'db.$executeRaw`UPDATE lots`'",
-    'interface Db { $executeRaw(query: Sql): Promise<number> }',
-    'db.$queryRaw`SELECT 1 FROM lots WHERE id = ${update}`',
-    '// model-cache: invalidated\ndb.$executeRaw`UPDATE lots SET a = 1`',
-    'db.$executeRaw`UPDATE lots SET a = 1` // model-cache: not cached',
-  ])('does not report %s', (text) => {
-    expect(rawIn(text)).toEqual([])
-  })
-
+describe('isAcknowledged', () => {
   it.each([
     ['// model-cache: reads', true],
     ['//model-cache:reads', true],
@@ -80,25 +40,14 @@ describe('findRawWrites', () => {
     ['model-cache: reads', false],
     ['/x model-cache: reads', false],
   ])('takes %j for a reason: %p', (comment, isReason) => {
-    const counts = (text: string): number => rawIn(text).length
-    const text = 'db.$executeRaw`UPDATE lots SET a = 1`'
+    const counts = (text: string): number => findUnextendedClients([source(text)]).length
+    const text = 'new PrismaClient()'
     const quoted = comment.startsWith('/') && !comment.startsWith('/x') ? comment : `'${comment}'`
     expect(counts(`${quoted}\n${text}`)).toBe(isReason ? 0 : 1)
     // Only on the line before, or on the same one.
     expect(counts(`${quoted}\n\n${text}`)).toBe(1)
     expect(counts(`x()\n${text}\n${quoted}`)).toBe(1)
     expect(counts(`${text}\n${quoted}`)).toBe(1)
-  })
-
-  it('notes SQL that is written elsewhere, and writes that are followed', () => {
-    expect(rawIn('db.$queryRawUnsafe(sql)')).toEqual(['note source.raw-unknown a.ts:1'])
-    expect(rawIn('db.$queryRawTyped(other(1))')).toEqual(['note source.raw-unknown a.ts:1'])
-    expect(rawIn('const { $executeRaw: run } = db')).toEqual(['note source.raw-unknown a.ts:1'])
-    expect(rawIn("run(db.$executeRaw, 'UPDATE lots')")).toEqual(['note source.raw-unknown a.ts:1'])
-    for (const query of ['', 'close', 'close`1`', '(() => close)()'])
-      expect(rawIn(`db.$queryRawTyped(${query})`)).toEqual(['note source.raw-unknown a.ts:1'])
-    const followed = findRawWrites([source('db.$executeRaw`UPDATE lots`')], { ...context, isFollowed: true })
-    expect(followed.map(({ severity }) => severity)).toEqual(['note'])
   })
 })
 

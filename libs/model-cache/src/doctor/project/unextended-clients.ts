@@ -93,7 +93,7 @@ function findingOf(isManual: boolean, found: string, place: string): Finding {
     isManual ? 'note' : 'warning',
     'source.unextended-client',
     found,
-    'Rows that it writes stay stale in the caches until their ttl ends, unless `invalidate` is called.',
+    'Rows that it writes, also by raw SQL, stay stale in the caches until their ttl ends, unless `invalidate` is called.',
     'Provide it with provideExtendedPrisma(…), or wrap it: extendPrisma(client, writes). If it does not write, mark the line: // model-cache: reads',
     place,
   )

@@ -17,7 +17,16 @@ export interface ExistingCaches {
 /** A namespace of which nobody knows whether it has other caches. */
 export interface UnansweredNamespace {
   /** Call it after the write: empties the caches that the write did not know, as soon as the store answers. It may have affected their rows. */
-  catchUp(known: ReadonlySet<WrittenCache>, end: 'known' | 'unknown'): void
+  catchUp(write: EndedWrite): void
+}
+
+/** A write that did not learn of all caches. */
+export interface EndedWrite {
+  /** The caches that it knew. */
+  readonly known: ReadonlySet<WrittenCache>
+  /** The models that it wrote, as their schema names them. */
+  readonly models: ReadonlySet<string>
+  readonly end: 'known' | 'unknown'
 }
 
 /** The existing caches, as a writer sees them whose models and fields have names of their own. */

@@ -23,6 +23,7 @@ export class FencedWriteUnit implements WriteUnit {
   /** The namespaces whose store did not say whether there are other caches. */
   #unanswered: readonly UnansweredNamespace[] = []
   #hasWritten = false
+  readonly #models = new Set<string>()
 
   constructor(caches: WriterCaches, source: WriteSource = 'client') {
     this.fences = new FenceSet(source)
@@ -36,7 +37,7 @@ export class FencedWriteUnit implements WriteUnit {
   }
 
   markWritten(model: string, rows: readonly WrittenRow[]): void {
-    this.#noteKnown()
+    this.#noteKnown(model)
     for (const cache of this.#caches.of(model)) {
       const { idFields, rowIdOf, writes } = cache
       const identified = rows.filter((row) => idFields.every((field) => row[field] !== undefined))
@@ -59,13 +60,13 @@ export class FencedWriteUnit implements WriteUnit {
   }
 
   markAllWritten(model: string, reason: string): void {
-    this.#noteKnown()
+    this.#noteKnown(model)
     for (const cache of this.#caches.of(model)) this.#markAllWritten(cache, reason)
   }
 
   /** Drops the negative entries of the model. */
   markCreated(model: string, reason: string): void {
-    this.#noteKnown()
+    this.#noteKnown(model)
     for (const cache of this.#caches.of(model)) {
       if (cache.idFields.length === 0) this.#markAllWritten(cache, reason)
       else this.fences.markAllWritten(cache.writes, 'existence')
@@ -74,7 +75,7 @@ export class FencedWriteUnit implements WriteUnit {
 
   /** Fences the entries of lookups that the rows enter, or all entries of a cache that has no key for one of them. */
   markJoined(model: string, rows: readonly WrittenRow[], changed?: FieldNames): void {
-    this.#noteKnown()
+    this.#noteKnown(model)
     for (const { lookups, writes } of this.#caches.of(model)) {
       for (const lookup of lookups) {
         if (!mayEnter(lookup, changed)) continue
@@ -87,7 +88,7 @@ export class FencedWriteUnit implements WriteUnit {
 
   /** Fences the entries of rows at the other side of a relation, or all entries of a cache that has no key for one of them. */
   markJoinedThrough(model: string, relation: string, rows: readonly WrittenRow[]): void {
-    this.#noteKnown()
+    this.#noteKnown(model)
     for (const { lookups, writes } of this.#caches.of(model)) {
       for (const lookup of lookups) {
         const isUnknown = !lookup.key && !lookup.fields
@@ -119,12 +120,14 @@ export class FencedWriteUnit implements WriteUnit {
 
   async end(end: 'known' | 'unknown' = 'known'): Promise<void> {
     await this.fences.end(end)
-    for (const namespace of this.#unanswered) namespace.catchUp(new Set(this.#known), end)
+    const ended = { known: new Set(this.#known), models: this.#models, end }
+    for (const namespace of this.#unanswered) namespace.catchUp(ended)
   }
 
   /** A cache that is missing from the list, because the catalogue was lost, counts as new when it is listed again. */
-  #noteKnown(): void {
+  #noteKnown(model?: string): void {
     this.#hasWritten = true
+    if (model !== undefined) this.#models.add(model)
     const all = this.#caches.all
     if (all === this.#knownOf) return
     const known = new Set(this.#known)

@@ -86,11 +86,11 @@ describe('the caches of a namespace', () => {
     known.add(one.cache)
     known.add(other.cache)
     store.fail('askCatalogue')
-    known.catchUp(new Set([one.cache]), 'unknown')
+    known.catchUp({ known: new Set([one.cache]), models: new Set(['Lot']), end: 'unknown' })
     expect([one.ends, other.ends]).toEqual([[], ['unknown']])
-    known.catchUp(new Set([other.cache]), 'known')
+    known.catchUp({ known: new Set([other.cache]), models: new Set(['Lot']), end: 'known' })
     expect([one.ends, other.ends]).toEqual([['unknown'], ['unknown', 'unknown']])
-    known.catchUp(new Set([one.cache, other.cache]), 'known')
+    known.catchUp({ known: new Set([one.cache, other.cache]), models: new Set(['Lot']), end: 'known' })
     expect(one.ends).toHaveLength(2)
     await known.stop()
   })
@@ -99,18 +99,31 @@ describe('the caches of a namespace', () => {
     const { known, logged, store } = open()
     const gate = Promise.withResolvers<void>()
     store.gate = gate.promise
-    known.catchUp(new Set(), 'known')
+    known.catchUp({ known: new Set(), models: new Set(['Lot']), end: 'known' })
     await eventually(() => store.calls.askCatalogue === 1)
-    known.catchUp(new Set(), 'known')
+    known.catchUp({ known: new Set(), models: new Set(['Lot']), end: 'known' })
     gate.resolve()
     await eventually(() => logged.includes('info'))
     expect(store.calls.askCatalogue).toBe(2)
   })
 
+  it('are logged with the models that were written, and with the reason, also when the process ends before', async () => {
+    const { known, logged, store } = open()
+    store.fail('askCatalogue')
+    await known.ask()
+    known.catchUp({ known: new Set(), models: new Set(['Lot']), end: 'known' })
+    known.catchUp({ known: new Set(), models: new Set(['Lot', 'Bid']), end: 'known' })
+    await known.stop()
+    expect(logged).toEqual([
+      expect.stringMatching(/processes its writes to Lot affect[^]*The reason: ./),
+      expect.stringMatching(/closed before[^]*the writes to Lot, Bid needed[^]*The reason: ./),
+    ])
+  })
+
   it('are not waited for when the process ends', async () => {
     const { known, store } = open()
     store.fail('askCatalogue')
-    known.catchUp(new Set(), 'known')
+    known.catchUp({ known: new Set(), models: new Set(['Lot']), end: 'known' })
     let hasStopped = false
     void known.stop().then(() => (hasStopped = true))
     await turns()

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { FenceError } from '../../errors.js'
 import type { AffectedCache } from './affected-cache.js'
 import { AffectedCaches } from './affected-caches.js'
-import type { UnansweredNamespace, WriterCaches } from './existing-caches.js'
+import type { EndedWrite, UnansweredNamespace, WriterCaches } from './existing-caches.js'
 import { Catalogue } from '../registry/catalogue.js'
 import { CleanUp } from '../registry/clean-up.js'
 import { findingLog } from '../finding-log.js'
@@ -32,6 +32,8 @@ export class NamespaceCaches implements WriterCaches, UnansweredNamespace {
   #missed: ReadonlySet<WrittenCache> | undefined
   /** `'unknown'` if one of these writes may still commit. */
   #missedEnd: 'known' | 'unknown' = 'known'
+  /** The models that they wrote. */
+  readonly #missedModels = new Set<string>()
   #catchingUp: Promise<void> | undefined
   /** Why the catalogue could not be read last. */
   #readError: unknown
@@ -106,7 +108,8 @@ export class NamespaceCaches implements WriterCaches, UnansweredNamespace {
     }
   }
 
-  catchUp(known: ReadonlySet<WrittenCache>, end: 'known' | 'unknown'): void {
+  catchUp({ end, known, models }: EndedWrite): void {
+    for (const model of models) this.#missedModels.add(model)
     if (end === 'unknown') this.#missedEnd = end
     this.#missed = new Set([...known].filter((cache) => this.#missed?.has(cache) ?? true))
     this.#releaseMissed(this.#own)
@@ -146,7 +149,7 @@ export class NamespaceCaches implements WriterCaches, UnansweredNamespace {
     const { log, namespace } = this.#namespace
     log.warn(
       `ModelCache: the catalogue of namespace "${namespace}" cannot be read, so this process does not know which caches of other ` +
-        'processes its writes affect. It empties the unknown ones when the store answers; until then they may serve outdated rows. ' +
+        `processes its writes${this.#ofModels()} affect. It empties the unknown ones when the store answers; until then they may serve outdated rows. ` +
         `The reason: ${reasonIn(this.#readError)}`,
     )
     for (let waitMs = firstRetryMs; this.#missed; waitMs = Math.min(waitMs * 2, lastRetryMs)) {
@@ -157,14 +160,21 @@ export class NamespaceCaches implements WriterCaches, UnansweredNamespace {
       } catch {
         if (!isLast) continue
         log.warn(
-          `ModelCache: this process ends before it could read the catalogue of namespace "${namespace}"; caches of other processes may ` +
-            'serve outdated rows until their ttl ends.',
+          `ModelCache: the store of namespace "${namespace}" is closed before its catalogue could be read, which the writes` +
+            `${this.#ofModels()} needed: caches of other processes may serve their outdated rows until the ttl ends. The reason: ` +
+            reasonIn(this.#readError),
         )
         return
       }
     }
     this.#catchingUp = undefined
+    if (!this.#missed) this.#missedModels.clear()
     log.info(`ModelCache: the catalogue of namespace "${namespace}" has been read again.`)
+  }
+
+  /** As a part of a sentence. Nothing if they are unknown. */
+  #ofModels(): string {
+    return this.#missedModels.size === 0 ? '' : ` to ${[...this.#missedModels].join(', ')}`
   }
 
   async #emptyMissed(): Promise<void> {

@@ -17,8 +17,8 @@ import { sharedConnectionOf } from './shared-connection.js'
 
 export interface ExtendPrismaOptions {
   /**
-   * How many rows of one query, or of one referential action, the library invalidates one by one. If there are more, an update or
-   * a delete counts as a write to all rows of the model, and a create ends negative entries and entries of lookups. Values above
+   * How many rows of one statement, or of one referential action, the library invalidates one by one. If there are more, an update or
+   * a delete counts as a write to all rows of the model, and an insert ends negative entries and entries of lookups. Values above
    * 10,000 have no use: a write never fences more rows of a cache. @default 1_000
    */
   readonly maxRows?: number
@@ -38,21 +38,20 @@ export interface ExtendPrismaOptions {
 }
 
 /**
- * Has all writes of a client invalidate the caches: each fences its rows before COMMIT, and releases them after it. A write whose
- * arguments name its rows runs unchanged. Any other write runs in a transaction, which takes the rows from the result or selects
- * them first. After raw SQL, call `cache.invalidate` in the same transaction: nobody sees it otherwise.
+ * Has all writes of a client invalidate the caches: each fences its rows before COMMIT, and releases them after it. The statements that
+ * Prisma sends are the ones that run; the library sees them at the driver adapter, also those of raw SQL, and asks the database which rows
+ * they have written where their parameters do not name them.
  *
- * The library sees writes below all extensions of the client, where they go to the database, so the order of extensions makes no
- * difference. All clients of one `new PrismaClient()` are included: those that the given one was extended from, and those that
- * you extend from it.
+ * Extensions of the client are above that, so their order makes no difference. All clients of one `new PrismaClient()` are included:
+ * those that the given one was extended from, and those that you extend from it. Extend it before it connects, or wrap its adapter by
+ * `captured`.
  *
  * Errors of queries reach the caller unchanged. If `fence` rejects, the write rejects with the same error and is not committed.
  *
  * With `reads`, caches answer the queries that they can answer exactly; all others go to the database.
  *
  * @returns the client itself; with `reads`, it has a `$uncached` whose queries all go to the database
- * @throws ConfigurationError
- * @throws ConfigurationError if writes of the client are announced already
+ * @throws ConfigurationError also if writes of the client are announced already
  * @example
  * const prisma = extendPrisma(new PrismaClient({ adapter }), coordinator)
  * await prisma.guestUser.update({ where: { id }, data: { name } })
