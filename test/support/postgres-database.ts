@@ -24,7 +24,12 @@ export async function createPostgresDatabase(
   }
   return {
     url: url.href,
-    adapter: (max) => new PrismaPg({ connectionString: url.href, ...(max && { max }) }),
+    adapter: (max, role) =>
+      new PrismaPg({
+        connectionString: url.href,
+        ...(max && { max }),
+        ...(role && { options: `-c role=${role}` }),
+      }),
     run: async (script) => void (await (await session.open()).query(script)),
     rows,
     rowsOfAll: (queries) => Promise.all(queries.map((sql) => rows<object>(sql))),

@@ -7,8 +7,9 @@ export interface TestDatabase {
    * For `new PrismaClient({ adapter })`.
    *
    * @param connections at most so many. @default that of the driver
+   * @param role of PostgreSQL, which the connections take. @default that of the test
    */
-  adapter(connections?: number): SqlDriverAdapterFactory
+  adapter(connections?: number, role?: string): SqlDriverAdapterFactory
   /** Runs a script of several statements, outside of Prisma. */
   run(script: string): Promise<void>
   /** Runs one query outside of Prisma. */

@@ -12,6 +12,9 @@ export interface Race {
   readonly without: Readonly<Record<string, Sabotage>>
 }
 
+/** How often a race is tried without its guard: on a busy machine what it depends on may have ended before its last read. */
+const attempts = 5
+
 /** Tests a race twice: with its guard no read returns the old row, and without it one does. */
 export function itHolds(newWorld: ReturnType<typeof useWorlds>, race: Race): void {
   const { gives = 'the new row', holds, play, without } = race
@@ -19,7 +22,10 @@ export function itHolds(newWorld: ReturnType<typeof useWorlds>, race: Race): voi
     expect(await outcomeOf(newWorld())).toBe(gives)
   })
   it.each(Object.entries(without))(`… and would not with %s`, async (_, sabotage) => {
-    expect(await outcomeOf(newWorld(sabotage))).toBe('the old row')
+    let outcome = ''
+    for (let attempt = 0; attempt < attempts && outcome !== 'the old row'; attempt++)
+      outcome = await outcomeOf(newWorld(sabotage))
+    expect(outcome).toBe('the old row')
   })
 
   async function outcomeOf(world: World): Promise<string> {

@@ -17,7 +17,14 @@ datasource db {
 model Account {
   id Int @id
   name String
+  sessions Session[]
   @@map("accounts")
+}
+model Session {
+  id Int @id
+  accountId Int
+  account Account @relation(fields: [accountId], references: [id], onDelete: Cascade)
+  @@map("sessions")
 }
 view Named {
   id Int @unique
@@ -58,7 +65,14 @@ model Computed {
 model Event {
   id Int @id
   name String
+  visits Visit[]
   @@map("events")
+}
+model Visit {
+  id Int @id
+  eventId Int
+  event Event @relation(fields: [eventId], references: [id], onDelete: Cascade)
+  @@map("visits")
 }
 model OldEvent {
   id Int @id
@@ -91,11 +105,15 @@ const tables = `
   CREATE TABLE old_events PARTITION OF events FOR VALUES FROM (0) TO (100);
   CREATE TABLE animals (id int PRIMARY KEY, name text NOT NULL);
   CREATE TABLE cats (lives int NOT NULL, PRIMARY KEY (id)) INHERITS (animals);
+  CREATE TABLE sessions (id int PRIMARY KEY, "accountId" int NOT NULL REFERENCES accounts ON DELETE CASCADE);
+  CREATE TABLE visits (id int PRIMARY KEY, "eventId" int NOT NULL REFERENCES events ON DELETE CASCADE);
   INSERT INTO accounts VALUES (1, 'old'), (2, 'old');
   INSERT INTO events VALUES (1, 'old'), (2, 'old');
+  INSERT INTO sessions VALUES (1, 1), (2, 2);
+  INSERT INTO visits VALUES (1, 1), (2, 2);
   INSERT INTO cats VALUES (1, 'old', 9), (2, 'old', 9);`
 
-type Update = (args: object) => Promise<unknown>
+type Write = (args: object) => Promise<unknown>
 type Client = ReturnType<typeof createClientOfText>
 
 let database: TestDatabase
@@ -114,7 +132,7 @@ function openWriter(store: MemoryStore) {
   const writes = new ModelCacheWrites({ store, consistency: { mode: 'strict' } })
   const client = createClientOfText(database.url, schema)
   clients.push(client)
-  const prisma = extendPrisma(client, writes) as unknown as Record<string, { update: Update }>
+  const prisma = extendPrisma(client, writes) as unknown as Record<string, Record<'update' | 'delete', Write>>
   return { prisma, writes }
 }
 
@@ -181,6 +199,24 @@ describe('two models of the same rows', () => {
     const [one, two] = await cache.getMany([1, 2])
     expect([one![name], two![name]].map((text) => String(text).toLowerCase())).toEqual(['new', 'old'])
     expect(loads).toEqual(loaded === 'one' ? [1] : [1, 2])
+    await close()
+    await writes.close()
+  })
+
+  it.each([
+    ['a view', 'Session', 'renamed', { key: 1 }],
+    ['a view of a view', 'Session', 'nested', { id: 1 }],
+    ['a partition', 'Visit', 'oldEvent', { id: 1 }],
+  ])('are invalidated with those that refer to them: by %s', async (_, model, written, where) => {
+    const store = new MemoryStore()
+    const { cache, close, start } = await openCache(store, model)
+    await start()
+    await cache.getMany([1, 2])
+    await cache.settled()
+    const { prisma, writes } = openWriter(store)
+    await prisma[written]!.delete({ where })
+    await writes.released()
+    expect((await cache.getMany([1, 2])).map((row) => row?.id)).toEqual([undefined, 2])
     await close()
     await writes.close()
   })

@@ -1,5 +1,11 @@
 /** Records what the writes of a client announce, and finds changed rows and lookups that they have not announced. */
-import type { WatchedLookup, WriteCoordinator, WriteUnit, WrittenRow } from 'model-cache/advanced'
+import type {
+  WatchedLookup,
+  WriteCoordinator,
+  WriterSchema,
+  WriteUnit,
+  WrittenRow,
+} from 'model-cache/advanced'
 import type { Random } from '../differential/random.ts'
 import type { Model, Relation, Schema } from './random-schema.ts'
 import type { Row, Rows } from './random-rows.ts'
@@ -28,6 +34,13 @@ export class AnnouncedChanges implements WriteCoordinator {
   readonly caches = new Map<string, readonly (readonly string[])[]>()
   readonly lookups = new Map<string, readonly WatchedLookup[]>()
   readonly #announced = new Map<string, Announced>()
+  #tables: WriterSchema | undefined
+
+  /** What the database says of views arrives here. */
+  forSchema(tables: WriterSchema): this {
+    this.#tables = tables
+    return this
+  }
 
   choose(random: Random, { models }: Schema): void {
     this.#announced.clear()
@@ -48,8 +61,18 @@ export class AnnouncedChanges implements WriteCoordinator {
     }
   }
 
+  /** Writes to a view, or to what it reads, concern all rows of the other one, as to caches by table. */
   idFieldsOf(model: string): readonly (readonly string[])[] {
-    return this.caches.get(model) ?? []
+    const own = this.caches.get(model) ?? []
+    return this.#othersOf(model).some((other) => this.caches.has(other)) ? [...own, []] : own
+  }
+
+  #othersOf(model: string): readonly string[] {
+    const tables = [...(this.#tables?.models.values() ?? [])]
+    const own = this.#tables?.models.get(model)
+    const reads = (view: (typeof tables)[number], table: (typeof tables)[number] | undefined): boolean =>
+      typeof view.shared === 'object' && view.shared.tables.some(({ name }) => name === table?.name)
+    return tables.flatMap((other) => (own && (reads(own, other) || reads(other, own)) ? [other.model] : []))
   }
 
   lookupsOf(model: string): readonly WatchedLookup[] {
@@ -84,6 +107,11 @@ export class AnnouncedChanges implements WriteCoordinator {
     return work()
   }
 
+  /** Of how many models all rows count as written. */
+  get wholeModels(): number {
+    return [...this.#announced.values()].filter(({ isWhole }) => isWhole).length
+  }
+
   /** What was not announced though it has changed, for people. */
   missed(schema: Schema, before: Rows, after: Rows): string[] {
     return schema.models.flatMap((model) => [
@@ -104,8 +132,8 @@ export class AnnouncedChanges implements WriteCoordinator {
 
   #missedRows({ name }: Model, before: Rows, after: Rows): string[] {
     const { isCreated, isWhole, rows } = this.#of(name)
-    if (isWhole) return []
-    return this.idFieldsOf(name).flatMap((fields) => {
+    if (isWhole || this.#isShared(name)) return []
+    return (this.caches.get(name) ?? []).flatMap((fields) => {
       const [former, present] = [byFields(before.get(name)!, fields), byFields(after.get(name)!, fields)]
       if (fields.length === 0) {
         const isSame = textOf(before.get(name)!) === textOf(after.get(name)!)
@@ -122,10 +150,10 @@ export class AnnouncedChanges implements WriteCoordinator {
   }
 
   #missedEntries({ name }: Model, before: Rows, after: Rows): string[] {
-    const [ids] = this.idFieldsOf(name)
+    const [ids] = this.caches.get(name) ?? []
     if (!ids) return []
     const { isCreated, isWhole, joined } = this.#of(name)
-    if (isWhole || isCreated) return []
+    if (isWhole || isCreated || this.#isShared(name)) return []
     const former = byFields(before.get(name)!, ids)
     return this.lookupsOf(name).flatMap(({ fields, key, through }) => {
       if (through !== undefined) return []
@@ -154,10 +182,10 @@ export class AnnouncedChanges implements WriteCoordinator {
 
   #missedThrough({ joinTables }: Schema, model: Model, before: Rows, after: Rows): string[] {
     const { name } = model
-    const [ids] = this.idFieldsOf(name)
+    const [ids] = this.caches.get(name) ?? []
     if (!ids) return []
     const { isCreated, isWhole, joined, through } = this.#of(name)
-    if (isWhole || isCreated) return []
+    if (isWhole || isCreated || this.#isShared(name)) return []
     return this.lookupsOf(name).flatMap(({ fields, key, through: relation }) => {
       if (relation === undefined) return []
       const table = joinTables.find(({ a, b }) =>
@@ -195,6 +223,14 @@ export class AnnouncedChanges implements WriteCoordinator {
       return changed
         .filter(([, { key }]) => !isUnknown && !named.some((row) => row[field!] === key))
         .map(([text]) => `${name} through ${relation}, watching ${fields!.join()}: ${text}`)
+    })
+  }
+
+  /** Whether a write to a view, or to what it reads, was announced. */
+  #isShared(model: string): boolean {
+    return this.#othersOf(model).some((other) => {
+      const { isCreated, isWhole, rows } = this.#of(other)
+      return isCreated || isWhole || rows.length > 0
     })
   }
 

@@ -1,14 +1,17 @@
 import { extendPrisma } from 'model-cache'
+import type { DatabaseKind } from '../../support/databases.ts'
 import type { TestDatabase } from '../../support/test-database.ts'
 import { Random } from '../differential/random.ts'
-import { createClientOfText } from '../writes/client-of-text.js'
+import { clientOfText } from '../writes/client-of-text.js'
 import { AnnouncedChanges } from './announced-changes.ts'
+import { dialects } from './dialects.ts'
 import { type Query, randomQuery } from './random-nested-write.ts'
+import { randomRawQuery } from './random-raw-write.ts'
 import { randomRows, refilling, type Row, type Rows } from './random-rows.ts'
 import { randomSchema, type Schema } from './random-schema.ts'
 
-type Delegate = Record<string, (args: object) => PromiseLike<unknown>>
-type Client = Record<string, Delegate> & {
+type Method = (...args: readonly unknown[]) => PromiseLike<unknown>
+type Client = Record<string, Record<string, Method>> & {
   $transaction(work: unknown): Promise<unknown>
   $disconnect(): Promise<void>
 }
@@ -16,63 +19,118 @@ type Client = Record<string, Delegate> & {
 export interface Comparison {
   /** How many writes have changed rows; the database refuses many. */
   readonly changing: number
-  /** The first write that has changed something without announcing it, for people. */
+  /** How many of these were of Prisma, on tables without triggers and views, by a role that may do everything. */
+  readonly plain: number
+  /** How many of the plain ones had all rows of a model count as written, although the tables have few. */
+  readonly whole: number
+  /** How many writes a plain client has repeated. */
+  readonly repeated: number
+  /** The first write that has changed something without announcing it, or had another outcome than plain, for people. */
   readonly missed: string | undefined
 }
 
 /** Runs random writes on random schemas, of so many seeds from the first one on, and ends with the first write that misses something. */
 export async function compareAnnounced(
-  database: TestDatabase,
+  kind: DatabaseKind,
   { first, schemas, writes }: { first: number; schemas: number; writes: number },
 ): Promise<Comparison> {
-  let changing = 0
+  const sum = { changing: 0, plain: 0, whole: 0, repeated: 0 }
   for (let seed = first; seed < first + schemas; seed++) {
-    const comparison = await compareSchema(database, seed, writes)
-    changing += comparison.changing
-    if (comparison.missed !== undefined) return { changing, missed: comparison.missed }
+    const database = await kind.create()
+    try {
+      const { missed, ...counts } = await compareSchema(database, kind, seed, writes)
+      for (const name of Object.keys(sum) as (keyof typeof sum)[]) sum[name] += counts[name]
+      if (missed !== undefined) return { ...sum, missed }
+    } finally {
+      await database.drop()
+    }
   }
-  return { changing, missed: undefined }
+  return { ...sum, missed: undefined }
+}
+
+/** One write, or several in one transaction. */
+interface Work {
+  readonly form: 'alone' | 'batch' | 'callback' | 'callback that goes on after errors'
+  readonly queries: readonly Query[]
 }
 
 /** The writes of one schema, each on other rows and with other caches. The seed decides all of it. */
-async function compareSchema(database: TestDatabase, seed: number, writes: number): Promise<Comparison> {
+async function compareSchema(
+  database: TestDatabase,
+  { provider }: DatabaseKind,
+  seed: number,
+  writes: number,
+): Promise<Comparison> {
   const random = new Random(seed)
-  const schema = randomSchema(random)
-  await database.run(`DROP SCHEMA public CASCADE; CREATE SCHEMA public; ${schema.tables}`)
-  const client = createClientOfText(database.url, schema.text)
+  const schema = randomSchema(random, dialects[provider])
+  await database.run(schema.tables)
+  const role = schema.isRestricted ? 'restricted' : undefined
+  const PrismaClient = await schema.dialect.client()
+  const open = (): Client =>
+    clientOfText(database.adapter(3, role), schema.text, PrismaClient) as unknown as Client
   const changes = new AnnouncedChanges()
   const maxRows = random.chance(30) ? 2 : 1000
-  const extended = extendPrisma(client, changes, { maxRows }) as unknown as Client
-  let changing = 0
+  const extended = extendPrisma(open(), changes, { maxRows })
+  // Both would generate other numbers.
+  const plain = schema.text.includes('autoincrement()') || random.chance(60) ? undefined : open()
+  const counts = { changing: 0, plain: 0, whole: 0, repeated: 0 }
   try {
     for (let write = 0; write < writes; write++) {
       const rows = randomRows(random, schema)
       changes.choose(random, schema)
-      const query = randomQuery(random, schema.models, rows)
-      const form = random.chance(80) ? 'alone' : random.pick(['batch', 'callback'])
-      await database.run(refilling(schema, rows))
+      const work = randomWork(random, schema, rows)
+      const refill = refilling(schema, rows)
+      await database.run(refill)
       const before = await rowsIn(database, schema)
-      await run(extended, query, form)
+      const outcome = await run(extended, work)
       const after = await rowsIn(database, schema)
-      if (textOf(before) !== textOf(after)) changing++
-      const missed = changes.missed(schema, before, after)
-      if (missed.length > 0) {
+      const problems = changes.missed(schema, before, after)
+      if (textOf(before) !== textOf(after)) {
+        counts.changing++
+        if (schema.isPlain && maxRows > 2 && !work.queries.some(isRaw)) {
+          counts.plain++
+          if (changes.wholeModels > 0) counts.whole++
+        }
+      }
+      if (plain) {
+        await database.run(refill)
+        const expected = await run(plain, work)
+        const plainly = await rowsIn(database, schema)
+        if (expected !== outcome) problems.push(`the outcome is ${outcome}, and plain ${expected}`)
+        if (textOf(plainly) !== textOf(after)) problems.push(`plain writes other rows:${textOf(plainly)}`)
+        counts.repeated++
+      }
+      if (problems.length > 0) {
         const text = [
-          `seed ${seed}, write ${write}, ${form}, maxRows ${maxRows}\n${schema.text}`,
-          `${query.model}.${query.operation} ${JSON.stringify(query.args)}`,
+          `seed ${seed}, write ${write}, ${work.form}, maxRows ${maxRows}\n${schema.text}\n${schema.tables}`,
+          ...work.queries.map(
+            ({ args, model, operation }) => `${model}.${operation} ${JSON.stringify(args)}`,
+          ),
           `caches: ${JSON.stringify([...changes.caches])}`,
           `before:${textOf(before)}`,
           `after:${textOf(after)}`,
           `announced: ${JSON.stringify(changes.announced())}`,
-          `not announced: ${missed.join('; ')}`,
+          `outcome: ${outcome}`,
+          `not right: ${problems.join('; ')}`,
         ].join('\n')
-        return { changing, missed: text }
+        return { ...counts, missed: text }
       }
     }
   } finally {
-    await client.$disconnect()
+    await Promise.allSettled([extended.$disconnect(), plain?.$disconnect()])
   }
-  return { changing, missed: undefined }
+  return { ...counts, missed: undefined }
+}
+
+function randomWork(random: Random, schema: Schema, rows: Rows): Work {
+  const form = random.chance(75)
+    ? 'alone'
+    : random.pick(['batch', 'callback', 'callback that goes on after errors'] as const)
+  const count = form === 'alone' ? 1 : 1 + random.below(3)
+  const queries = Array.from({ length: count }, () =>
+    random.chance(15) ? randomRawQuery(random, schema, rows) : randomQuery(random, schema, rows),
+  )
+  return { form, queries }
 }
 
 function textOf(rows: Rows): string {
@@ -81,36 +139,85 @@ function textOf(rows: Rows): string {
     .join('')
 }
 
-/** A write that is refused has changed nothing. */
-async function run(client: Client, { args, model, operation }: Query, form: string): Promise<void> {
-  const call = (tx: Client): PromiseLike<unknown> =>
-    tx[`${model[0]!.toLowerCase()}${model.slice(1)}`]![operation]!(args)
+/** What the application sees of it. A write that is refused has changed nothing, unless it is caught. */
+async function run(client: Client, { form, queries }: Work): Promise<string> {
+  const refusals: string[] = []
+  const send = async (tx: Client): Promise<unknown[]> => {
+    const results: unknown[] = []
+    for (const query of queries) {
+      const sent = Promise.resolve(call(tx, query))
+      const isCaught = form === 'callback that goes on after errors'
+      results.push(
+        await (isCaught ? sent.catch((error: unknown) => void refusals.push(refusal(error))) : sent),
+      )
+    }
+    return results
+  }
   try {
-    if (form === 'alone') await call(client)
-    else await client.$transaction(form === 'batch' ? [call(client)] : (tx: Client) => call(tx))
+    const results = await (form === 'alone'
+      ? send(client)
+      : client.$transaction(form === 'batch' ? queries.map((query) => call(client, query)) : send))
+    return JSON.stringify([results, refusals])
   } catch (error) {
-    const isOfPrisma = error instanceof Error && error.name.startsWith('PrismaClient')
-    if (!isOfPrisma) throw error
+    return [...refusals, refusal(error)].join(', then ')
   }
 }
 
-async function rowsIn(database: TestDatabase, { joinTables, models }: Schema): Promise<Rows> {
+function isRaw({ operation }: Query): boolean {
+  return operation.startsWith('$')
+}
+
+function call(client: Client, query: Query): PromiseLike<unknown> {
+  const { args, model, operation } = query
+  if (isRaw(query))
+    return (client as unknown as Record<string, Method>)[operation]!(...(args as readonly unknown[]))
+  return client[`${model[0]!.toLowerCase()}${model.slice(1)}`]![operation]!(args)
+}
+
+/** What Prisma throws where a one-to-one relation has several rows, as it may through a view. */
+const ofSeveral = 'Expected zero or one element'
+
+/** @throws what is not an error of Prisma */
+function refusal(error: unknown): string {
+  if (error instanceof Error && error.message.startsWith(ofSeveral)) return error.message
+  const { code, meta, name } = error as { code?: string; meta?: { modelName?: string }; name: string }
+  if (!(error instanceof Error) || !name.startsWith('PrismaClient')) throw error
+  return [name, code, meta?.modelName].join(' ')
+}
+
+async function rowsIn(database: TestDatabase, { dialect, joinTables, models }: Schema): Promise<Rows> {
+  const { quote } = dialect
   const tables = [
     ...models.map(({ fields, name, table }) => ({
       name,
       table,
-      columns: [...fields].map(([field, { column }]) => [field, column]),
+      columns: [...fields].map(([field, { column }]) => ({ field, column })),
     })),
     ...joinTables.map(({ table }) => ({
       name: table,
       table,
-      columns: ['A', 'B'].map((column) => [column, column]),
+      columns: ['A', 'B'].map((column) => ({ field: column, column })),
     })),
   ]
-  const queries = tables.map(({ columns, name, table }) => {
-    const pairs = columns.map(([field, column]) => `'${field}', "${column}"`).join(', ')
-    return `SELECT '${name}' AS name, json_agg(json_build_object(${pairs}) ORDER BY t::text) AS rows FROM "${table}" t`
-  })
-  const found = await database.rows<{ name: string; rows: Row[] | null }>(queries.join(' UNION ALL '))
-  return new Map(found.map(({ name, rows }) => [name, rows ?? []]))
+  const found = await database.rowsOfAll(
+    tables.map(({ columns, table }) => {
+      const selected = columns.map(({ column, field }) => `${quote(column)} AS ${quote(field)}`)
+      return `SELECT ${selected.join(', ')} FROM ${quote(table)}`
+    }),
+  )
+  return new Map(tables.map(({ name }, i) => [name, inOrder(found[i]!)]))
+}
+
+/** Numbers as JavaScript has them, as some drivers have others, in the order of their text. */
+function inOrder(rows: readonly object[]): Row[] {
+  return rows
+    .map((row): [string, Row] => {
+      const values = Object.entries(row).map(([field, value]) => [
+        field,
+        value === null ? null : Number(value),
+      ])
+      return [JSON.stringify(values), Object.fromEntries(values) as Row]
+    })
+    .toSorted(([one], [other]) => (one < other ? -1 : 1))
+    .map(([, row]) => row)
 }

@@ -1,6 +1,6 @@
 /** Writes of the models of a random schema, nested at most three levels deep. */
 import type { Random } from '../differential/random.ts'
-import type { Model, Relation } from './random-schema.ts'
+import type { Model, Relation, Schema } from './random-schema.ts'
 import type { Row, Rows } from './random-rows.ts'
 
 export type Args = Record<string, unknown>
@@ -8,7 +8,7 @@ export type Args = Record<string, unknown>
 export interface Query {
   readonly model: string
   readonly operation: string
-  readonly args: Args
+  readonly args: Args | readonly unknown[]
 }
 
 /** How an object of `data` names other rows: by its foreign keys, or through its relations. */
@@ -30,18 +30,28 @@ const operations = [
   'deleteMany',
 ]
 
-export function randomQuery(random: Random, models: readonly Model[], rows: Rows): Query {
-  return new QueryGenerator(random, models, rows).query()
+export function randomQuery(random: Random, { dialect, models, most }: Schema, rows: Rows): Query {
+  const { provider } = dialect
+  return new QueryGenerator(random, models, rows, { provider, most }).query()
 }
 
 class QueryGenerator {
   readonly #random: Random
   readonly #models: readonly Model[]
   readonly #rows: Rows
+  readonly #provider: string
+  readonly #most: number
   /** The rows that conditions name. */
   readonly #named = new WeakMap<Args, Row>()
 
-  constructor(random: Random, models: readonly Model[], rows: Rows) {
+  constructor(
+    random: Random,
+    models: readonly Model[],
+    rows: Rows,
+    { most, provider }: { readonly most: number; readonly provider: string },
+  ) {
+    this.#most = most
+    this.#provider = provider
     this.#random = random
     this.#models = models
     this.#rows = rows
@@ -50,7 +60,8 @@ class QueryGenerator {
   query(): Query {
     const random = this.#random
     const model = random.pick(this.#models)
-    const operation = random.pick(operations)
+    const possible = operations.filter((one) => !(this.#provider === 'mysql' && one.endsWith('AndReturn')))
+    const operation = random.pick(possible)
     return { model: model.name, operation, args: this.#args(model, operation) }
   }
 
@@ -64,7 +75,7 @@ class QueryGenerator {
       case 'createManyAndReturn':
         return {
           data: random.list(3, () => this.#created(model, 0, 'keys')),
-          ...(random.chance(50) && { skipDuplicates: true }),
+          ...(this.#provider !== 'sqlite' && random.chance(50) && { skipDuplicates: true }),
         }
       case 'update': {
         const where = this.#unique(model)
@@ -79,10 +90,18 @@ class QueryGenerator {
         return { where: this.#unique(model) }
       case 'updateMany':
       case 'updateManyAndReturn':
-        return { where: this.#where(model, 1), data: this.#updated(model, 0, undefined, 'keys') }
+        return {
+          where: this.#where(model, 1),
+          data: this.#updated(model, 0, undefined, 'keys'),
+          ...this.#limit(),
+        }
       default:
-        return { where: this.#where(model, 1) }
+        return { where: this.#where(model, 1), ...this.#limit() }
     }
+  }
+
+  #limit(): Args {
+    return this.#random.chance(15) ? { limit: 1 + this.#random.below(2) } : {}
   }
 
   // ---- conditions ----
@@ -132,7 +151,7 @@ class QueryGenerator {
   }
 
   #number(): number {
-    return 1 + this.#random.below(this.#random.chance(70) ? 6 : 12)
+    return 1 + this.#random.below(this.#random.chance(70) ? this.#most : 12)
   }
 
   /** Often that of a row which exists. */
@@ -155,8 +174,8 @@ class QueryGenerator {
     const held = model.relations.filter(({ holder }) => holder === 'this')
     const data: Args = {}
     const implied = new Set(without?.holder === 'target' ? without.fields : [])
-    for (const [field, { default: value, isNullable }] of model.fields) {
-      if (implied.has(field)) continue
+    for (const [field, { default: value, isNullable, setBy }] of model.fields) {
+      if (implied.has(field) || setBy) continue
       const isForeign = held.some(({ fields }) => fields.includes(field))
       if (isForeign && style === 'relations') continue
       const isOptional = isNullable || value !== undefined
@@ -183,7 +202,8 @@ class QueryGenerator {
     const held = model.relations.filter(({ holder }) => holder === 'this')
     const implied = new Set(without?.holder === 'target' ? without.fields : [])
     const data: Args = {}
-    for (const field of model.fields.keys()) {
+    for (const [field, { setBy }] of model.fields) {
+      if (setBy) continue
       const isForeign = held.some(({ fields }) => fields.includes(field))
       if (implied.has(field) || (isForeign && style === 'relations')) continue
       if (!random.chance(isForeign ? 25 : 18)) continue

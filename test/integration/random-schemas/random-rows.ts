@@ -6,8 +6,11 @@ export type Row = Record<string, number | null>
 /** By model; of join tables by their names, with `A` and `B`. */
 export type Rows = ReadonlyMap<string, readonly Row[]>
 
-export function randomRows(random: Random, { joinTables, models }: Schema): Rows {
-  const rows = new Map(models.map((model) => [model.name, random.list(6, () => randomRow(random, model))]))
+export function randomRows(random: Random, { joinTables, models: all, most }: Schema): Rows {
+  const models = all.filter(({ viewOf }) => !viewOf)
+  const rows = new Map(
+    models.map((model) => [model.name, random.list(6, () => randomRow(random, model, most))]),
+  )
   for (const model of models) rows.set(model.name, withoutTwins(model, rows.get(model.name)!))
   // Most foreign keys lead to rows that exist.
   for (const model of models)
@@ -44,16 +47,19 @@ export function randomRows(random: Random, { joinTables, models }: Schema): Rows
       )
     rows.set(table, random.some(pairs, 30))
   }
+  for (const { name, viewOf } of all) if (viewOf) rows.set(name, rows.get(viewOf.name)!)
   return rows
 }
 
-function randomRow(random: Random, model: Model): Row {
-  return Object.fromEntries(
+function randomRow(random: Random, model: Model, most: number): Row {
+  const row: Row = Object.fromEntries(
     [...model.fields].map(([field, { isNullable }]) => [
       field,
-      isNullable && random.chance(25) ? null : 1 + random.below(6),
+      isNullable && random.chance(25) ? null : 1 + random.below(most),
     ]),
   )
+  if (model.fields.has('g')) row.g = row.n! + 1
+  return row
 }
 
 function withoutTwins({ keys }: Model, rows: readonly Row[]): Row[] {
@@ -82,35 +88,31 @@ function isKept(model: Model, row: Row, rows: Rows): boolean {
 }
 
 /** SQL that makes the tables hold these rows, and no others. */
-export function refilling({ joinTables, models }: Schema, rows: Rows): string {
+export function refilling({ dialect, joinTables, models: all }: Schema, rows: Rows): string {
+  const { quote } = dialect
+  const models = all.filter(({ viewOf }) => !viewOf)
   const valuesOf = (row: Row, names: readonly string[]): string =>
     `(${names.map((name) => row[name] ?? 'NULL').join(', ')})`
   const inserts = models.map((model) => {
-    const fields = [...model.fields.keys()]
+    const fields = [...model.fields].flatMap(([field, { setBy }]) => (setBy === 'database' ? [] : [field]))
     return insert(
-      model.table,
-      columnsOf(model, fields),
+      quote(model.table),
+      columnsOf(dialect, model, fields),
       rows.get(model.name)!.map((row) => valuesOf(row, fields)),
     )
   })
   const joined = joinTables.map(({ table }) =>
     insert(
-      table,
-      '"A", "B"',
+      quote(table),
+      [quote('A'), quote('B')].join(),
       rows.get(table)!.map((row) => valuesOf(row, ['A', 'B'])),
     ),
   )
-  const tables = [...joinTables, ...models].map(({ table }) => `DELETE FROM "${table}";`)
-  // Triggers of foreign keys do not run: rows may lead to each other.
-  return [
-    'BEGIN; SET LOCAL session_replication_role = replica;',
-    ...tables,
-    ...inserts,
-    ...joined,
-    'COMMIT;',
-  ].join('\n')
+  const emptied = [...joinTables, ...models].map(({ table }) => `DELETE FROM ${quote(table)};`)
+  // Rows may lead to each other.
+  return dialect.unchecked([...emptied, ...inserts, ...joined].filter((statement) => statement !== ''))
 }
 
 function insert(table: string, columns: string, values: readonly string[]): string {
-  return values.length === 0 ? '' : `INSERT INTO "${table}" (${columns}) VALUES ${values.join(', ')};`
+  return values.length === 0 ? '' : `INSERT INTO ${table} (${columns}) VALUES ${values.join(', ')};`
 }

@@ -1,4 +1,5 @@
 import { PrismaPg } from '@prisma/adapter-pg'
+import type { SqlDriverAdapterFactory } from '@prisma/client/runtime/client'
 import { PrismaClient } from '#prisma/client/client.js'
 
 /**
@@ -9,7 +10,21 @@ export function createClientOf(
   url: string,
   schema: string,
   models: Record<string, string> | RuntimeModels,
+): PrismaClient {
+  return clientOf(new PrismaPg({ connectionString: url }), schema, models)
+}
+
+/**
+ * As {@link createClientOf}, on any database.
+ *
+ * @param Client a generated one for the same kind of database. @default that of PostgreSQL
+ */
+export function clientOf(
+  adapter: SqlDriverAdapterFactory,
+  schema: string,
+  models: Record<string, string> | RuntimeModels,
   enums: object = {},
+  Client = PrismaClient,
 ): PrismaClient {
   let original: object = {}
   const configOverride = (config: object) => {
@@ -27,13 +42,13 @@ export function createClientOf(
     }
   }
   const options = {
-    adapter: new PrismaPg({ connectionString: url }),
+    adapter,
     log: [{ emit: 'event', level: 'query' }],
     __internal: { configOverride },
   }
-  const client: PrismaClient = new PrismaClient(options as never)
+  const client: PrismaClient = new Client(options as never)
   // Prisma gives the last configuration to all later clients of the class.
-  void new PrismaClient({ ...options, __internal: { configOverride: () => original } } as never)
+  void new Client({ ...options, __internal: { configOverride: () => original } } as never)
   return client
 }
 

@@ -1,8 +1,23 @@
+import { PrismaPg } from '@prisma/adapter-pg'
+import type { SqlDriverAdapterFactory } from '@prisma/client/runtime/client'
 import type { PrismaClient } from '#prisma/client/client.js'
-import { createClientOf, type RuntimeModels } from './client-of-schema.js'
+import { clientOf, type RuntimeModels } from './client-of-schema.js'
 
-/** A client of the text of a schema: one statement a line, without comments. */
+/** A client of the text of a schema on PostgreSQL: one statement a line, without comments. */
 export function createClientOfText(url: string, schema: string): PrismaClient {
+  return clientOfText(new PrismaPg({ connectionString: url }), schema)
+}
+
+/**
+ * As {@link createClientOfText}, on any database.
+ *
+ * @param Client a generated one for the same kind of database. @default that of PostgreSQL
+ */
+export function clientOfText(
+  adapter: SqlDriverAdapterFactory,
+  schema: string,
+  Client?: typeof PrismaClient,
+): PrismaClient {
   const blocks = [...schema.matchAll(/^ *(model|enum|view) (\w+) \{\n([^}]*)\}/gm)]
   const named = (kinds: readonly string[]): Map<string, string[]> =>
     new Map(
@@ -42,5 +57,5 @@ export function createClientOfText(url: string, schema: string): PrismaClient {
       })
     return [name, { values: described, dbName: null }] as const
   })
-  return createClientOf(url, schema, Object.fromEntries(runtime), Object.fromEntries(values))
+  return clientOf(adapter, schema, Object.fromEntries(runtime), Object.fromEntries(values), Client)
 }

@@ -127,6 +127,18 @@ describe('the key of a row that enters a lookup', () => {
     ])
   })
 
+  it('is that of a row that a trigger has changed along with the one it refers to', async () => {
+    await other.query(
+      `SET session_replication_role = replica; UPDATE "Lot" SET number = 100 WHERE id = 1; RESET session_replication_role`,
+    )
+    recorder.lookups = { Lot: [lookup('state')] }
+    await prisma.sale.update!({ where: { id: 's' }, data: { id: 'r' } })
+    const events = await recorder.take()
+    expect(events.filter((event) => event.startsWith('markJoined'))).toEqual([
+      'markJoined Lot {"state":"open"} {"state":"full"} by state',
+    ])
+  })
+
   it('is that of the updated row, with its increments and triggers', async () => {
     await prisma.lot.update!({ where: { id: 1 }, data: { number: { increment: 99 } }, select: { id: true } })
     await prisma.lot.updateMany!({ where: { number: 2 }, data: { saleId: 't' } })
@@ -210,11 +222,11 @@ describe('a referential action', () => {
     await prisma.sale.delete!({ where: { id: 'z' } })
     expect(await recorder.take()).toEqual([
       'markWritten Lot {"id":1} {"id":2}',
-      'markJoined Lot {"saleId":"z","state":"open"} {"saleId":"z","state":"open"} by saleId',
+      'markJoined Lot {"saleId":"z","state":"open"} {"saleId":"z","state":"open"} by number, saleId, state',
       'fence',
       'end',
       '2: markWritten Lot {"id":1} {"id":2}',
-      '2: markJoined Lot {"saleId":"unsold","state":"open"} {"saleId":"unsold","state":"open"} by saleId',
+      '2: markJoined Lot {"saleId":"unsold","state":"open"} {"saleId":"unsold","state":"open"} by number, saleId, state',
       '2: fence',
       '2: end',
     ])

@@ -72,7 +72,13 @@ export function extendPrisma<
   // A coordinator that takes names for equal needs no tables.
   const schema = writes.forSchema && new ClientSchema(facts, databaseOf(client))
   const coordinator = schema ? writes.forSchema!(schema) : writes
-  const capture = new WriteCapture(facts, coordinator, maxRows, sharedConnectionOf(client))
+  const capture = new WriteCapture(
+    facts,
+    coordinator,
+    maxRows,
+    sharedConnectionOf(client),
+    (model) => schema?.models.get(model)?.shared,
+  )
   const runner = new CapturedClient(client, methods, capture, () => schema?.prepare())
   const readRunner =
     reads && answerReads(client, { reads, coordinator, facts, query: methods.query, isReplica: replica })

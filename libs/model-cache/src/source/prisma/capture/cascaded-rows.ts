@@ -4,7 +4,7 @@ import type { Model, Relation } from '../../schema-facts.js'
 import type { Queryable } from './adapter.js'
 import type { RowReader } from './row-reader.js'
 import type { TableFacts } from './table-facts.js'
-import { clientRow, type StoredRow } from './values.js'
+import { clientRow, fieldsOf, type StoredRow } from './values.js'
 import { addRekeyed, isAffected, shownFields, type WrittenDatabase } from './written-table.js'
 
 /** Rows that the database changes with those above them. */
@@ -112,7 +112,13 @@ export class CascadedRows {
     this.#affected.addRows(name, before, 'cascade')
     const isRekeyed = change === 'deleted' || primaryKey.some((field) => change.has(field))
     if (isRekeyed) addRekeyed(this.#affected, model, before)
-    if (change === 'deleted') return undefined
+    const facts = await this.#factsOf(model)
+    if (change === 'deleted') {
+      // A trigger may have kept the rows, and changed them.
+      if (mayDivert(facts, 'delete')) this.#addWhole(model, change)
+      return undefined
+    }
+    const changed = changedWith(model, change, facts)
     const shown = shownFields(this.#database, model)
     const { fields, references } = relation
     const found =
@@ -131,13 +137,30 @@ export class CascadedRows {
       this.#database.coordinator
         .idFieldsOf(name)
         .flat()
-        .some((field) => change.has(field))
+        .some((field) => changed.has(field))
     )
       this.#affected.addRows(name, after, 'cascade')
-    this.#affected.addJoined(name, found ? after : [{}], change)
+    this.#affected.addJoined(name, found ? after : [{}], changed)
     if (isRekeyed) addRekeyed(this.#affected, model, found ? after : [{}])
     return found
   }
+}
+
+/** Whether triggers may do something else with the rows. */
+function mayDivert({ triggers }: TableFacts, kind: 'update' | 'delete'): boolean {
+  return triggers.has(`before ${kind}`) || triggers.has(`after ${kind}`)
+}
+
+/** The fields that may change along with others: by triggers any of them, but for the primary key. */
+function changedWith(model: Model, change: ReadonlySet<string>, facts: TableFacts): ReadonlySet<string> {
+  if (mayDivert(facts, 'update'))
+    return new Set([
+      ...change,
+      ...[...model.scalars.keys()].filter((field) => !model.primaryKey.includes(field)),
+    ])
+  if (facts.derived.size === 0) return change
+  const fields = fieldsOf(model)
+  return new Set([...change, ...Array.from(facts.derived, (column) => fields.get(column) ?? column)])
 }
 
 function isCascade({ child: { relation } }: PassedOn, change: Change): boolean {

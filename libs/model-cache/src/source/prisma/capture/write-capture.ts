@@ -1,6 +1,7 @@
 import { AffectedRows } from '../../affected-rows.js'
 import type { Column } from '../../columns/column.js'
 import type { Model, Models, Relation, SchemaFacts, Table } from '../../schema-facts.js'
+import type { SharedRows } from '../../shared-tables.js'
 import type { WriteCoordinator, WriteUnit } from '../../write-coordinator.js'
 import type { SharedConnection } from '../shared-connection.js'
 import type { SqlQuery, Queryable } from './adapter.js'
@@ -11,7 +12,14 @@ import { RowWriter } from './row-writer.js'
 import type { Statement } from './statement.js'
 import { KnownTables, type TableFacts } from './table-facts.js'
 import { clientValue } from './values.js'
-import { addAll, concerns, connectedTo, WrittenTable, type WrittenDatabase } from './written-table.js'
+import {
+  addAll,
+  addCascades,
+  concerns,
+  connectedTo,
+  WrittenTable,
+  type WrittenDatabase,
+} from './written-table.js'
 
 /** A join table as seen from one of its sides. */
 interface Side {
@@ -40,6 +48,9 @@ export interface Captured {
   readonly affected: AffectedRows
 }
 
+/** Whose rows the rows of a model are, if they are also those of other tables; `'unknown'` if they may be those of any. */
+export type SharedRowsOf = (model: string) => SharedRows | 'unknown' | undefined
+
 /** Finds out what the statements of a client write. */
 export class WriteCapture {
   readonly coordinator: WriteCoordinator
@@ -52,6 +63,7 @@ export class WriteCapture {
   readonly #tables: KnownTables
   readonly #writer: RowWriter
   readonly #targets = new Map<string, Target>()
+  readonly #sharedRowsOf: SharedRowsOf
 
   /**
    * @param limit of the rows that count one by one
@@ -62,7 +74,9 @@ export class WriteCapture {
     coordinator: WriteCoordinator,
     limit: number,
     connection: SharedConnection | undefined,
+    sharedRowsOf: SharedRowsOf,
   ) {
+    this.#sharedRowsOf = sharedRowsOf
     this.connection = connection
     this.coordinator = coordinator
     this.provider = provider
@@ -129,11 +143,13 @@ export class WriteCapture {
       for (const name of connectedTo(this.#database.models, model.name)) affected.addModel(name, 'unknown')
       return known
     }
+    this.#addShared(affected, model, statement)
     if (!concerns(this.#database, model, statement)) return known
     const facts = await this.#tables.of(model.table, queryable)
     const table = new WrittenTable(this.#database, model, statement, facts)
     if (addNamedRows(affected, table, statement, query)) return known
     const all = this.#newAffected()
+    this.#addShared(all, model, statement)
     if (statement.kind === 'insert' && !statement.isUpsert) addCreated(all, table)
     else addAll(all, this.#database.models, model.name)
     if (!canAsk(table, facts)) return { kind: 'known', affected: all }
@@ -141,10 +157,25 @@ export class WriteCapture {
       kind: 'unknown',
       all,
       run: async (tx) => {
-        const found = this.#newAffected()
-        const result = await this.#writer.write({ tx, query, statement, affected: found, wantsRows }, table)
-        return { result, affected: found }
+        // With what is written under other names.
+        const result = await this.#writer.write({ tx, query, statement, affected, wantsRows }, table)
+        return { result, affected }
       },
+    }
+  }
+
+  /** Adds the rows that the database changes because their tables refer to others, which have the written rows under another name. */
+  #addShared(affected: AffectedRows, { name }: Model, { isUpsert, kind }: Statement): void {
+    const shared = this.#sharedRowsOf(name)
+    if (shared === undefined) return
+    const { models } = this.#database
+    for (const other of models.values()) {
+      const isOther =
+        other.name !== name &&
+        (shared === 'unknown' || shared.tables.some((table) => isSameTable(table, other.table)))
+      if (!isOther) continue
+      if (shared === 'unknown' || shared.kind === 'view') addAll(affected, models, other.name)
+      else if (kind !== 'insert' || isUpsert) addCascades(affected, models, other.name)
     }
   }
 
@@ -251,6 +282,12 @@ function addCreated(affected: AffectedRows, { model }: WrittenTable): void {
   affected.addGivenIds(model.name, [
     Object.fromEntries([...model.scalars.keys()].map((field) => [field, true])),
   ])
+}
+
+/** The database may take names for equal that differ in case. */
+function isSameTable(one: Table, other: Table): boolean {
+  const [name, same] = [one, other].map(({ name, schema }) => JSON.stringify([schema, name]).toLowerCase())
+  return name === same
 }
 
 function namesOf({ name, schema }: Table): readonly string[] {

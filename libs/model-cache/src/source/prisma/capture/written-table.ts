@@ -85,13 +85,10 @@ export class WrittenTable {
 /** Whether a write of the table can affect anything that is cached. */
 export function concerns(database: WrittenDatabase, model: Model, { kind, set }: Statement): boolean {
   if (isCached(database, model) || hasRekeyedLookups(database, model)) return true
-  const fields = fieldsOf(model)
   // The database may derive other columns from those that are set.
-  const changed =
-    set.size > 0 ? new Set([...set.keys()].map((column) => fields.get(column) ?? column)) : undefined
   return (
     (kind === 'delete' && passesOn(database, model, 'deleted')) ||
-    (changed !== undefined && passesOn(database, model, changed))
+    (set.size > 0 && passesOn(database, model, new Set(model.scalars.keys())))
   )
 }
 
@@ -156,15 +153,23 @@ export function addAll(
   name: string,
   { empties = false, reason = 'unknown' }: { empties?: boolean; reason?: UnknownRowsReason } = {},
 ): void {
+  addWhole(affected, models, name, reason)
+  if (empties) for (const each of descendants(models, name)) addWhole(affected, models, each, 'cascade')
+  addCascades(affected, models, name)
+}
+
+/** Adds all rows that the database may change with those of a table. */
+export function addCascades(affected: AffectedRows, models: Models, name: string): void {
+  const changes: readonly Change[] = ['deleted', new Set(models.get(name)!.scalars.keys())]
+  for (const change of changes)
+    for (const { model } of cascadesFrom(models, name, change)) addWhole(affected, models, model, 'cascade')
+}
+
+function addWhole(affected: AffectedRows, models: Models, name: string, reason: UnknownRowsReason): void {
   const model = models.get(name)!
-  const changes: readonly Change[] = ['deleted', new Set(model.scalars.keys())]
-  const others = changes.flatMap((change) => cascadesFrom(models, name, change).map((one) => one.model))
-  for (const each of [name, ...others, ...(empties ? descendants(models, name) : [])]) {
-    affected.addModel(each, each === name ? reason : 'cascade')
-    const { relations } = models.get(each)!
-    addRekeyed(affected, models.get(each)!, [{}])
-    for (const relation of relations.values()) addPairs(affected, relation, each)
-  }
+  affected.addModel(name, reason)
+  addRekeyed(affected, model, [{}])
+  for (const relation of model.relations.values()) addPairs(affected, relation, name)
 }
 
 function addPairs(affected: AffectedRows, { field, keyHolder }: Relation, model: string): void {
