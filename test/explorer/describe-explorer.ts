@@ -18,20 +18,21 @@ export function describeExplorer<Scenario extends { readonly name: string }>(
   describe(title, () => {
     let explorations: Explorations<Scenario>
     beforeAll(() => {
-      explorations = explorer.explore({ most: MOST })
+      explorations = explorer.explore({ most: MOST, leavesOutLong: true })
     }, 300_000)
 
     testScenarios(explorer, () => explorations)
 
-    it.each(explorer.mutants.flatMap(({ name, breaches }) => breaches.map((breach) => ({ name, breach }))))(
-      'catches the mutant "$name": $breach',
-      ({ name, breach }) => {
-        const found = explorations.mutants.find((mutant) => mutant.name === name && mutant.breach === breach)
-        expect(found?.trace).toBeDefined()
-      },
-    )
+    it.each(
+      explorer.mutants
+        .filter(isShort)
+        .flatMap(({ name, breaches }) => breaches.map((breach) => ({ name, breach }))),
+    )('catches the mutant "$name": $breach', ({ name, breach }) => {
+      const found = explorations.mutants.find((mutant) => mutant.name === name && mutant.breach === breach)
+      expect(found?.trace).toBeDefined()
+    })
 
-    it.each(explorer.limits)('finds what "$name" leads to', ({ name, breaches }) => {
+    it.each(explorer.limits.filter(isShort))('finds what "$name" leads to', ({ name, breaches }) => {
       const found = explorations.limits.filter((limit) => limit.name === name)
       expect(found.filter(({ trace }) => trace).map(({ breach }) => breach)).toEqual(breaches)
     })
@@ -41,12 +42,20 @@ export function describeExplorer<Scenario extends { readonly name: string }>(
     })
 
     it('is what docs/model-checking.md shows; `npm run explore -- --write` updates the page', () => {
-      const text = readFileSync(page, 'utf8')
-      expect(text).toContain(caughtReportOf(report, explorations))
+      const text = unpadded(readFileSync(page, 'utf8'))
+      for (const line of unpadded(caughtReportOf(report, explorations)).split('\n'))
+        expect(text).toContain(line)
       for (const { name } of explorer.scenarios) expect(text).toContain(`| ${name} `)
     })
   })
 }
+
+/** Tables have the widths of all their rows. */
+function unpadded(text: string): string {
+  return text.replaceAll(/ +\|/g, ' |').replaceAll(/-{3,}/g, '---')
+}
+
+const isShort = ({ takesLong = false }: { readonly takesLong?: boolean }): boolean => !takesLong
 
 /** The tests of one model that visit each state. */
 export function describeWholeSpaces<Scenario extends { readonly name: string }>(

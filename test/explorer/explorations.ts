@@ -14,6 +14,8 @@ export interface WorldVariation<Rules, Fault extends string, ScenarioKey, Breach
   readonly faults?: Partial<Record<Fault, number>>
   readonly scenario: ScenarioKey
   readonly breaches: readonly Breach[]
+  /** Whether it takes so many states that `npm test` leaves it to `npm run test:deep`. @default false */
+  readonly takesLong?: boolean
 }
 
 interface Bounds {
@@ -63,6 +65,7 @@ export interface Explorations<Scenario> {
 export interface ExplorationBounds<Scenario> {
   readonly scenarios?: readonly Scenario[]
   readonly most?: number
+  readonly leavesOutLong?: boolean
 }
 
 /** A world that can be explored, whatever its states are. */
@@ -77,6 +80,7 @@ export interface Explorer<Scenario> {
    *
    * @param bounds.scenarios - in place of those of the world
    * @param bounds.most - states after which a scenario ends. Default: none.
+   * @param bounds.leavesOutLong - whether mutants and limits are left out that take long. Default: false.
    */
   readonly explore: (bounds?: ExplorationBounds<Scenario>) => Explorations<Scenario>
 }
@@ -84,6 +88,7 @@ export interface Explorer<Scenario> {
 interface Listed {
   readonly name: string
   readonly breaches: readonly string[]
+  readonly takesLong?: boolean
 }
 
 export function explorerOf<
@@ -109,13 +114,17 @@ export function explorerOf<
     mutants,
     limits,
     unbroken: Object.keys(protocol).filter((rule) => !broken.has(rule)),
-    explore: ({ scenarios: chosen = scenarios, most } = {}) => ({
+    explore: ({ scenarios: chosen = scenarios, most, leavesOutLong = false } = {}) => ({
       passed: chosen.map((scenario) => ({
         scenario,
         ...explore(model, { scenario, rules: protocol }, undefined, most),
       })),
-      mutants: mutants.flatMap(caughtIn),
-      limits: limits.flatMap(caughtIn),
+      mutants: mutants.filter(isExplored(leavesOutLong)).flatMap(caughtIn),
+      limits: limits.filter(isExplored(leavesOutLong)).flatMap(caughtIn),
     }),
   }
+}
+
+function isExplored(leavesOutLong: boolean): (variation: Listed) => boolean {
+  return ({ takesLong = false }) => !(leavesOutLong && takesLong)
 }

@@ -13,12 +13,14 @@ export const limits: readonly Variation[] = [
     faults: { FLUSHALL: 1, 'eviction of the hash': 0 },
     scenario: 'newerLost',
     breaches: ['stale until TTL'],
+    takesLong: true,
   },
   {
     name: 'hash and epoch key both lost while a cache joins',
     faults: { 'eviction of the hash': 1, 'eviction of the epoch key': 1 },
     scenario: 'newerLost',
     breaches: ['stale until TTL'],
+    takesLong: true,
   },
   {
     name: 'register evicted while a fence in it closes the cache',

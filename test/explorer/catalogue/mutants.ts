@@ -19,24 +19,28 @@ export const mutants: readonly Variation[] = [
     rules: { putsAgain: false },
     scenario: 'returns',
     breaches: ['stale until TTL'],
+    takesLong: true,
   },
   {
     name: 'cache rejoins the register without describing itself',
     rules: { describesToRejoin: false },
     scenario: 'idle',
     breaches: ['stale until TTL'],
+    takesLong: true,
   },
   {
     name: 'entries removed that have been put again',
     rules: { removalComparesPuts: false },
     scenario: 'returns',
     breaches: ['stale until TTL'],
+    takesLong: true,
   },
   {
     name: 'clean-up reads the register before the entries',
     rules: { cleanUpReadsFirst: 'registers' },
     scenario: 'paused',
     breaches: ['stale until TTL'],
+    takesLong: true,
   },
   {
     name: 'entries of lookups that live longer than the listing',
@@ -49,18 +53,21 @@ export const mutants: readonly Variation[] = [
     rules: { extensionsNeedListing: false },
     scenario: 'paused',
     breaches: ['stale until TTL'],
+    takesLong: true,
   },
   {
     name: 'lease granted after the listing has ended that its read found',
     rules: { leasesEndWithListing: false },
     scenario: 'paused',
     breaches: ['stale until TTL'],
+    takesLong: true,
   },
   {
     name: 'paused process rejoins the register without describing itself',
     rules: { describesToRejoin: false },
     scenario: 'paused',
     breaches: ['stale until TTL'],
+    takesLong: true,
   },
   {
     name: '`written` not set when only the hash was lost',
@@ -80,6 +87,7 @@ export const mutants: readonly Variation[] = [
     rules: { newRegistersAreIncomplete: false, extensionsNeedListing: false },
     scenario: 'lostRegister',
     breaches: ['stale until TTL'],
+    takesLong: true,
   },
   {
     name: 'version asked as the write begins, not beside FENCE',
