@@ -5,16 +5,9 @@ import { Random } from '../differential/random.ts'
 import { clientOfText } from '../writes/client-of-text.js'
 import { AnnouncedChanges } from './announced-changes.ts'
 import { dialects } from './dialects.ts'
-import { type Query, randomQuery } from './random-nested-write.ts'
-import { randomRawQuery } from './random-raw-write.ts'
 import { randomRows, refilling, type Row, type Rows } from './random-rows.ts'
 import { randomSchema, type Schema } from './random-schema.ts'
-
-type Method = (...args: readonly unknown[]) => PromiseLike<unknown>
-type Client = Record<string, Record<string, Method>> & {
-  $transaction(work: unknown): Promise<unknown>
-  $disconnect(): Promise<void>
-}
+import { type Client, isRaw, randomWork, run } from './random-work.ts'
 
 export interface Comparison {
   /** How many writes have changed rows; the database refuses many. */
@@ -46,12 +39,6 @@ export async function compareAnnounced(
     }
   }
   return { ...sum, missed: undefined }
-}
-
-/** One write, or several in one transaction. */
-interface Work {
-  readonly form: 'alone' | 'batch' | 'callback' | 'callback that goes on after errors'
-  readonly queries: readonly Query[]
 }
 
 /** The writes of one schema, each on other rows and with other caches. The seed decides all of it. */
@@ -122,67 +109,10 @@ async function compareSchema(
   return { ...counts, missed: undefined }
 }
 
-function randomWork(random: Random, schema: Schema, rows: Rows): Work {
-  const form = random.chance(75)
-    ? 'alone'
-    : random.pick(['batch', 'callback', 'callback that goes on after errors'] as const)
-  const count = form === 'alone' ? 1 : 1 + random.below(3)
-  const queries = Array.from({ length: count }, () =>
-    random.chance(15) ? randomRawQuery(random, schema, rows) : randomQuery(random, schema, rows),
-  )
-  return { form, queries }
-}
-
 function textOf(rows: Rows): string {
   return [...rows]
     .map(([name, all]) => `\n  ${name} ${all.map((row) => JSON.stringify(row)).join(' ')}`)
     .join('')
-}
-
-/** What the application sees of it. A write that is refused has changed nothing, unless it is caught. */
-async function run(client: Client, { form, queries }: Work): Promise<string> {
-  const refusals: string[] = []
-  const send = async (tx: Client): Promise<unknown[]> => {
-    const results: unknown[] = []
-    for (const query of queries) {
-      const sent = Promise.resolve(call(tx, query))
-      const isCaught = form === 'callback that goes on after errors'
-      results.push(
-        await (isCaught ? sent.catch((error: unknown) => void refusals.push(refusal(error))) : sent),
-      )
-    }
-    return results
-  }
-  try {
-    const results = await (form === 'alone'
-      ? send(client)
-      : client.$transaction(form === 'batch' ? queries.map((query) => call(client, query)) : send))
-    return JSON.stringify([results, refusals])
-  } catch (error) {
-    return [...refusals, refusal(error)].join(', then ')
-  }
-}
-
-function isRaw({ operation }: Query): boolean {
-  return operation.startsWith('$')
-}
-
-function call(client: Client, query: Query): PromiseLike<unknown> {
-  const { args, model, operation } = query
-  if (isRaw(query))
-    return (client as unknown as Record<string, Method>)[operation]!(...(args as readonly unknown[]))
-  return client[`${model[0]!.toLowerCase()}${model.slice(1)}`]![operation]!(args)
-}
-
-/** What Prisma throws where a one-to-one relation has several rows, as it may through a view. */
-const ofSeveral = 'Expected zero or one element'
-
-/** @throws what is not an error of Prisma */
-function refusal(error: unknown): string {
-  if (error instanceof Error && error.message.startsWith(ofSeveral)) return error.message
-  const { code, meta, name } = error as { code?: string; meta?: { modelName?: string }; name: string }
-  if (!(error instanceof Error) || !name.startsWith('PrismaClient')) throw error
-  return [name, code, meta?.modelName].join(' ')
 }
 
 async function rowsIn(database: TestDatabase, { dialect, joinTables, models }: Schema): Promise<Rows> {
