@@ -1,0 +1,84 @@
+/**
+ * The statements that Prisma sends for writes of random schemas are of the forms that are read. `UPDATE=1 npm run test:deep --
+ * prisma-statements` adds new shapes to the golden files, and `UPDATE=1 npm test -- capture/statement.spec` what is read of them.
+ */
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { SqlDriverAdapterFactory } from '@prisma/client/runtime/client'
+import { Readings } from '../../../libs/model-cache/src/source/prisma/capture/readings.js'
+import { describeOn } from '../../support/describe-databases.ts'
+import { Random } from '../differential/random.ts'
+import { clientOfText } from '../writes/client-of-text.js'
+import { dialects } from './dialects.ts'
+import { randomQuery } from './random-nested-write.ts'
+import { randomRows, refilling } from './random-rows.ts'
+import { randomSchema } from './random-schema.ts'
+import { type Client, run } from './random-work.ts'
+
+const first = Number(process.env.SCHEMAS_SEED ?? 300_000)
+const schemas = Number(process.env.SCHEMAS ?? 40)
+const writes = 25
+const golden = join(import.meta.dirname, '../../../libs/model-cache/src/source/prisma/capture/golden')
+
+describeOn(['postgresql', 'mysql', 'sqlite'], 'the statements of Prisma on $name', (kind) => {
+  it('are all read', async () => {
+    const sent = new Map<string, string>()
+    for (let seed = first; seed < first + schemas; seed++) {
+      const database = await kind.create()
+      const random = new Random(seed)
+      const schema = randomSchema(random, dialects[kind.provider])
+      await database.run(schema.tables)
+      const adapter = listening(database.adapter(3), (sql) => {
+        if (/^(?:INSERT|UPDATE|DELETE|REPLACE|MERGE|WITH)\b/i.test(sql)) sent.set(shapeOf(sql), sql)
+      })
+      const client = clientOfText(adapter, schema.text, await schema.dialect.client()) as unknown as Client
+      for (let write = 0; write < writes; write++) {
+        const rows = randomRows(random, schema)
+        await database.run(refilling(schema, rows))
+        await run(client, { form: 'alone', queries: [randomQuery(random, schema, rows)] })
+      }
+      await client.$disconnect()
+      await database.drop()
+    }
+    const readings = new Readings(kind.provider, 1_000)
+    expect([...sent.values()].filter((sql) => readings.of(sql).kind !== 'statement')).toEqual([])
+    expect(sent.size).toBeGreaterThan(10)
+    if (process.env.UPDATE === '1') addTo(join(golden, `${kind.provider}.txt`), sent)
+  })
+})
+
+/** An adapter whose statements somebody hears. */
+function listening(factory: SqlDriverAdapterFactory, hear: (sql: string) => void): SqlDriverAdapterFactory {
+  const wrap = <T extends object>(queryable: T): T =>
+    new Proxy(queryable, {
+      get(target, name) {
+        const value: unknown = Reflect.get(target, name)
+        if (typeof value !== 'function') return value
+        const call = (value as (...args: unknown[]) => unknown).bind(target)
+        if (name === 'queryRaw' || name === 'executeRaw')
+          return (query: { sql: string }) => (hear(query.sql), call(query))
+        if (name !== 'startTransaction' && name !== 'connect') return call
+        return async (...args: unknown[]) => wrap((await call(...args)) as object)
+      },
+    })
+  return wrap(factory)
+}
+
+/** A statement without its names, and with short lists. */
+function shapeOf(sql: string): string {
+  return sql
+    .replaceAll(/(?:["`][^"`]+["`]\.)*["`][^"`]+["`]/g, 'name')
+    .replaceAll(/\$\d+/g, '?')
+    .replaceAll(/(name|\?|DEFAULT|\([^()]*\))(?:, ?(?:name|\?|DEFAULT|\([^()]*\)))*/g, '…')
+    .replaceAll(/… = …(?:, … = …|, … = \(… \+ …\))*/g, '… = …')
+    .replaceAll(/… (?:=|<>|>) …(?: AND … (?:=|<>|>) …)*/g, '… = …')
+}
+
+function addTo(path: string, sent: ReadonlyMap<string, string>): void {
+  const known = readFileSync(path, 'utf8')
+    .split('\n')
+    .filter((line) => line !== '' && !line.startsWith('  '))
+  const shapes = new Set(known.map(shapeOf))
+  const added = [...sent].flatMap(([shape, sql]) => (shapes.has(shape) ? [] : [sql]))
+  writeFileSync(path, `${[...known, ...added].toSorted().join('\n')}\n`)
+}
