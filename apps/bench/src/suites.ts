@@ -1,4 +1,4 @@
-import { chaos, clusterChaos, mariadbChaos, sqliteChaos } from '../../../test/torture/chaos/chaos.ts'
+import { chaos, clusterChaos, mariadbChaos, pgbouncerChaos, sqliteChaos } from '../../../test/torture/chaos/chaos.ts'
 import { follow, mariadbFollow } from '../../../test/torture/follow/follow.ts'
 import { lists } from '../../../test/torture/lists/lists.ts'
 import { regions } from '../../../test/torture/regions/regions.ts'
@@ -33,6 +33,7 @@ export const suites: readonly Suite[] = [
   soak,
   chaos,
   clusterChaos,
+  pgbouncerChaos,
   mariadbChaos,
   sqliteChaos,
   follow,

@@ -207,6 +207,13 @@ describe('two models of the same rows', () => {
     ['a view', 'Session', 'renamed', { key: 1 }],
     ['a view of a view', 'Session', 'nested', { id: 1 }],
     ['a partition', 'Visit', 'oldEvent', { id: 1 }],
+    ['SQL of a view', 'Session', '$executeRaw', `WITH d AS (DELETE FROM renamed WHERE key = 1) SELECT 1`],
+    [
+      'SQL of a partition',
+      'Visit',
+      '$executeRaw',
+      `WITH d AS (DELETE FROM old_events WHERE id = 1) SELECT 1`,
+    ],
   ])('are invalidated with those that refer to them: by %s', async (_, model, written, where) => {
     const store = new MemoryStore()
     const { cache, close, start } = await openCache(store, model)
@@ -214,7 +221,9 @@ describe('two models of the same rows', () => {
     await cache.getMany([1, 2])
     await cache.settled()
     const { prisma, writes } = openWriter(store)
-    await prisma[written]!.delete({ where })
+    await (typeof where === 'string'
+      ? (prisma as unknown as Client).$executeRawUnsafe(where)
+      : prisma[written]!.delete({ where }))
     await writes.released()
     expect((await cache.getMany([1, 2])).map((row) => row?.id)).toEqual([undefined, 2])
     await close()

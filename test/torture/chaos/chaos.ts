@@ -254,6 +254,14 @@ const defineChaos = ({
 
 export const chaos = defineChaos(onSingle)
 export const clusterChaos = defineChaos(onCluster)
+export const pgbouncerChaos = defineChaos(
+  onOther(
+    'pgbouncer',
+    'PostgreSQL behind PgBouncer in transaction mode',
+    ['pg'],
+    'pods, connections and Valkey fail',
+  ),
+)
 export const mariadbChaos = defineChaos(
   onOther('mariadb', 'MariaDB', ['mariadb'], 'pods, connections and servers fail'),
 )

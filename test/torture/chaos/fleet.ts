@@ -68,12 +68,13 @@ export class Fleet {
   async start(kind: PodKind): Promise<Pod> {
     const { database, settings, openWires, onWork } = this.#parts
     const { wires: valkey, access } = await openWires()
-    const through = database.hasWires ? await FaultyWire.to(database.url) : undefined
+    const url = database.poolerUrl ?? database.url
+    const through = database.hasWires ? await FaultyWire.to(url) : undefined
     const number = this.#kinds.push(kind) - 1
     const own: PodSettings = {
       ...settings,
       valkey: access,
-      database: { ...database.access, directUrl: database.url, url: through?.url ?? database.url },
+      database: { ...database.access, directUrl: database.url, url: through?.url ?? url },
       caches: cachesOf[kind],
       seed: `chaos pod ${number}`,
     }

@@ -39,7 +39,7 @@ export function usage(): string {
     ...commands.map(({ name, purpose }) => line(name, purpose)),
     '',
     'chaos --cluster is chaos-cluster: the same checks on a Valkey Cluster, and on Sentinel.',
-    'chaos --database mariadb is chaos-mariadb, and chaos --database sqlite is chaos-sqlite.',
+    'chaos --database mariadb is chaos-mariadb, and so with pgbouncer and sqlite.',
     'follow --database mariadb is follow-mariadb.',
     'A full run, without options or of an hour, is stored in apps/bench/results; --out stores any run.',
     'npm run --silent bench -- SUITE --json prints the JSON document alone.',

@@ -1,7 +1,7 @@
 import type { DatabaseServer } from '../../databases/database-server.ts'
 import type { ServerFault } from '../../servers/access.ts'
 
-export type DatabaseName = 'postgresql' | 'mariadb' | 'sqlite'
+export type DatabaseName = 'postgresql' | 'pgbouncer' | 'mariadb' | 'sqlite'
 
 /** How a pod reaches the database. */
 export interface DatabaseAccess {
@@ -22,6 +22,8 @@ export interface ChaosDatabase extends Omit<DatabaseServer, 'crash'> {
   readonly triggers: string
   /** The milliseconds of its clock, in SQL. */
   readonly now: string
+  /** By which pods reach it. @default that of the server */
+  readonly poolerUrl?: string
   /** Whether pods reach it by wires. */
   readonly hasWires: boolean
   /** What may happen to it by itself. */

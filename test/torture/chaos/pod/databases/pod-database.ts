@@ -9,6 +9,7 @@ export type PodDatabase = Awaited<ReturnType<typeof openPodDatabase>>
 
 const drivers = {
   postgresql: async (access: DatabaseAccess) => (await import('./postgresql.ts')).open(access),
+  pgbouncer: async (access: DatabaseAccess) => (await import('./postgresql.ts')).open(access),
   mariadb: async (access: DatabaseAccess) => (await import('./mariadb.ts')).open(access),
   sqlite: async (access: DatabaseAccess) => (await import('./sqlite.ts')).open(access),
 }

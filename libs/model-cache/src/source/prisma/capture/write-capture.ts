@@ -127,8 +127,12 @@ export class WriteCapture {
     const affected = this.#newAffected()
     const known: Plan = { kind: 'known', affected }
     if (reading.kind === 'other') {
-      for (const model of modelsNamed(this.#database.models, reading.names))
-        addAll(affected, this.#database.models, model, { empties: reading.emptiesTables, reason: 'raw' })
+      const { models } = this.#database
+      const options = { empties: reading.emptiesTables, reason: 'raw' } as const
+      for (const model of modelsNamed(models, reading.names)) {
+        addAll(affected, models, model, options)
+        for (const other of this.#sharing(model)) addAll(affected, models, other, options)
+      }
       return known
     }
     const { statement } = reading
@@ -167,16 +171,21 @@ export class WriteCapture {
   /** Adds the rows that the database changes because their tables refer to others, which have the written rows under another name. */
   #addShared(affected: AffectedRows, { name }: Model, { isUpsert, kind }: Statement): void {
     const shared = this.#sharedRowsOf(name)
-    if (shared === undefined) return
     const { models } = this.#database
-    for (const other of models.values()) {
-      const isOther =
-        other.name !== name &&
-        (shared === 'unknown' || shared.tables.some((table) => isSameTable(table, other.table)))
-      if (!isOther) continue
-      if (shared === 'unknown' || shared.kind === 'view') addAll(affected, models, other.name)
-      else if (kind !== 'insert' || isUpsert) addCascades(affected, models, other.name)
+    for (const other of this.#sharing(name)) {
+      if (shared === 'unknown' || shared?.kind === 'view') addAll(affected, models, other)
+      else if (kind !== 'insert' || isUpsert) addCascades(affected, models, other)
     }
+  }
+
+  /** The other models whose tables have the rows of a model. */
+  #sharing(model: string): readonly string[] {
+    const shared = this.#sharedRowsOf(model)
+    if (shared === undefined) return []
+    return [...this.#database.models.values()].flatMap(({ name, table }) => {
+      const isShared = shared === 'unknown' || shared.tables.some((one) => isSameTable(one, table))
+      return name !== model && isShared ? [name] : []
+    })
   }
 
   /** A table of no model. A view has rows of others; a model that cannot be read may have tables that are not known. */
