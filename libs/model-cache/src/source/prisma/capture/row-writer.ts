@@ -305,7 +305,9 @@ export class RowWriter {
       return { result, rows: areGone ? former : undefined }
     }
     if (hasSubquery) return { result, rows: undefined }
-    const isJoining = lookupsJoined(this.#database.coordinator, model.name, table.changed).length > 0
+    // A trigger may set any field.
+    const changed = table.hasTriggers ? new Set(model.scalars.keys()) : table.changed
+    const isJoining = lookupsJoined(this.#database.coordinator, model.name, changed).length > 0
     if (!isJoining && !table.changesKeys && !table.passesOn) return { result, rows: former }
     const keys = keysAfter(write, model, former)
     const rows = keys && (await again(keys))
