@@ -30,8 +30,8 @@ export interface Trigger {
   readonly column: string
   readonly source: string
   readonly key: readonly string[]
-  /** Before the row is written; after it, by another statement; or instead of deleting it. */
-  readonly time: 'before' | 'after' | 'instead of delete'
+  /** Before the row is written; after it, by another statement; instead of deleting it; or after that, which does nothing. */
+  readonly time: 'before' | 'after' | 'instead of delete' | 'after delete'
 }
 
 const doubleQuoted = (name: string): string => `"${name}"`
@@ -60,6 +60,7 @@ const postgres: Dialect = {
         `UPDATE ${table} SET ${column} = 9 WHERE ${own('OLD')}; RETURN NULL;`,
         'BEFORE DELETE',
       ],
+      'after delete': ['RETURN NULL;', 'AFTER DELETE'],
     }[time]
     return `CREATE FUNCTION ${name}() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN ${body} END $$;
 CREATE TRIGGER ${name} ${events} ON ${table} FOR EACH ROW EXECUTE FUNCTION ${name}();`
@@ -78,13 +79,15 @@ const mysql: Dialect = {
   generatedKey: (column) => `${column} int NOT NULL AUTO_INCREMENT PRIMARY KEY`,
   unchecked: (statements) =>
     ['SET foreign_key_checks = 0;', ...statements, 'SET foreign_key_checks = 1;'].join('\n'),
-  setting: ({ column, name, source, table }) =>
-    ['INSERT', 'UPDATE']
-      .map(
-        (event) =>
-          `CREATE TRIGGER ${name}_${event} BEFORE ${event} ON ${table} FOR EACH ROW SET NEW.${column} = NEW.${source} % 3 + 1;`,
-      )
-      .join('\n'),
+  setting: ({ column, name, source, table, time }) =>
+    time === 'after delete'
+      ? `CREATE TRIGGER ${name} AFTER DELETE ON ${table} FOR EACH ROW SET @deleted = OLD.${source};`
+      : ['INSERT', 'UPDATE']
+          .map(
+            (event) =>
+              `CREATE TRIGGER ${name}_${event} BEFORE ${event} ON ${table} FOR EACH ROW SET NEW.${column} = NEW.${source} % 3 + 1;`,
+          )
+          .join('\n'),
 }
 
 const sqlite: Dialect = {
@@ -99,13 +102,15 @@ const sqlite: Dialect = {
   generatedKey: (column) => `${column} INTEGER PRIMARY KEY AUTOINCREMENT`,
   unchecked: (statements) =>
     ['PRAGMA foreign_keys = OFF; BEGIN;', ...statements, 'COMMIT; PRAGMA foreign_keys = ON;'].join('\n'),
-  setting: ({ column, name, source, table }) =>
-    ['INSERT', 'UPDATE']
-      .map(
-        (event) =>
-          `CREATE TRIGGER ${name}_${event} AFTER ${event} ON ${table} BEGIN UPDATE ${table} SET ${column} = NEW.${source} % 3 + 1 WHERE rowid = NEW.rowid; END;`,
-      )
-      .join('\n'),
+  setting: ({ column, name, source, table, time }) =>
+    time === 'after delete'
+      ? `CREATE TRIGGER ${name} AFTER DELETE ON ${table} BEGIN SELECT OLD.${source}; END;`
+      : ['INSERT', 'UPDATE']
+          .map(
+            (event) =>
+              `CREATE TRIGGER ${name}_${event} AFTER ${event} ON ${table} BEGIN UPDATE ${table} SET ${column} = NEW.${source} % 3 + 1 WHERE rowid = NEW.rowid; END;`,
+          )
+          .join('\n'),
 }
 
 export const dialects = { postgresql: postgres, mysql, sqlite } as const

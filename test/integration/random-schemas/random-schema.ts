@@ -132,7 +132,7 @@ function randomTrigger(random: Random, { mutesTriggers, quote }: Dialect, model:
     column: column(field),
     source: column('n'),
     key: model.keys[0]!.map(column),
-    time: random.pick(['before', 'before', 'after', 'instead of delete']),
+    time: random.pick(['before', 'before', 'after', 'instead of delete', 'after delete']),
   }
 }
 

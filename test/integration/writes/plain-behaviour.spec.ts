@@ -43,6 +43,8 @@ model Post {
 const tables = `
 CREATE TABLE "Doc" (id int PRIMARY KEY, owner text NOT NULL, state text NOT NULL);
 CREATE TABLE "Box" (id int PRIMARY KEY, name text NOT NULL, slug text UNIQUE GENERATED ALWAYS AS (lower(name)) STORED);
+CREATE FUNCTION audit() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RETURN NULL; END $$;
+CREATE TRIGGER audit AFTER DELETE ON "Box" FOR EACH ROW EXECUTE FUNCTION audit();
 CREATE TABLE "Note" (id int PRIMARY KEY, text text NOT NULL, deleted boolean NOT NULL DEFAULT false);
 CREATE FUNCTION soft_delete() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
   UPDATE "Note" SET deleted = true WHERE id = OLD.id; RETURN NULL; END $$;
@@ -186,6 +188,8 @@ describe('a database that does more than the statement says', () => {
     expect(marked).toContainEqual(expect.stringMatching(/^markJoined Box .*"slug":"other"/))
     const created = await compare('owner', ({ box }) => box['create']!({ data: { id: 5, name: 'FIVE' } }))
     expect(created).toContainEqual(expect.stringMatching(/^markJoined Box .*"slug":"five"/))
+    const deleted = await compare('owner', ({ box }) => box['deleteMany']!({ where: { id: { gt: 0 } } }))
+    expect(deleted).toEqual(['markWritten Box {"id":1} {"id":2}'])
   })
 
   it('gives a row another id, by a trigger', async () => {

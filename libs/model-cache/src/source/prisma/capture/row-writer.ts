@@ -75,13 +75,20 @@ export class RowWriter {
     const { result, rows } = this.#returns(statement)
       ? await this.#returning(write, shown)
       : await this.#sendAndSelect(write, table, shown, former)
-    const after =
-      rows && table.isChangedAfterwards ? await this.#again(write, table, shown, [...former, ...rows]) : rows
+    const again =
+      rows && table.isChangedAfterwards ? await this.#again(write, table, shown, [...former, ...rows]) : []
+    // Those that are deleted are not found again.
+    const after = rows && again && [...rows, ...again]
     if (!rows || !after) {
       addAll(affected, this.#database.models, model.name, { reason: rows ? 'unknown' : 'unbounded' })
       return result
     }
     this.#addWritten(write, table, former, after)
+    if (table.hasTriggers) {
+      // A trigger may have kept what was to be deleted, and set any field.
+      const left = (statement.kind === 'delete' ? again! : after).map((row) => clientRow(model, row))
+      if (left.length > 0) affected.addJoined(model.name, left, new Set(model.scalars.keys()))
+    }
     if (needsFormer) this.#addStrangers(write, table, former, rows)
     await cascaded?.add(levels, statement.kind === 'delete' ? undefined : after)
     return result
@@ -123,8 +130,7 @@ export class RowWriter {
         after!.filter((row) => !formerIds.has(idOf(row))),
         'unknown',
       )
-    if (table.hasTriggers) affected.addJoined(model.name, after!, new Set(model.scalars.keys()))
-    else if (changed.size > 0) affected.addJoined(model.name, after!, changed)
+    if (!table.hasTriggers && changed.size > 0) affected.addJoined(model.name, after!, changed)
     if (isRekeyed) table.addRekeyed(affected, [...before!, ...after!])
   }
 
