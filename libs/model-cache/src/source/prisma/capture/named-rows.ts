@@ -4,7 +4,7 @@ import type { Column } from '../../columns/column.js'
 import type { SqlQuery } from './adapter.js'
 import type { Statement } from './statement.js'
 import { isName, unquoted, split, type SqlToken } from './sql-tokens.js'
-import type { ValueCell } from './value-rows.js'
+import type { Parameter, ValueCell } from './value-rows.js'
 import { fieldsOf, nameOfValue } from './values.js'
 import type { WrittenTable } from './written-table.js'
 
@@ -31,7 +31,7 @@ export function addNamedRows(
     const scalar = model.scalars.get(field)
     if (!scalar || scalar.isList || cell === undefined || cell === 'expression' || !facts.isStrict)
       return undefined
-    return cell === 'null' ? null : scalar.literalOf(argument(scalar, args[cell.parameter - 1]))
+    return cell === 'null' ? null : scalar.literalOf(argument(scalar, cell, args))
   }
   const isKnown = (row: Row): boolean => [...ids].every((field) => row[field] !== undefined)
   const created: Row[] = []
@@ -58,13 +58,13 @@ export function addNamedRows(
   let pinned: Row[] = []
   if (kind !== 'insert' || isUpsert) {
     pinned = [{}]
-    for (const [column, cells] of pinsIn(where)) {
+    for (const [column, cells] of pinsIn(where, written.provider)) {
       const field = fields.get(column)
       const scalar = field === undefined ? undefined : model.scalars.get(field)
       if (!scalar || !ids.has(field!)) continue
       if (cells.length > 1 && pinned.length > 1) return false
       const values = cells.map((cell) =>
-        cell === 'null' ? null : scalar.matchedBy(argument(scalar, args[cell.parameter - 1])),
+        cell === 'null' ? null : scalar.matchedBy(argument(scalar, cell, args)),
       )
       pinned = pinned.flatMap((row) => values.map((value) => ({ ...row, [field!]: value })))
     }
@@ -92,11 +92,12 @@ export function namedPairs(
   { columns, kind, rows, where }: Statement,
   { args }: SqlQuery,
   scalars: ReadonlyMap<string, Column>,
+  provider: string,
 ): readonly Row[] | undefined {
   const value = (column: string, cell: ValueCell | undefined): unknown => {
     const scalar = scalars.get(column)
     if (!scalar || cell === undefined || cell === 'expression' || cell === 'null') return undefined
-    return scalar.matchedBy(argument(scalar, args[cell.parameter - 1]))
+    return scalar.matchedBy(argument(scalar, cell, args))
   }
   const names = [...scalars.keys()]
   const found: Row[] = []
@@ -107,7 +108,7 @@ export function namedPairs(
       found.push(Object.fromEntries(names.map((name) => [name, value(name, cells[columns.indexOf(name)])])))
   } else if (kind === 'delete') {
     // Each value that one of the columns may have counts by itself.
-    const pins = pinsIn(where)
+    const pins = pinsIn(where, provider)
     for (const name of names)
       for (const cell of pins.get(name) ?? ['expression'])
         found.push({ [name]: value(name, cell as ValueCell) })
@@ -115,8 +116,14 @@ export function namedPairs(
   return found.every((row) => Object.values(row).every((one) => one !== undefined)) ? found : undefined
 }
 
-/** A parameter as the client has it. */
-function argument({ databaseValues, type }: Column, arg: unknown): unknown {
+/** A parameter as the client has it; undefined if the database makes something else of it. Prisma casts enums only. */
+function argument(
+  { databaseValues, type }: Column,
+  { isCast, parameter }: Parameter,
+  args: readonly unknown[],
+): unknown {
+  const arg = args[parameter - 1]
+  if (isCast && type !== 'Enum') return undefined
   if (arg === null || arg === undefined) return arg
   switch (type) {
     case 'BigInt':
@@ -134,7 +141,7 @@ function argument({ databaseValues, type }: Column, arg: unknown): unknown {
 type Pin = Exclude<ValueCell, 'expression'>
 
 /** The parameters that a condition compares columns with, all of which a row has: `id = $1`, `id IN ($1, $2)`. */
-export function pinsIn(where: readonly SqlToken[]): ReadonlyMap<string, readonly Pin[]> {
+export function pinsIn(where: readonly SqlToken[], provider: string): ReadonlyMap<string, readonly Pin[]> {
   const pins = new Map<string, readonly Pin[]>()
   const visit = (tokens: readonly SqlToken[]): void => {
     const [first] = tokens
@@ -153,13 +160,13 @@ export function pinsIn(where: readonly SqlToken[]): ReadonlyMap<string, readonly
     const values = isList ? split(others.slice(1, -1), first.depth + 1) : [others]
     const cells = values.map(cellOf)
     const known = cells.filter((cell): cell is Pin => cell !== 'expression')
-    if (known.length === cells.length) pins.set(unquoted(column.at(-1)!.text), known)
+    if (known.length === cells.length) pins.set(unquoted(column.at(-1)!.text, provider), known)
   }
   visit(where)
   return pins
 }
 
-const alternative = /^(?:OR|XOR|NOT|BETWEEN|\|\||ORDER|LIMIT)$/i
+const alternative = /^(?:OR|XOR|NOT|BETWEEN|CASE|SELECT|\||ORDER|LIMIT)$/i
 
 /** Whether one pair of parentheses holds all tokens. */
 function isWrapped(tokens: readonly SqlToken[]): boolean {
@@ -174,5 +181,7 @@ function cellOf(tokens: readonly SqlToken[]): ValueCell {
   if (tokens.length === 1 && first!.parameter !== undefined) return { parameter: first!.parameter }
   if (tokens.length === 1 && first!.text.toUpperCase() === 'NULL') return 'null'
   const isCast = first?.text.toUpperCase() === 'CAST' && second?.text === '(' && isWrapped(tokens.slice(1))
-  return isCast && third?.parameter !== undefined ? { parameter: third.parameter } : 'expression'
+  return isCast && third?.parameter !== undefined
+    ? { parameter: third.parameter, isCast: true }
+    : 'expression'
 }

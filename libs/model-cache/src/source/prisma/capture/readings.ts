@@ -1,6 +1,6 @@
 import type { Models } from '../../schema-facts.js'
 import { readStatement, type Statement } from './statement.js'
-import { isOpenQuote, type SqlToken, sqlTokensOf } from './sql-tokens.js'
+import { isOpen, type SqlToken, sqlTokensOf } from './sql-tokens.js'
 
 /** What a statement does, as far as its text shows that. */
 export type SqlReading =
@@ -12,7 +12,12 @@ export type SqlReading =
 const writing = /\b(?:INSERT|UPDATE|DELETE|MERGE|REPLACE|TRUNCATE|UPSERT)\b(?!\s*\()/i
 const writingWord = /^(?:INSERT|UPDATE|DELETE|MERGE|REPLACE|TRUNCATE|UPSERT)$/i
 /** Words that begin statements which may write. */
-const beginning = /(?:^|;)\s*(?:CALL|COPY|DO|EXEC|EXECUTE|LOAD|ALTER|DROP|RENAME|IMPORT)\b/i
+const beginning = /\b(?:CALL|COPY|DO|EXEC|EXECUTE|LOAD|ALTER|DROP|RENAME|IMPORT)\b/i
+const beginningWord = /^(?:CALL|COPY|DO|EXEC|EXECUTE|LOAD|ALTER|DROP|RENAME|IMPORT)$/i
+/** What stands before a statement in another one: `EXPLAIN ANALYZE EXECUTE`, `BEGIN NOT ATOMIC CALL`. */
+const beforeStatement = /^(?:;|ANALYZE|ATOMIC)$/i
+/** What runs statements that do not stand in the text. */
+const opaque = /\b(?:CALL|EXEC|EXECUTE|PERFORM)\b/i
 /** `FOR UPDATE`, `FOR NO KEY UPDATE`, `ON DELETE`. */
 const beforeOther = /^(?:FOR|KEY|ON|\.)$/i
 
@@ -47,13 +52,18 @@ export class Readings {
     const statement = readStatement(sql, this.#provider, this.#limit)
     if (statement) return { kind: 'statement', statement }
     const tokens = sqlTokensOf(sql, this.#provider)
-    if (!tokens.some(isOpenQuote) && !beginning.test(sql) && !tokens.some(isWriting)) return read
-    const names = (table: string): boolean => nameIn(table).test(sql)
+    if (!tokens.some(isOpen) && !tokens.some(isBeginning) && !tokens.some(isWriting)) return read
+    const isOpaque = tokens.some(({ text }) => opaque.test(text) && !/^['"`]/.test(text))
+    const names = (table: string): boolean => !isOpaque && nameIn(table).test(sql)
     return { kind: 'other', names, emptiesTables: /\bTRUNCATE\b/i.test(sql) }
   }
 }
 
 const read: SqlReading = { kind: 'read' }
+
+function isBeginning({ text }: SqlToken, at: number, tokens: readonly SqlToken[]): boolean {
+  return beginningWord.test(text) && (at === 0 || beforeStatement.test(tokens[at - 1]!.text))
+}
 
 function isWriting({ text }: SqlToken, at: number, tokens: readonly SqlToken[]): boolean {
   if (!writingWord.test(text) || tokens[at + 1]?.text === '(') return false
@@ -62,6 +72,11 @@ function isWriting({ text }: SqlToken, at: number, tokens: readonly SqlToken[]):
 
 function nameIn(table: string): RegExp {
   return new RegExp(`(?<![\\w$])${table.replaceAll(/[^\w\s]/g, String.raw`\$&`)}(?![\\w$])`, 'i')
+}
+
+/** Says of a table whether a statement names it, in whatever schema. */
+export function namesTableOf({ table }: Statement): (other: string) => boolean {
+  return (other) => other.toLowerCase() === table.toLowerCase()
 }
 
 /** The models whose tables a statement names that cannot be read; all if it names none. */

@@ -1,3 +1,5 @@
+import { familyOf } from '../../columns/column-kinds.js'
+
 /** A word, a name, a value or a sign of a statement. */
 export interface SqlToken {
   readonly text: string
@@ -13,8 +15,9 @@ export interface SqlToken {
 const inMysql =
   /\s+|#[^\n]*|--(?=\s|$)[^\n]*|\/\*(?!M?!)[\s\S]*?\*\/|'(?:[^'\\]|\\[\s\S]|'')*'|"(?:[^"\\]|\\[\s\S]|"")*"|`(?:[^`]|``)*`|[A-Za-z_\u0080-\uffff][\w$\u0080-\uffff]*|\d+(?:\.\d+)?|[\s\S]/gy
 
+/** A comment in a comment, which only PostgreSQL has, is not read; nor is `?5` of SQLite a sign of its own. */
 const elsewhere =
-  /\s+|--[^\n]*|\/\*[\s\S]*?\*\/|[eE]'(?:[^'\\]|\\[\s\S]|'')*'|'(?:[^']|'')*'|\$([A-Za-z_]\w*)?\$[\s\S]*?\$\1\$|"(?:[^"]|"")*"|`(?:[^`]|``)*`|\$\d+|[A-Za-z_\u0080-\uffff][\w$\u0080-\uffff]*|\d+(?:\.\d+)?|::|[\s\S]/gy
+  /\s+|--[^\n]*|\/\*(?:(?!\/\*)[\s\S])*?\*\/|[eE]'(?:[^'\\]|\\[\s\S]|'')*'|'(?:[^']|'')*'|\$([A-Za-z_]\w*)?\$[\s\S]*?\$\1\$|"(?:[^"]|"")*"|`(?:[^`]|``)*`|[$?]\d+|[A-Za-z_\u0080-\uffff][\w$\u0080-\uffff]*|\d+(?:\.\d+)?|::|[\s\S]/gy
 
 const blank = /^(?:\s|--|#(?!>)|\/\*(?!M?!))/
 
@@ -33,6 +36,8 @@ export function sqlTokensOf(
   }: { from?: number; parameters?: number; isLast?: (token: SqlToken) => boolean } = {},
 ): SqlToken[] {
   const pattern = provider === 'mysql' ? inMysql : elsewhere
+  // An operator of PostgreSQL.
+  const isOperator = familyOf(provider) === 'postgresql'
   const tokens: SqlToken[] = []
   let depth = 0
   let count = parameters
@@ -41,7 +46,8 @@ export function sqlTokensOf(
     const [text] = match
     if (isBlank(text)) continue
     if (text === ')') depth--
-    const parameter = text === '?' ? ++count : numberOf(text)
+    const parameter = text !== '?' ? numberOf(text) : isOperator ? undefined : ++count
+    if (parameter !== undefined && parameter > count) count = parameter
     const token = { text, start: match.index, end: match.index + text.length, depth, parameter }
     tokens.push(token)
     if (isLast?.(token)) break
@@ -57,7 +63,8 @@ function isBlank(text: string): boolean {
 }
 
 function numberOf(text: string): number | undefined {
-  return text.charCodeAt(0) === 36 && /^\$\d+$/.test(text) ? Number(text.slice(1)) : undefined
+  const code = text.charCodeAt(0)
+  return (code === 36 || code === 63) && /^.\d+$/.test(text) ? Number(text.slice(1)) : undefined
 }
 
 /** The parts between commas, or another word, at this depth. */
@@ -75,13 +82,18 @@ export function isName({ text }: SqlToken): boolean {
   return /^["`A-Za-z_\u0080-\uffff]/.test(text)
 }
 
-/** The name without quotes. Others are compared in lower case. */
-export function unquoted(text: string): string {
+/** The name without quotes, for which PostgreSQL takes those that have none in lower case. */
+export function unquoted(text: string, provider: string): string {
   if (text.startsWith('`')) return text.slice(1, -1).replaceAll('``', '`')
-  return text.startsWith('"') ? text.slice(1, -1).replaceAll('""', '"') : text.toLowerCase()
+  if (text.startsWith('"')) return text.slice(1, -1).replaceAll('""', '"')
+  return familyOf(provider) === 'postgresql' ? text.toLowerCase() : text
 }
 
-/** Whether a quote is not closed, so that what follows was not read as the database does. */
-export function isOpenQuote({ text }: SqlToken): boolean {
-  return text === "'" || text === '"' || text === '`'
+/** Whether a quote or a comment is not closed where it seems to be, so that what follows was not read as the database does. */
+export function isOpen({ end, text }: SqlToken, at: number, tokens: readonly SqlToken[]): boolean {
+  const next = tokens[at + 1]
+  // Those of MySQL that begin with `!` or `M!` are executed.
+  const isComment =
+    text === '/' && next?.text === '*' && next.start === end && !/^M?!?$/.test(tokens[at + 2]?.text ?? '')
+  return isComment || text === "'" || text === '"' || text === '`'
 }

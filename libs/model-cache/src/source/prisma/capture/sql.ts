@@ -4,6 +4,9 @@ import type { Model, Table } from '../../schema-facts.js'
 import type { SqlToken } from './sql-tokens.js'
 import { parameterFor, type StoredRow } from './values.js'
 
+/** How many parameters a statement may have in each database. */
+const mostParameters = 32_000
+
 /** A part of a statement with its parameters. */
 export interface Part {
   readonly sql: string
@@ -24,7 +27,7 @@ export function tableInSql({ name, schema }: Table, provider: string): string {
   const own = quoteName(name, provider)
   // The schema of tables that name none is that of the connection.
   const isNamed = familyOf(provider) === 'postgresql' || (provider === 'mysql' && schema !== 'public')
-  return isNamed ? `${quoteName(schema, provider)}.${own}` : own
+  return isNamed && schema !== '' ? `${quoteName(schema, provider)}.${own}` : own
 }
 
 /** A column as Prisma selects it. */
@@ -51,6 +54,7 @@ export function rowsWith(
     known.set(JSON.stringify(others.map((field) => row[field])), row)
   }
   if (known.size === 0) return null
+  if (known.size * fields.length > mostParameters) return undefined
   const args: unknown[] = []
   const argTypes: unknown[] = []
   const lists: string[] = []
@@ -85,7 +89,8 @@ export function partOf({ args, argTypes, sql }: Part, tokens: readonly SqlToken[
       own.push(args[token.parameter - 1])
       ownTypes.push(argTypes[token.parameter - 1])
     }
-    text += token.parameter === undefined || token.text === '?' ? token.text : `$${own.length}`
+    const isNumbered = token.text.startsWith('$')
+    text += token.parameter === undefined ? token.text : isNumbered ? `$${own.length}` : '?'
     end = token.end
   }
   return { sql: text, args: own, argTypes: ownTypes }

@@ -18,7 +18,7 @@ function described(sql: string, provider: string): string {
     rows && `${rows.count} × ${JSON.stringify(rows.values() ?? 'too many')}`,
     set.size > 0 &&
       `sets ${[...set].map(([column, tokens]) => `${column} = ${tokens.map(({ text }) => text).join(' ')}`).join(', ')}`,
-    where.length > 0 && `where ${JSON.stringify([...pinsIn(where)])}`,
+    where.length > 0 && `where ${JSON.stringify([...pinsIn(where, provider)])}`,
     hasReturning && 'returns',
     end !== sql.length && `and "${sql.slice(end)}"`,
   ]
@@ -74,7 +74,7 @@ it('counts rows of VALUES beyond the limit, and the parameters behind them', () 
     limit,
   )!
   expect([read!.count, read!.values()]).toEqual([limit + 1, undefined])
-  expect([...pinsIn(where)]).toEqual([['a', [{ parameter: 2 * (limit + 1) + 2 }]]])
+  expect([...pinsIn(where, 'sqlite')]).toEqual([['a', [{ parameter: 2 * (limit + 1) + 2 }]]])
 })
 
 it.each<[string, string, Record<string, unknown>]>([
@@ -88,7 +88,7 @@ it.each<[string, string, Record<string, unknown>]>([
   ['a subquery', 'id IN (SELECT id FROM u WHERE n = $1)', {}],
 ])('pins rows by %s: %s', (_, where, expected) => {
   const statement = readStatement(`DELETE FROM t WHERE ${where}`, 'postgresql', limit)!
-  const pins = [...pinsIn(statement.where)].map(([column, cells]) => [
+  const pins = [...pinsIn(statement.where, 'postgresql')].map(([column, cells]) => [
     column,
     cells.map((cell) => (cell === 'null' ? cell : cell.parameter)),
   ])

@@ -1,4 +1,4 @@
-import { isName, isOpenQuote, unquoted, split, type SqlToken, sqlTokensOf } from './sql-tokens.js'
+import { isName, isOpen, unquoted, split, type SqlToken, sqlTokensOf } from './sql-tokens.js'
 import { readRows, type ValueRows } from './value-rows.js'
 
 /**
@@ -78,7 +78,9 @@ class Reader {
     this.#skip(';')
     // An alias, FROM, USING, a cursor, or another statement.
     if (this.#at < this.#tokens.length || where[0]?.text.toUpperCase() === 'CURRENT') return undefined
-    if (this.#tokens.some(isOpenQuote)) return undefined
+    if (this.#tokens.some(isOpen)) return undefined
+    // SQLite counts its names of parameters in its own way.
+    if (this.#provider === 'sqlite' && this.#tokens.some(({ text }) => /^[$:@]/.test(text))) return undefined
     return { ...place, ...head, where, hasReturning, end }
   }
 
@@ -93,7 +95,7 @@ class Reader {
 
   #insert(ignores: boolean): Change | undefined {
     let columns = this.#is('(')
-      ? split(this.#inParentheses(), 1).map(([column]) => unquoted(column?.text ?? ''))
+      ? split(this.#inParentheses(), 1).map(([column]) => this.#unquoted(column?.text ?? ''))
       : undefined
     let rows: Statement['rows']
     if (this.#is('VALUES')) {
@@ -141,7 +143,7 @@ class Reader {
   #readSet(set: Map<string, readonly SqlToken[]>): boolean {
     for (const [column, ...others] of split(this.#until('WHERE', 'FROM', 'RETURNING', ';'), 0)) {
       if (!column || !isName(column) || others[0]?.text !== '=') return false
-      set.set(unquoted(column.text), others.slice(1))
+      set.set(this.#unquoted(column.text), others.slice(1))
     }
     return true
   }
@@ -160,7 +162,11 @@ class Reader {
     const token = this.#tokens[this.#at]
     if (!token || !isName(token)) return undefined
     this.#at++
-    return unquoted(token.text)
+    return this.#unquoted(token.text)
+  }
+
+  #unquoted(text: string): string {
+    return unquoted(text, this.#provider)
   }
 
   /** What comes before one of these words, outside of parentheses. */

@@ -32,6 +32,7 @@ export type Trigger = `${'before' | 'after'} ${Statement['kind']}`
 export class KnownTables {
   readonly #provider: string
   readonly #known = new Map<string, Promise<TableFacts>>()
+  #sharing: Promise<readonly string[]> | undefined
   #isKept = true
 
   constructor(provider: string) {
@@ -42,6 +43,19 @@ export class KnownTables {
   forget(): void {
     this.#isKept = false
     this.#known.clear()
+  }
+
+  /** The names of tables whose rows are also those of others: views, partitions, and tables that inherit. */
+  sharing(queryable: Queryable): Promise<readonly string[]> {
+    const sql = sharingIn[familyOf(this.#provider)]
+    if (sql === undefined) return Promise.resolve([])
+    this.#sharing ??= queryable
+      .queryRaw(plainQuery(sql))
+      .then(({ rows }) => rows.map(([name]) => String(name)))
+    return this.#sharing.catch((error: unknown) => {
+      this.#sharing = undefined
+      throw error
+    })
   }
 
   of(table: Table, queryable: Queryable): Promise<TableFacts> {
@@ -79,10 +93,10 @@ async function factsOf(table: Table, provider: string, queryable: Queryable): Pr
   const [row] = rows
   // The statement will fail, or writes a table that another role has made.
   if (!row) return { ...common, returnsRows: false, locksRows: false, derived: new Set() }
-  const mayLock = provider !== 'mysql' || (await mayLockInMysql(table, queryable))
   const found = Object.fromEntries(columnNames.map((name, i) => [name, row[i]]))
   const is = (name: string, otherwise: boolean): boolean => (name in found ? isTrue(found[name]) : otherwise)
   const isView = is('view', false)
+  const mayLock = provider !== 'mysql' || isView || (await mayLockInMysql(table, queryable))
   return {
     isView,
     isPartition: is('partition', false),
@@ -115,20 +129,34 @@ function triggersIn(said: readonly unknown[]): ReadonlySet<Trigger> {
   const found = new Set<Trigger>()
   for (const one of said) {
     const text = String(one).toLowerCase()
-    const isBefore = typeof one === 'number' ? (one & 2) > 0 : !/\bafter\b/.test(text)
+    const isAfter = typeof one === 'number' ? (one & 2) === 0 : /\bafter\b/.test(text)
+    // The text of a trigger of SQLite may hold both words.
+    const isBefore = !isAfter || /\bbefore\b/.test(text)
     for (const [kind, bit] of [
       ['insert', 4],
       ['delete', 8],
       ['update', 16],
     ] as const)
-      if (typeof one === 'number' ? (one & bit) > 0 : text.includes(kind))
-        found.add(`${isBefore ? 'before' : 'after'} ${kind}`)
+      if (typeof one === 'number' ? (one & bit) > 0 : text.includes(kind)) {
+        if (isBefore) found.add(`before ${kind}`)
+        if (isAfter) found.add(`after ${kind}`)
+      }
   }
   return found
 }
 
 function isTrue(value: unknown): boolean {
   return value === true || Number(value) === 1
+}
+
+/** Names tables, views among them, whose rows are those of other tables. */
+const sharingIn: Readonly<Record<string, string>> = {
+  postgresql: `SELECT c.relname::text FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+    WHERE n.nspname NOT IN ('pg_catalog', 'information_schema')
+      AND (c.relkind IN ('v', 'm') OR EXISTS (SELECT 1 FROM pg_inherits i WHERE i.inhrelid = c.oid AND c.relkind IN ('r', 'p', 'f')))`,
+  mysql: `SELECT TABLE_NAME FROM information_schema.VIEWS
+    WHERE TABLE_SCHEMA NOT IN ('information_schema', 'mysql', 'performance_schema', 'sys')`,
+  sqlite: `SELECT name FROM sqlite_master WHERE type = 'view'`,
 }
 
 /** Row-level security would show a part of the rows, or refuse others; rules may replace the statement. */

@@ -1,5 +1,11 @@
 /** A value of VALUES: a parameter, NULL, or an expression. */
-export type ValueCell = { readonly parameter: number } | 'null' | 'expression'
+export type ValueCell = Parameter | 'null' | 'expression'
+
+export interface Parameter {
+  readonly parameter: number
+  /** Whether the database makes a value of another type of it. */
+  readonly isCast?: true
+}
 
 export interface ValueRows {
   readonly count: number
@@ -8,11 +14,11 @@ export interface ValueRows {
 }
 
 /** `$1`, `?`, `CAST($1::text AS "role")`, `null`. */
-const cell = /^\s*(?:CAST\s*\(\s*)?(?:\$(\d+)|(\?)|(NULL))(?:\s*(?:::\s*\w+)?\s+AS\s[^,]*\))?\s*$/i
+const cell = /^\s*(CAST\s*\(\s*)?(?:\$(\d+)|(\?)|(NULL))(?:\s*(?:::\s*\w+)?\s+AS\s[^,]*\))?\s*$/i
 
 /** A row of VALUES whose texts hold nothing that looks like a parameter, a comment or an escape. */
 const plainRow =
-  /\s*\(((?:[^()'"`;?\\-]|\?|-(?!-)|'(?:[^'?\\]|'')*'|"[^"?]*"|`[^`?]*`|\((?:[^()'"`;\\-]|'(?:[^'?\\]|'')*'|"[^"?]*"|`[^`?]*`)*\))*)\)/y
+  /\s*\(((?:[^()'"`;?\\/-]|\?(?!\d)|-(?!-)|\/(?!\*)|'(?:[^'?\\]|'')*'|"[^"?]*"|`[^`?]*`|\((?:[^()'"`;\\/-]|'(?:[^'?\\]|'')*'|"[^"?]*"|`[^`?]*`)*\))*)\)/y
 const comma = /\s*,/y
 
 /**
@@ -66,9 +72,10 @@ function cellsIn(text: string, parameters: number): ValueCell[] {
   const cells: ValueCell[] = []
   let count = parameters
   for (const part of /[('"`]/.test(text) ? partsOf(text) : text.split(',')) {
-    const [, number, mark, isNull] = cell.exec(part) ?? []
-    if (number !== undefined) cells.push({ parameter: Number(number) })
-    else if (mark !== undefined) cells.push({ parameter: ++count })
+    const [, cast, number, mark, isNull] = cell.exec(part) ?? []
+    const isCast = cast !== undefined && { isCast: true as const }
+    if (number !== undefined) cells.push({ parameter: Number(number), ...isCast })
+    else if (mark !== undefined) cells.push({ parameter: ++count, ...isCast })
     else {
       count += marksIn(part)
       cells.push(isNull === undefined ? 'expression' : 'null')

@@ -1,16 +1,18 @@
 import { AffectedRows } from '../../affected-rows.js'
+import { familyOf } from '../../columns/column-kinds.js'
 import type { Column } from '../../columns/column.js'
-import type { Model, Models, Relation, SchemaFacts, Table } from '../../schema-facts.js'
+import type { Model, Models, SchemaFacts, Table } from '../../schema-facts.js'
 import type { SharedRows } from '../../shared-tables.js'
 import type { WriteCoordinator, WriteUnit } from '../../write-coordinator.js'
 import type { SharedConnection } from '../shared-connection.js'
 import type { SqlQuery, Queryable } from './adapter.js'
 import { addNamedRows, namedPairs } from './named-rows.js'
-import { modelsNamed, type SqlReading, Readings } from './readings.js'
+import { modelsNamed, namesTableOf, type SqlReading, Readings } from './readings.js'
 import { refuseCommit } from './refused-commit.js'
 import { RowWriter } from './row-writer.js'
 import type { Statement } from './statement.js'
-import { KnownTables, type TableFacts } from './table-facts.js'
+import { KnownTables } from './table-facts.js'
+import { type Target, Targets } from './targets.js'
 import { clientValue } from './values.js'
 import {
   addAll,
@@ -20,21 +22,6 @@ import {
   WrittenTable,
   type WrittenDatabase,
 } from './written-table.js'
-
-/** A join table as seen from one of its sides. */
-interface Side {
-  readonly model: Model
-  readonly relation: Relation
-  /** The key of the rows at the other side, and the columns that have it. */
-  readonly key: string
-  readonly columns: readonly string[]
-}
-
-/** A table that a statement writes. */
-interface Target {
-  readonly model: Model | undefined
-  readonly sides: readonly Side[]
-}
 
 /** What is known of a statement before it is sent. */
 export type Plan =
@@ -62,7 +49,7 @@ export class WriteCapture {
   readonly #readings: Readings
   readonly #tables: KnownTables
   readonly #writer: RowWriter
-  readonly #targets = new Map<string, Target>()
+  readonly #targets: Targets
   readonly #sharedRowsOf: SharedRowsOf
 
   /**
@@ -83,27 +70,10 @@ export class WriteCapture {
     this.models = models
     this.#limit = limit
     this.#database = { models, provider, coordinator }
+    this.#targets = new Targets(models, provider)
     this.#readings = new Readings(provider, limit)
     this.#tables = new KnownTables(provider)
     this.#writer = new RowWriter(this.#database, limit, (model, tx) => this.#tables.of(model.table, tx))
-    for (const model of models.values()) {
-      for (const name of namesOf(model.table)) this.#targets.set(name, { model, sides: [] })
-    }
-    for (const model of models.values())
-      for (const relation of model.relations.values()) this.#addSide(model, relation)
-  }
-
-  #addSide(model: Model, relation: Relation): void {
-    const { joinTable } = relation
-    const [key] = this.#database.models.get(relation.target)?.primaryKey ?? []
-    if (!joinTable || key === undefined) return
-    for (const name of namesOf(joinTable)) {
-      const { sides } = this.#targets.get(name) ?? { sides: [] }
-      this.#targets.set(name, {
-        model: undefined,
-        sides: [...sides, { model, relation, key, columns: joinTable.columns }],
-      })
-    }
   }
 
   /** What a statement writes; undefined if it only reads. */
@@ -126,23 +96,18 @@ export class WriteCapture {
     if (preparing) await preparing.catch(refuseCommit)
     const affected = this.#newAffected()
     const known: Plan = { kind: 'known', affected }
-    if (reading.kind === 'other') {
-      const { models } = this.#database
-      const options = { empties: reading.emptiesTables, reason: 'raw' } as const
-      for (const model of modelsNamed(models, reading.names)) {
-        addAll(affected, models, model, options)
-        for (const other of this.#sharing(model)) addAll(affected, models, other, options)
-      }
+    if (reading.kind === 'other' || this.#targets.isShared(reading.statement)) {
+      await this.#addNamedTables(affected, reading, queryable)
       return known
     }
-    const { statement } = reading
-    const target = this.#targetOf(statement)
+    const target = this.#targets.of(reading.statement)
     if (!target) {
-      await this.#addUnknownTable(affected, statement, queryable)
+      await this.#addUnknownTable(affected, reading.statement, queryable)
       return known
     }
-    if (!target.model) return this.#planPairs(target.sides, statement, query, wantsRows)
+    if (!target.model) return this.#planPairs(target.sides, reading.statement, query, wantsRows)
     const { model } = target
+    const statement = this.#targets.spelled(reading.statement, model)
     if (model.problem !== undefined) {
       for (const name of connectedTo(this.#database.models, model.name)) affected.addModel(name, 'unknown')
       return known
@@ -156,7 +121,7 @@ export class WriteCapture {
     this.#addShared(all, model, statement)
     if (statement.kind === 'insert' && !statement.isUpsert) addCreated(all, table)
     else addAll(all, this.#database.models, model.name)
-    if (!canAsk(table, facts)) return { kind: 'known', affected: all }
+    if (!canAsk(table, statement, wantsRows)) return { kind: 'known', affected: all }
     return {
       kind: 'unknown',
       all,
@@ -188,6 +153,23 @@ export class WriteCapture {
     })
   }
 
+  /** Tables of a statement that cannot be read, or of one whose table may be one of several. */
+  async #addNamedTables(
+    affected: AffectedRows,
+    reading: Exclude<SqlReading, { kind: 'read' }>,
+    queryable: Queryable,
+  ): Promise<void> {
+    const { models } = this.#database
+    const isOther = reading.kind === 'other'
+    const names = isOther ? reading.names : namesTableOf(reading.statement)
+    const others = isOther ? await this.#tables.sharing(queryable) : []
+    // What is named beside them has rows of tables that are not.
+    const isAny = others.some((name) => !this.#targets.has(name) && names(name))
+    for (const model of isAny ? models.keys() : modelsNamed(models, names))
+      for (const one of [model, ...this.#sharing(model)])
+        addAll(affected, models, one, { empties: isOther && reading.emptiesTables, reason: 'raw' })
+  }
+
   /** A table of no model. A view has rows of others; a model that cannot be read may have tables that are not known. */
   async #addUnknownTable(
     affected: AffectedRows,
@@ -203,7 +185,7 @@ export class WriteCapture {
     }
   }
 
-  #planPairs(sides: readonly Side[], statement: Statement, query: SqlQuery, wantsRows: boolean): Plan {
+  #planPairs(sides: Target['sides'], statement: Statement, query: SqlQuery, wantsRows: boolean): Plan {
     const { coordinator, models } = this.#database
     const affected = this.#newAffected()
     const concerned = sides.filter(({ model }) => coordinator.idFieldsOf(model.name).length > 0)
@@ -223,7 +205,7 @@ export class WriteCapture {
         to.addJoinedThrough(model.name, relation.field, others ?? [{}])
       }
     }
-    const named = namedPairs(statement, query, scalars)
+    const named = namedPairs(statement, query, scalars, this.provider)
     if (named) {
       add(affected, named)
       return { kind: 'known', affected }
@@ -259,15 +241,6 @@ export class WriteCapture {
   #newAffected(): AffectedRows {
     return new AffectedRows(this.coordinator, this.#limit)
   }
-
-  #targetOf({ schema, table }: Statement): Target | undefined {
-    const name = schema === undefined ? table : `${schema}.${table}`
-    // Prisma names the database of MySQL and SQLite, which its schema does not.
-    return (
-      this.#targets.get(name) ??
-      (schema !== undefined && this.provider !== 'postgresql' ? this.#targets.get(table) : undefined)
-    )
-  }
 }
 
 /** Statements and functions by which a role gets other rights. */
@@ -281,9 +254,15 @@ export function announce(affected: AffectedRows, unit: WriteUnit): void {
 }
 
 /** Whether the rows may be asked for: it must not fail, nor change what the statement does. */
-function canAsk({ needsFormer, provider }: WrittenTable, { locksRows, returnsRows }: TableFacts): boolean {
+function canAsk(
+  { facts, needsFormer, provider }: WrittenTable,
+  { hasReturning }: Statement,
+  wantsRows: boolean,
+): boolean {
+  // Drivers other than that of PostgreSQL count no rows that a statement returns.
+  if (hasReturning && !wantsRows && familyOf(provider) !== 'postgresql') return false
   const locks = needsFormer || provider === 'mysql'
-  return returnsRows && (!locks || locksRows)
+  return facts.returnsRows && (!locks || facts.locksRows)
 }
 
 function addCreated(affected: AffectedRows, { model }: WrittenTable): void {
@@ -297,8 +276,4 @@ function addCreated(affected: AffectedRows, { model }: WrittenTable): void {
 function isSameTable(one: Table, other: Table): boolean {
   const [name, same] = [one, other].map(({ name, schema }) => JSON.stringify([schema, name]).toLowerCase())
   return name === same
-}
-
-function namesOf({ name, schema }: Table): readonly string[] {
-  return [`${schema}.${name}`, name]
 }

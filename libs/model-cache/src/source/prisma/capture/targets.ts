@@ -1,0 +1,91 @@
+import type { Model, Models, Relation, Table } from '../../schema-facts.js'
+import { ignoresCaseOf } from '../../tables.js'
+import type { Statement } from './statement.js'
+import { fieldsOf } from './values.js'
+
+/** A join table as seen from one of its sides. */
+interface Side {
+  readonly model: Model
+  readonly relation: Relation
+  /** The key of the rows at the other side, and the columns that have it. */
+  readonly key: string
+  readonly columns: readonly string[]
+}
+
+/** A table that a statement writes: that of a model, or a join table. */
+export interface Target {
+  readonly model: Model | undefined
+  readonly sides: readonly Side[]
+}
+
+/** Finds the tables of statements. */
+export class Targets {
+  readonly #provider: string
+  readonly #ignoresCase: boolean
+  readonly #targets = new Map<string, Target>()
+  /** Names that tables of several schemas have. */
+  readonly #shared = new Set<string>()
+
+  constructor(models: Models, provider: string) {
+    this.#provider = provider
+    this.#ignoresCase = ignoresCaseOf(provider)
+    for (const model of models.values()) this.#add(model.table, { model, sides: [] })
+    for (const model of models.values())
+      for (const relation of model.relations.values()) {
+        const { joinTable } = relation
+        const [key] = models.get(relation.target)?.primaryKey ?? []
+        if (!joinTable || key === undefined) continue
+        const { sides } = this.#targets.get(this.#fold(`${joinTable.schema}.${joinTable.name}`)) ?? {
+          sides: [],
+        }
+        const side = { model, relation, key, columns: joinTable.columns }
+        this.#add(joinTable, { model: undefined, sides: [...sides, side] }, sides.length === 0)
+      }
+  }
+
+  /** The table of a statement; undefined if it is that of no model. */
+  of({ schema, table }: Statement): Target | undefined {
+    const own = schema === undefined ? undefined : this.#targets.get(this.#fold(`${schema}.${table}`))
+    if (own) return own
+    // Prisma names the database of MySQL and SQLite, which its schema does not.
+    const isBare = schema === undefined || this.#provider !== 'postgresql'
+    return isBare ? this.#targets.get(this.#fold(table)) : undefined
+  }
+
+  /** Whether only the connection knows which of several tables a statement means. */
+  isShared({ schema, table }: Statement): boolean {
+    const isNamed = schema !== undefined && this.#targets.has(this.#fold(`${schema}.${table}`))
+    return !isNamed && this.#shared.has(this.#fold(table))
+  }
+
+  has(table: string): boolean {
+    return this.#targets.has(this.#fold(table))
+  }
+
+  /** Spells the columns of a statement as the schema does. */
+  spelled(statement: Statement, model: Model): Statement {
+    const { columns, set } = statement
+    const known = fieldsOf(model)
+    const isKnown = (column: string): boolean => known.has(column)
+    if (!this.#ignoresCase || ((columns ?? []).every(isKnown) && [...set.keys()].every(isKnown)))
+      return statement
+    const spellings = new Map([...known.keys()].map((column) => [this.#fold(column), column]))
+    const spell = (column: string): string => spellings.get(this.#fold(column)) ?? column
+    return {
+      ...statement,
+      columns: columns?.map(spell),
+      set: new Map([...set].map(([column, tokens]) => [spell(column), tokens])),
+    }
+  }
+
+  #add({ name, schema }: Table, target: Target, isFirst = true): void {
+    this.#targets.set(this.#fold(`${schema}.${name}`), target)
+    const bare = this.#fold(name)
+    if (isFirst && this.#targets.has(bare)) this.#shared.add(bare)
+    this.#targets.set(bare, target)
+  }
+
+  #fold(name: string): string {
+    return this.#ignoresCase ? name.toLowerCase() : name
+  }
+}
