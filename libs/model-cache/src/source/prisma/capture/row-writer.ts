@@ -11,6 +11,7 @@ import { RowReader } from './row-reader.js'
 import { partOf, quoteName, selected } from './sql.js'
 import type { Statement } from './statement.js'
 import type { TableFacts } from './table-facts.js'
+import { isUnreadable } from './write-end.js'
 import { type ClientRow, clientRow, type StoredRow } from './values.js'
 import { addAll, type Shown, shownFields, type WrittenDatabase, type WrittenTable } from './written-table.js'
 
@@ -59,7 +60,11 @@ export class RowWriter {
     let levels: readonly Level[] = []
     let cascaded: CascadedRows | undefined
     if (needsFormer) {
-      const found = await this.#former(write, shown)
+      const found = await this.#former(write, shown).catch((error: unknown) => {
+        // The error of the statement itself is the one that counts.
+        if (isUnreadable(error)) return undefined
+        throw error
+      })
       if (!found) {
         addAll(affected, this.#database.models, model.name, { reason: 'unbounded' })
         return send(write)
@@ -300,17 +305,18 @@ export class RowWriter {
     const { statement, tx, wantsRows } = write
     const { model } = table
     const result = await send(write)
-    const hasSubquery = statement.where.some(({ text }) => text.toUpperCase() === 'SELECT')
+    // The database may have selected other rows by the same condition.
+    const isVague = statement.where.some(({ text }) => vague.test(text))
     const { primaryKey: fields } = model
     const again = (rows: readonly StoredRow[]): Promise<readonly StoredRow[] | undefined> =>
       this.#reader.rowsWith(tx, model, shown, { fields, rows, others: fields })
     // Nobody else changes rows that are locked. So if as many are written, these are.
     if (wantsRows || result !== former.length) return { result, rows: undefined }
     if (statement.kind === 'delete') {
-      const areGone = !hasSubquery || (await again(former))?.length === 0
+      const areGone = !isVague || (await again(former))?.length === 0
       return { result, rows: areGone ? former : undefined }
     }
-    if (hasSubquery) return { result, rows: undefined }
+    if (isVague) return { result, rows: undefined }
     // A trigger may set any field.
     const changed = table.hasTriggers ? new Set(model.scalars.keys()) : table.changed
     const isJoining = lookupsJoined(this.#database.coordinator, model.name, changed).length > 0
@@ -320,6 +326,9 @@ export class RowWriter {
     return { result, rows: rows?.length === former.length ? rows : undefined }
   }
 }
+
+/** Words of conditions that may match other rows the next time. */
+const vague = /^(?:SELECT|LIMIT|RAND|UUID|@)$/i
 
 /** The primary keys that rows have after an update; undefined if its parameters do not show them. */
 function keysAfter(

@@ -99,6 +99,8 @@ export function parameterFor(
     return { arg: value, argType: type === 'Bytes' ? { ...asText, scalarType: 'bytes' } : asText }
   }
   if (!scalar.isFoundAgain) return undefined
+  // A BIT of MySQL, which is no text.
+  if (value instanceof Uint8Array) return { arg: clientValue(scalar, value), argType: asText }
   return type === 'DateTime'
     ? { arg: clientValue(scalar, value), argType: { ...asText, scalarType: 'datetime' } }
     : { arg: value, argType: asText }

@@ -38,6 +38,26 @@ export function isDenied(error: unknown): boolean {
   return kind === 'mysql' && (code === 1142 || code === 1143)
 }
 
+/** Whether MySQL cannot run a statement as it is: its syntax is wrong, or the user has no right to it. The transaction goes on. */
+export function isUnreadable(error: unknown): boolean {
+  const { kind, state } = replyIn(error) ?? {}
+  return kind === 'mysql' && String(state).startsWith('42')
+}
+
+/** The error of a COMMIT as that of its one statement. Adapters of SQLite leave it as the driver has it. */
+export function refusedReference(error: unknown): unknown {
+  const { message, name } = (error ?? {}) as { message?: unknown; name?: unknown }
+  if (name === 'DriverAdapterError' || !String(message).includes('FOREIGN KEY constraint failed'))
+    return error
+  const cause = {
+    kind: 'ForeignKeyConstraintViolation',
+    constraint: { foreignKey: {} },
+    originalCode: '787',
+    originalMessage: message,
+  }
+  return Object.assign(new Error(cause.kind), { name: 'DriverAdapterError', cause })
+}
+
 /** Whether another connection to SQLite has written since the transaction read, which it did before it took the lock. */
 const isOldSnapshot = (code: unknown): boolean => code === '517' || code === 'SQLITE_BUSY_SNAPSHOT'
 
