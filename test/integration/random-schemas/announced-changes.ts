@@ -43,7 +43,7 @@ export class AnnouncedChanges implements WriteCoordinator {
   }
 
   choose(random: Random, { models }: Schema): void {
-    this.#announced.clear()
+    this.forget()
     this.caches.clear()
     this.lookups.clear()
     for (const model of models) {
@@ -59,6 +59,11 @@ export class AnnouncedChanges implements WriteCoordinator {
         .map((relation) => lookupThrough(random, model, relation, caches[0]!))
       this.lookups.set(model.name, [...lookups, ...random.some(through, 60)])
     }
+  }
+
+  /** Forgets what was announced. */
+  forget(): void {
+    this.#announced.clear()
   }
 
   /** Writes to a view, or to what it reads, concern all rows of the other one, as to caches by table. */
@@ -113,7 +118,7 @@ export class AnnouncedChanges implements WriteCoordinator {
   }
 
   /** What was not announced though it has changed, for people. */
-  missed(schema: Schema, before: Rows, after: Rows): string[] {
+  missed(schema: Pick<Schema, 'joinTables' | 'models'>, before: Rows, after: Rows): string[] {
     return schema.models.flatMap((model) => [
       ...this.#missedRows(model, before, after),
       ...this.#missedEntries(model, before, after),
@@ -180,7 +185,12 @@ export class AnnouncedChanges implements WriteCoordinator {
     })
   }
 
-  #missedThrough({ joinTables }: Schema, model: Model, before: Rows, after: Rows): string[] {
+  #missedThrough(
+    { joinTables }: Pick<Schema, 'joinTables'>,
+    model: Model,
+    before: Rows,
+    after: Rows,
+  ): string[] {
     const { name } = model
     const [ids] = this.caches.get(name) ?? []
     if (!ids) return []

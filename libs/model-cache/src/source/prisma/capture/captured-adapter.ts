@@ -9,10 +9,11 @@ import {
   type SqlResultSet,
   type Transaction,
 } from './adapter.js'
-import { refuseCommit } from './refused-commit.js'
+import { refuseCommit, RefusedCommit } from './refused-commit.js'
 import { takeWriteLock } from './row-writer.js'
-import { announce, type Plan, type WriteCapture } from './write-capture.js'
-import { endAfter, isConflict, mayCommitPart, mayHaveEnded } from './write-end.js'
+import { mayEndTransaction } from './transaction-ends.js'
+import { announce, type WriteCapture } from './write-capture.js'
+import { endAfter, isConflict, mayCommitPart, mayHaveEnded, refusedReference } from './write-end.js'
 
 /** What the client knows of a transaction. */
 export interface Beginning {
@@ -83,7 +84,8 @@ class CapturedAdapter {
     const [open] = this.#open
     if (open) return open.join(query, wantsRows)
     const plan = await capture.plan(reading, query, wantsRows, this.#adapter)
-    if (plan.kind === 'known') return this.#fenceAndSend(capture, plan, query, wantsRows)
+    if (plan.kind === 'known')
+      return sendAlone(capture, plan.affected, () => sendTo(this.#adapter, query, wantsRows))
     const sent = repeated(() => this.#sendInTransaction(capture, query, wantsRows))
     if (!capture.connection) return sent
     const own = sent.then(ignore, ignore)
@@ -106,26 +108,6 @@ class CapturedAdapter {
     return captured
   }
 
-  async #fenceAndSend(
-    capture: WriteCapture,
-    { affected }: Plan & { kind: 'known' },
-    query: SqlQuery,
-    wantsRows: boolean,
-  ): Promise<never> {
-    const unit = capture.coordinator.begin()
-    let end: WriteEnd = 'known'
-    try {
-      announce(affected, unit)
-      await fence(unit)
-      return await sendTo(this.#adapter, query, wantsRows).catch((error: unknown) => {
-        end = endAfter(error)
-        throw error
-      })
-    } finally {
-      void unit.end(end)
-    }
-  }
-
   async #sendInTransaction(capture: WriteCapture, query: SqlQuery, wantsRows: boolean): Promise<never> {
     // MySQL locks the gaps between rows otherwise, in which others want to insert.
     const level = capture.provider === 'mysql' ? 'READ COMMITTED' : undefined
@@ -140,11 +122,38 @@ class CapturedAdapter {
       result = await (wantsRows ? transaction.queryRaw(query) : transaction.executeRaw(query))
     } catch (error) {
       // The error of the statement is the one that counts.
-      await endTransaction(transaction, 'ROLLBACK').catch(() => {})
+      await endTransaction(transaction, 'ROLLBACK').catch(ignore)
       throw error
     }
-    await endTransaction(transaction, 'COMMIT')
+    try {
+      await endTransaction(transaction, 'COMMIT')
+    } catch (error) {
+      // SQLite keeps a transaction open whose COMMIT it refuses, because of a deferred foreign key or the lock of a reader.
+      if (capture.provider === 'sqlite' && !(error instanceof RefusedCommit))
+        await endTransaction(transaction, 'ROLLBACK').catch(ignore)
+      throw refusedReference(error)
+    }
     return result as never
+  }
+}
+
+/** Sends a statement that the database commits at once, and that affects no more than these rows. */
+async function sendAlone<T>(
+  { coordinator }: WriteCapture,
+  affected: AffectedRows,
+  send: () => Promise<T>,
+): Promise<T> {
+  const unit = coordinator.begin()
+  let end: WriteEnd = 'known'
+  try {
+    announce(affected, unit)
+    await fence(unit)
+    return await send().catch((error: unknown) => {
+      end = endAfter(error)
+      throw error
+    })
+  } finally {
+    void unit.end(end)
   }
 }
 
@@ -228,8 +237,10 @@ class CapturedTransaction {
     if (query.sql === 'COMMIT') return this.#commit(() => this.#inner.executeRaw(query)) as Promise<never>
     if (query.sql === 'ROLLBACK') return this.#rollback(() => this.#inner.executeRaw(query)) as Promise<never>
     const reading = this.#capture.read(query)
+    if (mayEndTransaction(query.sql, this.#capture.provider)) this.#isLoose = true
     try {
       if (!reading) await this.#lockFirst()
+      if (!reading && this.#isLoose && !this.#isEnded) await fence(this.#unit)
       return await (reading ? this.#write(reading, query, wantsRows) : sendTo(this.#inner, query, wantsRows))
     } catch (error) {
       if (mayHaveEnded(error, this.#capture.provider)) this.#isLoose = true
@@ -250,10 +261,14 @@ class CapturedTransaction {
     wantsRows: boolean,
   ): Promise<never> {
     const plan = await this.#capture.plan(reading, query, wantsRows, this.#inner)
+    const all = plan.kind === 'known' ? plan.affected : plan.all
+    const send = (): Promise<never> => sendTo(this.#inner, query, wantsRows)
+    // A statement of the caller has ended it.
+    if (this.#isEnded) return sendAlone(this.#capture, all, send)
     if (plan.kind === 'known' || this.#isLoose) {
-      this.#announce(plan.kind === 'known' ? plan.affected : plan.all)
+      this.#announce(all)
       if (this.#isLoose && !this.#isEnded) await fence(this.#unit)
-      return sendTo(this.#inner, query, wantsRows)
+      return send()
     }
     try {
       const { affected, result } = await plan.run(this.#inner)

@@ -1,0 +1,164 @@
+/** Raw SQL, in the spellings that people write and Prisma does not. */
+import { describeOn } from '../../support/describe-databases.js'
+import { type ComparedWrites, type Models, openComparedWrites, type Work } from './compared-writes.js'
+
+const models = `
+model Thread {
+  id    Int    @id
+  title String
+  items Item[]
+}
+model Item {
+  id       Int    @id
+  threadId Int
+  slug     String?
+  state    String
+  thread   Thread @relation(fields: [threadId], references: [id], onDelete: Cascade, onUpdate: Cascade)
+}
+model Named {
+  id   Int    @id
+  name String
+  slug String?
+}
+`
+/** The trigger sets another column of `Named`; the procedure, the view and `other` are of no model. */
+const common = `
+CREATE TABLE "Thread" (id int PRIMARY KEY, title varchar(50) NOT NULL);
+CREATE TABLE "Item" (id int PRIMARY KEY, "threadId" int NOT NULL, slug varchar(50), state varchar(50) NOT NULL,
+  FOREIGN KEY ("threadId") REFERENCES "Thread" (id) ON DELETE CASCADE ON UPDATE CASCADE);
+CREATE TABLE "Named" (id int PRIMARY KEY, name varchar(50) NOT NULL, slug varchar(50));
+CREATE TABLE other (id int);
+CREATE VIEW "OtherItems" AS SELECT id, state FROM "Item";`
+const tables = {
+  postgresql: `${common}
+ALTER TABLE "Thread" ADD meta jsonb NOT NULL DEFAULT '{"a": 1}';
+CREATE FUNCTION set_slug() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN NEW.slug := lower(NEW.name); RETURN NEW; END $$;
+CREATE TRIGGER set_slug BEFORE UPDATE ON "Named" FOR EACH ROW EXECUTE FUNCTION set_slug();
+CREATE PROCEDURE archive(what text) LANGUAGE plpgsql AS $$ BEGIN UPDATE "Item" SET state = 'archived'; END $$;`,
+  mysql: `${common}
+CREATE TRIGGER set_slug BEFORE UPDATE ON "Named" FOR EACH ROW SET NEW.slug = lower(NEW.name);
+CREATE PROCEDURE archive(what text) UPDATE "Item" SET state = 'archived';`,
+  sqlite: `${common}
+CREATE TRIGGER set_slug AFTER UPDATE OF name ON "Named" BEGIN UPDATE "Named" SET slug = lower(NEW.name) WHERE id = NEW.id; END;
+CREATE TRIGGER set_state INSTEAD OF UPDATE ON "OtherItems" BEGIN UPDATE "Item" SET state = NEW.state WHERE id = OLD.id; END;`,
+}
+const rows = `
+DELETE FROM "Item"; DELETE FROM "Thread"; DELETE FROM "Named";
+INSERT INTO "Thread" (id, title) VALUES (1, 'one'), (2, 'two'), (3, 'three');
+INSERT INTO "Item" (id, "threadId", slug, state) VALUES (1, 1, 'a', 'z'), (2, 1, 'b', 'y'), (3, 2, 'c', 'x'), (4, 2, NULL, 'w');
+INSERT INTO "Named" (id, name, slug) VALUES (1, 't', 't'), (2, 'u', 'u');`
+const lookups = { Item: [['threadId'], ['slug']], Named: [['slug']] }
+
+const all = 'postgresql mysql sqlite'
+const ms = 'mysql sqlite'
+
+const statements: readonly (readonly [
+  what: string,
+  on: string,
+  text: string,
+  ...values: readonly unknown[],
+])[] = [
+  ['a table without quotes', ms, `UPDATE Item SET state = 'n' WHERE id = 1`],
+  ['a table in another case', 'sqlite', `UPDATE ITEM SET STATE = 'n' WHERE ID = 1`],
+  ['a parent without quotes', ms, `DELETE FROM Thread WHERE id = 1`],
+  ['a key in another case', ms, `UPDATE Thread SET ID = 9 WHERE id = 1`],
+  ['a column without quotes', ms, `UPDATE "Item" SET threadId = ? WHERE id = ?`, 3, 1],
+  ['a column in another case', ms, `UPDATE "Item" SET "THREADID" = 3 WHERE "ID" = 1`],
+  ['new rows', ms, `INSERT INTO Item (ID, THREADID, slug, state) VALUES (?, ?, ?, ?)`, 9, 3, 'q', 's'],
+  ['a table of no model', all, `UPDATE other SET id = 2`],
+  ['a view', 'postgresql mysql', `UPDATE "OtherItems" SET state = 'n' WHERE id = 1`],
+  ['a view beside a model', all, `WITH n AS (SELECT * FROM "Named") UPDATE "OtherItems" SET state = 'n'`],
+  [
+    'an operator like a parameter',
+    'postgresql',
+    `DELETE FROM "Thread" WHERE meta ? 'a' AND title = $1`,
+    'one',
+  ],
+  ['one parameter twice', 'sqlite', `DELETE FROM "Thread" WHERE title = ?1 OR title = ?1`, 'one'],
+  ['numbers of parameters', 'sqlite', `UPDATE "Thread" SET id = ?2 WHERE title = ?1`, 'one', 9],
+  ['parameters in VALUES', 'sqlite', `INSERT INTO "Named" (slug, id, name) VALUES (?2, ?1, ?2)`, 9, 'q'],
+  ['a block behind a comment', 'postgresql', `/* tag */ DO $$ BEGIN DELETE FROM "Item"; END $$`],
+  ['a procedure behind a comment', 'postgresql mysql', `/* tag */ CALL archive('x')`],
+  ['a procedure with the name of a table', 'postgresql mysql', `CALL archive('Named')`],
+  ['a comment in a comment', 'postgresql', `/* /* */ it's */ DELETE FROM "Item" /* ' */`],
+  ['a condition in such a comment', 'postgresql', `DELETE FROM "Item" WHERE 1 = 1 /* /* */ AND id = 1 */`],
+  ['a comment in VALUES', all, `INSERT INTO "Named" (id, name, slug) VALUES (9 /*,*/, 'n', 'm')`],
+  ['a cast', 'postgresql', `UPDATE "Item" SET slug = CAST($2 AS varchar(2)) WHERE id = $1`, 1, 'abcdef'],
+  ['a text for a number', ms, `UPDATE "Item" SET state = 'n' WHERE id = ?`, '1'],
+  ['a text that begins as a number', 'mysql', `UPDATE "Item" SET state = 'n' WHERE id = ?`, '1abc'],
+  [
+    'OR as a sign',
+    'mysql',
+    `UPDATE "Item" SET state = 'n' WHERE threadId = 1 AND id = ? || id = 3 AND id = ?`,
+    1,
+    3,
+  ],
+  [
+    'a subquery alone',
+    'postgresql',
+    `UPDATE "Item" SET state = 'n' WHERE (SELECT true FROM "Thread" t WHERE t.id = 1 AND t.id = $1)`,
+    1,
+  ],
+  ['a limit', 'mysql', `DELETE FROM "Item" WHERE id > 0 LIMIT 2`],
+  [
+    'RETURNING that is only counted',
+    'postgresql sqlite',
+    `UPDATE "Item" SET state = 'n' WHERE id < 3 RETURNING id`,
+  ],
+  ['a syntax error', 'mysql', `UPDATE "Item" SET state = 'n' WHERE WHERE`],
+  ['rows that are replaced', ms, `REPLACE INTO Thread (id, title) VALUES (1, 'r')`],
+]
+
+const slug = { where: { id: 1 }, data: { slug: 'n' } }
+const further = { where: { id: 2 }, data: { slug: 'm' } }
+const inTransaction =
+  (statement: string): Work =>
+  (client, _, sql) =>
+    client.$transaction(async (tx) => {
+      const { item } = tx as unknown as Models
+      await item!['update']!(slug)
+      await tx.$executeRawUnsafe(sql(statement))
+      await item!['update']!(further)
+      throw new Error('undone')
+    })
+
+describeOn(['postgresql', 'mysql', 'sqlite', 'sqlite-shared'], 'raw SQL on $name', ({ name, ...kind }) => {
+  const { provider } = kind
+  let compared: ComparedWrites
+  beforeAll(async () => {
+    compared = await openComparedWrites(
+      { name, ...kind },
+      { models, tables: tables[provider], rows, lookups },
+    )
+  })
+  afterAll(() => compared.close())
+
+  it.each(statements.filter(([, on]) => on.includes(provider)))(
+    'announces %s',
+    async (_, __, text, ...values) => {
+      await compared.compare((client, _models, sql) => client.$executeRawUnsafe(sql(text), ...values))
+      await compared.compare((client, _models, sql) =>
+        client.$transaction(async (tx) => tx.$executeRawUnsafe(sql(text), ...values)),
+      )
+    },
+  )
+
+  it.each(
+    [
+      ['COMMIT', 'postgresql mysql sqlite'],
+      ['commit;', 'postgresql mysql sqlite'],
+      ['ROLLBACK', 'postgresql mysql'],
+      ['CREATE TABLE IF NOT EXISTS scratch (id int)', 'postgresql mysql sqlite'],
+      ['TRUNCATE Named', 'mysql'],
+      ['SET autocommit = 1', 'mysql'],
+    ].filter(([, on]) => on!.includes(provider)),
+  )('announces what the database keeps of a transaction that contains %s', async (statement) => {
+    await compared.compare(inTransaction(statement!))
+  })
+
+  it('announces what a trigger sets in a row', async () => {
+    const data = { name: 'NEW' }
+    await compared.compare((_, { named }) => named!['update']!({ where: { id: 1 }, data }))
+    await compared.compare((_, { named }) => named!['updateMany']!({ where: { name: 't' }, data }))
+  })
+})
