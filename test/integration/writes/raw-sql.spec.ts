@@ -136,9 +136,9 @@ describeOn(['postgresql', 'mysql', 'sqlite', 'sqlite-shared'], 'raw SQL on $name
   it.each(statements.filter(([, on]) => on.includes(provider)))(
     'announces %s',
     async (_, __, text, ...values) => {
-      await compared.compare((client, _models, sql) => client.$executeRawUnsafe(sql(text), ...values))
+      await compared.compare((client, _models, sql) => client.$executeRawUnsafe(sql(String(text)), ...values))
       await compared.compare((client, _models, sql) =>
-        client.$transaction(async (tx) => tx.$executeRawUnsafe(sql(text), ...values)),
+        client.$transaction(async (tx) => tx.$executeRawUnsafe(sql(String(text)), ...values)),
       )
     },
   )
