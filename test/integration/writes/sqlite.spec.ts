@@ -213,6 +213,31 @@ describe('on SQLite with one connection for all transactions', () => {
     ])
   })
 
+  it('a write that a transaction overtakes while its rows are fenced ends with that transaction', async () => {
+    const prisma = extendPrisma(openClient('shared'), recorder)
+    await prisma.label.findFirst()
+    const hold = Promise.withResolvers<void>()
+    let holding: Promise<unknown> | undefined
+    recorder.look = async () => {
+      if (holding) return
+      const begun = Promise.withResolvers<void>()
+      holding = prisma.$transaction(async () => {
+        begun.resolve()
+        await hold.promise
+      })
+      await begun.promise
+    }
+    await prisma.label.update({ where: { name: 'a' }, data: { colour: 'new' } })
+    await recorder.ended()
+    const marked = recorder.events.findLast((event) => event.includes('markWritten'))!
+    const unit = /^(?:\d+: )?/.exec(marked)![0]
+    expect(recorder.events).not.toContain(`${unit}end`)
+    hold.resolve()
+    await holding
+    expect(await recorder.take()).toContain(`${unit}end`)
+    expect(await colourOf('a')).toBe('new')
+  })
+
   it('a write of another client in a callback does not wait for the transaction that it is in', async () => {
     const prisma = extendPrisma(openClient('shared'), recorder)
     await prisma.$transaction(async (tx) => {

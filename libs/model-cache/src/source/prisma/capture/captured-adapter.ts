@@ -54,6 +54,8 @@ class CapturedAdapter {
   readonly #open = new Set<CapturedTransaction>()
   /** The transaction of a single statement on a shared connection, which no other one may join. */
   #own: Promise<unknown> | undefined
+  /** Those that are about to begin there. */
+  readonly #beginning = new Set<Promise<unknown>>()
 
   constructor(adapter: Adapter, captureOf: () => WriteCapture | undefined) {
     this.#adapter = adapter
@@ -68,7 +70,11 @@ class CapturedAdapter {
     if (beginning) beginning.unit = undefined
     try {
       await this.#own
-      return this.#captured(capture, await this.#adapter.startTransaction(level), unit).transaction
+      const begun = this.#adapter
+        .startTransaction(level)
+        .then((transaction) => this.#captured(capture, transaction, unit).transaction)
+      this.#beginning.add(begun)
+      return await begun.finally(() => this.#beginning.delete(begun))
     } catch (error) {
       void unit.end()
       throw error
@@ -85,7 +91,7 @@ class CapturedAdapter {
     if (open) return open.join(query, wantsRows)
     const plan = await capture.plan(reading, query, wantsRows, this.#adapter)
     if (plan.kind === 'known')
-      return sendAlone(capture, plan.affected, () => sendTo(this.#adapter, query, wantsRows))
+      return sendAlone(capture, plan.affected, () => this.#sendOrJoin(capture, query, wantsRows))
     const sent = repeated(() => this.#sendInTransaction(capture, query, wantsRows))
     if (!capture.connection) return sent
     const own = sent.then(ignore, ignore)
@@ -94,6 +100,17 @@ class CapturedAdapter {
       if (this.#own === own) this.#own = undefined
     })
     return sent
+  }
+
+  /** Sends a statement, or joins a transaction that has begun on the shared connection while its rows were fenced. */
+  async #sendOrJoin({ connection }: WriteCapture, query: SqlQuery, wantsRows: boolean): Promise<never> {
+    for (;;) {
+      const [open] = this.#open
+      const [beginning] = this.#beginning
+      if (!connection || !(this.#own ?? open ?? beginning)) return sendTo(this.#adapter, query, wantsRows)
+      if (!this.#own && open) return open.join(query, wantsRows)
+      await (this.#own ?? beginning)?.catch(ignore)
+    }
   }
 
   #captured(capture: WriteCapture, transaction: Transaction, unit: WriteUnit): CapturedTransaction {
