@@ -155,19 +155,25 @@ describe('verifyExtension', () => {
 })
 
 describe('extendPrisma', () => {
-  it('refuses the writes of a client that had connected, and says how to extend it', async () => {
+  it('refuses the writes of a client that had connected, not its reads, and says how to extend it', async () => {
     const client = new PrismaClient({ adapter })
     // As an engine that is connected.
     const answer = async (): Promise<never> => Promise.reject(new Error('nothing to say'))
     Object.assign((client as unknown as { _engine: object })._engine, {
       start: async () => undefined,
       request: answer,
+      requestBatch: answer,
     })
-    const { guestUser } = extendPrisma(client, new RecordingCoordinator())
+    const extended = extendPrisma(client, new RecordingCoordinator())
+    const { guestUser } = extended
     await expect(guestUser.create({ data: { name: '', email: '' } })).rejects.toMatchObject({
       code: 'E_CONNECTED_EARLY',
       message: expect.stringContaining('captured(adapter)') as unknown,
     })
+    await expect(guestUser.count()).rejects.toThrow('nothing to say')
+    await expect(extended.$transaction([guestUser.findMany(), guestUser.count()])).rejects.toThrow(
+      'nothing to say',
+    )
   })
 
   it('refuses a client without a driver adapter, and a second one with the same captured adapter', () => {

@@ -53,10 +53,11 @@ export class CapturedClient {
   /** `$transaction` of an array. */
   transactArray(client: object, transaction: ArrayTransaction): Promise<unknown> {
     const { promises } = transaction
-    const written = Array.isArray(promises)
-      ? promises.map(modelWritten).find((model) => model !== undefined)
-      : undefined
+    const queries: readonly unknown[] = Array.isArray(promises) ? promises : []
     const send = (): Promise<unknown> => this.#methods.transactArray.call(client, transaction)
+    // As a single read: nothing is asked first, and a client that has connected too early may do so.
+    if (queries.length > 0 && queries.every(readsModel)) return send()
+    const written = queries.map(modelWritten).find((model) => model !== undefined)
     return this.#locking(written, () => this.#run(send, written !== undefined))
   }
 
@@ -110,6 +111,11 @@ export class CapturedClient {
     await engineOf(this.#client).start!()
     if (this.#connections.made === 0) throw connectedEarlyError()
   }
+}
+
+function readsModel(query: unknown): boolean {
+  const { spec } = (query ?? {}) as Partial<PrismaPromise>
+  return spec?.model !== undefined && isRead(spec.action)
 }
 
 /** The model that a query of a batch writes. */
