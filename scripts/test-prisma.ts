@@ -55,8 +55,10 @@ interface Report {
 }
 
 interface Run {
-  /** The first lines of the failure of each test, or nothing if it passed. */
+  /** The failure of each test, or nothing if it passed. */
   readonly tests: ReadonlyMap<string, string | undefined>
+  /** How many files have tests that cannot begin, such as those that import packages which are not installed. */
+  readonly unread: number
   /** How many reads had each outcome. */
   readonly reads: Readonly<Record<string, number>>
 }
@@ -108,7 +110,8 @@ function run(mode: string, database: string, server: string): Run {
     maxBuffer: 1 << 30,
     encoding: 'utf8',
   })
-  if (!existsSync(results!)) throw new Error(`Jest has ended with ${status} and without results.\n${stderr}`)
+  if (!existsSync(results!))
+    throw new Error(`Jest has ended with ${status} and without results.\n${stderr.slice(-4_000)}`)
   const { testResults } = JSON.parse(readFileSync(results!, 'utf8')) as Report
   const tests = testResults.flatMap(({ assertionResults, name }) =>
     assertionResults
@@ -118,7 +121,12 @@ function run(mode: string, database: string, server: string): Run {
         return [`${relative(TESTS, name)}: ${fullName}`, failure] as const
       }),
   )
-  return { tests: new Map(tests), reads: sumOf(existsSync(counts!) ? readFileSync(counts!, 'utf8') : '') }
+  const unread = testResults.filter(({ assertionResults }) => assertionResults.length === 0).length
+  return {
+    tests: new Map(tests),
+    unread,
+    reads: sumOf(existsSync(counts!) ? readFileSync(counts!, 'utf8') : ''),
+  }
 }
 
 function sumOf(counts: string): Record<string, number> {
@@ -131,14 +139,20 @@ function sumOf(counts: string): Record<string, number> {
   return sum
 }
 
-function report(database: string, mode: string, { reads, tests }: Run, plain: Run | undefined): void {
+function report(database: string, mode: string, { reads, tests, unread }: Run, plain: Run | undefined): void {
   const passed = [...tests.values()].filter((failure) => failure === undefined).length
   console.log(`\n=== ${database}, ${mode}: ${passed} of ${tests.size} tests pass ===`)
-  if (Object.keys(reads).length > 0) console.log(`reads: ${JSON.stringify(reads)}`)
+  if (unread > 0) console.log(`${unread} files cannot be run`)
   if (mode === 'plain') return
-  const failed = [...tests].filter(([name, failure]) => {
-    return failure !== undefined && (!plain || (plain.tests.has(name) && plain.tests.get(name) === undefined))
-  })
+  console.log(`reads: ${JSON.stringify(reads)}`)
+  if (!reads.answered) {
+    console.log('✗ no cache has answered a read, so nothing was tested')
+    process.exitCode = 1
+  }
+  const failed = [...(plain ?? { tests }).tests]
+    .filter(([, failure]) => !plain || failure === undefined)
+    .map(([name]) => [name, tests.has(name) ? tests.get(name) : 'It has not run.'] as const)
+    .filter(([, failure]) => failure !== undefined)
   const explained = failed.filter(([name]) => reasonOf(name, mode) !== undefined)
   console.log(
     `${failed.length} tests that pass plain fail; ${explained.length} of these are known differences`,

@@ -10,12 +10,12 @@ export default {
   rootDir: process.env.PRISMA_TESTS,
   watchman: false,
   testMatch: ['<rootDir>/**/*.ts'],
+  // The path of the checkout itself may have a folder `prisma`.
   testPathIgnorePatterns: [
-    '/_utils/',
-    '/prisma/',
-    String.raw`/_[^/]+\.ts$`,
+    '<rootDir>/(?:.*/)?_utils/',
+    '<rootDir>/.*/prisma/',
+    String.raw`<rootDir>/(?:.*/)?_[^/]+\.ts$`,
     String.raw`\.d\.ts$`,
-    '/node_modules/',
   ],
   testEnvironment: resolve('jest-environment-node'),
   transform: {
@@ -28,17 +28,19 @@ export default {
       },
     ],
   },
-  // Clients of the generator that writes TypeScript are compiled as well.
-  transformIgnorePatterns: [String.raw`/node_modules/(?!\.cache/model-cache/prisma-tests/)`],
+  // Of generated clients, those in TypeScript are compiled.
+  transformIgnorePatterns: [String.raw`/node_modules/.*\.js$`, '/libs/model-cache/dist/'],
   modulePaths: [join(ROOT, 'node_modules')],
   moduleNameMapper: {
     '^model-cache$': join(ROOT, 'libs/model-cache/dist/cjs/index.js'),
     '^model-cache/(advanced)$': join(ROOT, 'libs/model-cache/dist/cjs/$1.js'),
     '/setupTestSuiteMatrix$': own('suite.ts'),
     '^@(faker-js/faker|snaplet/copycat)$': own('stand-ins/random-values.ts'),
+    [String.raw`^(?:\.\./)+extension$`]: resolve('@prisma/client/extension'),
     '^@prisma/internals$': own('stand-ins/internals.ts'),
     [String.raw`^(\.{1,2}/.*)\.js$`]: ['$1.js', '$1.ts'],
   },
+  snapshotResolver: own('snapshot-resolver.mjs'),
   setupFilesAfterEnv: [own('globals.ts')],
   testTimeout: 30_000,
   workerIdleMemoryLimit: '900MB',

@@ -140,7 +140,9 @@ function runSuite(suite: Suite, config: Config, tests: Tests, options: Options):
       newPrismaClient,
       Prisma: module.Prisma,
     })
-    if (!options.skipDefaultClientInstance) Object.assign(globalThis, { prisma: newPrismaClient() })
+    // Tests without one assign theirs to the name, which has to exist.
+    const prisma = options.skipDefaultClientInstance ? undefined : newPrismaClient()
+    Object.assign(globalThis, { prisma })
     Object.assign(globalThis, { db: { setupDb: setUp, dropDb: () => database?.drop() } })
   }, 120_000)
 

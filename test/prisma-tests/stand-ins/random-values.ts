@@ -23,7 +23,7 @@ export const faker = {
   string: {
     alphanumeric: (length: number | { length: number }) =>
       hex(typeof length === 'number' ? length : length.length),
-    numeric: (length: number | { length: number }) =>
+    numeric: (length: number | { length: number } = 1) =>
       hex(typeof length === 'number' ? length : length.length).replaceAll(/\D/g, '7'),
     uuid: () => uuid(),
   },
