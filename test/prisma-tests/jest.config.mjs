@@ -40,7 +40,7 @@ export default {
     '^@prisma/internals$': own('stand-ins/internals.ts'),
     [String.raw`^(\.{1,2}/.*)\.js$`]: ['$1.js', '$1.ts'],
   },
-  snapshotResolver: own('snapshot-resolver.mjs'),
+  snapshotResolver: own('snapshot-resolver.cjs'),
   setupFilesAfterEnv: [own('globals.ts')],
   testTimeout: 30_000,
   workerIdleMemoryLimit: '900MB',

@@ -1,12 +1,12 @@
 /** Prisma's snapshots have the header of an older Jest, for which this one refuses them. So it reads copies. */
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { basename, dirname, join, relative } from 'node:path'
+const { existsSync, mkdirSync, readFileSync, writeFileSync } = require('node:fs')
+const { basename, dirname, join, relative } = require('node:path')
 
 const TESTS = process.env.PRISMA_TESTS
-const COPIES = join(import.meta.dirname, '../../node_modules/.cache/model-cache/prisma-test-snapshots')
+const COPIES = join(__dirname, '../../node_modules/.cache/model-cache/prisma-test-snapshots')
 const HEADER = '// Jest Snapshot v1, https://jestjs.io/docs/snapshot-testing\n'
 
-export default {
+module.exports = {
   resolveSnapshotPath(testPath, extension) {
     const original = join(dirname(testPath), '__snapshots__', `${basename(testPath)}${extension}`)
     const copy = join(COPIES, `${relative(TESTS, testPath)}${extension}`)
