@@ -33,6 +33,8 @@ export class AnnouncedChanges implements WriteCoordinator {
   /** Id fields of caches, by model. */
   readonly caches = new Map<string, readonly (readonly string[])[]>()
   readonly lookups = new Map<string, readonly WatchedLookup[]>()
+  /** Why all rows of models counted as written so far. */
+  readonly reasons = new Set<string>()
   readonly #announced = new Map<string, Announced>()
   #tables: WriterSchema | undefined
 
@@ -90,7 +92,10 @@ export class AnnouncedChanges implements WriteCoordinator {
     let pending: (() => void)[] = []
     return {
       markWritten: (model, rows) => void pending.push(() => this.#of(model).rows.push(...rows)),
-      markAllWritten: (model) => void pending.push(() => (this.#of(model).isWhole = true)),
+      markAllWritten: (model, reason) => {
+        this.reasons.add(reason)
+        pending.push(() => (this.#of(model).isWhole = true))
+      },
       markCreated: (model) => void pending.push(() => (this.#of(model).isCreated = true)),
       markJoined: (model, rows, changed) =>
         void pending.push(() => this.#of(model).joined.push({ rows, changed })),

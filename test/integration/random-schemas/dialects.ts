@@ -1,6 +1,7 @@
 /** How the databases differ on which random schemas are tried. */
 import type { PrismaClient } from '#prisma/client/client.js'
-import type { Action } from './random-schema.ts'
+
+export type Action = 'Cascade' | 'SetNull' | 'SetDefault' | 'Restrict' | 'NoAction'
 
 export interface Dialect {
   readonly provider: 'postgresql' | 'mysql' | 'sqlite'

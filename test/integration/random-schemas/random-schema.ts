@@ -3,7 +3,7 @@
  * integers, so that they fit everywhere.
  */
 import type { Random } from '../differential/random.ts'
-import type { Dialect, Trigger } from './dialects.ts'
+import type { Action, Dialect, Trigger } from './dialects.ts'
 
 export interface Schema {
   /** As Prisma reads it, for `createClientOfText`. */
@@ -39,8 +39,6 @@ interface Field {
   /** What sets it whenever its row is written: nobody else does. */
   readonly setBy?: 'database' | 'trigger'
 }
-
-export type Action = 'Cascade' | 'SetNull' | 'SetDefault' | 'Restrict' | 'NoAction'
 
 /** One side of a relation. */
 export interface Relation {
