@@ -68,6 +68,12 @@ are(
     prisma.person.findUnique({
       where: { id: person },
       ...shown,
+      include: { articles: { ...articles, take: Number.MAX_SAFE_INTEGER } },
+    }),
+  (prisma) =>
+    prisma.person.findUnique({
+      where: { id: person },
+      ...shown,
       include: { articles: { ...articles, cursor: { id: 5 }, take: 2 } },
     }),
   (prisma) =>

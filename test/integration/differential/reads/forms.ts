@@ -265,6 +265,9 @@ are(
 are(
   'answered',
   (prisma) => prisma.article.findMany({ where: { id: { in: [3, 1, 2] } }, take: 5 }),
+  // Prisma sends the lowest 32 bits.
+  (prisma) => prisma.article.findMany({ where: { id: { in: [3, 1, 2] } }, take: Number.MAX_SAFE_INTEGER }),
+  (prisma) => prisma.article.findMany({ where: { id: { in: [3, 1, 2] } }, take: 2 ** 31 }),
   (prisma) => prisma.article.findMany({ where: { id: { in: [3, 1, 2] } }, skip: 0 }),
   (prisma) =>
     prisma.article.findMany({ where: { id: { in: [3, 1, 2] } }, orderBy: { id: 'asc' }, take: 2, skip: 1 }),
@@ -272,6 +275,8 @@ are(
 are(
   'paging',
   (prisma) => prisma.article.findMany({ where: { id: { in: [3, 1, 2] } }, take: 2 }),
+  (prisma) =>
+    prisma.article.findMany({ where: { id: { in: [3, 1, 2] } }, orderBy: { id: 'asc' }, take: 2 ** 32 + 1 }),
   (prisma) => prisma.article.findMany({ where: { id: { in: [3, 1, 2] } }, skip: 1 }),
   (prisma) => prisma.article.findMany({ where: { id: { in: [3, 1, 2] } }, orderBy: { id: 'asc' }, take: -2 }),
   (prisma) =>

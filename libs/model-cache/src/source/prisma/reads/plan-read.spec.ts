@@ -402,6 +402,7 @@ describe('the order of rows with several ids', () => {
 it.each<[object, string | object]>([
   [{ take: 1 }, { take: 1, skip: 0 }],
   [{ take: 0 }, { take: 0, skip: 0 }],
+  [{ take: Number.MAX_SAFE_INTEGER }, { take: Infinity, skip: 0 }],
   [{ skip: 0 }, { take: Infinity, skip: 0 }],
   [{ skip: 1 }, { take: Infinity, skip: 1 }],
 ])('cuts the list of a single id: %j', (args, expected) => {

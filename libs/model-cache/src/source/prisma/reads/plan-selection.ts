@@ -6,6 +6,7 @@ import type { ReadableList } from './readable-list.js'
 import { isTotalOrder, namesIn, orderText, rowOrderOf, tiesOf } from './row-order.js'
 import { allRows, isCertain, type RowSelection } from './row-selection.js'
 import { compileRowTest, type FieldLookup, type RelationLookup } from './row-test.js'
+import { rowsTaken } from './rows-taken.js'
 import type { WhereMember } from './where.js'
 
 export interface SelectionRequest {
@@ -37,9 +38,10 @@ export function planSelection(request: SelectionRequest, origin: RowOrigin): Row
   const isFirst = action.startsWith('findFirst')
   // Prisma refuses other values.
   if (isFirst && take !== undefined && take !== 1) return 'paging'
-  if (!isCount(take ?? 0) || !isCount(skip) || take === null) return 'paging'
+  const taken = take === undefined ? Infinity : rowsTaken(take)
+  if (taken === undefined || !isSkippable(skip)) return 'paging'
   const isAny = isFirst && takesAnyRow
-  const most = isFirst ? 1 : ((take as number | undefined) ?? Infinity)
+  const most = isFirst ? 1 : taken
   const isCursor = cursor === undefined ? undefined : cursorOf(cursor, readable)
   if (typeof isCursor === 'string') return isCursor
   if (isCursor && mayBeginWithNull(orderBy, fieldOf)) return 'paging'
@@ -126,6 +128,6 @@ function mayBeginWithNull(orderBy: unknown, fieldOf: FieldLookup): boolean {
   })
 }
 
-function isCount(value: unknown): value is number {
-  return Number.isSafeInteger(value) && (value as number) >= 0 && (value as number) < 2 ** 31
+function isSkippable(rows: unknown): rows is number {
+  return Number.isSafeInteger(rows) && (rows as number) >= 0 && (rows as number) < 2 ** 31
 }

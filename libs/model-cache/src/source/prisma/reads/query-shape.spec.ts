@@ -118,6 +118,11 @@ it.each([
   expect(shapeOf({ take: size, skip: size })).toEqual({ take: shape, skip: shape })
 })
 
+it('knows a `take` that lets all rows through, whatever its number', () => {
+  expect(shapeOf({ take: 2 ** 31 })).toEqual({ take: Number.MAX_SAFE_INTEGER })
+  expect(shapeOf({ take: 2 ** 32 })).toEqual({ take: '?' })
+})
+
 it('names the strategy of relations', () => {
   for (const relationLoadStrategy of ['join', 'query'])
     expect(shapeOf({ relationLoadStrategy })).toEqual({ relationLoadStrategy })

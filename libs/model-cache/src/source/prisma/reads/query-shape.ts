@@ -1,5 +1,6 @@
 import { isPlain } from '../../plain.js'
 import type { Model, Models } from '../../schema-facts.js'
+import { rowsTaken } from './rows-taken.js'
 
 /** Stands for any value in a shape. `null` stands for itself, as a key or a list treats it in another way. */
 export const anyValue = '?'
@@ -55,6 +56,7 @@ class Shaper {
         case 'orderBy':
           return this.#listOf(value, (each) => this.#order(model, each))
         case 'take':
+          return rowsTaken(value) === Infinity ? Number.MAX_SAFE_INTEGER : sizeOf(value)
         case 'skip':
           return sizeOf(value)
         case 'distinct':
