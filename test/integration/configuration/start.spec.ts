@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
 import { jest } from '@jest/globals'
 import { Inject, Injectable, Module, Scope } from '@nestjs/common'
+import { Test } from '@nestjs/testing'
 import { type } from 'arktype'
 import {
   extendPrisma,
@@ -13,7 +14,7 @@ import {
 } from 'model-cache'
 import type { GuestUser, PrismaClient } from '#prisma/client/client.js'
 import { eventually } from '../../support/eventually.js'
-import { failureOf, openPrisma, ownOptions, start, warningsOf } from './application.js'
+import { failureOf, openPrisma, ownOptions, RecordingLogger, start, warningsOf } from './application.js'
 
 const { defineModelCache } = modelCaches()
 
@@ -196,25 +197,51 @@ describe('an unavailable Prisma client', () => {
 })
 
 describe('a write before the caches are initialised', () => {
-  it('says when it would be in time', async () => {
-    const expected =
-      'there is no connection. The store was used before connect(), which ModelCacheModule.forRoot calls in its onModuleInit. Use ' +
-      'Prisma and caches in onApplicationBootstrap or later, or import forRoot before the @Global() module that uses them in onModuleInit'
+  const strict = { prisma: 'PRISMA', consistency: { mode: 'strict' } } as const
+  const changeName = (client: PrismaClient) =>
+    client.guestUser.updateMany({ where: { email: 'early' }, data: { name: 'x' } })
+
+  it('connects the store, and is fenced', async () => {
     const writes: Promise<unknown>[] = []
     @Injectable()
     class Early {
       constructor(@Inject('PRISMA') client: PrismaClient) {
         // Prisma sends a query when it is awaited.
-        writes.push(Promise.resolve(client.guestUser.create({ data: { name: 'x', email: 'x' } })))
+        writes.push(Promise.resolve(changeName(client)))
       }
     }
-    const starting = start(imports({ prisma: 'PRISMA', consistency: { mode: 'strict' } }), [
-      provideExtendedPrisma('PRISMA', another),
-      Early,
-    ])
-    const { app } = await starting
-    await expect(writes[0]).rejects.toThrow(expected)
+    const { app, logger } = await start(imports(strict), [provideExtendedPrisma('PRISMA', another), Early])
+    await expect(writes[0]).resolves.toEqual({ count: 0 })
     await app.close()
+    expect(logger.warned).toEqual([])
+  })
+
+  it('is fenced in a context that is closed without having been initialised, as one that only reads the configuration', async () => {
+    const { namespace } = ownOptions()
+    const providers = [provideExtendedPrisma('PRISMA', another)]
+    const other = await start(imports({ ...strict, namespace }), providers)
+    const logger = new RecordingLogger()
+    const module = Test.createTestingModule({ imports: imports({ ...strict, namespace }), providers })
+    const app = await module.setLogger(logger).compile()
+    await expect(changeName(app.get('PRISMA'))).resolves.toEqual({ count: 0 })
+    await app.close()
+    await other.app.close()
+    expect(logger.warned).toEqual([])
+  })
+
+  it('names the model and the reason if the store cannot be reached', async () => {
+    const logger = new RecordingLogger()
+    const valkey = { url: 'valkey://127.0.0.1:1' }
+    const providers = [provideExtendedPrisma('PRISMA', another)]
+    const module = Test.createTestingModule({ imports: imports({ prisma: 'PRISMA', valkey }), providers })
+    const app = await module.setLogger(logger).compile()
+    await changeName(app.get('PRISMA'))
+    await app.close()
+    const reason = 'there is no connection. The last error: connect ECONNREFUSED 127.0.0.1:1'
+    expect(logger.warned.filter((line) => line.includes('catalogue'))).toEqual([
+      expect.stringMatching(new RegExp(`its writes to GuestUser affect.* ${reason}$`)),
+      expect.stringMatching(new RegExp(`which the writes to GuestUser needed.* ${reason}$`)),
+    ])
   })
 })
 

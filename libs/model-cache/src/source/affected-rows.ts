@@ -7,10 +7,13 @@ export class AffectedRows {
   readonly #coordinator: WriteCoordinator
   /** The maximum number of rows of one query that are reported one by one. */
   readonly limit: number
+  /** The model that is written, or its table, for people; undefined if that is not known. */
+  readonly written: string | undefined
 
-  constructor(coordinator: WriteCoordinator, limit: number) {
+  constructor(coordinator: WriteCoordinator, limit: number, written?: string) {
     this.#coordinator = coordinator
     this.limit = limit
+    this.written = written
   }
 
   get isEmpty(): boolean {

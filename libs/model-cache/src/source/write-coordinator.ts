@@ -60,8 +60,12 @@ export interface WriteUnit {
    */
   markJoinedThrough(model: string, relation: string, rows: readonly WrittenRow[]): void
 
-  /** Reports a write that affects no known cache. {@link fence} checks whether that is still so. */
-  noteWrite(): void
+  /**
+   * Reports a write that affects no known cache. {@link fence} checks whether that is still so.
+   *
+   * @param model whose rows it writes, or the name of the table, for people; undefined if that is not known
+   */
+  noteWrite(model?: string): void
 
   /** False while anything that was reported is not fenced yet. */
   readonly isFenced: boolean

@@ -97,8 +97,9 @@ export class FencedWriteUnit implements WriteUnit {
     }
   }
 
-  noteWrite(): void {
+  noteWrite(model?: string): void {
     this.#hasWritten = true
+    if (model !== undefined) this.#models.add(model)
   }
 
   /** Fences the affected rows, and all rows of caches that were described since the write began. */

@@ -51,12 +51,7 @@ export function answerWithin<T>(
     const reason = reasonOf(error)
     const missing = aclAdviceOf(reason)
     const remedy = missing ?? (reason === noConnection ? advice : clusterAdviceOf(reason))
-    const problem = `${command} failed: ${remedy === undefined ? reason : `${reason.replace(/\.$/, '')}. ${remedy}`}`
+    const problem = `${command} failed: ${remedy === undefined ? reason : `${reason}. ${remedy}`}`
     return new StoreError(store, problem, missing === undefined ? 'E_STORE' : 'E_STORE_FORBIDDEN')
   })
 }
-
-/** The advice for a store that is not connected yet. */
-export const usedEarly =
-  'The store was used before connect(), which ModelCacheModule.forRoot calls in its onModuleInit. Use Prisma and caches in ' +
-  'onApplicationBootstrap or later, or import forRoot before the @Global() module that uses them in onModuleInit'

@@ -55,4 +55,5 @@ function shortened(text: string): string {
     .replace(/,? with args beginning with.*/is, '')
     .replaceAll(/\s+/g, ' ')
     .slice(0, 200)
+    .replace(/\.$/, '')
 }

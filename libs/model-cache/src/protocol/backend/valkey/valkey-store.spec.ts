@@ -169,12 +169,14 @@ describe('a store', () => {
     expect(store.shardOf).toBeUndefined()
   })
 
-  it('says that it was used before it was connected, but not after that', async () => {
-    const { store, reader } = single()
-    reader.reason = 'there is no connection'
-    await expect(store.getMany(['key'])).rejects.toThrow('The store was used before connect()')
-    await store.connect()
-    await expect(store.getMany(['key'])).rejects.toThrow(/failed: there is no connection$/)
+  it('connects once: with the first question of a write if nobody has asked it to', async () => {
+    const { store, writer } = single()
+    writer.status = 'wait'
+    const ask = () => store.askCatalogue('catalogue', { known: '', isWriter: true }).catch(() => {})
+    await Promise.all([ask(), ask(), store.connect()])
+    await ask()
+    expect(writer.sent.filter((command) => command === 'connect')).toEqual(['connect'])
+    expect(writer.sent[0]).toBe('connect')
   })
 
   it('knows whether its server evicts guards, and advises against that', async () => {
@@ -332,6 +334,8 @@ describe('a store whose connection for writes is lost', () => {
 
   it('bypasses what stores rows, and tries what belongs to writes', async () => {
     const { store, states, writer } = lost()
+    await store.connect()
+    writer.sent.length = 0
     expect(states).toEqual(['writes down: there is no connection'])
     const bypassed = [
       () => store.leaseMany([row], request),

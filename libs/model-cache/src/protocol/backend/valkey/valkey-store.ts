@@ -4,7 +4,7 @@ import { AcknowledgedScripts } from './acknowledged-scripts.js'
 import { chunksOf } from '../chunks.js'
 import { withAclAdvice } from './acl-advice.js'
 import { singleClientAdvice } from './cluster-advice.js'
-import { answerWithin, usedEarly, withDeadline } from './deadline.js'
+import { answerWithin, withDeadline } from './deadline.js'
 import type {
   Announcement,
   CatalogueAnswer,
@@ -66,9 +66,12 @@ export class ValkeyStore implements Store {
   readonly #circuits: NodeCircuits
   readonly messages: ValkeyMessages
   #batch: ReadBatch | undefined
-  #isOpened = false
+  #connecting: Promise<void> | undefined
+  #hasConnected = false
   /** The last error of a connection, for people; undefined once there is one again. */
   #lastError: string | undefined
+  /** Why there is none, where its errors do not say it. */
+  #tlsAdvice: string | undefined
   #isClosed = false
   readonly #evictionPolicy: EvictionPolicy
   /** For a cluster: the node that holds a key, as far as it is known. */
@@ -110,8 +113,13 @@ export class ValkeyStore implements Store {
     this.#watch('writes', writer)
   }
 
-  async connect(): Promise<void> {
-    this.#isOpened = true
+  connect(): Promise<void> {
+    return (this.#connecting ??= this.#connect().then(() => {
+      this.#hasConnected = true
+    }))
+  }
+
+  async #connect(): Promise<void> {
     const attempts = this.#clients.owned.map(async (client) => {
       if (client.status === 'wait') await client.connect()
       // A cluster client connects to a node with the first command, which would fail then.
@@ -193,6 +201,13 @@ export class ValkeyStore implements Store {
   }
 
   askCatalogue(key: string, request: CatalogueRequest): Promise<CatalogueAnswer> {
+    // A write asks this first. It may come before `forRoot` has connected the store, or in a context that is never initialised.
+    if (request.isWriter && !this.#hasConnected)
+      return this.connect().then(() => this.#askCatalogue(key, request))
+    return this.#askCatalogue(key, request)
+  }
+
+  #askCatalogue(key: string, request: CatalogueRequest): Promise<CatalogueAnswer> {
     const run = (): Promise<CatalogueAnswer> =>
       this.#within('CATALOGUE', askCatalogue(this.#runner(request.replicas), key, request))
     return request.isWriter ? run() : this.#circuits.of('writes', this.#shardOfWrites?.(key) ?? '').run(run)
@@ -218,7 +233,11 @@ export class ValkeyStore implements Store {
     const advice = Promise.all([singleClientAdvice(reader), evictionAdvice(reader)])
     return this.#within('INFO', advice).then(
       (all) => all.flat(),
-      (error: Error) => tlsAdvice(reader, error, this.#deadlineMs),
+      async (error: Error) => {
+        const advice = await tlsAdvice(reader, error, this.#deadlineMs)
+        ;[this.#tlsAdvice] = advice
+        return advice
+      },
     )
   }
 
@@ -327,8 +346,7 @@ export class ValkeyStore implements Store {
 
   /** @throws StoreError */
   #within<T>(command: string, reply: Promise<T>): Promise<T> {
-    const advice = this.#isOpened ? this.#lastError : usedEarly
-    return answerWithin(reply, this.name, command, this.#deadlineMs, advice)
+    return answerWithin(reply, this.name, command, this.#deadlineMs, this.#tlsAdvice ?? this.#lastError)
   }
 
   #watch(side: Side, client: ValkeyClient): void {
@@ -336,7 +354,7 @@ export class ValkeyStore implements Store {
     // Without a listener ioredis prints each failed connection attempt. What fails afterwards follows from the first error.
     client.on('error', (error: unknown) => {
       reason ??= withAclAdvice(reasonOf(error))
-      this.#lastError = `The last error: ${reason}`
+      if (reason !== noConnection) this.#lastError = `The last error: ${reason}`
     })
     if (client.isCluster) {
       client.on('ready', () => (reason = this.#lastError = undefined))
@@ -358,7 +376,7 @@ export class ValkeyStore implements Store {
   async #enter(side: Side, client: Redis): Promise<void> {
     const isBehind = await isReplica(client)
     if (!isBehind) {
-      this.#lastError = undefined
+      this.#lastError = this.#tlsAdvice = undefined
       return this.#circuits.of(side, '').connected()
     }
     this.#circuits.of(side, '').disconnected('the server is a replica')

@@ -94,7 +94,8 @@ export class WriteCapture {
   ): Promise<Plan> {
     const preparing = this.coordinator.prepare()
     if (preparing) await preparing.catch(refuseCommit)
-    const affected = this.#newAffected()
+    const written = this.#writtenBy(reading)
+    const affected = this.#newAffected(written)
     const known: Plan = { kind: 'known', affected }
     if (reading.kind === 'other' || this.#targets.isShared(reading.statement)) {
       await this.#addNamedTables(affected, reading, queryable)
@@ -117,7 +118,7 @@ export class WriteCapture {
     const facts = await this.#tables.of(model.table, queryable)
     const table = new WrittenTable(this.#database, model, statement, facts)
     if (addNamedRows(affected, table, statement, query)) return known
-    const all = this.#newAffected()
+    const all = this.#newAffected(written)
     this.#addShared(all, model, statement)
     if (statement.kind === 'insert' && !statement.isUpsert) addCreated(all, table)
     else addAll(all, this.#database.models, model.name)
@@ -187,7 +188,7 @@ export class WriteCapture {
 
   #planPairs(sides: Target['sides'], statement: Statement, query: SqlQuery, wantsRows: boolean): Plan {
     const { coordinator, models } = this.#database
-    const affected = this.#newAffected()
+    const affected = this.#newAffected(statement.table)
     const concerned = sides.filter(({ model }) => coordinator.idFieldsOf(model.name).length > 0)
     if (concerned.length === 0) return { kind: 'known', affected }
     const scalars = new Map<string, Column>()
@@ -210,13 +211,13 @@ export class WriteCapture {
       add(affected, named)
       return { kind: 'known', affected }
     }
-    const all = this.#newAffected()
+    const all = this.#newAffected(statement.table)
     add(all, undefined)
     return {
       kind: 'unknown',
       all,
       run: async (tx) => {
-        const found = this.#newAffected()
+        const found = this.#newAffected(statement.table)
         const { result, rows } = await this.#writer.writePairs(
           { tx, query, statement, affected: found, wantsRows },
           scalars,
@@ -238,8 +239,14 @@ export class WriteCapture {
     }
   }
 
-  #newAffected(): AffectedRows {
-    return new AffectedRows(this.coordinator, this.#limit)
+  #newAffected(written: string | undefined): AffectedRows {
+    return new AffectedRows(this.coordinator, this.#limit, written)
+  }
+
+  #writtenBy(reading: SqlReading): string | undefined {
+    return reading.kind === 'statement'
+      ? (this.#targets.of(reading.statement)?.model?.name ?? reading.statement.table)
+      : undefined
   }
 }
 
@@ -250,7 +257,7 @@ const rolesChange =
 /** Announces what a statement affects. */
 export function announce(affected: AffectedRows, unit: WriteUnit): void {
   affected.announceTo(unit)
-  if (affected.isEmpty) unit.noteWrite()
+  if (affected.isEmpty) unit.noteWrite(affected.written)
 }
 
 /** Whether the rows may be asked for: it must not fail, nor change what the statement does. */
