@@ -273,11 +273,14 @@ describe('a suggested list', () => {
   const ofFewKeys =
     'has few keys, of isHot, state: each list has a large part of the table, and most writes end one'
 
+  const inOrder = 'has an order, in which queries without an `orderBy` then get their rows as well'
+
   it.each<[string, CandidateLookup, readonly string[]]>([
     ['of few keys', list(['isHot', 'state'], { orderBy, limit: 5 }), [ofFewKeys]],
     ['of few keys, as a whole', list(['isHot', 'state']), [ofFewKeys, ofHistory]],
     ['of some keys', list(['isHot', 'teamId'], { orderBy, limit: 5 }), []],
     ['that may be a history', list(['teamId']), [ofHistory]],
+    ['in an order, as a whole', list(['teamId'], { orderBy }), [ofHistory, inOrder]],
     ['through a relation that may be a history', list([], { through: 'tags' }), [ofHistory]],
     ['of rows that no query gets by a time', { kind: 'list', model: 'Team', by: ['id'] }, []],
     ['that is no list', unique('code'), []],

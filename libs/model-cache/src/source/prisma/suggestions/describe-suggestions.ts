@@ -143,7 +143,7 @@ function additionOf(
 /** What makes a list long, or its entries short-lived. */
 function cautionsOf(
   { scalars }: Model,
-  { by, limit, through }: CandidateLookup,
+  { by, limit, orderBy, through }: CandidateLookup,
   time: string | undefined,
 ): readonly string[] {
   const hasFewKeys =
@@ -158,6 +158,9 @@ function cautionsOf(
       ? [
           `has no limit, and may hold a whole history, as queries go by ${time}: paste it if few rows share a key`,
         ]
+      : []),
+    ...(limit === undefined && orderBy
+      ? ['has an order, in which queries without an `orderBy` then get their rows as well']
       : []),
   ]
 }
