@@ -9,6 +9,11 @@ export function invalidOptionError(option: string, actual: unknown, expected: st
   )
 }
 
+/** What to do with the mock of a client, which has neither a schema nor an adapter. */
+export const ofMocks =
+  'If it is the mock of a unit test, provide it by a value, leave ModelCacheModule out of the test, and provide the cache by ' +
+  'createTestCache (docs/testing.md)'
+
 /** What an import is undefined for, most often. */
 const circularImport =
   'It is undefined while two files import each other: declare it in a file that imports none of those that use it, as caches.ts in ' +
@@ -299,7 +304,8 @@ export function alreadyExtendedError(): ConfigurationError {
     'E_ALREADY_EXTENDED',
     'model-cache: extendPrisma was called twice for the same PrismaClient, or for two clients extended from each other. Two ' +
       'fences per write would keep its rows out of the cache, and a second coordinator would miss its writes. Call extendPrisma ' +
-      'once per `new PrismaClient()`; you may extend the client that it returns.',
+      'once per `new PrismaClient()`; you may extend the client that it returns. If two applications or testing modules of one ' +
+      'process share the client, create one for each, in the factory of provideExtendedPrisma.',
   )
 }
 

@@ -3,7 +3,12 @@ import type { AnyModelCacheDefinition } from '../cache/policy/definition.js'
 import type { ModelCacheWrites } from '../protocol/index.js'
 import type { AnyBoundDefinition } from '../definitions/bind-definition.js'
 import { verifyModels } from '../definitions/verify-definition.js'
-import { invalidOptionError, missingPrismaError, prismaInternalsError } from '../configuration-errors.js'
+import {
+  invalidOptionError,
+  missingPrismaError,
+  ofMocks,
+  prismaInternalsError,
+} from '../configuration-errors.js'
 import { createLoadSource } from '../source/load-source.js'
 import { coordinatorOf, readsReplica } from '../source/prisma/extended-clients.js'
 import {
@@ -115,8 +120,7 @@ function refuseOthers(client: object, token: string, { load, name, schema }: Any
   throw missingPrismaError(
     name,
     `${token} is not a Prisma client: it has no Prisma schema`,
-    `${provideIt} If it is the mock of a unit test, leave ModelCacheModule out of the test, and provide the cache by createTestCache ` +
-      '(docs/testing.md).',
+    `${provideIt} ${ofMocks}.`,
   )
 }
 

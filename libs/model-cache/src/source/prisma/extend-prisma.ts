@@ -1,4 +1,4 @@
-import { alreadyExtendedError, invalidOptionError } from '../../configuration-errors.js'
+import { alreadyExtendedError, invalidOptionError, ofMocks } from '../../configuration-errors.js'
 import type { WriteCoordinator } from '../write-coordinator.js'
 import { currentArrivals } from '../own-queries.js'
 import { withUncached } from './client-extensions.js'
@@ -61,7 +61,7 @@ export function extendPrisma<
   Options extends ExtendPrismaOptions = ExtendPrismaOptions,
 >(client: Client, writes: WriteCoordinator, options?: Options): ExtendedPrisma<Client, Options> {
   const { maxRows = 1_000, reads, replica = false }: ExtendPrismaOptions = options ?? {}
-  if (!isExtensible(client)) throw invalidOptionError('prisma', client, 'a Prisma client')
+  if (!isExtensible(client)) throw invalidOptionError('prisma', client, `a Prisma client. ${ofMocks}`)
   if (!Number.isInteger(maxRows) || maxRows < 1) {
     throw invalidOptionError('maxRows', maxRows, 'a whole number of rows, at least 1')
   }

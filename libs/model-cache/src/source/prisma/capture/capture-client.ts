@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
-import { adapterError } from '../../../configuration-errors.js'
+import { adapterError, ofMocks } from '../../../configuration-errors.js'
 import { adapterFactoryOf, engineOf, originalOf } from '../internals.js'
 import type { Adapter, AdapterFactory } from './adapter.js'
 import { captureAdapter, facade } from './captured-adapter.js'
@@ -53,7 +53,8 @@ export function captureClient(client: object, capture: WriteCapture): Connection
   if (!factory)
     throw adapterError(
       'extendPrisma was given a PrismaClient without a driver adapter, whose writes it cannot see. Create the client with one, ' +
-        '`new PrismaClient({ adapter })`; with Prisma 6, the generator needs `engineType = "client"`.',
+        '`new PrismaClient({ adapter })`; with Prisma 6, the generator needs `engineType = "client"`. ' +
+        `${ofMocks}.`,
     )
   const own = byFactory.get(factory)
   if (own?.capture)
