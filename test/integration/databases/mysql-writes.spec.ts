@@ -1,4 +1,8 @@
+import { PrismaMariaDb } from '@prisma/adapter-mariadb'
+import { extendPrisma } from 'model-cache'
 import { describeOn } from '../../support/describe-databases.js'
+import { mysqlConnectionOf } from '../../support/mysql-database.js'
+import { PrismaClient } from '../differential/derived/mysql/client.js'
 import { type MysqlFixture, openMysqlFixture } from './mysql-fixture.js'
 
 describeOn(['mysql'], 'writes on $name, whose text is compared by a collation', () => {
@@ -155,6 +159,24 @@ describeOn(['mysql'], 'writes on $name, whose text is compared by a collation', 
     await expect(prisma.setting.updateMany(query)).resolves.toEqual({ count: 5 })
     expect((await recorder.take()).at(-1)).toBe('3: end')
     await database.run('DROP TRIGGER deadlock; DROP TABLE attempts')
+  })
+
+  it('go through for a user who may not select by all columns', async () => {
+    const { database, recorder } = fixture
+    const url = new URL(database.url)
+    const [name, user] = [url.pathname.slice(1), 'narrow']
+    await database.run(`CREATE USER narrow IDENTIFIED BY 'narrow';
+      GRANT SELECT (id, scope), UPDATE (scope), INSERT, DELETE ON ${name}.Setting TO narrow`)
+    const connection = { ...mysqlConnectionOf(url), user, password: user, database: name }
+    const adapter = new PrismaMariaDb(connection, { database: name })
+    const client = extendPrisma(new PrismaClient({ adapter }), recorder)
+    expect(await client.setting.createMany({ data: [{ scope: 'narrow', key: 'k' }] })).toEqual({ count: 1 })
+    const where = { scope: 'narrow' }
+    expect(await client.setting.updateMany({ where, data: { scope: 'other' } })).toEqual({ count: 1 })
+    expect(await client.setting.deleteMany({ where: { scope: 'other' } })).toEqual({ count: 1 })
+    expect((await recorder.take()).join()).toMatch(/created Setting.*all Setting.*all Setting/)
+    await client.$disconnect()
+    await database.run('DROP USER narrow')
   })
 
   it('mark a new row by the id that they give it', async () => {

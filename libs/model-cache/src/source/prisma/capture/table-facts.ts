@@ -109,10 +109,15 @@ async function factsOf(table: Table, provider: string, queryable: Queryable): Pr
   }
 }
 
-/** MySQL says by the refusal of a lock whether a role has the right to it. A transaction goes on after that. */
+/**
+ * MySQL says by the refusal of a lock whether a role has the right to it, and to all columns. A transaction goes on after that. It is not
+ * sent as a query, for which drivers have to know the types of the columns.
+ */
 async function mayLockInMysql(table: Table, queryable: Queryable): Promise<boolean> {
   try {
-    await queryable.queryRaw(plainQuery(`SELECT 1 FROM ${tableInSql(table, 'mysql')} WHERE 1 = 0 FOR UPDATE`))
+    await queryable.executeRaw(
+      plainQuery(`SELECT * FROM ${tableInSql(table, 'mysql')} WHERE 1 = 0 FOR UPDATE`),
+    )
     return true
   } catch (error) {
     if (isDenied(error)) return false
