@@ -213,6 +213,17 @@ describe('on SQLite with one connection for all transactions', () => {
     ])
   })
 
+  it('a write whose COMMIT is refused fails as without a transaction, and leaves no lock', async () => {
+    await database.run(`DROP TABLE "Label"; CREATE TABLE "Label" (name TEXT PRIMARY KEY, colour TEXT NOT NULL,
+      "parentName" TEXT REFERENCES "Label" (name) DEFERRABLE INITIALLY DEFERRED);
+      INSERT INTO "Label" VALUES ('a', 'red', NULL)`)
+    const { label } = extendPrisma(openClient('shared'), recorder)
+    const write = label.updateMany({ where: { colour: 'red' }, data: { parentName: 'none' } })
+    await expect(write).rejects.toMatchObject({ code: 'P2003' })
+    await run('shared', `UPDATE "Label" SET colour = 'new'`)
+    expect(await colourOf('a')).toBe('new')
+  })
+
   it('a write that a transaction overtakes while its rows are fenced ends with that transaction', async () => {
     const prisma = extendPrisma(openClient('shared'), recorder)
     await prisma.label.findFirst()
