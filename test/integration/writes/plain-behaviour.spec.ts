@@ -29,6 +29,17 @@ model Counter {
   id   Int    @id
   name String
 }
+model Tag {
+  id    Int    @id
+  name  String
+  code  String @unique
+  uses  Use[]
+}
+model Use {
+  id   Int    @id
+  code String
+  tag  Tag    @relation(fields: [code], references: [code], onUpdate: Cascade)
+}
 model Thread {
   id    Int    @id
   title String
@@ -52,6 +63,10 @@ CREATE TRIGGER soft_delete BEFORE DELETE ON "Note" FOR EACH ROW EXECUTE FUNCTION
 CREATE TABLE "Counter" (id int PRIMARY KEY, name text NOT NULL);
 CREATE FUNCTION other_id() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN NEW.id := NEW.id + 100; RETURN NEW; END $$;
 CREATE TRIGGER other_id BEFORE INSERT ON "Counter" FOR EACH ROW EXECUTE FUNCTION other_id();
+CREATE TABLE "Tag" (id int PRIMARY KEY, name text NOT NULL, code text NOT NULL UNIQUE);
+CREATE TABLE "Use" (id int PRIMARY KEY, code text NOT NULL REFERENCES "Tag" (code) ON UPDATE CASCADE);
+CREATE FUNCTION code_of_name() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN NEW.code := upper(NEW.name); RETURN NEW; END $$;
+CREATE TRIGGER code_of_name BEFORE INSERT OR UPDATE ON "Tag" FOR EACH ROW EXECUTE FUNCTION code_of_name();
 CREATE TABLE "Thread" (id int PRIMARY KEY, title text NOT NULL);
 CREATE TABLE "Post" (id int PRIMARY KEY, "threadId" int NOT NULL REFERENCES "Thread" ON DELETE CASCADE);
 CREATE ROLE narrow LOGIN PASSWORD 'narrow';
@@ -66,17 +81,19 @@ CREATE POLICY removed ON "Doc" FOR DELETE TO narrow USING (true);
 CREATE POLICY all_of_writer ON "Doc" TO writer USING (true) WITH CHECK (true);
 `
 const reset = `
-TRUNCATE "Doc", "Box", "Note", "Counter", "Thread", "Post";
+TRUNCATE "Doc", "Box", "Note", "Counter", "Tag", "Use", "Thread", "Post";
 INSERT INTO "Doc" VALUES (1, 'me', 'a'), (2, 'other', 'a'), (3, 'me', 'b');
 INSERT INTO "Box" VALUES (1, 'One'), (2, 'Two');
 INSERT INTO "Note" VALUES (1, 'one'), (2, 'two');
 INSERT INTO "Counter" VALUES (0, 'first');
+INSERT INTO "Tag" (id, name) VALUES (1, 'one'), (2, 'two');
+INSERT INTO "Use" VALUES (1, 'ONE'), (2, 'TWO');
 INSERT INTO "Thread" VALUES (1, 'one'), (2, 'two');
 INSERT INTO "Post" SELECT n, 1 + n % 2 FROM generate_series(1, 2200) n;
 `
 
 type Method = (args?: object) => Promise<unknown>
-type Client = Record<'doc' | 'box' | 'note' | 'counter' | 'thread' | 'post', Record<string, Method>> &
+type Client = Record<'doc' | 'box' | 'note' | 'counter' | 'tag' | 'thread' | 'post', Record<string, Method>> &
   PrismaClient
 
 const recorder = new RecordingCoordinator()
@@ -92,7 +109,7 @@ beforeAll(async () => {
   await sql.query(`DROP ROLE IF EXISTS narrow; DROP ROLE IF EXISTS writer`)
   await sql.query(tables)
   recorder.caches = Object.fromEntries(
-    ['Doc', 'Box', 'Note', 'Counter', 'Thread', 'Post'].map((model) => [model, [['id']]]),
+    ['Doc', 'Box', 'Note', 'Counter', 'Use', 'Thread', 'Post'].map((model) => [model, [['id']]]),
   )
   recorder.lookups = { Box: [{ key: ['slug'], fields: ['slug'], through: undefined }] }
   for (const role of ['owner', 'narrow', 'writer']) {
@@ -119,7 +136,7 @@ async function outcomeOf(work: () => Promise<unknown>): Promise<unknown> {
     message.trimEnd().split('\n').at(-1),
   ])
   const stored: unknown[] = []
-  for (const table of ['Doc', 'Box', 'Note', 'Counter', 'Thread'])
+  for (const table of ['Doc', 'Box', 'Note', 'Counter', 'Tag', 'Use', 'Thread'])
     stored.push((await sql.query(`SELECT * FROM "${table}" ORDER BY id`)).rows)
   return { result, stored, posts: (await sql.query('SELECT count(*) FROM "Post"')).rows[0] }
 }
@@ -190,6 +207,13 @@ describe('a database that does more than the statement says', () => {
     expect(created).toContainEqual(expect.stringMatching(/^markJoined Box .*"slug":"five"/))
     const deleted = await compare('owner', ({ box }) => box['deleteMany']!({ where: { id: { gt: 0 } } }))
     expect(deleted).toEqual(['markWritten Box {"id":1} {"id":2}'])
+  })
+
+  it('changes what other rows refer to, by a trigger', async () => {
+    const marked = await compare('owner', ({ tag }) =>
+      tag['update']!({ where: { id: 1 }, data: { name: 'new' } }),
+    )
+    expect(marked).toEqual(['markWritten Use {"id":1}'])
   })
 
   it('gives a row another id, by a trigger', async () => {

@@ -5,7 +5,7 @@ import type { Queryable } from './adapter.js'
 import type { RowReader } from './row-reader.js'
 import type { TableFacts } from './table-facts.js'
 import { clientRow, fieldsOf, type StoredRow } from './values.js'
-import { addRekeyed, isAffected, shownFields, type WrittenDatabase } from './written-table.js'
+import { addRekeyed, isAffected, shownFields, withOthers, type WrittenDatabase } from './written-table.js'
 
 /** Rows that the database changes with those above them. */
 export interface Level {
@@ -46,17 +46,22 @@ export class CascadedRows {
     for (const passed of passedOn(this.#database.models, model.name, change)) {
       const { relation } = passed.child
       const child = this.#database.models.get(passed.child.model)!
-      if (!isAffected(this.#database, child, passed.change)) continue
-      const found = await this.#children(child, relation, rows)
-      const fresh = found?.filter((row) => this.#isNew(child, relation, passed.change, row))
-      if (!fresh) this.#addWhole(child, passed.change)
+      const isDeleted = passed.change === 'deleted'
+      const most = isDeleted ? passed.change : withOthers(child, passed.change)
+      if (!isAffected(this.#database, child, most)) continue
+      const facts = await this.#factsOf(child)
+      const changed = isDeleted ? passed.change : changedWith(child, passed.change, facts)
+      if (!isAffected(this.#database, child, changed)) continue
+      const found = await this.#children(child, relation, rows, facts)
+      const fresh = found?.filter((row) => this.#isNew(child, relation, changed, row))
+      if (!fresh) this.#addWhole(child, changed)
       else if (fresh.length > 0) {
-        const below = await this.lockBelow(child, fresh, passed.change)
+        const below = await this.lockBelow(child, fresh, changed)
         levels.push({
           model: child,
           relation,
           isCascade: isCascade(passed, change),
-          change: passed.change,
+          change: changed,
           rows: fresh,
           below,
         })
@@ -69,8 +74,8 @@ export class CascadedRows {
     child: Model,
     { fields, references }: Relation,
     rows: readonly StoredRow[],
+    { locksRows, returnsRows }: TableFacts,
   ): Promise<readonly StoredRow[] | undefined> {
-    const { locksRows, returnsRows } = await this.#factsOf(child)
     if (!returnsRows || !locksRows) return undefined
     return this.#reader.rowsWith(
       this.#tx,
@@ -112,13 +117,11 @@ export class CascadedRows {
     this.#affected.addRows(name, before, 'cascade')
     const isRekeyed = change === 'deleted' || primaryKey.some((field) => change.has(field))
     if (isRekeyed) addRekeyed(this.#affected, model, before)
-    const facts = await this.#factsOf(model)
     if (change === 'deleted') {
       // A trigger may have kept the rows, and changed them.
-      if (mayDivert(facts, 'delete')) this.#addWhole(model, change)
+      if (mayDivert(await this.#factsOf(model), 'delete')) this.#addWhole(model, change)
       return undefined
     }
-    const changed = changedWith(model, change, facts)
     const shown = shownFields(this.#database, model)
     const { fields, references } = relation
     const found =
@@ -137,10 +140,10 @@ export class CascadedRows {
       this.#database.coordinator
         .idFieldsOf(name)
         .flat()
-        .some((field) => changed.has(field))
+        .some((field) => change.has(field))
     )
       this.#affected.addRows(name, after, 'cascade')
-    this.#affected.addJoined(name, found ? after : [{}], changed)
+    this.#affected.addJoined(name, found ? after : [{}], change)
     if (isRekeyed) addRekeyed(this.#affected, model, found ? after : [{}])
     return found
   }
@@ -151,13 +154,9 @@ function mayDivert({ triggers }: TableFacts, kind: 'update' | 'delete'): boolean
   return triggers.has(`before ${kind}`) || triggers.has(`after ${kind}`)
 }
 
-/** The fields that may change along with others: by triggers any of them, but for the primary key. */
+/** The fields that may change along with others. */
 function changedWith(model: Model, change: ReadonlySet<string>, facts: TableFacts): ReadonlySet<string> {
-  if (mayDivert(facts, 'update'))
-    return new Set([
-      ...change,
-      ...[...model.scalars.keys()].filter((field) => !model.primaryKey.includes(field)),
-    ])
+  if (mayDivert(facts, 'update')) return withOthers(model, change)
   if (facts.derived.size === 0) return change
   const fields = fieldsOf(model)
   return new Set([...change, ...Array.from(facts.derived, (column) => fields.get(column) ?? column)])

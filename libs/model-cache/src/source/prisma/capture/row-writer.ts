@@ -13,7 +13,14 @@ import type { Statement } from './statement.js'
 import type { TableFacts } from './table-facts.js'
 import { isUnreadable } from './write-end.js'
 import { type ClientRow, clientRow, type StoredRow } from './values.js'
-import { addAll, type Shown, shownFields, type WrittenDatabase, type WrittenTable } from './written-table.js'
+import {
+  addAll,
+  addCascades,
+  type Shown,
+  shownFields,
+  type WrittenDatabase,
+  type WrittenTable,
+} from './written-table.js'
 
 /** A statement of a transaction, and what it affects. */
 export interface Write {
@@ -95,6 +102,7 @@ export class RowWriter {
       if (left.length > 0) affected.addJoined(model.name, left, new Set(model.scalars.keys()))
     }
     if (needsFormer) this.#addStrangers(write, table, former, rows)
+    if (table.isKeptInstead) addCascades(affected, this.#database.models, model.name)
     await cascaded?.add(levels, statement.kind === 'delete' ? undefined : after)
     return result
   }

@@ -39,6 +39,8 @@ export class WrittenTable {
   readonly needsFormer: boolean
   /** Whether triggers may change rows after the statement has shown them. */
   readonly isChangedAfterwards: boolean
+  /** Whether a trigger may keep what is to be deleted, and change what other rows refer to. */
+  readonly isKeptInstead: boolean
   /** Whether rows may get other ids, or another primary key. */
   readonly changesKeys: boolean
   /** Whether rows get another primary key, or lose it. */
@@ -62,15 +64,18 @@ export class WrittenTable {
     const fields = fieldsOf(model)
     const columns = set.size > 0 ? [...set.keys(), ...facts.derived] : []
     this.changed = new Set(columns.map((column) => fields.get(column) ?? column))
-    this.change = kind === 'delete' ? 'deleted' : kind === 'update' || isUpsert ? this.changed : undefined
-    this.passesOn = this.change !== undefined && passesOn(database, model, this.change)
-    this.changesKeys = [...this.ids, ...model.primaryKey].some((field) => this.changed.has(field))
     const kinds = isUpsert ? (['insert', 'update'] as const) : [kind]
     const isAfter = kinds.some((one) => facts.triggers.has(`after ${one}`))
     this.hasTriggers = isAfter || kinds.some((one) => facts.triggers.has(`before ${one}`))
+    const isUpdate = kind === 'update' || isUpsert
+    const updated = this.hasTriggers ? withOthers(model, this.changed) : this.changed
+    this.change = kind === 'delete' ? 'deleted' : isUpdate ? updated : undefined
+    this.passesOn = this.change !== undefined && passesOn(database, model, this.change)
+    this.changesKeys = [...this.ids, ...model.primaryKey].some((field) => this.changed.has(field))
     this.mayChangeIds = this.hasTriggers && [...this.ids].some((id) => !model.primaryKey.includes(id))
     // It may do something else with the row instead. Of other triggers, RETURNING shows what they make of it.
     const isDiverted = provider !== 'mysql' && kind === 'delete' && facts.triggers.has('before delete')
+    this.isKeptInstead = isDiverted && passesOn(database, model, withOthers(model, new Set()))
     this.isChangedAfterwards = provider !== 'mysql' && (isAfter || isDiverted)
     this.needsFormer = this.passesOn || this.changesKeys || this.mayChangeIds || isDiverted
     this.isRekeyed = kind === 'delete' || model.primaryKey.some((field) => this.changed.has(field))
@@ -117,8 +122,18 @@ export function passesOn(
     const name = `${child.model}.${child.relation.field} ${next === 'deleted'}`
     if (seen.has(name)) return false
     seen.add(name)
-    return isAffected(database, models.get(child.model)!, next, seen)
+    const model = models.get(child.model)!
+    // Triggers of that table, and columns that it derives, are not known here.
+    return isAffected(database, model, next === 'deleted' ? next : withOthers(model, next), seen)
   })
+}
+
+/** With all fields that triggers may change: a primary key they leave as it is. */
+export function withOthers(
+  { primaryKey, scalars }: Model,
+  changed: ReadonlySet<string>,
+): ReadonlySet<string> {
+  return new Set([...changed, ...[...scalars.keys()].filter((field) => !primaryKey.includes(field))])
 }
 
 /** Whether a change of a row of the model affects anything that is cached. */
