@@ -118,6 +118,15 @@ describe.each(['separate', 'shared'] as const)(
       prisma.$transaction((tx) => alone(operation, model, args)(tx as PrismaClient))
     const inArray: Run = (operation, model, args) => (prisma) =>
       prisma.$transaction([alone(operation, model, args)(prisma) as never])
+    it('an update of nothing reads a view in a transaction, which has no rows to lock', async () => {
+      await database.run(
+        `ALTER TABLE "Label" RENAME TO "Labels"; CREATE VIEW "Label" AS SELECT * FROM "Labels"; INSERT INTO "Labels" VALUES ('v', 'blue', NULL)`,
+      )
+      const prisma = extendPrisma(openClient(connections), recorder)
+      const write = inCallback('update', 'label', { where: { name: 'v' }, data: {} })
+      expect(await write(prisma)).toMatchObject({ colour: 'blue' })
+    })
+
     it.each([
       ['deleteMany with a cascade', 'alone', alone('deleteMany', 'label', { where: { colour: 'red' } })],
       ['a nested write', 'alone', alone('update', 'day', nested)],

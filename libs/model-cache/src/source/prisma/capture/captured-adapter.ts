@@ -13,7 +13,14 @@ import { refuseCommit, RefusedCommit } from './refused-commit.js'
 import { takeWriteLock } from './row-writer.js'
 import { mayEndTransaction } from './transaction-ends.js'
 import { announce, type WriteCapture } from './write-capture.js'
-import { endAfter, isConflict, mayCommitPart, mayHaveEnded, refusedReference } from './write-end.js'
+import {
+  endAfter,
+  isConflict,
+  isImpossible,
+  mayCommitPart,
+  mayHaveEnded,
+  refusedReference,
+} from './write-end.js'
 
 /** What the client knows of a transaction. */
 export interface Beginning {
@@ -269,7 +276,9 @@ class CapturedTransaction {
     const { lockedTable } = beginnings.getStore() ?? {}
     if (lockedTable === undefined || this.#isLocked) return
     this.#isLocked = true
-    await takeWriteLock(this.#inner, lockedTable)
+    await takeWriteLock(this.#inner, lockedTable).catch((error: unknown) => {
+      if (!isImpossible(error)) throw error
+    })
   }
 
   async #write(

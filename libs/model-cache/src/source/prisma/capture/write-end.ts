@@ -58,6 +58,12 @@ export function refusedReference(error: unknown): unknown {
   return Object.assign(new Error(cause.kind), { name: 'DriverAdapterError', cause })
 }
 
+/** Whether SQLite cannot run a statement at all, as one that writes a view. The transaction goes on. */
+export function isImpossible(error: unknown): boolean {
+  const { kind, originalCode } = replyIn(error) ?? {}
+  return kind === 'sqlite' && /^(?:1|SQLITE_ERROR)$/.test(String(originalCode))
+}
+
 /** Whether another connection to SQLite has written since the transaction read, which it did before it took the lock. */
 const isOldSnapshot = (code: unknown): boolean => code === '517' || code === 'SQLITE_BUSY_SNAPSHOT'
 

@@ -11,8 +11,10 @@ model Post {
   rank  Int
   slug  String @unique
   title String
+  shelf String?
   @@unique([code, slug])
   @@unique([code, rank])
+  @@unique([shelf, code])
 }`)
   return (params: QueryParams) => sentAlone(facts, params)
 }
@@ -38,6 +40,11 @@ it.each<[string, object, object]>([
   ['a key', { slug: 'a' }, { slug: 'a' }],
   ['a key and a condition', { id: 1, title: 'a' }, { id: 1, title: 'a' }],
   ['a key of several fields', { code_slug: { code: 1, slug: 'a' } }, { AND: [{ code: 1, slug: 'a' }, {}] }],
+  [
+    'a key of several fields that may be null',
+    { shelf_code: { shelf: 'a', code: 1 }, shelf: { not: null } },
+    { AND: [{ shelf: 'a', code: 1 }, { shelf: { not: null } }] },
+  ],
   [
     'a key of several fields and a condition',
     { code_rank: { code: 1, rank: 2 }, title: 'a' },

@@ -20,7 +20,10 @@ export function sentAlone({ models }: SchemaFacts, params: QueryParams): QueryPa
   const action = alone.get(params.action)
   const { where } = params.args ?? {}
   if (!model || !action || !isPlain(where)) return params
-  const key = Object.keys(where).find((name) => !model.scalars.has(name) && model.uniqueKeys.has(name))
+  const { nullableKeys, uniqueKeys } = model
+  const key = Object.keys(where).find(
+    (name) => !model.scalars.has(name) && (uniqueKeys.has(name) || nullableKeys.has(name)),
+  )
   const compound = key === undefined ? undefined : where[key]
   const fields = isPlain(compound) ? compound : {}
   const others = Object.fromEntries(Object.entries(where).filter(([name]) => name !== key))
