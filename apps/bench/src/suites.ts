@@ -1,4 +1,10 @@
-import { chaos, clusterChaos, mariadbChaos, pgbouncerChaos, sqliteChaos } from '../../../test/torture/chaos/chaos.ts'
+import {
+  chaos,
+  clusterChaos,
+  mariadbChaos,
+  pgbouncerChaos,
+  sqliteChaos,
+} from '../../../test/torture/chaos/chaos.ts'
 import { follow, mariadbFollow } from '../../../test/torture/follow/follow.ts'
 import { lists } from '../../../test/torture/lists/lists.ts'
 import { regions } from '../../../test/torture/regions/regions.ts'

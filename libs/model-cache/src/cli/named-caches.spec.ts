@@ -36,7 +36,12 @@ describe('cachesWithLookup', () => {
   })
 
   it('finds the versions that have a lookup, and those that may, or names the lookups that there are', () => {
-    const [none, one, two, unknown] = [version(), version('code'), version('code', 'ofTeam'), cache('Lot', '')]
+    const [none, one, two, unknown] = [
+      version(),
+      version('code'),
+      version('code', 'ofTeam'),
+      cache('Lot', ''),
+    ]
     expect(cachesWithLookup([none, one, two], 'code')).toEqual([one, two])
     expect(cachesWithLookup([none, two, unknown], 'ofTeam')).toEqual([two, unknown])
     expect(() => cachesWithLookup([none, one, two], 'of')).toThrow(

@@ -77,7 +77,8 @@ describe('written rows', () => {
   })
 
   it('are all rows of the model if one lacks an id, or there are more than the limit', () => {
-    const rows = (...given: readonly WrittenRow[]) => announced((all) => all.addRows('Seat', given, 'cascade'))
+    const rows = (...given: readonly WrittenRow[]) =>
+      announced((all) => all.addRows('Seat', given, 'cascade'))
     expect(rows(seat, { ...seat, id: 2 })).toHaveLength(1)
     expect(rows(seat, seat, seat)).toEqual(['Seat: unbounded'])
     for (const part of [{ id: 1 }, { row: 2, number: 3 }, { id: 1, row: 2 }]) {
