@@ -23,7 +23,9 @@ export class FencedWriteUnit implements WriteUnit {
   /** The namespaces whose store did not say whether there are other caches. */
   #unanswered: readonly UnansweredNamespace[] = []
   #hasWritten = false
-  readonly #models = new Set<string>()
+  /** The model that is written first. Most units write one. */
+  #model: string | undefined
+  #otherModels: Set<string> | undefined
 
   constructor(caches: WriterCaches, source: WriteSource = 'client') {
     this.fences = new FenceSet(source)
@@ -99,7 +101,16 @@ export class FencedWriteUnit implements WriteUnit {
 
   noteWrite(model?: string): void {
     this.#hasWritten = true
-    if (model !== undefined) this.#models.add(model)
+    if (model !== undefined) this.#noteModel(model)
+  }
+
+  #noteModel(model: string): void {
+    this.#model ??= model
+    if (model !== this.#model) (this.#otherModels ??= new Set()).add(model)
+  }
+
+  get #models(): ReadonlySet<string> {
+    return new Set([...(this.#model === undefined ? [] : [this.#model]), ...(this.#otherModels ?? [])])
   }
 
   /** Fences the affected rows, and all rows of caches that were described since the write began. */
@@ -121,14 +132,14 @@ export class FencedWriteUnit implements WriteUnit {
 
   async end(end: 'known' | 'unknown' = 'known'): Promise<void> {
     await this.fences.end(end)
-    const ended = { known: new Set(this.#known), models: this.#models, end }
-    for (const namespace of this.#unanswered) namespace.catchUp(ended)
+    for (const namespace of this.#unanswered)
+      namespace.catchUp({ known: new Set(this.#known), models: this.#models, end })
   }
 
   /** A cache that is missing from the list, because the catalogue was lost, counts as new when it is listed again. */
   #noteKnown(model?: string): void {
     this.#hasWritten = true
-    if (model !== undefined) this.#models.add(model)
+    if (model !== undefined) this.#noteModel(model)
     const all = this.#caches.all
     if (all === this.#knownOf) return
     const known = new Set(this.#known)
