@@ -1,15 +1,13 @@
 import { describeSchemaText } from './prisma/schema/describe-schema.js'
 import { cascadesFrom, type Change } from './referential-actions.js'
 
-/** What follows a change of a row: the model, the fields that lead to the changed row, and what changes. */
+/** What follows a change of a row: the model, the field by which its rows refer to those above them, and what changes. */
 function cascades(schema: string, model: string, change: Change): unknown[] {
   const { models } = describeSchemaText(schema)
-  return cascadesFrom(models, model, change).map(({ path, change, isCircular, setsNull, ...cascade }) => [
-    cascade.model,
-    path?.map(({ field }) => field).join('.'),
+  return cascadesFrom(models, model, change).map(({ change, child }) => [
+    child.model,
+    child.relation.field,
     change === 'deleted' ? change : [...change].join(),
-    ...(isCircular ? ['circular'] : []),
-    ...(setsNull ? ['sets null'] : []),
   ])
 }
 
@@ -159,8 +157,8 @@ describe('cascadesFrom', () => {
       'deleted',
       [
         ['Shelf', 'shop', 'deleted'],
-        ['Book', 'shelf.shop', 'deleted'],
-        ['Guest', 'shop', 'at', 'sets null'],
+        ['Book', 'shelf', 'deleted'],
+        ['Guest', 'shop', 'at'],
       ],
     ],
     ['a changed key', shops, 'Shop', new Set(['code']), [['Shelf', 'shop', 'at']]],
@@ -172,11 +170,9 @@ describe('cascadesFrom', () => {
       'deleted',
       [
         ['Node', 'above', 'deleted'],
-        ['Node', undefined, 'deleted', 'circular'],
-        ['Node', 'source.above', 'code', 'sets null'],
-        ['Node', undefined, 'other'],
-        ['Node', undefined, 'code'],
-        ['Label', undefined, 'of'],
+        ['Node', 'source', 'code'],
+        ['Node', 'above', 'other'],
+        ['Label', 'node', 'of'],
       ],
     ],
     [
@@ -186,9 +182,8 @@ describe('cascadesFrom', () => {
       new Set(['code']),
       [
         ['Node', 'above', 'other'],
-        ['Node', 'source.above', 'code'],
-        ['Node', undefined, 'other', 'circular'],
-        ['Label', 'node.above', 'of'],
+        ['Node', 'source', 'code'],
+        ['Label', 'node', 'of'],
       ],
     ],
     [
@@ -198,9 +193,7 @@ describe('cascadesFrom', () => {
       'deleted',
       [
         ['Owner', 'home', 'deleted'],
-        ['Folder', 'owner.home', 'deleted'],
-        ['Owner', undefined, 'deleted', 'circular'],
-        ['File', 'folder.owner.home', 'deleted'],
+        ['Folder', 'owner', 'deleted'],
         ['File', 'folder', 'deleted'],
       ],
     ],
@@ -211,9 +204,8 @@ describe('cascadesFrom', () => {
       'deleted',
       [
         ['Folder', 'owner', 'deleted'],
-        ['Owner', undefined, 'deleted'],
-        ['Folder', undefined, 'deleted'],
-        ['File', undefined, 'deleted'],
+        ['Owner', 'home', 'deleted'],
+        ['File', 'folder', 'deleted'],
       ],
     ],
     [
@@ -223,13 +215,10 @@ describe('cascadesFrom', () => {
       'deleted',
       [
         ['File', 'owner', 'deleted'],
-        ['Version', 'file.owner', 'deleted'],
-        ['File', 'source.file.owner', 'deleted'],
-        ['Version', undefined, 'deleted', 'circular'],
+        ['Version', 'file', 'deleted'],
+        ['File', 'source', 'deleted'],
         ['Drive', 'owner', 'deleted'],
-        ['File', undefined, 'deleted'],
-        ['Version', undefined, 'deleted'],
-        ['File', undefined, 'deleted'],
+        ['File', 'drive', 'deleted'],
       ],
     ],
     [
@@ -239,11 +228,10 @@ describe('cascadesFrom', () => {
       'deleted',
       [
         ['File', 'owner', 'deleted'],
-        ['Version', 'file.owner', 'deleted'],
-        ['File', 'source.file.owner', 'deleted'],
-        ['Version', undefined, 'deleted', 'circular'],
+        ['Version', 'file', 'deleted'],
+        ['File', 'source', 'deleted'],
         ['Drive', 'owner', 'deleted'],
-        ['File', 'drive.owner', 'deleted'],
+        ['File', 'drive', 'deleted'],
       ],
     ],
     [
@@ -253,12 +241,12 @@ describe('cascadesFrom', () => {
       'deleted',
       [
         ['Row', 'market', 'deleted'],
-        ['Stall', undefined, 'deleted'],
-        ['Sign', undefined, 'deleted'],
+        ['Stall', 'row', 'deleted'],
+        ['Sign', 'stall', 'deleted'],
         ['Label', 'market', 'deleted'],
-        ['Stall', undefined, 'labelId', 'sets null'],
-        ['Sign', undefined, 'labelId'],
-        ['Print', undefined, 'labelId'],
+        ['Stall', 'label', 'labelId'],
+        ['Sign', 'stall', 'labelId'],
+        ['Print', 'sign', 'labelId'],
       ],
     ],
   ])('follows %s', (_, schema, model, change, expected) => {

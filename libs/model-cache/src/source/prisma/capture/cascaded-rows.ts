@@ -93,7 +93,7 @@ export class CascadedRows {
 
   #addWhole({ name }: Model, change: Change): void {
     const { models } = this.#database
-    for (const one of [name, ...cascadesFrom(models, name, change).map((below) => below.model)]) {
+    for (const one of [name, ...cascadesFrom(models, name, change).map(({ child }) => child.model)]) {
       this.#affected.addModel(one, 'cascade')
       addRekeyed(this.#affected, models.get(one)!, [{}])
     }

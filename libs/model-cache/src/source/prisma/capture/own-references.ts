@@ -1,7 +1,7 @@
-import type { Cascade, Change } from '../../referential-actions.js'
+import type { Change, PassedOn } from '../../referential-actions.js'
 
 /** Whether the database changes fields that the write sets, in a row of the same model that leads to itself in the end. */
-export function isReset({ model, relation }: Cascade, change: Change): boolean {
+export function isReset({ child: { model, relation } }: PassedOn, change: Change): boolean {
   if (change === 'deleted') return false
   const { fields, references, target } = relation
   return fields.some((field, index) => {

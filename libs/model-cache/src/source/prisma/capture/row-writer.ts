@@ -168,10 +168,10 @@ export class RowWriter {
     if (!areSame) {
       affected.addModel(model.name, 'unknown')
       table.addRekeyed(affected, [{}])
-      for (const one of cascades) affected.addModel(one.model, 'cascade')
+      for (const { child } of cascades) affected.addModel(child.model, 'cascade')
     }
     // What the write sets there may not be what it is in the end.
-    if (cascades.some((one) => one.model === model.name && isReset(one, change!)))
+    if (cascades.some((one) => one.child.model === model.name && isReset(one, change!)))
       affected.addModel(model.name, 'cascade')
   }
 

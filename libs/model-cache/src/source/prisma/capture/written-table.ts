@@ -177,7 +177,8 @@ export function addAll(
 export function addCascades(affected: AffectedRows, models: Models, name: string): void {
   const changes: readonly Change[] = ['deleted', new Set(models.get(name)!.scalars.keys())]
   for (const change of changes)
-    for (const { model } of cascadesFrom(models, name, change)) addWhole(affected, models, model, 'cascade')
+    for (const { child } of cascadesFrom(models, name, change))
+      addWhole(affected, models, child.model, 'cascade')
 }
 
 function addWhole(affected: AffectedRows, models: Models, name: string, reason: UnknownRowsReason): void {
