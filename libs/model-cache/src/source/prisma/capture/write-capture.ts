@@ -94,14 +94,15 @@ export class WriteCapture {
   ): Promise<Plan> {
     const preparing = this.coordinator.prepare()
     if (preparing) await preparing.catch(refuseCommit)
-    const written = this.#writtenBy(reading)
+    const target = reading.kind === 'statement' ? this.#targets.of(reading.statement) : undefined
+    const written =
+      reading.kind === 'statement' ? (target?.model?.name ?? reading.statement.table) : undefined
     const affected = this.#newAffected(written)
     const known: Plan = { kind: 'known', affected }
     if (reading.kind === 'other' || this.#targets.isShared(reading.statement)) {
       await this.#addNamedTables(affected, reading, queryable)
       return known
     }
-    const target = this.#targets.of(reading.statement)
     if (!target) {
       await this.#addUnknownTable(affected, reading.statement, queryable)
       return known
@@ -241,12 +242,6 @@ export class WriteCapture {
 
   #newAffected(written: string | undefined): AffectedRows {
     return new AffectedRows(this.coordinator, this.#limit, written)
-  }
-
-  #writtenBy(reading: SqlReading): string | undefined {
-    return reading.kind === 'statement'
-      ? (this.#targets.of(reading.statement)?.model?.name ?? reading.statement.table)
-      : undefined
   }
 }
 
