@@ -31,23 +31,6 @@ export class AffectedRows {
     else this.#add(model, rows, caches)
   }
 
-  /** Adds rows whose fields change: under their old ids and, if these change, under the new ones. */
-  addChanged(
-    model: string,
-    rows: readonly WrittenRow[],
-    changes: WrittenRow,
-    reason: UnknownRowsReason,
-  ): void {
-    this.addRows(model, rows, reason)
-    if (changesIds(this.#coordinator.idFieldsOf(model), changes)) {
-      this.addRows(
-        model,
-        rows.map((row) => ({ ...row, ...changes })),
-        reason,
-      )
-    }
-  }
-
   /** Adds rows that are created. If there are too many, or one lacks an id, the model counts as one with unknown new rows. */
   addCreated(model: string, rows: readonly WrittenRow[], reason: UnknownRowsReason): void {
     const caches = this.#coordinator.idFieldsOf(model)
@@ -117,10 +100,6 @@ export class AffectedRows {
   addDependents(model: string): void {
     const dependents = this.#coordinator.idFieldsOf(model).filter((fields) => fields.length === 0)
     this.#add(model, [{}], dependents)
-  }
-
-  hasModel(model: string): boolean {
-    return this.#models.get(model)?.whole !== undefined
   }
 
   announceTo(unit: WriteUnit): void {
@@ -204,10 +183,6 @@ function addAll(all: WrittenRow[], rows: readonly WrittenRow[]): void {
 /** Whether the values of all fields are known. */
 export function hasAll(row: WrittenRow, fields: readonly string[]): boolean {
   return fields.every((field) => row[field] !== undefined)
-}
-
-function changesIds(caches: readonly (readonly string[])[], changes: WrittenRow): boolean {
-  return caches.some((fields) => fields.some((field) => field in changes))
 }
 
 /** The known ones of these fields. */

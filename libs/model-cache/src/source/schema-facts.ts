@@ -63,7 +63,6 @@ export interface Relation {
   readonly targetField: string
   /** Which side has the foreign key; implicit many-to-many relations have a join table instead. */
   readonly keyHolder: 'this' | 'target' | 'join-table'
-  readonly isOneToOne: boolean
   /** Whether this side is a list of rows; otherwise it is one row. */
   readonly isList: boolean
   /** Whether there may be no row at the other side. */

@@ -46,19 +46,6 @@ export interface QueryParams {
   readonly callsite?: { getLocation(): null }
 }
 
-/** A query after the hooks of all extensions. */
-export interface HookCall {
-  readonly model: string
-  readonly operation: string
-  /** Copies. */
-  readonly args: Args
-  /** Whether the arguments show everything that Prisma reads in them. */
-  readonly isComplete: boolean
-  readonly params: QueryParams
-  /** Passes it on to the database. */
-  readonly query: (args: object, params?: QueryParams) => PromiseLike<unknown>
-}
-
 /** Arguments of any operation: `where`, `data`, `select` and so on. */
 export type Args = Readonly<Record<string, unknown>>
 

@@ -152,10 +152,10 @@ describe('the schema facts of a client', () => {
   })
 
   it.each([
-    ['Shop', 'stat', { isOneToOne: true, fields: [], references: [] }],
-    ['Stat', 'shop', { isOneToOne: true, fields: ['shopId'], references: ['id'] }],
-    ['Shop', 'shelves', { isOneToOne: false, fields: [], references: [] }],
-    ['Shelf', 'shop', { isOneToOne: false, fields: ['shopId'], references: ['id'] }],
+    ['Shop', 'stat', { isList: false, fields: [], references: [] }],
+    ['Stat', 'shop', { isList: false, fields: ['shopId'], references: ['id'] }],
+    ['Shop', 'shelves', { isList: true, fields: [], references: [] }],
+    ['Shelf', 'shop', { isList: false, fields: ['shopId'], references: ['id'] }],
   ])('have the sides of the relation %s.%s', (model, field, sides) => {
     const relation = describeSchema(clientOf(schema)).models.get(model)!.relations.get(field)
     expect(relation).toEqual(expect.objectContaining({ ...sides, isVisible: true }))

@@ -195,7 +195,6 @@ class Describer {
       target: field.type,
       targetField: back.name,
       keyHolder: field.isList && back.isList ? 'join-table' : isHere ? 'this' : 'target',
-      isOneToOne: !field.isList && !back.isList,
       isList: field.isList,
       // In a one-to-one relation, the side without the foreign key is always optional.
       isNullable: !field.isList && (field.isOptional || !isHere),
