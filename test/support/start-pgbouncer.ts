@@ -1,10 +1,10 @@
 import { chown, mkdtemp, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import pg from 'pg'
 import { debianPackage } from './debian-package.ts'
 import { freePort } from './free-port.ts'
 import { startServerProcess, type ServerProcess } from './server-process.ts'
+import { answers } from './start-postgres.ts'
 import { unprivilegedIdentity } from './unprivileged.ts'
 
 export interface PgbouncerServer extends ServerProcess {
@@ -26,7 +26,7 @@ export async function startPgbouncer(
   const { bin, env } = await debianPackage('pgbouncer')
   const identity = await unprivilegedIdentity()
   const folder = await mkdtemp(join(tmpdir(), 'pgbouncer-'))
-  const { hostname, password, pathname, port: databasePort, username } = new URL(databaseUrl)
+  const { hostname, password, port: databasePort, username } = new URL(databaseUrl)
   const port = await freePort()
   const settings = join(folder, 'pgbouncer.ini')
   await writeFile(
@@ -56,16 +56,7 @@ server_login_retry = 1
     folder,
     endWith: 'QUIT',
     identity,
-    probe: async () => {
-      const client = new pg.Client({ connectionString: url.href, connectionTimeoutMillis: 2_000 })
-      client.on('error', () => {})
-      try {
-        await client.connect()
-        await client.query(`SELECT '${pathname}'`)
-      } finally {
-        await client.end()
-      }
-    },
+    probe: () => answers(url.href),
   })
   return { ...server, url: url.href }
 }

@@ -159,7 +159,8 @@ function argumentsOf(settings: Readonly<Record<string, string>>): string[] {
   return Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])
 }
 
-async function answers(url: string): Promise<void> {
+/** Connects once. */
+export async function answers(url: string): Promise<void> {
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 2000 })
   client.on('error', () => {})
   try {

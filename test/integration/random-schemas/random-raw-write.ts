@@ -2,7 +2,7 @@
 import type { Random } from '../differential/random.ts'
 import type { Dialect } from './dialects.ts'
 import type { Query } from './random-nested-write.ts'
-import type { Model, Schema } from './random-schema.ts'
+import { columnsOf, type Model, type Schema } from './random-schema.ts'
 import type { Rows } from './random-rows.ts'
 
 export function randomRawQuery(random: Random, { dialect, models, most }: Schema, rows: Rows): Query {
@@ -131,7 +131,7 @@ class RawGenerator {
     return this.#columnsOf(model, [field])
   }
 
-  #columnsOf({ fields }: Model, names: readonly string[]): string {
-    return names.map((name) => this.#dialect.quote(fields.get(name)!.column)).join(', ')
+  #columnsOf(model: Model, names: readonly string[]): string {
+    return columnsOf(this.#dialect, model, names)
   }
 }
