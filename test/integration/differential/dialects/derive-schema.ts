@@ -12,7 +12,7 @@ const ofAll: readonly Rule[] = [
   [/, "partialIndexes"/, ''],
   [/, where: \{[^}]*\}/g, ''],
   [/^ +@@schema\(.*\n/gm, ''],
-  [/^(?:\/\/\/.*\n)?model (?:Lists|Unreadable) \{[^}]*\}\n/gm, ''],
+  [/^(?:\/\/\/.*\n)?model (?:Lists|Unreadable|Refused) \{[^}]*\}\n/gm, ''],
   [/^ +schemas +=.*\n/gm, ''],
 ]
 

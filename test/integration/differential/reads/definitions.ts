@@ -26,6 +26,7 @@ const options: Readonly<Record<string, object>> = {
   Maybe: { rows: 'shared' },
   Lists: {},
   Unreadable: {},
+  Refused: {},
 }
 
 export function definitionsOf(

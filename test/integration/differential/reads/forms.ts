@@ -332,6 +332,11 @@ are(
   (prisma) => prisma.unreadable.findUnique({ where: { id: 1 }, select: { title: true } }),
 )
 are(
+  'not_registered',
+  (prisma) => prisma.refused.findUnique({ where: { id: 1 } }),
+  (prisma) => prisma.refused.findMany({ where: { id: { in: [] } } }),
+)
+are(
   'not counted',
   (prisma) => prisma.uncached.findUnique({ where: { id: 1 } }),
   (prisma) => prisma.$queryRaw`SELECT id FROM "Article" WHERE id = 1`,

@@ -171,6 +171,7 @@ const ids: Readonly<Record<string, readonly unknown[]>> = {
   'Name.nick': ['Annie', 'annie', 'ANNIE', 'new'],
   'Lists.id': ['null', 'one 1', 'one 2', 'one 3', 'one 4', 'one 5', 'all', '', 'none'],
   'Unreadable.id': [1, 2, 3, 4],
+  'Refused.id': [1, 2, 3, 4],
   'Uncached.id': [1, 2, 3, 4, 5],
 }
 

@@ -48,6 +48,7 @@ export class ReadGenerator {
   readonly #clients: readonly string[]
   readonly #dialect: ReadDialect
   readonly #readable: readonly Model[]
+  readonly #unreadable: readonly Model[]
   /** Not those of which no query is answered: without a cache, or with ids whose spelling the database changes or ignores. */
   readonly #answered: readonly Model[]
 
@@ -55,7 +56,10 @@ export class ReadGenerator {
     this.#random = random
     this.#clients = clients
     this.#dialect = dialect
-    this.#readable = Object.values(dialect.models).filter(({ name }) => name !== 'Unreadable')
+    const models = Object.values(dialect.models)
+    const isReadable = ({ name }: Model) => !['Unreadable', 'Refused'].includes(name)
+    this.#readable = models.filter(isReadable)
+    this.#unreadable = models.filter((model) => !isReadable(model))
     this.#answered = this.#readable.filter(({ name }) => !['Uncached', 'Tag', 'Code'].includes(name))
     this.#composed = new ComposedReads(random, dialect, this.#shapes)
   }
@@ -140,8 +144,8 @@ export class ReadGenerator {
 
   #oddRead(): Query {
     const random = this.#random
-    const { Unreadable } = this.#dialect.models
-    const model = Unreadable && random.chance(6) ? Unreadable : random.pick(this.#readable)
+    const isFailing = this.#unreadable.length > 0 && random.chance(6)
+    const model = random.pick(isFailing ? this.#unreadable : this.#readable)
     const operation = random.pick(operations)
     const isUnique = operation.startsWith('findUnique')
     const manner = random.chance(6) ? { manner: random.pick(readManners) } : {}
@@ -248,8 +252,6 @@ export class ReadGenerator {
     }
     const field = fields[0]!
     const id = (): unknown => this.#id(model, field)
-    // An empty list needs no query, so it does not fail.
-    if (model.name === 'Unreadable') return { [field]: { in: [id()] } }
     return random.pick<() => Args>([
       () => ({ [field]: id() }),
       () => ({ [field]: id() }),

@@ -27,7 +27,7 @@ export interface ReadDialect {
 }
 
 /** Models that consist of lists of values, which only PostgreSQL has. */
-const ofLists = ['Lists', 'Unreadable']
+const ofLists = ['Lists', 'Unreadable', 'Refused']
 
 /** @param timeZone of the sessions of PostgreSQL */
 export function readDialectNamed(name: string, timeZone: string): ReadDialect {

@@ -21,6 +21,7 @@ DELETE FROM "Team";
 DELETE FROM "Rate";
 DELETE FROM "Name";
 DELETE FROM "Unreadable";
+DELETE FROM "Refused";
 DELETE FROM "Uncached";
 INSERT INTO people (id, email, full_name, "nick name", mood, moods, born, boss_id)
   SELECT ('5eed0000-0000-4000-a000-0000000000a' || n)::uuid, 'P' || n || '@x.org', 'name ' || n % 3, CASE WHEN n % 3 > 0 THEN 'nick ' || n END,
@@ -82,7 +83,8 @@ INSERT INTO "Lists" SELECT 'all', array_agg(text), array_agg(char), array_agg(uu
   array_agg(smallint), array_agg(oid), array_agg(bigint), array_agg(float), array_agg(real), array_agg(numeric), array_agg(money), array_agg(stamp), array_agg(stamp6),
   array_agg(stamptz), array_agg(date), array_agg(time), array_agg(jsonb), array_agg(json), array_agg(bytes), array_agg(mood) FROM "Everything";
 INSERT INTO "Lists" SELECT '', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}';
-INSERT INTO "Unreadable" SELECT n, 'title ' || n, ARRAY['a'], ARRAY['12:00+00'::timetz] FROM generate_series(1, 3) n;
+INSERT INTO "Unreadable" SELECT n, 'title ' || n, ARRAY['a'] FROM generate_series(1, 3) n;
+INSERT INTO "Refused" SELECT n, 'title ' || n, ARRAY['12:00+00'::timetz] FROM generate_series(1, 3) n;
 INSERT INTO "Team" VALUES ('Reds', 1), ('blues', 2), ('Ünï', 3);
 INSERT INTO "Rate" VALUES (1, 1.50), (2, 7.25), (3, 'NaN');
 INSERT INTO "Fan" VALUES (1, 'Reds', 1.5), (2, 'reds', 1.50), (3, 'blues', 7.25), (4, 'ünï', NULL), (5, NULL, 7.250), (6, 'BLUES', 'NaN');

@@ -172,7 +172,11 @@ CREATE TABLE public."Name" (
 CREATE TABLE public."Unreadable" (
   "id" INTEGER NOT NULL PRIMARY KEY,
   "title" TEXT NOT NULL,
-  "words" CITEXT[],
+  "words" CITEXT[]
+);
+CREATE TABLE public."Refused" (
+  "id" INTEGER NOT NULL PRIMARY KEY,
+  "title" TEXT NOT NULL,
   "times" TIMETZ(3)[]
 );
 CREATE TABLE public."Uncached" (

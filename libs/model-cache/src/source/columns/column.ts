@@ -19,6 +19,8 @@ export interface Column extends ScalarColumn {
   readonly keepsText: boolean
   /** Whether a query finds a row again by the value that the client has. Some types lose a part in JavaScript, such as microseconds. */
   readonly isFoundAgain: boolean
+  /** Whether Prisma reads it at all: driver adapters refuse some types, even where there are no rows. */
+  readonly isReadable: boolean
   /** Whether the text of a value is the same wherever it is stored: Prisma joins the rows of relations by that. */
   readonly hasOneText: boolean
   /** Whether a value is spelled as the database stores it. */
@@ -121,6 +123,7 @@ export function columnOf(scalar: ScalarColumn, place: ColumnPlace): Column {
     get isFoundAgain() {
       return foundAgain.has(compared())
     },
+    isReadable: !(family === 'postgresql' && isList && scalar.nativeType === 'Timetz'),
     hasOneText: !severalTexts.has(kind),
     isCanonical(value) {
       if (!isText) return true

@@ -64,7 +64,7 @@ export interface ReadModels {
   relationNamesOf(model: string): ReadonlySet<string>
   /** The relations of a model by field; undefined for one whose rows no key leads to. */
   relationsOf(model: string): ReadonlyMap<string, ReadableRelation | undefined>
-  /** Returns undefined if the cache cannot answer queries. */
+  /** Returns undefined if the cache cannot answer queries, such as one of rows that Prisma fails to read. */
   readable(cache: AnsweringCache): ReadableCache | undefined
 }
 
@@ -88,7 +88,7 @@ export function readModelsOf(facts: SchemaFacts): ReadModels {
       const described = facts.models.get(model)
       if (!described || described.problem !== undefined) return undefined
       const idColumns = keyColumnsOf(described, idFields)
-      const isKnown = fields.every((field) => described.scalars.has(field))
+      const isKnown = fields.every((field) => described.scalars.get(field)?.isReadable)
       const names = namesOf(described.uniqueKeys, idFields)
       if (!isKnown || !idColumns || names.length === 0) return undefined
       const id = idKeyOf(cache, keyFactsOf(facts, idColumns, names))
