@@ -14,7 +14,7 @@ const ids = new Set(
     .flatMap((name) =>
       Array.from(
         readFileSync(join(folder, name), 'utf8').matchAll(
-          /'((?:valkey|caches|follow|mysql|postgres|project|source)\.[a-z-]+)'/g,
+          /'((?:valkey|caches|follow|mysql|postgres|project)\.[a-z-]+)'/g,
         ),
         ([, id]) => id!,
       ),

@@ -99,9 +99,7 @@ describe('two databases in one namespace', () => {
     const address = ['--valkey', valkeyUrl(), '--namespace', options.namespace]
     const first = await startOn(a.prisma, options)
     expect(await nameIn(first)).toBe('database A')
-    expect(findingOf(await diagnose(['--source', 'none', ...address]), 'caches.databases').severity).toBe(
-      'ok',
-    )
+    expect(findingOf(await diagnose(address), 'caches.databases').severity).toBe('ok')
     const lines: string[] = []
     const output = { line: (text: string) => void lines.push(text), folder: '.', environment: {} }
     expect(await handOverCommand.run(address, output)).toBe(0)
@@ -115,10 +113,7 @@ describe('two databases in one namespace', () => {
       expect(await nameIn(second)).toBe('database B')
       expect(await nameIn(first)).toBe('database A')
     }
-    const { found, severity } = findingOf(
-      await diagnose(['--source', 'none', ...address]),
-      'caches.databases',
-    )
+    const { found, severity } = findingOf(await diagnose(address), 'caches.databases')
     expect(severity).toBe('error')
     expect(found).toContain(databaseIn(a.url))
     expect(found).toContain(databaseIn(b.url))

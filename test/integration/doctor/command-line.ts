@@ -13,7 +13,6 @@ export interface Finding {
   readonly found: string
   readonly meaning?: string
   readonly remedy?: string
-  readonly at?: string
 }
 
 export interface Diagnosis {

@@ -11,7 +11,7 @@ const ROOT = join(import.meta.dirname, '../../..')
 const { diagnose } = useCommandLine()
 
 /** Latency depends on what this machine does besides. */
-const args = ['--source', 'apps/auction/src', '--deadline-ms', '60000']
+const args = ['--follow', '--deadline-ms', '60000']
 
 describe('on the demo, the doctor finds neither errors nor warnings', () => {
   describe('with the settings of docker-compose.yml', () => {

@@ -1,5 +1,4 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 
@@ -20,18 +19,12 @@ const manifest = (name: string, version: string): Record<string, string> => ({
   [`node_modules/${name}/package.json`]: JSON.stringify({ name, version }),
 })
 
-/** The TypeScript of this repository. */
-const typescript = {
-  'node_modules/typescript/index.js': `module.exports = require(${JSON.stringify(createRequire(import.meta.url).resolve('typescript'))})`,
-}
-
 /** A project with nothing as it should be. */
 export const faultyProject: Readonly<Record<string, string>> = {
   'package.json': '{"type":"module"}',
   ...manifest('@prisma/client', '6.18.0'),
   ...manifest('prisma', '7.1.0'),
   ...manifest('ioredis', '5.4.2'),
-  ...typescript,
   'prisma/schema.prisma': `
     datasource db { provider = "postgresql" }
     generator client { provider = "prisma-client"
@@ -40,11 +33,4 @@ export const faultyProject: Readonly<Record<string, string>> = {
       email String @unique }
     model Lot { id Int @id
       name String }`,
-  'src/jobs.ts': `import { PrismaClient } from './generated/client.js'
-const prisma = new PrismaClient()
-// model-cache: reads
-const reports = new PrismaClient()
-export const close = () => prisma.$executeRaw\`UPDATE "Lot" SET name = 'closed'\`
-export const read = () => reports.lot.findMany()
-`,
 }

@@ -1,7 +1,4 @@
 import { randomUUID } from 'node:crypto'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { Redis } from 'ioredis'
 import { eventuallyEqual } from '../../support/eventually.js'
 import { startValkey, type ValkeyServer } from '../../support/valkey-server.js'
@@ -67,14 +64,5 @@ describe('the doctor', () => {
     expect(await found(undefined, [])).toEqual([])
     await admin.del(`${namespace}:{catalogue}`)
     expect(await found(undefined)).toEqual([])
-  })
-
-  it('reads from the source whether the database is followed', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'doctor-'))
-    const file = join(folder, 'app.module.ts')
-    writeFileSync(file, 'ModelCacheModule.forRoot({ follow: followElsewhere() })')
-    const report = { state: 'following', lagMs: 0 }
-    expect(await found(report, ['--source', file])).toEqual([expect.stringMatching(/^ok: /)])
-    rmSync(folder, { recursive: true })
   })
 })

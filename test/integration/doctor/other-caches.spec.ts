@@ -423,7 +423,7 @@ describe('a command', () => {
     ['explain', ['Post', '1']],
     ['invalidate', ['Post', '1']],
     ['hand-over', []],
-    ['doctor', ['--source', 'none']],
+    ['doctor', []],
     ['warm', ['--from', 'posts']],
   ])('closes its connections: %s', async (name, args) => {
     await listProcess('shop', 7)

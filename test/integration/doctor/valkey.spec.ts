@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Redis } from 'ioredis'
 import { eventuallyEqual } from '../../support/eventually.js'
@@ -294,25 +293,6 @@ describe('the doctor finds', () => {
       severity: 'note',
       remedy: 'Set consistency.replicas to 2, if all of them may be promoted.',
     })
-  })
-
-  it('how many replicas the source has acknowledge writes, unless an option says it', async () => {
-    const { url } = await start()
-    const folder = mkdtempSync(join(tmpdir(), 'doctor-'))
-    opened.push(() => rmSync(folder, { recursive: true }))
-    const file = join(folder, 'app.module.ts')
-    const args = ['--valkey', url, '--source', file]
-    writeFileSync(file, `ModelCacheModule.forRoot({ consistency: { mode: 'strict', replicas: 1 } })`)
-    expect(faultsIn(await diagnose(args))).toEqual(['error valkey.replica-count'])
-    expect(faultsIn(await diagnose([...args, '--replicas', '0']))).toEqual([])
-
-    writeFileSync(file, `ModelCacheModule.forRoot({\n  consistency: { replicas: settings.replicas },\n})`)
-    const computed = await diagnose(args)
-    expect(faultsIn(computed)).toEqual([])
-    const { at, severity } = findingOf(computed, 'source.unknown-replicas')
-    expect([severity, at]).toEqual(['note', expect.stringMatching(/app\.module\.ts:2$/)])
-    const { findings } = await diagnose([...args, '--replicas', '0'])
-    expect(findings.map(({ id }) => id)).not.toContain('source.unknown-replicas')
   })
 
   it('a replica that is not in sync', async () => {

@@ -14,14 +14,13 @@ Changes nothing. Exits with 1 if there are errors. See docs/doctor.md.
 
 ${storeUsage}
   --database     the URL of PostgreSQL or MariaDB; by default DATABASE_URL, or the one of prisma.config.ts
-  --source       a folder or file of source, again for each; by default src, apps, libs and packages
   --schema       the file or folder of the Prisma schema; by default the one of this project
-  --follow       checks what following the database needs, also if the source does not follow it
+  --follow       checks what following the database needs
   --slot         the durable replication slot, if there is one
   --publication  the publication; by default model_cache_<namespace>
   --fence-ms     consistency.fenceMs of the application; by default 10000
   --deadline-ms  valkey.deadlineMs of the application; by default 250
-  --replicas     consistency.replicas of the application; by default the number that is written in its source`,
+  --replicas     consistency.replicas of the application; by default 0`,
 
   async run(args, output) {
     const { values } = parseArgs({
@@ -29,30 +28,28 @@ ${storeUsage}
       options: {
         ...storeOptions,
         database: { type: 'string' },
-        source: { type: 'string', multiple: true },
         schema: { type: 'string' },
         follow: { type: 'boolean', default: false },
         slot: { type: 'string' },
         publication: { type: 'string' },
         'fence-ms': { type: 'string', default: '10000' },
         'deadline-ms': { type: 'string', default: '250' },
-        replicas: { type: 'string' },
+        replicas: { type: 'string', default: '0' },
       },
     })
-    const { follow, json, namespace, publication, replicas, slot, source } = values
+    const { follow, json, namespace, publication, replicas, slot } = values
     const { checks, close } = allChecks({
       folder: output.folder,
       valkey: addressIn(values, output),
       database: values.database ?? (await databaseUrl(output)),
       namespace,
-      source,
-      schema: await schemaIn(output, values.schema),
-      follow,
+      schema: (await schemaIn(output, values.schema))?.text,
+      isFollowed: follow,
       slot,
       publication,
       fenceMs: millisecondsIn('fence-ms', values['fence-ms']),
       deadlineMs: millisecondsIn('deadline-ms', values['deadline-ms']),
-      replicas: replicas === undefined ? undefined : replicasIn(replicas),
+      replicas: replicasIn(replicas),
     })
     try {
       const diagnosis = await diagnose(checks)

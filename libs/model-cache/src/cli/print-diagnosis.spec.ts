@@ -11,20 +11,13 @@ async function print(...findings: Finding[]): Promise<string> {
 }
 
 const write = (severity: 'error' | 'warning' | 'note') =>
-  fault(severity, 'source.unextended-client', 'It writes.', 'Its rows are stale.')
+  fault(severity, 'project.node', 'It writes.', 'Its rows are stale.')
 
 describe('printDiagnosis', () => {
   it('prints findings by group, each with its meaning and its remedy', async () => {
     expect(
       await print(
-        fault(
-          'note',
-          'source.unextended-client',
-          'It writes.',
-          'Rows are stale.',
-          undefined,
-          'src/jobs.ts:3',
-        ),
+        fault('note', 'project.node', 'It writes.', 'Rows are stale.'),
         ok('valkey.version', 'It is Valkey 9.'),
         fault('warning', 'valkey.eviction', 'It evicts keys.', 'Rows may be stale.', 'CONFIG SET x y'),
       ),
@@ -34,8 +27,8 @@ describe('printDiagnosis', () => {
            Rows may be stale.
            -> CONFIG SET x y
 
-Source
-  note     src/jobs.ts:3: It writes. [source.unextended-client]
+Project
+  note     It writes. [project.node]
            Rows are stale.
 
 0 errors, 1 warning`)
@@ -48,7 +41,6 @@ Source
     ['postgres', 'PostgreSQL'],
     ['mysql', 'MariaDB or MySQL'],
     ['project', 'Project'],
-    ['source', 'Source'],
   ])('prints findings about %s', async (group, title) => {
     expect(await print(ok(`${group}.known`, 'It is so.'))).toBe(
       `${title}\n  ok       It is so.\n\n0 errors, 0 warnings`,

@@ -11,7 +11,6 @@ const groups: Readonly<Record<string, string>> = {
   postgres: 'PostgreSQL',
   mysql: 'MariaDB or MySQL',
   project: 'Project',
-  source: 'Source',
 }
 
 const colours = { error: 'red', warning: 'yellow', note: 'cyan', ok: 'green' } as const satisfies Record<
@@ -33,10 +32,10 @@ export function printDiagnosis({ findings, summary }: Diagnosis, { line }: Outpu
   line(`${counted(summary.error, 'error')}, ${counted(summary.warning, 'warning')}`)
 }
 
-function printFinding({ at, found, id, meaning, remedy, severity }: Finding, line: Output['line']): void {
+function printFinding({ found, id, meaning, remedy, severity }: Finding, line: Output['line']): void {
   const label = styleText(colours[severity], severity.padEnd(width))
   const indent = ' '.repeat(width + 2)
-  line(`  ${label}${at === undefined ? '' : `${at}: `}${found}${severity === 'ok' ? '' : ` [${id}]`}`)
+  line(`  ${label}${found}${severity === 'ok' ? '' : ` [${id}]`}`)
   if (meaning !== undefined) line(`${indent}${meaning}`)
   if (remedy !== undefined) line(`${indent}${styleText('bold', `-> ${remedy}`)}`)
 }

@@ -1,4 +1,3 @@
-import { resolve } from 'node:path'
 import {
   awaitedLater,
   connectNodes,
@@ -11,14 +10,7 @@ import { fault } from './finding.js'
 import { isMysqlUrl } from '../follow/database-url.js'
 import { checkMysql } from './mysql/check-mysql.js'
 import { postgresChecks } from './postgres/postgres-checks.js'
-import {
-  followsDatabase,
-  projectChecks,
-  type ProjectSchema,
-  setsStatementTimeout,
-} from './project/project-checks.js'
-import { readSource } from './project/read-source.js'
-import { findReplicas } from './project/written-replicas.js'
+import { checkPackages } from './project/check-packages.js'
 import { patienceMs, valkeyChecks } from './valkey/valkey-checks.js'
 
 export interface DoctorOptions {
@@ -29,18 +21,17 @@ export interface DoctorOptions {
   /** The URL of the database; undefined if none is named. */
   readonly database: string | undefined
   readonly namespace: string
-  /** Folders or files of source. @default the usual ones */
-  readonly source: readonly string[] | undefined
-  readonly schema: ProjectSchema | undefined
-  /** Whether the database is followed. @default what the source says */
-  readonly follow: boolean
+  /** The text of the Prisma schema; undefined if there is none. */
+  readonly schema: string | undefined
+  /** Whether the application follows the database. */
+  readonly isFollowed: boolean
   readonly slot: string | undefined
   readonly publication: string | undefined
   /** Options of the application, in milliseconds. */
   readonly fenceMs: number
   readonly deadlineMs: number
-  /** `consistency.replicas` of the application. @default what the source says */
-  readonly replicas: number | undefined
+  /** `consistency.replicas` of the application. */
+  readonly replicas: number
 }
 
 export interface AllChecks {
@@ -52,11 +43,7 @@ export interface AllChecks {
 /** Puts all checks together. */
 export function allChecks(options: DoctorOptions): AllChecks {
   const { database, deadlineMs, fenceMs, folder, namespace, publication, schema, slot, valkey } = options
-  const client = schema && resolve(folder, schema.client, '..')
-  const { files: source, problems } = readSource(folder, options.source, client)
-  const written = findReplicas(source)
-  const replicas = options.replicas ?? written.count
-  const isFollowed = options.follow || followsDatabase(source)
+  const { isFollowed, replicas } = options
   const nodes = valkey ? connectNodes(valkey, patienceMs) : Promise.reject(new Error('no server is named'))
   // Each check handles them by itself.
   const listed: Promise<CatalogueListing> = awaitedLater(
@@ -76,12 +63,9 @@ export function allChecks(options: DoctorOptions): AllChecks {
             slot,
             publication,
             fenceMs,
-            setsTimeout: setsStatementTimeout(source),
             listed,
           })),
-      ...projectChecks({ folder, source, schema }),
-      { id: 'source.typescript', run: () => problems },
-      { id: 'source.unknown-replicas', run: () => (options.replicas === undefined ? written.computed : []) },
+      { id: 'project.packages', run: () => checkPackages(folder, undefined, schema) },
     ],
     async close() {
       const reached = await nodes.catch(() => undefined)

@@ -15,8 +15,6 @@ export interface Finding {
   readonly meaning?: string
   /** The command or the edit that mends it. */
   readonly remedy?: string
-  /** `src/jobs/prices.ts:12`, for findings in source. */
-  readonly at?: string
 }
 
 export const ok = (id: string, found: string): Finding => ({ id, severity: 'ok', found })
@@ -28,14 +26,6 @@ export function fault(
   found: string,
   meaning: string,
   remedy?: string,
-  at?: string,
 ): Finding {
-  return {
-    id,
-    severity,
-    found,
-    meaning,
-    ...(remedy !== undefined && { remedy }),
-    ...(at !== undefined && { at }),
-  }
+  return { id, severity, found, meaning, ...(remedy !== undefined && { remedy }) }
 }

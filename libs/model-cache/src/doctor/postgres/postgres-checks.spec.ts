@@ -28,7 +28,6 @@ describe('postgresChecks', () => {
       slot: undefined,
       publication: undefined,
       fenceMs: 10_000,
-      setsTimeout: false,
       listed: Promise.resolve({ epoch: undefined, caches: [] }),
     })
     const lines = findingLines(await check!.run())

@@ -13,8 +13,6 @@ export interface PostgresContext {
   readonly publication: string | undefined
   /** `fenceMs` of the application, in milliseconds. */
   readonly fenceMs: number
-  /** Whether the application sets `statement_timeout` itself, as far as its source shows. */
-  readonly setsTimeout: boolean
   /** Rejects if the catalogue cannot be read. */
   readonly listed: Promise<CatalogueListing>
 }
