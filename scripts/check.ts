@@ -15,8 +15,8 @@ const STEPS: [heading: string, ...commands: string[]][] = [
     `node -e "fs.rmSync('libs/model-cache/dist', { recursive: true, force: true })"`,
     'npm run --silent build',
   ],
-  ['Tests', 'npm test --silent'],
-  // What each change should pass, and `npm test` leaves out to be quick.
+  ['Tests', 'npm test --silent', 'npm run test:all --silent'],
+  // What each change should pass, and these leave out to be quick.
   [
     'Slow tests',
     'npm run test:deep --silent -- site page-bursts inspector-phone adoption allocations floor bench-suites special-tables',

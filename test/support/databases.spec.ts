@@ -39,6 +39,13 @@ describe('the databases of a run', () => {
     expect(chosenDatabases(['postgresql'], 'sqlite')).toEqual([])
   })
 
+  it('are all others but the one that DATABASES leaves out', () => {
+    expect(chosenDatabases(['sqlite', 'postgresql', 'sqlite-shared'], '-sqlite').map(({ name }) => name)).toEqual([
+      'postgresql',
+      'sqlite-shared',
+    ])
+  })
+
   it('are not chosen by a name that none has', () => {
     expect(() => chosenDatabases(undefined, 'oracle')).toThrow(
       'There is no database oracle to test on. Choose from postgresql, mysql, mysql-binary, sqlite, sqlite-shared.',

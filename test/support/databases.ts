@@ -63,7 +63,7 @@ export const allDatabases: readonly DatabaseKind[] = [
 ]
 
 /**
- * Returns the databases that DATABASES names, as in `mysql,sqlite`, or all that can be had.
+ * Returns the databases that DATABASES names, as in `mysql,sqlite`; all that can be had but one, as in `-postgresql`; or all that can be had.
  *
  * @param known those on which a test can run
  * @throws if DATABASES names one that does not exist, or cannot be had
@@ -72,10 +72,12 @@ export function chosenDatabases(
   known: readonly string[] = allDatabases.map(({ name }) => name),
   chosen: string | undefined = process.env.DATABASES,
 ): readonly DatabaseKind[] {
-  const names = chosen?.split(',').map((name) => name.trim())
+  const excluded = chosen?.startsWith('-') ? databaseNamed(chosen.slice(1)) : undefined
+  const names = excluded ? undefined : chosen?.split(',').map((name) => name.trim())
   for (const name of names ?? []) databaseNamed(name)
   return allDatabases.filter(
-    ({ name, isAvailable }) => known.includes(name) && (names ? names.includes(name) : isAvailable()),
+    (kind) =>
+      known.includes(kind.name) && kind !== excluded && (names?.includes(kind.name) ?? kind.isAvailable()),
   )
 }
 

@@ -32,7 +32,7 @@ function fromSetUp(variable: string): string {
   const value = process.env[variable]
   if (value) return value
   throw new Error(
-    `${variable} is not set: this spec is not run by the "servers" project of jest.config.js, whose global ` +
+    `${variable} is not set: this spec is not run by the "servers" project of Jest, whose global ` +
       'set-up starts the servers. Specs that need them live in test/, outside the folders listed there as unit.',
   )
 }

@@ -1,6 +1,6 @@
 /**
  * The statements that Prisma sends for writes of random schemas are of the forms that are read. `UPDATE=1 npm run test:deep --
- * prisma-statements` adds new shapes to the golden files, and `UPDATE=1 npm test -- capture/statement.spec` what is read of them.
+ * prisma-statements` adds new shapes to the golden files, and `UPDATE=1 npm run jest -- capture/statement.spec` what is read of them.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

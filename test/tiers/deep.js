@@ -1,0 +1,4 @@
+import { deepTests } from './tiers.ts'
+
+/** `npm run test:deep`. */
+export default deepTests
