@@ -23,7 +23,6 @@ import { observe } from './suites/observe/observe.ts'
 import { page } from './suites/page/page.ts'
 import { cluster } from './suites/scale/cluster.ts'
 import { scale } from './suites/scale/scale.ts'
-import { specialise } from './suites/specialise/specialise.ts'
 import { start } from './suites/start/start.ts'
 import { storm } from './suites/storm/storm.ts'
 import { write } from './suites/write/write.ts'
@@ -50,7 +49,6 @@ export const suites: readonly Suite[] = [
   page,
   coverage,
   lists,
-  specialise,
   matrix,
   roundtrip,
   walkers,
