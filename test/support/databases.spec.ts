@@ -24,11 +24,11 @@ describe('the databases of a run', () => {
   const isAvailable = (name: string) => allDatabases.find((kind) => kind.name === name)!.isAvailable()
 
   it('are all that can be had, of those on which a spec can run', () => {
-    expect(chosenDatabases(['sqlite', 'postgresql'], undefined).map(({ name }) => name)).toEqual([
+    expect(chosenDatabases(['sqlite', 'postgresql'], '').map(({ name }) => name)).toEqual([
       'postgresql',
       'sqlite',
     ])
-    expect(chosenDatabases(undefined, undefined).every(({ name }) => isAvailable(name))).toBe(true)
+    expect(chosenDatabases(undefined, '').every(({ name }) => isAvailable(name))).toBe(true)
   })
 
   it('are those that DATABASES names', () => {

@@ -73,7 +73,7 @@ export function chosenDatabases(
   chosen: string | undefined = process.env.DATABASES,
 ): readonly DatabaseKind[] {
   const excluded = chosen?.startsWith('-') ? databaseNamed(chosen.slice(1)) : undefined
-  const names = excluded ? undefined : chosen?.split(',').map((name) => name.trim())
+  const names = excluded || !chosen ? undefined : chosen.split(',').map((name) => name.trim())
   for (const name of names ?? []) databaseNamed(name)
   return allDatabases.filter(
     (kind) =>

@@ -56,8 +56,8 @@ async function checkTimeout(client: pg.Client, { fenceMs }: KnownDatabase): Prom
       'warning',
       'postgres.statement-timeout',
       `statement_timeout of the role ${role} is ${ms === 0 ? 'off' : `${ms} ms`}, and fenceMs is ${fenceMs} ms.`,
-      'A statement that lost its client may wait for a lock, and commit after its fence has expired: rows are then stale until their ttl ends.',
-      `ALTER ROLE "${role}" SET statement_timeout = '${Math.round(0.8 * fenceMs)}ms'; -- unless the application sets it on its connections, which this one does not show`,
+      'A statement that lost its client may wait for a lock, and commit after its fence has expired: rows are then stale until their ttl ends. The application may set it on its own connections, which this check does not see.',
+      `ALTER ROLE "${role}" SET statement_timeout = '${Math.round(0.8 * fenceMs)}ms';`,
     ),
   ]
 }
