@@ -6,7 +6,7 @@ const rootDir = join(import.meta.dirname, '../..')
 
 /** What `npm test` runs, of what needs no server, and of what needs a Valkey and a PostgreSQL. */
 export const core = {
-  unit: ['libs', 'apps/auction', 'prisma', 'test/architecture', 'test/docs', 'test/types'],
+  unit: ['libs', 'apps/auction', 'prisma', 'test/architecture', 'test/docs'],
   servers: [
     'consistency',
     'differential',
