@@ -109,6 +109,25 @@ const drives = `
     files   File[] @ignore
   }`
 
+/** A crate that a trigger keeps may get another code. */
+const cellars = `
+  model Cellar {
+    id     Int     @id
+    crates Crate[]
+  }
+  model Crate {
+    id       Int    @id
+    cellarId Int
+    code     Int    @unique
+    cellar   Cellar @relation(fields: [cellarId], references: [id], onDelete: Cascade)
+    jars     Jar[]
+  }
+  model Jar {
+    id    Int   @id
+    code  Int
+    crate Crate @relation(fields: [code], references: [code], onDelete: Restrict)
+  }`
+
 /** Stalls go with their row, and lose their label; the client hides both relations. */
 const markets = `
   model Market {
@@ -243,12 +262,22 @@ describe('cascadesFrom', () => {
         ['Row', 'market', 'deleted'],
         ['Stall', 'row', 'deleted'],
         ['Sign', 'stall', 'deleted'],
+        ['Print', 'sign', 'labelId'],
+        ['Sign', 'stall', 'labelId'],
         ['Label', 'market', 'deleted'],
         ['Stall', 'label', 'labelId'],
-        ['Sign', 'stall', 'labelId'],
-        ['Print', 'sign', 'labelId'],
       ],
     ],
+    ...(['deleted', new Set(['id'])] as const).map((change): [string, string, string, Change, unknown[]] => [
+      'a key that a trigger may set in a row below',
+      cellars,
+      'Cellar',
+      change,
+      [
+        ['Crate', 'cellar', change === 'deleted' ? change : 'cellarId'],
+        ['Jar', 'crate', 'code'],
+      ],
+    ]),
   ])('follows %s', (_, schema, model, change, expected) => {
     expect(cascades(schema, model, change)).toEqual(expected)
   })

@@ -1,4 +1,4 @@
-import type { Child, Models, ReferentialAction } from './schema-facts.js'
+import type { Child, Model, Models, ReferentialAction } from './schema-facts.js'
 
 /** What happens to a row: it is deleted, or these fields change. */
 export type Change = 'deleted' | ReadonlySet<string>
@@ -10,8 +10,9 @@ export interface PassedOn {
 }
 
 /**
- * Follows the referential actions `Cascade`, `SetNull` and `SetDefault` from a row of the model to all rows that change with it, each
- * relation once for deletions and once for other changes. It trusts the schema: the database must have the same actions.
+ * Follows the referential actions `Cascade`, `SetNull` and `SetDefault` from a row of the model to all rows that may change with it, each
+ * relation once for deletions and once for other changes. It trusts the schema: the database must have the same actions. Of the rows on the
+ * way, triggers and generated columns may change other fields, and a trigger may keep a row that is to be deleted.
  */
 export function cascadesFrom(models: Models, model: string, change: Change): readonly PassedOn[] {
   const found: PassedOn[] = []
@@ -22,11 +23,19 @@ export function cascadesFrom(models: Models, model: string, change: Change): rea
       if (seen.has(passed.child)) continue
       seen.add(passed.child)
       found.push(passed)
-      visit(passed.child.model, passed.change)
+      const child = models.get(passed.child.model)!
+      if (passed.change === 'deleted') visit(child.name, passed.change)
+      visit(child.name, withOthers(child, passed.change))
     }
   }
   visit(model, change)
   return found
+}
+
+/** With all fields that triggers may change: a primary key they leave as it is. */
+export function withOthers({ primaryKey, scalars }: Model, change: Change): ReadonlySet<string> {
+  const others = [...scalars.keys()].filter((field) => !primaryKey.includes(field))
+  return new Set(change === 'deleted' ? others : [...change, ...others])
 }
 
 /** The rows that the database changes together with a row of the model because they refer to it. */

@@ -1,11 +1,11 @@
 import type { AffectedRows } from '../../affected-rows.js'
-import { cascadesFrom, type Change, type PassedOn, passedOn } from '../../referential-actions.js'
+import { type Change, type PassedOn, passedOn, withOthers } from '../../referential-actions.js'
 import type { Model, Relation } from '../../schema-facts.js'
 import type { Queryable } from './adapter.js'
 import type { RowReader } from './row-reader.js'
 import type { TableFacts } from './table-facts.js'
 import { clientRow, fieldsOf, type StoredRow } from './values.js'
-import { addRekeyed, isAffected, shownFields, withOthers, type WrittenDatabase } from './written-table.js'
+import { addAll, addRekeyed, isAffected, shownFields, type WrittenDatabase } from './written-table.js'
 
 /** Rows that the database changes with those above them. */
 export interface Level {
@@ -46,17 +46,18 @@ export class CascadedRows {
     for (const passed of passedOn(this.#database.models, model.name, change)) {
       const { relation } = passed.child
       const child = this.#database.models.get(passed.child.model)!
-      const isDeleted = passed.change === 'deleted'
-      const most = isDeleted ? passed.change : withOthers(child, passed.change)
-      if (!isAffected(this.#database, child, most)) continue
+      const most = [passed.change, withOthers(child, passed.change)]
+      if (!most.some((one) => isAffected(this.#database, child, one))) continue
       const facts = await this.#factsOf(child)
-      const changed = isDeleted ? passed.change : changedWith(child, passed.change, facts)
-      if (!isAffected(this.#database, child, changed)) continue
+      const changes = changesOf(child, passed.change, facts)
+      if (!changes.some((one) => isAffected(this.#database, child, one))) continue
       const found = await this.#children(child, relation, rows, facts)
+      const [changed, ...others] = changes
       const fresh = found?.filter((row) => this.#isNew(child, relation, changed, row))
-      if (!fresh) this.#addWhole(child, changed)
+      if (!fresh) this.#addWhole(child, changes)
       else if (fresh.length > 0) {
         const below = await this.lockBelow(child, fresh, changed)
+        if (others.length > 0) this.#addWhole(child, others)
         levels.push({
           model: child,
           relation,
@@ -91,12 +92,8 @@ export class CascadedRows {
     return !this.#seen.has(name) && this.#seen.add(name) !== undefined
   }
 
-  #addWhole({ name }: Model, change: Change): void {
-    const { models } = this.#database
-    for (const one of [name, ...cascadesFrom(models, name, change).map(({ child }) => child.model)]) {
-      this.#affected.addModel(one, 'cascade')
-      addRekeyed(this.#affected, models.get(one)!, [{}])
-    }
+  #addWhole({ name }: Model, changes: readonly Change[]): void {
+    addAll(this.#affected, this.#database.models, name, { changes, reason: 'cascade' })
   }
 
   /**
@@ -117,11 +114,7 @@ export class CascadedRows {
     this.#affected.addRows(name, before, 'cascade')
     const isRekeyed = change === 'deleted' || primaryKey.some((field) => change.has(field))
     if (isRekeyed) addRekeyed(this.#affected, model, before)
-    if (change === 'deleted') {
-      // A trigger may have kept the rows, and changed them.
-      if (mayDivert(await this.#factsOf(model), 'delete')) this.#addWhole(model, change)
-      return undefined
-    }
+    if (change === 'deleted') return undefined
     const shown = shownFields(this.#database, model)
     const { fields, references } = relation
     const found =
@@ -154,12 +147,12 @@ function mayDivert({ triggers }: TableFacts, kind: 'update' | 'delete'): boolean
   return triggers.has(`before ${kind}`) || triggers.has(`after ${kind}`)
 }
 
-/** The fields that may change along with others. */
-function changedWith(model: Model, change: ReadonlySet<string>, facts: TableFacts): ReadonlySet<string> {
-  if (mayDivert(facts, 'update')) return withOthers(model, change)
-  if (facts.derived.size === 0) return change
+/** What happens to rows: the change itself, with the fields that change along; then what a trigger may do instead. */
+function changesOf(model: Model, change: Change, facts: TableFacts): readonly [Change, ...Change[]] {
+  if (change === 'deleted') return mayDivert(facts, 'delete') ? [change, withOthers(model, change)] : [change]
+  if (mayDivert(facts, 'update')) return [withOthers(model, change)]
   const fields = fieldsOf(model)
-  return new Set([...change, ...Array.from(facts.derived, (column) => fields.get(column) ?? column)])
+  return [new Set([...change, ...Array.from(facts.derived, (column) => fields.get(column) ?? column)])]
 }
 
 function isCascade({ child: { relation } }: PassedOn, change: Change): boolean {

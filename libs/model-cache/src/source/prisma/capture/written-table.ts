@@ -1,7 +1,7 @@
 import type { AffectedRows } from '../../affected-rows.js'
-import { cascadesFrom, type Change, passedOn } from '../../referential-actions.js'
+import { cascadesFrom, type Change, withOthers } from '../../referential-actions.js'
 import type { Column } from '../../columns/column.js'
-import type { Model, Models, Relation } from '../../schema-facts.js'
+import type { Model, Models } from '../../schema-facts.js'
 import type { UnknownRowsReason, WriteCoordinator } from '../../write-coordinator.js'
 import type { Statement } from './statement.js'
 import type { TableFacts } from './table-facts.js'
@@ -75,7 +75,7 @@ export class WrittenTable {
     this.mayChangeIds = this.hasTriggers && [...this.ids].some((id) => !model.primaryKey.includes(id))
     // It may do something else with the row instead. Of other triggers, RETURNING shows what they make of it.
     const isDiverted = provider !== 'mysql' && kind === 'delete' && facts.triggers.has('before delete')
-    this.isKeptInstead = isDiverted && passesOn(database, model, withOthers(model, new Set()))
+    this.isKeptInstead = isDiverted && passesOn(database, model, withOthers(model, 'deleted'))
     this.isChangedAfterwards = provider !== 'mysql' && (isAfter || isDiverted)
     this.needsFormer = this.passesOn || this.changesKeys || this.mayChangeIds || isDiverted
     this.isRekeyed = kind === 'delete' || model.primaryKey.some((field) => this.changed.has(field))
@@ -89,7 +89,7 @@ export class WrittenTable {
 
 /** Whether a write of the table can affect anything that is cached. */
 export function concerns(database: WrittenDatabase, model: Model, { kind, set }: Statement): boolean {
-  if (isCached(database, model) || hasRekeyedLookups(database, model)) return true
+  if (isNoted(database, model)) return true
   // The database may derive other columns from those that are set.
   return (
     (kind === 'delete' && passesOn(database, model, 'deleted')) ||
@@ -110,42 +110,20 @@ export function hasRekeyedLookups({ coordinator }: WrittenDatabase, { relations 
   )
 }
 
-/** Whether the database changes rows of cached models together with a row of this one. */
-export function passesOn(
-  database: WrittenDatabase,
-  model: Model,
-  change: Change,
-  seen = new Set<string>(),
-): boolean {
+/** Whether the database may change rows of cached models together with a row of this one. */
+export function passesOn(database: WrittenDatabase, { name }: Model, change: Change): boolean {
   const { models } = database
-  return passedOn(models, model.name, change).some(({ child, change: next }) => {
-    const name = `${child.model}.${child.relation.field} ${next === 'deleted'}`
-    if (seen.has(name)) return false
-    seen.add(name)
-    const model = models.get(child.model)!
-    // Triggers of that table, and columns that it derives, are not known here.
-    return isAffected(database, model, next === 'deleted' ? next : withOthers(model, next), seen)
-  })
-}
-
-/** With all fields that triggers may change: a primary key they leave as it is. */
-export function withOthers(
-  { primaryKey, scalars }: Model,
-  changed: ReadonlySet<string>,
-): ReadonlySet<string> {
-  return new Set([...changed, ...[...scalars.keys()].filter((field) => !primaryKey.includes(field))])
+  return cascadesFrom(models, name, change).some(({ child }) => isNoted(database, models.get(child.model)!))
 }
 
 /** Whether a change of a row of the model affects anything that is cached. */
-export function isAffected(
-  database: WrittenDatabase,
-  model: Model,
-  change: Change,
-  seen?: Set<string>,
-): boolean {
-  return (
-    isCached(database, model) || hasRekeyedLookups(database, model) || passesOn(database, model, change, seen)
-  )
+export function isAffected(database: WrittenDatabase, model: Model, change: Change): boolean {
+  return isNoted(database, model) || passesOn(database, model, change)
+}
+
+/** Whether anything that is cached has rows of the model, or entries by them. */
+function isNoted(database: WrittenDatabase, model: Model): boolean {
+  return isCached(database, model) || hasRekeyedLookups(database, model)
 }
 
 /**
@@ -160,36 +138,38 @@ export function addRekeyed(affected: AffectedRows, { relations }: Model, rows: r
 /**
  * Adds all rows of a table, and those that the database may change with them.
  *
- * @param options `empties`: whether also rows are deleted that only refer to these
+ * @param options `changes`: what happens to the rows; `empties`: whether also rows are deleted that only refer to these
  */
 export function addAll(
   affected: AffectedRows,
   models: Models,
   name: string,
-  { empties = false, reason = 'unknown' }: { empties?: boolean; reason?: UnknownRowsReason } = {},
+  {
+    changes,
+    empties = false,
+    reason = 'unknown',
+  }: { changes?: readonly Change[]; empties?: boolean; reason?: UnknownRowsReason } = {},
 ): void {
   addWhole(affected, models, name, reason)
   if (empties) for (const each of descendants(models, name)) addWhole(affected, models, each, 'cascade')
-  addCascades(affected, models, name)
+  addCascades(affected, models, name, changes)
 }
 
 /** Adds all rows that the database may change with those of a table. */
-export function addCascades(affected: AffectedRows, models: Models, name: string): void {
-  const changes: readonly Change[] = ['deleted', new Set(models.get(name)!.scalars.keys())]
+export function addCascades(
+  affected: AffectedRows,
+  models: Models,
+  name: string,
+  changes: readonly Change[] = ['deleted', new Set(models.get(name)!.scalars.keys())],
+): void {
   for (const change of changes)
     for (const { child } of cascadesFrom(models, name, change))
       addWhole(affected, models, child.model, 'cascade')
 }
 
 function addWhole(affected: AffectedRows, models: Models, name: string, reason: UnknownRowsReason): void {
-  const model = models.get(name)!
   affected.addModel(name, reason)
-  addRekeyed(affected, model, [{}])
-  for (const relation of model.relations.values()) addPairs(affected, relation, name)
-}
-
-function addPairs(affected: AffectedRows, { field, keyHolder }: Relation, model: string): void {
-  if (keyHolder === 'join-table') affected.addJoinedThrough(model, field, [{}])
+  addRekeyed(affected, models.get(name)!, [{}])
 }
 
 function descendants(models: Models, name: string): readonly string[] {
