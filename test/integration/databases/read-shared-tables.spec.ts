@@ -21,6 +21,18 @@ async function viewsOf({ client, kind }: Dialect, script: string) {
   }
 }
 
+/** Whether a database takes names for equal that differ in case. */
+async function foldsNames({ kind }: Dialect): Promise<boolean> {
+  if (kind.provider !== 'mysql') return kind.provider === 'sqlite'
+  const database = await kind.create()
+  try {
+    const [row] = await database.rows<{ folds: unknown }>('SELECT @@lower_case_table_names AS folds')
+    return Number(row!.folds) > 0
+  } finally {
+    await database.drop()
+  }
+}
+
 const tables = `
   CREATE TABLE users (id int PRIMARY KEY, name varchar(20));
   CREATE TABLE ~order~ (id int PRIMARY KEY, name varchar(20));
@@ -53,6 +65,16 @@ describe.each(chosenDialects().map((dialect) => [dialect.kind.name, dialect] as 
       const known = ['users', 'order', 'an odd.name']
       expect(known.filter((name) => read.has(name)).toSorted()).toEqual([...expected].toSorted())
     })
+  },
+)
+
+it.each(chosenDialects().map((dialect) => [dialect.kind.name, dialect] as const))(
+  'views of %s whose names differ in case are two where the database tells them apart',
+  async (_, dialect) => {
+    const second = (await foldsNames(dialect)) ? '' : 'CREATE VIEW seen AS SELECT id FROM ~order~;'
+    const views = await viewsOf(dialect, `${tables} CREATE VIEW ~Seen~ AS SELECT id FROM users; ${second}`)
+    const [one, other] = [views('Seen').tables, views('seen').tables]
+    expect([one.has('users'), other.has('users')]).toEqual([true, second === ''])
   },
 )
 

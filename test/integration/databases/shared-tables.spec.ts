@@ -20,6 +20,11 @@ model Account {
   sessions Session[]
   @@map("accounts")
 }
+model Loud {
+  id Int @id
+  name String
+  @@map("ACCOUNTS")
+}
 model Session {
   id Int @id
   accountId Int
@@ -94,6 +99,7 @@ model Cat {
 const tables = `
   CREATE SCHEMA other;
   CREATE TABLE accounts (id int PRIMARY KEY, name text NOT NULL);
+  CREATE TABLE "ACCOUNTS" (id int PRIMARY KEY, name text NOT NULL);
   CREATE VIEW named AS SELECT id, upper(name) AS name FROM accounts;
   CREATE VIEW renamed AS SELECT id AS key, name AS title FROM accounts;
   CREATE VIEW of_view AS SELECT key AS id, title AS name FROM renamed;
@@ -108,6 +114,7 @@ const tables = `
   CREATE TABLE sessions (id int PRIMARY KEY, "accountId" int NOT NULL REFERENCES accounts ON DELETE CASCADE);
   CREATE TABLE visits (id int PRIMARY KEY, "eventId" int NOT NULL REFERENCES events ON DELETE CASCADE);
   INSERT INTO accounts VALUES (1, 'old'), (2, 'old');
+  INSERT INTO "ACCOUNTS" VALUES (1, 'old'), (2, 'old');
   INSERT INTO events VALUES (1, 'old'), (2, 'old');
   INSERT INTO sessions VALUES (1, 1), (2, 2);
   INSERT INTO visits VALUES (1, 1), (2, 2);
@@ -226,6 +233,22 @@ describe('two models of the same rows', () => {
       : prisma[written]!.delete({ where }))
     await writes.released()
     expect((await cache.getMany([1, 2])).map((row) => row?.id)).toEqual([undefined, 2])
+    await close()
+    await writes.close()
+  })
+
+  it('are not those of a table whose name differs in case', async () => {
+    const store = new MemoryStore()
+    const { cache, close, loads, start } = await openCache(store, 'Loud')
+    await start()
+    await cache.getMany([1, 2])
+    await cache.settled()
+    loads.length = 0
+    const { prisma, writes } = openWriter(store)
+    await prisma['renamed']!.update(ofRenamed.args)
+    await writes.released()
+    await cache.getMany([1, 2])
+    expect(loads).toEqual([])
     await close()
     await writes.close()
   })

@@ -129,9 +129,14 @@ function placeOf({ name, schema }: Table): string {
   return JSON.stringify([schema, name])
 }
 
-/** Whether a database takes names for equal that differ in case. */
+/** Whether a database takes names for equal that differ in case; of MySQL, whether it may. Its columns are equal in any case. */
 export function ignoresCaseOf(provider: string): boolean {
   return !caseSensitive.has(provider)
+}
+
+/** Equal for names that a database takes, or may take, for equal. */
+export function foldedName(name: string, provider: string): string {
+  return ignoresCaseOf(provider) ? name.toLowerCase() : name
 }
 
 /**

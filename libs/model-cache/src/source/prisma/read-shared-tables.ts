@@ -23,7 +23,9 @@ export async function readSharedTables(client: object): Promise<SharedTables> {
   const { read, sql } = questions[provider] ?? askStandard
   const bare = bareClientOf(client) as unknown as { $queryRawUnsafe(sql: string): Promise<readonly Row[]> }
   const rows = await asOwnQuery(async () => bare.$queryRawUnsafe(sql))
-  return new SharedTables(read(rows, defaultSchemaOf(client)), ignoresCaseOf(provider))
+  const folds = rows[0]?.folds
+  const ignoresCase = folds === undefined ? ignoresCaseOf(provider) : Number(folds) > 0
+  return new SharedTables(read(rows, defaultSchemaOf(client)), ignoresCase)
 }
 
 /**
@@ -57,10 +59,11 @@ const askPostgres: Question = {
 
 /**
  * MySQL keeps the definition of a view with each name in backticks, and that of each table after the name of its database. A role that may
- * not see the definition gets none.
+ * not see the definition gets none. The server may take names for different that differ in case.
  */
 const askMysql: Question = {
-  sql: `SELECT TABLE_SCHEMA AS \`schema\`, TABLE_NAME AS name, VIEW_DEFINITION AS definition, DATABASE() AS own
+  sql: `SELECT TABLE_SCHEMA AS \`schema\`, TABLE_NAME AS name, VIEW_DEFINITION AS definition, DATABASE() AS own,
+      @@lower_case_table_names AS folds
     FROM information_schema.VIEWS WHERE TABLE_SCHEMA NOT IN ('information_schema', 'mysql', 'performance_schema', 'sys')`,
   read: (rows, ownSchema) =>
     rows.map(({ definition, name, own, schema }) => {

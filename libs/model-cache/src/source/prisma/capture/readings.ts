@@ -74,11 +74,6 @@ function nameIn(table: string): RegExp {
   return new RegExp(`(?<![\\w$])${table.replaceAll(/[^\w\s]/g, String.raw`\$&`)}(?![\\w$])`, 'i')
 }
 
-/** Says of a table whether a statement names it, in whatever schema. */
-export function namesTableOf({ table }: Statement): (other: string) => boolean {
-  return (other) => other.toLowerCase() === table.toLowerCase()
-}
-
 /** The models whose tables a statement names that cannot be read; all if it names none. */
 export function modelsNamed(models: Models, names: (table: string) => boolean): readonly string[] {
   const all = [...models.values()]

@@ -1,5 +1,5 @@
 import type { Model, Models, Relation, Table } from '../../schema-facts.js'
-import { ignoresCaseOf } from '../../tables.js'
+import { foldedName, ignoresCaseOf } from '../../tables.js'
 import type { Statement } from './statement.js'
 import { fieldsOf } from './values.js'
 
@@ -21,14 +21,12 @@ export interface Target {
 /** Finds the tables of statements. */
 export class Targets {
   readonly #provider: string
-  readonly #ignoresCase: boolean
   readonly #targets = new Map<string, Target>()
   /** Names that tables of several schemas have. */
   readonly #shared = new Set<string>()
 
   constructor(models: Models, provider: string) {
     this.#provider = provider
-    this.#ignoresCase = ignoresCaseOf(provider)
     for (const model of models.values()) this.#add(model.table, { model, sides: [] })
     for (const model of models.values())
       for (const relation of model.relations.values()) {
@@ -62,12 +60,17 @@ export class Targets {
     return this.#targets.has(this.#fold(table))
   }
 
+  /** Says of a table whether a statement names it, in whatever schema. */
+  namesOf({ table }: Statement): (other: string) => boolean {
+    return (other) => this.#fold(other) === this.#fold(table)
+  }
+
   /** Spells the columns of a statement as the schema does. */
   spelled(statement: Statement, model: Model): Statement {
     const { columns, set } = statement
     const known = fieldsOf(model)
     const isKnown = (column: string): boolean => known.has(column)
-    if (!this.#ignoresCase || ((columns ?? []).every(isKnown) && [...set.keys()].every(isKnown)))
+    if (!ignoresCaseOf(this.#provider) || ((columns ?? []).every(isKnown) && [...set.keys()].every(isKnown)))
       return statement
     const spellings = new Map([...known.keys()].map((column) => [this.#fold(column), column]))
     const spell = (column: string): string => spellings.get(this.#fold(column)) ?? column
@@ -86,6 +89,6 @@ export class Targets {
   }
 
   #fold(name: string): string {
-    return this.#ignoresCase ? name.toLowerCase() : name
+    return foldedName(name, this.#provider)
   }
 }

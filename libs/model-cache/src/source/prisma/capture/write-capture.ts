@@ -3,11 +3,12 @@ import { familyOf } from '../../columns/column-kinds.js'
 import type { Column } from '../../columns/column.js'
 import type { Model, Models, SchemaFacts, Table } from '../../schema-facts.js'
 import type { SharedRows } from '../../shared-tables.js'
+import { foldedName } from '../../tables.js'
 import type { WriteCoordinator, WriteUnit } from '../../write-coordinator.js'
 import type { SharedConnection } from '../shared-connection.js'
 import type { SqlQuery, Queryable } from './adapter.js'
 import { addNamedRows, namedPairs } from './named-rows.js'
-import { modelsNamed, namesTableOf, type SqlReading, Readings } from './readings.js'
+import { modelsNamed, type SqlReading, Readings } from './readings.js'
 import { refuseCommit } from './refused-commit.js'
 import { RowWriter } from './row-writer.js'
 import type { Statement } from './statement.js'
@@ -149,8 +150,10 @@ export class WriteCapture {
   #sharing(model: string): readonly string[] {
     const shared = this.#sharedRowsOf(model)
     if (shared === undefined) return []
+    const placeOf = ({ name, schema }: Table): string =>
+      foldedName(JSON.stringify([schema, name]), this.provider)
     return [...this.#database.models.values()].flatMap(({ name, table }) => {
-      const isShared = shared === 'unknown' || shared.tables.some((one) => isSameTable(one, table))
+      const isShared = shared === 'unknown' || shared.tables.some((one) => placeOf(one) === placeOf(table))
       return name !== model && isShared ? [name] : []
     })
   }
@@ -163,7 +166,7 @@ export class WriteCapture {
   ): Promise<void> {
     const { models } = this.#database
     const isOther = reading.kind === 'other'
-    const names = isOther ? reading.names : namesTableOf(reading.statement)
+    const names = isOther ? reading.names : this.#targets.namesOf(reading.statement)
     const others = isOther ? await this.#tables.sharing(queryable) : []
     // What is named beside them has rows of tables that are not.
     const isAny = others.some((name) => !this.#targets.has(name) && names(name))
@@ -272,10 +275,4 @@ function addCreated(affected: AffectedRows, { model }: WrittenTable): void {
   affected.addGivenIds(model.name, [
     Object.fromEntries([...model.scalars.keys()].map((field) => [field, true])),
   ])
-}
-
-/** The database may take names for equal that differ in case. */
-function isSameTable(one: Table, other: Table): boolean {
-  const [name, same] = [one, other].map(({ name, schema }) => JSON.stringify([schema, name]).toLowerCase())
-  return name === same
 }
