@@ -1,14 +1,24 @@
 /** `npm run check`: all checks of CI, cheapest first. Stops at the first failure. */
 import { spawnSync } from 'node:child_process'
 import { delimiter, join } from 'node:path'
+import { PARTS } from './install-parts.ts'
 
 const ROOT = join(import.meta.dirname, '..')
+
+/** Folders of their own tsconfig.json. */
+const CHECKED = ['apps/bench', 'docs', 'scripts/mutate', 'test/integration/stacked']
 
 const STEPS: [heading: string, ...commands: string[]][] = [
   ['Format', 'prettier --check .'],
   ['Lint', 'oxlint'],
-  ['Lock file', 'node scripts/complete-lock.ts --check'],
+  ['Lock files', 'node scripts/complete-lock.ts --check'],
   ['Types', 'npm run --silent generate', 'tsc --noEmit'],
+  // What `npm ci` of the root leaves out.
+  [
+    'Parts',
+    `node scripts/install-parts.ts ${PARTS.join(' ')}`,
+    ...CHECKED.map((folder) => `tsc --noEmit -p ${folder}`),
+  ],
   // A clean build, since the output of deleted files would be packed as well.
   [
     'Build',
@@ -21,7 +31,7 @@ const STEPS: [heading: string, ...commands: string[]][] = [
     'Slow tests',
     'npm run test:deep --silent -- site page-bursts inspector-phone adoption allocations floor bench-suites special-tables',
   ],
-  ['Package', 'node scripts/check-package.ts'],
+  ['Package', 'node scripts/publish/check-package.ts'],
 ]
 
 const env = { ...process.env, PATH: join(ROOT, 'node_modules/.bin') + delimiter + process.env.PATH }

@@ -1,5 +1,5 @@
 /**
- * Adds the optional packages of other platforms to package-lock.json. npm leaves them out if the registry does not have
+ * Adds the optional packages of other platforms to the lock files. npm leaves them out if the registry does not have
  * them, and `npm ci` then rejects the lock file on every platform. Run it after `npm install` with such a registry. With
  * --check it changes nothing and fails if packages are missing.
  *
@@ -7,6 +7,11 @@
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { PARTS } from './install-parts.ts'
+
+interface Lock {
+  packages: Record<string, LockEntry>
+}
 
 interface LockEntry {
   version?: string
@@ -18,39 +23,43 @@ interface LockEntry {
   optionalDependencies?: Record<string, string>
 }
 
-const LOCK_FILE = join(import.meta.dirname, '../package-lock.json')
 const PLATFORM =
   /-(android|darwin|freebsd|linux|openbsd|openharmony|win32)-(arm64|arm|x64|ia32|ppc64|riscv64|s390x|loong64)(?:-(\w+))?$/
 
-const lock = JSON.parse(readFileSync(LOCK_FILE, 'utf8')) as { packages: Record<string, LockEntry> }
-const missing = Object.entries(lock.packages).flatMap(([path, entry]) =>
-  Object.entries(entry.optionalDependencies ?? {})
-    .filter(([name]) => !isLocked(name, path))
-    .map(([name, version]) => ({ name, entry: stubOf(name, version, entry) })),
-)
+for (const folder of ['.', ...PARTS]) complete(join(folder, 'package-lock.json'))
 
-if (missing.length === 0) {
-  console.log('package-lock.json is complete.')
-} else if (process.argv.includes('--check')) {
-  console.error(`package-lock.json lacks ${missing.map(({ name }) => name).join(', ')}.`)
-  console.error('npm ci would reject it. Run node scripts/complete-lock.ts')
-  process.exitCode = 1
-} else {
-  for (const { name, entry } of missing) lock.packages[`node_modules/${name}`] = entry
-  const inOrder = Object.entries(lock.packages).toSorted(([a], [b]) => a.localeCompare(b, 'en'))
-  writeFileSync(LOCK_FILE, `${JSON.stringify({ ...lock, packages: Object.fromEntries(inOrder) }, null, 2)}\n`)
-  console.log(`Added ${missing.length} packages of other platforms to package-lock.json.`)
+/** @param name of a lock file, relative to the root */
+function complete(name: string): void {
+  const path = join(import.meta.dirname, '..', name)
+  const lock = JSON.parse(readFileSync(path, 'utf8')) as Lock
+  const missing = Object.entries(lock.packages).flatMap(([dependent, entry]) =>
+    Object.entries(entry.optionalDependencies ?? {})
+      .filter(([optional]) => !isLocked(lock, optional, dependent))
+      .map(([optional, version]) => ({ name: optional, entry: stubOf(optional, version, entry) })),
+  )
+  if (missing.length === 0) {
+    console.log(`${name} is complete.`)
+  } else if (process.argv.includes('--check')) {
+    console.error(`${name} lacks ${missing.map((stub) => stub.name).join(', ')}.`)
+    console.error('npm ci would reject it. Run node scripts/complete-lock.ts')
+    process.exitCode = 1
+  } else {
+    for (const stub of missing) lock.packages[`node_modules/${stub.name}`] = stub.entry
+    const inOrder = Object.entries(lock.packages).toSorted(([a], [b]) => a.localeCompare(b, 'en'))
+    writeFileSync(path, `${JSON.stringify({ ...lock, packages: Object.fromEntries(inOrder) }, null, 2)}\n`)
+    console.log(`Added ${missing.length} packages of other platforms to ${name}.`)
+  }
 }
 
 /** Follows the lookup of Node: the node_modules of the dependent, then of all folders above it. */
-function isLocked(name: string, dependent: string): boolean {
+function isLocked({ packages }: Lock, name: string, dependent: string): boolean {
   for (
     let folder = dependent;
     ;
     folder = folder.slice(0, Math.max(0, folder.lastIndexOf('/node_modules/')))
   ) {
-    if (lock.packages[`${folder}/node_modules/${name}`]) return true
-    if (!folder.includes('/node_modules/')) return lock.packages[`node_modules/${name}`] !== undefined
+    if (packages[`${folder}/node_modules/${name}`]) return true
+    if (!folder.includes('/node_modules/')) return packages[`node_modules/${name}`] !== undefined
   }
 }
 

@@ -8,6 +8,7 @@
 import { spawnSync } from 'node:child_process'
 import { delimiter, join } from 'node:path'
 import { installNode } from '../test/support/install-node.ts'
+import { installParts } from './install-parts.ts'
 
 const VERSIONS = ['22', '24']
 // Not by --testPathIgnorePatterns, which would replace those of the projects: each of these tests would run in both.
@@ -28,6 +29,7 @@ if (unknown.length > 0) {
   )
 }
 
+installParts('test/integration/stacked')
 const lines = (versions.length > 0 ? versions : VERSIONS).map((version) => {
   const bin = installNode(version)
   const env = { ...process.env, PATH: bin + delimiter + process.env.PATH }

@@ -2,7 +2,8 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { defineConfig } from 'vitepress'
 import { describePage } from './describe-page.ts'
-import { extendMarkdown, githubAnchor } from './markdown.ts'
+import { githubAnchor } from './github-anchor.ts'
+import { extendMarkdown } from './markdown.ts'
 import { navigation, sidebar } from './sidebar.ts'
 
 /** Older targets need what esbuild does not transform any more. */

@@ -38,10 +38,3 @@ const titles = Object.assign({}, ...Object.values(GROUPS)) as Record<string, str
 /** The title of a page in the sidebar. */
 const titleOf = (href: string): string | undefined =>
   titles[href.replace(/^[./]*/, '/').replace(/\.md(#.*)?$/, '')]
-
-/** The anchor that GitHub gives a heading. */
-export const githubAnchor = (heading: string): string =>
-  heading
-    .toLowerCase()
-    .replaceAll(/[^\p{L}\p{N}\s_-]/gu, '')
-    .replaceAll(' ', '-')

@@ -1,6 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { DefaultTheme } from 'vitepress'
 
 const ROOT = join(import.meta.dirname, '../..')
 
@@ -70,12 +69,12 @@ export const GROUPS: Readonly<Record<string, Readonly<Record<string, string>>>> 
   },
 }
 
-export const sidebar: DefaultTheme.SidebarItem[] = Object.entries(GROUPS).map(([text, pages]) => ({
+export const sidebar = Object.entries(GROUPS).map(([text, pages]) => ({
   text,
   items: Object.entries(pages).map(([link, title]) => ({ text: title, link })),
 }))
 
-export const navigation: DefaultTheme.NavItem[] = [
+export const navigation = [
   { text: 'Get started', link: '/getting-started' },
   { text: 'Recipes', link: '/recipes/' },
   { text: 'Operations', link: '/operations' },

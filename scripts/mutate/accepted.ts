@@ -1,6 +1,6 @@
 /** Survivors that are explained: equivalent to the original, or not worth a test. One file for each folder of the library. */
 import { existsSync, readFileSync } from 'node:fs'
-import type { Mutant } from './instrument.ts'
+import type { Mutant } from './mutant.ts'
 
 /**
  * By the path of a source file in its folder and by the reason: changes as {@link changeOf} prints them, or the code alone if any

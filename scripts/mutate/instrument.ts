@@ -2,20 +2,8 @@
 import { readFileSync } from 'node:fs'
 import { Instrumenter } from '@stryker-mutator/instrumenter'
 import type { babel } from '@stryker-mutator/instrumenter'
+import type { Mutant } from './mutant.ts'
 import { redundantOf } from './redundant.ts'
-
-export interface Mutant {
-  id: string
-  /** Stays the same when other files change. */
-  key: string
-  /** Relative to the repository. */
-  file: string
-  /** From 1. */
-  line: number
-  mutator: string
-  original: string
-  replacement: string
-}
 
 /**
  * Names of states, keys and channels are types, which the compiler checks; all other strings are texts for people, Lua and SQL, which

@@ -1,7 +1,7 @@
 /** Which tests run for which mutant, cheapest first, and what they say. */
 import { dirname } from 'node:path'
 import { mayLoad } from './imports.ts'
-import type { Mutant } from './instrument.ts'
+import type { Mutant } from './mutant.ts'
 import type { Pool } from './pool.ts'
 import type { SurveyCache } from './survey-cache.ts'
 import type { Answer, MutantJob, Survey, SurveyedTest } from './worker.ts'

@@ -5,7 +5,7 @@
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
-import type { Mutant } from './instrument.ts'
+import type { Mutant } from './mutant.ts'
 
 /** An interrupted run loses what it noticed in the last so many milliseconds. */
 const WRITE_EVERY_MS = 5_000

@@ -13,6 +13,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { delimiter, join } from 'node:path'
+import { packagesIn } from '../../test/package/packages-in.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 const COPIED = [
@@ -105,14 +106,6 @@ function linkPackages(folder: string, others: string, replaced: readonly string[
   for (const name of readdirSync(join(own, cache))) {
     if (name !== 'library') symlinkSync(join(own, cache, name), join(folder, cache, name))
   }
-}
-
-function packagesIn(folder: string): string[] {
-  return readdirSync(folder)
-    .filter((name) => !name.startsWith('.'))
-    .flatMap((name) =>
-      name.startsWith('@') ? readdirSync(join(folder, name)).map((part) => `${name}/${part}`) : name,
-    )
 }
 
 function schemasIn(folder: string): string[] {

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { githubAnchor } from '../../docs/.vitepress/markdown.js'
+import { githubAnchor } from '../../docs/.vitepress/github-anchor.js'
 
 export const ROOT = join(import.meta.dirname, '../..')
 

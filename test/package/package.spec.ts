@@ -6,7 +6,7 @@ import { repositoryProblem, UNSET_REPOSITORY } from '../../scripts/repository.js
 const ROOT = join(import.meta.dirname, '../..')
 const LIBRARY = join(ROOT, 'libs/model-cache')
 
-/** scripts/check-package.ts packs the package and checks its contents. */
+/** scripts/publish/check-package.ts packs the package and checks its contents. */
 describe('the package', () => {
   const manifest = JSON.parse(readFileSync(join(LIBRARY, 'package.json'), 'utf8')) as {
     files: string[]

@@ -17,6 +17,7 @@ const SETTINGS = [
   'libs/model-cache/package.json',
   'libs/model-cache/tsconfig.lib.json',
   'scripts/build-library.ts',
+  'scripts/compile.ts',
 ]
 const OUTDATED_MS = 24 * 3_600_000
 
@@ -73,13 +74,11 @@ async function removeOutdated(own: string): Promise<void> {
 async function build(folder: string): Promise<void> {
   await writeFile(join(folder, 'package.json'), '{"type":"module"}')
   await Promise.all([
-    compile('libs/model-cache/src', folder, '--strip-leading-paths'),
-    compile('prisma', folder),
+    compile('libs/model-cache/src', join(folder, 'model-cache/src')),
+    compile('prisma', join(folder, 'prisma')),
   ])
 }
 
-async function compile(source: string, folder: string, ...options: string[]): Promise<void> {
-  const swc = join(ROOT, 'node_modules/.bin/swc')
-  const args = [source, '--out-dir', folder, '--ignore', '**/*.spec.ts', ...options]
-  await promisify(execFile)(swc, args, { cwd: ROOT })
+async function compile(source: string, target: string): Promise<void> {
+  await promisify(execFile)(process.execPath, ['scripts/compile.ts', source, target], { cwd: ROOT })
 }

@@ -5,18 +5,15 @@ import {
   Get,
   HttpException,
   Inject,
+  type DynamicModule,
   type INestApplication,
   Module,
   Sse,
   StreamableFile,
   type Type,
 } from '@nestjs/common'
-import { APP_GUARD, APP_INTERCEPTOR } from '@nestjs/core'
-import { ApolloDriver, type ApolloDriverConfig } from '@nestjs/apollo'
-import { Field, GraphQLModule, ID, ObjectType, Parent, Query, ResolveField, Resolver } from '@nestjs/graphql'
-import { MercuriusDriver, type MercuriusDriverConfig } from '@nestjs/mercurius'
-import { ExpressAdapter } from '@nestjs/platform-express'
-import { FastifyAdapter } from '@nestjs/platform-fastify'
+import { type AbstractHttpAdapter, APP_GUARD, APP_INTERCEPTOR } from '@nestjs/core'
+import { Field, ID, ObjectType, Parent, Query, ResolveField, Resolver } from '@nestjs/graphql'
 import { Test } from '@nestjs/testing'
 import {
   EventLoopLagInterceptor,
@@ -119,18 +116,14 @@ export class LotResolver {
 /** A pressure that a test sets. */
 export const pressure = { value: 0, utilization: 0, start() {}, stop() {} }
 
-const schemaOptions = { autoSchemaFile: true }
-
-export const platforms = {
-  Express: {
-    adapter: () => new ExpressAdapter(),
-    graphql: () => GraphQLModule.forRoot<ApolloDriverConfig>({ driver: ApolloDriver, ...schemaOptions }),
-  },
-  Fastify: {
-    adapter: () => new FastifyAdapter(),
-    graphql: () =>
-      GraphQLModule.forRoot<MercuriusDriverConfig>({ driver: MercuriusDriver, ...schemaOptions }),
-  },
+/** What an application is served by. */
+export interface Platform {
+  readonly adapter: () => AbstractHttpAdapter
+  readonly graphql?: {
+    readonly module: () => DynamicModule
+    /** The status of a response to a query whose resolver throws an error with the status 503. */
+    readonly unavailable: number
+  }
 }
 
 export interface WatchedApp {
@@ -146,14 +139,17 @@ interface GraphqlBody {
 }
 
 export async function startWatched(
-  platform: keyof typeof platforms,
+  { adapter, graphql }: Platform,
   options: ModelCacheModuleOptions = {},
   imports: (Type | ReturnType<typeof ModelCacheModule.forFeature>)[] = [],
 ): Promise<WatchedApp> {
-  const { adapter, graphql } = platforms[platform]
   const registry = new Registry()
   @Module({
-    imports: [ModelCacheModule.forRoot({ registry, ...options }), graphql(), ...imports],
+    imports: [
+      ModelCacheModule.forRoot({ registry, ...options }),
+      ...(graphql ? [graphql.module()] : []),
+      ...imports,
+    ],
     controllers: [RestController],
     providers: [
       LotResolver,
@@ -169,7 +165,7 @@ export async function startWatched(
     .useValue(pressure)
     .setLogger(false as never)
     .compile()
-  const app = testing.createNestApplication(adapter() as never, { logger: false })
+  const app = testing.createNestApplication(adapter(), { logger: false })
   await app.listen(0, '127.0.0.1')
   const url = (await app.getUrl()).replace('[::1]', '127.0.0.1')
   return {

@@ -1,23 +1,26 @@
 /** An application of `nest new`, with the packed library in its node_modules, and no registry. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { cpSync, mkdirSync, readdirSync, symlinkSync } from 'node:fs'
+import { cpSync, existsSync, mkdirSync, symlinkSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { delimiter, dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { freePort } from '../../support/free-port.js'
 import { execute } from '../execute.js'
+import { packagesIn } from '../packages-in.js'
 import { packedLibrary } from '../packed-library.js'
 
 const ROOT = join(import.meta.dirname, '../../..')
-const MODULES = join(ROOT, 'node_modules')
+/** Those of the root, which the library and this application share, before those of `nest new` alone. */
+const MODULES = [join(ROOT, 'node_modules'), join(import.meta.dirname, 'node_modules')]
+const PATH = [...MODULES.map((folder) => join(folder, '.bin')), process.env.PATH].join(delimiter)
 /** The files of an application that uses Prisma, and no cache. */
 const OWN_FILES = join(import.meta.dirname, 'application')
 
 export interface GeneratedApplication {
   readonly folder: string
-  /** Runs a program of node_modules/.bin with these arguments and variables. @throws Error with what the program printed */
+  /** Runs a program of its packages with these arguments and variables. @throws Error with what the program printed */
   run(command: string, variables?: Readonly<Record<string, string>>): Promise<void>
   remove(): Promise<void>
 }
@@ -28,7 +31,7 @@ export async function generateApplication(): Promise<GeneratedApplication> {
   const folder = join(parent, 'shop')
   const options = ['--skip-install', '--skip-git', '--package-manager', 'npm']
   const packed = packedLibrary()
-  await execute('nest', ['new', 'shop', ...options], parent)
+  await execute('nest', ['new', 'shop', ...options], parent, { PATH })
   cpSync(OWN_FILES, folder, { recursive: true })
   linkModules(join(folder, 'node_modules'))
   await execute('prisma', ['generate', '--no-hints'], folder)
@@ -38,7 +41,7 @@ export async function generateApplication(): Promise<GeneratedApplication> {
     folder,
     run(command, variables) {
       const [program, ...args] = command.split(' ')
-      return execute(program!, args, folder, variables)
+      return execute(program!, args, folder, { ...variables, PATH })
     },
     remove: () => rm(parent, { recursive: true, force: true }),
   }
@@ -47,8 +50,12 @@ export async function generateApplication(): Promise<GeneratedApplication> {
 /** Links the packages of this repository, in place of an installation. */
 function linkModules(modules: string): void {
   mkdirSync(modules)
-  for (const name of readdirSync(MODULES)) {
-    if (name !== 'model-cache' && !name.startsWith('.')) symlinkSync(join(MODULES, name), join(modules, name))
+  for (const folder of MODULES) {
+    for (const name of packagesIn(folder)) {
+      if (name === 'model-cache' || existsSync(join(modules, name))) continue
+      mkdirSync(dirname(join(modules, name)), { recursive: true })
+      symlinkSync(join(folder, name), join(modules, name))
+    }
   }
 }
 

@@ -1,4 +1,4 @@
-/** A complete application that uses the published package. scripts/check-package.ts compiles and runs it in an empty folder. */
+/** A complete application that uses the published package. scripts/publish/check-package.ts compiles and runs it in an empty folder. */
 import 'reflect-metadata'
 import { Injectable, Module } from '@nestjs/common'
 import { NestFactory } from '@nestjs/core'

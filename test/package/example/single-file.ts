@@ -1,4 +1,4 @@
-/** What scripts/check-package.ts bundles into one file, and runs where there are no packages: the inspector must have its page. */
+/** What scripts/publish/check-package.ts bundles into one file, and runs where there are no packages: the inspector must have its page. */
 import 'reflect-metadata'
 import { Module } from '@nestjs/common'
 import { NestFactory } from '@nestjs/core'

@@ -2,7 +2,6 @@
 export { createCountingSource } from '../../../apps/bench/src/harness/fixtures/counting-source.ts'
 export { defineLots, sourceOf } from '../../../apps/bench/src/harness/fixtures/lot-cache.ts'
 export { buildLots, idsByUser } from '../../../apps/bench/src/harness/fixtures/lots.ts'
-export * as peers from '../../../apps/bench/src/harness/peers.ts'
 export {
   commandsOf,
   openPostgres,

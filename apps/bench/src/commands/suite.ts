@@ -1,5 +1,6 @@
 import { relative } from 'node:path'
 import { buildBenched } from '../harness/build-benched.ts'
+import { installPeers } from '../harness/install-peers.ts'
 import { say } from '../harness/progress.ts'
 import { placeOf, runSuite, storeResult } from '../harness/result.ts'
 import type { Suite } from '../harness/comparison.ts'
@@ -10,6 +11,7 @@ import type { Options } from './options.ts'
 /** Runs one suite. @returns the exit code */
 export async function measureSuite(suite: Suite, given: Omit<Options, 'suite'>): Promise<number> {
   const { build, json, out, ...options } = given
+  installPeers(suite)
   if (build) buildBenched()
   const result = await runSuite(suite, options)
   const place = placeOf(suite.name, options, out)

@@ -60,8 +60,10 @@ function revisionOf(folder: string): { readonly commit?: string; readonly dirty:
 }
 
 function versionOf(name: string): string {
-  const manifest = readFileSync(join(ROOT, 'node_modules', name, 'package.json'), 'utf8')
-  return (JSON.parse(manifest) as { version: string }).version
+  const [path] = ['apps/bench/node_modules', 'node_modules']
+    .map((folder) => join(ROOT, folder, name, 'package.json'))
+    .filter((candidate) => existsSync(candidate))
+  return (JSON.parse(readFileSync(path!, 'utf8')) as { version: string }).version
 }
 
 export const referenceOf = (suite: string): string => join(RESULTS, `${suite}.json`)

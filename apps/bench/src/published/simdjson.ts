@@ -5,9 +5,10 @@ import { dirname, join } from 'node:path'
 import { say } from '../harness/progress.ts'
 
 const require = createRequire(import.meta.url)
-const FOLDER = dirname(require.resolve('simdjson/package.json'))
+/** Found when it is needed: the list of suites needs no packages of others. */
+const folder = (): string => dirname(require.resolve('simdjson/package.json'))
 /** The addon itself: without it the package silently falls back to JSON. */
-const ADDON = join(FOLDER, 'build/Release/simdjson.node')
+const addon = (): string => join(folder(), 'build/Release/simdjson.node')
 const BUILD_DEADLINE_MS = 120_000
 
 /** The native parser of npm's `simdjson`. */
@@ -19,7 +20,7 @@ export interface Simdjson {
 }
 
 /** @throws when it has not been built; see {@link buildSimdjson} */
-export const loadSimdjson = (): Simdjson => require(ADDON) as Simdjson
+export const loadSimdjson = (): Simdjson => require(addon()) as Simdjson
 
 /**
  * Builds the addon if it is missing: `npm ci` does not, and it needs a compiler, Python and Node's headers.
@@ -27,9 +28,9 @@ export const loadSimdjson = (): Simdjson => require(ADDON) as Simdjson
  * @returns why it is not available, in one line; undefined when it is
  */
 export function buildSimdjson(): string | undefined {
-  if (!existsSync(ADDON)) {
+  if (!existsSync(addon())) {
     say('Building simdjson …')
-    const options = { cwd: FOLDER, shell: true, encoding: 'utf8', timeout: BUILD_DEADLINE_MS } as const
+    const options = { cwd: folder(), shell: true, encoding: 'utf8', timeout: BUILD_DEADLINE_MS } as const
     const { status, stdout, stderr, error } = spawnSync('npm run build', options)
     if (status !== 0) return error?.message ?? /^.*\berror: .+$/im.exec(`${stderr}\n${stdout}`)?.[0] ?? stderr
   }

@@ -1,6 +1,7 @@
 import DataLoader from 'dataloader'
 import type { AuctionBid, AuctionItem, PrismaClient } from '#prisma/client/client.js'
-import { peers, reviveBid, reviveLot } from '../../bench/built.ts'
+import { reviveBid, reviveLot } from '../../bench/built.ts'
+import * as peers from '../../bench/peers.ts'
 import { AUCTION } from '../auction.ts'
 import { addNames, readPage, type HighestBids } from '../page.ts'
 import { MAX_ENTRIES, TTL_MS, type ListsEnvironment, type OpenLists } from '../variant.ts'

@@ -4,6 +4,7 @@ import fastJsonStringify, { type Schema } from 'fast-json-stringify'
 import { Packr, addExtension } from 'msgpackr'
 import { SuperJSON } from 'superjson'
 import type { Codec } from 'model-cache/codec'
+import { createBareJson, plain } from '../../harness/codecs/bare-json.ts'
 import {
   bytesCandidate,
   codecCandidate,
@@ -61,22 +62,6 @@ function createValues(fixture: Fixture): Candidate {
     note: 'no format: copies of rows, and one piece of the text for each of their strings; what rows cost that nobody decodes',
   })
 }
-
-/** JSON.stringify refuses bigints and writes bytes as an object, so both are made strings before timing. */
-const plain: Partial<Candidate> = {
-  take: (row) =>
-    mapValues(row, (value) => {
-      if (typeof value === 'bigint') return value.toString()
-      return value instanceof Uint8Array ? Buffer.from(value).toString('base64') : value
-    }),
-  expected: (row) => JSON.parse(JSON.stringify(plain.take!(row))) as unknown,
-  note: 'restores nothing: dates, decimals, bigints and bytes stay strings; the latter two are made before timing',
-}
-
-export const createBareJson = (): Candidate[] => [
-  textCandidate('JSON.parse', JSON.stringify, JSON.parse, { ...plain, timed: PARSER }),
-  textCandidate('JSON.stringify', JSON.stringify, JSON.parse, { ...plain, timed: ['encode'] }),
-]
 
 /** fast-json-stringify alone, with a schema as one would write it by hand: rows are not checked. */
 function createFastJsonStringify(fixture: Fixture): Candidate {

@@ -6,7 +6,8 @@ import { spawnSync } from 'node:child_process'
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
-import { repositoryProblem } from './repository.ts'
+import { installParts } from '../install-parts.ts'
+import { repositoryProblem } from '../repository.ts'
 
 interface Manifest {
   version: string
@@ -15,8 +16,9 @@ interface Manifest {
   repository?: { type?: string; url?: string; directory?: string }
 }
 
-const ROOT = join(import.meta.dirname, '..')
-const BIN = join(ROOT, 'node_modules/.bin')
+const ROOT = join(import.meta.dirname, '../..')
+/** publint and attw, and what the root has. */
+const BIN = ['scripts/publish', '.'].map((part) => join(ROOT, part, 'node_modules/.bin'))
 const LIBRARY = join(ROOT, 'libs/model-cache')
 /** What Prometheus and Grafana load. */
 const MONITORING = ['monitoring/alerts.yml', 'monitoring/grafana-dashboard.json']
@@ -24,6 +26,7 @@ const EXAMPLE = join(ROOT, 'test/package/example')
 const folder = mkdtempSync(join(tmpdir(), 'model-cache-package-'))
 
 try {
+  installParts('scripts/publish')
   const tarball = pack()
   heading('publint')
   run('publint', ['run', tarball, '--strict'])
@@ -132,7 +135,7 @@ function capture(command: string, args: string[], cwd: string): string {
 }
 
 function execute(command: string, args: string[], cwd: string, stdout: 'inherit' | 'pipe'): string {
-  const env = { ...process.env, PATH: BIN + delimiter + process.env.PATH }
+  const env = { ...process.env, PATH: [...BIN, process.env.PATH].join(delimiter) }
   const shell = process.platform === 'win32'
   const result = spawnSync(command, args, {
     cwd,
