@@ -179,6 +179,24 @@ describeOn(['mysql'], 'writes on $name, whose text is compared by a collation', 
     await database.run('DROP USER narrow')
   })
 
+  it('go through for a table with more generated columns than MySQL has in the text of a group by default', async () => {
+    const { database, recorder } = fixture
+    // MariaDB has a mebibyte by default, MySQL 1,024 bytes.
+    await database.run('SET GLOBAL group_concat_max_len = 1024')
+    const columns = Array.from(
+      { length: 30 },
+      (_, n) => `a_column_with_a_name_of_some_length_${n} INT AS (1)`,
+    )
+    await database.run(`ALTER TABLE Setting ADD (${columns.join()})`)
+    const client = extendPrisma(new PrismaClient({ adapter: database.adapter(1) }), recorder)
+    const { id } = await client.setting.findFirstOrThrow()
+    await client.setting.update({ where: { id }, data: { value: 2 } })
+    expect(await recorder.take()).toEqual([`markWritten Setting {"id":${id}}`, 'fence', 'end'])
+    await client.$disconnect()
+    const dropped = columns.map((column) => `DROP ${column.split(' ')[0]}`)
+    await database.run(`ALTER TABLE Setting ${dropped.join()}; SET GLOBAL group_concat_max_len = DEFAULT`)
+  })
+
   it('mark a new row by the id that they give it', async () => {
     const { prisma, recorder } = fixture
     await prisma.label.create({ data: { name: 'New' } })

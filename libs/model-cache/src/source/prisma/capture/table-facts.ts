@@ -186,10 +186,10 @@ function inMysql({ name, schema }: Table): string {
   // The schema of a table without one is that of the connection.
   const own = schema === 'public' || schema === '' ? 'DATABASE()' : quoteText(schema)
   return `SELECT t.TABLE_TYPE = 'VIEW' AS \`view\`,
-    (SELECT CONCAT('[', GROUP_CONCAT(DISTINCT JSON_QUOTE(CONCAT(g.ACTION_TIMING, ' ', g.EVENT_MANIPULATION))), ']')
+    (SELECT CAST(JSON_ARRAYAGG(CONCAT(g.ACTION_TIMING, ' ', g.EVENT_MANIPULATION)) AS CHAR)
       FROM information_schema.TRIGGERS g
       WHERE g.EVENT_OBJECT_SCHEMA = t.TABLE_SCHEMA AND g.EVENT_OBJECT_TABLE = t.TABLE_NAME) AS \`triggers\`,
-    (SELECT CONCAT('[', GROUP_CONCAT(JSON_QUOTE(c.COLUMN_NAME)), ']') FROM information_schema.COLUMNS c
+    (SELECT CAST(JSON_ARRAYAGG(c.COLUMN_NAME) AS CHAR) FROM information_schema.COLUMNS c
       WHERE c.TABLE_SCHEMA = t.TABLE_SCHEMA AND c.TABLE_NAME = t.TABLE_NAME
         AND (COALESCE(c.GENERATION_EXPRESSION, '') <> '' OR c.EXTRA LIKE '%on update%')) AS \`derived\`,
     @@SESSION.sql_mode LIKE '%STRICT%' AS \`strict\`,
