@@ -8,7 +8,7 @@ import { extname, join } from 'node:path'
 import { promisify } from 'node:util'
 
 const ROOT = join(import.meta.dirname, '../..')
-const bin = (name: string): string => join(ROOT, 'node_modules/.bin', name)
+const bin = (name: string): string => join(ROOT, 'docs/node_modules/.bin', name)
 const run = promisify(execFile)
 
 const TYPES: Readonly<Record<string, string>> = {
