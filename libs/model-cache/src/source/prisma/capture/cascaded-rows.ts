@@ -25,6 +25,8 @@ export class CascadedRows {
   readonly #tx: Queryable
   readonly #factsOf: (model: Model) => Promise<TableFacts>
   readonly #seen = new Set<string>()
+  /** The rows that are deleted, unless a trigger keeps them. */
+  readonly #deleted = new Set<string>()
 
   constructor(
     database: WrittenDatabase,
@@ -42,6 +44,7 @@ export class CascadedRows {
 
   /** Locks and selects the rows below these, level by level. Rows that cannot be selected count as all of their model. */
   async lockBelow(model: Model, rows: readonly StoredRow[], change: Change): Promise<readonly Level[]> {
+    if (change === 'deleted') for (const row of rows) this.#deleted.add(keyOf(model, row))
     const levels: Level[] = []
     for (const passed of passedOn(this.#database.models, model.name, change)) {
       const { relation } = passed.child
@@ -117,17 +120,17 @@ export class CascadedRows {
     if (change === 'deleted') return undefined
     const shown = shownFields(this.#database, model)
     const { fields, references } = relation
-    const found =
-      parents && follows
-        ? await this.#reader.rowsWith(this.#tx, model, shown, { fields, rows: parents, others: references })
-        : isRekeyed
-          ? undefined
-          : await this.#reader.rowsWith(this.#tx, model, shown, {
-              fields: primaryKey,
-              rows,
-              others: primaryKey,
-            })
-    if (!found || found.length < rows.length) this.#affected.addModel(name, 'cascade')
+    const again = isRekeyed
+      ? parents && follows
+        ? { fields, rows: parents, others: references }
+        : undefined
+      : { fields: primaryKey, rows, others: primaryKey }
+    const found = again ? await this.#reader.rowsWith(this.#tx, model, shown, again) : undefined
+    const keys = new Set(found?.map((row) => keyOf(model, row)))
+    const areAll = isRekeyed
+      ? keys.size >= rows.length
+      : rows.every((row) => keys.has(keyOf(model, row)) || this.#deleted.has(keyOf(model, row)))
+    if (!found || !areAll) this.#affected.addModel(name, 'cascade')
     const after = (found ?? []).map((row) => clientRow(model, row))
     if (
       this.#database.coordinator
@@ -140,6 +143,11 @@ export class CascadedRows {
     if (isRekeyed) addRekeyed(this.#affected, model, found ? after : [{}])
     return found
   }
+}
+
+/** Names a row by its primary key. */
+export function keyOf({ name, primaryKey }: Model, row: StoredRow): string {
+  return JSON.stringify([name, ...primaryKey.map((field) => row[field])])
 }
 
 /** Whether triggers may do something else with the rows. */

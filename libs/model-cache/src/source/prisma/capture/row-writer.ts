@@ -1,11 +1,11 @@
 import type { AffectedRows } from '../../affected-rows.js'
 import { familyOf } from '../../columns/column-kinds.js'
 import { lookupsJoined } from '../../joined-lookups.js'
-import { cascadesFrom } from '../../referential-actions.js'
+import { cascadesFrom, type PassedOn } from '../../referential-actions.js'
 import type { Column } from '../../columns/column.js'
 import type { Model } from '../../schema-facts.js'
 import type { SqlQuery, Queryable, SqlResultSet } from './adapter.js'
-import { CascadedRows, type Level } from './cascaded-rows.js'
+import { CascadedRows, keyOf, type Level } from './cascaded-rows.js'
 import { isReset } from './own-references.js'
 import { RowReader } from './row-reader.js'
 import { partOf, quoteName, selected } from './sql.js'
@@ -101,7 +101,7 @@ export class RowWriter {
       const left = (statement.kind === 'delete' ? again! : after).map((row) => clientRow(model, row))
       if (left.length > 0) affected.addJoined(model.name, left, new Set(model.scalars.keys()))
     }
-    if (needsFormer) this.#addStrangers(write, table, former, rows)
+    if (needsFormer) await this.#addStrangers(write, table, former, rows)
     if (table.isKeptInstead) addCascades(affected, this.#database.models, model.name)
     await cascaded?.add(levels, statement.kind === 'delete' ? undefined : after)
     return result
@@ -148,31 +148,51 @@ export class RowWriter {
   }
 
   /** Adds rows that began to match, and those that lead to themselves. */
-  #addStrangers(
-    { affected, query, statement }: Write,
+  async #addStrangers(
+    write: Write,
     table: WrittenTable,
     former: readonly StoredRow[],
     rows: readonly StoredRow[],
-  ): void {
+  ): Promise<void> {
+    if (former.length === 0 && rows.length === 0) return
+    const { affected } = write
     const { models } = this.#database
-    const { change, isRekeyed, model } = table
+    const { change, model } = table
     const cascades = cascadesFrom(models, model.name, change!)
-    const keyOf = (row: StoredRow): string => JSON.stringify(model.primaryKey.map((field) => row[field]))
-    const keys = new Set(former.map(keyOf))
-    const isKeyKept = !isRekeyed || statement.kind === 'delete'
-    // A trigger may write a row in another way, or not at all.
-    const areAll = table.hasTriggers || former.length === rows.length
-    const areSame =
-      statement.isUpsert ||
-      (areAll && (isKeyKept ? rows.every((row) => keys.has(keyOf(row))) : !/\bLIMIT\b/i.test(query.sql)))
-    if (!areSame) {
+    const own = cascades.filter(({ child }) => child.model === model.name)
+    if (!(await this.#areWritten(write, table, own, former, rows))) {
       affected.addModel(model.name, 'unknown')
       table.addRekeyed(affected, [{}])
       for (const { child } of cascades) affected.addModel(child.model, 'cascade')
     }
     // What the write sets there may not be what it is in the end.
-    if (cascades.some((one) => one.child.model === model.name && isReset(one, change!)))
-      affected.addModel(model.name, 'cascade')
+    if (own.some((one) => isReset(one, change!))) affected.addModel(model.name, 'cascade')
+  }
+
+  /**
+   * Whether the rows that a statement has written are those that were locked before.
+   *
+   * @param own what a row of the table passes on to others there
+   */
+  async #areWritten(
+    { statement, tx }: Write,
+    { hasTriggers, isRekeyed, model }: WrittenTable,
+    own: readonly PassedOn[],
+    former: readonly StoredRow[],
+    rows: readonly StoredRow[],
+  ): Promise<boolean> {
+    if (statement.isUpsert) return true
+    // A trigger may write a row in another way, or not at all.
+    if (!hasTriggers && former.length !== rows.length) return false
+    const [before, after] = [former, rows].map((all) => new Set(all.map((row) => keyOf(model, row))))
+    if (!isRekeyed || statement.kind === 'delete') return [...after!].every((key) => before!.has(key))
+    if (!isVague(statement)) return true
+    const { primaryKey: fields, scalars } = model
+    if (own.some(({ child }) => child.relation.fields.some((field) => fields.includes(field)))) return false
+    // One that was not written has its key still, and none of the others has got it.
+    const shown = new Map(fields.map((field) => [field, scalars.get(field)!]))
+    const left = await this.#reader.rowsWith(tx, model, shown, { fields, rows: former, others: fields })
+    return left?.every((row) => after!.has(keyOf(model, row))) ?? false
   }
 
   /** The rows as triggers have left them; undefined if they cannot be selected. */
@@ -313,18 +333,16 @@ export class RowWriter {
     const { statement, tx, wantsRows } = write
     const { model } = table
     const result = await send(write)
-    // The database may have selected other rows by the same condition.
-    const isVague = statement.where.some(({ text }) => vague.test(text))
     const { primaryKey: fields } = model
     const again = (rows: readonly StoredRow[]): Promise<readonly StoredRow[] | undefined> =>
       this.#reader.rowsWith(tx, model, shown, { fields, rows, others: fields })
     // Nobody else changes rows that are locked. So if as many are written, these are.
     if (wantsRows || result !== former.length) return { result, rows: undefined }
     if (statement.kind === 'delete') {
-      const areGone = !isVague || (await again(former))?.length === 0
+      const areGone = !isVague(statement) || (await again(former))?.length === 0
       return { result, rows: areGone ? former : undefined }
     }
-    if (isVague) return { result, rows: undefined }
+    if (isVague(statement)) return { result, rows: undefined }
     // A trigger may set any field.
     const changed = table.hasTriggers ? new Set(model.scalars.keys()) : table.changed
     const isJoining = lookupsJoined(this.#database.coordinator, model.name, changed).length > 0
@@ -335,8 +353,10 @@ export class RowWriter {
   }
 }
 
-/** Words of conditions that may match other rows the next time. */
-const vague = /^(?:SELECT|LIMIT|RAND|UUID|@)$/i
+/** Whether the condition of a statement may match other rows the next time. */
+function isVague({ where }: Statement): boolean {
+  return where.some(({ text }) => /^(?:SELECT|LIMIT|RAND|RANDOM|UUID|@)$/i.test(text))
+}
 
 /** The primary keys that rows have after an update; undefined if its parameters do not show them. */
 function keysAfter(
