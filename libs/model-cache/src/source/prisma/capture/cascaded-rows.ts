@@ -120,16 +120,20 @@ export class CascadedRows {
     if (change === 'deleted') return undefined
     const shown = shownFields(this.#database, model)
     const { fields, references } = relation
-    const again = isRekeyed
-      ? parents && follows
+    // A write may change the primary key of a row that is below another one of its table.
+    const again =
+      parents && follows
         ? { fields, rows: parents, others: references }
-        : undefined
-      : { fields: primaryKey, rows, others: primaryKey }
+        : isRekeyed
+          ? undefined
+          : { fields: primaryKey, rows, others: primaryKey }
     const found = again ? await this.#reader.rowsWith(this.#tx, model, shown, again) : undefined
     const keys = new Set(found?.map((row) => keyOf(model, row)))
-    const areAll = isRekeyed
-      ? keys.size >= rows.length
-      : rows.every((row) => keys.has(keyOf(model, row)) || this.#deleted.has(keyOf(model, row)))
+    const isKnown = (row: StoredRow): boolean => {
+      const key = keyOf(model, row)
+      return keys.has(key) || this.#deleted.has(key)
+    }
+    const areAll = keys.size >= rows.length || (!isRekeyed && rows.every(isKnown))
     if (!found || !areAll) this.#affected.addModel(name, 'cascade')
     const after = (found ?? []).map((row) => clientRow(model, row))
     if (
