@@ -118,7 +118,9 @@ function run(mode: string, database: string, server: string): Run {
       .filter(({ status }) => status === 'passed' || status === 'failed')
       .map(({ failureMessages, fullName, status }) => {
         const failure = status === 'passed' ? undefined : failureMessages.join('\n')
-        return [`${relative(TESTS, name)}: ${fullName}`, failure] as const
+        // fast-check adds the seed of a run to the names of its tests.
+        const test = fullName.replace(/ \(with seed=-?\d+\)$/, '')
+        return [`${relative(TESTS, name)}: ${test}`, failure] as const
       }),
   )
   const unread = testResults.filter(({ assertionResults }) => assertionResults.length === 0).length
