@@ -25,6 +25,7 @@ export const ofSeveralDatabases = [
   'differential/reads/columns',
   'differential/reads/reads',
   'random-schemas/random-schemas',
+  'writes/keys-of-triggers',
   'writes/more-than-arguments',
   'writes/raw-sql',
 ].map((name) => `test/integration/${name}.spec.ts`)
