@@ -40,10 +40,9 @@ describe('the databases of a run', () => {
   })
 
   it('are all others but the one that DATABASES leaves out', () => {
-    expect(chosenDatabases(['sqlite', 'postgresql', 'sqlite-shared'], '-sqlite').map(({ name }) => name)).toEqual([
-      'postgresql',
-      'sqlite-shared',
-    ])
+    expect(
+      chosenDatabases(['sqlite', 'postgresql', 'sqlite-shared'], '-sqlite').map(({ name }) => name),
+    ).toEqual(['postgresql', 'sqlite-shared'])
   })
 
   it('are not chosen by a name that none has', () => {

@@ -81,11 +81,17 @@ export function chosenDatabases(
   )
 }
 
-/** @throws if there is no such database, or it cannot be had */
-export function databaseNamed(name: string): DatabaseKind {
+/** @throws if there is no such database */
+export function kindNamed(name: string): DatabaseKind {
   const found = allDatabases.find((kind) => kind.name === name)
   const names = allDatabases.map((kind) => kind.name).join(', ')
   if (!found) throw new Error(`There is no database ${name} to test on. Choose from ${names}.`)
+  return found
+}
+
+/** @throws if there is no such database, or it cannot be had */
+export function databaseNamed(name: string): DatabaseKind {
+  const found = kindNamed(name)
   if (found.isAvailable()) return found
   throw new Error(
     `${name} was chosen, but no server was found. Set MYSQL_URL, or see what the set-up reported.`,

@@ -5,6 +5,7 @@ import { specsOf, suiteOf } from './folder-specs.ts'
 
 /** Suites that take longest, or wait longest. Begun last, one of them would run alone while other processors rest. */
 const longest = [
+  'model-cache/src/folder',
   'e2e/folder',
   'integration/follow/',
   'integration/folder',

@@ -83,7 +83,8 @@ async function sharedPostgres(): Promise<SharedServer> {
 async function sharedMysql(): Promise<SharedServer> {
   const given = process.env.MYSQL_URL
   const chosen = process.env.DATABASES ?? 'mysql'
-  if (!/^-|mysql/.test(chosen)) return { url: '', description: `no MySQL for ${chosen}`, stop: async () => {} }
+  if (!/^-|mysql/.test(chosen))
+    return { url: '', description: `no MySQL for ${chosen}`, stop: async () => {} }
   if (given) return { url: given, description: await describeMysql(given), stop: async () => {} }
   try {
     const { version, origin } = await findMariadb()

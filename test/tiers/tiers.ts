@@ -19,6 +19,9 @@ export const core = {
   ].map((folder) => `test/integration/${folder}`),
 }
 
+/** What only operators use has its unit specs beside those of its servers. */
+const tools = ['cli', 'doctor', 'follow', 'inspector'].map((folder) => `libs/model-cache/src/${folder}`)
+
 /** Specs of these folders that run on several databases: on PostgreSQL with `npm test`, on the others with `npm run test:all`. */
 export const ofSeveralDatabases = [
   'differential/differential',
@@ -110,7 +113,11 @@ export const allTests = { ...jest, projects: projects(shallow) }
 export const coreTests = {
   ...jest,
   projects: [
-    { ...unit, testMatch: specsIn(core.unit, shallow), testPathIgnorePatterns: ignored },
+    {
+      ...unit,
+      testMatch: specsIn(core.unit, shallow),
+      testPathIgnorePatterns: [...ignored, ...within(tools)],
+    },
     { ...servers, testMatch: specsIn(core.servers, shallow), testPathIgnorePatterns: ignored },
   ],
 }
@@ -120,6 +127,12 @@ export const furtherTests = {
   ...jest,
   projects: [
     ...projects(shallow, within([...core.unit, ...core.servers])),
+    {
+      ...unit,
+      displayName: 'tools',
+      testMatch: specsIn(tools, shallow),
+      testPathIgnorePatterns: ignored,
+    },
     {
       ...servers,
       displayName: 'databases',

@@ -5,6 +5,9 @@ const ROOT = join(import.meta.dirname, '../..')
 /** The folder of the specs, so that imports resolve as in them. */
 const FOLDER = import.meta.dirname
 
+/** Packages that samples import, and the root does not have. */
+const PARTS = ['apps/bench', 'test/integration/stacked'].map((folder) => join(ROOT, folder, 'sample.ts'))
+
 /** Files that do not exist. Modules, whatever they contain. */
 let texts: ReadonlyMap<string, string> = new Map()
 let version = 0
@@ -105,7 +108,17 @@ function createService(others: ts.CompilerOptions = {}): ts.LanguageService {
     }
     return snapshots.get(path)
   }
+  const { fileExists, readFile, directoryExists, realpath } = ts.sys
+  const disk = { fileExists, readFile, directoryExists, realpath: realpath! }
   return ts.createLanguageService({
+    resolveModuleNameLiterals: (literals, importer, redirected, compilerOptions, file) =>
+      literals.map((literal) => {
+        const mode = ts.getModeForUsageLocation(file, literal, compilerOptions)
+        const resolveFrom = (path: string) =>
+          ts.resolveModuleName(literal.text, path, compilerOptions, disk, undefined, redirected, mode)
+        const found = [importer, ...PARTS].map(resolveFrom)
+        return found.find(({ resolvedModule }) => resolvedModule) ?? found[0]!
+      }),
     getScriptFileNames: () => [...texts.keys()],
     getScriptVersion: (path) => (texts.has(path) ? String(version) : '1'),
     getScriptSnapshot(path) {

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { ModelCacheDefinition } from 'model-cache'
-import { databaseNamed, type DatabaseKind } from '../../../support/databases.ts'
+import { kindNamed, type DatabaseKind } from '../../../support/databases.ts'
 import { createDatabase } from '../../../support/servers.ts'
 import { copyRows, type Writing } from '../dialects/copy-rows.ts'
 import { deriveTables } from '../dialects/derive-tables.ts'
@@ -31,7 +31,7 @@ const ofLists = ['Lists', 'Unreadable', 'Refused']
 
 /** @param timeZone of the sessions of PostgreSQL */
 export function readDialectNamed(name: string, timeZone: string): ReadDialect {
-  const kind = databaseNamed(name)
+  const kind = kindNamed(name)
   const { provider } = kind
   const models = provider === 'postgresql' ? allModels : withoutLists()
   const lookups = lookupsOf(name, models, timeZone === 'UTC')
