@@ -9,6 +9,7 @@ import { CascadedRows, keyOf, type Level } from './cascaded-rows.js'
 import { isReset } from './own-references.js'
 import { RowReader } from './row-reader.js'
 import { partOf, quoteName, selected } from './sql.js'
+import { isName } from './sql-tokens.js'
 import type { Statement } from './statement.js'
 import type { TableFacts } from './table-facts.js'
 import { isUnreadable } from './write-end.js'
@@ -353,9 +354,15 @@ export class RowWriter {
   }
 }
 
+/** What is followed by a parenthesis and returns the same the next time: words of SQL, and functions that Prisma calls. */
+const steady = /^(?:AND|OR|NOT|IN|ANY|ALL|LOWER|UPPER|COALESCE|CONCAT|CAST|CONVERT|JSONB?_\w+|TO_TS\w+)$/i
+
 /** Whether the condition of a statement may match other rows the next time. */
 function isVague({ where }: Statement): boolean {
-  return where.some(({ text }) => /^(?:SELECT|LIMIT|RAND|RANDOM|UUID|@)$/i.test(text))
+  return where.some((token, i) => {
+    const isCall = where[i + 1]?.text === '(' && isName(token) && !steady.test(token.text)
+    return isCall || /^(?:SELECT|LIMIT|@)$/i.test(token.text)
+  })
 }
 
 /** The primary keys that rows have after an update; undefined if its parameters do not show them. */
