@@ -50,6 +50,11 @@ are(
   (prisma) => prisma.person.findUnique({ where: { id: person.toUpperCase() }, omit: { secret: true } }),
   (prisma) => prisma.person.findUnique({ where: { id: 'no uuid' }, omit: { secret: true } }),
   (prisma) => prisma.code.findUnique({ where: { code: 'abcd' } }),
+  (prisma) =>
+    prisma.team.findUnique({
+      where: { name: 'BLUES' },
+      include: { fans: { orderBy: { id: 'desc' }, cursor: { id: 5 } } },
+    }),
   (prisma) => prisma.code.findUnique({ where: { code: 'ab' } }),
   (prisma) => prisma.article.findUnique({ where: { id: 2 ** 31 } }),
   (prisma) => prisma.article.findUnique({ where: { id: 1.5 } }),

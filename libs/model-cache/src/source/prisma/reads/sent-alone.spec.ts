@@ -75,3 +75,13 @@ it.each(['postgresql', 'sqlite'])('leaves all queries of %s, which compares text
   const params = query({ slug: 'a' })
   expect(sending(provider)(params)).toBe(params)
 })
+
+it.each([
+  [true, { include: { notes: { cursor: { id: 1 } } } }],
+  [true, { select: { notes: { select: { post: { include: { notes: { cursor: { id: 1 } } } } } } } }],
+  [false, { select: { cursor: true } }],
+  [false, { include: { notes: { take: 1 } } }],
+])('leaves a query as it is if a relation begins at a cursor: %s', (isLeft, selection) => {
+  const params = query({ slug: 'a' }, { args: { where: { slug: 'a' }, ...selection } })
+  expect(send(params).action).toBe(isLeft ? 'findUnique' : 'findFirst')
+})

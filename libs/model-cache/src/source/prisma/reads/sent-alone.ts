@@ -13,7 +13,8 @@ const alone: ReadonlyMap<string, string> = new Map([
  *
  * Prisma puts findUnique queries of one turn together, and then finds no row by another spelling of its key than the stored one. Queries
  * that a cache did not answer leave in one turn though their callers sent them in several. So they are sent alone if the database takes
- * other spellings of their keys for equal.
+ * other spellings of their keys for equal. Not with a `cursor` in a relation, after which Prisma finds other rows for findFirst; those with
+ * the same one are put together.
  */
 export function sentAlone({ models }: SchemaFacts, params: QueryParams): QueryParams {
   const model = models.get(params.model!)
@@ -30,6 +31,19 @@ export function sentAlone({ models }: SchemaFacts, params: QueryParams): QueryPa
   const isLoose = [...Object.keys(others), ...Object.keys(fields)].some(
     (name) => model.scalars.get(name)?.isLoose,
   )
-  if (!isLoose) return params
+  if (!isLoose || hasCursor(params.args)) return params
   return { ...params, action, args: { ...params.args, where: key ? { AND: [fields, others] } : others } }
+}
+
+/** Whether a relation that is selected begins at a cursor, at any depth. */
+function hasCursor(args: unknown): boolean {
+  if (!isPlain(args)) return false
+  const { include, select } = args
+  return [include, select].some(
+    (selected) =>
+      isPlain(selected) &&
+      Object.values(selected).some(
+        (value) => isPlain(value) && (isPlain(value['cursor']) || hasCursor(value)),
+      ),
+  )
 }
