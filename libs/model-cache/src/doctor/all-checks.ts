@@ -42,8 +42,8 @@ export interface AllChecks {
 
 /** Puts all checks together. */
 export function allChecks(options: DoctorOptions): AllChecks {
-  const { database, deadlineMs, fenceMs, folder, namespace, publication, schema, slot, valkey } = options
-  const { isFollowed, replicas } = options
+  const { database, deadlineMs, fenceMs, folder, isFollowed } = options
+  const { namespace, publication, replicas, schema, slot, valkey } = options
   const nodes = valkey ? connectNodes(valkey, patienceMs) : Promise.reject(new Error('no server is named'))
   // Each check handles them by itself.
   const listed: Promise<CatalogueListing> = awaitedLater(

@@ -4,7 +4,7 @@ import { cascadesFrom, type Change } from './referential-actions.js'
 /** What follows a change of a row: the model, the field by which its rows refer to those above them, and what changes. */
 function cascades(schema: string, model: string, change: Change): unknown[] {
   const { models } = describeSchemaText(schema)
-  return cascadesFrom(models, model, change).map(({ change, child }) => [
+  return [...cascadesFrom(models, model, change)].map(({ change, child }) => [
     child.model,
     child.relation.field,
     change === 'deleted' ? change : [...change].join(),

@@ -14,22 +14,22 @@ export interface PassedOn {
  * relation once for deletions and once for other changes. It trusts the schema: the database must have the same actions. Of the rows on the
  * way, triggers and generated columns may change other fields, and a trigger may keep a row that is to be deleted.
  */
-export function cascadesFrom(models: Models, model: string, change: Change): readonly PassedOn[] {
-  const found: PassedOn[] = []
-  const [deleting, changing] = [new Set<Child>(), new Set<Child>()]
-  const visit = (name: string, change: Change): void => {
-    for (const passed of passedOn(models, name, change)) {
-      const seen = passed.change === 'deleted' ? deleting : changing
-      if (seen.has(passed.child)) continue
-      seen.add(passed.child)
-      found.push(passed)
-      const child = models.get(passed.child.model)!
-      if (passed.change === 'deleted') visit(child.name, passed.change)
-      visit(child.name, withOthers(child, passed.change))
-    }
+export function* cascadesFrom(
+  models: Models,
+  model: string,
+  change: Change,
+  [deleting, changing]: readonly [Set<Child>, Set<Child>] = [new Set(), new Set()],
+): Generator<PassedOn, void> {
+  for (const passed of passedOn(models, model, change)) {
+    const seen = passed.change === 'deleted' ? deleting : changing
+    if (seen.has(passed.child)) continue
+    seen.add(passed.child)
+    yield passed
+    const child = models.get(passed.child.model)!
+    if (passed.change === 'deleted')
+      yield* cascadesFrom(models, child.name, passed.change, [deleting, changing])
+    yield* cascadesFrom(models, child.name, withOthers(child, passed.change), [deleting, changing])
   }
-  visit(model, change)
-  return found
 }
 
 /** With all fields that triggers may change: a primary key they leave as it is. */

@@ -125,7 +125,8 @@ export function withSharedTables(tables: Tables, shared: SharedTables, acceptsSt
   return { ...tables, models: [...models, ...added] }
 }
 
-function placeOf({ name, schema }: Table): string {
+/** Equal for the same table. */
+export function placeOf({ name, schema }: Table): string {
   return JSON.stringify([schema, name])
 }
 
@@ -177,7 +178,7 @@ function joinTablesIn(models: Models, [own, ...others]: readonly [Model, ...Mode
       const table = names.includes(relation.target) ? joinTableOf(models, relation) : undefined
       if (table) {
         const { name, schema } = table
-        found.set(JSON.stringify([schema, name]), { model, schema, name, columns: [], isJoin: true })
+        found.set(placeOf(table), { model, schema, name, columns: [], isJoin: true })
       }
     }
   }

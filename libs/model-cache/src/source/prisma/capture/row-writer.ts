@@ -159,7 +159,7 @@ export class RowWriter {
     const { affected } = write
     const { models } = this.#database
     const { change, model } = table
-    const cascades = cascadesFrom(models, model.name, change!)
+    const cascades = [...cascadesFrom(models, model.name, change!)]
     const own = cascades.filter(({ child }) => child.model === model.name)
     if (!(await this.#areWritten(write, table, own, former, rows))) {
       affected.addModel(model.name, 'unknown')

@@ -3,7 +3,7 @@ import { familyOf } from '../../columns/column-kinds.js'
 import type { Column } from '../../columns/column.js'
 import type { Model, Models, SchemaFacts, Table } from '../../schema-facts.js'
 import type { SharedRows } from '../../shared-tables.js'
-import { foldedName } from '../../tables.js'
+import { foldedName, placeOf } from '../../tables.js'
 import type { WriteCoordinator, WriteUnit } from '../../write-coordinator.js'
 import type { SharedConnection } from '../shared-connection.js'
 import type { SqlQuery, Queryable } from './adapter.js'
@@ -150,10 +150,10 @@ export class WriteCapture {
   #sharing(model: string): readonly string[] {
     const shared = this.#sharedRowsOf(model)
     if (shared === undefined) return []
-    const placeOf = ({ name, schema }: Table): string =>
-      foldedName(JSON.stringify([schema, name]), this.provider)
+    const foldedPlaceOf = (table: Table): string => foldedName(placeOf(table), this.provider)
+    const places = shared === 'unknown' ? undefined : new Set(shared.tables.map(foldedPlaceOf))
     return [...this.#database.models.values()].flatMap(({ name, table }) => {
-      const isShared = shared === 'unknown' || shared.tables.some((one) => placeOf(one) === placeOf(table))
+      const isShared = !places || places.has(foldedPlaceOf(table))
       return name !== model && isShared ? [name] : []
     })
   }

@@ -113,7 +113,10 @@ export function hasRekeyedLookups({ coordinator }: WrittenDatabase, { relations 
 /** Whether the database may change rows of cached models together with a row of this one. */
 export function passesOn(database: WrittenDatabase, { name }: Model, change: Change): boolean {
   const { models } = database
-  return cascadesFrom(models, name, change).some(({ child }) => isNoted(database, models.get(child.model)!))
+  // Each statement asks this: most end at the first child.
+  for (const { child } of cascadesFrom(models, name, change))
+    if (isNoted(database, models.get(child.model)!)) return true
+  return false
 }
 
 /** Whether a change of a row of the model affects anything that is cached. */
