@@ -108,16 +108,18 @@ function createService(others: ts.CompilerOptions = {}): ts.LanguageService {
     }
     return snapshots.get(path)
   }
-  const { fileExists, readFile, directoryExists, realpath } = ts.sys
-  const disk = { fileExists, readFile, directoryExists, realpath: realpath! }
+  const { directoryExists, fileExists, readFile, realpath } = ts.sys
+  const disk = { directoryExists, fileExists, readFile, realpath: realpath! }
+  const resolved = ts.createModuleResolutionCache(ROOT, (name) => name, options)
   return ts.createLanguageService({
     resolveModuleNameLiterals: (literals, importer, redirected, compilerOptions, file) =>
       literals.map((literal) => {
         const mode = ts.getModeForUsageLocation(file, literal, compilerOptions)
         const resolveFrom = (path: string) =>
-          ts.resolveModuleName(literal.text, path, compilerOptions, disk, undefined, redirected, mode)
-        const found = [importer, ...PARTS].map(resolveFrom)
-        return found.find(({ resolvedModule }) => resolvedModule) ?? found[0]!
+          ts.resolveModuleName(literal.text, path, compilerOptions, disk, resolved, redirected, mode)
+        const found = resolveFrom(importer)
+        if (found.resolvedModule || literal.text.startsWith('.')) return found
+        return PARTS.map(resolveFrom).find(({ resolvedModule }) => resolvedModule) ?? found
       }),
     getScriptFileNames: () => [...texts.keys()],
     getScriptVersion: (path) => (texts.has(path) ? String(version) : '1'),
