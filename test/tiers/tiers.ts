@@ -81,7 +81,7 @@ const jest = {
   maxConcurrency: 200,
   // Node keeps the modules of every suite that a process has run. Beyond this, collecting garbage costs more than a new process.
   workerIdleMemoryLimit: '700MB',
-  // A process beyond that limit after its last suite is replaced as well. The new one is told to exit before it has started.
+  // A process beyond that limit after its last suite is replaced as well. The new one is asked to exit before it has started.
   workerGracefulExitTimeout: 30_000,
   testSequencer: join(rootDir, 'test/support/folder-suites.mjs'),
 }

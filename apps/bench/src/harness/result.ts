@@ -60,9 +60,9 @@ function revisionOf(folder: string): { readonly commit?: string; readonly dirty:
 }
 
 function versionOf(name: string): string {
-  const [path] = ['apps/bench/node_modules', 'node_modules']
+  const path = ['apps/bench/node_modules', 'node_modules']
     .map((folder) => join(ROOT, folder, name, 'package.json'))
-    .filter((candidate) => existsSync(candidate))
+    .find((candidate) => existsSync(candidate))
   return (JSON.parse(readFileSync(path!, 'utf8')) as { version: string }).version
 }
 
