@@ -18,6 +18,7 @@ const SCHEMAS = [
   'test/integration/differential/schema.prisma',
   'test/integration/differential/reads/schema.prisma',
   'test/integration/stacked/schema.prisma',
+  'apps/bench/src/suites/pays/schema.prisma',
 ]
 const PROVIDERS = ['mysql', 'sqlite'] as const
 /** Schemas that are generated for other databases as well. */

@@ -21,6 +21,7 @@ import { coverage } from './suites/coverage/coverage.ts'
 import { hot } from './suites/hot/hot.ts'
 import { observe } from './suites/observe/observe.ts'
 import { page } from './suites/page/page.ts'
+import { pays } from './suites/pays/pays.ts'
 import { cluster } from './suites/scale/cluster.ts'
 import { scale } from './suites/scale/scale.ts'
 import { start } from './suites/start/start.ts'
@@ -47,6 +48,7 @@ export const suites: readonly Suite[] = [
   write,
   ladder,
   page,
+  pays,
   coverage,
   lists,
   matrix,

@@ -14,7 +14,6 @@ import {
   manyTasks,
   openBulkTasks,
   PLAIN,
-  READ,
   RETURNED,
 } from './bulk-tasks.ts'
 import { openRows, type CostTask } from './measured-rows.ts'
@@ -39,7 +38,6 @@ const COMPARISONS: readonly (readonly [group: string, name: string, others: read
   ['misses of 500 rows at once', 'with a lease', ['without a lease', 'GET, load, SET', LOCKED, BY_SCRIPTS]],
   ['misses of 500 rows at once', BY_SCRIPTS, ['GET, load, SET']],
   [BULK_UPDATE, 'extended', ['plain', RETURNED]],
-  [BULK_UPDATE, 'extended, no rows returned', ['plain', READ]],
   [BULK_DELETE, 'extended', ['plain']],
   ...COUNTS.map((count) => [manyGroup(count), EXTENDED, [PLAIN]] as const),
   ['leases of 64 rows', 'one script', ['64 × SET NX GET PX', '64 × SET NX GET PX, pipeline']],
@@ -139,7 +137,7 @@ const SUMMARY = {
 /** Of bulk updates the highest ratio, and their longest turn. */
 function summarise(cases: readonly Case[], ratios: ReturnType<typeof ratiosOf>): Record<string, number> {
   const bulk = ratios.filter(({ what }) => what.startsWith(BULK_UPDATE) && what.endsWith('/ plain'))
-  const updates = cases.filter(({ group, name }) => group === BULK_UPDATE && name.startsWith('extended'))
+  const updates = cases.filter(({ group, name }) => group === BULK_UPDATE && name === 'extended')
   return {
     ...Object.fromEntries(
       Object.entries(SUMMARY).flatMap(([name, sought]) => {
