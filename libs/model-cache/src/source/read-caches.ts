@@ -18,8 +18,8 @@ export interface AnsweringLookup {
   /** The key in a row, or in an object of the key fields, as text. Undefined or null if only the database knows what it equals. */
   keyOf(values: CachedRow): string | null | undefined
   /**
-   * Returns the rows of each key, which no other caller has: of a unique key one at most, of a list in its order. Keys are objects of
-   * their fields.
+   * Returns the rows of each key: of a unique key one at most, of a list in its order. Keys are objects of their fields. Other callers
+   * have the same rows if the cache shares them.
    */
   findMany(keys: readonly CachedRow[]): Promise<readonly (readonly CachedRow[])[]>
 }
@@ -39,9 +39,11 @@ export interface AnsweringCache {
    */
   readonly exactFields: readonly string[]
   readonly lookups: readonly AnsweringLookup[]
+  /** Whether other callers have the same rows. */
+  readonly sharesRows: boolean
   /** Whether its rows come from the database of this client, and not from a replica, which lags behind. */
   isFrom(client: object): boolean
-  /** Returns a row that no other caller has, or null if it does not exist. An id of several fields is an object. */
+  /** Returns null if there is no such row. An id of several fields is an object. */
   get(id: unknown): Promise<CachedRow | null>
   /** As {@link get}, in the order of the ids. Rejects with the first error. */
   getMany(ids: readonly unknown[]): Promise<readonly (CachedRow | null)[]>

@@ -1,4 +1,3 @@
-import { copyByValue } from '../../codec/codec.js'
 import type { AnsweringLookup } from '../../source/read-caches.js'
 import { lookupKeyOf } from '../../protocol/index.js'
 import type { BoundLookup } from '../policy/lookup-options.js'
@@ -10,7 +9,6 @@ type Fields = Readonly<Record<string, unknown>>
 export function answeringLookupOf<Row>(
   bound: BoundLookup,
   lookup: Pick<Lookup<Row>, 'findMany'>,
-  sharesRows: boolean,
 ): AnsweringLookup | undefined {
   const { description, isCompound, kind, limit, name, orderBy, through, where } = bound
   const { key } = description
@@ -27,9 +25,6 @@ export function answeringLookupOf<Row>(
     orderBy,
     limit,
     keyOf: (values) => lookupKeyOf(key, values),
-    findMany: async (keys) => {
-      const found = await lookup.findMany(keys.map(keyFor))
-      return (sharesRows ? copyByValue(found) : found) as readonly (readonly Fields[])[]
-    },
+    findMany: (keys) => lookup.findMany(keys.map(keyFor)) as Promise<readonly (readonly Fields[])[]>,
   }
 }

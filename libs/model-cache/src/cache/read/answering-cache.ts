@@ -1,4 +1,4 @@
-import { type Codec, copyByValue } from '../../codec/codec.js'
+import type { Codec } from '../../codec/codec.js'
 import type { WirePlan } from '../../codec/wire-plan.js'
 import type { AnsweringCache } from '../../source/read-caches.js'
 import type { ModelContext, Telemetry } from '../context.js'
@@ -31,25 +31,17 @@ export function answeringCacheOf<Row, Id>(
   const { plan } = codec
   if (definition.load || definition.include || plan.kind !== 'object') return undefined
   if (plan.fields.some(({ optional }) => optional)) return undefined
-  // A frozen row is shared with other callers. It may not match the schema, so that the codec would copy a part of it.
-  const copyRow = (row: Row): AnyRow => copyByValue(row) as AnyRow
-  const own = (row: Row | null): AnyRow | null => row && copyRow(row)
   return {
     name,
     model: definition.model,
     idFields,
     fields: plan.fields.map((field) => field.name),
     exactFields: plan.fields.filter((field) => !hasNamedKeys(field.plan)).map((field) => field.name),
-    lookups: lookups.flatMap(
-      ({ bound, lookup }) => answeringLookupOf(bound, lookup, definition.sharesRows) ?? [],
-    ),
+    lookups: lookups.flatMap(({ bound, lookup }) => answeringLookupOf(bound, lookup) ?? []),
+    sharesRows: definition.sharesRows,
     isFrom: (client) => !source.isFromReplicas?.() && (source.isOwnTransaction?.(client) ?? true),
-    get: definition.sharesRows
-      ? async (id) => own(await cache.get(id as Id))
-      : (id) => cache.get(id as Id) as Promise<AnyRow | null>,
-    getMany: definition.sharesRows
-      ? async (ids) => (await cache.getMany(ids as Id[])).map(own)
-      : (ids) => cache.getMany(ids as Id[]) as Promise<(AnyRow | null)[]>,
+    get: (id) => cache.get(id as Id) as Promise<AnyRow | null>,
+    getMany: (ids) => cache.getMany(ids as Id[]) as Promise<(AnyRow | null)[]>,
     countRead: (outcome, count) => telemetry.observer.prismaReads(outcome, count),
     countShadow: (outcome) => telemetry.observer.prismaShadow(outcome),
     warn: (message) => telemetry.log.warn(message),

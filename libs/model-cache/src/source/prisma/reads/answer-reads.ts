@@ -58,7 +58,7 @@ export function answerReads(
     throw invalidOptionError('reads', reads, 'a coordinator that has caches, such as ModelCacheWrites')
   const settings = readSettingsOf(reads, facts.models)
   const models = new AnsweredModels(client, caches, settings.names, readModelsOf(facts))
-  const { composing, isShadow, takesAnyRow } = settings
+  const { composing, isShadow, takesAnyRow, weighsCosts } = settings
   const shadow = isShadow ? new Shadow() : undefined
   const bypassed = new BypassedQueries(facts.models)
   const runner = new ReadRunner(client, { query, isReplica }, caches, models, {
@@ -67,6 +67,7 @@ export function answerReads(
     facts,
     shadow,
     takesAnyRow,
+    weighsCosts,
   })
   addUncached(client)
   answered.set(originalOf(client)!, { client, settings, models, bypassed, runner })

@@ -37,7 +37,7 @@ const shapedReasons: ReadonlySet<BypassedQuery['reason']> = new Set([
     'relations',
     'fields',
   ] as const),
-  ...(['order', 'paging', 'argument', 'not_found', 'apart'] as const),
+  ...(['order', 'paging', 'costs', 'argument', 'not_found', 'apart'] as const),
 ])
 
 type Counted = { -readonly [Field in keyof BypassedQuery]: BypassedQuery[Field] }

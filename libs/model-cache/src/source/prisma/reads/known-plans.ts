@@ -2,6 +2,7 @@ import type { AnsweringCache } from '../../read-caches.js'
 import { isPlain } from '../../plain.js'
 import type { Args, QueryParams } from '../internals.js'
 import type { GivenRead, PlannedRead } from './planned-read.js'
+import { CostlyKeys } from './list-costs.js'
 import { answeringOf } from './read-answer.js'
 import type { KeyPlan } from './read-plan.js'
 import { allRows } from './row-selection.js'
@@ -20,7 +21,11 @@ export class KnownPlans {
   #version = -1
 
   /** Returns what is planned for a query; undefined if no query like it was kept, or caches have come or gone since. */
-  find(given: GivenRead, { field, text, value }: KeyedQuery, version: number): PlannedRead | undefined {
+  find(
+    given: GivenRead,
+    { field, text, value }: KeyedQuery,
+    version: number,
+  ): PlannedRead | 'costs' | undefined {
     if (version !== this.#version) {
       this.#clear()
       this.#version = version
@@ -31,7 +36,9 @@ export class KnownPlans {
     const { fields, identify } = known.plan.key
     if (fields[0]!.name !== field) return undefined
     const id = fields[0]!.read(value)
-    return id === undefined || identify(id) === undefined ? undefined : new KnownRead(known, given, id)
+    const key = id === undefined ? undefined : identify(id)
+    if (key === undefined) return undefined
+    return known.costly.passes(key) ? 'costs' : new KnownRead(known, given, id)
   }
 
   keep({ caches, params, plan }: PlannedRead, { text }: KeyedQuery): void {
@@ -39,7 +46,14 @@ export class KnownPlans {
     if (++this.#size > maxKept) this.#clear()
     const { action, clientMethod, model } = params
     const ofMethod = this.#plans.get(clientMethod) ?? new Map<string, KnownPlan>()
-    ofMethod.set(text, { plan, model, action, caches, answer: answeringOf(plan, action) })
+    ofMethod.set(text, {
+      plan,
+      model,
+      action,
+      caches,
+      answer: answeringOf(plan, action),
+      costly: new CostlyKeys(),
+    })
     this.#plans.set(clientMethod, ofMethod)
   }
 
@@ -55,7 +69,12 @@ interface KnownPlan {
   readonly action: string
   readonly caches: readonly AnsweringCache[]
   readonly answer: (id: unknown) => Promise<unknown>
+  /** Those whose related lists are left to the database. */
+  readonly costly: CostlyKeys
 }
+
+/** How many queries by a key are passed on before its lists are asked for again, which know what they cost. */
+const passesOfKey = 100
 
 /** A query that is planned as another one was, with an id of its own. */
 class KnownRead implements PlannedRead {
@@ -81,6 +100,11 @@ class KnownRead implements PlannedRead {
 
   answer(): Promise<unknown> {
     return this.#known.answer(this.#id)
+  }
+
+  leave(): void {
+    const { costly, plan } = this.#known
+    costly.add(plan.key.identify(this.#id), passesOfKey)
   }
 }
 

@@ -121,7 +121,7 @@ function planKeys(
   if (isUnique && !others.every((other) => isOfUnique(other, readable))) return 'condition'
   const relationOf = relationsOf(query, { model, readable }, planning)
   const selection = planSelection(
-    { action, args, others, readable, relationOf, takesAnyRow: planning.takesAnyRow },
+    { ...rulesOf(planning), action, args, others, readable, relationOf },
     { most: ids.length },
   )
   if (typeof selection === 'string') return selection
@@ -151,7 +151,7 @@ function planList(
   const { keys, others } = requested
   const relationOf = relationsOf(query, { model, readable }, planning)
   const selection = planSelection(
-    { action, args, others, readable, relationOf, takesAnyRow: planning.takesAnyRow },
+    { ...rulesOf(planning), action, args, others, readable, relationOf },
     { list, isOneList: keys.length === 1 },
   )
   if (typeof selection === 'string') return selection
@@ -222,7 +222,7 @@ function planLink(
       isOneList: isOneRow,
       members: others,
       readable,
-      takesAnyRow: planning.takesAnyRow,
+      ...rulesOf(planning),
     }
     const found = planListOf(opposite, request, planning)
     return typeof found === 'string'
@@ -234,10 +234,17 @@ function planLink(
   const relationOf = relationsOf(query, { model, readable }, planning)
   const most = isOneRow ? 1 : Infinity
   const selection = planSelection(
-    { action, args, others, readable, relationOf, takesAnyRow: planning.takesAnyRow },
+    { ...rulesOf(planning), action, args, others, readable, relationOf },
     { most },
   )
   return typeof selection === 'string' ? selection : { link, selection }
+}
+
+function rulesOf({
+  takesAnyRow,
+  weighsCosts,
+}: ReadPlanning): Pick<ReadPlanning, 'takesAnyRow' | 'weighsCosts'> {
+  return { takesAnyRow, weighsCosts }
 }
 
 function relationsOf({ isComposed }: Query, holder: Holder, planning: ReadPlanning): RelationLookup {
@@ -250,8 +257,8 @@ function planResult(
   { model, readable }: Holder,
   planning: ReadPlanning,
 ): Omit<RowPlan, 'selection'> | BypassReason {
-  const project = projection.of(readable)
-  if (!project) return 'fields'
+  const form = projection.of(readable)
+  if (!form) return 'fields'
   const related = planRelations({ args, model, projection, readable }, planning)
-  return typeof related === 'string' ? related : { readable, project, projection, related }
+  return typeof related === 'string' ? related : { readable, form, projection, related }
 }

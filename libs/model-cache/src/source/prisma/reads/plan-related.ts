@@ -44,9 +44,10 @@ export interface RequestedLists extends Omit<SelectionRequest, 'others' | 'relat
 /** Finds the list of a cache that has the rows of a relation, or says why none does. */
 export function planListOf(
   relation: ReadableRelation,
-  { action, args, isOneList, members, readable, takesAnyRow }: RequestedLists,
+  { isOneList, members, ...request }: RequestedLists,
   planning: ReadPlanning,
 ): RelatedList | BypassReason {
+  const { readable } = request
   const relationOf = conditionsOn({ model: relation.target, readable }, planning)
   let reason: BypassReason | undefined
   let best: RelatedList | undefined
@@ -54,7 +55,7 @@ export function planListOf(
     if (list.lookup.through !== relation.through || !isKeyOf(list.fields, relation)) continue
     const others = restOf(members, list)
     const selection = others
-      ? planSelection({ action, args, others, readable, relationOf, takesAnyRow }, { list, isOneList })
+      ? planSelection({ ...request, others, relationOf }, { list, isOneList })
       : 'condition'
     if (typeof selection === 'string') reason = closestOf(reason, selection)
     else {
@@ -212,6 +213,7 @@ function testOfRows(
         members: searched,
         readable,
         takesAnyRow: false,
+        weighsCosts: planning.weighsCosts,
       },
       planning,
     )
@@ -242,14 +244,14 @@ function planOneOf(
 /** As {@link planListOf}, by a unique key of which the conditions have all other fields. */
 export function planOneListed(
   relation: ReadableRelation,
-  { action, args, members, readable, takesAnyRow }: RequestedLists,
+  { members, ...request }: RequestedLists,
   planning: ReadPlanning,
 ): RelatedOne | undefined {
+  const { readable } = request
   const relationOf = conditionsOn({ model: relation.target, readable }, planning)
   for (const { related, used } of keysWithin(relation, readable, members)) {
     const others = membersWithout(members, used)
-    const request = { action, args, others, readable, relationOf, takesAnyRow }
-    const selection = planSelection(request, { most: 1 })
+    const selection = planSelection({ ...request, others, relationOf }, { most: 1 })
     if (typeof selection !== 'string') return { ...related, selection }
   }
   return undefined

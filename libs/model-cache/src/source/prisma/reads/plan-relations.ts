@@ -84,8 +84,8 @@ function planRelation(
   if (typeof projection === 'string') return projection
   let reason: BypassReason | undefined
   for (const readable of target.caches) {
-    const project = projection.of(readable)
-    if (!project) {
+    const form = projection.of(readable)
+    if (!form) {
       reason = closestOf(reason, 'fields')
       continue
     }
@@ -98,7 +98,7 @@ function planRelation(
     }
     const related = planRelations({ args, model: relation.target, projection, readable }, planning)
     if (typeof related === 'string') return related
-    return { readable, project, projection, related, ...found }
+    return { readable, form, projection, related, ...found }
   }
   return reason ?? 'relations'
 }
@@ -127,7 +127,8 @@ function planListed(
   const members = membersOf(args.where === undefined ? {} : args.where)
   if (!members) return 'condition'
   const action = isCount ? 'count' : 'findMany'
-  const request = { action, args, isOneList: true, members, readable, takesAnyRow: false }
+  const { weighsCosts } = planning
+  const request = { action, args, isOneList: true, members, readable, takesAnyRow: false, weighsCosts }
   const found = planOneListed(relation, request, planning) ?? planListOf(relation, request, planning)
   if (typeof found === 'string') return found
   // Prisma looks for the row of the cursor among those that fulfil all conditions.

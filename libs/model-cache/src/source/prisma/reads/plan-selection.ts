@@ -1,4 +1,5 @@
 import { isPlain } from '../../plain.js'
+import type { ListCosts } from './list-costs.js'
 import type { ReadArguments } from './read-arguments.js'
 import type { BypassReason } from './read-outcome.js'
 import type { ReadableCache } from './readable-cache.js'
@@ -19,6 +20,8 @@ export interface SelectionRequest {
   readonly relationOf: RelationLookup
   /** Whether any row will do if it is the first, and there is no order. */
   readonly takesAnyRow: boolean
+  /** Whether the database answers if that costs less than to read a long list. */
+  readonly weighsCosts: boolean
 }
 
 /** Where the rows come from: by keys, of which there are so many at most, or from one or more lists. */
@@ -27,7 +30,7 @@ export type RowOrigin =
 
 /** Plans which of the rows that a cache finds are the result of a query, or says why only the database can tell. */
 export function planSelection(request: SelectionRequest, origin: RowOrigin): RowSelection | BypassReason {
-  const { action, args, others, readable, relationOf, takesAnyRow } = request
+  const { action, args, others, readable, relationOf, takesAnyRow, weighsCosts } = request
   const { fieldOf } = readable
   const { cursor, orderBy, skip = 0, take } = args
   const isAsFound = orderBy === undefined && cursor === undefined && skip === 0 && take === undefined
@@ -52,6 +55,7 @@ export function planSelection(request: SelectionRequest, origin: RowOrigin): Row
     skip,
     take: most,
     cutReason: isFirst ? 'order' : 'paging',
+    costs: 'list' in origin && weighsCosts ? costsOf(request, origin.list, most) : undefined,
   } as const
 
   const uniqueKeys = uniqueKeysOf(readable, origin)
@@ -93,6 +97,20 @@ function uniqueKeysOf({ uniqueKeys }: ReadableCache, origin: RowOrigin): readonl
   if (!('list' in origin) || !origin.isOneList || origin.list.lookup.through !== undefined) return uniqueKeys
   const { by } = origin.list.lookup
   return uniqueKeys.map((key) => key.filter((field) => !by.includes(field)))
+}
+
+/** Returns undefined for a query whose result is the whole list. */
+function costsOf(
+  { action, args: { cursor, skip = 0 }, others }: SelectionRequest,
+  { costs, lookup }: ReadableList,
+  take: number,
+): ListCosts | undefined {
+  const isCount = action === 'count'
+  const isPart = isCount || take < Infinity || skip !== 0 || cursor !== undefined || others.length > 0
+  // A list with a limit is short.
+  if (!isPart || lookup.limit !== undefined) return undefined
+  const shape = `${isCount} ${take} ${String(skip)} ${cursor !== undefined} ${others.map(({ name }) => name).join()}`
+  return costs.of(shape, isCount)
 }
 
 interface OfList {

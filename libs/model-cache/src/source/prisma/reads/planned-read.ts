@@ -18,6 +18,8 @@ export interface PlannedRead extends GivenRead {
   readonly caches: readonly AnsweringCache[]
   /** Reads the caches, as `answerOf` does. */
   answer(): Promise<unknown>
+  /** Notes that the database answers for less. */
+  leave?(): void
 }
 
 export function plannedRead(plan: ReadPlan, { args, params }: GivenRead): PlannedRead {

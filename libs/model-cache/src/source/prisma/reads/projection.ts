@@ -1,70 +1,90 @@
 import type { CachedRow } from '../../read-caches.js'
+import { copyResult } from './copy-result.js'
 import type { ReadableCache } from './readable-cache.js'
 
-type Project = (row: CachedRow) => CachedRow
+/** Makes the rows of a result of those of one cache. */
+export interface ResultForm {
+  /**
+   * Returns the result of a row without relations.
+   *
+   * @param isOwn whether nobody else has the row, so that the result may be the row itself
+   */
+  of(this: void, row: CachedRow, isOwn: boolean): CachedRow
+  /**
+   * As {@link of}, with what the row has of each relation.
+   *
+   * @param related by relation, in the order of {@link Projection.relations}; of each the value of every row
+   * @param at the row's place in these
+   */
+  withRelated(
+    this: void,
+    row: CachedRow,
+    isOwn: boolean,
+    related: readonly (readonly unknown[])[],
+    at: number,
+  ): CachedRow
+}
 
 /** The fields that a query asks for, in the order of their keys in its result. */
 export class Projection {
   /** The fields that are no relations. */
   readonly fields: readonly string[]
   readonly relations: readonly string[]
-  /** All of them, each with its position among {@link relations}; -1 for the others. */
-  readonly #places: readonly (readonly [name: string, relation: number])[]
+  readonly #names: readonly string[]
   /** By cache; undefined for one that lacks a field. */
-  readonly #projects = new Map<ReadableCache, Project | undefined>()
+  readonly #forms = new Map<ReadableCache, ResultForm | undefined>()
 
   /** @param isRelation tells relations from other fields. @default there are none */
   constructor(names: readonly string[], isRelation: (name: string) => boolean = () => false) {
+    this.#names = names
     this.fields = names.filter((name) => !isRelation(name))
     this.relations = names.filter(isRelation)
-    this.#places = names.map((name) => [name, this.relations.indexOf(name)])
   }
 
-  /** Adds the rows of relations to a projected row, in the order of {@link relations}. */
-  compose(row: CachedRow, related: readonly unknown[]): CachedRow {
-    const result: Record<string, unknown> = {}
-    for (const [name, relation] of this.#places) result[name] = relation < 0 ? row[name] : related[relation]
-    return result
+  /** Returns undefined for a cache that lacks a field. */
+  of(readable: ReadableCache): ResultForm | undefined {
+    if (!this.#forms.has(readable)) this.#forms.set(readable, this.#formOf(readable))
+    return this.#forms.get(readable)
   }
 
-  /** Returns what turns a row of the cache into a result; undefined if the cache lacks a field. */
-  of(readable: ReadableCache): Project | undefined {
-    if (!this.#projects.has(readable)) this.#projects.set(readable, this.#projectOf(readable))
-    return this.#projects.get(readable)
-  }
-
-  #projectOf(readable: ReadableCache): Project | undefined {
-    const { fields } = this
+  #formOf(readable: ReadableCache): ResultForm | undefined {
+    const { fields, relations } = this
     if (!fields.every((field) => readable.fields.has(field))) return undefined
     const isWhole = fields.length === readable.cache.fields.length
-    const decimals = fields.filter((field) => readable.decimals.has(field))
-    const project: Project = (row) => {
-      // Each row is the caller's own already.
-      if (isWhole && hasKeys(row, fields)) return row
+    // Rows share decimals within a process, as no method changes one; Prisma gives each caller its own.
+    const hasDecimals = fields.some((field) => readable.decimals.has(field))
+    const mayBeRow = isWhole && !hasDecimals
+    const readers = this.#names.map((name) => {
+      const relation = relations.indexOf(name)
+      return { name, relation, isDecimal: relation < 0 && readable.decimals.has(name) }
+    })
+    const make: ResultForm['withRelated'] = (row, isOwn, related, at) => {
       const result: Record<string, unknown> = {}
-      for (let i = 0; i < fields.length; i++) result[fields[i]!] = row[fields[i]!]
+      for (const { isDecimal, name, relation } of readers) {
+        if (relation >= 0) {
+          result[name] = related[relation]![at]
+          continue
+        }
+        const value = row[name]
+        const isShared = typeof value === 'object' && value !== null && (!isOwn || isDecimal)
+        result[name] = !isShared ? value : isDecimal ? ownDecimals(value, readable) : copyResult(value)
+      }
       return result
     }
-    return decimals.length === 0 ? project : (row) => withOwnDecimals(project(row), decimals, readable)
+    return {
+      of: (row, isOwn) => (isOwn && mayBeRow && hasKeys(row, fields) ? row : make(row, isOwn, none, 0)),
+      withRelated: make,
+    }
   }
 }
 
 /** The projection of rows that are only counted. */
 export const noFields = new Projection([])
 
-/** Rows share decimals within a process, as no method changes one; Prisma gives each caller its own. */
-function withOwnDecimals(
-  row: CachedRow,
-  decimals: readonly string[],
-  { copyDecimal }: ReadableCache,
-): CachedRow {
-  const own = row as Record<string, unknown>
-  for (const field of decimals) {
-    const value = own[field]
-    if (Array.isArray(value)) own[field] = value.map(copyDecimal)
-    else if (value !== null) own[field] = copyDecimal(value as object)
-  }
-  return own
+const none: readonly never[] = []
+
+function ownDecimals(value: object, { copyDecimal }: ReadableCache): unknown {
+  return Array.isArray(value) ? value.map(copyDecimal) : copyDecimal(value)
 }
 
 /** Whether a row has exactly these keys, in order. */

@@ -9,8 +9,17 @@ import type {
   RelatedRows,
 } from './read-plan.js'
 import type { BypassReason } from './read-outcome.js'
-import { areExactlyOf, areOf, composed, findRow, findRows, selectEach } from './read-related.js'
-import { type RowSelection, selectRows } from './row-selection.js'
+import {
+  areExactlyOf,
+  areOf,
+  composed,
+  findRow,
+  findRows,
+  resultsOf,
+  selectEach,
+  selectOfLists,
+} from './read-related.js'
+import type { RowSelection } from './row-selection.js'
 
 /** Why the database answers after all: what caches found does not show what it would return. */
 export class Unanswered {
@@ -53,25 +62,27 @@ function isPlainList(related: RelatedPlan): related is RelatedRows & RelatedList
   return !related.selection.test || related.selection.test.relations.length === 0
 }
 
-function answerWithRow({ key, project }: KeyPlan, id: unknown): Promise<unknown> {
-  return key.get(id).then((row) => (row === null ? null : key.isOf(row, id) ? project(row) : otherKey))
+function answerWithRow({ form, key, readable }: KeyPlan, id: unknown): Promise<unknown> {
+  const isOwn = !readable.cache.sharesRows
+  return key.get(id).then((row) => (row === null ? null : key.isOf(row, id) ? form.of(row, isOwn) : otherKey))
 }
 
 async function answerWithList(
-  { key, project, projection }: KeyPlan,
-  { keyOf, list, project: projectListed, selection }: RelatedRows & RelatedList,
+  { form, key, readable }: KeyPlan,
+  listed: RelatedRows & RelatedList,
   id: unknown,
 ): Promise<unknown> {
+  const { keyOf, list, selection } = listed
   const row = await key.get(id)
   if (row === null) return null
   const listKey = key.isOf(row, id) ? (keyOf(row) as CachedRow | null | undefined) : undefined
   if (listKey === undefined) return otherKey
-  const [found = []] = listKey === null ? [] : await list.lookup.findMany([listKey])
-  if (listKey !== null && !areExactlyOf(list, listKey, found)) return otherKey
-  const selected = selectRows(found, selection)
+  const selected = listKey === null ? noLists : await selectOfLists(list, [listKey], selection, areExactlyOf)
   if (typeof selected === 'string') return new Unanswered(selected)
-  return projection.compose(project(row), [selected.map(projectListed)])
+  return form.withRelated(row, !readable.cache.sharesRows, [[resultsOf(listed, selected[0]!)]], 0)
 }
+
+const noLists: readonly (readonly CachedRow[])[] = [[]]
 
 async function answerWithRows(plan: ReadPlan, action: string): Promise<unknown> {
   const rows = await rowsOf(plan)
@@ -84,10 +95,16 @@ async function answerWithRows(plan: ReadPlan, action: string): Promise<unknown> 
 
 /** The rows that are the result, with the fields that the cache has. */
 async function rowsOf(plan: ReadPlan): Promise<readonly CachedRow[] | BypassReason> {
+  const { costs } = plan.selection
+  const lists = costs && 'list' in plan ? plan.listKeys.map(plan.list.lookup.keyOf) : undefined
+  if (lists && costs!.areHigh(lists)) return 'costs'
   const found = await ('ids' in plan ? byKeys(plan) : 'list' in plan ? ofLists(plan) : linked(plan))
   if (typeof found === 'string') return found
   const selected = await selectEach([found], plan.selection)
-  return typeof selected === 'string' ? selected : selected[0]!
+  if (typeof selected === 'string') return selected
+  const [rows] = selected as [readonly CachedRow[]]
+  if (lists) costs!.note(lists, found.length, rows.length)
+  return rows
 }
 
 async function byKeys({ ids, key }: KeyPlan): Promise<readonly CachedRow[] | BypassReason> {

@@ -34,6 +34,11 @@ export interface ReadsOptions {
    * it, the database answers unless there is one row at most.
    */
   readonly findFirst?: 'any'
+  /**
+   * `'answer'`: caches answer also a query for a part of a long list, or for its length, for which this process reads all of its rows. It
+   * takes the load off the database, and costs this process more. Without it, the database answers.
+   */
+  readonly longLists?: 'answer'
 }
 
 export type Composing = 'queries' | 'always' | 'never'
@@ -49,9 +54,11 @@ export interface ReadSettings {
   readonly skipsHooks: boolean
   readonly composing: Composing
   readonly takesAnyRow: boolean
+  readonly weighsCosts: boolean
 }
 
-const expected = "a list of definitions, 'all', 'shadow', or { caches, shadow, hooks, compose, findFirst }"
+const expected =
+  "a list of definitions, 'all', 'shadow', or { caches, shadow, hooks, compose, findFirst, longLists }"
 
 /**
  * @param models the models of the client
@@ -67,6 +74,7 @@ export function readSettingsOf(reads: Reads, models: ReadonlyMap<string, unknown
       skipsHooks: false,
       composing: 'queries',
       takesAnyRow: false,
+      weighsCosts: true,
     }
   }
   if (typeof reads !== 'object' || reads === null) throw invalidOptionError('reads', reads, expected)
@@ -76,6 +84,7 @@ export function readSettingsOf(reads: Reads, models: ReadonlyMap<string, unknown
     hooks,
     compose = 'queries',
     findFirst,
+    longLists,
     ...others
   } = reads as ReadsOptions
   for (const [name, value] of Object.entries(others))
@@ -86,6 +95,8 @@ export function readSettingsOf(reads: Reads, models: ReadonlyMap<string, unknown
     throw invalidOptionError('reads.compose', compose, "'queries', 'always' or 'never'")
   if (findFirst !== undefined && findFirst !== 'any')
     throw invalidOptionError('reads.findFirst', findFirst, "'any'")
+  if (longLists !== undefined && longLists !== 'answer')
+    throw invalidOptionError('reads.longLists', longLists, "'answer'")
   const names = namesOf(caches, 'reads.caches', models)
   return {
     names,
@@ -93,6 +104,7 @@ export function readSettingsOf(reads: Reads, models: ReadonlyMap<string, unknown
     skipsHooks: hooks === 'skip',
     composing: compose,
     takesAnyRow: findFirst === 'any',
+    weighsCosts: longLists === undefined,
   }
 }
 

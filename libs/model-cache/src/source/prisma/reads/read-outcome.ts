@@ -18,6 +18,8 @@ export type BypassReason =
   | 'order'
   /** `take`, `skip`, `cursor` or `distinct` that could leave out rows, or that is not the length of the list. */
   | 'paging'
+  /** It wants a part of a list, or its length: to read all of its rows costs this process more than the database's answer. */
+  | 'costs'
   /** An argument that is none of the above, or is not a plain value. */
   | 'argument'
   /** The row does not exist, and Prisma has an error for that. */

@@ -1,5 +1,5 @@
 import type { AnsweringCache, CachedRow } from '../../read-caches.js'
-import type { Projection } from './projection.js'
+import type { Projection, ResultForm } from './projection.js'
 import type { ReadableCache } from './readable-cache.js'
 import type { ReadableKey } from './readable-key.js'
 import type { ReadableList } from './readable-list.js'
@@ -14,8 +14,7 @@ export type ReadPlan = KeyPlan | ListPlan | LinkedPlan
 export interface RowPlan {
   readonly readable: ReadableCache
   readonly selection: RowSelection
-  /** Turns a row of the cache into one of the result, without relations. */
-  readonly project: (row: CachedRow) => CachedRow
+  readonly form: ResultForm
   readonly projection: Projection
   /** The rows of relations, in the order of the projection. */
   readonly related: readonly RelatedPlan[]

@@ -10,6 +10,8 @@ export interface ReadPlanning {
   readonly isStrict: boolean
   /** Whether findFirst without an order takes any row that a list has. */
   readonly takesAnyRow: boolean
+  /** Whether the database answers if that costs less than to read a long list. */
+  readonly weighsCosts: boolean
   /** Whether rows of several caches make up the result of a query with this `relationLoadStrategy`. Undefined if Prisma has no such argument. */
   composes(strategy: unknown): boolean | undefined
 }

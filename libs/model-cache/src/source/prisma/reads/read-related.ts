@@ -1,5 +1,4 @@
 import type { CachedRow } from '../../read-caches.js'
-import { copyResult } from './copy-result.js'
 import type {
   RelatedKey,
   RelatedList,
@@ -17,19 +16,34 @@ import type { RowTest, Truth } from './row-test.js'
 
 /** The results of rows, with those of their relations: one round trip for all rows of a level. */
 export async function composed(
-  { project, projection, related }: RowPlan,
+  plan: RowPlan,
   rows: readonly CachedRow[],
 ): Promise<readonly unknown[] | BypassReason> {
-  if (related.length === 0) return rows.map(project)
+  const { form, related } = plan
+  if (related.length === 0) return resultsOf(plan, rows)
   if (rows.length === 0) return []
   const values = await allOf(related.map((plan) => relatedOf(plan, rows)))
   if (typeof values === 'string') return values
-  return rows.map((row, i) =>
-    projection.compose(
-      project(row),
-      values.map((each) => each[i]),
-    ),
-  )
+  const isOwn = ownersOf(plan)
+  return rows.map((row, i) => form.withRelated(row, isOwn(row), values, i))
+}
+
+/** The results of rows without relations. */
+export function resultsOf(plan: RowPlan, rows: readonly CachedRow[]): CachedRow[] {
+  const { form } = plan
+  const isOwn = ownersOf(plan)
+  return rows.map((row) => form.of(row, isOwn(row)))
+}
+
+/** Returns what says of each row in turn whether it is not another's, nor the same as one before: each result is the caller's own. */
+function ownersOf({ readable }: RowPlan): (row: CachedRow) => boolean {
+  if (readable.cache.sharesRows) return () => false
+  const given = new Set<CachedRow>()
+  return (row) => {
+    if (given.has(row)) return false
+    given.add(row)
+    return true
+  }
 }
 
 /** The results of each, or the first that is none. */
@@ -57,7 +71,7 @@ async function relatedRowOf(
   rows: readonly CachedRow[],
 ): Promise<readonly unknown[] | BypassReason> {
   const found = await findRow(plan, rows)
-  return typeof found === 'string' ? found : ofExisting(ownRows(found), null, (own) => composed(plan, own))
+  return typeof found === 'string' ? found : ofExisting(found, null, (rows) => composed(plan, rows))
 }
 
 async function relatedRowsOf(
@@ -67,7 +81,7 @@ async function relatedRowsOf(
   const listed = await ('list' in plan ? findRows(plan, rows) : findOne(plan, rows))
   if (typeof listed === 'string') return listed
   if (plan.isCount) return listed.map((each) => each.length)
-  const results = await composed(plan, ownRows(listed.flat()))
+  const results = await composed(plan, listed.flat())
   if (typeof results === 'string') return results
   let end = 0
   return listed.map((each) => results.slice(end, (end += each.length)))
@@ -127,11 +141,32 @@ export async function findRows(
   )
   if (!keys) return 'id_value'
   const { distinct, positions } = keys
-  const found = await lookup.findMany(distinct as CachedRow[])
-  if (!found.every((each, i) => areExactlyOf(list, distinct[i] as CachedRow, each))) return 'id_value'
-  const selected = await selectEach(found, selection)
+  const selected = await selectOfLists(list, distinct as CachedRow[], selection, areExactlyOf)
   if (typeof selected === 'string') return selected
   return positions.map((position) => (position === undefined ? [] : selected[position]!))
+}
+
+/** Reads lists, and selects of their rows. @param areOf whether rows belong to the list of a key */
+export async function selectOfLists(
+  list: ReadableList,
+  keys: readonly CachedRow[],
+  selection: RowSelection,
+  areOf: (list: ReadableList, key: CachedRow, rows: readonly CachedRow[]) => boolean,
+): Promise<readonly (readonly CachedRow[])[] | BypassReason> {
+  const { costs } = selection
+  const texts = costs && keys.map((key) => list.lookup.keyOf(key))
+  if (texts && costs.areHigh(texts)) return 'costs'
+  const found = await list.lookup.findMany(keys)
+  if (!found.every((rows, i) => areOf(list, keys[i]!, rows))) return 'id_value'
+  const selected = await selectEach(found, selection)
+  if (texts && typeof selected !== 'string') costs.note(texts, rowsIn(found), rowsIn(selected))
+  return selected
+}
+
+function rowsIn(lists: readonly (readonly CachedRow[])[]): number {
+  let rows = 0
+  for (const { length } of lists) rows += length
+  return rows
 }
 
 /** Whether rows have the very key of a list: Prisma joins the rows of relations by their texts. */
@@ -232,16 +267,4 @@ function distinctOf(
     positions.push(known.get(identity))
   }
   return { distinct, positions }
-}
-
-/** Copies rows that several rows lead to: each result is the caller's own, and no two share a row. */
-function ownRows<Row extends CachedRow | null>(rows: readonly Row[]): readonly Row[] {
-  const given = new Set<Row>()
-  return rows.map((row) => {
-    if (row === null || !given.has(row)) {
-      given.add(row)
-      return row
-    }
-    return copyResult(row) as Row
-  })
 }

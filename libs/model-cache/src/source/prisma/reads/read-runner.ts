@@ -39,6 +39,7 @@ export class ReadRunner {
   readonly #isReplica: boolean
   readonly composes: ReadPlanning['composes']
   readonly #takesAnyRow: boolean
+  readonly #weighsCosts: boolean
   readonly #plannings = new WeakMap<ClientExtensions, ClientPlanning>()
   readonly #shadow: Shadow | undefined
   readonly #bypassed: BypassedQueries
@@ -53,7 +54,7 @@ export class ReadRunner {
     { query, isReplica }: AnsweredClient,
     caches: ReadCaches,
     models: AnsweredModels,
-    { bypassed, composing, facts, shadow, takesAnyRow }: AnsweringOptions,
+    { bypassed, composing, facts, shadow, takesAnyRow, weighsCosts }: AnsweringOptions,
   ) {
     this.#original = originalOf(client)!
     this.#query = query
@@ -63,6 +64,7 @@ export class ReadRunner {
     this.#isReplica = isReplica
     this.composes = composesFor(composing, joinsRelations(client))
     this.#takesAnyRow = takesAnyRow
+    this.#weighsCosts = weighsCosts && !shadow
     this.#shadow = shadow
     this.#bypassed = bypassed
     this.#facts = facts
@@ -131,6 +133,7 @@ export class ReadRunner {
     const { known, planning } = this.#planningFor(extensions)
     const keyed = keyedQueryOf(args)
     const found = keyed && known.find({ args, params }, keyed, this.#models.version)
+    if (found === 'costs') return { reason: found, args }
     if (found && this.#isAnswerable(found)) return found
     const plan = planRead({ model: params.model!, action, args }, planning)
     if (typeof plan === 'string') return { reason: plan, args }
@@ -150,7 +153,13 @@ export class ReadRunner {
     if (!found) {
       const modelOf: ReadPlanning['modelOf'] = (name) => this.#plannedModel(name, extensions)
       const { composes } = this
-      const planning = { modelOf, isStrict: this.#isStrict, composes, takesAnyRow: this.#takesAnyRow }
+      const planning = {
+        modelOf,
+        isStrict: this.#isStrict,
+        composes,
+        takesAnyRow: this.#takesAnyRow,
+        weighsCosts: this.#weighsCosts,
+      }
       found = { planning, known: new KnownPlans() }
       this.#plannings.set(extensions, found)
     }
@@ -170,7 +179,10 @@ export class ReadRunner {
     const fail = (): Promise<unknown> => this.#pass(client, planned, 'error')
     try {
       return planned.answer().then((answer) => {
-        if (answer instanceof Unanswered) return this.#pass(client, planned, answer.reason)
+        if (answer instanceof Unanswered) {
+          if (answer.reason === 'costs') planned.leave?.()
+          return this.#pass(client, planned, answer.reason)
+        }
         if (answer === null && action.endsWith('OrThrow')) return this.#pass(client, planned, 'not_found')
         model.answered++
         cache.countRead('answered', 1)
@@ -215,7 +227,7 @@ export class ReadRunner {
   }
 }
 
-interface AnsweringOptions extends Pick<ReadSettings, 'composing' | 'takesAnyRow'> {
+interface AnsweringOptions extends Pick<ReadSettings, 'composing' | 'takesAnyRow' | 'weighsCosts'> {
   /** Compares answers with those of the database, which the callers get; undefined if caches answer. */
   readonly shadow: Shadow | undefined
   /** Counts the queries that the database answers. */

@@ -1,4 +1,5 @@
 import type { AnsweringLookup } from '../../read-caches.js'
+import { CostsByShape } from './list-costs.js'
 import type { KeyColumn } from './readable-key.js'
 import { orderText } from './row-order.js'
 
@@ -13,6 +14,7 @@ export interface ReadableList {
   readonly totalOrder: string | undefined
   /** Also the order without the id at its end: the database may then return equal rows in any order. */
   readonly orders: ReadonlySet<string | undefined>
+  readonly costs: CostsByShape
 }
 
 export function readableListOf(
@@ -30,6 +32,7 @@ export function readableListOf(
     conditions: fields.length + Object.keys(where).length,
     totalOrder: orders[0],
     orders: new Set(orders),
+    costs: new CostsByShape(),
   }
 }
 

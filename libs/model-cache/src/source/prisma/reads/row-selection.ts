@@ -1,4 +1,5 @@
 import type { CachedRow } from '../../read-caches.js'
+import type { ListCosts } from './list-costs.js'
 import type { BypassReason } from './read-outcome.js'
 import type { Comparator, Ties } from './row-order.js'
 import { type RowTest, Undecided } from './row-test.js'
@@ -21,6 +22,8 @@ export interface RowSelection {
   readonly take: number
   /** The number of rows that a list must not reach, as it may then lack some that the result has. */
   readonly completeBelow: number
+  /** Of a list of which only a part is the result; undefined if all of it is, or costs do not matter. */
+  readonly costs: ListCosts | undefined
 }
 
 /** Whether a selection gives a result whatever rows there are, unless a page begins or ends between rows that an order takes for equal. */
@@ -41,6 +44,7 @@ export const allRows: RowSelection = {
   skip: 0,
   take: Infinity,
   completeBelow: Infinity,
+  costs: undefined,
 }
 
 /** Selects rows of those that were found, or says why only the database can. The test must not have conditions on relations. */

@@ -42,6 +42,7 @@ export class Hypothesis {
     this.#planning = {
       modelOf: (model) => this.#modelOf(model),
       isStrict: false,
+      weighsCosts: false,
       composes: (strategy) =>
         strategy === undefined || strategy === 'query' || strategy === 'join'
           ? queries.composed.includes(strategy ?? 'default')
@@ -124,6 +125,7 @@ export class Hypothesis {
       idFields,
       fields,
       exactFields: fields,
+      sharesRows: false,
       lookups: [
         ...lookups.flatMap((lookup) => (lookup.where ? [answeringLookup(lookup)] : [])),
         ...candidates
