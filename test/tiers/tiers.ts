@@ -30,6 +30,7 @@ export const ofSeveralDatabases = [
   'random-schemas/random-schemas',
   'writes/keys-of-triggers',
   'writes/more-than-arguments',
+  'writes/own-questions',
   'writes/raw-sql',
 ].map((name) => `test/integration/${name}.spec.ts`)
 
