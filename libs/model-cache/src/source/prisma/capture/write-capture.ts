@@ -123,7 +123,8 @@ export class WriteCapture {
     const all = this.#newAffected(written)
     this.#addShared(all, model, statement)
     if (statement.kind === 'insert' && !statement.isUpsert) addCreated(all, table)
-    else addAll(all, this.#database.models, model.name)
+    if (statement.kind !== 'insert' || statement.isUpsert || table.isDiverted)
+      addAll(all, this.#database.models, model.name)
     if (!canAsk(table, statement, wantsRows)) return { kind: 'known', affected: all }
     return {
       kind: 'unknown',
