@@ -28,6 +28,7 @@ export const ofSeveralDatabases = [
   'differential/reads/columns',
   'differential/reads/reads',
   'random-schemas/random-schemas',
+  'writes/conflicts-of-sqlite',
   'writes/diverted-rows',
   'writes/keys-of-triggers',
   'writes/more-than-arguments',

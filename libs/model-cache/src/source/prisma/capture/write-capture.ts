@@ -123,7 +123,7 @@ export class WriteCapture {
     const all = this.#newAffected(written)
     this.#addShared(all, model, statement)
     if (statement.kind === 'insert' && !statement.isUpsert) addCreated(all, table)
-    if (statement.kind !== 'insert' || statement.isUpsert || table.isDiverted)
+    if (statement.kind !== 'insert' || statement.isUpsert || table.isDiverted || facts.resolvesConflicts)
       addAll(all, this.#database.models, model.name)
     if (!canAsk(table, statement, wantsRows)) return { kind: 'known', affected: all }
     return {
@@ -262,9 +262,10 @@ export function announce(affected: AffectedRows, unit: WriteUnit): void {
 /** Whether the rows may be asked for: it must not fail, nor change what the statement does. */
 function canAsk(
   { facts, needsFormer, provider }: WrittenTable,
-  { hasReturning }: Statement,
+  { hasReturning, kind }: Statement,
   wantsRows: boolean,
 ): boolean {
+  if (facts.resolvesConflicts && kind !== 'delete') return false
   // Drivers other than that of PostgreSQL count no rows that a statement returns.
   if (hasReturning && !wantsRows && familyOf(provider) !== 'postgresql') return false
   const locks = needsFormer || provider === 'mysql'
