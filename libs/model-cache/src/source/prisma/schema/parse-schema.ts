@@ -1,3 +1,4 @@
+import type { ReferentialAction } from '../../schema-facts.js'
 import {
   type Argument,
   type Attribute,
@@ -14,6 +15,8 @@ export interface Schema {
   /** Composite types, by name. */
   readonly types: ReadonlyMap<string, SchemaModel>
   readonly enums: ReadonlyMap<string, SchemaEnum>
+  /** The settings of its data source that are texts, such as `provider`. */
+  readonly datasource: ReadonlyMap<string, string | undefined>
 }
 
 export interface SchemaModel {
@@ -79,8 +82,8 @@ export interface SchemaRelation {
   readonly name: string | undefined
   readonly fields: readonly string[]
   readonly references: readonly string[]
-  readonly onDelete: string | undefined
-  readonly onUpdate: string | undefined
+  readonly onDelete: ReferentialAction | undefined
+  readonly onUpdate: ReferentialAction | undefined
 }
 
 export interface SchemaEnum {
@@ -104,6 +107,11 @@ export function parseSchema(schema: string): Schema {
     models: read(['model', 'view'], modelOf),
     types: read(['type'], modelOf),
     enums: read(['enum'], enumOf),
+    datasource: new Map(
+      blocks
+        .filter(({ keyword }) => keyword === 'datasource')
+        .flatMap(({ fields }) => fields.map(({ name, value }) => [name, textOf(value)])),
+    ),
   }
 }
 
@@ -164,8 +172,8 @@ function relationOf(attributes: readonly Attribute[]): SchemaRelation {
     name: textOf(argumentOf(attributes, 'relation', 'name')),
     fields: namesIn(argument('fields')),
     references: namesIn(argument('references')),
-    onDelete: textOf(argument('onDelete')),
-    onUpdate: textOf(argument('onUpdate')),
+    onDelete: textOf(argument('onDelete')) as ReferentialAction | undefined,
+    onUpdate: textOf(argument('onUpdate')) as ReferentialAction | undefined,
   }
 }
 

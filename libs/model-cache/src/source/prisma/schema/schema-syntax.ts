@@ -2,7 +2,7 @@ import { type Token, tokensOf } from './schema-tokens.js'
 
 /** A block of a Prisma schema, `model User { … }`. */
 export interface SchemaBlock {
-  /** `'model'`, `'view'`, `'type'`, `'enum'`. */
+  /** `'model'`, `'view'`, `'type'`, `'enum'`, `'datasource'`. */
   readonly keyword: string
   readonly name: string
   readonly fields: readonly FieldSyntax[]
@@ -14,10 +14,12 @@ export interface SchemaBlock {
   readonly problem: string | undefined
 }
 
-/** A field, or a value of an enum. Values have no type. */
+/** A field, a value of an enum, or a setting of a data source. Only fields have a type. */
 export interface FieldSyntax {
   readonly name: string
   readonly type: TypeSyntax | undefined
+  /** Of a setting. */
+  readonly value: Value | undefined
   readonly attributes: readonly Attribute[]
   /** The lines of `///` above it, and the one after it. */
   readonly documentation: string | undefined
@@ -49,11 +51,11 @@ export type Value =
   | { readonly kind: 'list'; readonly items: readonly Value[] }
   | { readonly kind: 'object'; readonly entries: readonly Argument[] }
 
-const keywords = new Set(['model', 'view', 'type', 'enum'])
+const keywords = new Set(['model', 'view', 'type', 'enum', 'datasource'])
 
 /**
  * Parses the blocks of a Prisma schema. Never throws: a line that cannot be parsed is skipped and becomes the `problem` of
- * its block. Blocks of other keywords, such as `datasource`, are skipped.
+ * its block. Blocks of other keywords, such as `generator`, are skipped.
  */
 export function readBlocks(schema: string): readonly SchemaBlock[] {
   return new SyntaxReader(tokensOf(schema)).blocks()
@@ -112,11 +114,12 @@ class SyntaxReader {
   #field(): FieldSyntax {
     const above = this.#takeAbove()
     const name = this.#word('the name of a field')
+    const value = this.#skip('=') ? this.#value() : undefined
     const type = this.#peek().kind === 'word' ? this.#type() : undefined
     const attributes: Attribute[] = []
     while (this.#skip('@')) attributes.push(this.#attribute())
     const behind = this.#endLine()
-    return { name, type, attributes, documentation: joined([above, behind]) }
+    return { name, type, value, attributes, documentation: joined([above, behind]) }
   }
 
   #type(): TypeSyntax {
