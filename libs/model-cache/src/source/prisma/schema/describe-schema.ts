@@ -257,7 +257,7 @@ class Describer {
           isKeptOut: keepOut.test(documentation ?? ''),
           nativeType: nativeType?.name,
           nativeArguments: nativeType?.args ?? [],
-          databaseValues: this.#schema.enums.get(type)?.values,
+          databaseValues: this.#schema.enums.get(type),
         }
         return [field, columnOf(scalar, { ...this.#columns, name: field, table })]
       }),

@@ -12,9 +12,8 @@ import {
 export interface Schema {
   /** Models and views, by name. */
   readonly models: ReadonlyMap<string, SchemaModel>
-  /** Composite types, by name. */
-  readonly types: ReadonlyMap<string, SchemaModel>
-  readonly enums: ReadonlyMap<string, SchemaEnum>
+  /** By name: the name of each value in the database, by its name in the client. */
+  readonly enums: ReadonlyMap<string, ReadonlyMap<string, string>>
   /** The settings of its data source that are texts, such as `provider`. */
   readonly datasource: ReadonlyMap<string, string | undefined>
 }
@@ -37,7 +36,6 @@ export interface SchemaModel {
   readonly databaseSchema: string | undefined
   /** Whether `@@ignore` keeps it out of the client. */
   readonly isIgnored: boolean
-  readonly documentation: string | undefined
   /** Why a part of it could not be parsed. */
   readonly problem: string | undefined
 }
@@ -45,7 +43,6 @@ export interface SchemaModel {
 export interface SchemaKey {
   /** The name by which `where` takes the fields together, if the schema gives one. */
   readonly name: string | undefined
-  /** Fields of composite types are paths: `'address.city'`. */
   readonly fields: readonly string[]
   /** Whether the key is unique only among rows that match its `where`. */
   readonly isPartial: boolean
@@ -53,17 +50,13 @@ export interface SchemaKey {
 
 export interface SchemaField {
   readonly name: string
-  /** `'String'`, or the name of an enum, a composite type or a model, or `'Unsupported'`. */
+  /** `'String'`, or the name of an enum or a model, or `'Unsupported'`. */
   readonly type: string
-  /** `'tsvector'` for `Unsupported("tsvector")`. */
-  readonly unsupportedType: string | undefined
   readonly isList: boolean
   readonly isOptional: boolean
-  readonly isId: boolean
   readonly isUpdatedAt: boolean
   /** Whether `@ignore` keeps it out of the client. */
   readonly isIgnored: boolean
-  readonly default: Value | undefined
   /** The name of its column, if `@map` gives one. */
   readonly column: string | undefined
   /** `{ name: 'Decimal', args: ['10', '2'] }` for `@db.Decimal(10, 2)`. */
@@ -86,13 +79,6 @@ export interface SchemaRelation {
   readonly onUpdate: ReferentialAction | undefined
 }
 
-export interface SchemaEnum {
-  readonly name: string
-  /** The name of each value in the database, by its name in the client. */
-  readonly values: ReadonlyMap<string, string>
-  readonly documentation: string | undefined
-}
-
 /**
  * Parses a Prisma schema for what the generated client does not carry otherwise. Prisma has accepted the schema, so nothing is
  * refused: a part that cannot be parsed, perhaps syntax of a later Prisma, becomes the `problem` of its model.
@@ -105,7 +91,6 @@ export function parseSchema(schema: string): Schema {
     )
   return {
     models: read(['model', 'view'], modelOf),
-    types: read(['type'], modelOf),
     enums: read(['enum'], enumOf),
     datasource: new Map(
       blocks
@@ -115,7 +100,7 @@ export function parseSchema(schema: string): Schema {
   }
 }
 
-function modelOf({ keyword, name, fields, attributes, documentation, problem }: SchemaBlock): SchemaModel {
+function modelOf({ keyword, name, fields, attributes, problem }: SchemaBlock): SchemaModel {
   const [compoundId] = keysOf(attributes, 'id')
   return {
     name,
@@ -133,25 +118,21 @@ function modelOf({ keyword, name, fields, attributes, documentation, problem }: 
     table: textOf(argumentOf(attributes, 'map', 'name')),
     databaseSchema: textOf(argumentOf(attributes, 'schema', 'name')),
     isIgnored: attributes.some(({ name }) => name === 'ignore'),
-    documentation,
     problem,
   }
 }
 
 function fieldOf(field: FieldSyntax): SchemaField {
   const { name, attributes, documentation } = field
-  const { name: type, unsupported, isList, isOptional } = field.type!
+  const { name: type, isList, isOptional } = field.type!
   const nativeType = attributes.find(({ name }) => name.includes('.'))
   return {
     name,
     type,
-    unsupportedType: unsupported,
     isList,
     isOptional,
-    isId: has(field, 'id'),
     isUpdatedAt: has(field, 'updatedAt'),
     isIgnored: has(field, 'ignore'),
-    default: argumentOf(attributes, 'default', 'value'),
     column: textOf(argumentOf(attributes, 'map', 'name')),
     nativeType: nativeType && {
       name: nativeType.name.slice(nativeType.name.lastIndexOf('.') + 1),
@@ -177,11 +158,10 @@ function relationOf(attributes: readonly Attribute[]): SchemaRelation {
   }
 }
 
-function enumOf({ name, fields, documentation }: SchemaBlock): SchemaEnum {
-  const values = fields.map(
-    ({ name, attributes }) => [name, textOf(argumentOf(attributes, 'map', 'name')) ?? name] as const,
+function enumOf({ fields }: SchemaBlock): ReadonlyMap<string, string> {
+  return new Map(
+    fields.map(({ name, attributes }) => [name, textOf(argumentOf(attributes, 'map', 'name')) ?? name]),
   )
-  return { name, values: new Map(values), documentation }
 }
 
 /** `@unique(…)`, `@@unique([a, b(sort: Desc)], name: "n", where: { … })`. */
@@ -213,7 +193,7 @@ function textOf(value: Value | undefined): string | undefined {
   return value?.kind === 'text' || value?.kind === 'word' ? value.value : undefined
 }
 
-/** `[a, b.c, d(sort: Desc)]` to `['a', 'b.c', 'd']`. */
+/** `[a, b(sort: Desc)]` to `['a', 'b']`. */
 function namesIn(value: Value | undefined): readonly string[] {
   const items = value?.kind === 'list' ? value.items : []
   return items.flatMap((item) => (item.kind === 'call' ? item.name : textOf(item)) ?? [])

@@ -2,14 +2,12 @@ import { type Token, tokensOf } from './schema-tokens.js'
 
 /** A block of a Prisma schema, `model User { … }`. */
 export interface SchemaBlock {
-  /** `'model'`, `'view'`, `'type'`, `'enum'`, `'datasource'`. */
+  /** `'model'`, `'view'`, `'enum'`, `'datasource'`. */
   readonly keyword: string
   readonly name: string
   readonly fields: readonly FieldSyntax[]
   /** The attributes of the block, with `@@`. */
   readonly attributes: readonly Attribute[]
-  /** The lines of `///` above it. */
-  readonly documentation: string | undefined
   /** The first part that could not be parsed, with its line. */
   readonly problem: string | undefined
 }
@@ -26,9 +24,8 @@ export interface FieldSyntax {
 }
 
 export interface TypeSyntax {
+  /** `'Unsupported'` for `Unsupported("…")`. */
   readonly name: string
-  /** The type in `Unsupported("…")`. */
-  readonly unsupported: string | undefined
   readonly isList: boolean
   readonly isOptional: boolean
 }
@@ -51,7 +48,7 @@ export type Value =
   | { readonly kind: 'list'; readonly items: readonly Value[] }
   | { readonly kind: 'object'; readonly entries: readonly Argument[] }
 
-const keywords = new Set(['model', 'view', 'type', 'enum', 'datasource'])
+const keywords = new Set(['model', 'view', 'enum', 'datasource'])
 
 /**
  * Parses the blocks of a Prisma schema. Never throws: a line that cannot be parsed is skipped and becomes the `problem` of
@@ -87,7 +84,7 @@ class SyntaxReader {
   }
 
   #block(keyword: string, name: string): SchemaBlock {
-    const documentation = this.#takeAbove()
+    this.#takeAbove()
     // Documentation after the brace belongs to nothing.
     if (this.#peek().kind === 'documentation') this.#position++
     const fields: FieldSyntax[] = []
@@ -108,7 +105,7 @@ class SyntaxReader {
       }
       this.#takeAbove()
     }
-    return { keyword, name, fields, attributes, documentation, problem }
+    return { keyword, name, fields, attributes, problem }
   }
 
   #field(): FieldSyntax {
@@ -124,17 +121,10 @@ class SyntaxReader {
 
   #type(): TypeSyntax {
     const name = this.#word('a type')
-    let unsupported: string | undefined
-    if (name === 'Unsupported' && this.#skip('(')) {
-      const { kind, value } = this.#peek()
-      if (kind !== 'text') this.#fail('a text')
-      this.#position++
-      unsupported = value
-      this.#expect(')')
-    }
+    if (name === 'Unsupported' && this.#skip('(')) this.#arguments(')')
     const isList = this.#skip('[')
     if (isList) this.#expect(']')
-    return { name, unsupported, isList, isOptional: this.#skip('?') }
+    return { name, isList, isOptional: this.#skip('?') }
   }
 
   #blockAttribute(): Attribute {
