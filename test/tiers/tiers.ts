@@ -28,8 +28,11 @@ export const ofSeveralDatabases = [
   'differential/reads/columns',
   'differential/reads/reads',
   'random-schemas/random-schemas',
+  'writes/conflicts-of-sqlite',
+  'writes/diverted-rows',
   'writes/keys-of-triggers',
   'writes/more-than-arguments',
+  'writes/own-questions',
   'writes/raw-sql',
 ].map((name) => `test/integration/${name}.spec.ts`)
 

@@ -47,8 +47,7 @@ export async function openWritesFixture(options?: ExtendPrismaOptions): Promise<
     openClient,
     prisma: extendPrisma(client as PrismaClient, recorder, options),
     recorder,
-    statements: () =>
-      queries.splice(0).filter((query) => !/^(BEGIN|COMMIT|ROLLBACK|SELECT current_setting)/.test(query)),
+    statements: () => queries.splice(0).filter((query) => !/^(BEGIN|COMMIT|ROLLBACK)/.test(query)),
     value: async (sql, parameters) => Object.values((await other.query(sql, parameters)).rows[0] ?? {})[0],
     close: async () => {
       await recorder.ended()

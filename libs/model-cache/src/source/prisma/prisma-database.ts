@@ -5,12 +5,12 @@ import {
   postgresId,
   postgresIdColumns,
 } from '../database.js'
-import { asOwnQuery } from '../own-queries.js'
 import type { SaidOfColumns } from '../columns/database-facts.js'
 import { familyOf } from '../columns/column-kinds.js'
 import { schemaFactsOf } from './schema/describe-schema.js'
 import type { SharedTables } from '../shared-tables.js'
-import { bareClientOf, defaultSchemaOf, originalOf, providerOf, runtimeModelsOf } from './internals.js'
+import { askDatabase } from './ask-database.js'
+import { defaultSchemaOf, originalOf, providerOf, runtimeModelsOf } from './internals.js'
 import { readSharedTables } from './read-shared-tables.js'
 
 type Row = Readonly<Record<string, string | null>>
@@ -57,7 +57,6 @@ async function sharedTablesOf(client: object): Promise<SharedTables | undefined>
   }
 }
 
-/** Asks by way of the client without extensions, which lead elsewhere: to replicas, or to what one tenant may see. */
 async function describe(client: object): Promise<DatabaseDescription | undefined> {
   if (!originalOf(client)) return undefined
   await learnColumns(client)
@@ -101,11 +100,8 @@ const columnsQuestion = `SELECT current_setting('TimeZone') AS zone, (SELECT jso
 
 /** Returns the first row of the answer; undefined if the database lacks what is asked for, or the role may not have it. */
 async function ask(client: object, sql: string, values: readonly string[]): Promise<Row | undefined> {
-  const bare = bareClientOf(client) as {
-    $queryRawUnsafe?(sql: string, ...values: readonly string[]): Promise<Row[]>
-  }
   try {
-    return (await asOwnQuery(async () => (await bare.$queryRawUnsafe?.(sql, ...values)) ?? []))[0]
+    return (await askDatabase(client, sql, values))[0] as Row | undefined
   } catch (error) {
     if (isRefused(error)) return undefined
     throw error
@@ -199,7 +195,8 @@ function migrated(kind: string, schema: string, { history, id, name }: Row): Dat
 
 /** Whether the database has answered that it lacks what is asked for, or that the role may not have it. */
 function isRefused(error: unknown): boolean {
-  const { cause } = (error as RawQueryError | undefined)?.meta?.driverAdapterError ?? {}
+  const { cause: own, meta } = (error ?? {}) as AdapterError & { readonly meta?: RawQueryMeta }
+  const cause = meta?.driverAdapterError?.cause ?? own
   // libSQL says what is missing in its message alone.
   if (cause?.kind === 'TableDoesNotExist' || cause?.originalMessage?.includes('no such table')) return true
   const code = String(cause?.originalCode)
@@ -207,14 +204,16 @@ function isRefused(error: unknown): boolean {
   return (/^\w{5}$/.test(code) && !/^(08|25|28|3D|40|53|55|57|58)/.test(code)) || /^114[23]$/.test(code)
 }
 
-interface RawQueryError {
-  readonly meta?: {
-    readonly driverAdapterError?: {
-      readonly cause?: {
-        readonly kind?: string
-        readonly originalCode?: unknown
-        readonly originalMessage?: string
-      }
-    }
+/** What a driver adapter throws. */
+interface AdapterError {
+  readonly cause?: {
+    readonly kind?: string
+    readonly originalCode?: unknown
+    readonly originalMessage?: string
   }
+}
+
+/** Where a raw query of Prisma has it. */
+interface RawQueryMeta {
+  readonly driverAdapterError?: AdapterError
 }

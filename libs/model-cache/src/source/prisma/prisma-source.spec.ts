@@ -1,3 +1,5 @@
+import { PrismaPg } from '@prisma/adapter-pg'
+import { PrismaClient } from '#prisma/client/client.js'
 import { createSqliteDemo, unconnectedPostgres } from '../../../../../test/support/sqlite-demo.js'
 import { isOwnQuery } from '../own-queries.js'
 import type { WriteCoordinator } from '../write-coordinator.js'
@@ -214,6 +216,15 @@ describe('verifyPrismaSource', () => {
     expect(await verify(change)).toBeUndefined()
   })
 
+  it('sends nothing that the application sees as an error', async () => {
+    const errors: unknown[] = []
+    const adapter = new PrismaPg({ connectionString: 'postgresql://nobody@127.0.0.1:1/nothing' })
+    const client = new PrismaClient({ adapter, log: [{ emit: 'event', level: 'error' }] })
+    client.$on('error', (error) => errors.push(error))
+    await verify({ idFields: ['fundraiserId', 'lot'] }, client)
+    expect(errors).toEqual([])
+  })
+
   const notUnique = (fields: string, keys: string, remedy: string): string =>
     `id ${fields} is not unique in AuctionItem, so one id could mean several rows; unique are ${keys}. Add ${remedy}, ` +
     'choose another id, or give a `load` function.'
@@ -281,7 +292,7 @@ describe('verifyPrismaSource', () => {
     const fail = async (): Promise<never> => {
       throw isOwnQuery() ? error : new Error('a query of the application')
     }
-    const verified = verify({}, { auctionItem: { findMany: fail, findUnique: fail } })
+    const verified = verify({}, { auctionItem: { findMany: fail } })
     if (reason === undefined) expect(await verified).toBeUndefined()
     else await expect(verified).rejects.toThrow(new RegExp(`refuses its select or include: ${reason}$`))
   })

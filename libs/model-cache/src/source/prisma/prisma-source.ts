@@ -32,10 +32,9 @@ export interface PrismaSourceOptions {
   readonly primary?: object | undefined
 }
 
-/** The methods that the source uses of a Prisma model delegate. */
+/** What the source uses of a Prisma model delegate. */
 interface Delegate {
   findMany(query: object): Promise<readonly unknown[]>
-  findUnique(query: object): Promise<unknown>
 }
 
 /**
@@ -119,8 +118,7 @@ export function createPrismaLoadSource<Row, Id>(
 }
 
 /**
- * Checks that the client has the id and the selection, and that the id is unique. The generated client does not list its unique
- * keys, so this sends queries that Prisma refuses before it opens a connection. None of them reaches the database.
+ * Checks that the client has the id and the selection, by queries that do not reach the database, and that the id is unique.
  *
  * @throws ConfigurationError
  */
@@ -142,34 +140,20 @@ async function verify(client: object, options: PrismaSourceOptions): Promise<voi
   const lookUp = await refusalOf(() => delegate.findMany({ where, take: 0 }))
   if (lookUp) throw invalidIdFieldError(name, idFields, `cannot be looked up in ${model}: ${lookUp}`)
 
-  const keys = await uniqueKeysOf(delegate)
-  const matches = await Promise.all(keys.map((key) => isKeyOver(delegate, key, idFields)))
-  if (keys.length > 0 && !matches.includes(true)) {
+  const { nullableKeys = [], problem, uniqueKeys = [] } = schemaFactsOf(client).models.get(model) ?? {}
+  const keys = [...uniqueKeys, ...nullableKeys]
+  const isId = (fields: readonly string[]): boolean =>
+    fields.length === idFields.length && fields.every((field) => idFields.includes(field))
+  if (problem === undefined && keys.length > 0 && !keys.some(([, fields]) => isId(fields))) {
     const list = idFields.join(', ')
     throw invalidIdFieldError(
       name,
       idFields,
-      `is not unique in ${model}, so one id could mean several rows; unique are ${keys.join(', ')}. ` +
+      `is not unique in ${model}, so one id could mean several rows; unique are ${keys.map(([key]) => key).join(', ')}. ` +
         `Add ${idFields.length === 1 ? '@id or @unique to it' : `@@id([${list}]) or @@unique([${list}])`}, ` +
         `choose another id, or give a \`load\` function.`,
     )
   }
-}
-
-/** The names of a model's unique keys. Prisma lists them in its refusal of a query that has none. */
-async function uniqueKeysOf(delegate: Delegate): Promise<readonly string[]> {
-  const refusal = await refusalOf(() => delegate.findUnique({ where: {} }))
-  const list = /needs at least one of (.*?) arguments/.exec(refusal ?? '')?.[1] ?? ''
-  return [...list.matchAll(/`([^`]+)`/g)].map((match) => match[1]!)
-}
-
-/** Whether a unique key consists of exactly these fields. The query has invalid values, so it never runs. */
-async function isKeyOver(delegate: Delegate, key: string, idFields: readonly string[]): Promise<boolean> {
-  if (idFields.length === 1) return key === idFields[0]
-  const value = Object.fromEntries(idFields.map((field) => [field, { in: [] }]))
-  const refusal = await refusalOf(() => delegate.findUnique({ where: { [key]: value } }))
-  const field = /^Argument `(\w+)`: Invalid value/.exec(refusal ?? '')?.[1]
-  return field !== undefined && idFields.includes(field)
 }
 
 /** Prisma's reason for refusing a query as invalid; undefined if it would run it. */

@@ -1,8 +1,8 @@
-import { asOwnQuery } from '../own-queries.js'
 import type { Table } from '../schema-facts.js'
 import { type FoundTable, SharedTables } from '../shared-tables.js'
 import { ignoresCaseOf } from '../tables.js'
-import { bareClientOf, defaultSchemaOf, providerOf } from './internals.js'
+import { askDatabase } from './ask-database.js'
+import { defaultSchemaOf, providerOf } from './internals.js'
 
 type Row = Readonly<Record<string, string | null>>
 
@@ -21,8 +21,7 @@ interface Question {
 export async function readSharedTables(client: object): Promise<SharedTables> {
   const provider = providerOf(client)
   const { read, sql } = questions[provider] ?? askStandard
-  const bare = bareClientOf(client) as unknown as { $queryRawUnsafe(sql: string): Promise<readonly Row[]> }
-  const rows = await asOwnQuery(async () => bare.$queryRawUnsafe(sql))
+  const rows = (await askDatabase(client, sql)) as readonly Row[]
   const folds = rows[0]?.folds
   const ignoresCase = folds === undefined ? ignoresCaseOf(provider) : Number(folds) > 0
   return new SharedTables(read(rows, defaultSchemaOf(client)), ignoresCase)

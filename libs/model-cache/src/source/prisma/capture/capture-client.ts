@@ -14,8 +14,8 @@ export interface Connections {
   /** How many queries that write the client has sent so far, and how many statements the driver adapter has shown. */
   writes: number
   statements: number
-  /** Whether one of them is open. */
-  isOpen: boolean
+  /** What is open of them. */
+  adapter: Adapter | undefined
 }
 
 /** The methods of a client's engine that may connect it. */
@@ -26,6 +26,13 @@ const byClient = new WeakMap<object, Connections>()
 /** The connections of an extended client. */
 export function connectionsOf(client: object): Connections | undefined {
   return byClient.get(originalOf(client)!)
+}
+
+/** What an extended client is connected by, which it connects if it is not; undefined if it is not extended, or had connected before. */
+export async function adapterOf(client: object): Promise<Adapter | undefined> {
+  const connections = connectionsOf(client)
+  if (connections && !connections.adapter) await engineOf(client).start!()
+  return connections?.adapter
 }
 
 const byFactory = new WeakMap<object, Connections>()
@@ -71,18 +78,18 @@ export function captureClient(client: object, capture: WriteCapture): Connection
   for (const method of connectingMethods) {
     const call = engine[method]!.bind(engine)
     engine[method] = (...args) =>
-      connections.isOpen ? call(...args) : connecting.run(connections, () => call(...args))
+      connections.adapter ? call(...args) : connecting.run(connections, () => call(...args))
   }
   const stop = engine.stop!.bind(engine)
   engine.stop = (...args) => {
-    connections.isOpen = false
+    connections.adapter = undefined
     return stop(...args)
   }
   return connections
 }
 
 function newConnections(): Connections {
-  return { capture: undefined, made: 0, writes: 0, statements: 0, isOpen: false }
+  return { capture: undefined, made: 0, writes: 0, statements: 0, adapter: undefined }
 }
 
 function patch(factory: AdapterFactory): void {
@@ -98,9 +105,14 @@ function patch(factory: AdapterFactory): void {
 
 function connected(connections: Connections, adapter: Adapter): Adapter {
   connections.made++
-  connections.isOpen = true
-  return captureAdapter(adapter, () => {
+  connections.adapter = adapter
+  const shown = captureAdapter(adapter, () => {
     connections.statements++
     return connections.capture
   })
+  const dispose = (): Promise<void> => {
+    connections.adapter = undefined
+    return adapter.dispose()
+  }
+  return facade(shown, { dispose })
 }

@@ -9,9 +9,9 @@ import {
   type SqlResultSet,
   type Transaction,
 } from './adapter.js'
+import type { Writing } from './readings.js'
 import { refuseCommit, RefusedCommit } from './refused-commit.js'
 import { takeWriteLock } from './row-writer.js'
-import { mayEndTransaction } from './transaction-ends.js'
 import { announce, type WriteCapture } from './write-capture.js'
 import {
   endAfter,
@@ -91,12 +91,12 @@ class CapturedAdapter {
   /** Sends a statement that the database commits at once. */
   async send(query: SqlQuery, wantsRows: boolean): Promise<never> {
     const capture = this.#captureOf()
-    const reading = capture?.read(query)
+    const writing = capture?.read(query.sql).writing
     while (this.#own) await this.#own
-    if (!capture || !reading) return sendTo(this.#adapter, query, wantsRows)
+    if (!capture || !writing) return sendTo(this.#adapter, query, wantsRows)
     const [open] = this.#open
     if (open) return open.join(query, wantsRows)
-    const plan = await capture.plan(reading, query, wantsRows, this.#adapter)
+    const plan = await capture.plan(writing, query, wantsRows, this.#adapter)
     if (plan.kind === 'known')
       return sendAlone(capture, plan.affected, () => this.#sendOrJoin(capture, query, wantsRows))
     const sent = repeated(() => this.#sendInTransaction(capture, query, wantsRows))
@@ -260,12 +260,13 @@ class CapturedTransaction {
   async #send(query: SqlQuery, wantsRows: boolean): Promise<never> {
     if (query.sql === 'COMMIT') return this.#commit(() => this.#inner.executeRaw(query)) as Promise<never>
     if (query.sql === 'ROLLBACK') return this.#rollback(() => this.#inner.executeRaw(query)) as Promise<never>
-    const reading = this.#capture.read(query)
-    if (mayEndTransaction(query.sql, this.#capture.provider)) this.#isLoose = true
+    const { mayEndTransaction, writing } = this.#capture.read(query.sql)
+    if (mayEndTransaction) this.#isLoose = true
     try {
-      if (!reading) await this.#lockFirst()
-      if (!reading && this.#isLoose && !this.#isEnded) await fence(this.#unit)
-      return await (reading ? this.#write(reading, query, wantsRows) : sendTo(this.#inner, query, wantsRows))
+      if (writing) return await this.#write(writing, query, wantsRows)
+      await this.#lockFirst()
+      if (this.#isLoose && !this.#isEnded) await fence(this.#unit)
+      return await sendTo(this.#inner, query, wantsRows)
     } catch (error) {
       if (mayHaveEnded(error, this.#capture.provider)) this.#isLoose = true
       throw error
@@ -281,12 +282,8 @@ class CapturedTransaction {
     })
   }
 
-  async #write(
-    reading: NonNullable<ReturnType<WriteCapture['read']>>,
-    query: SqlQuery,
-    wantsRows: boolean,
-  ): Promise<never> {
-    const plan = await this.#capture.plan(reading, query, wantsRows, this.#inner)
+  async #write(writing: Writing, query: SqlQuery, wantsRows: boolean): Promise<never> {
+    const plan = await this.#capture.plan(writing, query, wantsRows, this.#inner)
     const all = plan.kind === 'known' ? plan.affected : plan.all
     const send = (): Promise<never> => sendTo(this.#inner, query, wantsRows)
     // A statement of the caller has ended it.

@@ -44,7 +44,7 @@ export class CapturedClient {
   /** A query that may write. */
   write(client: object, params: QueryParams): Promise<unknown> {
     // A client that has connected too early may still read.
-    if (params.model === undefined && !this.#capture.read({ sql: textOf(params.args) }))
+    if (params.model === undefined && !this.#capture.read(textOf(params.args)).writing)
       return this.#methods.query.call(client, params)
     const send = (): Promise<unknown> => this.#methods.query.call(client, params)
     return this.#locking(params.model, () => this.#run(send, true, params.transaction !== undefined))

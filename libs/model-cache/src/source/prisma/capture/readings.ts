@@ -1,18 +1,29 @@
 import type { Models } from '../../schema-facts.js'
 import { readStatement, type Statement } from './statement.js'
 import { isOpen, type SqlToken, sqlTokensOf } from './sql-tokens.js'
+import { mayEndTransaction } from './transaction-ends.js'
 
-/** What a statement does, as far as its text shows that. */
-export type SqlReading =
-  | { readonly kind: 'read' }
+/** What a text of SQL does, as far as it shows that. */
+export interface SqlReading {
+  /** Undefined if it only reads. */
+  readonly writing: Writing | undefined
+  /** Whether the database may commit each further statement of its transaction at once. */
+  readonly mayEndTransaction: boolean
+  /** Whether the role of the connection may have other rights after it. */
+  readonly changesRights: boolean
+}
+
+/** One of Prisma's forms, or all that it names. */
+export type Writing =
   | { readonly kind: 'statement'; readonly statement: Statement }
   | { readonly kind: 'other'; readonly names: (table: string) => boolean; readonly emptiesTables: boolean }
 
+/** What all others have, which are to be read: not the queries of Prisma, unless a column is named so. */
+const remarkable =
+  /^(?!\s*SELECT\b)|;|\b(?:INSERT|UP(?:DATE|SERT)|D(?:ELETE|O|ROP)|MERGE|RE(?:PLACE|SET|NAME)|TRUNCATE|C(?:ALL|OPY)|EXEC(?:UTE)?|LOAD|ALTER|IMPORT|SET(?:_CONFIG)?)\b/i
 /** Words of statements that may write, wherever they stand, unless they call a function. */
-const writing = /\b(?:INSERT|UPDATE|DELETE|MERGE|REPLACE|TRUNCATE|UPSERT)\b(?!\s*\()/i
 const writingWord = /^(?:INSERT|UPDATE|DELETE|MERGE|REPLACE|TRUNCATE|UPSERT)$/i
 /** Words that begin statements which may write. */
-const beginning = /\b(?:CALL|COPY|DO|EXEC|EXECUTE|LOAD|ALTER|DROP|RENAME|IMPORT)\b/i
 const beginningWord = /^(?:CALL|COPY|DO|EXEC|EXECUTE|LOAD|ALTER|DROP|RENAME|IMPORT)$/i
 /** What stands before a statement in another one: `EXPLAIN ANALYZE EXECUTE`, `BEGIN NOT ATOMIC CALL`. */
 const beforeStatement = /^(?:;|ANALYZE|ATOMIC)$/i
@@ -20,6 +31,10 @@ const beforeStatement = /^(?:;|ANALYZE|ATOMIC)$/i
 const opaque = /\b(?:CALL|EXEC|EXECUTE|PERFORM)\b/i
 /** `FOR UPDATE`, `FOR NO KEY UPDATE`, `ON DELETE`. */
 const beforeOther = /^(?:FOR|KEY|ON|\.)$/i
+
+/** Statements and functions by which a role gets other rights. */
+const rightsChange =
+  /\b(?:SET|RESET)\s+(?:(?:LOCAL|SESSION)\s+)?(?:ROLE|SESSION\s+AUTHORIZATION|row_security|ALL)\b|\bset_config\s*\(\s*(?:'(?:role|session_authorization|row_security)'|\$)/i
 
 /** Texts longer than this are lists of values, and seldom the same. */
 const longest = 8_192
@@ -37,7 +52,7 @@ export class Readings {
   }
 
   of(sql: string): SqlReading {
-    if (!writing.test(sql) && !beginning.test(sql)) return read
+    if (!remarkable.test(sql)) return read
     if (sql.length > longest) return this.#read(sql)
     let reading = this.#known.get(sql)
     if (!reading) {
@@ -49,17 +64,27 @@ export class Readings {
   }
 
   #read(sql: string): SqlReading {
+    const changesRights = rightsChange.test(sql)
     const statement = readStatement(sql, this.#provider, this.#limit)
-    if (statement) return { kind: 'statement', statement }
+    if (statement)
+      return { writing: { kind: 'statement', statement }, mayEndTransaction: false, changesRights }
     const tokens = sqlTokensOf(sql, this.#provider)
-    if (!tokens.some(isOpen) && !tokens.some(isBeginning) && !tokens.some(isWriting)) return read
+    const mayWrite = tokens.some(isOpen) || tokens.some(isBeginning) || tokens.some(isWriting)
     const isOpaque = tokens.some(({ text }) => opaque.test(text) && !/^['"`]/.test(text))
-    const names = (table: string): boolean => !isOpaque && nameIn(table).test(sql)
-    return { kind: 'other', names, emptiesTables: /\bTRUNCATE\b/i.test(sql) }
+    const writing: Writing = {
+      kind: 'other',
+      names: (table) => !isOpaque && nameIn(table).test(sql),
+      emptiesTables: /\bTRUNCATE\b/i.test(sql),
+    }
+    return {
+      writing: mayWrite ? writing : undefined,
+      mayEndTransaction: mayEndTransaction(tokens, this.#provider),
+      changesRights,
+    }
   }
 }
 
-const read: SqlReading = { kind: 'read' }
+const read: SqlReading = { writing: undefined, mayEndTransaction: false, changesRights: false }
 
 function isBeginning({ text }: SqlToken, at: number, tokens: readonly SqlToken[]): boolean {
   return beginningWord.test(text) && (at === 0 || beforeStatement.test(tokens[at - 1]!.text))

@@ -88,8 +88,12 @@ export class RowWriter {
     const { result, rows } = this.#returns(statement)
       ? await this.#returning(write, shown)
       : await this.#sendAndSelect(write, table, shown, former)
+    const shownKeys = new Set(rows?.map((row) => keyOf(model, row)))
+    const isDiverted = table.isDiverted && former.some((row) => !shownKeys.has(keyOf(model, row)))
     const again =
-      rows && table.isChangedAfterwards ? await this.#again(write, table, shown, [...former, ...rows]) : []
+      rows && (table.isChangedAfterwards || isDiverted)
+        ? await this.#again(write, table, shown, [...former, ...rows])
+        : []
     // Those that are deleted are not found again.
     const after = rows && again && [...rows, ...again]
     if (!rows || !after) {
@@ -243,7 +247,9 @@ export class RowWriter {
     if (!statement.rows || statement.rows.count > this.#limit) {
       affected.addUnboundedCreated(name)
       affected.addGivenIds(name, [given])
-      return send(write)
+      const result = await send(write)
+      this.#addReplaced(write, table, result)
+      return result
     }
     const shown = shownFields(this.#database, model)
     const { result, rows } =
@@ -251,6 +257,7 @@ export class RowWriter {
         ? await this.#insertInMysql(write, table, shown)
         : await this.#returning(write, shown)
     affected.addGivenIds(name, [given])
+    this.#addReplaced(write, table, result)
     const stored = rows && table.isChangedAfterwards ? await this.#again(write, table, shown, rows) : rows
     if (!stored) {
       affected.addCreated(name, [{}], 'unknown')
@@ -260,6 +267,12 @@ export class RowWriter {
     affected.addCreated(name, after, 'unknown')
     affected.addJoined(name, after)
     return result
+  }
+
+  /** Adds the rows that triggers may have changed instead of inserting others. */
+  #addReplaced({ affected, statement }: Write, { isDiverted, model }: WrittenTable, result: unknown): void {
+    const count = typeof result === 'number' ? result : (result as SqlResultSet).rows.length
+    if (isDiverted && count !== statement.rows?.count) addAll(affected, this.#database.models, model.name)
   }
 
   /** Finds the one row that MySQL has stored by its primary key. */

@@ -109,12 +109,32 @@ it.each([
   ['DO $$ BEGIN UPDATE t SET a = 1; END $$', 'other'],
   ['EXPLAIN ANALYZE UPDATE t SET a = 1', 'other'],
 ])('knows what may write: %s', (sql, kind) => {
-  expect(new Readings('postgresql', limit).of(sql).kind).toBe(kind)
+  expect(new Readings('postgresql', limit).of(sql).writing?.kind ?? 'read').toBe(kind)
 })
 
 it('takes a backslash of MySQL for one, and executes its comments', () => {
   const readings = new Readings('mysql', limit)
-  expect(readings.of(`SELECT 'a\\'; DELETE FROM t -- '`).kind).toBe('read')
-  expect(readings.of('SELECT 1 /*! ; DELETE FROM t */').kind).toBe('other')
-  expect(readings.of('SELECT 1 # DELETE FROM t').kind).toBe('read')
+  expect(readings.of(`SELECT 'a\\'; DELETE FROM t -- '`).writing).toBeUndefined()
+  expect(readings.of('SELECT 1 /*! ; DELETE FROM t */').writing?.kind).toBe('other')
+  expect(readings.of('SELECT 1 # DELETE FROM t').writing).toBeUndefined()
+})
+
+it.each<[string, string, string]>([
+  ['postgresql', `SELECT set_config('role', $1, true)`, 'rights'],
+  ['postgresql', `UPDATE t SET a = set_config('row_security', 'off', true)`, 'rights'],
+  ['postgresql', 'SET LOCAL ROLE reader', 'rights'],
+  ['postgresql', 'RESET ALL', 'rights'],
+  ['postgresql', `SELECT set_config('search_path', 'a', true), t."set", t."end" FROM t`, ''],
+  ['postgresql', 'COMMIT', 'end'],
+  ['postgresql', 'SELECT 1; ROLLBACK', 'end'],
+  ['postgresql', 'ROLLBACK TO SAVEPOINT a', ''],
+  ['postgresql', 'WITH x AS (SELECT 1) SELECT CASE WHEN true THEN 1 END FROM x', ''],
+  ['postgresql', 'TRUNCATE t', ''],
+  ['mysql', 'TRUNCATE t', 'end'],
+  ['mysql', 'SET autocommit = 1', 'end'],
+  ['mysql', 'SET @a = 1', ''],
+  ['mysql', 'UPDATE t SET a = 1', ''],
+])('knows on %s what ends a transaction, or changes rights: %s', (provider, sql, expected) => {
+  const { changesRights, mayEndTransaction } = new Readings(provider, limit).of(sql)
+  expect([changesRights, mayEndTransaction]).toEqual([expected === 'rights', expected === 'end'])
 })

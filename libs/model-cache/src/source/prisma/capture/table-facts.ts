@@ -23,6 +23,8 @@ export interface TableFacts {
   readonly isStrict: boolean
   /** Whether an INSERT can show its rows. */
   readonly returnsInserted: boolean
+  /** Whether the table says that SQLite deletes rows which are in the way, or keeps a part of a statement that fails. */
+  readonly resolvesConflicts: boolean
 }
 
 /** When a trigger runs. */
@@ -80,6 +82,7 @@ const common = {
   triggers: new Set<Trigger>(),
   isStrict: true,
   returnsInserted: true,
+  resolvesConflicts: false,
 }
 
 async function factsOf(table: Table, provider: string, queryable: Queryable): Promise<TableFacts> {
@@ -105,6 +108,7 @@ async function factsOf(table: Table, provider: string, queryable: Queryable): Pr
     triggers: triggersIn(listIn(found.triggers)),
     isStrict: is('strict', true),
     returnsInserted: is('returns_inserted', true),
+    resolvesConflicts: /\bCONFLICT\b[^]*\b(?:REPLACE|FAIL)\b/i.test(String(found.definition)),
     derived: new Set(listIn(found.derived) as string[]),
   }
 }
@@ -199,7 +203,7 @@ function inMysql({ name, schema }: Table): string {
 
 function inSqlite({ name }: Table): string {
   const table = quoteText(name)
-  return `SELECT type = 'view' AS "view",
+  return `SELECT type = 'view' AS "view", sql AS definition,
     (SELECT json_group_array(g.sql) FROM sqlite_master g
       WHERE g.type = 'trigger' AND lower(g.tbl_name) = lower(t.name)) AS "triggers",
     (SELECT json_group_array(c.name) FROM pragma_table_xinfo(t.name) c WHERE c.hidden IN (2, 3)) AS "derived"

@@ -1,8 +1,6 @@
 import { familyOf } from '../../columns/column-kinds.js'
-import { split, type SqlToken, sqlTokensOf } from './sql-tokens.js'
+import { split, type SqlToken } from './sql-tokens.js'
 
-/** What Prisma sends. */
-const usual = /^\s*(?:SELECT|INSERT|UPDATE|DELETE|WITH)\b[^;]*$/i
 const ends = /^(?:COMMIT|END|ROLLBACK|ABORT|PREPARE)$/i
 /** All other statements of MySQL may commit what is written before them. */
 const staysInMysql =
@@ -12,9 +10,8 @@ const staysInMysql =
  * Whether a statement may end the transaction that it is sent in, so that the database commits each further one at once. PostgreSQL and
  * SQLite end it by COMMIT and ROLLBACK only, MySQL commits it with most that is not about rows.
  */
-export function mayEndTransaction(sql: string, provider: string): boolean {
-  if (usual.test(sql)) return false
-  return split(sqlTokensOf(sql, provider), 0, ';').some((tokens) => mayEnd(tokens, provider))
+export function mayEndTransaction(tokens: readonly SqlToken[], provider: string): boolean {
+  return split(tokens, 0, ';').some((each) => mayEnd(each, provider))
 }
 
 function mayEnd(tokens: readonly SqlToken[], provider: string): boolean {

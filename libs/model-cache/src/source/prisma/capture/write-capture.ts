@@ -8,7 +8,7 @@ import type { WriteCoordinator, WriteUnit } from '../../write-coordinator.js'
 import type { SharedConnection } from '../shared-connection.js'
 import type { SqlQuery, Queryable } from './adapter.js'
 import { addNamedRows, namedPairs } from './named-rows.js'
-import { modelsNamed, type SqlReading, Readings } from './readings.js'
+import { modelsNamed, Readings, type SqlReading, type Writing } from './readings.js'
 import { refuseCommit } from './refused-commit.js'
 import { RowWriter } from './row-writer.js'
 import type { Statement } from './statement.js'
@@ -77,40 +77,34 @@ export class WriteCapture {
     this.#writer = new RowWriter(this.#database, limit, (model, tx) => this.#tables.of(model.table, tx))
   }
 
-  /** What a statement writes; undefined if it only reads. */
-  read({ sql }: Pick<SqlQuery, 'sql'>): Exclude<SqlReading, { kind: 'read' }> | undefined {
-    if (rolesChange.test(sql)) this.#tables.forget()
+  read(sql: string): SqlReading {
     const reading = this.#readings.of(sql)
-    return reading.kind === 'read' ? undefined : reading
+    if (reading.changesRights) this.#tables.forget()
+    return reading
   }
 
   /**
    * @param queryable the transaction of the statement, or the adapter
    */
-  async plan(
-    reading: Exclude<SqlReading, { kind: 'read' }>,
-    query: SqlQuery,
-    wantsRows: boolean,
-    queryable: Queryable,
-  ): Promise<Plan> {
+  async plan(writing: Writing, query: SqlQuery, wantsRows: boolean, queryable: Queryable): Promise<Plan> {
     const preparing = this.coordinator.prepare()
     if (preparing) await preparing.catch(refuseCommit)
-    const target = reading.kind === 'statement' ? this.#targets.of(reading.statement) : undefined
+    const target = writing.kind === 'statement' ? this.#targets.of(writing.statement) : undefined
     const written =
-      reading.kind === 'statement' ? (target?.model?.name ?? reading.statement.table) : undefined
+      writing.kind === 'statement' ? (target?.model?.name ?? writing.statement.table) : undefined
     const affected = this.#newAffected(written)
     const known: Plan = { kind: 'known', affected }
-    if (reading.kind === 'other' || this.#targets.isShared(reading.statement)) {
-      await this.#addNamedTables(affected, reading, queryable)
+    if (writing.kind === 'other' || this.#targets.isShared(writing.statement)) {
+      await this.#addNamedTables(affected, writing, queryable)
       return known
     }
     if (!target) {
-      await this.#addUnknownTable(affected, reading.statement, queryable)
+      await this.#addUnknownTable(affected, writing.statement, queryable)
       return known
     }
-    if (!target.model) return this.#planPairs(target.sides, reading.statement, query, wantsRows)
+    if (!target.model) return this.#planPairs(target.sides, writing.statement, query, wantsRows)
     const { model } = target
-    const statement = this.#targets.spelled(reading.statement, model)
+    const statement = this.#targets.spelled(writing.statement, model)
     if (model.problem !== undefined) {
       for (const name of connectedTo(this.#database.models, model.name)) affected.addModel(name, 'unknown')
       return known
@@ -123,7 +117,8 @@ export class WriteCapture {
     const all = this.#newAffected(written)
     this.#addShared(all, model, statement)
     if (statement.kind === 'insert' && !statement.isUpsert) addCreated(all, table)
-    else addAll(all, this.#database.models, model.name)
+    if (statement.kind !== 'insert' || statement.isUpsert || table.isDiverted || facts.resolvesConflicts)
+      addAll(all, this.#database.models, model.name)
     if (!canAsk(table, statement, wantsRows)) return { kind: 'known', affected: all }
     return {
       kind: 'unknown',
@@ -159,20 +154,16 @@ export class WriteCapture {
   }
 
   /** Tables of a statement that cannot be read, or of one whose table may be one of several. */
-  async #addNamedTables(
-    affected: AffectedRows,
-    reading: Exclude<SqlReading, { kind: 'read' }>,
-    queryable: Queryable,
-  ): Promise<void> {
+  async #addNamedTables(affected: AffectedRows, writing: Writing, queryable: Queryable): Promise<void> {
     const { models } = this.#database
-    const isOther = reading.kind === 'other'
-    const names = isOther ? reading.names : this.#targets.namesOf(reading.statement)
+    const isOther = writing.kind === 'other'
+    const names = isOther ? writing.names : this.#targets.namesOf(writing.statement)
     const others = isOther ? await this.#tables.sharing(queryable) : []
     // What is named beside them has rows of tables that are not.
     const isAny = others.some((name) => !this.#targets.has(name) && names(name))
     for (const model of isAny ? models.keys() : modelsNamed(models, names))
       for (const one of [model, ...this.#sharing(model)])
-        addAll(affected, models, one, { empties: isOther && reading.emptiesTables, reason: 'raw' })
+        addAll(affected, models, one, { empties: isOther && writing.emptiesTables, reason: 'raw' })
   }
 
   /** A table of no model. A view has rows of others; a model that cannot be read may have tables that are not known. */
@@ -248,10 +239,6 @@ export class WriteCapture {
   }
 }
 
-/** Statements and functions by which a role gets other rights. */
-const rolesChange =
-  /\b(?:SET|RESET)\s+(?:(?:LOCAL|SESSION)\s+)?(?:ROLE|SESSION\s+AUTHORIZATION|row_security|ALL)\b|\bset_config\s*\(\s*(?:'(?:role|session_authorization|row_security)'|\$)/i
-
 /** Announces what a statement affects. */
 export function announce(affected: AffectedRows, unit: WriteUnit): void {
   affected.announceTo(unit)
@@ -261,9 +248,10 @@ export function announce(affected: AffectedRows, unit: WriteUnit): void {
 /** Whether the rows may be asked for: it must not fail, nor change what the statement does. */
 function canAsk(
   { facts, needsFormer, provider }: WrittenTable,
-  { hasReturning }: Statement,
+  { hasReturning, kind }: Statement,
   wantsRows: boolean,
 ): boolean {
+  if (facts.resolvesConflicts && kind !== 'delete') return false
   // Drivers other than that of PostgreSQL count no rows that a statement returns.
   if (hasReturning && !wantsRows && familyOf(provider) !== 'postgresql') return false
   const locks = needsFormer || provider === 'mysql'

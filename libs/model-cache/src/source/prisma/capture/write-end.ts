@@ -18,12 +18,14 @@ export function mayCommitPart(error: unknown, provider: string): boolean {
 
 /**
  * Whether the database may have ended a transaction with the error of one of its statements. MySQL does so in a deadlock, and commits what
- * the callback sends afterwards at once. A trigger of SQLite may do so by `RAISE(ROLLBACK)`. PostgreSQL refuses all further statements.
+ * the callback sends afterwards at once. A constraint of SQLite may do so by `ON CONFLICT ROLLBACK`, a trigger by `RAISE(ROLLBACK)`.
+ * PostgreSQL refuses all further statements.
  */
 export function mayHaveEnded(error: unknown, provider: string): boolean {
   if (abortsTransactions.has(provider)) return false
   const reply = replyIn(error)
-  return isConflict(error) || (reply !== undefined && (!refusals.has(reply.kind) || isOfTrigger(reply)))
+  if (reply === undefined) return false
+  return provider === 'sqlite' || reply.kind === conflict || !refusals.has(reply.kind)
 }
 
 /** Whether the database has undone a transaction because of a deadlock, or a conflict with the writes of others. */
@@ -134,10 +136,6 @@ function isRefusedBySqlite(code: unknown): boolean {
   const name = /^SQLITE_([A-Z]+)/.exec(String(code))?.[1]
   return name ? sqliteRefusals.has(name) : sqliteNumbers.has(Number(code ?? NaN) & 0xff)
 }
-
-/** Whether a trigger of SQLite has raised the error, which adapters take for a foreign key. */
-const isOfTrigger = ({ originalCode }: Reply): boolean =>
-  originalCode === '1811' || originalCode === 'SQLITE_CONSTRAINT_TRIGGER'
 
 /** As extended codes of SQLite alone are. */
 const isBusyInSqlite = (code: unknown): boolean => /^(5|261|517|773|SQLITE_BUSY\w*)$/.test(String(code))

@@ -39,6 +39,8 @@ export class WrittenTable {
   readonly needsFormer: boolean
   /** Whether triggers may change rows after the statement has shown them. */
   readonly isChangedAfterwards: boolean
+  /** Whether triggers may write a row by a statement of their own, and have the database leave out the one that was sent. */
+  readonly isDiverted: boolean
   /** Whether a trigger may keep what is to be deleted, and change what other rows refer to. */
   readonly isKeptInstead: boolean
   /** Whether rows may get other ids, or another primary key. */
@@ -73,11 +75,13 @@ export class WrittenTable {
     this.passesOn = this.change !== undefined && passesOn(database, model, this.change)
     this.changesKeys = [...this.ids, ...model.primaryKey].some((field) => this.changed.has(field))
     this.mayChangeIds = this.hasTriggers && [...this.ids].some((id) => !model.primaryKey.includes(id))
-    // It may do something else with the row instead. Of other triggers, RETURNING shows what they make of it.
-    const isDiverted = provider !== 'mysql' && kind === 'delete' && facts.triggers.has('before delete')
-    this.isKeptInstead = isDiverted && passesOn(database, model, withOthers(model, 'deleted'))
-    this.isChangedAfterwards = provider !== 'mysql' && (isAfter || isDiverted)
-    this.needsFormer = this.passesOn || this.changesKeys || this.mayChangeIds || isDiverted
+    // RETURNING shows what other triggers make of a row. MySQL lets none write the table.
+    this.isDiverted = provider !== 'mysql' && kinds.some((one) => facts.triggers.has(`before ${one}`))
+    this.isKeptInstead =
+      kind === 'delete' && this.isDiverted && passesOn(database, model, withOthers(model, 'deleted'))
+    this.isChangedAfterwards = provider !== 'mysql' && isAfter
+    this.needsFormer =
+      this.passesOn || this.changesKeys || this.mayChangeIds || (this.isDiverted && this.change !== undefined)
     this.isRekeyed = kind === 'delete' || model.primaryKey.some((field) => this.changed.has(field))
   }
 

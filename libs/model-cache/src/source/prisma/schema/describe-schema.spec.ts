@@ -96,6 +96,17 @@ describe('the schema facts of a client', () => {
     expect([...models.get('Trace')!.scalars]).toEqual([])
   })
 
+  it.each([
+    ['relationMode = "prisma"', ['NoAction', 'NoAction']],
+    ['relationMode = "foreignKeys"', ['Cascade', 'Cascade']],
+    ['// relationMode = "prisma"', ['Cascade', 'Cascade']],
+  ])('have no action that Prisma sends a statement for: %s', (setting, expected) => {
+    const datasource = `datasource db {\n  provider = "mysql"\n  extensions = [a(version: "1"), b]\n  ${setting}\n}\n`
+    const { models, provider } = describeSchemaText(datasource + schema)
+    const { onDelete, onUpdate } = models.get('Shelf')!.relations.get('shop')!
+    expect([provider, onDelete, onUpdate]).toEqual(['mysql', ...expected])
+  })
+
   it('have a problem with one model if one of its columns is unknown', () => {
     const problem = 'field Shop.name is not in the schema'
     expect(problemsOf(schema.replace(/name    String.*/, ''))).toEqual({ Shop: problem })

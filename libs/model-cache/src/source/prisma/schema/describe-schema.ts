@@ -56,8 +56,7 @@ const described = new WeakMap<object, SchemaFacts>()
 /** Describes the text of a schema, for which no client is at hand. */
 export function describeSchemaText(text: string): SchemaFacts {
   const schema = parseSchema(text)
-  const provider = /\bdatasource\b[^}]*?\bprovider\s*=\s*"([^"]+)"/.exec(text)?.[1] ?? ''
-  const columns = { ...ofColumns(), provider }
+  const columns = { ...ofColumns(), provider: schema.datasource.get('provider') ?? '' }
   return {
     ...columns,
     models: new Describer(schema, generatedModelsOf(schema), columns, 'public').describe(),
@@ -190,6 +189,8 @@ class Describer {
 
   #relation({ name }: SchemaModel, field: SchemaField, back: SchemaField, isHere: boolean): Relation {
     const { relation } = field
+    // Prisma sends a statement for what these actions do, where it has no foreign keys.
+    const isSent = this.#schema.datasource.get('relationMode') === 'prisma'
     return {
       field: field.name,
       target: field.type,
@@ -202,8 +203,8 @@ class Describer {
       fields: relation?.fields ?? [],
       references: relation?.references ?? [],
       // Prisma's defaults.
-      onDelete: (relation?.onDelete ?? (field.isOptional ? 'SetNull' : 'Restrict')) as ReferentialAction,
-      onUpdate: (relation?.onUpdate ?? 'Cascade') as ReferentialAction,
+      onDelete: isSent ? 'NoAction' : (relation?.onDelete ?? (field.isOptional ? 'SetNull' : 'Restrict')),
+      onUpdate: isSent ? 'NoAction' : (relation?.onUpdate ?? 'Cascade'),
       isVisible: this.#hasField(name, field) && this.#hasField(field.type, back),
     }
   }
@@ -256,7 +257,7 @@ class Describer {
           isKeptOut: keepOut.test(documentation ?? ''),
           nativeType: nativeType?.name,
           nativeArguments: nativeType?.args ?? [],
-          databaseValues: this.#schema.enums.get(type)?.values,
+          databaseValues: this.#schema.enums.get(type),
         }
         return [field, columnOf(scalar, { ...this.#columns, name: field, table })]
       }),

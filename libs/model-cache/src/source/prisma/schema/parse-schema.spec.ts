@@ -12,7 +12,7 @@ describe('the parser of Prisma schemas', () => {
     const { fields, uniqueKeys } = models.get('User')!
     expect(fields.get('hidden')).toMatchObject({ type: 'String', isIgnored: true })
     expect(fields.get('notes')).toMatchObject({ type: 'Note', isIgnored: true, isList: true })
-    expect(fields.get('vector')).toMatchObject({ unsupportedType: 'tsvector', isOptional: true })
+    expect(fields.get('vector')).toMatchObject({ type: 'Unsupported', isOptional: true })
     expect(uniqueKeys.filter(({ isPartial }) => isPartial).map(({ fields }) => fields)).toEqual([
       ['bossId'],
       ['bossId', 'day'],
@@ -83,9 +83,7 @@ model B {
     ['name String @map([1 2])', '"2"', '"," or "]"'],
     ['name String @map("a": 1)', '":"', '"," or ")"'],
     ['name Strange("a")', '"("', 'the end of the line'],
-    ['name Unsupported(1)', '"1"', 'a text'],
-    ['name Unsupported(', 'the end of the line', 'a text'],
-    ['name Unsupported("a"', 'the end of the line', '")"'],
+    ['name Unsupported("a" "b")', '"b"', '"," or ")"'],
     ['"name" String', '"name"', 'the name of a field'],
     ['@map("a")', '"map"', '"@"'],
     ['@@map("a") "b"', '"b"', 'the end of the line'],
@@ -115,11 +113,8 @@ model B { id Int }`)
 
   it('replaces escapes in texts', () => {
     const text = String.raw`a\"b\\c\n\r\t\b\f\u00e9\/`
-    const { fields } = parseSchema(`model A {\n  a String @default("${text}") @map("c\\"d")\n}`).models.get(
-      'A',
-    )!
-    expect(fields.get('a')!.default).toEqual({ kind: 'text', value: 'a"b\\c\n\r\t\b\f\u00e9/' })
-    expect(fields.get('a')!.column).toBe('c"d')
+    const { fields } = parseSchema(`model A {\n  a String @map("${text}")\n}`).models.get('A')!
+    expect(fields.get('a')!.column).toBe('a"b\\c\n\r\t\b\f\u00e9/')
   })
 
   it('finds no marks in texts', () => {
@@ -135,7 +130,7 @@ model B { id Int }`)
   })
 
   it('takes documentation for what it stands above, and for the field before it', () => {
-    const { enums, models, types } = parseSchema(`
+    const { models } = parseSchema(`
 model Undocumented {
 }
 /// of nothing
@@ -161,12 +156,8 @@ model A { /// of nothing
   f Int
   /// of nothing
 }
-type B {
-  a Int
-}
-/// of C
 enum C {
-  one
+  one /// of one
 }
 /// of the generator
 generator client {
@@ -176,7 +167,6 @@ model D {
   a Int
 }`)
     const a = models.get('A')!
-    expect(a.documentation).toBe('first\nsecond')
     expect([...a.fields.values()].map(({ documentation }) => documentation)).toEqual([
       'of a\nbehind a',
       undefined,
@@ -186,13 +176,11 @@ model D {
       undefined,
     ])
     expect(a.table).toBe('a')
-    expect(enums.get('C')!.documentation).toBe('of C')
-    for (const other of [models.get('Undocumented'), types.get('B'), models.get('D')])
-      expect(other!.documentation).toBeUndefined()
+    expect(models.get('D')!.fields.get('a')!.documentation).toBeUndefined()
   })
 
-  it('tells models, views and types apart, and skips other blocks', () => {
-    const { enums, models, types } = parseSchema(`
+  it('tells models, views and enums apart, and skips other blocks', () => {
+    const { enums, models } = parseSchema(`
       generator model { provider = "a" }
       datasource view { url = env("b") }
       model A { a Int }
@@ -208,7 +196,7 @@ model D {
       ['A', false],
       ['B', true],
     ])
-    expect([[...types.keys()], [...enums.keys()]]).toEqual([['C'], ['D']])
+    expect([...enums.keys()]).toEqual(['D'])
   })
 
   it('parses arguments in any order, with names and without', () => {

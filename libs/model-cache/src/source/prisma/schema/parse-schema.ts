@@ -1,3 +1,4 @@
+import type { ReferentialAction } from '../../schema-facts.js'
 import {
   type Argument,
   type Attribute,
@@ -11,9 +12,10 @@ import {
 export interface Schema {
   /** Models and views, by name. */
   readonly models: ReadonlyMap<string, SchemaModel>
-  /** Composite types, by name. */
-  readonly types: ReadonlyMap<string, SchemaModel>
-  readonly enums: ReadonlyMap<string, SchemaEnum>
+  /** By name: the name of each value in the database, by its name in the client. */
+  readonly enums: ReadonlyMap<string, ReadonlyMap<string, string>>
+  /** The settings of its data source that are texts, such as `provider`. */
+  readonly datasource: ReadonlyMap<string, string | undefined>
 }
 
 export interface SchemaModel {
@@ -34,7 +36,6 @@ export interface SchemaModel {
   readonly databaseSchema: string | undefined
   /** Whether `@@ignore` keeps it out of the client. */
   readonly isIgnored: boolean
-  readonly documentation: string | undefined
   /** Why a part of it could not be parsed. */
   readonly problem: string | undefined
 }
@@ -42,7 +43,6 @@ export interface SchemaModel {
 export interface SchemaKey {
   /** The name by which `where` takes the fields together, if the schema gives one. */
   readonly name: string | undefined
-  /** Fields of composite types are paths: `'address.city'`. */
   readonly fields: readonly string[]
   /** Whether the key is unique only among rows that match its `where`. */
   readonly isPartial: boolean
@@ -50,17 +50,13 @@ export interface SchemaKey {
 
 export interface SchemaField {
   readonly name: string
-  /** `'String'`, or the name of an enum, a composite type or a model, or `'Unsupported'`. */
+  /** `'String'`, or the name of an enum or a model, or `'Unsupported'`. */
   readonly type: string
-  /** `'tsvector'` for `Unsupported("tsvector")`. */
-  readonly unsupportedType: string | undefined
   readonly isList: boolean
   readonly isOptional: boolean
-  readonly isId: boolean
   readonly isUpdatedAt: boolean
   /** Whether `@ignore` keeps it out of the client. */
   readonly isIgnored: boolean
-  readonly default: Value | undefined
   /** The name of its column, if `@map` gives one. */
   readonly column: string | undefined
   /** `{ name: 'Decimal', args: ['10', '2'] }` for `@db.Decimal(10, 2)`. */
@@ -79,15 +75,8 @@ export interface SchemaRelation {
   readonly name: string | undefined
   readonly fields: readonly string[]
   readonly references: readonly string[]
-  readonly onDelete: string | undefined
-  readonly onUpdate: string | undefined
-}
-
-export interface SchemaEnum {
-  readonly name: string
-  /** The name of each value in the database, by its name in the client. */
-  readonly values: ReadonlyMap<string, string>
-  readonly documentation: string | undefined
+  readonly onDelete: ReferentialAction | undefined
+  readonly onUpdate: ReferentialAction | undefined
 }
 
 /**
@@ -102,12 +91,16 @@ export function parseSchema(schema: string): Schema {
     )
   return {
     models: read(['model', 'view'], modelOf),
-    types: read(['type'], modelOf),
     enums: read(['enum'], enumOf),
+    datasource: new Map(
+      blocks
+        .filter(({ keyword }) => keyword === 'datasource')
+        .flatMap(({ fields }) => fields.map(({ name, value }) => [name, textOf(value)])),
+    ),
   }
 }
 
-function modelOf({ keyword, name, fields, attributes, documentation, problem }: SchemaBlock): SchemaModel {
+function modelOf({ keyword, name, fields, attributes, problem }: SchemaBlock): SchemaModel {
   const [compoundId] = keysOf(attributes, 'id')
   return {
     name,
@@ -125,25 +118,21 @@ function modelOf({ keyword, name, fields, attributes, documentation, problem }: 
     table: textOf(argumentOf(attributes, 'map', 'name')),
     databaseSchema: textOf(argumentOf(attributes, 'schema', 'name')),
     isIgnored: attributes.some(({ name }) => name === 'ignore'),
-    documentation,
     problem,
   }
 }
 
 function fieldOf(field: FieldSyntax): SchemaField {
   const { name, attributes, documentation } = field
-  const { name: type, unsupported, isList, isOptional } = field.type!
+  const { name: type, isList, isOptional } = field.type!
   const nativeType = attributes.find(({ name }) => name.includes('.'))
   return {
     name,
     type,
-    unsupportedType: unsupported,
     isList,
     isOptional,
-    isId: has(field, 'id'),
     isUpdatedAt: has(field, 'updatedAt'),
     isIgnored: has(field, 'ignore'),
-    default: argumentOf(attributes, 'default', 'value'),
     column: textOf(argumentOf(attributes, 'map', 'name')),
     nativeType: nativeType && {
       name: nativeType.name.slice(nativeType.name.lastIndexOf('.') + 1),
@@ -164,16 +153,15 @@ function relationOf(attributes: readonly Attribute[]): SchemaRelation {
     name: textOf(argumentOf(attributes, 'relation', 'name')),
     fields: namesIn(argument('fields')),
     references: namesIn(argument('references')),
-    onDelete: textOf(argument('onDelete')),
-    onUpdate: textOf(argument('onUpdate')),
+    onDelete: textOf(argument('onDelete')) as ReferentialAction | undefined,
+    onUpdate: textOf(argument('onUpdate')) as ReferentialAction | undefined,
   }
 }
 
-function enumOf({ name, fields, documentation }: SchemaBlock): SchemaEnum {
-  const values = fields.map(
-    ({ name, attributes }) => [name, textOf(argumentOf(attributes, 'map', 'name')) ?? name] as const,
+function enumOf({ fields }: SchemaBlock): ReadonlyMap<string, string> {
+  return new Map(
+    fields.map(({ name, attributes }) => [name, textOf(argumentOf(attributes, 'map', 'name')) ?? name]),
   )
-  return { name, values: new Map(values), documentation }
 }
 
 /** `@unique(…)`, `@@unique([a, b(sort: Desc)], name: "n", where: { … })`. */
@@ -205,7 +193,7 @@ function textOf(value: Value | undefined): string | undefined {
   return value?.kind === 'text' || value?.kind === 'word' ? value.value : undefined
 }
 
-/** `[a, b.c, d(sort: Desc)]` to `['a', 'b.c', 'd']`. */
+/** `[a, b(sort: Desc)]` to `['a', 'b']`. */
 function namesIn(value: Value | undefined): readonly string[] {
   const items = value?.kind === 'list' ? value.items : []
   return items.flatMap((item) => (item.kind === 'call' ? item.name : textOf(item)) ?? [])

@@ -2,31 +2,30 @@ import { type Token, tokensOf } from './schema-tokens.js'
 
 /** A block of a Prisma schema, `model User { … }`. */
 export interface SchemaBlock {
-  /** `'model'`, `'view'`, `'type'`, `'enum'`. */
+  /** `'model'`, `'view'`, `'enum'`, `'datasource'`. */
   readonly keyword: string
   readonly name: string
   readonly fields: readonly FieldSyntax[]
   /** The attributes of the block, with `@@`. */
   readonly attributes: readonly Attribute[]
-  /** The lines of `///` above it. */
-  readonly documentation: string | undefined
   /** The first part that could not be parsed, with its line. */
   readonly problem: string | undefined
 }
 
-/** A field, or a value of an enum. Values have no type. */
+/** A field, a value of an enum, or a setting of a data source. Only fields have a type. */
 export interface FieldSyntax {
   readonly name: string
   readonly type: TypeSyntax | undefined
+  /** Of a setting. */
+  readonly value: Value | undefined
   readonly attributes: readonly Attribute[]
   /** The lines of `///` above it, and the one after it. */
   readonly documentation: string | undefined
 }
 
 export interface TypeSyntax {
+  /** `'Unsupported'` for `Unsupported("…")`. */
   readonly name: string
-  /** The type in `Unsupported("…")`. */
-  readonly unsupported: string | undefined
   readonly isList: boolean
   readonly isOptional: boolean
 }
@@ -49,11 +48,11 @@ export type Value =
   | { readonly kind: 'list'; readonly items: readonly Value[] }
   | { readonly kind: 'object'; readonly entries: readonly Argument[] }
 
-const keywords = new Set(['model', 'view', 'type', 'enum'])
+const keywords = new Set(['model', 'view', 'enum', 'datasource'])
 
 /**
  * Parses the blocks of a Prisma schema. Never throws: a line that cannot be parsed is skipped and becomes the `problem` of
- * its block. Blocks of other keywords, such as `datasource`, are skipped.
+ * its block. Blocks of other keywords, such as `generator`, are skipped.
  */
 export function readBlocks(schema: string): readonly SchemaBlock[] {
   return new SyntaxReader(tokensOf(schema)).blocks()
@@ -85,7 +84,7 @@ class SyntaxReader {
   }
 
   #block(keyword: string, name: string): SchemaBlock {
-    const documentation = this.#takeAbove()
+    this.#takeAbove()
     // Documentation after the brace belongs to nothing.
     if (this.#peek().kind === 'documentation') this.#position++
     const fields: FieldSyntax[] = []
@@ -106,32 +105,26 @@ class SyntaxReader {
       }
       this.#takeAbove()
     }
-    return { keyword, name, fields, attributes, documentation, problem }
+    return { keyword, name, fields, attributes, problem }
   }
 
   #field(): FieldSyntax {
     const above = this.#takeAbove()
     const name = this.#word('the name of a field')
+    const value = this.#skip('=') ? this.#value() : undefined
     const type = this.#peek().kind === 'word' ? this.#type() : undefined
     const attributes: Attribute[] = []
     while (this.#skip('@')) attributes.push(this.#attribute())
     const behind = this.#endLine()
-    return { name, type, attributes, documentation: joined([above, behind]) }
+    return { name, type, value, attributes, documentation: joined([above, behind]) }
   }
 
   #type(): TypeSyntax {
     const name = this.#word('a type')
-    let unsupported: string | undefined
-    if (name === 'Unsupported' && this.#skip('(')) {
-      const { kind, value } = this.#peek()
-      if (kind !== 'text') this.#fail('a text')
-      this.#position++
-      unsupported = value
-      this.#expect(')')
-    }
+    if (name === 'Unsupported' && this.#skip('(')) this.#arguments(')')
     const isList = this.#skip('[')
     if (isList) this.#expect(']')
-    return { name, unsupported, isList, isOptional: this.#skip('?') }
+    return { name, isList, isOptional: this.#skip('?') }
   }
 
   #blockAttribute(): Attribute {

@@ -1,0 +1,91 @@
+/** Triggers that write the row, or another one, by a statement of their own, and have the database leave out the one that was sent. */
+import { describeOn } from '../../support/describe-databases.js'
+import { type ComparedWrites, openComparedWrites, type Work } from './compared-writes.js'
+
+const models = `
+model Task {
+  id    Int    @id
+  list  Int
+  title String
+}
+`
+const tables = `
+CREATE TABLE "Task" (id int PRIMARY KEY, list int NOT NULL, title varchar(50) NOT NULL);`
+/** A task that is moved to a list is moved to the one after it; one that exists is not created, but updated. */
+const triggers = {
+  postgresql: `
+CREATE FUNCTION move() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+  IF pg_trigger_depth() > 1 OR OLD.id = 1 THEN RETURN NEW; END IF;
+  UPDATE "Task" SET list = NEW.list + 1, title = NEW.title WHERE id = OLD.id; RETURN NULL; END $$;
+CREATE TRIGGER move BEFORE UPDATE ON "Task" FOR EACH ROW EXECUTE FUNCTION move();
+CREATE FUNCTION merge() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+  IF pg_trigger_depth() > 1 THEN RETURN NEW; END IF;
+  UPDATE "Task" SET list = NEW.list, title = NEW.title WHERE id = NEW.id;
+  IF FOUND THEN RETURN NULL; END IF; RETURN NEW; END $$;
+CREATE TRIGGER merge BEFORE INSERT ON "Task" FOR EACH ROW EXECUTE FUNCTION merge();`,
+  sqlite: `
+CREATE TRIGGER move BEFORE UPDATE ON "Task" WHEN NEW.title <> 'moved' AND OLD.id <> 1 BEGIN
+  UPDATE "Task" SET list = NEW.list + 1, title = 'moved' WHERE id = OLD.id; SELECT RAISE(IGNORE); END;
+CREATE TRIGGER merge BEFORE INSERT ON "Task" WHEN EXISTS (SELECT 1 FROM "Task" WHERE id = NEW.id) BEGIN
+  UPDATE "Task" SET list = NEW.list, title = 'moved' WHERE id = NEW.id; SELECT RAISE(IGNORE); END;`,
+}
+const rows = `
+DELETE FROM "Task";
+INSERT INTO "Task" (id, list, title) VALUES (1, 1, 'a'), (2, 1, 'b'), (3, 1, 'b');`
+
+const writes: readonly (readonly [what: string, work: Work])[] = [
+  ['updateMany', (_, { task }) => task!['updateMany']!({ data: { list: 5 } })],
+  [
+    'updateMany by a condition',
+    (_, { task }) => task!['updateMany']!({ where: { title: 'b' }, data: { list: 5 } }),
+  ],
+  [
+    'updateMany by ids',
+    (_, { task }) => task!['updateMany']!({ where: { id: { in: [1, 2] } }, data: { list: 5 } }),
+  ],
+  ['update', (_, { task }) => task!['update']!({ where: { id: 2 }, data: { list: 5 } })],
+  [
+    'upsert',
+    (_, { task }) =>
+      task!['upsert']!({
+        where: { id: 2 },
+        create: { id: 2, list: 5, title: 'b' },
+        update: { list: 5 },
+      }),
+  ],
+  [
+    'create of a row that exists',
+    (_, { task }) => task!['createMany']!({ data: [{ id: 2, list: 5, title: 'c' }] }),
+  ],
+  [
+    'createMany with one that exists',
+    (_, { task }) =>
+      task!['createMany']!({
+        data: [
+          { id: 2, list: 5, title: 'c' },
+          { id: 7, list: 5, title: 'c' },
+        ],
+      }),
+  ],
+]
+
+describeOn(['postgresql', 'sqlite', 'sqlite-shared'], 'on $name', (kind) => {
+  const provider = kind.provider as keyof typeof triggers
+  let compared: ComparedWrites
+  beforeAll(async () => {
+    compared = await openComparedWrites(kind, {
+      models,
+      tables: tables + triggers[provider],
+      rows,
+      lookups: { Task: [['list']] },
+    })
+  })
+  afterAll(() => compared.close())
+
+  it.each(writes)('a write that a trigger makes itself is announced: %s', async (_, work) => {
+    await compared.compare(work)
+    await compared.compare((client) =>
+      client.$transaction(async (tx) => work(tx as never, tx as never, String)),
+    )
+  })
+})

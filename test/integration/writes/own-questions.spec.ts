@@ -1,0 +1,73 @@
+/** What the library asks the database for itself is no query of the application. */
+import { extendPrisma } from 'model-cache'
+import { databaseOf, PrismaStandby } from 'model-cache/advanced'
+import type { PrismaClient } from '#prisma/client/client.js'
+import { describeOn } from '../../support/describe-databases.js'
+import { dialects } from '../random-schemas/dialects.js'
+import { clientOfText } from './client-of-text.js'
+import type { Models } from './compared-writes.js'
+import { RecordingCoordinator } from './recording-coordinator.js'
+
+const models = `
+model User {
+  id   Int    @id
+  name String
+}
+model Active {
+  id Int @id
+}
+`
+const tables = (quote: string): string =>
+  `CREATE TABLE "User" (id int PRIMARY KEY, name varchar(50) NOT NULL); INSERT INTO "User" VALUES (1, 'a');
+   CREATE VIEW "Active" AS SELECT id FROM "User"`.replaceAll('"', quote)
+
+describeOn(['postgresql', 'mysql', 'sqlite', 'sqlite-shared'], 'on $name', (kind) => {
+  it('the query log of an extended client has the statements of a plain one, and nothing else', async () => {
+    const database = await kind.create()
+    await database.run(tables(kind.provider === 'mysql' ? '`' : '"'))
+    const schema = `\ndatasource db {\n  provider = "${kind.provider}"\n}\n${models}`
+    const Client = await dialects[kind.provider].client()
+    const opened: PrismaClient[] = []
+    const open = (log: string[]): PrismaClient => {
+      const client = clientOfText(database.adapter(2), schema, Client)
+      client.$on('query' as never, ({ query }: { query: string }) => void log.push(query))
+      opened.push(client)
+      return client
+    }
+    const write = async (client: PrismaClient): Promise<void> => {
+      const { user } = client as unknown as Models
+      await user!['update']!({ where: { id: 1 }, data: { name: 'b' } })
+      await user!['updateMany']!({ where: { name: 'b' }, data: { name: 'c' } })
+      await client.$transaction(async (tx) =>
+        (tx as unknown as Models)['user']!['create']!({ data: { id: 2, name: 'd' } }),
+      )
+      await user!['deleteMany']!({ where: { name: { in: ['c', 'd'] } } })
+      await user!['createMany']!({ data: [{ id: 1, name: 'a' }] })
+    }
+    const [expected, seen]: string[][] = [[], []]
+    const plain = open(expected!)
+    await write(plain)
+
+    const recorder = new RecordingCoordinator()
+    recorder.caches = { User: [['id']] }
+    const coordinator = Object.assign(recorder, { forSchema: () => recorder })
+    const client = extendPrisma(open(seen!), coordinator)
+    const questions = databaseOf(client)
+    await questions.describe()
+    const { kind: found, tables: read } = (await questions.sharedTables!())!.of({
+      schema: 'public',
+      name: 'Active',
+    })!
+    expect([found, read.map(({ name }) => name.toLowerCase())]).toEqual(['view', ['user']])
+    if (kind.provider === 'postgresql')
+      expect(await new PrismaStandby(client, client).passed(new AbortController().signal)).toBe(true)
+    await write(client)
+    expect(seen).toEqual(expected)
+    // What is asked after the client has connected again.
+    await client.$disconnect()
+    await databaseOf(client).describe()
+    expect(seen).toEqual(expected)
+    for (const each of opened) await each.$disconnect()
+    await database.drop()
+  })
+})
