@@ -93,16 +93,18 @@ describe('a cache that answers queries of Prisma', () => {
     expect(fields).toHaveLength(8)
   })
 
-  it.each([true, false])('gives each query rows of its own (rows are shared: %p)', async (sharesRows) => {
-    const { answering, asked } = described({ definition: { sharesRows } })
-    const [one, none] = [await answering.get('a'), await answering.get('b')]
-    const many = await answering.getMany(['a', 'b'])
-    expect([one, none, ...many]).toEqual([row, null, row, null])
-    expect(asked).toEqual(['a', 'b', 'a', 'b'])
-    // The cache has made copies already where it does not share rows.
-    for (const given of [one, many[0]]) expect(given === row).toBe(!sharesRows)
-    if (sharesRows) expect(one!['at']).not.toBe(row.at)
-  })
+  it.each([true, false])(
+    'gives the rows of the cache, and says whether others have them (%p)',
+    async (sharesRows) => {
+      const { answering, asked } = described({ definition: { sharesRows } })
+      const [one, none] = [await answering.get('a'), await answering.get('b')]
+      const many = await answering.getMany(['a', 'b'])
+      expect([one, none, ...many]).toEqual([row, null, row, null])
+      expect(asked).toEqual(['a', 'b', 'a', 'b'])
+      for (const given of [one, many[0]]) expect(given).toBe(row)
+      expect(answering.sharesRows).toBe(sharesRows)
+    },
+  )
 
   it('is from the database of a client, as its source says', () => {
     const client = {}

@@ -54,7 +54,8 @@ export class BypassedQueries {
     this.#models = models
   }
 
-  add({ action, args, model, reason }: Bypassed): void {
+  /** Returns what counts the query, and may count others of the same shape. */
+  add({ action, args, model, reason }: Bypassed): Counted {
     const shape = args && shapedReasons.has(reason) ? queryShapeOf(this.#models, model, args) : undefined
     const query = { model, action, reason }
     const text = shape && JSON.stringify(shape)
@@ -62,8 +63,9 @@ export class BypassedQueries {
       return count(this.#others, `${model} ${action} ${reason}`, query, 1)
     const key = `${model} ${action} ${reason} ${text}`
     if (!this.#shapes.has(key)) this.#totalLength += key.length
-    count(this.#shapes, key, { ...query, args: shape! }, 1)
+    const counted = count(this.#shapes, key, { ...query, args: shape! }, 1)
     if (this.#shapes.size > maxShapes || this.#totalLength > maxTotalLength) this.#dropRarest()
+    return counted
   }
 
   /** The query as people write it, without values. */
@@ -90,8 +92,14 @@ export class BypassedQueries {
   }
 }
 
-function count(counts: Map<string, Counted>, key: string, query: Omit<Counted, 'count'>, by: number): void {
-  const known = counts.get(key)
+function count(
+  counts: Map<string, Counted>,
+  key: string,
+  query: Omit<Counted, 'count'>,
+  by: number,
+): Counted {
+  let known = counts.get(key)
   if (known) known.count += by
-  else counts.set(key, { ...query, count: by })
+  else counts.set(key, (known = { ...query, count: by }))
+  return known
 }

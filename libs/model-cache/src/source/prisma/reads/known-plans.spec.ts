@@ -1,6 +1,7 @@
 import type { QueryParams } from '../internals.js'
 import { keyedQueryOf, KnownPlans } from './known-plans.js'
 import type { PlannedRead } from './planned-read.js'
+import type { CachedRow } from '../../read-caches.js'
 import type { KeyPlan } from './read-plan.js'
 import { allRows } from './row-selection.js'
 
@@ -54,7 +55,15 @@ describe('known plans', () => {
   const isId = (value: unknown): unknown => (typeof value === 'string' ? value : undefined)
   const key = { fields: [{ name: 'id', read: isId, takesLists: true }], identify: isId }
   const planned = (change: Partial<KeyPlan> = {}, args: object = {}): PlannedRead => {
-    const plan = { key, ids: ['a'], selection: allRows, related: [], ...change } as unknown as KeyPlan
+    const readable = { cache: { sharesRows: false } }
+    const plan = {
+      key,
+      ids: ['a'],
+      selection: allRows,
+      readable,
+      related: [],
+      ...change,
+    } as unknown as KeyPlan
     const given = { where: { id: 'a' }, ...args }
     return { plan, caches: [], args: given, params, answer: async () => null }
   }
@@ -68,12 +77,15 @@ describe('known plans', () => {
     const plans = new KnownPlans()
     find(plans, {})
     const stored = { ...key, get: async (id: string) => ({ id }), isOf: () => true }
-    const first = planned({ key: stored as never, project: (row) => row })
+    const first = planned({ key: stored as never, form: { of: (row: CachedRow) => row } as never })
     plans.keep(first, keyed())
-    const found = find(plans, {})!
+    const found = find(plans, {}) as PlannedRead
     expect(found).toMatchObject({ plan: { key: stored, ids: ['b'] }, args: { where: { id: 'b' } } })
     expect(found.caches).toBe(first.caches)
     expect(await found.answer()).toEqual({ id: 'b' })
+    found.leave!()
+    expect(find(plans, {})).toBe('costs')
+    expect(find(plans, { where: { id: 'c' } })).toMatchObject({ plan: { ids: ['c'] } })
   })
 
   it.each<[string, object, Partial<QueryParams>, number]>([

@@ -63,7 +63,7 @@ export class ListCosts {
   note(keys: readonly unknown[], read: number, selected: number): void {
     const isCostly = read > spareRows + rowsPerResult * (this.#isCount ? 0 : selected)
     this.#share += weight * ((isCostly ? 1 : 0) - this.#share)
-    if (this.#share > highShare) this.#left = read
+    this.#left = this.#share > highShare ? read : 0
     if (keys.length !== 1) return
     if (isCostly) this.#costly.add(keys[0], read)
     else this.#costly.delete(keys[0])

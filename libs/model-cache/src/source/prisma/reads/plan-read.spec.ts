@@ -75,7 +75,7 @@ const keysOf = (found: ReadPlan | string): readonly string[] | string =>
   typeof found === 'string'
     ? found
     : Object.keys(
-        found.project(Object.fromEntries(found.readable.cache.fields.map((field) => [field, field]))),
+        found.form.of(Object.fromEntries(found.readable.cache.fields.map((field) => [field, field])), true),
       )
 
 it.each<[unknown, readonly unknown[]]>([
@@ -433,7 +433,7 @@ it.each<[readonly string[], unknown, unknown]>([
 describe('a row of the cache', () => {
   const whole = { id: 1, org: 1n, slug: 'a', title: 'A', body: 'B', token: uuid }
   const projected = (row: CachedRow, args: object = {}) =>
-    (plan('findUnique', { where: { id: 1 }, ...args }) as KeyPlan).project(row)
+    (plan('findUnique', { where: { id: 1 }, ...args }) as KeyPlan).form.of(row, true)
 
   it('is the result as it is, if it has the fields in their order', () => {
     expect(projected(whole)).toBe(whole)

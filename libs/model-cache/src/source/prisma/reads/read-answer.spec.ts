@@ -8,8 +8,9 @@ import type {
   RelatedRows,
   RowPlan,
 } from './read-plan.js'
-import { Projection } from './projection.js'
+import { Projection, type ResultForm } from './projection.js'
 import { answerOf, Unanswered } from './read-answer.js'
+import type { ReadableCache } from './readable-cache.js'
 import { idKeyOf, type KeyColumn, readableLookupKey } from './readable-key.js'
 import { composed, selectEach } from './read-related.js'
 import { allRows, type RowSelection, selectRows } from './row-selection.js'
@@ -34,11 +35,21 @@ const column = (name: string): KeyColumn =>
     isEqual: (one: unknown, other: unknown) => timeOf(one) === timeOf(other),
   }) as KeyColumn
 
-const project = ({ id }: CachedRow): CachedRow => ({ id })
+const readable = { cache: { sharesRows: false } } as ReadableCache
+/** Makes results of a function of the row, and of what it has of relations with these names. */
+const formOf = (of: (row: CachedRow) => CachedRow, ...names: readonly string[]): ResultForm => ({
+  of: (row, isOwn) => (isOwn ? of(row) : { ...of(row) }),
+  withRelated: (row, _isOwn, related, at) => ({
+    ...of(row),
+    ...Object.fromEntries(related.map((each, i) => [names[i] ?? 'value', each[at]])),
+  }),
+})
+const idOf = ({ id }: CachedRow): CachedRow => ({ id })
+const itself = formOf((row) => row)
 const rowPlan: RowPlan = {
-  readable: undefined as never,
+  readable,
   selection: allRows,
-  project,
+  form: formOf(idOf),
   projection: new Projection(['id']),
   related: [],
 }
@@ -109,7 +120,7 @@ function idPlan(ids: readonly unknown[], names: readonly string[], change: Parti
   const plan: KeyPlan = {
     ...keyPlan([], ids, ['id']),
     key,
-    project: (row) => ({ ...row }),
+    form: formOf((row) => ({ ...row })),
     selection: { ...allRows, ...change },
   }
   return { plan, asked, answer: (action: string) => answerOf(plan, action) }
@@ -268,7 +279,7 @@ describe('rows of relations', () => {
   )
   const author = (change: Partial<RelatedRow> = {}): RelatedRow => ({
     ...rowPlan,
-    project: (row) => row,
+    form: itself,
     key: keyOfId,
     isCertain: true,
     keyOf: (row) => row['authorId'],
@@ -276,7 +287,7 @@ describe('rows of relations', () => {
   })
   const listed = (change: Partial<ListedRows> = {}): ListedRows => ({
     ...rowPlan,
-    project: (row) => row,
+    form: itself,
     list: {
       fields: [column('authorId')],
       lookup: {
@@ -294,11 +305,7 @@ describe('rows of relations', () => {
   })
   const compose = (related: RelatedPlan, rows: readonly CachedRow[]) => {
     requested.length = 0
-    const projection = { compose: (row: CachedRow, [value]: readonly unknown[]) => ({ ...row, value }) }
-    return composed(
-      { ...rowPlan, project: ({ id }) => ({ id }), projection: projection as never, related: [related] },
-      rows,
-    )
+    return composed({ ...rowPlan, related: [related] }, rows)
   }
   const valuesOf = async (related: RelatedPlan, rows: readonly CachedRow[]) => {
     const results = await compose(related, rows)
@@ -369,7 +376,6 @@ describe('rows of relations', () => {
 
   describe('of one row', () => {
     const [first, , third] = posts
-    const names = ['id', 'posts', 'others']
     /** Whether the row was requested alone, and the answer. */
     const answer = async (...related: readonly ListedRows[]) => {
       const asked: string[] = []
@@ -384,8 +390,7 @@ describe('rows of relations', () => {
         },
         keyOfId,
       )
-      const projection = new Projection(names.slice(0, 1 + related.length), (name) => name !== 'id')
-      const plan: KeyPlan = { ...rowPlan, projection, related, key, ids: [1] }
+      const plan: KeyPlan = { ...rowPlan, form: formOf(idOf, 'posts', 'others'), related, key, ids: [1] }
       const of = async (id: number) => [
         await answerOf({ ...plan, ids: [id] }, 'findUnique'),
         ...asked.splice(0),
@@ -402,7 +407,7 @@ describe('rows of relations', () => {
       expect(await of(9)).toEqual([new Unanswered('id_value'), 'alone'])
       const page = async (change: Partial<ListedRows>) => (await answer(listed(change))).found
       expect(await page({ selection: { ...allRows, test: odd } })).toEqual(found([third]))
-      expect(await page({ project: ({ id }) => ({ id }) })).toEqual(found([{ id: 10 }, { id: 12 }]))
+      expect(await page({ form: formOf(idOf) })).toEqual(found([{ id: 10 }, { id: 12 }]))
       expect(await page({ keyOf: () => null })).toEqual(found([]))
       const unanswered = (reason: 'id_value' | 'paging') => [new Unanswered(reason), 'alone']
       expect(await page({ keyOf: () => undefined })).toEqual(unanswered('id_value'))
@@ -419,7 +424,7 @@ describe('rows of relations', () => {
       ])
       expect((await answer(listed({ isCount: true }))).found).toEqual([{ id: 1, posts: 2 }])
       const deep = listed({
-        projection: { compose: (row: CachedRow) => ({ of: row['id'] }) } as never,
+        form: { ...itself, withRelated: (row) => ({ of: row['id'] }) },
         related: [author()],
       })
       expect((await answer(deep)).found).toEqual([{ id: 1, posts: [{ of: 10 }, { of: 12 }] }])

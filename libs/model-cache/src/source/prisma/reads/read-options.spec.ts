@@ -14,6 +14,7 @@ const plain = {
   skipsHooks: false,
   composing: 'queries',
   takesAnyRow: false,
+  weighsCosts: true,
 }
 
 it.each<[unknown, object]>([
@@ -25,6 +26,7 @@ it.each<[unknown, object]>([
   [{ hooks: 'skip' }, { ...plain, skipsHooks: true }],
   [{ hooks: undefined }, plain],
   [{ findFirst: 'any' }, { ...plain, takesAnyRow: true }],
+  [{ longLists: 'answer' }, { ...plain, weighsCosts: false }],
   [{ compose: 'never' }, { ...plain, composing: 'never' }],
   [
     { compose: 'always', caches: 'all' },

@@ -12,7 +12,7 @@ import {
   refusesUndefined,
 } from '../internals.js'
 import type { AnsweredModel, AnsweredModels, ClientExtensions } from './answered-models.js'
-import type { Bypassed, BypassedQueries } from './bypassed-queries.js'
+import type { BypassedQueries } from './bypassed-queries.js'
 import type { Shadow } from './shadow.js'
 import { keyedQueryOf, KnownPlans } from './known-plans.js'
 import { planRead } from './plan-read.js'
@@ -25,6 +25,7 @@ import { follow } from '../follow.js'
 import { answerableActions } from '../operations.js'
 import { Unanswered } from './read-answer.js'
 import type { BypassReason } from './read-outcome.js'
+import { Refusals, type Unplanned } from './refusals.js'
 import { sentAlone } from './sent-alone.js'
 
 /** Answers queries from caches where that is certain to give what the database would, and passes all others on. */
@@ -99,14 +100,19 @@ export class ReadRunner {
     const planned = this.#refused ?? this.#plan(client, params, model)
     this.#refused = undefined
     if ('reason' in planned) {
-      const { action, model: name } = params
       if (planned.reason !== 'no_cache') model?.count(planned.reason)
-      this.#bypassed.add({ model: name!, action, ...planned })
+      this.#countBypassed(params, planned)
       return this.#query.call(client, params)
     }
     return this.#shadow
       ? this.#compare(client, planned, model!, this.#shadow)
       : this.#answer(client, planned, model!)
+  }
+
+  #countBypassed({ action, model }: QueryParams, { args, reason, refusal }: Unplanned): void {
+    if (refusal?.counted) return void refusal.counted.count++
+    const counted = this.#bypassed.add({ model: model!, action, reason, args })
+    if (refusal) refusal.counted = counted
   }
 
   #plan(client: object, params: QueryParams, model: AnsweredModel | undefined): PlannedRead | Unplanned {
@@ -127,10 +133,19 @@ export class ReadRunner {
     if (extensions.isUncached || isUncachedCall()) return unplanned.uncached
     if (extensions.replacesSending) return unplanned.unsupported_client
     if (this.#caches.isInTransaction) return unplanned.transaction
+    const plans = this.#planningFor(extensions)
+    return plans.refusals.plan(params, this.#models.version, () => this.#planWith(plans, params, model))
+  }
+
+  #planWith(
+    { known, planning }: Pick<ClientPlanning, 'known' | 'planning'>,
+    params: QueryParams,
+    model: AnsweredModel | undefined,
+  ): PlannedRead | Unplanned {
+    const { action } = params
     const args = argumentsOf(params, this.#isStrict)
     if (!model || model.caches.length === 0) return { reason: model ? 'not_registered' : 'no_cache', args }
     if (args === undefined) return unplanned.argument
-    const { known, planning } = this.#planningFor(extensions)
     const keyed = keyedQueryOf(args)
     const found = keyed && known.find({ args, params }, keyed, this.#models.version)
     if (found === 'costs') return { reason: found, args }
@@ -160,7 +175,7 @@ export class ReadRunner {
         takesAnyRow: this.#takesAnyRow,
         weighsCosts: this.#weighsCosts,
       }
-      found = { planning, known: new KnownPlans() }
+      found = { planning, known: new KnownPlans(), refusals: new Refusals() }
       this.#plannings.set(extensions, found)
     }
     return found
@@ -243,9 +258,6 @@ export interface AnsweredClient {
   readonly isReplica: boolean
 }
 
-/** Why no cache answers a query, and its arguments if that has to do with them. */
-type Unplanned = Pick<Bypassed, 'reason' | 'args'>
-
 const unplanned = {
   operation: { reason: 'operation' },
   transaction: { reason: 'transaction' },
@@ -257,6 +269,7 @@ const unplanned = {
 interface ClientPlanning {
   readonly planning: ReadPlanning
   readonly known: KnownPlans
+  readonly refusals: Refusals
 }
 
 /** Sends a query at once: a promise that resolves with one of Prisma's waits until the next microtask. */

@@ -5,7 +5,6 @@ import type {
   Child,
   Model,
   Models,
-  ReferentialAction,
   Relation,
   SchemaFacts,
   Table,

@@ -1,0 +1,50 @@
+import { CostlyKeys, CostsByShape, ListCosts } from './list-costs.js'
+
+/** What is said of so many queries for the lists of some keys. */
+const said = (costs: ListCosts, keys: readonly string[], queries: number): readonly boolean[] =>
+  Array.from({ length: queries }, () => costs.areHigh(keys))
+
+describe('the lists of a query', () => {
+  it('cost little while they have few rows beside those of the result', () => {
+    const [counts, pages] = [new ListCosts(true), new ListCosts(false)]
+    counts.note(['a'], 32, 32)
+    pages.note(['a'], 32 + 2 * 20, 20)
+    expect([counts.areHigh(['a']), pages.areHigh(['a'])]).toEqual([false, false])
+    counts.note(['a'], 33, 33)
+    pages.note(['a'], 33 + 2 * 20, 20)
+    expect([counts.areHigh(['a']), pages.areHigh(['a'])]).toEqual([true, true])
+    expect([counts.areHigh(['b']), pages.areHigh(['b'])]).toEqual([false, false])
+  })
+
+  it('are asked for again after as many queries as they had rows, and forgotten if they are short', () => {
+    const costs = new ListCosts(true)
+    costs.note(['a'], 40, 40)
+    expect(said(costs, ['a'], 41)).toEqual([...Array<boolean>(40).fill(true), false])
+    costs.note(['a'], 40, 40)
+    costs.note(['a'], 5, 5)
+    expect(costs.areHigh(['a'])).toBe(false)
+  })
+
+  it('are taken for long where most have been, also those of other keys and of several', () => {
+    const costs = new ListCosts(true)
+    for (let i = 0; i < 20; i++) costs.note([`key ${i}`], 100, 100)
+    expect(said(costs, ['other', 'another'], 101)).toEqual([...Array<boolean>(100).fill(true), false])
+    for (let i = 0; i < 20; i++) costs.note(['short'], 1, 1)
+    expect(costs.areHigh(['other'])).toBe(false)
+  })
+
+  it('are remembered for a bounded number of keys', () => {
+    const keys = new CostlyKeys()
+    for (let i = 0; i <= 1_000; i++) keys.add(i, 5)
+    expect([0, 1, 1_000].map((key) => keys.passes(key))).toEqual([false, true, true])
+  })
+})
+
+it('keeps the costs of each shape', () => {
+  const shapes = new CostsByShape()
+  const counts = shapes.of('count', true)
+  expect(shapes.of('count', true)).toBe(counts)
+  expect(shapes.of('page', false)).not.toBe(counts)
+  for (let i = 0; i < 100; i++) shapes.of(`shape ${i}`, false)
+  expect(shapes.of('count', true)).not.toBe(counts)
+})

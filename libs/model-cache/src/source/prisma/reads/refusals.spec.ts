@@ -1,0 +1,106 @@
+import { Refusals, shapeOf, type Unplanned } from './refusals.js'
+
+describe('the shape of arguments', () => {
+  it('is the same for other values of conditions, and else another', () => {
+    const where = {
+      name: { contains: 'a' },
+      rank: { gt: 1 },
+      at: new Date(1),
+      OR: [{ id: 1n }, { id: null }],
+    }
+    const other = {
+      name: { contains: 'b' },
+      rank: { gt: 2 },
+      at: new Date(2),
+      OR: [{ id: 2n }, { id: null }],
+    }
+    expect(shapeOf({ where })).toBe(shapeOf({ where: other }))
+    for (const args of [
+      { where: { ...where, rank: { lt: 1 } } },
+      { where: { ...where, rank: { gt: '1' } } },
+      { where: { ...where, OR: [{ id: 1n }] } },
+      { where, take: 1 },
+      { where, orderBy: { id: 'asc' } },
+    ])
+      expect(shapeOf(args)).not.toBe(shapeOf({ where }))
+    const page = (take: number, order: string) =>
+      shapeOf({ take, orderBy: [{ id: order }], include: { bids: true } })
+    expect(page(1, 'asc')).not.toBe(page(2, 'asc'))
+    expect(page(1, 'asc')).not.toBe(page(1, 'desc'))
+    const nested = (id: number) => shapeOf({ include: { bids: { where: { id }, take: 1 } }, cursor: { id } })
+    expect(nested(1)).toBe(nested(2))
+    expect(shapeOf(undefined)).toBe('')
+  })
+
+  it.each<[string, unknown]>([
+    ['an instance of a class', { where: { id: new Map() } }],
+    ['a function', { where: { id: () => 1 } }],
+    ['a long list', { where: { id: { in: Array.from({ length: 17 }, (_, i) => i) } } }],
+    ['a list with an instance', { where: { id: { in: [new Map()] } } }],
+  ])('is unknown of %s', (_, args) => {
+    expect(shapeOf(args)).toBeUndefined()
+  })
+})
+
+describe('queries that are not answered', () => {
+  let planned = 0
+  const query = (
+    refusals: Refusals,
+    answer: object,
+    args: object = { where: { name: 'a' } },
+    version = 1,
+  ) => {
+    const found = refusals.plan({ args: args as never, clientMethod: 'post.findMany' }, version, () => {
+      planned++
+      return answer as Unplanned
+    })
+    if ('reason' in found && found.refusal) found.refusal.counted ??= { count: 1 }
+    return found
+  }
+  const refused = { reason: 'condition' } as const
+  /** How many of some queries were planned. */
+  const plannedOf = (run: () => void): number => {
+    planned = 0
+    run()
+    return planned
+  }
+  const times = (count: number, run: () => void): void => {
+    for (let i = 0; i < count; i++) run()
+  }
+
+  it('are passed on after three of their shape, and planned again now and then', () => {
+    const refusals = new Refusals()
+    expect(plannedOf(() => times(3, () => query(refusals, refused)))).toBe(3)
+    expect(plannedOf(() => times(63, () => query(refusals, refused)))).toBe(0)
+    expect(plannedOf(() => query(refusals, refused))).toBe(1)
+    expect(query(refusals, refused)).toMatchObject({ reason: 'condition' })
+    expect(plannedOf(() => query(refusals, refused, { where: { other: 'a' } }))).toBe(1)
+  })
+
+  it('are planned as long as some of their shape are answered, or for another reason', () => {
+    const refusals = new Refusals()
+    times(2, () => query(refusals, refused))
+    query(refusals, {})
+    expect(plannedOf(() => times(3, () => query(refusals, refused)))).toBe(3)
+    const others = new Refusals()
+    times(2, () => query(others, refused))
+    expect(plannedOf(() => times(3, () => query(others, { reason: 'order' })))).toBe(3)
+  })
+
+  it.each(['id_value', 'too_many_ids', 'costs', 'argument'])(
+    'are planned each time for the reason %s',
+    (reason) => {
+      const refusals = new Refusals()
+      expect(plannedOf(() => times(9, () => query(refusals, { reason })))).toBe(9)
+    },
+  )
+
+  it('are planned again when caches have come or gone, and if there are too many shapes', () => {
+    const refusals = new Refusals()
+    times(4, () => query(refusals, refused))
+    expect(plannedOf(() => query(refusals, refused, undefined, 2))).toBe(1)
+    times(3, () => query(refusals, refused, undefined, 2))
+    for (let i = 0; i < 500; i++) query(refusals, refused, { where: { [`field${i}`]: 1 } }, 2)
+    expect(plannedOf(() => query(refusals, refused, undefined, 2))).toBe(1)
+  })
+})

@@ -1,0 +1,157 @@
+import { isPlain } from '../../plain.js'
+import type { QueryParams } from '../internals.js'
+import type { Bypassed } from './bypassed-queries.js'
+
+/** How often in a row queries of one shape are planned in vain before others are passed on unplanned. */
+const trustedAfter = 3
+/** How many of them are passed on before one is planned again: with other values it may be answered. */
+const passesPerPlan = 63
+/** Shapes that are kept. */
+const maxKept = 500
+
+/** What became of queries of one shape that no cache answers. */
+export class Refusal {
+  readonly reason: Bypassed['reason']
+  /** How the last one that was planned is counted. */
+  counted: { count: number } | undefined
+  #times = 0
+  #passed = 0
+
+  constructor(reason: Bypassed['reason']) {
+    this.reason = reason
+  }
+
+  repeat(): void {
+    this.#times++
+    this.counted = undefined
+  }
+
+  /** Whether the next query is passed on unplanned. */
+  passes(): boolean {
+    if (this.#times < trustedAfter || !this.counted) return false
+    if (this.#passed++ < passesPerPlan) return true
+    this.#passed = 0
+    return false
+  }
+}
+
+/** The refusals whose reason does not depend on the values of a query. */
+const ofShapes = new Set<Bypassed['reason']>([
+  'no_cache',
+  'not_registered',
+  'condition',
+  'relations',
+  'fields',
+  'order',
+  'paging',
+])
+
+/**
+ * Queries that are passed on unplanned, as those of the same shape before them were planned in vain: a query that the database answers costs
+ * hardly more than without caches.
+ */
+export class Refusals {
+  /** By the method of the client, and by shape. */
+  readonly #byMethod = new Map<string | undefined, Map<string, Refusal>>()
+  #size = 0
+  #version = -1
+
+  /**
+   * Plans a query, unless those of its shape are passed on.
+   *
+   * @param version changes with the caches, after which all queries are planned again
+   */
+  plan<Planned extends object>(
+    { args, clientMethod }: Pick<QueryParams, 'args' | 'clientMethod'>,
+    version: number,
+    plan: () => Planned | Unplanned,
+  ): Planned | Unplanned {
+    if (version !== this.#version) this.#clear()
+    this.#version = version
+    // Methods all of whose queries are answered need no shapes.
+    const ofMethod = this.#byMethod.get(clientMethod)
+    const shape = ofMethod && shapeOf(args)
+    const known = shape === undefined ? undefined : ofMethod!.get(shape)
+    if (known?.passes()) return { reason: known.reason, refusal: known }
+    const planned = plan()
+    if (!('reason' in planned)) {
+      if (known) ofMethod!.delete(shape!)
+      return planned
+    }
+    const { reason } = planned
+    const ofRefused = ofShapes.has(reason) ? (shape ?? shapeOf(args)) : undefined
+    return ofRefused === undefined
+      ? planned
+      : { ...planned, refusal: this.#refuse(clientMethod, ofRefused, reason) }
+  }
+
+  #refuse(method: string | undefined, shape: string, reason: Refusal['reason']): Refusal {
+    let ofMethod = this.#byMethod.get(method)
+    let refusal = ofMethod?.get(shape)
+    if (refusal?.reason !== reason) {
+      if (++this.#size > maxKept) this.#clear()
+      refusal = new Refusal(reason)
+      ofMethod = this.#byMethod.get(method) ?? new Map<string, Refusal>()
+      this.#byMethod.set(method, ofMethod.set(shape, refusal))
+    }
+    refusal.repeat()
+    return refusal
+  }
+
+  #clear(): void {
+    this.#byMethod.clear()
+    this.#size = 0
+  }
+}
+
+/** Why a query is not answered, and its arguments if that has to do with them. */
+export interface Unplanned extends Pick<Bypassed, 'reason' | 'args'> {
+  /** What is known of queries of the same shape. */
+  readonly refusal?: Refusal | undefined
+}
+
+/** Lists of more elements have no shape. */
+const maxElements = 16
+
+/** The arguments of a query without the values of its conditions; undefined if they hold anything else than literals and dates. */
+export function shapeOf(args: unknown): string | undefined {
+  return args === undefined ? '' : shape(args, true)
+}
+
+/** @param isExact whether texts and numbers count, and not only their types */
+function shape(value: unknown, isExact: boolean): string | undefined {
+  switch (typeof value) {
+    case 'string':
+      return isExact ? JSON.stringify(value) : 'text'
+    case 'number':
+      return isExact ? String(value) : 'number'
+    case 'boolean':
+      return String(value)
+    case 'bigint':
+    case 'undefined':
+      return typeof value
+    case 'object':
+      break
+    default:
+      return undefined
+  }
+  if (value === null) return 'null'
+  if (Array.isArray(value)) {
+    if (value.length > maxElements) return undefined
+    let text = '['
+    for (const element of value) {
+      const inner = shape(element, isExact)
+      if (inner === undefined) return undefined
+      text += `${inner},`
+    }
+    return text + ']'
+  }
+  if (!isPlain(value)) return value instanceof Date ? 'date' : undefined
+  let text = '{'
+  for (const name in value) {
+    const inner = shape(value[name], isExact && name !== 'where' && name !== 'cursor')
+    if (inner === undefined) return undefined
+    text += `${name}:${inner},`
+  }
+  return text + '}'
+}
