@@ -13,9 +13,9 @@ import { isRead } from '../operations.js'
 import { columnsLearned } from '../prisma-database.js'
 import { type Connections, captureClient } from './capture-client.js'
 import { type Beginning, beginnings } from './captured-adapter.js'
-import { RefusedCommit } from './refused-commit.js'
 import { tableInSql } from './sql.js'
 import type { WriteCapture } from './write-capture.js'
+import { RefusedCommit } from './write-end.js'
 
 /** What a client does above its driver adapter, which captures its writes: callbacks of transactions, and errors of the caches. */
 export class CapturedClient {

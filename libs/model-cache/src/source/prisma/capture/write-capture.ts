@@ -9,12 +9,12 @@ import type { SharedConnection } from '../shared-connection.js'
 import type { SqlQuery, Queryable } from './adapter.js'
 import { addNamedRows, namedPairs } from './named-rows.js'
 import { modelsNamed, Readings, type SqlReading, type Writing } from './readings.js'
-import { refuseCommit } from './refused-commit.js'
 import { RowWriter } from './row-writer.js'
 import type { Statement } from './statement.js'
 import { KnownTables } from './table-facts.js'
 import { type Target, Targets } from './targets.js'
 import { clientValue } from './values.js'
+import { refuseCommit } from './write-end.js'
 import {
   addAll,
   addCascades,
