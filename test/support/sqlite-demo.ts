@@ -30,9 +30,13 @@ export async function createSqliteDemo(): Promise<{
   }
 }
 
-/** A client of PostgreSQL that never connects, for what its schema says. */
-export function unconnectedPostgres(): PrismaClient {
-  return new PrismaClient({
-    adapter: new PrismaPg({ connectionString: 'postgresql://nobody@127.0.0.1:1/none' }),
-  })
+/**
+ * A client of PostgreSQL that never connects, for what its schema says.
+ *
+ * @param onError receives what an application would log
+ */
+export function unconnectedPostgres(onError: (error: unknown) => void = () => {}): PrismaClient {
+  const adapter = new PrismaPg({ connectionString: 'postgresql://nobody@127.0.0.1:1/none' })
+  const client = new PrismaClient({ adapter, log: [{ emit: 'event', level: 'error' }] })
+  return client.$on('error', onError) as PrismaClient
 }

@@ -20,30 +20,44 @@ model Named {
   name String
   slug String?
 }
+model Shown {
+  id Int @id
+}
+model Part {
+  id   Int    @id
+  name String
+}
 `
-/** The trigger sets another column of `Named`; the procedure, the view and `other` are of no model. */
+/** The trigger sets another column of `Named`; the procedure, the view `OtherItems`, and the tables in lower case are of no model. */
 const common = `
 CREATE TABLE "Thread" (id int PRIMARY KEY, title varchar(50) NOT NULL);
 CREATE TABLE "Item" (id int PRIMARY KEY, "threadId" int NOT NULL, slug varchar(50), state varchar(50) NOT NULL,
   FOREIGN KEY ("threadId") REFERENCES "Thread" (id) ON DELETE CASCADE ON UPDATE CASCADE);
 CREATE TABLE "Named" (id int PRIMARY KEY, name varchar(50) NOT NULL, slug varchar(50));
+CREATE TABLE lone (id int);
 CREATE TABLE other (id int);
+CREATE VIEW "Shown" AS SELECT id FROM other;
 CREATE VIEW "OtherItems" AS SELECT id, state FROM "Item";`
 const tables = {
   postgresql: `${common}
+CREATE TABLE whole (id int, name varchar(50) NOT NULL) PARTITION BY RANGE (id);
+CREATE TABLE "Part" PARTITION OF whole FOR VALUES FROM (0) TO (10);
 ALTER TABLE "Thread" ADD meta jsonb NOT NULL DEFAULT '{"a": 1}';
 CREATE FUNCTION set_slug() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN NEW.slug := lower(NEW.name); RETURN NEW; END $$;
 CREATE TRIGGER set_slug BEFORE UPDATE ON "Named" FOR EACH ROW EXECUTE FUNCTION set_slug();
 CREATE PROCEDURE archive(what text) LANGUAGE plpgsql AS $$ BEGIN UPDATE "Item" SET state = 'archived'; END $$;`,
   mysql: `${common}
+CREATE TABLE "Part" (id int PRIMARY KEY, name varchar(50) NOT NULL);
 CREATE TRIGGER set_slug BEFORE UPDATE ON "Named" FOR EACH ROW SET NEW.slug = lower(NEW.name);
 CREATE PROCEDURE archive(what text) UPDATE "Item" SET state = 'archived';`,
   sqlite: `${common}
+CREATE TABLE "Part" (id int PRIMARY KEY, name varchar(50) NOT NULL);
 CREATE TRIGGER set_slug AFTER UPDATE OF name ON "Named" BEGIN UPDATE "Named" SET slug = lower(NEW.name) WHERE id = NEW.id; END;
 CREATE TRIGGER set_state INSTEAD OF UPDATE ON "OtherItems" BEGIN UPDATE "Item" SET state = NEW.state WHERE id = OLD.id; END;`,
 }
 const rows = `
-DELETE FROM "Item"; DELETE FROM "Thread"; DELETE FROM "Named";
+DELETE FROM "Item"; DELETE FROM "Thread"; DELETE FROM "Named"; DELETE FROM other; DELETE FROM "Part";
+INSERT INTO other (id) VALUES (1); INSERT INTO "Part" (id, name) VALUES (1, 'one');
 INSERT INTO "Thread" (id, title) VALUES (1, 'one'), (2, 'two'), (3, 'three');
 INSERT INTO "Item" (id, "threadId", slug, state) VALUES (1, 1, 'a', 'z'), (2, 1, 'b', 'y'), (3, 2, 'c', 'x'), (4, 2, NULL, 'w');
 INSERT INTO "Named" (id, name, slug) VALUES (1, 't', 't'), (2, 'u', 'u');`
@@ -65,7 +79,15 @@ const statements: readonly (readonly [
   ['a column without quotes', ms, `UPDATE "Item" SET threadId = ? WHERE id = ?`, 3, 1],
   ['a column in another case', ms, `UPDATE "Item" SET "THREADID" = 3 WHERE "ID" = 1`],
   ['new rows', ms, `INSERT INTO Item (ID, THREADID, slug, state) VALUES (?, ?, ?, ?)`, 9, 3, 'q', 's'],
-  ['a table of no model', all, `UPDATE other SET id = 2`],
+  ['a table of no model', all, `UPDATE lone SET id = 2`],
+  ['a table of no model that a view reads', all, `UPDATE other SET id = 2`],
+  ['such a table beside a model', all, `WITH n AS (SELECT * FROM "Named") UPDATE other SET id = 2`],
+  ['the table of a partition', 'postgresql', `UPDATE whole SET name = 'n' WHERE id = 1`],
+  [
+    'the table of a partition beside a model',
+    'postgresql',
+    `DELETE FROM whole w USING "Named" n WHERE n.id = w.id`,
+  ],
   ['a view', 'postgresql mysql', `UPDATE "OtherItems" SET state = 'n' WHERE id = 1`],
   ['a view beside a model', all, `WITH n AS (SELECT * FROM "Named") UPDATE "OtherItems" SET state = 'n'`],
   [

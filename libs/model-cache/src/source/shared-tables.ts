@@ -39,6 +39,12 @@ export class SharedTables {
     }
   }
 
+  /** The names of all tables that share rows, in whatever schema. */
+  get names(): ReadonlySet<string> {
+    const tables = [...this.#found.values()].flatMap((one) => [one, ...one.of])
+    return new Set(tables.map(({ name }) => name))
+  }
+
   /** Returns undefined for a table that has its rows alone. */
   of(table: Table): SharedRows | undefined {
     const found = this.#found.get(this.#key(table))

@@ -9,7 +9,7 @@ import { openValkey, usageOf } from '../../harness/servers.ts'
 import { median, quantile } from '../../harness/statistics.ts'
 import { startPostgres } from '../../../../../test/support/postgres-server.ts'
 import { clientNames, COPIES, L1, PLAIN } from './modes.ts'
-import { type Endpoint, endpoints } from './endpoints.ts'
+import type { Endpoint } from './endpoints.ts'
 import type { Cell, Serving } from './serve.ts'
 
 const SIZES = [50, 500, 2_000]

@@ -13,7 +13,6 @@ export const QUERY_OUTCOMES = {
   order: 'Only the database knows the order, or which row comes first.',
   paging: 'Its page could have other rows, or more than the list has; or it had distinct.',
   costs: 'It wanted a part of a long list, or its length, which the database has for less.',
-  costs: 'It wanted a part of a long list, or its length, which the database has for less.',
   argument: 'It had another argument, or one that Prisma may refuse.',
   not_found: 'There was no row, and …OrThrow rejects with the error of Prisma.',
   apart: 'A row was gone to which another one leads: they were read before and after a write.',

@@ -1,5 +1,6 @@
 import type { Database } from '../database.js'
 import type { SchemaFacts } from '../schema-facts.js'
+import type { SharedTables } from '../shared-tables.js'
 import { type WriterSchema, writerSchemaOf, type WriterTable } from '../tables.js'
 
 /** The tables of a client. Which of them share rows is known once its database has said so; until then each may share those of any. */
@@ -8,6 +9,7 @@ export class ClientSchema implements WriterSchema {
   readonly #facts: SchemaFacts
   readonly #database: Database
   #models: ReadonlyMap<string, WriterTable>
+  #shared: SharedTables | 'unknown' | undefined = 'unknown'
   #isKnown = false
 
   constructor(facts: SchemaFacts, database: Database) {
@@ -23,6 +25,11 @@ export class ClientSchema implements WriterSchema {
     return this.#models
   }
 
+  /** Which tables share rows. */
+  get shared(): SharedTables | 'unknown' | undefined {
+    return this.#shared
+  }
+
   /**
    * Resolves once the database has been asked; undefined if it has answered. Await it before a write or a transaction begins: the
    * question may need the only connection. Never rejects.
@@ -33,8 +40,8 @@ export class ClientSchema implements WriterSchema {
 
   async #ask(): Promise<void> {
     try {
-      const shared = this.#database.sharedTables && ((await this.#database.sharedTables()) ?? 'unknown')
-      this.#models = writerSchemaOf(this.#facts, shared).models
+      this.#shared = this.#database.sharedTables && ((await this.#database.sharedTables()) ?? 'unknown')
+      this.#models = writerSchemaOf(this.#facts, this.#shared).models
       this.#isKnown = true
     } catch {
       // A database that does not answer most likely refuses the write as well. The next write asks again.

@@ -69,17 +69,10 @@ export function extendPrisma<
   if (isIntercepted(client)) throw alreadyExtendedError()
   const methods = clientMethodsOf(client)
   const facts = describeSchema(client)
-  // A coordinator that takes names for equal needs no tables.
-  const schema = writes.forSchema && new ClientSchema(facts, databaseOf(client))
-  const coordinator = schema ? writes.forSchema!(schema) : writes
-  const capture = new WriteCapture(
-    facts,
-    coordinator,
-    maxRows,
-    sharedConnectionOf(client),
-    (model) => schema?.models.get(model)?.shared,
-  )
-  const runner = new CapturedClient(client, methods, capture, () => schema?.prepare())
+  const schema = new ClientSchema(facts, databaseOf(client))
+  const coordinator = writes.forSchema?.(schema) ?? writes
+  const capture = new WriteCapture(facts, schema, coordinator, maxRows, sharedConnectionOf(client))
+  const runner = new CapturedClient(client, methods, capture, schema)
   const readRunner =
     reads && answerReads(client, { reads, coordinator, facts, query: methods.query, isReplica: replica })
   const read = (of: object, params: QueryParams): Promise<unknown> =>

@@ -10,7 +10,6 @@ import {
   type Transaction,
 } from './adapter.js'
 import type { Writing } from './readings.js'
-import { refuseCommit, RefusedCommit } from './refused-commit.js'
 import { takeWriteLock } from './row-writer.js'
 import { announce, type WriteCapture } from './write-capture.js'
 import {
@@ -20,6 +19,8 @@ import {
   mayCommitPart,
   mayHaveEnded,
   refusedReference,
+  refuseCommit,
+  RefusedCommit,
 } from './write-end.js'
 
 /** What the client knows of a transaction. */

@@ -8,13 +8,14 @@ import {
   type QueryParams,
   transactionOf,
 } from '../internals.js'
+import type { ClientSchema } from '../client-schema.js'
 import { isRead } from '../operations.js'
 import { columnsLearned } from '../prisma-database.js'
 import { type Connections, captureClient } from './capture-client.js'
 import { type Beginning, beginnings } from './captured-adapter.js'
-import { RefusedCommit } from './refused-commit.js'
 import { tableInSql } from './sql.js'
 import type { WriteCapture } from './write-capture.js'
+import { RefusedCommit } from './write-end.js'
 
 /** What a client does above its driver adapter, which captures its writes: callbacks of transactions, and errors of the caches. */
 export class CapturedClient {
@@ -22,19 +23,11 @@ export class CapturedClient {
   readonly #capture: WriteCapture
   readonly #connections: Connections
   readonly #client: object
-  readonly #compareTables: () => Promise<unknown> | undefined
+  readonly #schema: ClientSchema
 
-  /**
-   * @param methods the client's own, which lead to the database
-   * @param compareTables asks the database about the tables of the client, if it has not been asked yet
-   */
-  constructor(
-    client: object,
-    methods: ClientMethods,
-    capture: WriteCapture,
-    compareTables: () => Promise<unknown> | undefined,
-  ) {
-    this.#compareTables = compareTables
+  /** @param methods the client's own, which lead to the database */
+  constructor(client: object, methods: ClientMethods, capture: WriteCapture, schema: ClientSchema) {
+    this.#schema = schema
     this.#client = client
     this.#methods = methods
     this.#capture = capture
@@ -94,7 +87,7 @@ export class CapturedClient {
     if (preparing) await preparing
     if (this.#connections.made === 0) await this.#connect()
     if (!isInTransaction) {
-      const [learning, comparing] = [columnsLearned(this.#client), this.#compareTables()]
+      const [learning, comparing] = [columnsLearned(this.#client), this.#schema.prepare()]
       if (learning || comparing) await Promise.all([learning, comparing])
     }
     try {

@@ -1,7 +1,7 @@
+import { familyOf } from '../../columns/column-kinds.js'
 import type { Models } from '../../schema-facts.js'
 import { readStatement, type Statement } from './statement.js'
-import { isOpen, type SqlToken, sqlTokensOf } from './sql-tokens.js'
-import { mayEndTransaction } from './transaction-ends.js'
+import { isOpen, split, type SqlToken, sqlTokensOf } from './sql-tokens.js'
 
 /** What a text of SQL does, as far as it shows that. */
 export interface SqlReading {
@@ -35,6 +35,11 @@ const beforeOther = /^(?:FOR|KEY|ON|\.)$/i
 /** Statements and functions by which a role gets other rights. */
 const rightsChange =
   /\b(?:SET|RESET)\s+(?:(?:LOCAL|SESSION)\s+)?(?:ROLE|SESSION\s+AUTHORIZATION|row_security|ALL)\b|\bset_config\s*\(\s*(?:'(?:role|session_authorization|row_security)'|\$)/i
+
+const ends = /^(?:COMMIT|END|ROLLBACK|ABORT|PREPARE)$/i
+/** All other statements of MySQL may commit what is written before them. */
+const staysInMysql =
+  /^(?:\(|SELECT|INSERT|UPDATE|DELETE|REPLACE|WITH|VALUES|TABLE|DO|SET|SHOW|EXPLAIN|DESC|DESCRIBE|SAVEPOINT|RELEASE|USE|KILL)$/i
 
 /** Texts longer than this are lists of values, and seldom the same. */
 const longest = 8_192
@@ -93,6 +98,24 @@ function isBeginning({ text }: SqlToken, at: number, tokens: readonly SqlToken[]
 function isWriting({ text }: SqlToken, at: number, tokens: readonly SqlToken[]): boolean {
   if (!writingWord.test(text) || tokens[at + 1]?.text === '(') return false
   return !beforeOther.test(tokens[at - 1]?.text ?? '')
+}
+
+/**
+ * Whether a statement may end the transaction that it is sent in, so that the database commits each further one at once. PostgreSQL and
+ * SQLite end it by COMMIT and ROLLBACK only, MySQL commits it with most that is not about rows.
+ */
+function mayEndTransaction(tokens: readonly SqlToken[], provider: string): boolean {
+  return split(tokens, 0, ';').some((each) => mayEnd(each, provider))
+}
+
+function mayEnd(tokens: readonly SqlToken[], provider: string): boolean {
+  const [first] = tokens
+  if (!first) return false
+  const has = (word: RegExp): boolean => tokens.some(({ text }) => word.test(text))
+  // To a savepoint.
+  if (/^ROLLBACK$/i.test(first.text) && has(/^TO$/i)) return false
+  if (familyOf(provider) !== 'mysql') return ends.test(first.text)
+  return !staysInMysql.test(first.text) || has(/^autocommit$/i)
 }
 
 function nameIn(table: string): RegExp {

@@ -1,12 +1,11 @@
 import type { AffectedRows } from '../../affected-rows.js'
 import { familyOf } from '../../columns/column-kinds.js'
 import { lookupsJoined } from '../../joined-lookups.js'
-import { cascadesFrom, type PassedOn } from '../../referential-actions.js'
+import { cascadesFrom, type Change, type PassedOn } from '../../referential-actions.js'
 import type { Column } from '../../columns/column.js'
 import type { Model } from '../../schema-facts.js'
 import type { SqlQuery, Queryable, SqlResultSet } from './adapter.js'
 import { CascadedRows, keyOf, type Level } from './cascaded-rows.js'
-import { isReset } from './own-references.js'
 import { RowReader } from './row-reader.js'
 import { partOf, quoteName, selected } from './sql.js'
 import { isName } from './sql-tokens.js'
@@ -393,6 +392,18 @@ function keysAfter(
     set[field] = query.args[parameter - 1]
   }
   return former.map((row) => ({ ...row, ...set }))
+}
+
+/** Whether the database changes fields that the write sets, in a row of the same model that leads to itself in the end. */
+function isReset({ child: { model, relation } }: PassedOn, change: Change): boolean {
+  if (change === 'deleted') return false
+  const { fields, references, target } = relation
+  return fields.some((field, index) => {
+    const source = references[index]!
+    // A field that leads to itself gets what the write sets, and one that leads to an unchanged field stays.
+    const isKept = target === model && (source === field || !change.has(source))
+    return change.has(field) && !isKept
+  })
 }
 
 /** Sends a statement as it is. */

@@ -7,10 +7,6 @@ import { isDenied } from './write-end.js'
 
 /** What the database says of a table that writers have to know and the schema of Prisma does not say. */
 export interface TableFacts {
-  /** Whether its rows are those of other tables. */
-  readonly isView: boolean
-  /** Whether its rows are also those of another table. */
-  readonly isPartition: boolean
   /** Whether statements may show the rows that they write, and change the same rows as those that do not. */
   readonly returnsRows: boolean
   /** Whether rows may be locked. */
@@ -34,7 +30,6 @@ export type Trigger = `${'before' | 'after'} ${Statement['kind']}`
 export class KnownTables {
   readonly #provider: string
   readonly #known = new Map<string, Promise<TableFacts>>()
-  #sharing: Promise<readonly string[]> | undefined
   #isKept = true
 
   constructor(provider: string) {
@@ -45,19 +40,6 @@ export class KnownTables {
   forget(): void {
     this.#isKept = false
     this.#known.clear()
-  }
-
-  /** The names of tables whose rows are also those of others: views, partitions, and tables that inherit. */
-  sharing(queryable: Queryable): Promise<readonly string[]> {
-    const sql = sharingIn[familyOf(this.#provider)]
-    if (sql === undefined) return Promise.resolve([])
-    this.#sharing ??= queryable
-      .queryRaw(plainQuery(sql))
-      .then(({ rows }) => rows.map(([name]) => String(name)))
-    return this.#sharing.catch((error: unknown) => {
-      this.#sharing = undefined
-      throw error
-    })
   }
 
   of(table: Table, queryable: Queryable): Promise<TableFacts> {
@@ -75,8 +57,6 @@ export class KnownTables {
 }
 
 const common = {
-  isView: false,
-  isPartition: false,
   returnsRows: true,
   locksRows: true,
   triggers: new Set<Trigger>(),
@@ -101,8 +81,6 @@ async function factsOf(table: Table, provider: string, queryable: Queryable): Pr
   const isView = is('view', false)
   const mayLock = provider !== 'mysql' || isView || (await mayLockInMysql(table, queryable))
   return {
-    isView,
-    isPartition: is('partition', false),
     returnsRows: !isView && is('returns', true),
     locksRows: !isView && mayLock && is('locks', true),
     triggers: triggersIn(listIn(found.triggers)),
@@ -158,16 +136,6 @@ function isTrue(value: unknown): boolean {
   return value === true || Number(value) === 1
 }
 
-/** Names tables, views among them, whose rows are those of other tables. */
-const sharingIn: Readonly<Record<string, string>> = {
-  postgresql: `SELECT c.relname::text FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
-    WHERE n.nspname NOT IN ('pg_catalog', 'information_schema')
-      AND (c.relkind IN ('v', 'm') OR EXISTS (SELECT 1 FROM pg_inherits i WHERE i.inhrelid = c.oid AND c.relkind IN ('r', 'p', 'f')))`,
-  mysql: `SELECT TABLE_NAME FROM information_schema.VIEWS
-    WHERE TABLE_SCHEMA NOT IN ('information_schema', 'mysql', 'performance_schema', 'sys')`,
-  sqlite: `SELECT name FROM sqlite_master WHERE type = 'view'`,
-}
-
 /** Row-level security would show a part of the rows, or refuse others; rules may replace the statement. */
 function inPostgres({ name, schema }: Table, provider: string): string {
   const table = quoteText(
@@ -175,7 +143,6 @@ function inPostgres({ name, schema }: Table, provider: string): string {
   )
   const isCockroach = provider === 'cockroachdb'
   return `SELECT c.relkind IN ('v', 'm') AS "view",
-    EXISTS (SELECT 1 FROM pg_inherits i WHERE i.inhrelid = c.oid) AS "partition",
     has_table_privilege(c.oid, 'SELECT')${isCockroach ? '' : ' AND NOT row_security_active(c.oid) AND NOT c.relhasrules'} AS "returns",
     has_any_column_privilege(c.oid, 'UPDATE') AS "locks",
     (SELECT json_agg(t.tgtype)::text FROM pg_trigger t

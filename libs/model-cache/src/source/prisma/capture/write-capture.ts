@@ -2,19 +2,19 @@ import { AffectedRows } from '../../affected-rows.js'
 import { familyOf } from '../../columns/column-kinds.js'
 import type { Column } from '../../columns/column.js'
 import type { Model, Models, SchemaFacts, Table } from '../../schema-facts.js'
-import type { SharedRows } from '../../shared-tables.js'
 import { foldedName, placeOf } from '../../tables.js'
 import type { WriteCoordinator, WriteUnit } from '../../write-coordinator.js'
+import type { ClientSchema } from '../client-schema.js'
 import type { SharedConnection } from '../shared-connection.js'
 import type { SqlQuery, Queryable } from './adapter.js'
 import { addNamedRows, namedPairs } from './named-rows.js'
 import { modelsNamed, Readings, type SqlReading, type Writing } from './readings.js'
-import { refuseCommit } from './refused-commit.js'
 import { RowWriter } from './row-writer.js'
 import type { Statement } from './statement.js'
 import { KnownTables } from './table-facts.js'
 import { type Target, Targets } from './targets.js'
 import { clientValue } from './values.js'
+import { refuseCommit } from './write-end.js'
 import {
   addAll,
   addCascades,
@@ -36,9 +36,6 @@ export interface Captured {
   readonly affected: AffectedRows
 }
 
-/** Whose rows the rows of a model are, if they are also those of other tables; `'unknown'` if they may be those of any. */
-export type SharedRowsOf = (model: string) => SharedRows | 'unknown' | undefined
-
 /** Finds out what the statements of a client write. */
 export class WriteCapture {
   readonly coordinator: WriteCoordinator
@@ -51,7 +48,7 @@ export class WriteCapture {
   readonly #tables: KnownTables
   readonly #writer: RowWriter
   readonly #targets: Targets
-  readonly #sharedRowsOf: SharedRowsOf
+  readonly #schema: ClientSchema
 
   /**
    * @param limit of the rows that count one by one
@@ -59,12 +56,12 @@ export class WriteCapture {
    */
   constructor(
     { models, provider }: SchemaFacts,
+    schema: ClientSchema,
     coordinator: WriteCoordinator,
     limit: number,
     connection: SharedConnection | undefined,
-    sharedRowsOf: SharedRowsOf,
   ) {
-    this.#sharedRowsOf = sharedRowsOf
+    this.#schema = schema
     this.connection = connection
     this.coordinator = coordinator
     this.provider = provider
@@ -95,11 +92,11 @@ export class WriteCapture {
     const affected = this.#newAffected(written)
     const known: Plan = { kind: 'known', affected }
     if (writing.kind === 'other' || this.#targets.isShared(writing.statement)) {
-      await this.#addNamedTables(affected, writing, queryable)
+      this.#addNamedTables(affected, writing)
       return known
     }
     if (!target) {
-      await this.#addUnknownTable(affected, writing.statement, queryable)
+      this.#addUnknownTable(affected, writing.statement)
       return known
     }
     if (!target.model) return this.#planPairs(target.sides, writing.statement, query, wantsRows)
@@ -133,7 +130,7 @@ export class WriteCapture {
 
   /** Adds the rows that the database changes because their tables refer to others, which have the written rows under another name. */
   #addShared(affected: AffectedRows, { name }: Model, { isUpsert, kind }: Statement): void {
-    const shared = this.#sharedRowsOf(name)
+    const shared = this.#schema.models.get(name)?.shared
     const { models } = this.#database
     for (const other of this.#sharing(name)) {
       if (shared === 'unknown' || shared?.kind === 'view') addAll(affected, models, other)
@@ -143,7 +140,7 @@ export class WriteCapture {
 
   /** The other models whose tables have the rows of a model. */
   #sharing(model: string): readonly string[] {
-    const shared = this.#sharedRowsOf(model)
+    const shared = this.#schema.models.get(model)?.shared
     if (shared === undefined) return []
     const foldedPlaceOf = (table: Table): string => foldedName(placeOf(table), this.provider)
     const places = shared === 'unknown' ? undefined : new Set(shared.tables.map(foldedPlaceOf))
@@ -154,31 +151,32 @@ export class WriteCapture {
   }
 
   /** Tables of a statement that cannot be read, or of one whose table may be one of several. */
-  async #addNamedTables(affected: AffectedRows, writing: Writing, queryable: Queryable): Promise<void> {
+  #addNamedTables(affected: AffectedRows, writing: Writing): void {
     const { models } = this.#database
     const isOther = writing.kind === 'other'
     const names = isOther ? writing.names : this.#targets.namesOf(writing.statement)
-    const others = isOther ? await this.#tables.sharing(queryable) : []
-    // What is named beside them has rows of tables that are not.
-    const isAny = others.some((name) => !this.#targets.has(name) && names(name))
-    for (const model of isAny ? models.keys() : modelsNamed(models, names))
+    const named = isOther && this.#namesStranger(names) ? models.keys() : modelsNamed(models, names)
+    for (const model of named)
       for (const one of [model, ...this.#sharing(model)])
         addAll(affected, models, one, { empties: isOther && writing.emptiesTables, reason: 'raw' })
   }
 
-  /** A table of no model. A view has rows of others; a model that cannot be read may have tables that are not known. */
-  async #addUnknownTable(
-    affected: AffectedRows,
-    { schema = '', table: name }: Statement,
-    queryable: Queryable,
-  ): Promise<void> {
+  /** A table of no model. Its rows may be those of others; a model that cannot be read may have tables that are not known. */
+  #addUnknownTable(affected: AffectedRows, statement: Statement): void {
     const { models } = this.#database
-    const { isPartition, isView } = await this.#tables.of({ schema, name }, queryable)
+    const isShared = this.#namesStranger(this.#targets.namesOf(statement))
     for (const model of models.values()) {
-      if (isView || isPartition) addAll(affected, models, model.name)
+      if (isShared) addAll(affected, models, model.name)
       else if (model.problem !== undefined)
         for (const one of connectedTo(models, model.name)) affected.addModel(one, 'unknown')
     }
+  }
+
+  /** Whether a table of no model is named that may have rows of others, or the others its rows. */
+  #namesStranger(names: (table: string) => boolean): boolean {
+    const { shared } = this.#schema
+    if (shared === 'unknown') return true
+    return [...(shared?.names ?? [])].some((name) => !this.#targets.has(name) && names(name))
   }
 
   #planPairs(sides: Target['sides'], statement: Statement, query: SqlQuery, wantsRows: boolean): Plan {

@@ -1,14 +1,7 @@
 import { Decimal } from '@prisma/client/runtime/client'
 import { type Column, columnOf, type ColumnPlace } from '../../columns/column.js'
 import { DatabaseFacts } from '../../columns/database-facts.js'
-import type {
-  Child,
-  Model,
-  Models,
-  Relation,
-  SchemaFacts,
-  Table,
-} from '../../schema-facts.js'
+import type { Child, Model, Models, Relation, SchemaFacts, Table } from '../../schema-facts.js'
 import {
   defaultSchemaOf,
   omittedFieldsOf,
