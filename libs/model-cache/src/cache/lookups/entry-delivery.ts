@@ -60,6 +60,7 @@ export class EntryDelivery<Row, Id> implements RowDelivery<LookupEntry<Row>> {
 
   deliver(read: EntryRead<Row>, entry: LookupEntry<Row> | null): void {
     if (entry === null) return this.#resolve(read, null)
+    if (entry.ids.length === 0 && areMembers(this.#matcher, entry, [])) return this.#resolveEmpty(read, entry)
     void this.#context.runtime.inFlight.track(this.#readRows(read, entry))
   }
 
@@ -173,6 +174,13 @@ export class EntryDelivery<Row, Id> implements RowDelivery<LookupEntry<Row>> {
       await runtime.slicer.each(rows, copy, this.#observeCopies)
       for (const [n, waiter] of group.entries()) waiter.resolve({ ...entry, rows: lists[n]! })
     }
+  }
+
+  /** There is nothing to wait for; each waiter has a list of its own. */
+  #resolveEmpty(read: EntryRead<Row>, entry: LookupEntry<Row>): void {
+    read.waiter.resolve({ ...entry, rows: [] })
+    if (read.others) for (const other of read.others) other.resolve({ ...entry, rows: [] })
+    this.countDelivered(read)
   }
 
   #resolve(read: EntryRead<Row>, entry: LookupEntry<Row> | null): void {

@@ -8,7 +8,8 @@ export function copyResult(value: unknown): unknown {
   if (value instanceof Uint8Array) return new Uint8Array(value)
   if (!isPlain(value)) return value
   const copy: Record<string, unknown> = { ...value }
-  for (const [name, inner] of Object.entries(copy)) {
+  for (const name in copy) {
+    const inner = copy[name]
     if (typeof inner === 'object' && inner !== null) copy[name] = copyResult(inner)
   }
   return copy

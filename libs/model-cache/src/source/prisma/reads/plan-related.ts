@@ -78,12 +78,12 @@ function keyReaderOf(
   { fields }: ReadableKey,
   fixed?: CachedRow,
 ): (row: CachedRow) => unknown {
-  const read = keysReaderOf(relation, fields, fixed)
-  const [{ name }, ...others] = fields as [ReadableKey['fields'][number]]
-  if (others.length > 0) return read
+  if (fields.length > 1) return keysReaderOf(relation, fields, fixed)
+  const [{ read }] = fields as [ReadableKey['fields'][number]]
+  const [from] = relation.fields as [string]
   return (row) => {
-    const found = read(row)
-    return found && found[name]
+    const value = row[from]
+    return value === null ? null : read(value)
   }
 }
 
