@@ -1,17 +1,16 @@
 /**
- * `npm run build:library`: builds the library into libs/model-cache/dist, for `import` below `esm` and for `require` below `cjs`. Both have
- * the same modules, bundled into few files, with the declarations that the entry points need.
+ * `npm run build:library`: builds the packages of libs/ into their folders `dist`, for `import` below `esm` and for `require` below `cjs`. Both
+ * have the same modules, bundled into few files, with the declarations that the entry points need. Packages import each other by name.
  */
 import { spawnSync } from 'node:child_process'
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { build, type BuildOptions, type Plugin, transform } from 'esbuild'
 import ts from 'typescript'
+import { moduleOf, type Package, packages } from './packages.ts'
 
 const ROOT = join(import.meta.dirname, '..')
-const LIBRARY = join(ROOT, 'libs/model-cache')
-/** What runs commands only, and is never required. */
-const COMMAND_LINE = 'cli/main'
+const SETTINGS = 'tsconfig.lib.json'
 
 /** Gives decorated classes their names as text: esbuild renames them, here and in applications, and Nest's logs have the names. */
 const namedClasses: Plugin = {
@@ -26,41 +25,74 @@ const namedClasses: Plugin = {
   },
 }
 
-if (import.meta.main) await buildLibrary(join(LIBRARY, 'dist'))
+if (import.meta.main) await buildPackages((folder) => join(ROOT, folder, 'dist'))
 
-/** @param options of tsc */
-export async function buildLibrary(dist: string, ...options: string[]): Promise<void> {
-  rmSync(dist, { recursive: true, force: true })
-  mkdirSync(dist, { recursive: true })
-  const modules = mkdtempSync(join(dist, 'modules-'))
+/**
+ * @param distOf where the build of a package goes, by its folder in the repository; below a copy of its package.json
+ * @param options of tsc
+ */
+export async function buildPackages(distOf: (folder: string) => string, ...options: string[]): Promise<void> {
+  const built = packages.map((one) => {
+    const dist = distOf(one.folder)
+    rmSync(dist, { recursive: true, force: true })
+    mkdirSync(dist, { recursive: true })
+    return { ...one, dist, compiled: mkdtempSync(join(dist, 'compiled-')) }
+  })
   try {
-    compile(modules, options)
-    const names = entryPoints()
-    await bundle(modules, [...names, COMMAND_LINE], { outdir: join(dist, 'esm') })
-    await bundleForRequire(modules, names, join(dist, 'cjs'))
-    for (const path of declarationsOf(modules, names)) {
-      for (const form of ['esm', 'cjs']) cpSync(path, join(dist, form, relative(modules, path)))
-    }
+    compile(built, options)
+    for (const one of built) await buildPackage(one)
   } finally {
-    rmSync(modules, { recursive: true })
+    for (const { compiled } of built) rmSync(compiled, { recursive: true })
   }
 }
 
-function compile(outDir: string, options: readonly string[]): void {
+interface Building extends Package {
+  readonly dist: string
+  /** What tsc has made of it. */
+  readonly compiled: string
+}
+
+/** Compiles packages with the settings of each, but into these folders. */
+function compile(built: readonly Building[], options: readonly string[]): void {
+  for (const { compiled, folder, imports } of built) {
+    const settings = {
+      extends: join(ROOT, folder, SETTINGS),
+      compilerOptions: {
+        emitDeclarationOnly: false,
+        outDir: modulesIn(compiled),
+        tsBuildInfoFile: join(compiled, 'tsbuildinfo'),
+      },
+      references: built
+        .filter(({ name }) => imports.includes(name))
+        .map((one) => ({ path: settingsIn(one.compiled) })),
+    }
+    writeFileSync(settingsIn(compiled), JSON.stringify(settings))
+  }
   const tsc = join(ROOT, 'node_modules/typescript/bin/tsc')
-  const args = [tsc, '--project', join(LIBRARY, 'tsconfig.lib.json'), '--outDir', outDir, ...options]
+  const args = [tsc, '--build', ...built.map(({ compiled }) => settingsIn(compiled)), ...options]
   const { status } = spawnSync(process.execPath, args, { cwd: ROOT, stdio: 'inherit' })
   if (status !== 0) throw new Error('The library does not compile.')
 }
 
-/** Modules that the package exports, such as `codec/index`. */
-function entryPoints(): string[] {
-  const manifest = JSON.parse(readFileSync(join(LIBRARY, 'package.json'), 'utf8')) as {
-    exports: Readonly<Record<string, string | { default: string }>>
+function modulesIn(compiled: string): string {
+  return join(compiled, 'modules')
+}
+
+function settingsIn(compiled: string): string {
+  return join(compiled, SETTINGS)
+}
+
+async function buildPackage({ compiled, dist, entries, manifest }: Building): Promise<void> {
+  const modules = modulesIn(compiled)
+  const names = Object.values(entries)
+  const define = { PACKAGE_VERSION: JSON.stringify(manifest.version) }
+  // Commands run, and are never required.
+  const commands = Object.values(manifest.bin ?? {}).map(moduleOf)
+  await bundle(modules, [...names, ...commands], { outdir: join(dist, 'esm'), define })
+  await bundleForRequire(modules, names, { outdir: join(dist, 'cjs'), define })
+  for (const path of declarationsOf(modules, names)) {
+    for (const form of ['esm', 'cjs']) cpSync(path, join(dist, form, relative(modules, path)))
   }
-  return Object.values(manifest.exports).flatMap((target) =>
-    typeof target === 'string' ? [] : [target.default.slice('./dist/esm/'.length, -'.js'.length)],
-  )
 }
 
 function bundle(modules: string, names: readonly string[], options: BuildOptions) {
@@ -80,8 +112,12 @@ function bundle(modules: string, names: readonly string[], options: BuildOptions
 }
 
 /** Each file of a bundle in the form of CommonJS: esbuild splits ES modules only. */
-async function bundleForRequire(modules: string, names: readonly string[], outdir: string): Promise<void> {
-  const { outputFiles } = await bundle(modules, names, { outdir, write: false })
+async function bundleForRequire(
+  modules: string,
+  names: readonly string[],
+  options: BuildOptions & { readonly outdir: string },
+): Promise<void> {
+  const { outputFiles } = await bundle(modules, names, { ...options, write: false })
   for (const { path, text } of outputFiles!) {
     const { code } = await transform(text, {
       format: 'cjs',
@@ -93,7 +129,7 @@ async function bundleForRequire(modules: string, names: readonly string[], outdi
     mkdirSync(dirname(path), { recursive: true })
     writeFileSync(path, code)
   }
-  writeFileSync(join(outdir, 'package.json'), '{ "type": "commonjs" }\n')
+  writeFileSync(join(options.outdir, 'package.json'), '{ "type": "commonjs" }\n')
 }
 
 /** The declarations of these modules, and those that they import. */

@@ -1,6 +1,6 @@
 /**
- * `npm run mutate -- FOLDER…`: changes the code of folders of libs/model-cache/src (or of single files) in every way that Stryker knows, one
- * change at a time, and runs the tests that reach it. A change that no test notices is a survivor. `--all` takes all folders.
+ * `npm run mutate -- FOLDER…`: changes the code of folders of libs/model-cache/src, of other packages (or of single files) in every way that
+ * Stryker knows, one change at a time, and runs the tests that reach it. A change that no test notices is a survivor. `--all` takes all.
  *
  * What tests have noticed is kept in `scripts/mutate/results`, so that an interrupted run goes on where it was; of files that have changed
  * it begins again, and folders that are done are reported only. A run that ends a folder updates the table of CONTRIBUTING.md.
@@ -20,7 +20,7 @@ import type { Mutant } from './mutate/mutant.ts'
 import { MutantRuns } from './mutate/mutant-runs.ts'
 import { Pool } from './mutate/pool.ts'
 import { Progress } from './mutate/progress.ts'
-import { roundsOf, SOURCES } from './mutate/rounds.ts'
+import { OTHER_SOURCES, pathOfFolder, roundsOf, SOURCES } from './mutate/rounds.ts'
 import { writeScore } from './mutate/score-table.ts'
 import { SurveyCache } from './mutate/survey-cache.ts'
 
@@ -43,29 +43,29 @@ const { values, positionals } = parseArgs({
 })
 process.chdir(join(import.meta.dirname, '..'))
 if (values.all === positionals.length > 0)
-  throw new Error(`Name folders or files of ${SOURCES}, such as protocol, or give --all`)
+  throw new Error(`Name folders or files of ${SOURCES}, such as protocol, or another package, or give --all`)
 /** Whether all specs run. */
 const isFull = !values.unit && values.specs.length === 0 && !values.list
 let servers: Promise<string> | undefined
 
 try {
-  const targets = values.all ? [...foldersOf(SOURCES), '.'] : positionals
+  const targets = values.all ? [...foldersOf(SOURCES), '.', ...Object.keys(OTHER_SOURCES)] : positionals
   for (const target of targets) await measure(target)
 } finally {
   if (servers) await stopTestServers()
 }
 
 async function measure(target: string): Promise<void> {
-  const path = join(SOURCES, target.replace(SOURCES, ''))
+  const path = pathOf(target)
   const folder = folderOf(path)
   const files = filesOf(path)
   if (files.length === 0) throw new Error(`${path} has no TypeScript`)
   const startedAt = performance.now()
-  const ofFolder = filesOf(join(SOURCES, folder))
+  const ofFolder = filesOf(pathOfFolder(folder))
   const { mutants: allMutants, texts } = await instrument(ofFolder)
   const name = `${folder || 'root'}.json`
   const progress = new Progress(join(RESULTS, name), allMutants)
-  const acceptance = new Acceptance(join(ACCEPTED, name), join(SOURCES, folder))
+  const acceptance = new Acceptance(join(ACCEPTED, name), pathOfFolder(folder))
   const mutants = allMutants.filter(({ file }) => files.includes(file))
   const isLeft = (mutant: Mutant) => !progress.hasNoticed(mutant)
   const rounds = roundsOf(folder, files).slice(0, values.unit ? 1 : undefined)
@@ -95,7 +95,7 @@ async function measure(target: string): Promise<void> {
   }
   const survivors = mutants.filter(isLeft)
   const minutes = (performance.now() - startedAt) / 60_000
-  report(path, { files, mutants, survivors, acceptance, isWhole, minutes })
+  report(path, { files, folder, mutants, survivors, acceptance, isWhole, minutes })
 }
 
 async function withRuns(
@@ -132,13 +132,23 @@ function filesOf(path: string): readonly string[] {
   return globSync(`${path}/${own}`, { exclude: ['**/*.spec.ts', '**/*.d.ts', CONTRACTS] }).toSorted()
 }
 
-/** The folder of the library that a path is in; `''` for the files beside the folders. */
+/** @param target a path, or one below the sources of model-cache, or of another package with its folder before it */
+function pathOf(target: string): string {
+  if (target.startsWith('libs/')) return join(target)
+  const [first, ...rest] = target.split('/')
+  return join(OTHER_SOURCES[first!] ?? join(SOURCES, first!), ...rest)
+}
+
+/** The folder of model-cache that a path is in, or the package; `''` for the files beside the folders. */
 function folderOf(path: string): string {
+  const other = Object.keys(OTHER_SOURCES).find((name) => path.startsWith(OTHER_SOURCES[name]!))
+  if (other !== undefined) return other
   const [first, ...rest] = relative(SOURCES, path).split(sep)
   return first!.endsWith('.ts') && rest.length === 0 ? '' : first!
 }
 
 interface Outcome {
+  readonly folder: string
   readonly files: readonly string[]
   readonly mutants: readonly Mutant[]
   readonly survivors: readonly Mutant[]
@@ -147,7 +157,10 @@ interface Outcome {
   readonly minutes: number
 }
 
-function report(path: string, { files, mutants, survivors, acceptance, isWhole, minutes }: Outcome): void {
+function report(
+  path: string,
+  { files, folder, mutants, survivors, acceptance, isWhole, minutes }: Outcome,
+): void {
   const unexplained = survivors.filter((mutant) => !acceptance.has(mutant))
   for (const mutant of unexplained) console.log(`${mutant.file}:${mutant.line} ${changeOf(mutant)}`)
   const noticed = mutants.length - survivors.length
@@ -159,6 +172,5 @@ function report(path: string, { files, mutants, survivors, acceptance, isWhole, 
   const stale = isFull ? acceptance.stale(files, survivors) : []
   for (const entry of stale) console.log(`${ACCEPTED}: no survivor ${entry}`)
   if (score < GOAL || stale.length > 0 || (isFull && unexplained.length > 0)) process.exitCode = 1
-  if (isWhole)
-    writeScore(relative(SOURCES, path), { mutants: mutants.length, noticed, unexplained: unexplained.length })
+  if (isWhole) writeScore(folder, { mutants: mutants.length, noticed, unexplained: unexplained.length })
 }

@@ -6,11 +6,11 @@
  * `npm run test:peers`: runs the comparisons with a plain client on the `latest` and the `next` Prisma; `-- next` on one of them.
  */
 import { createHash } from 'node:crypto'
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { packedLibrary } from '../test/package/packed-library.ts'
+import { packedPackages } from '../test/package/packed-packages.ts'
 import { startTestServers, stopTestServers } from '../test/support/test-servers.ts'
 import { linesOf } from './lines-of.ts'
 import { type Leg, type LegResult, legs, nextLegs } from './stacks/legs.ts'
@@ -28,7 +28,6 @@ const { values, positionals } = parseArgs({
 })
 
 const ROOT = join(import.meta.dirname, '..')
-const LIBRARY = join(ROOT, 'libs/model-cache')
 const RESULTS = join(ROOT, 'dist/stacks')
 const PAGE = join(ROOT, 'docs/compatibility.md')
 const LINE_LENGTH = 116
@@ -68,7 +67,7 @@ async function run(leg: Leg): Promise<LegResult | undefined> {
   const start = performance.now()
   try {
     console.log(await startTestServers())
-    const result = await leg.run(folder, await packedLibrary())
+    const result = await leg.run(folder, await packedPackages())
     writeFileSync(join(RESULTS, `${leg.name}.json`), JSON.stringify({ library, ...result }, null, 2))
     console.log(`${leg.name}: passed in ${Math.round((performance.now() - start) / 1_000)} s`)
     return result
@@ -83,10 +82,11 @@ async function run(leg: Leg): Promise<LegResult | undefined> {
 
 /** Of all that is packed. */
 function fingerprint(): string {
-  const hash = createHash('sha256').update(readFileSync(join(LIBRARY, 'package.json')))
-  for (const file of readdirSync(join(LIBRARY, 'src'), { recursive: true, encoding: 'utf8' }).toSorted()) {
-    if (/\.(ts|lua|js|css|html)$/.test(file) && !file.endsWith('.spec.ts'))
-      hash.update(`${file}\0`).update(readFileSync(join(LIBRARY, 'src', file)))
+  const hash = createHash('sha256')
+  for (const file of globSync('libs/*/{package.json,src/**/*.{ts,lua,js,css,html}}', {
+    cwd: ROOT,
+  }).toSorted()) {
+    if (!file.endsWith('.spec.ts')) hash.update(`${file}\0`).update(readFileSync(join(ROOT, file)))
   }
   return hash.digest('hex').slice(0, 16)
 }

@@ -1,5 +1,6 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
+import { sourcesOfEntries } from '../../scripts/packages.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 
@@ -81,15 +82,9 @@ export const navigation = [
   { text: 'Reference', link: '/reference/' },
 ]
 
-/** A page for each entry point of the package, as TypeDoc names them. */
+/** A page for each entry point for applications, as TypeDoc names them. */
 function referencePages(): Record<string, string> {
-  const { name, exports } = JSON.parse(readFileSync(join(ROOT, 'libs/model-cache/package.json'), 'utf8')) as {
-    name: string
-    exports: Record<string, unknown>
-  }
-  const entryPoints = Object.keys(exports)
-    .filter((path) => path !== './package.json')
-    .map((path) => name + path.slice(1))
+  const entryPoints = Object.keys(sourcesOfEntries()).filter((entry) => !entry.endsWith('/internal'))
   return Object.fromEntries(entryPoints.map((entry) => [`/reference/${entry}`, entry]))
 }
 

@@ -1,8 +1,22 @@
 /** Which specs run for the mutants of a folder, in which order. */
 import { globSync } from 'node:fs'
+import { join } from 'node:path'
+import { packages } from '../packages.ts'
 import { mayLoad } from './imports.ts'
 
 export const SOURCES = 'libs/model-cache/src'
+
+/** The sources of the other packages, by the names of their folders. */
+export const OTHER_SOURCES: Readonly<Record<string, string>> = Object.fromEntries(
+  packages
+    .filter(({ name }) => name !== 'model-cache')
+    .map(({ folder }) => [folder.slice('libs/'.length), `${folder}/src`]),
+)
+
+/** The path of a folder of model-cache, or of the sources of another package; of model-cache itself for `''`. */
+export function pathOfFolder(folder: string): string {
+  return OTHER_SOURCES[folder] ?? join(SOURCES, folder)
+}
 
 /** Specs that reach the code of several folders; those of the folder itself come with them. */
 const UNIT_SPECS = `${SOURCES}/{cache,definitions,inspector,nest,protocol,source,testing}/**/*.spec.ts`
@@ -66,7 +80,7 @@ const LATER_ROUNDS: Readonly<Record<string, readonly (readonly string[])[]>> = {
 /** @returns the specs of each round that may load one of the files; those without servers first */
 export function roundsOf(folder: string, files: readonly string[]): readonly (readonly string[])[] {
   const mutated = new Set(files)
-  const first = [UNIT_SPECS, `${SOURCES}/${folder}/**/*.spec.ts`]
+  const first = [UNIT_SPECS, `${pathOfFolder(folder)}/**/*.spec.ts`]
   return [first, ...(LATER_ROUNDS[folder] ?? [READS_AND_WRITES])].map((patterns) =>
     [...new Set(globSync(patterns, { exclude: ['**/folder.spec.ts'] }))]
       .filter((spec) => mayLoad(spec, mutated))

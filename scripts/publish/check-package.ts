@@ -1,25 +1,23 @@
 /**
- * Checks the package before publishing: packs libs/model-cache, runs publint and attw on the tarball, and installs it into
- * an empty Nest application outside the repository, which must compile and run.
+ * Checks the packages before publishing: packs those of libs/, runs publint and attw on the tarballs, and installs them into an empty Nest
+ * application outside the repository, which must compile and run.
  */
 import { spawnSync } from 'node:child_process'
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { installParts } from '../install-parts.ts'
+import { type Package, packageOf, packages } from '../packages.ts'
 import { repositoryProblem } from '../repository.ts'
 
 interface Manifest {
   version: string
-  dependencies?: Record<string, string>
-  peerDependencies: Record<string, string>
   repository?: { type?: string; url?: string; directory?: string }
 }
 
 const ROOT = join(import.meta.dirname, '../..')
 /** publint and attw, and what the root has. */
 const BIN = ['scripts/publish', '.'].map((part) => join(ROOT, part, 'node_modules/.bin'))
-const LIBRARY = join(ROOT, 'libs/model-cache')
 /** What Prometheus and Grafana load. */
 const MONITORING = ['monitoring/alerts.yml', 'monitoring/grafana-dashboard.json']
 const EXAMPLE = join(ROOT, 'test/package/example')
@@ -27,13 +25,14 @@ const folder = mkdtempSync(join(tmpdir(), 'model-cache-package-'))
 
 try {
   installParts('scripts/publish')
-  const tarball = pack()
-  heading('publint')
-  run('publint', ['run', tarball, '--strict'])
-  heading('attw')
-  run('attw', [tarball])
+  const tarballs = packages.map((one) => ({ name: one.name, tarball: pack(one) }))
+  for (const { name, tarball } of tarballs) {
+    heading(`publint and attw: ${name}`)
+    run('publint', ['run', tarball, '--strict'])
+    run('attw', [tarball])
+  }
   heading('An empty application')
-  const app = install(tarball)
+  const app = install(Object.fromEntries(tarballs.map(({ name, tarball }) => [name, `file:${tarball}`])))
   for (const skipLibCheck of ['true', 'false']) {
     run('tsc', ['--project', app, '--skipLibCheck', skipLibCheck], app)
     console.log(`compiles with skipLibCheck: ${skipLibCheck}`)
@@ -46,11 +45,11 @@ try {
   rmSync(folder, { recursive: true, force: true })
 }
 
-function pack(): string {
-  heading('npm pack')
+function pack({ folder: own, name }: Package): string {
+  heading(`npm pack: ${name}`)
   // Hides the output of prepack, which would precede the JSON report.
   const quietly = ['--json', '--foreground-scripts=false']
-  const report = capture('npm', ['pack', ...quietly, '--pack-destination', folder], LIBRARY)
+  const report = capture('npm', ['pack', ...quietly, '--pack-destination', folder], join(ROOT, own))
   // npm 11 prints an array, later versions an object by package name.
   const [packed] = Object.values(
     JSON.parse(report) as Record<
@@ -62,37 +61,37 @@ function pack(): string {
   const paths = packed.files.map(({ path }) => path)
   const unexpected = paths.filter((path) => /\.spec\.|\.tsbuildinfo$|^src\//.test(path))
   if (unexpected.length > 0) throw new Error(`These files must not be published: ${unexpected.join(', ')}`)
-  const problem = repositoryProblem(manifestOf(LIBRARY).repository, process.env)
+  const problem = repositoryProblem(own, manifestOf(join(ROOT, own)).repository, process.env)
   if (problem) throw new Error(problem)
-  const missing = [...citedPages(), ...MONITORING].filter((path) => !paths.includes(path))
+  const pages = name === 'model-cache' ? [...citedPages(), ...MONITORING] : []
+  const missing = pages.filter((path) => !paths.includes(path))
   if (missing.length > 0) throw new Error(`These files are not in the package: ${missing.join(', ')}`)
   const mebibytes = (packed.unpackedSize / 2 ** 20).toFixed(1)
   console.log(`${packed.filename}: ${paths.length} files, ${mebibytes} MiB`)
   return join(folder, packed.filename)
 }
 
-/** Pages of docs/ that messages and comments of the library refer to. */
+/** Pages of docs/ that messages and comments of the packages refer to. */
 function citedPages(): string[] {
-  const files = readdirSync(join(LIBRARY, 'src'), { recursive: true, encoding: 'utf8' })
-  const sources = files
-    .filter((file) => file.endsWith('.ts'))
-    .map((file) => readFileSync(join(LIBRARY, 'src', file), 'utf8'))
+  const sources = globSync('libs/*/src/**/*.ts', { cwd: ROOT }).map((file) =>
+    readFileSync(join(ROOT, file), 'utf8'),
+  )
   return [...new Set(sources.flatMap((source) => source.match(/docs\/[\w-]+\.md/g) ?? []))]
 }
 
-/** Installs the tarball with the peer dependencies, their types and the compiler, in the versions of this repository. */
-function install(tarball: string): string {
+/** Installs the packages with their peer dependencies, types and the compiler, in the versions of this repository. */
+function install(tarballs: Readonly<Record<string, string>>): string {
   const app = join(folder, 'app')
   mkdirSync(app)
   cpSync(EXAMPLE, app, { recursive: true })
   const names = [
-    ...Object.keys(manifestOf(LIBRARY).peerDependencies),
+    ...packages.flatMap(({ manifest }) => Object.keys(manifest.peerDependencies ?? {})),
     'typescript',
     '@types/node',
     '@types/pg',
   ]
   const installed = names.map((name) => [name, manifestOf(join(ROOT, 'node_modules', name)).version])
-  const dependencies = { 'model-cache': `file:${tarball}`, ...Object.fromEntries(installed) }
+  const dependencies = { ...Object.fromEntries(installed), ...tarballs }
   writeFileSync(join(app, 'package.json'), JSON.stringify({ private: true, type: 'module', dependencies }))
   const quietly = ['--prefer-offline', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel', 'error']
   run('npm', ['install', ...quietly], app)
@@ -106,6 +105,7 @@ function runExample(app: string): void {
   run('node', ['inspector.js'], app)
   run('node', ['both-forms.cjs'], app)
   runSingleFile(app)
+  runTwoCopies(app)
   const output = capture('node', ['main.js'], app)
   const expected = readFileSync(join(EXAMPLE, 'expected-output.txt'), 'utf8')
   if (output !== expected) throw new Error(`The example printed\n${output}\ninstead of\n${expected}`)
@@ -120,6 +120,16 @@ function runSingleFile(app: string): void {
   const options = ['--bundle', '--platform=node', '--log-level=warning', `--outfile=${bundle}`]
   run('esbuild', ['single-file.js', ...options, ...optional.map((name) => `--external:${name}`)], app)
   run('node', [bundle], folder)
+}
+
+/** As npm installs them for an application that asks for another version of a package than `model-cache` does. */
+function runTwoCopies(app: string): void {
+  const { folder: own, name } = packageOf('@model-cache/event-loop')
+  const copy = join(app, 'node_modules/model-cache/node_modules', name)
+  cpSync(join(app, 'node_modules', name), copy, { recursive: true })
+  run('node', ['two-copies.js'], app)
+  rmSync(copy, { recursive: true })
+  console.log(`names two copies of ${own}`)
 }
 
 function heading(text: string): void {

@@ -1,4 +1,5 @@
 import { basename, dirname, join } from 'node:path'
+import type { Tarballs } from '../../test/package/packed-packages.ts'
 import { checkTypes, type Bound, installBound, runExample } from '../../test/package/stacks/bounds.ts'
 import { installStack, runStack } from '../../test/package/stacks/run-stack.ts'
 import { readStack, stackNames } from '../../test/package/stacks/stack.ts'
@@ -9,7 +10,7 @@ import { createWorkspace, type Workspace } from './workspace.ts'
 export interface Leg {
   readonly name: string
   /** @param folder an empty folder outside the repository. @throws Error if something does not work */
-  run(folder: string, tarball: string): Promise<LegResult>
+  run(folder: string, tarballs: Tarballs): Promise<LegResult>
 }
 
 export interface LegResult {
@@ -40,7 +41,8 @@ export const legs: readonly Leg[] = [
     'test/integration/nest-module.spec.ts',
     'test/integration/configuration/roots.spec.ts',
     'test/integration/configuration/start.spec.ts',
-    'libs/model-cache/src/event-loop/nest/event-loop.module.spec.ts',
+    'libs/event-loop/src/nest/event-loop.module.spec.ts',
+    'libs/model-cache/src/nest/imported-event-loop.spec.ts',
   ]),
   comparedLeg('prisma-6', prismaOf('~6.19.0'), { hasChaos: true }),
   comparedLeg('ioredis-5', { ioredis: '~5.11.0', 'other-ioredis': 'npm:ioredis@^6.0.0' }, { hasChaos: true }),
@@ -54,8 +56,8 @@ export const nextLegs: readonly Leg[] = ['latest', 'next'].map((tag) =>
 function boundLeg(bound: Bound, node: string): Leg {
   return {
     name: bound,
-    async run(folder, tarball) {
-      const app = await installBound(bound, tarball, join(folder, 'app'))
+    async run(folder, tarballs) {
+      const app = await installBound(bound, tarballs, join(folder, 'app'))
       const compilers = await checkTypes(app, ['oldest-typescript', 'newest-typescript'])
       const bin = node === '26' ? dirname(process.execPath) : installNode(node)
       await runExample(app, join(bin, 'node'))
@@ -68,8 +70,8 @@ function boundLeg(bound: Bound, node: string): Leg {
 function stackLeg(name: string): Leg {
   return {
     name,
-    async run(folder, tarball) {
-      const installed = await installStack(name, tarball, folder)
+    async run(folder, tarballs) {
+      const installed = await installStack(name, tarballs, folder)
       const { nodes, title } = readStack(name)
       for (const node of nodes) await runStack(installed, node)
       return { versions: installed.versions, ran: `${title}; on Node ${nodes.join(', ')}` }

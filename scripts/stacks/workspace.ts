@@ -14,6 +14,7 @@ import {
 } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { packagesIn } from '../../test/package/packages-in.ts'
+import { packages } from '../packages.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 const COPIED = [
@@ -59,7 +60,7 @@ export function createWorkspace(folder: string, versions: Readonly<Record<string
   if (versionOf('prisma').startsWith('6.')) {
     for (const schema of SCHEMAS.flatMap((name) => schemasIn(join(copy, name)))) adaptSchema(schema)
   }
-  skipTypes(join(copy, 'libs/model-cache/tsconfig.lib.json'))
+  skipTypes(join(copy, 'libs/tsconfig.lib.json'))
   const env = {
     // Adapters of other databases are those of this repository's Prisma.
     DATABASES: 'postgresql',
@@ -91,7 +92,8 @@ function linkPackages(folder: string, others: string, replaced: readonly string[
   const own = join(ROOT, 'node_modules')
   for (const name of packagesIn(own)) {
     const from = replaced.includes(name) ? others : own
-    const target = name === 'model-cache' ? join(folder, '../libs/model-cache') : join(from, name)
+    const ofCopy = packages.find((one) => one.name === name)
+    const target = ofCopy ? join(folder, '..', ofCopy.folder) : join(from, name)
     mkdirSync(join(folder, name, '..'), { recursive: true })
     symlinkSync(target, join(folder, name))
   }

@@ -1,6 +1,8 @@
 import { globSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
-import { ENTRY_POINTS, loadedBy, namesTwice, violationsOf } from './dependency-rules.js'
+import { basename, join } from 'node:path'
+import ts from 'typescript'
+import { packageOf, packages } from '../../scripts/packages.js'
+import { ENTRY_POINTS, loadedBy, namesTwice, PUBLIC_NAMES, violationsOf } from './dependency-rules.js'
 
 const ROOT = join(import.meta.dirname, '../..')
 const FOLDERS = '{libs/*/src,apps/*,prisma,scripts,test}'
@@ -18,7 +20,7 @@ describe('the repository', () => {
 
   it('is found', () => {
     expect(paths).toContain('libs/model-cache/src/index.ts')
-    expect(paths).toContain('libs/model-cache/src/errors.ts')
+    expect(paths).toContain('libs/event-loop/src/slicer.ts')
   })
 
   it('keeps to the arrows of its design', () => {
@@ -29,33 +31,78 @@ describe('the repository', () => {
     expect(namesTwice(texts)).toEqual([])
   })
 
-  it('publishes the entry points that the rules know', () => {
-    const manifest = JSON.parse(readFileSync(join(ROOT, 'libs/model-cache/package.json'), 'utf8')) as {
-      exports: Record<string, object>
-    }
-    const { './package.json': _, ...published } = manifest.exports
-    const expected = Object.entries(ENTRY_POINTS).map(([name, file]) => {
-      const [esm, cjs] = ['esm', 'cjs'].map((form) => `./dist/${form}/${file.replace(/\.ts$/, '')}`)
-      const conditions = {
-        types: { require: `${cjs}.d.ts`, default: `${esm}.d.ts` },
-        'module-sync': `${esm}.js`,
-        module: `${esm}.js`,
-        require: `${cjs}.js`,
-        default: `${esm}.js`,
+  it.each(packages)(
+    'publishes all entry points of $name in one way, and its package.json',
+    ({ entries, manifest, name }) => {
+      const expected = Object.entries(entries).map(([entry, module]) => {
+        const [esm, cjs] = ['esm', 'cjs'].map((form) => `./dist/${form}/${module}`)
+        const conditions = {
+          types: { require: `${cjs}.d.ts`, default: `${esm}.d.ts` },
+          'module-sync': `${esm}.js`,
+          module: `${esm}.js`,
+          require: `${cjs}.js`,
+          default: `${esm}.js`,
+        }
+        return [entry.replace(name, '.'), conditions]
+      })
+      expect(manifest.exports).toEqual({
+        ...Object.fromEntries(expected),
+        './package.json': './package.json',
+      })
+      expect(Object.values(ENTRY_POINTS).filter((file) => !(file in texts))).toEqual([])
+    },
+  )
+
+  it.each(packages)(
+    'depends on other packages of ours in its own version: $name',
+    ({ imports, manifest }) => {
+      const { dependencies, peerDependencies, version } = manifest
+      for (const name of imports) {
+        expect(packageOf(name).manifest.version).toBe(version)
+        expect([dependencies?.[name], peerDependencies?.[name]]).toContain(version)
       }
-      return [name.replace('model-cache', '.'), conditions]
-    })
-    expect(published).toEqual(Object.fromEntries(expected))
+    },
+  )
+
+  it.each(packages)(
+    'compiles $name with the packages that it depends on, and no others',
+    ({ folder, imports }) => {
+      const settings = JSON.parse(readFileSync(join(ROOT, folder, 'tsconfig.lib.json'), 'utf8')) as {
+        compilerOptions: { paths: Record<string, string[]> }
+        references?: { path: string }[]
+      }
+      const declared = imports.flatMap((name) => {
+        const { entries, folder: imported } = packageOf(name)
+        return Object.entries(entries).map(([entry, module]) => [
+          entry,
+          [`../${basename(imported)}/src/${module}.ts`],
+        ])
+      })
+      const others = ['model-cache', 'model-cache/*', '@model-cache/*'].map((name) => [
+        name,
+        ['../not-declared.d.ts'],
+      ])
+      expect(settings.compilerOptions.paths).toEqual({
+        ...Object.fromEntries(others),
+        ...Object.fromEntries(declared),
+      })
+      expect((settings.references ?? []).map(({ path }) => path)).toEqual(
+        imports.map((name) => `../${basename(packageOf(name).folder)}/tsconfig.lib.json`),
+      )
+    },
+  )
+
+  it('finds the sources of all entry points by the tsconfig.json of the root', () => {
+    const { config } = ts.readConfigFile(join(ROOT, 'tsconfig.json'), ts.sys.readFile) as {
+      config: { compilerOptions: { paths: Record<string, string[]> } }
+    }
+    const expected = Object.entries(ENTRY_POINTS).map(([name, file]) => [name, [`./${file}`]])
+    expect(config.compilerOptions.paths).toEqual(Object.fromEntries(expected))
   })
 
-  it('loads nothing of caches through model-cache/event-loop', () => {
-    const { files, packages } = loadedBy('event-loop.ts', texts)
-    expect(
-      files.filter(
-        (file) => !/^((configuration-)?errors\.ts|shown-value\.ts|event-loop\.ts|event-loop\/)/.test(file),
-      ),
-    ).toEqual(['metrics/event-loop-metrics.ts', 'metrics/pre-aggregated.ts', 'metrics/registry.ts'])
-    expect(packages.filter((name) => !name.startsWith('node:'))).toEqual([
+  it('loads neither caches nor a store through @model-cache/event-loop', () => {
+    const { packages: loaded } = loadedBy('@model-cache/event-loop', texts)
+    expect(loaded.filter((name) => !name.startsWith('node:'))).toEqual([
       '@nestjs/common',
       '@nestjs/core',
       'prom-client',
@@ -64,8 +111,8 @@ describe('the repository', () => {
   })
 
   it('loads the inspector through model-cache/inspector only', () => {
-    for (const [name, entry] of Object.entries(ENTRY_POINTS)) {
-      const { files } = loadedBy(entry, texts)
+    for (const name of Object.keys(ENTRY_POINTS)) {
+      const { files } = loadedBy(name, texts)
       expect([name, files.some((file) => file.startsWith('inspector/'))]).toEqual([
         name,
         name === 'model-cache/inspector',
@@ -74,7 +121,7 @@ describe('the repository', () => {
   })
 
   it('loads Valkey and Prisma through model-cache, and no more than it needs', () => {
-    const { packages } = loadedBy('index.ts', texts)
+    const { packages } = loadedBy('model-cache', texts)
     expect(packages.filter((name) => !name.startsWith('node:'))).toEqual([
       '@nestjs/common',
       '@nestjs/core',
@@ -88,16 +135,17 @@ describe('the repository', () => {
   })
 
   it('loads ArkType only where schemas are written by hand', () => {
-    const loading = Object.entries(ENTRY_POINTS).filter(([, entry]) =>
-      loadedBy(entry, texts).packages.includes('arktype'),
+    const loading = Object.keys(ENTRY_POINTS).filter((name) =>
+      loadedBy(name, texts).packages.includes('arktype'),
     )
-    expect(loading.map(([name]) => name)).toEqual(['model-cache/arktype', 'model-cache/codec'])
+    expect(loading).toEqual(['model-cache/arktype', 'model-cache/codec'])
   })
 })
 
 describe('the rules', () => {
   /** The violations of one file of the library with this text, beside the files that it may want to import. */
   const inLibrary = (path: string, text: string) => violationsOf({ [`libs/model-cache/src/${path}`]: text })
+  const inEventLoop = (path: string, text: string) => violationsOf({ [`libs/event-loop/src/${path}`]: text })
 
   describe.each([
     ['codec/a.ts', '../protocol/index.js', 'codec/ may import errors.ts'],
@@ -112,8 +160,6 @@ describe('the rules', () => {
     ['cache/a.ts', '../source/prisma/prisma-source.js', 'cache/ may import'],
     ['testing/a.ts', '../source/prisma/prisma-source.js', 'testing/ may import'],
     ['create-model-cache.ts', './source/prisma/prisma-source.js', 'create-model-cache.ts may import'],
-    ['event-loop/a.ts', '../metrics/a.js', 'event-loop/ may import errors.ts'],
-    ['event-loop.ts', './nest/model-cache.tokens.js', 'event-loop.ts may import'],
     ['protocol/a.ts', '../codec/codec.js', 'protocol/ may import errors.ts, protocol/format/'],
     ['protocol/write/a.ts', '../../cache/context.js', 'protocol/ may import errors.ts, protocol/format/'],
     [
@@ -123,17 +169,9 @@ describe('the rules', () => {
     ],
     ['cache/a.ts', '../codec/index.js', 'cache/ may import'],
     ['cache/a.ts', '../nest/tokens.js', 'cache/ may import'],
-    [
-      'metrics/a.ts',
-      '../cache/model-cache.js',
-      'metrics/ may import errors.ts, cache/telemetry/observer.ts, event-loop/',
-    ],
+    ['metrics/a.ts', '../cache/model-cache.js', 'metrics/ may import errors.ts, cache/telemetry/observer.ts'],
     ['testing/a.ts', '../nest/a.js', 'testing/ may import'],
     ['terminus/a.ts', '../cache/model-cache.js', 'terminus/ may import'],
-    ['event-loop/a.ts', './nest/event-loop.module.js', 'event-loop/ may import errors.ts'],
-    ['event-loop/nest/a.ts', '../../nest/model-cache.tokens.js', 'event-loop/nest/ may import'],
-    ['event-loop/nest/a.ts', '../../protocol/index.js', 'event-loop/nest/ may import'],
-    ['event-loop.ts', './nest/model-cache.module.js', 'event-loop.ts may import'],
     ['cache/a.ts', '../create-model-cache.js', 'cache/ may import'],
     ['create-model-cache.ts', './nest/a.js', 'create-model-cache.ts may import'],
     ['errors.ts', './cache/a.js', 'errors.ts may import shown-value.ts'],
@@ -178,21 +216,14 @@ describe('the rules', () => {
     ['cache/a.ts', '../codec/codec.js'],
     ['cache/a.ts', './observer.js'],
     ['metrics/a.ts', '../cache/telemetry/observer.js'],
-    ['metrics/a.ts', '../event-loop/sampler.js'],
-    ['metrics/registry.ts', 'prom-client'],
     ['nest/a.ts', '../cache/model-cache.js'],
     ['nest/a.ts', '@nestjs/common'],
     ['nest/a.ts', '../create-model-cache.js'],
     ['create-model-cache.ts', './cache/model-cache.js'],
     ['testing/a.ts', '../protocol/index.js'],
-    ['terminus/a.ts', '../event-loop/pressure.js'],
     ['terminus/a.ts', '@nestjs/terminus'],
-    ['nest/a.ts', '../event-loop/nest/event-loop.module.js'],
-    ['event-loop/nest/a.ts', '../pressure.js'],
-    ['event-loop/nest/a.ts', '@nestjs/common'],
     ['index.ts', './nest/model-cache.module.js'],
     ['advanced.ts', './protocol/index.js'],
-    ['event-loop.ts', './event-loop/nest/event-loop.module.js'],
   ])('%s -> %s is allowed', (path, specifier) => {
     expect(inLibrary(path, `import { x } from '${specifier}'\nexport const y = x`)).toEqual([])
   })
@@ -205,7 +236,6 @@ describe('the rules', () => {
     ['source/a.ts', '@prisma/client/runtime/client', '@prisma belongs in source/prisma/'],
     ['nest/a.ts', 'ioredis', 'ioredis belongs in protocol/backend/valkey/'],
     ['codec/a.ts', 'arktype', 'arktype belongs in codec/row-types.ts'],
-    ['event-loop/a.ts', 'prom-client', 'prom-client belongs in metrics/registry.ts'],
   ])('%s -> %s is refused, also as a type and through createRequire', (path, specifier, message) => {
     for (const text of [
       `import { x } from '${specifier}'`,
@@ -214,6 +244,27 @@ describe('the rules', () => {
     ]) {
       expect(inLibrary(path, text)).toEqual([expect.stringContaining(message)])
     }
+  })
+
+  it('knows which parts import the event loop', () => {
+    const text = `import { Slicer } from '@model-cache/event-loop/internal'\nexport const y = Slicer`
+    expect(inLibrary('cache/a.ts', text)).toEqual([])
+    expect(inLibrary('codec/a.ts', text)).toEqual([
+      expect.stringContaining('@model-cache/event-loop belongs in cache/'),
+    ])
+  })
+
+  it('knows the parts of other packages', () => {
+    const importing = (specifier: string) => `import { x } from '${specifier}'\nexport const y = x`
+    const refused = [expect.stringContaining('event-loop/ may import errors.ts')]
+    expect(inEventLoop('a.ts', importing('./nest/event-loop.module.js'))).toEqual(refused)
+    expect(inEventLoop('a.ts', importing('./metrics/registry.js'))).toEqual(refused)
+    expect(inEventLoop('nest/a.ts', importing('../metrics/registry.js'))).toEqual([])
+    expect(inEventLoop('nest/a.ts', importing('@nestjs/common'))).toEqual([])
+    expect(inEventLoop('a.ts', importing('prom-client'))).toEqual([
+      expect.stringContaining('prom-client belongs in event-loop/metrics/registry.ts'),
+    ])
+    expect(inEventLoop('nest/a.spec.ts', importing('../../../model-cache/src/errors.js'))).toHaveLength(1)
   })
 
   it('lets cache/ name the types of a definition and nothing else of their files', () => {
@@ -268,18 +319,19 @@ describe('the rules', () => {
     expect(found).toEqual([`${folder}/a.ts -> ${folder}/parts/b.ts -> ${folder}/a.ts: a cycle`])
   })
 
-  it('keeps the library away from what uses it', () => {
+  it('keeps specs of the library away from what uses it', () => {
     for (const specifier of [
       '../../../../apps/auction/src/main.js',
       '#prisma/client/client.js',
       '../../../../prisma/seed.js',
+      '../../../event-loop/src/slicer.js',
     ]) {
       const text = `import { x } from '${specifier}'`
-      expect(inLibrary('cache/a.ts', text)).toEqual([expect.stringContaining('outside the library')])
-      expect(inLibrary('cache/a.spec.ts', text)).toEqual([expect.stringContaining('outside the library')])
+      expect(inLibrary('cache/a.spec.ts', text)).toEqual([expect.stringContaining('outside the package')])
     }
-    expect(inLibrary('cache/a.ts', `import { x } from '../../../../test/support/servers.js'`)).toHaveLength(1)
-    expect(inLibrary('cache/a.ts', `import { x } from 'model-cache'`)).toHaveLength(1)
+    expect(inLibrary('cache/a.spec.ts', `import { x } from '../../../../test/support/servers.js'`)).toEqual(
+      [],
+    )
   })
 
   it('leaves the arrows to the specs of the library', () => {
@@ -325,9 +377,10 @@ describe('the rules', () => {
     'prisma/seed.ts',
   ])('has %s enter through the public entry points', (path) => {
     const importing = (specifier: string) => violationsOf({ [path]: `import { x } from '${specifier}'` })
-    for (const entry of Object.keys(ENTRY_POINTS)) {
+    for (const entry of PUBLIC_NAMES) {
       expect(importing(entry)).toEqual([])
     }
+    expect(importing('@model-cache/event-loop/internal')).toHaveLength(1)
     const up = '../'.repeat(path.split('/').length - 1)
     expect(importing(`${up}libs/model-cache/src/index.js`)).toHaveLength(1)
     expect(importing('model-cache/dist/cache/model-cache.js')).toHaveLength(1)

@@ -1,40 +1,17 @@
+import { packages, sourcesOfEntries } from '../../scripts/packages.js'
 import { parseSourceFile } from './source-file.js'
 import type { SourceFile, SourceImport } from './source-file.js'
 
-const SOURCE = 'libs/model-cache/src/'
-
 /** The published entry points and their files, each a page of re-exports; there is no other barrel. */
-export const ENTRY_POINTS: Readonly<Record<string, string>> = {
-  'model-cache': 'index.ts',
-  'model-cache/advanced': 'advanced.ts',
-  'model-cache/arktype': 'arktype.ts',
-  'model-cache/codec': 'codec/index.ts',
-  'model-cache/event-loop': 'event-loop.ts',
-  'model-cache/follow': 'follow/index.ts',
-  'model-cache/inspector': 'inspector/index.ts',
-  'model-cache/terminus': 'terminus/index.ts',
-  'model-cache/testing': 'testing/index.ts',
-}
-const PUBLIC_NAMES = Object.keys(ENTRY_POINTS)
+export const ENTRY_POINTS = sourcesOfEntries()
+/** Those for applications, and not for packages of the same version. */
+export const PUBLIC_NAMES = Object.keys(ENTRY_POINTS).filter((name) => !name.endsWith('/internal'))
 
 /** The only entrance of other folders to the protocol of reads and writes. */
 const PROTOCOL = 'protocol/index.ts'
-const BARRELS = [...Object.values(ENTRY_POINTS), PROTOCOL]
+const BARRELS = [...Object.values(ENTRY_POINTS).map(inLibrary), PROTOCOL]
 
-/** Module, guard and interceptor of the event loop. They work without caches. */
-const NEST_EVENT_LOOP = 'event-loop/nest/'
-
-const PARTS = [
-  'codec/',
-  'source/',
-  'event-loop/',
-  PROTOCOL,
-  'cache/',
-  'definitions/',
-  'follow/',
-  'metrics/',
-  'warm/',
-]
+const PARTS = ['codec/', 'source/', PROTOCOL, 'cache/', 'definitions/', 'follow/', 'metrics/', 'warm/']
 
 /** Where definition, codec, keys, store and source are put together, and the only place. */
 const COMPOSITION = 'create-model-cache.ts'
@@ -47,14 +24,17 @@ const ERRORS: Record<string, string[]> = {
 }
 
 /**
- * The arrows: what each part of the library may import besides itself and errors.ts, as paths below src/. A folder
- * ends with a slash, and does not include a part within it; a file is an interface that hides its folder.
+ * The arrows: what each part of a package may import besides itself and errors.ts, as paths below src/, of other packages than
+ * model-cache with the folder of the package before it. The compiler knows which packages import which. A folder ends with a slash, and
+ * does not include a part within it; a file is an interface that hides its folder.
  */
 const ARROWS: Record<string, string[]> = {
   'codec/': [],
   'source/': [],
   'source/prisma/': ['source/'],
   'event-loop/': [],
+  'event-loop/metrics/': ['event-loop/'],
+  'event-loop/nest/': ['event-loop/', 'event-loop/metrics/'],
   // Implements the ports of source/ for the writes and reads of a client.
   'protocol/': [
     'protocol/format/',
@@ -77,33 +57,22 @@ const ARROWS: Record<string, string[]> = {
     'source/source.ts',
     'source/plain-text.ts',
     'source/uuid.ts',
-    'event-loop/slicer.ts',
   ],
   'follow/': [PROTOCOL, 'source/schema-facts.ts', 'source/tables.ts'],
   'follow/mysql/': ['follow/', 'source/database.ts', 'source/schema-facts.ts'],
   'follow/postgres/': ['follow/', 'source/database.ts'],
   'metrics/': [
     'cache/telemetry/observer.ts',
-    'event-loop/',
     'follow/follow-context.ts',
     'follow/follow-watch.ts',
     'warm/warm-counts.ts',
   ],
   'warm/': [PROTOCOL, 'cache/'],
   'definitions/': ['codec/', 'source/', 'cache/policy/', PROTOCOL],
-  [COMPOSITION]: ['codec/', PROTOCOL, 'source/', 'event-loop/', 'cache/', 'definitions/'],
-  'nest/': [...PARTS, NEST_EVENT_LOOP, COMPOSITION],
-  [NEST_EVENT_LOOP]: ['event-loop/', 'metrics/event-loop-metrics.ts', 'metrics/registry.ts'],
-  'inspector/': [
-    PROTOCOL,
-    'event-loop/',
-    'cache/',
-    'metrics/',
-    'follow/follow-watch.ts',
-    'nest/',
-    NEST_EVENT_LOOP,
-  ],
-  'terminus/': ['nest/model-cache.tokens.ts', PROTOCOL, 'event-loop/pressure.ts'],
+  [COMPOSITION]: ['codec/', PROTOCOL, 'source/', 'cache/', 'definitions/'],
+  'nest/': [...PARTS, COMPOSITION],
+  'inspector/': [PROTOCOL, 'cache/', 'metrics/', 'follow/follow-watch.ts', 'nest/'],
+  'terminus/': ['nest/model-cache.tokens.ts', PROTOCOL],
   'testing/': [...PARTS, COMPOSITION],
   'doctor/': ['doctor/mysql/', 'doctor/postgres/', PROTOCOL, 'follow/'],
   'doctor/mysql/': ['doctor/', PROTOCOL, 'follow/', 'follow/mysql/'],
@@ -122,7 +91,6 @@ const ARROWS: Record<string, string[]> = {
   'index.ts': [''],
   'advanced.ts': [''],
   'arktype.ts': ['codec/row-types.ts', 'source/prisma/prisma-types.ts'],
-  'event-loop.ts': ['event-loop/', NEST_EVENT_LOOP],
 }
 
 /** What a part may import as a type only. */
@@ -134,7 +102,6 @@ const TYPE_ARROWS: Record<string, string[]> = {
     'codec/row-schema.ts',
     'codec/stringifier.ts',
     'codec/wire-plan.ts',
-    'event-loop/pressure.ts',
   ],
   // The types of a generated client.
   'definitions/': ['source/prisma/lookup-types.ts', 'source/prisma/model-types.ts'],
@@ -142,6 +109,8 @@ const TYPE_ARROWS: Record<string, string[]> = {
 
 /** What single files may import besides, because they wire the part into the application. */
 const WIRING: Record<string, string[]> = {
+  'event-loop/index.ts': ['event-loop/nest/'],
+  'event-loop/internal.ts': ['event-loop/metrics/'],
   'follow/index.ts': [
     'follow/mysql/follow-mysql.ts',
     'follow/mysql/mysql-address.ts',
@@ -176,7 +145,7 @@ const WIRING: Record<string, string[]> = {
 const PACKAGES: { name: string; in: string[] }[] = [
   // Before the others of Nest: an application that has not installed it must not load it.
   { name: '@nestjs/terminus', in: ['terminus/'] },
-  { name: '@nestjs', in: ['nest/', 'terminus/', 'inspector/', NEST_EVENT_LOOP] },
+  { name: '@nestjs', in: ['nest/', 'terminus/', 'inspector/', 'event-loop/nest/'] },
   // cli/ reads Prisma's configuration.
   { name: '@prisma', in: ['source/prisma/', 'cli/'] },
   { name: 'ioredis', in: ['protocol/backend/valkey/'] },
@@ -185,36 +154,41 @@ const PACKAGES: { name: string; in: string[] }[] = [
   // Optional: the types of hand-written schemas, which an application imports apart.
   { name: 'arktype', in: ['codec/row-types.ts', 'source/prisma/prisma-types.ts'] },
   // Optional: loaded for the default of an option.
-  { name: 'prom-client', in: ['metrics/registry.ts'] },
+  { name: 'prom-client', in: ['event-loop/metrics/registry.ts'] },
+  {
+    name: '@model-cache/event-loop',
+    in: ['cache/', 'metrics/', 'nest/', 'inspector/', 'terminus/', COMPOSITION, 'index.ts', 'advanced.ts'],
+  },
 ]
 
 /**
- * Everything that loading some files of the library loads with them: its own files, and the packages that these
- * import. Types are left out, since they are gone at run time.
+ * Everything that loading an entry point loads with it: files of our packages, and the packages of others that these import. Types are left
+ * out, since they are gone at run time.
  */
 export function loadedBy(
   entry: string,
   texts: Record<string, string>,
 ): { files: string[]; packages: string[] } {
   const files = new Set<string>()
-  const packages = new Set<string>()
+  const others = new Set<string>()
   const visit = (path: string): void => {
     if (files.has(path)) return
     files.add(path)
     for (const { specifier, target, typeOnly } of parseSourceFile(path, texts[path] ?? '').imports) {
       if (typeOnly) continue
-      if (target) visit(target)
-      else packages.add(specifier)
+      const own = target ?? ENTRY_POINTS[specifier]
+      if (own) visit(own)
+      else others.add(specifier)
     }
   }
-  visit(SOURCE + entry)
-  return { files: [...files].map(inLibrary).toSorted(), packages: [...packages].toSorted() }
+  visit(ENTRY_POINTS[entry]!)
+  return { files: [...files].map(inLibrary).toSorted(), packages: [...others].toSorted() }
 }
 
 /** Every violation of the dependency rules of ARCHITECTURE.md in a set of files, each a sentence that names file and import. */
 export function violationsOf(texts: Record<string, string>): string[] {
   const files = Object.entries(texts).map(([path, text]) => parseSourceFile(path, text))
-  const library = files.filter(({ path }) => path.startsWith(SOURCE))
+  const library = files.filter(({ path }) => sourceOf(path) !== undefined)
   const shipped = library.filter(({ path }) => !path.endsWith('.spec.ts'))
   const outside = files.filter((file) => !library.includes(file))
   return [
@@ -239,16 +213,16 @@ function shapeViolations({ path, isBarrel }: SourceFile): string[] {
 
 function arrowViolations({ path }: SourceFile, { specifier, target, typeOnly }: SourceImport): string[] {
   const from = inLibrary(path)
+  const to = target && inLibrary(target)
   const ofErrors = ERRORS[from]
   if (ofErrors) {
-    if (ofErrors.some((file) => target === SOURCE + file)) return []
+    if (ofErrors.some((file) => to === file)) return []
     return [`${path}: imports ${specifier}; ${from} may import ${ofErrors.join(', ') || 'nothing'}`]
   }
   const part = partOf(from)
   const arrows = ARROWS[part]
   if (!arrows) return [`${path}: ${part} is not a part of the library that the rules know`]
-  if (!target?.startsWith(SOURCE)) return []
-  const to = inLibrary(target)
+  if (to === undefined || sourceOf(target!) === undefined) return []
   const reaches = (arrow: string) => to === arrow || (to.startsWith(folder(arrow)) && isOpen(arrow, to))
   if (['errors.ts', 'configuration-errors.ts', part, ...arrows, ...(WIRING[from] ?? [])].some(reaches))
     return []
@@ -259,31 +233,32 @@ function arrowViolations({ path }: SourceFile, { specifier, target, typeOnly }: 
 }
 
 function packageViolations({ path }: SourceFile, { specifier }: SourceImport): string[] {
-  if (PUBLIC_NAMES.includes(specifier)) return [`${path}: imports ${specifier}, itself: name the file`]
   const owned = PACKAGES.find(({ name }) => specifier === name || specifier.startsWith(`${name}/`))
   if (!owned || owned.in.some((part) => inLibrary(path).startsWith(part))) return []
   return [`${path}: imports ${specifier}; ${owned.name} belongs in ${owned.in.join(' and ')}`]
 }
 
-/** Every name that files of the library export for different things, with the files. */
+/** Every name that files of one package export for different things, with the files. */
 export function namesTwice(texts: Record<string, string>): string[] {
   const filesOf = new Map<string, string[]>()
   for (const [path, text] of Object.entries(texts)) {
-    if (!path.startsWith(SOURCE) || path.endsWith('.spec.ts')) continue
-    for (const name of parseSourceFile(path, text).exports)
-      filesOf.set(name, [...(filesOf.get(name) ?? []), inLibrary(path)])
+    const source = sourceOf(path)
+    if (source === undefined || path.endsWith('.spec.ts')) continue
+    for (const name of parseSourceFile(path, text).exports) {
+      const key = source + name
+      filesOf.set(key, [...(filesOf.get(key) ?? []), path])
+    }
   }
   return [...filesOf]
     .filter(([, paths]) => paths.length > 1)
-    .map(([name, paths]) => `${name}: ${paths.join(', ')}`)
+    .map(([key, paths]) => `${key.slice(sourceOf(key)!.length)}: ${paths.map(inLibrary).join(', ')}`)
 }
 
-/** Holds for the library's specs as well. */
+/** What leaves a package. The compiler refuses it in all but specs. */
 function escapeViolations({ path }: SourceFile, { specifier, target }: SourceImport): string[] {
-  const isSpec = path.endsWith('.spec.ts')
-  if (!target || target.startsWith(SOURCE)) return []
-  if (isSpec && !/^(apps|prisma)\//.test(target)) return []
-  return [`${path}: imports ${specifier}, which is outside the library`]
+  if (!path.endsWith('.spec.ts') || !target || target.startsWith(sourceOf(path)!)) return []
+  if (!/^(apps|prisma|libs)\//.test(target)) return []
+  return [`${path}: imports ${specifier}, which is outside the package`]
 }
 
 /** The programs that torture the library: they enter as applications do. */
@@ -298,7 +273,7 @@ function entranceViolations({ path }: SourceFile, { specifier, target, typeOnly 
   const mayCall = path.startsWith('test/') && !path.startsWith(TORTURE)
   const isCommand = mayCall && COMMANDS.test(target ?? '')
   const throughTheWall = !isCommand && (target?.startsWith('libs/') ?? false)
-  const unknownDoor = specifier.startsWith('model-cache/') && !PUBLIC_NAMES.includes(specifier)
+  const unknownDoor = /^@?model-cache\//.test(specifier) && !PUBLIC_NAMES.includes(specifier)
   if (!throughTheWall && !unknownDoor) return []
   return [`${path}: imports ${specifier}; the library is entered through ${PUBLIC_NAMES.join(', ')}`]
 }
@@ -332,8 +307,16 @@ function cyclesIn(files: SourceFile[]): string[][] {
   return found
 }
 
+/** `libs/event-loop/src/`; undefined for files of no package. */
+function sourceOf(path: string): string | undefined {
+  return packages.map(({ folder }) => `${folder}/src/`).find((source) => path.startsWith(source))
+}
+
+/** `codec/codec.ts` for a file of model-cache, `event-loop/slicer.ts` for one of another package. */
 function inLibrary(path: string): string {
-  return path.replace(SOURCE, '')
+  return path.replace(/^libs\/(?:model-cache|([^/]+))\/src\//, (_, folder?: string) =>
+    folder ? `${folder}/` : '',
+  )
 }
 
 /** `codec/` for `codec/codec.ts`, `source/prisma/` for what is in there; a file directly below src/ is a part of its own. */

@@ -2,7 +2,9 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { readPage, ROOT } from './pages.js'
 
-const source = readFileSync(join(ROOT, 'libs/model-cache/src/errors.ts'), 'utf8')
+const source = ['event-loop', 'model-cache']
+  .map((folder) => readFileSync(join(ROOT, 'libs', folder, 'src/errors.ts'), 'utf8'))
+  .join('\n')
 
 describe('docs/troubleshooting.md', () => {
   it('has an entry for each code of an error, and no other one', () => {

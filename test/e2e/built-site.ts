@@ -28,7 +28,7 @@ export interface BuiltSite {
 /** Builds the documentation as `npm run docs:build` does, into a temporary folder, and serves the files as they are. */
 export async function buildSite(): Promise<BuiltSite> {
   const folder = await mkdtemp(join(tmpdir(), 'model-cache-site-'))
-  await run(bin('typedoc'), { cwd: join(ROOT, 'libs/model-cache') })
+  await run(bin('typedoc'), { cwd: join(ROOT, 'libs') })
   await run(bin('vitepress'), ['build', 'docs', '--outDir', folder], { cwd: ROOT })
 
   const server = createServer(async ({ url = '' }, response) => {

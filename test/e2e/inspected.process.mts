@@ -2,13 +2,16 @@
 import { Logger } from '@nestjs/common'
 import { NestFactory } from '@nestjs/core'
 import { type } from 'arktype'
+import { builtEntry } from '../support/build-library.ts'
 import { patientMs } from '../support/patience.ts'
 
 const { HOLDER, LIBRARY, NAMESPACE, VALKEY_URL } = process.env
 const entry = (name: string): string => new URL(name, `file://${LIBRARY}`).href
 const { ModelCacheModule, modelCaches } = (await import(entry('index.js'))) as typeof import('model-cache')
 const { defineModelCache } = modelCaches()
-const { BlockWatch } = (await import(entry('event-loop.js'))) as typeof import('model-cache/event-loop')
+const { BlockWatch } = (await import(
+  builtEntry(LIBRARY!, '@model-cache/event-loop')
+)) as typeof import('@model-cache/event-loop')
 const { ModelCacheInspectorModule } = (await import(
   entry('inspector/index.js')
 )) as typeof import('model-cache/inspector')

@@ -22,7 +22,7 @@ const application = (entry: URL, missing: readonly string[], options: string) =>
   const { PrismaPg } = await import('@prisma/adapter-pg')
   const { ModelCacheModule, modelCaches } = await import(${JSON.stringify(entry.href)})
   const { MemoryStore } = await import(${JSON.stringify(new URL('advanced.js', entry).href)})
-  const { PrismaClient } = await import(${JSON.stringify(new URL('../../prisma/client/client.js', entry).href)})
+  const { PrismaClient } = await import(${JSON.stringify(new URL('../../../../prisma/client/client.js', entry).href)})
   const prisma = new PrismaClient({ adapter: new PrismaPg({ connectionString: 'postgresql://localhost:1/none' }) })
   const { defineModelCache } = modelCaches()
   const caches = [defineModelCache('AuctionItem', { ttl: '1m' }), defineModelCache('User', { ttl: '1m', format: 'json' })]
@@ -56,8 +56,8 @@ describe('an application with caches that are derived from Prisma', () => {
 
   it('says what to do if prom-client is missing', async () => {
     expect(await start(['prom-client'])).toBe(
-      'E_MISSING_PACKAGE model-cache: the package prom-client, which exports metrics, cannot be loaded. Install it: npm install ' +
-        'prom-client. Or set `registry: false` for no metrics.',
+      'E_MISSING_PACKAGE @model-cache/event-loop: the package prom-client, which exports metrics, cannot be loaded. Install it: ' +
+        'npm install prom-client. Or set `registry: false` for no metrics.',
     )
   })
 })

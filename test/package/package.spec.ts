@@ -1,14 +1,14 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { existsSync, globSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { changesOf } from '../../scripts/changelog.js'
+import { packages } from '../../scripts/packages.js'
 import { repositoryProblem, UNSET_REPOSITORY } from '../../scripts/repository.js'
 
 const ROOT = join(import.meta.dirname, '../..')
-const LIBRARY = join(ROOT, 'libs/model-cache')
 
-/** scripts/publish/check-package.ts packs the package and checks its contents. */
-describe('the package', () => {
-  const manifest = JSON.parse(readFileSync(join(LIBRARY, 'package.json'), 'utf8')) as {
+/** scripts/publish/check-package.ts packs the packages and checks their contents. */
+describe.each(packages.map(({ folder, name }) => [name, folder]))('the package %s', (name, folder) => {
+  const manifest = JSON.parse(readFileSync(join(ROOT, folder, 'package.json'), 'utf8')) as {
     files: string[]
     version: string
     publishConfig?: object
@@ -16,9 +16,15 @@ describe('the package', () => {
     scripts?: Record<string, string>
   }
 
-  it('is built before packing, and includes the documentation, the dashboard and the alerts', () => {
+  it('is built before packing; model-cache includes the documentation, the dashboard and the alerts', () => {
     expect(manifest.scripts?.prepack).toBe('node ../../scripts/build-package.ts')
-    expect(manifest.files).toEqual(['dist', 'docs', 'monitoring'])
+    expect(manifest.files).toEqual(name === 'model-cache' ? ['dist', 'docs', 'monitoring'] : ['dist'])
+  })
+
+  it('has a licence, and says what it is', () => {
+    expect(existsSync(join(ROOT, folder, 'LICENSE'))).toBe(true)
+    // That of model-cache is the one of the repository.
+    expect(existsSync(join(ROOT, name === 'model-cache' ? '' : folder, 'README.md'))).toBe(true)
   })
 
   it('has an entry in the changelog for its version', () => {
@@ -38,32 +44,35 @@ describe('the package', () => {
   })
 
   it('names the repository that a release is made from, which the release has to set', () => {
-    expect(repositoryProblem(manifest.repository, process.env)).toBeUndefined()
-    const unset = { type: 'git', url: UNSET_REPOSITORY, directory: 'libs/model-cache' }
+    expect(repositoryProblem(folder, manifest.repository, process.env)).toBeUndefined()
+    const unset = { type: 'git', url: UNSET_REPOSITORY, directory: folder }
     const release = {
       GITHUB_REF_TYPE: 'tag',
       GITHUB_REPOSITORY: 'ann/caches',
       GITHUB_SERVER_URL: 'https://github.com',
     }
     const set = { ...unset, url: 'git+https://github.com/ann/caches.git' }
-    expect(repositoryProblem(unset, {})).toBeUndefined()
-    expect(repositoryProblem(set, release)).toBeUndefined()
-    expect(repositoryProblem(unset, release)).toContain(UNSET_REPOSITORY)
-    expect(repositoryProblem(undefined, {})).toContain('Leave it as it is')
+    expect(repositoryProblem(folder, unset, {})).toBeUndefined()
+    expect(repositoryProblem(folder, set, release)).toBeUndefined()
+    expect(repositoryProblem(folder, unset, release)).toContain(UNSET_REPOSITORY)
+    expect(repositoryProblem(folder, undefined, {})).toContain('Leave it as it is')
     const steps = readFileSync(join(ROOT, '.github/workflows/release.yml'), 'utf8')
     expect(steps.indexOf('npm pkg set')).toBeGreaterThan(0)
     expect(steps.indexOf('npm pkg set')).toBeLessThan(steps.indexOf('npm run check'))
     expect(steps.indexOf('npm run check')).toBeLessThan(steps.indexOf('npm pack'))
   })
+})
 
-  it('refers to existing pages', () => {
-    const pages = new Set(readdirSync(join(ROOT, 'docs')).map((name) => `docs/${name}`))
-    const files = readdirSync(join(LIBRARY, 'src'), { recursive: true, encoding: 'utf8' })
-    const texts = files
-      .filter((file) => file.endsWith('.ts'))
-      .map((file) => readFileSync(join(LIBRARY, 'src', file), 'utf8'))
-    const cited = texts.flatMap((text) => text.match(/docs\/[\w-]+\.md/g) ?? [])
-    expect(cited).not.toEqual([])
-    expect(cited.filter((page) => !pages.has(page))).toEqual([])
-  })
+it('the packages have one version', () => {
+  expect(new Set(packages.map(({ manifest }) => manifest.version)).size).toBe(1)
+})
+
+it('the packages refer to existing pages', () => {
+  const pages = new Set(readdirSync(join(ROOT, 'docs')).map((name) => `docs/${name}`))
+  const texts = globSync('libs/*/src/**/*.ts', { cwd: ROOT }).map((file) =>
+    readFileSync(join(ROOT, file), 'utf8'),
+  )
+  const cited = texts.flatMap((text) => text.match(/docs\/[\w-]+\.md/g) ?? [])
+  expect(cited).not.toEqual([])
+  expect(cited.filter((page) => !pages.has(page))).toEqual([])
 })

@@ -29,7 +29,7 @@ export default {
     ],
   },
   // Of generated clients, those in TypeScript are compiled.
-  transformIgnorePatterns: [String.raw`/node_modules/.*\.js$`, '/libs/model-cache/dist/'],
+  transformIgnorePatterns: [String.raw`/node_modules/.*\.js$`, '/libs/[^/]+/dist/'],
   modulePaths: [join(ROOT, 'node_modules')],
   moduleNameMapper: {
     '^model-cache$': join(ROOT, 'libs/model-cache/dist/cjs/index.js'),

@@ -1,32 +1,41 @@
 import { execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { copyFile, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import { packages } from '../../scripts/packages.ts'
 import { fillOnce } from './fill-once.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 /** Below node_modules, so that dependencies are found. */
 const BUILDS = join(ROOT, 'node_modules/.cache/model-cache/library')
 /** What a build is made of. */
-const SOURCES = ['libs/model-cache/src', 'prisma']
+const SOURCES = [...packages.map(({ folder }) => `${folder}/src`), 'prisma']
 const SETTINGS = [
   '.swcrc',
   'package-lock.json',
   'tsconfig.json',
-  'libs/model-cache/package.json',
-  'libs/model-cache/tsconfig.lib.json',
+  ...packages.flatMap(({ folder }) => [`${folder}/package.json`, `${folder}/tsconfig.lib.json`]),
+  'libs/tsconfig.lib.json',
   'scripts/build-library.ts',
   'scripts/compile.ts',
 ]
+/** Where the packages of a build find each other. */
+const MODULES = 'node_modules'
 const OUTDATED_MS = 24 * 3_600_000
 
 /**
- * Compiles the library and prisma/ as they are now, once for all tests. Returns its entry point, for processes that a test starts:
- * those that import `apps/bench/src/harness/import-built.ts` first take it for `model-cache`.
+ * Compiles the packages of libs/ and prisma/ as they are now, once for all tests. Returns the entry point of `model-cache`, for processes that
+ * a test starts: those that import `apps/bench/src/harness/import-built.ts` first take these for the packages.
  */
 export async function builtLibrary(): Promise<string> {
-  return join(await buildOnce('modules', build), 'model-cache/src/index.js')
+  return join(await buildOnce('modules', build), MODULES, 'model-cache/dist/esm/index.js')
+}
+
+/** The entry point of another package in the build that has this one of `model-cache`. */
+export function builtEntry(library: string, specifier: string): string {
+  return createRequire(library).resolve(specifier)
 }
 
 /**
@@ -74,8 +83,12 @@ async function removeOutdated(own: string): Promise<void> {
 async function build(folder: string): Promise<void> {
   await writeFile(join(folder, 'package.json'), '{"type":"module"}')
   await Promise.all([
-    compile('libs/model-cache/src', join(folder, 'model-cache/src')),
     compile('prisma', join(folder, 'prisma')),
+    ...packages.map(async (one) => {
+      const installed = join(folder, MODULES, one.name)
+      await compile(`${one.folder}/src`, join(installed, 'dist/esm'))
+      await copyFile(join(ROOT, one.folder, 'package.json'), join(installed, 'package.json'))
+    }),
   ])
 }
 

@@ -1,6 +1,7 @@
 /** Which specs `npm test`, `npm run test:all` and `npm run test:deep` run. */
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
+import { sourcesOfEntries } from '../../scripts/packages.ts'
 
 const rootDir = join(import.meta.dirname, '../..')
 
@@ -50,9 +51,9 @@ const project = {
   extensionsToTreatAsEsm: ['.ts'],
   transform: { '^.+\\.ts$': '@swc/jest' },
   moduleNameMapper: {
-    '^model-cache$': '<rootDir>/libs/model-cache/src/index.ts',
-    '^model-cache/(advanced|arktype|event-loop)$': '<rootDir>/libs/model-cache/src/$1.ts',
-    '^model-cache/(codec|follow|inspector|testing|terminus)$': '<rootDir>/libs/model-cache/src/$1/index.ts',
+    ...Object.fromEntries(
+      Object.entries(sourcesOfEntries()).map(([entry, file]) => [`^${entry}$`, `<rootDir>/${file}`]),
+    ),
     '^#prisma/(.*)\\.js$': '<rootDir>/prisma/$1.ts',
     '^(\\.{1,2}/.*)\\.js$': '$1',
   },

@@ -10,7 +10,7 @@ export { createModelCache, type CreateModelCacheOptions } from './create-model-c
 export type { ReadThroughCache } from './cache/read-through-cache.js'
 export { Tick } from './cache/read/tick.js'
 export { createLoadPermits, type LoadPermits } from './cache/load/load-permits.js'
-export { Slicer } from './event-loop/slicer.js'
+export { Slicer } from '@model-cache/event-loop/internal'
 export { bindDefinition } from './definitions/bind-definition.js'
 
 // Stores, and the contract that they fulfil

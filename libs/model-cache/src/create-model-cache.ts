@@ -1,3 +1,5 @@
+import type { Pressure } from '@model-cache/event-loop'
+import { noPressure, Slicer } from '@model-cache/event-loop/internal'
 import type { CacheContext, CachePolicy, Runtime } from './cache/context.js'
 import { createReads } from './cache/create-reads.js'
 import { createTelemetry, observerOf } from './cache/create-telemetry.js'
@@ -23,8 +25,6 @@ import { type AnyBoundDefinition, bindDefinition } from './definitions/bind-defi
 import { verifyLookupSource } from './definitions/bind-lookups.js'
 import { verifyDefinition, verifySharedTables, warningsOf } from './definitions/verify-definition.js'
 import type { ConfigurationError } from './errors.js'
-import { noPressure, type Pressure } from './event-loop/pressure.js'
-import { Slicer } from './event-loop/slicer.js'
 import {
   type CacheDescription,
   createKeySpace,

@@ -1,6 +1,6 @@
 /**
  * `model-cache`: what an application needs. Stores, tools and tests of the library itself use `model-cache/advanced`;
- * an application without caches uses `model-cache/event-loop`.
+ * an application without caches uses `@model-cache/event-loop`.
  *
  * @module model-cache
  */
@@ -30,8 +30,7 @@ export {
   getModelCacheWritesToken,
   MODEL_CACHE_STORE,
 } from './nest/model-cache.tokens.js'
-export { EventLoopLagInterceptor } from './event-loop/nest/event-loop-lag.interceptor.js'
-export { EventLoopPressureGuard, NeverShed } from './event-loop/nest/event-loop-pressure.guard.js'
+export { EventLoopLagInterceptor, EventLoopPressureGuard, NeverShed } from '@model-cache/event-loop'
 export type { ConsistencyOptions, Store, ValkeyStoreOptions } from './protocol/index.js'
 
 // Clients without Nest

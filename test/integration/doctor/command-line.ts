@@ -59,7 +59,7 @@ export function useCommandLine(): CommandLine {
     const child = spawn(process.execPath, [...node, main, ...args], {
       cwd,
       // Dozens of processes import the same modules.
-      env: { PATH: process.env.PATH, NODE_COMPILE_CACHE: join(library, '../../compiled'), ...env },
+      env: { PATH: process.env.PATH, NODE_COMPILE_CACHE: join(library, '../../../../../compiled'), ...env },
       stdio: ['pipe', 'pipe', 'pipe'],
     })
     child.stdin.on('error', () => {}).end(input)

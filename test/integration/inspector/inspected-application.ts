@@ -11,7 +11,7 @@ import {
   modelCaches,
 } from 'model-cache'
 import { type InspectorMount, type InspectorOptions, ModelCacheInspectorModule } from 'model-cache/inspector'
-import { EventLoopPressure, type Pressure } from 'model-cache/event-loop'
+import { EventLoopPressure, type Pressure } from '@model-cache/event-loop'
 import { Registry } from 'prom-client'
 import { type Prisma, PrismaClient } from '#prisma/client/client.js'
 import { openDatabase } from '#prisma/database.js'

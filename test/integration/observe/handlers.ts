@@ -22,7 +22,7 @@ import {
   type ModelCacheModuleOptions,
   NeverShed,
 } from 'model-cache'
-import { EventLoopPressure } from 'model-cache/event-loop'
+import { EventLoopPressure } from '@model-cache/event-loop'
 import { Registry } from 'prom-client'
 import { interval, map, take } from 'rxjs'
 

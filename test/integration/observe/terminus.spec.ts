@@ -4,7 +4,7 @@ import { HealthCheck, HealthCheckService } from '@nestjs/terminus'
 import { Test } from '@nestjs/testing'
 import { type } from 'arktype'
 import { type CacheOf, getModelCacheToken, ModelCacheModule, modelCaches } from 'model-cache'
-import { EventLoopPressure } from 'model-cache/event-loop'
+import { EventLoopPressure } from '@model-cache/event-loop'
 import {
   EventLoopHealthIndicator,
   L1HealthIndicator,

@@ -6,10 +6,11 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { packages } from '../../../scripts/packages.js'
 import { freePort } from '../../support/free-port.js'
 import { execute } from '../execute.js'
 import { packagesIn } from '../packages-in.js'
-import { packedLibrary } from '../packed-library.js'
+import { packedPackages } from '../packed-packages.js'
 
 const ROOT = join(import.meta.dirname, '../../..')
 /** Those of the root, which the library and this application share, before those of `nest new` alone. */
@@ -30,13 +31,16 @@ export async function generateApplication(): Promise<GeneratedApplication> {
   const parent = await mkdtemp(join(tmpdir(), 'model-cache-adoption-'))
   const folder = join(parent, 'shop')
   const options = ['--skip-install', '--skip-git', '--package-manager', 'npm']
-  const packed = packedLibrary()
+  const packed = packedPackages()
   await execute('nest', ['new', 'shop', ...options], parent, { PATH })
   cpSync(OWN_FILES, folder, { recursive: true })
   linkModules(join(folder, 'node_modules'))
   await execute('prisma', ['generate', '--no-hints'], folder)
-  await execute('tar', ['-xzf', await packed, '-C', parent], parent)
-  cpSync(join(parent, 'package'), join(folder, 'node_modules/model-cache'), { recursive: true })
+  for (const [name, tarball] of Object.entries(await packed)) {
+    const installed = join(folder, 'node_modules', name)
+    mkdirSync(installed, { recursive: true })
+    await execute('tar', ['-xzf', tarball, '--strip-components=1', '-C', installed], parent)
+  }
   return {
     folder,
     run(command, variables) {
@@ -52,7 +56,7 @@ function linkModules(modules: string): void {
   mkdirSync(modules)
   for (const folder of MODULES) {
     for (const name of packagesIn(folder)) {
-      if (name === 'model-cache' || existsSync(join(modules, name))) continue
+      if (packages.some((one) => one.name === name) || existsSync(join(modules, name))) continue
       mkdirSync(dirname(join(modules, name)), { recursive: true })
       symlinkSync(join(folder, name), join(modules, name))
     }

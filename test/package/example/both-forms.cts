@@ -3,20 +3,22 @@ import assert = require('node:assert')
 import modelCache = require('model-cache')
 
 const entryPoints = [
-  'advanced',
-  'arktype',
-  'codec',
-  'event-loop',
-  'follow',
-  'inspector',
-  'terminus',
-  'testing',
+  '@model-cache/event-loop',
+  '@model-cache/event-loop/internal',
+  'model-cache',
+  'model-cache/advanced',
+  'model-cache/arktype',
+  'model-cache/codec',
+  'model-cache/follow',
+  'model-cache/inspector',
+  'model-cache/terminus',
+  'model-cache/testing',
 ]
 
 async function compare(): Promise<void> {
   const imported = await import('model-cache')
   assert.equal(modelCache.ModelCacheError, imported.ModelCacheError)
-  for (const name of ['model-cache', ...entryPoints.map((path) => `model-cache/${path}`)]) {
+  for (const name of entryPoints) {
     assert.equal(require(name), await import(name), `${name} exists twice`)
   }
 }

@@ -7,12 +7,12 @@ import { NestFactory } from '@nestjs/core'
 registerHooks({
   resolve(specifier, context, next) {
     if (/^(ioredis|arktype|@prisma\/|lru-cache)/.test(specifier)) {
-      throw new Error(`model-cache/event-loop loads ${specifier}`)
+      throw new Error(`@model-cache/event-loop loads ${specifier}`)
     }
     return next(specifier, context)
   },
 })
-const { EventLoopModule, EventLoopPressure } = await import('model-cache/event-loop')
+const { EventLoopModule, EventLoopPressure } = await import('@model-cache/event-loop')
 
 @Module({ imports: [EventLoopModule.forRoot()] })
 class AppModule {}

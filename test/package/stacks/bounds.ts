@@ -3,7 +3,9 @@ import { execFile } from 'node:child_process'
 import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import { packages } from '../../../scripts/packages.ts'
 import { execute } from '../execute.ts'
+import { dependenciesOn, type Tarballs } from '../packed-packages.ts'
 
 const ROOT = join(import.meta.dirname, '../../..')
 const EXAMPLE = join(ROOT, 'test/package/example')
@@ -28,13 +30,19 @@ export interface BoundApplication {
  * @param folder does not exist yet; outside the repository
  * @throws Error if npm finds no versions that fit together, or installs others than those of the bound
  */
-export async function installBound(bound: Bound, tarball: string, folder: string): Promise<BoundApplication> {
-  const peers = Object.entries(manifestOf(join(ROOT, 'libs/model-cache')).peerDependencies!)
-  const wanted = peers.map(([name, range]) => [name, boundOf(range, bound)] as const)
+export async function installBound(
+  bound: Bound,
+  tarballs: Tarballs,
+  folder: string,
+): Promise<BoundApplication> {
+  const peers = Object.assign({}, ...packages.map(({ manifest }) => manifest.peerDependencies)) as object
+  const wanted = Object.entries(peers).map(
+    ([name, range]) => [name, boundOf(range as string, bound)] as const,
+  )
   mkdirSync(folder)
   cpSync(EXAMPLE, folder, { recursive: true })
   const dependencies = {
-    'model-cache': `file:${tarball}`,
+    ...dependenciesOn(tarballs),
     ...Object.fromEntries(wanted),
     ...compilers,
     '@types/node': bound === 'floor' ? '^22.15.0' : 'latest',

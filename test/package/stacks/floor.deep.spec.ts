@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { packedLibrary } from '../packed-library.js'
+import { packedPackages } from '../packed-packages.js'
 import { compile, installBound, runExample } from './bounds.js'
 
 let folder: string
@@ -12,7 +12,7 @@ afterEach(() => rm(folder, { recursive: true, force: true }))
 
 /** `npm run test:stacks` also checks its types, and does the same with the highest versions. */
 it('the packed library runs with the lowest versions of all its peers', async () => {
-  const app = await installBound('floor', await packedLibrary(), join(folder, 'app'))
+  const app = await installBound('floor', await packedPackages(), join(folder, 'app'))
   expect(app.versions).toMatchObject({
     '@nestjs/core': '11.0.0',
     '@prisma/client': '6.19.0',

@@ -2,11 +2,12 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { copyFileSync, cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { delimiter, dirname, join } from 'node:path'
+import { basename, delimiter, dirname, join } from 'node:path'
 import { Redis } from 'ioredis'
 import pg from 'pg'
 import { installNode } from '../../support/install-node.ts'
 import { createDatabase, valkeyUrl } from '../../support/servers.ts'
+import type { Tarballs } from '../packed-packages.ts'
 import { readStack, type Stack, stackFolder } from './stack.ts'
 
 export interface InstalledStack {
@@ -20,8 +21,8 @@ export interface InstalledStack {
 /** Of one command, such as tests that do not end. */
 const LIMIT_MS = 600_000
 
-/** The tarball has this name in the folder of an application, so that packages of a monorepo can refer to it. */
-const TARBALL = 'model-cache.tgz'
+/** The tarballs have these names in the folder of an application, so that packages of a monorepo can refer to them. */
+const tarballOf = (packageName: string): string => `${basename(packageName)}.tgz`
 
 /**
  * Installs an application.
@@ -32,7 +33,7 @@ const TARBALL = 'model-cache.tgz'
  */
 export async function installStack(
   name: string,
-  tarball: string,
+  tarballs: Tarballs,
   parent: string,
   versions: Readonly<Record<string, string>> = {},
 ): Promise<InstalledStack> {
@@ -43,9 +44,16 @@ export async function installStack(
   for (const file of stack.removes ?? []) rmSync(join(folder, file))
   for (const files of [stack.base, name]) if (files) cpSync(stackFolder(files), folder, { recursive: true })
   rmSync(join(folder, 'stack.json'))
-  copyFileSync(tarball, join(folder, TARBALL))
+  const copies = Object.entries(tarballs).map(([name, path]) => {
+    copyFileSync(path, join(folder, tarballOf(name)))
+    return [name, `file:${tarballOf(name)}`]
+  })
   const manifest = readManifest(folder)
-  const own = { 'model-cache': `file:${TARBALL}`, ...stack.dependencies, ...versions }
+  const own = {
+    ...(Object.fromEntries(copies) as Record<string, string>),
+    ...stack.dependencies,
+    ...versions,
+  }
   const others = Object.entries(manifest.devDependencies ?? {}).filter(([dependency]) => !(dependency in own))
   writeManifest(folder, {
     private: true,

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path'
 import { say } from './progress.ts'
 
 const ROOT = join(import.meta.dirname, '../../../..')
-const SOURCES = ['package-lock.json', 'libs/model-cache/src/**/*.ts', 'prisma/*.prisma', 'prisma/**/*.ts']
+const SOURCES = ['package-lock.json', 'libs/*/src/**/*.ts', 'prisma/*.prisma', 'prisma/**/*.ts']
 const BUILT = ['libs/model-cache/dist/esm/codec/index.js', 'dist/prisma/demo/demo-rows.js']
 /** Its age is that of the last successful build from here. */
 const STAMP = 'node_modules/.cache/model-cache/benched'

@@ -1,3 +1,5 @@
+import type { Pressure } from '@model-cache/event-loop'
+import type { Slicer } from '@model-cache/event-loop/internal'
 import type { Codec } from '../codec/codec.js'
 import type {
   EpochRegister,
@@ -8,8 +10,6 @@ import type {
   RowId,
   Store,
 } from '../protocol/index.js'
-import type { Pressure } from '../event-loop/pressure.js'
-import type { Slicer } from '../event-loop/slicer.js'
 import type { Source } from '../source/source.js'
 import type { InFlight } from './in-flight.js'
 import type { InvalidationClock } from './invalidation-clock.js'

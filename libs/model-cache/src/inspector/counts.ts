@@ -1,4 +1,4 @@
-import type { MetricsRegistry, Sample } from '../metrics/registry.js'
+import type { MetricsRegistry, Sample } from '@model-cache/event-loop/internal'
 
 /**
  * What metrics have counted since the start of the process, by group and name. Groups of histograms have the cumulative counts of their

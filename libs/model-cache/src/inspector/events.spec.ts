@@ -1,6 +1,6 @@
 import { channel } from 'node:diagnostics_channel'
 import { jest } from '@jest/globals'
-import type { Block, BlockWatch } from '../event-loop/block-watch.js'
+import type { Block, BlockWatch } from '@model-cache/event-loop'
 import { Events } from './events.js'
 
 const store = channel('model-cache:store')

@@ -1,5 +1,5 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
-import type { Block, BlockWatch } from '../event-loop/block-watch.js'
+import type { Block, BlockWatch } from '@model-cache/event-loop'
 import type { StoreEvent } from '../metrics/diagnostics.js'
 import type { BlockReport, StoreChange } from './report.js'
 

@@ -1,7 +1,6 @@
 import type { Provider } from '@nestjs/common'
 import { ModulesContainer } from '@nestjs/core'
-import { BlockWatch } from '../event-loop/block-watch.js'
-import { EventLoopPressure } from '../event-loop/pressure.js'
+import { BlockWatch, EventLoopPressure } from '@model-cache/event-loop'
 import { ModelCacheRegistry } from '../nest/model-cache.registry.js'
 import { Admission } from './http/admission.js'
 import { Responder } from './http/responder.js'

@@ -1,7 +1,6 @@
 import type { BeforeApplicationShutdown, OnApplicationBootstrap } from '@nestjs/common'
 import type { ModulesContainer } from '@nestjs/core'
-import type { BlockWatch } from '../event-loop/block-watch.js'
-import type { EventLoopPressure } from '../event-loop/pressure.js'
+import type { BlockWatch, EventLoopPressure } from '@model-cache/event-loop'
 import type { InspectedRoot } from '../nest/inspected-root.js'
 import { ModelCacheRegistry } from '../nest/model-cache.registry.js'
 import { processReportOf } from './caches-report.js'

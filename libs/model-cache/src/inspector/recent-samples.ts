@@ -1,6 +1,5 @@
+import { type MetricsRegistry, PreAggregated } from '@model-cache/event-loop/internal'
 import type { Layer } from '../cache/telemetry/observer.js'
-import { PreAggregated } from '../metrics/pre-aggregated.js'
-import type { MetricsRegistry } from '../metrics/registry.js'
 import type { InspectedRoot } from '../nest/inspected-root.js'
 import { answers, type Counts, growthOf } from './counts.js'
 import { quantilesOf } from './figures.js'

@@ -1,6 +1,10 @@
+import {
+  counterIn,
+  durationBuckets,
+  histogramIn,
+  type MetricsRegistry,
+} from '@model-cache/event-loop/internal'
 import type { CacheObserver } from '../cache/telemetry/observer.js'
-import { counterIn, durationBuckets, histogramIn } from './pre-aggregated.js'
-import type { MetricsRegistry } from './registry.js'
 
 export interface CacheMetricsOptions {
   /** Prefix of every metric name. @default none */

@@ -1,7 +1,12 @@
+import {
+  counterIn,
+  durationBuckets,
+  histogramIn,
+  type MetricsRegistry,
+  readingIn,
+} from '@model-cache/event-loop/internal'
 import type { FollowObserver } from '../follow/follow-context.js'
 import type { FollowWatch } from '../follow/follow-watch.js'
-import { counterIn, durationBuckets, histogramIn, readingIn } from './pre-aggregated.js'
-import type { MetricsRegistry } from './registry.js'
 
 export interface FollowMetricsOptions {
   /** Prefix of every metric name. @default none */

@@ -1,6 +1,5 @@
+import { counterIn, type MetricsRegistry } from '@model-cache/event-loop/internal'
 import type { WarmResult } from '../warm/warm-counts.js'
-import { counterIn } from './pre-aggregated.js'
-import type { MetricsRegistry } from './registry.js'
 
 export interface WarmMetricsOptions {
   /** Prefix of every metric name. @default none */

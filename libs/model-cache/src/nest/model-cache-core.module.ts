@@ -1,8 +1,8 @@
 import { type DynamicModule, Global, Module } from '@nestjs/common'
+import { EventLoopModule } from '@model-cache/event-loop'
+import { Slicer } from '@model-cache/event-loop/internal'
 import { ModelCacheWrites } from '../protocol/index.js'
 import { invalidOptionError } from '../configuration-errors.js'
-import { Slicer } from '../event-loop/slicer.js'
-import { EventLoopModule } from '../event-loop/nest/event-loop.module.js'
 import {
   type ASYNC_OPTIONS_TYPE,
   eventLoopOptionsOf,

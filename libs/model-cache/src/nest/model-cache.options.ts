@@ -1,10 +1,9 @@
 import { ConfigurableModuleBuilder, type Type } from '@nestjs/common'
+import type { EventLoopModuleOptions, EventLoopOptions } from '@model-cache/event-loop'
+import type { MetricsRegistry, SlicerOptions } from '@model-cache/event-loop/internal'
 import type { AuditOptions } from '../cache/telemetry/auditor.js'
 import type { ConsistencyOptions, MemoryStoreOptions, Store, ValkeyStoreOptions } from '../protocol/index.js'
-import type { SlicerOptions } from '../event-loop/slicer.js'
 import type { Follow } from '../follow/follow-options.js'
-import type { EventLoopModuleOptions, EventLoopOptions } from '../event-loop/nest/event-loop.options.js'
-import type { MetricsRegistry } from '../metrics/registry.js'
 import type { WarmOptions } from '../warm/warm-options.js'
 
 /** The options of `ModelCacheModule.forRoot`. */

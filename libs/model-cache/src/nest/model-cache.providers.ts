@@ -1,5 +1,7 @@
 import { type ExistingProvider, type FactoryProvider, Logger } from '@nestjs/common'
 import { ModuleRef, ModulesContainer } from '@nestjs/core'
+import { BlockWatch, EventLoopPressure } from '@model-cache/event-loop'
+import { type MetricsRegistry, registryOf, Slicer } from '@model-cache/event-loop/internal'
 import type { AnyModelCacheDefinition } from '../cache/policy/definition.js'
 import type { CacheObserver } from '../cache/telemetry/observer.js'
 import {
@@ -10,12 +12,8 @@ import {
   ValkeyStore,
 } from '../protocol/index.js'
 import { duplicateNestError, invalidOptionError, missingRootError } from '../configuration-errors.js'
-import { BlockWatch } from '../event-loop/block-watch.js'
-import { EventLoopPressure } from '../event-loop/pressure.js'
-import { Slicer } from '../event-loop/slicer.js'
 import { createCacheMetrics } from '../metrics/cache-metrics.js'
 import { withDiagnostics } from '../metrics/diagnostics.js'
-import { type MetricsRegistry, registryOf } from '../metrics/registry.js'
 import { MODEL_CACHE_OPTIONS, type ModelCacheModuleOptions, namespaceOf } from './model-cache.options.js'
 import { ModelCacheRegistry } from './model-cache.registry.js'
 import {

@@ -1,10 +1,10 @@
 import { Logger } from '@nestjs/common'
+import type { MetricsRegistry } from '@model-cache/event-loop/internal'
 import type { ModelCacheWrites, Store } from '../protocol/index.js'
 import type { Follow } from '../follow/follow-options.js'
 import { FollowWatch } from '../follow/follow-watch.js'
 import { Follower } from '../follow/follower.js'
 import { createFollowMetrics } from '../metrics/follow-metrics.js'
-import type { MetricsRegistry } from '../metrics/registry.js'
 import { type ModelCacheModuleOptions, namespaceOf } from './model-cache.options.js'
 import { nestLog } from './nest-log.js'
 

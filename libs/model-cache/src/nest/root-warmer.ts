@@ -1,6 +1,6 @@
 import { Logger } from '@nestjs/common'
+import type { MetricsRegistry } from '@model-cache/event-loop/internal'
 import { createWarmMetrics } from '../metrics/warm-metrics.js'
-import type { MetricsRegistry } from '../metrics/registry.js'
 import type { OperatorLog, Store } from '../protocol/index.js'
 import { warmAtStart } from '../warm/warm-at-start.js'
 import { WarmListener } from '../warm/warm-messages.js'

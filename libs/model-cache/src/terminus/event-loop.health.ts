@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common'
 import { type HealthIndicatorResult, HealthIndicatorService } from '@nestjs/terminus'
-import { EventLoopPressure, type Pressure } from '../event-loop/pressure.js'
+import { EventLoopPressure, type Pressure } from '@model-cache/event-loop'
 
 export interface EventLoopHealthOptions {
   /** Pressure at which the indicator goes down, 0 to 1. @default 0.9 */

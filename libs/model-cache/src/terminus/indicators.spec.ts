@@ -1,6 +1,6 @@
 import { type DynamicModule, Module } from '@nestjs/common'
 import { Test, type TestingModule } from '@nestjs/testing'
-import { EventLoopPressure } from '../event-loop/pressure.js'
+import { EventLoopPressure } from '@model-cache/event-loop'
 import { getCacheStateToken, getModelCacheStoreToken } from '../nest/model-cache.tokens.js'
 import { MemoryStore } from '../protocol/index.js'
 import { FlakyStore } from '../testing/flaky-store.js'

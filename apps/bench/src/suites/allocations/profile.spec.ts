@@ -43,7 +43,8 @@ describe('the sum of a profile', () => {
 describe('a file', () => {
   it.each([
     [`${library}/codec/record/digits.js`, 'codec/record/digits'],
-    ['file:///x/node_modules/.cache/model-cache/library/a1/model-cache/src/cache/read.js', 'cache/read'],
+    ['file:///x/.cache/model-cache/library/a1/node_modules/model-cache/dist/esm/cache/read.js', 'cache/read'],
+    ['file:///x/libs/event-loop/dist/esm/slicer.js', 'event-loop/slicer'],
     ['file:///x/node_modules/prom-client/lib/counter.js', 'prom-client'],
     ['file:///x/node_modules/a/node_modules/@nestjs/core/index.js', '@nestjs/core'],
     ['node:internal/timers', 'node'],

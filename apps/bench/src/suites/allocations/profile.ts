@@ -50,11 +50,11 @@ export function sumAfter(functionName: string, { head, samples }: Profile): Allo
   return { bytes: counted.reduce((sum, { size }) => sum + size, 0), objects: counted.length, byFile }
 }
 
-/** The path below the library's `src` without extension; for other files the package, `node` or `bench`. */
+/** The path below the `src` of a package of ours, without extension; for other files the package, `node` or `bench`. */
 export function fileOf(url: string): string {
   if (url.startsWith('node:')) return 'node'
-  const library = /\/model-cache\/(?:dist\/esm|src)\/(.+)\.js$/.exec(url)
-  if (library) return library[1]!
+  const own = /\/(model-cache|event-loop)\/dist\/esm\/(.+)\.js$/.exec(url)
+  if (own) return own[1] === 'model-cache' ? own[2]! : `${own[1]}/${own[2]}`
   return /.*\/node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(url)?.[1] ?? 'bench'
 }
 

@@ -1,5 +1,5 @@
+import { Slicer } from '@model-cache/event-loop/internal'
 import { Leases, MemoryStore } from '../../protocol/index.js'
-import { Slicer } from '../../event-loop/slicer.js'
 import { silentObserver } from '../telemetry/observer.js'
 import type { CacheContext } from '../context.js'
 import { InvalidationClock } from '../invalidation-clock.js'

@@ -1,6 +1,6 @@
+import { Slicer } from '@model-cache/event-loop/internal'
 import { eventuallyEqual, turns } from '../../../../../test/support/eventually.js'
 import type { Leases, RowId } from '../../protocol/index.js'
-import { Slicer } from '../../event-loop/slicer.js'
 import type { CacheContext } from '../context.js'
 import { InvalidationClock } from '../invalidation-clock.js'
 import {

@@ -1,5 +1,5 @@
+import { Slicer } from '@model-cache/event-loop/internal'
 import { ModelCacheError } from '../../errors.js'
-import { Slicer } from '../../event-loop/slicer.js'
 import type { RowId } from '../../protocol/index.js'
 import type { CacheContext } from '../context.js'
 import type { Entry, Filler } from './filler.js'

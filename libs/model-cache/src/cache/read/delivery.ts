@@ -1,5 +1,5 @@
+import { type Slicer, unfinished } from '@model-cache/event-loop/internal'
 import { copyByValue } from '../../codec/codec.js'
-import { type Slicer, unfinished } from '../../event-loop/slicer.js'
 import type { CacheContext, RowCodec } from '../context.js'
 import type { Read } from './read.js'
 import { shareRow } from './share-row.js'

@@ -1,5 +1,5 @@
 import { Get, Inject, Logger, Post, Req, Res } from '@nestjs/common'
-import { NeverShed } from '../../event-loop/nest/event-loop-pressure.guard.js'
+import { NeverShed } from '@model-cache/event-loop'
 import { describeAction } from '../describe-action.js'
 import type { Inspection } from '../inspection.js'
 import { InspectionError } from '../inspection-error.js'

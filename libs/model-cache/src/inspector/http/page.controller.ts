@@ -1,5 +1,5 @@
 import { Get, Inject, Req, Res } from '@nestjs/common'
-import { NeverShed } from '../../event-loop/nest/event-loop-pressure.guard.js'
+import { NeverShed } from '@model-cache/event-loop'
 import { InspectionError } from '../inspection-error.js'
 import type { InspectorMount } from '../inspector.options.js'
 import { INSPECTOR_MOUNT } from '../inspector.tokens.js'

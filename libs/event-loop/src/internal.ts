@@ -1,0 +1,23 @@
+/**
+ * `@model-cache/event-loop/internal`: for packages of the same version, such as `model-cache`. Changes without notice; an application
+ * imports `@model-cache/event-loop`.
+ *
+ * @module @model-cache/event-loop/internal
+ */
+
+// Work that a turn of the event loop has time for
+export { noPressure } from './pressure.js'
+export { Slicer, type SlicerOptions, unfinished } from './slicer.js'
+
+// Metrics that count by themselves, for registries of prom-client
+export {
+  counterIn,
+  durationBuckets,
+  histogramIn,
+  PreAggregated,
+  readingIn,
+} from './metrics/pre-aggregated.js'
+export { type MetricsRegistry, registryOf, type Sample } from './metrics/registry.js'
+
+// Two copies of a package
+export { registerPackage } from './loaded-packages.js'

@@ -1,0 +1,181 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { jest } from '@jest/globals'
+import { Registry } from 'prom-client'
+import { manualClock } from '../../../../test/support/manual-clock.ts'
+import { BlockWatch } from '../block-watch.js'
+import { LagSampler } from '../lag-sampler.js'
+import { EventLoopPressure } from '../pressure.js'
+import { createEventLoopMetrics, type EventLoopMetrics } from './event-loop-metrics.js'
+
+/** Returns the values by series, parsed from the exposition format as a scraper does. */
+async function scrape(registry: Registry): Promise<Map<string, number>> {
+  const lines = (await registry.metrics()).split('\n').filter((line) => line && !line.startsWith('#'))
+  return new Map(lines.map((line) => [line.slice(0, line.lastIndexOf(' ')), Number(line.split(' ').at(-1))]))
+}
+
+/** The increase between two scrapes. */
+function growthOf(series: string, before: Map<string, number>, after: Map<string, number>): number {
+  return (after.get(series) ?? 0) - (before.get(series) ?? 0)
+}
+
+describe('createEventLoopMetrics', () => {
+  let registry: Registry
+  let sampler: LagSampler
+  let pressure: EventLoopPressure
+  let watch: BlockWatch
+  let metrics: EventLoopMetrics
+  let pass: (ms: number) => void
+  let rest: (ms: number) => void
+  beforeEach(() => {
+    ;({ pass, rest } = manualClock())
+    registry = new Registry()
+    sampler = new LagSampler()
+    pressure = new EventLoopPressure(sampler)
+    watch = new BlockWatch(sampler)
+    metrics = createEventLoopMetrics(registry, { sampler, pressure, watch })
+    metrics.start()
+    sampler.start()
+    pressure.start()
+  })
+  afterEach(() => {
+    jest.restoreAllMocks()
+    metrics.stop()
+    sampler.stop()
+    pressure.stop()
+  })
+
+  it('shows a block of one second as the fifty samples that it prevented, at any scrape interval', async () => {
+    const before = await scrape(registry)
+    pass(1_000)
+    // In the turn of the block.
+    const at = await scrape(registry)
+    for (let samples = 0; samples < 10; samples++) {
+      pass(20)
+      sampler.catchUp()
+    }
+    const later = await scrape(registry)
+    for (const after of [at, later]) {
+      const above = (le: string) =>
+        growthOf('event_loop_lag_seconds_count', before, after) -
+        growthOf(`event_loop_lag_seconds_bucket{le="${le}"}`, before, after)
+      // One sample per 20 ms, counting down from 0.98 s.
+      expect([above('0.25'), above('0.5')]).toEqual([37, 24])
+    }
+    expect(later.get('event_loop_lag_seconds_bucket{le="0.5"}')).toBeGreaterThan(
+      at.get('event_loop_lag_seconds_bucket{le="0.5"}')!,
+    )
+  })
+
+  it('counts the samples of an idle time, in which none are taken, at the scrape after it', async () => {
+    const before = await scrape(registry)
+    let samples = 0
+    const end = sampler.onSample(() => samples++)
+    await new Promise<void>((resolve) => sampler.onPause(resolve))
+    end()
+    rest(60_000)
+    const after = await scrape(registry)
+    expect(growthOf('event_loop_lag_seconds_bucket{le="0.0001"}', before, after)).toBe(samples + 60_000 / 20)
+    expect(growthOf('event_loop_lag_seconds_sum', before, after)).toBe(0)
+  })
+
+  it('gives scrapers with different intervals the same values', async () => {
+    const first = await scrape(registry)
+    const busyAndIdle = async () => {
+      for (let i = 0; i < 10; i++) {
+        pass(40)
+        rest(40)
+        await delay(40)
+      }
+    }
+    const over = new AbortController()
+    const often = (async () => {
+      let last = first
+      const sums = { active: 0, idle: 0, lags: 0 }
+      while (!over.signal.aborted) {
+        await delay(20)
+        const now = await scrape(registry)
+        sums.active += growthOf('event_loop_active_seconds_total', last, now)
+        sums.idle += growthOf('event_loop_idle_seconds_total', last, now)
+        sums.lags += growthOf('event_loop_lag_seconds_count', last, now)
+        last = now
+      }
+      return { sums, last }
+    })()
+    await busyAndIdle()
+    over.abort()
+    const { sums, last } = await often
+    expect(sums.active).toBeCloseTo(growthOf('event_loop_active_seconds_total', first, last), 9)
+    expect(sums.idle).toBeCloseTo(growthOf('event_loop_idle_seconds_total', first, last), 9)
+    expect(sums.lags).toBe(growthOf('event_loop_lag_seconds_count', first, last))
+    expect(sums.active).toBeGreaterThan(0)
+    expect(sums.idle).toBeGreaterThan(0)
+  })
+
+  it('reports the utilisation of about the last second, however often it is read', async () => {
+    const read = async (): Promise<number> => (await scrape(registry)).get('event_loop_utilization_ratio')!
+    // Nothing here waits, so the loop is fully utilised; the first second counts for 63 %.
+    for (let passedMs = 0; passedMs < 1_000; passedMs += 5) {
+      pass(5)
+      await read()
+    }
+    expect(await read()).toBeCloseTo(1 - Math.exp(-1), 1)
+  })
+
+  it('has the busy and the idle seconds of the process as totals', async () => {
+    await scrape(registry)
+    pass(1_500)
+    rest(60_000)
+    await scrape(registry)
+    const after = await scrape(registry)
+    expect(after.get('event_loop_active_seconds_total')).toBeCloseTo(1.5, 9)
+    expect(after.get('event_loop_idle_seconds_total')).toBeCloseTo(60, 9)
+  })
+
+  it('counts what handlers report', async () => {
+    metrics.observeHandlerLag('GET /posts', 0.3)
+    metrics.countShed('GET /posts')
+    const after = await scrape(registry)
+    expect(after.get('handler_event_loop_lag_seconds_sum{handler="GET /posts"}')).toBe(0.3)
+    expect(after.get('event_loop_shed_requests_total{handler="GET /posts"}')).toBe(1)
+  })
+
+  it('counts blocks by holder, also one that ends when it is read', async () => {
+    watch.start()
+    await new Promise<void>((resolve) => sampler.onPause(resolve))
+    pass(1_000)
+    const text = await registry.getSingleMetricAsString('event_loop_block_seconds')
+    expect(text).toContain('event_loop_block_seconds_count{holder="none"} 1')
+    await watch.stop()
+  })
+
+  it('shows the pressure', async () => {
+    pass(10_000)
+    const after = await scrape(registry)
+    expect(after.get('event_loop_pressure_ratio')).toBeGreaterThan(0)
+    expect(after.get('event_loop_pressure_ratio')).toBe(pressure.value)
+  })
+
+  /** @returns the number of collections, and the seconds that they took */
+  const collected = async () => {
+    let kept: unknown
+    for (let i = 0; i < 3_000_000; i++) kept = { i, kept: undefined }
+    expect(kept).toBeDefined()
+    await delay(50)
+    const after = await scrape(registry)
+    return {
+      count: after.get('gc_pause_seconds_count{kind="minor"}') ?? 0,
+      seconds: after.get('gc_pause_seconds_sum{kind="minor"}') ?? 0,
+    }
+  }
+
+  it('observes garbage collections by kind, until it is stopped', async () => {
+    const startedAt = Date.now()
+    const { count, seconds } = await collected()
+    expect(count).toBeGreaterThan(0)
+    expect(seconds).toBeGreaterThan(0)
+    expect(seconds).toBeLessThan((Date.now() - startedAt) / 1_000)
+    metrics.stop()
+    const stopped = await collected()
+    expect(await collected()).toEqual(stopped)
+  })
+})
