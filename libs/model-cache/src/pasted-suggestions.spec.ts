@@ -62,7 +62,8 @@ function cachesOf(definitions: Definitions, facts: SchemaFacts): readonly Answer
       idFields: bound.idFields,
       fields,
       exactFields: fields,
-      lookups: bound.lookups.flatMap((lookup) => answeringLookupOf(lookup, { findMany: none }, false) ?? []),
+      lookups: bound.lookups.flatMap((lookup) => answeringLookupOf(lookup, { findMany: none }) ?? []),
+      sharesRows: false,
       isFrom: () => true,
       get: none,
       getMany: none,
@@ -115,6 +116,7 @@ function answeredBy(caches: readonly AnsweringCache[], facts: SchemaFacts, log: 
   const byModel = Map.groupBy(caches, ({ model }) => model)
   const planning = {
     isStrict: false,
+    weighsCosts: false,
     takesAnyRow: false,
     composes: (strategy: unknown) =>
       strategy === undefined || (strategy === 'query' || strategy === 'join' ? false : undefined),

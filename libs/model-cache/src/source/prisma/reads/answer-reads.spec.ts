@@ -53,6 +53,7 @@ function cacheOf(name: string, change: Change = {}) {
     fields,
     exactFields,
     idFields,
+    sharesRows: false,
     lookups,
     isFrom: () => isFrom,
     get,

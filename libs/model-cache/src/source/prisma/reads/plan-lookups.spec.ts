@@ -90,7 +90,13 @@ function planned(
   })
   const [action, args] = query
   const model = { caches: [readable], selections, relations: new Map() }
-  const planning = { modelOf: () => model, isStrict: false, composes: () => true, takesAnyRow }
+  const planning = {
+    modelOf: () => model,
+    isStrict: false,
+    composes: () => true,
+    takesAnyRow,
+    weighsCosts: true,
+  }
   return planRead({ model: 'Post', action, args }, planning)
 }
 

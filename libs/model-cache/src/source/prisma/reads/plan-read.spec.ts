@@ -66,7 +66,7 @@ const plan = (action: string, args: unknown, change: Change = {}): ReadPlan | st
   const composes = (strategy: unknown): boolean | undefined => (strategy === undefined ? true : undefined)
   return planRead(
     { model: 'Post', action, args },
-    { modelOf: () => known, isStrict, composes, takesAnyRow: false },
+    { modelOf: () => known, isStrict, composes, takesAnyRow: false, weighsCosts: true },
   )
 }
 

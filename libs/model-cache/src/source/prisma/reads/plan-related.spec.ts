@@ -211,6 +211,7 @@ function planningWith({ caches = [], isComposed = true, without = [] }: Change):
   return {
     isStrict: false,
     takesAnyRow: false,
+    weighsCosts: true,
     composes: () => isComposed,
     modelOf: (name) =>
       without.includes(name)
