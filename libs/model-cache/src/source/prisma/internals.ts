@@ -10,10 +10,6 @@ import type { AdapterFactory } from './capture/adapter.js'
 export interface PrismaTransaction {
   readonly kind: 'itx' | 'batch'
   readonly id: string | number
-  /** The place in a batch. */
-  readonly index?: number
-  /** Resolves when all queries of a batch have passed the hooks of extensions. */
-  readonly lock?: PromiseLike<void>
 }
 
 /** A query that runs when it is awaited, or when it is given a transaction. */

@@ -41,6 +41,12 @@ export interface AdapterFactory {
   connect(): Promise<Adapter>
 }
 
+/** Sends a statement as it is, for whoever wants its rows, or how many there are: either kind of result goes back as it came. */
+export function sendTo(queryable: Queryable, query: SqlQuery, wantsRows: boolean): Promise<never> {
+  const sent: Promise<unknown> = wantsRows ? queryable.queryRaw(query) : queryable.executeRaw(query)
+  return sent as Promise<never>
+}
+
 /** A statement without parameters. */
 export function plainQuery(sql: string): SqlQuery {
   return { sql, args: [], argTypes: [] }

@@ -1,14 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { AffectedRows } from '../../affected-rows.js'
 import type { WriteEnd, WriteUnit } from '../../write-coordinator.js'
-import {
-  type Adapter,
-  plainQuery,
-  type SqlQuery,
-  type Queryable,
-  type SqlResultSet,
-  type Transaction,
-} from './adapter.js'
+import { type Adapter, plainQuery, sendTo, type SqlQuery, type Transaction } from './adapter.js'
 import type { Writing } from './readings.js'
 import { takeWriteLock } from './row-writer.js'
 import { announce, type WriteCapture } from './write-capture.js'
@@ -98,8 +91,7 @@ class CapturedAdapter {
     const [open] = this.#open
     if (open) return open.join(query, wantsRows)
     const plan = await capture.plan(writing, query, wantsRows, this.#adapter)
-    if (plan.kind === 'known')
-      return sendAlone(capture, plan.affected, () => this.#sendOrJoin(capture, query, wantsRows))
+    if (!plan.run) return sendAlone(capture, plan.all, () => this.#sendOrJoin(capture, query, wantsRows))
     const sent = repeated(() => this.#sendInTransaction(capture, query, wantsRows))
     if (!capture.connection) return sent
     const own = sent.then(ignore, ignore)
@@ -284,22 +276,21 @@ class CapturedTransaction {
   }
 
   async #write(writing: Writing, query: SqlQuery, wantsRows: boolean): Promise<never> {
-    const plan = await this.#capture.plan(writing, query, wantsRows, this.#inner)
-    const all = plan.kind === 'known' ? plan.affected : plan.all
+    const { all, run } = await this.#capture.plan(writing, query, wantsRows, this.#inner)
     const send = (): Promise<never> => sendTo(this.#inner, query, wantsRows)
     // A statement of the caller has ended it.
     if (this.#isEnded) return sendAlone(this.#capture, all, send)
-    if (plan.kind === 'known' || this.#isLoose) {
+    if (!run || this.#isLoose) {
       this.#announce(all)
       if (this.#isLoose && !this.#isEnded) await fence(this.#unit)
       return send()
     }
     try {
-      const { affected, result } = await plan.run(this.#inner)
+      const { affected, result } = await run(this.#inner)
       this.#announce(affected)
       return result as never
     } catch (error) {
-      if (mayCommitPart(error, this.#capture.provider)) this.#announce(plan.all)
+      if (mayCommitPart(error, this.#capture.provider)) this.#announce(all)
       throw error
     }
   }
@@ -354,13 +345,6 @@ const ignore = (): void => {}
 
 async function fence(unit: WriteUnit): Promise<void> {
   await unit.fence().catch(refuseCommit)
-}
-
-function sendTo(queryable: Queryable, query: SqlQuery, wantsRows: boolean): Promise<never> {
-  const sent: Promise<SqlResultSet | number> = wantsRows
-    ? queryable.queryRaw(query)
-    : queryable.executeRaw(query)
-  return sent as Promise<never>
 }
 
 /** How often a transaction of the library is begun that the database ends for the sake of others. */

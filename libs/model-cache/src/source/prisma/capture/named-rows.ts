@@ -6,7 +6,7 @@ import type { Statement } from './statement.js'
 import { isName, unquoted, split, type SqlToken } from './sql-tokens.js'
 import type { Parameter, ValueCell } from './value-rows.js'
 import { fieldsOf, nameOfValue } from './values.js'
-import type { WrittenTable } from './written-table.js'
+import { addRekeyed, type WrittenTable } from './written-table.js'
 
 type Row = Record<string, unknown>
 
@@ -82,7 +82,7 @@ export function addNamedRows(
     affected.addGivenIds(name, created)
   }
   affected.addRows(name, pinned, 'unknown')
-  if (kind === 'delete' && hasRekeyedLookups) written.addRekeyed(affected, pinned)
+  if (kind === 'delete' && hasRekeyedLookups) addRekeyed(affected, model, pinned)
   if (changed.size > 0) affected.addJoined(name, [after], changed)
   return true
 }

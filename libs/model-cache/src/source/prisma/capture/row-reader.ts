@@ -21,17 +21,7 @@ export class RowReader {
     this.#limit = limit
   }
 
-  /** Selects the rows of a condition, and locks them. Returns undefined if there are more than the limit. */
-  async locked(
-    tx: Queryable,
-    shown: Shown,
-    table: string,
-    where: Part,
-  ): Promise<readonly StoredRow[] | undefined> {
-    return this.#select(tx, shown, table, where, true)
-  }
-
-  /** As {@link locked}, of rows with the values of others. Undefined also if a statement cannot find these values. */
+  /** As {@link select}, of rows with the values of others. Undefined also if a statement cannot find these values. */
   async rowsWith(
     tx: Queryable,
     model: Model,
@@ -42,13 +32,14 @@ export class RowReader {
     if (own.length === 0) return undefined
     const where = rowsWith(model, own, rows, others, this.#provider)
     return where
-      ? this.#select(tx, shown, tableInSql(model.table, this.#provider), where, locks)
+      ? this.select(tx, shown, tableInSql(model.table, this.#provider), where, locks)
       : where === null
         ? []
         : undefined
   }
 
-  async #select(
+  /** Selects the rows of a condition. Returns undefined if there are more than the limit. */
+  async select(
     tx: Queryable,
     shown: Shown,
     table: string,

@@ -4,7 +4,7 @@ import { lookupsJoined } from '../../joined-lookups.js'
 import { cascadesFrom, type Change, type PassedOn } from '../../referential-actions.js'
 import type { Column } from '../../columns/column.js'
 import type { Model } from '../../schema-facts.js'
-import type { SqlQuery, Queryable, SqlResultSet } from './adapter.js'
+import { plainQuery, type Queryable, sendTo, type SqlQuery, type SqlResultSet } from './adapter.js'
 import { CascadedRows, keyOf, type Level } from './cascaded-rows.js'
 import { RowReader } from './row-reader.js'
 import { partOf, quoteName, selected } from './sql.js'
@@ -16,6 +16,7 @@ import { type ClientRow, clientRow, type StoredRow } from './values.js'
 import {
   addAll,
   addCascades,
+  addRekeyed,
   type Shown,
   shownFields,
   type WrittenDatabase,
@@ -28,7 +29,6 @@ export interface Write {
   readonly query: SqlQuery
   readonly statement: Statement
   readonly affected: AffectedRows
-  /** Whether Prisma wants rows, or how many there are. */
   readonly wantsRows: boolean
 }
 
@@ -58,7 +58,7 @@ export class RowWriter {
   }
 
   async write(write: Write, table: WrittenTable): Promise<unknown> {
-    const { affected, statement, tx } = write
+    const { affected, query, statement, tx, wantsRows } = write
     const { model } = table
     if (statement.kind === 'insert' && !statement.isUpsert) return this.#insert(write, table)
     const shown = shownFields(this.#database, model)
@@ -74,7 +74,7 @@ export class RowWriter {
       })
       if (!found) {
         addAll(affected, this.#database.models, model.name, { reason: 'unbounded' })
-        return send(write)
+        return sendTo(tx, query, wantsRows)
       }
       former = found
       if (table.passesOn) {
@@ -114,14 +114,14 @@ export class RowWriter {
   /** Runs a statement on a join table. Returns the pairs that it has inserted or deleted; undefined if these are unknown. */
   async writePairs(write: Write, scalars: ReadonlyMap<string, Column>): Promise<Sent> {
     const { provider } = this.#database
-    const { query, statement, tx } = write
+    const { query, statement, tx, wantsRows } = write
     const { kind, target, where } = statement
     const isShown = provider !== 'mysql'
     if (kind === 'insert' && (!statement.rows || statement.rows.count > this.#limit || !isShown))
-      return { result: await send(write), rows: undefined }
+      return { result: await sendTo(tx, query, wantsRows), rows: undefined }
     if (isShown) return this.#returning(write, scalars)
-    const rows = await this.#reader.locked(tx, scalars, target, partOf(query, where))
-    const result = await send(write)
+    const rows = await this.#reader.select(tx, scalars, target, partOf(query, where), true)
+    const result: unknown = await sendTo(tx, query, wantsRows)
     return { result, rows: kind === 'delete' && rows?.length === result ? rows : undefined }
   }
 
@@ -148,7 +148,7 @@ export class RowWriter {
         'unknown',
       )
     if (!table.hasTriggers && changed.size > 0) affected.addJoined(model.name, after!, changed)
-    if (isRekeyed) table.addRekeyed(affected, [...before!, ...after!])
+    if (isRekeyed) addRekeyed(affected, model, [...before!, ...after!])
   }
 
   /** Adds rows that began to match, and those that lead to themselves. */
@@ -166,7 +166,7 @@ export class RowWriter {
     const own = cascades.filter(({ child }) => child.model === model.name)
     if (!(await this.#areWritten(write, table, own, former, rows))) {
       affected.addModel(model.name, 'unknown')
-      table.addRekeyed(affected, [{}])
+      addRekeyed(affected, model, [{}])
       for (const { child } of cascades) affected.addModel(child.model, 'cascade')
     }
     // What the write sets there may not be what it is in the end.
@@ -224,7 +224,7 @@ export class RowWriter {
     if (isUpsert && (where.length === 0 || where.some(({ text }) => /^"?excluded"?$/i.test(text))))
       return undefined
     if (this.#database.provider === 'sqlite') await takeWriteLock(tx, target)
-    return this.#reader.locked(tx, shown, target, partOf(query, where))
+    return this.#reader.select(tx, shown, target, partOf(query, where), true)
   }
 
   #returns({ kind }: Statement): boolean {
@@ -239,20 +239,20 @@ export class RowWriter {
   }
 
   async #insert(write: Write, table: WrittenTable): Promise<unknown> {
-    const { affected, statement } = write
+    const { affected, query, statement, tx, wantsRows } = write
     const { facts, model } = table
     const { name } = model
     const given = this.#givenFields(statement, model)
     if (!statement.rows || statement.rows.count > this.#limit) {
       affected.addUnboundedCreated(name)
       affected.addGivenIds(name, [given])
-      const result = await send(write)
+      const result: unknown = await sendTo(tx, query, wantsRows)
       this.#addReplaced(write, table, result)
       return result
     }
     const shown = shownFields(this.#database, model)
     const { result, rows } =
-      this.#database.provider === 'mysql' && !(facts.returnsInserted && !write.wantsRows)
+      this.#database.provider === 'mysql' && !(facts.returnsInserted && !wantsRows)
         ? await this.#insertInMysql(write, table, shown)
         : await this.#returning(write, shown)
     affected.addGivenIds(name, [given])
@@ -276,11 +276,11 @@ export class RowWriter {
 
   /** Finds the one row that MySQL has stored by its primary key. */
   async #insertInMysql(write: Write, { model }: WrittenTable, shown: Shown): Promise<Sent> {
-    const { query, statement, tx } = write
-    const result = await send(write)
+    const { query, statement, tx, wantsRows } = write
+    const result: unknown = await sendTo(tx, query, wantsRows)
     const { columns, rows } = statement
     const [cells] = rows?.values() ?? []
-    if (!write.wantsRows || rows!.count !== 1 || !cells || !columns) return { result, rows: undefined }
+    if (!wantsRows || rows!.count !== 1 || !cells || !columns) return { result, rows: undefined }
     const key: Record<string, unknown> = {}
     for (const field of model.primaryKey) {
       const { column, type } = model.scalars.get(field)!
@@ -343,9 +343,9 @@ export class RowWriter {
     shown: Shown,
     former: readonly StoredRow[],
   ): Promise<Sent> {
-    const { statement, tx, wantsRows } = write
+    const { query, statement, tx, wantsRows } = write
     const { model } = table
-    const result = await send(write)
+    const result: unknown = await sendTo(tx, query, wantsRows)
     const { primaryKey: fields } = model
     const again = (rows: readonly StoredRow[]): Promise<readonly StoredRow[] | undefined> =>
       this.#reader.rowsWith(tx, model, shown, { fields, rows, others: fields })
@@ -406,17 +406,12 @@ function isReset({ child: { model, relation } }: PassedOn, change: Change): bool
   })
 }
 
-/** Sends a statement as it is. */
-export function send({ query, tx, wantsRows }: Pick<Write, 'query' | 'tx' | 'wantsRows'>): Promise<unknown> {
-  return wantsRows ? tx.queryRaw(query) : tx.executeRaw(query)
-}
-
 /**
  * SQLite begins a transaction without a lock. One that reads first fails at once if another connection writes before its own first write;
  * one that begins with a write waits for its turn. So a transaction that is about to read begins with a DELETE of no rows.
  */
 export async function takeWriteLock(tx: Queryable, target: string): Promise<void> {
-  await tx.executeRaw({ sql: `DELETE FROM ${target} WHERE 0`, args: [], argTypes: [] })
+  await tx.executeRaw(plainQuery(`DELETE FROM ${target} WHERE 0`))
 }
 
 /** A statement without what follows it, unless that are the tags of a comment. A semicolon, or a comment of a line, would end it. */

@@ -25,11 +25,12 @@ import {
 } from './written-table.js'
 
 /** What is known of a statement before it is sent. */
-export type Plan =
-  /** All that it affects. */
-  | { readonly kind: 'known'; readonly affected: AffectedRows }
-  /** What it affects at most, in a transaction that shows nothing. */
-  | { readonly kind: 'unknown'; run(tx: Queryable): Promise<Captured>; readonly all: AffectedRows }
+export interface Plan {
+  /** What it affects at most. */
+  readonly all: AffectedRows
+  /** Sends it in a transaction, and finds out what of that it affects. Undefined if that is all that it affects, or nothing shows it. */
+  readonly run: ((tx: Queryable) => Promise<Captured>) | undefined
+}
 
 export interface Captured {
   readonly result: unknown
@@ -90,7 +91,7 @@ export class WriteCapture {
     const written =
       writing.kind === 'statement' ? (target?.model?.name ?? writing.statement.table) : undefined
     const affected = this.#newAffected(written)
-    const known: Plan = { kind: 'known', affected }
+    const known: Plan = { all: affected, run: undefined }
     if (writing.kind === 'other' || this.#targets.isShared(writing.statement)) {
       this.#addNamedTables(affected, writing)
       return known
@@ -116,9 +117,8 @@ export class WriteCapture {
     if (statement.kind === 'insert' && !statement.isUpsert) addCreated(all, table)
     if (statement.kind !== 'insert' || statement.isUpsert || table.isDiverted || facts.resolvesConflicts)
       addAll(all, this.#database.models, model.name)
-    if (!canAsk(table, statement, wantsRows)) return { kind: 'known', affected: all }
+    if (!canAsk(table, statement, wantsRows)) return { all, run: undefined }
     return {
-      kind: 'unknown',
       all,
       run: async (tx) => {
         // With what is written under other names.
@@ -183,7 +183,7 @@ export class WriteCapture {
     const { coordinator, models } = this.#database
     const affected = this.#newAffected(statement.table)
     const concerned = sides.filter(({ model }) => coordinator.idFieldsOf(model.name).length > 0)
-    if (concerned.length === 0) return { kind: 'known', affected }
+    if (concerned.length === 0) return { all: affected, run: undefined }
     const scalars = new Map<string, Column>()
     for (const { columns, key, relation } of sides)
       for (const column of columns) {
@@ -202,12 +202,11 @@ export class WriteCapture {
     const named = namedPairs(statement, query, scalars, this.provider)
     if (named) {
       add(affected, named)
-      return { kind: 'known', affected }
+      return { all: affected, run: undefined }
     }
     const all = this.#newAffected(statement.table)
     add(all, undefined)
     return {
-      kind: 'unknown',
       all,
       run: async (tx) => {
         const found = this.#newAffected(statement.table)

@@ -84,11 +84,6 @@ export class WrittenTable {
       this.passesOn || this.changesKeys || this.mayChangeIds || (this.isDiverted && this.change !== undefined)
     this.isRekeyed = kind === 'delete' || model.primaryKey.some((field) => this.changed.has(field))
   }
-
-  /** Adds the entries of lookups through relations by rows that lose their primary keys, or get them. */
-  addRekeyed(affected: AffectedRows, rows: readonly ClientRow[]): void {
-    addRekeyed(affected, this.model, rows)
-  }
 }
 
 /** Whether a write of the table can affect anything that is cached. */

@@ -1,6 +1,6 @@
 import { runInNewContext } from 'node:vm'
 import { Decimal, DbNull, serializeJsonQuery, skip } from '@prisma/client/runtime/client'
-import { unconnectedPostgres } from '../../../../../test/support/sqlite-demo.js'
+import { unconnectedPostgres } from '../../../../../../test/support/sqlite-demo.js'
 import { copyArguments } from './copy-arguments.js'
 
 const string = { kind: 'scalar', type: 'String' }

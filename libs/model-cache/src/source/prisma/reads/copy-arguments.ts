@@ -1,5 +1,5 @@
-import { isPlain } from '../plain.js'
-import type { Args } from './internals.js'
+import { isPlain } from '../../plain.js'
+import type { Args } from '../internals.js'
 import { copyDate, copyJson, copyValue, isDate, isSkipped } from './argument-values.js'
 
 /** The arguments of a query as they were when it was sent: objects without a class, lists and values. */

@@ -1,5 +1,5 @@
 import { Decimal } from '@prisma/client/runtime/client'
-import { isPlain } from '../plain.js'
+import { isPlain } from '../../plain.js'
 
 /*
  * Which objects are values to Prisma, by what they look like: an application may have several copies of Prisma's classes, as a
