@@ -31,7 +31,9 @@ export interface Holder {
 /** Finds the key of a cache by which rows of a relation are read. */
 export function planKeyOf(relation: ReadableRelation, { keys }: ReadableCache): RelatedKey | undefined {
   const key = keys.find(({ fields }) => isKeyOf(fields, relation))
-  return key && { key, keyOf: keyReaderOf(relation, key), isCertain: relation.holdsKey }
+  return (
+    key && { key, from: relation.fields, keyOf: keyReaderOf(relation, key), isCertain: relation.holdsKey }
+  )
 }
 
 /** The lists of some rows. */
@@ -59,7 +61,7 @@ export function planListOf(
       : 'condition'
     if (typeof selection === 'string') reason = closestOf(reason, selection)
     else {
-      const found = { list, keyOf: keysReaderOf(relation, list.fields), selection }
+      const found = { list, from: relation.fields, keyOf: keysReaderOf(relation, list.fields), selection }
       best = best ? betterOf(best, found) : found
     }
   }
@@ -283,7 +285,8 @@ function keysWithin(
       fixed[name] = value
       used.push(found!)
     }
-    return [{ related: { key, keyOf: keyReaderOf(relation, key, fixed), isCertain: false }, used }]
+    const related = { key, from: relation.fields, keyOf: keyReaderOf(relation, key, fixed), isCertain: false }
+    return [{ related, used }]
   })
 }
 

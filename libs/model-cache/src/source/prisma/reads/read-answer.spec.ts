@@ -9,7 +9,7 @@ import type {
   RowPlan,
 } from './read-plan.js'
 import { Projection, type ResultForm } from './projection.js'
-import { answerOf, Unanswered } from './read-answer.js'
+import { answeringOf, answerOf, Unanswered } from './read-answer.js'
 import type { ReadableCache } from './readable-cache.js'
 import { idKeyOf, type KeyColumn, readableLookupKey } from './readable-key.js'
 import { composed, selectEach } from './read-related.js'
@@ -282,6 +282,7 @@ describe('rows of relations', () => {
     form: itself,
     key: keyOfId,
     isCertain: true,
+    from: ['authorId'],
     keyOf: (row) => row['authorId'],
     ...change,
   })
@@ -300,6 +301,7 @@ describe('rows of relations', () => {
       },
     } as unknown as ListedRows['list'],
     isCount: false,
+    from: ['id'],
     keyOf: ({ id }) => (id === null ? null : { authorId: id }),
     ...change,
   })
@@ -400,7 +402,7 @@ describe('rows of relations', () => {
     const found = (posts: unknown) => [{ id: 1, posts }, 'alone']
     const odd = { holds: ({ id }: CachedRow) => id === 12, relations: [] } as unknown as RowTest
 
-    it('are a list that is requested with the row alone', async () => {
+    it('are read by its key where that leads to them', async () => {
       const { found: whole, of } = await answer(listed())
       expect(whole).toEqual(found([first, third]))
       expect(await of(8)).toEqual([null, 'alone'])
@@ -418,16 +420,44 @@ describe('rows of relations', () => {
       expect(await page({ list: { ...list, lookup } })).toEqual(unanswered('id_value'))
     })
 
-    it('are read as of several rows if there is more than a list', async () => {
-      expect((await answer(listed(), listed())).found).toEqual([
-        { id: 1, posts: [first, third], others: [first, third] },
-      ])
-      expect((await answer(listed({ isCount: true }))).found).toEqual([{ id: 1, posts: 2 }])
+    it('are requested at the same time as the row, unless a row did not exist of late', async () => {
+      const asked: string[] = []
+      const { list } = listed()
+      const findMany = async (keys: readonly CachedRow[]) => {
+        asked.push('list')
+        return list.lookup.findMany(keys)
+      }
+      const related = [listed({ list: { ...list, lookup: { ...list.lookup, findMany } } })]
+      const get = async (id: unknown) => {
+        asked.push('row')
+        return id === 8 ? null : { id }
+      }
+      const key = idKeyOf({ get, getMany: () => Promise.reject(new Error('several')) }, keyOfId)
+      const answer = answeringOf(
+        { ...rowPlan, form: formOf(idOf, 'posts'), related, key, ids: [] },
+        'findUnique',
+      )
+      const askedFor = async (id: number) => {
+        await answer(id)
+        return asked.splice(0).join()
+      }
+      expect([await askedFor(1), await askedFor(8)]).toEqual(['list,row', 'list,row'])
+      expect([await askedFor(8), await askedFor(1)]).toEqual(['row', 'row,list'])
+      for (let i = 0; i < 31; i++) await answer(1)
+      asked.length = 0
+      expect(await askedFor(1)).toBe('list,row')
+    })
+
+    it('are read as of several rows if its key does not lead to them', async () => {
+      const { found: two } = await answer(listed(), listed())
+      expect(two).toEqual([{ id: 1, posts: [first, third], others: [first, third] }, 'alone'])
+      expect((await answer(listed({ isCount: true }))).found).toEqual([{ id: 1, posts: 2 }, 'alone'])
+      expect((await answer(listed({ from: ['other'] }))).found).toEqual([{ id: 1, posts: [first, third] }])
       const deep = listed({
         form: { ...itself, withRelated: (row) => ({ of: row['id'] }) },
         related: [author()],
       })
-      expect((await answer(deep)).found).toEqual([{ id: 1, posts: [{ of: 10 }, { of: 12 }] }])
+      expect((await answer(deep)).found).toEqual([{ id: 1, posts: [{ of: 10 }, { of: 12 }] }, 'alone'])
       const test = {
         relations: [{ truthsOf: async (rows: readonly CachedRow[]) => rows.map(({ id }) => id === 12) }],
         holds: () => true,
@@ -435,9 +465,10 @@ describe('rows of relations', () => {
       } as unknown as RowTest
       expect((await answer(listed({ selection: { ...allRows, test } }))).found).toEqual([
         { id: 1, posts: [third] },
+        'alone',
       ])
       const unknown = listed({ isCount: true, keyOf: () => undefined })
-      expect((await answer(unknown)).found).toEqual([new Unanswered('id_value')])
+      expect((await answer(unknown)).found).toEqual([new Unanswered('id_value'), 'alone'])
     })
   })
 

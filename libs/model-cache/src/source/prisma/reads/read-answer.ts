@@ -1,24 +1,8 @@
 import type { CachedRow } from '../../read-caches.js'
-import type {
-  KeyPlan,
-  LinkedPlan,
-  ListPlan,
-  ReadPlan,
-  RelatedList,
-  RelatedPlan,
-  RelatedRows,
-} from './read-plan.js'
+import type { KeyPlan, LinkedPlan, ListPlan, ReadPlan, RelatedTo } from './read-plan.js'
 import type { BypassReason } from './read-outcome.js'
-import {
-  areExactlyOf,
-  areOf,
-  composed,
-  findRow,
-  findRows,
-  resultsOf,
-  selectEach,
-  selectOfLists,
-} from './read-related.js'
+import type { KeyColumn } from './readable-key.js'
+import { areOf, composed, findRow, findRows, selectEach, valuesOf } from './read-related.js'
 import type { RowSelection } from './row-selection.js'
 
 /** Why the database answers after all: what caches found does not show what it would return. */
@@ -42,13 +26,10 @@ export function answerOf(plan: ReadPlan, action: string): Promise<unknown> {
 
 /** Returns what answers queries that ask for one row, and differ in its id alone. */
 export function answeringOf(plan: KeyPlan, action: string): (id: unknown) => Promise<unknown> {
-  // Most queries ask for one row as it is, or with one list, which is not worth what several rows take.
+  // Most queries ask for one row, as it is or with what its key leads to: that is not worth what several rows take.
   const isOfOneRow = action !== 'findMany' && action !== 'count' && isAll(plan.selection)
-  const [related, ...others] = isOfOneRow ? plan.related : []
-  if (isOfOneRow && !related) return (id) => answerWithRow(plan, id)
-  if (related && isPlainList(related) && others.length === 0) {
-    return (id) => answerWithList(plan, related, id)
-  }
+  if (isOfOneRow && plan.related.length === 0) return (id) => answerWithRow(plan, id)
+  if (isOfOneRow && isKeyEnough(plan)) return answerAtOnce(plan)
   return (id) => answerWithRows({ ...plan, ids: [id] }, action)
 }
 
@@ -56,10 +37,13 @@ function isAll({ isCursor, skip, test }: RowSelection): boolean {
   return !test && !isCursor && skip === 0
 }
 
-/** Whether the rows of a list are the result as they are, without rows of others. */
-function isPlainList(related: RelatedPlan): related is RelatedRows & RelatedList {
-  if (!('list' in related) || related.isCount || related.related.length > 0) return false
-  return !related.selection.test || related.selection.test.relations.length === 0
+/** Whether the key of a row leads to all that belongs to it. */
+function isKeyEnough({ key, related }: KeyPlan): boolean {
+  const names = new Set(key.fields.map(({ name }) => name))
+  const isFromKey = ({ from }: RelatedTo): boolean => from.every((field) => names.has(field))
+  return related.every((one) =>
+    'counts' in one ? [...one.counts.values()].every(isFromKey) : isFromKey(one),
+  )
 }
 
 function answerWithRow({ form, key, readable }: KeyPlan, id: unknown): Promise<unknown> {
@@ -67,22 +51,30 @@ function answerWithRow({ form, key, readable }: KeyPlan, id: unknown): Promise<u
   return key.get(id).then((row) => (row === null ? null : key.isOf(row, id) ? form.of(row, isOwn) : otherKey))
 }
 
-async function answerWithList(
-  { form, key, readable }: KeyPlan,
-  listed: RelatedRows & RelatedList,
-  id: unknown,
-): Promise<unknown> {
-  const { keyOf, list, selection } = listed
-  const row = await key.get(id)
-  if (row === null) return null
-  const listKey = key.isOf(row, id) ? (keyOf(row) as CachedRow | null | undefined) : undefined
-  if (listKey === undefined) return otherKey
-  const selected = listKey === null ? noLists : await selectOfLists(list, [listKey], selection, areExactlyOf)
-  if (typeof selected === 'string') return new Unanswered(selected)
-  return form.withRelated(row, !readable.cache.sharesRows, [[resultsOf(listed, selected[0]!)]], 0)
-}
+/** Queries after one for a row that does not exist whose relations are read after the row. */
+const cautious = 32
 
-const noLists: readonly (readonly CachedRow[])[] = [[]]
+/** Reads what the key of a row leads to at the same time as the row: that is one round trip less. */
+function answerAtOnce(plan: KeyPlan): (id: unknown) => Promise<unknown> {
+  const { form, key, readable, related } = plan
+  const [{ name }, ...others] = key.fields as [KeyColumn]
+  const keyed = (id: unknown): CachedRow => (others.length === 0 ? { [name]: id } : (id as CachedRow))
+  // Prisma sends no statement for what belongs to no row.
+  let left = 0
+  return async (id) => {
+    const early = left > 0 ? undefined : valuesOf(related, [keyed(id)])
+    if (left > 0) left--
+    const [row, values] = await Promise.all([key.get(id), early])
+    if (row === null) {
+      left = cautious
+      return null
+    }
+    if (!key.isOf(row, id)) return otherKey
+    const found = values ?? (await valuesOf(related, [row]))
+    if (typeof found === 'string') return new Unanswered(found)
+    return form.withRelated(row, !readable.cache.sharesRows, found, 0)
+  }
+}
 
 async function answerWithRows(plan: ReadPlan, action: string): Promise<unknown> {
   const rows = await rowsOf(plan)

@@ -44,6 +44,8 @@ export type RelatedPlan = RelatedRow | RelatedRows | RelatedCounts
 
 /** How rows lead to those of another cache. */
 export interface RelatedTo {
+  /** The fields of this side that {@link keyOf} reads. */
+  readonly from: readonly string[]
   /** Returns the key of the other side's rows in a row of this side; null if it has none, and undefined if only the database knows. */
   keyOf(row: CachedRow): unknown
 }

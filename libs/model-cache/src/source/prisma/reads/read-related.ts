@@ -22,14 +22,14 @@ export async function composed(
   const { form, related } = plan
   if (related.length === 0) return resultsOf(plan, rows)
   if (rows.length === 0) return []
-  const values = await allOf(related.map((plan) => relatedOf(plan, rows)))
+  const values = await valuesOf(related, rows)
   if (typeof values === 'string') return values
   const isOwn = ownersOf(plan)
   return rows.map((row, i) => form.withRelated(row, isOwn(row), values, i))
 }
 
 /** The results of rows without relations. */
-export function resultsOf(plan: RowPlan, rows: readonly CachedRow[]): CachedRow[] {
+function resultsOf(plan: RowPlan, rows: readonly CachedRow[]): CachedRow[] {
   const { form } = plan
   const isOwn = ownersOf(plan)
   return rows.map((row) => form.of(row, isOwn(row)))
@@ -44,6 +44,14 @@ function ownersOf({ readable }: RowPlan): (row: CachedRow) => boolean {
     given.add(row)
     return true
   }
+}
+
+/** What rows have of relations: of each relation the value of every row. */
+export function valuesOf(
+  related: readonly RelatedPlan[],
+  rows: readonly CachedRow[],
+): Promise<readonly (readonly unknown[])[] | BypassReason> {
+  return allOf(related.map((plan) => relatedOf(plan, rows)))
 }
 
 /** The results of each, or the first that is none. */
@@ -147,7 +155,7 @@ export async function findRows(
 }
 
 /** Reads lists, and selects of their rows. @param areOf whether rows belong to the list of a key */
-export async function selectOfLists(
+async function selectOfLists(
   list: ReadableList,
   keys: readonly CachedRow[],
   selection: RowSelection,
