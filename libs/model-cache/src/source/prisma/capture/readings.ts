@@ -57,14 +57,12 @@ export class Readings {
   }
 
   of(sql: string): SqlReading {
-    if (!remarkable.test(sql)) return read
-    if (sql.length > longest) return this.#read(sql)
     let reading = this.#known.get(sql)
-    if (!reading) {
-      reading = this.#read(sql)
-      if (this.#known.size >= mostKnown) this.#known.delete(this.#known.keys().next().value!)
-      this.#known.set(sql, reading)
-    }
+    if (reading) return reading
+    reading = remarkable.test(sql) ? this.#read(sql) : read
+    if (sql.length > longest) return reading
+    if (this.#known.size >= mostKnown) this.#known.delete(this.#known.keys().next().value!)
+    this.#known.set(sql, reading)
     return reading
   }
 

@@ -3,6 +3,7 @@ import { keyedQueryOf, KnownPlans } from './known-plans.js'
 import type { PlannedRead } from './planned-read.js'
 import type { CachedRow } from '../../read-caches.js'
 import type { KeyPlan } from './read-plan.js'
+import { ListCosts } from './list-costs.js'
 import { allRows } from './row-selection.js'
 
 describe('a query by one value', () => {
@@ -84,8 +85,46 @@ describe('known plans', () => {
     expect(found.caches).toBe(first.caches)
     expect(await found.answer()).toEqual({ id: 'b' })
     found.leave!()
-    expect(find(plans, {})).toBe('costs')
+    expect(find(plans, {})).toMatchObject({ reason: 'costs', args: { where: { id: 'b' } } })
     expect(find(plans, { where: { id: 'c' } })).toMatchObject({ plan: { ids: ['c'] } })
+  })
+
+  const listOf = (change: object = {}) => ({
+    fields: key.fields,
+    lookup: {
+      keyOf: ({ id }: CachedRow) => (id === 'none' ? null : String(id)),
+      findMany: async (keys: readonly CachedRow[]) => keys.map((each) => [{ ...each }]),
+      ...change,
+    },
+  })
+  const plannedList = (change: object = {}): PlannedRead => {
+    const readable = { cache: { sharesRows: false } }
+    const form = { of: (row: CachedRow) => row }
+    const plan = {
+      list: listOf(),
+      listKeys: [{ id: 'a' }],
+      selection: allRows,
+      readable,
+      form,
+      related: [],
+      ...change,
+    }
+    return { ...planned(), plan: plan as never }
+  }
+
+  it('are of lists by one field as well, and leave those to the database that cost more', async () => {
+    const plans = new KnownPlans()
+    find(plans, {})
+    const costs = new ListCosts(true)
+    plans.keep(plannedList({ selection: { ...allRows, costs } }), keyed())
+    const found = find(plans, {}) as PlannedRead
+    expect(found.plan).toMatchObject({ listKeys: [{ id: 'b' }] })
+    found.leave!()
+    expect(await found.answer()).toEqual({ id: 'b' })
+    for (const id of ['none', 1]) expect(find(plans, { where: { id } })).toBeUndefined()
+    costs.note(['b'], 100, 100)
+    expect(find(plans, {})).toMatchObject({ reason: 'costs', refusal: {} })
+    expect(find(plans, { where: { id: 'c' } })).toMatchObject({ plan: { listKeys: [{ id: 'c' }] } })
   })
 
   it.each<[string, object, Partial<QueryParams>, number]>([
@@ -118,7 +157,14 @@ describe('known plans', () => {
     find(plans, {})
     plans.keep(planned({ selection: { ...allRows } }), keyed())
     plans.keep(planned({ key: { ...key, fields: [...key.fields, ...key.fields] } as never }), keyed())
-    plans.keep({ ...planned(), plan: { list: {} } as never }, keyed())
+    plans.keep({ ...planned(), plan: { origin: {} } as never }, keyed())
+    for (const change of [
+      { list: listOf({ through: 'tags' }) },
+      { list: { ...listOf(), fields: [key.fields[0], key.fields[0]] } },
+      { listKeys: [{}, {}] },
+      { selection: { ...allRows, test: {} } },
+    ])
+      plans.keep(plannedList(change), keyed())
     expect(find(plans, {})).toBeUndefined()
   })
 

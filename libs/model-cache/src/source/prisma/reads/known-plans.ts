@@ -1,18 +1,20 @@
-import type { AnsweringCache } from '../../read-caches.js'
+import type { AnsweringCache, CachedRow } from '../../read-caches.js'
 import { isPlain } from '../../plain.js'
 import type { Args, QueryParams } from '../internals.js'
 import type { GivenRead, PlannedRead } from './planned-read.js'
 import { CostlyKeys } from './list-costs.js'
-import { answeringOf } from './read-answer.js'
-import type { KeyPlan } from './read-plan.js'
+import { answeringOf, answerOf } from './read-answer.js'
+import type { KeyPlan, ListPlan, ReadPlan } from './read-plan.js'
+import type { KeyColumn } from './readable-key.js'
+import { Refusal, type Unplanned } from './refusals.js'
 import { allRows } from './row-selection.js'
 
 /** Plans that are kept. A process has about as many as it has queries. */
 const maxKept = 200
 
 /**
- * Plans of queries for one row by a key of one field, which most queries are. Those that differ in the value of the key alone share a plan,
- * so that each of them is neither copied nor planned as a whole.
+ * Plans of queries by one value, for a row by a key of one field or for a list, which most queries are. Those that differ in the value
+ * alone share a plan, so that each of them is neither copied nor planned as a whole.
  */
 export class KnownPlans {
   /** By the method of the client, and by what is the same in its queries. */
@@ -20,12 +22,15 @@ export class KnownPlans {
   #size = 0
   #version = -1
 
-  /** Returns what is planned for a query; undefined if no query like it was kept, or caches have come or gone since. */
+  /**
+   * Returns what is planned for a query, or that the database answers for less; undefined if no query like it was kept, or caches have come
+   * or gone since.
+   */
   find(
     given: GivenRead,
     { field, text, value }: KeyedQuery,
     version: number,
-  ): PlannedRead | 'costs' | undefined {
+  ): PlannedRead | Unplanned | undefined {
     if (version !== this.#version) {
       this.#clear()
       this.#version = version
@@ -33,27 +38,23 @@ export class KnownPlans {
     const { action, clientMethod, model } = given.params
     const known = this.#plans.get(clientMethod)?.get(text)
     if (!known || known.model !== model || known.action !== action) return undefined
-    const { fields, identify } = known.plan.key
-    if (fields[0]!.name !== field) return undefined
-    const id = fields[0]!.read(value)
-    const key = id === undefined ? undefined : identify(id)
+    const { form, refusal } = known
+    if (form.field !== field) return undefined
+    const key = form.keyOf(value)
     if (key === undefined) return undefined
-    return known.costly.passes(key) ? 'costs' : new KnownRead(known, given, id)
+    return form.isCostly(key)
+      ? { reason: 'costs', args: given.args, refusal }
+      : new KnownRead(known, given, key)
   }
 
   keep({ caches, params, plan }: PlannedRead, { text }: KeyedQuery): void {
-    if (!('ids' in plan) || plan.selection !== allRows || plan.key.fields.length > 1) return
-    if (++this.#size > maxKept) this.#clear()
     const { action, clientMethod, model } = params
+    const form =
+      'ids' in plan ? formOfKey(plan, action) : 'list' in plan ? formOfList(plan, action) : undefined
+    if (!form) return
+    if (++this.#size > maxKept) this.#clear()
     const ofMethod = this.#plans.get(clientMethod) ?? new Map<string, KnownPlan>()
-    ofMethod.set(text, {
-      plan,
-      model,
-      action,
-      caches,
-      answer: answeringOf(plan, action),
-      costly: new CostlyKeys(),
-    })
+    ofMethod.set(text, { form, model, action, caches, refusal: new Refusal('costs') })
     this.#plans.set(clientMethod, ofMethod)
   }
 
@@ -64,47 +65,98 @@ export class KnownPlans {
 }
 
 interface KnownPlan {
-  readonly plan: KeyPlan
+  readonly form: PlanForm
   readonly model: string | undefined
   readonly action: string
   readonly caches: readonly AnsweringCache[]
-  readonly answer: (id: unknown) => Promise<unknown>
-  /** Those whose related lists are left to the database. */
-  readonly costly: CostlyKeys
+  /** Counts the queries that are left to the database. */
+  readonly refusal: Refusal
+}
+
+/** A plan without the value of its query. */
+interface PlanForm {
+  /** The field that has the value. */
+  readonly field: string
+  /** Returns undefined for a value that is planned for itself. */
+  keyOf(value: unknown): unknown
+  planOf(key: unknown): ReadPlan
+  answer(key: unknown): Promise<unknown>
+  /** Whether the database answers for less. */
+  isCostly(key: unknown): boolean
+  /** Notes that it does. */
+  leave(key: unknown): void
 }
 
 /** How many queries by a key are passed on before its lists are asked for again, which know what they cost. */
 const passesOfKey = 100
 
-/** A query that is planned as another one was, with an id of its own. */
+function formOfKey(plan: KeyPlan, action: string): PlanForm | undefined {
+  const { key, selection } = plan
+  const [field, ...others] = key.fields as [KeyColumn]
+  if (selection !== allRows || others.length > 0) return undefined
+  const costly = new CostlyKeys()
+  return {
+    field: field.name,
+    keyOf(value) {
+      const id = field.read(value)
+      return id === undefined || key.identify(id) === undefined ? undefined : id
+    },
+    planOf: (id) => ({ ...plan, ids: [id] }),
+    answer: answeringOf(plan, action),
+    isCostly: (id) => costly.passes(key.identify(id)),
+    leave: (id) => costly.add(key.identify(id), passesOfKey),
+  }
+}
+
+function formOfList(plan: ListPlan, action: string): PlanForm | undefined {
+  const { list, listKeys, selection } = plan
+  const { fields, lookup } = list
+  const [field, ...others] = fields as [KeyColumn]
+  if (others.length > 0 || listKeys.length > 1 || lookup.through !== undefined || selection.test)
+    return undefined
+  const planOf = (key: unknown): ListPlan => ({ ...plan, listKeys: [key as CachedRow] })
+  return {
+    field: field.name,
+    keyOf(value) {
+      const key = { [field.name]: field.read(value) }
+      return key[field.name] === undefined || lookup.keyOf(key) == null ? undefined : key
+    },
+    planOf,
+    answer: (key) => answerOf(planOf(key), action),
+    isCostly: (key) => selection.costs?.areHigh([lookup.keyOf(key as CachedRow)]) === true,
+    // The list knows.
+    leave: () => {},
+  }
+}
+
+/** A query that is planned as another one was, with a key of its own. */
 class KnownRead implements PlannedRead {
   readonly args: Args
   readonly params: QueryParams
   readonly #known: KnownPlan
-  readonly #id: unknown
+  readonly #key: unknown
 
-  constructor(known: KnownPlan, { args, params }: GivenRead, id: unknown) {
+  constructor(known: KnownPlan, { args, params }: GivenRead, key: unknown) {
     this.args = args
     this.params = params
     this.#known = known
-    this.#id = id
+    this.#key = key
   }
 
   get caches(): readonly AnsweringCache[] {
     return this.#known.caches
   }
 
-  get plan(): KeyPlan {
-    return { ...this.#known.plan, ids: [this.#id] }
+  get plan(): ReadPlan {
+    return this.#known.form.planOf(this.#key)
   }
 
   answer(): Promise<unknown> {
-    return this.#known.answer(this.#id)
+    return this.#known.form.answer(this.#key)
   }
 
   leave(): void {
-    const { costly, plan } = this.#known
-    costly.add(plan.key.identify(this.#id), passesOfKey)
+    this.#known.form.leave(this.#key)
   }
 }
 

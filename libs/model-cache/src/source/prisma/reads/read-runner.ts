@@ -148,8 +148,7 @@ export class ReadRunner {
     if (args === undefined) return unplanned.argument
     const keyed = keyedQueryOf(args)
     const found = keyed && known.find({ args, params }, keyed, this.#models.version)
-    if (found === 'costs') return { reason: found, args }
-    if (found && this.#isAnswerable(found)) return found
+    if (found && ('reason' in found || this.#isAnswerable(found))) return found
     const plan = planRead({ model: params.model!, action, args }, planning)
     if (typeof plan === 'string') return { reason: plan, args }
     const planned = plannedRead(plan, { args, params })
