@@ -64,6 +64,7 @@ function cachesOf(definitions: Definitions, facts: SchemaFacts): readonly Answer
       exactFields: fields,
       lookups: bound.lookups.flatMap((lookup) => answeringLookupOf(lookup, { findMany: none }) ?? []),
       sharesRows: false,
+      holdsRows: false,
       isFrom: () => true,
       get: none,
       getMany: none,

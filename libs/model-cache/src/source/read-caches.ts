@@ -41,6 +41,8 @@ export interface AnsweringCache {
   readonly lookups: readonly AnsweringLookup[]
   /** Whether other callers have the same rows. */
   readonly sharesRows: boolean
+  /** Whether rows that are read again soon are in the memory of this process, and need no copies. */
+  readonly holdsRows: boolean
   /** Whether its rows come from the database of this client, and not from a replica, which lags behind. */
   isFrom(client: object): boolean
   /** Returns null if there is no such row. An id of several fields is an object. */

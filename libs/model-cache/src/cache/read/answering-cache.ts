@@ -9,7 +9,7 @@ import type { AnyModelCacheDefinition } from '../policy/definition.js'
 import type { BoundLookup } from '../policy/lookup-options.js'
 
 export interface AnsweringCacheDependencies<Row, Id> {
-  readonly definition: Pick<AnyModelCacheDefinition, 'model' | 'load' | 'include' | 'sharesRows'>
+  readonly definition: Pick<AnyModelCacheDefinition, 'model' | 'load' | 'include' | 'sharesRows' | 'l1'>
   readonly idFields: readonly string[]
   readonly lookups: readonly { readonly bound: BoundLookup; readonly lookup: Pick<Lookup<Row>, 'findMany'> }[]
   readonly codec: Pick<Codec<Row>, 'plan'>
@@ -39,6 +39,7 @@ export function answeringCacheOf<Row, Id>(
     exactFields: plan.fields.filter((field) => !hasNamedKeys(field.plan)).map((field) => field.name),
     lookups: lookups.flatMap(({ bound, lookup }) => answeringLookupOf(bound, lookup) ?? []),
     sharesRows: definition.sharesRows,
+    holdsRows: definition.sharesRows && definition.l1 !== undefined,
     isFrom: (client) => !source.isFromReplicas?.() && (source.isOwnTransaction?.(client) ?? true),
     get: (id) => cache.get(id as Id) as Promise<AnyRow | null>,
     getMany: (ids) => cache.getMany(ids as Id[]) as Promise<(AnyRow | null)[]>,

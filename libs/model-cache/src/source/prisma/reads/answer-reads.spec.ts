@@ -54,6 +54,7 @@ function cacheOf(name: string, change: Change = {}) {
     exactFields,
     idFields,
     sharesRows: false,
+    holdsRows: false,
     lookups,
     isFrom: () => isFrom,
     get,

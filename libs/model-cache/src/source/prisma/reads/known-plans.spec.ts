@@ -115,7 +115,7 @@ describe('known plans', () => {
   it('are of lists by one field as well, and leave those to the database that cost more', async () => {
     const plans = new KnownPlans()
     find(plans, {})
-    const costs = new ListCosts(true)
+    const costs = new ListCosts(true, false)
     plans.keep(plannedList({ selection: { ...allRows, costs } }), keyed())
     const found = find(plans, {}) as PlannedRead
     expect(found.plan).toMatchObject({ listKeys: [{ id: 'b' }] })

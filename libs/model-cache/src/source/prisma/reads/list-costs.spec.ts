@@ -6,7 +6,7 @@ const said = (costs: ListCosts, keys: readonly string[], queries: number): reado
 
 describe('the lists of a query', () => {
   it('cost little while they have few rows beside those of the result', () => {
-    const [counts, pages] = [new ListCosts(true), new ListCosts(false)]
+    const [counts, pages] = [new ListCosts(true, false), new ListCosts(false, false)]
     counts.note(['a'], 32, 32)
     pages.note(['a'], 32 + 2 * 20, 20)
     expect([counts.areHigh(['a']), pages.areHigh(['a'])]).toEqual([false, false])
@@ -16,8 +16,16 @@ describe('the lists of a query', () => {
     expect([counts.areHigh(['b']), pages.areHigh(['b'])]).toEqual([false, false])
   })
 
+  it('cost less if this process has their rows in memory', () => {
+    const costs = new CostsByShape(true).of('count', true)
+    costs.note(['a'], 250, 250)
+    expect(costs.areHigh(['a'])).toBe(false)
+    costs.note(['a'], 251, 251)
+    expect(costs.areHigh(['a'])).toBe(true)
+  })
+
   it('are asked for again after as many queries as they had rows, and forgotten if they are short', () => {
-    const costs = new ListCosts(true)
+    const costs = new ListCosts(true, false)
     costs.note(['a'], 40, 40)
     expect(said(costs, ['a'], 41)).toEqual([...Array<boolean>(40).fill(true), false])
     costs.note(['a'], 40, 40)
@@ -26,7 +34,7 @@ describe('the lists of a query', () => {
   })
 
   it('are taken for long where most have been, also those of other keys and of several', () => {
-    const costs = new ListCosts(true)
+    const costs = new ListCosts(true, false)
     for (let i = 0; i < 20; i++) costs.note([`key ${i}`], 100, 100)
     expect(said(costs, ['other', 'another'], 101)).toEqual([...Array<boolean>(100).fill(true), false])
     for (let i = 0; i < 20; i++) costs.note(['short'], 1, 1)
@@ -41,7 +49,7 @@ describe('the lists of a query', () => {
 })
 
 it('keeps the costs of each shape', () => {
-  const shapes = new CostsByShape()
+  const shapes = new CostsByShape(false)
   const counts = shapes.of('count', true)
   expect(shapes.of('count', true)).toBe(counts)
   expect(shapes.of('page', false)).not.toBe(counts)

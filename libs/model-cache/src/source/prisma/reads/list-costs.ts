@@ -1,5 +1,5 @@
 /** Rows that a query may read beside those of its result. More cost this process more than a statement of Prisma does. */
-const spareRows = 32
+const spareRows = { stored: 32, held: 250 }
 /** Rows that it may read for each row of its result, which Prisma has to make as well. */
 const rowsPerResult = 2
 /** Keys that are remembered. */
@@ -40,14 +40,19 @@ export class CostlyKeys {
  */
 export class ListCosts {
   readonly #isCount: boolean
+  readonly #spareRows: number
   readonly #costly = new CostlyKeys()
   #share = 0
   /** The queries for lists of unknown length that are yet to be passed on. */
   #left = 0
 
-  /** @param isCount whether rows are no part of the result */
-  constructor(isCount: boolean) {
+  /**
+   * @param isCount whether rows are no part of the result
+   * @param holdsRows whether this process has them in memory
+   */
+  constructor(isCount: boolean, holdsRows: boolean) {
     this.#isCount = isCount
+    this.#spareRows = holdsRows ? spareRows.held : spareRows.stored
   }
 
   /** Whether the database is to answer for the lists of these keys. */
@@ -61,7 +66,7 @@ export class ListCosts {
    * @param selected those that are the result, or are counted
    */
   note(keys: readonly unknown[], read: number, selected: number): void {
-    const isCostly = read > spareRows + rowsPerResult * (this.#isCount ? 0 : selected)
+    const isCostly = read > this.#spareRows + rowsPerResult * (this.#isCount ? 0 : selected)
     this.#share += weight * ((isCostly ? 1 : 0) - this.#share)
     this.#left = this.#share > highShare ? read : 0
     if (keys.length !== 1) return
@@ -76,12 +81,17 @@ const maxShapes = 100
 /** {@link ListCosts} by the shapes of queries of one list. */
 export class CostsByShape {
   readonly #shapes = new Map<string, ListCosts>()
+  readonly #holdsRows: boolean
+
+  constructor(holdsRows: boolean) {
+    this.#holdsRows = holdsRows
+  }
 
   of(shape: string, isCount: boolean): ListCosts {
     let found = this.#shapes.get(shape)
     if (!found) {
       if (this.#shapes.size >= maxShapes) this.#shapes.clear()
-      this.#shapes.set(shape, (found = new ListCosts(isCount)))
+      this.#shapes.set(shape, (found = new ListCosts(isCount, this.#holdsRows)))
     }
     return found
   }

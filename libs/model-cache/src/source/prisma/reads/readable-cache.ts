@@ -98,7 +98,7 @@ export function readModelsOf(facts: SchemaFacts): ReadModels {
         cache,
         id,
         keys: [id, ...lookups.flatMap((lookup) => uniqueKeyOf(facts, described, lookup) ?? [])],
-        lists: lookups.flatMap((lookup) => listOf(facts, described, { lookup, idFields }) ?? []),
+        lists: lookups.flatMap((lookup) => listOf(facts, described, { cache, lookup }) ?? []),
         uniqueKeys: [...described.uniqueKeys.values()],
         uniqueNames: new Set([...described.uniqueKeys.keys(), ...described.nullableKeys.keys()]),
         fieldOf: (name) => columns.get(name),
@@ -122,10 +122,10 @@ function uniqueKeyOf(facts: SchemaFacts, model: Model, lookup: AnsweringLookup):
 function listOf(
   facts: SchemaFacts,
   model: Model,
-  { idFields, lookup }: { readonly idFields: readonly string[]; readonly lookup: AnsweringLookup },
+  { cache, lookup }: { readonly cache: AnsweringCache; readonly lookup: AnsweringLookup },
 ): ReadableList | undefined {
   const fields = fieldsOf(facts, model, lookup)
-  return lookup.kind === 'list' && fields ? readableListOf(lookup, fields, idFields) : undefined
+  return lookup.kind === 'list' && fields ? readableListOf(lookup, fields, cache) : undefined
 }
 
 /** The fields of the key of a lookup; undefined if one has values of which only the database knows which are equal. */

@@ -5,11 +5,10 @@ const listOf = (
   orderBy: readonly CachedRow[],
   { idFields = ['id'], where = {} }: { idFields?: readonly string[]; where?: CachedRow } = {},
 ): ReadableList =>
-  readableListOf(
-    { orderBy, where } as AnsweringLookup,
-    [{}, {}] as unknown as ReadableList['fields'],
+  readableListOf({ orderBy, where } as AnsweringLookup, [{}, {}] as unknown as ReadableList['fields'], {
     idFields,
-  )
+    holdsRows: false,
+  })
 
 it('has the order with the id, and without it', () => {
   const { orders, totalOrder } = listOf([{ rank: 'desc' }, { id: 'asc' }])

@@ -1,4 +1,4 @@
-import type { AnsweringLookup } from '../../read-caches.js'
+import type { AnsweringCache, AnsweringLookup } from '../../read-caches.js'
 import { CostsByShape } from './list-costs.js'
 import type { KeyColumn } from './readable-key.js'
 import { orderText } from './row-order.js'
@@ -20,7 +20,7 @@ export interface ReadableList {
 export function readableListOf(
   lookup: AnsweringLookup,
   fields: readonly KeyColumn[],
-  idFields: readonly string[],
+  { holdsRows, idFields }: Pick<AnsweringCache, 'holdsRows' | 'idFields'>,
 ): ReadableList {
   const { orderBy, where } = lookup
   const orders = [orderText(orderBy)]
@@ -32,7 +32,7 @@ export function readableListOf(
     conditions: fields.length + Object.keys(where).length,
     totalOrder: orders[0],
     orders: new Set(orders),
-    costs: new CostsByShape(),
+    costs: new CostsByShape(holdsRows),
   }
 }
 

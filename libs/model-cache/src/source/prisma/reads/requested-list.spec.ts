@@ -22,7 +22,10 @@ interface Lookup {
 const requested = (where: object, lookup: Lookup = {}) => {
   const { keyOf = (values) => JSON.stringify(values) } = lookup
   const given = { orderBy: [], where: {}, through: undefined, ...lookup, keyOf } as unknown as AnsweringLookup
-  const found = keysOfList(membersOf(where)!, readableListOf(given, [org], ['id']))
+  const found = keysOfList(
+    membersOf(where)!,
+    readableListOf(given, [org], { idFields: ['id'], holdsRows: false }),
+  )
   return typeof found === 'string' ? found : [found.keys, found.others.map(({ name }) => name)]
 }
 

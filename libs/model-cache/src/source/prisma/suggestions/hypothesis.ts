@@ -126,6 +126,7 @@ export class Hypothesis {
       fields,
       exactFields: fields,
       sharesRows: false,
+      holdsRows: false,
       lookups: [
         ...lookups.flatMap((lookup) => (lookup.where ? [answeringLookup(lookup)] : [])),
         ...candidates
