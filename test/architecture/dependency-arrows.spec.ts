@@ -9,7 +9,7 @@ const FOLDERS = '{libs/*/src,apps/*,prisma,scripts,test}'
 const GENERATED = [
   '**/node_modules/**',
   '**/dist/**',
-  '{prisma{,/mysql,/sqlite},test/integration/differential{,/reads}}/{client,derived}/**',
+  '{prisma{,/mysql,/sqlite},test/integration/differential{,/reads},apps/bench/src/suites/pays}/{client,derived}/**',
 ]
 
 describe('the repository', () => {

@@ -268,6 +268,7 @@ describe('application code that throws', () => {
     batchKeys: throwing,
     largePayloads: throwing,
     hotIds: throwing,
+    l1Evictions: throwing,
     misses: throwing,
     fills: throwing,
     fences: throwing,

@@ -44,6 +44,7 @@ function recorder(): { counts: Record<string, number>; observer: CacheObserver }
         batchKeys: (keys) => add('keys', keys),
         largePayloads: (count) => add('large', count),
         hotIds: (change, count) => add(`hot ${change}`, count),
+        l1Evictions: (count) => add('l1 evictions', count),
         fences: (outcome, count) => add(`fence ${outcome}`, count),
         fenceSeconds: () => {},
         prismaReads: () => {},

@@ -13,6 +13,7 @@ const calls: { readonly [Name in keyof ModelObserver]: (observer: ModelObserver)
   batchKeys: (observer) => observer.batchKeys(3),
   largePayloads: (observer) => observer.largePayloads(1),
   hotIds: (observer) => observer.hotIds('promoted', 1),
+  l1Evictions: (observer) => observer.l1Evictions(1),
   misses: (observer) => observer.misses('outdated', 1),
   fills: (observer) => observer.fills('too_long', 1),
   audits: (observer) => observer.audits('fresh'),

@@ -11,7 +11,11 @@ interface Lot {
 }
 
 const hotChanges: unknown[][] = []
-const observer = { hotIds: (...change: unknown[]) => void hotChanges.push(change) }
+let evicted = 0
+const observer = {
+  hotIds: (...change: unknown[]) => void hotChanges.push(change),
+  l1Evictions: (count: number) => void (evicted += count),
+}
 
 function open({
   ttlMs = 60_000,
@@ -47,6 +51,21 @@ describe('L1', () => {
     expect(l1.size.rows).toBe(2)
     expect(l1.size.bytes).toBeGreaterThan(4_000)
     expect(l1.size.bytes).toBeLessThan(8_000)
+  })
+
+  it('counts what it drops before its time, and nothing else', () => {
+    const { clock, l1, read } = open({ maxEntries: 2 })
+    evicted = 0
+    for (const id of ['a', 'b', 'c']) l1.keep(read(id), row, 10)
+    expect(evicted).toBe(1)
+    l1.keep(read('c'), row, 10)
+    l1.forget(['c'])
+    l1.keep({ ...read('b'), since: clock.now() - 1 }, row, 10)
+    l1.forgetAll('all')
+    expect(evicted).toBe(1)
+    const bytes = open({ maxBytes: 6_000 })
+    for (const id of ['a', 'b', 'c']) bytes.l1.keep(bytes.read(id), row, 1_000)
+    expect(evicted).toBe(2)
   })
 
   it('replaces no row by one that was requested before it', () => {

@@ -31,7 +31,7 @@ export class L1<Row> implements MemoryPart {
   readonly #ttlMs: number
   readonly #notFoundTtlMs: number
   readonly #clock: InvalidationClock
-  readonly #observer: Pick<ModelObserver, 'hotIds'>
+  readonly #observer: Pick<ModelObserver, 'hotIds' | 'l1Evictions'>
   /** The only rows that are kept. Undefined to keep every row. */
   readonly #hotIds: HotIds | undefined
   readonly #order = new DeliveryOrder()
@@ -41,10 +41,13 @@ export class L1<Row> implements MemoryPart {
     options: L1Options,
     notFoundTtlMs: number,
     clock: InvalidationClock,
-    observer: Pick<ModelObserver, 'hotIds'>,
+    observer: Pick<ModelObserver, 'hotIds' | 'l1Evictions'>,
   ) {
     const { hotPerSecond, maxEntries, maxBytes, ttlMs } = options
-    this.#rows = new LRUCache({ max: maxEntries, maxSize: maxBytes, ttl: ttlMs })
+    const dispose = (_: (Row & object) | typeof noRow, _id: RowId, reason: LRUCache.DisposeReason): void => {
+      if (reason === 'evict') observer.l1Evictions(1)
+    }
+    this.#rows = new LRUCache({ max: maxEntries, maxSize: maxBytes, ttl: ttlMs, dispose })
     this.#ttlMs = ttlMs
     this.#notFoundTtlMs = Math.min(notFoundTtlMs, ttlMs)
     this.#clock = clock

@@ -57,6 +57,8 @@ export interface ModelObserver extends WriteObserver {
   largePayloads(count: number): void
   /** Rows that L1 keeps because they are read often became so, or ceased to be, within a second. */
   hotIds(change: HotChange, count: number): void
+  /** Rows or entries that L1 dropped before their time, as there were more than `maxEntries` or `maxBytes`. */
+  l1Evictions(count: number): void
   misses(reason: MissReason, count: number): void
   fills(outcome: FillOutcome, count: number): void
   /** The schema is new among running processes: no rows are stored for a while. */
@@ -85,28 +87,34 @@ export interface CacheObserver {
 
 const nothing = (): void => {}
 
+const silentModel: ModelObserver = {
+  reads: nothing,
+  readSeconds: nothing,
+  load: nothing,
+  invalidations: nothing,
+  syncSeconds: nothing,
+  payloadBytes: nothing,
+  batchKeys: nothing,
+  largePayloads: nothing,
+  hotIds: nothing,
+  l1Evictions: nothing,
+  misses: nothing,
+  fills: nothing,
+  newSchemas: nothing,
+  unknownWrites: nothing,
+  audits: nothing,
+  prismaReads: nothing,
+  prismaShadow: nothing,
+  fences: nothing,
+  fenceSeconds: nothing,
+  slowCommits: nothing,
+}
+
+/** The names of all methods of a {@link ModelObserver}. */
+export const observedEvents = Object.keys(silentModel) as readonly (keyof ModelObserver)[]
+
 /** Observes nothing. */
 export const silentObserver: CacheObserver = {
-  forModel: () => ({
-    reads: nothing,
-    readSeconds: nothing,
-    load: nothing,
-    invalidations: nothing,
-    syncSeconds: nothing,
-    payloadBytes: nothing,
-    batchKeys: nothing,
-    largePayloads: nothing,
-    hotIds: nothing,
-    misses: nothing,
-    fills: nothing,
-    newSchemas: nothing,
-    unknownWrites: nothing,
-    audits: nothing,
-    prismaReads: nothing,
-    prismaShadow: nothing,
-    fences: nothing,
-    fenceSeconds: nothing,
-    slowCommits: nothing,
-  }),
+  forModel: () => ({ ...silentModel }),
   storeChanged: nothing,
 }

@@ -1,4 +1,4 @@
-import type { ModelObserver } from './observer.js'
+import { type ModelObserver, observedEvents } from './observer.js'
 
 /** Wraps an observer so that its exceptions cannot fail the reads it observes. The first is reported to `onFirstError`. */
 export function shieldObserver(
@@ -18,25 +18,7 @@ export function shieldObserver(
       }
     }) as unknown as Method
   }
-  return {
-    reads: shield(observer.reads),
-    readSeconds: shield(observer.readSeconds),
-    load: shield(observer.load),
-    invalidations: shield(observer.invalidations),
-    syncSeconds: shield(observer.syncSeconds),
-    payloadBytes: shield(observer.payloadBytes),
-    batchKeys: shield(observer.batchKeys),
-    largePayloads: shield(observer.largePayloads),
-    hotIds: shield(observer.hotIds),
-    misses: shield(observer.misses),
-    fills: shield(observer.fills),
-    audits: shield(observer.audits),
-    prismaReads: shield(observer.prismaReads),
-    prismaShadow: shield(observer.prismaShadow),
-    newSchemas: shield(observer.newSchemas),
-    unknownWrites: shield(observer.unknownWrites),
-    fences: shield(observer.fences),
-    fenceSeconds: shield(observer.fenceSeconds),
-    slowCommits: shield(observer.slowCommits),
-  }
+  return Object.fromEntries(
+    observedEvents.map((name) => [name, shield(observer[name])]),
+  ) as unknown as ModelObserver
 }

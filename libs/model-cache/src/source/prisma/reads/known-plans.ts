@@ -6,7 +6,7 @@ import { CostlyKeys } from './list-costs.js'
 import { answeringOf, answerOf } from './read-answer.js'
 import type { KeyPlan, ListPlan, ReadPlan } from './read-plan.js'
 import type { KeyColumn } from './readable-key.js'
-import { Refusal, type Unplanned } from './refusals.js'
+import { ShapeRefusal, type Unplanned } from './refusals.js'
 import { allRows } from './row-selection.js'
 
 /** Plans that are kept. A process has about as many as it has queries. */
@@ -54,7 +54,7 @@ export class KnownPlans {
     if (!form) return
     if (++this.#size > maxKept) this.#clear()
     const ofMethod = this.#plans.get(clientMethod) ?? new Map<string, KnownPlan>()
-    ofMethod.set(text, { form, model, action, caches, refusal: new Refusal('costs') })
+    ofMethod.set(text, { form, model, action, caches, refusal: new ShapeRefusal('costs') })
     this.#plans.set(clientMethod, ofMethod)
   }
 
@@ -70,7 +70,7 @@ interface KnownPlan {
   readonly action: string
   readonly caches: readonly AnsweringCache[]
   /** Counts the queries that are left to the database. */
-  readonly refusal: Refusal
+  readonly refusal: ShapeRefusal
 }
 
 /** A plan without the value of its query. */

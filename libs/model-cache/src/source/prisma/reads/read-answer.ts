@@ -2,7 +2,7 @@ import type { CachedRow } from '../../read-caches.js'
 import type { KeyPlan, LinkedPlan, ListPlan, ReadPlan, RelatedTo } from './read-plan.js'
 import type { BypassReason } from './read-outcome.js'
 import type { KeyColumn } from './readable-key.js'
-import { areOf, composed, findRow, findRows, selectEach, valuesOf } from './read-related.js'
+import { areOf, composed, findRow, findRows, selectEach, relatedValuesOf } from './read-related.js'
 import type { RowSelection } from './row-selection.js'
 
 /** Why the database answers after all: what caches found does not show what it would return. */
@@ -62,7 +62,7 @@ function answerAtOnce(plan: KeyPlan): (id: unknown) => Promise<unknown> {
   // Prisma sends no statement for what belongs to no row.
   let left = 0
   return async (id) => {
-    const early = left > 0 ? undefined : valuesOf(related, [keyed(id)])
+    const early = left > 0 ? undefined : relatedValuesOf(related, [keyed(id)])
     if (left > 0) left--
     const [row, values] = await Promise.all([key.get(id), early])
     if (row === null) {
@@ -70,7 +70,7 @@ function answerAtOnce(plan: KeyPlan): (id: unknown) => Promise<unknown> {
       return null
     }
     if (!key.isOf(row, id)) return otherKey
-    const found = values ?? (await valuesOf(related, [row]))
+    const found = values ?? (await relatedValuesOf(related, [row]))
     if (typeof found === 'string') return new Unanswered(found)
     return form.withRelated(row, !readable.cache.sharesRows, found, 0)
   }

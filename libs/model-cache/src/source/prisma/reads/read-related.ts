@@ -22,7 +22,7 @@ export async function composed(
   const { form, related } = plan
   if (related.length === 0) return resultsOf(plan, rows)
   if (rows.length === 0) return []
-  const values = await valuesOf(related, rows)
+  const values = await relatedValuesOf(related, rows)
   if (typeof values === 'string') return values
   const isOwn = ownersOf(plan)
   return rows.map((row, i) => form.withRelated(row, isOwn(row), values, i))
@@ -47,7 +47,7 @@ function ownersOf({ readable }: RowPlan): (row: CachedRow) => boolean {
 }
 
 /** What rows have of relations: of each relation the value of every row. */
-export function valuesOf(
+export function relatedValuesOf(
   related: readonly RelatedPlan[],
   rows: readonly CachedRow[],
 ): Promise<readonly (readonly unknown[])[] | BypassReason> {

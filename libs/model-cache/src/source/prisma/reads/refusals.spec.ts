@@ -1,4 +1,4 @@
-import { Refusals, shapeOf, type Unplanned } from './refusals.js'
+import { Refusals, literalShapeOf, type Unplanned } from './refusals.js'
 
 describe('the shape of arguments', () => {
   it('is the same for other values of conditions, and else another', () => {
@@ -14,7 +14,7 @@ describe('the shape of arguments', () => {
       at: new Date(2),
       OR: [{ id: 2n }, { id: null }],
     }
-    expect(shapeOf({ where })).toBe(shapeOf({ where: other }))
+    expect(literalShapeOf({ where })).toBe(literalShapeOf({ where: other }))
     for (const args of [
       { where: { ...where, rank: { lt: 1 } } },
       { where: { ...where, rank: { gt: '1' } } },
@@ -22,14 +22,15 @@ describe('the shape of arguments', () => {
       { where, take: 1 },
       { where, orderBy: { id: 'asc' } },
     ])
-      expect(shapeOf(args)).not.toBe(shapeOf({ where }))
+      expect(literalShapeOf(args)).not.toBe(literalShapeOf({ where }))
     const page = (take: number, order: string) =>
-      shapeOf({ take, orderBy: [{ id: order }], include: { bids: true } })
+      literalShapeOf({ take, orderBy: [{ id: order }], include: { bids: true } })
     expect(page(1, 'asc')).not.toBe(page(2, 'asc'))
     expect(page(1, 'asc')).not.toBe(page(1, 'desc'))
-    const nested = (id: number) => shapeOf({ include: { bids: { where: { id }, take: 1 } }, cursor: { id } })
+    const nested = (id: number) =>
+      literalShapeOf({ include: { bids: { where: { id }, take: 1 } }, cursor: { id } })
     expect(nested(1)).toBe(nested(2))
-    expect(shapeOf(undefined)).toBe('')
+    expect(literalShapeOf(undefined)).toBe('')
   })
 
   it.each<[string, unknown]>([
@@ -38,7 +39,7 @@ describe('the shape of arguments', () => {
     ['a long list', { where: { id: { in: Array.from({ length: 17 }, (_, i) => i) } } }],
     ['a list with an instance', { where: { id: { in: [new Map()] } } }],
   ])('is unknown of %s', (_, args) => {
-    expect(shapeOf(args)).toBeUndefined()
+    expect(literalShapeOf(args)).toBeUndefined()
   })
 })
 

@@ -10,7 +10,7 @@ const passesPerPlan = 63
 const maxKept = 500
 
 /** What became of queries of one shape that no cache answers. */
-export class Refusal {
+export class ShapeRefusal {
   readonly reason: Bypassed['reason']
   /** How the last one that was planned is counted. */
   counted: { count: number } | undefined
@@ -52,7 +52,7 @@ const ofShapes = new Set<Bypassed['reason']>([
  */
 export class Refusals {
   /** By the method of the client, and by shape. */
-  readonly #byMethod = new Map<string | undefined, Map<string, Refusal>>()
+  readonly #byMethod = new Map<string | undefined, Map<string, ShapeRefusal>>()
   #size = 0
   #version = -1
 
@@ -70,7 +70,7 @@ export class Refusals {
     this.#version = version
     // Methods all of whose queries are answered need no shapes.
     const ofMethod = this.#byMethod.get(clientMethod)
-    const shape = ofMethod && shapeOf(args)
+    const shape = ofMethod && literalShapeOf(args)
     const known = shape === undefined ? undefined : ofMethod!.get(shape)
     if (known?.passes()) return { reason: known.reason, refusal: known }
     const planned = plan()
@@ -79,19 +79,19 @@ export class Refusals {
       return planned
     }
     const { reason } = planned
-    const ofRefused = ofShapes.has(reason) ? (shape ?? shapeOf(args)) : undefined
+    const ofRefused = ofShapes.has(reason) ? (shape ?? literalShapeOf(args)) : undefined
     return ofRefused === undefined
       ? planned
       : { ...planned, refusal: this.#refuse(clientMethod, ofRefused, reason) }
   }
 
-  #refuse(method: string | undefined, shape: string, reason: Refusal['reason']): Refusal {
+  #refuse(method: string | undefined, shape: string, reason: ShapeRefusal['reason']): ShapeRefusal {
     let ofMethod = this.#byMethod.get(method)
     let refusal = ofMethod?.get(shape)
     if (refusal?.reason !== reason) {
       if (++this.#size > maxKept) this.#clear()
-      refusal = new Refusal(reason)
-      ofMethod = this.#byMethod.get(method) ?? new Map<string, Refusal>()
+      refusal = new ShapeRefusal(reason)
+      ofMethod = this.#byMethod.get(method) ?? new Map<string, ShapeRefusal>()
       this.#byMethod.set(method, ofMethod.set(shape, refusal))
     }
     refusal.repeat()
@@ -107,14 +107,14 @@ export class Refusals {
 /** Why a query is not answered, and its arguments if that has to do with them. */
 export interface Unplanned extends Pick<Bypassed, 'reason' | 'args'> {
   /** What is known of queries of the same shape. */
-  readonly refusal?: Refusal | undefined
+  readonly refusal?: ShapeRefusal | undefined
 }
 
 /** Lists of more elements have no shape. */
 const maxElements = 16
 
 /** The arguments of a query without the values of its conditions; undefined if they hold anything else than literals and dates. */
-export function shapeOf(args: unknown): string | undefined {
+export function literalShapeOf(args: unknown): string | undefined {
   return args === undefined ? '' : shape(args, true)
 }
 
