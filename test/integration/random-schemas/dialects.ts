@@ -31,8 +31,11 @@ export interface Trigger {
   readonly column: string
   readonly source: string
   readonly key: readonly string[]
-  /** Before the row is written; after it, by another statement; instead of deleting it; or after that, which does nothing. */
-  readonly time: 'before' | 'after' | 'instead of delete' | 'after delete'
+  /**
+   * Before the row is written; after it, by another statement; by such a statement instead of the one that was sent; or after a delete, which
+   * does nothing.
+   */
+  readonly time: 'before' | 'after' | 'instead of update' | 'instead of delete' | 'after delete'
 }
 
 const doubleQuoted = (name: string): string => `"${name}"`
@@ -56,6 +59,10 @@ const postgres: Dialect = {
       after: [
         `UPDATE ${table} SET ${column} = NEW.${source} % 3 + 1 WHERE ${own('NEW')} AND ${column} IS DISTINCT FROM NEW.${source} % 3 + 1; RETURN NULL;`,
         'AFTER INSERT OR UPDATE',
+      ],
+      'instead of update': [
+        `IF pg_trigger_depth() > 1 THEN RETURN NEW; END IF; UPDATE ${table} SET ${column} = NEW.${source} % 3 + 1 WHERE ${own('OLD')}; RETURN NULL;`,
+        'BEFORE UPDATE',
       ],
       'instead of delete': [
         `UPDATE ${table} SET ${column} = 9 WHERE ${own('OLD')}; RETURN NULL;`,
@@ -103,15 +110,16 @@ const sqlite: Dialect = {
   generatedKey: (column) => `${column} INTEGER PRIMARY KEY AUTOINCREMENT`,
   unchecked: (statements) =>
     ['PRAGMA foreign_keys = OFF; BEGIN;', ...statements, 'COMMIT; PRAGMA foreign_keys = ON;'].join('\n'),
-  setting: ({ column, name, source, table, time }) =>
-    time === 'after delete'
-      ? `CREATE TRIGGER ${name} AFTER DELETE ON ${table} BEGIN SELECT OLD.${source}; END;`
-      : ['INSERT', 'UPDATE']
-          .map(
-            (event) =>
-              `CREATE TRIGGER ${name}_${event} AFTER ${event} ON ${table} BEGIN UPDATE ${table} SET ${column} = NEW.${source} % 3 + 1 WHERE rowid = NEW.rowid; END;`,
-          )
-          .join('\n'),
+  setting({ column, name, source, table, time }) {
+    const set = `UPDATE ${table} SET ${column} = NEW.${source} % 3 + 1 WHERE rowid = NEW.rowid`
+    if (time === 'after delete')
+      return `CREATE TRIGGER ${name} AFTER DELETE ON ${table} BEGIN SELECT OLD.${source}; END;`
+    if (time === 'instead of update')
+      return `CREATE TRIGGER ${name} BEFORE UPDATE ON ${table} BEGIN ${set.replace('NEW.rowid', 'OLD.rowid')}; SELECT RAISE(IGNORE); END;`
+    return ['INSERT', 'UPDATE']
+      .map((event) => `CREATE TRIGGER ${name}_${event} AFTER ${event} ON ${table} BEGIN ${set}; END;`)
+      .join('\n')
+  },
 }
 
 export const dialects = { postgresql: postgres, mysql, sqlite } as const

@@ -130,7 +130,14 @@ function randomTrigger(random: Random, { mutesTriggers, quote }: Dialect, model:
     column: column(field),
     source: column('n'),
     key: model.keys[0]!.map(column),
-    time: random.pick(['before', 'before', 'after', 'instead of delete', 'after delete']),
+    time: random.pick([
+      'before',
+      'before',
+      'after',
+      'instead of update',
+      'instead of delete',
+      'after delete',
+    ]),
   }
 }
 

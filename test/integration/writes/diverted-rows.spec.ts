@@ -89,3 +89,36 @@ describeOn(['postgresql', 'sqlite', 'sqlite-shared'], 'on $name', (kind) => {
     )
   })
 })
+
+/** A statement on a table fires the triggers of its partitions, and of the tables that inherit from it. */
+describeOn(['postgresql'], 'triggers of a part of the table on $name', (kind) => {
+  const trigger = `
+CREATE FUNCTION later() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN NEW.list := NEW.list + 1; RETURN NEW; END $$;
+CREATE TRIGGER later BEFORE INSERT OR UPDATE ON part FOR EACH ROW EXECUTE FUNCTION later();`
+  it.each([
+    [
+      'a partition',
+      `CREATE TABLE "Task" (id int PRIMARY KEY, list int NOT NULL, title varchar(50) NOT NULL) PARTITION BY RANGE (id);
+       CREATE TABLE part PARTITION OF "Task" FOR VALUES FROM (0) TO (10);`,
+      rows,
+    ],
+    [
+      'a table that inherits',
+      `${tables} CREATE TABLE part () INHERITS ("Task");`,
+      rows.replace('INSERT INTO "Task"', 'INSERT INTO part'),
+    ],
+  ])('set keys that are announced: %s', async (_, parts, filled) => {
+    const lookups = { Task: [['list']] }
+    const compared = await openComparedWrites(kind, {
+      models,
+      tables: parts + trigger,
+      rows: filled,
+      lookups,
+    })
+    for (const data of [{ list: 5 }, { title: 'c' }]) {
+      await compared.compare((_client, { task }) => task!['update']!({ where: { id: 2 }, data }))
+      await compared.compare((_client, { task }) => task!['updateMany']!({ data }))
+    }
+    await compared.close()
+  })
+})

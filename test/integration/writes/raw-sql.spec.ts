@@ -31,7 +31,7 @@ model Part {
 /** The trigger sets another column of `Named`; the procedure, the view `OtherItems`, and the tables in lower case are of no model. */
 const common = `
 CREATE TABLE "Thread" (id int PRIMARY KEY, title varchar(50) NOT NULL);
-CREATE TABLE "Item" (id int PRIMARY KEY, "threadId" int NOT NULL, slug varchar(50), state varchar(50) NOT NULL,
+CREATE TABLE "Item" (id int PRIMARY KEY, "threadId" int NOT NULL, slug varchar(50) UNIQUE, state varchar(50) NOT NULL,
   FOREIGN KEY ("threadId") REFERENCES "Thread" (id) ON DELETE CASCADE ON UPDATE CASCADE);
 CREATE TABLE "Named" (id int PRIMARY KEY, name varchar(50) NOT NULL, slug varchar(50));
 CREATE TABLE lone (id int);
@@ -98,6 +98,23 @@ const statements: readonly (readonly [
   ],
   ['one parameter twice', 'sqlite', `DELETE FROM "Thread" WHERE title = ?1 OR title = ?1`, 'one'],
   ['numbers of parameters', 'sqlite', `UPDATE "Thread" SET id = ?2 WHERE title = ?1`, 'one', 9],
+  [
+    'an upsert whose condition is about the row that is not inserted',
+    'postgresql sqlite',
+    `INSERT INTO "Item" AS i (id, "threadId", slug, state) VALUES (9, 1, 'a', 'n') ON CONFLICT (slug) DO UPDATE SET state = 'n' WHERE excluded.id = 9`,
+  ],
+  [
+    'such an upsert in the form of Prisma',
+    'postgresql',
+    `INSERT INTO "Item" (id, "threadId", slug, state) VALUES ($1, $2, $3, $4) ON CONFLICT (slug) DO UPDATE SET state = $4 WHERE excluded.id = $1`,
+    ...[9, 1, 'a', 'n'],
+  ],
+  [
+    'such an upsert in the form of Prisma',
+    'sqlite',
+    `INSERT INTO "Item" (id, "threadId", slug, state) VALUES (?, ?, ?, ?) ON CONFLICT (slug) DO UPDATE SET state = ? WHERE excluded.id = ?`,
+    ...[9, 1, 'a', 'n', 'n', 9],
+  ],
   ['parameters in VALUES', 'sqlite', `INSERT INTO "Named" (slug, id, name) VALUES (?2, ?1, ?2)`, 9, 'q'],
   ['a block behind a comment', 'postgresql', `/* tag */ DO $$ BEGIN DELETE FROM "Item"; END $$`],
   ['a procedure behind a comment', 'postgresql mysql', `/* tag */ CALL archive('x')`],

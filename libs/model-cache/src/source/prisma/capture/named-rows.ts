@@ -3,7 +3,7 @@ import { lookupsJoined, showsEntries } from '../../joined-lookups.js'
 import type { Column } from '../../columns/column.js'
 import type { SqlQuery } from './adapter.js'
 import type { Statement } from './statement.js'
-import { isName, unquoted, split, type SqlToken } from './sql-tokens.js'
+import { isName, namesExcluded, unquoted, split, type SqlToken } from './sql-tokens.js'
 import type { Parameter, ValueCell } from './value-rows.js'
 import { fieldsOf, nameOfValue } from './values.js'
 import { addRekeyed, type WrittenTable } from './written-table.js'
@@ -57,6 +57,7 @@ export function addNamedRows(
   }
   let pinned: Row[] = []
   if (kind !== 'insert' || isUpsert) {
+    if (namesExcluded(where)) return false
     pinned = [{}]
     for (const [column, cells] of pinsIn(where, written.provider)) {
       const field = fields.get(column)

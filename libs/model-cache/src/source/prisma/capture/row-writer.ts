@@ -8,7 +8,7 @@ import { plainQuery, type Queryable, sendTo, type SqlQuery, type SqlResultSet } 
 import { CascadedRows, keyOf, type Level } from './cascaded-rows.js'
 import { RowReader } from './row-reader.js'
 import { partOf, quoteName, selected } from './sql.js'
-import { isName } from './sql-tokens.js'
+import { isName, namesExcluded } from './sql-tokens.js'
 import type { Statement } from './statement.js'
 import type { TableFacts } from './table-facts.js'
 import { isUnreadable } from './write-end.js'
@@ -221,8 +221,7 @@ export class RowWriter {
   async #former({ query, statement, tx }: Write, shown: Shown): Promise<readonly StoredRow[] | undefined> {
     const { isUpsert, target, where } = statement
     // The condition of an upsert may name the row that is not inserted.
-    if (isUpsert && (where.length === 0 || where.some(({ text }) => /^"?excluded"?$/i.test(text))))
-      return undefined
+    if (isUpsert && (where.length === 0 || namesExcluded(where))) return undefined
     if (this.#database.provider === 'sqlite') await takeWriteLock(tx, target)
     return this.#reader.select(tx, shown, target, partOf(query, where), true)
   }

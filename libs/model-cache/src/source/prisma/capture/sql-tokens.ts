@@ -82,6 +82,11 @@ export function isName({ text }: SqlToken): boolean {
   return /^["`A-Za-z_\u0080-\uffff]/.test(text)
 }
 
+/** Whether the row that an upsert has not inserted is named. */
+export function namesExcluded(tokens: readonly SqlToken[]): boolean {
+  return tokens.some(({ text }) => /^"?excluded"?$/i.test(text))
+}
+
 /** The name without quotes, for which PostgreSQL takes those that have none in lower case. */
 export function unquoted(text: string, provider: string): string {
   if (text.startsWith('`')) return text.slice(1, -1).replaceAll('``', '`')

@@ -136,7 +136,10 @@ function isTrue(value: unknown): boolean {
   return value === true || Number(value) === 1
 }
 
-/** Row-level security would show a part of the rows, or refuse others; rules may replace the statement. */
+/**
+ * Row-level security would show a part of the rows, or refuse others; rules may replace the statement. Partitions, and tables that inherit,
+ * may have triggers of their own.
+ */
 function inPostgres({ name, schema }: Table, provider: string): string {
   const table = quoteText(
     [schema, name].flatMap((part) => (part === '' ? [] : [quoteName(part, 'postgresql')])).join('.'),
@@ -145,8 +148,10 @@ function inPostgres({ name, schema }: Table, provider: string): string {
   return `SELECT c.relkind IN ('v', 'm') AS "view",
     has_table_privilege(c.oid, 'SELECT')${isCockroach ? '' : ' AND NOT row_security_active(c.oid) AND NOT c.relhasrules'} AS "returns",
     has_any_column_privilege(c.oid, 'UPDATE') AS "locks",
-    (SELECT json_agg(t.tgtype)::text FROM pg_trigger t
-      WHERE t.tgrelid = c.oid AND NOT t.tgisinternal AND t.tgenabled <> 'D') AS "triggers",
+    (WITH RECURSIVE part (oid) AS (
+        SELECT c.oid UNION SELECT i.inhrelid FROM pg_inherits i JOIN part ON i.inhparent = part.oid)
+      SELECT json_agg(t.tgtype)::text FROM pg_trigger t JOIN part ON t.tgrelid = part.oid
+      WHERE NOT t.tgisinternal AND t.tgenabled <> 'D') AS "triggers",
     (SELECT json_agg(a.attname)::text FROM pg_attribute a
       WHERE a.attrelid = c.oid AND a.attgenerated <> '' AND NOT a.attisdropped) AS "derived"
     FROM pg_class c WHERE c.oid = to_regclass(${table})`
