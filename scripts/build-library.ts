@@ -89,6 +89,7 @@ async function buildPackage({ compiled, dist, entries, manifest }: Building): Pr
   // Commands run, and are never required.
   const commands = Object.values(manifest.bin ?? {}).map(moduleOf)
   await bundle(modules, [...names, ...commands], { outdir: join(dist, 'esm'), define })
+  if (names.length === 0) return
   await bundleForRequire(modules, names, { outdir: join(dist, 'cjs'), define })
   for (const path of declarationsOf(modules, names)) {
     for (const form of ['esm', 'cjs']) cpSync(path, join(dist, form, relative(modules, path)))

@@ -40,6 +40,12 @@ export function moduleOf(built: string): string {
   return BUILT.exec(built)![1]!
 }
 
+/** The ranges of the packages of others that these want to be installed. */
+export function peersOf(ours: readonly Package[]): Readonly<Record<string, string>> {
+  const peers = ours.flatMap(({ manifest }) => Object.entries(manifest.peerDependencies ?? {}))
+  return Object.fromEntries(peers.filter(([name]) => packages.every((one) => one.name !== name)))
+}
+
 /** Their source files, relative to the root, by what is imported. */
 export function sourcesOfEntries(): Readonly<Record<string, string>> {
   return Object.fromEntries(

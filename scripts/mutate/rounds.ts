@@ -65,7 +65,6 @@ const LATER_ROUNDS: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['test/integration/{observe,reads-through-prisma}/*.spec.ts', 'test/integration/shutdown.spec.ts'],
   ],
   inspector: [['test/integration/inspector/*.spec.ts']],
-  doctor: [['test/integration/doctor/*.spec.ts']],
   cli: [
     ['test/integration/doctor/*.spec.ts', 'test/integration/configuration/databases.spec.ts'],
     ['test/integration/warm-up.spec.ts'],

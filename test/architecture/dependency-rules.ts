@@ -74,22 +74,13 @@ const ARROWS: Record<string, string[]> = {
   'inspector/': [PROTOCOL, 'cache/', 'metrics/', 'follow/follow-watch.ts', 'nest/'],
   'terminus/': ['nest/model-cache.tokens.ts', PROTOCOL],
   'testing/': [...PARTS, COMPOSITION],
-  'doctor/': ['doctor/mysql/', 'doctor/postgres/', PROTOCOL, 'follow/'],
-  'doctor/mysql/': ['doctor/', PROTOCOL, 'follow/', 'follow/mysql/'],
-  'doctor/postgres/': ['doctor/', PROTOCOL, 'follow/', 'follow/postgres/'],
-  'cli/': [
-    'doctor/',
-    PROTOCOL,
-    'cache/inspection/',
-    'definitions/',
-    'source/plain-text.ts',
-    'source/uuid.ts',
-    'source/prisma/schema/describe-schema.ts',
-    'source/prisma/suggestions/',
-    'warm/',
-  ],
+  'cli/': ['cli/doctor/'],
+  'cli/doctor/': ['cli/doctor/mysql/', 'cli/doctor/postgres/'],
+  'cli/doctor/mysql/': ['cli/doctor/'],
+  'cli/doctor/postgres/': ['cli/doctor/'],
   'index.ts': [''],
   'advanced.ts': [''],
+  'internal.ts': [''],
   'arktype.ts': ['codec/row-types.ts', 'source/prisma/prisma-types.ts'],
 }
 
@@ -149,8 +140,8 @@ const PACKAGES: { name: string; in: string[] }[] = [
   // cli/ reads Prisma's configuration.
   { name: '@prisma', in: ['source/prisma/', 'cli/'] },
   { name: 'ioredis', in: ['protocol/backend/valkey/'] },
-  { name: 'mysql2', in: ['follow/mysql/', 'doctor/mysql/'] },
-  { name: 'pg', in: ['follow/postgres/', 'doctor/postgres/'] },
+  { name: 'mysql2', in: ['follow/mysql/', 'cli/doctor/mysql/'] },
+  { name: 'pg', in: ['follow/postgres/', 'cli/doctor/postgres/'] },
   // Optional: the types of hand-written schemas, which an application imports apart.
   { name: 'arktype', in: ['codec/row-types.ts', 'source/prisma/prisma-types.ts'] },
   // Optional: loaded for the default of an option.
@@ -265,7 +256,7 @@ function escapeViolations({ path }: SourceFile, { specifier, target }: SourceImp
 const TORTURE = 'test/torture/'
 
 /** What `npx model-cache` runs. Tests of it need no process for each call. */
-const COMMANDS = /^libs\/model-cache\/src\/cli\/([a-z-]+-command|run-command-line)\.ts$/
+const COMMANDS = /^libs\/cli\/src\/([a-z-]+-command|run-command-line)\.ts$/
 
 function entranceViolations({ path }: SourceFile, { specifier, target, typeOnly }: SourceImport): string[] {
   // What stands in for a part of the library in its specs has the types of that part.

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { readPage, ROOT } from './pages.js'
 
-const folder = join(ROOT, 'libs/model-cache/src/doctor')
+const folder = join(ROOT, 'libs/cli/src/doctor')
 
 /** What a check that fails is reported as, and what is as it should be. */
 const unlisted = ['caches.listed', 'mysql.server', 'postgres.server', 'project.packages', 'valkey.server']

@@ -8,7 +8,7 @@ import { Redis } from 'ioredis'
 import { ModelCacheModule, type ModelCacheModuleOptions, modelCaches, ModelCacheWrites } from 'model-cache'
 import { Registry } from 'prom-client'
 import type { GuestUser, PrismaClient } from '#prisma/client/client.js'
-import { builtLibrary } from '../support/build-library.js'
+import { builtCommand, builtLibrary } from '../support/build-library.js'
 import { eventually, eventuallyEqual } from '../support/eventually.js'
 import { patientMs } from '../support/patience.js'
 import { startValkey, type ValkeyServer } from '../support/valkey-server.js'
@@ -373,7 +373,7 @@ describe('model-cache warm', () => {
     await readInA(ids)
     const loads = new Loads()
     await startIn(b, [loads.guests], { warm: {} })
-    const main = join(await builtLibrary(), '../cli/main.js')
+    const main = builtCommand(await builtLibrary())
     const child = spawn(process.execPath, [
       main,
       'warm',

@@ -38,6 +38,11 @@ export function builtEntry(library: string, specifier: string): string {
   return createRequire(library).resolve(specifier)
 }
 
+/** What `npx model-cache` runs, in that build. */
+export function builtCommand(library: string): string {
+  return join(builtEntry(library, '@model-cache/cli/package.json'), '../dist/esm/main.js')
+}
+
 /**
  * Has a folder filled from the library as it is now, once for all tests.
  *

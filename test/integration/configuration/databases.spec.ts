@@ -12,7 +12,7 @@ import {
   schemaFactsOf,
   ValkeyStore,
 } from 'model-cache/advanced'
-import { handOverCommand } from '../../../libs/model-cache/src/cli/hand-over-command.js'
+import { handOverCommand } from '../../../libs/cli/src/hand-over-command.js'
 import { eventually, eventuallyEqual } from '../../support/eventually.js'
 import { valkeyUrl } from '../../support/servers.js'
 import { createClientOfText } from '../writes/client-of-text.js'

@@ -3,8 +3,8 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { text } from 'node:stream/consumers'
 import { join } from 'node:path'
-import { runCommandLine } from '../../../libs/model-cache/src/cli/run-command-line.js'
-import { builtLibrary } from '../../support/build-library.js'
+import { runCommandLine } from '../../../libs/cli/src/run-command-line.js'
+import { builtCommand, builtLibrary } from '../../support/build-library.js'
 
 /** A finding of `doctor --json`. */
 export interface Finding {
@@ -55,7 +55,7 @@ export function useCommandLine(): CommandLine {
     args,
     { cwd = import.meta.dirname, env = {}, input = '', node = [] } = {},
   ) => {
-    const main = join(library, '../cli/main.js')
+    const main = builtCommand(library)
     const child = spawn(process.execPath, [...node, main, ...args], {
       cwd,
       // Dozens of processes import the same modules.

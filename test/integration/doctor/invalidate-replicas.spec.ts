@@ -1,5 +1,5 @@
 import { Cluster, Redis } from 'ioredis'
-import { invalidateCommand } from '../../../libs/model-cache/src/cli/invalidate-command.js'
+import { invalidateCommand } from '../../../libs/cli/src/invalidate-command.js'
 import { commandCalls } from '../../support/command-calls.js'
 import { eventually } from '../../support/eventually.js'
 import { patientMs } from '../../support/patience.js'

@@ -5,7 +5,7 @@ import { type } from 'arktype'
 import { ModelCacheModule, modelCaches, provideExtendedPrisma, type Reads } from 'model-cache'
 import type { CachesReport, ProcessCache, ProcessesReport, QueriesReport } from 'model-cache/inspector'
 import type { Prisma, PrismaClient } from '#prisma/client/client.js'
-import { runCommandLine } from '../../../libs/model-cache/src/cli/run-command-line.js'
+import { runCommandLine } from '../../../libs/cli/src/run-command-line.js'
 import { eventually, eventuallyEqual } from '../../support/eventually.js'
 import { guests, type InspectedApplication, useInspectedApplications } from './inspected-application.js'
 

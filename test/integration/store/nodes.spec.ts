@@ -1,5 +1,5 @@
 import { Redis } from 'ioredis'
-import { cachesCommand } from '../../../libs/model-cache/src/cli/caches-command.js'
+import { cachesCommand } from '../../../libs/cli/src/caches-command.js'
 import { eventuallyEqual } from '../../support/eventually.js'
 import { freePort } from '../../support/free-port.js'
 import { startSentinel, startValkey, type ValkeyServer } from '../../support/valkey-server.js'

@@ -3,7 +3,7 @@ import { execFile } from 'node:child_process'
 import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { packages } from '../../../scripts/packages.ts'
+import { packages, peersOf } from '../../../scripts/packages.ts'
 import { execute } from '../execute.ts'
 import { dependenciesOn, type Tarballs } from '../packed-packages.ts'
 
@@ -35,10 +35,8 @@ export async function installBound(
   tarballs: Tarballs,
   folder: string,
 ): Promise<BoundApplication> {
-  const peers = Object.assign({}, ...packages.map(({ manifest }) => manifest.peerDependencies)) as object
-  const wanted = Object.entries(peers).map(
-    ([name, range]) => [name, boundOf(range as string, bound)] as const,
-  )
+  const peers = Object.entries(peersOf(packages))
+  const wanted = peers.map(([name, range]) => [name, boundOf(range, bound)] as const)
   mkdirSync(folder)
   cpSync(EXAMPLE, folder, { recursive: true })
   const dependencies = {

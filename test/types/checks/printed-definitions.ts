@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { printCommand } from '../../../libs/model-cache/src/cli/print-command.js'
+import { printCommand } from '../../../libs/cli/src/print-command.js'
 import { ROOT } from '../../docs/pages.js'
 import { diagnosticsOf } from '../compile.js'
 

@@ -73,7 +73,7 @@ export function withSuggestions(
   queries: ClientQueries,
   { schema }: Corpus,
 ): Definitions {
-  const cli = fileURLToPath(new URL('cli/main.js', import.meta.resolve('model-cache')))
+  const cli = fileURLToPath(new URL('dist/esm/main.js', import.meta.resolve('@model-cache/cli/package.json')))
   const printed = execFileSync(
     process.execPath,
     [cli, 'suggest', '--from', '-', '--schema', schema, '--json'],

@@ -1,0 +1,86 @@
+import type pg from 'pg'
+import {
+  connectTo,
+  disconnect,
+  followedProviders,
+  followedTables,
+  nameOf,
+  publicationOf,
+  serverFaults,
+} from 'model-cache/internal'
+import { sentenceOf } from '../doctor.js'
+import { fault, type Finding, ok } from '../finding.js'
+import { checkPublication } from './check-publication.js'
+import { checkRole } from './check-role.js'
+import { checkSlots } from './check-slots.js'
+import { checkStandby } from './check-standby.js'
+import type { PostgresContext } from './postgres-context.js'
+
+/** A database whose URL is known. */
+export type KnownDatabase = PostgresContext & { readonly url: string }
+
+/** All checks of one database, which share a connection. */
+export async function checkDatabase(context: KnownDatabase): Promise<readonly Finding[]> {
+  const name = nameOf(context.url)
+  let client: pg.Client
+  try {
+    client = await connectTo({ url: context.url }, 'settings')
+  } catch (error) {
+    return [
+      fault(
+        'error',
+        'postgres.reachable',
+        `PostgreSQL cannot be checked: ${sentenceOf(error)}`,
+        'Rows that are not cached cannot be loaded, if the application uses this URL as well.',
+        'Start the server, or correct the URL: --database, by default DATABASE_URL.',
+      ),
+    ]
+  }
+  try {
+    return [
+      ok('postgres.reachable', `PostgreSQL answers at ${name}.`),
+      ...(await checkTimeout(client, context)),
+      ...(await checkSlots(client)),
+      ...(context.isFollowed ? await checkFollowing(client, context) : []),
+    ]
+  } finally {
+    await disconnect(client)
+  }
+}
+
+async function checkTimeout(client: pg.Client, { fenceMs }: KnownDatabase): Promise<readonly Finding[]> {
+  const { rows } = await client.query<{ ms: number; role: string }>(
+    `SELECT setting::int AS ms, current_user AS role FROM pg_settings WHERE name = 'statement_timeout'`,
+  )
+  const { ms, role } = rows[0]!
+  if (ms > 0 && ms < fenceMs)
+    return [ok('postgres.statement-timeout', `statement_timeout is ${ms} ms, below fenceMs (${fenceMs} ms).`)]
+  return [
+    fault(
+      'warning',
+      'postgres.statement-timeout',
+      `statement_timeout of the role ${role} is ${ms === 0 ? 'off' : `${ms} ms`}, and fenceMs is ${fenceMs} ms.`,
+      'A statement that lost its client may wait for a lock, and commit after its fence has expired: rows are then stale until their ttl ends. The application may set it on its own connections, which this check does not see.',
+      `ALTER ROLE "${role}" SET statement_timeout = '${Math.round(0.8 * fenceMs)}ms';`,
+    ),
+  ]
+}
+
+/** What the log needs to be followed. */
+async function checkFollowing(client: pg.Client, context: KnownDatabase): Promise<readonly Finding[]> {
+  const faults = await serverFaults(client, context.slot)
+  const { caches } = await context.listed.catch(() => ({ caches: [] }))
+  const publication = context.publication ?? publicationOf(context.namespace)
+  const unfollowed = 'The log cannot be followed: rows that others write stay stale until their ttl ends.'
+  return [
+    ...(faults.some(({ kind }) => kind === 'wal-level')
+      ? []
+      : [ok('postgres.wal-level', "wal_level is 'logical'.")]),
+    ...faults.map(({ kind, problem, remedy }) =>
+      fault('error', `postgres.${kind}`, problem, unfollowed, remedy),
+    ),
+    ...(await checkRole(client, unfollowed)),
+    ...(await checkStandby(client)),
+    ...(await checkPublication(client, publication, followedTables(caches, followedProviders))),
+  ]
+}

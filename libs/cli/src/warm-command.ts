@@ -1,0 +1,159 @@
+import { parseArgs } from 'node:util'
+import {
+  connectNodes,
+  defaultWarmedPerSecond,
+  defaultWarmedRows,
+  describeIds,
+  describeWarmCounts,
+  type Hint,
+  hintsFrom,
+  type HintSource,
+  maxWarmedPerSecond,
+  maxWarmedRows,
+  Pace,
+  replayAll,
+  type ValkeyAddress,
+  ValkeyStore,
+  type WarmCounts,
+  warmCountsOf,
+  type WarmingProcess,
+  WarmingProcesses,
+} from 'model-cache/internal'
+import { type Command, type Output, UsageError } from './command.js'
+import { answerMs, integerIn, neededAddress, storeOptions, storeUsage } from './options.js'
+
+export const warmCommand: Command = {
+  usage: `Usage: model-cache warm --from <url|namespace> [options]
+
+Takes the ids of the rows that are read most in another region or namespace, and has a running process of the namespace
+read them: rows come from its own database. The process needs \`warm\` in ModelCacheModule.forRoot, which may be {}.
+
+  --from            the URL of the Valkey of another region; by default FROM_VALKEY_URL. Or another namespace of the same
+                    Valkey
+  --from-namespace  the namespace there; by default that of --namespace
+  --rows            how many ids; by default ${defaultWarmedRows}
+  --per-second      how many of them in a second; by default ${defaultWarmedPerSecond}. \`warm.perSecond\` of the process
+                    is another bound
+${storeUsage}`,
+
+  async run(args, output) {
+    const { values } = parseArgs({
+      args: [...args],
+      options: {
+        ...storeOptions,
+        from: { type: 'string' },
+        'from-namespace': { type: 'string' },
+        rows: { type: 'string', default: String(defaultWarmedRows) },
+        'per-second': { type: 'string', default: String(defaultWarmedPerSecond) },
+      },
+    })
+    const { json, namespace } = values
+    const rows = integerIn('rows', values.rows, 1, maxWarmedRows)
+    const perSecond = integerIn('per-second', values['per-second'], 1, maxWarmedPerSecond)
+    const target = neededAddress(values, output)
+    const source = sourceIn(values, target, output)
+    const interrupted = new AbortController()
+    const interrupt = (): void => interrupted.abort()
+    process.once('SIGINT', interrupt)
+    try {
+      const { hints, problem } = await hintsFrom(source, rows, interrupted.signal)
+      const line = json ? () => {} : (text: string): void => output.line(text)
+      if (problem) line(`Only a part of the ids could be read: ${problem}`)
+      const warmed = await warm(target, { namespace, hints, perSecond, line, signal: interrupted.signal })
+      if (json) output.line(JSON.stringify({ version: 1, namespace, ids: hints.length, problem, ...warmed }))
+      else line(summaryOf(warmed, hints.length, namespace))
+      return warmed.end === 'done' && warmed.counts.failed === 0 && !problem ? 0 : 1
+    } finally {
+      process.off('SIGINT', interrupt)
+    }
+  },
+}
+
+interface SourceValues {
+  readonly from?: string | undefined
+  readonly 'from-namespace'?: string | undefined
+  readonly namespace: string
+}
+
+/** @throws UsageError */
+function sourceIn(values: SourceValues, target: ValkeyAddress, { environment }: Output): HintSource {
+  const from = values.from ?? environment.FROM_VALKEY_URL
+  if (from === undefined || from === '') throw new UsageError(warmCommand.usage)
+  const isUrl = from.includes('://')
+  const address = isUrl ? { url: from } : target
+  const namespace = isUrl ? (values['from-namespace'] ?? values.namespace) : from
+  if (namespace !== values.namespace || address.url !== target.url) return { address, namespace }
+  throw new UsageError(
+    `--from is the namespace "${namespace}" itself. Name another server, or another namespace with --from-namespace.`,
+  )
+}
+
+interface Work {
+  readonly namespace: string
+  readonly hints: readonly Hint[]
+  readonly perSecond: number
+  readonly line: (text: string) => void
+  readonly signal: AbortSignal
+}
+
+/** How a warm-up by command ended. */
+interface WarmedByCommand {
+  readonly counts: WarmCounts
+  readonly end: 'done' | 'in vain' | 'interrupted' | 'nobody' | 'process lost'
+}
+
+/** Ids after which the progress is printed. */
+const printedPer = 1_000
+
+async function warm(target: ValkeyAddress, work: Work): Promise<WarmedByCommand> {
+  const { hints, line, namespace, perSecond, signal } = work
+  const nodes = await connectNodes(target, answerMs)
+  const store = new ValkeyStore({ ...nodes.connection, deadlineMs: answerMs })
+  nodes.close()
+  try {
+    await store.connect()
+    const processes = new WarmingProcesses(namespace, store.messages)
+    await processes.open()
+    let reader: WarmingProcess | undefined
+    const find = async (): Promise<boolean> => {
+      reader = await processes.find(signal)
+      if (reader) {
+        const rate = Math.min(perSecond, reader.perSecond)
+        line(`Process ${reader.pid} on ${reader.host} reads them, ${rate} a second at most.`)
+      }
+      return reader !== undefined
+    }
+    line(`Found ${describeIds(hints.length)}.`)
+    if (!(await find())) return { counts: warmCountsOf(), end: signal.aborted ? 'interrupted' : 'nobody' }
+    const pace = new Pace(perSecond)
+    const replay = async (batch: readonly Hint[]): Promise<WarmCounts | undefined> => {
+      await pace.next(batch.length, signal).catch(() => {})
+      const counts = await processes.replay(reader!, batch, signal)
+      if (counts || signal.aborted || !(await find())) return counts
+      return processes.replay(reader!, batch, signal)
+    }
+    const onProgress = (counts: WarmCounts, replayed: number): void => {
+      if (replayed % printedPer === 0) line(`${replayed.toLocaleString('en')}: ${describeWarmCounts(counts)}`)
+    }
+    const { counts, end } = await replayAll(hints, { perSecond, replay, onProgress })
+    if (end !== 'stopped') return { counts, end }
+    return { counts, end: signal.aborted ? 'interrupted' : 'process lost' }
+  } finally {
+    await store.close()
+  }
+}
+
+function summaryOf({ counts, end }: WarmedByCommand, ids: number, namespace: string): string {
+  if (end === 'nobody')
+    return (
+      `No process of the namespace "${namespace}" answers. Start the application with \`warm: {}\` in ModelCacheModule.forRoot, and check ` +
+      '--namespace, and that the user of both may publish and subscribe (model-cache doctor). Nothing was warmed up.'
+    )
+  const counted = `${describeWarmCounts(counts)}.`
+  return {
+    done: `Warmed up "${namespace}" with ${describeIds(ids)}: ${counted}`,
+    interrupted: `Interrupted: ${counted} Run the command again to go on; what is stored is not loaded again.`,
+    'process lost': `The process has ended, and no other answers: ${counted} Run the command again to go on.`,
+    'in vain': `Ended, as nothing of the last hundred ids could be stored: ${counted} The log of the process, and model-cache doctor, say why.`,
+  }[end]
+}

@@ -1,0 +1,109 @@
+/**
+ * `model-cache/internal`: for packages of the same version, such as `@model-cache/cli`. Changes without notice; an application imports
+ * `model-cache` or `model-cache/advanced`.
+ *
+ * @module model-cache/internal
+ */
+
+// Errors, without Nest
+export { ConfigurationError, ModelCacheError, StoreError } from './errors.js'
+
+// Servers, and what processes share in them
+export {
+  awaitedLater,
+  type CacheDescription,
+  Catalogue,
+  type CatalogueListing,
+  connectNodes,
+  consistencySettings,
+  createForeignCache,
+  createKeySpace,
+  DatabaseEntries,
+  type DescribedCache,
+  entryIdOf,
+  epochsOf,
+  fieldsOfText,
+  type ListedProcess,
+  type ListedProcesses,
+  listProcesses,
+  lookupKeyOf,
+  type LookupDescription,
+  maxReplicas,
+  modelKeys,
+  readCatalogue,
+  registerIn,
+  type RowFences,
+  type RowId,
+  shieldLog,
+  slotCount,
+  type TypedField,
+  typedForm,
+  type ValkeyAddress,
+  type ValkeyNode,
+  type ValkeyNodes,
+  ValkeyStore,
+  type WrittenCache,
+} from './protocol/index.js'
+export { explainGuard, explainStored } from './cache/inspection/explanation.js'
+export { openStored } from './cache/inspection/stored-value.js'
+export { toCanonicalUuid } from './source/uuid.js'
+
+// Prisma schemas and definitions
+export { shapeOf } from './definitions/bind-definition.js'
+export { printedKeyOf } from './definitions/id-keys.js'
+export { type PossibleLookups, possibleLookupsOf } from './definitions/possible-lookups.js'
+export { suggestionRules } from './definitions/suggestion-rules.js'
+export { describeSchemaText } from './source/prisma/schema/describe-schema.js'
+export type {
+  SuggestedAddition,
+  SuggestionsReport,
+} from './source/prisma/suggestions/describe-suggestions.js'
+export { suggestDefinitions } from './source/prisma/suggestions/suggest-definitions.js'
+export type { RowField, RowShape, ScalarKind } from './source/row-shape.js'
+export type { Model } from './source/schema-facts.js'
+
+// Warm-ups
+export { type Hint, replayAll } from './warm/hints.js'
+export { Pace } from './warm/pace.js'
+export { type HintSource, hintsFrom } from './warm/stored-hints.js'
+export { describeIds, describeWarmCounts, type WarmCounts, warmCountsOf } from './warm/warm-counts.js'
+export { type WarmingProcess, WarmingProcesses } from './warm/warm-messages.js'
+export {
+  defaultWarmedPerSecond,
+  defaultWarmedRows,
+  maxWarmedPerSecond,
+  maxWarmedRows,
+} from './warm/warm-options.js'
+
+// The log of the database, as the doctor checks it
+export { isMysqlUrl } from './follow/database-url.js'
+export { FollowWatch } from './follow/follow-watch.js'
+export {
+  type FollowedTable,
+  type FollowedTables,
+  followedTables,
+  tableKey,
+} from './follow/followed-tables.js'
+export {
+  connectToMysql,
+  cutConnection,
+  type MysqlConnection,
+  mysqlNameOf,
+  rowsOf,
+} from './follow/mysql/connect.js'
+export { findTables, schemasIn } from './follow/mysql/found-tables.js'
+export { databaseIn } from './follow/mysql/mysql-address.js'
+export { mysqlProviders } from './follow/mysql/mysql-log.js'
+export { mysqlFaults } from './follow/mysql/server-faults.js'
+export { readVariables } from './follow/mysql/server-variables.js'
+export { connectTo, disconnect, nameOf } from './follow/postgres/connect.js'
+export { followedProviders } from './follow/postgres/postgres-log.js'
+export {
+  type InspectedPublication,
+  inspectPublication,
+  publicationOf,
+  publishOptions,
+} from './follow/postgres/publication.js'
+export { isInConflict } from './follow/postgres/replication-slot.js'
+export { serverFaults } from './follow/postgres/server-faults.js'
+export { literal, quoted, tableName } from './follow/postgres/sql.js'
