@@ -39,7 +39,14 @@ function described({
     },
     {
       codec: createCodec<object>(compilePlan(schema, 'Lot'), { name: 'Lot' }),
-      definition: { model: 'Lot', load: undefined, include: undefined, sharesRows: false, ...definition },
+      definition: {
+        model: 'Lot',
+        load: undefined,
+        include: undefined,
+        sharesRows: false,
+        l1: undefined,
+        ...definition,
+      },
       idFields: ['id'],
       lookups: lookups.map((bound) => ({
         bound: bound as BoundLookup,
