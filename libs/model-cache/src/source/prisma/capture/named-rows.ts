@@ -3,8 +3,8 @@ import { lookupsJoined, showsEntries } from '../../joined-lookups.js'
 import type { Column } from '../../columns/column.js'
 import type { SqlQuery } from './adapter.js'
 import type { Statement } from './statement.js'
-import { isName, namesExcluded, unquoted, split, type SqlToken } from './sql-tokens.js'
-import type { Parameter, ValueCell } from './value-rows.js'
+import { isName, isWrapped, namesExcluded, split, type SqlToken, unquoted } from './sql-tokens.js'
+import { cellOf, type Parameter, type ValueCell } from './value-rows.js'
 import { fieldsOf, nameOfValue } from './values.js'
 import { addRekeyed, type WrittenTable } from './written-table.js'
 
@@ -168,21 +168,3 @@ export function pinsIn(where: readonly SqlToken[], provider: string): ReadonlyMa
 }
 
 const alternative = /^(?:OR|XOR|NOT|BETWEEN|CASE|SELECT|\||ORDER|LIMIT)$/i
-
-/** Whether one pair of parentheses holds all tokens. */
-function isWrapped(tokens: readonly SqlToken[]): boolean {
-  const [first] = tokens
-  if (first?.text !== '(') return false
-  return tokens.findIndex(({ depth }, i) => i > 0 && depth === first.depth) === tokens.length - 1
-}
-
-/** `$1`, `CAST($1::text AS "role")`, `NULL`. */
-function cellOf(tokens: readonly SqlToken[]): ValueCell {
-  const [first, second, third] = tokens
-  if (tokens.length === 1 && first!.parameter !== undefined) return { parameter: first!.parameter }
-  if (tokens.length === 1 && first!.text.toUpperCase() === 'NULL') return 'null'
-  const isCast = first?.text.toUpperCase() === 'CAST' && second?.text === '(' && isWrapped(tokens.slice(1))
-  return isCast && third?.parameter !== undefined
-    ? { parameter: third.parameter, isCast: true }
-    : 'expression'
-}

@@ -77,6 +77,13 @@ export function split(tokens: readonly SqlToken[], depth: number, by = ','): Sql
   return parts
 }
 
+/** Whether one pair of parentheses holds all tokens. */
+export function isWrapped(tokens: readonly SqlToken[]): boolean {
+  const [first] = tokens
+  if (first?.text !== '(') return false
+  return tokens.findIndex(({ depth }, i) => i > 0 && depth === first.depth) === tokens.length - 1
+}
+
 /** Whether a token is a name. Words of SQL look like names, too. */
 export function isName({ text }: SqlToken): boolean {
   return /^["`A-Za-z_\u0080-\uffff]/.test(text)

@@ -100,7 +100,7 @@ class Reader {
     let rows: Statement['rows']
     if (this.#is('VALUES')) {
       const { end, start } = this.#tokens[this.#at]!
-      const found = readRows(this.#sql, end, this.#parametersBefore(start), this.#limit)
+      const found = readRows(this.#sql, this.#provider, end, this.#parametersBefore(start), this.#limit)
       if (!found) return undefined
       rows = found.rows
       this.#continue(found.end, found.parameters)

@@ -1,3 +1,5 @@
+import { isWrapped, split, type SqlToken, sqlTokensOf } from './sql-tokens.js'
+
 /** A value of VALUES: a parameter, NULL, or an expression. */
 export type ValueCell = Parameter | 'null' | 'expression'
 
@@ -13,8 +15,8 @@ export interface ValueRows {
   readonly values: () => readonly (readonly ValueCell[])[] | undefined
 }
 
-/** `$1`, `?`, `CAST($1::text AS "role")`, `null`. */
-const cell = /^\s*(CAST\s*\(\s*)?(?:\$(\d+)|(\?)|(NULL))(?:\s*(?:::\s*\w+)?\s+AS\s[^,]*\))?\s*$/i
+/** `$1`, `?`, `null`. */
+const cell = /^\s*(?:\$(\d+)|(\?)|(NULL))\s*$/i
 
 /** A row of VALUES whose texts hold nothing that looks like a parameter, a comment or an escape. */
 const plainRow =
@@ -31,6 +33,7 @@ const comma = /\s*,/y
  */
 export function readRows(
   sql: string,
+  provider: string,
   from: number,
   parameters: number,
   limit: number,
@@ -54,7 +57,7 @@ export function readRows(
     if (count > limit) return undefined
     let before = parameters
     return texts.map((text) => {
-      const cells = cellsIn(text, before)
+      const cells = cellsIn(text, before, provider)
       before += marksIn(text)
       return cells
     })
@@ -68,39 +71,25 @@ function marksIn(text: string): number {
   return count
 }
 
-function cellsIn(text: string, parameters: number): ValueCell[] {
-  const cells: ValueCell[] = []
+function cellsIn(text: string, parameters: number, provider: string): ValueCell[] {
+  if (/[('"`]/.test(text)) return split(sqlTokensOf(text, provider, { parameters }), 0).map(cellOf)
   let count = parameters
-  for (const part of /[('"`]/.test(text) ? partsOf(text) : text.split(',')) {
-    const [, cast, number, mark, isNull] = cell.exec(part) ?? []
-    const isCast = cast !== undefined && { isCast: true as const }
-    if (number !== undefined) cells.push({ parameter: Number(number), ...isCast })
-    else if (mark !== undefined) cells.push({ parameter: ++count, ...isCast })
-    else {
-      count += marksIn(part)
-      cells.push(isNull === undefined ? 'expression' : 'null')
-    }
-  }
-  return cells
+  return text.split(',').map((part) => {
+    const [, number, mark, isNull] = cell.exec(part) ?? []
+    if (number !== undefined) return { parameter: Number(number) }
+    if (mark !== undefined) return { parameter: ++count }
+    count += marksIn(part)
+    return isNull === undefined ? 'expression' : 'null'
+  })
 }
 
-/** The parts between commas outside of parentheses and quotes. */
-function partsOf(text: string): string[] {
-  const parts: string[] = []
-  let depth = 0
-  let from = 0
-  for (let at = 0; at < text.length; at++) {
-    const sign = text[at]!
-    if (quotes.has(sign)) at = text.indexOf(sign, at + 1)
-    else if (sign === '(') depth++
-    else if (sign === ')') depth--
-    else if (sign === ',' && depth === 0) {
-      parts.push(text.slice(from, at))
-      from = at + 1
-    }
-  }
-  parts.push(text.slice(from))
-  return parts
+/** `$1`, `CAST($1::text AS "role")`, `NULL`. */
+export function cellOf(tokens: readonly SqlToken[]): ValueCell {
+  const [first, second, third] = tokens
+  if (tokens.length === 1 && first!.parameter !== undefined) return { parameter: first!.parameter }
+  if (tokens.length === 1 && first!.text.toUpperCase() === 'NULL') return 'null'
+  const isCast = first?.text.toUpperCase() === 'CAST' && second?.text === '(' && isWrapped(tokens.slice(1))
+  return isCast && third?.parameter !== undefined
+    ? { parameter: third.parameter, isCast: true }
+    : 'expression'
 }
-
-const quotes: ReadonlySet<string> = new Set(["'", '"', '`'])
