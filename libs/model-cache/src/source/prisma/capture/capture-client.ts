@@ -11,9 +11,6 @@ export interface Connections {
   capture: WriteCapture | undefined
   /** How many connections were made so far. */
   made: number
-  /** How many queries that write the client has sent so far, and how many statements the driver adapter has shown. */
-  writes: number
-  statements: number
   /** What is open of them. */
   adapter: Adapter | undefined
 }
@@ -23,14 +20,9 @@ export const connectingMethods: readonly string[] = ['start', 'request', 'reques
 
 const byClient = new WeakMap<object, Connections>()
 
-/** The connections of an extended client. */
-export function connectionsOf(client: object): Connections | undefined {
-  return byClient.get(originalOf(client)!)
-}
-
 /** What an extended client is connected by, which it connects if it is not; undefined if it is not extended, or had connected before. */
 export async function adapterOf(client: object): Promise<Adapter | undefined> {
-  const connections = connectionsOf(client)
+  const connections = byClient.get(originalOf(client)!)
   if (connections && !connections.adapter) await engineOf(client).start!()
   return connections?.adapter
 }
@@ -89,7 +81,7 @@ export function captureClient(client: object, capture: WriteCapture): Connection
 }
 
 function newConnections(): Connections {
-  return { capture: undefined, made: 0, writes: 0, statements: 0, adapter: undefined }
+  return { capture: undefined, made: 0, adapter: undefined }
 }
 
 function patch(factory: AdapterFactory): void {
@@ -106,13 +98,12 @@ function patch(factory: AdapterFactory): void {
 function connected(connections: Connections, adapter: Adapter): Adapter {
   connections.made++
   connections.adapter = adapter
-  const shown = captureAdapter(adapter, () => {
-    connections.statements++
-    return connections.capture
-  })
   const dispose = (): Promise<void> => {
     connections.adapter = undefined
     return adapter.dispose()
   }
-  return facade(shown, { dispose })
+  return facade(
+    captureAdapter(adapter, () => connections.capture),
+    { dispose },
+  )
 }

@@ -91,9 +91,7 @@ export class CapturedClient {
       if (learning || comparing) await Promise.all([learning, comparing])
     }
     try {
-      const result = await send()
-      if (isWrite) this.#connections.writes++
-      return result
+      return await send()
     } catch (error) {
       throw error instanceof RefusedCommit ? error.cause : error
     }
