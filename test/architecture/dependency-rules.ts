@@ -71,7 +71,7 @@ const ARROWS: Record<string, string[]> = {
   'definitions/': ['codec/', 'source/', 'cache/policy/', PROTOCOL],
   [COMPOSITION]: ['codec/', PROTOCOL, 'source/', 'cache/', 'definitions/'],
   'nest/': [...PARTS, COMPOSITION],
-  'inspector/': [PROTOCOL, 'cache/', 'metrics/', 'follow/follow-watch.ts', 'nest/'],
+  'inspector/': [],
   'terminus/': ['nest/model-cache.tokens.ts', PROTOCOL],
   'testing/': [...PARTS, COMPOSITION],
   'cli/': ['cli/doctor/'],
