@@ -64,7 +64,7 @@ export { maxRecent } from './cache/inspection/recent-ids.js'
 export type { AnyModelCacheDefinition } from './cache/policy/definition.js'
 export type { BoundLookup } from './cache/policy/lookup-options.js'
 export type { AuditOutcome, FillOutcome, Layer, MissReason } from './cache/telemetry/observer.js'
-export { createFollowMetrics } from './metrics/follow-metrics.js'
+export { createFollowMetrics } from './follow/follow-metrics.js'
 export {
   type BypassedQuery,
   type ClientQueries,

@@ -5,8 +5,8 @@ import {
   type MetricsRegistry,
   readingIn,
 } from '@model-cache/event-loop/internal'
-import type { FollowObserver } from '../follow/follow-context.js'
-import type { FollowWatch } from '../follow/follow-watch.js'
+import type { FollowObserver } from './follow-context.js'
+import type { FollowWatch } from './follow-watch.js'
 
 export interface FollowMetricsOptions {
   /** Prefix of every metric name. @default none */
