@@ -19,12 +19,7 @@ const STEPS: [heading: string, ...commands: string[]][] = [
     `node scripts/install-parts.ts ${PARTS.join(' ')}`,
     ...CHECKED.map((folder) => `tsc --noEmit -p ${folder}`),
   ],
-  // A clean build, since the output of deleted files would be packed as well.
-  [
-    'Build',
-    `node -e "fs.rmSync('libs/model-cache/dist', { recursive: true, force: true })"`,
-    'npm run --silent build',
-  ],
+  ['Build', 'npm run --silent build'],
   ['Tests', 'npm test --silent', 'npm run test:all --silent'],
   // What each change should pass, and these leave out to be quick.
   [

@@ -6,8 +6,8 @@ import { globSync, readFileSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join, sep } from 'node:path'
 
-const LIBRARY = join(import.meta.dirname, '../libs/model-cache')
-const PAGE = join(LIBRARY, 'src/inspector/page')
+const LIBRARY = join(import.meta.dirname, '../libs/inspector')
+const PAGE = join(LIBRARY, 'src/page')
 const CHARTS = ['uPlot.esm.js', 'uPlot.min.css']
 
 export function includePage(): void {
@@ -26,7 +26,7 @@ export function includePage(): void {
     ...files.map(([name, path]) => `  ${JSON.stringify(name)}: ${textOf(path!)},`),
     '}',
   ]
-  writeFileSync(join(LIBRARY, 'src/inspector/page.generated.ts'), `${lines.join('\n')}\n`)
+  writeFileSync(join(LIBRARY, 'src/page.generated.ts'), `${lines.join('\n')}\n`)
 }
 
 function textOf(path: string): string {

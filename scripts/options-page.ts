@@ -130,8 +130,8 @@ const SECTIONS: readonly Section[] = [
   },
   {
     title: 'Options of the inspector',
-    text: 'The argument of `ModelCacheInspectorModule.forRoot` of `model-cache/inspector`. With `forRootAsync`, `path`, `guards` and `imports` stand beside the factory.',
-    in: 'inspector/inspector.module.ts',
+    text: 'The argument of `ModelCacheInspectorModule.forRoot` of `@model-cache/inspector`. With `forRootAsync`, `path`, `guards` and `imports` stand beside the factory.',
+    in: '../../inspector/src/inspector.module.ts',
     of: 'ModelCacheInspectorModule',
     method: 'forRoot',
     types: {

@@ -13,7 +13,7 @@ import { installParts } from './install-parts.ts'
 const VERSIONS = ['22', '24']
 // Not by --testPathIgnorePatterns, which would replace those of the projects: each of these tests would run in both.
 const TESTS = [
-  'libs/model-cache/',
+  'libs/',
   'test/integration/(?!observe/|doctor/demo|inspector/attacks)',
   'test/support/',
   'test/wire/',

@@ -10,10 +10,7 @@ import { navigation, sidebar } from './sidebar.ts'
 const target = 'es2022'
 
 /** That of the demo and of the inspector. */
-const icon = readFileSync(
-  join(import.meta.dirname, '../../libs/model-cache/src/inspector/page/icon.svg'),
-  'base64',
-)
+const icon = readFileSync(join(import.meta.dirname, '../../libs/inspector/src/page/icon.svg'), 'base64')
 
 export default defineConfig({
   title: 'model-cache',

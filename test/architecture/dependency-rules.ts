@@ -61,17 +61,12 @@ const ARROWS: Record<string, string[]> = {
   'follow/': [PROTOCOL, 'source/schema-facts.ts', 'source/tables.ts'],
   'follow/mysql/': ['follow/', 'source/database.ts', 'source/schema-facts.ts'],
   'follow/postgres/': ['follow/', 'source/database.ts'],
-  'metrics/': [
-    'cache/telemetry/observer.ts',
-    'follow/follow-context.ts',
-    'follow/follow-watch.ts',
-    'warm/warm-counts.ts',
-  ],
+  'metrics/': ['cache/telemetry/observer.ts', 'warm/warm-counts.ts'],
   'warm/': [PROTOCOL, 'cache/'],
   'definitions/': ['codec/', 'source/', 'cache/policy/', PROTOCOL],
   [COMPOSITION]: ['codec/', PROTOCOL, 'source/', 'cache/', 'definitions/'],
   'nest/': [...PARTS, COMPOSITION],
-  'inspector/': [PROTOCOL, 'cache/', 'metrics/', 'follow/follow-watch.ts', 'nest/'],
+  'inspector/': [],
   'terminus/': ['nest/model-cache.tokens.ts', PROTOCOL],
   'testing/': [...PARTS, COMPOSITION],
   'cli/': ['cli/doctor/'],
@@ -148,7 +143,17 @@ const PACKAGES: { name: string; in: string[] }[] = [
   { name: 'prom-client', in: ['event-loop/metrics/registry.ts'] },
   {
     name: '@model-cache/event-loop',
-    in: ['cache/', 'metrics/', 'nest/', 'inspector/', 'terminus/', COMPOSITION, 'index.ts', 'advanced.ts'],
+    in: [
+      'cache/',
+      'follow/',
+      'metrics/',
+      'nest/',
+      'inspector/',
+      'terminus/',
+      COMPOSITION,
+      'index.ts',
+      'advanced.ts',
+    ],
   },
 ]
 

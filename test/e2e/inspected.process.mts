@@ -13,8 +13,8 @@ const { BlockWatch } = (await import(
   builtEntry(LIBRARY!, '@model-cache/event-loop')
 )) as typeof import('@model-cache/event-loop')
 const { ModelCacheInspectorModule } = (await import(
-  entry('inspector/index.js')
-)) as typeof import('model-cache/inspector')
+  builtEntry(LIBRARY!, '@model-cache/inspector')
+)) as typeof import('@model-cache/inspector')
 
 const lots = defineModelCache<{ id: string }>()({
   model: 'AuctionItem',

@@ -1,4 +1,4 @@
-import { Inspector } from 'model-cache/inspector'
+import { Inspector } from '@model-cache/inspector'
 import type { Browser, Page } from 'playwright-core'
 import { launchChromium, LAUNCH_TIMEOUT } from '../support/chromium.js'
 import { eventually } from '../support/eventually.js'

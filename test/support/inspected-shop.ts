@@ -1,7 +1,7 @@
 import { type } from 'arktype'
 import { ModelCacheWrites, modelCaches } from 'model-cache'
 import { createCacheMetrics, type ReadThroughCache, type Store } from 'model-cache/advanced'
-import type { QueryCoverage } from 'model-cache/inspector'
+import type { QueryCoverage } from '@model-cache/inspector'
 import { createTestCache, MemoryStore } from 'model-cache/testing'
 import { Registry } from 'prom-client'
 

@@ -1,15 +1,19 @@
 import { inspect } from 'node:util'
 
-/** Codes of errors that stop the start. `model-cache` has the same ones: docs/troubleshooting.md says what to do about each. */
-export type EventLoopErrorCode =
-  'E_DUPLICATE_NEST' | 'E_DUPLICATE_PACKAGE' | 'E_DUPLICATE_ROOT' | 'E_INVALID_OPTION' | 'E_MISSING_PACKAGE'
-
-/** An error that stops the start of an application. It is never thrown later. */
+/**
+ * An error that stops the start of an application. It is never thrown later. docs/troubleshooting.md of `model-cache`, which has errors with
+ * the same codes, says what to do about each.
+ */
 export class EventLoopError extends Error {
   override readonly name = 'EventLoopError'
 
   constructor(
-    readonly code: EventLoopErrorCode,
+    readonly code:
+      | 'E_DUPLICATE_NEST'
+      | 'E_DUPLICATE_PACKAGE'
+      | 'E_DUPLICATE_ROOT'
+      | 'E_INVALID_OPTION'
+      | 'E_MISSING_PACKAGE',
     problem: string,
     cause?: unknown,
   ) {

@@ -18,4 +18,4 @@ export { EventLoopPressure, type Pressure } from './pressure.js'
 export type { SheddingOptions } from './shedding.js'
 
 // Errors
-export { EventLoopError, type EventLoopErrorCode } from './errors.js'
+export { EventLoopError } from './errors.js'

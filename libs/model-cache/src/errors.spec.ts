@@ -2,13 +2,11 @@ import {
   duplicateNestError,
   invalidDurationError,
   loadHooksError,
-  missingCachesError,
   missingDependenciesError,
   missingPackageError,
   missingRootError,
   noCodeGenerationError,
   prismaInternalsError,
-  unguardedInspectorError,
   unknownModelError,
 } from './configuration-errors.js'
 import {
@@ -33,8 +31,6 @@ it.each([
     'E_LOAD_HOOKS',
     'a query extension of the client filters rows, so',
   ],
-  [missingCachesError(), 'E_MISSING_CACHES', 'Import ModelCacheModule.forRoot('],
-  [unguardedInspectorError(), 'E_UNGUARDED_INSPECTOR', '`guards: [AdminGuard]`'],
 ])('an error that stops the start has a code, and a remedy: %s', (error, code, text) => {
   expect(error).toBeInstanceOf(ConfigurationError)
   expect(error).toMatchObject({ name: 'ConfigurationError', code })

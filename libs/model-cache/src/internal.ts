@@ -6,7 +6,8 @@
  */
 
 // Errors, without Nest
-export { ConfigurationError, ModelCacheError, StoreError } from './errors.js'
+export { invalidOptionError } from './configuration-errors.js'
+export { ConfigurationError, hasCode, ModelCacheError, StoreError } from './errors.js'
 
 // Servers, and what processes share in them
 export {
@@ -29,7 +30,9 @@ export {
   lookupKeyOf,
   type LookupDescription,
   maxReplicas,
+  type Messages,
   modelKeys,
+  randomId,
   readCatalogue,
   registerIn,
   type RowFences,
@@ -44,9 +47,39 @@ export {
   ValkeyStore,
   type WrittenCache,
 } from './protocol/index.js'
-export { explainGuard, explainStored } from './cache/inspection/explanation.js'
-export { openStored } from './cache/inspection/stored-value.js'
+export { openStored, type StoredValue } from './cache/inspection/stored-value.js'
 export { toCanonicalUuid } from './source/uuid.js'
+
+// What there is to see of the caches of a process
+export type { ComparedMember, EntryComparison } from './cache/inspection/compare-entry.js'
+export type { Comparison } from './cache/inspection/compare-row.js'
+export {
+  type Examination,
+  explainGuard,
+  explainStored,
+  type LocalExplanation,
+} from './cache/inspection/explanation.js'
+export { type HotStatus, maxHottest } from './cache/inspection/hot-status.js'
+export { maxRecent } from './cache/inspection/recent-ids.js'
+export type { AnyModelCacheDefinition } from './cache/policy/definition.js'
+export type { BoundLookup } from './cache/policy/lookup-options.js'
+export type { AuditOutcome, FillOutcome, Layer, MissReason } from './cache/telemetry/observer.js'
+export { createFollowMetrics } from './follow/follow-metrics.js'
+export {
+  type BypassedQuery,
+  type ClientQueries,
+  type InspectedRoot,
+  inspectedRoot,
+  type MissingField,
+  type QueriesWithSuggestions,
+  type QueryCoverage,
+  type ReportedCache,
+  type ReportedLookup,
+  type RootCache,
+  type ShownModelQueries,
+  type ShownQuery,
+  type SuggestedDefinition,
+} from './nest/inspected-root.js'
 
 // Prisma schemas and definitions
 export { shapeOf } from './definitions/bind-definition.js'
@@ -77,7 +110,7 @@ export {
 
 // The log of the database, as the doctor checks it
 export { isMysqlUrl } from './follow/database-url.js'
-export { FollowWatch } from './follow/follow-watch.js'
+export { type FollowerReport, FollowWatch } from './follow/follow-watch.js'
 export {
   type FollowedTable,
   type FollowedTables,

@@ -1,5 +1,5 @@
 import { ModelCacheModule, modelCaches } from 'model-cache'
-import type { CachesReport, EntryReport } from 'model-cache/inspector'
+import type { CachesReport, EntryReport } from '@model-cache/inspector'
 import type { Prisma } from '#prisma/client/client.js'
 import { guests, type InspectedApplication, useInspectedApplications } from './inspected-application.js'
 

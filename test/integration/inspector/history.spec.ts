@@ -1,4 +1,4 @@
-import type { HistoryReport } from 'model-cache/inspector'
+import type { HistoryReport } from '@model-cache/inspector'
 import { guests, type InspectedApplication, useInspectedApplications } from './inspected-application.js'
 
 const world = useInspectedApplications()

@@ -14,11 +14,11 @@ import {
 } from '@nestjs/common'
 import { APP_FILTER, APP_INTERCEPTOR, APP_PIPE } from '@nestjs/core'
 import { Test } from '@nestjs/testing'
-import { ModelCacheInspectorModule } from 'model-cache/inspector'
+import { ModelCacheInspectorModule } from '@model-cache/inspector'
 import { map } from 'rxjs'
 import { type InspectedApplication, platforms, useInspectedApplications } from './inspected-application.js'
 
-const PAGE = join(import.meta.dirname, '../../../libs/model-cache/src/inspector/page')
+const PAGE = join(import.meta.dirname, '../../../libs/inspector/src/page')
 const world = useInspectedApplications()
 const api = '/shop/inspector/api/v1'
 

@@ -10,7 +10,7 @@ import {
   type ModelCacheModuleOptions,
   modelCaches,
 } from 'model-cache'
-import { type InspectorMount, type InspectorOptions, ModelCacheInspectorModule } from 'model-cache/inspector'
+import { type InspectorMount, type InspectorOptions, ModelCacheInspectorModule } from '@model-cache/inspector'
 import { EventLoopPressure, type Pressure } from '@model-cache/event-loop'
 import { Registry } from 'prom-client'
 import { type Prisma, PrismaClient } from '#prisma/client/client.js'

@@ -10,7 +10,7 @@ const entryPoints = [
   'model-cache/arktype',
   'model-cache/codec',
   'model-cache/follow',
-  'model-cache/inspector',
+  '@model-cache/inspector',
   'model-cache/terminus',
   'model-cache/testing',
 ]

@@ -4,7 +4,7 @@ import * as advanced from 'model-cache/advanced'
 import * as arktype from 'model-cache/arktype'
 import * as codec from 'model-cache/codec'
 import * as follow from 'model-cache/follow'
-import * as inspector from 'model-cache/inspector'
+import * as inspector from '@model-cache/inspector'
 import * as terminus from 'model-cache/terminus'
 import * as testing from 'model-cache/testing'
 

@@ -12,9 +12,9 @@ registerHooks({
   },
 })
 const { ModelCacheModule } = await import('model-cache')
-const unexpected = loaded.filter((url) => url.includes('/dist/esm/inspector/'))
+const unexpected = loaded.filter((url) => url.includes('/@model-cache/inspector/'))
 if (unexpected.length > 0) throw new Error(`model-cache loads ${unexpected.join(', ')}`)
-const { ModelCacheInspectorModule } = await import('model-cache/inspector')
+const { ModelCacheInspectorModule } = await import('@model-cache/inspector')
 
 @Module({
   imports: [ModelCacheModule.forRoot({}), ModelCacheInspectorModule.forRoot({ path: 'admin/cache' })],

@@ -3,7 +3,7 @@ import 'reflect-metadata'
 import { Module } from '@nestjs/common'
 import { NestFactory } from '@nestjs/core'
 import { ModelCacheModule } from 'model-cache'
-import { inspectorPageFiles, ModelCacheInspectorModule } from 'model-cache/inspector'
+import { inspectorPageFiles, ModelCacheInspectorModule } from '@model-cache/inspector'
 
 @Module({ imports: [ModelCacheModule.forRoot({}), ModelCacheInspectorModule.forRoot({})] })
 class AppModule {}

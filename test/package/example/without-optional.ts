@@ -18,7 +18,7 @@ const needs: Record<string, string | undefined> = {
   'model-cache/arktype': 'arktype',
   'model-cache/codec': 'arktype',
   'model-cache/follow': undefined,
-  'model-cache/inspector': undefined,
+  '@model-cache/inspector': undefined,
   'model-cache/terminus': '@nestjs/terminus',
   'model-cache/testing': undefined,
 }

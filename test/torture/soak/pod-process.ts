@@ -14,7 +14,7 @@ import {
 } from 'model-cache'
 import type { ValkeyStore } from 'model-cache/advanced'
 import { followPostgres } from 'model-cache/follow'
-import { ModelCacheInspectorModule } from 'model-cache/inspector'
+import { ModelCacheInspectorModule } from '@model-cache/inspector'
 import pg from 'pg'
 import { Registry } from 'prom-client'
 import type { PrismaClient } from '#prisma/client/client.js'

@@ -1,5 +1,5 @@
 import type { DynamicModule } from '@nestjs/common'
-import { ModelCacheInspectorModule } from 'model-cache/inspector'
+import { ModelCacheInspectorModule } from '@model-cache/inspector'
 import { InspectorGuard } from './inspector.guard.js'
 
 /** Serves the inspector at `/inspector`. Values of lots are shown, all others are masked. The live charts show what it knows, too. */

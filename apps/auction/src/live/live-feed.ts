@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common'
 import type { BeforeApplicationShutdown, MessageEvent } from '@nestjs/common'
-import { Inspector } from 'model-cache/inspector'
+import { Inspector } from '@model-cache/inspector'
 import {
   concatMap,
   defer,

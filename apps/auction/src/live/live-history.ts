@@ -1,4 +1,4 @@
-import type { ChartSample } from 'model-cache/inspector'
+import type { ChartSample } from '@model-cache/inspector'
 import type { BurstState } from '../burst/burst-state.js'
 import type { DesignName } from '../burst/designs/burst-design.js'
 import type { Probe } from '../liveness/probe.js'

@@ -1,4 +1,4 @@
-import type { Figures, FollowReport, ProcessReport } from 'model-cache/inspector'
+import type { Figures, FollowReport, ProcessReport } from '@model-cache/inspector'
 
 type Answered = Figures['answered']
 

@@ -3,7 +3,7 @@ import fastifyStatic from '@fastify/static'
 import { Module } from '@nestjs/common'
 import { HttpAdapterHost } from '@nestjs/core'
 import type { FastifyAdapter } from '@nestjs/platform-fastify'
-import { inspectorPageFiles } from 'model-cache/inspector'
+import { inspectorPageFiles } from '@model-cache/inspector'
 import { projectRoot } from '#prisma/project-root.js'
 
 const PUBLIC = join(projectRoot(), 'apps/auction/public')

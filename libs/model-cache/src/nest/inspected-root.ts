@@ -22,6 +22,9 @@ export type {
   ShownQuery,
 } from '../source/prisma/suggestions/suggest-definitions.js'
 
+/** The property of a provider that has what there is to see of a root: by it the inspector finds all roots of an application. */
+export const inspectedRoot: unique symbol = Symbol('inspectedRoot')
+
 /** What there is to see of the caches of a root. */
 export interface InspectedRoot {
   /** Undefined for the unnamed root. */

@@ -15,6 +15,7 @@ import { decimalOf } from '../codec/row-types.js'
 import { followElsewhere } from '../follow/follow-options.js'
 import { MemoryStore, ModelCacheWrites, type Store, warmKey } from '../protocol/index.js'
 import { WarmingProcesses } from '../warm/warm-messages.js'
+import { inspectedRoot } from './inspected-root.js'
 import { ModelCacheModule } from './model-cache.module.js'
 import type { ModelCacheModuleOptions } from './model-cache.options.js'
 import { ModelCacheRegistry } from './model-cache.registry.js'
@@ -123,7 +124,7 @@ describe('what the inspector sees of a root', () => {
       [guests],
       [provideExtendedPrisma('PRISMA', () => database.client(), [], { reads: 'all' })],
     )
-    const { caches, catalogue, follow, name, namespace, queries, suggest, ...rest } = registry.inspected
+    const { caches, catalogue, follow, name, namespace, queries, suggest, ...rest } = registry[inspectedRoot]
     expect([name, namespace, follow]).toEqual([undefined, 'mc', undefined])
     expect(rest.store).toBe(store)
     expect(rest.metrics).toEqual({ registry: metrics, prefix: 'app_' })
@@ -148,9 +149,9 @@ describe('what the inspector sees of a root', () => {
 
   it('has neither before the start, nor queries without a client', async () => {
     const { app, registry } = await compile([root(), ModelCacheModule.forFeature([loaded])])
-    expect(registry.inspected.caches().size).toBe(0)
+    expect(registry[inspectedRoot].caches().size).toBe(0)
     await app.init()
-    const { caches, metrics, queries, suggest, warnings } = registry.inspected
+    const { caches, metrics, queries, suggest, warnings } = registry[inspectedRoot]
     expect([queries(), suggest([]), caches().get('Loaded')!.coverage()]).toEqual([
       undefined,
       undefined,
@@ -172,7 +173,7 @@ describe('what the inspector sees of a root', () => {
       }),
     )
     const losses = warned.filter((text) => text.includes('is not extended'))
-    expect(registry.inspected.warnings().map((loss) => `${loss}.`)).toEqual(losses)
+    expect(registry[inspectedRoot].warnings().map((loss) => `${loss}.`)).toEqual(losses)
     expect(losses).toHaveLength(1)
     await app.close()
   })
@@ -228,7 +229,7 @@ describe('the state of a root', () => {
     }
     await wire.publish('mc:{follow}', JSON.stringify(report))
     expect(state.follower).toMatchObject({ follower: 'one', lagMs: 3 })
-    expect(registry.inspected.follow!.report).toEqual(state.follower)
+    expect(registry[inspectedRoot].follow!.report).toEqual(state.follower)
     await app.close()
     expect(wire.listeners.size).toBe(0)
   })
@@ -259,7 +260,7 @@ describe("a cache with follow: 'required'", () => {
     const { app, cache } = await start({ follow: followElsewhere({ onGap }) }, [required])
     for (let reads = 0; reads < 2; reads++) {
       await cache('Required').get('1')
-      const opened = app.get(ModelCacheRegistry).inspected.caches().get('Required')!.cache
+      const opened = app.get(ModelCacheRegistry)[inspectedRoot].caches().get('Required')!.cache
       await (opened as unknown as ReadThroughCache<unknown, string>).drain()
     }
     expect(count.loads).toBe(loads)
@@ -274,14 +275,14 @@ describe('a module that is loaded lazily', () => {
     await eventually(() => warned.length > 0)
     expect(warned).toEqual([expect.stringMatching(/^ModelCache "Lossy": a generated row changed/)])
     await lazily(loaded)
-    expect(await registry.inspected.caches().get('Loaded')!.cache.get('7')).toEqual({ id: '7' })
+    expect(await registry[inspectedRoot].caches().get('Loaded')!.cache.get('7')).toEqual({ id: '7' })
     await app.close()
   })
 
   it('has the database that rows come from looked at', async () => {
     const { app, lazily, registry } = await start({ prisma: database.client(), writes: 'manual' }, [])
     await lazily(guests)
-    const { cache } = registry.inspected.caches().get('GuestUser')!
+    const { cache } = registry[inspectedRoot].caches().get('GuestUser')!
     await eventually(async () => {
       await cache.get('ada')
       return (await cache.explain('ada')).stored.isHit
@@ -307,7 +308,7 @@ describe('a module that is loaded lazily', () => {
       ttl: '1m',
     })
     await lazily(mended)
-    expect([...registry.inspected.caches().keys()]).toEqual(['Guests'])
+    expect([...registry[inspectedRoot].caches().keys()]).toEqual(['Guests'])
     await app.close()
   })
 })
@@ -376,7 +377,7 @@ describe('a root whose client reads from a standby', () => {
     const { providers, standby } = provide()
     const options = { prisma: 'STANDBY', primary: 'PRIMARY', consistency: { fenceMs: 60_000 } }
     const { app, registry } = await start(options, [guests], providers)
-    const { cache } = registry.inspected.caches().get('GuestUser')!
+    const { cache } = registry[inspectedRoot].caches().get('GuestUser')!
     expect(await cache.get('ada')).toMatchObject({ name: 'old' })
     const unit = app.get(ModelCacheWrites).begin()
     unit.markWritten('GuestUser', [{ id: 'ada' }])
@@ -420,7 +421,7 @@ it('warns of fields that may be secret', async () => {
 it('lists each cache in the store at its start', async () => {
   const { app, registry } = await start({}, [loaded, define('Other')])
   const listed = () => {
-    const { catalogue } = registry.inspected
+    const { catalogue } = registry[inspectedRoot]
     return catalogue.read().then(() => [...catalogue.caches.keys()])
   }
   expect(await listed()).toHaveLength(2)
@@ -454,10 +455,10 @@ it('skips the ids of a cache that a lazily loaded module is still binding', asyn
   expect(await processes.replay(found, [{ cache: 'GuestUser', id: '1' }], signal)).toMatchObject({
     skipped: 1,
   })
-  expect(registry.inspected.caches().size).toBe(0)
+  expect(registry[inspectedRoot].caches().size).toBe(0)
   checked.resolve([])
   await loading
-  expect(registry.inspected.caches().size).toBe(1)
+  expect(registry[inspectedRoot].caches().size).toBe(1)
   await app.close()
 })
 
@@ -564,7 +565,7 @@ describe('options of a root', () => {
     const { app, registry } = await start({ prisma: database.client(), writes: 'manual', buckets: 128 }, [
       guests,
     ])
-    const { description } = registry.inspected.caches().get('GuestUser')!.inspected
+    const { description } = registry[inspectedRoot].caches().get('GuestUser')!.inspected
     expect(description.buckets).toBe(128)
     expect(JSON.stringify(description.tables)).toContain('GuestUser')
     await app.close()
@@ -576,7 +577,7 @@ describe('options of a root', () => {
       definition: AnyModelCacheDefinition,
     ) => {
       const { app, registry } = await start({ ...options, writes: 'manual' }, [definition])
-      const { cache, inspected } = registry.inspected.caches().get(definition.name)!
+      const { cache, inspected } = registry[inspectedRoot].caches().get(definition.name)!
       await cache.get('ada')
       await eventually(async () => (await inspected.status()).epoch !== null)
       const { epoch } = await inspected.status()
@@ -593,6 +594,6 @@ it('returns one cache for a definition that several modules register', async () 
   const { app, cache, registry } = await start({})
   expect(await registry.register(loaded)).toBe(cache('Loaded'))
   await expect(registry.register(define('Loaded'))).rejects.toMatchObject({ code: 'E_DUPLICATE_DEFINITION' })
-  await eventuallyEqual(() => registry.inspected.caches().size, 1)
+  await eventuallyEqual(() => registry[inspectedRoot].caches().size, 1)
   await app.close()
 })

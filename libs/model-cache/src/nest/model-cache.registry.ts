@@ -33,7 +33,7 @@ import { queryCoverageOf } from '../source/prisma/reads/query-coverage.js'
 import { suggestDefinitions } from '../source/prisma/suggestions/suggest-definitions.js'
 import { schemaFactsOf } from '../source/prisma/schema/describe-schema.js'
 import { BackgroundProofs } from './background-proofs.js'
-import type { InspectedRoot, RootCache } from './inspected-root.js'
+import { type InspectedRoot, inspectedRoot, type RootCache } from './inspected-root.js'
 import { type ModelCacheModuleOptions, namespaceOf } from './model-cache.options.js'
 import { createSource, findPrisma, lossesWith, resolvePrimary, resolvePrisma } from './model-cache.source.js'
 import type { CacheState } from './model-cache.tokens.js'
@@ -146,7 +146,7 @@ export class ModelCacheRegistry
   }
 
   /** What there is to see of the caches, once they are bound. */
-  get inspected(): InspectedRoot {
+  get [inspectedRoot](): InspectedRoot {
     const { options, name } = this.#root
     const { follow, metrics, store, writes } = this.#services
     return {

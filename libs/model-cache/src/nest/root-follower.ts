@@ -4,7 +4,7 @@ import type { ModelCacheWrites, Store } from '../protocol/index.js'
 import type { Follow } from '../follow/follow-options.js'
 import { FollowWatch } from '../follow/follow-watch.js'
 import { Follower } from '../follow/follower.js'
-import { createFollowMetrics } from '../metrics/follow-metrics.js'
+import { createFollowMetrics } from '../follow/follow-metrics.js'
 import { type ModelCacheModuleOptions, namespaceOf } from './model-cache.options.js'
 import { nestLog } from './nest-log.js'
 

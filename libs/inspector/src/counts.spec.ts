@@ -1,0 +1,49 @@
+import { Registry } from 'prom-client'
+import { createCacheMetrics } from 'model-cache/advanced'
+import { createFollowMetrics } from 'model-cache/internal'
+import { readCounts } from './counts.js'
+
+describe('the counts of a root', () => {
+  it('are none where there are no metrics', async () => {
+    expect(await readCounts(new Registry(), { prefix: '', root: undefined })).toEqual({
+      caches: new Map(),
+      eventLoop: { blocks: {}, blockSeconds: {}, lagSeconds: {}, shed: {} },
+      follow: { events: {}, takeovers: 0 },
+      openCircuits: { reads: 0, writes: 0 },
+    })
+  })
+
+  it('are its own where roots share a registry', async () => {
+    const registry = new Registry()
+    const roots = [undefined, 'billing']
+    const [own, billing] = roots.map((root) => ({
+      cache: createCacheMetrics(registry, { root }),
+      follow: createFollowMetrics(registry, { prefix: '', root, watch: { report: undefined } }),
+    }))
+    billing!.cache.storeChanged('reads', 'down', 'timeout')
+    own!.cache.storeChanged('writes', 'down', 'timeout')
+    own!.follow.events('update', 1)
+    billing!.follow.events('update', 2)
+    billing!.follow.takeovers(3)
+    const [ofOwn, ofBilling] = await Promise.all(
+      roots.map((root) => readCounts(registry, { prefix: '', root })),
+    )
+    expect(ofOwn).toMatchObject({
+      follow: { events: { update: 1 }, takeovers: 0 },
+      openCircuits: { reads: 0, writes: 1 },
+    })
+    expect(ofBilling).toMatchObject({
+      follow: { events: { update: 2 }, takeovers: 3 },
+      openCircuits: { reads: 1, writes: 0 },
+    })
+  })
+
+  it('have no groups for what does not end a read', async () => {
+    const registry = new Registry()
+    const lots = createCacheMetrics(registry).forModel('Lot')
+    lots.reads('store', 'miss', 2)
+    lots.syncSeconds('copy', 1)
+    const { caches } = await readCounts(registry, { prefix: '', root: undefined })
+    expect(caches.get('Lot')).toEqual({ answered: { store: 0 }, payloadBytes: expect.anything() })
+  })
+})

@@ -1,8 +1,0 @@
-/** Token of the options of an inspector. */
-export const INSPECTOR_OPTIONS = Symbol('INSPECTOR_OPTIONS')
-
-/** Token of its path and guards. */
-export const INSPECTOR_MOUNT = Symbol('INSPECTOR_MOUNT')
-
-/** Token of the class of the controller of its page. */
-export const INSPECTOR_PAGE = Symbol('INSPECTOR_PAGE')
