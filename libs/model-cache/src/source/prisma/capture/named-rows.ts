@@ -143,6 +143,15 @@ type Pin = Exclude<ValueCell, 'expression'>
 
 /** The parameters that a condition compares columns with, all of which a row has: `id = $1`, `id IN ($1, $2)`. */
 export function pinsIn(where: readonly SqlToken[], provider: string): ReadonlyMap<string, readonly Pin[]> {
+  let pins = knownPins.get(where)
+  if (!pins) knownPins.set(where, (pins = readPins(where, provider)))
+  return pins
+}
+
+/** By the condition of a statement, whose text is read once. */
+const knownPins = new WeakMap<readonly SqlToken[], ReadonlyMap<string, readonly Pin[]>>()
+
+function readPins(where: readonly SqlToken[], provider: string): ReadonlyMap<string, readonly Pin[]> {
   const pins = new Map<string, readonly Pin[]>()
   const visit = (tokens: readonly SqlToken[]): void => {
     const [first] = tokens
