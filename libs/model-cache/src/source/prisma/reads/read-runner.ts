@@ -17,7 +17,7 @@ import type { Shadow } from './shadow.js'
 import { keyedQueryOf, KnownPlans } from './known-plans.js'
 import { planRead } from './plan-read.js'
 import { planAt } from './read-plan.js'
-import { type PlannedRead, plannedRead } from './planned-read.js'
+import { type GivenRead, type PlannedRead, plannedRead } from './planned-read.js'
 import type { PlannedModel, ReadPlanning } from './read-planning.js'
 import { composesFor, type ReadSettings } from './read-options.js'
 import { copyArguments } from './copy-arguments.js'
@@ -133,19 +133,22 @@ export class ReadRunner {
     if (extensions.isUncached || isUncachedCall()) return unplanned.uncached
     if (extensions.replacesSending) return unplanned.unsupported_client
     if (this.#caches.isInTransaction) return unplanned.transaction
+    const args = argumentsOf(params, this.#isStrict)
+    if (args === undefined) return model ? unplanned.argument : { reason: 'no_cache' }
     const plans = this.#planningFor(extensions)
-    return plans.refusals.plan(params, this.#models.version, () => this.#planWith(plans, params, model))
+    const { clientMethod } = params
+    return plans.refusals.plan({ args, clientMethod }, this.#models.version, () =>
+      this.#planWith(plans, { args, params }, model),
+    )
   }
 
   #planWith(
     { known, planning }: Pick<ClientPlanning, 'known' | 'planning'>,
-    params: QueryParams,
+    { args, params }: GivenRead,
     model: AnsweredModel | undefined,
   ): PlannedRead | Unplanned {
     const { action } = params
-    const args = argumentsOf(params, this.#isStrict)
     if (!model || model.caches.length === 0) return { reason: model ? 'not_registered' : 'no_cache', args }
-    if (args === undefined) return unplanned.argument
     const keyed = keyedQueryOf(args)
     const found = keyed && known.find({ args, params }, keyed, this.#models.version)
     if (found && ('reason' in found || this.#isAnswerable(found))) return found

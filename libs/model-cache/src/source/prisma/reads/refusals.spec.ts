@@ -30,7 +30,6 @@ describe('the shape of arguments', () => {
     const nested = (id: number) =>
       literalShapeOf({ include: { bids: { where: { id }, take: 1 } }, cursor: { id } })
     expect(nested(1)).toBe(nested(2))
-    expect(literalShapeOf(undefined)).toBe('')
   })
 
   it.each<[string, unknown]>([
@@ -39,7 +38,7 @@ describe('the shape of arguments', () => {
     ['a long list', { where: { id: { in: Array.from({ length: 17 }, (_, i) => i) } } }],
     ['a list with an instance', { where: { id: { in: [new Map()] } } }],
   ])('is unknown of %s', (_, args) => {
-    expect(literalShapeOf(args)).toBeUndefined()
+    expect(literalShapeOf(args as never)).toBeUndefined()
   })
 })
 

@@ -1,5 +1,5 @@
 import { isPlain } from '../../plain.js'
-import type { QueryParams } from '../internals.js'
+import type { Args } from '../internals.js'
 import type { Bypassed } from './bypassed-queries.js'
 
 /** How often in a row queries of one shape are planned in vain before others are passed on unplanned. */
@@ -59,10 +59,11 @@ export class Refusals {
   /**
    * Plans a query, unless those of its shape are passed on.
    *
+   * @param args a copy, of plain objects
    * @param version changes with the caches, after which all queries are planned again
    */
   plan<Planned extends object>(
-    { args, clientMethod }: Pick<QueryParams, 'args' | 'clientMethod'>,
+    { args, clientMethod }: { readonly args: Args; readonly clientMethod: string | undefined },
     version: number,
     plan: () => Planned | Unplanned,
   ): Planned | Unplanned {
@@ -72,7 +73,7 @@ export class Refusals {
     const ofMethod = this.#byMethod.get(clientMethod)
     const shape = ofMethod && literalShapeOf(args)
     const known = shape === undefined ? undefined : ofMethod!.get(shape)
-    if (known?.passes()) return { reason: known.reason, refusal: known }
+    if (known?.passes()) return { reason: known.reason, args, refusal: known }
     const planned = plan()
     if (!('reason' in planned)) {
       if (known) ofMethod!.delete(shape!)
@@ -114,8 +115,8 @@ export interface Unplanned extends Pick<Bypassed, 'reason' | 'args'> {
 const maxElements = 16
 
 /** The arguments of a query without the values of its conditions; undefined if they hold anything else than literals and dates. */
-export function literalShapeOf(args: unknown): string | undefined {
-  return args === undefined ? '' : shape(args, true)
+export function literalShapeOf(args: Args): string | undefined {
+  return shape(args, true)
 }
 
 /** @param isExact whether texts and numbers count, and not only their types */
