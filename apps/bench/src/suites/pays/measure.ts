@@ -127,14 +127,22 @@ async function measureCell(
   )
 }
 
-function summarise(cells: readonly Measured[]) {
-  const ratiosOf = (name: string): number[] => cells.map(({ of }) => of[name]!.ratio)
+/** Of all cells the highest ratios, and medians of those that caches answer, and of those that are left to the database. */
+export function summarise(cells: readonly Measured[]) {
+  const ratiosOf = (name: string, isIncluded: (cost: Cost) => boolean = () => true): number[] =>
+    cells.flatMap(({ of }) => (isIncluded(of[name]!) ? [of[name]!.ratio] : []))
+  const isAnswered = ({ statements }: Cost): boolean => statements === 0
   const blocks = cells.flatMap(({ of }) => [COPIES, L1].map((name) => of[name]!.blockMs / of[PLAIN]!.blockMs))
+  const medianOf = (ratios: readonly number[]): number | null =>
+    ratios.length > 0 ? rounded(median(ratios), 3) : null
+  const left = [COPIES, L1].flatMap((name) => ratiosOf(name, (cost) => !isAnswered(cost)))
   return {
     highestCopies: Math.max(...ratiosOf(COPIES)),
     highestL1: Math.max(...ratiosOf(L1)),
     medianCopies: rounded(median(ratiosOf(COPIES)), 3),
-    medianL1: rounded(median(ratiosOf(L1)), 3),
+    answeredCopies: medianOf(ratiosOf(COPIES, isAnswered)),
+    answeredL1: medianOf(ratiosOf(L1, isAnswered)),
+    left: medianOf(left),
     highestBlock: rounded(Math.max(...blocks), 3),
   }
 }
