@@ -1,13 +1,12 @@
 /** Prisma alone. */
 export const PLAIN = 'plain'
 export const COPIES = 'copies'
-export const SHARED = 'shared'
 export const L1 = 'l1'
 
 /** How rows are kept, by the name of the client that reads them. */
 export const modes = {
   [COPIES]: {},
-  [SHARED]: { rows: 'shared' },
+  shared: { rows: 'shared' },
   [L1]: { rows: 'shared', l1: { ttl: '10m', maxEntries: 50_000 } },
 } as const
 

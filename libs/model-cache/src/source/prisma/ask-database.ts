@@ -2,7 +2,7 @@ import { asOwnQuery } from '../own-queries.js'
 import { adapterOf } from './capture/capture-client.js'
 import { bareClientOf, originalOf } from './internals.js'
 
-export type AnsweredRow = Readonly<Record<string, unknown>>
+type AnsweredRow = Readonly<Record<string, unknown>>
 
 /**
  * Asks the database behind a client what the library wants to know, without its extensions, which lead elsewhere: to replicas, or to what

@@ -149,26 +149,15 @@ export async function findRows(
   )
   if (!keys) return 'id_value'
   const { distinct, positions } = keys
-  const selected = await selectOfLists(list, distinct as CachedRow[], selection, areExactlyOf)
-  if (typeof selected === 'string') return selected
-  return positions.map((position) => (position === undefined ? [] : selected[position]!))
-}
-
-/** Reads lists, and selects of their rows. @param areOf whether rows belong to the list of a key */
-async function selectOfLists(
-  list: ReadableList,
-  keys: readonly CachedRow[],
-  selection: RowSelection,
-  areOf: (list: ReadableList, key: CachedRow, rows: readonly CachedRow[]) => boolean,
-): Promise<readonly (readonly CachedRow[])[] | BypassReason> {
   const { costs } = selection
-  const texts = costs && keys.map((key) => list.lookup.keyOf(key))
+  const texts = costs && distinct.map((key) => lookup.keyOf(key as CachedRow))
   if (texts && costs.areHigh(texts)) return 'costs'
-  const found = await list.lookup.findMany(keys)
-  if (!found.every((rows, i) => areOf(list, keys[i]!, rows))) return 'id_value'
+  const found = await lookup.findMany(distinct as CachedRow[])
+  if (!found.every((each, i) => areExactlyOf(list, distinct[i] as CachedRow, each))) return 'id_value'
   const selected = await selectEach(found, selection)
-  if (texts && typeof selected !== 'string') costs.note(texts, rowsIn(found), rowsIn(selected))
-  return selected
+  if (typeof selected === 'string') return selected
+  if (texts) costs.note(texts, rowsIn(found), rowsIn(selected))
+  return positions.map((position) => (position === undefined ? [] : selected[position]!))
 }
 
 function rowsIn(lists: readonly (readonly CachedRow[])[]): number {
@@ -178,11 +167,7 @@ function rowsIn(lists: readonly (readonly CachedRow[])[]): number {
 }
 
 /** Whether rows have the very key of a list: Prisma joins the rows of relations by their texts. */
-export function areExactlyOf(
-  { fields, lookup }: ReadableList,
-  key: CachedRow,
-  rows: readonly CachedRow[],
-): boolean {
+function areExactlyOf({ fields, lookup }: ReadableList, key: CachedRow, rows: readonly CachedRow[]): boolean {
   return lookup.through !== undefined || rows.every((row) => hasExactly(fields, row, key))
 }
 
