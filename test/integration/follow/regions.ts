@@ -22,7 +22,7 @@ export interface Region extends FollowWorld {
   readonly wire: ServerProxy
   /** Queries the standby. */
   readonly standbySql: pg.Client
-  /** Has the standby get the log from another standby from now on, whose database the client queries. */
+  /** Has the standby get the log from another standby, whose database the client queries. */
   cascade(): Promise<pg.Client>
   /** Waits until the standby has everything that was committed. */
   untilReplayed(): Promise<void>
@@ -50,6 +50,8 @@ export function useRegions(): () => Promise<Region> {
     const sql = new pg.Client({ connectionString: onServer(databaseUrl, upstream) })
     await sql.connect()
     closing.push(() => sql.end())
+    const streaming = `SELECT FROM pg_stat_replication WHERE state = 'streaming'`
+    await eventually(async () => (await sql.query(streaming)).rowCount)
     return sql
   }
   const openWorld = useLookupWorlds(async () => {

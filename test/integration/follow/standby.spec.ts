@@ -154,6 +154,11 @@ it('follows on when a standby between it and the primary is promoted, and emptie
   )
   await upstream.query('SELECT pg_promote()')
   await upstream.query(`UPDATE "Post" SET title = 'on another timeline' WHERE id = 1`)
+  const reader = new pg.Client({ connectionString: region.standbyUrl })
+  await reader.connect()
+  const replayed = `SELECT FROM "Post" WHERE title = 'on another timeline'`
+  await eventually(async () => (await reader.query(replayed)).rowCount)
+  await reader.end()
   await eventuallyEqual(title, 'on another timeline')
   expect(await epoch()).toBe(before)
   expect(counts.get('takeovers')).toBe(1)
