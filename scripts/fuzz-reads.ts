@@ -1,6 +1,6 @@
 /**
- * One process of `npm run fuzz -- reads`: compares random reads through a client with cached reads with those through a plain
- * one. Exit code 1 when there was a difference.
+ * One process of `npm run fuzz -- reads`: compares random reads through a client with cached reads, and with `--results` with results of
+ * queries, with those through a plain one. Exit code 1 when there was a difference.
  */
 import { parseArgs } from 'node:util'
 import { openReadClients } from '../test/integration/differential/reads/clients.ts'
@@ -12,13 +12,17 @@ const { values } = parseArgs({
     count: { type: 'string', default: '20000' },
     database: { type: 'string', default: 'postgresql' },
     zone: { type: 'string', default: 'UTC' },
+    results: { type: 'boolean', default: false },
   },
 })
 
 /** Between two lines of progress. */
 const PROGRESS = 2_000
 
-const clients = await openReadClients(values.database, values.zone)
+const clients = await openReadClients(values.database, {
+  timeZone: values.zone,
+  keepsResults: values.results,
+})
 const total = Number(values.count)
 let seed = Number(values.seed)
 console.log(`seed ${seed}, time zone ${values.zone}`)

@@ -7,7 +7,7 @@
  * than PostgreSQL; test/support/databases.ts lists them.
  *
  * `npm run fuzz -- reads --reads 20000`: compares random reads through a client with cached reads with those through a
- * plain one, in the same way, `--database` too. One of the processes has sessions of PostgreSQL outside of UTC; `--zone` has both in one.
+ * plain one, in the same way, `--database` too. With `--results`, results of queries are kept, and each read is sent twice. One of the processes has sessions of PostgreSQL outside of UTC; `--zone` has both in one.
  */
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
@@ -25,6 +25,8 @@ const { values, positionals } = parseArgs({
     database: { type: 'string', default: 'postgresql' },
     /** The time zone of sessions of PostgreSQL, for reads. @default UTC in one process, Europe/Berlin in the other */
     zone: { type: 'string' },
+    /** Whether results of queries are kept, for reads. */
+    results: { type: 'boolean', default: false },
     minutes: { type: 'string', default: '10' },
     /** Part of the property name. @default all properties */
     property: { type: 'string', default: '' },
@@ -45,7 +47,14 @@ if (positionals[0] === 'writes') {
   process.exitCode = (await fuzzClients('fuzz-writes.ts', values.writes, options)) ? 0 : 1
 } else if (positionals[0] === 'reads') {
   const zoneOf = (lane: number): string => values.zone ?? (lane === 0 ? 'UTC' : 'Europe/Berlin')
-  const options = (lane: number): string[] => ['--database', values.database, '--zone', zoneOf(lane)]
+  const results = values.results ? ['--results'] : []
+  const options = (lane: number): string[] => [
+    '--database',
+    values.database,
+    '--zone',
+    zoneOf(lane),
+    ...results,
+  ]
   process.exitCode = (await fuzzClients('fuzz-reads.ts', values.reads, options)) ? 0 : 1
 } else if (values.path === undefined) {
   const end = performance.now() + Number(values.minutes) * 60_000

@@ -13,8 +13,8 @@ const BARRELS = [...Object.values(ENTRY_POINTS).map(inLibrary), PROTOCOL]
 
 const PARTS = ['codec/', 'source/', PROTOCOL, 'cache/', 'definitions/', 'follow/', 'metrics/', 'warm/']
 
-/** Where definition, codec, keys, store and source are put together, and the only place. */
-const COMPOSITION = 'create-model-cache.ts'
+/** Where definition, codec, keys, store and source are put together, and the only places: a cache, and results of queries. */
+const COMPOSITIONS = ['create-model-cache.ts', 'kept-results.ts']
 
 /** The errors, which all parts may import, and what these files import. */
 const ERRORS: Record<string, string[]> = {
@@ -41,6 +41,7 @@ const ARROWS: Record<string, string[]> = {
     'protocol/backend/',
     'protocol/backend/valkey/',
     'source/database.ts',
+    'source/query-results.ts',
     'source/read-caches.ts',
     'source/schema-facts.ts',
     'source/shared-tables.ts',
@@ -64,11 +65,13 @@ const ARROWS: Record<string, string[]> = {
   'metrics/': ['cache/telemetry/observer.ts', 'warm/warm-counts.ts'],
   'warm/': [PROTOCOL, 'cache/'],
   'definitions/': ['codec/', 'source/', 'cache/policy/', PROTOCOL],
-  [COMPOSITION]: ['codec/', PROTOCOL, 'source/', 'cache/', 'definitions/'],
-  'nest/': [...PARTS, COMPOSITION],
+  ...Object.fromEntries(
+    COMPOSITIONS.map((file) => [file, ['codec/', PROTOCOL, 'source/', 'cache/', 'definitions/']]),
+  ),
+  'nest/': [...PARTS, ...COMPOSITIONS],
   'inspector/': [],
   'terminus/': ['nest/model-cache.tokens.ts', PROTOCOL],
-  'testing/': [...PARTS, COMPOSITION],
+  'testing/': [...PARTS, ...COMPOSITIONS],
   'cli/': ['cli/doctor/'],
   'cli/doctor/': ['cli/doctor/mysql/', 'cli/doctor/postgres/'],
   'cli/doctor/mysql/': ['cli/doctor/'],
@@ -81,9 +84,10 @@ const ARROWS: Record<string, string[]> = {
 
 /** What a part may import as a type only. */
 const TYPE_ARROWS: Record<string, string[]> = {
-  // The types that a definition is written in, and the plan that ids are read from.
+  // The types that a definition is written in, the plan that ids are read from, and how results are written.
   'cache/': [
     'codec/exact-schema.ts',
+    'codec/free-form.ts',
     'codec/reviver-schema.ts',
     'codec/row-schema.ts',
     'codec/stringifier.ts',
@@ -118,9 +122,11 @@ const WIRING: Record<string, string[]> = {
     'source/prisma/extended-clients.ts',
     'source/prisma/prisma-database.ts',
     'source/prisma/prisma-standby.ts',
+    'source/prisma/reads/answer-reads.ts',
     'source/prisma/reads/client-queries.ts',
     'source/prisma/reads/query-coverage.ts',
     'source/prisma/schema/describe-schema.ts',
+    'source/prisma/shared-connection.ts',
     'source/prisma/suggestions/suggest-definitions.ts',
   ],
   'nest/start-report.ts': ['source/prisma/reads/query-coverage.ts', 'source/prisma/reads/read-options.ts'],
@@ -150,7 +156,7 @@ const PACKAGES: { name: string; in: string[] }[] = [
       'nest/',
       'inspector/',
       'terminus/',
-      COMPOSITION,
+      ...COMPOSITIONS,
       'index.ts',
       'advanced.ts',
     ],

@@ -7,6 +7,7 @@
 
 // Caches without Nest
 export { createModelCache, type CreateModelCacheOptions } from './create-model-cache.js'
+export { KeptResults, type KeptResultsOptions } from './kept-results.js'
 export type { ReadThroughCache } from './cache/read-through-cache.js'
 export { Tick } from './cache/read/tick.js'
 export { createLoadPermits, type LoadPermits } from './cache/load/load-permits.js'
@@ -34,6 +35,7 @@ export type { SchemaFacts } from './source/schema-facts.js'
 export { NamespaceDatabase } from './protocol/index.js'
 export { databaseOf } from './source/prisma/prisma-database.js'
 export { PrismaStandby } from './source/prisma/prisma-standby.js'
+export { watchLoadOf } from './source/prisma/shared-connection.js'
 
 // The port through which a client announces writes, and what verifies a client
 export { verifyHooks } from './source/prisma/reads/verify-hooks.js'

@@ -12,7 +12,7 @@ import type {
 } from '../protocol/index.js'
 import type { Source } from '../source/source.js'
 import type { InFlight } from './in-flight.js'
-import type { InvalidationClock } from './invalidation-clock.js'
+import type { InvalidationTime } from './invalidation-clock.js'
 import type { CachePermits } from './load/load-permits.js'
 import type { NotFoundBudgets } from './load/not-found-budget.js'
 import type { Tick } from './read/tick.js'
@@ -91,7 +91,7 @@ export type RegisterReads = Pick<
 export interface Coherence {
   readonly register: RegisterReads
   readonly leases: Leases
-  readonly clock: InvalidationClock
+  readonly clock: InvalidationTime
   /** Rows whose invalidation has not reached the store: they are read from the source, and not stored. */
   readonly pending: PendingRows
   /** How writes of other processes are heard; undefined where the store has one process. */

@@ -30,6 +30,9 @@ export class InvalidationClock {
   }
 }
 
+/** A clock as those who read it see it. */
+export type InvalidationTime = Pick<InvalidationClock, 'now' | 'isCurrent'>
+
 /**
  * The order in which rows were delivered. A row that was requested earlier than one already delivered may be older, and must
  * not replace it in memory. Rows share slots here as well.

@@ -21,6 +21,7 @@ import {
   type Store,
 } from '../protocol/index.js'
 import { createModelCache } from '../create-model-cache.js'
+import { KeptResults } from '../kept-results.js'
 import { bindDefinition } from '../definitions/bind-definition.js'
 import { suggestionRules } from '../definitions/suggestion-rules.js'
 import { duplicateDefinitionError, duplicateRootError, invalidOptionError } from '../configuration-errors.js'
@@ -28,10 +29,12 @@ import type { FollowerReport, FollowWatch } from '../follow/follow-watch.js'
 import { coordinatorOf } from '../source/prisma/extended-clients.js'
 import { databaseOf } from '../source/prisma/prisma-database.js'
 import { PrismaStandby } from '../source/prisma/prisma-standby.js'
+import { readsOf } from '../source/prisma/reads/answer-reads.js'
 import { clientQueriesOf } from '../source/prisma/reads/client-queries.js'
 import { queryCoverageOf } from '../source/prisma/reads/query-coverage.js'
 import { suggestDefinitions } from '../source/prisma/suggestions/suggest-definitions.js'
 import { schemaFactsOf } from '../source/prisma/schema/describe-schema.js'
+import { watchLoadOf } from '../source/prisma/shared-connection.js'
 import { BackgroundProofs } from './background-proofs.js'
 import { type InspectedRoot, inspectedRoot, type RootCache } from './inspected-root.js'
 import { type ModelCacheModuleOptions, namespaceOf } from './model-cache.options.js'
@@ -113,6 +116,8 @@ export class ModelCacheRegistry
   readonly #losses = new Set<string>()
   /** Undefined without a Prisma client. */
   #database: NamespaceDatabase | undefined
+  /** Undefined if the client keeps no results of queries. */
+  #results: KeptResults | undefined
   #initialised = false
 
   /** @throws ConfigurationError */
@@ -220,6 +225,7 @@ export class ModelCacheRegistry
   async #start(): Promise<void> {
     this.#holdFences()
     await Promise.all([...this.#registrations.values()].map((registration) => this.#bind(registration)))
+    this.#keepResults()
     this.#initialised = true
     await this.#verifyWrites()
     // A start that fails on its configuration does not connect.
@@ -227,7 +233,26 @@ export class ModelCacheRegistry
     for (const advice of (await this.#services.store.advice?.()) ?? []) this.#logger.warn(advice)
     await this.#database?.start()
     await Promise.all([...this.#registrations.values()].map(({ cache }) => cache?.join()))
+    await this.#results?.join()
     await this.#services.follow?.start()
+  }
+
+  /** @throws ConfigurationError */
+  #keepResults(): void {
+    const { options } = this.#root
+    const prisma = findPrisma(options.prisma, this.#application.moduleRef)
+    const models = prisma && readsOf(prisma)?.settings.results
+    if (!models || models.size === 0) return
+    const { writes } = this.#services
+    this.#results = new KeptResults({
+      models,
+      facts: schemaFactsOf(prisma),
+      database: this.#databaseOf(prisma),
+      watchLoad: watchLoadOf(prisma),
+      writes,
+      ...this.#shared(),
+    })
+    writes.reads.results = this.#results
   }
 
   #report(): void {
@@ -254,6 +279,8 @@ export class ModelCacheRegistry
     await this.#services.warm?.stop()
     await this.#services.follow?.stop()
     await Promise.all([...this.#registrations.values()].map(({ cache }) => cache?.close()))
+    this.#services.writes.reads.results = undefined
+    await this.#results?.close()
     await this.#services.writes.close()
     await this.#database?.stop()
     if (!this.#root.options.store) await this.#services.store.close()
@@ -366,29 +393,39 @@ export class ModelCacheRegistry
     registration.cache = createModelCache<unknown, unknown>(
       bound,
       {
-        store: this.#services.store,
         source: {
           ...source,
           load: (ids, client) =>
             this.#eventLoop.watch.run(`${definition.name} load`, () => load(ids, client)),
         },
-        tick: this.#tick,
-        slicer: this.#eventLoop.slicer,
-        loads: this.#loads,
-        pressure: this.#eventLoop.pressure,
         writes: this.#services.writes,
-        observer: this.#services.observer,
-        ...this.#log,
-        namespace: this.#namespace,
+        ...this.#shared(),
         ...(facts && { facts }),
         ...(database && { database }),
         ...(definition.needsFollower && this.#followState(definition)),
-        ...(options.consistency && { consistency: options.consistency }),
         ...(options.audit && { audit: options.audit }),
-        ...(options.buckets !== undefined && { buckets: options.buckets }),
-        ...(options.maxNotFoundBytes !== undefined && { maxNotFoundBytes: options.maxNotFoundBytes }),
       },
       injected,
     )
+  }
+
+  /** What all caches of the root, and the results of queries, have in common. */
+  #shared() {
+    const { buckets, consistency, maxNotFoundBytes } = this.#root.options
+    const { observer, store } = this.#services
+    const { pressure, slicer } = this.#eventLoop
+    return {
+      store,
+      tick: this.#tick,
+      slicer,
+      loads: this.#loads,
+      pressure,
+      observer,
+      ...this.#log,
+      namespace: this.#namespace,
+      ...(consistency && { consistency }),
+      ...(buckets !== undefined && { buckets }),
+      ...(maxNotFoundBytes !== undefined && { maxNotFoundBytes }),
+    }
   }
 }

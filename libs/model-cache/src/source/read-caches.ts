@@ -1,3 +1,5 @@
+import type { QueryResults } from './query-results.js'
+
 /** A row of a cache: its fields by name. */
 export type CachedRow = Readonly<Record<string, unknown>>
 
@@ -63,4 +65,6 @@ export interface ReadCaches {
   all(): Iterable<AnsweringCache>
   /** Whether the caller runs in a transaction of an extended client. */
   readonly isInTransaction: boolean
+  /** The results that are kept of queries; undefined if there are none. */
+  readonly results: QueryResults | undefined
 }

@@ -7,11 +7,13 @@ import {
   createPrismaSource,
   databaseOf,
   type ModelObserver,
+  KeptResults,
   NamespaceDatabase,
   type ReadThroughCache,
   schemaFactsOf,
   Tick,
   ValkeyStore,
+  watchLoadOf,
 } from 'model-cache/advanced'
 import { patientMs, patientTransactions } from '../../../support/patience.ts'
 import { valkeyUrl } from '../../../support/servers.ts'
@@ -38,12 +40,26 @@ export interface ReadClients {
   readonly lookupsRead: ReadonlySet<string>
   /** Makes the tables what they were in the beginning, and empties the caches. */
   refill(): Promise<void>
+  /** Resolves when results that are being stored have been. */
+  stored(): Promise<void>
+  /** Whether results of queries are kept: each query is sent twice then, the second time for what the first one has stored. */
+  readonly keepsResults: boolean
   close(): Promise<void>
 }
 
 let opened = 0
 
-export async function openReadClients(name = 'postgresql', timeZone = 'UTC'): Promise<ReadClients> {
+export interface ReadClientsOptions {
+  /** Of the sessions of PostgreSQL. @default 'UTC' */
+  readonly timeZone?: string
+  /** Whether results of queries are kept, of all models. @default false */
+  readonly keepsResults?: boolean
+}
+
+export async function openReadClients(
+  name = 'postgresql',
+  { keepsResults = false, timeZone = 'UTC' }: ReadClientsOptions = {},
+): Promise<ReadClients> {
   const dialect = readDialectNamed(name, timeZone)
   const { definitions } = dialect
   const database = await dialect.kind.create()
@@ -98,7 +114,13 @@ export async function openReadClients(name = 'postgresql', timeZone = 'UTC'): Pr
     }
   }
   const writes = new ModelCacheWrites()
-  const extended = variants((options) => extendPrisma(clientOf(options), writes, { reads: definitions }))
+  const results = Object.fromEntries(
+    [...schemaFactsOf(clientOf({})).models.values()].flatMap(({ isView, isVisible, name }) =>
+      keepsResults && isVisible && !isView ? [[name, '1h'] as const] : [],
+    ),
+  )
+  const reads = { caches: definitions, results }
+  const extended = variants((options) => extendPrisma(clientOf(options), writes, { reads }))
   // What it makes of its columns.
   await databaseOf(extended.client!).describe()
   const tick = new Tick()
@@ -121,6 +143,24 @@ export async function openReadClients(name = 'postgresql', timeZone = 'UTC'): Pr
     caches.set(definition.name, cache as never)
     closing.push(() => cache.close())
   }
+  const kept = new KeptResults({
+    namespace,
+    store,
+    tick,
+    writes,
+    consistency: { fenceMs: 250 },
+    database: whose,
+    facts: schemaFactsOf(extended.client!),
+    watchLoad: watchLoadOf(extended.client!),
+    models: new Map(Object.entries(results).map(([model, ttl]) => [model, { ttl }])),
+    observer: {
+      ...observer,
+      forModel: (model) =>
+        observerOf({ reads: (layer, outcome, count) => add(`${model} results ${layer} ${outcome}`, count) }),
+    },
+  })
+  if (keepsResults) writes.reads.results = kept
+  closing.push(() => kept.close())
   const plain = variants(clientOf)
   const rows = await dialect.rows()
   return {
@@ -132,7 +172,12 @@ export async function openReadClients(name = 'postgresql', timeZone = 'UTC'): Pr
     async refill() {
       await database.run(rows)
       await Promise.all(Array.from(caches.values(), (cache) => cache.invalidateAll()))
+      await kept.invalidate()
     },
+    async stored() {
+      if (keepsResults) await kept.drain()
+    },
+    keepsResults,
     async close() {
       for (const close of closing.toReversed()) await close()
       await store.close()

@@ -10,7 +10,7 @@ type Case = readonly [name: string, model: string, operation: string, args: obje
 function clientsOf(name: string, timeZone = 'UTC') {
   let clients: ReadClients
   beforeAll(async () => {
-    clients = await openReadClients(name, timeZone)
+    clients = await openReadClients(name, { timeZone })
     await clients.refill()
   })
   afterAll(() => clients.close())

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import type { RegisterScope, RowId } from '../../protocol/index.js'
-import { DeliveryOrder, type InvalidationClock } from '../invalidation-clock.js'
+import { DeliveryOrder, type InvalidationTime } from '../invalidation-clock.js'
 import type { MemoryPart } from '../memory.js'
 import type { HotChange, ModelObserver } from '../telemetry/observer.js'
 import { counters, HotIds, type HotReads } from './hot-ids.js'
@@ -30,7 +30,7 @@ export class L1<Row> implements MemoryPart {
   readonly #rows: LRUCache<RowId, (Row & object) | typeof noRow>
   readonly #ttlMs: number
   readonly #notFoundTtlMs: number
-  readonly #clock: InvalidationClock
+  readonly #clock: InvalidationTime
   readonly #observer: Pick<ModelObserver, 'hotIds' | 'l1Evictions'>
   /** The only rows that are kept. Undefined to keep every row. */
   readonly #hotIds: HotIds | undefined
@@ -40,7 +40,7 @@ export class L1<Row> implements MemoryPart {
   constructor(
     options: L1Options,
     notFoundTtlMs: number,
-    clock: InvalidationClock,
+    clock: InvalidationTime,
     observer: Pick<ModelObserver, 'hotIds' | 'l1Evictions'>,
   ) {
     const { hotPerSecond, maxEntries, maxBytes, ttlMs } = options

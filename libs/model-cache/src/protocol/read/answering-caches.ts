@@ -1,9 +1,12 @@
+import type { QueryResults } from '../../source/query-results.js'
 import type { AnsweringCache, ReadCaches } from '../../source/read-caches.js'
 
 /** The caches of this process that can answer queries of Prisma. */
 export class AnsweringCaches implements ReadCaches {
   readonly #byName = new Map<string, AnsweringCache>()
   readonly #isInTransaction: () => boolean
+  /** Those of the client of the caches; undefined until they are created, and after their end. */
+  results: QueryResults | undefined
   #version = 0
 
   constructor(isInTransaction: () => boolean) {

@@ -17,7 +17,7 @@ import {
 } from './internals.js'
 import { maxIdsOf } from './max-ids.js'
 import { isAnswering } from './reads/answer-reads.js'
-import { sharedConnectionOf } from './shared-connection.js'
+import { watchLoadOf } from './shared-connection.js'
 import { schemaFactsOf } from './schema/describe-schema.js'
 
 export interface PrismaSourceOptions {
@@ -77,11 +77,6 @@ export function createPrismaSource<Row, Id>(client: object, options: PrismaSourc
 /** A client of something else than Prisma has no schema. */
 function knownOf(facts: SchemaFacts): SchemaFacts | undefined {
   return facts.models.size > 0 ? facts : undefined
-}
-
-function watchLoadOf(client: object): (() => () => boolean) | undefined {
-  const connection = sharedConnectionOf(client)
-  return connection && (() => connection.watch())
 }
 
 /** Returns undefined if no hook of the client sees the loads, or if nobody can see what it makes of them. */

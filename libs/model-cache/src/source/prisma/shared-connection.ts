@@ -17,6 +17,12 @@ export function sharedConnectionOf(client: object): SharedConnection | undefined
   return connection
 }
 
+/** Begins to watch a load of a client whose queries share a connection; see {@link Source.watchLoad}. */
+export function watchLoadOf(client: object): (() => () => boolean) | undefined {
+  const connection = sharedConnectionOf(client)
+  return connection && (() => connection.watch())
+}
+
 /** Knows when a transaction is open on the one connection of a client. */
 export class SharedConnection {
   #open = 0

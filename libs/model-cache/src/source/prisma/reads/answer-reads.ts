@@ -1,4 +1,5 @@
 import { invalidOptionError } from '../../../configuration-errors.js'
+import type { ReadCaches } from '../../read-caches.js'
 import type { SchemaFacts } from '../../schema-facts.js'
 import type { WriteCoordinator } from '../../write-coordinator.js'
 import { addUncached } from '../client-extensions.js'
@@ -24,6 +25,7 @@ export interface ClientReads {
   readonly models: AnsweredModels
   readonly bypassed: BypassedQueries
   readonly runner: ReadRunner
+  readonly caches: ReadCaches
 }
 
 const answered = new WeakMap<object, ClientReads>()
@@ -48,6 +50,24 @@ export function isAnswering(client: object, { name, model }: { name: string; mod
   )
 }
 
+/**
+ * Ends the results of queries that read one of these models, in all processes. Call it after a write that no client of the library has
+ * sent, and that no follower sees.
+ *
+ * @param models of the Prisma schema. @default all of which results are kept
+ * @throws ConfigurationError if the client keeps no results, or not of one of the models
+ */
+export async function invalidateResults(client: object, models?: readonly string[]): Promise<void> {
+  const reads = readsOf(client)
+  const kept = reads?.settings.results ?? new Map<string, unknown>()
+  const unknown = models?.find((model) => !kept.has(model))
+  if (unknown !== undefined || kept.size === 0) {
+    const of = unknown === undefined ? '' : `.${unknown}`
+    throw invalidOptionError(`reads.results${of}`, undefined, 'a duration: no results of it are kept')
+  }
+  await reads!.caches.results?.invalidate(models)
+}
+
 /** @throws ConfigurationError */
 export function answerReads(
   client: object,
@@ -58,18 +78,19 @@ export function answerReads(
     throw invalidOptionError('reads', reads, 'a coordinator that has caches, such as ModelCacheWrites')
   const settings = readSettingsOf(reads, facts.models)
   const models = new AnsweredModels(client, caches, settings.names, readModelsOf(facts))
-  const { composing, isShadow, takesAnyRow, weighsCosts } = settings
+  const { composing, isShadow, results, takesAnyRow, weighsCosts } = settings
   const shadow = isShadow ? new Shadow() : undefined
   const bypassed = new BypassedQueries(facts.models)
   const runner = new ReadRunner(client, { query, isReplica }, caches, models, {
     bypassed,
     composing,
     facts,
+    results,
     shadow,
     takesAnyRow,
     weighsCosts,
   })
   addUncached(client)
-  answered.set(originalOf(client)!, { client, settings, models, bypassed, runner })
+  answered.set(originalOf(client)!, { client, settings, models, bypassed, runner, caches })
   return runner
 }

@@ -1,9 +1,17 @@
+import { describeSchemaText } from '../schema/describe-schema.js'
 import { composesFor, type Reads, readSettingsOf } from './read-options.js'
 
-const models = new Map([
-  ['Post', {}],
-  ['Tag', {}],
-])
+const { models } = describeSchemaText(`
+  model Post {
+    id Int @id
+  }
+  model Tag {
+    id Int @id
+  }
+  view Ranking {
+    id Int @unique
+  }
+`)
 const post = { name: 'Post', model: 'Post' }
 const titles = { name: 'Titles', model: 'Post' }
 const tag = { name: 'Tag', model: 'Tag' }
@@ -15,6 +23,7 @@ const plain = {
   composing: 'queries',
   takesAnyRow: false,
   weighsCosts: true,
+  results: new Map(),
 }
 
 it.each<[unknown, object]>([
@@ -27,6 +36,17 @@ it.each<[unknown, object]>([
   [{ hooks: undefined }, plain],
   [{ findFirst: 'any' }, { ...plain, takesAnyRow: true }],
   [{ longLists: 'answer' }, { ...plain, weighsCosts: false }],
+  [{ results: {} }, plain],
+  [
+    { results: { Post: '1h', Tag: { ttl: 5_000, staleFor: '1m' } } },
+    {
+      ...plain,
+      results: new Map([
+        ['Post', { ttl: '1h' }],
+        ['Tag', { ttl: 5_000, staleFor: '1m' }],
+      ]),
+    },
+  ],
   [{ compose: 'never' }, { ...plain, composing: 'never' }],
   [
     { compose: 'always', caches: 'all' },
@@ -61,6 +81,14 @@ it.each<[string, unknown, string]>([
   ['an entry without a name', [{ model: 'Post' }], 'as defineModelCache returns them'],
   ['a model that the client lacks', { caches: [{ ...post, model: 'Missing' }] }, 'no model "Missing"'],
   ['a cache with a load', [{ ...post, load: () => [] }], 'has a `load`'],
+  ['results that are a list', { results: ['Post'] }, 'option "reads.results" '],
+  [
+    'results of a model that the client lacks',
+    { results: { Missing: '1h' } },
+    'option "reads.results.Missing" ',
+  ],
+  ['results of a view', { results: { Ranking: '1h' } }, 'option "reads.results.Ranking" '],
+  ['an unknown option of results', { results: { Post: { by: 'id' } } }, 'option "reads.results.Post.by" '],
   ['a cache with an include', { caches: [{ ...post, include: {} }] }, 'has an `include`'],
 ])('refuses %s', (_, reads, message) => {
   expect(() => settingsOf(reads)).toThrow(expect.objectContaining({ code: 'E_INVALID_OPTION' }))

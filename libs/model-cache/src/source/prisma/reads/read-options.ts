@@ -1,4 +1,7 @@
 import { invalidOptionError } from '../../../configuration-errors.js'
+import { isPlain } from '../../plain.js'
+import type { ResultOptions } from '../../query-results.js'
+import type { Models } from '../../schema-facts.js'
 import type { ReadPlanning } from './read-planning.js'
 
 /** What `reads` needs of a definition. */
@@ -39,6 +42,13 @@ export interface ReadsOptions {
    * takes the load off the database, and costs this process more. Without it, the database answers.
    */
   readonly longLists?: 'answer'
+  /**
+   * For how long results of queries are kept, by model: `{ Category: '1h', Order: { ttl: '30s', staleFor: '10s' } }`. A query that rows
+   * do not answer is answered by its last result if all models that it reads are listed, until one of them is written. See
+   * docs/results.md.
+   * @default no results are kept
+   */
+  readonly results?: { readonly [model: string]: ResultOptions['ttl'] | ResultOptions }
 }
 
 export type Composing = 'queries' | 'always' | 'never'
@@ -55,16 +65,18 @@ export interface ReadSettings {
   readonly composing: Composing
   readonly takesAnyRow: boolean
   readonly weighsCosts: boolean
+  /** By model; empty if no results are kept. */
+  readonly results: ReadonlyMap<string, ResultOptions>
 }
 
 const expected =
-  "a list of definitions, 'all', 'shadow', or { caches, shadow, hooks, compose, findFirst, longLists }"
+  "a list of definitions, 'all', 'shadow', or { caches, shadow, hooks, compose, findFirst, longLists, results }"
 
 /**
  * @param models the models of the client
  * @throws ConfigurationError
  */
-export function readSettingsOf(reads: Reads, models: ReadonlyMap<string, unknown>): ReadSettings {
+export function readSettingsOf(reads: Reads, models: Models): ReadSettings {
   if (reads === 'all' || reads === 'shadow' || Array.isArray(reads)) {
     const caches = reads === 'shadow' ? 'all' : (reads as 'all' | readonly ReadDefinition[])
     const names = namesOf(caches, 'reads', models)
@@ -75,6 +87,7 @@ export function readSettingsOf(reads: Reads, models: ReadonlyMap<string, unknown
       composing: 'queries',
       takesAnyRow: false,
       weighsCosts: true,
+      results: new Map(),
     }
   }
   if (typeof reads !== 'object' || reads === null) throw invalidOptionError('reads', reads, expected)
@@ -85,6 +98,7 @@ export function readSettingsOf(reads: Reads, models: ReadonlyMap<string, unknown
     compose = 'queries',
     findFirst,
     longLists,
+    results = {},
     ...others
   } = reads as ReadsOptions
   for (const [name, value] of Object.entries(others))
@@ -105,7 +119,32 @@ export function readSettingsOf(reads: Reads, models: ReadonlyMap<string, unknown
     composing: compose,
     takesAnyRow: findFirst === 'any',
     weighsCosts: longLists === undefined,
+    results: resultsOf(results, models),
   }
+}
+
+/** Durations are read where the results are created. */
+function resultsOf(results: unknown, models: Models): ReadSettings['results'] {
+  if (!isPlain(results))
+    throw invalidOptionError('reads.results', results, "models with their durations, as { Category: '1h' }")
+  const kept = new Map<string, ResultOptions>()
+  for (const [name, given] of Object.entries(results)) {
+    const option = `reads.results.${name}`
+    const model = models.get(name)
+    if (!model?.isVisible)
+      throw invalidOptionError(option, given, 'a model of the client; it has no model of this name')
+    if (model.isView)
+      throw invalidOptionError(option, given, 'a model; writes to the tables of a view do not name the view')
+    if (typeof given !== 'object' || given === null) {
+      kept.set(name, { ttl: given as ResultOptions['ttl'] })
+      continue
+    }
+    const { ttl, staleFor, ...others } = given as ResultOptions
+    for (const [key, value] of Object.entries(others))
+      throw invalidOptionError(`${option}.${key}`, value, 'no such option')
+    kept.set(name, { ttl, ...(staleFor !== undefined && { staleFor }) })
+  }
+  return kept
 }
 
 /**

@@ -35,8 +35,8 @@ export type BypassReason =
   /** The cache has failed. */
   | 'error'
 
-/** `'shadowed'`: the database answered, and the cache was compared with it. */
-export type QueryOutcome = 'answered' | 'shadowed' | BypassReason
+/** `'shadowed'`: the database answered, and the cache was compared with it. `'result'`: the result of the same query answered. */
+export type QueryOutcome = 'answered' | 'shadowed' | 'result' | BypassReason
 
 /** Reasons by how far planning got, the furthest last. */
 const closeness: readonly BypassReason[] = [

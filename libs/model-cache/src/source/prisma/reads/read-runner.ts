@@ -26,6 +26,7 @@ import { answerableActions } from '../operations.js'
 import { Unanswered } from './read-answer.js'
 import type { BypassReason } from './read-outcome.js'
 import { Refusals, type Unplanned } from './refusals.js'
+import { ResultQueries } from './result-queries.js'
 import { sentAlone } from './sent-alone.js'
 
 /** Answers queries from caches where that is certain to give what the database would, and passes all others on. */
@@ -45,6 +46,8 @@ export class ReadRunner {
   readonly #shadow: Shadow | undefined
   readonly #bypassed: BypassedQueries
   readonly #facts: SchemaFacts
+  /** Undefined if no results of queries are kept. */
+  readonly #results: ResultQueries | undefined
   /** Why the query that {@link ask} is sending is not answered, so that it is planned once. */
   #refused: Unplanned | undefined
   /** Set when Prisma turns out to behave differently than expected. */
@@ -55,7 +58,7 @@ export class ReadRunner {
     { query, isReplica }: AnsweredClient,
     caches: ReadCaches,
     models: AnsweredModels,
-    { bypassed, composing, facts, shadow, takesAnyRow, weighsCosts }: AnsweringOptions,
+    { bypassed, composing, facts, results, shadow, takesAnyRow, weighsCosts }: AnsweringOptions,
   ) {
     this.#original = originalOf(client)!
     this.#query = query
@@ -69,6 +72,8 @@ export class ReadRunner {
     this.#shadow = shadow
     this.#bypassed = bypassed
     this.#facts = facts
+    const keepsResults = results.size > 0 && !shadow && !isReplica
+    this.#results = keepsResults ? new ResultQueries(client, facts, query, () => caches.results) : undefined
   }
 
   /** Whether caches may answer queries of a model, now or when they are registered, without asking the database as well. */
@@ -86,6 +91,8 @@ export class ReadRunner {
     const model = this.#models.of(params.model!)
     const planned = this.#plan(client, params, model)
     if (!('reason' in planned)) return this.#answer(client, planned, model!)
+    const kept = this.#keptResult(client, params, model, planned)
+    if (kept) return kept
     this.#refused = planned
     const result = sent(query, send)
     this.#refused = undefined
@@ -96,10 +103,13 @@ export class ReadRunner {
   run(client: object, params: QueryParams): Promise<unknown> {
     if (isOwnQuery()) return this.#query.call(client, params)
     const model = this.#models.of(params.model!)
-    if (!model && !this.#models.areAll) return this.#query.call(client, params)
-    const planned = this.#refused ?? this.#plan(client, params, model)
+    if (!model && !this.#models.areAll && !this.#results) return this.#query.call(client, params)
+    const refused = this.#refused
+    const planned = refused ?? this.#plan(client, params, model)
     this.#refused = undefined
     if ('reason' in planned) {
+      const kept = refused ? undefined : this.#keptResult(client, params, model, planned)
+      if (kept) return kept
       if (planned.reason !== 'no_cache') model?.count(planned.reason)
       this.#countBypassed(params, planned)
       return this.#query.call(client, params)
@@ -107,6 +117,18 @@ export class ReadRunner {
     return this.#shadow
       ? this.#compare(client, planned, model!, this.#shadow)
       : this.#answer(client, planned, model!)
+  }
+
+  /** The result of the same query; undefined if none is kept. */
+  #keptResult(
+    client: object,
+    params: QueryParams,
+    model: AnsweredModel | undefined,
+    { reason }: Unplanned,
+  ): Promise<unknown> | undefined {
+    const kept = this.#results?.answer(client, params, reason)
+    if (kept) model?.count('result')
+    return kept
   }
 
   #countBypassed({ action, model }: QueryParams, { args, reason, refusal }: Unplanned): void {
@@ -126,13 +148,13 @@ export class ReadRunner {
 
   #planned(client: object, params: QueryParams, model: AnsweredModel | undefined): PlannedRead | Unplanned {
     const { action } = params
-    if (!answerableActions.has(action)) return unplanned.operation
     if (this.isDisabled) return unplanned.unsupported_client
     if (params.transaction !== undefined) return unplanned.transaction
     const extensions: ClientExtensions = this.#models.extensionsOf(extensionsOf(client))
     if (extensions.isUncached || isUncachedCall()) return unplanned.uncached
     if (extensions.replacesSending) return unplanned.unsupported_client
     if (this.#caches.isInTransaction) return unplanned.transaction
+    if (!answerableActions.has(action)) return unplanned.operation
     const args = argumentsOf(params, this.#isStrict)
     if (args === undefined) return model ? unplanned.argument : { reason: 'no_cache' }
     const plans = this.#planningFor(extensions)
@@ -212,6 +234,11 @@ export class ReadRunner {
 
   /** Sends a query for which the caches have no answer after all. */
   #pass(client: object, { args, caches, params }: PlannedRead, reason: BypassReason): Promise<unknown> {
+    const kept = this.#results?.answer(client, { ...params, args }, reason)
+    if (kept) {
+      caches[0]!.countRead('result', 1)
+      return kept
+    }
     const { action, model } = params
     caches[0]!.countRead(reason, 1)
     this.#bypassed.add({ model: model!, action, reason, args })
@@ -244,7 +271,10 @@ export class ReadRunner {
   }
 }
 
-interface AnsweringOptions extends Pick<ReadSettings, 'composing' | 'takesAnyRow' | 'weighsCosts'> {
+interface AnsweringOptions extends Pick<
+  ReadSettings,
+  'composing' | 'results' | 'takesAnyRow' | 'weighsCosts'
+> {
   /** Compares answers with those of the database, which the callers get; undefined if caches answer. */
   readonly shadow: Shadow | undefined
   /** Counts the queries that the database answers. */

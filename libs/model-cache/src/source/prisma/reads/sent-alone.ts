@@ -1,6 +1,6 @@
 import { isPlain } from '../../plain.js'
-import type { SchemaFacts } from '../../schema-facts.js'
-import type { QueryParams } from '../internals.js'
+import type { Model, Models, SchemaFacts } from '../../schema-facts.js'
+import type { Args, QueryParams } from '../internals.js'
 
 /** What finds the same row as a query by a unique key, and is not put together with others. */
 const alone: ReadonlyMap<string, string> = new Map([
@@ -17,22 +17,39 @@ const alone: ReadonlyMap<string, string> = new Map([
  * the same one are put together.
  */
 export function sentAlone({ models }: SchemaFacts, params: QueryParams): QueryParams {
-  const model = models.get(params.model!)
-  const action = alone.get(params.action)
-  const { where } = params.args ?? {}
-  if (!model || !action || !isPlain(where)) return params
-  const { nullableKeys, uniqueKeys } = model
+  const found = keyOf(models, params)
+  if (!found) return params
+  const { conditions, model } = found
+  const isLoose = conditions.some((each) =>
+    Object.keys(each ?? {}).some((name) => model.scalars.get(name)?.isLoose),
+  )
+  return (isLoose && asFindFirst(models, params)) || params
+}
+
+/** The findFirst that finds what a findUnique by a key does; undefined if none does. */
+export function asFindFirst(models: Models, params: QueryParams): QueryParams | undefined {
+  const found = keyOf(models, params)
+  if (!found || hasCursor(params.args)) return undefined
+  const [others, fields] = found.conditions
+  const where = fields ? { AND: [fields, others] } : others
+  return { ...params, action: alone.get(params.action)!, args: { ...params.args, where } }
+}
+
+/** The conditions of a findUnique, and the fields of its key if that has several. */
+function keyOf(
+  models: Models,
+  { action, args, model: name }: QueryParams,
+): { readonly model: Model; readonly conditions: readonly [others: Args, fields?: Args] } | undefined {
+  const model = models.get(name!)
+  const { where } = args ?? {}
+  if (!model || !alone.has(action) || !isPlain(where)) return undefined
+  const { nullableKeys, scalars, uniqueKeys } = model
   const key = Object.keys(where).find(
-    (name) => !model.scalars.has(name) && (uniqueKeys.has(name) || nullableKeys.has(name)),
+    (each) => !scalars.has(each) && (uniqueKeys.has(each) || nullableKeys.has(each)),
   )
-  const compound = key === undefined ? undefined : where[key]
-  const fields = isPlain(compound) ? compound : {}
-  const others = Object.fromEntries(Object.entries(where).filter(([name]) => name !== key))
-  const isLoose = [...Object.keys(others), ...Object.keys(fields)].some(
-    (name) => model.scalars.get(name)?.isLoose,
-  )
-  if (!isLoose || hasCursor(params.args)) return params
-  return { ...params, action, args: { ...params.args, where: key ? { AND: [fields, others] } : others } }
+  if (key === undefined) return { model, conditions: [where] }
+  const { [key]: compound, ...others } = where
+  return { model, conditions: [others, isPlain(compound) ? compound : {}] }
 }
 
 /** Whether a relation that is selected begins at a cursor, at any depth. */

@@ -1,0 +1,76 @@
+import { emptySnapshot, type RegisterSnapshot } from '../../protocol/index.js'
+import type { Coherence, RegisterReads } from '../context.js'
+
+/**
+ * What tells whether a result counts that reads several models: all of their registers. It carries the epochs of all, as they were before
+ * its load, and any of them that is another one ends it. It is stored where each of them would let it.
+ *
+ * @param parts of one process, in an order that all processes have
+ */
+export function jointCoherence(parts: readonly [Coherence, ...Coherence[]]): Coherence {
+  const [first, ...others] = parts
+  if (others.length === 0) return first
+  return {
+    leases: first.leases,
+    backplane: first.backplane,
+    register: new JointRegister(parts.map(({ register }) => register)),
+    clock: {
+      now: () => parts.reduce((sum, { clock }) => sum + clock.now(), 0),
+      // No clock goes back, so the sum is the same only if each of them is.
+      isCurrent: (_, since) => parts.reduce((sum, { clock }) => sum + clock.now(), 0) === since,
+    },
+    pending: {
+      get isEmpty() {
+        return parts.every(({ pending }) => pending.isEmpty)
+      },
+      get size() {
+        return parts.some(({ pending }) => pending.size !== 0) ? 'all' : 0
+      },
+      has: (row) => parts.some(({ pending }) => pending.has(row)),
+    },
+  }
+}
+
+class JointRegister implements RegisterReads {
+  readonly #registers: readonly RegisterReads[]
+
+  constructor(registers: readonly RegisterReads[]) {
+    this.#registers = registers
+  }
+
+  get fingerprints(): readonly string[] {
+    return this.#registers[0]!.fingerprints
+  }
+
+  get joiningForMs(): number {
+    return Math.max(...this.#registers.map(({ joiningForMs }) => joiningForMs))
+  }
+
+  /** All are of one namespace, and know its losses. */
+  get losses(): number {
+    return this.#registers[0]!.losses
+  }
+
+  async read(): Promise<RegisterSnapshot> {
+    return joint(await Promise.all(this.#registers.map((register) => register.read())))
+  }
+
+  async readForLoaded(): Promise<RegisterSnapshot> {
+    return joint(await Promise.all(this.#registers.map((register) => register.readForLoaded())))
+  }
+}
+
+function joint(snapshots: readonly RegisterSnapshot[]): RegisterSnapshot {
+  const epochs = snapshots.map(({ epoch }) => epoch)
+  if (epochs.includes(null)) return emptySnapshot
+  const epoch = epochs.join('.')
+  const leasesUntilMs = snapshots.flatMap(({ leaseUntilMs }) => leaseUntilMs ?? [])
+  return {
+    epoch,
+    existence: epoch,
+    mayFill: snapshots.every(({ mayFill }) => mayFill),
+    ...(leasesUntilMs.length > 0 && { leaseUntilMs: Math.min(...leasesUntilMs) }),
+    // An answer of another server may have come between them.
+    losses: Math.min(...snapshots.map(({ losses }) => losses)),
+  }
+}

@@ -1,0 +1,54 @@
+import { Decimal } from '@prisma/client/runtime/client'
+import { isPlain } from '../../plain.js'
+
+/**
+ * The arguments of a query as text: equal texts stand for the same query. The order of fields counts, as that of what is selected may show
+ * in the result; fields that are undefined do not. Undefined for arguments with values of which only Prisma knows what they mean: references to fields, nulls of
+ * Json, malformed texts.
+ *
+ * @param args a copy, of plain objects
+ */
+export function argumentText(args: unknown): string | undefined {
+  switch (typeof args) {
+    case 'string':
+      return args.isWellFormed() ? JSON.stringify(args) : undefined
+    case 'number':
+      return Object.is(args, -0) ? '-0' : String(args)
+    case 'boolean':
+    case 'undefined':
+      return String(args)
+    case 'bigint':
+      return `${args}n`
+    case 'object':
+      break
+    default:
+      return undefined
+  }
+  if (args === null) return 'null'
+  if (Array.isArray(args)) return joined('[', args, argumentText)
+  if (isPlain(args)) {
+    const fieldText = (name: string): string | undefined => {
+      const text = argumentText(args[name])
+      return text === undefined ? undefined : `${JSON.stringify(name)}:${text}`
+    }
+    const given = Object.keys(args).filter((name) => args[name] !== undefined)
+    return joined('{', given, fieldText)
+  }
+  if (args instanceof Date) return Number.isNaN(args.getTime()) ? undefined : `@${args.toISOString()}`
+  if (args instanceof Uint8Array) return `#${Buffer.from(args).toString('base64')}`
+  return Decimal.isDecimal(args) ? `~${args.toString()}` : undefined
+}
+
+function joined<T>(
+  start: string,
+  items: readonly T[],
+  textOf: (item: T) => string | undefined,
+): string | undefined {
+  let text = start
+  for (const item of items) {
+    const one = textOf(item)
+    if (one === undefined) return undefined
+    text += `${one},`
+  }
+  return text
+}

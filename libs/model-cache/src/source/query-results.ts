@@ -1,0 +1,29 @@
+/** A query whose result may be kept, until one of its models is written. */
+export interface ResultQuery {
+  /** Equal for queries with the same result. */
+  readonly text: string
+  /** The model that it is a query of. */
+  readonly model: string
+  /** All models that it reads. */
+  readonly models: ReadonlySet<string>
+  /** Sends it to the database. */
+  run(this: void): Promise<unknown>
+}
+
+/** QUERY -> RESULT. The results of queries; the side of `reads.results` that the caches implement. */
+export interface QueryResults {
+  /**
+   * Returns the result of a query, as the database gave it after the last write to a model that it reads; undefined if no results of these
+   * models are kept. Rejects with the error of the query.
+   */
+  answer(query: ResultQuery): Promise<unknown> | undefined
+  /** Ends all results that read one of these models, as a write to it does. @default all models */
+  invalidate(models?: readonly string[]): Promise<void>
+}
+
+/** For how long results that read a model are kept at most. Durations as of a definition. */
+export interface ResultOptions {
+  readonly ttl: number | string
+  /** @default not at all */
+  readonly staleFor?: number | string
+}

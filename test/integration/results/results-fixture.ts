@@ -1,0 +1,120 @@
+/** Processes that keep results of queries of one database, each with a client and a store of its own. */
+import { randomUUID } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { PrismaPg } from '@prisma/adapter-pg'
+import { extendPrisma, ModelCacheWrites } from 'model-cache'
+import {
+  databaseOf,
+  KeptResults,
+  type ModelObserver,
+  NamespaceDatabase,
+  schemaFactsOf,
+  ValkeyStore,
+} from 'model-cache/advanced'
+import pg from 'pg'
+import { patientMs } from '../../support/patience.ts'
+import { createDatabase, valkeyUrl } from '../../support/servers.ts'
+import { PrismaClient } from '../differential/reads/client/client.ts'
+
+const folder = join(import.meta.dirname, '../differential/reads')
+
+/** By model, for how long results are kept; other models are not listed. */
+export const kept = {
+  Person: '1h',
+  Article: '1h',
+  Topic: '1h',
+  Review: '1h',
+  Seat: '1h',
+  Word: '1h',
+} as const
+
+export interface Process {
+  readonly prisma: PrismaClient & { readonly $uncached: PrismaClient }
+  readonly results: KeptResults
+  /** The statements that it has sent since the last call. */
+  readonly statements: () => readonly string[]
+  /** What became of reads of results since the last call: `{ 'store hit': 1 }`. */
+  readonly reads: () => Readonly<Record<string, number>>
+}
+
+export interface ResultsFixture {
+  readonly plain: PrismaClient
+  readonly sql: pg.Client
+  readonly open: (options?: { readonly models?: Readonly<Record<string, unknown>> }) => Promise<Process>
+  readonly close: () => Promise<void>
+}
+
+export async function openResults(): Promise<ResultsFixture> {
+  const { drop, url } = await createDatabase()
+  const sql = new pg.Client({ connectionString: url })
+  await sql.connect()
+  for (const script of ['tables.sql', 'rows.sql']) await sql.query(readFileSync(join(folder, script), 'utf8'))
+  const namespace = `results-${randomUUID()}`
+  const closing: (() => Promise<unknown>)[] = [drop, () => sql.end()]
+  const clientOf = (): PrismaClient => {
+    const client = new PrismaClient({
+      adapter: new PrismaPg({ connectionString: url, max: 4 }),
+      errorFormat: 'minimal',
+      log: [{ emit: 'event', level: 'query' }],
+    })
+    closing.push(() => client.$disconnect())
+    return client as unknown as PrismaClient
+  }
+  return {
+    plain: clientOf(),
+    sql,
+    async open({ models = kept } = {}) {
+      const client = clientOf()
+      const statements: string[] = []
+      client.$on('query' as never, ((event: { query: string }) => statements.push(event.query)) as never)
+      const store = new ValkeyStore({ url: valkeyUrl(), deadlineMs: patientMs })
+      await store.connect()
+      closing.push(() => store.close())
+      const writes = new ModelCacheWrites()
+      const prisma = extendPrisma(client, writes, { reads: { results: models as typeof kept } })
+      const database = new NamespaceDatabase({ store, namespace, database: databaseOf(prisma) })
+      const counts: Record<string, number> = {}
+      const counting: Partial<ModelObserver> = {
+        reads: (layer, outcome, count) => {
+          counts[`${layer} ${outcome}`] = (counts[`${layer} ${outcome}`] ?? 0) + count
+        },
+      }
+      const observer = new Proxy(counting as ModelObserver, {
+        get: (known, name) => known[name as keyof ModelObserver] ?? (() => {}),
+      })
+      const results = new KeptResults({
+        models: new Map(Object.entries(models).map(([name, ttl]) => [name, { ttl: ttl as string }])),
+        facts: schemaFactsOf(prisma),
+        store,
+        writes,
+        database,
+        namespace,
+        consistency: { fenceMs: 1_000 },
+        observer: { forModel: () => observer, storeChanged: () => {} },
+      })
+      await database.start()
+      await results.join()
+      writes.reads.results = results
+      closing.push(async () => {
+        writes.reads.results = undefined
+        await results.close()
+        await writes.close()
+        await database.stop()
+      })
+      return {
+        prisma: prisma as unknown as Process['prisma'],
+        results,
+        statements: () => statements.splice(0),
+        reads() {
+          const found = { ...counts }
+          for (const name of Object.keys(counts)) delete counts[name]
+          return found
+        },
+      }
+    },
+    async close() {
+      for (const close of closing.toReversed()) await close()
+    },
+  }
+}

@@ -1,0 +1,261 @@
+import { Prisma } from '../differential/reads/client/client.ts'
+import { eventually } from '../../support/eventually.ts'
+import { openResults, type Process, type ResultsFixture } from './results-fixture.ts'
+
+let fixture: ResultsFixture
+let one: Process
+let other: Process
+beforeAll(async () => {
+  fixture = await openResults()
+  one = await fixture.open()
+  other = await fixture.open()
+})
+afterAll(() => fixture.close())
+
+/** Sends a query until a result of it has been stored, which takes a while after a write, and after the start. */
+async function warm(by: Process, query: (prisma: Process['prisma']) => PromiseLike<unknown>): Promise<void> {
+  await eventually(async () => {
+    await query(by.prisma)
+    await by.results.drain()
+    by.statements()
+    await query(by.prisma)
+    return by.statements().length === 0
+  })
+}
+
+type Query = (prisma: Process['prisma']) => PromiseLike<unknown>
+
+const queries: readonly (readonly [name: string, query: Query])[] = [
+  ['a search', (p) => p.article.findMany({ where: { title: { contains: '1' } }, orderBy: { id: 'asc' } })],
+  ['rows without an order', (p) => p.article.findMany({ where: { isPublic: true } })],
+  ['a count', (p) => p.article.count({ where: { rank: { gt: 1 } } })],
+  ['counts of fields', (p) => p.article.count({ select: { _all: true, rank: true } })],
+  [
+    'an aggregate with decimals and bigints',
+    (p) => p.seat.aggregate({ _sum: { price: true, row: true }, _min: { price: true }, _count: true }),
+  ],
+  ['groups', (p) => p.article.groupBy({ by: ['isPublic'], _count: { _all: true }, _max: { created: true } })],
+  ['distinct values', (p) => p.word.findMany({ distinct: ['mood'], orderBy: { n: 'asc' } })],
+  [
+    'a page of all rows',
+    (p) => p.article.findMany({ skip: 1, take: 2, orderBy: [{ rank: 'desc' }, { id: 'asc' }] }),
+  ],
+  [
+    'relations, and conditions on relations',
+    (p) =>
+      p.article.findMany({
+        where: { author: { name: { not: '' } } },
+        include: {
+          reviews: { orderBy: { personId: 'asc' } },
+          topics: { orderBy: { id: 'asc' } },
+          author: true,
+        },
+        orderBy: { id: 'asc' },
+      }),
+  ],
+  ['a condition on JSON', (p) => p.word.findMany({ where: { gloss: { path: ['a'], equals: 1 } } })],
+  ['the first of many', (p) => p.article.findFirst({ orderBy: { created: 'desc' } })],
+  ['no row', (p) => p.article.findFirst({ where: { title: 'there is none' } })],
+  ['a relation of a row', (p) => p.person.findFirst({ orderBy: { name: 'asc' } }).articles()],
+]
+
+it.each(queries)(
+  'answers %s as Prisma does, also in another process, without a statement',
+  async (_, query) => {
+    const expected = await query(fixture.plain as Process['prisma'])
+    expect(await query(one.prisma)).toStrictEqual(expected)
+    await warm(one, query)
+    expect(await query(one.prisma)).toStrictEqual(expected)
+    other.statements()
+    expect(await query(other.prisma)).toStrictEqual(expected)
+    expect(other.statements()).toEqual([])
+  },
+)
+
+it('gives each of several callers a result of their own, and sends one query', async () => {
+  const query: Query = (p) => p.seat.findMany({ where: { price: { gte: 0 } }, orderBy: { label: 'asc' } })
+  one.statements()
+  const found = (await Promise.all(Array.from({ length: 20 }, () => query(one.prisma)))) as {
+    price: object
+  }[][]
+  expect(one.statements()).toHaveLength(1)
+  expect(new Set(found).size).toBe(20)
+  expect(new Set(found.map(([first]) => first!.price)).size).toBe(20)
+})
+
+describe('until one of its models is written', () => {
+  const titles: Query = (p) =>
+    p.article.findMany({
+      where: { title: { contains: '1' } },
+      include: { reviews: true, topics: true },
+      orderBy: { id: 'asc' },
+    })
+  const person = '0e3a6c4e-8a3e-4f0e-9d0c-1d2b3a4c5d6e'
+  const writes: readonly (readonly [name: string, write: Query])[] = [
+    ['a row', (p) => p.article.update({ where: { id: 1 }, data: { title: 'title 1 again' } })],
+    ['rows', (p) => p.article.updateMany({ where: { id: { gt: 0 } }, data: { rank: { increment: 1 } } })],
+    [
+      'a row in a transaction',
+      (p) =>
+        p.$transaction(async (tx) => tx.article.update({ where: { id: 1 }, data: { title: '1 in it' } })),
+    ],
+    ['a row by raw SQL', (p) => p.$executeRaw`UPDATE "Article" SET title = title || ' raw 1' WHERE id = 1`],
+    [
+      'a new row',
+      (p) => p.article.create({ data: { id: 900, title: '1 new', isPublic: true, created: new Date() } }),
+    ],
+    [
+      'a relation by a join table',
+      (p) =>
+        p.article.update({ where: { id: 1 }, data: { topics: { create: { id: 900, word: 'joined' } } } }),
+    ],
+    ['a row of another model', (p) => p.topic.updateMany({ data: { word: 'written' } })],
+    [
+      'rows of another model in a nested write',
+      (p) =>
+        p.person.create({
+          data: {
+            id: person,
+            email: 'nested@x.org',
+            name: 'n',
+            mood: 'CALM',
+            reviews: { create: { articleId: 1, score: 1 } },
+          },
+        }),
+    ],
+    ['a row that others refer to', (p) => p.person.delete({ where: { id: person } })],
+    ['a row that is deleted', (p) => p.article.delete({ where: { id: 900 } })],
+  ]
+
+  it.each(writes)('%s, by another process', async (_, write) => {
+    await warm(one, titles)
+    await write(other.prisma)
+    one.statements()
+    expect(await titles(one.prisma)).toStrictEqual(await titles(fixture.plain as Process['prisma']))
+    expect(one.statements()).not.toEqual([])
+  })
+
+  it('and not when another model is written', async () => {
+    await warm(one, titles)
+    await other.prisma.seat.updateMany({ data: { price: { increment: 1 } } })
+    one.statements()
+    await titles(one.prisma)
+    expect(one.statements()).toEqual([])
+  })
+
+  it('or invalidated, after a write that no client of the library sends', async () => {
+    await warm(one, titles)
+    await fixture.sql.query(`UPDATE "Article" SET rank = 77`)
+    await other.results.invalidate(['Article'])
+    expect(await titles(one.prisma)).toStrictEqual(await titles(fixture.plain as Process['prisma']))
+  })
+})
+
+it('keeps no result of a query that began before a commit, and ended after it', async () => {
+  const query: Query = (p) => p.word.count({ where: { n: { gte: 0 } } })
+  await warm(one, query)
+  const before = (await query(fixture.plain as Process['prisma'])) as number
+  const transaction = other.prisma.$transaction(async (tx) => {
+    await tx.word.create({ data: { text: 'in between', mood: 'CALM', n: 500 } })
+    // Not committed yet: the old result is the right one.
+    expect(await query(one.prisma)).toBe(before)
+  })
+  await transaction
+  expect(await query(one.prisma)).toBe(before + 1)
+  await one.results.drain()
+  expect(await query(other.prisma)).toBe(before + 1)
+})
+
+describe('asks the database', () => {
+  const query: Query = (p) => p.article.count({ where: { rank: { gte: 0 } } })
+
+  it('in a transaction, which sees its own writes', async () => {
+    await warm(one, query)
+    await one.prisma.$transaction(async (tx) => {
+      const before = await tx.article.count({ where: { rank: { gte: 0 } } })
+      await tx.article.create({
+        data: { id: 901, title: 'own', rank: 1, isPublic: true, created: new Date() },
+      })
+      expect(await tx.article.count({ where: { rank: { gte: 0 } } })).toBe(before + 1)
+      expect(await tx.article.aggregate({ where: { title: 'own' }, _sum: { rank: true } })).toEqual({
+        _sum: { rank: 1 },
+      })
+    })
+  })
+
+  it('through $uncached', async () => {
+    await warm(one, query)
+    await query(one.prisma.$uncached as Process['prisma'])
+    expect(one.statements()).toHaveLength(1)
+  })
+
+  it('for a model that is not listed, at any depth', async () => {
+    const unlisted: readonly Query[] = [
+      (p) => p.pass.findMany(),
+      (p) => p.person.findMany({ include: { pass: true } }),
+      (p) => p.person.findMany({ where: { tags: { some: { colour: 'red' } } } }),
+      (p) => p.person.findMany({ orderBy: { pass: { number: 'asc' } } }),
+      (p) => p.person.findMany({ select: { _count: true } }),
+      (p) => p.article.findMany({ include: { author: { select: { name: true, pass: true } } } }),
+    ]
+    for (const each of unlisted) {
+      one.reads()
+      await each(one.prisma)
+      await each(one.prisma)
+      expect(one.reads()).toEqual({})
+    }
+  })
+
+  it('for arguments that only Prisma can read', async () => {
+    one.reads()
+    const { id } = fixture.plain.article.fields
+    await one.prisma.article.findMany({ where: { rank: { gt: id } } })
+    await one.prisma.word.findMany({ where: { gloss: { equals: Prisma.DbNull } } })
+    expect(one.reads()).toEqual({})
+  })
+})
+
+it('has the error of the query, for it alone', async () => {
+  const [failed, found] = await Promise.allSettled([
+    one.prisma.seat.findMany({ where: { row: { gt: 2n ** 80n } } }),
+    one.prisma.seat.count({ where: { row: { gt: 2n ** 40n } } }),
+  ])
+  const expected = await fixture.plain.seat
+    .findMany({ where: { row: { gt: 2n ** 80n } } })
+    .catch((error: unknown) => error)
+  expect(failed).toMatchObject({ status: 'rejected', reason: { code: (expected as { code: string }).code } })
+  expect(found).toEqual({
+    status: 'fulfilled',
+    value: await fixture.plain.seat.count({ where: { row: { gt: 2n ** 40n } } }),
+  })
+})
+
+it('stores no result that could not be read again as it is', async () => {
+  await fixture.sql.query(`UPDATE "Review" SET score = 'NaN' WHERE "articleId" = 1`)
+  const query: Query = (p) => p.review.findMany({ orderBy: [{ articleId: 'asc' }, { personId: 'asc' }] })
+  await other.results.invalidate(['Review'])
+  const expected = await query(fixture.plain as Process['prisma'])
+  await warm(one, query)
+  expect(await query(one.prisma)).toStrictEqual(expected)
+})
+
+it.each<[options: object, message: RegExp]>([
+  [{ results: { Nobody: '1h' } }, /option "reads\.results\.Nobody" is .*has no model of this name/],
+  [
+    { results: { Article: { ttl: '1h', for: '1m' } } },
+    /option "reads\.results\.Article\.for" is .*no such option/,
+  ],
+  [{ results: ['Article'] }, /option "reads\.results" is/],
+])('refuses %j', async (reads, message) => {
+  const { extendPrisma, ModelCacheWrites } = await import('model-cache')
+  const { PrismaPg } = await import('@prisma/adapter-pg')
+  const { PrismaClient } = await import('../differential/reads/client/client.ts')
+  const client = new PrismaClient({ adapter: new PrismaPg({}) })
+  expect(() => extendPrisma(client, new ModelCacheWrites(), { reads } as never)).toThrow(message)
+})
+
+it('refuses a duration that is none, at the start', async () => {
+  await expect(fixture.open({ models: { Article: 'often' } })).rejects.toThrow(
+    /reads\.results\.Article.*"ttl"|ttl/,
+  )
+})
