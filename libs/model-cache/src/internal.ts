@@ -65,6 +65,13 @@ export type { AnyModelCacheDefinition } from './cache/policy/definition.js'
 export type { BoundLookup } from './cache/policy/lookup-options.js'
 export type { AuditOutcome, FillOutcome, Layer, MissReason } from './cache/telemetry/observer.js'
 export { createFollowMetrics } from './follow/follow-metrics.js'
+export type {
+  FollowedRoot,
+  FollowerReport,
+  FollowOption,
+  FollowReports,
+  RootFollower,
+} from './nest/followed-root.js'
 export {
   type BypassedQuery,
   type ClientQueries,
@@ -110,7 +117,7 @@ export {
 
 // The log of the database, as the doctor checks it
 export { isMysqlUrl } from './follow/database-url.js'
-export { type FollowerReport, FollowWatch } from './follow/follow-watch.js'
+export { FollowWatch } from './follow/follow-watch.js'
 export {
   type FollowedTable,
   type FollowedTables,

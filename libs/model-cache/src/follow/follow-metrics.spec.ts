@@ -1,5 +1,5 @@
 import { Registry } from 'prom-client'
-import type { FollowerReport } from './follow-watch.js'
+import type { FollowerReport } from '../nest/followed-root.js'
 import { createFollowMetrics } from './follow-metrics.js'
 
 const following: FollowerReport = {

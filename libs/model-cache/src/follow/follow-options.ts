@@ -1,11 +1,12 @@
 import { invalidOptionError } from '../configuration-errors.js'
+import type { FollowOption } from '../nest/followed-root.js'
 import type { DatabaseLog } from './database-log.js'
+import { createRootFollower } from './root-follower.js'
 
 /** What a root does about writes that Prisma does not see: the result of `followPostgres`, `followMysql` or `followElsewhere`. */
-export interface Follow {
+export interface Follow extends FollowOption {
   /** Returns the log of the database for a namespace; undefined if another process follows it. */
   readonly openLog: ((namespace: string) => DatabaseLog) | undefined
-  readonly onGap: 'serve' | 'bypass'
   /** Milliseconds. */
   readonly maxLagMs: number
 }
@@ -26,17 +27,17 @@ export interface GapOptions {
  * @throws ConfigurationError
  */
 export function followElsewhere(options: GapOptions = {}): Follow {
-  return { ...gapSettings(options.maxLagMs, options.onGap), openLog: undefined }
+  return createFollow(options, undefined)
 }
 
 /** @throws ConfigurationError */
-export function gapSettings(
-  maxLagMs: GapOptions['maxLagMs'] = 10_000,
-  onGap: GapOptions['onGap'] = 'bypass',
-): Pick<Follow, 'onGap' | 'maxLagMs'> {
+export function createFollow(
+  { maxLagMs = 10_000, onGap = 'bypass' }: GapOptions,
+  openLog: Follow['openLog'],
+): Follow {
   if (onGap !== 'bypass' && onGap !== 'serve')
     throw invalidOptionError('follow.onGap', onGap, "'serve' or 'bypass'")
   if (!Number.isFinite(maxLagMs) || maxLagMs < 1_000)
     throw invalidOptionError('follow.maxLagMs', maxLagMs, 'at least 1000 milliseconds')
-  return { onGap, maxLagMs }
+  return { onGap, maxLagMs, openLog, followFor: (root) => createRootFollower(root, maxLagMs, openLog) }
 }

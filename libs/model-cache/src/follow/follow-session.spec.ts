@@ -11,7 +11,8 @@ import {
   type Store,
 } from '../protocol/index.js'
 import { FollowSession } from './follow-session.js'
-import { FollowWatch, type FollowerReport } from './follow-watch.js'
+import type { FollowerReport } from '../nest/followed-root.js'
+import { FollowWatch } from './follow-watch.js'
 import { tableKey } from './followed-tables.js'
 
 const stopping: AbortController[] = []

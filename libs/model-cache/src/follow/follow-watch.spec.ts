@@ -1,7 +1,8 @@
 import { jest } from '@jest/globals'
 import { manualClock } from '../../../../test/support/manual-clock.js'
 import type { Messages } from '../protocol/index.js'
-import { FollowWatch, type FollowerReport } from './follow-watch.js'
+import type { FollowerReport } from '../nest/followed-root.js'
+import { FollowWatch } from './follow-watch.js'
 
 const report = (change: Partial<FollowerReport> = {}): FollowerReport => ({
   follower: 'one',

@@ -1,24 +1,5 @@
+import type { FollowerReport, FollowReports } from '../nest/followed-root.js'
 import { type Messages, randomId } from '../protocol/index.js'
-
-/** What the follower of a namespace says of itself, to all processes. */
-export interface FollowerReport {
-  /** The id of its leadership: another leader may not know what this process has heard of before. */
-  readonly follower: string
-  /** When it was sent, in milliseconds by a clock of the follower that never goes back. */
-  readonly atMs: number
-  /** `'opening'` until everything is followed that is listed; `'resigned'` when it follows no more. */
-  readonly state: 'opening' | 'following' | 'resigned'
-  /** How long ago the oldest change was committed that the store has not taken, in milliseconds; 0 if it has taken all. */
-  readonly lagMs: number
-  /** The part of the log that has not been confirmed. */
-  readonly lagBytes: number
-  /** Whether the log is that of a standby. */
-  readonly isStandby: boolean
-  /** How much longer ago it may have been, because the log is that of a standby; null if that is unknown, or it is not one. */
-  readonly standbyLagMs: number | null
-  /** The caches that are followed, by the layouts of their descriptions. */
-  readonly caches: readonly string[]
-}
 
 export interface FollowWatchOptions {
   /** The first part of every key. */
@@ -37,7 +18,7 @@ const silenceMs = 2_500
 const probeMs = 1_000
 
 /** Hears the reports of the follower, in every process. */
-export class FollowWatch {
+export class FollowWatch implements FollowReports {
   readonly id = randomId()
   readonly #options: FollowWatchOptions
   readonly #channel: string

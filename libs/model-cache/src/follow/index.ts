@@ -5,7 +5,7 @@
  * @module model-cache/follow
  */
 export { type Follow, followElsewhere, type GapOptions } from './follow-options.js'
-export type { FollowerReport } from './follow-watch.js'
+export type { FollowerReport } from '../nest/followed-root.js'
 export type { FollowObserver } from './follow-context.js'
 export { ModelCacheFollower, type ModelCacheFollowerOptions } from './model-cache-follower.js'
 export { followMysql, type FollowMysqlOptions } from './mysql/follow-mysql.js'

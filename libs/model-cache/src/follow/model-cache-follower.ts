@@ -6,8 +6,9 @@ import {
   type Store,
 } from '../protocol/index.js'
 import { invalidOptionError } from '../configuration-errors.js'
+import type { FollowerReport } from '../nest/followed-root.js'
 import type { Follow } from './follow-options.js'
-import { FollowWatch, type FollowerReport } from './follow-watch.js'
+import { FollowWatch } from './follow-watch.js'
 import type { FollowObserver } from './follow-context.js'
 import { Follower } from './follower.js'
 

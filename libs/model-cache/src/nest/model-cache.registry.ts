@@ -24,7 +24,6 @@ import { createModelCache } from '../create-model-cache.js'
 import { bindDefinition } from '../definitions/bind-definition.js'
 import { suggestionRules } from '../definitions/suggestion-rules.js'
 import { duplicateDefinitionError, duplicateRootError, invalidOptionError } from '../configuration-errors.js'
-import type { FollowerReport, FollowWatch } from '../follow/follow-watch.js'
 import { coordinatorOf } from '../source/prisma/extended-clients.js'
 import { databaseOf } from '../source/prisma/prisma-database.js'
 import { PrismaStandby } from '../source/prisma/prisma-standby.js'
@@ -33,12 +32,12 @@ import { queryCoverageOf } from '../source/prisma/reads/query-coverage.js'
 import { suggestDefinitions } from '../source/prisma/suggestions/suggest-definitions.js'
 import { schemaFactsOf } from '../source/prisma/schema/describe-schema.js'
 import { BackgroundProofs } from './background-proofs.js'
+import type { FollowerReport, FollowReports, RootFollower } from './followed-root.js'
 import { type InspectedRoot, inspectedRoot, type RootCache } from './inspected-root.js'
 import { type ModelCacheModuleOptions, namespaceOf } from './model-cache.options.js'
 import { createSource, findPrisma, lossesWith, resolvePrimary, resolvePrisma } from './model-cache.source.js'
 import type { CacheState } from './model-cache.tokens.js'
 import { nestLog } from './nest-log.js'
-import type { RootFollower } from './root-follower.js'
 import type { RootWarmer } from './root-warmer.js'
 import { startReportOf } from './start-report.js'
 import { unextendedClients } from './unextended-clients.js'
@@ -328,7 +327,7 @@ export class ModelCacheRegistry
   }
 
   /** @throws ConfigurationError when nobody can follow */
-  #followState({ name }: AnyModelCacheDefinition): { readonly follow?: FollowWatch } {
+  #followState({ name }: AnyModelCacheDefinition): { readonly follow?: FollowReports } {
     const { follow } = this.#services
     if (!follow) {
       throw invalidOptionError(
@@ -337,7 +336,7 @@ export class ModelCacheRegistry
         '`follow` in ModelCacheModule.forRoot, such as followPostgres({ url }), or no such option',
       )
     }
-    return follow.onGap === 'bypass' ? { follow: follow.watch } : {}
+    return this.#root.options.follow?.onGap === 'bypass' ? { follow: follow.watch } : {}
   }
 
   /** How long fences wait for a standby at most: a commit has taken the other half of the time that they stand, or less. */

@@ -1,6 +1,6 @@
 import { invalidOptionError } from '../../configuration-errors.js'
 import { isMysqlUrl } from '../database-url.js'
-import { type Follow, type GapOptions, gapSettings } from '../follow-options.js'
+import { createFollow, type Follow, type GapOptions } from '../follow-options.js'
 import { databaseIn, type MysqlAddress } from './mysql-address.js'
 import { MysqlLog } from './mysql-log.js'
 
@@ -20,5 +20,5 @@ export function followMysql({ maxLagMs, onGap, ...address }: FollowMysqlOptions)
       '…',
       'a mysql:// URL of the primary, with the name of the database',
     )
-  return { ...gapSettings(maxLagMs, onGap), openLog: () => new MysqlLog(address) }
+  return createFollow({ maxLagMs, onGap }, () => new MysqlLog(address))
 }

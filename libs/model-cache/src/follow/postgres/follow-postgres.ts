@@ -1,5 +1,5 @@
 import { invalidOptionError } from '../../configuration-errors.js'
-import { type Follow, type GapOptions, gapSettings } from '../follow-options.js'
+import { createFollow, type Follow, type GapOptions } from '../follow-options.js'
 import type { PostgresAddress } from './connect.js'
 import { PostgresLog } from './postgres-log.js'
 import { publicationOf } from './publication.js'
@@ -38,9 +38,9 @@ export function followPostgres(options: FollowPostgresOptions): Follow {
   ] as const)
     if (value !== undefined && !/^[a-z0-9_]{1,63}$/.test(value))
       throw invalidOptionError(`follow.${name}`, value, 'up to 63 lower-case letters, digits and underscores')
-  return {
-    ...gapSettings(maxLagMs, onGap),
-    openLog: (namespace) =>
+  return createFollow(
+    { maxLagMs, onGap },
+    (namespace) =>
       new PostgresLog({
         ...address,
         slot,
@@ -48,5 +48,5 @@ export function followPostgres(options: FollowPostgresOptions): Follow {
         primary,
         publication: publication ?? publicationOf(namespace),
       }),
-  }
+  )
 }

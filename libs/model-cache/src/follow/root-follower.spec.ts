@@ -1,13 +1,10 @@
-import { jest } from '@jest/globals'
-import { Logger } from '@nestjs/common'
 import { Registry } from 'prom-client'
 import { eventually } from '../../../../test/support/eventually.js'
 import { Wire } from '../../../../test/support/wire.js'
-import type { DatabaseLog } from '../follow/database-log.js'
-import { followElsewhere } from '../follow/follow-options.js'
-import type { FollowerReport } from '../follow/follow-watch.js'
+import type { FollowerReport } from '../nest/followed-root.js'
 import { MemoryStore, ModelCacheWrites, type Store } from '../protocol/index.js'
-import { createRootFollower } from './root-follower.js'
+import type { DatabaseLog } from './database-log.js'
+import { createFollow } from './follow-options.js'
 
 class WiredStore extends MemoryStore {
   readonly messages: Wire
@@ -31,20 +28,21 @@ const report: FollowerReport = {
 function follow(openLog?: (namespace: string) => DatabaseLog) {
   const wire = new Wire()
   const store: Store = new WiredStore(wire)
+  const namespace = 'shop'
   const metrics = new Registry()
-  const given = { ...followElsewhere({ maxLagMs: 2_000, onGap: 'serve' }), openLog }
-  const follower = createRootFollower({ namespace: 'shop', metricsPrefix: 'app_' }, given, {
-    root: 'billing',
+  const warned = Promise.withResolvers<string>()
+  const follower = createFollow({ maxLagMs: 2_000 }, openLog).followFor({
+    name: 'billing',
+    namespace,
     store,
-    writes: new ModelCacheWrites({ store, namespace: 'shop' }),
-    metrics,
+    known: new ModelCacheWrites({ store, namespace }).knownIn({ store, namespace }),
+    metrics: { registry: metrics, prefix: 'app_' },
+    log: { warn: warned.resolve, info() {} },
   })
   const say = (change: Partial<FollowerReport>): Promise<void> =>
     wire.publish('shop:{follow}', JSON.stringify({ ...report, atMs: performance.now(), ...change }))
-  return { follower, metrics, say, wire }
+  return { follower, metrics, say, warned: warned.promise, wire }
 }
-
-afterEach(() => jest.restoreAllMocks())
 
 describe('a root that others follow for', () => {
   it('hears the reports of its namespace from its start to its end', async () => {
@@ -53,7 +51,7 @@ describe('a root that others follow for', () => {
     expect(follower.watch.report).toBeUndefined()
     await follower.start()
     await say({})
-    expect([follower.watch.isFollowed('Post'), follower.onGap]).toEqual([true, 'serve'])
+    expect(follower.watch.isFollowed('Post')).toBe(true)
     await say({ lagMs: 2_001 })
     expect(follower.watch.isFollowed('Post')).toBe(false)
     await follower.stop()
@@ -98,16 +96,14 @@ describe('a root that follows', () => {
   })
 
   it('logs why it cannot', async () => {
-    const warned = Promise.withResolvers<unknown>()
-    jest.spyOn(Logger.prototype, 'warn').mockImplementation(warned.resolve)
     const log: Pick<DatabaseLog, 'name' | 'elect'> = {
       name: 'a database',
       elect: () => Promise.reject(new Error('the server is full')),
     }
-    const { follower } = follow(() => log as DatabaseLog)
+    const { follower, warned } = follow(() => log as DatabaseLog)
     await follower.start()
-    expect(await warned.promise).toContain(
-      'Writes to a database outside this library are not followed by this process: the server is full.',
+    expect(await warned).toContain(
+      'writes to a database outside this library are not followed by this process: the server is full.',
     )
     await follower.stop()
   })
