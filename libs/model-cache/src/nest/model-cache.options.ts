@@ -45,7 +45,7 @@ export interface ModelCacheModuleOptions {
   readonly consistency?: ConsistencyOptions
   /**
    * Follows the log of the database, so that writes outside Prisma (out-of-band) invalidate rows as well: the result of `followPostgres`,
-   * `followMysql` or `followElsewhere` of `model-cache/follow`. @default such writes show when rows expire
+   * `followMysql` or `followElsewhere` of `@model-cache/follow`. @default such writes show when rows expire
    */
   readonly follow?: FollowOption
   /**

@@ -333,7 +333,7 @@ export class ModelCacheRegistry
       throw invalidOptionError(
         `follow of ModelCache "${name}"`,
         'required',
-        '`follow` in ModelCacheModule.forRoot, such as followPostgres({ url }), or no such option',
+        '`follow` in ModelCacheModule.forRoot, such as followPostgres({ url }) of @model-cache/follow, or no such option',
       )
     }
     return this.#root.options.follow?.onGap === 'bypass' ? { follow: follow.watch } : {}
