@@ -134,9 +134,19 @@ describe('the repository', () => {
     ])
   })
 
-  it('loads no Nest through model-cache/internal, which commands import', () => {
-    const { packages: loaded } = loadedBy('model-cache/internal', texts)
-    expect(loaded.filter((name) => /^(@nestjs\/|rxjs)/.test(name))).toEqual([])
+  it.each(['model-cache/internal', '@model-cache/follow', '@model-cache/follow/internal'])(
+    'loads no Nest through %s, which commands and processes without Nest import',
+    (entry) => {
+      const { packages: loaded } = loadedBy(entry, texts)
+      expect(loaded.filter((name) => /^(@nestjs\/|rxjs)/.test(name))).toEqual([])
+    },
+  )
+
+  it('loads the follower through @model-cache/follow only', () => {
+    const loading = Object.keys(ENTRY_POINTS).filter((name) =>
+      loadedBy(name, texts).files.some((file) => file.startsWith('follow/')),
+    )
+    expect(loading).toEqual(['@model-cache/follow', '@model-cache/follow/internal'])
   })
 
   it('loads ArkType only where schemas are written by hand', () => {
@@ -349,7 +359,7 @@ describe('the rules', () => {
   it('lets what tests share have the types of any part, and no more', () => {
     const supporting = (statement: string) =>
       violationsOf({
-        'test/support/a.ts': `${statement} { x } from '../../libs/model-cache/src/follow/database-log.js'`,
+        'test/support/a.ts': `${statement} { x } from '../../libs/follow/src/database-log.js'`,
       })
     expect(supporting('import type')).toEqual([])
     expect(supporting('import')).toHaveLength(1)

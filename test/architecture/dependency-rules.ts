@@ -11,7 +11,7 @@ export const PUBLIC_NAMES = Object.keys(ENTRY_POINTS).filter((name) => !name.end
 const PROTOCOL = 'protocol/index.ts'
 const BARRELS = [...Object.values(ENTRY_POINTS).map(inLibrary), PROTOCOL]
 
-const PARTS = ['codec/', 'source/', PROTOCOL, 'cache/', 'definitions/', 'follow/', 'metrics/', 'warm/']
+const PARTS = ['codec/', 'source/', PROTOCOL, 'cache/', 'definitions/', 'metrics/', 'warm/']
 
 /** Where definition, codec, keys, store and source are put together, and the only places: a cache, and results of queries. */
 const COMPOSITIONS = ['create-model-cache.ts', 'kept-results.ts']
@@ -59,9 +59,6 @@ const ARROWS: Record<string, string[]> = {
     'source/plain-text.ts',
     'source/uuid.ts',
   ],
-  'follow/': [PROTOCOL, 'source/schema-facts.ts', 'source/tables.ts'],
-  'follow/mysql/': ['follow/', 'source/database.ts', 'source/schema-facts.ts'],
-  'follow/postgres/': ['follow/', 'source/database.ts'],
   'metrics/': ['cache/telemetry/observer.ts', 'warm/warm-counts.ts'],
   'warm/': [PROTOCOL, 'cache/'],
   'definitions/': ['codec/', 'source/', 'cache/policy/', PROTOCOL],
@@ -69,6 +66,9 @@ const ARROWS: Record<string, string[]> = {
     COMPOSITIONS.map((file) => [file, ['codec/', PROTOCOL, 'source/', 'cache/', 'definitions/']]),
   ),
   'nest/': [...PARTS, ...COMPOSITIONS],
+  'follow/': [],
+  'follow/mysql/': ['follow/'],
+  'follow/postgres/': ['follow/'],
   'inspector/': [],
   'terminus/': ['nest/model-cache.tokens.ts', PROTOCOL],
   'testing/': [...PARTS, ...COMPOSITIONS],
@@ -101,12 +101,8 @@ const TYPE_ARROWS: Record<string, string[]> = {
 const WIRING: Record<string, string[]> = {
   'event-loop/index.ts': ['event-loop/nest/'],
   'event-loop/internal.ts': ['event-loop/metrics/'],
-  'follow/index.ts': [
-    'follow/mysql/follow-mysql.ts',
-    'follow/mysql/mysql-address.ts',
-    'follow/postgres/connect.ts',
-    'follow/postgres/follow-postgres.ts',
-  ],
+  'follow/index.ts': ['follow/mysql/', 'follow/postgres/'],
+  'follow/internal.ts': ['follow/mysql/', 'follow/postgres/'],
   'nest/model-cache.source.ts': [
     'source/prisma/extended-clients.ts',
     'source/prisma/prisma-source.ts',

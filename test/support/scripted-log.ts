@@ -5,8 +5,8 @@ import type {
   LogListener,
   OpenLog,
   OpenLogOptions,
-} from '../../libs/model-cache/src/follow/database-log.js'
-import type { LoggedChange, LoggedTable } from '../../libs/model-cache/src/follow/logged-change.js'
+} from '../../libs/follow/src/database-log.js'
+import type { LoggedChange, LoggedTable } from '../../libs/follow/src/logged-change.js'
 
 /** As versions are found by. */
 const keyOf = ({ schema, name }: { schema: string; name: string }): string => JSON.stringify([schema, name])

@@ -21,7 +21,7 @@ export const core = {
 }
 
 /** What only operators use has its unit specs beside those of its servers. */
-const tools = ['libs/cli', 'libs/inspector', 'libs/model-cache/src/follow']
+const tools = ['libs/cli', 'libs/follow', 'libs/inspector']
 
 /** Specs of these folders that run on several databases: on PostgreSQL with `npm test`, on the others with `npm run test:all`. */
 export const ofSeveralDatabases = [

@@ -1,6 +1,6 @@
 import { Registry } from 'prom-client'
+import { counterIn } from '@model-cache/event-loop/internal'
 import { createCacheMetrics } from 'model-cache/advanced'
-import { createFollowMetrics } from 'model-cache/internal'
 import { readCounts } from './counts.js'
 
 describe('the counts of a root', () => {
@@ -16,15 +16,15 @@ describe('the counts of a root', () => {
   it('are its own where roots share a registry', async () => {
     const registry = new Registry()
     const roots = [undefined, 'billing']
-    const [own, billing] = roots.map((root) => ({
-      cache: createCacheMetrics(registry, { root }),
-      follow: createFollowMetrics(registry, { prefix: '', root, watch: { report: undefined } }),
-    }))
-    billing!.cache.storeChanged('reads', 'down', 'timeout')
-    own!.cache.storeChanged('writes', 'down', 'timeout')
-    own!.follow.events('update', 1)
-    billing!.follow.events('update', 2)
-    billing!.follow.takeovers(3)
+    const [own, billing] = roots.map((root) => createCacheMetrics(registry, { root }))
+    billing!.storeChanged('reads', 'down', 'timeout')
+    own!.storeChanged('writes', 'down', 'timeout')
+    const counter = (name: string, ...labelNames: string[]) =>
+      counterIn(registry, { name: `model_cache_follow_${name}`, help: name, labelNames })
+    const events = counter('events_total', 'kind', 'root')
+    events.series('update', undefined).add(1)
+    events.series('update', 'billing').add(2)
+    counter('takeovers_total', 'root').series('billing').add(3)
     const [ofOwn, ofBilling] = await Promise.all(
       roots.map((root) => readCounts(registry, { prefix: '', root })),
     )

@@ -1,11 +1,6 @@
 import { jest } from '@jest/globals'
 import { counterIn, histogramIn } from '@model-cache/event-loop/internal'
-import {
-  createFollowMetrics,
-  type FollowerReport,
-  type FollowWatch,
-  type QueryCoverage,
-} from 'model-cache/internal'
+import type { FollowerReport, FollowReports, QueryCoverage } from 'model-cache/internal'
 import { lot, openShop, type ShopOptions } from '../../../test/support/inspected-shop.js'
 import type { Events } from './events.js'
 import { OwnFacts } from './process-facts.js'
@@ -24,7 +19,7 @@ const open = (...shops: ShopOptions[]) => {
 }
 
 const watch = (report: Partial<FollowerReport> | undefined, isFollowed = false) =>
-  ({ report, isFollowed: () => isFollowed }) as unknown as FollowWatch
+  ({ report, isFollowed: () => isFollowed }) as unknown as FollowReports
 
 describe('the facts of a process', () => {
   afterEach(() => jest.restoreAllMocks())
@@ -88,13 +83,10 @@ describe('the facts of a process', () => {
       { name: 'billing', root: { follow: watch(report) } },
       { name: 'stock' },
     )
-    const observer = createFollowMetrics(opened[1]!.registry, {
-      prefix: 'shop_',
-      root: 'billing',
-      watch: { report: undefined },
-    })
-    observer.events('update', 3)
-    observer.takeovers(2)
+    const counter = (name: string, ...labelNames: string[]) =>
+      counterIn(opened[1]!.registry, { name: `shop_model_cache_follow_${name}`, help: name, labelNames })
+    counter('events_total', 'kind', 'root').series('update', 'billing').add(3)
+    counter('takeovers_total', 'root').series('billing').add(2)
     expect((await facts.read()).follow).toEqual([
       {
         root: null,

@@ -10,10 +10,8 @@ import {
   unknownModelError,
 } from './configuration-errors.js'
 import {
-  asFollowError,
   ConfigurationError,
   FenceError,
-  followError,
   loadTimeoutError,
   ModelCacheError,
   unknownLookupError,
@@ -38,8 +36,8 @@ it.each([
 })
 
 it('an error has its cause, or none', () => {
-  expect(followError('no', cause).cause).toBe(cause)
-  expect(followError('no')).not.toHaveProperty('cause')
+  expect(new ModelCacheError('E_STORE', 'no', cause).cause).toBe(cause)
+  expect(new ModelCacheError('E_STORE', 'no')).not.toHaveProperty('cause')
 })
 
 it.each([
@@ -114,11 +112,4 @@ it.each([
   expect(error).toMatchObject({ code: 'E_FENCE', cause })
   expect(error.message).toContain(message)
   expect(error.message).toMatch(/The reason: refused$/)
-})
-
-it('an error of following is not wrapped again', () => {
-  const known = followError('the slot is gone')
-  expect(asFollowError(known, 'no connection')).toBe(known)
-  for (const other of [cause, new ModelCacheError('E_STORE', 'no')])
-    expect(asFollowError(other, 'no connection')).toMatchObject({ code: 'E_FOLLOW', cause: other })
 })

@@ -6,7 +6,7 @@
  */
 
 // Errors, without Nest
-export { invalidOptionError } from './configuration-errors.js'
+export { invalidOptionError, missingPackageError } from './configuration-errors.js'
 export { ConfigurationError, hasCode, ModelCacheError, StoreError } from './errors.js'
 
 // Servers, and what processes share in them
@@ -16,6 +16,7 @@ export {
   Catalogue,
   type CatalogueListing,
   connectNodes,
+  type ConsistencyOptions,
   consistencySettings,
   createForeignCache,
   createKeySpace,
@@ -23,15 +24,24 @@ export {
   type DescribedCache,
   entryIdOf,
   epochsOf,
+  FencedWriteUnit,
   fieldsOfText,
+  type GuardedKey,
+  guardOf,
+  type IdKind,
+  type KeyField,
+  type KeyKind,
   type ListedProcess,
   type ListedProcesses,
   listProcesses,
-  lookupKeyOf,
   type LookupDescription,
+  lookupKeyOf,
   maxReplicas,
   type Messages,
   modelKeys,
+  NamespaceCaches,
+  newToken,
+  type OperatorLog,
   randomId,
   readCatalogue,
   registerIn,
@@ -39,6 +49,8 @@ export {
   type RowId,
   shieldLog,
   slotCount,
+  type Store,
+  tableKey,
   type TypedField,
   typedForm,
   type ValkeyAddress,
@@ -48,6 +60,8 @@ export {
   type WrittenCache,
 } from './protocol/index.js'
 export { openStored, type StoredValue } from './cache/inspection/stored-value.js'
+export { migratedId, postgresId, postgresIdColumns } from './source/database.js'
+export type { FieldColumn, ModelTable, Tables } from './source/tables.js'
 export { toCanonicalUuid } from './source/uuid.js'
 
 // What there is to see of the caches of a process
@@ -64,7 +78,13 @@ export { maxRecent } from './cache/inspection/recent-ids.js'
 export type { AnyModelCacheDefinition } from './cache/policy/definition.js'
 export type { BoundLookup } from './cache/policy/lookup-options.js'
 export type { AuditOutcome, FillOutcome, Layer, MissReason } from './cache/telemetry/observer.js'
-export { createFollowMetrics } from './follow/follow-metrics.js'
+export type {
+  FollowedRoot,
+  FollowerReport,
+  FollowOption,
+  FollowReports,
+  RootFollower,
+} from './nest/followed-root.js'
 export {
   type BypassedQuery,
   type ClientQueries,
@@ -93,7 +113,7 @@ export type {
 } from './source/prisma/suggestions/describe-suggestions.js'
 export { suggestDefinitions } from './source/prisma/suggestions/suggest-definitions.js'
 export type { RowField, RowShape, ScalarKind } from './source/row-shape.js'
-export type { Model } from './source/schema-facts.js'
+export type { Model, Table } from './source/schema-facts.js'
 
 // Warm-ups
 export { type Hint, replayAll } from './warm/hints.js'
@@ -107,36 +127,3 @@ export {
   maxWarmedPerSecond,
   maxWarmedRows,
 } from './warm/warm-options.js'
-
-// The log of the database, as the doctor checks it
-export { isMysqlUrl } from './follow/database-url.js'
-export { type FollowerReport, FollowWatch } from './follow/follow-watch.js'
-export {
-  type FollowedTable,
-  type FollowedTables,
-  followedTables,
-  tableKey,
-} from './follow/followed-tables.js'
-export {
-  connectToMysql,
-  cutConnection,
-  type MysqlConnection,
-  mysqlNameOf,
-  rowsOf,
-} from './follow/mysql/connect.js'
-export { findTables, schemasIn } from './follow/mysql/found-tables.js'
-export { databaseIn } from './follow/mysql/mysql-address.js'
-export { mysqlProviders } from './follow/mysql/mysql-log.js'
-export { mysqlFaults } from './follow/mysql/server-faults.js'
-export { readVariables } from './follow/mysql/server-variables.js'
-export { connectTo, disconnect, nameOf } from './follow/postgres/connect.js'
-export { followedProviders } from './follow/postgres/postgres-log.js'
-export {
-  type InspectedPublication,
-  inspectPublication,
-  publicationOf,
-  publishOptions,
-} from './follow/postgres/publication.js'
-export { isInConflict } from './follow/postgres/replication-slot.js'
-export { serverFaults } from './follow/postgres/server-faults.js'
-export { literal, quoted, tableName } from './follow/postgres/sql.js'

@@ -7,7 +7,7 @@ import {
   followPostgres,
   type FollowPostgresOptions,
   ModelCacheFollower,
-} from 'model-cache/follow'
+} from '@model-cache/follow'
 import { eventually, eventuallyEqual } from '../../support/eventually.ts'
 import { databaseNamed } from '../../support/databases.ts'
 import { createPostgresDatabase, type PostgresServer, startPostgres } from '../../support/postgres-server.ts'

@@ -2,7 +2,7 @@ import { fork } from 'node:child_process'
 import { join } from 'node:path'
 import type { FollowWorld } from './follow-worlds.js'
 
-/** A follower in a process of its own. @param library the folder of a build */
+/** A follower in a process of its own. @param library see `builtLibrary` */
 export function startFollowerProcess(
   { databaseUrl, namespace, valkey }: FollowWorld,
   library: string,

@@ -1,6 +1,6 @@
 import { Test } from '@nestjs/testing'
 import { ModelCacheModule } from 'model-cache'
-import { type Follow, followElsewhere } from 'model-cache/follow'
+import { type Follow, followElsewhere } from '@model-cache/follow'
 import { FollowHealthIndicator, ModelCacheHealthModule } from 'model-cache/terminus'
 import { Registry } from 'prom-client'
 import { eventually } from '../../support/eventually.js'

@@ -1,4 +1,3 @@
-import { dirname } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { ModelCacheDefinition } from 'model-cache'
 import { builtLibrary } from '../../support/build-library.js'
@@ -20,7 +19,7 @@ describeOn(['mysql'], 'following $name', ({ name }) => {
   let library: string
 
   beforeAll(async () => {
-    ;[otherValkey, library] = await Promise.all([startValkey(), builtLibrary().then(dirname)])
+    ;[otherValkey, library] = await Promise.all([startValkey(), builtLibrary()])
   }, 60_000)
   afterAll(() => otherValkey.stop())
 

@@ -1,5 +1,5 @@
 import { PrismaPg } from '@prisma/adapter-pg'
-import { followPostgres, type FollowPostgresOptions } from 'model-cache/follow'
+import { followPostgres, type FollowPostgresOptions } from '@model-cache/follow'
 import { eventually, eventuallyEqual } from '../../support/eventually.js'
 import { olderPostgres } from '../../support/older-postgres.js'
 import {

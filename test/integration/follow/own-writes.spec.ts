@@ -10,7 +10,7 @@ import {
   provideExtendedPrisma,
 } from 'model-cache'
 import { PrismaStandby, type ReadThroughCache, ValkeyStore } from 'model-cache/advanced'
-import { followPostgres } from 'model-cache/follow'
+import { followPostgres } from '@model-cache/follow'
 import { eventuallyEqual } from '../../support/eventually.js'
 import { patientMs } from '../../support/patience.js'
 import type { PrismaClient } from '../differential/client/client.ts'

@@ -1,7 +1,7 @@
 /** A second region: its processes and its follower read from a standby, and writers write to the primary. */
 import { PrismaPg } from '@prisma/adapter-pg'
 import pg from 'pg'
-import { followPostgres, type FollowPostgresOptions } from 'model-cache/follow'
+import { followPostgres, type FollowPostgresOptions } from '@model-cache/follow'
 import { eventually } from '../../support/eventually.ts'
 import {
   createPostgresDatabase,

@@ -1,7 +1,7 @@
 import { Redis } from 'ioredis'
 import { Registry } from 'prom-client'
 import { ModelCacheModule, type ModelCacheModuleOptions, modelCaches } from 'model-cache'
-import { followElsewhere, followPostgres } from 'model-cache/follow'
+import { followElsewhere, followPostgres } from '@model-cache/follow'
 import { PrismaPg } from '@prisma/adapter-pg'
 import { eventually, eventuallyEqual } from '../../support/eventually.js'
 import { patientMs } from '../../support/patience.js'

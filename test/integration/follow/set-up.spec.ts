@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
-import { followPostgres } from 'model-cache/follow'
+import { followPostgres } from '@model-cache/follow'
 import { eventually, eventuallyEqual } from '../../support/eventually.js'
 import { startPostgres } from '../../support/postgres-server.ts'
 import { defineWithLookups, definePosts } from '../lookups/posts.js'

@@ -1,6 +1,6 @@
 import { Test } from '@nestjs/testing'
 import { ModelCacheModule } from 'model-cache'
-import { followElsewhere } from 'model-cache/follow'
+import { followElsewhere } from '@model-cache/follow'
 import { ModelCacheInspectorModule } from '@model-cache/inspector'
 import type { Browser } from 'playwright-core'
 import { accessibilityViolations, openPath } from '../../e2e/page-visit.js'

@@ -1,5 +1,4 @@
 import type { ChildProcess } from 'node:child_process'
-import { dirname } from 'node:path'
 import { builtLibrary } from '../../support/build-library.js'
 import { eventually, eventuallyEqual } from '../../support/eventually.js'
 import { startServerProxy } from '../../support/server-proxy.js'
@@ -19,7 +18,7 @@ afterEach(() => {
 })
 
 function startProcess(world: FollowWorld, url?: string) {
-  const started = startFollowerProcess(world, dirname(library), url)
+  const started = startFollowerProcess(world, library, url)
   children.push(started.child)
   return started
 }

@@ -5,11 +5,12 @@ import modelCache = require('model-cache')
 const entryPoints = [
   '@model-cache/event-loop',
   '@model-cache/event-loop/internal',
+  '@model-cache/follow',
+  '@model-cache/follow/internal',
   'model-cache',
   'model-cache/advanced',
   'model-cache/arktype',
   'model-cache/codec',
-  'model-cache/follow',
   '@model-cache/inspector',
   'model-cache/terminus',
   'model-cache/testing',

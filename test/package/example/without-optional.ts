@@ -13,11 +13,12 @@ registerHooks({
 const needs: Record<string, string | undefined> = {
   '@model-cache/event-loop': undefined,
   '@model-cache/event-loop/internal': undefined,
+  '@model-cache/follow': undefined,
+  '@model-cache/follow/internal': undefined,
   'model-cache': undefined,
   'model-cache/advanced': undefined,
   'model-cache/arktype': 'arktype',
   'model-cache/codec': 'arktype',
-  'model-cache/follow': undefined,
   '@model-cache/inspector': undefined,
   'model-cache/terminus': '@nestjs/terminus',
   'model-cache/testing': undefined,

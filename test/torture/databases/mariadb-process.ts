@@ -1,7 +1,7 @@
 import { PrismaMariaDb } from '@prisma/adapter-mariadb'
 import type { SqlDriverAdapterFactory } from '@prisma/client/runtime/client'
 import { createPool } from 'mariadb'
-import { followMysql } from 'model-cache/follow'
+import { followMysql } from '@model-cache/follow'
 import type { PrismaClient } from '#prisma/client/client.js'
 import { PrismaClient as MysqlClient } from '#prisma/mysql/client/client.js'
 import { mysqlConnectionOf } from '../../support/mysql-database.ts'

@@ -1,4 +1,4 @@
-import { followPostgres } from 'model-cache/follow'
+import { followPostgres } from '@model-cache/follow'
 import { machineTime } from '../clock.ts'
 import { deleteUsers, insertUsers, updateUsers, userId, valuesOf } from '../users.ts'
 import { openWatchedPrisma } from '../watched-prisma.ts'

@@ -1,4 +1,4 @@
-import type { Follow } from 'model-cache/follow'
+import type { Follow } from '@model-cache/follow'
 import type { PrismaClient } from '#prisma/client/client.js'
 import type { UserVersion } from '../users.ts'
 import type { Send } from '../watched-prisma.ts'

@@ -1,6 +1,6 @@
 /** A follower. */
 import { ValkeyStore } from 'model-cache/advanced'
-import { ModelCacheFollower } from 'model-cache/follow'
+import { ModelCacheFollower } from '@model-cache/follow'
 import { serveParent } from '../bench/harness.ts'
 import { machineTime } from '../clock.ts'
 import { openProcessDatabase } from '../databases/open-process-database.ts'

@@ -1,7 +1,7 @@
 import { NestFactory } from '@nestjs/core'
 import { getModelCacheToken, MODEL_CACHE_STORE, modelCaches, type CacheOf } from 'model-cache'
 import type { ValkeyStore } from 'model-cache/advanced'
-import { followElsewhere, type FollowerReport } from 'model-cache/follow'
+import { followElsewhere, type FollowerReport } from '@model-cache/follow'
 import type { Prisma } from '#prisma/client/client.js'
 import { createRandom } from '#prisma/demo/random.js'
 import { type ApplicationOptions, moduleOf } from '../application.ts'

@@ -13,7 +13,7 @@ import {
   type ModelCacheWrites,
 } from 'model-cache'
 import type { ValkeyStore } from 'model-cache/advanced'
-import { followPostgres } from 'model-cache/follow'
+import { followPostgres } from '@model-cache/follow'
 import { ModelCacheInspectorModule } from '@model-cache/inspector'
 import pg from 'pg'
 import { Registry } from 'prom-client'

@@ -1,8 +1,8 @@
+import { isMysqlUrl } from '@model-cache/follow/internal'
 import {
   awaitedLater,
   type CatalogueListing,
   connectNodes,
-  isMysqlUrl,
   readCatalogue,
   type ValkeyAddress,
 } from 'model-cache/internal'

@@ -3,10 +3,10 @@ import type { InspectedCache } from '../cache/inspection/inspected-cache.js'
 import type { ModelCache } from '../cache/model-cache.js'
 import type { AnyModelCacheDefinition } from '../cache/policy/definition.js'
 import type { Catalogue, Store } from '../protocol/index.js'
-import type { FollowWatch } from '../follow/follow-watch.js'
 import type { ClientQueries } from '../source/prisma/reads/client-queries.js'
 import type { QueryCoverage } from '../source/prisma/reads/query-coverage.js'
 import type { QueriesWithSuggestions } from '../source/prisma/suggestions/suggest-definitions.js'
+import type { FollowReports } from './followed-root.js'
 
 export type { BypassedQuery } from '../source/prisma/reads/bypassed-queries.js'
 export type { ClientQueries, ReportedCache, ReportedLookup } from '../source/prisma/reads/client-queries.js'
@@ -37,7 +37,7 @@ export interface InspectedRoot {
   database(): string | undefined
   readonly catalogue: Catalogue
   /** Undefined if writes outside Prisma are not followed. */
-  readonly follow: FollowWatch | undefined
+  readonly follow: FollowReports | undefined
   /** Guarantees that start-up checks found to be lost, in sentences. */
   warnings(): readonly string[]
   readonly metrics: { readonly registry: MetricsRegistry; readonly prefix: string }

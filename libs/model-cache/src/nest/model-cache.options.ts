@@ -3,8 +3,8 @@ import type { EventLoopModuleOptions, EventLoopOptions } from '@model-cache/even
 import type { MetricsRegistry, SlicerOptions } from '@model-cache/event-loop/internal'
 import type { AuditOptions } from '../cache/telemetry/auditor.js'
 import type { ConsistencyOptions, MemoryStoreOptions, Store, ValkeyStoreOptions } from '../protocol/index.js'
-import type { Follow } from '../follow/follow-options.js'
 import type { WarmOptions } from '../warm/warm-options.js'
+import type { FollowOption } from './followed-root.js'
 
 /** The options of `ModelCacheModule.forRoot`. */
 export interface ModelCacheModuleOptions {
@@ -45,9 +45,9 @@ export interface ModelCacheModuleOptions {
   readonly consistency?: ConsistencyOptions
   /**
    * Follows the log of the database, so that writes outside Prisma (out-of-band) invalidate rows as well: the result of `followPostgres`,
-   * `followMysql` or `followElsewhere` of `model-cache/follow`. @default such writes show when rows expire
+   * `followMysql` or `followElsewhere` of `@model-cache/follow`. @default such writes show when rows expire
    */
-  readonly follow?: Follow
+  readonly follow?: FollowOption
   /**
    * Warms the caches up after the start, with the ids of rows that are read often in another region or namespace; see docs/recipes/regions.md. `{}`
    * listens to `npx model-cache warm`. @default caches fill as rows are read

@@ -14,6 +14,7 @@ import {
 import { duplicateNestError, invalidOptionError, missingRootError } from '../configuration-errors.js'
 import { createCacheMetrics } from '../metrics/cache-metrics.js'
 import { withDiagnostics } from '../metrics/diagnostics.js'
+import type { RootFollower } from './followed-root.js'
 import { MODEL_CACHE_OPTIONS, type ModelCacheModuleOptions, namespaceOf } from './model-cache.options.js'
 import { ModelCacheRegistry } from './model-cache.registry.js'
 import {
@@ -24,7 +25,6 @@ import {
   getObserverToken,
 } from './model-cache.tokens.js'
 import { nestLog } from './nest-log.js'
-import { createRootFollower, RootFollower } from './root-follower.js'
 import { createRootWarmer, RootWarmer } from './root-warmer.js'
 
 /** Creates the providers that the caches of one root share. */
@@ -35,7 +35,7 @@ export function createRootProviders(root: string | undefined): (FactoryProvider 
     getModelCacheStoreToken(root),
     getModelCacheWritesToken(root),
     getRegistryToken(root),
-    root === undefined ? RootFollower : `ModelCacheFollower:${root}`,
+    root === undefined ? 'ModelCacheFollower' : `ModelCacheFollower:${root}`,
     root === undefined ? RootWarmer : `ModelCacheWarmer:${root}`,
   ]
   return [
@@ -69,8 +69,18 @@ export function createRootProviders(root: string | undefined): (FactoryProvider 
         options: ModelCacheModuleOptions,
         store: Store,
         writes: ModelCacheWrites,
-        metrics: MetricsRegistry,
-      ) => options.follow && createRootFollower(options, options.follow, { root, store, writes, metrics }),
+        registry: MetricsRegistry,
+      ) => {
+        const namespace = namespaceOf(options, root)
+        return options.follow?.followFor({
+          name: root,
+          namespace,
+          store,
+          known: writes.knownIn({ store, namespace }),
+          metrics: { registry, prefix: options.metricsPrefix },
+          log: nestLog(new Logger('ModelCache')),
+        })
+      },
     },
     {
       provide: warmer,

@@ -12,9 +12,9 @@ import type { ModelCache } from '../cache/model-cache.js'
 import { type AnyModelCacheDefinition, defineModelCache } from '../cache/policy/definition.js'
 import type { ReadThroughCache } from '../cache/read-through-cache.js'
 import { decimalOf } from '../codec/row-types.js'
-import { followElsewhere } from '../follow/follow-options.js'
 import { MemoryStore, ModelCacheWrites, type Store, warmKey } from '../protocol/index.js'
 import { WarmingProcesses } from '../warm/warm-messages.js'
+import type { FollowedRoot, FollowOption, FollowerReport } from './followed-root.js'
 import { inspectedRoot } from './inspected-root.js'
 import { ModelCacheModule } from './model-cache.module.js'
 import type { ModelCacheModuleOptions } from './model-cache.options.js'
@@ -100,6 +100,26 @@ const failureOf = (starting: Promise<unknown>): Promise<Error> =>
     () => new Error('the application started'),
     (error: Error) => error,
   )
+
+/** What `@model-cache/follow` returns, of a follower that says what it is told to. */
+function toldFollow(onGap: FollowOption['onGap'] = 'bypass') {
+  const calls: string[] = []
+  const roots: FollowedRoot[] = []
+  const said: { report: FollowerReport | undefined } = { report: undefined }
+  const watch = Object.assign(said, { isFollowed: () => false, onResume() {} })
+  const follow: FollowOption = {
+    onGap,
+    followFor(root) {
+      roots.push(root)
+      return {
+        watch,
+        start: async () => void calls.push('start'),
+        stop: async () => void calls.push('stop'),
+      }
+    },
+  }
+  return { calls, follow, roots, said }
+}
 
 /** A memory store whose processes tell each other. */
 const wired = (wire: Wire): Store => Object.assign(new MemoryStore(), { messages: wire })
@@ -215,23 +235,24 @@ describe('the state of a root', () => {
   })
 
   it('has what the follower last said', async () => {
-    const wire = new Wire()
-    const { app, registry } = await start({ store: wired(wire), follow: followElsewhere() })
+    const { calls, follow, said } = toldFollow()
+    const { app, registry } = await start({ follow })
     const state = app.get<CacheState>(MODEL_CACHE_STATE)
-    expect(state.follower).toBeNull()
-    const report = {
+    expect([state.follower, calls]).toEqual([null, ['start']])
+    said.report = {
       follower: 'one',
       atMs: performance.now(),
       state: 'following',
       lagMs: 3,
       lagBytes: 0,
+      isStandby: false,
+      standbyLagMs: null,
       caches: [],
     }
-    await wire.publish('mc:{follow}', JSON.stringify(report))
-    expect(state.follower).toMatchObject({ follower: 'one', lagMs: 3 })
-    expect(registry[inspectedRoot].follow!.report).toEqual(state.follower)
+    expect(state.follower).toBe(said.report)
+    expect(registry[inspectedRoot].follow!.report).toBe(said.report)
     await app.close()
-    expect(wire.listeners.size).toBe(0)
+    expect(calls).toEqual(['start', 'stop'])
   })
 })
 
@@ -257,7 +278,7 @@ describe("a cache with follow: 'required'", () => {
     ['serve', 1],
   ] as const)("in a gap with onGap: '%s' loads a row that is read twice %d times", async (onGap, loads) => {
     count.loads = 0
-    const { app, cache } = await start({ follow: followElsewhere({ onGap }) }, [required])
+    const { app, cache } = await start({ follow: toldFollow(onGap).follow }, [required])
     for (let reads = 0; reads < 2; reads++) {
       await cache('Required').get('1')
       const opened = app.get(ModelCacheRegistry)[inspectedRoot].caches().get('Required')!.cache
@@ -513,17 +534,29 @@ describe('two roots', () => {
 
   it('have writes, a follower and a warm-up of their own', async () => {
     const wire = new Wire()
-    const billing = { name: 'billing', store: wired(wire), follow: followElsewhere(), warm: {} }
-    const { app } = await compile([root(), root(billing)])
+    const { follow, roots } = toldFollow()
+    const registry = new Registry()
+    const billing = { name: 'billing', store: wired(wire), registry, metricsPrefix: 'app_', follow, warm: {} }
+    const { app, warned } = await compile([root(), root(billing)])
     await app.init()
     const ofBilling = (token: string | symbol | Function): unknown => app.get(token, { strict: false })
     expect(ofBilling(getModelCacheWritesToken('billing'))).toBeInstanceOf(ModelCacheWrites)
     expect(ofBilling(getModelCacheWritesToken('billing'))).not.toBe(app.get(ModelCacheWrites))
     expect(ofBilling(getCacheStateToken('billing'))).toMatchObject({ follower: null })
     expect(app.get<CacheState>(MODEL_CACHE_STATE).follower).toBeUndefined()
-    expect([...wire.listeners.keys()]).toEqual(
-      expect.arrayContaining(['mc:billing:{follow}', warmKey('mc:billing')]),
-    )
+    const namespace = 'mc:billing'
+    const { known, log, ...rest } = roots[0]!
+    expect(rest).toEqual({
+      name: 'billing',
+      namespace,
+      store: billing.store,
+      metrics: { registry, prefix: 'app_' },
+    })
+    const writes = ofBilling(getModelCacheWritesToken('billing')) as ModelCacheWrites
+    expect(known).toBe(writes.knownIn({ store: billing.store, namespace }))
+    log.warn('ModelCache: nobody follows.')
+    expect(warned).toContain('Nobody follows.')
+    expect([roots.length, [...wire.listeners.keys()].includes(warmKey(namespace))]).toEqual([1, true])
     await app.close()
   })
 })

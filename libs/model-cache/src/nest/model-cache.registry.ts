@@ -25,7 +25,6 @@ import { KeptResults } from '../kept-results.js'
 import { bindDefinition } from '../definitions/bind-definition.js'
 import { suggestionRules } from '../definitions/suggestion-rules.js'
 import { duplicateDefinitionError, duplicateRootError, invalidOptionError } from '../configuration-errors.js'
-import type { FollowerReport, FollowWatch } from '../follow/follow-watch.js'
 import { coordinatorOf } from '../source/prisma/extended-clients.js'
 import { databaseOf } from '../source/prisma/prisma-database.js'
 import { PrismaStandby } from '../source/prisma/prisma-standby.js'
@@ -36,12 +35,12 @@ import { suggestDefinitions } from '../source/prisma/suggestions/suggest-definit
 import { schemaFactsOf } from '../source/prisma/schema/describe-schema.js'
 import { watchLoadOf } from '../source/prisma/shared-connection.js'
 import { BackgroundProofs } from './background-proofs.js'
+import type { FollowerReport, FollowReports, RootFollower } from './followed-root.js'
 import { type InspectedRoot, inspectedRoot, type RootCache } from './inspected-root.js'
 import { type ModelCacheModuleOptions, namespaceOf } from './model-cache.options.js'
 import { createSource, findPrisma, lossesWith, resolvePrimary, resolvePrisma } from './model-cache.source.js'
 import type { CacheState } from './model-cache.tokens.js'
 import { nestLog } from './nest-log.js'
-import type { RootFollower } from './root-follower.js'
 import type { RootWarmer } from './root-warmer.js'
 import { startReportOf } from './start-report.js'
 import { unextendedClients } from './unextended-clients.js'
@@ -355,16 +354,16 @@ export class ModelCacheRegistry
   }
 
   /** @throws ConfigurationError when nobody can follow */
-  #followState({ name }: AnyModelCacheDefinition): { readonly follow?: FollowWatch } {
+  #followState({ name }: AnyModelCacheDefinition): { readonly follow?: FollowReports } {
     const { follow } = this.#services
     if (!follow) {
       throw invalidOptionError(
         `follow of ModelCache "${name}"`,
         'required',
-        '`follow` in ModelCacheModule.forRoot, such as followPostgres({ url }), or no such option',
+        '`follow` in ModelCacheModule.forRoot, such as followPostgres({ url }) of @model-cache/follow, or no such option',
       )
     }
-    return follow.onGap === 'bypass' ? { follow: follow.watch } : {}
+    return this.#root.options.follow?.onGap === 'bypass' ? { follow: follow.watch } : {}
   }
 
   /** How long fences wait for a standby at most: a commit has taken the other half of the time that they stand, or less. */

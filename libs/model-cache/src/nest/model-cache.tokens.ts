@@ -1,7 +1,7 @@
 import { registerPackage } from '@model-cache/event-loop/internal'
 import { undefinedImportError } from '../configuration-errors.js'
-import type { FollowerReport } from '../follow/follow-watch.js'
 import { ModelCacheWrites } from '../protocol/index.js'
+import type { FollowerReport } from './followed-root.js'
 
 /** Written by scripts/build-library.ts. */
 declare const PACKAGE_VERSION: string | undefined

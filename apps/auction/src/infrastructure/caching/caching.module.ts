@@ -1,6 +1,6 @@
 import type { DynamicModule } from '@nestjs/common'
 import { ModelCacheModule, type ModelCacheModuleOptions } from 'model-cache'
-import type { Follow } from 'model-cache/follow'
+import type { Follow } from '@model-cache/follow'
 import { APP_CONFIG } from '../../config/app-config.js'
 import type { AppConfig } from '../../config/app-config.js'
 import { PrismaService } from '../database/prisma.service.js'

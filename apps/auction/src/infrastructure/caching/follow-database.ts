@@ -1,6 +1,6 @@
 import { Logger } from '@nestjs/common'
-import { followMysql, followPostgres } from 'model-cache/follow'
-import type { Follow } from 'model-cache/follow'
+import { followMysql, followPostgres } from '@model-cache/follow'
+import type { Follow } from '@model-cache/follow'
 import { kindOf } from '#prisma/database.js'
 import type { AppConfig } from '../../config/app-config.js'
 

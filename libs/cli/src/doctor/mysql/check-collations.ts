@@ -1,4 +1,5 @@
-import { type CatalogueListing, type MysqlConnection, rowsOf, schemasIn } from 'model-cache/internal'
+import { type MysqlConnection, rowsOf, schemasIn } from '@model-cache/follow/internal'
+import type { CatalogueListing } from 'model-cache/internal'
 import { fault, type Finding, ok } from '../finding.js'
 
 interface FoundColumn {

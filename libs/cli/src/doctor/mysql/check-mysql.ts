@@ -1,5 +1,4 @@
 import {
-  type CatalogueListing,
   connectToMysql,
   cutConnection,
   databaseIn,
@@ -11,7 +10,8 @@ import {
   mysqlProviders,
   readVariables,
   schemasIn,
-} from 'model-cache/internal'
+} from '@model-cache/follow/internal'
+import type { CatalogueListing } from 'model-cache/internal'
 import { sentenceOf } from '../doctor.js'
 import { checkCollations } from './check-collations.js'
 import { fault, type Finding, ok } from '../finding.js'

@@ -7,7 +7,7 @@ import {
   nameOf,
   publicationOf,
   serverFaults,
-} from 'model-cache/internal'
+} from '@model-cache/follow/internal'
 import { sentenceOf } from '../doctor.js'
 import { fault, type Finding, ok } from '../finding.js'
 import { checkPublication } from './check-publication.js'

@@ -1,5 +1,6 @@
 import type pg from 'pg'
-import type { DescribedCache, FollowedTable, FollowedTables } from 'model-cache/internal'
+import type { FollowedTable, FollowedTables } from '@model-cache/follow/internal'
+import type { DescribedCache } from 'model-cache/internal'
 import { findingLines } from '../../../../../test/support/answering-node.js'
 import { checkPublication } from './check-publication.js'
 

@@ -6,9 +6,9 @@ import {
   inspectPublication,
   publishOptions,
   quoted,
-  tableKey,
   tableName,
-} from 'model-cache/internal'
+} from '@model-cache/follow/internal'
+import { tableKey } from 'model-cache/internal'
 import { fault, type Finding, ok } from '../finding.js'
 
 const unfollowed = 'Rows of these tables that others write stay stale until their ttl ends.'

@@ -1,5 +1,5 @@
 import type pg from 'pg'
-import { isInConflict, literal } from 'model-cache/internal'
+import { isInConflict, literal } from '@model-cache/follow/internal'
 import { fault, type Finding } from '../finding.js'
 
 interface Slot {

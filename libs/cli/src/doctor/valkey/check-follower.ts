@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { type CatalogueListing, FollowWatch, type ValkeyNodes, ValkeyStore } from 'model-cache/internal'
+import { FollowWatch } from '@model-cache/follow/internal'
+import { type CatalogueListing, type ValkeyNodes, ValkeyStore } from 'model-cache/internal'
 import { fault, type Finding, ok } from '../finding.js'
 
 /** How long to wait for a report, in milliseconds: followers send one twice a second. */

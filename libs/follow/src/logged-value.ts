@@ -1,0 +1,46 @@
+import type { IdKind, KeyKind } from 'model-cache/internal'
+
+/**
+ * Returns the value that Prisma gives for a text of PostgreSQL (`DateStyle` ISO, `TimeZone` UTC, `bytea_output` hex), or for one that the log of
+ * another database writes in the same way, where it is the id of a row or a part of the key of a lookup. Undefined for a text that has no such value, such as a date of 'infinity'.
+ */
+export function valueOf(kind: IdKind | KeyKind, text: string): unknown {
+  switch (kind) {
+    case 'number':
+      return Number(text)
+    case 'bigint':
+      return /^-?\d+$/.test(text) ? BigInt(text) : undefined
+    case 'boolean':
+      // MySQL has numbers.
+      return text !== 'f' && text !== '0'
+    case 'date':
+    case 'day':
+      return dateOf(text)
+    case 'decimal':
+      return decimalOf(text)
+    case 'bytes':
+      return text.startsWith('\\x') ? Buffer.from(text.slice(2), 'hex') : undefined
+    default:
+      return text
+  }
+}
+
+/** A date, a time, or both, with or without an offset. Prisma has times on the first day of 1970, and no more than milliseconds. */
+function dateOf(text: string): Date | undefined {
+  const [, day = '1970-01-01', time = '00:00:00', offset = ''] =
+    /^(\d{4}-\d\d-\d\d)?(?:(?:^| )(\d\d:\d\d:\d\d(?:\.\d+)?)([+-]\d\d(?::\d\d)?)?)?$/.exec(text) ?? []
+  if (day === '1970-01-01' && time === '00:00:00' && !/^1970-01-01|^00:00:00/.test(text)) return undefined
+  const zone = offset === '' ? 'Z' : offset.length === 3 ? `${offset}:00` : offset
+  return new Date(`${day}T${time}${zone}`)
+}
+
+/** As much of a decimal as the keys of lookups need. */
+function decimalOf(text: string): object | undefined {
+  // An amount of money has a currency and separators.
+  const digits = text.replace(/[^\d.-]/g, '')
+  const [, sign = '', whole = '', fraction = ''] = /^(-?)(\d+)(?:\.(\d+))?$/.exec(digits) ?? []
+  if (whole === '') return undefined
+  const short = fraction.replace(/0+$/, '')
+  const plain = `${sign}${whole.replace(/^0+(?=\d)/, '')}${short && `.${short}`}`
+  return { isFinite: () => true, toFixed: () => plain }
+}

@@ -1,0 +1,84 @@
+import { MemoryStore } from 'model-cache/advanced'
+import type { Messages } from 'model-cache/internal'
+import { eventually } from '../../../test/support/eventually.js'
+import { insert, ScriptedLog, transaction } from '../../../test/support/scripted-log.js'
+import type { DatabaseLog } from './database-log.js'
+import { followElsewhere } from './follow-options.js'
+import { ModelCacheFollower, type ModelCacheFollowerOptions } from './model-cache-follower.js'
+
+const followers: ModelCacheFollower[] = []
+afterEach(async () => {
+  for (const follower of followers.splice(0)) await follower.stop()
+})
+
+function newFollower(log: ScriptedLog, options: Partial<ModelCacheFollowerOptions> = {}) {
+  const namespaces: string[] = []
+  const keys: string[] = []
+  const channels = new Set<string>()
+  const messages: Messages = {
+    publish: async (channel) => void channels.add(channel),
+    subscribe: async (channel) => void channels.add(channel),
+    unsubscribe: async (channel) => void channels.delete(channel),
+  }
+  const openLog = (namespace: string): DatabaseLog => {
+    namespaces.push(namespace)
+    return {
+      name: 'a database',
+      providers: new Set(['postgresql']),
+      elect: async (key) => {
+        keys.push(key)
+        return log.leadership
+      },
+      depose: async () => undefined,
+    }
+  }
+  const follower = new ModelCacheFollower({
+    store: Object.assign(new MemoryStore(), { messages }),
+    follow: { ...followElsewhere(), openLog },
+    ...options,
+  })
+  followers.push(follower)
+  return { channels, follower, keys, namespaces }
+}
+
+describe('a process that follows for others', () => {
+  it('follows from its start on, and tells all processes, until it is stopped', async () => {
+    const log = new ScriptedLog()
+    const { channels, follower, keys, namespaces } = newFollower(log)
+    expect(namespaces).toEqual(['mc'])
+    await follower.start()
+    await eventually(() => follower.report?.state === 'following')
+    expect([keys.length, keys[0]!.startsWith('mc:'), [...channels]]).toEqual([1, true, ['mc:{follow}']])
+    // Without an observer, nothing is counted.
+    log.listener.onChange(insert, transaction)
+    log.listener.onCommit(30n, transaction)
+    await eventually(() => log.confirmed.includes(30n))
+    await follower.stop()
+    expect([follower.report?.state, [...channels]]).toEqual(['resigned', []])
+  })
+
+  it('follows for the namespace of the caches, counts, and says so', async () => {
+    const log = new ScriptedLog()
+    const said: string[] = []
+    const observer = {
+      events() {},
+      lagSeconds() {},
+      takeovers: (count: number) => void said.push(`${count} takeover`),
+    }
+    const info = (message: string): void => void said.push(message)
+    const { channels, follower, namespaces } = newFollower(log, { namespace: 'shop', observer, info })
+    await follower.start()
+    await eventually(() => follower.report?.state === 'following')
+    expect([namespaces, [...channels], said]).toEqual([
+      ['shop'],
+      ['shop:{follow}'],
+      ['1 takeover', 'ModelCache: this process follows the writes to a database.'],
+    ])
+  })
+
+  it('needs a log to follow', () => {
+    expect(() => new ModelCacheFollower({ store: new MemoryStore(), follow: followElsewhere() })).toThrow(
+      expect.objectContaining({ code: 'E_INVALID_OPTION' }),
+    )
+  })
+})

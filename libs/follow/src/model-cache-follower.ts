@@ -1,0 +1,95 @@
+import {
+  type ConsistencyOptions,
+  consistencySettings,
+  type FollowerReport,
+  invalidOptionError,
+  NamespaceCaches,
+  shieldLog,
+  type Store,
+} from 'model-cache/internal'
+import type { Follow } from './follow-options.js'
+import { FollowWatch } from './follow-watch.js'
+import type { FollowObserver } from './follow-context.js'
+import { Follower } from './follower.js'
+
+export interface ModelCacheFollowerOptions {
+  /** The store of the caches, connected. */
+  readonly store: Store
+  /** The namespace of the caches. @default 'mc' */
+  readonly namespace?: string
+  /** The result of `followPostgres` or `followMysql`. */
+  readonly follow: Follow
+  readonly consistency?: ConsistencyOptions
+  /** Counts what it does. @default nothing is counted */
+  readonly observer?: FollowObserver
+  /** Receives warnings for operators. @default no log */
+  readonly warn?: (message: string) => void
+  /** Receives notices. @default no log */
+  readonly info?: (message: string) => void
+}
+
+/**
+ * Follows a database for the caches of other processes: it needs no definitions, because caches describe themselves in the store.
+ *
+ * @example
+ * ```ts
+ * const store = new ValkeyStore({ url: process.env.VALKEY_URL! })
+ * await store.connect()
+ * const follower = new ModelCacheFollower({ store, follow: followPostgres({ url: process.env.DATABASE_URL! }), warn: console.warn })
+ * await follower.start()
+ * ```
+ */
+export class ModelCacheFollower {
+  readonly #follower: Follower
+  readonly #watch: FollowWatch
+  readonly #known: NamespaceCaches
+
+  /** @throws ConfigurationError */
+  constructor(options: ModelCacheFollowerOptions) {
+    const { follow, namespace = 'mc', observer = silent, store } = options
+    const database = follow.openLog?.(namespace)
+    if (!database)
+      throw invalidOptionError(
+        'follow',
+        'followElsewhere()',
+        'the result of `followPostgres` or `followMysql`',
+      )
+    const log = shieldLog(options)
+    this.#known = new NamespaceCaches({
+      store,
+      namespace,
+      consistency: consistencySettings(options.consistency),
+      log,
+    })
+    this.#watch = new FollowWatch({ namespace, messages: store.messages, maxLagMs: follow.maxLagMs })
+    this.#follower = new Follower({
+      database,
+      namespace,
+      store,
+      known: this.#known,
+      watch: this.#watch,
+      observer,
+      log,
+    })
+  }
+
+  /** What the follower says, of this process or another one; undefined while nobody follows. */
+  get report(): FollowerReport | undefined {
+    return this.#watch.report
+  }
+
+  /** Begins to follow as the leader, or waits as a stand-by while another process does. */
+  async start(): Promise<void> {
+    await this.#watch.start()
+    this.#follower.start()
+  }
+
+  /** Stops. Another follower takes over at once. */
+  async stop(): Promise<void> {
+    await this.#follower.stop()
+    await this.#known.stop()
+    await this.#watch.stop()
+  }
+}
+
+const silent: FollowObserver = { events() {}, lagSeconds() {}, takeovers() {} }

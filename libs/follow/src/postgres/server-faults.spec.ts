@@ -1,0 +1,50 @@
+import { postgresClient } from '../../../../test/support/answering-client.js'
+import { serverFaults } from './server-faults.js'
+
+const server = { level: 'logical', slots: 10, used: 9, version: 160_000, isReplica: true, pid: 7 }
+
+async function faultsOf(change: object, processID: number | null = 7) {
+  const { asked, client } = postgresClient([['max_replication_slots', [{ ...server, ...change }]]])
+  Object.assign(client, { processID })
+  const faults = await serverFaults(client, 'shop')
+  expect(asked.map(([, values]) => values)).toEqual([['shop']])
+  return faults.map(({ kind, problem, remedy }) => `${kind}: ${problem} ${remedy}`)
+}
+
+describe('a server', () => {
+  it.each([[{}], [{ isReplica: false, version: 140_000 }], [{ used: 0, slots: 1 }]])(
+    'lets changes be followed: %j',
+    async (change) => {
+      expect(await faultsOf(change)).toEqual([])
+    },
+  )
+
+  it('lets changes be followed if it does not say the number of its process', async () => {
+    expect(await faultsOf({}, null)).toEqual([])
+  })
+
+  const logical =
+    "Run: ALTER SYSTEM SET wal_level = 'logical'; and restart PostgreSQL. Managed services have an option for it."
+  it.each([
+    [
+      { pid: 8 },
+      'pooler: The URL leads to a pooler, which shares sessions. Give the address of PostgreSQL itself.',
+    ],
+    [
+      { isReplica: false, version: 139_999 },
+      'version: PostgreSQL 139999 is older than 14, whose log lacks what is needed. Upgrade it.',
+    ],
+    [
+      { version: 159_999 },
+      'replica: The URL leads to a standby, and PostgreSQL sends changes from a standby since version 16 only. Give the URL of the primary, and the standby as `replica`; or upgrade both.',
+    ],
+    [{ level: 'replica', isReplica: false }, `wal-level: wal_level is 'replica'. ${logical}`],
+    [{ level: 'replica' }, `wal-level: wal_level is 'replica'. ${logical} The primary needs it as well.`],
+    [
+      { used: 10 },
+      'slots: All 10 replication slots are in use. Drop one that nobody reads, or raise max_replication_slots.',
+    ],
+  ])('does not let changes be followed: %j', async (change, fault) => {
+    expect(await faultsOf(change)).toEqual([fault])
+  })
+})

@@ -1,0 +1,113 @@
+import { jest } from '@jest/globals'
+import {
+  type ServerAnswers,
+  answeringPostgres,
+  stopAnswering,
+} from '../../../../test/support/answering-server.js'
+import { eventually, eventuallyEqual } from '../../../../test/support/eventually.js'
+import { manualClock } from '../../../../test/support/manual-clock.js'
+import { StandbyPrimary } from './standby-primary.js'
+
+const primaries: StandbyPrimary[] = []
+afterEach(async () => {
+  jest.restoreAllMocks()
+  for (const primary of primaries.splice(0)) await primary.close()
+  await stopAnswering()
+})
+
+async function primaryOf(answers: ServerAnswers = []) {
+  const log = { end: '1/30' }
+  const server = await answeringPostgres([...answers, ['pg_current_wal_flush_lsn', () => [{ end: log.end }]]])
+  const primary = new StandbyPrimary({ url: `postgres://app:secret@127.0.0.1:${server.port}/shop` })
+  primaries.push(primary)
+  return { log, primary, server }
+}
+const base = 1n << 32n
+const asksEnd = 'SELECT pg_current_wal_flush_lsn()::text AS end'
+
+describe('the primary of a standby', () => {
+  it('runs a statement, and says where its log ends then', async () => {
+    const { primary, server } = await primaryOf()
+    expect(primary.writtenTo).toBe(0n)
+    await primary.write('CREATE PUBLICATION shop')
+    expect([primary.writtenTo, server.asked]).toEqual([base + 0x30n, ['CREATE PUBLICATION shop', asksEnd]])
+    expect(server.connected.length).toBe(1)
+    await primary.close()
+    await eventually(() => server.open() === 0)
+    // It connects again.
+    await primary.write('ALTER PUBLICATION shop')
+    expect(server.connected.length).toBe(2)
+  })
+
+  it('is connected to again after an error', async () => {
+    const { primary, server } = await primaryOf([['CREATE', new Error('denied')]])
+    await expect(primary.write('CREATE PUBLICATION shop')).rejects.toThrow('denied')
+    await eventually(() => server.open() === 0)
+    await primary.write('ALTER PUBLICATION shop')
+    expect(server.connected.length).toBe(2)
+  })
+
+  it('says how far a standby is behind, by when its log ended where', async () => {
+    const clock = manualClock()
+    const { log, primary, server } = await primaryOf()
+    const behind = async (replayed: bigint): Promise<number> => {
+      const { length } = server.asked
+      const ms = primary.behindMs(base + replayed)
+      await eventually(() => server.asked.length > length)
+      // The answer has been taken once it is not asked alone.
+      await new Promise((resolve) => setTimeout(resolve, 1))
+      return ms
+    }
+    expect(await behind(0x30n)).toBe(0)
+    log.end = '1/40'
+    await eventuallyEqual(async () => {
+      clock.pass(100)
+      return (await behind(0x30n)) > 0
+    }, true)
+    expect(await behind(0x40n)).toBe(0)
+  })
+
+  it('that does not answer leaves the standby as far behind as it is silent for', async () => {
+    const clock = manualClock()
+    const { primary, server } = await primaryOf([['pg_current_wal_flush_lsn', 'silence']])
+    expect(primary.behindMs(base)).toBe(0)
+    await eventually(() => server.asked.length > 0)
+    clock.pass(2_000)
+    expect(primary.behindMs(base)).toBe(0)
+    clock.pass(1)
+    // It is not asked twice at once, and has been silent since.
+    expect([primary.behindMs(base), server.asked]).toEqual([2_001, [asksEnd]])
+  })
+
+  it('that fails is asked again', async () => {
+    const { primary, server } = await primaryOf([['pg_current_wal_flush_lsn', new Error('denied')]])
+    await eventually(() => {
+      primary.behindMs(base)
+      return server.asked.length > 1
+    })
+    expect(server.connected.length).toBeGreaterThan(1)
+  })
+
+  it('writes snapshots until the slot of the standby has been created', async () => {
+    const creating = Promise.withResolvers<void>()
+    const { primary, server } = await primaryOf()
+    const writing = primary.writeSnapshots(creating.promise)
+    await eventually(() => server.asked.length > 1)
+    creating.resolve()
+    await writing
+    expect(new Set(server.asked)).toEqual(new Set(['SELECT pg_log_standby_snapshot()']))
+    const { length } = server.asked
+    await primary.writeSnapshots(Promise.reject(new Error('stopped')))
+    expect(server.asked.length).toBe(length + 1)
+  })
+
+  it('says what it needs to write snapshots', async () => {
+    const { primary, server } = await primaryOf([['pg_log_standby_snapshot', new Error('denied')]])
+    await expect(primary.writeSnapshots(new Promise(() => {}))).rejects.toMatchObject({
+      code: 'E_FOLLOW',
+      message:
+        `model-cache: the primary, 127.0.0.1:${server.port}/shop, does not write the snapshot that a standby needs to create a slot: ` +
+        'denied. Run there as a superuser: GRANT EXECUTE ON FUNCTION pg_log_standby_snapshot() TO …;',
+    })
+  })
+})

@@ -1,0 +1,398 @@
+import {
+  type CacheDescription,
+  type DescribedCache,
+  type FencedWriteUnit,
+  type FieldColumn,
+  tableKey,
+} from 'model-cache/internal'
+import { followedTables } from './followed-tables.js'
+import type { LoggedChange, LoggedRow, LoggedTable } from './logged-change.js'
+import { recordAll, recordChange } from './record-change.js'
+
+const posts = { schema: 'public', name: 'posts' }
+const users = { schema: 'public', name: 'users' }
+const tags = { schema: 'public', name: '_PostToTag' }
+const column = (field: string, name: string | undefined = field): FieldColumn => ({
+  field,
+  column: name,
+  type: 'x',
+})
+const id = { name: 'id', kind: 'number' } as const
+const numberKey = (name: string) => ({ name, kind: 'number', folds: false }) as const
+const lookup = { name: 'a lookup', fingerprint: 'f', watched: [] }
+
+/** A cache of posts by their ids, with lookups by their own fields and by their tags, and rows of users in it. */
+const byId: CacheDescription = {
+  name: 'Post',
+  model: 'Post',
+  id: [id],
+  buckets: 1,
+  dependsOn: ['User'],
+  lookups: [
+    { ...lookup, key: [numberKey('rating')], watched: ['title'] },
+    { ...lookup, key: [{ name: 'price', kind: 'decimal', folds: false }] },
+    { ...lookup, key: [{ name: 'at', kind: 'date', folds: false }] },
+    { ...lookup, key: [numberKey('tag')], through: 'tags' },
+    { ...lookup, key: undefined, through: 'later' },
+  ],
+  tables: {
+    provider: 'postgresql',
+    models: [
+      {
+        model: 'Post',
+        ...posts,
+        // No lookup of this cache has the tag of a post, and that of the post is computed.
+        columns: [
+          column('id'),
+          column('rating', 'stars'),
+          ...['price', 'at', 'title', 'tag'].map((name) => column(name)),
+        ],
+      },
+      { model: 'User', ...users, columns: [] },
+    ],
+    joins: [
+      { relation: 'tags', ...tags, columns: ['B'], target: users, key: column('tag') },
+      { relation: 'later', ...tags, columns: ['B'], target: users, key: column('tag') },
+      { relation: 'unheard', ...tags, columns: ['A'], target: users, key: column('tag') },
+    ],
+  },
+}
+
+/** One by another unique field. */
+const bySlug: CacheDescription = {
+  ...byId,
+  name: 'PostBySlug',
+  id: [{ name: 'slug', kind: 'string' }],
+  lookups: [],
+  tables: { ...byId.tables!, models: [{ model: 'Post', ...posts, columns: [column('slug')] }], joins: [] },
+}
+
+/** One of a view of users and tags, in a partition of which are posts. */
+const ofView: CacheDescription = {
+  ...bySlug,
+  name: 'Author',
+  model: 'Author',
+  dependsOn: ['Post'],
+  tables: {
+    provider: 'postgresql',
+    models: [
+      { model: 'Author', schema: 'public', name: 'authors', columns: [column('slug')], isAlias: true },
+      { model: 'Post', schema: 'public', name: 'posts_2026', columns: [], isAlias: true },
+      { model: 'Post', ...posts, columns: [] },
+      { model: 'Author', ...users, columns: [] },
+    ],
+    joins: [],
+  },
+}
+
+/** One of a partition. */
+const ofPartition: CacheDescription = {
+  ...bySlug,
+  model: 'NewPost',
+  tables: {
+    provider: 'postgresql',
+    models: [
+      { model: 'NewPost', schema: 'public', name: 'posts_2026', columns: [column('slug')], isAlias: true },
+      { model: 'NewPost', ...posts, columns: [column('slug')] },
+    ],
+    joins: [],
+  },
+}
+
+const cacheOf = (description: CacheDescription): DescribedCache => ({
+  name: description.name,
+  fingerprint: 'f',
+  affectedBy: [{ model: description.model, table: posts }],
+  description,
+  layout: JSON.stringify(description),
+})
+const follow = (caches: readonly DescribedCache[]) => followedTables(caches, new Set(['postgresql']))
+const followed = () => follow([cacheOf(byId)])
+const followedByBoth = () => follow([cacheOf(byId), cacheOf(bySlug)])
+
+/** What was reported, and of the fields which have changed. */
+function recorded(record: (unit: FencedWriteUnit) => void): unknown[] {
+  const said: unknown[] = []
+  const fields = ['id', 'rating', 'price', 'at', 'title']
+  const unit: Partial<FencedWriteUnit> = {
+    markWritten: (model, rows) => void said.push(['written', model, ...rows]),
+    markAllWritten: (model, reason) => void said.push([reason, model]),
+    markEverything: (reason) => void said.push([reason]),
+    markJoined: (model, rows, changed) =>
+      void said.push([
+        'joined',
+        model,
+        ...rows,
+        ...(changed ? [fields.filter((one) => changed.has(one)).join()] : []),
+      ]),
+    markJoinedThrough: (model, relation, rows) => void said.push(['through', model, relation, ...rows]),
+  }
+  record(unit as FencedWriteUnit)
+  return said
+}
+
+const keyed = (...names: string[]): LoggedTable => ({
+  oid: 1,
+  ...posts,
+  isWhole: false,
+  columns: ['id', 'slug', 'stars'].map((name) => ({ name, isKey: names.includes(name), type: 20 })),
+})
+const whole: LoggedTable = { ...keyed(), isWhole: true }
+const row = (values: Record<string, string | null>): LoggedRow => new Map(Object.entries(values))
+const all = 'id,rating,price,at,title'
+
+describe('a logged change', () => {
+  const isKnown = row({ id: '1', slug: 'a' })
+
+  it.each<[string, CacheDescription, LoggedTable, unknown[]]>([
+    ['of a table that a view reads', ofView, { ...keyed('slug'), ...users }, [['dependency', 'Author']]],
+    ['of a table that its view names', ofView, keyed('slug'), [['written', 'Post', {}]]],
+    [
+      'of the table of a partition',
+      ofPartition,
+      keyed('slug'),
+      [
+        ['written', 'NewPost', { slug: 'a' }],
+        ['joined', 'NewPost', { slug: 'a' }],
+      ],
+    ],
+  ])('%s is reported under the name of the model', (_, description, table, expected) => {
+    const tables = follow([cacheOf(description)])
+    expect([...tables.tables.values()].map(({ name }) => name)).not.toContain('posts_2026')
+    const change: LoggedChange = { kind: 'insert', table, row: isKnown }
+    expect(recorded((unit) => recordChange(unit, tables, change))).toEqual(expected)
+  })
+
+  it.each<[string, LoggedChange, unknown[]]>([
+    [
+      'of a new row',
+      { kind: 'insert', table: keyed(), row: row({ id: '1', stars: null }) },
+      [
+        ['written', 'Post', { id: 1, rating: null }],
+        ['joined', 'Post', { id: 1, rating: null }],
+      ],
+    ],
+    [
+      'of a row that keeps its key',
+      { kind: 'update', table: keyed('id'), before: undefined, row: row({ id: '1' }) },
+      [
+        ['written', 'Post', { id: 1 }],
+        ['joined', 'Post', { id: 1 }, all],
+      ],
+    ],
+    [
+      'of the key of a row',
+      { kind: 'update', table: keyed('id'), before: row({ id: '1' }), row: row({ id: '2' }) },
+      [
+        ['written', 'Post', { id: 1 }, { id: 2 }],
+        ['joined', 'Post', { id: 2 }, all],
+      ],
+    ],
+    [
+      'of a row that is gone',
+      { kind: 'delete', table: keyed('id'), before: row({ id: '1' }) },
+      [['written', 'Post', { id: 1 }]],
+    ],
+    [
+      'of a row that is gone, by the whole row',
+      { kind: 'delete', table: whole, before: row({ id: '1' }) },
+      [['written', 'Post', { id: 1 }]],
+    ],
+    [
+      'of a row that is gone, by another key',
+      { kind: 'delete', table: keyed('slug'), before: row({ slug: 'a' }) },
+      [['unknown', 'Post']],
+    ],
+    [
+      'of a row of a partition that logs less than its table says',
+      { kind: 'update', table: whole, before: undefined, row: row({ id: '1' }) },
+      [
+        ['unknown', 'Post'],
+        ['joined', 'Post', { id: 1 }, all],
+      ],
+    ],
+    ['of all rows', { kind: 'truncate', tables: [keyed()] }, [['unknown', 'Post']]],
+    [
+      'of a row that others depend on',
+      { kind: 'insert', table: { ...keyed(), ...users }, row: row({ id: '1' }) },
+      [['written', 'User', {}]],
+    ],
+    [
+      'of a relation',
+      { kind: 'delete', table: { ...whole, ...tags }, before: row({ A: '1', B: '7' }) },
+      [
+        ['through', 'Post', 'tags', { tag: 7 }],
+        ['through', 'Post', 'later', {}],
+        ['through', 'Post', 'unheard', {}],
+      ],
+    ],
+    [
+      'of a whole relation',
+      { kind: 'truncate', tables: [{ ...whole, ...tags }] },
+      [
+        ['through', 'Post', 'tags', {}],
+        ['through', 'Post', 'later', {}],
+        ['through', 'Post', 'unheard', {}],
+      ],
+    ],
+  ])('%s is reported to the caches that it concerns', (_, change, said) => {
+    expect(recorded((unit) => recordChange(unit, followed(), change))).toEqual(said)
+  })
+
+  it.each<[string, Record<string, string | null>, Record<string, string | null>, string]>([
+    ['a number', { stars: '1.2' }, { stars: '1.4' }, 'rating,title'],
+    ['what becomes null', { stars: '0' }, { stars: null }, 'rating,title'],
+    ['a decimal that is written otherwise', { price: '1.50' }, { price: '1.5' }, 'title'],
+    ['a decimal', { price: '1.5' }, { price: '1.6' }, 'price,title'],
+    ['a date that is written otherwise', { at: '2024-01-01' }, { at: '2024-01-01 00:00:00' }, 'title'],
+    // Both are in one second.
+    ['a date', { at: '2024-01-01 00:00:00.1' }, { at: '2024-01-01 00:00:00.2' }, 'at,title'],
+    ['what is not shown after it', { stars: '1' }, {}, 'rating,title'],
+    ['what is not shown before it', {}, { stars: '1' }, 'rating,title'],
+  ])(
+    'of %s in a whole row may move it where the fields are watched that it shows as changed, or not at all',
+    (_, old, now, fields) => {
+      const rest = { id: '1', stars: '3', price: '3', at: '2024-03-03' }
+      const complete = (values: typeof old, other: typeof old): LoggedRow =>
+        row({
+          ...Object.fromEntries(Object.entries(rest).filter(([name]) => !(name in other) || name in values)),
+          ...values,
+        })
+      const change: LoggedChange = {
+        kind: 'update',
+        table: whole,
+        before: complete(old, now),
+        row: complete(now, old),
+      }
+      const said = recorded((unit) => recordChange(unit, followed(), change)) as unknown[][]
+      expect(said.at(-1)!.at(-1)).toBe(fields)
+    },
+  )
+
+  it.each<[string, LoggedChange, unknown[]]>([
+    [
+      'shows both ids of a new row',
+      { kind: 'insert', table: keyed('id'), row: row({ id: '1', slug: 'a' }) },
+      ['written', 'Post', { id: 1, slug: 'a' }],
+    ],
+    [
+      'lacks one of them, which is large and has not changed',
+      { kind: 'update', table: keyed('id', 'slug'), before: undefined, row: row({ id: '1' }) },
+      ['unknown', 'Post'],
+    ],
+    [
+      'lacks one of them after the change alone',
+      {
+        kind: 'update',
+        table: keyed('id', 'slug'),
+        before: row({ id: '1', slug: 'a' }),
+        row: row({ id: '2' }),
+      },
+      ['unknown', 'Post'],
+    ],
+    [
+      'may lack one of them before the change',
+      { kind: 'delete', table: keyed('id'), before: row({ id: '1', slug: 'a' }) },
+      ['unknown', 'Post'],
+    ],
+  ])('of a table with two caches that %s', (_, change, said) => {
+    expect(recorded((unit) => recordChange(unit, followedByBoth(), change))[0]).toEqual(said)
+  })
+
+  it('of a table that no cache has described concerns those that have described none', () => {
+    const change: LoggedChange = { kind: 'truncate', tables: [{ ...whole, name: 'other' }] }
+    const said = (...caches: DescribedCache[]) =>
+      recorded((unit) => recordChange(unit, follow([cacheOf(byId), ...caches]), change))
+    const unknown = { ...cacheOf(bySlug), description: undefined }
+    expect(said()).toEqual([])
+    expect(said({ ...unknown, affectedBy: [{ model: 'Tag', table: undefined }] })).toEqual([
+      ['unknown', 'Tag'],
+    ])
+    expect(said({ ...unknown, affectedBy: undefined })).toEqual([['unknown']])
+  })
+
+  it('that the log has missed may be of any row of its table', () => {
+    const names = [tableKey({ ...posts, name: 'dropped' }), tableKey(posts), tableKey(tags)]
+    expect(recorded((unit) => recordAll(unit, followed(), names)).slice(0, 2)).toEqual([
+      ['gap', 'Post'],
+      ['through', 'Post', 'tags', {}],
+    ])
+  })
+})
+
+describe('the tables of caches', () => {
+  const facts = (tables: ReturnType<typeof follow>) =>
+    Object.fromEntries(
+      [...tables.tables.values()].map(({ columns, idColumns, models, name }) => [
+        name,
+        [[...columns].join(), [...idColumns].join(), models.map(({ ids }) => ids.join(' '))],
+      ]),
+    )
+
+  it('are read in the columns of ids and keys alone, once for all caches of a model', () => {
+    expect(facts(followedByBoth())).toEqual({
+      posts: ['id,stars,price,at,slug', 'id,slug', ['id slug']],
+      users: ['', '', ['']],
+      _PostToTag: ['B,A', '', []],
+    })
+  })
+
+  it('are read once for caches that read a field in the same way', () => {
+    const models = [{ model: 'Post', ...posts, columns: [column('slug'), column('rating', 'stars')] }]
+    const other = { ...bySlug, tables: { ...bySlug.tables!, models } }
+    const key = { ...lookup, key: [numberKey('rating')] }
+    const caches = [cacheOf(byId), cacheOf({ ...other, lookups: [key] })]
+    expect(facts(follow(caches))['posts']![2]).toEqual(['id slug'])
+  })
+
+  it('are read twice while two caches read a field differently, as around a migration', () => {
+    const texts = {
+      ...bySlug,
+      lookups: [{ ...lookup, key: [{ name: 'rating', kind: 'string', folds: false } as const] }],
+    }
+    const models = [{ model: 'Post', ...posts, columns: [column('slug'), column('rating', 'stars')] }]
+    const other = { ...texts, tables: { ...texts.tables!, models } }
+    expect(facts(follow([cacheOf(byId), cacheOf(other)]))['posts']![2]).toEqual(['id', 'slug'])
+  })
+
+  it('of two models may be one, as for a view', () => {
+    const models = [{ model: 'Draft', ...posts, columns: [column('id')] }]
+    const drafts = { ...bySlug, model: 'Draft', id: [id], tables: { ...bySlug.tables!, models } }
+    expect(facts(follow([cacheOf(byId), cacheOf(drafts)]))['posts']![2]).toEqual(['id', 'id'])
+  })
+
+  it.each<[string, Partial<CacheDescription> | undefined, boolean]>([
+    ['no description that this version reads', undefined, false],
+    ['no tables', { tables: undefined }, false],
+    ['tables of another database', { tables: { ...bySlug.tables!, provider: 'mysql' } }, false],
+    [
+      'an id that is computed',
+      {
+        id: [id, { name: 'slug', kind: 'string' }],
+        tables: {
+          ...bySlug.tables!,
+          models: [
+            { model: 'Post', ...posts, columns: [column('id'), { ...column('slug'), column: undefined }] },
+          ],
+        },
+      },
+      false,
+    ],
+    [
+      'another field that is computed',
+      {
+        tables: {
+          ...bySlug.tables!,
+          models: [
+            { model: 'Post', ...posts, columns: [column('slug'), { ...column('sum'), column: undefined }] },
+          ],
+        },
+      },
+      true,
+    ],
+  ])('are followed if a cache has %s', (_, change, isFollowed) => {
+    const cache = cacheOf({ ...bySlug, ...change })
+    const { tables, unknown } = follow([change ? cache : { ...cache, description: undefined }])
+    expect([tables.size, unknown.length]).toEqual(isFollowed ? [1, 0] : [0, 1])
+  })
+})
