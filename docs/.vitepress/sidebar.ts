@@ -16,6 +16,7 @@ export const GROUPS: Readonly<Record<string, Readonly<Record<string, string>>>> 
     '/writes': 'Writes',
     '/lookups': 'Lists and unique keys',
     '/transparent-reads': 'Existing Prisma queries',
+    '/results': 'Results of queries',
     '/follow': 'Following the database',
     '/follow-mysql': 'Following MariaDB and MySQL',
     '/consistency': 'Consistency',
