@@ -39,6 +39,7 @@ export const GROUPS: Readonly<Record<string, Readonly<Record<string, string>>>> 
     '/recipes/migrate-from-cache-manager': 'From cache-manager',
     '/recipes/migrate-from-bentocache': 'From bentocache',
     '/recipes/migrate-from-json': 'From JSON with a reviver',
+    '/recipes/migrate-from-accelerate': 'From Prisma Accelerate',
   },
   Operations: {
     '/operations': 'Operations',

@@ -15,6 +15,7 @@ export const core = {
     'random-schemas',
     'reads',
     'reads-through-prisma',
+    'results',
     'store',
     'writes',
   ].map((folder) => `test/integration/${folder}`),

@@ -37,6 +37,8 @@ export type { ConsistencyOptions, Store, ValkeyStoreOptions } from './protocol/i
 export { ModelCacheWrites } from './protocol/index.js'
 export { captured } from './source/prisma/capture/capture-client.js'
 export { extendPrisma, type ExtendedPrisma, type ExtendPrismaOptions } from './source/prisma/extend-prisma.js'
+export { cached } from './source/prisma/cached.js'
+export type { CachedOptions } from './source/prisma/client-extensions.js'
 export { invalidateResults } from './source/prisma/reads/answer-reads.js'
 export type { Reads } from './source/prisma/reads/read-options.js'
 

@@ -1,20 +1,12 @@
 import { createHash } from 'node:crypto'
 import type { Pressure } from '@model-cache/event-loop'
 import { noPressure, Slicer } from '@model-cache/event-loop/internal'
-import type {
-  CacheContext,
-  CachePolicy,
-  Coherence,
-  ModelContext,
-  Runtime,
-  Telemetry,
-} from './cache/context.js'
+import type { CachePolicy, Coherence, Runtime, Telemetry } from './cache/context.js'
 import { createTelemetry, observerOf } from './cache/create-telemetry.js'
-import { type CreatedWrites, createWrites } from './cache/create-writes.js'
 import { InFlight } from './cache/in-flight.js'
+import { Filler } from './cache/load/filler.js'
 import { createLoadPermits, type LoadPermits } from './cache/load/load-permits.js'
 import { createNotFoundBudgets } from './cache/load/not-found-budget.js'
-import { Filler } from './cache/load/filler.js'
 import {
   type CacheSettings,
   cacheSettings,
@@ -26,6 +18,7 @@ import { ReadCollector } from './cache/read/read-collector.js'
 import { ReadPath } from './cache/read/read-path.js'
 import { Tick } from './cache/read/tick.js'
 import { jointCoherence } from './cache/results/joint-coherence.js'
+import { createResultRegister, type ResultRegister } from './cache/results/result-register.js'
 import { createResultCodec, type StoredResult } from './cache/results/stored-result.js'
 import { History } from './cache/telemetry/history.js'
 import { LargePayloads } from './cache/telemetry/large-payloads.js'
@@ -34,7 +27,6 @@ import { createFreeForm, type FreeForm } from './codec/free-form.js'
 import { invalidOptionError } from './configuration-errors.js'
 import {
   type CacheDescription,
-  createKeySpace,
   type KeySpace,
   type ModelCacheWrites,
   type NamespaceDatabase,
@@ -80,6 +72,20 @@ const largeBytes = 256 * 1_024
 /** Raise it whenever the bytes of a stored result change. */
 const wireVersion = 1
 
+/** How long results of single queries may be kept at most. */
+const dayMs = 86_400_000
+
+/** Combinations of models and options whose reads are collected apart. */
+const maxCollectors = 1_000
+
+type Collector = ReadCollector<StoredResult, ResultId>
+
+/** For how long results are kept, in milliseconds. */
+interface Lives {
+  readonly ttlMs: number
+  readonly staleForMs: number
+}
+
 /**
  * Keeps the results of queries. Each model has a register of its own for them, which every write to the model renews, as that of a cache
  * that depends on the model. A result carries the epochs of all models that it was read from.
@@ -91,25 +97,26 @@ export class KeptResults implements QueryResults {
   readonly #settings: CacheSettings
   readonly #log: OperatorLog
   readonly #form: FreeForm
-  readonly #runtime: Omit<Runtime, 'permits' | 'notFound'>
-  readonly #loads: LoadPermits
-  readonly #models = new Map<string, ResultModel>()
-  /** By the model of the query, and all that it reads. */
-  readonly #collectors = new Map<string, ReadCollector<StoredResult, ResultId> | undefined>()
+  readonly #runtime: Omit<Runtime, 'notFound'>
+  readonly #lives = new Map<string, Lives>()
+  readonly #registers = new Map<string, ResultRegister>()
+  /** By the model of the query, all that it reads, and the options of the query. */
+  readonly #collectors = new Map<string, Collector | undefined>()
 
   constructor(options: KeptResultsOptions) {
     this.#options = options
     this.#settings = cacheSettings(options)
     this.#log = shieldLog(options)
     this.#form = createFreeForm(options.facts.Decimal as never)
-    this.#loads = options.loads ?? createLoadPermits()
     this.#runtime = {
       tick: options.tick ?? new Tick(),
       slicer: options.slicer ?? new Slicer(),
       pressure: options.pressure ?? noPressure,
       inFlight: new InFlight(),
+      permits: (options.loads ?? createLoadPermits()).ofCache(),
     }
-    for (const [name, result] of options.models) this.#models.set(name, this.#createModel(name, result))
+    for (const [name, kept] of options.models) this.#lives.set(name, livesOf(kept, `reads.results.${name}`))
+    for (const name of options.models.keys()) this.#registerOf(name)
   }
 
   answer(query: ResultQuery): Promise<unknown> | undefined {
@@ -117,15 +124,15 @@ export class KeptResults implements QueryResults {
     return collector && read(collector, query)
   }
 
-  async invalidate(models: readonly string[] = [...this.#models.keys()]): Promise<void> {
-    const known = models.flatMap((name) => this.#models.get(name)?.writes.fences ?? [])
+  async invalidate(models: readonly string[] = [...this.#registers.keys()]): Promise<void> {
+    const known = models.map((name) => this.#registerOf(name).fences)
     await Promise.all(known.map((fences) => fences.releaseAll('', 'all')))
     await Promise.all(known.map((fences) => fences.settled()))
   }
 
   /** Lists all models in the catalogue, which the first read does otherwise. Never rejects. */
   async join(): Promise<void> {
-    await Promise.all([...this.#models.values()].map(({ writes }) => writes.register.join()))
+    await Promise.all([...this.#registers.values()].map(({ register }) => register.join()))
   }
 
   /** Resolves when the reads and fills in flight have ended. */
@@ -136,16 +143,20 @@ export class KeptResults implements QueryResults {
 
   async close(): Promise<void> {
     await this.drain()
-    for (const { writes } of this.#models.values()) {
-      await Promise.all([writes.fences.stop(), writes.backplane?.stop()])
-      writes.listing.close()
+    for (const { backplane, fences, listing } of this.#registers.values()) {
+      await Promise.all([fences.stop(), backplane?.stop()])
+      listing.close()
     }
   }
 
-  #collectorOf({ model, models }: ResultQuery): ReadCollector<StoredResult, ResultId> | undefined {
+  #collectorOf({ model, models, options }: ResultQuery): Collector | undefined {
     const names = [...models].toSorted()
-    const key = [model, ...names].join()
-    if (!this.#collectors.has(key)) this.#collectors.set(key, this.#createCollector(model, names))
+    const own = options ? JSON.stringify(options) : ''
+    const key = [own, model, ...names].join()
+    if (!this.#collectors.has(key)) {
+      if (this.#collectors.size >= maxCollectors) this.#collectors.clear()
+      this.#collectors.set(key, this.#createCollector(model, names, options, own))
+    }
     return this.#collectors.get(key)
   }
 
@@ -153,18 +164,22 @@ export class KeptResults implements QueryResults {
   #createCollector(
     model: string,
     names: readonly string[],
-  ): ReadCollector<StoredResult, ResultId> | undefined {
-    const read = names.map((name) => this.#models.get(name))
-    if (!read.every((one) => one !== undefined)) return undefined
-    const root = this.#models.get(model)!
-    const fingerprint = digestOf(read.map((one) => one.fingerprint).join()).slice(0, 11)
-    const { keys, name, observer, permits } = root
-    const codec = createResultCodec(fingerprint, this.#form)
-    const { model: observed, telemetry } = createTelemetry<StoredResult, ResultId>({
+    options: ResultQuery['options'],
+    own: string,
+  ): Collector | undefined {
+    const lives = options
+      ? livesOf(options, 'cached')
+      : shortestOf(names.map((name) => this.#lives.get(name)))
+    if (!lives) return undefined
+    const registers = (options?.mayBeStale ? [lasting] : names).map((name) => this.#registerOf(name))
+    const fingerprint = digestOf([own, ...names.map((name) => this.#fingerprintOf(name))].join()).slice(0, 11)
+    const { keysOf, name } = registers.find((register) => register.name === nameOf(model)) ?? registers[0]!
+    const observer = this.#observerOf(model)
+    const { model: context, telemetry } = createTelemetry<StoredResult, ResultId>({
       model: {
         name,
-        codec,
-        keys: withIds(keys(fingerprint)),
+        codec: createResultCodec(fingerprint, this.#form),
+        keys: withIds(keysOf(fingerprint)),
         store: this.#options.store,
         source: {
           load: (ids) => this.#load(ids, observer),
@@ -178,29 +193,27 @@ export class KeptResults implements QueryResults {
       history: new History(),
       largePayloads: new LargePayloads(name, largeBytes, observer, this.#log),
       log: this.#log,
-      permits,
+      permits: this.#runtime.permits,
       audit: { ...this.#settings.audit, rate: 0 },
       onUse: () => this.#options.database?.noteUse(),
     })
-    const coherences = read.map((one) => one.writes.coherence) as [Coherence, ...Coherence[]]
     const policy: CachePolicy = {
-      ...root.policy,
-      ttlMs: Math.min(...read.map((one) => one.policy.ttlMs)),
-      staleForMs: Math.min(...read.map((one) => one.policy.staleForMs)),
+      ...lives,
+      notFoundTtlMs: 0,
+      refreshAheadMs: 0,
+      leaseWaitMs: this.#settings.consistency.leaseWaitMs,
+      sharesRows: false,
     }
-    const context: CacheContext<StoredResult, ResultId> = {
-      model: observed,
+    const notFound = createNotFoundBudgets(this.#settings.maxNotFoundBytes, policy)
+    const collected = {
+      model: context,
       policy,
-      runtime: {
-        ...this.#runtime,
-        permits,
-        notFound: createNotFoundBudgets(this.#settings.maxNotFoundBytes, policy),
-      },
-      coherence: jointCoherence(coherences),
+      runtime: { ...this.#runtime, notFound },
+      coherence: jointCoherence(registers.map(({ coherence }) => coherence) as [Coherence, ...Coherence[]]),
       telemetry,
     }
-    const path = new ReadPath(context, undefined, new Filler(context), () => new Delivery(context))
-    return new ReadCollector(context, path)
+    const path = new ReadPath(collected, undefined, new Filler(collected), () => new Delivery(collected))
+    return new ReadCollector(collected, path)
   }
 
   /** One query alone rejects with its error, so that a stale result may stand in for it. */
@@ -225,75 +238,52 @@ export class KeptResults implements QueryResults {
     return Promise.all(ids.map((id) => run(id).catch((error: unknown) => failed(id.digest, error))))
   }
 
-  #createModel(model: string, { staleFor, ttl }: ResultOptions): ResultModel {
-    const { database, facts, observer: observers = silentObserver, store, writes } = this.#options
-    const option = `reads.results.${model}`
-    const policy: CachePolicy = {
-      ttlMs: parseDuration(ttl as Duration, option, 'ttl'),
-      notFoundTtlMs: 0,
-      refreshAheadMs: 0,
-      staleForMs: staleFor === undefined ? 0 : parseDuration(staleFor as Duration, option, 'staleFor'),
-      leaseWaitMs: this.#settings.consistency.leaseWaitMs,
-      sharesRows: false,
-    }
-    const fingerprint = digestOf(JSON.stringify([wireVersion, shapeOf(facts, model)])).slice(0, 11)
-    const description = describe(model, facts, this.#settings.buckets)
+  /** The register of a model, or {@link lasting}. */
+  #registerOf(name: string): ResultRegister {
+    let found = this.#registers.get(name)
+    if (!found) this.#registers.set(name, (found = this.#createRegister(name)))
+    return found
+  }
+
+  #createRegister(model: string): ResultRegister {
+    const { database, facts, store, writes } = this.#options
+    const { staleForMs = 0, ttlMs = 0 } = this.#lives.get(model) ?? {}
+    const fingerprint = this.#fingerprintOf(model)
     const shared = database?.sharedTables
-    const name = description.name
-    const observer = observerOf(observers, this.#log, model, 'results')
-    const { namespace } = this.#settings
-    const keys = (of: string): KeySpace<StoredResult, string> =>
-      createKeySpace<StoredResult, string>({ ...description, namespace, fingerprint: of })
-    const described: ModelContext<StoredResult, string> = {
-      name,
-      codec: createResultCodec(fingerprint, this.#form),
-      keys: keys(fingerprint),
-      store,
-      source: { load: () => Promise.resolve([]), mayBlameOneId: () => false },
-    }
-    const telemetry: Telemetry<string> = {
-      observer,
-      history: new History(),
-      largePayloads: new LargePayloads(name, Infinity, observer, this.#log),
-      auditor: undefined,
-      log: this.#log,
-    }
-    const created = createWrites<StoredResult, string>({
+    const description = describe(model, facts, this.#settings.buckets)
+    const register = createResultRegister({
       description: shared ? withShared(description, shared) : description,
-      model: described,
-      policy,
-      telemetry,
+      fingerprint,
+      lifeMs: Math.max(ttlMs + staleForMs, dayMs),
+      codec: createResultCodec(fingerprint, this.#form),
+      store,
       settings: this.#settings,
-      announcements: writes,
+      writes,
       database,
-      follow: undefined,
+      telemetry: { observer: this.#observerOf(model), log: this.#log },
     })
-    if (!shared) database?.onTables((found) => created.listing.describe(withShared(description, found)))
-    return { name, fingerprint, policy, writes: created, observer, keys, permits: this.#loads.ofCache() }
+    if (!shared) database?.onTables((found) => register.listing.describe(withShared(description, found)))
+    return register
+  }
+
+  #observerOf(model: string): Telemetry<unknown>['observer'] {
+    return observerOf(this.#options.observer ?? silentObserver, this.#log, model, 'results')
+  }
+
+  #fingerprintOf(model: string): string {
+    return digestOf(JSON.stringify([wireVersion, shapeOf(this.#options.facts, model)])).slice(0, 11)
   }
 }
 
-/** What a process keeps of one model for the results that read it. */
-interface ResultModel {
-  readonly name: string
-  /** Of what the schema says of the model: results of another one are not those of this process. */
-  readonly fingerprint: string
-  readonly policy: CachePolicy
-  readonly writes: CreatedWrites
-  readonly observer: Telemetry<unknown>['observer']
-  readonly keys: (fingerprint: string) => KeySpace<StoredResult, string>
-  readonly permits: Runtime['permits']
-}
+/** Stands for a model that nobody writes: its register is that of results that may be stale. */
+const lasting = 'lasting'
 
 /** A query that is being read. */
 interface ResultId extends Pick<ResultQuery, 'run'> {
   readonly digest: string
 }
 
-async function read(
-  collector: ReadCollector<StoredResult, ResultId>,
-  { run, text }: ResultQuery,
-): Promise<unknown> {
+async function read(collector: Collector, { run, text }: ResultQuery): Promise<unknown> {
   const found = await collector.get({ digest: digestOf(text), run })
   const { error, value } = found!
   if (error) throw error.error
@@ -304,18 +294,38 @@ function withIds(keys: KeySpace<StoredResult, string>): KeySpace<StoredResult, R
   return { ...keys, toRowId: ({ digest }) => keys.toRowId(digest), snapshot: (id) => id }
 }
 
+/** @throws ConfigurationError */
+function livesOf({ staleFor, ttl }: ResultOptions, option: string): Lives {
+  const ttlMs = parseDuration(ttl as Duration, option, 'ttl')
+  const staleForMs = staleFor === undefined ? 0 : parseDuration(staleFor as Duration, option, 'staleFor')
+  if (option === 'cached' && ttlMs + staleForMs > dayMs)
+    throw invalidOptionError('cached.ttl', ttl, 'a day at most, `staleFor` included')
+  return { ttlMs, staleForMs }
+}
+
+/** Undefined if there is none for one of the models. */
+function shortestOf(lives: readonly (Lives | undefined)[]): Lives | undefined {
+  if (!lives.every((each) => each !== undefined)) return undefined
+  return {
+    ttlMs: Math.min(...lives.map(({ ttlMs }) => ttlMs)),
+    staleForMs: Math.min(...lives.map(({ staleForMs }) => staleForMs)),
+  }
+}
+
+const nameOf = (model: string): string => `${model}.results`
+
 /**
  * How the catalogue lists the results that read a model: each write to it concerns all of them. They are rows of no model, so that a follower
  * goes on to tell which rows of caches of the model have changed.
  */
 function describe(model: string, facts: SchemaFacts, buckets: number): CacheDescription {
-  const name = `${model}.results`
+  const name = nameOf(model)
   return {
     name,
     model: name,
     id: [{ name: 'digest', kind: 'string' }],
     buckets,
-    dependsOn: [model],
+    dependsOn: model === lasting ? [] : [model],
     lookups: [],
     tables: tablesOf(facts, { model, dependsOn: [model], fields: [], relations: [] }),
   }
@@ -339,7 +349,9 @@ function withShared(description: CacheDescription, shared: SharedTables): CacheD
 
 /** What decides the results of queries of a model, besides the queries. */
 function shapeOf(facts: SchemaFacts, model: string): unknown {
-  const { relationTargets, scalars } = facts.models.get(model)!
+  const known = facts.models.get(model)
+  if (!known) return null
+  const { relationTargets, scalars } = known
   const tables = tablesOf(facts, { model, dependsOn: [], fields: [...scalars.keys()], relations: [] })
   return [tables?.models[0], [...relationTargets], facts.omittedOf(model) ?? null]
 }

@@ -241,7 +241,7 @@ export class ModelCacheRegistry
     const { options } = this.#root
     const prisma = findPrisma(options.prisma, this.#application.moduleRef)
     const models = prisma && readsOf(prisma)?.settings.results
-    if (!models || models.size === 0) return
+    if (!models) return
     const { writes } = this.#services
     this.#results = new KeptResults({
       models,

@@ -6,6 +6,8 @@ export interface ResultQuery {
   readonly model: string
   /** All models that it reads. */
   readonly models: ReadonlySet<string>
+  /** For how long the result is kept, instead of what is kept for its models. */
+  readonly options?: (ResultOptions & { readonly mayBeStale?: boolean }) | undefined
   /** Sends it to the database. */
   run(this: void): Promise<unknown>
 }

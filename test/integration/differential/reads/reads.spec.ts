@@ -5,10 +5,10 @@ import { describeOn } from '../../../support/describe-databases.ts'
 const title = 'random reads of every form on $name, through a client with cached reads and a plain one,'
 
 /** Opens clients for the specs of one database. */
-function clientsOf(name: string): () => ReadClients {
+function clientsOf(name: string, keepsResults = false): () => ReadClients {
   let clients: ReadClients
   beforeAll(async () => {
-    clients = await openReadClients(name)
+    clients = await openReadClients(name, { keepsResults })
   })
   afterAll(() => clients.close())
   return () => clients
@@ -76,3 +76,19 @@ describeOn(['mysql', 'sqlite'], title, ({ name }) => {
     expect(clients.lookupsRead.size).toBeGreaterThan(0)
   }, 300_000)
 })
+
+describeOn(
+  ['postgresql', 'mysql', 'sqlite'],
+  `${title} which keep results of queries as well,`,
+  ({ name }) => {
+    const opened = clientsOf(name, true)
+
+    it('have the same results and errors, in the same order', async () => {
+      const clients = opened()
+      const { difference } = await compareReads(clients, 1, name === 'postgresql' ? 600 : 120)
+      expect(difference).toBeUndefined()
+      const kept = [...clients.outcomes.keys()].filter((outcome) => outcome.endsWith(' results store hit'))
+      expect(kept.length).toBeGreaterThan(name === 'postgresql' ? 10 : 3)
+    }, 300_000)
+  },
+)

@@ -1,6 +1,7 @@
 /* oxlint-disable no-underscore-dangle -- that is how Prisma marks what is its own */
 /** What Prisma keeps of the extensions of a client. `verifyReads` checks each assumption when an application starts. */
 import { AsyncLocalStorage } from 'node:async_hooks'
+import type { ResultOptions } from '../query-results.js'
 import { delegateNameOf, type ExtensibleClient, originalOf, senderOf } from './internals.js'
 
 /** The fields that result extensions add to the rows of a model, and the fields of the model that each is computed from. */
@@ -71,6 +72,51 @@ export function isUncached(extensions: ExtensionList): boolean {
   return uncached in (extensions.getAllClientExtensions() ?? {})
 }
 
+/** How queries of a client are answered that {@link withCached} has made. */
+export interface CachedOptions extends ResultOptions {
+  /** The models that raw queries read. @default raw queries are refused */
+  readonly tables?: readonly string[]
+  /** Whether results live until their ttl ends, whatever is written meanwhile. @default false */
+  readonly mayBeStale?: boolean
+}
+
+const cachedOptions = Symbol('model-cache: cached')
+const cachedClients = new WeakMap<ExtensionList, Map<string, object>>()
+/** Sets of options that are kept for a client. */
+const maxCached = 100
+
+/** The options of the `cached` that queries come from, or that their client was extended from. */
+export function cachedOptionsOf(extensions: ExtensionList): CachedOptions | undefined {
+  const members = extensions.getAllClientExtensions() as
+    { readonly [cachedOptions]?: CachedOptions } | undefined
+  return members?.[cachedOptions]
+}
+
+/** Returns a client whose queries {@link cachedOptionsOf} has the options of; the same one for the same options. */
+export function withCached(client: object, options: CachedOptions): object {
+  const extensions = extensionsOf(client)
+  const known = cachedClients.get(extensions) ?? new Map<string, object>()
+  cachedClients.set(extensions, known)
+  const key = JSON.stringify(options)
+  let found = known.get(key)
+  if (!found) {
+    if (known.size >= maxCached) known.clear()
+    found = extendedWith(client as Extended, {
+      name: 'model-cache: cached',
+      client: { [cachedOptions]: options },
+    })
+    known.set(key, found)
+  }
+  return found
+}
+
+function extendedWith(client: Extended, extension: object): object {
+  const found = client.$extends(extension)
+  // Prisma takes this client for the parent, which is here the one without its models.
+  Object.defineProperty(found, '_appliedParent', { configurable: true, value: client._appliedParent })
+  return found
+}
+
 /** Gives all clients of a PrismaClient the property `$uncached`: the same client, with a mark that {@link isUncached} finds. */
 export function addUncached(client: object): void {
   const derived = new WeakMap<ExtensionList, object>()
@@ -90,9 +136,7 @@ export function addUncached(client: object): void {
       const extensions = extensionsOf(this)
       let found = derived.get(extensions)
       if (!found) {
-        found = this.$extends({ name: 'model-cache: uncached', client: { [uncached]: true } })
-        // Prisma takes this client for the parent, which is here the one without its models.
-        Object.defineProperty(found, '_appliedParent', { configurable: true, value: this._appliedParent })
+        found = extendedWith(this, { name: 'model-cache: uncached', client: { [uncached]: true } })
         derived.set(extensions, found)
       }
       return found

@@ -12,6 +12,7 @@ import type { Reads } from './reads/read-options.js'
 import { isRead } from './operations.js'
 import { databaseOf } from './prisma-database.js'
 import { CapturedClient } from './capture/captured-client.js'
+import { rawSqlOf } from './capture/sql.js'
 import { WriteCapture } from './capture/write-capture.js'
 import { sharedConnectionOf } from './shared-connection.js'
 
@@ -81,7 +82,9 @@ export function extendPrisma<
     query(params) {
       const { action, model } = params
       if (model !== undefined && isRead(action)) return noteArrival(params, read(this, params))
-      return runner.write(this, params)
+      const sql = readRunner && model === undefined ? rawSqlOf(params.args) : undefined
+      const kept = sql !== undefined && !capture.read(sql).writing && readRunner?.runRaw(this, params, sql)
+      return kept || runner.write(this, params)
     },
     transactCallback(given) {
       const transaction = { ...given, options: ownOptions(given.options) }

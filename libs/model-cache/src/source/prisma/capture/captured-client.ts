@@ -13,7 +13,7 @@ import { isRead } from '../operations.js'
 import { columnsLearned } from '../prisma-database.js'
 import { type Connections, captureClient } from './capture-client.js'
 import { type Beginning, beginnings } from './captured-adapter.js'
-import { tableInSql } from './sql.js'
+import { rawSqlOf, tableInSql } from './sql.js'
 import type { WriteCapture } from './write-capture.js'
 import { RefusedCommit } from './write-end.js'
 
@@ -37,7 +37,7 @@ export class CapturedClient {
   /** A query that may write. */
   write(client: object, params: QueryParams): Promise<unknown> {
     // A client that has connected too early may still read.
-    if (params.model === undefined && !this.#capture.read(textOf(params.args)).writing)
+    if (params.model === undefined && !this.#capture.read(rawSqlOf(params.args)).writing)
       return this.#methods.query.call(client, params)
     const send = (): Promise<unknown> => this.#methods.query.call(client, params)
     return this.#locking(params.model, () => this.#run(send, true, params.transaction !== undefined))
@@ -113,11 +113,4 @@ function readsModel(query: unknown): boolean {
 function modelWritten(query: unknown): string | undefined {
   const { spec } = (query ?? {}) as Partial<PrismaPromise>
   return spec && !isRead(spec.action) ? spec.model : undefined
-}
-
-/** The SQL of `$queryRaw`, which is an object, or of `$queryRawUnsafe`, which is the first of a list. */
-function textOf(args: unknown): string {
-  const [first = args] = Array.isArray(args) ? (args as unknown[]) : []
-  const { sql } = Object(first) as { sql?: unknown }
-  return String(typeof first === 'string' ? first : sql)
 }

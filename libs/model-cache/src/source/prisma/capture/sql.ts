@@ -95,3 +95,10 @@ export function partOf({ args, argTypes, sql }: Part, tokens: readonly SqlToken[
   }
   return { sql: text, args: own, argTypes: ownTypes }
 }
+
+/** The SQL of `$queryRaw`, which is an object, or of `$queryRawUnsafe`, which is the first of a list. */
+export function rawSqlOf(args: unknown): string {
+  const [first = args] = Array.isArray(args) ? (args as unknown[]) : []
+  const { sql } = Object(first) as { sql?: unknown }
+  return String(typeof first === 'string' ? first : sql)
+}

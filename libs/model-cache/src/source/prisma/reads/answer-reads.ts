@@ -26,6 +26,7 @@ export interface ClientReads {
   readonly bypassed: BypassedQueries
   readonly runner: ReadRunner
   readonly caches: ReadCaches
+  readonly facts: SchemaFacts
 }
 
 const answered = new WeakMap<object, ClientReads>()
@@ -91,6 +92,6 @@ export function answerReads(
     weighsCosts,
   })
   addUncached(client)
-  answered.set(originalOf(client)!, { client, settings, models, bypassed, runner, caches })
+  answered.set(originalOf(client)!, { client, settings, models, bypassed, runner, caches, facts })
   return runner
 }

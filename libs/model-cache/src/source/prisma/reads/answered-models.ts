@@ -1,5 +1,5 @@
 import type { AnsweringCache, ReadCaches } from '../../read-caches.js'
-import { type ExtensionList, isUncached } from '../client-extensions.js'
+import { type CachedOptions, cachedOptionsOf, type ExtensionList, isUncached } from '../client-extensions.js'
 import { omittedFieldsOf } from '../internals.js'
 import type { QueryOutcome } from './read-outcome.js'
 import type { ReadSettings } from './read-options.js'
@@ -150,6 +150,8 @@ export class AnsweredModel {
 /** The extensions of a client, as far as they matter to its queries. */
 export class ClientExtensions {
   readonly isUncached: boolean
+  /** How results answer its queries, of a client that `cached` has made. */
+  readonly cached: CachedOptions | undefined
   /** Whether an extension replaces how queries are sent, as that of Accelerate does. */
   readonly replacesSending: boolean
   readonly #selectionsOf: (model: string) => Selections
@@ -157,6 +159,7 @@ export class ClientExtensions {
 
   constructor(list: ExtensionList, selectionsOf: (model: string) => Selections) {
     this.isUncached = isUncached(list)
+    this.cached = cachedOptionsOf(list)
     this.replacesSending = list.getAllBatchQueryCallbacks().length > 0
     this.#selectionsOf = selectionsOf
   }

@@ -1,3 +1,4 @@
+import { invalidOptionError } from '../../../configuration-errors.js'
 import { isOwnQuery } from '../../own-queries.js'
 import type { AnsweringCache, ReadCaches } from '../../read-caches.js'
 import type { SchemaFacts } from '../../schema-facts.js'
@@ -72,8 +73,10 @@ export class ReadRunner {
     this.#shadow = shadow
     this.#bypassed = bypassed
     this.#facts = facts
-    const keepsResults = results.size > 0 && !shadow && !isReplica
-    this.#results = keepsResults ? new ResultQueries(client, facts, query, () => caches.results) : undefined
+    this.#results =
+      shadow || isReplica
+        ? undefined
+        : new ResultQueries(client, facts, { query, isKeeping: results.size > 0 }, () => caches.results)
   }
 
   /** Whether caches may answer queries of a model, now or when they are registered, without asking the database as well. */
@@ -103,7 +106,8 @@ export class ReadRunner {
   run(client: object, params: QueryParams): Promise<unknown> {
     if (isOwnQuery()) return this.#query.call(client, params)
     const model = this.#models.of(params.model!)
-    if (!model && !this.#models.areAll && !this.#results) return this.#query.call(client, params)
+    if (!model && !this.#models.areAll && !this.#results?.mayAnswer(client))
+      return this.#query.call(client, params)
     const refused = this.#refused
     const planned = refused ?? this.#plan(client, params, model)
     this.#refused = undefined
@@ -124,11 +128,27 @@ export class ReadRunner {
     client: object,
     params: QueryParams,
     model: AnsweredModel | undefined,
-    { reason }: Unplanned,
+    { cached, reason }: Unplanned,
   ): Promise<unknown> | undefined {
-    const kept = this.#results?.answer(client, params, reason)
+    const kept = this.#results?.answer(client, params, reason, cached)
     if (kept) model?.count('result')
     return kept
+  }
+
+  /**
+   * Answers a raw query that only reads, of a client that `cached` has made; undefined if the database is to answer.
+   *
+   * @param sql its text
+   * @throws ConfigurationError if it is not known what the query reads
+   */
+  runRaw(client: object, params: QueryParams, sql: string): Promise<unknown> | undefined {
+    const { cached } = this.#models.extensionsOf(extensionsOf(client))
+    if (!cached || !this.#results || params.action !== 'queryRaw' || params.transaction !== undefined)
+      return undefined
+    if (this.#caches.isInTransaction || isOwnQuery()) return undefined
+    if (!cached.tables)
+      throw invalidOptionError('cached.tables', undefined, 'the models that a raw query reads')
+    return this.#results.answerRaw(client, params, sql, cached)
   }
 
   #countBypassed({ action, model }: QueryParams, { args, reason, refusal }: Unplanned): void {
@@ -154,6 +174,7 @@ export class ReadRunner {
     if (extensions.isUncached || isUncachedCall()) return unplanned.uncached
     if (extensions.replacesSending) return unplanned.unsupported_client
     if (this.#caches.isInTransaction) return unplanned.transaction
+    if (extensions.cached) return { reason: 'argument', cached: extensions.cached }
     if (!answerableActions.has(action)) return unplanned.operation
     const args = argumentsOf(params, this.#isStrict)
     if (args === undefined) return model ? unplanned.argument : { reason: 'no_cache' }

@@ -1,4 +1,5 @@
 import { isPlain } from '../../plain.js'
+import type { CachedOptions } from '../client-extensions.js'
 import type { Args } from '../internals.js'
 import type { Bypassed } from './bypassed-queries.js'
 
@@ -109,6 +110,8 @@ export class Refusals {
 export interface Unplanned extends Pick<Bypassed, 'reason' | 'args'> {
   /** What is known of queries of the same shape. */
   readonly refusal?: ShapeRefusal | undefined
+  /** How the result of the query is kept, of a client that `cached` has made. */
+  readonly cached?: CachedOptions | undefined
 }
 
 /** Lists of more elements have no shape. */

@@ -1,7 +1,7 @@
 import type { QueryResults, ResultQuery } from '../../query-results.js'
 import { isPlain } from '../../plain.js'
 import type { Model, SchemaFacts } from '../../schema-facts.js'
-import { extensionsOf } from '../client-extensions.js'
+import { type CachedOptions, cachedOptionsOf, extensionsOf } from '../client-extensions.js'
 import {
   type Args,
   type ClientMethods,
@@ -40,22 +40,29 @@ export class ResultQueries {
   readonly #client: object
   readonly #facts: SchemaFacts
   readonly #query: ClientMethods['query']
+  readonly #isKeeping: boolean
   readonly #results: () => QueryResults | undefined
 
   /**
-   * @param query leads to the database
+   * @param sending `query` leads to the database; `isKeeping` if results of any models are kept, and not only those that `cached` asks for
    * @param results those of this process; undefined before its start
    */
   constructor(
     client: object,
     facts: SchemaFacts,
-    query: ClientMethods['query'],
+    { isKeeping, query }: { readonly query: ClientMethods['query']; readonly isKeeping: boolean },
     results: () => QueryResults | undefined,
   ) {
     this.#client = client
     this.#facts = facts
     this.#query = query
+    this.#isKeeping = isKeeping
     this.#results = results
+  }
+
+  /** Whether results may answer queries of a client. */
+  mayAnswer(client: object): boolean {
+    return this.#isKeeping || cachedOptionsOf(extensionsOf(client)) !== undefined
   }
 
   /** Answers a query outside of transactions; undefined if the database is to answer. */
@@ -63,14 +70,16 @@ export class ResultQueries {
     client: object,
     params: QueryParams,
     reason: BypassReason | 'no_cache',
+    cached?: CachedOptions,
   ): Promise<unknown> | undefined {
+    if (!this.#isKeeping && !cached) return undefined
     const { action, model } = params
     const results = this.#results()
     // Prisma refuses null.
     if (!results || params.args === null || model === undefined) return undefined
     if (!answerable.has(reason) || opaque.has(action)) return undefined
     const args = copyOf(params)
-    const query = args && this.#describe(client, params, args)
+    const query = args && this.#describe(client, params, args, cached)
     return (
       query &&
       results.answer(query)?.catch(async (error: unknown) => {
@@ -81,7 +90,35 @@ export class ResultQueries {
     )
   }
 
-  #describe(client: object, params: QueryParams, args: Args): ResultQuery | undefined {
+  /**
+   * Answers `$queryRaw`, and typed SQL, of a client that `cached` has made.
+   *
+   * @param text of the SQL
+   */
+  answerRaw(
+    client: object,
+    params: QueryParams,
+    text: string,
+    { tables = [], ...options }: CachedOptions,
+  ): Promise<unknown> | undefined {
+    const values = argumentText(valuesOf(params.args))
+    if (values === undefined) return undefined
+    const run = (): Promise<unknown> => this.#query.call(client, params)
+    return this.#results()?.answer({
+      text: `${params.action} ${JSON.stringify(text)} ${values}`,
+      model: tables[0] ?? '',
+      models: new Set(tables),
+      options,
+      run,
+    })
+  }
+
+  #describe(
+    client: object,
+    params: QueryParams,
+    args: Args,
+    cached: CachedOptions | undefined,
+  ): ResultQuery | undefined {
     const { action, dataPath } = params
     const model = params.model!
     const sent = this.#sent(params, args)
@@ -100,6 +137,7 @@ export class ResultQueries {
       text: `${model}.${action} ${JSON.stringify([dataPath, needs, omitted])} ${text}`,
       model,
       models,
+      options: cached,
       run: () => this.#query.call(client, sent),
     }
   }
@@ -113,6 +151,13 @@ export class ResultQueries {
     if (!params.action.startsWith('findUnique')) return { ...params, args }
     return isByKey(models.get(params.model!)!, args) ? asFindFirst(models, { ...params, args }) : undefined
   }
+}
+
+/** The values of a raw query: those of `Prisma.sql`, or the arguments behind the text. */
+function valuesOf(args: unknown): unknown {
+  const [first = args, ...others] = Array.isArray(args) ? (args as unknown[]) : []
+  const { values } = Object(first) as { readonly values?: unknown }
+  return [values ?? [], others]
 }
 
 /** With what is undefined, which errors show. Undefined if only Prisma knows what it reads in the arguments. */

@@ -1,0 +1,75 @@
+import {
+  type CacheDescription,
+  createKeySpace,
+  type KeySpace,
+  type ModelCacheWrites,
+  type NamespaceDatabase,
+  type Store,
+} from '../../protocol/index.js'
+import type { ModelContext, RowCodec, Telemetry } from '../context.js'
+import { type CreatedWrites, createWrites } from '../create-writes.js'
+import type { CacheSettings } from '../policy/cache-settings.js'
+import { History } from '../telemetry/history.js'
+import { LargePayloads } from '../telemetry/large-payloads.js'
+import type { StoredResult } from './stored-result.js'
+
+export interface ResultRegisterOptions {
+  readonly description: CacheDescription
+  /** Of what decides the results: results of another one are not those of this process. */
+  readonly fingerprint: string
+  /** How long results live at most. */
+  readonly lifeMs: number
+  readonly codec: RowCodec<StoredResult>
+  readonly store: Store
+  readonly settings: CacheSettings
+  readonly writes: ModelCacheWrites
+  readonly database: NamespaceDatabase | undefined
+  readonly telemetry: Pick<Telemetry<unknown>, 'observer' | 'log'>
+}
+
+/** What tells of the writes to one model, for the results that read it. */
+export interface ResultRegister extends CreatedWrites {
+  readonly name: string
+  readonly fingerprint: string
+  /** The keys of results of queries of the model. */
+  keysOf(this: void, fingerprint: string): KeySpace<StoredResult, string>
+}
+
+/** Lists a cache without rows, whose register each write renews. */
+export function createResultRegister(options: ResultRegisterOptions): ResultRegister {
+  const { codec, database, description, fingerprint, lifeMs, settings, store, telemetry, writes } = options
+  const { name } = description
+  const { namespace } = settings
+  const keysOf = (of: string): KeySpace<StoredResult, string> =>
+    createKeySpace<StoredResult, string>({ ...description, namespace, fingerprint: of })
+  const model: ModelContext<StoredResult, string> = {
+    name,
+    codec: { ...codec, fingerprint },
+    keys: keysOf(fingerprint),
+    store,
+    source: { load: () => Promise.resolve([]), mayBlameOneId: () => false },
+  }
+  const created = createWrites<StoredResult, string>({
+    description,
+    model,
+    policy: {
+      ttlMs: lifeMs,
+      notFoundTtlMs: 0,
+      refreshAheadMs: 0,
+      staleForMs: 0,
+      leaseWaitMs: settings.consistency.leaseWaitMs,
+      sharesRows: false,
+    },
+    telemetry: {
+      ...telemetry,
+      history: new History(),
+      largePayloads: new LargePayloads(name, Infinity, telemetry.observer, telemetry.log),
+      auditor: undefined,
+    },
+    settings,
+    announcements: writes,
+    database,
+    follow: undefined,
+  })
+  return { ...created, name, fingerprint, keysOf }
+}

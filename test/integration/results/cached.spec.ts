@@ -1,0 +1,111 @@
+import { cached } from 'model-cache'
+import { eventually } from '../../support/eventually.ts'
+import { openResults, type Process, type ResultsFixture } from './results-fixture.ts'
+
+let fixture: ResultsFixture
+let one: Process
+let other: Process
+beforeAll(async () => {
+  fixture = await openResults()
+  one = await fixture.open({ models: {} })
+  other = await fixture.open({ models: {} })
+})
+afterAll(() => fixture.close())
+
+/** Sends a query until its result is stored. */
+async function warm(query: () => PromiseLike<unknown>): Promise<void> {
+  await eventually(async () => {
+    await query()
+    await one.results.drain()
+    one.statements()
+    await query()
+    return one.statements().length === 0
+  })
+}
+
+it('answers whatever its queries read, until that is written', async () => {
+  const view = cached(one.prisma, { ttl: '1m' })
+  const query = () => view.person.findMany({ include: { pass: true }, orderBy: { email: 'asc' } })
+  await warm(query)
+  const expected = await fixture.plain.person.findMany({ include: { pass: true }, orderBy: { email: 'asc' } })
+  expect(await query()).toStrictEqual(expected)
+  expect(await cached(other.prisma, { ttl: '1m' }).person.count()).toBe(expected.length)
+  await other.prisma.pass.updateMany({ data: { photo: new Uint8Array([7]) } })
+  one.statements()
+  expect((await query())[0]!.pass?.photo ?? new Uint8Array([7])).toEqual(new Uint8Array([7]))
+  expect(one.statements()).not.toEqual([])
+})
+
+it('is the same client for the same options, and leaves the others as they are', async () => {
+  expect(cached(one.prisma, { ttl: '2m' })).toBe(cached(one.prisma, { ttl: '2m' }))
+  expect(cached(one.prisma, { ttl: '2m' })).not.toBe(cached(one.prisma, { ttl: '3m' }))
+  const query = (p: Process['prisma']) => p.topic.count({ where: { word: { contains: 'w' } } })
+  await warm(() => query(cached(one.prisma, { ttl: '2m' })))
+  await query(one.prisma)
+  expect(one.statements()).toHaveLength(1)
+  await query(cached(one.prisma, false))
+  expect(one.statements()).toHaveLength(1)
+})
+
+it('answers raw queries by the models that are named', async () => {
+  const view = cached(one.prisma, { ttl: '1m', tables: ['Article'] })
+  const least = 1
+  const query = () =>
+    view.$queryRaw`SELECT count(*) AS n, max(created) AS last FROM "Article" WHERE id >= ${least}`
+  await warm(query)
+  const expected = await fixture.plain
+    .$queryRaw`SELECT count(*) AS n, max(created) AS last FROM "Article" WHERE id >= ${least}`
+  expect(await query()).toStrictEqual(expected)
+  one.statements()
+  expect(
+    await view.$queryRaw`SELECT count(*) AS n, max(created) AS last FROM "Article" WHERE id >= ${2}`,
+  ).toHaveLength(1)
+  expect(one.statements()).toHaveLength(1)
+  await other.prisma.article.create({ data: { id: 950, title: 'new', isPublic: true, created: new Date() } })
+  expect(((await query()) as [{ n: bigint }])[0].n).toBe((expected as [{ n: bigint }])[0].n + 1n)
+})
+
+it('sends raw queries that write, and those in transactions', async () => {
+  const view = cached(one.prisma, { ttl: '1m', tables: ['Article'] })
+  const write = () =>
+    view.$queryRaw`UPDATE "Article" SET rank = coalesce(rank, 0) + 1 WHERE id = 1 RETURNING rank`
+  const [first] = (await write()) as [{ rank: number }]
+  expect(await write()).toEqual([{ rank: first.rank + 1 }])
+  await view.$transaction(async (tx) => {
+    await tx.article.update({ where: { id: 1 }, data: { rank: 400 } })
+    expect(await tx.$queryRaw`SELECT rank FROM "Article" WHERE id = 1`).toEqual([{ rank: 400 }])
+    expect(await tx.article.count({ where: { rank: 400 } })).toBe(1)
+  })
+})
+
+it('keeps results beyond writes where they may be stale', async () => {
+  const view = cached(one.prisma, { ttl: '1m', mayBeStale: true })
+  const query = () => view.word.count({ where: { n: { gte: -1_000 } } })
+  await warm(query)
+  // The first write of a process that does not know these results yet ends them.
+  await other.prisma.topic.updateMany({ data: { word: 'known' } })
+  await warm(query)
+  const before = await query()
+  await other.prisma.word.create({ data: { text: 'stale', mood: 'CALM', n: 900 } })
+  expect(await query()).toBe(before)
+  expect(await cached(one.prisma, { ttl: '1m' }).word.count({ where: { n: { gte: -1_000 } } })).toBe(
+    before + 1,
+  )
+})
+
+it.each<[options: object, message: RegExp]>([
+  [{}, /cached\.ttl/],
+  [{ ttl: '1m', tags: ['a'] }, /cached\.tags.*no such option/],
+  [{ ttl: '1m', tables: ['articles'] }, /cached\.tables.*"articles"/],
+])('refuses %j', (options, message) => {
+  expect(() => cached(one.prisma, options as never)).toThrow(message)
+})
+
+it('refuses what shows only when it is sent', async () => {
+  await expect(cached(one.prisma, { ttl: '2d' }).article.count()).rejects.toThrow(
+    /cached\.ttl.*a day at most/,
+  )
+  await expect(cached(one.prisma, { ttl: 'often' as never }).article.count()).rejects.toThrow(/cached/)
+  await expect(cached(one.prisma, { ttl: '1m' }).$queryRaw`SELECT 1`).rejects.toThrow(/cached\.tables/)
+  expect(() => cached(fixture.plain, { ttl: '1m' })).toThrow(/option "reads"/)
+})
