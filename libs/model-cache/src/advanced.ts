@@ -52,5 +52,5 @@ export type {
 export type { WriterSchema } from './source/tables.js'
 
 // Observers
-export type { CacheObserver, ModelObserver } from './cache/telemetry/observer.js'
+export { type CacheObserver, type ModelObserver, silentObserver } from './cache/telemetry/observer.js'
 export { createCacheMetrics } from './metrics/cache-metrics.js'

@@ -88,6 +88,7 @@ const ROWS = {
   reads: 'reads',
   hits: 'of these from Valkey',
   prismaReads: 'queries of Prisma that a cache answered',
+  resultReads: 'queries of Prisma that a stored result answered',
   listReads: 'reads of lists',
   composedReads: 'of these by queries of Prisma with relations',
   uniqueReads: 'reads of unique keys',

@@ -31,6 +31,7 @@ export function resultOf(
     reads: reads.length - ofLots.length,
     hits: counts['store hit'] ?? 0,
     prismaReads: counts['Prisma answered'] ?? 0,
+    resultReads: counts['results answered'] ?? 0,
     listReads: lists.length,
     composedReads: lists.filter(({ lookup }) => (lookup as ChaosLookup).isComposed).length,
     uniqueReads: ofLots.length - lists.length,

@@ -1,5 +1,12 @@
 /** One process of the application. It reports its work as it goes. */
-import { extendPrisma, ModelCacheWrites } from 'model-cache'
+import { cached, extendPrisma, ModelCacheWrites } from 'model-cache'
+import {
+  type CacheObserver,
+  KeptResults,
+  schemaFactsOf,
+  silentObserver,
+  watchLoadOf,
+} from 'model-cache/advanced'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createRandom } from '#prisma/demo/random.js'
 import { machineTime } from '../../clock.ts'
@@ -83,7 +90,18 @@ const client = new database.Client({ adapter: database.adapter })
 const prisma = isPlain ? client : extendPrisma(client, writer.writes, { reads: answering })
 const lotCache = lots && createLotCache(lots, prisma, ofCaches)
 const fundraiserCache = lots && createFundraiserCache(prisma, ofCaches)
-const composed = new ComposedReader(prisma, settings.defect === 'child left out')
+const results = isPlain
+  ? undefined
+  : new KeptResults({
+      ...ofCaches,
+      observer: resultsObserver(count),
+      models: new Map(),
+      facts: schemaFactsOf(prisma),
+      watchLoad: watchLoadOf(prisma),
+    })
+writes.reads.results = results
+const kept = isPlain ? undefined : cached(prisma, { ttl: '1h' })
+const composed = new ComposedReader(prisma, kept, settings.defect === 'child left out')
 const allCaches = [...caches.values(), ...[lotCache, fundraiserCache].filter((cache) => cache !== undefined)]
 const onRead = (...read: readonly Answer[]): void => void answers.push(...read)
 const loops = new Loops(random, ({ name }) => count(`error ${name}`, 1))
@@ -106,6 +124,7 @@ const methods = serveParent({
   async rest() {
     await rest()
     for (const cache of allCaches) await cache.drain()
+    await results?.drain()
     await reportReads()
   },
   /** Returns the answers of all lookups for all keys. On a busy machine the pool may have to connect again first. */
@@ -125,6 +144,8 @@ const methods = serveParent({
   async leave() {
     await rest()
     for (const cache of allCaches) await cache.close()
+    writes.reads.results = undefined
+    await results?.close()
     await writes.close()
     await valkey.close()
     // A wire to the database may be silent, and drivers wait for an answer to their farewell.
@@ -161,4 +182,17 @@ function reportReads(): Promise<void> {
   answers = []
   counts = {}
   return tellParent(message)
+}
+
+/** Counts what results have answered. */
+function resultsObserver(count: (name: string, times: number) => void): CacheObserver {
+  return {
+    ...silentObserver,
+    forModel: (name, lookup) => ({
+      ...silentObserver.forModel(name, lookup),
+      reads: (layer, outcome, times) => {
+        if (layer === 'store' && outcome === 'hit') count('results answered', times)
+      },
+    }),
+  }
 }
