@@ -116,6 +116,7 @@ const WIRING: Record<string, string[]> = {
   'nest/unextended-clients.ts': ['source/prisma/internals.ts'],
   'nest/model-cache.registry.ts': [
     'source/prisma/extended-clients.ts',
+    'source/prisma/internals.ts',
     'source/prisma/prisma-database.ts',
     'source/prisma/prisma-standby.ts',
     'source/prisma/reads/answer-reads.ts',

@@ -44,6 +44,8 @@ export interface KeptResultsOptions extends CacheSettingsOptions {
   readonly models: ReadonlyMap<string, ResultOptions>
   /** Those of the client whose queries are answered. */
   readonly facts: SchemaFacts
+  /** Whether a client is that one. @default all clients of `writes` are of one database */
+  readonly isFrom?: (client: object) => boolean
   readonly store: Store
   readonly writes: ModelCacheWrites
   /** The database of the client. @default nothing tells results of another one apart */
@@ -117,6 +119,10 @@ export class KeptResults implements QueryResults {
     }
     for (const [name, kept] of options.models) this.#lives.set(name, livesOf(kept, `reads.results.${name}`))
     for (const name of options.models.keys()) this.#registerOf(name)
+  }
+
+  isFrom(client: object): boolean {
+    return this.#options.isFrom?.(client) ?? true
   }
 
   answer(query: ResultQuery): Promise<unknown> | undefined {

@@ -1,6 +1,8 @@
 import {
+  extendPrisma,
   invalidateResults,
   ModelCacheModule,
+  ModelCacheWrites,
   modelCaches,
   provideExtendedPrisma,
   type Reads,
@@ -70,6 +72,16 @@ it('answers queries of the provided client, until a write or invalidateResults',
   expect(await query()).toHaveLength(2)
   await expect(invalidateResults(prisma, ['Item'])).rejects.toThrow(/reads\.results\.Item/)
   await expect(invalidateResults(another())).rejects.toThrow(/reads\.results/)
+  await app.close()
+})
+
+it('answers no query of another client', async () => {
+  const registry = new Registry()
+  const { app } = await start(application(reads, registry))
+  const second = extendPrisma(another(), app.get(ModelCacheWrites), { reads })
+  await second.user.count({ where: { displayName: { contains: 'e' } } })
+  const { values } = await registry.getSingleMetric('model_cache_reads_total')!.get()
+  expect(values.filter(({ value }) => value > 0)).toEqual([])
   await app.close()
 })
 

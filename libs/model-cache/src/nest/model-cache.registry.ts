@@ -26,6 +26,7 @@ import { bindDefinition } from '../definitions/bind-definition.js'
 import { suggestionRules } from '../definitions/suggestion-rules.js'
 import { duplicateDefinitionError, duplicateRootError, invalidOptionError } from '../configuration-errors.js'
 import { coordinatorOf } from '../source/prisma/extended-clients.js'
+import { isSameDatabaseAs } from '../source/prisma/internals.js'
 import { databaseOf } from '../source/prisma/prisma-database.js'
 import { PrismaStandby } from '../source/prisma/prisma-standby.js'
 import { readsOf } from '../source/prisma/reads/answer-reads.js'
@@ -247,6 +248,7 @@ export class ModelCacheRegistry
       models,
       facts: schemaFactsOf(prisma),
       database: this.#databaseOf(prisma),
+      isFrom: isSameDatabaseAs(prisma),
       watchLoad: watchLoadOf(prisma),
       writes,
       ...this.#shared(),

@@ -14,6 +14,8 @@ export interface ResultQuery {
 
 /** QUERY -> RESULT. The results of queries; the side of `reads.results` that the caches implement. */
 export interface QueryResults {
+  /** Whether they are those of the database of a client. */
+  isFrom(client: object): boolean
   /**
    * Returns the result of a query, as the database gave it after the last write to a model that it reads; undefined if no results of these
    * models are kept. Rejects with the error of the query.

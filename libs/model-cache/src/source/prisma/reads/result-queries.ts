@@ -76,7 +76,7 @@ export class ResultQueries {
     const { action, model } = params
     const results = this.#results()
     // Prisma refuses null.
-    if (!results || params.args === null || model === undefined) return undefined
+    if (!results?.isFrom(this.#client) || params.args === null || model === undefined) return undefined
     if (!answerable.has(reason) || opaque.has(action)) return undefined
     const args = copyOf(params)
     const query = args && this.#describe(client, params, args, cached)
@@ -104,7 +104,9 @@ export class ResultQueries {
     const values = argumentText(valuesOf(params.args))
     if (values === undefined) return undefined
     const run = (): Promise<unknown> => this.#query.call(client, params)
-    return this.#results()?.answer({
+    const results = this.#results()
+    if (!results?.isFrom(this.#client)) return undefined
+    return results.answer({
       text: `${params.action} ${JSON.stringify(text)} ${values}`,
       model: tables[0] ?? '',
       models: new Set(tables),
