@@ -16,6 +16,11 @@ export interface Comparison {
   readonly plain: number
   /** How many of the plain ones had all rows of a model count as written, although the tables have few. */
   readonly whole: number
+  /** The same of the others: raw SQL, triggers, views and roles. */
+  readonly others: number
+  readonly wholeOfOthers: number
+  /** How many are neither, as they may write two rows only before all of a model count. */
+  readonly limited: number
   /** How many writes a plain client has repeated. */
   readonly repeated: number
   /** The first write that has changed something without announcing it, or had another outcome than plain, for people. */
@@ -27,7 +32,7 @@ export async function compareAnnounced(
   kind: DatabaseKind,
   { first, schemas, writes }: { first: number; schemas: number; writes: number },
 ): Promise<Comparison> {
-  const sum = { changing: 0, plain: 0, whole: 0, repeated: 0 }
+  const sum = { ...none }
   for (let seed = first; seed < first + schemas; seed++) {
     const database = await kind.create()
     try {
@@ -40,6 +45,11 @@ export async function compareAnnounced(
   }
   return { ...sum, missed: undefined }
 }
+
+/** A `maxRows` that writes of these tables exceed. */
+const few = 2
+
+const none = { changing: 0, plain: 0, whole: 0, others: 0, wholeOfOthers: 0, limited: 0, repeated: 0 }
 
 /** The writes of one schema, each on other rows and with other caches. The seed decides all of it. */
 async function compareSchema(
@@ -56,11 +66,11 @@ async function compareSchema(
   const open = (): Client =>
     clientOfText(database.adapter(3, role), schema.text, PrismaClient) as unknown as Client
   const changes = new AnnouncedChanges()
-  const maxRows = random.chance(30) ? 2 : 1000
+  const maxRows = random.chance(30) ? few : 1000
   const extended = extendPrisma(open(), changes, { maxRows })
   // Both would generate other numbers.
   const plain = schema.text.includes('autoincrement()') || random.chance(60) ? undefined : open()
-  const counts = { changing: 0, plain: 0, whole: 0, repeated: 0 }
+  const counts = { ...none }
   try {
     for (let write = 0; write < writes; write++) {
       const rows = randomRows(random, schema)
@@ -74,9 +84,14 @@ async function compareSchema(
       const problems = changes.missed(schema, before, after)
       if (textOf(before) !== textOf(after)) {
         counts.changing++
-        if (schema.isPlain && maxRows > 2 && !work.queries.some(isRaw)) {
+        const isWhole = changes.wholeModels > 0
+        if (maxRows === few) counts.limited++
+        else if (schema.isPlain && !work.queries.some(isRaw)) {
           counts.plain++
-          if (changes.wholeModels > 0) counts.whole++
+          if (isWhole) counts.whole++
+        } else {
+          counts.others++
+          if (isWhole) counts.wholeOfOthers++
         }
       }
       if (plain) {

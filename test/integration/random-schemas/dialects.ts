@@ -8,6 +8,8 @@ export interface Dialect {
   /** The class of a client that was generated for it. */
   client(): Promise<typeof PrismaClient>
   readonly actions: readonly Action[]
+  /** Whether a foreign key that is never null may be updated with a key that may become null. */
+  readonly followsNulls: boolean
   /** Whether a trigger that has fired once may set columns that are keys: {@link unchecked} keeps it from firing while tables are filled. */
   readonly mutesTriggers: boolean
   readonly hasRoles: boolean
@@ -44,6 +46,7 @@ const postgres: Dialect = {
   provider: 'postgresql',
   client: async () => (await import('#prisma/client/client.js')).PrismaClient,
   actions: ['Cascade', 'Cascade', 'Restrict', 'NoAction', 'SetDefault'],
+  followsNulls: true,
   mutesTriggers: true,
   hasRoles: true,
   writesViews: true,
@@ -79,6 +82,7 @@ const mysql: Dialect = {
   provider: 'mysql',
   client: async () => (await import('../differential/derived/mysql/client.ts')).PrismaClient as never,
   actions: ['Cascade', 'Cascade', 'Restrict', 'NoAction'],
+  followsNulls: false,
   mutesTriggers: false,
   hasRoles: false,
   writesViews: true,
@@ -102,6 +106,7 @@ const sqlite: Dialect = {
   provider: 'sqlite',
   client: async () => (await import('../differential/derived/sqlite/client.ts')).PrismaClient as never,
   actions: postgres.actions,
+  followsNulls: true,
   mutesTriggers: false,
   hasRoles: false,
   writesViews: false,

@@ -4,9 +4,9 @@
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { SqlDriverAdapterFactory } from '@prisma/client/runtime/client'
 import { extendPrisma } from 'model-cache'
 import { describeOn } from '../../support/describe-databases.ts'
+import { heardAdapter } from '../../support/heard-adapter.ts'
 import { Random } from '../differential/random.ts'
 import { clientOfText } from '../writes/client-of-text.js'
 import { AnnouncedChanges } from './announced-changes.ts'
@@ -31,8 +31,10 @@ describeOn(['postgresql', 'mysql', 'sqlite'], 'the statements of Prisma on $name
       const random = new Random(seed)
       const schema = randomSchema(random, dialects[kind.provider])
       await database.run(schema.tables)
-      const adapter = listening(database.adapter(3), (sql) => {
-        if (/^(?:INSERT|UPDATE|DELETE|REPLACE|MERGE|WITH)\b/i.test(sql)) sent.set(shapeOf(sql), sql)
+      const adapter = heardAdapter(database.adapter(3), {
+        sent(sql) {
+          if (/^(?:INSERT|UPDATE|DELETE|REPLACE|MERGE|WITH)\b/i.test(sql)) sent.set(shapeOf(sql), sql)
+        },
       })
       for (const { keys, name } of schema.models) changes.caches.set(name, [keys[0]!])
       const PrismaClient = await schema.dialect.client()
@@ -52,23 +54,6 @@ describeOn(['postgresql', 'mysql', 'sqlite'], 'the statements of Prisma on $name
     if (isUpdate) addTo(join(golden, `${kind.provider}.txt`), sent)
   })
 })
-
-/** An adapter whose statements somebody hears. */
-function listening(factory: SqlDriverAdapterFactory, hear: (sql: string) => void): SqlDriverAdapterFactory {
-  const wrap = <T extends object>(queryable: T): T =>
-    new Proxy(queryable, {
-      get(target, name) {
-        const value: unknown = Reflect.get(target, name)
-        if (typeof value !== 'function') return value
-        const call = (value as (...args: unknown[]) => unknown).bind(target)
-        if (name === 'queryRaw' || name === 'executeRaw')
-          return (query: { sql: string }) => (hear(query.sql), call(query))
-        if (name !== 'startTransaction' && name !== 'connect') return call
-        return async (...args: unknown[]) => wrap((await call(...args)) as object)
-      },
-    })
-  return wrap(factory)
-}
 
 /** A statement without its names, and with short lists. */
 function shapeOf(sql: string): string {

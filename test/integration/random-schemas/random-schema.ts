@@ -83,7 +83,7 @@ export function randomSchema(random: Random, dialect: Dialect): Schema {
     const areSimple = [one, other].every(({ keys: [key] }) => key!.length === 1)
     if (areSimple && !isRelatedByPrisma && random.chance(20))
       joinTables.push(relateByTable(number, one, other))
-    else relate(random, number, one, other, { actions, cascades })
+    else relate(random, number, one, other, { actions, cascades, followsNulls: dialect.followsNulls })
   }
   const triggers = random.some(models, 8).map((model) => randomTrigger(random, dialect, model))
   const views = dialect.writesViews ? random.some(models, 6).map(viewOf) : []
@@ -216,12 +216,18 @@ function relateByTable(number: number, one: Model, other: Model): JoinTable {
   return { table: `_${name}`, a: sides[0]!, b: sides[1]! }
 }
 
+interface RelationOptions {
+  readonly actions: readonly Action[]
+  readonly cascades: boolean
+  readonly followsNulls: boolean
+}
+
 function relate(
   random: Random,
   number: number,
   child: Model,
   parent: Model,
-  { actions: possible, cascades }: { readonly actions: readonly Action[]; readonly cascades: boolean },
+  { actions: possible, cascades, followsNulls }: RelationOptions,
 ): void {
   const references = random.chance(75) ? parent.keys[0]! : random.pick(parent.keys)
   const isWanted = random.chance(60)
@@ -252,7 +258,13 @@ function relate(
   const actions = [...possible]
   if (areNullable) actions.push('SetNull', 'SetNull')
   const onDelete = random.chance(cascades ? 75 : 30) ? 'Cascade' : random.pick(actions)
-  const onUpdate = random.chance(cascades ? 75 : 40) ? 'Cascade' : random.pick(actions)
+  const wanted = random.chance(cascades ? 75 : 40) ? 'Cascade' : random.pick(actions)
+  const isRefused =
+    !followsNulls &&
+    references.some(
+      (name, index) => parent.fields.get(name)!.isNullable && !child.fields.get(fields[index]!)!.isNullable,
+    )
+  const onUpdate = wanted === 'Cascade' && isRefused ? 'Restrict' : wanted
   const common = { name: `r${number}`, fields, references, onDelete, onUpdate }
   const [field, targetField] = [`p${number}`, `c${number}`]
   child.relations.push({

@@ -4,6 +4,7 @@ import type { SqlDriverAdapterFactory } from '@prisma/client/runtime/client'
 import { type } from 'arktype'
 import { type Prisma, PrismaClient } from '../differential/derived/sqlite/client.js'
 import { eventually } from '../../support/eventually.js'
+import { heardAdapter } from '../../support/heard-adapter.js'
 import { patientMs, patientTransactions } from '../../support/patience.js'
 import { ReconnectingLibSql } from '../../support/reconnecting-libsql.js'
 import { valkeyUrl } from '../../support/servers.js'
@@ -157,6 +158,27 @@ describe.each(['separate', 'shared'] as const)(
       const write = prisma.label.updateMany({ where: { colour: 'red' }, data: { colour: 'new' } })
       expect(await write).toEqual({ count: 3 })
       expect(begun).toBe(2)
+    })
+
+    it.each([
+      [
+        'an update',
+        'alone',
+        alone('updateMany', 'label', { where: { colour: 'red' }, data: { colour: 'new' } }),
+      ],
+      ['an update of all', 'in a callback', inCallback('updateMany', 'label', { data: { colour: 'new' } })],
+      ['a delete', 'alone', alone('deleteMany', 'hour', {})],
+    ])('%s %s of more rows than `maxRows` asks for none of them', async (_what, _where, write) => {
+      await database.run(`INSERT INTO "Hour" VALUES (1, 'a', NULL), (2, 'b', NULL), (3, 'c', NULL)`)
+      recorder.caches.Hour = [['at']]
+      const returning: string[] = []
+      const sent = (sql: string): void => void (/RETURNING/.test(sql) && returning.push(sql))
+      const client = new PrismaClient({ adapter: heardAdapter(openers[connections](), { sent }) })
+      opened.push(client)
+      const { count } = (await write(extendPrisma(client, recorder, { maxRows: 1 }))) as { count: number }
+      expect(count).toBeGreaterThan(1)
+      expect(returning).toEqual([])
+      expect(await recorder.take()).toContainEqual(expect.stringMatching(/^markWritten all \w+: unbounded$/))
     })
 
     it('marks what a statement has written before the next one of the same write failed', async () => {

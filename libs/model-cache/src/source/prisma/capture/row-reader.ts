@@ -48,7 +48,7 @@ export class RowReader {
   ): Promise<readonly StoredRow[] | undefined> {
     const fields = [...shown.keys()]
     const columns = [...shown.values()].map((scalar) => selected(scalar, this.#provider)).join(', ') || '1'
-    const where = sql === '' ? '' : ` WHERE ${sql}`
+    const where = whereOf(sql)
     const limit = / (?:LIMIT|ORDER) [^)]*$/i.test(sql) ? '' : ` LIMIT ${this.#limit + 1}`
     const lock = locks && this.#provider !== 'sqlite' ? ' FOR UPDATE' : ''
     const { rows } = await tx.queryRaw({
@@ -59,4 +59,18 @@ export class RowReader {
     if (rows.length > this.#limit) return undefined
     return rows.map((row) => Object.fromEntries(fields.map((field, i) => [field, row[i]])))
   }
+
+  /** Whether a condition has more rows than the limit. */
+  async exceedsLimit(tx: Queryable, table: string, { args, argTypes, sql }: Part): Promise<boolean> {
+    const { rows } = await tx.queryRaw({
+      sql: `SELECT 1 FROM ${table}${whereOf(sql)} LIMIT 1 OFFSET ${this.#limit}`,
+      args,
+      argTypes,
+    })
+    return rows.length > 0
+  }
+}
+
+function whereOf(condition: string): string {
+  return condition === '' ? '' : ` WHERE ${condition}`
 }

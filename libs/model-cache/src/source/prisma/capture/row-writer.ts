@@ -6,12 +6,13 @@ import type { Column } from '../../columns/column.js'
 import type { Model } from '../../schema-facts.js'
 import { plainQuery, type Queryable, sendTo, type SqlQuery, type SqlResultSet } from './adapter.js'
 import { CascadedRows, keyOf, type Level } from './cascaded-rows.js'
+import { pinsIn } from './named-rows.js'
 import { RowReader } from './row-reader.js'
 import { partOf, quoteName, selected } from './sql.js'
 import { isName, namesExcluded } from './sql-tokens.js'
 import type { Statement } from './statement.js'
 import type { TableFacts } from './table-facts.js'
-import { isUnreadable } from './write-end.js'
+import { isImpossible, isUnreadable } from './write-end.js'
 import { type ClientRow, clientRow, type StoredRow } from './values.js'
 import {
   addAll,
@@ -85,7 +86,7 @@ export class RowWriter {
       }
     }
     const { result, rows } = this.#returns(statement)
-      ? await this.#returning(write, shown)
+      ? await this.#returning(write, shown, needsFormer || pinsKey(statement, model, this.#database.provider))
       : await this.#sendAndSelect(write, table, shown, former)
     const shownKeys = new Set(rows?.map((row) => keyOf(model, row)))
     const isDiverted = table.isDiverted && former.some((row) => !shownKeys.has(keyOf(model, row)))
@@ -296,10 +297,17 @@ export class RowWriter {
     return { result, rows: found?.length === 1 ? found : undefined }
   }
 
-  /** Runs a statement with further columns, and takes these away from its result. */
-  async #returning({ query, statement, tx, wantsRows }: Write, shown: Shown): Promise<Sent> {
+  /**
+   * Runs a statement with further columns, and takes these away from its result.
+   *
+   * @param isBounded whether it is known to write no more rows than the limit
+   */
+  async #returning(write: Write, shown: Shown, isBounded = false): Promise<Sent> {
+    const { query, statement, tx, wantsRows } = write
     const { provider } = this.#database
     const { end, hasReturning, kind } = statement
+    if (!isBounded && !wantsRows && kind !== 'insert' && (await this.#exceedsLimit(write)))
+      return { result: await sendTo(tx, query, wantsRows), rows: undefined }
     const fields = [...shown.keys()]
     const columns = [...shown.values()].map(
       (scalar, i) => `${selected(scalar, provider)} AS ${quoteName(`mc ${i}`, provider)}`,
@@ -335,6 +343,23 @@ export class RowWriter {
     return { result, rows }
   }
 
+  /**
+   * Whether a statement of SQLite writes more rows than the limit. The driver would hold all that it returns. PostgreSQL itself counts them,
+   * and returns only as many as are needed.
+   */
+  async #exceedsLimit({ query, statement, tx }: Write): Promise<boolean> {
+    if (this.#database.provider !== 'sqlite') return false
+    const { target, where } = statement
+    try {
+      await takeWriteLock(tx, target)
+      return await this.#reader.exceedsLimit(tx, target, partOf(query, where))
+    } catch (error) {
+      // The error of the statement itself is the one that counts.
+      if (isImpossible(error)) return false
+      throw error
+    }
+  }
+
   /** Runs a statement of MySQL, and selects its rows again, which were locked before. */
   async #sendAndSelect(
     write: Write,
@@ -363,6 +388,14 @@ export class RowWriter {
     const rows = keys && (await again(keys))
     return { result, rows: rows?.length === former.length ? rows : undefined }
   }
+}
+
+/** Whether the parameters of a statement name each row that it may write by its primary key. */
+function pinsKey({ where }: Statement, { primaryKey, scalars }: Model, provider: string): boolean {
+  const pins = pinsIn(where, provider)
+  const counts = primaryKey.map((field) => pins.get(scalars.get(field)!.column)?.length ?? Infinity)
+  // Two lists may name more rows than they have parameters.
+  return counts.length > 0 && !counts.includes(Infinity) && counts.filter((count) => count > 1).length <= 1
 }
 
 /** What is followed by a parenthesis and returns the same the next time: words of SQL, and functions that Prisma calls. */
