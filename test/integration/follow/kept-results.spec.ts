@@ -1,0 +1,66 @@
+import { PrismaPg } from '@prisma/adapter-pg'
+import { cached, extendPrisma, ModelCacheWrites } from 'model-cache'
+import { databaseOf, KeptResults, NamespaceDatabase, schemaFactsOf, ValkeyStore } from 'model-cache/advanced'
+import { PrismaClient } from '../differential/client/client.ts'
+import { eventually, eventuallyEqual } from '../../support/eventually.ts'
+import { definePosts } from '../lookups/posts.ts'
+import { useFollowWorlds } from './follow-worlds.ts'
+
+const openWorld = useFollowWorlds()
+
+it('ends results of a model that others write, and keeps the rows of its cache that they do not', async () => {
+  const world = await openWorld()
+  const { caches } = await world.openPod({ posts: definePosts() })
+  await caches.posts.get(1n)
+  const statements: string[] = []
+  const client = new PrismaClient({
+    adapter: new PrismaPg({ connectionString: world.databaseUrl }),
+    log: [{ emit: 'event', level: 'query' }],
+  })
+  client.$on('query' as never, ((event: { query: string }) => statements.push(event.query)) as never)
+  const store = new ValkeyStore({ url: world.valkey.url, deadlineMs: 10_000 })
+  await store.connect()
+  const writes = new ModelCacheWrites()
+  const prisma = extendPrisma(client, writes, { reads: 'all' })
+  const database = new NamespaceDatabase({ store, namespace: world.namespace, database: databaseOf(prisma) })
+  const facts = schemaFactsOf(prisma)
+  const results = new KeptResults({
+    store,
+    namespace: world.namespace,
+    writes,
+    database,
+    facts,
+    models: new Map([['Post', { ttl: '1h' }]]),
+    consistency: { fenceMs: 1_000 },
+  })
+  await database.start()
+  await results.join()
+  writes.reads.results = results
+  const view = cached(prisma, { ttl: '1h' })
+  const titles = () => view.post.findMany({ orderBy: { id: 'asc' }, select: { title: true }, take: 1 })
+  const isStored = async (): Promise<boolean> => {
+    await titles()
+    await results.drain()
+    statements.length = 0
+    await titles()
+    return statements.length === 0
+  }
+  const { follower } = await world.follow()
+  await eventuallyEqual(() => follower.report?.caches.length, 2)
+  await eventually(isStored)
+  await caches.posts.getMany([1n, 2n])
+  await caches.posts.drain()
+  const { epoch } = await caches.posts.explain(2n)
+
+  await world.sql.query(`UPDATE "Post" SET title = 'by others' WHERE id = 1`)
+  await eventuallyEqual(titles, [{ title: 'by others' }])
+  await eventuallyEqual(async () => (await caches.posts.get(1n))?.title, 'by others')
+  expect((await caches.posts.explain(2n)).epoch).toBe(epoch)
+
+  writes.reads.results = undefined
+  await results.close()
+  await writes.close()
+  await database.stop()
+  await store.close()
+  await client.$disconnect()
+})
