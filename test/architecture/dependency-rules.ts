@@ -142,6 +142,8 @@ const PACKAGES: { name: string; in: string[] }[] = [
   { name: 'pg', in: ['follow/postgres/', 'cli/doctor/postgres/'] },
   // Optional: the types of hand-written schemas, which an application imports apart.
   { name: 'arktype', in: ['codec/row-types.ts', 'source/prisma/prisma-types.ts'] },
+  // Optional: loaded by stringifiers that are written by hand.
+  { name: 'fast-json-stringify', in: ['codec/stringifier.ts', 'codec/json-schema.ts'] },
   // Optional: loaded for the default of an option.
   { name: 'prom-client', in: ['event-loop/metrics/registry.ts'] },
   {
