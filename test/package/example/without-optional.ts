@@ -20,6 +20,7 @@ const needs: Record<string, string | undefined> = {
   'model-cache/arktype': 'arktype',
   'model-cache/codec': 'arktype',
   '@model-cache/inspector': undefined,
+  'model-cache/prisma': undefined,
   'model-cache/terminus': '@nestjs/terminus',
   'model-cache/testing': undefined,
 }
