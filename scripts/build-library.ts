@@ -123,6 +123,8 @@ async function bundleForRequire(
     const { code } = await transform(text, {
       format: 'cjs',
       target: 'es2023',
+      // For `createRequire`, which takes either.
+      define: { 'import.meta.url': '__filename' },
       // `import()` in a test needs a flag of Node if Jest runs it; `require` needs none.
       supported: { 'dynamic-import': false },
       logOverride: { 'empty-import-meta': 'error' },

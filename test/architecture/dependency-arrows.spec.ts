@@ -12,6 +12,8 @@ const GENERATED = [
   '{prisma{,/mysql,/sqlite},test/integration/differential{,/reads},apps/bench/src/suites/*}/{client,derived}/**',
 ]
 
+const ofNest = /^(@nestjs\/|rxjs|reflect-metadata)/
+
 describe('the repository', () => {
   const paths = globSync(`${FOLDERS}/**/*.{ts,mts}`, { cwd: ROOT, exclude: GENERATED })
   const texts: Record<string, string> = Object.fromEntries(
@@ -134,13 +136,21 @@ describe('the repository', () => {
     ])
   })
 
-  it.each(['model-cache/internal', '@model-cache/follow', '@model-cache/follow/internal'])(
-    'loads no Nest through %s, which commands and processes without Nest import',
-    (entry) => {
-      const { packages: loaded } = loadedBy(entry, texts)
-      expect(loaded.filter((name) => /^(@nestjs\/|rxjs)/.test(name))).toEqual([])
-    },
-  )
+  it.each([
+    'model-cache/internal',
+    'model-cache/prisma',
+    '@model-cache/follow',
+    '@model-cache/follow/internal',
+  ])('loads no Nest through %s, which commands and processes without Nest import', (entry) => {
+    const { packages: loaded } = loadedBy(entry, texts)
+    expect(loaded.filter((name) => ofNest.test(name))).toEqual([])
+  })
+
+  it('needs no Nest for the types of model-cache/prisma', () => {
+    const { packages: imported } = loadedBy('model-cache/prisma', texts, true)
+    expect(imported).toContain('@prisma/client/runtime/client')
+    expect(imported.filter((name) => ofNest.test(name))).toEqual([])
+  })
 
   it('loads the follower through @model-cache/follow only', () => {
     const loading = Object.keys(ENTRY_POINTS).filter((name) =>
@@ -186,6 +196,8 @@ describe('the rules', () => {
     ['cache/a.ts', '../nest/tokens.js', 'cache/ may import'],
     ['metrics/a.ts', '../cache/model-cache.js', 'metrics/ may import errors.ts, cache/telemetry/observer.ts'],
     ['testing/a.ts', '../nest/a.js', 'testing/ may import'],
+    ['registry/a.ts', '../nest/a.js', 'registry/ may import'],
+    ['registry/a.ts', '../source/prisma/prisma-source.js', 'registry/ may import'],
     ['terminus/a.ts', '../cache/model-cache.js', 'terminus/ may import'],
     ['cache/a.ts', '../create-model-cache.js', 'cache/ may import'],
     ['create-model-cache.ts', './nest/a.js', 'create-model-cache.ts may import'],
@@ -224,7 +236,8 @@ describe('the rules', () => {
     ['source/prisma/writes/a.ts', '../internals.js'],
     ['source/prisma/writes/a.ts', '../../schema-facts.js'],
     ['nest/a.ts', '../source/schema-facts.js'],
-    ['nest/model-cache.source.ts', '../source/prisma/prisma-source.js'],
+    ['registry/create-source.ts', '../source/prisma/prisma-source.js'],
+    ['nest/a.ts', '../registry/cache-registry.js'],
     ['index.ts', './source/prisma/extend-prisma.js'],
     ['protocol/write/a.ts', '../backend/store.js'],
     ['cache/a.ts', '../protocol/index.js'],
@@ -233,7 +246,7 @@ describe('the rules', () => {
     ['metrics/a.ts', '../cache/telemetry/observer.js'],
     ['nest/a.ts', '../cache/model-cache.js'],
     ['nest/a.ts', '@nestjs/common'],
-    ['nest/a.ts', '../create-model-cache.js'],
+    ['registry/a.ts', '../create-model-cache.js'],
     ['create-model-cache.ts', './cache/model-cache.js'],
     ['testing/a.ts', '../protocol/index.js'],
     ['terminus/a.ts', '@nestjs/terminus'],

@@ -65,7 +65,8 @@ const ARROWS: Record<string, string[]> = {
   ...Object.fromEntries(
     COMPOSITIONS.map((file) => [file, ['codec/', PROTOCOL, 'source/', 'cache/', 'definitions/']]),
   ),
-  'nest/': [...PARTS, ...COMPOSITIONS],
+  'registry/': [...PARTS, ...COMPOSITIONS],
+  'nest/': [...PARTS, 'registry/'],
   'follow/': [],
   'follow/mysql/': ['follow/'],
   'follow/postgres/': ['follow/'],
@@ -77,6 +78,7 @@ const ARROWS: Record<string, string[]> = {
   'cli/doctor/mysql/': ['cli/doctor/'],
   'cli/doctor/postgres/': ['cli/doctor/'],
   'index.ts': [''],
+  'prisma.ts': [''],
   'advanced.ts': [''],
   'internal.ts': [''],
   'arktype.ts': ['codec/row-types.ts', 'source/prisma/prisma-types.ts'],
@@ -103,27 +105,35 @@ const WIRING: Record<string, string[]> = {
   'event-loop/internal.ts': ['event-loop/metrics/'],
   'follow/index.ts': ['follow/mysql/', 'follow/postgres/'],
   'follow/internal.ts': ['follow/mysql/', 'follow/postgres/'],
-  'nest/model-cache.source.ts': [
+  'registry/cache-registry.ts': [
     'source/prisma/extended-clients.ts',
-    'source/prisma/prisma-source.ts',
-    'source/prisma/reads/verify-hooks.ts',
-    'source/prisma/reads/verify-reads.ts',
-    'source/prisma/schema/describe-schema.ts',
-    'source/prisma/verify-extension.ts',
-    'source/prisma/verify-provider.ts',
-  ],
-  'nest/inspected-root.ts': ['source/prisma/reads/', 'source/prisma/suggestions/'],
-  'nest/unextended-clients.ts': ['source/prisma/internals.ts'],
-  'nest/model-cache.registry.ts': [
-    'source/prisma/extended-clients.ts',
+    'source/prisma/internals.ts',
     'source/prisma/internals.ts',
     'source/prisma/prisma-database.ts',
     'source/prisma/prisma-standby.ts',
     'source/prisma/reads/answer-reads.ts',
+    'source/prisma/schema/describe-schema.ts',
+    'source/prisma/shared-connection.ts',
+  ],
+  'registry/client-losses.ts': [
+    'source/prisma/extended-clients.ts',
+    'source/prisma/reads/verify-hooks.ts',
+    'source/prisma/reads/verify-reads.ts',
+    'source/prisma/verify-extension.ts',
+    'source/prisma/verify-provider.ts',
+  ],
+  'registry/create-source.ts': ['source/prisma/prisma-source.ts', 'source/prisma/schema/describe-schema.ts'],
+  'registry/verify-primary.ts': [
+    'source/prisma/extended-clients.ts',
+    'source/prisma/schema/describe-schema.ts',
+  ],
+  'nest/model-cache.source.ts': ['source/prisma/schema/describe-schema.ts'],
+  'nest/inspected-root.ts': ['source/prisma/reads/', 'source/prisma/suggestions/'],
+  'nest/unextended-clients.ts': ['source/prisma/internals.ts'],
+  'nest/model-cache.registry.ts': [
     'source/prisma/reads/client-queries.ts',
     'source/prisma/reads/query-coverage.ts',
     'source/prisma/schema/describe-schema.ts',
-    'source/prisma/shared-connection.ts',
     'source/prisma/suggestions/suggest-definitions.ts',
   ],
   'nest/start-report.ts': ['source/prisma/reads/query-coverage.ts', 'source/prisma/reads/read-options.ts'],
@@ -142,6 +152,8 @@ const PACKAGES: { name: string; in: string[] }[] = [
   { name: 'pg', in: ['follow/postgres/', 'cli/doctor/postgres/'] },
   // Optional: the types of hand-written schemas, which an application imports apart.
   { name: 'arktype', in: ['codec/row-types.ts', 'source/prisma/prisma-types.ts'] },
+  // Optional: loaded by stringifiers that are written by hand.
+  { name: 'fast-json-stringify', in: ['codec/stringifier.ts', 'codec/json-schema.ts'] },
   // Optional: loaded for the default of an option.
   { name: 'prom-client', in: ['event-loop/metrics/registry.ts'] },
   {
@@ -150,6 +162,7 @@ const PACKAGES: { name: string; in: string[] }[] = [
       'cache/',
       'follow/',
       'metrics/',
+      'registry/',
       'nest/',
       'inspector/',
       'terminus/',
@@ -161,12 +174,14 @@ const PACKAGES: { name: string; in: string[] }[] = [
 ]
 
 /**
- * Everything that loading an entry point loads with it: files of our packages, and the packages of others that these import. Types are left
- * out, since they are gone at run time.
+ * Everything that loading an entry point loads with it: files of our packages, and the packages of others that these import.
+ *
+ * @param withTypes adds what is imported for its types, which are gone at run time: its declarations may need it. @default false
  */
 export function loadedBy(
   entry: string,
   texts: Record<string, string>,
+  withTypes = false,
 ): { files: string[]; packages: string[] } {
   const files = new Set<string>()
   const others = new Set<string>()
@@ -174,7 +189,7 @@ export function loadedBy(
     if (files.has(path)) return
     files.add(path)
     for (const { specifier, target, typeOnly } of parseSourceFile(path, texts[path] ?? '').imports) {
-      if (typeOnly) continue
+      if (typeOnly && !withTypes) continue
       const own = target ?? ENTRY_POINTS[specifier]
       if (own) visit(own)
       else others.add(specifier)

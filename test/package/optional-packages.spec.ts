@@ -5,11 +5,7 @@ import { builtLibrary } from '../support/build-library.js'
 
 const ROOT = join(import.meta.dirname, '../..')
 
-/**
- * Starts an application whose cache is derived from the Prisma schema, where packages are not installed, and prints the error that ends
- * its start.
- */
-const application = (entry: URL, missing: readonly string[], options: string) => `
+const withoutPackages = (missing: readonly string[]) => `
   import { registerHooks } from 'node:module'
   registerHooks({
     resolve(specifier, context, next) {
@@ -17,6 +13,13 @@ const application = (entry: URL, missing: readonly string[], options: string) =>
       return next(specifier, context)
     },
   })
+`
+
+/**
+ * Starts an application whose cache is derived from the Prisma schema, where packages are not installed, and prints the error that ends
+ * its start.
+ */
+const application = (entry: URL, options: string) => `
   await import('reflect-metadata')
   const { NestFactory } = await import('@nestjs/core')
   const { PrismaPg } = await import('@prisma/adapter-pg')
@@ -39,10 +42,26 @@ const application = (entry: URL, missing: readonly string[], options: string) =>
   }
 `
 
-async function start(missing: readonly string[], options = ''): Promise<string> {
-  const program = application(pathToFileURL(await builtLibrary()), missing, options)
-  const args = ['--input-type=module', '-e', program]
+/** Creates a codec of a schema by hand, then a stringifier, and prints what a row becomes, or the error. */
+const codecByHand = (entry: URL) => `
+  const { type } = await import('arktype')
+  const { compileCodec, createStringifier } = await import(${JSON.stringify(new URL('codec/index.js', entry).href)})
+  const schema = type({ id: 'string' })
+  console.log(compileCodec(schema, { format: 'json' }).encode({ id: 'a' }))
+  try {
+    console.log(createStringifier()(schema).stringify({ id: 'a' }))
+  } catch ({ code, message }) {
+    console.log(code, message)
+  }
+`
+
+function run(program: string, missing: readonly string[]): string {
+  const args = ['--input-type=module', '-e', withoutPackages(missing) + program]
   return execFileSync(process.execPath, args, { cwd: ROOT, encoding: 'utf8' }).trimEnd()
+}
+
+async function start(missing: readonly string[], options = ''): Promise<string> {
+  return run(application(pathToFileURL(await builtLibrary()), options), missing)
 }
 
 describe('an application with caches that are derived from Prisma', () => {
@@ -58,6 +77,18 @@ describe('an application with caches that are derived from Prisma', () => {
     expect(await start(['prom-client'])).toBe(
       'E_MISSING_PACKAGE @model-cache/event-loop: the package prom-client, which exports metrics, cannot be loaded. Install it: ' +
         'npm install prom-client. Or set `registry: false` for no metrics.',
+    )
+  })
+})
+
+describe('a stringifier by hand', () => {
+  it('needs fast-json-stringify, and says so; a codec does not', async () => {
+    const program = codecByHand(pathToFileURL(await builtLibrary()))
+    expect(run(program, [])).toBe('{"id":"a"}\n{"id":"a"}')
+    expect(run(program, ['fast-json-stringify'])).toBe(
+      '{"id":"a"}\n' +
+        'E_MISSING_PACKAGE model-cache: the package fast-json-stringify, which writes what `createStringifier` describes, cannot be ' +
+        'loaded. Install it: npm install fast-json-stringify. Or leave out the `stringifier`: the derived one needs no package.',
     )
   })
 })

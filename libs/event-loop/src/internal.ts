@@ -6,7 +6,7 @@
  */
 
 // Work that a turn of the event loop has time for
-export { noPressure } from './pressure.js'
+export { noPressure, type Pressure } from './pressure.js'
 export { Slicer, type SlicerOptions, unfinished } from './slicer.js'
 
 // Metrics that count by themselves, for registries of prom-client

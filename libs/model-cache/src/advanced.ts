@@ -1,11 +1,11 @@
 /**
- * `model-cache/advanced`: for builders of stores, observers and tools, and for caches without Nest. An application that
- * imports `ModelCacheModule` needs none of it.
+ * `model-cache/advanced`: for builders of stores, observers and tools. An application that imports `ModelCacheModule`, or
+ * `CacheRegistry` of `model-cache/prisma`, needs none of it.
  *
  * @module model-cache/advanced
  */
 
-// Caches without Nest
+// Caches, made of their parts
 export { createModelCache, type CreateModelCacheOptions } from './create-model-cache.js'
 export { KeptResults, type KeptResultsOptions } from './kept-results.js'
 export type { ReadThroughCache } from './cache/read-through-cache.js'

@@ -1,5 +1,4 @@
-import type { Pressure } from '@model-cache/event-loop'
-import { noPressure, Slicer } from '@model-cache/event-loop/internal'
+import { noPressure, type Pressure, Slicer } from '@model-cache/event-loop/internal'
 import type { CacheContext, CachePolicy, Runtime } from './cache/context.js'
 import { createReads } from './cache/create-reads.js'
 import { createTelemetry, observerOf } from './cache/create-telemetry.js'

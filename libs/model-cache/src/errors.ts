@@ -216,7 +216,7 @@ export function notStartedError(cache: string): ModelCacheError {
     'E_NOT_STARTED',
     `ModelCache "${cache}": was used before ModelCacheModule.forRoot has started, as in a constructor, or in onModuleInit of a @Global() ` +
       'module that is imported before it. Import ModelCacheModule.forRoot before that module, or use the cache in ' +
-      'onApplicationBootstrap or later.',
+      'onApplicationBootstrap or later. Without Nest, use it after `start` of its CacheRegistry.',
   )
 }
 

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { Pressure } from '@model-cache/event-loop'
-import { noPressure, Slicer } from '@model-cache/event-loop/internal'
+import { noPressure, type Pressure, Slicer } from '@model-cache/event-loop/internal'
 import type { CachePolicy, Coherence, Runtime, Telemetry } from './cache/context.js'
 import { createTelemetry, observerOf } from './cache/create-telemetry.js'
 import { InFlight } from './cache/in-flight.js'

@@ -5,6 +5,7 @@ import * as advanced from 'model-cache/advanced'
 import * as arktype from 'model-cache/arktype'
 import * as codec from 'model-cache/codec'
 import * as inspector from '@model-cache/inspector'
+import * as prisma from 'model-cache/prisma'
 import * as terminus from 'model-cache/terminus'
 import * as testing from 'model-cache/testing'
 
@@ -15,6 +16,7 @@ for (const [name, entryPoint] of Object.entries({
   eventLoop,
   follow,
   inspector,
+  prisma,
   terminus,
   testing,
 })) {

@@ -1,7 +1,7 @@
 /** Imports every entry point where the optional peer dependencies are not installed: only those that need one may fail. */
 import { registerHooks } from 'node:module'
 
-const optional = ['@nestjs/terminus', 'arktype', 'mysql2/promise', 'pg', 'prom-client']
+const optional = ['@nestjs/terminus', 'arktype', 'fast-json-stringify', 'mysql2/promise', 'pg', 'prom-client']
 
 registerHooks({
   resolve(specifier, context, next) {
@@ -20,6 +20,7 @@ const needs: Record<string, string | undefined> = {
   'model-cache/arktype': 'arktype',
   'model-cache/codec': 'arktype',
   '@model-cache/inspector': undefined,
+  'model-cache/prisma': undefined,
   'model-cache/terminus': '@nestjs/terminus',
   'model-cache/testing': undefined,
 }

@@ -44,8 +44,9 @@ export async function installStack(
   for (const file of stack.removes ?? []) rmSync(join(folder, file))
   for (const files of [stack.base, name]) if (files) cpSync(stackFolder(files), folder, { recursive: true })
   rmSync(join(folder, 'stack.json'))
-  const copies = Object.entries(tarballs).map(([name, path]) => {
-    copyFileSync(path, join(folder, tarballOf(name)))
+  const { packages = Object.keys(tarballs) } = stack
+  const copies = packages.map((name) => {
+    copyFileSync(tarballs[name]!, join(folder, tarballOf(name)))
     return [name, `file:${tarballOf(name)}`]
   })
   const manifest = readManifest(folder)

@@ -11,6 +11,8 @@ export interface Stack {
   readonly generate?: string
   /** Generated files that it does not have. The other files of its folder are copied over those that are generated. */
   readonly removes?: readonly string[]
+  /** The packed packages that it installs. @default all of them */
+  readonly packages?: readonly string[]
   /** Versions by package. They are added to the package.json that is generated or copied; `model-cache` is always there. */
   readonly dependencies: Readonly<Record<string, string>>
   /** Run once, after the installation. */

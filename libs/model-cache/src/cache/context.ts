@@ -1,4 +1,4 @@
-import type { Pressure } from '@model-cache/event-loop'
+import type { Pressure } from '@model-cache/event-loop/internal'
 import type { Slicer } from '@model-cache/event-loop/internal'
 import type { Codec } from '../codec/codec.js'
 import type {

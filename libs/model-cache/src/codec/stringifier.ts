@@ -1,4 +1,6 @@
-import fastJsonStringify from 'fast-json-stringify'
+import { createRequire } from 'node:module'
+import type fastJsonStringify from 'fast-json-stringify'
+import { missingPackageError } from '../configuration-errors.js'
 import { createChecker } from './checker.js'
 import { compilePlan } from './compile-plan.js'
 import { joinJsonText } from './json-text.js'
@@ -21,7 +23,7 @@ export interface Stringifier<T> {
  * Creates a stringifier from an ArkType schema, through draft-07 JSON Schema and fast-json-stringify.
  * It is a compile-time error if the schema's inferred type is not exactly `T`.
  *
- * @throws ConfigurationError if the schema contains a type that cannot be serialized
+ * @throws ConfigurationError if the schema contains a type that cannot be serialized, or fast-json-stringify is not installed
  * @example
  * ```ts
  * const stringifier = createStringifier<User>()(type({ id: 'string', bornAt: 'Date | null' }))
@@ -49,6 +51,21 @@ export function createStringifier<T>(): <S extends RowSchema>(
 /** Returns the function that serializes values that match the plan. */
 function fastStringifierOf(plan: WirePlan): (value: unknown) => string {
   const lower = createLowering(plan)
-  const write = fastJsonStringify(jsonSchemaOf(plan)) as (value: unknown) => string
+  const write = loadFastJsonStringify()(jsonSchemaOf(plan)) as (value: unknown) => string
   return needsLowering(plan) ? (value) => write(lower(value)) : write
+}
+
+/** Rows without a stringifier by hand do not need the package. */
+function loadFastJsonStringify(): typeof fastJsonStringify {
+  try {
+    // Not `import()`: stringifiers are created where definitions are, which nothing awaits.
+    return createRequire(import.meta.url)('fast-json-stringify') as typeof fastJsonStringify
+  } catch (error) {
+    throw missingPackageError(
+      'fast-json-stringify',
+      'writes what `createStringifier` describes',
+      'leave out the `stringifier`: the derived one needs no package',
+      error,
+    )
+  }
 }

@@ -81,7 +81,9 @@ describe('the store of a root', () => {
     const { app, store, warned } = await compile({ registry: false, memory: { maxEntries: 7 } })
     expect(store).toBeInstanceOf(MemoryStore)
     expect(warned).toEqual([
-      expect.stringContaining('has no `valkey`: rows are cached in the memory of this process only'),
+      expect.stringContaining(
+        'There is no option `valkey`: rows are cached in the memory of this process only',
+      ),
     ])
     await app.close()
     await expect(compile({ registry: false, memory: { maxEntries: 0 } })).rejects.toThrow('memory.maxEntries')

@@ -4,16 +4,11 @@ import { BlockWatch, EventLoopPressure } from '@model-cache/event-loop'
 import { type MetricsRegistry, registryOf, Slicer } from '@model-cache/event-loop/internal'
 import type { AnyModelCacheDefinition } from '../cache/policy/definition.js'
 import type { CacheObserver } from '../cache/telemetry/observer.js'
-import {
-  MemoryStore,
-  ModelCacheWrites,
-  type Store,
-  type StoreStateListener,
-  ValkeyStore,
-} from '../protocol/index.js'
+import { ModelCacheWrites, type Store } from '../protocol/index.js'
 import { duplicateNestError, invalidOptionError, missingRootError } from '../configuration-errors.js'
 import { createCacheMetrics } from '../metrics/cache-metrics.js'
 import { withDiagnostics } from '../metrics/diagnostics.js'
+import { createStore } from '../registry/create-store.js'
 import type { RootFollower } from './followed-root.js'
 import { MODEL_CACHE_OPTIONS, type ModelCacheModuleOptions, namespaceOf } from './model-cache.options.js'
 import { ModelCacheRegistry } from './model-cache.registry.js'
@@ -50,7 +45,12 @@ export function createRootProviders(root: string | undefined): (FactoryProvider 
       useFactory: ({ metricsPrefix }: ModelCacheModuleOptions, metrics: MetricsRegistry) =>
         withDiagnostics(createCacheMetrics(metrics, { prefix: metricsPrefix, root })),
     },
-    { provide: store, inject: [MODEL_CACHE_OPTIONS, observer], useFactory: createStore },
+    {
+      provide: store,
+      inject: [MODEL_CACHE_OPTIONS, observer],
+      useFactory: (options: ModelCacheModuleOptions, observer: CacheObserver) =>
+        createStore(options, observer, nestLog(new Logger('ModelCache'))),
+    },
     {
       provide: writes,
       inject: [MODEL_CACHE_OPTIONS, store],
@@ -169,40 +169,3 @@ function createRegistry(root: string | undefined) {
 function getRegistryToken(root?: string): string | typeof ModelCacheRegistry {
   return root === undefined ? ModelCacheRegistry : `ModelCacheRegistry:${root}`
 }
-
-function createStore(options: ModelCacheModuleOptions, observer: CacheObserver): Store {
-  const logger = new Logger('ModelCache')
-  if (options.store) return options.store
-  if (!options.valkey) {
-    logger.warn(
-      'ModelCacheModule.forRoot has no `valkey`: rows are cached in the memory of this process only. ' +
-        'Set `valkey: { url }` to share them with other processes.',
-    )
-    return new MemoryStore(options.memory)
-  }
-  const onStateChange: StoreStateListener = (side, state, reason) => {
-    observer.storeChanged(side, state, reason)
-    if (state === 'up') logger.log(`Valkey is available for ${side} again: ${reason}.`)
-    else
-      logger.warn(`Valkey (${store.address()}) is unavailable for ${side}: ${reason}. ${consequence[side]}`)
-  }
-  let hasWarned = false
-  const onForeignKeys = (count: number): void => {
-    observer.foreignKeys?.(count)
-    if (hasWarned) return
-    hasWarned = true
-    logger.warn(
-      'A key of the cache in Valkey was not a string but another type, such as a hash or a list; the cache has replaced it. ' +
-        'Another program writes keys with the same names: set `namespace` in ModelCacheModule.forRoot. Further keys are not ' +
-        'logged; the metric model_cache_foreign_keys_total counts them.',
-    )
-  }
-  const onWarning = (message: string): void => logger.warn(message)
-  const store = new ValkeyStore(options.valkey, onStateChange, { onForeignKeys, onWarning })
-  return store
-}
-
-const consequence = {
-  reads: 'Rows are loaded from the database until it recovers.',
-  writes: 'Until it recovers, rows are not cached, and invalidated rows are loaded from the database.',
-} as const

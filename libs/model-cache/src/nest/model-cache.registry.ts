@@ -8,38 +8,22 @@ import type { ModuleRef, ModulesContainer } from '@nestjs/core'
 import type { BlockWatch, EventLoopPressure } from '@model-cache/event-loop'
 import type { MetricsRegistry, Slicer } from '@model-cache/event-loop/internal'
 import type { AnyModelCacheDefinition } from '../cache/policy/definition.js'
-import type { LoadPermits } from '../cache/load/load-permits.js'
-import { createLoadPermits } from '../cache/load/load-permits.js'
 import type { ModelCache } from '../cache/model-cache.js'
 import type { CacheObserver } from '../cache/telemetry/observer.js'
-import { ReadThroughCache } from '../cache/read-through-cache.js'
-import { Tick } from '../cache/read/tick.js'
-import {
-  consistencySettings,
-  type ModelCacheWrites,
-  NamespaceDatabase,
-  type Store,
-} from '../protocol/index.js'
-import { createModelCache } from '../create-model-cache.js'
-import { KeptResults } from '../kept-results.js'
-import { bindDefinition } from '../definitions/bind-definition.js'
+import type { ReadThroughCache } from '../cache/read-through-cache.js'
+import { consistencySettings, type ModelCacheWrites, type Store } from '../protocol/index.js'
 import { suggestionRules } from '../definitions/suggestion-rules.js'
-import { duplicateDefinitionError, duplicateRootError, invalidOptionError } from '../configuration-errors.js'
-import { coordinatorOf } from '../source/prisma/extended-clients.js'
-import { isSameDatabaseAs } from '../source/prisma/internals.js'
-import { databaseOf } from '../source/prisma/prisma-database.js'
-import { PrismaStandby } from '../source/prisma/prisma-standby.js'
-import { readsOf } from '../source/prisma/reads/answer-reads.js'
+import { duplicateRootError, invalidOptionError } from '../configuration-errors.js'
+import { CacheRegistry } from '../registry/cache-registry.js'
 import { clientQueriesOf } from '../source/prisma/reads/client-queries.js'
 import { queryCoverageOf } from '../source/prisma/reads/query-coverage.js'
 import { suggestDefinitions } from '../source/prisma/suggestions/suggest-definitions.js'
 import { schemaFactsOf } from '../source/prisma/schema/describe-schema.js'
-import { watchLoadOf } from '../source/prisma/shared-connection.js'
 import { BackgroundProofs } from './background-proofs.js'
 import type { FollowerReport, FollowReports, RootFollower } from './followed-root.js'
 import { type InspectedRoot, inspectedRoot, type RootCache } from './inspected-root.js'
 import { type ModelCacheModuleOptions, namespaceOf } from './model-cache.options.js'
-import { createSource, findPrisma, lossesWith, resolvePrimary, resolvePrisma } from './model-cache.source.js'
+import { findPrisma, resolvePrimary, resolvePrisma } from './model-cache.source.js'
 import type { CacheState } from './model-cache.tokens.js'
 import { nestLog } from './nest-log.js'
 import type { RootWarmer } from './root-warmer.js'
@@ -48,15 +32,6 @@ import { unextendedClients } from './unextended-clients.js'
 
 /** Queries for which a process looks for definitions while it answers requests. */
 const maxPlanned = 200
-
-interface Registration {
-  readonly definition: AnyModelCacheDefinition
-  readonly injected: ReadThroughCache<unknown, unknown>
-  /** The injected one; undefined until the start has bound it. */
-  cache: ReadThroughCache<unknown, unknown> | undefined
-  /** Undefined without one, and until then. */
-  prisma: object | undefined
-}
 
 /** The root that a registry belongs to. */
 export interface Root {
@@ -100,31 +75,20 @@ export interface NestApplication {
 export class ModelCacheRegistry
   implements CacheState, OnModuleInit, OnApplicationBootstrap, OnApplicationShutdown
 {
-  readonly #registrations = new Map<string, Registration>()
-  readonly #tick = new Tick()
-  readonly #loads: LoadPermits
+  readonly #caches: CacheRegistry
   readonly #logger = new Logger('ModelCache')
-  readonly #log = nestLog(this.#logger)
   readonly #root: Root
   readonly #services: RootServices
-  readonly #eventLoop: EventLoopServices
   readonly #application: NestApplication
   /** First part of every key. */
   readonly #namespace: string
   readonly #proofs = new BackgroundProofs()
-  /** Lost guarantees that have been logged. */
-  readonly #losses = new Set<string>()
-  /** Undefined without a Prisma client. */
-  #database: NamespaceDatabase | undefined
-  /** Undefined if the client keeps no results of queries. */
-  #results: KeptResults | undefined
-  #initialised = false
 
   /** @throws ConfigurationError */
   constructor(
     root: Root,
     services: RootServices,
-    eventLoop: EventLoopServices,
+    { pressure, slicer, watch }: EventLoopServices,
     application: NestApplication,
   ) {
     const { name, options } = root
@@ -133,14 +97,27 @@ export class ModelCacheRegistry
     }
     this.#root = root
     this.#services = services
-    this.#eventLoop = eventLoop
     this.#application = application
     this.#namespace = namespaceOf(options, name)
-    this.#loads = createLoadPermits(options.maxConcurrentLoads, options.loadTimeoutMs)
+    const { observer, store, writes } = services
+    this.#caches = new CacheRegistry(
+      { ...options, namespace: this.#namespace, ...nestLog(this.#logger) },
+      {
+        observer,
+        store,
+        writes,
+        pressure,
+        slicer,
+        clientOf: (definition) => resolvePrisma(options.prisma, application.moduleRef, definition),
+        runLoad: (loading, load) => watch.run(loading, load),
+        followState: (definition) => this.#followState(definition),
+        otherLosses: (prisma) => unextendedClients(prisma, application.modules),
+      },
+    )
   }
 
   get distrusted(): readonly string[] {
-    return [...this.#registrations.values()].flatMap(({ cache, definition }) =>
+    return this.#caches.caches.flatMap(({ cache, definition }) =>
       cache?.distrustsL1 ? [definition.name] : [],
     )
   }
@@ -159,10 +136,10 @@ export class ModelCacheRegistry
       namespace: this.#namespace,
       store,
       mode: consistencySettings(options.consistency).mode,
-      database: () => this.#database?.name,
+      database: () => this.#caches.database,
       catalogue: writes.knownIn({ store, namespace: this.#namespace }).catalogue,
       follow: follow?.watch,
-      warnings: () => [...this.#losses],
+      warnings: () => this.#caches.losses,
       metrics: { registry: metrics, prefix: options.metricsPrefix ?? '' },
       queries: () => this.#prisma && clientQueriesOf(this.#prisma),
       suggest: (answers) => {
@@ -174,7 +151,7 @@ export class ModelCacheRegistry
   }
 
   async newSchemas(): Promise<ReadonlyMap<string, Date>> {
-    const waits = [...this.#registrations.values()].map(
+    const waits = this.#caches.caches.map(
       async ({ cache, definition }) => [definition.name, await cache?.fillsFrom()] as const,
     )
     return new Map((await Promise.all(waits)).filter((wait): wait is [string, Date] => wait[1] !== undefined))
@@ -186,26 +163,10 @@ export class ModelCacheRegistry
    * @throws ConfigurationError
    */
   async register(definition: AnyModelCacheDefinition): Promise<ModelCache<unknown, unknown>> {
-    const { name } = definition
-    const known = this.#registrations.get(name)
-    if (known && known.definition !== definition) throw duplicateDefinitionError(name)
-    if (known) return known.injected
-    const injected = new ReadThroughCache<unknown, unknown>(name)
-    const registration: Registration = { definition, injected, cache: undefined, prisma: undefined }
-    this.#registrations.set(name, registration)
+    const injected = await this.#caches.register(definition)
     // Lazily loaded modules register after the start.
-    if (this.#initialised) {
-      try {
-        await this.#bind(registration)
-        await this.#verifyWrites()
-        await this.#database?.start()
-      } catch (error) {
-        this.#registrations.delete(name)
-        await registration.cache?.close()
-        throw error
-      }
-      if (registration.cache) this.#proofs.add(registration.cache)
-    }
+    const cache = this.#caches.caches.find((one) => one.definition === definition)?.cache
+    if (cache) this.#proofs.add(cache)
     return injected
   }
 
@@ -223,37 +184,11 @@ export class ModelCacheRegistry
   }
 
   async #start(): Promise<void> {
-    this.#holdFences()
-    await Promise.all([...this.#registrations.values()].map((registration) => this.#bind(registration)))
-    this.#keepResults()
-    this.#initialised = true
-    await this.#verifyWrites()
-    // A start that fails on its configuration does not connect.
-    if (!this.#root.options.store) await this.#services.store.connect()
-    for (const advice of (await this.#services.store.advice?.()) ?? []) this.#logger.warn(advice)
-    await this.#database?.start()
-    await Promise.all([...this.#registrations.values()].map(({ cache }) => cache?.join()))
-    await this.#results?.join()
-    await this.#services.follow?.start()
-  }
-
-  /** @throws ConfigurationError */
-  #keepResults(): void {
+    const { moduleRef } = this.#application
     const { options } = this.#root
-    const prisma = findPrisma(options.prisma, this.#application.moduleRef)
-    const models = prisma && readsOf(prisma)?.settings.results
-    if (!models) return
-    const { writes } = this.#services
-    this.#results = new KeptResults({
-      models,
-      facts: schemaFactsOf(prisma),
-      database: this.#databaseOf(prisma),
-      isFrom: isSameDatabaseAs(prisma),
-      watchLoad: watchLoadOf(prisma),
-      writes,
-      ...this.#shared(),
-    })
-    writes.reads.results = this.#results
+    const prisma = findPrisma(options.prisma, moduleRef)
+    await this.#caches.start(prisma, prisma && resolvePrimary(options, prisma, moduleRef))
+    await this.#services.follow?.start()
   }
 
   #report(): void {
@@ -261,9 +196,9 @@ export class ModelCacheRegistry
     const { line, warnings } = startReportOf({
       name,
       namespace: this.#namespace,
-      caches: [...this.#registrations.values()].map(({ definition }) => definition),
+      caches: this.#caches.caches.map(({ definition }) => definition),
       prisma: findPrisma(options.prisma, this.#application.moduleRef),
-      database: this.#database?.name,
+      database: this.#caches.database,
       store: this.#services.store,
     })
     this.#logger.log(line)
@@ -271,7 +206,7 @@ export class ModelCacheRegistry
   }
 
   onApplicationBootstrap(): void {
-    for (const { cache } of this.#registrations.values()) if (cache) this.#proofs.add(cache)
+    for (const { cache } of this.#caches.caches) if (cache) this.#proofs.add(cache)
     this.#services.warm?.start(() => this.#cachesByName())
   }
 
@@ -279,16 +214,11 @@ export class ModelCacheRegistry
     this.#proofs.stop()
     await this.#services.warm?.stop()
     await this.#services.follow?.stop()
-    await Promise.all([...this.#registrations.values()].map(({ cache }) => cache?.close()))
-    this.#services.writes.reads.results = undefined
-    await this.#results?.close()
-    await this.#services.writes.close()
-    await this.#database?.stop()
-    if (!this.#root.options.store) await this.#services.store.close()
+    await this.#caches.close()
   }
 
   *#boundCaches(): Iterable<[name: string, RootCache]> {
-    for (const { cache, definition, prisma } of this.#registrations.values()) {
+    for (const { cache, definition, prisma } of this.#caches.caches) {
       if (!cache) continue
       const coverage = () => (prisma ? queryCoverageOf(prisma, definition) : undefined)
       yield [definition.name, { cache, inspected: cache.inspected, definition, coverage }]
@@ -297,31 +227,15 @@ export class ModelCacheRegistry
 
   #cachesByName(): ReadonlyMap<string, ReadThroughCache<unknown, unknown>> {
     return new Map(
-      [...this.#registrations].flatMap(([name, { cache }]) => (cache ? [[name, cache] as const] : [])),
+      this.#caches.caches.flatMap(({ cache, definition }) =>
+        cache ? [[definition.name, cache] as const] : [],
+      ),
     )
   }
 
   /** The client whose queries caches answer. */
   get #prisma(): object | undefined {
-    return [...this.#registrations.values()].find(({ prisma }) => prisma)?.prisma
-  }
-
-  async #verifyWrites(): Promise<void> {
-    const [first] = this.#registrations.values()
-    const prisma =
-      first && resolvePrisma(this.#root.options.prisma, this.#application.moduleRef, first.definition)
-    if (!prisma) return
-    const losses = await lossesWith(prisma, this.#services.writes, this.#root.options)
-    const others =
-      coordinatorOf(prisma) === this.#services.writes
-        ? unextendedClients(prisma, this.#application.modules)
-        : []
-    for (const loss of [...losses, ...others]) {
-      // Verified again for each lazily loaded module.
-      if (this.#losses.has(loss)) continue
-      this.#losses.add(loss)
-      this.#logger.warn(`${loss}.`)
-    }
+    return this.#caches.caches.find(({ prisma }) => prisma)?.prisma
   }
 
   /**
@@ -346,15 +260,6 @@ export class ModelCacheRegistry
     }
   }
 
-  #databaseOf(prisma: object): NamespaceDatabase {
-    return (this.#database ??= new NamespaceDatabase({
-      store: this.#services.store,
-      namespace: this.#namespace,
-      database: databaseOf(prisma),
-      ...this.#log,
-    }))
-  }
-
   /** @throws ConfigurationError when nobody can follow */
   #followState({ name }: AnyModelCacheDefinition): { readonly follow?: FollowReports } {
     const { follow } = this.#services
@@ -366,67 +271,5 @@ export class ModelCacheRegistry
       )
     }
     return this.#root.options.follow?.onGap === 'bypass' ? { follow: follow.watch } : {}
-  }
-
-  /** How long fences wait for a standby at most: a commit has taken the other half of the time that they stand, or less. */
-  get #patienceMs(): number {
-    return 0.5 * consistencySettings(this.#root.options.consistency).fenceMs
-  }
-
-  /** Holds fences until the standby has the write, also those of writers without caches. */
-  #holdFences(): void {
-    const { options } = this.#root
-    const prisma = findPrisma(options.prisma, this.#application.moduleRef)
-    const primary = prisma && resolvePrimary(options, prisma, this.#application.moduleRef)
-    if (primary) this.#services.writes.holdFor(new PrismaStandby(primary, prisma, this.#patienceMs))
-  }
-
-  async #bind(registration: Registration): Promise<void> {
-    const { definition, injected } = registration
-    const { options } = this.#root
-    const prisma = resolvePrisma(options.prisma, this.#application.moduleRef, definition)
-    const facts = prisma && schemaFactsOf(prisma)
-    const database = prisma && this.#databaseOf(prisma)
-    registration.prisma = prisma
-    const bound = bindDefinition(definition, facts)
-    const primary = prisma && resolvePrimary(options, prisma, this.#application.moduleRef)
-    const { load, ...source } = await createSource(bound, prisma, primary)
-    registration.cache = createModelCache<unknown, unknown>(
-      bound,
-      {
-        source: {
-          ...source,
-          load: (ids, client) =>
-            this.#eventLoop.watch.run(`${definition.name} load`, () => load(ids, client)),
-        },
-        writes: this.#services.writes,
-        ...this.#shared(),
-        ...(facts && { facts }),
-        ...(database && { database }),
-        ...(definition.needsFollower && this.#followState(definition)),
-        ...(options.audit && { audit: options.audit }),
-      },
-      injected,
-    )
-  }
-
-  /** What all caches of the root, and the results of queries, have in common. */
-  #shared() {
-    const { buckets, consistency, maxNotFoundBytes } = this.#root.options
-    const { observer, store } = this.#services
-    const { pressure, slicer } = this.#eventLoop
-    return {
-      store,
-      tick: this.#tick,
-      slicer,
-      loads: this.#loads,
-      pressure,
-      observer,
-      ...this.#log,
-      namespace: this.#namespace,
-      ...(consistency && { consistency }),
-      ...(buckets !== undefined && { buckets }),
-      ...(maxNotFoundBytes !== undefined && { maxNotFoundBytes }),
-    }
   }
 }

@@ -1,4 +1,3 @@
-/* oxlint-disable no-underscore-dangle -- that is how Prisma marks what is its own */
 import type { ModuleRef } from '@nestjs/core'
 import { type } from 'arktype'
 import { createSqliteDemo, unconnectedPostgres } from '../../../../test/support/sqlite-demo.js'
@@ -6,7 +5,7 @@ import { type AnyModelCacheDefinition, defineModelCache } from '../cache/policy/
 import { bindDefinition } from '../definitions/bind-definition.js'
 import { ModelCacheWrites } from '../protocol/index.js'
 import { extendPrisma } from '../source/prisma/extend-prisma.js'
-import { createSource, findPrisma, lossesWith, resolvePrimary, resolvePrisma } from './model-cache.source.js'
+import { findPrisma, resolvePrimary, resolvePrisma } from './model-cache.source.js'
 
 class PrismaService {}
 const token = Symbol('PRISMA')
@@ -29,14 +28,6 @@ const define = (change: object): AnyModelCacheDefinition =>
     ttl: '1m',
     ...change,
   })
-
-/** Has a client say another schema. */
-function withSchema<Client extends object>(client: Client, change: (text: string) => string): Client {
-  const internals = client as unknown as { _engineConfig: { inlineSchema: string } }
-  const { _engineConfig: config } = internals
-  internals._engineConfig = { ...config, inlineSchema: change(config.inlineSchema) }
-  return client
-}
 
 let demo: Awaited<ReturnType<typeof createSqliteDemo>>
 beforeAll(async () => {
@@ -171,87 +162,5 @@ describe('resolvePrimary', () => {
     expect(() => resolvePrimary({ primary: token, prisma: token }, standby, providing())).toThrow(
       'option "primary" is "Symbol(PRISMA)"',
     )
-  })
-})
-
-describe('lossesWith', () => {
-  it('has no losses of a client that is extended for the root', async () => {
-    const writes = new ModelCacheWrites()
-    const client = extendPrisma(demo.client(), writes)
-    expect(await lossesWith(client, writes, {})).toEqual([])
-    expect(await lossesWith(client, writes, { consistency: { mode: 'strict' } })).toEqual([])
-  })
-
-  it('refuses a client in strict mode whose writes cannot all be planned, which is a loss otherwise', async () => {
-    const writes = new ModelCacheWrites()
-    const client = extendPrisma(
-      withSchema(demo.client(), (text) => text.replace(/^ +rating .*/m, '')),
-      writes,
-    )
-    expect(await lossesWith(client, writes, { consistency: { mode: 'available' } })).toEqual([
-      expect.stringContaining('field User.rating is not in the schema'),
-    ])
-    await expect(lossesWith(client, writes, { consistency: { mode: 'strict' } })).rejects.toMatchObject({
-      code: 'E_PRISMA_INTERNALS',
-    })
-  })
-
-  it("has none with writes: 'manual', unless the writes of the client reach other caches", async () => {
-    const manual = { writes: 'manual' } as const
-    expect(await lossesWith(demo.client(), new ModelCacheWrites(), manual)).toEqual([])
-    const elsewhere = extendPrisma(demo.client(), new ModelCacheWrites())
-    expect(await lossesWith(elsewhere, new ModelCacheWrites(), manual)).toEqual([
-      expect.stringContaining('announces its writes to the caches of another root'),
-    ])
-  })
-
-  it.each([
-    ['available', ''],
-    ['strict', ", and mode 'strict' has no effect"],
-  ] as const)('says of a client that is not extended what mode %s is worth', async (mode, effect) => {
-    expect(await lossesWith(demo.client(), new ModelCacheWrites(), { consistency: { mode } })).toEqual([
-      expect.stringContaining(`until \`invalidate\` is called${effect}. Provide it with`),
-    ])
-  })
-})
-
-describe('createSource', () => {
-  it.each([
-    [
-      'a model that it spells otherwise',
-      { model: 'guestUser', load: () => [], dependsOn: [] },
-      'E_UNKNOWN_MODEL',
-    ],
-    ['an id that is not unique', { schema: type({ name: 'string' }), id: 'name' }, 'E_INVALID_ID_FIELD'],
-  ])('refuses a client for %s', async (_, change, code) => {
-    const definition = bindDefinition(define(change))
-    await expect(createSource(definition, demo.client())).rejects.toMatchObject({ code })
-  })
-
-  it('gives a `load` the client, and reads from the primary what its standby may lack', async () => {
-    const client = demo.client()
-    const clients: unknown[] = []
-    const load = (given: unknown) => {
-      clients.push(given)
-      return []
-    }
-    const definition = bindDefinition(define({ load, dependsOn: [] }))
-    const source = await createSource(definition, client, demo.client())
-    await source.load(['ada'])
-    expect(clients).toEqual([client])
-    expect(source.primary).toBeDefined()
-    expect((await createSource(definition, client)).primary).toBeUndefined()
-    expect((await createSource(definition, undefined)).primary).toBeUndefined()
-  })
-
-  /** Something with the methods of a model, and without a Prisma schema. */
-  const rows = [{ id: 'ada', name: 'Ada' }]
-  const delegate = { findMany: async () => rows, findUnique: async () => null }
-
-  it('loads rows from anything that has the methods of a model', async () => {
-    const schema = type({ id: 'string', name: 'string' })
-    const definition = bindDefinition(define({ schema, select: { id: true, name: true }, dependsOn: [] }))
-    const source = await createSource(definition, { guestUser: delegate })
-    expect(await source.load(['ada'])).toEqual(rows)
   })
 })

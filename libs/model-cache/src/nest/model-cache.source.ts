@@ -1,27 +1,8 @@
 import type { ModuleRef } from '@nestjs/core'
 import type { AnyModelCacheDefinition } from '../cache/policy/definition.js'
-import type { ModelCacheWrites } from '../protocol/index.js'
-import type { AnyBoundDefinition } from '../definitions/bind-definition.js'
-import { verifyModels } from '../definitions/verify-definition.js'
-import {
-  invalidOptionError,
-  missingPrismaError,
-  ofMocks,
-  prismaInternalsError,
-} from '../configuration-errors.js'
-import { createLoadSource } from '../source/load-source.js'
-import { coordinatorOf, readsReplica } from '../source/prisma/extended-clients.js'
-import {
-  createPrismaLoadSource,
-  createPrismaSource,
-  verifyPrismaSource,
-} from '../source/prisma/prisma-source.js'
-import { verifyHooks } from '../source/prisma/reads/verify-hooks.js'
-import { verifyProvider } from '../source/prisma/verify-provider.js'
-import { verifyReads } from '../source/prisma/reads/verify-reads.js'
+import { missingPrismaError, ofMocks } from '../configuration-errors.js'
+import { verifyPrimary } from '../registry/verify-primary.js'
 import { schemaFactsOf } from '../source/prisma/schema/describe-schema.js'
-import { verifyExtension } from '../source/prisma/verify-extension.js'
-import type { Source } from '../source/source.js'
 import type { ModelCacheModuleOptions } from './model-cache.options.js'
 
 /**
@@ -69,21 +50,9 @@ export function resolvePrimary(
 ): object | undefined {
   if (primary === undefined) return undefined
   const client = findPrisma(primary, moduleRef)
-  const isExtended = client !== undefined && coordinatorOf(client) === coordinatorOf(standby)
-  if (
-    isExtended &&
-    readsReplica(standby) &&
-    !readsReplica(client) &&
-    schemaFactsOf(standby).provider === 'postgresql'
-  )
-    return client
   const name = (value: unknown): string => (typeof value === 'object' ? 'a client' : nameOf(value))
-  throw invalidOptionError(
-    'primary',
-    name(primary),
-    'the client that writes to the primary, provided by provideExtendedPrisma, beside a `prisma` of a standby of PostgreSQL that is ' +
-      `provided with { replica: true }; \`prisma\` is ${name(prisma)}`,
-  )
+  verifyPrimary(client, standby, [name(primary), name(prisma)])
+  return client
 }
 
 function nameOf(token: unknown): string {
@@ -147,53 +116,4 @@ function resolve(
       error,
     )
   }
-}
-
-/**
- * Describes which consistency guarantees this client does not give; empty if it gives all of them.
- *
- * @throws ConfigurationError in strict mode, if an extended client behaves differently than expected; in any mode, if query
- *   extensions would miss queries that `reads` answers
- */
-export async function lossesWith(
-  prisma: object,
-  writes: ModelCacheWrites,
-  options: ModelCacheModuleOptions,
-): Promise<readonly string[]> {
-  const mode = options.consistency?.mode ?? 'available'
-  const coordinator = coordinatorOf(prisma)
-  if (coordinator !== writes) {
-    if (!coordinator && options.writes === 'manual') return []
-    const strict = mode === 'strict' ? ", and mode 'strict' has no effect" : ''
-    const problem = coordinator
-      ? 'announces its writes to the caches of another root'
-      : 'is not extended, so that its writes leave outdated rows in the cache until `invalidate` is called'
-    const remedy =
-      "Provide it with provideExtendedPrisma, or give forRoot `writes: 'manual'` to call `invalidate` yourself"
-    return [`The Prisma client ${problem}${strict}. ${remedy}`]
-  }
-  const losses = await verifyExtension(prisma)
-  if (losses.length > 0 && mode === 'strict') throw prismaInternalsError(losses)
-  // A query that the database answers is never wrong, so that strict mode allows it.
-  return [...losses, ...verifyProvider(prisma), ...verifyHooks(prisma), ...(await verifyReads(prisma))]
-}
-
-/** @throws ConfigurationError when Prisma does not know the model, its id or its selection */
-export async function createSource(
-  definition: AnyBoundDefinition,
-  prisma: object | undefined,
-  primary?: object,
-): Promise<Source<unknown, unknown>> {
-  const models = prisma && schemaFactsOf(prisma).models
-  if (models) verifyModels(models, definition)
-  const { name, model, idFields, selection, schema, load } = definition
-  if (load) {
-    return prisma
-      ? createPrismaLoadSource(load, prisma, { ...definition, primary })
-      : createLoadSource(load, prisma)
-  }
-  const options = { name, model, idFields, ...selection, primary }
-  // A derived selection is what the Prisma schema says.
-  if (schema) await verifyPrismaSource(prisma!, options)
-  return createPrismaSource(prisma!, options)
 }

@@ -38,7 +38,7 @@ export interface ModelCacheWritesOptions {
 
 /**
  * Keeps caches consistent with writes through Prisma: `extendPrisma(client, writes)`. One instance serves all caches of an application;
- * Nest provides it under this class.
+ * Nest provides it under this class, and a `CacheRegistry` has one.
  *
  * It finds the caches in the store's catalogue. So a process without caches, such as a worker or a script, needs only
  * the store, connected before the first write, and the namespace.

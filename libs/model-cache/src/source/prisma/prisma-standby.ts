@@ -5,8 +5,8 @@ import { askDatabase } from './ask-database.js'
 const pollMs = 10
 
 /**
- * Asks PostgreSQL, through two clients, whether a standby has what was committed on its primary. For a script without Nest that writes in a
- * second region: `writes.holdFor(new PrismaStandby(primary, standby))`. Nest creates one for `primary` of `forRoot`.
+ * Asks PostgreSQL, through two clients, whether a standby has what was committed on its primary:
+ * `writes.holdFor(new PrismaStandby(primary, standby))`, as a `CacheRegistry` does that starts with a primary.
  */
 export class PrismaStandby {
   readonly #primary: object

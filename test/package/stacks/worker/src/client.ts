@@ -1,8 +1,8 @@
 import { PrismaPg } from '@prisma/adapter-pg'
-import { extendPrisma, type ModelCacheWrites } from 'model-cache'
+import { type CacheRegistry, extendPrisma } from 'model-cache/prisma'
 import { PrismaClient } from './generated/prisma/client.js'
 
-export const createClient = (writes: ModelCacheWrites) =>
+export const createClient = ({ writes }: CacheRegistry) =>
   extendPrisma(
     new PrismaClient({ adapter: new PrismaPg({ connectionString: process.env.DATABASE_URL }) }),
     writes,

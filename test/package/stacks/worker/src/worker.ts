@@ -1,15 +1,13 @@
 /** Works off a job of BullMQ that writes, without Nest and without caches. */
 import { Queue, QueueEvents, Worker } from 'bullmq'
-import { ModelCacheWrites } from 'model-cache'
-import { ValkeyStore } from 'model-cache/advanced'
+import { CacheRegistry } from 'model-cache/prisma'
 import { createClient } from './client.js'
 
 // ioredis reads `valkey:` as a path.
 const connection = { url: process.env.VALKEY_URL!.replace('valkey:', 'redis:') }
-const store = new ValkeyStore({ url: process.env.VALKEY_URL! })
-const writes = new ModelCacheWrites({ store, warn: console.warn })
-await store.connect()
-const prisma = createClient(writes)
+const registry = new CacheRegistry({ valkey: { url: process.env.VALKEY_URL! }, warn: console.warn })
+const prisma = createClient(registry)
+await registry.start(prisma)
 
 const queue = new Queue<{ id: number; percent: number }>('prices', { connection })
 const events = new QueueEvents('prices', { connection })
@@ -33,6 +31,5 @@ console.log('raised to', await job.waitUntilFinished(events))
 await worker.close()
 await events.close()
 await queue.close()
-await writes.close()
-await store.close()
+await registry.close()
 await prisma.$disconnect()

@@ -1,0 +1,161 @@
+import { channel } from 'node:diagnostics_channel'
+import { createSqliteDemo, unconnectedPostgres } from '../../../../test/support/sqlite-demo.js'
+import type { ModelCacheDefinition } from '../cache/policy/definition.js'
+import { modelCaches } from '../definitions/model-caches.js'
+import { MemoryStore, ModelCacheWrites } from '../protocol/index.js'
+import { extendPrisma } from '../source/prisma/extend-prisma.js'
+import { type CacheObserver, silentObserver } from '../cache/telemetry/observer.js'
+import { CacheRegistry, type CacheRegistryOptions, type CacheRegistryParts } from './cache-registry.js'
+
+const define = modelCaches().defineModelCache as unknown as (
+  model: string,
+  options: object,
+) => ModelCacheDefinition<{ id: string; name: string }, string>
+const guestCache = define('GuestUser', { ttl: '1m' })
+const levelCache = define('GivingLevel', { ttl: '1m' })
+
+let demo: Awaited<ReturnType<typeof createSqliteDemo>>
+beforeAll(async () => {
+  demo = await createSqliteDemo()
+  await demo.client().guestUser.create({ data: { id: 'ada', name: 'Ada', email: '' } })
+})
+afterAll(() => demo.close())
+
+function create(options: CacheRegistryOptions = {}, parts: CacheRegistryParts = {}) {
+  const warned: string[] = []
+  const store = new MemoryStore()
+  const warn = (message: string): void => void warned.push(message)
+  const registry = new CacheRegistry({ store, warn, ...options }, parts)
+  return { registry, store, warned }
+}
+
+/** Notes the model of each load. */
+function noting(loads: string[]): CacheObserver {
+  const forModel: CacheObserver['forModel'] = (model, lookup) => ({
+    ...silentObserver.forModel(model, lookup),
+    load: () => void loads.push(model),
+  })
+  return { ...silentObserver, forModel }
+}
+
+describe('a registry of caches', () => {
+  it('has caches that are registered before and after its start, each once', async () => {
+    const { registry, warned } = create()
+    const prisma = extendPrisma(demo.client(), registry.writes)
+    const guests = await registry.register(guestCache)
+    await expect(guests.get('ada')).rejects.toMatchObject({ code: 'E_NOT_STARTED' })
+    await registry.start(prisma)
+    const levels = await registry.register(levelCache)
+    expect(await levels.getMany([])).toEqual([])
+    expect(await registry.register(guestCache)).toBe(guests)
+    expect(await guests.get('ada')).toMatchObject({ name: 'Ada' })
+    await prisma.guestUser.update({ where: { id: 'ada' }, data: { name: 'Ada L.' } })
+    expect(await guests.get('ada')).toMatchObject({ name: 'Ada L.' })
+    expect(registry.database).toContain('SQLite')
+    expect(warned).toEqual([])
+    await registry.close()
+  })
+
+  it('answers the queries of its client', async () => {
+    const { registry } = create()
+    const prisma = extendPrisma(demo.client(), registry.writes, { reads: 'all' })
+    await registry.register(guestCache)
+    await registry.start(prisma)
+    const loads: unknown[] = []
+    const onLoad = (event: unknown): void => void loads.push(event)
+    channel('model-cache:load').subscribe(onLoad)
+    for (const _ of [1, 2]) await prisma.guestUser.findUnique({ where: { id: 'ada' } })
+    channel('model-cache:load').unsubscribe(onLoad)
+    expect(loads).toEqual([expect.objectContaining({ model: 'GuestUser', ids: 1 })])
+    await registry.close()
+  })
+
+  it('forgets a cache that cannot be registered after the start', async () => {
+    const { registry } = create()
+    await registry.start(extendPrisma(demo.client(), registry.writes))
+    const unknown = define('Unknown', { ttl: '1m' })
+    await expect(registry.register(unknown)).rejects.toMatchObject({ code: 'E_UNKNOWN_MODEL' })
+    expect(registry.caches).toEqual([])
+    await registry.close()
+  })
+
+  it('refuses a start without the client that its caches need', async () => {
+    const { registry } = create()
+    await registry.register(guestCache)
+    await expect(registry.start(undefined)).rejects.toMatchObject({ code: 'E_UNDERIVED_SCHEMA' })
+    await registry.close()
+  })
+
+  it('has an observer, beside what it publishes', async () => {
+    const loads: string[] = []
+    const { registry } = create({ observer: noting(loads) })
+    const guests = await registry.register(guestCache)
+    await registry.start(extendPrisma(demo.client(), registry.writes))
+    await guests.get('ada')
+    expect(loads).toEqual(['GuestUser'])
+    await registry.close()
+  })
+
+  it('refuses two definitions of one name', async () => {
+    const { registry } = create()
+    await registry.register(guestCache)
+    const other = define('GuestUser', { ttl: '2m' })
+    await expect(registry.register(other)).rejects.toMatchObject({ code: 'E_DUPLICATE_DEFINITION' })
+  })
+
+  it('refuses a cache that needs a follower', async () => {
+    const { registry } = create()
+    await registry.register(define('GuestUser', { ttl: '1m', follow: 'required' }))
+    const starting = registry.start(extendPrisma(demo.client(), registry.writes))
+    await expect(starting).rejects.toThrow('option "follow of ModelCache "GuestUser""')
+    await registry.close()
+  })
+
+  it('connects the store that it creates, in memory without `valkey`, and no other', async () => {
+    const { registry, warned } = create({ store: undefined as never, memory: { maxEntries: 7 } })
+    expect(registry.store).toBeInstanceOf(MemoryStore)
+    expect(warned).toEqual([expect.stringContaining('ModelCache: there is no option `valkey`')])
+    const connected: string[] = []
+    const note = (name: 'connect' | 'close') => async () => void connected.push(name)
+    const noted = Object.assign(new MemoryStore(), { connect: note('connect'), close: note('close') })
+    const { registry: own } = create({ store: undefined as never }, { store: noted })
+    await own.start(undefined)
+    await own.close()
+    expect(connected).toEqual(['connect', 'close'])
+    const { registry: given } = create({ store: noted })
+    await given.start(undefined)
+    await given.close()
+    expect(connected).toHaveLength(2)
+  })
+
+  it('warns once of a client that is not extended, also without caches', async () => {
+    const { registry, warned } = create()
+    await registry.start(demo.client())
+    await registry.register(guestCache)
+    expect(warned).toEqual([expect.stringMatching(/^ModelCache: The Prisma client is not extended, .*\.$/)])
+    expect(registry.losses).toHaveLength(1)
+    await registry.close()
+  })
+
+  it('leaves it to the Nest module which client its caches have', async () => {
+    const { registry, warned } = create({}, { clientOf: () => undefined })
+    await registry.start(demo.client())
+    expect([warned, registry.losses, registry.database]).toEqual([[], [], undefined])
+    await registry.close()
+  })
+
+  it('holds fences for a standby, if the client of the primary is extended as well', async () => {
+    const writes = new ModelCacheWrites()
+    const held: unknown[] = []
+    writes.holdFor = (standby) => void held.push(standby)
+    const [primary, standby] = [false, true].map((replica) =>
+      extendPrisma(unconnectedPostgres(), writes, { replica }),
+    )
+    const { registry } = create({}, { writes })
+    await expect(registry.start(standby, demo.client())).rejects.toThrow('option "primary" is')
+    expect(held).toEqual([])
+    await registry.start(standby, primary)
+    expect(held).toHaveLength(1)
+    await registry.close()
+  })
+})
