@@ -155,9 +155,13 @@ class KnownRead implements PlannedRead {
     return this.#known.form.answer(this.#key)
   }
 
-  leave(): void {
+  leave(): ShapeRefusal {
     this.#known.form.leave(this.#key)
+    return this.#known.refusal
   }
+
+  // The form asks again by itself.
+  stay(): void {}
 }
 
 /** A query whose `where` has one value only. */

@@ -3,7 +3,7 @@ import { conditionsOn, type Holder, planKeyOf, planListOf } from './plan-related
 import { planRelations } from './plan-relations.js'
 import type { KeyPlan, LinkedPlan, ListPlan, ReadPlan, RowPlan } from './read-plan.js'
 import type { ReadPlanning } from './read-planning.js'
-import { betterOf, planSelection } from './plan-selection.js'
+import { betterOf, costsOfPart, planSelection, type SelectionRequest } from './plan-selection.js'
 import { noFields, type Projection } from './projection.js'
 import { argumentsOf, noArguments, type ReadArguments } from './read-arguments.js'
 import { type BypassReason, closestOf } from './read-outcome.js'
@@ -183,9 +183,22 @@ function planLinked(query: Query, holder: Holder, planning: ReadPlanning): Linke
       continue
     }
     const rows = planResult(query, { model, readable }, planning)
-    return typeof rows === 'string' ? rows : { ...rows, ...found, origin }
+    if (typeof rows === 'string') return rows
+    const others = membersWithout(query.members, [member])
+    const costs = planning.weighsCosts ? costsOfLink(query, { link: found.link, origin, others }) : undefined
+    return { ...rows, ...found, origin, costs }
   }
   return reason
+}
+
+/** What it costs to read the list that leads to the rows of a query, or of which they are a part. */
+function costsOfLink(
+  { action, args }: Query,
+  { link, origin, others }: Pick<LinkedPlan, 'link' | 'origin'> & Pick<SelectionRequest, 'others'>,
+): LinkedPlan['costs'] {
+  const list = 'list' in origin ? origin.list : 'list' in link ? link.list : undefined
+  const part = `by ${link.from.join()} ${String(args.take)}`
+  return list && costsOfPart(list, { action, args, others }, part)
 }
 
 /** The conditions on rows of a relation, one of which a row needs. */

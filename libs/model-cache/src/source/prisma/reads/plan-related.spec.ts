@@ -572,8 +572,12 @@ describe('a condition on the row of a relation', () => {
     expect(asked).toEqual(['User × 4'])
     expect(await those('User', { boss: { is: null } })).toEqual([1])
     expect(await those('User', { boss: { isNot: null } })).toEqual([2, 3, 4])
-    // Of several fields, some may be null.
-    expect(await those('Note', { member: null })).toBe('condition')
+    // Of several fields, all have to be null for Prisma.
+    expect(await those('Note', { member: null })).toEqual([2])
+    expect(await those('Note', { member: { isNot: null } })).toEqual([1])
+    const seats = { caches: [cacheOf('Seat', [])] }
+    expect(await those('Ticket', { seat: null }, seats)).toEqual([])
+    expect(await those('Ticket', { seat: { isNot: null } }, seats)).toEqual([1, 2])
     expect(await those('Note', { member: { is: {} } })).toEqual([1])
     // Prisma refuses null for a row that always exists.
     const where = { teamId: 1, userId: 1, team: null }

@@ -145,9 +145,8 @@ function testOfRow(
   planning: ReadPlanning,
 ): RelationTest | NullTest | undefined {
   const { fields, holdsKey, isNullable, target } = relation
-  const [field, ...others] = fields as [string]
   if (inner === null && !isNullable) return undefined
-  if (inner === null && holdsKey) return others.length > 0 ? undefined : { field, isNull: operator === 'is' }
+  if (inner === null && holdsKey) return { fields, isNull: operator === 'is' }
   // To have no row is not to have any.
   const members = membersOf(inner === null ? {} : inner)
   const isNegated = (operator === 'isNot') !== (inner === null)

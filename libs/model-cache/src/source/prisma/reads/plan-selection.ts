@@ -100,16 +100,25 @@ function uniqueKeysOf({ uniqueKeys }: ReadableCache, origin: RowOrigin): readonl
 }
 
 /** Returns undefined for a query whose result is the whole list. */
-function costsOf(
-  { action, args: { cursor, skip = 0 }, others }: SelectionRequest,
+function costsOf(request: SelectionRequest, list: ReadableList, take: number): ListCosts | undefined {
+  const { action, args, others } = request
+  const { cursor, skip = 0 } = args
+  const isPart =
+    action === 'count' || take < Infinity || skip !== 0 || cursor !== undefined || others.length > 0
+  return isPart ? costsOfPart(list, request, String(take)) : undefined
+}
+
+/** What it costs to read a list of which only a part is the result, or leads to it. */
+export function costsOfPart(
   { costs, lookup }: ReadableList,
-  take: number,
+  { action, args, others }: Pick<SelectionRequest, 'action' | 'args' | 'others'>,
+  part: string,
 ): ListCosts | undefined {
-  const isCount = action === 'count'
-  const isPart = isCount || take < Infinity || skip !== 0 || cursor !== undefined || others.length > 0
   // A list with a limit is short.
-  if (!isPart || lookup.limit !== undefined) return undefined
-  const shape = `${isCount} ${take} ${String(skip)} ${cursor !== undefined} ${others.map(({ name }) => name).join()}`
+  if (lookup.limit !== undefined) return undefined
+  const { cursor, skip = 0 } = args
+  const isCount = action === 'count'
+  const shape = `${isCount} ${part} ${String(skip)} ${cursor !== undefined} ${others.map(({ name }) => name).join()}`
   return costs.of(shape, isCount)
 }
 

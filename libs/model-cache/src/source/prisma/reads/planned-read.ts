@@ -2,6 +2,7 @@ import type { AnsweringCache } from '../../read-caches.js'
 import type { Args, QueryParams } from '../internals.js'
 import { answerOf } from './read-answer.js'
 import { cachesIn, type ReadPlan } from './read-plan.js'
+import type { ShapeRefusal } from './refusals.js'
 
 /** A query, and its arguments at the time. */
 export interface GivenRead {
@@ -18,10 +19,16 @@ export interface PlannedRead extends GivenRead {
   readonly caches: readonly AnsweringCache[]
   /** Reads the caches, as `answerOf` does. */
   answer(): Promise<unknown>
-  /** Notes that the database answers for less. */
-  leave?(): void
+  /** Notes that the database answers for less, and returns what counts such queries. */
+  leave(): ShapeRefusal | undefined
+  /** Notes that it does not. */
+  stay(): void
 }
 
-export function plannedRead(plan: ReadPlan, { args, params }: GivenRead): PlannedRead {
-  return { args, params, plan, caches: cachesIn(plan), answer: () => answerOf(plan, params.action) }
+/** What is known of the costs of queries of the same shape. */
+export type ShapeCosts = Pick<PlannedRead, 'leave' | 'stay'>
+
+export function plannedRead(plan: ReadPlan, { args, params }: GivenRead, costs: ShapeCosts): PlannedRead {
+  const answer = (): Promise<unknown> => answerOf(plan, params.action)
+  return { args, params, plan, caches: cachesIn(plan), answer, ...costs }
 }

@@ -87,16 +87,32 @@ async function answerWithRows(plan: ReadPlan, action: string): Promise<unknown> 
 
 /** The rows that are the result, with the fields that the cache has. */
 async function rowsOf(plan: ReadPlan): Promise<readonly CachedRow[] | BypassReason> {
-  const { costs } = plan.selection
-  const lists = costs && 'list' in plan ? plan.listKeys.map(plan.list.lookup.keyOf) : undefined
-  if (lists && costs!.areHigh(lists)) return 'costs'
-  const found = await ('ids' in plan ? byKeys(plan) : 'list' in plan ? ofLists(plan) : linked(plan))
+  const costs = 'list' in plan ? plan.selection.costs : 'origin' in plan ? plan.costs : undefined
+  const keys = costs && keysOf(plan)
+  if (costs?.areHigh(keys!)) return 'costs'
+  const origin = 'origin' in plan ? await rowsOf(plan.origin) : none
+  if (typeof origin === 'string') return origin
+  const found = await ('ids' in plan
+    ? byKeys(plan)
+    : 'list' in plan
+      ? ofLists(plan)
+      : linkedTo(origin, plan.link))
   if (typeof found === 'string') return found
   const selected = await selectEach([found], plan.selection)
   if (typeof selected === 'string') return selected
   const [rows] = selected as [readonly CachedRow[]]
-  if (lists) costs!.note(lists, found.length, rows.length)
+  costs?.note(keys!, origin.length + found.length, rows.length)
   return rows
+}
+
+const none: readonly never[] = []
+
+/** The keys by which a plan begins to read, as they are compared. */
+function keysOf(plan: ReadPlan): readonly unknown[] {
+  if ('origin' in plan) return keysOf(plan.origin)
+  return 'list' in plan
+    ? plan.listKeys.map(plan.list.lookup.keyOf)
+    : plan.ids.map((id) => plan.key.identify(id))
 }
 
 async function byKeys({ ids, key }: KeyPlan): Promise<readonly CachedRow[] | BypassReason> {
@@ -110,9 +126,11 @@ async function ofLists({ list, listKeys }: ListPlan): Promise<readonly CachedRow
   return found.every((rows, i) => areOf(list, listKeys[i]!, rows)) ? found.flat() : 'id_value'
 }
 
-async function linked({ link, origin }: LinkedPlan): Promise<readonly CachedRow[] | BypassReason> {
-  const rows = await rowsOf(origin)
-  if (typeof rows === 'string') return rows
+/** The rows to which others lead. */
+async function linkedTo(
+  rows: readonly CachedRow[],
+  link: LinkedPlan['link'],
+): Promise<readonly CachedRow[] | BypassReason> {
   if ('list' in link) {
     const found = await findRows(link, rows)
     return typeof found === 'string' ? found : found.flat()

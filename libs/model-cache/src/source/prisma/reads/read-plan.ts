@@ -1,4 +1,5 @@
 import type { AnsweringCache, CachedRow } from '../../read-caches.js'
+import type { ListCosts } from './list-costs.js'
 import type { Projection, ResultForm } from './projection.js'
 import type { ReadableCache } from './readable-cache.js'
 import type { ReadableKey } from './readable-key.js'
@@ -37,6 +38,8 @@ export interface ListPlan extends RowPlan {
 export interface LinkedPlan extends RowPlan {
   readonly origin: ReadPlan
   readonly link: RelatedKey | RelatedList
+  /** Of the rows that lead to those of the result; undefined if there are few, or costs do not matter. */
+  readonly costs: ListCosts | undefined
 }
 
 /** Reads what belongs to each of some rows: rows of a relation, or how many there are. */

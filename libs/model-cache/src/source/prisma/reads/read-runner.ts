@@ -18,7 +18,7 @@ import type { Shadow } from './shadow.js'
 import { keyedQueryOf, KnownPlans } from './known-plans.js'
 import { planRead } from './plan-read.js'
 import { planAt } from './read-plan.js'
-import { type GivenRead, type PlannedRead, plannedRead } from './planned-read.js'
+import { type GivenRead, type PlannedRead, plannedRead, type ShapeCosts } from './planned-read.js'
 import type { PlannedModel, ReadPlanning } from './read-planning.js'
 import { composesFor, type ReadSettings } from './read-options.js'
 import { copyArguments } from './copy-arguments.js'
@@ -26,7 +26,7 @@ import { follow } from './follow.js'
 import { answerableActions } from '../operations.js'
 import { Unanswered } from './read-answer.js'
 import type { BypassReason } from './read-outcome.js'
-import { Refusals, type Unplanned } from './refusals.js'
+import { Refusals, type ShapeRefusal, type Unplanned } from './refusals.js'
 import { ResultQueries } from './result-queries.js'
 import { sentAlone } from './sent-alone.js'
 
@@ -180,15 +180,15 @@ export class ReadRunner {
     if (args === undefined) return model ? unplanned.argument : { reason: 'no_cache' }
     const plans = this.#planningFor(extensions)
     const { clientMethod } = params
-    return plans.refusals.plan({ args, clientMethod }, this.#models.version, () =>
-      this.#planWith(plans, { args, params }, model),
+    return plans.refusals.plan({ args, clientMethod }, this.#models.version, (left) =>
+      this.#planWith(plans, { args, params }, { left, model }),
     )
   }
 
   #planWith(
-    { known, planning }: Pick<ClientPlanning, 'known' | 'planning'>,
+    { known, planning, refusals }: ClientPlanning,
     { args, params }: GivenRead,
-    model: AnsweredModel | undefined,
+    { left, model }: { readonly left: ShapeRefusal | undefined; readonly model: AnsweredModel | undefined },
   ): PlannedRead | Unplanned {
     const { action } = params
     if (!model || model.caches.length === 0) return { reason: model ? 'not_registered' : 'no_cache', args }
@@ -197,7 +197,11 @@ export class ReadRunner {
     if (found && ('reason' in found || this.#isAnswerable(found))) return found
     const plan = planRead({ model: params.model!, action, args }, planning)
     if (typeof plan === 'string') return { reason: plan, args }
-    const planned = plannedRead(plan, { args, params })
+    const costs: ShapeCosts = {
+      leave: () => refusals.leave({ args, clientMethod: params.clientMethod }),
+      stay: () => left?.forget(),
+    }
+    const planned = plannedRead(plan, { args, params }, costs)
     if (!this.#isAnswerable(planned)) return { reason: 'not_registered', args }
     if (keyed) known.keep(planned, keyed)
     return planned
@@ -240,9 +244,10 @@ export class ReadRunner {
     try {
       return planned.answer().then((answer) => {
         if (answer instanceof Unanswered) {
-          if (answer.reason === 'costs') planned.leave?.()
-          return this.#pass(client, planned, answer.reason)
+          const refusal = answer.reason === 'costs' ? planned.leave() : undefined
+          return this.#pass(client, planned, answer.reason, refusal)
         }
+        planned.stay()
         if (answer === null && action.endsWith('OrThrow')) return this.#pass(client, planned, 'not_found')
         model.answered++
         cache.countRead('answered', 1)
@@ -254,15 +259,19 @@ export class ReadRunner {
   }
 
   /** Sends a query for which the caches have no answer after all. */
-  #pass(client: object, { args, caches, params }: PlannedRead, reason: BypassReason): Promise<unknown> {
+  #pass(
+    client: object,
+    { args, caches, params }: PlannedRead,
+    reason: BypassReason,
+    refusal?: ShapeRefusal,
+  ): Promise<unknown> {
     const kept = this.#results?.answer(client, { ...params, args }, reason)
     if (kept) {
       caches[0]!.countRead('result', 1)
       return kept
     }
-    const { action, model } = params
     caches[0]!.countRead(reason, 1)
-    this.#bypassed.add({ model: model!, action, reason, args })
+    this.#countBypassed(params, { args, reason, refusal })
     return this.#query.call(client, sentAlone(this.#facts, { ...params, args }))
   }
 

@@ -1,4 +1,4 @@
-import { Refusals, literalShapeOf, type Unplanned } from './refusals.js'
+import { Refusals, literalShapeOf, type ShapeRefusal, type Unplanned } from './refusals.js'
 
 describe('the shape of arguments', () => {
   it('is the same for other values of conditions, and else another', () => {
@@ -32,10 +32,20 @@ describe('the shape of arguments', () => {
     expect(nested(1)).toBe(nested(2))
   })
 
+  it('has the elements of lists in conditions once, and whether there are several', () => {
+    const any = (...OR: object[]) => literalShapeOf({ where: { OR } })
+    expect(any({ id: 1 }, { id: 2 })).toBe(any({ id: 3 }, { id: 4 }, { id: 5 }))
+    expect(any({ id: 1 }, { slug: 'a' })).toBe(any({ id: 1 }, { slug: 'b' }, { id: 2 }))
+    for (const other of [any(), any({ id: 1 }), any({ id: 1 }, { slug: 'a' })])
+      expect(other).not.toBe(any({ id: 1 }, { id: 2 }))
+    const by = (...orderBy: object[]) => literalShapeOf({ orderBy })
+    expect(by({ id: 'asc' }, { id: 'asc' })).not.toBe(by({ id: 'asc' }, { id: 'asc' }, { id: 'asc' }))
+  })
+
   it.each<[string, unknown]>([
     ['an instance of a class', { where: { id: new Map() } }],
     ['a function', { where: { id: () => 1 } }],
-    ['a long list', { where: { id: { in: Array.from({ length: 17 }, (_, i) => i) } } }],
+    ['a long list', { where: { id: { in: Array.from({ length: 101 }, (_, i) => i) } } }],
     ['a list with an instance', { where: { id: { in: [new Map()] } } }],
   ])('is unknown of %s', (_, args) => {
     expect(literalShapeOf(args as never)).toBeUndefined()
@@ -94,6 +104,29 @@ describe('queries that are not answered', () => {
       expect(plannedOf(() => times(9, () => query(refusals, { reason })))).toBe(9)
     },
   )
+
+  it('are passed on unplanned where the database has answered three of their shape for less', () => {
+    const refusals = new Refusals()
+    const given = { args: { where: { name: 'a' } } as never, clientMethod: 'post.findMany' }
+    const leave = (): void => void (refusals.leave(given)!.counted = { count: 1 })
+    const isPassedOn = (): boolean =>
+      'reason' in
+      refusals.plan(given, 1, (left) => {
+        seen = left
+        return {}
+      })
+    let seen: ShapeRefusal | undefined
+    isPassedOn()
+    times(2, leave)
+    expect(isPassedOn()).toBe(false)
+    leave()
+    expect(Array.from({ length: 64 }, isPassedOn)).toEqual([...Array<boolean>(63).fill(true), false])
+    expect(refusals.plan(given, 1, () => ({}))).toMatchObject({ reason: 'costs', args: given.args })
+    // One of their shape that a cache answers has the next ones planned.
+    seen!.forget()
+    expect(isPassedOn()).toBe(false)
+    expect(refusals.leave({ args: { where: { id: new Map() } } as never, clientMethod: 'a' })).toBeUndefined()
+  })
 
   it('are planned again when caches have come or gone, and if there are too many shapes', () => {
     const refusals = new Refusals()

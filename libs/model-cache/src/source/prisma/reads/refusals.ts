@@ -27,6 +27,11 @@ export class ShapeRefusal {
     this.counted = undefined
   }
 
+  /** Notes that a query of the shape is answered. */
+  forget(): void {
+    this.#times = 0
+  }
+
   /** Whether the next query is passed on unplanned. */
   passes(): boolean {
     if (this.#times < trustedAfter || !this.counted) return false
@@ -62,11 +67,12 @@ export class Refusals {
    *
    * @param args a copy, of plain objects
    * @param version changes with the caches, after which all queries are planned again
+   * @param plan gets what is known of queries of the same shape that {@link leave} was called for
    */
   plan<Planned extends object>(
-    { args, clientMethod }: { readonly args: Args; readonly clientMethod: string | undefined },
+    { args, clientMethod }: RefusableQuery,
     version: number,
-    plan: () => Planned | Unplanned,
+    plan: (left: ShapeRefusal | undefined) => Planned | Unplanned,
   ): Planned | Unplanned {
     if (version !== this.#version) this.#clear()
     this.#version = version
@@ -75,9 +81,11 @@ export class Refusals {
     const shape = ofMethod && literalShapeOf(args)
     const known = shape === undefined ? undefined : ofMethod!.get(shape)
     if (known?.passes()) return { reason: known.reason, args, refusal: known }
-    const planned = plan()
+    const left = known?.reason === 'costs' ? known : undefined
+    const planned = plan(left)
     if (!('reason' in planned)) {
-      if (known) ofMethod!.delete(shape!)
+      // What a query costs is known once it has been answered.
+      if (known && !left) ofMethod!.delete(shape!)
       return planned
     }
     const { reason } = planned
@@ -85,6 +93,12 @@ export class Refusals {
     return ofRefused === undefined
       ? planned
       : { ...planned, refusal: this.#refuse(clientMethod, ofRefused, reason) }
+  }
+
+  /** Notes that the database answers a planned query for less. Returns undefined if its arguments have no shape. */
+  leave({ args, clientMethod }: RefusableQuery): ShapeRefusal | undefined {
+    const shape = literalShapeOf(args)
+    return shape === undefined ? undefined : this.#refuse(clientMethod, shape, 'costs')
   }
 
   #refuse(method: string | undefined, shape: string, reason: ShapeRefusal['reason']): ShapeRefusal {
@@ -114,8 +128,15 @@ export interface Unplanned extends Pick<Bypassed, 'reason' | 'args'> {
   readonly cached?: CachedOptions | undefined
 }
 
+/** A query that may be passed on unplanned. */
+interface RefusableQuery {
+  /** A copy, of plain objects. */
+  readonly args: Args
+  readonly clientMethod: string | undefined
+}
+
 /** Lists of more elements have no shape. */
-const maxElements = 16
+const maxElements = 100
 
 /** The arguments of a query without the values of its conditions; undefined if they hold anything else than literals and dates. */
 export function literalShapeOf(args: Args): string | undefined {
@@ -141,14 +162,7 @@ function shape(value: unknown, isExact: boolean): string | undefined {
   }
   if (value === null) return 'null'
   if (Array.isArray(value)) {
-    if (value.length > maxElements) return undefined
-    let text = '['
-    for (const element of value) {
-      const inner = shape(element, isExact)
-      if (inner === undefined) return undefined
-      text += `${inner},`
-    }
-    return text + ']'
+    return value.length > maxElements ? undefined : shapeOfList(value, isExact)
   }
   if (!isPlain(value)) return value instanceof Date ? 'date' : undefined
   let text = '{'
@@ -158,4 +172,18 @@ function shape(value: unknown, isExact: boolean): string | undefined {
     text += `${name}:${inner},`
   }
   return text + '}'
+}
+
+/** In conditions, how many elements look the same counts for as much as whether there are several. */
+function shapeOfList(values: readonly unknown[], isExact: boolean): string | undefined {
+  const seen = new Set<string>()
+  let text = ''
+  for (const value of values) {
+    const inner = shape(value, isExact)
+    if (inner === undefined) return undefined
+    if (!isExact && seen.has(inner)) continue
+    seen.add(inner)
+    text += `${inner},`
+  }
+  return `[${text}${values.length > 1 ? '+' : ''}]`
 }

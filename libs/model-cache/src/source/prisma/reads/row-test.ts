@@ -47,7 +47,8 @@ export type RelationLookup = (
 
 /** A condition on a relation that the foreign key decides. */
 export interface NullTest {
-  readonly field: string
+  /** Those of the foreign key: there is no row at the other side if all are null. */
+  readonly fields: readonly string[]
   readonly isNull: boolean
 }
 
@@ -119,7 +120,8 @@ class Compiler {
       tests &&
       and(
         tests.map((test) => {
-          if ('field' in test) return (row) => (row[test.field] === null) === test.isNull
+          if ('fields' in test)
+            return (row) => test.fields.every((field) => row[field] === null) === test.isNull
           const position = this.relations.push(test) - 1
           this.values += test.values
           return (_, truths) => truths[position]
