@@ -65,6 +65,13 @@ describe('the line at the start', () => {
       [expect.stringContaining('no cache is registered, so the database answers all queries. Import Model')],
     ],
     [
+      'results of queries',
+      { results: { GuestUser: '1h', User: '1m' } },
+      [],
+      'no caches, reads: all, results of GuestUser, User',
+      [],
+    ],
+    [
       'a list with caches that are not registered',
       [users, names],
       [bundles],
@@ -74,7 +81,7 @@ describe('the line at the start', () => {
   ])('says what it means with %s', async (_, reads, definitions, expected, warnings) => {
     const { line, warned } = await linesOf(reads, definitions)
     const [parts, notes] = expected.split('|')
-    const rest = definitions.length === 0 ? /valkey 127[^ ]*\d\./ : /…\./
+    const rest = reads === undefined && definitions.length === 0 ? /valkey 127[^ ]*\d\./ : /…\./
     const found = line.replace(rest, '…')
     expect(found).toBe(`${parts}, namespace "start-line", …${notes ? ` ${notes}` : ''}`)
     expect(warned).toEqual(warnings)

@@ -33,6 +33,7 @@ export function startReportOf(root: StartedRoot): StartReport {
       ? 'no caches'
       : `${caches.length === 1 ? '1 cache' : `${caches.length} caches`} (${listOf(caches.map((cache) => cache.name))})`,
     ...(prisma ? [`reads: ${reads ? modeOf(reads) : 'none'}`] : []),
+    ...(reads && reads.results.length > 0 ? [`results of ${listOf(reads.results)}`] : []),
     `namespace "${namespace}"`,
     // The names of databases begin with the word.
     ...(database === undefined ? [] : [database.startsWith('database') ? database : `database ${database}`]),
@@ -67,7 +68,10 @@ function notesOf(reads: ReadsReport | undefined): readonly string[] {
   ]
 }
 
-function warningsOf({ canAnswer, caches: named }: ReadsReport, caches: readonly ReadDefinition[]): string[] {
+function warningsOf(
+  { canAnswer, caches: named, results }: ReadsReport,
+  caches: readonly ReadDefinition[],
+): string[] {
   const registered = new Set(caches.map(({ name }) => name))
   const missing = named === 'all' ? [] : named.filter((name) => !registered.has(name))
   if (missing.length > 0)
@@ -75,7 +79,7 @@ function warningsOf({ canAnswer, caches: named }: ReadsReport, caches: readonly 
       `\`reads\` lists ${listOf(missing)}, which no module registers, so the database answers their queries. Import ` +
         'ModelCacheModule.forFeature([...]) with these definitions.',
     ]
-  if (canAnswer) return []
+  if (canAnswer || results.length > 0) return []
   return [
     caches.length === 0
       ? '`reads` is set, but no cache is registered, so the database answers all queries. Import ModelCacheModule.forFeature([...]) ' +

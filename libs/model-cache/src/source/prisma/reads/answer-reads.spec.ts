@@ -233,6 +233,7 @@ describe('the report of a client', () => {
       canAnswer: true,
       silent: [],
       lacking: new Map(),
+      results: [],
     })
     expect(describeReads(client, [])).toMatchObject({ canAnswer: false })
   })

@@ -57,13 +57,15 @@ export interface ReadsReport {
   readonly silent: readonly string[]
   /** The models of whose queries the database answers those without `select`, and the fields that their caches do not have as it does. */
   readonly lacking: ReadonlyMap<string, readonly string[]>
+  /** The models of which results of queries are kept. */
+  readonly results: readonly string[]
 }
 
 /** Describes which queries a client answers from these caches; undefined without `reads`. */
 export function describeReads(client: object, caches: readonly ReadDefinition[]): ReadsReport | undefined {
   const reads = readsOf(client)
   if (!reads) return undefined
-  const { isShadow, names } = reads.settings
+  const { isShadow, names, results } = reads.settings
   const silent: string[] = []
   const lacking = new Map<string, readonly string[]>()
   let canAnswer = false
@@ -76,5 +78,5 @@ export function describeReads(client: object, caches: readonly ReadDefinition[])
     if (missing.length > 0 && !(known && known.length <= missing.length)) lacking.set(cache.model, missing)
   }
   const listed = names && [...names.values()].flatMap((some) => [...some])
-  return { caches: listed ?? 'all', isShadow, canAnswer, silent, lacking }
+  return { caches: listed ?? 'all', isShadow, canAnswer, silent, lacking, results: [...results.keys()] }
 }
