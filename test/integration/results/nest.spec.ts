@@ -8,11 +8,11 @@ import {
   type Reads,
 } from 'model-cache'
 import { Registry } from 'prom-client'
-import type { PrismaClient } from '#prisma/client/client.js'
+import type { Prisma, PrismaClient } from '#prisma/client/client.js'
 import { failureOf, openPrisma, ownOptions, start } from '../configuration/application.js'
 import { eventually } from '../../support/eventually.js'
 
-const { defineModelCache } = modelCaches()
+const { defineModelCache } = modelCaches<Prisma.TypeMap>()
 const users = defineModelCache('User', { ttl: '1m' })
 
 let another: () => PrismaClient

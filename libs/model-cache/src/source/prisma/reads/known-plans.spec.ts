@@ -66,7 +66,15 @@ describe('known plans', () => {
       ...change,
     } as unknown as KeyPlan
     const given = { where: { id: 'a' }, ...args }
-    return { plan, caches: [], args: given, params, answer: async () => null }
+    return {
+      plan,
+      caches: [],
+      args: given,
+      params,
+      answer: async () => null,
+      leave: () => undefined,
+      stay: () => {},
+    }
   }
   const keyed = (args: object = {}) => keyedQueryOf({ where: { id: 'a' }, ...args })!
   const find = (plans: KnownPlans, args: object, change: Partial<QueryParams> = {}, version = 1) => {
