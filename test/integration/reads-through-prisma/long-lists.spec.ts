@@ -56,6 +56,40 @@ it.each(parts)('the database answers for %s once the list has turned out long', 
   expect(outcomes()).toEqual(['answered', 'answered'])
 })
 
+it('the database answers for rows to which a long list leads', async () => {
+  const fixture = await open()
+  const { outcomes, plain, prisma } = fixture
+  const query = ({ account }: Pick<Client, 'account'>, authorId: number) =>
+    account.findMany({ where: { posts: { some: { authorId } } }, select: { id: true } })
+  const [long, short] = [await idOf(fixture, 'many'), await idOf(fixture, 'few')]
+  outcomes()
+  for (let i = 0; i < 3; i++) expect(await query(prisma, long)).toEqual(await query(plain, long))
+  expect(outcomes()).toEqual(['answered', 'costs', 'costs'])
+  for (let i = 0; i < 2; i++) expect(await query(prisma, short)).toEqual(await query(plain, short))
+  expect(outcomes()).toEqual(['answered', 'answered'])
+})
+
+it('a query for several rows that needs long lists reads no cache any more', async () => {
+  const fixture = await open()
+  const { cacheOf, outcomes, plain, prisma } = fixture
+  const [long, short] = [await idOf(fixture, 'many'), await idOf(fixture, 'few')]
+  const query = ({ account }: Pick<Client, 'account'>, ids: readonly number[]) =>
+    account.findMany({
+      where: { OR: ids.map((id) => ({ id })) },
+      select: { id: true, _count: { select: { posts: true } } },
+      orderBy: { id: 'asc' },
+    })
+  const both = [long, short]
+  outcomes()
+  // Lists of unknown length count as long once most of these queries have read long ones.
+  for (let i = 0; i < 20; i++) expect(await query(prisma, both)).toEqual(await query(plain, both))
+  expect(outcomes().slice(-6)).toEqual(Array(6).fill('costs'))
+  await cacheOf('Account').invalidateAll()
+  for (let i = 0; i < 5; i++) await query(prisma, both)
+  expect(outcomes()).toEqual(Array(5).fill('costs'))
+  expect(await cacheOf('Account').explain(short as never)).toMatchObject({ stored: { isHit: false } })
+})
+
 it('caches answer for all of a long list', async () => {
   const fixture = await open()
   const { outcomes, prisma } = fixture

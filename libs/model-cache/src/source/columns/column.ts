@@ -89,8 +89,15 @@ export function columnOf(scalar: ScalarColumn, place: ColumnPlace): Column {
   const { column, isList, nativeArguments, type } = scalar
   const family = familyOf(provider)
   const { kind, keepsText } = nativeTypeOf(scalar, family)
-  const collation = (): string | undefined =>
-    kind === 'text' || kind === 'citext' ? database.collationOf(table, column) : undefined
+  // Each value of each key is compared by what it says.
+  let found: string | undefined
+  let foundAt: number | undefined
+  const collation = (): string | undefined => {
+    if (kind !== 'text' && kind !== 'citext') return undefined
+    if (foundAt === database.version) return found
+    foundAt = database.version
+    return (found = database.collationOf(table, column))
+  }
   /** As the database compares its values. */
   const compared = (): ComparedKind => {
     if (kind === 'instant') return database.isUtc ? 'date' : 'opaque'

@@ -6,10 +6,11 @@ import type {
   RelatedPlan,
   RelatedRow,
   RelatedRows,
+  RelatedTo,
   RowPlan,
 } from './read-plan.js'
 import type { BypassReason } from './read-outcome.js'
-import { hasExactly } from './readable-key.js'
+import { hasExactly, type ReadableKey } from './readable-key.js'
 import type { ReadableList } from './readable-list.js'
 import { candidatesOf, pageOf, type RowSelection, selectRows, unlessUndecided } from './row-selection.js'
 import type { RowTest, Truth } from './row-test.js'
@@ -100,7 +101,7 @@ export async function findRow(
   { isCertain, key, keyOf }: RelatedKey,
   rows: readonly CachedRow[],
 ): Promise<readonly (CachedRow | null)[] | BypassReason> {
-  const keys = distinctOf(rows.map(keyOf), key.identify, key.isSame)
+  const keys = distinctOf(rows, keyOf, key)
   if (!keys) return 'id_value'
   const { distinct, positions } = keys
   const found = await key.getMany(distinct)
@@ -142,11 +143,10 @@ export async function findRows(
   rows: readonly CachedRow[],
 ): Promise<readonly (readonly CachedRow[])[] | BypassReason> {
   const { fields, lookup } = list
-  const keys = distinctOf(
-    rows.map(keyOf),
-    (each) => lookup.keyOf(each as CachedRow),
-    (one, other) => hasExactly(fields, one as CachedRow, other as CachedRow),
-  )
+  const keys = distinctOf(rows, keyOf, {
+    identify: (each) => lookup.keyOf(each as CachedRow),
+    isSame: (one, other) => hasExactly(fields, one as CachedRow, other as CachedRow),
+  })
   if (!keys) return 'id_value'
   const { distinct, positions } = keys
   const { costs } = selection
@@ -244,20 +244,28 @@ interface DistinctKeys {
 
 /** Returns undefined if only the database knows one of the keys, or whether two of them are equal. */
 function distinctOf(
-  keys: readonly unknown[],
-  identify: (key: unknown) => unknown,
-  isSame: (one: unknown, other: unknown) => boolean,
+  rows: readonly CachedRow[],
+  keyOf: RelatedTo['keyOf'],
+  { identify, isSame }: Pick<ReadableKey, 'identify' | 'isSame'>,
 ): DistinctKeys | undefined {
   const distinct: unknown[] = []
   const known = new Map<unknown, number>()
   const positions: (number | undefined)[] = []
-  for (const key of keys) {
-    const identity = key === null ? null : key === undefined ? undefined : (identify(key) ?? undefined)
-    if (identity === undefined) return undefined
-    const position = known.get(identity)
-    if (position !== undefined && !isSame(distinct[position], key)) return undefined
-    if (identity !== null && position === undefined) known.set(identity, distinct.push(key) - 1)
-    positions.push(known.get(identity))
+  // A row that several lead to is here once for each of them.
+  const seen = new Map<CachedRow, number | undefined>()
+  for (const row of rows) {
+    let position = seen.get(row)
+    if (position === undefined && !seen.has(row)) {
+      const key = keyOf(row)
+      const identity = key === null ? null : key === undefined ? undefined : (identify(key) ?? undefined)
+      if (identity === undefined) return undefined
+      position = known.get(identity)
+      if (position !== undefined && !isSame(distinct[position], key)) return undefined
+      if (identity !== null && position === undefined)
+        known.set(identity, (position = distinct.push(key) - 1))
+      seen.set(row, position)
+    }
+    positions.push(position)
   }
   return { distinct, positions }
 }
