@@ -3,6 +3,8 @@ import { extendPrisma } from 'model-cache'
 import { databaseOf, PrismaStandby } from 'model-cache/advanced'
 import type { PrismaClient } from '#prisma/client/client.js'
 import { describeOn } from '../../support/describe-databases.js'
+import { eventually } from '../../support/eventually.js'
+import { heardAdapter } from '../../support/heard-adapter.js'
 import { dialects } from '../random-schemas/dialects.js'
 import { clientOfText } from './client-of-text.js'
 import type { Models } from './compared-writes.js'
@@ -70,4 +72,30 @@ describeOn(['postgresql', 'mysql', 'sqlite', 'sqlite-shared'], 'on $name', (kind
     for (const each of opened) await each.$disconnect()
     await database.drop()
   })
+  it('no transaction waits for what another write asks, which may wait for its connection', async () => {
+    const database = await kind.create()
+    await database.run(tables(kind.provider === 'mysql' ? '`' : '"'))
+    const schema = `\ndatasource db {\n  provider = "${kind.provider}"\n}\n${models}`
+    let isAsking = false
+    const sent = (): void => void (isAsking = true)
+    const adapter = heardAdapter(database.adapter(1), { sent })
+    const recorder = new RecordingCoordinator()
+    recorder.caches = { User: [['id']] }
+    const client = extendPrisma(
+      clientOfText(adapter, schema, await dialects[kind.provider].client()),
+      recorder,
+    )
+    const write = async (by: object): Promise<unknown> =>
+      (by as Models)['user']!['updateMany']!({ where: { name: 'a' }, data: { name: 'a' } })
+    await client.$connect()
+    const results = await client.$transaction(async (tx) => {
+      isAsking = false
+      const other = write(client)
+      await eventually(() => isAsking)
+      return { own: await write(tx), other: [other] }
+    })
+    expect([results.own, await results.other[0]]).toEqual([{ count: 1 }, { count: 1 }])
+    await client.$disconnect()
+    await database.drop()
+  }, 20_000)
 })

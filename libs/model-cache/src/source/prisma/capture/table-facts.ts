@@ -29,7 +29,7 @@ export type Trigger = `${'before' | 'after'} ${Statement['kind']}`
 /** Asks the database for {@link TableFacts}, once for each table. */
 export class KnownTables {
   readonly #provider: string
-  readonly #known = new Map<string, Promise<TableFacts>>()
+  readonly #known = new Map<string, TableFacts>()
   #isKept = true
 
   constructor(provider: string) {
@@ -42,16 +42,16 @@ export class KnownTables {
     this.#known.clear()
   }
 
-  of(table: Table, queryable: Queryable): Promise<TableFacts> {
+  /**
+   * @param queryable what writes the table. Nobody waits for the answer of another one: that may wait for the connection of a transaction
+   *   which waits here.
+   */
+  async of(table: Table, queryable: Queryable): Promise<TableFacts> {
     const name = `${table.schema} ${table.name}`
     const known = this.#known.get(name)
-    // It may have been asked by a connection that is lost.
-    if (known) return known.catch(() => factsOf(table, this.#provider, queryable))
-    const facts = factsOf(table, this.#provider, queryable)
-    if (this.#isKept) {
-      this.#known.set(name, facts)
-      facts.catch(() => this.#known.delete(name))
-    }
+    if (known) return known
+    const facts = await factsOf(table, this.#provider, queryable)
+    if (this.#isKept) this.#known.set(name, facts)
     return facts
   }
 }
