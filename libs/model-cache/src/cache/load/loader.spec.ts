@@ -80,7 +80,7 @@ function open({ permits = 8, timeoutMs = 60_000, maxIds = 100, leaseWaitMs = 1_0
       },
     },
     policy: { leaseWaitMs },
-    runtime: { permits: cachePermits, slicer: new Slicer({ budgetMs: 60_000 }) },
+    runtime: { permits: cachePermits, slicer: new Slicer({ budgetMs: 1_000 }) },
     coherence: {
       clock,
       leases: {
