@@ -125,7 +125,8 @@ const SECTIONS: readonly Section[] = [
     in: 'nest/provide-extended-prisma.ts',
     of: 'ExtendedPrismaOptions',
     types: {
-      reads: "readonly definition[] | 'all' | 'shadow' | { caches?, shadow?, hooks?, compose?, findFirst?, longLists?, results? }",
+      reads:
+        "readonly definition[] | 'all' | 'shadow' | { caches?, shadow?, hooks?, compose?, findFirst?, longLists?, results? }",
     },
   },
   {

@@ -220,6 +220,7 @@ describe('the report of a client', () => {
       expect({ ...found, silent: found.silent.toSorted() }).toEqual({
         ...report,
         lacking: new Map([['Post', ['meta']]]),
+        results: [],
       })
     }
   })
