@@ -16,7 +16,7 @@ function cacheOf(name: string, { model = 'Post', fields = ['id'], canAnswer = tr
 /** The caches of an application, which come and go. */
 function opened(names?: Record<string, readonly string[]>) {
   let existing: readonly AnsweringCache[] = []
-  const caches = { version: 0, all: () => existing, isInTransaction: false }
+  const caches = { version: 0, all: () => existing, isInTransaction: false, results: undefined }
   const facts: ReadModels = {
     version: 0,
     scalarsOf: () => ['id', 'title'],
