@@ -78,6 +78,16 @@ it('sends raw queries that write, and those in transactions', async () => {
   })
 })
 
+it('asks the database through $uncached of a view, also by raw SQL', async () => {
+  const view = cached(one.prisma, { ttl: '1m', tables: ['Topic'] })
+  const query = (p: { $queryRaw: Process['prisma']['$queryRaw'] }) =>
+    p.$queryRaw`SELECT count(*) FROM "Topic"`
+  await warm(() => query(view))
+  await query(view.$uncached)
+  await view.$uncached.topic.count()
+  expect(one.statements()).toHaveLength(2)
+})
+
 it('keeps results beyond writes where they may be stale', async () => {
   const view = cached(one.prisma, { ttl: '1m', mayBeStale: true })
   const query = () => view.word.count({ where: { n: { gte: -1_000 } } })

@@ -12,7 +12,6 @@ import type { Reads } from './reads/read-options.js'
 import { isRead } from './operations.js'
 import { databaseOf } from './prisma-database.js'
 import { CapturedClient } from './capture/captured-client.js'
-import { rawSqlOf } from './capture/sql.js'
 import { WriteCapture } from './capture/write-capture.js'
 import { sharedConnectionOf } from './shared-connection.js'
 
@@ -78,13 +77,13 @@ export function extendPrisma<
     reads && answerReads(client, { reads, coordinator, facts, query: methods.query, isReplica: replica })
   const read = (of: object, params: QueryParams): Promise<unknown> =>
     readRunner ? readRunner.run(of, params) : methods.query.call(of, params)
+  const onlyReads = (sql: string): boolean => !capture.read(sql).writing
   intercept(client, {
     query(params) {
       const { action, model } = params
       if (model !== undefined && isRead(action)) return noteArrival(params, read(this, params))
-      const sql = readRunner && model === undefined ? rawSqlOf(params.args) : undefined
-      const kept = sql !== undefined && !capture.read(sql).writing && readRunner?.runRaw(this, params, sql)
-      return kept || runner.write(this, params)
+      const kept = model === undefined ? readRunner?.runRaw(this, params, onlyReads) : undefined
+      return kept ?? runner.write(this, params)
     },
     transactCallback(given) {
       const transaction = { ...given, options: ownOptions(given.options) }

@@ -2,6 +2,7 @@ import { invalidOptionError } from '../../../configuration-errors.js'
 import { isOwnQuery } from '../../own-queries.js'
 import type { AnsweringCache, ReadCaches } from '../../read-caches.js'
 import type { SchemaFacts } from '../../schema-facts.js'
+import { rawSqlOf } from '../capture/sql.js'
 import { extensionsOf, isUncachedCall } from '../client-extensions.js'
 import {
   type Args,
@@ -138,14 +139,25 @@ export class ReadRunner {
   /**
    * Answers a raw query that only reads, of a client that `cached` has made; undefined if the database is to answer.
    *
-   * @param sql its text
+   * @param onlyReads whether a text of SQL does
    * @throws ConfigurationError if it is not known what the query reads
    */
-  runRaw(client: object, params: QueryParams, sql: string): Promise<unknown> | undefined {
-    const { cached } = this.#models.extensionsOf(extensionsOf(client))
-    if (!cached || !this.#results || params.action !== 'queryRaw' || params.transaction !== undefined)
+  runRaw(
+    client: object,
+    params: QueryParams,
+    onlyReads: (sql: string) => boolean,
+  ): Promise<unknown> | undefined {
+    const { cached, isUncached } = this.#models.extensionsOf(extensionsOf(client))
+    if (
+      !cached ||
+      isUncached ||
+      !this.#results ||
+      params.action !== 'queryRaw' ||
+      params.transaction !== undefined
+    )
       return undefined
-    if (this.#caches.isInTransaction || isOwnQuery()) return undefined
+    const sql = rawSqlOf(params.args)
+    if (this.#caches.isInTransaction || isOwnQuery() || !onlyReads(sql)) return undefined
     if (!cached.tables)
       throw invalidOptionError('cached.tables', undefined, 'the models that a raw query reads')
     return this.#results.answerRaw(client, params, sql, cached)
