@@ -253,14 +253,12 @@ export class KeptResults implements QueryResults {
   #createRegister(model: string): ResultRegister {
     const { database, facts, store, writes } = this.#options
     const { staleForMs = 0, ttlMs = 0 } = this.#lives.get(model) ?? {}
-    const fingerprint = this.#fingerprintOf(model)
     const shared = database?.sharedTables
     const description = describe(model, facts, this.#settings.buckets)
     const register = createResultRegister({
       description: shared ? withShared(description, shared) : description,
-      fingerprint,
       lifeMs: Math.max(ttlMs + staleForMs, dayMs),
-      codec: createResultCodec(fingerprint, this.#form),
+      codec: createResultCodec(this.#fingerprintOf(model), this.#form),
       store,
       settings: this.#settings,
       writes,

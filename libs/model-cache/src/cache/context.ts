@@ -1,5 +1,4 @@
-import type { Pressure } from '@model-cache/event-loop/internal'
-import type { Slicer } from '@model-cache/event-loop/internal'
+import type { Pressure, Slicer } from '@model-cache/event-loop/internal'
 import type { Codec } from '../codec/codec.js'
 import type {
   EpochRegister,

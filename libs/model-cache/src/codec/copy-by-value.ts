@@ -5,13 +5,16 @@ import { isPlainObject } from './plain-object.js'
  * by contract.
  */
 export function copyByValue<T>(value: T): T {
-  return copyOf(value) as T
+  return copyWith(value, itself) as T
 }
 
-function copyOf(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(copyOf)
+/** As {@link copyByValue}. @param copyOther copies anything else */
+export function copyWith(value: unknown, copyOther: (value: unknown) => unknown): unknown {
+  if (Array.isArray(value)) return value.map((item) => copyWith(item, copyOther))
   if (value instanceof Date) return new Date(value)
   if (value instanceof Uint8Array) return Uint8Array.from(value)
-  if (!isPlainObject(value)) return value
-  return Object.fromEntries(Object.entries(value).map(([key, entry]) => [key, copyOf(entry)]))
+  if (!isPlainObject(value)) return copyOther(value)
+  return Object.fromEntries(Object.entries(value).map(([key, entry]) => [key, copyWith(entry, copyOther)]))
 }
+
+const itself = (value: unknown): unknown => value

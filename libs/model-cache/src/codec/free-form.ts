@@ -1,3 +1,4 @@
+import { copyWith } from './copy-by-value.js'
 import { isPlainObject } from './plain-object.js'
 import { parseJson } from './parse-json.js'
 import { type Scalar, scalarNamed } from './scalars.js'
@@ -38,18 +39,8 @@ export function createFreeForm(Decimal?: DecimalConstructor): FreeForm {
       const [places, value] = parseJson(text) as [ListedPlace | null, unknown]
       return places === null ? value : restored(value, places, scalars)
     },
-    copy,
-  }
-
-  function copy(value: unknown): unknown {
-    if (typeof value !== 'object' || value === null) return value
-    if (Array.isArray(value)) return value.map(copy)
-    if (value instanceof Date) return new Date(value)
-    if (value instanceof Uint8Array) return Uint8Array.from(value)
-    if (Decimal?.isDecimal(value)) return new Decimal(String(value))
-    const fields: Record<string, unknown> = { ...value }
-    for (const name in fields) fields[name] = copy(fields[name])
-    return fields
+    copy: (value) =>
+      copyWith(value, (other) => (Decimal?.isDecimal(other) ? new Decimal(String(other)) : other)),
   }
 }
 

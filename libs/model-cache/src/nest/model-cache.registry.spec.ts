@@ -101,8 +101,8 @@ const failureOf = (starting: Promise<unknown>): Promise<Error> =>
     (error: Error) => error,
   )
 
-/** What `@model-cache/follow` returns, of a follower that says what it is told to. */
-function toldFollow(onGap: FollowOption['onGap'] = 'bypass') {
+/** What `@model-cache/follow` returns, of a follower that says what it is given. */
+function givenFollow(onGap: FollowOption['onGap'] = 'bypass') {
   const calls: string[] = []
   const roots: FollowedRoot[] = []
   const said: { report: FollowerReport | undefined } = { report: undefined }
@@ -235,7 +235,7 @@ describe('the state of a root', () => {
   })
 
   it('has what the follower last said', async () => {
-    const { calls, follow, said } = toldFollow()
+    const { calls, follow, said } = givenFollow()
     const { app, registry } = await start({ follow })
     const state = app.get<CacheState>(MODEL_CACHE_STATE)
     expect([state.follower, calls]).toEqual([null, ['start']])
@@ -278,7 +278,7 @@ describe("a cache with follow: 'required'", () => {
     ['serve', 1],
   ] as const)("in a gap with onGap: '%s' loads a row that is read twice %d times", async (onGap, loads) => {
     count.loads = 0
-    const { app, cache } = await start({ follow: toldFollow(onGap).follow }, [required])
+    const { app, cache } = await start({ follow: givenFollow(onGap).follow }, [required])
     for (let reads = 0; reads < 2; reads++) {
       await cache('Required').get('1')
       const opened = app.get(ModelCacheRegistry)[inspectedRoot].caches().get('Required')!.cache
@@ -534,7 +534,7 @@ describe('two roots', () => {
 
   it('have writes, a follower and a warm-up of their own', async () => {
     const wire = new Wire()
-    const { follow, roots } = toldFollow()
+    const { follow, roots } = givenFollow()
     const registry = new Registry()
     const billing = { name: 'billing', store: wired(wire), registry, metricsPrefix: 'app_', follow, warm: {} }
     const { app, warned } = await compile([root(), root(billing)])

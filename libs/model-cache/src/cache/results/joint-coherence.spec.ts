@@ -3,7 +3,7 @@ import type { Coherence } from '../context.js'
 import { InvalidationClock } from '../invalidation-clock.js'
 import { jointCoherence } from './joint-coherence.js'
 
-/** The coherence of one model, whose register says what it is told to. */
+/** The coherence of one model, whose register says what it is given. */
 function part(snapshot: Partial<RegisterSnapshot> = {}) {
   const clock = new InvalidationClock()
   const state: { snapshot: RegisterSnapshot; pending: number | 'all'; joiningForMs: number } = {

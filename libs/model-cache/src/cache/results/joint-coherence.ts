@@ -10,14 +10,15 @@ import type { Coherence, RegisterReads } from '../context.js'
 export function jointCoherence(parts: readonly [Coherence, ...Coherence[]]): Coherence {
   const [first, ...others] = parts
   if (others.length === 0) return first
+  const now = (): number => parts.reduce((sum, { clock }) => sum + clock.now(), 0)
   return {
     leases: first.leases,
     backplane: first.backplane,
     register: new JointRegister(parts.map(({ register }) => register)),
     clock: {
-      now: () => parts.reduce((sum, { clock }) => sum + clock.now(), 0),
+      now,
       // No clock goes back, so the sum is the same only if each of them is.
-      isCurrent: (_, since) => parts.reduce((sum, { clock }) => sum + clock.now(), 0) === since,
+      isCurrent: (_, since) => now() === since,
     },
     pending: {
       get isEmpty() {

@@ -15,10 +15,9 @@ import type { StoredResult } from './stored-result.js'
 
 export interface ResultRegisterOptions {
   readonly description: CacheDescription
-  /** Of what decides the results: results of another one are not those of this process. */
-  readonly fingerprint: string
   /** How long results live at most. */
   readonly lifeMs: number
+  /** Its fingerprint is that of what decides the results: those of another one are not results of this process. */
   readonly codec: RowCodec<StoredResult>
   readonly store: Store
   readonly settings: CacheSettings
@@ -27,25 +26,24 @@ export interface ResultRegisterOptions {
   readonly telemetry: Pick<Telemetry<unknown>, 'observer' | 'log'>
 }
 
-/** What tells of the writes to one model, for the results that read it. */
+/** What shows the writes to one model, for the results that read it. */
 export interface ResultRegister extends CreatedWrites {
   readonly name: string
-  readonly fingerprint: string
   /** The keys of results of queries of the model. */
   keysOf(this: void, fingerprint: string): KeySpace<StoredResult, string>
 }
 
 /** Lists a cache without rows, whose register each write renews. */
 export function createResultRegister(options: ResultRegisterOptions): ResultRegister {
-  const { codec, database, description, fingerprint, lifeMs, settings, store, telemetry, writes } = options
+  const { codec, database, description, lifeMs, settings, store, telemetry, writes } = options
   const { name } = description
   const { namespace } = settings
   const keysOf = (of: string): KeySpace<StoredResult, string> =>
     createKeySpace<StoredResult, string>({ ...description, namespace, fingerprint: of })
   const model: ModelContext<StoredResult, string> = {
     name,
-    codec: { ...codec, fingerprint },
-    keys: keysOf(fingerprint),
+    codec,
+    keys: keysOf(codec.fingerprint),
     store,
     source: { load: () => Promise.resolve([]), mayBlameOneId: () => false },
   }
@@ -71,5 +69,5 @@ export function createResultRegister(options: ResultRegisterOptions): ResultRegi
     database,
     follow: undefined,
   })
-  return { ...created, name, fingerprint, keysOf }
+  return { ...created, name, keysOf }
 }
