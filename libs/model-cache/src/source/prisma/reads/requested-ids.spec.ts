@@ -68,6 +68,7 @@ it.each<[object, unknown]>([
   [{ org: 1, slug: { in: ['a', 'b', 'a'] } }, [[pairOf(1, 'a'), pairOf(1, 'b')], []]],
   [{ org: { in: [1, 2, 3] }, slug: 'a' }, [[pairOf(1, 'a'), pairOf(2, 'a'), pairOf(3, 'a')], []]],
   [{ org: { in: [1, 2] }, slug: { in: ['a'] } }, 'condition'],
+  [{ org: { in: [] }, slug: 'a\0' }, 'id_value'],
   [{ org: { in: [1] }, slug: { in: ['a'] } }, 'condition'],
   [{ org: 1, slug: { in: ['a', 'b', 'c', 'd'] } }, 'too_many_ids'],
   [{ org: 1, slug: { in: 'a' } }, 'id_value'],

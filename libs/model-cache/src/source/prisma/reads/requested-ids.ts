@@ -99,6 +99,8 @@ export function valuesOfFields(
     keys = known.flatMap((value) => keys.map((key) => ({ ...key, [name]: value })))
     used.push(found)
   }
+  // Without a key, nothing says whether the database takes the other values: it refuses a text with a zero character.
+  if (keys.length === 0 && fields.length > 1) return 'id_value'
   return { keys, others: membersWithout(members, used) }
 }
 
