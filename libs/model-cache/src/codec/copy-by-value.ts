@@ -8,13 +8,26 @@ export function copyByValue<T>(value: T): T {
   return copyWith(value, itself) as T
 }
 
-/** As {@link copyByValue}. @param copyOther copies anything else */
-export function copyWith(value: unknown, copyOther: (value: unknown) => unknown): unknown {
-  if (Array.isArray(value)) return value.map((item) => copyWith(item, copyOther))
+/** As {@link copyByValue}. @param copyOther copies instances of other classes */
+export function copyWith(value: unknown, copyOther: (value: object) => unknown): unknown {
+  if (typeof value !== 'object' || value === null) return value
+  if (Array.isArray(value)) {
+    const items: unknown[] = []
+    for (let i = 0; i < value.length; i++) items.push(copyWith(value[i], copyOther))
+    return items
+  }
+  if (isPlainObject(value)) {
+    // The engine copies all fields at once, which is several times as fast as one by one.
+    const copy: Record<string, unknown> = { ...value }
+    for (const name in copy) {
+      const field = copy[name]
+      if (typeof field === 'object') copy[name] = copyWith(field, copyOther)
+    }
+    return copy
+  }
   if (value instanceof Date) return new Date(value)
   if (value instanceof Uint8Array) return Uint8Array.from(value)
-  if (!isPlainObject(value)) return copyOther(value)
-  return Object.fromEntries(Object.entries(value).map(([key, entry]) => [key, copyWith(entry, copyOther)]))
+  return copyOther(value)
 }
 
-const itself = (value: unknown): unknown => value
+const itself = (value: object): unknown => value
