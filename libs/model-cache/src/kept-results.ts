@@ -65,13 +65,17 @@ export interface KeptResultsOptions extends CacheSettingsOptions {
   readonly info?: (message: string) => void
 }
 
-/** Characters of a result. Decoding a larger one would block the event loop for longer than a time slice. */
-const longest = 1_000_000
+/** Characters of a result. One that is as long takes some 30 ms to decode, and Prisma several times as long to make. */
+const longest = 4_000_000
+/** Queries that go to the database at once after one whose result could not be stored. */
+const passes = 100
+/** Such queries that are remembered. */
+const maxUnstorable = 1_000
 /** Bytes from which on results count as large. */
 const largeBytes = 256 * 1_024
 
 /** Raise it whenever the bytes of a stored result change. */
-const wireVersion = 1
+const wireVersion = 2
 
 /** How long results of single queries may be kept at most. */
 const dayMs = 86_400_000
@@ -103,6 +107,8 @@ export class KeptResults implements QueryResults {
   readonly #registers = new Map<string, ResultRegister>()
   /** By the model of the query, all that it reads, and the options of the query. */
   readonly #collectors = new Map<string, Collector | undefined>()
+  /** How many queries with a result that could not be stored are yet to go to the database at once, by digest. */
+  readonly #unstorable = new Map<string, number>()
 
   constructor(options: KeptResultsOptions) {
     this.#options = options
@@ -126,7 +132,9 @@ export class KeptResults implements QueryResults {
 
   answer(query: ResultQuery): Promise<unknown> | undefined {
     const collector = this.#collectorOf(query)
-    return collector && read(collector, query)
+    if (!collector) return undefined
+    const digest = digestOf(query.text)
+    return this.#passes(digest) ? undefined : read(collector, { digest, run: query.run })
   }
 
   async invalidate(models: readonly string[] = [...this.#registers.keys()]): Promise<void> {
@@ -230,7 +238,7 @@ export class KeptResults implements QueryResults {
       const value = await run()
       const text = this.#form.write(value)
       const isStorable = text !== undefined && text.length <= longest
-      if (!isStorable) observer.fills('refused', 1)
+      if (!isStorable) this.#refuse(digest, observer)
       return { digest, value, text: isStorable ? text : undefined }
     }
     const [first] = ids
@@ -241,6 +249,21 @@ export class KeptResults implements QueryResults {
       error: { error },
     })
     return Promise.all(ids.map((id) => run(id).catch((error: unknown) => failed(id.digest, error))))
+  }
+
+  /** Whether the database answers a query at once, as its result could not be stored. */
+  #passes(digest: string): boolean {
+    const left = this.#unstorable.get(digest)
+    if (left === undefined) return false
+    if (left > 1) this.#unstorable.set(digest, left - 1)
+    else this.#unstorable.delete(digest)
+    return true
+  }
+
+  #refuse(digest: string, observer: Telemetry<unknown>['observer']): void {
+    observer.fills('refused', 1)
+    if (this.#unstorable.size >= maxUnstorable) this.#unstorable.clear()
+    this.#unstorable.set(digest, passes)
   }
 
   /** The register of a model, or {@link lasting}. */
@@ -286,8 +309,8 @@ interface ResultId extends Pick<ResultQuery, 'run'> {
   readonly digest: string
 }
 
-async function read(collector: Collector, { run, text }: ResultQuery): Promise<unknown> {
-  const found = await collector.get({ digest: digestOf(text), run })
+async function read(collector: Collector, id: ResultId): Promise<unknown> {
+  const found = await collector.get(id)
   const { error, value } = found!
   if (error) throw error.error
   return value

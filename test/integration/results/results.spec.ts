@@ -230,6 +230,27 @@ it('has the error of the query, for it alone', async () => {
   })
 })
 
+it.each([
+  ['arguments of findFirst', { take: 1 }],
+  ['a key that is no object', { where: { position: 'CALM' } }],
+  ['a further field in a key', { where: { position: { mood: 'CALM', n: 1, text: 'a' } } }],
+])('refuses findUnique with %s, as Prisma does', async (_, args) => {
+  const query: Query = (p) =>
+    p.word.findUnique({ where: { position: { mood: 'CALM', n: 1 } }, ...(args as object) })
+  const error = await Promise.resolve(query(fixture.plain as Process['prisma'])).catch(
+    (failed: Error) => failed,
+  )
+  await expect(query(one.prisma)).rejects.toMatchObject({ name: (error as Error).name })
+})
+
+it('finds the row of several keys at once', async () => {
+  const query: Query = (p) =>
+    p.word.findUnique({
+      where: { position: { mood: 'CALM', n: 1 }, text_mood: { text: 'nobody', mood: 'GREY' } },
+    })
+  expect(await query(one.prisma)).toBeNull()
+})
+
 it('stores no result that could not be read again as it is', async () => {
   await fixture.sql.query(`UPDATE "Review" SET score = 'NaN' WHERE "articleId" = 1`)
   const query: Query = (p) => p.review.findMany({ orderBy: [{ articleId: 'asc' }, { personId: 'asc' }] })
@@ -237,6 +258,24 @@ it('stores no result that could not be read again as it is', async () => {
   const expected = await query(fixture.plain as Process['prisma'])
   await warm(one, query)
   expect(await query(one.prisma)).toStrictEqual(expected)
+})
+
+it('stores no result of more characters than it would decode, and sends its query without delay again', async () => {
+  await fixture.sql.query(`UPDATE archive."Word" SET gloss = to_jsonb(repeat('long', 1100000)) WHERE n = 1`)
+  try {
+    const query: Query = (p) => p.word.findMany({ where: { n: { gte: 1, lte: 1 } } })
+    one.reads()
+    for (let n = 1; n <= 3; n++) {
+      one.statements()
+      expect(await query(one.prisma)).toHaveLength(1)
+      expect(one.statements()).toHaveLength(1)
+    }
+    await one.results.drain()
+    expect(one.reads()).toEqual({ 'store miss': 1, 'source hit': 1 })
+  } finally {
+    await fixture.sql.query(`UPDATE archive."Word" SET gloss = NULL WHERE n = 1`)
+    await other.results.invalidate(['Word'])
+  }
 })
 
 it.each<[options: object, message: RegExp]>([

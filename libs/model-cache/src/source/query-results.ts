@@ -31,3 +31,12 @@ export interface ResultOptions {
   /** @default not at all */
   readonly staleFor?: number | string
 }
+
+/** How results of queries that read a model are kept. */
+export interface ModelResultOptions extends ResultOptions {
+  /**
+   * Whether results answer queries of the model that rows answer as well. By default, they do where several entries would have to be
+   * read, and three of four queries of the same shape find a result.
+   */
+  readonly prefer?: boolean
+}

@@ -314,6 +314,11 @@ export function isInvalidQuery(error: unknown): boolean {
   return (error as { readonly name?: unknown } | null | undefined)?.name === 'PrismaClientValidationError'
 }
 
+/** Whether a query that throws if it finds no row has found none. */
+export function isNotFound(error: unknown): boolean {
+  return (error as { readonly code?: unknown } | null | undefined)?.code === 'P2025'
+}
+
 /** The schema of the database that has the tables of models which name none. */
 export function defaultSchemaOf(client: object): string {
   return adapterFactoryOf(client)?.options?.schema ?? 'public'

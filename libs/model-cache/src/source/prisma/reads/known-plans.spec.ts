@@ -74,6 +74,7 @@ describe('known plans', () => {
       answer: async () => null,
       leave: () => undefined,
       stay: () => {},
+      preferred: undefined,
     }
   }
   const keyed = (args: object = {}) => keyedQueryOf({ where: { id: 'a' }, ...args })!

@@ -47,14 +47,14 @@ export class KnownPlans {
       : new KnownRead(known, given, key)
   }
 
-  keep({ caches, params, plan }: PlannedRead, { text }: KeyedQuery): void {
+  keep({ caches, params, plan, preferred }: PlannedRead, { text }: KeyedQuery): void {
     const { action, clientMethod, model } = params
     const form =
       'ids' in plan ? formOfKey(plan, action) : 'list' in plan ? formOfList(plan, action) : undefined
     if (!form) return
     if (++this.#size > maxKept) this.#clear()
     const ofMethod = this.#plans.get(clientMethod) ?? new Map<string, KnownPlan>()
-    ofMethod.set(text, { form, model, action, caches, refusal: new ShapeRefusal('costs') })
+    ofMethod.set(text, { form, model, action, caches, preferred, refusal: new ShapeRefusal('costs') })
     this.#plans.set(clientMethod, ofMethod)
   }
 
@@ -69,6 +69,7 @@ interface KnownPlan {
   readonly model: string | undefined
   readonly action: string
   readonly caches: readonly AnsweringCache[]
+  readonly preferred: PlannedRead['preferred']
   /** Counts the queries that are left to the database. */
   readonly refusal: ShapeRefusal
 }
@@ -145,6 +146,10 @@ class KnownRead implements PlannedRead {
 
   get caches(): readonly AnsweringCache[] {
     return this.#known.caches
+  }
+
+  get preferred(): PlannedRead['preferred'] {
+    return this.#known.preferred
   }
 
   get plan(): ReadPlan {

@@ -3,6 +3,7 @@ import type { Args, QueryParams } from '../internals.js'
 import { answerOf } from './read-answer.js'
 import { cachesIn, type ReadPlan } from './read-plan.js'
 import type { ShapeRefusal } from './refusals.js'
+import type { PreferredResult } from './result-preference.js'
 
 /** A query, and its arguments at the time. */
 export interface GivenRead {
@@ -17,6 +18,8 @@ export interface PlannedRead extends GivenRead {
   readonly plan: ReadPlan
   /** The caches that the plan reads, that of the result first. */
   readonly caches: readonly AnsweringCache[]
+  /** How results answer it for less; undefined if none do. */
+  readonly preferred: PreferredResult | undefined
   /** Reads the caches, as `answerOf` does. */
   answer(): Promise<unknown>
   /** Notes that the database answers for less, and returns what counts such queries. */
@@ -26,7 +29,7 @@ export interface PlannedRead extends GivenRead {
 }
 
 /** What is known of the costs of queries of the same shape. */
-export type ShapeCosts = Pick<PlannedRead, 'leave' | 'stay'>
+export type ShapeCosts = Pick<PlannedRead, 'leave' | 'stay' | 'preferred'>
 
 export function plannedRead(plan: ReadPlan, { args, params }: GivenRead, costs: ShapeCosts): PlannedRead {
   const answer = (): Promise<unknown> => answerOf(plan, params.action)

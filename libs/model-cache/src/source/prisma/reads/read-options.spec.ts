@@ -37,12 +37,13 @@ it.each<[unknown, object]>([
   [{ findFirst: 'any' }, { ...plain, takesAnyRow: true }],
   [{ longLists: 'answer' }, { ...plain, weighsCosts: false }],
   [{ results: {} }, plain],
+  [{ results: { Post: '1h' } }, { ...plain, results: new Map([['Post', { ttl: '1h' }]]) }],
   [
-    { results: { Post: '1h', Tag: { ttl: 5_000, staleFor: '1m' } } },
+    { results: { Post: { ttl: '1h', prefer: false }, Tag: { ttl: 5_000, staleFor: '1m' } } },
     {
       ...plain,
       results: new Map([
-        ['Post', { ttl: '1h' }],
+        ['Post', { ttl: '1h', prefer: false }],
         ['Tag', { ttl: 5_000, staleFor: '1m' }],
       ]),
     },
@@ -88,6 +89,11 @@ it.each<[string, unknown, string]>([
     'option "reads.results.Missing" ',
   ],
   ['results of a view', { results: { Ranking: '1h' } }, 'option "reads.results.Ranking" '],
+  [
+    'a preference that is none',
+    { results: { Post: { ttl: '1h', prefer: 'rows' } } },
+    'option "reads.results.Post.prefer" ',
+  ],
   ['an unknown option of results', { results: { Post: { by: 'id' } } }, 'option "reads.results.Post.by" '],
   ['a cache with an include', { caches: [{ ...post, include: {} }] }, 'has an `include`'],
 ])('refuses %s', (_, reads, message) => {

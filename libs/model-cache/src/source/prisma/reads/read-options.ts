@@ -1,6 +1,6 @@
 import { invalidOptionError } from '../../../configuration-errors.js'
 import { isPlain } from '../../plain.js'
-import type { ResultOptions } from '../../query-results.js'
+import type { ModelResultOptions } from '../../query-results.js'
 import type { Models } from '../../schema-facts.js'
 import type { ReadPlanning } from './read-planning.js'
 
@@ -48,7 +48,7 @@ export interface ReadsOptions {
    * docs/results.md.
    * @default no results are kept
    */
-  readonly results?: { readonly [model: string]: ResultOptions['ttl'] | ResultOptions }
+  readonly results?: { readonly [model: string]: ModelResultOptions['ttl'] | ModelResultOptions }
 }
 
 export type Composing = 'queries' | 'always' | 'never'
@@ -66,7 +66,7 @@ export interface ReadSettings {
   readonly takesAnyRow: boolean
   readonly weighsCosts: boolean
   /** By model; empty if no results are kept. */
-  readonly results: ReadonlyMap<string, ResultOptions>
+  readonly results: ReadonlyMap<string, ModelResultOptions>
 }
 
 const expected =
@@ -127,7 +127,7 @@ export function readSettingsOf(reads: Reads, models: Models): ReadSettings {
 function resultsOf(results: unknown, models: Models): ReadSettings['results'] {
   if (!isPlain(results))
     throw invalidOptionError('reads.results', results, "models with their durations, as { Category: '1h' }")
-  const kept = new Map<string, ResultOptions>()
+  const kept = new Map<string, ModelResultOptions>()
   for (const [name, given] of Object.entries(results)) {
     const option = `reads.results.${name}`
     const model = models.get(name)
@@ -136,13 +136,19 @@ function resultsOf(results: unknown, models: Models): ReadSettings['results'] {
     if (model.isView)
       throw invalidOptionError(option, given, 'a model; writes to the tables of a view do not name the view')
     if (typeof given !== 'object' || given === null) {
-      kept.set(name, { ttl: given as ResultOptions['ttl'] })
+      kept.set(name, { ttl: given as ModelResultOptions['ttl'] })
       continue
     }
-    const { ttl, staleFor, ...others } = given as ResultOptions
+    const { ttl, staleFor, prefer, ...others } = given as ModelResultOptions
     for (const [key, value] of Object.entries(others))
       throw invalidOptionError(`${option}.${key}`, value, 'no such option')
-    kept.set(name, { ttl, ...(staleFor !== undefined && { staleFor }) })
+    if (prefer !== undefined && typeof prefer !== 'boolean')
+      throw invalidOptionError(`${option}.prefer`, prefer, 'true or false')
+    kept.set(name, {
+      ttl,
+      ...(staleFor !== undefined && { staleFor }),
+      ...(prefer !== undefined && { prefer }),
+    })
   }
   return kept
 }

@@ -7,6 +7,7 @@ import { extensionsOf, isUncachedCall } from '../client-extensions.js'
 import {
   type Args,
   type ClientMethods,
+  isNotFound,
   isTraced,
   joinsRelations,
   originalOf,
@@ -28,6 +29,7 @@ import { answerableActions } from '../operations.js'
 import { Unanswered } from './read-answer.js'
 import type { BypassReason } from './read-outcome.js'
 import { Refusals, type ShapeRefusal, type Unplanned } from './refusals.js'
+import type { PreferredResult } from './result-preference.js'
 import { ResultQueries } from './result-queries.js'
 import { sentAlone } from './sent-alone.js'
 
@@ -75,9 +77,7 @@ export class ReadRunner {
     this.#bypassed = bypassed
     this.#facts = facts
     this.#results =
-      shadow || isReplica
-        ? undefined
-        : new ResultQueries(client, facts, { query, isKeeping: results.size > 0 }, () => caches.results)
+      shadow || isReplica ? undefined : new ResultQueries(client, facts, query, results, () => caches.results)
   }
 
   /** Whether caches may answer queries of a model, now or when they are registered, without asking the database as well. */
@@ -129,9 +129,9 @@ export class ReadRunner {
     client: object,
     params: QueryParams,
     model: AnsweredModel | undefined,
-    { cached, reason }: Unplanned,
+    unplanned: Unplanned,
   ): Promise<unknown> | undefined {
-    const kept = this.#results?.answer(client, params, reason, cached)
+    const kept = this.#results?.answer(client, params, unplanned)
     if (kept) model?.count('result')
     return kept
   }
@@ -193,14 +193,14 @@ export class ReadRunner {
     const plans = this.#planningFor(extensions)
     const { clientMethod } = params
     return plans.refusals.plan({ args, clientMethod }, this.#models.version, (left) =>
-      this.#planWith(plans, { args, params }, { left, model }),
+      this.#planWith(plans, { args, params }, { client, left, model }),
     )
   }
 
   #planWith(
-    { known, planning, refusals }: ClientPlanning,
+    { known, planning, preferred, refusals }: ClientPlanning,
     { args, params }: GivenRead,
-    { left, model }: { readonly left: ShapeRefusal | undefined; readonly model: AnsweredModel | undefined },
+    { client, left, model }: Planned,
   ): PlannedRead | Unplanned {
     const { action } = params
     if (!model || model.caches.length === 0) return { reason: model ? 'not_registered' : 'no_cache', args }
@@ -212,6 +212,7 @@ export class ReadRunner {
     const costs: ShapeCosts = {
       leave: () => refusals.leave({ args, clientMethod: params.clientMethod }),
       stay: () => left?.forget(),
+      preferred: this.#results?.preferred(client, { args, params }, plan, preferred),
     }
     const planned = plannedRead(plan, { args, params }, costs)
     if (!this.#isAnswerable(planned)) return { reason: 'not_registered', args }
@@ -236,7 +237,7 @@ export class ReadRunner {
         takesAnyRow: this.#takesAnyRow,
         weighsCosts: this.#weighsCosts,
       }
-      found = { planning, known: new KnownPlans(), refusals: new Refusals() }
+      found = { planning, known: new KnownPlans(), refusals: new Refusals(), preferred: new Map() }
       this.#plannings.set(extensions, found)
     }
     return found
@@ -249,6 +250,22 @@ export class ReadRunner {
   }
 
   #answer(client: object, planned: PlannedRead, model: AnsweredModel): Promise<unknown> {
+    const kept = planned.preferred && this.#results!.answerPreferred(client, planned)
+    if (!kept) return this.#answerWithRows(client, planned, model)
+    return kept.then(
+      (result) => {
+        planned.caches[0]!.countRead('result', 1)
+        return result
+      },
+      (error: unknown) => {
+        if (isNotFound(error)) throw error
+        // The caches may have what the database fails to give.
+        return this.#answerWithRows(client, planned, model)
+      },
+    )
+  }
+
+  #answerWithRows(client: object, planned: PlannedRead, model: AnsweredModel): Promise<unknown> {
     const { action, dataPath } = planned.params
     const [cache] = planned.caches as [AnsweringCache]
     // If the database has failed, it gives its error to this query as well.
@@ -277,7 +294,7 @@ export class ReadRunner {
     reason: BypassReason,
     refusal?: ShapeRefusal,
   ): Promise<unknown> {
-    const kept = this.#results?.answer(client, { ...params, args }, reason)
+    const kept = this.#results?.answer(client, params, { args, reason })
     if (kept) {
       caches[0]!.countRead('result', 1)
       return kept
@@ -344,6 +361,16 @@ interface ClientPlanning {
   readonly planning: ReadPlanning
   readonly known: KnownPlans
   readonly refusals: Refusals
+  /** By shape. */
+  readonly preferred: Map<string, PreferredResult | undefined>
+}
+
+/** A query while it is planned. */
+interface Planned {
+  readonly client: object
+  readonly model: AnsweredModel | undefined
+  /** What is known of queries of the same shape that were left to the database. */
+  readonly left: ShapeRefusal | undefined
 }
 
 /** Sends a query at once: a promise that resolves with one of Prisma's waits until the next microtask. */

@@ -13,7 +13,18 @@ import { copyArguments } from './copy-arguments.js'
 import { argumentText } from './argument-text.js'
 import { modelsRead } from './models-read.js'
 import { asFindFirst } from './sent-alone.js'
+import type { GivenRead, PlannedRead } from './planned-read.js'
+import type { ReadSettings } from './read-options.js'
 import type { BypassReason } from './read-outcome.js'
+import type { ReadPlan } from './read-plan.js'
+import { literalShapeOf, type Unplanned } from './refusals.js'
+import {
+  always,
+  isComposed,
+  type PreferredResult,
+  ResultPreference,
+  type ResultShape,
+} from './result-preference.js'
 
 /** Reasons of queries that no rows answer, and whose result may be kept. */
 const answerable: ReadonlySet<BypassReason | 'no_cache'> = new Set([
@@ -35,28 +46,45 @@ const answerable: ReadonlySet<BypassReason | 'no_cache'> = new Set([
 /** Operations of MongoDB, whose arguments are those of the database. */
 const opaque: ReadonlySet<string> = new Set(['findRaw', 'aggregateRaw'])
 
-/** Has queries that rows do not answer answered by results of the same queries. */
+/** Shapes of queries that rows answer as well. */
+const maxPreferred = 500
+
+interface AskedResult {
+  readonly client: object
+  /** With the arguments as they were given. */
+  readonly params: QueryParams
+  readonly args: Args
+  readonly options?: ResultQuery['options']
+  /** Called when no result was found. */
+  readonly onSent?: () => void
+}
+
+/** Has queries answered by results of the same queries: those that rows do not answer, and those that results answer for less. */
 export class ResultQueries {
   readonly #client: object
   readonly #facts: SchemaFacts
   readonly #query: ClientMethods['query']
+  readonly #settings: ReadSettings['results']
   readonly #isKeeping: boolean
   readonly #results: () => QueryResults | undefined
 
   /**
-   * @param sending `query` leads to the database; `isKeeping` if results of any models are kept, and not only those that `cached` asks for
+   * @param query leads to the database
+   * @param settings by model; empty if only queries are answered that `cached` asks for
    * @param results those of this process; undefined before its start
    */
   constructor(
     client: object,
     facts: SchemaFacts,
-    { isKeeping, query }: { readonly query: ClientMethods['query']; readonly isKeeping: boolean },
+    query: ClientMethods['query'],
+    settings: ReadSettings['results'],
     results: () => QueryResults | undefined,
   ) {
     this.#client = client
     this.#facts = facts
     this.#query = query
-    this.#isKeeping = isKeeping
+    this.#settings = settings
+    this.#isKeeping = settings.size > 0
     this.#results = results
   }
 
@@ -65,29 +93,60 @@ export class ResultQueries {
     return this.#isKeeping || cachedOptionsOf(extensionsOf(client)) !== undefined
   }
 
-  /** Answers a query outside of transactions; undefined if the database is to answer. */
+  /** Answers a query outside of transactions that no rows answer; undefined if the database is to answer. */
   answer(
     client: object,
     params: QueryParams,
-    reason: BypassReason | 'no_cache',
-    cached?: CachedOptions,
+    { args: copied, cached, reason }: Pick<Unplanned, 'args' | 'cached' | 'reason'>,
   ): Promise<unknown> | undefined {
-    if (!this.#isKeeping && !cached) return undefined
     const { action, model } = params
-    const results = this.#results()
+    if (!this.#isKeeping && !cached) return undefined
     // Prisma refuses null.
-    if (!results?.isFrom(this.#client) || params.args === null || model === undefined) return undefined
+    if (params.args === null || model === undefined) return undefined
     if (!answerable.has(reason) || opaque.has(action)) return undefined
-    const args = copyOf(params)
-    const query = args && this.#describe(client, params, args, cached)
-    return (
-      query &&
-      results.answer(query)?.catch(async (error: unknown) => {
-        // What Prisma says of arguments that it refuses shows them as they were given.
-        if (isInvalidQuery(error) || error instanceof TypeError) await this.#query.call(client, params)
-        throw error
-      })
-    )
+    const args = (copied as Args | undefined) ?? copyOf(params)
+    if (!args) return undefined
+    const shape = (): ResultShape => this.#shapeOf(client, { model, action, args })
+    return this.#answerAs(shape, { client, params, args, options: cached })
+  }
+
+  /**
+   * How results answer queries that rows answer as well; undefined if they do not, or not for less.
+   *
+   * @param kept what was returned for others, by shape
+   */
+  preferred(
+    client: object,
+    { args, params: { action, clientMethod, model } }: GivenRead,
+    plan: ReadPlan,
+    kept: Map<string, PreferredResult | undefined>,
+  ): PreferredResult | undefined {
+    const prefer = this.#settings.get(model!)?.prefer
+    if (prefer === false || (!prefer && !isComposed(plan))) return undefined
+    const text = literalShapeOf(args)
+    if (text === undefined) return undefined
+    const key = `${clientMethod} ${model}.${action} ${text}`
+    if (!kept.has(key)) {
+      if (kept.size >= maxPreferred) kept.clear()
+      const shape = this.#shapeOf(client, { model: model!, action, args })
+      const isKept = [...shape.models].every((name) => this.#settings.has(name))
+      kept.set(key, isKept ? { shape, preference: prefer ? always : new ResultPreference() } : undefined)
+    }
+    return kept.get(key)
+  }
+
+  /** Answers a query that rows answer as well; undefined if these are to. */
+  answerPreferred(
+    client: object,
+    { args, params, preferred }: Pick<PlannedRead, 'args' | 'params' | 'preferred'>,
+  ): Promise<unknown> | undefined {
+    if (!preferred?.preference.prefers()) return undefined
+    let isFound = true
+    const onSent = (): void => {
+      isFound = false
+    }
+    const answer = this.#answerAs(() => preferred.shape, { client, params, args, onSent })
+    return answer?.finally(() => preferred.preference.note(isFound))
   }
 
   /**
@@ -115,19 +174,38 @@ export class ResultQueries {
     })
   }
 
-  #describe(
-    client: object,
-    params: QueryParams,
-    args: Args,
-    cached: CachedOptions | undefined,
-  ): ResultQuery | undefined {
-    const { action, dataPath } = params
-    const model = params.model!
+  #answerAs(
+    shapeOf: () => ResultShape,
+    { args, client, onSent, options, params }: AskedResult,
+  ): Promise<unknown> | undefined {
+    const results = this.#results()
+    if (!results?.isFrom(this.#client)) return undefined
     const sent = this.#sent(params, args)
-    if (!sent) return undefined
     const text = argumentText(args)
-    if (text === undefined) return undefined
-    const models = modelsRead(this.#facts.models, { action, args, model })
+    if (!sent || text === undefined) return undefined
+    const { head, models } = shapeOf()
+    const answer = results.answer({
+      text: `${head} ${params.dataPath.join('.')} ${text}`,
+      model: params.model!,
+      models,
+      options,
+      run: () => {
+        onSent?.()
+        return this.#query.call(client, sent)
+      },
+    })
+    return answer?.catch(async (error: unknown) => {
+      // What Prisma says of arguments that it refuses shows them as they were given, unless the caller has changed them since.
+      if (isInvalidQuery(error) || error instanceof TypeError) await this.#query.call(client, params)
+      throw error
+    })
+  }
+
+  #shapeOf(
+    client: object,
+    query: { readonly model: string; readonly action: string; readonly args: Args },
+  ): ResultShape {
+    const models = modelsRead(this.#facts.models, query)
     // Prisma selects also what computed fields need, and an extension may be that of one client only.
     const extensions = extensionsOf(client)
     const computed = [...models].map((name) => extensions.getAllComputedFields(name))
@@ -135,13 +213,7 @@ export class ResultQueries {
       ? computed.map((fields) => Object.entries(fields ?? {}).map(([field, { needs }]) => [field, needs]))
       : []
     const omitted = [...models].map((name) => omittedFieldsOf(this.#client, name) ?? null)
-    return {
-      text: `${model}.${action} ${JSON.stringify([dataPath, needs, omitted])} ${text}`,
-      model,
-      models,
-      options: cached,
-      run: () => this.#query.call(client, sent),
-    }
+    return { models, head: `${query.model}.${query.action} ${JSON.stringify([needs, omitted])}` }
   }
 
   /**
@@ -151,9 +223,19 @@ export class ResultQueries {
   #sent(params: QueryParams, args: Args): QueryParams | undefined {
     const { models } = this.#facts
     if (!params.action.startsWith('findUnique')) return { ...params, args }
+    if (!Object.keys(args).every((name) => ofFindUnique.has(name))) return undefined
     return isByKey(models.get(params.model!)!, args) ? asFindFirst(models, { ...params, args }) : undefined
   }
 }
+
+/** The arguments of findUnique. findFirst takes others as well, which Prisma refuses in the former. */
+const ofFindUnique: ReadonlySet<string> = new Set([
+  'where',
+  'select',
+  'include',
+  'omit',
+  'relationLoadStrategy',
+])
 
 /** The values of a raw query: those of `Prisma.sql`, or the arguments behind the text. */
 function valuesOf(args: unknown): unknown {
@@ -178,10 +260,18 @@ function isByKey({ nullableKeys, scalars, uniqueKeys }: Model, { where }: Args):
   const fieldsOf = (name: string): readonly string[] | undefined =>
     uniqueKeys.get(name) ?? nullableKeys.get(name)
   if (!Object.keys(where).some(fieldsOf)) return false
-  return Object.entries(where).every(([name, value]) =>
-    isPlain(value) && !scalars.has(name)
-      ? fieldsOf(name)?.every((field) => isValue(value[field]))
-      : isValue(value),
+  return Object.entries(where).every(([name, value]) => {
+    const fields = scalars.has(name) ? undefined : fieldsOf(name)
+    return fields ? isKey(value, fields) : isValue(value)
+  })
+}
+
+/** Whether an object has values for these fields, and no other field. */
+function isKey(value: unknown, fields: readonly string[]): boolean {
+  return (
+    isPlain(value) &&
+    Object.keys(value).length === fields.length &&
+    fields.every((field) => isValue(value[field]))
   )
 }
 

@@ -50,6 +50,11 @@ it.each<[string, object, object]>([
     { code_rank: { code: 1, rank: 2 }, title: 'a' },
     { AND: [{ code: 1, rank: 2 }, { title: 'a' }] },
   ],
+  [
+    'several keys of several fields',
+    { code_rank: { code: 1, rank: 2 }, code_slug: { code: 1, slug: 'a' } },
+    { AND: [{ code: 1, rank: 2 }, { code: 1, slug: 'a' }, {}] },
+  ],
   ['a condition beside other conditions', { NOT: { id: 1 }, slug: 'a' }, { NOT: { id: 1 }, slug: 'a' }],
 ])('sends collated text in %s', (_, where, sent) => {
   expect(send(query(where))).toEqual({
@@ -63,6 +68,7 @@ it.each<[string, QueryParams]>([
   ['a key that no collation compares', query({ id: 1 })],
   ['a key of several fields that no collation compares', query({ code_rank: { code: 1, rank: 2 } })],
   ['a key that is no object', query({ code_slug: 'a' })],
+  ['a key that is no object beside another', query({ code_slug: 'a', slug: 'a' })],
   ['an operation that Prisma does not put together', query({ slug: 'a' }, { action: 'findMany' })],
   ['an unknown model', query({ slug: 'a' }, { model: 'Missing' })],
   ['no arguments', query({}, { args: null })],

@@ -30,26 +30,31 @@ export function sentAlone({ models }: SchemaFacts, params: QueryParams): QueryPa
 export function asFindFirst(models: Models, params: QueryParams): QueryParams | undefined {
   const found = keyOf(models, params)
   if (!found || hasCursor(params.args)) return undefined
-  const [others, fields] = found.conditions
-  const where = fields ? { AND: [fields, others] } : others
+  const [others, ...keys] = found.conditions
+  const where = keys.length > 0 ? { AND: [...keys, others] } : others
   return { ...params, action: alone.get(params.action)!, args: { ...params.args, where } }
 }
 
-/** The conditions of a findUnique, and the fields of its key if that has several. */
+/** The conditions of a findUnique, and the fields of each of its keys that have several. */
 function keyOf(
   models: Models,
   { action, args, model: name }: QueryParams,
-): { readonly model: Model; readonly conditions: readonly [others: Args, fields?: Args] } | undefined {
+): { readonly model: Model; readonly conditions: readonly [others: Args, ...keys: Args[]] } | undefined {
   const model = models.get(name!)
   const { where } = args ?? {}
   if (!model || !alone.has(action) || !isPlain(where)) return undefined
   const { nullableKeys, scalars, uniqueKeys } = model
-  const key = Object.keys(where).find(
-    (each) => !scalars.has(each) && (uniqueKeys.has(each) || nullableKeys.has(each)),
-  )
-  if (key === undefined) return { model, conditions: [where] }
-  const { [key]: compound, ...others } = where
-  return { model, conditions: [others, isPlain(compound) ? compound : {}] }
+  const others = { ...where }
+  const keys: Args[] = []
+  for (const name of Object.keys(where)) {
+    if (scalars.has(name) || !(uniqueKeys.has(name) || nullableKeys.has(name))) continue
+    const fields = where[name]
+    // Prisma refuses it.
+    if (!isPlain(fields)) return undefined
+    keys.push(fields)
+    delete others[name]
+  }
+  return { model, conditions: [others, ...keys] }
 }
 
 /** Whether a relation that is selected begins at a cursor, at any depth. */
