@@ -4,7 +4,7 @@ import { ModelCacheModule, modelCaches, provideExtendedPrisma } from 'model-cach
 import type pg from 'pg'
 import { TTL_MS } from '../../harness/peers.ts'
 import { type Prisma, PrismaClient } from './client/client.ts'
-import { modes, PLAIN } from './modes.ts'
+import { modes, PLAIN, RESULTS } from './modes.ts'
 
 const token = Symbol('the client')
 const { defineModelCache } = modelCaches<Prisma.TypeMap>()
@@ -36,11 +36,13 @@ export async function openClient(name: string, pool: pg.Pool, valkeyUrl: string)
       lists: { byCustomerId: { by: 'customerId', orderBy: { boughtAt: 'asc' }, maxRows: 3_000 } },
     }),
   ]
+  const results = Object.fromEntries(caches.map(({ model }) => [model, '1h']))
+  const reads = name === RESULTS ? { caches: 'all' as const, results } : 'all'
   const imports = [
     {
       module: class Database {},
       global: true,
-      providers: [provideExtendedPrisma(token, newClient, [], { reads: 'all' })],
+      providers: [provideExtendedPrisma(token, newClient, [], { reads })],
       exports: [token],
     },
     ModelCacheModule.forRoot({

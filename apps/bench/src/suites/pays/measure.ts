@@ -8,7 +8,7 @@ import { inTurn, rounded } from '../../harness/rounds.ts'
 import { openValkey, usageOf } from '../../harness/servers.ts'
 import { median, quantile } from '../../harness/statistics.ts'
 import { startPostgres } from '../../../../../test/support/postgres-server.ts'
-import { clientNames, COPIES, L1, PLAIN } from './modes.ts'
+import { clientNames, COPIES, L1, PLAIN, RESULTS } from './modes.ts'
 import type { Endpoint } from './endpoints.ts'
 import type { Cell, Serving } from './serve.ts'
 
@@ -132,7 +132,9 @@ export function summarise(cells: readonly Measured[]) {
   const ratiosOf = (name: string, isIncluded: (cost: Cost) => boolean = () => true): number[] =>
     cells.flatMap(({ of }) => (isIncluded(of[name]!) ? [of[name]!.ratio] : []))
   const isAnswered = ({ statements }: Cost): boolean => statements === 0
-  const blocks = cells.flatMap(({ of }) => [COPIES, L1].map((name) => of[name]!.blockMs / of[PLAIN]!.blockMs))
+  const blocks = cells.flatMap(({ of }) =>
+    [COPIES, L1, RESULTS].map((name) => of[name]!.blockMs / of[PLAIN]!.blockMs),
+  )
   const medianOf = (ratios: readonly number[]): number | null =>
     ratios.length > 0 ? rounded(median(ratios), 3) : null
   const left = [COPIES, L1].flatMap((name) => ratiosOf(name, (cost) => !isAnswered(cost)))
@@ -140,6 +142,8 @@ export function summarise(cells: readonly Measured[]) {
     highestCopies: Math.max(...ratiosOf(COPIES)),
     highestL1: Math.max(...ratiosOf(L1)),
     medianCopies: rounded(median(ratiosOf(COPIES)), 3),
+    highestResults: Math.max(...ratiosOf(RESULTS)),
+    medianResults: rounded(median(ratiosOf(RESULTS)), 3),
     answeredCopies: medianOf(ratiosOf(COPIES, isAnswered)),
     answeredL1: medianOf(ratiosOf(L1, isAnswered)),
     left: medianOf(left),

@@ -1,6 +1,6 @@
 import { defineComparison, figuresOf } from '../../harness/comparison.ts'
 import { notes, table } from '../../harness/section.ts'
-import { clientNames, COPIES, L1, PLAIN } from './modes.ts'
+import { clientNames, COPIES, L1, PLAIN, RESULTS } from './modes.ts'
 import { endpoints } from './endpoints.ts'
 import type { Measured } from './measure.ts'
 
@@ -17,6 +17,8 @@ export const pays = defineComparison({
     highestCopies: { most: 1 },
     highestL1: { most: 0.6 },
     medianCopies: { most: 0.5 },
+    highestResults: { most: 1 },
+    medianResults: { most: 0.5 },
     highestBlock: { most: 1 },
   },
   workload: async (run) => (await import('./measure.ts')).measure(run),
@@ -64,12 +66,16 @@ export const pays = defineComparison({
       },
     ),
   ],
-  conclusion: ({ summary: { answeredCopies, answeredL1, highestCopies, left } }) =>
+  conclusion: ({
+    summary: { answeredCopies, answeredL1, highestCopies, left, medianResults, highestResults },
+  }) =>
     `Where caches answer, a request takes ${answeredCopies} times the processor time of plain Prisma in the median, and ${answeredL1} times ` +
-    `with shared rows in memory. What they leave to the database takes ${left} times as much; the highest ratio of all is ${highestCopies}.`,
+    `with shared rows in memory. What they leave to the database takes ${left} times as much; the highest ratio of all is ${highestCopies}. ` +
+    `With results of queries beside the rows, a request takes ${medianResults} times as much in the median, and ${highestResults} times at most.`,
   figures: ({ cells }) =>
     figuresOf(cells, nameOf, {
       ', copies / plain': [({ of }) => of[COPIES]!.ratio, 'times'],
       ', l1 / plain': [({ of }) => of[L1]!.ratio, 'times'],
+      ', results / plain': [({ of }) => of[RESULTS]!.ratio, 'times'],
     }),
 })
