@@ -19,12 +19,18 @@ type Row = Readonly<Record<string, unknown>>
 /** How the rows of a table concern the caches of a model. */
 export interface FollowedModel {
   readonly model: string
-  /** The fields of each id by which a cache identifies them; empty for a model that the rows of other caches depend on. */
-  readonly ids: readonly (readonly string[])[]
+  /** Each id by which a cache identifies them; empty for a model that the rows of other caches depend on. */
+  readonly ids: readonly FollowedId[]
   /** Whether each change may change all rows of the model, which is a view. */
   readonly isView: boolean
   /** The known fields of a row of the table. */
   readonly rowOf: (row: LoggedRow) => Row
+}
+
+/** An id by which a cache identifies rows. */
+export interface FollowedId {
+  readonly fields: readonly string[]
+  readonly columns: readonly string[]
 }
 
 /** How the rows of the table of an implicit many-to-many relation concern the lookups of a model. */
@@ -174,7 +180,10 @@ class TableBuilder {
       models: this.#models.map(({ fields, ids, isView, model }) => ({
         model,
         isView,
-        ids: [...ids.values()],
+        ids: [...ids.values()].map((names) => ({
+          fields: names,
+          columns: names.map((name) => fields.get(name)!.description.column!),
+        })),
         rowOf: rowReader([...fields.values()]),
       })),
       relations: this.#relations,

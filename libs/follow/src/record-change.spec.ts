@@ -111,12 +111,13 @@ const followed = () => follow([cacheOf(byId)])
 const followedByBoth = () => follow([cacheOf(byId), cacheOf(bySlug)])
 
 /** What was reported, and of the fields which have changed. */
-function recorded(record: (unit: FencedWriteUnit) => void): unknown[] {
-  const said: unknown[] = []
+function recorded(record: (unit: FencedWriteUnit) => void): unknown[][] {
+  const said: unknown[][] = []
   const fields = ['id', 'rating', 'price', 'at', 'title']
   const unit: Partial<FencedWriteUnit> = {
     markWritten: (model, rows) => void said.push(['written', model, ...rows]),
-    markAllWritten: (model, reason) => void said.push([reason, model]),
+    markAllWritten: (model, reason, others = []) =>
+      void said.push([reason, model, ...others.map((fields) => `not by ${fields.join()}`)]),
     markEverything: (reason) => void said.push([reason]),
     markJoined: (model, rows, changed) =>
       void said.push([
@@ -273,12 +274,15 @@ describe('a logged change', () => {
     [
       'shows both ids of a new row',
       { kind: 'insert', table: keyed('id'), row: row({ id: '1', slug: 'a' }) },
-      ['written', 'Post', { id: 1, slug: 'a' }],
+      [['written', 'Post', { id: 1, slug: 'a' }]],
     ],
     [
       'lacks one of them, which is large and has not changed',
       { kind: 'update', table: keyed('id', 'slug'), before: undefined, row: row({ id: '1' }) },
-      ['unknown', 'Post'],
+      [
+        ['written', 'Post', { id: 1 }],
+        ['unknown', 'Post', 'not by id'],
+      ],
     ],
     [
       'lacks one of them after the change alone',
@@ -288,15 +292,27 @@ describe('a logged change', () => {
         before: row({ id: '1', slug: 'a' }),
         row: row({ id: '2' }),
       },
-      ['unknown', 'Post'],
+      [
+        ['written', 'Post', { id: 1, slug: 'a' }, { id: 2 }],
+        ['unknown', 'Post', 'not by id'],
+      ],
     ],
     [
       'may lack one of them before the change',
       { kind: 'delete', table: keyed('id'), before: row({ id: '1', slug: 'a' }) },
-      ['unknown', 'Post'],
+      [
+        ['written', 'Post', { id: 1, slug: 'a' }],
+        ['unknown', 'Post', 'not by id'],
+      ],
+    ],
+    [
+      'may lack both of them',
+      { kind: 'delete', table: keyed(), before: row({ id: '1', slug: 'a' }) },
+      [['unknown', 'Post']],
     ],
   ])('of a table with two caches that %s', (_, change, said) => {
-    expect(recorded((unit) => recordChange(unit, followedByBoth(), change))[0]).toEqual(said)
+    const found = recorded((unit) => recordChange(unit, followedByBoth(), change))
+    expect(found.filter(([kind]) => kind === 'written' || kind === 'unknown')).toEqual(said)
   })
 
   it('of a table that no cache has described concerns those that have described none', () => {
@@ -325,7 +341,11 @@ describe('the tables of caches', () => {
     Object.fromEntries(
       [...tables.tables.values()].map(({ columns, idColumns, models, name }) => [
         name,
-        [[...columns].join(), [...idColumns].join(), models.map(({ ids }) => ids.join(' '))],
+        [
+          [...columns].join(),
+          [...idColumns].join(),
+          models.map(({ ids }) => ids.map(({ fields }) => fields.join()).join(' ')),
+        ],
       ]),
     )
 

@@ -33,26 +33,34 @@ function recordTable(
 
 function recordRowChange(unit: FencedWriteUnit, table: FollowedTable, change: RowChange): void {
   const key = keyColumnsOf(change)
-  const showsIds = [...table.idColumns].every((column) => key.has(column))
-  for (const model of table.models) recordRow(unit, model, change, showsIds)
+  for (const model of table.models) recordRow(unit, model, change, key)
   for (const { model, relation, rowsOf } of table.relations)
     unit.markJoinedThrough(model, relation, textsOf(change).flatMap(rowsOf))
 }
 
-/** @param showsIds whether the log shows the ids of rows before a change */
+/** @param key the columns that the log shows of rows before a change */
 function recordRow(
   unit: FencedWriteUnit,
   { ids, isView, model, rowOf }: FollowedModel,
   change: RowChange,
-  showsIds: boolean,
+  key: ReadonlySet<string>,
 ): void {
   if (isView) return unit.markAllWritten(model, 'dependency')
   // The caches that depend on the model need no row of it.
   if (ids.length === 0) return unit.markWritten(model, [{}])
   const rows = textsOf(change).map(rowOf)
-  const isShown = change.kind === 'insert' || showsIds
-  if (isShown && rows.every((row) => ids.flat().every((field) => field in row))) unit.markWritten(model, rows)
-  else unit.markAllWritten(model, 'unknown')
+  const shown = ids.filter(
+    ({ columns, fields }) =>
+      (change.kind === 'insert' || columns.every((column) => key.has(column))) &&
+      rows.every((row) => fields.every((field) => field in row)),
+  )
+  if (shown.length > 0) unit.markWritten(model, rows)
+  if (shown.length < ids.length)
+    unit.markAllWritten(
+      model,
+      'unknown',
+      shown.map(({ fields }) => fields),
+    )
   if (change.kind === 'insert') unit.markJoined(model, rows)
   else if (change.kind === 'update') unit.markJoined(model, rows.slice(-1), changedFields(change, rowOf))
 }

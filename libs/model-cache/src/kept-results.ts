@@ -1,7 +1,6 @@
-import { createHash } from 'node:crypto'
 import { noPressure, type Pressure, Slicer } from '@model-cache/event-loop/internal'
-import type { CachePolicy, Coherence, Runtime, Telemetry } from './cache/context.js'
-import { createTelemetry, observerOf } from './cache/create-telemetry.js'
+import type { CacheContext, CachePolicy, Coherence, Runtime, Telemetry } from './cache/context.js'
+import { createTelemetry } from './cache/create-telemetry.js'
 import { InFlight } from './cache/in-flight.js'
 import { Filler } from './cache/load/filler.js'
 import { createLoadPermits, type LoadPermits } from './cache/load/load-permits.js'
@@ -17,7 +16,7 @@ import { ReadCollector } from './cache/read/read-collector.js'
 import { ReadPath } from './cache/read/read-path.js'
 import { Tick } from './cache/read/tick.js'
 import { jointCoherence } from './cache/results/joint-coherence.js'
-import { createResultRegister, type ResultRegister } from './cache/results/result-register.js'
+import type { ResultScope } from './cache/results/result-scope.js'
 import { createResultCodec, type StoredResult } from './cache/results/stored-result.js'
 import { History } from './cache/telemetry/history.js'
 import { LargePayloads } from './cache/telemetry/large-payloads.js'
@@ -25,7 +24,6 @@ import { type CacheObserver, silentObserver } from './cache/telemetry/observer.j
 import { createFreeForm, type FreeForm } from './codec/free-form.js'
 import { invalidOptionError } from './configuration-errors.js'
 import {
-  type CacheDescription,
   type KeySpace,
   type ModelCacheWrites,
   type NamespaceDatabase,
@@ -33,14 +31,13 @@ import {
   shieldLog,
   type Store,
 } from './protocol/index.js'
-import type { QueryResults, ResultOptions, ResultQuery } from './source/query-results.js'
+import { resultDigestOf, lasting, ResultRegisters } from './result-registers.js'
+import type { ModelResultOptions, QueryResults, ResultOptions, ResultQuery } from './source/query-results.js'
 import type { SchemaFacts } from './source/schema-facts.js'
-import type { SharedTables } from './source/shared-tables.js'
-import { tablesOf, withSharedTables } from './source/tables.js'
 
 export interface KeptResultsOptions extends CacheSettingsOptions {
   /** By model. A query is answered if all models that it reads are among them. */
-  readonly models: ReadonlyMap<string, ResultOptions>
+  readonly models: ReadonlyMap<string, ModelResultOptions>
   /** Those of the client whose queries are answered. */
   readonly facts: SchemaFacts
   /** Whether a client is that one. @default all clients of `writes` are of one database */
@@ -74,9 +71,6 @@ const maxUnstorable = 1_000
 /** Bytes from which on results count as large. */
 const largeBytes = 256 * 1_024
 
-/** Raise it whenever the bytes of a stored result change. */
-const wireVersion = 2
-
 /** How long results of single queries may be kept at most. */
 const dayMs = 86_400_000
 
@@ -104,8 +98,10 @@ export class KeptResults implements QueryResults {
   readonly #form: FreeForm
   readonly #runtime: Omit<Runtime, 'notFound'>
   readonly #lives = new Map<string, Lives>()
-  readonly #registers = new Map<string, ResultRegister>()
-  /** By the model of the query, all that it reads, and the options of the query. */
+  readonly #registers: ResultRegisters
+  /** What queries of the same models have in common, by these and the options of the query. */
+  readonly #parts = new Map<string, CollectorParts | undefined>()
+  /** As {@link #parts}, and by the values of the rows that are read. */
   readonly #collectors = new Map<string, Collector | undefined>()
   /** How many queries with a result that could not be stored are yet to go to the database at once, by digest. */
   readonly #unstorable = new Map<string, number>()
@@ -123,7 +119,25 @@ export class KeptResults implements QueryResults {
       permits: (options.loads ?? createLoadPermits()).ofCache(),
     }
     for (const [name, kept] of options.models) this.#lives.set(name, livesOf(kept, `reads.results.${name}`))
-    for (const name of options.models.keys()) this.#registerOf(name)
+    this.#registers = new ResultRegisters({
+      facts: options.facts,
+      store: options.store,
+      settings: this.#settings,
+      writes: options.writes,
+      database: options.database,
+      observer: options.observer ?? silentObserver,
+      log: this.#log,
+      runtime: this.#runtime,
+      codecOf: (fingerprint) => createResultCodec(fingerprint, this.#form),
+      lifeOf: (model) => {
+        const { staleForMs = 0, ttlMs = 0 } = this.#lives.get(model) ?? {}
+        return Math.max(ttlMs + staleForMs, dayMs)
+      },
+    })
+    for (const [name, { by = [] }] of options.models) {
+      this.#registers.of(name)
+      for (const field of [by].flat()) this.#registers.addScope(name, field)
+    }
   }
 
   isFrom(client: object): boolean {
@@ -133,19 +147,19 @@ export class KeptResults implements QueryResults {
   answer(query: ResultQuery): Promise<unknown> | undefined {
     const collector = this.#collectorOf(query)
     if (!collector) return undefined
-    const digest = digestOf(query.text)
+    const digest = resultDigestOf(query.text)
     return this.#passes(digest) ? undefined : read(collector, { digest, run: query.run })
   }
 
-  async invalidate(models: readonly string[] = [...this.#registers.keys()]): Promise<void> {
-    const known = models.map((name) => this.#registerOf(name).fences)
+  async invalidate(models: readonly string[] = this.#registers.models): Promise<void> {
+    const known = models.flatMap((name) => this.#registers.allOf(name)).map(({ fences }) => fences)
     await Promise.all(known.map((fences) => fences.releaseAll('', 'all')))
     await Promise.all(known.map((fences) => fences.settled()))
   }
 
   /** Lists all models in the catalogue, which the first read does otherwise. Never rejects. */
   async join(): Promise<void> {
-    await Promise.all([...this.#registers.values()].map(({ register }) => register.join()))
+    await Promise.all(this.#registers.all().map(({ register }) => register.join()))
   }
 
   /** Resolves when the reads and fills in flight have ended. */
@@ -156,38 +170,90 @@ export class KeptResults implements QueryResults {
 
   async close(): Promise<void> {
     await this.drain()
-    for (const { backplane, fences, listing } of this.#registers.values()) {
+    for (const { backplane, fences, listing } of this.#registers.all()) {
       await Promise.all([fences.stop(), backplane?.stop()])
       listing.close()
     }
   }
 
-  #collectorOf({ model, models, options }: ResultQuery): Collector | undefined {
+  #collectorOf({ model, models, options, scopes }: ResultQuery): Collector | undefined {
     const names = [...models].toSorted()
     const own = options ? JSON.stringify(options) : ''
     const key = [own, model, ...names].join()
-    if (!this.#collectors.has(key)) {
+    const read = options?.mayBeStale ? undefined : scopes && this.#scopesIn(scopes, names)
+    const collectorKey = read ? `${key} ${read.text}` : key
+    if (!this.#collectors.has(collectorKey)) {
       if (this.#collectors.size >= maxCollectors) this.#collectors.clear()
-      this.#collectors.set(key, this.#createCollector(model, names, options, own))
+      if (!this.#parts.has(key)) {
+        if (this.#parts.size >= maxCollectors) this.#parts.clear()
+        this.#parts.set(key, this.#createParts(model, names, options, own))
+      }
+      const parts = this.#parts.get(key)
+      this.#collectors.set(
+        collectorKey,
+        parts && collectorWith(parts, this.#coherenceOf(names, options, read)),
+      )
     }
-    return this.#collectors.get(key)
+    return this.#collectors.get(collectorKey)
+  }
+
+  /** Undefined if the results of no model of these end by values. */
+  #scopesIn(scopes: NonNullable<ResultQuery['scopes']>, names: readonly string[]): ReadScopes | undefined {
+    const found: ReadScopes['of'] = new Map()
+    let text = ''
+    for (const name of names) {
+      const values = scopes.get(name)?.flatMap(({ field, value }) => {
+        const scope = this.#registers.scope(name, field)
+        const found = scope?.textOf(value)
+        return found === undefined ? [] : [{ scope: scope!, value, text: `${scope!.name}=${found}` }]
+      })
+      if (!values || values.length < scopes.get(name)!.length) continue
+      const byText = new Map(values.map((each) => [each.text, each]))
+      const sorted = [...byText.keys()].toSorted()
+      found.set(
+        name,
+        sorted.map((each) => byText.get(each)!),
+      )
+      text += JSON.stringify(sorted)
+    }
+    return found.size > 0 ? { of: found, text } : undefined
+  }
+
+  /** In an order that all processes have. */
+  #coherenceOf(
+    names: readonly string[],
+    options: ResultQuery['options'],
+    read: ReadScopes | undefined,
+  ): Coherence {
+    const parts = (options?.mayBeStale ? [lasting] : names).flatMap(
+      (name) =>
+        read?.of.get(name)?.map(({ scope, value }) => scope.coherenceOf(value)) ?? [
+          this.#registers.of(name).coherence,
+        ],
+    )
+    return jointCoherence(parts as [Coherence, ...Coherence[]])
   }
 
   /** Returns undefined if the results of one of the models are not kept. */
-  #createCollector(
+  #createParts(
     model: string,
     names: readonly string[],
     options: ResultQuery['options'],
     own: string,
-  ): Collector | undefined {
+  ): CollectorParts | undefined {
     const lives = options
       ? livesOf(options, 'cached')
       : shortestOf(names.map((name) => this.#lives.get(name)))
     if (!lives) return undefined
-    const registers = (options?.mayBeStale ? [lasting] : names).map((name) => this.#registerOf(name))
-    const fingerprint = digestOf([own, ...names.map((name) => this.#fingerprintOf(name))].join()).slice(0, 11)
-    const { keysOf, name } = registers.find((register) => register.name === nameOf(model)) ?? registers[0]!
-    const observer = this.#observerOf(model)
+    const prints = names.map((name) => [
+      this.#registers.fingerprintOf(name),
+      this.#options.models.get(name)?.by,
+    ])
+    const fingerprint = resultDigestOf(JSON.stringify([own, ...prints])).slice(0, 11)
+    const { keysOf, name } = this.#registers.of(
+      options?.mayBeStale ? lasting : names.includes(model) ? model : names[0]!,
+    )
+    const observer = this.#registers.observerOf(model)
     const { model: context, telemetry } = createTelemetry<StoredResult, ResultId>({
       model: {
         name,
@@ -218,15 +284,7 @@ export class KeptResults implements QueryResults {
       sharesRows: false,
     }
     const notFound = createNotFoundBudgets(this.#settings.maxNotFoundBytes, policy)
-    const collected = {
-      model: context,
-      policy,
-      runtime: { ...this.#runtime, notFound },
-      coherence: jointCoherence(registers.map(({ coherence }) => coherence) as [Coherence, ...Coherence[]]),
-      telemetry,
-    }
-    const path = new ReadPath(collected, undefined, new Filler(collected), () => new Delivery(collected))
-    return new ReadCollector(collected, path)
+    return { model: context, policy, runtime: { ...this.#runtime, notFound }, telemetry }
   }
 
   /** One query alone rejects with its error, so that a stale result may stand in for it. */
@@ -265,44 +323,23 @@ export class KeptResults implements QueryResults {
     if (this.#unstorable.size >= maxUnstorable) this.#unstorable.clear()
     this.#unstorable.set(digest, passes)
   }
-
-  /** The register of a model, or {@link lasting}. */
-  #registerOf(name: string): ResultRegister {
-    let found = this.#registers.get(name)
-    if (!found) this.#registers.set(name, (found = this.#createRegister(name)))
-    return found
-  }
-
-  #createRegister(model: string): ResultRegister {
-    const { database, facts, store, writes } = this.#options
-    const { staleForMs = 0, ttlMs = 0 } = this.#lives.get(model) ?? {}
-    const shared = database?.sharedTables
-    const description = describe(model, facts, this.#settings.buckets)
-    const register = createResultRegister({
-      description: shared ? withShared(description, shared) : description,
-      lifeMs: Math.max(ttlMs + staleForMs, dayMs),
-      codec: createResultCodec(this.#fingerprintOf(model), this.#form),
-      store,
-      settings: this.#settings,
-      writes,
-      database,
-      telemetry: { observer: this.#observerOf(model), log: this.#log },
-    })
-    if (!shared) database?.onTables((found) => register.listing.describe(withShared(description, found)))
-    return register
-  }
-
-  #observerOf(model: string): Telemetry<unknown>['observer'] {
-    return observerOf(this.#options.observer ?? silentObserver, this.#log, model, 'results')
-  }
-
-  #fingerprintOf(model: string): string {
-    return digestOf(JSON.stringify([wireVersion, shapeOf(this.#options.facts, model)])).slice(0, 11)
-  }
 }
 
-/** Stands for a model that nobody writes: its register is that of results that may be stale. */
-const lasting = 'lasting'
+/** What the collectors of the same models share, whichever rows they read. */
+type CollectorParts = Omit<CacheContext<StoredResult, ResultId>, 'coherence'>
+
+function collectorWith(parts: CollectorParts, coherence: Coherence): Collector {
+  const context = { ...parts, coherence }
+  const path = new ReadPath(context, undefined, new Filler(context), () => new Delivery(context))
+  return new ReadCollector(context, path)
+}
+
+/** The values of fields whose rows a query reads, by model. */
+interface ReadScopes {
+  readonly of: Map<string, readonly { readonly scope: ResultScope; readonly value: unknown }[]>
+  /** Equal for the same values. */
+  readonly text: string
+}
 
 /** A query that is being read. */
 interface ResultId extends Pick<ResultQuery, 'run'> {
@@ -336,53 +373,4 @@ function shortestOf(lives: readonly (Lives | undefined)[]): Lives | undefined {
     ttlMs: Math.min(...lives.map(({ ttlMs }) => ttlMs)),
     staleForMs: Math.min(...lives.map(({ staleForMs }) => staleForMs)),
   }
-}
-
-const nameOf = (model: string): string => `${model}.results`
-
-/**
- * How the catalogue lists the results that read a model: each write to it concerns all of them. They are rows of no model, so that a follower
- * goes on to tell which rows of caches of the model have changed.
- */
-function describe(model: string, facts: SchemaFacts, buckets: number): CacheDescription {
-  const name = nameOf(model)
-  return {
-    name,
-    model: name,
-    id: [{ name: 'digest', kind: 'string' }],
-    buckets,
-    dependsOn: model === lasting ? [] : [model],
-    lookups: [],
-    tables: tablesOf(facts, { model, dependsOn: [model], fields: [], relations: [] }),
-  }
-}
-
-/** @throws ConfigurationError if writes that change rows of the model cannot be known */
-function withShared(description: CacheDescription, shared: SharedTables): CacheDescription {
-  const { name, tables } = description
-  if (!tables) return description
-  for (const table of tables.models) {
-    const { isMaterialized, isOpaque } = shared.of(table) ?? {}
-    if (isMaterialized || isOpaque)
-      throw invalidOptionError(
-        `reads.results.${name.replace(/\.results$/, '')}`,
-        'a view',
-        'a model whose rows are in tables, or in a view of tables that the database shows; leave it out',
-      )
-  }
-  return { ...description, tables: withSharedTables(tables, shared, false) }
-}
-
-/** What decides the results of queries of a model, besides the queries. */
-function shapeOf(facts: SchemaFacts, model: string): unknown {
-  const known = facts.models.get(model)
-  if (!known) return null
-  const { relationTargets, scalars } = known
-  const tables = tablesOf(facts, { model, dependsOn: [], fields: [...scalars.keys()], relations: [] })
-  return [tables?.models[0], [...relationTargets], facts.omittedOf(model) ?? null]
-}
-
-/** 43 characters. */
-function digestOf(text: string): string {
-  return createHash('sha256').update(text).digest('base64url')
 }

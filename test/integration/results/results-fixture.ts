@@ -8,6 +8,7 @@ import {
   databaseOf,
   KeptResults,
   type ModelObserver,
+  type KeptResultsOptions,
   NamespaceDatabase,
   schemaFactsOf,
   ValkeyStore,
@@ -28,6 +29,8 @@ export const kept = {
   Seat: '1h',
   Word: '1h',
 } as const
+
+type ModelResults = KeptResultsOptions['models'] extends ReadonlyMap<string, infer Kept> ? Kept : never
 
 export interface Process {
   readonly prisma: PrismaClient & { readonly $uncached: PrismaClient }
@@ -84,7 +87,12 @@ export async function openResults(): Promise<ResultsFixture> {
         get: (known, name) => known[name as keyof ModelObserver] ?? (() => {}),
       })
       const results = new KeptResults({
-        models: new Map(Object.entries(models).map(([name, ttl]) => [name, { ttl: ttl as string }])),
+        models: new Map(
+          Object.entries(models).map(([name, kept]) => [
+            name,
+            typeof kept === 'string' ? { ttl: kept } : (kept as ModelResults),
+          ]),
+        ),
         facts: schemaFactsOf(prisma),
         store,
         writes,

@@ -222,7 +222,7 @@ describe('a publication', () => {
       'a table without the columns of an id',
       { found: [foundOf('lots', { identityColumns: ['code'] })] },
       'replica-identity',
-      'The replica identity of "public"."lots" lacks "id", which a cache identifies rows by: each of its updates and deletes invalidates all rows. Run: ALTER TABLE "public"."lots" REPLICA IDENTITY FULL; or choose a unique index with REPLICA IDENTITY USING INDEX.',
+      'The replica identity of "public"."lots" lacks "id", which a cache identifies rows by: each of its updates and deletes invalidates all rows of that cache. Run: ALTER TABLE "public"."lots" REPLICA IDENTITY FULL; or choose a unique index with REPLICA IDENTITY USING INDEX.',
       true,
     ],
     [

@@ -281,7 +281,7 @@ function problemOf(
   return problem(
     'replica-identity',
     `The replica identity of ${name} lacks ${missing.map(quoted).join(', ')}, which a cache identifies rows by: each of its updates and ` +
-      'deletes invalidates all rows.',
+      'deletes invalidates all rows of that cache.',
     `Run: ALTER TABLE ${name} REPLICA IDENTITY FULL; or choose a unique index with REPLICA IDENTITY USING INDEX.`,
     true,
   )

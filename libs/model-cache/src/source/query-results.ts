@@ -6,10 +6,18 @@ export interface ResultQuery {
   readonly model: string
   /** All models that it reads. */
   readonly models: ReadonlySet<string>
+  /** Of which models it reads only rows with certain values, and which. @default of none */
+  readonly scopes?: ReadonlyMap<string, readonly Scope[]> | undefined
   /** For how long the result is kept, instead of what is kept for its models. */
   readonly options?: (ResultOptions & { readonly mayBeStale?: boolean }) | undefined
   /** Sends it to the database. */
   run(this: void): Promise<unknown>
+}
+
+/** The rows of a model that have a value in a field. */
+export interface Scope {
+  readonly field: string
+  readonly value: unknown
 }
 
 /** QUERY -> RESULT. The results of queries; the side of `reads.results` that the caches implement. */
@@ -39,4 +47,11 @@ export interface ModelResultOptions extends ResultOptions {
    * read, and three of four queries of the same shape find a result.
    */
   readonly prefer?: boolean
+  /**
+   * The field, or the fields, by whose values results end apart: of a query that reads only the orders of one `userId`, when an order of this
+   * user is written. Such a field holds one text, number or date in each row, and the database compares it exactly.
+   *
+   * @default each write to the model ends all results that read it
+   */
+  readonly by?: string | readonly string[]
 }

@@ -10,6 +10,7 @@ import {
   KeptResults,
   NamespaceDatabase,
   type ReadThroughCache,
+  type SchemaFacts,
   schemaFactsOf,
   Tick,
   ValkeyStore,
@@ -115,8 +116,10 @@ export async function openReadClients(
   }
   const writes = new ModelCacheWrites()
   const results = Object.fromEntries(
-    [...schemaFactsOf(clientOf({})).models.values()].flatMap(({ isView, isVisible, name }) =>
-      keepsResults && isVisible && !isView ? [[name, '1h'] as const] : [],
+    [...schemaFactsOf(clientOf({})).models.values()].flatMap((model) =>
+      keepsResults && model.isVisible && !model.isView
+        ? [[model.name, { ttl: '1h', by: keyFieldsOf(model) }] as const]
+        : [],
     ),
   )
   const reads = { caches: definitions, results }
@@ -152,7 +155,7 @@ export async function openReadClients(
     database: whose,
     facts: schemaFactsOf(extended.client!),
     watchLoad: watchLoadOf(extended.client!),
-    models: new Map(Object.entries(results).map(([model, ttl]) => [model, { ttl }])),
+    models: new Map(Object.entries(results)),
     observer: {
       ...observer,
       forModel: (model) =>
@@ -191,4 +194,14 @@ function observerOf(heard: Partial<ModelObserver>): ModelObserver {
   return new Proxy(heard as ModelObserver, {
     get: (known, name) => known[name as keyof ModelObserver] ?? (() => {}),
   })
+}
+
+/** The fields of the primary key and of foreign keys by whose values results may end. */
+function keyFieldsOf({
+  primaryKey,
+  relations,
+  scalars,
+}: ReturnType<SchemaFacts['models']['get']> & object): readonly string[] {
+  const fields = new Set([...primaryKey, ...[...relations.values()].flatMap((relation) => relation.fields)])
+  return [...fields].filter((name) => ['String', 'Int', 'BigInt'].includes(scalars.get(name)?.type ?? ''))
 }

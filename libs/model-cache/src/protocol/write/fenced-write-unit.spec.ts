@@ -163,6 +163,17 @@ describe('a write', () => {
     await writes.close()
   })
 
+  it('leaves out caches whose rows are known when all rows of the others have been written', async () => {
+    const slug = [{ name: 'slug', kind: 'string' }] as const
+    const { emptied, writes } = await open(lots, { ...bids, model: 'Lot', id: slug })
+    const unit = writes.begin()
+    unit.markAllWritten('Lot', 'unknown', [['id']])
+    await unit.fence()
+    expect(await emptied()).toEqual(['Bid'])
+    await unit.end()
+    await writes.close()
+  })
+
   it('tells a cache of this process why all its rows have been written, once', async () => {
     const { store, writes } = await open()
     const reasons: string[] = []

@@ -61,9 +61,12 @@ export class FencedWriteUnit implements WriteUnit {
     for (const cache of this.#caches.all) this.#markAllWritten(cache, reason)
   }
 
-  markAllWritten(model: string, reason: string): void {
+  /** @param others the ids of caches whose rows are known, as their fields. @default no caches are left out */
+  markAllWritten(model: string, reason: string, others: readonly (readonly string[])[] = []): void {
     this.#noteKnown(model)
-    for (const cache of this.#caches.of(model)) this.#markAllWritten(cache, reason)
+    const known = new Set(others.map((fields) => fields.join()))
+    for (const cache of this.#caches.of(model))
+      if (!known.has(cache.idFields.join())) this.#markAllWritten(cache, reason)
   }
 
   /** Drops the negative entries of the model. */

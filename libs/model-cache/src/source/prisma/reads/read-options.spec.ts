@@ -39,11 +39,11 @@ it.each<[unknown, object]>([
   [{ results: {} }, plain],
   [{ results: { Post: '1h' } }, { ...plain, results: new Map([['Post', { ttl: '1h' }]]) }],
   [
-    { results: { Post: { ttl: '1h', prefer: false }, Tag: { ttl: 5_000, staleFor: '1m' } } },
+    { results: { Post: { ttl: '1h', prefer: false, by: 'id' }, Tag: { ttl: 5_000, staleFor: '1m' } } },
     {
       ...plain,
       results: new Map([
-        ['Post', { ttl: '1h', prefer: false }],
+        ['Post', { ttl: '1h', prefer: false, by: ['id'] }],
         ['Tag', { ttl: 5_000, staleFor: '1m' }],
       ]),
     },
@@ -94,7 +94,13 @@ it.each<[string, unknown, string]>([
     { results: { Post: { ttl: '1h', prefer: 'rows' } } },
     'option "reads.results.Post.prefer" ',
   ],
-  ['an unknown option of results', { results: { Post: { by: 'id' } } }, 'option "reads.results.Post.by" '],
+  [
+    'results by an unknown field',
+    { results: { Post: { ttl: '1h', by: ['id', 'none'] } } },
+    'option "reads.results.Post.by" ',
+  ],
+  ['results by no field', { results: { Post: { ttl: '1h', by: 7 } } }, 'option "reads.results.Post.by" '],
+  ['an unknown option of results', { results: { Post: { as: 'id' } } }, 'option "reads.results.Post.as" '],
   ['a cache with an include', { caches: [{ ...post, include: {} }] }, 'has an `include`'],
 ])('refuses %s', (_, reads, message) => {
   expect(() => settingsOf(reads)).toThrow(expect.objectContaining({ code: 'E_INVALID_OPTION' }))

@@ -1,7 +1,7 @@
 import { invalidOptionError } from '../../../configuration-errors.js'
 import { isPlain } from '../../plain.js'
 import type { ModelResultOptions } from '../../query-results.js'
-import type { Models } from '../../schema-facts.js'
+import type { Model, Models } from '../../schema-facts.js'
 import type { ReadPlanning } from './read-planning.js'
 
 /** What `reads` needs of a definition. */
@@ -139,7 +139,7 @@ function resultsOf(results: unknown, models: Models): ReadSettings['results'] {
       kept.set(name, { ttl: given as ModelResultOptions['ttl'] })
       continue
     }
-    const { ttl, staleFor, prefer, ...others } = given as ModelResultOptions
+    const { ttl, staleFor, prefer, by, ...others } = given as ModelResultOptions
     for (const [key, value] of Object.entries(others))
       throw invalidOptionError(`${option}.${key}`, value, 'no such option')
     if (prefer !== undefined && typeof prefer !== 'boolean')
@@ -148,9 +148,24 @@ function resultsOf(results: unknown, models: Models): ReadSettings['results'] {
       ttl,
       ...(staleFor !== undefined && { staleFor }),
       ...(prefer !== undefined && { prefer }),
+      ...(by !== undefined && { by: fieldsOf(by, option, model) }),
     })
   }
   return kept
+}
+
+function fieldsOf(by: unknown, option: string, { name, scalars }: Model): readonly string[] {
+  const fields = typeof by === 'string' ? [by] : by
+  if (!Array.isArray(fields))
+    throw invalidOptionError(`${option}.by`, by, `a field of ${name}, or a list of fields`)
+  for (const field of fields as readonly unknown[])
+    if (typeof field !== 'string' || !scalars.has(field))
+      throw invalidOptionError(
+        `${option}.by`,
+        field,
+        `a field of ${name}, which has ${[...scalars.keys()].join(', ')}`,
+      )
+  return [...new Set(fields as readonly string[])]
 }
 
 /**

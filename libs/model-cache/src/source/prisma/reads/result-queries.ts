@@ -1,4 +1,5 @@
-import type { QueryResults, ResultQuery } from '../../query-results.js'
+import type { Column } from '../../columns/column.js'
+import type { QueryResults, ResultQuery, Scope } from '../../query-results.js'
 import { isPlain } from '../../plain.js'
 import type { Model, SchemaFacts } from '../../schema-facts.js'
 import { type CachedOptions, cachedOptionsOf, extensionsOf } from '../client-extensions.js'
@@ -17,6 +18,7 @@ import type { GivenRead, PlannedRead } from './planned-read.js'
 import type { ReadSettings } from './read-options.js'
 import type { BypassReason } from './read-outcome.js'
 import type { ReadPlan } from './read-plan.js'
+import { type ScopeFields, scopesRead } from './scopes-read.js'
 import { literalShapeOf, type Unplanned } from './refusals.js'
 import {
   always,
@@ -65,6 +67,7 @@ export class ResultQueries {
   readonly #facts: SchemaFacts
   readonly #query: ClientMethods['query']
   readonly #settings: ReadSettings['results']
+  readonly #by: ScopeFields
   readonly #isKeeping: boolean
   readonly #results: () => QueryResults | undefined
 
@@ -84,6 +87,9 @@ export class ResultQueries {
     this.#facts = facts
     this.#query = query
     this.#settings = settings
+    this.#by = new Map(
+      [...settings].flatMap(([model, { by }]) => (by ? [[model, [by].flat()] as const] : [])),
+    )
     this.#isKeeping = settings.size > 0
     this.#results = results
   }
@@ -184,10 +190,13 @@ export class ResultQueries {
     const text = argumentText(args)
     if (!sent || text === undefined) return undefined
     const { head, models } = shapeOf()
+    const { action, dataPath } = params
+    const model = params.model!
     const answer = results.answer({
-      text: `${head} ${params.dataPath.join('.')} ${text}`,
-      model: params.model!,
+      text: `${head} ${dataPath.join('.')} ${text}`,
+      model,
       models,
+      scopes: this.#by.size > 0 ? this.#scopesOf({ action, args, model }) : undefined,
       options,
       run: () => {
         onSent?.()
@@ -199,6 +208,24 @@ export class ResultQueries {
       if (isInvalidQuery(error) || error instanceof TypeError) await this.#query.call(client, params)
       throw error
     })
+  }
+
+  /** The scopes whose values are stored as the query has them. */
+  #scopesOf(query: {
+    readonly model: string
+    readonly action: string
+    readonly args: Args
+  }): ResultQuery['scopes'] {
+    const found = new Map<string, readonly Scope[]>()
+    for (const [name, scopes] of scopesRead(this.#facts.models, this.#by, query)) {
+      const { scalars } = this.#facts.models.get(name)!
+      const stored = scopes.map(({ field, value }) => ({
+        field,
+        value: storedValue(scalars.get(field)!, value),
+      }))
+      if (stored.every(({ value }) => value !== undefined)) found.set(name, stored)
+    }
+    return found
   }
 
   #shapeOf(
@@ -226,6 +253,11 @@ export class ResultQueries {
     if (!Object.keys(args).every((name) => ofFindUnique.has(name))) return undefined
     return isByKey(models.get(params.model!)!, args) ? asFindFirst(models, { ...params, args }) : undefined
   }
+}
+
+/** A value as rows have it, by which a write names them; undefined if the database may compare it with other ones. */
+function storedValue({ hasOneText, isLoose, read }: Column, value: unknown): unknown {
+  return hasOneText && !isLoose ? read?.(value) : undefined
 }
 
 /** The arguments of findUnique. findFirst takes others as well, which Prisma refuses in the former. */

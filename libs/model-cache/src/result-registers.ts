@@ -1,0 +1,222 @@
+import { createHash } from 'node:crypto'
+import { observerOf } from './cache/create-telemetry.js'
+import type { RowCodec, Runtime } from './cache/context.js'
+import type { CreatedWrites } from './cache/create-writes.js'
+import type { CacheSettings } from './cache/policy/cache-settings.js'
+import {
+  createResultRegister,
+  type ResultRegister,
+  type ResultRegisterOptions,
+} from './cache/results/result-register.js'
+import { createResultScope, type ResultScope } from './cache/results/result-scope.js'
+import type { StoredResult } from './cache/results/stored-result.js'
+import type { CacheObserver, ModelObserver } from './cache/telemetry/observer.js'
+import { invalidOptionError } from './configuration-errors.js'
+import { canBeInId } from './definitions/id-keys.js'
+import type {
+  CacheDescription,
+  IdField,
+  ModelCacheWrites,
+  NamespaceDatabase,
+  OperatorLog,
+  Store,
+} from './protocol/index.js'
+import type { Column } from './source/columns/column.js'
+import type { SchemaFacts } from './source/schema-facts.js'
+import type { SharedTables } from './source/shared-tables.js'
+import { tablesOf, withSharedTables } from './source/tables.js'
+
+export interface ResultRegistersOptions {
+  readonly facts: SchemaFacts
+  readonly store: Store
+  readonly settings: CacheSettings
+  readonly writes: ModelCacheWrites
+  readonly database: NamespaceDatabase | undefined
+  readonly observer: CacheObserver
+  readonly log: OperatorLog
+  readonly runtime: Pick<Runtime, 'tick' | 'slicer' | 'pressure' | 'inFlight'>
+  /** @param fingerprint of a model */
+  readonly codecOf: (fingerprint: string) => RowCodec<StoredResult>
+  /** How long results of a model live at most, in milliseconds. */
+  readonly lifeOf: (model: string) => number
+}
+
+/** Raise it whenever the bytes of a stored result change. */
+const wireVersion = 2
+
+/** Stands for a model that nobody writes: its register is that of results that may be stale. */
+export const lasting = 'lasting'
+
+/** What shows the writes to each model whose results are kept, and to its rows by their values of a field. */
+export class ResultRegisters {
+  readonly #options: ResultRegistersOptions
+  readonly #ofModels = new Map<string, ResultRegister>()
+  readonly #scopes = new Map<string, ResultScope>()
+
+  constructor(options: ResultRegistersOptions) {
+    this.#options = options
+  }
+
+  /** The models that have a register. */
+  get models(): readonly string[] {
+    return [...this.#ofModels.keys()]
+  }
+
+  all(): readonly CreatedWrites[] {
+    return [...this.#ofModels.values(), ...this.#scopes.values()]
+  }
+
+  /** The register of a model, or of {@link lasting}. */
+  of(model: string): ResultRegister {
+    let found = this.#ofModels.get(model)
+    if (!found) {
+      found = this.#create(model, this.#describe(model), createResultRegister)
+      this.#ofModels.set(model, found)
+    }
+    return found
+  }
+
+  /**
+   * Adds a field by whose values results of a model end apart.
+   *
+   * @throws ConfigurationError
+   */
+  addScope(model: string, field: string): void {
+    const { facts, runtime } = this.#options
+    const description = this.#describeScope(
+      model,
+      idFieldOf(model, facts.models.get(model)!.scalars.get(field)!),
+    )
+    const scope = this.#create(model, description, (parts) => createResultScope({ ...parts, runtime }))
+    this.#scopes.set(nameOf(model, field), scope)
+  }
+
+  scope(model: string, field: string): ResultScope | undefined {
+    return this.#scopes.get(nameOf(model, field))
+  }
+
+  /** Those of a model, its scopes among them. */
+  allOf(model: string): readonly CreatedWrites[] {
+    const scopes = [...this.#scopes].filter(([name]) => name.startsWith(`${nameOf(model)}.`))
+    return [this.of(model), ...scopes.map(([, scope]) => scope)]
+  }
+
+  /** 11 characters. */
+  fingerprintOf(model: string): string {
+    return resultDigestOf(JSON.stringify([wireVersion, shapeOf(this.#options.facts, model)])).slice(0, 11)
+  }
+
+  observerOf(model: string): ModelObserver {
+    const { log, observer } = this.#options
+    return observerOf(observer, log, model, 'results')
+  }
+
+  /** @param model for messages */
+  #create<Created extends CreatedWrites>(
+    model: string,
+    described: CacheDescription,
+    create: (parts: ResultRegisterOptions) => Created,
+  ): Created {
+    const { codecOf, database, lifeOf, log, settings, store, writes } = this.#options
+    const shared = database?.sharedTables
+    const created = create({
+      description: shared ? withShared(model, described, shared) : described,
+      lifeMs: lifeOf(model),
+      codec: codecOf(this.fingerprintOf(model)),
+      store,
+      settings,
+      writes,
+      database,
+      telemetry: { observer: this.observerOf(model), log },
+    })
+    if (!shared) database?.onTables((found) => created.listing.describe(withShared(model, described, found)))
+    return created
+  }
+
+  /**
+   * How the catalogue lists the results that read a model: each write to it concerns all of them. They are rows of no model, so that a
+   * follower goes on to tell which rows of caches of the model have changed.
+   */
+  #describe(model: string): CacheDescription {
+    const { facts, settings } = this.#options
+    const name = nameOf(model)
+    return {
+      name,
+      model: name,
+      id: [{ name: 'digest', kind: 'string' }],
+      buckets: settings.buckets,
+      dependsOn: model === lasting ? [] : [model],
+      lookups: [],
+      tables: tablesOf(facts, { model, dependsOn: [model], fields: [], relations: [] }),
+    }
+  }
+
+  /** A cache of the model whose rows have another id, which several of them share. */
+  #describeScope(model: string, id: IdField): CacheDescription {
+    const { facts, settings } = this.#options
+    return {
+      name: nameOf(model, id.name),
+      model,
+      id: [id],
+      buckets: settings.buckets,
+      dependsOn: [],
+      lookups: [],
+      tables: tablesOf(facts, { model, dependsOn: [], fields: [id.name], relations: [] }),
+    }
+  }
+}
+
+function nameOf(model: string, field?: string): string {
+  return field === undefined ? `${model}.results` : `${model}.results.${field}`
+}
+
+const idKinds: Readonly<Record<string, IdField['kind']>> = {
+  String: 'string',
+  Enum: 'string',
+  Int: 'number',
+  Float: 'number',
+  BigInt: 'bigint',
+  DateTime: 'date',
+}
+
+/** @throws ConfigurationError */
+function idFieldOf(model: string, column: Column): IdField {
+  const { isList, kind, name, type } = column
+  if (isList || !canBeInId(column))
+    throw invalidOptionError(
+      `reads.results.${model}.by`,
+      name,
+      'a field with a text, a whole number, an enum or a date, whose values JavaScript tells apart as the database does',
+    )
+  return { name, kind: kind === 'day' ? 'day' : idKinds[type]! }
+}
+
+/** @throws ConfigurationError if writes that change rows of the model cannot be known */
+function withShared(model: string, description: CacheDescription, shared: SharedTables): CacheDescription {
+  const { tables } = description
+  if (!tables) return description
+  for (const table of tables.models) {
+    const { isMaterialized, isOpaque } = shared.of(table) ?? {}
+    if (isMaterialized || isOpaque)
+      throw invalidOptionError(
+        `reads.results.${model}`,
+        'a view',
+        'a model whose rows are in tables, or in a view of tables that the database shows; leave it out',
+      )
+  }
+  return { ...description, tables: withSharedTables(tables, shared, false) }
+}
+
+/** What decides the results of queries of a model, besides the queries. */
+function shapeOf(facts: SchemaFacts, model: string): unknown {
+  const known = facts.models.get(model)
+  if (!known) return null
+  const { relationTargets, scalars } = known
+  const tables = tablesOf(facts, { model, dependsOn: [], fields: [...scalars.keys()], relations: [] })
+  return [tables?.models[0], [...relationTargets], facts.omittedOf(model) ?? null]
+}
+
+/** 43 characters. */
+export function resultDigestOf(text: string): string {
+  return createHash('sha256').update(text).digest('base64url')
+}

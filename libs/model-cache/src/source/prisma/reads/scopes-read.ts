@@ -1,0 +1,151 @@
+import { isPlain } from '../../plain.js'
+import type { Scope } from '../../query-results.js'
+import type { Model, Models, Relation } from '../../schema-facts.js'
+import { findActions } from '../operations.js'
+import { modelsRead } from './models-read.js'
+import { equalTo } from './requested-ids.js'
+
+/** The fields by which results of a model end apart, by model. */
+export type ScopeFields = ReadonlyMap<string, readonly string[]>
+
+/** Values that all rows of a model have which a part of a query reads, by field. */
+type Pins = ReadonlyMap<string, unknown>
+
+interface ReadQuery {
+  readonly action: string
+  readonly args: Arguments
+  readonly model: string
+}
+
+/**
+ * Returns, for models of which a query reads rows with certain values of a field only, these values: `where: { userId }` of orders, or the
+ * orders that belong to the user of `where: { id }`. A model of which it may read any row is not among them.
+ *
+ * @param query its arguments are a copy, of plain objects
+ */
+export function scopesRead(
+  models: Models,
+  fields: ScopeFields,
+  { action, args, model }: ReadQuery,
+): ReadonlyMap<string, readonly Scope[]> {
+  const visitor = new ScopeVisitor(models, fields)
+  if (findActions.has(action)) visitor.rows(model, args, none)
+  else {
+    // What is selected of aggregations are fields and counts of the rows themselves.
+    const { cursor, having, orderBy, where } = args as Arguments
+    visitor.rows(model, { cursor, having, orderBy, where }, none)
+  }
+  return visitor.found()
+}
+
+type Arguments = Readonly<Record<string, unknown>>
+
+const none: Pins = new Map()
+
+class ScopeVisitor {
+  readonly #models: Models
+  readonly #fields: ScopeFields
+  readonly #scopes = new Map<string, Scope[]>()
+  /** Models of which any row may be read. */
+  readonly #whole = new Set<string>()
+
+  constructor(models: Models, fields: ScopeFields) {
+    this.#models = models
+    this.#fields = fields
+  }
+
+  found(): ReadonlyMap<string, readonly Scope[]> {
+    for (const model of this.#whole) this.#scopes.delete(model)
+    return this.#scopes
+  }
+
+  /** @param given values that the rows have by the relation that leads to them */
+  rows(name: string, args: Arguments, given: Pins): void {
+    const model = this.#models.get(name)
+    if (!model) return
+    const { cursor, having, include, orderBy, select, where } = args
+    const pins = new Map([...given, ...pinsIn(model, where)])
+    const field = this.#fields.get(name)?.find((each) => pins.has(each))
+    // The row of a cursor may be another one.
+    if (field === undefined || cursor !== undefined) this.#whole.add(name)
+    else this.#add(name, { field, value: pins.get(field) })
+    for (const conditions of [where, orderBy, having, cursor]) this.#any(name, conditions)
+    for (const selected of [select, include]) this.#related(model, selected, pins)
+  }
+
+  #add(name: string, scope: Scope): void {
+    const known = this.#scopes.get(name)
+    if (known) known.push(scope)
+    else this.#scopes.set(name, [scope])
+  }
+
+  /** Conditions on relations read any rows of theirs. */
+  #any(name: string, conditions: unknown): void {
+    const query = { action: 'findMany', args: { where: conditions }, model: name }
+    for (const other of modelsRead(this.#models, query)) if (other !== name) this.#whole.add(other)
+    if (namesRelationTo(this.#models, name, conditions)) this.#whole.add(name)
+  }
+
+  #related(model: Model, selected: unknown, pins: Pins): void {
+    if (!isPlain(selected)) return
+    for (const [name, value] of Object.entries(selected)) {
+      if (value === undefined || value === false) continue
+      if (name === '_count') this.#counts(model, value, pins)
+      const relation = model.relations.get(name)
+      const target = model.relationTargets.get(name)
+      if (relation) this.rows(relation.target, isPlain(value) ? value : {}, this.#through(relation, pins))
+      else if (target !== undefined) {
+        this.#whole.add(target)
+        this.rows(target, isPlain(value) ? value : {}, none)
+      }
+    }
+  }
+
+  #counts(model: Model, value: unknown, pins: Pins): void {
+    const selected = isPlain(value) ? value['select'] : undefined
+    if (selected !== undefined) return this.#related(model, selected, pins)
+    const all = [...model.relations.values()].filter(({ isList }) => isList)
+    this.#related(model, Object.fromEntries(all.map(({ field }) => [field, true])), pins)
+  }
+
+  /** The values that rows of a relation have as the rows that lead to them have theirs. */
+  #through({ fields, keyHolder, references, target, targetField }: Relation, pins: Pins): Pins {
+    if (keyHolder === 'join-table') return none
+    const other = this.#models.get(target)?.relations.get(targetField)
+    const [own, theirs] =
+      keyHolder === 'this' ? [fields, references] : [other?.references ?? [], other?.fields ?? []]
+    return new Map(
+      own.flatMap((field, i) => (pins.has(field) ? [[theirs[i]!, pins.get(field)] as const] : [])),
+    )
+  }
+}
+
+/** The values of fields that all rows have which fulfil a `where`. */
+function pinsIn(model: Model, where: unknown): readonly (readonly [field: string, value: unknown])[] {
+  if (!isPlain(where)) return []
+  const { nullableKeys, uniqueKeys } = model
+  const keys = Object.keys(where).filter((name) => uniqueKeys.has(name) || nullableKeys.has(name))
+  return [where, ...keys.map((name) => where[name])].flatMap((values) => valuesIn(model, values))
+}
+
+function valuesIn({ scalars }: Model, values: unknown): readonly (readonly [string, unknown])[] {
+  return Object.entries(isPlain(values) ? values : {}).flatMap(([name, condition]) => {
+    const value = equalTo(condition)
+    const isValue = scalars.has(name) && value !== undefined && value !== null && !isPlain(value)
+    return isValue ? [[name, value] as const] : []
+  })
+}
+
+/** Whether conditions lead back to rows of the model itself. */
+function namesRelationTo(models: Models, name: string, conditions: unknown): boolean {
+  const visit = (at: string, value: unknown): boolean => {
+    if (Array.isArray(value)) return value.some((each) => visit(at, each))
+    if (!isPlain(value)) return false
+    const targets = models.get(at)?.relationTargets
+    return Object.entries(value).some(([key, inner]) => {
+      const target = targets?.get(key)
+      return target === name || visit(target ?? at, inner)
+    })
+  }
+  return visit(name, conditions)
+}
