@@ -42,6 +42,7 @@ export interface Process {
 }
 
 export interface ResultsFixture {
+  readonly namespace: string
   readonly plain: PrismaClient
   readonly sql: pg.Client
   readonly open: (options?: { readonly models?: Readonly<Record<string, unknown>> }) => Promise<Process>
@@ -65,6 +66,7 @@ export async function openResults(): Promise<ResultsFixture> {
     return client as unknown as PrismaClient
   }
   return {
+    namespace,
     plain: clientOf(),
     sql,
     async open({ models = kept } = {}) {

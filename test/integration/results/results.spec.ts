@@ -1,5 +1,7 @@
+import { Redis } from 'ioredis'
 import { Prisma } from '../differential/reads/client/client.ts'
 import { eventually } from '../../support/eventually.ts'
+import { valkeyUrl } from '../../support/servers.ts'
 import { openResults, type Process, type ResultsFixture } from './results-fixture.ts'
 
 let fixture: ResultsFixture
@@ -71,6 +73,22 @@ it.each(queries)(
     expect(other.statements()).toEqual([])
   },
 )
+
+it('tells no process of a write, as none keeps results in memory', async () => {
+  const subscriber = new Redis(valkeyUrl().replace(/^valkey/, 'redis'))
+  const told: string[] = []
+  subscriber.on('pmessage', (_: string, channel: string) => told.push(channel))
+  await subscriber.psubscribe(`${fixture.namespace}:*:written`)
+  await one.prisma.seat.updateMany({ data: { price: { increment: 1 } } })
+  await other.results.invalidate(['Seat'])
+  // Messages come in the order in which they were sent.
+  const publisher = new Redis(valkeyUrl().replace(/^valkey/, 'redis'))
+  await publisher.publish(`${fixture.namespace}:last:written`, '')
+  publisher.disconnect()
+  await eventually(async () => told.length > 0)
+  expect(told).toEqual([`${fixture.namespace}:last:written`])
+  subscriber.disconnect()
+})
 
 it('gives each of several callers a result of their own, and sends one query', async () => {
   const query: Query = (p) => p.seat.findMany({ where: { price: { gte: 0 } }, orderBy: { label: 'asc' } })

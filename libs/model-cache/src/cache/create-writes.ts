@@ -28,6 +28,8 @@ export interface CreateWritesOptions<Row, Id> {
   readonly database: NamespaceDatabase | undefined
   /** Has reads bypass the cache while its changes are not followed. */
   readonly follow: FollowState | undefined
+  /** Whether a process may keep rows in memory, so that others announce their writes to it. @default true */
+  readonly mayHoldRows?: boolean
 }
 
 /** What writes do with a cache, and what reads need to know of them. */
@@ -45,7 +47,7 @@ export interface CreatedWrites {
 
 /** Creates the parts that keep a cache consistent with writes, and makes it known to the writers of this process. */
 export function createWrites<Row, Id>(options: CreateWritesOptions<Row, Id>): CreatedWrites {
-  const { announcements, database, description, follow, policy } = options
+  const { announcements, database, description, follow, mayHoldRows = true, policy } = options
   const { codec, keys, name, store } = options.model
   const { history, log, observer } = options.telemetry
   const { consistency, namespace } = options.settings
@@ -57,11 +59,12 @@ export function createWrites<Row, Id>(options: CreateWritesOptions<Row, Id>): Cr
   const clock = new InvalidationClock()
   const memory = new Memory(clock, history)
   const listing = new CacheListing(known, description, fingerprint)
+  const messages = mayHoldRows ? store.messages : undefined
   const backplane =
-    store.messages &&
+    messages &&
     new Backplane({
       name,
-      messages: store.messages,
+      messages,
       channel: keys.channel,
       listener: {
         onRows: (rows, source) => memory.forget(rows, source === 'log' ? 'log' : 'another process'),

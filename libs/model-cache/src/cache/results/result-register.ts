@@ -68,6 +68,8 @@ export function createResultRegister(options: ResultRegisterOptions): ResultRegi
     announcements: writes,
     database,
     follow: undefined,
+    // Nobody is told of a write, which would take one more round trip before its commit.
+    mayHoldRows: false,
   })
   return { ...created, name, keysOf }
 }
