@@ -50,6 +50,7 @@ export async function workOnLots(work: LotWork): Promise<void> {
     const [{ fundraiserId }] = keys as [LotKey]
     const reading = random.pick([
       () => composed.byFundraiser(lookup, fundraiserId),
+      () => composed.ofFundraiser(lookup, fundraiserId),
       () => composed.withLots(lookup, unique(keys.map((key) => key.fundraiserId))),
       () => composed.withNeighbours(lookup, unique(keys.map(({ id }) => id))),
     ])

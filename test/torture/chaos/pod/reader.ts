@@ -143,13 +143,19 @@ export class ComposedReader {
 
   /** Lots by a condition on their fundraiser. */
   byFundraiser(lookup: ChaosLookup, fundraiserId: string): Promise<Answer[]> {
+    return this.#readLots(lookup, fundraiserId, { fundraiser: { id: fundraiserId } })
+  }
+
+  /** Lots by their own field: results of them end by its values. */
+  ofFundraiser(lookup: ChaosLookup, fundraiserId: string): Promise<Answer[]> {
+    return this.#readLots(lookup, fundraiserId, { fundraiserId })
+  }
+
+  #readLots(lookup: ChaosLookup, fundraiserId: string, condition: object): Promise<Answer[]> {
     const { where, ...page } = lotsOf(lookup)
     return this.#read(async (prisma) => {
       const start = machineTime()
-      const found = await prisma.auctionItem.findMany({
-        where: { fundraiser: { id: fundraiserId }, ...where },
-        ...page,
-      })
+      const found = await prisma.auctionItem.findMany({ where: { ...condition, ...where }, ...page })
       return [this.#answer(lookup, fundraiserId, start, machineTime(), found)]
     })
   }

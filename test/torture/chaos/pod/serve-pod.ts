@@ -87,7 +87,13 @@ const answering = [
   ...(lots ? [defineLots(lots, l1), defineFundraisers(l1)] : []),
 ]
 const client = new database.Client({ adapter: database.adapter })
-const prisma = isPlain ? client : extendPrisma(client, writer.writes, { reads: answering })
+/** By value where a query shows whose lots it reads. Rows come first, as without results. */
+const endingByValue = {
+  AuctionItem: { ttl: '1h', by: 'fundraiserId', prefer: false },
+  Fundraiser: { ttl: '1h', by: 'id', prefer: false },
+} as const
+const reads = { caches: answering, results: endingByValue }
+const prisma = isPlain ? client : extendPrisma(client, writer.writes, { reads })
 const lotCache = lots && createLotCache(lots, prisma, ofCaches)
 const fundraiserCache = lots && createFundraiserCache(prisma, ofCaches)
 const results = isPlain
@@ -95,7 +101,7 @@ const results = isPlain
   : new KeptResults({
       ...ofCaches,
       observer: resultsObserver(count),
-      models: new Map(),
+      models: new Map(Object.entries(endingByValue)),
       facts: schemaFactsOf(prisma),
       watchLoad: watchLoadOf(prisma),
     })
