@@ -48,7 +48,8 @@ export class LoadedRows<Row, Id> implements LoadHandler<Row, Id> {
     const { delivery, filler } = this.#parts
     const { read, stale } = load
     filler.release(load)
-    if (stale && stale.row !== null)
+    // Without an epoch of its own, nothing would show that the row has been invalidated meanwhile.
+    if (stale && stale.row !== null && read.epochs.epoch !== null)
       void this.#context.runtime.inFlight.track(this.#deliverStale(read, stale, error))
     else delivery.fail(read, error)
   }
