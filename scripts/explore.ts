@@ -1,7 +1,7 @@
 /**
  * `npm run explore`: checks every interleaving of small models of the consistency protocol, the catalogue, restarts, lookups,
- * nested loads and followers, and of their mutants. `--write` updates docs/model-checking.md, `--deep` uses wider bounds. Exits with code 1 if an invariant fails or
- * a mutant survives.
+ * results, nested loads and followers, and of their mutants. `--write` updates docs/model-checking.md, `--deep` uses wider
+ * bounds. Exits with code 1 if an invariant fails or a mutant survives.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -18,6 +18,8 @@ import { reportOf, tracesOf, withReport } from '../test/explorer/report.ts'
 import type { Report } from '../test/explorer/report.ts'
 import * as restarts from '../test/explorer/restarts/explorer.ts'
 import * as restartBounds from '../test/explorer/restarts/scenarios.ts'
+import * as results from '../test/explorer/results/explorer.ts'
+import * as resultBounds from '../test/explorer/results/scenarios.ts'
 import * as rowBounds from '../test/explorer/scenarios.ts'
 
 const { values } = parseArgs({
@@ -51,6 +53,7 @@ const allPassed = [
   explore(catalogue.explorer, catalogue.report),
   explore(restarts.explorer, restarts.report, restartBounds.deepened),
   explore(lookups.explorer, lookups.report, lookupBounds.deepened),
+  explore(results.explorer, results.report, resultBounds.deepened),
   explore(loads.explorer, loads.report),
   explore(follower.explorer, follower.report, followerBounds.deepened),
 ].every(Boolean)

@@ -1,0 +1,23 @@
+import { explorerOf } from '../explorations.ts'
+import { reportUnder } from '../report.ts'
+import type { Report } from '../report.ts'
+import { stepsFrom } from './actions/all.ts'
+import { keyOf } from './key.ts'
+import { limits } from './limits.ts'
+import { mutants } from './mutants.ts'
+import { brokenIn } from './promises.ts'
+import { protocol } from './rules.ts'
+import { initialState } from './scenario.ts'
+import type { Scenario } from './scenario.ts'
+import { scenarios } from './scenarios.ts'
+
+export const explorer = explorerOf({
+  model: { initialState, stepsFrom, keyOf, brokenIn },
+  protocol,
+  scenarios,
+  mutants,
+  limits,
+  promising: (breach) => ({ promises: [breach] }),
+})
+
+export const report: Report<Scenario> = reportUnder('Results', 'results')

@@ -1,0 +1,55 @@
+import { NOTHING } from './model.ts'
+import type { ReadPhase, State, WriterPhase } from './model.ts'
+
+const { fromCharCode } = String
+
+const readPhases: Record<ReadPhase, number> = {
+  looking: 0,
+  missed: 1,
+  marking: 2,
+  loading: 3,
+  loaded: 4,
+  failed: 5,
+}
+const writerPhases: Record<WriterPhase, number> = { idle: 0, fencing: 1, orphaned: 2, committed: 3, ended: 4 }
+
+/** What distinguishes states. Epochs, nonces and names of reads do not: what counts is which of them are the same. */
+export function keyOf(state: State): string {
+  const { awaits, commits, faults, markers, reads, readsLeft, registers, result, writers } = state
+  const names = new Map<number, number>()
+  const named = (id: number | undefined): string => {
+    if (id === undefined) return '?'
+    if (id === NOTHING) return '-'
+    if (!names.has(id)) names.set(id, names.size)
+    return number(names.get(id)!)
+  }
+  const resultKey = (of: typeof result): string =>
+    of === null
+      ? '-'
+      : (of.isExpired ? 'e' : 'r') + of.rows.map(number).join('') + of.stands.map(named).join('')
+  let key = number(readsLeft) + number(awaits) + commits.map(number).join('') + '|'
+  for (const { epoch, fences } of registers) key += named(epoch) + number(fences)
+  for (const { epoch, fences, lease, nonce } of markers)
+    key += named(nonce) + named(epoch) + number(fences) + number(reads.findIndex(({ id }) => id === lease))
+  key += resultKey(result)
+  for (const { epochs, fenced, phase, released } of writers)
+    key += number(writerPhases[phase]) + number(fenced) + number(released) + epochs.map(named).join('')
+  for (const { floor, isNewcomer, looked, noticed, phase, rows, stale, stands } of reads) {
+    key += '|' + number(readPhases[phase]) + number(floor) + number(noticed) + (isNewcomer ? 'n' : 'o')
+    key += stands.map(named).join('') + ',' + rows.map(number).join('') + ',' + resultKey(stale)
+    key +=
+      looked.result === undefined
+        ? '?'
+        : phase === 'looking' || phase === 'failed'
+          ? resultKey(looked.result)
+          : ''
+    key += looked.epochs.map(named).join('')
+    for (const marker of looked.markers)
+      key += marker === undefined ? '?' : named(marker.nonce) + named(marker.epoch)
+  }
+  for (const fault in faults) key += faults[fault as keyof typeof faults]
+  return state.broken === null ? key : key + state.broken
+}
+
+/** Numbers are at least {@link NOTHING}. */
+const number = (value: number): string => fromCharCode(value + 65)
