@@ -1,6 +1,7 @@
 import { PrismaMariaDb } from '@prisma/adapter-mariadb'
 import { extendPrisma } from 'model-cache'
 import { describeOn } from '../../support/describe-databases.js'
+import { heardAdapter } from '../../support/heard-adapter.js'
 import { mysqlConnectionOf } from '../../support/mysql-database.js'
 import { PrismaClient } from '../differential/derived/mysql/client.js'
 import { type MysqlFixture, openMysqlFixture } from './mysql-fixture.js'
@@ -159,6 +160,49 @@ describeOn(['mysql'], 'writes on $name, whose text is compared by a collation', 
     await expect(prisma.setting.updateMany(query)).resolves.toEqual({ count: 5 })
     expect((await recorder.take()).at(-1)).toBe('3: end')
     await database.run('DROP TRIGGER deadlock; DROP TABLE attempts')
+  })
+
+  it('lock rows by the statement itself where these can be found after it', async () => {
+    const { database, recorder } = fixture
+    recorder.caches = { Setting: [['id']] }
+    const sent: string[] = []
+    const adapter = heardAdapter(database.adapter(2), { sent: (sql) => void sent.push(sql) })
+    const client = extendPrisma(new PrismaClient({ adapter }), recorder)
+    const data = [1, 2, 3].map((n) => ({ id: 80 + n, scope: 'lock', key: `k${n}` }))
+    await client.setting.createMany({ data })
+    const sentBy = async (write: (tx: Pick<PrismaClient, 'setting'>) => Promise<unknown>) => {
+      await recorder.take()
+      await client.$transaction((tx) => {
+        sent.length = 0
+        return write(tx)
+      })
+      const own = sent.filter((sql) => sql.includes('`Setting`'))
+      // The first is heard from Prisma, before the library has sent anything.
+      const statements = own.slice(1).map((sql) => sql.split(' ')[0])
+      return [statements.join(), (await recorder.take())[0]]
+    }
+    const where = { scope: 'lock' }
+    const all = 'markWritten Setting {"id":81} {"id":82} {"id":83}'
+    expect(await sentBy(({ setting }) => setting.updateMany({ where, data: { value: 1 } }))).toEqual([
+      'UPDATE,SELECT',
+      all,
+    ])
+    // Its condition may not match them afterwards.
+    expect(await sentBy(({ setting }) => setting.updateMany({ where, data: { scope: 'LOCK' } }))).toEqual([
+      'SELECT,UPDATE',
+      all,
+    ])
+    const [{ version }] = (await database.rows('SELECT VERSION() AS version')) as [{ version: string }]
+    const isMariadb = version.includes('MariaDB')
+    expect(
+      await sentBy(({ setting }) => setting.deleteMany({ where: { ...where, key: { in: ['k1', 'k2'] } } })),
+    ).toEqual([isMariadb ? 'DELETE' : 'SELECT,DELETE', 'markWritten Setting {"id":81} {"id":82}'])
+    // It may be of any number of rows, which the driver would hold.
+    expect(await sentBy(({ setting }) => setting.deleteMany({ where }))).toEqual([
+      'SELECT,DELETE',
+      'markWritten Setting {"id":83}',
+    ])
+    await client.$disconnect()
   })
 
   it('go through for a user who may not select by all columns', async () => {

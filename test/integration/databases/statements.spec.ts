@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { chosenDatabases } from '../../support/databases.js'
+import { chosenDatabases, type DatabaseKind } from '../../support/databases.js'
 import { countStatements, writes } from './counted-statements.js'
 
 const page = join(import.meta.dirname, '../../../docs/writes-reference.md')
@@ -9,7 +9,7 @@ const [start, end] = [
   '<!-- end of what is generated -->',
 ]
 const names = ['postgresql', 'mysql', 'sqlite']
-const titles = ['PostgreSQL', 'MySQL', 'SQLite']
+const titles = ['PostgreSQL', 'MariaDB', 'SQLite']
 
 function sections(): readonly [head: string, table: string, tail: string] {
   const text = readFileSync(page, 'utf8')
@@ -41,6 +41,17 @@ const cellsIn = (table: string): readonly (readonly string[])[] =>
         .map((cell) => cell.trim()),
     )
 
+/** What MySQL takes more than MariaDB, which returns what it deletes. */
+const onMysql: Readonly<Record<string, string>> = { '`delete` by another key': '4 → 5' }
+
+async function isMysqlItself({ create, provider }: DatabaseKind): Promise<boolean> {
+  if (provider !== 'mysql') return false
+  const database = await create()
+  const [{ version }] = (await database.rows('SELECT VERSION() AS version')) as [{ version: string }]
+  await database.drop()
+  return !version.includes('MariaDB')
+}
+
 describe('the statements that the library sends for a write', () => {
   it('are those of the table in docs/writes-reference.md', async () => {
     const kinds = chosenDatabases(names)
@@ -49,7 +60,12 @@ describe('the statements that the library sends for a write', () => {
     if (process.env.UPDATE === '1' && kinds.length === names.length)
       return writeFileSync(page, `${head}\n\n${tableOf(columns)}\n\n${tail}`)
     const cells = cellsIn(table)
-    for (const [i, { name }] of kinds.entries())
-      expect([name, ...columns[i]!]).toEqual([name, ...cells.map((row) => row[names.indexOf(name)])])
+    for (const [i, kind] of kinds.entries()) {
+      const others = (await isMysqlItself(kind)) ? onMysql : {}
+      const expected = Object.keys(writes).map(
+        (write, row) => others[write] ?? cells[row]![names.indexOf(kind.name)],
+      )
+      expect([kind.name, ...columns[i]!]).toEqual([kind.name, ...expected])
+    }
   }, 120_000)
 })

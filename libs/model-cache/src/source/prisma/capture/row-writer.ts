@@ -9,7 +9,7 @@ import { CascadedRows, keyOf, type Level } from './cascaded-rows.js'
 import { pinsIn } from './named-rows.js'
 import { RowReader } from './row-reader.js'
 import { partOf, quoteName, selected } from './sql.js'
-import { isName, namesExcluded } from './sql-tokens.js'
+import { isName, namesExcluded, unquoted } from './sql-tokens.js'
 import type { Statement } from './statement.js'
 import type { TableFacts } from './table-facts.js'
 import { isImpossible, isUnreadable } from './write-end.js'
@@ -63,7 +63,9 @@ export class RowWriter {
     const { model } = table
     if (statement.kind === 'insert' && !statement.isUpsert) return this.#insert(write, table)
     const shown = shownFields(this.#database, model)
-    const needsFormer = table.needsFormer || !this.#returns(statement)
+    const isPinned = pinsKey(statement, model, this.#database.provider)
+    const returns = this.#returns(statement, table, isPinned)
+    const needsFormer = table.needsFormer || (!returns && !findsAgain(statement, table))
     let former: readonly StoredRow[] = []
     let levels: readonly Level[] = []
     let cascaded: CascadedRows | undefined
@@ -85,9 +87,11 @@ export class RowWriter {
         levels = await cascaded.lockBelow(model, former, table.change!)
       }
     }
-    const { result, rows } = this.#returns(statement)
-      ? await this.#returning(write, shown, needsFormer || pinsKey(statement, model, this.#database.provider))
-      : await this.#sendAndSelect(write, table, shown, former)
+    const { result, rows } = returns
+      ? await this.#returning(write, shown, needsFormer || isPinned)
+      : needsFormer
+        ? await this.#sendAndSelect(write, table, shown, former)
+        : await this.#sendAndFind(write, shown)
     const shownKeys = new Set(rows?.map((row) => keyOf(model, row)))
     const isDiverted = table.isDiverted && former.some((row) => !shownKeys.has(keyOf(model, row)))
     const again =
@@ -227,8 +231,10 @@ export class RowWriter {
     return this.#reader.select(tx, shown, target, partOf(query, where), true)
   }
 
-  #returns({ kind }: Statement): boolean {
-    return this.#database.provider !== 'mysql' || kind === 'insert'
+  /** MySQL has no RETURNING of what it updates. Of a DELETE without a key, the driver would hold any number of rows. */
+  #returns({ kind }: Statement, { facts, needsFormer }: WrittenTable, isPinned: boolean): boolean {
+    if (this.#database.provider !== 'mysql' || kind === 'insert') return true
+    return kind === 'delete' && facts.hasReturning && isPinned && !needsFormer
   }
 
   #givenFields({ columns }: Statement, { scalars }: Model): Record<string, true> {
@@ -252,7 +258,7 @@ export class RowWriter {
     }
     const shown = shownFields(this.#database, model)
     const { result, rows } =
-      this.#database.provider === 'mysql' && !(facts.returnsInserted && !wantsRows)
+      this.#database.provider === 'mysql' && !(facts.hasReturning && !wantsRows)
         ? await this.#insertInMysql(write, table, shown)
         : await this.#returning(write, shown)
     affected.addGivenIds(name, [given])
@@ -360,6 +366,17 @@ export class RowWriter {
     }
   }
 
+  /**
+   * Runs an UPDATE of MySQL, and selects the rows that match its condition then: those that it has changed do, others may. If they were
+   * locked before, the places that they have in other indexes would not be, and could be taken by whoever then waits for the rows.
+   */
+  async #sendAndFind({ query, statement, tx, wantsRows }: Write, shown: Shown): Promise<Sent> {
+    const { target, where } = statement
+    const result: unknown = await sendTo(tx, query, wantsRows)
+    const rows = await this.#reader.select(tx, shown, target, partOf(query, where), true)
+    return { result, rows }
+  }
+
   /** Runs a statement of MySQL, and selects its rows again, which were locked before. */
   async #sendAndSelect(
     write: Write,
@@ -390,12 +407,25 @@ export class RowWriter {
   }
 }
 
-/** Whether the parameters of a statement name each row that it may write by its primary key. */
-function pinsKey({ where }: Statement, { primaryKey, scalars }: Model, provider: string): boolean {
+/** Whether the parameters of a statement name each row that it may write by a key. */
+function pinsKey({ where }: Statement, model: Model, provider: string): boolean {
+  const { nullableKeys, primaryKey, scalars, uniqueKeys } = model
   const pins = pinsIn(where, provider)
-  const counts = primaryKey.map((field) => pins.get(scalars.get(field)!.column)?.length ?? Infinity)
-  // Two lists may name more rows than they have parameters.
-  return counts.length > 0 && !counts.includes(Infinity) && counts.filter((count) => count > 1).length <= 1
+  return [primaryKey, ...uniqueKeys.values(), ...nullableKeys.values()].some((fields) => {
+    const counts = fields.map((field) => pins.get(scalars.get(field)!.column)?.length ?? Infinity)
+    // Two lists may name more rows than they have parameters.
+    return counts.length > 0 && !counts.includes(Infinity) && counts.filter((count) => count > 1).length <= 1
+  })
+}
+
+/** Whether the rows that an UPDATE has changed match its condition still. */
+function findsAgain(statement: Statement, { changed, hasTriggers, model }: WrittenTable): boolean {
+  const { kind, where } = statement
+  if (kind !== 'update' || hasTriggers || isVague(statement)) return false
+  const columns = new Set(
+    [...changed].map((field) => (model.scalars.get(field)?.column ?? field).toLowerCase()),
+  )
+  return !where.some((token) => isName(token) && columns.has(unquoted(token.text, 'mysql').toLowerCase()))
 }
 
 /** What is followed by a parenthesis and returns the same the next time: words of SQL, and functions that Prisma calls. */
@@ -405,7 +435,7 @@ const steady = /^(?:AND|OR|NOT|IN|ANY|ALL|LOWER|UPPER|COALESCE|CONCAT|CAST|CONVE
 function isVague({ where }: Statement): boolean {
   return where.some((token, i) => {
     const isCall = where[i + 1]?.text === '(' && isName(token) && !steady.test(token.text)
-    return isCall || /^(?:SELECT|LIMIT|@)$/i.test(token.text)
+    return isCall || /^(?:SELECT|LIMIT|@|CURRENT_\w+|LOCALTIME\w*|UTC_\w+)$/i.test(token.text)
   })
 }
 

@@ -17,8 +17,8 @@ export interface TableFacts {
   readonly derived: ReadonlySet<string>
   /** Whether values are stored as they are given, or refused. */
   readonly isStrict: boolean
-  /** Whether an INSERT can show its rows. */
-  readonly returnsInserted: boolean
+  /** Whether INSERT and DELETE have RETURNING. */
+  readonly hasReturning: boolean
   /** Whether the table says that SQLite deletes rows which are in the way, or keeps a part of a statement that fails. */
   readonly resolvesConflicts: boolean
 }
@@ -61,7 +61,7 @@ const common = {
   locksRows: true,
   triggers: new Set<Trigger>(),
   isStrict: true,
-  returnsInserted: true,
+  hasReturning: true,
   resolvesConflicts: false,
 }
 
@@ -85,7 +85,7 @@ async function factsOf(table: Table, provider: string, queryable: Queryable): Pr
     locksRows: !isView && mayLock && is('locks', true),
     triggers: triggersIn(listIn(found.triggers)),
     isStrict: is('strict', true),
-    returnsInserted: is('returns_inserted', true),
+    hasReturning: is('returning', true),
     resolvesConflicts: /\bCONFLICT\b[^]*\b(?:REPLACE|FAIL)\b/i.test(String(found.definition)),
     derived: new Set(listIn(found.derived) as string[]),
   }
@@ -169,7 +169,7 @@ function inMysql({ name, schema }: Table): string {
       WHERE c.TABLE_SCHEMA = t.TABLE_SCHEMA AND c.TABLE_NAME = t.TABLE_NAME
         AND (COALESCE(c.GENERATION_EXPRESSION, '') <> '' OR c.EXTRA LIKE '%on update%')) AS \`derived\`,
     @@SESSION.sql_mode LIKE '%STRICT%' AS \`strict\`,
-    VERSION() LIKE '%MariaDB%' AS \`returns_inserted\`
+    VERSION() LIKE '%MariaDB%' AS \`returning\`
     FROM information_schema.TABLES t WHERE t.TABLE_NAME = ${table} AND t.TABLE_SCHEMA = ${own}`
 }
 
