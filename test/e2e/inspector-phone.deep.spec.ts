@@ -94,6 +94,7 @@ describe('the inspector on a phone and by keyboard', () => {
     ['#/cache//AuctionItem', 'not_cached'],
     ['#/processes', 'which serves this page'],
     ['#/event-loop', 'Event loops by process'],
+    ['#/results', 'No client keeps results'],
   ])('cuts no value off, at the edge of the screen or of a table: %s', async (address, text) => {
     const { page, overflow } = await open(address, phone)
     await page.locator('main').getByText(text).first().waitFor()

@@ -188,6 +188,7 @@ describe('the inspector of the demo', () => {
         [`#/entry//AuctionItem/place?${new URLSearchParams({ key: place })}`, 'would be answered'],
         ['#/event-loop', 'Event loops by process'],
         ['#/processes', 'Processes that answer'],
+        ['#/results', 'No client keeps results'],
         ['#/nowhere', 'No view has this address.'],
       ] as const) {
         await page.goto(`${server.url}/inspector${address}`)

@@ -11,7 +11,7 @@ export type CountGroup =
   | 'misses'
   | 'fills'
   | 'audits'
-  /** Queries of Prisma: `answered`, `shadowed`, or the reason why the database answered. */
+  /** Queries of Prisma: `answered`, `result`, `shadowed`, or the reason why the database answered. */
   | 'queries'
   /** `loaded`, `failed`, `timed_out` */
   | 'loads'

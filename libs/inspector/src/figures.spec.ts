@@ -30,6 +30,7 @@ describe('figures', () => {
     lots.audits('fresh')
     lots.prismaReads('answered', 8)
     lots.prismaReads('fields', 3)
+    lots.prismaReads('result', 2)
     lots.invalidations('ids', 5)
     lots.syncSeconds('decode', 0.25)
     lots.syncSeconds('copy', 8)
@@ -52,7 +53,7 @@ describe('figures', () => {
       misses: { expired: 2 },
       fills: { stored: 1 },
       audits: { fresh: 1 },
-      queries: { answered: 8, shadowed: 0, bypassed: { fields: 3 } },
+      queries: { answered: 8, results: 2, shadowed: 0, bypassed: { fields: 3 } },
       invalidations: 5,
       decodeMs: 250,
     })

@@ -7,7 +7,7 @@ export function figuresOf(counts: Counts, seconds: number): Figures {
   const answered = { tick: 0, l1: 0, store: 0, source: 0, ...counts.answered } satisfies Record<Layer, number>
   const reads = total(answered)
   const { failed = 0, loaded = 0, timed_out: timedOut = 0 } = counts.loads ?? {}
-  const { answered: fromCache = 0, shadowed = 0, ...bypassed } = counts.queries ?? {}
+  const { answered: fromCache = 0, result: results = 0, shadowed = 0, ...bypassed } = counts.queries ?? {}
   return {
     seconds,
     answered,
@@ -22,7 +22,7 @@ export function figuresOf(counts: Counts, seconds: number): Figures {
     misses: counts.misses ?? {},
     fills: counts.fills ?? {},
     audits: counts.audits ?? {},
-    queries: { answered: fromCache, shadowed, bypassed },
+    queries: { answered: fromCache, results, shadowed, bypassed },
     invalidations: total(counts.invalidations ?? {}),
     decodeMs: (counts.work?.decode ?? 0) * 1_000,
   }

@@ -9,7 +9,7 @@ type Counts = Record<string, number>
 
 interface Cache {
   readonly name: string
-  readonly queries?: { answered?: number; shadowed?: number; bypassed?: Counts }
+  readonly queries?: { answered?: number; results?: number; shadowed?: number; bypassed?: Counts }
   readonly missing?: readonly { field: string; because: string }[] | null
   readonly audits?: Counts
   /** Other figures of the last five minutes. */
@@ -23,7 +23,7 @@ function store(openCircuits = { reads: 0, writes: 0 }, more = {}) {
 
 function reportOf(caches: readonly Cache[], process: object = {}) {
   const figuresOf = ({ audits = {}, queries = {} }: Cache) => ({
-    queries: { answered: 0, shadowed: 0, bypassed: {}, ...queries },
+    queries: { answered: 0, results: 0, shadowed: 0, bypassed: {}, ...queries },
     audits,
   })
   const all = caches.map((cache) => ({
@@ -346,7 +346,7 @@ describe('what follows the writes outside Prisma', () => {
 describe('queries by what became of them', () => {
   it('have their reasons in order, and the share that the database answered', async () => {
     const { bypassesOf } = await load('queries.js')
-    const counted = { answered: 6, shadowed: 2, bypassed: { order: 3, fields: 9, paging: 0 } }
+    const counted = { answered: 4, results: 2, shadowed: 2, bypassed: { order: 3, fields: 9, paging: 0 } }
     expect(bypassesOf!(counted)).toEqual({
       total: 20,
       bypassed: 12,
@@ -356,7 +356,7 @@ describe('queries by what became of them', () => {
         { reason: 'order', count: 3 },
       ],
     })
-    expect(bypassesOf!({ answered: 0, shadowed: 0, bypassed: {} })).toBeNull()
+    expect(bypassesOf!({ answered: 0, results: 0, shadowed: 0, bypassed: {} })).toBeNull()
   })
 
   it('are all explained', async () => {

@@ -77,6 +77,8 @@ export interface Figures {
 export interface QueryFigures {
   /** Answered from the cache. */
   readonly answered: number
+  /** Answered by the result of the same query. */
+  readonly results: number
   /** Answered by the database, and compared with the cache. */
   readonly shadowed: number
   /** Answered by the database, by reason; see docs/transparent-reads.md. */

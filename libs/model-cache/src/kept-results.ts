@@ -148,7 +148,9 @@ export class KeptResults implements QueryResults {
     const collector = this.#collectorOf(query)
     if (!collector) return undefined
     const digest = resultDigestOf(query.text)
-    return this.#passes(digest) ? undefined : read(collector, { digest, run: query.run })
+    return this.#passes(digest)
+      ? undefined
+      : read(collector, { digest, run: query.run, loaded: query.loaded })
   }
 
   async invalidate(models: readonly string[] = this.#registers.models): Promise<void> {
@@ -292,11 +294,12 @@ export class KeptResults implements QueryResults {
     ids: readonly ResultId[],
     observer: Telemetry<unknown>['observer'],
   ): Promise<readonly StoredResult[]> {
-    const run = async ({ digest, run }: ResultId): Promise<StoredResult> => {
+    const run = async ({ digest, loaded, run }: ResultId): Promise<StoredResult> => {
       const value = await run()
       const text = this.#form.write(value)
       const isStorable = text !== undefined && text.length <= longest
       if (!isStorable) this.#refuse(digest, observer)
+      loaded?.(isStorable ? text.length : undefined)
       return { digest, value, text: isStorable ? text : undefined }
     }
     const [first] = ids
@@ -342,7 +345,7 @@ interface ReadScopes {
 }
 
 /** A query that is being read. */
-interface ResultId extends Pick<ResultQuery, 'run'> {
+interface ResultId extends Pick<ResultQuery, 'run' | 'loaded'> {
   readonly digest: string
 }
 

@@ -123,7 +123,12 @@ describe('the guide for existing applications', () => {
     const on = await startWith('all', pasted)
     await showPages(on.prisma)
     expect(await suggestedFor(on.app)).toMatch(/^50 queries: caches answer 96.0 %. No further definition/)
-    expect(await queriesOf(on.app, 'AuctionBid')).toEqual({ answered: 20, shadowed: 0, bypassed: {} })
+    expect(await queriesOf(on.app, 'AuctionBid')).toEqual({
+      answered: 20,
+      results: 0,
+      shadowed: 0,
+      bypassed: {},
+    })
   })
 })
 
@@ -136,10 +141,16 @@ describe('queries of Prisma', () => {
     await prisma.user.findMany({ where: { id: 'a' } })
     expect(await queriesOf(app, 'GuestUser')).toEqual({
       answered: 1,
+      results: 0,
       shadowed: 0,
       bypassed: { condition: 2 },
     })
-    expect(await queriesOf(app, 'User')).toEqual({ answered: 0, shadowed: 0, bypassed: { fields: 1 } })
+    expect(await queriesOf(app, 'User')).toEqual({
+      answered: 0,
+      results: 0,
+      shadowed: 0,
+      bypassed: { fields: 1 },
+    })
   })
 
   it('that went to the database are counted by shape, without values, with what would answer them', async () => {
@@ -181,7 +192,12 @@ describe('queries of Prisma', () => {
   it('of shadow mode are counted as such', async () => {
     const { app, prisma } = await startWith('shadow')
     await prisma.guestUser.findMany({ where: { id: 'a' } })
-    await eventuallyEqual(() => queriesOf(app, 'GuestUser'), { answered: 0, shadowed: 1, bypassed: {} })
+    await eventuallyEqual(() => queriesOf(app, 'GuestUser'), {
+      answered: 0,
+      results: 0,
+      shadowed: 1,
+      bypassed: {},
+    })
     expect((await coverageIn(app)).GuestUser).toMatchObject({ mode: 'shadow' })
   })
 

@@ -13,6 +13,7 @@ import { createEntryView } from './views/entry.js'
 import { createEventLoopView } from './views/event-loop.js'
 import { createOverview } from './views/overview.js'
 import { createProcessesView } from './views/processes.js'
+import { createResultsView } from './views/results.js'
 import { createRowView } from './views/row.js'
 import { createUnknownView } from './views/unknown.js'
 
@@ -23,6 +24,7 @@ const VIEWS = {
   entry: createEntryView,
   'event-loop': createEventLoopView,
   processes: createProcessesView,
+  results: createResultsView,
   unknown: createUnknownView,
 }
 

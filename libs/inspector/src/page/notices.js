@@ -57,7 +57,7 @@ function adviceOf({ caches, processes }) {
     const missing = missingFieldsOf(coverage)
     const forFields = queries.bypassed.fields ?? 0
     // Who selects fields gets them from the cache, and knows what is left out.
-    if (missing && (forFields > 0 || queries.answered + queries.shadowed === 0)) {
+    if (missing && (forFields > 0 || queries.answered + queries.results + queries.shadowed === 0)) {
       const soFar = forFields > 0 ? ` So far ${formatCount(forFields)} have.` : ''
       return [
         [

@@ -1,6 +1,7 @@
 /** What the outcomes of queries of Prisma mean; docs/transparent-reads.md has more. */
 export const QUERY_OUTCOMES = {
   answered: 'From the cache.',
+  result: 'By the result of the same query, of which no model has been written since.',
   shadowed: 'By the database, as shadow mode has it. The cache was compared with the result.',
   transaction: 'The query was part of a transaction, or its caller was in one.',
   operation: 'It was an aggregate or a groupBy.',
@@ -29,13 +30,13 @@ export const QUERY_OUTCOMES = {
  * @returns `{ total, bypassed, share, reasons }`: the share of queries that the database answered, and why, the most frequent reason
  *   first; null without queries
  */
-export function bypassesOf({ answered, bypassed, shadowed }) {
+export function bypassesOf({ answered, bypassed, results, shadowed }) {
   const reasons = Object.entries(bypassed)
     .filter(([, count]) => count > 0)
     .map(([reason, count]) => ({ reason, count }))
     .toSorted((one, other) => other.count - one.count)
   const sum = reasons.reduce((total, { count }) => total + count, 0)
-  const total = answered + shadowed + sum
+  const total = answered + results + shadowed + sum
   return total === 0 ? null : { total, bypassed: sum, share: sum / total, reasons }
 }
 

@@ -7,6 +7,7 @@ export const entryHref = (cache, lookup, key) =>
   `#/entry/${partsOf(cache)}/${encodeURIComponent(lookup)}?${new URLSearchParams({ key })}`
 export const eventLoopHref = '#/event-loop'
 export const processesHref = '#/processes'
+export const resultsHref = '#/results'
 
 /** @returns `{ view, cache, lookup, id, key }` of an address; the view is `unknown` if there is none */
 export function routeOf(hash) {
@@ -21,7 +22,7 @@ export function routeOf(hash) {
   const parameters = new URLSearchParams(query)
   const cache = { name, root: root || null }
   if (view === '') return { view: 'caches' }
-  if (view === 'event-loop' || view === 'processes') return { view }
+  if (view === 'event-loop' || view === 'processes' || view === 'results') return { view }
   if (view === 'cache' && name) return { view, cache }
   if (view === 'row' && name && parameters.has('id')) return { view, cache, id: parameters.get('id') }
   if (view === 'entry' && lookup) return { view, cache, lookup, key: parameters.get('key') ?? '' }

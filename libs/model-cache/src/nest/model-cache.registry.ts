@@ -233,9 +233,13 @@ export class ModelCacheRegistry
     )
   }
 
-  /** The client whose queries caches answer. */
+  /** The client whose queries caches answer, or results alone. */
   get #prisma(): object | undefined {
-    return this.#caches.caches.find(({ prisma }) => prisma)?.prisma
+    const { options } = this.#root
+    return (
+      this.#caches.caches.find(({ prisma }) => prisma)?.prisma ??
+      findPrisma(options.prisma, this.#application.moduleRef)
+    )
   }
 
   /**

@@ -12,6 +12,8 @@ export interface ResultQuery {
   readonly options?: (ResultOptions & { readonly mayBeStale?: boolean }) | undefined
   /** Sends it to the database. */
   run(this: void): Promise<unknown>
+  /** Hears of each result that is loaded: how many characters are stored, or undefined if it is not. */
+  loaded?(this: void, length: number | undefined): void
 }
 
 /** The rows of a model that have a value in a field. */

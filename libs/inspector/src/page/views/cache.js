@@ -118,7 +118,9 @@ function queriesOf(cache, { processes }, window) {
   ]
   const lines = bypasses
     ? [
-        ...['answered', 'shadowed'].map((reason) => ({ reason, count: counted[reason] })),
+        { reason: 'answered', count: counted.answered },
+        { reason: 'result', count: counted.results },
+        { reason: 'shadowed', count: counted.shadowed },
         ...bypasses.reasons,
       ].filter(({ count }) => count > 0)
     : []

@@ -5,7 +5,7 @@ import { morph } from '../kit/morph.js'
 import { coverageIn, noticesOf } from '../notices.js'
 import { cacheName, isSameCache, processNames } from '../processes.js'
 import { bypassesOf } from '../queries.js'
-import { cacheHref } from '../routes.js'
+import { cacheHref, resultsHref } from '../routes.js'
 import { stateOf } from '../states.js'
 import { createOrderChoice, createProcessChoice, createWindowChoice } from './choices.js'
 import { BYPASS_COLUMN, FIGURE_COLUMNS, figureCells } from './figures.js'
@@ -58,7 +58,11 @@ export function createOverview(context) {
         processes.element,
         order.element,
       ),
-      section('Figures by cache', caches),
+      section(
+        'Figures by cache',
+        caches,
+        element('p', {}, link(resultsHref, 'Results of queries'), ', by model and by query'),
+      ),
       element('section', { class: 'charts', 'aria-label': 'Charts of the last minute' }, charts.figures),
     ],
     update,

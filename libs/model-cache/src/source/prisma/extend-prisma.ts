@@ -14,6 +14,7 @@ import { databaseOf } from './prisma-database.js'
 import { CapturedClient } from './capture/captured-client.js'
 import { WriteCapture } from './capture/write-capture.js'
 import { sharedConnectionOf } from './shared-connection.js'
+import { WrittenModels } from './written-models.js'
 
 export interface ExtendPrismaOptions {
   /**
@@ -71,10 +72,12 @@ export function extendPrisma<
   const facts = describeSchema(client)
   const schema = new ClientSchema(facts, databaseOf(client))
   const coordinator = writes.forSchema?.(schema) ?? writes
-  const capture = new WriteCapture(facts, schema, coordinator, maxRows, sharedConnectionOf(client))
+  const written = new WrittenModels()
+  const capture = new WriteCapture(facts, schema, coordinator, maxRows, sharedConnectionOf(client), written)
   const runner = new CapturedClient(client, methods, capture, schema)
   const readRunner =
-    reads && answerReads(client, { reads, coordinator, facts, query: methods.query, isReplica: replica })
+    reads &&
+    answerReads(client, { reads, coordinator, facts, query: methods.query, isReplica: replica, written })
   const read = (of: object, params: QueryParams): Promise<unknown> =>
     readRunner ? readRunner.run(of, params) : methods.query.call(of, params)
   const onlyReads = (sql: string): boolean => !capture.read(sql).writing

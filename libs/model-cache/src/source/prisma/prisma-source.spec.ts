@@ -1,3 +1,4 @@
+import { WrittenModels } from './written-models.js'
 import { createSqliteDemo, unconnectedPostgres } from '../../../../../test/support/sqlite-demo.js'
 import { isOwnQuery } from '../own-queries.js'
 import type { WriteCoordinator } from '../write-coordinator.js'
@@ -128,7 +129,13 @@ function openedClient({ isOfReplica = false, isSplit = false, isAnswering = fals
   const coordinator = { reads: { version: 1, all: () => [cache] } } as unknown as WriteCoordinator
   noteExtended(client, coordinator, isOfReplica)
   const facts = describeSchemaText('model Post {\n id Int @id\n}')
-  const reads = { coordinator, facts, query: async () => null, isReplica: isOfReplica }
+  const reads = {
+    coordinator,
+    facts,
+    query: async () => null,
+    isReplica: isOfReplica,
+    written: new WrittenModels(),
+  }
   if (isAnswering) answerReads(client, { ...reads, reads: 'all' })
   return client
 }

@@ -4,7 +4,7 @@ import type { WriteEnd, WriteUnit } from '../../write-coordinator.js'
 import { type Adapter, plainQuery, sendTo, type SqlQuery, type Transaction } from './adapter.js'
 import type { Writing } from './readings.js'
 import { takeWriteLock } from './row-writer.js'
-import { announce, type WriteCapture } from './write-capture.js'
+import type { WriteCapture } from './write-capture.js'
 import {
   endAfter,
   isConflict,
@@ -156,14 +156,14 @@ class CapturedAdapter {
 
 /** Sends a statement that the database commits at once, and that affects no more than these rows. */
 async function sendAlone<T>(
-  { coordinator }: WriteCapture,
+  capture: WriteCapture,
   affected: AffectedRows,
   send: () => Promise<T>,
 ): Promise<T> {
-  const unit = coordinator.begin()
+  const unit = capture.coordinator.begin()
   let end: WriteEnd = 'known'
   try {
-    announce(affected, unit)
+    capture.announce(affected, unit)
     await fence(unit)
     return await send().catch((error: unknown) => {
       end = endAfter(error)
@@ -297,7 +297,7 @@ class CapturedTransaction {
 
   #announce(affected: AffectedRows): void {
     // A statement may end after its transaction, which has timed out.
-    if (!this.#isEnded) announce(affected, this.#unit)
+    if (!this.#isEnded) this.#capture.announce(affected, this.#unit)
   }
 
   async #commit<T>(send: () => Promise<T>): Promise<T> {

@@ -13,6 +13,7 @@ import { RowWriter } from './row-writer.js'
 import type { Statement } from './statement.js'
 import { KnownTables } from './table-facts.js'
 import { type Target, Targets } from './targets.js'
+import type { WrittenModels } from '../written-models.js'
 import { clientValue } from './values.js'
 import { refuseCommit } from './write-end.js'
 import {
@@ -50,9 +51,11 @@ export class WriteCapture {
   readonly #writer: RowWriter
   readonly #targets: Targets
   readonly #schema: ClientSchema
+  readonly #written: WrittenModels
 
   /**
    * @param limit of the rows that count one by one
+   * @param written counts the statements that write a model
    * @param connection the one that all statements of the client share; undefined if transactions have connections of their own
    */
   constructor(
@@ -61,7 +64,9 @@ export class WriteCapture {
     coordinator: WriteCoordinator,
     limit: number,
     connection: SharedConnection | undefined,
+    written: WrittenModels,
   ) {
+    this.#written = written
     this.#schema = schema
     this.connection = connection
     this.coordinator = coordinator
@@ -126,6 +131,13 @@ export class WriteCapture {
         return { result, affected }
       },
     }
+  }
+
+  /** Announces what a statement affects. */
+  announce(affected: AffectedRows, unit: WriteUnit): void {
+    affected.announceTo(unit)
+    if (affected.isEmpty) unit.noteWrite(affected.written)
+    if (affected.written !== undefined) this.#written.note(affected.written)
   }
 
   /** Adds the rows that the database changes because their tables refer to others, which have the written rows under another name. */
@@ -234,12 +246,6 @@ export class WriteCapture {
   #newAffected(written: string | undefined): AffectedRows {
     return new AffectedRows(this.coordinator, this.#limit, written)
   }
-}
-
-/** Announces what a statement affects. */
-export function announce(affected: AffectedRows, unit: WriteUnit): void {
-  affected.announceTo(unit)
-  if (affected.isEmpty) unit.noteWrite(affected.written)
 }
 
 /** Whether the rows may be asked for: it must not fail, nor change what the statement does. */

@@ -1,3 +1,4 @@
+import { WrittenModels } from '../written-models.js'
 import type { AnsweringCache, AnsweringLookup, CachedRow } from '../../read-caches.js'
 import type { WriteCoordinator } from '../../write-coordinator.js'
 import type { ExtensionList } from '../client-extensions.js'
@@ -107,7 +108,14 @@ function opened(caches: readonly AnsweringCache[], options: Opened = {}) {
   }
   const known = { version: 1, all: () => caches, isInTransaction }
   const coordinator = { reads: known } as unknown as WriteCoordinator
-  const runner = answerReads(client, { reads, coordinator, facts, query, isReplica })
+  const runner = answerReads(client, {
+    reads,
+    coordinator,
+    facts,
+    query,
+    isReplica,
+    written: new WrittenModels(),
+  })
   const run = (action: string, args: object | undefined, change: Partial<QueryParams> = {}) =>
     runner.run(client, { model: 'Post', action, args, dataPath: [], ...change } as QueryParams)
   return { client, known, run, runner, sent }
@@ -137,6 +145,7 @@ describe('a client that was extended without `reads`', () => {
       facts,
       query: async () => null,
       isReplica: false,
+      written: new WrittenModels(),
     } as const
     expect(() => answerReads({}, options as never)).toThrow(/a coordinator that has caches/)
   })

@@ -6,9 +6,11 @@ import { addUncached } from '../client-extensions.js'
 import { replicasBeside } from '../extended-clients.js'
 import { originalOf } from '../internals.js'
 import { AnsweredModels } from './answered-models.js'
+import type { WrittenModels } from '../written-models.js'
 import { BypassedQueries } from './bypassed-queries.js'
 import { type Reads, type ReadSettings, readSettingsOf } from './read-options.js'
 import { readModelsOf } from './readable-cache.js'
+import { ResultShapes } from './result-shapes.js'
 import { Shadow } from './shadow.js'
 import { type AnsweredClient, ReadRunner } from './read-runner.js'
 
@@ -16,6 +18,8 @@ export interface AnswerReadsOptions extends AnsweredClient {
   readonly reads: Reads
   readonly coordinator: WriteCoordinator
   readonly facts: SchemaFacts
+  /** Counts what the client writes. */
+  readonly written: WrittenModels
 }
 
 /** How the queries of a client are answered. */
@@ -24,6 +28,8 @@ export interface ClientReads {
   readonly settings: ReadSettings
   readonly models: AnsweredModels
   readonly bypassed: BypassedQueries
+  readonly resultShapes: ResultShapes
+  readonly written: WrittenModels
   readonly runner: ReadRunner
   readonly caches: ReadCaches
   readonly facts: SchemaFacts
@@ -72,7 +78,7 @@ export async function invalidateResults(client: object, models?: readonly string
 /** @throws ConfigurationError */
 export function answerReads(
   client: object,
-  { reads, coordinator, facts, query, isReplica }: AnswerReadsOptions,
+  { reads, coordinator, facts, query, isReplica, written }: AnswerReadsOptions,
 ): ReadRunner {
   const { reads: caches } = coordinator
   if (!caches)
@@ -82,16 +88,28 @@ export function answerReads(
   const { composing, isShadow, results, takesAnyRow, weighsCosts } = settings
   const shadow = isShadow ? new Shadow() : undefined
   const bypassed = new BypassedQueries(facts.models)
+  const resultShapes = new ResultShapes(facts.models)
   const runner = new ReadRunner(client, { query, isReplica }, caches, models, {
     bypassed,
     composing,
     facts,
+    resultShapes,
     results,
     shadow,
     takesAnyRow,
     weighsCosts,
   })
   addUncached(client)
-  answered.set(originalOf(client)!, { client, settings, models, bypassed, runner, caches, facts })
+  answered.set(originalOf(client)!, {
+    client,
+    settings,
+    models,
+    bypassed,
+    resultShapes,
+    written,
+    runner,
+    caches,
+    facts,
+  })
   return runner
 }

@@ -2,6 +2,7 @@ import type { Models } from '../../schema-facts.js'
 import { queryShapeOf, type ShapedArgs } from './query-shape.js'
 import { queryText } from './query-text.js'
 import type { BypassReason } from './read-outcome.js'
+import { ShapeCounts } from './shape-counts.js'
 
 /** Queries of one shape that went to the database. */
 export interface BypassedQuery {
@@ -19,13 +20,6 @@ export interface Bypassed extends Pick<BypassedQuery, 'model' | 'action' | 'reas
   readonly args?: object | undefined
 }
 
-/** Shapes that are counted apart. */
-const maxShapes = 1_000
-/** Characters of a shape. */
-const maxLength = 1_000
-/** Characters of all shapes, which processes send to each other. */
-const maxTotalLength = 400_000
-
 /** Reasons that have to do with the arguments of a query. */
 const shapedReasons: ReadonlySet<BypassedQuery['reason']> = new Set([
   ...([
@@ -36,6 +30,7 @@ const shapedReasons: ReadonlySet<BypassedQuery['reason']> = new Set([
     'too_many_ids',
     'relations',
     'fields',
+    'operation',
   ] as const),
   ...(['order', 'paging', 'costs', 'argument', 'not_found', 'apart'] as const),
 ])
@@ -45,26 +40,21 @@ type Counted = { -readonly [Field in keyof BypassedQuery]: BypassedQuery[Field] 
 /** Counts the queries of a client that went to the database, by their shapes. Has no values of queries, and a bounded size. */
 export class BypassedQueries {
   readonly #models: Models
-  readonly #shapes = new Map<string, Counted>()
-  #totalLength = 0
-  /** Queries that are not distinguished by their arguments. */
-  readonly #others = new Map<string, Counted>()
+  readonly #counts: ShapeCounts<Counted>
 
   constructor(models: Models) {
     this.#models = models
+    this.#counts = new ShapeCounts(models)
   }
 
   /** Returns what counts the query, and may count others of the same shape. */
   add({ action, args, model, reason }: Bypassed): Counted {
-    const shape = args && shapedReasons.has(reason) ? queryShapeOf(this.#models, model, args) : undefined
-    const query = { model, action, reason }
-    const text = shape && JSON.stringify(shape)
-    if (text === undefined || text.length > maxLength)
-      return count(this.#others, `${model} ${action} ${reason}`, query, 1)
-    const key = `${model} ${action} ${reason} ${text}`
-    if (!this.#shapes.has(key)) this.#totalLength += key.length
-    const counted = count(this.#shapes, key, { ...query, args: shape! }, 1)
-    if (this.#shapes.size > maxShapes || this.#totalLength > maxTotalLength) this.#dropRarest()
+    const counted = this.#counts.of(
+      `${model} ${action} ${reason}`,
+      { model, action, reason, count: 0 },
+      shapedReasons.has(reason) ? args : undefined,
+    )
+    counted.count++
     return counted
   }
 
@@ -76,30 +66,6 @@ export class BypassedQueries {
 
   /** The most frequent ones first. */
   all(): readonly BypassedQuery[] {
-    return [...this.#shapes.values(), ...this.#others.values()]
-      .map((query) => ({ ...query }))
-      .toSorted((one, other) => other.count - one.count)
+    return this.#counts.all().map((query) => ({ ...query }))
   }
-
-  /** Keeps frequent queries, however many shapes there are. */
-  #dropRarest(): void {
-    const byCount = [...this.#shapes].toSorted(([, one], [, other]) => one.count - other.count)
-    for (const [key, { action, count: dropped, model, reason }] of byCount.slice(0, byCount.length / 4)) {
-      this.#shapes.delete(key)
-      this.#totalLength -= key.length
-      count(this.#others, `${model} ${action} ${reason}`, { model, action, reason }, dropped)
-    }
-  }
-}
-
-function count(
-  counts: Map<string, Counted>,
-  key: string,
-  query: Omit<Counted, 'count'>,
-  by: number,
-): Counted {
-  let known = counts.get(key)
-  if (known) known.count += by
-  else counts.set(key, (known = { ...query, count: by }))
-  return known
 }

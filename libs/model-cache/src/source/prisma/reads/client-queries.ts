@@ -2,7 +2,9 @@ import type { AnsweringCache, AnsweringLookup } from '../../read-caches.js'
 import { isPlain } from '../../plain.js'
 import { omittedFieldsOf } from '../internals.js'
 import { readsOf } from './answer-reads.js'
+import type { ModelWrites } from '../written-models.js'
 import type { BypassedQuery } from './bypassed-queries.js'
+import type { ResultCounts } from './result-shapes.js'
 
 /** What became of the queries of a client since it was extended: plain JSON, without values. */
 export interface ClientQueries {
@@ -11,6 +13,8 @@ export interface ClientQueries {
   /** Whether findFirst without an order takes any row that a list has. */
   readonly takesAnyRow: boolean
   readonly models: readonly ModelQueries[]
+  /** The models of which results of queries are kept; undefined if there are none. */
+  readonly kept?: readonly string[]
 }
 
 export interface ModelQueries {
@@ -23,6 +27,10 @@ export interface ModelQueries {
   readonly caches?: readonly ReportedCache[]
   /** The most frequent ones first. */
   readonly bypassed: readonly BypassedQuery[]
+  /** Queries that results answered, the most frequent ones first; undefined if there are none. */
+  readonly results?: readonly ResultCounts[]
+  /** What the client has written; undefined if it has not. */
+  readonly written?: ModelWrites
 }
 
 export interface ReportedCache extends Pick<AnsweringCache, 'name' | 'idFields' | 'fields' | 'exactFields'> {
@@ -40,26 +48,34 @@ export interface ReportedLookup extends Pick<AnsweringLookup, 'name' | 'kind' | 
 export function clientQueriesOf(client: object): ClientQueries | undefined {
   const reads = readsOf(client)
   if (!reads) return undefined
-  const { bypassed, models, runner, settings } = reads
+  const { bypassed, facts, models, resultShapes, runner, settings } = reads
   const byModel = Map.groupBy(bypassed.all(), ({ model }) => model)
+  const results = Map.groupBy(resultShapes.all(), ({ model }) => model)
+  const written = reads.written.all()
   const known = models.all()
+  const named = [...known.keys(), ...byModel.keys(), ...results.keys(), ...written.keys()]
   return {
     composed: ['default', 'query', 'join'].filter((name) =>
       runner.composes(name === 'default' ? undefined : name),
     ),
     takesAnyRow: settings.takesAnyRow,
-    models: [...new Set([...known.keys(), ...byModel.keys()])].map((model) => {
-      const caches = known.get(model)?.caches.map(({ cache }) => reportedCacheOf(cache))
-      return {
-        model,
-        answered: known.get(model)?.answered ?? 0,
-        omitted: Object.entries(omittedFieldsOf(reads.client, model) ?? {}).flatMap(([field, isOmitted]) =>
-          isOmitted ? [field] : [],
-        ),
-        ...(caches && { caches }),
-        bypassed: byModel.get(model) ?? [],
-      }
-    }),
+    ...(settings.results.size > 0 && { kept: [...settings.results.keys()] }),
+    models: [...new Set(named)]
+      .filter((model) => facts.models.has(model))
+      .map((model) => {
+        const caches = known.get(model)?.caches.map(({ cache }) => reportedCacheOf(cache))
+        return {
+          model,
+          answered: known.get(model)?.answered ?? 0,
+          omitted: Object.entries(omittedFieldsOf(reads.client, model) ?? {}).flatMap(([field, isOmitted]) =>
+            isOmitted ? [field] : [],
+          ),
+          ...(caches && { caches }),
+          bypassed: byModel.get(model) ?? [],
+          ...(results.has(model) && { results: results.get(model)! }),
+          ...(written.has(model) && { written: written.get(model)! }),
+        }
+      }),
   }
 }
 

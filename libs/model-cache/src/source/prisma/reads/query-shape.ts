@@ -59,6 +59,17 @@ class Shaper {
           return rowsTaken(value) === Infinity ? Number.MAX_SAFE_INTEGER : sizeOf(value)
         case 'skip':
           return sizeOf(value)
+        case '_count':
+        case '_sum':
+        case '_avg':
+        case '_min':
+        case '_max':
+          return typeof value === 'boolean'
+            ? value
+            : this.#each(value, (field, flag) =>
+                field === '_all' || isFlag(model, field, flag) ? (flag as boolean) : undefined,
+              )
+        case 'by':
         case 'distinct':
           return [value].flat().filter((field) => model?.scalars.has(field as string)) as string[]
         case 'relationLoadStrategy':

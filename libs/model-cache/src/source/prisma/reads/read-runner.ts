@@ -31,6 +31,7 @@ import type { BypassReason } from './read-outcome.js'
 import { Refusals, type ShapeRefusal, type Unplanned } from './refusals.js'
 import type { PreferredResult } from './result-preference.js'
 import { ResultQueries } from './result-queries.js'
+import type { ResultShapes } from './result-shapes.js'
 import { sentAlone } from './sent-alone.js'
 
 /** Answers queries from caches where that is certain to give what the database would, and passes all others on. */
@@ -62,7 +63,7 @@ export class ReadRunner {
     { query, isReplica }: AnsweredClient,
     caches: ReadCaches,
     models: AnsweredModels,
-    { bypassed, composing, facts, results, shadow, takesAnyRow, weighsCosts }: AnsweringOptions,
+    { bypassed, composing, facts, resultShapes, results, shadow, takesAnyRow, weighsCosts }: AnsweringOptions,
   ) {
     this.#original = originalOf(client)!
     this.#query = query
@@ -77,7 +78,14 @@ export class ReadRunner {
     this.#bypassed = bypassed
     this.#facts = facts
     this.#results =
-      shadow || isReplica ? undefined : new ResultQueries(client, facts, query, results, () => caches.results)
+      shadow || isReplica
+        ? undefined
+        : new ResultQueries(
+            client,
+            facts,
+            { query, settings: results, shapes: resultShapes },
+            () => caches.results,
+          )
   }
 
   /** Whether caches may answer queries of a model, now or when they are registered, without asking the database as well. */
@@ -163,9 +171,11 @@ export class ReadRunner {
     return this.#results.answerRaw(client, params, sql, cached)
   }
 
-  #countBypassed({ action, model }: QueryParams, { args, reason, refusal }: Unplanned): void {
+  #countBypassed(params: QueryParams, { args, reason, refusal }: Unplanned): void {
     if (refusal?.counted) return void refusal.counted.count++
-    const counted = this.#bypassed.add({ model: model!, action, reason, args })
+    const { action, model } = params
+    const given = reason === 'operation' ? argumentsOf(params, this.#isStrict) : args
+    const counted = this.#bypassed.add({ model: model!, action, reason, args: given })
     if (refusal) refusal.counted = counted
   }
 
@@ -338,6 +348,8 @@ interface AnsweringOptions extends Pick<
   readonly shadow: Shadow | undefined
   /** Counts the queries that the database answers. */
   readonly bypassed: BypassedQueries
+  /** Counts those that results answer. */
+  readonly resultShapes: ResultShapes
   readonly facts: SchemaFacts
 }
 

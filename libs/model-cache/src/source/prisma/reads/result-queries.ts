@@ -27,6 +27,7 @@ import {
   ResultPreference,
   type ResultShape,
 } from './result-preference.js'
+import { type CountedResults, noteLoaded, type ResultShapes } from './result-shapes.js'
 
 /** Reasons of queries that no rows answer, and whose result may be kept. */
 const answerable: ReadonlySet<BypassReason | 'no_cache'> = new Set([
@@ -61,6 +62,15 @@ interface AskedResult {
   readonly onSent?: () => void
 }
 
+interface ResultsOfClient {
+  /** Leads to the database. */
+  readonly query: ClientMethods['query']
+  /** By model; empty if only queries are answered that `cached` asks for. */
+  readonly settings: ReadSettings['results']
+  /** Counts what results answer. */
+  readonly shapes: ResultShapes
+}
+
 /** Has queries answered by results of the same queries: those that rows do not answer, and those that results answer for less. */
 export class ResultQueries {
   readonly #client: object
@@ -69,18 +79,17 @@ export class ResultQueries {
   readonly #settings: ReadSettings['results']
   readonly #by: ScopeFields
   readonly #isKeeping: boolean
+  readonly #shapes: ResultShapes
+  readonly #counts = new WeakMap<ResultShape, CountedResults>()
   readonly #results: () => QueryResults | undefined
 
   /**
-   * @param query leads to the database
-   * @param settings by model; empty if only queries are answered that `cached` asks for
    * @param results those of this process; undefined before its start
    */
   constructor(
     client: object,
     facts: SchemaFacts,
-    query: ClientMethods['query'],
-    settings: ReadSettings['results'],
+    { query, settings, shapes }: ResultsOfClient,
     results: () => QueryResults | undefined,
   ) {
     this.#client = client
@@ -91,6 +100,7 @@ export class ResultQueries {
       [...settings].flatMap(([model, { by }]) => (by ? [[model, [by].flat()] as const] : [])),
     )
     this.#isKeeping = settings.size > 0
+    this.#shapes = shapes
     this.#results = results
   }
 
@@ -171,13 +181,37 @@ export class ResultQueries {
     const run = (): Promise<unknown> => this.#query.call(client, params)
     const results = this.#results()
     if (!results?.isFrom(this.#client)) return undefined
-    return results.answer({
+    const query = {
       text: `${params.action} ${JSON.stringify(text)} ${values}`,
       model: tables[0] ?? '',
       models: new Set(tables),
       options,
       run,
-    })
+    }
+    return this.#counted(results, query, () => this.#shapes.of({ ...query, action: '$queryRaw' }))
+  }
+
+  /** Has results answer a query, and counts it if they do. */
+  #counted(
+    results: QueryResults,
+    query: ResultQuery,
+    countsOf: () => CountedResults,
+  ): Promise<unknown> | undefined {
+    let known: CountedResults | undefined
+    const counts = (): CountedResults => (known ??= countsOf())
+    const answer = results.answer({ ...query, loaded: (length) => noteLoaded(counts(), length) })
+    if (answer) counts().count++
+    return answer
+  }
+
+  /** Those of a shape that several queries share are found once. */
+  #countsOf(shape: ResultShape, { action, model }: QueryParams, args: Args): CountedResults {
+    let counts = this.#counts.get(shape)
+    if (!counts) {
+      counts = this.#shapes.of({ model: model!, action, args, models: shape.models })
+      this.#counts.set(shape, counts)
+    }
+    return counts
   }
 
   #answerAs(
@@ -189,10 +223,11 @@ export class ResultQueries {
     const sent = this.#sent(params, args)
     const text = argumentText(args)
     if (!sent || text === undefined) return undefined
-    const { head, models } = shapeOf()
+    const shape = shapeOf()
+    const { head, models } = shape
     const { action, dataPath } = params
     const model = params.model!
-    const answer = results.answer({
+    const query: ResultQuery = {
       text: `${head} ${dataPath.join('.')} ${text}`,
       model,
       models,
@@ -202,7 +237,8 @@ export class ResultQueries {
         onSent?.()
         return this.#query.call(client, sent)
       },
-    })
+    }
+    const answer = this.#counted(results, query, () => this.#countsOf(shape, params, args))
     return answer?.catch(async (error: unknown) => {
       // What Prisma says of arguments that it refuses shows them as they were given, unless the caller has changed them since.
       if (isInvalidQuery(error) || error instanceof TypeError) await this.#query.call(client, params)

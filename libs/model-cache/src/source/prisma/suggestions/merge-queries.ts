@@ -1,5 +1,6 @@
 import type { BypassedQuery } from '../reads/bypassed-queries.js'
 import type { ClientQueries, ModelQueries } from '../reads/client-queries.js'
+import type { ResultCounts } from '../reads/result-shapes.js'
 
 /** The queries of several processes together. Of different versions of an application, the caches of the first count. */
 export function mergeQueries(all: readonly ClientQueries[]): ClientQueries {
@@ -7,9 +8,11 @@ export function mergeQueries(all: readonly ClientQueries[]): ClientQueries {
     all.flatMap((each) => each.models),
     ({ model }) => model,
   )
+  const kept = all.find((each) => each.kept)?.kept
   return {
     composed: all[0]?.composed ?? [],
     takesAnyRow: all[0]?.takesAnyRow ?? false,
+    ...(kept && { kept }),
     models: [...models.values()].map(([first, ...others]) => others.reduce(merged, first!)),
   }
 }
@@ -20,9 +23,39 @@ function merged(one: ModelQueries, other: ModelQueries): ModelQueries {
     const key = JSON.stringify([query.action, query.reason, query.args])
     counts.set(key, { ...query, count: query.count + (counts.get(key)?.count ?? 0) })
   }
+  const results = mergedResults([...(one.results ?? []), ...(other.results ?? [])])
+  const written = [one.written, other.written].filter((each) => each !== undefined)
   return {
     ...one,
     answered: one.answered + other.answered,
     bypassed: [...counts.values()].toSorted((a, b) => b.count - a.count),
+    ...(results.length > 0 && { results }),
+    ...(written.length > 0 && {
+      written: {
+        count: written.reduce((sum, { count }) => sum + count, 0),
+        agoMs: Math.min(...written.map(({ agoMs }) => agoMs)),
+      },
+    }),
+  }
+}
+
+/** What several processes count of the results of one model. */
+function mergedResults(all: readonly ResultCounts[]): readonly ResultCounts[] {
+  const shapes = Map.groupBy(all, ({ action, args }) => JSON.stringify([action, args]))
+  return [...shapes.values()]
+    .map(([first, ...others]) => others.reduce(mergedResult, first!))
+    .toSorted((a, b) => b.count - a.count)
+}
+
+function mergedResult(one: ResultCounts, other: ResultCounts): ResultCounts {
+  const newest = (other.loadedAgoMs ?? Infinity) < (one.loadedAgoMs ?? Infinity) ? other : one
+  return {
+    ...one,
+    models: [...new Set([...one.models, ...other.models])],
+    count: one.count + other.count,
+    loads: one.loads + other.loads,
+    refused: one.refused + other.refused,
+    length: newest.length ?? one.length ?? other.length,
+    loadedAgoMs: newest.loadedAgoMs,
   }
 }

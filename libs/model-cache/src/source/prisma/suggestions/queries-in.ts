@@ -11,16 +11,18 @@ export function queriesIn(json: unknown): readonly ClientQueries[] {
 type Given = Readonly<Record<string, unknown>>
 
 function areQueries(json: Given): json is Given & ClientQueries {
-  return areTexts(json['composed']) && areAll(json['models'], isModel)
+  return areTexts(json['composed']) && areTexts(json['kept'] ?? []) && areAll(json['models'], isModel)
 }
 
-function isModel({ answered, bypassed, caches = [], model, omitted }: Given): boolean {
+function isModel({ answered, bypassed, caches = [], model, omitted, results = [], written }: Given): boolean {
   return (
     typeof model === 'string' &&
     typeof answered === 'number' &&
     areTexts(omitted) &&
     areAll(caches, isCache) &&
-    areAll(bypassed, isQuery)
+    areAll(bypassed, isQuery) &&
+    areAll(results, isResult) &&
+    (written === undefined || (isPlain(written) && areNumbers(written['count'], written['agoMs'])))
   )
 }
 
@@ -36,6 +38,24 @@ function isQuery({ action, args = {}, count, model, reason }: Given): boolean {
   const areTexts = [action, model, reason].every((text) => typeof text === 'string')
   return areTexts && typeof count === 'number' && isPlain(args)
 }
+
+function isResult({
+  action,
+  args = {},
+  count,
+  length,
+  loadedAgoMs,
+  loads,
+  model,
+  models,
+  refused,
+}: Given): boolean {
+  const areKnown = [action, model].every((text) => typeof text === 'string') && areTexts(models)
+  return areKnown && isPlain(args) && areNumbers(count, loads, refused, length ?? 0, loadedAgoMs ?? 0)
+}
+
+const areNumbers = (...values: readonly unknown[]): boolean =>
+  values.every((value) => typeof value === 'number')
 
 function areAll(values: unknown, check: (value: Given) => boolean): boolean {
   return Array.isArray(values) && values.every((value) => isPlain(value) && check(value))

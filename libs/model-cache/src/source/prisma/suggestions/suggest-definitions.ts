@@ -1,6 +1,8 @@
 import type { SchemaFacts } from '../../schema-facts.js'
 import type { BypassedQuery } from '../reads/bypassed-queries.js'
 import type { ClientQueries, ModelQueries } from '../reads/client-queries.js'
+import type { ShapedArgs } from '../reads/query-shape.js'
+import type { ResultCounts } from '../reads/result-shapes.js'
 import { describeSuggestions, type SuggestionsReport } from './describe-suggestions.js'
 import { mergeQueries } from './merge-queries.js'
 import { queriesIn } from './queries-in.js'
@@ -16,10 +18,15 @@ export interface QueriesWithSuggestions extends Omit<ClientQueries, 'models'> {
 
 export interface ShownModelQueries extends ModelQueries {
   readonly bypassed: readonly ShownQuery[]
+  readonly results?: readonly ShownResult[]
 }
 
 /** A query as people write it, with `?` for values. */
 export interface ShownQuery extends BypassedQuery {
+  readonly query: string
+}
+
+export interface ShownResult extends ResultCounts {
   readonly query: string
 }
 
@@ -41,13 +48,18 @@ export function suggestDefinitions(
   const queries = mergeQueries(all)
   return {
     ...queries,
-    models: queries.models.map((model) => ({
+    models: queries.models.map(({ bypassed, results, ...model }) => ({
       ...model,
-      bypassed: model.bypassed.map((query) => ({
-        ...query,
-        query: query.args ? queryText(query.action, query.args) : `${query.action}(…)`,
-      })),
+      bypassed: bypassed.map(shown),
+      ...(results && { results: results.map(shown) }),
     })),
     suggestions: describeSuggestions(suggest(facts, queries, rules, most), queries, facts, rules),
   }
+}
+
+function shown<Query extends { readonly action: string; readonly args?: ShapedArgs }>(
+  query: Query,
+): Query & { readonly query: string } {
+  const { action, args } = query
+  return { ...query, query: args ? queryText(action, args) : `${action}(…)` }
 }

@@ -1,4 +1,5 @@
 import type { SchemaFacts } from '../../schema-facts.js'
+import { answerableActions } from '../operations.js'
 import type { BypassedQuery } from '../reads/bypassed-queries.js'
 import type { ClientQueries } from '../reads/client-queries.js'
 import { type Candidate, candidateText } from './candidate.js'
@@ -56,7 +57,7 @@ export function suggest(
   const declared = new Hypothesis(facts, queries, rules, [])
   const counted: CountedQuery[] = all.slice(0, most).flatMap((query) => {
     const { action, args, model } = query
-    if (!args) return []
+    if (!args || !answerableActions.has(action)) return []
     const typed = { model, action, args: typedArguments(facts, model, args) }
     // What is declared would answer it: another reason than its shape keeps it from that.
     return declared.answerTo(typed)?.isCertain ? [] : [{ ...typed, query }]

@@ -1,0 +1,73 @@
+import type { Models } from '../../schema-facts.js'
+import { type CountedShape, ShapeCounts } from './shape-counts.js'
+
+/** Queries of one shape that results answered, or were loaded as results. */
+export interface ResultCounts extends Readonly<CountedShape> {
+  /** All models that they read. */
+  readonly models: readonly string[]
+  /** Those that were sent to the database, as there was no result. */
+  readonly loads: number
+  /** Loads whose results were not stored: they were too large, or had a value that cannot be read again. */
+  readonly refused: number
+  /** Characters of the last result that was stored; null before. */
+  readonly length: number | null
+  /** Milliseconds since the last load; null before. */
+  readonly loadedAgoMs: number | null
+}
+
+export interface CountedResults extends CountedShape {
+  models: readonly string[]
+  loads: number
+  refused: number
+  length: number | null
+  /** As of `performance.now()`. */
+  loadedAtMs: number
+}
+
+/** A query that a result may answer. */
+interface ResultOf {
+  readonly model: string
+  readonly action: string
+  /** Undefined for raw queries. */
+  readonly args?: object | undefined
+  readonly models: ReadonlySet<string>
+}
+
+/** Counts the queries that results answer, by their shapes. */
+export class ResultShapes {
+  readonly #counts: ShapeCounts<CountedResults>
+
+  constructor(models: Models) {
+    this.#counts = new ShapeCounts(models, (into, dropped) => {
+      into.models = [...new Set([...into.models, ...dropped.models])]
+      into.loads += dropped.loads
+      into.refused += dropped.refused
+      if (dropped.loadedAtMs < into.loadedAtMs) return
+      into.loadedAtMs = dropped.loadedAtMs
+      into.length = dropped.length
+    })
+  }
+
+  /** Returns what counts the queries of its shape. */
+  of({ action, args, model, models }: ResultOf): CountedResults {
+    const none = { count: 0, loads: 0, refused: 0, length: null, loadedAtMs: -Infinity }
+    return this.#counts.of(`${model} ${action}`, { model, action, models: [...models], ...none }, args)
+  }
+
+  /** The most frequent ones first. */
+  all(): readonly ResultCounts[] {
+    const now = performance.now()
+    return this.#counts.all().map(({ loadedAtMs, ...shape }) => ({
+      ...shape,
+      loadedAgoMs: loadedAtMs > 0 ? Math.round(now - loadedAtMs) : null,
+    }))
+  }
+}
+
+/** Notes that the result of a query was loaded. @param length of what is stored, in characters; undefined if nothing is */
+export function noteLoaded(counted: CountedResults, length: number | undefined): void {
+  counted.loads++
+  counted.loadedAtMs = performance.now()
+  if (length === undefined) counted.refused++
+  else counted.length = length
+}
