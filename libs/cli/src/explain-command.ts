@@ -16,6 +16,7 @@ import {
   type ValkeyNodes,
 } from 'model-cache/internal'
 import { type Command, type Output, UsageError } from './command.js'
+import { explainQuery, isQueryName, printQuery } from './explain-query.js'
 import { cachesNamed, cachesWithLookup, lookupNamed, typedFields } from './named-caches.js'
 import { answerMs, neededAddress, storeOptions, storeUsage } from './options.js'
 
@@ -29,25 +30,36 @@ interface ExplainedKey extends ReturnType<typeof explainGuard> {
 export const explainCommand: Command = {
   usage: `Usage: model-cache explain <cache> <id> [options]
        model-cache explain <cache> <lookup> <key> [options]
+       model-cache explain <Model>.<operation> <arguments> [options]
 
 Says what the store has of a row, or of an entry of a lookup: whether a read would use it, and what guards it.
 An id of several fields is JSON, or orgId=7,slug=tea. Shows no row.
+Of a query, with its arguments as JSON, it says which models it reads, and whether processes keep its result.
 
-${storeUsage}`,
+${storeUsage}
+  --schema     of a query: the file or folder of the Prisma schema; by default the one of this project`,
 
   async run(args, output) {
     const { positionals, values } = parseArgs({
       args: [...args],
-      options: storeOptions,
+      options: { ...storeOptions, schema: { type: 'string' } },
       allowPositionals: true,
     })
     const [name, first, second, ...others] = positionals
     if (name === undefined || first === undefined || others.length > 0)
       throw new UsageError(explainCommand.usage)
-    const { json, namespace } = values
+    const { json, namespace, schema } = values
+    const isQuery = isQueryName(name)
+    if (isQuery && second !== undefined) throw new UsageError(explainCommand.usage)
     const nodes = await connectNodes(neededAddress(values, output), answerMs)
     try {
       const listed = await readCatalogue(nodes, namespace)
+      if (isQuery) {
+        const query = await explainQuery({ nodes, namespace, listed }, { name, text: first, schema }, output)
+        if (json) output.line(JSON.stringify({ version: 1, ...query }, null, 2))
+        else printQuery(query, output)
+        return 0
+      }
       const keys: ExplainedKey[] = []
       const seen = new Set<string>()
       const named = cachesNamed(listed.caches, name, namespace)

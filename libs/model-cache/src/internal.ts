@@ -111,6 +111,9 @@ export type {
   SuggestedAddition,
   SuggestionsReport,
 } from './source/prisma/suggestions/describe-suggestions.js'
+export { isRead } from './source/prisma/operations.js'
+export { delegateNameOf } from './source/prisma/internals.js'
+export { modelsRead } from './source/prisma/reads/models-read.js'
 export { suggestDefinitions } from './source/prisma/suggestions/suggest-definitions.js'
 export type { RowField, RowShape, ScalarKind } from './source/row-shape.js'
 export type { Model, Table } from './source/schema-facts.js'

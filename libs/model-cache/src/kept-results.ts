@@ -2,6 +2,7 @@ import { noPressure, type Pressure, Slicer } from '@model-cache/event-loop/inter
 import type { CacheContext, CachePolicy, Coherence, Runtime, Telemetry } from './cache/context.js'
 import { createTelemetry } from './cache/create-telemetry.js'
 import { InFlight } from './cache/in-flight.js'
+import { examine } from './cache/inspection/explanation.js'
 import { Filler } from './cache/load/filler.js'
 import { createLoadPermits, type LoadPermits } from './cache/load/load-permits.js'
 import { createNotFoundBudgets } from './cache/load/not-found-budget.js'
@@ -32,7 +33,13 @@ import {
   type Store,
 } from './protocol/index.js'
 import { resultDigestOf, lasting, ResultRegisters } from './result-registers.js'
-import type { ModelResultOptions, QueryResults, ResultOptions, ResultQuery } from './source/query-results.js'
+import type {
+  KeptResult,
+  ModelResultOptions,
+  QueryResults,
+  ResultOptions,
+  ResultQuery,
+} from './source/query-results.js'
 import type { SchemaFacts } from './source/schema-facts.js'
 
 export interface KeptResultsOptions extends CacheSettingsOptions {
@@ -105,6 +112,7 @@ export class KeptResults implements QueryResults {
   readonly #collectors = new Map<string, Collector | undefined>()
   /** How many queries with a result that could not be stored are yet to go to the database at once, by digest. */
   readonly #unstorable = new Map<string, number>()
+  readonly #contexts = new WeakMap<Collector, CacheContext<StoredResult, ResultId>>()
 
   constructor(options: KeptResultsOptions) {
     this.#options = options
@@ -153,6 +161,11 @@ export class KeptResults implements QueryResults {
       : read(collector, { digest, run: query.run, loaded: query.loaded })
   }
 
+  explain(query: ResultQuery): Promise<KeptResult> | undefined {
+    const context = this.#contexts.get(this.#collectorOf(query)!)
+    return context && explain(context, query)
+  }
+
   async invalidate(models: readonly string[] = this.#registers.models): Promise<void> {
     const known = models.flatMap((name) => this.#registers.allOf(name)).map(({ fences }) => fences)
     await Promise.all(known.map((fences) => fences.releaseAll('', 'all')))
@@ -193,10 +206,18 @@ export class KeptResults implements QueryResults {
       const parts = this.#parts.get(key)
       this.#collectors.set(
         collectorKey,
-        parts && collectorWith(parts, this.#coherenceOf(names, options, read)),
+        parts && this.#createCollector(parts, this.#coherenceOf(names, options, read)),
       )
     }
     return this.#collectors.get(collectorKey)
+  }
+
+  #createCollector(parts: CollectorParts, coherence: Coherence): Collector {
+    const context = { ...parts, coherence }
+    const path = new ReadPath(context, undefined, new Filler(context), () => new Delivery(context))
+    const collector = new ReadCollector(context, path)
+    this.#contexts.set(collector, context)
+    return collector
   }
 
   /** Undefined if the results of no model of these end by values. */
@@ -331,12 +352,6 @@ export class KeptResults implements QueryResults {
 /** What the collectors of the same models share, whichever rows they read. */
 type CollectorParts = Omit<CacheContext<StoredResult, ResultId>, 'coherence'>
 
-function collectorWith(parts: CollectorParts, coherence: Coherence): Collector {
-  const context = { ...parts, coherence }
-  const path = new ReadPath(context, undefined, new Filler(context), () => new Delivery(context))
-  return new ReadCollector(context, path)
-}
-
 /** The values of fields whose rows a query reads, by model. */
 interface ReadScopes {
   readonly of: Map<string, readonly { readonly scope: ResultScope; readonly value: unknown }[]>
@@ -354,6 +369,20 @@ async function read(collector: Collector, id: ResultId): Promise<unknown> {
   const { error, value } = found!
   if (error) throw error.error
   return value
+}
+
+async function explain(
+  context: CacheContext<StoredResult, ResultId>,
+  { run, text }: ResultQuery,
+): Promise<KeptResult> {
+  const { staleForMs, ttlMs } = context.policy
+  const { explanation } = await examine(
+    context,
+    undefined,
+    context.model.keys.toRowId({ digest: resultDigestOf(text), run }),
+  )
+  const { mayFill, stored } = explanation
+  return { ttlMs, staleForMs, stored, mayFill }
 }
 
 function withIds(keys: KeySpace<StoredResult, string>): KeySpace<StoredResult, ResultId> {

@@ -30,6 +30,8 @@ export { extendPrisma, type ExtendedPrisma, type ExtendPrismaOptions } from './s
 export { cached } from './source/prisma/cached.js'
 export type { CachedOptions } from './source/prisma/client-extensions.js'
 export { invalidateResults } from './source/prisma/reads/answer-reads.js'
+export { type ExplainedQuery, explainQuery } from './source/prisma/reads/explain-query.js'
+export type { QueryExplanation } from './source/prisma/reads/query-explanation.js'
 export type { Reads } from './source/prisma/reads/read-options.js'
 
 // Events on node:diagnostics_channel

@@ -1,9 +1,11 @@
 /** The commands, where the store has what the caches of the pod have not put there: entries of other versions, and what is damaged or lost. */
+import { join } from 'node:path'
 import type { CacheOptions } from 'model-cache'
 import { eventuallyEqual } from '../../support/eventually.js'
 import { type LookupWorld, useLookupWorlds } from '../lookups/lookup-pods.js'
 import { definePosts, defineWithLookups, listStored, type PostPod } from '../lookups/posts.js'
 import { type Ended, run } from './command-line.js'
+import { createProject } from './faulty-project.js'
 
 const openWorld = useLookupWorlds()
 
@@ -435,5 +437,73 @@ describe('a command', () => {
     const { errors } = await runHere(name, ...args)
     expect(errors).toBe('')
     await eventuallyEqual(async () => (await connections()).filter((id) => !before.has(id)), [])
+  })
+})
+
+describe('model-cache explain of a query', () => {
+  let folder: string
+  let remove: () => void
+  beforeAll(() => {
+    ;({ folder, remove } = createProject({
+      'schema.prisma': `
+model Lot {
+  id   Int   @id
+  bids Bid[]
+}
+model Bid {
+  id    Int @id
+  lotId Int
+  lot   Lot @relation(fields: [lotId], references: [id])
+}`,
+    }))
+  })
+  afterAll(() => remove())
+  const explain = (...args: string[]): Promise<Ended> =>
+    runHere('explain', ...args, '--schema', join(folder, 'schema.prisma'))
+
+  it('names the models that it reads, and those whose results no process keeps', async () => {
+    await describeCache('Lot.results')
+    expect((await explain('Lot.findMany', '{"include":{"bids":true}}')).output).toBe(
+      'Lot.findMany\n' +
+        '  reads        Bid, Lot\n' +
+        '  no result    no process keeps results of Bid: `reads.results` needs all of these models\n',
+    )
+    await describeCache('Bid.results')
+    expect((await explain('lot.findMany', '{"include":{"bids":true}}')).output).toBe(
+      'Lot.findMany\n' +
+        '  reads        Bid, Lot\n' +
+        '  result       kept, if rows do not answer the query, until Bid or Lot is written\n',
+    )
+  })
+
+  it('says that a write is running', async () => {
+    await describeCache('Lot.results')
+    const register = (await world.admin.get(registerKey('Post')))!
+    await world.admin.set(registerKey('Lot.results'), register)
+    expect(JSON.parse((await explain('Lot.count', '{}', '--json')).output)).toEqual({
+      version: 1,
+      model: 'Lot',
+      action: 'count',
+      models: [{ model: 'Lot', isKept: true, isFenced: false }],
+    })
+    const unit = pod.writes.begin()
+    unit.markAllWritten('Post', 'unknown')
+    await unit.fence()
+    await world.admin.set(registerKey('Lot.results'), (await world.admin.get(registerKey('Post')))!)
+    expect((await explain('Lot.count', '{}')).output).toContain(
+      '  not stored   a write to Lot is running, so nothing is stored until it has ended\n',
+    )
+    await unit.end()
+  })
+
+  it.each<[args: string[], errors: RegExp]>([
+    [['Pot.findMany', '{}'], /has no model "Pot"/],
+    [['Lot.findAll', '{}'], /"findAll" is no operation that reads/],
+    [['Lot.findMany', '[1]'], /The arguments are \[1\]; expected JSON/],
+    [['Lot.findMany', '{where}'], /expected JSON/],
+    [['Lot.findMany', '{}', '1'], /^Usage: model-cache explain/],
+  ])('refuses %j', async (args, errors) => {
+    const { code, errors: found } = await explain(...args)
+    expect({ code, errors: found }).toEqual({ code: 2, errors: expect.stringMatching(errors) })
   })
 })

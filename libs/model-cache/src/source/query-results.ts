@@ -31,8 +31,32 @@ export interface QueryResults {
    * models are kept. Rejects with the error of the query.
    */
   answer(query: ResultQuery): Promise<unknown> | undefined
+  /**
+   * Says what is stored of a query, with none of the effects of a read; undefined if no results of its models are kept.
+   *
+   * @throws StoreError
+   */
+  explain(query: ResultQuery): Promise<KeptResult> | undefined
   /** Ends all results that read one of these models, as a write to it does. @default all models */
   invalidate(models?: readonly string[]): Promise<void>
+}
+
+/** What is stored of a query. Times are milliseconds. */
+export interface KeptResult {
+  readonly ttlMs: number
+  readonly staleForMs: number
+  /** Whether a read would use what is stored, or why not. */
+  readonly stored:
+    | {
+        readonly isHit: true
+        readonly ageMs: number
+        readonly expiresInMs: number
+        /** Bytes. */
+        readonly length: number
+      }
+    | { readonly isHit: false; readonly reason: string }
+  /** Whether this process may store the result: no write to one of its models is running, and all writers know of it. */
+  readonly mayFill: boolean
 }
 
 /** For how long results that read a model are kept at most. Durations as of a definition. */

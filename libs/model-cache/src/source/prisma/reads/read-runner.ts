@@ -27,6 +27,7 @@ import { copyArguments } from './copy-arguments.js'
 import { follow } from './follow.js'
 import { answerableActions } from '../operations.js'
 import { Unanswered } from './read-answer.js'
+import type { QueryExplanation } from './query-explanation.js'
 import type { BypassReason } from './read-outcome.js'
 import { Refusals, type ShapeRefusal, type Unplanned } from './refusals.js'
 import type { PreferredResult } from './result-preference.js'
@@ -130,6 +131,20 @@ export class ReadRunner {
     return this.#shadow
       ? this.#compare(client, planned, model!, this.#shadow)
       : this.#answer(client, planned, model!)
+  }
+
+  /** Says what answers a query. */
+  async explain(client: object, params: QueryParams): Promise<QueryExplanation> {
+    const planned = this.#plan(client, params, this.#models.of(params.model!))
+    if (this.#shadow) return { answeredBy: 'database', reason: 'shadow' }
+    if (!('reason' in planned)) {
+      const result = planned.preferred && (await this.#results!.explain(client, params, { reason: 'costs' }))
+      return { answeredBy: 'rows', ...(result && { result }) }
+    }
+    const { cached, reason } = planned
+    const result = (await this.#results?.explain(client, params, planned)) ?? { refusal: 'not_kept' as const }
+    const answeredBy = result.refusal === undefined ? 'result' : 'database'
+    return cached ? { answeredBy, result } : { answeredBy, reason, result }
   }
 
   /** The result of the same query; undefined if none is kept. */

@@ -17,6 +17,7 @@ import { asFindFirst } from './sent-alone.js'
 import type { GivenRead, PlannedRead } from './planned-read.js'
 import type { ReadSettings } from './read-options.js'
 import type { BypassReason } from './read-outcome.js'
+import type { ResultExplanation } from './query-explanation.js'
 import type { ReadPlan } from './read-plan.js'
 import { type ScopeFields, scopesRead } from './scopes-read.js'
 import { literalShapeOf, type Unplanned } from './refusals.js'
@@ -165,6 +166,26 @@ export class ResultQueries {
     return answer?.finally(() => preferred.preference.note(isFound))
   }
 
+  /** Says whether a result may answer a query that rows do not, and what is stored of it. */
+  async explain(
+    client: object,
+    params: QueryParams,
+    { cached, reason }: Pick<Unplanned, 'cached' | 'reason'>,
+  ): Promise<ResultExplanation> {
+    if (!this.#isKeeping && !cached) return { refusal: 'not_kept' }
+    const results = this.#results()
+    if (!results?.isFrom(this.#client)) return { refusal: 'not_started' }
+    const { action, model } = params
+    if (!answerable.has(reason)) return { refusal: reason }
+    const args = opaque.has(action) || model === undefined ? undefined : copyOf(params)
+    const shape = args && this.#shapeOf(client, { model: model!, action, args })
+    const query = shape && this.#queryOf(shape, { client, params, args, options: cached })
+    if (!query) return { refusal: 'arguments' }
+    const models = [...query.models]
+    const kept = await results.explain(query)
+    return kept ? { models, ...kept } : { models, refusal: 'unlisted' }
+  }
+
   /**
    * Answers `$queryRaw`, and typed SQL, of a client that `cached` has made.
    *
@@ -214,20 +235,32 @@ export class ResultQueries {
     return counts
   }
 
-  #answerAs(
-    shapeOf: () => ResultShape,
-    { args, client, onSent, options, params }: AskedResult,
-  ): Promise<unknown> | undefined {
+  #answerAs(shapeOf: () => ResultShape, asked: AskedResult): Promise<unknown> | undefined {
+    const { args, client, params } = asked
     const results = this.#results()
     if (!results?.isFrom(this.#client)) return undefined
+    const shape = shapeOf()
+    const query = this.#queryOf(shape, asked)
+    if (!query) return undefined
+    const answer = this.#counted(results, query, () => this.#countsOf(shape, params, args))
+    return answer?.catch(async (error: unknown) => {
+      // What Prisma says of arguments that it refuses shows them as they were given, unless the caller has changed them since.
+      if (isInvalidQuery(error) || error instanceof TypeError) await this.#query.call(client, params)
+      throw error
+    })
+  }
+
+  /** Undefined if only Prisma knows what the query is. */
+  #queryOf(
+    { head, models }: ResultShape,
+    { args, client, onSent, options, params }: AskedResult,
+  ): ResultQuery | undefined {
     const sent = this.#sent(params, args)
     const text = argumentText(args)
     if (!sent || text === undefined) return undefined
-    const shape = shapeOf()
-    const { head, models } = shape
     const { action, dataPath } = params
     const model = params.model!
-    const query: ResultQuery = {
+    return {
       text: `${head} ${dataPath.join('.')} ${text}`,
       model,
       models,
@@ -238,12 +271,6 @@ export class ResultQueries {
         return this.#query.call(client, sent)
       },
     }
-    const answer = this.#counted(results, query, () => this.#countsOf(shape, params, args))
-    return answer?.catch(async (error: unknown) => {
-      // What Prisma says of arguments that it refuses shows them as they were given, unless the caller has changed them since.
-      if (isInvalidQuery(error) || error instanceof TypeError) await this.#query.call(client, params)
-      throw error
-    })
   }
 
   /** The scopes whose values are stored as the query has them. */
