@@ -5,7 +5,14 @@ import { readPage, ROOT } from './pages.js'
 const folder = join(ROOT, 'libs/cli/src/doctor')
 
 /** What a check that fails is reported as, and what is as it should be. */
-const unlisted = ['caches.listed', 'mysql.server', 'postgres.server', 'project.packages', 'valkey.server']
+const unlisted = [
+  'caches.listed',
+  'mysql.server',
+  'postgres.server',
+  'project.packages',
+  'results.kept',
+  'valkey.server',
+]
 
 /** The ids of findings in the source of the doctor. */
 const ids = new Set(
@@ -14,7 +21,7 @@ const ids = new Set(
     .flatMap((name) =>
       Array.from(
         readFileSync(join(folder, name), 'utf8').matchAll(
-          /'((?:valkey|caches|follow|mysql|postgres|project)\.[a-z-]+)'/g,
+          /'((?:valkey|caches|follow|mysql|postgres|project|results)\.[a-z-]+)'/g,
         ),
         ([, id]) => id!,
       ),

@@ -4,6 +4,7 @@ import { diagnose } from './doctor/doctor.js'
 import type { Command, Output } from './command.js'
 import { addressIn, millisecondsIn, replicasIn, storeOptions, storeUsage } from './options.js'
 import { printDiagnosis } from './print-diagnosis.js'
+import { readJson } from './read-json.js'
 import { readPrismaConfig, readPrismaSchema } from './prisma-schema.js'
 
 export const doctorCommand: Command = {
@@ -20,7 +21,8 @@ ${storeUsage}
   --publication  the publication; by default model_cache_<namespace>
   --fence-ms     consistency.fenceMs of the application; by default 10000
   --deadline-ms  valkey.deadlineMs of the application; by default 250
-  --replicas     consistency.replicas of the application; by default 0`,
+  --replicas     consistency.replicas of the application; by default 0
+  --queries      a file with the answer of GET <inspector>/api/v1/queries, or -: checks whether results of queries pay`,
 
   async run(args, output) {
     const { values } = parseArgs({
@@ -35,9 +37,10 @@ ${storeUsage}
         'fence-ms': { type: 'string', default: '10000' },
         'deadline-ms': { type: 'string', default: '250' },
         replicas: { type: 'string', default: '0' },
+        queries: { type: 'string' },
       },
     })
-    const { follow, json, namespace, publication, replicas, slot } = values
+    const { follow, json, namespace, publication, queries, replicas, slot } = values
     const { checks, close } = allChecks({
       folder: output.folder,
       valkey: addressIn(values, output),
@@ -50,6 +53,7 @@ ${storeUsage}
       fenceMs: millisecondsIn('fence-ms', values['fence-ms']),
       deadlineMs: millisecondsIn('deadline-ms', values['deadline-ms']),
       replicas: replicasIn(replicas),
+      queries: queries === undefined ? undefined : readJson(queries, output),
     })
     try {
       const diagnosis = await diagnose(checks)

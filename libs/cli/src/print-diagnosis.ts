@@ -11,6 +11,7 @@ const groups: Readonly<Record<string, string>> = {
   postgres: 'PostgreSQL',
   mysql: 'MariaDB or MySQL',
   project: 'Project',
+  results: 'Results of queries',
 }
 
 const colours = { error: 'red', warning: 'yellow', note: 'cyan', ok: 'green' } as const satisfies Record<

@@ -1,7 +1,15 @@
 import type { SuggestedAddition } from 'model-cache/internal'
 import { printSuggestions } from './print-suggestions.js'
 
-const nothing = { total: 0, answered: 0, answeredThen: 0, anyRow: 0, definitions: [], rest: [] }
+const nothing = {
+  total: 0,
+  answered: 0,
+  answeredThen: 0,
+  anyRow: 0,
+  definitions: [],
+  results: { queries: 0, models: [], writtenOften: [], lines: [] },
+  rest: [],
+}
 const rest = (count: number) =>
   Array.from({ length: count }, (_, i) => ({
     model: 'Lot',
@@ -29,6 +37,25 @@ describe('printSuggestions', () => {
     ])
     expect(printSuggestions(nothing)).toEqual([
       '0 queries: caches answer 0.0 %. No further definition answers others.',
+    ])
+  })
+
+  it('prints the option for results, and the models that are written too often', () => {
+    const bid = { model: 'Bid', queries: 20, writes: 1_900, query: 'Bid.count()' }
+    const models = [{ model: 'Lot', queries: 40, writes: 3, query: 'Lot.count()' }]
+    const lines = ['results: {', "  Lot: '10m',", '},']
+    const results = { queries: 40, models, writtenOften: [bid], lines }
+    expect(printSuggestions({ ...nothing, total: 100, results }).slice(1)).toEqual([
+      '',
+      '40.0 % more would be answered by results of the same queries, until a model that they read is written. In `reads`:',
+      '  40.0 %  Lot, written 3 times',
+      '',
+      '  results: {',
+      "    Lot: '10m',",
+      '  },',
+      '',
+      'Written too often for results, which would seldom be read again:',
+      '  20.0 %  Bid, written 1,900 times',
     ])
   })
 

@@ -10,6 +10,7 @@ export function printSuggestions({
   anyRow,
   definitions,
   rest,
+  results,
   total,
 }: SuggestionsReport): readonly string[] {
   const share = (queries: number): string => `${((100 * queries) / Math.max(1, total)).toFixed(1)} %`
@@ -31,6 +32,7 @@ export function printSuggestions({
       '',
       ...lines.map((line) => `  ${line}`),
     ]),
+    ...resultLines(results, share),
     ...(rest.length > 0 ? ['', 'What still goes to the database, the most frequent first:'] : []),
     ...rest
       .slice(0, maxRest)
@@ -39,6 +41,33 @@ export function printSuggestions({
           `  ${share(queries).padStart(6)}  ${reason}: ${model}.${query}`,
       ),
     ...(rest.length > maxRest ? [`  … and ${rest.length - maxRest} more; --json has them all.`] : []),
+  ]
+}
+
+/** What results of whole queries would add. */
+function resultLines(
+  { lines, models, queries, writtenOften }: SuggestionsReport['results'],
+  share: (queries: number) => string,
+): readonly string[] {
+  const modelLine = ({ model, queries: own, writes }: (typeof models)[number]): string =>
+    `  ${share(own).padStart(6)}  ${model}, written ${writes.toLocaleString('en')} times`
+  return [
+    ...(lines.length > 0
+      ? [
+          '',
+          `${share(queries)} more would be answered by results of the same queries, until a model that they read is written. In \`reads\`:`,
+          ...models.map(modelLine),
+          '',
+          ...lines.map((line) => `  ${line}`),
+        ]
+      : []),
+    ...(writtenOften.length > 0
+      ? [
+          '',
+          'Written too often for results, which would seldom be read again:',
+          ...writtenOften.map(modelLine),
+        ]
+      : []),
   ]
 }
 

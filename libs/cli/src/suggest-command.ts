@@ -1,9 +1,8 @@
-import { readFileSync } from 'node:fs'
-import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { describeSchemaText, suggestDefinitions, suggestionRules } from 'model-cache/internal'
-import { type Command, type Output, UsageError } from './command.js'
+import { type Command, UsageError } from './command.js'
 import { printSuggestions } from './print-suggestions.js'
+import { nameOf, readJson } from './read-json.js'
 import { readPrismaSchema } from './prisma-schema.js'
 
 export const suggestCommand: Command = {
@@ -40,14 +39,3 @@ need each, the writes that fence it, and the index that the database needs.
     return 0
   },
 }
-
-/** @throws UsageError */
-function readJson(from: string, { folder }: Output): unknown {
-  try {
-    return JSON.parse(readFileSync(from === '-' ? 0 : resolve(folder, from), 'utf8'))
-  } catch (error) {
-    throw new UsageError(`${nameOf(from)} cannot be read: ${(error as Error).message}`)
-  }
-}
-
-const nameOf = (from: string): string => (from === '-' ? 'The standard input' : from)

@@ -33,6 +33,7 @@ describe('results on the page', () => {
     expect(resultsOf!([root])).toEqual([
       {
         root: 'shop',
+        faults: [],
         models: [
           { model: 'Lot', isListed: true, written, count: 25, loads: 17, refused: 0 },
           { model: 'Bid', isListed: false, written: undefined, count: 20, loads: 15, refused: 0 },
@@ -41,6 +42,24 @@ describe('results on the page', () => {
         queries: [
           { ...bids, endedBy },
           { ...lots, endedBy },
+        ],
+      },
+    ])
+  })
+
+  it('say why they do not pay', async () => {
+    const { resultsOf } = await load()
+    const resultFaults = [
+      { kind: 'written_often', model: 'Bid', reads: 1_000, loads: 900, writes: 800 },
+      { kind: 'refused', model: 'Lot', query: 'findMany()', loads: 90, refused: 80 },
+      { kind: 'unread', model: 'Tag', writes: 70 },
+    ]
+    expect(resultsOf!([{ root: null, kept: ['Lot'], models: [], resultFaults }])).toMatchObject([
+      {
+        faults: [
+          expect.stringMatching(/^Bid is written too often: 900 of 1.000 results .* written 800 times\.$/),
+          expect.stringMatching(/^80 of 90 results of Lot\.findMany\(\) were not stored/),
+          'No result reads Tag, which is listed in reads.results and was written 70 times.',
         ],
       },
     ])

@@ -111,6 +111,9 @@ export type {
   SuggestedAddition,
   SuggestionsReport,
 } from './source/prisma/suggestions/describe-suggestions.js'
+export { findResultFaults, type ResultFault } from './source/prisma/suggestions/find-result-faults.js'
+export { mergeQueries } from './source/prisma/suggestions/merge-queries.js'
+export { queriesIn } from './source/prisma/suggestions/queries-in.js'
 export { isRead } from './source/prisma/operations.js'
 export { delegateNameOf } from './source/prisma/internals.js'
 export { modelsRead } from './source/prisma/reads/models-read.js'

@@ -10,6 +10,7 @@ import { BypassedQueries } from './source/prisma/reads/bypassed-queries.js'
 import { type ClientQueries, reportedCacheOf } from './source/prisma/reads/client-queries.js'
 import { planRead } from './source/prisma/reads/plan-read.js'
 import { isCertainAnswer } from './source/prisma/reads/read-plan.js'
+import { type ReadsOptions, readSettingsOf } from './source/prisma/reads/read-options.js'
 import { readModelsOf } from './source/prisma/reads/readable-cache.js'
 import { Selections } from './source/prisma/reads/selections.js'
 import { describeSchemaText } from './source/prisma/schema/describe-schema.js'
@@ -180,5 +181,19 @@ describe.each(Object.keys(schemas) as (keyof typeof schemas)[])('suggested defin
       gained += answeredThen
     }
     expect(gained).toBeGreaterThan(200)
+  })
+
+  it('name models for results that `reads` takes, and then no others', () => {
+    const log = logOf(facts, provider, 7)
+    const report = reportOf([], log)
+    const { lines, models, queries } = suggestDefinitions([report], facts, rules)!.suggestions.results
+    const { results } = JSON.parse(
+      String(runInNewContext(`JSON.stringify({${lines.join('\n')}})`)),
+    ) as Required<Pick<ReadsOptions, 'results'>>
+    const kept = [...readSettingsOf({ results }, facts.models).results.keys()]
+    expect(kept).toEqual(models.map(({ model }) => model))
+    expect(kept.length).toBeGreaterThan(2)
+    const again = suggestDefinitions([{ ...report, kept }], facts, rules)!.suggestions.results
+    expect(again).toEqual({ queries, models: [], writtenOften: [], lines: [] })
   })
 })

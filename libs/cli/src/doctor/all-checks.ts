@@ -11,6 +11,7 @@ import { fault } from './finding.js'
 import { checkMysql } from './mysql/check-mysql.js'
 import { postgresChecks } from './postgres/postgres-checks.js'
 import { checkPackages } from './project/check-packages.js'
+import { checkResults } from './results/check-results.js'
 import { patienceMs, valkeyChecks } from './valkey/valkey-checks.js'
 
 export interface DoctorOptions {
@@ -32,6 +33,8 @@ export interface DoctorOptions {
   readonly deadlineMs: number
   /** `consistency.replicas` of the application. */
   readonly replicas: number
+  /** What the inspector says of queries; undefined if nobody has asked it. */
+  readonly queries?: unknown
 }
 
 export interface AllChecks {
@@ -43,7 +46,7 @@ export interface AllChecks {
 /** Puts all checks together. */
 export function allChecks(options: DoctorOptions): AllChecks {
   const { database, deadlineMs, fenceMs, folder, isFollowed } = options
-  const { namespace, publication, replicas, schema, slot, valkey } = options
+  const { namespace, publication, queries, replicas, schema, slot, valkey } = options
   const nodes = valkey ? connectNodes(valkey, patienceMs) : Promise.reject(new Error('no server is named'))
   // Each check handles them by itself.
   const listed: Promise<CatalogueListing> = awaitedLater(
@@ -66,6 +69,7 @@ export function allChecks(options: DoctorOptions): AllChecks {
             listed,
           })),
       { id: 'project.packages', run: () => checkPackages(folder, undefined, schema) },
+      ...(queries === undefined ? [] : [{ id: 'results.kept', run: () => checkResults(queries) }]),
     ],
     async close() {
       const reached = await nodes.catch(() => undefined)

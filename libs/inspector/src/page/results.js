@@ -1,11 +1,13 @@
+import { formatCount } from './kit/format.js'
+
 /**
  * Sums up what became of results, by the models that they read, and by query.
  *
  * @param roots of an answer about queries
- * @returns for each root with results `{ root, models, queries }`, the models and queries with the most reads first
+ * @returns for each root with results `{ root, faults, models, queries }`: sentences on why results do not pay,, the models and queries with the most reads first
  */
 export function resultsOf(roots) {
-  return roots.flatMap(({ kept = [], models, root }) => {
+  return roots.flatMap(({ kept = [], models, resultFaults = [], root }) => {
     const shapes = models.flatMap((model) => model.results ?? [])
     if (kept.length === 0 && shapes.length === 0) return []
     const written = new Map(models.map((each) => [each.model, each.written]))
@@ -13,6 +15,7 @@ export function resultsOf(roots) {
     return [
       {
         root,
+        faults: resultFaults.map(faultText),
         models: [...named]
           .map((model) => ({
             model,
@@ -27,6 +30,18 @@ export function resultsOf(roots) {
       },
     ]
   })
+}
+
+/** Says why results do not pay. */
+function faultText({ kind, loads, model, query, reads, refused, writes }) {
+  switch (kind) {
+    case 'written_often':
+      return `${model} is written too often: ${formatCount(loads)} of ${formatCount(reads)} results that read it were loaded, and it was written ${formatCount(writes)} times.`
+    case 'refused':
+      return `${formatCount(refused)} of ${formatCount(loads)} results of ${model}.${query} were not stored: they are too large, or have a value that cannot be read again.`
+    default:
+      return `No result reads ${model}, which is listed in reads.results and was written ${formatCount(writes)} times.`
+  }
 }
 
 const byCount = (one, other) => other.count - one.count

@@ -2,6 +2,7 @@ import { ApiError, findQueries } from '../api.js'
 import { element } from '../kit/element.js'
 import { formatBytes, formatCount, formatDuration, formatShare } from '../kit/format.js'
 import { resultsOf, shareWithoutSql } from '../results.js'
+import { noticeList } from './notices.js'
 import { button, heading, NONE, section, table } from './parts.js'
 
 /** Queries that are shown. */
@@ -45,9 +46,17 @@ export function createResultsView() {
 function contentOf(roots) {
   if (roots.length === 0)
     return [element('p', { class: 'hint' }, 'No client keeps results: reads.results lists no models.')]
-  return roots.flatMap(({ models, queries, root }) => {
+  return roots.flatMap(({ faults, models, queries, root }) => {
     const of = root === null ? '' : ` of ${root}`
     return [
+      ...(faults.length > 0
+        ? [
+            section(
+              `Needs attention${of}`,
+              noticeList(faults.map((text) => ({ kind: 'advice', parts: [text] }))),
+            ),
+          ]
+        : []),
       section(`Models${of}`, modelsTable(models, of)),
       section(`Queries${of}`, queriesTable(queries, of)),
     ]

@@ -72,6 +72,11 @@ interface ResultsOfClient {
   readonly shapes: ResultShapes
 }
 
+/** Whether results may answer queries that went to the database for a reason. */
+export function mayKeepResult(action: string, reason: BypassReason | 'no_cache'): boolean {
+  return answerable.has(reason) && !opaque.has(action)
+}
+
 /** Has queries answered by results of the same queries: those that rows do not answer, and those that results answer for less. */
 export class ResultQueries {
   readonly #client: object
@@ -120,7 +125,7 @@ export class ResultQueries {
     if (!this.#isKeeping && !cached) return undefined
     // Prisma refuses null.
     if (params.args === null || model === undefined) return undefined
-    if (!answerable.has(reason) || opaque.has(action)) return undefined
+    if (!mayKeepResult(action, reason)) return undefined
     const args = (copied as Args | undefined) ?? copyOf(params)
     if (!args) return undefined
     const shape = (): ResultShape => this.#shapeOf(client, { model, action, args })

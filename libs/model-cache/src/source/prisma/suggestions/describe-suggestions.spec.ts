@@ -340,6 +340,12 @@ describe('suggestions', () => {
     expect(describeSuggestions({ ...numbers, rest, suggestions: [] }, nothing, facts, rules)).toEqual({
       ...numbers,
       definitions: [],
+      results: {
+        queries: 3,
+        models: [{ model: 'Lot', queries: 3, writes: 0, query: 'Lot.findMany({ take: 5 })' }],
+        writtenOften: [],
+        lines: ['results: {', "  Lot: '10m',", '},'],
+      },
       rest: [
         { model: 'Lot', reason: 'condition', queries: 3, query: 'findMany({ take: 5 })' },
         { model: 'Lot', reason: 'condition', queries: 1, query: 'findMany(…)' },

@@ -9,12 +9,13 @@ import { requestedTimes } from './requested-times.js'
 import type { SuggestionRules } from './suggestion-rules.js'
 import { queryText, sourceOf } from '../reads/query-text.js'
 import type { Suggestion, Suggestions } from './suggest.js'
+import { type SuggestedResults, suggestResults } from './suggest-results.js'
 
 /** Suggestions as they are shown: plain JSON. */
 export interface SuggestionsReport {
   /** Queries that were counted. */
   readonly total: number
-  /** Queries that caches answer. */
+  /** Queries that caches and results answer. */
   readonly answered: number
   /** Queries that caches answer with all lines of the suggested definitions, whatever rows there are. */
   readonly answeredThen: number
@@ -22,6 +23,8 @@ export interface SuggestionsReport {
   readonly anyRow: number
   /** By model, the one with the most first. */
   readonly definitions: readonly SuggestedDefinition[]
+  /** What results of whole queries would answer beyond. */
+  readonly results: SuggestedResults
   /** What no definition answers, the most frequent first. */
   readonly rest: readonly {
     readonly model: string
@@ -80,6 +83,7 @@ export function describeSuggestions(
         time: times.get(model),
       }),
     ),
+    results: suggestResults(facts, queries, rest),
     rest: rest.map(({ action, args, count, model, reason }) => ({
       model,
       reason,

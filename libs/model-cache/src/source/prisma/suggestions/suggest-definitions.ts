@@ -4,6 +4,7 @@ import type { ClientQueries, ModelQueries } from '../reads/client-queries.js'
 import type { ShapedArgs } from '../reads/query-shape.js'
 import type { ResultCounts } from '../reads/result-shapes.js'
 import { describeSuggestions, type SuggestionsReport } from './describe-suggestions.js'
+import { findResultFaults, type ResultFault } from './find-result-faults.js'
 import { mergeQueries } from './merge-queries.js'
 import { queriesIn } from './queries-in.js'
 import { queryText } from '../reads/query-text.js'
@@ -14,6 +15,8 @@ import type { SuggestionRules } from './suggestion-rules.js'
 export interface QueriesWithSuggestions extends Omit<ClientQueries, 'models'> {
   readonly models: readonly ShownModelQueries[]
   readonly suggestions: SuggestionsReport
+  /** Why results that are kept do not pay. */
+  readonly resultFaults: readonly ResultFault[]
 }
 
 export interface ShownModelQueries extends ModelQueries {
@@ -53,6 +56,7 @@ export function suggestDefinitions(
       bypassed: bypassed.map(shown),
       ...(results && { results: results.map(shown) }),
     })),
+    resultFaults: findResultFaults(queries),
     suggestions: describeSuggestions(suggest(facts, queries, rules, most), queries, facts, rules),
   }
 }

@@ -12,7 +12,7 @@ import { typedArguments } from './typed-arguments.js'
 export interface Suggestions {
   /** Queries of the client that were counted. */
   readonly total: number
-  /** Queries that caches answer, as the definitions are. */
+  /** Queries that caches and results answer, as the definitions are. */
   readonly answered: number
   /** Queries that caches answer with all of the suggested caches, keys and lists, whatever rows there are. */
   readonly answeredThen: number
@@ -53,7 +53,7 @@ export function suggest(
   const all = queries.models
     .flatMap(({ bypassed }) => bypassed)
     .toSorted((one, other) => other.count - one.count)
-  const answered = queries.models.reduce((sum, each) => sum + each.answered, 0)
+  const answered = queries.models.reduce((sum, each) => sum + each.answered + sumOf(each.results ?? []), 0)
   const declared = new Hypothesis(facts, queries, rules, [])
   const counted: CountedQuery[] = all.slice(0, most).flatMap((query) => {
     const { action, args, model } = query
@@ -144,7 +144,7 @@ function neededOf(
   })
 }
 
-function sumOf(queries: Iterable<BypassedQuery>): number {
+function sumOf(queries: Iterable<Pick<BypassedQuery, 'count'>>): number {
   return [...queries].reduce((sum, { count }) => sum + count, 0)
 }
 

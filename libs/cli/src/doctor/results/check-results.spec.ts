@@ -1,0 +1,40 @@
+import { checkResults } from './check-results.js'
+
+const lot = { model: 'Lot', answered: 0, omitted: [], bypassed: [] }
+const shape = { model: 'Lot', action: 'count', models: ['Lot'], length: 1, loadedAgoMs: 1, refused: 0 }
+const queries = (counts: object, writes: number, kept = ['Lot']): object => ({
+  composed: [],
+  takesAnyRow: false,
+  kept,
+  models: [
+    { ...lot, results: [{ ...shape, ...counts }], written: { count: writes, agoMs: 1 } },
+    { ...lot, model: 'Tag', written: { count: 60, agoMs: 1 } },
+  ],
+})
+
+it('finds that a file has no queries', () => {
+  expect(checkResults({})).toEqual([expect.objectContaining({ id: 'results.queries', severity: 'error' })])
+})
+
+it('is content with results that are read', () => {
+  expect(checkResults(queries({ count: 600, loads: 2 }, 1))).toEqual([
+    { id: 'results.kept', severity: 'ok', found: 'Results of Lot are read more often than they end.' },
+  ])
+  expect(checkResults(queries({ count: 0, loads: 0 }, 1, []))).toEqual([])
+})
+
+it('names what does not pay, and what to do', () => {
+  const json = queries({ count: 1_000, loads: 950, refused: 500 }, 800, ['Lot', 'Tag'])
+  expect(checkResults({ roots: [json] })).toEqual([
+    expect.objectContaining({
+      id: 'results.written',
+      severity: 'warning',
+      found: '950 of 1,000 results that read Lot were loaded: it was written 800 times.',
+    }),
+    expect.objectContaining({
+      id: 'results.refused',
+      found: '500 of 950 results of Lot.count(…) were not stored.',
+    }),
+    expect.objectContaining({ id: 'results.unread', severity: 'note' }),
+  ])
+})

@@ -1,0 +1,56 @@
+import { findResultFaults, mergeQueries, queriesIn, type ResultFault } from 'model-cache/internal'
+import { fault, type Finding, ok } from '../finding.js'
+
+/**
+ * Whether results of queries that clients keep pay.
+ *
+ * @param json an answer of the inspector about queries
+ */
+export function checkResults(json: unknown): readonly Finding[] {
+  const all = queriesIn(json)
+  if (all.length === 0)
+    return [
+      fault(
+        'error',
+        'results.queries',
+        'The file of --queries has no queries.',
+        'Whether results pay is unknown.',
+        'Save the answer of GET <inspector>/api/v1/queries in it.',
+      ),
+    ]
+  const queries = mergeQueries(all)
+  const faults = findResultFaults(queries).map(findingOf)
+  const { kept = [] } = queries
+  if (faults.length > 0 || kept.length === 0) return faults
+  return [ok('results.kept', `Results of ${kept.join(', ')} are read more often than they end.`)]
+}
+
+function findingOf(found: ResultFault): Finding {
+  const count = (n: number): string => n.toLocaleString('en')
+  switch (found.kind) {
+    case 'written_often':
+      return fault(
+        'warning',
+        'results.written',
+        `${count(found.loads)} of ${count(found.reads)} results that read ${found.model} were loaded: it was written ${count(found.writes)} times.`,
+        'Each write ends all results that read the model, so they are seldom read again, and each read and write costs more than without.',
+        `Take ${found.model} out of \`reads.results\`, and declare lists for its queries: npx model-cache suggest`,
+      )
+    case 'refused':
+      return fault(
+        'warning',
+        'results.refused',
+        `${count(found.refused)} of ${count(found.loads)} results of ${found.model}.${found.query} were not stored.`,
+        'They have more than a million characters, or a value that cannot be read again. Each of these queries goes to the database.',
+        'Ask for fewer rows or fields: `take`, `select`.',
+      )
+    case 'unread':
+      return fault(
+        'note',
+        'results.unread',
+        `No result reads ${found.model}, which is listed in \`reads.results\` and was written ${count(found.writes)} times.`,
+        'Each write renews the register of its results, which is one round trip, for nothing.',
+        `Take ${found.model} out of \`reads.results\`.`,
+      )
+  }
+}

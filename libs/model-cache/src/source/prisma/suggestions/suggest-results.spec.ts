@@ -1,0 +1,101 @@
+import { describeSchemaText } from '../schema/describe-schema.js'
+import type { BypassedQuery } from '../reads/bypassed-queries.js'
+import type { ClientQueries } from '../reads/client-queries.js'
+import { suggestResults } from './suggest-results.js'
+
+const facts = describeSchemaText(`
+datasource db { provider = "postgresql" }
+model Lot {
+  id         Int       @id
+  name       String
+  categoryId Int
+  category   Category  @relation(fields: [categoryId], references: [id])
+  bids       Bid[]
+}
+model Category {
+  id   Int   @id
+  lots Lot[]
+}
+model Bid {
+  id    Int @id
+  lotId Int
+  lot   Lot @relation(fields: [lotId], references: [id])
+}
+view Sums {
+  id Int @id
+}`)
+
+const query = (
+  model: string,
+  args: object | undefined,
+  count: number,
+  others: object = {},
+): BypassedQuery => ({
+  model,
+  action: 'findMany',
+  reason: 'condition',
+  ...(args && { args: args as NonNullable<BypassedQuery['args']> }),
+  count,
+  ...others,
+})
+const search = query('Lot', { where: { name: { contains: '?' } } }, 100)
+const withCategory = query('Lot', { where: { category: { id: '?' } } }, 20)
+const withBids = query('Lot', { include: { bids: true } }, 30)
+
+const written = (writes: Readonly<Record<string, number>>, kept: readonly string[] = []): ClientQueries => ({
+  composed: [],
+  takesAnyRow: false,
+  kept,
+  models: Object.entries(writes).map(([model, count]) => ({
+    model,
+    answered: 0,
+    omitted: [],
+    bypassed: [],
+    written: { count, agoMs: 1 },
+  })),
+})
+const none = { queries: 0, models: [], writtenOften: [], lines: [] }
+
+it('suggests all models that queries read, with the queries and the writes of each', () => {
+  expect(suggestResults(facts, written({ Lot: 3 }), [search, withCategory])).toEqual({
+    queries: 120,
+    models: [
+      { model: 'Lot', queries: 120, writes: 3, query: 'Lot.findMany({ where: { name: { contains: ? } } })' },
+      {
+        model: 'Category',
+        queries: 20,
+        writes: 0,
+        query: 'Lot.findMany({ where: { category: { id: ? } } })',
+      },
+    ],
+    writtenOften: [],
+    lines: ['results: {', "  Lot: '10m',", "  Category: '10m',", '},'],
+  })
+})
+
+it('leaves out models that are written often, and what reads them', () => {
+  const found = suggestResults(facts, written({ Bid: 8, Lot: 25 }), [search, withBids])
+  expect(found.writtenOften.map(({ model }) => model)).toEqual(['Bid'])
+  expect(found.models).toEqual([expect.objectContaining({ model: 'Lot', queries: 100 })])
+  expect(found.queries).toBe(100)
+  // Without these queries, the writes of the others are too many as well.
+  const all = suggestResults(facts, written({ Bid: 8, Lot: 26 }), [search, withBids])
+  expect(all.writtenOften.map(({ model }) => model)).toEqual(['Bid', 'Lot'])
+  expect(all.lines).toEqual([])
+})
+
+it('does not print models that are listed already', () => {
+  const { lines, models, queries } = suggestResults(facts, written({}, ['Lot']), [withCategory])
+  expect(models.map(({ model }) => model)).toEqual(['Category'])
+  expect({ lines, queries }).toEqual({ lines: ['results: {', "  Category: '10m',", '},'], queries: 20 })
+})
+
+it.each<[string, BypassedQuery]>([
+  ['in transactions', query('Lot', { take: 1 }, 9, { reason: 'transaction' })],
+  ['whose arguments are unknown', query('Lot', undefined, 9)],
+  ['of fields that caches lack', query('Lot', { select: { name: true } }, 9, { reason: 'fields' })],
+  ['of views', query('Sums', {}, 9)],
+  ['of MongoDB', query('Lot', {}, 9, { action: 'findRaw', reason: 'operation' })],
+])('suggests nothing for queries %s', (_, one) => {
+  expect(suggestResults(facts, written({}), [one])).toEqual(none)
+})

@@ -1,0 +1,101 @@
+import type { SchemaFacts } from '../../schema-facts.js'
+import type { BypassedQuery } from '../reads/bypassed-queries.js'
+import type { ClientQueries } from '../reads/client-queries.js'
+import { modelsRead } from '../reads/models-read.js'
+import { queryText, sourceOf } from '../reads/query-text.js'
+import { mayKeepResult } from '../reads/result-queries.js'
+
+/** Which models to list in `reads.results`, for the queries that no definition answers: plain JSON. */
+export interface SuggestedResults {
+  /** Queries that results of these models answer, from the second one on. */
+  readonly queries: number
+  /** The models that most queries read come first. */
+  readonly models: readonly SuggestedModel[]
+  /** Models that are written too often for it: a result seldom lives to be read. */
+  readonly writtenOften: readonly SuggestedModel[]
+  /** What to paste into `reads`. */
+  readonly lines: readonly string[]
+}
+
+export interface SuggestedModel {
+  readonly model: string
+  /** Queries that read the model, and that results would answer if all models were listed. */
+  readonly queries: number
+  /** Statements of the clients that have written it. */
+  readonly writes: number
+  /** The most frequent of the queries. */
+  readonly query: string
+}
+
+interface Readable {
+  readonly query: BypassedQuery
+  readonly models: ReadonlySet<string>
+}
+
+/** A result has to be read so many times between two writes of a model that it reads. */
+const leastReadsPerWrite = 4
+
+/**
+ * Finds the models whose results would answer queries. How many queries have the same values is not known, so the ratio of reads to
+ * writes decides.
+ *
+ * @param rest the queries that no definition answers
+ */
+export function suggestResults(
+  facts: SchemaFacts,
+  { kept = [], models }: ClientQueries,
+  rest: readonly BypassedQuery[],
+): SuggestedResults {
+  const writesOf = new Map(models.map(({ model, written }) => [model, written?.count ?? 0]))
+  const readable = rest.flatMap((query): readonly Readable[] => {
+    const { action, args, model, reason } = query
+    // The fields that caches lack may be secrets, which would be stored.
+    if (!args || reason === 'fields' || !mayKeepResult(action, reason)) return []
+    const read = modelsRead(facts.models, { action, args, model })
+    return [...read].every((name) => facts.models.get(name)?.isView === false)
+      ? [{ query, models: read }]
+      : []
+  })
+  const describe = (model: string, some: readonly Readable[]): SuggestedModel => {
+    const own = some.filter((each) => each.models.has(model))
+    const { query } = own[0]!
+    return {
+      model,
+      queries: countOf(own),
+      writes: writesOf.get(model) ?? 0,
+      query: `${query.model}.${queryText(query.action, query.args!)}`,
+    }
+  }
+  let answered: readonly Readable[] = readable
+  const writtenOften: SuggestedModel[] = []
+  for (;;) {
+    const [worst] = namesIn(answered)
+      .map((model) => describe(model, answered))
+      .filter(({ queries, writes }) => queries < leastReadsPerWrite * writes)
+      .toSorted((one, other) => one.queries / one.writes - other.queries / other.writes)
+    if (!worst) break
+    writtenOften.push(worst)
+    answered = answered.filter((each) => !each.models.has(worst.model))
+  }
+  const listed = namesIn(answered)
+    .map((model) => describe(model, answered))
+    .toSorted((one, other) => other.queries - one.queries)
+  const added = listed.filter(({ model }) => !kept.includes(model))
+  return {
+    queries: countOf(answered),
+    models: added,
+    writtenOften,
+    lines:
+      added.length > 0
+        ? ['results: {', ...added.map(({ model }) => `  ${model}: ${sourceOf('10m')},`), '},']
+        : [],
+  }
+}
+
+function namesIn(some: readonly Readable[]): readonly string[] {
+  return [...new Set(some.flatMap(({ models }) => [...models]))]
+}
+
+function countOf(some: readonly Readable[]): number {
+  return some.reduce((sum, { query }) => sum + query.count, 0)
+}
