@@ -32,7 +32,7 @@ import {
   shieldLog,
   type Store,
 } from './protocol/index.js'
-import { resultDigestOf, lasting, ResultRegisters } from './result-registers.js'
+import { resultDigestOf, lasting, ResultRegisters, tagRegisters } from './result-registers.js'
 import type {
   KeptResult,
   ModelResultOptions,
@@ -172,6 +172,10 @@ export class KeptResults implements QueryResults {
     await Promise.all(known.map((fences) => fences.settled()))
   }
 
+  async invalidateTags(tags: readonly string[]): Promise<void> {
+    await this.invalidate(tagRegisters(tags))
+  }
+
   /** Lists all models in the catalogue, which the first read does otherwise. Never rejects. */
   async join(): Promise<void> {
     await Promise.all(this.#registers.all().map(({ register }) => register.join()))
@@ -254,7 +258,8 @@ export class KeptResults implements QueryResults {
           this.#registers.of(name).coherence,
         ],
     )
-    return jointCoherence(parts as [Coherence, ...Coherence[]])
+    const tags = tagRegisters(options?.tags ?? []).map((name) => this.#registers.of(name).coherence)
+    return jointCoherence([...parts, ...tags] as [Coherence, ...Coherence[]])
   }
 
   /** Returns undefined if the results of one of the models are not kept. */

@@ -27,7 +27,7 @@ export type { ConsistencyOptions, Store, ValkeyStoreOptions } from './protocol/i
 export { ModelCacheWrites } from './protocol/index.js'
 export { captured } from './source/prisma/capture/capture-client.js'
 export { extendPrisma, type ExtendedPrisma, type ExtendPrismaOptions } from './source/prisma/extend-prisma.js'
-export { cached } from './source/prisma/cached.js'
+export { cached, invalidateTags } from './source/prisma/cached.js'
 export type { CachedOptions } from './source/prisma/client-extensions.js'
 export { invalidateResults } from './source/prisma/reads/answer-reads.js'
 export { type ExplainedQuery, explainQuery } from './source/prisma/reads/explain-query.js'

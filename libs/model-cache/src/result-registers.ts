@@ -47,6 +47,15 @@ const wireVersion = 2
 /** Stands for a model that nobody writes: its register is that of results that may be stale. */
 export const lasting = 'lasting'
 
+/**
+ * The names of the registers of tags, which no model has, in an order that all processes have. There are 256, as each is an entry of the
+ * catalogue: tags that share one end together.
+ */
+export function tagRegisters(tags: readonly string[]): readonly string[] {
+  const names = tags.map((tag) => `#${createHash('sha256').update(tag).digest()[0]}`)
+  return [...new Set(names)].toSorted()
+}
+
 /** What shows the writes to each model whose results are kept, and to its rows by their values of a field. */
 export class ResultRegisters {
   readonly #options: ResultRegistersOptions
@@ -66,7 +75,7 @@ export class ResultRegisters {
     return [...this.#ofModels.values(), ...this.#scopes.values()]
   }
 
-  /** The register of a model, or of {@link lasting}. */
+  /** The register of a model, of {@link lasting}, or of tags. */
   of(model: string): ResultRegister {
     let found = this.#ofModels.get(model)
     if (!found) {
@@ -145,7 +154,7 @@ export class ResultRegisters {
       model: name,
       id: [{ name: 'digest', kind: 'string' }],
       buckets: settings.buckets,
-      dependsOn: model === lasting ? [] : [model],
+      dependsOn: facts.models.has(model) ? [model] : [],
       lookups: [],
       tables: tablesOf(facts, { model, dependsOn: [model], fields: [], relations: [] }),
     }

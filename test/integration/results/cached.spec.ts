@@ -105,7 +105,10 @@ it('keeps results beyond writes where they may be stale', async () => {
 
 it.each<[options: object, message: RegExp]>([
   [{}, /cached\.ttl/],
-  [{ ttl: '1m', tags: ['a'] }, /cached\.tags.*no such option/],
+  [{ ttl: '1m', tag: 'a' }, /"cached\.tag".*no such option/],
+  [{ ttl: '1m', tags: 'a' }, /cached\.tags.*a list of texts/],
+  [{ ttl: '1m', tags: [''] }, /cached\.tags.*a list of texts/],
+  [{ ttl: '1m', tags: Array(11).fill('a') }, /cached\.tags.*10 tags at most/],
   [{ ttl: '1m', tables: ['articles'] }, /cached\.tables.*"articles"/],
 ])('refuses %j', (options, message) => {
   expect(() => cached(one.prisma, options as never)).toThrow(message)

@@ -9,7 +9,8 @@ export interface ResultQuery {
   /** Of which models it reads only rows with certain values, and which. @default of none */
   readonly scopes?: ReadonlyMap<string, readonly Scope[]> | undefined
   /** For how long the result is kept, instead of what is kept for its models. */
-  readonly options?: (ResultOptions & { readonly mayBeStale?: boolean }) | undefined
+  readonly options?:
+    (ResultOptions & { readonly mayBeStale?: boolean; readonly tags?: readonly string[] }) | undefined
   /** Sends it to the database. */
   run(this: void): Promise<unknown>
   /** Hears of each result that is loaded: how many characters are stored, or undefined if it is not. */
@@ -39,6 +40,8 @@ export interface QueryResults {
   explain(query: ResultQuery): Promise<KeptResult> | undefined
   /** Ends all results that read one of these models, as a write to it does. @default all models */
   invalidate(models?: readonly string[]): Promise<void>
+  /** Ends all results with one of these tags. */
+  invalidateTags(tags: readonly string[]): Promise<void>
 }
 
 /** What is stored of a query. Times are milliseconds. */

@@ -6,12 +6,25 @@ const known: ReadonlySet<string> = new Set([
   'ttl',
   'staleFor',
   'tables',
+  'tags',
   'mayBeStale',
 ] satisfies (keyof CachedOptions)[])
+
+/** Each of them is one key more in every read. */
+const maxTags = 10
+
+/** @throws ConfigurationError */
+export function verifyTags(tags: readonly string[], option: string): void {
+  const isTag = (tag: unknown): boolean => typeof tag === 'string' && tag !== ''
+  if (!Array.isArray(tags) || !tags.every(isTag))
+    throw invalidOptionError(option, tags, "a list of texts, as ['tenant:42']")
+}
 
 /**
  * Returns a view of an extended client whose queries are answered by results of the same queries, whatever models they read: until one of
  * these is written, or the `ttl` ends, which is a day at most. With `false`, the database answers.
+ *
+ * `invalidateTags` ends results with `tags` at once, whatever has been written.
  *
  * Raw queries are answered as well if `tables` names the models that they read. Writes, and queries in transactions, are those of the client.
  *
@@ -29,10 +42,27 @@ export function cached<Client extends object>(client: Client, options: CachedOpt
     if (!known.has(name)) throw invalidOptionError(`cached.${name}`, value, 'no such option')
   if (options?.ttl === undefined)
     throw invalidOptionError('cached.ttl', undefined, "for how long results are kept, as '1m'")
-  const { tables = [] } = options
+  const { tables = [], tags = [] } = options
+  verifyTags(tags, 'cached.tags')
+  if (tags.length > maxTags) throw invalidOptionError('cached.tags', tags, `${maxTags} tags at most`)
   const models = reads.facts.models
   const unknown = tables.find((name) => !models.get(name)?.isVisible || models.get(name)?.isView)
   if (unknown !== undefined)
     throw invalidOptionError('cached.tables', unknown, 'models of the Prisma schema, which are no views')
   return withCached(client, options) as Client
+}
+
+/**
+ * Ends all results that a `cached` with one of these tags has kept, in all processes. A result with a tag that shares a register may end
+ * with them.
+ *
+ * @throws ConfigurationError for a client without `reads`
+ * @example
+ * await invalidateTags(prisma, ['tenant:42'])
+ */
+export async function invalidateTags(client: object, tags: readonly string[]): Promise<void> {
+  const reads = readsOf(client)
+  if (!reads) throw invalidOptionError('reads', undefined, 'set for a client whose results have tags')
+  verifyTags(tags, 'invalidateTags.tags')
+  await reads.caches.results?.invalidateTags(tags)
 }

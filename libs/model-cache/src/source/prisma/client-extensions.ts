@@ -76,6 +76,8 @@ export function isUncached(extensions: ExtensionList): boolean {
 export interface CachedOptions extends ResultOptions {
   /** The models that raw queries read. @default raw queries are refused */
   readonly tables?: readonly string[]
+  /** By which `invalidateTags` ends results. @default none */
+  readonly tags?: readonly string[]
   /** Whether results live until their ttl ends, whatever is written meanwhile. @default false */
   readonly mayBeStale?: boolean
 }
