@@ -161,9 +161,19 @@ export class KeptResults implements QueryResults {
       : read(collector, { digest, run: query.run, loaded: query.loaded })
   }
 
+  keeps(query: ResultQuery): boolean {
+    return this.#collectorOf(query) !== undefined
+  }
+
   explain(query: ResultQuery): Promise<KeptResult> | undefined {
     const context = this.#contexts.get(this.#collectorOf(query)!)
     return context && explain(context, query)
+  }
+
+  comparedOf(model: string): ReturnType<QueryResults['comparedOf']> {
+    const { name } = this.#registers.of(model)
+    const observer = this.#registers.observerOf(model)
+    return { name, countShadow: (outcome) => observer.prismaShadow(outcome), warn: this.#log.warn }
   }
 
   async invalidate(models: readonly string[] = this.#registers.models): Promise<void> {

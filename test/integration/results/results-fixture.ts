@@ -39,13 +39,19 @@ export interface Process {
   readonly statements: () => readonly string[]
   /** What became of reads of results since the last call: `{ 'store hit': 1 }`. */
   readonly reads: () => Readonly<Record<string, number>>
+  /** The outcomes of comparisons of shadow mode since the last call. */
+  readonly comparisons: () => readonly string[]
+  readonly warnings: readonly string[]
 }
 
 export interface ResultsFixture {
   readonly namespace: string
   readonly plain: PrismaClient
   readonly sql: pg.Client
-  readonly open: (options?: { readonly models?: Readonly<Record<string, unknown>> }) => Promise<Process>
+  readonly open: (options?: {
+    readonly models?: Readonly<Record<string, unknown>>
+    readonly shadow?: boolean
+  }) => Promise<Process>
   readonly close: () => Promise<void>
 }
 
@@ -69,7 +75,7 @@ export async function openResults(): Promise<ResultsFixture> {
     namespace,
     plain: clientOf(),
     sql,
-    async open({ models = kept } = {}) {
+    async open({ models = kept, shadow = false } = {}) {
       const client = clientOf()
       const statements: string[] = []
       client.$on('query' as never, ((event: { query: string }) => statements.push(event.query)) as never)
@@ -77,10 +83,13 @@ export async function openResults(): Promise<ResultsFixture> {
       await store.connect()
       closing.push(() => store.close())
       const writes = new ModelCacheWrites()
-      const prisma = extendPrisma(client, writes, { reads: { results: models as typeof kept } })
+      const prisma = extendPrisma(client, writes, { reads: { shadow, results: models as typeof kept } })
       const database = new NamespaceDatabase({ store, namespace, database: databaseOf(prisma) })
       const counts: Record<string, number> = {}
+      const comparisons: string[] = []
+      const warnings: string[] = []
       const counting: Partial<ModelObserver> = {
+        prismaShadow: (outcome) => comparisons.push(outcome),
         reads: (layer, outcome, count) => {
           counts[`${layer} ${outcome}`] = (counts[`${layer} ${outcome}`] ?? 0) + count
         },
@@ -101,6 +110,7 @@ export async function openResults(): Promise<ResultsFixture> {
         database,
         namespace,
         consistency: { fenceMs: 1_000 },
+        warn: (message) => warnings.push(message),
         observer: { forModel: () => observer, storeChanged: () => {} },
       })
       await database.start()
@@ -116,6 +126,8 @@ export async function openResults(): Promise<ResultsFixture> {
         prisma: prisma as unknown as Process['prisma'],
         results,
         statements: () => statements.splice(0),
+        comparisons: () => comparisons.splice(0),
+        warnings,
         reads() {
           const found = { ...counts }
           for (const name of Object.keys(counts)) delete counts[name]

@@ -32,16 +32,28 @@ export interface QueryResults {
    * models are kept. Rejects with the error of the query.
    */
   answer(query: ResultQuery): Promise<unknown> | undefined
+  /** Whether results of all models that a query reads are kept. */
+  keeps(query: ResultQuery): boolean
   /**
    * Says what is stored of a query, with none of the effects of a read; undefined if no results of its models are kept.
    *
    * @throws StoreError
    */
   explain(query: ResultQuery): Promise<KeptResult> | undefined
+  /** Counts and logs what the comparisons of shadow mode find of results of a model. */
+  comparedOf(model: string): ComparedAnswers
   /** Ends all results that read one of these models, as a write to it does. @default all models */
   invalidate(models?: readonly string[]): Promise<void>
   /** Ends all results with one of these tags. */
   invalidateTags(tags: readonly string[]): Promise<void>
+}
+
+/** A cache, or the results of queries of a model, as shadow mode compares them with the database. */
+export interface ComparedAnswers {
+  readonly name: string
+  /** Counts a comparison. */
+  countShadow(outcome: string): void
+  warn(message: string): void
 }
 
 /** What is stored of a query. Times are milliseconds. */

@@ -1,5 +1,5 @@
 import { Decimal } from '@prisma/client/runtime/client'
-import { differingFields } from './compare-results.js'
+import { differingFields, differingInAny } from './compare-results.js'
 import type { KeyPlan, ListPlan } from './read-plan.js'
 
 const list = (isOrdered: boolean): { readonly plan: ListPlan } => ({
@@ -145,4 +145,24 @@ it('compares rows of relations as a set where the database may return them in an
   expect(differingFields(withPosts(true), [row], [turned])).toEqual(['posts'])
   expect(differingFields(withPosts(true), null, null)).toEqual([])
   expect(differingFields(withPosts(true), row, null)).toEqual(['(row)'])
+})
+
+describe('results of which nothing is known', () => {
+  const row = { id: 1, tags: [{ name: 'a' }, { name: 'b' }], at: new Date(5) }
+  const other = { id: 2, tags: [], at: null }
+  it.each<[name: string, one: unknown, other: unknown, fields: readonly string[]]>([
+    ['equal rows', [row, other], [{ ...row }, other], []],
+    ['rows in another order', [row, other], [other, row], []],
+    ['related rows in another order', row, { ...row, tags: row.tags.toReversed() }, []],
+    ['a value', [row, other], [{ ...row, at: new Date(6) }, other], ['at']],
+    ['a related row', row, { ...row, tags: [{ name: 'a' }] }, ['tags']],
+    ['a class', row, { ...row, id: 1n }, ['id']],
+    ['a row more', [row], [row, other], ['(row)']],
+    ['no row', null, row, ['(row)']],
+    ['a count', 3, 4, ['(count)']],
+    ['the order of keys', { id: 1, at: 1 }, { at: 1, id: 1 }, ['(order)']],
+    ['a field more', row, { ...row, more: 1 }, ['more']],
+  ])('are compared: %s', (_, one, another, fields) => {
+    expect(differingInAny(one, another)).toEqual(fields)
+  })
 })

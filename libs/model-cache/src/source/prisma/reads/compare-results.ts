@@ -19,6 +19,37 @@ export function differingFields(
   return [...new Set(first.flatMap((row, i) => differingIn(row as Row, second[i] as Row)))]
 }
 
+/** As {@link differingFields}, of two results of which nothing is known: rows may have any order, also those of relations. */
+export function differingInAny(one: unknown, other: unknown): readonly string[] {
+  if (typeof one === 'number' || typeof other === 'number') return one === other ? [] : ['(count)']
+  if (unorderedText(one) === unorderedText(other)) return []
+  if (isRow(one) && isRow(other)) return differingKeys(one, other)
+  const areRows = Array.isArray(one) && Array.isArray(other) && one.length === other.length
+  if (!areRows || !one.every(isRow) || !other.every(isRow)) return ['(row)']
+  // Most often, one of several rows differs, and none moves.
+  const differing = new Set(one.flatMap((row, i) => differingKeys(row, (other as readonly Row[])[i]!)))
+  return differing.size > 0 ? [...differing] : ['(order)']
+}
+
+const isRow = (value: unknown): value is Row =>
+  typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype
+
+function differingKeys(one: Row, other: Row): readonly string[] {
+  if (unorderedText(one) === unorderedText(other)) return []
+  const keys = new Set([...Object.keys(one), ...Object.keys(other)])
+  const differing = [...keys].filter((key) => unorderedText(one[key]) !== unorderedText(other[key]))
+  return differing.length > 0 ? differing : ['(order)']
+}
+
+/** The text of a value, in which lists are in the order of the texts of their elements. */
+function unorderedText(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(unorderedText).toSorted().join()}]`
+  if (!isRow(value)) return textOf(value)
+  return `{${Object.entries(value)
+    .map(([key, inner]) => `${JSON.stringify(key)}:${unorderedText(inner)}`)
+    .join()}}`
+}
+
 /** Whether two results whose fields do not differ have their rows in the same order, also those of relations. */
 export function areInOneOrder(one: unknown, other: unknown): boolean {
   return textOf(one) === textOf(other)

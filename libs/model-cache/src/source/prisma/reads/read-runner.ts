@@ -16,7 +16,7 @@ import {
 } from '../internals.js'
 import type { AnsweredModel, AnsweredModels, ClientExtensions } from './answered-models.js'
 import type { BypassedQueries } from './bypassed-queries.js'
-import type { Shadow } from './shadow.js'
+import { comparedRows, type Shadow } from './shadow.js'
 import { keyedQueryOf, KnownPlans } from './known-plans.js'
 import { planRead } from './plan-read.js'
 import { planAt } from './read-plan.js'
@@ -78,15 +78,14 @@ export class ReadRunner {
     this.#shadow = shadow
     this.#bypassed = bypassed
     this.#facts = facts
-    this.#results =
-      shadow || isReplica
-        ? undefined
-        : new ResultQueries(
-            client,
-            facts,
-            { query, settings: results, shapes: resultShapes },
-            () => caches.results,
-          )
+    this.#results = isReplica
+      ? undefined
+      : new ResultQueries(
+          client,
+          facts,
+          { query, settings: results, shapes: resultShapes },
+          () => caches.results,
+        )
   }
 
   /** Whether caches may answer queries of a model, now or when they are registered, without asking the database as well. */
@@ -122,11 +121,10 @@ export class ReadRunner {
     const planned = refused ?? this.#plan(client, params, model)
     this.#refused = undefined
     if ('reason' in planned) {
+      if (this.#shadow) return this.#compareResult(client, params, planned, this.#shadow)
       const kept = refused ? undefined : this.#keptResult(client, params, model, planned)
       if (kept) return kept
-      if (planned.reason !== 'no_cache') model?.count(planned.reason)
-      this.#countBypassed(params, planned)
-      return this.#query.call(client, params)
+      return this.#bypass(client, params, planned)
     }
     return this.#shadow
       ? this.#compare(client, planned, model!, this.#shadow)
@@ -175,6 +173,7 @@ export class ReadRunner {
       !cached ||
       isUncached ||
       !this.#results ||
+      this.#shadow ||
       params.action !== 'queryRaw' ||
       params.transaction !== undefined
     )
@@ -274,6 +273,31 @@ export class ReadRunner {
     return { caches, selections: extensions.selectionsOf(name), relations: this.#models.relationsOf(name) }
   }
 
+  /** Sends a query that nothing kept answers. */
+  #bypass(client: object, params: QueryParams, planned: Unplanned): Promise<unknown> {
+    if (planned.reason !== 'no_cache') this.#models.of(params.model!)?.count(planned.reason)
+    this.#countBypassed(params, planned)
+    return this.#query.call(client, params)
+  }
+
+  /** Prisma's result of a query that no rows answer; the result that is kept of it is asked behind it. */
+  async #compareResult(
+    client: object,
+    params: QueryParams,
+    planned: Unplanned,
+    shadow: Shadow,
+  ): Promise<unknown> {
+    const kept = this.#results?.shadowed(client, params, planned)
+    if (!kept) return this.#bypass(client, params, planned)
+    const { action, args, model } = params
+    const result = await this.#query.call(client, params)
+    const text = (): string => this.#bypassed.textOf({ model: model!, action, args: args ?? {} })
+    const count = (reason?: BypassReason): void =>
+      this.#models.of(model!)?.count(reason === undefined ? 'shadowed' : reason)
+    shadow.compare({ ...kept, text, count }, result)
+    return result
+  }
+
   #answer(client: object, planned: PlannedRead, model: AnsweredModel): Promise<unknown> {
     const kept = planned.preferred && this.#results!.answerPreferred(client, planned)
     if (!kept) return this.#answerWithRows(client, planned, model)
@@ -350,7 +374,7 @@ export class ReadRunner {
       const found = await planned.answer()
       return found instanceof Unanswered ? found : follow(found, dataPath)
     }
-    shadow.compare({ plan: planAt(plan, dataPath), action, answer, query, text, count }, result)
+    shadow.compare({ ...comparedRows(planAt(plan, dataPath)), answer, query, text, count }, result)
     return result
   }
 }

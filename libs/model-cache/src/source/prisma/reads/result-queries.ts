@@ -10,12 +10,15 @@ import {
   omittedFieldsOf,
   type QueryParams,
 } from '../internals.js'
+import { Unanswered } from './read-answer.js'
+import { differingInAny } from './compare-results.js'
 import { copyArguments } from './copy-arguments.js'
 import { argumentText } from './argument-text.js'
 import { modelsRead } from './models-read.js'
 import { asFindFirst } from './sent-alone.js'
 import type { GivenRead, PlannedRead } from './planned-read.js'
 import type { ReadSettings } from './read-options.js'
+import type { ShadowedQuery } from './shadow.js'
 import type { BypassReason } from './read-outcome.js'
 import type { ResultExplanation } from './query-explanation.js'
 import type { ReadPlan } from './read-plan.js'
@@ -62,6 +65,8 @@ interface AskedResult {
   /** Called when no result was found. */
   readonly onSent?: () => void
 }
+
+type ShadowedResult = Pick<ShadowedQuery, 'answer' | 'query' | 'compared' | 'isCut' | 'differing'>
 
 interface ResultsOfClient {
   /** Leads to the database. */
@@ -119,17 +124,24 @@ export class ResultQueries {
   answer(
     client: object,
     params: QueryParams,
-    { args: copied, cached, reason }: Pick<Unplanned, 'args' | 'cached' | 'reason'>,
+    unplanned: Pick<Unplanned, 'args' | 'cached' | 'reason'>,
   ): Promise<unknown> | undefined {
-    const { action, model } = params
+    const asked = this.#asked(client, params, unplanned)
+    return asked && this.#answerAs(() => this.#shapeOf(client, asked), asked)
+  }
+
+  /** Undefined for a query that no result may answer. */
+  #asked(
+    client: object,
+    params: QueryParams,
+    { args: copied, cached, reason }: Pick<Unplanned, 'args' | 'cached' | 'reason'>,
+  ): AskedResult | undefined {
     if (!this.#isKeeping && !cached) return undefined
     // Prisma refuses null.
-    if (params.args === null || model === undefined) return undefined
-    if (!mayKeepResult(action, reason)) return undefined
+    if (params.args === null || params.model === undefined) return undefined
+    if (!mayKeepResult(params.action, reason)) return undefined
     const args = (copied as Args | undefined) ?? copyOf(params)
-    if (!args) return undefined
-    const shape = (): ResultShape => this.#shapeOf(client, { model, action, args })
-    return this.#answerAs(shape, { client, params, args, options: cached })
+    return args && { client, params, args, options: cached }
   }
 
   /**
@@ -139,10 +151,11 @@ export class ResultQueries {
    */
   preferred(
     client: object,
-    { args, params: { action, clientMethod, model } }: GivenRead,
+    { args, params }: GivenRead,
     plan: ReadPlan,
     kept: Map<string, PreferredResult | undefined>,
   ): PreferredResult | undefined {
+    const { action, clientMethod, model } = params
     const prefer = this.#settings.get(model!)?.prefer
     if (prefer === false || (!prefer && !isComposed(plan))) return undefined
     const text = literalShapeOf(args)
@@ -150,7 +163,7 @@ export class ResultQueries {
     const key = `${clientMethod} ${model}.${action} ${text}`
     if (!kept.has(key)) {
       if (kept.size >= maxPreferred) kept.clear()
-      const shape = this.#shapeOf(client, { model: model!, action, args })
+      const shape = this.#shapeOf(client, { params, args })
       const isKept = [...shape.models].every((name) => this.#settings.has(name))
       kept.set(key, isKept ? { shape, preference: prefer ? always : new ResultPreference() } : undefined)
     }
@@ -171,6 +184,28 @@ export class ResultQueries {
     return answer?.finally(() => preferred.preference.note(isFound))
   }
 
+  /** Returns what compares the result that is kept of a query with the database; undefined if none is kept. */
+  shadowed(
+    client: object,
+    params: QueryParams,
+    unplanned: Pick<Unplanned, 'args' | 'cached' | 'reason'>,
+  ): ShadowedResult | undefined {
+    const asked = this.#asked(client, params, unplanned)
+    const results = this.#results()
+    if (!asked || !results?.isFrom(this.#client)) return undefined
+    const shape = this.#shapeOf(client, asked)
+    const query = this.#queryOf(shape, asked)
+    if (!query || !results.keeps(query)) return undefined
+    return {
+      // A result that could not be stored is not looked for at once.
+      answer: () => this.#answerAs(() => shape, asked) ?? Promise.resolve(new Unanswered('not_registered')),
+      query: query.run,
+      compared: results.comparedOf(query.model),
+      isCut: false,
+      differing: differingInAny,
+    }
+  }
+
   /** Says whether a result may answer a query that rows do not, and what is stored of it. */
   async explain(
     client: object,
@@ -183,7 +218,7 @@ export class ResultQueries {
     const { action, model } = params
     if (!answerable.has(reason)) return { refusal: reason }
     const args = opaque.has(action) || model === undefined ? undefined : copyOf(params)
-    const shape = args && this.#shapeOf(client, { model: model!, action, args })
+    const shape = args && this.#shapeOf(client, { params, args })
     const query = shape && this.#queryOf(shape, { client, params, args, options: cached })
     if (!query) return { refusal: 'arguments' }
     const models = [...query.models]
@@ -298,8 +333,9 @@ export class ResultQueries {
 
   #shapeOf(
     client: object,
-    query: { readonly model: string; readonly action: string; readonly args: Args },
+    { args, params: { action, model } }: Pick<AskedResult, 'args' | 'params'>,
   ): ResultShape {
+    const query = { model: model!, action, args }
     const models = modelsRead(this.#facts.models, query)
     // Prisma selects also what computed fields need, and an extension may be that of one client only.
     const extensions = extensionsOf(client)

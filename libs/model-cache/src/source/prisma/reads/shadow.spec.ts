@@ -1,7 +1,7 @@
 import type { AnsweringCache } from '../../read-caches.js'
 import type { ReadPlan } from './read-plan.js'
 import { Unanswered } from './read-answer.js'
-import { Shadow } from './shadow.js'
+import { comparedRows, Shadow } from './shadow.js'
 
 const old = { id: 1, name: 'old' }
 const fresh = { id: 1, name: 'new' }
@@ -57,7 +57,7 @@ function opened() {
         // Without an outcome of the comparison.
         if (reason !== undefined) setImmediate(resolve, undefined)
       }
-      shadow.compare({ plan: readPlan, action: 'findUnique', answer, query, text: () => text, count }, result)
+      shadow.compare({ ...comparedRows(readPlan), answer, query, text: () => text, count }, result)
     })
   return { outcomeOf, warnings, counted }
 }

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import type { AnsweringCache } from '../../read-caches.js'
+import type { ComparedAnswers } from '../../query-results.js'
 import { copyResult } from './copy-result.js'
 import { areInOneOrder, differingFields } from './compare-results.js'
 import { type LinkedPlan, type ListPlan, plansIn, type RelatedList, type RowPlan } from './read-plan.js'
@@ -20,9 +20,12 @@ const maxReordered = 1_000
 
 /** A query that the database has answered. */
 export interface ShadowedQuery {
-  /** The plan of the rows of the result. */
-  readonly plan: RowPlan
-  readonly action: string
+  /** What is compared with the database. */
+  readonly compared: ComparedAnswers
+  /** Whether the database may have ended a list at any of several rows, so that nothing can be compared. */
+  readonly isCut: boolean
+  /** The fields in which two results differ, whatever the order of rows that may have any. */
+  readonly differing: (one: unknown, other: unknown) => readonly string[]
   /** Asks the cache. */
   readonly answer: () => Promise<unknown>
   /** Asks the database again. */
@@ -31,6 +34,15 @@ export interface ShadowedQuery {
   readonly text: () => string
   /** Counts it, once: as one that the cache would have answered, or with the reason why the database would have. */
   readonly count: (reason?: BypassReason) => void
+}
+
+/** How rows of caches are compared with the result of a query. @param plan of the rows */
+export function comparedRows(plan: RowPlan): Pick<ShadowedQuery, 'compared' | 'isCut' | 'differing'> {
+  return {
+    compared: plan.readable.cache,
+    isCut: isCutAnywhere(plan),
+    differing: (one, other) => differingFields({ plan }, one, other),
+  }
 }
 
 /** Compares what caches would have answered with what the database has. Counts, logs, and never fails a caller. */
@@ -43,10 +55,10 @@ export class Shadow {
 
   /** Compares a result with the cache in the background. The caller may change the result as soon as this returns. */
   compare(query: ShadowedQuery, result: unknown): void {
-    const { cache } = query.plan.readable
-    if (this.#running >= maxComparisons || isCutAnywhere(query.plan)) {
+    const { compared } = query
+    if (this.#running >= maxComparisons || query.isCut) {
       query.count()
-      return cache.countShadow('skipped')
+      return compared.countShadow('skipped')
     }
     this.#running++
     const answer = query.answer()
@@ -58,7 +70,7 @@ export class Shadow {
       .catch(() => 'error')
       .then((outcome) => {
         this.#running--
-        if (outcome !== undefined) cache.countShadow(outcome)
+        if (outcome !== undefined) compared.countShadow(outcome)
       })
   }
 
@@ -76,24 +88,23 @@ export class Shadow {
       }
       const answer = await (delayMs > 0 ? query.answer() : firstAnswer)
       if (answer instanceof Unanswered) return delayMs > 0 ? 'skipped' : undefined
-      const differing = differingFields(query, result, answer)
+      const differing = query.differing(result, answer)
       if (differing.length === 0) return this.#orderOf(query, result, answer)
       if (delayMs < delaysMs.at(-1)!) continue
       // Written again meanwhile: this says nothing.
-      if (differingFields(query, result, await query.query()).length > 0) return 'skipped'
-      this.#log(query.plan.readable.cache, differing)
+      if (query.differing(result, await query.query()).length > 0) return 'skipped'
+      this.#log(query.compared, differing)
     }
     return 'different'
   }
 
-  #orderOf({ plan, text }: ShadowedQuery, result: unknown, answer: unknown): string {
+  #orderOf({ compared, text }: ShadowedQuery, result: unknown, answer: unknown): string {
     if (areInOneOrder(result, answer)) return 'same'
-    const { cache } = plan.readable
     const query = text()
     if (!this.#reordered.has(query) && this.#reordered.size < maxReordered) {
       this.#reordered.add(query)
-      cache.warn(
-        `ModelCache "${cache.name}": the cache has the rows of ${query} in another order than the database, which may return them in any: ` +
+      compared.warn(
+        `ModelCache "${compared.name}": the cache has the rows of ${query} in another order than the database, which may return them in any: ` +
           'the query has no `orderBy`, or one that takes some rows for equal. If people see their order, add an `orderBy` that ends with a ' +
           'unique field. This is logged once for each query.',
       )
@@ -101,7 +112,7 @@ export class Shadow {
     return 'reordered'
   }
 
-  #log(cache: AnsweringCache, fields: readonly string[]): void {
+  #log(cache: ComparedAnswers, fields: readonly string[]): void {
     const now = performance.now()
     const news = fields.filter((field) => {
       const key = `${cache.name}.${field}`

@@ -76,7 +76,11 @@ export class ShapeCounts<Counted extends CountedShape> {
       this.#totalLength -= key.length
       const { args: _, ...query } = dropped
       const kind = this.#kinds.get(dropped)!
-      const into = this.#otherOf(kind, { ...query, count: 0 } as Omit<Counted, 'args'>)
+      const into = this.#others.get(kind)
+      if (!into) {
+        this.#others.set(kind, query as unknown as Counted)
+        continue
+      }
       into.count += dropped.count
       this.#merge(into, dropped)
     }
