@@ -15,11 +15,11 @@ export const coverage = defineComparison({
   question: 'Which part of the queries that applications ask do caches answer, with which definitions?',
   packages: ['@prisma/client', '@prisma/adapter-pg'],
   // Queries of each call site, with other values each.
-  full: { repeats: 5 },
-  quick: { repeats: 1 },
-  goals: { suggestions: { least: 0.6 }, different: { most: 0 } },
+  full: { repeats: 5, reads: 4_000 },
+  quick: { repeats: 1, reads: 100 },
+  goals: { suggestions: { least: 0.6 }, allWithResults: { least: 0.97 }, different: { most: 0 } },
   workload: async (run) => (await import('./measure.ts')).measure(run),
-  columns: ({ lookups, sites }: Measured) => [
+  columns: ({ lookups, mixes, sites }: Measured) => [
     table(
       'Answered queries',
       ['demo', 'shop', 'workspace', 'booking'].map((name) => ({
@@ -38,7 +38,7 @@ export const coverage = defineComparison({
       },
       {
         text: [
-          'ids: one line a model. unique keys: all of them. suggestions: what `npx model-cache suggest` prints for these queries as well.',
+          'ids: one line a model. unique keys: all of them. suggestions: what `npx model-cache suggest` prints for these queries as well. results: those of all models beside it.',
           'Every query has the result of a plain client, once loaded and once from the store.',
         ],
       },
@@ -49,16 +49,33 @@ export const coverage = defineComparison({
       'unique keys': 'unique',
       lists: 'lists',
     }),
-    table('Why the database answers, with suggestions', reasonsOf(sites), {
-      '': 'reason',
-      'part of all reads': inPercent(({ part }) => part, 1),
-      'such as': 'example',
-    }),
+    ...(['suggestions', 'results'] as const).map((level) =>
+      table(`Why the database answers, with ${level}`, reasonsOf(sites, level), {
+        '': 'reason',
+        'part of all reads': inPercent(({ part }) => part, 1),
+        'such as': 'example',
+      }),
+    ),
+    table(
+      'With one write for 20 reads',
+      mixes,
+      {
+        '': 'corpus',
+        reads: 'reads',
+        writes: 'writes',
+        'without SQL': inPercent(({ withoutSql }) => withoutSql, 1),
+      },
+      {
+        text: [
+          'All call sites at random, with the values of random rows, and a write to a row of a random model for 20 reads; results of all models.',
+        ],
+      },
+    ),
   ],
   conclusion: ({ summary }) =>
     `Of the finds of 300 call sites of a shop, a workspace tool and a booking system, written for this suite, caches answer ${percent(summary.ids)} ` +
     `with one line a model, ${percent(summary.unique)} with unique keys, and ${percent(summary.suggestions)} with what ` +
-    `\`npx model-cache suggest\` prints; ${summary.different} of ${summary.queries.toLocaleString('en')} results differ from those of a plain client.`,
+    `\`npx model-cache suggest\` prints; with results of all models, ${percent(summary.allWithResults)} of all reads; ${summary.different} of ${summary.queries.toLocaleString('en')} results differ from those of a plain client.`,
   headlines: ({ summary }) => ({
     'Finds of 300 call sites of a shop, a workspace tool and a booking system, answered from caches':
       `${percent(summary.suggestions)} with suggested lists, ${percent(summary.unique)} with unique keys alone; ` +
@@ -67,16 +84,19 @@ export const coverage = defineComparison({
   figures: ({ summary }) => ({
     'unique keys': higher(summary.unique, ''),
     suggestions: higher(summary.suggestions, ''),
+    'all reads, with results': higher(summary.allWithResults, ''),
   }),
 })
 
 /** The most frequent first, each with its first call site. */
-function reasonsOf(sites: readonly SiteResult[]) {
-  const others = sites.filter(({ reason }) => reason !== null)
-  return [...Map.groupBy(others, ({ reason }) => reason!)]
+function reasonsOf(sites: readonly SiteResult[], level: 'suggestions' | 'results') {
+  const reasonOf = (site: SiteResult): string | null =>
+    level === 'results' ? site.reasonWithResults : site.reason
+  const others = sites.filter((site) => reasonOf(site) !== null)
+  return [...Map.groupBy(others, (site) => reasonOf(site)!)]
     .map(([reason, some]) => ({
       reason,
-      part: some.reduce((sum, { answered }) => sum + 1 - answered.suggestions, 0) / sites.length,
+      part: some.reduce((sum, { answered }) => sum + 1 - answered[level], 0) / sites.length,
       example: some[0]!.query,
     }))
     .toSorted((one, other) => other.part - one.part)

@@ -1,18 +1,23 @@
 import { execFileSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
-import { extendPrisma, modelCaches, ModelCacheWrites } from 'model-cache'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { extendPrisma, modelCaches, ModelCacheWrites, type Reads } from 'model-cache'
 import {
   bindDefinition,
   type CacheObserver,
   type ClientQueries,
   createModelCache,
   createPrismaSource,
+  KeptResults,
   MemoryStore,
   type ModelObserver,
   type SchemaFacts,
   Tick,
 } from 'model-cache/advanced'
 import type { Corpus } from './corpora.ts'
+
+/** Nothing of this suite writes for longer. */
+const FENCE_MS = 1_000
 
 /** What the definition of a model has beside its ttl. */
 interface Options {
@@ -105,10 +110,14 @@ export async function openCached(
   definitions: Definitions,
   facts: SchemaFacts,
   onRead: (outcome: string) => void,
+  keepsResults = false,
 ) {
   const writes = new ModelCacheWrites()
-  const extended = extendPrisma(client as never, writes, { reads: 'all' }) as object
+  const models = new Map([...facts.models.keys()].map((model) => [model, { ttl: '10m' }]))
+  const reads: Reads = keepsResults ? { results: Object.fromEntries(models) } : 'all'
+  const extended = extendPrisma(client as never, writes, { reads }) as object
   const store = new MemoryStore()
+  const consistency = { fenceMs: FENCE_MS }
   const tick = new Tick()
   // Hears of reads, and of nothing else.
   const nothing = (): void => {}
@@ -123,8 +132,33 @@ export async function openCached(
     const source = createPrismaSource(extended, { ...definition, ...definition.selection } as never)
     return createModelCache(
       definition as never,
-      { namespace: 'coverage', store, tick, writes, observer, source, facts } as never,
+      { namespace: 'coverage', store, tick, writes, observer, source, facts, consistency } as never,
     )
   })
-  return { client: extended, close: () => Promise.all(caches.map((cache) => cache.close())) }
+  const results = new KeptResults({
+    models: keepsResults ? models : new Map(),
+    namespace: 'coverage',
+    facts,
+    store,
+    tick,
+    writes,
+    observer,
+    consistency,
+  })
+  await results.join()
+  if (keepsResults) {
+    writes.reads.results = results
+    // Nothing is stored before all writers know of new registers.
+    await sleep(FENCE_MS)
+  }
+  const close = async (): Promise<void> => {
+    await Promise.all(caches.map((cache) => cache.close()))
+    await results.close()
+  }
+  /** Resolves when what has been loaded is stored. */
+  const drain = async (): Promise<void> => {
+    await Promise.all(caches.map((cache) => cache.drain()))
+    await results.drain()
+  }
+  return { client: extended, close, drain }
 }

@@ -10,6 +10,7 @@ import { ask, queryOf, resultText } from './ask.ts'
 import { corpora, type Corpus } from './corpora.ts'
 import { generateClient } from './generate-client.ts'
 import { type Definitions, idsOnly, openCached, uniqueKeys, withSuggestions } from './levels.ts'
+import { type Mixed, readWithWrites } from './mixed.ts'
 import { rowsOf } from './rows.ts'
 import { isFind, type Level, levels, shareOf } from './shares.ts'
 import { joinsOf, tablesOf } from './tables.ts'
@@ -22,16 +23,20 @@ export interface SiteResult {
   readonly answered: Readonly<Record<Level, number>>
   /** Why the database answers some even with suggestions; null if it answers none. */
   readonly reason: string | null
+  /** Why the database answers some even with results. */
+  readonly reasonWithResults: string | null
   /** Queries whose results differed from those of a plain client. */
   readonly different: number
 }
 
-export async function measure({ effort, use }: Run<{ readonly repeats: number }>) {
+export async function measure({ effort, use }: Run<{ readonly repeats: number; readonly reads: number }>) {
   const postgres = await use(startPostgres())
   const sites: SiteResult[] = []
+  const mixes: (Mixed & { readonly corpus: string })[] = []
   const lookups: { corpus: string; models: number; unique: number; lists: number }[] = []
   for (const corpus of corpora) {
-    const measured = await measureCorpus(corpus, postgres.url, effort.repeats)
+    const measured = await measureCorpus(corpus, postgres.url, effort)
+    mixes.push({ corpus: corpus.name, ...measured.mixed })
     sites.push(...measured.sites)
     const options = [...measured.suggested.values()]
     const count = (option: 'unique' | 'lists'): number =>
@@ -47,22 +52,30 @@ export async function measure({ effort, use }: Run<{ readonly repeats: number }>
   return {
     sites,
     lookups,
+    mixes,
     summary: {
       ids: shareOf(own.filter(isFind), 'ids'),
       unique: shareOf(own.filter(isFind), 'unique keys'),
       suggestions: shareOf(own.filter(isFind), 'suggestions'),
       allWithSuggestions: shareOf(own, 'suggestions'),
-      different: sum(sites.map((each) => each.different)),
-      queries: sites.length * levels.length * effort.repeats * 2,
+      allWithResults: shareOf(own, 'results'),
+      withoutSql: mean(mixes.filter(({ corpus }) => corpus !== 'demo').map((each) => each.withoutSql)),
+      different: sum([...sites, ...mixes].map((each) => each.different)),
+      queries: sites.length * levels.length * effort.repeats * 2 + mixes.length * effort.reads,
     },
   }
 }
 
-async function measureCorpus(corpus: Corpus, server: string, repeats: number) {
+async function measureCorpus(
+  corpus: Corpus,
+  server: string,
+  { reads, repeats }: { readonly repeats: number; readonly reads: number },
+) {
   const schema = await readFile(corpus.schema, 'utf8')
   const Client = await generateClient(corpus.name, schema)
   const database = await createPostgresDatabase(server)
-  const open = () => new Client({ adapter: database.adapter(4) }) as Connected
+  const open = () =>
+    new Client({ adapter: database.adapter(4), log: [{ emit: 'event', level: 'query' }] }) as Connected
   const plain = open()
   const facts = schemaFactsOf(plain)
   const rows = rowsOf(facts, createRandom(`model-cache bench coverage ${corpus.name}`))
@@ -71,9 +84,10 @@ async function measureCorpus(corpus: Corpus, server: string, repeats: number) {
   for (const text of joinsOf(facts)) await database.run(text)
 
   const run = async (level: Level, definitions: Definitions) => {
+    const keepsResults = level === 'results'
     const client = open()
     let outcome = ''
-    const cached = await openCached(client, definitions, facts, (each) => void (outcome = each))
+    const cached = await openCached(client, definitions, facts, (each) => void (outcome = each), keepsResults)
     const results = []
     for (const [i, site] of corpus.sites.entries()) {
       const random = createRandom(`model-cache bench coverage, call site ${i}`)
@@ -93,33 +107,52 @@ async function measureCorpus(corpus: Corpus, server: string, repeats: number) {
           )
         }
       }
-      const others = outcomes.filter((each) => each !== 'answered')
+      const others = outcomes.filter((each) => each !== 'answered' && each !== 'result')
       results.push({ answered: 1 - others.length / outcomes.length, reason: others[0] ?? null, different })
     }
     const queries = clientQueriesOf(cached.client)!
+    const mixed = keepsResults ? await readWithWrites(client, cached, { corpus, facts, rows, reads }) : null
     await cached.close()
     await client.$disconnect()
     say(`${corpus.name}, ${level}: ${percent(mean(results.map(({ answered }) => answered)))} answered`)
-    return { queries, results }
+    return { queries, results, mixed }
   }
   const ids = await run('ids', idsOnly(facts))
   const keys = uniqueKeys(facts)
   const unique = await run('unique keys', keys)
   const suggested = withSuggestions(keys, unique.queries, corpus)
-  const last = await run('suggestions', suggested)
+  const lists = await run('suggestions', suggested)
+  const last = await run('results', suggested)
   await plain.$disconnect()
   await database.drop()
   const sites = corpus.sites.map((site, i): SiteResult => {
-    const [one, two, three] = [ids.results[i]!, unique.results[i]!, last.results[i]!]
+    const [one, two, three, four] = [ids, unique, lists, last].map(({ results }) => results[i]!) as [
+      Answered,
+      Answered,
+      Answered,
+      Answered,
+    ]
     return {
       corpus: corpus.name,
       query: `${site[0]}(${shown(site)})`,
-      answered: { ids: one.answered, 'unique keys': two.answered, suggestions: three.answered },
+      answered: {
+        ids: one.answered,
+        'unique keys': two.answered,
+        suggestions: three.answered,
+        results: four.answered,
+      },
       reason: three.reason,
-      different: one.different + two.different + three.different,
+      reasonWithResults: four.reason,
+      different: one.different + two.different + three.different + four.different,
     }
   })
-  return { sites, suggested }
+  return { sites, suggested, mixed: last.mixed! }
+}
+
+interface Answered {
+  readonly answered: number
+  readonly reason: string | null
+  readonly different: number
 }
 
 interface Connected {

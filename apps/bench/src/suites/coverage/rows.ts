@@ -1,7 +1,7 @@
 import type { SchemaFacts } from 'model-cache/advanced'
 import type { Random } from '#prisma/demo/random.js'
 
-type Row = Readonly<Record<string, unknown>>
+export type Row = Readonly<Record<string, unknown>>
 type Model = NonNullable<ReturnType<SchemaFacts['models']['get']>>
 type Scalar = NonNullable<ReturnType<Model['scalars']['get']>>
 

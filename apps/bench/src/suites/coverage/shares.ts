@@ -1,5 +1,5 @@
-/** With one line a model, with all unique keys, and with what `suggest` prints. */
-export const levels = ['ids', 'unique keys', 'suggestions'] as const
+/** With one line a model, with all unique keys, with what `suggest` prints, and with results of all models beside it. */
+export const levels = ['ids', 'unique keys', 'suggestions', 'results'] as const
 export type Level = (typeof levels)[number]
 
 interface Measured {
