@@ -22,6 +22,7 @@ import { hot } from './suites/hot/hot.ts'
 import { observe } from './suites/observe/observe.ts'
 import { page } from './suites/page/page.ts'
 import { pays } from './suites/pays/pays.ts'
+import { results } from './suites/results/results.ts'
 import { cluster } from './suites/scale/cluster.ts'
 import { scale } from './suites/scale/scale.ts'
 import { start } from './suites/start/start.ts'
@@ -50,6 +51,7 @@ export const suites: readonly Suite[] = [
   page,
   pays,
   coverage,
+  results,
   lists,
   matrix,
   roundtrip,
