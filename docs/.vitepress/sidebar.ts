@@ -31,6 +31,8 @@ export const GROUPS: Readonly<Record<string, Readonly<Record<string, string>>>> 
     '/recipes/queues': 'Queues',
     '/recipes/workers': 'Workers and scripts',
     '/recipes/multi-tenant': 'Several tenants',
+    '/recipes/flush-a-tenant': "One tenant's data flushed",
+    '/recipes/permissions': 'Permissions',
     '/recipes/other-packages': 'Beside other packages',
     '/recipes/regions': 'A second region',
     '/testing': 'Tests',
@@ -40,6 +42,7 @@ export const GROUPS: Readonly<Record<string, Readonly<Record<string, string>>>> 
     '/recipes/migrate-from-bentocache': 'From bentocache',
     '/recipes/migrate-from-json': 'From JSON with a reviver',
     '/recipes/migrate-from-accelerate': 'From Prisma Accelerate',
+    '/recipes/migrate-from-redis-extension': 'From prisma-extension-redis',
   },
   Operations: {
     '/operations': 'Operations',

@@ -30,7 +30,7 @@ export const results = defineComparison({
       {
         text: [
           `${database}, ${server}. One process sends ${readsPerSecond} reads a second for ${seconds} s: of ten reads, six are searches in names, ` +
-            `three are aggregates, and one is a history of ${history.toLocaleString('en')} bids with their lots. A write changes a lot and a bid ` +
+            `three are aggregates, and one is a history of ${history.toLocaleString('en')} bids with their lots. A write changes a lot or a bid, in turn, ` +
             'that all results have. An answer is stale that does not show a write which had returned, with what the code does after it, before the read was sent.',
         ],
       },
