@@ -93,3 +93,31 @@ describeOn(['sqlite-shared'], 'ON CONFLICT ROLLBACK of a table on $name', (kind)
     await database.drop()
   })
 })
+
+describeOn(['sqlite', 'sqlite-shared'], 'a constraint whose error a callback catches, on $name', (kind) => {
+  it.each([
+    ['by its rows, if nothing of what has failed stays', '', ['markWritten Seat {"id":1} {"id":3}', 'fence']],
+    [
+      'by all rows, before it is sent, if a trigger may have ended the transaction',
+      `CREATE TRIGGER ended BEFORE DELETE ON "Ticket" WHEN OLD.id < 0 BEGIN SELECT RAISE(ROLLBACK, 'ended'); END;`,
+      ['markWritten all Seat: unknown', 'markWritten all Seat: unknown', 'fence'],
+    ],
+  ])('has the next write announced %s', async (_, trigger, expected) => {
+    const database = await kind.create()
+    await database.run(`${tablesWith('ABORT')} ${rows} ${trigger}`)
+    const schema = `\ndatasource db {\n  provider = "sqlite"\n}\n${models}`
+    const client = clientOfText(database.adapter(2), schema, await dialects.sqlite.client())
+    const recorder = new RecordingCoordinator()
+    recorder.caches = { Seat: [['id']] }
+    const prisma = extendPrisma(client, recorder)
+    await prisma.$transaction(async (tx) => {
+      const { seat } = tx as unknown as Models
+      const work = seat!['updateMany']!({ where: { place: 1 }, data: { code: 30 } })
+      await expect(work).rejects.toMatchObject({ code: 'P2002' })
+      await seat!['updateMany']!({ where: { code: { not: 20 } }, data: { place: 2 } })
+    })
+    expect(await recorder.take()).toEqual([...expected, 'end'])
+    await client.$disconnect()
+    await database.drop()
+  })
+})

@@ -4,6 +4,7 @@ import type { WriteEnd, WriteUnit } from '../../write-coordinator.js'
 import { type Adapter, plainQuery, sendTo, type SqlQuery, type Transaction } from './adapter.js'
 import type { Writing } from './readings.js'
 import { takeWriteLock } from './row-writer.js'
+import { isUndoneAlone } from './undone-alone.js'
 import type { WriteCapture } from './write-capture.js'
 import {
   endAfter,
@@ -261,7 +262,8 @@ class CapturedTransaction {
       if (this.#isLoose && !this.#isEnded) await fence(this.#unit)
       return await sendTo(this.#inner, query, wantsRows)
     } catch (error) {
-      if (mayHaveEnded(error, this.#capture.provider)) this.#isLoose = true
+      if (mayHaveEnded(error, this.#capture.provider) && !(await this.#isUndoneAlone(error, query)))
+        this.#isLoose = true
       throw error
     }
   }
@@ -290,9 +292,14 @@ class CapturedTransaction {
       this.#announce(affected)
       return result as never
     } catch (error) {
-      if (mayCommitPart(error, this.#capture.provider)) this.#announce(all)
+      if (mayCommitPart(error, this.#capture.provider) && !(await this.#isUndoneAlone(error, query)))
+        this.#announce(all)
       throw error
     }
+  }
+
+  #isUndoneAlone(error: unknown, query: SqlQuery): Promise<boolean> {
+    return isUndoneAlone(error, query, this.#capture.provider, this.#inner)
   }
 
   #announce(affected: AffectedRows): void {

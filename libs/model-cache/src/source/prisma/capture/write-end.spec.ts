@@ -1,4 +1,4 @@
-import { endAfter, isConflict, isDenied, mayCommitPart, mayHaveEnded } from './write-end.js'
+import { breaksConstraint, endAfter, isConflict, isDenied, mayCommitPart, mayHaveEnded } from './write-end.js'
 
 const driver = (cause: object): unknown => ({ name: 'DriverAdapterError', cause })
 const postgres = (originalCode: string, severity: string) => ({ kind: 'postgres', originalCode, severity })
@@ -112,4 +112,22 @@ describe('isDenied', () => {
     const errors = [mysql(1142), mysql(1143), mysql(1205), driver({ kind: 'postgres', code: 1142 })]
     expect(errors.map(isDenied)).toEqual([true, true, false, false])
   })
+})
+
+it.each<[string, unknown, boolean]>([
+  [
+    'a key that is taken, by libsql',
+    driver({ kind: 'UniqueConstraintViolation', originalCode: '2067' }),
+    true,
+  ],
+  [
+    'a reference, by better-sqlite3',
+    driver({ kind: 'ForeignKeyConstraintViolation', originalCode: 'SQLITE_CONSTRAINT_FOREIGNKEY' }),
+    true,
+  ],
+  ['a busy file', driver({ kind: 'SocketTimeout', originalCode: '5' }), false],
+  ['a full disk', driver({ kind: 'sqlite', originalCode: 'SQLITE_FULL' }), false],
+  ['an error of the driver', new Error('lost'), false],
+])('shows whether a constraint of SQLite is broken: %s', (_, error, expected) => {
+  expect(breaksConstraint(error)).toBe(expected)
 })

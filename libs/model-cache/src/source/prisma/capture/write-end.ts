@@ -66,6 +66,12 @@ export function isImpossible(error: unknown): boolean {
   return kind === 'sqlite' && /^(?:1|SQLITE_ERROR)$/.test(String(originalCode))
 }
 
+/** Whether a statement of SQLite, or its COMMIT, has broken a constraint. */
+export function breaksConstraint(error: unknown): boolean {
+  const code = replyIn(error)?.originalCode
+  return String(code).startsWith('SQLITE_CONSTRAINT') || (Number(code ?? NaN) & 0xff) === constraintInSqlite
+}
+
 /** Whether another connection to SQLite has written since the transaction read, which it did before it took the lock. */
 const isOldSnapshot = (code: unknown): boolean => code === '517' || code === 'SQLITE_BUSY_SNAPSHOT'
 
@@ -130,6 +136,8 @@ const sqliteRefusals: ReadonlySet<string> = new Set([
   'MISMATCH',
 ])
 const sqliteNumbers: ReadonlySet<number> = new Set([1, 5, 6, 8, 17, 18, 19, 20])
+
+const constraintInSqlite = 19
 
 /** libsql has numbers; better-sqlite3 has names, as `SQLITE_BUSY_SNAPSHOT`. A server of libsql that is lost has no code. */
 function isRefusedBySqlite(code: unknown): boolean {
