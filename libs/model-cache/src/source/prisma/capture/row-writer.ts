@@ -9,7 +9,7 @@ import { CascadedRows, keyOf, type Level } from './cascaded-rows.js'
 import { pinsIn } from './named-rows.js'
 import { RowReader } from './row-reader.js'
 import { partOf, quoteName, selected } from './sql.js'
-import { isName, namesExcluded, unquoted } from './sql-tokens.js'
+import { isName, isWrapped, namesExcluded, type SqlToken, unquoted } from './sql-tokens.js'
 import type { Statement } from './statement.js'
 import type { TableFacts } from './table-facts.js'
 import { isImpossible, isUnreadable } from './write-end.js'
@@ -445,15 +445,31 @@ function keysAfter(
   { primaryKey, scalars }: Model,
   former: readonly StoredRow[],
 ): readonly StoredRow[] | undefined {
-  const set: Record<string, unknown> = {}
+  let after = former
   for (const field of primaryKey) {
-    const tokens = statement.set.get(scalars.get(field)!.column)
+    const { column, type } = scalars.get(field)!
+    const tokens = statement.set.get(column)
     if (!tokens) continue
-    const [{ parameter } = {}, ...others] = tokens
-    if (parameter === undefined || others.length > 0) return undefined
-    set[field] = query.args[parameter - 1]
+    const { isAdded, parameter } = settingOf(tokens, column) ?? {}
+    if (parameter === undefined || (isAdded && type !== 'Int')) return undefined
+    const value = query.args[parameter - 1]
+    after = after.map((row) => ({ ...row, [field]: isAdded ? Number(row[field]) + Number(value) : value }))
   }
-  return former.map((row) => ({ ...row, ...set }))
+  return after
+}
+
+/** What a column of MySQL is set to: a parameter, or itself and one, as by `increment`. */
+function settingOf(
+  tokens: readonly SqlToken[],
+  column: string,
+): { readonly parameter: number | undefined; readonly isAdded: boolean } | undefined {
+  const own = isWrapped(tokens) ? tokens.slice(1, -1) : tokens
+  const parameter = own.at(-1)?.parameter
+  if (own.length === 1) return { parameter, isAdded: false }
+  const name = own.slice(0, -2)
+  const isColumn = name.every((token, i) => (i % 2 === 0 ? isName(token) : token.text === '.'))
+  const isItself = isColumn && unquoted(name.at(-1)?.text ?? '', 'mysql') === column
+  return isItself && own.at(-2)!.text === '+' ? { parameter, isAdded: true } : undefined
 }
 
 /** Whether the database changes fields that the write sets, in a row of the same model that leads to itself in the end. */
