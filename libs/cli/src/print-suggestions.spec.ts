@@ -54,7 +54,7 @@ describe('printSuggestions', () => {
       "    Lot: '10m',",
       '  },',
       '',
-      'Written too often for results, which would seldom be read again:',
+      'Written too often for results, unless they end by the values of a field (`by`):',
       '  20.0 %  Bid, written 1,900 times',
     ])
   })

@@ -64,7 +64,7 @@ function resultLines(
     ...(writtenOften.length > 0
       ? [
           '',
-          'Written too often for results, which would seldom be read again:',
+          'Written too often for results, unless they end by the values of a field (`by`):',
           ...writtenOften.map(modelLine),
         ]
       : []),

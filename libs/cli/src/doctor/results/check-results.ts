@@ -34,14 +34,14 @@ function findingOf(found: ResultFault): Finding {
         'results.written',
         `${count(found.loads)} of ${count(found.reads)} results that read ${found.model} were loaded: it was written ${count(found.writes)} times.`,
         'Each write ends all results that read the model, so they are seldom read again, and each read and write costs more than without.',
-        `Take ${found.model} out of \`reads.results\`, and declare lists for its queries: npx model-cache suggest`,
+        `Have them end by the values of a field (\`by\`), or take ${found.model} out of \`reads.results\`, and declare lists for its queries: npx model-cache suggest`,
       )
     case 'refused':
       return fault(
         'warning',
         'results.refused',
         `${count(found.refused)} of ${count(found.loads)} results of ${found.model}.${found.query} were not stored.`,
-        'They have more than a million characters, or a value that cannot be read again. Each of these queries goes to the database.',
+        'They are too large, or have a value that cannot be read again. Each of these queries goes to the database.',
         'Ask for fewer rows or fields: `take`, `select`.',
       )
     case 'unread':
