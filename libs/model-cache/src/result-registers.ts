@@ -42,7 +42,7 @@ export interface ResultRegistersOptions {
 }
 
 /** Raise it whenever the bytes of a stored result change. */
-const wireVersion = 2
+const wireVersion = 3
 
 /** Stands for a model that nobody writes: its register is that of results that may be stale. */
 export const lasting = 'lasting'

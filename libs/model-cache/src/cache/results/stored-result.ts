@@ -15,16 +15,21 @@ export interface StoredResult {
 /** Of SHA-256 in base64url. */
 const digestLength = 43
 
+/** Begins all results: a digest may begin as a negative entry does. */
+const start = '='
+
 /** @param fingerprint of the models that are read, as this process has them */
 export function createResultCodec(fingerprint: string, form: FreeForm): RowCodec<StoredResult> {
   const clone = (row: StoredResult): StoredResult => ({ ...row, value: form.copy(row.value) })
   return {
     fingerprint,
-    encode: (row) => row!.digest + (row!.text ?? ''),
-    decodeUtf8(bytes, start = 0) {
+    encode: (row) => start + row!.digest + (row!.text ?? ''),
+    decodeUtf8(bytes, from = 0) {
       try {
-        const text = bytes.toString('utf8', start)
-        return { digest: text.slice(0, digestLength), value: form.read(text.slice(digestLength)) }
+        const text = bytes.toString('utf8', from)
+        if (!text.startsWith(start)) return undecodable
+        const digestEnd = start.length + digestLength
+        return { digest: text.slice(start.length, digestEnd), value: form.read(text.slice(digestEnd)) }
       } catch {
         return undecodable
       }
