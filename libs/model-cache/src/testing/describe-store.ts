@@ -56,7 +56,8 @@ export function describeStore(name: string, options: StoreContractOptions): void
   })
   /** A lease request for rows that were loaded before it. */
   const leaseForLoaded = (token: string): LeaseRequest => ({ ...lease(token), onlyUnmarked: true })
-  const write = (name: string, value: string, ttlMs = 60_000) => writeValue(store, key(name), value, ttlMs)
+  const write = (name: string, value: string | Buffer, ttlMs = 60_000) =>
+    writeValue(store, key(name), value, ttlMs)
 
   describe(`${name} fulfils the store contract`, () => {
     beforeEach(async () => {
@@ -105,6 +106,18 @@ export function describeStore(name: string, options: StoreContractOptions): void
       assert.equal(none, null)
       assert.deepEqual(Buffer.from(bytes!), Buffer.from('ü 🎁'))
       assert.deepEqual(await store.getManyBytes([]), [])
+    })
+
+    it('stores bytes unchanged that are no text', async () => {
+      const bytes = Buffer.from(Array.from({ length: 512 }, (_, i) => (i * 7) % 256))
+      await write('bytes', bytes)
+      await write('none', Buffer.alloc(0))
+      await write('text', 'ü')
+      const values = await store.getManyBytes([key('bytes'), key('text'), key('none')])
+      assert.deepEqual(
+        values.map((value) => value && Buffer.from(value)),
+        [bytes, Buffer.from('ü'), Buffer.alloc(0)],
+      )
     })
 
     it('drops a value after its ttl', async () => {

@@ -3,7 +3,12 @@ import type { Store } from '../protocol/index.js'
 let writes = 0
 
 /** Writes a value like a cache does, with a lease. */
-export async function writeValue(store: Store, key: string, value: string, ttlMs: number): Promise<void> {
+export async function writeValue(
+  store: Store,
+  key: string,
+  value: string | Buffer,
+  ttlMs: number,
+): Promise<void> {
   const row = { key, guard: `${key}:l` }
   const token = `write-value.${process.pid}.${writes++}`
   const lease = { token, leaseMs: 60_000, onlyAbsent: false, onlyUnmarked: false }

@@ -26,7 +26,7 @@ export interface MemoryStoreOptions {
  */
 export class MemoryStore implements Store {
   readonly name = 'memory'
-  readonly #entries: LRUCache<string, string>
+  readonly #entries: LRUCache<string, string | Buffer>
   /** Separate, so that values do not evict guards. */
   readonly #guards: LRUCache<string, { readonly text: string; readonly untilMs: number }>
   readonly #registers = new Map<string, string>()
@@ -53,14 +53,18 @@ export class MemoryStore implements Store {
   async connect(): Promise<void> {}
 
   async getMany(keys: readonly string[]): Promise<(string | null)[]> {
-    return keys.map(
-      (key) => this.#entries.get(key) ?? this.#registers.get(key) ?? this.#guards.get(key)?.text ?? null,
-    )
+    return keys.map((key) => this.#valueOf(key)?.toString() ?? null)
   }
 
   async getManyBytes(keys: readonly string[]): Promise<(Buffer | null)[]> {
-    const values = await this.getMany(keys)
-    return values.map((text) => (text === null ? null : Buffer.from(text)))
+    return keys.map((key) => {
+      const value = this.#valueOf(key)
+      return value === undefined ? null : Buffer.from(value as string)
+    })
+  }
+
+  #valueOf(key: string): string | Buffer | undefined {
+    return this.#entries.get(key) ?? this.#registers.get(key) ?? this.#guards.get(key)?.text
   }
 
   async leaseMany(keys: readonly GuardedKey[], request: LeaseRequest): Promise<LeaseAnswer[]> {

@@ -8,7 +8,8 @@ export interface GuardedKey {
 export interface Fill extends GuardedKey {
   /** The token of the lease, from {@link LeaseAnswer}. */
   readonly token: string
-  readonly value: string
+  /** Text, or bytes of any kind. */
+  readonly value: string | Buffer
   /** Milliseconds after which the store forgets the value. */
   readonly ttlMs: number
 }
@@ -138,7 +139,7 @@ export interface CatalogueCheck {
 }
 
 /**
- * KEY -> TEXT. Knows neither rows nor models. `describeStore` in `model-cache/testing` is its contract in tests.
+ * KEY -> TEXT OR BYTES. Knows neither rows nor models. `describeStore` in `model-cache/testing` is its contract in tests.
  *
  * Writing a value requires a lease. A method with many keys is atomic for each key, not for all of them.
  * Methods may run late or twice, for example if a proxy repeats a command, without harm: a repetition ends no fence, grants no lease

@@ -35,7 +35,7 @@ export class AcknowledgedScripts {
   async run(
     script: Script,
     keys: readonly string[],
-    args: readonly string[],
+    args: readonly (string | Buffer)[],
     replicas: number,
   ): Promise<ScriptReply> {
     const untilMs = performance.now() + this.#timeoutMs
@@ -79,7 +79,7 @@ export class AcknowledgedScripts {
     node: Redis,
     script: Script,
     keys: readonly string[],
-    args: readonly string[],
+    args: readonly (string | Buffer)[],
     replicas: number,
     { isAsking, isLoaded }: { readonly isAsking: boolean; readonly isLoaded: boolean },
   ): Promise<ScriptReply> {

@@ -13,10 +13,11 @@ describe('a command that is serialized at once', () => {
     ['arguments around the lengths whose heads are ready', [254, 255, 256, 257].map((n) => 'x'.repeat(n))],
     ['other letters than ASCII', ['ü', '🎁', 'a']],
     ['line breaks', ['a\r\n$1\r\nb']],
+    ['bytes', ['ü', Buffer.from([0, 13, 10, 255, 128]), Buffer.alloc(0), 'a']],
   ])('has the bytes that ioredis sends: %s', (_, args) => {
     for (const keyPrefix of ['', 'app:']) {
       const client = { options: { keyPrefix } } as ValkeyClient
-      const plain = new Command('mget', args as string[], { keyPrefix })
+      const plain = new Command('mget', [...args], { keyPrefix })
       expect(bytesOf(new SerializedCommand(client, 'mget', args, null))).toEqual(bytesOf(plain))
     }
   })

@@ -15,7 +15,7 @@ export class SerializedCommand extends Command {
   constructor(
     client: ValkeyClient,
     name: 'mget' | 'eval' | 'evalsha',
-    args: readonly string[],
+    args: readonly (string | Buffer)[],
     replyEncoding: 'utf8' | null,
   ) {
     super(name, args as string[], { replyEncoding, keyPrefix: client.options.keyPrefix })
@@ -28,11 +28,12 @@ export class SerializedCommand extends Command {
 
   override toWritable(socket: object): string | Buffer {
     const { name } = this
-    const args = this.args as string[]
+    const args = this.args as (string | Buffer)[]
     const words = Array<string>(2 * args.length + 2)
     words[0] = `*${args.length + 1}\r\n$${name.length}\r\n${name}`
     for (let i = 0; i < args.length; i++) {
       const arg = args[i]!
+      if (typeof arg !== 'string') return super.toWritable(socket)
       words[2 * i + 1] = heads[arg.length] ?? headOf(arg.length)
       words[2 * i + 2] = arg
     }

@@ -29,7 +29,7 @@ export interface ScriptRunner {
   readonly acknowledge?: (
     script: Script,
     keys: readonly string[],
-    args: readonly string[],
+    args: readonly (string | Buffer)[],
   ) => Promise<ScriptReply>
 }
 
@@ -47,8 +47,8 @@ export async function leaseMany(
 }
 
 export async function fillMany(runner: ScriptRunner, fills: readonly Fill[]): Promise<boolean[]> {
-  const args = (part: readonly Fill[]): string[] => {
-    const all: string[] = []
+  const args = (part: readonly Fill[]): (string | Buffer)[] => {
+    const all: (string | Buffer)[] = []
     for (const { token, value, ttlMs } of part) all.push(token, value, ms(ttlMs))
     return all
   }
@@ -173,7 +173,7 @@ export function run(
   { acknowledge, client, onForeignKeys }: ScriptRunner,
   script: Script,
   keys: readonly string[],
-  args: readonly string[],
+  args: readonly (string | Buffer)[],
 ): Promise<unknown> {
   const run = acknowledge?.(script, keys, args) ?? runScript(client, script, keys, args)
   return run.then(([removed, reply]) => {
@@ -195,7 +195,7 @@ function eachScript<Key extends GuardedKey>(
   runner: ScriptRunner,
   script: Script,
   rows: readonly Key[],
-  argsOf: (rows: readonly Key[]) => readonly string[],
+  argsOf: (rows: readonly Key[]) => readonly (string | Buffer)[],
   whileMoving: 'refuse' | 'divide',
 ): Promise<unknown[]> {
   const runFor = (part: readonly Key[]): Promise<unknown[]> => {
@@ -251,7 +251,7 @@ async function divided(
   runner: ScriptRunner,
   script: Script,
   rows: readonly GuardedKey[],
-  args: readonly string[],
+  args: readonly (string | Buffer)[],
 ): Promise<void> {
   await Promise.all(rows.map(({ guard }) => run(runner, script, [guard], args)))
   const { acknowledge, client } = runner

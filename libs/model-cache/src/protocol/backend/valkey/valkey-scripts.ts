@@ -34,7 +34,12 @@ const sent = new WeakMap<object, Set<Script>>()
 class ScriptCommand extends SerializedCommand {
   readonly #script: Script
 
-  constructor(client: ValkeyClient, script: Script, keys: readonly string[], args: readonly string[]) {
+  constructor(
+    client: ValkeyClient,
+    script: Script,
+    keys: readonly string[],
+    args: readonly (string | Buffer)[],
+  ) {
     super(client, 'evalsha', [digests[script], String(keys.length), ...keys, ...args], 'utf8')
     this.#script = script
   }
@@ -55,7 +60,7 @@ export function runScript(
   client: ValkeyClient,
   script: Script,
   keys: readonly string[],
-  args: readonly string[],
+  args: readonly (string | Buffer)[],
 ): Promise<ScriptReply> {
   const reply = client.sendCommand(new ScriptCommand(client, script, keys, args)) as Promise<ScriptReply>
   return reply.catch((error: unknown) => {
