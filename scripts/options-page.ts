@@ -62,7 +62,8 @@ const SECTIONS: readonly Section[] = [
     title: 'Options of a cache',
     text: 'The second argument of `defineModelCache(model, options)`, and part of that of `defineModelCache<Row>()(options)`. Further sections list the options that say what a row is, and [what hardly anybody has to set](#advanced-options-of-a-cache).',
     ...cacheOptions,
-    nested: ['l1'],
+    nested: ['l1', 'compress'],
+    types: { 'compress.above': 'number | string' },
   },
   {
     title: 'Rows derived from the Prisma schema',
@@ -108,10 +109,15 @@ const SECTIONS: readonly Section[] = [
     title: 'Options of the module',
     text: 'The argument of `ModelCacheModule.forRoot`. With `forRootAsync`, `name` stands beside the factory and all others are what it returns.',
     ...moduleOptions,
+    types: {
+      'atRest.keys':
+        'readonly { id: string; key: Uint8Array | string }[] | () => such a list, or its promise',
+    },
     nested: [
       'valkey',
       'memory',
       'consistency',
+      'atRest',
       'warm',
       'warm.from',
       'audit',

@@ -6,6 +6,7 @@ export interface AnsweringNode {
   readonly name: string
   readonly sent: readonly string[]
   call(...words: readonly string[]): Promise<unknown>
+  get(key: string): Promise<Buffer | null>
   listen(channel: string, isSharded: boolean): Promise<void>
 }
 
@@ -26,6 +27,10 @@ export function answeringNode(answers: Answers, name: string = 'cache:6379'): An
     name,
     sent,
     call,
+    async get(key) {
+      const reply = (await call('GET', key)) as string | null
+      return reply === null ? null : Buffer.from(reply)
+    },
     async listen(channel, isSharded) {
       await call(isSharded ? 'SSUBSCRIBE' : 'SUBSCRIBE', channel)
     },

@@ -92,6 +92,7 @@ export function openShop(options: ShopOptions = {}) {
     namespace: 'mc',
     store,
     catalogue: writes.knownIn({ store }).catalogue,
+    messages: (store as Store).messages,
     mode: 'available' as const,
     database: (): string | undefined => undefined,
     follow: undefined,

@@ -816,7 +816,7 @@ describe('a session with a durable log', () => {
     store.fillMany = async (fills) => {
       const written = await fillMany(fills)
       for (const { value } of fills)
-        order.push(`noted ${(JSON.parse(value) as { position: string }).position}`)
+        order.push(`noted ${(JSON.parse(String(value)) as { position: string }).position}`)
       return written
     }
     log.confirmed.push = (position: bigint) => order.push(`confirmed ${position}`)

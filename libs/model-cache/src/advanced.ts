@@ -26,6 +26,9 @@ export type {
   Store,
 } from './protocol/index.js'
 
+// What is stored, encrypted
+export { AtRest } from './protocol/index.js'
+
 // The database that rows come from
 export { createLoadSource } from './source/load-source.js'
 export { createPrismaSource } from './source/prisma/prisma-source.js'

@@ -9,6 +9,15 @@ export function invalidOptionError(option: string, actual: unknown, expected: st
   )
 }
 
+/** The keys of `atRest` cannot be used. Never names a key, only its id. */
+export function atRestKeysError(problem: string, remedy: string, cause?: unknown): ConfigurationError {
+  return new ConfigurationError(
+    'E_INVALID_OPTION',
+    `model-cache: option "atRest.keys": ${problem}. ${remedy}.`,
+    cause,
+  )
+}
+
 /** What to do with the mock of a client, which has neither a schema nor an adapter. */
 export const ofMocks =
   'If it is the mock of a unit test, provide it by a value, leave ModelCacheModule out of the test, and provide the cache by ' +

@@ -3,7 +3,14 @@ import { type } from 'arktype'
 import { defineModelCache, type ModelCacheOptions } from './cache/policy/definition.js'
 import { createModelCache } from './create-model-cache.js'
 import { modelCaches } from './definitions/model-caches.js'
-import { MemoryStore, ModelCacheWrites, NamespaceDatabase } from './protocol/index.js'
+import {
+  AtRest,
+  MemoryStore,
+  ModelCacheWrites,
+  NamespaceDatabase,
+  sealEnvelope,
+  storedForm,
+} from './protocol/index.js'
 import { createLoadSource } from './source/load-source.js'
 import { describeSchemaText } from './source/prisma/schema/describe-schema.js'
 import { createTestCache } from './testing/test-cache.js'
@@ -142,5 +149,93 @@ describe('a cache', () => {
     expect(() => createModelCache(definition, { store: new MemoryStore(), source, facts })).toThrow(
       'lookup "house" needs a source with `find`',
     )
+  })
+})
+
+describe('the form of what is stored', () => {
+  const keys = [{ id: 'a', key: Buffer.alloc(32, 1) }]
+  const formOf = (atRest: AtRest | undefined, options: object) => {
+    const { cache } = createTestCache(defineByFacts('Lot', { ttl: '1m', ...options }), [], { facts, atRest })
+    const { description } = cache.inspected
+    return { ...description.atRest, lookups: description.lookups.map(({ fingerprint }) => fingerprint) }
+  }
+  const lists = { house: { by: 'house' } }
+
+  it('is that of the models that its rows hold', () => {
+    const bids = AtRest.of({ keys, models: ['Bid'] })
+    expect(formOf(bids, {})).toEqual({ lookups: [] })
+    const withBids = { include: { bids: true }, dependsOn: 'ttl' }
+    expect(formOf(bids, withBids)).toMatchObject({ isEncrypted: true, isCompressed: false })
+    expect(formOf(bids, { dependsOn: ['Bid'] })).toMatchObject({ isEncrypted: true })
+    expect(formOf(undefined, withBids)).toEqual({ lookups: [] })
+  })
+
+  it('has fingerprints of its own, of rows and of entries', async () => {
+    const options = [
+      [undefined, { lists }],
+      [AtRest.of({ keys }), { lists }],
+      [AtRest.of({ keys, hashKeys: true }), { lists }],
+      [undefined, { lists, compress: { above: '1kB' } }],
+      [AtRest.of({ keys }), { lists, compress: { above: 0 } }],
+    ] as const
+    const entries = options.map(([atRest, each]) => formOf(atRest, each).lookups.join())
+    expect(new Set(entries).size).toBe(5)
+    const rows = await Promise.all(
+      options.map(async ([atRest, each]) => {
+        const { cache } = createTestCache(defineByFacts('Lot', { ttl: '1m', ...each }), [], { facts, atRest })
+        return (await cache.inspected.status()).fingerprint
+      }),
+    )
+    expect(new Set(rows).size).toBe(5)
+    // The threshold says nothing of the form: values tell whether they are compressed.
+    expect(formOf(undefined, { lists, compress: { above: '9kB' } }).lookups.join()).toBe(entries[3])
+  })
+})
+
+describe('an encrypted value that is put back', () => {
+  const atRest = AtRest.of({ keys: [{ id: 'a', key: Buffer.alloc(32, 1) }] })
+  const form = storedForm({ atRest, models: ['Lot'], compressAboveBytes: undefined })!
+
+  /** Reads the row of a cache whose store has been given an earlier value of it again, which has expired. */
+  async function readExpired(options: Partial<ModelCacheOptions<Lot, typeof schema, 'id'>>, agoMs: number) {
+    const store = new MemoryStore()
+    const rows = [{ id: 1, house: 'old' }]
+    const { cache, loads } = createTestCache(define(options), rows, { store, atRest })
+    await cache.get(1)
+    await cache.drain()
+    const { key } = await cache.explain(1)
+    const [stored] = await store.getManyBytes([key])
+    const envelope = String(await form.values.open(key, stored!))
+    const [print, epoch, , ...payload] = envelope.split(';')
+    const times = { createdMs: Date.now() - agoMs - 60_000, expiresMs: Date.now() - agoMs }
+    const { text } = sealEnvelope(print!, epoch!, times, payload.join(';'))
+    await cache.invalidate(1)
+    store.getManyBytes = async function (keys) {
+      const values = await MemoryStore.prototype.getManyBytes.call(this, keys)
+      const expired = (await form.values.close(key, text)) as Buffer
+      return values.map((value, i) => (keys[i] === key ? expired : value))
+    }
+    rows[0]!.house = 'new'
+    return { loads, cache, rows }
+  }
+
+  it('counts no longer than it lives, also where no option looks at its age', async () => {
+    const { cache, loads } = await readExpired({}, 1)
+    expect((await cache.get(1))?.house).toBe('new')
+    expect(loads).toHaveLength(2)
+  })
+
+  it('is served stale no longer than `staleFor` says', async () => {
+    const failing = async (agoMs: number) => {
+      const { cache, rows } = await readExpired({ staleFor: '1m' }, agoMs)
+      Object.defineProperty(rows, 'filter', {
+        value: () => {
+          throw new Error('no database')
+        },
+      })
+      return cache.get(1)
+    }
+    expect((await failing(1_000))?.house).toBe('old')
+    await expect(failing(61_000)).rejects.toThrow('no database')
   })
 })

@@ -1,4 +1,5 @@
 import { noPressure, type Pressure, Slicer } from '@model-cache/event-loop/internal'
+import { AtRestStore } from './cache/at-rest-store.js'
 import type { CacheContext, CachePolicy, Runtime } from './cache/context.js'
 import { createReads } from './cache/create-reads.js'
 import { createTelemetry, observerOf } from './cache/create-telemetry.js'
@@ -20,20 +21,29 @@ import { History } from './cache/telemetry/history.js'
 import { LargePayloads } from './cache/telemetry/large-payloads.js'
 import { type CacheObserver, silentObserver } from './cache/telemetry/observer.js'
 import { createCodec } from './codec/compile-codec.js'
-import { type AnyBoundDefinition, bindDefinition } from './definitions/bind-definition.js'
+import {
+  type AnyBoundDefinition,
+  bindDefinition,
+  type BoundDefinition,
+} from './definitions/bind-definition.js'
 import { verifyLookupSource } from './definitions/bind-lookups.js'
 import { verifyDefinition, verifySharedTables, warningsOf } from './definitions/verify-definition.js'
 import type { ConfigurationError } from './errors.js'
 import {
+  type AtRest,
   type CacheDescription,
   createKeySpace,
+  formedFingerprint,
   type IdField,
   type ModelCacheWrites,
   type NamespaceDatabase,
   ownFieldsOf,
   shieldLog,
   type Store,
+  type StoredForm,
+  storedForm,
 } from './protocol/index.js'
+import { relatedModelsOf } from './source/related-models.js'
 import type { SchemaFacts } from './source/schema-facts.js'
 import type { Source } from './source/source.js'
 import type { SharedTables } from './source/shared-tables.js'
@@ -58,6 +68,8 @@ export interface CreateModelCacheOptions<Row, Id> extends CacheSettingsOptions {
   readonly writes?: ModelCacheWrites
   /** @default observes nothing */
   readonly observer?: CacheObserver
+  /** Encrypts what is stored. It has to be open. @default nothing is encrypted */
+  readonly atRest?: AtRest | undefined
   /** Whether changes are followed in the database's log: reads bypass the cache while they are not. @default it is not asked */
   readonly follow?: FollowState
   /** Receives what an operator should know, once per kind or per change of state. @default no log */
@@ -84,7 +96,9 @@ export function createModelCache<Row, Id, Keys extends LookupKeys = NoLookups>(
   const { database, observer: observers = silentObserver, source, store, writes: announcements } = options
   const log = shieldLog(options)
   const facts = options.facts ?? source.facts
-  const bound = bindDefinition(definition, facts)
+  const unformed = bindDefinition(definition, facts)
+  const form = storedFormOf(unformed, options.atRest, facts)
+  const bound = form ? inForm(unformed, form) : unformed
   verifyLookupSource(bound, source)
   database?.verify(() => bound.verifyColumns())
   if (facts) verifyDefinition(facts.models, bound)
@@ -104,11 +118,12 @@ export function createModelCache<Row, Id, Keys extends LookupKeys = NoLookups>(
   })
   const settings = cacheSettings(options)
   const id = idFieldsIn(name, bound)
-  const described = descriptionOf(bound, id, settings.buckets, facts)
+  const described = descriptionOf(bound, id, settings.buckets, facts, form)
   const shared = database?.sharedTables
   const description = shared ? describedWith(shared, bound, described) : described
   const { namespace } = settings
-  const keys = createKeySpace<Row, Id>({ ...description, namespace, fingerprint: codec.fingerprint })
+  const { fingerprint } = codec
+  const keys = createKeySpace<Row, Id>({ ...description, namespace, fingerprint, hashId: form?.hashId })
   const policy = policyOf(definition, settings.consistency.leaseWaitMs)
   const runtime: Runtime = {
     tick: options.tick ?? new Tick(),
@@ -120,8 +135,9 @@ export function createModelCache<Row, Id, Keys extends LookupKeys = NoLookups>(
   }
 
   const observer = observerOf(observers, log, name)
+  const stored = form ? new AtRestStore({ name, store, form, slicer: runtime.slicer, observer, log }) : store
   const { model, telemetry } = createTelemetry({
-    model: { name, codec, keys, store, source },
+    model: { name, codec, keys, store: stored, source, isEncrypted: form?.described.isEncrypted },
     observer,
     history: new History(),
     largePayloads: new LargePayloads(name, definition.largePayloadBytes, observer, log),
@@ -133,6 +149,8 @@ export function createModelCache<Row, Id, Keys extends LookupKeys = NoLookups>(
   const writes = createWrites({
     description,
     model,
+    store,
+    atRest: options.atRest,
     policy,
     telemetry,
     settings,
@@ -179,12 +197,38 @@ export function createModelCache<Row, Id, Keys extends LookupKeys = NoLookups>(
   return cache
 }
 
+/** How the values of a cache are stored; undefined if as its codec writes them. */
+function storedFormOf(
+  bound: AnyBoundDefinition,
+  atRest: AtRest | undefined,
+  facts: SchemaFacts | undefined,
+): StoredForm | undefined {
+  const { compressAboveBytes, load, model } = bound
+  const related = facts && !load ? relatedModelsOf(facts.models, model, bound) : []
+  const models = [model, ...related, ...dependenciesOf(bound)]
+  return storedForm({ atRest, models, compressAboveBytes })
+}
+
+/** A definition whose keys are not those of the same one in another form. */
+function inForm<Row, Id>(bound: BoundDefinition<Row, Id>, form: StoredForm): BoundDefinition<Row, Id> {
+  return {
+    ...bound,
+    version: `${bound.version ?? ''} ${form.name}`,
+    lookups: bound.lookups.map((lookup) => {
+      const { description } = lookup
+      const fingerprint = formedFingerprint(description.fingerprint, form)
+      return { ...lookup, description: { ...description, fingerprint } }
+    }),
+  }
+}
+
 /** Where the cache is listed in the catalogue, and what writers know of it. */
 function descriptionOf(
   bound: AnyBoundDefinition,
   id: readonly IdField[],
   buckets: number,
   facts: SchemaFacts | undefined,
+  form: StoredForm | undefined,
 ): CacheDescription {
   return {
     name: bound.name,
@@ -194,6 +238,7 @@ function descriptionOf(
     dependsOn: dependenciesOf(bound),
     lookups: bound.lookups.map((lookup) => lookup.description),
     tables: facts && tablesOf(facts, describedRowsOf(bound)),
+    ...(form && { atRest: form.described }),
   }
 }
 

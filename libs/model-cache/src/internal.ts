@@ -11,6 +11,8 @@ export { ConfigurationError, hasCode, ModelCacheError, StoreError } from './erro
 
 // Servers, and what processes share in them
 export {
+  AtRest,
+  type AtRestKey,
   awaitedLater,
   type CacheDescription,
   Catalogue,
@@ -21,13 +23,16 @@ export {
   createForeignCache,
   createKeySpace,
   DatabaseEntries,
+  describeForm,
   type DescribedCache,
+  type DescribedForm,
   entryIdOf,
   epochsOf,
   FencedWriteUnit,
   fieldsOfText,
   type GuardedKey,
   guardOf,
+  type HashId,
   type IdKind,
   type KeyField,
   type KeyKind,
@@ -41,6 +46,7 @@ export {
   modelKeys,
   NamespaceCaches,
   newToken,
+  type Opened,
   type OperatorLog,
   randomId,
   readCatalogue,
@@ -57,6 +63,7 @@ export {
   type ValkeyNode,
   type ValkeyNodes,
   ValkeyStore,
+  valueFormOf,
   type WrittenCache,
 } from './protocol/index.js'
 export { openStored, type StoredValue } from './cache/inspection/stored-value.js'

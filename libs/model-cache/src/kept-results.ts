@@ -1,4 +1,5 @@
 import { noPressure, type Pressure, Slicer } from '@model-cache/event-loop/internal'
+import { AtRestStore } from './cache/at-rest-store.js'
 import type { CacheContext, CachePolicy, Coherence, Runtime, Telemetry } from './cache/context.js'
 import { createTelemetry } from './cache/create-telemetry.js'
 import { InFlight } from './cache/in-flight.js'
@@ -11,6 +12,7 @@ import {
   cacheSettings,
   type CacheSettingsOptions,
 } from './cache/policy/cache-settings.js'
+import { parseBytes } from './cache/policy/byte-size.js'
 import { type Duration, parseDuration } from './cache/policy/duration.js'
 import { Delivery } from './cache/read/delivery.js'
 import { ReadCollector } from './cache/read/read-collector.js'
@@ -25,12 +27,15 @@ import { type CacheObserver, silentObserver } from './cache/telemetry/observer.j
 import { createFreeForm, type FreeForm } from './codec/free-form.js'
 import { invalidOptionError } from './configuration-errors.js'
 import {
+  type AtRest,
   type KeySpace,
   type ModelCacheWrites,
   type NamespaceDatabase,
   type OperatorLog,
   shieldLog,
   type Store,
+  type StoredForm,
+  storedForm,
 } from './protocol/index.js'
 import { resultDigestOf, lasting, ResultRegisters, tagRegisters } from './result-registers.js'
 import type {
@@ -51,6 +56,8 @@ export interface KeptResultsOptions extends CacheSettingsOptions {
   readonly isFrom?: (client: object) => boolean
   readonly store: Store
   readonly writes: ModelCacheWrites
+  /** Encrypts what is stored. It has to be open. @default nothing is encrypted */
+  readonly atRest?: AtRest | undefined
   /** The database of the client. @default nothing tells results of another one apart */
   readonly database?: NamespaceDatabase
   /** Begins to watch a load; see {@link Source.watchLoad}. @default what is read is committed */
@@ -105,6 +112,8 @@ export class KeptResults implements QueryResults {
   readonly #form: FreeForm
   readonly #runtime: Omit<Runtime, 'notFound'>
   readonly #lives = new Map<string, Lives>()
+  /** Bytes of results above which they are compressed, by the model of the query. */
+  readonly #compressAbove = new Map<string, number>()
   readonly #registers: ResultRegisters
   /** What queries of the same models have in common, by these and the options of the query. */
   readonly #parts = new Map<string, CollectorParts | undefined>()
@@ -126,10 +135,16 @@ export class KeptResults implements QueryResults {
       inFlight: new InFlight(),
       permits: (options.loads ?? createLoadPermits()).ofCache(),
     }
-    for (const [name, kept] of options.models) this.#lives.set(name, livesOf(kept, `reads.results.${name}`))
+    for (const [name, kept] of options.models) {
+      const option = `reads.results.${name}`
+      this.#lives.set(name, livesOf(kept, option))
+      if (kept.compress)
+        this.#compressAbove.set(name, parseBytes(kept.compress.above, `${option}.compress.above`))
+    }
     this.#registers = new ResultRegisters({
       facts: options.facts,
       store: options.store,
+      atRest: options.atRest,
       settings: this.#settings,
       writes: options.writes,
       database: options.database,
@@ -137,6 +152,7 @@ export class KeptResults implements QueryResults {
       log: this.#log,
       runtime: this.#runtime,
       codecOf: (fingerprint) => createResultCodec(fingerprint, this.#form),
+      compressAboveOf: (model) => this.#compressAbove.get(model),
       lifeOf: (model) => {
         const { staleForMs = 0, ttlMs = 0 } = this.#lives.get(model) ?? {}
         return Math.max(ttlMs + staleForMs, dayMs)
@@ -287,17 +303,23 @@ export class KeptResults implements QueryResults {
       this.#registers.fingerprintOf(name),
       this.#options.models.get(name)?.by,
     ])
-    const fingerprint = resultDigestOf(JSON.stringify([own, ...prints])).slice(0, 11)
+    const form = this.#formOf(model, names)
+    const printed = [own, ...prints, ...(form ? [form.name] : [])]
+    const fingerprint = resultDigestOf(JSON.stringify(printed)).slice(0, 11)
     const { keysOf, name } = this.#registers.of(
       options?.mayBeStale ? lasting : names.includes(model) ? model : names[0]!,
     )
     const observer = this.#registers.observerOf(model)
+    const { store } = this.#options
+    const log = this.#log
+    const { slicer } = this.#runtime
     const { model: context, telemetry } = createTelemetry<StoredResult, ResultId>({
       model: {
         name,
         codec: createResultCodec(fingerprint, this.#form),
-        keys: withIds(keysOf(fingerprint)),
-        store: this.#options.store,
+        keys: withIds(keysOf(fingerprint, form?.hashId)),
+        store: form ? new AtRestStore({ name, store, form, slicer, observer, log }) : store,
+        isEncrypted: form?.described.isEncrypted,
         source: {
           load: (ids) => this.#load(ids, observer),
           // Each of them is a query of its own, and its error is a part of its row.
@@ -346,6 +368,12 @@ export class KeptResults implements QueryResults {
       error: { error },
     })
     return Promise.all(ids.map((id) => run(id).catch((error: unknown) => failed(id.digest, error))))
+  }
+
+  /** How results of queries of a model are stored that read these models. */
+  #formOf(model: string, names: readonly string[]): StoredForm | undefined {
+    const { atRest } = this.#options
+    return storedForm({ atRest, models: names, compressAboveBytes: this.#compressAbove.get(model) })
   }
 
   /** Whether the database answers a query at once, as its result could not be stored. */

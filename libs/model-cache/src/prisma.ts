@@ -15,13 +15,20 @@ export {
 export type { LookupKeys, NoLookups } from './cache/policy/lookup-options.js'
 export type { DerivedKeys } from './definitions/derived-lookups.js'
 export { type DefineModelCache, modelCaches } from './definitions/model-caches.js'
+export type { ByteSize, CompressOptions } from './cache/policy/byte-size.js'
 export type { Duration } from './cache/policy/duration.js'
 export type { Explanation } from './cache/inspection/explanation.js'
 export type { ModelCache } from './cache/model-cache.js'
 
 // The caches of a process
 export { CacheRegistry, type CacheRegistryOptions } from './registry/cache-registry.js'
-export type { ConsistencyOptions, Store, ValkeyStoreOptions } from './protocol/index.js'
+export type {
+  AtRestKey,
+  AtRestOptions,
+  ConsistencyOptions,
+  Store,
+  ValkeyStoreOptions,
+} from './protocol/index.js'
 
 // Clients
 export { ModelCacheWrites } from './protocol/index.js'

@@ -13,13 +13,16 @@ import type { StoredResult } from './cache/results/stored-result.js'
 import type { CacheObserver, ModelObserver } from './cache/telemetry/observer.js'
 import { invalidOptionError } from './configuration-errors.js'
 import { canBeInId } from './definitions/id-keys.js'
-import type {
-  CacheDescription,
-  IdField,
-  ModelCacheWrites,
-  NamespaceDatabase,
-  OperatorLog,
-  Store,
+import {
+  type AtRest,
+  type CacheDescription,
+  formedFingerprint,
+  type IdField,
+  type ModelCacheWrites,
+  type NamespaceDatabase,
+  type OperatorLog,
+  type Store,
+  storedForm,
 } from './protocol/index.js'
 import type { Column } from './source/columns/column.js'
 import type { SchemaFacts } from './source/schema-facts.js'
@@ -29,6 +32,8 @@ import { tablesOf, withSharedTables } from './source/tables.js'
 export interface ResultRegistersOptions {
   readonly facts: SchemaFacts
   readonly store: Store
+  /** Undefined if nothing is encrypted. */
+  readonly atRest: AtRest | undefined
   readonly settings: CacheSettings
   readonly writes: ModelCacheWrites
   readonly database: NamespaceDatabase | undefined
@@ -37,6 +42,8 @@ export interface ResultRegistersOptions {
   readonly runtime: Pick<Runtime, 'tick' | 'slicer' | 'pressure' | 'inFlight'>
   /** @param fingerprint of a model */
   readonly codecOf: (fingerprint: string) => RowCodec<StoredResult>
+  /** Bytes of results of queries of a model above which they are compressed; undefined for none. */
+  readonly compressAboveOf: (model: string) => number | undefined
   /** How long results of a model live at most, in milliseconds. */
   readonly lifeOf: (model: string) => number
 }
@@ -126,19 +133,24 @@ export class ResultRegisters {
     described: CacheDescription,
     create: (parts: ResultRegisterOptions) => Created,
   ): Created {
-    const { codecOf, database, lifeOf, log, settings, store, writes } = this.#options
+    const { atRest, codecOf, compressAboveOf, database, lifeOf, log, settings, store, writes } = this.#options
     const shared = database?.sharedTables
+    const form = storedForm({ atRest, models: [model], compressAboveBytes: compressAboveOf(model) })
+    const fingerprint = this.fingerprintOf(model)
+    const formed: CacheDescription = form ? { ...described, atRest: form.described } : described
     const created = create({
-      description: shared ? withShared(model, described, shared) : described,
+      description: shared ? withShared(model, formed, shared) : formed,
       lifeMs: lifeOf(model),
-      codec: codecOf(this.fingerprintOf(model)),
+      codec: codecOf(form ? formedFingerprint(fingerprint, form) : fingerprint),
+      form,
       store,
+      atRest,
       settings,
       writes,
       database,
       telemetry: { observer: this.observerOf(model), log },
     })
-    if (!shared) database?.onTables((found) => created.listing.describe(withShared(model, described, found)))
+    if (!shared) database?.onTables((found) => created.listing.describe(withShared(model, formed, found)))
     return created
   }
 

@@ -45,13 +45,18 @@ export interface ModelContext<Row, Id> {
   readonly name: string
   readonly codec: RowCodec<Row>
   readonly keys: KeySpace<Row, Id>
-  readonly store: Store
+  readonly store: RowStore
   readonly source: Source<Row, Id>
+  /** Whether values are encrypted: one that is kept for longer than it lives was put back by somebody. @default the store forgets it */
+  readonly isEncrypted?: boolean | undefined
   /** Whether a row stands for none, as the entry of an empty list does. @default no row does */
   readonly isNothing?: (row: Row) => boolean
   /** Whether a loaded row may be stored: a list may be too long. @default each row may */
   readonly mayStore?: (row: Row) => boolean
 }
+
+/** What reads and loads need of the store: values as the codec writes them. */
+export type RowStore = Pick<Store, 'shardOf' | 'getMany' | 'getManyBytes' | 'fillMany'>
 
 /** How long rows are kept, and whether callers share them. Durations are milliseconds; 0 switches off what they bound. */
 export interface CachePolicy {

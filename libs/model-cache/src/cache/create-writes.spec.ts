@@ -65,10 +65,9 @@ function open(
   } as unknown as Telemetry<string>
   const writes = createWrites<Lot, string>({
     description,
-    model: { name: 'Lot', codec: { fingerprint: 'print' }, keys, store } as unknown as ModelContext<
-      Lot,
-      string
-    >,
+    model: { name: 'Lot', codec: { fingerprint: 'print' }, keys } as unknown as ModelContext<Lot, string>,
+    store,
+    atRest: undefined,
     policy,
     telemetry,
     settings: cacheSettings({ consistency: { fenceMs: 50_000, replicaLagMs: 9_000, leaseMs: 4_000 } }),

@@ -1,4 +1,5 @@
 import {
+  type AtRest,
   Backplane,
   type CacheDescription,
   CacheListing,
@@ -8,6 +9,7 @@ import {
   Leases,
   RowFences,
   type NamespaceDatabase,
+  type Store,
   type WrittenCache,
 } from '../protocol/index.js'
 import type { CachePolicy, Coherence, ModelContext, Telemetry } from './context.js'
@@ -18,7 +20,10 @@ import type { CacheSettings } from './policy/cache-settings.js'
 
 export interface CreateWritesOptions<Row, Id> {
   readonly description: CacheDescription
-  readonly model: ModelContext<Row, Id>
+  readonly model: Pick<ModelContext<Row, Id>, 'name' | 'codec' | 'keys'>
+  readonly store: Store
+  /** Undefined if messages name rows in clear text. */
+  readonly atRest: AtRest | undefined
   readonly policy: CachePolicy
   readonly telemetry: Telemetry<Id>
   readonly settings: CacheSettings
@@ -47,14 +52,14 @@ export interface CreatedWrites {
 
 /** Creates the parts that keep a cache consistent with writes, and makes it known to the writers of this process. */
 export function createWrites<Row, Id>(options: CreateWritesOptions<Row, Id>): CreatedWrites {
-  const { announcements, database, description, follow, mayHoldRows = true, policy } = options
-  const { codec, keys, name, store } = options.model
+  const { announcements, atRest, database, description, follow, mayHoldRows = true, policy, store } = options
+  const { codec, keys, name } = options.model
   const { history, log, observer } = options.telemetry
   const { consistency, namespace } = options.settings
   const { fingerprint } = codec
   const known =
     announcements?.knownIn({ store, namespace, consistency, ...log }) ??
-    new NamespaceCaches({ store, namespace, consistency, log })
+    new NamespaceCaches({ store, namespace, consistency, log, atRest })
   const { catalogue } = known
   const clock = new InvalidationClock()
   const memory = new Memory(clock, history)
@@ -72,6 +77,7 @@ export function createWrites<Row, Id>(options: CreateWritesOptions<Row, Id>): Cr
         onNotFound: () => memory.forgetHeld('existence'),
       },
       log,
+      atRest,
     })
   if (database) {
     database.onChange(() => memory.forgetHeld('all'))

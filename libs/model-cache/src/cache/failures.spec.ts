@@ -265,6 +265,8 @@ describe('application code that throws', () => {
     invalidations: throwing,
     syncSeconds: throwing,
     payloadBytes: throwing,
+    unopenedValues: throwing,
+    compressedBytes: throwing,
     batchKeys: throwing,
     largePayloads: throwing,
     hotIds: throwing,

@@ -41,6 +41,8 @@ function recorder(): { counts: Record<string, number>; observer: CacheObserver }
         invalidations: () => {},
         syncSeconds: () => {},
         payloadBytes: () => {},
+        unopenedValues: (reason, count) => add(`unopened ${reason}`, count),
+        compressedBytes: () => {},
         batchKeys: (keys) => add('keys', keys),
         largePayloads: (count) => add('large', count),
         hotIds: (change, count) => add(`hot ${change}`, count),

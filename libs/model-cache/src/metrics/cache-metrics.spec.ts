@@ -10,6 +10,8 @@ const calls: { readonly [Name in keyof ModelObserver]: (observer: ModelObserver)
   invalidations: (observer) => observer.invalidations('ids', 1),
   syncSeconds: (observer) => observer.syncSeconds('decode', 0.5),
   payloadBytes: (observer) => observer.payloadBytes(100),
+  unopenedValues: (observer) => observer.unopenedValues('tampered', 1),
+  compressedBytes: (observer) => observer.compressedBytes('after', 1),
   batchKeys: (observer) => observer.batchKeys(3),
   largePayloads: (observer) => observer.largePayloads(1),
   hotIds: (observer) => observer.hotIds('promoted', 1),
@@ -29,6 +31,8 @@ const calls: { readonly [Name in keyof ModelObserver]: (observer: ModelObserver)
 /** Of the rows of a model: a lookup has no writes, schemas or queries of its own. */
 const ofModels = [
   'newSchemas',
+  'unopenedValues',
+  'compressedBytes',
   'prismaReads',
   'prismaShadow',
   'fences',

@@ -86,6 +86,20 @@ const cacheMetrics: Readonly<Record<keyof ModelObserver, CacheMetric>> = {
     value: 0,
     buckets: [128, 512, 2_048, 8_192, 32_768, 131_072, 524_288, 2_097_152],
   },
+  unopenedValues: {
+    name: 'model_cache_unopened_values_total',
+    help: 'Encrypted or compressed values of the store that could not be opened, by reason (unknown_key, tampered, damaged)',
+    labels: ['reason'],
+    value: 1,
+    isOfModel: true,
+  },
+  compressedBytes: {
+    name: 'model_cache_compressed_bytes_total',
+    help: 'Bytes of values that were written to the store by a cache that compresses, by stage (before, after)',
+    labels: ['stage'],
+    value: 1,
+    isOfModel: true,
+  },
   largePayloads: {
     name: 'model_cache_large_rows_total',
     help: 'Rows or entries read or written whose payload has largePayloadBytes or more',

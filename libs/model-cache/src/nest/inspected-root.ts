@@ -2,7 +2,7 @@ import type { MetricsRegistry } from '@model-cache/event-loop/internal'
 import type { InspectedCache } from '../cache/inspection/inspected-cache.js'
 import type { ModelCache } from '../cache/model-cache.js'
 import type { AnyModelCacheDefinition } from '../cache/policy/definition.js'
-import type { Catalogue, Store } from '../protocol/index.js'
+import type { Catalogue, Messages, Store } from '../protocol/index.js'
 import type { ClientQueries } from '../source/prisma/reads/client-queries.js'
 import type { QueryCoverage } from '../source/prisma/reads/query-coverage.js'
 import type { QueriesWithSuggestions } from '../source/prisma/suggestions/suggest-definitions.js'
@@ -31,6 +31,8 @@ export interface InspectedRoot {
   readonly name: string | undefined
   readonly namespace: string
   readonly store: Store
+  /** Those of the store, encrypted if rows are; undefined where the store has one process. */
+  readonly messages: Messages | undefined
   /** What writes do while the store takes no fences: `strict` refuses them. */
   readonly mode: 'strict' | 'available'
   /** What the database calls itself; undefined without a Prisma client. */

@@ -2,7 +2,13 @@ import { ConfigurableModuleBuilder, type Type } from '@nestjs/common'
 import type { EventLoopModuleOptions, EventLoopOptions } from '@model-cache/event-loop'
 import type { MetricsRegistry, SlicerOptions } from '@model-cache/event-loop/internal'
 import type { AuditOptions } from '../cache/telemetry/auditor.js'
-import type { ConsistencyOptions, MemoryStoreOptions, Store, ValkeyStoreOptions } from '../protocol/index.js'
+import type {
+  AtRestOptions,
+  ConsistencyOptions,
+  MemoryStoreOptions,
+  Store,
+  ValkeyStoreOptions,
+} from '../protocol/index.js'
 import type { WarmOptions } from '../warm/warm-options.js'
 import type { FollowOption } from './followed-root.js'
 
@@ -53,6 +59,11 @@ export interface ModelCacheModuleOptions {
    * listens to `npx model-cache warm`. @default caches fill as rows are read
    */
   readonly warm?: WarmOptions
+  /**
+   * Encrypts what is stored: rows, lists, results, and ids in messages between processes; see docs/recipes/personal-data.md.
+   * @default rows are stored in clear text
+   */
+  readonly atRest?: AtRestOptions
   /** Compares samples of stored rows with the database, and counts stale ones. @default off */
   readonly audit?: AuditOptions
   /**

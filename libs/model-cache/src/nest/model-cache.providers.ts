@@ -59,6 +59,7 @@ export function createRootProviders(root: string | undefined): (FactoryProvider 
           store,
           namespace: namespaceOf(options, root),
           ...(options.consistency && { consistency: options.consistency }),
+          ...(options.atRest && { atRest: options.atRest }),
           ...nestLog(new Logger('ModelCache')),
         }),
     },

@@ -135,6 +135,7 @@ export class ModelCacheRegistry
       name,
       namespace: this.#namespace,
       store,
+      messages: this.#caches.messages,
       mode: consistencySettings(options.consistency).mode,
       database: () => this.#caches.database,
       catalogue: writes.knownIn({ store, namespace: this.#namespace }).catalogue,

@@ -1,4 +1,6 @@
 import type { Announcement, Messages, RegisterScope } from './backend/store.js'
+import type { AtRest } from './at-rest/at-rest.js'
+import { isSealed } from './at-rest/message-seal.js'
 import type { OperatorLog } from './operator-log.js'
 import type { RowId } from './format/row-id.js'
 import { isOwnToken, newToken, randomId } from './format/token.js'
@@ -14,6 +16,8 @@ export interface BackplaneOptions {
   readonly channel: string
   readonly listener: BackplaneListener
   readonly log: OperatorLog
+  /** Encrypts the ids in messages. @default they are sent as they are */
+  readonly atRest?: Pick<AtRest, 'messages'> | undefined
 }
 
 /** Receives the writes of other processes. */
@@ -46,6 +50,7 @@ export class Backplane {
   readonly #channel: string
   readonly #listener: BackplaneListener
   readonly #log: OperatorLog
+  readonly #atRest: Pick<AtRest, 'messages'> | undefined
   readonly #publisher = randomId()
   readonly #ownChannel: string
   /** The last message number of each publisher. */
@@ -57,12 +62,13 @@ export class Backplane {
   #heartbeatAtMs = -Infinity
   #wasUp: boolean | undefined
 
-  constructor({ name, messages, channel, listener, log }: BackplaneOptions) {
+  constructor({ name, messages, channel, listener, log, atRest }: BackplaneOptions) {
     this.#name = name
     this.#messages = messages
     this.#channel = channel
     this.#listener = listener
     this.#log = log
+    this.#atRest = atRest
     this.#ownChannel = `${channel}:${this.#publisher}`
   }
 
@@ -93,7 +99,18 @@ export class Backplane {
 
   /** What tells other processes of rows, {@link maxRowsPerMessage} at most. It has to be published once, after those before it. */
   announcementOf(rows: readonly RowId[], source: WriteSource): Announcement {
-    return this.#announcementOf(markOf[source] + JSON.stringify(rows.map(toJson)))
+    return this.#announcementOf(this.#sealed(markOf[source] + JSON.stringify(rows.map(toJson))))
+  }
+
+  /** As long as the keys are being fetched, any row may have changed. */
+  #sealed(text: string): string {
+    if (!this.#atRest) return text
+    return this.#atRest.messages?.close(text, this.#contextOf(this.#publisher, this.#sent + 1)) ?? textOf.all
+  }
+
+  /** What an encrypted message belongs to, so that it opens nowhere else. */
+  #contextOf(publisher: string, number: number | string): string {
+    return `${this.#channel};${publisher};${number}`
   }
 
   /** @throws StoreError */
@@ -161,13 +178,17 @@ export class Backplane {
   }
 
   readonly #receive = (message: string): void => {
-    const [publisher = '', number, text = ''] = split(message)
+    const [publisher = '', number = '', sent = ''] = split(message)
     if (publisher === this.#publisher) return
     // A new publisher whose number is not 1 has sent messages that this process did not receive.
     const last = this.#received.get(publisher) ?? 0
     const isGap = Number(number) > last + 1
     if (Number(number) > last) this.#received.set(publisher, Number(number))
     if (this.#received.size > maxPublishers) this.#received.clear()
+    // Without its key, any row may have changed.
+    const text = isSealed(sent)
+      ? (this.#atRest?.messages?.open(sent, this.#contextOf(publisher, number)) ?? textOf.all)
+      : sent
     if (!isGap && text === textOf.existence) return this.#listener.onNotFound()
     const source = text.startsWith(markOf.log) ? 'log' : 'client'
     const rows = isGap ? undefined : rowsIn(text.slice(markOf[source].length))

@@ -1,3 +1,9 @@
+export { AtRest, type AtRestKeys, type AtRestOptions, type HashId } from './at-rest/at-rest.js'
+export { hasZstd } from './at-rest/compression.js'
+export type { AtRestKey } from './at-rest/key-ring.js'
+export { sealedMessages } from './at-rest/sealed-messages.js'
+export { formedFingerprint, type StoredForm, storedForm, valueFormOf } from './at-rest/stored-form.js'
+export type { Opened } from './at-rest/value-form.js'
 export { MemoryStore, type MemoryStoreOptions } from './backend/memory-store.js'
 export type {
   CatalogueAnswer,
@@ -66,7 +72,13 @@ export { type OperatorLog, shieldLog } from './operator-log.js'
 export { emptySnapshot, EpochRegister, type RegisterSnapshot } from './read/epoch-register.js'
 export { Leases } from './read/leases.js'
 export { epochsOf, registerIn } from './format/register.js'
-export { type CacheDescription, type DescribedCache, layoutOf } from './registry/cache-description.js'
+export {
+  type CacheDescription,
+  describeForm,
+  type DescribedCache,
+  type DescribedForm,
+  layoutOf,
+} from './registry/cache-description.js'
 export { Catalogue } from './registry/catalogue.js'
 export {
   DatabaseEntries,

@@ -14,10 +14,14 @@ import { KeptResults } from '../kept-results.js'
 import { bindDefinition } from '../definitions/bind-definition.js'
 import { withDiagnostics } from '../metrics/diagnostics.js'
 import {
+  AtRest,
+  type AtRestOptions,
   consistencySettings,
+  type Messages,
   ModelCacheWrites,
   NamespaceDatabase,
   type OperatorLog,
+  sealedMessages,
   shieldLog,
   type Store,
 } from '../protocol/index.js'
@@ -30,6 +34,7 @@ import { schemaFactsOf } from '../source/prisma/schema/describe-schema.js'
 import { watchLoadOf } from '../source/prisma/shared-connection.js'
 import { lossesWith } from './client-losses.js'
 import { createSource } from './create-source.js'
+import { noZstdWarning, otherFormsWarning, verifyAtRest } from './stored-forms.js'
 import { createStore, type RegistryStoreOptions } from './create-store.js'
 import { verifyPrimary } from './verify-primary.js'
 
@@ -37,6 +42,8 @@ import { verifyPrimary } from './verify-primary.js'
 export interface CacheRegistryOptions extends CacheSettingsOptions, RegistryStoreOptions {
   /** `'manual'`: you call `invalidate` after each write, and do not extend the Prisma client. @default a warning if it is not extended */
   readonly writes?: 'manual'
+  /** Encrypts what is stored; see docs/recipes/personal-data.md. @default rows are stored in clear text */
+  readonly atRest?: AtRestOptions
   /** How many loads from the database may run at once, over all caches. @default 8 */
   readonly maxConcurrentLoads?: number
   /** Milliseconds that a load may take. @default 30_000 */
@@ -101,6 +108,8 @@ export class CacheRegistry {
   readonly #tick = new Tick()
   readonly #slicer: Slicer
   readonly #loads: LoadPermits
+  /** Undefined if nothing is encrypted. */
+  readonly #atRest: AtRest | undefined
   readonly #caches = new Map<string, CacheRegistration>()
   /** Lost guarantees that have been logged. */
   readonly #losses = new Set<string>()
@@ -122,14 +131,28 @@ export class CacheRegistry {
     this.#parts = parts
     this.#observer = parts.observer ?? withDiagnostics(options.observer ?? silentObserver)
     this.#log = shieldLog(options)
+    this.#atRest = options.atRest && AtRest.of(options.atRest)
     this.store = parts.store ?? createStore(options, this.#observer, this.#log)
-    this.writes = parts.writes ?? new ModelCacheWrites({ ...this.#settings, ...this.#log, store: this.store })
+    this.writes =
+      parts.writes ??
+      new ModelCacheWrites({
+        ...this.#settings,
+        ...this.#log,
+        store: this.store,
+        ...(options.atRest && { atRest: options.atRest }),
+      })
     this.#slicer = parts.slicer ?? new Slicer()
     this.#loads = createLoadPermits(options.maxConcurrentLoads, options.loadTimeoutMs)
   }
 
   get caches(): readonly CacheRegistration[] {
     return [...this.#caches.values()]
+  }
+
+  /** Messages of the store for what processes tell each other of rows: encrypted, if rows are. */
+  get messages(): Messages | undefined {
+    const { messages } = this.store
+    return messages && this.#atRest ? sealedMessages(messages, this.#atRest) : messages
   }
 
   /** What the database calls itself; undefined without a Prisma client. */
@@ -185,6 +208,7 @@ export class CacheRegistry {
    */
   async start(prisma: object | undefined, primary?: object): Promise<void> {
     this.#prisma = prisma
+    if (this.#atRest) await this.#atRest.open()
     if (prisma && primary) {
       verifyPrimary(primary, prisma)
       this.#primary = primary
@@ -192,6 +216,7 @@ export class CacheRegistry {
       const patienceMs = 0.5 * consistencySettings(this.#options.consistency).fenceMs
       this.writes.holdFor(new PrismaStandby(primary, prisma, patienceMs))
     }
+    if (this.#atRest) verifyAtRest(this.#atRest, this.#definitions, prisma && schemaFactsOf(prisma))
     await Promise.all(this.caches.map((registered) => this.#bind(registered)))
     this.#keepResults()
     this.#isStarted = true
@@ -202,6 +227,26 @@ export class CacheRegistry {
     await this.#database?.start()
     await Promise.all(this.caches.map(({ cache }) => cache?.join()))
     await this.#results?.join()
+    this.#warnOfForms()
+  }
+
+  get #definitions(): readonly AnyModelCacheDefinition[] {
+    return this.caches.map(({ definition }) => definition)
+  }
+
+  /** Says what the catalogue, or this Node, shows of how values are stored. */
+  #warnOfForms(): void {
+    const { namespace = 'mc' } = this.#settings
+    const { catalogue } = this.writes.knownIn({ store: this.store, namespace })
+    const own = new Map(
+      this.caches.map(({ cache, definition }) => [definition.name, cache?.inspected.description.atRest]),
+    )
+    const compressed = this.#definitions.filter(({ compressAboveBytes }) => compressAboveBytes !== undefined)
+    const warnings = [
+      otherFormsWarning(catalogue.caches, own),
+      noZstdWarning(compressed.map(({ name }) => name)),
+    ]
+    for (const warning of warnings) if (warning !== undefined) this.#log.warn(`ModelCache: ${warning}.`)
   }
 
   /** @throws ConfigurationError */
@@ -268,6 +313,7 @@ export class CacheRegistry {
       loads: this.#loads,
       writes: this.writes,
       observer: this.#observer,
+      atRest: this.#atRest,
       ...(pressure && { pressure }),
     }
   }

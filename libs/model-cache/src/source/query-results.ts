@@ -95,4 +95,6 @@ export interface ModelResultOptions extends ResultOptions {
    * @default each write to the model ends all results that read it
    */
   readonly by?: string | readonly string[]
+  /** Compresses results of queries of this model; see `compress` of a cache. @default no compression */
+  readonly compress?: { readonly above: number | string }
 }

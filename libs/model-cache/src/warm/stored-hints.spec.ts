@@ -57,7 +57,7 @@ class Server {
       if (first === 'FREQ') throw new StoreError('valkey', `OBJECT failed: ${this.frequencyProblem}`)
       return first === 'IDLETIME' ? idleSeconds(key) : null
     }
-    this.node = { name: 'valkey:6379', call, listen: async () => {} }
+    this.node = { name: 'valkey:6379', call, get: async () => null, listen: async () => {} }
   }
 }
 

@@ -68,10 +68,11 @@ export async function readStoredHints(
 ): Promise<StoredHints> {
   const { caches } = await readCatalogue(nodes, namespace)
   const idsOf = idFieldsByFingerprint(caches)
+  const hashed = hashedCachesIn(caches)
   if (idsOf.size === 0)
     throw new StoreError(
       'valkey',
-      `the namespace "${namespace}" has no caches of this version of model-cache. Correct its name`,
+      hashed ?? `the namespace "${namespace}" has no caches of this version of model-cache. Correct its name`,
     )
   const hottest = new Hottest(rows)
   const scans = Math.max(leastScans, Math.ceil((rows * keysPerHint) / keysPerScan))
@@ -87,7 +88,16 @@ export async function readStoredHints(
   )
   const [problem] = problems
   if (problem && hottest.size === 0) throw problem
-  return { hints: hottest.take(), problem: problem?.message }
+  return { hints: hottest.take(), problem: problem?.message ?? hashed }
+}
+
+/** Why nothing is found of some caches, in a sentence; undefined if their ids can be read. */
+function hashedCachesIn(caches: readonly DescribedCache[]): string | undefined {
+  const names = caches.flatMap(({ description, name }) =>
+    description?.atRest?.hashedBy === undefined ? [] : [name],
+  )
+  if (names.length === 0) return undefined
+  return `the ids of ${[...new Set(names)].join(', ')} are hashed in keys (atRest.hashKeys), so that nobody can read them back`
 }
 
 type IdFields = ReadonlyMap<string, readonly IdField[]>
@@ -96,7 +106,9 @@ type IdFields = ReadonlyMap<string, readonly IdField[]>
 function idFieldsByFingerprint(caches: readonly DescribedCache[]): IdFields {
   return new Map(
     caches.flatMap(({ description, fingerprint, name }) =>
-      description ? [[`${name}:${fingerprint}`, description.id] as const] : [],
+      description && description.atRest?.hashedBy === undefined
+        ? [[`${name}:${fingerprint}`, description.id] as const]
+        : [],
     ),
   )
 }

@@ -336,7 +336,7 @@ describe('a row whose ttl has ended', () => {
     const values: string[] = []
     const fillMany = store.fillMany.bind(store)
     store.fillMany = (fills) => {
-      values.push(...fills.map(({ value }) => value))
+      values.push(...fills.map(({ value }) => String(value)))
       return fillMany(fills)
     }
     database.isEmpty = true

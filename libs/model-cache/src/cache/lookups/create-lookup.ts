@@ -66,6 +66,7 @@ export function createLookup<Row, Id>(
         codec: createEntryCodec(lookup.description.fingerprint, id, lookup.orderBy.length > 0),
         keys,
         store: model.store,
+        isEncrypted: model.isEncrypted,
         source,
         isNothing: ({ ids }) => ids.length === 0,
         mayStore: ({ isStorable = true }) => isStorable,

@@ -111,6 +111,12 @@ describe('a definition', () => {
     expect(rows).toEqual([false, false, true])
   })
 
+  it('compresses payloads above a size, if it says one', () => {
+    expect(define({})().compressAboveBytes).toBeUndefined()
+    expect(define({ compress: { above: '2kB' } })().compressAboveBytes).toBe(2_000)
+    expect(define({ compress: { above: 0 } })().compressAboveBytes).toBe(0)
+  })
+
   it('bypasses the cache without a follower only if the definition requires one', () => {
     expect([define({})().needsFollower, define({ follow: 'required' })().needsFollower]).toEqual([
       false,
@@ -135,6 +141,8 @@ describe('a definition', () => {
     ['l1.ttl', { l1: { ttl: '11m' } }, 'expected a time that is not longer than `ttl`'],
     ['l1.hot', { l1: { hot: 0 } }, 'expected a positive whole number'],
     ['l1.maxEntries', { l1: { maxEntries: 0.5 } }, 'expected a positive whole number'],
+    ['compress.above', { compress: true }, 'option "compress.above" is undefined; expected bytes'],
+    ['compress.above', { compress: { above: 'much' } }, 'option "compress.above" is "much"; expected bytes'],
     ['rows', { rows: 'frozen' }, "expected 'copies' or 'shared'"],
     ['follow', { follow: true }, 'option "follow" is true; expected \'required\''],
     ['follow', { follow: false }, 'option "follow" is false'],

@@ -8,6 +8,7 @@ import {
   invalidOptionError,
   missingDependenciesError,
 } from '../../configuration-errors.js'
+import { type CompressOptions, parseBytes } from './byte-size.js'
 import type { Duration } from './duration.js'
 import { parseDuration } from './duration.js'
 import type { L1Options } from '../read/l1.js'
@@ -67,6 +68,11 @@ export interface CacheOptions {
    * callers or stays in L1; otherwise nobody else has it. @default 'copies'
    */
   readonly rows?: 'copies' | 'shared'
+  /**
+   * Compresses large rows and lists with zstd, in the store and on the way to it. Node has zstd from 22.15 and 23.8 on; without it, nothing
+   * is compressed, and the log says so at the start. @default no compression
+   */
+  readonly compress?: CompressOptions
   /** From how many bytes on a stored row counts as large. The log warns about the first one. @default 65_536 */
   readonly largePayloadBytes?: number
   /** Distinguishes several caches of one model; part of keys and metric labels. @default `model` */
@@ -169,6 +175,8 @@ export interface ModelCacheDefinition<Row, Id, Keys extends LookupKeys = NoLooku
   readonly l1: L1Options | undefined
   readonly sharesRows: boolean
   readonly largePayloadBytes: number
+  /** Payloads of more bytes are compressed; undefined for none. */
+  readonly compressAboveBytes: number | undefined
   /** Whether reads bypass the cache while nobody follows the database. */
   readonly needsFollower: boolean
   readonly select: object | undefined
@@ -264,6 +272,8 @@ export function createDefinition<Row, Id, Keys extends LookupKeys = NoLookups>(
     l1: options.l1 && l1OptionsOf(options.l1 === 'hot' ? { hot: 10 } : options.l1, ttlMs, name),
     sharesRows: sharesRowsOf(options.rows),
     largePayloadBytes: positive('largePayloadBytes', options.largePayloadBytes ?? 65_536),
+    compressAboveBytes:
+      options.compress === undefined ? undefined : parseBytes(options.compress?.above, 'compress.above'),
     needsFollower: needsFollowerOf(options.follow),
     select: options.select,
     include: options.include,

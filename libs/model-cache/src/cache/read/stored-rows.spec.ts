@@ -203,7 +203,7 @@ describe('reads of the store', () => {
     const values: string[] = []
     const fillMany = store.fillMany.bind(store)
     store.fillMany = (fills) => {
-      values.push(...fills.map(({ value }) => value))
+      values.push(...fills.map(({ value }) => String(value)))
       return fillMany(fills)
     }
     await cache.get('lot-0')

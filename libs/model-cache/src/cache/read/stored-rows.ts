@@ -11,9 +11,8 @@ import {
   openEnvelope,
   type RegisterSnapshot,
   type RowId,
-  type Store,
 } from '../../protocol/index.js'
-import type { CacheContext } from '../context.js'
+import type { CacheContext, RowStore } from '../context.js'
 import { type Load, newLoad } from '../load/load.js'
 import type { RowDelivery } from './delivery.js'
 import type { L1 } from './l1.js'
@@ -142,7 +141,8 @@ export class StoredRows<Row, Id> {
     let invalidated = 0
     let expired = 0
     // Under pressure expired rows are served as long as they are there: no time to load what is not missing.
-    const checksExpiry = this.#checksExpiry && runtime.pressure.value < highPressure
+    const { isEncrypted = false } = model
+    const checksExpiry = isEncrypted || (this.#checksExpiry && runtime.pressure.value < highPressure)
     const rowStart = envelopeStart(codec.fingerprint, epoch)
     const negativeStart = envelopeStart(codec.fingerprint, existence)
     const decode = (read: Read<Row, Id>, i: number): void => {
@@ -168,7 +168,8 @@ export class StoredRows<Row, Id> {
         if (leftMs <= 0) {
           expired++
           unusable++
-          outdated.push(newLoad(read, true, { row, value: bytes.toString() }))
+          const isPutBack = isEncrypted && leftMs < -policy.staleForMs
+          outdated.push(newLoad(read, true, isPutBack ? undefined : { row, value: bytes.toString() }))
           return history.missed(read.rowId, 'expired')
         }
         const isDue = leftMs <= policy.refreshAheadMs && row !== null && read.epochs.epoch !== null
@@ -198,7 +199,7 @@ export class StoredRows<Row, Id> {
 /** Reads by shard, and within it by bucket: the reads of one bucket are one command of a cluster. */
 function shardsOf<Row, Id>(
   reads: readonly Read<Row, Id>[],
-  store: Store,
+  store: RowStore,
 ): (readonly (readonly Read<Row, Id>[])[])[] {
   const { shardOf } = store
   if (!shardOf) return [[reads]]

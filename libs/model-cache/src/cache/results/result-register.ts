@@ -1,12 +1,15 @@
 import {
+  type AtRest,
   type CacheDescription,
   createKeySpace,
+  type HashId,
   type KeySpace,
   type ModelCacheWrites,
   type NamespaceDatabase,
   type Store,
+  type StoredForm,
 } from '../../protocol/index.js'
-import type { ModelContext, RowCodec, Telemetry } from '../context.js'
+import type { RowCodec, Telemetry } from '../context.js'
 import { type CreatedWrites, createWrites } from '../create-writes.js'
 import type { CacheSettings } from '../policy/cache-settings.js'
 import { History } from '../telemetry/history.js'
@@ -20,6 +23,9 @@ export interface ResultRegisterOptions {
   /** Its fingerprint is that of what decides the results: those of another one are not results of this process. */
   readonly codec: RowCodec<StoredResult>
   readonly store: Store
+  readonly atRest: AtRest | undefined
+  /** How values of the model are stored; undefined if as their codec writes them. */
+  readonly form: StoredForm | undefined
   readonly settings: CacheSettings
   readonly writes: ModelCacheWrites
   readonly database: NamespaceDatabase | undefined
@@ -29,27 +35,26 @@ export interface ResultRegisterOptions {
 /** What shows the writes to one model, for the results that read it. */
 export interface ResultRegister extends CreatedWrites {
   readonly name: string
-  /** The keys of results of queries of the model. */
-  keysOf(this: void, fingerprint: string): KeySpace<StoredResult, string>
+  /**
+   * The keys of results of queries of the model.
+   *
+   * @param hashId what stands for digests of queries in keys. @default that of the form
+   */
+  keysOf(this: void, fingerprint: string, hashId?: HashId): KeySpace<StoredResult, string>
 }
 
 /** Lists a cache without rows, whose register each write renews. */
 export function createResultRegister(options: ResultRegisterOptions): ResultRegister {
-  const { codec, database, description, lifeMs, settings, store, telemetry, writes } = options
+  const { atRest, codec, database, description, form, lifeMs, settings, store, telemetry, writes } = options
   const { name } = description
   const { namespace } = settings
-  const keysOf = (of: string): KeySpace<StoredResult, string> =>
-    createKeySpace<StoredResult, string>({ ...description, namespace, fingerprint: of })
-  const model: ModelContext<StoredResult, string> = {
-    name,
-    codec,
-    keys: keysOf(codec.fingerprint),
-    store,
-    source: { load: () => Promise.resolve([]), mayBlameOneId: () => false },
-  }
+  const keysOf = (of: string, hashId = form?.hashId): KeySpace<StoredResult, string> =>
+    createKeySpace<StoredResult, string>({ ...description, namespace, fingerprint: of, hashId })
   const created = createWrites<StoredResult, string>({
     description,
-    model,
+    model: { name, codec, keys: keysOf(codec.fingerprint) },
+    store,
+    atRest,
     policy: {
       ttlMs: lifeMs,
       notFoundTtlMs: 0,

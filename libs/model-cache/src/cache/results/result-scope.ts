@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { undecodable } from '../../codec/codec.js'
 import { emptySnapshot, type KeySpace, type RegisterSnapshot, type RowId } from '../../protocol/index.js'
+import { AtRestStore } from '../at-rest-store.js'
 import type { CacheContext, Coherence, RegisterReads, RowCodec, Runtime } from '../context.js'
 import { createTelemetry, observerOf } from '../create-telemetry.js'
 import type { CreatedWrites } from '../create-writes.js'
@@ -45,7 +46,7 @@ interface Marker {
  */
 export function createResultScope(options: ResultScopeOptions): ResultScope {
   const created = createResultRegister(options)
-  const { codec, settings, store, telemetry } = options
+  const { codec, form, settings, telemetry } = options
   const { coherence, name } = created
   const rowKeys = created.keysOf(codec.fingerprint) as unknown as KeySpace<Marker, unknown>
   const keys: KeySpace<Marker, unknown> = {
@@ -54,6 +55,11 @@ export function createResultScope(options: ResultScopeOptions): ResultScope {
     isRow: (marker, rowId) => String(marker.rowId) === String(rowId),
   }
   const observer = observerOf(silentObserver, telemetry.log, name)
+  const { log } = telemetry
+  const { slicer } = options.runtime
+  const store = form
+    ? new AtRestStore({ name, store: options.store, form, slicer, observer, log })
+    : options.store
   const newMarker = (id: unknown): Marker => ({
     rowId: keys.toRowId(id),
     epoch: randomBytes(9).toString('base64url'),
@@ -74,6 +80,7 @@ export function createResultScope(options: ResultScopeOptions): ResultScope {
         codec: markerCodec(codec.fingerprint),
         keys,
         store,
+        isEncrypted: form?.described.isEncrypted,
         source: { load: (ids) => Promise.resolve(ids.map(newMarker)), mayBlameOneId: () => false },
       },
       observer,

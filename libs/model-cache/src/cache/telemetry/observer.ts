@@ -35,6 +35,9 @@ export type LoadOutcome = 'loaded' | 'failed' | 'timed_out'
 export type HotChange = 'promoted' | 'demoted'
 export type InvalidationKind = 'ids' | 'all'
 
+/** Why a stored value could not be opened; see `ValueForm`. */
+export type UnopenedReason = 'unknown_key' | 'tampered' | 'damaged'
+
 /** Receives the events of one cache as they happen. Durations are seconds. Never receives ids, keys or rows. */
 export interface ModelObserver extends WriteObserver {
   reads(layer: Layer, outcome: ReadOutcome, count: number): void
@@ -51,6 +54,10 @@ export interface ModelObserver extends WriteObserver {
   syncSeconds(operation: SyncOperation, seconds: number): void
   /** Size of one stored value. */
   payloadBytes(bytes: number): void
+  /** Encrypted or compressed values that could not be opened, rows and entries alike. */
+  unopenedValues(reason: UnopenedReason, count: number): void
+  /** Bytes of values that were written compressed: what their payloads had before it, and what they have in the store. */
+  compressedBytes(stage: 'before' | 'after', bytes: number): void
   /** Distinct keys of one tick. */
   batchKeys(keys: number): void
   /** Rows or entries of `largePayloadBytes` or more, read or written. */
@@ -94,6 +101,8 @@ const silentModel: ModelObserver = {
   invalidations: nothing,
   syncSeconds: nothing,
   payloadBytes: nothing,
+  unopenedValues: nothing,
+  compressedBytes: nothing,
   batchKeys: nothing,
   largePayloads: nothing,
   hotIds: nothing,

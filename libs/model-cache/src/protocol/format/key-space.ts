@@ -136,20 +136,26 @@ export function createKeySpace<Row, Id>(options: {
   readonly buckets: number
   readonly id: readonly IdField[]
   readonly fingerprint: string
+  /** What stands for an id, or for the key of an entry. @default the id itself */
+  readonly hashId?: ((text: string) => string) | undefined
   /** The lookups of the model; an entry has the fingerprint of its lookup. */
   readonly lookups?: readonly { readonly name: string; readonly fingerprint: string }[]
 }): KeySpace<Row, Id> {
-  const { namespace, name, buckets, id, lookups = [] } = options
+  const { namespace, name, buckets, hashId, id, lookups = [] } = options
   const before = bucketTags(name, buckets).map((tag) => `${namespace}:{${tag}}:`)
   const after = `:${options.fingerprint}`
   const fingerprints = new Map(lookups.map((lookup) => [lookup.name, lookup.fingerprint]))
-  const rowOf = (rowId: RowId, hash = hashOf(String(rowId))): string =>
-    before[hash & (buckets - 1)] + String(rowId)
+  const inBucket = (text: string, hash = hashOf(text)): string => before[hash & (buckets - 1)] + text
+  // The bucket of a hashed id says nothing of the id either.
+  const rowOf: (rowId: RowId, hash?: number) => string = hashId
+    ? (rowId) => inBucket(hashId(String(rowId)))
+    : (rowId, hash) => inBucket(String(rowId), hash)
+  const textOfKey = hashId ?? ((key: string) => key)
   const keyOf = (rowId: RowId, hash?: number): string => rowOf(rowId, hash) + after
   const guardedKeyOf = (rowId: RowId, fingerprint: string): GuardedKey => {
     const entry = entryIn(rowId)
     const key = entry
-      ? `${rowOf(`${entry.lookup}=${entry.key}`)}:${fingerprints.get(entry.lookup)}`
+      ? `${inBucket(`${entry.lookup}=${textOfKey(entry.key)}`)}:${fingerprints.get(entry.lookup)}`
       : `${rowOf(rowId)}:${fingerprint}`
     return { key, guard: guardOf(key) }
   }

@@ -253,6 +253,29 @@ describe('the keys of a model', () => {
     expect(rowKeyIn('mc', `mc:{L:0}:${rowId}:f`)).toEqual({ ...found, name: 'L' })
   })
 
+  it('have hashes in place of ids and keys of entries, and buckets that say nothing of them', () => {
+    const hashId = (text: string): string => `#${text.length}#`
+    const keysBy = (hash: typeof hashId | undefined) =>
+      createKeySpace<object, string>({
+        namespace: 'mc',
+        name: 'Lot',
+        buckets: 64,
+        id: [{ name: 'id', kind: 'string' }],
+        fingerprint: 'f',
+        hashId: hash,
+        lookups: [{ name: 'slug', fingerprint: 'e' }],
+      })
+    const [hashed, clear] = [keysBy(hashId), keysBy(undefined)]
+    expect(clear.keyOf('ada')).toMatch(/:ada:f$/)
+    const key = hashed.keyOf('ada')
+    expect(key).toMatch(/^mc:\{Lot:\d+\}:#3#:f$/)
+    expect([hashed.keyOf('ada', hashOf('ada')), hashed.keyOf('eva')]).toEqual([key, key])
+    expect(hashed.guardedKeyOf('ada', 'f')).toEqual({ key, guard: `${key}:l` })
+    expect(hashed.guardedKeyOf(entryIdOf('slug', 'the-lot'), '').key).toMatch(/^mc:\{Lot:\d+\}:slug=#7#:e$/)
+    expect(hashed.registerKey).toBe(clear.registerKey)
+    expect(hashed.toRowId('ada')).toBe('ada')
+  })
+
   it.each([
     'mc:{Lot}:register',
     'mc:{Lot}:7:f',

@@ -80,6 +80,33 @@ describe('the description of a cache', () => {
     expect(layoutOf(other)).not.toBe(layoutOf(lots))
   })
 
+  it.each([
+    ['encrypted', { isEncrypted: true, isCompressed: false, hashedBy: undefined }, 4],
+    ['compressed', { isEncrypted: false, isCompressed: true, hashedBy: undefined }, 4],
+    ['encrypted, with hashed ids', { isEncrypted: true, isCompressed: true, hashedBy: '2026-11' }, 5],
+  ] as const)('says how values are stored, in another layout: %s', (_, atRest, version) => {
+    const other = { ...lots, atRest }
+    const entry = entryOf(other, 'print')
+    expect(cacheOf(entry).description).toEqual(other)
+    expect(layoutOf(other)).not.toBe(layoutOf(lots))
+    // Older writers go on to know all but those whose keys they could not make.
+    expect((JSON.parse(entry.text) as { v: number }).v).toBe(version)
+    expect(entryOf(lots, 'print').text).not.toContain('atRest')
+  })
+
+  it.each([
+    ['no list', 'encrypted'],
+    ['too few words', [true, false]],
+    ['another word', [true, 'brotli', null]],
+    ['another word for encryption', ['rot13', false, null]],
+    ['a key that is no text', [true, false, 7]],
+    ['hashed ids, in a version that has none', [true, false, '2026-11']],
+  ])('has only the tables that affect it if its values are stored in an unknown form: %s', (_, atRest) => {
+    const { field, text } = entryOf(lots, 'print')
+    const changed = JSON.stringify({ ...(JSON.parse(text) as object), atRest })
+    expect(cacheOf({ field, text: changed })).toMatchObject({ description: undefined, affectedBy })
+  })
+
   it('has one layout for all fingerprints', () => {
     expect(cacheOf(entryOf(lots, 'older')).layout).toBe(cacheOf(entryOf(lots, 'newer')).layout)
   })

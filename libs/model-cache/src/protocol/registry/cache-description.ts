@@ -18,8 +18,30 @@ export interface CacheDescription {
   /** Other models; each write to one of them empties the cache. */
   readonly dependsOn: readonly string[]
   readonly lookups: readonly LookupDescription[]
+  /** How its values stand in the store, if not as the codec writes them. */
+  readonly atRest?: DescribedForm | undefined
   /** Where the database has its rows; undefined for rows of no Prisma schema. Writers compare these by the names of models and fields. */
   readonly tables: Tables | undefined
+}
+
+/** How values of a cache stand in the store. */
+export interface DescribedForm {
+  readonly isEncrypted: boolean
+  readonly isCompressed: boolean
+  /** The id of the key that hashes the ids in keys; undefined if they are clear text. */
+  readonly hashedBy: string | undefined
+}
+
+/** A form in words, for people; `''` for values as their codec writes them. */
+export function describeForm(form: DescribedForm | undefined): string {
+  if (!form) return ''
+  const { hashedBy, isCompressed, isEncrypted } = form
+  const words = [
+    isEncrypted && 'encrypted',
+    isCompressed && 'compressed',
+    hashedBy !== undefined && `ids hashed with the key "${hashedBy}"`,
+  ]
+  return words.filter((word) => word !== false).join(', ')
 }
 
 /** What a cache is affected by: writes to a table, or to a model whose table is unknown. */
@@ -42,6 +64,8 @@ export interface DescribedCache {
 
 /** The version of the format. Every later one keeps `v` and `affectedBy`, so that older writers can empty the cache. */
 const version = 4
+/** Of caches whose keys an older writer could not make, so that it empties them. */
+const hashedVersion = 5
 
 /** Returns the description as an entry of the catalogue. The field contains a digest of the text, so the text of a field never changes. */
 export function entryOf(description: CacheDescription, fingerprint: string): { field: string; text: string } {
@@ -57,9 +81,9 @@ export function layoutOf(description: CacheDescription): string {
 }
 
 function textOf(description: CacheDescription): string {
-  const { model, dependsOn, id, buckets, lookups, tables } = description
+  const { atRest, model, dependsOn, id, buckets, lookups, tables } = description
   return JSON.stringify({
-    v: version,
+    v: versionOf(atRest),
     affectedBy: affectingTables(description).map(({ model, table }) => [
       model,
       ...(table ? [table.schema, table.name] : []),
@@ -70,6 +94,8 @@ function textOf(description: CacheDescription): string {
     buckets,
     lookups: lookups.map(lookupToJson),
     tables: tablesToJson(tables),
+    // Nothing for others, so that older writers know them as before.
+    atRest: atRest && [atRest.isEncrypted, atRest.isCompressed, atRest.hashedBy ?? null],
   })
 }
 
@@ -89,13 +115,15 @@ export function cacheOf({ field, text }: Pick<CatalogueEntry, 'field' | 'text'>)
     name,
     fingerprint,
     affectedBy: Array.isArray(entry.affectedBy) ? tablesIn(entry.affectedBy) : undefined,
-    description: entry.v === version ? descriptionIn(name, entry) : undefined,
+    description: descriptionIn(name, entry),
     layout: `${name}:${text}`,
   }
 }
 
 function descriptionIn(name: string, entry: Record<string, unknown>): CacheDescription | undefined {
   const { buckets, dependsOn, id, lookups, model, tables } = entry
+  const atRest = formIn(entry.atRest)
+  if (atRest === null || entry.v !== versionOf(atRest)) return undefined
   const described = lookupsIn(lookups)
   const knownTables = tablesFromJson(tables)
   if (typeof model !== 'string' || !isListOfText(dependsOn) || !isId(id) || !isBucketCount(buckets))
@@ -109,7 +137,22 @@ function descriptionIn(name: string, entry: Record<string, unknown>): CacheDescr
     dependsOn,
     lookups: described,
     tables: knownTables,
+    ...(atRest && { atRest }),
   }
+}
+
+/** What a writer has to know to make the keys of a cache. */
+const versionOf = (atRest: DescribedForm | undefined): number =>
+  atRest?.hashedBy === undefined ? version : hashedVersion
+
+/** Null for a form that this version does not know. */
+function formIn(value: unknown): DescribedForm | undefined | null {
+  if (value === undefined) return undefined
+  if (!Array.isArray(value) || value.length !== 3) return null
+  const [isEncrypted, isCompressed, hashedBy] = value as readonly unknown[]
+  if (typeof isEncrypted !== 'boolean' || typeof isCompressed !== 'boolean') return null
+  if (hashedBy !== null && typeof hashedBy !== 'string') return null
+  return { isEncrypted, isCompressed, hashedBy: hashedBy ?? undefined }
 }
 
 /** Undefined if one of them is written in another way. */

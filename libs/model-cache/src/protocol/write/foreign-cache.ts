@@ -1,3 +1,4 @@
+import type { AtRest } from '../at-rest/at-rest.js'
 import type { Store } from '../backend/store.js'
 import { Backplane } from '../backplane.js'
 import type { DescribedCache } from '../registry/cache-description.js'
@@ -14,23 +15,29 @@ export interface WrittenNamespace {
   readonly catalogue: Catalogue
   readonly consistency: ConsistencySettings
   readonly log: OperatorLog
+  /** The keys of this process. @default it has none: caches whose ids are hashed are emptied by each write */
+  readonly atRest?: AtRest | undefined
 }
 
 /** Creates the writers' view of a cache that this process does not have. */
 export function createForeignCache(
   cache: DescribedCache,
-  { catalogue, consistency, log, namespace, store }: WrittenNamespace,
+  { atRest, catalogue, consistency, log, namespace, store }: WrittenNamespace,
 ): WrittenCache {
-  const { affectedBy, description, layout, name } = cache
+  const { affectedBy, layout, name } = cache
   const { registerKey, channel } = modelKeys(namespace, name)
-  const keys = description && createKeySpace<object, never>({ ...description, namespace, fingerprint: '' })
+  const hashedBy = cache.description?.atRest?.hashedBy
+  const hashId = hashedBy === undefined ? undefined : atRest?.hashIdOf(hashedBy)
+  const description = hashedBy === undefined || hashId ? cache.description : undefined
+  const keys =
+    description && createKeySpace<object, never>({ ...description, namespace, fingerprint: '', hashId })
   const { messages } = store
   const writes = new RowFences({
     name,
     store,
     keys: keys ?? { guardedKeyOf: unidentified },
     registerKey,
-    backplane: messages && new Backplane({ name, channel, messages, listener: nobody, log }),
+    backplane: messages && new Backplane({ name, channel, messages, listener: nobody, log, atRest }),
     fingerprints: {
       known: () => catalogue.fingerprintsOf(layout),
       refresh: () => catalogue.ask(),

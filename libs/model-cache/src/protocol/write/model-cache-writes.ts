@@ -1,5 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { Database } from '../../source/database.js'
+import { AtRest, type AtRestOptions } from '../at-rest/at-rest.js'
 import type { Store } from '../backend/store.js'
 import type { WatchedLookup, WriteCoordinator } from '../../source/write-coordinator.js'
 import { AnsweringCaches } from '../read/answering-caches.js'
@@ -30,6 +31,8 @@ export interface ModelCacheWritesOptions {
   /** The namespace of the caches. @default 'mc' */
   readonly namespace?: string
   readonly consistency?: ConsistencyOptions
+  /** The keys of caches that are encrypted; see docs/recipes/personal-data.md. @default messages name rows in clear text */
+  readonly atRest?: AtRestOptions
   /** Receives warnings for operators. @default no log */
   readonly warn?: (message: string) => void
   /** Receives notices that a warning no longer applies. @default no log */
@@ -71,13 +74,20 @@ export class ModelCacheWrites implements WriteCoordinator {
   }
 
   /** Returns the caches of a namespace of a store. From now on, writes affect them as well. */
-  knownIn({ store, namespace = 'mc', consistency, warn, info }: ModelCacheWritesOptions): NamespaceCaches {
+  knownIn(options: ModelCacheWritesOptions): NamespaceCaches {
+    const { atRest, consistency, info, namespace = 'mc', store, warn } = options
     const namespaces = this.#known.get(store) ?? new Map<string, NamespaceCaches>()
     this.#known.set(store, namespaces)
     let known = namespaces.get(namespace)
     if (!known) {
       const settings = consistencySettings(consistency)
-      known = new NamespaceCaches({ store, namespace, consistency: settings, log: shieldLog({ warn, info }) })
+      known = new NamespaceCaches({
+        store,
+        namespace,
+        consistency: settings,
+        log: shieldLog({ warn, info }),
+        atRest: atRest && AtRest.of(atRest),
+      })
       for (const database of this.#databases) known.writer.add(database)
       namespaces.set(namespace, known)
       this.#namespaces.push(known)

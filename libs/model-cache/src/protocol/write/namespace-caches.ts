@@ -97,6 +97,9 @@ export class NamespaceCaches implements WriterCaches, UnansweredNamespace {
 
   /** Reads the catalogue to learn of new caches. */
   async ask(): Promise<readonly UnansweredNamespace[]> {
+    const { atRest } = this.#namespace
+    // A process that has no caches fetches its keys with its first write.
+    if (atRest && !atRest.isOpen) await atRest.open()
     try {
       await this.catalogue.ask()
       if (this.writer.isDue) this.writer.look({ own: this.#own.size, listed: this.catalogue.caches.length })

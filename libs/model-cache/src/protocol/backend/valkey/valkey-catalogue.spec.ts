@@ -21,7 +21,7 @@ function open(isCluster = false) {
     } as unknown as PiggybackedRequests,
     onForeignKeys: () => {},
     acknowledge: async (script, keys, args) => {
-      asked.push([script, ...keys, ...args])
+      asked.push([script, ...keys, ...args.map(String)])
       const isKnown = args[0] === 'e.1'
       return [0, ['e', 'e.1', '8', ...(isKnown ? [] : [['Lot:a:p', '1;2;text', '=word', 'e']])]]
     },

@@ -52,7 +52,9 @@ function serverOf(
     client: client as unknown as ValkeyClient,
     questions: new PiggybackedRequests((callback) => process.nextTick(callback)),
     onForeignKeys: () => {},
-    ...(isAcknowledged && { acknowledge: (script, keys, args) => reply({ script, keys, args }) }),
+    ...(isAcknowledged && {
+      acknowledge: (script, keys, args) => reply({ script, keys, args: args.map(String) }),
+    }),
   }
   return { runner, runs }
 }

@@ -24,6 +24,8 @@ export interface ValkeyNode {
   readonly name: string
   /** @throws StoreError, whose message has the reason of the server and no argument */
   call(command: string, ...args: readonly string[]): Promise<unknown>
+  /** Returns the bytes of a key. @throws StoreError */
+  get(key: string): Promise<Buffer | null>
   /** Subscribes to a channel on a connection of its own, and ends it. @throws StoreError */
   listen(channel: string, isSharded: boolean): Promise<void>
 }
@@ -152,6 +154,7 @@ async function connectNode(name: string, open: () => Redis, deadlineMs: number):
   return {
     name,
     call: (command, ...args) => within(command, client.call(command, ...args)),
+    get: (key) => within('GET', client.getBuffer(key)),
     async listen(channel, isSharded) {
       const subscriber = await connected(open, within)
       try {

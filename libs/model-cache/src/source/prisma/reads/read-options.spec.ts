@@ -39,12 +39,17 @@ it.each<[unknown, object]>([
   [{ results: {} }, plain],
   [{ results: { Post: '1h' } }, { ...plain, results: new Map([['Post', { ttl: '1h' }]]) }],
   [
-    { results: { Post: { ttl: '1h', prefer: false, by: 'id' }, Tag: { ttl: 5_000, staleFor: '1m' } } },
+    {
+      results: {
+        Post: { ttl: '1h', prefer: false, by: 'id' },
+        Tag: { ttl: 5_000, staleFor: '1m', compress: { above: '2kB' } },
+      },
+    },
     {
       ...plain,
       results: new Map([
         ['Post', { ttl: '1h', prefer: false, by: ['id'] }],
-        ['Tag', { ttl: 5_000, staleFor: '1m' }],
+        ['Tag', { ttl: 5_000, staleFor: '1m', compress: { above: '2kB' } }],
       ]),
     },
   ],

@@ -139,7 +139,7 @@ function resultsOf(results: unknown, models: Models): ReadSettings['results'] {
       kept.set(name, { ttl: given as ModelResultOptions['ttl'] })
       continue
     }
-    const { ttl, staleFor, prefer, by, ...others } = given as ModelResultOptions
+    const { ttl, staleFor, prefer, by, compress, ...others } = given as ModelResultOptions
     for (const [key, value] of Object.entries(others))
       throw invalidOptionError(`${option}.${key}`, value, 'no such option')
     if (prefer !== undefined && typeof prefer !== 'boolean')
@@ -149,6 +149,7 @@ function resultsOf(results: unknown, models: Models): ReadSettings['results'] {
       ...(staleFor !== undefined && { staleFor }),
       ...(prefer !== undefined && { prefer }),
       ...(by !== undefined && { by: fieldsOf(by, option, model) }),
+      ...(compress !== undefined && { compress }),
     })
   }
   return kept

@@ -1,0 +1,30 @@
+import type { Encryption } from './encryption.js'
+
+/** Begins the text of an encrypted message. No other message between processes begins with it. */
+const mark = '$'
+
+/** Encrypts what processes tell each other of rows. */
+export class MessageSeal {
+  readonly #encryption: Encryption
+
+  constructor(encryption: Encryption) {
+    this.#encryption = encryption
+  }
+
+  /** @param context what the message belongs to: its channel, its publisher and its number */
+  close(text: string, context: string): string {
+    return mark + this.#encryption.encrypt(text, Buffer.from(context)).toString('base64')
+  }
+
+  /** Returns the text of a message; undefined for an encrypted one that does not open. Others are as they are. */
+  open(text: string, context: string): string | undefined {
+    if (!isSealed(text)) return text
+    const opened = this.#encryption.decrypt(Buffer.from(text.slice(1), 'base64'), Buffer.from(context))
+    return typeof opened === 'string' ? undefined : opened.toString()
+  }
+}
+
+/** Whether a message is encrypted. */
+export function isSealed(text: string): boolean {
+  return text.startsWith(mark)
+}

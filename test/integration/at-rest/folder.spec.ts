@@ -1,0 +1,3 @@
+import { runFolder } from '../../support/folder-suite.ts'
+
+await runFolder(import.meta.url)
