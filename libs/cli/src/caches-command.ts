@@ -2,6 +2,7 @@ import { parseArgs } from 'node:util'
 import {
   type CacheDescription,
   connectNodes,
+  describeForm,
   type DescribedCache,
   modelKeys,
   readCatalogue,
@@ -24,6 +25,8 @@ interface ListedCache {
   readonly tables: readonly string[]
   /** The schema versions of its rows. */
   readonly fingerprints: readonly string[]
+  /** How its values are stored, if not as they are: `encrypted`. */
+  readonly atRest: readonly string[]
   /** Whether a write of unknown rows is running, so that no row counts. */
   readonly isFenced: boolean
 }
@@ -78,12 +81,13 @@ function listedCache(name: string, versions: readonly DescribedCache[], isFenced
       [...(tables?.models ?? []), ...(tables?.joins ?? [])].map((table) => `${table.schema}.${table.name}`),
     ),
     fingerprints,
+    atRest: [...new Set(descriptions.map(({ atRest }) => describeForm(atRest)))].filter(Boolean),
     isFenced,
   }
 }
 
 function printCache(cache: ListedCache, line: (text: string) => void): void {
-  const { dependsOn, fingerprints, id, isFenced, lookups, model, name, tables } = cache
+  const { atRest, dependsOn, fingerprints, id, isFenced, lookups, model, name, tables } = cache
   line(name)
   const part = (title: string, values: readonly string[]): void => {
     if (values.length > 0) line(`  ${title.padEnd(14)}${values.join(', ')}`)
@@ -94,5 +98,6 @@ function printCache(cache: ListedCache, line: (text: string) => void): void {
   part('lookups', lookups)
   part('tables', tables)
   part('fingerprints', fingerprints)
+  part('at rest', atRest)
   part('fenced', isFenced ? ['yes: a write of unknown rows is running, so no row counts'] : [])
 }

@@ -19,8 +19,18 @@ import {
   type WrittenCache,
 } from 'model-cache/internal'
 import { type Command, UsageError } from './command.js'
-import { cachesNamed, cachesWithLookup, lookupNamed, typedFields } from './named-caches.js'
-import { answerMs, millisecondsIn, neededAddress, replicasIn, storeOptions, storeUsage } from './options.js'
+import { cachesNamed, cachesWithLookup, hashIdOf, lookupNamed, typedFields } from './named-caches.js'
+import {
+  answerMs,
+  atRestIn,
+  keysOption,
+  keysUsage,
+  millisecondsIn,
+  neededAddress,
+  replicasIn,
+  storeOptions,
+  storeUsage,
+} from './options.js'
 
 /** What is invalidated of a cache: rows, or entries of a lookup; all rows; or all entries, for a key that only the database knows. */
 type Target = readonly RowId[] | 'all' | 'existence'
@@ -34,6 +44,7 @@ Invalidates rows, entries of a lookup, or all of a cache: in the store, and in t
 An id of several fields is JSON, or orgId=7,slug=tea. Does so at once, without asking.
 
 ${storeUsage}
+${keysUsage}
   --lookup          the lookup whose entries are invalidated
   --all             invalidates all rows and entries
   --replica-lag-ms  consistency.replicaLagMs of the application; by default 0
@@ -45,6 +56,7 @@ ${storeUsage}
       args: [...args],
       options: {
         ...storeOptions,
+        ...keysOption,
         all: { type: 'boolean', default: false },
         lookup: { type: 'string' },
         'replica-lag-ms': { type: 'string', default: '0' },
@@ -58,12 +70,14 @@ ${storeUsage}
       throw new UsageError(invalidateCommand.usage)
     const replicaLagMs = millisecondsIn('replica-lag-ms', values['replica-lag-ms'])
     const replicas = replicasIn(values.replicas)
+    const atRest = atRestIn(values, output)
     const nodes = await connectNodes(neededAddress(values, output), answerMs)
     // Before the catalogue is asked for, which would create one in a namespace that has none.
     const listed = await readCatalogue(nodes, namespace).finally(() => nodes.close())
     const named = cachesNamed(listed.caches, name, namespace)
     const caches = lookup === undefined ? named : cachesWithLookup(named, lookup)
     const layouts = new Map(caches.map((cache) => [cache.layout, cache]))
+    if (!all) for (const { description } of caches) if (description) hashIdOf(description, atRest)
     const store = new ValkeyStore({ ...nodes.connection, deadlineMs: answerMs })
     const warnings: string[] = []
     try {
@@ -77,6 +91,7 @@ ${storeUsage}
           store,
           namespace,
           catalogue,
+          atRest,
           consistency: consistencySettings({ replicaLagMs, replicas }),
           log: shieldLog({ warn: (message) => warnings.push(message) }),
         })

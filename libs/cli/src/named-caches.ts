@@ -1,7 +1,9 @@
 import {
+  type AtRest,
   type CacheDescription,
   type DescribedCache,
   fieldsOfText,
+  type HashId,
   type LookupDescription,
   type TypedField,
   typedForm,
@@ -21,6 +23,24 @@ export function cachesNamed(
     known === ''
       ? `The namespace "${namespace}" has no caches. Start the application first, or name its namespace with --namespace.`
       : `The namespace "${namespace}" has no cache "${name}"; it has ${known}.`,
+  )
+}
+
+/**
+ * What stands for ids in the keys of a cache; undefined for these themselves.
+ *
+ * @throws UsageError if the keys that were given do not include the one that hashes them
+ */
+export function hashIdOf(
+  { atRest: form, name }: CacheDescription,
+  atRest: AtRest | undefined,
+): HashId | undefined {
+  const hashedBy = form?.hashedBy
+  if (hashedBy === undefined) return undefined
+  const hashId = atRest?.hashIdOf(hashedBy)
+  if (hashId) return hashId
+  throw new UsageError(
+    `Ids in keys of "${name}" are hashed with the key "${hashedBy}". Name a file that has it with --keys, or MODEL_CACHE_KEYS.`,
   )
 }
 

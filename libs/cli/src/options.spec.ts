@@ -1,6 +1,14 @@
 import { parseArgs } from 'node:util'
 import { UsageError } from './command.js'
-import { addressIn, integerIn, millisecondsIn, neededAddress, replicasIn, storeOptions } from './options.js'
+import {
+  addressIn,
+  atRestIn,
+  integerIn,
+  millisecondsIn,
+  neededAddress,
+  replicasIn,
+  storeOptions,
+} from './options.js'
 
 const outputIn = (environment: Readonly<Record<string, string>>) => ({
   line: () => {},
@@ -24,6 +32,20 @@ describe('storeOptions', () => {
       namespace: 'shop',
       json: true,
     })
+  })
+})
+
+describe('atRestIn', () => {
+  it('reads the file that the option or the environment names, if there is one', () => {
+    expect(atRestIn({}, outputIn({}))).toBeUndefined()
+    expect(atRestIn({ keys: '' }, outputIn({ MODEL_CACHE_KEYS: 'other.json' }))).toBeUndefined()
+    for (const [values, environment] of [
+      [{ keys: 'none.json' }, {}],
+      [{}, { MODEL_CACHE_KEYS: 'none.json' }],
+    ] as const)
+      expect(() => atRestIn(values, outputIn(environment))).toThrow(
+        'The file of keys cannot be read: ENOENT.',
+      )
   })
 })
 

@@ -1,5 +1,7 @@
+import { readFileSync } from 'node:fs'
+import { resolve } from 'node:path'
 import type { ParseArgsOptionsConfig } from 'node:util'
-import { maxReplicas, type ValkeyAddress } from 'model-cache/internal'
+import { AtRest, type AtRestKey, maxReplicas, type ValkeyAddress } from 'model-cache/internal'
 import { type Output, UsageError } from './command.js'
 
 /** The options of all commands that need the store. */
@@ -21,6 +23,39 @@ interface StoreValues {
   readonly valkey?: string | undefined
   readonly sentinels?: string | undefined
   readonly primary?: string | undefined
+}
+
+/** The option of commands that make keys of the store, or open values. */
+export const keysOption = { keys: { type: 'string' } } satisfies ParseArgsOptionsConfig
+
+export const keysUsage = `  --keys       a file with the keys of forRoot's \`atRest\`, as JSON: [{ "id": "2026-11", "key": "<base64>" }]; by default
+               the one that MODEL_CACHE_KEYS names. Only caches that are encrypted need it`
+
+/** The keys that a command was given; undefined for none. @throws UsageError, ConfigurationError, neither of which shows a key */
+export function atRestIn(
+  { keys }: { readonly keys?: string | undefined },
+  { environment, folder }: Output,
+): AtRest | undefined {
+  const file = keys ?? environment.MODEL_CACHE_KEYS
+  if (file === undefined || file === '') return undefined
+  let text: string
+  try {
+    text = readFileSync(resolve(folder, file), 'utf8')
+  } catch (error) {
+    throw new UsageError(
+      `The file of keys cannot be read: ${(error as NodeJS.ErrnoException).code ?? 'unknown'}.`,
+    )
+  }
+  return AtRest.of({ keys: keysIn(text) })
+}
+
+function keysIn(text: string): readonly AtRestKey[] {
+  try {
+    return JSON.parse(text) as readonly AtRestKey[]
+  } catch {
+    // The error of the parser would show what it has read.
+    throw new UsageError('The file of keys is no JSON; expected [{ "id": "2026-11", "key": "<base64>" }].')
+  }
 }
 
 /** How long a command waits for each answer of the store, in milliseconds. */
