@@ -25,6 +25,7 @@ export function cacheOptionsOf(definition: AnyModelCacheDefinition): CacheOption
     follow: needsFollower ? 'required' : null,
     format: format ?? null,
     largePayloadBytes: definition.largePayloadBytes,
+    compressAboveBytes: definition.compressAboveBytes ?? null,
     version: version ?? null,
   }
 }

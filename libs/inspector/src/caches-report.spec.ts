@@ -88,6 +88,7 @@ describe('the report of a cache', () => {
       model: 'Lot',
       idFields: [{ name: 'id', kind: 'number' }],
       options: expect.objectContaining({ ttlMs: 60_000, l1: expect.objectContaining({ ttlMs: 60_000 }) }),
+      atRest: null,
       fingerprints: [],
       figures: none,
       hottest: null,

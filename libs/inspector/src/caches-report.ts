@@ -1,4 +1,4 @@
-import type { InspectedRoot, RootCache } from 'model-cache/internal'
+import { describeForm, type InspectedRoot, type RootCache } from 'model-cache/internal'
 import { cacheOptionsOf } from './cache-options.js'
 import { type Counts, sumOf } from './counts.js'
 import type { CountsOverTime } from './counts-history.js'
@@ -42,6 +42,7 @@ export function cacheReportOf(
     model: description.model,
     idFields: description.id,
     options: cacheOptionsOf(definition),
+    atRest: describeForm(description.atRest) || null,
     fingerprints: [...fingerprints].map((fingerprint) => ({
       fingerprint,
       processes: found.flatMap(({ process, ofCache }) =>

@@ -22,6 +22,8 @@ export type CountGroup =
   | 'hitSeconds'
   | 'missSeconds'
   | 'payloadBytes'
+  /** `before`, `after` */
+  | 'compressedBytes'
   | 'lagSeconds'
   /** Blocks of the event loop, by holder: how many, and seconds. */
   | 'blocks'
@@ -64,6 +66,7 @@ const cacheMetrics: Readonly<
     isPart(sample, 'bucket')
       ? [sample.labels.outcome === 'miss' ? 'missSeconds' : 'hitSeconds', sample.labels.le]
       : undefined,
+  model_cache_compressed_bytes_total: ({ labels }) => ['compressedBytes', labels.stage],
   model_cache_payload_bytes: (sample) =>
     isPart(sample, 'bucket') ? ['payloadBytes', sample.labels.le] : undefined,
 }

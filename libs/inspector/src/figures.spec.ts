@@ -35,6 +35,8 @@ describe('figures', () => {
     lots.syncSeconds('decode', 0.25)
     lots.syncSeconds('copy', 8)
     lots.payloadBytes(100)
+    lots.compressedBytes('before', 500)
+    lots.compressedBytes('after', 100)
     lots.readSeconds(0.0001, 1, 'hit')
     lots.readSeconds(0.2, 1, 'miss')
     others.reads('store', 'hit', 1_000)
@@ -50,6 +52,7 @@ describe('figures', () => {
       hitMs: { p50: 0.05, p50Within: [0, 0.1], p99: expect.closeTo(0.099, 6), p99Within: [0, 0.1] },
       missMs: { p50: 175, p50Within: [100, 250], p99: expect.closeTo(248.5, 6), p99Within: [100, 250] },
       payloadBytes: { p50: 64, p50Within: [0, 128], p99: expect.closeTo(126.72, 6), p99Within: [0, 128] },
+      compressedBytes: { before: 500, after: 100 },
       misses: { expired: 2 },
       fills: { stored: 1 },
       audits: { fresh: 1 },

@@ -19,6 +19,7 @@ export function figuresOf(counts: Counts, seconds: number): Figures {
     hitMs: boundedQuantilesOf(counts.hitSeconds, 1_000),
     missMs: boundedQuantilesOf(counts.missSeconds, 1_000),
     payloadBytes: boundedQuantilesOf(counts.payloadBytes),
+    compressedBytes: { before: 0, after: 0, ...counts.compressedBytes },
     misses: counts.misses ?? {},
     fills: counts.fills ?? {},
     audits: counts.audits ?? {},

@@ -61,14 +61,12 @@ export class Inspector implements OnApplicationBootstrap, BeforeApplicationShutd
     const { environment, modules, pressure, watch } = this.#application
     const roots = rootsIn(modules)
     // The unnamed one.
-    const { namespace, store } = roots[0]!
+    const { messages, namespace } = roots[0]!
     const self = ownPeer()
     const own = new OwnFacts(self, roots, pressure, this.#events, environment)
     const recent = new RecentSamples(roots)
     const answers = new LocalAnswers(roots, own, recent)
-    const peers = new Peers(self, namespace, store.messages, (question) =>
-      answers.answer(question as Question),
-    )
+    const peers = new Peers(self, namespace, messages, (question) => answers.answer(question as Question))
     const inspection = new ProcessInspection(roots, peers, this.#permissions)
     this.#events.start(watch)
     peers.start()

@@ -63,6 +63,8 @@ export interface Figures {
   /** The same if one had to be loaded. */
   readonly missMs: BoundedQuantiles
   readonly payloadBytes: BoundedQuantiles
+  /** Bytes of written values before and after compression; 0 of a cache that does not compress. */
+  readonly compressedBytes: { readonly before: number; readonly after: number }
   readonly misses: Readonly<Partial<Record<MissReason, number>>>
   readonly fills: Readonly<Partial<Record<FillOutcome, number>>>
   readonly audits: Readonly<Partial<Record<AuditOutcome, number>>>
@@ -325,6 +327,8 @@ export interface CacheOptionsReport {
   /** Null for what fits the schema. */
   readonly format: string | null
   readonly largePayloadBytes: number
+  /** Bytes above which values are compressed; null for none. */
+  readonly compressAboveBytes: number | null
   readonly version: string | number | null
 }
 
@@ -333,6 +337,8 @@ export interface CacheReport extends CacheName {
   readonly model: string
   readonly idFields: readonly { readonly name: string; readonly kind: string }[]
   readonly options: CacheOptionsReport
+  /** How its values are stored, in words, if not as they are: `encrypted, compressed`. */
+  readonly atRest: string | null
   /** Schema versions whose rows may be in the store, with the processes that run them; none for a version of the past. */
   readonly fingerprints: readonly { readonly fingerprint: string; readonly processes: readonly string[] }[]
   /** Sums over all processes; quantiles are those of all observations. */

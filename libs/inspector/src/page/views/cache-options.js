@@ -3,11 +3,14 @@ import { element } from '../kit/element.js'
 import { table } from './parts.js'
 
 /** What the definition of a cache says, as the process has it that serves the page. */
-export function optionsTable({ options }) {
+export function optionsTable({ atRest, figures, options }) {
   return table({
     caption: 'The options of the definition, with defaults, in the process that serves this page',
     columns: ['Option', { title: 'Value', isWide: true, isPlain: true }],
-    rows: linesOf(options).map(([name, value]) => [element('code', {}, name), value]),
+    rows: [...linesOf(options), ...storedLines(atRest, figures)].map(([name, value]) => [
+      element('code', {}, name),
+      value,
+    ]),
   })
 }
 
@@ -32,7 +35,18 @@ function linesOf(options) {
     ...(format === null ? [] : [['format', format]]),
     ...(version === null ? [] : [['version', String(version)]]),
     ['largePayloadBytes', formatBytes(options.largePayloadBytes)],
+    ...(options.compressAboveBytes === null
+      ? []
+      : [['compress.above', formatBytes(options.compressAboveBytes)]]),
   ]
+}
+
+/** How values are stored, and what compression has saved of those that all processes have written. */
+function storedLines(atRest, figures) {
+  if (atRest === null) return []
+  const { after, before } = figures.sinceStart.compressedBytes
+  const saved = before === 0 ? '' : `: ${formatBytes(before)} were stored as ${formatBytes(after)}`
+  return [['at rest', `${atRest}${saved}`]]
 }
 
 const durationOf = (ms) => (ms === 0 ? 'off' : formatDuration(ms))
