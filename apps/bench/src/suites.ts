@@ -16,6 +16,7 @@ import { matrix } from './published/matrix/matrix.ts'
 import { roundtrip } from './published/roundtrip/roundtrip.ts'
 import { walkers } from './published/walkers/walkers.ts'
 import { allocations } from './suites/allocations/allocations.ts'
+import { atRest } from './suites/at-rest/at-rest.ts'
 import { codec } from './suites/codec/codec.ts'
 import { coverage } from './suites/coverage/coverage.ts'
 import { hot } from './suites/hot/hot.ts'
@@ -36,6 +37,7 @@ export const suites: readonly Suite[] = [
   storm,
   cluster,
   hot,
+  atRest,
   observe,
   soak,
   chaos,

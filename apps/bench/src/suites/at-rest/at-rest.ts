@@ -1,0 +1,48 @@
+import { defineComparison, figuresOf } from '../../harness/comparison.ts'
+import { inPercent, table } from '../../harness/section.ts'
+
+export const atRest = defineComparison({
+  name: 'at-rest',
+  question: 'What do encryption and compression cost a read and a write, and what do they save in Valkey?',
+  packages: ['ioredis'],
+  full: { rounds: 31 },
+  quick: { rounds: 9 },
+  workload: async (run) => (await import('./measure.ts')).measureAtRest(run),
+  columns: ({ cases, rounds, server }) => [
+    table(
+      'Rows at rest',
+      cases,
+      {
+        '': ({ burst, form, model }) => `${model}, ${burst} at once: ${form}`,
+        'bytes of a value': 'bytes',
+        'to plain': 'bytesToPlain',
+        'CPU µs a read': 'readUs',
+        '±': inPercent(({ readSpread }) => readSpread),
+        'reads to plain': 'readToPlain',
+        'longest turn of reads, ms': 'readTurnMs',
+        'CPU µs a write': 'writeUs',
+        'writes to plain': 'writeToPlain',
+        'longest turn of writes, ms': 'writeTurnMs',
+      },
+      {
+        text: [
+          `${server}. A read is a hit of Valkey; a write is a miss whose row comes from memory and is stored. Compressed above 2 kB. Medians of ${rounds} interleaved rounds.`,
+        ],
+      },
+    ),
+  ],
+  conclusion: ({ summary }) =>
+    `Encrypted reads of small rows take ${summary['CPU of encrypted reads of small rows to plain ones']} times the processor time of plain ones, ` +
+    `and compressed rows of 100 kB ${summary['bytes of compressed rows of 100 kB to plain ones']} times the bytes.`,
+  figures: ({ cases }) =>
+    figuresOf(cases, ({ burst, form, model }) => `${model}, ${burst} at once, ${form}`, {
+      ': bytes': ['bytes', 'B'],
+      ': CPU of a read': ['readUs', 'µs'],
+      ': CPU of a write': ['writeUs', 'µs'],
+    }),
+  goals: {
+    'CPU of encrypted reads of small rows to plain ones': { most: 1.5 },
+    'bytes of compressed rows of 100 kB to plain ones': { most: 0.2 },
+    'longest turn of reads of compressed rows of 100 kB': { most: 10 },
+  },
+})
