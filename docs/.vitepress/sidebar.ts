@@ -33,6 +33,7 @@ export const GROUPS: Readonly<Record<string, Readonly<Record<string, string>>>> 
     '/recipes/multi-tenant': 'Several tenants',
     '/recipes/flush-a-tenant': "One tenant's data flushed",
     '/recipes/permissions': 'Permissions',
+    '/recipes/personal-data': 'Personal data',
     '/recipes/other-packages': 'Beside other packages',
     '/recipes/regions': 'A second region',
     '/testing': 'Tests',
