@@ -137,7 +137,8 @@ export class WriteCapture {
   announce(affected: AffectedRows, unit: WriteUnit): void {
     affected.announceTo(unit)
     if (affected.isEmpty) unit.noteWrite(affected.written)
-    if (affected.written !== undefined) this.#written.note(affected.written)
+    // Otherwise it is the name of a table.
+    if (this.models.has(affected.written!)) this.#written.note(affected.written!)
   }
 
   /** Adds the rows that the database changes because their tables refer to others, which have the written rows under another name. */

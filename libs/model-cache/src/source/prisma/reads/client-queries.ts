@@ -48,7 +48,7 @@ export interface ReportedLookup extends Pick<AnsweringLookup, 'name' | 'kind' | 
 export function clientQueriesOf(client: object): ClientQueries | undefined {
   const reads = readsOf(client)
   if (!reads) return undefined
-  const { bypassed, facts, models, resultShapes, runner, settings } = reads
+  const { bypassed, models, resultShapes, runner, settings } = reads
   const byModel = Map.groupBy(bypassed.all(), ({ model }) => model)
   const results = Map.groupBy(resultShapes.all(), ({ model }) => model)
   const written = reads.written.all()
@@ -60,22 +60,20 @@ export function clientQueriesOf(client: object): ClientQueries | undefined {
     ),
     takesAnyRow: settings.takesAnyRow,
     ...(settings.results.size > 0 && { kept: [...settings.results.keys()] }),
-    models: [...new Set(named)]
-      .filter((model) => facts.models.has(model))
-      .map((model) => {
-        const caches = known.get(model)?.caches.map(({ cache }) => reportedCacheOf(cache))
-        return {
-          model,
-          answered: known.get(model)?.answered ?? 0,
-          omitted: Object.entries(omittedFieldsOf(reads.client, model) ?? {}).flatMap(([field, isOmitted]) =>
-            isOmitted ? [field] : [],
-          ),
-          ...(caches && { caches }),
-          bypassed: byModel.get(model) ?? [],
-          ...(results.has(model) && { results: results.get(model)! }),
-          ...(written.has(model) && { written: written.get(model)! }),
-        }
-      }),
+    models: [...new Set(named)].map((model) => {
+      const caches = known.get(model)?.caches.map(({ cache }) => reportedCacheOf(cache))
+      return {
+        model,
+        answered: known.get(model)?.answered ?? 0,
+        omitted: Object.entries(omittedFieldsOf(reads.client, model) ?? {}).flatMap(([field, isOmitted]) =>
+          isOmitted ? [field] : [],
+        ),
+        ...(caches && { caches }),
+        bypassed: byModel.get(model) ?? [],
+        ...(results.has(model) && { results: results.get(model)! }),
+        ...(written.has(model) && { written: written.get(model)! }),
+      }
+    }),
   }
 }
 
