@@ -76,6 +76,22 @@ describe('a process that follows for others', () => {
     ])
   })
 
+  it('fetches the keys of encrypted caches first', async () => {
+    const log = new ScriptedLog()
+    const fetched: string[] = []
+    const keys = async () => {
+      fetched.push('keys')
+      if (fetched.length === 1) throw new Error('the key service is down')
+      return [{ id: 'a', key: Buffer.alloc(32, 1) }]
+    }
+    const { follower, keys: elected } = newFollower(log, { atRest: { keys } })
+    await expect(follower.start()).rejects.toThrow(/"atRest.keys": the function that fetches them has failed/)
+    expect(elected).toEqual([])
+    await follower.start()
+    await eventually(() => follower.report?.state === 'following')
+    expect(fetched).toHaveLength(2)
+  })
+
   it('needs a log to follow', () => {
     expect(() => new ModelCacheFollower({ store: new MemoryStore(), follow: followElsewhere() })).toThrow(
       expect.objectContaining({ code: 'E_INVALID_OPTION' }),

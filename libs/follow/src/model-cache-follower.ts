@@ -1,4 +1,6 @@
 import {
+  AtRest,
+  type AtRestOptions,
   type ConsistencyOptions,
   consistencySettings,
   type FollowerReport,
@@ -20,6 +22,8 @@ export interface ModelCacheFollowerOptions {
   /** The result of `followPostgres` or `followMysql`. */
   readonly follow: Follow
   readonly consistency?: ConsistencyOptions
+  /** The keys of caches that are encrypted. @default messages name rows in clear text, and changes empty caches whose ids are hashed */
+  readonly atRest?: AtRestOptions
   /** Counts what it does. @default nothing is counted */
   readonly observer?: FollowObserver
   /** Receives warnings for operators. @default no log */
@@ -43,6 +47,7 @@ export class ModelCacheFollower {
   readonly #follower: Follower
   readonly #watch: FollowWatch
   readonly #known: NamespaceCaches
+  readonly #atRest: AtRest | undefined
 
   /** @throws ConfigurationError */
   constructor(options: ModelCacheFollowerOptions) {
@@ -55,11 +60,13 @@ export class ModelCacheFollower {
         'the result of `followPostgres` or `followMysql`',
       )
     const log = shieldLog(options)
+    this.#atRest = options.atRest && AtRest.of(options.atRest)
     this.#known = new NamespaceCaches({
       store,
       namespace,
       consistency: consistencySettings(options.consistency),
       log,
+      atRest: this.#atRest,
     })
     this.#watch = new FollowWatch({ namespace, messages: store.messages, maxLagMs: follow.maxLagMs })
     this.#follower = new Follower({
@@ -78,8 +85,13 @@ export class ModelCacheFollower {
     return this.#watch.report
   }
 
-  /** Begins to follow as the leader, or waits as a stand-by while another process does. */
+  /**
+   * Begins to follow as the leader, or waits as a stand-by while another process does.
+   *
+   * @throws ConfigurationError if the keys of `atRest` cannot be fetched
+   */
   async start(): Promise<void> {
+    if (this.#atRest) await this.#atRest.open()
     await this.#watch.start()
     this.#follower.start()
   }

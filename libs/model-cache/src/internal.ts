@@ -13,6 +13,7 @@ export { ConfigurationError, hasCode, ModelCacheError, StoreError } from './erro
 export {
   AtRest,
   type AtRestKey,
+  type AtRestOptions,
   awaitedLater,
   type CacheDescription,
   Catalogue,

@@ -57,6 +57,9 @@ describe('keys that a function gives', () => {
       undefined,
       undefined,
     ])
+    expect(() => storedForm({ atRest, models: ['User'], compressAboveBytes: undefined })).toThrow(
+      '"atRest.keys": they have not been fetched. Await open() before a cache is created.',
+    )
     await Promise.all([atRest.open(), atRest.open()])
     await atRest.open()
     expect([atRest.isOpen, calls, atRest.hashedBy]).toEqual([true, 1, 'a'])

@@ -88,9 +88,10 @@ export class AtRest {
         throw invalidOptionError('atRest.models', model, `models that there are: ${[...known].join(', ')}`)
   }
 
-  /** For values. It has to be open. */
+  /** For values. @throws ConfigurationError before it is open: nothing may be stored in clear text meanwhile */
   get encryption(): Encryption {
-    return this.#encryption!
+    if (this.#encryption) return this.#encryption
+    throw atRestKeysError('they have not been fetched', 'Await open() before a cache is created')
   }
 
   /** For the messages between processes; undefined until it is open. */
