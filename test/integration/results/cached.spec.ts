@@ -25,9 +25,14 @@ async function warm(query: () => PromiseLike<unknown>): Promise<void> {
 
 it('answers whatever its queries read, until that is written', async () => {
   const view = cached(one.prisma, { ttl: '1m' })
-  const query = () => view.person.findMany({ include: { pass: true }, orderBy: { email: 'asc' } })
+  const query = () =>
+    view.person.findMany({ omit: { secret: true }, include: { pass: true }, orderBy: { email: 'asc' } })
   await warm(query)
-  const expected = await fixture.plain.person.findMany({ include: { pass: true }, orderBy: { email: 'asc' } })
+  const expected = await fixture.plain.person.findMany({
+    omit: { secret: true },
+    include: { pass: true },
+    orderBy: { email: 'asc' },
+  })
   expect(await query()).toStrictEqual(expected)
   expect(await cached(other.prisma, { ttl: '1m' }).person.count()).toBe(expected.length)
   await other.prisma.pass.updateMany({ data: { photo: new Uint8Array([7]) } })

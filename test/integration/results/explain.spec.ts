@@ -47,9 +47,10 @@ it.each<[query: { model: string; action: string; args?: object }, result: object
     { refusal: 'unlisted', models: ['Person'] },
   ],
   [
-    { model: 'Article', action: 'findMany', args: { include: { author: true } } },
+    { model: 'Article', action: 'findMany', args: { include: { author: { select: { name: true } } } } },
     { refusal: 'unlisted', models: ['Article', 'Person'] },
   ],
+  [{ model: 'Article', action: 'findMany', args: { include: { author: true } } }, { refusal: 'kept_out' }],
   [
     { model: 'Word', action: 'findMany', args: { where: { gloss: { equals: Prisma.DbNull } } } },
     { refusal: 'arguments' },

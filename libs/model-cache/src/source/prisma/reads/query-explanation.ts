@@ -26,6 +26,8 @@ export type ResultRefusal =
   | 'not_started'
   /** Only Prisma knows what the query reads. */
   | 'arguments'
+  /** It returns a field that the schema marks `/// @cache(omit)`. */
+  | 'kept_out'
   /** Results of one of its models are not kept. */
   | 'unlisted'
   /** Why it goes to the database whatever is kept, such as `'transaction'`. */

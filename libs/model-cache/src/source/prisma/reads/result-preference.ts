@@ -49,6 +49,8 @@ export interface ResultShape {
   readonly models: ReadonlySet<string>
   /** What decides their results besides their arguments. */
   readonly head: string
+  /** Whether they return fields that must not be cached. */
+  readonly hasKeptOut: boolean
 }
 
 /** How results answer queries of one shape that rows answer as well. */

@@ -14,6 +14,7 @@ import { Unanswered } from './read-answer.js'
 import { differingInAny } from './compare-results.js'
 import { copyArguments } from './copy-arguments.js'
 import { argumentText } from './argument-text.js'
+import { returnsKeptOut } from './kept-out-fields.js'
 import { modelsRead } from './models-read.js'
 import { asFindFirst } from './sent-alone.js'
 import type { GivenRead, PlannedRead } from './planned-read.js'
@@ -220,7 +221,7 @@ export class ResultQueries {
     const args = opaque.has(action) || model === undefined ? undefined : copyOf(params)
     const shape = args && this.#shapeOf(client, { params, args })
     const query = shape && this.#queryOf(shape, { client, params, args, options: cached })
-    if (!query) return { refusal: 'arguments' }
+    if (!query) return { refusal: shape?.hasKeptOut ? 'kept_out' : 'arguments' }
     const models = [...query.models]
     const kept = await results.explain(query)
     return kept ? { models, ...kept } : { models, refusal: 'unlisted' }
@@ -290,14 +291,14 @@ export class ResultQueries {
     })
   }
 
-  /** Undefined if only Prisma knows what the query is. */
+  /** Undefined if only Prisma knows what the query is, or its result must not be kept. */
   #queryOf(
-    { head, models }: ResultShape,
+    { hasKeptOut, head, models }: ResultShape,
     { args, client, onSent, options, params }: AskedResult,
   ): ResultQuery | undefined {
     const sent = this.#sent(params, args)
     const text = argumentText(args)
-    if (!sent || text === undefined) return undefined
+    if (!sent || text === undefined || hasKeptOut) return undefined
     const { action, dataPath } = params
     const model = params.model!
     return {
@@ -344,7 +345,16 @@ export class ResultQueries {
       ? computed.map((fields) => Object.entries(fields ?? {}).map(([field, { needs }]) => [field, needs]))
       : []
     const omitted = [...models].map((name) => omittedFieldsOf(this.#client, name) ?? null)
-    return { models, head: `${query.model}.${query.action} ${JSON.stringify([needs, omitted])}` }
+    const hasKeptOut = returnsKeptOut(
+      {
+        models: this.#facts.models,
+        omittedOf: (name) => omittedFieldsOf(this.#client, name),
+        neededOf: (name) =>
+          Object.values(extensions.getAllComputedFields(name) ?? {}).flatMap((of) => of.needs),
+      },
+      query,
+    )
+    return { models, hasKeptOut, head: `${query.model}.${query.action} ${JSON.stringify([needs, omitted])}` }
   }
 
   /**
