@@ -131,6 +131,7 @@ describe('model-cache caches', () => {
       lookups: ['code(org, slug)', 'near()'],
       tables: [],
       fingerprints: ['f1'],
+      atRest: [],
       isFenced: false,
     })
   })
@@ -150,6 +151,7 @@ describe('model-cache caches', () => {
       lookups: [],
       tables: [],
       fingerprints: ['f1'],
+      atRest: [],
       isFenced: false,
     })
   })
