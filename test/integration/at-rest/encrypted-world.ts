@@ -47,6 +47,7 @@ export const known = {
 /** A query that no row, key or list answers. */
 export const everybody = {
   where: { name: { not: 'nobody' } },
+  omit: { secret: true },
   orderBy: { email: 'asc' },
 } as const satisfies Prisma.PersonFindManyArgs
 
@@ -208,7 +209,11 @@ export async function readKnown(pod: Pod): Promise<void> {
     await seats.getBy('label', known.label)
     await seats.list('ofHall', known.hall)
     await prisma.person.findMany(everybody)
-    await prisma.person.findMany({ where: { name: known.name }, orderBy: { email: 'asc' } })
+    await prisma.person.findMany({
+      where: { name: known.name },
+      omit: { secret: true },
+      orderBy: { email: 'asc' },
+    })
     await prisma.article.count({ where: { title: { not: known.name } } })
     for (const { cache } of registry.caches) await cache!.drain()
     const counts = pod.counts()

@@ -18,6 +18,11 @@ async function readSeat(pod: Pod): Promise<string> {
   return unopened ?? (counts['store miss'] ? 'miss' : 'hit')
 }
 
+/** Resolves when each process has stored what it reads, which a new one may not at first. */
+async function answering(pods: readonly Pod[]): Promise<void> {
+  for (const pod of pods) await eventually(async () => (await readSeat(pod)) === 'hit')
+}
+
 describe('keys that rotate', () => {
   it('leave values readable as long as both are known', async () => {
     const namespace = 'rotated'
@@ -49,7 +54,7 @@ describe('keys that rotate', () => {
     const rings = [[old], [old, renewed], [renewed, old]].flatMap((keys) => [{ keys }, { keys }])
     // Of two steps that follow each other: both keys are known to all.
     const pods = await Promise.all(rings.slice(2).map((atRest) => world.open({ namespace, atRest })))
-    await delay(600)
+    await answering(pods)
     for (const pod of pods) pod.counts()
     let place = 1
     const state = { isDone: false }
@@ -80,10 +85,7 @@ describe('keys that rotate', () => {
     const namespace = 'hashed-rotation'
     const before = await world.open({ namespace, atRest: { keys: [old, renewed], hashKeys: true } })
     const after = await world.open({ namespace, atRest: { keys: [renewed, old], hashKeys: true } })
-    await delay(600)
-    await readSeat(before)
-    await readSeat(after)
-    expect([await readSeat(before), await readSeat(after)]).toEqual(['hit', 'hit'])
+    await answering([before, after])
     for (const [i, writer] of [before, after, before].entries()) {
       await writer.prisma.seat.update({ where: { label: known.label }, data: { price: i } })
       await writer.registry.writes.released()
@@ -107,9 +109,7 @@ describe('processes that store in another form', () => {
   ] as const)('do not read what the other has stored, and see its writes: %s', async (name, one, other) => {
     const namespace = `mixed-${name.length}`
     const pods = [await world.open({ namespace, ...one }), await world.open({ namespace, ...other })]
-    await delay(600)
-    for (const pod of pods) await readSeat(pod)
-    for (const pod of pods) expect(await readSeat(pod)).toBe('hit')
+    await answering(pods)
     for (const [i, writer] of [...pods, ...pods].entries()) {
       await writer.prisma.seat.update({ where: { label: known.label }, data: { price: 100 + i } })
       await writer.registry.writes.released()
@@ -180,9 +180,13 @@ describe('models that are encrypted', () => {
     await pod.prisma.article.findMany({ include: { author: true }, orderBy: { title: 'desc' } })
     // Without the id of a person, which is what such a row says of itself.
     await pod.prisma.article.findMany({ select: { title: true }, orderBy: { title: 'desc' } })
-    await delay(50)
-    const dump = [...(await world.dump())].filter(([key]) => key.startsWith(`${namespace}:{`))
+    let dump: readonly (readonly [string, string])[] = []
     const isSeen = (text: string): boolean => dump.flat().some((part) => part.includes(text))
+    // The last one of these is stored after the others.
+    await eventually(async () => {
+      dump = [...(await world.dump())].filter(([key]) => key.startsWith(`${namespace}:{`))
+      return isSeen('title 8')
+    })
     expect([known.name, known.person, 'P1@x.org', 'nick 1'].filter(isSeen)).toEqual([])
     expect([known.hall, known.label, 'title 8'].filter(isSeen)).toEqual([known.hall, known.label, 'title 8'])
     await pod.close()

@@ -95,13 +95,16 @@ export function valuesOfFields(
     hasSeveral ||= !isOne
     // Also holes of a sparse list.
     const known = Array.from(values, read)
-    if (known.includes(undefined)) return 'id_value'
+    if (known.includes(undefined) || known.some(isRefused)) return 'id_value'
     keys = known.flatMap((value) => keys.map((key) => ({ ...key, [name]: value })))
     used.push(found)
   }
-  // Without a key, nothing says whether the database takes the other values: it refuses a text with a zero character.
-  if (keys.length === 0 && fields.length > 1) return 'id_value'
   return { keys, others: membersWithout(members, used) }
+}
+
+/** Whether databases refuse a text, also in a query that finds no row whatever it is. */
+export function isRefused(value: unknown): boolean {
+  return typeof value === 'string' && (value.includes('\0') || !value.isWellFormed())
 }
 
 /** `OR` of ids, and of nothing else. */

@@ -2,6 +2,7 @@ import type { Column } from '../../columns/column.js'
 import type { AnsweringCache, CachedRow } from '../../read-caches.js'
 import { isPlain } from '../../plain.js'
 import type { BypassReason } from './read-outcome.js'
+import { isRefused } from './requested-ids.js'
 import { membersOf, type WhereMember } from './where.js'
 
 /** Conditions on rows, as the database decides them. */
@@ -195,8 +196,7 @@ class Compiler {
     this.values++
     const value = read?.(operand)
     if (value === undefined) return undefined
-    // Databases refuse such text.
-    if (typeof value === 'string' && (value.includes('\0') || !value.isWellFormed())) return undefined
+    if (isRefused(value)) return undefined
     // Not one of which two need not be equal: the false of a number.
     return isEqual(value, value) ? value : undefined
   }
