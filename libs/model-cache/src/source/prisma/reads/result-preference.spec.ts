@@ -53,13 +53,15 @@ it('always asks for results if that is preferred by hand', () => {
 })
 
 describe('isComposed', () => {
+  const id = {}
   const plan = (of: object): ReadPlan =>
-    ({ readable: { cache: { holdsRows: false } }, selection: {}, related: [], ...of }) as never
-  const held = { readable: { cache: { holdsRows: true } } }
+    ({ readable: { id, cache: { holdsRows: false } }, key: id, selection: {}, related: [], ...of }) as never
+  const held = { readable: { id, cache: { holdsRows: true } } }
 
   it.each([
     ['one row', plan({ ids: [1] }), false],
     ['some rows by their ids', plan({ ids: [1, 2] }), false],
+    ['a row by another key', plan({ ids: ['a'], key: {} }), true],
     ['a row and those of its relations', plan({ ids: [1], related: [plan({ list: {} })] }), true],
     ['a list', plan({ list: {} }), true],
     ['a list of rows in memory', plan({ list: {}, ...held }), false],

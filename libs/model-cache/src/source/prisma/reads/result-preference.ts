@@ -61,6 +61,7 @@ export interface PreferredResult {
 
 /** Whether a plan reads more entries than one result has, and none from memory. */
 export function isComposed(plan: ReadPlan): boolean {
-  const readsOne = 'ids' in plan && plansIn(plan).length === 1
+  // Another key than the id leads to an entry, and that to the row.
+  const readsOne = 'ids' in plan && plan.key === plan.readable.id && plansIn(plan).length === 1
   return !readsOne && !cachesIn(plan).every(({ holdsRows }) => holdsRows)
 }
