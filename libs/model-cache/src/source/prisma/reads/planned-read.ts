@@ -3,7 +3,7 @@ import type { Args, QueryParams } from '../internals.js'
 import { answerOf } from './read-answer.js'
 import { cachesIn, type ReadPlan } from './read-plan.js'
 import type { ShapeRefusal } from './refusals.js'
-import type { PreferredResult } from './result-preference.js'
+import type { ResultShape } from './result-preference.js'
 
 /** A query, and its arguments at the time. */
 export interface GivenRead {
@@ -18,8 +18,8 @@ export interface PlannedRead extends GivenRead {
   readonly plan: ReadPlan
   /** The caches that the plan reads, that of the result first. */
   readonly caches: readonly AnsweringCache[]
-  /** How results answer it for less; undefined if none do. */
-  readonly preferred: PreferredResult | undefined
+  /** Its shape, if results may answer it for less. */
+  readonly preferred: ResultShape | undefined
   /** Reads the caches, as `answerOf` does. */
   answer(): Promise<unknown>
   /** Notes that the database answers for less, and returns what counts such queries. */

@@ -30,7 +30,6 @@ import { Unanswered } from './read-answer.js'
 import type { QueryExplanation } from './query-explanation.js'
 import type { BypassReason } from './read-outcome.js'
 import { Refusals, type ShapeRefusal, type Unplanned } from './refusals.js'
-import type { PreferredResult } from './result-preference.js'
 import { ResultQueries } from './result-queries.js'
 import type { ResultShapes } from './result-shapes.js'
 import { sentAlone } from './sent-alone.js'
@@ -185,11 +184,9 @@ export class ReadRunner {
     return this.#results.answerRaw(client, params, sql, cached)
   }
 
-  #countBypassed(params: QueryParams, { args, reason, refusal }: Unplanned): void {
+  #countBypassed({ action, model }: QueryParams, { args, reason, refusal }: Unplanned): void {
     if (refusal?.counted) return void refusal.counted.count++
-    const { action, model } = params
-    const given = reason === 'operation' ? argumentsOf(params, this.#isStrict) : args
-    const counted = this.#bypassed.add({ model: model!, action, reason, args: given })
+    const counted = this.#bypassed.add({ model: model!, action, reason, args })
     if (refusal) refusal.counted = counted
   }
 
@@ -211,18 +208,21 @@ export class ReadRunner {
     if (extensions.replacesSending) return unplanned.unsupported_client
     if (this.#caches.isInTransaction) return unplanned.transaction
     if (extensions.cached) return { reason: 'argument', cached: extensions.cached }
-    if (!answerableActions.has(action)) return unplanned.operation
+    const mayAnswer = answerableActions.has(action)
     const args = argumentsOf(params, this.#isStrict)
-    if (args === undefined) return model ? unplanned.argument : { reason: 'no_cache' }
+    if (args === undefined)
+      return !mayAnswer ? unplanned.operation : model ? unplanned.argument : { reason: 'no_cache' }
     const plans = this.#planningFor(extensions)
     const { clientMethod } = params
     return plans.refusals.plan({ args, clientMethod }, this.#models.version, (left) =>
-      this.#planWith(plans, { args, params }, { client, left, model }),
+      mayAnswer
+        ? this.#planWith(plans, { args, params }, { client, left, model })
+        : { reason: 'operation', args },
     )
   }
 
   #planWith(
-    { known, planning, preferred, refusals }: ClientPlanning,
+    { known, planning, refusals }: ClientPlanning,
     { args, params }: GivenRead,
     { client, left, model }: Planned,
   ): PlannedRead | Unplanned {
@@ -236,7 +236,7 @@ export class ReadRunner {
     const costs: ShapeCosts = {
       leave: () => refusals.leave({ args, clientMethod: params.clientMethod }),
       stay: () => left?.forget(),
-      preferred: this.#results?.preferred(client, { args, params }, plan, preferred),
+      preferred: this.#results?.preferred(client, { args, params }, plan),
     }
     const planned = plannedRead(plan, { args, params }, costs)
     if (!this.#isAnswerable(planned)) return { reason: 'not_registered', args }
@@ -261,7 +261,7 @@ export class ReadRunner {
         takesAnyRow: this.#takesAnyRow,
         weighsCosts: this.#weighsCosts,
       }
-      found = { planning, known: new KnownPlans(), refusals: new Refusals(), preferred: new Map() }
+      found = { planning, known: new KnownPlans(), refusals: new Refusals() }
       this.#plannings.set(extensions, found)
     }
     return found
@@ -412,8 +412,6 @@ interface ClientPlanning {
   readonly planning: ReadPlanning
   readonly known: KnownPlans
   readonly refusals: Refusals
-  /** By shape. */
-  readonly preferred: Map<string, PreferredResult | undefined>
 }
 
 /** A query while it is planned. */

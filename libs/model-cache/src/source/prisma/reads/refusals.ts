@@ -43,6 +43,7 @@ export class ShapeRefusal {
 
 /** The refusals whose reason does not depend on the values of a query. */
 const ofShapes = new Set<Bypassed['reason']>([
+  'operation',
   'no_cache',
   'not_registered',
   'condition',

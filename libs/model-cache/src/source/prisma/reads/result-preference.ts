@@ -1,4 +1,5 @@
 import { plansIn, cachesIn, type ReadPlan } from './read-plan.js'
+import type { CountedResults } from './result-shapes.js'
 
 /** Queries of one shape for which results are tried, before it is decided for those after them. */
 const trial = 256
@@ -47,16 +48,16 @@ export const always: Pick<ResultPreference, 'prefers' | 'note'> = { prefers: () 
 export interface ResultShape {
   /** All that they read. */
   readonly models: ReadonlySet<string>
+  /** Whether results of all of these are kept, and not only for those that ask by `cached`. */
+  readonly isListed: boolean
   /** What decides their results besides their arguments. */
   readonly head: string
   /** Whether they return fields that must not be cached. */
   readonly hasKeptOut: boolean
-}
-
-/** How results answer queries of one shape that rows answer as well. */
-export interface PreferredResult {
-  readonly shape: ResultShape
+  /** Whether results answer them where rows do as well. */
   readonly preference: typeof always
+  /** Once one has been answered. */
+  counts?: CountedResults
 }
 
 /** Whether a plan reads more entries than one result has, and none from memory. */

@@ -2,7 +2,12 @@ import type { Column } from '../../columns/column.js'
 import type { QueryResults, ResultQuery, Scope } from '../../query-results.js'
 import { isPlain } from '../../plain.js'
 import type { Model, SchemaFacts } from '../../schema-facts.js'
-import { type CachedOptions, cachedOptionsOf, extensionsOf } from '../client-extensions.js'
+import {
+  type CachedOptions,
+  cachedOptionsOf,
+  type ExtensionList,
+  extensionsOf,
+} from '../client-extensions.js'
 import {
   type Args,
   type ClientMethods,
@@ -25,13 +30,7 @@ import type { ResultExplanation } from './query-explanation.js'
 import type { ReadPlan } from './read-plan.js'
 import { type ScopeFields, scopesRead } from './scopes-read.js'
 import { literalShapeOf, type Unplanned } from './refusals.js'
-import {
-  always,
-  isComposed,
-  type PreferredResult,
-  ResultPreference,
-  type ResultShape,
-} from './result-preference.js'
+import { always, isComposed, ResultPreference, type ResultShape } from './result-preference.js'
 import { type CountedResults, noteLoaded, type ResultShapes } from './result-shapes.js'
 
 /** Reasons of queries that no rows answer, and whose result may be kept. */
@@ -54,8 +53,8 @@ const answerable: ReadonlySet<BypassReason | 'no_cache'> = new Set([
 /** Operations of MongoDB, whose arguments are those of the database. */
 const opaque: ReadonlySet<string> = new Set(['findRaw', 'aggregateRaw'])
 
-/** Shapes of queries that rows answer as well. */
-const maxPreferred = 500
+/** Shapes of queries that are kept for a client. */
+const maxShapes = 500
 
 interface AskedResult {
   readonly client: object
@@ -91,8 +90,9 @@ export class ResultQueries {
   readonly #settings: ReadSettings['results']
   readonly #by: ScopeFields
   readonly #isKeeping: boolean
-  readonly #shapes: ResultShapes
-  readonly #counts = new WeakMap<ResultShape, CountedResults>()
+  readonly #counts: ResultShapes
+  /** By model, operation and literal shape, of the clients with the same extensions. */
+  readonly #shapes = new WeakMap<ExtensionList, Map<string, ResultShape>>()
   readonly #results: () => QueryResults | undefined
 
   /**
@@ -112,7 +112,7 @@ export class ResultQueries {
       [...settings].flatMap(([model, { by }]) => (by ? [[model, [by].flat()] as const] : [])),
     )
     this.#isKeeping = settings.size > 0
-    this.#shapes = shapes
+    this.#counts = shapes
     this.#results = results
   }
 
@@ -145,30 +145,12 @@ export class ResultQueries {
     return args && { client, params, args, options: cached }
   }
 
-  /**
-   * How results answer queries that rows answer as well; undefined if they do not, or not for less.
-   *
-   * @param kept what was returned for others, by shape
-   */
-  preferred(
-    client: object,
-    { args, params }: GivenRead,
-    plan: ReadPlan,
-    kept: Map<string, PreferredResult | undefined>,
-  ): PreferredResult | undefined {
-    const { action, clientMethod, model } = params
-    const prefer = this.#settings.get(model!)?.prefer
-    if (prefer === false || (!prefer && !isComposed(plan))) return undefined
-    const text = literalShapeOf(args)
-    if (text === undefined) return undefined
-    const key = `${clientMethod} ${model}.${action} ${text}`
-    if (!kept.has(key)) {
-      if (kept.size >= maxPreferred) kept.clear()
-      const shape = this.#shapeOf(client, { params, args })
-      const isKept = [...shape.models].every((name) => this.#settings.has(name))
-      kept.set(key, isKept ? { shape, preference: prefer ? always : new ResultPreference() } : undefined)
-    }
-    return kept.get(key)
+  /** The shape of a query that rows answer as well, if results may answer it for less. */
+  preferred(client: object, { args, params }: GivenRead, plan: ReadPlan): ResultShape | undefined {
+    const settings = this.#settings.get(params.model!)
+    if (!settings || settings.prefer === false || (!settings.prefer && !isComposed(plan))) return undefined
+    const shape = this.#shapeOf(client, { params, args })
+    return shape.isListed ? shape : undefined
   }
 
   /** Answers a query that rows answer as well; undefined if these are to. */
@@ -181,7 +163,7 @@ export class ResultQueries {
     const onSent = (): void => {
       isFound = false
     }
-    const answer = this.#answerAs(() => preferred.shape, { client, params, args, onSent })
+    const answer = this.#answerAs(() => preferred, { client, params, args, onSent })
     return answer?.finally(() => preferred.preference.note(isFound))
   }
 
@@ -250,7 +232,7 @@ export class ResultQueries {
       options,
       run,
     }
-    return this.#counted(results, query, () => this.#shapes.of({ ...query, action: '$queryRaw' }))
+    return this.#counted(results, query, () => this.#counts.of({ ...query, action: '$queryRaw' }))
   }
 
   /** Has results answer a query, and counts it if they do. */
@@ -266,24 +248,18 @@ export class ResultQueries {
     return answer
   }
 
-  /** Those of a shape that several queries share are found once. */
-  #countsOf(shape: ResultShape, { action, model }: QueryParams, args: Args): CountedResults {
-    let counts = this.#counts.get(shape)
-    if (!counts) {
-      counts = this.#shapes.of({ model: model!, action, args, models: shape.models })
-      this.#counts.set(shape, counts)
-    }
-    return counts
+  #countsOf(shape: ResultShape, { args, params: { action, model } }: AskedResult): CountedResults {
+    return (shape.counts ??= this.#counts.of({ model: model!, action, args, models: shape.models }))
   }
 
   #answerAs(shapeOf: () => ResultShape, asked: AskedResult): Promise<unknown> | undefined {
-    const { args, client, params } = asked
+    const { client, params } = asked
     const results = this.#results()
     if (!results?.isFrom(this.#client)) return undefined
     const shape = shapeOf()
     const query = this.#queryOf(shape, asked)
     if (!query) return undefined
-    const answer = this.#counted(results, query, () => this.#countsOf(shape, params, args))
+    const answer = this.#counted(results, query, () => this.#countsOf(shape, asked))
     return answer?.catch(async (error: unknown) => {
       // What Prisma says of arguments that it refuses shows them as they were given, unless the caller has changed them since.
       if (isInvalidQuery(error) || error instanceof TypeError) await this.#query.call(client, params)
@@ -332,7 +308,23 @@ export class ResultQueries {
     return found
   }
 
-  #shapeOf(
+  /** Queries of one shape share it, if their arguments have one. */
+  #shapeOf(client: object, asked: Pick<AskedResult, 'args' | 'params'>): ResultShape {
+    const text = literalShapeOf(asked.args)
+    if (text === undefined) return this.#describe(client, asked)
+    const extensions = extensionsOf(client)
+    const known = this.#shapes.get(extensions) ?? new Map<string, ResultShape>()
+    this.#shapes.set(extensions, known)
+    const key = `${asked.params.model}.${asked.params.action} ${text}`
+    let shape = known.get(key)
+    if (!shape) {
+      if (known.size >= maxShapes) known.clear()
+      known.set(key, (shape = this.#describe(client, asked)))
+    }
+    return shape
+  }
+
+  #describe(
     client: object,
     { args, params: { action, model } }: Pick<AskedResult, 'args' | 'params'>,
   ): ResultShape {
@@ -354,7 +346,13 @@ export class ResultQueries {
       },
       query,
     )
-    return { models, hasKeptOut, head: `${query.model}.${query.action} ${JSON.stringify([needs, omitted])}` }
+    return {
+      models,
+      isListed: [...models].every((name) => this.#settings.has(name)),
+      head: `${query.model}.${query.action} ${JSON.stringify([needs, omitted])}`,
+      hasKeptOut,
+      preference: this.#settings.get(query.model)?.prefer ? always : new ResultPreference(),
+    }
   }
 
   /**
