@@ -16,19 +16,27 @@ export function modelsRead(
   { action, args, model }: { readonly action: string; readonly args: object; readonly model: string },
 ): ReadonlySet<string> {
   const found = new Set([model])
-  const visit = (name: string, value: unknown): void => {
-    if (Array.isArray(value)) for (const each of value) visit(name, each)
-    if (!isPlain(value)) return
-    const targets = models.get(name)?.relationTargets
-    for (const key in value) {
-      const target = targets?.get(key)
-      if (target !== undefined) found.add(target)
-      else if (key === '_count' && value[key] === true)
-        for (const each of targets?.values() ?? []) found.add(each)
-      visit(target ?? name, value[key])
-    }
-  }
-  if (findActions.has(action)) visit(model, args)
-  else for (const name of conditions) visit(model, (args as Readonly<Record<string, unknown>>)[name])
+  if (findActions.has(action)) addRelated(models, found, model, args)
+  else
+    for (const name of conditions)
+      addRelated(models, found, model, (args as Readonly<Record<string, unknown>>)[name])
   return found
+}
+
+/**
+ * Adds the models of the relations that a part of a query names, of rows of a model.
+ *
+ * @param value a copy, of plain objects
+ */
+export function addRelated(models: Models, found: Set<string>, name: string, value: unknown): void {
+  if (Array.isArray(value)) for (const each of value) addRelated(models, found, name, each)
+  if (!isPlain(value)) return
+  const targets = models.get(name)?.relationTargets
+  for (const key in value) {
+    const target = targets?.get(key)
+    if (target !== undefined) found.add(target)
+    else if (key === '_count' && value[key] === true)
+      for (const each of targets?.values() ?? []) found.add(each)
+    addRelated(models, found, target ?? name, value[key])
+  }
 }

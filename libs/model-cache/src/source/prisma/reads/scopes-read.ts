@@ -2,7 +2,7 @@ import { isPlain } from '../../plain.js'
 import type { Scope } from '../../query-results.js'
 import type { Model, Models, Relation } from '../../schema-facts.js'
 import { findActions } from '../operations.js'
-import { modelsRead } from './models-read.js'
+import { addRelated } from './models-read.js'
 import { equalTo } from './requested-ids.js'
 
 /** The fields by which results of a model end apart, by model. */
@@ -69,7 +69,9 @@ class ScopeVisitor {
     // The row of a cursor may be another one.
     if (field === undefined || cursor !== undefined) this.#whole.add(name)
     else this.#add(name, { field, value: pins.get(field) })
-    for (const conditions of [where, orderBy, having, cursor]) this.#any(name, conditions)
+    // Conditions on relations read any rows of theirs.
+    for (const conditions of [where, orderBy, having, cursor])
+      addRelated(this.#models, this.#whole, name, conditions)
     for (const selected of [select, include]) this.#related(model, selected, pins)
   }
 
@@ -77,13 +79,6 @@ class ScopeVisitor {
     const known = this.#scopes.get(name)
     if (known) known.push(scope)
     else this.#scopes.set(name, [scope])
-  }
-
-  /** Conditions on relations read any rows of theirs. */
-  #any(name: string, conditions: unknown): void {
-    const query = { action: 'findMany', args: { where: conditions }, model: name }
-    for (const other of modelsRead(this.#models, query)) if (other !== name) this.#whole.add(other)
-    if (namesRelationTo(this.#models, name, conditions)) this.#whole.add(name)
   }
 
   #related(model: Model, selected: unknown, pins: Pins): void {
@@ -134,18 +129,4 @@ function valuesIn({ scalars }: Model, values: unknown): readonly (readonly [stri
     const isValue = scalars.has(name) && value !== undefined && value !== null && !isPlain(value)
     return isValue ? [[name, value] as const] : []
   })
-}
-
-/** Whether conditions lead back to rows of the model itself. */
-function namesRelationTo(models: Models, name: string, conditions: unknown): boolean {
-  const visit = (at: string, value: unknown): boolean => {
-    if (Array.isArray(value)) return value.some((each) => visit(at, each))
-    if (!isPlain(value)) return false
-    const targets = models.get(at)?.relationTargets
-    return Object.entries(value).some(([key, inner]) => {
-      const target = targets?.get(key)
-      return target === name || visit(target ?? at, inner)
-    })
-  }
-  return visit(name, conditions)
 }
