@@ -91,7 +91,11 @@ const dayMs = 86_400_000
 /** Combinations of models and options whose reads are collected apart. */
 const maxCollectors = 1_000
 
-type Collector = ReadCollector<StoredResult, ResultId>
+/** What answers queries of the same models, of the same values. */
+interface Collected {
+  readonly context: CacheContext<StoredResult, ResultId>
+  readonly reads: ReadCollector<StoredResult, ResultId>
+}
 
 /** For how long results are kept, in milliseconds. */
 interface Lives {
@@ -118,10 +122,9 @@ export class KeptResults implements QueryResults {
   /** What queries of the same models have in common, by these and the options of the query. */
   readonly #parts = new Map<string, CollectorParts | undefined>()
   /** As {@link #parts}, and by the values of the rows that are read. */
-  readonly #collectors = new Map<string, Collector | undefined>()
+  readonly #collectors = new Map<string, Collected | undefined>()
   /** How many queries with a result that could not be stored are yet to go to the database at once, by digest. */
   readonly #unstorable = new Map<string, number>()
-  readonly #contexts = new WeakMap<Collector, CacheContext<StoredResult, ResultId>>()
 
   constructor(options: KeptResultsOptions) {
     this.#options = options
@@ -169,21 +172,21 @@ export class KeptResults implements QueryResults {
   }
 
   answer(query: ResultQuery): Promise<unknown> | undefined {
-    const collector = this.#collectorOf(query)
-    if (!collector) return undefined
+    const collected = this.#collectedOf(query)
+    if (!collected) return undefined
     const digest = resultDigestOf(query.text)
     return this.#passes(digest)
       ? undefined
-      : read(collector, { digest, run: query.run, loaded: query.loaded })
+      : read(collected, { digest, run: query.run, loaded: query.loaded })
   }
 
   keeps(query: ResultQuery): boolean {
-    return this.#collectorOf(query) !== undefined
+    return this.#collectedOf(query) !== undefined
   }
 
   explain(query: ResultQuery): Promise<KeptResult> | undefined {
-    const context = this.#contexts.get(this.#collectorOf(query)!)
-    return context && explain(context, query)
+    const collected = this.#collectedOf(query)
+    return collected && explain(collected, query)
   }
 
   comparedOf(model: string): ReturnType<QueryResults['comparedOf']> {
@@ -221,7 +224,7 @@ export class KeptResults implements QueryResults {
     }
   }
 
-  #collectorOf({ model, models, options, scopes }: ResultQuery): Collector | undefined {
+  #collectedOf({ model, models, options, scopes }: ResultQuery): Collected | undefined {
     const names = [...models].toSorted()
     const own = options ? JSON.stringify(options) : ''
     const key = [own, model, ...names].join()
@@ -234,20 +237,9 @@ export class KeptResults implements QueryResults {
         this.#parts.set(key, this.#createParts(model, names, options, own))
       }
       const parts = this.#parts.get(key)
-      this.#collectors.set(
-        collectorKey,
-        parts && this.#createCollector(parts, this.#coherenceOf(names, options, read)),
-      )
+      this.#collectors.set(collectorKey, parts && collectWith(parts, this.#coherenceOf(names, options, read)))
     }
     return this.#collectors.get(collectorKey)
-  }
-
-  #createCollector(parts: CollectorParts, coherence: Coherence): Collector {
-    const context = { ...parts, coherence }
-    const path = new ReadPath(context, undefined, new Filler(context), () => new Delivery(context))
-    const collector = new ReadCollector(context, path)
-    this.#contexts.set(collector, context)
-    return collector
   }
 
   /** Undefined if the results of no model of these end by values. */
@@ -310,9 +302,9 @@ export class KeptResults implements QueryResults {
       options?.mayBeStale ? lasting : names.includes(model) ? model : names[0]!,
     )
     const observer = this.#registers.observerOf(model)
-    const { store } = this.#options
     const log = this.#log
-    const { slicer } = this.#runtime
+    const { database, store, watchLoad } = this.#options
+    const { permits, slicer } = this.#runtime
     const { model: context, telemetry } = createTelemetry<StoredResult, ResultId>({
       model: {
         name,
@@ -324,17 +316,17 @@ export class KeptResults implements QueryResults {
           load: (ids) => this.#load(ids, observer),
           // Each of them is a query of its own, and its error is a part of its row.
           mayBlameOneId: () => false,
-          watchLoad: this.#options.watchLoad,
+          watchLoad,
         },
         mayStore: ({ text }) => text !== undefined,
       },
       observer,
       history: new History(),
-      largePayloads: new LargePayloads(name, largeBytes, observer, this.#log),
-      log: this.#log,
-      permits: this.#runtime.permits,
+      largePayloads: new LargePayloads(name, largeBytes, observer, log),
+      log,
+      permits,
       audit: { ...this.#settings.audit, rate: 0 },
-      onUse: () => this.#options.database?.noteUse(),
+      onUse: () => database?.noteUse(),
     })
     const policy: CachePolicy = {
       ...lives,
@@ -395,6 +387,12 @@ export class KeptResults implements QueryResults {
 /** What the collectors of the same models share, whichever rows they read. */
 type CollectorParts = Omit<CacheContext<StoredResult, ResultId>, 'coherence'>
 
+function collectWith(parts: CollectorParts, coherence: Coherence): Collected {
+  const context = { ...parts, coherence }
+  const path = new ReadPath(context, undefined, new Filler(context), () => new Delivery(context))
+  return { context, reads: new ReadCollector(context, path) }
+}
+
 /** The values of fields whose rows a query reads, by model. */
 interface ReadScopes {
   readonly of: Map<string, readonly { readonly scope: ResultScope; readonly value: unknown }[]>
@@ -407,17 +405,14 @@ interface ResultId extends Pick<ResultQuery, 'run' | 'loaded'> {
   readonly digest: string
 }
 
-async function read(collector: Collector, id: ResultId): Promise<unknown> {
-  const found = await collector.get(id)
+async function read({ reads }: Collected, id: ResultId): Promise<unknown> {
+  const found = await reads.get(id)
   const { error, value } = found!
   if (error) throw error.error
   return value
 }
 
-async function explain(
-  context: CacheContext<StoredResult, ResultId>,
-  { run, text }: ResultQuery,
-): Promise<KeptResult> {
+async function explain({ context }: Collected, { run, text }: ResultQuery): Promise<KeptResult> {
   const { staleForMs, ttlMs } = context.policy
   const { explanation } = await examine(
     context,

@@ -67,7 +67,8 @@ export function tagRegisters(tags: readonly string[]): readonly string[] {
 export class ResultRegisters {
   readonly #options: ResultRegistersOptions
   readonly #ofModels = new Map<string, ResultRegister>()
-  readonly #scopes = new Map<string, ResultScope>()
+  /** By model, and by field. */
+  readonly #scopes = new Map<string, Map<string, ResultScope>>()
 
   constructor(options: ResultRegistersOptions) {
     this.#options = options
@@ -79,7 +80,7 @@ export class ResultRegisters {
   }
 
   all(): readonly CreatedWrites[] {
-    return [...this.#ofModels.values(), ...this.#scopes.values()]
+    return this.models.flatMap((model) => this.allOf(model))
   }
 
   /** The register of a model, of {@link lasting}, or of tags. */
@@ -104,17 +105,16 @@ export class ResultRegisters {
       idFieldOf(model, facts.models.get(model)!.scalars.get(field)!),
     )
     const scope = this.#create(model, description, (parts) => createResultScope({ ...parts, runtime }))
-    this.#scopes.set(nameOf(model, field), scope)
+    this.#scopes.set(model, (this.#scopes.get(model) ?? new Map<string, ResultScope>()).set(field, scope))
   }
 
   scope(model: string, field: string): ResultScope | undefined {
-    return this.#scopes.get(nameOf(model, field))
+    return this.#scopes.get(model)?.get(field)
   }
 
   /** Those of a model, its scopes among them. */
   allOf(model: string): readonly CreatedWrites[] {
-    const scopes = [...this.#scopes].filter(([name]) => name.startsWith(`${nameOf(model)}.`))
-    return [this.of(model), ...scopes.map(([, scope]) => scope)]
+    return [this.of(model), ...(this.#scopes.get(model)?.values() ?? [])]
   }
 
   /** 11 characters. */

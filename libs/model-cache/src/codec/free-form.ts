@@ -52,7 +52,7 @@ interface WrittenScalar extends Pick<Scalar, 'accepts' | 'isNegativeZero'> {
 
 /** In milliseconds, which are read four times as fast as a text. */
 const date: WrittenScalar = {
-  accepts: (value) => value instanceof Date && !Number.isNaN(value.getTime()),
+  accepts: scalarNamed('date')!.accepts,
   toText: (value: Date) => value.getTime(),
   fromText(ms: unknown) {
     if (!Number.isInteger(ms)) throw new TypeError('not a date')

@@ -8,6 +8,7 @@ import type { CreatedWrites } from '../create-writes.js'
 import { Filler } from '../load/filler.js'
 import { createLoadPermits } from '../load/load-permits.js'
 import { createNotFoundBudgets } from '../load/not-found-budget.js'
+import { MappedRegister } from '../mapped-register.js'
 import { Delivery } from '../read/delivery.js'
 import { ReadCollector } from '../read/read-collector.js'
 import { ReadPath } from '../read/read-path.js'
@@ -136,37 +137,24 @@ function coherenceIn(
 }
 
 /** The register of the model, with the epoch of a marker. */
-class ScopeRegister implements RegisterReads {
-  readonly #register: RegisterReads
+class ScopeRegister extends MappedRegister {
   readonly #marker: () => Promise<Marker | null>
 
   constructor(register: RegisterReads, marker: () => Promise<Marker | null>) {
-    this.#register = register
+    super(register, (read) => read)
     this.#marker = marker
   }
 
-  get fingerprints(): readonly string[] {
-    return this.#register.fingerprints
-  }
-
-  get joiningForMs(): number {
-    return this.#register.joiningForMs
-  }
-
-  get losses(): number {
-    return this.#register.losses
-  }
-
-  /** What is loaded after this is stored under a marker that was there before the load. */
-  async read(): Promise<RegisterSnapshot> {
-    const [snapshot, marker] = await Promise.all([this.#register.read(), this.#marker()])
+  /** What is loaded after this is stored under a marker that was there before the load. Both are read in one tick. */
+  override async read(): Promise<RegisterSnapshot> {
+    const [snapshot, marker] = await Promise.all([super.read(), this.#marker()])
     if (snapshot.epoch === null) return snapshot
     const { epoch } = marker!
     return { ...snapshot, epoch, existence: epoch }
   }
 
   /** A marker says nothing of what was read before it. */
-  async readForLoaded(): Promise<RegisterSnapshot> {
+  override async readForLoaded(): Promise<RegisterSnapshot> {
     return emptySnapshot
   }
 }

@@ -14,7 +14,6 @@ import { databaseOf } from './prisma-database.js'
 import { CapturedClient } from './capture/captured-client.js'
 import { WriteCapture } from './capture/write-capture.js'
 import { sharedConnectionOf } from './shared-connection.js'
-import { WrittenModels } from './written-models.js'
 
 export interface ExtendPrismaOptions {
   /**
@@ -72,8 +71,8 @@ export function extendPrisma<
   const facts = describeSchema(client)
   const schema = new ClientSchema(facts, databaseOf(client))
   const coordinator = writes.forSchema?.(schema) ?? writes
-  const written = new WrittenModels()
-  const capture = new WriteCapture(facts, schema, coordinator, maxRows, sharedConnectionOf(client), written)
+  const capture = new WriteCapture(facts, schema, coordinator, maxRows, sharedConnectionOf(client))
+  const { written } = capture
   const runner = new CapturedClient(client, methods, capture, schema)
   const readRunner =
     reads &&

@@ -11,10 +11,10 @@ export class WrittenModels {
   readonly #models = new Map<string, { count: number; lastAtMs: number }>()
 
   note(model: string): void {
-    const known = this.#models.get(model)
-    if (known) known.count++
-    else this.#models.set(model, { count: 1, lastAtMs: 0 })
-    this.#models.get(model)!.lastAtMs = performance.now()
+    let known = this.#models.get(model)
+    if (!known) this.#models.set(model, (known = { count: 0, lastAtMs: 0 }))
+    known.count++
+    known.lastAtMs = performance.now()
   }
 
   all(): ReadonlyMap<string, ModelWrites> {

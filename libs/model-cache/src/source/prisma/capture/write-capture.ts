@@ -13,7 +13,7 @@ import { RowWriter } from './row-writer.js'
 import type { Statement } from './statement.js'
 import { KnownTables } from './table-facts.js'
 import { type Target, Targets } from './targets.js'
-import type { WrittenModels } from '../written-models.js'
+import { WrittenModels } from '../written-models.js'
 import { clientValue } from './values.js'
 import { refuseCommit } from './write-end.js'
 import {
@@ -51,11 +51,11 @@ export class WriteCapture {
   readonly #writer: RowWriter
   readonly #targets: Targets
   readonly #schema: ClientSchema
-  readonly #written: WrittenModels
+  /** Counts the statements that write a model. */
+  readonly written = new WrittenModels()
 
   /**
    * @param limit of the rows that count one by one
-   * @param written counts the statements that write a model
    * @param connection the one that all statements of the client share; undefined if transactions have connections of their own
    */
   constructor(
@@ -64,9 +64,7 @@ export class WriteCapture {
     coordinator: WriteCoordinator,
     limit: number,
     connection: SharedConnection | undefined,
-    written: WrittenModels,
   ) {
-    this.#written = written
     this.#schema = schema
     this.connection = connection
     this.coordinator = coordinator
@@ -138,7 +136,7 @@ export class WriteCapture {
     affected.announceTo(unit)
     if (affected.isEmpty) unit.noteWrite(affected.written)
     // Otherwise it is the name of a table.
-    if (this.models.has(affected.written!)) this.#written.note(affected.written!)
+    if (this.models.has(affected.written!)) this.written.note(affected.written!)
   }
 
   /** Adds the rows that the database changes because their tables refer to others, which have the written rows under another name. */
