@@ -7,7 +7,7 @@ afterAll(() => world.close())
 const texts = [known.name, 'P1@x.org', 'nick 1', 'P7@x.org']
 const ids = [known.person, known.absent, known.hall, known.label]
 
-/** Those that somebody sees who reads a dump, a replica or a backup. */
+/** Those that a dump, a replica or a backup shows. */
 async function seen(wanted: readonly string[], namespace: string): Promise<readonly string[]> {
   const dump = [...(await world.dump())].filter(([key]) => key.startsWith(`${namespace}:{`)).flat()
   expect(dump.length).toBeGreaterThan(16)
@@ -54,7 +54,7 @@ it.each([
   ['in the messages of writes', false, [known.name, known.person]],
   ['in commands and messages, if ids are hashed', true, []],
 ] as const)('is seen of no row, and of ids: %s', async (_, hashKeys, shown) => {
-  const namespace = hashKeys ? 'told-hashed' : 'told'
+  const namespace = hashKeys ? 'messages-hashed' : 'messages'
   const options = { namespace, atRest: { keys: [newKey('a')], hashKeys } }
   const [writer, reader] = [await world.open(options), await world.open(options)]
   await readKnown(writer)

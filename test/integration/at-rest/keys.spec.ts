@@ -41,7 +41,7 @@ describe('keys that rotate', () => {
     await eventually(async () => (await readSeat(first)) === 'hit')
     expect(await readSeat(second)).toBe('hit')
     await first.close()
-    // The value that the first has written in its stead.
+    // The value that the first has written instead.
     const last = await world.open({ namespace, atRest: { keys: [renewed] } })
     expect(await readSeat(last)).toBe('unopened unknown_key')
     await eventually(async () => (await readSeat(last)) === 'hit')

@@ -1,6 +1,5 @@
 import { cached } from 'model-cache'
-import { eventually } from '../../support/eventually.ts'
-import { openResults, type Process, type ResultsFixture } from './results-fixture.ts'
+import { openResults, type Process, type ResultsFixture, warm } from './results-fixture.ts'
 
 let fixture: ResultsFixture
 let one: Process
@@ -12,22 +11,11 @@ beforeAll(async () => {
 })
 afterAll(() => fixture.close())
 
-/** Sends a query until its result is stored. */
-async function warm(query: () => PromiseLike<unknown>): Promise<void> {
-  await eventually(async () => {
-    await query()
-    await one.results.drain()
-    one.statements()
-    await query()
-    return one.statements().length === 0
-  })
-}
-
 it('answers whatever its queries read, until that is written', async () => {
   const view = cached(one.prisma, { ttl: '1m' })
   const query = () =>
     view.person.findMany({ omit: { secret: true }, include: { pass: true }, orderBy: { email: 'asc' } })
-  await warm(query)
+  await warm(one, query)
   const expected = await fixture.plain.person.findMany({
     omit: { secret: true },
     include: { pass: true },
@@ -45,7 +33,7 @@ it('is the same client for the same options, and leaves the others as they are',
   expect(cached(one.prisma, { ttl: '2m' })).toBe(cached(one.prisma, { ttl: '2m' }))
   expect(cached(one.prisma, { ttl: '2m' })).not.toBe(cached(one.prisma, { ttl: '3m' }))
   const query = (p: Process['prisma']) => p.topic.count({ where: { word: { contains: 'w' } } })
-  await warm(() => query(cached(one.prisma, { ttl: '2m' })))
+  await warm(one, () => query(cached(one.prisma, { ttl: '2m' })))
   await query(one.prisma)
   expect(one.statements()).toHaveLength(1)
   await query(cached(one.prisma, false))
@@ -57,7 +45,7 @@ it('answers raw queries by the models that are named', async () => {
   const least = 1
   const query = () =>
     view.$queryRaw`SELECT count(*) AS n, max(created) AS last FROM "Article" WHERE id >= ${least}`
-  await warm(query)
+  await warm(one, query)
   const expected = await fixture.plain
     .$queryRaw`SELECT count(*) AS n, max(created) AS last FROM "Article" WHERE id >= ${least}`
   expect(await query()).toStrictEqual(expected)
@@ -87,7 +75,7 @@ it('asks the database through $uncached of a view, also by raw SQL', async () =>
   const view = cached(one.prisma, { ttl: '1m', tables: ['Topic'] })
   const query = (p: { $queryRaw: Process['prisma']['$queryRaw'] }) =>
     p.$queryRaw`SELECT count(*) FROM "Topic"`
-  await warm(() => query(view))
+  await warm(one, () => query(view))
   await query(view.$uncached)
   await view.$uncached.topic.count()
   expect(one.statements()).toHaveLength(2)
@@ -96,10 +84,10 @@ it('asks the database through $uncached of a view, also by raw SQL', async () =>
 it('keeps results beyond writes where they may be stale', async () => {
   const view = cached(one.prisma, { ttl: '1m', mayBeStale: true })
   const query = () => view.word.count({ where: { n: { gte: -1_000 } } })
-  await warm(query)
+  await warm(one, query)
   // The first write of a process that does not know these results yet ends them.
   await other.prisma.topic.updateMany({ data: { word: 'known' } })
-  await warm(query)
+  await warm(one, query)
   const before = await query()
   await other.prisma.word.create({ data: { text: 'stale', mood: 'CALM', n: 900 } })
   expect(await query()).toBe(before)

@@ -14,6 +14,7 @@ import {
   ValkeyStore,
 } from 'model-cache/advanced'
 import pg from 'pg'
+import { eventually } from '../../support/eventually.ts'
 import { patientMs } from '../../support/patience.ts'
 import { createDatabase, valkeyUrl } from '../../support/servers.ts'
 import { PrismaClient } from '../differential/reads/client/client.ts'
@@ -30,8 +31,6 @@ export const kept = {
   Word: '1h',
 } as const
 
-type ModelResults = KeptResultsOptions['models'] extends ReadonlyMap<string, infer Kept> ? Kept : never
-
 export interface Process {
   readonly prisma: PrismaClient & { readonly $uncached: PrismaClient }
   readonly results: KeptResults
@@ -42,6 +41,22 @@ export interface Process {
   /** The outcomes of comparisons of shadow mode since the last call. */
   readonly comparisons: () => readonly string[]
   readonly warnings: readonly string[]
+}
+
+export type Query = (prisma: Process['prisma']) => PromiseLike<unknown>
+
+/** Sends queries until results of all of them have been stored, which takes a while after a write, and after the start. */
+export async function warm(
+  { prisma, results, statements }: Process,
+  ...queries: readonly Query[]
+): Promise<void> {
+  await eventually(async () => {
+    for (const query of queries) await query(prisma)
+    await results.drain()
+    statements()
+    for (const query of queries) await query(prisma)
+    return statements().length === 0
+  })
 }
 
 export interface ResultsFixture {
@@ -101,9 +116,9 @@ export async function openResults(): Promise<ResultsFixture> {
         models: new Map(
           Object.entries(models).map(([name, kept]) => [
             name,
-            typeof kept === 'string' ? { ttl: kept } : (kept as ModelResults),
+            typeof kept === 'string' ? { ttl: kept } : kept,
           ]),
-        ),
+        ) as KeptResultsOptions['models'],
         facts: schemaFactsOf(prisma),
         store,
         writes,

@@ -2,7 +2,7 @@ import { Redis } from 'ioredis'
 import { Prisma } from '../differential/reads/client/client.ts'
 import { eventually } from '../../support/eventually.ts'
 import { valkeyUrl } from '../../support/servers.ts'
-import { openResults, type Process, type ResultsFixture } from './results-fixture.ts'
+import { openResults, type Process, type Query, type ResultsFixture, warm } from './results-fixture.ts'
 
 let fixture: ResultsFixture
 let one: Process
@@ -13,19 +13,6 @@ beforeAll(async () => {
   other = await fixture.open()
 })
 afterAll(() => fixture.close())
-
-/** Sends a query until a result of it has been stored, which takes a while after a write, and after the start. */
-async function warm(by: Process, query: (prisma: Process['prisma']) => PromiseLike<unknown>): Promise<void> {
-  await eventually(async () => {
-    await query(by.prisma)
-    await by.results.drain()
-    by.statements()
-    await query(by.prisma)
-    return by.statements().length === 0
-  })
-}
-
-type Query = (prisma: Process['prisma']) => PromiseLike<unknown>
 
 const queries: readonly (readonly [name: string, query: Query])[] = [
   ['a search', (p) => p.article.findMany({ where: { title: { contains: '1' } }, orderBy: { id: 'asc' } })],
@@ -74,10 +61,10 @@ it.each(queries)(
   },
 )
 
-it('tells no process of a write, as none keeps results in memory', async () => {
+it('announces no write, as no process keeps results in memory', async () => {
   const subscriber = new Redis(valkeyUrl().replace(/^valkey/, 'redis'))
-  const told: string[] = []
-  subscriber.on('pmessage', (_: string, channel: string) => told.push(channel))
+  const announced: string[] = []
+  subscriber.on('pmessage', (_: string, channel: string) => announced.push(channel))
   await subscriber.psubscribe(`${fixture.namespace}:*:written`)
   await one.prisma.seat.updateMany({ data: { price: { increment: 1 } } })
   await other.results.invalidate(['Seat'])
@@ -85,8 +72,8 @@ it('tells no process of a write, as none keeps results in memory', async () => {
   const publisher = new Redis(valkeyUrl().replace(/^valkey/, 'redis'))
   await publisher.publish(`${fixture.namespace}:last:written`, '')
   publisher.disconnect()
-  await eventually(async () => told.length > 0)
-  expect(told).toEqual([`${fixture.namespace}:last:written`])
+  await eventually(async () => announced.length > 0)
+  expect(announced).toEqual([`${fixture.namespace}:last:written`])
   subscriber.disconnect()
 })
 

@@ -1,7 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { Random } from '../differential/random.ts'
-import { eventually } from '../../support/eventually.ts'
-import { openResults, type Process, type ResultsFixture } from './results-fixture.ts'
+import { openResults, type Process, type Query, type ResultsFixture, warm } from './results-fixture.ts'
 
 const models = {
   Person: { ttl: '1h', by: 'id' },
@@ -19,8 +18,6 @@ beforeAll(async () => {
   other = await fixture.open({ models })
 })
 afterAll(() => fixture.close())
-
-type Query = (prisma: Process['prisma']) => PromiseLike<unknown>
 
 const person = (n: number): string => `5eed0000-0000-4000-a000-0000000000a${n}`
 
@@ -46,17 +43,6 @@ const sums =
   (p) =>
     p.article.aggregate({ where: { authorId: person(n) }, _sum: { id: true }, _count: true })
 const every: Query = (p) => p.article.findMany({ where: { isPublic: true }, orderBy: { id: 'asc' } })
-
-/** Sends queries until results of all have been stored. */
-async function warm(queries: readonly Query[]): Promise<void> {
-  await eventually(async () => {
-    for (const query of queries) await query(one.prisma)
-    await one.results.drain()
-    one.statements()
-    for (const query of queries) await query(one.prisma)
-    return one.statements().length === 0
-  })
-}
 
 /** Whether each query still has its result. */
 async function kept(queries: readonly Query[]): Promise<readonly boolean[]> {
@@ -143,16 +129,16 @@ it.each<[string, write: Query, kept: readonly boolean[]]>([
   await fixture.sql.query(
     `INSERT INTO "Article" VALUES (10, 'title 10', NULL, true, now(), '${person(1)}') ON CONFLICT (id) DO NOTHING`,
   )
-  await warm(queries)
+  await warm(one, ...queries)
   await write(other.prisma)
   expect(await kept(queries)).toEqual(expected)
 })
 
 it('ends the results of all values by a cascade, and by invalidation', async () => {
-  await warm(queries)
+  await warm(one, ...queries)
   await other.results.invalidate(['Article'])
   expect(await kept(queries)).toEqual([false, false, false, false, false, false, false])
-  await warm(queries)
+  await warm(one, ...queries)
   // Its articles lose their author.
   await other.prisma.person.delete({ where: { id: person(1) } })
   const found = await kept(queries)

@@ -1,6 +1,5 @@
 import { cached, invalidateTags } from 'model-cache'
-import { eventually } from '../../support/eventually.ts'
-import { openResults, type Process, type ResultsFixture } from './results-fixture.ts'
+import { openResults, type Process, type ResultsFixture, warm } from './results-fixture.ts'
 
 let fixture: ResultsFixture
 let one: Process
@@ -11,17 +10,6 @@ beforeAll(async () => {
   other = await fixture.open({ models: {} })
 })
 afterAll(() => fixture.close())
-
-/** Sends a query until its result is stored. */
-async function warm(query: () => PromiseLike<unknown>): Promise<void> {
-  await eventually(async () => {
-    await query()
-    await one.results.drain()
-    one.statements()
-    await query()
-    return one.statements().length === 0
-  })
-}
 
 const counting = (tags: readonly string[], others: object = {}) => {
   const view = cached(one.prisma, { ttl: '1m', tags, ...others })
@@ -37,14 +25,14 @@ async function sent(query: () => PromiseLike<unknown>): Promise<number> {
 
 it('ends results with a tag in all processes, and no others', async () => {
   const [a, b, both, none] = [counting(['a']), counting(['b']), counting(['a', 'b']), counting([])]
-  for (const query of [a, b, both, none]) await warm(query)
+  for (const query of [a, b, both, none]) await warm(one, query)
   await invalidateTags(other.prisma, ['a'])
   expect([await sent(a), await sent(b), await sent(both), await sent(none)]).toEqual([1, 0, 1, 0])
 })
 
 it('ends what may be stale otherwise', async () => {
   const query = counting(['prices'], { mayBeStale: true })
-  await warm(query)
+  await warm(one, query)
   const before = await query()
   await other.prisma.article.create({
     data: { id: 960, title: 'new', rank: 5, isPublic: true, created: new Date() },
@@ -56,7 +44,7 @@ it('ends what may be stale otherwise', async () => {
 
 it('ends with a write as well', async () => {
   const query = counting(['a'])
-  await warm(query)
+  await warm(one, query)
   await other.prisma.article.updateMany({ data: { rank: 3 } })
   expect(await query()).toBe(await fixture.plain.article.count({ where: { rank: { gt: 0 } } }))
 })
@@ -64,7 +52,7 @@ it('ends with a write as well', async () => {
 it('takes any number of tags, which share a bounded number of registers', async () => {
   const tags = Array.from({ length: 3_000 }, (_, i) => `tenant:${i}`)
   const query = counting(['tenant:7'])
-  await warm(query)
+  await warm(one, query)
   await invalidateTags(one.prisma, tags)
   expect(await sent(query)).toBe(1)
 })

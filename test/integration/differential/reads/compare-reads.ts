@@ -115,8 +115,7 @@ class Episode {
     this.#clients = clients
   }
 
-  async step(given: Step, ends = { succeeded: 0, failed: 0 }): Promise<string | undefined> {
-    let step = given
+  async step(step: Step, ends = { succeeded: 0, failed: 0 }): Promise<string | undefined> {
     const { plain, extended } = this.#clients
     // In sequence: a plain transaction must not wait for the rows of an extended one.
     const ofPlain = await perform(plain[step.client]!, step, true)
@@ -129,26 +128,31 @@ class Episode {
     const isCompared = (_: unknown, index: number): boolean =>
       !this.#saysOther(step, index, ofPlain[index], ofExtended[index])
     const [expected, actual] = [ofPlain.filter(isCompared), ofExtended.filter(isCompared)]
-    if (step.form === 'reads') step = { ...step, queries: step.queries.filter(isCompared) }
+    const compared = step.form === 'reads' ? { ...step, queries: step.queries.filter(isCompared) } : step
     for (const outcome of expected) ends['error' in outcome ? 'failed' : 'succeeded']++
-    const comparison = async (): Promise<string | undefined> => {
-      const difference = differenceBetween(this.#clients.dialect, step, expected, actual)
-      if (difference === undefined || step.form !== 'reads' || step.queries.length === 1) return difference
-      const others = await this.#alternatives(step, expected, actual)
-      const compared = step.queries.flatMap((_, index) => (others[index] ? [index] : []))
-      return differenceBetween(
-        this.#clients.dialect,
-        { ...step, queries: compared.map((index) => step.queries[index]!) },
-        compared.map((index) => others[index]!),
-        compared.map((index) => actual[index]!),
-      )
-    }
-    const difference = this.#sharedObject(actual) ?? (await comparison())
+    const difference = this.#sharedObject(actual) ?? (await this.#difference(compared, expected, actual))
     if (difference === undefined) {
       for (const outcome of actual) if ('value' in outcome) spoil(outcome.value)
       return undefined
     }
     return `${difference}\n\n${expected.map((outcome, index) => briefly(outcome, actual[index])).join('\n')}`
+  }
+
+  async #difference(
+    step: Step,
+    expected: readonly Outcome[],
+    actual: readonly Outcome[],
+  ): Promise<string | undefined> {
+    const difference = differenceBetween(this.#clients.dialect, step, expected, actual)
+    if (difference === undefined || step.form !== 'reads' || step.queries.length === 1) return difference
+    const others = await this.#alternatives(step, expected, actual)
+    const compared = step.queries.flatMap((_, index) => (others[index] ? [index] : []))
+    return differenceBetween(
+      this.#clients.dialect,
+      { ...step, queries: compared.map((index) => step.queries[index]!) },
+      compared.map((index) => others[index]!),
+      compared.map((index) => actual[index]!),
+    )
   }
 
   /**
