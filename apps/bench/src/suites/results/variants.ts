@@ -120,5 +120,5 @@ export const allVariants: readonly ResultsVariant[] = [
   },
 ]
 
-/** What a cache that stores JSON has of a result: others would keep the objects of the one who has loaded it. */
+/** What a cache that stores JSON has of a result: others would keep the objects of their caller. */
 const asJson = (value: unknown): unknown => JSON.parse(JSON.stringify(value))

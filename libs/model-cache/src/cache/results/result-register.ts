@@ -73,7 +73,7 @@ export function createResultRegister(options: ResultRegisterOptions): ResultRegi
     announcements: writes,
     database,
     follow: undefined,
-    // Nobody is told of a write, which would take one more round trip before its commit.
+    // An announcement would take one more round trip before the commit of a write.
     mayHoldRows: false,
   })
   return { ...created, name, keysOf }

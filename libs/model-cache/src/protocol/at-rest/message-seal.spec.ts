@@ -21,7 +21,7 @@ describe('an encrypted message', () => {
       expect(sealOf(1).open(text, 'channel;publisher;1')).toBeUndefined()
   })
 
-  it('is told from one in clear text', () => {
+  it('is recognized beside one in clear text', () => {
     for (const text of ['["a"]', '~["a"]', '*', '-', '']) {
       expect(isSealed(text)).toBe(false)
       expect(sealOf(1).open(text, 'any')).toBe(text)

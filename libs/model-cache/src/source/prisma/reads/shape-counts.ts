@@ -36,9 +36,9 @@ export class ShapeCounts<Counted extends CountedShape> {
   /**
    * Returns what counts the queries of a shape, which its caller does.
    *
-   * @param kind tells queries with the same arguments apart
+   * @param kind distinguishes queries with the same arguments
    * @param query as it is before the first one
-   * @param args those by which the query is told apart; undefined if they do not count
+   * @param args those that distinguish queries; undefined if they do not count
    */
   of(kind: string, query: Omit<Counted, 'args'>, args: object | undefined): Counted {
     const shape = args && queryShapeOf(this.#models, query.model, args)
