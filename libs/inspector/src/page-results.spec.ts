@@ -7,6 +7,7 @@ const shape = (query: string, models: readonly string[], count: number, loads: n
   models,
   count,
   loads,
+  left: 0,
   refused: 0,
 })
 

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import {
   type CacheOf,
+  explainQuery,
   getModelCacheToken,
   ModelCacheModule,
   modelCaches,
@@ -102,6 +103,30 @@ it('answers even a single row by a result if that is preferred', async () => {
     code: 'P2025',
   })
   expect(await outcomes()).toEqual({ 'User result': 2 })
+  await app.close()
+})
+
+it.each([
+  ['leaves queries that seldom find a result to the database', { User: '1h' }, 2_600],
+  ['looks for a result of each if that is preferred', { User: { ttl: '1h', prefer: true } }, 4_000],
+] as const)('%s', async (_, results, most) => {
+  const { app, client, outcomes } = await open(results)
+  const where = (n: number) => ({ displayName: { contains: `no ${n}` } })
+  for (let n = 0; n < 4_000; n += 100) {
+    const counts = await Promise.all(
+      Array.from({ length: 100 }, (_each, i) => client.user.count({ where: where(n + i) })),
+    )
+    expect(counts).toEqual(counts.map(() => 0))
+  }
+  const counted = await outcomes()
+  // One of 32, drawn by its arguments, is stored in any case.
+  expect(counted['User result']).toBeGreaterThan(1_500)
+  expect(counted['User result']).toBeLessThanOrEqual(most)
+  expect(Object.values(counted).reduce((sum, count) => sum + count, 0)).toBe(4_000)
+  const asked = { model: 'User', action: 'count', args: { where: where(1) } } as const
+  const { answeredBy, result } = await explainQuery(client, asked)
+  const expected = most === 4_000 ? ['result', undefined] : ['database', 'seldom_found']
+  expect([answeredBy, result?.refusal]).toEqual(expected)
   await app.close()
 })
 

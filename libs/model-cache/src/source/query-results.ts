@@ -84,8 +84,9 @@ export interface ResultOptions {
 /** How results of queries that read a model are kept. */
 export interface ModelResultOptions extends ResultOptions {
   /**
-   * Whether results answer queries of the model that rows answer as well. By default, they do where several entries would have to be
-   * read, and three of four queries of the same shape find a result.
+   * `true`: all queries of the model look for a result first. `false`: never those that rows answer. By default, those do that would read
+   * several entries, and that rows do not answer, as long as three of four of the same shape find one; half of them, where the database
+   * would answer.
    */
   readonly prefer?: boolean
   /**

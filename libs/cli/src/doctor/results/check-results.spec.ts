@@ -1,7 +1,15 @@
 import { checkResults } from './check-results.js'
 
 const lot = { model: 'Lot', answered: 0, omitted: [], bypassed: [] }
-const shape = { model: 'Lot', action: 'count', models: ['Lot'], length: 1, loadedAgoMs: 1, refused: 0 }
+const shape = {
+  model: 'Lot',
+  action: 'count',
+  models: ['Lot'],
+  length: 1,
+  loadedAgoMs: 1,
+  left: 0,
+  refused: 0,
+}
 const queries = (counts: object, writes: number, kept = ['Lot']): object => ({
   composed: [],
   takesAnyRow: false,

@@ -93,19 +93,21 @@ function queriesTable(queries, of) {
       { title: 'Reads', isHalf: true },
       { title: 'Without SQL', isHalf: true },
       { title: 'Loads', isHalf: true },
+      { title: 'Seldom found', isMinor: true },
       { title: 'Last result', isHalf: true },
       { title: 'Size', isHalf: true },
       { title: 'Ended by', isHalf: true },
     ],
     rows: queries
       .slice(0, MOST)
-      .map(({ endedBy, length, loadedAgoMs, model, query, refused, ...counts }) => [
+      .map(({ endedBy, left, length, loadedAgoMs, model, query, refused, ...counts }) => [
         element('code', {}, `${model}.${query}`),
         formatCount(counts.count),
         shareOf(counts),
         refused === 0
           ? formatCount(counts.loads)
           : `${formatCount(counts.loads)}, ${formatCount(refused)} not stored`,
+        left === 0 ? NONE : `${formatCount(left)} left to others`,
         loadedAgoMs === null ? NONE : agoOf(loadedAgoMs),
         length === null ? NONE : formatBytes(length),
         endedBy ? `${endedBy.model}, ${agoOf(endedBy.agoMs)}` : 'no write yet',

@@ -30,6 +30,8 @@ export type ResultRefusal =
   | 'kept_out'
   /** Results of one of its models are not kept. */
   | 'unlisted'
+  /** Too few queries of its shape find a result. A sample of them still looks for one, and stores it. */
+  | 'seldom_found'
   /** Why it goes to the database whatever is kept, such as `'transaction'`. */
   | BypassReason
   | 'no_cache'

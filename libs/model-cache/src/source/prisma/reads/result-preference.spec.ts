@@ -1,55 +1,106 @@
 import type { ReadPlan } from './read-plan.js'
-import { always, isComposed, ResultPreference } from './result-preference.js'
+import {
+  type ResultAlternative,
+  always,
+  isComposed,
+  ResultPreference,
+  sampleOf,
+} from './result-preference.js'
 
-/** Asks for a number of results, a share of which is found, and returns how many were asked for. */
-function ask(preference: ResultPreference, queries: number, share: number): number {
-  let asked = 0
-  let found = 0
-  for (let n = 0; n < queries; n++) {
-    if (!preference.prefers()) continue
-    asked++
-    const isFound = found < asked * share
-    if (isFound) found++
-    preference.note(isFound)
-  }
-  return asked
+interface Asked {
+  /** Arguments that queries have, each as often as the others. */
+  readonly texts: number
+  readonly queries: number
+  /** The share of queries that find a result which is stored: writes end the others. */
+  readonly share?: number
+  readonly alternative?: ResultAlternative
 }
 
-it.each([1, 0.75])('goes on to ask for results if %d of the queries find one', (share) => {
-  expect(ask(new ResultPreference(), 10_000, share)).toBe(10_000)
-})
+/** Sends queries of one shape, and counts those that look for a result, and that find one. */
+function ask(
+  preference: ResultPreference,
+  { alternative = 'insteadOfDatabase', queries, share = 1, texts }: Asked,
+) {
+  const stored = new Set<number>()
+  let looked = 0
+  let found = 0
+  let kept = 0
+  for (let n = 0; n < queries; n++) {
+    // All of them before one comes again, in another order each time.
+    const text = (n * 7_919 + Math.floor(n / texts)) % texts
+    const sample = sampleOf(`Item.findMany {"where":{"name":"${text}",},}`)
+    if (!preference.prefers(sample, alternative)) continue
+    looked++
+    const isStored = stored.has(text)
+    if (isStored) kept++
+    const isFound = isStored && kept * share >= found + 1
+    if (isFound) found++
+    stored.add(text)
+    preference.note(sample, isFound)
+  }
+  return { looked, found }
+}
 
-it('asks for rows if fewer do, and tries results again later', () => {
+it.each([1, 7, 50_000])('goes on to look for results if they are found, of %d different queries', (texts) => {
   const preference = new ResultPreference()
-  expect(ask(preference, 256, 0.7)).toBe(256)
-  expect(ask(preference, 2_048, 0.7)).toBe(0)
-  expect(ask(preference, 256, 0.7)).toBe(256)
-  expect(ask(preference, 2_048, 0.7)).toBe(0)
-  expect(ask(preference, 5_000, 1)).toBe(5_000)
+  ask(preference, { texts, queries: 4 * texts + 5_000 })
+  const { looked } = ask(preference, { texts, queries: 2_000 })
+  // The second run begins with nothing stored.
+  expect(looked).toBeGreaterThan(texts === 50_000 ? 1_900 : 1_999)
 })
 
-it('tries results less and less often where hardly any are found', () => {
+it.each([
+  [1, 20_000],
+  [7, 20_000],
+  [1_000, 20_000],
+])('hardly looks for results that writes end, of %d different queries', (texts, queries) => {
   const preference = new ResultPreference()
-  const asked = ask(preference, 1_000_000, 0.1)
-  expect(asked).toBeGreaterThan(1_000)
-  expect(asked).toBeLessThan(10_000)
-  // And no less often than that.
-  expect(ask(preference, 2 * 65_536, 0.1)).toBeGreaterThan(0)
+  const { looked } = ask(preference, { texts, queries, share: 0.1 })
+  expect(looked).toBeLessThan(queries * 0.2)
+  const later = ask(preference, { texts, queries, share: 0.1 })
+  expect(later.looked).toBeLessThan(queries * 0.05)
 })
 
-it('tries them as often as at first once they were found', () => {
+it('looks for few results of queries that never come again', () => {
   const preference = new ResultPreference()
-  ask(preference, 10_000, 0.1)
-  while (!preference.prefers()) continue
-  for (let n = 0; n < 256; n++) preference.note(true)
-  expect(ask(preference, 256, 0)).toBe(256)
-  expect(ask(preference, 2_048, 0)).toBe(0)
-  expect(ask(preference, 1, 0)).toBe(1)
+  const queries = 100_000
+  expect(ask(preference, { texts: queries, queries }).looked).toBeLessThan(queries * 0.05)
+  expect(ask(preference, { texts: queries, queries }).looked).toBeLessThan(queries * 0.01)
 })
 
-it('always asks for results if that is preferred by hand', () => {
-  for (let n = 0; n < 1_000; n++) always.note(false)
-  expect(always.prefers()).toBe(true)
+it('finds out that results are found again, of queries with few arguments as of those with many', () => {
+  for (const texts of [1, 5_000]) {
+    const preference = new ResultPreference()
+    ask(preference, { texts, queries: 40_000, share: 0.1 })
+    const { found } = ask(preference, { texts, queries: 100_000 })
+    expect(found).toBeGreaterThan(50_000)
+  }
+})
+
+it('asks for more of them where rows would answer', () => {
+  const preference = new ResultPreference()
+  ask(preference, { texts: 1_000, queries: 20_000, share: 0.6 })
+  expect([preference.pays('insteadOfDatabase'), preference.pays('insteadOfRows')]).toEqual([true, false])
+  const { looked } = ask(preference, {
+    texts: 1_000,
+    queries: 5_000,
+    share: 0.6,
+    alternative: 'insteadOfRows',
+  })
+  expect(looked).toBeLessThan(1_000)
+})
+
+it('always looks for results if that is preferred by hand', () => {
+  for (let n = 0; n < 1_000; n++) always.note(n, false)
+  expect([always.pays('insteadOfRows'), always.prefers(1, 'insteadOfRows')]).toEqual([true, true])
+})
+
+it('draws one of thirty-two queries as a sample, the same ones each time', () => {
+  const drawn = Array.from({ length: 10_000 }, (_, n) => sampleOf(`User.count {"where":{"id":${n},},}`))
+  const sampled = drawn.filter((sample) => sample % 32 === 0).length
+  expect(sampled).toBeGreaterThan(200)
+  expect(sampled).toBeLessThan(450)
+  expect(sampleOf('a')).toBe(sampleOf('a'))
 })
 
 describe('isComposed', () => {

@@ -1,48 +1,108 @@
 import { plansIn, cachesIn, type ReadPlan } from './read-plan.js'
 import type { CountedResults } from './result-shapes.js'
 
-/** Queries of one shape for which results are tried, before it is decided for those after them. */
-const trial = 256
-/** How many of them have to find a result: each of the others is a query of the database that rows might have answered. */
-const enough = trial * 0.75
-/** With fewer, the models are written too often, and the next trial comes later. */
-const few = trial * 0.25
-/** Queries that rows answer between two trials. */
-const pause = { least: 2_048, most: 65_536 }
+/**
+ * The share of queries that have to find a result. Another one is sent to the database, and costs a read and a store in Valkey beside
+ * that, where rows might have answered it.
+ */
+const least = { insteadOfRows: 0.75, insteadOfDatabase: 0.5 }
+
+/** What would answer a query without results. */
+export type ResultAlternative = keyof typeof least
+
+/** One of so many queries looks for a result in any case. A power of two; more where hardly any is found. */
+const stride = { least: 32, most: 256 }
+/** Such queries between two decisions. */
+const samples = 64
+/** All queries between two decisions, and the number of samples among them from which on these decide. */
+const trial = { length: 512, samples: 4 }
+/** Queries without a sample among them after which all look for results again. */
+const pause = 16_384
 
 /**
- * Whether queries of one shape are answered by results of the same queries, instead of by the rows of several caches, which costs about as
- * much as Prisma's own query. Learned from how many of them found a result.
+ * Whether queries of one shape look for results, learned from how many of them found one. To ask all of them would keep out shapes with
+ * many arguments for good: their results are found only once most are stored. So it is learned from a sample of the arguments, which stays
+ * the same, in other processes as well, and whose results are always stored. Shapes with so few arguments that none is a sample are tried
+ * as a whole.
  */
 export class ResultPreference {
-  #asked = 0
-  #found = 0
-  /** Queries that are yet to be answered by rows. */
-  #left = 0
-  #pause = pause.least
+  readonly #sampled = new Share()
+  readonly #all = new Share()
+  #samplesInAll = 0
+  #stride = stride.least
+  #share = 1
+  #skipped = 0
 
-  /** Whether the next query looks for a result. */
-  prefers(): boolean {
-    if (this.#left === 0) return true
-    this.#left--
-    return false
+  /** Whether so many find one that all look for it. */
+  pays(alternative: ResultAlternative): boolean {
+    return this.#share >= least[alternative]
+  }
+
+  /**
+   * Whether a query looks for a result.
+   *
+   * @param sample as of {@link sampleOf}
+   */
+  prefers(sample: number, alternative: ResultAlternative): boolean {
+    if (this.pays(alternative) || sample % this.#stride === 0) return true
+    if (++this.#skipped < pause) return false
+    this.#decide(1)
+    return true
   }
 
   /** Notes whether a query has found a result. */
-  note(isFound: boolean): void {
-    this.#asked++
+  note(sample: number, isFound: boolean): void {
+    if (sample % stride.least === 0) {
+      this.#skipped = 0
+      this.#samplesInAll++
+      if (this.#sampled.add(isFound) === samples) this.#decide(this.#sampled.take())
+    }
+    if (this.#all.add(isFound) < trial.length) return
+    const share = this.#all.take()
+    if (this.#samplesInAll < trial.samples) this.#decide(share)
+    this.#samplesInAll = 0
+  }
+
+  #decide(share: number): void {
+    this.#share = share
+    this.#skipped = 0
+    if (share >= least.insteadOfDatabase) this.#stride = stride.least
+    else if (share < least.insteadOfDatabase / 4) this.#stride = Math.min(this.#stride * 2, stride.most)
+  }
+}
+
+/** The part of queries that found a result. */
+class Share {
+  #asked = 0
+  #found = 0
+
+  /** Returns of how many queries it is now. */
+  add(isFound: boolean): number {
     if (isFound) this.#found++
-    if (this.#asked < trial) return
-    if (this.#found < enough) {
-      this.#left = this.#pause
-      if (this.#found < few) this.#pause = Math.min(this.#pause * 2, pause.most)
-    } else this.#pause = pause.least
+    return ++this.#asked
+  }
+
+  /** Returns it, and begins anew. */
+  take(): number {
+    const share = this.#found / this.#asked
     this.#asked = this.#found = 0
+    return share
   }
 }
 
 /** Results are looked for by all queries of the shape. */
-export const always: Pick<ResultPreference, 'prefers' | 'note'> = { prefers: () => true, note: () => {} }
+export const always: Pick<ResultPreference, 'pays' | 'prefers' | 'note'> = {
+  pays: () => true,
+  prefers: () => true,
+  note: () => {},
+}
+
+/** Draws a number from 0 to 255 from the text of a query, the same one each time: FNV-1a. */
+export function sampleOf(text: string): number {
+  let hash = 0x811c9dc5
+  for (let at = 0; at < text.length; at++) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193)
+  return hash >>> 24
+}
 
 /** What is the same in all queries of one shape. */
 export interface ResultShape {
@@ -54,7 +114,7 @@ export interface ResultShape {
   readonly head: string
   /** Whether they return fields that must not be cached. */
   readonly hasKeptOut: boolean
-  /** Whether results answer them where rows do as well. */
+  /** Whether they look for results. */
   readonly preference: typeof always
   /** Once one has been answered. */
   counts?: CountedResults

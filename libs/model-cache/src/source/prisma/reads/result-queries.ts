@@ -30,7 +30,14 @@ import type { ResultExplanation } from './query-explanation.js'
 import type { ReadPlan } from './read-plan.js'
 import { type ScopeFields, scopesRead } from './scopes-read.js'
 import { literalShapeOf, type Unplanned } from './refusals.js'
-import { always, isComposed, ResultPreference, type ResultShape } from './result-preference.js'
+import {
+  type ResultAlternative,
+  always,
+  isComposed,
+  ResultPreference,
+  type ResultShape,
+  sampleOf,
+} from './result-preference.js'
 import { type CountedResults, noteLoaded, type ResultShapes } from './result-shapes.js'
 
 /** Reasons of queries that no rows answer, and whose result may be kept. */
@@ -62,8 +69,12 @@ interface AskedResult {
   readonly params: QueryParams
   readonly args: Args
   readonly options?: ResultQuery['options']
-  /** Called when no result was found. */
-  readonly onSent?: () => void
+}
+
+/** What a query is sent with, and the text that stands for it. */
+interface Sendable {
+  readonly sent: QueryParams
+  readonly text: string
 }
 
 type ShadowedResult = Pick<ShadowedQuery, 'answer' | 'query' | 'compared' | 'isCut' | 'differing'>
@@ -128,7 +139,9 @@ export class ResultQueries {
     unplanned: Pick<Unplanned, 'args' | 'cached' | 'reason'>,
   ): Promise<unknown> | undefined {
     const asked = this.#asked(client, params, unplanned)
-    return asked && this.#answerAs(() => this.#shapeOf(client, asked), asked)
+    if (!asked || !this.#hasStarted()) return undefined
+    const shape = this.#shapeOf(client, asked)
+    return this.#answerInstead(shape, asked, 'insteadOfDatabase')
   }
 
   /** Undefined for a query that no result may answer. */
@@ -158,13 +171,8 @@ export class ResultQueries {
     client: object,
     { args, params, preferred }: Pick<PlannedRead, 'args' | 'params' | 'preferred'>,
   ): Promise<unknown> | undefined {
-    if (!preferred?.preference.prefers()) return undefined
-    let isFound = true
-    const onSent = (): void => {
-      isFound = false
-    }
-    const answer = this.#answerAs(() => preferred, { client, params, args, onSent })
-    return answer?.finally(() => preferred.preference.note(isFound))
+    if (!preferred || !this.#hasStarted()) return undefined
+    return this.#answerInstead(preferred, { client, params, args }, 'insteadOfRows')
   }
 
   /** Returns what compares the result that is kept of a query with the database; undefined if none is kept. */
@@ -177,11 +185,12 @@ export class ResultQueries {
     const results = this.#results()
     if (!asked || !results?.isFrom(this.#client)) return undefined
     const shape = this.#shapeOf(client, asked)
-    const query = this.#queryOf(shape, asked)
+    const sendable = this.#sendable(shape, asked)
+    const query = sendable && this.#queryOf(shape, asked, sendable)
     if (!query || !results.keeps(query)) return undefined
     return {
       // A result that could not be stored is not looked for at once.
-      answer: () => this.#answerAs(() => shape, asked) ?? Promise.resolve(new Unanswered('not_registered')),
+      answer: () => this.#answerAs(shape, asked, query) ?? Promise.resolve(new Unanswered('not_registered')),
       query: query.run,
       compared: results.comparedOf(query.model),
       isCut: false,
@@ -189,11 +198,12 @@ export class ResultQueries {
     }
   }
 
-  /** Says whether a result may answer a query that rows do not, and what is stored of it. */
+  /** Says whether a result may answer a query, and what is stored of it. */
   async explain(
     client: object,
     params: QueryParams,
     { cached, reason }: Pick<Unplanned, 'cached' | 'reason'>,
+    alternative: ResultAlternative,
   ): Promise<ResultExplanation> {
     if (!this.#isKeeping && !cached) return { refusal: 'not_kept' }
     const results = this.#results()
@@ -202,11 +212,14 @@ export class ResultQueries {
     if (!answerable.has(reason)) return { refusal: reason }
     const args = opaque.has(action) || model === undefined ? undefined : copyOf(params)
     const shape = args && this.#shapeOf(client, { params, args })
-    const query = shape && this.#queryOf(shape, { client, params, args, options: cached })
-    if (!query) return { refusal: shape?.hasKeptOut ? 'kept_out' : 'arguments' }
-    const models = [...query.models]
-    const kept = await results.explain(query)
-    return kept ? { models, ...kept } : { models, refusal: 'unlisted' }
+    const asked = shape && { client, params, args, options: cached }
+    const sendable = asked && this.#sendable(shape, asked)
+    if (!sendable) return { refusal: shape?.hasKeptOut ? 'kept_out' : 'arguments' }
+    const models = [...shape.models]
+    const kept = await results.explain(this.#queryOf(shape, asked, sendable))
+    if (!kept) return { models, refusal: 'unlisted' }
+    const isLeft = !cached && !shape.preference.pays(alternative)
+    return { models, ...kept, ...(isLeft && { refusal: 'seldom_found' }) }
   }
 
   /**
@@ -252,15 +265,39 @@ export class ResultQueries {
     return (shape.counts ??= this.#counts.of({ model: model!, action, args, models: shape.models }))
   }
 
-  #answerAs(shapeOf: () => ResultShape, asked: AskedResult): Promise<unknown> | undefined {
-    const { client, params } = asked
-    const results = this.#results()
-    if (!results?.isFrom(this.#client)) return undefined
-    const shape = shapeOf()
-    const query = this.#queryOf(shape, asked)
-    if (!query) return undefined
-    const answer = this.#counted(results, query, () => this.#countsOf(shape, asked))
+  #hasStarted(): boolean {
+    return this.#results()?.isFrom(this.#client) === true
+  }
+
+  /** Answers a query if results pay for those of its shape, or `cached` asks for one. */
+  #answerInstead(
+    shape: ResultShape,
+    asked: AskedResult,
+    alternative: ResultAlternative,
+  ): Promise<unknown> | undefined {
+    if (!shape.isListed && !asked.options) return undefined
+    const sendable = this.#sendable(shape, asked)
+    if (!sendable) return undefined
+    const preference = asked.options ? always : shape.preference
+    const sample = sampleOf(sendable.text)
+    if (!preference.prefers(sample, alternative)) {
+      this.#countsOf(shape, asked).left++
+      return undefined
+    }
+    const { run, ...query } = this.#queryOf(shape, asked, sendable)
+    let isFound = true
+    const load = (): Promise<unknown> => {
+      isFound = false
+      return run()
+    }
+    const answer = this.#answerAs(shape, asked, { ...query, run: load })
+    return answer?.finally(() => preference.note(sample, isFound))
+  }
+
+  #answerAs(shape: ResultShape, asked: AskedResult, query: ResultQuery): Promise<unknown> | undefined {
+    const answer = this.#counted(this.#results()!, query, () => this.#countsOf(shape, asked))
     return answer?.catch(async (error: unknown) => {
+      const { client, params } = asked
       // What Prisma says of arguments that it refuses shows them as they were given, unless the caller has changed them since.
       if (isInvalidQuery(error) || error instanceof TypeError) await this.#query.call(client, params)
       throw error
@@ -268,25 +305,26 @@ export class ResultQueries {
   }
 
   /** Undefined if only Prisma knows what the query is, or its result must not be kept. */
+  #sendable({ hasKeptOut, head }: ResultShape, { args, params }: AskedResult): Sendable | undefined {
+    const sent = hasKeptOut ? undefined : this.#sent(params, args)
+    const text = sent && argumentText(args)
+    return text === undefined
+      ? undefined
+      : { sent: sent!, text: `${head} ${params.dataPath.join('.')} ${text}` }
+  }
+
   #queryOf(
-    { hasKeptOut, head, models }: ResultShape,
-    { args, client, onSent, options, params }: AskedResult,
-  ): ResultQuery | undefined {
-    const sent = this.#sent(params, args)
-    const text = argumentText(args)
-    if (!sent || text === undefined || hasKeptOut) return undefined
-    const { action, dataPath } = params
-    const model = params.model!
+    { models }: ResultShape,
+    { args, client, options, params: { action, model } }: AskedResult,
+    { sent, text }: Sendable,
+  ): ResultQuery {
     return {
-      text: `${head} ${dataPath.join('.')} ${text}`,
-      model,
+      text,
+      model: model!,
       models,
-      scopes: this.#by.size > 0 ? this.#scopesOf({ action, args, model }) : undefined,
+      scopes: this.#by.size > 0 ? this.#scopesOf({ action, args, model: model! }) : undefined,
       options,
-      run: () => {
-        onSent?.()
-        return this.#query.call(client, sent)
-      },
+      run: () => this.#query.call(client, sent),
     }
   }
 

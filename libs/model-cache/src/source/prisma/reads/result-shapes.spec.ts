@@ -35,6 +35,7 @@ it('counts queries by their shapes, without values', () => {
       models: ['Lot'],
       count: 4,
       loads: 0,
+      left: 0,
       refused: 0,
       length: null,
       loadedAgoMs: null,

@@ -7,6 +7,8 @@ export interface ResultCounts extends Readonly<CountedShape> {
   readonly models: readonly string[]
   /** Those that were sent to the database, as there was no result. */
   readonly loads: number
+  /** Those that looked for no result, as too few of their shape find one. They do not count as answered. */
+  readonly left: number
   /** Loads whose results were not stored: they were too large, or had a value that cannot be read again. */
   readonly refused: number
   /** Characters of the last result that was stored; null before. */
@@ -18,6 +20,7 @@ export interface ResultCounts extends Readonly<CountedShape> {
 export interface CountedResults extends CountedShape {
   models: readonly string[]
   loads: number
+  left: number
   refused: number
   length: number | null
   /** As of `performance.now()`. */
@@ -41,6 +44,7 @@ export class ResultShapes {
     this.#counts = new ShapeCounts(models, (into, dropped) => {
       into.models = [...new Set([...into.models, ...dropped.models])]
       into.loads += dropped.loads
+      into.left += dropped.left
       into.refused += dropped.refused
       if (dropped.loadedAtMs < into.loadedAtMs) return
       into.loadedAtMs = dropped.loadedAtMs
@@ -50,7 +54,7 @@ export class ResultShapes {
 
   /** Returns what counts the queries of its shape. */
   of({ action, args, model, models }: ResultOf): CountedResults {
-    const none = { count: 0, loads: 0, refused: 0, length: null, loadedAtMs: -Infinity }
+    const none = { count: 0, loads: 0, left: 0, refused: 0, length: null, loadedAtMs: -Infinity }
     return this.#counts.of(`${model} ${action}`, { model, action, models: [...models], ...none }, args)
   }
 

@@ -8,6 +8,7 @@ const shape = (models: readonly string[], counts: Partial<ResultCounts>): Result
   models,
   count: 1_000,
   loads: 10,
+  left: 0,
   refused: 0,
   length: 9,
   loadedAgoMs: 9,

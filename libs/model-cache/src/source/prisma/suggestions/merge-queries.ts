@@ -54,6 +54,7 @@ function mergedResult(one: ResultCounts, other: ResultCounts): ResultCounts {
     models: [...new Set([...one.models, ...other.models])],
     count: one.count + other.count,
     loads: one.loads + other.loads,
+    left: one.left + other.left,
     refused: one.refused + other.refused,
     length: newest.length ?? one.length ?? other.length,
     loadedAgoMs: newest.loadedAgoMs,

@@ -43,6 +43,7 @@ function isResult({
   action,
   args = {},
   count,
+  left,
   length,
   loadedAgoMs,
   loads,
@@ -51,7 +52,7 @@ function isResult({
   refused,
 }: Given): boolean {
   const areKnown = [action, model].every((text) => typeof text === 'string') && areTexts(models)
-  return areKnown && isPlain(args) && areNumbers(count, loads, refused, length ?? 0, loadedAgoMs ?? 0)
+  return areKnown && isPlain(args) && areNumbers(count, loads, left, refused, length ?? 0, loadedAgoMs ?? 0)
 }
 
 const areNumbers = (...values: readonly unknown[]): boolean =>
