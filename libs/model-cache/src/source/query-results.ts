@@ -84,9 +84,8 @@ export interface ResultOptions {
 /** How results of queries that read a model are kept. */
 export interface ModelResultOptions extends ResultOptions {
   /**
-   * `true`: all queries of the model look for a result first. `false`: never those that rows answer. By default, those do that would read
-   * several entries, and that rows do not answer, as long as three of four of the same shape find one; half of them, where the database
-   * would answer.
+   * `true`: all queries of the model look for a result first. `false`: never those that rows answer. By default, those do that rows do not
+   * answer, and those that would read several entries, as long as three of four of the same shape find a result.
    */
   readonly prefer?: boolean
   /**

@@ -4,7 +4,7 @@ import { ModelCacheModule, modelCaches, provideExtendedPrisma } from 'model-cach
 import type pg from 'pg'
 import { TTL_MS } from '../../harness/peers.ts'
 import { type Prisma, PrismaClient } from './client/client.ts'
-import { modes, PLAIN, RESULTS } from './modes.ts'
+import { modes, PLAIN, resultsOf, ROWS } from './modes.ts'
 
 const token = Symbol('the client')
 const { defineModelCache } = modelCaches<Prisma.TypeMap>()
@@ -36,8 +36,7 @@ export async function openClient(name: string, pool: pg.Pool, valkeyUrl: string)
       lists: { byCustomerId: { by: 'customerId', orderBy: { boughtAt: 'asc' }, maxRows: 3_000 } },
     }),
   ]
-  const results = Object.fromEntries(caches.map(({ model }) => [model, '1h']))
-  const reads = name === RESULTS ? { caches: 'all' as const, results } : 'all'
+  const reads = name === ROWS ? 'all' : { caches: 'all' as const, results: resultsOf(name) }
   const imports = [
     {
       module: class Database {},

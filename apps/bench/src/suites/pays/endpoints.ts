@@ -1,10 +1,13 @@
 import type { PrismaClient } from './client/client.ts'
 
+/** Requests between two writes, in mixes with writes. */
+export const WRITE_EVERY = 20
+
 /** What one request of an endpoint asks of the client. */
 export interface Endpoint {
   readonly name: string
   readonly note: string
-  /** Whether it asks for the same, however many purchases a customer has. */
+  /** Whether it reads no purchases: it asks for the same, however many a customer has, and no write of a mix changes it. */
   readonly isOfOneSize?: boolean
   run(client: PrismaClient, customerId: string): Promise<unknown>
 }

@@ -93,7 +93,7 @@ function queriesTable(queries, of) {
       { title: 'Reads', isHalf: true },
       { title: 'Without SQL', isHalf: true },
       { title: 'Loads', isHalf: true },
-      { title: 'Seldom found', isMinor: true },
+      { title: 'Not looked for', isMinor: true },
       { title: 'Last result', isHalf: true },
       { title: 'Size', isHalf: true },
       { title: 'Ended by', isHalf: true },
@@ -107,7 +107,7 @@ function queriesTable(queries, of) {
         refused === 0
           ? formatCount(counts.loads)
           : `${formatCount(counts.loads)}, ${formatCount(refused)} not stored`,
-        left === 0 ? NONE : `${formatCount(left)} left to others`,
+        formatCount(left),
         loadedAgoMs === null ? NONE : agoOf(loadedAgoMs),
         length === null ? NONE : formatBytes(length),
         endedBy ? `${endedBy.model}, ${agoOf(endedBy.agoMs)}` : 'no write yet',

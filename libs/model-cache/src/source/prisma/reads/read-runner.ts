@@ -135,13 +135,11 @@ export class ReadRunner {
     const planned = this.#plan(client, params, this.#models.of(params.model!))
     if (this.#shadow) return { answeredBy: 'database', reason: 'shadow' }
     if (!('reason' in planned)) {
-      const result =
-        planned.preferred &&
-        (await this.#results!.explain(client, params, { reason: 'costs' }, 'insteadOfRows'))
+      const result = planned.preferred && (await this.#results!.explain(client, params, { reason: 'costs' }))
       return { answeredBy: 'rows', ...(result && { result }) }
     }
     const { cached, reason } = planned
-    const result = (await this.#results?.explain(client, params, planned, 'insteadOfDatabase')) ?? {
+    const result = (await this.#results?.explain(client, params, planned)) ?? {
       refusal: 'not_kept' as const,
     }
     const answeredBy = result.refusal === undefined ? 'result' : 'database'

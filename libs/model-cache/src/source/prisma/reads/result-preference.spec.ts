@@ -7,92 +7,87 @@ import {
   sampleOf,
 } from './result-preference.js'
 
-interface Asked {
-  /** Arguments that queries have, each as often as the others. */
-  readonly texts: number
-  readonly queries: number
-  /** The share of queries that find a result which is stored: writes end the others. */
-  readonly share?: number
-  readonly alternative?: ResultAlternative
-}
+/** Queries of one shape, and the results that are stored of them. */
+class Queries {
+  readonly preference: ResultPreference
+  readonly #texts: number
+  readonly #stored = new Set<number>()
+  #sent = 0
 
-/** Sends queries of one shape, and counts those that look for a result, and that find one. */
-function ask(
-  preference: ResultPreference,
-  { alternative = 'insteadOfDatabase', queries, share = 1, texts }: Asked,
-) {
-  const stored = new Set<number>()
-  let looked = 0
-  let found = 0
-  let kept = 0
-  for (let n = 0; n < queries; n++) {
-    // All of them before one comes again, in another order each time.
-    const text = (n * 7_919 + Math.floor(n / texts)) % texts
-    const sample = sampleOf(`Item.findMany {"where":{"name":"${text}",},}`)
-    if (!preference.prefers(sample, alternative)) continue
-    looked++
-    const isStored = stored.has(text)
-    if (isStored) kept++
-    const isFound = isStored && kept * share >= found + 1
-    if (isFound) found++
-    stored.add(text)
-    preference.note(sample, isFound)
+  /** @param texts arguments that queries have, each as often as the others */
+  constructor(texts: number, action = 'findMany') {
+    this.#texts = texts
+    this.preference = new ResultPreference(action)
   }
-  return { looked, found }
+
+  /**
+   * Sends some of them, and counts those that look for a result, and that find one.
+   *
+   * @param share of the queries whose result is stored those that find it: writes have ended the others
+   */
+  send(queries: number, share = 1) {
+    let [looked, found, kept] = [0, 0, 0]
+    for (let n = 0; n < queries; n++) {
+      const text = this.#next()
+      const sample = sampleOf(`Item.findMany {"where":{"name":"${text}",},}`)
+      if (!this.preference.prefers(sample)) continue
+      looked++
+      if (this.#stored.has(text)) kept++
+      const isFound = this.#stored.has(text) && kept * share >= found + 1
+      if (isFound) found++
+      this.#stored.add(text)
+      this.preference.note(sample, isFound)
+    }
+    return { looked, found }
+  }
+
+  /** All arguments before one comes again, in another order each time. */
+  #next(): number {
+    const at = this.#sent++
+    return (at * 7_919 + Math.floor(at / this.#texts)) % this.#texts
+  }
 }
 
 it.each([1, 7, 50_000])('goes on to look for results if they are found, of %d different queries', (texts) => {
-  const preference = new ResultPreference()
-  ask(preference, { texts, queries: 4 * texts + 5_000 })
-  const { looked } = ask(preference, { texts, queries: 2_000 })
-  // The second run begins with nothing stored.
-  expect(looked).toBeGreaterThan(texts === 50_000 ? 1_900 : 1_999)
+  const queries = new Queries(texts)
+  queries.send(3 * texts + 5_000)
+  expect(queries.send(2_000)).toEqual({ looked: 2_000, found: 2_000 })
 })
 
-it.each([
-  [1, 20_000],
-  [7, 20_000],
-  [1_000, 20_000],
-])('hardly looks for results that writes end, of %d different queries', (texts, queries) => {
-  const preference = new ResultPreference()
-  const { looked } = ask(preference, { texts, queries, share: 0.1 })
-  expect(looked).toBeLessThan(queries * 0.2)
-  const later = ask(preference, { texts, queries, share: 0.1 })
-  expect(later.looked).toBeLessThan(queries * 0.05)
+it.each([1, 7, 1_000])('hardly looks for results that writes end, of %d different queries', (texts) => {
+  const queries = new Queries(texts)
+  expect(queries.send(20_000, 0.1).looked).toBeLessThan(20_000 * 0.2)
+  expect(queries.send(20_000, 0.1).looked).toBeLessThan(20_000 * 0.05)
 })
 
 it('looks for few results of queries that never come again', () => {
-  const preference = new ResultPreference()
-  const queries = 100_000
-  expect(ask(preference, { texts: queries, queries }).looked).toBeLessThan(queries * 0.05)
-  expect(ask(preference, { texts: queries, queries }).looked).toBeLessThan(queries * 0.01)
+  const queries = new Queries(1_000_000)
+  expect(queries.send(100_000).looked).toBeLessThan(5_000)
+  expect(queries.send(100_000).looked).toBeLessThan(1_000)
 })
 
-it('finds out that results are found again, of queries with few arguments as of those with many', () => {
-  for (const texts of [1, 5_000]) {
-    const preference = new ResultPreference()
-    ask(preference, { texts, queries: 40_000, share: 0.1 })
-    const { found } = ask(preference, { texts, queries: 100_000 })
-    expect(found).toBeGreaterThan(50_000)
+it.each([1, 5_000])('finds out that results are found again, of %d different queries', (texts) => {
+  const queries = new Queries(texts)
+  queries.send(40_000, 0.1)
+  expect(queries.send(100_000).found).toBeGreaterThan(50_000)
+})
+
+it.each([
+  ['findMany', 0.7, false],
+  ['findMany', 0.8, true],
+  ['findUnique', 0.8, false],
+  ['findUniqueOrThrow', 0.95, true],
+])('decides for %s of which %d find a result: %s', (action, share, isOn) => {
+  for (const texts of [3, 1_000]) {
+    const queries = new Queries(texts, action)
+    queries.send(60_000, share)
+    expect(queries.send(1_000, share).looked > 500).toBe(isOn)
   }
-})
-
-it('asks for more of them where rows would answer', () => {
-  const preference = new ResultPreference()
-  ask(preference, { texts: 1_000, queries: 20_000, share: 0.6 })
-  expect([preference.pays('insteadOfDatabase'), preference.pays('insteadOfRows')]).toEqual([true, false])
-  const { looked } = ask(preference, {
-    texts: 1_000,
-    queries: 5_000,
-    share: 0.6,
-    alternative: 'insteadOfRows',
-  })
-  expect(looked).toBeLessThan(1_000)
 })
 
 it('always looks for results if that is preferred by hand', () => {
   for (let n = 0; n < 1_000; n++) always.note(n, false)
-  expect([always.pays('insteadOfRows'), always.prefers(1, 'insteadOfRows')]).toEqual([true, true])
+  expect([always.isOn, always.prefers(1)]).toEqual([true, true])
 })
 
 it('draws one of thirty-two queries as a sample, the same ones each time', () => {

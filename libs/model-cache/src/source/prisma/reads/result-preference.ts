@@ -2,40 +2,50 @@ import { plansIn, cachesIn, type ReadPlan } from './read-plan.js'
 import type { CountedResults } from './result-shapes.js'
 
 /**
- * The share of queries that have to find a result. Another one is sent to the database, and costs a read and a store in Valkey beside
- * that, where rows might have answered it.
+ * The share of queries that have to find a result. Each other one costs two to three times a query of Prisma, and more where Prisma would
+ * send many with one statement: it looks for the result, sends its own statement, and stores what it got.
  */
-const least = { insteadOfRows: 0.75, insteadOfDatabase: 0.5 }
+const least = { findUnique: 0.9, other: 0.75 }
 
-/** What would answer a query without results. */
-export type ResultAlternative = keyof typeof least
-
-/** One of so many queries looks for a result in any case. A power of two; more where hardly any is found. */
+/** One of so many queries is a sample; a quarter, an eighth of these where hardly any finds a result. */
 const stride = { least: 32, most: 256 }
-/** Such queries between two decisions. */
-const samples = 64
-/** All queries between two decisions, and the number of samples among them from which on these decide. */
-const trial = { length: 512, samples: 4 }
-/** Queries without a sample among them after which all look for results again. */
-const pause = 16_384
+/** Samples between two decisions. */
+const enoughSamples = 64
+/** The samples among {@link trial} queries of a shape whose arguments are many, and none of which has a great part of them. */
+const usualSamples = { least: 4, most: 48 }
+/** Queries of other shapes after which it is decided. */
+const trial = 512
+/** Queries of other shapes that look for no result, until these are tried again. */
+const pause = { least: 4_096, most: 65_536 }
 
 /**
- * Whether queries of one shape look for results, learned from how many of them found one. To ask all of them would keep out shapes with
- * many arguments for good: their results are found only once most are stored. So it is learned from a sample of the arguments, which stays
- * the same, in other processes as well, and whose results are always stored. Shapes with so few arguments that none is a sample are tried
- * as a whole.
+ * Whether queries of one shape look for results, learned from how many of them found one.
+ *
+ * To count all of them would keep out shapes with many arguments for good: their results are found only once most are stored. So it is
+ * learned from a sample of the arguments, which look for results in any case. Where a shape has so few arguments that the sample has none of
+ * them, or a great part of the queries, all are tried now and then.
  */
 export class ResultPreference {
+  readonly #least: number
   readonly #sampled = new Share()
   readonly #all = new Share()
-  #samplesInAll = 0
+  /** Of the queries in a row that are counted for it. */
+  #queries = 0
+  #samples = 0
+  #isSampled = true
   #stride = stride.least
-  #share = 1
-  #skipped = 0
+  #isOn = true
+  #left = 0
+  #pause = pause.least
 
-  /** Whether so many find one that all look for it. */
-  pays(alternative: ResultAlternative): boolean {
-    return this.#share >= least[alternative]
+  /** @param action of the queries */
+  constructor(action: string) {
+    this.#least = action.startsWith('findUnique') ? least.findUnique : least.other
+  }
+
+  /** Whether all queries look for results. */
+  get isOn(): boolean {
+    return this.#isOn
   }
 
   /**
@@ -43,31 +53,40 @@ export class ResultPreference {
    *
    * @param sample as of {@link sampleOf}
    */
-  prefers(sample: number, alternative: ResultAlternative): boolean {
-    if (this.pays(alternative) || sample % this.#stride === 0) return true
-    if (++this.#skipped < pause) return false
-    this.#decide(1)
+  prefers(sample: number): boolean {
+    this.#queries++
+    if (sample % stride.least === 0) this.#samples++
+    if (this.#queries === trial) {
+      this.#isSampled = this.#samples >= usualSamples.least && this.#samples <= usualSamples.most
+      this.#queries = this.#samples = 0
+    }
+    if (this.#isOn) return true
+    if (this.#isSampled) return sample % this.#stride === 0
+    if (--this.#left > 0) return false
+    this.#isOn = true
     return true
   }
 
   /** Notes whether a query has found a result. */
   note(sample: number, isFound: boolean): void {
-    if (sample % stride.least === 0) {
-      this.#skipped = 0
-      this.#samplesInAll++
-      if (this.#sampled.add(isFound) === samples) this.#decide(this.#sampled.take())
+    if (this.#all.add(isFound) === trial) {
+      const share = this.#all.take()
+      if (!this.#isSampled) this.#decide(share)
     }
-    if (this.#all.add(isFound) < trial.length) return
-    const share = this.#all.take()
-    if (this.#samplesInAll < trial.samples) this.#decide(share)
-    this.#samplesInAll = 0
+    if (sample % this.#stride !== 0) return
+    if (this.#sampled.add(isFound) < enoughSamples) return
+    const share = this.#sampled.take()
+    if (this.#isSampled) this.#decide(share)
   }
 
   #decide(share: number): void {
-    this.#share = share
-    this.#skipped = 0
-    if (share >= least.insteadOfDatabase) this.#stride = stride.least
-    else if (share < least.insteadOfDatabase / 4) this.#stride = Math.min(this.#stride * 2, stride.most)
+    this.#isOn = share >= this.#least
+    const isHopeless = share < this.#least / 4
+    // Not at once the least: of further samples no results are stored yet.
+    if (this.#isOn) this.#stride = Math.max(this.#stride / 2, stride.least)
+    else if (isHopeless) this.#stride = Math.min(this.#stride * 2, stride.most)
+    this.#left = this.#pause
+    this.#pause = isHopeless ? Math.min(this.#pause * 2, pause.most) : pause.least
   }
 }
 
@@ -91,8 +110,8 @@ class Share {
 }
 
 /** Results are looked for by all queries of the shape. */
-export const always: Pick<ResultPreference, 'pays' | 'prefers' | 'note'> = {
-  pays: () => true,
+export const always: Pick<ResultPreference, 'isOn' | 'prefers' | 'note'> = {
+  isOn: true,
   prefers: () => true,
   note: () => {},
 }

@@ -30,14 +30,7 @@ import type { ResultExplanation } from './query-explanation.js'
 import type { ReadPlan } from './read-plan.js'
 import { type ScopeFields, scopesRead } from './scopes-read.js'
 import { literalShapeOf, type Unplanned } from './refusals.js'
-import {
-  type ResultAlternative,
-  always,
-  isComposed,
-  ResultPreference,
-  type ResultShape,
-  sampleOf,
-} from './result-preference.js'
+import { always, isComposed, ResultPreference, type ResultShape, sampleOf } from './result-preference.js'
 import { type CountedResults, noteLoaded, type ResultShapes } from './result-shapes.js'
 
 /** Reasons of queries that no rows answer, and whose result may be kept. */
@@ -141,7 +134,7 @@ export class ResultQueries {
     const asked = this.#asked(client, params, unplanned)
     if (!asked || !this.#hasStarted()) return undefined
     const shape = this.#shapeOf(client, asked)
-    return this.#answerInstead(shape, asked, 'insteadOfDatabase')
+    return this.#answerIfFound(shape, asked)
   }
 
   /** Undefined for a query that no result may answer. */
@@ -172,7 +165,7 @@ export class ResultQueries {
     { args, params, preferred }: Pick<PlannedRead, 'args' | 'params' | 'preferred'>,
   ): Promise<unknown> | undefined {
     if (!preferred || !this.#hasStarted()) return undefined
-    return this.#answerInstead(preferred, { client, params, args }, 'insteadOfRows')
+    return this.#answerIfFound(preferred, { client, params, args })
   }
 
   /** Returns what compares the result that is kept of a query with the database; undefined if none is kept. */
@@ -203,7 +196,6 @@ export class ResultQueries {
     client: object,
     params: QueryParams,
     { cached, reason }: Pick<Unplanned, 'cached' | 'reason'>,
-    alternative: ResultAlternative,
   ): Promise<ResultExplanation> {
     if (!this.#isKeeping && !cached) return { refusal: 'not_kept' }
     const results = this.#results()
@@ -218,7 +210,7 @@ export class ResultQueries {
     const models = [...shape.models]
     const kept = await results.explain(this.#queryOf(shape, asked, sendable))
     if (!kept) return { models, refusal: 'unlisted' }
-    const isLeft = !cached && !shape.preference.pays(alternative)
+    const isLeft = !cached && !shape.preference.isOn
     return { models, ...kept, ...(isLeft && { refusal: 'seldom_found' }) }
   }
 
@@ -269,18 +261,14 @@ export class ResultQueries {
     return this.#results()?.isFrom(this.#client) === true
   }
 
-  /** Answers a query if results pay for those of its shape, or `cached` asks for one. */
-  #answerInstead(
-    shape: ResultShape,
-    asked: AskedResult,
-    alternative: ResultAlternative,
-  ): Promise<unknown> | undefined {
+  /** Answers a query if those of its shape mostly find a result, or `cached` asks for one. */
+  #answerIfFound(shape: ResultShape, asked: AskedResult): Promise<unknown> | undefined {
     if (!shape.isListed && !asked.options) return undefined
     const sendable = this.#sendable(shape, asked)
     if (!sendable) return undefined
     const preference = asked.options ? always : shape.preference
     const sample = sampleOf(sendable.text)
-    if (!preference.prefers(sample, alternative)) {
+    if (!preference.prefers(sample)) {
       this.#countsOf(shape, asked).left++
       return undefined
     }
@@ -389,7 +377,7 @@ export class ResultQueries {
       isListed: [...models].every((name) => this.#settings.has(name)),
       head: `${query.model}.${query.action} ${JSON.stringify([needs, omitted])}`,
       hasKeptOut,
-      preference: this.#settings.get(query.model)?.prefer ? always : new ResultPreference(),
+      preference: this.#settings.get(query.model)?.prefer ? always : new ResultPreference(query.action),
     }
   }
 
