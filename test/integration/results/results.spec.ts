@@ -319,3 +319,14 @@ it('refuses a duration that is none, at the start', async () => {
     /reads\.results\.Article.*"ttl"|ttl/,
   )
 })
+
+it('stores the result of the first query after a write, though the fence is being released meanwhile', async () => {
+  const query: Query = (p) => p.seat.aggregate({ _sum: { price: true } })
+  await warm(one, query)
+  await one.prisma.seat.updateMany({ data: { price: { increment: 1 } } })
+  one.statements()
+  const expected = await query(one.prisma)
+  await one.results.drain()
+  expect(await query(one.prisma)).toStrictEqual(expected)
+  expect(one.statements()).toHaveLength(1)
+})

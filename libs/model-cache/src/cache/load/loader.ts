@@ -180,7 +180,7 @@ export class Loader<Row, Id> {
     most: number,
     caller?: SourceCall,
   ): Promise<CalledSource<Row, Id> | undefined> {
-    const { model, runtime } = this.#context
+    const { coherence, model, runtime } = this.#context
     const queued = takeQueued(queue, most)
     if (queued.length === 0) return undefined
     const call = new SourceCall(model.name, this, queued, caller)
@@ -195,7 +195,12 @@ export class Loader<Row, Id> {
     if (caller) for (const { read } of queue) callersOf(read)?.forEach((each) => each.await(call))
     const loads = await this.#lease(queued)
     if (loads.length === 0) return { loads, loaded: [], end }
-    for (const load of loads) load.state = 'loading'
+    // What was written before is read. A write of this process that has just returned is released while its row is read again.
+    const since = coherence.clock.now()
+    for (const load of loads) {
+      load.state = 'loading'
+      load.since = since
+    }
     const { timeoutMs } = runtime.permits
     const isCommitted = model.source.watchLoad?.()
     const loaded = await call

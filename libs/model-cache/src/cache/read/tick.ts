@@ -29,9 +29,12 @@ export class Tick {
     else this.#run()
   }
 
+  /** Runs also what these jobs schedule: their reads belong to the same commands. */
   readonly #run = (): void => {
-    const jobs = this.#jobs
-    this.#jobs = []
-    for (const job of jobs) job()
+    try {
+      for (const job of this.#jobs) job()
+    } finally {
+      this.#jobs = []
+    }
   }
 }

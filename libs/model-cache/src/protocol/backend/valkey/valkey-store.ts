@@ -143,12 +143,20 @@ export class ValkeyStore implements Store {
     if (keys.length > maxKeysPerCommand) return this.#readInParts(keys)
     if (this.#batch && this.#batch.keys.length + keys.length > maxKeysPerCommand) this.#batch = undefined
     const batch = (this.#batch ??= this.#openBatch())
+    const [key] = keys
+    if (keys.length === 1) {
+      // Registers, which several caches read.
+      const asked = batch.single.get(key!)
+      if (asked) return asked
+    }
     const start = batch.keys.length
     // `concat` allocates once; a growing list would reallocate.
     batch.keys = batch.keys.concat(keys)
-    return batch.replies.then((replies) =>
+    const values = batch.replies.then((replies) =>
       replies.length === keys.length ? replies : replies.slice(start, start + keys.length),
     )
+    if (keys.length === 1) batch.single.set(key!, values)
+    return values
   }
 
   leaseMany(keys: readonly GuardedKey[], request: LeaseRequest): Promise<LeaseAnswer[]> {
@@ -256,7 +264,11 @@ export class ValkeyStore implements Store {
 
   /** Collects keys until the microtasks of the current reads have run, or there are enough; then sends one command. */
   #openBatch(): ReadBatch {
-    const batch: ReadBatch = { keys: [], replies: Promise.resolve().then(() => this.#read(batch)) }
+    const batch: ReadBatch = {
+      keys: [],
+      single: new Map(),
+      replies: Promise.resolve().then(() => this.#read(batch)),
+    }
     return batch
   }
 
@@ -385,4 +397,9 @@ export class ValkeyStore implements Store {
   }
 }
 
-type ReadBatch = { keys: string[]; readonly replies: Promise<(Buffer | null)[]> }
+interface ReadBatch {
+  keys: string[]
+  readonly replies: Promise<(Buffer | null)[]>
+  /** The values of requests of one key, by that key. */
+  readonly single: Map<string, Promise<(Buffer | null)[]>>
+}
