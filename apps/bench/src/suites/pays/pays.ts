@@ -1,6 +1,6 @@
 import { defineComparison, figuresOf } from '../../harness/comparison.ts'
 import { notes, table } from '../../harness/section.ts'
-import { L1, PLAIN, readers, RESULTS, ROWS, WHOLE, writers } from './modes.ts'
+import { L1, readers, RESULTS, ROWS, WHOLE, writers } from './modes.ts'
 import { endpoints, WRITE_EVERY } from './endpoints.ts'
 import type { Measured } from './measure.ts'
 

@@ -1,11 +1,5 @@
 import type { ReadPlan } from './read-plan.js'
-import {
-  type ResultAlternative,
-  always,
-  isComposed,
-  ResultPreference,
-  sampleOf,
-} from './result-preference.js'
+import { always, isComposed, ResultPreference, sampleOf } from './result-preference.js'
 
 /** Queries of one shape, and the results that are stored of them. */
 class Queries {
