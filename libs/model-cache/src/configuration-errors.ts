@@ -10,6 +10,14 @@ export function invalidOptionError(option: string, actual: unknown, expected: st
 }
 
 /** The keys of `atRest` cannot be used. Never names a key, only its id. */
+export function otherWritesError(namespace: string): ConfigurationError {
+  return new ConfigurationError(
+    'E_INVALID_OPTION',
+    `model-cache: a cache of namespace "${namespace}" has the \`writes\` of caches of another namespace or store. Create a ModelCacheWrites for ` +
+      'each, and extend the client of its database with it.',
+  )
+}
+
 export function atRestKeysError(problem: string, remedy: string, cause?: unknown): ConfigurationError {
   return new ConfigurationError(
     'E_INVALID_OPTION',

@@ -41,9 +41,8 @@ async function openTenant(fixture: WritesFixture, id: string, name: string, writ
 
 describe('two clients of two databases', () => {
   it('never read rows of each other, whichever transaction the read runs in', async () => {
-    const writes = new ModelCacheWrites()
-    const one = await openTenant(fixtures[0]!, 'shared-id', 'of one', writes)
-    const two = await openTenant(fixtures[1]!, 'shared-id', 'of two', writes)
+    const one = await openTenant(fixtures[0]!, 'shared-id', 'of one', new ModelCacheWrites())
+    const two = await openTenant(fixtures[1]!, 'shared-id', 'of two', new ModelCacheWrites())
     await one.prisma.$transaction(async (tx) => {
       await tx.guestUser.update({ where: { id: 'shared-id' }, data: { name: 'new of one' } })
       expect(await one.cache.get('shared-id')).toEqual({ id: 'shared-id', name: 'new of one' })

@@ -29,7 +29,7 @@ export class AffectedCaches implements WriterCaches {
     return this.#existing.all
   }
 
-  ask(): Promise<readonly UnansweredNamespace[]> {
+  ask(): Promise<UnansweredNamespace | undefined> {
     return this.#existing.ask()
   }
 

@@ -8,10 +8,10 @@ export interface ExistingCaches {
   /**
    * Checks whether there are others.
    *
-   * @returns in available mode, the namespaces whose store did not answer
-   * @throws FenceError in strict mode if a store does not answer
+   * @returns in available mode, the namespace if its store did not answer
+   * @throws FenceError in strict mode if the store does not answer
    */
-  ask(): Promise<readonly UnansweredNamespace[]>
+  ask(): Promise<UnansweredNamespace | undefined>
 }
 
 /** A namespace of which nobody knows whether it has other caches. */

@@ -20,8 +20,8 @@ export class FencedWriteUnit implements WriteUnit {
   /** The caches that were known throughout the write. The rows of others were not identified. */
   #known: readonly WrittenCache[]
   #knownOf: readonly WrittenCache[]
-  /** The namespaces whose store did not say whether there are other caches. */
-  #unanswered: readonly UnansweredNamespace[] = []
+  /** The namespace, if its store did not say whether there are other caches. */
+  #unanswered: UnansweredNamespace | undefined
   #hasWritten = false
   /** The model that is written first. Most units write one. */
   #model: string | undefined
@@ -135,8 +135,7 @@ export class FencedWriteUnit implements WriteUnit {
 
   async end(end: 'known' | 'unknown' = 'known'): Promise<void> {
     await this.fences.end(end)
-    for (const namespace of this.#unanswered)
-      namespace.catchUp({ known: new Set(this.#known), models: this.#models, end })
+    this.#unanswered?.catchUp({ known: new Set(this.#known), models: this.#models, end })
   }
 
   /** A cache that is missing from the list, because the catalogue was lost, counts as new when it is listed again. */

@@ -4,16 +4,16 @@ import { AtRest, type AtRestOptions } from '../at-rest/at-rest.js'
 import type { Store } from '../backend/store.js'
 import type { WatchedLookup, WriteCoordinator } from '../../source/write-coordinator.js'
 import { AnsweringCaches } from '../read/answering-caches.js'
-import type { WriterCaches } from './existing-caches.js'
+import type { ExistingCaches, WriterCaches } from './existing-caches.js'
 import type { FenceSet } from './fence-set.js'
 import { NamespaceCaches } from './namespace-caches.js'
+import { otherWritesError } from '../../configuration-errors.js'
 import { shieldLog } from '../operator-log.js'
 import { ClientWrites } from './client-writes.js'
 import { type ConsistencyOptions, consistencySettings } from '../settings.js'
 import type { WriterSchema } from '../../source/tables.js'
 import { AffectedCaches } from './affected-caches.js'
 import { FencedWriteUnit } from './fenced-write-unit.js'
-import { JoinedCaches } from './joined-caches.js'
 import { StandbyFences, type StandbyReplay } from './standby-fences.js'
 
 /** A running transaction: reads go through its client, and its fences include manual invalidations. */
@@ -54,10 +54,9 @@ export interface ModelCacheWritesOptions {
  * ```
  */
 export class ModelCacheWrites implements WriteCoordinator {
-  readonly #known = new Map<Store, Map<string, NamespaceCaches>>()
-  /** What {@link #known} holds. */
-  readonly #namespaces: NamespaceCaches[] = []
-  readonly #caches = new JoinedCaches(this.#namespaces)
+  /** The caches of the namespace; undefined until they are known, and once their store has been closed. */
+  #known: NamespaceCaches | undefined
+  readonly #caches: ExistingCaches = existingCachesOf(() => this.#known)
   /** For writers that name models and fields as the caches do. */
   readonly #affected = new AffectedCaches(this.#caches)
   readonly #scopes = new AsyncLocalStorage<TransactionScope>()
@@ -73,47 +72,44 @@ export class ModelCacheWrites implements WriteCoordinator {
     if (options) this.knownIn(options)
   }
 
-  /** Returns the caches of a namespace of a store. From now on, writes affect them as well. */
+  /**
+   * Returns the caches of the namespace of a store. Writes affect them from the first call on.
+   *
+   * @throws ConfigurationError if it has those of another namespace or store, which is open
+   */
   knownIn(options: ModelCacheWritesOptions): NamespaceCaches {
     const { atRest, consistency, info, namespace = 'mc', store, warn } = options
-    const namespaces = this.#known.get(store) ?? new Map<string, NamespaceCaches>()
-    this.#known.set(store, namespaces)
-    let known = namespaces.get(namespace)
-    if (!known) {
-      const settings = consistencySettings(consistency)
-      known = new NamespaceCaches({
-        store,
-        namespace,
-        consistency: settings,
-        log: shieldLog({ warn, info }),
-        atRest: atRest && AtRest.of(atRest),
-      })
-      for (const database of this.#databases) known.writer.add(database)
-      namespaces.set(namespace, known)
-      this.#namespaces.push(known)
-    }
-    return known
+    if (this.#known?.isOf(store, namespace)) return this.#known
+    if (this.#openCaches()) throw otherWritesError(namespace)
+    const known = new NamespaceCaches({
+      store,
+      namespace,
+      consistency: consistencySettings(consistency),
+      log: shieldLog({ warn, info }),
+      atRest: atRest && AtRest.of(atRest),
+    })
+    for (const database of this.#databases) known.writer.add(database)
+    return (this.#known = known)
   }
 
   /**
    * Resolves once the existing caches are known; undefined if they already are. Await it before planning a write. Forgets the caches of
-   * stores that have been closed.
+   * a store that has been closed.
    *
    * @throws FenceError in strict mode if the store does not answer
    */
   prepare(): Promise<void> | undefined {
-    if (this.#namespaces.some(({ isClosed }) => isClosed)) this.#forgetClosed()
-    const unknown = this.#namespaces.filter(({ catalogue }) => !catalogue.isKnown)
-    if (unknown.length === 0) return undefined
-    return Promise.all(unknown.map((known) => known.ask())).then(() => {})
+    const known = this.#openCaches()
+    return known && !known.catalogue.isKnown ? known.ask().then(() => {}) : undefined
   }
 
-  #forgetClosed(): void {
-    for (const store of this.#known.keys()) if (store.isClosed) this.#known.delete(store)
-    const closed = this.#namespaces.filter(({ isClosed }) => isClosed)
-    const open = this.#namespaces.filter(({ isClosed }) => !isClosed)
-    this.#namespaces.splice(0, Infinity, ...open)
-    for (const known of closed) known.forget()
+  /** The caches whose store is open. Those of another one are forgotten. */
+  #openCaches(): NamespaceCaches | undefined {
+    if (this.#known?.isClosed) {
+      this.#known.forget()
+      this.#known = undefined
+    }
+    return this.#known
   }
 
   /** The writes of a client with this schema: its models and fields may have other names than those of caches. */
@@ -134,7 +130,7 @@ export class ModelCacheWrites implements WriteCoordinator {
   /** Called for each client that announces its writes here. */
   extended(database: Database): void {
     this.#databases.add(database)
-    for (const known of this.#namespaces) known.writer.add(database)
+    this.#known?.writer.add(database)
   }
 
   /** From now on, the fences of writes stand until the standby that rows are loaded from has these writes. */
@@ -178,6 +174,18 @@ export class ModelCacheWrites implements WriteCoordinator {
   /** Call it at shutdown. Resolves once pending announcements of writes have succeeded or been given up. */
   async close(): Promise<void> {
     await this.#standby?.stop()
-    await Promise.all(this.#namespaces.map((known) => known.stop()))
+    await this.#known?.stop()
   }
 }
+
+/** The caches that {@link ModelCacheWrites} knows at each moment. */
+function existingCachesOf(known: () => NamespaceCaches | undefined): ExistingCaches {
+  return {
+    get all() {
+      return known()?.all ?? none
+    },
+    ask: async () => known()?.ask(),
+  }
+}
+
+const none: readonly never[] = []

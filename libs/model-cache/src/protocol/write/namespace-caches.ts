@@ -4,14 +4,13 @@ import type { AffectedCache } from './affected-cache.js'
 import { AffectedCaches } from './affected-caches.js'
 import type { EndedWrite, UnansweredNamespace, WriterCaches } from './existing-caches.js'
 import { Catalogue } from '../registry/catalogue.js'
+import type { Store } from '../backend/store.js'
 import { CleanUp } from '../registry/clean-up.js'
 import { findingLog } from '../finding-log.js'
 import { createForeignCache, type WrittenNamespace } from './foreign-cache.js'
 import { reasonIn } from '../operator-log.js'
 import { WriterCheck } from '../registry/writer-check.js'
 import type { WrittenCache } from './written-cache.js'
-
-const none: readonly never[] = []
 
 const firstRetryMs = 100
 const lastRetryMs = 5_000
@@ -96,18 +95,18 @@ export class NamespaceCaches implements WriterCaches, UnansweredNamespace {
   }
 
   /** Reads the catalogue to learn of new caches. */
-  async ask(): Promise<readonly UnansweredNamespace[]> {
+  async ask(): Promise<UnansweredNamespace | undefined> {
     const { atRest } = this.#namespace
     // A process that has no caches fetches its keys with its first write.
     if (atRest && !atRest.isOpen) await atRest.open()
     try {
       await this.catalogue.ask()
       if (this.writer.isDue) this.writer.look({ own: this.#own.size, listed: this.catalogue.caches.length })
-      return none
+      return undefined
     } catch (error) {
       if (this.#namespace.consistency.mode === 'strict') throw new FenceError(undefined, error)
       this.#readError = error
-      return [this]
+      return this
     }
   }
 
@@ -124,6 +123,10 @@ export class NamespaceCaches implements WriterCaches, UnansweredNamespace {
     for (const cache of own) {
       if (this.#missed?.has(cache) === false) void cache.writes.releaseAll('', 'all', this.#missedEnd)
     }
+  }
+
+  isOf(store: Store, namespace: string): boolean {
+    return this.#namespace.store === store && this.#namespace.namespace === namespace
   }
 
   /** Whether its store has been closed. */

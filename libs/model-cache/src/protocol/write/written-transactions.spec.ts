@@ -215,13 +215,14 @@ describe('a transaction', () => {
   })
 })
 
-it('namespaces of a store have their caches each, and are known once', () => {
+it('writes are those of one namespace of a store, whose caches are known once', () => {
   const writes = new ModelCacheWrites()
   const store = new MemoryStore()
   const known = writes.knownIn({ store })
   expect(writes.knownIn({ store, namespace: 'mc' })).toBe(known)
-  expect(writes.knownIn({ store, namespace: 'other' })).not.toBe(known)
-  expect(writes.knownIn({ store: new MemoryStore() })).not.toBe(known)
+  const message = 'has the `writes` of caches of another namespace or store'
+  expect(() => writes.knownIn({ store, namespace: 'other' })).toThrow(message)
+  expect(() => writes.knownIn({ store: new MemoryStore() })).toThrow(message)
   expect([writes.idFieldsOf('Lot'), writes.lookupsOf('Lot')]).toEqual([[], []])
 })
 
