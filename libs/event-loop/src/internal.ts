@@ -20,4 +20,4 @@ export {
 export { type MetricsRegistry, registryOf, type Sample } from './metrics/registry.js'
 
 // Two copies of a package
-export { registerPackage } from './loaded-packages.js'
+export { registerPackage, verifyPackages } from './loaded-packages.js'

@@ -38,3 +38,11 @@ export function verifyPackages(loaded: readonly LoadedPackage[] = everywhere[loa
     names,
   )
 }
+
+/** Written by scripts/build-library.ts. */
+declare const PACKAGE_VERSION: string | undefined
+registerPackage(
+  '@model-cache/event-loop',
+  typeof PACKAGE_VERSION === 'undefined' ? undefined : PACKAGE_VERSION,
+  new Error('Here'),
+)

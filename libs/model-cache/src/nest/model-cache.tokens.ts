@@ -1,15 +1,6 @@
-import { registerPackage } from '@model-cache/event-loop/internal'
 import { undefinedImportError } from '../configuration-errors.js'
 import { ModelCacheWrites } from '../protocol/index.js'
 import type { FollowerReport } from './followed-root.js'
-
-/** Written by scripts/build-library.ts. */
-declare const PACKAGE_VERSION: string | undefined
-registerPackage(
-  'model-cache',
-  typeof PACKAGE_VERSION === 'undefined' ? undefined : PACKAGE_VERSION,
-  new Error('Here'),
-)
 
 /** Token of the store that the caches of the unnamed root share. */
 export const MODEL_CACHE_STORE = Symbol('MODEL_CACHE_STORE')

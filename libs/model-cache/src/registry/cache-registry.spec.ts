@@ -137,6 +137,23 @@ describe('a registry of caches', () => {
     await registry.close()
   })
 
+  it('refuses a start beside another copy of the package', async () => {
+    const { registry } = create()
+    const other = {
+      name: 'model-cache',
+      version: '0.0.1',
+      at: 'at file:///app/node_modules/model-cache/b.js',
+    }
+    const loaded = (globalThis as { [key: symbol]: unknown })[Symbol.for('model-cache.packages')] as object[]
+    loaded.push(other)
+    try {
+      await expect(registry.start(undefined)).rejects.toMatchObject({ code: 'E_DUPLICATE_PACKAGE' })
+    } finally {
+      loaded.splice(loaded.indexOf(other), 1)
+    }
+    await registry.close()
+  })
+
   it('leaves it to the Nest module which client its caches have', async () => {
     const { registry, warned } = create({}, { clientOf: () => undefined })
     await registry.start(demo.client())

@@ -1,4 +1,4 @@
-import { type Pressure, Slicer } from '@model-cache/event-loop/internal'
+import { type Pressure, registerPackage, Slicer, verifyPackages } from '@model-cache/event-loop/internal'
 import type { FollowState } from '../cache/gap.js'
 import { createLoadPermits, type LoadPermits } from '../cache/load/load-permits.js'
 import type { ModelCache } from '../cache/model-cache.js'
@@ -37,6 +37,14 @@ import { createSource } from './create-source.js'
 import { noZstdWarning, otherFormsWarning, verifyAtRest } from './stored-forms.js'
 import { createStore, type RegistryStoreOptions } from './create-store.js'
 import { verifyPrimary } from './verify-primary.js'
+
+/** Written by scripts/build-library.ts. */
+declare const PACKAGE_VERSION: string | undefined
+registerPackage(
+  'model-cache',
+  typeof PACKAGE_VERSION === 'undefined' ? undefined : PACKAGE_VERSION,
+  new Error('Here'),
+)
 
 /** Those of `ModelCacheModule.forRoot` that have nothing to do with Nest. */
 export interface CacheRegistryOptions extends CacheSettingsOptions, RegistryStoreOptions {
@@ -205,8 +213,10 @@ export class CacheRegistry {
    * @param prisma the extended client; a process without caches writes through it
    * @param primary the client of the primary, if `prisma` reads from a standby of PostgreSQL; see docs/recipes/regions.md
    * @throws ConfigurationError
+   * @throws EventLoopError if the process has two copies or two versions of the library's packages
    */
   async start(prisma: object | undefined, primary?: object): Promise<void> {
+    verifyPackages()
     this.#prisma = prisma
     if (this.#atRest) await this.#atRest.open()
     if (prisma && primary) {
