@@ -40,10 +40,12 @@ describe('a primary that is demoted while connected', () => {
   }
 
   const fence = (store: ValkeyStore): Promise<string> =>
-    store.fenceMany([{ key: 'row', guard: 'row:l' }], 'writer', 60_000, 60_000).then(
-      () => 'fenced',
-      (error: Error) => error.message,
-    )
+    store
+      .fenceMany([{ key: 'row', guard: 'row:l' }], { token: 'writer', fenceMs: 60_000, markMs: 60_000 })
+      .then(
+        () => 'fenced',
+        (error: Error) => error.message,
+      )
 
   it('is replaced by the new primary behind its address, without sending the command again', async () => {
     const { store, proxy, states } = await openStore()

@@ -49,8 +49,8 @@ describe('a key of another type than string', () => {
     await occupy(row.key)
     await occupy(row.guard)
     await (method === 'fenceMany'
-      ? store.fenceMany([row], 'w', 60_000, 60_000)
-      : store.releaseFences([row], '', 0, 60_000))
+      ? store.fenceMany([row], { token: 'w', fenceMs: 60_000, markMs: 60_000 })
+      : store.releaseFences([row], { token: '', holdMs: 0, markMs: 60_000 }))
     expect(await admin.type(row.guard)).toBe('string')
     expect(await admin.exists(row.key)).toBe(0)
     expect(counted).toEqual([1])
@@ -71,9 +71,9 @@ describe('a key of another type than string', () => {
   it('counts as an expired guard when its numbers are too long', async () => {
     const { store } = await open()
     await admin.set(row.guard, `${'9'.repeat(400)};;w@${'9'.repeat(400)}`)
-    await store.fenceMany([row], 'w2', 60_000, 60_000)
+    await store.fenceMany([row], { token: 'w2', fenceMs: 60_000, markMs: 60_000 })
     expect(await admin.get(row.guard)).toMatch(/^\d+;;w2@\d+$/)
-    await store.releaseFences([row], 'w2', 0, 1)
+    await store.releaseFences([row], { token: 'w2', holdMs: 0, markMs: 1 })
     await admin.del(row.guard)
     await store.close()
   })

@@ -30,7 +30,8 @@ async function scriptsOf(work: () => Promise<unknown>): Promise<number> {
   return calls.reduce((sum, count) => sum + count, 0)
 }
 
-const fence = (id: string, of = store) => of.fenceMany([row(id)], 'writer', 60_000, 1_000)
+const fence = (id: string, of = store) =>
+  of.fenceMany([row(id)], { token: 'writer', fenceMs: 60_000, markMs: 1_000 })
 const ask = (known: string, of = store) => of.askCatalogue(catalogue, { known, isWriter: true })
 const describeCache = (field: string) =>
   store.askCatalogue(catalogue, { known: '', isWriter: false, put: new Map([[field, 'text']]) })
@@ -54,7 +55,7 @@ it('answers a question that is asked with a fence of no rows', async () => {
   const version = await knownVersion()
   const channel = '{Lot}:written'
   const announcement = { channel, message: 'fenced' }
-  const fenced = store.fenceMany([], 'writer', 60_000, 1_000, announcement)
+  const fenced = store.fenceMany([], { token: 'writer', fenceMs: 60_000, markMs: 1_000, announcement })
   const [isAnnounced, answer] = await Promise.all([fenced, ask(version)])
   expect([isAnnounced, answer.version]).toEqual([true, version])
 })
@@ -116,7 +117,8 @@ it('asks alone if the fence is refused', async () => {
 it('sends a fence of more rows than one script takes by itself', async () => {
   const version = await knownVersion()
   const rows = Array.from({ length: 65 }, (_, id) => row(String(id)))
-  const work = () => Promise.all([store.fenceMany(rows, 'writer', 60_000, 1_000), ask(version)])
+  const work = () =>
+    Promise.all([store.fenceMany(rows, { token: 'writer', fenceMs: 60_000, markMs: 1_000 }), ask(version)])
   expect(await scriptsOf(work)).toBe(2 + 1)
   expect(await admin.exists(rows.map(({ guard }) => guard))).toBe(65)
 })

@@ -10,7 +10,7 @@ async function put(store: Store, value: string): Promise<void> {
   const [lease] = await store.leaseMany([key], request)
   await store.fillMany([{ ...key, token: lease!.token!, value, ttlMs: minuteMs }])
 }
-const release = (store: Store) => store.releaseFences([key], 'write', 0, 0)
+const release = (store: Store) => store.releaseFences([key], { token: 'write', holdMs: 0, markMs: 0 })
 
 describe('a defect of a store', () => {
   it('returns the first value of a row until it is mended', async () => {
@@ -39,7 +39,7 @@ describe('a defect of a store', () => {
   it('ends fences before the write', async () => {
     const store = new MemoryStore()
     inflict(store, 'fence left out')
-    await store.fenceMany([key], 'write', minuteMs, 0)
+    await store.fenceMany([key], { token: 'write', fenceMs: minuteMs, markMs: 0 })
     await put(store, 'before COMMIT')
     await release(store)
     expect(await store.getMany([key.key])).toEqual(['before COMMIT'])

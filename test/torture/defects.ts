@@ -45,9 +45,9 @@ export function inflict(store: Store, defect: Defect): () => void {
   let changes = 0
   const changed: Partial<Record<Defect, Partial<Store>>> = {
     'fence left out': {
-      fenceMany: async (keys, token, fenceMs, markMs, ...rest) => {
-        const isAnnounced = await fenceMany(keys, token, fenceMs, markMs, ...rest)
-        await releaseFences(keys, token, 0, markMs)
+      fenceMany: async (keys, fence) => {
+        const isAnnounced = await fenceMany(keys, fence)
+        await releaseFences(keys, { token: fence.token, holdMs: 0, markMs: fence.markMs })
         return isAnnounced
       },
       releaseFences: async () => true,

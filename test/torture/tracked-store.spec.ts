@@ -32,7 +32,9 @@ describe('TrackedStore', () => {
     const work = (isTaken: boolean) =>
       tracked.takes(async () => {
         state.refuses = !isTaken
-        await store.fenceMany([{ key: '{a}', guard: '{a}:l' }], 'token', 100, 100).catch(nothing)
+        await store
+          .fenceMany([{ key: '{a}', guard: '{a}:l' }], { token: 'token', fenceMs: 100, markMs: 100 })
+          .catch(nothing)
       })
     expect(await Promise.all([work(true), work(false), work(true)])).toEqual([true, false, true])
   })

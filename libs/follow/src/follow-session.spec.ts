@@ -126,13 +126,13 @@ function holdableStore(inner = new MemoryStore()) {
       if (isCatalogueHeld) await held
       return inner.askCatalogue(key, request)
     },
-    releaseFences: async (keys, token, holdMs, markMs) => {
+    releaseFences: async (keys, release) => {
       if (held && !isCatalogueHeld) {
         waiting++
         await held
       }
       invalidated.push(...keys.map(({ key }) => key))
-      return inner.releaseFences(keys, token, holdMs, markMs)
+      return inner.releaseFences(keys, release)
     },
   }
   const store = new Proxy(inner as Store, {
@@ -798,7 +798,7 @@ describe('a session with a durable log', () => {
     const store = new MemoryStore()
     const before = await followed(store)
     const key = { key: 'mc:{follow}:log:system:slot', guard: 'mc:{follow}:log:system:slot:l' }
-    await store.releaseFences([key], '', 0, 0)
+    await store.releaseFences([key], { token: '', holdMs: 0, markMs: 0 })
     if (value !== undefined) {
       const request = { token: 'test', leaseMs: 1_000, onlyAbsent: false, onlyUnmarked: false }
       const [lease] = await store.leaseMany([key], request)

@@ -9,7 +9,7 @@ export function invalidOptionError(option: string, actual: unknown, expected: st
   )
 }
 
-/** The keys of `atRest` cannot be used. Never names a key, only its id. */
+/** Caches of two namespaces or stores share one `ModelCacheWrites`. */
 export function otherWritesError(namespace: string): ConfigurationError {
   return new ConfigurationError(
     'E_INVALID_OPTION',
@@ -18,6 +18,7 @@ export function otherWritesError(namespace: string): ConfigurationError {
   )
 }
 
+/** The keys of `atRest` cannot be used. Never names a key, only its id. */
 export function atRestKeysError(problem: string, remedy: string, cause?: unknown): ConfigurationError {
   return new ConfigurationError(
     'E_INVALID_OPTION',

@@ -45,8 +45,17 @@ async function usesOf(options: ConstructorParameters<typeof ValkeyStore>[0]): Pr
   await store.connect()
   const uses = [
     await said(store.getMany(['key'])),
-    await said(store.fenceMany([{ key: 'key', guard: 'key:l' }], 'token', 5_000, 1_000)),
-    await said(store.fenceMany([{ key: 'key', guard: 'key:l' }], 'token', 5_000, 1_000, undefined, 1)),
+    await said(
+      store.fenceMany([{ key: 'key', guard: 'key:l' }], { token: 'token', fenceMs: 5_000, markMs: 1_000 }),
+    ),
+    await said(
+      store.fenceMany([{ key: 'key', guard: 'key:l' }], {
+        token: 'token',
+        fenceMs: 5_000,
+        markMs: 1_000,
+        replicas: 1,
+      }),
+    ),
     await said(
       store.messages.subscribe(
         'channel',
@@ -96,7 +105,13 @@ describe('a database that the server does not have', () => {
     )
     await admin.call('ACL', 'SETUSER', 'default', '+select')
     await eventually(() => states.length === 4)
-    expect(await store.fenceMany([{ key: 'key', guard: 'key:l' }], 'token', 5_000, 1_000)).toBe(true)
+    expect(
+      await store.fenceMany([{ key: 'key', guard: 'key:l' }], {
+        token: 'token',
+        fenceMs: 5_000,
+        markMs: 1_000,
+      }),
+    ).toBe(true)
     expect(await admin.dbsize()).toBe(0)
     await store.close()
   })

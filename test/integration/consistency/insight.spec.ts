@@ -1,4 +1,3 @@
-import { ModelCacheWrites } from 'model-cache'
 import { createCacheMetrics } from 'model-cache/advanced'
 import { Registry } from 'prom-client'
 import { eventually, eventuallyEqual } from '../../support/eventually.js'
@@ -233,11 +232,10 @@ describe('the register of a model', () => {
 
 it('two caches of one model are invalidated by the same writes', async () => {
   const { database, openPod } = newWorld()
-  const writes = new ModelCacheWrites()
-  const caches = [
-    await openPod({ writes, model: defineLots({ name: 'LotCard' }) }),
-    await openPod({ writes, model: defineLots({ name: 'LotPage' }) }),
-  ]
+  const card = await openPod({ model: defineLots({ name: 'LotCard' }) })
+  const { store, writes } = card
+  const page = await openPod({ writes, wrap: () => store, model: defineLots({ name: 'LotPage' }) })
+  const caches = [card, page]
   for (const cache of caches) await getStored(cache)
   await caches[0]!.write()
   for (const cache of caches) expect(await cache.get()).toStrictEqual(database.row(lotId))

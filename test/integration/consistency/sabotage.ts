@@ -66,7 +66,7 @@ export const oneTokenForAll = sabotage((store, admin) => {
 
 export const noFences = sabotage((store) =>
   withMethods(store, {
-    async fenceMany(_keys, _token, _fenceMs, _markMs, announcement) {
+    async fenceMany(_keys, { announcement }) {
       if (announcement) await store.messages!.publish(announcement.channel, announcement.message)
       return true
     },
@@ -76,8 +76,8 @@ export const noFences = sabotage((store) =>
 /** Removes values and leases, and grants new ones at once. */
 export const fencesThatOnlyRemove = sabotage((store) =>
   withMethods(store, {
-    fenceMany: (keys, _token, _fenceMs, _markMs, announcement) =>
-      store.releaseFences(keys, '', 0, 1, announcement),
+    fenceMany: (keys, { announcement }) =>
+      store.releaseFences(keys, { token: '', holdMs: 0, markMs: 1, announcement }),
   }),
 )
 
@@ -92,9 +92,9 @@ export const noModelFences = sabotage((store) =>
 /** Ends the fences of all writers. */
 export const settlingThatEndsAllFences = sabotage((store, admin) =>
   withMethods(store, {
-    async releaseFences(keys, ...rest) {
+    async releaseFences(keys, release) {
       await admin.del(keys.map(({ guard }) => guard))
-      return store.releaseFences(keys, ...rest)
+      return store.releaseFences(keys, release)
     },
   }),
 )
@@ -108,8 +108,8 @@ export const writesThatLeaveValues = sabotage((store, admin) => {
     return isPublished
   }
   return withMethods(store, {
-    fenceMany: (keys, ...rest) => leaving(keys, () => store.fenceMany(keys, ...rest)),
-    releaseFences: (keys, ...rest) => leaving(keys, () => store.releaseFences(keys, ...rest)),
+    fenceMany: (keys, fence) => leaving(keys, () => store.fenceMany(keys, fence)),
+    releaseFences: (keys, release) => leaving(keys, () => store.releaseFences(keys, release)),
   })
 })
 

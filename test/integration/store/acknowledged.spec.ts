@@ -45,9 +45,9 @@ async function open(deadlineMs = patientMs): Promise<ValkeyStore> {
 
 const row = (id: string) => ({ key: `mc:{Lot:0}:${id}:p`, guard: `mc:{Lot:0}:${id}:p:l` })
 const fence = (store: ValkeyStore, id: string, replicas: number) =>
-  store.fenceMany([row(id)], 'writer', 60_000, 1_000, undefined, replicas)
+  store.fenceMany([row(id)], { token: 'writer', fenceMs: 60_000, markMs: 1_000, replicas })
 const release = (store: ValkeyStore, id: string, replicas: number) =>
-  store.releaseFences([row(id)], 'writer', 0, 60_000, undefined, replicas)
+  store.releaseFences([row(id)], { token: 'writer', holdMs: 0, markMs: 60_000, replicas })
 
 const join = (replicas: number) =>
   ({ kind: 'join', listing: 'p:d', lifeMs: 60_000, markMs: 1, replicas }) as const

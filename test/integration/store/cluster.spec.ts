@@ -149,9 +149,9 @@ describe('a store in a cluster', () => {
     }))
     expect(await store.fillMany(fills)).toEqual(rows.map((_, i) => i % 3 > 0))
     expect(await store.getMany(keys)).toEqual(rows.map((_, i) => (i % 3 > 0 ? `value ${i}` : null)))
-    await store.fenceMany(rows, 'writer', 60_000, 1_000)
+    await store.fenceMany(rows, { token: 'writer', fenceMs: 60_000, markMs: 1_000 })
     expect(await refusalsOf(store, rows, 'third')).toEqual(rows.map(() => 'fenced'))
-    await store.releaseFences(rows, 'writer', 0, 1_000)
+    await store.releaseFences(rows, { token: 'writer', holdMs: 0, markMs: 1_000 })
     const [answer] = await store.leaseMany([rows[0]!], lease('fourth'))
     await store.releaseLeases([rows[0]!], answer!.token!)
     expect(await refusalsOf(store, [rows[0]!], 'fifth')).toEqual([null])
@@ -201,7 +201,7 @@ describe('a store in a cluster', () => {
       const { version, entries } = await store.askCatalogue(key, { known: '', isWriter: false, put })
       expect(entries).toMatchObject([{ text: tag }])
       const [, asked] = await Promise.all([
-        store.fenceMany([rowOf('Lot:0', 'a')], 'writer', 60_000, 1_000),
+        store.fenceMany([rowOf('Lot:0', 'a')], { token: 'writer', fenceMs: 60_000, markMs: 1_000 }),
         store.askCatalogue(key, { known: version, isWriter: true }),
       ])
       expect(asked).toMatchObject({ version, entries: undefined })
@@ -219,7 +219,9 @@ describe('a store in a cluster', () => {
       )
     for (const tag of tags) {
       const announcement = { channel: `{${tag}}:written`, message: 'fenced' }
-      expect(await store.fenceMany(rows, 'writer', 60_000, 1_000, announcement)).toBe(true)
+      expect(
+        await store.fenceMany(rows, { token: 'writer', fenceMs: 60_000, markMs: 1_000, announcement }),
+      ).toBe(true)
     }
     await eventually(() => heard.length === tags.length)
     expect(heard.toSorted()).toEqual(tags.map((tag) => `${tag} fenced`))
@@ -235,7 +237,12 @@ describe('a store in a cluster', () => {
     const store = await open({ redisOptions: app })
     const fenced = await Promise.all(
       ['Lot:0', 'Lot:1'].map((tag) =>
-        store.fenceMany(rows, 'writer', 60_000, 1_000, { channel: `{${tag}}:written`, message: 'fenced' }),
+        store.fenceMany(rows, {
+          token: 'writer',
+          fenceMs: 60_000,
+          markMs: 1_000,
+          announcement: { channel: `{${tag}}:written`, message: 'fenced' },
+        }),
       ),
     )
     expect(fenced).toEqual([false, true])
@@ -325,17 +332,21 @@ describe('rows whose slot is moving key by key', () => {
 
   it.each([0, 1])('are fenced and released, with %d replicas', async (replicas) => {
     const store = await open()
-    const first = () => store.fenceMany(rows, 'first', 1, 1, undefined, replicas)
+    const first = () => store.fenceMany(rows, { token: 'first', fenceMs: 1, markMs: 1, replicas })
     await eventuallyResolves(first)
-    await store.releaseFences(rows, 'first', 0, 1)
+    await store.releaseFences(rows, { token: 'first', holdMs: 0, markMs: 1 })
     for (const { key } of moving) await writeValue(store, key, 'value', 60_000)
     await whileMoving('Lot:3', 1, async () => {
-      expect(await store.fenceMany(all, 'writer', 60_000, 1_000, undefined, replicas)).toBe(true)
+      expect(await store.fenceMany(all, { token: 'writer', fenceMs: 60_000, markMs: 1_000, replicas })).toBe(
+        true,
+      )
       for (const { key, guard } of all) {
         expect(await held(key)).toBeNull()
         expect(await held(guard)).toMatch(/^0;;writer@\d+$/)
       }
-      expect(await store.releaseFences(all, 'writer', 0, 60_000, undefined, replicas)).toBe(true)
+      expect(await store.releaseFences(all, { token: 'writer', holdMs: 0, markMs: 60_000, replicas })).toBe(
+        true,
+      )
       for (const { guard } of all) expect(await held(guard)).toMatch(/^\d+;;$/)
     })
   })
@@ -353,7 +364,7 @@ describe('a command in a cluster that a replica acknowledges', () => {
   const openWaiting = async (...options: Parameters<typeof open>): Promise<ValkeyStore> => {
     const store = await open(...options)
     const isFenced = (): Promise<boolean> =>
-      store.fenceMany(rows, 'first', 60_000, 1_000, undefined, 1).then(
+      store.fenceMany(rows, { token: 'first', fenceMs: 60_000, markMs: 1_000, replicas: 1 }).then(
         () => true,
         () => false,
       )
@@ -367,7 +378,7 @@ describe('a command in a cluster that a replica acknowledges', () => {
 
   it('is on the replicas of all nodes when it has been answered', async () => {
     const store = await openWaiting()
-    await store.fenceMany(rows, 'writer', 60_000, 1_000, undefined, 1)
+    await store.fenceMany(rows, { token: 'writer', fenceMs: 60_000, markMs: 1_000, replicas: 1 })
     expect(await onReplicas()).toEqual(guards.toSorted())
   })
 
@@ -378,26 +389,26 @@ describe('a command in a cluster that a replica acknowledges', () => {
     const store = await openWaiting()
     const row = rowOf('Lot:3', 'a')
     await writeValue(store, row.key, 'value', 60_000)
-    await store.fenceMany([row], 'before', 60_000, 1_000, undefined, 1)
+    await store.fenceMany([row], { token: 'before', fenceMs: 60_000, markMs: 1_000, replicas: 1 })
     await whileMoving('Lot:3', count, async () => {
-      await store.fenceMany([row], 'writer', 60_000, 1_000, undefined, 1)
+      await store.fenceMany([row], { token: 'writer', fenceMs: 60_000, markMs: 1_000, replicas: 1 })
       expect(await held(row.guard)).toContain('writer@')
       expect(await onReplicas()).toEqual([row.guard])
     })
-    await store.fenceMany([row], 'after', 60_000, 1_000, undefined, 1)
+    await store.fenceMany([row], { token: 'after', fenceMs: 60_000, markMs: 1_000, replicas: 1 })
     expect(await held(row.guard)).toContain('after@')
   })
 
   it('finds its slot on another node, of which the client has not learnt', async () => {
     const store = await openWaiting()
     const row = rowOf('Lot:3', 'a')
-    await store.fenceMany([row], 'before', 60_000, 1_000, undefined, 1)
+    await store.fenceMany([row], { token: 'before', fenceMs: 60_000, markMs: 1_000, replicas: 1 })
     const [from, to] = await nodesOf('Lot:3')
     await move('Lot:3', [from, to], atOnce)
-    await store.fenceMany([row], 'moved', 60_000, 1_000, undefined, 1)
+    await store.fenceMany([row], { token: 'moved', fenceMs: 60_000, markMs: 1_000, replicas: 1 })
     expect(await control.of(to).get(row.guard)).toContain('moved@')
     await move('Lot:3', [to, from], atOnce)
-    await store.fenceMany([row], 'back', 60_000, 1_000, undefined, 1)
+    await store.fenceMany([row], { token: 'back', fenceMs: 60_000, markMs: 1_000, replicas: 1 })
     expect(await control.of(from).get(row.guard)).toContain('back@')
   })
 
@@ -416,7 +427,7 @@ describe('a command in a cluster that a replica acknowledges', () => {
       const row = rowOf('Lot:3', 'a')
       await writeValue(store, row.key, 'value', 60_000)
       await whileMoving('Lot:3', 100, async () => {
-        await store.fenceMany([row], as, 60_000, 1_000, undefined, 1)
+        await store.fenceMany([row], { token: as, fenceMs: 60_000, markMs: 1_000, replicas: 1 })
         expect(await held(row.guard)).toContain(`${as}@`)
       })
     }
@@ -430,21 +441,25 @@ describe('a command in a cluster that a replica acknowledges', () => {
       for (const client of String(await control.of(to).client('LIST')).split('\n'))
         if (client.includes('name=model-cache:wait'))
           await control.of(to).client('KILL', 'ID', /id=(\d+)/.exec(client)![1]!)
-      expect(await store.fenceMany([row], 'writer', 60_000, 1_000, undefined, 1)).toBe(true)
+      expect(
+        await store.fenceMany([row], { token: 'writer', fenceMs: 60_000, markMs: 1_000, replicas: 1 }),
+      ).toBe(true)
       expect(await held(row.guard)).toContain('writer@')
     })
   })
 
   it('fails if the replicas of one node do not answer', async () => {
     const store = await openWaiting({}, 600)
-    await store.fenceMany(rows, 'writer', 60_000, 1_000, undefined, 1)
+    await store.fenceMany(rows, { token: 'writer', fenceMs: 60_000, markMs: 1_000, replicas: 1 })
     const [replica] = servers.replicas as [ValkeyServer]
     await replica.kill('SIGSTOP')
-    await expect(store.fenceMany(rows, 'writer', 60_000, 1_000, undefined, 1)).rejects.toThrow(
-      /0 of 1 replicas have acknowledged it in time|took longer/,
-    )
+    await expect(
+      store.fenceMany(rows, { token: 'writer', fenceMs: 60_000, markMs: 1_000, replicas: 1 }),
+    ).rejects.toThrow(/0 of 1 replicas have acknowledged it in time|took longer/)
     await replica.kill('SIGCONT')
-    await eventuallyResolves(() => store.fenceMany(rows, 'again', 60_000, 1_000, undefined, 1))
+    await eventuallyResolves(() =>
+      store.fenceMany(rows, { token: 'again', fenceMs: 60_000, markMs: 1_000, replicas: 1 }),
+    )
   })
 })
 

@@ -139,9 +139,11 @@ describe('the commands of one turn', () => {
 
   it('are scripts for 64 rows each', async () => {
     const { store } = await open()
-    await store.fenceMany(manyRows(1), 'writer', 60_000, 1_000)
+    await store.fenceMany(manyRows(1), { token: 'writer', fenceMs: 60_000, markMs: 1_000 })
     const scripts = (count: number) =>
-      callsOf('evalsha', () => store.fenceMany(manyRows(count), 'writer', 60_000, 1_000))
+      callsOf('evalsha', () =>
+        store.fenceMany(manyRows(count), { token: 'writer', fenceMs: 60_000, markMs: 1_000 }),
+      )
     expect([await scripts(64), await scripts(65), await scripts(129)]).toEqual([1, 2, 3])
   })
 })
@@ -151,7 +153,7 @@ describe('what is asked of the catalogue with a fence in one turn', () => {
   const announcement = { channel: 'written', message: 'fenced' }
   const fenceAnd = async (store: ValkeyStore, request: Partial<CatalogueRequest>) => {
     const [isAnnounced, answer] = await Promise.all([
-      store.fenceMany([row('1')], 'writer', 60_000, 1_000, announcement),
+      store.fenceMany([row('1')], { token: 'writer', fenceMs: 60_000, markMs: 1_000, announcement }),
       store.askCatalogue(key, { known: '', isWriter: true, ...request }),
     ])
     return { isAnnounced, ...answer }
@@ -227,7 +229,8 @@ describe('a register', () => {
 describe('a script', () => {
   it('is sent as text once over each connection, and again if the server has lost it', async () => {
     const { store, of } = await open()
-    const fence = (): Promise<unknown> => store.fenceMany([row('1')], 'writer', 60_000, 1_000)
+    const fence = (): Promise<unknown> =>
+      store.fenceMany([row('1')], { token: 'writer', fenceMs: 60_000, markMs: 1_000 })
     expect(await callsOf('eval', fence)).toBe(1)
     expect(await callsOf('eval', fence)).toBe(0)
     expect(await callsOf('evalsha', fence)).toBe(1)
@@ -348,7 +351,7 @@ describe('a connection', () => {
 
   it('lets running writes finish when it is closed', async () => {
     const { store } = await open()
-    const fenced = store.fenceMany(manyRows(500), 'writer', 60_000, 1_000)
+    const fenced = store.fenceMany(manyRows(500), { token: 'writer', fenceMs: 60_000, markMs: 1_000 })
     await Promise.all([aTurn(), store.close()])
     expect(await fenced).toBe(true)
     expect(await admin.dbsize()).toBe(500)
@@ -436,14 +439,20 @@ describe('messages', () => {
       ),
     ).rejects.toMatchObject(forbidden)
     for (const count of [1, 65]) {
-      expect(await store.fenceMany(manyRows(count), 'w', 60_000, 1, announcement)).toBe(false)
-      expect(await store.releaseFences(manyRows(count), 'w', 0, 1, announcement)).toBe(false)
-      expect(await store.fenceMany(manyRows(count), 'w', 60_000, 1)).toBe(true)
+      expect(
+        await store.fenceMany(manyRows(count), { token: 'w', fenceMs: 60_000, markMs: 1, announcement }),
+      ).toBe(false)
+      expect(
+        await store.releaseFences(manyRows(count), { token: 'w', holdMs: 0, markMs: 1, announcement }),
+      ).toBe(false)
+      expect(await store.fenceMany(manyRows(count), { token: 'w', fenceMs: 60_000, markMs: 1 })).toBe(true)
     }
     const without = await startValkey({ args: ['--rename-command', 'PUBLISH', ''] })
     const other = (await open({ port: without.port })).store
     for (const count of [1, 65])
-      await expect(other.fenceMany(manyRows(count), 'w', 60_000, 1, announcement)).rejects.toMatchObject({
+      await expect(
+        other.fenceMany(manyRows(count), { token: 'w', fenceMs: 60_000, markMs: 1, announcement }),
+      ).rejects.toMatchObject({
         code: 'E_STORE',
       })
     await other.close()

@@ -49,10 +49,10 @@ async function answersOf(store: Store, steps: readonly Step[]): Promise<unknown[
         await store.releaseLeases(keys, held.get(rows[0]!) ?? 'none@1')
         break
       case 'fence':
-        await store.fenceMany(keys, token, longMs, markMs)
+        await store.fenceMany(keys, { token, fenceMs: longMs, markMs })
         break
       case 'release':
-        await store.releaseFences(keys, token, holdMs, markMs)
+        await store.releaseFences(keys, { token, holdMs, markMs })
         break
     }
   }
@@ -121,11 +121,11 @@ it.each([
     })
     const guards = keys.map(({ guard }) => guard)
     if (before !== undefined) for (const guard of guards) await admin.set(guard, before)
-    await store.fenceMany(keys, 'one', longMs, 30_000)
+    await store.fenceMany(keys, { token: 'one', fenceMs: longMs, markMs: 30_000 })
     for (const text of await admin.mget(guards)) expect(text).toMatch(fenced)
     const endsMs = await admin.pttl(guards[0]!)
     expect(endsMs).toBeGreaterThan(longMs + 20_000)
-    await store.releaseFences(keys, 'one', 0, 30_000)
+    await store.releaseFences(keys, { token: 'one', holdMs: 0, markMs: 30_000 })
     for (const text of await admin.mget(guards)) expect(text).toMatch(released)
   }
 })

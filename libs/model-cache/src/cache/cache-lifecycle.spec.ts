@@ -58,7 +58,7 @@ it.each([
 describe('within a transaction', () => {
   function open() {
     const fills: unknown[][] = []
-    const writes = new ModelCacheWrites({ store: new MemoryStore() })
+    const writes = new ModelCacheWrites()
     const observer = {
       ...silentObserver,
       forModel: () => ({

@@ -180,9 +180,9 @@ describe('a cache', () => {
     store.askCatalogue = () => Promise.reject(new StoreError('memory', 'no answer'))
     const released: string[] = []
     const releaseFences = store.releaseFences.bind(store)
-    store.releaseFences = (keys: readonly GuardedKey[], ...args) => {
+    store.releaseFences = (keys: readonly GuardedKey[], release) => {
       released.push(...keys.map(({ key }) => key))
-      return releaseFences(keys, ...args)
+      return releaseFences(keys, release)
     }
     const { fences, keys } = open(store)
     await fences.release(['a'], '')

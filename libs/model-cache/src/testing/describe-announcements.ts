@@ -22,8 +22,24 @@ export function describeAnnouncements(
         (message) => heard.push(message),
         () => {},
       )
-      assert.equal(await store.fenceMany(rows, 'w', 60_000, 60_000, { channel, message: 'fenced' }), true)
-      assert.equal(await store.releaseFences(rows, 'w', 0, 1, { channel, message: 'released' }), true)
+      assert.equal(
+        await store.fenceMany(rows, {
+          token: 'w',
+          fenceMs: 60_000,
+          markMs: 60_000,
+          announcement: { channel, message: 'fenced' },
+        }),
+        true,
+      )
+      assert.equal(
+        await store.releaseFences(rows, {
+          token: 'w',
+          holdMs: 0,
+          markMs: 1,
+          announcement: { channel, message: 'released' },
+        }),
+        true,
+      )
       const announced = messages ? ['fenced', 'released'] : []
       while (heard.length < announced.length) await delay(1)
       assert.deepEqual(heard, announced)

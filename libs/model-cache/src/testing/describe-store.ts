@@ -168,7 +168,7 @@ export function describeStore(name: string, options: StoreContractOptions): void
       })
 
       it('does not write with an expired lease while a write is remembered', async () => {
-        await store.releaseFences([guarded('a')], '', 0, 60_000)
+        await store.releaseFences([guarded('a')], { token: '', holdMs: 0, markMs: 60_000 })
         const token = await take('a', { ...lease('1'), leaseMs: 20 })
         await delay(60)
         assert.deepEqual(await store.fillMany([fill('a', token, 'late')]), [false])
@@ -200,8 +200,8 @@ export function describeStore(name: string, options: StoreContractOptions): void
 
       it('does not revive a lease when its request is delivered twice', async () => {
         const token = await take('a', lease('1'))
-        await store.fenceMany([guarded('a')], 'w', 60_000, 60_000)
-        await store.releaseFences([guarded('a')], 'w', 0, 60_000)
+        await store.fenceMany([guarded('a')], { token: 'w', fenceMs: 60_000, markMs: 60_000 })
+        await store.releaseFences([guarded('a')], { token: 'w', holdMs: 0, markMs: 60_000 })
         await store.leaseMany([guarded('a')], lease('1'))
         assert.deepEqual(await store.fillMany([fill('a', token, 'from before the write')]), [false])
       })
@@ -212,26 +212,26 @@ export function describeStore(name: string, options: StoreContractOptions): void
         await write('a', 'A')
         const token = await take('b', lease('1'))
         const rows = [guarded('a'), guarded('b')]
-        await store.fenceMany(rows, 'w', 60_000, 60_000)
+        await store.fenceMany(rows, { token: 'w', fenceMs: 60_000, markMs: 60_000 })
         assert.deepEqual(await store.getMany([key('a')]), [null])
         assert.deepEqual(await refusalsOf(rows, lease('2')), ['fenced', 'fenced'])
         assert.deepEqual(await store.fillMany([fill('b', token, 'late')]), [false])
-        await store.releaseFences(rows, 'w', 0, 60_000)
+        await store.releaseFences(rows, { token: 'w', holdMs: 0, markMs: 60_000 })
         assert.deepEqual(await refusalsOf(rows, lease('3')), [null, null])
       })
 
       it('of several writers coexist', async () => {
-        await store.fenceMany([guarded('a')], 'w1', 60_000, 60_000)
-        await store.fenceMany([guarded('a')], 'w2', soonMs, 60_000)
-        await store.releaseFences([guarded('a')], 'w1', 0, 60_000)
+        await store.fenceMany([guarded('a')], { token: 'w1', fenceMs: 60_000, markMs: 60_000 })
+        await store.fenceMany([guarded('a')], { token: 'w2', fenceMs: soonMs, markMs: 60_000 })
+        await store.releaseFences([guarded('a')], { token: 'w1', holdMs: 0, markMs: 60_000 })
         assert.deepEqual(await refusalsOf([guarded('a')], lease('1')), ['fenced'])
         await delay(1.2 * soonMs)
         assert.deepEqual(await refusalsOf([guarded('a')], lease('1')), [null])
       })
 
       it('of short duration does not end a longer one', async () => {
-        await store.fenceMany([guarded('a')], 'long', 60_000, 60_000)
-        await store.fenceMany([guarded('a')], 'short', 30, 60_000)
+        await store.fenceMany([guarded('a')], { token: 'long', fenceMs: 60_000, markMs: 60_000 })
+        await store.fenceMany([guarded('a')], { token: 'short', fenceMs: 30, markMs: 60_000 })
         await delay(80)
         assert.deepEqual(await refusalsOf([guarded('a')], lease('1')), ['fenced'])
       })
@@ -239,19 +239,19 @@ export function describeStore(name: string, options: StoreContractOptions): void
       it('can be released without having been set, which removes values and leases', async () => {
         await write('a', 'A')
         const token = await take('b', lease('1'))
-        await store.releaseFences([guarded('a'), guarded('b')], '', 0, 60_000)
+        await store.releaseFences([guarded('a'), guarded('b')], { token: '', holdMs: 0, markMs: 60_000 })
         assert.deepEqual(await store.getMany([key('a')]), [null])
         assert.deepEqual(await store.fillMany([fill('b', token, 'late')]), [false])
       })
 
       // No process stores rows of the model.
       it('can be for no rows', async () => {
-        assert.equal(await store.fenceMany([], 'w', 60_000, 60_000), true)
-        assert.equal(await store.releaseFences([], 'w', 0, 60_000), true)
+        assert.equal(await store.fenceMany([], { token: 'w', fenceMs: 60_000, markMs: 60_000 }), true)
+        assert.equal(await store.releaseFences([], { token: 'w', holdMs: 0, markMs: 60_000 }), true)
       })
 
       it('remains while it is held', async () => {
-        await store.releaseFences([guarded('a')], '', soonMs, 60_000)
+        await store.releaseFences([guarded('a')], { token: '', holdMs: soonMs, markMs: 60_000 })
         assert.deepEqual(await refusalsOf([guarded('a')], lease('1')), ['fenced'])
         await delay(1.2 * soonMs)
         assert.deepEqual(await refusalsOf([guarded('a')], lease('1')), [null])
@@ -260,9 +260,9 @@ export function describeStore(name: string, options: StoreContractOptions): void
       it('is one held fence with the last deadline, however many writes there were', async () => {
         const row = guarded('a')
         for (const [i, holdMs] of [60_000, 3_600_000, 60_000].entries()) {
-          await store.fenceMany([row], `w${i}`, 60_000, 60_000)
-          await store.releaseFences([row], `w${i}`, holdMs, 60_000)
-          await store.releaseFences([row], '', holdMs, 60_000)
+          await store.fenceMany([row], { token: `w${i}`, fenceMs: 60_000, markMs: 60_000 })
+          await store.releaseFences([row], { token: `w${i}`, holdMs, markMs: 60_000 })
+          await store.releaseFences([row], { token: '', holdMs, markMs: 60_000 })
         }
         const [text] = await store.getMany([row.guard])
         const [, until] = /^\d+;;held@(\d+)$/.exec(text!)!
@@ -276,7 +276,8 @@ export function describeStore(name: string, options: StoreContractOptions): void
         if (answer?.token != null) await store.releaseLeases([guarded('a')], answer.token)
         return answer?.refusal === 'fenced'
       }
-      const release = (token: string, markMs: number) => store.releaseFences([guarded('a')], token, 0, markMs)
+      const release = (token: string, markMs: number) =>
+        store.releaseFences([guarded('a')], { token, holdMs: 0, markMs })
 
       it('remembers a write for a while, only against rows that were loaded before their lease', async () => {
         await release('', 60_000)
@@ -317,24 +318,24 @@ export function describeStore(name: string, options: StoreContractOptions): void
       })
 
       it('remembers a write that released while another fence was set', async () => {
-        await store.fenceMany([guarded('a')], 'w1', 60_000, 30)
-        await store.fenceMany([guarded('a')], 'w2', soonMs, 30)
+        await store.fenceMany([guarded('a')], { token: 'w1', fenceMs: 60_000, markMs: 30 })
+        await store.fenceMany([guarded('a')], { token: 'w2', fenceMs: soonMs, markMs: 30 })
         await release('w1', 60_000)
         await delay(1.2 * soonMs)
         assert.equal(await isRemembered(), true)
       })
 
       it('remembers a write whose fence has expired', async () => {
-        await store.fenceMany([guarded('a')], 'w', 30, 60_000)
+        await store.fenceMany([guarded('a')], { token: 'w', fenceMs: 30, markMs: 60_000 })
         await delay(80)
         assert.equal(await isRemembered(), true)
         assert.deepEqual(await refusalsOf([guarded('a')], lease('1')), [null])
       })
 
       it('remembers a write whose fence expired before another was set and released', async () => {
-        await store.fenceMany([guarded('a')], 'w1', 30, 60_000)
+        await store.fenceMany([guarded('a')], { token: 'w1', fenceMs: 30, markMs: 60_000 })
         await delay(80)
-        await store.fenceMany([guarded('a')], 'w2', 60_000, 60_000)
+        await store.fenceMany([guarded('a')], { token: 'w2', fenceMs: 60_000, markMs: 60_000 })
         await release('w2', 30)
         await delay(80)
         assert.equal(await isRemembered(), true)

@@ -51,8 +51,8 @@ describe('writeValue', () => {
   it('replaces a value, also right after a write of the row', async () => {
     const store = new MemoryStore()
     await writeValue(store, 'a', '1', 60_000)
-    await store.fenceMany([row], 'writer', 60_000, 60_000)
-    await store.releaseFences([row], 'writer', 0, 60_000)
+    await store.fenceMany([row], { token: 'writer', fenceMs: 60_000, markMs: 60_000 })
+    await store.releaseFences([row], { token: 'writer', holdMs: 0, markMs: 60_000 })
     await writeValue(store, 'a', '2', 60_000)
     await writeValue(store, 'a', '3', 60_000)
     expect(await store.getMany(['a'])).toEqual(['3'])
@@ -60,7 +60,7 @@ describe('writeValue', () => {
 
   it('says that a lease was refused or lost', async () => {
     const fenced = new MemoryStore()
-    await fenced.fenceMany([row], 'writer', 60_000, 60_000)
+    await fenced.fenceMany([row], { token: 'writer', fenceMs: 60_000, markMs: 60_000 })
     await expect(writeValue(fenced, 'a', '1', 60_000)).rejects.toThrow('could not be written: fenced')
     class Forgetful extends MemoryStore {
       override async fillMany(): Promise<boolean[]> {

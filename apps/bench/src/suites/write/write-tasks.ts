@@ -66,12 +66,12 @@ export function writeTasks(rows: MeasuredRows, pool: pg.Pool): CostTask[] {
     const key = keyOf(id)
     const [keys, token] = [[{ key, guard: `${key}:l` }], `bench.${scripts++}`]
     const announcement = { channel: 'mc:{bench}:written', message: `bench;${scripts};["${id}"]` }
-    const fencing = store.fenceMany(keys, token, LOCK_MS, LOCK_MS, announcement)
+    const fencing = store.fenceMany(keys, { token, fenceMs: LOCK_MS, markMs: LOCK_MS, announcement })
     const asking = askCatalogue()
     await fencing
     await asking
     await write(id)
-    void store.releaseFences(keys, token, 0, LOCK_MS, announcement)
+    void store.releaseFences(keys, { token, holdMs: 0, markMs: LOCK_MS, announcement })
   }
   const updateBy =
     (client: MeasuredRows['prisma']): Write =>

@@ -34,7 +34,7 @@ export async function checkStore(
     const fill = { ...guarded, token: lease?.token ?? '', value: 'doctor', ttlMs: 5_000 }
     await store.fillMany([fill])
     const [value] = await store.getMany([key])
-    await store.releaseFences([guarded], '', 0, 1)
+    await store.releaseFences([guarded], { token: '', holdMs: 0, markMs: 1 })
     const [left] = await store.getMany([key])
     if (value === 'doctor' && left === null)
       return [ok('valkey.writable', 'A row could be stored, read and invalidated.')]

@@ -24,7 +24,7 @@ describe('MemoryStore', () => {
   it('reports evicted guards only after it has evicted one that has not expired', async () => {
     const store = new MemoryStore({ maxEntries: 2 })
     const release = (name: string, markMs: number) =>
-      store.releaseFences([{ key: name, guard: `${name}:l` }], '', 0, markMs)
+      store.releaseFences([{ key: name, guard: `${name}:l` }], { token: '', holdMs: 0, markMs })
     for (const name of ['a', 'b']) await release(name, 60_000)
     expect(await store.mayEvictGuards()).toBe(false)
     await release('c', 60_000)
@@ -39,7 +39,7 @@ describe('MemoryStore', () => {
       ['b', 50],
       ['c', 1],
     ] as const)
-      await store.releaseFences([{ key: name, guard: `${name}:l` }], '', 0, markMs)
+      await store.releaseFences([{ key: name, guard: `${name}:l` }], { token: '', holdMs: 0, markMs })
     now.mockReturnValue(1_000_099)
     expect(await store.mayEvictGuards()).toBe(true)
     now.mockReturnValue(1_000_100)
@@ -53,14 +53,14 @@ describe('MemoryStore', () => {
     const request = { token: 't', leaseMs: 60_000, onlyAbsent: true, onlyUnmarked: false }
     const [answer] = await store.leaseMany([row], request)
     await store.releaseLeases([row], answer!.token!)
-    for (const token of ['v', 'w']) await store.fenceMany([row], token, 60_000, 60_000)
+    for (const token of ['v', 'w']) await store.fenceMany([row], { token, fenceMs: 60_000, markMs: 60_000 })
     expect(await store.mayEvictGuards()).toBe(false)
   })
 
   it('remembers a write until the millisecond at which its time ends', async () => {
     const store = new MemoryStore({ maxEntries: 1 })
     const now = jest.spyOn(Date, 'now').mockReturnValue(1_000_000)
-    await store.releaseFences([{ key: 'a', guard: 'a:l' }], '', 0, 100)
+    await store.releaseFences([{ key: 'a', guard: 'a:l' }], { token: '', holdMs: 0, markMs: 100 })
     const isRefused = async (): Promise<boolean> => {
       const request = { token: 't', leaseMs: 1, onlyAbsent: true, onlyUnmarked: true }
       return (await store.leaseMany([{ key: 'a', guard: 'a:l' }], request))[0]!.refusal !== null

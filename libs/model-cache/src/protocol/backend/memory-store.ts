@@ -7,6 +7,8 @@ import type {
   CatalogueAnswer,
   CatalogueRequest,
   ChangedRegister,
+  Fence,
+  FenceRelease,
   Fill,
   GuardedKey,
   LeaseAnswer,
@@ -96,20 +98,13 @@ export class MemoryStore implements Store {
     for (const { guard } of keys) this.#endLease(guard, token)
   }
 
-  async fenceMany(
-    keys: readonly GuardedKey[],
-    token: string,
-    fenceMs: number,
-    markMs: number,
-  ): Promise<boolean> {
+  async fenceMany(keys: readonly GuardedKey[], { token, fenceMs, markMs }: Fence): Promise<boolean> {
     return this.#invalidate(keys, markMs, ({ fences }, nowMs) => fences.set(token, nowMs + fenceMs))
   }
 
   async releaseFences(
     keys: readonly GuardedKey[],
-    token: string,
-    holdMs: number,
-    markMs: number,
+    { token, holdMs, markMs }: FenceRelease,
   ): Promise<boolean> {
     return this.#invalidate(keys, markMs, (guard, nowMs) => {
       guard.mark = Math.max(guard.mark, nowMs + markMs)

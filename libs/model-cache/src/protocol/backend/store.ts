@@ -48,6 +48,31 @@ export interface Announcement {
   readonly message: string
 }
 
+interface FenceCommand {
+  /** How long guards remember the write, in milliseconds. */
+  readonly markMs: number
+  /** Published when the command has run, if the store has {@link Messages}. @default nothing is */
+  readonly announcement?: Announcement | undefined
+  /** How many replicas must have acknowledged the command; see {@link Store}. @default 0 */
+  readonly replicas?: number | undefined
+}
+
+/** The fence of a write; see {@link Store.fenceMany}. */
+export interface Fence extends FenceCommand {
+  /** The token of the write. */
+  readonly token: string
+  /** How long the fence stands unless it is released, in milliseconds. */
+  readonly fenceMs: number
+}
+
+/** The end of a write; see {@link Store.releaseFences}. */
+export interface FenceRelease extends FenceCommand {
+  /** The token of the fence; `''` if there was none. */
+  readonly token: string
+  /** How long the rows stay fenced nevertheless, in milliseconds. */
+  readonly holdMs: number
+}
+
 /** What a write of unknown rows invalidates: all values of the model, or only its negative entries. */
 export type RegisterScope = 'all' | 'existence'
 
@@ -194,34 +219,16 @@ export interface Store {
    * Before a write: removes the values and all leases, and refuses leases until {@link releaseFences} or for
    * `fenceMs`. Fences of several tokens coexist.
    *
-   * @param announcement published when that is done, if the store has {@link messages}
-   * @returns false if the store does not permit to publish it
+   * @returns false if the store does not permit to publish the announcement
    */
-  fenceMany(
-    keys: readonly GuardedKey[],
-    token: string,
-    fenceMs: number,
-    markMs: number,
-    announcement?: Announcement,
-    replicas?: number,
-  ): Promise<boolean>
+  fenceMany(keys: readonly GuardedKey[], fence: Fence): Promise<boolean>
 
   /**
-   * After a write: removes the values, all leases, and the fence of the token, which may be `''` for none.
+   * After a write: removes the values, all leases, and the fence of the token.
    *
-   * @param holdMs how long the rows stay fenced nevertheless
-   * @param markMs how long the guard remembers the write
-   * @param announcement as for {@link fenceMany}
    * @returns as {@link fenceMany}
    */
-  releaseFences(
-    keys: readonly GuardedKey[],
-    token: string,
-    holdMs: number,
-    markMs: number,
-    announcement?: Announcement,
-    replicas?: number,
-  ): Promise<boolean>
+  releaseFences(keys: readonly GuardedKey[], release: FenceRelease): Promise<boolean>
 
   /**
    * Whether the store may evict guards, and marks with them, before they expire. Rows that were read

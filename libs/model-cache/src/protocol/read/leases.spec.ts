@@ -131,7 +131,7 @@ describe('leases', () => {
       const [stored, written] = keys as [GuardedKey, GuardedKey]
       const { token } = (await leases.take([stored], false))[0]!
       await store.fillMany([{ ...stored, token: token!, value: 'v', ttlMs: 60_000 }])
-      await store.releaseFences([written], '', 0, 60_000)
+      await store.releaseFences([written], { token: '', holdMs: 0, markMs: 60_000 })
       const refusals = await leases.takeForLoaded(keys, performance.now())
       expect(refusals.map(({ refusal }) => refusal)).toEqual(['filled', 'fenced'])
       // Other reads may store the row: they began after the write.

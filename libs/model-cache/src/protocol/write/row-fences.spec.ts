@@ -1,7 +1,7 @@
 import { FenceError } from '../../errors.js'
 import { FlakyStore } from '../../testing/flaky-store.js'
 import { MemoryStore } from '../backend/memory-store.js'
-import type { Announcement, GuardedKey, Messages } from '../backend/store.js'
+import type { Fence, FenceRelease, GuardedKey, Messages } from '../backend/store.js'
 import { Backplane } from '../backplane.js'
 import { FenceSet } from './fence-set.js'
 import { type ConsistencySettings, RowFences } from './row-fences.js'
@@ -13,23 +13,18 @@ class RecordingStore extends FlakyStore {
   readonly announced: string[] = []
   mayAnnounce = true
 
-  override fenceMany(keys: readonly GuardedKey[], token: string, ...rest: [number, number, Announcement?]) {
-    this.#record('fence', keys, token, rest)
-    return super.fenceMany(keys, token, ...rest).then(() => this.mayAnnounce)
+  override fenceMany(keys: readonly GuardedKey[], fence: Fence) {
+    this.#record('fence', keys, { ...fence, ms: fence.fenceMs })
+    return super.fenceMany(keys, fence).then(() => this.mayAnnounce)
   }
-  override releaseFences(
-    keys: readonly GuardedKey[],
-    token: string,
-    ...rest: [number, number, Announcement?]
-  ) {
-    this.#record('release', keys, token, rest)
-    return super.releaseFences(keys, token, ...rest).then(() => this.mayAnnounce)
+  override releaseFences(keys: readonly GuardedKey[], release: FenceRelease) {
+    this.#record('release', keys, { ...release, ms: release.holdMs })
+    return super.releaseFences(keys, release).then(() => this.mayAnnounce)
   }
   #record(
     command: string,
     keys: readonly GuardedKey[],
-    token: string,
-    [ms, markMs, announcement]: [number, number, Announcement?],
+    { token, ms, markMs, announcement }: (Fence | FenceRelease) & { readonly ms: number },
   ): void {
     this.commands.push([command, keys.map(({ key }) => key).join(' '), token, ms, markMs])
     if (announcement) this.announced.push(announcement.message.replace(/^[^;]*;/, ''))

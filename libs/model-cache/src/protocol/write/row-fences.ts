@@ -248,14 +248,13 @@ export class RowFences {
     const release = async (fingerprints: readonly string[]): Promise<void> => {
       const keys = this.#keysOf(rows, fingerprints)
       const announcement = this.#backplane?.announcementOf(rows, source)
-      const isAnnounced = await this.#store.releaseFences(
-        keys,
+      const isAnnounced = await this.#store.releaseFences(keys, {
         token,
         holdMs,
-        this.#consistency.leaseMs,
+        markMs: this.#consistency.leaseMs,
         announcement,
         replicas,
-      )
+      })
       if (!isAnnounced) this.#backplane?.warnOfForbidden()
     }
     // A fence has looked for other fingerprints. One that is described later stores nothing until the write has ended.
@@ -268,7 +267,13 @@ export class RowFences {
     const { fenceMs, leaseMs, replicas } = this.#consistency
     const keys = this.#keysOf(rows, fingerprints)
     const announcement = this.#backplane?.announcementOf(rows, 'client')
-    const isAnnounced = await this.#store.fenceMany(keys, token, fenceMs, leaseMs, announcement, replicas)
+    const isAnnounced = await this.#store.fenceMany(keys, {
+      token,
+      fenceMs,
+      markMs: leaseMs,
+      announcement,
+      replicas,
+    })
     if (!isAnnounced) this.#backplane?.warnOfForbidden()
   }
 

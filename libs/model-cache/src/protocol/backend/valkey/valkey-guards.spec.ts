@@ -75,8 +75,10 @@ function announced(isAllowed = true) {
     published.push(each)
     return isAllowed
   }
-  return { published, announced: { announcement, publish } }
+  return { published, announcement, publish }
 }
+
+const unused = async (): Promise<boolean> => true
 
 const moving = (): never => {
   throw new Error('TRYAGAIN Multiple keys request during rehashing of slot')
@@ -186,8 +188,10 @@ describe('rows whose slot is moving', () => {
     'are fenced one guard at a time, before their values go; acknowledged: %p',
     async (isAcknowledged, remove) => {
       for (const fence of [
-        (runner: ScriptRunner) => fenceMany(runner, [a, b], 'w', 60_000, 10, undefined),
-        (runner: ScriptRunner) => releaseFences(runner, [a, b], 'w', 0, 10, undefined),
+        (runner: ScriptRunner) =>
+          fenceMany(runner, [a, b], { token: 'w', fenceMs: 60_000, markMs: 10 }, unused),
+        (runner: ScriptRunner) =>
+          releaseFences(runner, [a, b], { token: 'w', holdMs: 0, markMs: 10 }, unused),
       ]) {
         const { runner, runs } = serverOf(({ keys }) => (keys.length > 1 ? moving() : [1]), {
           isCluster: true,
@@ -210,16 +214,28 @@ describe('rows whose slot is moving', () => {
       throw new Error('OOM')
     })
     await expect(leaseMany(runner, [a], request)).rejects.toThrow('OOM')
-    await expect(fenceMany(runner, [a], 'w', 1, 1, undefined)).rejects.toThrow('OOM')
-    await expect(releaseFences(runner, [a], 'w', 1, 1, undefined)).rejects.toThrow('OOM')
+    await expect(fenceMany(runner, [a], { token: 'w', fenceMs: 1, markMs: 1 }, unused)).rejects.toThrow('OOM')
+    await expect(releaseFences(runner, [a], { token: 'w', holdMs: 1, markMs: 1 }, unused)).rejects.toThrow(
+      'OOM',
+    )
   })
 })
 
 describe('fences', () => {
   const fence = (runner: ScriptRunner, rows: readonly GuardedKey[], by?: ReturnType<typeof announced>) =>
-    fenceMany(runner, rows, 'w', 60_000, 10, by?.announced)
+    fenceMany(
+      runner,
+      rows,
+      { token: 'w', fenceMs: 60_000, markMs: 10, announcement: by?.announcement },
+      by?.publish ?? unused,
+    )
   const release = (runner: ScriptRunner, rows: readonly GuardedKey[], by?: ReturnType<typeof announced>) =>
-    releaseFences(runner, rows, 'w', 0, 10, by?.announced)
+    releaseFences(
+      runner,
+      rows,
+      { token: 'w', holdMs: 0, markMs: 10, announcement: by?.announcement },
+      by?.publish ?? unused,
+    )
   const both = [
     ['fence', fence, ['w', '60000', '10', '']],
     ['releaseFences', release, ['w', '0', '10']],
@@ -266,9 +282,9 @@ describe('fences', () => {
 
   it('hold their rows for whole milliseconds, and for none if nothing is to be held', async () => {
     const { runner, runs } = serverOf(() => [1])
-    await releaseFences(runner, [a], 'w', 0.4, 0.4, undefined)
-    await releaseFences(runner, [a], 'w', 1.6, 1.6, undefined)
-    await fenceMany(runner, [a], 'w', 0.4, 1.6, undefined)
+    await releaseFences(runner, [a], { token: 'w', holdMs: 0.4, markMs: 0.4 }, unused)
+    await releaseFences(runner, [a], { token: 'w', holdMs: 1.6, markMs: 1.6 }, unused)
+    await fenceMany(runner, [a], { token: 'w', fenceMs: 0.4, markMs: 1.6 }, unused)
     expect(runs.map(({ args }) => args)).toEqual([
       ['w', '0', '1'],
       ['w', '2', '2'],
@@ -283,7 +299,12 @@ describe('a question that a fence may carry', () => {
   const answered = { epoch: 'e', version: 'e.1', nowMs: 7, entries: undefined }
   const ask = ({ questions }: ScriptRunner) => questions.ask(question, async () => alone)
   const fence = (runner: ScriptRunner, rows: readonly GuardedKey[], by = announced()) =>
-    fenceMany(runner, rows, 'w', 60_000, 10, by.announced)
+    fenceMany(
+      runner,
+      rows,
+      { token: 'w', fenceMs: 60_000, markMs: 10, announcement: by.announcement },
+      by.publish,
+    )
 
   it.each([1, 64])('is answered by the fence of %d rows', async (count) => {
     const rows = rowsOf(count)
@@ -295,7 +316,7 @@ describe('a question that a fence may carry', () => {
 
   it('is answered by a fence that is not announced, or may not be', async () => {
     const { runner, runs } = serverOf(() => [0, '7'])
-    const silent = fenceMany(runner, [a], 'w', 60_000, 10, undefined)
+    const silent = fenceMany(runner, [a], { token: 'w', fenceMs: 60_000, markMs: 10 }, unused)
     expect(await Promise.all([ask(runner), silent])).toEqual([answered, false])
     expect(runs[0]!.args).toEqual(['w', '60000', '10', 'e.1'])
     expect(await Promise.all([ask(runner), fence(runner, [a])])).toEqual([answered, false])

@@ -7,6 +7,8 @@ import { hashTagOf } from './shards.js'
 import type {
   Announcement,
   ChangedRegister,
+  Fence,
+  FenceRelease,
   Fill,
   GuardedKey,
   LeaseAnswer,
@@ -63,11 +65,8 @@ export function releaseLeases(
   return eachScript(runner, 'releaseLeases', keys, () => [token], 'refuse')
 }
 
-/** What a fence announces, and how that is published where its script cannot do it. Resolves with false if it may not be published. */
-export interface Announced {
-  readonly announcement: Announcement
-  publish(announcement: Announcement): Promise<boolean>
-}
+/** Publishes an announcement where its script cannot do it. Resolves with false if it may not be published. */
+type Publish = (announcement: Announcement) => Promise<boolean>
 
 /**
  * Fences rows, and answers a writer's question of the same turn if one command can do both.
@@ -77,19 +76,18 @@ export interface Announced {
 export function fenceMany(
   runner: ScriptRunner,
   keys: readonly GuardedKey[],
-  token: string,
-  fenceMs: number,
-  markMs: number,
-  announced: Announced | undefined,
+  { token, fenceMs, markMs, announcement }: Fence,
+  publish: Publish,
 ): Promise<boolean> {
   const args = [token, ms(fenceMs), ms(markMs)]
-  const fence = (): Promise<boolean> => eachFence(runner, 'fence', keys, [...args, ''], announced)
+  const fence = (): Promise<boolean> =>
+    eachFence(runner, keys, { script: 'fence', args: [...args, ''], announcement, publish })
   if (runner.acknowledge || !isOneScript(runner, keys)) return fence()
   return new Promise((resolve, reject) => {
     runner.questions.carry((question) => {
       if (!question) return resolve(fence())
       const allKeys = [...scriptKeys(keys), ...question.keys]
-      run(runner, 'fence', allKeys, [...args, question.known, ...published(announced)]).then(
+      run(runner, 'fence', allKeys, [...args, question.known, ...published(announcement)]).then(
         (reply) => {
           const [isAnnounced, nowMs] = reply as [number, string | null]
           question.answer(nowMs)
@@ -108,13 +106,18 @@ export function fenceMany(
 export function releaseFences(
   runner: ScriptRunner,
   keys: readonly GuardedKey[],
-  token: string,
-  holdMs: number,
-  markMs: number,
-  announced: Announced | undefined,
+  { token, holdMs, markMs, announcement }: FenceRelease,
+  publish: Publish,
 ): Promise<boolean> {
   const args = [token, String(Math.round(holdMs)), ms(markMs)]
-  return eachFence(runner, 'releaseFences', keys, args, announced)
+  return eachFence(runner, keys, { script: 'releaseFences', args, announcement, publish })
+}
+
+interface FenceScript {
+  readonly script: Script
+  readonly args: readonly string[]
+  readonly announcement: Announcement | undefined
+  readonly publish: Publish
 }
 
 /** A cluster may have the channel of an announcement, or the catalogue, on another node than the rows. No rows need no script. */
@@ -125,21 +128,19 @@ function isOneScript({ client }: ScriptRunner, keys: readonly GuardedKey[]): boo
 /** The announcement is part of the script if there is one. */
 async function eachFence(
   runner: ScriptRunner,
-  script: Script,
   keys: readonly GuardedKey[],
-  args: readonly string[],
-  announced: Announced | undefined,
+  { script, args, announcement, publish }: FenceScript,
 ): Promise<boolean> {
-  if (announced && isOneScript(runner, keys)) {
-    const reply = await run(runner, script, scriptKeys(keys), [...args, ...published(announced)])
+  if (announcement && isOneScript(runner, keys)) {
+    const reply = await run(runner, script, scriptKeys(keys), [...args, ...published(announcement)])
     return (reply as [number])[0] === 1
   }
   await eachScript(runner, script, keys, () => args, 'divide')
-  return announced ? announced.publish(announced.announcement) : true
+  return announcement ? publish(announcement) : true
 }
 
-function published(announced: Announced | undefined): string[] {
-  return announced ? [announced.announcement.channel, announced.announcement.message] : []
+function published(announcement: Announcement | undefined): string[] {
+  return announcement ? [announcement.channel, announcement.message] : []
 }
 
 export async function change(

@@ -207,7 +207,7 @@ describe('what a store announces', () => {
 
   it('is part of a script', async () => {
     const { store, writer } = single()
-    expect(await store.fenceMany([row], 'w', 60_000, 1, announcement)).toBe(true)
+    expect(await store.fenceMany([row], { token: 'w', fenceMs: 60_000, markMs: 1, announcement })).toBe(true)
     expect([writer.sent, writer.published]).toEqual([['fence'], []])
   })
 
@@ -215,8 +215,8 @@ describe('what a store announces', () => {
     const { store, writer } = single()
     const announce = () =>
       kind === 'fence'
-        ? store.fenceMany(rows, 'w', 60_000, 1, announcement)
-        : store.releaseFences(rows, 'w', 0, 1, announcement)
+        ? store.fenceMany(rows, { token: 'w', fenceMs: 60_000, markMs: 1, announcement })
+        : store.releaseFences(rows, { token: 'w', holdMs: 0, markMs: 1, announcement })
     expect(await announce()).toBe(true)
     expect([writer.sent.length, writer.published]).toEqual([2, ['written x']])
     writer.publishError = new Error('NOPERM no permission to access a channel')
@@ -230,7 +230,7 @@ describe('what a store announces', () => {
 
   it('may be nothing', async () => {
     const { store, writer } = single()
-    expect(await store.fenceMany(rows, 'w', 60_000, 1)).toBe(true)
+    expect(await store.fenceMany(rows, { token: 'w', fenceMs: 60_000, markMs: 1 })).toBe(true)
     expect(writer.published).toEqual([])
   })
 })
@@ -238,10 +238,10 @@ describe('what a store announces', () => {
 describe('what replicas have to acknowledge', () => {
   it('has a connection of its own, on which a store waits for half its deadline', async () => {
     const { store, writer, connections } = single()
-    expect(await store.fenceMany([row], 'w', 60_000, 1, undefined, 2)).toBe(true)
+    expect(await store.fenceMany([row], { token: 'w', fenceMs: 60_000, markMs: 1, replicas: 2 })).toBe(true)
     expect(connections[2]!.sent).toEqual(['connect', 'fence', 'wait 2 30000'])
     expect(writer.sent).toEqual([])
-    await store.fenceMany([row], 'w', 60_000, 1, undefined, 0)
+    await store.fenceMany([row], { token: 'w', fenceMs: 60_000, markMs: 1, replicas: 0 })
     expect(writer.sent).toEqual(['fence'])
   })
 })
@@ -346,8 +346,8 @@ describe('a store whose connection for writes is lost', () => {
     ]
     for (const work of bypassed) await expect(work()).rejects.toThrow('is bypassed')
     expect(writer.sent).toEqual([])
-    expect(await store.fenceMany([row], 'w', 60_000, 1)).toBe(true)
-    expect(await store.releaseFences([row], 'w', 0, 1)).toBe(true)
+    expect(await store.fenceMany([row], { token: 'w', fenceMs: 60_000, markMs: 1 })).toBe(true)
+    expect(await store.releaseFences([row], { token: 'w', holdMs: 0, markMs: 1 })).toBe(true)
     await store.change('register', { ...ofWrite, kind: 'fence', fenceMs: 60_000 })
     await store.change('register', { ...ofWrite, kind: 'release', holdMs: 0 })
     await store.askCatalogue('catalogue', { known: '', isWriter: true })

@@ -11,6 +11,8 @@ import type {
   CatalogueCheck,
   CatalogueRequest,
   ChangedRegister,
+  Fence,
+  FenceRelease,
   Fill,
   GuardedKey,
   LeaseAnswer,
@@ -173,30 +175,14 @@ export class ValkeyStore implements Store {
 
   // The commands of writes bypass the circuit: they are always worth an attempt.
 
-  fenceMany(
-    keys: readonly GuardedKey[],
-    token: string,
-    fenceMs: number,
-    markMs: number,
-    announcement?: Announcement,
-    replicas?: number,
-  ): Promise<boolean> {
-    const announced = this.#announced(announcement)
-    const fenced = guards.fenceMany(this.#runner(replicas), keys, token, fenceMs, markMs, announced)
-    return this.#within('FENCE', fenced)
+  fenceMany(keys: readonly GuardedKey[], fence: Fence): Promise<boolean> {
+    const runner = this.#runner(fence.replicas)
+    return this.#within('FENCE', guards.fenceMany(runner, keys, fence, this.#publish))
   }
 
-  releaseFences(
-    keys: readonly GuardedKey[],
-    token: string,
-    holdMs: number,
-    markMs: number,
-    announcement?: Announcement,
-    replicas?: number,
-  ): Promise<boolean> {
-    const announced = this.#announced(announcement)
-    const released = guards.releaseFences(this.#runner(replicas), keys, token, holdMs, markMs, announced)
-    return this.#within('RELEASE', released)
+  releaseFences(keys: readonly GuardedKey[], release: FenceRelease): Promise<boolean> {
+    const runner = this.#runner(release.replicas)
+    return this.#within('RELEASE', guards.releaseFences(runner, keys, release, this.#publish))
   }
 
   async change(key: string, change: RegisterChange): Promise<ChangedRegister> {
@@ -340,10 +326,6 @@ export class ValkeyStore implements Store {
       ...this.#scripts,
       acknowledge: (script, keys, args) => this.#acknowledged.run(script, keys, args, replicas),
     }
-  }
-
-  #announced(announcement: Announcement | undefined): guards.Announced | undefined {
-    return announcement && { announcement, publish: this.#publish }
   }
 
   readonly #publish = async ({ channel, message }: Announcement): Promise<boolean> => {

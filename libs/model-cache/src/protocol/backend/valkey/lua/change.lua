@@ -19,11 +19,11 @@ for listing, till in string.gmatch(listed or '', '([^%s@]+)@(%d+)') do
 end
 if life then listings[#listings + 1] = name .. '@' .. text(life) end
 local function fences(fenced, is_changed)
-  local kept, last, expired, held = read_fences(fenced or '', is_changed and name or '', mark_ms)
-  if is_changed and kind == 'release' and span > 0 then held = math.max(held, now + span) end
-  if held > 0 then add_fence(kept, last, 'held', held) end
-  if is_changed and kind == 'fence' then add_fence(kept, last, name, now + span) end
-  return table.concat(kept, ' '), expired
+  local read = read_fences(fenced or '', is_changed and name or '', mark_ms)
+  if is_changed and kind == 'release' and span > 0 then read.held_till = math.max(read.held_till, now + span) end
+  if read.held_till > 0 then add_fence(read, 'held', read.held_till) end
+  if is_changed and kind == 'fence' then add_fence(read, name, now + span) end
+  return table.concat(read.kept, ' '), read.mark
 end
 if is_write then
   existence = newest

@@ -3,9 +3,9 @@
 
 local guards = {}
 for i = 1, #KEYS, 2 do guards[#guards + 1] = KEYS[i] end
-local held, ended, mine, out, refused = redis.call('MGET', unpack(guards)), {}, {}, {}, 0
+local texts, ended, mine, out, refused = redis.call('MGET', unpack(guards)), {}, {}, {}, 0
 for n, guard in ipairs(guards) do
-  mine[n] = held[n] == '0;' .. ARGV[n * 3 - 2] .. ';'
+  mine[n] = texts[n] == '0;' .. ARGV[n * 3 - 2] .. ';'
   if mine[n] then ended[#ended + 1] = guard end
 end
 if #ended > 0 then redis.call('DEL', unpack(ended)) end
@@ -16,10 +16,10 @@ end
 --include parts/clock
 --include parts/library
 for n, guard in ipairs(guards) do
-  local mark, found
-  if not mine[n] then mine[n], mark, found = end_lease(guard, ARGV[n * 3 - 2]) end
+  local freed = not mine[n] and end_lease(guard, ARGV[n * 3 - 2])
+  mine[n] = mine[n] or freed
   if mine[n] then redis.call('SET', KEYS[n * 2], ARGV[n * 3 - 1], 'PX', ARGV[n * 3]) else refused = refused + 1 end
-  if found then write_guard(guard, mark, '', {}, 0, 0, found, false) end
+  if freed then write_guard(guard, freed, 0, false) end
   out[n] = mine[n] and 1 or 0
 end
 return { removed, refused == 0 and 1 or out }

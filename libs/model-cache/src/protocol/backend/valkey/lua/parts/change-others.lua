@@ -3,10 +3,11 @@
 if #others > 0 then
   --include parts/library
   for _, key in ipairs(others) do
-    local mark, _, kept, last, held, found = read_guard(key, ARGV[1], mark_ms)
-    held = math.max(held, held_till)
-    if held > 0 then last = add_fence(kept, last, 'held', held) end
-    if fence_till > 0 then last = add_fence(kept, last, ARGV[1], fence_till) end
-    write_guard(key, math.max(mark, new_mark), '', kept, last, mark_ms, found, fence_till + held_till > 0)
+    local guard = read_guard(key, ARGV[1], mark_ms)
+    guard.held_till = math.max(guard.held_till, held_till)
+    if guard.held_till > 0 then add_fence(guard, 'held', guard.held_till) end
+    if fence_till > 0 then add_fence(guard, ARGV[1], fence_till) end
+    guard.mark, guard.lease = math.max(guard.mark, new_mark), ''
+    write_guard(key, guard, mark_ms, fence_till + held_till > 0)
   end
 end

@@ -16,58 +16,66 @@ local function get(key)
   return false
 end
 
--- The fences that have not expired, their latest deadline, the mark of the expired ones, and the deadline of held rows.
+-- The fences of a guard, or of a register: those that are `kept`, which have not expired and are not of the token; the `last` of their
+-- deadlines; `mark`, until when a write is remembered whose fence has expired; and `held_till`, until when rows stay fenced after a write.
 local function read_fences(fenced, token, mark_ms)
-  local kept, last, mark, held = {}, 0, 0, 0
-  for name, till in string.gmatch(fenced, '([^%s@]+)@(%d+)') do
-    local at = number(till)
-    if at <= now then mark = math.max(mark, at + mark_ms)
-    elseif name == 'held' then held = math.max(held, at)
+  local fences = { kept = {}, last = 0, mark = 0, held_till = 0, lease = '', found = false }
+  if fenced == '' then return fences end
+  for name, digits in string.gmatch(fenced, '([^%s@]+)@(%d+)') do
+    local till = number(digits)
+    if till <= now then fences.mark = math.max(fences.mark, till + mark_ms)
+    elseif name == 'held' then fences.held_till = math.max(fences.held_till, till)
     elseif name ~= token then
-      kept[#kept + 1] = name .. '@' .. till
-      last = math.max(last, at)
+      fences.kept[#fences.kept + 1] = name .. '@' .. digits
+      fences.last = math.max(fences.last, till)
     end
   end
-  return kept, last, mark, held
+  return fences
 end
 
-local function add_fence(kept, last, name, till)
-  kept[#kept + 1] = name .. '@' .. text(till)
-  return math.max(last, till)
+local function add_fence(fences, name, till)
+  fences.kept[#fences.kept + 1] = name .. '@' .. text(till)
+  fences.last = math.max(fences.last, till)
 end
 
 local function lease_until(lease)
   return lease == '' and 0 or number(string.match(lease, '@(%d+)$') or '0')
 end
 
--- Mark, lease, fences without that of the token, their latest deadline, the deadline of held rows, and the text.
+-- The fences of a guard, its mark among them, its `lease`, and its text as it was `found`.
 local function read_guard(key, token, mark_ms)
   local found = get(key)
-  if not found then return 0, '', {}, 0, 0, found end
-  local mark, lease, fenced = string.match(found, '^(%d+);([^;]*);([^;]*)$')
-  if not mark then return 0, '', {}, 0, 0, found end
-  local kept, last, expired, held = read_fences(fenced, token, mark_ms)
-  if lease_until(lease) <= us then lease = '' end
-  return math.max(number(mark), expired), lease, kept, last, held, found
+  local mark, lease, fenced
+  if found then mark, lease, fenced = string.match(found, '^(%d+);([^;]*);([^;]*)$') end
+  local guard = read_fences(fenced or '', token, mark_ms)
+  guard.found = found
+  if mark then
+    guard.mark = math.max(guard.mark, number(mark))
+    if lease_until(lease) > us then guard.lease = lease end
+  end
+  return guard
 end
 
--- A server that is out of memory accepts no new guard. It can still delete one with a lease; fences expire by themselves.
-local function write_guard(key, mark, lease, kept, last, mark_ms, found, is_needed)
-  local till = math.max(mark, math.ceil(lease_until(lease) / 1000))
-  if #kept > 0 then till = math.max(till, last + mark_ms) end
+-- Fences are remembered for `mark_ms`. A server that is out of memory accepts no new guard. It can still delete one with a lease; fences
+-- expire by themselves.
+local function write_guard(key, guard, mark_ms, is_needed)
+  local till = math.max(guard.mark, math.ceil(lease_until(guard.lease) / 1000))
+  if #guard.kept > 0 then till = math.max(till, guard.last + mark_ms) end
   if till <= now then
-    if found then redis.call('DEL', key) end
+    if guard.found then redis.call('DEL', key) end
     return
   end
-  local guard = text(mark) .. ';' .. lease .. ';' .. table.concat(kept, ' ')
-  local reply = redis.pcall('SET', key, guard, 'PXAT', text(till))
+  local value = text(guard.mark) .. ';' .. guard.lease .. ';' .. table.concat(guard.kept, ' ')
+  local reply = redis.pcall('SET', key, value, 'PXAT', text(till))
   if not reply.err then return end
-  if found and string.find(found, '^%d+;[^;]+;') then redis.call('DEL', key) end
+  if guard.found and string.find(guard.found, '^%d+;[^;]+;') then redis.call('DEL', key) end
   if is_needed then error(reply) end
 end
 
+-- The guard of a lease, to be written without it; nil if there is another lease. A guard with a lease has no fences.
 local function end_lease(key, lease)
-  local mark, held_lease, _, _, _, found = read_guard(key, '', 0)
-  if held_lease ~= lease then return false end
-  return true, mark, found
+  local guard = read_guard(key, '', 0)
+  if guard.lease ~= lease then return nil end
+  guard.lease, guard.kept = '', {}
+  return guard
 end
