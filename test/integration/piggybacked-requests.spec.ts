@@ -88,11 +88,11 @@ it('reads what has changed if the catalogue is not as the writer knows it', asyn
 
 it.each([
   ['its entries', () => admin.del(catalogue)],
-  ['its epoch', () => admin.del(`${catalogue}:word`)],
+  ['its epoch', () => admin.del(`${catalogue}:epoch`)],
   ['all of it', () => admin.flushall()],
   [
     'a hash in place of its epoch',
-    () => admin.multi().del(`${catalogue}:word`).hset(`${catalogue}:word`, 'a', 'b').exec(),
+    () => admin.multi().del(`${catalogue}:epoch`).hset(`${catalogue}:epoch`, 'a', 'b').exec(),
   ],
   ['text in place of its entries', () => admin.set(catalogue, 'text')],
 ])('gives the catalogue a new epoch if it has lost %s', async (_, lose) => {
@@ -126,6 +126,6 @@ it('sends a fence of more rows than one script takes by itself', async () => {
 it('leaves the values of the catalogue alone that stand behind the rows in a command', async () => {
   const version = await knownVersion()
   await Promise.all([fence('1'), ask(version)])
-  expect(await admin.exists(catalogue, `${catalogue}:word`)).toBe(2)
+  expect(await admin.exists(catalogue, `${catalogue}:epoch`)).toBe(2)
   expect((await ask(version)).version).toBe(version)
 })

@@ -134,7 +134,7 @@ describe('a Valkey store', () => {
       const { entries } = await store.askCatalogue(key, put)
       expect(entries).toEqual([expect.objectContaining({ field: 'Lot:a:b', text: 'text' })])
     }
-    await client.del(key, `${key}:word`)
+    await client.del(key, `${key}:epoch`)
     await client.quit()
   })
 

@@ -28,10 +28,10 @@ export function keyOf(state: State): string {
     const known = epochs.has(epoch)
     return number(named(epochs, epoch)) + (known ? '' : number(awaits[epoch]! & within))
   }
-  const dataKey = ({ epoch, fences, lease, value, valueEpoch, witnesses }: Data): string => {
+  const dataKey = ({ epoch, fences, lease, value, valueEpoch, serverChecks }: Data): string => {
     let text = epochKey(epoch) + epochKey(valueEpoch) + number(value) + number(fences & within)
     text += number(reads.findIndex(({ id }) => id === lease))
-    for (const { run, history, time } of witnesses) {
+    for (const { run, history, time } of serverChecks) {
       text += number(named(runs, run)) + number(named(histories, history)) + number(time)
     }
     return text

@@ -1,6 +1,6 @@
 /**
  * Servers that come back with old data, as a model: what they hold and what is saved of it, replicas that lag and are promoted, the
- * witness by which a process tells whether data is current, and one row that processes read and write.
+ * server check by which a process tells whether data is current, and one row that processes read and write.
  *
  * Without a cluster, one shard has the catalogue and the row. In a cluster, the first shard has the catalogue, the last one the row.
  */
@@ -27,8 +27,8 @@ export interface Seen extends Identity {
   readonly time: number
 }
 
-/** Proof that a process has checked a server, or has renewed the witness of a server that it had checked. */
-export interface Witness {
+/** Proof that a process has checked a server, or has renewed the server check of a server that it had checked. */
+export interface ServerCheck {
   readonly run: number
   readonly history: number
   readonly time: number
@@ -39,7 +39,7 @@ export interface Data {
   /** The epoch of the catalogue, with which values count. */
   readonly epoch: number
   /** By shard. */
-  readonly witnesses: readonly Witness[]
+  readonly serverChecks: readonly ServerCheck[]
   /** What is stored of the row, or NOTHING, and the epoch that it carries. */
   readonly value: Bits
   readonly valueEpoch: number

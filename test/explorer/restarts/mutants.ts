@@ -1,6 +1,6 @@
 import type { Variation } from './variation.ts'
 
-/** The protocol with one rule broken: of checks, of the witness, of new epochs, of clusters. */
+/** The protocol with one rule broken: of checks, of the server check, of new epochs, of clusters. */
 export const mutants: readonly Variation[] = [
   {
     name: 'no check when a process connects again',
@@ -15,13 +15,13 @@ export const mutants: readonly Variation[] = [
     breaches: ['stale after COMMIT'],
   },
   {
-    name: 'witness renewed on a connection that was not checked',
+    name: 'server check renewed on a connection that was not checked',
     rules: { renews: 'any connection' },
     scenario: 'heartbeats',
     breaches: ['stale after COMMIT'],
   },
   {
-    name: 'witness by the clock of the client',
+    name: 'server check by the clock of the client',
     rules: { clock: 'of the client' },
     scenario: 'heartbeats',
     breaches: ['stale after COMMIT'],
@@ -87,7 +87,7 @@ export const mutants: readonly Variation[] = [
     breaches: ['stale after COMMIT'],
   },
   {
-    name: "witness of a node by the clock of the catalogue's node",
+    name: "server check of a node by the clock of the catalogue's node",
     rules: { clock: 'of the server that has the catalogue' },
     scenario: 'clusterHeartbeats',
     breaches: ['stale after COMMIT'],

@@ -4,19 +4,19 @@ export interface Rules {
   readonly checks: 'before it is used' | 'after the first read' | 'only the first one'
   /** The same for connections to nodes of a cluster that have rows. */
   readonly checksNodes: 'each connection' | 'only the first one'
-  /** A witness counts only if it is of this run of the server, or newer than its start. */
+  /** A server check counts only if it is of this run of the server, or newer than its start. */
   readonly needsRunOrTime: boolean
-  /** A witness of this run of the server counts only if its replication id is one of the server's as well. */
+  /** A server check of this run of the server counts only if its replication id is one of the server's as well. */
   readonly runNeedsHistory: boolean
-  /** A witness that is newer than the start of the server counts. Otherwise only one of this run does. */
+  /** A server check that is newer than the start of the server counts. Otherwise only one of this run does. */
   readonly laterTimeCounts: boolean
   /** It counts only if its replication id is one of the server's as well. */
   readonly timeNeedsHistory: boolean
   /** It has to be newer by more than clocks differ. */
   readonly timeHasMargin: boolean
-  /** By whose clock the witness is. */
+  /** By whose clock the server check is. */
   readonly clock: 'of the server' | 'of the client' | 'of the server that has the catalogue'
-  /** Whose heartbeat renews the witness. */
+  /** Whose heartbeat renews the server check. */
   readonly renews: 'a checked connection' | 'any connection'
   /** Nothing is stored under a new epoch before the writes have ended whose fences may be lost. */
   readonly newEpochWaits: boolean

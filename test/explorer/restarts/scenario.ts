@@ -44,10 +44,14 @@ const noFaults: Record<Fault, number> = {
 export function initialState({ scenario }: Setting): State {
   const { clocks, reads, writers, faults } = scenario
   const runOf = (shard: number, server: number): number => shard * 2 + server
-  const witnesses = clocks.map(([ahead], shard) => ({ run: runOf(shard, 0), history: shard, time: ahead! }))
+  const serverChecks = clocks.map(([ahead], shard) => ({
+    run: runOf(shard, 0),
+    history: shard,
+    time: ahead!,
+  }))
   const data: Data = {
     epoch: 0,
-    witnesses,
+    serverChecks,
     value: 0,
     valueEpoch: 0,
     lease: NOTHING,

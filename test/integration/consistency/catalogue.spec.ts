@@ -161,7 +161,7 @@ describe('a deploy that keeps rows of a cache under other keys', () => {
 describe('a catalogue that is lost', () => {
   for (const [what, suffix] of [
     ['its entries', ''],
-    ['its epoch', ':word'],
+    ['its epoch', ':epoch'],
   ] as const) {
     itHolds(newWorld, {
       holds: `invalidates every row that was stored before: ${what}`,
@@ -206,7 +206,7 @@ describe('a catalogue that is lost', () => {
     const reader = await openPod({ consistency })
     expect(await isStored(reader)).toBe(true)
     const epoch = await epochOf(reader)
-    await admin.del(`${namespace}:{catalogue}`, `${namespace}:{catalogue}:word`)
+    await admin.del(`${namespace}:{catalogue}`, `${namespace}:{catalogue}:epoch`)
     await eventually(() => isStored(reader))
     expect(await epochOf(reader)).not.toBe(epoch)
   })

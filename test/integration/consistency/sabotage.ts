@@ -157,7 +157,7 @@ function withOneCatalogueEpoch(store: Store): Store {
   return withMethods(store, {
     async getMany(keys) {
       const values = await store.getMany(keys)
-      return values.map((value, i) => (keys[i]!.endsWith(':{catalogue}:word') ? 'one' : value))
+      return values.map((value, i) => (keys[i]!.endsWith(':{catalogue}:epoch') ? 'one' : value))
     },
     async askCatalogue(key, request) {
       return { ...(await store.askCatalogue(key, request)), epoch: 'one' }

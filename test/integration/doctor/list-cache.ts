@@ -34,9 +34,9 @@ export async function listCache(
       joins: [],
     },
   }
-  const epoch = { '=word': 'epoch', 'Lot:f:1': `0;0;${JSON.stringify(description)}` }
+  const epoch = { '=epoch': 'epoch', 'Lot:f:1': `0;0;${JSON.stringify(description)}` }
   await admin.hset(`${namespace}:{catalogue}`, epoch)
-  await admin.set(`${namespace}:{catalogue}:word`, 'epoch')
+  await admin.set(`${namespace}:{catalogue}:epoch`, 'epoch')
 }
 
 function listBy(column: string, option: 'fold' | 'caseSensitive'): object {

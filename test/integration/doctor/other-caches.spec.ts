@@ -234,7 +234,7 @@ describe('model-cache explain', () => {
   })
 
   it('says that rows do not count without a catalogue epoch', async () => {
-    await world.admin.del(`${world.namespace}:{catalogue}:word`)
+    await world.admin.del(`${world.namespace}:{catalogue}:epoch`)
     expect(await storedOf('1')).toEqual([{ isHit: false, reason: 'invalidated' }])
   })
 

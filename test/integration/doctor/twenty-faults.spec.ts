@@ -28,7 +28,7 @@ beforeAll(async () => {
   const rules = '+@all -mget -publish ~mc:* &mc:*'.split(' ')
   await admin.call('ACL', 'SETUSER', 'app', 'on', '>s3cret', ...rules)
   await admin.hset('mc:{catalogue}', {
-    '=word': 'lost',
+    '=epoch': 'lost',
     'User:f:1': '0;0;{"v":99,"model":"User","dependsOn":[]}',
     'Lot:f:1': `0;0;${JSON.stringify({
       v: 4,

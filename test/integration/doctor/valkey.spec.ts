@@ -384,7 +384,7 @@ describe('the doctor finds', () => {
     const { admin, url } = await start()
     const namespace = randomUUID()
     const key = `${namespace}:{catalogue}`
-    await admin.hset(key, '=word', 'lost', 'Lot:f:1', '0;0;{"v":99,"model":"Lot","dependsOn":[]}')
+    await admin.hset(key, '=epoch', 'lost', 'Lot:f:1', '0;0;{"v":99,"model":"Lot","dependsOn":[]}')
     const diagnosis = await diagnose(['--valkey', url, '--namespace', namespace])
     expect(faultsIn(diagnosis)).toEqual(['warning caches.epoch', 'warning caches.version'])
   })

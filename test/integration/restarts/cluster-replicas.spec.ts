@@ -42,10 +42,10 @@ describe('a node with rows that starts again with its snapshot', () => {
     throw new Error(`no node has ${pattern}`)
   }
 
-  /** The witness of the node of the catalogue is as it is once it has run for some minutes. */
+  /** The server check of the node of the catalogue is as it is once it has run for some minutes. */
   async function runForMinutes(node: ValkeyServer): Promise<void> {
     const [, id] = /master_replid:(\w+)/.exec(await control.of(node).info('replication'))!
-    for (const field of [id!, '=time']) await control.of(node).hincrby(`${catalogue}:witness`, field, 300)
+    for (const field of [id!, '=time']) await control.of(node).hincrby(`${catalogue}:servers`, field, 300)
   }
 
   /** A replica hears nothing more of its primary. */
@@ -86,7 +86,7 @@ describe('a node with rows that starts again with its snapshot', () => {
     await unit.end()
     await writes.released()
     const epochOf = (server: ValkeyServer): Promise<string | null> =>
-      control.of(server).get(`${catalogue}:word`)
+      control.of(server).get(`${catalogue}:epoch`)
     await control.of(cluster.replicas[place]!).config('SET', 'cluster-replica-no-failover', 'yes')
     await cutOff(cluster.nodes[withCatalogue]!, replica)
     const epoch = await epochOf(cluster.nodes[withCatalogue]!)

@@ -107,8 +107,8 @@ describe('a server that starts again', () => {
     }
     await eventually(isHeld)
     // Another process has found the server old. No connection of this one was lost.
-    await valkey.admin.hset('mc:{catalogue}', '=word', 'other')
-    await valkey.admin.set('mc:{catalogue}:word', 'other')
+    await valkey.admin.hset('mc:{catalogue}', '=epoch', 'other')
+    await valkey.admin.set('mc:{catalogue}:epoch', 'other')
     database.write('row-0')
     await eventuallyEqual(async () => (await cache.get('row-0'))!.version, 2)
   })

@@ -251,13 +251,13 @@ describe('a server that starts again with old data', () => {
     expect(messages.filter((message) => message.includes('came back'))).toEqual([])
   })
 
-  it('goes on to answer from a server that is out of memory, also when nobody could renew its witness', async () => {
+  it('goes on to answer from a server that is out of memory, also when nobody could renew its server check', async () => {
     const valkey = await start()
     const { cache, store } = await open(valkey)
     await eventually(() => allAreHits(cache, database))
-    const witness = 'mc:{catalogue}:witness'
+    const servers = 'mc:{catalogue}:servers'
     const [, id] = /master_replid:(\w+)/.exec(await valkey.admin.info('replication'))!
-    await valkey.admin.hincrby(witness, id!, -300)
+    await valkey.admin.hincrby(servers, id!, -300)
     await valkey.admin.config('SET', 'maxmemory', '1')
     await valkey.admin.call('CLIENT', 'KILL', 'TYPE', 'normal', 'SKIPME', 'yes')
     await isReached(store)

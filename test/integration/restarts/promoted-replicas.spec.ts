@@ -6,7 +6,7 @@ import { startServerProxy, type ServerProxy } from '../../support/server-proxy.j
 import { allAreHits, openCache, VersionedRows } from '../cluster/versioned-rows.js'
 import { KeptValkey } from './kept-valkey.js'
 
-const witnessKey = 'mc:{catalogue}:witness'
+const serversKey = 'mc:{catalogue}:servers'
 
 describe('a replica that takes the place of its primary', () => {
   let database: VersionedRows
@@ -90,10 +90,10 @@ describe('a replica that takes the place of its primary', () => {
       return info.includes(`offset=${own},`)
     })
 
-  /** The witness is as it is once servers have run for some minutes, with a process that renews it. */
+  /** The server check is as it is once servers have run for some minutes, with a process that renews it. */
   async function runForMinutes(primary: KeptValkey): Promise<void> {
-    for (const [field, value] of Object.entries(await primary.admin.hgetall(witnessKey)))
-      if (value.length < 20) await primary.admin.hset(witnessKey, field, String(Number(value) + 300))
+    for (const [field, value] of Object.entries(await primary.admin.hgetall(serversKey)))
+      if (value.length < 20) await primary.admin.hset(serversKey, field, String(Number(value) + 300))
   }
 
   it('keeps all rows, if replicas acknowledge writes: nothing is loaded again', async () => {

@@ -81,7 +81,7 @@ describe('a command that a replica acknowledges', () => {
     const request = { known: version, isWriter: true, replicas: 1 }
     const { epoch, entries } = await store.askCatalogue('mc:{catalogue}', request)
     expect(entries).toBeUndefined()
-    expect(await replicated.get('mc:{catalogue}:word')).toBe(epoch)
+    expect(await replicated.get('mc:{catalogue}:epoch')).toBe(epoch)
     await replica.kill('SIGSTOP')
     await expect((await open(100)).askCatalogue('mc:{catalogue}', request)).rejects.toThrow('CATALOGUE ')
   })

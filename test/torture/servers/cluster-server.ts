@@ -46,7 +46,7 @@ export class ClusterServer extends PairedServer {
       this.#reshard('slotsByKey', moveByKey),
       this.#reshard('slotsAtOnce', moveAtOnce),
       { kind: 'catalogueHash', inflict: () => deleteKey(this.#ports, 'mc:{catalogue}') },
-      { kind: 'catalogueWord', inflict: () => deleteKey(this.#ports, 'mc:{catalogue}:word') },
+      { kind: 'catalogueEpoch', inflict: () => deleteKey(this.#ports, 'mc:{catalogue}:epoch') },
     ]
     this.faults = kinds === 'old data' ? returns : [...returns, ...others]
   }

@@ -59,7 +59,7 @@ export class SingleServer implements FaultyServer {
     },
     // As an eviction. The cache fails closed, so this loss excuses nothing.
     { kind: 'catalogueHash', inflict: () => deleteKey([this.port], 'mc:{catalogue}') },
-    { kind: 'catalogueWord', inflict: () => deleteKey([this.port], 'mc:{catalogue}:word') },
+    { kind: 'catalogueEpoch', inflict: () => deleteKey([this.port], 'mc:{catalogue}:epoch') },
   ]
   readonly faults: readonly ServerFault[]
 

@@ -8,7 +8,7 @@ export interface Keys {
   readonly lasting: number
 }
 
-/** Keys that do not expire: a register of each model, and the lists of caches and of databases with the epoch and the witness of each. */
+/** Keys that do not expire: a register of each model, and the lists of caches and of databases with the epoch and the server check of each. */
 export const LASTING_KEYS = 8
 
 /** Keys that are left when all others have expired: these, and the bookmark of the follower, which is kept for a month. */

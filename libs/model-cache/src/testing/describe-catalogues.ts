@@ -5,7 +5,7 @@ import type { TestFramework } from './test-framework.js'
 /** A new catalogue under test. */
 export interface DescribedCatalogue {
   ask(request: CatalogueRequest): Promise<CatalogueAnswer>
-  /** The value at `<key>:word`. */
+  /** The value at `<key>:epoch`. */
   readEpoch(): Promise<string | null | undefined>
 }
 

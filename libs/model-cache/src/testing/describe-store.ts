@@ -349,7 +349,7 @@ export function describeStore(name: string, options: StoreContractOptions): void
     describe('the catalogue', () =>
       describeCatalogues(it, {
         ask: (request) => store.askCatalogue(key('catalogue'), request),
-        readEpoch: async () => (await store.getMany([`${key('catalogue')}:word`]))[0],
+        readEpoch: async () => (await store.getMany([`${key('catalogue')}:epoch`]))[0],
       }))
 
     it('answers a ping', async () => {

@@ -8,7 +8,7 @@ import {
   rowShard,
   writersWithin,
 } from '../model.ts'
-import type { Connection, Seen, State, Witness } from '../model.ts'
+import type { Connection, Seen, ServerCheck, State } from '../model.ts'
 import { margin, clientsAhead } from '../scenario.ts'
 import type { Scenario, Setting } from '../scenario.ts'
 import type { Rules } from '../rules.ts'
@@ -60,22 +60,22 @@ function checked(
       changeConnection(asked, process, shard, { server: primary, phase: 'asked' }),
     ]
   }
-  const isCurrent = counts(primaryOf(state.shards[0]!).data.witnesses[0]!, seen, setting.rules)
-  const next = witnessed(isCurrent ? state : withNewEpoch(state, setting), 0, seen, setting)
+  const isCurrent = counts(primaryOf(state.shards[0]!).data.serverChecks[0]!, seen, setting.rules)
+  const next = withServerCheck(isCurrent ? state : withNewEpoch(state, setting), 0, seen, setting)
   return [
     `${sentence}: ${isCurrent ? 'its data is current' : 'it gets a new epoch'}`,
     changeConnection(next, process, 0, { server: primary, phase: 'checked' }),
   ]
 }
 
-/** Where a node of the row has said who it is, the catalogue compares it with the witness that it has. */
+/** Where a node of the row has said who it is, the catalogue compares it with the server check that it has. */
 const compare: Action = (state, setting, add) => {
   const shard = rowShard(state)
   for (const [process, { asked, connections }] of state.processes.entries()) {
     if (asked === null || !isReady(connections[0]!, 0, state, setting)) continue
-    const isCurrent = counts(primaryOf(state.shards[0]!).data.witnesses[shard]!, asked, setting.rules)
+    const isCurrent = counts(primaryOf(state.shards[0]!).data.serverChecks[shard]!, asked, setting.rules)
     let next = isCurrent ? state : withNewEpoch(state, setting)
-    next = witnessed(next, shard, asked, setting)
+    next = withServerCheck(next, shard, asked, setting)
     if (!isCurrent && setting.rules.newEpochIsAcknowledged) next = replicated(next, 0)
     next = changeProcess(next, process, { asked: null })
     const connection = connections[shard]!
@@ -97,8 +97,8 @@ const renew: Action = (state, setting, add) => {
       const isAllowed = connection.phase === 'checked' || setting.rules.renews === 'any connection'
       if (!isAllowed || !isUsable(connection, shard, state)) continue
       const seen = seenBy(state, shard, setting.scenario)
-      const sentence = `${processName(process)} renews the witness of ${shardName(state, shard)}`
-      if (shard === 0) add(sentence, witnessed(state, 0, seen, setting))
+      const sentence = `${processName(process)} renews the server check of ${shardName(state, shard)}`
+      if (shard === 0) add(sentence, withServerCheck(state, 0, seen, setting))
       else if (asked === null)
         add(`${sentence}, which says who it is`, changeProcess(state, process, { asked: seen }))
     }
@@ -106,10 +106,10 @@ const renew: Action = (state, setting, add) => {
 }
 
 /**
- * Whether a witness proves that the data of a server is current: a process has seen the server while it was running, and nothing that
+ * Whether a server check proves that the data of a server is current: a process has seen the server while it was running, and nothing that
  * the server has taken over since then was older.
  */
-function counts({ run, history, time }: Witness, seen: Seen, rules: Rules): boolean {
+function counts({ run, history, time }: ServerCheck, seen: Seen, rules: Rules): boolean {
   const continues = history === seen.history || history === seen.past
   if (!rules.needsRunOrTime) return continues
   if (run === seen.run) return continues || !rules.runNeedsHistory
@@ -125,14 +125,18 @@ function withNewEpoch(state: State, { rules, scenario }: Setting): State {
     : next
 }
 
-function witnessed(state: State, shard: number, seen: Seen, setting: Setting): State {
-  const { witnesses } = primaryOf(state.shards[0]!).data
+function withServerCheck(state: State, shard: number, seen: Seen, setting: Setting): State {
+  const { serverChecks } = primaryOf(state.shards[0]!).data
   return changeData(state, 0, {
-    witnesses: patched(witnesses, shard, witnessOf(seen, state, setting)),
+    serverChecks: patched(serverChecks, shard, serverCheckOf(seen, state, setting)),
   })
 }
 
-function witnessOf({ run, history, time }: Seen, state: State, { rules, scenario }: Setting): Witness {
+function serverCheckOf(
+  { run, history, time }: Seen,
+  state: State,
+  { rules, scenario }: Setting,
+): ServerCheck {
   const times = {
     'of the server': time,
     'of the client': state.time + clientsAhead,

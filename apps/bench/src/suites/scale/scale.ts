@@ -54,7 +54,7 @@ function problemsOf({ buckets, caches, cases, connectionsPerNode, joined }: Wide
   return [
     ...(most > MOST_CONNECTIONS ? [`${most} connections to a node, of ${MOST_CONNECTIONS}.`] : []),
     ...(reads > mostReads ? [`${reads} reads of a tick, of ${mostReads}.`] : []),
-    // A process sends some for itself: the witness, the list of processes.
+    // A process sends some for itself: the server check, the list of processes.
     ...(joins > 1.5 * caches + 10 ? [`${joins} commands by which ${caches} caches join.`] : []),
   ]
 }

@@ -126,7 +126,7 @@ export class MemoryStore implements Store {
   async askCatalogue(key: string, request: CatalogueRequest): Promise<CatalogueAnswer> {
     let catalogue = this.#catalogues.get(key)
     if (!catalogue) this.#catalogues.set(key, (catalogue = new MemoryCatalogue()))
-    this.#registers.set(`${key}:word`, catalogue.epoch)
+    this.#registers.set(`${key}:epoch`, catalogue.epoch)
     return catalogue.ask(request, Date.now())
   }
 

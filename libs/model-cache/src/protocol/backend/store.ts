@@ -256,7 +256,7 @@ export interface Store {
 
   /**
    * Changes the catalogue and reads it, atomically. Two keys hold it: a hash of entries at `key`, and its epoch, which
-   * readers get with their rows, at `<key>:word`. If either is missing, the catalogue gets a new epoch.
+   * readers get with their rows, at `<key>:epoch`. If either is missing, the catalogue gets a new epoch.
    */
   askCatalogue(key: string, request: CatalogueRequest): Promise<CatalogueAnswer>
 

@@ -17,7 +17,7 @@ import type { RowId } from './row-id.js'
  * <namespace>:{<name>}:register                                 the model's epochs, fences and fingerprints
  * <namespace>:{<name>}:written                                  the channel that announces its writes
  * <namespace>:{catalogue}                                       the caches of the namespace
- * <namespace>:{catalogue}:word                                  the catalogue epoch, without which no row counts
+ * <namespace>:{catalogue}:epoch                                  the catalogue epoch, without which no row counts
  * <namespace>:{databases}                                       the processes, and the database that each reads
  * <namespace>:{warm}                                            the lease of the process that has warmed the namespace up
  * ```
@@ -59,7 +59,7 @@ export function catalogueKey(namespace: string): string {
 
 /** The key of the catalogue epoch. */
 export function catalogueEpochKey(namespace: string): string {
-  return `${catalogueKey(namespace)}:word`
+  return `${catalogueKey(namespace)}:epoch`
 }
 
 /** The key of the databases that processes read; see {@link DatabaseEntries}. */

@@ -283,7 +283,7 @@ describe('the keys of a model', () => {
     'mc:{Lot:1',
     'mc:{Lot:1}:7',
     'mc:eu:{Lot:1}:7:f',
-    'mc:{catalogue}:word',
+    'mc:{catalogue}:epoch',
   ])('are distinguished from others, such as %s', (key) => expect(rowKeyIn('mc', key)).toBeUndefined())
 
   // Other processes must find the same bucket.

@@ -20,7 +20,7 @@ export async function readCatalogue(nodes: ValkeyNodes, namespace: string): Prom
   ])
   // RESP3 has maps, which ioredis gives as objects.
   const pairs = Array.isArray(fields) ? (fields as string[]) : Object.entries(Object(fields) as object).flat()
-  const own = pairs[pairs.indexOf('=word') + 1]
+  const own = pairs[pairs.indexOf('=epoch') + 1]
   return {
     epoch: typeof epoch === 'string' && epoch === own ? epoch : undefined,
     caches: entriesIn(pairs as string[]).map(cacheOf),

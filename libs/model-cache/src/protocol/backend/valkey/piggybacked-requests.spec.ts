@@ -2,7 +2,7 @@ import { type CatalogueCheckRequest, PiggybackedRequests } from './piggybacked-r
 import type { CatalogueAnswer } from '../store.js'
 
 const alone: CatalogueAnswer = { epoch: 'e', version: 'e.2', nowMs: 9, entries: [] }
-const question = (known: string): CatalogueCheckRequest => ({ keys: ['catalogue', 'catalogue:word'], known })
+const question = (known: string): CatalogueCheckRequest => ({ keys: ['catalogue', 'catalogue:epoch'], known })
 
 function join() {
   const waiting: (() => void)[] = []
@@ -37,7 +37,7 @@ describe('the questions of one turn', () => {
     endTurn()
     expect(carried).toEqual(['e.1', 'e.0', undefined])
     const answer = { epoch: 'e', nowMs: 7, entries: undefined }
-    const keys = ['catalogue', 'catalogue:word']
+    const keys = ['catalogue', 'catalogue:epoch']
     expect(await Promise.all(sent)).toEqual([
       { ...answer, version: 'e.1' },
       keys,

@@ -23,7 +23,7 @@ function open(isCluster = false) {
     acknowledge: async (script, keys, args) => {
       asked.push([script, ...keys, ...args.map(String)])
       const isKnown = args[0] === 'e.1'
-      return [0, ['e', 'e.1', '8', ...(isKnown ? [] : [['Lot:a:p', '1;2;text', '=word', 'e']])]]
+      return [0, ['e', 'e.1', '8', ...(isKnown ? [] : [['Lot:a:p', '1;2;text', '=epoch', 'e']])]]
     },
   }
   const ask = (request: CatalogueRequest) => askCatalogue(runner, 'catalogue', request)
@@ -39,7 +39,7 @@ describe('a question about the catalogue', () => {
   ])('may be carried by a fence if it asks only whether anything has changed: %j', async (request) => {
     const { ask, asked, questions } = open()
     expect(await ask({ ...known, ...request })).toBe(carried)
-    expect(questions).toEqual([{ keys: ['catalogue', 'catalogue:word'], known: 'e.1' }])
+    expect(questions).toEqual([{ keys: ['catalogue', 'catalogue:epoch'], known: 'e.1' }])
     expect(asked).toEqual([])
   })
 
@@ -79,7 +79,7 @@ describe('a question about the catalogue', () => {
     await ask({ known: '', isWriter: false })
     await ask({ ...known, replicas: 2 })
     await ask({ ...known, put, remove: [entry, { ...entry, field: 'Lot:b:p', putMs: 3 }] })
-    const script = ['catalogue', 'catalogue', 'catalogue:word', 'catalogue:witness']
+    const script = ['catalogue', 'catalogue', 'catalogue:epoch', 'catalogue:servers']
     const [removed, added] = ['Lot:a:p 2 Lot:b:p 3', 'a text-of-a b text-of-b'].map((words) =>
       words.split(' '),
     )

@@ -2,9 +2,9 @@ import type { CatalogueAnswer, CatalogueEntry, CatalogueRequest } from '../store
 import { epochSeed } from '../../format/token.js'
 import { run, type ScriptRunner } from './valkey-guards.js'
 
-/** The keys of a catalogue: its entries, its epoch and its witness. */
+/** The keys of a catalogue: its entries, its epoch and its server check. */
 export function catalogueKeysOf(catalogue: string): readonly [string, string, string] {
-  return [catalogue, `${catalogue}:word`, `${catalogue}:witness`]
+  return [catalogue, `${catalogue}:epoch`, `${catalogue}:servers`]
 }
 
 export function askCatalogue(

@@ -294,7 +294,7 @@ describe('fences', () => {
 })
 
 describe('a question that a fence may carry', () => {
-  const question = { keys: ['catalogue', 'catalogue:word'], known: 'e.1' } as const
+  const question = { keys: ['catalogue', 'catalogue:epoch'], known: 'e.1' } as const
   const alone: CatalogueAnswer = { epoch: 'e', version: 'e.2', nowMs: 9, entries: [] }
   const answered = { epoch: 'e', version: 'e.1', nowMs: 7, entries: undefined }
   const ask = ({ questions }: ScriptRunner) => questions.ask(question, async () => alone)

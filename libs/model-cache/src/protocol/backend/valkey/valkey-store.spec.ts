@@ -21,7 +21,7 @@ const replies: Partial<Record<Script, unknown>> = {
   releaseFences: [1],
   change: ['text', '7'],
   catalogue: ['e', 'e.1', '7', []],
-  witness: ['live', 'e', '5', 'run', '0'],
+  serverCheck: ['live', 'e', '5', 'run', '0'],
 }
 
 /** A connection whose commands succeed, unless there is a reason against it. */
@@ -255,7 +255,7 @@ describe('a catalogue that a store watches', () => {
     expect(reader.sent).toEqual([])
     await store.connect()
     expect(found).toEqual([{ finding: 'live', epoch: 'e' }])
-    expect(reader.sent).toEqual(['connect', 'ping', 'witness'])
+    expect(reader.sent).toEqual(['connect', 'ping', 'serverCheck'])
   })
 
   it('is not checked again once the store is closed', async () => {

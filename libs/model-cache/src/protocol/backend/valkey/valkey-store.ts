@@ -35,7 +35,7 @@ import { addressOf, createValkeyClients, isReplica, quit } from './valkey-client
 import { askCatalogue } from './valkey-catalogue.js'
 import * as guards from './valkey-guards.js'
 import { ValkeyMessages } from './valkey-messages.js'
-import { Witness } from './witness.js'
+import { ServerCheck } from './server-check.js'
 
 export type ValkeyStoreOptions = ValkeyConnectionOptions & {
   /** The deadline of each command in milliseconds. @default 250 */
@@ -82,7 +82,7 @@ export class ValkeyStore implements Store {
   readonly #shardOfWrites: ((key: string) => string) | undefined
   readonly #scripts: guards.ScriptRunner
   readonly #acknowledged: AcknowledgedScripts
-  readonly #witness: Witness
+  readonly #serverCheck: ServerCheck
   readonly address = (): string => addressOf(this.#clients.writer)
   readonly namespaces = (): Promise<readonly string[]> => namespacesIn(this.#clients.writer)
 
@@ -110,7 +110,7 @@ export class ValkeyStore implements Store {
     this.messages = new ValkeyMessages(writer, this.#clients.createSubscriber, (command, reply) =>
       this.#within(command, reply),
     )
-    this.#witness = new Witness(reader, deadlineMs, this.#acknowledged)
+    this.#serverCheck = new ServerCheck(reader, deadlineMs, this.#acknowledged)
     this.#watch('reads', reader)
     this.#watch('writes', writer)
   }
@@ -130,7 +130,7 @@ export class ValkeyStore implements Store {
     // A client that does not connect retries by itself; the start of the application does not wait for it.
     await withDeadline(Promise.all(attempts), this.name, 'CONNECT', this.#deadlineMs * 4).catch(() => {})
     await this.ping()
-      .then(() => this.#witness.settled())
+      .then(() => this.#serverCheck.settled())
       .catch(() => {})
   }
 
@@ -208,7 +208,7 @@ export class ValkeyStore implements Store {
   }
 
   watchCatalogue(key: string, listener: (check: CatalogueCheck) => void, replicas: number): void {
-    this.#witness.watch(key, listener, replicas)
+    this.#serverCheck.watch(key, listener, replicas)
   }
 
   mayEvictGuards(): Promise<boolean> {
@@ -243,7 +243,7 @@ export class ValkeyStore implements Store {
     if (this.#isClosed) return
     this.#isClosed = true
     this.#circuits.silence()
-    this.#witness.stop()
+    this.#serverCheck.stop()
     this.messages.subscriber?.disconnect()
     await Promise.all(this.#clients.owned.map((client) => quit(client, this.#deadlineMs)))
   }

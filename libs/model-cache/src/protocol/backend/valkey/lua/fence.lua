@@ -6,7 +6,7 @@ local till, mark_ms = now + tonumber(ARGV[2]), tonumber(ARGV[3])
 local last_row, current = #KEYS, false
 if ARGV[4] ~= '' then
   last_row = #KEYS - 2
-  local hash, word, known = KEYS[#KEYS - 1], KEYS[#KEYS], ARGV[4]
+  local hash, epoch_key, known = KEYS[#KEYS - 1], KEYS[#KEYS], ARGV[4]
   --include parts/catalogue-check
   current = is_current and text(now)
 end

@@ -1,8 +1,8 @@
--- Notes at the key `witness` that this server is live, which holds nothing yet of a catalogue.
---include parts/witness
-hold(witness, 'hash')
+-- Notes at the key `servers` that this server is live, which holds nothing yet of a catalogue.
+--include parts/checked-servers
+hold(servers, 'hash')
 local facts = own_facts()
 if facts then
-  testify(witness, facts)
-  redis.pcall('HSET', witness, '=time', text(second))
+  note_live(servers, facts)
+  redis.pcall('HSET', servers, '=time', text(second))
 end

@@ -1,4 +1,4 @@
--- The witness of a catalogue, a hash beside it: what shows that a server holds what was last written, and not what its disk had.
+-- The server check of a catalogue, a hash beside it: what shows that a server holds what was last written, and not what its disk had.
 --
 -- <run id>            the replication id with which this run of a server was last found live; "-" for one whose data is lost
 -- <replication id>    when a server with this history was last found live, by its own clock
@@ -38,7 +38,7 @@ local function time_of(key, field)
 end
 
 -- A server that is out of memory is live nevertheless, and refuses these fields.
-local function testify(key, facts)
+local function note_live(key, facts)
   local time = text(math.max(tonumber(facts[6]), time_of(key, facts[3])))
   redis.pcall('HSET', key, facts[2], facts[3], facts[3], time)
 end

@@ -23,7 +23,7 @@ type Listener = (check: CatalogueCheck) => void
 interface Watched {
   readonly listeners: Listener[]
   readonly replicas: number
-  /** The run of the server that answered last, and the latest time of the witness; `''` before that. */
+  /** The run of the server that answered last, and the latest time of the server check; `''` before that. */
   run: string
   time: string
 }
@@ -31,9 +31,9 @@ interface Watched {
 /**
  * Checks that servers hold what was last written, because a server that starts holds what its disk has. Each connection is checked
  * before its first read, and reads are answered after the check. If the server may be old, the catalogue gets a new epoch, under which
- * nothing counts that was stored before. lua/witness.lua has what is compared.
+ * nothing counts that was stored before. lua/server-check.lua has what is compared.
  */
-export class Witness {
+export class ServerCheck {
   readonly #acknowledged: AcknowledgedScripts
   readonly #client: ValkeyClient
   readonly #deadlineMs: number
@@ -136,7 +136,7 @@ export class Witness {
     report(watched, { finding, epoch: epoch === '' ? null : epoch })
     if (isPending !== '1' || facts.length === 0 || watched.replicas === 0) return
     // Otherwise a replica of the catalogue could take its place with the epoch that rows of the other node have.
-    await this.#acknowledged.run('witness', keys, argsWith(''), watched.replicas)
+    await this.#acknowledged.run('serverCheck', keys, argsWith(''), watched.replicas)
     await this.#run(client, keys, argsWith(epoch))
   }
 
@@ -145,7 +145,7 @@ export class Witness {
     keys: readonly string[],
     args: readonly string[],
   ): Promise<readonly string[]> {
-    const reply = runScript(client, 'witness', keys, args)
+    const reply = runScript(client, 'serverCheck', keys, args)
     return (await answerWithin(reply, 'valkey', 'CHECK', this.#deadlineMs))[1] as readonly string[]
   }
 }

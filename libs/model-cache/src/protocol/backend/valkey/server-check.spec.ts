@@ -5,7 +5,7 @@ import type { AcknowledgedScripts } from './acknowledged-scripts.js'
 import type { CatalogueCheck } from '../store.js'
 import type { ValkeyClient } from './valkey-client.js'
 import { digestOf } from './valkey-scripts.js'
-import { Witness } from './witness.js'
+import { ServerCheck } from './server-check.js'
 
 /** How often the server of the catalogue is checked again. */
 const checkMs = 2_000
@@ -41,7 +41,7 @@ class FakeNode extends EventEmitter {
   sendCommand(command: Command): Promise<unknown> {
     if (command.name !== 'evalsha') return command.promise
     const [digest, count, ...words] = command.args as string[]
-    expect(digest).toBe(digestOf('witness'))
+    expect(digest).toBe(digestOf('serverCheck'))
     const [keys, [seed, ...args]] = [words.slice(0, Number(count)), words.slice(Number(count))]
     const { promise, resolve, reject } = Promise.withResolvers<unknown>()
     this.checks.push({
@@ -86,27 +86,27 @@ class FakeCluster extends FakeNode {
   }
 }
 
-const opened: Witness[] = []
+const opened: ServerCheck[] = []
 afterEach(() => {
-  for (const witness of opened.splice(0)) witness.stop()
+  for (const serverCheck of opened.splice(0)) serverCheck.stop()
 })
 
 function open<Client extends FakeNode>(client: Client) {
   const acknowledged: unknown[][] = []
   const scripts = { run: async (...args: unknown[]) => void acknowledged.push(args) }
-  const witness = new Witness(
+  const serverCheck = new ServerCheck(
     client as unknown as ValkeyClient,
     1_000_000,
     scripts as unknown as AcknowledgedScripts,
   )
-  opened.push(witness)
+  opened.push(serverCheck)
   const found: CatalogueCheck[] = []
   const watch = (key = 'c', replicas = 0): CatalogueCheck[] => {
     const ofThis: CatalogueCheck[] = []
-    witness.watch(key, (check) => (ofThis.push(check), found.push(check)), replicas)
+    serverCheck.watch(key, (check) => (ofThis.push(check), found.push(check)), replicas)
     return ofThis
   }
-  return { client, witness, watch, found, acknowledged }
+  return { client, serverCheck, watch, found, acknowledged }
 }
 
 const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
@@ -118,7 +118,7 @@ async function pass(times = 1): Promise<void> {
 }
 const live = ['live', 'e', '5', 'run', '0'] as const
 const isLive = { finding: 'live', epoch: 'e' }
-const keysOf = (key: string) => [key, `${key}:word`, `${key}:witness`]
+const keysOf = (key: string) => [key, `${key}:epoch`, `${key}:servers`]
 
 /** Answers a check, and has it take effect. */
 async function answer(check: Check | undefined, ...reply: readonly string[]): Promise<void> {
@@ -130,7 +130,7 @@ async function fail(check: Check | undefined): Promise<void> {
   await settle()
 }
 
-describe('the witness of a server', () => {
+describe('the server check of a server', () => {
   it('checks a catalogue at once, then again, with what it has learned last', async () => {
     const { client, watch } = open(new FakeNode())
     const found = watch()
@@ -177,10 +177,10 @@ describe('the witness of a server', () => {
   })
 
   it('reports that the server does not say what it is, which counts as checked', async () => {
-    const { client, witness, watch } = open(new FakeNode())
+    const { client, serverCheck, watch } = open(new FakeNode())
     const found = watch()
     await answer(client.checks[0], 'unknown')
-    await witness.settled()
+    await serverCheck.settled()
     expect(found).toEqual([{ finding: 'unknown', epoch: undefined }])
     expect(client.checks).toHaveLength(1)
     await pass()
@@ -192,9 +192,9 @@ describe('the witness of a server', () => {
   })
 
   it('takes no answer of a replica', async () => {
-    const { client, witness, watch } = open(new FakeNode())
+    const { client, serverCheck, watch } = open(new FakeNode())
     const found = watch()
-    const settled = witness.settled()
+    const settled = serverCheck.settled()
     client.checks[0]!.answer('slave', 'run')
     await expect(settled).rejects.toThrow('the server is a replica')
     expect(found).toEqual([])
@@ -216,10 +216,10 @@ describe('the witness of a server', () => {
   })
 
   it('opens no connection, and checks none that is not open', async () => {
-    const { client, witness, watch } = open(new FakeNode())
+    const { client, serverCheck, watch } = open(new FakeNode())
     client.status = 'reconnecting'
     watch()
-    await witness.settled()
+    await serverCheck.settled()
     await pass()
     expect(client.checks).toEqual([])
     client.status = 'ready'
@@ -228,11 +228,11 @@ describe('the witness of a server', () => {
   })
 
   it('checks nothing once it is stopped', async () => {
-    const { client, witness, watch } = open(new FakeNode())
+    const { client, serverCheck, watch } = open(new FakeNode())
     watch()
     await answer(client.checks[0])
     watch('d')
-    witness.stop()
+    serverCheck.stop()
     await pass(2)
     expect(client.checks).toHaveLength(3)
   })
@@ -276,10 +276,10 @@ describe('a connection', () => {
   })
 
   it('is not checked without catalogues', async () => {
-    const { client, witness } = open(new FakeNode())
+    const { client, serverCheck } = open(new FakeNode())
     const found = client.read()
     client.reconnect()
-    await witness.settled()
+    await serverCheck.settled()
     await settle()
     expect([found, client.checks]).toEqual([['value'], []])
   })
@@ -374,7 +374,7 @@ describe('a connection', () => {
   })
 })
 
-describe('the witness of a cluster', () => {
+describe('the server check of a cluster', () => {
   const facts = (node: number) => ['master', `run ${node}`, 'id', 'former', '1', '2']
 
   function openCluster() {
@@ -385,7 +385,7 @@ describe('the witness of a cluster', () => {
   }
 
   it('asks each primary what it is, and tells the node of the catalogue', async () => {
-    const { cluster, nodes, watch, witness } = openCluster()
+    const { cluster, nodes, watch, serverCheck } = openCluster()
     const found = watch()
     expect(nodes.map(({ checks }) => checks.map(({ keys, seed, args }) => [keys, seed, args]))).toEqual([
       [[[], undefined, []]],
@@ -402,7 +402,7 @@ describe('the witness of a cluster', () => {
     expect([read, found]).toEqual([['value'], [isLive]])
     await answer(nodes[1].checks[0], ...facts(2))
     await answer(cluster.checks[1])
-    await witness.settled()
+    await serverCheck.settled()
     expect(nodes[2].checks).toEqual([])
   })
 
@@ -463,7 +463,9 @@ describe('the witness of a cluster', () => {
     await answer(nodes[0].checks[0], ...facts(1))
     await answer(cluster.checks[0], 'old', 'e', '5', 'run', isPending)
     expect(acknowledged).toEqual(
-      isDone ? [['witness', keysOf('c'), [expect.any(String), 'run', '5', '', ...facts(1)], replicas]] : [],
+      isDone
+        ? [['serverCheck', keysOf('c'), [expect.any(String), 'run', '5', '', ...facts(1)], replicas]]
+        : [],
     )
     expect(cluster.checks.slice(1)).toMatchObject(
       isDone ? [{ keys: keysOf('c'), args: ['run', '5', 'e', ...facts(1)] }] : [],

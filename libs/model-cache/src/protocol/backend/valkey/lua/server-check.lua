@@ -1,14 +1,14 @@
--- KEYS: none, for what the server says of itself; or the hash of entries, the catalogue epoch, the witness. ARGV: the seed of an epoch; the
--- run id and the time of the caller's last answer, or ''; the epoch that replicas have acknowledged, or ''; then what another node has said
--- of itself, if any.
+-- KEYS: none, for what the server says of itself; or the hash of entries, the catalogue epoch, the server check. ARGV: the names below, the
+-- run id and the time being those of the caller's last answer, or ''; then what another node has said of itself, if any.
 --
 -- Replies with what the server says of itself; or with a finding, the catalogue epoch or '', the time, the run id, and 1 if replicas have to
 -- acknowledge the epoch. A finding is `unknown` (the server does not say), `slave`, `new` (there is no catalogue), `empty` (there was
 -- one), `live` or `old`.
+local seed, last_run, last_time, acknowledged = ARGV[1], ARGV[2], tonumber(ARGV[3]) or 0, ARGV[4]
 
 --include parts/clock
---include parts/witness
--- Times in seconds: how far the clocks of two servers may be apart; after which the witness is renewed; for how long after that a run
+--include parts/checked-servers
+-- Times in seconds: how far the clocks of two servers may be apart; after which the server check is renewed; for how long after that a run
 -- counts whose replication id has changed without a former one; the life of fields of servers that are gone. These are removed once there
 -- are more fields than `max_fields`.
 local margin, renewal, field_life, max_fields = 10, 60, 86400, 1000
@@ -16,8 +16,8 @@ local change = 5 * renewal
 local own = own_facts()
 if not own then return { removed, { 'unknown' } } end
 if #KEYS == 0 or own[1] ~= 'master' then return { removed, own } end
-local hash, word, key = KEYS[1], KEYS[2], KEYS[3]
-local has_hash, has_word = hold(hash, 'hash'), hold(word, 'string')
+local hash, epoch_key, key = KEYS[1], KEYS[2], KEYS[3]
+local has_hash, has_epoch = hold(hash, 'hash'), hold(epoch_key, 'string')
 hold(key, 'hash')
 
 -- A run whose history was replaced by that of another server, while it was its replica, is no proof.
@@ -44,7 +44,7 @@ end
 local function renew(facts)
   local found = redis.call('HGET', key, facts[2])
   if found == facts[3] and time_of(key, facts[3]) + renewal > tonumber(facts[6]) then return end
-  testify(key, facts)
+  note_live(key, facts)
   if not found then forget_others() end
 end
 
@@ -56,39 +56,38 @@ local function begin_epoch()
     if rest and string.sub(held[i], 1, 1) ~= '=' then redis.call('HSET', hash, held[i], text(now) .. rest) end
   end
   -- Includes the time: a command that runs twice must not bring back the epoch of its first run.
-  local epoch = string.sub(redis.sha1hex(ARGV[1] .. text(us)), 1, 16)
-  redis.call('HSET', hash, '=word', epoch, '=written', '1', '=unacknowledged', epoch)
-  redis.call('SET', word, epoch)
+  local epoch = string.sub(redis.sha1hex(seed .. text(us)), 1, 16)
+  redis.call('HSET', hash, '=epoch', epoch, '=written', '1', '=unacknowledged', epoch)
+  redis.call('SET', epoch_key, epoch)
 end
 
 local other = #ARGV > 4 and { ARGV[5], ARGV[6], ARGV[7], ARGV[8], ARGV[9], ARGV[10] } or nil
-local known = tonumber(ARGV[3]) or 0
-local is_another = ARGV[2] ~= '' and ARGV[2] ~= own[2]
+local is_another = last_run ~= '' and last_run ~= own[2]
 -- What the caller has seen at another run may have gone with it, and what is here may have come since.
-local is_lost = is_another and not redis.call('HGET', key, ARGV[2])
+local is_lost = is_another and not redis.call('HGET', key, last_run)
 local finding = 'live'
-if not has_hash and not has_word then
+if not has_hash and not has_epoch then
   finding = 'new'
   if is_another then
     finding = 'empty'
     redis.call('HSET', hash, '=written', '1')
   end
-elseif is_lost or not is_live(own) or time_of(key, '=time') < known then finding = 'old'
+elseif is_lost or not is_live(own) or time_of(key, '=time') < last_time then finding = 'old'
 elseif other and not is_live(other) and redis.call('HGET', hash, '=written') then finding = 'old'
 end
 if finding == 'old' then begin_epoch() end
-if is_lost then redis.pcall('HSET', key, ARGV[2], '-') end
+if is_lost then redis.pcall('HSET', key, last_run, '-') end
 renew(own)
 if other then renew(other) end
-if time_of(key, '=time') + renewal <= second or known == 0 then
+if time_of(key, '=time') + renewal <= second or last_time == 0 then
   redis.pcall('HSET', key, '=time', text(math.max(second, time_of(key, '=time'))))
 end
-local epoch, pending = redis.call('HGET', hash, '=word'), redis.call('HGET', hash, '=unacknowledged')
-if epoch ~= redis.call('GET', word) then epoch = false end
-if pending and pending == ARGV[4] then
+local epoch, pending = redis.call('HGET', hash, '=epoch'), redis.call('HGET', hash, '=unacknowledged')
+if epoch ~= redis.call('GET', epoch_key) then epoch = false end
+if pending and pending == acknowledged then
   redis.call('HDEL', hash, '=unacknowledged')
   pending = false
 end
 -- Replicas acknowledge what the caller has written, and everything before it.
-if pending and other and epoch then redis.call('SET', word, epoch) end
+if pending and other and epoch then redis.call('SET', epoch_key, epoch) end
 return { removed, { finding, epoch or '', text(time_of(key, '=time')), own[2], pending and '1' or '0' } }
