@@ -91,7 +91,7 @@ export function openShop(options: ShopOptions = {}) {
     name,
     namespace: 'mc',
     store,
-    catalogue: writes.knownIn({ store }).catalogue,
+    catalogue: writes.cachesIn({ store }).catalogue,
     messages: (store as Store).messages,
     mode: 'available' as const,
     database: (): string | undefined => undefined,

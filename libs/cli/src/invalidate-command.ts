@@ -102,7 +102,7 @@ ${keysUsage}
         } as const
       })
       const results = await Promise.all(
-        opened.map(({ target, written }) => invalidate(written.writes, target)),
+        opened.map(({ target, written }) => invalidate(written.fences, target)),
       )
       const isDone = results.every(Boolean)
       const what = opened.some(({ target }) => target === 'all')

@@ -18,7 +18,7 @@ export interface FollowContext {
   readonly database: DatabaseLog
   /** The same for all followers of the caches. */
   readonly namespace: string
-  readonly known: NamespaceCaches
+  readonly namespaceCaches: NamespaceCaches
   /** The store of the caches. */
   readonly store: Store
   readonly watch: FollowWatch

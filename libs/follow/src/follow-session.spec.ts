@@ -82,7 +82,7 @@ async function startSession(
         depose: async () => undefined,
       },
       namespace,
-      known,
+      namespaceCaches: known,
       store,
       watch,
       observer: {

@@ -196,10 +196,10 @@ export class FollowSession {
 
   /** Call it once readers see the changes: a cache that is described after the answer of the catalogue loads no older rows. */
   async #work(changes: QueuedChanges): Promise<void> {
-    const { known, observer } = this.#context
+    const { namespaceCaches, observer } = this.#context
     // Again if there are caches now that were not known.
-    for (let caches: unknown; caches !== known.catalogue.caches;) {
-      caches = known.catalogue.caches
+    for (let caches: unknown; caches !== namespaceCaches.catalogue.caches;) {
+      caches = namespaceCaches.catalogue.caches
       await Promise.all([this.#readCatalogue(true), this.#invalidate(changes)])
     }
     if (this.#over.signal.aborted) return
@@ -210,7 +210,7 @@ export class FollowSession {
   }
 
   async #invalidate({ changes, position }: QueuedChanges): Promise<void> {
-    const unit = new FencedWriteUnit(this.#context.known, 'log')
+    const unit = new FencedWriteUnit(this.#context.namespaceCaches, 'log')
     for (const [i, change] of changes.entries()) {
       recordChange(unit, this.#tables.wanted, change)
       if (i % changesPerTurn === changesPerTurn - 1) await new Promise(setImmediate)
@@ -228,7 +228,7 @@ export class FollowSession {
     if (this.#leadership.hasReplica) await this.#leadership.replicaHas(await this.#endOfLog())
     // Caches that were described meanwhile may have stored rows of before; later ones load what there is now.
     await this.#readCatalogue(true)
-    const unit = new FencedWriteUnit(this.#context.known, 'log')
+    const unit = new FencedWriteUnit(this.#context.namespaceCaches, 'log')
     if (gap === 'everything') unit.markEverything('gap')
     else recordAll(unit, this.#tables.wanted, gap)
     await untilTaken(unit)
@@ -241,7 +241,7 @@ export class FollowSession {
    * @throws ModelCacheError (`E_FOLLOW`) if the store is another one, or if caches are of another database
    */
   async #readCatalogue(hasChanges: boolean): Promise<void> {
-    const { catalogue } = this.#context.known
+    const { catalogue } = this.#context.namespaceCaches
     await this.#untilAnswered(() => (hasChanges ? catalogue.ask() : catalogue.read()))
     // Another process may follow for what the store is now.
     if (catalogue.epoch !== this.#storeId)

@@ -228,7 +228,7 @@ async function electable(log: ScriptedLog) {
       depose: async () => undefined,
     },
     namespace: 'mc',
-    known,
+    namespaceCaches: known,
     store,
     watch,
     observer: { events() {}, lagSeconds() {}, takeovers() {} },

@@ -81,7 +81,7 @@ export class Follower {
    * @throws StoreError; ModelCacheError (`E_FOLLOW`) while the store has no catalogue
    */
   async #readStoreId(): Promise<string> {
-    const { catalogue } = this.#context.known
+    const { catalogue } = this.#context.namespaceCaches
     await catalogue.read()
     if (catalogue.epoch === null) throw followError('the store has just been replaced.')
     return catalogue.epoch

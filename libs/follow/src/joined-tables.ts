@@ -15,7 +15,7 @@ interface Joining {
 
 /** Which tables of the caches a session follows. Tables are named by `tableKey`. */
 export class JoinedTables {
-  readonly #catalogue: FollowContext['known']['catalogue']
+  readonly #catalogue: FollowContext['namespaceCaches']['catalogue']
   readonly #providers: ReadonlySet<string>
   readonly #leadership: Leadership
   readonly #onProblems: (problems: readonly FollowProblem[]) => void
@@ -30,11 +30,11 @@ export class JoinedTables {
   #isSuspect = false
 
   constructor(
-    { database, known }: Pick<FollowContext, 'database' | 'known'>,
+    { database, namespaceCaches }: Pick<FollowContext, 'database' | 'namespaceCaches'>,
     leadership: Leadership,
     onProblems: (problems: readonly FollowProblem[]) => void,
   ) {
-    this.#catalogue = known.catalogue
+    this.#catalogue = namespaceCaches.catalogue
     this.#providers = database.providers
     this.#leadership = leadership
     this.#onProblems = onProblems

@@ -46,7 +46,7 @@ export interface ModelCacheFollowerOptions {
 export class ModelCacheFollower {
   readonly #follower: Follower
   readonly #watch: FollowWatch
-  readonly #known: NamespaceCaches
+  readonly #namespaceCaches: NamespaceCaches
   readonly #atRest: AtRest | undefined
 
   /** @throws ConfigurationError */
@@ -61,7 +61,7 @@ export class ModelCacheFollower {
       )
     const log = shieldLog(options)
     this.#atRest = options.atRest && AtRest.of(options.atRest)
-    this.#known = new NamespaceCaches({
+    this.#namespaceCaches = new NamespaceCaches({
       store,
       namespace,
       consistency: consistencySettings(options.consistency),
@@ -73,7 +73,7 @@ export class ModelCacheFollower {
       database,
       namespace,
       store,
-      known: this.#known,
+      namespaceCaches: this.#namespaceCaches,
       watch: this.#watch,
       observer,
       log,
@@ -99,7 +99,7 @@ export class ModelCacheFollower {
   /** Stops. Another follower takes over at once. */
   async stop(): Promise<void> {
     await this.#follower.stop()
-    await this.#known.stop()
+    await this.#namespaceCaches.stop()
     await this.#watch.stop()
   }
 }

@@ -36,7 +36,7 @@ function follow(openLog?: (namespace: string) => DatabaseLog) {
     name: 'billing',
     namespace,
     store,
-    known: new ModelCacheWrites({ store, namespace }).knownIn({ store, namespace }),
+    namespaceCaches: new ModelCacheWrites({ store, namespace }).cachesIn({ store, namespace }),
     metrics: { registry: metrics, prefix: 'app_' },
     log: { warn: warned.resolve, info() {} },
   })

@@ -6,14 +6,15 @@ import { Follower } from './follower.js'
 
 /** @param openLog undefined if another process follows */
 export function createRootFollower(
-  { known, log, metrics, name, namespace, store }: FollowedRoot,
+  { namespaceCaches, log, metrics, name, namespace, store }: FollowedRoot,
   maxLagMs: number,
   openLog: ((namespace: string) => DatabaseLog) | undefined,
 ): RootFollower {
   const watch = new FollowWatch({ namespace, messages: store.messages, maxLagMs })
   const observer = createFollowMetrics(metrics.registry, { prefix: metrics.prefix, root: name, watch })
   const database = openLog?.(namespace)
-  const follower = database && new Follower({ database, namespace, store, known, watch, observer, log })
+  const follower =
+    database && new Follower({ database, namespace, store, namespaceCaches, watch, observer, log })
   return {
     watch,
     async start() {

@@ -87,7 +87,7 @@ describe('a cache', () => {
   it('is one of another process to writers once it is closed', async () => {
     const store = new MemoryStore()
     const writes = new ModelCacheWrites({ store })
-    const { all } = writes.knownIn({ store })
+    const { all } = writes.cachesIn({ store })
     const rows = [{ id: 1, house: 'a' }]
     const { cache } = createTestCache(define(), rows, { store, writes })
     const { cache: same } = createTestCache(define(), rows, { store, writes })
@@ -97,7 +97,7 @@ describe('a cache', () => {
     expect(writes.idFieldsOf('Lot')).toEqual([['id']])
     await same.close()
     expect(writes.idFieldsOf('Lot')).toEqual([['id']])
-    expect(writes.knownIn({ store }).all).not.toEqual(all)
+    expect(writes.cachesIn({ store }).all).not.toEqual(all)
   })
 
   it('has its database asked again once it has loaded rows', async () => {

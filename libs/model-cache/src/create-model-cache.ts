@@ -93,7 +93,7 @@ export function createModelCache<Row, Id, Keys extends LookupKeys = NoLookups>(
   cache = new ReadThroughCache<Row, Id, Keys>(definition.name),
 ): ReadThroughCache<Row, Id, Keys> {
   const { name } = definition
-  const { database, observer: observers = silentObserver, source, store, writes: announcements } = options
+  const { database, observer: observers = silentObserver, source, store, writes: processWrites } = options
   const log = shieldLog(options)
   const facts = options.facts ?? source.facts
   const unformed = bindDefinition(definition, facts)
@@ -154,7 +154,7 @@ export function createModelCache<Row, Id, Keys extends LookupKeys = NoLookups>(
     policy,
     telemetry,
     settings,
-    announcements,
+    processWrites,
     database,
     follow: options.follow,
   })
@@ -165,7 +165,7 @@ export function createModelCache<Row, Id, Keys extends LookupKeys = NoLookups>(
     l1: definition.l1,
     lookups: bound.lookups,
     writes,
-    transactions: announcements,
+    transactions: processWrites,
     observer: observers,
     audit: settings.audit,
   })
@@ -186,14 +186,14 @@ export function createModelCache<Row, Id, Keys extends LookupKeys = NoLookups>(
     codec,
     invalidator: new Invalidator(context, writes.fences, transactionReads, 'all'),
     inspected: new InspectedCache(writes.listing, lookups.all, context, l1, () => unproven),
-    stopAnswering: () => answering && announcements?.reads.remove(answering),
+    stopAnswering: () => answering && processWrites?.reads.remove(answering),
   })
-  if (answering) announcements?.reads.add(answering)
+  if (answering) processWrites?.reads.add(answering)
   if (!shared)
     database?.onTables((found) => writes.listing.describe(describedWith(found, bound, description)))
   // Not before: a client whose queries caches answer loads their rows from elsewhere.
   if (source.isFromReplicas?.() && !source.primary && settings.consistency.replicaLagMs === 0)
-    writes.known.warnOfReplicas()
+    writes.namespaceCaches.warnOfReplicas()
   return cache
 }
 

@@ -14,7 +14,7 @@ export {
   AtRest,
   type AtRestKey,
   type AtRestOptions,
-  awaitedLater,
+  handled,
   type CacheDescription,
   Catalogue,
   type CatalogueListing,

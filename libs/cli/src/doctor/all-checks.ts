@@ -1,6 +1,6 @@
 import { isMysqlUrl } from '@model-cache/follow/internal'
 import {
-  awaitedLater,
+  handled,
   type CatalogueListing,
   connectNodes,
   readCatalogue,
@@ -49,7 +49,7 @@ export function allChecks(options: DoctorOptions): AllChecks {
   const { namespace, publication, queries, replicas, schema, slot, valkey } = options
   const nodes = valkey ? connectNodes(valkey, patienceMs) : Promise.reject(new Error('no server is named'))
   // Each check handles them by itself.
-  const listed: Promise<CatalogueListing> = awaitedLater(
+  const listed: Promise<CatalogueListing> = handled(
     nodes.then((reached) => readCatalogue(reached, namespace)),
   )
   return {

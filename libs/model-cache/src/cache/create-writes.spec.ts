@@ -44,7 +44,7 @@ class Listened extends MemoryStore {
 
 function open(
   store = new MemoryStore(),
-  options: { database?: object; announcements?: ModelCacheWrites } = {},
+  options: { database?: object; processWrites?: ModelCacheWrites } = {},
 ) {
   const keys = createKeySpace<Lot, string>({ ...description, namespace: 'mc', fingerprint: 'print' })
   const counts: unknown[][] = []
@@ -71,7 +71,7 @@ function open(
     policy,
     telemetry,
     settings: cacheSettings({ consistency: { fenceMs: 50_000, replicaLagMs: 9_000, leaseMs: 4_000 } }),
-    announcements: options.announcements,
+    processWrites: options.processWrites,
     database: options.database as NamespaceDatabase | undefined,
     follow: undefined,
   })
@@ -191,13 +191,13 @@ describe('a cache', () => {
   })
 
   it('counts writes whose rows are unknown, by their reason', () => {
-    const { counts, known } = open()
+    const { counts, namespaceCaches: known } = open()
     for (const { onAllWritten } of known.all) onAllWritten('raw')
     expect(counts).toEqual([['unknown', 'raw']])
   })
 
   it('has its database compared elsewhere, not by the writers of this process', async () => {
-    const announcements = new ModelCacheWrites()
+    const processWrites = new ModelCacheWrites()
     const compared: string[] = []
     const databaseOf = (name: string) => ({
       describe: async () => {
@@ -206,12 +206,12 @@ describe('a cache', () => {
       },
     })
     const source = databaseOf('own')
-    announcements.extended(source)
+    processWrites.extended(source)
     const database = { mark: '', source, onChange: () => {} }
-    const { known } = open(new MemoryStore(), { database, announcements })
+    const { namespaceCaches: known } = open(new MemoryStore(), { database, processWrites })
     await known.ask()
     expect(compared).toEqual([])
-    announcements.extended(databaseOf('another'))
+    processWrites.extended(databaseOf('another'))
     await known.ask()
     expect(compared).toEqual(['another'])
   })

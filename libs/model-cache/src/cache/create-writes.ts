@@ -28,7 +28,7 @@ export interface CreateWritesOptions<Row, Id> {
   readonly telemetry: Telemetry<Id>
   readonly settings: CacheSettings
   /** Announces the writes of this process; undefined if the cache learns of them by `invalidate` only. */
-  readonly announcements: ModelCacheWrites | undefined
+  readonly processWrites: ModelCacheWrites | undefined
   /** The database of its rows; undefined if nothing is known of it. */
   readonly database: NamespaceDatabase | undefined
   /** Has reads bypass the cache while its changes are not followed. */
@@ -40,7 +40,7 @@ export interface CreateWritesOptions<Row, Id> {
 /** What writes do with a cache, and what reads need to know of them. */
 export interface CreatedWrites {
   /** The caches of the namespace, of which this is one. */
-  readonly known: NamespaceCaches
+  readonly namespaceCaches: NamespaceCaches
   readonly listing: CacheListing
   readonly coherence: Coherence
   readonly register: EpochRegister
@@ -52,18 +52,18 @@ export interface CreatedWrites {
 
 /** Creates the parts that keep a cache consistent with writes, and makes it known to the writers of this process. */
 export function createWrites<Row, Id>(options: CreateWritesOptions<Row, Id>): CreatedWrites {
-  const { announcements, atRest, database, description, follow, mayHoldRows = true, policy, store } = options
+  const { processWrites, atRest, database, description, follow, mayHoldRows = true, policy, store } = options
   const { codec, keys, name } = options.model
   const { history, log, observer } = options.telemetry
   const { consistency, namespace } = options.settings
   const { fingerprint } = codec
-  const known =
-    announcements?.knownIn({ store, namespace, consistency, ...log }) ??
+  const namespaceCaches =
+    processWrites?.cachesIn({ store, namespace, consistency, ...log }) ??
     new NamespaceCaches({ store, namespace, consistency, log, atRest })
-  const { catalogue } = known
+  const { catalogue } = namespaceCaches
   const clock = new InvalidationClock()
   const memory = new Memory(clock, history)
-  const listing = new CacheListing(known, description, fingerprint)
+  const listing = new CacheListing(namespaceCaches, description, fingerprint)
   const messages = mayHoldRows ? store.messages : undefined
   const backplane =
     messages &&
@@ -81,7 +81,7 @@ export function createWrites<Row, Id>(options: CreateWritesOptions<Row, Id>): Cr
     })
   if (database) {
     database.onChange(() => memory.forgetHeld('all'))
-    known.writer.addOwn(database.source)
+    namespaceCaches.writer.addOwn(database.source)
   }
   // What others write is not announced to a cache that has been lost from the catalogue.
   catalogue.onLoss(() => memory.forgetHeld('all'))
@@ -106,7 +106,7 @@ export function createWrites<Row, Id>(options: CreateWritesOptions<Row, Id>): Cr
       observer.newSchemas(1)
       log.info(newSchemaMessage(name, ms))
     },
-    onListed: () => void known.cleanUp.run(),
+    onListed: () => void namespaceCaches.cleanUp.run(),
   })
   const fences = new RowFences({
     name,
@@ -115,7 +115,7 @@ export function createWrites<Row, Id>(options: CreateWritesOptions<Row, Id>): Cr
     registerKey: keys.registerKey,
     backplane,
     fingerprints: {
-      known: () => {
+      current: () => {
         const listed = catalogue.fingerprintsOf(listing.layout)
         return listed.includes(fingerprint) ? listed : [fingerprint, ...listed]
       },
@@ -131,13 +131,13 @@ export function createWrites<Row, Id>(options: CreateWritesOptions<Row, Id>): Cr
   })
   listing.open({
     rowIdOf: keys.rowIdOf as WrittenCache['rowIdOf'],
-    writes: fences,
+    fences,
     onAllWritten: (reason) => observer.unknownWrites(reason),
   })
   const leases = new Leases(store, consistency.leaseMs)
   const coherence: Coherence = { register, leases, clock, pending: fences.pending, backplane }
   return {
-    known,
+    namespaceCaches,
     listing,
     coherence: follow ? bypassInGaps(coherence, follow, listing, memory) : coherence,
     register,

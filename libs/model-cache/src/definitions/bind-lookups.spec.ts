@@ -83,7 +83,7 @@ describe('bound lookups', () => {
 
   it('keep the order of the database without one, if they are whole', () => {
     const [some] = boundIn('Pass', postgres, { lists: { some: { by: 'carId' } } })
-    expect(some).toMatchObject({ orderBy: [], places: [], description: { watched: ['carId', 'zone'] } })
+    expect(some).toMatchObject({ orderBy: [], orderedBy: [], description: { watched: ['carId', 'zone'] } })
   })
 
   it('end their order with what is missing of the id', () => {
@@ -211,7 +211,7 @@ describe('bound lookups', () => {
 
   it('keep the places of rows by the fields of their order that are not in the id', () => {
     const orderBy = [{ plate: 'asc' }, { id: 'desc' }, { doors: 'asc' }]
-    expect(list({ by: 'makerId', orderBy }).places).toEqual(['plate', 'doors'])
+    expect(list({ by: 'makerId', orderBy }).orderedBy).toEqual(['plate', 'doors'])
   })
 })
 

@@ -84,7 +84,7 @@ function bindLookup(context: LookupContext, rows: Rows): BoundLookup {
     ...lookup,
     orderBy: order.map(toPrismaOrder),
     conditions,
-    places: order.map(({ field }) => field).filter((field) => !idFields.includes(field)),
+    orderedBy: order.map(({ field }) => field).filter((field) => !idFields.includes(field)),
     description: {
       name,
       fingerprint: lookupFingerprintOf(definition, idFieldsIn(cache, rows)),

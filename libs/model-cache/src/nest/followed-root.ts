@@ -16,7 +16,7 @@ export interface FollowedRoot {
   readonly name: string | undefined
   readonly namespace: string
   readonly store: Store
-  readonly known: NamespaceCaches
+  readonly namespaceCaches: NamespaceCaches
   readonly metrics: { readonly registry: MetricsRegistry; readonly prefix: string | undefined }
   readonly log: OperatorLog
 }

@@ -77,7 +77,7 @@ export function createRootProviders(root: string | undefined): (FactoryProvider 
           name: root,
           namespace,
           store,
-          known: writes.knownIn({ store, namespace }),
+          namespaceCaches: writes.cachesIn({ store, namespace }),
           metrics: { registry, prefix: options.metricsPrefix },
           log: nestLog(new Logger('ModelCache')),
         })

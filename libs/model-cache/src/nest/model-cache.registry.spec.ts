@@ -150,7 +150,7 @@ describe('what the inspector sees of a root', () => {
     expect(rest.metrics).toEqual({ registry: metrics, prefix: 'app_' })
     expect(rest.warnings()).toEqual([])
     expect([rest.mode, rest.database()]).toEqual(['available', expect.stringContaining('database')])
-    expect(catalogue).toBe(app.get(ModelCacheWrites).knownIn({ store, namespace }).catalogue)
+    expect(catalogue).toBe(app.get(ModelCacheWrites).cachesIn({ store, namespace }).catalogue)
     expect([...caches().keys()]).toEqual(['GuestUser'])
     const seen = caches().get('GuestUser')!
     expect(seen.cache).toBe(cache('GuestUser'))
@@ -545,7 +545,7 @@ describe('two roots', () => {
     expect(ofBilling(getCacheStateToken('billing'))).toMatchObject({ follower: null })
     expect(app.get<CacheState>(MODEL_CACHE_STATE).follower).toBeUndefined()
     const namespace = 'mc:billing'
-    const { known, log, ...rest } = roots[0]!
+    const { namespaceCaches: known, log, ...rest } = roots[0]!
     expect(rest).toEqual({
       name: 'billing',
       namespace,
@@ -553,7 +553,7 @@ describe('two roots', () => {
       metrics: { registry, prefix: 'app_' },
     })
     const writes = ofBilling(getModelCacheWritesToken('billing')) as ModelCacheWrites
-    expect(known).toBe(writes.knownIn({ store: billing.store, namespace }))
+    expect(known).toBe(writes.cachesIn({ store: billing.store, namespace }))
     log.warn('ModelCache: nobody follows.')
     expect(warned).toContain('Nobody follows.')
     expect([roots.length, [...wire.listeners.keys()].includes(warmKey(namespace))]).toEqual([1, true])

@@ -138,7 +138,7 @@ export class ModelCacheRegistry
       messages: this.#caches.messages,
       mode: consistencySettings(options.consistency).mode,
       database: () => this.#caches.database,
-      catalogue: writes.knownIn({ store, namespace: this.#namespace }).catalogue,
+      catalogue: writes.cachesIn({ store, namespace: this.#namespace }).catalogue,
       follow: follow?.watch,
       warnings: () => this.#caches.losses,
       metrics: { registry: metrics, prefix: options.metricsPrefix ?? '' },

@@ -91,7 +91,7 @@ export { type LookupDescription, ownFieldsOf } from './registry/lookup-descripti
 export { NamespaceDatabase } from './registry/namespace-database.js'
 export { tableKey } from './registry/table-description.js'
 export { type ConsistencyOptions, consistencySettings, maxReplicas } from './settings.js'
-export { awaitedLater } from './write/awaited-later.js'
+export { handled } from './write/handled.js'
 export { createForeignCache } from './write/foreign-cache.js'
 export { CacheListing } from './write/cache-listing.js'
 export { NamespaceCaches } from './write/namespace-caches.js'

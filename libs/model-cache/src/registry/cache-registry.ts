@@ -247,7 +247,7 @@ export class CacheRegistry {
   /** Says what the catalogue, or this Node, shows of how values are stored. */
   #warnOfForms(): void {
     const { namespace = 'mc' } = this.#settings
-    const { catalogue } = this.writes.knownIn({ store: this.store, namespace })
+    const { catalogue } = this.writes.cachesIn({ store: this.store, namespace })
     const own = new Map(
       this.caches.map(({ cache, definition }) => [definition.name, cache?.inspected.description.atRest]),
     )

@@ -27,7 +27,7 @@ function announced(add: (affected: AffectedRows) => void): unknown[] {
   const found: unknown[] = []
   const affected = new AffectedRows(coordinator, 2)
   add(affected)
-  affected.announceTo({
+  affected.markIn({
     markWritten: (model, rows) => found.push([model, ...rows]),
     markAllWritten: (model, reason) => found.push(`${model}: ${reason}`),
     markCreated: (model, reason) => found.push(`${model} created: ${reason}`),
@@ -47,7 +47,7 @@ it('takes more rows than the stack has room for as arguments of one call', () =>
     affected.addJoinedThrough('User', 'groups', rows)
   }
   const counts: number[] = []
-  affected.announceTo({
+  affected.markIn({
     markWritten: (_, rows) => void counts.push(rows.length),
     markJoined: (_, rows) => void counts.push(rows.length),
     markJoinedThrough: (_, __, rows) => void counts.push(rows.length),

@@ -52,17 +52,17 @@ export class AffectedRows {
   addJoined(model: string, rows: readonly WrittenRow[], changed?: ReadonlySet<string>): void {
     const lookups = lookupsJoined(this.#coordinator, model, changed)
     const through = lookupsMovedIn(this.#coordinator, model, changed)
-    const entering = rows.filter((row) => lookups.some(({ key }) => !key || !isOutside(key, row)))
-    if (entering.length === 0 && through.length === 0) return
+    const joining = rows.filter((row) => lookups.some(({ key }) => !key || !isOutside(key, row)))
+    if (joining.length === 0 && through.length === 0) return
     const fields = keyFieldsOf(lookups)
-    const keys = entering.map((row) => pick(row, fields))
+    const keys = joining.map((row) => pick(row, fields))
     const watched = new Set([...lookups, ...through].flatMap((lookup) => lookup.fields ?? []))
     const by = changed && [...changed].filter((field) => watched.has(field)).toSorted()
-    const entered = (this.#of(model).entered ??= new Map())
+    const newKeys = (this.#of(model).newKeys ??= new Map())
     const name = by?.join()
-    const known = entered.get(name)
-    if (known) addAll(known.rows, keys)
-    else entered.set(name, { rows: keys, changed: by && new Set(by) })
+    const ofSameFields = newKeys.get(name)
+    if (ofSameFields) addAll(ofSameFields.rows, keys)
+    else newKeys.set(name, { rows: keys, changed: by && new Set(by) })
   }
 
   /**
@@ -102,14 +102,14 @@ export class AffectedRows {
     this.#add(model, [{}], dependents)
   }
 
-  announceTo(unit: WriteUnit): void {
-    for (const [model, { rows, whole, created, entered, through }] of this.#models) {
+  markIn(unit: WriteUnit): void {
+    for (const [model, { rows, whole, created, newKeys, through }] of this.#models) {
       if (whole) unit.markAllWritten(model, whole)
       else {
         if (rows) unit.markWritten(model, rows)
         if (created) unit.markCreated(model, created)
         // The entries of the model end with its negative entries.
-        else announceEntered(unit, model, entered, through)
+        else announceEntered(unit, model, newKeys, through)
       }
     }
   }
@@ -134,7 +134,7 @@ export class AffectedRows {
         rows: undefined,
         whole: undefined,
         created: undefined,
-        entered: undefined,
+        newKeys: undefined,
         through: undefined,
       }
       this.#models.set(model, affected)
@@ -152,7 +152,7 @@ interface AffectedModel {
   /** Why there may be new rows whose ids are unknown. */
   created: UnknownRowsReason | undefined
   /** By the changed fields; undefined for new rows. */
-  entered: Map<string | undefined, Entered> | undefined
+  newKeys: Map<string | undefined, Entered> | undefined
   /** Rows at the other side of relations, by relation; see {@link WriteUnit.markJoinedThrough}. */
   through: Map<string, WrittenRow[]> | undefined
 }
@@ -166,10 +166,10 @@ interface Entered {
 function announceEntered(
   unit: WriteUnit,
   model: string,
-  entered: AffectedModel['entered'],
+  newKeys: AffectedModel['newKeys'],
   through: AffectedModel['through'],
 ): void {
-  for (const { rows, changed } of entered?.values() ?? none) unit.markJoined(model, rows, changed)
+  for (const { rows, changed } of newKeys?.values() ?? none) unit.markJoined(model, rows, changed)
   for (const [relation, rows] of through ?? none) unit.markJoinedThrough(model, relation, rows)
 }
 

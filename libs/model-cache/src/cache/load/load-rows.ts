@@ -1,7 +1,7 @@
 import type { RowId } from '../../protocol/index.js'
 import { LoadContractError } from '../../errors.js'
 import type { ModelContext } from '../context.js'
-import { spellingOf } from './spelling.js'
+import { collationFormOf } from './collation-form.js'
 
 /** The outcome of one id: a row, null for none, or an error. */
 export type Loaded<Row> = { readonly row: Row | null } | { readonly error: unknown }
@@ -87,7 +87,7 @@ export async function loadRows<Row, Id>(
       else if (wanted.has(rowId)) found.set(rowId, { row })
       else unrequested.set(rowId, row)
     }
-    if (found.size < wanted.size) await matchSpellings(part, found, unrequested)
+    if (found.size < wanted.size) await matchForms(part, found, unrequested)
     // A row that is left resembles no id of the call, so the others cannot be trusted to be missing.
     const notFound =
       unrequested.size > 0
@@ -98,10 +98,10 @@ export async function loadRows<Row, Id>(
 
   /**
    * Finds the rows of ids that the database stores in another spelling: a UUID in capitals, text compared without case. An
-   * unrequested row belongs to the one id of its spelling. Where several ids of one spelling were requested, one row may belong to
+   * unrequested row belongs to the one id of its collation form. Where several ids of one form were requested, one row may belong to
    * all or to some of them, so they are loaded apart.
    */
-  async function matchSpellings(
+  async function matchForms(
     part: readonly Requested<Id>[],
     found: Map<RowId, Loaded<Row>>,
     unrequested: Map<RowId, Row>,
@@ -109,23 +109,23 @@ export async function loadRows<Row, Id>(
     // An unrequested row shows that ids are compared in another way than expected.
     const isSuspect = ({ id, rowId }: Requested<Id>): boolean =>
       typeof rowId === 'string' && !found.has(rowId) && (unrequested.size > 0 || !source.isCanonical?.(id))
-    const suspects = Map.groupBy(part.filter(isSuspect), ({ rowId }) => spellingOf(rowId))
+    const suspects = Map.groupBy(part.filter(isSuspect), ({ rowId }) => collationFormOf(rowId))
     if (suspects.size === 0) return
-    const spellings = (rowIds: Iterable<RowId>): Map<string, RowId[]> => Map.groupBy(rowIds, spellingOf)
-    const known = spellings(found.keys())
-    const unknown = spellings(unrequested.keys())
+    const byForm = (rowIds: Iterable<RowId>): Map<string, RowId[]> => Map.groupBy(rowIds, collationFormOf)
+    const known = byForm(found.keys())
+    const unknown = byForm(unrequested.keys())
     let apart: Requested<Id>[] = []
-    for (const [spelling, ids] of suspects) {
-      const resembling = unknown.get(spelling) ?? []
-      if (resembling.length === 0 && !known.has(spelling)) continue
-      if (resembling.length === 1 && ids.length === 1 && !known.has(spelling)) {
+    for (const [form, ids] of suspects) {
+      const resembling = unknown.get(form) ?? []
+      if (resembling.length === 0 && !known.has(form)) continue
+      if (resembling.length === 1 && ids.length === 1 && !known.has(form)) {
         found.set(ids[0]!.rowId, { row: unrequested.get(resembling[0]!)! })
       } else apart.push(...ids)
       for (const rowId of resembling) unrequested.delete(rowId)
     }
-    // One id of each spelling to a call.
+    // One id of each form to a call.
     while (apart.length > 0) {
-      const round = [...new Map(apart.map((id) => [spellingOf(id.rowId), id])).values()]
+      const round = [...new Map(apart.map((id) => [collationFormOf(id.rowId), id])).values()]
       apart = apart.filter((id) => !round.includes(id))
       const outcomes = await loadApart(round)
       for (const [i, outcome] of outcomes.entries()) found.set(round[i]!.rowId, outcome)

@@ -6,7 +6,7 @@ import type { Read, StaleRow } from '../read/read.js'
 import type { Filler } from './filler.js'
 import type { Load } from './load.js'
 import { type LoadHandler, waitMsAfter } from './loader.js'
-import { looksCanonical } from './spelling.js'
+import { looksCanonical } from './collation-form.js'
 
 /** Takes reads back that have waited for another process. */
 export interface StoreReads<Row, Id> {

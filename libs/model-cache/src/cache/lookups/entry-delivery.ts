@@ -140,8 +140,8 @@ export class EntryDelivery<Row, Id> implements RowDelivery<LookupEntry<Row>> {
   }
 
   async #deliverRows(read: EntryRead<Row>, entry: LookupEntry<Row>, rows: readonly Row[]): Promise<void> {
-    const { key, ids, places } = entry
-    const delivered = { key, ids, places, rows }
+    const { key, ids, orderDigest } = entry
+    const delivered = { key, ids, orderDigest, rows }
     if (read.others && !this.#context.policy.sharesRows) await this.#copyTo(read.others, delivered)
     else if (read.others) {
       await this.#share(rows)

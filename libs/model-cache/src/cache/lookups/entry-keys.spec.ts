@@ -57,7 +57,7 @@ it.each([
 
 it('knows the entries of a key', () => {
   const { isRow, rowIdOf } = keysBy([owner])
-  const entry = { key: 'ada', ids: [], places: 0 }
+  const entry = { key: 'ada', ids: [], orderDigest: 0 }
   expect(rowIdOf(entry)).toBe(entryIdOf('of', 'ada'))
   expect([isRow(entry, entryIdOf('of', 'ada')), isRow(entry, entryIdOf('of', 'bob'))]).toEqual([true, false])
 })

@@ -8,7 +8,13 @@ function open() {
   const options = { maxEntries: 10, maxBytes: 10_000, ttlMs: 60_000, hotPerSecond: undefined }
   const l1 = new EntryL1<{ id: number }>(options, 60_000, clock, silentObserver.forModel('Lot', 'of'))
   const keep = (rowId: string, ids: readonly number[] | null): boolean => {
-    const entry = ids && { key: rowId, ids, places: 7, rows: ids.map((id) => ({ id })), isStorable: true }
+    const entry = ids && {
+      key: rowId,
+      ids,
+      orderDigest: 7,
+      rows: ids.map((id) => ({ id })),
+      isStorable: true,
+    }
     return l1.keep({ rowId, since: clock.now(), batch: newBatch() }, entry, 10)
   }
   return { keep, l1 }
@@ -17,7 +23,7 @@ function open() {
 it('keeps an entry without the rows that it was loaded with', () => {
   const { keep, l1 } = open()
   expect(keep('ada', [1, 2])).toBe(true)
-  expect(l1.get('ada')).toStrictEqual({ key: 'ada', ids: [1, 2], places: 7 })
+  expect(l1.get('ada')).toStrictEqual({ key: 'ada', ids: [1, 2], orderDigest: 7 })
 })
 
 it('keeps that there is no entry', () => {

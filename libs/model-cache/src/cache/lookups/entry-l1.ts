@@ -5,7 +5,11 @@ import type { LookupEntry } from './lookup-entry.js'
 /** Entries in memory, without the rows that they were loaded with: these may be written while the entry stays as it is. */
 export class EntryL1<Row> extends L1<LookupEntry<Row>> {
   override keep(request: RowRequest, entry: LookupEntry<Row> | null, length: number): boolean {
-    return super.keep(request, entry && { key: entry.key, ids: entry.ids, places: entry.places }, length)
+    return super.keep(
+      request,
+      entry && { key: entry.key, ids: entry.ids, orderDigest: entry.orderDigest },
+      length,
+    )
   }
 
   /** Entries stand for which rows there are, so a created row outdates them all. */

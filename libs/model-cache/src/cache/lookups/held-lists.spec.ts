@@ -41,7 +41,7 @@ function open({ isUp = true as boolean | undefined, isMember = true } = {}) {
       rowsHoldKey: false,
       keyOf: () => undefined,
       fulfils: () => state.isMember,
-      placesOf: () => 0,
+      orderDigestOf: () => 0,
     },
     rowKeys: { toRowId: (id: number) => id },
     entries: {
@@ -53,7 +53,7 @@ function open({ isUp = true as boolean | undefined, isMember = true } = {}) {
     rows: { get: (id: unknown) => rows.get(id) },
   } as unknown as HeldListsParts<Post, number>)
   const put = (key: string, ids: readonly number[]) => {
-    entries.set(key, { key, ids, places: 0 })
+    entries.set(key, { key, ids, orderDigest: 0 })
     for (const id of ids) rows.set(id, { id })
   }
   return { held, put, entries, rows, state, observed, lookups: () => found }

@@ -23,7 +23,7 @@ it.each([
   ['none', fields('number'), []],
 ])('an entry of %s is decoded as it was, and with any bit flipped not at all', (_, id, ids) => {
   const codec = createEntryCodec('print', id)
-  const entry = { key: 'of:ü', places: 0, ids }
+  const entry = { key: 'of:ü', orderDigest: 0, ids }
   const bytes = Buffer.from(codec.encode(entry)!)
   expect(codec.decodeUtf8(bytes)).toEqual(entry)
   expect(codec.decodeUtf8(Buffer.concat([Buffer.from('before'), bytes]), 6)).toEqual(entry)
@@ -41,8 +41,8 @@ it.each([
   ['no JSON', '["a",0'],
   ['no array', '{"key":"a"}'],
   ['a key that is no text', '[1,0,1]'],
-  ['places that are no number', '["a","0",1]'],
-  ['no places', '["a"]'],
+  ['an order digest that is no number', '["a","0",1]'],
+  ['no order digest', '["a"]'],
   ['an id of another type', '["a",0,"1"]'],
 ])('an entry with a valid check value and %s is not decoded', (_, text) => {
   const check = crc32(text).toString(16).padStart(8, '0')
@@ -66,10 +66,10 @@ it('entries of a list without an order are compared without the order of their r
   )
   const ids = [1, 2, 10].map((n) => ({ id0: 'a', id1: n }))
   const [one, other, less, ofOther] = [
-    { key: 'a', places: 0, ids },
-    { key: 'a', places: 0, ids: ids.toReversed() },
-    { key: 'a', places: 0, ids: ids.slice(1) },
-    { key: 'b', places: 0, ids },
+    { key: 'a', orderDigest: 0, ids },
+    { key: 'a', orderDigest: 0, ids: ids.toReversed() },
+    { key: 'a', orderDigest: 0, ids: ids.slice(1) },
+    { key: 'b', orderDigest: 0, ids },
   ].map((entry) => unordered!.encode(entry)!)
   expect(ordered!.comparable).toBeUndefined()
   const { comparable } = unordered!
@@ -80,7 +80,7 @@ it('entries of a list without an order are compared without the order of their r
 
 it('an entry is shared by all who get it', () => {
   const { clone, cloneMany, freeze, normalize } = createEntryCodec('print', fields('number'))
-  const entry = { key: 'a', ids: [1], places: 0 }
+  const entry = { key: 'a', ids: [1], orderDigest: 0 }
   for (const given of [clone(entry), ...cloneMany(entry, 2), freeze(entry), normalize(entry)])
     expect(given).toBe(entry)
   expect(cloneMany(entry, 2)).toHaveLength(2)
@@ -92,11 +92,11 @@ describe('rows are members of an entry', () => {
     rowsHoldKey: true,
     keyOf: ({ key }) => key as string,
     fulfils: ({ isOpen }) => isOpen === true,
-    placesOf: (rows) => rows.length,
+    orderDigestOf: (rows) => rows.length,
   }
   const member = { key: 'a', isOpen: true }
   const are = (rows: readonly Row[], change: Partial<Matcher> = {}): boolean =>
-    areMembers({ ...matcher, ...change }, { key: 'a', places: 2, ids: [] }, rows)
+    areMembers({ ...matcher, ...change }, { key: 'a', orderDigest: 2, ids: [] }, rows)
 
   it('if each belongs to it, at its place', () => {
     expect(are([member, member])).toBe(true)

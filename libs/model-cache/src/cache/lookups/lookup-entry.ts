@@ -9,8 +9,8 @@ export interface LookupEntry<Row> {
   /** The key as text; see {@link lookupKeyOf}. */
   readonly key: string
   readonly ids: readonly unknown[]
-  /** A digest of the places of its rows; see {@link Matcher.placesOf}. */
-  readonly places: number
+  /** A digest of the values that order its rows; see {@link Matcher.orderDigestOf}. */
+  readonly orderDigest: number
   /** The rows themselves: as they were loaded with the entry, or as they are delivered. Never stored. */
   readonly rows?: readonly Row[] | undefined
   /** Whether a later read of a loaded entry would find the same rows. */
@@ -24,7 +24,7 @@ export interface LookupEntry<Row> {
 /** Whether rows that were read by the ids of an entry still are what it stands for: each belongs to it, at the same place. */
 export function areMembers<Row>(
   matcher: Matcher,
-  { key, places }: LookupEntry<Row>,
+  { key, orderDigest }: LookupEntry<Row>,
   rows: readonly (Row | null | undefined)[],
 ): rows is readonly Row[] {
   for (let i = 0; i < rows.length; i++) {
@@ -32,13 +32,13 @@ export function areMembers<Row>(
     if (!fields || !matcher.fulfils(fields)) return false
     if (matcher.rowsHoldKey && matcher.keyOf(fields) !== key) return false
   }
-  return matcher.placesOf(rows) === places
+  return matcher.orderDigestOf(rows) === orderDigest
 }
 
 type Json = string | number
 
 /**
- * Serializes the entries of one lookup: a check value, then a JSON array of the key, the digest of places, and the id fields of each row.
+ * Serializes the entries of one lookup: a check value, then a JSON array of the key, the digest of its order, and the id fields of each row.
  * The key shows an entry that was copied from another key. The check value shows a damaged one: of a list that is ordered by its ids, or
  * that is through a relation, the rows themselves do not show that one of them is another row.
  *
@@ -57,11 +57,11 @@ export function createEntryCodec<Row>(
       const check = Number.parseInt(bytes.toString('latin1', start, from), 16)
       if (check !== crc32(bytes.subarray(from))) return undecodable
       const values = JSON.parse(bytes.toString('utf8', from)) as Json[]
-      const [key, places] = values
-      if (typeof key !== 'string' || typeof places !== 'number') return undecodable
+      const [key, orderDigest] = values
+      if (typeof key !== 'string' || typeof orderDigest !== 'number') return undecodable
       const ids: unknown[] = []
       for (let i = 2; i < values.length; i += id.length) ids.push(toId(values, i))
-      return { key, places, ids }
+      return { key, orderDigest, ids }
     } catch {
       return undecodable
     }
@@ -75,7 +75,7 @@ export function createEntryCodec<Row>(
   return {
     fingerprint,
     encode: (entry) => {
-      const text = JSON.stringify([entry!.key, entry!.places, ...entry!.ids.flatMap(toJson)])
+      const text = JSON.stringify([entry!.key, entry!.orderDigest, ...entry!.ids.flatMap(toJson)])
       return crc32(text).toString(16).padStart(checkLength, '0') + text
     },
     decodeUtf8: (bytes, start = 0) => decode(bytes, start),

@@ -27,7 +27,7 @@ const byAuthor: BoundLookup = {
   maxRows: 3,
   comparesText: undefined,
   conditions: [],
-  places: [],
+  orderedBy: [],
   description: { name: 'byAuthor', fingerprint: 'p', key: [text('author')], watched: [] },
 }
 

@@ -123,9 +123,9 @@ function entryOf<Row, Id>(
   // The condition must hold here as it does in the database, as each read checks it here.
   const isStorable =
     areExact && isShort && keys.isComparable(key) && rows.every((row) => matcher.fulfils(row as Fields))
-  const places = matcher.placesOf(rows)
+  const orderDigest = matcher.orderDigestOf(rows)
   const mayLag = source.primary !== undefined && client === undefined
-  return [{ key: keys.textOf(key), ids: rows.map(idOf), places, rows, isStorable, loadedAtMs, mayLag }]
+  return [{ key: keys.textOf(key), ids: rows.map(idOf), orderDigest, rows, isStorable, loadedAtMs, mayLag }]
 }
 
 function conditionOf({ by, description, isCompound, through }: BoundLookup, key: unknown): Fields {

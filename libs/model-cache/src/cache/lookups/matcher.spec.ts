@@ -8,11 +8,11 @@ const matcherOf = (
   key: readonly KeyField[],
   conditions: readonly BoundCondition[] = [],
   through?: string,
-  places: readonly string[] = [],
+  orderedBy: readonly string[] = [],
 ) =>
   compileMatcher({
     conditions,
-    places,
+    orderedBy,
     description: { name: 'l', fingerprint: 'p', key, watched: [], through },
   })
 const oneOf = (of: KeyField, ...values: unknown[]): BoundCondition => ({
@@ -161,8 +161,8 @@ describe('conditions', () => {
 })
 
 it('knows the places of rows by the fields that the list is ordered by', () => {
-  const { placesOf } = matcherOf([field('string')], [], undefined, ['b'])
+  const { orderDigestOf } = matcherOf([field('string')], [], undefined, ['b'])
   const [one, other] = [{ b: 1 }, { b: 2 }]
-  expect(placesOf([one, other])).toBe(placesOf([{ ...one, a: 5 }, other]))
-  expect(placesOf([one, other])).not.toBe(placesOf([other, one]))
+  expect(orderDigestOf([one, other])).toBe(orderDigestOf([{ ...one, a: 5 }, other]))
+  expect(orderDigestOf([one, other])).not.toBe(orderDigestOf([other, one]))
 })

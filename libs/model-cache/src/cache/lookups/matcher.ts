@@ -1,6 +1,6 @@
 import { type KeyField, keyTextOf, lookupKeyOf } from '../../protocol/index.js'
 import type { BoundCondition, BoundLookup } from '../policy/lookup-options.js'
-import { placesOf } from './places.js'
+import { orderDigestOf } from './order-digest.js'
 
 type Fields = Readonly<Record<string, unknown>>
 
@@ -12,8 +12,8 @@ export interface Matcher {
   keyOf(row: Fields): string | null | undefined
   /** Whether a row fulfils the conditions. False if only the database knows. */
   fulfils(row: Fields): boolean
-  /** A digest of the places of the rows of a list; see {@link placesOf}. */
-  placesOf(rows: readonly unknown[]): number
+  /** A digest of the values that order the rows of a list; see {@link orderDigestOf}. */
+  orderDigestOf(rows: readonly unknown[]): number
 }
 
 type Test = (value: unknown) => boolean
@@ -27,15 +27,15 @@ const objectKinds = new Set<KeyField['kind']>(['date', 'day', 'decimal', 'bytes'
 export function compileMatcher({
   conditions,
   description,
-  places,
-}: Pick<BoundLookup, 'conditions' | 'description' | 'places'>): Matcher {
+  orderedBy,
+}: Pick<BoundLookup, 'conditions' | 'description' | 'orderedBy'>): Matcher {
   const { key, through } = description
   const rowsHoldKey = through === undefined
   return {
     rowsHoldKey,
     keyOf: rowsHoldKey ? compileKey(key) : () => undefined,
     fulfils: compileConditions(conditions),
-    placesOf: (rows) => placesOf(places, rows),
+    orderDigestOf: (rows) => orderDigestOf(orderedBy, rows),
   }
 }
 

@@ -129,7 +129,7 @@ export interface BoundLookup extends LookupDefinition {
   readonly orderBy: readonly Readonly<Record<string, unknown>>[]
   readonly conditions: readonly BoundCondition[]
   /** The fields that determine the place of a row in a list, besides its id. */
-  readonly places: readonly string[]
+  readonly orderedBy: readonly string[]
   readonly description: LookupDescription & {
     /** The fields of the key; for a relation, the id field of the rows at its other side. */
     readonly key: readonly KeyField[]

@@ -1,6 +1,6 @@
 import { undecodable, type Undecodable } from '../../codec/codec.js'
 import {
-  awaitedLater,
+  handled,
   bucketOf,
   emptySnapshot,
   envelopeStart,
@@ -57,7 +57,7 @@ export class StoredRows<Row, Id> {
   async read(reads: readonly Read<Row, Id>[]): Promise<StoreMisses<Row, Id>> {
     const { coherence, model } = this.#context
     // Together with the first chunk, and so in one command with it where they fit. Each chunk awaits it, perhaps in a later turn.
-    const snapshot = awaitedLater(coherence.register.read())
+    const snapshot = handled(coherence.register.read())
     if (!model.store.shardOf && reads.length <= chunkSize) return this.#readChunk(reads, snapshot)
     const misses = await Promise.all(
       shardsOf(reads, model.store).flatMap((shard) => this.#readChunks(chunksOf(shard), snapshot)),

@@ -70,7 +70,7 @@ export function createResultRegister(options: ResultRegisterOptions): ResultRegi
       auditor: undefined,
     },
     settings,
-    announcements: writes,
+    processWrites: writes,
     database,
     follow: undefined,
     // An announcement would take one more round trip before the commit of a write.

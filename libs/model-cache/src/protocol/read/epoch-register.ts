@@ -1,6 +1,6 @@
 import type { Store } from '../backend/store.js'
 import type { Catalogue } from '../registry/catalogue.js'
-import { awaitedLater } from '../write/awaited-later.js'
+import { handled } from '../write/handled.js'
 import { epochsOf, registerIn, type RegisterView } from '../format/register.js'
 import { fingerprintIn, extendAfterMs, listingOf, listingMarginMs } from '../registry/listing.js'
 import { RegisterWriter } from '../write/register-writer.js'
@@ -123,7 +123,7 @@ export class EpochRegister {
   /** @throws StoreError if it cannot be read */
   async read(): Promise<RegisterSnapshot> {
     const changes = this.#changes
-    const reading = awaitedLater(this.#catalogue.readEpoch())
+    const reading = handled(this.#catalogue.readEpoch())
     await this.#refresh()
     const epoch = await reading
     const isDescribed =

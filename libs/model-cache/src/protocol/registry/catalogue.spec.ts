@@ -283,7 +283,7 @@ describe('the known caches', () => {
     expect(known.all).toBe(known.all)
     expect(known.of('Lot')).toBe(known.of('Lot'))
     expect(known.all.map(({ description }) => description!.name)).toEqual(['Bid', 'Lot'])
-    expect(known.of('Bid').map(({ writes }) => writes)).toEqual([cache.writes])
+    expect(known.of('Bid').map(({ fences }) => fences)).toEqual([cache.fences])
     expect(known.of('Other')).toEqual([])
     expect(known.of('Sale').map(({ idFields }) => idFields)).toEqual([[]])
     const [lot] = known.of('Lot')
@@ -291,8 +291,8 @@ describe('the known caches', () => {
     // Another fingerprint of the same cache is written by the same view of it.
     await describeCache(store, lots, 'q')
     await known.ask()
-    expect(known.of('Lot').map(({ writes }) => writes)).toEqual([lot!.writes])
-    expect(known.of('Lot')[0]!.writes).toBe(lot!.writes)
+    expect(known.of('Lot').map(({ fences }) => fences)).toEqual([lot!.fences])
+    expect(known.of('Lot')[0]!.fences).toBe(lot!.fences)
   })
 
   it('of a newer version are affected by every write, if their models are unknown', async () => {

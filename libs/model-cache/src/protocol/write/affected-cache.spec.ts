@@ -58,7 +58,7 @@ const cacheOf = (
   description,
   rowIdOf: ({ id }) => id as number,
   layout: 'Lot',
-  writes: {} as never,
+  fences: {} as never,
   onAllWritten: () => {},
 })
 

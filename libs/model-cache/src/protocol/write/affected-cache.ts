@@ -160,8 +160,8 @@ function asWhole(cache: WrittenCache): AffectedCache {
   return { ...affected(cache), idFields: [], rowIdOf: cache.rowIdOf, lookups: [] }
 }
 
-function affected({ onAllWritten, writes }: WrittenCache): FencedCache {
-  return { writes, onAllWritten }
+function affected({ onAllWritten, fences }: WrittenCache): FencedCache {
+  return { fences, onAllWritten }
 }
 
 /** Whether writes to the model of a table may write to another one. */

@@ -3,11 +3,11 @@ import type { NamespaceCaches } from './namespace-caches.js'
 import type { WrittenCache } from './written-cache.js'
 
 /** What writers of this process need of one of its caches, besides the description. */
-export type ListedCache = Pick<WrittenCache, 'onAllWritten' | 'rowIdOf' | 'writes'>
+export type ListedCache = Pick<WrittenCache, 'onAllWritten' | 'rowIdOf' | 'fences'>
 
 /** A cache of this process as writers know it: those of this process at once, those of others once the catalogue lists it. */
 export class CacheListing {
-  readonly #known: NamespaceCaches
+  readonly #namespaceCaches: NamespaceCaches
   readonly #fingerprint: string
   #description: CacheDescription
   #layout: string
@@ -16,7 +16,7 @@ export class CacheListing {
   #written: WrittenCache | undefined
 
   constructor(known: NamespaceCaches, description: CacheDescription, fingerprint: string) {
-    this.#known = known
+    this.#namespaceCaches = known
     this.#fingerprint = fingerprint
     this.#description = description
     this.#layout = layoutOf(description)
@@ -50,7 +50,7 @@ export class CacheListing {
     this.#remove()
     this.#description = description
     this.#layout = layout
-    this.#entry = this.#known.catalogue.add(description, this.#fingerprint)
+    this.#entry = this.#namespaceCaches.catalogue.add(description, this.#fingerprint)
     this.#list()
   }
 
@@ -69,11 +69,11 @@ export class CacheListing {
       description,
       layout: this.#layout,
     }
-    this.#known.add(this.#written)
+    this.#namespaceCaches.add(this.#written)
   }
 
   #remove(): void {
-    if (this.#written) this.#known.remove(this.#written, this.#entry)
+    if (this.#written) this.#namespaceCaches.remove(this.#written, this.#entry)
     this.#written = undefined
   }
 }

@@ -111,7 +111,7 @@ describe('the database of a client', () => {
       const writes = new ModelCacheWrites()
       const warned: string[] = []
       if (order === 'before') writes.extended(staging)
-      writes.knownIn({ store, warn: (text) => void warned.push(text) })
+      writes.cachesIn({ store, warn: (text) => void warned.push(text) })
       if (order === 'after') writes.extended(staging)
       await writes.prepare()
       await turns()

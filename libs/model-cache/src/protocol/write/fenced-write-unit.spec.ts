@@ -177,12 +177,12 @@ describe('a write', () => {
   it('tells a cache of this process why all its rows have been written, once', async () => {
     const { store, writes } = await open()
     const reasons: string[] = []
-    writes.knownIn({ store }).add({
+    writes.cachesIn({ store }).add({
       affectedBy: affectingTables(lots),
       description: lots,
       rowIdOf: ({ id }) => id as string,
       layout: layoutOf(lots),
-      writes: {} as never,
+      fences: {} as never,
       onAllWritten: (reason) => void reasons.push(reason),
     })
     const unit = writes.begin()

@@ -1,6 +1,6 @@
 import type { WriteUnit, WrittenRow } from '../../source/write-coordinator.js'
 import type { AffectedLookup } from './affected-cache.js'
-import { awaitedLater } from './awaited-later.js'
+import { handled } from './handled.js'
 import type { UnansweredNamespace, WriterCaches } from './existing-caches.js'
 import { FenceSet } from './fence-set.js'
 import { entryIdOf } from '../format/lookup-key.js'
@@ -41,12 +41,12 @@ export class FencedWriteUnit implements WriteUnit {
   markWritten(model: string, rows: readonly WrittenRow[]): void {
     this.#noteKnown(model)
     for (const cache of this.#caches.of(model)) {
-      const { idFields, rowIdOf, writes } = cache
+      const { idFields, rowIdOf, fences } = cache
       const identified = rows.filter((row) => idFields.every((field) => row[field] !== undefined))
       if (idFields.length === 0) this.#markAllWritten(cache, 'dependency')
       else {
         try {
-          this.fences.markWritten(writes, identified.map(rowIdOf))
+          this.fences.markWritten(fences, identified.map(rowIdOf))
         } catch {
           // The ids are not of the kind that the cache expects.
           this.#markAllWritten(cache, 'unknown')
@@ -74,19 +74,19 @@ export class FencedWriteUnit implements WriteUnit {
     this.#noteKnown(model)
     for (const cache of this.#caches.of(model)) {
       if (cache.idFields.length === 0) this.#markAllWritten(cache, reason)
-      else this.fences.markAllWritten(cache.writes, 'existence')
+      else this.fences.markAllWritten(cache.fences, 'existence')
     }
   }
 
   /** Fences the entries of lookups that the rows enter, or all entries of a cache that has no key for one of them. */
   markJoined(model: string, rows: readonly WrittenRow[], changed?: FieldNames): void {
     this.#noteKnown(model)
-    for (const { lookups, writes } of this.#caches.of(model)) {
+    for (const { lookups, fences } of this.#caches.of(model)) {
       for (const lookup of lookups) {
         if (!mayEnter(lookup, changed)) continue
         // The row does not show what it is connected to.
-        if (lookup.through !== undefined) this.fences.markAllWritten(writes, 'existence')
-        else this.#markEntries(writes, lookup, rows)
+        if (lookup.through !== undefined) this.fences.markAllWritten(fences, 'existence')
+        else this.#markEntries(fences, lookup, rows)
       }
     }
   }
@@ -94,10 +94,10 @@ export class FencedWriteUnit implements WriteUnit {
   /** Fences the entries of rows at the other side of a relation, or all entries of a cache that has no key for one of them. */
   markJoinedThrough(model: string, relation: string, rows: readonly WrittenRow[]): void {
     this.#noteKnown(model)
-    for (const { lookups, writes } of this.#caches.of(model)) {
+    for (const { lookups, fences } of this.#caches.of(model)) {
       for (const lookup of lookups) {
         const isUnknown = !lookup.key && !lookup.fields
-        if (isUnknown || lookup.through === relation) this.#markEntries(writes, lookup, rows)
+        if (isUnknown || lookup.through === relation) this.#markEntries(fences, lookup, rows)
       }
     }
   }
@@ -121,7 +121,7 @@ export class FencedWriteUnit implements WriteUnit {
     // A transaction that only reads does not need the store.
     if (!this.#hasWritten && this.fences.isEmpty) return
     const fencing = this.fences.fence()
-    const asking = awaitedLater(this.#caches.ask())
+    const asking = handled(this.#caches.ask())
     await fencing
     this.#unanswered = await asking
     const all = this.#caches.all
@@ -149,18 +149,18 @@ export class FencedWriteUnit implements WriteUnit {
     this.#known = all.filter((cache) => known.has(cache))
   }
 
-  #markEntries(writes: RowFences, { keyOf, name }: AffectedLookup, rows: readonly WrittenRow[]): void {
+  #markEntries(fences: RowFences, { keyOf, name }: AffectedLookup, rows: readonly WrittenRow[]): void {
     const keys = rows.map(keyOf)
-    if (!keys.every((key) => key !== undefined)) return void this.fences.markAllWritten(writes, 'existence')
+    if (!keys.every((key) => key !== undefined)) return void this.fences.markAllWritten(fences, 'existence')
     const held = keys.filter((key) => key !== null)
     this.fences.markWritten(
-      writes,
+      fences,
       held.map((key) => entryIdOf(name, key)),
     )
   }
 
-  #markAllWritten({ onAllWritten, writes }: FencedCache, reason: string): void {
-    if (this.fences.markAllWritten(writes, 'all')) onAllWritten(reason)
+  #markAllWritten({ onAllWritten, fences }: FencedCache, reason: string): void {
+    if (this.fences.markAllWritten(fences, 'all')) onAllWritten(reason)
   }
 }
 

@@ -32,14 +32,14 @@ export function createForeignCache(
   const keys =
     description && createKeySpace<object, never>({ ...description, namespace, fingerprint: '', hashId })
   const { messages } = store
-  const writes = new RowFences({
+  const fences = new RowFences({
     name,
     store,
     keys: keys ?? { guardedKeyOf: unidentified },
     registerKey,
     backplane: messages && new Backplane({ name, channel, messages, listener: nobody, log, atRest }),
     fingerprints: {
-      known: () => catalogue.fingerprintsOf(layout),
+      current: () => catalogue.fingerprintsOf(layout),
       refresh: () => catalogue.ask(),
     },
     consistency,
@@ -48,7 +48,7 @@ export function createForeignCache(
     log,
   })
   const rowIdOf = keys ? (row: object) => keys.rowIdOf(row) : unidentified
-  return { affectedBy, description, rowIdOf, layout, writes, onAllWritten: nothing }
+  return { affectedBy, description, rowIdOf, layout, fences, onAllWritten: nothing }
 }
 
 const nothing = (): void => {}

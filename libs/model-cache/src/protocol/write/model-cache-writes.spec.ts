@@ -208,7 +208,7 @@ describe('a store that has been closed', () => {
     await closed.close()
     await write()
     expect(all.idFieldsOf('Lot')).toEqual([])
-    all.knownIn({ ...strict, store, namespace })
+    all.cachesIn({ ...strict, store, namespace })
     await write()
     expect(all.idFieldsOf('Lot')).toEqual([['id']])
     const closings = warned.filter((text) => text.includes('the store of namespace "closed" has been closed'))

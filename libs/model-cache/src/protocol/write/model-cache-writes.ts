@@ -69,7 +69,7 @@ export class ModelCacheWrites implements WriteCoordinator {
 
   /** @throws ConfigurationError */
   constructor(options?: ModelCacheWritesOptions) {
-    if (options) this.knownIn(options)
+    if (options) this.cachesIn(options)
   }
 
   /**
@@ -77,7 +77,7 @@ export class ModelCacheWrites implements WriteCoordinator {
    *
    * @throws ConfigurationError if it has those of another namespace or store, which is open
    */
-  knownIn(options: ModelCacheWritesOptions): NamespaceCaches {
+  cachesIn(options: ModelCacheWritesOptions): NamespaceCaches {
     const { atRest, consistency, info, namespace = 'mc', store, warn } = options
     if (this.#known?.isOf(store, namespace)) return this.#known
     if (this.#openCaches()) throw otherWritesError(namespace)
@@ -168,7 +168,7 @@ export class ModelCacheWrites implements WriteCoordinator {
    */
   async released(): Promise<void> {
     await this.#standby?.ended()
-    await Promise.all(this.#caches.all.map(({ writes }) => writes.released()))
+    await Promise.all(this.#caches.all.map(({ fences }) => fences.released()))
   }
 
   /** Call it at shutdown. Resolves once pending announcements of writes have succeeded or been given up. */

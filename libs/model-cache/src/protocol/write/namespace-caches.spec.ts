@@ -53,7 +53,7 @@ function ownCache(layout: string) {
     description: undefined,
     rowIdOf: () => layout,
     layout,
-    writes: { releaseAll: async (_: string, __: string, end: string) => void ends.push(end) } as never,
+    fences: { releaseAll: async (_: string, __: string, end: string) => void ends.push(end) } as never,
     onAllWritten: () => {},
   }
   return { cache, ends }
@@ -74,7 +74,7 @@ describe('the caches of a namespace', () => {
     await describeCache()
     await known.ask()
     store.fail('change')
-    await known.of('Lot')[0]!.writes.releaseAll('', 'all')
+    await known.of('Lot')[0]!.fences.releaseAll('', 'all')
     store.recover()
     await known.stop()
     expect(await register()).toEqual(expect.any(String))

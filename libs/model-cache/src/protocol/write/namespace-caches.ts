@@ -121,7 +121,7 @@ export class NamespaceCaches implements WriterCaches, UnansweredNamespace {
   /** A write that did not know a cache of this process may have affected its rows: reads bypass the store until it knows. */
   #releaseMissed(own: Iterable<WrittenCache>): void {
     for (const cache of own) {
-      if (this.#missed?.has(cache) === false) void cache.writes.releaseAll('', 'all', this.#missedEnd)
+      if (this.#missed?.has(cache) === false) void cache.fences.releaseAll('', 'all', this.#missedEnd)
     }
   }
 
@@ -148,7 +148,7 @@ export class NamespaceCaches implements WriterCaches, UnansweredNamespace {
   async stop(): Promise<void> {
     this.#stop.abort()
     await this.#catchingUp
-    await Promise.all([...this.#foreign.values()].map(({ writes }) => writes.stop()))
+    await Promise.all([...this.#foreign.values()].map(({ fences }) => fences.stop()))
   }
 
   async #catchUp(): Promise<void> {
@@ -193,7 +193,7 @@ export class NamespaceCaches implements WriterCaches, UnansweredNamespace {
       this.#missed = undefined
       this.#missedEnd = 'known'
     }
-    await Promise.all(missed.map(({ writes }) => writes.releaseAll('', 'all', end)))
+    await Promise.all(missed.map(({ fences }) => fences.releaseAll('', 'all', end)))
   }
 
   #derive(): void {

@@ -74,7 +74,7 @@ function open({ announces = true, fingerprints = ['p'], later = [], ...settings 
         })
       : undefined,
     fingerprints: {
-      known: () => fingerprints,
+      current: () => fingerprints,
       refresh: async () => {
         refreshes++
         fingerprints = [...fingerprints, ...later.splice(0)]

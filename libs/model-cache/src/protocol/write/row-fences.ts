@@ -1,7 +1,7 @@
 import { FenceError } from '../../errors.js'
 import { chunksOf } from '../backend/chunks.js'
 import type { GuardedKey, RegisterScope, Store } from '../backend/store.js'
-import { awaitedLater } from './awaited-later.js'
+import { handled } from './handled.js'
 import { type Backplane, maxRowsPerMessage } from '../backplane.js'
 import type { OperatorLog } from '../operator-log.js'
 import { PendingInvalidations, type PendingRows, type Releases } from './pending-invalidations.js'
@@ -58,7 +58,7 @@ export interface RowFencesOptions {
 /** The fingerprints whose rows may be in the store. */
 export interface StoredFingerprints {
   /** Returns the fingerprints that are known now. */
-  known(): readonly string[]
+  current(): readonly string[]
   /** Checks whether there are others. Rejects if the store does not answer. */
   refresh(): Promise<void>
 }
@@ -259,7 +259,7 @@ export class RowFences {
     }
     // A fence has looked for other fingerprints. One that is described later stores nothing until the write has ended.
     if (token === '') await this.#forAllFingerprints(release)
-    else await release(this.#fingerprints.known())
+    else await release(this.#fingerprints.current())
   }
 
   /** The command announces the rows when it is done: a process that hears of them reads the store, which must not have the old ones. */
@@ -282,12 +282,12 @@ export class RowFences {
    * these as well. So it misses no fingerprint that existed before.
    */
   async #forAllFingerprints(run: (fingerprints: readonly string[]) => Promise<void>): Promise<void> {
-    const known = this.#fingerprints.known()
+    const known = this.#fingerprints.current()
     const running = run(known)
-    const refreshing = awaitedLater(this.#fingerprints.refresh())
+    const refreshing = handled(this.#fingerprints.refresh())
     await running
     await refreshing
-    const all = this.#fingerprints.known()
+    const all = this.#fingerprints.current()
     if (all === known) return
     const others = all.filter((fingerprint) => !known.includes(fingerprint))
     if (others.length > 0) await run(others)

@@ -4,7 +4,7 @@ import type { RowId } from '../format/row-id.js'
 
 /** A cache whose rows writes fence. */
 export interface FencedCache {
-  readonly writes: RowFences
+  readonly fences: RowFences
   /** Called with the reason, a metric label, when the rows of a write are unknown. */
   readonly onAllWritten: (reason: string) => void
 }

@@ -218,11 +218,11 @@ describe('a transaction', () => {
 it('writes are those of one namespace of a store, whose caches are known once', () => {
   const writes = new ModelCacheWrites()
   const store = new MemoryStore()
-  const known = writes.knownIn({ store })
-  expect(writes.knownIn({ store, namespace: 'mc' })).toBe(known)
+  const known = writes.cachesIn({ store })
+  expect(writes.cachesIn({ store, namespace: 'mc' })).toBe(known)
   const message = 'has the `writes` of caches of another namespace or store'
-  expect(() => writes.knownIn({ store, namespace: 'other' })).toThrow(message)
-  expect(() => writes.knownIn({ store: new MemoryStore() })).toThrow(message)
+  expect(() => writes.cachesIn({ store, namespace: 'other' })).toThrow(message)
+  expect(() => writes.cachesIn({ store: new MemoryStore() })).toThrow(message)
   expect([writes.idFieldsOf('Lot'), writes.lookupsOf('Lot')]).toEqual([[], []])
 })
 

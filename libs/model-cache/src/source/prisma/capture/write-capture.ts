@@ -133,7 +133,7 @@ export class WriteCapture {
 
   /** Announces what a statement affects. */
   announce(affected: AffectedRows, unit: WriteUnit): void {
-    affected.announceTo(unit)
+    affected.markIn(unit)
     if (affected.isEmpty) unit.noteWrite(affected.written)
     // Otherwise it is the name of a table.
     if (this.models.has(affected.written!)) this.written.note(affected.written!)

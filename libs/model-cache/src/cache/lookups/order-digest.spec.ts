@@ -1,5 +1,5 @@
 import { Decimal } from '@prisma/client/runtime/client'
-import { placesOf } from './places.js'
+import { orderDigestOf } from './order-digest.js'
 
 const at = new Date('2026-01-01T00:00:00.000Z')
 
@@ -16,7 +16,7 @@ describe('the digest of places', () => {
     ['bytes', new Uint8Array([1, 2]), new Uint8Array([2, 1])],
     ['null', null, ''],
   ])('differs with %s', (_, one, other) => {
-    expect(placesOf(['a'], [{ a: one }])).not.toBe(placesOf(['a'], [{ a: other }]))
+    expect(orderDigestOf(['a'], [{ a: one }])).not.toBe(orderDigestOf(['a'], [{ a: other }]))
   })
 
   it.each([
@@ -24,7 +24,7 @@ describe('the digest of places', () => {
     ['decimals', new Decimal('1.50'), new Decimal('1.5')],
     ['zeros', 0, -0],
   ])('is the same for equal %s', (_, one, other) => {
-    expect(placesOf(['a'], [{ a: one }])).toBe(placesOf(['a'], [{ a: other }]))
+    expect(orderDigestOf(['a'], [{ a: one }])).toBe(orderDigestOf(['a'], [{ a: other }]))
   })
 
   it('differs with the order of rows and the values of each', () => {
@@ -33,24 +33,24 @@ describe('the digest of places', () => {
       { a: 2, b: 1 },
     ]
     const digests = [
-      placesOf(['a', 'b'], rows),
-      placesOf(['a', 'b'], rows.toReversed()),
-      placesOf(['b', 'a'], rows.slice(0, 1)),
-      placesOf(['a'], rows),
-      placesOf(['a', 'b'], []),
+      orderDigestOf(['a', 'b'], rows),
+      orderDigestOf(['a', 'b'], rows.toReversed()),
+      orderDigestOf(['b', 'a'], rows.slice(0, 1)),
+      orderDigestOf(['a'], rows),
+      orderDigestOf(['a', 'b'], []),
     ]
     expect(new Set(digests).size).toBe(digests.length)
   })
 
   it('is a number that JSON keeps', () => {
     for (let a = 0; a < 1_000; a++) {
-      const digest = placesOf(['a'], [{ a }])
+      const digest = orderDigestOf(['a'], [{ a }])
       expect(Number.isSafeInteger(digest)).toBe(true)
     }
   })
 
   it('is 0 for a list that is ordered by its ids', () => {
-    expect(placesOf([], [{ id: 1 }])).toBe(0)
+    expect(orderDigestOf([], [{ id: 1 }])).toBe(0)
   })
 
   it.each([
@@ -69,7 +69,7 @@ describe('the digest of places', () => {
     (values, digest) => {
       const fields = values.map((_, i) => `field ${i}`)
       const row = Object.fromEntries(fields.map((field, i) => [field, values[i]]))
-      expect(placesOf(fields, [row, row])).toBe(digest)
+      expect(orderDigestOf(fields, [row, row])).toBe(digest)
     },
   )
 })

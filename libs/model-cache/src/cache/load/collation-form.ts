@@ -5,10 +5,10 @@ const uuid = new RegExp(uuidPattern, 'gi')
 const isAscii = /^[ -~]*$/
 
 /**
- * What all spellings of an id share that a database may compare as equal: it ignores case, accents, trailing spaces, and the
- * braces and hyphens of a UUID. Ids of one spelling may still be different rows; only the database knows.
+ * What all ids share that a database may compare as equal: their form without case, accents, trailing spaces, and the braces and
+ * hyphens of a UUID. Ids of one form may still be those of different rows; only the database knows.
  */
-export function spellingOf(rowId: RowId): string {
+export function collationFormOf(rowId: RowId): string {
   const text = String(rowId)
   const unaccented = isAscii.test(text) ? text : text.normalize('NFKD').replaceAll(/\p{M}+/gu, '')
   return unaccented

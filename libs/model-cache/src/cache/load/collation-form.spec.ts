@@ -1,4 +1,4 @@
-import { looksCanonical, spellingOf } from './spelling.js'
+import { looksCanonical, collationFormOf } from './collation-form.js'
 
 const uuid = '0b9c1f5e-6d0f-4d7a-9b68-9e7c0f2f4c3a'
 
@@ -12,7 +12,7 @@ describe('the spelling of ids', () => {
     ['the braces and hyphens of a UUID', uuid, `{${uuid.replaceAll('-', '')}}`],
     ['the case of a UUID in a composite id', `1:${uuid}`, `1:${uuid.toUpperCase()}`],
   ])('ignores %s', (_, one, other) => {
-    expect(spellingOf(one)).toBe(spellingOf(other))
+    expect(collationFormOf(one)).toBe(collationFormOf(other))
   })
 
   it.each([
@@ -24,7 +24,7 @@ describe('the spelling of ids', () => {
     ['hyphens outside of a UUID', 'a-b', 'ab'],
     ['fields of the id', 'a:b', 'ab'],
   ])('distinguishes %s', (_, one, other) => {
-    expect(spellingOf(one)).not.toBe(spellingOf(other))
+    expect(collationFormOf(one)).not.toBe(collationFormOf(other))
   })
 })
 

@@ -10,7 +10,7 @@ const highBits = 2 ** 21
  * @param fields that the list is ordered by, besides the id
  * @returns 0 for a list that is ordered by its ids
  */
-export function placesOf(fields: readonly string[], rows: readonly unknown[]): number {
+export function orderDigestOf(fields: readonly string[], rows: readonly unknown[]): number {
   if (fields.length === 0) return 0
   const digest = new Digest()
   for (let i = 0; i < rows.length; i++) {
