@@ -52,7 +52,7 @@ async function standBy(state?: 'resigned') {
       },
     },
     namespace: 'mc',
-    known: {
+    namespaceCaches: {
       catalogue: {
         read: async () => {
           if (seen.isAway) throw new Error('the store is away')

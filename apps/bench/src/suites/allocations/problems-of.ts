@@ -11,7 +11,7 @@ export const FEATURES = [
   'cache/read/l1',
 ]
 /** What waits for epochs belongs to reads as well. */
-const OF_READS = 'protocol/write/awaited-later'
+const OF_READS = 'protocol/write/handled'
 const isOfFeature = (file: string): boolean =>
   file !== OF_READS && ['prom-client', ...FEATURES].some((feature) => file.startsWith(feature))
 

@@ -21,13 +21,15 @@ const BURST = 500
 
 type Cache = ReadThroughCache<AuctionItem, string>
 
-/** Counts the commands that request one key. */
+/** Counts the commands that request one key, and all keys. */
 class WatchingStore extends ValkeyStore {
   watched = ''
   requests = 0
+  keys = 0
 
   override getManyBytes(keys: readonly string[]): Promise<(Buffer | null)[]> {
     if (keys.includes(this.watched)) this.requests++
+    this.keys += keys.length
     return super.getManyBytes(keys)
   }
 }
@@ -40,19 +42,31 @@ export async function measureHot({
   const store = await use(new WatchingStore({ client, deadlineMs: 30_000 }))
   await store.connect()
   const shared = { store, source: emptySource, tick: new Tick(), slicer: new Slicer() }
-  const open = async (name: string, l1?: 'hot') => {
+  const open = async (name: string, l1?: 'hot' | { readonly maxEntries: number }) => {
     const definition = defineLots({ ttl: '2h', ...(l1 && { l1 }) })
     return { name, cache: await use(createModelCache(definition, shared)) }
   }
-  const variants = [await open('without L1'), await open("l1: 'hot'", 'hot')] as const
+  const without = await open('without L1')
+  const hot = await open("l1: 'hot'", 'hot')
   say(`${rows} rows …`)
-  await primeFirst(variants[0].cache, rows, lotAt)
-  store.watched = (await variants[0].cache.explain(idAt(0))).key
-  const skewed = []
-  for (const { cache, name } of variants) {
-    say(`${name}: ${seconds} s of skewed reads …`)
-    skewed.push({ name, ...(await readSkewed(cache, store, admins, rows, seconds)) })
+  await primeFirst(without.cache, rows, lotAt)
+  store.watched = (await without.cache.explain(idAt(0))).key
+  const measure = async ({ cache, name }: { readonly cache: Cache; readonly name: string }, scanned = 0) => {
+    say(`${name}: ${seconds} s of skewed reads${scanned > 0 ? ' and a scan' : ''} …`)
+    const read = await readSkewed(cache, store, admins, { rows, seconds, scanned })
+    return { name, ...read, held: (await cache.inspected.status()).l1?.rows ?? 0 }
   }
+  const skewed = [await measure(without), await measure(hot)]
+  // Of the rows that L1 of hot rows needs, and of as many as it has by default.
+  const held = skewed[1]!.held
+  const plain = [
+    await open(`l1 of ${held} rows`, { maxEntries: held }),
+    await open('l1 of 1,000 rows', { maxEntries: 1_000 }),
+  ]
+  const variants = [without, hot, ...plain]
+  for (const variant of plain) skewed.push(await measure(variant))
+  const scanned = []
+  for (const variant of variants) scanned.push(await measure(variant, READS_PER_TICK))
   const costs = await costsOf(
     variants.map(({ cache, name }) => ({ name, servers: admins, times: 5, run: burstsOf(cache, rows) })),
     { rounds, warmUps: Math.ceil(rounds / 3) },
@@ -60,7 +74,7 @@ export async function measureHot({
   const even = costs.map(({ work: { name }, cpuMs, cpuSpread, commands }) => {
     return { name, cpuUs: rounded((1_000 * cpuMs) / BURST), cpuSpread, commands }
   })
-  const hot = skewed[1]!
+  const ofHot = skewed[1]!
   return {
     server: await describe(),
     nodes: NODES,
@@ -72,25 +86,31 @@ export async function measureHot({
     rounds,
     burst: BURST,
     skewed,
+    scanned,
     even,
     summary: {
-      'commands for the hottest key a second': hot.hottestPerSecond,
-      'busiest node to the median': hot.busiestNode,
+      'commands for the hottest key a second': ofHot.hottestPerSecond,
+      'busiest node to the median': ofHot.busiestNode,
       'CPU of even reads to that without L1': rounded(even[1]!.cpuUs / even[0]!.cpuUs),
     },
   }
 }
 
-/** What a process sends for reads of which a few rows get most. */
+/** What a process sends for reads of which a few rows get most, beside a scan of so many rows a tick. */
 async function readSkewed(
   cache: Cache,
   store: WatchingStore,
   admins: readonly Redis[],
-  rows: number,
-  seconds: number,
+  { rows, seconds, scanned }: Record<'rows' | 'seconds' | 'scanned', number>,
 ) {
   const next = zipf(rows)
-  const tick = () => Promise.all(Array.from({ length: READS_PER_TICK }, () => cache.get(idAt(next()))))
+  let place = rows - 1
+  const nextOfScan = () => (place = (place + rows - 1) % rows)
+  const tick = () =>
+    Promise.all([
+      ...Array.from({ length: READS_PER_TICK }, () => cache.get(idAt(next()))),
+      ...Array.from({ length: scanned }, () => cache.get(idAt(nextOfScan()))),
+    ])
   /** Returns how many ticks there were. */
   const readFor = async (duration: number): Promise<number> => {
     const beganAtMs = performance.now()
@@ -105,15 +125,17 @@ async function readSkewed(
   await readFor(2)
   const before = await Promise.all(admins.map(commandsOf))
   store.requests = 0
+  store.keys = 0
   const [cpu, beganAtMs] = [cpuTime(), performance.now()]
   const ticks = await readFor(seconds)
-  const cpuUs = (1_000 * (cpuTime() - cpu)) / (ticks * READS_PER_TICK)
+  const cpuUs = (1_000 * (cpuTime() - cpu)) / (ticks * (READS_PER_TICK + scanned))
   const elapsed = (performance.now() - beganAtMs) / 1_000
   const after = await Promise.all(admins.map(commandsOf))
   const commands = after.map((count, i) => count - before[i]!)
   return {
     ticksPerSecond: rounded(ticks / elapsed),
     hottestPerSecond: rounded(store.requests / elapsed, 3),
+    keysPerSecond: rounded(store.keys / elapsed),
     commandsPerSecond: rounded(sum(commands) / elapsed),
     busiestNode: rounded(Math.max(...commands) / median(commands), 3),
     cpuUs: rounded(cpuUs),
