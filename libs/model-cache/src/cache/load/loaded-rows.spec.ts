@@ -19,11 +19,9 @@ function open() {
     runtime: { inFlight },
     telemetry: { observer: { reads: () => {} } },
   } as unknown as CacheContext<Lot, string>
-  const path = {
-    readStore: async (reads: readonly Read<Lot, string>[]) => void gone.push(reads.map(({ id }) => id)),
-  }
+  const readAgain = async (reads: readonly Read<Lot, string>[]) => void gone.push(reads.map(({ id }) => id))
   const delivery = { deliver: () => {} }
-  const loaded = new LoadedRows(context, { path, delivery } as unknown as LoadedRowsParts<Lot, string>)
+  const loaded = new LoadedRows(context, { readAgain, delivery } as unknown as LoadedRowsParts<Lot, string>)
   return { loaded, gone, inFlight }
 }
 /** All that waits for no timer, before the event loop turns. */

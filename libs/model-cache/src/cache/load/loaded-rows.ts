@@ -8,18 +8,13 @@ import type { Load } from './load.js'
 import { type LoadHandler, waitMsAfter } from './loader.js'
 import { looksCanonical } from './collation-form.js'
 
-/** Takes reads back that have waited for another process. */
-export interface StoreReads<Row, Id> {
-  /** Answers from the store, and from the source what the store does not have. */
-  readStore(reads: readonly Read<Row, Id>[]): Promise<void>
-}
-
 /** What rows of the source pass on their way to callers, besides the context. */
 export interface LoadedRowsParts<Row, Id> {
   readonly l1: L1<Row> | undefined
   readonly filler: Filler<Row, Id>
   readonly delivery: RowDelivery<Row>
-  readonly path: StoreReads<Row, Id>
+  /** Answers reads that have waited for another process: from the store, and from the source what the store does not have. */
+  readonly readAgain: (reads: readonly Read<Row, Id>[]) => Promise<void>
 }
 
 /** Stores and delivers rows that come from the source, and serves stale ones in their place where that is allowed. */
@@ -81,7 +76,7 @@ export class LoadedRows<Row, Id> implements LoadHandler<Row, Id> {
   async #wait(reads: readonly Read<Row, Id>[], refusal: 'leased' | 'filled'): Promise<void> {
     const waits = Math.max(...reads.map((read) => read.waits++))
     if (refusal === 'leased') await delay(waitMsAfter(waits))
-    await this.#parts.path.readStore(reads)
+    await this.#parts.readAgain(reads)
   }
 
   /**

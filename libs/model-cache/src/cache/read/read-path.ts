@@ -2,7 +2,7 @@ import { hashOf, isLong } from '../../protocol/index.js'
 import type { CacheContext } from '../context.js'
 import type { Filler } from '../load/filler.js'
 import { newLoad } from '../load/load.js'
-import { LoadedRows, type StoreReads } from '../load/loaded-rows.js'
+import { LoadedRows } from '../load/loaded-rows.js'
 import { Loader } from '../load/loader.js'
 import type { RowDelivery } from './delivery.js'
 import type { L1 } from './l1.js'
@@ -25,7 +25,7 @@ const fewReads = 16
 const hasLongId = ({ rowId }: Read<unknown, unknown>): boolean => isLong(rowId)
 
 /** Answers reads from L1, then from the store, then from the source: those of rows, or of the entries of a lookup. */
-export class ReadPath<Row, Id> implements StoreReads<Row, Id>, Reloads<Row, Id> {
+export class ReadPath<Row, Id> implements Reloads<Row, Id> {
   readonly #context: CacheContext<Row, Id>
   readonly #l1: L1<Row> | undefined
   readonly #delivery: RowDelivery<Row>
@@ -44,7 +44,8 @@ export class ReadPath<Row, Id> implements StoreReads<Row, Id>, Reloads<Row, Id> 
     this.#l1 = l1
     this.#delivery = delivery
     this.#stored = new StoredRows(context, l1, delivery)
-    this.#loader = new Loader(context, new LoadedRows(context, { l1, filler, delivery, path: this }))
+    const readAgain = (reads: readonly Read<Row, Id>[]): Promise<void> => this.#readStore(reads)
+    this.#loader = new Loader(context, new LoadedRows(context, { l1, filler, delivery, readAgain }))
   }
 
   /** Never rejects; each read is delivered or fails by itself. */
@@ -66,17 +67,17 @@ export class ReadPath<Row, Id> implements StoreReads<Row, Id>, Reloads<Row, Id> 
     if (this.#isL1Usable()) missed = await this.#readL1(this.#l1!, reads)
     else if (reads.length > fewReads) await runtime.slicer.each(reads, this.#setKey, unobserved)
     else reads.forEach(this.#setKey)
-    if (coherence.pending.isEmpty) return this.readStore(missed)
+    if (coherence.pending.isEmpty) return this.#readStore(missed)
     // The store may still have rows whose invalidation it has not taken.
     const { pending = [], cacheable = [] } = Object.groupBy(missed, ({ rowId }) =>
       coherence.pending.has(rowId) ? 'pending' : 'cacheable',
     )
     if (pending.length > 0) telemetry.observer.misses('pending_invalidation', pending.length)
     for (const { rowId } of pending) telemetry.history.missed(rowId, 'pending_invalidation')
-    await Promise.all([this.readStore(cacheable), this.#loader.load(pending.map((read) => newLoad(read)))])
+    await Promise.all([this.#readStore(cacheable), this.#loader.load(pending.map((read) => newLoad(read)))])
   }
 
-  async readStore(reads: readonly Read<Row, Id>[]): Promise<void> {
+  async #readStore(reads: readonly Read<Row, Id>[]): Promise<void> {
     if (reads.length === 0) return
     const { missed, outdated } = await this.#stored.read(reads)
     // Misses need not wait until all hits of the tick are decoded.

@@ -251,12 +251,12 @@ describe('the known caches', () => {
     })
     const cacheOf = (description: CacheDescription) => {
       const released: unknown[] = []
-      const writes = { releaseAll: async (...args: unknown[]) => void released.push(args) }
+      const fences = { releaseAll: async (...args: unknown[]) => void released.push(args) }
       const cache = {
         affectedBy: affectingTables(description),
         description,
         layout: layoutOf(description),
-        writes,
+        fences,
       } as unknown as WrittenCache
       return { cache, released }
     }
