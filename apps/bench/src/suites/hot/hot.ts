@@ -4,6 +4,7 @@ import { inPercent, table } from '../../harness/section.ts'
 const ofReads = {
   '': 'name',
   'rows in memory': 'held',
+  'ticks a second': 'ticksPerSecond',
   'commands for the hottest key a second': 'hottestPerSecond',
   'keys a second': 'keysPerSecond',
   'commands a second': 'commandsPerSecond',
@@ -44,10 +45,11 @@ export const hot = defineComparison({
       },
     ),
   ],
-  conclusion({ skewed: [without, hot], even: [evenWithout, evenHot] }) {
+  conclusion({ skewed: [without, hot], scanned: [, , plain], even: [evenWithout, evenHot, , evenPlain] }) {
     return (
       `The hottest key takes ${hot!.hottestPerSecond} commands a second of a process instead of ${without!.hottestPerSecond}; ` +
-      `where no row is hot, a read costs ${evenHot!.cpuUs.toFixed(1)} µs of processor time instead of ${evenWithout!.cpuUs.toFixed(1)} µs.`
+      `where no row is hot, a read costs ${evenHot!.cpuUs.toFixed(1)} µs of processor time instead of ${evenWithout!.cpuUs.toFixed(1)} µs. ` +
+      `L1 of as many rows that keeps each takes ${plain!.hottestPerSecond} beside a scan, and ${evenPlain!.cpuUs.toFixed(1)} µs where it has 1,000.`
     )
   },
   figures: ({ skewed, even }) => ({
