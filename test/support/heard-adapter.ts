@@ -1,8 +1,8 @@
 import type { SqlDriverAdapterFactory } from '@prisma/client/runtime/client'
 
 export interface Ear {
-  /** Hears what goes to the database. */
-  readonly sent?: (sql: string) => void
+  /** Hears what goes to the database, which waits for it. */
+  readonly sent?: (sql: string) => void | Promise<void>
   /** Hears what the driver makes of an answer that has rows, while it is held. */
   readonly answered?: (sql: string, rows: readonly unknown[]) => void
 }
@@ -17,7 +17,7 @@ export function heardAdapter(factory: SqlDriverAdapterFactory, ear: Ear): SqlDri
         const call = (value as (...args: unknown[]) => unknown).bind(target)
         if (name === 'queryRaw' || name === 'executeRaw')
           return async (query: { sql: string }) => {
-            ear.sent?.(query.sql)
+            await ear.sent?.(query.sql)
             const answer = await call(query)
             if (name === 'queryRaw') ear.answered?.(query.sql, (answer as { rows: unknown[] }).rows)
             return answer

@@ -83,7 +83,7 @@ class RecordingUnit implements WriteUnit {
   }
 
   markWritten(model: string, rows: readonly WrittenRow[]): void {
-    this.#say(`markWritten ${model} ${rows.map((row) => JSON.stringify(row)).join(' ')}`)
+    this.#say(`markWritten ${model} ${rows.map(textOf).join(' ')}`)
   }
 
   markAllWritten(model: string, reason: string): void {
@@ -96,11 +96,11 @@ class RecordingUnit implements WriteUnit {
 
   markJoined(model: string, rows: readonly WrittenRow[], changed?: ReadonlySet<string>): void {
     const fields = changed ? ` by ${[...changed].join(', ')}` : ''
-    this.#say(`markJoined ${model} ${rows.map((row) => JSON.stringify(row)).join(' ')}${fields}`)
+    this.#say(`markJoined ${model} ${rows.map(textOf).join(' ')}${fields}`)
   }
 
   markJoinedThrough(model: string, relation: string, rows: readonly WrittenRow[]): void {
-    this.#say(`markJoined ${model}.${relation} ${rows.map((row) => JSON.stringify(row)).join(' ')}`)
+    this.#say(`markJoined ${model}.${relation} ${rows.map(textOf).join(' ')}`)
   }
 
   noteWrite(): void {
@@ -128,4 +128,8 @@ class RecordingUnit implements WriteUnit {
     this.#hasWrites = true
     this.#recorder.events.push(`${this.#name}${event}`)
   }
+}
+
+function textOf(row: WrittenRow): string {
+  return JSON.stringify(row, (_, value: unknown) => (typeof value === 'bigint' ? String(value) : value))
 }

@@ -15,6 +15,7 @@ import {
   refusedReference,
   refuseCommit,
   RefusedCommit,
+  violatesConstraint,
 } from './write-end.js'
 
 /** What the client knows of a transaction. */
@@ -278,7 +279,7 @@ class CapturedTransaction {
   }
 
   async #write(writing: Writing, query: SqlQuery, wantsRows: boolean): Promise<never> {
-    const { all, run } = await this.#capture.plan(writing, query, wantsRows, this.#inner)
+    const { all, isTransactional, run } = await this.#capture.plan(writing, query, wantsRows, this.#inner)
     const send = (): Promise<never> => sendTo(this.#inner, query, wantsRows)
     // A statement of the caller has ended it.
     if (this.#isEnded) return sendAlone(this.#capture, all, send)
@@ -292,8 +293,10 @@ class CapturedTransaction {
       this.#announce(affected)
       return result as never
     } catch (error) {
-      if (mayCommitPart(error, this.#capture.provider) && !(await this.#isUndoneAlone(error, query)))
-        this.#announce(all)
+      const isUndone = isTransactional
+        ? violatesConstraint(error)
+        : !mayCommitPart(error, this.#capture.provider) || (await this.#isUndoneAlone(error, query))
+      if (!isUndone) this.#announce(all)
       throw error
     }
   }

@@ -1,17 +1,18 @@
 import type { AffectedRows } from '../../affected-rows.js'
 import { familyOf } from '../../columns/column-kinds.js'
-import { lookupsJoined } from '../../joined-lookups.js'
 import { cascadesFrom, type Change, type PassedOn } from '../../referential-actions.js'
 import type { Column } from '../../columns/column.js'
 import type { Model } from '../../schema-facts.js'
 import { plainQuery, type Queryable, sendTo, type SqlQuery, type SqlResultSet } from './adapter.js'
 import { CascadedRows, keyOf, type Level } from './cascaded-rows.js'
+import { findsAgain, MysqlWriter, shownBefore } from './mysql-writer.js'
 import { pinsIn } from './named-rows.js'
 import { RowReader } from './row-reader.js'
 import { partOf, quoteName, selected } from './sql.js'
-import { isName, isWrapped, namesExcluded, type SqlToken, unquoted } from './sql-tokens.js'
+import { namesExcluded } from './sql-tokens.js'
 import type { Statement } from './statement.js'
 import type { TableFacts } from './table-facts.js'
+import { isVague } from './vague-condition.js'
 import { isImpossible, isUnreadable } from './write-end.js'
 import { type ClientRow, clientRow, type StoredRow } from './values.js'
 import {
@@ -34,7 +35,7 @@ export interface Write {
 }
 
 /** The result for Prisma, and the rows as they are after the statement. */
-interface Sent {
+export interface Sent {
   readonly result: unknown
   /** Undefined if there are too many, or the statement does not show them. */
   readonly rows: readonly StoredRow[] | undefined
@@ -44,6 +45,7 @@ interface Sent {
 export class RowWriter {
   readonly #database: WrittenDatabase
   readonly #reader: RowReader
+  readonly #mysql: MysqlWriter
   readonly #limit: number
   readonly #factsOf: (model: Model, tx: Queryable) => Promise<TableFacts>
 
@@ -55,6 +57,7 @@ export class RowWriter {
     this.#database = database
     this.#limit = limit
     this.#reader = new RowReader(database.provider, limit)
+    this.#mysql = new MysqlWriter(database, this.#reader)
     this.#factsOf = factsOf
   }
 
@@ -64,17 +67,22 @@ export class RowWriter {
     if (statement.kind === 'insert' && !statement.isUpsert) return this.#insert(write, table)
     const shown = shownFields(this.#database, model)
     const isPinned = pinsKey(statement, model, this.#database.provider)
-    const returns = this.#returns(statement, table, isPinned)
-    const needsFormer = table.needsFormer || (!returns && !findsAgain(statement, table))
+    const isMysql = this.#database.provider === 'mysql'
+    // Of a DELETE of MariaDB without a key, the driver might hold any number of rows.
+    const isDeleting = isMysql && statement.kind === 'delete' && table.facts.hasReturning
+    const isShown = !isMysql || (isDeleting && isPinned) || findsAgain(statement, table)
+    const needsFormer = table.needsFormer || !isShown
     let former: readonly StoredRow[] = []
     let levels: readonly Level[] = []
     let cascaded: CascadedRows | undefined
     if (needsFormer) {
-      const found = await this.#former(write, shown).catch((error: unknown) => {
-        // The error of the statement itself is the one that counts.
-        if (isUnreadable(error)) return undefined
-        throw error
-      })
+      const found = await this.#former(write, isMysql ? shownBefore(statement, table, shown) : shown).catch(
+        (error: unknown) => {
+          // The error of the statement itself is the one that counts.
+          if (isUnreadable(error)) return undefined
+          throw error
+        },
+      )
       if (!found) {
         addAll(affected, this.#database.models, model.name, { reason: 'unbounded' })
         return sendTo(tx, query, wantsRows)
@@ -87,11 +95,12 @@ export class RowWriter {
         levels = await cascaded.lockBelow(model, former, table.change!)
       }
     }
-    const { result, rows } = returns
-      ? await this.#returning(write, shown, needsFormer || isPinned)
-      : needsFormer
-        ? await this.#sendAndSelect(write, table, shown, former)
-        : await this.#sendAndFind(write, shown)
+    const { result, rows } =
+      !isMysql || isDeleting
+        ? await this.#returning(write, shown, needsFormer || isPinned)
+        : needsFormer
+          ? await this.#mysql.sendAndSelect(write, table, shown, former)
+          : await this.#mysql.sendAndFind(write, shown)
     const shownKeys = new Set(rows?.map((row) => keyOf(model, row)))
     const isDiverted = table.isDiverted && former.some((row) => !shownKeys.has(keyOf(model, row)))
     const again =
@@ -191,10 +200,11 @@ export class RowWriter {
     rows: readonly StoredRow[],
   ): Promise<boolean> {
     if (statement.isUpsert) return true
+    const [before, after] = [former, rows].map((all) => new Set(all.map((row) => keyOf(model, row))))
+    // What the database has deleted with another row of the table, the statement does not show.
+    if (!isRekeyed || statement.kind === 'delete') return [...after!].every((key) => before!.has(key))
     // A trigger may write a row in another way, or not at all.
     if (!hasTriggers && former.length !== rows.length) return false
-    const [before, after] = [former, rows].map((all) => new Set(all.map((row) => keyOf(model, row))))
-    if (!isRekeyed || statement.kind === 'delete') return [...after!].every((key) => before!.has(key))
     if (!isVague(statement)) return true
     const { primaryKey: fields, scalars } = model
     if (own.some(({ child }) => child.relation.fields.some((field) => fields.includes(field)))) return false
@@ -231,12 +241,6 @@ export class RowWriter {
     return this.#reader.select(tx, shown, target, partOf(query, where), true)
   }
 
-  /** MySQL has no RETURNING of what it updates. Of a DELETE without a key, the driver would hold any number of rows. */
-  #returns({ kind }: Statement, { facts, needsFormer }: WrittenTable, isPinned: boolean): boolean {
-    if (this.#database.provider !== 'mysql' || kind === 'insert') return true
-    return kind === 'delete' && facts.hasReturning && isPinned && !needsFormer
-  }
-
   #givenFields({ columns }: Statement, { scalars }: Model): Record<string, true> {
     const given = new Set(columns)
     return Object.fromEntries(
@@ -259,7 +263,7 @@ export class RowWriter {
     const shown = shownFields(this.#database, model)
     const { result, rows } =
       this.#database.provider === 'mysql' && !(facts.hasReturning && !wantsRows)
-        ? await this.#insertInMysql(write, table, shown)
+        ? await this.#mysql.insert(write, table, shown)
         : await this.#returning(write, shown)
     affected.addGivenIds(name, [given])
     this.#addReplaced(write, table, result)
@@ -278,29 +282,6 @@ export class RowWriter {
   #addReplaced({ affected, statement }: Write, { isDiverted, model }: WrittenTable, result: unknown): void {
     const count = typeof result === 'number' ? result : (result as SqlResultSet).rows.length
     if (isDiverted && count !== statement.rows?.count) addAll(affected, this.#database.models, model.name)
-  }
-
-  /** Finds the one row that MySQL has stored by its primary key. */
-  async #insertInMysql(write: Write, { model }: WrittenTable, shown: Shown): Promise<Sent> {
-    const { query, statement, tx, wantsRows } = write
-    const result: unknown = await sendTo(tx, query, wantsRows)
-    const { columns, rows } = statement
-    const [cells] = rows?.values() ?? []
-    if (!wantsRows || rows!.count !== 1 || !cells || !columns) return { result, rows: undefined }
-    const key: Record<string, unknown> = {}
-    for (const field of model.primaryKey) {
-      const { column, type } = model.scalars.get(field)!
-      const cell = cells[columns.indexOf(column)]
-      const value = typeof cell === 'object' ? query.args[cell.parameter - 1] : undefined
-      const isGenerated = value === undefined || value === null || Number(value) === 0
-      const { lastInsertId } = result as SqlResultSet
-      key[field] =
-        isGenerated && (type === 'Int' || type === 'BigInt') && lastInsertId !== '0' ? lastInsertId : value
-      if (key[field] === undefined) return { result, rows: undefined }
-    }
-    const fields = model.primaryKey
-    const found = await this.#reader.rowsWith(tx, model, shown, { fields, rows: [key], others: fields })
-    return { result, rows: found?.length === 1 ? found : undefined }
   }
 
   /**
@@ -365,46 +346,6 @@ export class RowWriter {
       throw error
     }
   }
-
-  /**
-   * Runs an UPDATE of MySQL, and selects the rows that match its condition then: those that it has changed do, others may. If they were
-   * locked before, the places that they have in other indexes would not be, and could be taken by whoever then waits for the rows.
-   */
-  async #sendAndFind({ query, statement, tx, wantsRows }: Write, shown: Shown): Promise<Sent> {
-    const { target, where } = statement
-    const result: unknown = await sendTo(tx, query, wantsRows)
-    const rows = await this.#reader.select(tx, shown, target, partOf(query, where), true)
-    return { result, rows }
-  }
-
-  /** Runs a statement of MySQL, and selects its rows again, which were locked before. */
-  async #sendAndSelect(
-    write: Write,
-    table: WrittenTable,
-    shown: Shown,
-    former: readonly StoredRow[],
-  ): Promise<Sent> {
-    const { query, statement, tx, wantsRows } = write
-    const { model } = table
-    const result: unknown = await sendTo(tx, query, wantsRows)
-    const { primaryKey: fields } = model
-    const again = (rows: readonly StoredRow[]): Promise<readonly StoredRow[] | undefined> =>
-      this.#reader.rowsWith(tx, model, shown, { fields, rows, others: fields })
-    // Nobody else changes rows that are locked. So if as many are written, these are.
-    if (wantsRows || result !== former.length) return { result, rows: undefined }
-    if (statement.kind === 'delete') {
-      const areGone = !isVague(statement) || (await again(former))?.length === 0
-      return { result, rows: areGone ? former : undefined }
-    }
-    if (isVague(statement)) return { result, rows: undefined }
-    // A trigger may set any field.
-    const changed = table.hasTriggers ? new Set(model.scalars.keys()) : table.changed
-    const isJoining = lookupsJoined(this.#database.coordinator, model.name, changed).length > 0
-    if (!isJoining && !table.changesKeys && !table.passesOn) return { result, rows: former }
-    const keys = keysAfter(write, model, former)
-    const rows = keys && (await again(keys))
-    return { result, rows: rows?.length === former.length ? rows : undefined }
-  }
 }
 
 /** Whether the parameters of a statement name each row that it may write by a key. */
@@ -416,60 +357,6 @@ function pinsKey({ where }: Statement, model: Model, provider: string): boolean 
     // Two lists may name more rows than they have parameters.
     return counts.length > 0 && !counts.includes(Infinity) && counts.filter((count) => count > 1).length <= 1
   })
-}
-
-/** Whether the rows that an UPDATE has changed match its condition still. */
-function findsAgain(statement: Statement, { changed, hasTriggers, model }: WrittenTable): boolean {
-  const { kind, where } = statement
-  if (kind !== 'update' || hasTriggers || isVague(statement)) return false
-  const columns = new Set(
-    [...changed].map((field) => (model.scalars.get(field)?.column ?? field).toLowerCase()),
-  )
-  return !where.some((token) => isName(token) && columns.has(unquoted(token.text, 'mysql').toLowerCase()))
-}
-
-/** What is followed by a parenthesis and returns the same the next time: words of SQL, and functions that Prisma calls. */
-const steady = /^(?:AND|OR|NOT|IN|ANY|ALL|LOWER|UPPER|COALESCE|CONCAT|CAST|CONVERT|JSONB?_\w+|TO_TS\w+)$/i
-
-/** Whether the condition of a statement may match other rows the next time. */
-function isVague({ where }: Statement): boolean {
-  return where.some((token, i) => {
-    const isCall = where[i + 1]?.text === '(' && isName(token) && !steady.test(token.text)
-    return isCall || /^(?:SELECT|LIMIT|@|CURRENT_\w+|LOCALTIME\w*|UTC_\w+)$/i.test(token.text)
-  })
-}
-
-/** The primary keys that rows have after an update; undefined if its parameters do not show them. */
-function keysAfter(
-  { query, statement }: Write,
-  { primaryKey, scalars }: Model,
-  former: readonly StoredRow[],
-): readonly StoredRow[] | undefined {
-  let after = former
-  for (const field of primaryKey) {
-    const { column, type } = scalars.get(field)!
-    const tokens = statement.set.get(column)
-    if (!tokens) continue
-    const { isAdded, parameter } = settingOf(tokens, column) ?? {}
-    if (parameter === undefined || (isAdded && type !== 'Int')) return undefined
-    const value = query.args[parameter - 1]
-    after = after.map((row) => ({ ...row, [field]: isAdded ? Number(row[field]) + Number(value) : value }))
-  }
-  return after
-}
-
-/** What a column of MySQL is set to: a parameter, or itself and one, as by `increment`. */
-function settingOf(
-  tokens: readonly SqlToken[],
-  column: string,
-): { readonly parameter: number | undefined; readonly isAdded: boolean } | undefined {
-  const own = isWrapped(tokens) ? tokens.slice(1, -1) : tokens
-  const parameter = own.at(-1)?.parameter
-  if (own.length === 1) return { parameter, isAdded: false }
-  const name = own.slice(0, -2)
-  const isColumn = name.every((token, i) => (i % 2 === 0 ? isName(token) : token.text === '.'))
-  const isItself = isColumn && unquoted(name.at(-1)?.text ?? '', 'mysql') === column
-  return isItself && own.at(-2)!.text === '+' ? { parameter, isAdded: true } : undefined
 }
 
 /** Whether the database changes fields that the write sets, in a row of the same model that leads to itself in the end. */

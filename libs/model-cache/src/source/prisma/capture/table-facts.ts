@@ -21,6 +21,8 @@ export interface TableFacts {
   readonly hasReturning: boolean
   /** Whether the table says that SQLite deletes rows which are in the way, or keeps a part of a statement that fails. */
   readonly resolvesConflicts: boolean
+  /** Whether the table is one of MySQL whose statements are undone as a whole if they fail. Some of its engines keep a part. */
+  readonly isTransactional: boolean
 }
 
 /** When a trigger runs. */
@@ -63,6 +65,7 @@ const common = {
   isStrict: true,
   hasReturning: true,
   resolvesConflicts: false,
+  isTransactional: false,
 }
 
 async function factsOf(table: Table, provider: string, queryable: Queryable): Promise<TableFacts> {
@@ -87,6 +90,7 @@ async function factsOf(table: Table, provider: string, queryable: Queryable): Pr
     isStrict: is('strict', true),
     hasReturning: is('returning', true),
     resolvesConflicts: /\bCONFLICT\b[^]*\b(?:REPLACE|FAIL)\b/i.test(String(found.definition)),
+    isTransactional: is('transactional', false),
     derived: new Set(listIn(found.derived) as string[]),
   }
 }
@@ -168,6 +172,7 @@ function inMysql({ name, schema }: Table): string {
     (SELECT CAST(JSON_ARRAYAGG(c.COLUMN_NAME) AS CHAR) FROM information_schema.COLUMNS c
       WHERE c.TABLE_SCHEMA = t.TABLE_SCHEMA AND c.TABLE_NAME = t.TABLE_NAME
         AND (COALESCE(c.GENERATION_EXPRESSION, '') <> '' OR c.EXTRA LIKE '%on update%')) AS \`derived\`,
+    t.ENGINE = 'InnoDB' AS \`transactional\`,
     @@SESSION.sql_mode LIKE '%STRICT%' AS \`strict\`,
     VERSION() LIKE '%MariaDB%' AS \`returning\`
     FROM information_schema.TABLES t WHERE t.TABLE_NAME = ${table} AND t.TABLE_SCHEMA = ${own}`

@@ -31,6 +31,8 @@ export interface Plan {
   readonly all: AffectedRows
   /** Sends it in a transaction, and finds out what of that it affects. Undefined if that is all that it affects, or nothing shows it. */
   readonly run: ((tx: Queryable) => Promise<Captured>) | undefined
+  /** Whether MySQL is known to undo all of a statement that fails, and not the transaction. */
+  readonly isTransactional?: boolean
 }
 
 export interface Captured {
@@ -123,6 +125,7 @@ export class WriteCapture {
     if (!canAsk(table, statement, wantsRows)) return { all, run: undefined }
     return {
       all,
+      isTransactional: facts.isTransactional,
       run: async (tx) => {
         // With what is written under other names.
         const result = await this.#writer.write({ tx, query, statement, affected, wantsRows }, table)

@@ -75,6 +75,17 @@ export function breaksConstraint(error: unknown): boolean {
 /** Whether another connection to SQLite has written since the transaction read, which it did before it took the lock. */
 const isOldSnapshot = (code: unknown): boolean => code === '517' || code === 'SQLITE_BUSY_SNAPSHOT'
 
+/** Whether a row has been refused because of a key, another row, or a missing value: no question of the library can be. */
+export function violatesConstraint(error: unknown): boolean {
+  return constraints.has(replyIn(error)?.kind)
+}
+
+const constraints: ReadonlySet<unknown> = new Set([
+  'ForeignKeyConstraintViolation',
+  'NullConstraintViolation',
+  'UniqueConstraintViolation',
+])
+
 /** Databases in which a transaction has failed as soon as one of its statements has. */
 const abortsTransactions: ReadonlySet<string> = new Set(['postgresql', 'postgres', 'cockroachdb'])
 

@@ -1,0 +1,166 @@
+import { lookupsJoined } from '../../joined-lookups.js'
+import { cascadesFrom } from '../../referential-actions.js'
+import type { Column } from '../../columns/column.js'
+import type { Model } from '../../schema-facts.js'
+import { sendTo, type SqlResultSet } from './adapter.js'
+import type { RowReader } from './row-reader.js'
+import type { Sent, Write } from './row-writer.js'
+import { partOf } from './sql.js'
+import { isName, isWrapped, type SqlToken, unquoted } from './sql-tokens.js'
+import type { Statement } from './statement.js'
+import { isVague } from './vague-condition.js'
+import type { StoredRow } from './values.js'
+import type { Shown, WrittenDatabase, WrittenTable } from './written-table.js'
+
+/** Runs statements of MySQL, which shows no rows that it updates, and finds these. */
+export class MysqlWriter {
+  readonly #database: WrittenDatabase
+  readonly #reader: RowReader
+
+  constructor(database: WrittenDatabase, reader: RowReader) {
+    this.#database = database
+    this.#reader = reader
+  }
+
+  /** Runs an INSERT of one row, and finds it by its primary key. */
+  async insert(write: Write, { model }: WrittenTable, shown: Shown): Promise<Sent> {
+    const { query, statement, tx, wantsRows } = write
+    const result: unknown = await sendTo(tx, query, wantsRows)
+    const { columns, rows } = statement
+    const [cells] = rows?.values() ?? []
+    if (!wantsRows || rows!.count !== 1 || !cells || !columns) return { result, rows: undefined }
+    const key: Record<string, unknown> = {}
+    for (const field of model.primaryKey) {
+      const { column, type } = model.scalars.get(field)!
+      const cell = cells[columns.indexOf(column)]
+      const value = typeof cell === 'object' ? query.args[cell.parameter - 1] : undefined
+      const isGenerated = value === undefined || value === null || Number(value) === 0
+      const { lastInsertId } = result as SqlResultSet
+      key[field] =
+        isGenerated && (type === 'Int' || type === 'BigInt') && lastInsertId !== '0' ? lastInsertId : value
+      if (key[field] === undefined) return { result, rows: undefined }
+    }
+    const fields = model.primaryKey
+    const found = await this.#reader.rowsWith(tx, model, shown, { fields, rows: [key], others: fields })
+    return { result, rows: found?.length === 1 ? found : undefined }
+  }
+
+  /**
+   * Runs an UPDATE, and selects the rows that match its condition then: those that it has changed do, others may. If they were locked
+   * before, the places that they have in other indexes would not be, and could be taken by whoever then waits for the rows.
+   */
+  async sendAndFind({ query, statement, tx, wantsRows }: Write, shown: Shown): Promise<Sent> {
+    const { target, where } = statement
+    const result: unknown = await sendTo(tx, query, wantsRows)
+    const rows = await this.#reader.select(tx, shown, target, partOf(query, where), true)
+    return { result, rows }
+  }
+
+  /** Runs a statement, and selects its rows again, which were locked before with the fields of {@link shownBefore}. */
+  async sendAndSelect(
+    write: Write,
+    table: WrittenTable,
+    shown: Shown,
+    former: readonly StoredRow[],
+  ): Promise<Sent> {
+    const { query, statement, tx, wantsRows } = write
+    const { model } = table
+    const result: unknown = await sendTo(tx, query, wantsRows)
+    // Nobody else changes rows that are locked. So if as many are written, these are.
+    if (wantsRows || result !== former.length) return { result, rows: undefined }
+    if (isVague(statement) && !(await this.#haveChanged(write, table, shown, former)))
+      return { result, rows: undefined }
+    if (statement.kind === 'delete') return { result, rows: former }
+    // A trigger may set any field.
+    const changed = table.hasTriggers ? new Set(model.scalars.keys()) : table.changed
+    const isJoining = lookupsJoined(this.#database.coordinator, model.name, changed).length > 0
+    if (!isJoining && !table.changesKeys && !table.passesOn) return { result, rows: former }
+    const { primaryKey: fields } = model
+    const keys = keysAfter(write, model, former)
+    const rows =
+      keys && (await this.#reader.rowsWith(tx, model, shown, { fields, rows: keys, others: fields }))
+    return { result, rows: rows?.length === former.length ? rows : undefined }
+  }
+
+  /**
+   * Whether a statement has written each of these rows, which were locked before: none is there as it was. If its condition matches other
+   * rows meanwhile, as rows of other tables have changed, it has left some of these as they were.
+   */
+  async #haveChanged(
+    { statement, tx }: Write,
+    table: WrittenTable,
+    shown: Shown,
+    former: readonly StoredRow[],
+  ): Promise<boolean> {
+    const { change, model } = table
+    const { primaryKey: fields } = model
+    const isUpdate = statement.kind === 'update'
+    // The database, or a trigger, may have changed it because of another row.
+    const mayFollow = [...cascadesFrom(this.#database.models, model.name, change!)].some(
+      ({ child }) => child.model === model.name,
+    )
+    if (isUpdate && (mayFollow || table.hasTriggers)) return false
+    const seen = shownBefore(statement, table, shown)
+    // The snapshot of a transaction may be older than what it has locked.
+    const found = await this.#reader.rowsWith(tx, model, seen, { fields, rows: former, others: fields }, true)
+    const left = new Set(found?.map((row) => JSON.stringify(row)))
+    return found !== undefined && former.every((row) => !left.has(JSON.stringify(row)))
+  }
+}
+
+/** The fields that show whether a statement has written rows: those that it sets as well, but for long ones, if its condition does not say. */
+export function shownBefore(statement: Statement, { changed, model }: WrittenTable, shown: Shown): Shown {
+  if (statement.kind !== 'update' || !isVague(statement)) return shown
+  const set = [...changed].flatMap((field): [string, Column][] => {
+    const column = model.scalars.get(field)
+    return column && !isLong(column) ? [[field, column]] : []
+  })
+  return new Map([...shown, ...set])
+}
+
+function isLong({ nativeType, type }: Column): boolean {
+  return type === 'Bytes' || type === 'Json' || nativeType?.endsWith('Text') === true
+}
+
+/** Whether the rows that an UPDATE has changed match its condition still. */
+export function findsAgain(statement: Statement, { changed, hasTriggers, model }: WrittenTable): boolean {
+  const { kind, where } = statement
+  if (kind !== 'update' || hasTriggers || isVague(statement)) return false
+  const columns = new Set(
+    [...changed].map((field) => (model.scalars.get(field)?.column ?? field).toLowerCase()),
+  )
+  return !where.some((token) => isName(token) && columns.has(unquoted(token.text, 'mysql').toLowerCase()))
+}
+
+/** The primary keys that rows have after an update; undefined if its parameters do not show them. */
+function keysAfter(
+  { query, statement }: Write,
+  { primaryKey, scalars }: Model,
+  former: readonly StoredRow[],
+): readonly StoredRow[] | undefined {
+  let after = former
+  for (const field of primaryKey) {
+    const { column, type } = scalars.get(field)!
+    const tokens = statement.set.get(column)
+    if (!tokens) continue
+    const { isAdded, parameter } = settingOf(tokens, column) ?? {}
+    if (parameter === undefined || (isAdded && type !== 'Int')) return undefined
+    const value = query.args[parameter - 1]
+    after = after.map((row) => ({ ...row, [field]: isAdded ? Number(row[field]) + Number(value) : value }))
+  }
+  return after
+}
+
+/** What a column of MySQL is set to: a parameter, or itself and one, as by `increment`. */
+function settingOf(
+  tokens: readonly SqlToken[],
+  column: string,
+): { readonly parameter: number | undefined; readonly isAdded: boolean } | undefined {
+  const own = isWrapped(tokens) ? tokens.slice(1, -1) : tokens
+  const parameter = own.at(-1)?.parameter
+  if (own.length === 1) return { parameter, isAdded: false }
+  const name = own.slice(0, -2)
+  const isColumn = name.every((token, i) => (i % 2 === 0 ? isName(token) : token.text === '.'))
+  const isItself = isColumn && unquoted(name.at(-1)?.text ?? '', 'mysql') === column
+  return isItself && own.at(-2)!.text === '+' ? { parameter, isAdded: true } : undefined
+}
