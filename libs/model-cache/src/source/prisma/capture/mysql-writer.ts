@@ -3,6 +3,7 @@ import { cascadesFrom } from '../../referential-actions.js'
 import type { Column } from '../../columns/column.js'
 import type { Model } from '../../schema-facts.js'
 import { sendTo, type SqlResultSet } from './adapter.js'
+import { keyOf } from './cascaded-rows.js'
 import type { RowReader } from './row-reader.js'
 import type { Sent, Write } from './row-writer.js'
 import { partOf } from './sql.js'
@@ -46,17 +47,18 @@ export class MysqlWriter {
   }
 
   /**
-   * Runs an UPDATE, and selects the rows that match its condition then: those that it has changed do, others may. If they were locked
-   * before, the places that they have in other indexes would not be, and could be taken by whoever then waits for the rows.
+   * Runs an UPDATE, and selects the rows that match its condition then: those that it has changed do, others may. A transaction sees what it
+   * has written itself, so that nothing is locked for it. If the rows were locked before, the places that they have in other indexes would not
+   * be, and could be taken by whoever then waits for the rows.
    */
   async sendAndFind({ query, statement, tx, wantsRows }: Write, shown: Shown): Promise<Sent> {
     const { target, where } = statement
     const result: unknown = await sendTo(tx, query, wantsRows)
-    const rows = await this.#reader.select(tx, shown, target, partOf(query, where), true)
+    const rows = await this.#reader.select(tx, shown, target, partOf(query, where), false)
     return { result, rows }
   }
 
-  /** Runs a statement, and selects its rows again, which were locked before with the fields of {@link shownBefore}. */
+  /** Runs a statement, and selects its rows again, which were locked before. */
   async sendAndSelect(
     write: Write,
     table: WrittenTable,
@@ -65,52 +67,59 @@ export class MysqlWriter {
   ): Promise<Sent> {
     const { query, statement, tx, wantsRows } = write
     const { model } = table
+    const seen = isVague(statement) ? seenFields(table, shown) : undefined
+    const before = seen && (await this.#textsOf(write, model, seen, former))
     const result: unknown = await sendTo(tx, query, wantsRows)
     // Nobody else changes rows that are locked. So if as many are written, these are.
     if (wantsRows || result !== former.length) return { result, rows: undefined }
-    if (isVague(statement) && !(await this.#haveChanged(write, table, shown, former)))
-      return { result, rows: undefined }
+    if (seen) {
+      const after = before && !this.#mayFollow(table) && (await this.#textsOf(write, model, seen, former))
+      // If its condition matches other rows meanwhile, as rows of other tables have changed, it has left some of these as they were.
+      const haveChanged =
+        after && former.every((row) => before.get(keyOf(model, row)) !== after.get(keyOf(model, row)))
+      if (!haveChanged) return { result, rows: undefined }
+    }
     if (statement.kind === 'delete') return { result, rows: former }
     // A trigger may set any field.
     const changed = table.hasTriggers ? new Set(model.scalars.keys()) : table.changed
     const isJoining = lookupsJoined(this.#database.coordinator, model.name, changed).length > 0
     if (!isJoining && !table.changesKeys && !table.passesOn) return { result, rows: former }
-    const { primaryKey: fields } = model
     const keys = keysAfter(write, model, former)
-    const rows =
-      keys && (await this.#reader.rowsWith(tx, model, shown, { fields, rows: keys, others: fields }))
+    const rows = keys && (await this.#again(write, model, shown, keys))
     return { result, rows: rows?.length === former.length ? rows : undefined }
   }
 
-  /**
-   * Whether a statement has written each of these rows, which were locked before: none is there as it was. If its condition matches other
-   * rows meanwhile, as rows of other tables have changed, it has left some of these as they were.
-   */
-  async #haveChanged(
-    { statement, tx }: Write,
-    table: WrittenTable,
+  #again(
+    { tx }: Write,
+    model: Model,
     shown: Shown,
-    former: readonly StoredRow[],
-  ): Promise<boolean> {
-    const { change, model } = table
+    rows: readonly StoredRow[],
+  ): Promise<readonly StoredRow[] | undefined> {
     const { primaryKey: fields } = model
-    const isUpdate = statement.kind === 'update'
-    // The database, or a trigger, may have changed it because of another row.
-    const mayFollow = [...cascadesFrom(this.#database.models, model.name, change!)].some(
-      ({ child }) => child.model === model.name,
-    )
-    if (isUpdate && (mayFollow || table.hasTriggers)) return false
-    const seen = shownBefore(statement, table, shown)
-    // The snapshot of a transaction may be older than what it has locked.
-    const found = await this.#reader.rowsWith(tx, model, seen, { fields, rows: former, others: fields }, true)
-    const left = new Set(found?.map((row) => JSON.stringify(row)))
-    return found !== undefined && former.every((row) => !left.has(JSON.stringify(row)))
+    return this.#reader.rowsWith(tx, model, shown, { fields, rows, others: fields })
+  }
+
+  /** What a transaction sees of these rows. Of what is locked that changes only if it writes it. */
+  async #textsOf(
+    write: Write,
+    model: Model,
+    seen: Shown,
+    rows: readonly StoredRow[],
+  ): Promise<ReadonlyMap<string, string> | undefined> {
+    const found = await this.#again(write, model, seen, rows)
+    return found && new Map(found.map((row) => [keyOf(model, row), JSON.stringify(row)]))
+  }
+
+  /** Whether the database, or a trigger, may change a row of the table because of another one. */
+  #mayFollow({ change, hasTriggers, model }: WrittenTable): boolean {
+    if (change === 'deleted') return false
+    const own = [...cascadesFrom(this.#database.models, model.name, change!)]
+    return hasTriggers || own.some(({ child }) => child.model === model.name)
   }
 }
 
-/** The fields that show whether a statement has written rows: those that it sets as well, but for long ones, if its condition does not say. */
-export function shownBefore(statement: Statement, { changed, model }: WrittenTable, shown: Shown): Shown {
-  if (statement.kind !== 'update' || !isVague(statement)) return shown
+/** The fields that show whether a statement has written a row: those that it sets as well, unless they may be long. */
+function seenFields({ changed, model }: WrittenTable, shown: Shown): Shown {
   const set = [...changed].flatMap((field): [string, Column][] => {
     const column = model.scalars.get(field)
     return column && !isLong(column) ? [[field, column]] : []

@@ -5,7 +5,7 @@ import type { Column } from '../../columns/column.js'
 import type { Model } from '../../schema-facts.js'
 import { plainQuery, type Queryable, sendTo, type SqlQuery, type SqlResultSet } from './adapter.js'
 import { CascadedRows, keyOf, type Level } from './cascaded-rows.js'
-import { findsAgain, MysqlWriter, shownBefore } from './mysql-writer.js'
+import { findsAgain, MysqlWriter } from './mysql-writer.js'
 import { pinsIn } from './named-rows.js'
 import { RowReader } from './row-reader.js'
 import { partOf, quoteName, selected } from './sql.js'
@@ -76,13 +76,11 @@ export class RowWriter {
     let levels: readonly Level[] = []
     let cascaded: CascadedRows | undefined
     if (needsFormer) {
-      const found = await this.#former(write, isMysql ? shownBefore(statement, table, shown) : shown).catch(
-        (error: unknown) => {
-          // The error of the statement itself is the one that counts.
-          if (isUnreadable(error)) return undefined
-          throw error
-        },
-      )
+      const found = await this.#former(write, shown).catch((error: unknown) => {
+        // The error of the statement itself is the one that counts.
+        if (isUnreadable(error)) return undefined
+        throw error
+      })
       if (!found) {
         addAll(affected, this.#database.models, model.name, { reason: 'unbounded' })
         return sendTo(tx, query, wantsRows)
