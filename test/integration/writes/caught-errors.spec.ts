@@ -59,3 +59,19 @@ describe('a write of its own that fails half-way', () => {
     expect(await recorder.take()).toEqual([expect.stringContaining('markWritten User'), 'end seeing old'])
   })
 })
+
+describe('a transaction that is begun in SQL', () => {
+  it.each(['COMMIT', 'ROLLBACK'])(
+    'has all rows count as written before %s, as nobody knows which are',
+    async (end) => {
+      await prisma.$executeRawUnsafe('BEGIN')
+      await recorder.take()
+      await prisma.$executeRawUnsafe(end)
+      expect(await recorder.take()).toEqual([
+        'markWritten all User: raw',
+        'fence seeing old',
+        'end seeing old',
+      ])
+    },
+  )
+})

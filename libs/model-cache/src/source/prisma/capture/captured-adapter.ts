@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import type { AffectedRows } from '../../affected-rows.js'
 import type { WriteEnd, WriteUnit } from '../../write-coordinator.js'
 import { type Adapter, plainQuery, sendTo, type SqlQuery, type Transaction } from './adapter.js'
-import type { Writing } from './readings.js'
+import { unknownWriting, type Writing } from './readings.js'
 import { takeWriteLock } from './row-writer.js'
 import { isUndoneAlone } from './undone-alone.js'
 import type { WriteCapture } from './write-capture.js'
@@ -87,7 +87,8 @@ class CapturedAdapter {
   /** Sends a statement that the database commits at once. */
   async send(query: SqlQuery, wantsRows: boolean): Promise<never> {
     const capture = this.#captureOf()
-    const writing = capture?.read(query.sql).writing
+    const reading = capture?.read(query.sql)
+    const writing = reading?.writing ?? (reading?.endsOther ? unknownWriting : undefined)
     while (this.#own) await this.#own
     if (!capture || !writing) return sendTo(this.#adapter, query, wantsRows)
     const [open] = this.#open

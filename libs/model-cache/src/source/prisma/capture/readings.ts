@@ -9,6 +9,8 @@ export interface SqlReading {
   readonly writing: Writing | undefined
   /** Whether the database may commit each further statement of its transaction at once. */
   readonly mayEndTransaction: boolean
+  /** Whether it ends a transaction that it is not sent in: one which somebody has begun in SQL. */
+  readonly endsOther: boolean
   /** Whether the role of the connection may have other rights after it. */
   readonly changesRights: boolean
 }
@@ -24,11 +26,14 @@ const remarkable =
 /** Words of statements that may write, wherever they stand, unless they call a function. */
 const writingWord = /^(?:INSERT|UPDATE|DELETE|MERGE|REPLACE|TRUNCATE|UPSERT)$/i
 /** Words that begin statements which may write. */
-const beginningWord = /^(?:CALL|COPY|DO|EXEC|EXECUTE|LOAD|ALTER|DROP|RENAME|IMPORT)$/i
-/** What stands before a statement in another one: `EXPLAIN ANALYZE EXECUTE`, `BEGIN NOT ATOMIC CALL`. */
-const beforeStatement = /^(?:;|ANALYZE|ATOMIC)$/i
-/** What runs statements that do not stand in the text. */
+const beginningWord = /^(?:CALL|COPY|DO|EXEC|EXECUTE|LOAD|ALTER|DROP|RENAME|IMPORT|REFRESH|XA)$/i
+/** What begins a statement that holds others: `EXPLAIN (ANALYZE) EXECUTE`, `IF n THEN CALL`, `again: LOOP`. */
+const holdsOthers = /^(?:BEGIN|CASE|ELSE|ELSEIF|EXPLAIN|FOR|IF|LOOP|REPEAT|WHEN|WHILE)$/i
+/** What runs statements that do not stand in the text, nor the names of their tables. */
 const opaque = /\b(?:CALL|EXEC|EXECUTE|PERFORM)\b/i
+const beginsOpaque = /^(?:DO|XA)$/i
+/** A name in the codes of its letters. */
+const encodedName = /\bU&"/i
 /** `FOR UPDATE`, `FOR NO KEY UPDATE`, `ON DELETE`. */
 const beforeOther = /^(?:FOR|KEY|ON|\.)$/i
 
@@ -37,6 +42,8 @@ const rightsChange =
   /\b(?:SET|RESET)\s+(?:(?:LOCAL|SESSION)\s+)?(?:ROLE|SESSION\s+AUTHORIZATION|row_security|ALL)\b|\bset_config\s*\(\s*(?:'(?:role|session_authorization|row_security)'|\$)/i
 
 const ends = /^(?:COMMIT|END|ROLLBACK|ABORT|PREPARE)$/i
+/** With `COMMIT PREPARED`, and with `RELEASE`, which ends a transaction of SQLite that a savepoint has begun. */
+const endsOther = /^(?:COMMIT|END|ROLLBACK|ABORT|RELEASE|XA)$/i
 /** All other statements of MySQL may commit what is written before them. */
 const staysInMysql =
   /^(?:\(|SELECT|INSERT|UPDATE|DELETE|REPLACE|WITH|VALUES|TABLE|DO|SET|SHOW|EXPLAIN|DESC|DESCRIBE|SAVEPOINT|RELEASE|USE|KILL)$/i
@@ -69,11 +76,14 @@ export class Readings {
   #read(sql: string): SqlReading {
     const changesRights = rightsChange.test(sql)
     const statement = readStatement(sql, this.#provider, this.#limit)
-    if (statement)
-      return { writing: { kind: 'statement', statement }, mayEndTransaction: false, changesRights }
+    if (statement) return { ...read, writing: { kind: 'statement', statement }, changesRights }
     const tokens = sqlTokensOf(sql, this.#provider)
-    const mayWrite = tokens.some(isOpen) || tokens.some(isBeginning) || tokens.some(isWriting)
-    const isOpaque = tokens.some(({ text }) => opaque.test(text) && !/^['"`]/.test(text))
+    const beginning = split(tokens, 0, ';').flatMap(beginningsIn)
+    const mayWrite = tokens.some(isOpen) || beginning.length > 0 || tokens.some(isWriting)
+    const isOpaque =
+      encodedName.test(sql) ||
+      beginning.some(({ text }) => beginsOpaque.test(text)) ||
+      tokens.some(({ text }) => opaque.test(text) && !/^['"`]/.test(text))
     const writing: Writing = {
       kind: 'other',
       names: (table) => !isOpaque && nameIn(table).test(sql),
@@ -82,15 +92,27 @@ export class Readings {
     return {
       writing: mayWrite ? writing : undefined,
       mayEndTransaction: mayEndTransaction(tokens, this.#provider),
+      endsOther: split(tokens, 0, ';').some(([first]) => endsOther.test(first?.text ?? '')),
       changesRights,
     }
   }
 }
 
-const read: SqlReading = { writing: undefined, mayEndTransaction: false, changesRights: false }
+/** What a transaction has written that somebody has begun in SQL. */
+export const unknownWriting: Writing = { kind: 'other', names: () => false, emptiesTables: false }
 
-function isBeginning({ text }: SqlToken, at: number, tokens: readonly SqlToken[]): boolean {
-  return beginningWord.test(text) && (at === 0 || beforeStatement.test(tokens[at - 1]!.text))
+const read: SqlReading = {
+  writing: undefined,
+  mayEndTransaction: false,
+  endsOther: false,
+  changesRights: false,
+}
+
+/** The words of a statement that begin it, or another one in it. */
+function beginningsIn(tokens: readonly SqlToken[]): readonly SqlToken[] {
+  const [first, second] = tokens
+  const held = first && (holdsOthers.test(first.text) || second?.text === ':') ? tokens : tokens.slice(0, 1)
+  return held.filter(({ text }) => beginningWord.test(text))
 }
 
 function isWriting({ text }: SqlToken, at: number, tokens: readonly SqlToken[]): boolean {

@@ -17,7 +17,7 @@ const inMysql =
 
 /** A comment in a comment, which only PostgreSQL has, is not read; nor is `?5` of SQLite a sign of its own. */
 const elsewhere =
-  /\s+|--[^\n]*|\/\*(?:(?!\/\*)[\s\S])*?\*\/|[eE]'(?:[^'\\]|\\[\s\S]|'')*'|'(?:[^']|'')*'|\$([A-Za-z_]\w*)?\$[\s\S]*?\$\1\$|"(?:[^"]|"")*"|`(?:[^`]|``)*`|[$?]\d+|[A-Za-z_\u0080-\uffff][\w$\u0080-\uffff]*|\d+(?:\.\d+)?|::|[\s\S]/gy
+  /\s+|--[^\n]*|\/\*(?:(?!\/\*)[\s\S])*?\*\/|[eE]'(?:[^'\\]|\\[\s\S]|'')*'|'(?:[^']|'')*'|\$([A-Za-z_\u0080-\uffff][\w\u0080-\uffff]*)?\$[\s\S]*?\$\1\$|"(?:[^"]|"")*"|`(?:[^`]|``)*`|[$?]\d+|[A-Za-z_\u0080-\uffff][\w$\u0080-\uffff]*|\d+(?:\.\d+)?|::|[\s\S]/gy
 
 const blank = /^(?:\s|--|#(?!>)|\/\*(?!M?!))/
 

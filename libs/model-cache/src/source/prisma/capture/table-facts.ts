@@ -21,6 +21,8 @@ export interface TableFacts {
   readonly hasReturning: boolean
   /** Whether the table says that SQLite deletes rows which are in the way, or keeps a part of a statement that fails. */
   readonly resolvesConflicts: boolean
+  /** Whether rules have other statements run instead. */
+  readonly hasRules: boolean
   /** Whether the table is one of MySQL whose statements are undone as a whole if they fail. Some of its engines keep a part. */
   readonly isTransactional: boolean
 }
@@ -66,6 +68,7 @@ const common = {
   hasReturning: true,
   resolvesConflicts: false,
   isTransactional: false,
+  hasRules: false,
 }
 
 async function factsOf(table: Table, provider: string, queryable: Queryable): Promise<TableFacts> {
@@ -90,6 +93,7 @@ async function factsOf(table: Table, provider: string, queryable: Queryable): Pr
     isStrict: is('strict', true),
     hasReturning: is('returning', true),
     resolvesConflicts: /\bCONFLICT\b[^]*\b(?:REPLACE|FAIL)\b/i.test(String(found.definition)),
+    hasRules: is('rules', false),
     isTransactional: is('transactional', false),
     derived: new Set(listIn(found.derived) as string[]),
   }
@@ -141,21 +145,24 @@ function isTrue(value: unknown): boolean {
 }
 
 /**
- * Row-level security would show a part of the rows, or refuse others; rules may replace the statement. Partitions, and tables that inherit,
- * may have triggers of their own.
+ * Row-level security would show a part of the rows, or refuse others; rules may replace the statement; a trigger that is deferred changes rows
+ * when nothing can be asked any more. Partitions, and tables that inherit, may have triggers of their own.
  */
 function inPostgres({ name, schema }: Table, provider: string): string {
   const table = quoteText(
     [schema, name].flatMap((part) => (part === '' ? [] : [quoteName(part, 'postgresql')])).join('.'),
   )
   const isCockroach = provider === 'cockroachdb'
-  return `SELECT c.relkind IN ('v', 'm') AS "view",
-    has_table_privilege(c.oid, 'SELECT')${isCockroach ? '' : ' AND NOT row_security_active(c.oid) AND NOT c.relhasrules'} AS "returns",
-    has_any_column_privilege(c.oid, 'UPDATE') AS "locks",
-    (WITH RECURSIVE part (oid) AS (
+  const parts = `WITH RECURSIVE part (oid) AS (
         SELECT c.oid UNION SELECT i.inhrelid FROM pg_inherits i JOIN part ON i.inhparent = part.oid)
-      SELECT json_agg(t.tgtype)::text FROM pg_trigger t JOIN part ON t.tgrelid = part.oid
-      WHERE NOT t.tgisinternal AND t.tgenabled <> 'D') AS "triggers",
+      SELECT oid FROM part`
+  return `SELECT c.relkind IN ('v', 'm') AS "view",
+    has_table_privilege(c.oid, 'SELECT')${isCockroach ? '' : ' AND NOT row_security_active(c.oid) AND NOT c.relhasrules'}
+      AND NOT EXISTS (SELECT FROM pg_trigger t WHERE t.tgrelid IN (${parts}) AND NOT t.tgisinternal AND t.tgdeferrable) AS "returns",
+    ${isCockroach ? 'false' : 'c.relhasrules'} AS "rules",
+    has_any_column_privilege(c.oid, 'UPDATE') AS "locks",
+    (SELECT json_agg(t.tgtype)::text FROM pg_trigger t
+      WHERE t.tgrelid IN (${parts}) AND NOT t.tgisinternal AND t.tgenabled <> 'D') AS "triggers",
     (SELECT json_agg(a.attname)::text FROM pg_attribute a
       WHERE a.attrelid = c.oid AND a.attgenerated <> '' AND NOT a.attisdropped) AS "derived"
     FROM pg_class c WHERE c.oid = to_regclass(${table})`
@@ -180,7 +187,8 @@ function inMysql({ name, schema }: Table): string {
 
 function inSqlite({ name }: Table): string {
   const table = quoteText(name)
-  return `SELECT type = 'view' AS "view", sql AS definition,
+  // A virtual table knows no RETURNING.
+  return `SELECT type = 'view' AS "view", sql NOT LIKE 'CREATE VIRTUAL%' AS "returns", sql AS definition,
     (SELECT json_group_array(g.sql) FROM sqlite_master g
       WHERE g.type = 'trigger' AND lower(g.tbl_name) = lower(t.name)) AS "triggers",
     (SELECT json_group_array(c.name) FROM pragma_table_xinfo(t.name) c WHERE c.hidden IN (2, 3)) AS "derived"

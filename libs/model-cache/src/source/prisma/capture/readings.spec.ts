@@ -1,0 +1,52 @@
+import { Readings } from './readings.js'
+
+const names = ['User', 'Post']
+
+/** What a statement may write: `'all'` is all models. */
+function writtenBy(sql: string, provider = 'postgresql'): string {
+  const { writing } = new Readings(provider, 10).of(sql)
+  if (!writing) return 'nothing'
+  if (writing.kind === 'statement') return writing.statement.table
+  return names.filter(writing.names).join() || 'all'
+}
+
+it.each([
+  ['SELECT * FROM "User" FOR UPDATE', 'nothing'],
+  ['EXPLAIN SELECT * FROM "User"', 'nothing'],
+  ['EXPLAIN (ANALYZE) EXECUTE changing', 'all'],
+  ['EXPLAIN ANALYZE VERBOSE EXECUTE changing', 'all'],
+  ['EXPLAIN ANALYZE UPDATE "User" SET id = 1', 'User'],
+  ['SELECT "call" FROM "User"', 'nothing'],
+  ['SELECT call FROM "User"', 'nothing'],
+  [`DO 'BEGIN CALL f(); UPDATE "User" SET id = 1; END'`, 'all'],
+  ['INSERT INTO "User" (id) SELECT id FROM "Post" ON CONFLICT DO NOTHING', 'User,Post'],
+  ['UPDATE U&"\\0055ser" SET id = 1 FROM "Post"', 'all'],
+  ['REFRESH MATERIALIZED VIEW "Post"', 'Post'],
+  ['SAVEPOINT one', 'nothing'],
+])('says of %s that it may write %s', (sql, expected) => {
+  expect(writtenBy(sql)).toBe(expected)
+})
+
+it.each([
+  ['BEGIN NOT ATOMIC IF 1 = 1 THEN CALL f(); END IF; UPDATE User SET id = 1; END', 'all'],
+  ['BEGIN NOT ATOMIC IF 1 = 0 THEN DO 1; ELSE CALL f(); END IF; UPDATE User SET id = 1; END', 'all'],
+  ['again: LOOP CALL f(); UPDATE User SET id = 1; END LOOP', 'all'],
+  [`EXECUTE IMMEDIATE 'UPDATE User SET id = 1'`, 'all'],
+  ['DO f()', 'all'],
+  ['RENAME TABLE User TO Former', 'User'],
+])('says of %s of MySQL that it may write %s', (sql, expected) => {
+  expect(writtenBy(sql, 'mysql')).toBe(expected)
+})
+
+it.each([
+  ['COMMIT', true],
+  [`COMMIT PREPARED 'one'`, true],
+  ['rollback to one', true],
+  ['RELEASE one', true],
+  [`XA COMMIT 'one'`, true],
+  ['SELECT 1; COMMIT', true],
+  ['BEGIN', false],
+  ['SELECT "COMMIT"', false],
+])('says of %s whether it ends a transaction of others: %s', (sql, expected) => {
+  expect(new Readings('postgresql', 10).of(sql).endsOther).toBe(expected)
+})
