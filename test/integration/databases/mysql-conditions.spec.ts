@@ -124,14 +124,32 @@ describeOn(['mysql'], 'writes on $name by a condition that may match other rows 
       await expect(taken).rejects.toMatchObject({ code: 'P2002' })
     })
     expect(await fixture.recorder.take()).toEqual([])
+  })
+
+  it('fence rows of a table without transactions before they write them, and whatever becomes of them', async () => {
     await fixture.database.run('ALTER TABLE `Setting` ENGINE = MyISAM')
+    await fixture.plain.setting.create({ data: { id: 70, scope: 'kept', key: 'k', value: 1 } })
+    fixture.recorder.look = async () =>
+      (await fixture.plain.setting.findUniqueOrThrow({ where: { id: 70 } })).value
     const kept = extendPrisma(new PrismaClient({ adapter: fixture.database.adapter(1) }), fixture.recorder)
     fixture.recorder.caches = { Setting: [['id']] }
-    await kept.$transaction(async (tx) => {
-      const taken = tx.setting.updateMany({ where: { id: { gt: 0 } }, data: { scope: 's', key: 'k' } })
+    const allSettings = 'markWritten all Setting: unknown'
+    await kept.setting.updateMany({ where: { scope: 'kept' }, data: { value: 2 } })
+    expect(await fixture.recorder.take()).toEqual([allSettings, 'fence seeing 1', 'end seeing 2'])
+    const undone = kept.$transaction(async (tx) => {
+      await tx.setting.update({ where: { id: 70 }, data: { value: 3 } })
+      const taken = tx.setting.updateMany({
+        where: { id: { gt: 0 } },
+        data: { scope: 's', key: 'k', value: 4 },
+      })
       await expect(taken).rejects.toMatchObject({ code: 'P2002' })
+      throw new Error('undone')
     })
-    expect((await fixture.recorder.take())[0]).toMatch(/^markWritten all Setting/)
+    await expect(undone).rejects.toThrow('undone')
+    const [one, before, ...others] = await fixture.recorder.take()
+    expect([one, before]).toEqual(['markWritten Setting {"id":70}', 'fence seeing 2'])
+    expect(others.slice(0, 2)).toEqual([allSettings, 'fence seeing 3'])
+    fixture.recorder.look = async () => undefined
     await kept.$disconnect()
     await fixture.database.run('ALTER TABLE `Setting` ENGINE = InnoDB')
   })

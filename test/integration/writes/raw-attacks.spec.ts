@@ -220,6 +220,17 @@ describeOn(['postgresql', 'mysql', 'sqlite'], 'on $name', (kind) => {
     )
   })
 
+  it.each(['COMMIT', 'ROLLBACK'])('leaves a transaction that is begun in SQL to its %s', async (end) => {
+    // The driver of MySQL takes another connection for each statement.
+    if (provider === 'mysql') return
+    await compared.compare(async (client, { item }) => {
+      await client.$executeRawUnsafe('BEGIN')
+      const updated = await item!['updateMany']!({ where: { state: 'z' }, data: { state: 'n' } })
+      await client.$executeRawUnsafe(end)
+      return updated
+    })
+  })
+
   it('announces what Prisma writes through them', async () => {
     const name = 'new'
     await compared.compare((_, { kept }) => kept!['deleteMany']!({ where: { id: 1 } }))

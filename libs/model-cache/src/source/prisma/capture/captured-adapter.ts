@@ -57,6 +57,8 @@ class CapturedAdapter {
   readonly #open = new Set<CapturedTransaction>()
   /** The transaction of a single statement on a shared connection, which no other one may join. */
   #own: Promise<unknown> | undefined
+  /** Whether somebody has begun a transaction in SQL. One of the library's own might join it, and commit it. */
+  #isBegun = false
   /** Those that are about to begin there. */
   readonly #beginning = new Set<Promise<unknown>>()
 
@@ -88,13 +90,15 @@ class CapturedAdapter {
   async send(query: SqlQuery, wantsRows: boolean): Promise<never> {
     const capture = this.#captureOf()
     const reading = capture?.read(query.sql)
-    const writing = reading?.writing ?? (reading?.endsOther ? unknownWriting : undefined)
+    this.#isBegun = reading?.begins ?? this.#isBegun
+    const writing = reading?.writing ?? (reading?.begins === false ? unknownWriting : undefined)
     while (this.#own) await this.#own
     if (!capture || !writing) return sendTo(this.#adapter, query, wantsRows)
     const [open] = this.#open
     if (open) return open.join(query, wantsRows)
     const plan = await capture.plan(writing, query, wantsRows, this.#adapter)
-    if (!plan.run) return sendAlone(capture, plan.all, () => this.#sendOrJoin(capture, query, wantsRows))
+    if (!plan.run)
+      return sendAlone(capture, plan.all, () => this.#sendOrJoin(capture, query, wantsRows))
     const sent = repeated(() => this.#sendInTransaction(capture, query, wantsRows))
     if (!capture.connection) return sent
     const own = sent.then(ignore, ignore)
@@ -284,9 +288,10 @@ class CapturedTransaction {
     const send = (): Promise<never> => sendTo(this.#inner, query, wantsRows)
     // A statement of the caller has ended it.
     if (this.#isEnded) return sendAlone(this.#capture, all, send)
-    if (!run || this.#isLoose) {
+    const isAtOnce = this.#isLoose || isTransactional === false
+    if (!run || isAtOnce) {
       this.#announce(all)
-      if (this.#isLoose && !this.#isEnded) await fence(this.#unit)
+      if (isAtOnce) await fence(this.#unit)
       return send()
     }
     try {

@@ -39,14 +39,18 @@ it.each([
 })
 
 it.each([
-  ['COMMIT', true],
-  [`COMMIT PREPARED 'one'`, true],
-  ['rollback to one', true],
-  ['RELEASE one', true],
-  [`XA COMMIT 'one'`, true],
-  ['SELECT 1; COMMIT', true],
-  ['BEGIN', false],
-  ['SELECT "COMMIT"', false],
-])('says of %s whether it ends a transaction of others: %s', (sql, expected) => {
-  expect(new Readings('postgresql', 10).of(sql).endsOther).toBe(expected)
+  ['COMMIT', false],
+  [`COMMIT PREPARED 'one'`, false],
+  ['rollback to one', false],
+  ['RELEASE one', false],
+  [`XA COMMIT 'one'`, false],
+  ['SELECT 1; COMMIT', false],
+  ['BEGIN', true],
+  ['START TRANSACTION', true],
+  ['SET SESSION autocommit = 0', true],
+  ['SET autocommit = ON', false],
+  ['BEGIN; SELECT 1; END', false],
+  ['SELECT "COMMIT"', undefined],
+])('says of %s whether it begins a transaction or ends one: %s', (sql, expected) => {
+  expect(new Readings('postgresql', 10).of(sql).begins).toBe(expected)
 })

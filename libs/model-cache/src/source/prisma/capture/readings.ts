@@ -9,8 +9,8 @@ export interface SqlReading {
   readonly writing: Writing | undefined
   /** Whether the database may commit each further statement of its transaction at once. */
   readonly mayEndTransaction: boolean
-  /** Whether it ends a transaction that it is not sent in: one which somebody has begun in SQL. */
-  readonly endsOther: boolean
+  /** Whether it begins a transaction in SQL, `true`, or ends one, `false`. */
+  readonly begins: boolean | undefined
   /** Whether the role of the connection may have other rights after it. */
   readonly changesRights: boolean
 }
@@ -42,8 +42,9 @@ const rightsChange =
   /\b(?:SET|RESET)\s+(?:(?:LOCAL|SESSION)\s+)?(?:ROLE|SESSION\s+AUTHORIZATION|row_security|ALL)\b|\bset_config\s*\(\s*(?:'(?:role|session_authorization|row_security)'|\$)/i
 
 const ends = /^(?:COMMIT|END|ROLLBACK|ABORT|PREPARE)$/i
+const beginsOwn = /^(?:BEGIN|START|SAVEPOINT)$/i
 /** With `COMMIT PREPARED`, and with `RELEASE`, which ends a transaction of SQLite that a savepoint has begun. */
-const endsOther = /^(?:COMMIT|END|ROLLBACK|ABORT|RELEASE|XA)$/i
+const endsOwn = /^(?:COMMIT|END|ROLLBACK|ABORT|RELEASE|XA)$/i
 /** All other statements of MySQL may commit what is written before them. */
 const staysInMysql =
   /^(?:\(|SELECT|INSERT|UPDATE|DELETE|REPLACE|WITH|VALUES|TABLE|DO|SET|SHOW|EXPLAIN|DESC|DESCRIBE|SAVEPOINT|RELEASE|USE|KILL)$/i
@@ -92,7 +93,9 @@ export class Readings {
     return {
       writing: mayWrite ? writing : undefined,
       mayEndTransaction: mayEndTransaction(tokens, this.#provider),
-      endsOther: split(tokens, 0, ';').some(([first]) => endsOther.test(first?.text ?? '')),
+      begins: split(tokens, 0, ';')
+        .map(begins)
+        .findLast((one) => one !== undefined),
       changesRights,
     }
   }
@@ -104,7 +107,7 @@ export const unknownWriting: Writing = { kind: 'other', names: () => false, empt
 const read: SqlReading = {
   writing: undefined,
   mayEndTransaction: false,
-  endsOther: false,
+  begins: undefined,
   changesRights: false,
 }
 
@@ -128,6 +131,18 @@ function mayEndTransaction(tokens: readonly SqlToken[], provider: string): boole
   return split(tokens, 0, ';').some((each) => mayEnd(each, provider))
 }
 
+function begins(tokens: readonly SqlToken[]): boolean | undefined {
+  const [{ text: first } = { text: '' }] = tokens
+  if (/^SET$/i.test(first) && tokens.some(isAutocommit))
+    return tokens.some(({ text }) => /^(?:0|OFF)$/i.test(text))
+  if (beginsOwn.test(first)) return true
+  return endsOwn.test(first) ? false : undefined
+}
+
+function isAutocommit({ text }: SqlToken): boolean {
+  return /^autocommit$/i.test(text)
+}
+
 function mayEnd(tokens: readonly SqlToken[], provider: string): boolean {
   const [first] = tokens
   if (!first) return false
@@ -135,7 +150,7 @@ function mayEnd(tokens: readonly SqlToken[], provider: string): boolean {
   // To a savepoint.
   if (/^ROLLBACK$/i.test(first.text) && has(/^TO$/i)) return false
   if (familyOf(provider) !== 'mysql') return ends.test(first.text)
-  return !staysInMysql.test(first.text) || has(/^autocommit$/i)
+  return !staysInMysql.test(first.text) || tokens.some(isAutocommit)
 }
 
 function nameIn(table: string): RegExp {

@@ -23,8 +23,8 @@ export interface TableFacts {
   readonly resolvesConflicts: boolean
   /** Whether rules have other statements run instead. */
   readonly hasRules: boolean
-  /** Whether the table is one of MySQL whose statements are undone as a whole if they fail. Some of its engines keep a part. */
-  readonly isTransactional: boolean
+  /** Of MySQL: whether statements are undone as a whole if they fail, or are rolled back. Some of its engines know no transactions. */
+  readonly isTransactional: boolean | undefined
 }
 
 /** When a trigger runs. */
@@ -67,7 +67,7 @@ const common = {
   isStrict: true,
   hasReturning: true,
   resolvesConflicts: false,
-  isTransactional: false,
+  isTransactional: undefined,
   hasRules: false,
 }
 
@@ -94,7 +94,7 @@ async function factsOf(table: Table, provider: string, queryable: Queryable): Pr
     hasReturning: is('returning', true),
     resolvesConflicts: /\bCONFLICT\b[^]*\b(?:REPLACE|FAIL)\b/i.test(String(found.definition)),
     hasRules: is('rules', false),
-    isTransactional: is('transactional', false),
+    isTransactional: 'transactional' in found ? isTrue(found.transactional) : undefined,
     derived: new Set(listIn(found.derived) as string[]),
   }
 }
@@ -179,7 +179,8 @@ function inMysql({ name, schema }: Table): string {
     (SELECT CAST(JSON_ARRAYAGG(c.COLUMN_NAME) AS CHAR) FROM information_schema.COLUMNS c
       WHERE c.TABLE_SCHEMA = t.TABLE_SCHEMA AND c.TABLE_NAME = t.TABLE_NAME
         AND (COALESCE(c.GENERATION_EXPRESSION, '') <> '' OR c.EXTRA LIKE '%on update%')) AS \`derived\`,
-    t.ENGINE = 'InnoDB' AS \`transactional\`,
+    (SELECT e.TRANSACTIONS = 'YES' AND e.SAVEPOINTS = 'YES' FROM information_schema.ENGINES e
+      WHERE e.ENGINE = t.ENGINE) AS \`transactional\`,
     @@SESSION.sql_mode LIKE '%STRICT%' AS \`strict\`,
     VERSION() LIKE '%MariaDB%' AS \`returning\`
     FROM information_schema.TABLES t WHERE t.TABLE_NAME = ${table} AND t.TABLE_SCHEMA = ${own}`

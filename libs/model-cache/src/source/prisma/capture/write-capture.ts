@@ -31,8 +31,8 @@ export interface Plan {
   readonly all: AffectedRows
   /** Sends it in a transaction, and finds out what of that it affects. Undefined if that is all that it affects, or nothing shows it. */
   readonly run: ((tx: Queryable) => Promise<Captured>) | undefined
-  /** Whether MySQL is known to undo all of a statement that fails, and not the transaction. */
-  readonly isTransactional?: boolean
+  /** Of MySQL: whether the table knows transactions. */
+  readonly isTransactional?: boolean | undefined
 }
 
 export interface Captured {
@@ -116,16 +116,17 @@ export class WriteCapture {
     if (!concerns(this.#database, model, statement)) return known
     const facts = await this.#tables.of(model.table, queryable)
     const table = new WrittenTable(this.#database, model, statement, facts)
-    if (addNamedRows(affected, table, statement, query)) return known
+    const { isTransactional } = facts
+    if (addNamedRows(affected, table, statement, query)) return { ...known, isTransactional }
     const all = this.#newAffected(written)
     this.#addShared(all, model, statement)
     if (statement.kind === 'insert' && !statement.isUpsert) addCreated(all, table)
     if (statement.kind !== 'insert' || statement.isUpsert || table.isDiverted || facts.resolvesConflicts)
       addAll(all, this.#database.models, model.name)
-    if (!canAsk(table, statement, wantsRows)) return { all, run: undefined }
+    if (!canAsk(table, statement, wantsRows)) return { all, run: undefined, isTransactional }
     return {
       all,
-      isTransactional: facts.isTransactional,
+      isTransactional,
       run: async (tx) => {
         // With what is written under other names.
         const result = await this.#writer.write({ tx, query, statement, affected, wantsRows }, table)
@@ -257,6 +258,8 @@ function canAsk(
   wantsRows: boolean,
 ): boolean {
   if (facts.resolvesConflicts && kind !== 'delete') return false
+  // What it writes counts at once, so that it has to be known before.
+  if (facts.isTransactional === false) return false
   // Drivers other than that of PostgreSQL count no rows that a statement returns.
   if (hasReturning && !wantsRows && familyOf(provider) !== 'postgresql') return false
   const locks = needsFormer || provider === 'mysql'
