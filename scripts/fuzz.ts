@@ -3,7 +3,8 @@
  * processes. Exits with code 1 if a property fails.
  *
  * `npm run fuzz -- writes --writes 50000`: compares random writes through an extended client with those through a plain
- * one, on real servers, in two processes. Exits with code 1 if they differ. `--database mysql` has them on another database
+ * one, on real servers, in two processes, and looks for stale rows after others that run beside each other while connections
+ * are lost. Exits with code 1 if they differ. `--database mysql` has them on another database
  * than PostgreSQL; test/support/databases.ts lists them.
  *
  * `npm run fuzz -- reads --reads 20000`: compares random reads through a client with cached reads with those through a

@@ -49,6 +49,13 @@ export async function createMysqlDatabase(
     run: async (script) => void (await pool.query(script)),
     rows: (sql) => pool.query(sql),
     rowsOfAll: (queries) => pool.query(queries.join('; ')),
+    async breakConnections() {
+      const sql =
+        'SELECT id FROM information_schema.processlist WHERE db = DATABASE() AND id <> CONNECTION_ID()'
+      for (const { id } of await pool.query<{ id: number }[]>(sql))
+        // It may have ended meanwhile.
+        await pool.query(`KILL ${id}`).catch(() => {})
+    },
     async drop() {
       await pool.query(`DROP DATABASE ${database}`)
       await pool.end()

@@ -33,6 +33,10 @@ export async function createPostgresDatabase(
     run: async (script) => void (await (await session.open()).query(script)),
     rows,
     rowsOfAll: (queries) => Promise.all(queries.map((sql) => rows<object>(sql))),
+    async breakConnections() {
+      const others = 'datname = current_database() AND pid <> pg_backend_pid()'
+      await rows(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE ${others}`)
+    },
     async drop() {
       await session.close()
       await execute(adminUrl, untilUnused(name), `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`)

@@ -34,6 +34,7 @@ export async function createSqliteDatabase(by: keyof typeof openers = 'libsql'):
     run: (script) => connection.executeScript(script),
     rows,
     rowsOfAll: (queries) => Promise.all(queries.map((sql) => rows<object>(sql))),
+    async breakConnections() {},
     async drop() {
       await connection.dispose()
       await rm(folder, { recursive: true, force: true })

@@ -16,6 +16,8 @@ export interface TestDatabase {
   rows<Row>(sql: string): Promise<Row[]>
   /** Runs several queries outside of Prisma, and returns the rows of each. Nothing that the database has is lost in JavaScript. */
   rowsOfAll(queries: readonly string[]): Promise<object[][]>
+  /** Ends the connections of all others, whatever they run. Of a file, there are none. */
+  breakConnections(): Promise<void>
   /** Removes the database. Clients must be disconnected. */
   drop(): Promise<void>
 }

@@ -29,12 +29,14 @@ export const ofSeveralDatabases = [
   'differential/differential',
   'differential/reads/columns',
   'differential/reads/reads',
+  'differential/storm',
   'random-schemas/random-schemas',
   'writes/conflicts-of-sqlite',
   'writes/diverted-rows',
   'writes/keys-of-triggers',
   'writes/more-than-arguments',
   'writes/own-questions',
+  'writes/raw-attacks',
   'writes/raw-sql',
 ].map((name) => `test/integration/${name}.spec.ts`)
 

@@ -131,7 +131,7 @@ async function replay(
 }
 
 /** What belongs to one episode. */
-class Run {
+export class Run {
   snapshot: Snapshot = new Map()
   /** Whether the sequences of the databases may differ, so that later writes do. */
   isOver = false
@@ -160,7 +160,7 @@ class Run {
     const share = random.pick([100, 70])
     await databases.refill(random, share)
     const run = new Run(databases, succeeded)
-    const stale = await run.#staleRow(true)
+    const stale = await run.staleRow(true)
     if (stale !== undefined) throw new Error(`The episode began with a difference: ${stale}`)
     return run
   }
@@ -195,7 +195,7 @@ class Run {
       if (tables.length > 0) return { kind: 'tables', details: tables.join('\n') }
     }
     const before = this.snapshot
-    const stale = await this.#staleRow(position % allCachesEvery === 0)
+    const stale = await this.staleRow(position % allCachesEvery === 0)
     const cached = new Set(this.#caches.map(({ model }) => model.name))
     const entered = this.#databases.lookups.unannounced(cached, before, this.snapshot)
     if (entered !== undefined) return { kind: 'lookup', details: entered }
@@ -203,7 +203,7 @@ class Run {
   }
 
   /** Compares the rows of caches with the database. Afterwards they are in the caches. */
-  async #staleRow(inAllCaches: boolean): Promise<string | undefined> {
+  async staleRow(inAllCaches: boolean): Promise<string | undefined> {
     const before = this.snapshot
     this.snapshot = await this.#databases.snapshot()
     const changed = this.#caches.filter(
@@ -314,7 +314,7 @@ function withoutTimes(message: string, now: number): string {
   )
 }
 
-async function perform(client: Client, write: Write): Promise<unknown> {
+export async function perform(client: Client, write: Write): Promise<unknown> {
   switch (write.form) {
     case 'query':
       return start(client, write)

@@ -58,10 +58,23 @@ export interface EqualDatabases {
   snapshot(): Promise<Snapshot>
   /** Tables that differ between the databases, with both contents. */
   differingTables(): Promise<readonly string[]>
+  /** Ends the connections of the extended client, whatever they run. */
+  breakConnections(): Promise<void>
   close(): Promise<void>
 }
 
-export async function openEqualDatabases(dialect: Dialect): Promise<EqualDatabases> {
+/** How two equal databases are opened. */
+interface Opening {
+  /** Of each client. @default 2 */
+  readonly connections?: number
+  /** How long fences stand after a write of unknown end. @default 250 */
+  readonly fenceMs?: number
+}
+
+export async function openEqualDatabases(
+  dialect: Dialect,
+  { connections = 2, fenceMs = 250 }: Opening = {},
+): Promise<EqualDatabases> {
   const { models } = dialect
   const [first, second] = [await dialect.kind.create(), await dialect.kind.create()]
   for (const database of [first, second]) await database.run(dialect.tables())
@@ -69,7 +82,7 @@ export async function openEqualDatabases(dialect: Dialect): Promise<EqualDatabas
   // Connections of its own to each: the order of their statements is the same then.
   const clientOf = (database: TestDatabase): Client & { $disconnect(): Promise<void> } =>
     new PrismaClient({
-      adapter: database.adapter(2),
+      adapter: database.adapter(connections),
       // A field that is an id of a cache.
       omit: { account: { token: true }, label: { colour: true } },
       errorFormat: 'minimal',
@@ -105,7 +118,7 @@ export async function openEqualDatabases(dialect: Dialect): Promise<EqualDatabas
         tick,
         writes,
         observer,
-        consistency: { fenceMs: 250 },
+        consistency: { fenceMs },
         source: createPrismaSource(extended, { name, model: model.name, idFields, select }),
       })
       return { model, idFields, cache: cache as unknown as ReadThroughCache<object, never> }
@@ -138,6 +151,7 @@ export async function openEqualDatabases(dialect: Dialect): Promise<EqualDatabas
         .filter((table) => one![table] !== other![table])
         .map((table) => `${table}\n  plain:    ${one![table]}\n  extended: ${other![table]}`)
     },
+    breakConnections: () => second.breakConnections(),
     async close() {
       for (const { cache } of caches) await cache.close()
       await store.close()
