@@ -1,6 +1,7 @@
 import { PrismaMariaDb } from '@prisma/adapter-mariadb'
 import { databaseOf } from 'model-cache/advanced'
 import { chosenDialects, type Dialect } from '../differential/dialects/dialects.js'
+import { mysqlConnectionOf } from '../../support/mysql-database.js'
 
 /** What the views of a new database read. */
 async function viewsOf({ client, kind }: Dialect, script: string) {
@@ -83,16 +84,15 @@ it.each(mysql.map((dialect) => [dialect.kind.name, dialect] as const))(
   'a view of %s whose definition the role may not see may read any table',
   async (_, { client, kind }) => {
     const database = await kind.create()
-    const { hostname, pathname, port } = new URL(database.url)
-    const own = pathname.slice(1)
+    const url = new URL(database.url)
+    const own = url.pathname.slice(1)
     const role = `reader_${process.pid}`
     await database.run(`
       CREATE TABLE users (id int PRIMARY KEY); CREATE VIEW active AS SELECT id FROM users;
       CREATE USER ${role} IDENTIFIED BY 'reader'; GRANT SELECT ON active TO ${role};`)
     const PrismaClient = await client()
     const adapter = new PrismaMariaDb({
-      host: hostname,
-      port: Number(port),
+      ...mysqlConnectionOf(url),
       user: role,
       password: 'reader',
       database: own,
