@@ -97,8 +97,7 @@ class CapturedAdapter {
     const [open] = this.#open
     if (open) return open.join(query, wantsRows)
     const plan = await capture.plan(writing, query, wantsRows, this.#adapter)
-    if (!plan.run)
-      return sendAlone(capture, plan.all, () => this.#sendOrJoin(capture, query, wantsRows))
+    if (!plan.run) return sendAlone(capture, plan.all, () => this.#sendOrJoin(capture, query, wantsRows))
     const sent = repeated(() => this.#sendInTransaction(capture, query, wantsRows))
     if (!capture.connection) return sent
     const own = sent.then(ignore, ignore)

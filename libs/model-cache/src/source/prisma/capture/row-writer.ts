@@ -1,15 +1,15 @@
-import type { AffectedRows } from '../../affected-rows.js'
 import { familyOf } from '../../columns/column-kinds.js'
 import { cascadesFrom, type Change, type PassedOn } from '../../referential-actions.js'
 import type { Column } from '../../columns/column.js'
 import type { Model } from '../../schema-facts.js'
-import { plainQuery, type Queryable, sendTo, type SqlQuery, type SqlResultSet } from './adapter.js'
+import { plainQuery, type Queryable, sendTo, type SqlResultSet } from './adapter.js'
 import { CascadedRows, keyOf, type Level } from './cascaded-rows.js'
 import { findsAgain, MysqlWriter } from './mysql-writer.js'
 import { pinsIn } from './named-rows.js'
 import { RowReader } from './row-reader.js'
 import { partOf, quoteName, selected } from './sql.js'
 import { namesExcluded } from './sql-tokens.js'
+import type { Sent, Write } from './sent-write.js'
 import type { Statement } from './statement.js'
 import type { TableFacts } from './table-facts.js'
 import { isVague } from './vague-condition.js'
@@ -24,22 +24,6 @@ import {
   type WrittenDatabase,
   type WrittenTable,
 } from './written-table.js'
-
-/** A statement of a transaction, and what it affects. */
-export interface Write {
-  readonly tx: Queryable
-  readonly query: SqlQuery
-  readonly statement: Statement
-  readonly affected: AffectedRows
-  readonly wantsRows: boolean
-}
-
-/** The result for Prisma, and the rows as they are after the statement. */
-export interface Sent {
-  readonly result: unknown
-  /** Undefined if there are too many, or the statement does not show them. */
-  readonly rows: readonly StoredRow[] | undefined
-}
 
 /** Runs statements of a transaction, and asks which rows they have written. */
 export class RowWriter {
