@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util'
 import {
+  type AtRest,
   connectNodes,
   defaultWarmedPerSecond,
   defaultWarmedRows,
@@ -10,9 +11,13 @@ import {
   type HintSource,
   maxWarmedPerSecond,
   maxWarmedRows,
+  type Messages,
   Pace,
+  readCatalogue,
   replayAll,
+  sealedMessages,
   type ValkeyAddress,
+  type ValkeyNodes,
   ValkeyStore,
   type WarmCounts,
   warmCountsOf,
@@ -20,7 +25,16 @@ import {
   WarmingProcesses,
 } from 'model-cache/internal'
 import { type Command, type Output, UsageError } from './command.js'
-import { answerMs, integerIn, neededAddress, storeOptions, storeUsage } from './options.js'
+import {
+  answerMs,
+  atRestIn,
+  integerIn,
+  keysOption,
+  keysUsage,
+  neededAddress,
+  storeOptions,
+  storeUsage,
+} from './options.js'
 
 export const warmCommand: Command = {
   usage: `Usage: model-cache warm --from <url|namespace> [options]
@@ -34,6 +48,7 @@ read them: rows come from its own database. The process needs \`warm\` in ModelC
   --rows            how many ids; by default ${defaultWarmedRows}
   --per-second      how many of them in a second; by default ${defaultWarmedPerSecond}. \`warm.perSecond\` of the process
                     is another bound
+${keysUsage}
 ${storeUsage}`,
 
   async run(args, output) {
@@ -41,6 +56,7 @@ ${storeUsage}`,
       args: [...args],
       options: {
         ...storeOptions,
+        ...keysOption,
         from: { type: 'string' },
         'from-namespace': { type: 'string' },
         rows: { type: 'string', default: String(defaultWarmedRows) },
@@ -52,6 +68,7 @@ ${storeUsage}`,
     const perSecond = integerIn('per-second', values['per-second'], 1, maxWarmedPerSecond)
     const target = neededAddress(values, output)
     const source = sourceIn(values, target, output)
+    const atRest = atRestIn(values, output)
     const interrupted = new AbortController()
     const interrupt = (): void => interrupted.abort()
     process.once('SIGINT', interrupt)
@@ -59,7 +76,14 @@ ${storeUsage}`,
       const { hints, problem } = await hintsFrom(source, rows, interrupted.signal)
       const line = json ? () => {} : (text: string): void => output.line(text)
       if (problem) line(`Only a part of the ids could be read: ${problem}`)
-      const warmed = await warm(target, { namespace, hints, perSecond, line, signal: interrupted.signal })
+      const warmed = await warm(target, {
+        namespace,
+        atRest,
+        hints,
+        perSecond,
+        line,
+        signal: interrupted.signal,
+      })
       if (json) output.line(JSON.stringify({ version: 1, namespace, ids: hints.length, problem, ...warmed }))
       else line(summaryOf(warmed, hints.length, namespace))
       return warmed.end === 'done' && warmed.counts.failed === 0 && !problem ? 0 : 1
@@ -90,6 +114,7 @@ function sourceIn(values: SourceValues, target: ValkeyAddress, { environment }: 
 
 interface Work {
   readonly namespace: string
+  readonly atRest: AtRest | undefined
   readonly hints: readonly Hint[]
   readonly perSecond: number
   readonly line: (text: string) => void
@@ -106,13 +131,13 @@ interface WarmedByCommand {
 const printedPer = 1_000
 
 async function warm(target: ValkeyAddress, work: Work): Promise<WarmedByCommand> {
-  const { hints, line, namespace, perSecond, signal } = work
+  const { atRest, hints, line, namespace, perSecond, signal } = work
   const nodes = await connectNodes(target, answerMs)
+  const encrypted = await encryptedCachesOf(nodes, namespace).finally(() => nodes.close())
   const store = new ValkeyStore({ ...nodes.connection, deadlineMs: answerMs })
-  nodes.close()
   try {
     await store.connect()
-    const processes = new WarmingProcesses(namespace, store.messages)
+    const processes = new WarmingProcesses(namespace, messagesOf(store, encrypted, atRest))
     await processes.open()
     let reader: WarmingProcess | undefined
     const find = async (): Promise<boolean> => {
@@ -143,11 +168,30 @@ async function warm(target: ValkeyAddress, work: Work): Promise<WarmedByCommand>
   }
 }
 
+/** The caches of a namespace whose rows are encrypted. @throws StoreError */
+async function encryptedCachesOf(nodes: ValkeyNodes, namespace: string): Promise<readonly string[]> {
+  const { caches } = await readCatalogue(nodes, namespace)
+  return caches.flatMap(({ description, name }) => (description?.atRest?.isEncrypted ? [name] : []))
+}
+
+/** Ids are sent as the processes send them. @throws UsageError instead of sending them in clear text */
+function messagesOf(
+  { messages }: Pick<ValkeyStore, 'messages'>,
+  [encrypted]: readonly string[],
+  atRest: AtRest | undefined,
+): Messages {
+  if (encrypted === undefined) return messages
+  if (atRest) return sealedMessages(messages, atRest)
+  throw new UsageError(
+    `The rows of ${encrypted} are encrypted, and so are messages that name them. Name a file with the keys with --keys.`,
+  )
+}
+
 function summaryOf({ counts, end }: WarmedByCommand, ids: number, namespace: string): string {
   if (end === 'nobody')
     return (
       `No process of the namespace "${namespace}" answers. Start the application with \`warm: {}\` in ModelCacheModule.forRoot, and check ` +
-      '--namespace, and that the user of both may publish and subscribe (model-cache doctor). Nothing was warmed up.'
+      '--namespace, --keys, and that the user of both may publish and subscribe (model-cache doctor). Nothing was warmed up.'
     )
   const counted = `${describeWarmCounts(counts)}.`
   return {

@@ -54,6 +54,7 @@ export {
   registerIn,
   type RowFences,
   type RowId,
+  sealedMessages,
   shieldLog,
   slotCount,
   type Store,

@@ -86,6 +86,22 @@ it('do not warm up from hashed ids, and say so', async () => {
   expect(warm.output + warm.errors).toMatch(/the ids of .*Person.* are hashed in keys \(atRest.hashKeys\)/)
 })
 
+it('name no ids in clear text to processes that encrypt messages', async () => {
+  const clear = await world.open({ namespace: 'clear' })
+  await readKnown(clear)
+  const refused = await call('commands', ['warm', '--from', 'clear'])
+  expect(refused).toMatchObject({ code: 2 })
+  expect(refused.errors).toMatch(
+    /^The rows of \S+ are encrypted, and so are messages that name them\. Name a file with the keys with --keys\./,
+  )
+  // No process listens here.
+  const sent = await world.heard(async () => {
+    expect((await call('commands', ['warm', '--from', 'clear'], withKeys)).code).toBe(1)
+  })
+  expect(sent).toMatch(/publish commands:\{warm\} \$/)
+  await clear.close()
+})
+
 it.each([
   ['none', 'missing.json', 'The file of keys cannot be read: ENOENT.'],
   ['no JSON', 'text.json', 'The file of keys is no JSON; expected [{ "id"'],

@@ -1,7 +1,7 @@
 import { Logger } from '@nestjs/common'
 import type { MetricsRegistry } from '@model-cache/event-loop/internal'
 import { createWarmMetrics } from '../metrics/warm-metrics.js'
-import type { OperatorLog, Store } from '../protocol/index.js'
+import { AtRest, type Messages, type OperatorLog, sealedMessages, type Store } from '../protocol/index.js'
 import { warmAtStart } from '../warm/warm-at-start.js'
 import { WarmListener } from '../warm/warm-messages.js'
 import { type WarmOptions, type WarmSettings, warmSettings } from '../warm/warm-options.js'
@@ -12,6 +12,8 @@ import { nestLog } from './nest-log.js'
 export interface RootWarmerOptions {
   readonly settings: WarmSettings
   readonly store: Store
+  /** On which commands send ids; undefined for a store without messages. */
+  readonly messages: Messages | undefined
   readonly namespace: string
   readonly observe: WarmerOptions['observe']
   readonly log: OperatorLog
@@ -30,11 +32,11 @@ export class RootWarmer {
 
   /** Begins to warm up, and to listen to `npx model-cache warm`. */
   start(caches: () => ReadonlyMap<string, WarmedCache>): void {
-    const { log, namespace, observe, settings, store } = this.#options
+    const { log, messages, namespace, observe, settings, store } = this.#options
     const { from, perSecond } = settings
     const { signal } = this.#stop
     const warmer = new Warmer({ caches, perSecond, observe, signal })
-    this.#listener = store.messages && new WarmListener(namespace, store.messages, warmer)
+    this.#listener = messages && new WarmListener(namespace, messages, warmer)
     this.#listener?.start()
     this.#warming = from && warmAtStart({ ...settings, from }, { store, namespace, warmer, log, signal })
   }
@@ -56,12 +58,13 @@ export function createRootWarmer(
     store,
   }: { readonly root: string | undefined; readonly store: Store; readonly metrics: MetricsRegistry },
 ): RootWarmer {
-  const { metricsPrefix: prefix, valkey } = options
+  const { atRest, metricsPrefix: prefix, valkey } = options
   const namespace = namespaceOf(options, root)
   const url = valkey && 'url' in valkey ? valkey.url : undefined
   return new RootWarmer({
     settings: warmSettings(warm, { namespace, url }),
     store,
+    messages: atRest && store.messages ? sealedMessages(store.messages, AtRest.of(atRest)) : store.messages,
     namespace,
     observe: createWarmMetrics(metrics, { prefix, root }),
     log: nestLog(new Logger('ModelCache')),
