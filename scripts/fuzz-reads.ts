@@ -13,6 +13,7 @@ const { values } = parseArgs({
     database: { type: 'string', default: 'postgresql' },
     zone: { type: 'string', default: 'UTC' },
     results: { type: 'boolean', default: false },
+    'at-rest': { type: 'boolean', default: false },
   },
 })
 
@@ -22,6 +23,7 @@ const PROGRESS = 2_000
 const clients = await openReadClients(values.database, {
   timeZone: values.zone,
   keepsResults: values.results,
+  atRest: values['at-rest'],
 })
 const total = Number(values.count)
 let seed = Number(values.seed)

@@ -14,6 +14,7 @@ const { values } = parseArgs({
     seed: { type: 'string', default: '1' },
     count: { type: 'string', default: '50000' },
     database: { type: 'string', default: 'postgresql' },
+    'at-rest': { type: 'boolean', default: false },
   },
 })
 
@@ -21,7 +22,7 @@ const { values } = parseArgs({
 const PROGRESS = 2_000
 
 const dialect = dialectNamed(values.database)
-const databases = await openEqualDatabases(dialect)
+const databases = await openEqualDatabases(dialect, { isAtRest: values['at-rest'] })
 const stormed = await openEqualDatabases(dialect, { connections: 5, fenceMs: stormFenceMs })
 const ends: Record<string, number> = {}
 const total = Number(values.count)

@@ -8,7 +8,8 @@
  * than PostgreSQL; test/support/databases.ts lists them.
  *
  * `npm run fuzz -- reads --reads 20000`: compares random reads through a client with cached reads with those through a
- * plain one, in the same way, `--database` too. With `--results`, results of queries are kept, and each read is sent twice. One of the processes has sessions of PostgreSQL outside of UTC; `--zone` has both in one.
+ * plain one, in the same way, `--database` too. With `--results`, results of queries are kept, and each read is sent twice. With `--at-rest`,
+ * reads and writes are of caches that encrypt and compress, and whose keys rotate. One of the processes has sessions of PostgreSQL outside of UTC; `--zone` has both in one.
  */
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
@@ -28,6 +29,8 @@ const { values, positionals } = parseArgs({
     zone: { type: 'string' },
     /** Whether results of queries are kept, for reads. */
     results: { type: 'boolean', default: false },
+    /** Whether what is stored is encrypted and compressed, with ids hashed in keys, and keys that rotate; for reads and writes. */
+    'at-rest': { type: 'boolean', default: false },
     minutes: { type: 'string', default: '10' },
     /** Part of the property name. @default all properties */
     property: { type: 'string', default: '' },
@@ -43,8 +46,10 @@ const ROUND_SEEDS = 1_000_000
 /** The processes that run at the same time. */
 const LANES = [0, 1]
 
+const atRest = values['at-rest'] ? ['--at-rest'] : []
+
 if (positionals[0] === 'writes') {
-  const options = (): string[] => ['--database', values.database]
+  const options = (): string[] => ['--database', values.database, ...atRest]
   process.exitCode = (await fuzzClients('fuzz-writes.ts', values.writes, options)) ? 0 : 1
 } else if (positionals[0] === 'reads') {
   const zoneOf = (lane: number): string => values.zone ?? (lane === 0 ? 'UTC' : 'Europe/Berlin')
@@ -55,6 +60,7 @@ if (positionals[0] === 'writes') {
     '--zone',
     zoneOf(lane),
     ...results,
+    ...atRest,
   ]
   process.exitCode = (await fuzzClients('fuzz-reads.ts', values.reads, options)) ? 0 : 1
 } else if (values.path === undefined) {

@@ -10,6 +10,8 @@ export type Defect =
   | 'stale entry'
   /** A query of a row and those of a relation lacks the last of these; none of the store. */
   | 'child left out'
+  /** Each process has a key of its own, which no other one learns of; none of the store. */
+  | 'key never learned'
   /** A region's fence is not held until its standby has the write. */
   | 'fence ends with COMMIT'
   /** A standby counts as far as it has received the log, whether it shows that or not. */

@@ -34,6 +34,7 @@ export class TrackedStore {
         reads: (layer, outcome, times) => count(`${of}${layer} ${outcome}`, times),
         fills: (outcome, times) => count(`${of}fill ${outcome}`, times),
         misses: (reason, times) => count(`${of}miss ${reason}`, times),
+        unopenedValues: (reason, times) => count(`unopened ${reason}`, times),
         hotIds: (change, times) => count(`${of}hot ${change}`, times),
         prismaReads: (outcome, times) => count(`Prisma ${outcome}`, times),
       }

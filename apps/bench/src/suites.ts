@@ -1,6 +1,7 @@
 import {
   chaos,
   clusterChaos,
+  encryptedChaos,
   mariadbChaos,
   pgbouncerChaos,
   sqliteChaos,
@@ -42,6 +43,7 @@ export const suites: readonly Suite[] = [
   soak,
   chaos,
   clusterChaos,
+  encryptedChaos,
   pgbouncerChaos,
   mariadbChaos,
   sqliteChaos,

@@ -1,4 +1,5 @@
 /** Two equal databases, one written by a plain client, the other by an extended one with caches beside it. */
+import { setTimeout as sleep } from 'node:timers/promises'
 import { type Type, type } from 'arktype'
 import { extendPrisma, modelCaches, ModelCacheWrites } from 'model-cache'
 import { bytes, decimal, json } from 'model-cache/arktype'
@@ -16,6 +17,7 @@ import type { TestDatabase } from '../../support/test-database.ts'
 import type { Dialect } from './dialects/dialects.ts'
 import { delegateOf, type Field, joinRelations, joinTables, type Model } from './models.ts'
 import { RandomLookups } from './random-lookups.ts'
+import { compressed, RotatingKeys } from './rotating-keys.ts'
 import type { Args, Snapshot } from './random-write.ts'
 import type { Random } from './random.ts'
 import { show } from './show.ts'
@@ -69,11 +71,13 @@ interface Opening {
   readonly connections?: number
   /** How long fences stand after a write of unknown end. @default 250 */
   readonly fenceMs?: number
+  /** Whether what is stored is encrypted, with ids hashed in keys, and compressed; keys rotate with each episode. @default false */
+  readonly isAtRest?: boolean
 }
 
 export async function openEqualDatabases(
   dialect: Dialect,
-  { connections = 2, fenceMs = 250 }: Opening = {},
+  { connections = 2, fenceMs = 250, isAtRest = false }: Opening = {},
 ): Promise<EqualDatabases> {
   const { models } = dialect
   const [first, second] = [await dialect.kind.create(), await dialect.kind.create()]
@@ -101,29 +105,34 @@ export async function openEqualDatabases(
   const observer = { forModel: () => countingReads(reads), storeChanged: () => {} }
   const tick = new Tick()
   const namespace = `differential-${process.pid}-${++opened}`
-  const caches = Object.values(models).flatMap((model) =>
-    model.caches.map((idFields) => {
-      const name = `${model.name}.${idFields.join('.')}`
-      const select = Object.fromEntries(Object.keys(model.fields).map((field) => [field, true]))
-      const definition = defineModelCache<Args>()({
-        model: model.name,
-        name,
-        schema: schemaOf(model, idFields) as never,
-        id: (idFields.length === 1 ? idFields[0] : idFields) as never,
-        ttl: '1h',
-      })
-      const cache = createModelCache(definition, {
-        namespace,
-        store,
-        tick,
-        writes,
-        observer,
-        consistency: { fenceMs },
-        source: createPrismaSource(extended, { name, model: model.name, idFields, select }),
-      })
-      return { model, idFields, cache: cache as unknown as ReadThroughCache<object, never> }
-    }),
-  )
+  const keys = isAtRest ? new RotatingKeys() : undefined
+  const openCaches = (atRest = keys?.next()): readonly Cache[] =>
+    Object.values(models).flatMap((model) =>
+      model.caches.map((idFields) => {
+        const name = `${model.name}.${idFields.join('.')}`
+        const select = Object.fromEntries(Object.keys(model.fields).map((field) => [field, true]))
+        const definition = defineModelCache<Args>()({
+          model: model.name,
+          name,
+          schema: schemaOf(model, idFields) as never,
+          id: (idFields.length === 1 ? idFields[0] : idFields) as never,
+          ttl: '1h',
+          ...(isAtRest && compressed),
+        })
+        const cache = createModelCache(definition, {
+          namespace,
+          store,
+          tick,
+          writes,
+          observer,
+          consistency: { fenceMs },
+          ...(atRest && { atRest }),
+          source: createPrismaSource(extended, { name, model: model.name, idFields, select }),
+        })
+        return { model, idFields, cache: cache as unknown as ReadThroughCache<object, never> }
+      }),
+    )
+  let caches = openCaches()
   const reader = new SnapshotReader(dialect, second, written)
   return {
     dialect,
@@ -135,6 +144,12 @@ export async function openEqualDatabases(
     lookups,
     snapshot: () => reader.read(),
     async refill(random, share) {
+      if (keys) {
+        for (const { cache } of caches) await cache.close()
+        caches = openCaches()
+        // A new process stores nothing until writes that do not know of it are over.
+        await sleep(fenceMs)
+      }
       cached.clear()
       for (const { name, caches: all } of Object.values(models)) {
         const some = random.some(all, 80)
@@ -182,6 +197,9 @@ function coordinatorOf(
 }
 
 let opened = 0
+
+const fenceMs = 250
+
 /** The rows of all models, as Prisma gives them. What has not changed since is not read again. */
 class SnapshotReader {
   readonly #dialect: Dialect

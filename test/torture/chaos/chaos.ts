@@ -11,6 +11,8 @@ interface Plan {
   readonly question: string
   /** Of a full run. */
   readonly minutes: number
+  /** Of a quick one. @default 0.4 */
+  readonly quickMinutes?: number
   readonly pods: number
   readonly database: DatabaseName
   /** Packages of its drivers. */
@@ -40,6 +42,24 @@ const onSingle: Plan = {
     { name: 'memory', share: 0.09, server: 'single', l1: true },
     /** Rows become hot, and cool again, while they are written. */
     { name: 'hot', share: 0.085, server: 'single', l1: 'hot' },
+  ],
+}
+
+/** Pods that encrypt, deployed again and again while their keys are rotated, beside pods that do not. */
+const onEncrypted: Plan = {
+  name: 'chaos-at-rest',
+  question:
+    'Does any read return a stale row, or any value not open, while keys are rotated and pods, connections and servers fail?',
+  minutes: 8,
+  quickMinutes: 1,
+  pods: 4,
+  database: 'postgresql',
+  packages: ['pg'],
+  servers: '',
+  headline: 'Stale reads while keys are rotated',
+  phases: [
+    { name: 'strict', share: 0.75, server: 'single', atRest: true },
+    { name: 'memory', share: 0.25, server: 'single', l1: true, atRest: true },
   ],
 }
 
@@ -148,7 +168,10 @@ function byFaultOf({ restarts, ...strict }: Chaos) {
 
 /** What never may happen in a phase. */
 export const neverIn = (
-  phase: Pick<Phase, 'staleReads' | 'staleOwnReads' | 'backInTime' | 'staleResidue' | 'lostWrites'> & {
+  phase: Pick<
+    Phase,
+    'staleReads' | 'staleOwnReads' | 'backInTime' | 'staleResidue' | 'lostWrites' | 'keys'
+  > & {
     readonly name: string
   },
 ) => ({
@@ -157,12 +180,17 @@ export const neverIn = (
   [`reads in ${phase.name} that went back in time`]: phase.backInTime,
   [`rows in ${phase.name} that are stale at rest`]: phase.staleResidue,
   [`writes in ${phase.name} that the database has lost`]: phase.lostWrites,
+  ...(phase.keys && {
+    [`values in ${phase.name} that did not open, though their keys were known`]: phase.keys.unreadable,
+    [`phases ${phase.name} in which no encrypted row was read`]: phase.keys.hits > 0 ? 0 : 1,
+  }),
 })
 
 const defineChaos = ({
   name,
   question,
   minutes,
+  quickMinutes = QUICK.minutes,
   pods,
   database,
   packages,
@@ -175,7 +203,7 @@ const defineChaos = ({
     question,
     packages: ['@prisma/client', 'ioredis', ...packages],
     full: { minutes, rows: 400, fundraisers: 8, pods },
-    quick: QUICK,
+    quick: { ...QUICK, minutes: quickMinutes },
     variants: ['phase', phases],
     workload: async (run) => (await import('./measure.ts')).measure(run, phases, database),
     goals: { conflictsBesidePlain: { most: 1.5 } },
@@ -184,6 +212,7 @@ const defineChaos = ({
       ...(chaos.hot && {
         'phases of hot rows in which none was hot': chaos.hot.counts['hot promoted'] ? 0 : 1,
       }),
+      ...(chaos.keys && { 'runs in which no key was rotated to its end': chaos.keys.dropped > 0 ? 0 : 1 }),
     }),
     columns: (chaos) => [
       table(
@@ -212,6 +241,17 @@ const defineChaos = ({
         'of Valkey with old data': ({ faults }) => sum(RETURNS.map((kind) => faults[kind] ?? 0)),
         stale: 'staleReads',
       }),
+      table(
+        'Keys that were rotated',
+        phasesOf(chaos).flatMap(({ keys, name }) => (keys ? [{ name, ...keys }] : [])),
+        {
+          '': 'name',
+          'keys dropped': 'dropped',
+          'encrypted rows read': 'hits',
+          'unreadable, though their keys were known': 'unreadable',
+          'of keys not known yet, or no longer': 'unknownKeys',
+        },
+      ),
       table(
         'Reads by kind of fault, strict and restarts',
         byFaultOf(chaos),
@@ -254,6 +294,7 @@ const defineChaos = ({
   })
 
 export const chaos = defineChaos(onSingle)
+export const encryptedChaos = defineChaos(onEncrypted)
 export const clusterChaos = defineChaos(onCluster)
 export const pgbouncerChaos = defineChaos(
   onOther(

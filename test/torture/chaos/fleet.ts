@@ -10,6 +10,7 @@ import type { ChaosDatabase } from './databases/chaos-database.ts'
 import type { Serving } from './pod/serve-pod.ts'
 import type { PodSettings } from './pod/settings.ts'
 import type { Death } from './pod/writer.ts'
+import type { Rotation } from './rotation.ts'
 import { cachesOf, type PodKind } from './rows.ts'
 
 /** One process of the application, seen from outside. */
@@ -22,11 +23,13 @@ export interface Pod {
 }
 
 export interface FleetOptions {
-  readonly settings: Omit<PodSettings, 'valkey' | 'database' | 'caches' | 'seed'>
+  readonly settings: Omit<PodSettings, 'valkey' | 'database' | 'caches' | 'seed' | 'atRest'>
   readonly database: ChaosDatabase
   /** Opens the wires of one pod to Valkey. */
   readonly openWires: () => Promise<OpenedWires>
   readonly random: Random
+  /** Undefined if pods store in clear text. */
+  readonly rotation: Rotation | undefined
   /** Receives the reports of each pod, by its number. */
   readonly onWork: (pod: number, report: WorkReport) => void
 }
@@ -66,13 +69,15 @@ export class Fleet {
   }
 
   async start(kind: PodKind): Promise<Pod> {
-    const { database, settings, openWires, onWork } = this.#parts
+    const { database, settings, openWires, onWork, rotation } = this.#parts
     const { wires: valkey, access } = await openWires()
     const url = database.poolerUrl ?? database.url
     const through = database.hasWires ? await FaultyWire.to(url) : undefined
     const number = this.#kinds.push(kind) - 1
+    const atRest = rotation?.keysOf(kind)
     const own: PodSettings = {
       ...settings,
+      ...(atRest && { atRest }),
       valkey: access,
       database: { ...database.access, directUrl: database.url, url: through?.url ?? url },
       caches: cachesOf[kind],
@@ -115,6 +120,29 @@ export class Fleet {
     await Promise.race([pod.process.exited, sleep(KILL_MS, undefined, { ref: false })])
     if (!pod.hasEnded) die('anywhere')
     await this.#ended(pod)
+    this.work(await this.start(pod.kind))
+  }
+
+  /**
+   * Replaces all pods that are there by others, one after the other, as a deployment does; some of them are killed.
+   *
+   * @returns whether all of them were replaced, before the signal aborted
+   */
+  async replaceAll(signal: AbortSignal): Promise<boolean> {
+    for (const pod of this.#pods) {
+      while (this.#busy.has(pod) && !pod.hasEnded) await sleep(50)
+      if (signal.aborted) return false
+      // One that a fault has killed was replaced then.
+      if (pod.hasEnded) continue
+      this.#busy.add(pod)
+      await this.#replace(pod).finally(() => this.#busy.delete(pod))
+    }
+    return true
+  }
+
+  async #replace(pod: Pod): Promise<void> {
+    if (this.#parts.random.chance(0.3)) return this.kill(pod, 'anywhere')
+    await this.leave(pod)
     this.work(await this.start(pod.kind))
   }
 

@@ -26,6 +26,8 @@ export interface Effort {
 export type Phase = Awaited<ReturnType<typeof runPhase>>
 export type Chaos = Awaited<ReturnType<typeof measure>>
 
+const defects = ['fence left out', 'stale entry', 'child left out'] as const
+
 export async function measure(
   run: TortureRun<Effort, PhasePlan>,
   plans: readonly PhasePlan[],
@@ -40,8 +42,10 @@ export async function measure(
   for (const plan of plans.filter((one) => one.name === 'strict' || chosen.includes(one))) {
     const setting = { ...counts, plan, database }
     if (!plan.isPlain)
-      await rehearse(plan.name, ['fence left out', 'stale entry', 'child left out'], (defect) =>
-        rehearseDefect(defect, setting),
+      await rehearse(
+        plan.name,
+        [...defects, ...(plan.atRest ? (['key never learned'] as const) : [])],
+        (defect) => rehearseDefect(defect, setting),
       )
     const seconds = (run.minutes ?? minutes) * 60 * plan.share
     phases[plan.name] = await runPhase(setting, seconds, await SERVERS[plan.server].start(plan.faults))

@@ -15,6 +15,7 @@ import type { ChaosDatabase } from './databases/chaos-database.ts'
 import { type Inflicted, inflictFaults, LATE_MS } from './faults.ts'
 import { Fleet } from './fleet.ts'
 import { resultOf } from './phase-result.ts'
+import { Rotation } from './rotation.ts'
 import { lookups, type PodL1 } from './rows.ts'
 
 /** What a phase attacks. The strict phase always runs; `--only` chooses among the others. */
@@ -28,6 +29,8 @@ export interface PhasePlan extends Variant {
   /** @default 'strict' */
   readonly mode?: 'strict' | 'available'
   readonly l1?: PodL1
+  /** Whether pods encrypt what they store, with keys that are rotated meanwhile. */
+  readonly atRest?: boolean
   /** Whether no pod has caches, and no client is extended. */
   readonly isPlain?: boolean
   /** Whether conflicts of its writes are compared: only pods and the database fail, and no write pauses. */
@@ -59,7 +62,7 @@ const MAX_RESIDUE = 20
 export async function runPhase(setting: Setting, seconds: number, server: FaultyServer) {
   const { database, fundraisers, plan, pods, rows } = setting
   const { isCompared = false, isPlain, name } = plan
-  const { history, fleet, random, stop } = await openWorld(setting, server)
+  const { history, fleet, random, rotation, stop } = await openWorld(setting, server)
   const inflicted: Inflicted[] = []
   const over = new AbortController()
   const resting = new AbortController()
@@ -72,7 +75,10 @@ export async function runPhase(setting: Setting, seconds: number, server: Faulty
     for (const pod of fleet.pods) fleet.work(pod)
     const sighting = sight(database, history, resting.signal)
     const world = { fleet, database, rows, fundraisers, random, leaseMs: LEASE_MS, isCompared, visitor }
-    const faults = inflictFaults(world, server.faults, inflicted, over.signal)
+    const faults = Promise.all([
+      inflictFaults(world, server.faults, inflicted, over.signal),
+      rotation?.run(fleet, over.signal),
+    ])
     await Promise.race([waitSaying(name, seconds, history, inflicted, over.signal), faults, sighting])
     over.abort()
     await faults
@@ -90,6 +96,7 @@ export async function runPhase(setting: Setting, seconds: number, server: Faulty
       /** Committed transactions of processes without any cache. */
       workerWrites: history.writes.filter(({ pod }) => fleet.kindOf(pod) === 'worker').length,
       seconds: lasted,
+      ...(rotation && { keys: keysOf(history, rotation) }),
       /** Rows, lists and unique keys that a pod still reads wrongly at rest. */
       staleResidue: residue.length,
       residue: residue.slice(0, MAX_RESIDUE),
@@ -117,7 +124,7 @@ export async function rehearseDefect(defect: Defect, setting: Setting): Promise<
       const until = history.untilNow()
       const recorded = await recordedVersions(database, aheadMs)
       const { violations } = judge(recorded, until, circumstancesOf(setting, []))
-      return violations.some(({ kind }) => kind !== 'backInTime')
+      return violations.some(({ kind }) => kind !== 'backInTime') || unreadableIn(history) > 0
     })
   } finally {
     await stop()
@@ -139,12 +146,14 @@ const circumstancesOf = (
 /** New rows, and a fleet without pods before a server. */
 async function openWorld(setting: Setting, server: FaultyServer, defect?: Defect) {
   const { database, fundraisers, plan, rows } = setting
-  const { isCompared, l1 = false, mode = 'strict', name } = plan
+  const { atRest, isCompared, l1 = false, mode = 'strict', name } = plan
   await createRows(database, setting)
   const random = createRandom(`${defect ? 'rehearsal' : 'chaos'} ${name}`)
   const history = new History(lookups)
+  const rotation = atRest ? new Rotation(defect !== 'key never learned') : undefined
   const fleet = new Fleet({
     database,
+    rotation,
     settings: {
       rows,
       fundraisers,
@@ -167,8 +176,20 @@ async function openWorld(setting: Setting, server: FaultyServer, defect?: Defect
     await fleet.stop()
     await server.stop()
   }
-  return { history, fleet, random, stop }
+  return { history, fleet, random, rotation, stop }
 }
+
+const unreadableIn = ({ counts }: History): number => counts.unreadable ?? 0
+
+/** What became of encrypted values. */
+const keysOf = (history: History, { dropped }: Rotation) => ({
+  dropped,
+  hits: history.counts['encrypted store hit'] ?? 0,
+  /** Values that did not open in processes that had all keys. */
+  unreadable: unreadableIn(history),
+  /** Those of keys that a process did not have yet, or no longer. */
+  unknownKeys: history.counts['unopened unknown_key'] ?? 0,
+})
 
 async function waitSaying(
   name: string,

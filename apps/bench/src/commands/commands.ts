@@ -30,7 +30,7 @@ export function usage(): string {
   const width = Math.max(...[...suites, ...commands].map(({ name }) => name.length))
   const line = (name: string, about: string): string => `  ${name.padEnd(width)}  ${about}`
   return [
-    'npm run bench -- SUITE [--cluster] [--database NAME] [--json] [--quick] [--only NAME]… [--minutes N | --hours N] [--semi-space MB] [--out FILE] [--skip-build]',
+    'npm run bench -- SUITE [--cluster] [--database NAME] [--at-rest] [--json] [--quick] [--only NAME]… [--minutes N | --hours N] [--semi-space MB] [--out FILE] [--skip-build]',
     '',
     ...suites.map(({ name, question }) => line(name, question)),
     '',
@@ -40,6 +40,7 @@ export function usage(): string {
     '',
     'chaos --cluster is chaos-cluster: the same checks on a Valkey Cluster, and on Sentinel.',
     'chaos --database mariadb is chaos-mariadb, and so with pgbouncer and sqlite.',
+    'chaos --at-rest is chaos-at-rest: the same checks while keys of encrypted values are rotated.',
     'follow --database mariadb is follow-mariadb.',
     'A full run, without options or of an hour, is stored in apps/bench/results; --out stores any run.',
     'npm run --silent bench -- SUITE --json prints the JSON document alone.',

@@ -36,6 +36,7 @@ describe('parseOptions', () => {
 
   it('takes the suite of a cluster or of a database', () => {
     expect(parseOptions(['chaos', '--cluster']).suite).toBe('chaos-cluster')
+    expect(parseOptions(['chaos', '--at-rest']).suite).toBe('chaos-at-rest')
     expect(parseOptions(['chaos', '--database', 'mariadb']).suite).toBe('chaos-mariadb')
     expect(parseOptions(['chaos', '--database', 'postgresql']).suite).toBe('chaos')
   })

@@ -11,6 +11,7 @@ export function parseOptions(args: readonly string[]) {
       only: { type: 'string', multiple: true, default: [] },
       cluster: { type: 'boolean', default: false },
       database: { type: 'string', default: 'postgresql' },
+      'at-rest': { type: 'boolean', default: false },
       minutes: { type: 'string' },
       hours: { type: 'string' },
       'semi-space': { type: 'string' },
@@ -42,10 +43,15 @@ export function parseOptions(args: readonly string[]) {
 
 export type Options = ReturnType<typeof parseOptions>
 
-/** Suites that run on other servers are suites by themselves. */
-function nameOf(suite: string, { cluster, database }: { cluster: boolean; database: string }): string {
+/** Suites that run on other servers, or encrypted, are suites by themselves. */
+function nameOf(
+  suite: string,
+  values: { readonly cluster: boolean; readonly database: string; readonly 'at-rest': boolean },
+): string {
+  const { 'at-rest': atRest, cluster, database } = values
   const ofDatabase = database === 'postgresql' ? suite : `${suite}-${database}`
-  return cluster ? `${ofDatabase}-cluster` : ofDatabase
+  const ofServer = cluster ? `${ofDatabase}-cluster` : ofDatabase
+  return atRest ? `${ofServer}-at-rest` : ofServer
 }
 
 function minutesOf({ hours, minutes }: { hours?: string; minutes?: string }): number | undefined {

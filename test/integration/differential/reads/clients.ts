@@ -1,4 +1,5 @@
 /** Two clients of one database: a plain one, and one whose reads are answered from caches; and what users make of both. */
+import { setTimeout as sleep } from 'node:timers/promises'
 import { extendPrisma, ModelCacheWrites } from 'model-cache'
 import {
   bindDefinition,
@@ -19,6 +20,7 @@ import {
 import { patientMs, patientTransactions } from '../../../support/patience.ts'
 import { valkeyUrl } from '../../../support/servers.ts'
 import type { PrismaClient } from './client/client.ts'
+import { compressed, RotatingKeys } from '../rotating-keys.ts'
 import { type Extensible, extensions } from './extensions.ts'
 import { type ReadDialect, readDialectNamed } from './read-dialects.ts'
 
@@ -45,21 +47,27 @@ export interface ReadClients {
   stored(): Promise<void>
   /** Whether results of queries are kept: each query is sent twice then, the second time for what the first one has stored. */
   readonly keepsResults: boolean
+  /** Has the process start again with other keys, if it encrypts: over the same Valkey, with what was stored before. */
+  rotateKeys(): Promise<void>
   close(): Promise<void>
 }
 
 let opened = 0
+
+const fenceMs = 250
 
 export interface ReadClientsOptions {
   /** Of the sessions of PostgreSQL. @default 'UTC' */
   readonly timeZone?: string
   /** Whether results of queries are kept, of all models. @default false */
   readonly keepsResults?: boolean
+  /** Whether what is stored is encrypted, with ids hashed in keys, and compressed. @default false */
+  readonly atRest?: boolean
 }
 
 export async function openReadClients(
   name = 'postgresql',
-  { keepsResults = false, timeZone = 'UTC' }: ReadClientsOptions = {},
+  { atRest = false, keepsResults = false, timeZone = 'UTC' }: ReadClientsOptions = {},
 ): Promise<ReadClients> {
   const dialect = readDialectNamed(name, timeZone)
   const { definitions } = dialect
@@ -118,7 +126,7 @@ export async function openReadClients(
   const results = Object.fromEntries(
     [...schemaFactsOf(clientOf({})).models.values()].flatMap((model) =>
       keepsResults && model.isVisible && !model.isView
-        ? [[model.name, { ttl: '1h', by: keyFieldsOf(model) }] as const]
+        ? [[model.name, { ttl: '1h', by: keyFieldsOf(model), ...(atRest && compressed) }] as const]
         : [],
     ),
   )
@@ -131,39 +139,40 @@ export async function openReadClients(
   const whose = new NamespaceDatabase({ store, namespace, database: databaseOf(extended.client!) })
   await whose.start()
   closing.push(() => whose.stop())
-  for (const derived of definitions) {
-    const definition = bindDefinition(derived, schemaFactsOf(extended.client!))
-    const cache = createModelCache(definition, {
-      namespace,
-      store,
-      tick,
-      writes,
-      observer,
-      consistency: { fenceMs: 250 },
-      database: whose,
-      source: createPrismaSource(extended.client!, { ...definition, ...definition.selection }),
+  const facts = schemaFactsOf(extended.client!)
+  const shared = { namespace, store, tick, writes, consistency: { fenceMs }, database: whose }
+  const keys = atRest ? new RotatingKeys() : undefined
+  let kept: KeptResults
+  let closeCaches: () => Promise<unknown>
+  const openCaches = (): void => {
+    const options = { ...shared, ...(keys && { atRest: keys.next() }) }
+    caches.clear()
+    for (const derived of definitions) {
+      const definition = {
+        ...bindDefinition(derived, facts),
+        ...(atRest && { compressAboveBytes: compressed.compress.above }),
+      }
+      const source = createPrismaSource(extended.client!, { ...definition, ...definition.selection })
+      caches.set(definition.name, createModelCache(definition, { ...options, observer, source }) as never)
+    }
+    kept = new KeptResults({
+      ...options,
+      facts,
+      watchLoad: watchLoadOf(extended.client!),
+      models: new Map(Object.entries(results)),
+      observer: {
+        ...observer,
+        forModel: (model) =>
+          observerOf({
+            reads: (layer, outcome, count) => add(`${model} results ${layer} ${outcome}`, count),
+          }),
+      },
     })
-    caches.set(definition.name, cache as never)
-    closing.push(() => cache.close())
+    if (keepsResults) writes.reads.results = kept
+    closeCaches = () => Promise.all([kept.close(), ...Array.from(caches.values(), (cache) => cache.close())])
   }
-  const kept = new KeptResults({
-    namespace,
-    store,
-    tick,
-    writes,
-    consistency: { fenceMs: 250 },
-    database: whose,
-    facts: schemaFactsOf(extended.client!),
-    watchLoad: watchLoadOf(extended.client!),
-    models: new Map(Object.entries(results)),
-    observer: {
-      ...observer,
-      forModel: (model) =>
-        observerOf({ reads: (layer, outcome, count) => add(`${model} results ${layer} ${outcome}`, count) }),
-    },
-  })
-  if (keepsResults) writes.reads.results = kept
-  closing.push(() => kept.close())
+  openCaches()
+  closing.push(() => closeCaches())
   const plain = variants(clientOf)
   const rows = await dialect.rows()
   return {
@@ -181,6 +190,13 @@ export async function openReadClients(
       if (keepsResults) await kept.drain()
     },
     keepsResults,
+    async rotateKeys() {
+      if (!keys) return
+      await closeCaches()
+      openCaches()
+      // A new process stores nothing until writes that do not know of it are over.
+      await sleep(fenceMs)
+    },
     async close() {
       for (const close of closing.toReversed()) await close()
       await store.close()

@@ -22,6 +22,8 @@ export interface ReadComparison {
 
 /** Steps of one episode, which begins with fresh tables and empty caches. */
 const episodeLength = 40
+/** Steps after which keys are rotated, if there are any: what was stored with those before is read with others. */
+const rotatedAfter = 20
 
 /** Compares so many random reads, in episodes of which each has the next seed, up to the first difference. */
 export async function compareReads(
@@ -37,6 +39,7 @@ export async function compareReads(
     const episode = new Episode(clients)
     const steps: Step[] = []
     while (steps.length < episodeLength) {
+      if (steps.length === rotatedAfter) await clients.rotateKeys()
       const step = generator.step()
       steps.push(step)
       const difference = await episode.step(step, ends)

@@ -1,6 +1,7 @@
 /** One process of the application. It reports its work as it goes. */
 import { cached, extendPrisma, ModelCacheWrites } from 'model-cache'
 import {
+  AtRest,
   type CacheObserver,
   KeptResults,
   schemaFactsOf,
@@ -50,7 +51,7 @@ const FAREWELL_MS = 10_000
 const READ_ALL_ATTEMPTS = 4
 
 const settings = settingsOf<PodSettings>()
-const { fundraisers, l1, rows, seed } = settings
+const { atRest, fundraisers, l1, rows, seed } = settings
 const { flags, isPlain = false, lots } = settings.caches as PodCaches
 const database = await openPodDatabase(settings.database)
 
@@ -59,18 +60,24 @@ let counts: Record<string, number> = {}
 const count = (name: string, times: number): void => {
   counts[name] = (counts[name] ?? 0) + times
 }
+const countKeys = (name: string, times: number): void => {
+  count(name, times)
+  if (atRest && name === 'store hit') count('encrypted store hit', times)
+  if (name.startsWith('unopened') && (atRest?.opensAll || name !== 'unopened unknown_key'))
+    count('unreadable', times)
+}
 const onCaughtUp = (): void => {
   void tellParent({ kind: 'caughtUp', at: machineTime() } satisfies WorkReport)
   writer.caughtUp()
 }
-const store = new TrackedStore(count, onCaughtUp, LOTS)
+const store = new TrackedStore(countKeys, onCaughtUp, LOTS)
 const valkey = openStore(settings.valkey, settings.database.valkeyMs)
 await valkey.connect()
 if (settings.defect) inflict(valkey, settings.defect)
 const { info, observer, warn } = store
 const common = { store: store.watch(valkey), consistency: settings.consistency, warn, info }
-const writes = new ModelCacheWrites(common)
-const ofCaches = { ...common, writes, observer, l1 }
+const writes = new ModelCacheWrites({ ...common, ...(atRest && { atRest }) })
+const ofCaches = { ...common, writes, observer, l1, ...(atRest && { atRest: AtRest.of(atRest) }) }
 const caches = new Map(flags.map((cache) => [cache.name, createFlagCache(cache, database, ofCaches)]))
 const random = createRandom(seed)
 const writer = new Writer({
@@ -100,7 +107,7 @@ const results = isPlain
   ? undefined
   : new KeptResults({
       ...ofCaches,
-      observer: resultsObserver(count),
+      observer: resultsObserver(countKeys),
       models: new Map(Object.entries(endingByValue)),
       facts: schemaFactsOf(prisma),
       watchLoad: watchLoadOf(prisma),
@@ -199,6 +206,7 @@ function resultsObserver(count: (name: string, times: number) => void): CacheObs
       reads: (layer, outcome, times) => {
         if (layer === 'store' && outcome === 'hit') count('results answered', times)
       },
+      unopenedValues: (reason, times) => count(`unopened ${reason}`, times),
     }),
   }
 }

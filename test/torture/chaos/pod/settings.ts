@@ -6,6 +6,7 @@ import type { Answer } from '../../history/history.ts'
 import type { Loops } from '../../loops.ts'
 import type { ValkeyAccess } from '../../servers/access.ts'
 import type { DatabaseAccess } from '../databases/chaos-database.ts'
+import type { PodKeys } from '../rotation.ts'
 import type { PodCaches, PodL1 } from '../rows.ts'
 import type { PodDatabase } from './databases/pod-database.ts'
 import type { Writer } from './writer.ts'
@@ -19,6 +20,8 @@ export interface PodSettings {
   readonly caches: PodCaches
   readonly l1: PodL1
   readonly seed: string
+  /** Undefined if it stores in clear text. */
+  readonly atRest?: PodKeys
   /** Whether writes pause at times after their fence and their COMMIT. */
   readonly pauses: boolean
   /** Of its store, in a rehearsal. */
