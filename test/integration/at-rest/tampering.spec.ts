@@ -83,6 +83,33 @@ it('does not open a value under another key, as what it would be a row of anothe
   expect(pod.counts()).toEqual({ 'unopened tampered': 1 })
 })
 
+it('does not open a value of another namespace, which has the same keys and the same epochs', async () => {
+  const keys = [newKey('shared')]
+  const names = ['one', 'two'].map((name) => `replayed-${name}`)
+  const pods = []
+  for (const namespace of names) pods.push(await world.open({ namespace, atRest: { keys } }))
+  const [one, other] = pods as [Pod, Pod]
+  for (const one of pods) await readKnown(one)
+  const inOther = (await world.valkey.keys(`${names[1]}:{*`)).filter((key) => !key.endsWith(':l'))
+  // Rows, entries, results, what says that there is no row, and registers with their epochs.
+  for (const key of inOther) {
+    const value = await world.valkey.getBuffer(key).catch(() => null)
+    if (value) await world.valkey.set(key.replace(names[1]!, names[0]!), value)
+  }
+  await other.close()
+  // L1 has its rows.
+  await one.close()
+  const reader = await world.open({ namespace: names[0]!, atRest: { keys } })
+  reader.counts()
+  expect((await reader.people.get(known.person))?.name).toBe(known.name)
+  expect(await reader.people.get(known.absent)).toBeNull()
+  expect((await reader.seats.getBy('label', known.label))?.hall).toBe(known.hall)
+  const counts = reader.counts()
+  expect(counts).toMatchObject({ 'unopened tampered': 3, 'miss undecodable': 3 })
+  expect(counts['store hit']).toBeUndefined()
+  await reader.close()
+})
+
 /** The keys of results of a model. */
 async function resultsOf(model: string): Promise<readonly string[]> {
   return (await world.valkey.keys(`tampered:{${model}.results:*`)).filter((key) => !key.endsWith(':l'))

@@ -4,7 +4,7 @@ import { AtRestStore } from './at-rest-store.js'
 
 const atRest = AtRest.of({ keys: [{ id: 'a', key: Buffer.alloc(32, 1) }] })
 
-function open(compressAboveBytes?: number) {
+function open(compressAboveBytes?: number, budgetMs = 4) {
   const store = new MemoryStore()
   const counts: Record<string, number> = {}
   const logged: string[] = []
@@ -13,7 +13,7 @@ function open(compressAboveBytes?: number) {
     name: 'User',
     store,
     form: storedForm({ atRest, models: [], compressAboveBytes })!,
-    slicer: new Slicer(),
+    slicer: new Slicer({ budgetMs }),
     observer: {
       unopenedValues: (reason, count) => add(reason, count),
       compressedBytes: (stage, bytes) => add(stage, bytes),
@@ -99,6 +99,19 @@ describe('a store of compressed values', () => {
     const { counts: others, fill: fillOthers } = open()
     await fillOthers({ a: large })
     expect(others.before).toBeUndefined()
+  })
+
+  it('opens values in time slices by what they become, however few bytes they take in the store', async () => {
+    const { counts, fill, opened, store } = open(1_000, 0.1)
+    const keys = Array.from({ length: 200 }, (_, i) => `k${i}`)
+    await fill(Object.fromEntries(keys.map((key) => [key, 'x'.repeat(200_000)])))
+    const stored = await store.getManyBytes(keys)
+    expect(stored.reduce((bytes, value) => bytes + value!.length, 0)).toBeLessThan(32_000)
+    delete counts.decode
+    // As many as were opened at once when bytes in the store counted.
+    const few = keys.slice(0, 100)
+    expect((await opened.getMany(few)).map((value) => value!.length)).toEqual(few.map(() => 200_000))
+    expect(counts.decode).toBeGreaterThan(5)
   })
 
   it('has a value that counts as none for a bomb', async () => {

@@ -19,7 +19,7 @@ const unopened = Buffer.from('?')
 /** What the key of a guard ends with. */
 const guardEnd = guardOf('')
 
-/** Bytes of values that are opened at once: in a quarter of a millisecond, if the values are small. */
+/** Bytes of encrypted values that are opened at once: in a quarter of a millisecond, if the values are small. */
 const atOnceBytes = 16 * 1_024
 
 /**
@@ -53,7 +53,7 @@ export class AtRestStore implements RowStore {
       else opened[i] = this.#valueOf(found)
     }
     const observe = (seconds: number): void => observer.syncSeconds('decode', seconds)
-    if (bytesIn(values) > atOnceBytes) await slicer.each(values, open, observe)
+    if (this.#takesLong(values)) await slicer.each(values, open, observe)
     else atOnce(values, open, observe)
     if (later.length > 0) await Promise.all(later)
     return opened
@@ -73,6 +73,12 @@ export class AtRestStore implements RowStore {
     if (later.length > 0) await Promise.all(later)
     if (form.described.isCompressed) this.#countBytes(fills, closed)
     return store.fillMany(closed)
+  }
+
+  /** Compressed values may become much larger than they are. */
+  #takesLong(values: readonly (Buffer | null)[]): boolean {
+    const { isCompressed } = this.#options.form.described
+    return isCompressed ? values.length > 1 : bytesIn(values) > atOnceBytes
   }
 
   #valueOf(found: Opened): Buffer {

@@ -17,6 +17,7 @@ import { say } from '../../harness/progress.ts'
 import { rounded } from '../../harness/rounds.ts'
 import { openSingle } from '../../harness/servers.ts'
 import { sum } from '../../harness/statistics.ts'
+import { CryptoAlone } from './crypto-alone.ts'
 
 const atRest = AtRest.of({ keys: [{ id: '2026-11', key: randomBytes(32) }] })
 const compress = { above: '1kB' } as const
@@ -64,6 +65,9 @@ interface Case extends Readonly<
 > {
   readonly model: string
   readonly form: string
+  /** Plain ones and the calls of `node:crypto` for the same values, to plain ones; undefined for forms that compress or do not encrypt. */
+  readonly readFloor: number | undefined
+  readonly writeFloor: number | undefined
 }
 
 export async function measureAtRest({ use, effort: { rounds } }: Run<Record<'rounds', number>>) {
@@ -112,11 +116,27 @@ export async function measureAtRest({ use, effort: { rounds } }: Run<Record<'rou
     const bytes = new Map<string, number>()
     for (const { form, namespace } of opened) bytes.set(form, await bytesIn(admin, namespace))
     const options = { rounds, warmUps: Math.ceil(rounds / 3) }
-    const reads = await costsOf(worksOf('read'), options)
-    const writes = await costsOf(worksOf('write'), options)
+    const alone = new CryptoAlone(await valuesIn(admin, opened[0]!.namespace))
+    const aloneOf = (name: 'read' | 'write'): Work & { form: string } => {
+      const next = takesTurns(rows.map((_, i) => i), burst)
+      const work = name === 'read' ? 'decrypt' : 'encrypt'
+      return {
+        name,
+        form: 'node:crypto alone',
+        servers: admins,
+        times: Math.max(1, Math.round(500 / burst)),
+        run: async () => alone[work](next()[0]!, burst),
+      }
+    }
+    const reads = await costsOf([...worksOf('read'), aloneOf('read')], options)
+    const writes = await costsOf([...worksOf('write'), aloneOf('write')], options)
+    const floors = [reads, writes].map((costs) => (costs[0]!.cpuMs + costs.at(-1)!.cpuMs) / costs[0]!.cpuMs)
     const plain = { read: reads[0]!.cpuMs, write: writes[0]!.cpuMs, bytes: bytes.get('plain')! }
-    for (const [i, { cpuMs, cpuSpread, turnMs, work }] of reads.entries()) {
+    for (const [i, { cpuMs, cpuSpread, turnMs, work }] of reads.slice(0, -1).entries()) {
       const stored = bytes.get(work.form)!
+      const [readFloor, writeFloor] = work.form.startsWith('encrypted')
+        ? floors.map((one) => rounded(one, 3))
+        : []
       cases.push({
         model,
         burst,
@@ -126,15 +146,18 @@ export async function measureAtRest({ use, effort: { rounds } }: Run<Record<'rou
         readUs: rounded((1_000 * cpuMs) / burst, 3),
         readToPlain: rounded(cpuMs / plain.read, 3),
         readSpread: cpuSpread,
+        readFloor,
         readTurnMs: rounded(turnMs, 3),
         writeUs: rounded((1_000 * writes[i]!.cpuMs) / burst, 3),
         writeToPlain: rounded(writes[i]!.cpuMs / plain.write, 3),
+        writeFloor,
         writeTurnMs: rounded(writes[i]!.turnMs, 3),
       })
     }
   }
   const of = (model: string, burst: number, form: Form['form']) =>
     cases.find((one) => one.model === model && one.burst === burst && one.form === form)!
+  const beyondFloor = ({ readFloor, readToPlain }: Case): number => rounded(readToPlain / readFloor!, 3)
   return {
     server: await describe(),
     rounds,
@@ -144,6 +167,9 @@ export async function measureAtRest({ use, effort: { rounds } }: Run<Record<'rou
         .readToPlain,
       'CPU of encrypted reads of 20 small rows to plain ones': of('GuestUser', 20, 'encrypted').readToPlain,
       'CPU of encrypted reads of 500 small rows to plain ones': of('GuestUser', 500, 'encrypted').readToPlain,
+      'CPU of encrypted reads of 500 small rows to plain ones and node:crypto alone': beyondFloor(
+        of('GuestUser', 500, 'encrypted'),
+      ),
       'bytes of compressed rows of 100 kB to plain ones': of('FeatureFlags', 24, 'compressed').bytesToPlain,
       'longest turn of compressed reads of rows of 100 kB to plain ones': rounded(
         of('FeatureFlags', 24, 'compressed').readTurnMs / of('FeatureFlags', 24, 'plain').readTurnMs,
@@ -201,6 +227,13 @@ const isValue = (key: string): boolean => !key.endsWith(':l') && !key.endsWith('
 async function keysIn(admin: Redis, namespace: string): Promise<string[]> {
   const keys = await admin.keys(`${namespace}:{*`)
   return keys.filter((key) => isValue(key) && !key.includes('{catalogue}'))
+}
+
+/** Values by their keys. */
+async function valuesIn(admin: Redis, namespace: string): Promise<ReadonlyMap<string, string>> {
+  const keys = await keysIn(admin, namespace)
+  const values = await admin.mget(keys)
+  return new Map(keys.map((key, i) => [key, values[i]!]))
 }
 
 /** Bytes of the mean value. */
