@@ -81,9 +81,20 @@ function listedCache(name: string, versions: readonly DescribedCache[], isFenced
       [...(tables?.models ?? []), ...(tables?.joins ?? [])].map((table) => `${table.schema}.${table.name}`),
     ),
     fingerprints,
-    atRest: [...new Set(descriptions.map(({ atRest }) => describeForm(atRest)))].filter(Boolean),
+    atRest: formsOf(versions),
     isFenced,
   }
+}
+
+/** None if all versions store in clear text. Versions in different forms are told apart by their fingerprints. */
+function formsOf(versions: readonly DescribedCache[]): readonly string[] {
+  const byForm = Map.groupBy(versions, ({ description }) => describeForm(description?.atRest))
+  const forms = [...byForm.keys()]
+  if (forms.length < 2) return forms.filter(Boolean)
+  return Array.from(byForm, ([form, ofForm]) => {
+    const fingerprints = new Set(ofForm.map(({ fingerprint }) => fingerprint))
+    return `${form || 'in clear text'} (${[...fingerprints].join(', ')})`
+  })
 }
 
 function printCache(cache: ListedCache, line: (text: string) => void): void {

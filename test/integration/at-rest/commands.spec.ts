@@ -40,6 +40,16 @@ it('show how caches store their values', async () => {
   expect(others).toMatch(/^Seat\n( .*\n)*  at rest +encrypted, ids hashed with the key "2026-11"\n/m)
 })
 
+it('tell versions apart that processes store in clear text and encrypted', async () => {
+  const clear = await world.open({ namespace: 'commands-hashed' })
+  const { output } = await call('commands-hashed', ['caches'])
+  const word = String.raw`\([\w-]{11}\)`
+  const forms = [`encrypted, ids hashed with the key "2026-11" ${word}`, `in clear text ${word}`]
+  const either = [forms.join(', '), forms.toReversed().join(', ')].join('|')
+  expect(output).toMatch(new RegExp(String.raw`^Seat\n( .*\n)*  at rest +(${either})\n`, 'm'))
+  await clear.close()
+})
+
 it('explain what is stored with the keys, and say that they are needed', async () => {
   for (const args of [
     ['explain', 'Person', known.person],

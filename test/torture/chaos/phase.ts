@@ -79,7 +79,11 @@ export async function runPhase(setting: Setting, seconds: number, server: Faulty
       inflictFaults(world, server.faults, inflicted, over.signal),
       rotation?.run(fleet, over.signal),
     ])
-    await Promise.race([waitSaying(name, seconds, history, inflicted, over.signal), faults, sighting])
+    const enough = Promise.all([
+      waitSaying(name, seconds, history, inflicted, over.signal),
+      rotation?.dropsFirst,
+    ])
+    await Promise.race([enough, faults, sighting])
     over.abort()
     await faults
     await Promise.all(fleet.pods.map(({ process }) => process.call('rest')))

@@ -23,6 +23,7 @@ export class Rotation {
   #keys = [newKey(0)]
   #steps = 0
   #started = 0
+  readonly #drop = Promise.withResolvers<void>()
   /** How many keys have been left out, with no pod left that has them. */
   dropped = 0
 
@@ -32,6 +33,11 @@ export class Rotation {
   /** @param isLearned whether other pods learn of a key. Otherwise each has one of its own, which is the defect of a rehearsal */
   constructor(isLearned: boolean) {
     this.#isLearned = isLearned
+  }
+
+  /** Resolves when the first key has been left out. */
+  get dropsFirst(): Promise<void> {
+    return this.#drop.promise
   }
 
   /** Undefined for pods that store in clear text, in the same namespace as the others. */
@@ -51,6 +57,7 @@ export class Rotation {
         await sleep(pauseMs, undefined, { signal }).catch(() => {})
       }
       this.dropped++
+      this.#drop.resolve()
       // What was stored with the former key is gone by then, as the pages say.
       await sleep(storedMs, undefined, { signal }).catch(() => {})
     }

@@ -11,7 +11,7 @@ import type { AnyModelCacheDefinition } from '../cache/policy/definition.js'
 import type { ModelCache } from '../cache/model-cache.js'
 import type { CacheObserver } from '../cache/telemetry/observer.js'
 import type { ReadThroughCache } from '../cache/read-through-cache.js'
-import { consistencySettings, type ModelCacheWrites, type Store } from '../protocol/index.js'
+import { AtRest, consistencySettings, type ModelCacheWrites, type Store } from '../protocol/index.js'
 import { suggestionRules } from '../definitions/suggestion-rules.js'
 import { duplicateRootError, invalidOptionError } from '../configuration-errors.js'
 import { CacheRegistry } from '../registry/cache-registry.js'
@@ -201,6 +201,7 @@ export class ModelCacheRegistry
       prisma: findPrisma(options.prisma, this.#application.moduleRef),
       database: this.#caches.database,
       store: this.#services.store,
+      atRest: options.atRest && AtRest.of(options.atRest),
     })
     this.#logger.log(line)
     for (const warning of warnings) this.#logger.warn(warning)

@@ -1,4 +1,4 @@
-import { MemoryStore } from '../protocol/index.js'
+import { AtRest, MemoryStore } from '../protocol/index.js'
 import { startReportOf } from './start-report.js'
 
 const nameAt = (i: number): string => `Cache${i}`
@@ -15,7 +15,28 @@ it.each([
     prisma: undefined,
     database: undefined,
     store: new MemoryStore(),
+    atRest: undefined,
   })
   expect(line).toBe(`${expected}, namespace "mc", memory.`)
   expect(warnings).toEqual([])
+})
+
+it.each([
+  [undefined, undefined, 'encrypted (all models)'],
+  [['User', 'Bid'], true, 'encrypted (User, Bid, ids hashed)'],
+])('says what is encrypted: %s, hashed %s', (models, hashKeys, expected) => {
+  const { line } = startReportOf({
+    name: undefined,
+    namespace: 'mc',
+    caches: [],
+    prisma: undefined,
+    database: undefined,
+    store: new MemoryStore(),
+    atRest: AtRest.of({
+      keys: [{ id: 'a', key: Buffer.alloc(32) }],
+      ...(models && { models }),
+      ...(hashKeys && { hashKeys }),
+    }),
+  })
+  expect(line).toBe(`no caches, ${expected}, namespace "mc", memory.`)
 })

@@ -1,6 +1,6 @@
 import { describeReads, type ReadsReport } from '../source/prisma/reads/query-coverage.js'
 import type { ReadDefinition } from '../source/prisma/reads/read-options.js'
-import type { Store } from '../protocol/index.js'
+import type { AtRest, Store } from '../protocol/index.js'
 
 /** What a root has found at its start. */
 export interface StartedRoot {
@@ -13,6 +13,8 @@ export interface StartedRoot {
   /** For people; undefined without a Prisma client. */
   readonly database: string | undefined
   readonly store: Store
+  /** Undefined if nothing is encrypted. */
+  readonly atRest: Pick<AtRest, 'described'> | undefined
 }
 
 export interface StartReport {
@@ -26,7 +28,7 @@ const maxNames = 20
 
 /** Describes a root at its start, so that nobody has to find out from its behaviour what it does. */
 export function startReportOf(root: StartedRoot): StartReport {
-  const { caches, database, name, namespace, prisma, store } = root
+  const { atRest, caches, database, name, namespace, prisma, store } = root
   const reads = prisma && describeReads(prisma, caches)
   const parts = [
     caches.length === 0
@@ -34,6 +36,7 @@ export function startReportOf(root: StartedRoot): StartReport {
       : `${caches.length === 1 ? '1 cache' : `${caches.length} caches`} (${listOf(caches.map((cache) => cache.name))})`,
     ...(prisma ? [`reads: ${reads ? modeOf(reads) : 'none'}`] : []),
     ...(reads && reads.results.length > 0 ? [`results of ${listOf(reads.results)}`] : []),
+    ...(atRest ? [atRest.described] : []),
     `namespace "${namespace}"`,
     // The names of databases begin with the word.
     ...(database === undefined ? [] : [database.startsWith('database') ? database : `database ${database}`]),

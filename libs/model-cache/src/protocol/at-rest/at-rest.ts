@@ -62,6 +62,12 @@ export class AtRest {
     if (typeof keys !== 'function') this.#open(new KeyRing(keys))
   }
 
+  /** What is encrypted, for people: `encrypted (User, ids hashed)`. */
+  get described(): string {
+    const parts = this.#models ? [...this.#models] : ['all models']
+    return `encrypted (${[...parts, ...(this.#options.hashKeys ? ['ids hashed'] : [])].join(', ')})`
+  }
+
   get isOpen(): boolean {
     return this.#ring !== undefined
   }
