@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Fleet } from './fleet.ts'
 import type { PodKind } from './rows.ts'
 
 /** What pods encrypt with, as plain JSON. */
@@ -9,6 +8,12 @@ export interface PodKeys {
   readonly hashKeys: boolean
   /** Whether all values of the store were written with these keys: one that does not open is a finding. */
   readonly opensAll: boolean
+}
+
+/** Pods, all of which can be replaced by others that have the keys of now. */
+export interface Deployed {
+  /** @returns whether all of them were, before the signal aborted */
+  replaceAll(signal: AbortSignal): Promise<boolean>
 }
 
 /** Milliseconds for which pods store rows, as `times` of rows.ts says. */
@@ -48,12 +53,12 @@ export class Rotation {
   }
 
   /** Adds a key, puts it first, and leaves the former one out, again and again, each with a deployment. */
-  async run(fleet: Pick<Fleet, 'replaceAll'>, signal: AbortSignal): Promise<void> {
+  async run(pods: Deployed, signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       const [former] = this.#keys as [ReturnType<typeof newKey>]
       const next = newKey(++this.#steps)
       for (this.#keys of [[former, next], [next, former], [next]]) {
-        if (!(await fleet.replaceAll(signal))) return
+        if (!(await pods.replaceAll(signal))) return
         await sleep(pauseMs, undefined, { signal }).catch(() => {})
       }
       this.dropped++
