@@ -8,6 +8,7 @@ import type { FollowState } from './cache/gap.js'
 import { InFlight } from './cache/in-flight.js'
 import { InspectedCache } from './cache/inspection/inspected-cache.js'
 import { Invalidator } from './cache/invalidator.js'
+import { siblingsOf } from './cache/sibling-caches.js'
 import { createLoadPermits, type LoadPermits } from './cache/load/load-permits.js'
 import { createNotFoundBudgets } from './cache/load/not-found-budget.js'
 import { cacheSettings, type CacheSettingsOptions } from './cache/policy/cache-settings.js'
@@ -184,7 +185,9 @@ export function createModelCache<Row, Id, Keys extends LookupKeys = NoLookups>(
     ...writes,
     context,
     codec,
-    invalidator: new Invalidator(context, writes.fences, transactionReads, 'all'),
+    invalidator: new Invalidator(context, writes.fences, transactionReads, 'all', () =>
+      siblingsOf(writes.known, writes.listing),
+    ),
     inspected: new InspectedCache(writes.listing, lookups.all, context, l1, () => unproven),
     stopAnswering: () => answering && processWrites?.reads.remove(answering),
   })

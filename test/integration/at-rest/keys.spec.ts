@@ -125,6 +125,36 @@ describe('processes that store in another form', () => {
   })
 })
 
+describe('what is invalidated by hand', () => {
+  const forms = [
+    ['in clear text', {}],
+    ['encrypted', { atRest: { keys: [old] } }],
+    ['hashed', { atRest: { keys: [old, renewed], hashKeys: true } }],
+    ['hashed with another key', { atRest: { keys: [renewed, old], hashKeys: true } }],
+  ] as const
+
+  it.each(forms)('is gone in all forms, from a process that stores %s', async (name) => {
+    const namespace = `by-hand-${name.replaceAll(' ', '-')}`
+    const pods = []
+    for (const [, options] of forms) pods.push(await world.open({ namespace, ...options }))
+    await answering(pods)
+    const writer = pods[forms.findIndex(([form]) => form === name)]!
+    const { hall, place, row } = (await writer.seats.getBy('label', known.label))!
+    const id = { hall, row, place }
+    const isStored = async ({ seats }: Pod) => (await seats.explain(id)).stored.isHit
+    const isEntryStored = async ({ seats }: Pod) => (await seats.explain('label', known.label)).stored.isHit
+    const all = async (look: (pod: Pod) => Promise<boolean>) => Promise.all(pods.map(look))
+    expect(await all(isStored)).toEqual([true, true, true, true])
+    await writer.seats.invalidate(id)
+    expect(await all(isStored)).toEqual([false, false, false, false])
+    await answering(pods)
+    expect(await all(isEntryStored)).toEqual([true, true, true, true])
+    await writer.seats.invalidateBy('label', known.label)
+    expect(await all(isEntryStored)).toEqual([false, false, false, false])
+    for (const pod of pods) await pod.close()
+  })
+})
+
 describe('keys that a function gives', () => {
   it('are fetched before anything is read', async () => {
     const keys = async () => (await delay(20), [old])

@@ -3,20 +3,31 @@ import { InvalidIdError } from '../errors.js'
 import type { CacheContext } from './context.js'
 import { Invalidator } from './invalidator.js'
 import type { TransactionReads } from './read/transaction-reads.js'
+import type { Sibling } from './sibling-caches.js'
 
 interface Opened {
   /** Spells an id as the database stores it. */
   readonly canonicalOf?: (id: string) => string | undefined
   readonly isInTransaction?: boolean
   readonly unknownScope?: RegisterScope
+  /** Whether other releases have the same ids, by their names. */
+  readonly others?: Readonly<Record<string, boolean>>
 }
 
-function open({ canonicalOf, isInTransaction = false, unknownScope = 'all' }: Opened = {}) {
+function open({ canonicalOf, isInTransaction = false, others = {}, unknownScope = 'all' }: Opened = {}) {
   const events: unknown[][] = []
-  const fences = {
-    release: async (rowIds: readonly RowId[], token: string) => events.push(['release', rowIds, token]),
-    releaseAll: async (token: string, scope: RegisterScope) => events.push(['release all', scope, token]),
-  } as unknown as RowFences
+  const fencesOf = (...of: readonly string[]) =>
+    ({
+      release: async (rowIds: readonly RowId[], token: string) =>
+        events.push(['release', ...of, rowIds, token]),
+      releaseAll: async (token: string, scope: RegisterScope) =>
+        events.push(['release all', ...of, scope, token]),
+    }) as unknown as RowFences
+  const fences = fencesOf()
+  const siblings: readonly Sibling[] = Object.entries(others).map(([name, hasSameIds]) => ({
+    writes: fencesOf(name),
+    hasSameIds,
+  }))
   const written = {
     markWritten: (of: RowFences, rowIds: readonly RowId[]) => events.push(['mark', rowIds, of === fences]),
     markAllWritten: (of: RowFences, scope: RegisterScope) => events.push(['mark all', scope, of === fences]),
@@ -41,7 +52,10 @@ function open({ canonicalOf, isInTransaction = false, unknownScope = 'all' }: Op
   const transactionReads = {
     current: () => (isInTransaction ? { fences: written } : undefined),
   } as unknown as TransactionReads<object, string>
-  return { events, invalidator: new Invalidator(context, fences, transactionReads, unknownScope) }
+  return {
+    events,
+    invalidator: new Invalidator(context, fences, transactionReads, unknownScope, () => siblings),
+  }
 }
 
 describe('invalidating by hand', () => {
@@ -72,6 +86,26 @@ describe('invalidating by hand', () => {
       ['mark', ['row a'], true],
       ['count', 'all', 1],
       ['mark all', 'all', true],
+    ])
+  })
+
+  it('reaches what processes of other releases store, all of it if their ids are others', async () => {
+    const others = { encrypted: true, older: false }
+    const { events, invalidator } = open({ others })
+    await invalidator.invalidate(['a'])
+    expect(events).toEqual([
+      ['count', 'ids', 1],
+      ['release', ['row a'], ''],
+      ['release', 'encrypted', ['row a'], ''],
+      ['release all', 'older', 'all', ''],
+    ])
+    const { events: marked, invalidator: inTransaction } = open({ others, isInTransaction: true })
+    await inTransaction.invalidate(['a'])
+    expect(marked).toEqual([
+      ['count', 'ids', 1],
+      ['mark', ['row a'], true],
+      ['mark', ['row a'], false],
+      ['mark all', 'all', false],
     ])
   })
 

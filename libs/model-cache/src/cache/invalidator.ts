@@ -1,6 +1,7 @@
 import type { RowFences, RegisterScope, RowId } from '../protocol/index.js'
 import type { CacheContext } from './context.js'
 import type { TransactionReads } from './read/transaction-reads.js'
+import type { Sibling } from './sibling-caches.js'
 
 /** Invalidates rows by hand: at once, or with the transaction of the caller. */
 export class Invalidator<Row, Id> {
@@ -8,18 +9,24 @@ export class Invalidator<Row, Id> {
   readonly #fences: RowFences
   readonly #transactionReads: TransactionReads<Row, Id>
   readonly #unknownScope: RegisterScope
+  readonly #siblings: () => readonly Sibling[]
 
-  /** @param unknownScope what an id stands for of which only the database knows the spelling */
+  /**
+   * @param unknownScope what an id stands for of which only the database knows the spelling
+   * @param siblings what other processes store of the same ids
+   */
   constructor(
     context: CacheContext<Row, Id>,
     fences: RowFences,
     transactionReads: TransactionReads<Row, Id>,
     unknownScope: RegisterScope,
+    siblings: () => readonly Sibling[],
   ) {
     this.#context = context
     this.#fences = fences
     this.#transactionReads = transactionReads
     this.#unknownScope = unknownScope
+    this.#siblings = siblings
   }
 
   /** @throws InvalidIdError */
@@ -32,8 +39,19 @@ export class Invalidator<Row, Id> {
       return this.#invalidateScope(this.#unknownScope)
     }
     const written = this.#transactionReads.current()?.fences
-    if (written) written.markWritten(this.#fences, rowIds)
-    else await this.#fences.release(rowIds, '')
+    if (written) {
+      written.markWritten(this.#fences, rowIds)
+      for (const { hasSameIds, writes } of this.#siblings())
+        if (hasSameIds) written.markWritten(writes, rowIds)
+        else written.markAllWritten(writes, this.#unknownScope)
+      return
+    }
+    await this.#fences.release(rowIds, '')
+    // Which has read the catalogue.
+    const releases = this.#siblings().map(({ hasSameIds, writes }) =>
+      hasSameIds ? writes.release(rowIds, '') : writes.releaseAll('', this.#unknownScope),
+    )
+    await Promise.all(releases)
   }
 
   async invalidateAll(): Promise<void> {

@@ -3,6 +3,7 @@ import type { CacheContext, Coherence } from '../context.js'
 import { createTelemetry, observerOf } from '../create-telemetry.js'
 import type { CreatedWrites } from '../create-writes.js'
 import { Invalidator } from '../invalidator.js'
+import { siblingsOf } from '../sibling-caches.js'
 import { MappedRegister } from '../mapped-register.js'
 import { Filler } from '../load/filler.js'
 import { loadToCompare } from '../load/load-to-compare.js'
@@ -105,7 +106,9 @@ export function createLookup<Row, Id>(
       ? new HeldLists(context, { matcher, entries: l1, rows: rows.l1, rowKeys: model.keys })
       : undefined
   const transactionReads = new TransactionReads(context, transactions, reads)
-  const invalidator = new Invalidator(context, writes.fences, transactionReads, 'existence')
+  const invalidator = new Invalidator(context, writes.fences, transactionReads, 'existence', () =>
+    siblingsOf(writes.known, writes.listing, lookup.name),
+  )
   return new CachedLookup(lookup, context, { rows, matcher, l1, reads, held, transactionReads, invalidator })
 }
 

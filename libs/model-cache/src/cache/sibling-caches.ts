@@ -1,0 +1,33 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { CacheDescription, CacheListing, NamespaceCaches, RowFences } from '../protocol/index.js'
+
+/** The same cache as processes of another release have it: with other lookups or tables, or in another form at rest. */
+export interface Sibling {
+  readonly writes: RowFences
+  /** Whether its rows or entries have the same ids. Otherwise all of them have to be invalidated. */
+  readonly hasSameIds: boolean
+}
+
+/**
+ * Returns the siblings of a cache that the catalogue lists, as last read.
+ *
+ * @param lookup whose entries are meant; undefined for rows
+ */
+export function siblingsOf(
+  { all }: Pick<NamespaceCaches, 'all'>,
+  { description, layout }: Pick<CacheListing, 'description' | 'layout'>,
+  lookup?: string,
+): readonly Sibling[] {
+  const { name } = description
+  return all
+    .filter((cache) => cache.layout !== layout && cache.layout.startsWith(`${name}:`))
+    .map(({ description: other, writes }) => ({
+      writes,
+      hasSameIds: other !== undefined && isDeepStrictEqual(idsOf(other, lookup), idsOf(description, lookup)),
+    }))
+}
+
+function idsOf({ id, lookups }: CacheDescription, lookup: string | undefined): unknown {
+  if (lookup === undefined) return id
+  return lookups.find(({ name }) => name === lookup)?.key
+}
