@@ -133,7 +133,7 @@ export async function openCanaryWorld(): Promise<CanaryWorld> {
         warm: { ...(warmsFrom && { from: { url: warmsFrom, namespace } }) },
       })
       const testing = await Test.createTestingModule({ imports: [module] })
-        .setLogger(false)
+        .setLogger({ log() {}, warn() {}, error() {} })
         .compile()
       const app = testing.createNestApplication(new ExpressAdapter())
       apps.add(app)

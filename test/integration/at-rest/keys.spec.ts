@@ -135,7 +135,7 @@ describe('what is invalidated by hand', () => {
 
   it.each(forms)('is gone in all forms, from a process that stores %s', async (name) => {
     const namespace = `by-hand-${name.replaceAll(' ', '-')}`
-    const pods = []
+    const pods: Pod[] = []
     for (const [, options] of forms) pods.push(await world.open({ namespace, ...options }))
     await answering(pods)
     const writer = pods[forms.findIndex(([form]) => form === name)]!

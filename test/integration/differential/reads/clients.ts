@@ -152,8 +152,14 @@ export async function openReadClients(
         ...bindDefinition(derived, facts),
         ...(atRest && { compressAboveBytes: compressed.compress.above }),
       }
-      const source = createPrismaSource(extended.client!, { ...definition, ...definition.selection })
-      caches.set(definition.name, createModelCache(definition, { ...options, observer, source }) as never)
+      caches.set(
+        definition.name,
+        createModelCache(definition, {
+          ...options,
+          observer,
+          source: createPrismaSource(extended.client!, { ...definition, ...definition.selection }),
+        }) as never,
+      )
     }
     kept = new KeptResults({
       ...options,
