@@ -18,7 +18,7 @@ it('random reads are the same as those of a plain client, from rows and results 
 }, 300_000)
 
 it('random writes leave no stale row in caches of rotating keys', async () => {
-  const databases = await openEqualDatabases(dialectNamed('postgresql'), true)
+  const databases = await openEqualDatabases(dialectNamed('postgresql'), { isAtRest: true })
   try {
     const { difference } = await compareWrites(databases, 1, 240)
     expect(difference).toBeUndefined()
