@@ -3,6 +3,8 @@ import type { SqlDriverAdapterFactory } from '@prisma/client/runtime/client'
 export interface Ear {
   /** Hears what goes to the database, which waits for it. */
   readonly sent?: (sql: string) => void | Promise<void>
+  /** Hears of each transaction. */
+  readonly began?: () => void
   /** Hears what the driver makes of an answer that has rows, while it is held. */
   readonly answered?: (sql: string, rows: readonly unknown[]) => void
 }
@@ -22,9 +24,14 @@ export function heardAdapter(factory: SqlDriverAdapterFactory, ear: Ear): SqlDri
             if (name === 'queryRaw') ear.answered?.(query.sql, (answer as { rows: unknown[] }).rows)
             return answer
           }
-        if (name !== 'startTransaction' && name !== 'connect') return call
-        return async (...args: unknown[]) => wrap((await call(...args)) as object)
+        if (name !== 'startTransaction') return call
+        return async (...args: unknown[]) => {
+          ear.began?.()
+          return wrap((await call(...args)) as object)
+        }
       },
     })
-  return wrap(factory)
+  // Whoever replaces `connect` here sends by way of what is heard, and is not heard itself.
+  const { adapterName, provider } = factory
+  return { adapterName, provider, connect: async () => wrap(await factory.connect()) }
 }

@@ -48,6 +48,9 @@ export interface ResultRegistersOptions {
   readonly lifeOf: (model: string) => number
 }
 
+/** An announcement would take one more round trip before the commit of a write. */
+const notAnnounced = { isNeverHeld: true }
+
 /** Raise it whenever the bytes of a stored result change. */
 const wireVersion = 3
 
@@ -166,6 +169,7 @@ export class ResultRegisters {
       model: name,
       id: [{ name: 'digest', kind: 'string' }],
       buckets: settings.buckets,
+      ...notAnnounced,
       dependsOn: facts.models.has(model) ? [model] : [],
       lookups: [],
       tables: tablesOf(facts, { model, dependsOn: [model], fields: [], relations: [] }),
@@ -180,6 +184,7 @@ export class ResultRegisters {
       model,
       id: [id],
       buckets: settings.buckets,
+      ...notAnnounced,
       dependsOn: [],
       lookups: [],
       tables: tablesOf(facts, { model, dependsOn: [], fields: [id.name], relations: [] }),

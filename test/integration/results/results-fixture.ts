@@ -3,8 +3,11 @@ import { randomUUID } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { PrismaPg } from '@prisma/adapter-pg'
-import { extendPrisma, ModelCacheWrites } from 'model-cache'
+import { extendPrisma, modelCaches, ModelCacheWrites } from 'model-cache'
 import {
+  bindDefinition,
+  createModelCache,
+  createPrismaSource,
   databaseOf,
   KeptResults,
   type ModelObserver,
@@ -15,6 +18,7 @@ import {
 } from 'model-cache/advanced'
 import pg from 'pg'
 import { eventually } from '../../support/eventually.ts'
+import { heardAdapter } from '../../support/heard-adapter.ts'
 import { patientMs } from '../../support/patience.ts'
 import { createDatabase, valkeyUrl } from '../../support/servers.ts'
 import { PrismaClient } from '../differential/reads/client/client.ts'
@@ -36,11 +40,16 @@ export interface Process {
   readonly results: KeptResults
   /** The statements that it has sent since the last call. */
   readonly statements: () => readonly string[]
+  /** The same, with what the library sends itself, and each transaction as `BEGIN`. */
+  readonly sent: () => readonly string[]
   /** What became of reads of results since the last call: `{ 'store hit': 1 }`. */
   readonly reads: () => Readonly<Record<string, number>>
   /** The outcomes of comparisons of shadow mode since the last call. */
   readonly comparisons: () => readonly string[]
   readonly warnings: readonly string[]
+  readonly writes: ModelCacheWrites
+  /** Adds a cache of rows of a model. */
+  readonly addRows: (model: string) => void
 }
 
 export type Query = (prisma: Process['prisma']) => PromiseLike<unknown>
@@ -66,6 +75,8 @@ export interface ResultsFixture {
   readonly open: (options?: {
     readonly models?: Readonly<Record<string, unknown>>
     readonly shadow?: boolean
+    /** Of its Valkey. */
+    readonly url?: string
   }) => Promise<Process>
   readonly close: () => Promise<void>
 }
@@ -77,9 +88,12 @@ export async function openResults(): Promise<ResultsFixture> {
   for (const script of ['tables.sql', 'rows.sql']) await sql.query(readFileSync(join(folder, script), 'utf8'))
   const namespace = `results-${randomUUID()}`
   const closing: (() => Promise<unknown>)[] = [drop, () => sql.end()]
-  const clientOf = (): PrismaClient => {
+  const clientOf = (sent: (sql: string) => void = () => {}): PrismaClient => {
     const client = new PrismaClient({
-      adapter: new PrismaPg({ connectionString: url, max: 4 }),
+      adapter: heardAdapter(new PrismaPg({ connectionString: url, max: 4 }), {
+        sent,
+        began: () => sent('BEGIN'),
+      }),
       errorFormat: 'minimal',
       log: [{ emit: 'event', level: 'query' }],
     })
@@ -90,11 +104,12 @@ export async function openResults(): Promise<ResultsFixture> {
     namespace,
     plain: clientOf(),
     sql,
-    async open({ models = kept, shadow = false } = {}) {
-      const client = clientOf()
+    async open({ models = kept, shadow = false, url: storeUrl = valkeyUrl() } = {}) {
+      const sent: string[] = []
+      const client = clientOf((sql) => sent.push(sql))
       const statements: string[] = []
       client.$on('query' as never, ((event: { query: string }) => statements.push(event.query)) as never)
-      const store = new ValkeyStore({ url: valkeyUrl(), deadlineMs: patientMs })
+      const store = new ValkeyStore({ url: storeUrl, deadlineMs: patientMs })
       await store.connect()
       closing.push(() => store.close())
       const writes = new ModelCacheWrites()
@@ -138,9 +153,27 @@ export async function openResults(): Promise<ResultsFixture> {
         await database.stop()
       })
       return {
+        writes,
+        addRows(model) {
+          const definition = bindDefinition(
+            // eslint-disable-next-line typescript/no-explicit-any -- any model of the schema
+            modelCaches<any>().defineModelCache(model, { ttl: '1h' }),
+            schemaFactsOf(prisma),
+          )
+          const cache = createModelCache(definition, {
+            namespace,
+            store,
+            writes,
+            database,
+            consistency: { fenceMs: 1_000 },
+            source: createPrismaSource(prisma, { ...definition, ...definition.selection }),
+          })
+          closing.push(() => cache.close())
+        },
         prisma: prisma as unknown as Process['prisma'],
         results,
         statements: () => statements.splice(0),
+        sent: () => sent.splice(0),
         comparisons: () => comparisons.splice(0),
         warnings,
         reads() {

@@ -33,8 +33,6 @@ export interface CreateWritesOptions<Row, Id> {
   readonly database: NamespaceDatabase | undefined
   /** Has reads bypass the cache while its changes are not followed. */
   readonly follow: FollowState | undefined
-  /** Whether a process may keep rows in memory, so that others announce their writes to it. @default true */
-  readonly mayHoldRows?: boolean
 }
 
 /** What writes do with a cache, and what reads need to know of them. */
@@ -52,7 +50,7 @@ export interface CreatedWrites {
 
 /** Creates the parts that keep a cache consistent with writes, and makes it known to the writers of this process. */
 export function createWrites<Row, Id>(options: CreateWritesOptions<Row, Id>): CreatedWrites {
-  const { processWrites, atRest, database, description, follow, mayHoldRows = true, policy, store } = options
+  const { processWrites, atRest, database, description, follow, policy, store } = options
   const { codec, keys, name } = options.model
   const { history, log, observer } = options.telemetry
   const { consistency, namespace } = options.settings
@@ -64,7 +62,7 @@ export function createWrites<Row, Id>(options: CreateWritesOptions<Row, Id>): Cr
   const clock = new InvalidationClock()
   const memory = new Memory(clock, history)
   const listing = new CacheListing(namespaceCaches, description, fingerprint)
-  const messages = mayHoldRows ? store.messages : undefined
+  const messages = description.isNeverHeld ? undefined : store.messages
   const backplane =
     messages &&
     new Backplane({

@@ -17,6 +17,7 @@ import {
   RETURNED,
 } from './bulk-tasks.ts'
 import { openRows, type CostTask } from './measured-rows.ts'
+import { openResultTasks, RESULTS, ROWS_ALONE, WITH_RESULTS, WITH_SCOPES } from './result-tasks.ts'
 import { BY_SCRIPTS, LOCKED, missTasks } from './miss-tasks.ts'
 import { scriptTasks } from './script-tasks.ts'
 import { BETWEEN, BETWEEN_SCRIPTS, CAPTURED, writeTasks } from './write-tasks.ts'
@@ -31,6 +32,8 @@ const COMPARISONS: readonly (readonly [group: string, name: string, others: read
   ['write with Prisma', 'fenced', ['bare', 'then UNLINK', BETWEEN, BETWEEN_SCRIPTS]],
   ['write with Prisma', BETWEEN_SCRIPTS, ['then UNLINK']],
   ['write with Prisma', CAPTURED, ['bare']],
+  [RESULTS, WITH_RESULTS, [ROWS_ALONE]],
+  [RESULTS, WITH_SCOPES, [ROWS_ALONE]],
   ['write with SQL', 'fenced', ['bare', 'then UNLINK', BETWEEN, BETWEEN_SCRIPTS]],
   ['write with SQL', BETWEEN_SCRIPTS, ['then UNLINK']],
   ['miss of one row', 'with a lease', ['without a lease', 'GET, load, SET', LOCKED, BY_SCRIPTS]],
@@ -57,8 +60,10 @@ export async function measure({ use, quick, effort: { rounds, warmUps = 0 } }: R
   const rows = await use(openRows(openClient, redis, url))
   const [payload = ''] = await rows.stored()
   const bulk = await use(openBulkTasks(postgres.url, rows))
+  const kept = await use(openResultTasks(rows))
   const tasks = [
     ...writeTasks(rows, pool),
+    ...kept.tasks,
     ...missTasks(rows),
     ...scriptTasks(rows, payload),
     ...bulk.tasks,

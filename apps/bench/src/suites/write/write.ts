@@ -1,7 +1,7 @@
 import { defineComparison, figuresOf } from '../../harness/comparison.ts'
 import { inPercent, table } from '../../harness/section.ts'
 
-const FOLLOWED = ['fenced', 'with a lease', 'one script']
+const FOLLOWED = ['fenced', 'with results', 'with results by two fields', 'with a lease', 'one script']
 
 export const write = defineComparison({
   name: 'write',

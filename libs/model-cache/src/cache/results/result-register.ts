@@ -73,8 +73,6 @@ export function createResultRegister(options: ResultRegisterOptions): ResultRegi
     processWrites: writes,
     database,
     follow: undefined,
-    // An announcement would take one more round trip before the commit of a write.
-    mayHoldRows: false,
   })
   return { ...created, name, keysOf }
 }
