@@ -93,6 +93,7 @@ const TYPE_ARROWS: Record<string, string[]> = {
   'cache/': [
     'codec/exact-schema.ts',
     'codec/free-form.ts',
+    'codec/record-forms.ts',
     'codec/reviver-schema.ts',
     'codec/row-schema.ts',
     'codec/stringifier.ts',

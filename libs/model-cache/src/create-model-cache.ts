@@ -186,7 +186,7 @@ export function createModelCache<Row, Id, Keys extends LookupKeys = NoLookups>(
     context,
     codec,
     invalidator: new Invalidator(context, writes.fences, transactionReads, 'all', () =>
-      siblingsOf(writes.known, writes.listing),
+      siblingsOf(writes.namespaceCaches, writes.listing),
     ),
     inspected: new InspectedCache(writes.listing, lookups.all, context, l1, () => unproven),
     stopAnswering: () => answering && processWrites?.reads.remove(answering),

@@ -20,11 +20,18 @@ import { ReadPath } from './cache/read/read-path.js'
 import { Tick } from './cache/read/tick.js'
 import { jointCoherence } from './cache/results/joint-coherence.js'
 import type { ResultScope } from './cache/results/result-scope.js'
-import { createResultCodec, type StoredResult } from './cache/results/stored-result.js'
+import {
+  createResultCodec,
+  type ResultForms,
+  type StoredResult,
+  writeResult,
+} from './cache/results/stored-result.js'
 import { History } from './cache/telemetry/history.js'
 import { LargePayloads } from './cache/telemetry/large-payloads.js'
 import { type CacheObserver, silentObserver } from './cache/telemetry/observer.js'
-import { createFreeForm, type FreeForm } from './codec/free-form.js'
+import { createFreeForm } from './codec/free-form.js'
+import { type RecordForm, RecordForms } from './codec/record-forms.js'
+import type { WirePlan } from './codec/wire-plan.js'
 import { invalidOptionError } from './configuration-errors.js'
 import {
   type AtRest,
@@ -45,6 +52,7 @@ import type {
   ResultOptions,
   ResultQuery,
 } from './source/query-results.js'
+import { planOfShape } from './definitions/row-plan.js'
 import type { SchemaFacts } from './source/schema-facts.js'
 
 export interface KeptResultsOptions extends CacheSettingsOptions {
@@ -113,7 +121,7 @@ export class KeptResults implements QueryResults {
   readonly #options: KeptResultsOptions
   readonly #settings: CacheSettings
   readonly #log: OperatorLog
-  readonly #form: FreeForm
+  readonly #forms: ResultForms
   readonly #runtime: Omit<Runtime, 'notFound'>
   readonly #lives = new Map<string, Lives>()
   /** Bytes of results above which they are compressed, by the model of the query. */
@@ -130,7 +138,8 @@ export class KeptResults implements QueryResults {
     this.#options = options
     this.#settings = cacheSettings(options)
     this.#log = shieldLog(options)
-    this.#form = createFreeForm(options.facts.Decimal as never)
+    const free = createFreeForm(options.facts.Decimal as never)
+    this.#forms = { free, records: new RecordForms(free) }
     this.#runtime = {
       tick: options.tick ?? new Tick(),
       slicer: options.slicer ?? new Slicer(),
@@ -154,7 +163,7 @@ export class KeptResults implements QueryResults {
       observer: options.observer ?? silentObserver,
       log: this.#log,
       runtime: this.#runtime,
-      codecOf: (fingerprint) => createResultCodec(fingerprint, this.#form),
+      codecOf: (fingerprint) => createResultCodec(fingerprint, this.#forms),
       compressAboveOf: (model) => this.#compressAbove.get(model),
       lifeOf: (model) => {
         const { staleForMs = 0, ttlMs = 0 } = this.#lives.get(model) ?? {}
@@ -177,7 +186,7 @@ export class KeptResults implements QueryResults {
     const digest = resultDigestOf(query.text)
     return this.#passes(digest)
       ? undefined
-      : read(collected, { digest, run: query.run, loaded: query.loaded })
+      : read(collected, { digest, run: query.run, loaded: query.loaded, form: this.#formOfRows(query) })
   }
 
   keeps(query: ResultQuery): boolean {
@@ -308,7 +317,7 @@ export class KeptResults implements QueryResults {
     const { model: context, telemetry } = createTelemetry<StoredResult, ResultId>({
       model: {
         name,
-        codec: createResultCodec(fingerprint, this.#form),
+        codec: createResultCodec(fingerprint, this.#forms),
         keys: withIds(keysOf(fingerprint, form?.hashId)),
         store: form ? new AtRestStore({ name, store, form, slicer, observer, log }) : store,
         isEncrypted: form?.described.isEncrypted,
@@ -344,13 +353,13 @@ export class KeptResults implements QueryResults {
     ids: readonly ResultId[],
     observer: Telemetry<unknown>['observer'],
   ): Promise<readonly StoredResult[]> {
-    const run = async ({ digest, loaded, run }: ResultId): Promise<StoredResult> => {
+    const run = async ({ digest, form, loaded, run }: ResultId): Promise<StoredResult> => {
       const value = await run()
-      const text = this.#form.write(value)
+      const { text, form: written } = writeResult(value, this.#forms, form)
       const isStorable = text !== undefined && text.length <= longest
       if (!isStorable) this.#refuse(digest, observer)
       loaded?.(isStorable ? text.length : undefined)
-      return { digest, value, text: isStorable ? text : undefined }
+      return { digest, value, form: written, text: isStorable ? text : undefined }
     }
     const [first] = ids
     if (first && ids.length === 1) return [await run(first)]
@@ -360,6 +369,16 @@ export class KeptResults implements QueryResults {
       error: { error },
     })
     return Promise.all(ids.map((id) => run(id).catch((error: unknown) => failed(id.digest, error))))
+  }
+
+  /** How its rows are written; undefined if not as records. A result that is read may have been written so by another process. */
+  #formOfRows({ rows }: ResultQuery): RecordForm | undefined {
+    const planOf = (): WirePlan => {
+      const { shape, isList } = rows!
+      const row = planOfShape(shape, this.#options.facts.Decimal as never)
+      return isList ? { kind: 'array', items: row, nullable: false, undefinable: false } : row
+    }
+    return rows && this.#forms.records.of(rows, planOf)
   }
 
   /** How results of queries of a model are stored that read these models. */
@@ -403,6 +422,7 @@ interface ReadScopes {
 /** A query that is being read. */
 interface ResultId extends Pick<ResultQuery, 'run' | 'loaded'> {
   readonly digest: string
+  readonly form?: RecordForm | undefined
 }
 
 async function read({ reads }: Collected, id: ResultId): Promise<unknown> {

@@ -52,7 +52,7 @@ export interface ResultRegistersOptions {
 const notAnnounced = { isNeverHeld: true }
 
 /** Raise it whenever the bytes of a stored result change. */
-const wireVersion = 3
+const wireVersion = 4
 
 /** Stands for a model that nobody writes: its register is that of results that may be stale. */
 export const lasting = 'lasting'

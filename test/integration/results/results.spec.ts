@@ -236,6 +236,15 @@ describe('asks the database', () => {
   })
 })
 
+it('has the error of a query that Prisma refuses, whatever the caller makes of its arguments then', async () => {
+  const fields = ['id', 'title', 'rank', 'isPublic', 'created', 'authorId']
+  const omit = Object.fromEntries(fields.map((name) => [name, true]))
+  const args = { where: { title: 'there is none' }, omit }
+  const found = one.prisma.article.findFirstOrThrow(args).then(String, (error: Error) => error.name)
+  for (const name of fields) omit[name] = false
+  expect(await found).toBe('PrismaClientValidationError')
+})
+
 it('has the error of the query, for it alone', async () => {
   const [failed, found] = await Promise.allSettled([
     one.prisma.seat.findMany({ where: { row: { gt: 2n ** 80n } } }),

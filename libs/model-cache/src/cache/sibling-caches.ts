@@ -21,8 +21,8 @@ export function siblingsOf(
   const { name } = description
   return all
     .filter((cache) => cache.layout !== layout && cache.layout.startsWith(`${name}:`))
-    .map(({ description: other, writes }) => ({
-      writes,
+    .map(({ description: other, fences }) => ({
+      writes: fences,
       hasSameIds: other !== undefined && isDeepStrictEqual(idsOf(other, lookup), idsOf(description, lookup)),
     }))
 }

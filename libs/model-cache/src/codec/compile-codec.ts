@@ -1,7 +1,8 @@
 import { noCodeGenerationError } from '../configuration-errors.js'
 import type { ConfigurationError } from '../errors.js'
 import { createChecker } from './checker.js'
-import type { Codec, CodecFormat, Copier, RowFunctions, WireFormat } from './codec.js'
+import type { Codec, CodecFormat, Copier, Decoder, RowFunctions, WireFormat } from './codec.js'
+import { undecodable } from './codec.js'
 import { compilePlan } from './compile-plan.js'
 import { compileCloner, compileManyCloner } from './compiled-cloner.js'
 import { compileFreezer } from './compiled-freezer.js'
@@ -18,6 +19,7 @@ import { inKeyOrder } from './key-order.js'
 import { createKeySorter } from './key-sorter.js'
 import { exceptionalStringifierOf } from './lowering.js'
 import { fitsRecord } from './record/head-length.js'
+import { compileRecordWriter, type WriteRecord } from './record/record-writer.js'
 import { createRecordDecoder, createRecordEncoder } from './record/record-format.js'
 import { assertReviverMatches, decimalClassOf } from './reviver-paths.js'
 import type { AnyReviverSchema, ReviverSchema } from './reviver-schema.js'
@@ -125,6 +127,37 @@ export function codecFor<T>(): <const S extends RowSchema>(
   options?: CodecOptions<T>,
 ) => Codec<T> {
   return (schema, options) => compileCodec(schema as RowSchema, options as CodecOptions<unknown>) as Codec<T>
+}
+
+/** The names of fields, in their order. */
+function keysIn(plan: WirePlan): unknown {
+  if (plan.kind === 'array') return keysIn(plan.items)
+  return plan.kind === 'object' ? plan.fields.map((field) => [field.name, keysIn(field.plan)]) : null
+}
+
+/** Reads and writes values of a plan as records, and nothing else. */
+export interface CompiledRecords extends Pick<RowFunctions<unknown>, 'decodeUtf8' | 'clone' | 'normalize'> {
+  /** Of the plan, and the order of its fields. */
+  readonly fingerprint: string
+  /** Returns null for a value that does not match the plan, or does not fit into a record. */
+  readonly write: WriteRecord
+}
+
+/**
+ * Compiles what a codec has, without its proof: whoever uses it compares what is read with what was written. Undefined if no records hold
+ * values of the plan, or this process may not compile code.
+ */
+export function compileRecords(given: WirePlan): CompiledRecords | undefined {
+  if (!canCompile || !fitsRecord(given)) return undefined
+  const plan = inKeyOrder(given)
+  const refuse: Decoder<unknown> = { decode: () => undecodable, decodeUtf8: () => undecodable }
+  const core = { fingerprint: fingerprintOf(plan, 'record', JSON.stringify(keysIn(plan))) }
+  return createOnFirstUse<typeof core, Omit<CompiledRecords, 'fingerprint'>>(core, {
+    write: () => compileRecordWriter(plan),
+    decodeUtf8: () => createRecordDecoder(plan, refuse).decodeUtf8,
+    clone: () => compileCloner(plan) as Copier<unknown>['clone'],
+    normalize: () => normalizeBy<unknown>(plan),
+  })
 }
 
 /**

@@ -1,3 +1,5 @@
+import type { RowShape } from './row-shape.js'
+
 /** A query whose result may be kept, until one of its models is written. */
 export interface ResultQuery {
   /** Equal for queries with the same result. */
@@ -8,6 +10,8 @@ export interface ResultQuery {
   readonly models: ReadonlySet<string>
   /** Of which models it reads only rows with certain values, and which. @default of none */
   readonly scopes?: ReadonlyMap<string, readonly Scope[]> | undefined
+  /** What the rows look like that are its result: the same object for all queries of one shape. @default not known */
+  readonly rows?: ResultRows | undefined
   /** For how long the result is kept, instead of what is kept for its models. */
   readonly options?:
     (ResultOptions & { readonly mayBeStale?: boolean; readonly tags?: readonly string[] }) | undefined
@@ -15,6 +19,12 @@ export interface ResultQuery {
   run(this: void): Promise<unknown>
   /** Hears of each result that is loaded: how many characters are stored, or undefined if it is not. */
   loaded?(this: void, length: number | undefined): void
+}
+
+/** Rows that a query returns, or one row, or null. */
+export interface ResultRows {
+  readonly shape: RowShape
+  readonly isList: boolean
 }
 
 /** The rows of a model that have a value in a field. */

@@ -25,6 +25,9 @@ export interface Selection {
   readonly omit?: object | undefined
 }
 
+/** What the shapes of rows depend on. */
+export type RowShapeFacts = Pick<SchemaFacts, 'models' | 'omittedOf'>
+
 /** Why no shape can be derived. */
 export class UnderivableRow extends Error {}
 
@@ -48,7 +51,7 @@ const kinds: Readonly<Record<string, ScalarKind>> = {
  *
  * @throws UnderivableRow
  */
-export function deriveRowShape(facts: SchemaFacts, modelName: string, selection: Selection): RowShape {
+export function deriveRowShape(facts: RowShapeFacts, modelName: string, selection: Selection): RowShape {
   const model = facts.models.get(modelName)
   if (!model) throw new UnderivableRow(`the schema has no model ${modelName}`)
   if (model.problem !== undefined) throw new UnderivableRow(model.problem)
@@ -123,7 +126,7 @@ function scalarField(name: string, { type, isList, isNullable, databaseValues }:
 
 function relationField(
   { field, target, isList, isNullable }: Relation,
-  facts: SchemaFacts,
+  facts: RowShapeFacts,
   given: unknown,
 ): RowField {
   const { select, include, omit, ...args } = (given === true ? {} : given) as Selection

@@ -107,7 +107,7 @@ export function createLookup<Row, Id>(
       : undefined
   const transactionReads = new TransactionReads(context, transactions, reads)
   const invalidator = new Invalidator(context, writes.fences, transactionReads, 'existence', () =>
-    siblingsOf(writes.known, writes.listing, lookup.name),
+    siblingsOf(writes.namespaceCaches, writes.listing, lookup.name),
   )
   return new CachedLookup(lookup, context, { rows, matcher, l1, reads, held, transactionReads, invalidator })
 }

@@ -1,3 +1,4 @@
+import type { ResultRows } from '../../query-results.js'
 import { plansIn, cachesIn, type ReadPlan } from './read-plan.js'
 import type { CountedResults } from './result-shapes.js'
 
@@ -133,6 +134,8 @@ export interface ResultShape {
   readonly head: string
   /** Whether they return fields that must not be cached. */
   readonly hasKeptOut: boolean
+  /** What the rows of their results look like, if that is known. */
+  readonly rows?: ResultRows | undefined
   /** Whether they look for results. */
   readonly preference: typeof always
   /** Once one has been answered. */

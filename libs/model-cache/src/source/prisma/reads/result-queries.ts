@@ -31,6 +31,7 @@ import type { ReadPlan } from './read-plan.js'
 import { type ScopeFields, scopesRead } from './scopes-read.js'
 import { literalShapeOf, type Unplanned } from './refusals.js'
 import { always, isComposed, ResultPreference, type ResultShape, sampleOf } from './result-preference.js'
+import { resultRows } from './result-rows.js'
 import { type CountedResults, noteLoaded, type ResultShapes } from './result-shapes.js'
 
 /** Reasons of queries that no rows answer, and whose result may be kept. */
@@ -69,6 +70,9 @@ interface Sendable {
   readonly sent: QueryParams
   readonly text: string
 }
+
+/** @property hasNeeds whether computed fields read fields of its rows */
+type DescribedShape = ResultShape & { readonly hasNeeds: boolean }
 
 type ShadowedResult = Pick<ShadowedQuery, 'answer' | 'query' | 'compared' | 'isCut' | 'differing'>
 
@@ -286,9 +290,15 @@ export class ResultQueries {
     const answer = this.#counted(this.#results()!, query, () => this.#countsOf(shape, asked))
     return answer?.catch(async (error: unknown) => {
       const { client, params } = asked
-      // What Prisma says of arguments that it refuses shows them as they were given, unless the caller has changed them since.
-      if (isInvalidQuery(error) || error instanceof TypeError) await this.#query.call(client, params)
+      if (isRefusal(error)) await this.#refuseAsGiven(client, params)
       throw error
+    })
+  }
+
+  /** What Prisma says of arguments that it refuses shows them as they were given. If the caller has changed them since, it may not refuse them. */
+  async #refuseAsGiven(client: object, params: QueryParams): Promise<void> {
+    await this.#query.call(client, params).catch((error: unknown) => {
+      if (isRefusal(error)) throw error
     })
   }
 
@@ -302,8 +312,8 @@ export class ResultQueries {
   }
 
   #queryOf(
-    { models }: ResultShape,
-    { args, client, options, params: { action, model } }: AskedResult,
+    { models, rows }: ResultShape,
+    { args, client, options, params: { action, dataPath, model } }: AskedResult,
     { sent, text }: Sendable,
   ): ResultQuery {
     return {
@@ -312,6 +322,7 @@ export class ResultQueries {
       models,
       scopes: this.#by.size > 0 ? this.#scopesOf({ action, args, model: model! }) : undefined,
       options,
+      rows: dataPath.length === 0 ? rows : undefined,
       run: () => this.#query.call(client, sent),
     }
   }
@@ -345,15 +356,24 @@ export class ResultQueries {
     let shape = known.get(key)
     if (!shape) {
       if (known.size >= maxShapes) known.clear()
-      known.set(key, (shape = this.#describe(client, asked)))
+      known.set(key, (shape = this.#withRows(this.#describe(client, asked), asked)))
     }
     return shape
+  }
+
+  /** Computed fields have Prisma select more than a query asks for. */
+  #withRows(shape: DescribedShape, { args, params }: Pick<AskedResult, 'args' | 'params'>): ResultShape {
+    if (shape.hasNeeds || shape.hasKeptOut) return shape
+    const omittedOf = (name: string): Args | undefined => omittedFieldsOf(this.#client, name)
+    const { action, model } = params
+    const rows = resultRows({ models: this.#facts.models, omittedOf }, { action, args, model: model! })
+    return { ...shape, rows }
   }
 
   #describe(
     client: object,
     { args, params: { action, model } }: Pick<AskedResult, 'args' | 'params'>,
-  ): ResultShape {
+  ): DescribedShape {
     const query = { model: model!, action, args }
     const models = modelsRead(this.#facts.models, query)
     // Prisma selects also what computed fields need, and an extension may be that of one client only.
@@ -377,6 +397,7 @@ export class ResultQueries {
       isListed: [...models].every((name) => this.#settings.has(name)),
       head: `${query.model}.${query.action} ${JSON.stringify([needs, omitted])}`,
       hasKeptOut,
+      hasNeeds: needs.length > 0,
       preference: this.#settings.get(query.model)?.prefer ? always : new ResultPreference(query.action),
     }
   }
@@ -392,6 +413,9 @@ export class ResultQueries {
     return isByKey(models.get(params.model!)!, args) ? asFindFirst(models, { ...params, args }) : undefined
   }
 }
+
+/** Whether Prisma refuses the arguments of a query. */
+const isRefusal = (error: unknown): boolean => isInvalidQuery(error) || error instanceof TypeError
 
 /** A value as rows have it, by which a write names them; undefined if the database may compare it with other ones. */
 function storedValue({ hasOneText, isLoose, read }: Column, value: unknown): unknown {

@@ -12,9 +12,26 @@ model Post {
   slug  String @unique
   title String
   shelf String?
+  notes Note[]
+  tags  Tag[]
   @@unique([code, slug])
   @@unique([code, rank])
   @@unique([shelf, code])
+}
+model Note {
+  id   Int    @id
+  post Post   @relation(fields: [of], references: [id])
+  of   Int
+  marks Mark[]
+}
+model Mark {
+  id   Int  @id
+  note Note @relation(fields: [of], references: [id])
+  of   Int
+}
+model Tag {
+  slug  String @id
+  posts Post[]
 }`)
   return (params: QueryParams) => sentAlone(facts, params)
 }
@@ -86,8 +103,14 @@ it.each([
   [true, { include: { notes: { cursor: { id: 1 } } } }],
   [true, { select: { notes: { select: { post: { include: { notes: { cursor: { id: 1 } } } } } } } }],
   [false, { select: { cursor: true } }],
-  [false, { include: { notes: { take: 1 } } }],
-])('leaves a query as it is if a relation begins at a cursor: %s', (isLeft, selection) => {
-  const params = query({ slug: 'a' }, { args: { where: { slug: 'a' }, ...selection } })
-  expect(send(params).action).toBe(isLeft ? 'findUnique' : 'findFirst')
-})
+  [false, { include: { notes: { take: 1, include: { marks: { take: 1 } } } } }],
+  [true, { include: { tags: { take: 1 } } }],
+  [true, { include: { notes: { include: { post: { include: { tags: { skip: 1 } } } } } } }],
+  [false, { include: { tags: { orderBy: { slug: 'asc' } } } }],
+])(
+  'leaves a query as it is if a relation begins at a cursor, or a part of it is joined by text: %s',
+  (isLeft, selection) => {
+    const params = query({ slug: 'a' }, { args: { where: { slug: 'a' }, ...selection } })
+    expect(send(params).action).toBe(isLeft ? 'findUnique' : 'findFirst')
+  },
+)

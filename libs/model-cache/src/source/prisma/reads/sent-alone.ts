@@ -1,5 +1,5 @@
 import { isPlain } from '../../plain.js'
-import type { Model, Models, SchemaFacts } from '../../schema-facts.js'
+import type { Model, Models, Relation, SchemaFacts } from '../../schema-facts.js'
 import type { Args, QueryParams } from '../internals.js'
 
 /** What finds the same row as a query by a unique key, and is not put together with others. */
@@ -13,8 +13,8 @@ const alone: ReadonlyMap<string, string> = new Map([
  *
  * Prisma puts findUnique queries of one turn together, and then finds no row by another spelling of its key than the stored one. Queries
  * that a cache did not answer leave in one turn though their callers sent them in several. So they are sent alone if the database takes
- * other spellings of their keys for equal. Not with a `cursor` in a relation, after which Prisma finds other rows for findFirst; those with
- * the same one are put together.
+ * other spellings of their keys for equal. Not where Prisma finds other rows of a relation for findFirst; those with the same `cursor` are put
+ * together.
  */
 export function sentAlone({ models }: SchemaFacts, params: QueryParams): QueryParams {
   const found = keyOf(models, params)
@@ -29,7 +29,7 @@ export function sentAlone({ models }: SchemaFacts, params: QueryParams): QueryPa
 /** The findFirst that finds what a findUnique by a key does; undefined if none does. */
 export function asFindFirst(models: Models, params: QueryParams): QueryParams | undefined {
   const found = keyOf(models, params)
-  if (!found || hasCursor(params.args)) return undefined
+  if (!found || pagesDiffer(models, params)) return undefined
   const [others, ...keys] = found.conditions
   const where = keys.length > 0 ? { AND: [...keys, others] } : others
   return { ...params, action: alone.get(params.action)!, args: { ...params.args, where } }
@@ -57,15 +57,44 @@ function keyOf(
   return { model, conditions: [others, ...keys] }
 }
 
-/** Whether a relation that is selected begins at a cursor, at any depth. */
-function hasCursor(args: unknown): boolean {
-  if (!isPlain(args)) return false
-  const { include, select } = args
-  return [include, select].some(
+/**
+ * Whether Prisma finds other rows of a relation for findFirst than for findUnique: behind a cursor, or in a part of rows whose keys it joins
+ * by their text. For one parent it has the database take that part, before it drops rows whose key is spelled differently.
+ */
+function pagesDiffer(models: Models, { model: name, args }: Pick<QueryParams, 'model' | 'args'>): boolean {
+  const model = models.get(name!)
+  if (!model || !isPlain(args)) return false
+  return [args.include, args.select].some(
     (selected) =>
       isPlain(selected) &&
-      Object.values(selected).some(
-        (value) => isPlain(value) && (isPlain(value['cursor']) || hasCursor(value)),
-      ),
+      Object.entries(selected).some(([field, value]) => differsIn(models, model, field, value)),
   )
+}
+
+function differsIn(models: Models, model: Model, field: string, selected: unknown): boolean {
+  const relation = model.relations.get(field)
+  if (!isPlain(selected)) return false
+  if (isPlain(selected['cursor'])) return true
+  const isPart = ['take', 'skip', 'distinct'].some((name) => selected[name] !== undefined)
+  if (isPart && (!relation || isJoinedLoosely(models, model, relation))) return true
+  return pagesDiffer(models, { model: model.relationTargets.get(field), args: selected })
+}
+
+function isJoinedLoosely(
+  models: Models,
+  model: Model,
+  { fields, keyHolder, references, target, targetField }: Relation,
+): boolean {
+  const other = models.get(target)
+  const theirRelation = other?.relations.get(targetField)
+  const [own, theirs] = {
+    this: [fields, references],
+    target: [theirRelation?.references ?? [], theirRelation?.fields ?? []],
+    'join-table': [model.primaryKey, other?.primaryKey ?? []],
+  }[keyHolder]
+  const isLoose = (of: Model | undefined, name: string): boolean => {
+    const column = of?.scalars.get(name)
+    return !column || column.isLoose || !column.hasOneText
+  }
+  return own!.some((name) => isLoose(model, name)) || theirs!.some((name) => isLoose(other, name))
 }
