@@ -77,6 +77,8 @@ export interface ResultsFixture {
     readonly shadow?: boolean
     /** Of its Valkey. */
     readonly url?: string
+    /** Of Prisma, which a generated client has otherwise. */
+    readonly previewFeatures?: readonly string[]
   }) => Promise<Process>
   readonly close: () => Promise<void>
 }
@@ -104,9 +106,10 @@ export async function openResults(): Promise<ResultsFixture> {
     namespace,
     plain: clientOf(),
     sql,
-    async open({ models = kept, shadow = false, url: storeUrl = valkeyUrl() } = {}) {
+    async open({ models = kept, shadow = false, url: storeUrl = valkeyUrl(), previewFeatures } = {}) {
       const sent: string[] = []
       const client = clientOf((sql) => sent.push(sql))
+      if (previewFeatures) Object.assign(client, { _previewFeatures: previewFeatures })
       const statements: string[] = []
       client.$on('query' as never, ((event: { query: string }) => statements.push(event.query)) as never)
       const store = new ValkeyStore({ url: storeUrl, deadlineMs: patientMs })

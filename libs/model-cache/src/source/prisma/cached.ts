@@ -1,5 +1,5 @@
 import { invalidOptionError } from '../../configuration-errors.js'
-import { type CachedOptions, withCached } from './client-extensions.js'
+import { type CachedOptions, isOfTransaction, withCached } from './client-extensions.js'
 import { readsOf } from './reads/answer-reads.js'
 
 const known: ReadonlySet<string> = new Set([
@@ -26,7 +26,7 @@ export function verifyTags(tags: readonly string[], option: string): void {
  *
  * `invalidateTags` ends results with `tags` at once, whatever has been written.
  *
- * Raw queries are answered as well if `tables` names the models that they read. Writes, and queries in transactions, are those of the client.
+ * Raw queries are answered as well if `tables` names the models that they read. Writes, and queries in transactions, are those of the client: of a transaction, the view is its client itself.
  *
  * @param client of `extendPrisma` or `provideExtendedPrisma`, with `reads`
  * @throws ConfigurationError
@@ -49,7 +49,8 @@ export function cached<Client extends object>(client: Client, options: CachedOpt
   const unknown = tables.find((name) => !models.get(name)?.isVisible || models.get(name)?.isView)
   if (unknown !== undefined)
     throw invalidOptionError('cached.tables', unknown, 'models of the Prisma schema, which are no views')
-  return withCached(client, options) as Client
+  // A view of it would send its queries, and writes, outside of the transaction.
+  return isOfTransaction(client) ? client : (withCached(client, options) as Client)
 }
 
 /**

@@ -146,10 +146,18 @@ export function addUncached(client: object): void {
   })
 }
 
+const ofTransaction = Symbol('model-cache: of a transaction')
+
 /** Gives the client of a transaction the property `$uncached`: itself, as the database answers all its queries. */
 export function withUncached(tx: object): object {
   const wrapped: object = new Proxy(tx, {
-    get: (target, name): unknown => (name === '$uncached' ? wrapped : Reflect.get(target, name)),
+    get: (target, name): unknown =>
+      name === '$uncached' ? wrapped : name === ofTransaction || Reflect.get(target, name),
   })
   return wrapped
+}
+
+/** Whether a client is that of a transaction's callback. */
+export function isOfTransaction(client: object): boolean {
+  return (client as { readonly [ofTransaction]?: true })[ofTransaction] === true
 }

@@ -39,6 +39,12 @@ export function argumentText(args: unknown): string | undefined {
   return Decimal.isDecimal(args) ? `~${args.toString()}` : undefined
 }
 
+/** Whether any argument is undefined, which some clients refuse. */
+export function hasUndefined(args: unknown): boolean {
+  if (Array.isArray(args)) return args.some(hasUndefined)
+  return args === undefined || (isPlain(args) && Object.values(args).some(hasUndefined))
+}
+
 function joined<T>(
   start: string,
   items: readonly T[],

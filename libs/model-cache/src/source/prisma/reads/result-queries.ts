@@ -13,12 +13,13 @@ import {
   type ClientMethods,
   isInvalidQuery,
   omittedFieldsOf,
+  refusesUndefined,
   type QueryParams,
 } from '../internals.js'
 import { Unanswered } from './read-answer.js'
 import { differingInAny } from './compare-results.js'
 import { copyArguments } from './copy-arguments.js'
-import { argumentText } from './argument-text.js'
+import { argumentText, hasUndefined } from './argument-text.js'
 import { returnsKeptOut } from './kept-out-fields.js'
 import { modelsRead } from './models-read.js'
 import { asFindFirst } from './sent-alone.js'
@@ -98,6 +99,7 @@ export class ResultQueries {
   readonly #settings: ReadSettings['results']
   readonly #by: ScopeFields
   readonly #isKeeping: boolean
+  readonly #isStrict: boolean
   readonly #counts: ResultShapes
   /** By model, operation and literal shape, of the clients with the same extensions. */
   readonly #shapes = new WeakMap<ExtensionList, Map<string, ResultShape>>()
@@ -120,6 +122,7 @@ export class ResultQueries {
       [...settings].flatMap(([model, { by }]) => (by ? [[model, [by].flat()] as const] : [])),
     )
     this.#isKeeping = settings.size > 0
+    this.#isStrict = refusesUndefined(client)
     this.#counts = shapes
     this.#results = results
   }
@@ -304,7 +307,8 @@ export class ResultQueries {
 
   /** Undefined if only Prisma knows what the query is, or its result must not be kept. */
   #sendable({ hasKeptOut, head }: ResultShape, { args, params }: AskedResult): Sendable | undefined {
-    const sent = hasKeptOut ? undefined : this.#sent(params, args)
+    if (hasKeptOut || (this.#isStrict && hasUndefined(args))) return undefined
+    const sent = this.#sent(params, args)
     const text = sent && argumentText(args)
     return text === undefined
       ? undefined
