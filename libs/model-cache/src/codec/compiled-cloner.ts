@@ -1,5 +1,6 @@
 import { refuseBranch } from './by-branch.js'
 import { FunctionWriter, property, self } from './function-writer.js'
+import { decimalCopierFor } from './record/decimal-parts.js'
 import { scalarOf } from './scalars.js'
 import type { WirePlan } from './wire-plan.js'
 import { writeBranches } from './write-branches.js'
@@ -160,6 +161,9 @@ function copyOfPresent(code: FunctionWriter, plan: WirePlan, place: string): str
     case 'date':
       // getTime() throws for a value that is no Date. Copying the Date itself allocates no heap number for its time.
       return `(${place}.getTime(), new Date(${place}))`
+    case 'decimal':
+      // Immutable by contract.
+      return plan.isOwn ? `${code.constant(decimalCopierFor(plan.Decimal))}(${place})` : place
     case 'bytes':
       return `${code.constant(scalarOf(plan)!.copy)}(${place})`
     case 'json':
@@ -170,7 +174,7 @@ function copyOfPresent(code: FunctionWriter, plan: WirePlan, place: string): str
     case 'union':
       return `${code.constant(writeCloner(plan).compile<Cloner>('value'))}(${place})`
     default:
-      // Strings, numbers, booleans, bigints, and decimals, which are immutable by contract.
+      // Strings, numbers, booleans, bigints.
       return place
   }
 }

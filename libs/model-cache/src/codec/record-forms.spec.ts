@@ -1,3 +1,4 @@
+import { Decimal } from '@prisma/client/runtime/client'
 import { createFreeForm } from './free-form.js'
 import { RecordForms } from './record-forms.js'
 import type { WirePlan } from './wire-plan.js'
@@ -32,6 +33,21 @@ it('writes values from the second one on, or a long first one, and reads and cop
     expect(copy).not.toBe(value)
   }
   expect(open().write(many(50))).toBeDefined()
+})
+
+it('has decimals of its own in each value that is read or copied', () => {
+  const plan: WirePlan = { kind: 'array', items: { kind: 'decimal', Decimal, ...present }, ...present }
+  const form = new RecordForms(createFreeForm(Decimal)).of({}, () => plan)!
+  const texts = ['1.5', '1.5', '-12345678.9', '-12345678.9', '0', '123456789012345678901234567890.12']
+  const value = texts.map((text) => new Decimal(text))
+  form.write(value)
+  const record = Buffer.from(form.write(value)!)
+  const [one, other] = [form.read(record, 0), form.read(record, 0)] as [object[], object[]]
+  const [copy, odd] = [form.copy(one), form.copy([new Decimal('NaN')])] as [object[], object[]]
+  for (const each of [one, other, copy]) expect(each).toStrictEqual(value)
+  expect(odd).toStrictEqual([new Decimal('NaN')])
+  const all = [value, one, other, copy].flat()
+  expect(new Set(all).size).toBe(all.length)
 })
 
 it.each<[string, unknown]>([

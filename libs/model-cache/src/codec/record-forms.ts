@@ -37,7 +37,7 @@ export class RecordForms {
     let known = this.#byKey.get(key)
     if (!known) {
       const plan = planOf()
-      const records = plan && compileRecords(plan)
+      const records = plan && compileRecords(withOwnDecimals(plan))
       known = records
         ? (this.#byPrint.get(records.fingerprint) ?? new CheckedRecords(records, this.#free))
         : {}
@@ -57,6 +57,23 @@ export class RecordForms {
     if (this.#byPrint.has(form.print)) return
     if (this.#byPrint.size >= maxForms) this.#byPrint.delete(this.#byPrint.keys().next().value!)
     this.#byPrint.set(form.print, form)
+  }
+}
+
+/** As results of Prisma, whose callers may change whatever they get. */
+function withOwnDecimals(plan: WirePlan): WirePlan {
+  switch (plan.kind) {
+    case 'decimal':
+      return { ...plan, isOwn: true }
+    case 'array':
+      return { ...plan, items: withOwnDecimals(plan.items) }
+    case 'object':
+      return {
+        ...plan,
+        fields: plan.fields.map((field) => ({ ...field, plan: withOwnDecimals(field.plan) })),
+      }
+    default:
+      return plan
   }
 }
 

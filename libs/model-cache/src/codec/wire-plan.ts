@@ -20,7 +20,12 @@ interface Nullability {
 export type WirePlan = Nullability &
   (
     | { readonly kind: 'string' | 'number' | 'boolean' | 'date' | 'bigint' | 'bytes' }
-    | { readonly kind: 'decimal'; readonly Decimal: DecimalConstructor }
+    | {
+        readonly kind: 'decimal'
+        readonly Decimal: DecimalConstructor
+        /** Whether no two values share a decimal. @default equal ones may, as decimals do not change */
+        readonly isOwn?: boolean
+      }
     /** One of a few constants. */
     | { readonly kind: 'literal'; readonly values: readonly Constant[] }
     /** Any JSON, passed through: a Prisma `Json` field, or a union of plain values. */

@@ -126,7 +126,7 @@ export async function openReadClients(
   const results = Object.fromEntries(
     [...schemaFactsOf(clientOf({})).models.values()].flatMap((model) =>
       keepsResults && model.isVisible && !model.isView
-        ? [[model.name, { ttl: '1h', by: keyFieldsOf(model), ...(atRest && compressed) }] as const]
+        ? [[model.name, { ttl: '1h', by: scopeFieldsOf(model), ...(atRest && compressed) }] as const]
         : [],
     ),
   )
@@ -218,12 +218,9 @@ function observerOf(heard: Partial<ModelObserver>): ModelObserver {
   })
 }
 
-/** The fields of the primary key and of foreign keys by whose values results may end. */
-function keyFieldsOf({
-  primaryKey,
-  relations,
-  scalars,
-}: ReturnType<SchemaFacts['models']['get']> & object): readonly string[] {
-  const fields = new Set([...primaryKey, ...[...relations.values()].flatMap((relation) => relation.fields)])
-  return [...fields].filter((name) => ['String', 'Int', 'BigInt'].includes(scalars.get(name)?.type ?? ''))
+/** The fields by whose values results may end, whatever the database makes of them. */
+function scopeFieldsOf({ scalars }: ReturnType<SchemaFacts['models']['get']> & object): readonly string[] {
+  return [...scalars.values()].flatMap(({ isList, kind, name, type }) =>
+    !isList && (kind === 'day' || ['String', 'Int', 'BigInt', 'Enum'].includes(type)) ? [name] : [],
+  )
 }

@@ -27,27 +27,55 @@ export interface DecimalReader {
  * @see https://mikemcl.github.io/decimal.js/#instance-properties
  */
 export function decimalReaderFor(Decimal: DecimalConstructor): DecimalReader {
-  const known = readers.get(Decimal) ?? createReader(provenBuilder(Decimal))
+  const known = readers.get(Decimal) ?? createReader(ownDecimalReaderFor(Decimal))
   readers.set(Decimal, known)
   return known
 }
 
-const readers = new WeakMap<DecimalConstructor, DecimalReader>()
+/** As {@link decimalReaderFor}, for decimals that no other value has. */
+export function ownDecimalReaderFor(Decimal: DecimalConstructor): DecimalReader {
+  const build = builderFor(Decimal)
+  return {
+    oneWord(tag, exponent, word) {
+      if (!isFirstWord(exponent, word) && !(word === 0 && exponent === decimalExponentOffset)) refuseParts()
+      return build(signOf(tag), exponent - decimalExponentOffset, [word])
+    },
+    twoWords(tag, exponent, first, second) {
+      if (!isFirstWord(exponent, first) || !(second > 0 && second < wordBase)) refuseParts()
+      return build(signOf(tag), exponent - decimalExponentOffset, [first, second])
+    },
+  }
+}
 
-function createReader(build: DecimalBuilder): DecimalReader {
+/** Returns a function that copies decimals of this class. */
+export function decimalCopierFor(Decimal: DecimalConstructor): (decimal: object) => object {
+  const build = builderFor(Decimal)
+  return (decimal) => {
+    const { d, e, s } = decimal as DecimalParts
+    return d ? build(s, e, [...d]) : new Decimal(String(decimal))
+  }
+}
+
+const readers = new WeakMap<DecimalConstructor, DecimalReader>()
+const builders = new WeakMap<DecimalConstructor, DecimalBuilder>()
+
+function builderFor(Decimal: DecimalConstructor): DecimalBuilder {
+  const known = builders.get(Decimal) ?? provenBuilder(Decimal)
+  builders.set(Decimal, known)
+  return known
+}
+
+/** Gives equal values one decimal. */
+function createReader({ oneWord, twoWords }: DecimalReader): DecimalReader {
   const made = new MadeDecimals()
   return {
     oneWord(tag, exponent, word) {
       const at = made.find(tag & 1, exponent, word, 0)
-      if (at < 0) return made.decimals[~at]!
-      if (!isFirstWord(exponent, word) && !(word === 0 && exponent === decimalExponentOffset)) refuseParts()
-      return made.keep(at, build(signOf(tag), exponent - decimalExponentOffset, [word]))
+      return at < 0 ? made.decimals[~at]! : made.keep(at, oneWord(tag, exponent, word))
     },
     twoWords(tag, exponent, first, second) {
       const at = made.find(tag & 1, exponent, first, second)
-      if (at < 0) return made.decimals[~at]!
-      if (!isFirstWord(exponent, first) || !(second > 0 && second < wordBase)) refuseParts()
-      return made.keep(at, build(signOf(tag), exponent - decimalExponentOffset, [first, second]))
+      return at < 0 ? made.decimals[~at]! : made.keep(at, twoWords(tag, exponent, first, second))
     },
   }
 }

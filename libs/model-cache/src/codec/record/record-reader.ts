@@ -1,7 +1,7 @@
 import { FunctionWriter, property } from '../function-writer.js'
 import { scalarOf } from '../scalars.js'
 import type { PlanField, PlanOf, WirePlan } from '../wire-plan.js'
-import { decimalReaderFor } from './decimal-parts.js'
+import { decimalReaderFor, ownDecimalReaderFor } from './decimal-parts.js'
 import * as digits from './digits.js'
 import { holdsJson, withoutNullish } from './head-length.js'
 import { JsonReader } from './json-reader.js'
@@ -181,7 +181,7 @@ function readDecimal(code: FunctionWriter, plan: PlanOf<'decimal'>, at: Position
   const tag = take(code, at, 1)
   const exponent = skip(at, 1)
   const words = [skip(at, digits.decimalWordDigits), skip(at, digits.decimalWordDigits)]
-  const { oneWord, twoWords } = decimalReaderFor(plan.Decimal)
+  const { oneWord, twoWords } = (plan.isOwn ? ownDecimalReaderFor : decimalReaderFor)(plan.Decimal)
   const value = code.variable('v')
   code.line(`let ${value}`)
   code.line(`if (${tag} >> 1 === 1) ${value} = ${code.constant(oneWord)}(${tag}, ${exponent}, ${words[0]})`)
