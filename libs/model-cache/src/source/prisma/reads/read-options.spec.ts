@@ -104,6 +104,11 @@ it.each<[string, unknown, string]>([
     { results: { Post: { ttl: '1h', by: ['id', 'none'] } } },
     'option "reads.results.Post.by" ',
   ],
+  [
+    'results in memory',
+    { results: { Post: { ttl: '1h', l1: {} } } },
+    'left out: results are read from the store',
+  ],
   ['results by no field', { results: { Post: { ttl: '1h', by: 7 } } }, 'option "reads.results.Post.by" '],
   ['an unknown option of results', { results: { Post: { as: 'id' } } }, 'option "reads.results.Post.as" '],
   ['a cache with an include', { caches: [{ ...post, include: {} }] }, 'has an `include`'],

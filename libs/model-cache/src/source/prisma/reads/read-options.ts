@@ -123,6 +123,8 @@ export function readSettingsOf(reads: Reads, models: Models): ReadSettings {
   }
 }
 
+const notInMemory = 'left out: results are read from the store, which shows whether a write has ended them'
+
 /** Durations are read where the results are created. */
 function resultsOf(results: unknown, models: Models): ReadSettings['results'] {
   if (!isPlain(results))
@@ -141,7 +143,7 @@ function resultsOf(results: unknown, models: Models): ReadSettings['results'] {
     }
     const { ttl, staleFor, prefer, by, compress, ...others } = given as ModelResultOptions
     for (const [key, value] of Object.entries(others))
-      throw invalidOptionError(`${option}.${key}`, value, 'no such option')
+      throw invalidOptionError(`${option}.${key}`, value, key === 'l1' ? notInMemory : 'no such option')
     if (prefer !== undefined && typeof prefer !== 'boolean')
       throw invalidOptionError(`${option}.prefer`, prefer, 'true or false')
     kept.set(name, {

@@ -56,6 +56,20 @@ const written = (writes: Readonly<Record<string, number>>, kept: readonly string
 })
 const none = { queries: 0, models: [], writtenOften: [], lines: [] }
 
+it('suggests the field by which most queries go, for a model that is written too often otherwise', () => {
+  const ofLot = query('Bid', { where: { lotId: '?' }, orderBy: { id: 'desc' } }, 60)
+  const ofAny = query('Bid', { orderBy: { id: 'desc' }, take: 3 }, 20)
+  const { lines, models, writtenOften } = suggestResults(facts, written({ Bid: 50 }), [ofLot, ofAny])
+  expect(models).toEqual([
+    { model: 'Bid', queries: 80, writes: 50, by: 'lotId', query: expect.stringContaining('lotId') },
+  ])
+  expect(writtenOften).toEqual([])
+  expect(lines).toEqual(['results: {', "  Bid: { ttl: '10m', by: 'lotId' },", '},'])
+  const others = suggestResults(facts, written({ Bid: 50 }), [ofLot, { ...ofAny, count: 60 }])
+  expect(others).toMatchObject({ models: [], writtenOften: [{ model: 'Bid' }] })
+  expect(suggestResults(facts, written({ Bid: 20 }), [ofLot, ofAny]).lines).toContain("  Bid: '10m',")
+})
+
 it('suggests all models that queries read, with the queries and the writes of each', () => {
   expect(suggestResults(facts, written({ Lot: 3 }), [search, withCategory])).toEqual({
     queries: 120,

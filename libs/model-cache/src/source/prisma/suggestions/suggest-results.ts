@@ -1,9 +1,11 @@
-import type { SchemaFacts } from '../../schema-facts.js'
+import type { Column } from '../../columns/column.js'
+import type { Models, SchemaFacts } from '../../schema-facts.js'
 import type { BypassedQuery } from '../reads/bypassed-queries.js'
 import type { ClientQueries } from '../reads/client-queries.js'
 import { modelsRead } from '../reads/models-read.js'
 import { queryText, sourceOf } from '../reads/query-text.js'
 import { mayKeepResult } from '../reads/result-queries.js'
+import { scopesRead } from '../reads/scopes-read.js'
 
 /** Which models to list in `reads.results`, for the queries that no definition answers: plain JSON. */
 export interface SuggestedResults {
@@ -25,6 +27,8 @@ export interface SuggestedModel {
   readonly writes: number
   /** The most frequent of the queries. */
   readonly query: string
+  /** The field by whose values results have to end, as the model is written too often otherwise. @default none */
+  readonly by?: string
 }
 
 interface Readable {
@@ -59,11 +63,14 @@ export function suggestResults(
   const describe = (model: string, some: readonly Readable[]): SuggestedModel => {
     const own = some.filter((each) => each.models.has(model))
     const { query } = own[0]!
+    const [queries, writes] = [countOf(own), writesOf.get(model) ?? 0]
+    const by = queries < leastReadsPerWrite * writes ? scopeOf(facts.models, model, own) : undefined
     return {
       model,
-      queries: countOf(own),
-      writes: writesOf.get(model) ?? 0,
+      queries,
+      writes,
       query: `${query.model}.${queryText(query.action, query.args!)}`,
+      ...(by !== undefined && { by }),
     }
   }
   let answered: readonly Readable[] = readable
@@ -71,7 +78,7 @@ export function suggestResults(
   for (;;) {
     const [worst] = namesIn(answered)
       .map((model) => describe(model, answered))
-      .filter(({ queries, writes }) => queries < leastReadsPerWrite * writes)
+      .filter(({ by, queries, writes }) => by === undefined && queries < leastReadsPerWrite * writes)
       .toSorted((one, other) => one.queries / one.writes - other.queries / other.writes)
     if (!worst) break
     writtenOften.push(worst)
@@ -87,9 +94,35 @@ export function suggestResults(
     writtenOften,
     lines:
       added.length > 0
-        ? ['results: {', ...added.map(({ model }) => `  ${model}: ${sourceOf('10m')},`), '},']
+        ? [
+            'results: {',
+            ...added.map(
+              ({ by, model }) => `  ${model}: ${sourceOf(by === undefined ? '10m' : { ttl: '10m', by })},`,
+            ),
+            '},',
+          ]
         : [],
   }
+}
+
+/** The field whose value most queries of the model show: a write ends the results of one value only. */
+function scopeOf(models: Models, name: string, own: readonly Readable[]): string | undefined {
+  const readsOf = (field: string): number =>
+    countOf(
+      own.filter(({ query: { action, args, model } }) =>
+        scopesRead(models, new Map([[name, [field]]]), { action, args: args as never, model }).has(name),
+      ),
+    )
+  const fields = [...models.get(name)!.scalars.values()].filter(isExact).map((column) => column.name)
+  const [best] = fields
+    .map((field) => ({ field, reads: readsOf(field) }))
+    .toSorted((one, other) => other.reads - one.reads)
+  return best && 2 * best.reads > countOf(own) ? best.field : undefined
+}
+
+/** Whether results may end by the values of a field. */
+function isExact({ hasOneText, isList, isLoose, type }: Column): boolean {
+  return !isList && !isLoose && hasOneText && ['String', 'Int', 'BigInt', 'Enum'].includes(type)
 }
 
 function namesIn(some: readonly Readable[]): readonly string[] {
