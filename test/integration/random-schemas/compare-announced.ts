@@ -94,7 +94,8 @@ async function compareSchema(
           if (isWhole) counts.wholeOfOthers++
         }
       }
-      if (plain) {
+      // Which rows a limit leaves out depends on where they are stored.
+      if (plain && !work.queries.some(({ args }) => 'limit' in args)) {
         await database.run(refill)
         const expected = await run(plain, work)
         const plainly = await rowsIn(database, schema)

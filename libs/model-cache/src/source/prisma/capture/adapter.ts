@@ -31,6 +31,8 @@ export interface Transaction extends Queryable {
 }
 
 export interface Adapter extends Queryable {
+  /** For example `@prisma/adapter-pg`. */
+  readonly adapterName?: string
   startTransaction(level?: string): Promise<Transaction>
   dispose(): Promise<void>
 }

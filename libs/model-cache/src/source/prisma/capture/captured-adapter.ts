@@ -6,6 +6,7 @@ import { unknownWriting, type Writing } from './readings.js'
 import { takeWriteLock } from './row-writer.js'
 import { isUndoneAlone } from './undone-alone.js'
 import type { WriteCapture } from './write-capture.js'
+import { ignoresTransactions, refusesTransactions } from './without-transactions.js'
 import {
   endAfter,
   isConflict,
@@ -57,6 +58,8 @@ class CapturedAdapter {
   readonly #open = new Set<CapturedTransaction>()
   /** The transaction of a single statement on a shared connection, which no other one may join. */
   #own: Promise<unknown> | undefined
+  /** Whether the transactions of the adapter are none. */
+  #ignoresTransactions: boolean
   /** Whether somebody has begun a transaction in SQL. One of the library's own might join it, and commit it. */
   #isBegun = false
   /** Those that are about to begin there. */
@@ -65,6 +68,7 @@ class CapturedAdapter {
   constructor(adapter: Adapter, captureOf: () => WriteCapture | undefined) {
     this.#adapter = adapter
     this.#captureOf = captureOf
+    this.#ignoresTransactions = ignoresTransactions(adapter)
   }
 
   async begin(level: string | undefined): Promise<Transaction> {
@@ -97,8 +101,15 @@ class CapturedAdapter {
     const [open] = this.#open
     if (open) return open.join(query, wantsRows)
     const plan = await capture.plan(writing, query, wantsRows, this.#adapter)
-    if (!plan.run) return sendAlone(capture, plan.all, () => this.#sendOrJoin(capture, query, wantsRows))
-    const sent = repeated(() => this.#sendInTransaction(capture, query, wantsRows))
+    if (!plan.run || this.#isBegun || this.#ignoresTransactions)
+      return sendAlone(capture, plan.all, () => this.#sendOrJoin(capture, query, wantsRows))
+    const sent = repeated(() => this.#sendInTransaction(capture, query, wantsRows)).catch(
+      (error: unknown) => {
+        if (!refusesTransactions(error)) throw error
+        this.#ignoresTransactions = true
+        return sendAlone<never>(capture, plan.all, () => sendTo(this.#adapter, query, wantsRows))
+      },
+    )
     if (!capture.connection) return sent
     const own = sent.then(ignore, ignore)
     this.#own = own
@@ -121,12 +132,14 @@ class CapturedAdapter {
 
   #captured(capture: WriteCapture, transaction: Transaction, unit: WriteUnit): CapturedTransaction {
     const { connection } = capture
-    if (!connection) return new CapturedTransaction(capture, transaction, unit, ignore)
+    const isLoose = this.#ignoresTransactions
+    if (!connection) return new CapturedTransaction(capture, transaction, unit, ignore, isLoose)
     const ended = connection.begin()
-    const captured: CapturedTransaction = new CapturedTransaction(capture, transaction, unit, () => {
+    const onEnd = (): void => {
       ended()
       this.#open.delete(captured)
-    })
+    }
+    const captured = new CapturedTransaction(capture, transaction, unit, onEnd, isLoose)
     this.#open.add(captured)
     return captured
   }
@@ -201,8 +214,8 @@ class CapturedTransaction {
   readonly #inner: Transaction
   readonly #unit: WriteUnit
   #isEnded = false
-  /** Whether the database may have ended it, so that it commits each further statement at once. */
-  #isLoose = false
+  /** Whether the database may have ended it, or knows none, so that it commits each further statement at once. */
+  #isLoose: boolean
   /** Whether it has the write lock of SQLite. */
   #isLocked = false
   /** One statement after the other, as the rows of one are found by several statements. */
@@ -210,7 +223,14 @@ class CapturedTransaction {
 
   readonly #onEnd: () => void
 
-  constructor(capture: WriteCapture, inner: Transaction, unit: WriteUnit, onEnd: () => void) {
+  constructor(
+    capture: WriteCapture,
+    inner: Transaction,
+    unit: WriteUnit,
+    onEnd: () => void,
+    isLoose: boolean,
+  ) {
+    this.#isLoose = isLoose
     this.#onEnd = onEnd
     this.#capture = capture
     this.#inner = inner
