@@ -100,7 +100,7 @@ it('has another form for another order of fields', () => {
   const forms = new RecordForms(free)
   const reversed = {
     ...rows,
-    items: { ...row, fields: (row as { fields: object[] }).fields.toReversed() },
+    items: { ...row, fields: (row as { readonly fields: readonly object[] }).fields.toReversed() },
   } as WirePlan
   const [form, other] = [rows, reversed].map((plan) => forms.of({}, () => plan)!)
   expect(form!.print).not.toBe(other!.print)
