@@ -173,8 +173,11 @@ function copyOfPresent(code: FunctionWriter, plan: WirePlan, place: string): str
     case 'record':
     case 'union':
       return `${code.constant(writeCloner(plan).compile<Cloner>('value'))}(${place})`
-    default:
-      // Strings, numbers, booleans, bigints.
+    case 'string':
+    case 'number':
+    case 'boolean':
+    case 'literal':
+    case 'bigint':
       return place
   }
 }

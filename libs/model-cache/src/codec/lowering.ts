@@ -32,7 +32,14 @@ export function needsLowering(plan: WirePlan): boolean {
       return needsLowering(plan.items)
     case 'record':
       return needsLowering(plan.values)
-    default:
+    case 'string':
+    case 'number':
+    case 'boolean':
+    case 'literal':
+    case 'date':
+    case 'bigint':
+    case 'decimal':
+    case 'json':
       return false
   }
 }

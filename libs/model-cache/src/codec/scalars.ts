@@ -3,7 +3,8 @@ import type { DecimalConstructor, ScalarName, WirePlan } from './wire-plan.js'
 
 /**
  * How one kind of value that JSON cannot represent is serialized as a string. To add a scalar, name it in wire-plan.ts, add a row to the
- * table here, and have compile-plan.ts recognize its ArkType; one that can be changed also needs its copy in compiled-cloner.ts.
+ * table here, and have compile-plan.ts recognize its ArkType. The compiler asks for the rest, such as its copy in compiled-cloner.ts;
+ * reviver-schema.ts types its paths, and every-kind.spec.ts tries each kind in each place.
  */
 export interface Scalar {
   /** The expected type, for error messages. */
