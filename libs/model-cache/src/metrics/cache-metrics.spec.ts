@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { Registry } from 'prom-client'
 import { type ModelObserver, silentObserver } from '../cache/telemetry/observer.js'
 import { createCacheMetrics } from './cache-metrics.js'
@@ -136,4 +137,13 @@ describe('createCacheMetrics', () => {
     expect(text).toContain('fence_seconds_bucket{le="15",model="Lot"} 0')
     expect(text).toContain('fence_seconds_bucket{le="30",model="Lot"} 1')
   })
+})
+
+it('has a row in docs/metrics.md for each metric', async () => {
+  const registry = new Registry()
+  createCacheMetrics(registry)
+  const page = readFileSync('docs/metrics.md', 'utf8')
+  const names = (await registry.getMetricsAsJSON()).map(({ name }) => name)
+  expect(names.length).toBeGreaterThan(20)
+  expect(names.filter((name) => !page.includes(`| \`${name}\` `))).toEqual([])
 })
