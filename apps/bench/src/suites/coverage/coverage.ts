@@ -61,13 +61,14 @@ export const coverage = defineComparison({
       mixes,
       {
         '': 'corpus',
+        'results end': 'results',
         reads: 'reads',
         writes: 'writes',
         'without SQL': inPercent(({ withoutSql }) => withoutSql, 1),
       },
       {
         text: [
-          'All call sites at random, with the values of random rows, and a write to a row of a random model for 20 reads; results of all models.',
+          'All call sites at random, with the values of random rows, and a write to a row of a random model for 20 reads; results of all models, which end by model, or `by` the foreign keys of each.',
         ],
       },
     ),

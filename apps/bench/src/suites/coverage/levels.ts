@@ -104,16 +104,31 @@ export function withSuggestions(
   return merged
 }
 
+/** Whether results of all models are kept, and whether they end by the values of foreign keys. */
+export type Kept = 'no results' | 'results' | 'results by keys'
+
+/** The fields of foreign keys: most pages are those of one row at the other side. */
+function keysOf({ relations, scalars }: Model): readonly string[] {
+  const fields = [...relations.values()].flatMap((relation) => relation.fields)
+  return [...new Set(fields)].filter((name) => /^(String|Int|BigInt)$/.test(scalars.get(name)!.type))
+}
+
 /** A client whose queries these definitions answer. */
 export async function openCached(
   client: object,
   definitions: Definitions,
   facts: SchemaFacts,
   onRead: (outcome: string) => void,
-  keepsResults = false,
+  kept: Kept = 'no results',
 ) {
   const writes = new ModelCacheWrites()
-  const models = new Map([...facts.models.keys()].map((model) => [model, { ttl: '10m' }]))
+  const keepsResults = kept !== 'no results'
+  const models = new Map(
+    [...facts.models.values()].map((model) => [
+      model.name,
+      { ttl: '10m', ...(kept === 'results by keys' && { by: keysOf(model) }) },
+    ]),
+  )
   const reads: Reads = keepsResults ? { results: Object.fromEntries(models) } : 'all'
   const extended = extendPrisma(client as never, writes, { reads }) as object
   const store = new MemoryStore()

@@ -32,11 +32,11 @@ export interface SiteResult {
 export async function measure({ effort, use }: Run<{ readonly repeats: number; readonly reads: number }>) {
   const postgres = await use(startPostgres())
   const sites: SiteResult[] = []
-  const mixes: (Mixed & { readonly corpus: string })[] = []
+  const mixes: (Mixed & { readonly corpus: string; readonly results: string })[] = []
   const lookups: { corpus: string; models: number; unique: number; lists: number }[] = []
   for (const corpus of corpora) {
     const measured = await measureCorpus(corpus, postgres.url, effort)
-    mixes.push({ corpus: corpus.name, ...measured.mixed })
+    mixes.push(...measured.mixes.map((mixed) => ({ corpus: corpus.name, ...mixed })))
     sites.push(...measured.sites)
     const options = [...measured.suggested.values()]
     const count = (option: 'unique' | 'lists'): number =>
@@ -49,6 +49,12 @@ export async function measure({ effort, use }: Run<{ readonly repeats: number; r
     })
   }
   const own = sites.filter(({ corpus }) => corpus !== 'demo')
+  const withoutSqlOf = (kept: string): number =>
+    mean(
+      mixes.flatMap(({ corpus, results, withoutSql }) =>
+        corpus !== 'demo' && results === kept ? [withoutSql] : [],
+      ),
+    )
   return {
     sites,
     lookups,
@@ -59,7 +65,8 @@ export async function measure({ effort, use }: Run<{ readonly repeats: number; r
       suggestions: shareOf(own.filter(isFind), 'suggestions'),
       allWithSuggestions: shareOf(own, 'suggestions'),
       allWithResults: shareOf(own, 'results'),
-      withoutSql: mean(mixes.filter(({ corpus }) => corpus !== 'demo').map((each) => each.withoutSql)),
+      withoutSql: withoutSqlOf('by model'),
+      withoutSqlByKeys: withoutSqlOf('by foreign keys'),
       different: sum([...sites, ...mixes].map((each) => each.different)),
       queries: sites.length * levels.length * effort.repeats * 2 + mixes.length * effort.reads,
     },
@@ -87,7 +94,8 @@ async function measureCorpus(
     const keepsResults = level === 'results'
     const client = open()
     let outcome = ''
-    const cached = await openCached(client, definitions, facts, (each) => void (outcome = each), keepsResults)
+    const kept = keepsResults ? 'results' : 'no results'
+    const cached = await openCached(client, definitions, facts, (each) => void (outcome = each), kept)
     const results = []
     for (const [i, site] of corpus.sites.entries()) {
       const random = createRandom(`model-cache bench coverage, call site ${i}`)
@@ -123,6 +131,11 @@ async function measureCorpus(
   const suggested = withSuggestions(keys, unique.queries, corpus)
   const lists = await run('suggestions', suggested)
   const last = await run('results', suggested)
+  const byKeys = open()
+  const cachedByKeys = await openCached(byKeys, suggested, facts, () => {}, 'results by keys')
+  const mixedByKeys = await readWithWrites(byKeys, cachedByKeys, { corpus, facts, rows, reads })
+  await cachedByKeys.close()
+  await byKeys.$disconnect()
   await plain.$disconnect()
   await database.drop()
   const sites = corpus.sites.map((site, i): SiteResult => {
@@ -146,7 +159,11 @@ async function measureCorpus(
       different: one.different + two.different + three.different + four.different,
     }
   })
-  return { sites, suggested, mixed: last.mixed! }
+  const mixes = [
+    { results: 'by model', ...last.mixed! },
+    { results: 'by foreign keys', ...mixedByKeys },
+  ]
+  return { sites, suggested, mixes }
 }
 
 interface Answered {
