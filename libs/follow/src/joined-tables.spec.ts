@@ -63,7 +63,10 @@ function startJoining(...caches: DescribedCache[]) {
     transactions: async () => ({ oldest: server.oldest, has: () => false }),
   }
   const tables = new JoinedTables(
-    { database: { providers: new Set(['postgresql']) }, namespaceCaches: { catalogue } } as unknown as FollowContext,
+    {
+      database: { providers: new Set(['postgresql']) },
+      namespaceCaches: { catalogue },
+    } as unknown as FollowContext,
     leadership as Leadership,
     (problems) => said.push([...problems]),
   )

@@ -118,7 +118,10 @@ export async function measureAtRest({ use, effort: { rounds } }: Run<Record<'rou
     const options = { rounds, warmUps: Math.ceil(rounds / 3) }
     const alone = new CryptoAlone(await valuesIn(admin, opened[0]!.namespace))
     const aloneOf = (name: 'read' | 'write'): Work & { form: string } => {
-      const next = takesTurns(rows.map((_, i) => i), burst)
+      const next = takesTurns(
+        rows.map((_, i) => i),
+        burst,
+      )
       const work = name === 'read' ? 'decrypt' : 'encrypt'
       return {
         name,
