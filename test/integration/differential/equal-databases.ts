@@ -198,8 +198,6 @@ function coordinatorOf(
 
 let opened = 0
 
-const fenceMs = 250
-
 /** The rows of all models, as Prisma gives them. What has not changed since is not read again. */
 class SnapshotReader {
   readonly #dialect: Dialect
