@@ -25,7 +25,7 @@ function open({ canonicalOf, isInTransaction = false, others = {}, unknownScope 
     }) as unknown as RowFences
   const fences = fencesOf()
   const siblings: readonly Sibling[] = Object.entries(others).map(([name, hasSameIds]) => ({
-    writes: fencesOf(name),
+    fences: fencesOf(name),
     hasSameIds,
   }))
   const written = {

@@ -41,15 +41,15 @@ export class Invalidator<Row, Id> {
     const written = this.#transactionReads.current()?.fences
     if (written) {
       written.markWritten(this.#fences, rowIds)
-      for (const { hasSameIds, writes } of this.#siblings())
-        if (hasSameIds) written.markWritten(writes, rowIds)
-        else written.markAllWritten(writes, this.#unknownScope)
+      for (const { fences, hasSameIds } of this.#siblings())
+        if (hasSameIds) written.markWritten(fences, rowIds)
+        else written.markAllWritten(fences, this.#unknownScope)
       return
     }
     await this.#fences.release(rowIds, '')
     // Which has read the catalogue.
-    const releases = this.#siblings().map(({ hasSameIds, writes }) =>
-      hasSameIds ? writes.release(rowIds, '') : writes.releaseAll('', this.#unknownScope),
+    const releases = this.#siblings().map(({ fences, hasSameIds }) =>
+      hasSameIds ? fences.release(rowIds, '') : fences.releaseAll('', this.#unknownScope),
     )
     await Promise.all(releases)
   }

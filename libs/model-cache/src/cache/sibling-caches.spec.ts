@@ -9,7 +9,7 @@ const described = (more: Partial<CacheDescription> = {}) =>
     ...more,
   }) as unknown as CacheDescription
 const listed = (layout: string, description?: CacheDescription) =>
-  ({ layout, description, writes: layout }) as unknown as WrittenCache
+  ({ layout, description, fences: layout }) as unknown as WrittenCache
 
 it('are the caches of the same name in another layout, and have the same ids or not', () => {
   const own = { description: described(), layout: 'Lot:own' }
@@ -21,7 +21,7 @@ it('are the caches of the same name in another layout, and have the same ids or 
     listed('Lot:by number', described({ id: [{ name: 'id', kind: 'number' }] })),
     listed('Lot:without lists', described({ lookups: [] })),
   ]
-  const ofRows = siblingsOf({ all }, own).map(({ hasSameIds, writes }) => [writes, hasSameIds])
+  const ofRows = siblingsOf({ all }, own).map(({ fences, hasSameIds }) => [fences, hasSameIds])
   expect(ofRows).toEqual([
     ['Lot:encrypted', true],
     ['Lot:newer', false],

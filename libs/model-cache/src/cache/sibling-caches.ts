@@ -3,7 +3,7 @@ import type { CacheDescription, CacheListing, NamespaceCaches, RowFences } from 
 
 /** The same cache as processes of another release have it: with other lookups or tables, or in another form at rest. */
 export interface Sibling {
-  readonly writes: RowFences
+  readonly fences: RowFences
   /** Whether its rows or entries have the same ids. Otherwise all of them have to be invalidated. */
   readonly hasSameIds: boolean
 }
@@ -22,7 +22,7 @@ export function siblingsOf(
   return all
     .filter((cache) => cache.layout !== layout && cache.layout.startsWith(`${name}:`))
     .map(({ description: other, fences }) => ({
-      writes: fences,
+      fences,
       hasSameIds: other !== undefined && isDeepStrictEqual(idsOf(other, lookup), idsOf(description, lookup)),
     }))
 }
