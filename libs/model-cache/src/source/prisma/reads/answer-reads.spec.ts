@@ -376,7 +376,7 @@ describe('a query', () => {
   it('is left to the database if Prisma behaves in another way than expected', async () => {
     const { cache, counted } = posts()
     const { run, runner } = opened([cache])
-    runner.isDisabled = true
+    runner.planner.isDisabled = true
     expect(await run('findUnique', byId)).toBe('of the database')
     expect(counted).toEqual(['unsupported_client 1'])
   })

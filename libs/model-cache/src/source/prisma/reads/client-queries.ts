@@ -56,7 +56,7 @@ export function clientQueriesOf(client: object): ClientQueries | undefined {
   const named = [...known.keys(), ...byModel.keys(), ...results.keys(), ...written.keys()]
   return {
     composed: ['default', 'query', 'join'].filter((name) =>
-      runner.composes(name === 'default' ? undefined : name),
+      runner.planner.composes(name === 'default' ? undefined : name),
     ),
     takesAnyRow: settings.takesAnyRow,
     ...(settings.results.size > 0 && { kept: [...settings.results.keys()] }),

@@ -3,33 +3,20 @@ import { isOwnQuery } from '../../own-queries.js'
 import type { AnsweringCache, ReadCaches } from '../../read-caches.js'
 import type { SchemaFacts } from '../../schema-facts.js'
 import { rawSqlOf } from '../capture/sql.js'
-import { extensionsOf, isUncachedCall } from '../client-extensions.js'
-import {
-  type Args,
-  type ClientMethods,
-  isNotFound,
-  isTraced,
-  joinsRelations,
-  originalOf,
-  type QueryParams,
-  refusesUndefined,
-} from '../internals.js'
-import type { AnsweredModel, AnsweredModels, ClientExtensions } from './answered-models.js'
+import { extensionsOf } from '../client-extensions.js'
+import { type ClientMethods, isNotFound, isTraced, originalOf, type QueryParams } from '../internals.js'
+import type { AnsweredModel, AnsweredModels } from './answered-models.js'
 import type { BypassedQueries } from './bypassed-queries.js'
 import { comparedRows, type Shadow } from './shadow.js'
-import { keyedQueryOf, KnownPlans } from './known-plans.js'
-import { planRead } from './plan-read.js'
 import { planAt } from './read-plan.js'
-import { type GivenRead, type PlannedRead, plannedRead, type ShapeCosts } from './planned-read.js'
-import type { PlannedModel, ReadPlanning } from './read-planning.js'
-import { composesFor, type ReadSettings } from './read-options.js'
-import { copyArguments } from './copy-arguments.js'
+import type { PlannedRead } from './planned-read.js'
+import { QueryPlanner } from './query-planner.js'
+import type { ReadSettings } from './read-options.js'
 import { follow } from './follow.js'
-import { answerableActions } from '../operations.js'
 import { Unanswered } from './read-answer.js'
 import type { QueryExplanation } from './query-explanation.js'
 import type { BypassReason } from './read-outcome.js'
-import { Refusals, type ShapeRefusal, type Unplanned } from './refusals.js'
+import type { ShapeRefusal, Unplanned } from './refusals.js'
 import { ResultQueries } from './result-queries.js'
 import type { ResultShapes } from './result-shapes.js'
 import { sentAlone } from './sent-alone.js'
@@ -41,13 +28,7 @@ export class ReadRunner {
   readonly #query: ClientMethods['query']
   readonly #caches: ReadCaches
   readonly #models: AnsweredModels
-  readonly #isStrict: boolean
-  /** Whether the client reads a replica, whose queries caches of the database answer. */
-  readonly #isReplica: boolean
-  readonly composes: ReadPlanning['composes']
-  readonly #takesAnyRow: boolean
-  readonly #weighsCosts: boolean
-  readonly #plannings = new WeakMap<ClientExtensions, ClientPlanning>()
+  readonly planner: QueryPlanner
   readonly #shadow: Shadow | undefined
   readonly #bypassed: BypassedQueries
   readonly #facts: SchemaFacts
@@ -55,8 +36,6 @@ export class ReadRunner {
   readonly #results: ResultQueries | undefined
   /** Why the query that {@link ask} is sending is not answered, so that it is planned once. */
   #refused: Unplanned | undefined
-  /** Set when Prisma turns out to behave differently than expected. */
-  isDisabled = false
 
   constructor(
     client: object,
@@ -69,11 +48,6 @@ export class ReadRunner {
     this.#query = query
     this.#caches = caches
     this.#models = models
-    this.#isStrict = refusesUndefined(client)
-    this.#isReplica = isReplica
-    this.composes = composesFor(composing, joinsRelations(client))
-    this.#takesAnyRow = takesAnyRow
-    this.#weighsCosts = weighsCosts && !shadow
     this.#shadow = shadow
     this.#bypassed = bypassed
     this.#facts = facts
@@ -85,6 +59,13 @@ export class ReadRunner {
           { query, settings: results, shapes: resultShapes },
           () => caches.results,
         )
+    this.planner = new QueryPlanner(client, caches, models, {
+      composing,
+      isReplica,
+      takesAnyRow,
+      weighsCosts: weighsCosts && !shadow,
+      preferred: (...read) => this.#results?.preferred(...read),
+    })
   }
 
   /** Whether caches may answer queries of a model, now or when they are registered, without asking the database as well. */
@@ -100,7 +81,7 @@ export class ReadRunner {
   ask<Query>(client: object, params: QueryParams, query: Query, send: Send<Query>): Promise<unknown> {
     if (isOwnQuery() || isTraced(this.#original)) return sent(query, send)
     const model = this.#models.of(params.model!)
-    const planned = this.#plan(client, params, model)
+    const planned = this.planner.plan(client, params, model)
     if (!('reason' in planned)) return this.#answer(client, planned, model!)
     const kept = this.#keptResult(client, params, model, planned)
     if (kept) return kept
@@ -117,7 +98,7 @@ export class ReadRunner {
     if (!model && !this.#models.areAll && !this.#results?.mayAnswer(client))
       return this.#query.call(client, params)
     const refused = this.#refused
-    const planned = refused ?? this.#plan(client, params, model)
+    const planned = refused ?? this.planner.plan(client, params, model)
     this.#refused = undefined
     if ('reason' in planned) {
       if (this.#shadow) return this.#compareResult(client, params, planned, this.#shadow)
@@ -132,7 +113,7 @@ export class ReadRunner {
 
   /** Says what answers a query. */
   async explain(client: object, params: QueryParams): Promise<QueryExplanation> {
-    const planned = this.#plan(client, params, this.#models.of(params.model!))
+    const planned = this.planner.plan(client, params, this.#models.of(params.model!))
     if (this.#shadow) return { answeredBy: 'database', reason: 'shadow' }
     if (!('reason' in planned)) {
       const result = planned.preferred && (await this.#results!.explain(client, params, { reason: 'costs' }))
@@ -190,89 +171,6 @@ export class ReadRunner {
     if (refusal?.counted) return void refusal.counted.count++
     const counted = this.#bypassed.add({ model: model!, action, reason, args })
     if (refusal) refusal.counted = counted
-  }
-
-  #plan(client: object, params: QueryParams, model: AnsweredModel | undefined): PlannedRead | Unplanned {
-    try {
-      return this.#planned(client, params, model)
-    } catch {
-      // Prisma's internals are not what `verifyReads` checks for.
-      return unplanned.unsupported_client
-    }
-  }
-
-  #planned(client: object, params: QueryParams, model: AnsweredModel | undefined): PlannedRead | Unplanned {
-    const { action } = params
-    if (this.isDisabled) return unplanned.unsupported_client
-    if (params.transaction !== undefined) return unplanned.transaction
-    const extensions: ClientExtensions = this.#models.extensionsOf(extensionsOf(client))
-    if (extensions.isUncached || isUncachedCall()) return unplanned.uncached
-    if (extensions.replacesSending) return unplanned.unsupported_client
-    if (this.#caches.isInTransaction) return unplanned.transaction
-    if (extensions.cached) return { reason: 'argument', cached: extensions.cached }
-    const mayAnswer = answerableActions.has(action)
-    const args = argumentsOf(params, this.#isStrict)
-    if (args === undefined)
-      return !mayAnswer ? unplanned.operation : model ? unplanned.argument : { reason: 'no_cache' }
-    const plans = this.#planningFor(extensions)
-    const { clientMethod } = params
-    return plans.refusals.plan({ args, clientMethod }, this.#models.version, (left) =>
-      mayAnswer
-        ? this.#planWith(plans, { args, params }, { client, left, model })
-        : { reason: 'operation', args },
-    )
-  }
-
-  #planWith(
-    { known, planning, refusals }: ClientPlanning,
-    { args, params }: GivenRead,
-    { client, left, model }: Planned,
-  ): PlannedRead | Unplanned {
-    const { action } = params
-    if (!model || model.caches.length === 0) return { reason: model ? 'not_registered' : 'no_cache', args }
-    const keyed = keyedQueryOf(args)
-    const found = keyed && known.find({ args, params }, keyed, this.#models.version)
-    if (found && ('reason' in found || this.#isAnswerable(found))) return found
-    const plan = planRead({ model: params.model!, action, args }, planning)
-    if (typeof plan === 'string') return { reason: plan, args }
-    const costs: ShapeCosts = {
-      leave: () => refusals.leave({ args, clientMethod: params.clientMethod }),
-      stay: () => left?.forget(),
-      preferred: this.#results?.preferred(client, { args, params }, plan),
-    }
-    const planned = plannedRead(plan, { args, params }, costs)
-    if (!this.#isAnswerable(planned)) return { reason: 'not_registered', args }
-    if (keyed) known.keep(planned, keyed)
-    return planned
-  }
-
-  /** Whether the caches of a plan load from the client's own database. */
-  #isAnswerable({ caches }: PlannedRead): boolean {
-    return this.#isReplica || caches.every((cache) => cache.isFrom(this.#original))
-  }
-
-  #planningFor(extensions: ClientExtensions): ClientPlanning {
-    let found = this.#plannings.get(extensions)
-    if (!found) {
-      const modelOf: ReadPlanning['modelOf'] = (name) => this.#plannedModel(name, extensions)
-      const { composes } = this
-      const planning = {
-        modelOf,
-        isStrict: this.#isStrict,
-        composes,
-        takesAnyRow: this.#takesAnyRow,
-        weighsCosts: this.#weighsCosts,
-      }
-      found = { planning, known: new KnownPlans(), refusals: new Refusals() }
-      this.#plannings.set(extensions, found)
-    }
-    return found
-  }
-
-  #plannedModel(name: string, extensions: ClientExtensions): PlannedModel | undefined {
-    const caches = this.#models.of(name)?.caches
-    if (!caches) return undefined
-    return { caches, selections: extensions.selectionsOf(name), relations: this.#models.relationsOf(name) }
   }
 
   /** Sends a query that nothing kept answers. */
@@ -402,42 +300,9 @@ export interface AnsweredClient {
   readonly isReplica: boolean
 }
 
-const unplanned = {
-  operation: { reason: 'operation' },
-  transaction: { reason: 'transaction' },
-  uncached: { reason: 'uncached' },
-  unsupported_client: { reason: 'unsupported_client' },
-  argument: { reason: 'argument' },
-} as const satisfies Record<string, Unplanned>
-
-interface ClientPlanning {
-  readonly planning: ReadPlanning
-  readonly known: KnownPlans
-  readonly refusals: Refusals
-}
-
-/** A query while it is planned. */
-interface Planned {
-  readonly client: object
-  readonly model: AnsweredModel | undefined
-  /** What is known of queries of the same shape that were left to the database. */
-  readonly left: ShapeRefusal | undefined
-}
-
 /** Sends a query at once: a promise that resolves with one of Prisma's waits until the next microtask. */
 function sent<Query>(query: Query, send: Send<Query>): Promise<unknown> {
   return new Promise((resolve, reject) => void send(query).then(resolve, reject))
 }
 
 type Send<Query> = (query: Query) => PromiseLike<unknown>
-
-/** Returns undefined for arguments of which only Prisma knows what it reads in them, or that it refuses. */
-function argumentsOf({ args: given }: QueryParams, isStrict: boolean): Args | undefined {
-  try {
-    const { args, isComplete } = copyArguments(given, { dropsUndefined: !isStrict })
-    return isComplete ? args : undefined
-  } catch {
-    // Prisma meets the error, too.
-    return undefined
-  }
-}

@@ -1,5 +1,5 @@
 import type { ReadPlan } from './read-plan.js'
-import { always, isComposed, ResultPreference, sampleOf } from './result-preference.js'
+import { always, isComposed, ResultPreference, sampleNumberOf } from './result-preference.js'
 
 /** Queries of one shape, and the results that are stored of them. */
 class Queries {
@@ -23,7 +23,7 @@ class Queries {
     let [looked, found, kept] = [0, 0, 0]
     for (let n = 0; n < queries; n++) {
       const text = this.#next()
-      const sample = sampleOf(`Item.findMany {"where":{"name":"${text}",},}`)
+      const sample = sampleNumberOf(`Item.findMany {"where":{"name":"${text}",},}`)
       if (!this.preference.prefers(sample)) continue
       looked++
       if (this.#stored.has(text)) kept++
@@ -85,11 +85,11 @@ it('always looks for results if that is preferred by hand', () => {
 })
 
 it('draws one of thirty-two queries as a sample, the same ones each time', () => {
-  const drawn = Array.from({ length: 10_000 }, (_, n) => sampleOf(`User.count {"where":{"id":${n},},}`))
+  const drawn = Array.from({ length: 10_000 }, (_, n) => sampleNumberOf(`User.count {"where":{"id":${n},},}`))
   const sampled = drawn.filter((sample) => sample % 32 === 0).length
   expect(sampled).toBeGreaterThan(200)
   expect(sampled).toBeLessThan(450)
-  expect(sampleOf('a')).toBe(sampleOf('a'))
+  expect(sampleNumberOf('a')).toBe(sampleNumberOf('a'))
 })
 
 describe('isComposed', () => {

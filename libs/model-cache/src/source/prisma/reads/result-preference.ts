@@ -52,7 +52,7 @@ export class ResultPreference {
   /**
    * Whether a query looks for a result.
    *
-   * @param sample as of {@link sampleOf}
+   * @param sample as of {@link sampleNumberOf}
    */
   prefers(sample: number): boolean {
     this.#queries++
@@ -118,7 +118,7 @@ export const always: Pick<ResultPreference, 'isOn' | 'prefers' | 'note'> = {
 }
 
 /** Draws a number from 0 to 255 from the text of a query, the same one each time: FNV-1a. */
-export function sampleOf(text: string): number {
+export function sampleNumberOf(text: string): number {
   let hash = 0x811c9dc5
   for (let at = 0; at < text.length; at++) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193)
   return hash >>> 24

@@ -31,7 +31,13 @@ import type { ResultExplanation } from './query-explanation.js'
 import type { ReadPlan } from './read-plan.js'
 import { type ScopeFields, scopesRead } from './scopes-read.js'
 import { literalShapeOf, type Unplanned } from './refusals.js'
-import { always, isComposed, ResultPreference, type ResultShape, sampleOf } from './result-preference.js'
+import {
+  always,
+  isComposed,
+  ResultPreference,
+  type ResultShape,
+  sampleNumberOf,
+} from './result-preference.js'
 import { resultRows } from './result-rows.js'
 import { type CountedResults, noteLoaded, type ResultShapes } from './result-shapes.js'
 
@@ -274,7 +280,7 @@ export class ResultQueries {
     const sendable = this.#sendable(shape, asked)
     if (!sendable) return undefined
     const preference = asked.options ? always : shape.preference
-    const sample = sampleOf(sendable.text)
+    const sample = sampleNumberOf(sendable.text)
     if (!preference.prefers(sample)) {
       this.#countsOf(shape, asked).left++
       return undefined

@@ -21,7 +21,7 @@ export async function verifyReads(client: object): Promise<readonly string[]> {
   for (const { client: answered, runner } of model === undefined ? [] : readsOn(client)) {
     const problem = await problemOf(answered, model!)
     if (problem === undefined) continue
-    runner.isDisabled = true
+    runner.planner.isDisabled = true
     problems.add(problem)
   }
   return [...problems].map(

@@ -1,0 +1,172 @@
+import type { ReadCaches } from '../../read-caches.js'
+import { extensionsOf, isUncachedCall } from '../client-extensions.js'
+import { type Args, joinsRelations, originalOf, type QueryParams, refusesUndefined } from '../internals.js'
+import { answerableActions } from '../operations.js'
+import type { AnsweredModel, AnsweredModels, ClientExtensions } from './answered-models.js'
+import { copyArguments } from './copy-arguments.js'
+import { keyedQueryOf, KnownPlans } from './known-plans.js'
+import { planRead } from './plan-read.js'
+import { type GivenRead, type PlannedRead, plannedRead, type ShapeCosts } from './planned-read.js'
+import { composesFor, type ReadSettings } from './read-options.js'
+import type { ReadPlan } from './read-plan.js'
+import type { PlannedModel, ReadPlanning } from './read-planning.js'
+import { Refusals, type ShapeRefusal, type Unplanned } from './refusals.js'
+import type { ResultShape } from './result-preference.js'
+
+/** How queries of a client are planned. */
+export interface PlanningOptions extends Pick<ReadSettings, 'composing' | 'takesAnyRow' | 'weighsCosts'> {
+  /** Whether the client reads a replica, whose queries caches of the database answer. */
+  readonly isReplica: boolean
+  /** The shape of a query that rows answer, if results may answer it for less. */
+  preferred(this: void, client: object, read: GivenRead, plan: ReadPlan): ResultShape | undefined
+}
+
+/** Finds out which caches answer a query of a client, or why none do. */
+export class QueryPlanner {
+  /** The constructed client, of whose database the queries are. */
+  readonly #original: object
+  readonly #caches: ReadCaches
+  readonly #models: AnsweredModels
+  readonly #isStrict: boolean
+  readonly #isReplica: boolean
+  readonly composes: ReadPlanning['composes']
+  readonly #takesAnyRow: boolean
+  readonly #weighsCosts: boolean
+  readonly #preferred: PlanningOptions['preferred']
+  readonly #plannings = new WeakMap<ClientExtensions, ClientPlanning>()
+  /** Set when Prisma turns out to behave differently than expected. */
+  isDisabled = false
+
+  constructor(
+    client: object,
+    caches: ReadCaches,
+    models: AnsweredModels,
+    { composing, isReplica, preferred, takesAnyRow, weighsCosts }: PlanningOptions,
+  ) {
+    this.#original = originalOf(client)!
+    this.#caches = caches
+    this.#models = models
+    this.#isStrict = refusesUndefined(client)
+    this.#isReplica = isReplica
+    this.composes = composesFor(composing, joinsRelations(client))
+    this.#takesAnyRow = takesAnyRow
+    this.#weighsCosts = weighsCosts
+    this.#preferred = preferred
+  }
+
+  /** Returns what answers a query of a model, which no cache of the client may have, or why nothing does. */
+  plan(client: object, params: QueryParams, model: AnsweredModel | undefined): PlannedRead | Unplanned {
+    try {
+      return this.#planned(client, params, model)
+    } catch {
+      // Prisma's internals are not what `verifyReads` checks for.
+      return unplanned.unsupported_client
+    }
+  }
+
+  #planned(client: object, params: QueryParams, model: AnsweredModel | undefined): PlannedRead | Unplanned {
+    const { action } = params
+    if (this.isDisabled) return unplanned.unsupported_client
+    if (params.transaction !== undefined) return unplanned.transaction
+    const extensions: ClientExtensions = this.#models.extensionsOf(extensionsOf(client))
+    if (extensions.isUncached || isUncachedCall()) return unplanned.uncached
+    if (extensions.replacesSending) return unplanned.unsupported_client
+    if (this.#caches.isInTransaction) return unplanned.transaction
+    if (extensions.cached) return { reason: 'argument', cached: extensions.cached }
+    const mayAnswer = answerableActions.has(action)
+    const args = argumentsOf(params, this.#isStrict)
+    if (args === undefined)
+      return !mayAnswer ? unplanned.operation : model ? unplanned.argument : { reason: 'no_cache' }
+    const plans = this.#planningFor(extensions)
+    const { clientMethod } = params
+    return plans.refusals.plan({ args, clientMethod }, this.#models.version, (left) =>
+      mayAnswer
+        ? this.#planWith(plans, { args, params }, { client, left, model })
+        : { reason: 'operation', args },
+    )
+  }
+
+  #planWith(
+    { known, planning, refusals }: ClientPlanning,
+    { args, params }: GivenRead,
+    { client, left, model }: Planned,
+  ): PlannedRead | Unplanned {
+    const { action } = params
+    if (!model || model.caches.length === 0) return { reason: model ? 'not_registered' : 'no_cache', args }
+    const keyed = keyedQueryOf(args)
+    const found = keyed && known.find({ args, params }, keyed, this.#models.version)
+    if (found && ('reason' in found || this.#isAnswerable(found))) return found
+    const plan = planRead({ model: params.model!, action, args }, planning)
+    if (typeof plan === 'string') return { reason: plan, args }
+    const costs: ShapeCosts = {
+      leave: () => refusals.leave({ args, clientMethod: params.clientMethod }),
+      stay: () => left?.forget(),
+      preferred: this.#preferred(client, { args, params }, plan),
+    }
+    const planned = plannedRead(plan, { args, params }, costs)
+    if (!this.#isAnswerable(planned)) return { reason: 'not_registered', args }
+    if (keyed) known.keep(planned, keyed)
+    return planned
+  }
+
+  /** Whether the caches of a plan load from the client's own database. */
+  #isAnswerable({ caches }: PlannedRead): boolean {
+    return this.#isReplica || caches.every((cache) => cache.isFrom(this.#original))
+  }
+
+  #planningFor(extensions: ClientExtensions): ClientPlanning {
+    let found = this.#plannings.get(extensions)
+    if (!found) {
+      const modelOf: ReadPlanning['modelOf'] = (name) => this.#plannedModel(name, extensions)
+      const planning = {
+        modelOf,
+        isStrict: this.#isStrict,
+        composes: this.composes,
+        takesAnyRow: this.#takesAnyRow,
+        weighsCosts: this.#weighsCosts,
+      }
+      found = { planning, known: new KnownPlans(), refusals: new Refusals() }
+      this.#plannings.set(extensions, found)
+    }
+    return found
+  }
+
+  #plannedModel(name: string, extensions: ClientExtensions): PlannedModel | undefined {
+    const caches = this.#models.of(name)?.caches
+    if (!caches) return undefined
+    return { caches, selections: extensions.selectionsOf(name), relations: this.#models.relationsOf(name) }
+  }
+}
+
+const unplanned = {
+  operation: { reason: 'operation' },
+  transaction: { reason: 'transaction' },
+  uncached: { reason: 'uncached' },
+  unsupported_client: { reason: 'unsupported_client' },
+  argument: { reason: 'argument' },
+} as const satisfies Record<string, Unplanned>
+
+interface ClientPlanning {
+  readonly planning: ReadPlanning
+  readonly known: KnownPlans
+  readonly refusals: Refusals
+}
+
+/** A query while it is planned. */
+interface Planned {
+  readonly client: object
+  readonly model: AnsweredModel | undefined
+  /** What is known of queries of the same shape that were left to the database. */
+  readonly left: ShapeRefusal | undefined
+}
+
+/** Returns undefined for arguments of which only Prisma knows what it reads in them, or that it refuses. */
+function argumentsOf({ args: given }: QueryParams, isStrict: boolean): Args | undefined {
+  try {
+    const { args, isComplete } = copyArguments(given, { dropsUndefined: !isStrict })
+    return isComplete ? args : undefined
+  } catch {
+    // Prisma meets the error, too.
+    return undefined
+  }
+}
