@@ -23,7 +23,7 @@ function open(compressAboveBytes?: number, budgetMs = 4) {
   })
   const fill = async (values: Readonly<Record<string, string>>): Promise<readonly boolean[]> => {
     const keys = Object.keys(values).map((key) => ({ key, guard: `${key}:l` }))
-    const request = { token: `t${Math.random()}`, leaseMs: 1_000, onlyAbsent: false, onlyUnmarked: false }
+    const request = { token: `t${Math.random()}`, leaseMs: 60_000, onlyAbsent: false, onlyUnmarked: false }
     const answers = await store.leaseMany(keys, request)
     const fills: Fill[] = keys.map((key, i) => ({
       ...key,

@@ -197,9 +197,11 @@ export class Loader<Row, Id> {
     if (loads.length === 0) return { loads, loaded: [], end }
     // What was written before is read. A write of this process that has just returned is released while its row is read again.
     const since = coherence.clock.now()
+    const { pending } = coherence
     for (const load of loads) {
       load.state = 'loading'
-      load.since = since
+      // A write whose fence has not reached the store may commit after the source has been read.
+      if (pending.isEmpty || !pending.has(load.rowId)) load.since = since
     }
     const { timeoutMs } = runtime.permits
     const isCommitted = model.source.watchLoad?.()
