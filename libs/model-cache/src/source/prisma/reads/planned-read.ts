@@ -3,7 +3,7 @@ import type { Args, QueryParams } from '../internals.js'
 import { answerOf } from './read-answer.js'
 import { cachesIn, type ReadPlan } from './read-plan.js'
 import type { ShapeRefusal } from './refusals.js'
-import type { ResultShape } from './result-preference.js'
+import type { ResultShape } from './known-shapes.js'
 
 /** A query, and its arguments at the time. */
 export interface GivenRead {

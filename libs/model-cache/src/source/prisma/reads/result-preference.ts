@@ -1,6 +1,4 @@
-import type { ResultRows } from '../../query-results.js'
 import { plansIn, cachesIn, type ReadPlan } from './read-plan.js'
-import type { CountedResults } from './result-shapes.js'
 
 /**
  * The share of queries that have to find a result. Each other one costs two to three times a query of Prisma, and more where Prisma would
@@ -122,24 +120,6 @@ export function sampleNumberOf(text: string): number {
   let hash = 0x811c9dc5
   for (let at = 0; at < text.length; at++) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193)
   return hash >>> 24
-}
-
-/** What is the same in all queries of one shape. */
-export interface ResultShape {
-  /** All that they read. */
-  readonly models: ReadonlySet<string>
-  /** Whether results of all of these are kept, and not only for those that ask by `cached`. */
-  readonly isListed: boolean
-  /** What decides their results besides their arguments. */
-  readonly head: string
-  /** Whether they return fields that must not be cached. */
-  readonly hasKeptOut: boolean
-  /** What the rows of their results look like, if that is known. */
-  readonly rows?: ResultRows | undefined
-  /** Whether they look for results. */
-  readonly preference: typeof always
-  /** Once one has been answered. */
-  counts?: CountedResults
 }
 
 /** Whether a plan reads more entries than one result has, and none from memory. */

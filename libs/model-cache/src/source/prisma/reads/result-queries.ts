@@ -1,18 +1,11 @@
 import type { Column } from '../../columns/column.js'
 import type { QueryResults, ResultQuery, Scope } from '../../query-results.js'
-import { isPlain } from '../../plain.js'
-import type { Model, SchemaFacts } from '../../schema-facts.js'
-import {
-  type CachedOptions,
-  cachedOptionsOf,
-  type ExtensionList,
-  extensionsOf,
-} from '../client-extensions.js'
+import type { SchemaFacts } from '../../schema-facts.js'
+import { type CachedOptions, cachedOptionsOf, extensionsOf } from '../client-extensions.js'
 import {
   type Args,
   type ClientMethods,
   isInvalidQuery,
-  omittedFieldsOf,
   refusesUndefined,
   type QueryParams,
 } from '../internals.js'
@@ -20,9 +13,7 @@ import { Unanswered } from './read-answer.js'
 import { differingInAny } from './compare-results.js'
 import { copyArguments } from './copy-arguments.js'
 import { argumentText, hasUndefined } from './argument-text.js'
-import { returnsKeptOut } from './kept-out-fields.js'
-import { modelsRead } from './models-read.js'
-import { asFindFirst } from './sent-alone.js'
+import { KnownShapes, type ResultShape } from './known-shapes.js'
 import type { GivenRead, PlannedRead } from './planned-read.js'
 import type { ReadSettings } from './read-options.js'
 import type { ShadowedQuery } from './shadow.js'
@@ -30,16 +21,10 @@ import type { BypassReason } from './read-outcome.js'
 import type { ResultExplanation } from './query-explanation.js'
 import type { ReadPlan } from './read-plan.js'
 import { type ScopeFields, scopesRead } from './scopes-read.js'
-import { literalShapeOf, type Unplanned } from './refusals.js'
-import {
-  always,
-  isComposed,
-  ResultPreference,
-  type ResultShape,
-  sampleNumberOf,
-} from './result-preference.js'
-import { resultRows } from './result-rows.js'
+import type { Unplanned } from './refusals.js'
+import { always, isComposed, sampleNumberOf } from './result-preference.js'
 import { type CountedResults, noteLoaded, type ResultShapes } from './result-shapes.js'
+import { sentFor } from './sent-for-result.js'
 
 /** Reasons of queries that no rows answer, and whose result may be kept. */
 const answerable: ReadonlySet<BypassReason | 'no_cache'> = new Set([
@@ -61,9 +46,6 @@ const answerable: ReadonlySet<BypassReason | 'no_cache'> = new Set([
 /** Operations of MongoDB, whose arguments are those of the database. */
 const opaque: ReadonlySet<string> = new Set(['findRaw', 'aggregateRaw'])
 
-/** Shapes of queries that are kept for a client. */
-const maxShapes = 500
-
 interface AskedResult {
   readonly client: object
   /** With the arguments as they were given. */
@@ -77,9 +59,6 @@ interface Sendable {
   readonly sent: QueryParams
   readonly text: string
 }
-
-/** @property hasNeeds whether computed fields read fields of its rows */
-type DescribedShape = ResultShape & { readonly hasNeeds: boolean }
 
 type ShadowedResult = Pick<ShadowedQuery, 'answer' | 'query' | 'compared' | 'isCut' | 'differing'>
 
@@ -107,8 +86,7 @@ export class ResultQueries {
   readonly #isKeeping: boolean
   readonly #isStrict: boolean
   readonly #counts: ResultShapes
-  /** By model, operation and literal shape, of the clients with the same extensions. */
-  readonly #shapes = new WeakMap<ExtensionList, Map<string, ResultShape>>()
+  readonly #shapes: KnownShapes
   readonly #results: () => QueryResults | undefined
 
   /**
@@ -130,6 +108,7 @@ export class ResultQueries {
     this.#isKeeping = settings.size > 0
     this.#isStrict = refusesUndefined(client)
     this.#counts = shapes
+    this.#shapes = new KnownShapes(client, facts.models, settings)
     this.#results = results
   }
 
@@ -146,7 +125,7 @@ export class ResultQueries {
   ): Promise<unknown> | undefined {
     const asked = this.#asked(client, params, unplanned)
     if (!asked || !this.#hasStarted()) return undefined
-    const shape = this.#shapeOf(client, asked)
+    const shape = this.#shapes.of(client, asked)
     return this.#answerIfFound(shape, asked)
   }
 
@@ -168,7 +147,7 @@ export class ResultQueries {
   preferred(client: object, { args, params }: GivenRead, plan: ReadPlan): ResultShape | undefined {
     const settings = this.#settings.get(params.model!)
     if (!settings || settings.prefer === false || (!settings.prefer && !isComposed(plan))) return undefined
-    const shape = this.#shapeOf(client, { params, args })
+    const shape = this.#shapes.of(client, { params, args })
     return shape.isListed ? shape : undefined
   }
 
@@ -190,7 +169,7 @@ export class ResultQueries {
     const asked = this.#asked(client, params, unplanned)
     const results = this.#results()
     if (!asked || !results?.isFrom(this.#client)) return undefined
-    const shape = this.#shapeOf(client, asked)
+    const shape = this.#shapes.of(client, asked)
     const sendable = this.#sendable(shape, asked)
     const query = sendable && this.#queryOf(shape, asked, sendable)
     if (!query || !results.keeps(query)) return undefined
@@ -216,7 +195,7 @@ export class ResultQueries {
     const { action, model } = params
     if (!answerable.has(reason)) return { refusal: reason }
     const args = opaque.has(action) || model === undefined ? undefined : copyOf(params)
-    const shape = args && this.#shapeOf(client, { params, args })
+    const shape = args && this.#shapes.of(client, { params, args })
     const asked = shape && { client, params, args, options: cached }
     const sendable = asked && this.#sendable(shape, asked)
     if (!sendable) return { refusal: shape?.hasKeptOut ? 'kept_out' : 'arguments' }
@@ -314,7 +293,7 @@ export class ResultQueries {
   /** Undefined if only Prisma knows what the query is, or its result must not be kept. */
   #sendable({ hasKeptOut, head }: ResultShape, { args, params }: AskedResult): Sendable | undefined {
     if (hasKeptOut || (this.#isStrict && hasUndefined(args))) return undefined
-    const sent = this.#sent(params, args)
+    const sent = sentFor(this.#facts.models, params, args)
     const text = sent && argumentText(args)
     return text === undefined
       ? undefined
@@ -354,74 +333,6 @@ export class ResultQueries {
     }
     return found
   }
-
-  /** Queries of one shape share it, if their arguments have one. */
-  #shapeOf(client: object, asked: Pick<AskedResult, 'args' | 'params'>): ResultShape {
-    const text = literalShapeOf(asked.args)
-    if (text === undefined) return this.#describe(client, asked)
-    const extensions = extensionsOf(client)
-    const known = this.#shapes.get(extensions) ?? new Map<string, ResultShape>()
-    this.#shapes.set(extensions, known)
-    const key = `${asked.params.model}.${asked.params.action} ${text}`
-    let shape = known.get(key)
-    if (!shape) {
-      if (known.size >= maxShapes) known.clear()
-      known.set(key, (shape = this.#withRows(this.#describe(client, asked), asked)))
-    }
-    return shape
-  }
-
-  /** Computed fields have Prisma select more than a query asks for. */
-  #withRows(shape: DescribedShape, { args, params }: Pick<AskedResult, 'args' | 'params'>): ResultShape {
-    if (shape.hasNeeds || shape.hasKeptOut) return shape
-    const omittedOf = (name: string): Args | undefined => omittedFieldsOf(this.#client, name)
-    const { action, model } = params
-    const rows = resultRows({ models: this.#facts.models, omittedOf }, { action, args, model: model! })
-    return { ...shape, rows }
-  }
-
-  #describe(
-    client: object,
-    { args, params: { action, model } }: Pick<AskedResult, 'args' | 'params'>,
-  ): DescribedShape {
-    const query = { model: model!, action, args }
-    const models = modelsRead(this.#facts.models, query)
-    // Prisma selects also what computed fields need, and an extension may be that of one client only.
-    const extensions = extensionsOf(client)
-    const computed = [...models].map((name) => extensions.getAllComputedFields(name))
-    const needs = computed.some((fields) => fields !== undefined)
-      ? computed.map((fields) => Object.entries(fields ?? {}).map(([field, { needs }]) => [field, needs]))
-      : []
-    const omitted = [...models].map((name) => omittedFieldsOf(this.#client, name) ?? null)
-    const hasKeptOut = returnsKeptOut(
-      {
-        models: this.#facts.models,
-        omittedOf: (name) => omittedFieldsOf(this.#client, name),
-        neededOf: (name) =>
-          Object.values(extensions.getAllComputedFields(name) ?? {}).flatMap((of) => of.needs),
-      },
-      query,
-    )
-    return {
-      models,
-      isListed: [...models].every((name) => this.#settings.has(name)),
-      head: `${query.model}.${query.action} ${JSON.stringify([needs, omitted])}`,
-      hasKeptOut,
-      hasNeeds: needs.length > 0,
-      preference: this.#settings.get(query.model)?.prefer ? always : new ResultPreference(query.action),
-    }
-  }
-
-  /**
-   * What is sent for a query. Prisma puts each findUnique together with others of its turn, whose errors it then has as well: those that
-   * were sent in several turns leave in one.
-   */
-  #sent(params: QueryParams, args: Args): QueryParams | undefined {
-    const { models } = this.#facts
-    if (!params.action.startsWith('findUnique')) return { ...params, args }
-    if (!Object.keys(args).every((name) => ofFindUnique.has(name))) return undefined
-    return isByKey(models.get(params.model!)!, args) ? asFindFirst(models, { ...params, args }) : undefined
-  }
 }
 
 /** Whether Prisma refuses the arguments of a query. */
@@ -431,15 +342,6 @@ const isRefusal = (error: unknown): boolean => isInvalidQuery(error) || error in
 function storedValue({ hasOneText, isLoose, read }: Column, value: unknown): unknown {
   return hasOneText && !isLoose ? read?.(value) : undefined
 }
-
-/** The arguments of findUnique. findFirst takes others as well, which Prisma refuses in the former. */
-const ofFindUnique: ReadonlySet<string> = new Set([
-  'where',
-  'select',
-  'include',
-  'omit',
-  'relationLoadStrategy',
-])
 
 /** The values of a raw query: those of `Prisma.sql`, or the arguments behind the text. */
 function valuesOf(args: unknown): unknown {
@@ -456,30 +358,4 @@ function copyOf({ args: given }: QueryParams): Args | undefined {
   } catch {
     return undefined
   }
-}
-
-/** Whether a findUnique has a key, and nothing but values, so that a findFirst finds what it does. */
-function isByKey({ nullableKeys, scalars, uniqueKeys }: Model, { where }: Args): boolean {
-  if (!isPlain(where)) return false
-  const fieldsOf = (name: string): readonly string[] | undefined =>
-    uniqueKeys.get(name) ?? nullableKeys.get(name)
-  if (!Object.keys(where).some(fieldsOf)) return false
-  return Object.entries(where).every(([name, value]) => {
-    const fields = scalars.has(name) ? undefined : fieldsOf(name)
-    return fields ? isKey(value, fields) : isValue(value)
-  })
-}
-
-/** Whether an object has values for these fields, and no other field. */
-function isKey(value: unknown, fields: readonly string[]): boolean {
-  return (
-    isPlain(value) &&
-    Object.keys(value).length === fields.length &&
-    fields.every((field) => isValue(value[field]))
-  )
-}
-
-function isValue(value: unknown): boolean {
-  if (typeof value === 'number') return Number.isFinite(value)
-  return value !== undefined && value !== null && !isPlain(value) && !Array.isArray(value)
 }

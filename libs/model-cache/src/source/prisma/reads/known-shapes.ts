@@ -1,0 +1,121 @@
+import type { ResultRows } from '../../query-results.js'
+import type { Models } from '../../schema-facts.js'
+import { type ExtensionList, extensionsOf } from '../client-extensions.js'
+import { type Args, omittedFieldsOf, type QueryParams } from '../internals.js'
+import { returnsKeptOut } from './kept-out-fields.js'
+import { modelsRead } from './models-read.js'
+import type { ReadSettings } from './read-options.js'
+import { literalShapeOf } from './refusals.js'
+import { always, ResultPreference } from './result-preference.js'
+import { resultRows } from './result-rows.js'
+import type { CountedResults } from './result-shapes.js'
+
+/** Shapes of queries that are kept for a client. */
+const maxShapes = 500
+
+/** What is the same in all queries of one shape. */
+export interface ResultShape {
+  /** All that they read. */
+  readonly models: ReadonlySet<string>
+  /** Whether results of all of these are kept, and not only for those that ask by `cached`. */
+  readonly isListed: boolean
+  /** What decides their results besides their arguments. */
+  readonly head: string
+  /** Whether they return fields that must not be cached. */
+  readonly hasKeptOut: boolean
+  /** What the rows of their results look like, if that is known. */
+  readonly rows?: ResultRows | undefined
+  /** Whether they look for results. */
+  readonly preference: typeof always
+  /** Once one has been answered. */
+  counts?: CountedResults
+}
+
+/** @property hasNeeds whether computed fields read fields of its rows */
+type DescribedShape = ResultShape & { readonly hasNeeds: boolean }
+
+interface ShapedQuery {
+  readonly args: Args
+  readonly params: QueryParams
+}
+
+/** Describes the queries that results may answer, those of one shape once. */
+export class KnownShapes {
+  readonly #client: object
+  readonly #models: Models
+  readonly #settings: ReadSettings['results']
+  /** By model, operation and literal shape, of the clients with the same extensions. */
+  readonly #shapes = new WeakMap<ExtensionList, Map<string, ResultShape>>()
+
+  /**
+   * @param client without extensions
+   * @param settings by model, of those whose results are kept
+   */
+  constructor(client: object, models: Models, settings: ReadSettings['results']) {
+    this.#client = client
+    this.#models = models
+    this.#settings = settings
+  }
+
+  /**
+   * Returns the shape of a query. Queries of one shape share it, if their arguments have one.
+   *
+   * @param client that sends it, with its extensions
+   */
+  of(client: object, query: ShapedQuery): ResultShape {
+    const text = literalShapeOf(query.args)
+    if (text === undefined) return this.#describe(client, query)
+    const extensions = extensionsOf(client)
+    const known = this.#shapes.get(extensions) ?? new Map<string, ResultShape>()
+    this.#shapes.set(extensions, known)
+    const key = `${query.params.model}.${query.params.action} ${text}`
+    let shape = known.get(key)
+    if (!shape) {
+      if (known.size >= maxShapes) known.clear()
+      known.set(key, (shape = this.#withRows(this.#describe(client, query), query)))
+    }
+    return shape
+  }
+
+  /** Computed fields have Prisma select more than a query asks for. */
+  #withRows(shape: DescribedShape, { args, params }: ShapedQuery): ResultShape {
+    if (shape.hasNeeds || shape.hasKeptOut) return shape
+    const { action, model } = params
+    const rows = resultRows(
+      { models: this.#models, omittedOf: this.#omittedOf },
+      { action, args, model: model! },
+    )
+    return { ...shape, rows }
+  }
+
+  #describe(client: object, { args, params: { action, model } }: ShapedQuery): DescribedShape {
+    const query = { model: model!, action, args }
+    const models = modelsRead(this.#models, query)
+    // Prisma selects also what computed fields need, and an extension may be that of one client only.
+    const extensions = extensionsOf(client)
+    const computed = [...models].map((name) => extensions.getAllComputedFields(name))
+    const needs = computed.some((fields) => fields !== undefined)
+      ? computed.map((fields) => Object.entries(fields ?? {}).map(([field, { needs }]) => [field, needs]))
+      : []
+    const omitted = [...models].map((name) => this.#omittedOf(name) ?? null)
+    const hasKeptOut = returnsKeptOut(
+      {
+        models: this.#models,
+        omittedOf: this.#omittedOf,
+        neededOf: (name) =>
+          Object.values(extensions.getAllComputedFields(name) ?? {}).flatMap((of) => of.needs),
+      },
+      query,
+    )
+    return {
+      models,
+      isListed: [...models].every((name) => this.#settings.has(name)),
+      head: `${query.model}.${query.action} ${JSON.stringify([needs, omitted])}`,
+      hasKeptOut,
+      hasNeeds: needs.length > 0,
+      preference: this.#settings.get(query.model)?.prefer ? always : new ResultPreference(query.action),
+    }
+  }
+
+  readonly #omittedOf = (name: string): Args | undefined => omittedFieldsOf(this.#client, name)
+}
