@@ -14,7 +14,7 @@ const BARRELS = [...Object.values(ENTRY_POINTS).map(inLibrary), PROTOCOL]
 const PARTS = ['codec/', 'source/', PROTOCOL, 'cache/', 'definitions/', 'metrics/', 'warm/']
 
 /** Where definition, codec, keys, store and source are put together, and the only places: a cache, and results of queries. */
-const COMPOSITIONS = ['create-model-cache.ts', 'kept-results.ts', 'result-registers.ts']
+const COMPOSITIONS = ['create-model-cache.ts', 'results/']
 
 /** The errors, which all parts may import, and what these files import. */
 const ERRORS: Record<string, string[]> = {
@@ -63,10 +63,7 @@ const ARROWS: Record<string, string[]> = {
   'warm/': [PROTOCOL, 'cache/'],
   'definitions/': ['codec/', 'source/', 'cache/policy/', PROTOCOL],
   ...Object.fromEntries(
-    COMPOSITIONS.map((file) => [
-      file,
-      ['codec/', PROTOCOL, 'source/', 'cache/', 'definitions/', 'result-registers.ts'],
-    ]),
+    COMPOSITIONS.map((part) => [part, ['codec/', PROTOCOL, 'source/', 'cache/', 'definitions/']]),
   ),
   'registry/': [...PARTS, ...COMPOSITIONS],
   'nest/': [...PARTS, 'registry/'],

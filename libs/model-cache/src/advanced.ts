@@ -7,7 +7,7 @@
 
 // Caches, made of their parts
 export { createModelCache, type CreateModelCacheOptions } from './create-model-cache.js'
-export { KeptResults, type KeptResultsOptions } from './kept-results.js'
+export { KeptResults, type KeptResultsOptions } from './results/kept-results.js'
 export type { ReadThroughCache } from './cache/read-through-cache.js'
 export { Tick } from './cache/read/tick.js'
 export { createLoadPermits, type LoadPermits } from './cache/load/load-permits.js'

@@ -10,7 +10,7 @@ import { ReadThroughCache } from '../cache/read-through-cache.js'
 import { type CacheObserver, silentObserver } from '../cache/telemetry/observer.js'
 import { duplicateDefinitionError, invalidOptionError } from '../configuration-errors.js'
 import { createModelCache } from '../create-model-cache.js'
-import { KeptResults } from '../kept-results.js'
+import { KeptResults } from '../results/kept-results.js'
 import { bindDefinition } from '../definitions/bind-definition.js'
 import { withDiagnostics } from '../metrics/diagnostics.js'
 import {

@@ -1,18 +1,18 @@
 import { createHash } from 'node:crypto'
-import { observerOf } from './cache/create-telemetry.js'
-import type { RowCodec, Runtime } from './cache/context.js'
-import type { CreatedWrites } from './cache/create-writes.js'
-import type { CacheSettings } from './cache/policy/cache-settings.js'
+import { observerOf } from '../cache/create-telemetry.js'
+import type { RowCodec, Runtime } from '../cache/context.js'
+import type { CreatedWrites } from '../cache/create-writes.js'
+import type { CacheSettings } from '../cache/policy/cache-settings.js'
 import {
   createResultRegister,
   type ResultRegister,
   type ResultRegisterOptions,
-} from './cache/results/result-register.js'
-import { createResultScope, type ResultScope } from './cache/results/result-scope.js'
-import type { StoredResult } from './cache/results/stored-result.js'
-import type { CacheObserver, ModelObserver } from './cache/telemetry/observer.js'
-import { invalidOptionError } from './configuration-errors.js'
-import { canBeInId } from './definitions/id-keys.js'
+} from '../cache/results/result-register.js'
+import { createResultScope, type ResultScope } from '../cache/results/result-scope.js'
+import type { StoredResult } from '../cache/results/stored-result.js'
+import type { CacheObserver, ModelObserver } from '../cache/telemetry/observer.js'
+import { invalidOptionError } from '../configuration-errors.js'
+import { canBeInId } from '../definitions/id-keys.js'
 import {
   type AtRest,
   type CacheDescription,
@@ -23,11 +23,11 @@ import {
   type OperatorLog,
   type Store,
   storedForm,
-} from './protocol/index.js'
-import type { Column } from './source/columns/column.js'
-import type { SchemaFacts } from './source/schema-facts.js'
-import type { SharedTables } from './source/shared-tables.js'
-import { tablesOf, withSharedTables } from './source/tables.js'
+} from '../protocol/index.js'
+import type { Column } from '../source/columns/column.js'
+import type { SchemaFacts } from '../source/schema-facts.js'
+import type { SharedTables } from '../source/shared-tables.js'
+import { tablesOf, withSharedTables } from '../source/tables.js'
 
 export interface ResultRegistersOptions {
   readonly facts: SchemaFacts

@@ -1,0 +1,212 @@
+import { noPressure, type Pressure, Slicer } from '@model-cache/event-loop/internal'
+import type { Runtime } from '../cache/context.js'
+import { InFlight } from '../cache/in-flight.js'
+import { examine } from '../cache/inspection/explanation.js'
+import { createLoadPermits, type LoadPermits } from '../cache/load/load-permits.js'
+import { parseBytes } from '../cache/policy/byte-size.js'
+import {
+  type CacheSettings,
+  cacheSettings,
+  type CacheSettingsOptions,
+} from '../cache/policy/cache-settings.js'
+import { Tick } from '../cache/read/tick.js'
+import { createResultCodec, type ResultForms } from '../cache/results/stored-result.js'
+import { type CacheObserver, silentObserver } from '../cache/telemetry/observer.js'
+import { createFreeForm } from '../codec/free-form.js'
+import { RecordForms } from '../codec/record-forms.js'
+import {
+  type AtRest,
+  type ModelCacheWrites,
+  type NamespaceDatabase,
+  type OperatorLog,
+  shieldLog,
+  type Store,
+} from '../protocol/index.js'
+import type { KeptResult, ModelResultOptions, QueryResults, ResultQuery } from '../source/query-results.js'
+import type { SchemaFacts } from '../source/schema-facts.js'
+import { type Collected, ResultCollectors } from './result-collectors.js'
+import { dayMs, livesOf, type ResultLives } from './result-lives.js'
+import { type ResultId, ResultLoader } from './result-loader.js'
+import { resultDigestOf, ResultRegisters, tagRegisters } from './result-registers.js'
+
+export interface KeptResultsOptions extends CacheSettingsOptions {
+  /** By model. A query is answered if all models that it reads are among them. */
+  readonly models: ReadonlyMap<string, ModelResultOptions>
+  /** Those of the client whose queries are answered. */
+  readonly facts: SchemaFacts
+  /** Whether a client is that one. @default all clients of `writes` are of one database */
+  readonly isFrom?: (client: object) => boolean
+  readonly store: Store
+  readonly writes: ModelCacheWrites
+  /** Encrypts what is stored. It has to be open. @default nothing is encrypted */
+  readonly atRest?: AtRest | undefined
+  /** The database of the client. @default nothing tells results of another one apart */
+  readonly database?: NamespaceDatabase
+  /** Begins to watch a load; see {@link Source.watchLoad}. @default what is read is committed */
+  readonly watchLoad?: (() => () => boolean) | undefined
+  /** Caches that share a tick share its commands. @default one of its own */
+  readonly tick?: Tick
+  /** @default one of its own */
+  readonly slicer?: Slicer
+  /** @default 8 of its own */
+  readonly loads?: LoadPermits
+  /** @default none */
+  readonly pressure?: Pressure
+  /** @default observes nothing */
+  readonly observer?: CacheObserver
+  readonly warn?: (message: string) => void
+  readonly info?: (message: string) => void
+}
+
+/**
+ * Keeps the results of queries. Each model has a register of its own for them, which every write to the model renews, as that of a cache
+ * that depends on the model. A result carries the epochs of all models that it was read from.
+ *
+ * @throws ConfigurationError
+ */
+export class KeptResults implements QueryResults {
+  readonly #options: KeptResultsOptions
+  readonly #settings: CacheSettings
+  readonly #log: OperatorLog
+  readonly #runtime: Omit<Runtime, 'notFound'>
+  readonly #lives = new Map<string, ResultLives>()
+  /** Bytes of results above which they are compressed, by the model of the query. */
+  readonly #compressAbove = new Map<string, number>()
+  readonly #registers: ResultRegisters
+  readonly #loader: ResultLoader
+  readonly #collectors: ResultCollectors
+
+  constructor(options: KeptResultsOptions) {
+    this.#options = options
+    this.#settings = cacheSettings(options)
+    this.#log = shieldLog(options)
+    const free = createFreeForm(options.facts.Decimal as never)
+    const forms: ResultForms = { free, records: new RecordForms(free) }
+    const compressAboveOf = (model: string): number | undefined => this.#compressAbove.get(model)
+    this.#runtime = {
+      tick: options.tick ?? new Tick(),
+      slicer: options.slicer ?? new Slicer(),
+      pressure: options.pressure ?? noPressure,
+      inFlight: new InFlight(),
+      permits: (options.loads ?? createLoadPermits()).ofCache(),
+    }
+    for (const [name, kept] of options.models) {
+      const option = `reads.results.${name}`
+      this.#lives.set(name, livesOf(kept, option))
+      if (kept.compress)
+        this.#compressAbove.set(name, parseBytes(kept.compress.above, `${option}.compress.above`))
+    }
+    this.#registers = new ResultRegisters({
+      facts: options.facts,
+      store: options.store,
+      atRest: options.atRest,
+      settings: this.#settings,
+      writes: options.writes,
+      database: options.database,
+      observer: options.observer ?? silentObserver,
+      log: this.#log,
+      runtime: this.#runtime,
+      codecOf: (fingerprint) => createResultCodec(fingerprint, forms),
+      compressAboveOf,
+      lifeOf: (model) => {
+        const { staleForMs = 0, ttlMs = 0 } = this.#lives.get(model) ?? {}
+        return Math.max(ttlMs + staleForMs, dayMs)
+      },
+    })
+    for (const [name, { by = [] }] of options.models) {
+      this.#registers.of(name)
+      for (const field of [by].flat()) this.#registers.addScope(name, field)
+    }
+    this.#loader = new ResultLoader(options.facts, forms)
+    this.#collectors = new ResultCollectors({
+      models: options.models,
+      lives: this.#lives,
+      registers: this.#registers,
+      loader: this.#loader,
+      forms,
+      store: options.store,
+      atRest: options.atRest,
+      compressAboveOf,
+      database: options.database,
+      watchLoad: options.watchLoad,
+      settings: this.#settings,
+      log: this.#log,
+      runtime: this.#runtime,
+    })
+  }
+
+  isFrom(client: object): boolean {
+    return this.#options.isFrom?.(client) ?? true
+  }
+
+  answer(query: ResultQuery): Promise<unknown> | undefined {
+    const collected = this.#collectors.of(query)
+    if (!collected) return undefined
+    const digest = resultDigestOf(query.text)
+    return this.#loader.passes(digest)
+      ? undefined
+      : read(collected, { digest, run: query.run, loaded: query.loaded, form: this.#loader.formOf(query) })
+  }
+
+  keeps(query: ResultQuery): boolean {
+    return this.#collectors.of(query) !== undefined
+  }
+
+  explain(query: ResultQuery): Promise<KeptResult> | undefined {
+    const collected = this.#collectors.of(query)
+    return collected && explain(collected, query)
+  }
+
+  comparedOf(model: string): ReturnType<QueryResults['comparedOf']> {
+    const { name } = this.#registers.of(model)
+    const observer = this.#registers.observerOf(model)
+    return { name, countShadow: (outcome) => observer.prismaShadow(outcome), warn: this.#log.warn }
+  }
+
+  async invalidate(models: readonly string[] = this.#registers.models): Promise<void> {
+    const known = models.flatMap((name) => this.#registers.allOf(name)).map(({ fences }) => fences)
+    await Promise.all(known.map((fences) => fences.releaseAll('', 'all')))
+    await Promise.all(known.map((fences) => fences.settled()))
+  }
+
+  async invalidateTags(tags: readonly string[]): Promise<void> {
+    await this.invalidate(tagRegisters(tags))
+  }
+
+  /** Lists all models in the catalogue, which the first read does otherwise. Never rejects. */
+  async join(): Promise<void> {
+    await Promise.all(this.#registers.all().map(({ register }) => register.join()))
+  }
+
+  /** Resolves when the reads and fills in flight have ended. */
+  async drain(): Promise<void> {
+    for (const _ of ['this turn', 'the next']) await new Promise(setImmediate)
+    await this.#runtime.inFlight.drained()
+  }
+
+  async close(): Promise<void> {
+    await this.drain()
+    for (const { backplane, fences, listing } of this.#registers.all()) {
+      await Promise.all([fences.stop(), backplane?.stop()])
+      listing.close()
+    }
+  }
+}
+
+async function read({ reads }: Collected, id: ResultId): Promise<unknown> {
+  const found = await reads.get(id)
+  const { error, value } = found!
+  if (error) throw error.error
+  return value
+}
+
+async function explain({ context }: Collected, { run, text }: ResultQuery): Promise<KeptResult> {
+  const { staleForMs, ttlMs } = context.policy
+  const { explanation } = await examine(
+    context,
+    undefined,
+    context.model.keys.toRowId({ digest: resultDigestOf(text), run }),
+  )
+  const { mayFill, stored } = explanation
+  return { ttlMs, staleForMs, stored, mayFill }
+}

@@ -1,0 +1,212 @@
+import { AtRestStore } from '../cache/at-rest-store.js'
+import type { CacheContext, CachePolicy, Coherence, Runtime } from '../cache/context.js'
+import { createTelemetry } from '../cache/create-telemetry.js'
+import { Filler } from '../cache/load/filler.js'
+import { createNotFoundBudgets } from '../cache/load/not-found-budget.js'
+import type { CacheSettings } from '../cache/policy/cache-settings.js'
+import { Delivery } from '../cache/read/delivery.js'
+import { ReadCollector } from '../cache/read/read-collector.js'
+import { ReadPath } from '../cache/read/read-path.js'
+import { jointCoherence } from '../cache/results/joint-coherence.js'
+import type { ResultScope } from '../cache/results/result-scope.js'
+import { createResultCodec, type ResultForms, type StoredResult } from '../cache/results/stored-result.js'
+import { History } from '../cache/telemetry/history.js'
+import { LargePayloads } from '../cache/telemetry/large-payloads.js'
+import {
+  type AtRest,
+  type KeySpace,
+  type NamespaceDatabase,
+  type OperatorLog,
+  type Store,
+  type StoredForm,
+  storedForm,
+} from '../protocol/index.js'
+import type { ModelResultOptions, ResultQuery } from '../source/query-results.js'
+import { livesOf, type ResultLives, shortestOf } from './result-lives.js'
+import type { ResultId, ResultLoader } from './result-loader.js'
+import { lasting, resultDigestOf, type ResultRegisters, tagRegisters } from './result-registers.js'
+
+/** Bytes from which on results count as large. */
+const largeBytes = 256 * 1_024
+
+/** Combinations of models and options whose reads are collected apart. */
+const maxCollectors = 1_000
+
+/** What answers queries of the same models, of the same values. */
+export interface Collected {
+  readonly context: CacheContext<StoredResult, ResultId>
+  readonly reads: ReadCollector<StoredResult, ResultId>
+}
+
+export interface ResultCollectorsOptions {
+  /** By model. */
+  readonly models: ReadonlyMap<string, ModelResultOptions>
+  /** By model, of those whose results are kept. */
+  readonly lives: ReadonlyMap<string, ResultLives>
+  readonly registers: ResultRegisters
+  readonly loader: ResultLoader
+  readonly forms: ResultForms
+  readonly store: Store
+  /** Undefined if nothing is encrypted. */
+  readonly atRest: AtRest | undefined
+  /** Bytes of results of queries of a model above which they are compressed; undefined for none. */
+  readonly compressAboveOf: (model: string) => number | undefined
+  readonly database: NamespaceDatabase | undefined
+  readonly watchLoad: (() => () => boolean) | undefined
+  readonly settings: CacheSettings
+  readonly log: OperatorLog
+  readonly runtime: Omit<Runtime, 'notFound'>
+}
+
+/** Collects the reads of results: those of queries that read the same models, with the same options, are read together. */
+export class ResultCollectors {
+  readonly #options: ResultCollectorsOptions
+  /** What queries of the same models have in common, by these and the options of the query. */
+  readonly #parts = new Map<string, CollectorParts | undefined>()
+  /** As {@link #parts}, and by the values of the rows that are read. */
+  readonly #collectors = new Map<string, Collected | undefined>()
+
+  constructor(options: ResultCollectorsOptions) {
+    this.#options = options
+  }
+
+  /** Returns undefined if the results of one of the models that a query reads are not kept. */
+  of({ model, models, options, scopes }: ResultQuery): Collected | undefined {
+    const names = [...models].toSorted()
+    const own = options ? JSON.stringify(options) : ''
+    const key = [own, model, ...names].join()
+    const read = options?.mayBeStale ? undefined : scopes && this.#scopesIn(scopes, names)
+    const collectorKey = read ? `${key} ${read.text}` : key
+    if (!this.#collectors.has(collectorKey)) {
+      if (this.#collectors.size >= maxCollectors) this.#collectors.clear()
+      if (!this.#parts.has(key)) {
+        if (this.#parts.size >= maxCollectors) this.#parts.clear()
+        this.#parts.set(key, this.#createParts(model, names, options, own))
+      }
+      const parts = this.#parts.get(key)
+      this.#collectors.set(collectorKey, parts && collectWith(parts, this.#coherenceOf(names, options, read)))
+    }
+    return this.#collectors.get(collectorKey)
+  }
+
+  /** Undefined if the results of no model of these end by values. */
+  #scopesIn(scopes: NonNullable<ResultQuery['scopes']>, names: readonly string[]): ReadScopes | undefined {
+    const found: ReadScopes['of'] = new Map()
+    let text = ''
+    for (const name of names) {
+      const values = scopes.get(name)?.flatMap(({ field, value }) => {
+        const scope = this.#options.registers.scope(name, field)
+        const found = scope?.textOf(value)
+        return found === undefined ? [] : [{ scope: scope!, value, text: `${scope!.name}=${found}` }]
+      })
+      if (!values || values.length < scopes.get(name)!.length) continue
+      const byText = new Map(values.map((each) => [each.text, each]))
+      const sorted = [...byText.keys()].toSorted()
+      found.set(
+        name,
+        sorted.map((each) => byText.get(each)!),
+      )
+      text += JSON.stringify(sorted)
+    }
+    return found.size > 0 ? { of: found, text } : undefined
+  }
+
+  /** In an order that all processes have. */
+  #coherenceOf(
+    names: readonly string[],
+    options: ResultQuery['options'],
+    read: ReadScopes | undefined,
+  ): Coherence {
+    const parts = (options?.mayBeStale ? [lasting] : names).flatMap(
+      (name) =>
+        read?.of.get(name)?.map(({ scope, value }) => scope.coherenceOf(value)) ?? [
+          this.#options.registers.of(name).coherence,
+        ],
+    )
+    const tags = tagRegisters(options?.tags ?? []).map((name) => this.#options.registers.of(name).coherence)
+    return jointCoherence([...parts, ...tags] as [Coherence, ...Coherence[]])
+  }
+
+  #createParts(
+    model: string,
+    names: readonly string[],
+    options: ResultQuery['options'],
+    own: string,
+  ): CollectorParts | undefined {
+    const lives = options
+      ? livesOf(options, 'cached')
+      : shortestOf(names.map((name) => this.#options.lives.get(name)))
+    if (!lives) return undefined
+    const prints = names.map((name) => [
+      this.#options.registers.fingerprintOf(name),
+      this.#options.models.get(name)?.by,
+    ])
+    const form = this.#formOf(model, names)
+    const printed = [own, ...prints, ...(form ? [form.name] : [])]
+    const fingerprint = resultDigestOf(JSON.stringify(printed)).slice(0, 11)
+    const { keysOf, name } = this.#options.registers.of(
+      options?.mayBeStale ? lasting : names.includes(model) ? model : names[0]!,
+    )
+    const observer = this.#options.registers.observerOf(model)
+    const { database, forms, loader, log, runtime, settings, store, watchLoad } = this.#options
+    const { permits, slicer } = runtime
+    const { model: context, telemetry } = createTelemetry<StoredResult, ResultId>({
+      model: {
+        name,
+        codec: createResultCodec(fingerprint, forms),
+        keys: withIds(keysOf(fingerprint, form?.hashId)),
+        store: form ? new AtRestStore({ name, store, form, slicer, observer, log }) : store,
+        isEncrypted: form?.described.isEncrypted,
+        source: {
+          load: (ids) => loader.load(ids, observer),
+          // Each of them is a query of its own, and its error is a part of its row.
+          mayBlameOneId: () => false,
+          watchLoad,
+        },
+        mayStore: ({ text }) => text !== undefined,
+      },
+      observer,
+      history: new History(),
+      largePayloads: new LargePayloads(name, largeBytes, observer, log),
+      log,
+      permits,
+      audit: { ...settings.audit, rate: 0 },
+      onUse: () => database?.noteUse(),
+    })
+    const policy: CachePolicy = {
+      ...lives,
+      notFoundTtlMs: 0,
+      refreshAheadMs: 0,
+      leaseWaitMs: settings.consistency.leaseWaitMs,
+      sharesRows: false,
+    }
+    const notFound = createNotFoundBudgets(settings.maxNotFoundBytes, policy)
+    return { model: context, policy, runtime: { ...runtime, notFound }, telemetry }
+  }
+
+  /** How results of queries of a model are stored that read these models. */
+  #formOf(model: string, names: readonly string[]): StoredForm | undefined {
+    const { atRest, compressAboveOf } = this.#options
+    return storedForm({ atRest, models: names, compressAboveBytes: compressAboveOf(model) })
+  }
+}
+
+/** What the collectors of the same models share, whichever rows they read. */
+type CollectorParts = Omit<CacheContext<StoredResult, ResultId>, 'coherence'>
+
+function collectWith(parts: CollectorParts, coherence: Coherence): Collected {
+  const context = { ...parts, coherence }
+  const path = new ReadPath(context, undefined, new Filler(context), () => new Delivery(context))
+  return { context, reads: new ReadCollector(context, path) }
+}
+
+/** The values of fields whose rows a query reads, by model. */
+interface ReadScopes {
+  readonly of: Map<string, readonly { readonly scope: ResultScope; readonly value: unknown }[]>
+  /** Equal for the same values. */
+  readonly text: string
+}
+
+function withIds(keys: KeySpace<StoredResult, string>): KeySpace<StoredResult, ResultId> {
+  return { ...keys, toRowId: ({ digest }) => keys.toRowId(digest), snapshot: (id) => id }
+}
