@@ -44,6 +44,10 @@ const factsOf = (id: string, sinceStart: number, recent: number, ...caches: Cach
     host: 'web-1',
     seconds: { sinceStart, lastHour: sinceStart / 2, last5Minutes: sinceStart / 3, recent },
     caches,
+    listed: [null, 'billing'].map((root) => ({
+      root,
+      names: caches.filter((cache) => cache.root === root).map(({ name }) => name),
+    })),
   }) as unknown as ProcessFacts
 
 const lots = { name: 'Lot', root: null }

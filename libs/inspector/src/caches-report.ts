@@ -10,7 +10,7 @@ import type { Action, CacheName, CacheReport, Figures, FiguresOverTime, ProcessR
 
 /** The report of a process, whose counts have become figures. */
 export function processReportOf(facts: ProcessFacts): ProcessReport {
-  const { seconds, ...report } = facts
+  const { listed: _, seconds, ...report } = facts
   const figures = (counts: CountsOverTime): FiguresOverTime => figuresOver([{ counts, seconds }])
   return {
     ...report,
@@ -70,16 +70,14 @@ export function cacheReportOf(
   }
 }
 
-/** Caches of a namespace that no process has which answered. */
+/** What the catalogue of a namespace lists, and no process that answered. */
 export function foreignCaches(
   roots: readonly InspectedRoot[],
   processes: readonly ProcessFacts[],
 ): readonly { readonly root: string | null; readonly name: string; readonly model: string | null }[] {
   return roots.flatMap(({ catalogue, name: root = null }) => {
     const known = new Set(
-      processes.flatMap(({ caches }) =>
-        caches.filter((cache) => cache.root === root).map(({ name }) => name),
-      ),
+      processes.flatMap(({ listed }) => listed.flatMap(({ names, root: of }) => (of === root ? names : []))),
     )
     const foreign = new Map(
       catalogue.caches

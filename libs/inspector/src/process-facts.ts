@@ -12,6 +12,8 @@ import type { BlockTotal, EventLoopReport, ProcessCache, ProcessReport } from '.
 export interface ProcessFacts extends ProcessReport<CountsOverTime> {
   /** How long each of its counts is about. */
   readonly seconds: Readonly<Record<LongWindow | 'sinceStart' | 'recent', number>>
+  /** What it has listed in the catalogue of each root: its caches, and what keeps results of queries. */
+  readonly listed: readonly { readonly root: string | null; readonly names: readonly string[] }[]
 }
 
 /** The event loop, as far as the metrics do not have it. */
@@ -97,6 +99,7 @@ export class OwnFacts {
       }),
       warnings: this.#roots.flatMap(({ warnings }) => warnings()),
       caches: await this.#caches(counts),
+      listed: this.#roots.map(({ catalogue, name }) => ({ root: name ?? null, names: catalogue.own })),
     }
   }
 

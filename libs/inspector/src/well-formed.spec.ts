@@ -80,6 +80,7 @@ const facts = {
   })),
   warnings: ['one', 'two'],
   caches: [cache, { ...cache, coverage: { ...cache.coverage, mode: 'shadow' } }],
+  listed: [{ root: null, names: ['Lot', 'Lot.results'] }],
 }
 
 const sample = {

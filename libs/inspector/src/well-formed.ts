@@ -152,6 +152,7 @@ const isProcessFacts = object<ProcessFacts>({
       lookups: listOf(object({ name: string, hot, figures: countsOverTime })),
     }),
   ),
+  listed: listOf(object<ProcessFacts['listed'][number]>({ root, names: listOf(string) })),
 })
 
 const isHistory = listOf(

@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type } from 'arktype'
-import { ModelCacheModule, modelCaches, provideExtendedPrisma, type Reads } from 'model-cache'
+import { cached, ModelCacheModule, modelCaches, provideExtendedPrisma, type Reads } from 'model-cache'
 import type { CachesReport, ProcessCache, ProcessesReport, QueriesReport } from '@model-cache/inspector'
 import type { Prisma, PrismaClient } from '#prisma/client/client.js'
 import { runCommandLine } from '../../../libs/cli/src/run-command-line.js'
@@ -28,10 +28,11 @@ let started = 0
 async function startWith(
   reads: Reads,
   definitions: Parameters<typeof ModelCacheModule.forFeature>[0] = [users, lots, bundles],
+  namespace = `${world.namespace}-${++started}`,
 ): Promise<{ app: InspectedApplication; prisma: PrismaClient }> {
   const provider = provideExtendedPrisma<object>(token as never, () => world.connect(), [], { reads })
   const app = await world.start({
-    options: { prisma: token as never, namespace: `${world.namespace}-${++started}` },
+    options: { prisma: token as never, namespace },
     imports: [
       ModelCacheModule.forFeature(definitions),
       { module: class Prisma {}, global: true, providers: [provider], exports: [token] },
@@ -231,4 +232,17 @@ describe('queries of Prisma', () => {
   it('are nothing to caches of a client without `reads`', async () => {
     expect(await coverageIn(await world.start())).toEqual({ GuestUser: null })
   })
+})
+
+it('names what keeps results of queries as foreign only if no process that answers has it', async () => {
+  const namespace = `${world.namespace}-results`
+  const { app, prisma } = await startWith({ results: { User: { ttl: '1h', by: 'country' } } }, [], namespace)
+  const other = await startWith({ results: { AuctionBid: '1h' } }, [], namespace)
+  await prisma.user.count({ where: { country: 'CH' } })
+  await other.prisma.auctionBid.count()
+  await cached(prisma, { ttl: '1m', tags: ['users'] }).user.count()
+  const foreign = async () => ((await app.get('/inspector/api/v1/caches')).json as CachesReport).foreign
+  expect(await foreign()).toEqual([])
+  await other.app.close()
+  expect(await foreign()).toEqual([{ root: null, name: 'AuctionBid.results', model: 'AuctionBid' }])
 })

@@ -192,6 +192,9 @@ describe('the catalogue', () => {
     // The answer says when it was put.
     await catalogue.remove(catalogue.entriesOfOthers)
     expect([catalogue.has(own), catalogue.entriesOfOthers]).toEqual([true, []])
+    expect(catalogue.own).toEqual(['Lot'])
+    catalogue.forget(own)
+    expect(catalogue.own).toEqual([])
   })
 })
 

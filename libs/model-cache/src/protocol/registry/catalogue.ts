@@ -113,6 +113,11 @@ export class Catalogue {
     this.#missing = undefined
   }
 
+  /** The names of the caches of this process, those among them that keep results of queries. */
+  get own(): readonly string[] {
+    return [...new Set([...this.#own].map(([field, text]) => cacheOf({ field, text }).name))]
+  }
+
   /**
    * Reads the catalogue as a writer: a cache that is described later cannot assume that this writer knows it. All calls of one turn
    * share one command.
