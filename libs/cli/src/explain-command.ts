@@ -49,7 +49,8 @@ export const explainCommand: Command = {
 
 Says what the store has of a row, or of an entry of a lookup: whether a read would use it, and what guards it.
 An id of several fields is JSON, or orgId=7,slug=tea. Shows no row.
-Of a query, with its arguments as JSON, it says which models it reads, and whether processes keep its result.
+Of a query, with its arguments as JSON, it says which models it reads, whether processes keep its result, and what is
+stored of it, as a client sends it that has no computed fields.
 
 ${storeUsage}
 ${keysUsage}

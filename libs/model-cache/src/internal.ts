@@ -115,6 +115,7 @@ export { shapeOf } from './definitions/bind-definition.js'
 export { printedKeyOf } from './definitions/id-keys.js'
 export { type PossibleLookups, possibleLookupsOf } from './definitions/possible-lookups.js'
 export { suggestionRules } from './definitions/suggestion-rules.js'
+export { modelPrintOf, type PrintedResults, resultDigestOf, resultPrintOf } from './results/result-prints.js'
 export { describeSchemaText } from './source/prisma/schema/describe-schema.js'
 export type {
   SuggestedAddition,
@@ -126,9 +127,11 @@ export { queriesIn } from './source/prisma/suggestions/queries-in.js'
 export { isRead } from './source/prisma/operations.js'
 export { delegateNameOf } from './source/prisma/internals.js'
 export { modelsRead } from './source/prisma/reads/models-read.js'
+export { plainResultTextOf } from './source/prisma/reads/result-text.js'
+export { storedScopesOf } from './source/prisma/reads/stored-scopes.js'
 export { suggestDefinitions } from './source/prisma/suggestions/suggest-definitions.js'
 export type { RowField, RowShape, ScalarKind } from './source/row-shape.js'
-export type { Model, Table } from './source/schema-facts.js'
+export type { Model, SchemaFacts, Table } from './source/schema-facts.js'
 
 // Warm-ups
 export { type Hint, replayAll } from './warm/hints.js'

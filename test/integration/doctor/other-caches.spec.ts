@@ -474,8 +474,23 @@ model Bid {
     expect((await explain('lot.findMany', '{"include":{"bids":true}}')).output).toBe(
       'Lot.findMany\n' +
         '  reads        Bid, Lot\n' +
-        '  result       kept, if rows do not answer the query, until Bid or Lot is written\n',
+        '  result       kept, if rows do not answer the query, until Bid or Lot is written\n' +
+        '  unknown      running processes have another schema, or a client with `omit`, so only the application knows its key\n',
     )
+  })
+
+  it.each<[why: string, entry: object, printed: string]>([
+    ['version', newer, 'another version of model-cache keeps the results: run the command of that version'],
+    [
+      'form',
+      { atRest: [true, false, null] },
+      'results are encrypted or compressed, so only the application knows its key',
+    ],
+  ])('says that it cannot know what is stored: %s', async (why, entry, printed) => {
+    await describeCache('Lot.results', entry)
+    const { result } = JSON.parse((await explain('Lot.count', '{}', '--json')).output)
+    expect(result).toEqual({ unknown: why })
+    expect((await explain('Lot.count', '{}')).output).toContain(`  unknown      ${printed}\n`)
   })
 
   it('says that a write is running', async () => {
@@ -487,6 +502,7 @@ model Bid {
       model: 'Lot',
       action: 'count',
       models: [{ model: 'Lot', isKept: true, isFenced: false }],
+      result: { unknown: 'schema' },
     })
     const unit = pod.writes.begin()
     unit.markAllWritten('Post', 'unknown')

@@ -27,7 +27,8 @@ import type { SchemaFacts } from '../source/schema-facts.js'
 import { type Collected, ResultCollectors } from './result-collectors.js'
 import { dayMs, livesOf, type ResultLives } from './result-lives.js'
 import { type ResultId, ResultLoader } from './result-loader.js'
-import { resultDigestOf, ResultRegisters, tagRegisters } from './result-registers.js'
+import { resultDigestOf } from './result-prints.js'
+import { ResultRegisters, tagRegisters } from './result-registers.js'
 
 export interface KeptResultsOptions extends CacheSettingsOptions {
   /** By model. A query is answered if all models that it reads are among them. */
@@ -121,6 +122,7 @@ export class KeptResults implements QueryResults {
     this.#collectors = new ResultCollectors({
       models: options.models,
       lives: this.#lives,
+      facts: options.facts,
       registers: this.#registers,
       loader: this.#loader,
       forms,

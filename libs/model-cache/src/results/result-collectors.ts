@@ -22,9 +22,11 @@ import {
   storedForm,
 } from '../protocol/index.js'
 import type { ModelResultOptions, ResultQuery } from '../source/query-results.js'
+import type { SchemaFacts } from '../source/schema-facts.js'
 import { livesOf, type ResultLives, shortestOf } from './result-lives.js'
 import type { ResultId, ResultLoader } from './result-loader.js'
-import { lasting, resultDigestOf, type ResultRegisters, tagRegisters } from './result-registers.js'
+import { modelPrintOf, resultPrintOf } from './result-prints.js'
+import { lasting, type ResultRegisters, tagRegisters } from './result-registers.js'
 
 /** Bytes from which on results count as large. */
 const largeBytes = 256 * 1_024
@@ -43,6 +45,7 @@ export interface ResultCollectorsOptions {
   readonly models: ReadonlyMap<string, ModelResultOptions>
   /** By model, of those whose results are kept. */
   readonly lives: ReadonlyMap<string, ResultLives>
+  readonly facts: SchemaFacts
   readonly registers: ResultRegisters
   readonly loader: ResultLoader
   readonly forms: ResultForms
@@ -137,13 +140,12 @@ export class ResultCollectors {
       ? livesOf(options, 'cached')
       : shortestOf(names.map((name) => this.#options.lives.get(name)))
     if (!lives) return undefined
-    const prints = names.map((name) => [
-      this.#options.registers.fingerprintOf(name),
-      this.#options.models.get(name)?.by,
-    ])
     const form = this.#formOf(model, names)
-    const printed = [own, ...prints, ...(form ? [form.name] : [])]
-    const fingerprint = resultDigestOf(JSON.stringify(printed)).slice(0, 11)
+    const prints = names.map((name) => ({
+      print: modelPrintOf(this.#options.facts, name),
+      by: [this.#options.models.get(name)?.by ?? []].flat(),
+    }))
+    const fingerprint = resultPrintOf({ own, models: prints, form: form?.name })
     const { keysOf, name } = this.#options.registers.of(
       options?.mayBeStale ? lasting : names.includes(model) ? model : names[0]!,
     )

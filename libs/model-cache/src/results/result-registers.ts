@@ -28,6 +28,7 @@ import type { Column } from '../source/columns/column.js'
 import type { SchemaFacts } from '../source/schema-facts.js'
 import type { SharedTables } from '../source/shared-tables.js'
 import { tablesOf, withSharedTables } from '../source/tables.js'
+import { modelPrintOf } from './result-prints.js'
 
 export interface ResultRegistersOptions {
   readonly facts: SchemaFacts
@@ -50,9 +51,6 @@ export interface ResultRegistersOptions {
 
 /** An announcement would take one more round trip before the commit of a write. */
 const notAnnounced = { isNeverHeld: true }
-
-/** Raise it whenever the bytes of a stored result change. */
-const wireVersion = 4
 
 /** Stands for a model that nobody writes: its register is that of results that may be stale. */
 export const lasting = 'lasting'
@@ -120,11 +118,6 @@ export class ResultRegisters {
     return [this.of(model), ...(this.#scopes.get(model)?.values() ?? [])]
   }
 
-  /** 11 characters. */
-  fingerprintOf(model: string): string {
-    return resultDigestOf(JSON.stringify([wireVersion, shapeOf(this.#options.facts, model)])).slice(0, 11)
-  }
-
   observerOf(model: string): ModelObserver {
     const { log, observer } = this.#options
     return observerOf(observer, log, model, 'results')
@@ -139,7 +132,7 @@ export class ResultRegisters {
     const { atRest, codecOf, compressAboveOf, database, lifeOf, log, settings, store, writes } = this.#options
     const shared = database?.sharedTables
     const form = storedForm({ atRest, models: [model], compressAboveBytes: compressAboveOf(model) })
-    const fingerprint = this.fingerprintOf(model)
+    const fingerprint = modelPrintOf(this.#options.facts, model)
     const formed: CacheDescription = form ? { ...described, atRest: form.described } : described
     const created = create({
       description: shared ? withShared(model, formed, shared) : formed,
@@ -231,18 +224,4 @@ function withShared(model: string, description: CacheDescription, shared: Shared
       )
   }
   return { ...description, tables: withSharedTables(tables, shared, false) }
-}
-
-/** What decides the results of queries of a model, besides the queries. */
-function shapeOf(facts: SchemaFacts, model: string): unknown {
-  const known = facts.models.get(model)
-  if (!known) return null
-  const { relationTargets, scalars } = known
-  const tables = tablesOf(facts, { model, dependsOn: [], fields: [...scalars.keys()], relations: [] })
-  return [tables?.models[0], [...relationTargets], facts.omittedOf(model) ?? null]
-}
-
-/** 43 characters. */
-export function resultDigestOf(text: string): string {
-  return createHash('sha256').update(text).digest('base64url')
 }

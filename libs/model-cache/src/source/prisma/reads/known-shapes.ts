@@ -9,6 +9,7 @@ import { literalShapeOf } from './refusals.js'
 import { always, ResultPreference } from './result-preference.js'
 import { resultRows } from './result-rows.js'
 import type { CountedResults } from './result-shapes.js'
+import { resultHeadOf } from './result-text.js'
 
 /** Shapes of queries that are kept for a client. */
 const maxShapes = 500
@@ -110,7 +111,7 @@ export class KnownShapes {
     return {
       models,
       isListed: [...models].every((name) => this.#settings.has(name)),
-      head: `${query.model}.${query.action} ${JSON.stringify([needs, omitted])}`,
+      head: resultHeadOf(query, needs, omitted),
       hasKeptOut,
       hasNeeds: needs.length > 0,
       preference: this.#settings.get(query.model)?.prefer ? always : new ResultPreference(query.action),

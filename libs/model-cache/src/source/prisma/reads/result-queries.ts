@@ -1,5 +1,4 @@
-import type { Column } from '../../columns/column.js'
-import type { QueryResults, ResultQuery, Scope } from '../../query-results.js'
+import type { QueryResults, ResultQuery } from '../../query-results.js'
 import type { SchemaFacts } from '../../schema-facts.js'
 import { type CachedOptions, cachedOptionsOf, extensionsOf } from '../client-extensions.js'
 import {
@@ -20,7 +19,9 @@ import type { ShadowedQuery } from './shadow.js'
 import type { BypassReason } from './read-outcome.js'
 import type { ResultExplanation } from './query-explanation.js'
 import type { ReadPlan } from './read-plan.js'
-import { type ScopeFields, scopesRead } from './scopes-read.js'
+import { resultTextOf } from './result-text.js'
+import type { ScopeFields } from './scopes-read.js'
+import { storedScopesOf } from './stored-scopes.js'
 import type { Unplanned } from './refusals.js'
 import { always, isComposed, sampleNumberOf } from './result-preference.js'
 import { type CountedResults, noteLoaded, type ResultShapes } from './result-shapes.js'
@@ -294,10 +295,8 @@ export class ResultQueries {
   #sendable({ hasKeptOut, head }: ResultShape, { args, params }: AskedResult): Sendable | undefined {
     if (hasKeptOut || (this.#isStrict && hasUndefined(args))) return undefined
     const sent = sentFor(this.#facts.models, params, args)
-    const text = sent && argumentText(args)
-    return text === undefined
-      ? undefined
-      : { sent: sent!, text: `${head} ${params.dataPath.join('.')} ${text}` }
+    const text = sent && resultTextOf(head, params.dataPath, args)
+    return text === undefined ? undefined : { sent: sent!, text }
   }
 
   #queryOf(
@@ -309,39 +308,19 @@ export class ResultQueries {
       text,
       model: model!,
       models,
-      scopes: this.#by.size > 0 ? this.#scopesOf({ action, args, model: model! }) : undefined,
+      scopes:
+        this.#by.size > 0
+          ? storedScopesOf(this.#facts.models, this.#by, { action, args, model: model! })
+          : undefined,
       options,
       rows: dataPath.length === 0 ? rows : undefined,
       run: () => this.#query.call(client, sent),
     }
   }
-
-  /** The scopes whose values are stored as the query has them. */
-  #scopesOf(query: {
-    readonly model: string
-    readonly action: string
-    readonly args: Args
-  }): ResultQuery['scopes'] {
-    const found = new Map<string, readonly Scope[]>()
-    for (const [name, scopes] of scopesRead(this.#facts.models, this.#by, query)) {
-      const { scalars } = this.#facts.models.get(name)!
-      const stored = scopes.map(({ field, value }) => ({
-        field,
-        value: storedValue(scalars.get(field)!, value),
-      }))
-      if (stored.every(({ value }) => value !== undefined)) found.set(name, stored)
-    }
-    return found
-  }
 }
 
 /** Whether Prisma refuses the arguments of a query. */
 const isRefusal = (error: unknown): boolean => isInvalidQuery(error) || error instanceof TypeError
-
-/** A value as rows have it, by which a write names them; undefined if the database may compare it with other ones. */
-function storedValue({ hasOneText, isLoose, read }: Column, value: unknown): unknown {
-  return hasOneText && !isLoose ? read?.(value) : undefined
-}
 
 /** The values of a raw query: those of `Prisma.sql`, or the arguments behind the text. */
 function valuesOf(args: unknown): unknown {

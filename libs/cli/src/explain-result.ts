@@ -1,0 +1,235 @@
+import {
+  type CatalogueListing,
+  createKeySpace,
+  type DescribedCache,
+  epochsOf,
+  explainStored,
+  modelKeys,
+  modelPrintOf,
+  openStored,
+  plainResultTextOf,
+  registerIn,
+  resultDigestOf,
+  resultPrintOf,
+  type RowId,
+  type SchemaFacts,
+  storedScopesOf,
+  type ValkeyNodes,
+} from 'model-cache/internal'
+
+/** What the store has of the result of a query. */
+export type ExplainedResult =
+  | {
+      readonly key: string
+      readonly stored: ReturnType<typeof explainStored>
+      /** Why a result that is invalidated does not count: registers that have changed since, such as `Item.results`. */
+      readonly endedBy: readonly string[]
+    }
+  | { readonly unknown: Unknown }
+
+/**
+ * Why it cannot be said: results of encrypted or compressed models, processes of another schema or whose client omits fields, those of
+ * another version of the library; or the query is one that no result answers.
+ */
+type Unknown = 'form' | 'schema' | 'version' | 'kept_out' | 'arguments'
+
+interface Place {
+  readonly nodes: ValkeyNodes
+  readonly namespace: string
+  readonly listed: CatalogueListing
+}
+
+interface ReadQuery {
+  readonly model: string
+  readonly action: string
+  readonly args: Readonly<Record<string, unknown>>
+}
+
+/** What ends a result: the register of a model, or the marker of rows with a value. */
+interface Part {
+  readonly name: string
+  /** Undefined if there is none now. */
+  readonly epoch: string | undefined
+}
+
+/**
+ * Says what the store has of the result of a query that a client sends which omits no fields and has no computed ones, without any effect.
+ *
+ * @param read the models that the query reads, all of whose results are kept
+ * @throws StoreError
+ */
+export async function explainResult(
+  place: Place,
+  facts: SchemaFacts,
+  query: ReadQuery,
+  read: readonly string[],
+): Promise<ExplainedResult> {
+  const names = read.toSorted()
+  const models = names.map((model) => ({ model, print: modelPrintOf(facts, model) }))
+  const unknown = models.map((each) => unknownOf(place.listed.caches, each)).find((why) => why !== undefined)
+  if (unknown) return { unknown }
+  const found = plainResultTextOf(facts.models, query)
+  if ('refusal' in found) return { unknown: found.refusal }
+  const digest = resultDigestOf(found.text)
+  // Which fields end results, and in which order, is part of the key: so it is known of what is stored, and of nothing else.
+  const choices = combinationsOf(models.map((each) => ordersOf(scopeFieldsIn(place.listed.caches, each))))
+  let first: ExplainedResult | undefined
+  for (const by of choices) {
+    const printed = models.map(({ model, print }, i) => ({ model, print, by: by[i]! }))
+    const explained = await explainKept(place, facts, query, digest, printed)
+    if (explained.stored.isHit || explained.stored.reason !== 'not_cached') return explained
+    first ??= explained
+  }
+  return first!
+}
+
+interface PrintedModel {
+  readonly model: string
+  readonly print: string
+  readonly by: readonly string[]
+}
+
+async function explainKept(
+  place: Place,
+  facts: SchemaFacts,
+  query: ReadQuery,
+  digest: string,
+  models: readonly PrintedModel[],
+): Promise<Extract<ExplainedResult, { readonly key: string }>> {
+  const { listed, namespace, nodes } = place
+  const fingerprint = resultPrintOf({ own: '', models, form: undefined })
+  const { key } = keysOf(listed, namespace, `${query.model}.results`).guardedKeyOf(digest, fingerprint)
+  const value = await nodes.nodeOf(key).get(key)
+  const parts = value ? await partsOf(place, facts, query, models, markIn(value, listed.epoch)) : []
+  const epochs = parts.map(({ epoch }) => epoch)
+  const epoch = epochs.includes(undefined) ? null : epochs.join('.')
+  const stored = explainStored(open(fingerprint, digest, value, epoch))
+  const isEnded = !stored.isHit && stored.reason === 'invalidated'
+  const carried = value ? epochIn(value) : ''
+  const ended = parts.filter(({ epoch: now }) => now === undefined || !carried.includes(now))
+  return { key, stored, endedBy: isEnded ? ended.map(({ name }) => name) : [] }
+}
+
+/** In the order in which a result carries their epochs. */
+async function partsOf(
+  place: Place,
+  facts: SchemaFacts,
+  query: ReadQuery,
+  models: readonly PrintedModel[],
+  mark: string,
+): Promise<readonly Part[]> {
+  const fields = new Map(models.map(({ by, model }) => [model, by]))
+  const scopes = storedScopesOf(facts.models, fields, query)
+  const parts: Part[] = []
+  for (const { model, print } of models) {
+    const markers = scopes.get(model)?.map(({ field, value }) => {
+      const name = `${model}.results.${field}`
+      return { name, rowId: rowIdOf(place, name, value) }
+    })
+    if (!markers || markers.some(({ rowId }) => rowId === undefined)) {
+      parts.push({ name: `${model}.results`, epoch: await epochOf(place, `${model}.results`, mark) })
+      continue
+    }
+    const byText = new Map(markers.map((marker) => [`${marker.name}=${marker.rowId}`, marker]))
+    for (const text of [...byText.keys()].toSorted()) {
+      const { name, rowId } = byText.get(text)!
+      parts.push({ name: text, epoch: await markerOf(place, name, rowId!, print) })
+    }
+  }
+  return parts
+}
+
+/** What a register says now; undefined while it is fenced, and if there is none. */
+async function epochOf(
+  { listed, namespace, nodes }: Place,
+  name: string,
+  mark: string,
+): Promise<string | undefined> {
+  const { registerKey } = modelKeys(namespace, name)
+  const text = (await nodes.nodeOf(registerKey).call('GET', registerKey)) as string | null
+  const register = registerIn(text ?? '')
+  if (!register || register.isFenced || listed.epoch === undefined) return undefined
+  return epochsOf(register, listed.epoch, mark).epoch
+}
+
+/** What stands for the rows with a value now; undefined if they have been written since a result was last loaded of them. */
+async function markerOf(
+  place: Place,
+  name: string,
+  rowId: RowId,
+  fingerprint: string,
+): Promise<string | undefined> {
+  const { listed, namespace, nodes } = place
+  const { key } = keysOf(listed, namespace, name).guardedKeyOf(rowId, fingerprint)
+  const value = await nodes.nodeOf(key).get(key)
+  if (!value) return undefined
+  const epoch = await epochOf(place, name, markIn(value, listed.epoch))
+  const opened = open(fingerprint, rowId, value, epoch ?? null)
+  return opened.isHit ? (JSON.parse(opened.payload) as [unknown, string])[1] : undefined
+}
+
+/** Undefined for a value that no row has. */
+function rowIdOf({ listed, namespace }: Place, name: string, value: unknown): RowId | undefined {
+  try {
+    return keysOf(listed, namespace, name).toRowId(value as never)
+  } catch {
+    return undefined
+  }
+}
+
+function keysOf({ caches }: CatalogueListing, namespace: string, name: string) {
+  const { description } = caches.find((cache) => cache.name === name)!
+  return createKeySpace<object, unknown>({ ...description!, namespace, fingerprint: '' })
+}
+
+/** Opens an envelope; what is in it is not shown. */
+function open(fingerprint: string, rowId: RowId, value: Buffer | null, epoch: string | null) {
+  const model = { codec: { fingerprint, decodeUtf8: () => ({}) }, keys: { isRow: () => true } }
+  return openStored(model, rowId, value, { epoch, existence: null })
+}
+
+/** The epochs that a value carries. */
+const epochIn = (value: Buffer): string => /^[^;]*;([^;]*);/.exec(value.toString('latin1'))?.[1] ?? ''
+
+/** The mark of the database that a value was loaded from, which is that of no reader here; `''` for none. */
+function markIn(value: Buffer, catalogueEpoch: string | undefined): string {
+  const [, after = ''] = epochIn(value).split(`.${catalogueEpoch}`)
+  return /^\.[0-9a-f]{12}(?=\.|$)/.exec(after)?.[0] ?? ''
+}
+
+function unknownOf(
+  caches: readonly DescribedCache[],
+  { model, print }: Pick<PrintedModel, 'model' | 'print'>,
+): Unknown | undefined {
+  const versions = caches.filter(({ name }) => name === `${model}.results`)
+  if (versions.some(({ description }) => !description)) return 'version'
+  if (versions.some(({ description }) => description!.atRest)) return 'form'
+  return versions.some(({ fingerprint }) => fingerprint === print) ? undefined : 'schema'
+}
+
+/** The fields by whose values results of a model end, in some process. */
+function scopeFieldsIn(
+  caches: readonly DescribedCache[],
+  { model, print }: Pick<PrintedModel, 'model' | 'print'>,
+): readonly string[] {
+  const start = `${model}.results.`
+  const fields = caches.flatMap(({ description, fingerprint, name }) =>
+    name.startsWith(start) && fingerprint === print && description ? [name.slice(start.length)] : [],
+  )
+  return [...new Set(fields)]
+}
+
+/** All of the fields in any order first, and then fewer of them: a deployment may add one. */
+function ordersOf(fields: readonly string[]): readonly (readonly string[])[] {
+  const orders = fields.flatMap((field) =>
+    ordersOf(fields.filter((each) => each !== field)).map((others) => [field, ...others]),
+  )
+  return [...orders, []].toSorted((one, other) => other.length - one.length)
+}
+
+function combinationsOf<T>(choices: readonly (readonly T[])[]): readonly (readonly T[])[] {
+  return choices.reduce<readonly (readonly T[])[]>(
+    (found, next) => found.flatMap((chosen) => next.map((one) => [...chosen, one])),
+    [[]],
+  )
+}
