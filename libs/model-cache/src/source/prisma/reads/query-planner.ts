@@ -11,7 +11,7 @@ import { composesFor, type ReadSettings } from './read-options.js'
 import type { ReadPlan } from './read-plan.js'
 import type { PlannedModel, ReadPlanning } from './read-planning.js'
 import { Refusals, type ShapeRefusal, type Unplanned } from './refusals.js'
-import type { ResultShape } from './result-preference.js'
+import type { ResultShape } from './known-shapes.js'
 
 /** How queries of a client are planned. */
 export interface PlanningOptions extends Pick<ReadSettings, 'composing' | 'takesAnyRow' | 'weighsCosts'> {
