@@ -70,8 +70,6 @@ it('answers queries of the provided client, until a write or invalidateResults',
   await invalidateResults(prisma, ['User'])
   await invalidateResults(prisma)
   expect(await query()).toHaveLength(2)
-  await expect(invalidateResults(prisma, ['Item'])).rejects.toThrow(/reads\.results\.Item/)
-  await expect(invalidateResults(another())).rejects.toThrow(/reads\.results/)
   await app.close()
 })
 

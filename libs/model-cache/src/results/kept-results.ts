@@ -1,5 +1,6 @@
 import { noPressure, type Pressure, Slicer } from '@model-cache/event-loop/internal'
 import type { Runtime } from '../cache/context.js'
+import type { CreatedWrites } from '../cache/create-writes.js'
 import { InFlight } from '../cache/in-flight.js'
 import { examine } from '../cache/inspection/explanation.js'
 import { createLoadPermits, type LoadPermits } from '../cache/load/load-permits.js'
@@ -17,6 +18,7 @@ import { RecordForms } from '../codec/record-forms.js'
 import {
   type AtRest,
   type ModelCacheWrites,
+  type NamespaceCaches,
   type NamespaceDatabase,
   type OperatorLog,
   shieldLog,
@@ -28,7 +30,7 @@ import { type Collected, ResultCollectors } from './result-collectors.js'
 import { dayMs, livesOf, type ResultLives } from './result-lives.js'
 import { type ResultId, ResultLoader } from './result-loader.js'
 import { resultDigestOf } from './result-prints.js'
-import { ResultRegisters, tagRegisters } from './result-registers.js'
+import { modelOfRegister, ResultRegisters, tagRegisters } from './result-registers.js'
 
 export interface KeptResultsOptions extends CacheSettingsOptions {
   /** By model. A query is answered if all models that it reads are among them. */
@@ -165,14 +167,29 @@ export class KeptResults implements QueryResults {
     return { name, countShadow: (outcome) => observer.prismaShadow(outcome), warn: this.#log.warn }
   }
 
-  async invalidate(models: readonly string[] = this.#registers.models): Promise<void> {
-    const known = models.flatMap((name) => this.#registers.allOf(name)).map(({ fences }) => fences)
-    await Promise.all(known.map((fences) => fences.releaseAll('', 'all')))
-    await Promise.all(known.map((fences) => fences.settled()))
+  async invalidate(models?: readonly string[]): Promise<void> {
+    const caches = this.#namespaceCaches()
+    try {
+      await caches.catalogue.read()
+    } catch {
+      // What other processes keep of them ends once the store answers.
+      for (const model of models ?? []) this.#registers.of(model)
+    }
+    const ended = caches.all.filter(({ layout }) => {
+      const model = modelOfRegister(layout.slice(0, layout.indexOf(':')))
+      return model !== undefined && (models?.includes(model) ?? true)
+    })
+    await endAll(ended)
   }
 
   async invalidateTags(tags: readonly string[]): Promise<void> {
-    await this.invalidate(tagRegisters(tags))
+    await endAll(tagRegisters(tags).flatMap((name) => this.#registers.allOf(name)))
+  }
+
+  #namespaceCaches(): NamespaceCaches {
+    const { store, writes } = this.#options
+    const { consistency, namespace } = this.#settings
+    return writes.cachesIn({ store, namespace, consistency, ...this.#log })
   }
 
   /** Lists all models in the catalogue, which the first read does otherwise. Never rejects. */
@@ -193,6 +210,11 @@ export class KeptResults implements QueryResults {
       listing.close()
     }
   }
+}
+
+async function endAll(registers: readonly Pick<CreatedWrites, 'fences'>[]): Promise<void> {
+  await Promise.all(registers.map(({ fences }) => fences.releaseAll('', 'all')))
+  await Promise.all(registers.map(({ fences }) => fences.settled()))
 }
 
 async function read({ reads }: Collected, id: ResultId): Promise<unknown> {

@@ -75,13 +75,8 @@ export class ResultRegisters {
     this.#options = options
   }
 
-  /** The models that have a register. */
-  get models(): readonly string[] {
-    return [...this.#ofModels.keys()]
-  }
-
   all(): readonly CreatedWrites[] {
-    return this.models.flatMap((model) => this.allOf(model))
+    return [...this.#ofModels.keys()].flatMap((model) => this.allOf(model))
   }
 
   /** The register of a model, of {@link lasting}, or of tags. */
@@ -187,6 +182,11 @@ export class ResultRegisters {
 
 function nameOf(model: string, field?: string): string {
   return field === undefined ? `${model}.results` : `${model}.results.${field}`
+}
+
+/** The model, or the tag, of a register by its name, also of one of single values; undefined for a cache of rows. */
+export function modelOfRegister(name: string): string | undefined {
+  return /^(.+?)\.results(?:\..+)?$/.exec(name)?.[1]
 }
 
 const idKinds: Readonly<Record<string, IdField['kind']>> = {

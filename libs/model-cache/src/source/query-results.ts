@@ -52,7 +52,7 @@ export interface QueryResults {
   explain(query: ResultQuery): Promise<KeptResult> | undefined
   /** Counts and logs what the comparisons of shadow mode find of results of a model. */
   comparedOf(model: string): ComparedAnswers
-  /** Ends all results that read one of these models, as a write to it does. @default all models */
+  /** Ends all results that read one of these models, in all processes, as a write to it does. @default all results */
   invalidate(models?: readonly string[]): Promise<void>
   /** Ends all results with one of these tags. */
   invalidateTags(tags: readonly string[]): Promise<void>

@@ -61,18 +61,16 @@ export function isAnswering(client: object, { name, model }: { name: string; mod
  * Ends the results of queries that read one of these models, in all processes. Call it after a write that no client of the library has
  * sent, and that no follower sees.
  *
- * @param models of the Prisma schema. @default all of which results are kept
- * @throws ConfigurationError if the client keeps no results, or not of one of the models
+ * @param models of the Prisma schema, also those whose results `cached` alone keeps. @default all results, those that may be stale among them
+ * @throws ConfigurationError for a client without `reads`, or a model that its schema lacks
  */
 export async function invalidateResults(client: object, models?: readonly string[]): Promise<void> {
   const reads = readsOf(client)
-  const kept = reads?.settings.results ?? new Map<string, unknown>()
-  const unknown = models?.find((model) => !kept.has(model))
-  if (unknown !== undefined || kept.size === 0) {
-    const of = unknown === undefined ? '' : `.${unknown}`
-    throw invalidOptionError(`reads.results${of}`, undefined, 'a duration: no results of it are kept')
-  }
-  await reads!.caches.results?.invalidate(models)
+  if (!reads) throw invalidOptionError('reads', undefined, 'set for a client whose results are kept')
+  const unknown = models?.find((model) => !reads.facts.models.get(model)?.isVisible)
+  if (unknown !== undefined)
+    throw invalidOptionError('invalidateResults.models', unknown, 'models of the Prisma schema')
+  await reads.caches.results?.invalidate(models)
 }
 
 /** @throws ConfigurationError */
