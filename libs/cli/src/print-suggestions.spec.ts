@@ -7,7 +7,7 @@ const nothing = {
   answeredThen: 0,
   anyRow: 0,
   definitions: [],
-  results: { queries: 0, models: [], writtenOften: [], lines: [] },
+  results: { queries: 0, joined: 0, models: [], writtenOften: [], lines: [] },
   rest: [],
 }
 const rest = (count: number) =>
@@ -44,7 +44,7 @@ describe('printSuggestions', () => {
     const bid = { model: 'Bid', queries: 20, writes: 1_900, query: 'Bid.count()' }
     const models = [{ model: 'Lot', queries: 40, writes: 3, query: 'Lot.count()' }]
     const lines = ['results: {', "  Lot: '10m',", '},']
-    const results = { queries: 40, models, writtenOften: [bid], lines }
+    const results = { queries: 40, joined: 0, models, writtenOften: [bid], lines }
     expect(printSuggestions({ ...nothing, total: 100, results }).slice(1)).toEqual([
       '',
       '40.0 % more would be answered by results of the same queries, until a model that they read is written. In `reads`:',
@@ -57,6 +57,10 @@ describe('printSuggestions', () => {
       'Written too often for results, unless they end by the values of a field (`by`):',
       '  20.0 %  Bid, written 1,900 times',
     ])
+    const cheaper = { ...results, queries: 0, joined: 30, writtenOften: [] }
+    expect(printSuggestions({ ...nothing, total: 100, results: cheaper })[2]).toBe(
+      '30.0 % put rows of several lookups together, and would be answered for less by results of the same queries. In `reads`:',
+    )
   })
 
   it('says that no definition answers more where a cache omits what queries ask for', () => {

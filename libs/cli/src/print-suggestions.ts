@@ -44,18 +44,31 @@ export function printSuggestions({
   ]
 }
 
-/** What results of whole queries would add. */
+/** What results of whole queries would add, and what they would answer for less. */
 function resultLines(
-  { lines, models, queries, writtenOften }: SuggestionsReport['results'],
+  { joined, lines, models, queries, writtenOften }: SuggestionsReport['results'],
   share: (queries: number) => string,
 ): readonly string[] {
   const modelLine = ({ model, queries: own, writes }: (typeof models)[number]): string =>
     `  ${share(own).padStart(6)}  ${model}, written ${writes.toLocaleString('en')} times`
+  const gains = [
+    ...(joined > 0
+      ? [
+          `${share(joined)} put rows of several lookups together, and would be answered for less by results of the same queries.`,
+        ]
+      : []),
+    ...(queries > 0
+      ? [
+          `${share(queries)} more would be answered by results of the same queries, until a model that they read is written.`,
+        ]
+      : []),
+  ]
   return [
     ...(lines.length > 0
       ? [
           '',
-          `${share(queries)} more would be answered by results of the same queries, until a model that they read is written. In \`reads\`:`,
+          ...gains.slice(0, -1),
+          `${gains.at(-1)} In \`reads\`:`,
           ...models.map(modelLine),
           '',
           ...lines.map((line) => `  ${line}`),

@@ -186,7 +186,7 @@ describe.each(Object.keys(schemas) as (keyof typeof schemas)[])('suggested defin
   it('name models for results that `reads` takes, and then no others', () => {
     const log = logOf(facts, provider, 7)
     const report = reportOf([], log)
-    const { lines, models, queries } = suggestDefinitions([report], facts, rules)!.suggestions.results
+    const { joined, lines, models, queries } = suggestDefinitions([report], facts, rules)!.suggestions.results
     const { results } = JSON.parse(
       String(runInNewContext(`JSON.stringify({${lines.join('\n')}})`)),
     ) as Required<Pick<ReadsOptions, 'results'>>
@@ -194,6 +194,6 @@ describe.each(Object.keys(schemas) as (keyof typeof schemas)[])('suggested defin
     expect(kept).toEqual(models.map(({ model }) => model))
     expect(kept.length).toBeGreaterThan(2)
     const again = suggestDefinitions([{ ...report, kept }], facts, rules)!.suggestions.results
-    expect(again).toEqual({ queries, models: [], writtenOften: [], lines: [] })
+    expect(again).toEqual({ queries, joined, models: [], writtenOften: [], lines: [] })
   })
 })

@@ -62,7 +62,7 @@ const numbers = { total: 9, answered: 1, answeredThen: 4, anyRow: 2, rest: [] }
 
 function described(candidates: readonly Candidate[], queries = nothing) {
   const suggestions = candidates.map((candidate) => ({ candidate, queries: 7, perhaps: 0, example }))
-  return describeSuggestions({ ...numbers, suggestions }, queries, facts, rules).definitions
+  return describeSuggestions({ ...numbers, joined: [], suggestions }, queries, facts, rules).definitions
 }
 
 const list = (by: readonly string[], options: Partial<CandidateLookup> = {}): CandidateLookup => ({
@@ -337,11 +337,14 @@ describe('suggestions', () => {
   it('have numbers, and what no definition answers', () => {
     const { args: _, ...argless } = example
     const rest = [example, { ...argless, count: 1 }]
-    expect(describeSuggestions({ ...numbers, rest, suggestions: [] }, nothing, facts, rules)).toEqual({
+    expect(
+      describeSuggestions({ ...numbers, joined: [], rest, suggestions: [] }, nothing, facts, rules),
+    ).toEqual({
       ...numbers,
       definitions: [],
       results: {
         queries: 3,
+        joined: 0,
         models: [{ model: 'Lot', queries: 3, writes: 0, query: 'Lot.findMany({ take: 5 })' }],
         writtenOften: [],
         lines: ['results: {', "  Lot: '10m',", '},'],

@@ -23,7 +23,7 @@ export interface SuggestionsReport {
   readonly anyRow: number
   /** By model, the one with the most first. */
   readonly definitions: readonly SuggestedDefinition[]
-  /** What results of whole queries would answer beyond. */
+  /** What results of whole queries would answer beyond, or for less. */
   readonly results: SuggestedResults
   /** What no definition answers, the most frequent first. */
   readonly rest: readonly {
@@ -64,7 +64,7 @@ export interface SuggestedAddition {
 }
 
 export function describeSuggestions(
-  { answered, answeredThen, anyRow, rest, suggestions, total }: Suggestions,
+  { answered, answeredThen, anyRow, joined, rest, suggestions, total }: Suggestions,
   queries: ClientQueries,
   facts: SchemaFacts,
   rules: SuggestionRules,
@@ -83,7 +83,7 @@ export function describeSuggestions(
         time: times.get(model),
       }),
     ),
-    results: suggestResults(facts, queries, rest),
+    results: suggestResults(facts, queries, { rest, joined }),
     rest: rest.map(({ action, args, count, model, reason }) => ({
       model,
       reason,

@@ -13,6 +13,8 @@ import type { TypedQuery } from './find-candidates.js'
 export interface PlannedAnswer {
   /** The models of the caches. */
   readonly models: ReadonlySet<string>
+  /** Whether rows of several lookups are put together, which one result replaces. */
+  readonly isJoined: boolean
   /** Whether there is an answer whatever rows there are. */
   readonly isCertain: boolean
 }
@@ -54,9 +56,13 @@ export class Hypothesis {
   answerTo(query: TypedQuery, takesAnyRow: boolean = this.#queries.takesAnyRow): PlannedAnswer | undefined {
     if (!this.#modelOf(query.model)) return undefined
     const plan = planRead(query, { ...this.#planning, takesAnyRow })
-    return typeof plan === 'string'
-      ? undefined
-      : { models: new Set(cachesIn(plan).map(({ model }) => model)), isCertain: isCertainAnswer(plan) }
+    if (typeof plan === 'string') return undefined
+    const caches = cachesIn(plan)
+    return {
+      models: new Set(caches.map(({ model }) => model)),
+      isJoined: caches.length > 1,
+      isCertain: isCertainAnswer(plan),
+    }
   }
 
   remove(candidate: Candidate): void {

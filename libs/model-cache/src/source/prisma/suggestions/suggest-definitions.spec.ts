@@ -695,3 +695,16 @@ describe('suggestions', () => {
     ])
   })
 })
+
+it('suggests results of queries whose rows come from several lookups, not of those from one', () => {
+  const queries: readonly Query[] = [
+    ['findMany', { where: { teamId: '?' }, include: { team: true } }, 30, 'relations'],
+    ['findUnique', { where: { code: '?' } }, 50],
+  ]
+  const models = [lot(queries), modelOf('Team', [], { caches: [cacheOf('Team')] })]
+  const given = { composed: ['default'], takesAnyRow: false, models }
+  const { answeredThen, results } = suggestDefinitions([given], facts, rules)!.suggestions
+  expect(answeredThen).toBe(80)
+  expect(results).toMatchObject({ queries: 0, joined: 30 })
+  expect(results.lines).toEqual(['results: {', "  Lot: '10m',", "  Team: '10m',", '},'])
+})

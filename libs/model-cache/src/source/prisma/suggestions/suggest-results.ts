@@ -6,11 +6,14 @@ import { modelsRead } from '../reads/models-read.js'
 import { queryText, sourceOf } from '../reads/query-text.js'
 import { mayKeepResult } from '../reads/result-queries.js'
 import { scopesRead } from '../reads/scopes-read.js'
+import type { Suggestions } from './suggest.js'
 
-/** Which models to list in `reads.results`, for the queries that no definition answers: plain JSON. */
+/** Which models to list in `reads.results`, for the queries that no definition answers, or that cost less so: plain JSON. */
 export interface SuggestedResults {
-  /** Queries that results of these models answer, from the second one on. */
+  /** Queries that no definition answers, and results of these models do, from the second one on. */
   readonly queries: number
+  /** Queries that rows answer as well, for more, as they put rows of several lookups together. */
+  readonly joined: number
   /** The models that most queries read come first. */
   readonly models: readonly SuggestedModel[]
   /** Models that are written too often for it: a result seldom lives to be read. */
@@ -33,6 +36,7 @@ export interface SuggestedModel {
 
 interface Readable {
   readonly query: BypassedQuery
+  readonly isJoined: boolean
   readonly models: ReadonlySet<string>
 }
 
@@ -43,21 +47,21 @@ const leastReadsPerWrite = 4
  * Finds the models whose results would answer queries. How many queries have the same values is not known, so the ratio of reads to
  * writes decides.
  *
- * @param rest the queries that no definition answers
+ * @param queries those that no definition answers, and those that definitions answer by rows of several lookups
  */
 export function suggestResults(
   facts: SchemaFacts,
   { kept = [], models }: ClientQueries,
-  rest: readonly BypassedQuery[],
+  { joined, rest }: Pick<Suggestions, 'joined' | 'rest'>,
 ): SuggestedResults {
   const writesOf = new Map(models.map(({ model, written }) => [model, written?.count ?? 0]))
-  const readable = rest.flatMap((query): readonly Readable[] => {
+  const readable = [...rest, ...joined].flatMap((query, index): readonly Readable[] => {
     const { action, args, model, reason } = query
     // The fields that caches lack may be secrets, which would be stored.
     if (!args || reason === 'fields' || !mayKeepResult(action, reason)) return []
     const read = modelsRead(facts.models, { action, args, model })
     return [...read].every((name) => facts.models.get(name)?.isView === false)
-      ? [{ query, models: read }]
+      ? [{ query, isJoined: index >= rest.length, models: read }]
       : []
   })
   const describe = (model: string, some: readonly Readable[]): SuggestedModel => {
@@ -89,7 +93,8 @@ export function suggestResults(
     .toSorted((one, other) => other.queries - one.queries)
   const added = listed.filter(({ model }) => !kept.includes(model))
   return {
-    queries: countOf(answered),
+    queries: countOf(answered.filter(({ isJoined }) => !isJoined)),
+    joined: countOf(answered.filter(({ isJoined }) => isJoined)),
     models: added,
     writtenOften,
     lines:

@@ -20,6 +20,8 @@ export interface Suggestions {
   readonly anyRow: number
   /** The suggestions that most queries need come first. */
   readonly suggestions: readonly Suggestion[]
+  /** Of the queries that the suggested definitions answer, those whose rows come from several lookups. */
+  readonly joined: readonly BypassedQuery[]
   /** The queries that still go to the database. The most frequent ones first. */
   readonly rest: readonly BypassedQuery[]
 }
@@ -86,6 +88,7 @@ export function suggest(
     suggestions: [...needed, ...neededFields].toSorted(
       (one, other) => other.queries - one.queries || other.perhaps - one.perhaps,
     ),
+    joined: [...then].flatMap((each) => (suggested.answerTo(each)!.isJoined ? [each.query] : [])),
     rest: all.filter((query) => !answeredThen.has(query)),
   }
 }
