@@ -12,10 +12,10 @@ const stride = { least: 32, most: 256 }
 const enoughSamples = 64
 /** The samples among {@link trial} queries of a shape whose arguments are many, and none of which has a great part of them. */
 const usualSamples = { least: 4, most: 48 }
-/** Queries of other shapes after which it is decided. */
+/** Queries of other shapes after which it is decided, once as many have stored their results. */
 const trial = 512
 /** Queries of other shapes that look for no result, until these are tried again. */
-const pause = { least: 4_096, most: 65_536 }
+const pause = { least: 8_192, most: 65_536 }
 
 /**
  * Whether queries of one shape look for results, learned from how many of them found one.
@@ -34,6 +34,8 @@ export class ResultPreference {
   #isSampled = true
   #stride = stride.least
   #isOn = true
+  /** Whether results are being stored that the first queries cannot find. */
+  #isFilling = true
   #left = 0
   #pause = pause.least
 
@@ -62,7 +64,7 @@ export class ResultPreference {
     if (this.#isOn) return true
     if (this.#isSampled) return sample % this.#stride === 0
     if (--this.#left > 0) return false
-    this.#isOn = true
+    this.#isOn = this.#isFilling = true
     return true
   }
 
@@ -70,7 +72,8 @@ export class ResultPreference {
   note(sample: number, isFound: boolean): void {
     if (this.#all.add(isFound) === trial) {
       const share = this.#all.take()
-      if (!this.#isSampled) this.#decide(share)
+      if (this.#isFilling) this.#isFilling = false
+      else if (!this.#isSampled) this.#decide(share)
     }
     if (sample % this.#stride !== 0) return
     if (this.#sampled.add(isFound) < enoughSamples) return
