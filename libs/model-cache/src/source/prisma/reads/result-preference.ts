@@ -11,11 +11,11 @@ const stride = { least: 32, most: 256 }
 /** Samples between two decisions. */
 const enoughSamples = 64
 /** The samples among {@link trial} queries of a shape whose arguments are many, and none of which has a great part of them. */
-const usualSamples = { least: 4, most: 48 }
+const usualSamples = { least: 2, most: 24 }
 /** Queries of other shapes after which it is decided, once as many have stored their results. */
-const trial = 512
+const trial = 256
 /** Queries of other shapes that look for no result, until these are tried again. */
-const pause = { least: 8_192, most: 65_536 }
+const pause = { least: 4_096, most: 65_536 }
 
 /**
  * Whether queries of one shape look for results, learned from how many of them found one.
