@@ -37,7 +37,11 @@ function busyLoader() {
     },
     policy: { leaseWaitMs: 0 },
     runtime: { permits, slicer: new Slicer() },
-    coherence: { clock: new InvalidationClock(), leases: new Leases(new MemoryStore(), 1_000) },
+    coherence: {
+      clock: new InvalidationClock(),
+      pending: { isEmpty: true },
+      leases: new Leases(new MemoryStore(), 1_000),
+    },
     telemetry: { observer: silentObserver.forModel('Lot') },
   } as unknown as CacheContext<Lot, string>
   const loader = new Loader(context, handler)

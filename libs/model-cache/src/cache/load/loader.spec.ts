@@ -82,6 +82,7 @@ function open({ permits = 8, timeoutMs = 60_000, maxIds = 100, leaseWaitMs = 1_0
     policy: { leaseWaitMs },
     runtime: { permits: cachePermits, slicer: new Slicer({ budgetMs: 1_000 }) },
     coherence: {
+      pending: { isEmpty: true },
       clock,
       leases: {
         take: async (loads: readonly { rowId: RowId }[], onlyAbsent: boolean) => {
