@@ -80,6 +80,7 @@ describe('the results of queries in the inspector', () => {
       expect.stringMatching(/^\d+$/),
       expect.stringMatching(/^\d+(\.\d)? %$/),
       expect.stringMatching(/^\d+$/),
+      '0',
       expect.stringMatching(/ ago$/),
       expect.stringMatching(/ B$/),
       expect.stringMatching(/^GuestUser, .+ ago$/),
