@@ -1,3 +1,4 @@
+import { crc32 } from 'node:zlib'
 import { plansIn, cachesIn, type ReadPlan } from './read-plan.js'
 
 /**
@@ -6,7 +7,7 @@ import { plansIn, cachesIn, type ReadPlan } from './read-plan.js'
  */
 const least = { findUnique: 0.9, other: 0.75 }
 
-/** One of so many queries is a sample; a quarter, an eighth of these where hardly any finds a result. */
+/** One of so many queries is a sample; fewer where hardly any finds a result. A power of two. */
 const stride = { least: 32, most: 256 }
 /** Samples between two decisions. */
 const enoughSamples = 64
@@ -84,9 +85,8 @@ export class ResultPreference {
   #decide(share: number): void {
     this.#isOn = share >= this.#least
     const isHopeless = share < this.#least / 4
-    // Not at once the least: of further samples no results are stored yet.
-    if (this.#isOn) this.#stride = Math.max(this.#stride / 2, stride.least)
-    else if (isHopeless) this.#stride = Math.min(this.#stride * 2, stride.most)
+    // It stays what it is after that: of further samples no results would be stored yet.
+    if (isHopeless) this.#stride = Math.min(this.#stride * 2, stride.most)
     this.#left = this.#pause
     this.#pause = isHopeless ? Math.min(this.#pause * 2, pause.most) : pause.least
   }
@@ -103,7 +103,7 @@ class Share {
     return ++this.#asked
   }
 
-  /** Returns it, and begins anew. */
+  /** Returns it, and counts from zero again. */
   take(): number {
     const share = this.#found / this.#asked
     this.#asked = this.#found = 0
@@ -118,12 +118,8 @@ export const always: Pick<ResultPreference, 'isOn' | 'prefers' | 'note'> = {
   note: () => {},
 }
 
-/** Draws a number from 0 to 255 from the text of a query, the same one each time: FNV-1a. */
-export function sampleNumberOf(text: string): number {
-  let hash = 0x811c9dc5
-  for (let at = 0; at < text.length; at++) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193)
-  return hash >>> 24
-}
+/** Draws a number from 0 to 255 from the text of a query, the same one each time. */
+export const sampleNumberOf = (text: string): number => crc32(text) & 0xff
 
 /** Whether a plan reads more entries than one result has, and none from memory. */
 export function isComposed(plan: ReadPlan): boolean {
