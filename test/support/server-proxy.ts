@@ -18,7 +18,15 @@ export interface ServerProxy {
   stop: () => Promise<void>
 }
 
-export async function startServerProxy(port: number): Promise<ServerProxy> {
+/** What hears what passes over a proxy. */
+export interface ProxyListener {
+  /** Called with what a client sends, where each character is a byte, before the server has it. */
+  readonly sent?: (text: string) => void
+  /** Called before a client gets a reply. */
+  readonly replied?: () => void
+}
+
+export async function startServerProxy(port: number, listener: ProxyListener = {}): Promise<ServerProxy> {
   const sockets = new Set<Socket>()
   const counts = new Map<string, number>()
   const server = createServer((client) => {
@@ -36,7 +44,9 @@ export async function startServerProxy(port: number): Promise<ServerProxy> {
     }
     client.on('data', (bytes: Buffer) => {
       // `*2\r\n$4\r\nmget\r\n…`: what begins a command is not torn apart, since clients write it in one piece.
-      for (const [, command] of bytes.toString('latin1').matchAll(/\*\d+\r\n\$\d+\r\n(\w+)\r\n/g)) {
+      const text = bytes.toString('latin1')
+      listener.sent?.(text)
+      for (const [, command] of text.matchAll(/\*\d+\r\n\$\d+\r\n(\w+)\r\n/g)) {
         const name = command!.toLowerCase()
         counts.set(name, (counts.get(name) ?? 0) + 1)
       }
@@ -46,7 +56,12 @@ export async function startServerProxy(port: number): Promise<ServerProxy> {
     upstream.on('data', (bytes) => {
       // A wire that becomes quick again does not let replies overtake those that are still on their way.
       const due = proxy.delayMs > 0 ? delay(proxy.delayMs, undefined, { ref: false }) : undefined
-      written = written.then(() => due).then(() => void client.write(bytes))
+      written = written
+        .then(() => due)
+        .then(() => {
+          listener.replied?.()
+          client.write(bytes)
+        })
     })
   })
   const listen = async (on: number): Promise<void> => {

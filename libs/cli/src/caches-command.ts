@@ -86,7 +86,7 @@ function listedCache(name: string, versions: readonly DescribedCache[], isFenced
   }
 }
 
-/** None if all versions store in clear text. Versions in different forms are told apart by their fingerprints. */
+/** None if all versions store in clear text. Versions in different forms have different fingerprints. */
 function formsOf(versions: readonly DescribedCache[]): readonly string[] {
   const byForm = Map.groupBy(versions, ({ description }) => describeForm(description?.atRest))
   const forms = [...byForm.keys()]

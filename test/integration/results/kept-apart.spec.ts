@@ -97,7 +97,7 @@ describe('in a transaction', () => {
     expect(await read(one.prisma)).toHaveLength(0)
   })
 
-  it('of an extension that sets who asks, the database answers each', async () => {
+  it('of an extension that sets the caller, the database answers each', async () => {
     const asked: string[] = []
     const of = (who: string) =>
       one.prisma.$extends({

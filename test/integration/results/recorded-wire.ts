@@ -1,6 +1,4 @@
-import { once } from 'node:events'
-import { connect, createServer, type AddressInfo } from 'node:net'
-import { setTimeout as delay } from 'node:timers/promises'
+import { startServerProxy } from '../../support/server-proxy.ts'
 import { valkeyUrl } from '../../support/servers.ts'
 
 /** A command as it was sent: its name, and its arguments. */
@@ -11,7 +9,7 @@ export interface RecordedWire {
   readonly url: string
   /** What was sent since the last call: the commands of each round trip. */
   readonly flights: () => readonly (readonly Command[])[]
-  readonly stop: () => void
+  readonly stop: () => Promise<void>
 }
 
 /** Long enough for a process to send whatever does not wait for a reply. */
@@ -19,34 +17,20 @@ const replyDelayMs = 20
 
 export async function recordWire(): Promise<RecordedWire> {
   const url = new URL(valkeyUrl())
-  const target = Number(url.port)
   let flights: Command[][] = []
   let hasReplied = true
-  const server = createServer((client) => {
-    const upstream = connect(target, '127.0.0.1')
-    for (const [socket, other] of [
-      [client, upstream],
-      [upstream, client],
-    ] as const) {
-      socket.on('error', () => {})
-      socket.on('close', () => other.destroy())
-    }
-    client.on('data', (bytes: Buffer) => {
+  const proxy = await startServerProxy(Number(url.port), {
+    sent(text) {
       if (hasReplied) flights.push([])
       hasReplied = false
-      // In Latin-1, each byte is a character.
-      flights.at(-1)!.push(...commandsIn(bytes.toString('latin1')))
-      upstream.write(bytes)
-    })
-    upstream.on('data', async (bytes: Buffer) => {
-      await delay(replyDelayMs)
+      flights.at(-1)!.push(...commandsIn(text))
+    },
+    replied() {
       hasReplied = true
-      client.write(bytes)
-    })
+    },
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  url.port = String((server.address() as AddressInfo).port)
+  proxy.delayMs = replyDelayMs
+  url.port = String(proxy.port)
   return {
     url: url.href,
     flights() {
@@ -55,7 +39,7 @@ export async function recordWire(): Promise<RecordedWire> {
       hasReplied = true
       return sent
     },
-    stop: () => void server.close(),
+    stop: proxy.stop,
   }
 }
 

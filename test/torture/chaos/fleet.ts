@@ -124,7 +124,7 @@ export class Fleet {
   }
 
   /**
-   * Replaces all pods that are there by others, one after the other, as a deployment does; some of them are killed.
+   * Replaces all pods that are there by others, in turn, as a deployment does; some of them are killed.
    *
    * @returns whether all of them were replaced, before the signal aborted
    */

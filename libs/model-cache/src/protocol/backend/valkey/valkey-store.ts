@@ -145,20 +145,12 @@ export class ValkeyStore implements Store {
     if (keys.length > maxKeysPerCommand) return this.#readInParts(keys)
     if (this.#batch && this.#batch.keys.length + keys.length > maxKeysPerCommand) this.#batch = undefined
     const batch = (this.#batch ??= this.#openBatch())
-    const [key] = keys
-    if (keys.length === 1) {
-      // Registers, which several caches read.
-      const asked = batch.single.get(key!)
-      if (asked) return asked
-    }
-    const start = batch.keys.length
-    // `concat` allocates once; a growing list would reallocate.
-    batch.keys = batch.keys.concat(keys)
-    const values = batch.replies.then((replies) =>
-      replies.length === keys.length ? replies : replies.slice(start, start + keys.length),
-    )
-    if (keys.length === 1) batch.single.set(key!, values)
-    return values
+    if (keys.length > 1) return addedTo(batch, keys)
+    // Mostly a register, which several caches read.
+    const key = keys[0]!
+    let value = batch.single.get(key)
+    if (!value) batch.single.set(key, (value = addedTo(batch, keys)))
+    return value
   }
 
   leaseMany(keys: readonly GuardedKey[], request: LeaseRequest): Promise<LeaseAnswer[]> {
@@ -377,6 +369,16 @@ export class ValkeyStore implements Store {
     const replacing = setTimeout(() => client.disconnect(true), replicaRetryMs).unref()
     client.once('close', () => clearTimeout(replacing))
   }
+}
+
+/** Has a batch read further keys, and returns their values. */
+function addedTo(batch: ReadBatch, keys: readonly string[]): Promise<(Buffer | null)[]> {
+  const start = batch.keys.length
+  // `concat` allocates once; a growing list would reallocate.
+  batch.keys = batch.keys.concat(keys)
+  return batch.replies.then((replies) =>
+    replies.length === keys.length ? replies : replies.slice(start, start + keys.length),
+  )
 }
 
 interface ReadBatch {

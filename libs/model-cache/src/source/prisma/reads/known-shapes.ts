@@ -33,7 +33,7 @@ export interface ResultShape {
 }
 
 /** @property hasNeeds whether computed fields read fields of its rows */
-type DescribedShape = ResultShape & { readonly hasNeeds: boolean }
+type DescribedShape = Omit<ResultShape, 'preference'> & { readonly hasNeeds: boolean }
 
 interface ShapedQuery {
   readonly args: Args
@@ -65,7 +65,8 @@ export class KnownShapes {
    */
   of(client: object, query: ShapedQuery): ResultShape {
     const text = literalShapeOf(query.args)
-    if (text === undefined) return this.#describe(client, query)
+    // Nothing can be learned of what is described each time.
+    if (text === undefined) return { ...this.#describe(client, query), preference: always }
     const extensions = extensionsOf(client)
     const known = this.#shapes.get(extensions) ?? new Map<string, ResultShape>()
     this.#shapes.set(extensions, known)
@@ -73,20 +74,24 @@ export class KnownShapes {
     let shape = known.get(key)
     if (!shape) {
       if (known.size >= maxShapes) known.clear()
-      known.set(key, (shape = this.#withRows(this.#describe(client, query), query)))
+      const described = this.#describe(client, query)
+      const preference = this.#preferenceOf(query.params)
+      known.set(key, (shape = { ...described, rows: this.#rowsOf(described, query), preference }))
     }
     return shape
   }
 
   /** Computed fields have Prisma select more than a query asks for. */
-  #withRows(shape: DescribedShape, { args, params }: ShapedQuery): ResultShape {
-    if (shape.hasNeeds || shape.hasKeptOut) return shape
-    const { action, model } = params
-    const rows = resultRows(
-      { models: this.#models, omittedOf: this.#omittedOf },
-      { action, args, model: model! },
-    )
-    return { ...shape, rows }
+  #rowsOf(
+    { hasKeptOut, hasNeeds }: DescribedShape,
+    { args, params: { action, model } }: ShapedQuery,
+  ): ResultRows | undefined {
+    if (hasNeeds || hasKeptOut) return undefined
+    return resultRows({ models: this.#models, omittedOf: this.#omittedOf }, { action, args, model: model! })
+  }
+
+  #preferenceOf({ action, model }: QueryParams): ResultShape['preference'] {
+    return this.#settings.get(model!)?.prefer ? always : new ResultPreference(action)
   }
 
   #describe(client: object, { args, params: { action, model } }: ShapedQuery): DescribedShape {
@@ -114,7 +119,6 @@ export class KnownShapes {
       head: resultHeadOf(query, needs, omitted),
       hasKeptOut,
       hasNeeds: needs.length > 0,
-      preference: this.#settings.get(query.model)?.prefer ? always : new ResultPreference(query.action),
     }
   }
 

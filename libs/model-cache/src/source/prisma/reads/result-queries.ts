@@ -265,13 +265,11 @@ export class ResultQueries {
       this.#countsOf(shape, asked).left++
       return undefined
     }
-    const { run, ...query } = this.#queryOf(shape, asked, sendable)
     let isFound = true
-    const load = (): Promise<unknown> => {
+    const onSent = (): void => {
       isFound = false
-      return run()
     }
-    const answer = this.#answerAs(shape, asked, { ...query, run: load })
+    const answer = this.#answerAs(shape, asked, this.#queryOf(shape, asked, sendable, onSent))
     return answer?.finally(() => preference.note(sample, isFound))
   }
 
@@ -299,10 +297,12 @@ export class ResultQueries {
     return text === undefined ? undefined : { sent: sent!, text }
   }
 
+  /** @param onSent called when no result was found */
   #queryOf(
     { models, rows }: ResultShape,
     { args, client, options, params: { action, dataPath, model } }: AskedResult,
     { sent, text }: Sendable,
+    onSent?: () => void,
   ): ResultQuery {
     return {
       text,
@@ -314,7 +314,10 @@ export class ResultQueries {
           : undefined,
       options,
       rows: dataPath.length === 0 ? rows : undefined,
-      run: () => this.#query.call(client, sent),
+      run: () => {
+        onSent?.()
+        return this.#query.call(client, sent)
+      },
     }
   }
 }
