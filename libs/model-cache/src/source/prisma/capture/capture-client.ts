@@ -3,6 +3,7 @@ import { adapterError, ofMocks } from '../../../configuration-errors.js'
 import { adapterFactoryOf, engineOf, originalOf } from '../internals.js'
 import type { Adapter, AdapterFactory } from './adapter.js'
 import { captureAdapter, facade } from './captured-adapter.js'
+import { surviveLostConnections } from './lost-connections.js'
 import type { WriteCapture } from './write-capture.js'
 
 /** How the statements of one client are captured. */
@@ -96,6 +97,7 @@ function patch(factory: AdapterFactory): void {
 }
 
 function connected(connections: Connections, adapter: Adapter): Adapter {
+  surviveLostConnections(adapter)
   connections.made++
   connections.adapter = adapter
   const dispose = (): Promise<void> => {
