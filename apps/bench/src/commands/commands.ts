@@ -1,10 +1,18 @@
 import { suites } from '../suites.ts'
+import { all } from './all.ts'
 import { compare } from './compare.ts'
 import { readme } from './readme.ts'
 import { report } from './report.ts'
 
 /** A word that `npm run bench --` takes beside the suites. `run` takes the arguments after the name, and returns the exit code. */
 export const commands = [
+  {
+    name: 'all',
+    usage: 'all [--list] [--skip SUITE]… [--quick]',
+    purpose:
+      'Measures each suite whose stored result is of other sources or of another machine; --list only lists these.',
+    run: all,
+  },
   {
     name: 'report',
     usage: 'report [--from FOLDER] [--out FILE]',

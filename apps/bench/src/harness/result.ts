@@ -17,21 +17,13 @@ export type Result = Awaited<ReturnType<typeof runSuite>>
 /** Measures the noise of the machine, then runs the suite. The suite's own measurements stand beside the keys of all results. */
 export async function runSuite(suite: Suite, options: RunOptions) {
   const start = performance.now()
-  const processors = cpus()
-  const cpu = processors[0]?.model ?? 'unknown'
   const environment = {
     suite: suite.name,
     node: process.version,
     v8: process.versions.v8,
-    cpu: `${cpu} × ${processors.length}`,
-    machine: {
-      cpu,
-      cores: processors.length,
-      memoryGb: Math.round(totalmem() / 2 ** 30),
-      os: `${type()} ${release()}, ${process.arch}`,
-    },
+    ...thisMachine(),
     date: new Date().toISOString(),
-    revision: revisionOf(ROOT),
+    revision: revisionOf(),
     /** Versions. */
     packages: Object.fromEntries(suite.packages.map((name) => [name, versionOf(name)])),
     options,
@@ -39,24 +31,46 @@ export async function runSuite(suite: Suite, options: RunOptions) {
   }
   say(noiseText(environment.noise))
   const measurements = await suite.measure(options)
-  say(`${suite.name}: ${((performance.now() - start) / 1000).toFixed(0)} s`)
+  const tookSeconds = Math.round((performance.now() - start) / 1000)
+  say(`${suite.name}: ${tookSeconds} s`)
   return {
     ...measurements,
     ...environment,
+    tookSeconds,
     figures: suite.figures(measurements),
     /** Why the run fails; empty when it does not. */
     failures: suite.problems(measurements, options),
   }
 }
 
+export function thisMachine() {
+  const processors = cpus()
+  const cpu = processors[0]?.model ?? 'unknown'
+  return {
+    cpu: `${cpu} × ${processors.length}`,
+    machine: {
+      cpu,
+      cores: processors.length,
+      memoryGb: Math.round(totalmem() / 2 ** 30),
+      os: `${type()} ${release()}, ${process.arch}`,
+    },
+  }
+}
+
+const git = (...args: string[]) => spawnSync('git', args, { cwd: ROOT, encoding: 'utf8' })
+
 /** The commit is missing outside of a clone; `dirty` means that files had changed since. */
-function revisionOf(folder: string): { readonly commit?: string; readonly dirty: boolean } {
-  const git = (...args: string[]) => spawnSync('git', args, { cwd: folder, encoding: 'utf8' })
+export function revisionOf(): { readonly commit?: string; readonly dirty: boolean } {
   const head = git('rev-parse', 'HEAD')
   if (head.status !== 0) return { dirty: false }
   // Stored results and generated pages do not change what is measured.
   const changes = git('status', '--porcelain', '--', '.', ':!apps/bench/results', ':!docs', ':!*.md')
   return { commit: head.stdout.trim(), dirty: changes.stdout !== '' }
+}
+
+/** Whether a library has changed since a commit, or the commit is unknown. */
+export function isChanged(since: string): boolean {
+  return git('diff', '--quiet', since, 'HEAD', '--', 'libs', ':!*.spec.ts', ':!*.md').status !== 0
 }
 
 function versionOf(name: string): string {
