@@ -1,4 +1,4 @@
-import { choose, defineComparison, figuresOf, missedGoals } from './comparison.ts'
+import { choose, defineComparison, figuresOf } from './comparison.ts'
 
 describe('a comparison', () => {
   const closed: string[] = []
@@ -43,14 +43,6 @@ describe('a comparison', () => {
     expect(suite.problems(measured, options)).toEqual([])
     expect(suite.problems(measured, { ...options, quick: false })).toEqual(['ratio is 2, of at least 3.'])
   })
-})
-
-it.each([
-  [{ ms: 2 }, []],
-  [{ ms: 3 }, ['ms is 3, of at most 2.5.']],
-  [{}, []],
-])('goals of %j that are missed: %j', (summary, missed) => {
-  expect(missedGoals(summary, { ms: { most: 2.5 } })).toEqual(missed)
 })
 
 it('figures of rows are named by row and measure', () => {

@@ -1,5 +1,6 @@
 import type { Section } from './section.ts'
 import { higher, lower, type Figure, type Figures, type RunOptions } from './figure.ts'
+import { type Goals, goalTexts, missedGoals, type Reached } from './goals.ts'
 
 /** One of the things that are compared. */
 export interface Variant {
@@ -24,9 +25,6 @@ export interface Run<Effort = unknown, V extends Variant = Variant> extends RunO
   /** Waits for what the run uses, and closes it after the run, whether that succeeds or not. */
   use<T extends Closable>(opening: T | Promise<T>): Promise<T>
 }
-
-/** What figures of `summary` have to reach in a full run, by name. */
-type Goals = Readonly<Record<string, { readonly least?: number; readonly most?: number }>>
 
 /** A question, the variants that are measured for it, and what the measurements say. */
 export interface Comparison<Effort, V extends Variant, Measured extends object> {
@@ -54,6 +52,7 @@ export interface Comparison<Effort, V extends Variant, Measured extends object> 
   headlines?(measured: Measured): Readonly<Record<string, string>>
   /** The dozen numbers that `compare` follows from revision to revision, by name. */
   figures(measured: Measured): Figures
+  /** What figures of `summary` have to reach in a full run. A measurement with `intervals` says where a run is too noisy to tell. */
   readonly goals?: Goals
   /** Other reasons why a run fails. */
   problems?(measured: Measured): readonly string[]
@@ -68,6 +67,8 @@ export interface Suite<Measured extends object = object> extends Omit<
   measure(options: RunOptions): Promise<Measured>
   /** Reasons why the run fails, with exit code 1. */
   problems(measured: Measured, options: RunOptions): readonly string[]
+  /** What the run tells of each goal, in sentences. */
+  goalTexts(measured: Measured, tookSeconds: number, options: RunOptions): readonly string[]
 }
 
 /** Makes a suite of a comparison. */
@@ -98,8 +99,10 @@ export function defineComparison<Effort, V extends Variant, Measured extends obj
     },
     problems: (measured: Measured, { quick }: RunOptions) => [
       ...(comparison.problems?.(measured) ?? []),
-      ...(quick ? [] : missedGoals((measured as { summary?: Summary }).summary ?? {}, goals)),
+      ...(quick ? [] : missedGoals(measured as Reached, goals)),
     ],
+    goalTexts: (measured: Measured, tookSeconds: number, { quick }: RunOptions) =>
+      goalTexts(measured as Reached, goals, tookSeconds, quick),
   }
 }
 
@@ -118,18 +121,6 @@ export function choose<V extends Pick<Variant, 'name' | 'group'>>(
     throw new Error(`There is no ${kind} "${unknown}", only ${[...known].join(', ')}.`)
   }
   return only.length === 0 ? all : all.filter((one) => only.some((given) => isNamed(one, given)))
-}
-
-type Summary = Readonly<Record<string, unknown>>
-
-/** @param summary lacks what was not measured */
-export function missedGoals(summary: Summary, goals: Goals): string[] {
-  return Object.entries(goals).flatMap(([name, { least = -Infinity, most = Infinity }]) => {
-    const reached = summary[name]
-    if (typeof reached !== 'number') return []
-    if (reached < least) return [`${name} is ${reached}, of at least ${least}.`]
-    return reached > most ? [`${name} is ${reached}, of at most ${most}.`] : []
-  })
 }
 
 /** A field of the row or a function of it, its unit, and whether more of it is better. */

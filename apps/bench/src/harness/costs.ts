@@ -38,6 +38,8 @@ export async function costsOf<W extends Work>(
       ...medians(taken),
       wallSpread: spread(taken.map(({ wallMs }) => wallMs)),
       cpuSpread: spread(taken.map(({ cpuMs }) => cpuMs)),
+      /** By round. */
+      taken,
     }
   })
 }

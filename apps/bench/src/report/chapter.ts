@@ -26,7 +26,8 @@ export const loadChapters = (suites: readonly Suite[], folder?: string): Chapter
   })
 
 export function contentsOf(suite: Suite, result: Result) {
-  const { failures, options } = result
+  const { failures, options, tookSeconds } = result
+  const goals = suite.goalTexts(result, tookSeconds, options)
   const failed = failures.length > 0 ? [{ title: 'Failed', text: failures }] : []
   return {
     /** Machine, revision, noise floor and packages, in sentences. */
@@ -36,7 +37,11 @@ export function contentsOf(suite: Suite, result: Result) {
       conclusion: suite.conclusion(result),
       headlines: suite.headlines?.(result) ?? {},
     }),
-    sections: [...suite.columns(result), ...failed],
+    sections: [
+      ...suite.columns(result),
+      ...(goals.length > 0 ? [{ title: 'Goals', text: goals }] : []),
+      ...failed,
+    ],
   }
 }
 

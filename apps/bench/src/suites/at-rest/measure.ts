@@ -13,6 +13,7 @@ import type { Run } from '../../harness/comparison.ts'
 import { costsOf, type Work } from '../../harness/costs.ts'
 import type { Fixture } from '../../harness/fixtures/fixture.ts'
 import { allFixtures } from '../../harness/fixtures/models.ts'
+import { type Intervals, intervalsOf } from '../../harness/interval.ts'
 import { say } from '../../harness/progress.ts'
 import { rounded } from '../../harness/rounds.ts'
 import { openSingle } from '../../harness/servers.ts'
@@ -76,6 +77,7 @@ export async function measureAtRest({ use, effort: { rounds } }: Run<Record<'rou
   const store = await use(new ValkeyStore({ url, deadlineMs: 30_000 }))
   await store.connect()
   const cases: Case[] = []
+  let intervals: Intervals = {}
   for (const size of sizes) {
     const { burst, count, model } = size
     const fixture = allFixtures.find(({ name }) => name === model) as Fixture<Row>
@@ -133,6 +135,9 @@ export async function measureAtRest({ use, effort: { rounds } }: Run<Record<'rou
     }
     const reads = await costsOf([...worksOf('read'), aloneOf('read')], options)
     const writes = await costsOf([...worksOf('write'), aloneOf('write')], options)
+    const readsOf = (form: string): number[] =>
+      reads.find(({ work }) => work.form === form)!.taken.map(({ cpuMs }) => cpuMs)
+    if (model === 'GuestUser') intervals = { ...intervals, ...intervalsOfSmall(burst, readsOf) }
     const floors = [reads, writes].map((costs) => (costs[0]!.cpuMs + costs.at(-1)!.cpuMs) / costs[0]!.cpuMs)
     const plain = { read: reads[0]!.cpuMs, write: writes[0]!.cpuMs, bytes: bytes.get('plain')! }
     for (const [i, { cpuMs, cpuSpread, turnMs, work }] of reads.slice(0, -1).entries()) {
@@ -165,6 +170,7 @@ export async function measureAtRest({ use, effort: { rounds } }: Run<Record<'rou
     server: await describe(),
     rounds,
     cases,
+    intervals,
     summary: {
       'CPU of encrypted reads of single small rows to plain ones': of('GuestUser', 1, 'encrypted')
         .readToPlain,
@@ -180,6 +186,19 @@ export async function measureAtRest({ use, effort: { rounds } }: Run<Record<'rou
       ),
     },
   }
+}
+
+/** @param readsOf CPU by round of what reads rows in a form */
+function intervalsOfSmall(burst: number, readsOf: (form: string) => readonly number[]): Intervals {
+  const [encrypted, plain, alone] = ['encrypted', 'plain', 'node:crypto alone'].map(readsOf) as [
+    number[],
+    number[],
+    number[],
+  ]
+  const floor = plain.map((ms, round) => ms + alone[round]!)
+  const atOnce = burst === 1 ? 'single' : String(burst)
+  const name = `CPU of encrypted reads of ${atOnce} small rows to plain ones`
+  return intervalsOf({ [name]: [encrypted, plain], [`${name} and node:crypto alone`]: [encrypted, floor] })
 }
 
 interface Opened {

@@ -7,6 +7,7 @@ import { auctionItem } from '../../harness/fixtures/models.ts'
 import { lotSelection } from '../../harness/graphql/lot-type.ts'
 import { during } from '../../harness/http/served.ts'
 import { startProcess } from '../../harness/process.ts'
+import { intervalOf } from '../../harness/interval.ts'
 import { say } from '../../harness/progress.ts'
 import { inTurn, medians } from '../../harness/rounds.ts'
 import { openValkey } from '../../harness/servers.ts'
@@ -46,6 +47,7 @@ export async function measure({ use, effort }: Run<Effort>) {
       measured.map((pairs) => pairs[i]!),
     ),
   )
+  const overhead = intervalOf(measured.map(([first]) => overheadOf(first!)))
   const { overheadPercent, overheadMicroseconds, spreadPercent } = requests[0]!
   return {
     server: server.name,
@@ -57,6 +59,8 @@ export async function measure({ use, effort }: Run<Effort>) {
     /** Processor time per second of an observed application without requests. */
     standingMsPerSecond: Number(standing.toFixed(3)),
     summary: { overheadPercent, overheadMicroseconds, spreadPercent },
+    // By process.
+    intervals: overhead ? { overheadPercent: overhead } : {},
   }
 }
 

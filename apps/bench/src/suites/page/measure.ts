@@ -6,6 +6,7 @@ import type { Run } from '../../harness/comparison.ts'
 import { lotSelection } from '../../harness/graphql/lot-type.ts'
 import { keepRate, saturate, warmUp } from '../../harness/http/load.ts'
 import { during, requireSame, startServed, type Served } from '../../harness/http/served.ts'
+import { intervalsOf } from '../../harness/interval.ts'
 import { say } from '../../harness/progress.ts'
 import { inRounds, medians, rounded } from '../../harness/rounds.ts'
 import { openPostgres, openValkey, usageOf, type BenchValkey } from '../../harness/servers.ts'
@@ -79,6 +80,13 @@ export async function measure({ use, chosen, effort }: Run<Effort, PageVariant>)
       ...medians(steady.get(variant)!),
     }
   })
+  const summary = summarise(variants)
+  const roundsOf = (name: string | undefined): readonly number[] | undefined =>
+    [...saturated].find(([variant]) => variant.name === name)?.[1].map((round) => round.requestsPerSecond)
+  const ratesOf = (one: string, other: string | undefined) => {
+    const [ours, theirs] = [roundsOf(one), roundsOf(other)]
+    return ours && theirs && ([ours, theirs] as const)
+  }
   return {
     database: postgres.name,
     server: valkey.name,
@@ -89,7 +97,12 @@ export async function measure({ use, chosen, effort }: Run<Effort, PageVariant>)
     ...effort,
     rates,
     variants,
-    summary: summarise(variants),
+    summary,
+    intervals: intervalsOf({
+      requestsVsPrisma: ratesOf('model-cache shared', 'Prisma'),
+      requestsVsBestPeer: ratesOf('model-cache shared', summary.bestPeer),
+      readsVsPrisma: ratesOf('model-cache reads', 'Prisma'),
+    }),
   }
 }
 

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import pg from 'pg'
 import type { Run } from '../../harness/comparison.ts'
 import { startProcess, type Process } from '../../harness/process.ts'
+import { type Interval, intervalOf, type Intervals } from '../../harness/interval.ts'
 import { say } from '../../harness/progress.ts'
 import { inTurn, rounded } from '../../harness/rounds.ts'
 import { openValkey, usageOf } from '../../harness/servers.ts'
@@ -50,6 +51,7 @@ export async function measure({ use, chosen, effort }: Run<Effort, Endpoint>) {
     ...effort,
     cells,
     summary: summarise(cells),
+    intervals: intervalsOfHighest(cells),
   }
 }
 
@@ -90,6 +92,7 @@ interface Cost {
   readonly ratio: number
   readonly ratioFrom: number
   readonly ratioTo: number
+  readonly interval: Interval | undefined
   readonly statements: number
   readonly wireBytes: number
 }
@@ -129,12 +132,28 @@ async function measureCell(
           ratio: rounded(median(ratios), 3),
           ratioFrom: rounded(quantile(ratios, 0.25), 3),
           ratioTo: rounded(quantile(ratios, 0.75), 3),
+          interval: intervalOf(ratios),
           statements: rounded(asked.get(name)!.statements, 3),
           wireBytes: Math.round(asked.get(name)!.wireBytes),
         },
       ]
     }),
   )
+}
+
+/** The intervals of the highest ratios, of a single cell each. */
+function intervalsOfHighest(cells: readonly Measured[]): Intervals {
+  const highest = (name: string, isWritten: boolean): Interval | undefined =>
+    cells
+      .filter((cell) => cell.isWritten === isWritten)
+      .map(({ of }) => of[name]!)
+      .toSorted((one, other) => other.ratio - one.ratio)[0]?.interval
+  const found = {
+    highestResults: highest(RESULTS, false),
+    highestL1: highest(L1, false),
+    highestWritten: highest(RESULTS, true),
+  }
+  return Object.fromEntries(Object.entries(found).flatMap(([name, one]) => (one ? [[name, one]] : [])))
 }
 
 /** Highest and median ratios of what only reads, and of mixes with writes; and of rows alone, by what they answer and leave to the database. */

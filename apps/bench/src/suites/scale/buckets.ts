@@ -31,7 +31,7 @@ export async function measureBuckets({
     readings.map((reading) => ({ ...reading, servers: admins })),
     { rounds, warmUps },
   )
-  const cases = costs.map(async ({ work: { name, buckets }, ...cost }) => {
+  const cases = costs.map(async ({ work: { name, buckets }, taken: _taken, ...cost }) => {
     const shares = buckets && (await fullestShares(lots, buckets, client))
     return {
       name,

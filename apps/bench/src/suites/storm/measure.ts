@@ -4,10 +4,11 @@ import { notesOf, type Run } from '../../harness/comparison.ts'
 import { buildLots, LOTS_PER_USER, USERS, type Workload } from '../../harness/fixtures/lots.ts'
 import { probeLiveness } from '../../harness/probe-liveness.ts'
 import { startProcess } from '../../harness/process.ts'
+import { intervalsOf } from '../../harness/interval.ts'
 import { say } from '../../harness/progress.ts'
 import { inRounds, medians, rounded } from '../../harness/rounds.ts'
 import { commandsOf, emptyStore, openValkey, quiet, type BenchValkey } from '../../harness/servers.ts'
-import { mean, quantile, spread } from '../../harness/statistics.ts'
+import { mean, median, quantile, spread } from '../../harness/statistics.ts'
 import { STATES, WORKLOADS, type State } from './kinds.ts'
 import type { Serving } from './serve.ts'
 
@@ -34,6 +35,14 @@ export async function measure({ use, chosen, effort, semiSpaceMb }: Run<Effort>)
     nodeOptions,
     cases,
     summary: summarise(cases, peers),
+    intervals: intervalsOf(
+      Object.fromEntries(
+        Object.entries(RATIOS).map(([name, [over, under, workload, figure]]) => {
+          const [one, other] = [over, under].map((sought) => hitsOf(rounds, sought, workload, figure))
+          return [name, one && other && ([one, other] as const)]
+        }),
+      ),
+    ),
     notes: notesOf(chosen),
   }
 }
@@ -59,6 +68,20 @@ export function resultsOf(name: string, rounds: readonly RoundResult[]) {
       }
     }),
   )
+}
+
+/** A figure of one case, by round. */
+function hitsOf(
+  rounds: Awaited<ReturnType<typeof inRounds<{ readonly name: string }, RoundResult>>>,
+  name: string,
+  workload: Workload,
+  figure: 'cpuMs' | 'loopMaxMs',
+): readonly number[] | undefined {
+  const found = [...rounds].find(([one]) => one.name === name)?.[1]
+  return found?.map(({ bursts }) => {
+    const hits = bursts.filter((burst) => burst.workload === workload && burst.state === 'hit')
+    return median(hits.map((burst) => burst[figure]))
+  })
 }
 
 type Measured = Pick<CaseResult, 'name' | 'workload' | 'state' | 'cpuMs' | 'loopMaxMs' | 'sharesRows'>

@@ -72,14 +72,28 @@ export const storm = defineComparison({
       table(
         'Bursts of hits in comparison',
         [
-          ...Object.entries(ratios).map(([name, ratio]) => ({ name, ratio: ratio as number })),
+          ...Object.entries(ratios).map(([name, ratio]) => ({
+            name,
+            ratio: ratio as number,
+            interval: measured.intervals?.[name],
+          })),
           ...Object.entries(bestPeers).map(([workload, { name, cpuVsUs, sharesRows }]) => ({
             name: `best peer, ${workload}: ${name}${sharesRows ? ' *' : ''}`,
             ratio: cpuVsUs,
+            interval: undefined,
           })),
         ],
-        { '': 'name', 'times as much': 'ratio' },
-        { text: ['The other as a multiple of model-cache; VsRaw and VsFloor the other way round.'] },
+        {
+          '': 'name',
+          'times as much': 'ratio',
+          from: ({ interval }) => interval?.low,
+          to: ({ interval }) => interval?.high,
+        },
+        {
+          text: [
+            'The other as a multiple of model-cache; VsRaw and VsFloor the other way round. With the bounds of 95 % confidence, where a run has several rounds.',
+          ],
+        },
       ),
       notes('Notes', measured.notes),
     ]

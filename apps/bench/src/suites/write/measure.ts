@@ -3,6 +3,7 @@ import pg from 'pg'
 import type { PrismaClient } from '#prisma/client/client.js'
 import type { Run } from '../../harness/comparison.ts'
 import { costsOf } from '../../harness/costs.ts'
+import { intervalsOf } from '../../harness/interval.ts'
 import { say } from '../../harness/progress.ts'
 import { rounded } from '../../harness/rounds.ts'
 import { openPostgres, openSingle } from '../../harness/servers.ts'
@@ -72,13 +73,14 @@ export async function measure({ use, quick, effort: { rounds, warmUps = 0 } }: R
   const server = await describe()
   say(`${server}: ${tasks.length} tasks, ${rounds} rounds`)
   for (const task of tasks) await task.verify()
-  const cases: Case[] = []
+  const measured: Measured[] = []
   // Tasks take turns with those that they are compared with. Others would only leave them colder caches of the processor.
   for (const ofGroup of Map.groupBy(tasks, ({ group }) => group).values()) {
     const most = ofGroup[0]!.rounds ?? rounds
     const effort = { rounds: Math.min(rounds, most), warmUps: Math.min(warmUps, most) }
-    cases.push(...(await measureGroup(ofGroup, admins, effort)))
+    measured.push(...(await measureGroup(ofGroup, admins, effort)))
   }
+  const cases: Case[] = measured.map(({ taken: _taken, ...one }) => one)
   const ratios = ratiosOf(cases)
   return {
     server,
@@ -88,10 +90,12 @@ export async function measure({ use, quick, effort: { rounds, warmUps = 0 } }: R
     cases,
     ratios,
     summary: summarise(cases, ratios),
+    intervals: intervalsOf(roundsOf(measured)),
   }
 }
 
-type Case = Awaited<ReturnType<typeof measureGroup>>[number]
+type Measured = Awaited<ReturnType<typeof measureGroup>>[number]
+type Case = Omit<Measured, 'taken'>
 
 async function measureGroup(tasks: readonly CostTask[], servers: readonly Redis[], effort: Effort) {
   const us = (ms: number): number => rounded(1_000 * ms)
@@ -100,7 +104,7 @@ async function measureGroup(tasks: readonly CostTask[], servers: readonly Redis[
     effort,
   )
   return costs.map(
-    ({ work: { group, name }, wallMs, cpuMs, serverCpuMs, turnMs, wallSpread, cpuSpread }) => ({
+    ({ work: { group, name }, wallMs, cpuMs, serverCpuMs, turnMs, wallSpread, cpuSpread, taken }) => ({
       group,
       name,
       wallUs: us(wallMs),
@@ -109,6 +113,7 @@ async function measureGroup(tasks: readonly CostTask[], servers: readonly Redis[
       turnMs,
       wallSpread,
       cpuSpread,
+      taken,
     }),
   )
 }
@@ -137,6 +142,24 @@ const SUMMARY = {
   sql: 'write with SQL: fenced / then UNLINK',
   miss: 'miss of one row: with a lease / GET, load, SET',
   misses: 'misses of 500 rows at once: with a lease / GET, load, SET',
+}
+
+/** Both parts of each ratio of {@link SUMMARY}, by round. */
+function roundsOf(measured: readonly Measured[]): Parameters<typeof intervalsOf>[0] {
+  return Object.fromEntries(
+    Object.entries(SUMMARY).flatMap(([name, sought]) => {
+      const [group = '', names = ''] = sought.split(': ')
+      const parts = names
+        .split(' / ')
+        .map((one) => measured.find((each) => each.group === group && each.name === one)!.taken)
+      const of = (figure: 'wallMs' | 'cpuMs') =>
+        parts.map((taken) => taken.map((round) => round[figure])) as [number[], number[]]
+      return [
+        [`${name}Wall`, of('wallMs')],
+        [`${name}Cpu`, of('cpuMs')],
+      ]
+    }),
+  )
 }
 
 /** Of bulk updates the highest ratio, and their longest turn. */

@@ -1,0 +1,36 @@
+import { intervalOf, intervalsOf, marginOf } from './interval.ts'
+
+describe('marginOf', () => {
+  it("is that of Student's t", () => expect(marginOf([1, 2, 3])).toBeCloseTo(4.303 / Math.sqrt(3), 3))
+
+  it('refuses a single round', () => {
+    expect(() => marginOf([1])).toThrow('A confidence interval needs two rounds, not 1.')
+  })
+})
+
+describe('intervalOf', () => {
+  it('lies around the median', () => {
+    expect(intervalOf([1, 1, 1])).toEqual({ low: 1, high: 1, rounds: 3 })
+    const { high, low } = intervalOf([1, 1.2, 2])!
+    expect((low + high) / 2).toBeCloseTo(1.2)
+  })
+
+  it('is none of a single round', () => expect(intervalOf([1])).toBeUndefined())
+})
+
+describe('intervalsOf', () => {
+  it('compares the parts round by round, and leaves out what was not measured', () => {
+    expect(
+      intervalsOf({
+        twice: [
+          [2, 20],
+          [1, 10],
+        ],
+        once: [[1], [1]],
+        missing: undefined,
+      }),
+    ).toEqual({
+      twice: { low: 2, high: 2, rounds: 2 },
+    })
+  })
+})

@@ -1,0 +1,48 @@
+import { mean, median, sum } from './statistics.ts'
+
+/** What the rounds of a run tell of a figure: the bounds of its 95 % confidence interval. */
+export interface Interval {
+  readonly low: number
+  readonly high: number
+  readonly rounds: number
+}
+
+/** By the name of a figure in `summary`; those of one round have none. */
+export type Intervals = Readonly<Record<string, Interval>>
+
+/** The distance of the bounds of a mean from it, with 95 % confidence, by Student's t. @throws for fewer than two values */
+export function marginOf(values: readonly number[]): number {
+  const n = values.length
+  if (n < 2) throw new RangeError(`A confidence interval needs two rounds, not ${n}.`)
+  const middle = mean(values)
+  const squares = sum(values.map((value) => (value - middle) ** 2))
+  return quantileOfT(n - 1) * Math.sqrt(squares / (n - 1) / n)
+}
+
+/** The interval around the median of all rounds; undefined for fewer than two. */
+export function intervalOf(values: readonly number[]): Interval | undefined {
+  if (values.length < 2) return undefined
+  const [middle, margin] = [median(values), marginOf(values)]
+  const rounded = (value: number): number => Number(value.toPrecision(4))
+  return { low: rounded(middle - margin), high: rounded(middle + margin), rounds: values.length }
+}
+
+/** Intervals of ratios, of which each round has both parts. */
+export function intervalsOf(
+  ratios: Readonly<Record<string, readonly [one: readonly number[], other: readonly number[]] | undefined>>,
+): Intervals {
+  return Object.fromEntries(
+    Object.entries(ratios).flatMap(([name, parts]) => {
+      const interval = parts && intervalOf(parts[0].map((one, round) => one / parts[1][round]!))
+      return interval ? [[name, interval]] : []
+    }),
+  )
+}
+
+/** 97.5 % quantiles of Student's distribution by degrees of freedom, from 1 on; the last serves for more. */
+const QUANTILES = [
+  12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228, 2.201, 2.179, 2.16, 2.145, 2.131,
+  2.12, 2.11, 2.101, 2.093, 2.086, 2.08, 2.074, 2.069, 2.064, 2.06, 2.056, 2.052, 2.048, 2.045, 2.042,
+]
+
+const quantileOfT = (degrees: number): number => QUANTILES[Math.min(degrees, QUANTILES.length) - 1]!
