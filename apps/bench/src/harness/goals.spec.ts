@@ -39,9 +39,9 @@ describe('goalTexts', () => {
     ])
   })
 
-  it('does not trust a single quick round', () => {
+  it('says where the noise of a quick run is unknown', () => {
     expect(goalTexts({ summary: { gain: 4 } }, goals, 60, true)).toEqual([
-      'gain is 4, of at least 3: one quick round, which says nothing.',
+      'gain is 4, of at least 3: reached by a quick run, whose noise is unknown.',
     ])
   })
 })

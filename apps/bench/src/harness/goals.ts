@@ -24,8 +24,7 @@ export function goalTexts(reached: Reached, goals: Goals, tookSeconds: number, i
         ? `${text}: too noisy to tell; a quieter machine could.`
         : `${text}: too noisy to tell; about ${Math.ceil(times)} times as many rounds could, ${Math.ceil(seconds / 60)} minutes.`
     }
-    const isAlone = isQuick && !interval
-    return `${text}: ${isAlone ? 'one quick round, which says nothing' : verdict}.`
+    return `${text}: ${verdict}${isQuick && !interval ? ' by a quick run, whose noise is unknown' : ''}.`
   })
 }
 
