@@ -1,6 +1,5 @@
 import { familyOf } from '../../columns/column-kinds.js'
 import { cascadesFrom, type Change, type PassedOn } from '../../referential-actions.js'
-import type { Column } from '../../columns/column.js'
 import type { Model } from '../../schema-facts.js'
 import { plainQuery, type Queryable, sendTo, type SqlResultSet } from './adapter.js'
 import { CascadedRows, keyOf, type Level } from './cascaded-rows.js'
@@ -105,20 +104,6 @@ export class RowWriter {
     if (table.isKeptInstead) addCascades(affected, this.#database.models, model.name)
     await cascaded?.add(levels, statement.kind === 'delete' ? undefined : after)
     return result
-  }
-
-  /** Runs a statement on a join table. Returns the pairs that it has inserted or deleted; undefined if these are unknown. */
-  async writePairs(write: Write, scalars: ReadonlyMap<string, Column>): Promise<Sent> {
-    const { provider } = this.#database
-    const { query, statement, tx, wantsRows } = write
-    const { kind, target, where } = statement
-    const isShown = provider !== 'mysql'
-    if (kind === 'insert' && (!statement.rows || statement.rows.count > this.#limit || !isShown))
-      return { result: await sendTo(tx, query, wantsRows), rows: undefined }
-    if (isShown) return this.#returning(write, scalars)
-    const rows = await this.#reader.select(tx, scalars, target, partOf(query, where), true)
-    const result: unknown = await sendTo(tx, query, wantsRows)
-    return { result, rows: kind === 'delete' && rows?.length === result ? rows : undefined }
   }
 
   #addWritten(

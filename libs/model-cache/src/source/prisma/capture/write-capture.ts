@@ -14,7 +14,6 @@ import type { Statement } from './statement.js'
 import { KnownTables } from './table-facts.js'
 import { type Target, Targets } from './targets.js'
 import { WrittenModels } from '../written-models.js'
-import { clientValue } from './values.js'
 import { refuseCommit } from './write-end.js'
 import {
   addAll,
@@ -105,7 +104,10 @@ export class WriteCapture {
       this.#addUnknownTable(affected, writing.statement)
       return known
     }
-    if (!target.model) return this.#planPairs(target.sides, writing.statement, query, wantsRows)
+    if (!target.model) {
+      this.#addPairs(affected, target.sides, writing.statement, query)
+      return known
+    }
     const { model } = target
     const statement = this.#targets.spelled(writing.statement, model)
     if (model.problem !== undefined) {
@@ -194,55 +196,23 @@ export class WriteCapture {
     return [...(shared?.names ?? [])].some((name) => !this.#targets.has(name) && names(name))
   }
 
-  #planPairs(sides: Target['sides'], statement: Statement, query: SqlQuery, wantsRows: boolean): Plan {
-    const { coordinator, models } = this.#database
-    const affected = this.#newAffected(statement.table)
-    const concerned = sides.filter(({ model }) => coordinator.idFieldsOf(model.name).length > 0)
-    if (concerned.length === 0) return { all: affected, run: undefined }
+  /** Adds the entries of lookups by the pairs of a join table: those that the parameters of a statement name, otherwise all. */
+  #addPairs(affected: AffectedRows, sides: Target['sides'], statement: Statement, query: SqlQuery): void {
+    const { coordinator, models, provider } = this.#database
     const scalars = new Map<string, Column>()
     for (const { columns, key, relation } of sides)
       for (const column of columns) {
         const scalar = models.get(relation.target)!.scalars.get(key)
         if (scalar) scalars.set(column, { ...scalar, column })
       }
-    const add = (to: AffectedRows, pairs: readonly Readonly<Record<string, unknown>>[] | undefined): void => {
-      for (const { columns, key, model, relation } of concerned) {
-        to.addDependents(model.name)
-        const others = pairs?.flatMap((pair) =>
-          columns.flatMap((column) => (column in pair ? [{ [key]: pair[column] }] : [])),
-        )
-        to.addJoinedThrough(model.name, relation.field, others ?? [{}])
-      }
-    }
-    const named = namedPairs(statement, query, scalars, this.provider)
-    if (named) {
-      add(affected, named)
-      return { all: affected, run: undefined }
-    }
-    const all = this.#newAffected(statement.table)
-    add(all, undefined)
-    return {
-      all,
-      run: async (tx) => {
-        const found = this.#newAffected(statement.table)
-        const { result, rows } = await this.#writer.writePairs(
-          { tx, query, statement, affected: found, wantsRows },
-          scalars,
-        )
-        if (rows?.length !== 0)
-          add(
-            found,
-            rows?.map((row) =>
-              Object.fromEntries(
-                Object.entries(row).map(([column, value]) => [
-                  column,
-                  clientValue(scalars.get(column)!, value),
-                ]),
-              ),
-            ),
-          )
-        return { result, affected: found }
-      },
+    const pairs = namedPairs(statement, query, scalars, provider)
+    for (const { columns, key, model, relation } of sides) {
+      if (coordinator.idFieldsOf(model.name).length === 0) continue
+      affected.addDependents(model.name)
+      const others = pairs?.flatMap((pair) =>
+        columns.flatMap((column) => (column in pair ? [{ [key]: pair[column] }] : [])),
+      )
+      affected.addJoinedThrough(model.name, relation.field, others ?? [{}])
     }
   }
 
