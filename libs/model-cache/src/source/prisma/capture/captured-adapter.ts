@@ -10,7 +10,7 @@ import { ignoresTransactions, refusesTransactions } from './without-transactions
 import {
   endAfter,
   isConflict,
-  isImpossible,
+  isUnreadable,
   mayCommitPart,
   mayHaveEnded,
   refusedReference,
@@ -298,7 +298,7 @@ class CapturedTransaction {
     if (lockedTable === undefined || this.#isLocked) return
     this.#isLocked = true
     await takeWriteLock(this.#inner, lockedTable).catch((error: unknown) => {
-      if (!isImpossible(error)) throw error
+      if (!isUnreadable(error)) throw error
     })
   }
 

@@ -121,13 +121,12 @@ export class CascadedRows {
     const shown = shownFields(this.#database, model)
     const { fields, references } = relation
     // A write may change the primary key of a row that is below another one of its table.
-    const again =
+    const found =
       parents && follows
-        ? { fields, rows: parents, others: references }
+        ? await this.#reader.rowsWith(this.#tx, model, shown, { fields, rows: parents, others: references })
         : isRekeyed
           ? undefined
-          : { fields: primaryKey, rows, others: primaryKey }
-    const found = again ? await this.#reader.rowsWith(this.#tx, model, shown, again) : undefined
+          : await this.#reader.again(this.#tx, model, shown, rows)
     const keys = new Set(found?.map((row) => keyOf(model, row)))
     const isKnown = (row: StoredRow): boolean => {
       const key = keyOf(model, row)
@@ -136,13 +135,8 @@ export class CascadedRows {
     const areAll = keys.size >= rows.length || (!isRekeyed && rows.every(isKnown))
     if (!found || !areAll) this.#affected.addModel(name, 'cascade')
     const after = (found ?? []).map((row) => clientRow(model, row))
-    if (
-      this.#database.coordinator
-        .idFieldsOf(name)
-        .flat()
-        .some((field) => change.has(field))
-    )
-      this.#affected.addRows(name, after, 'cascade')
+    const ids = this.#database.coordinator.idFieldsOf(name).flat()
+    if (ids.some((id) => change.has(id))) this.#affected.addRows(name, after, 'cascade')
     this.#affected.addJoined(name, found ? after : [{}], change)
     if (isRekeyed) addRekeyed(this.#affected, model, found ? after : [{}])
     return found

@@ -2,7 +2,7 @@ import { lookupsJoined } from '../../joined-lookups.js'
 import { cascadesFrom } from '../../referential-actions.js'
 import type { Column } from '../../columns/column.js'
 import type { Model } from '../../schema-facts.js'
-import { sendTo, type SqlResultSet } from './adapter.js'
+import { type Queryable, sendTo, type SqlResultSet } from './adapter.js'
 import { keyOf } from './cascaded-rows.js'
 import type { RowReader } from './row-reader.js'
 import type { Sent, Write } from './sent-write.js'
@@ -41,8 +41,7 @@ export class MysqlWriter {
         isGenerated && (type === 'Int' || type === 'BigInt') && lastInsertId !== '0' ? lastInsertId : value
       if (key[field] === undefined) return { result, rows: undefined }
     }
-    const fields = model.primaryKey
-    const found = await this.#reader.rowsWith(tx, model, shown, { fields, rows: [key], others: fields })
+    const found = await this.#reader.again(tx, model, shown, [key])
     return { result, rows: found?.length === 1 ? found : undefined }
   }
 
@@ -68,12 +67,12 @@ export class MysqlWriter {
     const { query, statement, tx, wantsRows } = write
     const { model } = table
     const seen = isVague(statement) ? seenFields(table, shown) : undefined
-    const before = seen && (await this.#textsOf(write, model, seen, former))
+    const before = seen && (await this.#textsOf(tx, model, seen, former))
     const result: unknown = await sendTo(tx, query, wantsRows)
     // Nobody else changes rows that are locked. So if as many are written, these are.
     if (wantsRows || result !== former.length) return { result, rows: undefined }
     if (seen) {
-      const after = before && !this.#mayFollow(table) && (await this.#textsOf(write, model, seen, former))
+      const after = before && !this.#mayFollow(table) && (await this.#textsOf(tx, model, seen, former))
       // If its condition matches other rows meanwhile, as rows of other tables have changed, it has left some of these as they were.
       const haveChanged =
         after && former.every((row) => before.get(keyOf(model, row)) !== after.get(keyOf(model, row)))
@@ -85,28 +84,18 @@ export class MysqlWriter {
     const isJoining = lookupsJoined(this.#database.coordinator, model.name, changed).length > 0
     if (!isJoining && !table.changesKeys && !table.passesOn) return { result, rows: former }
     const keys = keysAfter(write, model, former)
-    const rows = keys && (await this.#again(write, model, shown, keys))
+    const rows = keys && (await this.#reader.again(tx, model, shown, keys))
     return { result, rows: rows?.length === former.length ? rows : undefined }
-  }
-
-  #again(
-    { tx }: Write,
-    model: Model,
-    shown: Shown,
-    rows: readonly StoredRow[],
-  ): Promise<readonly StoredRow[] | undefined> {
-    const { primaryKey: fields } = model
-    return this.#reader.rowsWith(tx, model, shown, { fields, rows, others: fields })
   }
 
   /** What a transaction sees of these rows. Of what is locked that changes only if it writes it. */
   async #textsOf(
-    write: Write,
+    tx: Queryable,
     model: Model,
     seen: Shown,
     rows: readonly StoredRow[],
   ): Promise<ReadonlyMap<string, string> | undefined> {
-    const found = await this.#again(write, model, seen, rows)
+    const found = await this.#reader.again(tx, model, seen, rows)
     return found && new Map(found.map((row) => [keyOf(model, row), JSON.stringify(row)]))
   }
 

@@ -21,6 +21,17 @@ export class RowReader {
     this.#limit = limit
   }
 
+  /** As {@link rowsWith}, of the same rows. */
+  again(
+    tx: Queryable,
+    model: Model,
+    shown: Shown,
+    rows: readonly StoredRow[],
+  ): Promise<readonly StoredRow[] | undefined> {
+    const { primaryKey: fields } = model
+    return this.rowsWith(tx, model, shown, { fields, rows, others: fields })
+  }
+
   /** As {@link select}, of rows with the values of others. Undefined also if a statement cannot find these values. */
   async rowsWith(
     tx: Queryable,
@@ -48,7 +59,7 @@ export class RowReader {
   ): Promise<readonly StoredRow[] | undefined> {
     const fields = [...shown.keys()]
     const columns = [...shown.values()].map((scalar) => selected(scalar, this.#provider)).join(', ') || '1'
-    const where = whereOf(sql)
+    const where = sql === '' ? '' : ` WHERE ${sql}`
     const limit = / (?:LIMIT|ORDER) [^)]*$/i.test(sql) ? '' : ` LIMIT ${this.#limit + 1}`
     const lock = locks && this.#provider !== 'sqlite' ? ' FOR UPDATE' : ''
     const { rows } = await tx.queryRaw({
@@ -59,18 +70,4 @@ export class RowReader {
     if (rows.length > this.#limit) return undefined
     return rows.map((row) => Object.fromEntries(fields.map((field, i) => [field, row[i]])))
   }
-
-  /** Whether a condition has more rows than the limit. */
-  async exceedsLimit(tx: Queryable, table: string, { args, argTypes, sql }: Part): Promise<boolean> {
-    const { rows } = await tx.queryRaw({
-      sql: `SELECT 1 FROM ${table}${whereOf(sql)} LIMIT 1 OFFSET ${this.#limit}`,
-      args,
-      argTypes,
-    })
-    return rows.length > 0
-  }
-}
-
-function whereOf(condition: string): string {
-  return condition === '' ? '' : ` WHERE ${condition}`
 }

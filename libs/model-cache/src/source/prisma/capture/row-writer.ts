@@ -12,7 +12,7 @@ import type { Sent, Write } from './sent-write.js'
 import type { Statement } from './statement.js'
 import type { TableFacts } from './table-facts.js'
 import { isVague } from './vague-condition.js'
-import { isImpossible, isUnreadable } from './write-end.js'
+import { isUnreadable } from './write-end.js'
 import { type ClientRow, clientRow, type StoredRow } from './values.js'
 import {
   addAll,
@@ -49,12 +49,9 @@ export class RowWriter {
     const { model } = table
     if (statement.kind === 'insert' && !statement.isUpsert) return this.#insert(write, table)
     const shown = shownFields(this.#database, model)
-    const isPinned = pinsKey(statement, model, this.#database.provider)
     const isMysql = this.#database.provider === 'mysql'
-    // Of a DELETE of MariaDB without a key, the driver might hold any number of rows.
     const isDeleting = isMysql && statement.kind === 'delete' && table.facts.hasReturning
-    const isShown = !isMysql || (isDeleting && isPinned) || findsAgain(statement, table)
-    const needsFormer = table.needsFormer || !isShown
+    const needsFormer = table.needsFormer || !this.#isShown(write, table)
     let former: readonly StoredRow[] = []
     let levels: readonly Level[] = []
     let cascaded: CascadedRows | undefined
@@ -78,7 +75,7 @@ export class RowWriter {
     }
     const { result, rows } =
       !isMysql || isDeleting
-        ? await this.#returning(write, shown, needsFormer || isPinned)
+        ? await this.#returning(write, shown)
         : needsFormer
           ? await this.#mysql.sendAndSelect(write, table, shown, former)
           : await this.#mysql.sendAndFind(write, shown)
@@ -104,6 +101,18 @@ export class RowWriter {
     if (table.isKeptInstead) addCascades(affected, this.#database.models, model.name)
     await cascaded?.add(levels, statement.kind === 'delete' ? undefined : after)
     return result
+  }
+
+  /**
+   * Whether a statement shows its rows, of which the driver holds no more than the limit. PostgreSQL counts them itself, and returns only as
+   * many as are needed.
+   */
+  #isShown({ statement, wantsRows }: Write, table: WrittenTable): boolean {
+    const { provider } = this.#database
+    if (provider === 'mysql' && statement.kind === 'update') return findsAgain(statement, table)
+    if (familyOf(provider) === 'postgresql' || statement.isUpsert) return true
+    const isPinned = pinsKey(statement, table.model, provider)
+    return provider === 'mysql' ? isPinned && table.facts.hasReturning : isPinned || wantsRows
   }
 
   #addWritten(
@@ -177,7 +186,7 @@ export class RowWriter {
     if (own.some(({ child }) => child.relation.fields.some((field) => fields.includes(field)))) return false
     // One that was not written has its key still, and none of the others has got it.
     const shown = new Map(fields.map((field) => [field, scalars.get(field)!]))
-    const left = await this.#reader.rowsWith(tx, model, shown, { fields, rows: former, others: fields })
+    const left = await this.#reader.again(tx, model, shown, former)
     return left?.every((row) => after!.has(keyOf(model, row))) ?? false
   }
 
@@ -188,12 +197,7 @@ export class RowWriter {
     shown: Shown,
     rows: readonly StoredRow[],
   ): Promise<readonly StoredRow[] | undefined> {
-    const { primaryKey } = model
-    const found = await this.#reader.rowsWith(tx, model, shown, {
-      fields: primaryKey,
-      rows,
-      others: primaryKey,
-    })
+    const found = await this.#reader.again(tx, model, shown, rows)
     if (statement.kind !== 'insert' || statement.isUpsert) return found
     // A trigger may have given it another key.
     return found?.length === rows.length ? found : undefined
@@ -251,17 +255,10 @@ export class RowWriter {
     if (isDiverted && count !== statement.rows?.count) addAll(affected, this.#database.models, model.name)
   }
 
-  /**
-   * Runs a statement with further columns, and takes these away from its result.
-   *
-   * @param isBounded whether it is known to write no more rows than the limit
-   */
-  async #returning(write: Write, shown: Shown, isBounded = false): Promise<Sent> {
-    const { query, statement, tx, wantsRows } = write
+  /** Runs a statement with further columns, and takes these away from its result. */
+  async #returning({ query, statement, tx, wantsRows }: Write, shown: Shown): Promise<Sent> {
     const { provider } = this.#database
     const { end, hasReturning, kind } = statement
-    if (!isBounded && !wantsRows && kind !== 'insert' && (await this.#exceedsLimit(write)))
-      return { result: await sendTo(tx, query, wantsRows), rows: undefined }
     const fields = [...shown.keys()]
     const columns = [...shown.values()].map(
       (scalar, i) => `${selected(scalar, provider)} AS ${quoteName(`mc ${i}`, provider)}`,
@@ -295,23 +292,6 @@ export class RowWriter {
       rows: hasReturning ? found.rows.map((row) => row.slice(0, own)) : [],
     }
     return { result, rows }
-  }
-
-  /**
-   * Whether a statement of SQLite writes more rows than the limit. The driver would hold all that it returns. PostgreSQL itself counts them,
-   * and returns only as many as are needed.
-   */
-  async #exceedsLimit({ query, statement, tx }: Write): Promise<boolean> {
-    if (this.#database.provider !== 'sqlite') return false
-    const { target, where } = statement
-    try {
-      await takeWriteLock(tx, target)
-      return await this.#reader.exceedsLimit(tx, target, partOf(query, where))
-    } catch (error) {
-      // The error of the statement itself is the one that counts.
-      if (isImpossible(error)) return false
-      throw error
-    }
   }
 }
 

@@ -40,9 +40,13 @@ export function isDenied(error: unknown): boolean {
   return kind === 'mysql' && (code === 1142 || code === 1143)
 }
 
-/** Whether MySQL cannot run a statement as it is: its syntax is wrong, or the user has no right to it. The transaction goes on. */
+/**
+ * Whether MySQL or SQLite cannot run a statement as it is: its syntax is wrong, it writes a view, or the user has no right to it. The
+ * transaction goes on.
+ */
 export function isUnreadable(error: unknown): boolean {
-  const { kind, state } = replyIn(error) ?? {}
+  const { kind, originalCode, state } = replyIn(error) ?? {}
+  if (kind === 'sqlite') return /^(?:1|SQLITE_ERROR)$/.test(String(originalCode))
   return kind === 'mysql' && String(state).startsWith('42')
 }
 
@@ -58,12 +62,6 @@ export function refusedReference(error: unknown): unknown {
     originalMessage: message,
   }
   return Object.assign(new Error(cause.kind), { name: 'DriverAdapterError', cause })
-}
-
-/** Whether SQLite cannot run a statement at all, as one that writes a view. The transaction goes on. */
-export function isImpossible(error: unknown): boolean {
-  const { kind, originalCode } = replyIn(error) ?? {}
-  return kind === 'sqlite' && /^(?:1|SQLITE_ERROR)$/.test(String(originalCode))
 }
 
 /** Whether a statement of SQLite, or its COMMIT, has broken a constraint. */
