@@ -59,7 +59,7 @@ function problemsOf(client: object): readonly string[] {
   const models = [...describeSchema(client).models.values()].filter(({ problem }) => problem !== undefined)
   return [...Map.groupBy(models, ({ problem }) => problem!)].map(([problem, affected]) => {
     const names = affected.map(({ name }) => name).join(', ')
-    return `It is unknown which rows a write to ${names} affects, so each invalidates all rows of its model and of all related models (${problem})`
+    return `It is unknown which rows a write to ${names} affects, so each invalidates all rows of all models (${problem})`
   })
 }
 

@@ -1,5 +1,4 @@
 import { familyOf } from '../../columns/column-kinds.js'
-import type { Models } from '../../schema-facts.js'
 import { readStatement, type Statement } from './statement.js'
 import { isOpen, split, type SqlToken, sqlTokensOf } from './sql-tokens.js'
 
@@ -155,15 +154,4 @@ function mayEnd(tokens: readonly SqlToken[], provider: string): boolean {
 
 function nameIn(table: string): RegExp {
   return new RegExp(`(?<![\\w$])${table.replaceAll(/[^\w\s]/g, String.raw`\$&`)}(?![\\w$])`, 'i')
-}
-
-/** The models whose tables a statement names that cannot be read; all if it names none. */
-export function modelsNamed(models: Models, names: (table: string) => boolean): readonly string[] {
-  const all = [...models.values()]
-  const named = all.filter(
-    ({ relations, table }) =>
-      names(table.name) ||
-      [...relations.values()].some(({ joinTable }) => joinTable && names(joinTable.name)),
-  )
-  return (named.length > 0 ? named : all).map(({ name }) => name)
 }

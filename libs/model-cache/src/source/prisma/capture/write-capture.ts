@@ -8,21 +8,14 @@ import type { ClientSchema } from '../client-schema.js'
 import type { SharedConnection } from '../shared-connection.js'
 import type { SqlQuery, Queryable } from './adapter.js'
 import { addNamedRows, namedPairs } from './named-rows.js'
-import { modelsNamed, Readings, type SqlReading, type Writing } from './readings.js'
+import { Readings, type SqlReading, type Writing } from './readings.js'
 import { RowWriter } from './row-writer.js'
 import type { Statement } from './statement.js'
 import { KnownTables } from './table-facts.js'
 import { type Target, Targets } from './targets.js'
 import { WrittenModels } from '../written-models.js'
 import { refuseCommit } from './write-end.js'
-import {
-  addAll,
-  addCascades,
-  concerns,
-  connectedTo,
-  WrittenTable,
-  type WrittenDatabase,
-} from './written-table.js'
+import { addAll, addCascades, concerns, WrittenTable, type WrittenDatabase } from './written-table.js'
 
 /** What is known of a statement before it is sent. */
 export interface Plan {
@@ -96,12 +89,8 @@ export class WriteCapture {
       writing.kind === 'statement' ? (target?.model?.name ?? writing.statement.table) : undefined
     const affected = this.#newAffected(written)
     const known: Plan = { all: affected, run: undefined }
-    if (writing.kind === 'other' || this.#targets.isShared(writing.statement)) {
+    if (writing.kind === 'other' || !target || this.#targets.isShared(writing.statement)) {
       this.#addNamedTables(affected, writing)
-      return known
-    }
-    if (!target) {
-      this.#addUnknownTable(affected, writing.statement)
       return known
     }
     if (!target.model) {
@@ -111,7 +100,7 @@ export class WriteCapture {
     const { model } = target
     const statement = this.#targets.spelled(writing.statement, model)
     if (model.problem !== undefined) {
-      for (const name of connectedTo(this.#database.models, model.name)) affected.addModel(name, 'unknown')
+      for (const name of this.models.keys()) affected.addModel(name, 'unknown')
       return known
     }
     this.#addShared(affected, model, statement)
@@ -167,26 +156,28 @@ export class WriteCapture {
     })
   }
 
-  /** Tables of a statement that cannot be read, or of one whose table may be one of several. */
+  /** Tables of a statement that cannot be read, or of one whose table is that of no model, or may be one of several. */
   #addNamedTables(affected: AffectedRows, writing: Writing): void {
     const { models } = this.#database
     const isOther = writing.kind === 'other'
     const names = isOther ? writing.names : this.#targets.namesOf(writing.statement)
-    const named = isOther && this.#namesStranger(names) ? models.keys() : modelsNamed(models, names)
-    for (const model of named)
+    for (const model of this.#modelsNamed(names, isOther))
       for (const one of [model, ...this.#sharing(model)])
         addAll(affected, models, one, { empties: isOther && writing.emptiesTables, reason: 'raw' })
   }
 
-  /** A table of no model. Its rows may be those of others; a model that cannot be read may have tables that are not known. */
-  #addUnknownTable(affected: AffectedRows, statement: Statement): void {
-    const { models } = this.#database
-    const isShared = this.#namesStranger(this.#targets.namesOf(statement))
-    for (const model of models.values()) {
-      if (isShared) addAll(affected, models, model.name)
-      else if (model.problem !== undefined)
-        for (const one of connectedTo(models, model.name)) affected.addModel(one, 'unknown')
-    }
+  /** @param mayHideNames whether a statement that names no table may write any */
+  #modelsNamed(names: (table: string) => boolean, mayHideNames: boolean): readonly string[] {
+    const all = [...this.models.values()]
+    const named = all.filter(
+      ({ relations, table }) =>
+        names(table.name) ||
+        [...relations.values()].some(({ joinTable }) => joinTable && names(joinTable.name)),
+    )
+    // A model that cannot be read may have tables that are not known.
+    const mayBeAny = mayHideNames || all.some(({ problem }) => problem !== undefined)
+    const areAll = this.#namesStranger(names) || (named.length === 0 && mayBeAny)
+    return (areAll ? all : named).map(({ name }) => name)
   }
 
   /** Whether a table of no model is named that may have rows of others, or the others its rows. */

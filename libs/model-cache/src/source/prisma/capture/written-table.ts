@@ -193,17 +193,3 @@ export function shownFields({ coordinator }: WrittenDatabase, model: Model): Sho
   ])
   return new Map([...fields].flatMap((field) => (scalars.has(field) ? [[field, scalars.get(field)!]] : [])))
 }
-
-/** Follows all relations, of the schema and of the client, in both directions. */
-export function connectedTo(models: Models, model: string): ReadonlySet<string> {
-  const edges = [...models].flatMap(([from, { children, relationTargets }]) => [
-    ...Array.from(relationTargets.values(), (to) => [from, to]),
-    ...children.map((child) => [from, child.model]),
-  ])
-  const connected = new Set([model])
-  // Iterating a set also visits names that are added meanwhile.
-  for (const name of connected) {
-    for (const edge of edges) if (edge.includes(name)) for (const end of edge) connected.add(end)
-  }
-  return connected
-}
