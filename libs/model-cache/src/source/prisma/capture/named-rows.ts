@@ -21,8 +21,7 @@ export function addNamedRows(
   { args }: SqlQuery,
 ): boolean {
   const { changed, coordinator, facts, hasRekeyedLookups, ids, model, passesOn } = written
-  if (passesOn || written.changesKeys || facts.hasRules || (facts.resolvesConflicts && kind !== 'delete'))
-    return false
+  if (passesOn || written.changesKeys || facts.writesOthers) return false
   const { name } = model
   // A trigger may set other fields, but not a primary key.
   const hasLookups = coordinator.lookupsOf(name).length > 0

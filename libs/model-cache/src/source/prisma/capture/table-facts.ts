@@ -19,10 +19,11 @@ export interface TableFacts {
   readonly isStrict: boolean
   /** Whether INSERT and DELETE have RETURNING. */
   readonly hasReturning: boolean
-  /** Whether the table says that SQLite deletes rows which are in the way, or keeps a part of a statement that fails. */
-  readonly resolvesConflicts: boolean
-  /** Whether rules have other statements run instead. */
-  readonly hasRules: boolean
+  /**
+   * Whether statements may write other rows than they say: rules have others run instead; the table says that SQLite deletes rows which are in
+   * the way, or keeps a part of a statement that fails.
+   */
+  readonly writesOthers: boolean
   /** Of MySQL: whether statements are undone as a whole if they fail, or are rolled back. Some of its engines know no transactions. */
   readonly isTransactional: boolean | undefined
 }
@@ -66,9 +67,8 @@ const common = {
   triggers: new Set<Trigger>(),
   isStrict: true,
   hasReturning: true,
-  resolvesConflicts: false,
+  writesOthers: false,
   isTransactional: undefined,
-  hasRules: false,
 }
 
 async function factsOf(table: Table, provider: string, queryable: Queryable): Promise<TableFacts> {
@@ -92,8 +92,8 @@ async function factsOf(table: Table, provider: string, queryable: Queryable): Pr
     triggers: triggersIn(listIn(found.triggers)),
     isStrict: is('strict', true),
     hasReturning: is('returning', true),
-    resolvesConflicts: /\bCONFLICT\b[^]*\b(?:REPLACE|FAIL)\b/i.test(String(found.definition)),
-    hasRules: is('rules', false),
+    writesOthers:
+      is('rules', false) || /\bCONFLICT\b[^]*\b(?:REPLACE|FAIL)\b/i.test(String(found.definition)),
     isTransactional: 'transactional' in found ? isTrue(found.transactional) : undefined,
     derived: new Set(listIn(found.derived) as string[]),
   }

@@ -112,7 +112,7 @@ export class WriteCapture {
     const all = this.#newAffected(written)
     this.#addShared(all, model, statement)
     if (statement.kind === 'insert' && !statement.isUpsert) addCreated(all, table)
-    if (statement.kind !== 'insert' || statement.isUpsert || table.isDiverted || facts.resolvesConflicts)
+    if (statement.kind !== 'insert' || statement.isUpsert || table.isDiverted || facts.writesOthers)
       addAll(all, this.#database.models, model.name)
     if (!canAsk(table, statement, wantsRows)) return { all, run: undefined, isTransactional }
     return {
@@ -215,10 +215,10 @@ export class WriteCapture {
 /** Whether the rows may be asked for: it must not fail, nor change what the statement does. */
 function canAsk(
   { facts, needsFormer, provider }: WrittenTable,
-  { hasReturning, kind }: Statement,
+  { hasReturning }: Statement,
   wantsRows: boolean,
 ): boolean {
-  if (facts.resolvesConflicts && kind !== 'delete') return false
+  if (facts.writesOthers) return false
   // What it writes counts at once, so that it has to be known before.
   if (facts.isTransactional === false) return false
   // Drivers other than that of PostgreSQL count no rows that a statement returns.
