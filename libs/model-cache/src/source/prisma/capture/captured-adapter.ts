@@ -77,13 +77,15 @@ class CapturedAdapter {
     const beginning = beginnings.getStore()
     const unit = beginning?.unit ?? capture.coordinator.begin()
     if (beginning) beginning.unit = undefined
+    await this.#own
+    const begun = this.#begin(capture, unit, level)
+    this.#beginning.add(begun)
+    return begun.finally(() => this.#beginning.delete(begun))
+  }
+
+  async #begin(capture: WriteCapture, unit: WriteUnit, level: string | undefined): Promise<Transaction> {
     try {
-      await this.#own
-      const begun = this.#adapter
-        .startTransaction(level)
-        .then((transaction) => this.#captured(capture, transaction, unit).transaction)
-      this.#beginning.add(begun)
-      return await begun.finally(() => this.#beginning.delete(begun))
+      return this.#captured(capture, await this.#adapter.startTransaction(level), unit)
     } catch (error) {
       void unit.end()
       throw error
@@ -130,32 +132,24 @@ class CapturedAdapter {
     }
   }
 
-  #captured(capture: WriteCapture, transaction: Transaction, unit: WriteUnit): CapturedTransaction {
-    const { connection } = capture
-    const isLoose = this.#ignoresTransactions
-    if (!connection) return new CapturedTransaction(capture, transaction, unit, ignore, isLoose)
-    const ended = connection.begin()
+  #captured(capture: WriteCapture, transaction: Transaction, unit: WriteUnit): Transaction {
+    const ended = capture.connection?.begin()
     const onEnd = (): void => {
-      ended()
+      ended?.()
       this.#open.delete(captured)
     }
-    const captured = new CapturedTransaction(capture, transaction, unit, onEnd, isLoose)
-    this.#open.add(captured)
-    return captured
+    const captured = new CapturedTransaction(capture, transaction, unit, onEnd, this.#ignoresTransactions)
+    if (ended) this.#open.add(captured)
+    return captured.transaction
   }
 
   async #sendInTransaction(capture: WriteCapture, query: SqlQuery, wantsRows: boolean): Promise<never> {
     // MySQL locks the gaps between rows otherwise, in which others want to insert.
     const level = capture.provider === 'mysql' ? 'READ COMMITTED' : undefined
-    const unit = capture.coordinator.begin()
-    const begun = await this.#adapter.startTransaction(level).catch((error: unknown) => {
-      void unit.end()
-      throw error
-    })
-    const { transaction } = this.#captured(capture, begun, unit)
-    let result: unknown
+    const transaction = await this.#begin(capture, capture.coordinator.begin(), level)
+    let result: never
     try {
-      result = await (wantsRows ? transaction.queryRaw(query) : transaction.executeRaw(query))
+      result = await sendTo(transaction, query, wantsRows)
     } catch (error) {
       // The error of the statement is the one that counts.
       await endTransaction(transaction, 'ROLLBACK').catch(ignore)
@@ -169,7 +163,7 @@ class CapturedAdapter {
         await endTransaction(transaction, 'ROLLBACK').catch(ignore)
       throw refusedReference(error)
     }
-    return result as never
+    return result
   }
 }
 
