@@ -52,35 +52,36 @@ export class CascadedRows {
       const most = [passed.change, withOthers(child, passed.change)]
       if (!most.some((one) => isAffected(this.#database, child, one))) continue
       const facts = await this.#factsOf(child)
-      const changes = changesOf(child, passed.change, facts)
-      if (!changes.some((one) => isAffected(this.#database, child, one))) continue
-      const found = await this.#children(child, relation, rows, facts)
-      const [changed, ...others] = changes
-      const fresh = found?.filter((row) => this.#isNew(child, relation, changed, row))
-      if (!fresh) this.#addWhole(child, changes)
-      else if (fresh.length > 0) {
-        const below = await this.lockBelow(child, fresh, changed)
-        if (others.length > 0) this.#addWhole(child, others)
+      const found = await this.#children(passed, child, rows, facts)
+      if (!found) {
+        addAll(this.#affected, this.#database.models, child.name, 'cascade')
+        continue
+      }
+      const changed = changeOf(child, passed.change, facts)
+      const fresh = found.filter((row) => this.#isNew(child, relation, changed, row))
+      if (fresh.length > 0)
         levels.push({
           model: child,
           relation,
           isCascade: isCascade(passed, change),
           change: changed,
           rows: fresh,
-          below,
+          below: await this.lockBelow(child, fresh, changed),
         })
-      }
     }
     return levels
   }
 
+  /** Undefined if it is not known which rows change, or what happens to them. */
   async #children(
+    { change, child: { relation } }: PassedOn,
     child: Model,
-    { fields, references }: Relation,
     rows: readonly StoredRow[],
-    { locksRows, returnsRows }: TableFacts,
+    facts: TableFacts,
   ): Promise<readonly StoredRow[] | undefined> {
-    if (!returnsRows || !locksRows) return undefined
+    const mayBeKept = change === 'deleted' && mayDivert(facts, 'delete')
+    if (!facts.returnsRows || !facts.locksRows || mayBeKept) return undefined
+    const { fields, references } = relation
     return this.#reader.rowsWith(
       this.#tx,
       child,
@@ -93,10 +94,6 @@ export class CascadedRows {
   #isNew(child: Model, { field }: Relation, change: Change, row: StoredRow): boolean {
     const name = `${child.name}.${field} ${change === 'deleted'} ${JSON.stringify(row)}`
     return !this.#seen.has(name) && this.#seen.add(name) !== undefined
-  }
-
-  #addWhole({ name }: Model, changes: readonly Change[]): void {
-    addAll(this.#affected, this.#database.models, name, { changes, reason: 'cascade' })
   }
 
   /**
@@ -153,12 +150,12 @@ function mayDivert({ triggers }: TableFacts, kind: 'update' | 'delete'): boolean
   return triggers.has(`before ${kind}`) || triggers.has(`after ${kind}`)
 }
 
-/** What happens to rows: the change itself, with the fields that change along; then what a trigger may do instead. */
-function changesOf(model: Model, change: Change, facts: TableFacts): readonly [Change, ...Change[]] {
-  if (change === 'deleted') return mayDivert(facts, 'delete') ? [change, withOthers(model, change)] : [change]
-  if (mayDivert(facts, 'update')) return [withOthers(model, change)]
+/** What happens to rows: the change itself, with the fields that change along. */
+function changeOf(model: Model, change: Change, facts: TableFacts): Change {
+  if (change === 'deleted') return change
+  if (mayDivert(facts, 'update')) return withOthers(model, change)
   const fields = fieldsOf(model)
-  return [new Set([...change, ...Array.from(facts.derived, (column) => fields.get(column) ?? column)])]
+  return new Set([...change, ...Array.from(facts.derived, (column) => fields.get(column) ?? column)])
 }
 
 function isCascade({ child: { relation } }: PassedOn, change: Change): boolean {

@@ -62,7 +62,7 @@ export class RowWriter {
         throw error
       })
       if (!found) {
-        addAll(affected, this.#database.models, model.name, { reason: 'unbounded' })
+        addAll(affected, this.#database.models, model.name, 'unbounded')
         return sendTo(tx, query, wantsRows)
       }
       former = found
@@ -85,21 +85,22 @@ export class RowWriter {
       rows && (table.isChangedAfterwards || isDiverted)
         ? await this.#again(write, table, shown, [...former, ...rows])
         : []
-    // Those that are deleted are not found again.
-    const after = rows && again && [...rows, ...again]
-    if (!rows || !after) {
-      addAll(affected, this.#database.models, model.name, { reason: rows ? 'unknown' : 'unbounded' })
+    if (!rows || !again) {
+      addAll(affected, this.#database.models, model.name, rows ? 'unknown' : 'unbounded')
       return result
     }
+    // Those that are deleted are not found again.
+    const after = [...rows, ...again]
     this.#addWritten(write, table, former, after)
-    if (table.hasTriggers) {
+    const isDelete = statement.kind === 'delete'
+    const left = (isDelete ? again : after).map((row) => clientRow(model, row))
+    if (table.hasTriggers && left.length > 0) {
       // A trigger may have kept what was to be deleted, and set any field.
-      const left = (statement.kind === 'delete' ? again! : after).map((row) => clientRow(model, row))
-      if (left.length > 0) affected.addJoined(model.name, left, new Set(model.scalars.keys()))
+      affected.addJoined(model.name, left, new Set(model.scalars.keys()))
+      if (isDelete) addCascades(affected, this.#database.models, model.name)
     }
     if (needsFormer) await this.#addStrangers(write, table, former, rows)
-    if (table.isKeptInstead) addCascades(affected, this.#database.models, model.name)
-    await cascaded?.add(levels, statement.kind === 'delete' ? undefined : after)
+    await cascaded?.add(levels, isDelete ? undefined : after)
     return result
   }
 

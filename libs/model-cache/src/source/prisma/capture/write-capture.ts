@@ -163,7 +163,7 @@ export class WriteCapture {
     const names = isOther ? writing.names : this.#targets.namesOf(writing.statement)
     for (const model of this.#modelsNamed(names, isOther))
       for (const one of [model, ...this.#sharing(model)])
-        addAll(affected, models, one, { empties: isOther && writing.emptiesTables, reason: 'raw' })
+        addAll(affected, models, one, 'raw', isOther && writing.emptiesTables)
   }
 
   /** @param mayHideNames whether a statement that names no table may write any */

@@ -41,8 +41,6 @@ export class WrittenTable {
   readonly isChangedAfterwards: boolean
   /** Whether triggers may write a row by a statement of their own, and have the database leave out the one that was sent. */
   readonly isDiverted: boolean
-  /** Whether a trigger may keep what is to be deleted, and change what other rows refer to. */
-  readonly isKeptInstead: boolean
   /** Whether rows may get other ids, or another primary key. */
   readonly changesKeys: boolean
   /** Whether rows get another primary key, or lose it. */
@@ -77,8 +75,6 @@ export class WrittenTable {
     this.mayChangeIds = this.hasTriggers && [...this.ids].some((id) => !model.primaryKey.includes(id))
     // RETURNING shows what other triggers make of a row. MySQL lets none write the table.
     this.isDiverted = provider !== 'mysql' && kinds.some((one) => facts.triggers.has(`before ${one}`))
-    this.isKeptInstead =
-      kind === 'delete' && this.isDiverted && passesOn(database, model, withOthers(model, 'deleted'))
     this.isChangedAfterwards = provider !== 'mysql' && isAfter
     this.needsFormer =
       this.passesOn || this.changesKeys || this.mayChangeIds || (this.isDiverted && this.change !== undefined)
@@ -140,31 +136,23 @@ export function addRekeyed(affected: AffectedRows, { relations }: Model, rows: r
 /**
  * Adds all rows of a table, and those that the database may change with them.
  *
- * @param options `changes`: what happens to the rows; `empties`: whether also rows are deleted that only refer to these
+ * @param empties whether also rows are deleted that only refer to these
  */
 export function addAll(
   affected: AffectedRows,
   models: Models,
   name: string,
-  {
-    changes,
-    empties = false,
-    reason = 'unknown',
-  }: { changes?: readonly Change[]; empties?: boolean; reason?: UnknownRowsReason } = {},
+  reason: UnknownRowsReason = 'unknown',
+  empties = false,
 ): void {
   addWhole(affected, models, name, reason)
   if (empties) for (const each of descendants(models, name)) addWhole(affected, models, each, 'cascade')
-  addCascades(affected, models, name, changes)
+  addCascades(affected, models, name)
 }
 
 /** Adds all rows that the database may change with those of a table. */
-export function addCascades(
-  affected: AffectedRows,
-  models: Models,
-  name: string,
-  changes: readonly Change[] = ['deleted', new Set(models.get(name)!.scalars.keys())],
-): void {
-  for (const change of changes)
+export function addCascades(affected: AffectedRows, models: Models, name: string): void {
+  for (const change of ['deleted', new Set(models.get(name)!.scalars.keys())] as const)
     for (const { child } of cascadesFrom(models, name, change))
       addWhole(affected, models, child.model, 'cascade')
 }
