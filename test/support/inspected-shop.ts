@@ -99,7 +99,7 @@ export function openShop(options: ShopOptions = {}) {
     warnings: (): readonly string[] => [],
     metrics: { registry, prefix: 'shop_' },
     queries: () => undefined,
-    suggest: () => undefined,
+    schema: () => undefined,
     caches: () => caches,
     ...root,
   }

@@ -1,4 +1,4 @@
-import type { SuggestedAddition } from 'model-cache/internal'
+import type { SuggestedAddition } from '@model-cache/inspector/internal'
 import { printSuggestions } from './print-suggestions.js'
 
 const nothing = {

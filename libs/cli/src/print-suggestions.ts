@@ -1,4 +1,4 @@
-import type { SuggestedAddition, SuggestionsReport } from 'model-cache/internal'
+import type { SuggestedAddition, SuggestionsReport } from '@model-cache/inspector/internal'
 
 /** Queries that are shown of those that no definition answers. */
 const maxRest = 10

@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util'
-import { describeSchemaText, suggestDefinitions, suggestionRules } from 'model-cache/internal'
+import { suggestDefinitions } from '@model-cache/inspector/internal'
+import { describeSchemaText } from 'model-cache/internal'
 import { type Command, UsageError } from './command.js'
 import { printSuggestions } from './print-suggestions.js'
 import { nameOf, readJson } from './read-json.js'
@@ -28,7 +29,7 @@ need each, the writes that fence it, and the index that the database needs.
     if (from === undefined) throw new UsageError(suggestCommand.usage)
     const { text } = await readPrismaSchema(output.folder, schema)
     const facts = describeSchemaText(text)
-    const found = suggestDefinitions([readJson(from, output)], facts, suggestionRules(facts))
+    const found = suggestDefinitions([readJson(from, output)], facts)
     if (!found)
       throw new UsageError(
         `${nameOf(from)} has no queries. Save the answer of GET <inspector>/api/v1/queries in it.`,

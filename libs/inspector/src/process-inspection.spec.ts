@@ -1,4 +1,5 @@
 import { jest } from '@jest/globals'
+import { describeSchemaText } from 'model-cache/internal'
 import { FlakyStore, MemoryStore } from 'model-cache/testing'
 import { lot, openShop, type ShopOptions } from '../../../test/support/inspected-shop.js'
 import type { Knowledge, Question } from './local-answers.js'
@@ -81,28 +82,24 @@ describe('the processes', () => {
   })
 })
 
-it('adds the queries of each root, for those whose clients have reads', async () => {
-  const suggest = (found: readonly unknown[]) => ({ found }) as never
-  const queries = (count: number) => ({ count })
-  const { asked, inspection } = open(
-    [{ root: { suggest } }, { name: 'billing', root: { suggest } }, { name: 'stock' }],
-    {
-      answersTo: () => [
-        [
-          { root: null, queries: queries(1) },
-          { root: 'billing', queries: queries(2) },
-        ],
-        [{ root: null, queries: queries(3) }],
-      ],
-    },
-  )
-  expect(await inspection.queries()).toEqual({
-    ...header,
-    roots: [
-      { root: null, found: [queries(1), queries(3)] },
-      { root: 'billing', found: [queries(2)] },
-    ],
+it('adds the queries of each root that has a schema', async () => {
+  const schema = () => describeSchemaText('model Lot { id Int @id }')
+  const queries = (answered: number) => ({
+    composed: [],
+    takesAnyRow: false,
+    models: [{ model: 'Lot', answered, omitted: [], bypassed: [] }],
   })
+  const answer = (root: string | null, answered: number) => ({ root, queries: queries(answered) })
+  const { asked, inspection } = open(
+    [{ root: { schema } }, { name: 'billing', root: { schema } }, { name: 'stock' }],
+    { answersTo: () => [[answer(null, 1), answer('billing', 2), answer('stock', 4)], [answer(null, 3)]] },
+  )
+  const { roots, ...rest } = await inspection.queries()
+  expect(rest).toEqual(header)
+  expect(roots.map(({ models, root, suggestions }) => [root, models, suggestions.answered])).toEqual([
+    [null, queries(4).models, 4],
+    ['billing', queries(2).models, 2],
+  ])
   expect(asked).toEqual([{ about: 'queries' }])
 })
 

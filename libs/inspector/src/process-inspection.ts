@@ -26,7 +26,11 @@ import type {
 import type { EntryReport, EntryRow, ProcessKnowledge, RowReport } from './row-report.js'
 import { comparisonOf } from './row-comparison.js'
 import { storedReportOf } from './stored-report.js'
+import { suggestDefinitions } from './suggestions/suggest-definitions.js'
 import { factsIn, knowledgeIn, recentIdsIn, rootQueriesIn, samplesIn, writesIn } from './well-formed.js'
+
+/** Queries for which a process looks for definitions while it answers requests. */
+const maxPlanned = 200
 
 /** What operators may see and do. */
 export interface Permissions {
@@ -69,8 +73,10 @@ export class ProcessInspection implements Inspection {
     const found = answers.flatMap(({ answer }) => rootQueriesIn(answer))
     return {
       ...this.#header(silent),
-      roots: this.#roots.flatMap(({ name: root = null, suggest }) => {
-        const queries = suggest(found.filter((each) => each.root === root).map((each) => each.queries))
+      roots: this.#roots.flatMap(({ name: root = null, schema }) => {
+        const facts = schema()
+        const own = found.filter((each) => each.root === root).map((each) => each.queries)
+        const queries = facts && suggestDefinitions(own, facts, maxPlanned)
         return queries ? [{ root, ...queries }] : []
       }),
     }

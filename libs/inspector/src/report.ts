@@ -4,23 +4,27 @@ import type {
   HotStatus,
   Layer,
   MissReason,
-  QueriesWithSuggestions,
   QueryCoverage,
 } from 'model-cache/internal'
+import type { QueriesWithSuggestions } from './suggestions/suggest-definitions.js'
 
 export type {
   BypassedQuery,
   MissingField,
-  QueriesWithSuggestions,
   QueryCoverage,
   ReportedCache,
   ReportedLookup,
-  ShownModelQueries,
-  ShownQuery,
+} from 'model-cache/internal'
+export type {
   SuggestedAddition,
   SuggestedDefinition,
   SuggestionsReport,
-} from 'model-cache/internal'
+} from './suggestions/describe-suggestions.js'
+export type {
+  QueriesWithSuggestions,
+  ShownModelQueries,
+  ShownQuery,
+} from './suggestions/suggest-definitions.js'
 
 /*
  * The shapes of the JSON API, version 1. Times are ISO 8601, durations milliseconds, sizes bytes. Fields may be added; none is removed

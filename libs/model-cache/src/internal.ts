@@ -94,44 +94,53 @@ export type {
   FollowReports,
   RootFollower,
 } from './nest/followed-root.js'
-export {
-  type BypassedQuery,
-  type ClientQueries,
-  type InspectedRoot,
-  inspectedRoot,
-  type MissingField,
-  type QueriesWithSuggestions,
-  type QueryCoverage,
-  type ReportedCache,
-  type ReportedLookup,
-  type RootCache,
-  type ShownModelQueries,
-  type ShownQuery,
-  type SuggestedDefinition,
-} from './nest/inspected-root.js'
+export { type InspectedRoot, inspectedRoot, type RootCache } from './nest/inspected-root.js'
 
 // Prisma schemas and definitions
 export { shapeOf } from './definitions/bind-definition.js'
 export { printedKeyOf } from './definitions/id-keys.js'
 export { type PossibleLookups, possibleLookupsOf } from './definitions/possible-lookups.js'
-export { suggestionRules } from './definitions/suggestion-rules.js'
+export { suggestionRules, type SuggestionRules } from './definitions/suggestion-rules.js'
 export { modelPrintOf, type PrintedResults, resultDigestOf, resultPrintOf } from './results/result-prints.js'
 export { describeSchemaText } from './source/prisma/schema/describe-schema.js'
-export type {
-  SuggestedAddition,
-  SuggestionsReport,
-} from './source/prisma/suggestions/describe-suggestions.js'
-export { findResultFaults, type ResultFault } from './source/prisma/suggestions/find-result-faults.js'
-export { mergeQueries } from './source/prisma/suggestions/merge-queries.js'
-export { queriesIn } from './source/prisma/suggestions/queries-in.js'
-export { isRead } from './source/prisma/operations.js'
 export { delegateNameOf } from './source/prisma/internals.js'
-export { modelsRead } from './source/prisma/reads/models-read.js'
 export { plainResultTextOf } from './source/prisma/reads/result-text.js'
 export { storedScopesOf } from './source/prisma/reads/stored-scopes.js'
-export { suggestDefinitions } from './source/prisma/suggestions/suggest-definitions.js'
+export type { Column } from './source/columns/column.js'
+export { foldOption } from './source/columns/fold-option.js'
+export type { ScalarColumn } from './source/columns/scalar-column.js'
 export type { RowField, RowShape, ScalarKind } from './source/row-shape.js'
-export type { Model, SchemaFacts, Table } from './source/schema-facts.js'
+export type { Model, Models, SchemaFacts, Table } from './source/schema-facts.js'
+
+// The queries of clients, and how they are planned
+export { answeringLookupOf } from './cache/lookups/answering-lookup.js'
+export { capitalized } from './source/capitalized.js'
+export { isPlain } from './source/plain.js'
+export { answerableActions, isRead } from './source/prisma/operations.js'
+export { BypassedQueries, type BypassedQuery } from './source/prisma/reads/bypassed-queries.js'
+export {
+  type ClientQueries,
+  type ModelQueries,
+  type ReportedCache,
+  reportedCacheOf,
+  type ReportedLookup,
+} from './source/prisma/reads/client-queries.js'
+export { modelsRead } from './source/prisma/reads/models-read.js'
+export { planRead } from './source/prisma/reads/plan-read.js'
+export type { MissingField, QueryCoverage } from './source/prisma/reads/query-coverage.js'
+export { anyValue, relationFilters, type ShapedArgs } from './source/prisma/reads/query-shape.js'
+export { queryText, sourceOf } from './source/prisma/reads/query-text.js'
+export { readSettingsOf } from './source/prisma/reads/read-options.js'
+export { cachesIn, isCertainAnswer } from './source/prisma/reads/read-plan.js'
+export type { PlannedModel, ReadPlanning } from './source/prisma/reads/read-planning.js'
+export { type ReadableCache, type ReadModels, readModelsOf } from './source/prisma/reads/readable-cache.js'
+export { equalTo, isEquality, valuesOf } from './source/prisma/reads/requested-ids.js'
+export { mayKeepResult } from './source/prisma/reads/result-queries.js'
+export type { ResultCounts } from './source/prisma/reads/result-shapes.js'
+export { scopesRead } from './source/prisma/reads/scopes-read.js'
+export { Selections } from './source/prisma/reads/selections.js'
+export { membersOf, type WhereMember } from './source/prisma/reads/where.js'
+export type { AnsweringCache, AnsweringLookup } from './source/read-caches.js'
 
 // Warm-ups
 export { type Hint, replayAll } from './warm/hints.js'

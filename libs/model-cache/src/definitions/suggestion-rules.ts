@@ -11,7 +11,9 @@ interface PossibleLookup {
   readonly fold?: 'case'
 }
 
-/** What definitions of the models of a schema allow. */
+export type SuggestionRules = ReturnType<typeof suggestionRules>
+
+/** Returns what definitions of the models of a schema allow, as far as suggestions have to know it. */
 export function suggestionRules(facts: SchemaFacts) {
   const tests = new Map<string, ReturnType<typeof lookupTestOf>>()
   const testOf = (name: string): ReturnType<typeof lookupTestOf> => {

@@ -5,22 +5,8 @@ import type { AnyModelCacheDefinition } from '../cache/policy/definition.js'
 import type { Catalogue, Messages, Store } from '../protocol/index.js'
 import type { ClientQueries } from '../source/prisma/reads/client-queries.js'
 import type { QueryCoverage } from '../source/prisma/reads/query-coverage.js'
-import type { QueriesWithSuggestions } from '../source/prisma/suggestions/suggest-definitions.js'
+import type { SchemaFacts } from '../source/schema-facts.js'
 import type { FollowReports } from './followed-root.js'
-
-export type { BypassedQuery } from '../source/prisma/reads/bypassed-queries.js'
-export type { ClientQueries, ReportedCache, ReportedLookup } from '../source/prisma/reads/client-queries.js'
-export type { MissingField, QueryCoverage } from '../source/prisma/reads/query-coverage.js'
-export type {
-  SuggestedAddition,
-  SuggestedDefinition,
-  SuggestionsReport,
-} from '../source/prisma/suggestions/describe-suggestions.js'
-export type {
-  QueriesWithSuggestions,
-  ShownModelQueries,
-  ShownQuery,
-} from '../source/prisma/suggestions/suggest-definitions.js'
 
 /** The property of a provider that has what there is to see of a root: by it the inspector finds all roots of an application. */
 export const inspectedRoot: unique symbol = Symbol('inspectedRoot')
@@ -45,8 +31,8 @@ export interface InspectedRoot {
   readonly metrics: { readonly registry: MetricsRegistry; readonly prefix: string }
   /** What became of the queries of its client in this process; undefined without `reads`. */
   queries(): ClientQueries | undefined
-  /** Adds what processes have answered, and finds what would answer the queries that went to the database. */
-  suggest(answers: readonly unknown[]): QueriesWithSuggestions | undefined
+  /** The schema of its client; undefined without one. */
+  schema(): SchemaFacts | undefined
   /** By name. Lazily loaded modules add caches. */
   caches(): ReadonlyMap<string, RootCache>
 }

@@ -144,7 +144,7 @@ describe('what the inspector sees of a root', () => {
       [guests],
       [provideExtendedPrisma('PRISMA', () => database.client(), [], { reads: 'all' })],
     )
-    const { caches, catalogue, follow, name, namespace, queries, suggest, ...rest } = registry[inspectedRoot]
+    const { caches, catalogue, follow, name, namespace, queries, schema, ...rest } = registry[inspectedRoot]
     expect([name, namespace, follow]).toEqual([undefined, 'mc', undefined])
     expect(rest.store).toBe(store)
     expect(rest.metrics).toEqual({ registry: metrics, prefix: 'app_' })
@@ -160,8 +160,8 @@ describe('what the inspector sees of a root', () => {
     expect(queries()!.models).toContainEqual(expect.objectContaining({ model: 'GuestUser', bypassed: [] }))
     const client = app.get<ReturnType<typeof database.client>>('PRISMA')
     await client.guestUser.findMany({ where: { name: 'Ada' } })
-    const answer = suggest([queries()])!
-    expect(answer.models).toContainEqual(
+    expect(schema()!.models.has('GuestUser')).toBe(true)
+    expect(queries()!.models).toContainEqual(
       expect.objectContaining({ bypassed: [expect.objectContaining({ model: 'GuestUser', count: 1 })] }),
     )
     await app.close()
@@ -171,8 +171,8 @@ describe('what the inspector sees of a root', () => {
     const { app, registry } = await compile([root(), ModelCacheModule.forFeature([loaded])])
     expect(registry[inspectedRoot].caches().size).toBe(0)
     await app.init()
-    const { caches, metrics, queries, suggest, warnings } = registry[inspectedRoot]
-    expect([queries(), suggest([]), caches().get('Loaded')!.coverage()]).toEqual([
+    const { caches, metrics, queries, schema, warnings } = registry[inspectedRoot]
+    expect([queries(), schema(), caches().get('Loaded')!.coverage()]).toEqual([
       undefined,
       undefined,
       undefined,

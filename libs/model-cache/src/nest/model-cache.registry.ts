@@ -12,12 +12,10 @@ import type { ModelCache } from '../cache/model-cache.js'
 import type { CacheObserver } from '../cache/telemetry/observer.js'
 import type { ReadThroughCache } from '../cache/read-through-cache.js'
 import { AtRest, consistencySettings, type ModelCacheWrites, type Store } from '../protocol/index.js'
-import { suggestionRules } from '../definitions/suggestion-rules.js'
 import { duplicateRootError, invalidOptionError } from '../configuration-errors.js'
 import { CacheRegistry } from '../registry/cache-registry.js'
 import { clientQueriesOf } from '../source/prisma/reads/client-queries.js'
 import { queryCoverageOf } from '../source/prisma/reads/query-coverage.js'
-import { suggestDefinitions } from '../source/prisma/suggestions/suggest-definitions.js'
 import { schemaFactsOf } from '../source/prisma/schema/describe-schema.js'
 import { BackgroundProofs } from './background-proofs.js'
 import type { FollowerReport, FollowReports, RootFollower } from './followed-root.js'
@@ -29,9 +27,6 @@ import { nestLog } from './nest-log.js'
 import type { RootWarmer } from './root-warmer.js'
 import { startReportOf } from './start-report.js'
 import { unextendedClients } from './unextended-clients.js'
-
-/** Queries for which a process looks for definitions while it answers requests. */
-const maxPlanned = 200
 
 /** The root that a registry belongs to. */
 export interface Root {
@@ -143,10 +138,7 @@ export class ModelCacheRegistry
       warnings: () => this.#caches.losses,
       metrics: { registry: metrics, prefix: options.metricsPrefix ?? '' },
       queries: () => this.#prisma && clientQueriesOf(this.#prisma),
-      suggest: (answers) => {
-        const facts = this.#prisma && schemaFactsOf(this.#prisma)
-        return facts && suggestDefinitions(answers, facts, suggestionRules(facts), maxPlanned)
-      },
+      schema: () => this.#prisma && schemaFactsOf(this.#prisma),
       caches: () => new Map(this.#boundCaches()),
     }
   }

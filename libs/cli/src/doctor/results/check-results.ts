@@ -1,4 +1,4 @@
-import { findResultFaults, mergeQueries, queriesIn, type ResultFault } from 'model-cache/internal'
+import { findResultFaults, mergeQueries, queriesIn, type ResultFault } from '@model-cache/inspector/internal'
 import { fault, type Finding, ok } from '../finding.js'
 
 /**

@@ -1,13 +1,22 @@
-import type { AnsweringCache, AnsweringLookup } from '../../read-caches.js'
-import type { SchemaFacts } from '../../schema-facts.js'
-import type { ClientQueries, ReportedCache, ReportedLookup } from '../reads/client-queries.js'
-import { planRead } from '../reads/plan-read.js'
-import { cachesIn, isCertainAnswer } from '../reads/read-plan.js'
-import type { PlannedModel, ReadPlanning } from '../reads/read-planning.js'
-import { type ReadableCache, type ReadModels, readModelsOf } from '../reads/readable-cache.js'
-import { Selections } from '../reads/selections.js'
+import {
+  type AnsweringCache,
+  type AnsweringLookup,
+  cachesIn,
+  type ClientQueries,
+  isCertainAnswer,
+  type PlannedModel,
+  planRead,
+  type ReadableCache,
+  type ReadModels,
+  readModelsOf,
+  type ReadPlanning,
+  type ReportedCache,
+  type ReportedLookup,
+  type SchemaFacts,
+  Selections,
+  type SuggestionRules,
+} from 'model-cache/internal'
 import { type Candidate, type CandidateLookup, isLookup } from './candidate.js'
-import type { SuggestionRules } from './suggestion-rules.js'
 import type { TypedQuery } from './find-candidates.js'
 
 export interface PlannedAnswer {

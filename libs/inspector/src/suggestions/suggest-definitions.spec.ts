@@ -1,9 +1,11 @@
-import type { Model } from '../../schema-facts.js'
-import { describeSchemaText } from '../schema/describe-schema.js'
-import type { BypassedQuery } from '../reads/bypassed-queries.js'
-import type { ModelQueries, ReportedCache, ReportedLookup } from '../reads/client-queries.js'
+import {
+  type BypassedQuery,
+  describeSchemaText,
+  type ModelQueries,
+  type ReportedCache,
+  type ReportedLookup,
+} from 'model-cache/internal'
 import { suggestDefinitions } from './suggest-definitions.js'
-import type { SuggestionRules } from './suggestion-rules.js'
 
 const facts = describeSchemaText(`
 datasource db { provider = "postgresql" }
@@ -33,6 +35,7 @@ model Coupon {
   code   String @id
   hidden String /// @cache(omit)
   amount Int
+  mark   Bytes
 }
 model Blob {
   hash Bytes @id
@@ -41,16 +44,6 @@ model Tag {
   id   Int   @id
   lots Lot[]
 }`)
-
-const rules: SuggestionRules = {
-  idOf: (name) => {
-    const model: Model | undefined = facts.models.get(name)
-    return name === 'Blob'
-      ? undefined
-      : model && { fields: model.primaryKey, option: name === 'Coupon' ? 'code' : undefined }
-  },
-  isPossible: ({ by }) => !by.includes('spot') || by.includes('zone'),
-}
 
 const scalarsOf = (name: string): readonly string[] => [...facts.models.get(name)!.scalars.keys()]
 const cacheOf = (model: string, change: Partial<ReportedCache> = {}): ReportedCache => ({
@@ -86,7 +79,7 @@ interface Options {
 function suggested(models: readonly ModelQueries[], options: Options = {}): readonly string[] {
   const { composed = ['default'], most, takesAnyRow = false } = options
   const queries = { composed, takesAnyRow, models }
-  const { suggestions } = suggestDefinitions([queries], facts, rules, most)!
+  const { suggestions } = suggestDefinitions([queries], facts, most)!
   const { answered, answeredThen, anyRow, definitions, rest, total } = suggestions
   return [
     `${answered}, then ${answeredThen} of ${total}, ${anyRow} any row`,
@@ -197,9 +190,9 @@ const cases: readonly (readonly [string, readonly ModelQueries[], Options, reado
   ],
   [
     'nothing with which an application would not start',
-    [lot([['findMany', { where: { spot: '?' } }, 7]])],
+    [modelOf('Coupon', [['findMany', { where: { mark: '?' } }, 7]])],
     {},
-    ['0, then 0 of 7, 0 any row', '7 left by condition: Lot.findMany({ where: { spot: ? } })'],
+    ['0, then 0 of 7, 0 any row', '7 left by condition: Coupon.findMany({ where: { mark: ? } })'],
   ],
   [
     'nothing that is declared',
@@ -673,7 +666,7 @@ describe('suggestions', () => {
   })
 
   it('are undefined without queries', () => {
-    expect(suggestDefinitions([{}, null], facts, rules)).toBeUndefined()
+    expect(suggestDefinitions([{}, null], facts)).toBeUndefined()
   })
 
   it('come with the queries of all processes', () => {
@@ -687,7 +680,7 @@ describe('suggestions', () => {
         ]),
       ],
     }
-    const { models, suggestions } = suggestDefinitions([one, one], facts, rules)!
+    const { models, suggestions } = suggestDefinitions([one, one], facts)!
     expect(suggestions.total).toBe(16)
     expect(models[0]!.bypassed.map(({ count, query }) => [count, query])).toEqual([
       [14, 'findMany({ where: { teamId: ? } })'],
@@ -703,7 +696,7 @@ it('suggests results of queries whose rows come from several lookups, not of tho
   ]
   const models = [lot(queries), modelOf('Team', [], { caches: [cacheOf('Team')] })]
   const given = { composed: ['default'], takesAnyRow: false, models }
-  const { answeredThen, results } = suggestDefinitions([given], facts, rules)!.suggestions
+  const { answeredThen, results } = suggestDefinitions([given], facts)!.suggestions
   expect(answeredThen).toBe(80)
   expect(results).toMatchObject({ queries: 0, joined: 30 })
   expect(results.lines).toEqual(['results: {', "  Lot: '10m',", "  Team: '10m',", '},'])

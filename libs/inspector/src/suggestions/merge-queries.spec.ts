@@ -1,4 +1,4 @@
-import type { ClientQueries, ModelQueries } from '../reads/client-queries.js'
+import type { ClientQueries, ModelQueries } from 'model-cache/internal'
 import { mergeQueries } from './merge-queries.js'
 
 const queries = (models: readonly ModelQueries[], more: Partial<ClientQueries> = {}): ClientQueries => ({

@@ -1,13 +1,18 @@
-import { capitalized } from '../../capitalized.js'
-import type { Model, SchemaFacts } from '../../schema-facts.js'
-import { delegateNameOf } from '../internals.js'
-import type { BypassedQuery } from '../reads/bypassed-queries.js'
-import type { ClientQueries, ModelQueries } from '../reads/client-queries.js'
+import {
+  type BypassedQuery,
+  capitalized,
+  type ClientQueries,
+  delegateNameOf,
+  type Model,
+  type ModelQueries,
+  queryText,
+  type SchemaFacts,
+  sourceOf,
+  type SuggestionRules,
+} from 'model-cache/internal'
 import type { CandidateLookup } from './candidate.js'
 import { extendedCacheOf } from './hypothesis.js'
 import { requestedTimes } from './requested-times.js'
-import type { SuggestionRules } from './suggestion-rules.js'
-import { queryText, sourceOf } from '../reads/query-text.js'
 import type { Suggestion, Suggestions } from './suggest.js'
 import { type SuggestedResults, suggestResults } from './suggest-results.js'
 

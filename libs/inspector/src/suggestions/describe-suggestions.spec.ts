@@ -1,8 +1,6 @@
-import { describeSchemaText } from '../schema/describe-schema.js'
-import type { ClientQueries } from '../reads/client-queries.js'
+import { type ClientQueries, describeSchemaText, type SuggestionRules } from 'model-cache/internal'
 import type { Candidate, CandidateLookup } from './candidate.js'
 import { describeSuggestions } from './describe-suggestions.js'
-import type { SuggestionRules } from './suggestion-rules.js'
 
 const facts = describeSchemaText(`
 datasource db { provider = "postgresql" }

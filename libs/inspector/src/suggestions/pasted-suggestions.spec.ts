@@ -1,34 +1,36 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { runInNewContext } from 'node:vm'
-import type { ModelCacheDefinition } from './cache/policy/definition.js'
-import { bindDefinition } from './definitions/bind-definition.js'
-import { modelCaches } from './definitions/model-caches.js'
-import { answeringLookupOf } from './cache/lookups/answering-lookup.js'
-import { suggestionRules } from './definitions/suggestion-rules.js'
-import { BypassedQueries } from './source/prisma/reads/bypassed-queries.js'
-import { type ClientQueries, reportedCacheOf } from './source/prisma/reads/client-queries.js'
-import { planRead } from './source/prisma/reads/plan-read.js'
-import { isCertainAnswer } from './source/prisma/reads/read-plan.js'
-import { type ReadsOptions, readSettingsOf } from './source/prisma/reads/read-options.js'
-import { readModelsOf } from './source/prisma/reads/readable-cache.js'
-import { Selections } from './source/prisma/reads/selections.js'
-import { describeSchemaText } from './source/prisma/schema/describe-schema.js'
-import type { SuggestedDefinition } from './source/prisma/suggestions/describe-suggestions.js'
-import { suggestDefinitions } from './source/prisma/suggestions/suggest-definitions.js'
-import { typedArguments } from './source/prisma/suggestions/typed-arguments.js'
-import type { AnsweringCache } from './source/read-caches.js'
-import type { SchemaFacts } from './source/schema-facts.js'
-import { Random } from '../../../test/integration/differential/random.ts'
-import { readDialectNamed } from '../../../test/integration/differential/reads/read-dialects.ts'
-import { ReadGenerator } from '../../../test/integration/differential/reads/random-read.ts'
+import { bindDefinition } from 'model-cache/advanced'
+import {
+  type AnsweringCache,
+  answeringLookupOf,
+  BypassedQueries,
+  type ClientQueries,
+  describeSchemaText,
+  isCertainAnswer,
+  planRead,
+  readModelsOf,
+  readSettingsOf,
+  reportedCacheOf,
+  type SchemaFacts,
+  Selections,
+  suggestionRules,
+} from 'model-cache/internal'
+import { type ModelCacheDefinition, modelCaches } from 'model-cache/prisma'
+import type { SuggestedDefinition } from './describe-suggestions.js'
+import { suggestDefinitions } from './suggest-definitions.js'
+import { typedArguments } from './typed-arguments.js'
+import { Random } from '../../../../test/integration/differential/random.ts'
+import { readDialectNamed } from '../../../../test/integration/differential/reads/read-dialects.ts'
+import { ReadGenerator } from '../../../../test/integration/differential/reads/random-read.ts'
 
 const { defineModelCache } = modelCaches<never>() as unknown as {
   defineModelCache(model: string, options: object): ModelCacheDefinition<object, never>
 }
 
 /** Random queries are those of the differential test of reads. */
-const FOLDER = join(import.meta.dirname, '../../../test/integration/differential/reads')
+const FOLDER = join(import.meta.dirname, '../../../../test/integration/differential/reads')
 
 /** The options of the definitions of an application, by model. */
 type Definitions = ReadonlyMap<string, Readonly<Record<string, unknown>>>
@@ -162,17 +164,13 @@ describe.each(Object.keys(schemas) as (keyof typeof schemas)[])('suggested defin
           .map((model) => [model, { id: rules.idOf(model)!.option }]),
       )
       const report = reportOf(cachesOf(before, facts), log)
-      const { answeredThen, definitions, rest, total } = suggestDefinitions(
-        [report],
-        facts,
-        rules,
-      )!.suggestions
+      const { answeredThen, definitions, rest, total } = suggestDefinitions([report], facts)!.suggestions
       const then = cachesOf(pasted(before, definitions), facts)
       // What the application answers already was counted for another reason, and goes on to the database.
       const answered = answeredBy(cachesOf(before, facts), facts, log)
       expect([seed, answeredBy(then, facts, log)]).toEqual([seed, answered + answeredThen])
       expect(rest.reduce((sum, { queries }) => sum + queries, 0)).toBe(total - answeredThen)
-      const again = suggestDefinitions([reportOf(then, log)], facts, rules)!.suggestions
+      const again = suggestDefinitions([reportOf(then, log)], facts)!.suggestions
       expect([seed, again.answeredThen, again.definitions.flatMap(({ lines }) => lines)]).toEqual([
         seed,
         0,
@@ -186,14 +184,14 @@ describe.each(Object.keys(schemas) as (keyof typeof schemas)[])('suggested defin
   it('name models for results that `reads` takes, and then no others', () => {
     const log = logOf(facts, provider, 7)
     const report = reportOf([], log)
-    const { joined, lines, models, queries } = suggestDefinitions([report], facts, rules)!.suggestions.results
-    const { results } = JSON.parse(
-      String(runInNewContext(`JSON.stringify({${lines.join('\n')}})`)),
-    ) as Required<Pick<ReadsOptions, 'results'>>
+    const { joined, lines, models, queries } = suggestDefinitions([report], facts)!.suggestions.results
+    const { results } = JSON.parse(String(runInNewContext(`JSON.stringify({${lines.join('\n')}})`))) as {
+      readonly results: Readonly<Record<string, string>>
+    }
     const kept = [...readSettingsOf({ results }, facts.models).results.keys()]
     expect(kept).toEqual(models.map(({ model }) => model))
     expect(kept.length).toBeGreaterThan(2)
-    const again = suggestDefinitions([{ ...report, kept }], facts, rules)!.suggestions.results
+    const again = suggestDefinitions([{ ...report, kept }], facts)!.suggestions.results
     expect(again).toEqual({ queries, joined, models: [], writtenOften: [], lines: [] })
   })
 })

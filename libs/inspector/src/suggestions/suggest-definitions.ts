@@ -1,15 +1,18 @@
-import type { SchemaFacts } from '../../schema-facts.js'
-import type { BypassedQuery } from '../reads/bypassed-queries.js'
-import type { ClientQueries, ModelQueries } from '../reads/client-queries.js'
-import type { ShapedArgs } from '../reads/query-shape.js'
-import type { ResultCounts } from '../reads/result-shapes.js'
+import {
+  type BypassedQuery,
+  type ClientQueries,
+  type ModelQueries,
+  queryText,
+  type ResultCounts,
+  type SchemaFacts,
+  type ShapedArgs,
+  suggestionRules,
+} from 'model-cache/internal'
 import { describeSuggestions, type SuggestionsReport } from './describe-suggestions.js'
 import { findResultFaults, type ResultFault } from './find-result-faults.js'
 import { mergeQueries } from './merge-queries.js'
 import { queriesIn } from './queries-in.js'
-import { queryText } from '../reads/query-text.js'
 import { suggest } from './suggest.js'
-import type { SuggestionRules } from './suggestion-rules.js'
 
 /** What became of the queries of all processes, and what to declare. */
 export interface QueriesWithSuggestions extends Omit<ClientQueries, 'models'> {
@@ -43,12 +46,12 @@ export interface ShownResult extends ResultCounts {
 export function suggestDefinitions(
   answers: readonly unknown[],
   facts: SchemaFacts,
-  rules: SuggestionRules,
   most = Infinity,
 ): QueriesWithSuggestions | undefined {
   const all = answers.flatMap(queriesIn)
   if (all.length === 0) return undefined
   const queries = mergeQueries(all)
+  const rules = suggestionRules(facts)
   return {
     ...queries,
     models: queries.models.map(({ bypassed, results, ...model }) => ({

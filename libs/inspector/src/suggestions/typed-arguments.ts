@@ -1,7 +1,11 @@
-import type { ScalarColumn } from '../../columns/scalar-column.js'
-import type { Model, SchemaFacts } from '../../schema-facts.js'
-import { isPlain } from '../../plain.js'
-import { anyValue, type ShapedArgs } from '../reads/query-shape.js'
+import {
+  anyValue,
+  isPlain,
+  type Model,
+  type ScalarColumn,
+  type SchemaFacts,
+  type ShapedArgs,
+} from 'model-cache/internal'
 
 type Fields = Readonly<Record<string, unknown>>
 

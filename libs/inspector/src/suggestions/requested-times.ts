@@ -1,7 +1,10 @@
-import { isPlain } from '../../plain.js'
-import type { Model, SchemaFacts } from '../../schema-facts.js'
-import type { ClientQueries } from '../reads/client-queries.js'
-import { relationFilters } from '../reads/query-shape.js'
+import {
+  type ClientQueries,
+  isPlain,
+  type Model,
+  relationFilters,
+  type SchemaFacts,
+} from 'model-cache/internal'
 
 type Given = Readonly<Record<string, unknown>>
 

@@ -1,6 +1,4 @@
-import type { BypassedQuery } from '../reads/bypassed-queries.js'
-import type { ClientQueries, ModelQueries } from '../reads/client-queries.js'
-import type { ResultCounts } from '../reads/result-shapes.js'
+import type { BypassedQuery, ClientQueries, ModelQueries, ResultCounts } from 'model-cache/internal'
 
 /** The queries of several processes together. Of different versions of an application, the caches of the first count. */
 export function mergeQueries(all: readonly ClientQueries[]): ClientQueries {

@@ -1,5 +1,4 @@
-import { describeSchemaText } from '../schema/describe-schema.js'
-import type { ClientQueries } from '../reads/client-queries.js'
+import { type ClientQueries, describeSchemaText } from 'model-cache/internal'
 import { requestedTimes } from './requested-times.js'
 
 const facts = describeSchemaText(`

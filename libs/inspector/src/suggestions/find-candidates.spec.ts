@@ -1,4 +1,4 @@
-import { describeSchemaText } from '../schema/describe-schema.js'
+import { describeSchemaText } from 'model-cache/internal'
 import { type Candidate, isLookup } from './candidate.js'
 import { findCandidates } from './find-candidates.js'
 

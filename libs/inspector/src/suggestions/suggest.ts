@@ -1,11 +1,13 @@
-import type { SchemaFacts } from '../../schema-facts.js'
-import { answerableActions } from '../operations.js'
-import type { BypassedQuery } from '../reads/bypassed-queries.js'
-import type { ClientQueries } from '../reads/client-queries.js'
+import {
+  answerableActions,
+  type BypassedQuery,
+  type ClientQueries,
+  type SchemaFacts,
+  type SuggestionRules,
+} from 'model-cache/internal'
 import { type Candidate, candidateText } from './candidate.js'
 import { findCandidates, type TypedQuery } from './find-candidates.js'
 import { extendedCacheOf, Hypothesis } from './hypothesis.js'
-import type { SuggestionRules } from './suggestion-rules.js'
 import { typedArguments } from './typed-arguments.js'
 
 /** What to declare, and what comes of it. */

@@ -1,5 +1,4 @@
-import type { ClientQueries } from '../reads/client-queries.js'
-import type { ResultCounts } from '../reads/result-shapes.js'
+import type { ClientQueries, ResultCounts } from 'model-cache/internal'
 import { findResultFaults } from './find-result-faults.js'
 
 const shape = (models: readonly string[], counts: Partial<ResultCounts>): ResultCounts => ({

@@ -1,5 +1,4 @@
-import { describeSchemaText } from '../schema/describe-schema.js'
-import type { ShapedArgs } from '../reads/query-shape.js'
+import { describeSchemaText, type ShapedArgs } from 'model-cache/internal'
 import { typedArguments } from './typed-arguments.js'
 
 const described = describeSchemaText(`

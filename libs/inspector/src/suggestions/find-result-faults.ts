@@ -1,6 +1,4 @@
-import type { ClientQueries } from '../reads/client-queries.js'
-import type { ResultCounts } from '../reads/result-shapes.js'
-import { queryText } from '../reads/query-text.js'
+import { type ClientQueries, queryText, type ResultCounts } from 'model-cache/internal'
 
 /** A reason why results do not pay: plain JSON. */
 export type ResultFault =

@@ -1,5 +1,4 @@
-import { isPlain } from '../../plain.js'
-import type { ClientQueries } from '../reads/client-queries.js'
+import { type ClientQueries, isPlain } from 'model-cache/internal'
 
 /** Finds queries in JSON: those of one client, or of each root in an answer of the inspector. Empty for anything else. */
 export function queriesIn(json: unknown): readonly ClientQueries[] {

@@ -1,11 +1,15 @@
-import type { Column } from '../../columns/column.js'
-import type { Models, SchemaFacts } from '../../schema-facts.js'
-import type { BypassedQuery } from '../reads/bypassed-queries.js'
-import type { ClientQueries } from '../reads/client-queries.js'
-import { modelsRead } from '../reads/models-read.js'
-import { queryText, sourceOf } from '../reads/query-text.js'
-import { mayKeepResult } from '../reads/result-queries.js'
-import { scopesRead } from '../reads/scopes-read.js'
+import {
+  type BypassedQuery,
+  type ClientQueries,
+  type Column,
+  mayKeepResult,
+  type Models,
+  modelsRead,
+  queryText,
+  type SchemaFacts,
+  scopesRead,
+  sourceOf,
+} from 'model-cache/internal'
 import type { Suggestions } from './suggest.js'
 
 /** Which models to list in `reads.results`, for the queries that no definition answers, or that cost less so: plain JSON. */

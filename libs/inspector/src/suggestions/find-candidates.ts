@@ -1,10 +1,16 @@
-import { isPlain } from '../../plain.js'
-import { foldOption } from '../../columns/fold-option.js'
-import type { Model, SchemaFacts } from '../../schema-facts.js'
-import type { BypassedQuery } from '../reads/bypassed-queries.js'
-import { equalTo, isEquality, valuesOf } from '../reads/requested-ids.js'
-import { relationFilters } from '../reads/query-shape.js'
-import { membersOf, type WhereMember } from '../reads/where.js'
+import {
+  type BypassedQuery,
+  equalTo,
+  foldOption,
+  isEquality,
+  isPlain,
+  membersOf,
+  type Model,
+  relationFilters,
+  type SchemaFacts,
+  valuesOf,
+  type WhereMember,
+} from 'model-cache/internal'
 import { type Candidate, type CandidateLookup, isLookup } from './candidate.js'
 
 type Args = Readonly<Record<string, unknown>>

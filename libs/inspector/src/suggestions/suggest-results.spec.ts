@@ -1,6 +1,4 @@
-import { describeSchemaText } from '../schema/describe-schema.js'
-import type { BypassedQuery } from '../reads/bypassed-queries.js'
-import type { ClientQueries } from '../reads/client-queries.js'
+import { type BypassedQuery, type ClientQueries, describeSchemaText } from 'model-cache/internal'
 import { suggestResults } from './suggest-results.js'
 
 const facts = describeSchemaText(`
