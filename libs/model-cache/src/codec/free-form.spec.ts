@@ -16,6 +16,10 @@ const scalar = (kind: number): fc.Arbitrary<unknown> =>
     fc.jsonValue(),
   ][kind]!
 
+function nestedJson(depth: number): unknown {
+  return JSON.parse('['.repeat(depth) + ']'.repeat(depth))
+}
+
 /** Rows as a query returns them: each field has one kind of value, or none. */
 const rows = fc
   .dictionary(
@@ -57,6 +61,8 @@ it.each<[unknown]>([
   [[{ at: new Date(1) }, { at: null }, {}]],
   [{ json: { 'a.b': [1, 'two', { three: null }] }, at: [new Date(2)] }],
   [[{ mixed: 'text' }, { mixed: { nested: new Date(3) } }, { mixed: [4n] }]],
+  [[{ valueOf: -0 }, {}]],
+  [nestedJson(1_000)],
 ])('writes %p', (value) => {
   expect(form.read(form.write(value)!)).toStrictEqual(value)
 })
@@ -88,6 +94,8 @@ it.each<[string, unknown]>([
   ['a text beside NaN', [Number.NaN, 'text']],
   ['an object beside NaN', [Number.NaN, {}]],
   ['a field that would be the prototype', JSON.parse('{ "__proto__": 1 }')],
+  ['what is nested too deeply', nestedJson(1_001)],
+  ['what is nested so deeply that visiting it overflows the stack', nestedJson(100_000)],
 ])('does not write %s', (_, value) => {
   expect(form.write(value)).toBeUndefined()
 })

@@ -1,14 +1,15 @@
 import { copyWith } from './copy-by-value.js'
 import { isPlainObject } from './plain-object.js'
 import { parseJson } from './parse-json.js'
+import { maxJsonDepth } from './plain-json.js'
 import { type Scalar, scalarNamed } from './scalars.js'
 import type { DecimalConstructor, ScalarName } from './wire-plan.js'
 
 /** Writes and reads values of which no schema is known: results of queries. */
 export interface FreeForm {
   /**
-   * Returns undefined for a value that would not be the same when it is read: an object of an unknown class, an invalid date, or dates
-   * beside texts in one place.
+   * Returns undefined for a value that would not be the same when it is read: an object of an unknown class, an invalid date, dates
+   * beside texts in one place, or one that is nested too deeply.
    */
   write(value: unknown): string | undefined
   /** @throws TypeError, SyntaxError if {@link write} has not returned the text */
@@ -85,6 +86,8 @@ const unwritable = Symbol('unwritable')
 
 class Writer {
   readonly #scalars: ReadonlyMap<ScalarName, WrittenScalar>
+  /** Levels of lists and objects that may follow. */
+  #depth = maxJsonDepth
 
   constructor(scalars: ReadonlyMap<ScalarName, WrittenScalar>) {
     this.#scalars = scalars
@@ -106,8 +109,7 @@ class Writer {
         return unwritable
     }
     if (value === null) return null
-    if (Array.isArray(value)) return place.scalar ? unwritable : this.#items(value, (place.items ??= {}))
-    if (isPlainObject(value)) return place.scalar ? unwritable : this.#fields(value, place)
+    if (Array.isArray(value) || isPlainObject(value)) return this.#nested(value, place)
     for (const [name, scalar] of this.#scalars)
       if (scalar.accepts(value)) return this.#scalar(name, value, place)
     return unwritable
@@ -136,6 +138,16 @@ class Writer {
     place.scalar = name
     const { isNegativeZero, toText } = this.#scalars.get(name)!
     return isNegativeZero?.(value) ? unwritable : toText(value as never)
+  }
+
+  #nested(value: readonly unknown[] | Readonly<Record<string, unknown>>, place: Place): unknown {
+    if (place.scalar || this.#depth === 0) return unwritable
+    this.#depth--
+    const written = Array.isArray(value)
+      ? this.#items(value, (place.items ??= {}))
+      : this.#fields(value as Readonly<Record<string, unknown>>, place)
+    this.#depth++
+    return written
   }
 
   #items(values: readonly unknown[], place: Place): unknown {
@@ -193,6 +205,6 @@ function restored(
   const object = value as Record<string, unknown>
   if (fields !== null)
     for (const name in fields)
-      if (name in object) object[name] = restored(object[name], fields[name]!, scalars)
+      if (Object.hasOwn(object, name)) object[name] = restored(object[name], fields[name]!, scalars)
   return object
 }
