@@ -49,6 +49,16 @@ it('ends with a write as well', async () => {
   expect(await query()).toBe(await fixture.plain.article.count({ where: { rank: { gt: 0 } } }))
 })
 
+it('has the tags that were given, whatever the caller makes of their list', async () => {
+  const tags = ['first']
+  const query = counting(tags)
+  await warm(one, query)
+  tags[0] = 'second'
+  await warm(one, counting(tags))
+  await invalidateTags(other.prisma, ['first'])
+  expect([await sent(counting(['first'])), await sent(counting(['second']))]).toEqual([1, 0])
+})
+
 it('takes any number of tags, which share a bounded number of registers', async () => {
   const tags = Array.from({ length: 3_000 }, (_, i) => `tenant:${i}`)
   const query = counting(['tenant:7'])

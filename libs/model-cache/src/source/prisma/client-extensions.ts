@@ -105,7 +105,8 @@ export function withCached(client: object, options: CachedOptions): object {
     if (known.size >= maxCached) known.clear()
     found = extendedWith(client as Extended, {
       name: 'model-cache: cached',
-      client: { [cachedOptions]: options },
+      // Those of the key, whatever the caller makes of its object.
+      client: { [cachedOptions]: structuredClone(options) },
     })
     known.set(key, found)
   }
