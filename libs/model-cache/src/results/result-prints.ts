@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { SchemaFacts } from '../source/schema-facts.js'
+import type { Relation, SchemaFacts } from '../source/schema-facts.js'
 import { tablesOf } from '../source/tables.js'
 
 /** Raise it whenever the bytes of a stored result change. */
@@ -43,7 +43,17 @@ function printOf(value: unknown): string {
 function shapeOf(facts: SchemaFacts, model: string): unknown {
   const known = facts.models.get(model)
   if (!known) return null
-  const { relationTargets, scalars } = known
+  const { relations, relationTargets, scalars } = known
   const tables = tablesOf(facts, { model, dependsOn: [], fields: [...scalars.keys()], relations: [] })
-  return [tables?.models[0], [...relationTargets], facts.omittedOf(model) ?? null]
+  return [
+    tables?.models[0],
+    [...relationTargets],
+    Array.from(relations.values(), whatJoins),
+    facts.omittedOf(model) ?? null,
+  ]
+}
+
+/** What decides which rows a relation has. */
+function whatJoins({ field, fields, isList, joinTable, references, targetField }: Relation): unknown {
+  return [field, targetField, fields, references, isList, joinTable ?? null]
 }
