@@ -139,17 +139,18 @@ async function partsOf(
   return parts
 }
 
-/** What a register says now; undefined while it is fenced, and if there is none. */
+/** What a register says now; undefined while it is fenced, and if there is none. @param which of its epochs */
 async function epochOf(
   { listed, namespace, nodes }: Place,
   name: string,
   mark: string,
+  which: 'epoch' | 'existence' = 'epoch',
 ): Promise<string | undefined> {
   const { registerKey } = modelKeys(namespace, name)
   const text = (await nodes.nodeOf(registerKey).call('GET', registerKey)) as string | null
   const register = registerIn(text ?? '')
   if (!register || register.isFenced || listed.epoch === undefined) return undefined
-  return epochsOf(register, listed.epoch, mark).epoch
+  return epochsOf(register, listed.epoch, mark)[which] ?? undefined
 }
 
 /** What stands for the rows with a value now; undefined if they have been written since a result was last loaded of them. */
@@ -163,7 +164,7 @@ async function markerOf(
   const { key } = keysOf(listed, namespace, name).guardedKeyOf(rowId, fingerprint)
   const value = await nodes.nodeOf(key).get(key)
   if (!value) return undefined
-  const epoch = await epochOf(place, name, markIn(value, listed.epoch))
+  const epoch = await epochOf(place, name, markIn(value, listed.epoch), 'existence')
   const opened = open(fingerprint, rowId, value, epoch ?? null)
   return opened.isHit ? (JSON.parse(opened.payload) as [unknown, string])[1] : undefined
 }

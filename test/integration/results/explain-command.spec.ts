@@ -99,6 +99,24 @@ it('says what has ended a result', async () => {
   ])
 })
 
+it('says that new rows whose values are unknown have ended the results of a value', async () => {
+  const query = queries[2]!
+  await warm(one, () => send(query))
+  const data = Array.from({ length: 1_001 }, (_, i) => ({
+    id: 10_000 + i,
+    title: `one of many ${i}`,
+    isPublic: true,
+    created: new Date(),
+  }))
+  await one.prisma.article.createMany({ data })
+  expect(await explained(query)).toMatchObject({
+    endedBy: [`Article.results.authorId=${person(1)}`],
+    stored: { isHit: false, reason: 'invalidated' },
+  })
+  await warm(one, () => send(query))
+  expect((await explained(query)).stored).toMatchObject({ isHit: true })
+})
+
 it('prints it', async () => {
   const [query] = queries as [Asked]
   const printed = async () =>

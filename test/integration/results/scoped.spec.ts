@@ -145,6 +145,34 @@ it('ends the results of all values by a cascade, and by invalidation', async () 
   expect([found[0], found[2], found[4], found[6]]).toEqual([false, false, false, false])
 })
 
+it.each<[string, create: Query]>([
+  [
+    'that are more than are told apart',
+    (p) =>
+      p.article.createMany({
+        data: Array.from({ length: 1_001 }, (_, i) => ({
+          id: 10_000 + i,
+          title: `one of many ${i}`,
+          isPublic: true,
+          created: new Date(),
+          authorId: person(3),
+        })),
+      }),
+  ],
+  [
+    'of a query',
+    (p) =>
+      p.$executeRaw`INSERT INTO "Article" SELECT id + 5000, title || ' copy', rank, is_public, created, "authorId" FROM "Article" WHERE "authorId" = ${person(3)}::uuid AND id < 100`,
+  ],
+])('ends the results of all values by new rows %s', async (_, create) => {
+  await fixture.sql.query('DELETE FROM "Article" WHERE id >= 5000')
+  await one.results.invalidate()
+  await warm(one, ...queries)
+  await create(other.prisma)
+  const found = await kept(queries)
+  expect([found[1], found[3], found[5], found[6]]).toEqual([false, false, false, false])
+})
+
 it('is not by a field whose values JavaScript cannot compare', async () => {
   await expect(fixture.open({ models: { Word: { ttl: '1h', by: 'gloss' } } })).rejects.toThrow(
     /option "reads\.results\.Word\.by" is .*gloss/,

@@ -44,11 +44,13 @@ interface Marker {
 /**
  * Lists a cache whose rows have the field as their id. Its only content are markers: what is stored for a value is a random epoch, and ends
  * as a row does with that id. So a write to one of the rows ends it before it commits, and a new one is stored only where no write is running.
+ * New rows whose values are unknown end all of them.
  */
 export function createResultScope(options: ResultScopeOptions): ResultScope {
   const created = createResultRegister(options)
   const { codec, form, settings, telemetry } = options
-  const { coherence, name } = created
+  const { name } = created
+  const coherence = ofExistence(created.coherence)
   const rowKeys = created.keysOf(codec.fingerprint) as unknown as KeySpace<Marker, unknown>
   const keys: KeySpace<Marker, unknown> = {
     ...rowKeys,
@@ -112,6 +114,12 @@ export function createResultScope(options: ResultScopeOptions): ResultScope {
     },
     coherenceOf: (value) => coherenceIn(coherence, keys.toRowId(value), () => markers.get(value)),
   }
+}
+
+/** Markers carry the existence epoch, as entries of lookups do: they stand for which rows have a value. */
+function ofExistence({ register, ...others }: Coherence): Coherence {
+  const toMarkers = (read: RegisterSnapshot): RegisterSnapshot => ({ ...read, epoch: read.existence })
+  return { ...others, register: new MappedRegister(register, toMarkers) }
 }
 
 /** As that of the whole model, for the rows of one value. */
