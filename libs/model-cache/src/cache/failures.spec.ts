@@ -6,7 +6,7 @@ import { FlakyStore } from '../testing/flaky-store.js'
 import { createTestCache } from '../testing/test-cache.js'
 import type { ModelCacheOptions } from './policy/definition.js'
 import { defineModelCache } from './policy/definition.js'
-import type { ModelObserver } from './telemetry/observer.js'
+import { type ModelObserver, observedEvents } from './telemetry/observer.js'
 
 interface User {
   id: string
@@ -258,30 +258,9 @@ describe('application code that throws', () => {
   const throwing = (): never => {
     throw new Error('thrown by the application')
   }
-  const observer: ModelObserver = {
-    reads: throwing,
-    readSeconds: throwing,
-    load: throwing,
-    invalidations: throwing,
-    syncSeconds: throwing,
-    payloadBytes: throwing,
-    unopenedValues: throwing,
-    compressedBytes: throwing,
-    batchKeys: throwing,
-    largePayloads: throwing,
-    hotIds: throwing,
-    l1Evictions: throwing,
-    misses: throwing,
-    fills: throwing,
-    fences: throwing,
-    newSchemas: throwing,
-    unknownWrites: throwing,
-    audits: throwing,
-    prismaReads: throwing,
-    prismaShadow: throwing,
-    fenceSeconds: throwing,
-    slowCommits: throwing,
-  }
+  const observer = Object.fromEntries(
+    observedEvents.map((name) => [name, throwing]),
+  ) as unknown as ModelObserver
 
   it('as an observer or a logger fails no read, and is logged once', async () => {
     const logged: string[] = []

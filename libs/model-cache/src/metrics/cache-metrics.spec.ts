@@ -1,33 +1,11 @@
 import { readFileSync } from 'node:fs'
 import { Registry } from 'prom-client'
-import { type ModelObserver, silentObserver } from '../cache/telemetry/observer.js'
+import { type ModelObserver, observedEvents } from '../cache/telemetry/observer.js'
 import { createCacheMetrics } from './cache-metrics.js'
 
-/** One call of each method. */
-const calls: { readonly [Name in keyof ModelObserver]: (observer: ModelObserver) => void } = {
-  reads: (observer) => observer.reads('store', 'hit', 1),
-  readSeconds: (observer) => observer.readSeconds(0.5, 1, 'hit'),
-  load: (observer) => observer.load('loaded', 0.5, 1),
-  invalidations: (observer) => observer.invalidations('ids', 1),
-  syncSeconds: (observer) => observer.syncSeconds('decode', 0.5),
-  payloadBytes: (observer) => observer.payloadBytes(100),
-  unopenedValues: (observer) => observer.unopenedValues('tampered', 1),
-  compressedBytes: (observer) => observer.compressedBytes('after', 1),
-  batchKeys: (observer) => observer.batchKeys(3),
-  largePayloads: (observer) => observer.largePayloads(1),
-  hotIds: (observer) => observer.hotIds('promoted', 1),
-  l1Evictions: (observer) => observer.l1Evictions(1),
-  misses: (observer) => observer.misses('outdated', 1),
-  fills: (observer) => observer.fills('too_long', 1),
-  audits: (observer) => observer.audits('fresh'),
-  unknownWrites: (observer) => observer.unknownWrites('spelling'),
-  newSchemas: (observer) => observer.newSchemas(1),
-  prismaReads: (observer) => observer.prismaReads('answered', 1),
-  prismaShadow: (observer) => observer.prismaShadow('same'),
-  fences: (observer) => observer.fences('fenced', 1),
-  fenceSeconds: (observer) => observer.fenceSeconds(0.5),
-  slowCommits: (observer) => observer.slowCommits(1),
-}
+/** Calls a method with 1 for whatever it counts, or is a label. */
+const call = (observer: ModelObserver, name: keyof ModelObserver): void =>
+  (observer[name] as (...args: readonly number[]) => void)(1, 1, 1)
 
 /** Of the rows of a model: a lookup has no writes, schemas or queries of its own. */
 const ofModels = [
@@ -50,19 +28,17 @@ async function countsIn(registry: Registry): Promise<Map<string, number>> {
   return new Map(lines.filter(([, count]) => count > 0))
 }
 
-const names = Object.keys(silentObserver.forModel('')) as (keyof ModelObserver)[]
-
 describe('createCacheMetrics', () => {
-  it.each(names)('counts %s of lookups apart from those of rows', async (name) => {
+  it.each(observedEvents)('counts %s of lookups apart from those of rows', async (name) => {
     const registry = new Registry()
     const metrics = createCacheMetrics(registry)
-    calls[name](metrics.forModel('Lot'))
+    call(metrics.forModel('Lot'), name)
     const [[ofRows] = []] = await countsIn(registry)
     expect(ofRows).toMatch(/^model_cache_\w+\{model="Lot"[,}]/)
     expect(ofRows).not.toContain('lookup')
 
-    calls[name](metrics.forModel('Lot', 'ofSeller'))
-    calls[name](metrics.forModel('Lot', 'open'))
+    call(metrics.forModel('Lot', 'ofSeller'), name)
+    call(metrics.forModel('Lot', 'open'), name)
     const isOfModel = (ofModels as readonly string[]).includes(name)
     const series = (lookup: string) => ofRows!.replace('model="Lot"', `model="Lot",lookup="${lookup}"`)
     expect([...(await countsIn(registry))]).toEqual(

@@ -16,24 +16,36 @@ export interface CacheMetricsOptions {
 /** Of an argument of a call. */
 type Place = 0 | 1 | 2
 
+/** The places of the arguments of a call that are of a type. */
+type PlaceOf<Call extends (...args: never[]) => void, Type> = {
+  [At in Place]: Parameters<Call>[At] extends Type ? At : never
+}[Place]
+
 /** A metric of caches, and what a call of the method of its name on an observer counts. */
-interface CacheMetric {
+interface CacheMetric<Label extends Place = Place, Value extends Place = Place> {
   readonly name: string
   readonly help: string
   /** Beside those of the cache. */
   readonly labels?: readonly string[]
   /** The arguments of the call that are the values of {@link labels}. @default the first ones */
-  readonly from?: readonly Place[]
+  readonly from?: readonly Label[]
   /** The argument that is counted, or observed. @default the call counts once */
-  readonly value?: Place
+  readonly value?: Value
   /** Of a histogram; other metrics are counters. */
   readonly buckets?: readonly number[]
   /** Whether it is counted by model, and has no label for a lookup. */
   readonly isOfModel?: boolean
 }
 
+type CacheMetrics = {
+  readonly [Method in keyof ModelObserver]: CacheMetric<
+    PlaceOf<ModelObserver[Method], string>,
+    PlaceOf<ModelObserver[Method], number>
+  >
+}
+
 /** By the method of the observer. The series of a model are created in this order. */
-const cacheMetrics: Readonly<Record<keyof ModelObserver, CacheMetric>> = {
+const cacheMetrics: CacheMetrics = {
   reads: {
     name: 'model_cache_reads_total',
     help: 'Reads of rows or entries by layer (tick, l1, store, source) and outcome (coalesced, hit, miss, stale, not_found, error)',
