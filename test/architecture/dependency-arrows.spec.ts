@@ -2,7 +2,7 @@ import { globSync, readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import ts from 'typescript'
 import { packageOf, packages } from '../../scripts/packages.js'
-import { ENTRY_POINTS, loadedBy, namesTwice, PUBLIC_NAMES, violationsOf } from './dependency-rules.js'
+import { ENTRY_POINTS, loadedBy, namesTwice, PUBLIC_NAMES, remedy, violationsOf } from './dependency-rules.js'
 
 const ROOT = join(import.meta.dirname, '../..')
 const FOLDERS = '{libs/*/src,apps/*,prisma,scripts,test}'
@@ -26,7 +26,8 @@ describe('the repository', () => {
   })
 
   it('keeps to the arrows of its design', () => {
-    expect(violationsOf(texts)).toEqual([])
+    const violations = violationsOf(texts)
+    if (violations.length > 0) throw new Error([...violations, remedy].join('\n'))
   })
 
   it('gives each exported name of the library one meaning', () => {
@@ -324,7 +325,7 @@ describe('the rules', () => {
       'libs/model-cache/src/cache/b.ts': `export interface nameOf {}\nexport { other } from '../codec/a.js'`,
       'libs/model-cache/src/cache/b.spec.ts': 'export const nameOf = 1',
     })
-    expect(found).toEqual(['nameOf: codec/a.ts, cache/b.ts'])
+    expect(found).toEqual(['nameOf: codec/a.ts, cache/b.ts export it; rename all but one, or export none'])
   })
 
   it('finds cycles, also those of types', () => {
@@ -334,7 +335,9 @@ describe('the rules', () => {
       'libs/model-cache/src/codec/c.ts': `import type { A } from './a.js'\nexport const c = 1`,
       'libs/model-cache/src/codec/d.ts': `import { b } from './b.js'\nexport const d = b`,
     })
-    expect(found).toEqual(['codec/a.ts -> codec/b.ts -> codec/c.ts -> codec/a.ts: a cycle'])
+    expect(found).toEqual([
+      expect.stringContaining('codec/a.ts -> codec/b.ts -> codec/c.ts -> codec/a.ts: a cycle'),
+    ])
   })
 
   it.each(['apps/bench/src', 'prisma/import', 'scripts', 'test/support'])('finds cycles in %s', (folder) => {
@@ -342,7 +345,9 @@ describe('the rules', () => {
       [`${folder}/a.ts`]: `import type { B } from './parts/b.ts'\nexport type A = B`,
       [`${folder}/parts/b.ts`]: `import { a } from '../a.js'\nexport type B = typeof a`,
     })
-    expect(found).toEqual([`${folder}/a.ts -> ${folder}/parts/b.ts -> ${folder}/a.ts: a cycle`])
+    expect(found).toEqual([
+      expect.stringContaining(`${folder}/a.ts -> ${folder}/parts/b.ts -> ${folder}/a.ts: a cycle`),
+    ])
   })
 
   it('keeps specs of the library away from what uses it', () => {

@@ -200,6 +200,12 @@ export function loadedBy(
   return { files: [...files].map(inLibrary).toSorted(), packages: [...others].toSorted() }
 }
 
+/** What to do about violations. */
+export const remedy =
+  'Take what you need as a parameter, of a type that the part may import, and pass it where the parts are put together: ' +
+  'create-model-cache.ts, registry/ or nest/. If the design itself changes, change ARROWS or PACKAGES in ' +
+  'test/architecture/dependency-rules.ts, and "Who may import whom" in ARCHITECTURE.md.'
+
 /** Every violation of the dependency rules of ARCHITECTURE.md in a set of files, each a sentence that names file and import. */
 export function violationsOf(texts: Record<string, string>): string[] {
   const files = Object.entries(texts).map(([path, text]) => parseSourceFile(path, text))
@@ -213,7 +219,9 @@ export function violationsOf(texts: Record<string, string>): string[] {
     ...library.flatMap((file) => file.imports.flatMap((entry) => escapeViolations(file, entry))),
     ...outside.flatMap((file) => file.imports.flatMap((entry) => entranceViolations(file, entry))),
     ...outside.flatMap((file) => file.imports.flatMap((entry) => benchViolations(file, entry))),
-    ...cyclesIn(files).map((cycle) => `${cycle.join(' -> ')}: a cycle`),
+    ...cyclesIn(files).map(
+      (cycle) => `${cycle.join(' -> ')}: a cycle; move what two of them share to a file of its own`,
+    ),
   ]
 }
 
@@ -236,7 +244,7 @@ function arrowViolations({ path }: SourceFile, { specifier, target, typeOnly }: 
   }
   const part = partOf(from)
   const arrows = ARROWS[part]
-  if (!arrows) return [`${path}: ${part} is not a part of the library that the rules know`]
+  if (!arrows) return [`${path}: ${part} is not a part of the library that the rules know; name it in ARROWS`]
   if (to === undefined || sourceOf(target!) === undefined) return []
   const reaches = (arrow: string) => to === arrow || (to.startsWith(folder(arrow)) && isOpen(arrow, to))
   if (['errors.ts', 'configuration-errors.ts', part, ...arrows, ...(WIRING[from] ?? [])].some(reaches))
@@ -266,7 +274,10 @@ export function namesTwice(texts: Record<string, string>): string[] {
   }
   return [...filesOf]
     .filter(([, paths]) => paths.length > 1)
-    .map(([key, paths]) => `${key.slice(sourceOf(key)!.length)}: ${paths.map(inLibrary).join(', ')}`)
+    .map(
+      ([key, paths]) =>
+        `${key.slice(sourceOf(key)!.length)}: ${paths.map(inLibrary).join(', ')} export it; rename all but one, or export none`,
+    )
 }
 
 /** What leaves a package. The compiler refuses it in all but specs. */
