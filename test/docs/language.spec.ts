@@ -1,33 +1,33 @@
 import { handWritten, PAGES, readPage, withoutCode } from './pages.js'
 
-/** Words that a term of the glossary or plainer English replaces. */
-const REPLACED = [
-  /\b(re)?told\b/,
-  /\banew\b/,
-  /\bin (its|their) stead\b/,
-  /\bthereof\b/,
-  /\bone after the other\b/,
-  /\bwhose time is over\b/,
-  /\bpassed by\b/,
-  /\bstorms?\b/,
-  /\bearly refresh\b/,
-  /\bgrace\b/,
-  /\babsen(t|ce|ces)\b/,
-  /\bunsettled\b/,
-  /\btouch(es|ed)?\b/,
-  /\bsettles?\b/,
-  /\bidentit(y|ies)\b/,
-  /\bcrowds?\b/,
-  /\btallied\b/,
-  /\bill(ness)?\b/,
-  /\blarge rows? warning\b/,
-  /\b(register|catalogue)'s word\b/,
-  /\bmembership (word|epoch)\b/,
-  /\bpast prisma\b/,
-  /\bmandates?\b/,
-  /\bjoint questions?\b/,
-  /\bkept right\b/,
-  /\brow as text\b/,
+/** What to write, by the words that it replaces. */
+const REPLACED: readonly (readonly [words: RegExp, instead: string])[] = [
+  [/\b(re)?told\b/, 'say what is known, reported or logged'],
+  [/\banew\b/, 'again'],
+  [/\bin (its|their) stead\b/, 'instead'],
+  [/\bthereof\b/, 'of it'],
+  [/\bone after the other\b/, 'one by one, in order'],
+  [/\bwhose time is over\b/, 'expired'],
+  [/\bpassed by\b/, 'bypassed'],
+  [/\bstorms?\b/, 'burst'],
+  [/\bearly refresh\b/, 'refresh-ahead'],
+  [/\bgrace\b/, 'stale-while-revalidate, stale-if-error'],
+  [/\babsen(t|ce|ces)\b/, 'not found (in the database), not cached (in the store)'],
+  [/\bunsettled\b/, 'pending invalidations'],
+  [/\btouch(es|ed)?\b/, 'mark written, affect'],
+  [/\bsettles?\b/, 'release (a fence), resolve (a promise)'],
+  [/\bidentit(y|ies)\b/, 'row id'],
+  [/\bcrowds?\b/, 'waiters'],
+  [/\btallied\b/, 'pre-aggregated'],
+  [/\bill(ness)?\b/, 'unavailable'],
+  [/\blarge rows? warning\b/, 'large payload warning'],
+  [/\b(register|catalogue)'s word\b/, 'epoch'],
+  [/\bmembership (word|epoch)\b/, 'existence epoch'],
+  [/\bpast prisma\b/, 'outside Prisma'],
+  [/\bmandates?\b/, 'leadership; leader, stand-by'],
+  [/\bjoint questions?\b/, 'piggybacked request'],
+  [/\bkept right\b/, 'updated automatically'],
+  [/\brow as text\b/, 'payload, serialized row'],
 ]
 
 /** Names that options and labels of metrics once had. */
@@ -41,7 +41,11 @@ describe('the language of the documentation', () => {
   it.each(pages)('uses the terms of the glossary: %s', (page) => {
     const text = handWritten(page) || readPage(page)
     const prose = withoutCode(text).toLowerCase().replaceAll(/\s+/g, ' ')
-    expect(REPLACED.filter((phrase) => phrase.test(prose))).toEqual([])
+    const found = REPLACED.flatMap(([words, instead]) => {
+      const [word] = words.exec(prose) ?? []
+      return word === undefined ? [] : [`"${word}": write ${instead}`]
+    })
+    expect(found).toEqual([])
     expect(RENAMED.filter((name) => text.includes(name))).toEqual([])
   })
 
