@@ -123,6 +123,9 @@ const scalars: Readonly<Record<ScalarName, (Decimal?: DecimalConstructor) => Sca
   decimal: (Decimal) => Decimal && decimal(Decimal),
 }
 
+/** The names of all scalars, for messages. */
+export const listedScalars = Object.keys(scalars).join(', ')
+
 /** Returns the scalar with this name; undefined if there is none, or if it is a decimal and there is no class. */
 export function scalarNamed(name: string, Decimal?: DecimalConstructor): Scalar | undefined {
   return Object.hasOwn(scalars, name) ? scalars[name as ScalarName](Decimal) : undefined

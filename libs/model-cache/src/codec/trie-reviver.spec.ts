@@ -78,7 +78,9 @@ describe('createTrieReviver', () => {
     expect(() => createReviver<{ price: Decimal }>({ price: 'decimal' })).toThrow(
       '"price" is a decimal, but there is no Decimal class',
     )
-    expect(() => createReviver({ at: 'datum' } as never)).toThrow('unknown scalar "datum"')
+    expect(() => createReviver({ at: 'datum' } as never)).toThrow(
+      'unknown scalar "datum"; expected one of date, bigint, bytes, decimal.',
+    )
   })
 
   it('parses the output of a stringifier and refuses damaged input', () => {

@@ -3,7 +3,7 @@ import type { Revive } from './compiled-reviver.js'
 import { ownFieldOf } from './plain-object.js'
 import type { AnyReviverSchema } from './reviver-schema.js'
 import type { Scalar } from './scalars.js'
-import { scalarNamed } from './scalars.js'
+import { listedScalars, scalarNamed } from './scalars.js'
 import type { DecimalConstructor, ScalarName } from './wire-plan.js'
 import { arraySegment, recordSegment } from './wire-plan.js'
 
@@ -43,7 +43,7 @@ export function createTrieReviver(
       path,
       name === 'decimal'
         ? 'is a decimal, but there is no Decimal class; pass it as the option `Decimal`.'
-        : `declares the unknown scalar "${name}"; expected 'date', 'decimal', 'bigint' or 'bytes'.`,
+        : `declares the unknown scalar "${name}"; expected one of ${listedScalars}.`,
     )
   })
   return visit

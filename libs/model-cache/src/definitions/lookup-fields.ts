@@ -1,6 +1,7 @@
 import type { WirePlan } from '../codec/wire-plan.js'
 import { isKeyKind, type KeyField, type KeyKind } from '../protocol/index.js'
 import type { Column } from '../source/columns/column.js'
+import { scalarKindOf } from '../source/row-shape.js'
 import type { Model } from '../source/schema-facts.js'
 import { typeNameOf } from './id-keys.js'
 import { fieldOf, type LookupContext, refusedLookup } from './lookup-context.js'
@@ -144,18 +145,7 @@ function describe({ kind }: WirePlan): string {
   return kind === 'array' || kind === 'tuple' ? 'a list' : 'an object'
 }
 
-const kindsOfTypes: Readonly<Record<string, KeyKind>> = {
-  String: 'string',
-  Enum: 'string',
-  Int: 'number',
-  Float: 'number',
-  BigInt: 'bigint',
-  Boolean: 'boolean',
-  DateTime: 'date',
-  Decimal: 'decimal',
-  Bytes: 'bytes',
-}
-
 function kindOfScalar({ type, isList }: Column): KeyKind | undefined {
-  return isList ? undefined : kindsOfTypes[type]
+  const kind = scalarKindOf(type)
+  return !isList && isKeyKind(kind) ? kind : undefined
 }

@@ -25,6 +25,7 @@ import {
   storedForm,
 } from '../protocol/index.js'
 import type { Column } from '../source/columns/column.js'
+import { scalarKindOf } from '../source/row-shape.js'
 import type { SchemaFacts } from '../source/schema-facts.js'
 import type { SharedTables } from '../source/shared-tables.js'
 import { tablesOf, withSharedTables } from '../source/tables.js'
@@ -189,15 +190,6 @@ export function modelOfRegister(name: string): string | undefined {
   return /^(.+?)\.results(?:\..+)?$/.exec(name)?.[1]
 }
 
-const idKinds: Readonly<Record<string, IdField['kind']>> = {
-  String: 'string',
-  Enum: 'string',
-  Int: 'number',
-  Float: 'number',
-  BigInt: 'bigint',
-  DateTime: 'date',
-}
-
 /** @throws ConfigurationError */
 function idFieldOf(model: string, column: Column): IdField {
   const { isList, kind, name, type } = column
@@ -207,7 +199,7 @@ function idFieldOf(model: string, column: Column): IdField {
       name,
       'a field with a text, a whole number, an enum or a date, whose values JavaScript tells apart as the database does',
     )
-  return { name, kind: kind === 'day' ? 'day' : idKinds[type]! }
+  return { name, kind: kind === 'day' ? 'day' : (scalarKindOf(type) as IdField['kind']) }
 }
 
 /** @throws ConfigurationError if writes that change rows of the model cannot be known */

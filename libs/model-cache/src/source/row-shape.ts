@@ -35,6 +35,7 @@ type Given = Readonly<Record<string, unknown>> | undefined
 
 const kinds: Readonly<Record<string, ScalarKind>> = {
   String: 'string',
+  Enum: 'string',
   Int: 'number',
   Float: 'number',
   Boolean: 'boolean',
@@ -43,6 +44,11 @@ const kinds: Readonly<Record<string, ScalarKind>> = {
   BigInt: 'bigint',
   Bytes: 'bytes',
   Json: 'json',
+}
+
+/** What JavaScript has for values of a type of Prisma; undefined if the type is not known. */
+export function scalarKindOf(type: string): ScalarKind | undefined {
+  return kinds[type]
 }
 
 /**
@@ -119,7 +125,7 @@ function isOn(value: unknown): boolean {
 function scalarField(name: string, { type, isList, isNullable, databaseValues }: ScalarColumn): RowField {
   const field = { name, isList, isNullable }
   if (databaseValues) return { ...field, kind: 'enum', values: [...databaseValues.keys()] }
-  const kind = kinds[type]
+  const kind = scalarKindOf(type)
   if (kind === undefined) throw new UnderivableRow(`field ${name} is of type ${type}, which is not known`)
   return { ...field, kind }
 }
