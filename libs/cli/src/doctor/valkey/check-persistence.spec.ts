@@ -5,7 +5,7 @@ import {
   forbidden,
 } from '../../../../../test/support/answering-node.js'
 import { checkPersistence } from './check-persistence.js'
-import { infoOf } from './info.js'
+import { infoOf } from './server-facts.js'
 
 const found = async (answers: Answers): Promise<string[]> => {
   const node = answeringNode(answers)

@@ -1,6 +1,6 @@
 import type { ValkeyNode } from 'model-cache/internal'
 import { fault, type Finding, ok } from '../finding.js'
-import type { Info } from './info.js'
+import { type Info, settingOf } from './server-facts.js'
 
 const nothingOnDisk = "CONFIG SET save '' and CONFIG SET appendonly no"
 
@@ -43,11 +43,4 @@ function blind(name: string, found = `${name} may keep its data on its disk`): F
     'Processes cannot tell that it has started again. Rows that its disk had may then be stale until their ttl ends, also in mode `strict`.',
     `ACL SETUSER <user> +info; or ${nothingOnDisk}`,
   )
-}
-
-/** Undefined if the server does not say, as managed ones do not. */
-async function settingOf(node: ValkeyNode, setting: string): Promise<string | undefined> {
-  const reply = await node.call('CONFIG', 'GET', setting).catch(() => undefined)
-  const [, value] = Array.isArray(reply) ? (reply as unknown[]) : []
-  return typeof value === 'string' ? value : undefined
 }

@@ -1,6 +1,6 @@
 import type { ValkeyNode, ValkeyNodes } from 'model-cache/internal'
 import { fault, type Finding, ok } from '../finding.js'
-import { infoOf } from './info.js'
+import { infoOf } from './server-facts.js'
 
 /** How long replicas may take to acknowledge a key, in milliseconds: a slow replica is to be described, not given up. */
 const patienceMs = 2_000

@@ -1,7 +1,7 @@
 import { StoreError } from 'model-cache/internal'
 import { answeringNode, findingLines, forbidden } from '../../../../../test/support/answering-node.js'
 import { checkServer } from './check-server.js'
-import { infoOf } from './info.js'
+import { infoOf } from './server-facts.js'
 
 const found = async (info: unknown): Promise<string[]> => {
   const node = answeringNode({ INFO: info })

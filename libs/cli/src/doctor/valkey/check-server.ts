@@ -1,6 +1,6 @@
 import type { ValkeyNode } from 'model-cache/internal'
 import { fault, type Finding, ok } from '../finding.js'
-import type { Info } from './info.js'
+import type { Info } from './server-facts.js'
 
 /** Kind and version of a server, whether it is a primary, what it does when its memory is full, and its replicas. */
 export function checkServer({ name }: ValkeyNode, info: Info): readonly Finding[] {

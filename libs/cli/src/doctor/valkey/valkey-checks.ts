@@ -11,7 +11,7 @@ import { checkRights } from './check-rights.js'
 import { checkServer } from './check-server.js'
 import { checkStore } from './check-store.js'
 import { checkTimes } from './check-times.js'
-import { infoOf } from './info.js'
+import { infoOf } from './server-facts.js'
 
 export interface ValkeyContext {
   /** Rejects if the server cannot be reached. */

@@ -13,3 +13,10 @@ export async function infoOf(node: ValkeyNode): Promise<Info> {
     throw error
   }
 }
+
+/** Returns the value of a setting by `CONFIG GET`; undefined if the server does not say, as managed ones do not. */
+export async function settingOf(node: ValkeyNode, setting: string): Promise<string | undefined> {
+  const reply = await node.call('CONFIG', 'GET', setting).catch(() => undefined)
+  const [, value] = Array.isArray(reply) ? (reply as unknown[]) : []
+  return typeof value === 'string' ? value : undefined
+}
