@@ -93,6 +93,9 @@ interface Cost {
   readonly ratioFrom: number
   readonly ratioTo: number
   readonly interval: Interval | undefined
+  /** Its longest block as a part of that of plain Prisma. */
+  readonly block: number
+  readonly blockInterval: Interval | undefined
   readonly statements: number
   readonly wireBytes: number
 }
@@ -124,6 +127,7 @@ async function measureCell(
   return Object.fromEntries(
     Array.from(samples, ([name, all]) => {
       const ratios = all.map(({ cpuMs }, round) => cpuMs / plain[round]!.cpuMs)
+      const blocks = all.map(({ blockMs }, round) => blockMs / plain[round]!.blockMs)
       return [
         name,
         {
@@ -133,6 +137,8 @@ async function measureCell(
           ratioFrom: rounded(quantile(ratios, 0.25), 3),
           ratioTo: rounded(quantile(ratios, 0.75), 3),
           interval: intervalOf(ratios),
+          block: rounded(median(blocks), 3),
+          blockInterval: intervalOf(blocks),
           statements: rounded(asked.get(name)!.statements, 3),
           wireBytes: Math.round(asked.get(name)!.wireBytes),
         },
@@ -143,15 +149,15 @@ async function measureCell(
 
 /** The intervals of the highest ratios, of a single cell each. */
 function intervalsOfHighest(cells: readonly Measured[]): Intervals {
-  const highest = (name: string, isWritten: boolean): Interval | undefined =>
-    cells
-      .filter((cell) => cell.isWritten === isWritten)
-      .map(({ of }) => of[name]!)
-      .toSorted((one, other) => other.ratio - one.ratio)[0]?.interval
+  const costsOf = (isWritten: boolean, ...names: readonly string[]): readonly Cost[] =>
+    cells.filter((cell) => cell.isWritten === isWritten).flatMap(({ of }) => names.map((name) => of[name]!))
+  const highest = (costs: readonly Cost[], figure: 'ratio' | 'block' = 'ratio'): Cost | undefined =>
+    costs.toSorted((one, other) => other[figure] - one[figure])[0]
   const found = {
-    highestResults: highest(RESULTS, false),
-    highestL1: highest(L1, false),
-    highestWritten: highest(RESULTS, true),
+    highestResults: highest(costsOf(false, RESULTS))?.interval,
+    highestL1: highest(costsOf(false, L1))?.interval,
+    highestWritten: highest(costsOf(true, RESULTS))?.interval,
+    highestBlock: highest(costsOf(false, RESULTS, L1), 'block')?.blockInterval,
   }
   return Object.fromEntries(Object.entries(found).flatMap(([name, one]) => (one ? [[name, one]] : [])))
 }
@@ -163,7 +169,7 @@ export function summarise(cells: readonly Measured[]) {
   const ratiosOf = (name: string, of = read, isIncluded: (cost: Cost) => boolean = () => true): number[] =>
     of.flatMap((cell) => (isIncluded(cell.of[name]!) ? [cell.of[name]!.ratio] : []))
   const isAnswered = ({ statements }: Cost): boolean => statements === 0
-  const blocks = read.flatMap(({ of }) => [RESULTS, L1].map((name) => of[name]!.blockMs / of[PLAIN]!.blockMs))
+  const blocks = read.flatMap(({ of }) => [RESULTS, L1].map((name) => of[name]!.block))
   const highest = (ratios: readonly number[]): number | null =>
     ratios.length > 0 ? Math.max(...ratios) : null
   const middle = (ratios: readonly number[]): number | null =>
