@@ -7,8 +7,9 @@ import { keyOf } from './cascaded-rows.js'
 import type { RowReader } from './row-reader.js'
 import type { Sent, Write } from './sent-write.js'
 import { partOf } from './sql.js'
-import { isName, isWrapped, type SqlToken, unquoted } from './sql-tokens.js'
+import { isName, unquoted } from './sql-tokens.js'
 import type { Statement } from './statement.js'
+import { cellOf } from './value-rows.js'
 import { isVague } from './vague-condition.js'
 import type { StoredRow } from './values.js'
 import type { Shown, WrittenDatabase, WrittenTable } from './written-table.js'
@@ -138,27 +139,11 @@ function keysAfter(
 ): readonly StoredRow[] | undefined {
   let after = former
   for (const field of primaryKey) {
-    const { column, type } = scalars.get(field)!
-    const tokens = statement.set.get(column)
+    const tokens = statement.set.get(scalars.get(field)!.column)
     if (!tokens) continue
-    const { isAdded, parameter } = settingOf(tokens, column) ?? {}
-    if (parameter === undefined || (isAdded && type !== 'Int')) return undefined
-    const value = query.args[parameter - 1]
-    after = after.map((row) => ({ ...row, [field]: isAdded ? Number(row[field]) + Number(value) : value }))
+    const cell = cellOf(tokens)
+    if (typeof cell !== 'object') return undefined
+    after = after.map((row) => ({ ...row, [field]: query.args[cell.parameter - 1] }))
   }
   return after
-}
-
-/** What a column of MySQL is set to: a parameter, or itself and one, as by `increment`. */
-function settingOf(
-  tokens: readonly SqlToken[],
-  column: string,
-): { readonly parameter: number | undefined; readonly isAdded: boolean } | undefined {
-  const own = isWrapped(tokens) ? tokens.slice(1, -1) : tokens
-  const parameter = own.at(-1)?.parameter
-  if (own.length === 1) return { parameter, isAdded: false }
-  const name = own.slice(0, -2)
-  const isColumn = name.every((token, i) => (i % 2 === 0 ? isName(token) : token.text === '.'))
-  const isItself = isColumn && unquoted(name.at(-1)?.text ?? '', 'mysql') === column
-  return isItself && own.at(-2)!.text === '+' ? { parameter, isAdded: true } : undefined
 }
