@@ -23,23 +23,15 @@ export class CascadedRows {
   readonly #reader: RowReader
   readonly #affected: AffectedRows
   readonly #tx: Queryable
-  readonly #factsOf: (model: Model) => Promise<TableFacts>
   readonly #seen = new Set<string>()
   /** The rows that are deleted, unless a trigger keeps them. */
   readonly #deleted = new Set<string>()
 
-  constructor(
-    database: WrittenDatabase,
-    reader: RowReader,
-    affected: AffectedRows,
-    tx: Queryable,
-    factsOf: (model: Model) => Promise<TableFacts>,
-  ) {
+  constructor(database: WrittenDatabase, reader: RowReader, affected: AffectedRows, tx: Queryable) {
     this.#database = database
     this.#reader = reader
     this.#affected = affected
     this.#tx = tx
-    this.#factsOf = factsOf
   }
 
   /** Locks and selects the rows below these, level by level. Rows that cannot be selected count as all of their model. */
@@ -51,7 +43,7 @@ export class CascadedRows {
       const child = this.#database.models.get(passed.child.model)!
       const most = [passed.change, withOthers(child, passed.change)]
       if (!most.some((one) => isAffected(this.#database, child, one))) continue
-      const facts = await this.#factsOf(child)
+      const facts = await this.#database.factsOf(child, this.#tx)
       const found = await this.#children(passed, child, rows, facts)
       if (!found) {
         addAll(this.#affected, this.#database.models, child.name, 'cascade')

@@ -2,7 +2,7 @@ import type { Model } from '../../schema-facts.js'
 import type { Queryable } from './adapter.js'
 import { type Part, rowsWith, selected, tableInSql } from './sql.js'
 import type { StoredRow } from './values.js'
-import type { Shown } from './written-table.js'
+import type { Shown, WrittenDatabase } from './written-table.js'
 
 /** Rows that have in `fields` what other rows have in `others`. */
 export interface SameValues {
@@ -16,7 +16,7 @@ export class RowReader {
   readonly #provider: string
   readonly #limit: number
 
-  constructor(provider: string, limit: number) {
+  constructor({ limit, provider }: WrittenDatabase) {
     this.#provider = provider
     this.#limit = limit
   }

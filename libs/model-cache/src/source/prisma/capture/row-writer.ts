@@ -10,7 +10,6 @@ import { partOf, quoteName, selected } from './sql.js'
 import { namesExcluded } from './sql-tokens.js'
 import type { Sent, Write } from './sent-write.js'
 import type { Statement } from './statement.js'
-import type { TableFacts } from './table-facts.js'
 import { isVague } from './vague-condition.js'
 import { isUnreadable } from './write-end.js'
 import { type ClientRow, clientRow, type StoredRow } from './values.js'
@@ -29,19 +28,11 @@ export class RowWriter {
   readonly #database: WrittenDatabase
   readonly #reader: RowReader
   readonly #mysql: MysqlWriter
-  readonly #limit: number
-  readonly #factsOf: (model: Model, tx: Queryable) => Promise<TableFacts>
 
-  constructor(
-    database: WrittenDatabase,
-    limit: number,
-    factsOf: (model: Model, tx: Queryable) => Promise<TableFacts>,
-  ) {
+  constructor(database: WrittenDatabase) {
     this.#database = database
-    this.#limit = limit
-    this.#reader = new RowReader(database.provider, limit)
+    this.#reader = new RowReader(database)
     this.#mysql = new MysqlWriter(database, this.#reader)
-    this.#factsOf = factsOf
   }
 
   async write(write: Write, table: WrittenTable): Promise<unknown> {
@@ -67,9 +58,7 @@ export class RowWriter {
       }
       former = found
       if (table.passesOn) {
-        cascaded = new CascadedRows(this.#database, this.#reader, affected, tx, (one) =>
-          this.#factsOf(one, tx),
-        )
+        cascaded = new CascadedRows(this.#database, this.#reader, affected, tx)
         levels = await cascaded.lockBelow(model, former, table.change!)
       }
     }
@@ -194,7 +183,7 @@ export class RowWriter {
     const { facts, model } = table
     const { name } = model
     const given = this.#givenFields(statement, model)
-    if (!statement.rows || statement.rows.count > this.#limit) {
+    if (!statement.rows || statement.rows.count > this.#database.limit) {
       affected.addUnboundedCreated(name)
       affected.addGivenIds(name, [given])
       const result: unknown = await sendTo(tx, query, wantsRows)
@@ -246,14 +235,14 @@ export class RowWriter {
       fields.length > 0
     ) {
       const names = fields.map((_, i) => `"mc ${i}"`).join(', ')
-      const bounded = `WITH "mc" AS (${withoutTail(sql, query.sql.slice(end))}) SELECT ${names}, count(*) OVER () FROM "mc" LIMIT ${this.#limit + 1}`
+      const bounded = `WITH "mc" AS (${withoutTail(sql, query.sql.slice(end))}) SELECT ${names}, count(*) OVER () FROM "mc" LIMIT ${this.#database.limit + 1}`
       const { rows } = await tx.queryRaw({ ...query, sql: bounded })
       const result = Number(rows[0]?.at(-1) ?? 0)
-      return { result, rows: result > this.#limit ? undefined : rowsIn(rows, 0) }
+      return { result, rows: result > this.#database.limit ? undefined : rowsIn(rows, 0) }
     }
     const found = await tx.queryRaw({ ...query, sql })
     const own = hasReturning ? found.columnNames.length - fields.length : 0
-    const rows = found.rows.length > this.#limit ? undefined : rowsIn(found.rows, own)
+    const rows = found.rows.length > this.#database.limit ? undefined : rowsIn(found.rows, own)
     if (!wantsRows) return { result: found.rows.length, rows }
     const result = {
       ...found,

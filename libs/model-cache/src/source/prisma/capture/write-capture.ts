@@ -11,7 +11,7 @@ import { addNamedRows, namedPairs } from './named-rows.js'
 import { Readings, type SqlReading, type Writing } from './readings.js'
 import { RowWriter } from './row-writer.js'
 import type { Statement } from './statement.js'
-import { KnownTables } from './table-facts.js'
+import { KnownTables, type TableFacts } from './table-facts.js'
 import { type Target, Targets } from './targets.js'
 import { WrittenModels } from '../written-models.js'
 import { refuseCommit } from './write-end.js'
@@ -33,13 +33,12 @@ export interface Captured {
 }
 
 /** Finds out what the statements of a client write. */
-export class WriteCapture {
+export class WriteCapture implements WrittenDatabase {
   readonly coordinator: WriteCoordinator
   readonly provider: string
   readonly models: Models
+  readonly limit: number
   readonly connection: SharedConnection | undefined
-  readonly #database: WrittenDatabase
-  readonly #limit: number
   readonly #readings: Readings
   readonly #tables: KnownTables
   readonly #writer: RowWriter
@@ -64,12 +63,11 @@ export class WriteCapture {
     this.coordinator = coordinator
     this.provider = provider
     this.models = models
-    this.#limit = limit
-    this.#database = { models, provider, coordinator }
+    this.limit = limit
     this.#targets = new Targets(models, provider)
     this.#readings = new Readings(provider, limit)
     this.#tables = new KnownTables(provider)
-    this.#writer = new RowWriter(this.#database, limit, (model, tx) => this.#tables.of(model.table, tx))
+    this.#writer = new RowWriter(this)
   }
 
   read(sql: string): SqlReading {
@@ -104,16 +102,16 @@ export class WriteCapture {
       return known
     }
     this.#addShared(affected, model, statement)
-    if (!concerns(this.#database, model, statement)) return known
-    const facts = await this.#tables.of(model.table, queryable)
-    const table = new WrittenTable(this.#database, model, statement, facts)
+    if (!concerns(this, model, statement)) return known
+    const facts = await this.factsOf(model, queryable)
+    const table = new WrittenTable(this, model, statement, facts)
     const { isTransactional } = facts
     if (addNamedRows(affected, table, statement, query)) return { ...known, isTransactional }
     const all = this.#newAffected(written)
     this.#addShared(all, model, statement)
     if (statement.kind === 'insert' && !statement.isUpsert) addCreated(all, table)
     if (statement.kind !== 'insert' || statement.isUpsert || table.isDiverted || facts.writesOthers)
-      addAll(all, this.#database.models, model.name)
+      addAll(all, this.models, model.name)
     if (!canAsk(table, statement, wantsRows)) return { all, run: undefined, isTransactional }
     return {
       all,
@@ -124,6 +122,10 @@ export class WriteCapture {
         return { result, affected }
       },
     }
+  }
+
+  factsOf({ table }: Model, queryable: Queryable): Promise<TableFacts> {
+    return this.#tables.of(table, queryable)
   }
 
   /** Announces what a statement affects. */
@@ -137,10 +139,9 @@ export class WriteCapture {
   /** Adds the rows that the database changes because their tables refer to others, which have the written rows under another name. */
   #addShared(affected: AffectedRows, { name }: Model, { isUpsert, kind }: Statement): void {
     const shared = this.#schema.models.get(name)?.shared
-    const { models } = this.#database
     for (const other of this.#sharing(name)) {
-      if (shared === 'unknown' || shared?.kind === 'view') addAll(affected, models, other)
-      else if (kind !== 'insert' || isUpsert) addCascades(affected, models, other)
+      if (shared === 'unknown' || shared?.kind === 'view') addAll(affected, this.models, other)
+      else if (kind !== 'insert' || isUpsert) addCascades(affected, this.models, other)
     }
   }
 
@@ -150,7 +151,7 @@ export class WriteCapture {
     if (shared === undefined) return []
     const foldedPlaceOf = (table: Table): string => foldedName(placeOf(table), this.provider)
     const places = shared === 'unknown' ? undefined : new Set(shared.tables.map(foldedPlaceOf))
-    return [...this.#database.models.values()].flatMap(({ name, table }) => {
+    return [...this.models.values()].flatMap(({ name, table }) => {
       const isShared = !places || places.has(foldedPlaceOf(table))
       return name !== model && isShared ? [name] : []
     })
@@ -158,12 +159,11 @@ export class WriteCapture {
 
   /** Tables of a statement that cannot be read, or of one whose table is that of no model, or may be one of several. */
   #addNamedTables(affected: AffectedRows, writing: Writing): void {
-    const { models } = this.#database
     const isOther = writing.kind === 'other'
     const names = isOther ? writing.names : this.#targets.namesOf(writing.statement)
     for (const model of this.#modelsNamed(names, isOther))
       for (const one of [model, ...this.#sharing(model)])
-        addAll(affected, models, one, 'raw', isOther && writing.emptiesTables)
+        addAll(affected, this.models, one, 'raw', isOther && writing.emptiesTables)
   }
 
   /** @param mayHideNames whether a statement that names no table may write any */
@@ -189,7 +189,7 @@ export class WriteCapture {
 
   /** Adds the entries of lookups by the pairs of a join table: those that the parameters of a statement name, otherwise all. */
   #addPairs(affected: AffectedRows, sides: Target['sides'], statement: Statement, query: SqlQuery): void {
-    const { coordinator, models, provider } = this.#database
+    const { coordinator, models, provider } = this
     const scalars = new Map<string, Column>()
     for (const { columns, key, relation } of sides)
       for (const column of columns) {
@@ -208,7 +208,7 @@ export class WriteCapture {
   }
 
   #newAffected(written: string | undefined): AffectedRows {
-    return new AffectedRows(this.coordinator, this.#limit, written)
+    return new AffectedRows(this.coordinator, this.limit, written)
   }
 }
 

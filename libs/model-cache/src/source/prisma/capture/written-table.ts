@@ -3,6 +3,7 @@ import { cascadesFrom, type Change, withOthers } from '../../referential-actions
 import type { Column } from '../../columns/column.js'
 import type { Model, Models } from '../../schema-facts.js'
 import type { UnknownRowsReason, WriteCoordinator } from '../../write-coordinator.js'
+import type { Queryable } from './adapter.js'
 import type { Statement } from './statement.js'
 import type { TableFacts } from './table-facts.js'
 import { type ClientRow, fieldsOf } from './values.js'
@@ -15,6 +16,9 @@ export interface WrittenDatabase {
   readonly models: Models
   readonly provider: string
   readonly coordinator: WriteCoordinator
+  /** Of the rows that count one by one. */
+  readonly limit: number
+  factsOf(model: Model, queryable: Queryable): Promise<TableFacts>
 }
 
 /** What a statement does to the table of a model. */
