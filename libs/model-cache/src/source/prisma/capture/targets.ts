@@ -50,10 +50,15 @@ export class Targets {
     return isBare ? this.#targets.get(this.#fold(table)) : undefined
   }
 
-  /** Whether only the connection knows which of several tables a statement means. */
-  isShared({ schema, table }: Statement): boolean {
+  /**
+   * Whether it is known which table a statement writes, and which fields: not if only the connection knows which of several it means, its
+   * model cannot be read, or it spells a column in another way.
+   */
+  isCertain({ columns, schema, set, table }: Statement, { model }: Target): boolean {
     const isNamed = schema !== undefined && this.#targets.has(this.#fold(`${schema}.${table}`))
-    return !isNamed && this.#shared.has(this.#fold(table))
+    if ((!isNamed && this.#shared.has(this.#fold(table))) || model?.problem !== undefined) return false
+    if (!model || !ignoresCaseOf(this.#provider)) return true
+    return [...(columns ?? []), ...set.keys()].every((column) => fieldsOf(model).has(column))
   }
 
   has(table: string): boolean {
@@ -63,22 +68,6 @@ export class Targets {
   /** Says of a table whether a statement names it, in whatever schema. */
   namesOf({ table }: Statement): (other: string) => boolean {
     return (other) => this.#fold(other) === this.#fold(table)
-  }
-
-  /** Spells the columns of a statement as the schema does. */
-  spelled(statement: Statement, model: Model): Statement {
-    const { columns, set } = statement
-    const known = fieldsOf(model)
-    const isKnown = (column: string): boolean => known.has(column)
-    if (!ignoresCaseOf(this.#provider) || ((columns ?? []).every(isKnown) && [...set.keys()].every(isKnown)))
-      return statement
-    const spellings = new Map([...known.keys()].map((column) => [this.#fold(column), column]))
-    const spell = (column: string): string => spellings.get(this.#fold(column)) ?? column
-    return {
-      ...statement,
-      columns: columns?.map(spell),
-      set: new Map([...set].map(([column, tokens]) => [spell(column), tokens])),
-    }
   }
 
   #add({ name, schema }: Table, target: Target, isFirst = true): void {

@@ -87,18 +87,14 @@ export class WriteCapture implements WrittenDatabase {
       writing.kind === 'statement' ? (target?.model?.name ?? writing.statement.table) : undefined
     const affected = this.#newAffected(written)
     const known: Plan = { all: affected, run: undefined }
-    if (writing.kind === 'other' || !target || this.#targets.isShared(writing.statement)) {
+    if (writing.kind === 'other' || !target || !this.#targets.isCertain(writing.statement, target)) {
       this.#addNamedTables(affected, writing)
       return known
     }
-    if (!target.model) {
-      this.#addPairs(affected, target.sides, writing.statement, query)
-      return known
-    }
+    const { statement } = writing
     const { model } = target
-    const statement = this.#targets.spelled(writing.statement, model)
-    if (model.problem !== undefined) {
-      for (const name of this.models.keys()) affected.addModel(name, 'unknown')
+    if (!model) {
+      this.#addPairs(affected, target.sides, statement, query)
       return known
     }
     this.#addShared(affected, model, statement)
@@ -157,13 +153,13 @@ export class WriteCapture implements WrittenDatabase {
     })
   }
 
-  /** Tables of a statement that cannot be read, or of one whose table is that of no model, or may be one of several. */
+  /** Tables of a statement that cannot be read, or of one whose table is that of no model, or is not certain. */
   #addNamedTables(affected: AffectedRows, writing: Writing): void {
     const isOther = writing.kind === 'other'
     const names = isOther ? writing.names : this.#targets.namesOf(writing.statement)
     for (const model of this.#modelsNamed(names, isOther))
       for (const one of [model, ...this.#sharing(model)])
-        addAll(affected, this.models, one, 'raw', isOther && writing.emptiesTables)
+        addAll(affected, this.models, one, isOther ? 'raw' : 'unknown', isOther && writing.emptiesTables)
   }
 
   /** @param mayHideNames whether a statement that names no table may write any */
@@ -175,8 +171,8 @@ export class WriteCapture implements WrittenDatabase {
         [...relations.values()].some(({ joinTable }) => joinTable && names(joinTable.name)),
     )
     // A model that cannot be read may have tables that are not known.
-    const mayBeAny = mayHideNames || all.some(({ problem }) => problem !== undefined)
-    const areAll = this.#namesStranger(names) || (named.length === 0 && mayBeAny)
+    const mayBeAny = mayHideNames || all.some(isUnknown)
+    const areAll = this.#namesStranger(names) || named.some(isUnknown) || (named.length === 0 && mayBeAny)
     return (areAll ? all : named).map(({ name }) => name)
   }
 
@@ -210,6 +206,10 @@ export class WriteCapture implements WrittenDatabase {
   #newAffected(written: string | undefined): AffectedRows {
     return new AffectedRows(this.coordinator, this.limit, written)
   }
+}
+
+function isUnknown({ problem }: Model): boolean {
+  return problem !== undefined
 }
 
 /** Whether the rows may be asked for: it must not fail, nor change what the statement does. */
