@@ -190,11 +190,10 @@ function namedArgument({ args }: { args: readonly Argument[] }, name: string): V
 }
 
 function textOf(value: Value | undefined): string | undefined {
-  return value?.kind === 'text' || value?.kind === 'word' ? value.value : undefined
+  return typeof value === 'string' ? value : undefined
 }
 
 /** `[a, b(sort: Desc)]` to `['a', 'b']`. */
 function namesIn(value: Value | undefined): readonly string[] {
-  const items = value?.kind === 'list' ? value.items : []
-  return items.flatMap((item) => (item.kind === 'call' ? item.name : textOf(item)) ?? [])
+  return value === undefined ? [] : [value].flat().flatMap((item) => textOf(item) ?? [])
 }

@@ -41,12 +41,8 @@ export interface Argument {
   readonly value: Value
 }
 
-/** A `word` is `true`, `null`, a number, a name or a path such as `address.city`. */
-export type Value =
-  | { readonly kind: 'word' | 'text'; readonly value: string }
-  | { readonly kind: 'call'; readonly name: string; readonly args: readonly Argument[] }
-  | { readonly kind: 'list'; readonly items: readonly Value[] }
-  | { readonly kind: 'object'; readonly entries: readonly Argument[] }
+/** A text, a number, a name or a path such as `address.city`; the name of `b(sort: Desc)`; a list. Of an object only that there is one. */
+export type Value = string | readonly Value[]
 
 const keywords = new Set(['model', 'view', 'enum', 'datasource'])
 
@@ -166,14 +162,13 @@ class SyntaxReader {
     const { kind, value } = this.#peek()
     if (kind === 'text') {
       this.#position++
-      return { kind, value }
+      return value
     }
-    if (this.#skip('[')) return { kind: 'list', items: this.#separated(']', () => this.#value()) }
-    if (this.#skip('{')) return { kind: 'object', entries: this.#arguments('}') }
+    if (this.#skip('[')) return this.#separated(']', () => this.#value())
+    if (this.#skip('{')) return this.#arguments('}').map((entry) => entry.value)
     const name = this.#path('a value')
-    return this.#skip('(')
-      ? { kind: 'call', name, args: this.#arguments(')') }
-      : { kind: 'word', value: name }
+    if (this.#skip('(')) this.#arguments(')')
+    return name
   }
 
   /** `address.city`, `db.Decimal`. */
