@@ -216,33 +216,29 @@ export class RowWriter {
 
   /** Runs a statement with further columns, and takes these away from its result. */
   async #returning({ query, statement, tx, wantsRows }: Write, shown: Shown): Promise<Sent> {
-    const { provider } = this.#database
-    const { end, hasReturning, kind } = statement
+    const { limit, provider } = this.#database
+    const { end, hasReturning } = statement
     const fields = [...shown.keys()]
     const columns = [...shown.values()].map(
       (scalar, i) => `${selected(scalar, provider)} AS ${quoteName(`mc ${i}`, provider)}`,
     )
     const list = columns.join(', ') || '1'
-    const sql = `${query.sql.slice(0, end)}${hasReturning ? ', ' : ' RETURNING '}${list}${query.sql.slice(end)}`
+    const sql = `${query.sql.slice(0, end)}${hasReturning ? ', ' : ' RETURNING '}${list}`
+    // What may follow: a semicolon, a comment.
+    const tail = query.sql.slice(end)
     const rowsIn = (rows: readonly unknown[][], own: number): readonly StoredRow[] =>
       rows.map((row) => Object.fromEntries(fields.map((field, i) => [field, row[own + i]])))
-    // There may be many rows, which the database counts.
-    if (
-      !wantsRows &&
-      !hasReturning &&
-      kind !== 'insert' &&
-      familyOf(provider) === 'postgresql' &&
-      fields.length > 0
-    ) {
-      const names = fields.map((_, i) => `"mc ${i}"`).join(', ')
-      const bounded = `WITH "mc" AS (${withoutTail(sql, query.sql.slice(end))}) SELECT ${names}, count(*) OVER () FROM "mc" LIMIT ${this.#database.limit + 1}`
+    if (familyOf(provider) === 'postgresql' && !wantsRows && !hasReturning) {
+      // There may be many rows, which the database counts.
+      const names = [...fields.map((_, i) => `"mc ${i}"`), 'count(*) OVER ()'].join(', ')
+      const bounded = `WITH "mc" AS (${sql}) SELECT ${names} FROM "mc" LIMIT ${limit + 1}${tail}`
       const { rows } = await tx.queryRaw({ ...query, sql: bounded })
       const result = Number(rows[0]?.at(-1) ?? 0)
-      return { result, rows: result > this.#database.limit ? undefined : rowsIn(rows, 0) }
+      return { result, rows: result > limit ? undefined : rowsIn(rows, 0) }
     }
-    const found = await tx.queryRaw({ ...query, sql })
+    const found = await tx.queryRaw({ ...query, sql: sql + tail })
     const own = hasReturning ? found.columnNames.length - fields.length : 0
-    const rows = found.rows.length > this.#database.limit ? undefined : rowsIn(found.rows, own)
+    const rows = found.rows.length > limit ? undefined : rowsIn(found.rows, own)
     if (!wantsRows) return { result: found.rows.length, rows }
     const result = {
       ...found,
@@ -286,9 +282,4 @@ function pinsKey({ where }: Statement, model: Model, provider: string): boolean 
  */
 export async function takeWriteLock(tx: Queryable, target: string): Promise<void> {
   await tx.executeRaw(plainQuery(`DELETE FROM ${target} WHERE 0`))
-}
-
-/** A statement without what follows it, unless that are the tags of a comment. A semicolon, or a comment of a line, would end it. */
-function withoutTail(sql: string, tail: string): string {
-  return /;|--/.test(tail) ? sql.slice(0, sql.length - tail.length) : sql
 }
