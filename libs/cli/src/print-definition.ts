@@ -1,11 +1,5 @@
-import {
-  type Model,
-  type PossibleLookups,
-  printedKeyOf,
-  type RowField,
-  type RowShape,
-  type ScalarKind,
-} from 'model-cache/internal'
+import { type PossibleLookups, printedKeyOf } from '@model-cache/inspector/internal'
+import type { Model, RowField, RowShape, ScalarKind } from 'model-cache/internal'
 
 export interface PrintedDefinition {
   readonly model: Model

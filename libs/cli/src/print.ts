@@ -1,4 +1,5 @@
-import { describeSchemaText, possibleLookupsOf, shapeOf } from 'model-cache/internal'
+import { possibleLookupsOf } from '@model-cache/inspector/internal'
+import { describeSchemaText, shapeOf } from 'model-cache/internal'
 import { printDefinition } from './print-definition.js'
 import { readPrismaSchema } from './prisma-schema.js'
 import { UsageError } from './command.js'

@@ -9,5 +9,6 @@
 export type { SuggestedAddition, SuggestionsReport } from './suggestions/describe-suggestions.js'
 export { findResultFaults, type ResultFault } from './suggestions/find-result-faults.js'
 export { mergeQueries } from './suggestions/merge-queries.js'
+export { type PossibleLookups, possibleLookupsOf, printedKeyOf } from './suggestions/possible-lookups.js'
 export { queriesIn } from './suggestions/queries-in.js'
 export { suggestDefinitions } from './suggestions/suggest-definitions.js'

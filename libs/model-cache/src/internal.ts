@@ -84,7 +84,7 @@ export {
 } from './cache/inspection/explanation.js'
 export { type HotStatus, maxHottest } from './cache/inspection/hot-status.js'
 export { maxRecent } from './cache/inspection/recent-ids.js'
-export type { AnyModelCacheDefinition } from './cache/policy/definition.js'
+export { type AnyModelCacheDefinition, createDefinition } from './cache/policy/definition.js'
 export type { BoundLookup } from './cache/policy/lookup-options.js'
 export type { AuditOutcome, FillOutcome, Layer, MissReason } from './cache/telemetry/observer.js'
 export type {
@@ -98,17 +98,15 @@ export { type InspectedRoot, inspectedRoot, type RootCache } from './nest/inspec
 
 // Prisma schemas and definitions
 export { shapeOf } from './definitions/bind-definition.js'
-export { printedKeyOf } from './definitions/id-keys.js'
-export { type PossibleLookups, possibleLookupsOf } from './definitions/possible-lookups.js'
-export { suggestionRules, type SuggestionRules } from './definitions/suggestion-rules.js'
+export { bindLookups } from './definitions/bind-lookups.js'
+export { defaultKeyOf, idKeysOf } from './definitions/id-keys.js'
 export { modelPrintOf, type PrintedResults, resultDigestOf, resultPrintOf } from './results/result-prints.js'
+export type { Column } from './source/columns/column.js'
+export type { ScalarColumn } from './source/columns/scalar-column.js'
 export { describeSchemaText } from './source/prisma/schema/describe-schema.js'
 export { delegateNameOf } from './source/prisma/internals.js'
 export { plainResultTextOf } from './source/prisma/reads/result-text.js'
 export { storedScopesOf } from './source/prisma/reads/stored-scopes.js'
-export type { Column } from './source/columns/column.js'
-export { foldOption } from './source/columns/fold-option.js'
-export type { ScalarColumn } from './source/columns/scalar-column.js'
 export type { RowField, RowShape, ScalarKind } from './source/row-shape.js'
 export type { Model, Models, SchemaFacts, Table } from './source/schema-facts.js'
 

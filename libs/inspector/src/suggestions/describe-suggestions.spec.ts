@@ -1,4 +1,5 @@
-import { type ClientQueries, describeSchemaText, type SuggestionRules } from 'model-cache/internal'
+import { type ClientQueries, describeSchemaText } from 'model-cache/internal'
+import type { SuggestionRules } from './suggestion-rules.js'
 import type { Candidate, CandidateLookup } from './candidate.js'
 import { describeSuggestions } from './describe-suggestions.js'
 

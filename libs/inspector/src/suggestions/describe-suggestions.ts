@@ -8,8 +8,8 @@ import {
   queryText,
   type SchemaFacts,
   sourceOf,
-  type SuggestionRules,
 } from 'model-cache/internal'
+import type { SuggestionRules } from './suggestion-rules.js'
 import type { CandidateLookup } from './candidate.js'
 import { extendedCacheOf } from './hypothesis.js'
 import { requestedTimes } from './requested-times.js'

@@ -1,7 +1,6 @@
 import {
   type BypassedQuery,
   equalTo,
-  foldOption,
   isEquality,
   isPlain,
   membersOf,
@@ -11,6 +10,7 @@ import {
   valuesOf,
   type WhereMember,
 } from 'model-cache/internal'
+import { foldOption } from './fold-option.js'
 import { type Candidate, type CandidateLookup, isLookup } from './candidate.js'
 
 type Args = Readonly<Record<string, unknown>>

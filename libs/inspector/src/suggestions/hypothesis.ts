@@ -14,8 +14,8 @@ import {
   type ReportedLookup,
   type SchemaFacts,
   Selections,
-  type SuggestionRules,
 } from 'model-cache/internal'
+import type { SuggestionRules } from './suggestion-rules.js'
 import { type Candidate, type CandidateLookup, isLookup } from './candidate.js'
 import type { TypedQuery } from './find-candidates.js'
 

@@ -15,8 +15,8 @@ import {
   reportedCacheOf,
   type SchemaFacts,
   Selections,
-  suggestionRules,
 } from 'model-cache/internal'
+import { suggestionRules } from './suggestion-rules.js'
 import { type ModelCacheDefinition, modelCaches } from 'model-cache/prisma'
 import type { SuggestedDefinition } from './describe-suggestions.js'
 import { suggestDefinitions } from './suggest-definitions.js'

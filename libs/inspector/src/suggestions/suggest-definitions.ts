@@ -6,8 +6,8 @@ import {
   type ResultCounts,
   type SchemaFacts,
   type ShapedArgs,
-  suggestionRules,
 } from 'model-cache/internal'
+import { suggestionRules } from './suggestion-rules.js'
 import { describeSuggestions, type SuggestionsReport } from './describe-suggestions.js'
 import { findResultFaults, type ResultFault } from './find-result-faults.js'
 import { mergeQueries } from './merge-queries.js'

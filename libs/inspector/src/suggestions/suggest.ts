@@ -3,8 +3,8 @@ import {
   type BypassedQuery,
   type ClientQueries,
   type SchemaFacts,
-  type SuggestionRules,
 } from 'model-cache/internal'
+import type { SuggestionRules } from './suggestion-rules.js'
 import { type Candidate, candidateText } from './candidate.js'
 import { findCandidates, type TypedQuery } from './find-candidates.js'
 import { extendedCacheOf, Hypothesis } from './hypothesis.js'

@@ -43,11 +43,3 @@ export function defaultKeyOf(model: Model): string | undefined {
   if (keys.has('id')) return 'id'
   return keys.size === 1 ? [...keys.keys()][0] : undefined
 }
-
-/** The key that a printed definition names, because it is not found otherwise: the primary key, or another one. */
-export function printedKeyOf(model: Model): string | undefined {
-  const keys = idKeysOf(model)
-  if (keys.has(defaultKeyOf(model) ?? '')) return undefined
-  const names = [...keys.keys()]
-  return names.find((name) => keys.get(name)!.join() === model.primaryKey.join()) ?? names[0]
-}

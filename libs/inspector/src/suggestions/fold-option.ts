@@ -1,4 +1,4 @@
-import type { Model, Models } from '../schema-facts.js'
+import type { Model, Models } from 'model-cache/internal'
 
 /** The fields of a key, or the relation at whose other side they are. */
 interface Key {

@@ -1,15 +1,6 @@
-import type { SchemaFacts } from '../source/schema-facts.js'
-import { defaultKeyOf, idKeysOf, printedKeyOf } from './id-keys.js'
-import { lookupTestOf } from './possible-lookups.js'
-
-/** A lookup, as a definition would have it. */
-interface PossibleLookup {
-  readonly kind: 'unique' | 'list'
-  readonly model: string
-  readonly by: readonly string[]
-  readonly through?: string
-  readonly fold?: 'case'
-}
+import { defaultKeyOf, idKeysOf, type SchemaFacts } from 'model-cache/internal'
+import type { CandidateLookup } from './candidate.js'
+import { lookupTestOf, printedKeyOf } from './possible-lookups.js'
 
 export type SuggestionRules = ReturnType<typeof suggestionRules>
 
@@ -32,7 +23,7 @@ export function suggestionRules(facts: SchemaFacts) {
   return {
     idOf,
     /** Whether an application with the lookup would start. */
-    isPossible({ by, kind, model, through, ...options }: PossibleLookup): boolean {
+    isPossible({ by, kind, model, through, ...options }: CandidateLookup): boolean {
       if (!idOf(model)) return false
       const key = through === undefined ? { by } : { through }
       if (kind === 'unique') return testOf(model)({ unique: { suggested: { ...key, ...options } } })

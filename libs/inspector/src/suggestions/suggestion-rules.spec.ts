@@ -1,4 +1,4 @@
-import { describeSchemaText } from '../source/prisma/schema/describe-schema.js'
+import { describeSchemaText } from 'model-cache/internal'
 import { suggestionRules } from './suggestion-rules.js'
 
 const known = describeSchemaText(`

@@ -1,11 +1,15 @@
-import { createDefinition } from '../cache/policy/definition.js'
-import { hasCode } from '../errors.js'
-import { capitalized } from '../source/capitalized.js'
-import { foldOption } from '../source/columns/fold-option.js'
-import type { Model, SchemaFacts } from '../source/schema-facts.js'
-import { bindDefinition } from './bind-definition.js'
-import { bindLookups } from './bind-lookups.js'
-import { idKeysOf, printedKeyOf } from './id-keys.js'
+import { bindDefinition } from 'model-cache/advanced'
+import {
+  bindLookups,
+  capitalized,
+  createDefinition,
+  defaultKeyOf,
+  hasCode,
+  idKeysOf,
+  type Model,
+  type SchemaFacts,
+} from 'model-cache/internal'
+import { foldOption } from './fold-option.js'
 
 interface PossibleLookup {
   readonly name: string
@@ -85,4 +89,12 @@ function listsOf({ relations }: Model): readonly PossibleLookup[] {
 
 function isSame(fields: readonly string[], others: readonly string[]): boolean {
   return fields.length === others.length && fields.every((field) => others.includes(field))
+}
+
+/** The key that a printed definition names, because it is not found otherwise: the primary key, or another one. */
+export function printedKeyOf(model: Model): string | undefined {
+  const keys = idKeysOf(model)
+  if (keys.has(defaultKeyOf(model) ?? '')) return undefined
+  const names = [...keys.keys()]
+  return names.find((name) => keys.get(name)!.join() === model.primaryKey.join()) ?? names[0]
 }
