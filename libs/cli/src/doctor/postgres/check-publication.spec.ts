@@ -67,16 +67,8 @@ const [Lot, User] = [{ name: 'Lot' }, { name: 'User' }]
 const both = { Lot: {}, User: {} }
 
 describe('checkPublication', () => {
-  it.each<readonly [title: string, database: Database]>([
-    ['the tables', { tables: both, published: [Lot, User], known: {} }],
-    ['all tables of the database', { tables: both, published: [], known: { all: true } }],
-  ])('finds nothing wrong with one that has %s', async (_, database) => {
-    expect((await check(database, ['Lot', 'User'])).lines).toEqual([whole])
-  })
-
   it.each<readonly [title: string, known: Database['known']]>([
     ['changes of partitions under their own names', { root: false }],
-    ['some kinds of changes alone', { changes: false }],
     ['both, also if it has all tables', { root: false, changes: false, all: true }],
   ])('gives the statement for one that has %s', async (_, known) => {
     const { lines } = await check({ tables: both, published: [Lot, User], known }, ['Lot', 'User'])
@@ -120,28 +112,6 @@ describe('checkPublication', () => {
     expect((await check(missing, [])).lines).toEqual([
       `note postgres.publication: There is no publication shop. → CREATE PUBLICATION "shop" WITH (${all});`,
     ])
-  })
-
-  it('names the tables that cannot be followed, and does not add them to the publication', async () => {
-    const tables = { ...both, Bid: { persistence: 'u' } }
-    const { lines, meanings } = await check({ tables, published: [], known: {} }, ['Bid', 'Lot'])
-    expect(lines).toEqual([
-      'error postgres.table: "public"."Bid" is not logged. → Run: ALTER TABLE "public"."Bid" SET LOGGED;',
-      'note postgres.publication: The publication shop lacks Lot. → ALTER PUBLICATION "shop" ADD TABLE "public"."Lot";',
-    ])
-    expect(meanings[0]).toBe('Rows of these tables that others write stay stale until their ttl ends.')
-  })
-
-  it('names the tables of which each write empties a cache, and adds them to the publication', async () => {
-    const tables = { Lot: { identityColumns: ['slug'] } }
-    const { lines, meanings } = await check({ tables, published: [], known: {} }, ['Lot'])
-    expect(lines).toEqual([
-      expect.stringContaining(
-        'warning postgres.replica-identity: The replica identity of "public"."Lot" lacks',
-      ),
-      expect.stringContaining('ADD TABLE "public"."Lot";'),
-    ])
-    expect(meanings[0]).toBe('Each update or delete by others empties the whole cache.')
   })
 
   it('names the caches whose tables are unknown', async () => {
