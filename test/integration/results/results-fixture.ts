@@ -6,6 +6,7 @@ import { PrismaPg } from '@prisma/adapter-pg'
 import { extendPrisma, modelCaches, ModelCacheWrites } from 'model-cache'
 import {
   bindDefinition,
+  createLoadPermits,
   createModelCache,
   createPrismaSource,
   databaseOf,
@@ -77,6 +78,8 @@ export interface ResultsFixture {
     readonly shadow?: boolean
     /** Of its Valkey. */
     readonly url?: string
+    /** For how long a query may be loaded. */
+    readonly loadTimeoutMs?: number
     /** Of Prisma, which a generated client has otherwise. */
     readonly previewFeatures?: readonly string[]
   }) => Promise<Process>
@@ -106,7 +109,13 @@ export async function openResults(): Promise<ResultsFixture> {
     namespace,
     plain: clientOf(),
     sql,
-    async open({ models = kept, shadow = false, url: storeUrl = valkeyUrl(), previewFeatures } = {}) {
+    async open({
+      models = kept,
+      shadow = false,
+      url: storeUrl = valkeyUrl(),
+      previewFeatures,
+      loadTimeoutMs,
+    } = {}) {
       const sent: string[] = []
       const client = clientOf((sql) => sent.push(sql))
       if (previewFeatures) Object.assign(client, { _previewFeatures: previewFeatures })
@@ -143,6 +152,7 @@ export async function openResults(): Promise<ResultsFixture> {
         database,
         namespace,
         consistency: { fenceMs: 1_000 },
+        loads: createLoadPermits(8, loadTimeoutMs),
         warn: (message) => warnings.push(message),
         observer: { forModel: () => observer, storeChanged: () => {} },
       })

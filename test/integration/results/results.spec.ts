@@ -1,4 +1,5 @@
 import { Redis } from 'ioredis'
+import { cached } from 'model-cache'
 import { Prisma } from '../differential/reads/client/client.ts'
 import { eventually } from '../../support/eventually.ts'
 import { valkeyUrl } from '../../support/servers.ts'
@@ -338,4 +339,24 @@ it('stores the result of the first query after a write, though the fence is bein
   await one.results.drain()
   expect(await query(one.prisma)).toStrictEqual(expected)
   expect(one.statements()).toHaveLength(1)
+})
+
+it.each<[string, query: Query, expected: (count: number) => unknown]>([
+  ['a query', (p) => p.article.count({ where: { title: { not: '' } } }), (count) => count],
+  [
+    'a raw query',
+    (p) => cached(p, { ttl: '1m', tables: ['Article'] }).$queryRaw`SELECT count(*) FROM "Article"`,
+    (count) => [{ count: BigInt(count) }],
+  ],
+])('gives callers what %s returns that takes longer than a load may', async (_, query, expected) => {
+  const slow = await fixture.open({ loadTimeoutMs: 20 })
+  const count = await fixture.plain.article.count()
+  await fixture.sql.query('BEGIN; LOCK TABLE "Article"')
+  slow.sent()
+  const asked = Promise.all([query(slow.prisma), query(slow.prisma)])
+  let sent = 0
+  // The second one was to have the result of the first.
+  await eventually(() => (sent += slow.sent().length) === 2)
+  await fixture.sql.query('COMMIT')
+  expect(await asked).toStrictEqual([expected(count), expected(count)])
 })

@@ -1,3 +1,4 @@
+import { hasCode } from '../../../errors.js'
 import type { QueryResults, ResultQuery } from '../../query-results.js'
 import type { SchemaFacts } from '../../schema-facts.js'
 import { type CachedOptions, cachedOptionsOf, extensionsOf } from '../client-extensions.js'
@@ -53,6 +54,8 @@ interface AskedResult {
   readonly params: QueryParams
   readonly args: Args
   readonly options?: ResultQuery['options']
+  /** Prisma's result, of a query that was sent. */
+  sent?: Promise<unknown>
 }
 
 /** What a query is sent with, and the text that stands for it. */
@@ -220,17 +223,21 @@ export class ResultQueries {
   ): Promise<unknown> | undefined {
     const values = argumentText(valuesOf(params.args))
     if (values === undefined) return undefined
-    const run = (): Promise<unknown> => this.#query.call(client, params)
     const results = this.#results()
     if (!results?.isFrom(this.#client)) return undefined
+    let sent: Promise<unknown> | undefined
     const query = {
       text: `${params.action} ${JSON.stringify(text)} ${values}`,
       model: tables[0] ?? '',
       models: new Set(tables),
       options,
-      run,
+      run: () => (sent = this.#query.call(client, params)),
     }
-    return this.#counted(results, query, () => this.#counts.of({ ...query, action: '$queryRaw' }))
+    const answer = this.#counted(results, query, () => this.#counts.of({ ...query, action: '$queryRaw' }))
+    return answer?.catch((error: unknown) => {
+      if (isLate(error)) return sent ?? query.run()
+      throw error
+    })
   }
 
   /** Has results answer a query, and counts it if they do. */
@@ -276,7 +283,8 @@ export class ResultQueries {
   #answerAs(shape: ResultShape, asked: AskedResult, query: ResultQuery): Promise<unknown> | undefined {
     const answer = this.#counted(this.#results()!, query, () => this.#countsOf(shape, asked))
     return answer?.catch(async (error: unknown) => {
-      const { client, params } = asked
+      const { client, params, sent } = asked
+      if (isLate(error)) return sent ?? query.run()
       if (isRefusal(error)) await this.#refuseAsGiven(client, params)
       throw error
     })
@@ -300,10 +308,12 @@ export class ResultQueries {
   /** @param onSent called when no result was found */
   #queryOf(
     { models, rows }: ResultShape,
-    { args, client, options, params: { action, dataPath, model } }: AskedResult,
+    asked: AskedResult,
     { sent, text }: Sendable,
     onSent?: () => void,
   ): ResultQuery {
+    const { args, client, options, params } = asked
+    const { action, dataPath, model } = params
     return {
       text,
       model: model!,
@@ -316,11 +326,14 @@ export class ResultQueries {
       rows: dataPath.length === 0 ? rows : undefined,
       run: () => {
         onSent?.()
-        return this.#query.call(client, sent)
+        return (asked.sent = this.#query.call(client, sent))
       },
     }
   }
 }
+
+/** Whether a query takes longer than a load may, which would have its result. Prisma waits for it. */
+const isLate = (error: unknown): boolean => hasCode(error, 'E_LOAD_TIMEOUT')
 
 /** Whether Prisma refuses the arguments of a query. */
 const isRefusal = (error: unknown): boolean => isInvalidQuery(error) || error instanceof TypeError
