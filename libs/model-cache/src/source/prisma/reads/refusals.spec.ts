@@ -42,10 +42,17 @@ describe('the shape of arguments', () => {
     expect(by({ id: 'asc' }, { id: 'asc' })).not.toBe(by({ id: 'asc' }, { id: 'asc' }, { id: 'asc' }))
   })
 
+  it('is another one whatever the names in JSON are, which users may have chosen', () => {
+    const asked = { where: { json: { equals: { a: 'b' } }, author: { is: { name: 'c' } } } }
+    const name = 'a:text,},},author:{is:{name'
+    expect(literalShapeOf({ where: { json: { equals: { [name]: 'b' } } } })).not.toBe(literalShapeOf(asked))
+  })
+
   it.each<[string, unknown]>([
     ['an instance of a class', { where: { id: new Map() } }],
     ['a function', { where: { id: () => 1 } }],
     ['a long list', { where: { id: { in: Array.from({ length: 101 }, (_, i) => i) } } }],
+    ['a long value of JSON', { where: { json: { equals: { ['a'.repeat(10_000)]: 1 } } } }],
     ['a list with an instance', { where: { id: { in: [new Map()] } } }],
   ])('is unknown of %s', (_, args) => {
     expect(literalShapeOf(args as never)).toBeUndefined()

@@ -138,10 +138,16 @@ interface RefusableQuery {
 
 /** Lists of more elements have no shape. */
 const maxElements = 100
+/** Characters of a shape, of which thousands are kept. Longer ones have values of JSON in them. */
+const maxLength = 10_000
 
-/** The arguments of a query without the values of its conditions; undefined if they hold anything else than literals and dates. */
+/**
+ * The arguments of a query without the values of its conditions; undefined if they hold anything else than literals and dates, or are
+ * long.
+ */
 export function literalShapeOf(args: Args): string | undefined {
-  return shape(args, true)
+  const text = shape(args, true)
+  return text !== undefined && text.length > maxLength ? undefined : text
 }
 
 /** @param isExact whether texts and numbers count, and not only their types */
@@ -170,7 +176,8 @@ function shape(value: unknown, isExact: boolean): string | undefined {
   for (const name in value) {
     const inner = shape(value[name], isExact && name !== 'where' && name !== 'cursor')
     if (inner === undefined) return undefined
-    text += `${name}:${inner},`
+    // Where a name ends shows its length: that of a JSON value may hold anything.
+    text += `${name.length}${name}:${inner},`
   }
   return text + '}'
 }
