@@ -177,7 +177,7 @@ function shape(value: unknown, isExact: boolean): string | undefined {
     const inner = shape(value[name], isExact && name !== 'where' && name !== 'cursor')
     if (inner === undefined) return undefined
     // Where a name ends shows its length: that of a JSON value may hold anything.
-    text += `${name.length}${name}:${inner},`
+    text += `${name.length}.${name}:${inner},`
   }
   return text + '}'
 }
