@@ -22,7 +22,7 @@ export interface Statement {
   /** What SET says, also that of ON CONFLICT. */
   readonly set: ReadonlyMap<string, readonly SqlToken[]>
   readonly isUpsert: boolean
-  /** Whether rows that violate a constraint are left out, or stored otherwise. */
+  /** Whether it says IGNORE: rows that violate a constraint are left out; MySQL stores some of them otherwise. */
   readonly isIgnoring: boolean
   readonly where: readonly SqlToken[]
   readonly hasReturning: boolean
@@ -93,7 +93,7 @@ class Reader {
     return undefined
   }
 
-  #insert(ignores: boolean): Change | undefined {
+  #insert(isIgnoring: boolean): Change | undefined {
     let columns = this.#is('(')
       ? split(this.#inParentheses(), 1).map(([column]) => this.#unquoted(column?.text ?? ''))
       : undefined
@@ -110,15 +110,13 @@ class Reader {
       rows = { count: 1, values: () => [[]] }
       this.#continue(this.#tokens.at(-1)!.end, 0)
     } else return undefined
-    let isIgnoring = ignores
     const set = new Map<string, readonly SqlToken[]>()
     if (this.#skip('ON', 'CONFLICT')) {
       this.#until('DO')
       this.#at++
       if (this.#skip('UPDATE', 'SET')) {
         if (!this.#readSet(set)) return undefined
-      } else if (this.#skip('NOTHING')) isIgnoring = true
-      else return undefined
+      } else if (!this.#skip('NOTHING')) return undefined
     }
     return { kind: 'insert', columns, rows, set, isUpsert: set.size > 0, isIgnoring }
   }

@@ -61,10 +61,12 @@ export class KnownTables {
   }
 }
 
-const common = {
-  returnsRows: true,
-  locksRows: true,
-  triggers: new Set<Trigger>(),
+/** The statement will fail, or writes a table that another role has made. */
+const nothing: TableFacts = {
+  returnsRows: false,
+  locksRows: false,
+  triggers: new Set(),
+  derived: new Set(),
   isStrict: true,
   hasReturning: true,
   writesOthers: false,
@@ -80,8 +82,7 @@ async function factsOf(table: Table, provider: string, queryable: Queryable): Pr
         : inSqlite(table)
   const { columnNames, rows } = await queryable.queryRaw(plainQuery(sql))
   const [row] = rows
-  // The statement will fail, or writes a table that another role has made.
-  if (!row) return { ...common, returnsRows: false, locksRows: false, derived: new Set() }
+  if (!row) return nothing
   const found = Object.fromEntries(columnNames.map((name, i) => [name, row[i]]))
   const is = (name: string, otherwise: boolean): boolean => (name in found ? isTrue(found[name]) : otherwise)
   const isView = is('view', false)

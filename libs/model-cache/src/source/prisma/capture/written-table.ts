@@ -88,16 +88,9 @@ export class WrittenTable {
 
 /** Whether a write of the table can affect anything that is cached. */
 export function concerns(database: WrittenDatabase, model: Model, { kind, set }: Statement): boolean {
-  if (isNoted(database, model)) return true
   // The database may derive other columns from those that are set.
-  return (
-    (kind === 'delete' && passesOn(database, model, 'deleted')) ||
-    (set.size > 0 && passesOn(database, model, new Set(model.scalars.keys())))
-  )
-}
-
-export function isCached({ coordinator }: WrittenDatabase, { name }: Model): boolean {
-  return coordinator.idFieldsOf(name).length > 0
+  const changed = set.size > 0 ? model.scalars.keys() : []
+  return isAffected(database, model, kind === 'delete' ? 'deleted' : new Set(changed))
 }
 
 /** Whether lookups through relations have entries by rows of the model. */
@@ -125,7 +118,7 @@ export function isAffected(database: WrittenDatabase, model: Model, change: Chan
 
 /** Whether anything that is cached has rows of the model, or entries by them. */
 function isNoted(database: WrittenDatabase, model: Model): boolean {
-  return isCached(database, model) || hasRekeyedLookups(database, model)
+  return database.coordinator.idFieldsOf(model.name).length > 0 || hasRekeyedLookups(database, model)
 }
 
 /**
