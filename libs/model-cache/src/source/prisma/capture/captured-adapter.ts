@@ -4,19 +4,17 @@ import type { WriteEnd, WriteUnit } from '../../write-coordinator.js'
 import { type Adapter, plainQuery, sendTo, type SqlQuery, type Transaction } from './adapter.js'
 import { unknownWriting, type Writing } from './readings.js'
 import { takeWriteLock } from './row-writer.js'
-import { isUndoneAlone } from './undone-alone.js'
+import { isUndone } from './undone.js'
 import type { WriteCapture } from './write-capture.js'
 import { ignoresTransactions, refusesTransactions } from './without-transactions.js'
 import {
   endAfter,
   isConflict,
   isUnreadable,
-  mayCommitPart,
   mayHaveEnded,
   refusedReference,
   refuseCommit,
   RefusedCommit,
-  violatesConstraint,
 } from './write-end.js'
 
 /** What the client knows of a transaction. */
@@ -281,7 +279,7 @@ class CapturedTransaction {
       if (this.#isLoose && !this.#isEnded) await fence(this.#unit)
       return await sendTo(this.#inner, query, wantsRows)
     } catch (error) {
-      if (mayHaveEnded(error, this.#capture.provider) && !(await this.#isUndoneAlone(error, query)))
+      if (mayHaveEnded(error, this.#capture.provider) && !(await this.#isUndone(error, query)))
         this.#isLoose = true
       throw error
     }
@@ -312,16 +310,13 @@ class CapturedTransaction {
       this.#announce(affected)
       return result as never
     } catch (error) {
-      const isUndone = isTransactional
-        ? violatesConstraint(error)
-        : !mayCommitPart(error, this.#capture.provider) || (await this.#isUndoneAlone(error, query))
-      if (!isUndone) this.#announce(all)
+      if (!(await this.#isUndone(error, query))) this.#announce(all)
       throw error
     }
   }
 
-  #isUndoneAlone(error: unknown, query: SqlQuery): Promise<boolean> {
-    return isUndoneAlone(error, query, this.#capture.provider, this.#inner)
+  #isUndone(error: unknown, query: SqlQuery): Promise<boolean> {
+    return isUndone(error, query, this.#capture.provider, this.#inner)
   }
 
   #announce(affected: AffectedRows): void {

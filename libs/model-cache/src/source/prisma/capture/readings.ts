@@ -78,7 +78,8 @@ export class Readings {
     const statement = readStatement(sql, this.#provider, this.#limit)
     if (statement) return { ...read, writing: { kind: 'statement', statement }, changesRights }
     const tokens = sqlTokensOf(sql, this.#provider)
-    const beginning = split(tokens, 0, ';').flatMap(beginningsIn)
+    const statements = split(tokens, 0, ';')
+    const beginning = statements.flatMap(beginningsIn)
     const mayWrite = tokens.some(isOpen) || beginning.length > 0 || tokens.some(isWriting)
     const isOpaque =
       encodedName.test(sql) ||
@@ -91,10 +92,8 @@ export class Readings {
     }
     return {
       writing: mayWrite ? writing : undefined,
-      mayEndTransaction: mayEndTransaction(tokens, this.#provider),
-      begins: split(tokens, 0, ';')
-        .map(begins)
-        .findLast((one) => one !== undefined),
+      mayEndTransaction: statements.some((each) => mayEnd(each, this.#provider)),
+      begins: statements.map(begins).findLast((one) => one !== undefined),
       changesRights,
     }
   }
@@ -122,14 +121,6 @@ function isWriting({ text }: SqlToken, at: number, tokens: readonly SqlToken[]):
   return !beforeOther.test(tokens[at - 1]?.text ?? '')
 }
 
-/**
- * Whether a statement may end the transaction that it is sent in, so that the database commits each further one at once. PostgreSQL and
- * SQLite end it by COMMIT and ROLLBACK only, MySQL commits it with most that is not about rows.
- */
-function mayEndTransaction(tokens: readonly SqlToken[], provider: string): boolean {
-  return split(tokens, 0, ';').some((each) => mayEnd(each, provider))
-}
-
 function begins(tokens: readonly SqlToken[]): boolean | undefined {
   const [{ text: first } = { text: '' }] = tokens
   if (/^SET$/i.test(first) && tokens.some(isAutocommit))
@@ -142,6 +133,10 @@ function isAutocommit({ text }: SqlToken): boolean {
   return /^autocommit$/i.test(text)
 }
 
+/**
+ * Whether a statement may end the transaction that it is sent in, so that the database commits each further one at once. PostgreSQL and
+ * SQLite end it by COMMIT and ROLLBACK only, MySQL commits it with most that is not about rows.
+ */
 function mayEnd(tokens: readonly SqlToken[], provider: string): boolean {
   const [first] = tokens
   if (!first) return false

@@ -1,5 +1,5 @@
 import { plainQuery, type Queryable, type SqlQuery } from './adapter.js'
-import { breaksConstraint } from './write-end.js'
+import { breaksConstraint, mayCommitPart, violatesConstraint } from './write-end.js'
 
 /** What has a statement that breaks a constraint keep a part of itself, or end its transaction: `OR FAIL`, `RAISE(ROLLBACK, …)`. */
 const exception = /\b(?:FAIL|ROLLBACK)\b/i
@@ -13,15 +13,17 @@ const exceptions = `SELECT 1 FROM sqlite_master WHERE ${hasException}
   UNION ALL SELECT 1 FROM pragma_database_list WHERE name NOT IN ('main', 'temp') LIMIT 1`
 
 /**
- * Whether SQLite has undone a statement with its error, and its transaction goes on as if it had not been sent. That is so if it has broken a
- * constraint, and neither its text nor the schema says otherwise.
+ * Whether the database has undone a statement with its error, so that its transaction commits nothing of it. Of MySQL and SQLite that is so
+ * if it has broken a constraint, and for SQLite neither its text nor the schema says otherwise.
  */
-export async function isUndoneAlone(
+export async function isUndone(
   error: unknown,
   { sql }: SqlQuery,
   provider: string,
   tx: Queryable,
 ): Promise<boolean> {
+  if (!mayCommitPart(error, provider)) return true
+  if (provider === 'mysql') return violatesConstraint(error)
   if (provider !== 'sqlite' || !breaksConstraint(error) || exception.test(sql)) return false
   try {
     const { rows } = await tx.queryRaw(plainQuery(exceptions))
