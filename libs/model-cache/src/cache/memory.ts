@@ -13,22 +13,22 @@ export interface MemoryPart {
 export class Memory {
   readonly #clock: InvalidationClock
   readonly #history: History
-  readonly #held: MemoryPart[] = []
+  readonly #parts: MemoryPart[] = []
 
   constructor(clock: InvalidationClock, history: History) {
     this.#clock = clock
     this.#history = history
   }
 
-  add(held: MemoryPart | undefined): void {
-    if (held) this.#held.push(held)
+  add(part: MemoryPart | undefined): void {
+    if (part) this.#parts.push(part)
   }
 
   /** Forgets rows that are written, and refuses what running loads have of them. */
   readonly forget = (rowIds: readonly RowId[], writer: Writer): void => {
     this.#history.written(rowIds, writer)
     for (const rowId of rowIds) this.#clock.advance(rowId)
-    for (const held of this.#held) held.forget(rowIds)
+    for (const part of this.#parts) part.forget(rowIds)
   }
 
   /** The same for unknown rows. */
@@ -40,6 +40,6 @@ export class Memory {
 
   /** Forgets what may have been written by others. The store refuses running loads of it. */
   readonly forgetHeld = (scope: RegisterScope): void => {
-    for (const held of this.#held) held.forgetAll(scope)
+    for (const part of this.#parts) part.forgetAll(scope)
   }
 }

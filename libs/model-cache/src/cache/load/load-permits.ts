@@ -44,7 +44,7 @@ export function createLoadPermits(count = 8, timeoutMs = 30_000): LoadPermits {
   const grant = (): void => {
     for (const turn of turns) {
       if (free === 0) return
-      if (turn.held >= share) continue
+      if (turn.taken >= share) continue
       take(turn)
       turns.delete(turn)
       const [next] = turn.waiting
@@ -56,22 +56,22 @@ export function createLoadPermits(count = 8, timeoutMs = 30_000): LoadPermits {
   }
   const take = (turn: Turn): void => {
     free--
-    turn.held++
+    turn.taken++
   }
   const wait = (turn: Turn): Promise<void> | undefined => {
-    if (free > 0 && turn.held < share) return void take(turn)
+    if (free > 0 && turn.taken < share) return void take(turn)
     turns.add(turn)
     return new Promise((resolve) => turn.waiting.add(resolve))
   }
   const release = (turn: Turn): void => {
     free++
-    turn.held--
+    turn.taken--
     grant()
   }
   return {
     timeoutMs,
     ofCache() {
-      const turn: Turn = { held: 0, waiting: new Set() }
+      const turn: Turn = { taken: 0, waiting: new Set() }
       return {
         timeoutMs,
         async execute(load) {
@@ -90,7 +90,7 @@ export function createLoadPermits(count = 8, timeoutMs = 30_000): LoadPermits {
 
 /** The permits that one cache has, and what waits for its next. */
 interface Turn {
-  held: number
+  taken: number
   /** Each is called when it has a permit. */
   readonly waiting: Set<() => void>
 }

@@ -71,8 +71,8 @@ export class L1<Row> implements MemoryPart {
   /** The row itself, not a copy; null for a negative entry, undefined for none. */
   get(rowId: RowId): Row | null | undefined {
     if (this.#hotIds?.countHot(rowId) === false) return undefined
-    const held = this.#rows.get(rowId)
-    return held === noRow ? null : (held as Row | undefined)
+    const kept = this.#rows.get(rowId)
+    return kept === noRow ? null : (kept as Row | undefined)
   }
 
   /**

@@ -15,10 +15,10 @@ export class MemoryCatalogue {
       this.#changes++
     }
     for (const [field, text] of put ?? []) {
-      const held = this.#entries.get(field)
-      if (!held) this.#changes++
-      const addedMs = held?.addedMs ?? (this.#isWritten ? nowMs : 0)
-      this.#entries.set(field, { field, text, addedMs, putMs: Math.max(nowMs, (held?.putMs ?? 0) + 1) })
+      const existing = this.#entries.get(field)
+      if (!existing) this.#changes++
+      const addedMs = existing?.addedMs ?? (this.#isWritten ? nowMs : 0)
+      this.#entries.set(field, { field, text, addedMs, putMs: Math.max(nowMs, (existing?.putMs ?? 0) + 1) })
     }
     if (isWriter && (known === '' || known.startsWith(`${this.epoch}.`))) this.#isWritten = true
     const version = `${this.epoch}.${this.#changes}`

@@ -57,9 +57,9 @@ export function epochsOf(
 }
 
 /** Returns the text of a register after a change; see {@link Store.change}. */
-export function changeRegister(held: string | undefined, change: RegisterChange, nowMs: number): string {
+export function changeRegister(text: string | undefined, change: RegisterChange, nowMs: number): string {
   const newest = randomId()
-  const parts = form.exec(held ?? '') ?? []
+  const parts = form.exec(text ?? '') ?? []
   const [, epoch = newest, existence = newest, since = nowMs, mark = '0'] = parts
   const [ofAll = '', ofExistence = '', listed = ''] = parts.slice(5)
   const all = fencesIn(ofAll, nowMs, change.markMs)

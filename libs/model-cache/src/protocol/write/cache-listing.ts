@@ -15,12 +15,12 @@ export class CacheListing {
   #cache: ListedCache | undefined
   #written: WrittenCache | undefined
 
-  constructor(known: NamespaceCaches, description: CacheDescription, fingerprint: string) {
-    this.#namespaceCaches = known
+  constructor(namespaceCaches: NamespaceCaches, description: CacheDescription, fingerprint: string) {
+    this.#namespaceCaches = namespaceCaches
     this.#fingerprint = fingerprint
     this.#description = description
     this.#layout = layoutOf(description)
-    this.#entry = known.catalogue.add(description, fingerprint)
+    this.#entry = namespaceCaches.catalogue.add(description, fingerprint)
   }
 
   get description(): CacheDescription {

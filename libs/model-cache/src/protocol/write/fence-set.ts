@@ -50,8 +50,8 @@ export class FenceSet {
   }
 
   /** Adds rows of a cache. Above {@link maxRows}, all rows of the model count as written. */
-  markWritten(writes: RowFences, rows: readonly RowId[]): void {
-    const affected = this.#of(writes)
+  markWritten(rowFences: RowFences, rows: readonly RowId[]): void {
+    const affected = this.#of(rowFences)
     const { rows: known, scopes } = affected
     if (scopes?.has('all')) return
     for (const row of rows) {
@@ -63,7 +63,7 @@ export class FenceSet {
     for (const row of affected.unfenced) known.delete(row)
     affected.unfenced = []
     scopesOf(affected).set('all', 'unfenced')
-    writes.observeUnbounded()
+    rowFences.observeUnbounded()
   }
 
   /**
@@ -71,8 +71,8 @@ export class FenceSet {
    *
    * @returns whether they were not in the set yet
    */
-  markAllWritten(writes: RowFences, scope: RegisterScope): boolean {
-    const scopes = scopesOf(this.#of(writes))
+  markAllWritten(rowFences: RowFences, scope: RegisterScope): boolean {
+    const scopes = scopesOf(this.#of(rowFences))
     if (scopes.has(scope) || scopes.has('all')) return false
     scopes.set(scope, 'unfenced')
     return true
@@ -86,17 +86,17 @@ export class FenceSet {
   fence(): Promise<void> {
     this.#fencedAtMs ??= performance.now()
     const fences: Promise<void>[] = []
-    for (const [writes, affected] of this.#affected) {
+    for (const [rowFences, affected] of this.#affected) {
       // What is sent counts as fenced even if the command fails, because the store may have executed it: `end` has to release it.
       const { unfenced, scopes = none } = affected
       if (unfenced.length > 0) {
         affected.unfenced = []
-        fences.push(writes.fence(unfenced, this.#token))
+        fences.push(rowFences.fence(unfenced, this.#token))
       }
       for (const [scope, state] of scopes) {
         if (state === 'fenced') continue
         scopes.set(scope, 'fenced')
-        fences.push(writes.fenceAll(this.#token, scope))
+        fences.push(rowFences.fenceAll(this.#token, scope))
       }
     }
     return allOf(fences)
@@ -105,7 +105,7 @@ export class FenceSet {
   /** The write has ended, and its fences stand until {@link end} is called. */
   hold(): void {
     this.#isOver = true
-    for (const writes of this.#affected.keys()) this.#observe(writes)
+    for (const rowFences of this.#affected.keys()) this.#observe(rowFences)
     this.#fencedAtMs = undefined
   }
 
@@ -117,31 +117,35 @@ export class FenceSet {
   end(end: 'known' | 'unknown' = 'known'): Promise<void> {
     this.#isOver = true
     const releases: Promise<void>[] = []
-    for (const [writes, affected] of this.#affected) releases.push(this.#release(writes, affected, end))
+    for (const [rowFences, affected] of this.#affected) releases.push(this.#release(rowFences, affected, end))
     return allOf(releases)
   }
 
-  #release(writes: RowFences, { rows, scopes = none }: RowsOfCache, end: 'known' | 'unknown'): Promise<void> {
+  #release(
+    rowFences: RowFences,
+    { rows, scopes = none }: RowsOfCache,
+    end: 'known' | 'unknown',
+  ): Promise<void> {
     const releases: Promise<void>[] = []
-    if (rows.size > 0) releases.push(writes.release([...rows], this.#token, end, this.#source))
-    for (const scope of scopes.keys()) releases.push(writes.releaseAll(this.#token, scope, end))
-    return allOf(releases).then(() => this.#observe(writes))
+    if (rows.size > 0) releases.push(rowFences.release([...rows], this.#token, end, this.#source))
+    for (const scope of scopes.keys()) releases.push(rowFences.releaseAll(this.#token, scope, end))
+    return allOf(releases).then(() => this.#observe(rowFences))
   }
 
-  #observe(writes: RowFences): void {
-    if (this.#fencedAtMs !== undefined) writes.observeFence((performance.now() - this.#fencedAtMs) / 1_000)
+  #observe(rowFences: RowFences): void {
+    if (this.#fencedAtMs !== undefined) rowFences.observeFence((performance.now() - this.#fencedAtMs) / 1_000)
   }
 
   /** After {@link end}: resolves once the store has taken all of it. Rejects if the process ends before that. */
   async settled(): Promise<void> {
-    await Promise.all([...this.#affected.keys()].map((writes) => writes.settled()))
+    await Promise.all([...this.#affected.keys()].map((rowFences) => rowFences.settled()))
   }
 
-  #of(writes: RowFences): RowsOfCache {
-    let affected = this.#affected.get(writes)
+  #of(rowFences: RowFences): RowsOfCache {
+    let affected = this.#affected.get(rowFences)
     if (!affected) {
       affected = { rows: new Set(), unfenced: [], scopes: undefined }
-      this.#affected.set(writes, affected)
+      this.#affected.set(rowFences, affected)
     }
     return affected
   }

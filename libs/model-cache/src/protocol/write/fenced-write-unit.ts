@@ -19,7 +19,8 @@ export class FencedWriteUnit implements WriteUnit {
   readonly #caches: WriterCaches
   /** The caches that were known throughout the write. The rows of others were not identified. */
   #known: readonly WrittenCache[]
-  #knownOf: readonly WrittenCache[]
+  /** The list of all caches that {@link #known} was last compared with. */
+  #compared: readonly WrittenCache[]
   /** The namespace, if its store did not say whether there are other caches. */
   #unanswered: UnansweredNamespace | undefined
   #hasWritten = false
@@ -30,8 +31,8 @@ export class FencedWriteUnit implements WriteUnit {
   constructor(caches: WriterCaches, source: WriteSource = 'client') {
     this.fences = new FenceSet(source)
     this.#caches = caches
-    this.#knownOf = caches.all
-    this.#known = this.#knownOf
+    this.#compared = caches.all
+    this.#known = this.#compared
   }
 
   get isFenced(): boolean {
@@ -64,9 +65,9 @@ export class FencedWriteUnit implements WriteUnit {
   /** @param others the ids of caches whose rows are known, as their fields. @default no caches are left out */
   markAllWritten(model: string, reason: string, others: readonly (readonly string[])[] = []): void {
     this.#noteKnown(model)
-    const known = new Set(others.map((fields) => fields.join()))
+    const leftOut = new Set(others.map((fields) => fields.join()))
     for (const cache of this.#caches.of(model))
-      if (!known.has(cache.idFields.join())) this.#markAllWritten(cache, reason)
+      if (!leftOut.has(cache.idFields.join())) this.#markAllWritten(cache, reason)
   }
 
   /** Drops the negative entries of the model. */
@@ -143,19 +144,19 @@ export class FencedWriteUnit implements WriteUnit {
     this.#hasWritten = true
     if (model !== undefined) this.#noteModel(model)
     const all = this.#caches.all
-    if (all === this.#knownOf) return
+    if (all === this.#compared) return
     const known = new Set(this.#known)
-    this.#knownOf = all
+    this.#compared = all
     this.#known = all.filter((cache) => known.has(cache))
   }
 
   #markEntries(fences: RowFences, { keyOf, name }: AffectedLookup, rows: readonly WrittenRow[]): void {
     const keys = rows.map(keyOf)
     if (!keys.every((key) => key !== undefined)) return void this.fences.markAllWritten(fences, 'existence')
-    const held = keys.filter((key) => key !== null)
+    const present = keys.filter((key) => key !== null)
     this.fences.markWritten(
       fences,
-      held.map((key) => entryIdOf(name, key)),
+      present.map((key) => entryIdOf(name, key)),
     )
   }
 

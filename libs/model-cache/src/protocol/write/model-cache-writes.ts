@@ -54,9 +54,9 @@ export interface ModelCacheWritesOptions {
  * ```
  */
 export class ModelCacheWrites implements WriteCoordinator {
-  /** The caches of the namespace; undefined until they are known, and once their store has been closed. */
-  #known: NamespaceCaches | undefined
-  readonly #caches: ExistingCaches = existingCachesOf(() => this.#known)
+  /** Undefined until a store is given, and once it has been closed. */
+  #namespaceCaches: NamespaceCaches | undefined
+  readonly #caches: ExistingCaches = existingCachesOf(() => this.#namespaceCaches)
   /** For writers that name models and fields as the caches do. */
   readonly #affected = new AffectedCaches(this.#caches)
   readonly #scopes = new AsyncLocalStorage<TransactionScope>()
@@ -79,17 +79,17 @@ export class ModelCacheWrites implements WriteCoordinator {
    */
   cachesIn(options: ModelCacheWritesOptions): NamespaceCaches {
     const { atRest, consistency, info, namespace = 'mc', store, warn } = options
-    if (this.#known?.isOf(store, namespace)) return this.#known
+    if (this.#namespaceCaches?.isOf(store, namespace)) return this.#namespaceCaches
     if (this.#openCaches()) throw otherWritesError(namespace)
-    const known = new NamespaceCaches({
+    const namespaceCaches = new NamespaceCaches({
       store,
       namespace,
       consistency: consistencySettings(consistency),
       log: shieldLog({ warn, info }),
       atRest: atRest && AtRest.of(atRest),
     })
-    for (const database of this.#databases) known.writer.add(database)
-    return (this.#known = known)
+    for (const database of this.#databases) namespaceCaches.writer.add(database)
+    return (this.#namespaceCaches = namespaceCaches)
   }
 
   /**
@@ -99,17 +99,17 @@ export class ModelCacheWrites implements WriteCoordinator {
    * @throws FenceError in strict mode if the store does not answer
    */
   prepare(): Promise<void> | undefined {
-    const known = this.#openCaches()
-    return known && !known.catalogue.isKnown ? known.ask().then(() => {}) : undefined
+    const caches = this.#openCaches()
+    return caches && !caches.catalogue.isKnown ? caches.ask().then(() => {}) : undefined
   }
 
   /** The caches whose store is open. Those of another one are forgotten. */
   #openCaches(): NamespaceCaches | undefined {
-    if (this.#known?.isClosed) {
-      this.#known.forget()
-      this.#known = undefined
+    if (this.#namespaceCaches?.isClosed) {
+      this.#namespaceCaches.forget()
+      this.#namespaceCaches = undefined
     }
-    return this.#known
+    return this.#namespaceCaches
   }
 
   /** The writes of a client with this schema: its models and fields may have other names than those of caches. */
@@ -130,7 +130,7 @@ export class ModelCacheWrites implements WriteCoordinator {
   /** Called for each client that announces its writes here. */
   extended(database: Database): void {
     this.#databases.add(database)
-    this.#known?.writer.add(database)
+    this.#namespaceCaches?.writer.add(database)
   }
 
   /** From now on, the fences of writes stand until the standby that rows are loaded from has these writes. */
@@ -174,17 +174,17 @@ export class ModelCacheWrites implements WriteCoordinator {
   /** Call it at shutdown. Resolves once pending announcements of writes have succeeded or been given up. */
   async close(): Promise<void> {
     await this.#standby?.stop()
-    await this.#known?.stop()
+    await this.#namespaceCaches?.stop()
   }
 }
 
 /** The caches that {@link ModelCacheWrites} knows at each moment. */
-function existingCachesOf(known: () => NamespaceCaches | undefined): ExistingCaches {
+function existingCachesOf(current: () => NamespaceCaches | undefined): ExistingCaches {
   return {
     get all() {
-      return known()?.all ?? none
+      return current()?.all ?? none
     },
-    ask: async () => known()?.ask(),
+    ask: async () => current()?.ask(),
   }
 }
 

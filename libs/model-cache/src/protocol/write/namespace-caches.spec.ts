@@ -32,7 +32,7 @@ class HeldStore extends FlakyStore {
 function open() {
   const store = new HeldStore(new MemoryStore())
   const logged: string[] = []
-  const known = new NamespaceCaches({
+  const caches = new NamespaceCaches({
     store,
     namespace: 'mc',
     consistency: consistencySettings({}),
@@ -42,7 +42,7 @@ function open() {
   const describeCache = () =>
     store.askCatalogue('mc:{catalogue}', { known: '', isWriter: false, put: new Map([[field, text]]) })
   const register = async () => (await store.getMany([modelKeys('mc', 'Lot').registerKey]))[0]
-  return { describeCache, known, logged, register, store }
+  return { describeCache, caches, logged, register, store }
 }
 
 /** A cache of this process, and the ends of writes after which all its rows were released. */
@@ -61,59 +61,59 @@ function ownCache(layout: string) {
 
 describe('the caches of a namespace', () => {
   it('warn once that rows are loaded from replicas', () => {
-    const { known, logged } = open()
-    known.warnOfReplicas()
-    known.warnOfReplicas()
+    const { caches, logged } = open()
+    caches.warnOfReplicas()
+    caches.warnOfReplicas()
     expect(logged).toEqual([
       expect.stringContaining('caches of namespace "mc" load rows through a client that reads from replicas'),
     ])
   })
 
   it('of other processes are emptied once more when this one ends', async () => {
-    const { describeCache, known, register, store } = open()
+    const { describeCache, caches, register, store } = open()
     await describeCache()
-    await known.ask()
+    await caches.ask()
     store.fail('change')
-    await known.of('Lot')[0]!.fences.releaseAll('', 'all')
+    await caches.of('Lot')[0]!.fences.releaseAll('', 'all')
     store.recover()
-    await known.stop()
+    await caches.stop()
     expect(await register()).toEqual(expect.any(String))
   })
 
   it('count as missed if one of several writes did not know them, and as still being written if one of these may commit', async () => {
-    const { known, store } = open()
+    const { caches, store } = open()
     const [one, other] = [ownCache('one'), ownCache('other')]
-    known.add(one.cache)
-    known.add(other.cache)
+    caches.add(one.cache)
+    caches.add(other.cache)
     store.fail('askCatalogue')
-    known.catchUp({ known: new Set([one.cache]), models: new Set(['Lot']), end: 'unknown' })
+    caches.catchUp({ known: new Set([one.cache]), models: new Set(['Lot']), end: 'unknown' })
     expect([one.ends, other.ends]).toEqual([[], ['unknown']])
-    known.catchUp({ known: new Set([other.cache]), models: new Set(['Lot']), end: 'known' })
+    caches.catchUp({ known: new Set([other.cache]), models: new Set(['Lot']), end: 'known' })
     expect([one.ends, other.ends]).toEqual([['unknown'], ['unknown', 'unknown']])
-    known.catchUp({ known: new Set([one.cache, other.cache]), models: new Set(['Lot']), end: 'known' })
+    caches.catchUp({ known: new Set([one.cache, other.cache]), models: new Set(['Lot']), end: 'known' })
     expect(one.ends).toHaveLength(2)
-    await known.stop()
+    await caches.stop()
   })
 
   it('are looked for again if a write has ended meanwhile', async () => {
-    const { known, logged, store } = open()
+    const { caches, logged, store } = open()
     const gate = Promise.withResolvers<void>()
     store.gate = gate.promise
-    known.catchUp({ known: new Set(), models: new Set(['Lot']), end: 'known' })
+    caches.catchUp({ known: new Set(), models: new Set(['Lot']), end: 'known' })
     await eventually(() => store.calls.askCatalogue === 1)
-    known.catchUp({ known: new Set(), models: new Set(['Lot']), end: 'known' })
+    caches.catchUp({ known: new Set(), models: new Set(['Lot']), end: 'known' })
     gate.resolve()
     await eventually(() => logged.includes('info'))
     expect(store.calls.askCatalogue).toBe(2)
   })
 
   it('are logged with the models that were written, and with the reason, also when the process ends before', async () => {
-    const { known, logged, store } = open()
+    const { caches, logged, store } = open()
     store.fail('askCatalogue')
-    await known.ask()
-    known.catchUp({ known: new Set(), models: new Set(['Lot']), end: 'known' })
-    known.catchUp({ known: new Set(), models: new Set(['Lot', 'Bid']), end: 'known' })
-    await known.stop()
+    await caches.ask()
+    caches.catchUp({ known: new Set(), models: new Set(['Lot']), end: 'known' })
+    caches.catchUp({ known: new Set(), models: new Set(['Lot', 'Bid']), end: 'known' })
+    await caches.stop()
     expect(logged).toEqual([
       expect.stringMatching(/processes its writes to Lot affect[^]*The reason: ./),
       expect.stringMatching(/closed before[^]*the writes to Lot, Bid needed[^]*The reason: ./),
@@ -121,11 +121,11 @@ describe('the caches of a namespace', () => {
   })
 
   it('are not waited for when the process ends', async () => {
-    const { known, store } = open()
+    const { caches, store } = open()
     store.fail('askCatalogue')
-    known.catchUp({ known: new Set(), models: new Set(['Lot']), end: 'known' })
+    caches.catchUp({ known: new Set(), models: new Set(['Lot']), end: 'known' })
     let hasStopped = false
-    void known.stop().then(() => (hasStopped = true))
+    void caches.stop().then(() => (hasStopped = true))
     await turns()
     expect(hasStopped).toBe(true)
   })

@@ -27,8 +27,8 @@ export class NamespaceCaches implements WriterCaches, UnansweredNamespace {
   #all: readonly WrittenCache[] = []
   #derivedFrom: unknown
   readonly #affected = new AffectedCaches(this)
-  /** The caches that were known to ended writes which could not read the catalogue. */
-  #missed: ReadonlySet<WrittenCache> | undefined
+  /** The caches that all ended writes knew which could not read the catalogue; undefined without such a write. */
+  #knownToAll: ReadonlySet<WrittenCache> | undefined
   /** `'unknown'` if one of these writes may still commit. */
   #missedEnd: 'known' | 'unknown' = 'known'
   /** The models that they wrote. */
@@ -113,7 +113,7 @@ export class NamespaceCaches implements WriterCaches, UnansweredNamespace {
   catchUp({ end, known, models }: EndedWrite): void {
     for (const model of models) this.#missedModels.add(model)
     if (end === 'unknown') this.#missedEnd = end
-    this.#missed = new Set([...known].filter((cache) => this.#missed?.has(cache) ?? true))
+    this.#knownToAll = new Set([...known].filter((cache) => this.#knownToAll?.has(cache) ?? true))
     this.#releaseMissed(this.#own)
     this.#catchingUp ??= this.#catchUp()
   }
@@ -121,7 +121,7 @@ export class NamespaceCaches implements WriterCaches, UnansweredNamespace {
   /** A write that did not know a cache of this process may have affected its rows: reads bypass the store until it knows. */
   #releaseMissed(own: Iterable<WrittenCache>): void {
     for (const cache of own) {
-      if (this.#missed?.has(cache) === false) void cache.fences.releaseAll('', 'all', this.#missedEnd)
+      if (this.#knownToAll?.has(cache) === false) void cache.fences.releaseAll('', 'all', this.#missedEnd)
     }
   }
 
@@ -158,7 +158,7 @@ export class NamespaceCaches implements WriterCaches, UnansweredNamespace {
         `processes its writes${this.#ofModels()} affect. It empties the unknown ones when the store answers; until then they may serve outdated rows. ` +
         `The reason: ${reasonIn(this.#readError)}`,
     )
-    for (let waitMs = firstRetryMs; this.#missed; waitMs = Math.min(waitMs * 2, lastRetryMs)) {
+    for (let waitMs = firstRetryMs; this.#knownToAll; waitMs = Math.min(waitMs * 2, lastRetryMs)) {
       const isLast = this.#stop.signal.aborted
       await delay(isLast ? 0 : waitMs, undefined, { signal: this.#stop.signal, ref: false }).catch(() => {})
       try {
@@ -174,7 +174,7 @@ export class NamespaceCaches implements WriterCaches, UnansweredNamespace {
       }
     }
     this.#catchingUp = undefined
-    if (!this.#missed) this.#missedModels.clear()
+    if (!this.#knownToAll) this.#missedModels.clear()
     log.info(`ModelCache: the catalogue of namespace "${namespace}" has been read again.`)
   }
 
@@ -185,12 +185,12 @@ export class NamespaceCaches implements WriterCaches, UnansweredNamespace {
 
   async #emptyMissed(): Promise<void> {
     // Another write may end meanwhile and miss other caches.
-    const known = this.#missed!
+    const known = this.#knownToAll!
     const end = this.#missedEnd
     await this.catalogue.ask()
     const missed = this.all.filter((cache) => !known.has(cache))
-    if (this.#missed === known) {
-      this.#missed = undefined
+    if (this.#knownToAll === known) {
+      this.#knownToAll = undefined
       this.#missedEnd = 'known'
     }
     await Promise.all(missed.map(({ fences }) => fences.releaseAll('', 'all', end)))
