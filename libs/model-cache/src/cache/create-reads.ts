@@ -5,7 +5,7 @@ import { createLookup, type LookupSurroundings } from './lookups/create-lookup.j
 import { Lookups } from './lookups/lookups.js'
 import type { BoundLookup } from './policy/lookup-options.js'
 import { Delivery } from './read/delivery.js'
-import { HeldRows } from './read/held-rows.js'
+import { L1Reads } from './read/l1-reads.js'
 import { L1 } from './read/l1.js'
 import { ReadCollector, type RowReads } from './read/read-collector.js'
 import { ReadPath } from './read/read-path.js'
@@ -34,7 +34,7 @@ export function createReads<Row, Id>(options: CreateReadsOptions<Row, Id>): Crea
   const filler = new Filler(context)
   const path = new ReadPath(context, l1, filler, () => new Delivery(context))
   const collector = new ReadCollector(context, path)
-  const reads = l1 && policy.sharesRows ? new HeldRows(context, l1, collector) : collector
+  const reads = l1 && policy.sharesRows ? new L1Reads(context, l1, collector) : collector
   const transactionReads = new TransactionReads(context, transactions, reads)
   const primer = new Primer(context, filler)
   const surroundings = { ...options, rows: { context, l1, reads, primer } }

@@ -14,7 +14,7 @@ import type { TransactionReads } from '../read/transaction-reads.js'
 import type { BoundLookup } from '../policy/lookup-options.js'
 import type { MemberRows } from './entry-delivery.js'
 import type { EntryL1 } from './entry-l1.js'
-import type { HeldLists } from './held-lists.js'
+import type { L1Lists } from './l1-lists.js'
 import type { LookupEntry } from './lookup-entry.js'
 import type { Lookup } from './lookups.js'
 import type { Matcher } from './matcher.js'
@@ -25,8 +25,8 @@ export interface CachedLookupParts<Row, Id> {
   readonly matcher: Matcher
   readonly l1: EntryL1<Row> | undefined
   readonly reads: RowReads<LookupEntry<Row>, unknown>
-  /** Undefined unless L1 holds entries, and rows that are shared. */
-  readonly held: HeldLists<Row, Id> | undefined
+  /** Undefined unless L1 has entries, and rows that are shared. */
+  readonly l1Lists: L1Lists<Row, Id> | undefined
   readonly transactionReads: TransactionReads<LookupEntry<Row>, unknown>
   readonly invalidator: Invalidator<LookupEntry<Row>, unknown>
 }
@@ -60,17 +60,17 @@ export class CachedLookup<Row, Id> implements Lookup<Row> {
   }
 
   find(key: unknown): Promise<Row[]> {
-    const { held, reads, transactionReads } = this.#parts
+    const { l1Lists, reads, transactionReads } = this.#parts
     const scope = transactionReads.current()
     if (scope) return transactionReads.get(scope, key).then(this.#shapedRowsOf)
-    const rows = held?.get(key)
+    const rows = l1Lists?.get(key)
     return rows ? Promise.resolve(rows) : reads.get(key).then(this.#rowsOf)
   }
 
   findMany(keys: readonly unknown[]): Promise<Row[][]> {
-    const { held, reads, transactionReads } = this.#parts
+    const { l1Lists, reads, transactionReads } = this.#parts
     if (keys.length === 0) return Promise.resolve([])
-    if (held || transactionReads.current()) return Promise.all(keys.map((key) => this.find(key)))
+    if (l1Lists || transactionReads.current()) return Promise.all(keys.map((key) => this.find(key)))
     return reads.getMany(keys).then((entries) => entries.map(this.#rowsOf))
   }
 

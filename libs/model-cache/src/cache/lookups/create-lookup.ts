@@ -19,7 +19,7 @@ import { CachedLookup } from './cached-lookup.js'
 import { EntryDelivery, type MemberRows } from './entry-delivery.js'
 import { createEntryKeys } from './entry-keys.js'
 import { EntryL1 } from './entry-l1.js'
-import { HeldLists } from './held-lists.js'
+import { L1Lists } from './l1-lists.js'
 import { areMembers, createEntryCodec, type LookupEntry } from './lookup-entry.js'
 import { createLookupSource } from './lookup-source.js'
 import { compileMatcher } from './matcher.js'
@@ -101,15 +101,23 @@ export function createLookup<Row, Id>(
     (reloads) => new EntryDelivery(context, rows, matcher, reloads),
   )
   const reads = new ReadCollector(context, path)
-  const held =
+  const l1Lists =
     l1 && rows.l1 && policy.sharesRows
-      ? new HeldLists(context, { matcher, entries: l1, rows: rows.l1, rowKeys: model.keys })
+      ? new L1Lists(context, { matcher, entries: l1, rows: rows.l1, rowKeys: model.keys })
       : undefined
   const transactionReads = new TransactionReads(context, transactions, reads)
   const invalidator = new Invalidator(context, writes.fences, transactionReads, 'existence', () =>
     siblingsOf(writes.namespaceCaches, writes.listing, lookup.name),
   )
-  return new CachedLookup(lookup, context, { rows, matcher, l1, reads, held, transactionReads, invalidator })
+  return new CachedLookup(lookup, context, {
+    rows,
+    matcher,
+    l1,
+    reads,
+    l1Lists,
+    transactionReads,
+    invalidator,
+  })
 }
 
 /** Entries carry the existence epoch, as negative entries do: they stand for which rows there are, not for what these hold. */

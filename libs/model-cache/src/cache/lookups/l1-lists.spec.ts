@@ -3,7 +3,7 @@ import { InvalidIdError } from '../../errors.js'
 import type { CacheContext } from '../context.js'
 import type { BoundLookup } from '../policy/lookup-options.js'
 import { CachedLookup, type CachedLookupParts } from './cached-lookup.js'
-import { HeldLists, type HeldListsParts } from './held-lists.js'
+import { L1Lists, type L1ListsParts } from './l1-lists.js'
 import type { LookupEntry } from './lookup-entry.js'
 
 interface Post {
@@ -36,7 +36,7 @@ function open({ isUp = true as boolean | undefined, isMember = true } = {}) {
       },
     },
   } as unknown as CacheContext<LookupEntry<Post>, unknown>
-  const held = new HeldLists(context, {
+  const l1Lists = new L1Lists(context, {
     matcher: {
       rowsHoldKey: false,
       keyOf: () => undefined,
@@ -51,19 +51,19 @@ function open({ isUp = true as boolean | undefined, isMember = true } = {}) {
       },
     },
     rows: { get: (id: unknown) => rows.get(id) },
-  } as unknown as HeldListsParts<Post, number>)
+  } as unknown as L1ListsParts<Post, number>)
   const put = (key: string, ids: readonly number[]) => {
     entries.set(key, { key, ids, orderDigest: 0 })
     for (const id of ids) rows.set(id, { id })
   }
-  return { held, put, entries, rows, state, observed, lookups: () => found }
+  return { l1Lists, put, entries, rows, state, observed, lookups: () => found }
 }
 
 describe('lists in memory', () => {
   it('are found once in a turn, and given to each caller in an array of its own', async () => {
-    const { held, put, observed, lookups } = open()
+    const { l1Lists, put, observed, lookups } = open()
     put('a', [1, 2])
-    const [first, second] = [held.get('a')!, held.get('a')!]
+    const [first, second] = [l1Lists.get('a')!, l1Lists.get('a')!]
     expect(first).toEqual([{ id: 1 }, { id: 2 }])
     expect(first).not.toBe(second)
     expect(first[0]).toBe(second[0])
@@ -73,49 +73,49 @@ describe('lists in memory', () => {
       ['l1', 'hit', 2],
       [0, 2, 'hit'],
     ])
-    held.get('a')
+    l1Lists.get('a')
     expect(lookups()).toBe(2)
   })
 
   it('are looked for again as soon as anything is invalidated', () => {
-    const { held, put, entries, state } = open()
+    const { l1Lists, put, entries, state } = open()
     put('a', [1])
-    expect(held.get('a')).toHaveLength(1)
+    expect(l1Lists.get('a')).toHaveLength(1)
     entries.clear()
-    expect(held.get('a')).toHaveLength(1)
+    expect(l1Lists.get('a')).toHaveLength(1)
     state.now++
-    expect(held.get('a')).toBeUndefined()
+    expect(l1Lists.get('a')).toBeUndefined()
   })
 
   it('are left to the store while the process does not hear of writes', () => {
     const [lost, alone] = [open({ isUp: false }), open({ isUp: undefined })]
     for (const { put } of [lost, alone]) put('a', [1])
-    expect([lost.held.get('a'), alone.held.get('a')]).toEqual([undefined, [{ id: 1 }]])
+    expect([lost.l1Lists.get('a'), alone.l1Lists.get('a')]).toEqual([undefined, [{ id: 1 }]])
   })
 
   it('are left to the store if a row is missing, does not belong to them, or the key is invalid', () => {
-    const { held, put, entries, rows } = open()
+    const { l1Lists, put, entries, rows } = open()
     put('a', [1, 2])
     rows.delete(2)
-    expect([held.get('a'), held.get('b'), held.get(7)]).toEqual([undefined, undefined, undefined])
+    expect([l1Lists.get('a'), l1Lists.get('b'), l1Lists.get(7)]).toEqual([undefined, undefined, undefined])
     entries.set('c', null)
-    expect(held.get('c')).toEqual([])
+    expect(l1Lists.get('c')).toEqual([])
     const other = open({ isMember: false })
     other.put('a', [1])
-    expect(other.held.get('a')).toBeUndefined()
+    expect(other.l1Lists.get('a')).toBeUndefined()
   })
 
   it('of more than 250 rows, or after 10,000 lists in a turn, are read in time slices', async () => {
-    const { held, put } = open()
+    const { l1Lists, put } = open()
     const ids = Array.from({ length: 251 }, (_, id) => id)
     put('long', ids)
     put('fits', ids.slice(1))
-    expect([held.get('long'), held.get('fits')?.length]).toEqual([undefined, 250])
+    expect([l1Lists.get('long'), l1Lists.get('fits')?.length]).toEqual([undefined, 250])
     put('a', [1])
-    for (let i = 1; i < 10_000; i++) held.get('a')
-    expect(held.get('a')).toBeUndefined()
+    for (let i = 1; i < 10_000; i++) l1Lists.get('a')
+    expect(l1Lists.get('a')).toBeUndefined()
     await turn()
-    expect(held.get('a')).toHaveLength(1)
+    expect(l1Lists.get('a')).toHaveLength(1)
   })
 })
 

@@ -15,7 +15,7 @@ export const maxPerTurn = 10_000
  * Answers requests for shared rows at once if L1 has them: a frozen row needs neither a copy nor a time slice. All other requests wait
  * for the end of their tick, with the collector.
  */
-export class HeldRows<Row, Id> implements RowReads<Row, Id> {
+export class L1Reads<Row, Id> implements RowReads<Row, Id> {
   readonly #context: CacheContext<Row, Id>
   readonly #l1: L1<Row>
   readonly #collector: RowReads<Row, Id>
@@ -33,7 +33,7 @@ export class HeldRows<Row, Id> implements RowReads<Row, Id> {
   }
 
   get(id: Id): Promise<Row | null> {
-    const row = this.#isUsable() ? this.#held(id) : undefined
+    const row = this.#isUsable() ? this.#rowOf(id) : undefined
     if (row === undefined) return this.#collector.get(id)
     this.#count(1)
     return Promise.resolve(row)
@@ -43,7 +43,7 @@ export class HeldRows<Row, Id> implements RowReads<Row, Id> {
     if (ids.length > maxAtOnce || !this.#isUsable()) return this.#collector.getMany(ids)
     const rows: (Row | null)[] = []
     for (const id of ids) {
-      const row = this.#held(id)
+      const row = this.#rowOf(id)
       if (row === undefined) return this.#collector.getMany(ids)
       rows.push(row)
     }
@@ -57,7 +57,7 @@ export class HeldRows<Row, Id> implements RowReads<Row, Id> {
   }
 
   /** Undefined if L1 has no entry, or the id is invalid. */
-  #held(id: Id): Row | null | undefined {
+  #rowOf(id: Id): Row | null | undefined {
     try {
       return this.#l1.get(this.#context.model.keys.toRowId(id))
     } catch {

@@ -1,13 +1,13 @@
 import type { KeySpace, RowId } from '../../protocol/index.js'
 import type { CacheContext } from '../context.js'
-import { maxPerTurn } from '../read/held-rows.js'
+import { maxPerTurn } from '../read/l1-reads.js'
 import type { L1 } from '../read/l1.js'
 import type { EntryL1 } from './entry-l1.js'
 import { areMembers, type LookupEntry } from './lookup-entry.js'
 import type { Matcher } from './matcher.js'
 
-/** What L1 holds of a lookup. */
-export interface HeldListsParts<Row, Id> {
+/** What L1 has of a lookup. */
+export interface L1ListsParts<Row, Id> {
   readonly matcher: Matcher
   readonly entries: EntryL1<Row>
   readonly rows: L1<Row>
@@ -21,9 +21,9 @@ const maxRows = 250
  * Answers requests for lists of shared rows at once if L1 has the entry and all of its rows: frozen rows need neither copies nor time
  * slices. What has been found and checked for one caller serves the others of its turn, until anything is invalidated.
  */
-export class HeldLists<Row, Id> {
+export class L1Lists<Row, Id> {
   readonly #context: CacheContext<LookupEntry<Row>, unknown>
-  readonly #parts: HeldListsParts<Row, Id>
+  readonly #parts: L1ListsParts<Row, Id>
   /** The lists found in this turn, by key. Keys that are objects differ from one caller to the next. */
   readonly #found = new Map<unknown, readonly Row[]>()
   /** Time of the invalidation clock for which {@link #found} holds. */
@@ -31,12 +31,12 @@ export class HeldLists<Row, Id> {
   /** Answered in this turn. */
   #hits = 0
 
-  constructor(context: CacheContext<LookupEntry<Row>, unknown>, parts: HeldListsParts<Row, Id>) {
+  constructor(context: CacheContext<LookupEntry<Row>, unknown>, parts: L1ListsParts<Row, Id>) {
     this.#context = context
     this.#parts = parts
   }
 
-  /** Returns the rows of a key in an array of the caller's; undefined unless all are held, and to be trusted. */
+  /** Returns the rows of a key in an array of the caller's; undefined unless L1 has all of them, and is to be trusted. */
   get(key: unknown): Row[] | undefined {
     if (this.#hits >= maxPerTurn) return undefined
     const { coherence } = this.#context
@@ -63,8 +63,8 @@ export class HeldLists<Row, Id> {
     if (entry === undefined) return undefined
     if (entry === null) return []
     if (entry.ids.length > maxRows) return undefined
-    const held = entry.ids.map((id) => rows.get(rowKeys.toRowId(id as Id)))
-    return areMembers(matcher, entry, held) ? held : undefined
+    const found = entry.ids.map((id) => rows.get(rowKeys.toRowId(id as Id)))
+    return areMembers(matcher, entry, found) ? found : undefined
   }
 
   /** Undefined for an invalid key, which the collector refuses. */

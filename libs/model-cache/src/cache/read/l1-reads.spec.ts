@@ -5,7 +5,7 @@ import { createTestCache } from '../../testing/test-cache.js'
 import type { CacheContext } from '../context.js'
 import { defineModelCache } from '../policy/definition.js'
 import type { ModelObserver } from '../telemetry/observer.js'
-import { HeldRows, maxPerTurn } from './held-rows.js'
+import { L1Reads, maxPerTurn } from './l1-reads.js'
 import type { L1 } from './l1.js'
 
 interface Lot {
@@ -117,11 +117,11 @@ describe('shared rows that L1 has', () => {
   })
 })
 
-describe('requests for held rows', () => {
+describe('requests for rows that L1 has', () => {
   const row: Lot = { id: 'a', price: 1 }
 
   /** Rows of an L1 that has row a, and no row b. */
-  function hold(backplane?: { isUp: boolean }) {
+  function open(backplane?: { isUp: boolean }) {
     const counts: unknown[][] = []
     const observer = {
       reads: (...args: unknown[]) => counts.push(args),
@@ -139,7 +139,7 @@ describe('requests for held rows', () => {
       get: async (id: string) => (collected.push(id), null),
       getMany: async (ids: readonly string[]) => (collected.push(ids), ids.map(() => null)),
     }
-    return { held: new HeldRows(context, l1, collector), collector, collected, counts }
+    return { l1Reads: new L1Reads(context, l1, collector), collector, collected, counts }
   }
 
   it.each([
@@ -147,15 +147,17 @@ describe('requests for held rows', () => {
     ['messages that arrive', { isUp: true }, true],
     ['messages that do not arrive', { isUp: false }, false],
   ])('use L1 with %s: %p', async (_, backplane, isUsed) => {
-    const { collected, held } = hold(backplane)
-    expect([await held.get('a'), await held.getMany(['a'])]).toEqual(isUsed ? [row, [row]] : [null, [null]])
+    const { collected, l1Reads } = open(backplane)
+    expect([await l1Reads.get('a'), await l1Reads.getMany(['a'])]).toEqual(
+      isUsed ? [row, [row]] : [null, [null]],
+    )
     expect(collected).toEqual(isUsed ? [] : ['a', ['a']])
   })
 
   it('are counted once for each turn, as reads that took no time', async () => {
-    const { counts, held } = hold()
+    const { counts, l1Reads } = open()
     for (const _ of ['this turn', 'the next']) {
-      await Promise.all([held.get('a'), held.getMany(['a', 'a']), held.get('a')])
+      await Promise.all([l1Reads.get('a'), l1Reads.getMany(['a', 'a']), l1Reads.get('a')])
       await new Promise(setImmediate)
     }
     const turn = [
@@ -166,21 +168,21 @@ describe('requests for held rows', () => {
   })
 
   it('are left to the tick once a turn has had as many as it may have', async () => {
-    const { collected, counts, held } = hold()
-    for (let i = 0; i < maxPerTurn; i++) void held.get('a')
+    const { collected, counts, l1Reads } = open()
+    for (let i = 0; i < maxPerTurn; i++) void l1Reads.get('a')
     expect(collected).toEqual([])
-    void held.get('a')
+    void l1Reads.get('a')
     expect(collected).toEqual(['a'])
     await new Promise(setImmediate)
     expect(counts[0]).toEqual(['l1', 'hit', maxPerTurn])
-    expect(await held.get('a')).toBe(row)
+    expect(await l1Reads.get('a')).toBe(row)
     await new Promise(setImmediate)
   })
 
   it('wait for the end of the tick if others do', () => {
-    const { collector, held } = hold()
-    expect(held.isEmpty).toBe(false)
+    const { collector, l1Reads } = open()
+    expect(l1Reads.isEmpty).toBe(false)
     collector.isEmpty = true
-    expect(held.isEmpty).toBe(true)
+    expect(l1Reads.isEmpty).toBe(true)
   })
 })
