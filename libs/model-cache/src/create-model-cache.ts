@@ -1,9 +1,9 @@
 import { noPressure, type Pressure, Slicer } from '@model-cache/event-loop/internal'
 import { AtRestStore } from './cache/at-rest-store.js'
 import type { CacheContext, CachePolicy, Runtime } from './cache/context.js'
-import { createReads } from './cache/create-reads.js'
+import { createReadSide } from './cache/create-read-side.js'
 import { createTelemetry, observerOf } from './cache/create-telemetry.js'
-import { createWrites } from './cache/create-writes.js'
+import { createWriteSide } from './cache/create-write-side.js'
 import type { FollowState } from './cache/gap.js'
 import { InFlight } from './cache/in-flight.js'
 import { InspectedCache } from './cache/inspection/inspected-cache.js'
@@ -94,7 +94,7 @@ export function createModelCache<Row, Id, Keys extends LookupKeys = NoLookups>(
   cache = new ReadThroughCache<Row, Id, Keys>(definition.name),
 ): ReadThroughCache<Row, Id, Keys> {
   const { name } = definition
-  const { database, observer: observers = silentObserver, source, store, writes: processWrites } = options
+  const { database, observer: observers = silentObserver, source, store, writes } = options
   const log = shieldLog(options)
   const facts = options.facts ?? source.facts
   const unformed = bindDefinition(definition, facts)
@@ -147,7 +147,7 @@ export function createModelCache<Row, Id, Keys extends LookupKeys = NoLookups>(
     audit: settings.audit,
     onUse: () => database?.noteUse(),
   })
-  const writes = createWrites({
+  const writeSide = createWriteSide({
     description,
     model,
     store,
@@ -155,23 +155,23 @@ export function createModelCache<Row, Id, Keys extends LookupKeys = NoLookups>(
     policy,
     telemetry,
     settings,
-    processWrites,
+    writes,
     database,
     follow: options.follow,
   })
-  const context: CacheContext<Row, Id> = { model, policy, runtime, coherence: writes.coherence, telemetry }
-  const reads = createReads({
+  const context: CacheContext<Row, Id> = { model, policy, runtime, coherence: writeSide.coherence, telemetry }
+  const readSide = createReadSide({
     context,
     id,
     l1: definition.l1,
     lookups: bound.lookups,
-    writes,
-    transactions: processWrites,
+    writeSide,
+    transactions: writes,
     observer: observers,
     audit: settings.audit,
   })
 
-  const { l1, lookups, transactionReads } = reads
+  const { l1, lookups, transactionReads } = readSide
   const answering = answeringCacheOf(cache, {
     codec,
     definition,
@@ -181,22 +181,22 @@ export function createModelCache<Row, Id, Keys extends LookupKeys = NoLookups>(
     telemetry,
   })
   cache.bind({
-    ...reads,
-    ...writes,
+    ...readSide,
+    ...writeSide,
     context,
     codec,
-    invalidator: new Invalidator(context, writes.fences, transactionReads, 'all', () =>
-      siblingsOf(writes.namespaceCaches, writes.listing),
+    invalidator: new Invalidator(context, writeSide.fences, transactionReads, 'all', () =>
+      siblingsOf(writeSide.namespaceCaches, writeSide.listing),
     ),
-    inspected: new InspectedCache(writes.listing, lookups.all, context, l1, () => unproven),
-    stopAnswering: () => answering && processWrites?.reads.remove(answering),
+    inspected: new InspectedCache(writeSide.listing, lookups.all, context, l1, () => unproven),
+    stopAnswering: () => answering && writes?.reads.remove(answering),
   })
-  if (answering) processWrites?.reads.add(answering)
+  if (answering) writes?.reads.add(answering)
   if (!shared)
-    database?.onTables((found) => writes.listing.describe(describedWith(found, bound, description)))
+    database?.onTables((found) => writeSide.listing.describe(describedWith(found, bound, description)))
   // Not before: a client whose queries caches answer loads their rows from elsewhere.
   if (source.isFromReplicas?.() && !source.primary && settings.consistency.replicaLagMs === 0)
-    writes.namespaceCaches.warnOfReplicas()
+    writeSide.namespaceCaches.warnOfReplicas()
   return cache
 }
 

@@ -2,8 +2,8 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { Codec } from '../codec/codec.js'
 import { notStartedError } from '../errors.js'
 import type { CacheContext } from './context.js'
-import type { CreatedReads } from './create-reads.js'
-import type { CreatedWrites } from './create-writes.js'
+import type { ReadSide } from './create-read-side.js'
+import type { WriteSide } from './create-write-side.js'
 import { examine, type Explanation } from './inspection/explanation.js'
 import type { InspectedCache } from './inspection/inspected-cache.js'
 import type { Invalidator } from './invalidator.js'
@@ -11,7 +11,7 @@ import type { ModelCache } from './model-cache.js'
 import type { LookupKeys, NoLookups } from './policy/lookup-options.js'
 
 /** What a cache consists of, in one object, so that a call finds each part in one step. */
-export interface CacheParts<Row, Id> extends CreatedReads<Row, Id>, CreatedWrites {
+export interface CacheParts<Row, Id> extends ReadSide<Row, Id>, WriteSide {
   readonly context: CacheContext<Row, Id>
   readonly codec: Codec<Row>
   readonly invalidator: Invalidator<Row, Id>

@@ -1,6 +1,6 @@
 import { noPressure, type Pressure, Slicer } from '@model-cache/event-loop/internal'
 import type { Runtime } from '../cache/context.js'
-import type { CreatedWrites } from '../cache/create-writes.js'
+import type { WriteSide } from '../cache/create-write-side.js'
 import { InFlight } from '../cache/in-flight.js'
 import { examine } from '../cache/inspection/explanation.js'
 import { createLoadPermits, type LoadPermits } from '../cache/load/load-permits.js'
@@ -212,7 +212,7 @@ export class KeptResults implements QueryResults {
   }
 }
 
-async function endAll(registers: readonly Pick<CreatedWrites, 'fences'>[]): Promise<void> {
+async function endAll(registers: readonly Pick<WriteSide, 'fences'>[]): Promise<void> {
   await Promise.all(registers.map(({ fences }) => fences.releaseAll('', 'all')))
   await Promise.all(registers.map(({ fences }) => fences.settled()))
 }

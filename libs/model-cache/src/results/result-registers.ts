@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { observerOf } from '../cache/create-telemetry.js'
 import type { RowCodec, Runtime } from '../cache/context.js'
-import type { CreatedWrites } from '../cache/create-writes.js'
+import type { WriteSide } from '../cache/create-write-side.js'
 import type { CacheSettings } from '../cache/policy/cache-settings.js'
 import {
   createResultRegister,
@@ -76,7 +76,7 @@ export class ResultRegisters {
     this.#options = options
   }
 
-  all(): readonly CreatedWrites[] {
+  all(): readonly WriteSide[] {
     return [...this.#ofModels.keys()].flatMap((model) => this.allOf(model))
   }
 
@@ -110,7 +110,7 @@ export class ResultRegisters {
   }
 
   /** Those of a model, its scopes among them. */
-  allOf(model: string): readonly CreatedWrites[] {
+  allOf(model: string): readonly WriteSide[] {
     return [this.of(model), ...(this.#scopes.get(model)?.values() ?? [])]
   }
 
@@ -120,7 +120,7 @@ export class ResultRegisters {
   }
 
   /** @param model for messages */
-  #create<Created extends CreatedWrites>(
+  #create<Created extends WriteSide>(
     model: string,
     described: CacheDescription,
     create: (parts: ResultRegisterOptions) => Created,

@@ -1,7 +1,7 @@
 import type { IdField, RegisterSnapshot } from '../../protocol/index.js'
 import type { CacheContext, Coherence } from '../context.js'
 import { createTelemetry, observerOf } from '../create-telemetry.js'
-import type { CreatedWrites } from '../create-writes.js'
+import type { WriteSide } from '../create-write-side.js'
 import { Invalidator } from '../invalidator.js'
 import { siblingsOf } from '../sibling-caches.js'
 import { MappedRegister } from '../mapped-register.js'
@@ -29,7 +29,7 @@ export interface LookupSurroundings<Row, Id> {
   readonly id: readonly IdField[]
   readonly rows: MemberRows<Row, Id>
   readonly l1: L1Options | undefined
-  readonly writes: CreatedWrites
+  readonly writeSide: WriteSide
   /** Undefined without `extendPrisma`. */
   readonly transactions: CurrentTransaction | undefined
   readonly observer: CacheObserver
@@ -44,7 +44,7 @@ export function createLookup<Row, Id>(
   lookup: BoundLookup,
   surroundings: LookupSurroundings<Row, Id>,
 ): CachedLookup<Row, Id> {
-  const { audit, id, rows, transactions, writes } = surroundings
+  const { audit, id, rows, transactions, writeSide } = surroundings
   const { coherence, model, policy, runtime, telemetry } = rows.context
   const { permits } = runtime
   const { history, log } = telemetry
@@ -93,7 +93,7 @@ export function createLookup<Row, Id>(
 
   const l1 =
     surroundings.l1 && new EntryL1<Row>(surroundings.l1, policy.notFoundTtlMs, coherence.clock, observer)
-  writes.memory.add(l1)
+  writeSide.memory.add(l1)
   const path = new ReadPath(
     context,
     l1,
@@ -106,8 +106,8 @@ export function createLookup<Row, Id>(
       ? new L1Lists(context, { matcher, entries: l1, rows: rows.l1, rowKeys: model.keys })
       : undefined
   const transactionReads = new TransactionReads(context, transactions, reads)
-  const invalidator = new Invalidator(context, writes.fences, transactionReads, 'existence', () =>
-    siblingsOf(writes.namespaceCaches, writes.listing, lookup.name),
+  const invalidator = new Invalidator(context, writeSide.fences, transactionReads, 'existence', () =>
+    siblingsOf(writeSide.namespaceCaches, writeSide.listing, lookup.name),
   )
   return new CachedLookup(lookup, context, {
     rows,

@@ -10,7 +10,7 @@ import {
   type StoredForm,
 } from '../../protocol/index.js'
 import type { RowCodec, Telemetry } from '../context.js'
-import { type CreatedWrites, createWrites } from '../create-writes.js'
+import { type WriteSide, createWriteSide } from '../create-write-side.js'
 import type { CacheSettings } from '../policy/cache-settings.js'
 import { History } from '../telemetry/history.js'
 import { LargePayloads } from '../telemetry/large-payloads.js'
@@ -33,7 +33,7 @@ export interface ResultRegisterOptions {
 }
 
 /** What shows the writes to one model, for the results that read it. */
-export interface ResultRegister extends CreatedWrites {
+export interface ResultRegister extends WriteSide {
   readonly name: string
   /**
    * The keys of results of queries of the model.
@@ -50,7 +50,7 @@ export function createResultRegister(options: ResultRegisterOptions): ResultRegi
   const { namespace } = settings
   const keysOf = (of: string, hashId = form?.hashId): KeySpace<StoredResult, string> =>
     createKeySpace<StoredResult, string>({ ...description, namespace, fingerprint: of, hashId })
-  const created = createWrites<StoredResult, string>({
+  const created = createWriteSide<StoredResult, string>({
     description,
     model: { name, codec, keys: keysOf(codec.fingerprint) },
     store,
@@ -70,7 +70,7 @@ export function createResultRegister(options: ResultRegisterOptions): ResultRegi
       auditor: undefined,
     },
     settings,
-    processWrites: writes,
+    writes,
     database,
     follow: undefined,
   })

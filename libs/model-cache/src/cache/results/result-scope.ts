@@ -4,7 +4,7 @@ import { emptySnapshot, type KeySpace, type RegisterSnapshot, type RowId } from 
 import { AtRestStore } from '../at-rest-store.js'
 import type { CacheContext, Coherence, RegisterReads, RowCodec, Runtime } from '../context.js'
 import { createTelemetry, observerOf } from '../create-telemetry.js'
-import type { CreatedWrites } from '../create-writes.js'
+import type { WriteSide } from '../create-write-side.js'
 import { Filler } from '../load/filler.js'
 import { createLoadPermits } from '../load/load-permits.js'
 import { createNotFoundBudgets } from '../load/not-found-budget.js'
@@ -22,7 +22,7 @@ export interface ResultScopeOptions extends ResultRegisterOptions {
 }
 
 /** What shows the writes to the rows of a model by their values of one field, for results that read the rows of one value only. */
-export interface ResultScope extends CreatedWrites {
+export interface ResultScope extends WriteSide {
   readonly name: string
   /**
    * What tells whether a result counts that reads the rows with a value.

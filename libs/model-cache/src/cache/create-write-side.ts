@@ -18,7 +18,7 @@ import { InvalidationClock } from './invalidation-clock.js'
 import { Memory } from './memory.js'
 import type { CacheSettings } from './policy/cache-settings.js'
 
-export interface CreateWritesOptions<Row, Id> {
+export interface WriteSideOptions<Row, Id> {
   readonly description: CacheDescription
   readonly model: Pick<ModelContext<Row, Id>, 'name' | 'codec' | 'keys'>
   readonly store: Store
@@ -28,7 +28,7 @@ export interface CreateWritesOptions<Row, Id> {
   readonly telemetry: Telemetry<Id>
   readonly settings: CacheSettings
   /** Announces the writes of this process; undefined if the cache learns of them by `invalidate` only. */
-  readonly processWrites: ModelCacheWrites | undefined
+  readonly writes: ModelCacheWrites | undefined
   /** The database of its rows; undefined if nothing is known of it. */
   readonly database: NamespaceDatabase | undefined
   /** Has reads bypass the cache while its changes are not followed. */
@@ -36,7 +36,7 @@ export interface CreateWritesOptions<Row, Id> {
 }
 
 /** What writes do with a cache, and what reads need to know of them. */
-export interface CreatedWrites {
+export interface WriteSide {
   /** The caches of the namespace, of which this is one. */
   readonly namespaceCaches: NamespaceCaches
   readonly listing: CacheListing
@@ -49,14 +49,14 @@ export interface CreatedWrites {
 }
 
 /** Creates the parts that keep a cache consistent with writes, and makes it known to the writers of this process. */
-export function createWrites<Row, Id>(options: CreateWritesOptions<Row, Id>): CreatedWrites {
-  const { processWrites, atRest, database, description, follow, policy, store } = options
+export function createWriteSide<Row, Id>(options: WriteSideOptions<Row, Id>): WriteSide {
+  const { writes, atRest, database, description, follow, policy, store } = options
   const { codec, keys, name } = options.model
   const { history, log, observer } = options.telemetry
   const { consistency, namespace } = options.settings
   const { fingerprint } = codec
   const namespaceCaches =
-    processWrites?.cachesIn({ store, namespace, consistency, ...log }) ??
+    writes?.cachesIn({ store, namespace, consistency, ...log }) ??
     new NamespaceCaches({ store, namespace, consistency, log, atRest })
   const { catalogue } = namespaceCaches
   const clock = new InvalidationClock()

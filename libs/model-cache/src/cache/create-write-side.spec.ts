@@ -14,7 +14,7 @@ import {
 } from '../protocol/index.js'
 import type { CatalogueCheck } from '../protocol/backend/store.js'
 import type { CachePolicy, ModelContext, Telemetry } from './context.js'
-import { createWrites } from './create-writes.js'
+import { createWriteSide } from './create-write-side.js'
 import { cacheSettings } from './policy/cache-settings.js'
 import { History } from './telemetry/history.js'
 
@@ -42,10 +42,7 @@ class Listened extends MemoryStore {
   }
 }
 
-function open(
-  store = new MemoryStore(),
-  options: { database?: object; processWrites?: ModelCacheWrites } = {},
-) {
+function open(store = new MemoryStore(), options: { database?: object; writes?: ModelCacheWrites } = {}) {
   const keys = createKeySpace<Lot, string>({ ...description, namespace: 'mc', fingerprint: 'print' })
   const counts: unknown[][] = []
   const logged: string[] = []
@@ -63,7 +60,7 @@ function open(
       info: (message: string) => void logged.push(`info ${message}`),
     },
   } as unknown as Telemetry<string>
-  const writes = createWrites<Lot, string>({
+  const side = createWriteSide<Lot, string>({
     description,
     model: { name: 'Lot', codec: { fingerprint: 'print' }, keys } as unknown as ModelContext<Lot, string>,
     store,
@@ -71,13 +68,13 @@ function open(
     policy,
     telemetry,
     settings: cacheSettings({ consistency: { fenceMs: 50_000, replicaLagMs: 9_000, leaseMs: 4_000 } }),
-    processWrites: options.processWrites,
+    writes: options.writes,
     database: options.database as NamespaceDatabase | undefined,
     follow: undefined,
   })
   const forgotten: (readonly RowId[] | RegisterScope)[] = []
-  writes.memory.add({ forget: (rows) => forgotten.push(rows), forgetAll: (scope) => forgotten.push(scope) })
-  return { ...writes, keys, history, forgotten, counts, logged }
+  side.memory.add({ forget: (rows) => forgotten.push(rows), forgetAll: (scope) => forgotten.push(scope) })
+  return { ...side, keys, history, forgotten, counts, logged }
 }
 
 describe('the messages of other processes', () => {
@@ -191,13 +188,13 @@ describe('a cache', () => {
   })
 
   it('counts writes whose rows are unknown, by their reason', () => {
-    const { counts, namespaceCaches: known } = open()
-    for (const { onAllWritten } of known.all) onAllWritten('raw')
+    const { counts, namespaceCaches: caches } = open()
+    for (const { onAllWritten } of caches.all) onAllWritten('raw')
     expect(counts).toEqual([['unknown', 'raw']])
   })
 
   it('has its database compared elsewhere, not by the writers of this process', async () => {
-    const processWrites = new ModelCacheWrites()
+    const writes = new ModelCacheWrites()
     const compared: string[] = []
     const databaseOf = (name: string) => ({
       describe: async () => {
@@ -206,13 +203,13 @@ describe('a cache', () => {
       },
     })
     const source = databaseOf('own')
-    processWrites.extended(source)
+    writes.extended(source)
     const database = { mark: '', source, onChange: () => {} }
-    const { namespaceCaches: known } = open(new MemoryStore(), { database, processWrites })
-    await known.ask()
+    const { namespaceCaches: caches } = open(new MemoryStore(), { database, writes })
+    await caches.ask()
     expect(compared).toEqual([])
-    processWrites.extended(databaseOf('another'))
-    await known.ask()
+    writes.extended(databaseOf('another'))
+    await caches.ask()
     expect(compared).toEqual(['another'])
   })
 })

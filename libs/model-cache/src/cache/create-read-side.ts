@@ -11,13 +11,13 @@ import { ReadCollector, type RowReads } from './read/read-collector.js'
 import { ReadPath } from './read/read-path.js'
 import { TransactionReads } from './read/transaction-reads.js'
 
-export interface CreateReadsOptions<Row, Id> extends Omit<LookupSurroundings<Row, Id>, 'rows'> {
+export interface ReadSideOptions<Row, Id> extends Omit<LookupSurroundings<Row, Id>, 'rows'> {
   readonly context: CacheContext<Row, Id>
   readonly lookups: readonly BoundLookup[]
 }
 
 /** What answers the calls of a cache. */
-export interface CreatedReads<Row, Id> {
+export interface ReadSide<Row, Id> {
   readonly l1: L1<Row> | undefined
   readonly reads: RowReads<Row, Id>
   readonly transactionReads: TransactionReads<Row, Id>
@@ -26,11 +26,11 @@ export interface CreatedReads<Row, Id> {
 }
 
 /** Creates the parts that read rows from L1, the store and the source, by their ids and by the lookups of the cache. */
-export function createReads<Row, Id>(options: CreateReadsOptions<Row, Id>): CreatedReads<Row, Id> {
-  const { context, transactions, writes } = options
+export function createReadSide<Row, Id>(options: ReadSideOptions<Row, Id>): ReadSide<Row, Id> {
+  const { context, transactions, writeSide } = options
   const { coherence, model, policy, telemetry } = context
   const l1 = options.l1 && new L1<Row>(options.l1, policy.notFoundTtlMs, coherence.clock, telemetry.observer)
-  writes.memory.add(l1)
+  writeSide.memory.add(l1)
   const filler = new Filler(context)
   const path = new ReadPath(context, l1, filler, () => new Delivery(context))
   const collector = new ReadCollector(context, path)
