@@ -69,15 +69,6 @@ describe('valkeyChecks', () => {
     ])
   })
 
-  it('says that a server accepts connections without the password of the URL', async () => {
-    const nodes = Promise.resolve(nodesOf([primary()], { needsNoPassword: true }))
-    expect(await found({ nodes }, 'valkey.reachable')).toEqual([
-      'ok valkey.reachable: Valkey answers at cache:6379.',
-      'warning valkey.password: The URL has a password, but the server accepts connections without one. → ' +
-        'Set a password: ACL SETUSER default resetpass >password, and CONFIG SET requirepass password',
-    ])
-  })
-
   it('checks each primary: its settings, what it keeps on its disk, its answers and its clock', async () => {
     const nodes = Promise.resolve(nodesOf([primary({}, 'a:1'), primary({}, 'b:2')]))
     const [ofServer, ofLatency] = [
@@ -89,13 +80,6 @@ describe('valkeyChecks', () => {
     expect(ofServer[5]).toContain('b:2 is Valkey 8.1.0')
     expect(idsIn(ofLatency)).toEqual(['valkey.latency', 'valkey.clock', 'valkey.latency', 'valkey.clock'])
     expect(ofLatency[2]).toContain('ok valkey.latency: b:2 answers in')
-  })
-
-  it('checks the slots of a cluster', async () => {
-    const nodes = Promise.resolve(nodesOf([primary()], { isCluster: true }))
-    expect(await found({ nodes }, 'valkey.cluster-slots')).toEqual([
-      expect.stringContaining('error valkey.cluster-slots: No node has the slots 0-16383. →'),
-    ])
   })
 })
 
@@ -165,12 +149,6 @@ describe('the check of rights', () => {
 })
 
 describe('the checks of caches', () => {
-  it('list them', async () => {
-    expect(await found({ listed: Promise.resolve(listing('User', 'Lot')) }, 'caches.listed')).toEqual([
-      'ok caches.listed: The namespace shop has the caches User, Lot.',
-    ])
-  })
-
   it('say nothing if the catalogue cannot be read', async () => {
     expect(await found({ listed: unreached, isFollowed: true }, 'caches.listed')).toEqual([])
     expect(await found({ listed: unreached, isFollowed: true }, 'follow.running')).toEqual([])

@@ -295,14 +295,6 @@ function createSingle() {
 }
 
 describe('the commands of one turn', () => {
-  it('are held back if they are writes', async () => {
-    const [reader, writer] = createSingle()
-    for (const connection of [reader, writer]) connection.sendCommand('1')
-    expect([reader.stream!.writableCorked, writer.stream!.writableCorked]).toEqual([0, 1])
-    await aTurn()
-    expect(writer.stream!.writableCorked).toBe(0)
-  })
-
   it('are held back until its end', async () => {
     const nodes = [new FakeNode(), new FakeNode()] as const
     createCluster(...nodes)
@@ -318,17 +310,6 @@ describe('the commands of one turn', () => {
     expect(nodes[0].stream!.writableCorked).toBe(1)
     await aTurn()
     expect(nodes[0].stream!.writableCorked).toBe(0)
-  })
-
-  it('are sent at once from 16 KiB on', async () => {
-    const node = new FakeNode()
-    createCluster(node)
-    node.sendCommand('16383')
-    expect(node.stream!.writableCorked).toBe(1)
-    node.sendCommand('1')
-    expect(node.stream!.writableCorked).toBe(0)
-    await aTurn()
-    expect(node.stream!.writableCorked).toBe(0)
   })
 
   it('are not held back without a connection', () => {

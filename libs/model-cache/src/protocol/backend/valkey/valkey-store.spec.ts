@@ -147,21 +147,10 @@ const aTurn = () => new Promise(setImmediate)
 
 const row = { key: '{a}1', guard: '{a}1:l' }
 const request = { token: 't', leaseMs: 60_000, onlyAbsent: false, onlyUnmarked: false }
-const keysOf = (count: number) => Array.from({ length: count }, (_, i) => `{a}${i}`)
 const join: RegisterChange = { kind: 'join', listing: 'p:d', lifeMs: 60_000, markMs: 1 }
 const ofWrite = { scope: 'all', token: 'w', markMs: 1 } as const
 
 describe('a store', () => {
-  const withDeadline = (deadlineMs: number) => () => new ValkeyStore({ url: 'valkey://host', deadlineMs })
-
-  it.each([0, -1, 3_600_001, Number.NaN])('refuses a deadline of %p ms', (deadlineMs) => {
-    expect(withDeadline(deadlineMs)).toThrow('option "valkey.deadlineMs"')
-  })
-
-  it.each([0.5, 3_600_000])('takes a deadline of %p ms', async (deadlineMs) => {
-    await withDeadline(deadlineMs)().close()
-  })
-
   it('knows its address, its namespaces, and that one server has no shards', async () => {
     const { store } = open(() => new FakeConnection({ host: 'h', port: 1 }))
     expect(store.address()).toBe('h:1')
@@ -205,12 +194,6 @@ describe('what a store announces', () => {
   /** More rows than a script has. */
   const rows = Array.from({ length: 100 }, (_, i) => ({ key: `{a}${i}`, guard: `{a}${i}:l` }))
 
-  it('is part of a script', async () => {
-    const { store, writer } = single()
-    expect(await store.fenceMany([row], { token: 'w', fenceMs: 60_000, markMs: 1, announcement })).toBe(true)
-    expect([writer.sent, writer.published]).toEqual([['fence'], []])
-  })
-
   it.each(['fence', 'release'])('with many rows is a message after the last script: %s', async (kind) => {
     const { store, writer } = single()
     const announce = () =>
@@ -226,12 +209,6 @@ describe('what a store announces', () => {
       code: 'E_STORE',
       message: expect.stringContaining('PUBLISH failed: busy'),
     })
-  })
-
-  it('may be nothing', async () => {
-    const { store, writer } = single()
-    expect(await store.fenceMany(rows, { token: 'w', fenceMs: 60_000, markMs: 1 })).toBe(true)
-    expect(writer.published).toEqual([])
   })
 })
 
@@ -279,40 +256,7 @@ describe('the reads of a store', () => {
     }
   })
 
-  it('share a command that is not full, also if one before it was', async () => {
-    const { store, reader } = single()
-    const first = store.getMany(keysOf(500))
-    const third = Promise.resolve().then(() => store.getMany(keysOf(10)))
-    const second = store.getMany(keysOf(20))
-    const found = await Promise.all([first, second, third])
-    expect(found.map(({ length }) => length)).toEqual([500, 20, 10])
-    expect(reader.sent).toEqual(['mget 500', 'mget 30'])
-  })
-
-  it('are as many commands as their keys need', async () => {
-    const { store, reader } = single()
-    const read = async (...counts: number[]) => {
-      const found = await Promise.all(counts.map((count) => store.getMany(keysOf(count))))
-      return [found.map(({ length }) => length), reader.sent.splice(0)]
-    }
-    expect(await read(512)).toEqual([[512], ['mget 512']])
-    expect(await read(513)).toEqual([[513], ['mget 512', 'mget 1']])
-    expect(await read(500, 12)).toEqual([[500, 12], ['mget 512']])
-    expect(await read(1)).toEqual([[1], ['mget 1']])
-  })
-
-  it('are sent after the writes of their turn', async () => {
-    const { store, writer } = single()
-    const sent = store.messages.publish('channel', 'message')
-    writer.sendCommand({ name: 'get', args: [] } as unknown as Command).catch(() => {})
-    expect(writer.isCorked).toBe(true)
-    const read = store.getMany(['key'])
-    await Promise.resolve()
-    expect(writer.isCorked).toBe(false)
-    await Promise.all([sent, read])
-  })
-
-  it('are sent after the writes of their turn, also in a cluster', async () => {
+  it('are sent after the writes of their turn in a cluster', async () => {
     const { store, writer } = cluster()
     const [node] = writer.all
     writer.emit('+node', node)
@@ -397,20 +341,6 @@ describe('a connection that is lost', () => {
 })
 
 describe('a connection to a replica', () => {
-  it('is not used, and is replaced after half a second', async () => {
-    const { states, writer } = single()
-    const setting = jest.spyOn(globalThis, 'setTimeout')
-    writer.role = 'slave'
-    writer.emit('ready')
-    await aTurn()
-    expect(states).toEqual(['writes down: the server is a replica'])
-    const [replace] = setting.mock.calls.find(([, delayMs]) => delayMs === 500)!
-    expect(writer.sent).toEqual([])
-    replace()
-    expect(writer.sent).toEqual(['reconnect'])
-    writer.emit('close')
-  })
-
   it('is not replaced again after it has been lost', async () => {
     const { writer } = single()
     const [setting, clearing] = [jest.spyOn(globalThis, 'setTimeout'), jest.spyOn(globalThis, 'clearTimeout')]
