@@ -19,8 +19,6 @@ export class FakeServer {
   readonly sockets = new Set<Socket>()
   /** By the beginning of a command in capitals. Those that follow wait for a promise. */
   replies: Record<string, Reply | Promise<Reply>> = {}
-  /** Refuses commands of connections without a password. */
-  needsPassword = false
   readonly #server: Server
 
   constructor() {
@@ -60,7 +58,6 @@ export class FakeServer {
 
   #serve(socket: Socket): void {
     this.sockets.add(socket)
-    let hasPassword = false
     let text = ''
     let written = Promise.resolve()
     socket.on('error', () => {})
@@ -77,19 +74,17 @@ export class FakeServer {
         if (words.length <= 2 * Number(count)) return
         const command = words.slice(0, 2 * Number(count)).filter((_, i) => i % 2 === 1)
         text = words.slice(2 * Number(count)).join('\r\n')
-        if (/^(auth|hello)$/i.test(command[0]!) && command.includes('secret')) hasPassword = true
-        const reply = this.#replyTo(command, hasPassword)
+        const reply = this.#replyTo(command)
         written = written.then(async () => void socket.write(bytesOf(await reply)))
       }
     })
   }
 
-  #replyTo(command: readonly string[], hasPassword: boolean): Reply | Promise<Reply> {
+  #replyTo(command: readonly string[]): Reply | Promise<Reply> {
     const [name, ...args] = command as [string, ...string[]]
     const words = [name.toUpperCase(), ...args].join(' ')
     this.sent.push(words)
     if (name.toUpperCase() === 'HELLO') return new Error("ERR unknown command 'HELLO'")
-    if (this.needsPassword && !hasPassword) return new Error('NOAUTH Authentication required.')
     const found = Object.keys(this.replies).find((each) => words.startsWith(each))
     return found === undefined ? 'OK' : this.replies[found]!
   }

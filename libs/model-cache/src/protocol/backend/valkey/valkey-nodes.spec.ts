@@ -26,13 +26,8 @@ const namesIn = (nodes: readonly { readonly name: string }[]) => nodes.map(({ na
 const clientIn = (options: ValkeyConnectionOptions): Cluster => Reflect.get(options, 'client') as Cluster
 
 describe('a server without a cluster', () => {
-  it.each([
-    ['that does not enable it', noCluster['CLUSTER SLOTS']],
-    ['that does not know it', new Error("ERR unknown command 'CLUSTER'")],
-    ['whose user may not ask', new Error('NOPERM no permission')],
-    ['that says nothing of slots', 'OK'],
-  ])('is the only node: one %s', async (_, reply) => {
-    const server = await FakeServer.start({ 'CLUSTER SLOTS': reply, 'INFO cluster': 'cluster_enabled:0' })
+  it('is the only node if it says nothing of slots', async () => {
+    const server = await FakeServer.start({ 'CLUSTER SLOTS': 'OK' })
     const nodes = await connect({ url: urlOf(server) })
     const { isCluster, slots, replicas, user, needsNoPassword, connection } = nodes
     expect([isCluster, slots, replicas, user, needsNoPassword]).toEqual([false, [], [], 'default', false])
@@ -51,13 +46,6 @@ describe('a server without a cluster', () => {
     expect(server.sent.filter((command) => command.startsWith('INFO'))).toEqual([])
   })
 
-  it.each([true, false])('says whether it needs the password of its address: %p', async (needsPassword) => {
-    const server = await FakeServer.start(noCluster)
-    server.needsPassword = needsPassword
-    const nodes = await connect({ url: urlOf(server, 'app:secret@') })
-    expect([nodes.user, nodes.needsNoPassword]).toEqual(['app', !needsPassword])
-  })
-
   it.each([
     [false, 'SUBSCRIBE channel'],
     [true, 'SSUBSCRIBE channel'],
@@ -74,30 +62,9 @@ describe('a server without a cluster', () => {
     await expect(node!.listen('channel', isSharded)).rejects.toMatchObject({ code: 'E_STORE_FORBIDDEN' })
   })
 
-  it('fails with the reason if it is not there', async () => {
-    const server = await FakeServer.start()
-    const url = urlOf(server)
-    server.stop()
-    await expect(connect({ url })).rejects.toThrow('ECONNREFUSED')
-  })
-
-  it('fails with advice if it has to speak TLS and does not', async () => {
-    const server = await FakeServer.start()
-    const url = `valkeys://${server.name}`
-    await expect(connect({ url })).rejects.toThrow(`${server.name} does not speak TLS: use a valkey:// URL`)
-  })
-
-  it.each([
-    ['with another error', new Error('LOADING the dataset'), 'cluster_enabled:0', 'LOADING'],
-    [
-      'if it may not say where its slots are',
-      new Error('NOPERM no permission'),
-      'cluster_enabled:1',
-      'NOPERM',
-    ],
-  ])('fails, and keeps no connection, %s', async (_, reply, info, reason) => {
-    const server = await FakeServer.start({ 'CLUSTER SLOTS': reply, 'INFO cluster': info })
-    await expect(connect({ url: urlOf(server) })).rejects.toThrow(reason)
+  it('fails, and keeps no connection, with another error', async () => {
+    const server = await FakeServer.start({ 'CLUSTER SLOTS': new Error('LOADING the dataset') })
+    await expect(connect({ url: urlOf(server) })).rejects.toThrow('LOADING')
     await server.isLeft()
   })
 })
@@ -105,32 +72,6 @@ describe('a server without a cluster', () => {
 describe('the servers of a cluster', () => {
   const [lowSlot, slot] = [slotOf('b'), slotOf('a')]
   const at = ({ port }: FakeServer, host = '127.0.0.1') => [host, port]
-
-  it('are found from the slots, each with its own', async () => {
-    const [first, second, third] = [
-      await FakeServer.start(),
-      await FakeServer.start(),
-      await FakeServer.start(),
-    ]
-    first.replies['CLUSTER SLOTS'] = [
-      [slot + 1, 16_383, at(first), at(third)],
-      [slot, slot, at(second)],
-      [0, slot - 1, at(first), at(third)],
-    ]
-    const nodes = await connect({ url: urlOf(first) })
-    expect(nodes.isCluster).toBe(true)
-    expect(nodes.slots).toEqual([
-      { first: slot + 1, last: 16_383, nodes: [first.name, third.name], unannounced: [] },
-      { first: slot, last: slot, nodes: [second.name], unannounced: [] },
-      { first: 0, last: slot - 1, nodes: [first.name, third.name], unannounced: [] },
-    ])
-    expect(namesIn(nodes.primaries)).toEqual([first.name, second.name])
-    expect(namesIn(nodes.replicas)).toEqual([third.name])
-    expect(nodes.nodeOf('{a}key').name).toBe(second.name)
-    expect(nodes.nodeOf('{b}key').name).toBe(first.name)
-    nodes.close()
-    for (const server of [first, second, third]) await server.isLeft()
-  })
 
   it('have the options of their address, for connections that open later', async () => {
     const server = await FakeServer.start()
@@ -144,17 +85,6 @@ describe('the servers of a cluster', () => {
       redisOptions: { username: 'app', password: 'secret' },
     })
     client.disconnect()
-  })
-
-  it('are the server of the address if none has slots', async () => {
-    const server = await FakeServer.start({ 'CLUSTER SLOTS': [] })
-    const nodes = await connect({ url: urlOf(server) })
-    expect([nodes.isCluster, nodes.slots, nodes.replicas]).toEqual([true, [], []])
-    expect(namesIn(nodes.primaries)).toEqual([server.name])
-    const client = clientIn(nodes.connection)
-    expect(Reflect.get(client, 'startupNodes')).toMatchObject([{ host: '127.0.0.1', port: server.port }])
-    client.disconnect()
-    expect(() => nodes.nodeOf('{a}key')).toThrow(`no node of the cluster has slot ${slot}`)
   })
 
   it('are those alone that can be reached', async () => {
