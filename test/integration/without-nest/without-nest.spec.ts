@@ -1,4 +1,4 @@
-import { execFile } from 'node:child_process'
+import { execFile, execFileSync } from 'node:child_process'
 import { copyFile, cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -31,22 +31,18 @@ beforeAll(async () => {
 }, 600_000)
 afterAll(() => Promise.all([rm(folder, { recursive: true, force: true }), database.drop()]))
 
-/** Installs what a worker needs, with its peers in the versions of this repository, outside of it. */
+/** Installs our packages, with the peers that a worker needs in the versions of this repository, outside of it. */
 async function install(tarballs: Tarballs): Promise<void> {
   const versions = ['@prisma/adapter-pg', '@prisma/client', 'ioredis'].map(async (name) => {
     const manifest = await readFile(join(ROOT, 'node_modules', name, 'package.json'), 'utf8')
     return [name, (JSON.parse(manifest) as { version: string }).version] as const
   })
-  const own = ['model-cache', '@model-cache/event-loop'].map((name) => [
-    name,
-    dependenciesOn(tarballs)[name]!,
-  ])
   const manifest = {
     private: true,
     type: 'module',
     // The client of the demo.
     imports: { '#prisma/*': './prisma/*' },
-    dependencies: Object.fromEntries([...own, ...(await Promise.all(versions))]) as object,
+    dependencies: { ...dependenciesOn(tarballs), ...Object.fromEntries(await Promise.all(versions)) },
   }
   await writeFile(join(folder, 'package.json'), JSON.stringify(manifest))
   await copyFile(join(import.meta.dirname, 'worker.ts'), join(folder, 'worker.ts'))
@@ -65,11 +61,17 @@ async function run(): Promise<Output> {
 }
 
 describe('a worker without Nest', () => {
-  it('installs nothing of Nest, nor any other optional package', () => {
+  it('installs nothing of Nest, nor any other optional package, also with the commands', () => {
     const installed = packagesIn(join(folder, 'node_modules'))
-    expect(installed).toEqual(expect.arrayContaining(['model-cache', 'ioredis', '@prisma/client']))
+    expect(installed).toEqual(
+      expect.arrayContaining(['model-cache', '@model-cache/cli', 'ioredis', '@prisma/client']),
+    )
     const optional = /^(@nestjs\/|(rxjs|reflect-metadata|arktype|fast-json-stringify|prom-client|mysql2)$)/
     expect(installed.filter((name) => optional.test(name))).toEqual([])
+    const command = join(folder, 'node_modules/.bin/model-cache')
+    expect(
+      execFileSync(command, ['print', 'User', '--schema', join(ROOT, 'prisma/schema.prisma')]).toString(),
+    ).toContain('defineModelCache')
   })
 
   it('reads from Valkey what it has read before, and what it has written from PostgreSQL', async () => {
