@@ -63,27 +63,6 @@ describe('a Valkey store', () => {
   }
   afterEach(() => Promise.all(opened.splice(0).map((store) => store.close())))
 
-  it('sends the reads of one turn together, as one MGET for each 512 keys', async () => {
-    // Its own server: counts of commands include those of every client.
-    const server = await startValkey()
-    const store = await open({ url: server.url })
-    const calls = async () => {
-      const stats = await control.info('commandstats')
-      return Number(/cmdstat_mget:calls=(\d+)/.exec(stats)?.[1] ?? 0)
-    }
-    const control = new Redis(server.port)
-    const before = await calls()
-    await Promise.all(Array.from({ length: 250 }, (_, i) => store.getMany([`a${i}`, `b${i}`])))
-    expect((await calls()) - before).toBe(1)
-    await Promise.all(Array.from({ length: 1_000 }, (_, i) => store.getMany([`a${i}`, `b${i}`])))
-    expect((await calls()) - before).toBe(1 + 4)
-    await store.getMany(Array.from({ length: 1_100 }, (_, i) => `a${i}`))
-    expect((await calls()) - before).toBe(1 + 4 + 3)
-    await control.quit()
-    await store.close()
-    await server.stop()
-  })
-
   it('logs in as an ACL user, over a connection for reads and one for writes', async () => {
     const server = await startValkey()
     const admin = new Redis(server.port)

@@ -492,30 +492,6 @@ it('proves no codec after the end', async () => {
 })
 
 describe('two roots', () => {
-  const two = async (one: object, other: object) => {
-    const { app } = await compile([root(one), root(other)])
-    await app.init()
-    await app.close()
-  }
-
-  it.each([
-    ['without a name', {}, { namespace: 'other' }, 'there are two roots without a name'],
-    [
-      'of one namespace',
-      {},
-      { name: 'billing', namespace: 'mc' },
-      'two roots have the namespace "mc", and therefore the same keys for different databases',
-    ],
-  ])('%s stop the start', async (_, one, other, message) => {
-    expect((await failureOf(two(one, other))).message).toContain(message)
-  })
-
-  it('of one name stop the start', async () => {
-    const named = (namespace: string) => root({ name: 'billing', namespace })
-    const starting = compile([root(), named('a'), named('b')]).then(({ app }) => app.init())
-    expect((await failureOf(starting)).message).toContain('there are two roots named "billing"')
-  })
-
   it('have namespaces of their own, and the caches that are registered with them', async () => {
     const { app, cache, logged } = await compile([
       root(),

@@ -28,14 +28,6 @@ describe('values of a cluster', () => {
 
   const textOf = (values: (Buffer | null)[]) => values.map((value) => value && String(value))
 
-  it('are in the order of the keys, with one command for each tag', async () => {
-    const { sent, read } = cluster()
-    const keys = ['{a}1', '{b}1', '{a}none', '{b}2', '{c}1']
-    expect(textOf(await read(keys))).toEqual(['{a}1', '{b}1', null, '{b}2', '{c}1'])
-    expect(sent).toEqual(['mget {a}1 {a}none', 'mget {b}1 {b}2', 'mget {c}1'])
-    expect(await read([])).toEqual([])
-  })
-
   it.each(['TRYAGAIN Multiple keys request during rehashing of slot', redirected])(
     'are read one by one while their slot is moving: %s',
     async (reason) => {

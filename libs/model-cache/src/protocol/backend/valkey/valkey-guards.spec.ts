@@ -2,15 +2,7 @@ import type { Command } from 'ioredis'
 import { PiggybackedRequests } from './piggybacked-requests.js'
 import type { CatalogueAnswer, GuardedKey } from '../store.js'
 import type { ValkeyClient } from './valkey-client.js'
-import {
-  change,
-  fenceMany,
-  fillMany,
-  leaseMany,
-  releaseFences,
-  releaseLeases,
-  type ScriptRunner,
-} from './valkey-guards.js'
+import { change, fenceMany, leaseMany, releaseFences, type ScriptRunner } from './valkey-guards.js'
 import { digestOf, type Script, type ScriptReply } from './valkey-scripts.js'
 
 const names = ['lease', 'fill', 'releaseLeases', 'fence', 'releaseFences', 'remove', 'change'] as const
@@ -85,18 +77,6 @@ const moving = (): never => {
 }
 
 describe('leases', () => {
-  it('are granted or refused row by row, or granted to all rows', async () => {
-    const each = serverOf(() => ['t@1', 'fenced', 'leased', 'filled'])
-    expect(await leaseMany(each.runner, rowsOf(4), request)).toEqual([
-      { token: 't@1', refusal: null },
-      { token: null, refusal: 'fenced' },
-      { token: null, refusal: 'leased' },
-      { token: null, refusal: 'filled' },
-    ])
-    const granted = { token: 't@2', refusal: null }
-    expect(await leaseMany(serverOf(() => 't@2').runner, [a, b], request)).toEqual([granted, granted])
-  })
-
   it.each([
     [{ leaseMs: 1_000.4 }, ['t', '1000', '0', '0', '']],
     [{ leaseMs: 0.2, onlyAbsent: true }, ['t', '1', '1', '0', '']],
@@ -106,81 +86,9 @@ describe('leases', () => {
     await leaseMany(runner, [a, b], { ...request, ...changed })
     expect(runs).toEqual([{ script: 'lease', keys: keysOf(a, b), args }])
   })
-
-  it('store several values with one script', async () => {
-    const { runner, runs } = serverOf(() => [1, 0])
-    const fills = [
-      { ...a, token: 't@1', value: 'x', ttlMs: 10 },
-      { ...b, token: 't@2', value: 'y', ttlMs: 20 },
-    ]
-    expect(await fillMany(runner, fills)).toEqual([true, false])
-    const args = ['t@1', 'x', '10', 't@2', 'y', '20']
-    expect(runs).toEqual([{ script: 'fill', keys: keysOf(a, b), args }])
-    expect(await fillMany(serverOf(() => 1).runner, fills)).toEqual([true, true])
-  })
-
-  it('end by their token', async () => {
-    const { runner, runs } = serverOf(() => 1)
-    await releaseLeases(runner, [a, b], 't@1')
-    expect(runs).toEqual([{ script: 'releaseLeases', keys: keysOf(a, b), args: ['t@1'] }])
-  })
-})
-
-describe('the scripts for rows', () => {
-  it.each([
-    [0, []],
-    [1, [1]],
-    [64, [64]],
-    [65, [64, 1]],
-    [129, [64, 64, 1]],
-  ])('have 64 rows at most: %d rows', async (count, sizes) => {
-    const { runner, runs } = serverOf(({ keys }) => keys.filter((_, i) => i % 2 === 1))
-    const rows = rowsOf(count)
-    const answers = await leaseMany(runner, rows, request)
-    expect(answers.map(({ token }) => token)).toEqual(rows.map(({ key }) => key))
-    expect(runs.map(({ keys }) => keys.length / 2)).toEqual(sizes)
-  })
-
-  it('have rows of one tag in a cluster, and of all tags without', async () => {
-    const rows = [rowOf(1, 'a'), rowOf(1, 'b'), rowOf(2, 'a'), rowOf(2, 'b'), rowOf(1, 'c')]
-    for (const [isCluster, sizes] of [
-      [false, [5]],
-      [true, [2, 2, 1]],
-    ] as const) {
-      const { runner, runs } = serverOf(({ keys }) => keys.filter((_, i) => i % 2 === 1), { isCluster })
-      const answers = await leaseMany(runner, rows, request)
-      expect(answers.map(({ token }) => token)).toEqual(rows.map(({ key }) => key))
-      expect(runs.map(({ keys }) => keys.length / 2)).toEqual(sizes)
-    }
-  })
-
-  it('report the keys of another type that they have removed, if there are any', async () => {
-    const foreign: number[] = []
-    const counts = [0, 2]
-    const runner: ScriptRunner = {
-      ...serverOf(() => 1).runner,
-      onForeignKeys: (count) => foreign.push(count),
-      acknowledge: async () => [counts.shift()!, 1],
-    }
-    await releaseLeases(runner, [a], 't')
-    expect(foreign).toEqual([])
-    await releaseLeases(runner, [a], 't')
-    expect(foreign).toEqual([2])
-  })
 })
 
 describe('rows whose slot is moving', () => {
-  it('count as fenced, and keep their leases', async () => {
-    const { runner } = serverOf(moving)
-    expect(await leaseMany(runner, [a, b], request)).toEqual([
-      { token: null, refusal: 'fenced' },
-      { token: null, refusal: 'fenced' },
-    ])
-    const fill = { ...a, token: 't', value: 'x', ttlMs: 10 }
-    expect(await fillMany(runner, [fill])).toEqual([false])
-    await releaseLeases(runner, [a, b], 't')
-  })
-
   it.each([
     [false, 'unlink'],
     [true, 'remove'],
