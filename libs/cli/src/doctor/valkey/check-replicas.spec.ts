@@ -57,19 +57,11 @@ describe('checkReplicas', () => {
     expect(node.sent).toHaveLength(1)
   })
 
-  const notAll = 'if all of them may be promoted.'
-  it.each([
-    [1, 'ok valkey.replica-count: 1 replica of cache:6379 acknowledged a write.'],
-    [
-      2,
-      `note valkey.replica-count: cache:6379 has 2 replicas, and consistency.replicas is 1. → Set consistency.replicas to 2, ${notAll}`,
-    ],
-    [
-      11,
-      `note valkey.replica-count: cache:6379 has 11 replicas, and consistency.replicas is 1. → Set consistency.replicas to 11, ${notAll}`,
-    ],
-  ])('of a server with %s replicas, one of which has acknowledged it', async (count, expected) => {
-    expect(await found(server({ acknowledged: 1, info: withReplicas(count) }), 1)).toEqual([expected])
+  it('of a server with more replicas than have to acknowledge it', async () => {
+    expect(await found(server({ acknowledged: 1, info: withReplicas(11) }), 1)).toEqual([
+      'note valkey.replica-count: cache:6379 has 11 replicas, and consistency.replicas is 1. → ' +
+        'Set consistency.replicas to 11, if all of them may be promoted.',
+    ])
   })
 
   it('counts the replicas that are connected', async () => {
@@ -99,19 +91,11 @@ describe('checkReplicas', () => {
   })
 
   it.each([
-    [0, 1, 'has no connected replicas, and consistency.replicas is 1.'],
     [1, 2, 'has 1 connected replica, and consistency.replicas is 2.'],
     [2, 3, 'has 2 connected replicas, and consistency.replicas is 3.'],
   ])('of %s connected replicas where %s have to acknowledge writes', async (count, replicas, expected) => {
     expect(await found(server({ acknowledged: count, info: withReplicas(count) }), replicas)).toEqual([
       `error valkey.replica-count: cache:6379 ${expected} → REPLICAOF cache 6379 on another server, ${lower}`,
-    ])
-  })
-
-  it('says where to look if replicas are connected and do not acknowledge writes', async () => {
-    expect(await found(server({ acknowledged: 1, info: withReplicas(2) }), 2)).toEqual([
-      'error valkey.replica-count: 1 of 2 replicas of cache:6379 acknowledge a write within 2 s. → ' +
-        'INFO replication on cache:6379 shows the lag of each; look at the log of those that lag, and restart them.',
     ])
   })
 
