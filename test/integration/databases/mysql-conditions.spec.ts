@@ -62,8 +62,13 @@ describeOn(['mysql'], 'writes on $name by a condition that may match other rows 
   it('fence the rows that they have changed', async () => {
     expect(await marksOf(prisma.post.updateMany({ where, data }))).toBe(marked(81, 82))
     expect(
-      await marksOf(prisma.post.updateMany({ where: { id: { gt: 83 } }, data: { title: 'one' }, limit: 1 })),
-    ).toBe(marked(84))
+      await marksOf(
+        prisma.post.updateMany({ where: { NOT: where, id: { in: [83n, 1_000n] } }, data: { id: 93n } }),
+      ),
+    ).toBe(marked(83, 93))
+    expect(
+      await marksOf(prisma.post.updateMany({ where: { id: { gt: 90 } }, data: { title: 'one' }, limit: 1 })),
+    ).toBe(marked(93))
     expect(await marksOf(prisma.post.deleteMany({ where }))).toBe(marked(81, 82))
   })
 

@@ -104,6 +104,15 @@ describe('rows that the database changes on several ways', () => {
 })
 
 describe('rows that get other keys', () => {
+  it('are announced by their ids, also under a limit', async () => {
+    expect(await prisma.market.updateMany({ where: { name: 'two' }, data: { id: 9 }, limit: 1 })).toEqual({
+      count: 1,
+    })
+    const marks = await recorder.take()
+    expect(marks).toContainEqual(expect.stringMatching(/^markWritten Market \{"id":[23]\} \{"id":9\}$/))
+    expect(marks.filter((mark) => mark.startsWith('markWritten all'))).toEqual([])
+  })
+
   it('are not announced if there are none', async () => {
     await prisma.stall.updateMany({ where: { id: 7 }, data: { id: 9, nextId: 2 } })
     expect(await recorder.take()).toEqual([])

@@ -1,5 +1,5 @@
 import { familyOf } from '../../columns/column-kinds.js'
-import { cascadesFrom } from '../../referential-actions.js'
+import { cascadesFrom, type Change, type PassedOn } from '../../referential-actions.js'
 import type { Model } from '../../schema-facts.js'
 import { plainQuery, type Queryable, sendTo, type SqlResultSet } from './adapter.js'
 import { CascadedRows, keyOf, type Level } from './cascaded-rows.js'
@@ -88,7 +88,7 @@ export class RowWriter {
       affected.addJoined(model.name, left, new Set(model.scalars.keys()))
       if (isDelete) addCascades(affected, this.#database.models, model.name)
     }
-    if (needsFormer) this.#addStrangers(write, table, former, rows)
+    if (needsFormer) await this.#addStrangers(write, table, former, rows)
     await cascaded?.add(levels, isDelete ? undefined : after)
     return result
   }
@@ -132,21 +132,48 @@ export class RowWriter {
   }
 
   /** Adds rows that began to match, and those that lead to themselves. */
-  #addStrangers(
-    { affected, statement }: Write,
+  async #addStrangers(
+    write: Write,
     table: WrittenTable,
     former: readonly StoredRow[],
     rows: readonly StoredRow[],
-  ): void {
+  ): Promise<void> {
     if (former.length === 0 && rows.length === 0) return
     const { models } = this.#database
     const { change, model } = table
-    if (!areWritten(statement, table, former, rows)) addAll(affected, models, model.name)
-    if (change === 'deleted') return
+    const own = [...cascadesFrom(models, model.name, change!)].filter(
+      ({ child }) => child.model === model.name,
+    )
+    if (!(await this.#areWritten(write, table, own, former, rows))) addAll(write.affected, models, model.name)
     // What the write sets there may not be what it is in the end.
-    for (const { child } of cascadesFrom(models, model.name, change!))
-      if (child.model === model.name && child.relation.fields.some((field) => change!.has(field)))
-        affected.addModel(model.name, 'cascade')
+    if (own.some((one) => isReset(one, change!))) write.affected.addModel(model.name, 'cascade')
+  }
+
+  /**
+   * Whether the rows that a statement has written are those that were locked before.
+   *
+   * @param own what a row of the table passes on to others there
+   */
+  async #areWritten(
+    { statement, tx }: Write,
+    { hasTriggers, isRekeyed, model }: WrittenTable,
+    own: readonly PassedOn[],
+    former: readonly StoredRow[],
+    rows: readonly StoredRow[],
+  ): Promise<boolean> {
+    if (statement.isUpsert) return true
+    const [before, after] = [former, rows].map((all) => new Set(all.map((row) => keyOf(model, row))))
+    // What the database has deleted with another row of the table, the statement does not show.
+    if (!isRekeyed || statement.kind === 'delete') return [...after!].every((key) => before!.has(key))
+    // A trigger may write a row in another way, or not at all.
+    if (!hasTriggers && former.length !== rows.length) return false
+    if (!isVague(statement)) return true
+    const { primaryKey: fields, scalars } = model
+    if (own.some(({ child }) => child.relation.fields.some((field) => fields.includes(field)))) return false
+    // One that was not written has its key still, and none of the others has got it.
+    const shown = new Map(fields.map((field) => [field, scalars.get(field)!]))
+    const left = await this.#reader.again(tx, model, shown, former)
+    return left?.every((row) => after!.has(keyOf(model, row))) ?? false
   }
 
   /** The rows as triggers have left them; undefined if they cannot be selected. */
@@ -250,21 +277,6 @@ export class RowWriter {
   }
 }
 
-/** Whether the rows that a statement has written are those that were locked before. */
-function areWritten(
-  statement: Statement,
-  { hasTriggers, isRekeyed, model }: WrittenTable,
-  former: readonly StoredRow[],
-  rows: readonly StoredRow[],
-): boolean {
-  if (statement.isUpsert) return true
-  const keys = new Set(former.map((row) => keyOf(model, row)))
-  // What the database has deleted with another row of the table, the statement does not show.
-  if (!isRekeyed || statement.kind === 'delete') return rows.every((row) => keys.has(keyOf(model, row)))
-  // A trigger may write a row in another way, or not at all.
-  return !isVague(statement) && (hasTriggers || former.length === rows.length)
-}
-
 /** Whether the parameters of a statement name each row that it may write by a key. */
 function pinsKey({ where }: Statement, model: Model, provider: string): boolean {
   const { nullableKeys, primaryKey, scalars, uniqueKeys } = model
@@ -273,6 +285,18 @@ function pinsKey({ where }: Statement, model: Model, provider: string): boolean 
     const counts = fields.map((field) => pins.get(scalars.get(field)!.column)?.length ?? Infinity)
     // Two lists may name more rows than they have parameters.
     return counts.length > 0 && !counts.includes(Infinity) && counts.filter((count) => count > 1).length <= 1
+  })
+}
+
+/** Whether the database changes fields that the write sets, in a row of the same model that leads to itself in the end. */
+function isReset({ child: { model, relation } }: PassedOn, change: Change): boolean {
+  if (change === 'deleted') return false
+  const { fields, references, target } = relation
+  return fields.some((field, index) => {
+    const source = references[index]!
+    // A field that leads to itself gets what the write sets, and one that leads to an unchanged field stays.
+    const isKept = target === model && (source === field || !change.has(source))
+    return change.has(field) && !isKept
   })
 }
 
