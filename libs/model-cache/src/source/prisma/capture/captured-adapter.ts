@@ -196,8 +196,7 @@ async function endTransaction(transaction: Transaction, word: 'COMMIT' | 'ROLLBA
   }
 }
 
-/** Sets a savepoint, releases it, or rolls back to it. */
-type Move = (name: string) => Promise<void>
+const savepointMethods = ['createSavepoint', 'releaseSavepoint', 'rollbackToSavepoint'] as const
 
 /** A transaction of a driver adapter, which announces what is written in it, and fences it before COMMIT. */
 class CapturedTransaction {
@@ -227,9 +226,9 @@ class CapturedTransaction {
     this.#capture = capture
     this.#inner = inner
     this.#unit = unit
-    const { createSavepoint, releaseSavepoint, rollbackToSavepoint } = inner
-    const inTurn = (move: Move | undefined): { [name in string]: Move } | undefined =>
-      move && { [move.name]: (name) => this.#inTurn(() => move.call(inner, name)) }
+    const savepoints = savepointMethods.flatMap((method) =>
+      inner[method] ? [[method, (name: string) => this.#inTurn(() => inner[method]!(name))] as const] : [],
+    )
     const isPhantom = inner.options.usePhantomQuery
     this.transaction = facade(inner, {
       queryRaw: (query) => this.#inTurn(() => this.#send(query, true)),
@@ -237,9 +236,7 @@ class CapturedTransaction {
       commit: () => (isPhantom ? this.#inTurn(() => this.#commit(() => inner.commit())) : inner.commit()),
       rollback: () =>
         isPhantom ? this.#inTurn(() => this.#rollback(() => inner.rollback())) : this.#giveBack(),
-      ...inTurn(createSavepoint),
-      ...inTurn(releaseSavepoint),
-      ...inTurn(rollbackToSavepoint),
+      ...Object.fromEntries(savepoints),
     })
   }
 
