@@ -1,5 +1,5 @@
 import { plainQuery, type Queryable, type SqlQuery } from './adapter.js'
-import { breaksConstraint, mayCommitPart, violatesConstraint } from './write-end.js'
+import { abortsTransaction, breaksConstraint, violatesConstraint } from './write-end.js'
 
 /** What has a statement that breaks a constraint keep a part of itself, or end its transaction: `OR FAIL`, `RAISE(ROLLBACK, …)`. */
 const exception = /\b(?:FAIL|ROLLBACK)\b/i
@@ -22,7 +22,7 @@ export async function isUndone(
   provider: string,
   tx: Queryable,
 ): Promise<boolean> {
-  if (!mayCommitPart(error, provider)) return true
+  if (abortsTransaction(error, provider)) return true
   if (provider === 'mysql') return violatesConstraint(error)
   if (provider !== 'sqlite' || !breaksConstraint(error) || exception.test(sql)) return false
   try {

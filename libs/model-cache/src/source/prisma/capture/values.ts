@@ -28,7 +28,7 @@ export function clientRow({ scalars }: Model, row: StoredRow): ClientRow {
 }
 
 /** The value that Prisma makes of what the driver adapter returns; undefined if it is not known. */
-export function clientValue({ databaseValues, isList, type }: Column, value: unknown): unknown {
+function clientValue({ databaseValues, isList, type }: Column, value: unknown): unknown {
   if (value === null) return null
   if (value === undefined || isList) return undefined
   switch (type) {

@@ -1,4 +1,11 @@
-import { breaksConstraint, endAfter, isConflict, isDenied, mayCommitPart, mayHaveEnded } from './write-end.js'
+import {
+  abortsTransaction,
+  breaksConstraint,
+  endAfter,
+  isConflict,
+  isDenied,
+  mayHaveEnded,
+} from './write-end.js'
 
 const driver = (cause: object): unknown => ({ name: 'DriverAdapterError', cause })
 const postgres = (originalCode: string, severity: string) => ({ kind: 'postgres', originalCode, severity })
@@ -100,11 +107,11 @@ it.each<[string, unknown, boolean]>([
 })
 
 it.each<[string, string, unknown, boolean]>([
-  ['an error of MySQL', 'mysql', mysql(1062), true],
-  ['an error of PostgreSQL', 'postgresql', driver(postgres('23505', 'ERROR')), false],
-  ['a connection that ended', 'postgresql', new Error('Connection terminated unexpectedly'), true],
-])('tells whether a part of the write may be committed after %s (%s)', (_, provider, error, expected) => {
-  expect(mayCommitPart(error, provider)).toBe(expected)
+  ['an error of MySQL', 'mysql', mysql(1062), false],
+  ['an error of PostgreSQL', 'postgresql', driver(postgres('23505', 'ERROR')), true],
+  ['a connection that ended', 'postgresql', new Error('Connection terminated unexpectedly'), false],
+])('tells whether the transaction commits nothing after %s (%s)', (_, provider, error, expected) => {
+  expect(abortsTransaction(error, provider)).toBe(expected)
 })
 
 describe('isDenied', () => {

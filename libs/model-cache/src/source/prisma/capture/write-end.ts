@@ -8,12 +8,9 @@ export function endAfter(error: unknown): WriteEnd {
   return reply && isRefusal(reply) ? 'known' : 'unknown'
 }
 
-/**
- * Whether a transaction that goes on after the error of a write, and commits, commits a part of that write: Prisma sends several
- * statements for it. PostgreSQL commits nothing after an error of its own; other databases undo one statement only.
- */
-export function mayCommitPart(error: unknown, provider: string): boolean {
-  return !(abortsTransactions.has(provider) && replyIn(error) !== undefined)
+/** Whether the error of a statement has its transaction commit nothing: that of PostgreSQL does. Other databases undo one statement at most. */
+export function abortsTransaction(error: unknown, provider: string): boolean {
+  return abortsTransactions.has(provider) && replyIn(error) !== undefined
 }
 
 /**

@@ -103,7 +103,7 @@ export function hasRekeyedLookups({ coordinator }: WrittenDatabase, { relations 
 }
 
 /** Whether the database may change rows of cached models together with a row of this one. */
-export function passesOn(database: WrittenDatabase, { name }: Model, change: Change): boolean {
+function passesOn(database: WrittenDatabase, { name }: Model, change: Change): boolean {
   const { models } = database
   // Each statement asks this: most end at the first child.
   for (const { child } of cascadesFrom(models, name, change))
