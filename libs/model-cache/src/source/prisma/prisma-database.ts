@@ -10,6 +10,7 @@ import { familyOf } from '../columns/column-kinds.js'
 import { schemaFactsOf } from './schema/describe-schema.js'
 import type { SharedTables } from '../shared-tables.js'
 import { askDatabase } from './ask-database.js'
+import { quoteName } from './capture/sql.js'
 import { defaultSchemaOf, originalOf, providerOf, runtimeModelsOf } from './internals.js'
 import { readSharedTables } from './read-shared-tables.js'
 
@@ -48,13 +49,7 @@ function asked<T>(ask: () => Promise<T>): () => Promise<T> {
 }
 
 async function sharedTablesOf(client: object): Promise<SharedTables | undefined> {
-  if (!originalOf(client)) return undefined
-  try {
-    return await readSharedTables(client)
-  } catch (error) {
-    if (!isRefused(error)) throw error
-    return undefined
-  }
+  return originalOf(client) && unlessRefused(readSharedTables(client))
 }
 
 async function describe(client: object): Promise<DatabaseDescription | undefined> {
@@ -100,12 +95,14 @@ const columnsQuestion = `SELECT current_setting('TimeZone') AS zone, (SELECT jso
 
 /** Returns the first row of the answer; undefined if the database lacks what is asked for, or the role may not have it. */
 async function ask(client: object, sql: string, values: readonly string[]): Promise<Row | undefined> {
-  try {
-    return (await askDatabase(client, sql, values))[0] as Row | undefined
-  } catch (error) {
+  return (await unlessRefused(askDatabase(client, sql, values)))?.[0] as Row | undefined
+}
+
+function unlessRefused<T>(asking: Promise<T>): Promise<T | undefined> {
+  return asking.catch((error: unknown) => {
     if (isRefused(error)) return undefined
     throw error
-  }
+  })
 }
 
 /** The best question comes first; the next one is for a database that refuses it. */
@@ -165,7 +162,7 @@ function askPostgres(schema: string, all: readonly string[]): Question {
 }
 
 function askPostgresMigrations(schema: string, all: readonly string[], ownSchema: string): Question {
-  const table = `"${ownSchema.replaceAll('"', '""')}"._prisma_migrations`
+  const table = `${quoteName(ownSchema, 'postgresql')}._prisma_migrations`
   return {
     sql: `SELECT m.id, d.datname::text AS name, concat_ws('.', ${creation}) AS history
       FROM (SELECT id FROM ${table} ORDER BY started_at, id LIMIT 1) m, pg_database d WHERE d.datname = current_database()`,
