@@ -29,6 +29,15 @@ it('answers whatever its queries read, until that is written', async () => {
   expect(one.statements()).not.toEqual([])
 })
 
+it('ends with a write of a process that has kept nothing so far', async () => {
+  const writer = await fixture.open({ models: {} })
+  const query = () => cached(one.prisma, { ttl: '1m' }).topic.count({ where: { id: { gt: -5 } } })
+  await warm(one, query)
+  const before = await query()
+  await writer.prisma.topic.create({ data: { id: 501, word: 'first' } })
+  expect(await query()).toBe(before + 1)
+})
+
 it('is the same client for the same options, and leaves the others as they are', async () => {
   expect(cached(one.prisma, { ttl: '2m' })).toBe(cached(one.prisma, { ttl: '2m' }))
   expect(cached(one.prisma, { ttl: '2m' })).not.toBe(cached(one.prisma, { ttl: '3m' }))
@@ -56,6 +65,21 @@ it('answers raw queries by the models that are named', async () => {
   expect(one.statements()).toHaveLength(1)
   await other.prisma.article.create({ data: { id: 950, title: 'new', isPublic: true, created: new Date() } })
   expect(((await query()) as [{ n: bigint }])[0].n).toBe((expected as [{ n: bigint }])[0].n + 1n)
+})
+
+it('sends a raw query with the values that it was given, whatever the caller makes of them then', async () => {
+  const view = cached(one.prisma, { ttl: '1m', tables: ['Article'] })
+  const some = (ids: readonly number[]) =>
+    view.$queryRaw<object[]>`SELECT id FROM "Article" WHERE id = ANY(${ids}) ORDER BY id`
+  await warm(one, () => some([3]))
+  const ids = [5]
+  const asked = Promise.resolve(some(ids))
+  // Its turn has not ended yet.
+  for (let i = 0; i < 50; i++) await Promise.resolve()
+  ids.push(8)
+  expect(await asked).toEqual([{ id: 5 }])
+  expect(await some([5])).toEqual([{ id: 5 }])
+  expect(await some([5, 8])).toEqual([{ id: 5 }, { id: 8 }])
 })
 
 it('sends raw queries that write, and those in transactions', async () => {

@@ -83,6 +83,8 @@ export class KeptResults implements QueryResults {
     this.#options = options
     this.#settings = cacheSettings(options)
     this.#log = shieldLog(options)
+    // Writes of this process end what others keep, also while it keeps nothing itself.
+    this.#namespaceCaches()
     const free = createFreeForm(options.facts.Decimal as never)
     const forms: ResultForms = { free, records: new RecordForms(free) }
     const compressAboveOf = (model: string): number | undefined => this.#compressAbove.get(model)

@@ -30,6 +30,8 @@ export interface QuerySpec {
 export interface QueryParams {
   readonly model?: string
   readonly args?: Args | null
+  /** Makes what is sent of the arguments of a raw query: its SQL, and its values as text. */
+  readonly argsMapper?: ((args: unknown) => Args) | undefined
   readonly transaction?: PrismaTransaction | undefined
   /** The path of the fluent API: `['select', 'bids']` for `update(…).bids()`, otherwise empty. */
   readonly dataPath: readonly string[]

@@ -164,7 +164,7 @@ export class ReadRunner {
     if (this.#caches.isInTransaction || isOwnQuery() || !onlyReads(sql)) return undefined
     if (!cached.tables)
       throw invalidOptionError('cached.tables', undefined, 'the models that a raw query reads')
-    return this.#results.answerRaw(client, params, sql, cached)
+    return this.#results.answerRaw(client, params, cached)
   }
 
   #countBypassed({ action, model }: QueryParams, { args, reason, refusal }: Unplanned): void {

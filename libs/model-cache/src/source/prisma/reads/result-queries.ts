@@ -210,30 +210,25 @@ export class ResultQueries {
     return { models, ...kept, ...(isLeft && { refusal: 'seldom_found' }) }
   }
 
-  /**
-   * Answers `$queryRaw`, and typed SQL, of a client that `cached` has made.
-   *
-   * @param text of the SQL
-   */
+  /** Answers `$queryRaw`, and typed SQL, of a client that `cached` has made. */
   answerRaw(
     client: object,
     params: QueryParams,
-    text: string,
     { tables = [], ...options }: CachedOptions,
   ): Promise<unknown> | undefined {
-    const values = argumentText(valuesOf(params.args))
-    if (values === undefined) return undefined
     const results = this.#results()
-    if (!results?.isFrom(this.#client)) return undefined
+    const given = results?.isFrom(this.#client) ? sentRawOf(params) : undefined
+    const text = given && argumentText(given.args)
+    if (text === undefined) return undefined
     let sent: Promise<unknown> | undefined
     const query = {
-      text: `${params.action} ${JSON.stringify(text)} ${values}`,
+      text: `${params.action} ${text}`,
       model: tables[0] ?? '',
       models: new Set(tables),
       options,
-      run: () => (sent = this.#query.call(client, params)),
+      run: () => (sent = this.#query.call(client, given!)),
     }
-    const answer = this.#counted(results, query, () => this.#counts.of({ ...query, action: '$queryRaw' }))
+    const answer = this.#counted(results!, query, () => this.#counts.of({ ...query, action: '$queryRaw' }))
     return answer?.catch((error: unknown) => {
       if (isLate(error)) return sent ?? query.run()
       throw error
@@ -338,11 +333,13 @@ const isLate = (error: unknown): boolean => hasCode(error, 'E_LOAD_TIMEOUT')
 /** Whether Prisma refuses the arguments of a query. */
 const isRefusal = (error: unknown): boolean => isInvalidQuery(error) || error instanceof TypeError
 
-/** The values of a raw query: those of `Prisma.sql`, or the arguments behind the text. */
-function valuesOf(args: unknown): unknown {
-  const [first = args, ...others] = Array.isArray(args) ? (args as unknown[]) : []
-  const { values } = Object(first) as { readonly values?: unknown }
-  return [values ?? [], others]
+/** A raw query with what Prisma sends of its arguments, which the caller may change until then. Undefined for those that it refuses. */
+function sentRawOf({ argsMapper, ...params }: QueryParams): QueryParams | undefined {
+  try {
+    return argsMapper && { ...params, args: argsMapper(params.args) }
+  } catch {
+    return undefined
+  }
 }
 
 /** With what is undefined, which errors show. Undefined if only Prisma knows what it reads in the arguments. */
