@@ -141,10 +141,11 @@ describe('lists through a relation are those of the database in all processes', 
     expect(await keptBy(await newWorld(), write)).toEqual(kept)
   })
 
+  // A pair with such a key ends all lists through its relation.
   it.each<[string, Write, readonly string[]]>([
-    ['connect', teams({ connect: { code: '1.25' } }), all],
-    ['connect by another key', teams({ connect: { name: 'team 1' } }), all],
-    ['disconnect', teams({ disconnect: { name: 'team 2' } }), all],
+    ['connect', teams({ connect: { code: '1.25' } }), without('team')],
+    ['connect by another key', teams({ connect: { name: 'team 1' } }), without('team')],
+    ['disconnect', teams({ disconnect: { name: 'team 2' } }), without('team')],
     ['a delete', (prisma) => prisma.team.delete({ where: { name: 'team 2' } }), all],
     ['a delete at the other side', (prisma) => prisma.account.delete({ where: { id: 6 } }), all],
   ])('by keys that no argument shows, after %s', async (_, write, kept) => {

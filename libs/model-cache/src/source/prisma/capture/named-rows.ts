@@ -167,7 +167,9 @@ function readPins(where: readonly SqlToken[], provider: string): ReadonlyMap<str
     const others = tokens.slice(operator + 1)
     const isList = tokens[operator]!.text !== '='
     if (isList && !isWrapped(others)) return
-    const values = isList ? split(others.slice(1, -1), first.depth + 1) : [others]
+    // Prisma wraps a single value as well: `"A" = ($1)`.
+    const inner = isWrapped(others) ? others.slice(1, -1) : others
+    const values = isList ? split(inner, first.depth + 1) : [inner]
     const cells = values.map(cellOf)
     const known = cells.filter((cell): cell is Pin => cell !== 'expression')
     if (known.length === cells.length) pins.set(unquoted(column.at(-1)!.text, provider), known)
