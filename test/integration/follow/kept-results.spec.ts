@@ -73,6 +73,8 @@ it('ends results of a model that others write, and keeps the rows of its cache t
   await world.sql.query('ALTER TABLE "Post" REPLICA IDENTITY FULL')
   await world.sql.query(`INSERT INTO "Post" (slug, title, "authorId") VALUES ('theirs', 'theirs', ${other})`)
   await eventually(async () => (await ofAuthor(other)()).some(({ title }) => title === 'theirs'))
+  // The follower empties the caches of a table that has been altered.
+  await eventually(async () => (await caches.posts.explain(2n)).epoch !== epoch)
   await eventually(() => isStored(ofAuthor(authorId)))
   await eventually(() => isStored(ofAuthor(other)))
   await world.sql.query(`UPDATE "Post" SET title = 'theirs again' WHERE slug = 'theirs'`)
