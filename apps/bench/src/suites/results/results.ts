@@ -1,5 +1,6 @@
 import { defineComparison } from '../../harness/comparison.ts'
 import { lower } from '../../harness/figure.ts'
+import { formatNumber } from '../../harness/format.ts'
 import { inPercent, notes, table } from '../../harness/section.ts'
 import type { Measurement } from './measure.ts'
 
@@ -44,10 +45,12 @@ export const results = defineComparison({
     }),
   ],
   conclusion({ measured, summary }) {
+    const toPrisma = (when: string): string =>
+      formatNumber(summary[`CPU of model-cache to that of Prisma, ${when}`] ?? NaN)
     const stale = measured.filter(({ isPeer }) => isPeer).reduce((sum, each) => sum + each.stale, 0)
     return (
-      `Of searches, aggregates and a history of 2,000 rows, results cost ${summary['CPU of model-cache to that of Prisma, without writes']} times the ` +
-      `processor time of Prisma without writes, and ${summary['CPU of model-cache to that of Prisma, 10 writes a second']} times at 10 writes a second; ` +
+      `Of searches, aggregates and a history of 2,000 rows, results cost ${toPrisma('without writes')} times the ` +
+      `processor time of Prisma without writes, and ${toPrisma('10 writes a second')} times at 10 writes a second; ` +
       `${summary['stale results of model-cache']} were stale, and ${stale} of the other caches.`
     )
   },
