@@ -45,8 +45,8 @@ export const results = defineComparison({
     }),
   ],
   conclusion({ measured, summary }) {
-    const toPrisma = (when: string): string =>
-      formatNumber(summary[`CPU of model-cache to that of Prisma, ${when}`] ?? NaN)
+    const toPrisma = (when: 'without writes' | '10 writes a second'): string =>
+      formatNumber(summary[`CPU of model-cache to that of Prisma, ${when}`])
     const stale = measured.filter(({ isPeer }) => isPeer).reduce((sum, each) => sum + each.stale, 0)
     return (
       `Of searches, aggregates and a history of 2,000 rows, results cost ${toPrisma('without writes')} times the ` +
