@@ -10,8 +10,8 @@ import { suites } from '../suites.ts'
 const MAIN = join(import.meta.dirname, '../main.ts')
 
 /**
- * `npm run bench -- all`: measures each suite whose stored result is of other sources or of another machine, one after the other. What
- * is interrupted goes on where it was. @returns 1 when a suite failed
+ * `npm run bench -- all`: measures each suite whose stored result is of other sources or of another machine, in the order of the list.
+ * An interrupted run goes on where it was. @returns 1 when a suite failed
  */
 export async function all(args: readonly string[]): Promise<number> {
   const { chosen, list, quick } = parseAll(args)

@@ -67,7 +67,7 @@ export interface Suite<Measured extends object = object> extends Omit<
   measure(options: RunOptions): Promise<Measured>
   /** Reasons why the run fails, with exit code 1. */
   problems(measured: Measured, options: RunOptions): readonly string[]
-  /** What the run tells of each goal, in sentences. */
+  /** What the run shows of each goal, in sentences. */
   goalTexts(measured: Measured, tookSeconds: number, options: RunOptions): readonly string[]
 }
 

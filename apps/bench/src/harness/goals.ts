@@ -1,4 +1,4 @@
-import type { Interval, Intervals } from './interval.ts'
+import type { Intervals } from './interval.ts'
 
 /** What figures of `summary` have to reach, by name. */
 export type Goals = Readonly<Record<string, { readonly least?: number; readonly most?: number }>>
@@ -10,21 +10,20 @@ export interface Reached {
   readonly intervals?: Intervals
 }
 
-/** Reasons why a run fails: goals that it has missed for certain, or whose noise it does not know. */
+/** Reasons why a run fails: goals that it has missed with the whole interval, or without one. */
 export function missedGoals(reached: Reached, goals: Goals): string[] {
   return verdictsOf(reached, goals).flatMap(({ text, verdict }) => (verdict === 'missed' ? [`${text}.`] : []))
 }
 
-/** What a run tells of each goal, in sentences. @param tookSeconds how long all of its rounds took */
+/** What a run shows of each goal, in sentences. @param tookSeconds how long all of its rounds took */
 export function goalTexts(reached: Reached, goals: Goals, tookSeconds: number, isQuick: boolean): string[] {
-  return verdictsOf(reached, goals).map(({ interval, isNoisy, text, times, verdict }) => {
-    if (isNoisy) {
-      const seconds = times * tookSeconds
-      return times > MOST_TIMES
-        ? `${text}: too noisy to tell; a quieter machine could.`
-        : `${text}: too noisy to tell; about ${Math.ceil(times)} times as many rounds could, ${Math.ceil(seconds / 60)} minutes.`
-    }
-    return `${text}: ${verdict}${isQuick && !interval ? ' by a quick run, whose noise is unknown' : ''}.`
+  return verdictsOf(reached, goals).map(({ interval, text, times, verdict }) => {
+    if (verdict !== 'too noisy to tell')
+      return `${text}: ${verdict}${isQuick && !interval ? ' by a quick run, whose noise is unknown' : ''}.`
+    const minutes = Math.ceil((times * tookSeconds) / 60)
+    return times > MOST_TIMES
+      ? `${text}: ${verdict}; a quieter machine could.`
+      : `${text}: ${verdict}; about ${Math.ceil(times)} times as many rounds could, ${minutes} minutes.`
   })
 }
 
@@ -35,19 +34,18 @@ function verdictsOf({ intervals = {}, summary = {} }: Reached, goals: Goals) {
   return Object.entries(goals).flatMap(([name, { least = -Infinity, most = Infinity }]) => {
     const value = summary[name]
     if (typeof value !== 'number') return []
-    const interval: Interval | undefined = intervals[name]
+    const interval = intervals[name]
     const goal = Number.isFinite(least) ? least : most
     const isNoisy = interval !== undefined && interval.low < goal && interval.high > goal
-    const verdict = value >= least && value <= most ? 'reached' : 'missed'
+    const isReached = value >= least && value <= most
     const bounds = interval ? ` (${interval.low} to ${interval.high})` : ''
     return [
       {
         interval,
-        isNoisy,
         /** How many times as many rounds would have the whole interval on one side. */
         times: interval ? ((interval.high - interval.low) / 2 / Math.abs(value - goal)) ** 2 : 1,
         text: `${name} is ${value}${bounds}, of ${Number.isFinite(least) ? 'at least' : 'at most'} ${goal}`,
-        verdict: isNoisy ? 'unknown' : verdict,
+        verdict: isNoisy ? 'too noisy to tell' : isReached ? 'reached' : 'missed',
       },
     ]
   })

@@ -1,14 +1,14 @@
 import { mean, median, sum } from './statistics.ts'
 
-/** What the rounds of a run tell of a figure: the bounds of its 95 % confidence interval. */
+/** The bounds of the 95 % confidence interval of a figure, over the rounds of a run. */
 export interface Interval {
   readonly low: number
   readonly high: number
   readonly rounds: number
 }
 
-/** By the name of a figure in `summary`; those of one round have none. */
-export type Intervals = Readonly<Record<string, Interval>>
+/** By the name of a figure in `summary`; undefined for those of one round, and those that were not measured. */
+export type Intervals = Readonly<Record<string, Interval | undefined>>
 
 /** The distance of the bounds of a mean from it, with 95 % confidence, by Student's t. @throws for fewer than two values */
 export function marginOf(values: readonly number[]): number {
@@ -32,10 +32,10 @@ export function intervalsOf(
   ratios: Readonly<Record<string, readonly [one: readonly number[], other: readonly number[]] | undefined>>,
 ): Intervals {
   return Object.fromEntries(
-    Object.entries(ratios).flatMap(([name, parts]) => {
-      const interval = parts && intervalOf(parts[0].map((one, round) => one / parts[1][round]!))
-      return interval ? [[name, interval]] : []
-    }),
+    Object.entries(ratios).map(([name, parts]) => [
+      name,
+      parts && intervalOf(parts[0].map((one, round) => one / parts[1][round]!)),
+    ]),
   )
 }
 

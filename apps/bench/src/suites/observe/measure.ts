@@ -47,7 +47,6 @@ export async function measure({ use, effort }: Run<Effort>) {
       measured.map((pairs) => pairs[i]!),
     ),
   )
-  const overhead = intervalOf(measured.map(([first]) => overheadOf(first!)))
   const { overheadPercent, overheadMicroseconds, spreadPercent } = requests[0]!
   return {
     server: server.name,
@@ -60,7 +59,7 @@ export async function measure({ use, effort }: Run<Effort>) {
     standingMsPerSecond: Number(standing.toFixed(3)),
     summary: { overheadPercent, overheadMicroseconds, spreadPercent },
     // By process.
-    intervals: overhead ? { overheadPercent: overhead } : {},
+    intervals: { overheadPercent: intervalOf(measured.map(([first]) => overheadOf(first!))) },
   }
 }
 

@@ -153,13 +153,12 @@ function intervalsOfHighest(cells: readonly Measured[]): Intervals {
     cells.filter((cell) => cell.isWritten === isWritten).flatMap(({ of }) => names.map((name) => of[name]!))
   const highest = (costs: readonly Cost[], figure: 'ratio' | 'block' = 'ratio'): Cost | undefined =>
     costs.toSorted((one, other) => other[figure] - one[figure])[0]
-  const found = {
+  return {
     highestResults: highest(costsOf(false, RESULTS))?.interval,
     highestL1: highest(costsOf(false, L1))?.interval,
     highestWritten: highest(costsOf(true, RESULTS))?.interval,
     highestBlock: highest(costsOf(false, RESULTS, L1), 'block')?.blockInterval,
   }
-  return Object.fromEntries(Object.entries(found).flatMap(([name, one]) => (one ? [[name, one]] : [])))
 }
 
 /** Highest and median ratios of what only reads, and of mixes with writes; and of rows alone, by what they answer and leave to the database. */
