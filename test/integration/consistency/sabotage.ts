@@ -43,10 +43,10 @@ export const missingGuardsTakenForOwn = sabotage((store, admin) =>
 export const oneEpoch = sabotage((store, admin) =>
   withMethods(withOneCatalogueEpoch(store), {
     async change(key, change) {
-      const { text, nowMs } = await store.change(key, change)
+      const { text, ...others } = await store.change(key, change)
       const one = ['one', 'one', ...text.split(';').slice(2)].join(';')
       await admin.set(key, one)
-      return { text: one, nowMs }
+      return { text: one, ...others }
     },
   }),
 )

@@ -62,7 +62,7 @@ export function createWriteSide<Row, Id>(options: WriteSideOptions<Row, Id>): Wr
   const clock = new InvalidationClock()
   const memory = new Memory(clock, history)
   const listing = new CacheListing(namespaceCaches, description, fingerprint)
-  const messages = description.isNeverHeld ? undefined : store.messages
+  const { messages } = store
   const backplane =
     messages &&
     new Backplane({

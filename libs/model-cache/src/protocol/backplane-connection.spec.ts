@@ -197,8 +197,10 @@ describe('an announcement', () => {
       expect(name).toBe(channel)
       one.wire.deliver(name, message)
     }
-    await one.backplane.publishAll('existence')
-    await one.backplane.publishAll('all')
+    for (const scope of ['existence', 'all'] as const) {
+      const { channel: name, message } = one.backplane.announcementOfAll(scope)
+      one.wire.deliver(name, message)
+    }
     expect(received).toEqual([['client', ...rows], ['log', ...rows], 'not found', 'all'])
     expect(one.received).toEqual([])
   })
@@ -214,13 +216,13 @@ describe('an announcement', () => {
   it('that the store forbids is warned of once, and rejects for no other reason', async () => {
     const { backplane, logged, wire } = await open()
     wire.error = new StoreError('valkey', 'NOPERM', 'E_STORE_FORBIDDEN')
-    await backplane.publishAll('all')
+    await backplane.publishAll()
     expect(logged).toEqual(['warn'])
-    await backplane.publishAll('all')
+    await backplane.publishAll()
     backplane.warnOfForbidden()
     expect(logged).toEqual(['warn'])
     wire.error = new StoreError('valkey', 'is gone')
-    await expect(backplane.publishAll('all')).rejects.toBe(wire.error)
+    await expect(backplane.publishAll()).rejects.toBe(wire.error)
   })
 
   it.each([

@@ -113,23 +113,28 @@ export class Backplane {
     return `${this.#channel};${publisher};${number}`
   }
 
-  /** @throws StoreError */
-  publishAll(scope: RegisterScope): Promise<void> {
-    return this.#publish(textOf[scope])
+  /** As {@link announcementOf}, for unknown rows. */
+  announcementOfAll(scope: RegisterScope): Announcement {
+    return this.#announcementOf(textOf[scope])
   }
 
-  #announcementOf(text: string): Announcement {
-    return { channel: this.#channel, message: `${this.#publisher};${++this.#sent};${text}` }
-  }
-
-  async #publish(text: string): Promise<void> {
-    const { channel, message } = this.#announcementOf(text)
+  /**
+   * Announces that any row may have been written.
+   *
+   * @throws StoreError
+   */
+  async publishAll(): Promise<void> {
+    const { channel, message } = this.announcementOfAll('all')
     try {
       await this.#messages.publish(channel, message)
     } catch (error) {
       if ((error as { code?: unknown }).code !== 'E_STORE_FORBIDDEN') throw error
       this.warnOfForbidden()
     }
+  }
+
+  #announcementOf(text: string): Announcement {
+    return { channel: this.#channel, message: `${this.#publisher};${++this.#sent};${text}` }
   }
 
   /**

@@ -50,9 +50,6 @@ export interface ResultRegistersOptions {
   readonly lifeOf: (model: string) => number
 }
 
-/** An announcement would take one more round trip before the commit of a write. */
-const notAnnounced = { isNeverHeld: true }
-
 /** Stands for a model that nobody writes: its register is that of results that may be stale. */
 export const lasting = 'lasting'
 
@@ -158,7 +155,6 @@ export class ResultRegisters {
       model: name,
       id: [{ name: 'digest', kind: 'string' }],
       buckets: settings.buckets,
-      ...notAnnounced,
       dependsOn: facts.models.has(model) ? [model] : [],
       lookups: [],
       tables: tablesOf(facts, { model, dependsOn: [model], fields: [], relations: [] }),
@@ -173,7 +169,6 @@ export class ResultRegisters {
       model,
       id: [id],
       buckets: settings.buckets,
-      ...notAnnounced,
       dependsOn: [],
       lookups: [],
       tables: tablesOf(facts, { model, dependsOn: [], fields: [id.name], relations: [] }),

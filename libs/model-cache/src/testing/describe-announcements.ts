@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { GuardedKey, Store } from '../protocol/index.js'
 
-/** The part of the store contract about what fences announce; a store of one process has nobody to announce it to. */
+/** The part of the store contract about what writes announce; a store of one process has nobody to announce it to. */
 export function describeAnnouncements(
   it: (name: string, body: () => Promise<void>) => unknown,
   storeOf: () => Store,
@@ -40,7 +40,18 @@ export function describeAnnouncements(
         }),
         true,
       )
-      const announced = messages ? ['fenced', 'released'] : []
+      const ofModel = { scope: 'all', token: 'w', markMs: 1 } as const
+      const fence = { ...ofModel, kind: 'fence', fenceMs: 60_000 } as const
+      const release = { ...ofModel, kind: 'release', holdMs: 0 } as const
+      for (const [change, message] of [
+        [fence, 'all fenced'],
+        [release, 'all released'],
+      ] as const) {
+        const announcement = { channel, message }
+        const { isAnnounced } = await store.change(`{${randomUUID()}}:register`, { ...change, announcement })
+        assert.equal(isAnnounced, true)
+      }
+      const announced = messages ? ['fenced', 'released', 'all fenced', 'all released'] : []
       while (heard.length < announced.length) await delay(1)
       assert.deepEqual(heard, announced)
     })

@@ -120,7 +120,7 @@ export class MemoryStore implements Store {
     const nowMs = Date.now()
     const text = changeRegister(this.#registers.get(key), change, nowMs)
     this.#registers.set(key, text)
-    return { text, nowMs }
+    return { text, nowMs, isAnnounced: true }
   }
 
   async askCatalogue(key: string, request: CatalogueRequest): Promise<CatalogueAnswer> {

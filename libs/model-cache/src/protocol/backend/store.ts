@@ -77,35 +77,26 @@ export interface FenceRelease extends FenceCommand {
 export type RegisterScope = 'all' | 'existence'
 
 /** A change of the register of a model; see {@link Store.change}. The register remembers a write for `markMs` after its end. */
-export type RegisterChange = { readonly replicas?: number } & (
-  | {
-      readonly kind: 'join' | 'extend'
-      /** The listing of a description whose values live for `lifeMs` from now on; see `listingOf`. */
-      readonly listing: string
-      readonly lifeMs: number
-      readonly markMs: number
-    }
-  | { readonly kind: 'expire'; readonly markMs: number }
-  | {
-      readonly kind: 'fence'
-      readonly scope: RegisterScope
-      readonly token: string
-      readonly fenceMs: number
-      readonly markMs: number
-    }
-  | {
-      readonly kind: 'release'
-      readonly scope: RegisterScope
-      readonly token: string
-      readonly holdMs: number
-      readonly markMs: number
-    }
-)
+export type RegisterChange = Pick<FenceCommand, 'replicas'> &
+  (
+    | {
+        readonly kind: 'join' | 'extend'
+        /** The listing of a description whose values live for `lifeMs` from now on; see `listingOf`. */
+        readonly listing: string
+        readonly lifeMs: number
+        readonly markMs: number
+      }
+    | { readonly kind: 'expire'; readonly markMs: number }
+    | ({ readonly kind: 'fence'; readonly scope: RegisterScope } & Fence)
+    | ({ readonly kind: 'release'; readonly scope: RegisterScope } & FenceRelease)
+  )
 
 export interface ChangedRegister {
   readonly text: string
   /** Milliseconds since 1970, by the store's clock. */
   readonly nowMs: number
+  /** Whether the store permits to publish the announcement of a write. */
+  readonly isAnnounced: boolean
 }
 
 /** What a process knows of the catalogue, and what it changes; see {@link Store.askCatalogue}. */

@@ -94,12 +94,6 @@ describe('the description of a cache', () => {
     expect(entryOf(lots, 'print').text).not.toContain('atRest')
   })
 
-  it('says that no process holds anything, and nothing of other caches', () => {
-    const other = { ...lots, isNeverHeld: true }
-    expect(cacheOf(entryOf(other, 'print')).description).toEqual(other)
-    expect(layoutOf({ ...lots, isNeverHeld: false })).toBe(layoutOf(lots))
-  })
-
   it.each([
     ['no list', 'encrypted'],
     ['too few words', [true, false]],

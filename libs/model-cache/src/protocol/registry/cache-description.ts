@@ -20,8 +20,6 @@ export interface CacheDescription {
   readonly lookups: readonly LookupDescription[]
   /** How its values stand in the store, if not as the codec writes them. */
   readonly atRest?: DescribedForm | undefined
-  /** Whether no process keeps what it holds in memory, so that nobody has to hear of writes. @default false */
-  readonly isNeverHeld?: boolean | undefined
   /** Where the database has its rows; undefined for rows of no Prisma schema. Writers compare these by the names of models and fields. */
   readonly tables: Tables | undefined
 }
@@ -83,7 +81,7 @@ export function layoutOf(description: CacheDescription): string {
 }
 
 function textOf(description: CacheDescription): string {
-  const { atRest, model, dependsOn, id, buckets, isNeverHeld, lookups, tables } = description
+  const { atRest, model, dependsOn, id, buckets, lookups, tables } = description
   return JSON.stringify({
     v: versionOf(atRest),
     affectedBy: affectingTables(description).map(({ model, table }) => [
@@ -98,7 +96,6 @@ function textOf(description: CacheDescription): string {
     tables: tablesToJson(tables),
     // Nothing for others, so that older writers know them as before.
     atRest: atRest && [atRest.isEncrypted, atRest.isCompressed, atRest.hashedBy ?? null],
-    isNeverHeld: isNeverHeld || undefined,
   })
 }
 
@@ -141,7 +138,6 @@ function descriptionIn(name: string, entry: Record<string, unknown>): CacheDescr
     lookups: described,
     tables: knownTables,
     ...(atRest && { atRest }),
-    ...(entry.isNeverHeld === true && { isNeverHeld: true }),
   }
 }
 

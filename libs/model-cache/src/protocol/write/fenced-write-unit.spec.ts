@@ -1,7 +1,7 @@
 import { jest } from '@jest/globals'
 import { FlakyStore } from '../../testing/flaky-store.js'
 import { MemoryStore } from '../backend/memory-store.js'
-import type { CatalogueAnswer, CatalogueRequest, Messages } from '../backend/store.js'
+import type { CatalogueAnswer, CatalogueRequest, Messages, RegisterChange } from '../backend/store.js'
 import { affectingTables, type CacheDescription, entryOf, layoutOf } from '../registry/cache-description.js'
 import { modelKeys } from '../format/key-space.js'
 import { ModelCacheWrites } from './model-cache-writes.js'
@@ -133,13 +133,17 @@ describe('a write', () => {
   })
 
   it('announces all rows of a cache of another process', async () => {
-    const published: string[] = []
-    const messages: Messages = {
-      publish: async (channel) => void published.push(channel),
-      subscribe: async () => {},
-      unsubscribe: async () => {},
+    const announced: (string | undefined)[] = []
+    const nothing = async (): Promise<void> => {}
+    class AnnouncingStore extends MemoryStore {
+      readonly messages: Messages = { publish: nothing, subscribe: nothing, unsubscribe: nothing }
+
+      override change(key: string, change: RegisterChange) {
+        if (change.kind === 'fence') announced.push(change.announcement?.channel)
+        return super.change(key, change)
+      }
     }
-    const store = Object.assign(new MemoryStore(), { messages })
+    const store = new AnnouncingStore()
     const { field, text } = entryOf(lots, 'print')
     await store.askCatalogue('mc:{catalogue}', { known: '', isWriter: false, put: new Map([[field, text]]) })
     const writes = new ModelCacheWrites({ store })
@@ -147,7 +151,7 @@ describe('a write', () => {
     const unit = writes.begin()
     unit.markAllWritten('Lot', 'raw')
     await unit.fence()
-    expect(published).toEqual([modelKeys('mc', 'Lot').channel])
+    expect(announced).toEqual([modelKeys('mc', 'Lot').channel])
     await unit.end()
     await writes.close()
   })

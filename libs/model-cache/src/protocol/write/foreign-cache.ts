@@ -31,7 +31,7 @@ export function createForeignCache(
   const description = hashedBy === undefined || hashId ? cache.description : undefined
   const keys =
     description && createKeySpace<object, never>({ ...description, namespace, fingerprint: '', hashId })
-  const messages = cache.description?.isNeverHeld ? undefined : store.messages
+  const { messages } = store
   const fences = new RowFences({
     name,
     store,

@@ -1,4 +1,4 @@
-import type { RegisterScope, Store } from '../backend/store.js'
+import type { Announcement, RegisterScope, Store } from '../backend/store.js'
 
 /** Fences a model in its register, for writes to unknown rows. */
 export class RegisterWriter {
@@ -23,11 +23,18 @@ export class RegisterWriter {
    * Fences the model before a write, until {@link release} or for `fenceMs`. Meanwhile nothing of the scope counts or is
    * stored: rows and negative entries for `'all'`, negative entries alone for `'existence'`.
    *
+   * @returns false if the store does not permit to publish the announcement
    * @throws StoreError
    */
-  async fence(token: string, fenceMs: number, scope: RegisterScope): Promise<void> {
-    const change = { kind: 'fence', scope, token, fenceMs, markMs: this.#leaseMs } as const
-    await this.#store.change(this.#key, { ...change, replicas: this.#replicas })
+  async fence(
+    token: string,
+    fenceMs: number,
+    scope: RegisterScope,
+    announcement?: Announcement,
+  ): Promise<boolean> {
+    const change = { kind: 'fence', scope, token, fenceMs, markMs: this.#leaseMs, announcement } as const
+    const { isAnnounced } = await this.#store.change(this.#key, { ...change, replicas: this.#replicas })
+    return isAnnounced
   }
 
   /**
@@ -35,12 +42,19 @@ export class RegisterWriter {
    *
    * @param token of the fence; `''` for none
    * @param holdMs how long the scope stays fenced nevertheless
+   * @returns as {@link fence}
    * @throws StoreError
    */
-  async release(token: string, holdMs: number, scope: RegisterScope): Promise<void> {
-    const change = { kind: 'release', scope, token, holdMs, markMs: this.#leaseMs } as const
+  async release(
+    token: string,
+    holdMs: number,
+    scope: RegisterScope,
+    announcement?: Announcement,
+  ): Promise<boolean> {
+    const change = { kind: 'release', scope, token, holdMs, markMs: this.#leaseMs, announcement } as const
     const replicas = replicasOfRelease(this.#replicas, token, holdMs)
-    await this.#store.change(this.#key, { ...change, replicas })
+    const { isAnnounced } = await this.#store.change(this.#key, { ...change, replicas })
+    return isAnnounced
   }
 }
 

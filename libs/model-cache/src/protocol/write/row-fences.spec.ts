@@ -1,7 +1,15 @@
 import { FenceError } from '../../errors.js'
 import { FlakyStore } from '../../testing/flaky-store.js'
 import { MemoryStore } from '../backend/memory-store.js'
-import type { Fence, FenceRelease, GuardedKey, Messages } from '../backend/store.js'
+import type {
+  Announcement,
+  ChangedRegister,
+  Fence,
+  FenceRelease,
+  GuardedKey,
+  Messages,
+  RegisterChange,
+} from '../backend/store.js'
 import { Backplane } from '../backplane.js'
 import { FenceSet } from './fence-set.js'
 import { type ConsistencySettings, RowFences } from './row-fences.js'
@@ -21,12 +29,19 @@ class RecordingStore extends FlakyStore {
     this.#record('release', keys, { ...release, ms: release.holdMs })
     return super.releaseFences(keys, release).then(() => this.mayAnnounce)
   }
+  override async change(key: string, change: RegisterChange): Promise<ChangedRegister> {
+    if ('announcement' in change) this.#announce(change.announcement)
+    return { ...(await super.change(key, change)), isAnnounced: this.mayAnnounce }
+  }
   #record(
     command: string,
     keys: readonly GuardedKey[],
     { token, ms, markMs, announcement }: (Fence | FenceRelease) & { readonly ms: number },
   ): void {
     this.commands.push([command, keys.map(({ key }) => key).join(' '), token, ms, markMs])
+    this.#announce(announcement)
+  }
+  #announce(announcement: Announcement | undefined): void {
     if (announcement) this.announced.push(announcement.message.replace(/^[^;]*;/, ''))
   }
 }
@@ -47,9 +62,8 @@ interface Options extends Partial<ConsistencySettings> {
 
 function open({ announces = true, fingerprints = ['p'], later = [], ...settings }: Options = {}) {
   const store = new RecordingStore(new MemoryStore())
-  const published: string[] = []
   const messages: Messages = {
-    publish: async (_, message) => void published.push(message.replace(/^[^;]*;/, '')),
+    publish: async () => {},
     subscribe: async () => {},
     unsubscribe: async () => {},
   }
@@ -101,7 +115,7 @@ function open({ announces = true, fingerprints = ['p'], later = [], ...settings 
     },
     log,
   })
-  return { writes, store, published, written, observed, logged, refreshes: () => refreshes }
+  return { writes, store, written, observed, logged, refreshes: () => refreshes }
 }
 
 describe('the fence of rows', () => {
@@ -126,10 +140,10 @@ describe('the fence of rows', () => {
   })
 
   it('of no rows sends nothing, nor does its release', async () => {
-    const { writes, store, published, written, observed } = open()
+    const { writes, store, written, observed } = open()
     await writes.fence([], 'token')
     await writes.release([], 'token')
-    expect([store.commands, store.announced, published, observed]).toEqual([[], [], [], []])
+    expect([store.commands, store.announced, observed]).toEqual([[], [], []])
     expect(written).toEqual([['client']])
   })
 
@@ -263,21 +277,21 @@ describe('the fence of unknown rows', () => {
     ['all', '*'],
     ['existence', '-'],
   ] as const)('of scope %s is in the register, and announced, until it is released', async (scope, text) => {
-    const { writes, store, published, written } = open()
+    const { writes, store, written } = open()
     const fencesOf = async () => (await store.getMany(['register']))[0]!.split(';')[scope === 'all' ? 4 : 5]
     await writes.fenceAll('token', scope)
     expect(await fencesOf()).toMatch(/^token@/)
-    expect([published, written]).toEqual([[`1;${text}`], [scope, scope]])
+    expect([store.announced, written]).toEqual([[`1;${text}`], [scope, scope]])
     await writes.releaseAll('token', scope)
     expect(await fencesOf()).toMatch(/^held@/)
-    expect([published, written]).toEqual([[`1;${text}`, `2;${text}`], Array(4).fill(scope)])
+    expect([store.announced, written]).toEqual([[`1;${text}`, `2;${text}`], Array(4).fill(scope)])
     expect(writes.pending.isEmpty).toBe(true)
   })
 
   it.each(['available', 'strict'] as const)(
     'that the store does not take is pending, in %s mode',
     async (mode) => {
-      const { writes, store, written, observed, published } = open({ mode })
+      const { writes, store, written, observed } = open({ mode })
       store.fail('change')
       const error = await writes.fenceAll('token', 'all').then(
         () => undefined,
@@ -287,7 +301,7 @@ describe('the fence of unknown rows', () => {
       expect([writes.pending.size, observed, written.length]).toEqual(['all', [['store_error', 1]], 2])
       store.recover()
       await writes.stop()
-      expect([writes.pending.isEmpty, published]).toEqual([true, ['1;*']])
+      expect([writes.pending.isEmpty, store.announced]).toEqual([true, ['1;*', '2;*']])
     },
   )
 
@@ -375,7 +389,7 @@ describe('the fences of a write', () => {
   })
 
   it('are of unknown rows once for each scope', async () => {
-    const { writes, published } = open()
+    const { writes, store } = open()
     const fences = new FenceSet()
     const marked = (['existence', 'existence', 'all', 'all', 'existence'] as const).map((scope) =>
       fences.markAllWritten(writes, scope),
@@ -383,9 +397,9 @@ describe('the fences of a write', () => {
     expect([marked, fences.isFenced]).toEqual([[true, false, true, false, false], false])
     await fences.fence()
     await fences.fence()
-    expect(published).toEqual(['1;-', '2;*'])
+    expect(store.announced).toEqual(['1;-', '2;*'])
     await fences.end()
-    expect(published).toHaveLength(4)
+    expect(store.announced).toHaveLength(4)
   })
 
   it('reject in strict mode, and release what the store may have taken', async () => {

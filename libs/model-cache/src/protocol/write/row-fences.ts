@@ -136,8 +136,10 @@ export class RowFences {
   async fenceAll(token: string, scope: RegisterScope): Promise<void> {
     this.#listener.onAllWritten(scope)
     try {
-      await this.#register.fence(token, this.#consistency.fenceMs, scope)
-      await this.#backplane?.publishAll(scope)
+      const announcement = this.#backplane?.announcementOfAll(scope)
+      const { fenceMs } = this.#consistency
+      if (!(await this.#register.fence(token, fenceMs, scope, announcement)))
+        this.#backplane?.warnOfForbidden()
     } catch (error) {
       this.#pending.addAll(error)
       this.#refuse(error)
@@ -234,8 +236,9 @@ export class RowFences {
   }
 
   async #releaseModel(token: string, scope: RegisterScope, holdMs: number): Promise<void> {
-    await this.#register.release(token, holdMs, scope)
-    await this.#backplane?.publishAll(scope)
+    const announcement = this.#backplane?.announcementOfAll(scope)
+    if (!(await this.#register.release(token, holdMs, scope, announcement)))
+      this.#backplane?.warnOfForbidden()
   }
 
   async #releaseStored(

@@ -276,9 +276,14 @@ describe('a change of a register', () => {
       ['release', 'existence', '10', 'w', '0'],
     ],
   ])('has a seed of its own: %j', async (each, [kind, scope, ...others]) => {
-    const { runner, runs } = serverOf(() => ['text', '7'])
-    expect(await change(runner, 'register', each)).toEqual({ text: 'text', nowMs: 7 })
-    await change(runner, 'register', each)
+    const { runner, runs } = serverOf(() => ['text', '7', 1])
+    const publish = async (): Promise<boolean> => false
+    expect(await change(runner, 'register', each, publish)).toEqual({
+      text: 'text',
+      nowMs: 7,
+      isAnnounced: true,
+    })
+    await change(runner, 'register', each, publish)
     for (const { script, keys, args } of runs) {
       expect([script, keys]).toEqual(['change', ['register']])
       expect(args).toEqual([kind, scope, expect.any(String), ...others])

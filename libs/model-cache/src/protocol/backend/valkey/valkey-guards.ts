@@ -147,11 +147,16 @@ export async function change(
   runner: ScriptRunner,
   key: string,
   change: RegisterChange,
+  publish: Publish,
 ): Promise<ChangedRegister> {
   const [name, spanMs, scope] = partsOf(change)
+  const announcement = 'announcement' in change ? change.announcement : undefined
+  const ofScript = runner.client.isCluster ? undefined : announcement
   const args = [change.kind, scope, epochSeed(), ms(change.markMs), name, String(Math.round(spanMs))]
-  const [text, nowMs] = (await run(runner, 'change', [key], args)) as [string, string]
-  return { text, nowMs: Number(nowMs) }
+  const reply = await run(runner, 'change', [key], [...args, ...published(ofScript)])
+  const [text, nowMs, announced] = reply as [string, string, number]
+  const isAnnounced = announcement && !ofScript ? await publish(announcement) : announced === 1
+  return { text, nowMs: Number(nowMs), isAnnounced }
 }
 
 /** The token or the listing, milliseconds, and the scope. */

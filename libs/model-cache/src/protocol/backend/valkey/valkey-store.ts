@@ -179,7 +179,7 @@ export class ValkeyStore implements Store {
 
   async change(key: string, change: RegisterChange): Promise<ChangedRegister> {
     const run = (): Promise<ChangedRegister> =>
-      this.#within('CHANGE', guards.change(this.#runner(change.replicas), key, change))
+      this.#within('CHANGE', guards.change(this.#runner(change.replicas), key, change, this.#publish))
     // Listings are for storing rows; the other changes belong to writes.
     return change.kind === 'fence' || change.kind === 'release'
       ? run()

@@ -1,4 +1,4 @@
--- KEYS: register. ARGV: kind, scope, seed of epochs, markMs, token or listing, milliseconds.
+-- KEYS: register. ARGV: kind, scope, seed of epochs, markMs, token or listing, milliseconds, then a channel and a message, if any.
 
 --include parts/clock
 --include parts/library
@@ -35,4 +35,6 @@ if kind == 'release' and scope == 'all' then mark = math.max(mark, now + mark_ms
 local register = table.concat({ epoch, existence, since, text(mark), all,
   (fences(of_existence, scope == 'existence')), table.concat(listings, ' ') }, ';')
 redis.call('SET', KEYS[1], register)
-return { removed, { register, text(now) } }
+local channel, message = ARGV[7], ARGV[8]
+--include parts/publish
+return { removed, { register, text(now), announced } }
