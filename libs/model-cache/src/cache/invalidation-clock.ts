@@ -30,8 +30,15 @@ export class InvalidationClock {
   }
 }
 
-/** A clock as those who read it see it. */
-export type InvalidationTime = Pick<InvalidationClock, 'now' | 'isCurrent'>
+/** A time of one clock, or those of several. */
+export type InvalidationMoment = number | readonly InvalidationMoment[]
+
+/** A clock, or several, as those who read it see it. */
+export interface InvalidationTime {
+  now(): InvalidationMoment
+  /** Whether the row has not been invalidated since a time of this clock. */
+  isCurrent(rowId: RowId, since: InvalidationMoment): boolean
+}
 
 /**
  * The order in which rows were delivered. A row that was requested earlier than one already delivered may be older, and must

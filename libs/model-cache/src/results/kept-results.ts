@@ -10,7 +10,9 @@ import {
   cacheSettings,
   type CacheSettingsOptions,
 } from '../cache/policy/cache-settings.js'
+import { l1OptionsOf, type L1Settings } from '../cache/policy/definition.js'
 import { Tick } from '../cache/read/tick.js'
+import { L1Results } from '../cache/results/l1-results.js'
 import { createResultCodec, type ResultForms } from '../cache/results/stored-result.js'
 import { type CacheObserver, silentObserver } from '../cache/telemetry/observer.js'
 import { createFreeForm } from '../codec/free-form.js'
@@ -26,7 +28,7 @@ import {
 } from '../protocol/index.js'
 import type { KeptResult, ModelResultOptions, QueryResults, ResultQuery } from '../source/query-results.js'
 import type { SchemaFacts } from '../source/schema-facts.js'
-import { type Collected, ResultCollectors } from './result-collectors.js'
+import { type Collected, ResultCollectors, type ResultMemory } from './result-collectors.js'
 import { dayMs, livesOf, type ResultLives } from './result-lives.js'
 import { type ResultId, ResultLoader } from './result-loader.js'
 import { resultDigestOf } from './result-prints.js'
@@ -118,9 +120,17 @@ export class KeptResults implements QueryResults {
         return Math.max(ttlMs + staleForMs, dayMs)
       },
     })
-    for (const [name, { by = [] }] of options.models) {
+    const memories = new Map<string, ResultMemory>()
+    for (const [name, { by = [], l1 }] of options.models) {
       this.#registers.of(name)
       for (const field of [by].flat()) this.#registers.addScope(name, field)
+      if (!l1) continue
+      const { ttlMs } = this.#lives.get(name)!
+      const parsed = l1OptionsOf(l1 as L1Settings, ttlMs, name, `reads.results.${name}.l1`)
+      memories.set(name, {
+        l1: new L1Results(parsed, this.#registers.observerOf(name)),
+        ttlMs: parsed.ttlMs,
+      })
     }
     this.#loader = new ResultLoader(options.facts, forms)
     this.#collectors = new ResultCollectors({
@@ -133,6 +143,7 @@ export class KeptResults implements QueryResults {
       store: options.store,
       atRest: options.atRest,
       compressAboveOf,
+      memories,
       database: options.database,
       watchLoad: options.watchLoad,
       settings: this.#settings,

@@ -8,6 +8,7 @@ import { Delivery } from '../cache/read/delivery.js'
 import { ReadCollector } from '../cache/read/read-collector.js'
 import { ReadPath } from '../cache/read/read-path.js'
 import { jointCoherence } from '../cache/results/joint-coherence.js'
+import type { L1Results } from '../cache/results/l1-results.js'
 import type { ResultScope } from '../cache/results/result-scope.js'
 import { createResultCodec, type ResultForms, type StoredResult } from '../cache/results/stored-result.js'
 import { History } from '../cache/telemetry/history.js'
@@ -30,6 +31,12 @@ import { lasting, type ResultRegisters, tagRegisters } from './result-registers.
 
 /** Bytes from which on results count as large. */
 const largeBytes = 256 * 1_024
+
+/** Results of queries of a model in memory, and how long those that read it stay there at most. */
+export interface ResultMemory {
+  readonly l1: L1Results
+  readonly ttlMs: number
+}
 
 /** Combinations of models and options whose reads are collected apart. */
 const maxCollectors = 1_000
@@ -54,6 +61,8 @@ export interface ResultCollectorsOptions {
   readonly atRest: AtRest | undefined
   /** Bytes of results of queries of a model above which they are compressed; undefined for none. */
   readonly compressAboveOf: (model: string) => number | undefined
+  /** What keeps results of queries in memory, by the model of the query. */
+  readonly memories: ReadonlyMap<string, ResultMemory>
   readonly database: NamespaceDatabase | undefined
   readonly watchLoad: (() => () => boolean) | undefined
   readonly settings: CacheSettings
@@ -183,7 +192,18 @@ export class ResultCollectors {
       sharesRows: false,
     }
     const notFound = createNotFoundBudgets(settings.maxNotFoundBytes, policy)
-    return { model: context, policy, runtime: { ...runtime, notFound }, telemetry }
+    return {
+      context: { model: context, policy, runtime: { ...runtime, notFound }, telemetry },
+      memory: this.#memoryOf(model, names, lives),
+      own,
+    }
+  }
+
+  /** Undefined unless results of all models stay in memory. */
+  #memoryOf(model: string, names: readonly string[], lives: ResultLives): ResultMemory | undefined {
+    const memories = [model, ...names].map((name) => this.#options.memories.get(name))
+    if (!memories.every((each) => each !== undefined)) return undefined
+    return { l1: memories[0]!.l1, ttlMs: Math.min(lives.ttlMs, ...memories.map(({ ttlMs }) => ttlMs)) }
   }
 
   /** How results of queries of a model are stored that read these models. */
@@ -194,11 +214,18 @@ export class ResultCollectors {
 }
 
 /** What the collectors of the same models share, whichever rows they read. */
-type CollectorParts = Omit<CacheContext<StoredResult, ResultId>, 'coherence'>
+interface CollectorParts {
+  readonly context: Omit<CacheContext<StoredResult, ResultId>, 'coherence'>
+  /** Undefined if results do not stay in memory. */
+  readonly memory: ResultMemory | undefined
+  /** The options of the query, in one text. */
+  readonly own: string
+}
 
-function collectWith(parts: CollectorParts, coherence: Coherence): Collected {
+function collectWith({ context: parts, memory, own }: CollectorParts, coherence: Coherence): Collected {
   const context = { ...parts, coherence }
-  const path = new ReadPath(context, undefined, new Filler(context), () => new Delivery(context))
+  const l1 = memory?.l1.of(coherence.clock, { options: own, ttlMs: memory.ttlMs })
+  const path = new ReadPath(context, l1, new Filler(context), () => new Delivery(context))
   return { context, reads: new ReadCollector(context, path) }
 }
 

@@ -107,4 +107,11 @@ export interface ModelResultOptions extends ResultOptions {
   readonly by?: string | readonly string[]
   /** Compresses results of queries of this model; see `compress` of a cache. @default no compression */
   readonly compress?: { readonly above: number | string }
+  /**
+   * Keeps results in the memory of this process too, of queries all of whose models say so, as `l1` of a cache does with rows: for `ttl`,
+   * which is `'1s'` by default, and `maxEntries` (1,000) and `maxBytes` (64 MiB) of queries of this model. Callers get copies.
+   *
+   * @default results are read from the store
+   */
+  readonly l1?: { readonly ttl?: number | string; readonly maxEntries?: number; readonly maxBytes?: number }
 }

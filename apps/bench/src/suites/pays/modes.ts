@@ -15,19 +15,18 @@ export const modes = {
 } as const
 
 const ttl = '1h'
-/** What ends the results of all clients but that of rows alone, by model. */
-const byCustomer = {
-  Customer: { ttl, by: 'id' },
-  Address: { ttl, by: 'customerId' },
-  Purchase: { ttl, by: 'customerId' },
-}
-export const resultsOf = (name: string) => ({
-  Country: ttl,
-  Product: ttl,
-  Price: ttl,
-  Label: ttl,
-  ...(name === WHOLE ? { Customer: ttl, Address: ttl, Purchase: ttl } : byCustomer),
-})
+/** The field by whose values the results of a model end, of all clients but one. */
+const by: Readonly<Record<string, string>> = { Customer: 'id', Address: 'customerId', Purchase: 'customerId' }
+const models = ['Country', 'Product', 'Price', 'Label', ...Object.keys(by)]
+
+/** How results are kept by all clients but that of rows alone, by model. */
+export const resultsOf = (name: string) =>
+  Object.fromEntries(
+    models.map((model) => [
+      model,
+      { ttl, ...(name !== WHOLE && { by: by[model] }), ...(name === L1 && { l1: modes[L1].l1 }) },
+    ]),
+  )
 
 /** The clients of requests that only read, and of mixes with writes. */
 export const readers = [PLAIN, ROWS, RESULTS, L1]

@@ -1,4 +1,5 @@
 import { guardOf, type RowId } from '../../protocol/index.js'
+import type { InvalidationMoment } from '../invalidation-clock.js'
 import type { Read, StaleRow } from '../read/read.js'
 import type { SourceCall } from './source-call.js'
 
@@ -9,7 +10,7 @@ export interface Leaseholder {
   readonly guard: string
   /** The lease; null without one, and the row is not stored. */
   readonly token: string | null
-  readonly since: number
+  readonly since: InvalidationMoment
 }
 
 /**

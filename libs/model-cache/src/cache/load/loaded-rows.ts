@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { CacheContext } from '../context.js'
 import type { RowDelivery } from '../read/delivery.js'
-import type { L1 } from '../read/l1.js'
+import type { RowMemory } from '../read/l1.js'
 import type { Read, StaleRow } from '../read/read.js'
 import type { Filler } from './filler.js'
 import type { Load } from './load.js'
@@ -10,7 +10,7 @@ import { looksCanonical } from './collation-form.js'
 
 /** What rows of the source pass on their way to callers, besides the context. */
 export interface LoadedRowsParts<Row, Id> {
-  readonly l1: L1<Row> | undefined
+  readonly l1: RowMemory<Row> | undefined
   readonly filler: Filler<Row, Id>
   readonly delivery: RowDelivery<Row>
   /** Answers reads that have waited for another process: from the store, and from the source what the store does not have. */

@@ -1,6 +1,7 @@
 import { emptySnapshot, isLong, type RowId } from '../../protocol/index.js'
 import { hasCode } from '../../errors.js'
 import type { CacheContext } from '../context.js'
+import type { InvalidationMoment } from '../invalidation-clock.js'
 import { type Epochs, fillEpochsOf } from '../read/read.js'
 import type { Filler } from './filler.js'
 
@@ -119,7 +120,7 @@ interface EncodedRows {
   readonly rowIds: readonly RowId[]
   readonly payloads: readonly string[]
   /** Time of the invalidation clock before the rows were encoded. */
-  readonly since: number
+  readonly since: InvalidationMoment
   /** When the rows were read at the earliest, in milliseconds of `performance.now()`. */
   readonly loadedAtMs: number
   readonly epochs: RowEpochs

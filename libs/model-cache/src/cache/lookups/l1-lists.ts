@@ -1,5 +1,6 @@
 import type { KeySpace, RowId } from '../../protocol/index.js'
 import type { CacheContext } from '../context.js'
+import type { InvalidationMoment } from '../invalidation-clock.js'
 import { maxPerTurn } from '../read/l1-reads.js'
 import type { L1 } from '../read/l1.js'
 import type { EntryL1 } from './entry-l1.js'
@@ -27,7 +28,7 @@ export class L1Lists<Row, Id> {
   /** The lists found in this turn, by key. Keys that are objects differ from one caller to the next. */
   readonly #found = new Map<unknown, readonly Row[]>()
   /** Time of the invalidation clock for which {@link #found} holds. */
-  #foundAt = 0
+  #foundAt: InvalidationMoment = 0
   /** Answered in this turn. */
   #hits = 0
 

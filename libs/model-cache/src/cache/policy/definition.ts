@@ -300,16 +300,20 @@ function refreshAheadMsOf(refreshAhead: Duration | undefined, ttlMs: number, nam
   throw invalidOptionError('refreshAhead', refreshAhead, 'a time that is shorter than `ttl`')
 }
 
-function l1OptionsOf(l1: L1Settings, ttlMs: number, name: string): L1Options {
-  if (typeof l1 !== 'object') throw invalidOptionError('l1', l1, "an object, or 'hot'")
+/**
+ * @param option its name, for errors
+ * @throws ConfigurationError
+ */
+export function l1OptionsOf(l1: L1Settings, ttlMs: number, name: string, option = 'l1'): L1Options {
+  if (typeof l1 !== 'object') throw invalidOptionError(option, l1, "an object, or 'hot'")
   const { ttl, hot, maxEntries = 1_000, maxBytes = 64 * 2 ** 20 } = l1
-  const l1TtlMs = ttl === undefined ? Math.min(1_000, ttlMs) : parseDuration(ttl, name, 'l1.ttl')
-  if (l1TtlMs > ttlMs) throw invalidOptionError('l1.ttl', ttl, 'a time that is not longer than `ttl`')
+  const l1TtlMs = ttl === undefined ? Math.min(1_000, ttlMs) : parseDuration(ttl, name, `${option}.ttl`)
+  if (l1TtlMs > ttlMs) throw invalidOptionError(`${option}.ttl`, ttl, 'a time that is not longer than `ttl`')
   return {
     ttlMs: l1TtlMs,
-    hotPerSecond: hot === undefined ? undefined : positive('l1.hot', hot),
-    maxEntries: positive('l1.maxEntries', maxEntries),
-    maxBytes: positive('l1.maxBytes', maxBytes),
+    hotPerSecond: hot === undefined ? undefined : positive(`${option}.hot`, hot),
+    maxEntries: positive(`${option}.maxEntries`, maxEntries),
+    maxBytes: positive(`${option}.maxBytes`, maxBytes),
   }
 }
 

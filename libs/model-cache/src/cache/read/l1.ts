@@ -18,7 +18,10 @@ export interface L1Options {
 const noRow = Symbol('no row')
 
 /** Bytes of an entry beside its payload: key, object, list node. Measured: `npm run bench -- storm` shows the heap. */
-const entryBytes = 512
+export const entryBytes = 512
+
+/** What reads do with the rows in the memory of this process. */
+export type RowMemory<Row> = Pick<L1<Row>, 'get' | 'countMiss' | 'admits' | 'keep' | 'supersede'>
 
 /**
  * Rows in the memory of this process, for a short time. The cache never hands out a row that is in here, unless rows are

@@ -5,7 +5,7 @@ import { newLoad } from '../load/load.js'
 import { LoadedRows } from '../load/loaded-rows.js'
 import { Loader } from '../load/loader.js'
 import type { RowDelivery } from './delivery.js'
-import type { L1 } from './l1.js'
+import type { RowMemory } from './l1.js'
 import { fillEpochsOf, noEpochs, type Read } from './read.js'
 import { StoredRows } from './stored-rows.js'
 
@@ -27,7 +27,7 @@ const hasLongId = ({ rowId }: Read<unknown, unknown>): boolean => isLong(rowId)
 /** Answers reads from L1, then from the store, then from the source: those of rows, or of the entries of a lookup. */
 export class ReadPath<Row, Id> implements Reloads<Row, Id> {
   readonly #context: CacheContext<Row, Id>
-  readonly #l1: L1<Row> | undefined
+  readonly #l1: RowMemory<Row> | undefined
   readonly #delivery: RowDelivery<Row>
   readonly #stored: StoredRows<Row, Id>
   readonly #loader: Loader<Row, Id>
@@ -35,7 +35,7 @@ export class ReadPath<Row, Id> implements Reloads<Row, Id> {
   /** @param deliveryOver creates the delivery, over the path by which it may have rows loaded again */
   constructor(
     context: CacheContext<Row, Id>,
-    l1: L1<Row> | undefined,
+    l1: RowMemory<Row> | undefined,
     filler: Filler<Row, Id>,
     deliveryOver: (path: Reloads<Row, Id>) => RowDelivery<Row>,
   ) {
@@ -108,7 +108,7 @@ export class ReadPath<Row, Id> implements Reloads<Row, Id> {
   }
 
   /** @returns the reads that L1 has no row for, with their keys */
-  async #readL1(l1: L1<Row>, reads: readonly Read<Row, Id>[]): Promise<readonly Read<Row, Id>[]> {
+  async #readL1(l1: RowMemory<Row>, reads: readonly Read<Row, Id>[]): Promise<readonly Read<Row, Id>[]> {
     const { model, runtime, telemetry } = this.#context
     const delivery = this.#delivery
     const missed: Read<Row, Id>[] = []

@@ -1,4 +1,5 @@
 import type { RegisterSnapshot, RowId } from '../../protocol/index.js'
+import type { InvalidationMoment } from '../invalidation-clock.js'
 import type { SourceCall } from '../load/source-call.js'
 import { nobody, type Waiter, type WaiterGroup } from './waiters.js'
 
@@ -46,7 +47,7 @@ export function fillEpochsOf(snapshot: EntrySnapshot): Epochs {
 export interface RowRequest {
   readonly rowId: RowId
   /** Time of the invalidation clock. A row that was invalidated later may be delivered, but not kept. */
-  readonly since: number
+  readonly since: InvalidationMoment
   readonly batch: TickBatch
 }
 
@@ -73,7 +74,12 @@ export interface StaleRow<Row> {
 }
 
 /** A read that has no waiter yet. */
-export function newRead<Row, Id>(id: Id, rowId: RowId, since: number, batch: TickBatch): Read<Row, Id> {
+export function newRead<Row, Id>(
+  id: Id,
+  rowId: RowId,
+  since: InvalidationMoment,
+  batch: TickBatch,
+): Read<Row, Id> {
   return {
     id,
     rowId,

@@ -15,7 +15,7 @@ import {
 import type { CacheContext, RowStore } from '../context.js'
 import { type Load, newLoad } from '../load/load.js'
 import type { RowDelivery } from './delivery.js'
-import type { L1 } from './l1.js'
+import type { RowMemory } from './l1.js'
 import { backgroundRead, fillEpochsOf, noEpochs, type Read } from './read.js'
 
 /** What the store did not answer. */
@@ -41,11 +41,11 @@ const highPressure = 0.5
 /** Reads rows from the store in chunks, decodes each chunk in time slices as it arrives, and delivers its rows. */
 export class StoredRows<Row, Id> {
   readonly #context: CacheContext<Row, Id>
-  readonly #l1: L1<Row> | undefined
+  readonly #l1: RowMemory<Row> | undefined
   readonly #delivery: RowDelivery<Row>
   readonly #checksExpiry: boolean
 
-  constructor(context: CacheContext<Row, Id>, l1: L1<Row> | undefined, delivery: RowDelivery<Row>) {
+  constructor(context: CacheContext<Row, Id>, l1: RowMemory<Row> | undefined, delivery: RowDelivery<Row>) {
     this.#context = context
     this.#l1 = l1
     this.#delivery = delivery

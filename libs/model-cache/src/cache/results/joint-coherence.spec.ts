@@ -1,3 +1,4 @@
+import { jest } from '@jest/globals'
 import { emptySnapshot, type RegisterSnapshot } from '../../protocol/index.js'
 import type { Coherence } from '../context.js'
 import { InvalidationClock } from '../invalidation-clock.js'
@@ -84,13 +85,36 @@ it('joins as long as the last of them', () => {
 it('is of the same time only while no model has been invalidated', () => {
   const [one, other] = [part(), part()]
   const { clock } = jointOf(one, other)
-  const since = clock.now()
+  const [before, since] = [clock.now(), clock.now()]
   expect(clock.isCurrent('any', since)).toBe(true)
   other.clock.advanceAll()
   expect(clock.isCurrent('any', since)).toBe(false)
   expect(clock.isCurrent('any', clock.now())).toBe(true)
   one.clock.advanceAll()
-  expect(clock.isCurrent('any', clock.now() - 1)).toBe(false)
+  expect([before, since].map((time) => clock.isCurrent('any', time))).toEqual([false, false])
+  // Each knows what ends it: the rows of one value, for example.
+  const ofRow = {
+    now: () => one.clock.now(),
+    isCurrent: (_: unknown, at: number) => one.clock.isCurrent('a', at),
+  }
+  const joined = jointCoherence([{ ...one.coherence, clock: ofRow as never }, other.coherence])
+  const now = joined.clock.now()
+  one.clock.advance('b')
+  expect(joined.clock.isCurrent('any', now)).toBe(true)
+  one.clock.advance('a')
+  expect(joined.clock.isCurrent('any', now)).toBe(false)
+})
+
+it('hears of writes while it hears of those to each model', () => {
+  const heard = { isUp: true, start: jest.fn() }
+  const backplanes = [heard, heard, undefined, { isUp: false, start: jest.fn() }]
+  const joined = (count: number): Coherence['backplane'] =>
+    jointCoherence(
+      backplanes.slice(0, count).map((backplane) => ({ ...part().coherence, backplane })) as never,
+    ).backplane
+  expect([joined(3)!.isUp, joined(4)!.isUp]).toEqual([true, false])
+  joined(4)!.start()
+  expect(backplanes.map((each) => each?.start.mock.calls.length)).toEqual([1, 1, undefined, 1])
 })
 
 it('is pending while one model is', () => {

@@ -1,5 +1,6 @@
 import { emptySnapshot, type RegisterSnapshot } from '../../protocol/index.js'
 import type { Coherence, RegisterReads } from '../context.js'
+import type { InvalidationMoment } from '../invalidation-clock.js'
 
 /**
  * What tells whether a result counts that reads several models: all of their registers. It carries the epochs of all, as they were before
@@ -10,15 +11,20 @@ import type { Coherence, RegisterReads } from '../context.js'
 export function jointCoherence(parts: readonly [Coherence, ...Coherence[]]): Coherence {
   const [first, ...others] = parts
   if (others.length === 0) return first
-  const now = (): number => parts.reduce((sum, { clock }) => sum + clock.now(), 0)
+  const backplanes = [...new Set(parts.flatMap(({ backplane }) => backplane ?? []))]
   return {
     leases: first.leases,
-    backplane: first.backplane,
+    backplane: {
+      get isUp() {
+        return backplanes.every(({ isUp }) => isUp)
+      },
+      start: () => backplanes.forEach((backplane) => backplane.start()),
+    },
     register: new JointRegister(parts.map(({ register }) => register)),
     clock: {
-      now,
-      // No clock goes back, so the sum is the same only if each of them is.
-      isCurrent: (_, since) => now() === since,
+      now: () => parts.map(({ clock }) => clock.now()),
+      isCurrent: (row, since) =>
+        parts.every(({ clock }, i) => clock.isCurrent(row, (since as readonly InvalidationMoment[])[i]!)),
     },
     pending: {
       get isEmpty() {

@@ -105,9 +105,14 @@ it.each<[string, unknown, string]>([
     'option "reads.results.Post.by" ',
   ],
   [
-    'results in memory',
-    { results: { Post: { ttl: '1h', l1: {} } } },
-    'left out: results are read from the store',
+    'hot results alone in memory',
+    { results: { Post: { ttl: '1h', l1: { hot: 10 } } } },
+    'option "reads.results.Post.l1.hot" is 10; expected left out: results are kept whatever reads them',
+  ],
+  [
+    'results in memory that say not how',
+    { results: { Post: { ttl: '1h', l1: true } } },
+    `option "reads.results.Post.l1" is true; expected an object, as { ttl: '10s' }`,
   ],
   ['results by no field', { results: { Post: { ttl: '1h', by: 7 } } }, 'option "reads.results.Post.by" '],
   ['an unknown option of results', { results: { Post: { as: 'id' } } }, 'option "reads.results.Post.as" '],

@@ -123,8 +123,6 @@ export function readSettingsOf(reads: Reads, models: Models): ReadSettings {
   }
 }
 
-const notInMemory = 'left out: results are read from the store, which shows whether a write has ended them'
-
 /** Durations are read where the results are created. */
 function resultsOf(results: unknown, models: Models): ReadSettings['results'] {
   if (!isPlain(results))
@@ -141,9 +139,9 @@ function resultsOf(results: unknown, models: Models): ReadSettings['results'] {
       kept.set(name, { ttl: given as ModelResultOptions['ttl'] })
       continue
     }
-    const { ttl, staleFor, prefer, by, compress, ...others } = given as ModelResultOptions
+    const { ttl, staleFor, prefer, by, compress, l1, ...others } = given as ModelResultOptions
     for (const [key, value] of Object.entries(others))
-      throw invalidOptionError(`${option}.${key}`, value, key === 'l1' ? notInMemory : 'no such option')
+      throw invalidOptionError(`${option}.${key}`, value, 'no such option')
     if (prefer !== undefined && typeof prefer !== 'boolean')
       throw invalidOptionError(`${option}.prefer`, prefer, 'true or false')
     kept.set(name, {
@@ -152,9 +150,23 @@ function resultsOf(results: unknown, models: Models): ReadSettings['results'] {
       ...(prefer !== undefined && { prefer }),
       ...(by !== undefined && { by: fieldsOf(by, option, model) }),
       ...(compress !== undefined && { compress }),
+      ...(l1 !== undefined && { l1: l1Of(l1, `${option}.l1`) }),
     })
   }
   return kept
+}
+
+/** Its values are checked where the results are created. */
+function l1Of(l1: unknown, option: string): NonNullable<ModelResultOptions['l1']> {
+  if (!isPlain(l1)) throw invalidOptionError(option, l1, "an object, as { ttl: '10s' }")
+  const { ttl, maxEntries, maxBytes, ...others } = l1
+  for (const [key, value] of Object.entries(others))
+    throw invalidOptionError(
+      `${option}.${key}`,
+      value,
+      key === 'hot' ? 'left out: results are kept whatever reads them' : 'no such option',
+    )
+  return { ttl, maxEntries, maxBytes } as NonNullable<ModelResultOptions['l1']>
 }
 
 function fieldsOf(by: unknown, option: string, { name, scalars }: Model): readonly string[] {

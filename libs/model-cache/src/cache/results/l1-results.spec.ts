@@ -1,0 +1,72 @@
+import { InvalidationClock } from '../invalidation-clock.js'
+import { newBatch, newRead } from '../read/read.js'
+import { L1Results } from './l1-results.js'
+import type { StoredResult } from './stored-result.js'
+
+const minute = { options: '', ttlMs: 60_000 }
+const result = (value: unknown): StoredResult => ({ digest: 'd', value, text: 'stored' })
+
+function open({ maxBytes = 1e6, maxEntries = 10 } = {}) {
+  let evicted = 0
+  const l1 = new L1Results(
+    { maxBytes, maxEntries, ttlMs: 0, hotPerSecond: undefined },
+    { l1Evictions: (count) => void (evicted += count) },
+  )
+  const clock = new InvalidationClock()
+  const request = (id: string, requestedAtMs = performance.now()) =>
+    newRead<StoredResult, string>(id, id, clock.now(), { ...newBatch(), requestedAtMs })
+  return { l1, clock, request, evicted: () => evicted }
+}
+
+describe('results in memory', () => {
+  it('are given until what they were read from has been written', () => {
+    const { clock, l1, request } = open()
+    const results = l1.of(clock, minute)
+    expect(results.get('a')).toBeUndefined()
+    expect(results.admits('a')).toBe(true)
+    expect(results.keep(request('a'), result(1), 10)).toBe(true)
+    results.keep(request('b'), result(2), 10)
+    // What is stored of a result is not kept beside it.
+    expect(results.get('a')).toEqual({ digest: 'd', value: 1, text: undefined })
+    clock.advance('a')
+    expect([results.get('a'), results.get('b')?.value]).toEqual([undefined, 2])
+    clock.advanceAll()
+    expect(results.get('b')).toBeUndefined()
+  })
+
+  it('are not kept if that was written since the request, nor if a later one was delivered', () => {
+    const { clock, l1, request } = open()
+    const results = l1.of(clock, minute)
+    results.keep(request('a', 1), result(1), 10)
+    const before = request('a', 2)
+    clock.advance('a')
+    expect([results.keep(before, result(1), 10), results.get('a')]).toEqual([false, undefined])
+    expect([3, 5, 4].map((at) => results.keep(request('a', at), result(at), 10))).toEqual([true, true, false])
+    expect(results.get('a')?.value).toBe(5)
+    results.supersede(request('a', 4))
+    expect(results.get('a')?.value).toBe(5)
+    results.supersede(request('a', 6))
+    expect(results.get('a')).toBeUndefined()
+    expect(results.keep(request('a', 7), null, 10)).toBe(false)
+  })
+
+  it('are of queries with the same options, and live as long as these say', async () => {
+    const { clock, l1, request } = open()
+    l1.of(clock, minute).keep(request('a'), result(1), 10)
+    const brief = l1.of(clock, { options: '{"ttl":1}', ttlMs: 1 })
+    expect(brief.get('a')).toBeUndefined()
+    brief.keep(request('a'), result(2), 10)
+    await new Promise((resolve) => setTimeout(resolve, 20))
+    expect([brief.get('a'), l1.of(clock, minute).get('a')?.value]).toEqual([undefined, 1])
+  })
+
+  it.each([
+    ['many', { maxEntries: 2 }],
+    ['large', { maxBytes: 2_000 }],
+  ])('make room for others if they are too %s', (_, limits) => {
+    const { clock, evicted, l1, request } = open(limits)
+    const results = l1.of(clock, minute)
+    for (const id of ['a', 'b', 'c']) results.keep(request(id), result(id), 200)
+    expect([evicted(), results.get('a'), results.get('c')?.value]).toEqual([1, undefined, 'c'])
+  })
+})
