@@ -34,6 +34,8 @@ export interface ProcessOptions {
   readonly env?: Readonly<Record<string, string>>
   /** @default ['--expose-gc'] */
   readonly flags?: readonly string[]
+  /** The executable of Node. @default that of this process */
+  readonly node?: string
   /** Linux gives each session its share of the processors, as if the process had some of its own. */
   readonly detached?: boolean
   /** Receives what the process says by {@link tellParent}. */
@@ -43,10 +45,15 @@ export interface ProcessOptions {
 /** Starts a module that calls {@link serveParent}, in a process of its own. */
 export async function startProcess<M extends Methods, Hello = unknown>(
   file: string,
-  { args = [], env = {}, flags = ['--expose-gc'], detached = false, onEvent }: ProcessOptions = {},
+  { args = [], env = {}, flags = ['--expose-gc'], node, detached = false, onEvent }: ProcessOptions = {},
 ): Promise<Process<M, Hello>> {
   const name = [file, ...args].join(' ')
-  const child = fork(file, args, { execArgv: [...flags], env: { ...process.env, ...env }, detached })
+  const child = fork(file, args, {
+    execArgv: [...flags],
+    execPath: node ?? process.execPath,
+    env: { ...process.env, ...env },
+    detached,
+  })
   const waiting = new Map<number, PromiseWithResolvers<unknown>>()
   const answerTo = (id: number): Promise<unknown> => {
     const answer = Promise.withResolvers<unknown>()

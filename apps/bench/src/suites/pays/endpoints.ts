@@ -1,5 +1,7 @@
 import type { PrismaClient } from './client/client.ts'
 
+/** Purchases of a customer, in mixes with writes and on older versions of Node. */
+export const ONE_SIZE = 500
 /** Requests between two writes, in mixes with writes. */
 export const WRITE_EVERY = 20
 

@@ -8,16 +8,21 @@ import { say } from '../../harness/progress.ts'
 import { inTurn, rounded } from '../../harness/rounds.ts'
 import { openValkey, usageOf } from '../../harness/servers.ts'
 import { median, quantile } from '../../harness/statistics.ts'
+import { installNode } from '../../../../../test/support/install-node.ts'
 import { startPostgres } from '../../../../../test/support/postgres-server.ts'
 import { L1, PLAIN, readers, RESULTS, ROWS, WHOLE, writers } from './modes.ts'
-import type { Endpoint } from './endpoints.ts'
+import { type Endpoint, ONE_SIZE } from './endpoints.ts'
 import type { Cell, Serving } from './serve.ts'
 
 const SIZES = [50, 500, 2_000]
-/** The size of the mixes with writes. */
-const WRITTEN_SIZE = 500
 /** Requests at the same time. */
 const AT_ONCE = [1, 8]
+/** Other supported versions, whose `AsyncLocalStorage` and promises cost more or less. */
+const OLDER_NODES = ['22', '24']
+const ofOlderNodes = [PLAIN, RESULTS, L1]
+/** So many times the usual rounds, while a ratio may lie on both sides of what it should be at most. */
+const MOST_ROUNDS = 4
+const MOST: Readonly<Record<string, number>> = { [RESULTS]: 1, [L1]: 0.6 }
 
 type Effort = Record<'rounds' | 'warmUpMs' | 'ms', number>
 
@@ -25,11 +30,14 @@ export async function measure({ use, chosen, effort }: Run<Effort, Endpoint>) {
   const [valkey, postgres] = await Promise.all([use(openValkey()), use(startPostgres())])
   await createRows(postgres.url)
   const env = { DATABASE_URL: postgres.url, VALKEY_URL: valkey.url }
-  const processes = new Map<string, Process<Serving>>()
-  for (const name of writers) {
+  const start = async (names: readonly string[], node?: string): Promise<Processes> => {
+    const processes = new Map<string, Process<Serving>>()
     const file = join(import.meta.dirname, 'serve.ts')
-    processes.set(name, await use(startProcess<Serving>(file, { args: [name], env })))
+    for (const name of names)
+      processes.set(name, await use(startProcess<Serving>(file, { args: [name], env, node })))
+    return processes
   }
+  const processes = await start(writers)
   say(`PostgreSQL ${postgres.version}, ${valkey.name}: ${chosen.length} endpoints, ${effort.rounds} rounds`)
   const cells: Measured[] = []
   const add = async (endpoint: string, size: number, isWritten: boolean): Promise<void> => {
@@ -37,20 +45,34 @@ export async function measure({ use, chosen, effort }: Run<Effort, Endpoint>) {
     say(`${endpoint}, ${size} purchases${isWritten ? ', and writes' : ''}`)
     const asked = await prepare(cell, processes, valkey.client)
     for (const atOnce of AT_ONCE) {
-      const of = await measureCell({ cell, atOnce, isWritten }, asked, processes, effort)
+      const names = isWritten ? writers : readers
+      const of = await measureCell({ cell, atOnce, isWritten }, names, asked, processes, effort)
       cells.push({ ...cell, atOnce, isWritten, of })
     }
   }
   for (const { isOfOneSize, name } of chosen)
     for (const size of isOfOneSize ? SIZES.slice(0, 1) : SIZES) await add(name, size, false)
   // Last, as clients learn from writes where results do not pay.
-  for (const { isOfOneSize, name } of chosen) if (!isOfOneSize) await add(name, WRITTEN_SIZE, true)
+  for (const { isOfOneSize, name } of chosen) if (!isOfOneSize) await add(name, ONE_SIZE, true)
+  const older: OlderNode[] = []
+  for (const version of OLDER_NODES) {
+    const started = await start(ofOlderNodes, join(installNode(version), 'node'))
+    for (const { name } of chosen) {
+      say(`Node ${version}: ${name}`)
+      const cell = { endpoint: name, size: ONE_SIZE }
+      const asked = await prepare(cell, started, valkey.client)
+      const load = { cell, atOnce: 1, isWritten: false }
+      older.push({ ...cell, version, of: await measureCell(load, ofOlderNodes, asked, started, effort) })
+    }
+    for (const one of started.values()) await one.stop()
+  }
   return {
     database: `PostgreSQL ${postgres.version}`,
     server: valkey.name,
     ...effort,
     cells,
-    summary: summarise(cells),
+    older,
+    summary: { ...summarise(cells), ...summariseOlder(older) },
     intervals: intervalsOfHighest(cells),
   }
 }
@@ -109,21 +131,28 @@ export interface Measured extends Cell {
 
 async function measureCell(
   load: Parameters<Serving['load']>[0] extends infer Load ? Omit<Load, 'requests'> : never,
+  names: readonly string[],
   asked: Asked,
   processes: Processes,
   { ms, rounds, warmUpMs }: Effort,
 ): Promise<Measured['of']> {
-  const names = load.isWritten ? writers : readers
   const samples = new Map(names.map((name) => [name, [] as { cpuMs: number; blockMs: number }[]]))
   for (const name of names) await processes.get(name)!.call('warmUp', { ...load, ms: warmUpMs })
   // The same work for all: a client that is faster would otherwise make more garbage in the same time.
   const requests = await processes.get(PLAIN)!.call('warmUp', { ...load, ms })
-  for (let round = 0; round < rounds; round++) {
+  const plain = samples.get(PLAIN)!
+  const isUndecided = ([name, all]: [string, readonly { cpuMs: number }[]]): boolean => {
+    const most = MOST[name]
+    const found = intervalOf(all.map(({ cpuMs }, round) => cpuMs / plain[round]!.cpuMs))
+    return most !== undefined && found !== undefined && found.low <= most && found.high >= most
+  }
+  const isToBeContinued = (round: number): boolean =>
+    round < rounds || (round < rounds * MOST_ROUNDS && [...samples].some(isUndecided))
+  for (let round = 0; isToBeContinued(round); round++) {
     for (const name of inTurn(names, round)) {
       samples.get(name)!.push(await processes.get(name)!.call('load', { ...load, requests }))
     }
   }
-  const plain = samples.get(PLAIN)!
   return Object.fromEntries(
     Array.from(samples, ([name, all]) => {
       const ratios = all.map(({ cpuMs }, round) => cpuMs / plain[round]!.cpuMs)
@@ -147,6 +176,12 @@ async function measureCell(
   )
 }
 
+/** A cell of requests one by one, of a process of an older version of Node. */
+export interface OlderNode extends Cell {
+  readonly version: string
+  readonly of: Readonly<Record<string, Cost>>
+}
+
 /** The intervals of the highest ratios, of a single cell each. */
 function intervalsOfHighest(cells: readonly Measured[]): Intervals {
   const costsOf = (isWritten: boolean, ...names: readonly string[]): readonly Cost[] =>
@@ -158,6 +193,15 @@ function intervalsOfHighest(cells: readonly Measured[]): Intervals {
     highestL1: highest(costsOf(false, L1))?.interval,
     highestWritten: highest(costsOf(true, RESULTS))?.interval,
     highestBlock: highest(costsOf(false, RESULTS, L1), 'block')?.blockInterval,
+  }
+}
+
+function summariseOlder(older: readonly OlderNode[]) {
+  const ratiosOf = (name: string): readonly number[] => older.map(({ of }) => of[name]!.ratio)
+  return {
+    highestResultsOfOlderNodes: rounded(Math.max(...ratiosOf(RESULTS)), 3),
+    medianResultsOfOlderNodes: rounded(median(ratiosOf(RESULTS)), 3),
+    highestL1OfOlderNodes: rounded(Math.max(...ratiosOf(L1)), 3),
   }
 }
 

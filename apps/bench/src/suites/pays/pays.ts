@@ -1,7 +1,7 @@
 import { defineComparison, figuresOf } from '../../harness/comparison.ts'
 import { notes, table } from '../../harness/section.ts'
-import { L1, readers, RESULTS, ROWS, WHOLE, writers } from './modes.ts'
-import { endpoints, WRITE_EVERY } from './endpoints.ts'
+import { L1, PLAIN, readers, RESULTS, ROWS, WHOLE, writers } from './modes.ts'
+import { endpoints, ONE_SIZE, WRITE_EVERY } from './endpoints.ts'
 import type { Measured } from './measure.ts'
 
 const nameOf = ({ atOnce, endpoint, isWritten, size }: Measured): string =>
@@ -10,13 +10,14 @@ const nameOf = ({ atOnce, endpoint, isWritten, size }: Measured): string =>
 const isRead = ({ isWritten }: Measured): boolean => !isWritten
 
 /** The columns of clients, with the ratios to the first one. */
-const cpuOf = (clients: readonly string[]) => ({
-  '': nameOf,
-  ...Object.fromEntries(clients.map((name) => [`${name} ms`, ({ of }: Measured) => of[name]!.cpuMs])),
+const costsOf = (clients: readonly string[]) => ({
+  ...Object.fromEntries(
+    clients.map((name) => [`${name} ms`, ({ of }: Pick<Measured, 'of'>) => of[name]!.cpuMs]),
+  ),
   ...Object.fromEntries(
     clients.slice(1).map((name) => [
       `${name} / ${clients[0]}`,
-      ({ of }: Measured) => {
+      ({ of }: Pick<Measured, 'of'>) => {
         const { ratio, ratioFrom, ratioTo } = of[name]!
         return `${ratio.toFixed(2)} (${ratioFrom.toFixed(2)} to ${ratioTo.toFixed(2)})`
       },
@@ -39,24 +40,38 @@ export const pays = defineComparison({
     highestBlock: { most: 1 },
   },
   workload: async (run) => (await import('./measure.ts')).measure(run),
-  columns: ({ cells, database, ms, rounds, server }) => [
+  columns: ({ cells, database, ms, older, rounds, server }) => [
     notes('What each endpoint asks', Object.fromEntries(endpoints.map(({ name, note }) => [name, note]))),
-    table('CPU of one request', cells.filter(isRead), cpuOf(readers), {
-      text: [
-        `${database} and ${server} on the same machine. Each client has a process of its own; all have answered before, and have what they cache.`,
-        `Medians of ${rounds} rounds, the clients in turn, each with as many requests as plain Prisma answers in ${ms} ms; in brackets the middle half of the rounds. The processor time is that of the whole process.`,
-        'rows: rows, keys and lists as copies. results: results of queries beside these, by customer. l1: both, and rows in memory.',
-      ],
-    }),
+    table(
+      'CPU of one request',
+      cells.filter(isRead),
+      { '': nameOf, ...costsOf(readers) },
+      {
+        text: [
+          `${database} and ${server} on the same machine. Each client has a process of its own; all have answered before, and have what they cache.`,
+          `Medians of ${rounds} rounds, the clients in turn, each with as many requests as plain Prisma answers in ${ms} ms, and up to four times as many rounds where a ratio may lie on both sides of its goal; in brackets the middle half of the rounds. The processor time is that of the whole process.`,
+          'rows: rows, keys and lists as copies. results: results of queries beside these, by customer. l1: both, and rows in memory.',
+        ],
+      },
+    ),
     table(
       'CPU of one request, with writes',
       cells.filter(({ isWritten }) => isWritten),
-      cpuOf(writers),
+      { '': nameOf, ...costsOf(writers) },
       {
         text: [
           `A purchase is written after each ${WRITE_EVERY} requests; its part of the processor time is included. whole: as results, but each write ends all of a model.`,
         ],
       },
+    ),
+    table(
+      'CPU of one request on other versions of Node, one at once',
+      older,
+      {
+        '': ({ endpoint, version }) => `${endpoint}, Node ${version}`,
+        ...costsOf([PLAIN, RESULTS, L1]),
+      },
+      { text: [`Of ${ONE_SIZE} purchases where the endpoint reads purchases.`] },
     ),
     table(
       'What one request asks of the servers, and how long it blocks',
