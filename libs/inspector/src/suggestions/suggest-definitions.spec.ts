@@ -2,6 +2,7 @@ import {
   type BypassedQuery,
   describeSchemaText,
   type ModelQueries,
+  queryText,
   type ReportedCache,
   type ReportedLookup,
 } from 'model-cache/internal'
@@ -76,20 +77,28 @@ interface Options {
   readonly takesAnyRow?: boolean
 }
 
+/** What is suggested: for how many queries, the first of which is `#1`, and how many more if they have few rows. */
 function suggested(models: readonly ModelQueries[], options: Options = {}): readonly string[] {
   const { composed = ['default'], most, takesAnyRow = false } = options
-  const queries = { composed, takesAnyRow, models }
-  const { suggestions } = suggestDefinitions([queries], facts, most)!
+  const { suggestions } = suggestDefinitions([{ composed, takesAnyRow, models }], facts, most)!
   const { answered, answeredThen, anyRow, definitions, rest, total } = suggestions
+  const texts = models
+    .flatMap(({ bypassed }) => bypassed)
+    .map(({ action, args, model }) => `${model}.${args ? queryText(action, args) : `${action}(…)`}`)
+  const numberOf = (model: string, query: string): string =>
+    `#${1 + texts.findIndex((text) => text === query || text === `${model}.${query}`)}`
   return [
-    `${answered}, then ${answeredThen} of ${total}, ${anyRow} any row`,
+    `${answered}, then ${answeredThen} of ${total}${anyRow > 0 ? `, ${anyRow} of any row` : ''}`,
     ...definitions.flatMap(({ additions, cache, model }) =>
       additions.map(({ name, option, perhaps, query, queries, value }) => {
-        const what = `${option} ${name} ${JSON.stringify(value)}`
-        return `${queries}${perhaps > 0 ? ` and ${perhaps} perhaps` : ''} ${model} of ${cache}: ${what} for ${query}`
+        const count = `${queries}${perhaps > 0 ? ` and ${perhaps} perhaps` : ''} as ${numberOf(model, query)}`
+        const text = JSON.stringify(value).replaceAll('"', '')
+        return `${count}: ${cache ?? `new ${model}`}, ${option} ${name} ${text}`
       }),
     ),
-    ...rest.map(({ model, queries, query, reason }) => `${queries} left by ${reason}: ${model}.${query}`),
+    ...rest.map(
+      ({ model, queries, query, reason }) => `${queries} left as ${numberOf(model, query)}: ${reason}`,
+    ),
   ]
 }
 
@@ -109,199 +118,84 @@ function lookup(change: Partial<ReportedLookup>): ReportedLookup {
 const where = { teamId: '?' }
 const newest = { orderBy: { createdAt: 'desc' } }
 
-const cases: readonly (readonly [string, readonly ModelQueries[], Options, readonly string[]])[] = [
-  [
-    'a whole list rather than short ones, for each order',
-    [
-      lot([
-        ['findMany', { where }, 5],
-        ['findMany', { where, ...newest, take: 5 }, 7],
-        ['count', { where }, 1],
-      ]),
-    ],
-    {},
-    [
-      '0, then 13 of 13, 0 any row',
-      '13 Lot of Lot: lists ofTeam {"by":"teamId"} for findMany({ where: { teamId: ? }, orderBy: { createdAt: \'desc\' }, take: 5 })',
-    ],
-  ],
-  [
-    'the longest of short lists',
-    [
-      lot([
-        ['findMany', { where, ...newest, take: 5 }, 7],
-        ['findMany', { where, ...newest, take: 20 }, 9],
-      ]),
-    ],
-    {},
-    [
-      '0, then 16 of 16, 0 any row',
-      '16 Lot of Lot: lists first20OfTeam {"by":"teamId","orderBy":{"createdAt":"desc"},"limit":20} for findMany({ where: { teamId: ? }, orderBy: { createdAt: \'desc\' }, take: 20 })',
-    ],
-  ],
-  [
-    'a short list with conditions',
-    [
-      lot([
-        [
-          'findFirst',
-          { where: { ...where, deletedAt: null }, orderBy: [{ createdAt: 'desc' }, { title: 'asc' }] },
-          7,
-        ],
-      ]),
-    ],
-    {},
-    [
-      '0, then 7 of 7, 0 any row',
-      '7 Lot of Lot: lists first1OfTeam {"by":"teamId","where":{"deletedAt":null},"orderBy":[{"createdAt":"desc"},{"title":"asc"}],"limit":1} for findFirst({ where: { teamId: ?, deletedAt: null }, orderBy: [{ createdAt: \'desc\' }, { title: \'asc\' }] })',
-    ],
-  ],
-  [
-    'no short list of several keys',
-    [
-      lot([
-        [
-          'findFirst',
-          { where: { teamId: { in: ['?'] } }, orderBy: [{ createdAt: 'desc' }, { title: 'asc' }] },
-          7,
-        ],
-      ]),
-    ],
-    {},
-    [
-      '0, then 0 of 7, 0 any row',
-      "7 left by condition: Lot.findFirst({ where: { teamId: { in: [?] } }, orderBy: [{ createdAt: 'desc' }, { title: 'asc' }] })",
-    ],
-  ],
+type Case = readonly [string, ModelQueries | readonly ModelQueries[], readonly string[], Options?]
+
+const cases: readonly Case[] = [
   [
     'unique keys',
-    [
-      lot([
-        ['findUnique', { where: { code: '?' } }, 7],
-        ['findUnique', { where: { zone_spot: { zone: '?', spot: '?' } } }, 8],
-      ]),
-    ],
-    {},
-    [
-      '0, then 15 of 15, 0 any row',
-      '8 Lot of Lot: unique zoneSpot ["zone","spot"] for findUnique({ where: { zone_spot: { zone: ?, spot: ? } } })',
-      '7 Lot of Lot: unique code "code" for findUnique({ where: { code: ? } })',
-    ],
+    lot([
+      ['findUnique', { where: { code: '?' } }, 7],
+      ['findUnique', { where: { zone_spot: { zone: '?', spot: '?' } } }, 8],
+    ]),
+    ['0, then 15 of 15', '8 as #2: Lot, unique zoneSpot [zone,spot]', '7 as #1: Lot, unique code code'],
   ],
   [
     'nothing with which an application would not start',
-    [modelOf('Coupon', [['findMany', { where: { mark: '?' } }, 7]])],
-    {},
-    ['0, then 0 of 7, 0 any row', '7 left by condition: Coupon.findMany({ where: { mark: ? } })'],
-  ],
-  [
-    'nothing that is declared',
-    [lot([['findMany', { where }, 7]], { lookups: [lookup({})] })],
-    {},
-    ['0, then 0 of 7, 0 any row', '7 left by condition: Lot.findMany({ where: { teamId: ? } })'],
+    modelOf('Coupon', [['findMany', { where: { mark: '?' } }, 7]]),
+    ['0, then 0 of 7', '7 left as #1: condition'],
   ],
   [
     'a list beside one that compares with constants',
-    [lot([['findMany', { where }, 7]], { lookups: [lookup({ where: null })] })],
-    {},
-    [
-      '0, then 7 of 7, 0 any row',
-      '7 Lot of Lot: lists ofTeam {"by":"teamId"} for findMany({ where: { teamId: ? } })',
-    ],
-  ],
-  [
-    'a list with a name that is free',
-    [
-      lot([['findMany', { where }, 7]], {
-        lookups: [
-          lookup({ name: 'ofTeam', where: { deletedAt: null } }),
-          lookup({ name: 'ofTeam2', where: { deletedAt: null } }),
-        ],
-      }),
-    ],
-    {},
-    [
-      '0, then 7 of 7, 0 any row',
-      '7 Lot of Lot: lists ofTeam3 {"by":"teamId"} for findMany({ where: { teamId: ? } })',
-    ],
+    lot([['findMany', { where }, 7]], { lookups: [lookup({ where: null })] }),
+    ['0, then 7 of 7', '7 as #1: Lot, lists ofTeam {by:teamId}'],
   ],
   [
     'fields that the cache omits',
+    lot(
+      [
+        ['findUnique', { where: { id: '?' } }, 7, 'fields'],
+        ['findUnique', { where: { id: '?' }, select: { secret: true } }, 2, 'fields'],
+        ['findUnique', { where: { id: '?' }, select: { code: true } }, 2, 'fields'],
+      ],
+      { fields: ['id', 'code'], exactFields: ['id', 'code'] },
+    ),
     [
-      lot(
-        [
-          ['findUnique', { where: { id: '?' } }, 7, 'fields'],
-          ['findUnique', { where: { id: '?' }, select: { secret: true } }, 2, 'fields'],
-          ['findUnique', { where: { id: '?' }, select: { code: true } }, 2, 'fields'],
-        ],
-        { fields: ['id', 'code'], exactFields: ['id', 'code'] },
-      ),
-    ],
-    {},
-    [
-      '0, then 0 of 11, 0 any row',
-      '9 Lot of Lot: omit secret true for findUnique({ where: { id: ? } })',
-      '7 Lot of Lot: omit zone true for findUnique({ where: { id: ? } })',
-      '7 Lot of Lot: omit spot true for findUnique({ where: { id: ? } })',
-      '7 Lot of Lot: omit title true for findUnique({ where: { id: ? } })',
-      '7 Lot of Lot: omit teamId true for findUnique({ where: { id: ? } })',
-      '7 Lot of Lot: omit createdAt true for findUnique({ where: { id: ? } })',
-      '7 Lot of Lot: omit deletedAt true for findUnique({ where: { id: ? } })',
-      '7 left by fields: Lot.findUnique({ where: { id: ? } })',
-      '2 left by fields: Lot.findUnique({ where: { id: ? }, select: { secret: true } })',
-      '2 left by fields: Lot.findUnique({ where: { id: ? }, select: { code: true } })',
+      '0, then 0 of 11',
+      '9 as #1: Lot, omit secret true',
+      '7 as #1: Lot, omit zone true',
+      '7 as #1: Lot, omit spot true',
+      '7 as #1: Lot, omit title true',
+      '7 as #1: Lot, omit teamId true',
+      '7 as #1: Lot, omit createdAt true',
+      '7 as #1: Lot, omit deletedAt true',
+      '7 left as #1: fields',
+      '2 left as #2: fields',
+      '2 left as #3: fields',
     ],
   ],
   [
     'no fields that the client omits',
+    lot(
+      [['findUnique', { where: { id: '?' } }, 7, 'fields']],
+      { fields: ['id', 'code'], exactFields: ['id', 'code'] },
+      { omitted: ['title', 'zone', 'spot', 'deletedAt', 'createdAt'] },
+    ),
     [
-      lot(
-        [['findUnique', { where: { id: '?' } }, 7, 'fields']],
-        { fields: ['id', 'code'], exactFields: ['id', 'code'] },
-        { omitted: ['title', 'zone', 'spot', 'deletedAt', 'createdAt'] },
-      ),
-    ],
-    {},
-    [
-      '0, then 0 of 7, 0 any row',
-      '7 Lot of Lot: omit secret true for findUnique({ where: { id: ? } })',
-      '7 Lot of Lot: omit teamId true for findUnique({ where: { id: ? } })',
-      '7 left by fields: Lot.findUnique({ where: { id: ? } })',
+      '0, then 0 of 7',
+      '7 as #1: Lot, omit secret true',
+      '7 as #1: Lot, omit teamId true',
+      '7 left as #1: fields',
     ],
   ],
   [
     'no fields that another cache has',
-    [
-      lot(
-        [
-          ['findUnique', { where: { id: '?' } }, 7, 'fields'],
-          ['findUnique', { where: { code: '?' } }, 3],
-        ],
-        {},
-        { caches: [cacheOf('Lot', { name: 'Small', fields: ['id'], exactFields: ['id'] }), cacheOf('Lot')] },
-      ),
-    ],
-    {},
-    [
-      '0, then 3 of 10, 0 any row',
-      '3 Lot of Lot: unique code "code" for findUnique({ where: { code: ? } })',
-      '7 left by fields: Lot.findUnique({ where: { id: ? } })',
-    ],
+    lot(
+      [
+        ['findUnique', { where: { id: '?' } }, 7, 'fields'],
+        ['findUnique', { where: { code: '?' } }, 3],
+      ],
+      {},
+      { caches: [cacheOf('Lot', { name: 'Small', fields: ['id'], exactFields: ['id'] }), cacheOf('Lot')] },
+    ),
+    ['0, then 3 of 10', '3 as #2: Lot, unique code code', '7 left as #1: fields'],
   ],
   [
     'a cache without fields that the schema keeps out',
-    [
-      modelOf('Coupon', [
-        ['findUnique', { where: { code: '?' } }, 4, 'no_cache'],
-        ['findUnique', { where: { code: '?' }, select: { amount: true } }, 3, 'no_cache'],
-      ]),
-    ],
-    {},
-    [
-      '0, then 3 of 7, 0 any row',
-      '3 Coupon of null: definition Coupon {} for findUnique({ where: { code: ? }, select: { amount: true } })',
-      '4 left by no_cache: Coupon.findUnique({ where: { code: ? } })',
-    ],
+    modelOf('Coupon', [
+      ['findUnique', { where: { code: '?' } }, 4, 'no_cache'],
+      ['findUnique', { where: { code: '?' }, select: { amount: true } }, 3, 'no_cache'],
+    ]),
+    ['0, then 3 of 7', '3 as #2: new Coupon, definition Coupon {}', '4 left as #1: no_cache'],
   ],
   [
     'caches of several models',
@@ -317,135 +211,106 @@ const cases: readonly (readonly [string, readonly ModelQueries[], Options, reado
       ]),
       modelOf('Unknown', [['findMany', {}, 1]]),
     ],
-    {},
     [
-      '0, then 13 of 14, 0 any row',
-      '13 Team of null: definition Team {} for findUnique({ where: { slug: ? }, include: { lots: { where: { deletedAt: null } } } })',
-      '9 Team of null: unique slug "slug" for findUnique({ where: { slug: ? }, include: { lots: { where: { deletedAt: null } } } })',
-      '4 Team of null: lists byName {"by":"name"} for findMany({ where: { name: ? } })',
-      '9 Lot of null: lists ofTeam {"by":"teamId"} for Team.findUnique({ where: { slug: ? }, include: { lots: { where: { deletedAt: null } } } })',
-      '9 Lot of null: definition Lot {} for Team.findUnique({ where: { slug: ? }, include: { lots: { where: { deletedAt: null } } } })',
-      '1 left by condition: Unknown.findMany({})',
+      '0, then 13 of 14',
+      '13 as #2: new Team, definition Team {}',
+      '9 as #2: new Team, unique slug slug',
+      '4 as #1: new Team, lists byName {by:name}',
+      '9 as #2: new Lot, lists ofTeam {by:teamId}',
+      '9 as #2: new Lot, definition Lot {}',
+      '1 left as #3: condition',
     ],
   ],
   [
     'nothing for a list by text that there is',
-    [
-      modelOf('Team', [['findMany', { where: { name: '?' } }, 4]], {
-        caches: [cacheOf('Team', { lookups: [lookup({ by: ['name'] })] })],
-      }),
-    ],
-    {},
-    ['0, then 0 of 4, 0 any row', '4 left by condition: Team.findMany({ where: { name: ? } })'],
+    modelOf('Team', [['findMany', { where: { name: '?' } }, 4]], {
+      caches: [cacheOf('Team', { lookups: [lookup({ by: ['name'] })] })],
+    }),
+    ['0, then 0 of 4', '4 left as #1: condition'],
   ],
   [
     'lists through relations',
+    lot([
+      ['findUnique', { where: { id: '?' }, include: { tags: true } }, 4, 'relations'],
+      ['findMany', { where: { tags: { some: { id: '?' } } } }, 3],
+    ]),
     [
-      lot([
-        ['findUnique', { where: { id: '?' }, include: { tags: true } }, 4, 'relations'],
-        ['findMany', { where: { tags: { some: { id: '?' } } } }, 3],
-      ]),
-    ],
-    {},
-    [
-      '0, then 7 of 7, 0 any row',
-      '4 Tag of null: lists withLots {"through":"lots"} for Lot.findUnique({ where: { id: ? }, include: { tags: true } })',
-      '4 Tag of null: definition Tag {} for Lot.findUnique({ where: { id: ? }, include: { tags: true } })',
-      '3 Lot of Lot: lists withTags {"through":"tags"} for findMany({ where: { tags: { some: { id: ? } } } })',
-    ],
-  ],
-  [
-    'no relations where the client does not compose them',
-    [lot([['findUnique', { where: { id: '?' }, include: { tags: true } }, 4, 'relations']])],
-    { composed: [] },
-    [
-      '0, then 0 of 4, 0 any row',
-      '4 left by relations: Lot.findUnique({ where: { id: ? }, include: { tags: true } })',
+      '0, then 7 of 7',
+      '4 as #1: new Tag, lists withLots {through:lots}',
+      '4 as #1: new Tag, definition Tag {}',
+      '3 as #2: Lot, lists withTags {through:tags}',
     ],
   ],
   [
     'relations that queries join',
-    [
-      lot([
-        [
-          'findUnique',
-          { where: { id: '?' }, include: { team: true }, relationLoadStrategy: 'join' },
-          4,
-          'relations',
-        ],
-      ]),
-    ],
+    lot([
+      [
+        'findUnique',
+        { where: { id: '?' }, include: { team: true }, relationLoadStrategy: 'join' },
+        4,
+        'relations',
+      ],
+    ]),
+    ['0, then 4 of 4', '4 as #1: new Team, definition Team {}'],
     { composed: ['join'] },
-    [
-      '0, then 4 of 4, 0 any row',
-      "4 Team of null: definition Team {} for Lot.findUnique({ where: { id: ? }, include: { team: true }, relationLoadStrategy: 'join' })",
-    ],
   ],
   [
     'relations for the strategies that the client composes',
+    lot([
+      [
+        'findUnique',
+        { where: { id: '?' }, include: { team: true }, relationLoadStrategy: 'join' },
+        4,
+        'relations',
+      ],
+      [
+        'findUnique',
+        { where: { id: '?' }, include: { team: true }, relationLoadStrategy: 'query' },
+        3,
+        'relations',
+      ],
+      ['findUnique', { where: { id: '?' }, include: { team: true } }, 2, 'relations'],
+      [
+        'findUnique',
+        { where: { id: '?' }, include: { team: true }, relationLoadStrategy: '?' },
+        1,
+        'relations',
+      ],
+    ]),
     [
-      lot([
-        [
-          'findUnique',
-          { where: { id: '?' }, include: { team: true }, relationLoadStrategy: 'join' },
-          4,
-          'relations',
-        ],
-        [
-          'findUnique',
-          { where: { id: '?' }, include: { team: true }, relationLoadStrategy: 'query' },
-          3,
-          'relations',
-        ],
-        ['findUnique', { where: { id: '?' }, include: { team: true } }, 2, 'relations'],
-        [
-          'findUnique',
-          { where: { id: '?' }, include: { team: true }, relationLoadStrategy: '?' },
-          1,
-          'relations',
-        ],
-      ]),
+      '0, then 3 of 10',
+      '3 as #2: new Team, definition Team {}',
+      '4 left as #1: relations',
+      '2 left as #3: relations',
+      '1 left as #4: relations',
     ],
     { composed: ['query'] },
-    [
-      '0, then 3 of 10, 0 any row',
-      "3 Team of null: definition Team {} for Lot.findUnique({ where: { id: ? }, include: { team: true }, relationLoadStrategy: 'query' })",
-      "4 left by relations: Lot.findUnique({ where: { id: ? }, include: { team: true }, relationLoadStrategy: 'join' })",
-      '2 left by relations: Lot.findUnique({ where: { id: ? }, include: { team: true } })',
-      '1 left by relations: Lot.findUnique({ where: { id: ? }, include: { team: true }, relationLoadStrategy: ? })',
-    ],
   ],
   [
     'how many queries take any row',
+    lot([
+      ['findFirst', { where }, 4, 'order'],
+      ['findFirstOrThrow', { where }, 3, 'order'],
+      ['findMany', { where }, 20, 'order'],
+      ['findFirst', { where: { title: '?' } }, 30, 'paging'],
+      ['findFirst', { where, orderBy: { id: 'asc' } }, 40, 'order'],
+      ['findFirst', undefined, 50, 'order'],
+    ]),
     [
-      lot([
-        ['findFirst', { where }, 4, 'order'],
-        ['findFirstOrThrow', { where }, 3, 'order'],
-        ['findMany', { where }, 20, 'order'],
-        ['findFirst', { where: { title: '?' } }, 30, 'paging'],
-        ['findFirst', { where, orderBy: { id: 'asc' } }, 40, 'order'],
-        ['findFirst', undefined, 50, 'order'],
-      ]),
-    ],
-    {},
-    [
-      '0, then 60 of 147, 37 any row',
-      '60 and 7 perhaps Lot of Lot: lists ofTeam {"by":"teamId"} for findFirst({ where: { teamId: ? }, orderBy: { id: \'asc\' } })',
-      '0 and 30 perhaps Lot of Lot: lists byTitle {"by":"title"} for findFirst({ where: { title: ? } })',
-      '50 left by order: Lot.findFirst(\u2026)',
-      '30 left by paging: Lot.findFirst({ where: { title: ? } })',
-      '4 left by order: Lot.findFirst({ where: { teamId: ? } })',
-      '3 left by order: Lot.findFirstOrThrow({ where: { teamId: ? } })',
+      '0, then 60 of 147, 37 of any row',
+      '60 and 7 perhaps as #5: Lot, lists ofTeam {by:teamId}',
+      '0 and 30 perhaps as #4: Lot, lists byTitle {by:title}',
+      '50 left as #6: order',
+      '30 left as #4: paging',
+      '4 left as #1: order',
+      '3 left as #2: order',
     ],
   ],
   [
     'no such number if any row is taken',
-    [lot([['findFirst', { where }, 4, 'order']])],
+    lot([['findFirst', { where }, 4, 'order']]),
+    ['0, then 4 of 4', '4 as #1: Lot, lists ofTeam {by:teamId}'],
     { takesAnyRow: true },
-    [
-      '0, then 4 of 4, 0 any row',
-      '4 Lot of Lot: lists ofTeam {"by":"teamId"} for findFirst({ where: { teamId: ? } })',
-    ],
   ],
   [
     'what the most frequent queries need',
@@ -460,209 +325,57 @@ const cases: readonly (readonly [string, readonly ModelQueries[], Options, reado
       ),
       modelOf('Team', [], { answered: 3 }),
     ],
+    ['13, then 18 of 20', '5 as #2: Lot, lists ofTeam {by:teamId}', '2 left as #1: condition'],
     { most: 1 },
-    [
-      '13, then 18 of 20, 0 any row',
-      '5 Lot of Lot: lists ofTeam {"by":"teamId"} for findMany({ where: { teamId: ? } })',
-      '2 left by condition: Lot.findMany({ where: { title: ? } })',
-    ],
-  ],
-  [
-    'nothing for what is not kept by its shape',
-    [
-      lot([
-        ['findMany', undefined, 2, 'transaction'],
-        ['findUnique', { where: { id: '?' } }, 3, 'error'],
-        ['findMany', { where: { title: { contains: '?' } } }, 4],
-      ]),
-    ],
-    {},
-    [
-      '0, then 0 of 9, 0 any row',
-      '4 left by condition: Lot.findMany({ where: { title: { contains: ? } } })',
-      '3 left by error: Lot.findUnique({ where: { id: ? } })',
-      '2 left by transaction: Lot.findMany(\u2026)',
-    ],
-  ],
-  [
-    'a list for a number of rows without an order, which it answers if it has no others',
-    [
-      lot(
-        [
-          ['findMany', { where, take: 5 }, 4, 'paging'],
-          ['count', { where, take: 3, ...newest }, 4, 'paging'],
-        ],
-        { lookups: [lookup({ orderBy: [{ createdAt: 'desc' }, { id: 'asc' }], limit: 5 })] },
-      ),
-    ],
-    {},
-    [
-      '0, then 0 of 8, 0 any row',
-      '0 and 4 perhaps Lot of Lot: lists ofTeam {"by":"teamId"} for findMany({ where: { teamId: ? }, take: 5 })',
-      '4 left by paging: Lot.findMany({ where: { teamId: ? }, take: 5 })',
-      "4 left by paging: Lot.count({ where: { teamId: ? }, take: 3, orderBy: { createdAt: 'desc' } })",
-    ],
   ],
   [
     'a whole list for a number that may be larger than a short one',
-    [
-      lot([['count', { where }, 4, 'paging']], {
-        lookups: [lookup({ orderBy: [{ createdAt: 'desc' }, { id: 'asc' }], limit: 5 })],
-      }),
-    ],
-    {},
-    [
-      '0, then 4 of 4, 0 any row',
-      '4 Lot of Lot: lists ofTeam {"by":"teamId"} for count({ where: { teamId: ? } })',
-    ],
-  ],
-  [
-    'a whole list for the number of rows of a relation whose first row is read as well',
-    [
-      modelOf(
-        'Team',
-        [
-          [
-            'findMany',
-            {
-              where: { id: { in: ['?'] } },
-              select: {
-                lots: { orderBy: { createdAt: 'desc' }, take: 1 },
-                _count: { select: { lots: true } },
-              },
-            },
-            4,
-          ],
-        ],
-        { caches: [cacheOf('Team')] },
-      ),
-      lot([]),
-    ],
-    {},
-    [
-      '0, then 4 of 4, 0 any row',
-      '4 Lot of Lot: lists ofTeam {"by":"teamId"} for Team.findMany({ where: { id: { in: [?] } }, select: { lots: { orderBy: { createdAt: \'desc\' }, take: 1 }, _count: { select: { lots: true } } } })',
-    ],
-  ],
-  [
-    'a whole list for a condition on a relation of which a short one has too few rows',
-    [
-      modelOf('Team', [['findMany', { where: { id: '?', lots: { none: { title: '?' } } } }, 4]], {
-        caches: [cacheOf('Team')],
-      }),
-      lot([], {
-        lookups: [lookup({ by: ['teamId'], orderBy: [{ createdAt: 'desc' }, { id: 'asc' }], limit: 1 })],
-      }),
-    ],
-    {},
-    [
-      '0, then 4 of 4, 0 any row',
-      '4 Lot of Lot: lists ofTeam {"by":"teamId"} for Team.findMany({ where: { id: ?, lots: { none: { title: ? } } } })',
-    ],
-  ],
-  [
-    'no fields that the client omits, in a new cache',
-    [
-      modelOf('Lot', [['findUnique', { where: { id: '?' }, select: { secret: true } }, 7, 'no_cache']], {
-        omitted: ['secret'],
-      }),
-    ],
-    {},
-    [
-      '0, then 0 of 7, 0 any row',
-      '7 left by no_cache: Lot.findUnique({ where: { id: ? }, select: { secret: true } })',
-    ],
+    lot([['count', { where }, 4, 'paging']], {
+      lookups: [lookup({ orderBy: [{ createdAt: 'desc' }, { id: 'asc' }], limit: 5 })],
+    }),
+    ['0, then 4 of 4', '4 as #1: Lot, lists ofTeam {by:teamId}'],
   ],
   [
     'no cache of rows that have no id',
-    [modelOf('Blob', [['findMany', { where: { hash: '?' } }, 4, 'no_cache']])],
-    {},
-    ['0, then 0 of 4, 0 any row', '4 left by no_cache: Blob.findMany({ where: { hash: ? } })'],
+    modelOf('Blob', [['findMany', { where: { hash: '?' } }, 4, 'no_cache']]),
+    ['0, then 0 of 4', '4 left as #1: no_cache'],
   ],
   [
     'no field that the client omits, if queries select it',
-    [
-      lot(
-        [['findUnique', { where: { id: '?' }, select: { title: true } }, 7, 'fields']],
-        { fields: ['id'], exactFields: ['id'] },
-        { omitted: ['title'] },
-      ),
-    ],
-    {},
-    [
-      '0, then 0 of 7, 0 any row',
-      '7 left by fields: Lot.findUnique({ where: { id: ? }, select: { title: true } })',
-    ],
+    lot(
+      [['findUnique', { where: { id: '?' }, select: { title: true } }, 7, 'fields']],
+      { fields: ['id'], exactFields: ['id'] },
+      { omitted: ['title'] },
+    ),
+    ['0, then 0 of 7', '7 left as #1: fields'],
   ],
   [
     'no list for an order that ends with the id',
-    [
-      lot([
-        ['findMany', { where, ...newest, take: 20 }, 7],
-        ['findMany', { where, orderBy: [{ createdAt: 'desc' }, { id: 'asc' }], take: 5 }, 9],
-      ]),
-    ],
-    {},
-    [
-      '0, then 16 of 16, 0 any row',
-      '16 Lot of Lot: lists first20OfTeam {"by":"teamId","orderBy":{"createdAt":"desc"},"limit":20} for findMany({ where: { teamId: ? }, orderBy: [{ createdAt: \'desc\' }, { id: \'asc\' }], take: 5 })',
-    ],
-  ],
-  [
-    'what a schema answers that lacks fields of a cache',
-    [
-      lot(
-        [
-          ['findMany', { where, select: { id: true } }, 7],
-          ['findUnique', { where: { id: '?' }, select: { code: true } }, 2, 'fields'],
-        ],
-        {
-          fields: ['gone', 'id', 'teamId'],
-          exactFields: ['gone', 'id', 'teamId'],
-          lookups: [lookup({ name: 'gone', by: ['gone'] })],
-        },
-      ),
-    ],
-    {},
-    [
-      '0, then 7 of 9, 0 any row',
-      '7 Lot of Lot: lists ofTeam {"by":"teamId"} for findMany({ where: { teamId: ? }, select: { id: true } })',
-      '2 Lot of Lot: omit code true for findUnique({ where: { id: ? }, select: { code: true } })',
-      '2 left by fields: Lot.findUnique({ where: { id: ? }, select: { code: true } })',
-    ],
+    lot([
+      ['findMany', { where, ...newest, take: 20 }, 7],
+      ['findMany', { where, orderBy: [{ createdAt: 'desc' }, { id: 'asc' }], take: 5 }, 9],
+    ]),
+    ['0, then 16 of 16', '16 as #2: Lot, lists first20OfTeam {by:teamId,orderBy:{createdAt:desc},limit:20}'],
   ],
   [
     'nothing for caches of a model that the schema lacks',
-    [modelOf('Gone', [['findMany', { where }, 7]], { caches: [cacheOf('Lot', { name: 'Gone' })] })],
-    {},
-    ['0, then 0 of 7, 0 any row', '7 left by condition: Gone.findMany({ where: { teamId: ? } })'],
-  ],
-  [
-    'nothing for caches whose id the schema lacks',
-    [lot([['findMany', { where }, 7]], { idFields: ['gone'] })],
-    {},
-    ['0, then 0 of 7, 0 any row', '7 left by condition: Lot.findMany({ where: { teamId: ? } })'],
+    modelOf('Gone', [['findMany', { where }, 7]], { caches: [cacheOf('Lot', { name: 'Gone' })] }),
+    ['0, then 0 of 7', '7 left as #1: condition'],
   ],
   [
     'a list for the caches that can be planned',
-    [
-      lot(
-        [['findMany', { where }, 7]],
-        {},
-        { caches: [cacheOf('Lot'), cacheOf('Lot', { name: 'Old', idFields: ['gone'] })] },
-      ),
-    ],
-    {},
-    [
-      '0, then 7 of 7, 0 any row',
-      '7 Lot of Lot: lists ofTeam {"by":"teamId"} for findMany({ where: { teamId: ? } })',
-    ],
+    lot(
+      [['findMany', { where }, 7]],
+      {},
+      { caches: [cacheOf('Lot'), cacheOf('Lot', { name: 'Old', idFields: ['gone'] })] },
+    ),
+    ['0, then 7 of 7', '7 as #1: Lot, lists ofTeam {by:teamId}'],
   ],
 ]
 
 describe('suggestions', () => {
-  it.each(cases)('have %s', (_, models, options, lines) => {
-    expect(suggested(models, options)).toEqual(lines)
+  it.each(cases)('have %s', (_, models, lines, ...[options]) => {
+    expect(suggested([models].flat(), options)).toEqual(lines)
   })
 
   it('are undefined without queries', () => {
