@@ -65,9 +65,7 @@ describe('doctorCommand', () => {
     ['prisma.config.ts, if the environment has none', [], '', 'postgres'],
   ])('checks the database of %s', async (_, args, DATABASE_URL, kind) => {
     install('@prisma/config')
-    project({
-      'prisma.config.ts': `export default { datasource: { url: 'postgresql://127.0.0.1:1/shop' } }`,
-    })
+    project({ 'prisma.config.ts': `export default { datasource: { url: 'postgresql://127.0.0.1:1/shop' } }` })
     const findings = await findingsOf(args, { DATABASE_URL })
     expect(findings.get(`${kind}.reachable`)?.severity).toBe('error')
   })

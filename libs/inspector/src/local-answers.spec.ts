@@ -87,12 +87,7 @@ describe('a process answers', () => {
     await cache.invalidate([1, 2])
     const { l1, lastMiss, lastWrite } = await known('1')
     expect(l1).toMatchObject({ isHeld: false })
-    expect(lastWrite).toEqual({
-      at: expect.any(String),
-      by: 'this process',
-      rows: ['1', '2'],
-      rowCount: 2,
-    })
+    expect(lastWrite).toEqual({ at: expect.any(String), by: 'this process', rows: ['1', '2'], rowCount: 2 })
     for (const { at } of [lastMiss!, lastWrite!]) {
       expect(ageOf(at)).toBeGreaterThanOrEqual(-1)
       expect(ageOf(at)).toBeLessThan(120_000)

@@ -1,9 +1,7 @@
 import { jest } from '@jest/globals'
 
 /** The modules of the page are JavaScript, as browsers load them. */
-const { createSamples } = (await import('./page/samples.js' as string)) as {
-  createSamples(): Samples
-}
+const { createSamples } = (await import('./page/samples.js' as string)) as { createSamples(): Samples }
 const { createHistory } = (await import('./page/charts/history.js' as string)) as {
   createHistory(seconds: number): History
 }
@@ -45,9 +43,7 @@ const processOf = (id: string) => ({
   caches: [
     {
       name: 'Lot',
-      figures: {
-        recent: { seconds: 2, answered: { tick: 0, l1: 0, store: 1, source: 1 }, decodeMs: 6 },
-      },
+      figures: { recent: { seconds: 2, answered: { tick: 0, l1: 0, store: 1, source: 1 }, decodeMs: 6 } },
     },
   ],
 })

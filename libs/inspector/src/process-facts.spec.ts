@@ -184,12 +184,7 @@ describe('the facts of a process', () => {
       hot: null,
       isFollowed: null,
       coverage,
-      figures: {
-        sinceStart: loaded,
-        lastHour: loaded,
-        last5Minutes: loaded,
-        recent: null,
-      },
+      figures: { sinceStart: loaded, lastHour: loaded, last5Minutes: loaded, recent: null },
       lookups: [
         {
           name: 'bySlug',
@@ -204,20 +199,12 @@ describe('the facts of a process', () => {
         {
           name: 'ofHouse',
           hot: null,
-          figures: {
-            sinceStart: loaded,
-            lastHour: loaded,
-            last5Minutes: loaded,
-            recent: null,
-          },
+          figures: { sinceStart: loaded, lastHour: loaded, last5Minutes: loaded, recent: null },
         },
       ],
     })
     expect(caches[1]).toMatchObject({ l1: null, coverage: null, lookups: [] })
-    expect(caches[2]).toMatchObject({
-      isFollowed: true,
-      figures: { sinceStart: { answered: { l1: 5 } } },
-    })
+    expect(caches[2]).toMatchObject({ isFollowed: true, figures: { sinceStart: { answered: { l1: 5 } } } })
   })
 
   it('have what is hot, of rows and of lookups', async () => {

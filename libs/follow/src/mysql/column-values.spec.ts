@@ -5,14 +5,7 @@ const column = (
   type: number,
   meta: readonly [number, number] = [0, 0],
   rest: Partial<ColumnShape> = {},
-): ColumnShape => ({
-  type,
-  meta,
-  isUnsigned: false,
-  charset: undefined,
-  values: undefined,
-  ...rest,
-})
+): ColumnShape => ({ type, meta, isUnsigned: false, charset: undefined, values: undefined, ...rest })
 
 describe('a value in a binlog', () => {
   it.each<[string, ColumnShape, string, string | undefined]>([

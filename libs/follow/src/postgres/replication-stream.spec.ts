@@ -52,11 +52,7 @@ async function startStream() {
   const reports: unknown[] = []
   const query = Promise.withResolvers<void>()
   const connection = Object.assign(new EventEmitter(), {
-    stream: {
-      pause: () => said.push('pause'),
-      resume: () => said.push('resume'),
-      destroy() {},
-    },
+    stream: { pause: () => said.push('pause'), resume: () => said.push('resume'), destroy() {} },
     sendCopyFromChunk: (chunk: Buffer) => {
       const [received, written, applied, at] = [1, 9, 17, 25].map((from) =>
         Number(chunk.readBigUInt64BE(from)),

@@ -127,10 +127,7 @@ describe('the API', () => {
       })
       expect(
         await request(method, `cache=Lot${method === 'entry' ? '&lookup=a&key=b' : '&id=1'}`),
-      ).toMatchObject({
-        status: 503,
-        json: { error: { code: 'deadline_exceeded' } },
-      })
+      ).toMatchObject({ status: 503, json: { error: { code: 'deadline_exceeded' } } })
     },
   )
 

@@ -148,10 +148,7 @@ describe('bindDefinition', () => {
 
   it('replaces single fields by their types in refine', () => {
     const { plan } = bind('Car', { refine: { extras: type({ airbags: 'number' }) } })
-    expect(fieldsOf({ plan })[6]).toMatchObject({
-      name: 'extras',
-      plan: { kind: 'object', nullable: false },
-    })
+    expect(fieldsOf({ plan })[6]).toMatchObject({ name: 'extras', plan: { kind: 'object', nullable: false } })
   })
 
   it('finds ids: `id`, the only unique key that can be one, or the one that is named', () => {

@@ -111,11 +111,7 @@ function givenFollow(onGap: FollowOption['onGap'] = 'bypass') {
     onGap,
     followFor(root) {
       roots.push(root)
-      return {
-        watch,
-        start: async () => void calls.push('start'),
-        stop: async () => void calls.push('stop'),
-      }
+      return { watch, start: async () => void calls.push('start'), stop: async () => void calls.push('stop') }
     },
   }
   return { calls, follow, roots, said }

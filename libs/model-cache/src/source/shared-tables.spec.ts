@@ -6,12 +6,7 @@ const found = (
   name: string,
   of: readonly string[],
   isOpaque = false,
-): FoundTable => ({
-  ...table(name),
-  kind,
-  of: of.map(table),
-  isOpaque,
-})
+): FoundTable => ({ ...table(name), kind, of: of.map(table), isOpaque })
 const shared = new SharedTables(
   [
     found('view', 'active', ['users']),

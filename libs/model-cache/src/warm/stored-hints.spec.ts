@@ -192,11 +192,7 @@ it('fails if the heat of keys is lost, also of keys that the next turns ask for'
 describe('hints from a server', () => {
   afterEach(() => FakeServer.stopAll())
   const { field, text } = entryOf(description, 'new')
-  const answers = {
-    HGETALL: [field, `1;1;${text}`],
-    SCAN: ['0', [keyOf('tea', 1)]],
-    OBJECT: 7,
-  }
+  const answers = { HGETALL: [field, `1;1;${text}`], SCAN: ['0', [keyOf('tea', 1)]], OBJECT: 7 }
   const sourceOf = ({ name }: FakeServer) => ({ address: { url: `valkey://${name}` }, namespace: 'mc' })
   const silence = new Promise<never>(() => {})
 

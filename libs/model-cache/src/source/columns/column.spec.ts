@@ -12,10 +12,7 @@ function column(
     provider = 'postgresql',
     database = new DatabaseFacts(),
     ...others
-  }: Partial<ScalarColumn> & {
-    provider?: string
-    database?: DatabaseFacts
-  } = {},
+  }: Partial<ScalarColumn> & { provider?: string; database?: DatabaseFacts } = {},
 ) {
   const [, type, nativeType, argument] = /^(\w+)(?: (\w+)(?:\((\d+)\))?)?$/.exec(text)!
   const scalar: ScalarColumn = {

@@ -160,9 +160,7 @@ describe('the extensions of a client', () => {
     expect(answered.extensionsOf(listOf())).not.toBe(extensions)
     expect(extensions.selectionsOf('Post')).toBe(extensions.selectionsOf('Post'))
     expect(extensions.selectionsOf('Post')).not.toBe(extensions.selectionsOf('Tag'))
-    expect(extensions.selectionsOf('Post').of({})).toMatchObject({
-      fields: ['id', 'title'],
-    })
+    expect(extensions.selectionsOf('Post').of({})).toMatchObject({ fields: ['id', 'title'] })
   })
 
   it('may replace how queries are sent, or add fields', () => {
