@@ -176,12 +176,6 @@ describe('the key of a lookup', () => {
     expect(keyOf(field, price)).toBe('condition')
   })
 
-  it('is not a part of it where another field is none', () => {
-    const list = lookupOf('list', ['title', 'cash'], {})
-    for (const where of [{ title: 'a' }, { title: 'a', cash: price }])
-      expect(planned(list, ['findMany', { where }], {})).toBe('condition')
-  })
-
   it('may be text that the database compares without case', () => {
     expect(keyOf('email', 'A@x.org')).toBe('A@x.org')
     expect(keyOf('email', 1)).toBe('id_value')
@@ -221,18 +215,6 @@ describe('a unique lookup', () => {
     const found = planned(lookupOf('unique', ['email'], change), ['findMany', { where }], change)
     expect(found).toMatchObject({ ids: ['A', 'b'] })
   })
-
-  it('tells dates apart by their time', () => {
-    const [one, other] = [new Date(1), new Date(2)]
-    const where = { OR: [{ stamp: one }, { stamp: { in: [other, new Date(1)] } }] }
-    const found = planned(lookupOf('unique', ['stamp'], {}), ['findMany', { where }], {})
-    expect(found).toMatchObject({ ids: [one, other] })
-  })
-
-  it('has no key among others that is none', () => {
-    const where = { handle: { in: ['a', null] } }
-    expect(planned(lookupOf('unique', ['handle'], {}), ['findMany', { where }], {})).toBe('id_value')
-  })
 })
 
 describe('a list', () => {
@@ -271,12 +253,6 @@ describe('a list', () => {
     expect(listed({ ...where, title: 'a', ...changed }, {}, { where })).toBe('condition')
   })
 
-  it('needs its key as one of the conditions', () => {
-    expect(listed({ slug: 'a' }, {})).toBe('condition')
-    expect(listed({ OR: [{ title: 'a' }] }, {})).toBe('condition')
-    expect(listed({ AND: { title: 'a' } }, {})).toMatchObject({ listKeys: [{ title: 'a' }] })
-  })
-
   const orderBy = [{ slug: { sort: 'desc', nulls: 'last' } }, { at: 'desc' }, { id: 'asc' }]
 
   it.each<[unknown, boolean]>([
@@ -306,15 +282,6 @@ describe('a list', () => {
     [null],
   ])('has no other order, if it may lack rows: %j', (given) => {
     expect(listed({ title: 'a' }, { orderBy: given, take: 5 }, { orderBy, limit: 5 })).toBe('order')
-  })
-
-  it('leaves out the id of its order only as it is added: ascending, and at the end', () => {
-    const descending = [{ at: 'asc' }, { id: 'desc' }]
-    const page = { orderBy: { at: 'asc' }, take: 5 }
-    expect(listed({ title: 'a' }, page, { orderBy: descending, limit: 5 })).toBe('order')
-    const before = [{ id: 'asc' }, { at: 'asc' }]
-    expect(listed({ title: 'a' }, page, { orderBy: before, limit: 5 })).toBe('order')
-    expect(listed({ title: 'a' }, {}, {})).toMatchObject({ selection: { isOrdered: false } })
   })
 
   it('begins at a cursor only in an order that tells all rows apart', () => {
@@ -466,10 +433,5 @@ describe('a list', () => {
     expect(several({ title: { in: ['a', 'b'] }, count: { in: [1, 2] } })).toBe('condition')
     expect(several({ title: { in: ['a', 'b'] }, count: 1 }, { limit: 2 })).toBe('condition')
     expect(several({ title: { in: 'a' }, count: 1 })).toBe('id_value')
-  })
-
-  it('is not answered with fields that the cache lacks', () => {
-    expect(listed({ title: 'a' }, { select: { title: true, none: true } })).toBe('relations')
-    expect(listed({ title: 'a' }, { select: {} })).toBe('fields')
   })
 })

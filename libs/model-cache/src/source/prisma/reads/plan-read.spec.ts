@@ -114,20 +114,6 @@ it.each<[unknown, readonly unknown[] | string]>([
   expect(typeof found === 'string' ? found : (found as KeyPlan).ids).toEqual(expected)
 })
 
-it('tells ids of several fields apart', () => {
-  const OR = [
-    { org: 1n, slug: 'a' },
-    { org: 1n, slug: 'b' },
-    { slug: 'a', org: { equals: 1 } },
-  ]
-  expect(plan('findMany', { where: { OR } }, { caches: [byAddress] })).toMatchObject({
-    ids: [
-      { org: 1n, slug: 'a' },
-      { org: 1n, slug: 'b' },
-    ],
-  })
-})
-
 class Query {
   id = 1
 }
@@ -167,19 +153,6 @@ it('accepts a UUID only as the database spells it', () => {
   }
 })
 
-it('chooses the cache that has the id and the fields', () => {
-  const small = readable(['id'], { fields: ['id', 'title'] })
-  const caches = [byId, byToken, small]
-  expect(plan('findUnique', { where: { id: 1 }, select: { id: true } }, { caches })).toMatchObject({
-    readable: byId,
-  })
-  expect(plan('findUnique', { where: { token: uuid }, select: { title: true } }, { caches })).toMatchObject({
-    readable: byToken,
-  })
-  expect(plan('findUnique', { where: { token: uuid } }, { caches })).toBe('fields')
-  expect(plan('findUnique', { where: { id: 1 }, select: { body: true } }, { caches: [small] })).toBe('fields')
-})
-
 it('leaves out fields that the cache may give in another form', () => {
   const rebuilt = { ...byId, fields: new Set(['id', 'title']) }
   expect(plan('findUnique', { where: { id: 1 } }, { caches: [rebuilt] })).toBe('fields')
@@ -194,22 +167,6 @@ describe('the keys of a row', () => {
 
   it('are all scalars in the order of the schema', () => {
     expect(keys({}, { caches: [readable(['id'], { fields: scalars.toSorted() })] })).toEqual(scalars)
-  })
-
-  it('include fields that are named like what all objects have', () => {
-    const named = ['id', 'constructor', 'valueOf']
-    const change = {
-      caches: [readable(['id'], { fields: named })],
-      selections: new Selections({
-        scalars: named,
-        relations: new Set(),
-        computed: undefined,
-        omitted: undefined,
-      }),
-    }
-    expect(keys({}, change)).toEqual(named)
-    expect(keys({ omit: { valueOf: true } }, change)).toEqual(['id', 'constructor'])
-    expect(keys({ select: { constructor: true } }, change)).toEqual(['constructor'])
   })
 
   it('are in the order of select, and without what is omitted', () => {
@@ -371,20 +328,6 @@ describe('the order of rows with several ids', () => {
   const ordered = (orderBy: unknown, ids: unknown = where, caches = [byBoth]) =>
     plan('findMany', { where: ids, orderBy }, { caches }) as KeyPlan | string
 
-  it('is that of all fields of the id, each in its direction', () => {
-    const { ids, selection } = ordered([{ org: 'asc' }, { token: 'desc' }]) as KeyPlan
-    const rows = (ids as CachedRow[])
-      .toSorted(selection.compare)
-      .map(({ org, token }) => [org, uuids.indexOf(token as string)])
-    expect(rows).toEqual([
-      [1n, 1],
-      [1n, 0],
-      [2n, 1],
-      [2n, 0],
-    ])
-    expect(selection.compare!({ org: 1n, token: uuid }, { org: 1n, token: uuid })).toBe(0)
-  })
-
   it('is not certain if rows may be equal in it, and unknown if the database compares their values differently', () => {
     expect(ordered({ org: 'asc' })).toMatchObject({ selection: { isOrdered: false, cutReason: 'paging' } })
     expect(ordered({ token: 'asc' })).toMatchObject({ selection: { isOrdered: false, cutReason: 'paging' } })
@@ -437,21 +380,5 @@ describe('a row of the cache', () => {
 
   it('is the result as it is, if it has the fields in their order', () => {
     expect(projected(whole)).toBe(whole)
-  })
-
-  it('is copied if its fields are in another order, or it has others', () => {
-    const { id, ...others } = whole
-    for (const row of [
-      { ...others, id },
-      { ...whole, more: 1 },
-    ]) {
-      expect(projected(row)).not.toBe(row)
-      expect(Object.entries(projected(row))).toEqual(Object.entries(whole))
-    }
-    const select = { title: true, id: true }
-    expect(Object.entries(projected(whole, { select }))).toEqual([
-      ['title', 'A'],
-      ['id', 1],
-    ])
   })
 })

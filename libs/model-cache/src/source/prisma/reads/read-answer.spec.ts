@@ -135,22 +135,6 @@ it('asks for one row if there can be no other, and otherwise for all at once', a
   expect(asked).toEqual(['get', 'getMany'])
 })
 
-it('gives the page of the rows that exist, in the order of the query', async () => {
-  const descending: RowSelection['compare'] = (a, b) => (b['id'] as number) - (a['id'] as number)
-  const page = async (change: Partial<RowSelection>) => {
-    const rows = await idPlan([2, 0, 1, 3], ['id'], { compare: descending, ...change }).answer('findMany')
-    return (rows as { id: number }[]).map(({ id }) => id)
-  }
-  expect(await page({ compare: undefined })).toEqual([2, 1, 3])
-  expect(await page({})).toEqual([3, 2, 1])
-  expect(await page({ take: 2 })).toEqual([3, 2])
-  expect(await page({ take: 3 })).toEqual([3, 2, 1])
-  expect(await page({ skip: 1 })).toEqual([2, 1])
-  expect(await page({ skip: 1, take: 1 })).toEqual([2])
-  expect(await page({ skip: 1, take: 5 })).toEqual([2, 1])
-  expect(await page({ take: 0 })).toEqual([])
-})
-
 it('leaves a row with another id to the database', async () => {
   const key = { org: 1, slug: 'a' }
   const { plan } = idPlan([key], ['org', 'slug'])
@@ -215,11 +199,6 @@ describe('selectRows', () => {
     // No row, whatever their order.
     expect(ids({ ...tied, skip: 2, take: 0 })).toEqual([])
   })
-
-  it('selects the rows that fulfil the conditions, before the page', () => {
-    const test = { holds: ({ rank }: CachedRow) => rank === 2, relations: [] } as unknown as RowTest
-    expect([ids({ test }), ids({ test, take: 1 }), ids({ test, skip: 1 })]).toEqual([[1, 2], [1], [2]])
-  })
 })
 
 describe('conditions on relations', () => {
@@ -250,15 +229,6 @@ describe('conditions on relations', () => {
     expect(asked.splice(0)).toEqual([[...holders, holders[0]]])
     expect(await selectEach([[], []], selection)).toEqual([[], []])
     expect(asked).toEqual([])
-  })
-
-  it('come before the page, and leave what only the database knows to it', async () => {
-    const selection = { ...allRows, test: testOf(({ id }) => id !== 1), take: 1 }
-    expect(await selectEach([holders], selection)).toEqual([[holders[1]]])
-    expect(await selectEach([holders], { ...selection, completeBelow: 3 })).toBe('paging')
-    expect(await selectEach([holders], { ...selection, test: testOf(() => true, 'id_value') })).toBe(
-      'id_value',
-    )
   })
 })
 
@@ -450,29 +420,6 @@ describe('rows of relations', () => {
       for (let i = 0; i < 31; i++) await answer(1)
       asked.length = 0
       expect(await askedFor(1)).toBe('list,row')
-    })
-
-    it('are read as of several rows if its key does not lead to them', async () => {
-      const { found: two } = await answer(listed(), listed())
-      expect(two).toEqual([{ id: 1, posts: [first, third], others: [first, third] }, 'alone'])
-      expect((await answer(listed({ isCount: true }))).found).toEqual([{ id: 1, posts: 2 }, 'alone'])
-      expect((await answer(listed({ from: ['other'] }))).found).toEqual([{ id: 1, posts: [first, third] }])
-      const deep = listed({
-        form: { ...itself, withRelated: (row) => ({ of: row['id'] }) },
-        related: [author()],
-      })
-      expect((await answer(deep)).found).toEqual([{ id: 1, posts: [{ of: 10 }, { of: 12 }] }, 'alone'])
-      const test = {
-        relations: [{ truthsOf: async (rows: readonly CachedRow[]) => rows.map(({ id }) => id === 12) }],
-        holds: () => true,
-        truthOf: (_: CachedRow, [truth]: readonly Truth[]) => truth,
-      } as unknown as RowTest
-      expect((await answer(listed({ selection: { ...allRows, test } }))).found).toEqual([
-        { id: 1, posts: [third] },
-        'alone',
-      ])
-      const unknown = listed({ isCount: true, keyOf: () => undefined })
-      expect((await answer(unknown)).found).toEqual([new Unanswered('id_value'), 'alone'])
     })
   })
 
