@@ -56,7 +56,7 @@ interface SessionChange {
 }
 
 async function startSession(
-  log: ScriptedLog,
+  log = new ScriptedLog(),
   store: Store = new MemoryStore(),
   { isStopped = false, onReport = () => {}, storeId }: SessionChange = {},
 ) {
@@ -101,13 +101,27 @@ async function startSession(
     },
   )
   const ended = session.run().catch((error: unknown) => error as Error)
-  return { ended, known, lags, noted, problems, reports, signal: stop.signal, stop: () => stop.abort() }
+  return { ended, known, lags, log, noted, problems, reports, signal: stop.signal, stop: () => stop.abort() }
 }
 
-async function startFollowing(log: ScriptedLog, store?: Store) {
+async function startFollowing(log?: ScriptedLog, store?: Store) {
   const session = await startSession(log, store)
   await eventuallyEqual(() => session.reports.at(-1)?.state, 'following')
   return session
+}
+
+/** Commits a change, and waits until the session confirms it. */
+async function confirm(log: ScriptedLog, position: bigint): Promise<void> {
+  log.commit(position)
+  await eventually(() => log.confirmed.includes(position))
+}
+
+/** @returns why a session ends, or undefined if it follows */
+async function outcomeOf({ ended, noted }: Awaited<ReturnType<typeof startSession>>) {
+  let message: string | undefined
+  void ended.then((error) => (message = error?.message))
+  await eventually(() => message !== undefined || noted.includes('following'))
+  return message
 }
 
 /** A store that takes no invalidations while it is held, and says nothing of the catalogue if that is held as well. */
@@ -146,10 +160,8 @@ function holdableStore(inner = new MemoryStore()) {
 
 describe('a session', () => {
   it('confirms a position when the store has taken its changes', async () => {
-    const log = new ScriptedLog()
-    await startFollowing(log)
-    log.commit(30n)
-    await eventually(() => log.confirmed.includes(30n))
+    const { log } = await startFollowing()
+    await confirm(log, 30n)
   })
 
   it('confirms no sign of life while the store is taking a change', async () => {
@@ -173,8 +185,7 @@ describe('a session', () => {
     const log = new ScriptedLog()
     const { hold, release, store, waiting } = holdableStore()
     const { ended, lags, reports, stop } = await startFollowing(log, store)
-    log.commit(30n)
-    await eventually(() => log.confirmed.includes(30n))
+    await confirm(log, 30n)
     hold()
     log.commit(40n)
     await eventually(() => waiting() > 0)
@@ -192,8 +203,7 @@ describe('a session', () => {
   })
 
   it('confirms no sign of life before a change that has been read and not been taken from the queue', async () => {
-    const log = new ScriptedLog()
-    await startFollowing(log)
+    const { log } = await startFollowing()
     log.commit(30n)
     log.listener.onAlive(40n, Date.now())
     expect(log.confirmed).toEqual([])
@@ -201,8 +211,7 @@ describe('a session', () => {
   })
 
   it('works off a change once readers see its transaction', async () => {
-    const log = new ScriptedLog()
-    await startFollowing(log)
+    const { log } = await startFollowing()
     log.running = [transaction.id]
     log.commit(30n)
     await new Promise((resolve) => setTimeout(resolve, 20))
@@ -244,8 +253,7 @@ describe('a session', () => {
   })
 
   it('counts no cache as followed from the moment at which a table is not what it was', async () => {
-    const log = new ScriptedLog()
-    const { known, reports } = await startSession(log)
+    const { known, log, reports } = await startSession()
     await eventuallyEqual(() => reports.at(-1)?.caches.length, 1)
     const epoch = known.catalogue.caches
     const before = reports.length
@@ -256,8 +264,7 @@ describe('a session', () => {
   })
 
   it('resigns when it is stopped, and closes the log', async () => {
-    const log = new ScriptedLog()
-    const { ended, reports, stop } = await startFollowing(log)
+    const { ended, log, reports, stop } = await startFollowing()
     stop()
     expect((await ended)?.message).toContain('it was stopped')
     expect([reports.at(-1)?.state, log.isOver]).toEqual(['resigned', true])
@@ -281,7 +288,7 @@ describe('a session', () => {
       replica.asked.push(position)
       while (replica.at < position) await new Promise(setImmediate)
     }
-    log.leadership = { ...log.leadership, hasReplica: true, replicaHas }
+    Object.assign(log.leadership, { hasReplica: true, replicaHas })
     await startFollowing(log)
     // What was written before the log began.
     expect(replica.asked).toEqual([20n])
@@ -293,8 +300,7 @@ describe('a session', () => {
   })
 
   it('waits for all transactions of changes, also when readers see others of them', async () => {
-    const log = new ScriptedLog()
-    await startFollowing(log)
+    const { log } = await startFollowing()
     log.running = [8]
     log.listener.onChange(insert, { ...transaction, id: 8 })
     const { asked } = log
@@ -306,8 +312,7 @@ describe('a session', () => {
   })
 
   it('has the log read what caches need, and counts what it does', async () => {
-    const log = new ScriptedLog()
-    const { lags, noted } = await startFollowing(log)
+    const { lags, log, noted } = await startFollowing()
     const { columnsOf, tables } = log.options
     expect(tables.map(({ name }) => name)).toEqual(['Post'])
     expect([columnsOf(table), columnsOf({ ...table, name: 'Other' })]).toEqual([new Set(['id']), new Set()])
@@ -320,8 +325,7 @@ describe('a session', () => {
   })
 
   it('holds up a log that has more changes than it works off', async () => {
-    const log = new ScriptedLog()
-    await startFollowing(log)
+    const { log } = await startFollowing()
     for (let i = 0; i < 20_000; i++) log.listener.onChange(insert, transaction)
     expect(log.flow).toEqual(['pause'])
     await eventuallyEqual(() => log.flow, ['pause', 'resume'])
@@ -332,8 +336,7 @@ describe('a session', () => {
   })
 
   it('lets the event loop turn after each 500 changes', async () => {
-    const log = new ScriptedLog()
-    await startFollowing(log)
+    const { log } = await startFollowing()
     const turning = jest.spyOn(globalThis, 'setImmediate')
     for (let i = 0; i < 1_000; i++) log.listener.onChange(insert, transaction)
     log.listener.onCommit(30n, transaction)
@@ -344,14 +347,13 @@ describe('a session', () => {
   it('holds up a log that has more changes before it is open', async () => {
     const log = new ScriptedLog()
     const { open } = log.leadership
-    log.leadership = {
-      ...log.leadership,
+    Object.assign(log.leadership, {
       open: (options) => {
         for (let i = 0; i < 20_000; i++) options.listener.onChange(insert, transaction)
         options.listener.onCommit(30n, transaction)
         return open(options)
       },
-    }
+    })
     await startFollowing(log)
     await eventually(() => log.confirmed.includes(30n))
   })
@@ -360,7 +362,7 @@ describe('a session', () => {
     const log = new ScriptedLog()
     const { open } = log.leadership
     const opening = Promise.withResolvers<void>()
-    log.leadership = { ...log.leadership, open: (options) => opening.promise.then(() => open(options)) }
+    Object.assign(log.leadership, { open: (options) => opening.promise.then(() => open(options)) })
     const { ended, reports, stop } = await startSession(log)
     await eventually(() => reports.length > 0)
     stop()
@@ -383,8 +385,7 @@ describe('a session', () => {
   it('leaves neither a timer nor a listener behind', async () => {
     const setting = jest.spyOn(globalThis, 'setInterval')
     const clearing = jest.spyOn(globalThis, 'clearInterval')
-    const log = new ScriptedLog()
-    const { ended, signal, stop } = await startFollowing(log)
+    const { ended, log, signal, stop } = await startFollowing()
     expect(getEventListeners(signal, 'abort').length).toBe(1)
     log.ending.resolve(new Error('the slot is gone'))
     await ended
@@ -397,8 +398,7 @@ describe('a session', () => {
   })
 
   it('does not ask what readers see once it has ended', async () => {
-    const log = new ScriptedLog()
-    const { ended, stop } = await startFollowing(log)
+    const { ended, log, stop } = await startFollowing()
     log.running = [transaction.id]
     const { asked } = log
     log.commit(30n)
@@ -437,21 +437,18 @@ describe('a session', () => {
   })
 
   it('asks for the rows of a replica only if there is one', async () => {
-    const log = new ScriptedLog()
-    await startFollowing(log)
-    log.commit(30n)
-    await eventually(() => log.confirmed.includes(30n))
+    const { log } = await startFollowing()
+    await confirm(log, 30n)
     expect(log.replayed).toEqual([])
   })
 
   it('asks for the end of the log again while the connection is busy', async () => {
     const log = new ScriptedLog()
     let busy = 2
-    log.leadership = {
-      ...log.leadership,
+    Object.assign(log.leadership, {
       hasReplica: true,
       end: async () => (busy-- > 0 ? undefined : log.end),
-    }
+    })
     await startFollowing(log)
     expect(log.replayed).toEqual([20n])
   })
@@ -496,8 +493,7 @@ describe('a session', () => {
     expect(asked.splice(0)).toEqual([false, false, true])
     await eventually(() => asked.length > 0)
     expect(new Set(asked)).toEqual(new Set([false]))
-    log.commit(30n)
-    await eventually(() => log.confirmed.includes(30n))
+    await confirm(log, 30n)
     expect(asked).toContain(true)
   })
 
@@ -522,8 +518,7 @@ describe('a session', () => {
     const log = new ScriptedLog()
     const { open } = log.leadership
     let asked = 0
-    log.leadership = {
-      ...log.leadership,
+    Object.assign(log.leadership, {
       open: async (options) =>
         Object.assign(await open(options), {
           hasChanged: () => {
@@ -531,7 +526,7 @@ describe('a session', () => {
             return Promise.reject(new Error('no answer'))
           },
         }),
-    }
+    })
     const { reports } = await startFollowing(log)
     await eventually(() => asked > 1)
     const before = reports.length
@@ -540,10 +535,8 @@ describe('a session', () => {
   })
 
   it('says how much of the log it has not confirmed', async () => {
-    const log = new ScriptedLog()
-    const { reports } = await startFollowing(log)
-    log.commit(30n)
-    await eventually(() => log.confirmed.includes(30n))
+    const { log, reports } = await startFollowing()
+    await confirm(log, 30n)
     log.end = 50n
     await eventuallyEqual(() => reports.at(-1)?.lagBytes, 20)
   })
@@ -553,24 +546,21 @@ describe('a session', () => {
     const store = new MemoryStore()
     const fill = jest.spyOn(store, 'fillMany')
     await startFollowing(log, store)
-    log.commit(30n)
-    await eventually(() => log.confirmed.includes(30n))
+    await confirm(log, 30n)
     expect(fill).not.toHaveBeenCalled()
   })
 
   it('says whether its log is that of a standby, and how far behind that is', async () => {
-    const log = new ScriptedLog()
-    const { reports } = await startFollowing(log)
+    const { log, reports } = await startFollowing()
     expect(reports.at(-1)).toMatchObject({ isStandby: false, standbyLagMs: null })
     const other = new ScriptedLog()
-    other.leadership = { ...other.leadership, isStandby: true, behindMs: 70 }
+    Object.assign(other.leadership, { isStandby: true, behindMs: 70 })
     const standby = await startFollowing(other)
     expect(standby.reports.at(-1)).toMatchObject({ isStandby: true, standbyLagMs: 70 })
   })
 
   it('ends when its log does, for the same reason', async () => {
-    const log = new ScriptedLog()
-    const { ended } = await startFollowing(log)
+    const { ended, log } = await startFollowing()
     log.ending.resolve(new Error('the slot is gone'))
     expect([(await ended)?.message, log.isOver]).toEqual(['the slot is gone', true])
   })
@@ -651,14 +641,13 @@ describe('a session whose database is silent', () => {
     const { open } = log.leadership
     const opening = Promise.withResolvers<void>()
     let asked = 0
-    log.leadership = {
-      ...log.leadership,
+    Object.assign(log.leadership, {
       open: (options) => opening.promise.then(() => open(options)),
       end: async () => {
         asked++
         return undefined
       },
-    }
+    })
     const { noted, reports } = await startSession(log)
     for (let i = 0; i < 2; i++) {
       const before = asked
@@ -699,10 +688,7 @@ describe('a session beside processes that read a database', () => {
     const log = new ScriptedLog()
     const store = new MemoryStore()
     await join(store, identity)
-    const { ended, noted } = await startSession(log, store)
-    let message: string | undefined
-    void ended.then((error) => (message = error?.message))
-    await eventually(() => message !== undefined || noted.includes('following'))
+    const message = await outcomeOf(await startSession(log, store))
     if (reason === undefined) expect(message).toBeUndefined()
     else expect(message).toContain(reason)
     // It is compared before the log is opened.
@@ -711,7 +697,7 @@ describe('a session beside processes that read a database', () => {
 
   it('is possible if its own cannot be determined', async () => {
     const log = new ScriptedLog()
-    log.leadership = { ...log.leadership, database: undefined }
+    Object.assign(log.leadership, { database: undefined })
     const store = new MemoryStore()
     await join(store, reader('postgresql/2/shop', 'db.other/shop'))
     await startFollowing(log, store)
@@ -722,13 +708,10 @@ describe('a session beside processes that read a database', () => {
     ['the standby', undefined, undefined],
   ])('is possible on a standby if they read %s', async (_, position, reason) => {
     const log = new ScriptedLog()
-    log.leadership = { ...log.leadership, isStandby: true }
+    Object.assign(log.leadership, { isStandby: true })
     const store = new MemoryStore()
     await join(store, reader(ownId, 'db/shop', position))
-    const { ended, noted } = await startSession(log, store)
-    let message: string | undefined
-    void ended.then((error) => (message = error?.message))
-    await eventually(() => message !== undefined || noted.includes('following'))
+    const message = await outcomeOf(await startSession(log, store))
     if (reason === undefined) expect(message).toBeUndefined()
     else expect(message).toContain(reason)
   })
@@ -755,8 +738,7 @@ describe('a session with a durable log', () => {
     const { ended, reports, stop } = await startSession(log, store)
     // Of a log that goes on, what was written before it began is on its way.
     await eventually(() => log.listener !== undefined && reports.length > 0)
-    log.commit(30n)
-    await eventually(() => log.confirmed.includes(30n))
+    await confirm(log, 30n)
     stop()
     await ended
     return epochIn(store)
@@ -829,8 +811,7 @@ describe('a session with a durable log', () => {
     const log = Object.assign(durable(), { resumesAt: 30n, end: 40n })
     const { reports } = await startSession(log, store)
     await eventually(() => log.listener !== undefined)
-    log.commit(35n)
-    await eventually(() => log.confirmed.includes(35n))
+    await confirm(log, 35n)
     // More of them do not end a transaction.
     for (let i = 0; i < 20_000; i++) log.listener.onChange(insert, transaction)
     await eventuallyEqual(() => log.flow, ['pause', 'resume'])
@@ -869,8 +850,7 @@ describe('a session with a durable log', () => {
     const log = Object.assign(durable(), { versions: first })
     const { ended, reports, stop } = await startSession(log, store)
     await eventually(() => log.listener !== undefined && reports.length > 0)
-    log.commit(30n)
-    await eventually(() => log.confirmed.includes(30n))
+    await confirm(log, 30n)
     stop()
     await ended
     const [posts, users] = [await epochIn(store), await epochOfUsers()]

@@ -132,6 +132,22 @@ function recorded(record: (unit: FencedWriteUnit) => void): unknown[][] {
   return said
 }
 
+/** As `written Post id=1; unknown Post`, with `all` for all of the fields, and `any` for an unknown row. */
+const textOf = (said: readonly unknown[][]): string =>
+  said
+    .map((words) =>
+      words
+        .flatMap((word) => {
+          if (typeof word !== 'object') return word === all ? 'all' : word
+          const values = Object.entries(word as object).map(
+            ([name, value]) => `${name}=${JSON.stringify(value)}`,
+          )
+          return values.length > 0 ? values : 'any'
+        })
+        .join(' '),
+    )
+    .join('; ')
+
 const keyed = (...names: string[]): LoggedTable => ({
   oid: 1,
   ...posts,
@@ -145,99 +161,76 @@ const all = 'id,rating,price,at,title'
 describe('a logged change', () => {
   const isKnown = row({ id: '1', slug: 'a' })
 
-  it.each<[string, CacheDescription, LoggedTable, unknown[]]>([
-    ['of a table that a view reads', ofView, { ...keyed('slug'), ...users }, [['dependency', 'Author']]],
-    ['of a table that its view names', ofView, keyed('slug'), [['written', 'Post', {}]]],
+  it.each<[string, CacheDescription, LoggedTable, string]>([
+    ['of a table that a view reads', ofView, { ...keyed('slug'), ...users }, 'dependency Author'],
+    ['of a table that its view names', ofView, keyed('slug'), 'written Post any'],
     [
       'of the table of a partition',
       ofPartition,
       keyed('slug'),
-      [
-        ['written', 'NewPost', { slug: 'a' }],
-        ['joined', 'NewPost', { slug: 'a' }],
-      ],
+      'written NewPost slug="a"; joined NewPost slug="a"',
     ],
   ])('%s is reported under the name of the model', (_, description, table, expected) => {
     const tables = follow([cacheOf(description)])
     expect([...tables.tables.values()].map(({ name }) => name)).not.toContain('posts_2026')
     const change: LoggedChange = { kind: 'insert', table, row: isKnown }
-    expect(recorded((unit) => recordChange(unit, tables, change))).toEqual(expected)
+    expect(textOf(recorded((unit) => recordChange(unit, tables, change)))).toBe(expected)
   })
 
-  it.each<[string, LoggedChange, unknown[]]>([
+  it.each<[string, LoggedChange, string]>([
     [
       'of a new row',
       { kind: 'insert', table: keyed(), row: row({ id: '1', stars: null }) },
-      [
-        ['written', 'Post', { id: 1, rating: null }],
-        ['joined', 'Post', { id: 1, rating: null }],
-      ],
+      'written Post id=1 rating=null; joined Post id=1 rating=null',
     ],
     [
       'of a row that keeps its key',
       { kind: 'update', table: keyed('id'), before: undefined, row: row({ id: '1' }) },
-      [
-        ['written', 'Post', { id: 1 }],
-        ['joined', 'Post', { id: 1 }, all],
-      ],
+      'written Post id=1; joined Post id=1 all',
     ],
     [
       'of the key of a row',
       { kind: 'update', table: keyed('id'), before: row({ id: '1' }), row: row({ id: '2' }) },
-      [
-        ['written', 'Post', { id: 1 }, { id: 2 }],
-        ['joined', 'Post', { id: 2 }, all],
-      ],
+      'written Post id=1 id=2; joined Post id=2 all',
     ],
     [
       'of a row that is gone',
       { kind: 'delete', table: keyed('id'), before: row({ id: '1' }) },
-      [['written', 'Post', { id: 1 }]],
+      'written Post id=1',
     ],
     [
       'of a row that is gone, by the whole row',
       { kind: 'delete', table: whole, before: row({ id: '1' }) },
-      [['written', 'Post', { id: 1 }]],
+      'written Post id=1',
     ],
     [
       'of a row that is gone, by another key',
       { kind: 'delete', table: keyed('slug'), before: row({ slug: 'a' }) },
-      [['unknown', 'Post']],
+      'unknown Post',
     ],
     [
       'of a row of a partition that logs less than its table says',
       { kind: 'update', table: whole, before: undefined, row: row({ id: '1' }) },
-      [
-        ['unknown', 'Post'],
-        ['joined', 'Post', { id: 1 }, all],
-      ],
+      'unknown Post; joined Post id=1 all',
     ],
-    ['of all rows', { kind: 'truncate', tables: [keyed()] }, [['unknown', 'Post']]],
+    ['of all rows', { kind: 'truncate', tables: [keyed()] }, 'unknown Post'],
     [
       'of a row that others depend on',
       { kind: 'insert', table: { ...keyed(), ...users }, row: row({ id: '1' }) },
-      [['written', 'User', {}]],
+      'written User any',
     ],
     [
       'of a relation',
       { kind: 'delete', table: { ...whole, ...tags }, before: row({ A: '1', B: '7' }) },
-      [
-        ['through', 'Post', 'tags', { tag: 7 }],
-        ['through', 'Post', 'later', {}],
-        ['through', 'Post', 'unheard', {}],
-      ],
+      'through Post tags tag=7; through Post later any; through Post unheard any',
     ],
     [
       'of a whole relation',
       { kind: 'truncate', tables: [{ ...whole, ...tags }] },
-      [
-        ['through', 'Post', 'tags', {}],
-        ['through', 'Post', 'later', {}],
-        ['through', 'Post', 'unheard', {}],
-      ],
+      'through Post tags any; through Post later any; through Post unheard any',
     ],
   ])('%s is reported to the caches that it concerns', (_, change, said) => {
-    expect(recorded((unit) => recordChange(unit, followed(), change))).toEqual(said)
+    expect(textOf(recorded((unit) => recordChange(unit, followed(), change)))).toBe(said)
   })
 
   it.each<[string, Record<string, string | null>, Record<string, string | null>, string]>([
@@ -270,19 +263,16 @@ describe('a logged change', () => {
     },
   )
 
-  it.each<[string, LoggedChange, unknown[]]>([
+  it.each<[string, LoggedChange, string]>([
     [
       'shows both ids of a new row',
       { kind: 'insert', table: keyed('id'), row: row({ id: '1', slug: 'a' }) },
-      [['written', 'Post', { id: 1, slug: 'a' }]],
+      'written Post id=1 slug="a"',
     ],
     [
       'lacks one of them, which is large and has not changed',
       { kind: 'update', table: keyed('id', 'slug'), before: undefined, row: row({ id: '1' }) },
-      [
-        ['written', 'Post', { id: 1 }],
-        ['unknown', 'Post', 'not by id'],
-      ],
+      'written Post id=1; unknown Post not by id',
     ],
     [
       'lacks one of them after the change alone',
@@ -292,27 +282,21 @@ describe('a logged change', () => {
         before: row({ id: '1', slug: 'a' }),
         row: row({ id: '2' }),
       },
-      [
-        ['written', 'Post', { id: 1, slug: 'a' }, { id: 2 }],
-        ['unknown', 'Post', 'not by id'],
-      ],
+      'written Post id=1 slug="a" id=2; unknown Post not by id',
     ],
     [
       'may lack one of them before the change',
       { kind: 'delete', table: keyed('id'), before: row({ id: '1', slug: 'a' }) },
-      [
-        ['written', 'Post', { id: 1, slug: 'a' }],
-        ['unknown', 'Post', 'not by id'],
-      ],
+      'written Post id=1 slug="a"; unknown Post not by id',
     ],
     [
       'may lack both of them',
       { kind: 'delete', table: keyed(), before: row({ id: '1', slug: 'a' }) },
-      [['unknown', 'Post']],
+      'unknown Post',
     ],
   ])('of a table with two caches that %s', (_, change, said) => {
     const found = recorded((unit) => recordChange(unit, followedByBoth(), change))
-    expect(found.filter(([kind]) => kind === 'written' || kind === 'unknown')).toEqual(said)
+    expect(textOf(found.filter(([kind]) => kind === 'written' || kind === 'unknown'))).toBe(said)
   })
 
   it('of a table that no cache has described concerns those that have described none', () => {

@@ -1,6 +1,6 @@
 import { jest } from '@jest/globals'
 import { LazyModuleLoader } from '@nestjs/core'
-import { Test } from '@nestjs/testing'
+import { Test, type TestingModule } from '@nestjs/testing'
 import { type } from 'arktype'
 import { Registry } from 'prom-client'
 import { answeringPostgres } from '../../../../test/support/answering-postgres.js'
@@ -76,6 +76,7 @@ async function compile(imports: Imports, providers: Providers = []) {
     error() {},
   }
   const app = await Test.createTestingModule({ imports, providers }).setLogger(logger).compile()
+  apps.push(app)
   const cache = (name: string, of?: string) =>
     app.get<ModelCache<{ id: string }, string>>(getModelCacheToken(name, of))
   const lazily = (definition: AnyModelCacheDefinition) =>
@@ -126,9 +127,12 @@ beforeAll(async () => {
   await database.client().guestUser.create({ data: { id: 'ada', name: 'Ada', email: '' } })
 })
 afterAll(() => database.close())
-afterEach(() => {
+/** Those of a test. */
+const apps: TestingModule[] = []
+afterEach(async () => {
   jest.restoreAllMocks()
   jest.useRealTimers()
+  for (const app of apps.splice(0)) await app.close()
 })
 
 describe('what the inspector sees of a root', () => {
@@ -160,7 +164,6 @@ describe('what the inspector sees of a root', () => {
     expect(queries()!.models).toContainEqual(
       expect.objectContaining({ bypassed: [expect.objectContaining({ model: 'GuestUser', count: 1 })] }),
     )
-    await app.close()
   })
 
   it('has neither before the start, nor queries without a client', async () => {
@@ -174,7 +177,6 @@ describe('what the inspector sees of a root', () => {
       undefined,
     ])
     expect([metrics.prefix, warnings()]).toEqual(['', []])
-    await app.close()
   })
 
   it('has the lost guarantees, each of which is logged once', async () => {
@@ -191,7 +193,6 @@ describe('what the inspector sees of a root', () => {
     const losses = warned.filter((text) => text.includes('is not extended'))
     expect(registry[inspectedRoot].warnings().map((loss) => `${loss}.`)).toEqual(losses)
     expect(losses).toHaveLength(1)
-    await app.close()
   })
 })
 
@@ -200,7 +201,6 @@ describe('the state of a root', () => {
     const { app } = await compile([root(), ModelCacheModule.forFeature([loaded])])
     const state = app.get<CacheState>(MODEL_CACHE_STATE)
     expect([state.distrusted, await state.newSchemas(), state.follower]).toEqual([[], new Map(), undefined])
-    await app.close()
   })
 
   it('names the caches whose schema is new among running processes, and since when they store rows', async () => {
@@ -227,7 +227,6 @@ describe('the state of a root', () => {
     const { app, cache } = await start({ store: wired(wire) }, [loaded, held])
     await cache('Held').get('1')
     expect(app.get<CacheState>(MODEL_CACHE_STATE).distrusted).toEqual(['Held'])
-    await app.close()
   })
 
   it('has what the follower last said', async () => {
@@ -281,7 +280,6 @@ describe("a cache with follow: 'required'", () => {
       await (opened as unknown as ReadThroughCache<unknown, string>).drain()
     }
     expect(count.loads).toBe(loads)
-    await app.close()
   })
 })
 
@@ -293,7 +291,6 @@ describe('a module that is loaded lazily', () => {
     expect(warned).toEqual([expect.stringMatching(/^ModelCache "Lossy": a generated row changed/)])
     await lazily(loaded)
     expect(await registry[inspectedRoot].caches().get('Loaded')!.cache.get('7')).toEqual({ id: '7' })
-    await app.close()
   })
 
   it('has the database that rows come from looked at', async () => {
@@ -304,7 +301,6 @@ describe('a module that is loaded lazily', () => {
       await cache.get('ada')
       return (await cache.explain('ada')).stored.isHit
     })
-    await app.close()
   })
 
   it('leaves nothing behind that stands in the way of another, if its cache cannot work', async () => {
@@ -326,7 +322,6 @@ describe('a module that is loaded lazily', () => {
     })
     await lazily(mended)
     expect([...registry[inspectedRoot].caches().keys()]).toEqual(['Guests'])
-    await app.close()
   })
 })
 
@@ -413,7 +408,6 @@ describe('a root whose client reads from a standby', () => {
     clock.rest(1)
     expect(await waiting).toBe(false)
     jest.restoreAllMocks()
-    await app.close()
   })
 
   it('refuses to start with one that writes, and needs no primary otherwise', async () => {
@@ -442,7 +436,6 @@ it('lists each cache in the store at its start', async () => {
     return catalogue.read().then(() => [...catalogue.caches.keys()])
   }
   expect(await listed()).toHaveLength(2)
-  await app.close()
 })
 
 it('replays the ids that `npx model-cache warm` sends', async () => {
@@ -476,7 +469,6 @@ it('skips the ids of a cache that a lazily loaded module is still binding', asyn
   checked.resolve([])
   await loading
   expect(registry[inspectedRoot].caches().size).toBe(1)
-  await app.close()
 })
 
 it('proves no codec after the end', async () => {
@@ -501,7 +493,6 @@ describe('two roots', () => {
       'Root "billing": 1 cache (Loaded), namespace "mc:billing", memory.',
     ])
     expect(cache('Loaded')).not.toBe(cache('Loaded', 'billing'))
-    await app.close()
   })
 
   it('have writes, a follower and a warm-up of their own', async () => {
@@ -529,7 +520,6 @@ describe('two roots', () => {
     log.warn('ModelCache: nobody follows.')
     expect(warned).toContain('Nobody follows.')
     expect([roots.length, [...wire.listeners.keys()].includes(warmKey(namespace))]).toEqual([1, true])
-    await app.close()
   })
 })
 
@@ -573,7 +563,6 @@ describe('options of a root', () => {
     const { description } = registry[inspectedRoot].caches().get('GuestUser')!.inspected
     expect(description.buckets).toBe(128)
     expect(JSON.stringify(description.tables)).toContain('GuestUser')
-    await app.close()
   })
 
   it('mark rows by the database that they come from', async () => {
@@ -600,5 +589,4 @@ it('returns one cache for a definition that several modules register', async () 
   expect(await registry.register(loaded)).toBe(cache('Loaded'))
   await expect(registry.register(define('Loaded'))).rejects.toMatchObject({ code: 'E_DUPLICATE_DEFINITION' })
   await eventuallyEqual(() => registry[inspectedRoot].caches().size, 1)
-  await app.close()
 })

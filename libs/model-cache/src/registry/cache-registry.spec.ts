@@ -20,12 +20,18 @@ beforeAll(async () => {
   await demo.client().guestUser.create({ data: { id: 'ada', name: 'Ada', email: '' } })
 })
 afterAll(() => demo.close())
+/** Those of a test. */
+const registries: CacheRegistry[] = []
+afterEach(async () => {
+  for (const registry of registries.splice(0)) await registry.close()
+})
 
 function create(options: CacheRegistryOptions = {}, parts: CacheRegistryParts = {}) {
   const warned: string[] = []
   const store = new MemoryStore()
   const warn = (message: string): void => void warned.push(message)
   const registry = new CacheRegistry({ store, warn, ...options }, parts)
+  registries.push(registry)
   return { registry, store, warned }
 }
 
@@ -53,7 +59,6 @@ describe('a registry of caches', () => {
     expect(await guests.get('ada')).toMatchObject({ name: 'Ada L.' })
     expect(registry.database).toContain('SQLite')
     expect(warned).toEqual([])
-    await registry.close()
   })
 
   it('answers the queries of its client', async () => {
@@ -67,7 +72,6 @@ describe('a registry of caches', () => {
     for (const _ of [1, 2]) await prisma.guestUser.findUnique({ where: { id: 'ada' } })
     channel('model-cache:load').unsubscribe(onLoad)
     expect(loads).toEqual([expect.objectContaining({ model: 'GuestUser', ids: 1 })])
-    await registry.close()
   })
 
   it('forgets a cache that cannot be registered after the start', async () => {
@@ -76,14 +80,12 @@ describe('a registry of caches', () => {
     const unknown = define('Unknown', { ttl: '1m' })
     await expect(registry.register(unknown)).rejects.toMatchObject({ code: 'E_UNKNOWN_MODEL' })
     expect(registry.caches).toEqual([])
-    await registry.close()
   })
 
   it('refuses a start without the client that its caches need', async () => {
     const { registry } = create()
     await registry.register(guestCache)
     await expect(registry.start(undefined)).rejects.toMatchObject({ code: 'E_UNDERIVED_SCHEMA' })
-    await registry.close()
   })
 
   it('has an observer, beside what it publishes', async () => {
@@ -93,7 +95,6 @@ describe('a registry of caches', () => {
     await registry.start(extendPrisma(demo.client(), registry.writes))
     await guests.get('ada')
     expect(loads).toEqual(['GuestUser'])
-    await registry.close()
   })
 
   it('refuses two definitions of one name', async () => {
@@ -108,7 +109,6 @@ describe('a registry of caches', () => {
     await registry.register(define('GuestUser', { ttl: '1m', follow: 'required' }))
     const starting = registry.start(extendPrisma(demo.client(), registry.writes))
     await expect(starting).rejects.toThrow('option "follow of ModelCache "GuestUser""')
-    await registry.close()
   })
 
   it('connects the store that it creates, in memory without `valkey`, and no other', async () => {
@@ -134,7 +134,6 @@ describe('a registry of caches', () => {
     await registry.register(guestCache)
     expect(warned).toEqual([expect.stringMatching(/^ModelCache: The Prisma client is not extended, .*\.$/)])
     expect(registry.losses).toHaveLength(1)
-    await registry.close()
   })
 
   it('refuses a start beside another copy of the package', async () => {
@@ -151,14 +150,12 @@ describe('a registry of caches', () => {
     } finally {
       loaded.splice(loaded.indexOf(other), 1)
     }
-    await registry.close()
   })
 
   it('leaves it to the Nest module which client its caches have', async () => {
     const { registry, warned } = create({}, { clientOf: () => undefined })
     await registry.start(demo.client())
     expect([warned, registry.losses, registry.database]).toEqual([[], [], undefined])
-    await registry.close()
   })
 
   it('holds fences for a standby, if the client of the primary is extended as well', async () => {
@@ -173,6 +170,5 @@ describe('a registry of caches', () => {
     expect(held).toEqual([])
     await registry.start(standby, primary)
     expect(held).toHaveLength(1)
-    await registry.close()
   })
 })
