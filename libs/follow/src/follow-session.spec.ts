@@ -551,7 +551,7 @@ describe('a session', () => {
   })
 
   it('says whether its log is that of a standby, and how far behind that is', async () => {
-    const { log, reports } = await startFollowing()
+    const { reports } = await startFollowing()
     expect(reports.at(-1)).toMatchObject({ isStandby: false, standbyLagMs: null })
     const other = new ScriptedLog()
     Object.assign(other.leadership, { isStandby: true, behindMs: 70 })

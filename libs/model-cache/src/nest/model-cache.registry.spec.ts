@@ -180,7 +180,7 @@ describe('what the inspector sees of a root', () => {
   })
 
   it('has the lost guarantees, each of which is logged once', async () => {
-    const { app, lazily, registry, warned } = await start({ prisma: database.client() }, [guests])
+    const { lazily, registry, warned } = await start({ prisma: database.client() }, [guests])
     await lazily(
       defineModelCache<Guest>()({
         name: 'Others',
@@ -285,7 +285,7 @@ describe("a cache with follow: 'required'", () => {
 
 describe('a module that is loaded lazily', () => {
   it('has a cache that works at once, and is proved', async () => {
-    const { app, lazily, registry, warned } = await start({}, [])
+    const { lazily, registry, warned } = await start({}, [])
     await lazily(lossy)
     await eventually(() => warned.length > 0)
     expect(warned).toEqual([expect.stringMatching(/^ModelCache "Lossy": a generated row changed/)])
@@ -294,7 +294,7 @@ describe('a module that is loaded lazily', () => {
   })
 
   it('has the database that rows come from looked at', async () => {
-    const { app, lazily, registry } = await start({ prisma: database.client(), writes: 'manual' }, [])
+    const { lazily, registry } = await start({ prisma: database.client(), writes: 'manual' }, [])
     await lazily(guests)
     const { cache } = registry[inspectedRoot].caches().get('GuestUser')!
     await eventually(async () => {
@@ -304,7 +304,7 @@ describe('a module that is loaded lazily', () => {
   })
 
   it('leaves nothing behind that stands in the way of another, if its cache cannot work', async () => {
-    const { app, lazily, registry } = await start({ prisma: database.client(), writes: 'manual' }, [])
+    const { lazily, registry } = await start({ prisma: database.client(), writes: 'manual' }, [])
     const broken = defineModelCache<Guest>()({
       name: 'Guests',
       model: 'Nobody',
@@ -430,7 +430,7 @@ it('warns of fields that may be secret', async () => {
 })
 
 it('lists each cache in the store at its start', async () => {
-  const { app, registry } = await start({}, [loaded, define('Other')])
+  const { registry } = await start({}, [loaded, define('Other')])
   const listed = () => {
     const { catalogue } = registry[inspectedRoot]
     return catalogue.read().then(() => [...catalogue.caches.keys()])
@@ -456,7 +456,7 @@ it('skips the ids of a cache that a lazily loaded module is still binding', asyn
   const checked = Promise.withResolvers<readonly object[]>()
   // Something with the methods of a model, whose first answer takes a while.
   const prisma = { guestUser: { findMany: () => checked.promise, findUnique: async () => null } }
-  const { app, registry } = await start({ store: wired(wire), warm: {}, prisma, writes: 'manual' }, [])
+  const { registry } = await start({ store: wired(wire), warm: {}, prisma, writes: 'manual' }, [])
   const loading = registry.register(guests)
   const { signal } = new AbortController()
   const processes = new WarmingProcesses('mc', wire)
@@ -557,9 +557,7 @@ describe('options of a root', () => {
   })
 
   it('describe rows to other processes by the tables of the schema', async () => {
-    const { app, registry } = await start({ prisma: database.client(), writes: 'manual', buckets: 128 }, [
-      guests,
-    ])
+    const { registry } = await start({ prisma: database.client(), writes: 'manual', buckets: 128 }, [guests])
     const { description } = registry[inspectedRoot].caches().get('GuestUser')!.inspected
     expect(description.buckets).toBe(128)
     expect(JSON.stringify(description.tables)).toContain('GuestUser')
@@ -585,7 +583,7 @@ describe('options of a root', () => {
 })
 
 it('returns one cache for a definition that several modules register', async () => {
-  const { app, cache, registry } = await start({})
+  const { cache, registry } = await start({})
   expect(await registry.register(loaded)).toBe(cache('Loaded'))
   await expect(registry.register(define('Loaded'))).rejects.toMatchObject({ code: 'E_DUPLICATE_DEFINITION' })
   await eventuallyEqual(() => registry[inspectedRoot].caches().size, 1)
