@@ -373,40 +373,62 @@ describe('a query', () => {
     expect(clientQueriesOf(client)!.models[0]!.bypassed).toMatchObject([{ action, reason, count: 1 }])
   })
 
-  it('is left to the database if Prisma behaves in another way than expected', async () => {
+  const unreadable = {
+    get where(): object {
+      throw new Error('no condition')
+    },
+  }
+  const down = (): never => {
+    throw new Error('down')
+  }
+
+  it.each<
+    [string, string, Partial<AnsweringCache>, object, ...((given: ReturnType<typeof opened>) => void)[]]
+  >([
+    [
+      'Prisma behaves in another way than expected',
+      'unsupported_client',
+      {},
+      byId,
+      ({ runner }) => void (runner.planner.isDisabled = true),
+    ],
+    ['its cache loads from another one', 'not_registered', { isFrom: () => false }, byId],
+    ['the cache fails', 'error', { get: async () => down() }, byId],
+    ['the cache throws', 'error', { get: down, getMany: down }, byId],
+    ['a row has another id', 'id_value', { get: async () => ({ ...post, id: 2 }) }, byId],
+    ['there is no cache of a relation', 'relations', {}, { ...byId, include: { notes: true } }],
+    [
+      'its extensions cannot be read',
+      'unsupported_client',
+      {},
+      byId,
+      ({ client }) => (client['_extensions'] = {}),
+    ],
+    ['its arguments cannot be read', 'argument', {}, unreadable],
+  ])('is left to the database if %s: %s', async (_, reason, change, args, ...[before]) => {
     const { cache, counted } = posts()
-    const { run, runner } = opened([cache])
-    runner.planner.isDisabled = true
-    expect(await run('findUnique', byId)).toBe('of the database')
-    expect(counted).toEqual(['unsupported_client 1'])
+    const given = opened([{ ...cache, ...change }])
+    before?.(given)
+    expect(await given.run('findUnique', args)).toBe('of the database')
+    expect(counted).toEqual([`${reason} 1`])
+    if (reason === 'error')
+      expect(clientQueriesOf(given.client)!.models[0]!.bypassed).toEqual([
+        { model: 'Post', action: 'findUnique', reason, count: 1 },
+      ])
   })
 
-  it('is left to the database of a cache that loads from another one, other than for its replica', async () => {
-    const { cache, counted } = posts({ isFrom: false })
-    expect(await opened([cache]).run('findUnique', byId)).toBe('of the database')
-    expect(counted).toEqual(['not_registered 1'])
+  it('is answered by a cache that loads from another one if the client is its replica', async () => {
+    const { cache } = posts({ isFrom: false })
     expect(await opened([cache], { isReplica: true }).run('findUnique', byId)).toEqual(post)
   })
 
-  it('is left to the database if the cache fails, and if an error names what is missing', async () => {
-    const failing = posts({ rows: new Error('down') })
-    expect(await opened([failing.cache]).run('findUnique', byId)).toBe('of the database')
-    expect(failing.counted).toEqual(['error 1'])
+  it('is left to the database if an error names what is missing', async () => {
     const { cache, counted } = posts()
     const { run, sent } = opened([cache])
     expect(await run('findUniqueOrThrow', { where: { id: 9 } })).toBe('of the database')
     expect(counted).toEqual(['not_found 1'])
     expect(sent).toMatchObject([{ action: 'findUniqueOrThrow', args: { where: { id: 9 } } }])
     expect(await run('findUniqueOrThrow', byId)).toEqual(post)
-  })
-
-  it('is left to the database if a row has another id, or there is no cache of a relation', async () => {
-    const { cache, counted } = posts()
-    const other = { ...cache, get: async () => ({ ...post, id: 2 }) }
-    expect(await opened([other]).run('findUnique', byId)).toBe('of the database')
-    const { run } = opened([cache])
-    expect(await run('findUnique', { ...byId, include: { notes: true } })).toBe('of the database')
-    expect(counted).toEqual(['id_value 1', 'relations 1'])
   })
 
   it('is left to the database if one of its caches loads from another one', async () => {
@@ -427,38 +449,6 @@ describe('a query', () => {
     client['_extensions'] = { ...extensionsWith({}), getAllClientExtensions: () => marks }
     expect(await run('findUnique', byId)).toBe('of the database')
     expect(counted).toEqual(['uncached 1'])
-  })
-
-  it('is left to the database if the extensions of the client cannot be read', async () => {
-    const { cache, counted } = posts()
-    const { client, run } = opened([cache])
-    client['_extensions'] = {}
-    expect(await run('findUnique', byId)).toBe('of the database')
-    expect(counted).toEqual(['unsupported_client 1'])
-  })
-
-  it('is left to the database if its arguments cannot be read', async () => {
-    const { cache, counted } = posts()
-    const args = {
-      get where(): object {
-        throw new Error('no condition')
-      },
-    }
-    expect(await opened([cache]).run('findUnique', args)).toBe('of the database')
-    expect(counted).toEqual(['argument 1'])
-  })
-
-  it('is left to the database of a cache that throws, and is reported', async () => {
-    const { cache, counted } = posts()
-    const get = (): never => {
-      throw new Error('down')
-    }
-    const { client, run } = opened([{ ...cache, get, getMany: get }])
-    expect(await run('findUnique', byId)).toBe('of the database')
-    expect(counted).toEqual(['error 1'])
-    expect(clientQueriesOf(client)!.models[0]!.bypassed).toEqual([
-      { model: 'Post', action: 'findUnique', reason: 'error', count: 1 },
-    ])
   })
 
   it('leaves out what is undefined', async () => {
