@@ -80,16 +80,10 @@ describe('the leadership of a database of PostgreSQL', () => {
     const reason = new Error('lost')
     lost.resolve(reason)
     expect([await leadership.lost, leadership.database]).toEqual([reason, 'postgresql/1/shop'])
+    // It has no replica to wait for.
+    await leadership.replicaHas(10n)
     await leadership.resign()
     expect(lock.isReleased).toBe(true)
-  })
-
-  it('has a replica if it has an address', async () => {
-    const { leadership } = newLeadership([])
-    expect(leadership.hasReplica).toBe(false)
-    await leadership.replicaHas(10n)
-    const replica = { url: 'postgres://replica.example/shop' }
-    expect(newLeadership([], { replica }).leadership.hasReplica).toBe(true)
   })
 })
 
@@ -147,13 +141,6 @@ describe('a server of PostgreSQL', () => {
     await expect(untilCreated(new Promise(() => {}), failing as StandbyPrimary, () => {})).rejects.toThrow(
       'denied',
     )
-  })
-
-  it('waits for the slot of a standby whose primary is unknown', async () => {
-    const said: unknown[] = []
-    const onProblems = (problems: readonly unknown[]): void => void said.push(...problems)
-    expect(await untilCreated(Promise.resolve(7n), undefined, onProblems)).toBe(7n)
-    expect(said).toEqual([])
   })
 })
 

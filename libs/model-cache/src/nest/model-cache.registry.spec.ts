@@ -438,19 +438,6 @@ it('lists each cache in the store at its start', async () => {
   expect(await listed()).toHaveLength(2)
 })
 
-it('replays the ids that `npx model-cache warm` sends', async () => {
-  const wire = new Wire()
-  const { app, cache } = await start({ store: wired(wire), warm: {} })
-  const { signal } = new AbortController()
-  const processes = new WarmingProcesses('mc', wire)
-  await processes.open()
-  const found = (await processes.find(signal))!
-  expect(await processes.replay(found, [{ cache: 'Loaded', id: '1' }], signal)).toMatchObject({ stored: 1 })
-  expect((await cache('Loaded').explain('1')).stored.isHit).toBe(true)
-  await app.close()
-  expect(wire.listeners.has(warmKey('mc'))).toBe(false)
-})
-
 it('skips the ids of a cache that a lazily loaded module is still binding', async () => {
   const wire = new Wire()
   const checked = Promise.withResolvers<readonly object[]>()

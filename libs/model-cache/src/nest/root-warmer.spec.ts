@@ -4,7 +4,6 @@ import { jest } from '@jest/globals'
 import { Logger } from '@nestjs/common'
 import { type } from 'arktype'
 import { Registry } from 'prom-client'
-import { eventually } from '../../../../test/support/eventually.js'
 import { Wire } from '../../../../test/support/wire.js'
 import { defineModelCache } from '../cache/policy/definition.js'
 import { guardOf, MemoryStore, newToken, type Store, warmKey } from '../protocol/index.js'
@@ -79,16 +78,6 @@ it('needs no messages, and warms nothing up without a source', async () => {
   await root.stop()
   expect(await isLeased(store)).toBe(false)
   expect(logs).toEqual([])
-})
-
-it('leaves the warm-up to another process that has begun it', async () => {
-  const { root, store } = warmer({ from: { url: 'valkey://127.0.0.1:1', namespace: 'other' } })
-  const key = { key: warmKey('shop'), guard: guardOf(warmKey('shop')) }
-  await store.leaseMany([key], { token: newToken(), leaseMs: 60_000, onlyAbsent: false, onlyUnmarked: false })
-  root.start(none)
-  await eventually(() => logs.length > 0)
-  expect(logs).toEqual([expect.stringContaining('Namespace "shop" is not warmed up by this process')])
-  await root.stop()
 })
 
 it('ends a warm-up with the process, and leaves it to others', async () => {

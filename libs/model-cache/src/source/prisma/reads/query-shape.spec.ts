@@ -26,6 +26,8 @@ it.each<[string, object, object]>([
   ['AND', { AND: [{ id: 1 }, { title: 'a' }] }, { AND: [{ id: '?' }, { title: '?' }] }],
   ['AND of one object', { AND: { id: 1 } }, { AND: { id: '?' } }],
   ['NOT', { NOT: [{ id: 1 }, { id: 2 }] }, { NOT: [{ id: '?' }] }],
+  ['OR', { OR: [{ id: 1 }, { id: 2 }] }, { OR: [{ id: '?' }] }],
+  ['null', { alias: null }, { alias: null }],
   ['not', { id: { not: 1 } }, { id: { not: '?' } }],
   ['operators in not', { id: { not: { in: [1] } } }, { id: { not: { in: ['?'] } } }],
   ['null of an operator', { id: { equals: null } }, { id: { equals: null } }],
@@ -87,6 +89,7 @@ it.each<[string, object, object]>([
 
 it.each<[string, object, object]>([
   ['asc', { title: 'asc' }, { title: 'asc' }],
+  ['a list', [{ title: 'asc' }], [{ title: 'asc' }]],
   ['desc', { title: 'desc' }, { title: 'desc' }],
   ['nulls', { alias: { sort: 'asc', nulls: 'last' } }, { alias: { sort: 'asc', nulls: 'last' } }],
   ['nulls first', { alias: { sort: 'desc', nulls: 'first' } }, { alias: { sort: 'desc', nulls: 'first' } }],
