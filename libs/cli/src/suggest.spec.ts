@@ -150,41 +150,6 @@ describe('suggest', () => {
     expect(total).toBe(2_000)
   })
 
-  it('suggests nothing that is declared', async () => {
-    const { text } = await suggest(queries, '--json')
-    const { definitions } = JSON.parse(text) as Suggested
-    const [lot] = queries.models
-    const lookups = definitions
-      .find(({ model }) => model === 'Lot')!
-      .additions.filter(({ option }) => option !== 'omit')
-      .map(({ name, option, value }) => ({
-        name,
-
-        ...(option === 'lists'
-          ? { kind: 'list', ...declared(value as List) }
-          : { kind: 'unique', by: [value].flat(), where: {}, orderBy: [] }),
-      }))
-    const cache = {
-      ...lot!.caches![0]!,
-      fields: [...lots, 'secret'],
-      exactFields: [...lots, 'secret'],
-      lookups,
-    }
-    const again = await suggest(
-      { ...queries, models: [{ ...lot!, caches: [cache] }, queries.models[1]] },
-      '--json',
-    )
-    const left = (JSON.parse(again.text) as Suggested).definitions
-    expect(left.find(({ model }) => model === 'Lot')).toBeUndefined()
-  })
-
-  it('does not suggest relations where the client does not compose them', async () => {
-    const { text } = await suggest({ ...queries, composed: [] }, '--json')
-    const { definitions, rest } = JSON.parse(text) as Suggested & { rest: readonly { reason: string }[] }
-    expect(definitions.map(({ model }) => model)).not.toContain('Bid')
-    expect(rest.map(({ reason }) => reason)).toContain('relations')
-  })
-
   it.each([
     ['{', 'queries.json cannot be read'],
     ['{}', 'queries.json has no queries. Save the answer of GET <inspector>/api/v1/queries in it.'],
@@ -200,27 +165,3 @@ describe('suggest', () => {
     )
   })
 })
-
-interface Suggested {
-  readonly definitions: readonly {
-    readonly model: string
-    readonly additions: readonly { readonly option: string; readonly name: string; readonly value: unknown }[]
-  }[]
-}
-
-interface List {
-  readonly by?: string | readonly string[]
-  readonly through?: string
-  readonly orderBy?: object | readonly object[]
-  readonly limit?: number
-}
-
-/** As a process describes the list. */
-function declared({ by, orderBy = [], ...others }: List) {
-  return {
-    by: by === undefined ? ['name'] : [by].flat(),
-    where: {},
-    orderBy: [orderBy, { id: 'asc' }].flat(),
-    ...others,
-  }
-}

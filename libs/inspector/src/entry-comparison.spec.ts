@@ -63,18 +63,4 @@ describe('the comparison of an entry', () => {
     expect((await report({ rows }, asked)).rows).toHaveLength(100)
     expect(asked).toHaveLength(100)
   })
-
-  it('says why the source could not be read', async () => {
-    const fail = async () => {
-      throw new TypeError('has a value')
-    }
-    const nothing = async () => new Map()
-    expect(await entryComparisonOf(fail, String, nothing)).toEqual({
-      outcome: 'failed',
-      error: 'TypeError',
-      storedRows: null,
-      sourceRows: null,
-      rows: [],
-    })
-  })
 })

@@ -312,7 +312,13 @@ describe('an entry', () => {
     expect(await entry(inspection)).toMatchObject({
       ids: null,
       stored: { isHit: null },
-      comparison: { outcome: 'failed' },
+      comparison: {
+        outcome: 'failed',
+        error: 'StoreError (E_STORE)',
+        storedRows: null,
+        sourceRows: null,
+        rows: [],
+      },
     })
   })
 })

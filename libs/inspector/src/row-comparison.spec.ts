@@ -77,16 +77,4 @@ describe('the comparison of a row', () => {
     const { fields } = await compared({ stored: { value: before }, source: { value: now } })
     expect(fields).toMatchObject([{ name: 'value', isDifferent }])
   })
-
-  it('says why the source could not be read', async () => {
-    const fail = async () => {
-      throw new TypeError('has a value')
-    }
-    expect(await comparisonOf(fail, () => true)).toEqual({
-      outcome: 'failed',
-      exists: null,
-      error: 'TypeError',
-      fields: [],
-    })
-  })
 })
