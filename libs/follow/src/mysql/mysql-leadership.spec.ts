@@ -1,3 +1,4 @@
+import { tableKey } from 'model-cache/internal'
 import {
   type ServerAnswer,
   type ServerAnswers,
@@ -377,6 +378,25 @@ describe('the log of a leader', () => {
     await open(rotate)
     for (const one of [begin(2, 440), describeTable('lots', 450), change(23, 'lots', 480), commit(500)])
       server.send(one)
+    await eventually(() => said.includes('commit 500'))
+    expect(said).toEqual(['insert é', 'commit 500'])
+  })
+
+  it('is held up, and has the changes of tables that join it', async () => {
+    const { open, said, server, tables } = await lead()
+    const log = await open(rotate)
+    tables.push({ schema: 'shop', name: 'bids', kind: 'BASE TABLE' })
+    const [bids, views] = ['bids', 'views'].map((name) => ({ ...lots, name }))
+    const problem = { table: tableKey(views!), isFollowed: false }
+    expect(await log.follow([lots, bids!, views!])).toEqual([expect.objectContaining(problem)])
+    expect([...log.versions.keys()]).toEqual([lots, bids!].map(tableKey))
+    log.pause()
+    for (const one of [begin(2, 440), describeTable('bids', 450), change(23, 'bids', 480), commit(500)])
+      server.send(one)
+    // An answer on the other connection takes as long.
+    await log.follow([lots, bids!])
+    expect(said).toEqual([])
+    log.resume()
     await eventually(() => said.includes('commit 500'))
     expect(said).toEqual(['insert é', 'commit 500'])
   })

@@ -4,7 +4,7 @@ import { Test, type TestingModule } from '@nestjs/testing'
 import { type } from 'arktype'
 import { Registry } from 'prom-client'
 import { answeringPostgres } from '../../../../test/support/answering-postgres.js'
-import { eventually, eventuallyEqual } from '../../../../test/support/eventually.js'
+import { eventually } from '../../../../test/support/eventually.js'
 import { manualClock } from '../../../../test/support/manual-clock.js'
 import { createSqliteDemo, unconnectedPostgres } from '../../../../test/support/sqlite-demo.js'
 import { Wire } from '../../../../test/support/wire.js'
@@ -302,27 +302,6 @@ describe('a module that is loaded lazily', () => {
       return (await cache.explain('ada')).stored.isHit
     })
   })
-
-  it('leaves nothing behind that stands in the way of another, if its cache cannot work', async () => {
-    const { lazily, registry } = await start({ prisma: database.client(), writes: 'manual' }, [])
-    const broken = defineModelCache<Guest>()({
-      name: 'Guests',
-      model: 'Nobody',
-      schema: GuestRow,
-      id: 'id',
-      ttl: '1m',
-    })
-    await expect(lazily(broken)).rejects.toMatchObject({ code: 'E_UNKNOWN_MODEL' })
-    const mended = defineModelCache<Guest>()({
-      name: 'Guests',
-      model: 'GuestUser',
-      schema: GuestRow,
-      id: 'id',
-      ttl: '1m',
-    })
-    await lazily(mended)
-    expect([...registry[inspectedRoot].caches().keys()]).toEqual(['Guests'])
-  })
 })
 
 describe('the store of a root', () => {
@@ -567,11 +546,4 @@ describe('options of a root', () => {
     const marked = await epochOf({ prisma: database.client() }, guests)
     expect(marked.length).toBeGreaterThan(unmarked.length)
   })
-})
-
-it('returns one cache for a definition that several modules register', async () => {
-  const { cache, registry } = await start({})
-  expect(await registry.register(loaded)).toBe(cache('Loaded'))
-  await expect(registry.register(define('Loaded'))).rejects.toMatchObject({ code: 'E_DUPLICATE_DEFINITION' })
-  await eventuallyEqual(() => registry[inspectedRoot].caches().size, 1)
 })
