@@ -96,29 +96,6 @@ describe('printSuggestions', () => {
     ])
   })
 
-  it('says what definitions would answer', () => {
-    const definitions = [
-      { model: 'Lot', cache: 'Lots', additions: [addition], lines: ['unique: {', "  code: 'code',", '},'] },
-      { model: 'Bid', cache: null, additions: [], lines: [] },
-    ]
-    expect(
-      printSuggestions({ ...nothing, total: 1_000, answered: 500, answeredThen: 600, definitions }),
-    ).toEqual([
-      '1,000 queries: caches answer 50.0 %, and 60.0 % with these definitions.',
-      '',
-      'Lot: in the definition of Lots',
-      '  10.0 %  key code',
-      '          such as findUnique({ where: { code: ? } })',
-      '',
-      '  unique: {',
-      "    code: 'code',",
-      '  },',
-      '',
-      'Bid: a new definition',
-      '',
-    ])
-  })
-
   it('names the option for findFirst without an order', () => {
     expect(printSuggestions({ ...nothing, total: 8, anyRow: 1 }).slice(1)).toEqual([
       '',
