@@ -12,6 +12,7 @@ import {
 import { eventually, eventuallyEqual, turns } from '../../../test/support/eventually.js'
 import { manualClock } from '../../../test/support/manual-clock.js'
 import { insert, place, ScriptedLog, table, transaction } from '../../../test/support/scripted-log.js'
+import type { Leadership } from './database-log.js'
 import { FollowSession } from './follow-session.js'
 import { FollowWatch } from './follow-watch.js'
 
@@ -109,6 +110,9 @@ async function startFollowing(log?: ScriptedLog, store?: Store) {
   await eventuallyEqual(() => session.reports.at(-1)?.state, 'following')
   return session
 }
+
+const changeLeadership = ({ leadership }: ScriptedLog, change: Partial<Leadership>): void =>
+  void Object.assign(leadership, change)
 
 /** Commits a change, and waits until the session confirms it. */
 async function confirm(log: ScriptedLog, position: bigint): Promise<void> {
@@ -288,7 +292,7 @@ describe('a session', () => {
       replica.asked.push(position)
       while (replica.at < position) await new Promise(setImmediate)
     }
-    Object.assign(log.leadership, { hasReplica: true, replicaHas })
+    changeLeadership(log, { hasReplica: true, replicaHas })
     await startFollowing(log)
     // What was written before the log began.
     expect(replica.asked).toEqual([20n])
@@ -336,7 +340,7 @@ describe('a session', () => {
   it('holds up a log that has more changes before it is open', async () => {
     const log = new ScriptedLog()
     const { open } = log.leadership
-    Object.assign(log.leadership, {
+    changeLeadership(log, {
       open: (options) => {
         for (let i = 0; i < 20_000; i++) options.listener.onChange(insert, transaction)
         options.listener.onCommit(30n, transaction)
@@ -351,7 +355,7 @@ describe('a session', () => {
     const log = new ScriptedLog()
     const { open } = log.leadership
     const opening = Promise.withResolvers<void>()
-    Object.assign(log.leadership, { open: (options) => opening.promise.then(() => open(options)) })
+    changeLeadership(log, { open: (options) => opening.promise.then(() => open(options)) })
     const { ended, reports, stop } = await startSession(log)
     await eventually(() => reports.length > 0)
     stop()
@@ -434,7 +438,7 @@ describe('a session', () => {
   it('asks for the end of the log again while the connection is busy', async () => {
     const log = new ScriptedLog()
     let busy = 2
-    Object.assign(log.leadership, {
+    changeLeadership(log, {
       hasReplica: true,
       end: async () => (busy-- > 0 ? undefined : log.end),
     })
@@ -507,7 +511,7 @@ describe('a session', () => {
     const log = new ScriptedLog()
     const { open } = log.leadership
     let asked = 0
-    Object.assign(log.leadership, {
+    changeLeadership(log, {
       open: async (options) =>
         Object.assign(await open(options), {
           hasChanged: () => {
@@ -543,7 +547,7 @@ describe('a session', () => {
     const { reports } = await startFollowing()
     expect(reports.at(-1)).toMatchObject({ isStandby: false, standbyLagMs: null })
     const other = new ScriptedLog()
-    Object.assign(other.leadership, { isStandby: true, behindMs: 70 })
+    changeLeadership(other, { isStandby: true, behindMs: 70 })
     const standby = await startFollowing(other)
     expect(standby.reports.at(-1)).toMatchObject({ isStandby: true, standbyLagMs: 70 })
   })
@@ -630,7 +634,7 @@ describe('a session whose database is silent', () => {
     const { open } = log.leadership
     const opening = Promise.withResolvers<void>()
     let asked = 0
-    Object.assign(log.leadership, {
+    changeLeadership(log, {
       open: (options) => opening.promise.then(() => open(options)),
       end: async () => {
         asked++
@@ -686,7 +690,7 @@ describe('a session beside processes that read a database', () => {
 
   it('is possible if its own cannot be determined', async () => {
     const log = new ScriptedLog()
-    Object.assign(log.leadership, { database: undefined })
+    changeLeadership(log, { database: undefined })
     const store = new MemoryStore()
     await join(store, reader('postgresql/2/shop', 'db.other/shop'))
     await startFollowing(log, store)
@@ -697,7 +701,7 @@ describe('a session beside processes that read a database', () => {
     ['the standby', undefined, undefined],
   ])('is possible on a standby if they read %s', async (_, position, reason) => {
     const log = new ScriptedLog()
-    Object.assign(log.leadership, { isStandby: true })
+    changeLeadership(log, { isStandby: true })
     const store = new MemoryStore()
     await join(store, reader(ownId, 'db/shop', position))
     const message = await outcomeOf(await startSession(log, store))

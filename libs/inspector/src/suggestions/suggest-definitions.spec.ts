@@ -118,7 +118,7 @@ function lookup(change: Partial<ReportedLookup>): ReportedLookup {
 const where = { teamId: '?' }
 const newest = { orderBy: { createdAt: 'desc' } }
 
-type Case = readonly [string, ModelQueries | readonly ModelQueries[], readonly string[], Options?]
+type Case = [string, ModelQueries | readonly ModelQueries[], readonly string[], Options?]
 
 const cases: readonly Case[] = [
   [
