@@ -1,23 +1,18 @@
 import { noCodeGenerationError } from '../configuration-errors.js'
 import type { ConfigurationError } from '../errors.js'
-import { createChecker } from './checker.js'
 import type { Codec, CodecFormat, Copier, Decoder, RowFunctions, WireFormat } from './codec.js'
 import { undecodable } from './codec.js'
 import { compilePlan } from './compile-plan.js'
 import { compileCloner, compileManyCloner } from './compiled-cloner.js'
 import { compileFreezer } from './compiled-freezer.js'
-import type { Revive } from './compiled-reviver.js'
-import { compileReviver } from './compiled-reviver.js'
-import { compileStringifier } from './compiled-stringifier.js'
-import { compileNormalizer } from './compiled-normalizer.js'
 import type { ExactSchema } from './exact-schema.js'
 import { fingerprintOf } from './fingerprint.js'
 import { createOnFirstUse, once, type Makers } from './first-use.js'
 import { canCompile } from './function-writer.js'
 import { createJsonDecoder, createJsonEncoder } from './json-format.js'
 import { inKeyOrder } from './key-order.js'
-import { createKeySorter } from './key-sorter.js'
-import { exceptionalStringifierOf } from './lowering.js'
+import { compileNormalizer } from './normalizer.js'
+import { createPlanReviver, type Revive, revivedAlready } from './plan-reviver.js'
 import { fitsRecord } from './record/head-length.js'
 import { compileRecordWriter, type WriteRecord } from './record/record-writer.js'
 import { createRecordDecoder, createRecordEncoder } from './record/record-format.js'
@@ -181,13 +176,7 @@ function makersOf<Row>(
   const byHand = stringifier && ((row: Row): string => stringifier.stringify(normalizer()(row)))
   const jsonDecoder = once(() => createJsonDecoder<Row>(plan, name, reviverOf(plan, name, reviver)))
   const jsonMakers: Makers<CodecFormat<Row>> = {
-    encode: () =>
-      createJsonEncoder<Row>(
-        plan,
-        name,
-        byHand ?? compileStringifier(plan),
-        byHand ?? exceptionalStringifierOf(plan),
-      ),
+    encode: () => createJsonEncoder<Row>(plan, name, byHand),
     decode: () => jsonDecoder().decode,
     decodeUtf8: () => jsonDecoder().decodeUtf8,
   }
@@ -221,14 +210,9 @@ function normalizeBy<Row>(plan: WirePlan): Codec<Row>['normalize'] {
 }
 
 function reviverOf<Row>(plan: WirePlan, name: string, given: ReviverSchema<Row> | undefined): Revive {
-  if (!given) return compileReviver(plan)
+  if (!given) return createPlanReviver(plan)
   const revive = createTrieReviver(given as unknown as AnyReviverSchema, name, decimalClassOf(plan))
-  // The compiled reviver also checks the shape; the trie does not.
-  const check = createChecker(plan, name)
-  const putInOrder = createKeySorter(plan)
-  return (parsed) => {
-    const row = revive(parsed)
-    check(row)
-    return putInOrder(row)
-  }
+  // The trie does not check the shape.
+  const verify = createPlanReviver(plan, revivedAlready)
+  return (parsed) => verify(revive(parsed))
 }

@@ -2,8 +2,9 @@ import { unsupportedSchemaError } from '../configuration-errors.js'
 import { discriminate } from './discriminate.js'
 import { inWireOrder } from './record/wire-order.js'
 import type { RowSchema } from './row-schema.js'
+import { scalarOf } from './scalars.js'
 import type { Constant, DecimalConstructor, PlanField, PlanOf, WirePlan } from './wire-plan.js'
-import { arraySegment, recordSegment } from './wire-plan.js'
+import { arraySegment, partsOf, recordSegment } from './wire-plan.js'
 
 /**
  * Compiles an ArkType schema to a {@link WirePlan}, through its draft-07 JSON Schema. The `fallback` hook of that conversion
@@ -13,16 +14,11 @@ import { arraySegment, recordSegment } from './wire-plan.js'
  * @throws ConfigurationError naming the path, the type there and the remedy
  */
 export function compilePlan(schema: RowSchema, name: string): WirePlan {
-  const context: Context = { name }
   return planOf(
     schema.toJsonSchema({ target: 'draft-07', dialect: null, fallback } as never) as JsonNode,
     '',
-    context,
+    name,
   )
-}
-
-interface Context {
-  readonly name: string
 }
 
 /** A draft-07 node, or a marker that {@link fallback} put in its place. */
@@ -91,13 +87,13 @@ function isDecimalConstructor(value: unknown): value is DecimalConstructor {
   return typeof (value as { isDecimal?: unknown }).isDecimal === 'function'
 }
 
-function planOf(node: JsonNode, path: string, context: Context): WirePlan {
+function planOf(node: JsonNode, path: string, cache: string): WirePlan {
   const branches = node.anyOf ?? node.oneOf
-  if (branches) return planOfUnion(branches, path, context)
-  if (node[marker]) return planOfMarker(node[marker], path, context)
+  if (branches) return planOfUnion(branches, path, cache)
+  if (node[marker]) return planOfMarker(node[marker], path, cache)
   if (node.$ref) {
     throw unsupportedSchemaError(
-      context.name,
+      cache,
       path,
       'a type that contains itself',
       'Declare that field `json` if it is plain JSON, or cache its parts as models of their own.',
@@ -115,9 +111,9 @@ function planOf(node: JsonNode, path: string, context: Context): WirePlan {
     case 'null':
       return { ...present({ kind: 'json' }), nullable: true }
     case 'array':
-      return planOfArray(node, path, context)
+      return planOfArray(node, path, cache)
     case 'object':
-      return planOfObject(node, path, context)
+      return planOfObject(node, path, cache)
     default:
       return { ...present({ kind: 'json' }), nullable: true }
   }
@@ -125,10 +121,10 @@ function planOf(node: JsonNode, path: string, context: Context): WirePlan {
 
 const present = <P extends object>(plan: P) => ({ ...plan, nullable: false, undefinable: false })
 
-function planOfMarker(mark: Marker, path: string, context: Context): WirePlan {
+function planOfMarker(mark: Marker, path: string, cache: string): WirePlan {
   switch (mark.kind) {
     case 'unsupported':
-      throw unsupportedSchemaError(context.name, path, mark.found, mark.remedy)
+      throw unsupportedSchemaError(cache, path, mark.found, mark.remedy)
     case 'undefined':
       return { kind: 'literal', values: [], nullable: false, undefinable: true }
     case 'decimal':
@@ -148,8 +144,8 @@ function planOfConstants(values: readonly unknown[]): WirePlan {
   }
 }
 
-function planOfUnion(branches: readonly JsonNode[], path: string, context: Context): WirePlan {
-  const plans = branches.map((branch) => planOf(branch, path, context))
+function planOfUnion(branches: readonly JsonNode[], path: string, cache: string): WirePlan {
+  const plans = branches.map((branch) => planOf(branch, path, cache))
   const nullability = {
     nullable: plans.some((plan) => plan.nullable),
     undefinable: plans.some((plan) => plan.undefinable),
@@ -174,14 +170,14 @@ function planOfUnion(branches: readonly JsonNode[], path: string, context: Conte
   if (values.every(isPlain)) return { kind: 'json', ...nullability }
   if (areObjects) {
     throw unsupportedSchemaError(
-      context.name,
+      cache,
       path,
       'a union of objects without a discriminator',
       `Give each object a required field of the same name with its own constants: kind: "'image'", kind: "'video'".`,
     )
   }
   throw unsupportedSchemaError(
-    context.name,
+    cache,
     path,
     `a union of ${[...new Set(values.map((plan) => plan.kind))].join(', ')}`,
     'Unions with null or undefined, of constants, of plain JSON values, and of objects with a discriminator can be ' +
@@ -196,66 +192,48 @@ const isPlainKind = (plan: WirePlan): boolean =>
 
 /** Whether JSON alone restores the value, whichever branch of a union it belongs to. */
 function isPlain(plan: WirePlan): boolean {
-  switch (plan.kind) {
-    case 'object':
-      return plan.fields.every((field) => isPlain(field.plan))
-    case 'array':
-      return isPlain(plan.items)
-    case 'tuple':
-      return plan.items.every(isPlain)
-    case 'record':
-      return isPlain(plan.values)
-    case 'union':
-      return plan.branches.every((branch) => isPlain(branch.plan))
-    default:
-      return plan.kind === 'json' || plan.kind === 'literal' || isPlainKind(plan)
-  }
+  return !scalarOf(plan) && partsOf(plan).every(isPlain)
 }
 
-function planOfArray(node: JsonNode, path: string, context: Context): WirePlan {
+function planOfArray(node: JsonNode, path: string, cache: string): WirePlan {
   if (Array.isArray(node.items)) {
     const given = node.items as readonly JsonNode[]
     // An element with a default is in every row.
     if (node.additionalItems || given.slice(node.minItems).some((item) => !('default' in item)))
-      throw unsupportedSchemaError(context.name, path, ...variableLength)
-    const items = given.map((item, i) => planOf(item, join(path, String(i)), context))
+      throw unsupportedSchemaError(cache, path, ...variableLength)
+    const items = given.map((item, i) => planOf(item, join(path, String(i)), cache))
     return present({ kind: 'tuple', items })
   }
   // Without `items` an element can be anything.
   const items = (node.items ?? {}) as JsonNode
-  return present({ kind: 'array', items: planOf(items, join(path, arraySegment), context) })
+  return present({ kind: 'array', items: planOf(items, join(path, arraySegment), cache) })
 }
 
-function planOfObject(node: JsonNode, path: string, context: Context): WirePlan {
+function planOfObject(node: JsonNode, path: string, cache: string): WirePlan {
   // A field with this name becomes the prototype of the JSON Schema's properties instead of one of them.
   if (
     Object.getPrototypeOf(node.properties ?? {}) !== Object.prototype ||
     node.required?.includes('__proto__')
   ) {
-    throw unsupportedSchemaError(
-      context.name,
-      join(path, '__proto__'),
-      'a field of this name',
-      'Rename the field.',
-    )
+    throw unsupportedSchemaError(cache, join(path, '__proto__'), 'a field of this name', 'Rename the field.')
   }
   const properties = Object.entries(node.properties ?? {})
   const open = node.additionalProperties ?? Object.values(node.patternProperties ?? {})[0]
   if (typeof open === 'object') {
     if (properties.length > 0) {
       throw unsupportedSchemaError(
-        context.name,
+        cache,
         path,
         'an object with both named and open keys',
         'Put the open keys into a field of their own.',
       )
     }
-    return present({ kind: 'record', values: planOf(open, join(path, recordSegment), context) })
+    return present({ kind: 'record', values: planOf(open, join(path, recordSegment), cache) })
   }
   if (properties.length === 0) return present({ kind: 'json' })
   const fields = properties.map(([name, property]): PlanField => {
     const optional = !(node.required ?? []).includes(name)
-    const plan = planOf(property, join(path, name), context)
+    const plan = planOf(property, join(path, name), cache)
     return { name, optional, plan: optional ? { ...plan, undefinable: true } : plan }
   })
   // So that the keys of rows do not depend on how a version of ArkType sorts them.

@@ -31,12 +31,6 @@ function repeated(clone: Cloner): ManyCloner {
   return (value, count) => Array.from({ length: count }, () => clone(value))
 }
 
-/** Returns the source of the compiled functions, without those of nested containers. */
-export function clonerSource(plan: WirePlan): string {
-  const clone = writeCloner(plan).source('value')
-  return plan.kind === 'object' ? `${clone}\n\n${writeManyCloner(plan).source('value, count')}` : clone
-}
-
 /**
  * Writes a function that makes many copies of an object. It copies one date field for all copies, then the next: V8 computes
  * the day of each new date and caches that of the last one.

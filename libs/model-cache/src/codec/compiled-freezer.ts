@@ -16,11 +16,6 @@ export function compileFreezer(plan: WirePlan): Freezer {
     : freeze
 }
 
-/** Returns the source of a compiled freezer, without the functions of nested containers. */
-export function freezerSource(plan: WirePlan): string {
-  return writeFreezer(plan).source('value')
-}
-
 /** Writes a function that freezes a value that is neither null nor undefined, and returns it. */
 function writeFreezer(plan: WirePlan): FunctionWriter {
   const code = new FunctionWriter()

@@ -4,13 +4,13 @@ import { Decimal } from '@prisma/client/runtime/client'
 import { type } from 'arktype'
 import { bytes, decimalOf, json } from './row-types.js'
 import { compilePlan } from './compile-plan.js'
-import { clonerSource } from './compiled-cloner.js'
-import { freezerSource } from './compiled-freezer.js'
-import { normalizerSource } from './compiled-normalizer.js'
-import { reviverSource } from './compiled-reviver.js'
-import { stringifierSource } from './compiled-stringifier.js'
-import { recordReaderSource } from './record/record-reader.js'
-import { recordWriterSource } from './record/record-writer.js'
+import { compileCloner, compileManyCloner } from './compiled-cloner.js'
+import { compileFreezer } from './compiled-freezer.js'
+import { compileNormalizer } from './normalizer.js'
+import { compileRecordReader } from './record/record-reader.js'
+import { compileRecordWriter } from './record/record-writer.js'
+import { compiledSource } from '../../../../test/support/compiled-source.js'
+import type { WirePlan } from './wire-plan.js'
 
 const schemas = {
   flat: type({
@@ -35,21 +35,24 @@ const schemas = {
 }
 
 const sources = {
-  reviver: reviverSource,
-  cloner: clonerSource,
-  freezer: freezerSource,
-  normalizer: normalizerSource,
-  stringifier: stringifierSource,
-  'record-reader': recordReaderSource,
-  'record-writer': recordWriterSource,
+  cloner: [compileCloner, compileManyCloner],
+  freezer: [compileFreezer],
+  normalizer: [compileNormalizer],
+  'record-reader': [compileRecordReader],
+  'record-writer': [compileRecordWriter],
 }
 
 /** Generated code for review. UPDATE=1 updates the files. */
-describe.each(Object.entries(sources))('the compiled %s', (kind, sourceOf) => {
-  it.each(Object.entries(schemas))('of a %s row equals the reviewed code', (name, schema) => {
-    const file = join(import.meta.dirname, 'golden', `${kind}.${name}.golden`)
-    const source = `${sourceOf(compilePlan(schema as never, name))}\n`
-    if (process.env.UPDATE) writeFileSync(file, source)
-    expect(source).toBe(readFileSync(file, 'utf8'))
-  })
-})
+describe.each(Object.entries(sources))(
+  'the compiled %s',
+  (kind, compilers: ((plan: WirePlan) => unknown)[]) => {
+    it.each(Object.entries(schemas))('of a %s row equals the reviewed code', (name, schema) => {
+      const file = join(import.meta.dirname, 'golden', `${kind}.${name}.golden`)
+      const plan = compilePlan(schema as never, name)
+      const sources = compilers.map((compile) => compiledSource(() => compile(plan)))
+      const source = `${[...new Set(sources)].join('\n\n')}\n`
+      if (process.env.UPDATE) writeFileSync(file, source)
+      expect(source).toBe(readFileSync(file, 'utf8'))
+    })
+  },
+)

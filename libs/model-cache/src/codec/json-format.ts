@@ -3,22 +3,24 @@ import type { Exception } from './checker.js'
 import { createChecker } from './checker.js'
 import type { CodecFormat, Decoder } from './codec.js'
 import { undecodable } from './codec.js'
-import type { Revive } from './compiled-reviver.js'
 import { exceptionsOf, joinJsonText, parseJsonText } from './json-text.js'
+import { createExceptionalStringify, createStringify } from './lowering.js'
+import type { Revive } from './plan-reviver.js'
 import type { WirePlan } from './wire-plan.js'
 
 /**
  * Creates the writer of the `json` format: plain JSON with scalars as strings, described at {@link parseJsonText}.
  *
- * @param stringifyExceptional serializes rows with values that JSON loses
+ * @param byHand serializes rows. @default derived from the plan
  */
 export function createJsonEncoder<Row>(
   plan: WirePlan,
   model: string,
-  stringify: (row: Row) => string,
-  stringifyExceptional: (row: Row) => string,
+  byHand?: (row: Row) => string,
 ): CodecFormat<Row>['encode'] {
   const check = createChecker(plan, model)
+  const stringify = byHand ?? createStringify(plan)
+  const stringifyExceptional = byHand ?? createExceptionalStringify(plan)
   return (row) => {
     if (row === null || row === undefined) return String(row)
     const exceptions = check(row)

@@ -1,4 +1,4 @@
-import type { PlanField, PlanOf, WirePlan } from './wire-plan.js'
+import { type PlanField, type WirePlan, withParts } from './wire-plan.js'
 
 /**
  * The order of the keys in every decoded or normalized object: required keys first, then optional ones, each in the order of
@@ -20,36 +20,10 @@ export function keyOrderOf(fields: readonly PlanField[]): KeyOrder {
 }
 
 /** Returns the plan with required fields before optional ones in every object, as their keys are in a row. */
-export function inKeyOrder(plan: WirePlan): WirePlan {
-  switch (plan.kind) {
-    case 'object':
-      return objectInKeyOrder(plan)
-    case 'array':
-      return { ...plan, items: inKeyOrder(plan.items) }
-    case 'tuple':
-      return { ...plan, items: plan.items.map(inKeyOrder) }
-    case 'record':
-      return { ...plan, values: inKeyOrder(plan.values) }
-    case 'union':
-      return unionInKeyOrder(plan)
-    default:
-      return plan
-  }
-}
-
-function objectInKeyOrder(plan: PlanOf<'object'>): PlanOf<'object'> {
-  const fields = plan.fields
-    .map((field) => ({ ...field, plan: inKeyOrder(field.plan) }))
-    .toSorted((a, b) => Number(a.optional) - Number(b.optional))
-  return { ...plan, fields }
-}
-
-function unionInKeyOrder(plan: PlanOf<'union'>): PlanOf<'union'> {
-  const branches = plan.branches.map((branch) => ({
-    ...branch,
-    plan: branch.plan.kind === 'object' ? objectInKeyOrder(branch.plan) : unionInKeyOrder(branch.plan),
-  }))
-  return { ...plan, branches }
+export function inKeyOrder(given: WirePlan): WirePlan {
+  const plan = withParts(given, inKeyOrder)
+  if (plan.kind !== 'object') return plan
+  return { ...plan, fields: plan.fields.toSorted((a, b) => Number(a.optional) - Number(b.optional)) }
 }
 
 /** Whether an object has exactly these keys, in order. Symbols are ignored. */

@@ -4,7 +4,7 @@ import { Decimal } from '@prisma/client/runtime/client'
 import { type } from 'arktype'
 import { compileCodec } from './compile-codec.js'
 import { compilePlan } from './compile-plan.js'
-import { compileNormalizer } from './compiled-normalizer.js'
+import { compileNormalizer } from './normalizer.js'
 import { bytes, decimalOf, json } from './row-types.js'
 
 const schema = type({

@@ -1,6 +1,8 @@
 import { byBranch, refuseBranch } from './by-branch.js'
+import { FunctionWriter, property } from './function-writer.js'
+import { hasKeysInOrder, keyOrderOf } from './key-order.js'
 import { maxJsonDepth } from './plain-json.js'
-import { ownFieldOf, isPlainObject } from './plain-object.js'
+import { isInheritedName, isPlainObject, ownFieldOf } from './plain-object.js'
 import { scalarOf } from './scalars.js'
 import type { PlanField, PlanOf, WirePlan } from './wire-plan.js'
 
@@ -12,48 +14,98 @@ import type { PlanField, PlanOf, WirePlan } from './wire-plan.js'
  */
 export type Normalizer = (value: unknown) => unknown
 
-/** Creates the normalizer of an object; `normalizerOf` returns that of a field, or undefined if any value is in its form. */
-export type ObjectNormalizer = (
-  plan: PlanOf<'object'>,
-  normalizerOf: (plan: WirePlan) => Normalizer | undefined,
-) => Normalizer
+/** Compiles a normalizer: one function per object, which checks its keys once and creates a literal if they differ. */
+export function compileNormalizer(plan: WirePlan): Normalizer {
+  return normalizerOf(plan) ?? asItIs
+}
 
-/** @param ofObject creates the normalizers of objects */
-export function createNormalizer(plan: WirePlan, ofObject: ObjectNormalizer): Normalizer {
-  return normalizerOf(plan) ?? ((value) => value)
+/** Undefined if any value is in its form. */
+function normalizerOf(plan: WirePlan): Normalizer | undefined {
+  const present = ofPresent(plan)
+  if (!present || !(plan.nullable || plan.undefinable)) return present
+  return (value) => (value === null || value === undefined ? value : present(value))
+}
 
-  function normalizerOf(node: WirePlan): Normalizer | undefined {
-    const present = ofPresent(node)
-    if (!present || !(node.nullable || node.undefinable)) return present
-    return (value) => (value === null || value === undefined ? value : present(value))
-  }
-
-  function ofPresent(node: WirePlan): Normalizer | undefined {
-    switch (node.kind) {
-      case 'object':
-        return ofObject(node, normalizerOf)
-      case 'array': {
-        const normalize = normalizerOf(node.items) ?? asItIs
-        return (value) => normalizeItems(value, normalize)
-      }
-      case 'tuple': {
-        const normalizers = node.items.map((item) => normalizerOf(item) ?? asItIs)
-        return (value) => normalizeItems(value, (item, i) => (normalizers[i] ?? refuse)(item))
-      }
-      case 'record': {
-        const normalize = normalizerOf(node.values) ?? asItIs
-        return (value) => normalizeEntries(value, normalize)
-      }
-      case 'union': {
-        const normalizerFor = byBranch(node, (branch) => ofPresent(branch)!)
-        return (value) => (normalizerFor(value) ?? refuseBranch)(value)
-      }
-      case 'json':
-        return (value) => (isNormalJson(value, maxJsonDepth) ? value : normalizeJson(value))
-      default:
-        return ofScalar(node)
+function ofPresent(node: WirePlan): Normalizer | undefined {
+  switch (node.kind) {
+    case 'object':
+      return writeObject(node).compile<Normalizer>('value')
+    case 'array': {
+      const normalize = normalizerOf(node.items) ?? asItIs
+      return (value) => normalizeItems(value, normalize)
     }
+    case 'tuple': {
+      const normalizers = node.items.map((item) => normalizerOf(item) ?? asItIs)
+      return (value) => normalizeItems(value, (item, i) => (normalizers[i] ?? refuse)(item))
+    }
+    case 'record': {
+      const normalize = normalizerOf(node.values) ?? asItIs
+      return (value) => normalizeEntries(value, normalize)
+    }
+    case 'union': {
+      const normalizerFor = byBranch(node, (branch) => ofPresent(branch)!)
+      return (value) => (normalizerFor(value) ?? refuseBranch)(value)
+    }
+    case 'json':
+      return (value) => (isNormalJson(value, maxJsonDepth) ? value : normalizeJson(value))
+    default:
+      return ofScalar(node)
   }
+}
+
+function writeObject({ fields }: PlanOf<'object'>): FunctionWriter {
+  const code = new FunctionWriter()
+  code.line(
+    `const isOwn = ${code.constant(isOfObject)}(value) || (${code.constant(isPlainObject)}(value) ? false : ${code.constant(refuse)}())`,
+  )
+  const changes: string[] = []
+  const values = fields.map((field) => {
+    const place = placeOf(field)
+    const normalize = normalizerOf(field.plan)
+    if (!normalize) return { ...field, value: place }
+    const normalized = `${code.constant(normalize)}(${place})`
+    const value = code.assign(
+      field.optional ? `${place} === undefined ? undefined : ${normalized}` : normalized,
+    )
+    changes.push(`${value} === ${place}`)
+    return { ...field, value }
+  })
+  const inOrder = writeOrder(code, fields)
+  code.line(`if (${['isOwn', inOrder, ...changes].join(' && ')}) return value`)
+  const required = values.filter(({ optional }) => !optional)
+  for (const field of required) {
+    const { name, plan } = field
+    code.line(
+      `if (${placeOf(field)} === undefined) ${code.constant(requireField)}(value, ${JSON.stringify(name)}, ${code.constant(plan)})`,
+    )
+  }
+  const literal = required.map(({ name, value }) => `${JSON.stringify(name)}: ${value}`)
+  code.line(`const row = { ${literal.join(', ')} }`)
+  for (const { name, optional, value } of values) {
+    if (!optional) continue
+    code.line(`if (Object.hasOwn(value, ${JSON.stringify(name)})) row${property(name)} = ${value}`)
+  }
+  return code.line('return row')
+}
+
+/** Returns an expression for an own field, never an inherited property. */
+function placeOf({ name }: PlanField): string {
+  const place = `value${property(name)}`
+  return isInheritedName(name)
+    ? `(Object.hasOwn(value, ${JSON.stringify(name)}) ? ${place} : undefined)`
+    : place
+}
+
+/** Writes the check of the keys and returns the condition that they are in order. */
+function writeOrder(code: FunctionWriter, fields: readonly PlanField[]): string {
+  const order = keyOrderOf(fields)
+  if (order.optional.includes(true)) {
+    return `${code.constant(hasKeysInOrder)}(value, ${code.constant(order)})`
+  }
+  const keys = code.constant(order.keys)
+  code.line('let count = 0')
+  code.line(`for (const key in value) if (key !== ${keys}[count++]) { count = -1; break }`)
+  return `count === ${order.keys.length}`
 }
 
 function ofScalar(plan: WirePlan): Normalizer | undefined {
@@ -64,7 +116,7 @@ function ofScalar(plan: WirePlan): Normalizer | undefined {
 }
 
 /** Returns a required field. */
-export function requireField(row: object, name: string, { undefinable }: PlanField['plan']): unknown {
+function requireField(row: object, name: string, { undefinable }: PlanField['plan']): unknown {
   const value = ownFieldOf(row, name)
   return value === undefined && !(undefinable && Object.hasOwn(row, name)) ? refuse() : value
 }
@@ -123,10 +175,10 @@ function normalizeJson(value: unknown): unknown {
 const asItIs: Normalizer = (value) => value
 
 /** Whether a plain object has the `Object.prototype` of this realm. */
-export function isOfObject(value: object): boolean {
+function isOfObject(value: object): boolean {
   return Object.getPrototypeOf(value) === Object.prototype
 }
 
-export function refuse(): never {
+function refuse(): never {
   throw new TypeError('not the shape of the row')
 }

@@ -1,7 +1,7 @@
 import { type CompiledRecords, compileRecords } from './compile-codec.js'
 import { undecodable, type Undecodable } from './codec.js'
 import type { FreeForm } from './free-form.js'
-import type { WirePlan } from './wire-plan.js'
+import { type WirePlan, withParts } from './wire-plan.js'
 
 /** How values of one plan are written as records, and read again several times as fast as in free form. */
 export interface RecordForm {
@@ -62,19 +62,7 @@ export class RecordForms {
 
 /** As results of Prisma, whose callers may change whatever they get. */
 function withOwnDecimals(plan: WirePlan): WirePlan {
-  switch (plan.kind) {
-    case 'decimal':
-      return { ...plan, isOwn: true }
-    case 'array':
-      return { ...plan, items: withOwnDecimals(plan.items) }
-    case 'object':
-      return {
-        ...plan,
-        fields: plan.fields.map((field) => ({ ...field, plan: withOwnDecimals(field.plan) })),
-      }
-    default:
-      return plan
-  }
+  return plan.kind === 'decimal' ? { ...plan, isOwn: true } : withParts(plan, withOwnDecimals)
 }
 
 /** Values that are compared with what is read of them, before the code is trusted. */

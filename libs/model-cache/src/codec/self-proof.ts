@@ -2,8 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { codecProofError } from '../configuration-errors.js'
 import type { RowFunctions } from './codec.js'
 import { scalarOf } from './scalars.js'
-import type { Path, WirePlan } from './wire-plan.js'
-import { showPath } from './wire-plan.js'
+import { partsOf, type Path, showPath, type WirePlan } from './wire-plan.js'
 
 /** Enough rows to include each sample of each kind once, null and undefined included; as many per branch of a union. */
 const roundsPerBranch = 8
@@ -95,20 +94,8 @@ function samplesOf(plan: WirePlan, round: number): readonly unknown[] {
 
 /** Number of branches, including those of nested unions. Sibling unions are sampled in the same rounds. */
 function branchesOf(plan: WirePlan): number {
-  switch (plan.kind) {
-    case 'union':
-      return plan.branches.reduce((sum, branch) => sum + branchesOf(branch.plan), 0)
-    case 'object':
-      return Math.max(1, ...plan.fields.map((field) => branchesOf(field.plan)))
-    case 'tuple':
-      return Math.max(1, ...plan.items.map(branchesOf))
-    case 'array':
-      return branchesOf(plan.items)
-    case 'record':
-      return branchesOf(plan.values)
-    default:
-      return 1
-  }
+  const counts = partsOf(plan).map(branchesOf)
+  return plan.kind === 'union' ? counts.reduce((sum, count) => sum + count, 0) : Math.max(1, ...counts)
 }
 
 function sampleObject(fields: (WirePlan & { kind: 'object' })['fields'], round: number): object {

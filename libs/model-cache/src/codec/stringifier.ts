@@ -6,7 +6,7 @@ import { compilePlan } from './compile-plan.js'
 import { joinJsonText } from './json-text.js'
 import { jsonSchemaOf } from './json-schema.js'
 import type { ExactSchema } from './exact-schema.js'
-import { createLowering, exceptionalStringifierOf, needsLowering } from './lowering.js'
+import { createExceptionalStringify, createLowering, needsLowering } from './lowering.js'
 import type { RowSchema } from './row-schema.js'
 import type { WirePlan } from './wire-plan.js'
 
@@ -37,7 +37,7 @@ export function createStringifier<T>(): <S extends RowSchema>(
     const plan = compilePlan(schema as RowSchema, name)
     const check = createChecker(plan, name)
     const write = fastStringifierOf(plan)
-    const writeExceptional = exceptionalStringifierOf(plan)
+    const writeExceptional = createExceptionalStringify(plan)
     return {
       stringify(value) {
         if (value === null || value === undefined) return String(value)

@@ -1,13 +1,13 @@
 import { Decimal } from '@prisma/client/runtime/client'
 import { type } from 'arktype'
 import { compilePlan } from './compile-plan.js'
-import { compileReviver } from './compiled-reviver.js'
 import { undecodable } from './codec.js'
 import { createReviver } from './reviver.js'
 import { decimalClassOf, reviverSchemaOf } from './reviver-paths.js'
 import { decimalOf } from './row-types.js'
 import { createStringifier } from './stringifier.js'
 import { createTrieReviver } from './trie-reviver.js'
+import { createPlanReviver } from './plan-reviver.js'
 
 const decimal = decimalOf(Decimal)
 const PageRow = type({
@@ -49,12 +49,12 @@ describe('createTrieReviver', () => {
     })
   })
 
-  it('returns what the compiled reviver returns', () => {
+  it('returns what the reviver of the plan returns', () => {
     const walked = createTrieReviver(schema, 'Page', decimalClassOf(plan))(JSON.parse(text))
     const { undeclared: _, ...declared } = walked as Record<string, unknown>
     const { undeclared: __, ...known } = JSON.parse(text) as Record<string, unknown>
-    expect(() => compileReviver(plan)(JSON.parse(text))).toThrow('a key that the schema does not have')
-    expect(compileReviver(plan)(known)).toStrictEqual(declared)
+    expect(() => createPlanReviver(plan)(JSON.parse(text))).toThrow('a key that the schema does not have')
+    expect(createPlanReviver(plan)(known)).toStrictEqual(declared)
     expect(walked).toMatchObject({ span: [expect.any(Date), expect.any(Date), '2024-10-28T09:12:19.363Z'] })
     expect(walked).toMatchObject({ undeclared: '2024-10-26T09:12:19.363Z', __ARRAY__: 12n })
   })

@@ -1,6 +1,6 @@
 import { reviverMismatchError } from '../configuration-errors.js'
-import type { Revive } from './compiled-reviver.js'
 import { ownFieldOf } from './plain-object.js'
+import type { Revive } from './plan-reviver.js'
 import type { AnyReviverSchema } from './reviver-schema.js'
 import type { Scalar } from './scalars.js'
 import { listedScalars, scalarNamed } from './scalars.js'

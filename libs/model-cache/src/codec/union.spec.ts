@@ -3,8 +3,8 @@ import { type } from 'arktype'
 import { compileCodec } from './compile-codec.js'
 import { undecodable } from './codec.js'
 import { compilePlan } from './compile-plan.js'
-import { compileReviver } from './compiled-reviver.js'
 import { decimalOf } from './row-types.js'
+import { createPlanReviver } from './plan-reviver.js'
 
 const decimal = decimalOf(Decimal)
 const Media = type({ kind: "'image' | 'drawing'", url: 'string', at: 'string' })
@@ -109,7 +109,7 @@ describe('a union of objects', () => {
   const parsed = () => JSON.parse(compileCodec(Media, { format: 'json' }).encode(open)) as unknown
 
   it('is revived, copied and frozen by its branch', () => {
-    expect(compileReviver(plan)(parsed())).toStrictEqual(open)
+    expect(createPlanReviver(plan)(parsed())).toStrictEqual(open)
     const codec = compileCodec(Media)
     for (const one of all) {
       const copy = codec.clone(one)

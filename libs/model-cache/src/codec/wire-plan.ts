@@ -57,6 +57,48 @@ export interface PlanField {
   readonly plan: WirePlan
 }
 
+/** The plans of what values of a plan consist of: fields, items, entries or branches. */
+export function partsOf(plan: WirePlan): readonly WirePlan[] {
+  switch (plan.kind) {
+    case 'object':
+      return plan.fields.map((field) => field.plan)
+    case 'array':
+      return [plan.items]
+    case 'tuple':
+      return plan.items
+    case 'record':
+      return [plan.values]
+    case 'union':
+      return plan.branches.map((branch) => branch.plan)
+    default:
+      return []
+  }
+}
+
+/** Returns a plan with other {@link partsOf}. */
+export function withParts(plan: WirePlan, change: (part: WirePlan) => WirePlan): WirePlan {
+  switch (plan.kind) {
+    case 'object':
+      return { ...plan, fields: plan.fields.map((field) => ({ ...field, plan: change(field.plan) })) }
+    case 'array':
+      return { ...plan, items: change(plan.items) }
+    case 'tuple':
+      return { ...plan, items: plan.items.map(change) }
+    case 'record':
+      return { ...plan, values: change(plan.values) }
+    case 'union':
+      return {
+        ...plan,
+        branches: plan.branches.map((branch) => ({
+          ...branch,
+          plan: change(branch.plan) as typeof branch.plan,
+        })),
+      }
+    default:
+      return plan
+  }
+}
+
 /** A place in a row: field names, array positions. */
 export type Path = readonly (string | number)[]
 

@@ -15,9 +15,8 @@ export function writeBranches(
   write: (plan: PlanOf<'object' | 'union'>, index: number) => void,
   otherwise: string,
 ): void {
-  const tag = code.variable('tag')
   // No own-property check: an inherited property never equals a constant.
-  code.line(`const ${tag} = ${value}${property(discriminator)}`)
+  const tag = code.assign(`${value}${property(discriminator)}`, 'tag')
   branches.forEach(({ constants, plan }, index) => {
     const condition = constants.map((constant) => `${tag} === ${JSON.stringify(constant)}`).join(' || ')
     code.block(`${index > 0 ? 'else ' : ''}if (${condition})`, () => write(plan, index))

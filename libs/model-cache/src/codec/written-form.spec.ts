@@ -8,7 +8,7 @@ import { scalarNamed } from './scalars.js'
 const schema = type({ id: 'string', 'note?': 'string', meta: json, inner: type({ at: 'Date' }).array() })
 
 describe.each([
-  ['compiled', compileCodec(schema, { format: 'json' })],
+  ['derived', compileCodec(schema, { format: 'json' })],
   ['with a hand-written reviver', compileCodec(schema, { reviver: { 'inner.__ARRAY__.at': 'date' } })],
 ])('the json format, %s', (_, codec) => {
   const at = '"2026-01-01T00:00:00.000Z"'

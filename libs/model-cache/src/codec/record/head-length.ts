@@ -1,4 +1,4 @@
-import type { WirePlan } from '../wire-plan.js'
+import { partsOf, type WirePlan } from '../wire-plan.js'
 import * as digits from './digits.js'
 
 /** Returns the number of digits in the head of a record; undefined if it varies between rows. */
@@ -10,9 +10,8 @@ export function headLengthOf(plan: WirePlan): number | undefined {
     case 'union':
       return undefined
     case 'object':
-      return plan.nullable || plan.undefinable ? undefined : sum(plan.fields.map((field) => field.plan))
     case 'tuple':
-      return plan.nullable || plan.undefinable ? undefined : sum(plan.items)
+      return plan.nullable || plan.undefinable ? undefined : sum(partsOf(plan))
     case 'boolean':
     case 'literal':
       return 1
@@ -39,22 +38,7 @@ function sum(plans: readonly WirePlan[]): number | undefined {
 
 /** Whether rows of this plan can have `Json` fields. */
 export function holdsJson(plan: WirePlan): boolean {
-  switch (plan.kind) {
-    case 'json':
-      return true
-    case 'object':
-      return plan.fields.some((field) => holdsJson(field.plan))
-    case 'tuple':
-      return plan.items.some(holdsJson)
-    case 'array':
-      return holdsJson(plan.items)
-    case 'record':
-      return holdsJson(plan.values)
-    case 'union':
-      return plan.branches.some((branch) => holdsJson(branch.plan))
-    default:
-      return false
-  }
+  return plan.kind === 'json' || partsOf(plan).some(holdsJson)
 }
 
 /** Returns the plan of a value that is known to be neither null nor undefined. */
@@ -68,21 +52,9 @@ export function fitsRecord(plan: WirePlan): boolean {
 }
 
 function fits(plan: WirePlan): boolean {
-  switch (plan.kind) {
-    case 'literal':
-      return plan.values.length <= digits.maxTags
-    case 'object':
-      return plan.fields.every((field) => fits(field.plan))
-    case 'tuple':
-      return plan.items.every(fits)
-    case 'array':
-      // With elements of no digits a damaged count could create millions of them.
-      return headLengthOf(plan.items) !== 0 && fits(plan.items)
-    case 'record':
-      return fits(plan.values)
-    case 'union':
-      return plan.branches.length <= digits.maxTags && plan.branches.every((branch) => fits(branch.plan))
-    default:
-      return true
-  }
+  if (plan.kind === 'literal') return plan.values.length <= digits.maxTags
+  if (plan.kind === 'union' && plan.branches.length > digits.maxTags) return false
+  // With elements of no digits a damaged count could create millions of them.
+  if (plan.kind === 'array' && headLengthOf(plan.items) === 0) return false
+  return partsOf(plan).every(fits)
 }

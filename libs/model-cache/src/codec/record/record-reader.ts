@@ -5,8 +5,6 @@ import { decimalReaderFor, ownDecimalReaderFor } from './decimal-parts.js'
 import * as digits from './digits.js'
 import { holdsJson, withoutNullish } from './head-length.js'
 import { JsonReader } from './json-reader.js'
-import type { Position } from './reading.js'
-import { advanceHead, assign, skip, take, takeText, takeWideText } from './reading.js'
 import { WideTexts } from './wide-texts.js'
 import { constantsInWireOrder, inWireOrder } from './wire-order.js'
 
@@ -27,11 +25,6 @@ const parameters = 'bytes, head, headEnd, text, body'
 export function compileRecordReader(plan: WirePlan): RecordReader {
   const code = writeReader(plan)
   return { read: code.compile<RecordReader['read']>(parameters), wide: code.instanceOf(WideTexts) }
-}
-
-/** Returns the source of a compiled reader. */
-export function recordReaderSource(plan: WirePlan): string {
-  return writeReader(plan).source(parameters)
 }
 
 /**
@@ -101,7 +94,7 @@ function readPresent(code: FunctionWriter, plan: WirePlan, at: Position): string
     case 'object':
       return readObject(code, plan.fields, at)
     case 'tuple':
-      return assign(code, `[${plan.items.map((item) => readValue(code, item, at)).join(', ')}]`)
+      return code.assign(`[${plan.items.map((item) => readValue(code, item, at)).join(', ')}]`)
     case 'array':
       return readArray(code, plan, at)
     case 'record':
@@ -120,7 +113,7 @@ function readObject(code: FunctionWriter, fields: readonly PlanField[], at: Posi
   const literal = fields
     .filter((field) => !field.optional)
     .map(({ name }) => `${JSON.stringify(name)}: ${values.get(name)}`)
-  const row = assign(code, `{ ${literal.join(', ')} }`)
+  const row = code.assign(`{ ${literal.join(', ')} }`)
   for (const { name, optional } of fields) {
     if (!optional) continue
     const value = values.get(name)
@@ -148,8 +141,8 @@ function readUnion(code: FunctionWriter, plan: PlanOf<'union'>, at: Position): s
 
 function readBoolean(code: FunctionWriter, plan: WirePlan, at: Position): string {
   const tag = take(code, at, 1)
-  if (!plan.nullable && !plan.undefinable) return assign(code, `${tag} === 1`)
-  return assign(code, `${tag} < 2 ? ${tag} === 1 : ${nullishOf(plan, `${tag} === ${digits.nullTag}`)}`)
+  if (!plan.nullable && !plan.undefinable) return code.assign(`${tag} === 1`)
+  return code.assign(`${tag} < 2 ? ${tag} === 1 : ${nullishOf(plan, `${tag} === ${digits.nullTag}`)}`)
 }
 
 function readNumber(code: FunctionWriter, plan: WirePlan, at: Position): string {
@@ -170,9 +163,8 @@ function readDate(code: FunctionWriter, plan: WirePlan, at: Position): string {
   const upper = take(code, at, digits.halfDateDigits)
   const lower = skip(at, digits.halfDateDigits)
   const date = `new Date(${upper} * ${2 ** 24} + (${lower}) - ${digits.dateOffset})`
-  if (!plan.nullable && !plan.undefinable) return assign(code, date)
-  return assign(
-    code,
+  if (!plan.nullable && !plan.undefinable) return code.assign(date)
+  return code.assign(
     `${upper} < ${digits.missingHalfDate} ? ${date} : ${nullishOf(plan, `${upper} === ${digits.nullHalfDate}`)}`,
   )
 }
@@ -197,7 +189,7 @@ function readDecimal(code: FunctionWriter, plan: PlanOf<'decimal'>, at: Position
 function readLiteral(code: FunctionWriter, plan: PlanOf<'literal'>, at: Position): string {
   const table: unknown[] = [...constantsInWireOrder(plan.values)]
   if (plan.nullable) table[digits.nullTag] = null
-  const value = assign(code, `${code.constant(table)}[${take(code, at, 1)}]`)
+  const value = code.assign(`${code.constant(table)}[${take(code, at, 1)}]`)
   if (!plan.undefinable) code.line(`if (${value} === undefined) ${code.constant(refuse)}()`)
   return value
 }
@@ -210,7 +202,7 @@ function readText(
 ): string {
   const length = take(code, at, digits.lengthDigits)
   const text = plan.kind === 'string' ? takeWideText(length) : takeText(length)
-  if (!plan.nullable && !plan.undefinable) return assign(code, convert(text))
+  if (!plan.nullable && !plan.undefinable) return code.assign(convert(text))
   const value = code.variable('v')
   code.line(`let ${value}`)
   code.line(`if (${length} < ${digits.missingLength}) ${value} = ${convert(text)}`)
@@ -262,7 +254,7 @@ function readOpenRecord(code: FunctionWriter, plan: PlanOf<'record'>, at: Positi
     at,
     () => '{}',
     (record, inner) => {
-      const key = assign(code, takeWideText(take(code, inner, digits.lengthDigits)))
+      const key = code.assign(takeWideText(take(code, inner, digits.lengthDigits)))
       // The writer never writes this key, and assigning it would replace the prototype.
       code.line(`if (${key} === '__proto__') ${code.constant(refuse)}()`)
       code.line(`${record}[${key}] = ${readValue(code, plan.values, inner)}`)
@@ -284,7 +276,7 @@ function readCounted(
   code.block(`if (${count} < ${digits.missingLength})`, () => {
     // Each entry has at least one digit, so a damaged count must not exceed the rest of the head.
     code.line(`if (${count} > headEnd - head) ${code.constant(refuse)}()`)
-    const container = assign(code, containerFor(count))
+    const container = code.assign(containerFor(count))
     const i = code.variable('i')
     code.block(`for (let ${i} = 0; ${i} < ${count}; ${i}++)`, () => {
       code.line(`if (body > end || head > headEnd) ${code.constant(refuse)}()`)
@@ -308,4 +300,36 @@ function nullishOf(plan: WirePlan, isNull: string): string {
 function assignNullish(code: FunctionWriter, plan: WirePlan, value: string, isNull: string): string {
   if (!plan.nullable && !plan.undefinable) return `${code.constant(refuse)}()`
   return `${value} = ${nullishOf(plan, isNull)}`
+}
+
+/** Position of the generated code: the variable `head` is an index into the bytes, `offset` counts the digits read since. */
+interface Position {
+  offset: number
+}
+
+/** Writes a statement that reads digits into a constant, and returns its name. */
+function take(code: FunctionWriter, at: Position, count: number): string {
+  const name = code.assign(digits.readDigits('head', at.offset, count), 'n')
+  at.offset += count
+  return name
+}
+
+/** Returns an expression for digits that only some branches need, so that other branches do not read them. */
+function skip(at: Position, count: number): string {
+  const digitsThere = digits.readDigits('head', at.offset, count)
+  at.offset += count
+  return digitsThere
+}
+
+/** Returns an expression for the next string, which is ASCII. */
+const takeText = (length: string): string => `substring.call(text, body, body += ${length})`
+
+/** Returns an expression for the next string, which may have non-ASCII characters. */
+const takeWideText = (length: string): string =>
+  `body + ${length} <= wide.next ? ${takeText(length)} : wide.take(body, body = wide.endOf(text, body, ${length}))`
+
+/** Advances `head` past the digits read so far, before code that runs conditionally or repeatedly. */
+function advanceHead(code: FunctionWriter, at: Position): void {
+  if (at.offset > 0) code.line(`head += ${at.offset}`)
+  at.offset = 0
 }

@@ -26,11 +26,6 @@ export function compileRecordWriter(plan: WirePlan): WriteRecord {
   }
 }
 
-/** Returns the source of a compiled writer. */
-export function recordWriterSource(plan: WirePlan): string {
-  return writeWriter(plan).source('row')
-}
-
 const { byteLength } = Buffer
 
 /** Buffer in which heads are written. Writes past its end are ignored; then it grows and the row is written again. */
@@ -87,7 +82,7 @@ function writeLong(plan: WirePlan, length: number | undefined): FunctionWriter {
   code.line('const last = end; end = 1')
   code.digits('length', digits.bodyDigits)
   code.digits('units', digits.bodyDigits)
-  if (length === undefined) writeLength(code, assign(code, `last - ${start} - (length === 0 ? 1 : 0)`, 'n'))
+  if (length === undefined) writeLength(code, code.assign(`last - ${start} - (length === 0 ? 1 : 0)`, 'n'))
   code.line(`bytes[end] = ${digits.mark}; end = last`)
   code.line(`const head = ${code.constant(takeHead)}(end)`)
   return code.line(`return head === null || length === 0 ? head : head + body + '#'`)
@@ -162,7 +157,7 @@ function writeText(code: RecordCode, text: string): void {
 }
 
 function writeAscii(code: RecordCode, text: string): void {
-  writeLength(code, assign(code, `${text}.length`, 'n'))
+  writeLength(code, code.assign(`${text}.length`, 'n'))
   code.line(`body += ${text}`)
 }
 
@@ -175,7 +170,7 @@ function writeLength(code: RecordCode, length: string): void {
 function writeConverted(code: RecordCode, plan: WirePlan, value: string): void {
   const scalar = scalarOf(plan)!
   code.line(`if (!${code.constant(scalar.accepts)}(${value})) return null`)
-  writeAscii(code, assign(code, `${code.constant(scalar.toText)}(${value})`))
+  writeAscii(code, code.assign(`${code.constant(scalar.toText)}(${value})`))
 }
 
 function writeJson(code: RecordCode, value: string): void {
@@ -200,11 +195,11 @@ function writeNumber(code: RecordCode, value: string): void {
   const limit = digits.textNumber - digits.integerOffset
   const isInteger = `(${value} | 0) === ${value} && ${value} >= ${-digits.integerOffset} && ${value} < ${limit}`
   const writeInteger = (): void => {
-    code.digits(assign(code, `${value} + ${digits.integerOffset}`, 'n'), digits.numberDigits)
+    code.digits(code.assign(`${value} + ${digits.integerOffset}`, 'n'), digits.numberDigits)
   }
   const writeNumberText = (): void => {
-    const text = assign(code, `String(${value})`)
-    code.digits(assign(code, `${text}.length + ${digits.textNumber}`, 'n'), digits.numberDigits)
+    const text = code.assign(`String(${value})`)
+    code.digits(code.assign(`${text}.length + ${digits.textNumber}`, 'n'), digits.numberDigits)
     code.line(`body += ${text}`)
   }
   code.choose(
@@ -218,11 +213,11 @@ function writeNumber(code: RecordCode, value: string): void {
 
 function writeDate(code: RecordCode, value: string): void {
   code.line(`if (!(${value} instanceof Date)) return null`)
-  const ms = assign(code, `${value}.getTime()`, 'n')
+  const ms = code.assign(`${value}.getTime()`, 'n')
   // Also false for NaN, the time of an invalid date.
   code.line(`if (!(${ms} > ${-(2 ** 46)} && ${ms} < ${2 ** 46})) return null`)
-  const upper = assign(code, `Math.floor((${ms} + ${digits.dateOffset}) / ${2 ** 24})`, 'n')
-  const lower = assign(code, `${ms} + ${digits.dateOffset} - ${upper} * ${2 ** 24}`, 'n')
+  const upper = code.assign(`Math.floor((${ms} + ${digits.dateOffset}) / ${2 ** 24})`, 'n')
+  const lower = code.assign(`${ms} + ${digits.dateOffset} - ${upper} * ${2 ** 24}`, 'n')
   code.digits(upper, digits.halfDateDigits)
   code.digits(lower, digits.halfDateDigits)
 }
@@ -230,22 +225,22 @@ function writeDate(code: RecordCode, value: string): void {
 /** Writes a decimal of one or two words, such as money, as digits; a longer one as a string. */
 function writeDecimal(code: RecordCode, plan: PlanOf<'decimal'>, value: string): void {
   code.line(`if (!${code.constant(plan.Decimal)}.isDecimal(${value})) return null`)
-  const parts = assign(code, `${value}.d`)
+  const parts = code.assign(`${value}.d`)
   // NaN and the infinities have no digits.
   code.line(`if (!Array.isArray(${parts})) return null`)
-  const exponent = assign(code, `${value}.e + ${digits.decimalExponentOffset}`, 'n')
+  const exponent = code.assign(`${value}.e + ${digits.decimalExponentOffset}`, 'n')
   const writeWords = (): void => {
-    const tag = assign(code, `${parts}.length * 2 + (${value}.s < 0 ? 1 : 0)`, 'n')
-    const first = assign(code, `${parts}[0]`, 'n')
-    const second = assign(code, `${parts}.length === 2 ? ${parts}[1] : 0`, 'n')
+    const tag = code.assign(`${parts}.length * 2 + (${value}.s < 0 ? 1 : 0)`, 'n')
+    const first = code.assign(`${parts}[0]`, 'n')
+    const second = code.assign(`${parts}.length === 2 ? ${parts}[1] : 0`, 'n')
     code.digits(tag, 1)
     code.digits(exponent, 1)
     code.digits(first, digits.decimalWordDigits)
     code.digits(second, digits.decimalWordDigits)
   }
   code.choose([[`${parts}.length <= 2 && ${exponent} >= 0 && ${exponent} < 64`, writeWords]], () => {
-    const text = assign(code, `${value}.toString()`)
-    const length = assign(code, `${text}.length`, 'n')
+    const text = code.assign(`${value}.toString()`)
+    const length = code.assign(`${text}.length`, 'n')
     code.line(`if (${length} > ${digits.maxLength}) return null`)
     code.digits(0, 2)
     code.digits(length, digits.decimalWordDigits)
@@ -255,7 +250,7 @@ function writeDecimal(code: RecordCode, plan: PlanOf<'decimal'>, value: string):
 }
 
 function writeLiteral(code: RecordCode, plan: PlanOf<'literal'>, value: string): void {
-  const index = assign(code, `${code.constant(constantsInWireOrder(plan.values))}.indexOf(${value})`, 'n')
+  const index = code.assign(`${code.constant(constantsInWireOrder(plan.values))}.indexOf(${value})`, 'n')
   code.line(`if (${index} < 0 || Object.is(${value}, -0)) return null`)
   code.digits(index, 1)
 }
@@ -270,7 +265,7 @@ function writeFields(code: RecordCode, plan: PlanOf<'object'>, value: string): v
   for (const { name, optional, plan: field } of inWireOrder(plan.fields)) {
     const has = `Object.hasOwn(${value}, ${JSON.stringify(name)})`
     const read = value + property(name)
-    const inner = assign(code, isInheritedName(name) ? `${has} ? ${read} : undefined` : read)
+    const inner = code.assign(isInheritedName(name) ? `${has} ? ${read} : undefined` : read)
     writeValue(code, field, inner, optional ? `!${has}` : undefined)
   }
 }
@@ -278,7 +273,7 @@ function writeFields(code: RecordCode, plan: PlanOf<'object'>, value: string): v
 function writeTuple(code: RecordCode, plan: PlanOf<'tuple'>, value: string): void {
   code.line(`if (!Array.isArray(${value}) || ${value}.length !== ${plan.items.length}) return null`)
   writeTag(code, plan)
-  plan.items.forEach((item, i) => writeValue(code, item, assign(code, `${value}[${i}]`)))
+  plan.items.forEach((item, i) => writeValue(code, item, code.assign(`${value}[${i}]`)))
 }
 
 function writeUnion(code: RecordCode, plan: PlanOf<'union'>, value: string): void {
@@ -303,30 +298,24 @@ function writeTag(code: RecordCode, plan: WirePlan): void {
 
 function writeArray(code: RecordCode, plan: PlanOf<'array'>, value: string): void {
   code.line(`if (!Array.isArray(${value})) return null`)
-  const count = assign(code, `${value}.length`, 'n')
+  const count = code.assign(`${value}.length`, 'n')
   writeLength(code, count)
   const i = code.variable('i')
   code.block(`for (let ${i} = 0; ${i} < ${count}; ${i}++)`, () => {
-    writeValue(code, plan.items, assign(code, `${value}[${i}]`))
+    writeValue(code, plan.items, code.assign(`${value}[${i}]`))
   })
 }
 
 function writeOpenRecord(code: RecordCode, plan: PlanOf<'record'>, value: string): void {
   code.line(`if (!${code.constant(isPlainObject)}(${value})) return null`)
-  const keys = assign(code, `Object.keys(${value})`)
-  const count = assign(code, `${keys}.length`, 'n')
+  const keys = code.assign(`Object.keys(${value})`)
+  const count = code.assign(`${keys}.length`, 'n')
   writeLength(code, count)
   const i = code.variable('i')
   code.block(`for (let ${i} = 0; ${i} < ${count}; ${i}++)`, () => {
-    const key = assign(code, `${keys}[${i}]`)
+    const key = code.assign(`${keys}[${i}]`)
     code.line(`if (${key} === '__proto__') return null`)
     writeText(code, key)
-    writeValue(code, plan.values, assign(code, `${value}[${key}]`))
+    writeValue(code, plan.values, code.assign(`${value}[${key}]`))
   })
-}
-
-function assign(code: FunctionWriter, expression: string, prefix = 'v'): string {
-  const name = code.variable(prefix)
-  code.line(`const ${name} = ${expression}`)
-  return name
 }
