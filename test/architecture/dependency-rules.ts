@@ -154,7 +154,7 @@ const PACKAGES: { name: string; in: string[] }[] = [
   // Optional: the types of hand-written schemas, which an application imports apart.
   { name: 'arktype', in: ['codec/row-types.ts', 'source/prisma/prisma-types.ts'] },
   // Optional: loaded by stringifiers that are written by hand.
-  { name: 'fast-json-stringify', in: ['codec/stringifier.ts', 'codec/json-schema.ts'] },
+  { name: 'fast-json-stringify', in: ['codec/stringifier.ts'] },
   // Optional: loaded for the default of an option.
   { name: 'prom-client', in: ['event-loop/metrics/registry.ts'] },
   {

@@ -11,12 +11,12 @@ export * from './prisma.js'
 // Nest modules, tokens and providers
 export { ModelCacheModule } from './nest/model-cache.module.js'
 export type { ModelCacheModuleOptions } from './nest/model-cache.options.js'
-export { InjectModelCache } from './nest/model-cache.decorator.js'
 export { provideExtendedPrisma } from './nest/provide-extended-prisma.js'
 export {
   getModelCacheStoreToken,
   getModelCacheToken,
   getModelCacheWritesToken,
   MODEL_CACHE_STORE,
+  InjectModelCache,
 } from './nest/model-cache.tokens.js'
 export { EventLoopLagInterceptor, EventLoopPressureGuard, NeverShed } from '@model-cache/event-loop'

@@ -112,8 +112,9 @@ describe('model-cache warm', () => {
   it('takes the ids of the nodes that it may scan, and says what another one refuses', async () => {
     const { nodes, stop } = await startValkeyCluster({ primaries: 2 })
     const cluster = new Cluster(nodes.map(({ host, port }) => ({ host, port })))
-    const described = { v: 4, affectedBy: [['Lot']], model: 'Lot', dependsOn: [], id: [['id', 'number']] }
-    const text = JSON.stringify({ ...described, buckets: 16, lookups: [], tables: null })
+    const id = [{ name: 'id', kind: 'number' }]
+    const described = { v: 6, affectedBy: [['Lot']], model: 'Lot', dependsOn: [], id }
+    const text = JSON.stringify({ ...described, buckets: 16, lookups: [] })
     await cluster.hset('shop:{catalogue}', 'Lot:f1:digest', `0;0;${text}`)
     for (let i = 0; i < 16; i++) await cluster.set(`shop:{Lot:${i}}:${i}:f1`, 'a row')
     cluster.disconnect()

@@ -16,10 +16,10 @@ export async function listCache(
   { by, id = 'id', provider = 'postgresql', table }: ListedTable,
 ): Promise<void> {
   const description = {
-    v: 4,
+    v: 6,
     model: 'Lot',
     dependsOn: [],
-    id: [[id, id === 'id' ? 'number' : 'string']],
+    id: [{ name: id, kind: id === 'id' ? 'number' : 'string' }],
     buckets: 1,
     lookups: by ? [listBy(...by)] : [],
     tables: {
@@ -27,8 +27,9 @@ export async function listCache(
       models: [
         {
           model: 'Lot',
-          table: ['public', table],
-          columns: [[id, id, 'Int'], ...(by ? [[by[0], by[0], 'String']] : [])],
+          schema: 'public',
+          name: table,
+          columns: [columnOf(id, 'Int'), ...(by ? [columnOf(by[0], 'String')] : [])],
         },
       ],
       joins: [],
@@ -41,5 +42,9 @@ export async function listCache(
 
 function listBy(column: string, option: 'fold' | 'caseSensitive'): object {
   const kind = option === 'fold' ? 'string' : 'casedString'
-  return { kind: 'fields', name: 'byText', print: 'f', key: [[column, kind, true]], watched: [] }
+  return { name: 'byText', fingerprint: 'f', key: [{ name: column, kind, folds: true }], watched: [] }
+}
+
+function columnOf(column: string, type: string): object {
+  return { field: column, column, type }
 }

@@ -32,13 +32,14 @@ async function jsonOf<T>(...args: string[]): Promise<T> {
 
 /** Describes a cache in the catalogue, as a process of another application would. */
 async function describeCache(name: string, entry: object = {}, fingerprint = 'f1'): Promise<void> {
-  const model = { v: 4, affectedBy: [[name]], model: name, dependsOn: [], id: [['id', 'number']], buckets: 1 }
-  const text = JSON.stringify({ ...model, lookups: [], tables: null, ...entry })
+  const id = [{ name: 'id', kind: 'number' }]
+  const model = { v: 6, affectedBy: [[name]], model: name, dependsOn: [], id, buckets: 1 }
+  const text = JSON.stringify({ ...model, lookups: [], ...entry })
   await world.admin.hset(`${world.namespace}:{catalogue}`, `${name}:${fingerprint}:digest`, `0;0;${text}`)
 }
 
 /** A description that this version does not understand. */
-const newer = { v: 5 }
+const newer = { v: 7 }
 
 const registerKey = (name: string): string => `${world.namespace}:{${name}}:register`
 
@@ -101,16 +102,15 @@ describe('model-cache caches', () => {
   it('prints what a cache depends on, and nothing of what it has not', async () => {
     const lookups = [
       {
-        kind: 'fields',
         name: 'code',
-        print: 'p',
+        fingerprint: 'p',
         key: [
-          ['org', 'number', false],
-          ['slug', 'string', false],
+          { name: 'org', kind: 'number', folds: false },
+          { name: 'slug', kind: 'string', folds: false },
         ],
         watched: [],
       },
-      { kind: 'of a later version', name: 'near', print: 'p' },
+      { name: 'near', fingerprint: 'p', key: 'of a later version' },
     ]
     await describeCache('Bid', { dependsOn: ['Lot', 'User'], lookups })
     const lines = await linesOf('caches')
@@ -157,7 +157,7 @@ describe('model-cache caches', () => {
   })
 
   it('describes a cache by the version that it knows', async () => {
-    await describeCache('Bid', { id: [['number', 'bigint']] }, 'f1')
+    await describeCache('Bid', { id: [{ name: 'number', kind: 'bigint' }] }, 'f1')
     await describeCache('Bid', newer, 'f2')
     const { caches } = await jsonOf<{ caches: object[] }>('caches')
     expect(caches[0]).toMatchObject({ id: ['number: bigint'], fingerprints: ['f1', 'f2'] })
@@ -280,7 +280,7 @@ describe('model-cache explain', () => {
 
   it('refuses the key of an entry that only the database knows', async () => {
     const lookups = [
-      { kind: 'fields', name: 'name', print: 'p', key: [['name', 'string', true]], watched: [] },
+      { name: 'name', fingerprint: 'p', key: [{ name: 'name', kind: 'string', folds: true }], watched: [] },
     ]
     await describeCache('Bid', { lookups })
     expect((await runHere('explain', 'Bid', 'name', 'plain')).code).toBe(0)
@@ -314,8 +314,8 @@ describe('model-cache invalidate', () => {
 
   it('invalidates all entries, and no rows, for a lookup that a later version has described', async () => {
     await listStored(pod, 1)
-    const lookups = [{ kind: 'of a later version', name: 'ofAuthor', print: 'p' }]
-    await describeCache('Post', { id: [['id', 'bigint']], lookups })
+    const lookups = [{ name: 'ofAuthor', fingerprint: 'p', key: 'of a later version' }]
+    await describeCache('Post', { id: [{ name: 'id', kind: 'bigint' }], lookups })
     expect((await runHere('invalidate', 'Post', '--lookup', 'ofAuthor', '7')).output).toBe(
       'Invalidated all entries of lookups of Post.\n',
     )
@@ -329,7 +329,7 @@ describe('model-cache invalidate', () => {
     ['plain é', 'all entries of lookups of Bid'],
   ])('invalidates all entries for a key that only the database knows (%s)', async (keys, what) => {
     const lookups = [
-      { kind: 'fields', name: 'name', print: 'p', key: [['name', 'string', true]], watched: [] },
+      { name: 'name', fingerprint: 'p', key: [{ name: 'name', kind: 'string', folds: true }], watched: [] },
     ]
     await describeCache('Bid', { lookups })
     const { output } = await runHere('invalidate', 'Bid', '--lookup', 'name', ...keys.split(' '))
@@ -483,7 +483,7 @@ model Bid {
     ['version', newer, 'another version of model-cache keeps the results: run the command of that version'],
     [
       'form',
-      { atRest: [true, false, null] },
+      { atRest: { isEncrypted: true, isCompressed: false } },
       'results are encrypted or compressed, so only the application knows its key',
     ],
   ])('says that it cannot know what is stored: %s', async (why, entry, printed) => {

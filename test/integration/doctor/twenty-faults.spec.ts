@@ -31,15 +31,22 @@ beforeAll(async () => {
     '=epoch': 'lost',
     'User:f:1': '0;0;{"v":99,"model":"User","dependsOn":[]}',
     'Lot:f:1': `0;0;${JSON.stringify({
-      v: 4,
+      v: 6,
       model: 'Lot',
       dependsOn: [],
-      id: [['id', 'number']],
+      id: [{ name: 'id', kind: 'number' }],
       buckets: 1,
       lookups: [],
       tables: {
         provider: 'postgresql',
-        models: [{ model: 'Lot', table: ['public', 'Lot'], columns: [['id', 'id', 'Int']] }],
+        models: [
+          {
+            model: 'Lot',
+            schema: 'public',
+            name: 'Lot',
+            columns: [{ field: 'id', column: 'id', type: 'Int' }],
+          },
+        ],
         joins: [],
       },
     })}`,

@@ -1,13 +1,19 @@
 import { noCodeGenerationError } from '../configuration-errors.js'
 import type { ConfigurationError } from '../errors.js'
-import type { Codec, CodecFormat, Copier, Decoder, RowFunctions, WireFormat } from './codec.js'
-import { undecodable } from './codec.js'
+import {
+  type Codec,
+  type CodecFormat,
+  type Copier,
+  type Decoder,
+  type RowFunctions,
+  undecodable,
+  type WireFormat,
+} from './codec.js'
 import { compilePlan } from './compile-plan.js'
 import { compileCloner, compileManyCloner } from './compiled-cloner.js'
 import { compileFreezer } from './compiled-freezer.js'
 import type { ExactSchema } from './exact-schema.js'
 import { fingerprintOf } from './fingerprint.js'
-import { createOnFirstUse, once, type Makers } from './first-use.js'
 import { canCompile } from './function-writer.js'
 import { createJsonDecoder, createJsonEncoder } from './json-format.js'
 import { inKeyOrder } from './key-order.js'
@@ -22,8 +28,10 @@ import type { RowSchema } from './row-schema.js'
 import { proveCodec } from './self-proof.js'
 import type { Stringifier } from './stringifier.js'
 import { createTrieReviver } from './trie-reviver.js'
-import { unprovenFunctions } from './unproven.js'
 import type { WirePlan } from './wire-plan.js'
+import { copyByValue } from './copy-by-value.js'
+import { freezeDate } from './frozen-date.js'
+import { isPlainObject } from './plain-object.js'
 
 export interface CodecOptions<T> {
   /**
@@ -32,7 +40,7 @@ export interface CodecOptions<T> {
   readonly format?: WireFormat
   /** Name in error messages. @default 'codec' */
   readonly name?: string
-  /** Hand-written paths to revive, visited as a trie. @default derived from the schema and compiled */
+  /** Hand-written paths to revive, visited as a trie. @default derived from the schema */
   readonly reviver?: ReviverSchema<T>
   /** Hand-written stringifier. @default derived from the schema */
   readonly stringifier?: Stringifier<T>
@@ -215,4 +223,65 @@ function reviverOf<Row>(plan: WirePlan, name: string, given: ReviverSchema<Row> 
   // The trie does not check the shape.
   const verify = createPlanReviver(plan, revivedAlready)
   return (parsed) => verify(revive(parsed))
+}
+
+/**
+ * What a codec does after its proof has failed: it writes no payload and reads none, and copies rows as they are, by their
+ * values instead of the plan. A cache then loads every row from its source and stores none.
+ */
+function unprovenFunctions<Row>(error: ConfigurationError): Makers<RowFunctions<Row>> {
+  const refuse = (): typeof undecodable => undecodable
+  return {
+    encode: () => () => {
+      throw error
+    },
+    decode: () => refuse,
+    decodeUtf8: () => refuse,
+    clone: () => copyByValue,
+    cloneMany: () => (row, count) => Array.from({ length: count }, () => copyByValue(row)),
+    freeze: () => freezeAll as (row: Row) => Row,
+    normalize: () => (row) => row,
+  }
+}
+
+/** Freezes containers and dates. */
+function freezeAll(value: unknown): unknown {
+  // What is no object is frozen, too.
+  if (Object.isFrozen(value)) return value
+  if (value instanceof Date) return freezeDate(value)
+  if (!Array.isArray(value) && !isPlainObject(value)) return value
+  for (const entry of Object.values(value)) freezeAll(entry)
+  return Object.freeze(value)
+}
+
+/** Functions by name, each created by a call of its maker. */
+type Makers<Functions> = { readonly [Name in keyof Functions]: () => Functions[Name] }
+
+/**
+ * Adds functions to an object, each of which is created when it is first called: compiling code takes longer than creating a
+ * hundred closures, and many functions of a process are never called. A created function takes its place in the object, so that
+ * later calls reach it without a check.
+ */
+function createOnFirstUse<Target extends object, Functions extends object>(
+  target: Target,
+  makers: Makers<Functions>,
+): Target & Functions {
+  const functions = target as Record<string, unknown>
+  for (const [name, make] of Object.entries(makers as Makers<Record<string, AnyFunction>>)) {
+    // For callers that hold the first function.
+    let created: AnyFunction | undefined
+    functions[name] = (...values: unknown[]) => {
+      created ??= functions[name] = make()
+      return created(...values)
+    }
+  }
+  return target as Target & Functions
+}
+
+type AnyFunction = (...values: unknown[]) => unknown
+
+/** Returns a function that calls `make` at its first call only. */
+function once<T>(make: () => T): () => T {
+  let made: { readonly value: T } | undefined
+  return () => (made ??= { value: make() }).value
 }

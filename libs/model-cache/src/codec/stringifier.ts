@@ -4,11 +4,12 @@ import { missingPackageError } from '../configuration-errors.js'
 import { createChecker } from './checker.js'
 import { compilePlan } from './compile-plan.js'
 import { joinJsonText } from './json-text.js'
-import { jsonSchemaOf } from './json-schema.js'
 import type { ExactSchema } from './exact-schema.js'
 import { createExceptionalStringify, createLowering, needsLowering } from './lowering.js'
 import type { RowSchema } from './row-schema.js'
 import type { WirePlan } from './wire-plan.js'
+import type { Schema } from 'fast-json-stringify'
+import { scalarOf } from './scalars.js'
 
 /**
  * Serializes a row as JSON: dates in ISO format, decimals and bigints as numeric strings, bytes in base64.
@@ -67,5 +68,31 @@ function loadFastJsonStringify(): typeof fastJsonStringify {
       'leave out the `stringifier`: the derived one needs no package',
       error,
     )
+  }
+}
+
+/** Returns the draft-07 schema from which fast-json-stringify compiles the serializer of a plan. */
+function jsonSchemaOf(plan: WirePlan): Schema {
+  const nullable = plan.nullable || plan.undefinable
+  switch (plan.kind) {
+    case 'string':
+    case 'number':
+    case 'boolean':
+      return { type: plan.kind, nullable }
+    case 'date':
+      return { type: 'string', format: 'date-time', nullable } as Schema
+    case 'object':
+      return {
+        type: 'object',
+        nullable,
+        properties: Object.fromEntries(plan.fields.map((field) => [field.name, jsonSchemaOf(field.plan)])),
+      } as Schema
+    case 'array':
+      return { type: 'array', nullable, items: jsonSchemaOf(plan.items) } as Schema
+    case 'record':
+      return { type: 'object', nullable, additionalProperties: jsonSchemaOf(plan.values) } as Schema
+    default:
+      // Lowered scalars, constants, tuples and unions go through JSON.stringify.
+      return (scalarOf(plan) ? { type: 'string', nullable } : {}) as Schema
   }
 }

@@ -1,4 +1,4 @@
-import { namesSecret } from './secret-names.js'
+import { namesSecret } from './verify-definition.js'
 
 it.each([
   'password',

@@ -1,7 +1,6 @@
 import type { AnyModelCacheDefinition } from '../cache/policy/definition.js'
 import type { WirePlan } from '../codec/wire-plan.js'
 import type { AnyBoundDefinition } from './bind-definition.js'
-import { namesSecret } from './secret-names.js'
 import {
   invalidSelectionError,
   materializedViewError,
@@ -230,4 +229,12 @@ export function unselectedSecrets(selection: Selection, plan: WirePlan, path = '
     if (namesSecret(field.name) && !chosen[field.name]) return [path + field.name]
     return unselectedSecrets(nested, field.plan, `${path}${field.name}.`)
   })
+}
+
+/** Matches whole words of a camel- or snake-case name; passwords also within a word, as in `userpassword`. */
+const secret = /[Pp]assw(or)?d|((^|_)(secret|token|hash)|Secret|Token|Hash)s?(?![a-z])/
+
+/** Whether the name of a field looks like that of a secret. */
+export function namesSecret(field: string): boolean {
+  return secret.test(field)
 }

@@ -5,6 +5,7 @@ import {
   type MetricsRegistry,
 } from '@model-cache/event-loop/internal'
 import type { CacheObserver, ModelObserver } from '../cache/telemetry/observer.js'
+import type { WarmResult } from '../warm/warm-counts.js'
 
 export interface CacheMetricsOptions {
   /** Prefix of every metric name. @default none */
@@ -287,4 +288,24 @@ function methodOf(
     const record = ((known[one] ??= {})[other] ??= second ? recorderOf(one, other) : recorderOf(one))
     record(valueOf(a, b, c))
   }
+}
+
+interface WarmMetricsOptions {
+  /** Prefix of every metric name. @default none */
+  readonly prefix: string | undefined
+  /** Value of the label `root` of every series. @default series without that label */
+  readonly root: string | undefined
+}
+
+/** Counts the ids with which this process has warmed caches up. */
+export function createWarmMetrics(
+  registry: MetricsRegistry,
+  { prefix = '', root }: WarmMetricsOptions,
+): (cache: string, result: WarmResult, count: number) => void {
+  const ids = counterIn(registry, {
+    name: `${prefix}model_cache_warmed_ids_total`,
+    help: 'Ids from another region or namespace that this process has read to warm caches up, by result (stored, present, not_found, skipped, refused, failed)',
+    labelNames: ['model', 'result', 'root'],
+  })
+  return (cache, result, count) => ids.series(cache, result, root).add(count)
 }

@@ -1,5 +1,5 @@
 import { Registry } from 'prom-client'
-import { createWarmMetrics } from './warm-metrics.js'
+import { createWarmMetrics } from './cache-metrics.js'
 
 describe('createWarmMetrics', () => {
   it('counts warmed ids by model and result', async () => {

@@ -6,7 +6,6 @@ import type { ModelCache } from '../cache/model-cache.js'
 import { defineModelCache } from '../cache/policy/definition.js'
 import { MemoryStore, ModelCacheWrites } from '../protocol/index.js'
 import { coordinatorOf } from '../source/prisma/extended-clients.js'
-import { InjectModelCache } from './model-cache.decorator.js'
 import { ModelCacheModule } from './model-cache.module.js'
 import { eventLoopOptionsOf, type ModelCacheModuleOptions, namespaceOf } from './model-cache.options.js'
 import {
@@ -18,6 +17,7 @@ import {
   MODEL_CACHE_OBSERVER,
   MODEL_CACHE_STATE,
   MODEL_CACHE_STORE,
+  InjectModelCache,
 } from './model-cache.tokens.js'
 import { nestLog } from './nest-log.js'
 import { provideExtendedPrisma } from './provide-extended-prisma.js'

@@ -1,6 +1,7 @@
 import { undefinedImportError } from '../configuration-errors.js'
 import { ModelCacheWrites } from '../protocol/index.js'
 import type { FollowerReport } from './followed-root.js'
+import { Inject } from '@nestjs/common'
 
 /** Token of the store that the caches of the unnamed root share. */
 export const MODEL_CACHE_STORE = Symbol('MODEL_CACHE_STORE')
@@ -65,3 +66,14 @@ export function getCacheStateToken(root?: string): string | symbol {
 export function getObserverToken(root?: string): string | symbol {
   return root === undefined ? MODEL_CACHE_OBSERVER : `ModelCacheObserver:${root}`
 }
+
+/**
+ * Injects the cache of a definition.
+ *
+ * @param definition the definition or its name
+ * @param root the name of the root that it is registered with. @default the unnamed root
+ */
+export const InjectModelCache = (
+  definition: { readonly name: string } | string,
+  root?: string,
+): ReturnType<typeof Inject> => Inject(getModelCacheToken(definition, root))

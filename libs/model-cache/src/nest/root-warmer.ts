@@ -1,6 +1,5 @@
 import { Logger } from '@nestjs/common'
 import type { MetricsRegistry } from '@model-cache/event-loop/internal'
-import { createWarmMetrics } from '../metrics/warm-metrics.js'
 import { AtRest, type Messages, type OperatorLog, sealedMessages, type Store } from '../protocol/index.js'
 import { warmAtStart } from '../warm/warm-at-start.js'
 import { WarmListener } from '../warm/warm-messages.js'
@@ -8,6 +7,7 @@ import { type WarmOptions, type WarmSettings, warmSettings } from '../warm/warm-
 import { type WarmedCache, Warmer, type WarmerOptions } from '../warm/warmer.js'
 import { type ModelCacheModuleOptions, namespaceOf } from './model-cache.options.js'
 import { nestLog } from './nest-log.js'
+import { createWarmMetrics } from '../metrics/cache-metrics.js'
 
 export interface RootWarmerOptions {
   readonly settings: WarmSettings

@@ -45,12 +45,7 @@ export const maxRowsPerMessage = 1_000
  * its memory when it resumes.
  */
 export class Backplane {
-  readonly #name: string
-  readonly #messages: Messages
-  readonly #channel: string
-  readonly #listener: BackplaneListener
-  readonly #log: OperatorLog
-  readonly #atRest: Pick<AtRest, 'messages'> | undefined
+  readonly #options: BackplaneOptions
   readonly #publisher = randomId()
   readonly #ownChannel: string
   /** The last message number of each publisher. */
@@ -62,14 +57,9 @@ export class Backplane {
   #heartbeatAtMs = -Infinity
   #wasUp: boolean | undefined
 
-  constructor({ name, messages, channel, listener, log, atRest }: BackplaneOptions) {
-    this.#name = name
-    this.#messages = messages
-    this.#channel = channel
-    this.#listener = listener
-    this.#log = log
-    this.#atRest = atRest
-    this.#ownChannel = `${channel}:${this.#publisher}`
+  constructor(options: BackplaneOptions) {
+    this.#options = options
+    this.#ownChannel = `${options.channel}:${this.#publisher}`
   }
 
   /** Whether the process has received all messages until a moment ago. */
@@ -93,8 +83,8 @@ export class Backplane {
     clearInterval(this.#timer)
     this.#timer = undefined
     this.#heartbeatAtMs = -Infinity
-    const channels = [this.#channel, this.#ownChannel]
-    await Promise.all(channels.map((name) => this.#messages.unsubscribe(name).catch(() => {})))
+    const channels = [this.#options.channel, this.#ownChannel]
+    await Promise.all(channels.map((name) => this.#options.messages.unsubscribe(name).catch(() => {})))
   }
 
   /** What tells other processes of rows, {@link maxRowsPerMessage} at most. It has to be published once, after those before it. */
@@ -104,18 +94,25 @@ export class Backplane {
 
   /** As long as the keys are being fetched, any row may have changed. */
   #sealed(text: string): string {
-    if (!this.#atRest) return text
-    return this.#atRest.messages?.close(text, this.#contextOf(this.#publisher, this.#sent + 1)) ?? textOf.all
+    if (!this.#options.atRest) return text
+    return (
+      this.#options.atRest.messages?.close(text, this.#contextOf(this.#publisher, this.#sent + 1)) ??
+      textOf.all
+    )
   }
 
   /** What an encrypted message belongs to, so that it opens nowhere else. */
   #contextOf(publisher: string, number: number | string): string {
-    return `${this.#channel};${publisher};${number}`
+    return `${this.#options.channel};${publisher};${number}`
   }
 
   /** As {@link announcementOf}, for unknown rows. */
   announcementOfAll(scope: RegisterScope): Announcement {
     return this.#announcementOf(textOf[scope])
+  }
+
+  #announcementOf(text: string): Announcement {
+    return { channel: this.#options.channel, message: `${this.#publisher};${++this.#sent};${text}` }
   }
 
   /**
@@ -126,15 +123,11 @@ export class Backplane {
   async publishAll(): Promise<void> {
     const { channel, message } = this.announcementOfAll('all')
     try {
-      await this.#messages.publish(channel, message)
+      await this.#options.messages.publish(channel, message)
     } catch (error) {
       if ((error as { code?: unknown }).code !== 'E_STORE_FORBIDDEN') throw error
       this.warnOfForbidden()
     }
-  }
-
-  #announcementOf(text: string): Announcement {
-    return { channel: this.#channel, message: `${this.#publisher};${++this.#sent};${text}` }
   }
 
   /**
@@ -143,8 +136,8 @@ export class Backplane {
    */
   warnOfForbidden(): void {
     if (!this.#isForbidden) {
-      this.#log.warn(
-        `ModelCache "${this.#name}": the store does not allow this process to publish on ${this.#channel}. Other processes do not learn of its ` +
+      this.#options.log.warn(
+        `ModelCache "${this.#options.name}": the store does not allow this process to publish on ${this.#options.channel}. Other processes do not learn of its ` +
           'writes, so rows in their memory (`l1`) may be outdated until their ttl ends. Grant its user access to the channel.',
       )
     }
@@ -156,11 +149,11 @@ export class Backplane {
     try {
       if (!this.isUp) {
         this.#logChange(false)
-        await this.#messages.subscribe(this.#channel, this.#receive, this.#lose)
-        await this.#messages.subscribe(this.#ownChannel, this.#receiveHeartbeat, this.#lose)
+        await this.#options.messages.subscribe(this.#options.channel, this.#receive, this.#lose)
+        await this.#options.messages.subscribe(this.#ownChannel, this.#receiveHeartbeat, this.#lose)
       }
       this.#heartbeat = newToken()
-      await this.#messages.publish(this.#ownChannel, this.#heartbeat)
+      await this.#options.messages.publish(this.#ownChannel, this.#heartbeat)
     } catch {
       // The missing heartbeat already turns `isUp` false.
     }
@@ -177,7 +170,7 @@ export class Backplane {
   readonly #receiveHeartbeat = (message: string): void => {
     if (message !== this.#heartbeat || !isOwnToken(message)) return
     // Messages until now may have been lost.
-    if (!this.isUp) this.#listener.onAll()
+    if (!this.isUp) this.#options.listener.onAll()
     this.#heartbeatAtMs = performance.now()
     this.#logChange(true)
   }
@@ -192,24 +185,24 @@ export class Backplane {
     if (this.#received.size > maxPublishers) this.#received.clear()
     // Without its key, any row may have changed.
     const text = isSealed(sent)
-      ? (this.#atRest?.messages?.open(sent, this.#contextOf(publisher, number)) ?? textOf.all)
+      ? (this.#options.atRest?.messages?.open(sent, this.#contextOf(publisher, number)) ?? textOf.all)
       : sent
-    if (!isGap && text === textOf.existence) return this.#listener.onNotFound()
+    if (!isGap && text === textOf.existence) return this.#options.listener.onNotFound()
     const source = text.startsWith(markOf.log) ? 'log' : 'client'
     const rows = isGap ? undefined : rowsIn(text.slice(markOf[source].length))
-    if (rows) this.#listener.onRows(rows, source)
-    else this.#listener.onAll()
+    if (rows) this.#options.listener.onRows(rows, source)
+    else this.#options.listener.onAll()
   }
 
   #logChange(isUp: boolean): void {
     if (this.#wasUp === isUp || (this.#wasUp === undefined && !isUp)) return
     if (isUp && this.#wasUp === false)
-      this.#log.info(
-        `ModelCache "${this.#name}": receives the writes of other processes again; L1 is in use.`,
+      this.#options.log.info(
+        `ModelCache "${this.#options.name}": receives the writes of other processes again; L1 is in use.`,
       )
     if (!isUp) {
-      this.#log.warn(
-        `ModelCache "${this.#name}": does not receive the writes of other processes. Until it does, reads bypass L1 and go to the store.`,
+      this.#options.log.warn(
+        `ModelCache "${this.#options.name}": does not receive the writes of other processes. Until it does, reads bypass L1 and go to the store.`,
       )
     }
     this.#wasUp = isUp

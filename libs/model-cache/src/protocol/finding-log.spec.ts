@@ -1,5 +1,5 @@
-import { findingLog } from './finding-log.js'
 import { shieldLog } from './operator-log.js'
+import { findingLog } from './write/namespace-caches.js'
 
 it('tells operators each time that a server was old or empty, once that it hides when it started, and nothing else', () => {
   const messages: string[] = []

@@ -1,7 +1,6 @@
 export { AtRest, type AtRestKeys, type AtRestOptions, type HashId } from './at-rest/at-rest.js'
 export { hasZstd } from './at-rest/compression.js'
 export type { AtRestKey } from './at-rest/key-ring.js'
-export { sealedMessages } from './at-rest/sealed-messages.js'
 export { formedFingerprint, type StoredForm, storedForm, valueFormOf } from './at-rest/stored-form.js'
 export type { Opened } from './at-rest/value-form.js'
 export { MemoryStore, type MemoryStoreOptions } from './backend/memory-store.js'
@@ -78,6 +77,9 @@ export {
   type DescribedCache,
   type DescribedForm,
   layoutOf,
+  type LookupDescription,
+  ownFieldsOf,
+  tableKey,
 } from './registry/cache-description.js'
 export { Catalogue } from './registry/catalogue.js'
 export {
@@ -87,16 +89,20 @@ export {
   listProcesses,
 } from './registry/database-entries.js'
 export { readCatalogue, type CatalogueListing } from './registry/catalogue-listing.js'
-export { type LookupDescription, ownFieldsOf } from './registry/lookup-description.js'
 export { NamespaceDatabase } from './registry/namespace-database.js'
-export { tableKey } from './registry/table-description.js'
-export { type ConsistencyOptions, consistencySettings, maxReplicas } from './settings.js'
+export {
+  type ConsistencyOptions,
+  type ConsistencySettings,
+  consistencySettings,
+  maxReplicas,
+} from './settings.js'
 export { handled } from './write/handled.js'
 export { createForeignCache } from './write/foreign-cache.js'
 export { CacheListing } from './write/cache-listing.js'
 export { NamespaceCaches } from './write/namespace-caches.js'
 export { ModelCacheWrites, type TransactionScope } from './write/model-cache-writes.js'
 export type { PendingRows } from './write/pending-invalidations.js'
-export { type ConsistencySettings, RowFences, type WriteObserver } from './write/row-fences.js'
+export { RowFences, type WriteObserver } from './write/row-fences.js'
 export { FencedWriteUnit } from './write/fenced-write-unit.js'
-export type { WrittenCache } from './write/written-cache.js'
+export { sealedMessages } from './at-rest/message-seal.js'
+export type { WrittenCache } from './write/affected-cache.js'

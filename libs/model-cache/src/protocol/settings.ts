@@ -1,5 +1,4 @@
 import { invalidOptionError } from '../configuration-errors.js'
-import type { ConsistencySettings } from './write/row-fences.js'
 
 /** How the cache stays consistent with writes; see docs/consistency.md. */
 export interface ConsistencyOptions {
@@ -28,6 +27,9 @@ export interface ConsistencyOptions {
    */
   readonly replicas?: number
 }
+
+/** {@link ConsistencyOptions} with their defaults. */
+export type ConsistencySettings = Readonly<Required<ConsistencyOptions>>
 
 /** More than any primary has. */
 export const maxReplicas = 16

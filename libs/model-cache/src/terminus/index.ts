@@ -3,10 +3,14 @@
  *
  * @module model-cache/terminus
  */
-export { ModelCacheHealthModule } from './model-cache-health.module.js'
-export { StoreHealthIndicator } from './store.health.js'
-export { EventLoopHealthIndicator, type EventLoopHealthOptions } from './event-loop.health.js'
-export { FollowHealthIndicator } from './follow.health.js'
-export { L1HealthIndicator } from './l1.health.js'
-export { SchemaHealthIndicator, type SchemaHealthOptions } from './schema.health.js'
-export type { RootHealthOptions } from './root-health-options.js'
+export {
+  StoreHealthIndicator,
+  type RootHealthOptions,
+  L1HealthIndicator,
+  FollowHealthIndicator,
+  SchemaHealthIndicator,
+  type SchemaHealthOptions,
+  EventLoopHealthIndicator,
+  type EventLoopHealthOptions,
+  ModelCacheHealthModule,
+} from './health.js'

@@ -3,8 +3,7 @@ import { type } from 'arktype'
 import { defineModelCache } from '../cache/policy/definition.js'
 import { modelCaches } from '../definitions/model-caches.js'
 import { describeSchemaText } from '../source/prisma/schema/describe-schema.js'
-import { rowFinder } from './find-rows.js'
-import { createTestCache } from './test-cache.js'
+import { createTestCache, rowFinder } from './test-cache.js'
 
 const facts = describeSchemaText(`
 datasource db {

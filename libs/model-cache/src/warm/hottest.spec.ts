@@ -1,4 +1,4 @@
-import { Hottest } from './hottest.js'
+import { Hottest } from './stored-hints.js'
 
 const hint = (id: string) => ({ cache: 'Lot', id })
 

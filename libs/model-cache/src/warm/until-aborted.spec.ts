@@ -1,5 +1,5 @@
 import { getEventListeners } from 'node:events'
-import { untilAborted } from './until-aborted.js'
+import { untilAborted } from './pace.js'
 
 const never = new Promise<never>(() => {})
 

@@ -1,10 +1,10 @@
 import { guardOf, newToken, type OperatorLog, type Store, warmKey } from '../protocol/index.js'
 import { replayAll } from './hints.js'
 import { hintsFrom, type HintSource } from './stored-hints.js'
-import { untilAborted } from './until-aborted.js'
 import { describeIds, describeWarmCounts } from './warm-counts.js'
 import type { WarmSettings } from './warm-options.js'
 import type { Warmer } from './warmer.js'
+import { untilAborted } from './pace.js'
 
 export interface WarmedRoot {
   readonly store: Store

@@ -1,8 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { ReadThroughCache } from '../cache/read-through-cache.js'
 import type { Hint } from './hints.js'
-import { Pace } from './pace.js'
-import { untilAborted } from './until-aborted.js'
+import { Pace, untilAborted } from './pace.js'
 import { addWarmCounts, type WarmCounts, warmCountsOf, type WarmResult, warmResults } from './warm-counts.js'
 
 /** What of a cache is needed to warm it up. */

@@ -1,8 +1,7 @@
 import { type } from 'arktype'
 import { bindDefinition } from '../../definitions/bind-definition.js'
 import { MemoryStore } from '../../protocol/index.js'
-import { rowFinder } from '../../testing/find-rows.js'
-import { createTestCache } from '../../testing/test-cache.js'
+import { createTestCache, rowFinder } from '../../testing/test-cache.js'
 import { defineModelCache } from '../policy/definition.js'
 import type { EntryComparison } from './compare-entry.js'
 

@@ -5,8 +5,7 @@ import { recordedEvents } from '../../../../../test/support/recorded-events.js'
 import type { CreateModelCacheOptions } from '../../create-model-cache.js'
 import { bindDefinition } from '../../definitions/bind-definition.js'
 import { type LeaseAnswer, MemoryStore } from '../../protocol/index.js'
-import { rowFinder } from '../../testing/find-rows.js'
-import { createTestCache } from '../../testing/test-cache.js'
+import { createTestCache, rowFinder } from '../../testing/test-cache.js'
 import { type CacheOptions, defineModelCache } from '../policy/definition.js'
 
 afterEach(() => {

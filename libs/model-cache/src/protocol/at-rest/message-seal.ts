@@ -1,4 +1,6 @@
 import type { Encryption } from './encryption.js'
+import type { Messages } from '../backend/store.js'
+import type { AtRest } from './at-rest.js'
 
 /** Begins the text of an encrypted message. No other message between processes begins with it. */
 const mark = '$'
@@ -27,4 +29,24 @@ export class MessageSeal {
 /** Whether a message is encrypted. */
 export function isSealed(text: string): boolean {
   return text.startsWith(mark)
+}
+
+/**
+ * Messages whose texts are encrypted, each for its channel. One that does not open is lost; one in clear text, of a process without keys, is
+ * received as it is.
+ */
+export function sealedMessages(messages: Messages, atRest: Pick<AtRest, 'messages'>): Messages {
+  return {
+    publish: (channel, text) => messages.publish(channel, atRest.messages!.close(text, channel)),
+    subscribe: (channel, listener, onLost) =>
+      messages.subscribe(
+        channel,
+        (text) => {
+          const opened = atRest.messages!.open(text, channel)
+          if (opened !== undefined) listener(opened)
+        },
+        onLost,
+      ),
+    unsubscribe: (channel) => messages.unsubscribe(channel),
+  }
 }

@@ -1,6 +1,6 @@
 import type { Messages } from '../backend/store.js'
 import { AtRest } from './at-rest.js'
-import { sealedMessages } from './sealed-messages.js'
+import { sealedMessages } from './message-seal.js'
 
 const keysOf = (value: number) => AtRest.of({ keys: [{ id: 'a', key: Buffer.alloc(32, value) }] })
 

@@ -20,51 +20,29 @@ export interface ValueForm {
   open(key: string, value: Buffer): Opened | Promise<Opened>
 }
 
-/** Compresses, encrypts, or does both; undefined if there is nothing to do. */
+/** Compresses, encrypts, or first the one and then the other; undefined if there is nothing to do. */
 export function createValueForm(
   compression: Compression | undefined,
   encryption: Encryption | undefined,
 ): ValueForm | undefined {
-  if (!encryption) return compression && compressedForm(compression)
-  return compression ? compressedAndEncrypted(compression, encryption) : encryptedForm(encryption)
-}
-
-function encryptedForm(encryption: Encryption): ValueForm {
+  if (!compression && !encryption) return undefined
+  const encrypted = (key: string, value: string | Buffer): Buffer =>
+    encryption ? encryption.encrypt(value, Buffer.from(key)) : (value as Buffer)
   return {
-    name: 'aes-256-gcm.1',
-    close: (key, value) => encryption.encrypt(value, Buffer.from(key)),
-    open: (key, value) => encryption.decrypt(value, Buffer.from(key)),
-  }
-}
-
-function compressedForm(compression: Compression): ValueForm {
-  return {
-    name: 'zstd.1',
-    close: (_, value) => compression.compress(value),
-    open: (_, value) => decompressed(compression, value),
-  }
-}
-
-function compressedAndEncrypted(compression: Compression, encryption: Encryption): ValueForm {
-  return {
-    name: 'zstd.1 aes-256-gcm.1',
+    name: [compression && 'zstd.1', encryption && 'aes-256-gcm.1'].filter(Boolean).join(' '),
     close(key, value) {
-      const context = Buffer.from(key)
-      const compressed = compression.compress(value)
+      const compressed = compression ? compression.compress(value) : value
       return compressed instanceof Promise
-        ? compressed.then((bytes) => encryption.encrypt(bytes, context))
-        : encryption.encrypt(compressed, context)
+        ? compressed.then((bytes) => encrypted(key, bytes))
+        : encrypted(key, compressed)
     },
     open(key, value) {
-      const decrypted = encryption.decrypt(value, Buffer.from(key))
-      return typeof decrypted === 'string' ? decrypted : decompressed(compression, decrypted)
+      const decrypted = encryption ? encryption.decrypt(value, Buffer.from(key)) : value
+      if (typeof decrypted === 'string' || !compression) return decrypted
+      const opened = compression.decompress(decrypted)
+      return opened instanceof Promise ? opened.then(orDamaged) : orDamaged(opened)
     },
   }
-}
-
-function decompressed(compression: Compression, bytes: Buffer): Opened | Promise<Opened> {
-  const value = compression.decompress(bytes)
-  return value instanceof Promise ? value.then(orDamaged) : orDamaged(value)
 }
 
 const orDamaged = (value: Buffer | undefined): Opened => value ?? 'damaged'

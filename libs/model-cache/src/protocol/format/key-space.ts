@@ -1,9 +1,8 @@
+import slotOf from 'cluster-key-slot'
 import { InvalidIdError } from '../../errors.js'
 import type { GuardedKey } from '../backend/store.js'
-import { bucketTags } from './bucket-tags.js'
-import { isDay, timeOf } from './dates.js'
 import { hashOf } from './hash.js'
-import { entryIn, escapePart } from './lookup-key.js'
+import { entryIn, escapePart, isDay, timeOf } from './lookup-key.js'
 import type { RowId } from './row-id.js'
 
 /**
@@ -211,4 +210,27 @@ export function createKeySpace<Row, Id>(options: {
 /** Dates can be changed. */
 function copied<T>(value: T): T {
   return value instanceof Date ? (new Date(value) as T) : value
+}
+
+/** The number of slots in a Valkey or Redis cluster. */
+const clusterSlots = 16_384
+
+/**
+ * Chooses hash tags for the buckets of a model, `<name>:<n>`, with evenly spread cluster slots: bucket i of b has its slot in
+ * the i-th of b equal ranges. All tools assign slots to nodes in ranges, so the nodes get equal
+ * shares of the buckets, give or take one. Each number is the smallest one with such a slot, so all processes choose the same.
+ *
+ * @param count a power of two, up to 1,024
+ */
+export function bucketTags(name: string, count: number): readonly string[] {
+  const tags = Array<string | undefined>(count).fill(undefined)
+  const rangeSize = clusterSlots / count
+  for (let n = 0, found = 0; found < count; n++) {
+    const tag = `${name}:${n}`
+    const bucket = Math.floor(slotOf(tag) / rangeSize)
+    if (tags[bucket] !== undefined) continue
+    tags[bucket] = tag
+    found++
+  }
+  return tags as readonly string[]
 }

@@ -1,7 +1,6 @@
 import { Decimal } from '@prisma/client/runtime/client'
 import slotOf from 'cluster-key-slot'
 import { InvalidIdError } from '../../errors.js'
-import { bucketTags } from './bucket-tags.js'
 import { hashOf } from './hash.js'
 import {
   bucketOf,
@@ -11,6 +10,7 @@ import {
   isIdKind,
   rowKeyIn,
   warmKey,
+  bucketTags,
 } from './key-space.js'
 import { isLong } from './row-id.js'
 import {

@@ -1,6 +1,5 @@
 import { comparesPlainly } from '../../source/plain-text.js'
 import { isCanonicalUuid, isUuid, toCanonicalUuid } from '../../source/uuid.js'
-import { isDay, timeOf } from './dates.js'
 import type { RowId } from './row-id.js'
 
 /** A field of the key of a lookup. */
@@ -165,4 +164,14 @@ export function entryIn(rowId: RowId): { readonly lookup: string; readonly key: 
   if (typeof rowId !== 'string' || rowId[0] !== '\0') return undefined
   const end = rowId.indexOf('\0', 1)
   return { lookup: rowId.slice(1, end), key: rowId.slice(end + 1) }
+}
+
+/** The time of a valid date, in milliseconds; NaN for anything else. */
+export function timeOf(value: unknown): number {
+  return value instanceof Date ? value.getTime() : Number.NaN
+}
+
+/** Whether a value is a date at midnight UTC. */
+export function isDay(value: unknown): boolean {
+  return timeOf(value) % (24 * 60 * 60 * 1_000) === 0
 }

@@ -5,7 +5,7 @@ import type { CatalogueAnswer, CatalogueCheck, CatalogueRequest } from '../backe
 import { FlakyStore } from '../../testing/flaky-store.js'
 import { Catalogue } from '../registry/catalogue.js'
 import { emptySnapshot, EpochRegister } from './epoch-register.js'
-import { RegisterWriter } from '../write/register-writer.js'
+import { RegisterWriter } from '../../../../../test/support/register-writer.js'
 
 const description = {
   name: 'Lot',
@@ -52,7 +52,7 @@ function open(store = new FlakyStore(new MemoryStore())) {
     onJoining: (ms) => joining.push(ms),
     onListed: () => listed.push(performance.now()),
   })
-  const writer = new RegisterWriter(store, 'register', { leaseMs: 5_000, replicas: 0 })
+  const writer = new RegisterWriter(store, 'register', 5_000)
   const textOf = async () => (await store.getMany(['register']))[0]!.split(';')
   return { catalogue, clock, database, joining, listed, register, store, textOf, writer }
 }
@@ -251,7 +251,7 @@ describe('the register in the course of time', () => {
 
   it('does so again once the write is no longer remembered', async () => {
     const { register, store } = open()
-    const brief = new RegisterWriter(store, 'register', { leaseMs: 0, replicas: 0 })
+    const brief = new RegisterWriter(store, 'register', 0)
     await register.read()
     await brief.release('', 0, 'all')
     expect((await register.readForLoaded()).mayFill).toBe(true)

@@ -3,7 +3,7 @@ import { manualClock } from '../../../../../test/support/manual-clock.ts'
 import { MemoryStore } from '../backend/memory-store.js'
 import { Catalogue } from '../registry/catalogue.js'
 import { emptySnapshot, EpochRegister } from './epoch-register.js'
-import { RegisterWriter } from '../write/register-writer.js'
+import { RegisterWriter } from '../../../../../test/support/register-writer.js'
 import type { ChangedRegister, RegisterChange, Store } from '../backend/store.js'
 
 describe('the register of a model', () => {
@@ -33,7 +33,7 @@ describe('the register of a model', () => {
       onListed: () => {},
     })
   }
-  const openWriter = () => new RegisterWriter(store, key, { leaseMs: 5_000, replicas: 0 })
+  const openWriter = () => new RegisterWriter(store, key, 5_000)
   beforeEach(() => {
     key = `register ${models++}`
   })

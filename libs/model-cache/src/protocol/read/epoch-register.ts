@@ -3,7 +3,6 @@ import type { Catalogue } from '../registry/catalogue.js'
 import { handled } from '../write/handled.js'
 import { epochsOf, registerIn, type RegisterView } from '../format/register.js'
 import { fingerprintIn, extendAfterMs, listingOf, listingMarginMs } from '../registry/listing.js'
-import { RegisterWriter } from '../write/register-writer.js'
 
 export interface EpochRegisterOptions {
   readonly store: Store
@@ -73,14 +72,7 @@ interface Snapshots {
  * lost alone: without it no stored row counts, and none is stored before it exists again with this process's listing.
  */
 export class EpochRegister {
-  readonly #store: Store
-  readonly #catalogue: Catalogue
-  readonly #database: EpochRegisterOptions['database']
-  readonly #cache: RegisteredCache
-  readonly #times: RegisterTimes
-  readonly #replicas: number
-  readonly #onJoining: (ms: number) => void
-  readonly #onListed: () => void
+  readonly #options: EpochRegisterOptions
   readonly #listing: string
   #view: RegisterView | undefined
   #snapshots: Snapshots | undefined
@@ -92,16 +84,8 @@ export class EpochRegister {
   #changes = 0
 
   constructor(options: EpochRegisterOptions) {
-    const { store, catalogue, database, cache, times, replicas, onJoining, onListed } = options
-    this.#store = store
-    this.#catalogue = catalogue
-    this.#database = database
-    this.#cache = cache
-    this.#times = times
-    this.#replicas = replicas
-    this.#onJoining = onJoining
-    this.#onListed = onListed
-    this.#listing = listingOf(cache.entry)
+    this.#options = options
+    this.#listing = listingOf(options.cache.entry)
   }
 
   /** The fingerprints whose rows may be in the store, as of the last read. */
@@ -111,23 +95,28 @@ export class EpochRegister {
 
   /** How often the epochs that this process knew have been replaced, because a server started with old data or lost the catalogue. */
   get losses(): number {
-    return this.#catalogue.losses
+    return this.#options.catalogue.losses
   }
 
   /** Milliseconds until this process may store rows, because writers may not know its cache yet; 0 if it need not wait. */
   get joiningForMs(): number {
-    const fromMs = this.#catalogue.storableFromMs(this.#cache.entry, this.#times.writesMs) ?? 0
+    const fromMs = this.#storableFromMs(this.#options.times.writesMs) ?? 0
     return Math.max(0, fromMs - performance.now())
+  }
+
+  #storableFromMs(writesMs: number): number | undefined {
+    const { cache, catalogue } = this.#options
+    return catalogue.storableFromMs(cache.entry, writesMs)
   }
 
   /** @throws StoreError if it cannot be read */
   async read(): Promise<RegisterSnapshot> {
+    const { cache, catalogue } = this.#options
     const changes = this.#changes
-    const reading = handled(this.#catalogue.readEpoch())
+    const reading = handled(catalogue.readEpoch())
     await this.#refresh()
     const epoch = await reading
-    const isDescribed =
-      epoch !== null && epoch === this.#catalogue.epoch && this.#catalogue.has(this.#cache.entry)
+    const isDescribed = epoch !== null && epoch === catalogue.epoch && catalogue.has(cache.entry)
     const ageMs = performance.now() - this.#joinedAtMs
     if (!isDescribed || !this.#isListed || ageMs > listingMarginMs) {
       // Joining reads the catalogue epoch as well, in the course of this read.
@@ -150,7 +139,7 @@ export class EpochRegister {
     // Only a change returns the store's time.
     const nowMs = await this.#change('extend')
     // The store may have lost what it remembered of writes.
-    const fromMs = this.#catalogue.storableFromMs(this.#cache.entry, this.#times.leaseMs) ?? Infinity
+    const fromMs = this.#storableFromMs(this.#options.times.leaseMs) ?? Infinity
     if (performance.now() < fromMs) return emptySnapshot
     return this.#view!.markMs > nowMs ? emptySnapshot : this.#snapshot()
   }
@@ -168,17 +157,16 @@ export class EpochRegister {
   }
 
   async #join(isOlder: boolean): Promise<boolean> {
-    const catalogue = this.#catalogue
-    const { entry } = this.#cache
+    const { cache, catalogue, onListed, replicas } = this.#options
     try {
       if (isOlder) await this.#replaceEpoch()
       // Once before the register lists it, because writers follow the catalogue, and once after it, because clean-up follows the
       // register.
-      await catalogue.describe(entry)
-      await this.#change('join', this.#replicas)
-      await catalogue.describe(entry)
+      await catalogue.describe(cache.entry)
+      await this.#change('join', replicas)
+      await catalogue.describe(cache.entry)
       this.#reportJoining()
-      this.#onListed()
+      onListed()
       return true
     } catch {
       return false
@@ -187,22 +175,22 @@ export class EpochRegister {
 
   /** @throws StoreError */
   async #replaceEpoch(): Promise<void> {
-    const consistency = { leaseMs: this.#times.leaseMs, replicas: this.#replicas }
-    const writer = new RegisterWriter(this.#store, this.#cache.registerKey, consistency)
-    await writer.release('', 0, 'all')
+    const { cache, replicas, store, times } = this.#options
+    const change = { kind: 'release', scope: 'all', token: '', holdMs: 0, markMs: times.leaseMs } as const
+    await store.change(cache.registerKey, { ...change, replicas })
   }
 
   #reportJoining(): void {
     if (this.joiningForMs === 0 || this.#hasReportedJoining || this.losses > 0) return
     this.#hasReportedJoining = true
-    this.#onJoining(this.joiningForMs)
+    this.#options.onJoining(this.joiningForMs)
   }
 
   /** Extends the life of the listing and drops expired parts. Never rejects: after a failure the next read tries again. */
   #extend(): Promise<void> {
     return (this.#extending ??= this.#change('extend')
       .then(
-        () => this.#onListed(),
+        () => this.#options.onListed(),
         () => {},
       )
       .finally(() => (this.#extending = undefined)))
@@ -214,15 +202,16 @@ export class EpochRegister {
    * @returns the store's time
    */
   async #change(kind: 'join' | 'extend', replicas = 0): Promise<number> {
-    const { leaseMs } = this.#times
+    const { cache, store, times } = this.#options
     const askedAtMs = performance.now()
     const change = {
       kind,
       listing: this.#listing,
       lifeMs: this.#storedMs + listingMarginMs,
-      markMs: leaseMs,
+      markMs: times.leaseMs,
+      replicas,
     } as const
-    const { text, nowMs } = await this.#store.change(this.#cache.registerKey, { ...change, replicas })
+    const { text, nowMs } = await store.change(cache.registerKey, change)
     this.#parse(text)
     this.#changes++
     if (this.#isListed) this.#joinedAtMs = askedAtMs
@@ -231,7 +220,8 @@ export class EpochRegister {
 
   /** How long what is stored under a lease lives at most, from the moment in which it is taken. */
   get #storedMs(): number {
-    return this.#times.leaseMs + this.#times.rowLifeMs
+    const { leaseMs, rowLifeMs } = this.#options.times
+    return leaseMs + rowLifeMs
   }
 
   /** Whether the register lists the cache, as of the last read; undefined if there was none. */
@@ -241,7 +231,8 @@ export class EpochRegister {
 
   async #refresh(): Promise<void> {
     const changes = this.#changes
-    const [text = null] = await this.#store.getMany([this.#cache.registerKey])
+    const { cache, store } = this.#options
+    const [text = null] = await store.getMany([cache.registerKey])
     if (text !== null) return this.#parse(text)
     // Reads and changes have connections of their own, so the change that created the register may have overtaken this answer.
     if (changes !== this.#changes) return this.#refresh()
@@ -250,9 +241,9 @@ export class EpochRegister {
 
   #snapshot(): RegisterSnapshot {
     const view = this.#view
-    const catalogue = this.#catalogue
+    const { catalogue, database, times } = this.#options
     const catalogueEpoch = catalogue.epoch
-    const { mark } = this.#database
+    const { mark } = database
     const listedUntilMs = view?.listings.get(this.#listing)
     if (!view || view.isFenced || listedUntilMs === undefined) return emptySnapshot
     if (catalogueEpoch === null || mark === undefined) return emptySnapshot
@@ -271,7 +262,7 @@ export class EpochRegister {
     }
     const nowMs = performance.now()
     const mayFill =
-      nowMs >= (catalogue.storableFromMs(this.#cache.entry, this.#times.writesMs) ?? Infinity) &&
+      nowMs >= (this.#storableFromMs(times.writesMs) ?? Infinity) &&
       nowMs - this.#joinedAtMs <= listingMarginMs
     return mayFill ? this.#snapshots!.filling : this.#snapshots!.reading
   }

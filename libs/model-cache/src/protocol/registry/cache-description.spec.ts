@@ -1,4 +1,4 @@
-import { type CacheDescription, cacheOf, entryOf, layoutOf } from './cache-description.js'
+import { type CacheDescription, cacheOf, entryOf, layoutOf, ownFieldsOf } from './cache-description.js'
 
 const lots: CacheDescription = {
   name: 'Lot',
@@ -55,6 +55,17 @@ const affectedBy = [
   { model: 'AuctionItem', table: { schema: 'public', name: 'tags' } },
 ]
 
+/** The entry of a cache that says everything, with another value at a path. */
+function changed(path: readonly (string | number)[], value: unknown): { field: string; text: string } {
+  const atRest = { isEncrypted: true, isCompressed: false, hashedBy: '2026-11' }
+  const { field, text } = entryOf({ ...lots, atRest }, 'print')
+  const json = JSON.parse(text) as Record<string, unknown>
+  let part: Record<string | number, unknown> = json
+  for (const key of path.slice(0, -1)) part = part[key] as Record<string, unknown>
+  part[path.at(-1)!] = value
+  return { field, text: JSON.stringify(json) }
+}
+
 describe('the description of a cache', () => {
   it('survives the round trip through its entry', () => {
     const cache = cacheOf(entryOf(lots, 'print'))
@@ -81,63 +92,72 @@ describe('the description of a cache', () => {
   })
 
   it.each([
-    ['encrypted', { isEncrypted: true, isCompressed: false, hashedBy: undefined }, 4],
-    ['compressed', { isEncrypted: false, isCompressed: true, hashedBy: undefined }, 4],
-    ['encrypted, with hashed ids', { isEncrypted: true, isCompressed: true, hashedBy: '2026-11' }, 5],
-  ] as const)('says how values are stored, in another layout: %s', (_, atRest, version) => {
+    ['encrypted', { isEncrypted: true, isCompressed: false, hashedBy: undefined }],
+    ['compressed', { isEncrypted: false, isCompressed: true, hashedBy: undefined }],
+    ['encrypted, with hashed ids', { isEncrypted: true, isCompressed: true, hashedBy: '2026-11' }],
+  ] as const)('says how values are stored, in another layout: %s', (_, atRest) => {
     const other = { ...lots, atRest }
     const entry = entryOf(other, 'print')
     expect(cacheOf(entry).description).toEqual(other)
     expect(layoutOf(other)).not.toBe(layoutOf(lots))
-    // Older writers go on to know all but those whose keys they could not make.
-    expect((JSON.parse(entry.text) as { v: number }).v).toBe(version)
-    expect(entryOf(lots, 'print').text).not.toContain('atRest')
-  })
-
-  it.each([
-    ['no list', 'encrypted'],
-    ['too few words', [true, false]],
-    ['another word', [true, 'brotli', null]],
-    ['another word for encryption', ['rot13', false, null]],
-    ['a key that is no text', [true, false, 7]],
-    ['hashed ids, in a version that has none', [true, false, '2026-11']],
-  ])('has only the tables that affect it if its values are stored in an unknown form: %s', (_, atRest) => {
-    const { field, text } = entryOf(lots, 'print')
-    const changed = JSON.stringify({ ...(JSON.parse(text) as object), atRest })
-    expect(cacheOf({ field, text: changed })).toMatchObject({ description: undefined, affectedBy })
   })
 
   it('has one layout for all fingerprints', () => {
     expect(cacheOf(entryOf(lots, 'older')).layout).toBe(cacheOf(entryOf(lots, 'newer')).layout)
   })
 
-  it.each([
-    ['a newer version', { v: 5 }],
-    ['tables that this version does not understand', { tables: { models: 'all' } }],
-    ['a model that is no text', { model: 7 }],
-    ['dependencies that are no text', { dependsOn: [7] }],
-    ['a dependency that is no text', { dependsOn: ['Item', 7] }],
-    ['an id of an unknown kind', { id: [['lot', 'uuid']] }],
-    [
-      'a field of the id of an unknown kind',
-      {
-        id: [
-          ['fundraiserId', 'string'],
-          ['lot', 'uuid'],
-        ],
-      },
-    ],
-    ['a field of the id that has no name', { id: [[7, 'string']] }],
-    ['no id', { id: [] }],
-    ['no lookups', { lookups: undefined }],
-    ['a number of buckets that is not a power of two', { buckets: 7 }],
-    ['a number of buckets below one', { buckets: 0.5 }],
-    ['more buckets than there may be', { buckets: 2_048 }],
-    ['a number of buckets in another form', { buckets: '4' }],
-  ])('has only the tables that affect it if the entry has %s', (_, change) => {
-    const { field, text } = entryOf(lots, 'print')
-    const changed = JSON.stringify({ ...(JSON.parse(text) as object), ...change })
-    expect(cacheOf({ field, text: changed })).toMatchObject({ description: undefined, affectedBy })
+  it.each<[path: (string | number)[], value: unknown]>([
+    [['v'], 7],
+    [['model'], 7],
+    [['dependsOn'], 'Item'],
+    [['dependsOn', 0], 7],
+    [['id'], []],
+    [['id'], { 0: { name: 'lot', kind: 'number' } }],
+    [['id', 0], 'lot'],
+    [['id', 1, 'kind'], 'uuid'],
+    [['id', 0, 'name'], 7],
+    [['buckets'], 7],
+    [['buckets'], 0.5],
+    [['buckets'], 2_048],
+    [['buckets'], '4'],
+    [['lookups'], undefined],
+    [['lookups', 0], null],
+    [['lookups', 0], 'ofSale'],
+    [['lookups', 0, 'name'], undefined],
+    [['lookups', 0, 'fingerprint'], undefined],
+    [['tables'], { models: 'all' }],
+    [['tables', 'provider'], null],
+    [['tables', 'models'], {}],
+    [['tables', 'models'], []],
+    [['tables', 'joins'], {}],
+    [['tables', 'models', 0], null],
+    [['tables', 'models', 0, 'model'], 7],
+    [['tables', 'models', 0, 'schema'], 7],
+    [['tables', 'models', 0, 'name'], 7],
+    [['tables', 'models', 0, 'columns'], {}],
+    [['tables', 'models', 0, 'columns', 0], 'id'],
+    [['tables', 'models', 0, 'columns', 0, 'field'], 7],
+    [['tables', 'models', 0, 'columns', 0, 'column'], 7],
+    [['tables', 'models', 0, 'columns', 0, 'type'], 7],
+    [['tables', 'models', 0, 'columns', 1, 'values'], 'open'],
+    [['tables', 'models', 0, 'columns', 1, 'values'], null],
+    [['tables', 'models', 0, 'columns', 1, 'values'], { open: 7, closed: 'CLOSED' }],
+    [['tables', 'models', 2, 'isJoin'], 'yes'],
+    [['tables', 'models', 2, 'isAlias'], 'yes'],
+    [['tables', 'joins', 0], null],
+    [['tables', 'joins', 0, 'relation'], 7],
+    [['tables', 'joins', 0, 'schema'], 7],
+    [['tables', 'joins', 0, 'name'], 7],
+    [['tables', 'joins', 0, 'target'], 'tags'],
+    [['tables', 'joins', 0, 'key'], 'id'],
+    [['tables', 'joins', 0, 'columns'], 'B'],
+    [['tables', 'joins', 0, 'columns', 0], 7],
+    [['atRest'], 'encrypted'],
+    [['atRest', 'isEncrypted'], 'rot13'],
+    [['atRest', 'isCompressed'], 'brotli'],
+    [['atRest', 'hashedBy'], 7],
+  ])('has only the tables that affect it if a newer version writes %j as %j', (path, value) => {
+    expect(cacheOf(changed(path, value))).toMatchObject({ description: undefined, affectedBy })
   })
 
   it('has only its models if their tables are unknown', () => {
@@ -148,13 +168,26 @@ describe('the description of a cache', () => {
     ])
   })
 
-  it('keeps a lookup that a newer version describes in another way, without its key', () => {
-    const { field, text } = entryOf(lots, 'print')
-    const { lookups, ...rest } = JSON.parse(text) as { lookups: object[] }
-    const changed = JSON.stringify({ ...rest, lookups: [{ ...lookups[0], kind: 'phonetic' }] })
-    expect(cacheOf({ field, text: changed }).description?.lookups).toEqual([
+  it.each<[path: (string | number)[], value: unknown]>([
+    [['key'], undefined],
+    [['key'], 'phonetic'],
+    [['key', 0, 'kind'], 'soundex'],
+    [['key', 0, 'folds'], 1],
+    [['key', 0, 'name'], 7],
+    [['watched'], 'number'],
+    [['watched', 0], 7],
+    [['through'], 7],
+  ])('keeps a lookup whose %j a newer version writes as %j, without its key', (path, value) => {
+    expect(cacheOf(changed(['lookups', 0, ...path], value)).description?.lookups).toEqual([
       { name: 'place', fingerprint: 'abc', key: undefined, watched: [] },
     ])
+  })
+
+  it('says which fields of a row its lookups watch', () => {
+    const [place] = lots.lookups
+    expect(ownFieldsOf(place!)).toEqual(['fundraiserId', 'lot'])
+    expect(ownFieldsOf({ ...place!, through: 'tags' })).toEqual(['lot'])
+    expect(ownFieldsOf({ ...place!, key: undefined, watched: [] })).toStrictEqual([])
   })
 
   it.each([1, 1_024])('may have %i buckets', (buckets) => {

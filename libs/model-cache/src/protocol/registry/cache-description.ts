@@ -1,9 +1,8 @@
 import { createHash } from 'node:crypto'
 import type { CatalogueEntry } from '../backend/store.js'
-import { jsonObjectIn } from '../format/json-object.js'
+import { fits, isFlag, isText, jsonObjectIn, optional, type Shape } from '../format/json-object.js'
 import { isIdKind, type IdField } from '../format/key-space.js'
-import { type LookupDescription, lookupFromJson, lookupToJson } from './lookup-description.js'
-import { tablesFromJson, tablesToJson } from './table-description.js'
+import { isKeyKind, type KeyField } from '../format/lookup-key.js'
 import type { Tables } from '../../source/tables.js'
 import type { Table } from '../../source/schema-facts.js'
 
@@ -22,6 +21,29 @@ export interface CacheDescription {
   readonly atRest?: DescribedForm | undefined
   /** Where the database has its rows; undefined for rows of no Prisma schema. Writers compare these by the names of models and fields. */
   readonly tables: Tables | undefined
+}
+
+/** What a writer needs to know of a lookup to invalidate its entries. */
+export interface LookupDescription {
+  readonly name: string
+  /** A hash of its definition, which is part of the keys of its entries. */
+  readonly fingerprint: string
+  /** The fields of its key; undefined if a newer version described it in a way that this one cannot follow. */
+  readonly key: readonly KeyField[] | undefined
+  /** The fields besides the key whose change may let a row enter or move. */
+  readonly watched: readonly string[]
+  /** The implicit many-to-many relation that its rows belong to it by; the key is then that of the row at the other side. */
+  readonly through?: string | undefined
+}
+
+/** The fields of a row whose change may let it enter an entry of the lookup, or move in it. */
+export function ownFieldsOf({ key = [], through, watched }: LookupDescription): readonly string[] {
+  return through === undefined ? [...new Set([...key.map(({ name }) => name), ...watched])] : watched
+}
+
+/** The schema and the name of a table as one text. */
+export function tableKey({ name, schema }: Table): string {
+  return JSON.stringify([schema, name])
 }
 
 /** How values of a cache stand in the store. */
@@ -63,9 +85,7 @@ export interface DescribedCache {
 }
 
 /** The version of the format. Every later one keeps `v` and `affectedBy`, so that older writers can empty the cache. */
-const version = 4
-/** Of caches whose keys an older writer could not make, so that it empties them. */
-const hashedVersion = 5
+const version = 6
 
 /** Returns the description as an entry of the catalogue. The field contains a digest of the text, so the text of a field never changes. */
 export function entryOf(description: CacheDescription, fingerprint: string): { field: string; text: string } {
@@ -81,21 +101,20 @@ export function layoutOf(description: CacheDescription): string {
 }
 
 function textOf(description: CacheDescription): string {
-  const { atRest, model, dependsOn, id, buckets, lookups, tables } = description
+  const { atRest, buckets, dependsOn, id, lookups, model, tables } = description
   return JSON.stringify({
-    v: versionOf(atRest),
+    v: version,
     affectedBy: affectingTables(description).map(({ model, table }) => [
       model,
       ...(table ? [table.schema, table.name] : []),
     ]),
     model,
-    dependsOn,
-    id: id.map(({ name, kind }) => [name, kind]),
+    id,
     buckets,
-    lookups: lookups.map(lookupToJson),
-    tables: tablesToJson(tables),
-    // Nothing for others, so that older writers know them as before.
-    atRest: atRest && [atRest.isEncrypted, atRest.isCompressed, atRest.hashedBy ?? null],
+    dependsOn,
+    lookups,
+    tables,
+    atRest,
   })
 }
 
@@ -110,84 +129,81 @@ export function affectingTables({ dependsOn, model, tables }: CacheDescription):
 /** Parses an entry, as far as this version understands it. */
 export function cacheOf({ field, text }: Pick<CatalogueEntry, 'field' | 'text'>): DescribedCache {
   const [name = '', fingerprint = ''] = field.split(':')
-  const entry = jsonObjectIn(text) ?? {}
+  const { affectedBy, ...entry } = jsonObjectIn(text) ?? {}
   return {
     name,
     fingerprint,
-    affectedBy: Array.isArray(entry.affectedBy) ? tablesIn(entry.affectedBy) : undefined,
+    affectedBy: tablesIn(affectedBy),
     description: descriptionIn(name, entry),
     layout: `${name}:${text}`,
   }
 }
 
-function descriptionIn(name: string, entry: Record<string, unknown>): CacheDescription | undefined {
-  const { buckets, dependsOn, id, lookups, model, tables } = entry
-  const atRest = formIn(entry.atRest)
-  if (atRest === null || entry.v !== versionOf(atRest)) return undefined
-  const described = lookupsIn(lookups)
-  const knownTables = tablesFromJson(tables)
-  if (typeof model !== 'string' || !isListOfText(dependsOn) || !isId(id) || !isBucketCount(buckets))
-    return undefined
-  if (!described || (tables !== null && !knownTables)) return undefined
-  return {
-    name,
-    model,
-    id: id.map(([field, kind]) => ({ name: field, kind })),
-    buckets,
-    dependsOn,
-    lookups: described,
-    tables: knownTables,
-    ...(atRest && { atRest }),
-  }
-}
-
-/** What a writer has to know to make the keys of a cache. */
-const versionOf = (atRest: DescribedForm | undefined): number =>
-  atRest?.hashedBy === undefined ? version : hashedVersion
-
-/** Null for a form that this version does not know. */
-function formIn(value: unknown): DescribedForm | undefined | null {
-  if (value === undefined) return undefined
-  if (!Array.isArray(value) || value.length !== 3) return null
-  const [isEncrypted, isCompressed, hashedBy] = value as readonly unknown[]
-  if (typeof isEncrypted !== 'boolean' || typeof isCompressed !== 'boolean') return null
-  if (hashedBy !== null && typeof hashedBy !== 'string') return null
-  return { isEncrypted, isCompressed, hashedBy: hashedBy ?? undefined }
-}
-
 /** Undefined if one of them is written in another way. */
-function tablesIn(json: readonly unknown[]): readonly AffectingTable[] | undefined {
-  if (json.length === 0) return undefined
-  const tables: AffectingTable[] = []
-  for (const each of json) {
-    if (!isListOfText(each)) return undefined
-    const [model, schema, name] = each
-    if (model === undefined || each.length === 2 || each.length > 3) return undefined
-    tables.push({ model, table: name === undefined ? undefined : { schema: schema!, name } })
-  }
-  return tables
+function tablesIn(json: unknown): readonly AffectingTable[] | undefined {
+  if (!fits(json, [[isText]])) return undefined
+  const lists = json as readonly (readonly [model: string, schema?: string, name?: string])[]
+  if (lists.length === 0 || lists.some(({ length }) => ![1, 3].includes(length))) return undefined
+  return lists.map(([model, schema, name]) => ({
+    model,
+    table: name === undefined ? undefined : { schema: schema!, name },
+  }))
 }
 
-function lookupsIn(value: unknown): readonly LookupDescription[] | undefined {
-  try {
-    return (value as unknown[]).map(lookupFromJson)
-  } catch {
-    return undefined
-  }
+function descriptionIn(
+  name: string,
+  { v, ...entry }: Readonly<Record<string, unknown>>,
+): CacheDescription | undefined {
+  if (v !== version || !fits(entry, descriptionShape)) return undefined
+  const description = entry as unknown as CacheDescription
+  return { ...description, name, lookups: description.lookups.map(knownLookup) }
 }
 
-function isListOfText(value: unknown): value is string[] {
-  return Array.isArray(value) && value.every((item) => typeof item === 'string')
+/** A later version that describes lookups of another kind gives their keys another form. */
+function knownLookup(lookup: LookupDescription): LookupDescription {
+  const { fingerprint, name } = lookup
+  return fits(lookup, lookupShape) ? lookup : { name, fingerprint, key: undefined, watched: [] }
 }
 
-function isId(value: unknown): value is [string, IdField['kind']][] {
-  return (
-    Array.isArray(value) &&
-    value.length > 0 &&
-    value.every((part) => Array.isArray(part) && typeof part[0] === 'string' && isIdKind(part[1]))
-  )
+const lookupShape: Shape = {
+  key: [{ name: isText, kind: isKeyKind, folds: isFlag }],
+  watched: [isText],
+  through: optional(isText),
 }
 
-function isBucketCount(value: unknown): value is number {
+const tableShape = { schema: isText, name: isText }
+
+const columnShape: Shape = {
+  field: isText,
+  column: optional(isText),
+  type: isText,
+  values: optional((values) => fits(values, {}) && fits(Object.values(values as object), [isText])),
+}
+
+const descriptionShape: Shape = {
+  model: isText,
+  id: oneOrMore({ name: isText, kind: isIdKind }),
+  buckets: isBucketCount,
+  dependsOn: [isText],
+  lookups: [{ name: isText, fingerprint: isText }],
+  tables: optional({
+    provider: isText,
+    models: oneOrMore({
+      ...tableShape,
+      model: isText,
+      columns: [columnShape],
+      isJoin: optional(isFlag),
+      isAlias: optional(isFlag),
+    }),
+    joins: [{ ...tableShape, relation: isText, columns: [isText], target: tableShape, key: columnShape }],
+  }),
+  atRest: optional({ isEncrypted: isFlag, isCompressed: isFlag, hashedBy: optional(isText) }),
+}
+
+function oneOrMore(shape: Shape): Shape {
+  return (value) => fits(value, [shape]) && (value as readonly unknown[]).length > 0
+}
+
+function isBucketCount(value: unknown): boolean {
   return typeof value === 'number' && Number.isInteger(Math.log2(value)) && value >= 1 && value <= 1_024
 }

@@ -9,7 +9,7 @@ import { Catalogue } from './catalogue.js'
 import { modelKeys } from '../format/key-space.js'
 import { NamespaceCaches } from '../write/namespace-caches.js'
 import { consistencySettings } from '../settings.js'
-import type { WrittenCache } from '../write/written-cache.js'
+import type { WrittenCache } from '../write/affected-cache.js'
 
 const lots: CacheDescription = {
   name: 'Lot',

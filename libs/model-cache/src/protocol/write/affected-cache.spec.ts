@@ -1,7 +1,6 @@
-import { affectedCache } from './affected-cache.js'
+import { affectedCache, type WrittenCache } from './affected-cache.js'
 import { affectingTables, type CacheDescription } from '../registry/cache-description.js'
 import type { FieldColumn, JoinTable, ModelTable, WriterSchema, WriterTable } from '../../source/tables.js'
-import type { WrittenCache } from './written-cache.js'
 
 const table = (name: string, schema = 'public') => ({ schema, name })
 const column = (field: string, column: string | undefined = field, type = 'Int'): FieldColumn => ({

@@ -1,6 +1,6 @@
 import { affectingTables, type CacheDescription, layoutOf } from '../registry/cache-description.js'
 import type { NamespaceCaches } from './namespace-caches.js'
-import type { WrittenCache } from './written-cache.js'
+import type { WrittenCache } from './affected-cache.js'
 
 /** What writers of this process need of one of its caches, besides the description. */
 export type ListedCache = Pick<WrittenCache, 'onAllWritten' | 'rowIdOf' | 'fences'>

@@ -1,7 +1,6 @@
 import type { ReadCaches } from '../../source/read-caches.js'
 import type { WatchedLookup, WriteCoordinator } from '../../source/write-coordinator.js'
-import type { AffectedCaches } from './affected-caches.js'
-import type { WriterCaches } from './existing-caches.js'
+import type { AffectedCaches, WriterCaches } from './affected-caches.js'
 import type { FencedWriteUnit } from './fenced-write-unit.js'
 
 /** The writes of one client. Its models and fields are those of its schema; caches may have other names for the same tables and columns. */

@@ -1,12 +1,11 @@
 import type { WriteUnit, WrittenRow } from '../../source/write-coordinator.js'
-import type { AffectedLookup } from './affected-cache.js'
+import type { AffectedLookup, FencedCache, WrittenCache } from './affected-cache.js'
 import { handled } from './handled.js'
-import type { UnansweredNamespace, WriterCaches } from './existing-caches.js'
 import { FenceSet } from './fence-set.js'
 import { entryIdOf } from '../format/lookup-key.js'
 import type { RowFences } from './row-fences.js'
-import type { FencedCache, WrittenCache } from './written-cache.js'
 import type { WriteSource } from '../backplane.js'
+import type { UnansweredNamespace, WriterCaches } from './affected-caches.js'
 
 /** A set of field names, of which only existence is read. */
 interface FieldNames {

@@ -4,9 +4,10 @@ import { Backplane } from '../backplane.js'
 import type { DescribedCache } from '../registry/cache-description.js'
 import type { Catalogue } from '../registry/catalogue.js'
 import { createKeySpace, modelKeys } from '../format/key-space.js'
-import { type ConsistencySettings, RowFences } from './row-fences.js'
+import type { ConsistencySettings } from '../settings.js'
+import { RowFences } from './row-fences.js'
 import type { OperatorLog } from '../operator-log.js'
-import type { WrittenCache } from './written-cache.js'
+import type { WrittenCache } from './affected-cache.js'
 
 /** A namespace of a store, as writers use it. */
 export interface WrittenNamespace {

@@ -3,8 +3,6 @@ import type { Database } from '../../source/database.js'
 import { AtRest, type AtRestOptions } from '../at-rest/at-rest.js'
 import type { Store } from '../backend/store.js'
 import type { WatchedLookup, WriteCoordinator } from '../../source/write-coordinator.js'
-import { AnsweringCaches } from '../read/answering-caches.js'
-import type { ExistingCaches, WriterCaches } from './existing-caches.js'
 import type { FenceSet } from './fence-set.js'
 import { NamespaceCaches } from './namespace-caches.js'
 import { otherWritesError } from '../../configuration-errors.js'
@@ -12,9 +10,11 @@ import { shieldLog } from '../operator-log.js'
 import { ClientWrites } from './client-writes.js'
 import { type ConsistencyOptions, consistencySettings } from '../settings.js'
 import type { WriterSchema } from '../../source/tables.js'
-import { AffectedCaches } from './affected-caches.js'
+import { AffectedCaches, type ExistingCaches, type WriterCaches } from './affected-caches.js'
 import { FencedWriteUnit } from './fenced-write-unit.js'
 import { StandbyFences, type StandbyReplay } from './standby-fences.js'
+import type { QueryResults } from '../../source/query-results.js'
+import type { AnsweringCache, ReadCaches } from '../../source/read-caches.js'
 
 /** A running transaction: reads go through its client, and its fences include manual invalidations. */
 export interface TransactionScope {
@@ -189,3 +189,43 @@ function existingCachesOf(current: () => NamespaceCaches | undefined): ExistingC
 }
 
 const none: readonly never[] = []
+
+/** The caches of this process that can answer queries of Prisma. */
+export class AnsweringCaches implements ReadCaches {
+  readonly #byName = new Map<string, AnsweringCache>()
+  readonly #isInTransaction: () => boolean
+  /** Those of the client of the caches; undefined until they are created, and after their end. */
+  results: QueryResults | undefined
+  #version = 0
+
+  constructor(isInTransaction: () => boolean) {
+    this.#isInTransaction = isInTransaction
+  }
+
+  /** Grows with each cache that is added or removed. */
+  get version(): number {
+    return this.#version
+  }
+
+  /** Whether the caller runs in a transaction. */
+  get isInTransaction(): boolean {
+    return this.#isInTransaction()
+  }
+
+  all(): Iterable<AnsweringCache> {
+    return this.#byName.values()
+  }
+
+  /** Adds a cache, in place of an earlier one of its name. */
+  add(cache: AnsweringCache): void {
+    this.#byName.set(cache.name, cache)
+    this.#version++
+  }
+
+  /** Removes a cache that has ended, unless another one has taken its place. */
+  remove(cache: AnsweringCache): void {
+    if (this.#byName.get(cache.name) !== cache) return
+    this.#byName.delete(cache.name)
+    this.#version++
+  }
+}

@@ -6,7 +6,7 @@ import { type CacheDescription, entryOf } from '../registry/cache-description.js
 import { modelKeys } from '../format/key-space.js'
 import { consistencySettings } from '../settings.js'
 import { NamespaceCaches } from './namespace-caches.js'
-import type { WrittenCache } from './written-cache.js'
+import type { WrittenCache } from './affected-cache.js'
 
 const lots: CacheDescription = {
   name: 'Lot',

@@ -1,3 +1,4 @@
+import { jest } from '@jest/globals'
 import { FenceError } from '../../errors.js'
 import { FlakyStore } from '../../testing/flaky-store.js'
 import { MemoryStore } from '../backend/memory-store.js'
@@ -12,7 +13,8 @@ import type {
 } from '../backend/store.js'
 import { Backplane } from '../backplane.js'
 import { FenceSet } from './fence-set.js'
-import { type ConsistencySettings, RowFences } from './row-fences.js'
+import type { ConsistencySettings } from '../settings.js'
+import { RowFences } from './row-fences.js'
 import type { RowId } from '../format/row-id.js'
 
 /** Records the commands for rows, and may forbid to announce them. */
@@ -423,5 +425,22 @@ describe('the fences of a write', () => {
     const settled = fences.settled()
     await writes.stop()
     await expect(settled).rejects.toThrow('the process ends')
+  })
+})
+
+describe('the change of a register', () => {
+  it.each([
+    ['that had no fence', '', 0, 2],
+    ['after which rows are held', 'token', 1, 2],
+    ['of a fence, which a replica may have until its deadline', 'token', 0, 0],
+  ])('of a release %s is acknowledged by replicas, or need not be', async (_, token, holdMs, replicas) => {
+    const { writes, store } = open({ replicas: 2, replicaLagMs: holdMs })
+    const changing = jest.spyOn(store, 'change')
+    await writes.fenceAll('token', 'all')
+    await writes.releaseAll(token, 'existence')
+    expect(changing.mock.calls.map(([, change]) => change)).toEqual([
+      { kind: 'fence', scope: 'all', token: 'token', fenceMs: 30_000, markMs: 5_000, replicas: 2 },
+      { kind: 'release', scope: 'existence', token, holdMs, markMs: 5_000, replicas },
+    ])
   })
 })

@@ -1,29 +1,13 @@
 import { FenceError } from '../../errors.js'
 import { chunksOf } from '../backend/chunks.js'
-import type { GuardedKey, RegisterScope, Store } from '../backend/store.js'
+import type { ConsistencySettings } from '../settings.js'
+import type { GuardedKey, RegisterChange, RegisterScope, Store } from '../backend/store.js'
 import { handled } from './handled.js'
 import { type Backplane, maxRowsPerMessage } from '../backplane.js'
 import type { OperatorLog } from '../operator-log.js'
 import { PendingInvalidations, type PendingRows, type Releases } from './pending-invalidations.js'
-import { RegisterWriter, replicasOfRelease } from './register-writer.js'
 import { isLong, type RowId } from '../format/row-id.js'
 import type { WriteSource } from '../backplane.js'
-
-/** How the cache stays consistent with writes. Times are milliseconds. */
-export interface ConsistencySettings {
-  /** If the store does not accept a fence, `'available'` lets the write continue and `'strict'` refuses it. */
-  readonly mode: 'available' | 'strict'
-  /** How long a fence stands at most: longer than any commit takes. */
-  readonly fenceMs: number
-  /** How long a lease holds: longer than most loads take. */
-  readonly leaseMs: number
-  /** How long a read waits for another process's load before it loads the row itself. */
-  readonly leaseWaitMs: number
-  /** How long rows are not stored after a write, because a read replica may lag behind. */
-  readonly replicaLagMs: number
-  /** How many replicas must have acknowledged a fence, or an invalidation without one. */
-  readonly replicas: number
-}
 
 /** The part of a cache's observer that counts writes. */
 export interface WriteObserver {
@@ -77,28 +61,12 @@ export interface WriteListener {
  * accepts none.
  */
 export class RowFences {
-  readonly #name: string
-  readonly #store: Store
-  readonly #keys: RowFencesOptions['keys']
-  readonly #register: RegisterWriter
-  readonly #backplane: Backplane | undefined
-  readonly #fingerprints: StoredFingerprints
-  readonly #consistency: ConsistencySettings
-  readonly #listener: WriteListener
-  readonly #observer: WriteObserver
+  readonly #options: RowFencesOptions
   readonly #pending: PendingInvalidations
   readonly #releasing = new Set<Promise<void>>()
 
   constructor(options: RowFencesOptions) {
-    this.#name = options.name
-    this.#store = options.store
-    this.#keys = options.keys
-    this.#register = new RegisterWriter(options.store, options.registerKey, options.consistency)
-    this.#backplane = options.backplane
-    this.#fingerprints = options.fingerprints
-    this.#consistency = options.consistency
-    this.#listener = options.listener
-    this.#observer = options.observer
+    this.#options = options
     const release: Releases = {
       rows: (rows, holdMs) => this.#releaseStored(rows, '', holdMs, 'client'),
       model: (holdMs) => this.#releaseModel('', 'all', holdMs),
@@ -128,29 +96,29 @@ export class RowFences {
     end: 'known' | 'unknown' = 'known',
     source: WriteSource = 'client',
   ): Promise<void> {
-    this.#listener.onWritten(rows, source)
+    this.#options.listener.onWritten(rows, source)
     return this.#track(inParts(rows, (part) => this.#release(part, token, end, source)))
   }
 
   /** Like {@link fence}, for unknown rows; with the scope `'existence'` for rows that the write creates. */
   async fenceAll(token: string, scope: RegisterScope): Promise<void> {
-    this.#listener.onAllWritten(scope)
+    this.#options.listener.onAllWritten(scope)
     try {
-      const announcement = this.#backplane?.announcementOfAll(scope)
-      const { fenceMs } = this.#consistency
-      if (!(await this.#register.fence(token, fenceMs, scope, announcement)))
-        this.#backplane?.warnOfForbidden()
+      const { backplane, consistency } = this.#options
+      const { fenceMs, leaseMs: markMs, replicas } = consistency
+      const announcement = backplane?.announcementOfAll(scope)
+      await this.#change({ kind: 'fence', scope, token, fenceMs, markMs, replicas, announcement })
     } catch (error) {
       this.#pending.addAll(error)
       this.#refuse(error)
     } finally {
-      this.#listener.onAllWritten(scope)
+      this.#options.listener.onAllWritten(scope)
     }
   }
 
   /** Like {@link release}, for unknown rows. */
   releaseAll(token: string, scope: RegisterScope, end: 'known' | 'unknown' = 'known'): Promise<void> {
-    this.#listener.onAllWritten(scope)
+    this.#options.listener.onAllWritten(scope)
     return this.#track(this.#releaseAll(token, scope, end))
   }
 
@@ -159,21 +127,21 @@ export class RowFences {
     try {
       await this.#releaseModel(token, scope, holdMs)
     } catch (error) {
-      this.#observer.fences('store_error', 1)
+      this.#options.observer.fences('store_error', 1)
       this.#pending.addAll(error, holdMs)
     }
-    this.#listener.onAllWritten(scope)
+    this.#options.listener.onAllWritten(scope)
   }
 
   /** Records how long a fence stood. */
   observeFence(seconds: number): void {
-    this.#observer.fenceSeconds(seconds)
-    if (seconds * 2_000 > this.#consistency.fenceMs) this.#observer.slowCommits(1)
+    this.#options.observer.fenceSeconds(seconds)
+    if (seconds * 2_000 > this.#options.consistency.fenceMs) this.#options.observer.slowCommits(1)
   }
 
   /** Records a write of more rows than are fenced one by one. */
   observeUnbounded(): void {
-    this.#observer.unknownWrites('unbounded')
+    this.#options.observer.unknownWrites('unbounded')
   }
 
   /** Resolves once fences that are being released have been, or their invalidation is pending. */
@@ -200,15 +168,15 @@ export class RowFences {
 
   async #fence(rows: readonly RowId[], token: string): Promise<void> {
     // Before, so that no answer of the store overtakes it, and again afterwards, because one may have been on its way.
-    this.#listener.onWritten(rows, 'client')
+    this.#options.listener.onWritten(rows, 'client')
     try {
       await this.#forAllFingerprints((fingerprints) => this.#fenceStored(rows, fingerprints, token))
-      this.#observer.fences('fenced', rows.length)
+      this.#options.observer.fences('fenced', rows.length)
     } catch (error) {
       this.#pending.add(rows, error)
       this.#refuse(error)
     } finally {
-      this.#listener.onWritten(rows, 'client')
+      this.#options.listener.onWritten(rows, 'client')
     }
   }
 
@@ -221,24 +189,40 @@ export class RowFences {
     const holdMs = this.#holdMsAfter(end)
     try {
       await this.#releaseStored(rows, token, holdMs, source)
-      this.#observer.fences(end === 'known' ? 'released' : 'unknown_end', rows.length)
+      this.#options.observer.fences(end === 'known' ? 'released' : 'unknown_end', rows.length)
     } catch (error) {
-      this.#observer.fences('store_error', rows.length)
+      this.#options.observer.fences('store_error', rows.length)
       this.#pending.add(rows, error, holdMs)
     }
-    this.#listener.onWritten(rows, source)
+    this.#options.listener.onWritten(rows, source)
+  }
+
+  /**
+   * How many replicas must have acknowledged a release. A replica that lacks the release of a fence has that fence until its deadline, which
+   * does as well.
+   */
+  #replicasOfRelease(token: string, holdMs: number): number {
+    return token === '' || holdMs > 0 ? this.#options.consistency.replicas : 0
   }
 
   /** How long fences stay after the end of a write. */
   #holdMsAfter(end: 'known' | 'unknown'): number {
-    const { fenceMs, replicaLagMs } = this.#consistency
+    const { fenceMs, replicaLagMs } = this.#options.consistency
     return end === 'known' ? replicaLagMs : fenceMs + replicaLagMs
   }
 
   async #releaseModel(token: string, scope: RegisterScope, holdMs: number): Promise<void> {
-    const announcement = this.#backplane?.announcementOfAll(scope)
-    if (!(await this.#register.release(token, holdMs, scope, announcement)))
-      this.#backplane?.warnOfForbidden()
+    const { backplane, consistency } = this.#options
+    const replicas = this.#replicasOfRelease(token, holdMs)
+    const announcement = backplane?.announcementOfAll(scope)
+    const markMs = consistency.leaseMs
+    await this.#change({ kind: 'release', scope, token, holdMs, markMs, replicas, announcement })
+  }
+
+  async #change(change: RegisterChange): Promise<void> {
+    const { backplane, registerKey, store } = this.#options
+    const { isAnnounced } = await store.change(registerKey, change)
+    if (!isAnnounced) backplane?.warnOfForbidden()
   }
 
   async #releaseStored(
@@ -247,37 +231,37 @@ export class RowFences {
     holdMs: number,
     source: WriteSource,
   ): Promise<void> {
-    const replicas = replicasOfRelease(this.#consistency.replicas, token, holdMs)
+    const replicas = this.#replicasOfRelease(token, holdMs)
     const release = async (fingerprints: readonly string[]): Promise<void> => {
       const keys = this.#keysOf(rows, fingerprints)
-      const announcement = this.#backplane?.announcementOf(rows, source)
-      const isAnnounced = await this.#store.releaseFences(keys, {
+      const announcement = this.#options.backplane?.announcementOf(rows, source)
+      const isAnnounced = await this.#options.store.releaseFences(keys, {
         token,
         holdMs,
-        markMs: this.#consistency.leaseMs,
+        markMs: this.#options.consistency.leaseMs,
         announcement,
         replicas,
       })
-      if (!isAnnounced) this.#backplane?.warnOfForbidden()
+      if (!isAnnounced) this.#options.backplane?.warnOfForbidden()
     }
     // A fence has looked for other fingerprints. One that is described later stores nothing until the write has ended.
     if (token === '') await this.#forAllFingerprints(release)
-    else await release(this.#fingerprints.current())
+    else await release(this.#options.fingerprints.current())
   }
 
   /** The command announces the rows when it is done: a process that hears of them reads the store, which must not have the old ones. */
   async #fenceStored(rows: readonly RowId[], fingerprints: readonly string[], token: string): Promise<void> {
-    const { fenceMs, leaseMs, replicas } = this.#consistency
+    const { fenceMs, leaseMs, replicas } = this.#options.consistency
     const keys = this.#keysOf(rows, fingerprints)
-    const announcement = this.#backplane?.announcementOf(rows, 'client')
-    const isAnnounced = await this.#store.fenceMany(keys, {
+    const announcement = this.#options.backplane?.announcementOf(rows, 'client')
+    const isAnnounced = await this.#options.store.fenceMany(keys, {
       token,
       fenceMs,
       markMs: leaseMs,
       announcement,
       replicas,
     })
-    if (!isAnnounced) this.#backplane?.warnOfForbidden()
+    if (!isAnnounced) this.#options.backplane?.warnOfForbidden()
   }
 
   /**
@@ -285,12 +269,12 @@ export class RowFences {
    * these as well. So it misses no fingerprint that existed before.
    */
   async #forAllFingerprints(run: (fingerprints: readonly string[]) => Promise<void>): Promise<void> {
-    const known = this.#fingerprints.current()
+    const known = this.#options.fingerprints.current()
     const running = run(known)
-    const refreshing = handled(this.#fingerprints.refresh())
+    const refreshing = handled(this.#options.fingerprints.refresh())
     await running
     await refreshing
-    const all = this.#fingerprints.current()
+    const all = this.#options.fingerprints.current()
     if (all === known) return
     const others = all.filter((fingerprint) => !known.includes(fingerprint))
     if (others.length > 0) await run(others)
@@ -299,13 +283,13 @@ export class RowFences {
   #keysOf(rows: readonly RowId[], fingerprints: readonly string[]): GuardedKey[] {
     const found: GuardedKey[] = []
     for (const fingerprint of fingerprints)
-      for (const row of rows) found.push(this.#keys.guardedKeyOf(row, fingerprint))
+      for (const row of rows) found.push(this.#options.keys.guardedKeyOf(row, fingerprint))
     return found
   }
 
   #refuse(error: unknown): void {
-    this.#observer.fences('store_error', 1)
-    if (this.#consistency.mode === 'strict') throw new FenceError(this.#name, error)
+    this.#options.observer.fences('store_error', 1)
+    if (this.#options.consistency.mode === 'strict') throw new FenceError(this.#options.name, error)
   }
 }
 

@@ -1,5 +1,5 @@
-import type { WriterCaches } from './existing-caches.js'
 import { FencedWriteUnit } from './fenced-write-unit.js'
+import type { WriterCaches } from './affected-caches.js'
 
 /** Knows whether the standby that rows are loaded from has what was committed on its primary. */
 export interface StandbyReplay {

@@ -3,10 +3,9 @@ import { FenceError } from '../../errors.js'
 import { MemoryStore } from '../backend/memory-store.js'
 import { FlakyStore } from '../../testing/flaky-store.js'
 import type { AnsweringCache } from '../../source/read-caches.js'
-import { AnsweringCaches } from '../read/answering-caches.js'
 import { type CacheDescription, entryOf } from '../registry/cache-description.js'
 import { modelKeys } from '../format/key-space.js'
-import { ModelCacheWrites } from './model-cache-writes.js'
+import { ModelCacheWrites, AnsweringCaches } from './model-cache-writes.js'
 
 const lots: CacheDescription = {
   name: 'Lot',

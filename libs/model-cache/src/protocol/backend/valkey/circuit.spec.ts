@@ -1,7 +1,6 @@
 import { jest } from '@jest/globals'
 import { StoreError } from '../../../errors.js'
-import { Circuit } from './circuit.js'
-import { NodeCircuits } from './node-circuits.js'
+import { NodeCircuits, Circuit } from './node-circuits.js'
 
 const failing = () => Promise.reject(new StoreError('valkey', 'GET failed: busy'))
 const working = () => Promise.resolve('reply')

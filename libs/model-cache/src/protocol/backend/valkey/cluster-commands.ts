@@ -1,21 +1,15 @@
 import type { Cluster } from 'ioredis'
 import { multiGet } from './serialized-command.js'
-import { hashTagOf, nodeOf, primariesOf } from './shards.js'
+import { hashTagOf, inGroups, nodeOf, primariesOf } from './shards.js'
 
 /** Returns values in the order of the keys. Sends one `MGET` per hash tag, because a command must stay within one slot. */
-export async function mgetByTag(cluster: Cluster, keys: readonly string[]): Promise<(Buffer | null)[]> {
-  const values = Array<Buffer | null>(keys.length).fill(null)
-  const places = Map.groupBy(keys.keys(), (i) => hashTagOf(keys[i]!))
-  const read = async (part: readonly number[]): Promise<void> => {
-    const ofTag = part.map((i) => keys[i]!)
-    const replies = await multiGet(cluster, ofTag).catch((error: unknown) => {
+export function mgetByTag(cluster: Cluster, keys: readonly string[]): Promise<(Buffer | null)[]> {
+  return inGroups(keys, hashTagOf, (ofTag) =>
+    multiGet(cluster, ofTag).catch((error: unknown) => {
       if (!isOfMigratingSlot(error)) throw error
       return Promise.all(ofTag.map((key) => cluster.getBuffer(key)))
-    })
-    for (const [n, value] of replies.entries()) values[part[n]!] = value
-  }
-  await Promise.all(Array.from(places.values(), read))
-  return values
+    }),
+  )
 }
 
 /** Resolves if every node that holds slots answers. */

@@ -1,7 +1,5 @@
 import { StoreError, storeTimeoutError } from '../../../errors.js'
-import { aclAdviceOf } from './acl-advice.js'
-import { clusterAdviceOf } from './cluster-advice.js'
-import { noConnection, reasonOf } from './error-reason.js'
+import { noConnection, reasonOf, aclAdviceOf, clusterAdviceOf } from './error-reason.js'
 
 /**
  * Resolves with a command's reply, or rejects if the deadline passes first. A later reply is dropped.

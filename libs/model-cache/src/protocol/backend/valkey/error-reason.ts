@@ -57,3 +57,42 @@ function shortened(text: string): string {
     .slice(0, 200)
     .replace(/\.$/, '')
 }
+
+/** What to add to the rule of a user to whom the server refuses a command; undefined where it has another reason. */
+export function aclAdviceOf(reason: string): string | undefined {
+  // Scripts run commands with the rights of their user.
+  if (!/^NOPERM|ACL failure in script/.test(reason)) return undefined
+  const command = /run the '([^']+)' command/.exec(reason)?.[1]
+  const right = command ? `+${command}` : /channel/i.test(reason) ? '&<namespace>:*' : '~<namespace>:*'
+  return (
+    `Add ${right} to the rule of its user (ACL SETUSER); docs/operations.md has the whole rule, and npx model-cache doctor tries all ` +
+    'of it'
+  )
+}
+
+/** The reason of a server, with the advice if it says that a right is missing. */
+export function withAclAdvice(reason: string): string {
+  const advice = aclAdviceOf(reason)
+  return advice === undefined ? reason : `${reason}. ${advice}`
+}
+
+const remedy = 'give it a cluster client, `valkey: { client: new Cluster([…]) }`; see docs/cluster.md'
+
+/** What to do about an error of a node that does not have the keys of a command; undefined for other errors. */
+export function clusterAdviceOf(reason: string): string | undefined {
+  if (!/^(MOVED|CROSSSLOT) /.test(reason)) return undefined
+  return `The server is a node of a cluster. If the store has a client for a single server, ${remedy}`
+}
+
+interface InformedClient {
+  readonly isCluster: boolean
+  info(section: string): Promise<string>
+}
+
+/** Advice for a client of a single server that is a node of a cluster. */
+export async function singleClientAdvice(client: InformedClient): Promise<readonly string[]> {
+  if (client.isCluster || !/^cluster_enabled:1/m.test(await client.info('cluster'))) return []
+  return [
+    `Valkey is a cluster, and the store has a client for a single server, so nothing is cached: ${remedy}.`,
+  ]
+}

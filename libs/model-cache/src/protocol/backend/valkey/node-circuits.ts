@@ -1,5 +1,5 @@
-import { Circuit } from './circuit.js'
 import type { StoreStateListener } from '../store.js'
+import { StoreError } from '../../../errors.js'
 
 export type Side = Parameters<StoreStateListener>[0]
 
@@ -49,5 +49,122 @@ export class NodeCircuits {
     } catch {
       // No caller can handle it.
     }
+  }
+}
+
+/** How many commands in a row may fail before the circuit opens. */
+const maxFailures = 3
+
+/** How long an open circuit refuses commands before one may try: at first, and at most. */
+const firstBreakMs = 100
+const maxBreakMs = 2_000
+
+/**
+ * A circuit breaker for one server, which would otherwise cost every read the whole deadline if it hangs. It is open while
+ * there is no connection, and after three failures in a row. While open, it lets a single command try, first after
+ * 0.1 s and later every two seconds at most; a success closes it.
+ */
+export class Circuit {
+  readonly #store: string
+  #onChange: (state: 'up' | 'down', reason: string) => void
+  #state: 'closed' | 'open' | 'trying' | 'disconnected' = 'closed'
+  /** In a row, those of tries included. */
+  #failures = 0
+  /** When a command may try, by `performance.now()`, which no correction of the clock moves. */
+  #retryAtMs = 0
+  #isDown = false
+
+  /** @param onChange called once per change, never per command */
+  constructor(store: string, onChange: (state: 'up' | 'down', reason: string) => void) {
+    this.#store = store
+    this.#onChange = onChange
+  }
+
+  /** @throws StoreError at once if it is open, otherwise the command's error */
+  run<T>(command: () => Promise<T>): Promise<T> {
+    if (this.#state === 'closed') return command().then(this.#succeed, this.#fail) as Promise<T>
+    if (this.#state === 'open' && performance.now() >= this.#retryAtMs) return this.#try(command)
+    return Promise.reject(this.#refusal())
+  }
+
+  readonly #succeed = (reply: unknown): unknown => {
+    if (this.#state === 'closed') this.#failures = 0
+    return reply
+  }
+
+  readonly #fail = (error: unknown): unknown => {
+    const failure = this.#asStoreError(error)
+    // Otherwise another command has opened it meanwhile.
+    if (this.#state === 'closed' && ++this.#failures >= maxFailures) this.#open(failure)
+    throw failure
+  }
+
+  async #try<T>(command: () => Promise<T>): Promise<T> {
+    this.#state = 'trying'
+    try {
+      const reply = await command()
+      if (this.#isTrying) this.#close()
+      return reply
+    } catch (error) {
+      const failure = this.#asStoreError(error)
+      this.#failures++
+      if (this.#isTrying) this.#open(failure)
+      throw failure
+    }
+  }
+
+  /** False once the connection is lost, or another one has begun. */
+  get #isTrying(): boolean {
+    return this.#state === 'trying'
+  }
+
+  #open(failure: StoreError): void {
+    const breakMs = Math.min(firstBreakMs * 2 ** (this.#failures - maxFailures), maxBreakMs)
+    // So that processes do not try at the same time.
+    this.#retryAtMs = performance.now() + breakMs * (1 - Math.random() / 2)
+    this.#state = 'open'
+    this.#goDown(failure.message)
+  }
+
+  #close(): void {
+    this.#state = 'closed'
+    this.#failures = 0
+    this.#goUp('commands are answered')
+  }
+
+  /** Opens the circuit until {@link connected}. */
+  disconnected(reason: string): void {
+    this.#state = 'disconnected'
+    this.#goDown(reason)
+  }
+
+  connected(): void {
+    if (this.#state === 'disconnected') this.#close()
+  }
+
+  /** Stops reporting changes: the server is no longer used, whatever its running commands do. */
+  retire(reason: string): void {
+    this.#goUp(reason)
+    this.#onChange = () => {}
+  }
+
+  #goUp(reason: string): void {
+    if (!this.#isDown) return
+    this.#isDown = false
+    this.#onChange('up', reason)
+  }
+
+  #goDown(reason: string): void {
+    if (this.#isDown) return
+    this.#isDown = true
+    this.#onChange('down', reason)
+  }
+
+  #asStoreError(error: unknown): StoreError {
+    return error instanceof StoreError ? error : this.#refusal()
+  }
+
+  #refusal(): StoreError {
+    return new StoreError(this.#store, 'is bypassed, because it did not answer before')
   }
 }

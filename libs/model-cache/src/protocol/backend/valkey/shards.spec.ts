@@ -1,6 +1,6 @@
 import slotOf from 'cluster-key-slot'
 import type { Cluster } from 'ioredis'
-import { createShardOf, forEachShard, hashTagOf, nodeOf, primariesOf } from './shards.js'
+import { createShardOf, hashTagOf, inGroups, nodeOf, primariesOf } from './shards.js'
 
 /** What a cluster client knows of slots: lists of a primary and its replicas. */
 function knowing(slots: Record<number, readonly string[]>): Cluster {
@@ -51,28 +51,29 @@ describe('the nodes of a cluster', () => {
   })
 })
 
-describe('work for each shard', () => {
-  const run = async (shardOf: ((item: number) => string) | undefined) => {
+describe('work in groups', () => {
+  it('has the items of a group, and results in the order of all items', async () => {
     const parts: unknown[] = []
-    await forEachShard([1, 2, 3], shardOf, async (part, shard) => void parts.push([shard, part]))
-    return parts
-  }
-
-  it('has the items of the shard', async () => {
-    expect(await run((item) => (item % 2 === 0 ? 'even' : 'odd'))).toEqual([
+    const results = await inGroups(
+      [1, 2, 3],
+      (item) => (item % 2 === 0 ? 'even' : 'odd'),
+      async (part, group) => {
+        parts.push([group, part])
+        return part.map((item) => item * 10)
+      },
+    )
+    expect(parts).toEqual([
       ['odd', [1, 3]],
       ['even', [2]],
     ])
+    expect(results).toEqual([10, 20, 30])
   })
 
-  it('has all items without shards', async () => {
-    expect(await run(undefined)).toEqual([['', [1, 2, 3]]])
-  })
-
-  it('fails if that of one shard does', async () => {
-    const failing = async (_: readonly number[], shard: string) => {
-      if (shard === '2') throw new Error('down')
+  it('fails if that of one group does', async () => {
+    const failing = async (part: readonly number[], group: string) => {
+      if (group === '2') throw new Error('down')
+      return part
     }
-    await expect(forEachShard([1, 2], String, failing)).rejects.toThrow('down')
+    await expect(inGroups([1, 2], String, failing)).rejects.toThrow('down')
   })
 })

@@ -39,12 +39,18 @@ export function nodeOf(cluster: Cluster, name: string): Redis | undefined {
   return cluster.nodes().find(({ options }) => `${options.host}:${options.port}` === name)
 }
 
-/** Runs a function in parallel for the items of each shard; without shards, once for all items. */
-export async function forEachShard<T>(
+/** Runs a function in parallel for the items of each group, and returns its results in the order of the items. */
+export async function inGroups<T, Result>(
   items: readonly T[],
-  shardOf: ((item: T) => string) | undefined,
-  run: (part: readonly T[], shard: string) => Promise<void>,
-): Promise<void> {
-  if (!shardOf) return run(items, '')
-  await Promise.all(Array.from(Map.groupBy(items, shardOf), ([shard, part]) => run(part, shard)))
+  groupOf: (item: T) => string,
+  run: (part: readonly T[], group: string) => Promise<readonly Result[]>,
+): Promise<Result[]> {
+  const results = Array<Result>(items.length)
+  const groups = Map.groupBy(items.keys(), (i) => groupOf(items[i]!))
+  const runFor = async ([group, places]: readonly [string, readonly number[]]): Promise<void> => {
+    const part = places.map((i) => items[i]!)
+    for (const [n, result] of (await run(part, group)).entries()) results[places[n]!] = result
+  }
+  await Promise.all(Array.from(groups, runFor))
+  return results
 }

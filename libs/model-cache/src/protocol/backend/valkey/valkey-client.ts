@@ -203,7 +203,11 @@ export async function quit(client: ValkeyClient, deadlineMs: number): Promise<vo
   await withDeadline(ended, 'valkey', 'QUIT', Math.max(minCloseMs, deadlineMs)).catch(() => {})
 }
 
-function redisOptionsOf(options: Exclude<ValkeyConnectionOptions, { client: unknown }>): RedisOptions {
+/** Those that name servers. */
+export type ServerOptions = Exclude<ValkeyConnectionOptions, { readonly client: unknown }>
+
+/** @throws ConfigurationError which never contains a URL */
+export function redisOptionsOf(options: ServerOptions): RedisOptions {
   if (!('sentinels' in options)) {
     if (options.options?.sentinels) {
       const expected = 'none beside `valkey.url`: give `valkey: { sentinels, name }` instead of a URL'

@@ -3,7 +3,7 @@ import { isOfMigratingSlot } from './cluster-commands.js'
 import { refusals } from '../../format/guard.js'
 import { epochSeed } from '../../format/token.js'
 import type { PiggybackedRequests } from './piggybacked-requests.js'
-import { hashTagOf } from './shards.js'
+import { hashTagOf, inGroups } from './shards.js'
 import type {
   Announcement,
   ChangedRegister,
@@ -213,7 +213,13 @@ function eachScript<Key extends GuardedKey>(
       return ofEach(whileMoving === 'refuse' ? elsewhere : await divided(runner, script, part, args))
     })
   }
-  return runner.client.isCluster ? forEachTag(rows, runFor) : inScripts(rows, runFor)
+  return runner.client.isCluster
+    ? inGroups(
+        rows,
+        ({ key }) => hashTagOf(key),
+        (part) => inScripts(part, runFor),
+      )
+    : inScripts(rows, runFor)
 }
 
 /** Runs a script for 64 rows at most, as many times as needed, in parallel. */
@@ -224,23 +230,6 @@ function inScripts<Key>(
   const parts = chunksOf(rows, rowsPerScript)
   if (parts.length === 1) return runFor(rows)
   return Promise.all(parts.map(runFor)).then((replies) => replies.flat())
-}
-
-async function forEachTag<Key extends GuardedKey>(
-  rows: readonly Key[],
-  runFor: (part: readonly Key[]) => Promise<unknown[]>,
-): Promise<unknown[]> {
-  const replies = Array<unknown>(rows.length)
-  const ofTags = Map.groupBy(rows.keys(), (i) => hashTagOf(rows[i]!.key))
-  const runForTag = async (places: readonly number[]): Promise<void> => {
-    const found = await inScripts(
-      places.map((i) => rows[i]!),
-      runFor,
-    )
-    for (const [i, place] of places.entries()) replies[place] = found[i]
-  }
-  await Promise.all(Array.from(ofTags.values(), runForTag))
-  return replies
 }
 
 /** The keys of rows, as the scripts take them. */

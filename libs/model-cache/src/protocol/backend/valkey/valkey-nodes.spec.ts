@@ -144,7 +144,6 @@ describe('servers that sentinels know', () => {
         username: 'app',
         password: 'secret',
         db: 3,
-        enableTLSForSentinelMode: false,
         enableReadyCheck: false,
       },
     })

@@ -1,11 +1,10 @@
 import slotOf from 'cluster-key-slot'
 import { Cluster, Redis, type RedisOptions } from 'ioredis'
-import { invalidOptionError } from '../../../configuration-errors.js'
 import { StoreError } from '../../../errors.js'
 import { answerWithin } from './deadline.js'
 import { hashTagOf } from './shards.js'
 import { tlsProblem } from './tls-advice.js'
-import type { ValkeyConnectionOptions } from './valkey-client.js'
+import { redisOptionsOf, type ServerOptions, type ValkeyConnectionOptions } from './valkey-client.js'
 import { parseValkeyUrl } from './valkey-url.js'
 
 /** How a command line names a server: its URL, with Sentinels that know the primary if there are any. */
@@ -69,7 +68,8 @@ export const slotCount = 16_384
  * @throws StoreError if they cannot be reached; ConfigurationError, which never contains the URL
  */
 export async function connectNodes(address: ValkeyAddress, deadlineMs: number): Promise<ValkeyNodes> {
-  const options = redisOptionsOf(address)
+  const connection = connectionOf(address)
+  const options = redisOptionsOf(connection)
   const opened: Redis[] = []
   const open = (changed: RedisOptions): Redis => {
     const client = new Redis({ ...options, ...quiet, connectTimeout: deadlineMs, ...changed })
@@ -91,10 +91,7 @@ export async function connectNodes(address: ValkeyAddress, deadlineMs: number): 
           () => false,
         ))
     const common = { user: options.username ?? 'default', needsNoPassword, close }
-    if (!slots) {
-      const connection = connectionOf(address, options)
-      return { ...common, ...alone, connection, primaries: [first], nodeOf: () => first }
-    }
+    if (!slots) return { ...common, ...alone, connection, primaries: [first], nodeOf: () => first }
     const nodes = new Map<string, ValkeyNode>()
     const namesOf = (from: number, to?: number): string[] => [
       ...new Set(slots.flatMap((range) => range.nodes.slice(from, to))),
@@ -215,28 +212,12 @@ async function isOfCluster(node: ValkeyNode): Promise<boolean> {
   return /^cluster_enabled:1/m.test(String(info))
 }
 
-function redisOptionsOf({ url, sentinels, primaryName }: ValkeyAddress): RedisOptions {
-  const { host, port, ...own } = parseValkeyUrl(url)
-  if (!sentinels) return { host: host!, port: port!, ...own }
-  if (!primaryName)
-    throw invalidOptionError(
-      'valkey.name',
-      primaryName,
-      'the name under which the sentinels know the primary',
-    )
-  return {
-    ...own,
-    enableTLSForSentinelMode: Boolean(own.tls),
-    sentinels: sentinels.map((name) => addressOf(name, 26_379)),
-    name: primaryName,
-  }
-}
-
-function connectionOf({ url, primaryName }: ValkeyAddress, options: RedisOptions): ValkeyConnectionOptions {
-  const { sentinels, name: _, ...others } = options
-  if (!sentinels) return { url, options: { enableReadyCheck: false } }
-  const addresses = sentinels.map(({ host, port }) => ({ host: host!, port: port! }))
-  return { sentinels: addresses, name: primaryName!, options: { ...others, enableReadyCheck: false } }
+function connectionOf({ url, sentinels, primaryName }: ValkeyAddress): ServerOptions {
+  const options = { enableReadyCheck: false }
+  if (!sentinels) return { url, options }
+  const { host: _, port: __, ...own } = parseValkeyUrl(url)
+  const addresses = sentinels.map((name) => addressOf(name, 26_379))
+  return { sentinels: addresses, name: primaryName!, options: { ...own, ...options } }
 }
 
 function nameOf({ sentinels, primaryName }: ValkeyAddress, { host, port }: RedisOptions): string {

@@ -2,8 +2,6 @@ import type { Cluster, Redis } from 'ioredis'
 import { invalidOptionError } from '../../../configuration-errors.js'
 import { AcknowledgedScripts } from './acknowledged-scripts.js'
 import { chunksOf } from '../chunks.js'
-import { withAclAdvice } from './acl-advice.js'
-import { singleClientAdvice } from './cluster-advice.js'
 import { answerWithin, withDeadline } from './deadline.js'
 import type {
   Announcement,
@@ -23,12 +21,12 @@ import type {
 } from '../store.js'
 import { mgetByTag, pingPrimaries } from './cluster-commands.js'
 import { EvictionPolicy, evictingPolicies, evictionAdvice } from './eviction-policy.js'
-import { noConnection, reasonOf } from './error-reason.js'
+import { noConnection, reasonOf, withAclAdvice, singleClientAdvice } from './error-reason.js'
 import { PiggybackedRequests } from './piggybacked-requests.js'
 import { multiGet } from './serialized-command.js'
 import { namespacesIn } from './namespaces.js'
 import { NodeCircuits, type Side } from './node-circuits.js'
-import { createShardOf, forEachShard, primariesOf } from './shards.js'
+import { createShardOf, inGroups, primariesOf } from './shards.js'
 import type { ValkeyClient, ValkeyClients, ValkeyConnectionOptions } from './valkey-client.js'
 import { tlsAdvice } from './tls-advice.js'
 import { addressOf, createValkeyClients, isReplica, quit } from './valkey-client.js'
@@ -264,17 +262,11 @@ export class ValkeyStore implements Store {
     return (await Promise.all(parts)).flat()
   }
 
-  async #readSharded(cluster: Cluster, keys: readonly string[]): Promise<(Buffer | null)[]> {
+  #readSharded(cluster: Cluster, keys: readonly string[]): Promise<(Buffer | null)[]> {
     this.#clients.sendNow()
-    const values = Array<Buffer | null>(keys.length).fill(null)
-    const read = (part: readonly number[], shard: string): Promise<void> =>
-      this.#circuits.of('reads', shard).run(async () => {
-        const ofShard = part.map((i) => keys[i]!)
-        const found = await this.#within('MGET', mgetByTag(cluster, ofShard))
-        for (const [n, value] of found.entries()) values[part[n]!] = value
-      })
-    await forEachShard([...keys.keys()], (i) => this.shardOf!(keys[i]!), read)
-    return values
+    return inGroups(keys, this.shardOf!, (ofShard, shard) =>
+      this.#circuits.of('reads', shard).run(() => this.#within('MGET', mgetByTag(cluster, ofShard))),
+    )
   }
 
   /** Runs a script for the rows of each shard, through its circuit. Returns the replies in the order of the rows. */
@@ -288,27 +280,7 @@ export class ValkeyStore implements Store {
     const write = (part: readonly Key[], shard: string): Promise<Answer[]> =>
       this.#circuits.of('writes', shard).run(() => this.#within(command, run(this.#scripts, part, ...args)))
     const shardOf = this.#shardOfWrites
-    return shardOf ? this.#writeSharded(rows, shardOf, write) : write(rows, '')
-  }
-
-  async #writeSharded<Key extends GuardedKey, Answer>(
-    rows: readonly Key[],
-    shardOf: (key: string) => string,
-    write: (part: readonly Key[], shard: string) => Promise<Answer[]>,
-  ): Promise<Answer[]> {
-    const answers = Array<Answer>(rows.length)
-    await forEachShard(
-      [...rows.keys()],
-      (i) => shardOf(rows[i]!.key),
-      async (places, shard) => {
-        const found = await write(
-          places.map((i) => rows[i]!),
-          shard,
-        )
-        for (const [n, answer] of found.entries()) answers[places[n]!] = answer
-      },
-    )
-    return answers
+    return shardOf ? inGroups(rows, ({ key }) => shardOf(key), write) : write(rows, '')
   }
 
   /** For scripts that this many replicas have to acknowledge. */
