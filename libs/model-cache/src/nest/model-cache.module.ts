@@ -1,14 +1,63 @@
-import { type DynamicModule, Module } from '@nestjs/common'
+import { type DynamicModule, Global, Module } from '@nestjs/common'
 import type { AnyModelCacheDefinition } from '../cache/policy/definition.js'
 import {
   duplicateDefinitionError,
   invalidOptionError,
   undefinedImportError,
 } from '../configuration-errors.js'
-import { createAsyncRootModule, createRootModule } from './model-cache-core.module.js'
-import type { ASYNC_OPTIONS_TYPE, OPTIONS_TYPE } from './model-cache.options.js'
-import { createModelCacheProvider } from './model-cache.providers.js'
-import { getModelCacheToken } from './model-cache.tokens.js'
+import {
+  type ASYNC_OPTIONS_TYPE,
+  type OPTIONS_TYPE,
+  eventLoopOptionsOf,
+  MODEL_CACHE_OPTIONS,
+  ModelCacheOptionsModuleClass,
+  type RootName,
+} from './model-cache.options.js'
+import { createModelCacheProvider, createRootProviders, slicerProvider } from './model-cache.providers.js'
+import { getModelCacheToken, MODEL_CACHE_STATE, MODEL_CACHE_STORE } from './model-cache.tokens.js'
+import { EventLoopModule } from '@model-cache/event-loop'
+import { Slicer } from '@model-cache/event-loop/internal'
+import { ModelCacheWrites } from '../protocol/index.js'
+import { ModelCacheRegistry } from './model-cache.registry.js'
+
+/** Provides the options of one root to its other modules. */
+@Module({ exports: [MODEL_CACHE_OPTIONS] })
+class OptionsModule extends ModelCacheOptionsModuleClass {}
+
+/** The caches of the unnamed root, and the slicer that all roots share. */
+@Global()
+@Module({
+  providers: [slicerProvider, ...createRootProviders(undefined)],
+  exports: [ModelCacheRegistry, ModelCacheWrites, Slicer, MODEL_CACHE_STATE, MODEL_CACHE_STORE],
+})
+class CoreModule {}
+
+/** The caches of a named root. */
+@Global()
+@Module({})
+class NamedCoreModule {}
+
+/** @throws ConfigurationError when the name of the root is invalid */
+function rootModule(optionsModule: DynamicModule, { name }: RootName): DynamicModule {
+  if (name === undefined) {
+    const eventLoop = EventLoopModule.forRootAsync({
+      imports: [optionsModule],
+      inject: [MODEL_CACHE_OPTIONS],
+      useFactory: eventLoopOptionsOf,
+    })
+    return { module: CoreModule, imports: [optionsModule, eventLoop] }
+  }
+  if (typeof name !== 'string' || !/^[A-Za-z][\w.-]*$/.test(name)) {
+    throw invalidOptionError('name', name, 'a letter, then letters, digits, "_", "-" or "."')
+  }
+  const providers = createRootProviders(name)
+  return {
+    module: NamedCoreModule,
+    imports: [optionsModule],
+    providers,
+    exports: providers.map(({ provide }) => provide),
+  }
+}
 
 /**
  * Registers caches: import `forRoot` once, in the root module, and `forFeature` wherever you like, for instance where the Prisma client
@@ -32,7 +81,7 @@ export class ModelCacheModule {
    * `forRoot({ name: 'billing', … })`.
    */
   static forRoot(options: typeof OPTIONS_TYPE): DynamicModule {
-    return { module: ModelCacheModule, imports: [createRootModule(options)] }
+    return { module: ModelCacheModule, imports: [rootModule(OptionsModule.forRoot(options), options)] }
   }
 
   /**
@@ -42,7 +91,7 @@ export class ModelCacheModule {
   static forRootAsync(options: typeof ASYNC_OPTIONS_TYPE): DynamicModule {
     return {
       module: ModelCacheModule,
-      imports: [createAsyncRootModule(options)],
+      imports: [rootModule(OptionsModule.forRootAsync(options), options)],
     }
   }
 

@@ -177,32 +177,23 @@ describe('the slicer', () => {
 describe('the registry of a root', () => {
   const provider = createRootProviders(undefined).find(({ provide }) => provide === ModelCacheRegistry)
   const create = (...application: readonly (object | undefined)[]): unknown =>
-    (provider as FactoryProvider).useFactory(
-      {},
-      new MemoryStore(),
-      {},
-      {},
-      {},
-      undefined,
-      undefined,
-      ...application,
-    )
+    (provider as FactoryProvider).useFactory({}, new MemoryStore(), {}, {}, ...application)
   const [moduleRef, modules, pressure, watch, slicer] = [{}, {}, {}, {}, {}]
 
   it.each<[string, ...(object | undefined)[]]>([
     ['reference of a module', undefined, modules],
     ['container of modules', moduleRef, undefined],
-  ])('says that there are two copies of Nest if it gets no %s', (_, ...given) => {
-    expect(() => create(...given, pressure, watch, slicer)).toThrow(
-      expect.objectContaining({ code: 'E_DUPLICATE_NEST' }) as Error,
-    )
+  ])('says that there are two copies of Nest if it gets no %s', async (_, ...given) => {
+    await expect(create(...given, pressure, watch, slicer)).rejects.toMatchObject({
+      code: 'E_DUPLICATE_NEST',
+    })
   })
 
   it.each<[string, ...(object | undefined)[]]>([
     ['pressure', undefined, watch, slicer],
     ['watch', pressure, undefined, slicer],
     ['slicer', pressure, watch, undefined],
-  ])('says that the unnamed root is missing if it gets no %s', (_, ...given) => {
-    expect(() => create(moduleRef, modules, ...given)).toThrow('one root without a name')
+  ])('says that the unnamed root is missing if it gets no %s', async (_, ...given) => {
+    await expect(create(moduleRef, modules, ...given)).rejects.toThrow('one root without a name')
   })
 })

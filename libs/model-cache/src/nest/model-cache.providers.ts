@@ -1,7 +1,7 @@
 import { type ExistingProvider, type FactoryProvider, Logger } from '@nestjs/common'
 import { ModuleRef, ModulesContainer } from '@nestjs/core'
 import { BlockWatch, EventLoopPressure } from '@model-cache/event-loop'
-import { type MetricsRegistry, registryOf, Slicer } from '@model-cache/event-loop/internal'
+import { registryOf, Slicer } from '@model-cache/event-loop/internal'
 import type { AnyModelCacheDefinition } from '../cache/policy/definition.js'
 import type { CacheObserver } from '../cache/telemetry/observer.js'
 import { ModelCacheWrites, type Store } from '../protocol/index.js'
@@ -9,7 +9,6 @@ import { duplicateNestError, invalidOptionError, missingRootError } from '../con
 import { createCacheMetrics } from '../metrics/cache-metrics.js'
 import { withDiagnostics } from '../metrics/diagnostics.js'
 import { createStore } from '../registry/create-store.js'
-import type { RootFollower } from './followed-root.js'
 import { MODEL_CACHE_OPTIONS, type ModelCacheModuleOptions, namespaceOf } from './model-cache.options.js'
 import { ModelCacheRegistry } from './model-cache.registry.js'
 import {
@@ -20,30 +19,22 @@ import {
   getObserverToken,
 } from './model-cache.tokens.js'
 import { nestLog } from './nest-log.js'
-import { createRootWarmer, RootWarmer } from './root-warmer.js'
+import { createRootWarmer } from './root-warmer.js'
 
 /** Creates the providers that the caches of one root share. */
 export function createRootProviders(root: string | undefined): (FactoryProvider | ExistingProvider)[] {
-  const [metrics, observer, store, writes, registry, follower, warmer] = [
-    root === undefined ? 'ModelCacheMetrics' : `ModelCacheMetrics:${root}`,
+  const [observer, store, writes, registry] = [
     getObserverToken(root),
     getModelCacheStoreToken(root),
     getModelCacheWritesToken(root),
     getRegistryToken(root),
-    root === undefined ? 'ModelCacheFollower' : `ModelCacheFollower:${root}`,
-    root === undefined ? RootWarmer : `ModelCacheWarmer:${root}`,
   ]
   return [
     {
-      provide: metrics,
-      inject: [MODEL_CACHE_OPTIONS],
-      useFactory: (options: ModelCacheModuleOptions) => registryOf(options.registry),
-    },
-    {
       provide: observer,
-      inject: [MODEL_CACHE_OPTIONS, metrics],
-      useFactory: ({ metricsPrefix }: ModelCacheModuleOptions, metrics: MetricsRegistry) =>
-        withDiagnostics(createCacheMetrics(metrics, { prefix: metricsPrefix, root })),
+      inject: [MODEL_CACHE_OPTIONS],
+      useFactory: async ({ metricsPrefix, registry }: ModelCacheModuleOptions) =>
+        withDiagnostics(createCacheMetrics(await registryOf(registry), { prefix: metricsPrefix, root })),
     },
     {
       provide: store,
@@ -64,41 +55,12 @@ export function createRootProviders(root: string | undefined): (FactoryProvider 
         }),
     },
     {
-      provide: follower,
-      inject: [MODEL_CACHE_OPTIONS, store, writes, metrics],
-      useFactory: (
-        options: ModelCacheModuleOptions,
-        store: Store,
-        writes: ModelCacheWrites,
-        registry: MetricsRegistry,
-      ) => {
-        const namespace = namespaceOf(options, root)
-        return options.follow?.followFor({
-          name: root,
-          namespace,
-          store,
-          namespaceCaches: writes.cachesIn({ store, namespace }),
-          metrics: { registry, prefix: options.metricsPrefix },
-          log: nestLog(new Logger('ModelCache')),
-        })
-      },
-    },
-    {
-      provide: warmer,
-      inject: [MODEL_CACHE_OPTIONS, store, metrics],
-      useFactory: (options: ModelCacheModuleOptions, store: Store, metrics: MetricsRegistry) =>
-        options.warm && createRootWarmer(options, options.warm, { root, store, metrics }),
-    },
-    {
       provide: registry,
       inject: [
         MODEL_CACHE_OPTIONS,
         store,
-        metrics,
         observer,
         writes,
-        follower,
-        warmer,
         // Optional, so that a second copy of Nest, or a missing unnamed root, is reported by the library and not by Nest.
         ...[ModuleRef, ModulesContainer, EventLoopPressure, BlockWatch, Slicer].map((token) => ({
           token,
@@ -139,14 +101,11 @@ export function createModelCacheProvider(
 }
 
 function createRegistry(root: string | undefined) {
-  return (
+  return async (
     options: ModelCacheModuleOptions,
     store: Store,
-    metrics: MetricsRegistry,
     observer: CacheObserver,
     writes: ModelCacheWrites,
-    follow: RootFollower | undefined,
-    warm: RootWarmer | undefined,
     moduleRef: ModuleRef | undefined,
     modules: ModulesContainer | undefined,
     pressure: EventLoopPressure | undefined,
@@ -157,6 +116,17 @@ function createRegistry(root: string | undefined) {
     if (!pressure || !watch || !slicer) {
       throw invalidOptionError('name', root, 'one root without a name, which watches the event loop for all')
     }
+    const metrics = await registryOf(options.registry)
+    const warm = options.warm && createRootWarmer(options, options.warm, { root, store, metrics })
+    const namespace = namespaceOf(options, root)
+    const follow = options.follow?.followFor({
+      name: root,
+      namespace,
+      store,
+      namespaceCaches: writes.cachesIn({ store, namespace }),
+      metrics: { registry: metrics, prefix: options.metricsPrefix },
+      log: nestLog(new Logger('ModelCache')),
+    })
     return new ModelCacheRegistry(
       { name: root, options },
       { store, metrics, observer, writes, follow, warm },

@@ -48,13 +48,25 @@ registerPackage(
 
 /** Those of `ModelCacheModule.forRoot` that have nothing to do with Nest. */
 export interface CacheRegistryOptions extends CacheSettingsOptions, RegistryStoreOptions {
-  /** `'manual'`: you call `invalidate` after each write, and do not extend the Prisma client. @default a warning if it is not extended */
+  /**
+   * `'manual'`: you call `invalidate` after each write, and do not extend the Prisma client. @default the log warns at start-up
+   * if the client is not extended
+   */
   readonly writes?: 'manual'
-  /** Encrypts what is stored; see docs/recipes/personal-data.md. @default rows are stored in clear text */
+  /**
+   * Encrypts what is stored: rows, lists, results, and ids in messages between processes; see docs/recipes/personal-data.md.
+   * @default rows are stored in clear text
+   */
   readonly atRest?: AtRestOptions
-  /** How many loads from the database may run at once, over all caches. @default 8 */
+  /**
+   * How many loads from the database may run at once, over all models; one cache gets at most three quarters of them. Further
+   * loads wait. If the source of a load reads caches, that needs no permit of its own. @default 8
+   */
   readonly maxConcurrentLoads?: number
-  /** Milliseconds that a load may take. @default 30_000 */
+  /**
+   * Milliseconds that a load may take. After that its readers get an error with the code `E_LOAD_TIMEOUT`, its permit goes to
+   * other loads, and the library drops what it returns later. @default 30_000
+   */
   readonly loadTimeoutMs?: number
   /** Such as `createCacheMetrics(register)` of `model-cache/advanced`. @default what happens is published on `node:diagnostics_channel` only */
   readonly observer?: CacheObserver
