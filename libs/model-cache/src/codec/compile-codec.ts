@@ -18,16 +18,15 @@ import { canCompile } from './function-writer.js'
 import { createJsonDecoder, createJsonEncoder } from './json-format.js'
 import { inKeyOrder } from './key-order.js'
 import { compileNormalizer } from './normalizer.js'
-import { createPlanReviver, type Revive, revivedAlready } from './plan-reviver.js'
+import { createPlanReviver } from './plan-reviver.js'
 import { fitsRecord } from './record/head-length.js'
 import { compileRecordWriter, type WriteRecord } from './record/record-writer.js'
 import { createRecordDecoder, createRecordEncoder } from './record/record-format.js'
-import { assertReviverMatches, decimalClassOf } from './reviver-paths.js'
+import { assertReviverMatches } from './reviver-paths.js'
 import type { AnyReviverSchema, ReviverSchema } from './reviver-schema.js'
 import type { RowSchema } from './row-schema.js'
 import { proveCodec } from './self-proof.js'
 import type { Stringifier } from './stringifier.js'
-import { createTrieReviver } from './trie-reviver.js'
 import type { WirePlan } from './wire-plan.js'
 import { copyByValue } from './copy-by-value.js'
 import { freezeDate } from './frozen-date.js'
@@ -40,7 +39,7 @@ export interface CodecOptions<T> {
   readonly format?: WireFormat
   /** Name in error messages. @default 'codec' */
   readonly name?: string
-  /** Hand-written paths to revive, visited as a trie. @default derived from the schema */
+  /** Hand-written paths to revive, which have to be those of the schema. @default these */
   readonly reviver?: ReviverSchema<T>
   /** Hand-written stringifier. @default derived from the schema */
   readonly stringifier?: Stringifier<T>
@@ -178,11 +177,11 @@ function makersOf<Row>(
   plan: WirePlan,
   name: string,
   format: WireFormat,
-  { reviver, stringifier }: CodecOptions<Row>,
+  { stringifier }: CodecOptions<Row>,
 ): Makers<RowFunctions<Row>> {
   const normalizer = once(() => normalizeBy<Row>(plan))
   const byHand = stringifier && ((row: Row): string => stringifier.stringify(normalizer()(row)))
-  const jsonDecoder = once(() => createJsonDecoder<Row>(plan, name, reviverOf(plan, name, reviver)))
+  const jsonDecoder = once(() => createJsonDecoder<Row>(plan, name, createPlanReviver(plan)))
   const jsonMakers: Makers<CodecFormat<Row>> = {
     encode: () => createJsonEncoder<Row>(plan, name, byHand),
     decode: () => jsonDecoder().decode,
@@ -215,14 +214,6 @@ function normalizeBy<Row>(plan: WirePlan): Codec<Row>['normalize'] {
       return row
     }
   }
-}
-
-function reviverOf<Row>(plan: WirePlan, name: string, given: ReviverSchema<Row> | undefined): Revive {
-  if (!given) return createPlanReviver(plan)
-  const revive = createTrieReviver(given as unknown as AnyReviverSchema, name, decimalClassOf(plan))
-  // The trie does not check the shape.
-  const verify = createPlanReviver(plan, revivedAlready)
-  return (parsed) => verify(revive(parsed))
 }
 
 /**

@@ -1,7 +1,7 @@
 import { byBranch, refuseBranch } from './by-branch.js'
 import { hasKeysInOrder, keyOrderOf, withKeysInOrder } from './key-order.js'
 import { isWritableJson } from './plain-json.js'
-import { type Scalar, scalarOf } from './scalars.js'
+import { scalarOf } from './scalars.js'
 import type { PlanOf, WirePlan } from './wire-plan.js'
 
 /**
@@ -12,31 +12,21 @@ import type { PlanOf, WirePlan } from './wire-plan.js'
  */
 export type Revive = (parsed: unknown) => unknown
 
-/** How the reviver of a plan makes the scalars of one kind. */
-type ScalarReviver = (scalar: Scalar) => Revive
-
 /**
  * Creates a reviver that visits the fields of the plan, revives scalars, checks the types of the others, puts the keys of a row from a
  * hand-written stringifier in order, and refuses unknown keys.
- *
- * @param ofScalar revives scalars. @default from their texts
  */
-export function createPlanReviver(plan: WirePlan, ofScalar: ScalarReviver = fromText): Revive {
-  const present = reviverOfPresent(plan, ofScalar)
+export function createPlanReviver(plan: WirePlan): Revive {
+  const present = reviverOfPresent(plan)
   const { nullable, undefinable } = plan
   // `parseJsonText` has already restored undefined, which the payload holds as null.
   return (value) =>
     (nullable && value === null) || (undefinable && value === undefined) ? value : present(value)
 }
 
-const fromText: ScalarReviver = (scalar) => scalar.fromText as Revive
-
-/** For values whose scalars have been revived. */
-export const revivedAlready: ScalarReviver = ({ accepts }) => checked(accepts)
-
-function reviverOfPresent(plan: WirePlan, ofScalar: ScalarReviver): Revive {
+function reviverOfPresent(plan: WirePlan): Revive {
   const scalar = scalarOf(plan)
-  if (scalar) return ofScalar(scalar)
+  if (scalar) return scalar.fromText as Revive
   switch (plan.kind) {
     case 'number':
       // JSON.parse returns Infinity for 1e999.
@@ -46,7 +36,7 @@ function reviverOfPresent(plan: WirePlan, ofScalar: ScalarReviver): Revive {
     case 'json':
       return checked((value) => value !== null && value !== undefined && isWritableJson(value))
     case 'tuple': {
-      const revivers = plan.items.map((item) => createPlanReviver(item, ofScalar))
+      const revivers = plan.items.map((item) => createPlanReviver(item))
       return (value) => {
         const items = Array.isArray(value) && value.length === revivers.length ? value : refuseShape()
         for (const [i, revive] of revivers.entries()) items[i] = revive(items[i])
@@ -54,7 +44,7 @@ function reviverOfPresent(plan: WirePlan, ofScalar: ScalarReviver): Revive {
       }
     }
     case 'array': {
-      const revive = createPlanReviver(plan.items, ofScalar)
+      const revive = createPlanReviver(plan.items)
       return (value) => {
         const items = Array.isArray(value) ? value : refuseShape()
         for (let i = 0; i < items.length; i++) items[i] = revive(items[i])
@@ -62,7 +52,7 @@ function reviverOfPresent(plan: WirePlan, ofScalar: ScalarReviver): Revive {
       }
     }
     case 'record': {
-      const revive = createPlanReviver(plan.values, ofScalar)
+      const revive = createPlanReviver(plan.values)
       return (value) => {
         const record = objectIn(value)
         for (const key of Object.keys(record)) record[key] = revive(record[key])
@@ -70,9 +60,9 @@ function reviverOfPresent(plan: WirePlan, ofScalar: ScalarReviver): Revive {
       }
     }
     case 'object':
-      return reviverOfObject(plan, ofScalar)
+      return reviverOfObject(plan)
     case 'union': {
-      const reviverFor = byBranch(plan, (branch) => reviverOfPresent(branch, ofScalar))
+      const reviverFor = byBranch(plan, (branch) => reviverOfPresent(branch))
       return (value) => (reviverFor(value) ?? refuseBranch)(value)
     }
     default:
@@ -80,9 +70,9 @@ function reviverOfPresent(plan: WirePlan, ofScalar: ScalarReviver): Revive {
   }
 }
 
-function reviverOfObject(plan: PlanOf<'object'>, ofScalar: ScalarReviver): Revive {
+function reviverOfObject(plan: PlanOf<'object'>): Revive {
   const order = keyOrderOf(plan.fields)
-  const fields = plan.fields.map((field) => ({ ...field, revive: createPlanReviver(field.plan, ofScalar) }))
+  const fields = plan.fields.map((field) => ({ ...field, revive: createPlanReviver(field.plan) }))
   return (value) => {
     const row = objectIn(value)
     for (const { name, optional, revive } of fields) {

@@ -1,7 +1,7 @@
 import { reviverMismatchError } from '../configuration-errors.js'
 import type { AnyReviverSchema } from './reviver-schema.js'
 import { scalarOf } from './scalars.js'
-import type { DecimalConstructor, ScalarName, WirePlan } from './wire-plan.js'
+import type { ScalarName, WirePlan } from './wire-plan.js'
 import { arraySegment, partsOf, recordSegment } from './wire-plan.js'
 
 /** Returns the reviver schema that a plan implies: every path that ends in a scalar. */
@@ -10,11 +10,6 @@ export function reviverSchemaOf(plan: WirePlan): AnyReviverSchema {
     scalarOf(place) ? [[path, place.kind as ScalarName]] : [],
   )
   return Object.freeze(Object.fromEntries(scalars) as Record<string, ScalarName>)
-}
-
-/** Returns the class of the decimals in this plan, if it has any. */
-export function decimalClassOf(plan: WirePlan): DecimalConstructor | undefined {
-  return plan.kind === 'decimal' ? plan.Decimal : partsOf(plan).map(decimalClassOf).find(Boolean)
 }
 
 /**

@@ -12,17 +12,54 @@ export function headLengthOf(plan: WirePlan): number | undefined {
     case 'object':
     case 'tuple':
       return plan.nullable || plan.undefinable ? undefined : sum(partsOf(plan))
+    default: {
+      const { count, rest } = nullishDigitsOf(plan)
+      return count + rest
+    }
+  }
+}
+
+/** How null and a missing key are written, in as many digits as other values. */
+interface NullishDigits {
+  readonly nothing: number
+  readonly missing: number
+  /** The number of digits that say that a value is null or missing. */
+  readonly count: number
+  /** The number of zero digits after {@link count}. */
+  readonly rest: number
+}
+
+const asTag = { nothing: digits.nullTag, missing: digits.missingTag, count: 1, rest: 0 }
+
+export function nullishDigitsOf({ kind }: WirePlan): NullishDigits {
+  switch (kind) {
     case 'boolean':
     case 'literal':
-      return 1
-    case 'number':
-      return digits.numberDigits
-    case 'date':
-      return 2 * digits.halfDateDigits
+    case 'json':
+    case 'object':
+    case 'tuple':
+    case 'union':
+      return asTag
     case 'decimal':
-      return 2 + 2 * digits.decimalWordDigits
+      return { ...asTag, rest: 1 + 2 * digits.decimalWordDigits }
+    case 'number':
+      return {
+        nothing: digits.nullNumber,
+        missing: digits.missingNumber,
+        count: digits.numberDigits,
+        rest: 0,
+      }
+    case 'date': {
+      const count = digits.halfDateDigits
+      return { nothing: digits.nullHalfDate, missing: digits.missingHalfDate, count, rest: count }
+    }
     default:
-      return digits.lengthDigits
+      return {
+        nothing: digits.nullLength,
+        missing: digits.missingLength,
+        count: digits.lengthDigits,
+        rest: 0,
+      }
   }
 }
 

@@ -1,5 +1,4 @@
 import { FunctionWriter } from '../function-writer.js'
-import type { WirePlan } from '../wire-plan.js'
 import * as digits from './digits.js'
 
 /** The code of a record's writer, which knows where the digits of the head go. */
@@ -38,52 +37,5 @@ export class RecordCode extends FunctionWriter {
       return this.#at
     })
     this.#at = Math.max(...ends)
-  }
-}
-
-/** How null and a missing key are written. */
-export interface NullishDigits {
-  readonly nothing: number
-  readonly missing: number
-  /** The number of digits that say that a value is null or missing. */
-  readonly count: number
-  /** The number of zero digits after {@link count}. */
-  readonly rest: number
-}
-
-export function nullishDigitsOf(plan: WirePlan): NullishDigits {
-  switch (plan.kind) {
-    case 'boolean':
-    case 'literal':
-    case 'json':
-    case 'object':
-    case 'tuple':
-    case 'union':
-      return { nothing: digits.nullTag, missing: digits.missingTag, count: 1, rest: 0 }
-    case 'decimal':
-      return {
-        nothing: digits.nullTag,
-        missing: digits.missingTag,
-        count: 1,
-        rest: 1 + 2 * digits.decimalWordDigits,
-      }
-    case 'number':
-      return {
-        nothing: digits.nullNumber,
-        missing: digits.missingNumber,
-        count: digits.numberDigits,
-        rest: 0,
-      }
-    case 'date': {
-      const count = digits.halfDateDigits
-      return { nothing: digits.nullHalfDate, missing: digits.missingHalfDate, count, rest: count }
-    }
-    default:
-      return {
-        nothing: digits.nullLength,
-        missing: digits.missingLength,
-        count: digits.lengthDigits,
-        rest: 0,
-      }
   }
 }

@@ -4,9 +4,9 @@ import { scalarOf } from '../scalars.js'
 import type { PlanOf, WirePlan } from '../wire-plan.js'
 import { writeBranches } from '../write-branches.js'
 import * as digits from './digits.js'
-import { headLengthOf, holdsJson, withoutNullish } from './head-length.js'
+import { headLengthOf, holdsJson, nullishDigitsOf, withoutNullish } from './head-length.js'
 import { JsonWriter, unwritable } from './json-writer.js'
-import { nullishDigitsOf, RecordCode } from './record-code.js'
+import { RecordCode } from './record-code.js'
 import { constantsInWireOrder, inWireOrder } from './wire-order.js'
 
 /**

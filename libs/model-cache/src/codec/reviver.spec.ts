@@ -2,11 +2,10 @@ import { Decimal } from '@prisma/client/runtime/client'
 import { type } from 'arktype'
 import { compilePlan } from './compile-plan.js'
 import { undecodable } from './codec.js'
-import { createReviver } from './reviver.js'
-import { decimalClassOf, reviverSchemaOf } from './reviver-paths.js'
+import { createPathReviver, createReviver } from './reviver.js'
+import { reviverSchemaOf } from './reviver-paths.js'
 import { decimalOf } from './row-types.js'
 import { createStringifier } from './stringifier.js'
-import { createTrieReviver } from './trie-reviver.js'
 import { createPlanReviver } from './plan-reviver.js'
 
 const decimal = decimalOf(Decimal)
@@ -19,7 +18,7 @@ const PageRow = type({
   __ARRAY__: 'bigint',
 })
 
-describe('createTrieReviver', () => {
+describe('a reviver of paths', () => {
   const plan = compilePlan(PageRow, 'Page')
   const schema = reviverSchemaOf(plan)
   const text = JSON.stringify({
@@ -50,7 +49,7 @@ describe('createTrieReviver', () => {
   })
 
   it('returns what the reviver of the plan returns', () => {
-    const walked = createTrieReviver(schema, 'Page', decimalClassOf(plan))(JSON.parse(text))
+    const walked = createPathReviver(schema, Decimal)(JSON.parse(text))
     const { undeclared: _, ...declared } = walked as Record<string, unknown>
     const { undeclared: __, ...known } = JSON.parse(text) as Record<string, unknown>
     expect(() => createPlanReviver(plan)(JSON.parse(text))).toThrow('a key that the schema does not have')
@@ -70,7 +69,7 @@ describe('createTrieReviver', () => {
         throw new Error('keys were listed')
       },
     })
-    createTrieReviver(schema, 'Page', Decimal)(payload)
+    createPathReviver(schema, Decimal)(payload)
     expect(new Set(read)).toEqual(new Set(['endsAt', 'items', 'byDay', 'span', 'dotted.name', '__ARRAY__']))
   })
 
