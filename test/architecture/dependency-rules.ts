@@ -117,21 +117,17 @@ const WIRING: Record<string, string[]> = {
     'source/prisma/schema/describe-schema.ts',
     'source/prisma/shared-connection.ts',
   ],
-  'registry/client-losses.ts': [
+  'registry/prisma-client.ts': [
     'source/prisma/extended-clients.ts',
+    'source/prisma/prisma-source.ts',
     'source/prisma/reads/verify-hooks.ts',
     'source/prisma/reads/verify-reads.ts',
+    'source/prisma/schema/describe-schema.ts',
     'source/prisma/verify-extension.ts',
     'source/prisma/verify-provider.ts',
   ],
-  'registry/create-source.ts': ['source/prisma/prisma-source.ts', 'source/prisma/schema/describe-schema.ts'],
-  'registry/verify-primary.ts': [
-    'source/prisma/extended-clients.ts',
-    'source/prisma/schema/describe-schema.ts',
-  ],
-  'nest/model-cache.source.ts': ['source/prisma/schema/describe-schema.ts'],
+  'nest/model-cache.source.ts': ['source/prisma/internals.ts', 'source/prisma/schema/describe-schema.ts'],
   'nest/inspected-root.ts': ['source/prisma/reads/'],
-  'nest/unextended-clients.ts': ['source/prisma/internals.ts'],
   'nest/model-cache.registry.ts': [
     'source/prisma/reads/client-queries.ts',
     'source/prisma/reads/query-coverage.ts',

@@ -21,12 +21,11 @@ import { BackgroundProofs } from './background-proofs.js'
 import type { FollowerReport, FollowReports, RootFollower } from './followed-root.js'
 import { type InspectedRoot, inspectedRoot, type RootCache } from './inspected-root.js'
 import { type ModelCacheModuleOptions, namespaceOf } from './model-cache.options.js'
-import { findPrisma, resolvePrimary, resolvePrisma } from './model-cache.source.js'
+import { findPrisma, resolvePrimary, resolvePrisma, unextendedClients } from './model-cache.source.js'
 import type { CacheState } from './model-cache.tokens.js'
 import { nestLog } from './nest-log.js'
 import type { RootWarmer } from './root-warmer.js'
 import { startReportOf } from './start-report.js'
-import { unextendedClients } from './unextended-clients.js'
 
 /** The root that a registry belongs to. */
 export interface Root {

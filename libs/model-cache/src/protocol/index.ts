@@ -35,6 +35,9 @@ export {
   openEnvelope,
   sealEnvelope,
   timesOf,
+  isNegativeEntry,
+  isNegativeEntryOf,
+  negativeEntryOf,
 } from './format/envelope.js'
 export { readGuard } from './format/guard.js'
 export { hashOf } from './format/hash.js'
@@ -50,7 +53,7 @@ export {
   rowKeyIn,
   warmKey,
 } from './format/key-space.js'
-export { jsonObjectIn } from './format/json-object.js'
+export { fits, isText, jsonObjectIn } from './format/json-object.js'
 export { fieldsOfText, textOfKey, textOfRowId, type TypedField, typedForm } from './format/key-text.js'
 export {
   entryIdOf,
@@ -64,7 +67,6 @@ export {
   lookupKeyOf,
   singleKeyOf,
 } from './format/lookup-key.js'
-export { isNegativeEntry, isNegativeEntryOf, negativeEntryOf } from './format/negative-entry.js'
 export { isLong, type RowId } from './format/row-id.js'
 export { newToken, randomId } from './format/token.js'
 export { type OperatorLog, shieldLog } from './operator-log.js'

@@ -32,11 +32,9 @@ import { PrismaStandby } from '../source/prisma/prisma-standby.js'
 import { readsOf } from '../source/prisma/reads/answer-reads.js'
 import { schemaFactsOf } from '../source/prisma/schema/describe-schema.js'
 import { watchLoadOf } from '../source/prisma/shared-connection.js'
-import { lossesWith } from './client-losses.js'
-import { createSource } from './create-source.js'
+import { lossesWith, verifyPrimary, createSource } from './prisma-client.js'
 import { noZstdWarning, otherFormsWarning, verifyAtRest } from './stored-forms.js'
 import { createStore, type RegistryStoreOptions } from './create-store.js'
-import { verifyPrimary } from './verify-primary.js'
 
 /** Written by scripts/build-library.ts. */
 declare const PACKAGE_VERSION: string | undefined

@@ -2,7 +2,7 @@
 import { createSqliteDemo } from '../../../../test/support/sqlite-demo.js'
 import { ModelCacheWrites } from '../protocol/index.js'
 import { extendPrisma } from '../source/prisma/extend-prisma.js'
-import { lossesWith } from './client-losses.js'
+import { lossesWith } from './prisma-client.js'
 
 /** Has a client say another schema. */
 function withSchema<Client extends object>(client: Client, change: (text: string) => string): Client {

@@ -2,7 +2,7 @@ import { type } from 'arktype'
 import { createSqliteDemo } from '../../../../test/support/sqlite-demo.js'
 import { type AnyModelCacheDefinition, defineModelCache } from '../cache/policy/definition.js'
 import { bindDefinition } from '../definitions/bind-definition.js'
-import { createSource } from './create-source.js'
+import { createSource } from './prisma-client.js'
 
 const define = (change: object): AnyModelCacheDefinition =>
   defineModelCache<{ id: string }>()({

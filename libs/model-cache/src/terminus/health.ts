@@ -10,17 +10,25 @@ export interface RootHealthOptions {
   readonly root?: string
 }
 
+/** What indicators of one root have in common. */
+@Injectable()
+class RootIndicator {
+  constructor(
+    @Inject(ModuleRef) protected readonly moduleRef: ModuleRef,
+    @Inject(HealthIndicatorService) protected readonly health: HealthIndicatorService,
+  ) {}
+
+  protected stateOf(root: string | undefined): CacheState {
+    return this.moduleRef.get<CacheState>(getCacheStateToken(root), { strict: false })
+  }
+}
+
 /**
  * Reports whether the store (usually Valkey) answers. Use it for dashboards, not for probes: the application works without
  * the store, and removing all pods would turn slow responses into an outage.
  */
 @Injectable()
-export class StoreHealthIndicator {
-  constructor(
-    @Inject(ModuleRef) private readonly moduleRef: ModuleRef,
-    @Inject(HealthIndicatorService) private readonly health: HealthIndicatorService,
-  ) {}
-
+export class StoreHealthIndicator extends RootIndicator {
   /** Waits at most for the deadline of one command. */
   async isHealthy<Key extends string>(
     key: Key,
@@ -43,15 +51,10 @@ export class StoreHealthIndicator {
  * dashboards, not for probes: without messages the cache bypasses L1 and reads the store, which is slower but correct.
  */
 @Injectable()
-export class L1HealthIndicator {
-  constructor(
-    @Inject(ModuleRef) private readonly moduleRef: ModuleRef,
-    @Inject(HealthIndicatorService) private readonly health: HealthIndicatorService,
-  ) {}
-
+export class L1HealthIndicator extends RootIndicator {
   isHealthy<Key extends string>(key: Key, { root }: RootHealthOptions = {}): HealthIndicatorResult<Key> {
     const indicator = this.health.check(key)
-    const { distrusted } = this.moduleRef.get<CacheState>(getCacheStateToken(root), { strict: false })
+    const { distrusted } = this.stateOf(root)
     return distrusted.length === 0 ? indicator.up() : indicator.down({ distrusted: [...distrusted] })
   }
 }
@@ -61,16 +64,11 @@ export class L1HealthIndicator {
  * process does not help.
  */
 @Injectable()
-export class FollowHealthIndicator {
-  constructor(
-    @Inject(ModuleRef) private readonly moduleRef: ModuleRef,
-    @Inject(HealthIndicatorService) private readonly health: HealthIndicatorService,
-  ) {}
-
+export class FollowHealthIndicator extends RootIndicator {
   /** Up as well where `forRoot` has no `follow`. */
   isHealthy<Key extends string>(key: Key, { root }: RootHealthOptions = {}): HealthIndicatorResult<Key> {
     const indicator = this.health.check(key)
-    const { follower } = this.moduleRef.get<CacheState>(getCacheStateToken(root), { strict: false })
+    const { follower } = this.stateOf(root)
     if (follower === undefined) return indicator.up({ follow: 'off' })
     if (follower?.state !== 'following') return indicator.down({ reason: 'nobody follows the database' })
     return indicator.up({ lagMs: Math.round(follower.lagMs), lagBytes: follower.lagBytes })
@@ -88,20 +86,13 @@ export interface SchemaHealthOptions extends RootHealthOptions {
  * this process fills the cache. An unavailable store does not make it unhealthy.
  */
 @Injectable()
-export class SchemaHealthIndicator {
-  constructor(
-    @Inject(ModuleRef) private readonly moduleRef: ModuleRef,
-    @Inject(HealthIndicatorService) private readonly health: HealthIndicatorService,
-  ) {}
-
+export class SchemaHealthIndicator extends RootIndicator {
   async isHealthy<Key extends string>(
     key: Key,
     { root, isHealthyWhileNew = true }: SchemaHealthOptions = {},
   ): Promise<HealthIndicatorResult<Key>> {
     const indicator = this.health.check(key)
-    const waiting = await this.moduleRef
-      .get<CacheState>(getCacheStateToken(root), { strict: false })
-      .newSchemas()
+    const waiting = await this.stateOf(root).newSchemas()
     if (waiting.size === 0) return indicator.up()
     const storesFrom = Object.fromEntries([...waiting].map(([model, from]) => [model, from.toISOString()]))
     return isHealthyWhileNew ? indicator.up({ storesFrom }) : indicator.down({ storesFrom })

@@ -1,5 +1,5 @@
 import { hostname } from 'node:os'
-import { jsonObjectIn, type Messages, randomId, warmKey } from '../protocol/index.js'
+import { fits, isText, jsonObjectIn, type Messages, randomId, warmKey } from '../protocol/index.js'
 import { type Hint, maxHintsPerBatch } from './hints.js'
 import { type WarmCounts, warmCountsIn } from './warm-counts.js'
 import type { Warmer } from './warmer.js'
@@ -178,26 +178,22 @@ function requestIn(text: string, channels: string): Request | undefined {
   const { batch, hints, kind, replyTo } = jsonObjectIn(text) ?? {}
   if (typeof replyTo !== 'string' || !replyTo.startsWith(channels)) return undefined
   if (kind === 'who') return { kind, replyTo }
-  const isBatch = Array.isArray(hints) && hints.length <= maxHintsPerBatch && hints.every(isHint)
-  return kind === 'hints' && typeof batch === 'string' && isBatch
-    ? { kind, replyTo, batch, hints }
-    : undefined
-}
-
-function isHint(value: unknown): value is Hint {
-  const { cache, id } = Object(value) as Record<string, unknown>
-  return typeof cache === 'string' && typeof id === 'string'
+  if (kind !== 'hints' || typeof batch !== 'string' || !fits(hints, [{ cache: isText, id: isText }]))
+    return undefined
+  const list = hints as readonly Hint[]
+  return list.length <= maxHintsPerBatch ? { kind, replyTo, batch, hints: list } : undefined
 }
 
 function replyIn(text: string): Reply | undefined {
   const { batch, counts, kind, process } = jsonObjectIn(text) ?? {}
   if (kind === 'here') {
-    const { host, id, perSecond, pid } = Object(process) as Record<string, unknown>
-    if (typeof host !== 'string' || typeof id !== 'string') return undefined
-    if (typeof pid !== 'number' || typeof perSecond !== 'number') return undefined
+    if (!fits(process, { host: isText, id: isText, pid: isNumber, perSecond: isNumber })) return undefined
+    const { host, id, perSecond, pid } = process as WarmingProcess
     return { kind, process: { host, id, pid, perSecond } }
   }
   if (typeof batch !== 'string') return undefined
   if (kind === 'working') return { kind, batch }
   return kind === 'replayed' ? { kind, batch, counts } : undefined
 }
+
+const isNumber = (value: unknown): boolean => typeof value === 'number'

@@ -15,8 +15,8 @@ const NOTES: Readonly<Record<string, string>> = {
   'trie, Date': 'the same walk; dates by new Date(text)',
   'compiled, parseISO': 'the walk as generated straight-line code; dates by date-fns',
   'compiled, Date': 'the same code; dates by new Date(text)',
-  'json-trie': 'this library with a hand-written reviver: the trie, and every row checked',
-  'json-compiled': 'this library’s json format: compiled, and every row checked',
+  'json-trie': 'this library with a hand-written reviver: its json format, and every row checked',
+  'json-compiled': 'this library’s json format: every row checked',
   record: 'this library’s default codec: no JSON where a row can be a record, and every row checked',
 }
 const READERS = Object.keys(NOTES)

@@ -1,12 +1,13 @@
 import { isDeepStrictEqual } from 'node:util'
 import { setFlagsFromString } from 'node:v8'
 import { runInThisContext } from 'node:vm'
+import { jest } from '@jest/globals'
 import { Decimal } from '@prisma/client/runtime/client'
 import { type } from 'arktype'
-import { compiledSource } from '../../../../../test/support/compiled-source.js'
 import { compileCodec, createCodec } from '../compile-codec.js'
 import { compilePlan } from '../compile-plan.js'
 import { undecodable } from '../codec.js'
+import { FunctionWriter } from '../function-writer.js'
 import { decimalOf } from '../row-types.js'
 import type { WirePlan } from '../wire-plan.js'
 import { compileRecordWriter } from './record-writer.js'
@@ -145,7 +146,11 @@ describe('rows of a record', () => {
       const boolean = { kind: 'boolean', nullable: false, undefinable: false } as const
       return { ...boolean, kind: 'tuple', items: Array.from({ length: count }, () => boolean) }
     }
-    const sourceOf = (count: number) => compiledSource(() => compileRecordWriter(planOf(count)))
+    const compiling = jest.spyOn(FunctionWriter.prototype, 'compile')
+    const sourceOf = (count: number) => {
+      compileRecordWriter(planOf(count))
+      return (compiling.mock.contexts.at(-1) as FunctionWriter).source('row')
+    }
     expect(sourceOf(128)).not.toContain('bytes')
     expect(sourceOf(129)).toContain('bytes')
     for (const count of [127, 128, 129, 500]) {

@@ -1,6 +1,5 @@
 import type { Encryption } from './encryption.js'
 import type { Messages } from '../backend/store.js'
-import type { AtRest } from './at-rest.js'
 
 /** Begins the text of an encrypted message. No other message between processes begins with it. */
 const mark = '$'
@@ -35,7 +34,10 @@ export function isSealed(text: string): boolean {
  * Messages whose texts are encrypted, each for its channel. One that does not open is lost; one in clear text, of a process without keys, is
  * received as it is.
  */
-export function sealedMessages(messages: Messages, atRest: Pick<AtRest, 'messages'>): Messages {
+export function sealedMessages(
+  messages: Messages,
+  atRest: { readonly messages: MessageSeal | undefined },
+): Messages {
   return {
     publish: (channel, text) => messages.publish(channel, atRest.messages!.close(text, channel)),
     subscribe: (channel, listener, onLost) =>

@@ -1,8 +1,15 @@
 import { type } from 'arktype'
 import { undecodable } from '../../codec/codec.js'
 import { compileCodec } from '../../codec/compile-codec.js'
-import { negativeEntryOf, isNegativeEntryOf } from './negative-entry.js'
-import { envelopeStart, isEnvelopeOf, openEnvelope, sealEnvelope, timesOf } from './envelope.js'
+import {
+  envelopeStart,
+  isEnvelopeOf,
+  openEnvelope,
+  sealEnvelope,
+  timesOf,
+  negativeEntryOf,
+  isNegativeEntryOf,
+} from './envelope.js'
 
 const times = { createdMs: 1_790_000_000_000, expiresMs: 1_790_000_600_000 }
 const start = envelopeStart('print', 'epoch')

@@ -1,8 +1,15 @@
 import type { Store } from '../backend/store.js'
 import type { Catalogue } from '../registry/catalogue.js'
 import { handled } from '../write/handled.js'
-import { epochsOf, registerIn, type RegisterView } from '../format/register.js'
-import { fingerprintIn, extendAfterMs, listingOf, listingMarginMs } from '../registry/listing.js'
+import {
+  epochsOf,
+  registerIn,
+  type RegisterView,
+  fingerprintIn,
+  extendAfterMs,
+  listingOf,
+  listingMarginMs,
+} from '../format/register.js'
 
 export interface EpochRegisterOptions {
   readonly store: Store

@@ -1,4 +1,4 @@
-import { entriesIn } from '../backend/valkey/valkey-catalogue.js'
+import { entriesIn, hashAt } from '../backend/valkey/valkey-catalogue.js'
 import type { ValkeyNodes } from '../backend/valkey/valkey-nodes.js'
 import { cacheOf, type DescribedCache } from './cache-description.js'
 import { catalogueEpochKey, catalogueKey } from '../format/key-space.js'
@@ -14,15 +14,13 @@ export interface CatalogueListing {
 export async function readCatalogue(nodes: ValkeyNodes, namespace: string): Promise<CatalogueListing> {
   const key = catalogueKey(namespace)
   const node = nodes.nodeOf(key)
-  const [fields, epoch] = await Promise.all([
-    node.call('HGETALL', key),
+  const [pairs, epoch] = await Promise.all([
+    hashAt(node, key),
     node.call('GET', catalogueEpochKey(namespace)),
   ])
-  // RESP3 has maps, which ioredis gives as objects.
-  const pairs = Array.isArray(fields) ? (fields as string[]) : Object.entries(Object(fields) as object).flat()
   const own = pairs[pairs.indexOf('=epoch') + 1]
   return {
     epoch: typeof epoch === 'string' && epoch === own ? epoch : undefined,
-    caches: entriesIn(pairs as string[]).map(cacheOf),
+    caches: entriesIn(pairs).map(cacheOf),
   }
 }

@@ -7,7 +7,7 @@ import { modelKeys } from '../format/key-space.js'
 import type { CacheDescription } from './cache-description.js'
 import { Catalogue } from './catalogue.js'
 import { CleanUp } from './clean-up.js'
-import { listingOf } from './listing.js'
+import { listingOf } from '../format/register.js'
 
 const lots: CacheDescription = {
   name: 'Lot',

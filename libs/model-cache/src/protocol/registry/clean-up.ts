@@ -1,10 +1,9 @@
 import { Backplane } from '../backplane.js'
 import type { CatalogueEntry, Store } from '../backend/store.js'
 import { modelKeys } from '../format/key-space.js'
-import { registerIn } from '../format/register.js'
+import { registerIn, extendAfterMs, listingOf, listingMarginMs } from '../format/register.js'
 import type { OperatorLog } from '../operator-log.js'
 import type { Catalogue } from './catalogue.js'
-import { extendAfterMs, listingOf, listingMarginMs } from './listing.js'
 
 export interface CleanUpOptions {
   readonly store: Store

@@ -1,9 +1,10 @@
 import { readlinkSync } from 'node:fs'
 import { hostname } from 'node:os'
 import type { CatalogueEntry, Store } from '../backend/store.js'
-import { entriesIn } from '../backend/valkey/valkey-catalogue.js'
+import { entriesIn, hashAt } from '../backend/valkey/valkey-catalogue.js'
 import type { ValkeyNodes } from '../backend/valkey/valkey-nodes.js'
 import { type DatabaseIdentity, kindOf } from './database-identity.js'
+import { fits, isText, jsonObjectIn } from '../format/json-object.js'
 import { databasesKey } from '../format/key-space.js'
 import { randomId } from '../format/token.js'
 
@@ -122,13 +123,9 @@ export class DatabaseEntries {
 export async function listProcesses(nodes: ValkeyNodes, namespace: string): Promise<ListedProcesses> {
   const key = databasesKey(namespace)
   const node = nodes.nodeOf(key)
-  const [fields, [seconds]] = (await Promise.all([node.call('HGETALL', key), node.call('TIME')])) as [
-    readonly string[] | object,
-    readonly [seconds: string],
-  ]
-  // RESP3 has maps, which ioredis gives as objects.
-  const pairs = Array.isArray(fields) ? (fields as readonly string[]) : Object.entries(fields).flat()
-  return processesIn({ entries: entriesIn(pairs as string[]), nowMs: Number(seconds) * 1_000 })
+  const [pairs, time] = await Promise.all([hashAt(node, key), node.call('TIME')])
+  const [seconds] = time as readonly [seconds: string]
+  return processesIn({ entries: entriesIn(pairs), nowMs: Number(seconds) * 1_000 })
 }
 
 function processesIn({ entries = [], nowMs }: Listed, except?: string): ListedProcesses {
@@ -160,14 +157,17 @@ interface Listed {
 
 /** Undefined for what another version of the library has put. */
 function entryIn({ text }: CatalogueEntry): DatabaseEntry | undefined {
-  try {
-    const entry = JSON.parse(text) as DatabaseEntry
-    const { id, schema, history, incarnation, name, host } = entry
-    const texts: unknown[] = [id, schema, history, incarnation, name, host]
-    return texts.every((value) => typeof value === 'string') ? entry : undefined
-  } catch {
-    return undefined
-  }
+  const entry = jsonObjectIn(text)
+  return fits(entry, entryShape) ? (entry as unknown as DatabaseEntry) : undefined
+}
+
+const entryShape = {
+  id: isText,
+  schema: isText,
+  history: isText,
+  incarnation: isText,
+  name: isText,
+  host: isText,
 }
 
 /** Whether a process is known to have ended without saying so, as if killed: then its successor need not wait. */

@@ -1,10 +1,11 @@
 import {
   type CacheDescription,
+  type DescribedCache,
+  type LookupDescription,
   ownFieldsOf,
   tableKey,
-  type DescribedCache,
 } from '../registry/cache-description.js'
-import { type KeyField, lookupKeyOf } from '../format/lookup-key.js'
+import { lookupKeyOf } from '../format/lookup-key.js'
 import type { RowId } from '../format/row-id.js'
 import type { FieldColumn, JoinTable, Tables, WriterSchema, WriterTable } from '../../source/tables.js'
 import type { Table } from '../../source/schema-facts.js'
@@ -90,16 +91,10 @@ function affectedByName(
     ...affected(cache),
     idFields: id.map(({ name }) => name),
     rowIdOf: cache.rowIdOf,
-    lookups: lookups.map((lookup) => {
-      const { key, name, through } = lookup
-      return {
-        name,
-        key: key?.map((field) => field.name),
-        fields: key && ownFieldsOf(lookup),
-        through,
-        keyOf: key ? (row) => lookupKeyOf(key, row) : unknownKey,
-      }
-    }),
+    lookups: lookups.map((lookup) => ({
+      ...lookupBy(lookup, sameNames, lookup.key && ownFieldsOf(lookup)),
+      through: lookup.through,
+    })),
   }
 }
 
@@ -142,15 +137,15 @@ function affectedByTable(
     rowIdOf: fields.reading(description.id, cache.rowIdOf),
     lookups: description.lookups.flatMap((lookup): readonly AffectedLookup[] => {
       const { key, name, through } = lookup
-      if (!key) return [{ name, key, fields: undefined, through, keyOf: unknownKey }]
+      if (!key) return [{ ...lookupBy(lookup, sameNames, undefined), through }]
       const watched = ownFieldsOf(lookup).map(fields.nameOf).filter(isKnown)
-      if (through === undefined) return [lookupBy(name, key, fields, watched)]
+      if (through === undefined) return [lookupBy(lookup, fields, watched)]
       const join = joins.find(({ relation }) => relation === through)
       const others = table.joins.filter((other) => join && isSameJoin(join, other))
       if (others.length === 0)
         return [{ name, key: undefined, fields: watched, through: noRelation, keyOf: unknownKey }]
       return others.map((other) => ({
-        ...lookupBy(name, key, translation([join!.key], [other.key], schema), watched),
+        ...lookupBy(lookup, translation([join!.key], [other.key], schema), watched),
         through: other.relation,
       }))
     }),
@@ -161,20 +156,15 @@ function affectedByTable(
 const noRelation = ''
 
 function lookupBy(
-  name: string,
-  key: readonly KeyField[],
+  { key, name }: LookupDescription,
   translated: Translation,
-  fields: readonly string[],
+  fields: readonly string[] | undefined,
 ): AffectedLookup {
-  const names = key.map((field) => translated.of(field.name)?.field)
-  const isComplete = names.every(isKnown)
-  return {
-    name,
-    key: isComplete ? names : undefined,
-    fields,
-    through: undefined,
-    keyOf: isComplete ? translated.reading(key, (row) => lookupKeyOf(key, row)) : unknownKey,
-  }
+  const names = key?.map((field) => translated.of(field.name)?.field)
+  if (!key || !names?.every(isKnown))
+    return { name, key: undefined, fields, through: undefined, keyOf: unknownKey }
+  const keyOf = translated.reading(key, (row) => lookupKeyOf(key, row))
+  return { name, key: names, fields, through: undefined, keyOf }
 }
 
 /** For a writer by whom all rows of the cache count as written. */
@@ -208,6 +198,13 @@ interface Translation {
   nameOf(this: void, field: string): string | undefined
   /** A function of a row of the cache, of these fields, as one of a row of the writer. */
   reading<T>(fields: readonly { readonly name: string }[], read: (row: Row) => T): (row: Row) => T
+}
+
+/** Of writers that name fields as the cache does. */
+const sameNames: Translation = {
+  of: (field) => ({ field, valueOf: undefined }),
+  nameOf: (field) => field,
+  reading: (_, read) => read,
 }
 
 interface TranslatedField {

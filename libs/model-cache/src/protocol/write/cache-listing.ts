@@ -9,32 +9,28 @@ export type ListedCache = Pick<WrittenCache, 'onAllWritten' | 'rowIdOf' | 'fence
 export class CacheListing {
   readonly #namespaceCaches: NamespaceCaches
   readonly #fingerprint: string
-  #description: CacheDescription
-  #layout: string
-  #entry: string
+  #listed: { readonly description: CacheDescription; readonly layout: string; readonly entry: string }
   #cache: ListedCache | undefined
   #written: WrittenCache | undefined
 
   constructor(namespaceCaches: NamespaceCaches, description: CacheDescription, fingerprint: string) {
     this.#namespaceCaches = namespaceCaches
     this.#fingerprint = fingerprint
-    this.#description = description
-    this.#layout = layoutOf(description)
-    this.#entry = namespaceCaches.catalogue.add(description, fingerprint)
+    this.#listed = this.#listedAs(description)
   }
 
   get description(): CacheDescription {
-    return this.#description
+    return this.#listed.description
   }
 
   /** See {@link WrittenCache.layout}. */
   get layout(): string {
-    return this.#layout
+    return this.#listed.layout
   }
 
   /** The field of its entry in the catalogue. */
   get entry(): string {
-    return this.#entry
+    return this.#listed.entry
   }
 
   /** Has the writes of this process affect the cache. */
@@ -45,13 +41,15 @@ export class CacheListing {
 
   /** Describes the cache otherwise, before it has stored anything. */
   describe(description: CacheDescription): void {
-    const layout = layoutOf(description)
-    if (layout === this.#layout) return
+    if (layoutOf(description) === this.layout) return
     this.#remove()
-    this.#description = description
-    this.#layout = layout
-    this.#entry = this.#namespaceCaches.catalogue.add(description, this.#fingerprint)
+    this.#listed = this.#listedAs(description)
     this.#list()
+  }
+
+  #listedAs(description: CacheDescription) {
+    const entry = this.#namespaceCaches.catalogue.add(description, this.#fingerprint)
+    return { description, layout: layoutOf(description), entry }
   }
 
   /** Ends with the cache. Writes affect its rows in the store as those of a cache of another process. */
@@ -62,18 +60,13 @@ export class CacheListing {
 
   #list(): void {
     if (!this.#cache) return
-    const description = this.#description
-    this.#written = {
-      ...this.#cache,
-      affectedBy: affectingTables(description),
-      description,
-      layout: this.#layout,
-    }
+    const { description, layout } = this
+    this.#written = { ...this.#cache, affectedBy: affectingTables(description), description, layout }
     this.#namespaceCaches.add(this.#written)
   }
 
   #remove(): void {
-    if (this.#written) this.#namespaceCaches.remove(this.#written, this.#entry)
+    if (this.#written) this.#namespaceCaches.remove(this.#written, this.entry)
     this.#written = undefined
   }
 }

@@ -7,7 +7,6 @@ import type { FenceSet } from './fence-set.js'
 import { NamespaceCaches } from './namespace-caches.js'
 import { otherWritesError } from '../../configuration-errors.js'
 import { shieldLog } from '../operator-log.js'
-import { ClientWrites } from './client-writes.js'
 import { type ConsistencyOptions, consistencySettings } from '../settings.js'
 import type { WriterSchema } from '../../source/tables.js'
 import { AffectedCaches, type ExistingCaches, type WriterCaches } from './affected-caches.js'
@@ -113,8 +112,16 @@ export class ModelCacheWrites implements WriteCoordinator {
   }
 
   /** The writes of a client with this schema: its models and fields may have other names than those of caches. */
-  forSchema(schema: WriterSchema): ClientWrites {
-    return new ClientWrites(this, new AffectedCaches(this.#caches, schema), this.#begin)
+  forSchema(schema: WriterSchema): WriteCoordinator & { begin(): FencedWriteUnit } {
+    const caches = new AffectedCaches(this.#caches, schema)
+    return {
+      reads: this.reads,
+      prepare: () => this.prepare(),
+      idFieldsOf: (model) => caches.by(model).idFields,
+      lookupsOf: (model) => caches.by(model).lookups,
+      begin: () => this.#begin(caches),
+      within: (unit, client, work) => this.within(unit as FencedWriteUnit, client, work),
+    }
   }
 
   /** The id fields of each cache of a model, `[]` for a cache that depends on it; empty if no cache is affected. */

@@ -30,23 +30,20 @@ export async function evictionAdvice(client: ValkeyClient): Promise<readonly str
 /** How long the policy of a server is cached. */
 const lifeMs = 30_000
 
-/** Whether a server evicts keys, cached for 30 seconds. */
-export class EvictionPolicy {
-  readonly #ask: () => Promise<readonly string[]>
-  #answer: Promise<boolean> | undefined
-  #askedAtMs = 0
-
-  /** @param ask calls {@link evictingPolicies} */
-  constructor(ask: () => Promise<readonly string[]>) {
-    this.#ask = ask
-  }
-
-  evicts(): Promise<boolean> {
+/**
+ * Returns a function that says whether a server evicts keys, cached for 30 seconds.
+ *
+ * @param ask calls {@link evictingPolicies}
+ */
+export function evictionCheck(ask: () => Promise<readonly string[]>): () => Promise<boolean> {
+  let known: Promise<boolean> | undefined
+  let askedAtMs = 0
+  return () => {
     const nowMs = performance.now()
-    if (this.#answer && nowMs - this.#askedAtMs < lifeMs) return this.#answer
-    this.#askedAtMs = nowMs
-    const answer = this.#ask().then(({ length }) => length > 0)
-    answer.catch(() => (this.#answer = undefined))
-    return (this.#answer = answer)
+    if (known && nowMs - askedAtMs < lifeMs) return known
+    askedAtMs = nowMs
+    const answer = ask().then(({ length }) => length > 0)
+    answer.catch(() => (known = undefined))
+    return (known = answer)
   }
 }

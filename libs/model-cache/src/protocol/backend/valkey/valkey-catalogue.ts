@@ -1,6 +1,7 @@
 import type { CatalogueAnswer, CatalogueEntry, CatalogueRequest } from '../store.js'
 import { epochSeed } from '../../format/token.js'
 import { run, type ScriptRunner } from './valkey-guards.js'
+import type { ValkeyNode } from './valkey-nodes.js'
 
 /** The keys of a catalogue: its entries, its epoch and its server check. */
 export function catalogueKeysOf(catalogue: string): readonly [string, string, string] {
@@ -40,6 +41,13 @@ async function runCatalogue(
   const reply = await run(runner, 'catalogue', keys, args)
   const [epoch, version, nowMs, fields] = reply as [string, string, string, string[]?]
   return { epoch, version, nowMs: Number(nowMs), entries: fields && entriesIn(fields) }
+}
+
+/** The fields and values of a hash, in turn. @throws StoreError */
+export async function hashAt(node: ValkeyNode, key: string): Promise<readonly string[]> {
+  const fields = await node.call('HGETALL', key)
+  // RESP3 has maps, which ioredis gives as objects.
+  return (Array.isArray(fields) ? fields : Object.entries(Object(fields) as object).flat()) as string[]
 }
 
 /** The entries among the fields and values of a hash. Fields that begin with `=` are the catalogue's own. */

@@ -20,7 +20,7 @@ import type {
   StoreStateListener,
 } from '../store.js'
 import { mgetByTag, pingPrimaries } from './cluster-commands.js'
-import { EvictionPolicy, evictingPolicies, evictionAdvice } from './eviction-policy.js'
+import { evictingPolicies, evictionAdvice, evictionCheck } from './eviction-policy.js'
 import { noConnection, reasonOf, withAclAdvice, singleClientAdvice } from './error-reason.js'
 import { PiggybackedRequests } from './piggybacked-requests.js'
 import { multiGet } from './serialized-command.js'
@@ -73,7 +73,7 @@ export class ValkeyStore implements Store {
   /** Why there is none, where its errors do not say it. */
   #tlsAdvice: string | undefined
   #isClosed = false
-  readonly #evictionPolicy: EvictionPolicy
+  readonly mayEvictGuards: () => Promise<boolean>
   /** For a cluster: the node that holds a key, as far as it is known. */
   readonly shardOf: ((key: string) => string) | undefined
   /** The same, as the writing client knows it. Each client learns of changes separately. */
@@ -104,7 +104,7 @@ export class ValkeyStore implements Store {
     const questions = new PiggybackedRequests(this.#clients.beforeSending)
     this.#scripts = { client: writer, questions, onForeignKeys }
     this.#acknowledged = new AcknowledgedScripts(this.#clients.createWaiting, deadlineMs / 2)
-    this.#evictionPolicy = new EvictionPolicy(() => this.#within('INFO', evictingPolicies(writer)))
+    this.mayEvictGuards = evictionCheck(() => this.#within('INFO', evictingPolicies(writer)))
     this.messages = new ValkeyMessages(writer, this.#clients.createSubscriber, (command, reply) =>
       this.#within(command, reply),
     )
@@ -199,10 +199,6 @@ export class ValkeyStore implements Store {
 
   watchCatalogue(key: string, listener: (check: CatalogueCheck) => void, replicas: number): void {
     this.#serverCheck.watch(key, listener, replicas)
-  }
-
-  mayEvictGuards(): Promise<boolean> {
-    return this.#evictionPolicy.evicts()
   }
 
   async ping(): Promise<void> {
