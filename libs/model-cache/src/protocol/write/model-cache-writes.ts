@@ -112,7 +112,7 @@ export class ModelCacheWrites implements WriteCoordinator {
   }
 
   /** The writes of a client with this schema: its models and fields may have other names than those of caches. */
-  forSchema(schema: WriterSchema): WriteCoordinator & { begin(): FencedWriteUnit } {
+  forSchema(schema: WriterSchema): ClientWrites {
     const caches = new AffectedCaches(this.#caches, schema)
     return {
       reads: this.reads,
@@ -183,6 +183,11 @@ export class ModelCacheWrites implements WriteCoordinator {
     await this.#standby?.stop()
     await this.#namespaceCaches?.stop()
   }
+}
+
+/** The writes of one client. */
+interface ClientWrites extends Omit<WriteCoordinator, 'begin' | 'forSchema'> {
+  begin(): FencedWriteUnit
 }
 
 /** The caches that {@link ModelCacheWrites} knows at each moment. */
