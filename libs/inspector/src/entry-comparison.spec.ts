@@ -1,4 +1,4 @@
-import type { ComparedMember, EntryComparison } from 'model-cache/internal'
+import type { ComparedMember, EntryComparison } from './compare-entry.js'
 import { entryComparisonOf, maxEntryRows } from './entry-comparison.js'
 
 const value = { isHit: false, reason: 'not_cached' } as const

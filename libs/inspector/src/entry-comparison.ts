@@ -1,4 +1,5 @@
-import type { ComparedMember, EntryComparison, RowId } from 'model-cache/internal'
+import type { RowId } from 'model-cache/internal'
+import type { ComparedMember, EntryComparison } from './compare-entry.js'
 import type { EntryComparisonReport, EntryRow } from './row-report.js'
 import { storedReportOf } from './stored-report.js'
 import { withinDeadline } from './within-deadline.js'

@@ -1,4 +1,4 @@
-import { type HotStatus, maxHottest } from 'model-cache/internal'
+import { type HotStatus, maxHottest } from './hot-status.js'
 import { hottestOf } from './hottest.js'
 
 const hot = (

@@ -1,4 +1,4 @@
-import { type HotStatus, maxHottest } from 'model-cache/internal'
+import { type HotStatus, maxHottest } from './hot-status.js'
 import type { HotIdReport } from './report.js'
 
 /** The ids that all processes together read most. Null if none of them has `l1.hot`. */

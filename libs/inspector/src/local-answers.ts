@@ -1,6 +1,7 @@
 import type { ClientQueries, InspectedRoot, LocalExplanation, RootCache, RowId } from 'model-cache/internal'
 import { maxEntryRows } from './entry-comparison.js'
 import type { OwnFacts, ProcessFacts } from './process-facts.js'
+import { recentIdsOf } from './recent-ids.js'
 import type { RecentSamples } from './recent-samples.js'
 import type { CacheName, ChartSample, RecentIdReport } from './report.js'
 import type { ProcessKnowledge } from './row-report.js'
@@ -69,7 +70,7 @@ export class LocalAnswers {
     const { inspected } = findCache(this.#roots, question) ?? {}
     if (!inspected) return null
     if (question.about === 'recent')
-      return inspected.recent.map(({ agoMs, id, lookup, what }) => ({
+      return recentIdsOf(inspected).map(({ agoMs, id, lookup, what }) => ({
         lookup,
         id,
         at: timeBefore(agoMs),

@@ -1,6 +1,6 @@
 import { jest } from '@jest/globals'
 import { counterIn, histogramIn } from '@model-cache/event-loop/internal'
-import type { FollowerReport, FollowReports, QueryCoverage } from 'model-cache/internal'
+import { entryIdOf, type FollowerReport, type FollowReports, type QueryCoverage } from 'model-cache/internal'
 import { lot, openShop, type ShopOptions } from '../../../test/support/inspected-shop.js'
 import type { Events } from './events.js'
 import { OwnFacts } from './process-facts.js'
@@ -209,11 +209,17 @@ describe('the facts of a process', () => {
 
   it('have what is hot, of rows and of lookups', async () => {
     const { facts, opened } = open({})
-    const hot = { readsPerSecond: 1, count: 0, hottest: [] }
     const { inspected } = opened[0]!.caches.get('Lot')!
-    jest.spyOn(inspected, 'status').mockResolvedValue({ ...(await inspected.status()), hot })
-    jest.spyOn(inspected.lookups[0]!.lookup, 'hot', 'get').mockReturnValue(hot)
+    const { lookup } = inspected.keyOf('ofHouse', 'north')
+    const reads = (id: unknown) => ({ perSecond: 2, hottest: [{ id, perSecond: 1 }] }) as never
+    jest.spyOn(inspected.l1!, 'reads', 'get').mockReturnValue(reads(7))
+    jest.spyOn(lookup.l1!, 'reads', 'get').mockReturnValue(reads(entryIdOf('ofHouse', 'north')))
+    const hot = (id: string) => ({
+      readsPerSecond: 2,
+      count: 1,
+      hottest: [{ id, readsPerSecond: 1, isHeld: false }],
+    })
     const [lots] = (await facts.read()).caches
-    expect(lots).toMatchObject({ hot, lookups: [{ hot }, { hot: null }] })
+    expect(lots).toMatchObject({ hot: hot('7'), lookups: [{ hot: null }, { hot: hot('north') }] })
   })
 })

@@ -3,9 +3,11 @@ import { CountsHistory, type CountsNow, type CountsOverTime, countsOverTime } fr
 import { type Counts, countsKey, growthOf } from './counts.js'
 import type { Events } from './events.js'
 import { quantilesOf } from './figures.js'
+import { type HotIdsIn, type HotStatus, hotStatusOf } from './hot-status.js'
 import { version } from './page.generated.js'
 import type { Peer } from './peers.js'
 import type { LongWindow } from './kept-counts.js'
+import { textOfAny } from './recent-ids.js'
 import type { BlockTotal, EventLoopReport, ProcessCache, ProcessReport } from './report.js'
 
 /** What a process says of itself. Its counts become figures where the counts of all processes are added. */
@@ -148,13 +150,14 @@ async function cacheFacts(
     epoch,
     fingerprint,
     fingerprints,
-    hot = null,
     l1 = null,
     mayFill,
     mayFillInMs,
     pending,
     unproven = null,
   } = await inspected.status()
+  const hotOf = (l1: HotIdsIn | undefined): HotStatus | null =>
+    hotStatusOf(l1, (rowId) => textOfAny(inspected, rowId)) ?? null
   return {
     name,
     root: root ?? null,
@@ -166,13 +169,13 @@ async function cacheFacts(
     pendingInvalidations: pending,
     unproven,
     l1,
-    hot,
+    hot: hotOf(inspected.l1),
     isFollowed: follow ? follow.isFollowed(inspected.layout) : null,
     coverage: coverage() ?? null,
     figures: countsOf(countsKey(name)),
     lookups: inspected.lookups.map(({ lookup }) => ({
       name: lookup.name,
-      hot: lookup.hot ?? null,
+      hot: hotOf(lookup.l1),
       figures: countsOf(countsKey(name, lookup.name)),
     })),
   }

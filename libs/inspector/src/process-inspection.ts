@@ -1,17 +1,14 @@
 import { InvalidIdError, StoreError } from 'model-cache'
-import {
-  type Examination,
-  hasCode,
-  type InspectedRoot,
-  maxRecent,
-  type RootCache,
-} from 'model-cache/internal'
+import { type Examination, hasCode, type InspectedRoot, type RootCache } from 'model-cache/internal'
 import { cacheReportOf, foreignCaches, processReportOf } from './caches-report.js'
+import { compareEntry } from './compare-entry.js'
+import { compareRow } from './compare-row.js'
 import { entryComparisonOf } from './entry-comparison.js'
 import type { Inspection } from './inspection.js'
 import { InspectionError } from './inspection-error.js'
 import { findCache, type Question } from './local-answers.js'
 import type { Answers, Peers } from './peers.js'
+import { maxRecent } from './recent-ids.js'
 import type {
   Action,
   CacheName,
@@ -118,7 +115,7 @@ export class ProcessInspection implements Inspection {
       ifAnswered(inspected.examine(id)),
       this.#ask({ about: 'row', ...name, id }),
       comparisonOf(
-        () => inspected.compare(id),
+        () => compareRow(inspected.context, inspected.idOf(id)),
         // Who asks for a row knows its id.
         (field) => isId(field) || this.#permissions.isShown(name, field),
       ),
@@ -133,7 +130,7 @@ export class ProcessInspection implements Inspection {
       ifAnswered(found.lookup.examine(found.key)),
       this.#ask({ about: 'entry', ...name, lookup, key: text }),
       entryComparisonOf(
-        () => found.lookup.compare(found.key),
+        () => compareEntry(inspected.context, found.lookup, found.key),
         (rowId) => inspected.textOf(rowId),
         (ids) => this.#lastWritesTo(name, ids),
       ),

@@ -1,11 +1,5 @@
-import type {
-  AuditOutcome,
-  FillOutcome,
-  HotStatus,
-  Layer,
-  MissReason,
-  QueryCoverage,
-} from 'model-cache/internal'
+import type { AuditOutcome, FillOutcome, Layer, MissReason, QueryCoverage } from 'model-cache/internal'
+import type { HotStatus } from './hot-status.js'
 import type { QueriesWithSuggestions } from './suggestions/suggest-definitions.js'
 
 export type {

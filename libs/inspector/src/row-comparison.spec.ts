@@ -1,4 +1,4 @@
-import type { Comparison } from 'model-cache/internal'
+import type { Comparison } from './compare-row.js'
 import { comparisonOf } from './row-comparison.js'
 
 type Row = Readonly<Record<string, unknown>>

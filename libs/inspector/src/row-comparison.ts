@@ -1,4 +1,4 @@
-import type { Comparison } from 'model-cache/internal'
+import type { Comparison } from './compare-row.js'
 import type { RowComparison, ShownValue } from './row-report.js'
 import { maskedValue, shownValue } from './show-value.js'
 import { withinDeadline } from './within-deadline.js'

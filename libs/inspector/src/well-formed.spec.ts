@@ -1,4 +1,4 @@
-import { maxHottest } from 'model-cache/internal'
+import { maxHottest } from './hot-status.js'
 import { maxEntryRows } from './entry-comparison.js'
 import { maxSamples } from './recent-samples.js'
 import { factsIn, knowledgeIn, recentIdsIn, rootQueriesIn, samplesIn, writesIn } from './well-formed.js'

@@ -1,4 +1,5 @@
-import { type HotStatus, maxHottest, maxRecent } from 'model-cache/internal'
+import { type HotStatus, maxHottest } from './hot-status.js'
+import { maxRecent } from './recent-ids.js'
 import type { CountsOverTime } from './counts-history.js'
 import { maxEntryRows } from './entry-comparison.js'
 import type { Knowledge, RootQueries, RowWrite } from './local-answers.js'

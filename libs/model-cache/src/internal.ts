@@ -28,6 +28,7 @@ export {
   type DescribedCache,
   type DescribedForm,
   entryIdOf,
+  entryIn,
   epochsOf,
   FencedWriteUnit,
   fieldsOfText,
@@ -37,6 +38,7 @@ export {
   type IdKind,
   type KeyField,
   type KeyKind,
+  type KeySpace,
   type ListedProcess,
   type ListedProcesses,
   listProcesses,
@@ -59,6 +61,7 @@ export {
   slotCount,
   type Store,
   tableKey,
+  textOfKey,
   type TypedField,
   typedForm,
   type ValkeyAddress,
@@ -68,24 +71,32 @@ export {
   valueFormOf,
   type WrittenCache,
 } from './protocol/index.js'
-export { openStored, type StoredValue } from './cache/inspection/stored-value.js'
+export {
+  openStored,
+  readManyStored,
+  type ReadRow,
+  type StoredValue,
+} from './cache/inspection/stored-value.js'
 export { migratedId, postgresId, postgresIdColumns } from './source/database.js'
 export type { FieldColumn, ModelTable, Tables } from './source/tables.js'
 export { toCanonicalUuid } from './source/uuid.js'
 
 // What there is to see of the caches of a process
-export type { ComparedMember, EntryComparison } from './cache/inspection/compare-entry.js'
-export type { Comparison } from './cache/inspection/compare-row.js'
+export type { CacheContext, RowCodec } from './cache/context.js'
 export {
   type Examination,
   explainGuard,
   explainStored,
   type LocalExplanation,
 } from './cache/inspection/explanation.js'
-export { type HotStatus, maxHottest } from './cache/inspection/hot-status.js'
-export { maxRecent } from './cache/inspection/recent-ids.js'
+export type { InspectedCache } from './cache/inspection/inspected-cache.js'
+export { loadToCompare } from './cache/load/load-to-compare.js'
+export type { CachedLookup } from './cache/lookups/cached-lookup.js'
+export { areMembers, type LookupEntry } from './cache/lookups/lookup-entry.js'
 export { type AnyModelCacheDefinition, createDefinition } from './cache/policy/definition.js'
 export type { BoundLookup } from './cache/policy/lookup-options.js'
+export type { L1 } from './cache/read/l1.js'
+export type { RecentEvent } from './cache/telemetry/history.js'
 export type { AuditOutcome, FillOutcome, Layer, MissReason } from './cache/telemetry/observer.js'
 export type {
   FollowedRoot,
@@ -111,7 +122,7 @@ export type { RowField, RowShape, ScalarKind } from './source/row-shape.js'
 export type { Model, Models, SchemaFacts, Table } from './source/schema-facts.js'
 
 // The queries of clients, and how they are planned
-export { answeringLookupOf } from './cache/lookups/answering-lookup.js'
+export { answeringLookupOf } from './cache/read/answering-cache.js'
 export { capitalized } from './source/capitalized.js'
 export { isPlain } from './source/plain.js'
 export { answerableActions, isRead } from './source/prisma/operations.js'

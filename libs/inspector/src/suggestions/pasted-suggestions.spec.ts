@@ -65,7 +65,7 @@ function cachesOf(definitions: Definitions, facts: SchemaFacts): readonly Answer
       idFields: bound.idFields,
       fields,
       exactFields: fields,
-      lookups: bound.lookups.flatMap((lookup) => answeringLookupOf(lookup, { findMany: none }) ?? []),
+      lookups: bound.lookups.map((lookup) => answeringLookupOf(lookup, { findMany: none })),
       sharesRows: false,
       holdsRows: false,
       isFrom: () => true,

@@ -22,7 +22,7 @@ export interface ReadSide<Row, Id> {
   readonly reads: RowReads<Row, Id>
   readonly transactionReads: TransactionReads<Row, Id>
   readonly primer: Primer<Row, Id>
-  readonly lookups: Lookups<Row>
+  readonly lookups: Lookups<Row, Id>
 }
 
 /** Creates the parts that read rows from L1, the store and the source, by their ids and by the lookups of the cache. */

@@ -1,6 +1,6 @@
 import { emptySnapshot, type RegisterSnapshot } from '../protocol/index.js'
 import type { Coherence } from './context.js'
-import { MappedRegister } from './mapped-register.js'
+import { mappedRegister } from './mapped-register.js'
 import type { Memory } from './memory.js'
 
 /** Knows whether the changes of caches are followed in the database's log. */
@@ -27,7 +27,7 @@ export function bypassInGaps(
   return {
     ...coherence,
     // The register is read in a gap as well, so that the cache stays listed. What was read before has an epoch that ends with the gap.
-    register: new MappedRegister(register, ifFollowed),
+    register: mappedRegister(register, (reading) => reading.then(ifFollowed)),
     backplane: {
       get isUp() {
         return isFollowed() && (backplane?.isUp ?? true)

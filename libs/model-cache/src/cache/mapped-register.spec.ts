@@ -1,5 +1,5 @@
 import { emptySnapshot, type RegisterSnapshot } from '../protocol/index.js'
-import { MappedRegister } from './mapped-register.js'
+import { mappedRegister } from './mapped-register.js'
 
 const snapshot: RegisterSnapshot = { epoch: 'e', existence: 'x', mayFill: true, losses: 0 }
 const register = {
@@ -12,13 +12,13 @@ const register = {
 
 describe('a mapped register', () => {
   it('maps the snapshots of both reads', async () => {
-    const mapped = new MappedRegister(register, (read) => ({ ...read, losses: read.losses + 1 }))
+    const mapped = mappedRegister(register, async (reading) => ({ ...(await reading), losses: 1 }))
     expect(await mapped.read()).toEqual({ ...snapshot, losses: 1 })
     expect(await mapped.readForLoaded()).toEqual({ ...emptySnapshot, losses: 1 })
   })
 
   it('has the fingerprints, the waiting time and the losses of the register', () => {
-    const { fingerprints, joiningForMs, losses } = new MappedRegister(register, (read) => read)
+    const { fingerprints, joiningForMs, losses } = mappedRegister(register, (reading) => reading)
     expect({ fingerprints, joiningForMs, losses }).toEqual({
       fingerprints: ['f'],
       joiningForMs: 7,

@@ -1,33 +1,33 @@
 import type { RegisterSnapshot } from '../protocol/index.js'
-import type { RegisterReads } from './context.js'
+import type { Coherence, RegisterReads } from './context.js'
+import type { EntrySnapshot } from './read/read.js'
+
+/** What a read of the register becomes. */
+type Mapping = (reading: Promise<RegisterSnapshot>) => Promise<RegisterSnapshot>
 
 /** A register whose snapshots are changed for those who read it. */
-export class MappedRegister implements RegisterReads {
-  readonly #register: RegisterReads
-  readonly #map: (snapshot: RegisterSnapshot) => RegisterSnapshot
-
-  constructor(register: RegisterReads, map: (snapshot: RegisterSnapshot) => RegisterSnapshot) {
-    this.#register = register
-    this.#map = map
+export function mappedRegister(register: RegisterReads, read: Mapping, forLoaded = read): RegisterReads {
+  return {
+    get fingerprints() {
+      return register.fingerprints
+    },
+    get joiningForMs() {
+      return register.joiningForMs
+    },
+    get losses() {
+      return register.losses
+    },
+    read: () => read(register.read()),
+    readForLoaded: () => forLoaded(register.readForLoaded()),
   }
+}
 
-  get fingerprints(): readonly string[] {
-    return this.#register.fingerprints
-  }
-
-  get joiningForMs(): number {
-    return this.#register.joiningForMs
-  }
-
-  get losses(): number {
-    return this.#register.losses
-  }
-
-  read(): Promise<RegisterSnapshot> {
-    return this.#register.read().then(this.#map)
-  }
-
-  readForLoaded(): Promise<RegisterSnapshot> {
-    return this.#register.readForLoaded().then(this.#map)
-  }
+/** That of entries and markers, which carry the existence epoch as negative entries do: they stand for which rows there are, not for what these hold. */
+export function ofExistence({ register, ...others }: Coherence): Coherence {
+  const toEntries = (read: RegisterSnapshot): EntrySnapshot => ({
+    ...read,
+    epoch: read.existence,
+    epochOfRows: read.epoch,
+  })
+  return { ...others, register: mappedRegister(register, (reading) => reading.then(toEntries)) }
 }

@@ -1,13 +1,9 @@
 import type { RegisterScope, RowId } from '../protocol/index.js'
 import type { InvalidationClock } from './invalidation-clock.js'
+import type { L1 } from './read/l1.js'
 import type { History, Writer } from './telemetry/history.js'
 
-/** What this process holds of rows, or of the entries of a lookup. */
-export interface MemoryPart {
-  forget(rowIds: readonly RowId[]): void
-  /** Forgets everything, or negative entries alone, and keeps nothing that was requested before now. */
-  forgetAll(scope: RegisterScope): void
-}
+type MemoryPart = Pick<L1<unknown>, 'forget' | 'forgetAll'>
 
 /** What this process holds of the rows and entries of a cache. */
 export class Memory {

@@ -1,13 +1,8 @@
-import { jest } from '@jest/globals'
 import { type } from 'arktype'
 import { MemoryStore } from '../../protocol/index.js'
 import { FlakyStore } from '../../testing/flaky-store.js'
 import { createTestCache } from '../../testing/test-cache.js'
 import { defineModelCache } from '../policy/definition.js'
-
-afterEach(() => {
-  jest.useRealTimers()
-})
 
 interface Lot {
   id: number
@@ -68,28 +63,9 @@ describe('the status of a cache', () => {
     expect((await cache.inspected.status()).l1).toEqual({ rows: 0, bytes: 0, isTrusted: true })
     await cache.get(1)
     await cache.drain()
-    const { hot, l1 } = await cache.inspected.status()
-    expect([hot, l1]).toEqual([undefined, { rows: 1, bytes: expect.any(Number), isTrusted: true }])
+    const { l1 } = await cache.inspected.status()
+    expect(l1).toEqual({ rows: 1, bytes: expect.any(Number), isTrusted: true })
     expect(l1!.bytes).toBeGreaterThan(0)
-  })
-
-  it('names the hottest rows as people type them', async () => {
-    // No second ends, after which a row is not hot any more.
-    jest.useFakeTimers({ doNotFake: ['Date', 'nextTick', 'performance', 'queueMicrotask', 'setImmediate'] })
-    const { cache } = createTestCache(
-      defineModelCache<Place>()({
-        model: 'Place',
-        schema: type({ hall: 'string', place: 'number' }),
-        id: ['hall', 'place'],
-        ttl: '10m',
-        l1: { hot: 1 },
-      }),
-      [{ hall: 'a', place: 1 }],
-    )
-    await cache.get({ hall: 'a', place: 1 })
-    const { hot } = await cache.inspected.status()
-    expect(hot).toMatchObject({ count: 1, hottest: [{ id: '{"hall":"a","place":1}' }] })
-    await cache.close()
   })
 
   it('has no epoch while the store does not answer', async () => {
@@ -197,94 +173,5 @@ describe('what is stored of rows', () => {
     expect(ageMs).toBeGreaterThanOrEqual(0)
     expect(inspected.explainLocally('1')).toMatchObject({ lastMiss: { reason: 'not_cached' } })
     await expect(inspected.examine('x')).rejects.toThrow('id is "x"')
-  })
-})
-
-describe('a row in the store beside that of the source', () => {
-  /** A cache whose source runs `onLoad` first. */
-  function open(rows: Lot[]) {
-    const state = { onLoad: async (): Promise<unknown> => undefined }
-    const { cache } = createTestCache(lots, [], {
-      source: {
-        load: async (ids) => {
-          await state.onLoad()
-          return rows.filter(({ id }) => ids.includes(id))
-        },
-        find: async () => [],
-        mayBlameOneId: () => false,
-      },
-    })
-    const fill = async (...ids: number[]): Promise<void> => {
-      await cache.getMany(ids)
-      await cache.drain()
-    }
-    return { cache, inspected: cache.inspected, state, fill, rows }
-  }
-
-  it('is the same, or differs', async () => {
-    const { fill, inspected, rows } = open([lot(1)])
-    await fill(1)
-    expect(await inspected.compare('1')).toEqual({
-      outcome: 'same',
-      stored: lot(1),
-      source: lot(1),
-      loaded: lot(1),
-    })
-    rows[0] = lot(1, { price: 6 })
-    expect(await inspected.compare('1')).toMatchObject({
-      outcome: 'different',
-      stored: { price: 5 },
-      source: { price: 6 },
-    })
-    rows.length = 0
-    expect(await inspected.compare('1')).toEqual({
-      outcome: 'different',
-      stored: lot(1),
-      source: null,
-      loaded: undefined,
-    })
-  })
-
-  it('is not stored', async () => {
-    const { inspected } = open([lot(1)])
-    expect(await inspected.compare('1')).toMatchObject({ outcome: 'notStored', source: lot(1) })
-    expect((await inspected.compare('1')).stored).toBeUndefined()
-    expect(await inspected.compare('2')).toMatchObject({ outcome: 'notStored', source: null })
-  })
-
-  it('does not exist, as the store says or does not know', async () => {
-    const { fill, inspected, rows } = open([])
-    await fill(1)
-    expect(await inspected.compare('1')).toMatchObject({ outcome: 'same', stored: null, source: null })
-    rows.push(lot(1))
-    expect(await inspected.compare('1')).toMatchObject({ outcome: 'different', stored: null, source: lot(1) })
-  })
-
-  it.each([
-    ['this row', (cache: ReturnType<typeof open>['cache']) => cache.invalidate(1)],
-    ['all rows', (cache: ReturnType<typeof open>['cache']) => cache.invalidateAll()],
-  ])('says nothing after a write of %s meanwhile', async (_, write) => {
-    const { cache, fill, inspected, state } = open([lot(1)])
-    await fill(1)
-    state.onLoad = () => write(cache)
-    expect(await inspected.compare('1')).toMatchObject({ outcome: 'changed', source: lot(1) })
-  })
-
-  it('says nothing if the row is fenced meanwhile that the store does not have', async () => {
-    const { cache, inspected, state } = open([lot(1)])
-    await cache.get(2)
-    await cache.drain()
-    state.onLoad = () => cache.invalidate(1)
-    expect((await inspected.compare('1')).outcome).toBe('changed')
-  })
-
-  it('has the form in which it would be stored, if it matches its schema', async () => {
-    const { fill, inspected, rows } = open([{ ...lot(1), more: 1 } as Lot])
-    expect((await inspected.compare('1')).source).toStrictEqual(lot(1))
-    await fill(1)
-    expect((await inspected.compare('1')).outcome).toBe('same')
-    const wrong = lot(1, { price: 'five' as never })
-    rows[0] = wrong
-    expect(await inspected.compare('1')).toMatchObject({ outcome: 'different', source: wrong })
   })
 })

@@ -4,20 +4,16 @@ import {
   fieldsOfText,
   type IdField,
   type KeyField,
-  entryIn,
   type RowId,
-  textOfKey,
   textOfRowId,
   typedForm,
 } from '../../protocol/index.js'
 import { InvalidIdError, unknownLookupError } from '../../errors.js'
 import type { CacheContext } from '../context.js'
-import type { DefinedLookup, Lookup } from '../lookups/lookups.js'
+import type { CachedLookup } from '../lookups/cached-lookup.js'
+import type { DefinedLookup } from '../lookups/lookups.js'
 import type { L1 } from '../read/l1.js'
-import { compareRow, type Comparison } from './compare-row.js'
-import { type HotStatus, hotStatusOf } from './hot-status.js'
 import { type Examination, examine, explainLocally, type LocalExplanation } from './explanation.js'
-import { type RecentId, recentIdsOf } from './recent-ids.js'
 import { readManyStored, type StoredValue } from './stored-value.js'
 
 /** The state of a cache in this process. */
@@ -33,32 +29,30 @@ export interface CacheStatus {
   readonly pending: number | 'all'
   /** Undefined without `l1`. */
   readonly l1: { readonly rows: number; readonly bytes: number; readonly isTrusted: boolean } | undefined
-  /** Undefined without `l1.hot`. */
-  readonly hot: HotStatus | undefined
   /** Why its codec failed its proof, so that no row is stored; undefined if it has not. */
   readonly unproven: string | undefined
 }
 
 /** A cache as people look at it, who type ids and keys. It reads and compares, and changes nothing. */
 export class InspectedCache<Row, Id> {
-  readonly lookups: readonly DefinedLookup<Row>[]
-  readonly #context: CacheContext<Row, Id>
-  readonly #l1: L1<Row> | undefined
+  readonly lookups: readonly DefinedLookup<Row, Id>[]
+  readonly context: CacheContext<Row, Id>
+  readonly l1: L1<Row> | undefined
   readonly #unproven: () => string | undefined
   readonly #listing: CacheListing
 
   /** @param unproven why its codec failed its proof; undefined if it has not */
   constructor(
     listing: CacheListing,
-    lookups: readonly DefinedLookup<Row>[],
+    lookups: readonly DefinedLookup<Row, Id>[],
     context: CacheContext<Row, Id>,
     l1: L1<Row> | undefined,
     unproven: () => string | undefined,
   ) {
     this.#listing = listing
     this.lookups = lookups
-    this.#context = context
-    this.#l1 = l1
+    this.context = context
+    this.l1 = l1
     this.#unproven = unproven
   }
 
@@ -72,18 +66,9 @@ export class InspectedCache<Row, Id> {
     return this.#listing.layout
   }
 
-  /** The rows and entries that this process has loaded or heard a write of, the newest first. */
-  get recent(): readonly RecentId[] {
-    return recentIdsOf(this.#context.telemetry.history.recent(), (rowId) => {
-      const entry = entryIn(rowId)
-      const bound = entry && this.lookups.find(({ lookup }) => lookup.name === entry.lookup)?.bound
-      return entry && bound ? textOfKey(bound.description.key, entry.key) : this.textOf(rowId)
-    })
-  }
-
   async status(): Promise<CacheStatus> {
-    const { coherence, model } = this.#context
-    const l1 = this.#l1
+    const { coherence, model } = this.context
+    const { l1 } = this
     const { backplane, pending, register } = coherence
     const snapshot = await register.read().catch(() => undefined)
     return {
@@ -94,30 +79,24 @@ export class InspectedCache<Row, Id> {
       mayFillInMs: register.joiningForMs,
       pending: pending.size,
       l1: l1 && { ...l1.size, isTrusted: backplane?.isUp ?? true },
-      hot: hotStatusOf(l1, (rowId) => this.textOf(rowId)),
       unproven: this.#unproven(),
     }
   }
 
   /** @throws InvalidIdError, StoreError */
   async examine(text: string): Promise<Examination<Row>> {
-    return examine(this.#context, this.#l1, this.#rowIdOf(this.idOf(text)))
+    return examine(this.context, this.l1, this.#rowIdOf(this.idOf(text)))
   }
 
   /** What the store has of rows, in the order of their ids. @throws InvalidIdError, StoreError */
   async storedOf(texts: readonly string[]): Promise<readonly StoredValue<Row>[]> {
     const rowIds = texts.map((text) => this.#rowIdOf(this.idOf(text)))
-    return (await readManyStored(this.#context, rowIds)).map(({ stored }) => stored)
+    return (await readManyStored(this.context, rowIds)).map(({ stored }) => stored)
   }
 
   /** @throws InvalidIdError */
   explainLocally(text: string): LocalExplanation {
-    return explainLocally(this.#context, this.#l1, this.#rowIdOf(this.idOf(text)))
-  }
-
-  /** @throws InvalidIdError, StoreError, any error of the source */
-  async compare(text: string): Promise<Comparison<Row>> {
-    return compareRow(this.#context, this.idOf(text))
+    return explainLocally(this.context, this.l1, this.#rowIdOf(this.idOf(text)))
   }
 
   /** The id that a text stands for. @throws InvalidIdError */
@@ -138,11 +117,11 @@ export class InspectedCache<Row, Id> {
 
   /** The key in the store of a row. @throws InvalidIdError */
   storeKeyOf(text: string): string {
-    return this.#context.model.keys.keyOf(this.#rowIdOf(this.idOf(text)))
+    return this.context.model.keys.keyOf(this.#rowIdOf(this.idOf(text)))
   }
 
   /** The key of a lookup that a text stands for. @throws InvalidIdError, ModelCacheError (`E_UNKNOWN_LOOKUP`) */
-  keyOf(name: string, text: string): { readonly lookup: Lookup<Row>; readonly key: unknown } {
+  keyOf(name: string, text: string): { readonly lookup: CachedLookup<Row, Id>; readonly key: unknown } {
     const { description, lookups } = this
     const found = lookups.find(({ lookup }) => lookup.name === name)
     if (!found) {
@@ -166,7 +145,7 @@ export class InspectedCache<Row, Id> {
   }
 
   #rowIdOf(id: Id): RowId {
-    return this.#context.model.keys.toRowId(id)
+    return this.context.model.keys.toRowId(id)
   }
 }
 

@@ -70,3 +70,12 @@ export function newLoad<Row, Id>(
     ended: undefined,
   }
 }
+
+/** Milliseconds between two reads of a row that another process loads: at first, doubled each time, and at most. */
+const firstWaitMs = 5
+const longestWaitMs = 50
+
+/** How long a read waits for another process, in milliseconds, after so many waits. */
+export function waitMsAfter(waits: number): number {
+  return Math.min(firstWaitMs * 2 ** waits, longestWaitMs)
+}

@@ -4,8 +4,7 @@ import type { RowDelivery } from '../read/delivery.js'
 import type { RowMemory } from '../read/l1.js'
 import type { Read, StaleRow } from '../read/read.js'
 import type { Filler } from './filler.js'
-import type { Load } from './load.js'
-import { type LoadHandler, waitMsAfter } from './loader.js'
+import { type Load, waitMsAfter } from './load.js'
 import { looksCanonical } from './collation-form.js'
 
 /** What rows of the source pass on their way to callers, besides the context. */
@@ -18,7 +17,7 @@ export interface LoadedRowsParts<Row, Id> {
 }
 
 /** Stores and delivers rows that come from the source, and serves stale ones in their place where that is allowed. */
-export class LoadedRows<Row, Id> implements LoadHandler<Row, Id> {
+export class LoadedRows<Row, Id> {
   readonly #context: CacheContext<Row, Id>
   readonly #parts: LoadedRowsParts<Row, Id>
 
@@ -27,6 +26,7 @@ export class LoadedRows<Row, Id> implements LoadHandler<Row, Id> {
     this.#parts = parts
   }
 
+  /** The source has the row, or null for none. Called in time slices. */
   loaded(load: Load<Row, Id>, row: Row | null): void {
     const { delivery, filler, l1 } = this.#parts
     const { read } = load
@@ -49,11 +49,15 @@ export class LoadedRows<Row, Id> implements LoadHandler<Row, Id> {
     else delivery.fail(read, error)
   }
 
+  /** The read joined a load that has not begun, which will deliver to its waiters. */
   coalesced(read: Read<Row, Id>): void {
     this.#parts.delivery.countDelivered(read)
   }
 
-  /** A row that another process loads will be in the store soon; meanwhile a stale one is served (stale-while-revalidate). */
+  /**
+   * Another process loads the rows (`'leased'`), or they have been stored since the store was read (`'filled'`). Meanwhile a stale one is
+   * served (stale-while-revalidate).
+   */
   waiting(loads: readonly Load<Row, Id>[], refusal: 'leased' | 'filled'): void {
     const { runtime, telemetry } = this.#context
     const stale = refusal === 'leased' ? loads.filter((load) => load.stale) : []
@@ -69,6 +73,7 @@ export class LoadedRows<Row, Id> implements LoadHandler<Row, Id> {
       )
   }
 
+  /** Called after the last row of a call of the source. Resolves when what is to be stored has been. */
   ended(): Promise<void> {
     return this.#parts.filler.flush()
   }

@@ -13,9 +13,9 @@ import {
   type Read,
 } from '../read/read.js'
 import { silentObserver } from '../telemetry/observer.js'
-import { type Load, newLoad } from './load.js'
+import { type Load, newLoad, waitMsAfter } from './load.js'
 import { createLoadPermits } from './load-permits.js'
-import { Loader, type LoadHandler, waitMsAfter } from './loader.js'
+import { Loader, type LoadHandler } from './loader.js'
 import { SourceCall } from './source-call.js'
 
 interface Lot {

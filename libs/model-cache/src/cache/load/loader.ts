@@ -1,25 +1,19 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { RowId } from '../../protocol/index.js'
 import type { CacheContext } from '../context.js'
-import { addCallers, callersOf, moveWaiters, noEpochs, type Read } from '../read/read.js'
-import type { Load, OwnLoad } from './load.js'
+import { addCallers, callersOf, moveWaiters, noEpochs } from '../read/read.js'
+import { type Load, type OwnLoad, waitMsAfter } from './load.js'
 import { loadByLease } from './load-by-lease.js'
 import type { Loaded } from './load-rows.js'
+import type { LoadedRows } from './loaded-rows.js'
 import { itemsOf, type NestedGroup, rowsPerCall } from './nested-groups.js'
 import { SourceCall, stillRunning } from './source-call.js'
 
 /** What becomes of loads. */
-export interface LoadHandler<Row, Id> {
-  /** The read joined a load that has not begun, which will deliver to its waiters. */
-  coalesced(read: Read<Row, Id>): void
-  /** Another process loads the rows (`'leased'`), or they have been stored since the store was read (`'filled'`). */
-  waiting(loads: readonly Load<Row, Id>[], refusal: 'leased' | 'filled'): void
-  /** The source has the row, or null for none. Called in time slices. */
-  loaded(load: Load<Row, Id>, row: Row | null): void
-  failed(load: Load<Row, Id>, error: unknown): void
-  /** Called after the last row of a call of the source. Resolves when what is to be stored has been. */
-  ended(): Promise<void>
-}
+export type LoadHandler<Row, Id> = Pick<
+  LoadedRows<Row, Id>,
+  'coalesced' | 'waiting' | 'loaded' | 'failed' | 'ended'
+>
 
 /** A call of the source that has ended, or has been given up. */
 interface CalledSource<Row, Id> {
@@ -33,10 +27,6 @@ interface CalledSource<Row, Id> {
 
 /** Ids of one call of a source that has no limit of its own: `in` with five thousand is quick in every database. */
 const defaultMaxIds = 5_000
-
-/** Milliseconds between two reads of a row that another process loads: at first, doubled each time, and at most. */
-const firstWaitMs = 5
-const longestWaitMs = 50
 
 /**
  * Loads rows from the source, under a lease where they are to be stored. The rows of one tick are one call; while all permits
@@ -300,11 +290,6 @@ function leaseUntilOf(loads: readonly Load<unknown, unknown>[]): number | undefi
     if (leaseUntilMs !== undefined && leaseUntilMs < (untilMs ?? Infinity)) untilMs = leaseUntilMs
   }
   return untilMs
-}
-
-/** How long a read waits for another process, in milliseconds, after so many waits. */
-export function waitMsAfter(waits: number): number {
-  return Math.min(firstWaitMs * 2 ** waits, longestWaitMs)
 }
 
 /** How many waits make up a time. */

@@ -1,4 +1,3 @@
-import { jest } from '@jest/globals'
 import { type } from 'arktype'
 import { recordedEvents } from '../../../../../test/support/recorded-events.js'
 import type { CreateModelCacheOptions } from '../../create-model-cache.js'
@@ -6,10 +5,6 @@ import { bindDefinition } from '../../definitions/bind-definition.js'
 import { ModelCacheWrites, type TransactionScope } from '../../protocol/index.js'
 import { createTestCache, rowFinder } from '../../testing/test-cache.js'
 import { type CacheOptions, defineModelCache } from '../policy/definition.js'
-
-afterEach(() => {
-  jest.useRealTimers()
-})
 
 interface Lot {
   id: number
@@ -62,19 +57,6 @@ it('has no read that waits unless its tick has not ended', async () => {
   expect(lookup.isEmpty).toBe(false)
   await reading
   expect(lookup.isEmpty).toBe(true)
-})
-
-it('names its hottest entries as people type them', async () => {
-  // No second ends, after which an entry is not hot any more.
-  jest.useFakeTimers({ doNotFake: ['Date', 'nextTick', 'performance', 'queueMicrotask', 'setImmediate'] })
-  const { cache, lookup } = open([lot(1)], { l1: { hot: 1 } })
-  expect(open([]).lookup.hot).toBeUndefined()
-  await lookup.find('ada')
-  expect(lookup.hot).toMatchObject({ count: 1, hottest: [{ id: 'ada' }] })
-  const { key, lookup: at } = cache.inspected.keyOf('at', '{"owner":"ada","place":1}')
-  await at.find(key)
-  expect(at.hot!.hottest).toMatchObject([{ id: '{"owner":"ada","place":1}' }])
-  await cache.close()
 })
 
 it('shows which rows an entry names, and what is known of it', async () => {

@@ -1,13 +1,10 @@
 import type { CacheContext } from '../context.js'
-import { compareEntry, type EntryComparison } from '../inspection/compare-entry.js'
 import {
   type Examination,
   examine,
   explainLocally,
   type LocalExplanation,
 } from '../inspection/explanation.js'
-import { type HotStatus, hotStatusOf } from '../inspection/hot-status.js'
-import { entryIn, textOfKey } from '../../protocol/index.js'
 import type { Invalidator } from '../invalidator.js'
 import type { RowReads } from '../read/read-collector.js'
 import type { TransactionReads } from '../read/transaction-reads.js'
@@ -16,7 +13,6 @@ import type { MemberRows } from './entry-delivery.js'
 import type { EntryL1 } from './entry-l1.js'
 import type { L1Lists } from './l1-lists.js'
 import type { LookupEntry } from './lookup-entry.js'
-import type { Lookup } from './lookups.js'
 import type { Matcher } from './matcher.js'
 
 /** What a lookup consists of. */
@@ -32,11 +28,10 @@ export interface CachedLookupParts<Row, Id> {
 }
 
 /** A lookup whose entries are read like rows, by their keys. `createLookup` builds its parts. */
-export class CachedLookup<Row, Id> implements Lookup<Row> {
+export class CachedLookup<Row, Id> {
   readonly name: string
-  readonly kind: Lookup<Row>['kind']
-  readonly #bound: BoundLookup
-  readonly #context: CacheContext<LookupEntry<Row>, unknown>
+  readonly kind: BoundLookup['kind']
+  readonly context: CacheContext<LookupEntry<Row>, unknown>
   readonly #parts: CachedLookupParts<Row, Id>
 
   constructor(
@@ -46,19 +41,24 @@ export class CachedLookup<Row, Id> implements Lookup<Row> {
   ) {
     this.name = bound.name
     this.kind = bound.kind
-    this.#bound = bound
-    this.#context = context
+    this.context = context
     this.#parts = parts
   }
 
+  /** Whether no read is waiting for the end of its tick. */
   get isEmpty(): boolean {
     return this.#parts.reads.isEmpty
   }
 
-  get hot(): HotStatus | undefined {
-    return hotStatusOf(this.#parts.l1, (rowId) => textOfKey(this.#bound.description.key, entryIn(rowId)!.key))
+  get l1(): EntryL1<Row> | undefined {
+    return this.#parts.l1
   }
 
+  get matcher(): Matcher {
+    return this.#parts.matcher
+  }
+
+  /** Returns the rows of a key: of a unique key one at most. Every caller gets an array of its own. */
   find(key: unknown): Promise<Row[]> {
     const { l1Lists, reads, transactionReads } = this.#parts
     const scope = transactionReads.current()
@@ -78,32 +78,31 @@ export class CachedLookup<Row, Id> implements Lookup<Row> {
     return this.#parts.invalidator.invalidate(keys)
   }
 
+  /** Explains an entry, and shows the ids that it names. @throws InvalidIdError, StoreError */
   async examine(key: unknown): Promise<Examination<{ readonly ids: readonly unknown[] }>> {
-    return examine(this.#context, this.#parts.l1, this.#context.model.keys.toRowId(key))
+    return examine(this.context, this.#parts.l1, this.context.model.keys.toRowId(key))
   }
 
-  compare(key: unknown): Promise<EntryComparison> {
-    const { matcher, rows } = this.#parts
-    return compareEntry(this.#context, rows.context, matcher, key)
-  }
-
+  /** The key of an entry in the store. @throws InvalidIdError */
   storeKeyOf(key: unknown): string {
-    const { keys } = this.#context.model
+    const { keys } = this.context.model
     return keys.keyOf(keys.toRowId(key))
   }
 
+  /** @throws InvalidIdError */
   explainLocally(key: unknown): LocalExplanation {
-    return explainLocally(this.#context, this.#parts.l1, this.#context.model.keys.toRowId(key))
+    return explainLocally(this.context, this.#parts.l1, this.context.model.keys.toRowId(key))
   }
 
+  /** Ends its audits. */
   stop(): void {
-    this.#context.telemetry.auditor?.stop()
+    this.context.telemetry.auditor?.stop()
   }
 
   /** Shared rows come in one array, which a caller may change. */
   readonly #rowsOf = (entry: LookupEntry<Row> | null): Row[] => {
     const rows = (entry?.rows ?? []) as Row[]
-    return this.#context.policy.sharesRows ? rows.slice() : rows
+    return this.context.policy.sharesRows ? rows.slice() : rows
   }
 
   /** Gives rows that a transaction has read the form of other rows. */

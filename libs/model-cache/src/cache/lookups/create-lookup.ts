@@ -1,15 +1,14 @@
-import type { IdField, RegisterSnapshot } from '../../protocol/index.js'
-import type { CacheContext, Coherence } from '../context.js'
+import type { IdField } from '../../protocol/index.js'
+import type { CacheContext } from '../context.js'
 import { createTelemetry, observerOf } from '../create-telemetry.js'
 import type { WriteSide } from '../create-write-side.js'
 import { Invalidator } from '../invalidator.js'
 import { siblingsOf } from '../sibling-caches.js'
-import { MappedRegister } from '../mapped-register.js'
+import { ofExistence } from '../mapped-register.js'
 import { Filler } from '../load/filler.js'
 import { loadToCompare } from '../load/load-to-compare.js'
 import type { BoundLookup } from '../policy/lookup-options.js'
 import type { L1Options } from '../read/l1.js'
-import type { EntrySnapshot } from '../read/read.js'
 import { ReadCollector } from '../read/read-collector.js'
 import { ReadPath } from '../read/read-path.js'
 import { type CurrentTransaction, TransactionReads } from '../read/transaction-reads.js'
@@ -118,25 +117,6 @@ export function createLookup<Row, Id>(
     transactionReads,
     invalidator,
   })
-}
-
-/** Entries carry the existence epoch, as negative entries do: they stand for which rows there are, not for what these hold. */
-function ofExistence({ register, ...others }: Coherence): Coherence {
-  const toEntries = ({
-    epoch,
-    existence,
-    leaseUntilMs,
-    losses,
-    mayFill,
-  }: RegisterSnapshot): EntrySnapshot => ({
-    epoch: existence,
-    existence,
-    epochOfRows: epoch,
-    mayFill,
-    leaseUntilMs,
-    losses,
-  })
-  return { ...others, register: new MappedRegister(register, toEntries) }
 }
 
 function idReader<Row>(id: readonly IdField[]): (row: Row) => unknown {

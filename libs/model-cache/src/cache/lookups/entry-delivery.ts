@@ -3,11 +3,11 @@ import { copyByValue } from '../../codec/codec.js'
 import { forCalls, stillRunning } from '../load/source-call.js'
 import type { CacheContext } from '../context.js'
 import type { Primer } from '../load/primer.js'
-import { matchesSchema, type RowDelivery } from '../read/delivery.js'
+import { matchesSchema, RowDelivery } from '../read/delivery.js'
 import type { L1 } from '../read/l1.js'
 import { callersOf, type Read } from '../read/read.js'
 import type { RowReads } from '../read/read-collector.js'
-import type { Reloads } from '../read/read-path.js'
+import type { ReadPath } from '../read/read-path.js'
 import { shareRow } from '../read/share-row.js'
 import { maxGroupSize, type Waiter } from '../read/waiters.js'
 import { areMembers, type LookupEntry } from './lookup-entry.js'
@@ -24,6 +24,7 @@ export interface MemberRows<Row, Id> {
 
 type EntryRead<Row> = Read<LookupEntry<Row>, unknown>
 type EntryWaiter<Row> = Waiter<LookupEntry<Row>>
+type Reloads<Row> = Pick<ReadPath<LookupEntry<Row>, unknown>, 'reload'>
 
 /**
  * How often an outdated entry is loaded under a lease, where another process may store an older one meanwhile. After that the
@@ -35,11 +36,11 @@ const maxReloads = 3
  * Gives entries to their waiters with the rows that they name. The rows are read like all others, and each is checked: one that has left the
  * list says so itself. An entry with such a row is loaded again.
  */
-export class EntryDelivery<Row, Id> implements RowDelivery<LookupEntry<Row>> {
+export class EntryDelivery<Row, Id> extends RowDelivery<LookupEntry<Row>> {
   readonly #context: CacheContext<LookupEntry<Row>, unknown>
   readonly #rows: MemberRows<Row, Id>
   readonly #matcher: Matcher
-  readonly #path: Reloads<LookupEntry<Row>, unknown>
+  readonly #path: Reloads<Row>
   /** How often entries of running reads were outdated. */
   readonly #reloads = new WeakMap<EntryRead<Row>, number>()
   readonly #observeCopies: (seconds: number) => void
@@ -49,8 +50,9 @@ export class EntryDelivery<Row, Id> implements RowDelivery<LookupEntry<Row>> {
     context: CacheContext<LookupEntry<Row>, unknown>,
     rows: MemberRows<Row, Id>,
     matcher: Matcher,
-    path: Reloads<LookupEntry<Row>, unknown>,
+    path: Reloads<Row>,
   ) {
+    super(context.telemetry.observer)
     this.#context = context
     this.#rows = rows
     this.#matcher = matcher
@@ -59,7 +61,7 @@ export class EntryDelivery<Row, Id> implements RowDelivery<LookupEntry<Row>> {
   }
 
   deliver(read: EntryRead<Row>, entry: LookupEntry<Row> | null): void {
-    if (entry === null) return this.#resolve(read, null)
+    if (entry === null) return this.resolve(read, null)
     if (entry.ids.length === 0 && areMembers(this.#matcher, entry, [])) return this.#resolveEmpty(read, entry)
     void this.#context.runtime.inFlight.track(this.#readRows(read, entry))
   }
@@ -68,20 +70,8 @@ export class EntryDelivery<Row, Id> implements RowDelivery<LookupEntry<Row>> {
   deliverLoaded(read: EntryRead<Row>, entry: LookupEntry<Row> | null): void {
     // Nobody waits for a background load, unless a read has joined it, and its rows are in the cache.
     const isUnwanted = read.batch.isBackground && !read.others
-    if (entry === null || isUnwanted) return this.#resolve(read, entry)
+    if (entry === null || isUnwanted) return this.resolve(read, entry)
     void this.#context.runtime.inFlight.track(this.#takeRows(read, entry))
-  }
-
-  fail(read: EntryRead<Row>, error: unknown): void {
-    read.waiter.reject(error)
-    if (read.others) for (const other of read.others) other.reject(error)
-    this.countDelivered(read)
-  }
-
-  countDelivered({ batch }: EntryRead<Row>): void {
-    if (--batch.undelivered > 0 || batch.isBackground) return
-    const seconds = (performance.now() - batch.requestedAtMs) / 1_000
-    this.#context.telemetry.observer.readSeconds(seconds, batch.ids, batch.isMiss ? 'miss' : 'hit')
   }
 
   async #readRows(read: EntryRead<Row>, entry: LookupEntry<Row>): Promise<void> {
@@ -180,12 +170,6 @@ export class EntryDelivery<Row, Id> implements RowDelivery<LookupEntry<Row>> {
   #resolveEmpty(read: EntryRead<Row>, entry: LookupEntry<Row>): void {
     read.waiter.resolve({ ...entry, rows: [] })
     if (read.others) for (const other of read.others) other.resolve({ ...entry, rows: [] })
-    this.countDelivered(read)
-  }
-
-  #resolve(read: EntryRead<Row>, entry: LookupEntry<Row> | null): void {
-    read.waiter.resolve(entry)
-    if (read.others) for (const other of read.others) other.resolve(entry)
     this.countDelivered(read)
   }
 }

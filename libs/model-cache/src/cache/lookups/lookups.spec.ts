@@ -1,4 +1,5 @@
-import { type DefinedLookup, type Lookup, Lookups } from './lookups.js'
+import type { CachedLookup } from './cached-lookup.js'
+import { type DefinedLookup, Lookups } from './lookups.js'
 
 interface Lot {
   readonly id: number
@@ -9,8 +10,11 @@ function open(...isEmpty: readonly boolean[]) {
   const all = isEmpty.map((isEmpty, i) => {
     const name = `lookup${i}`
     const kind = i === 0 ? 'unique' : 'list'
-    const lookup = { name, kind, isEmpty, stop: () => stopped.push(name) } as unknown as Lookup<Lot>
-    return { lookup } as DefinedLookup<Lot>
+    const lookup = { name, kind, isEmpty, stop: () => stopped.push(name) } as unknown as CachedLookup<
+      Lot,
+      number
+    >
+    return { lookup } as DefinedLookup<Lot, number>
   })
   return { lookups: new Lookups('Lot', all), stopped, all }
 }

@@ -1,9 +1,9 @@
 import type { Codec } from '../../codec/codec.js'
 import type { WirePlan } from '../../codec/wire-plan.js'
-import type { AnsweringCache } from '../../source/read-caches.js'
+import type { AnsweringCache, AnsweringLookup } from '../../source/read-caches.js'
+import { lookupKeyOf } from '../../protocol/index.js'
 import type { ModelContext, Telemetry } from '../context.js'
-import { answeringLookupOf } from '../lookups/answering-lookup.js'
-import type { Lookup } from '../lookups/lookups.js'
+import type { CachedLookup } from '../lookups/cached-lookup.js'
 import type { ModelCache } from '../model-cache.js'
 import type { AnyModelCacheDefinition } from '../policy/definition.js'
 import type { BoundLookup } from '../policy/lookup-options.js'
@@ -11,13 +11,14 @@ import type { BoundLookup } from '../policy/lookup-options.js'
 export interface AnsweringCacheDependencies<Row, Id> {
   readonly definition: Pick<AnyModelCacheDefinition, 'model' | 'load' | 'include' | 'sharesRows' | 'l1'>
   readonly idFields: readonly string[]
-  readonly lookups: readonly { readonly bound: BoundLookup; readonly lookup: Pick<Lookup<Row>, 'findMany'> }[]
+  readonly lookups: readonly { readonly bound: BoundLookup; readonly lookup: FoundBy<Row> }[]
   readonly codec: Pick<Codec<Row>, 'plan'>
   readonly model: Pick<ModelContext<Row, Id>, 'name' | 'source'>
   readonly telemetry: Pick<Telemetry<Id>, 'observer' | 'log'>
 }
 
 type AnyRow = Readonly<Record<string, unknown>>
+type FoundBy<Row> = Pick<CachedLookup<Row, unknown>, 'findMany'>
 
 /**
  * Describes a cache to clients whose queries it can answer. Returns undefined if its rows may be something else than fields of the
@@ -37,7 +38,7 @@ export function answeringCacheOf<Row, Id>(
     idFields,
     fields: plan.fields.map((field) => field.name),
     exactFields: plan.fields.filter((field) => !hasNamedKeys(field.plan)).map((field) => field.name),
-    lookups: lookups.flatMap(({ bound, lookup }) => answeringLookupOf(bound, lookup) ?? []),
+    lookups: lookups.map(({ bound, lookup }) => answeringLookupOf(bound, lookup)),
     sharesRows: definition.sharesRows,
     holdsRows: definition.sharesRows && definition.l1 !== undefined,
     isFrom: (client) => !source.isFromReplicas?.() && (source.isOwnTransaction?.(client) ?? true),
@@ -61,5 +62,25 @@ function hasNamedKeys(plan: WirePlan): boolean {
       return true
     default:
       return false
+  }
+}
+
+/** Describes a lookup to clients whose queries it can answer. */
+export function answeringLookupOf<Row>(bound: BoundLookup, lookup: FoundBy<Row>): AnsweringLookup {
+  const { description, isCompound, kind, limit, name, orderBy, through, where } = bound
+  const { key } = description
+  const keyFor = isCompound
+    ? (fields: AnyRow): unknown => fields
+    : (fields: AnyRow): unknown => fields[key[0]!.name]
+  return {
+    name,
+    kind,
+    by: key.map((field) => field.name),
+    through,
+    where,
+    orderBy,
+    limit,
+    keyOf: (values) => lookupKeyOf(key, values),
+    findMany: (keys) => lookup.findMany(keys.map(keyFor)) as Promise<readonly (readonly AnyRow[])[]>,
   }
 }

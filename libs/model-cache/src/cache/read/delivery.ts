@@ -1,6 +1,7 @@
 import { type Slicer, unfinished } from '@model-cache/event-loop/internal'
 import { copyByValue } from '../../codec/codec.js'
 import type { CacheContext, RowCodec } from '../context.js'
+import type { ModelObserver } from '../telemetry/observer.js'
 import type { Read } from './read.js'
 import { shareRow } from './share-row.js'
 import { maxGroupSize, type Waiter } from './waiters.js'
@@ -28,21 +29,44 @@ const maxQueue = 256
 const atOnceMs = 0.1
 
 /** What becomes of reads that have been answered. */
-export interface RowDelivery<Row> {
+export abstract class RowDelivery<Row> {
+  readonly #observer: ModelObserver
+
+  constructor(observer: ModelObserver) {
+    this.#observer = observer
+  }
+
   /** @param isKept whether the cache keeps the row, so that no caller may get it to change it. Such a row matches its schema. */
-  deliver(read: Read<Row, unknown>, row: Row | null, isKept: boolean): void
+  abstract deliver(read: Read<Row, unknown>, row: Row | null, isKept: boolean): void
   /** As {@link deliver}, for a row of the source, which may not match its schema. */
-  deliverLoaded(read: Read<Row, unknown>, row: Row | null, isKept: boolean): void
-  fail(read: Read<Row, unknown>, error: unknown): void
+  abstract deliverLoaded(read: Read<Row, unknown>, row: Row | null, isKept: boolean): void
+
+  fail(read: Read<Row, unknown>, error: unknown): void {
+    read.waiter.reject(error)
+    if (read.others) for (const other of read.others) other.reject(error)
+    this.countDelivered(read)
+  }
+
   /** Counts a read that has been delivered, or whose waiters now wait for another read. */
-  countDelivered(read: Read<Row, unknown>): void
+  countDelivered({ batch }: Read<Row, unknown>): void {
+    if (--batch.undelivered > 0 || batch.isBackground) return
+    const seconds = (performance.now() - batch.requestedAtMs) / 1_000
+    this.#observer.readSeconds(seconds, batch.ids, batch.isMiss ? 'miss' : 'hit')
+  }
+
+  /** Gives one row, or none, to all waiters. */
+  protected resolve(read: Read<Row, unknown>, row: Row | null): void {
+    read.waiter.resolve(row)
+    if (read.others) for (const other of read.others) other.resolve(row)
+    this.countDelivered(read)
+  }
 }
 
 /**
  * Gives rows to their waiters: a row of its own to each, or one row to all. That one is frozen, unless a single waiter is the only one who
  * ever has it: freezing costs as much as decoding.
  */
-export class Delivery<Row, Id> implements RowDelivery<Row> {
+export class Delivery<Row, Id> extends RowDelivery<Row> {
   readonly #context: CacheContext<Row, Id>
   readonly #slicer: Slicer
   readonly #observeCopies: (seconds: number) => void
@@ -50,6 +74,7 @@ export class Delivery<Row, Id> implements RowDelivery<Row> {
   #queue: Original<Row>[] | undefined
 
   constructor(context: CacheContext<Row, Id>) {
+    super(context.telemetry.observer)
     this.#context = context
     this.#slicer = context.runtime.slicer
     this.#observeCopies = (seconds) => context.telemetry.observer.syncSeconds('copy', seconds)
@@ -64,28 +89,14 @@ export class Delivery<Row, Id> implements RowDelivery<Row> {
   }
 
   #deliver(read: Read<Row, unknown>, row: Row | null, isKept: boolean, isLoaded: boolean): void {
-    const { waiter, others } = read
+    const { others } = read
     if (row === null || this.#context.policy.sharesRows) {
       if (row !== null && (others || isKept)) shareRow(this.#context.model.codec, row)
-      waiter.resolve(row)
-      if (others) for (const other of others) other.resolve(row)
-      return this.countDelivered(read)
+      return this.resolve(read, row)
     }
     if (!others) return this.#finish(read, row, isKept)
     const isMatching = isKept || !isLoaded || matchesSchema(this.#context.model.codec, row)
     this.#enqueue(new Original(read, row, isKept, isMatching))
-  }
-
-  fail(read: Read<Row, unknown>, error: unknown): void {
-    read.waiter.reject(error)
-    if (read.others) for (const other of read.others) other.reject(error)
-    this.countDelivered(read)
-  }
-
-  countDelivered({ batch }: Read<Row, unknown>): void {
-    if (--batch.undelivered > 0 || batch.isBackground) return
-    const seconds = (performance.now() - batch.requestedAtMs) / 1_000
-    this.#context.telemetry.observer.readSeconds(seconds, batch.ids, batch.isMiss ? 'miss' : 'hit')
   }
 
   #enqueue(original: Original<Row>): void {

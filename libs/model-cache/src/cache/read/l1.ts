@@ -1,7 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import type { RegisterScope, RowId } from '../../protocol/index.js'
 import { DeliveryOrder, type InvalidationTime } from '../invalidation-clock.js'
-import type { MemoryPart } from '../memory.js'
 import type { HotChange, ModelObserver } from '../telemetry/observer.js'
 import { counters, HotIds, type HotReads } from './hot-ids.js'
 import type { RowRequest } from './read.js'
@@ -29,7 +28,7 @@ export type RowMemory<Row> = Pick<L1<Row>, 'get' | 'countMiss' | 'admits' | 'kee
  *
  * Lifetimes differ by up to a tenth, so that rows that came together do not expire together.
  */
-export class L1<Row> implements MemoryPart {
+export class L1<Row> {
   readonly #rows: LRUCache<RowId, (Row & object) | typeof noRow>
   readonly #ttlMs: number
   readonly #notFoundTtlMs: number
@@ -125,6 +124,7 @@ export class L1<Row> implements MemoryPart {
     for (const rowId of rowIds) this.#rows.delete(rowId)
   }
 
+  /** Forgets everything, or negative entries alone, and keeps nothing that was requested before now. */
   forgetAll(scope: RegisterScope): void {
     if (scope === 'all') this.#rows.clear()
     else for (const [rowId, row] of this.#rows.entries()) if (row === noRow) this.#rows.delete(rowId)

@@ -9,23 +9,13 @@ import type { RowMemory } from './l1.js'
 import { fillEpochsOf, noEpochs, type Read } from './read.js'
 import { StoredRows } from './stored-rows.js'
 
-/** Loads rows again whose value was found outdated after it had been read. */
-export interface Reloads<Row, Id> {
-  /**
-   * Never rejects.
-   *
-   * @param mayStore whether the rows may be stored; otherwise the source answers, whatever other processes do
-   */
-  reload(reads: readonly Read<Row, Id>[], mayStore: boolean): Promise<void>
-}
-
 /** Reads whose keys are made in microseconds. */
 const fewReads = 16
 
 const hasLongId = ({ rowId }: Read<unknown, unknown>): boolean => isLong(rowId)
 
 /** Answers reads from L1, then from the store, then from the source: those of rows, or of the entries of a lookup. */
-export class ReadPath<Row, Id> implements Reloads<Row, Id> {
+export class ReadPath<Row, Id> {
   readonly #context: CacheContext<Row, Id>
   readonly #l1: RowMemory<Row> | undefined
   readonly #delivery: RowDelivery<Row>
@@ -37,7 +27,7 @@ export class ReadPath<Row, Id> implements Reloads<Row, Id> {
     context: CacheContext<Row, Id>,
     l1: RowMemory<Row> | undefined,
     filler: Filler<Row, Id>,
-    deliveryOver: (path: Reloads<Row, Id>) => RowDelivery<Row>,
+    deliveryOver: (path: ReadPath<Row, Id>) => RowDelivery<Row>,
   ) {
     const delivery = deliveryOver(this)
     this.#context = context
@@ -86,6 +76,11 @@ export class ReadPath<Row, Id> implements Reloads<Row, Id> {
     await loading
   }
 
+  /**
+   * Loads rows again whose value was found outdated after it had been read. Never rejects.
+   *
+   * @param mayStore whether the rows may be stored; otherwise the source answers, whatever other processes do
+   */
   async reload(reads: readonly Read<Row, Id>[], mayStore: boolean): Promise<void> {
     // What is stored carries the epochs that were read before its load.
     const epochs = mayStore

@@ -2,13 +2,13 @@ import { randomBytes } from 'node:crypto'
 import { undecodable } from '../../codec/codec.js'
 import { emptySnapshot, type KeySpace, type RegisterSnapshot, type RowId } from '../../protocol/index.js'
 import { AtRestStore } from '../at-rest-store.js'
-import type { CacheContext, Coherence, RegisterReads, RowCodec, Runtime } from '../context.js'
+import type { CacheContext, Coherence, RowCodec, Runtime } from '../context.js'
 import { createTelemetry, observerOf } from '../create-telemetry.js'
 import type { WriteSide } from '../create-write-side.js'
 import { Filler } from '../load/filler.js'
 import { createLoadPermits } from '../load/load-permits.js'
 import { createNotFoundBudgets } from '../load/not-found-budget.js'
-import { MappedRegister } from '../mapped-register.js'
+import { mappedRegister, ofExistence } from '../mapped-register.js'
 import { Delivery } from '../read/delivery.js'
 import { ReadCollector } from '../read/read-collector.js'
 import { ReadPath } from '../read/read-path.js'
@@ -116,18 +116,19 @@ export function createResultScope(options: ResultScopeOptions): ResultScope {
   }
 }
 
-/** Markers carry the existence epoch, as entries of lookups do: they stand for which rows have a value. */
-function ofExistence({ register, ...others }: Coherence): Coherence {
-  const toMarkers = (read: RegisterSnapshot): RegisterSnapshot => ({ ...read, epoch: read.existence })
-  return { ...others, register: new MappedRegister(register, toMarkers) }
-}
-
 /** As that of the whole model, for the rows of one value. */
 function coherenceIn(
   { clock, pending, register, ...others }: Coherence,
   rowId: RowId,
   marker: () => Promise<Marker | null>,
 ): Coherence {
+  // What is loaded after this is stored under a marker that was there before the load. Both are read in one tick.
+  const ofMarker = async (reading: Promise<RegisterSnapshot>): Promise<RegisterSnapshot> => {
+    const [snapshot, found] = await Promise.all([reading, marker()])
+    if (snapshot.epoch === null) return snapshot
+    const { epoch } = found!
+    return { ...snapshot, epoch, existence: epoch }
+  }
   return {
     ...others,
     clock: { now: () => clock.now(), isCurrent: (_, since) => clock.isCurrent(rowId, since) },
@@ -140,30 +141,8 @@ function coherenceIn(
       },
       has: () => pending.has(rowId),
     },
-    register: new ScopeRegister(register, marker),
-  }
-}
-
-/** The register of the model, with the epoch of a marker. */
-class ScopeRegister extends MappedRegister {
-  readonly #marker: () => Promise<Marker | null>
-
-  constructor(register: RegisterReads, marker: () => Promise<Marker | null>) {
-    super(register, (read) => read)
-    this.#marker = marker
-  }
-
-  /** What is loaded after this is stored under a marker that was there before the load. Both are read in one tick. */
-  override async read(): Promise<RegisterSnapshot> {
-    const [snapshot, marker] = await Promise.all([super.read(), this.#marker()])
-    if (snapshot.epoch === null) return snapshot
-    const { epoch } = marker!
-    return { ...snapshot, epoch, existence: epoch }
-  }
-
-  /** A marker says nothing of what was read before it. */
-  override async readForLoaded(): Promise<RegisterSnapshot> {
-    return emptySnapshot
+    // A marker says nothing of what was read before it.
+    register: mappedRegister(register, ofMarker, async () => emptySnapshot),
   }
 }
 

@@ -1,5 +1,4 @@
-import type { RowId } from '../../protocol/index.js'
-import type { L1 } from '../read/l1.js'
+import type { L1, RowId } from 'model-cache/internal'
 
 /** What a process keeps in L1 because it is read often. */
 export interface HotStatus {
@@ -19,9 +18,12 @@ export interface HotStatus {
 /** The most hot ids that a process reports of a cache or a lookup. */
 export const maxHottest = 10
 
+/** What L1 says of what is read. */
+export type HotIdsIn = Pick<L1<unknown>, 'has' | 'reads'>
+
 /** Undefined unless L1 keeps hot rows alone. */
 export function hotStatusOf(
-  l1: Pick<L1<unknown>, 'has' | 'reads'> | undefined,
+  l1: HotIdsIn | undefined,
   textOf: (rowId: RowId) => string,
 ): HotStatus | undefined {
   const reads = l1?.reads

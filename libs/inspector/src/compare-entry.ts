@@ -1,10 +1,15 @@
-import type { KeySpace, RowId } from '../../protocol/index.js'
-import type { CacheContext } from '../context.js'
-import { loadToCompare } from '../load/load-to-compare.js'
-import { areMembers, type LookupEntry } from '../lookups/lookup-entry.js'
-import type { Matcher } from '../lookups/matcher.js'
+import {
+  areMembers,
+  type CacheContext,
+  type CachedLookup,
+  type KeySpace,
+  loadToCompare,
+  type LookupEntry,
+  readManyStored,
+  type RowId,
+  type StoredValue,
+} from 'model-cache/internal'
 import { type Comparison, compareRow } from './compare-row.js'
-import { readManyStored, type StoredValue } from './stored-value.js'
 
 /** The entry of a lookup in the store beside that of the source. */
 export interface EntryComparison {
@@ -39,19 +44,17 @@ const maxRows = 1_000
 /**
  * Compares an entry in the store with the source, and says what its rows have to do with it. Stores nothing.
  *
- * @param entries of the lookup, whose ids are keys
  * @param rows that entries name
  * @throws StoreError
  * @throws any error of the source
  */
 export async function compareEntry<Row, Id>(
-  entries: CacheContext<LookupEntry<Row>, unknown>,
   rows: CacheContext<Row, Id>,
-  matcher: Matcher,
+  { context, matcher }: Pick<CachedLookup<Row, Id>, 'context' | 'matcher'>,
   key: unknown,
 ): Promise<EntryComparison> {
   const { keys } = rows.model
-  const { loaded, outcome, stored } = await compareRow(entries, key)
+  const { loaded, outcome, stored } = await compareRow(context, key)
   const [storedPlaces, sourcePlaces] = [stored, loaded].map((entry) => placesIn(entry?.ids, keys))
   const rowIds = [...new Set([...sourcePlaces!.keys(), ...storedPlaces!.keys()])].slice(0, maxRows)
   const read = await readManyStored(rows, rowIds)

@@ -1,9 +1,9 @@
 import { type } from 'arktype'
-import { bindDefinition } from '../../definitions/bind-definition.js'
-import { MemoryStore } from '../../protocol/index.js'
-import { createTestCache, rowFinder } from '../../testing/test-cache.js'
-import { defineModelCache } from '../policy/definition.js'
-import type { EntryComparison } from './compare-entry.js'
+import { modelCaches } from 'model-cache'
+import { createTestCache, MemoryStore } from 'model-cache/testing'
+import { compareEntry, type EntryComparison } from './compare-entry.js'
+
+const { defineModelCache } = modelCaches()
 
 interface Lot {
   id: number
@@ -33,7 +33,6 @@ const lot = (id: number, fields: Partial<Lot> = {}): Lot => ({
 function openCache(...rows: Lot[]) {
   const state = { onFind: async (): Promise<unknown> => undefined }
   const loads: (readonly number[])[] = []
-  const find = rowFinder(bindDefinition(lots, undefined).lookups)
   const { cache } = createTestCache(lots, [], {
     store: new MemoryStore(),
     source: {
@@ -43,7 +42,11 @@ function openCache(...rows: Lot[]) {
       },
       find: async (query) => {
         await state.onFind()
-        return find(rows, query)
+        const { AND = [query.where] } = query.where as { AND?: object[] }
+        const wanted: Partial<Lot> = Object.assign({}, ...AND)
+        return rows
+          .filter((row) => Object.entries(wanted).every(([name, value]) => row[name as keyof Lot] === value))
+          .toSorted((one, other) => one.price - other.price)
       },
       mayBlameOneId: () => false,
     },
@@ -51,7 +54,7 @@ function openCache(...rows: Lot[]) {
   const compare = async (name: 'slug' | 'open', text: string): Promise<EntryComparison> => {
     loads.length = 0
     const { key, lookup } = cache.inspected.keyOf(name, text)
-    return lookup.compare(key)
+    return compareEntry(cache.inspected.context, lookup, key)
   }
   /** Stores the list, and its rows. */
   const fill = async (): Promise<void> => {

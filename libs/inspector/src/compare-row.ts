@@ -1,6 +1,10 @@
-import type { CacheContext, RowCodec } from '../context.js'
-import { loadToCompare } from '../load/load-to-compare.js'
-import { type ReadRow, readStored } from './stored-value.js'
+import {
+  type CacheContext,
+  loadToCompare,
+  readManyStored,
+  type ReadRow,
+  type RowCodec,
+} from 'model-cache/internal'
 
 /** A row in the store beside that of the source. Null is a row that does not exist. */
 export interface Comparison<Row> {
@@ -26,7 +30,7 @@ export interface Comparison<Row> {
 export async function compareRow<Row, Id>(context: CacheContext<Row, Id>, id: Id): Promise<Comparison<Row>> {
   const { model, runtime } = context
   const rowId = model.keys.toRowId(id)
-  const read = () => readStored(context, rowId)
+  const read = async () => (await readManyStored(context, [rowId]))[0]!
   const before = await read()
   const loaded = (await loadToCompare(model, runtime.permits, [id]))[0]
   const after = await read()

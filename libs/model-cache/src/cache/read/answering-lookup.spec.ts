@@ -1,5 +1,5 @@
 import type { BoundLookup } from '../policy/lookup-options.js'
-import { answeringLookupOf } from './answering-lookup.js'
+import { answeringLookupOf } from './answering-cache.js'
 
 const row = Object.freeze({ id: 1, at: new Date(5) })
 
@@ -18,7 +18,7 @@ function described(bound: Partial<BoundLookup>) {
   const description = { name: 'key', fingerprint: '', key: key.slice(0, bound.by?.length || 1), watched: [] }
   const full = { by: ['org'], isCompound: false, description, where: {}, orderBy: [], ...bound }
   const answering = answeringLookupOf(full as unknown as BoundLookup, lookup)
-  return { answering: answering!, asked }
+  return { answering, asked }
 }
 
 it('asks for a key as the lookup takes it', async () => {
