@@ -1,3 +1,4 @@
+import { isPlain } from './plain.js'
 import type { Selection } from './row-shape.js'
 import type { Models } from './schema-facts.js'
 
@@ -11,22 +12,25 @@ export function relatedModelsOf(
   { select, include }: Selection,
 ): readonly string[] {
   const found = new Set<string>()
-  const visit = (from: string, part: unknown): void => {
-    if (typeof part !== 'object' || part === null) return
-    const described = models.get(from)
-    const relations = described?.relationTargets
-    for (const [key, value] of Object.entries(part)) {
-      const target = relations?.get(key)
-      if (value === undefined || value === false) continue
-      if (target !== undefined) found.add(target)
-      // `_count: true` counts the relations that are lists.
-      if (key === '_count' && value === true)
-        for (const [field, counted] of relations ?? [])
-          if (described!.relations.get(field)?.isList ?? true) found.add(counted)
-      // Keywords such as `where` and `some` stay within the current model.
-      visit(target ?? from, value)
-    }
-  }
-  visit(model, { select, include })
+  addRelated(models, found, model, { select, include })
   return [...found]
+}
+
+/** Adds the models of the relations that a part of a query names, of rows of a model. */
+export function addRelated(models: Models, found: Set<string>, name: string, part: unknown): void {
+  if (Array.isArray(part)) for (const each of part) addRelated(models, found, name, each)
+  if (!isPlain(part)) return
+  const { relations, relationTargets } = models.get(name) ?? {}
+  for (const key in part) {
+    const value = part[key]
+    if (value === undefined || value === false) continue
+    const target = relationTargets?.get(key)
+    if (target !== undefined) found.add(target)
+    // `_count: true` counts the relations that are lists.
+    else if (key === '_count' && value === true)
+      for (const [field, counted] of relationTargets ?? [])
+        if (relations!.get(field)?.isList ?? true) found.add(counted)
+    // Keywords such as `where` and `some` stay within the current model.
+    addRelated(models, found, target ?? name, value)
+  }
 }

@@ -20,19 +20,12 @@ export interface Bypassed extends Pick<BypassedQuery, 'model' | 'action' | 'reas
   readonly args?: object | undefined
 }
 
-/** Reasons that have to do with the arguments of a query. */
-const shapedReasons: ReadonlySet<BypassedQuery['reason']> = new Set([
-  ...([
-    'no_cache',
-    'not_registered',
-    'condition',
-    'id_value',
-    'too_many_ids',
-    'relations',
-    'fields',
-    'operation',
-  ] as const),
-  ...(['order', 'paging', 'costs', 'argument', 'not_found', 'apart'] as const),
+/** Reasons that have nothing to do with the arguments of a query. */
+const unshapedReasons: ReadonlySet<BypassedQuery['reason']> = new Set([
+  'transaction',
+  'uncached',
+  'unsupported_client',
+  'error',
 ])
 
 type Counted = { -readonly [Field in keyof BypassedQuery]: BypassedQuery[Field] }
@@ -52,7 +45,7 @@ export class BypassedQueries {
     const counted = this.#counts.of(
       `${model} ${action} ${reason}`,
       { model, action, reason, count: 0 },
-      shapedReasons.has(reason) ? args : undefined,
+      unshapedReasons.has(reason) ? undefined : args,
     )
     counted.count++
     return counted

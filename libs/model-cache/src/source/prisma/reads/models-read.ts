@@ -1,4 +1,4 @@
-import { isPlain } from '../../plain.js'
+import { addRelated } from '../../related-models.js'
 import type { Models } from '../../schema-facts.js'
 import { findActions } from '../operations.js'
 
@@ -21,22 +21,4 @@ export function modelsRead(
     for (const name of conditions)
       addRelated(models, found, model, (args as Readonly<Record<string, unknown>>)[name])
   return found
-}
-
-/**
- * Adds the models of the relations that a part of a query names, of rows of a model.
- *
- * @param value a copy, of plain objects
- */
-export function addRelated(models: Models, found: Set<string>, name: string, value: unknown): void {
-  if (Array.isArray(value)) for (const each of value) addRelated(models, found, name, each)
-  if (!isPlain(value)) return
-  const targets = models.get(name)?.relationTargets
-  for (const key in value) {
-    const target = targets?.get(key)
-    if (target !== undefined) found.add(target)
-    else if (key === '_count' && value[key] === true)
-      for (const each of targets?.values() ?? []) found.add(each)
-    addRelated(models, found, target ?? name, value[key])
-  }
 }

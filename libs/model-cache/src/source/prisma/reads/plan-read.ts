@@ -3,7 +3,13 @@ import { conditionsOn, type Holder, planKeyOf, planListOf } from './plan-related
 import { planRelations } from './plan-relations.js'
 import type { KeyPlan, LinkedPlan, ListPlan, ReadPlan, RowPlan } from './read-plan.js'
 import type { ReadPlanning } from './read-planning.js'
-import { betterOf, costsOfPart, planSelection, type SelectionRequest } from './plan-selection.js'
+import {
+  betterOf,
+  costsOfPart,
+  planSelection,
+  type RowOrigin,
+  type SelectionRequest,
+} from './plan-selection.js'
 import { noFields, type Projection } from './projection.js'
 import { argumentsOf, noArguments, type ReadArguments } from './read-arguments.js'
 import { type BypassReason, closestOf } from './read-outcome.js'
@@ -13,8 +19,7 @@ import type { ReadableList } from './readable-list.js'
 import type { ReadableRelation } from './readable-relation.js'
 import { idOfUnique, idsOf, membersWithout } from './requested-ids.js'
 import { keysOfList } from './requested-list.js'
-import { allRows } from './row-selection.js'
-import type { RelationLookup } from './row-test.js'
+import { allRows, type RowSelection } from './row-selection.js'
 import type { Selections } from './selections.js'
 import { membersOf, type WhereMember } from './where.js'
 
@@ -114,19 +119,16 @@ function planKeys(
   { key, model, readable }: OfKey,
   planning: ReadPlanning,
 ): KeyPlan | BypassReason {
-  const { action, args, isUnique, members } = query
+  const { isUnique, members } = query
   const requested = isUnique ? idOfUnique(members, key) : idsOf(members, key)
   if (typeof requested === 'string') return requested
   const { ids, others } = requested
   if (isUnique && !others.every((other) => isOfUnique(other, readable))) return 'condition'
-  const relationOf = relationsOf(query, { model, readable }, planning)
-  const selection = planSelection(
-    { ...rulesOf(planning), action, args, others, readable, relationOf },
-    { most: ids.length },
-  )
+  const holder = { model, readable }
+  const selection = select(query, { holder, others, origin: { most: ids.length } }, planning)
   if (typeof selection === 'string') return selection
   if (ids.length + (selection.test?.values ?? 0) > key.maxKeys) return 'too_many_ids'
-  const rows = planResult(query, { model, readable }, planning)
+  const rows = planResult(query, holder, planning)
   return typeof rows === 'string' ? rows : { ...rows, selection, key, ids }
 }
 
@@ -145,18 +147,15 @@ function planList(
   { list, model, readable }: OfList,
   planning: ReadPlanning,
 ): ListPlan | BypassReason {
-  const { action, args, members } = query
-  const requested = keysOfList(members, list)
+  const requested = keysOfList(query.members, list)
   if (typeof requested === 'string') return requested
   const { keys, others } = requested
-  const relationOf = relationsOf(query, { model, readable }, planning)
-  const selection = planSelection(
-    { ...rulesOf(planning), action, args, others, readable, relationOf },
-    { list, isOneList: keys.length === 1 },
-  )
+  const holder = { model, readable }
+  const origin = { list, isOneList: keys.length === 1 }
+  const selection = select(query, { holder, others, origin }, planning)
   if (typeof selection === 'string') return selection
   if (keys.length + (selection.test?.values ?? 0) > readable.id.maxKeys) return 'too_many_ids'
-  const rows = planResult(query, { model, readable }, planning)
+  const rows = planResult(query, holder, planning)
   return typeof rows === 'string' ? rows : { ...rows, selection, list, listKeys: keys }
 }
 
@@ -219,24 +218,18 @@ interface Link {
 
 function planLink(
   query: Query,
-  { model, readable }: Holder,
+  holder: Holder,
   { member, opposite, origin }: Link,
   planning: ReadPlanning,
 ): Pick<LinkedPlan, 'link' | 'selection'> | BypassReason {
   const { action, args, members } = query
+  const { readable } = holder
   const others = membersWithout(members, [member])
   const isOneRow = 'ids' in origin && origin.ids.length === 1
   if (opposite.isList) {
     // A row to which several lead is found once.
     if (opposite.through !== undefined && !isOneRow) return 'condition'
-    const request = {
-      action,
-      args,
-      isOneList: isOneRow,
-      members: others,
-      readable,
-      ...rulesOf(planning),
-    }
+    const request = { action, args, isOneList: isOneRow, members: others, readable }
     const found = planListOf(opposite, request, planning)
     return typeof found === 'string'
       ? found
@@ -244,24 +237,25 @@ function planLink(
   }
   const link = planKeyOf(opposite, readable)
   if (!link) return 'condition'
-  const relationOf = relationsOf(query, { model, readable }, planning)
-  const most = isOneRow ? 1 : Infinity
-  const selection = planSelection(
-    { ...rulesOf(planning), action, args, others, readable, relationOf },
-    { most },
-  )
+  const selection = select(query, { holder, others, origin: { most: isOneRow ? 1 : Infinity } }, planning)
   return typeof selection === 'string' ? selection : { link, selection }
 }
 
-function rulesOf({
-  takesAnyRow,
-  weighsCosts,
-}: ReadPlanning): Pick<ReadPlanning, 'takesAnyRow' | 'weighsCosts'> {
-  return { takesAnyRow, weighsCosts }
+/** Plans which of the rows that are found are the result. */
+function select(
+  { action, args, isComposed }: Query,
+  { holder, origin, others }: Found,
+  planning: ReadPlanning,
+): RowSelection | BypassReason {
+  const relationOf = isComposed ? conditionsOn(holder, planning) : () => undefined
+  return planSelection({ action, args, others, planning, readable: holder.readable, relationOf }, origin)
 }
 
-function relationsOf({ isComposed }: Query, holder: Holder, planning: ReadPlanning): RelationLookup {
-  return isComposed ? conditionsOn(holder, planning) : () => undefined
+interface Found {
+  readonly holder: Holder
+  readonly origin: RowOrigin
+  /** The conditions by which they are not found. */
+  readonly others: readonly WhereMember[]
 }
 
 /** What a result has of each row. */

@@ -37,7 +37,7 @@ export function planKeyOf(relation: ReadableRelation, { keys }: ReadableCache): 
 }
 
 /** The lists of some rows. */
-export interface RequestedLists extends Omit<SelectionRequest, 'others' | 'relationOf'> {
+export interface RequestedLists extends Pick<SelectionRequest, 'action' | 'args' | 'readable'> {
   readonly members: readonly WhereMember[]
   /** Whether it is the list of one row, of which the result is the whole. */
   readonly isOneList: boolean
@@ -57,7 +57,7 @@ export function planListOf(
     if (list.lookup.through !== relation.through || !isKeyOf(list.fields, relation)) continue
     const others = restOf(members, list)
     const selection = others
-      ? planSelection({ ...request, others, relationOf }, { list, isOneList })
+      ? planSelection({ ...request, others, planning, relationOf }, { list, isOneList })
       : 'condition'
     if (typeof selection === 'string') reason = closestOf(reason, selection)
     else {
@@ -205,19 +205,8 @@ function testOfRows(
         return typeof truths === 'string' ? truths : truths.map((truth) => (truth === true) === isFound)
       })
     }
-    const related = planListOf(
-      relation,
-      {
-        action: 'count',
-        args: noArguments,
-        isOneList: true,
-        members: searched,
-        readable,
-        takesAnyRow: false,
-        weighsCosts: planning.weighsCosts,
-      },
-      planning,
-    )
+    const request = { action: 'count', args: noArguments, isOneList: true, members: searched, readable }
+    const related = planListOf(relation, request, planning)
     if (typeof related === 'string') continue
     const { selection } = related
     return testWith(readable, { test: selection.test, selection }, async (rows) => {
@@ -252,7 +241,7 @@ export function planOneListed(
   const relationOf = conditionsOn({ model: relation.target, readable }, planning)
   for (const { related, used } of keysWithin(relation, readable, members)) {
     const others = membersWithout(members, used)
-    const selection = planSelection({ ...request, others, relationOf }, { most: 1 })
+    const selection = planSelection({ ...request, others, planning, relationOf }, { most: 1 })
     if (typeof selection !== 'string') return { ...related, selection }
   }
   return undefined

@@ -127,8 +127,7 @@ function planListed(
   const members = membersOf(args.where === undefined ? {} : args.where)
   if (!members) return 'condition'
   const action = isCount ? 'count' : 'findMany'
-  const { weighsCosts } = planning
-  const request = { action, args, isOneList: true, members, readable, takesAnyRow: false, weighsCosts }
+  const request = { action, args, isOneList: true, members, readable }
   const found = planOneListed(relation, request, planning) ?? planListOf(relation, request, planning)
   if (typeof found === 'string') return found
   // Prisma looks for the row of the cursor among those that fulfil all conditions.

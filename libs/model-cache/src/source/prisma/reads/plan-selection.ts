@@ -2,6 +2,7 @@ import { isPlain } from '../../plain.js'
 import type { ListCosts } from './list-costs.js'
 import type { ReadArguments } from './read-arguments.js'
 import type { BypassReason } from './read-outcome.js'
+import type { ReadPlanning } from './read-planning.js'
 import type { ReadableCache } from './readable-cache.js'
 import type { ReadableList } from './readable-list.js'
 import { isTotalOrder, namesIn, orderText, rowOrderOf, tiesOf } from './row-order.js'
@@ -18,10 +19,7 @@ export interface SelectionRequest {
   readonly readable: ReadableCache
   /** Finds the relations of conditions. */
   readonly relationOf: RelationLookup
-  /** Whether any row will do if it is the first, and there is no order. */
-  readonly takesAnyRow: boolean
-  /** Whether the database answers if that costs less than to read a long list. */
-  readonly weighsCosts: boolean
+  readonly planning: Pick<ReadPlanning, 'takesAnyRow' | 'weighsCosts'>
 }
 
 /** Where the rows come from: by keys, of which there are so many at most, or from one or more lists. */
@@ -30,7 +28,7 @@ export type RowOrigin =
 
 /** Plans which of the rows that a cache finds are the result of a query, or says why only the database can tell. */
 export function planSelection(request: SelectionRequest, origin: RowOrigin): RowSelection | BypassReason {
-  const { action, args, others, readable, relationOf, takesAnyRow, weighsCosts } = request
+  const { action, args, others, planning, readable, relationOf } = request
   const { fieldOf } = readable
   const { cursor, orderBy, skip = 0, take } = args
   const isAsFound = orderBy === undefined && cursor === undefined && skip === 0 && take === undefined
@@ -43,7 +41,7 @@ export function planSelection(request: SelectionRequest, origin: RowOrigin): Row
   if (isFirst && take !== undefined && take !== 1) return 'paging'
   const taken = take === undefined ? Infinity : rowsTaken(take)
   if (taken === undefined || !isSkippable(skip)) return 'paging'
-  const isAny = isFirst && takesAnyRow
+  const isAny = isFirst && planning.takesAnyRow
   const most = isFirst ? 1 : taken
   const isCursor = cursor === undefined ? undefined : cursorOf(cursor, readable)
   if (typeof isCursor === 'string') return isCursor
@@ -55,7 +53,7 @@ export function planSelection(request: SelectionRequest, origin: RowOrigin): Row
     skip,
     take: most,
     cutReason: isFirst ? 'order' : 'paging',
-    costs: 'list' in origin && weighsCosts ? costsOf(request, origin.list, most) : undefined,
+    costs: 'list' in origin && planning.weighsCosts ? costsOf(request, origin.list, most) : undefined,
   } as const
 
   const uniqueKeys = uniqueKeysOf(readable, origin)

@@ -3,56 +3,25 @@ import type { BypassReason } from './read-outcome.js'
 
 /** The arguments of a query that matter to caches. */
 export interface ReadArguments {
-  where: unknown
-  select: unknown
-  include: unknown
-  omit: unknown
-  orderBy: unknown
-  take: unknown
-  skip: unknown
-  cursor: unknown
-  relationLoadStrategy: unknown
+  readonly where?: unknown
+  readonly select?: unknown
+  readonly include?: unknown
+  readonly omit?: unknown
+  readonly orderBy?: unknown
+  readonly take?: unknown
+  readonly skip?: unknown
+  readonly cursor?: unknown
+  readonly relationLoadStrategy?: unknown
 }
 
-export const noArguments: Readonly<ReadArguments> = {
-  where: undefined,
-  select: undefined,
-  include: undefined,
-  omit: undefined,
-  orderBy: undefined,
-  take: undefined,
-  skip: undefined,
-  cursor: undefined,
-  relationLoadStrategy: undefined,
-}
+export const noArguments: ReadArguments = {}
 
 /** @param isStrict whether Prisma refuses `undefined` in arguments */
 export function argumentsOf(args: unknown, isStrict: boolean): ReadArguments | BypassReason {
   if (!isPlain(args)) return args === undefined ? 'condition' : 'argument'
-  const found = { ...noArguments }
-  for (const name in args) {
-    const value = args[name]
-    if (value === undefined) {
-      if (isStrict) return 'argument'
-      continue
-    }
-    switch (name) {
-      case 'where':
-      case 'select':
-      case 'include':
-      case 'omit':
-      case 'orderBy':
-      case 'take':
-      case 'skip':
-      case 'cursor':
-      case 'relationLoadStrategy':
-        found[name] = value
-        break
-      case 'distinct':
-        return 'paging'
-      default:
-        return 'argument'
-    }
-  }
-  return found
+  if (isStrict && Object.values(args).includes(undefined)) return 'argument'
+  const { where, select, include, omit, orderBy, take, skip, cursor, relationLoadStrategy, ...others } = args
+  for (const name in others)
+    if (others[name] !== undefined) return name === 'distinct' ? 'paging' : 'argument'
+  return { where, select, include, omit, orderBy, take, skip, cursor, relationLoadStrategy }
 }

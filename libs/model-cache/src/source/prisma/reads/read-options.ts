@@ -77,20 +77,9 @@ const expected =
  * @throws ConfigurationError
  */
 export function readSettingsOf(reads: Reads, models: Models): ReadSettings {
-  if (reads === 'all' || reads === 'shadow' || Array.isArray(reads)) {
-    const caches = reads === 'shadow' ? 'all' : (reads as 'all' | readonly ReadDefinition[])
-    const names = namesOf(caches, 'reads', models)
-    return {
-      names,
-      isShadow: reads === 'shadow',
-      skipsHooks: false,
-      composing: 'queries',
-      takesAnyRow: false,
-      weighsCosts: true,
-      results: new Map(),
-    }
-  }
-  if (typeof reads !== 'object' || reads === null) throw invalidOptionError('reads', reads, expected)
+  const isShort = reads === 'all' || reads === 'shadow' || Array.isArray(reads)
+  if (!isShort && (typeof reads !== 'object' || reads === null))
+    throw invalidOptionError('reads', reads, expected)
   const {
     caches = 'all',
     shadow = false,
@@ -100,7 +89,7 @@ export function readSettingsOf(reads: Reads, models: Models): ReadSettings {
     longLists,
     results = {},
     ...others
-  } = reads as ReadsOptions
+  } = isShort ? optionsOf(reads) : (reads as ReadsOptions)
   for (const [name, value] of Object.entries(others))
     throw invalidOptionError(`reads.${name}`, value, 'no such option')
   if (typeof shadow !== 'boolean') throw invalidOptionError('reads.shadow', shadow, 'true or false')
@@ -111,7 +100,7 @@ export function readSettingsOf(reads: Reads, models: Models): ReadSettings {
     throw invalidOptionError('reads.findFirst', findFirst, "'any'")
   if (longLists !== undefined && longLists !== 'answer')
     throw invalidOptionError('reads.longLists', longLists, "'answer'")
-  const names = namesOf(caches, 'reads.caches', models)
+  const names = namesOf(caches, isShort ? 'reads' : 'reads.caches', models)
   return {
     names,
     isShadow: shadow,
@@ -121,6 +110,10 @@ export function readSettingsOf(reads: Reads, models: Models): ReadSettings {
     weighsCosts: longLists === undefined,
     results: resultsOf(results, models),
   }
+}
+
+function optionsOf(reads: 'all' | 'shadow' | readonly ReadDefinition[]): ReadsOptions {
+  return reads === 'shadow' ? { shadow: true } : { caches: reads }
 }
 
 /** Durations are read where the results are created. */

@@ -55,35 +55,28 @@ function copierOf(Decimal: SchemaFacts['Decimal']): ReadableCache['copyDecimal']
 }
 
 /** The models of a client as queries see them. */
-export interface ReadModels {
-  /** Grows when the database has said more of its columns, after which all that was returned is to be asked again. */
-  readonly version: number
-  /** The scalar fields of a model, in the order of rows. */
-  scalarsOf(model: string): readonly string[]
-  /** The fields by which a query asks for rows of relations, or for `_count` of them. */
-  relationNamesOf(model: string): ReadonlySet<string>
-  /** The relations of a model by field; undefined for one whose rows no key leads to. */
-  relationsOf(model: string): ReadonlyMap<string, ReadableRelation | undefined>
-  /** Returns undefined if the cache cannot answer queries, such as one of rows that Prisma fails to read. */
-  readable(cache: AnsweringCache): ReadableCache | undefined
-}
+export type ReadModels = ReturnType<typeof readModelsOf>
 
-export function readModelsOf(facts: SchemaFacts): ReadModels {
-  const scalarsOf = (model: string): readonly string[] => [...(facts.models.get(model)?.scalars.keys() ?? [])]
+export function readModelsOf(facts: SchemaFacts) {
   return {
-    get version() {
+    /** Grows when the database has said more of its columns, after which all that was returned is to be asked again. */
+    get version(): number {
       return facts.database.version
     },
-    scalarsOf,
-    relationNamesOf(model) {
+    /** The scalar fields of a model, in the order of rows. */
+    scalarsOf: (model: string): readonly string[] => [...(facts.models.get(model)?.scalars.keys() ?? [])],
+    /** The fields by which a query asks for rows of relations, or for `_count` of them. */
+    relationNamesOf(model: string): ReadonlySet<string> {
       const described = facts.models.get(model)
       return described ? relationNamesOf(described) : new Set()
     },
-    relationsOf(model) {
+    /** The relations of a model by field; undefined for one whose rows no key leads to. */
+    relationsOf(model: string): ReadonlyMap<string, ReadableRelation | undefined> {
       const described = facts.models.get(model)
       return described ? readableRelationsOf(facts, described) : new Map()
     },
-    readable(cache) {
+    /** Returns undefined if the cache cannot answer queries, such as one of rows that Prisma fails to read. */
+    readable(cache: AnsweringCache): ReadableCache | undefined {
       const { model, idFields, fields, exactFields, lookups } = cache
       const described = facts.models.get(model)
       if (!described || described.problem !== undefined) return undefined

@@ -33,20 +33,15 @@ export function rowOrderOf(
 ): RowOrder | undefined | 'order' {
   if (orderBy === undefined) return undefined
   const terms: [field: Column, direction: unknown][] = []
-  for (const entry of Array.isArray(orderBy) ? orderBy : [orderBy]) {
-    if (!isPlain(entry)) return 'order'
-    const names = Object.keys(entry)
-    // Prisma refuses several fields in one object.
-    if (names.length > 1) return 'order'
-    for (const name of names) {
-      const field = fieldOf(name)
-      // PostgreSQL refuses to order by XML and JSON.
-      if (!field?.read || field.nativeType === 'Xml') return 'order'
-      if (directionText(entry[name]) === undefined) return 'order'
-      // Prisma takes the longer form for fields that may be null only.
-      if (isPlain(entry[name]) && !field.isNullable) return 'order'
-      terms.push([field, entry[name]])
-    }
+  const given = termsIn(orderBy)
+  if (!given) return 'order'
+  for (const { direction, name } of given) {
+    const field = fieldOf(name)
+    // PostgreSQL refuses to order by XML and JSON.
+    if (!field?.read || field.nativeType === 'Xml') return 'order'
+    // Prisma takes the longer form for fields that may be null only.
+    if (isPlain(direction) && !field.isNullable) return 'order'
+    terms.push([field, direction])
   }
   if (terms.length === 0 || most <= 1) return undefined
   const comparators = terms.map(([field, direction]) => comparatorOf(field, direction))
@@ -116,19 +111,32 @@ const otherEnd = { first: 'last', last: 'first' } as const
  * that is not one of fields.
  */
 export function orderText(orderBy: unknown): string | undefined {
-  let text = ''
-  for (const entry of Array.isArray(orderBy) ? orderBy : orderBy === undefined ? [] : [orderBy]) {
+  // A field may have any name.
+  return termsIn(orderBy)?.reduce((text, { name, shown }) => `${text}${JSON.stringify(name)} ${shown},`, '')
+}
+
+interface Term {
+  readonly name: string
+  readonly direction: unknown
+  /** The direction as a text. */
+  readonly shown: string
+}
+
+function termsIn(orderBy: unknown): readonly Term[] | undefined {
+  const terms: Term[] = []
+  for (const entry of orderBy === undefined ? [] : Array.isArray(orderBy) ? orderBy : [orderBy]) {
     if (!isPlain(entry)) return undefined
     const names = Object.keys(entry)
+    // Prisma refuses several fields in one object.
     if (names.length > 1) return undefined
-    for (const field of names) {
-      const direction = directionText(entry[field])
-      if (direction === undefined) return undefined
-      // Quoted, as a caller may give any name.
-      text += `${JSON.stringify(field)} ${direction},`
+    for (const name of names) {
+      const direction = entry[name]
+      const shown = directionText(direction)
+      if (shown === undefined) return undefined
+      terms.push({ name, direction, shown })
     }
   }
-  return text
+  return terms
 }
 
 function directionText(direction: unknown): string | undefined {

@@ -1,8 +1,8 @@
 import { isPlain } from '../../plain.js'
 import type { Scope } from '../../query-results.js'
+import { addRelated } from '../../related-models.js'
 import type { Model, Models, Relation } from '../../schema-facts.js'
 import { findActions } from '../operations.js'
-import { addRelated } from './models-read.js'
 import { equalTo } from './requested-ids.js'
 
 /** The fields by which results of a model end apart, by model. */
