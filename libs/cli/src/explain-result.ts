@@ -5,14 +5,19 @@ import {
   epochsOf,
   explainStored,
   modelKeys,
+  type Models,
   modelPrintOf,
+  modelsRead,
   openStored,
-  plainResultTextOf,
   registerIn,
   resultDigestOf,
+  resultHeadOf,
   resultPrintOf,
+  resultTextOf,
+  returnsKeptOut,
   type RowId,
   type SchemaFacts,
+  sentFor,
   storedScopesOf,
   type ValkeyNodes,
 } from 'model-cache/internal'
@@ -68,7 +73,7 @@ export async function explainResult(
   const models = names.map((model) => ({ model, print: modelPrintOf(facts, model) }))
   const unknown = models.map((each) => unknownOf(place.listed.caches, each)).find((why) => why !== undefined)
   if (unknown) return { unknown }
-  const found = plainResultTextOf(facts.models, query)
+  const found = textOf(facts.models, query)
   if ('refusal' in found) return { unknown: found.refusal }
   const digest = resultDigestOf(found.text)
   // Which fields end results, and in which order, is part of the key: so it is known of what is stored, and of nothing else.
@@ -81,6 +86,20 @@ export async function explainResult(
     first ??= explained
   }
   return first!
+}
+
+/** Returns the text of a query of a client that omits nothing and has no computed fields, or why no result answers it. */
+function textOf(
+  models: Models,
+  query: ReadQuery,
+): { readonly text: string } | { readonly refusal: 'kept_out' | 'arguments' } {
+  const { args } = query
+  if (returnsKeptOut({ models, omittedOf: () => undefined, neededOf: () => [] }, query))
+    return { refusal: 'kept_out' }
+  const omitted = [...modelsRead(models, query)].map(() => null)
+  const isSendable = sentFor(models, { ...query, dataPath: [] }, args) !== undefined
+  const text = isSendable ? resultTextOf(resultHeadOf(query, [], omitted), [], args) : undefined
+  return text === undefined ? { refusal: 'arguments' } : { text }
 }
 
 interface PrintedModel {

@@ -51,19 +51,19 @@ export function cacheReportOf(
     })),
     figures: figuresOver(found.map(({ ofCache, seconds }) => ({ seconds, counts: ofCache.figures }))),
     hottest: hottestOf(found.map(({ ofCache }) => ofCache.hot)),
-    lookups: lookups.map(({ bound, lookup }) => ({
-      name: lookup.name,
-      kind: lookup.kind,
+    lookups: lookups.all.map(({ bound }) => ({
+      name: bound.name,
+      kind: bound.kind,
       keyFields: bound.description.key.map(({ kind, name }) => ({ kind, name })),
       definition: lookupDefinitionOf(bound),
       figures: figuresOver(
         found.flatMap(({ ofCache, seconds }) => {
-          const counts = ofCache.lookups.find(({ name }) => name === lookup.name)?.figures
+          const counts = ofCache.lookups.find(({ name }) => name === bound.name)?.figures
           return counts ? [{ seconds, counts }] : []
         }),
       ),
       hottest: hottestOf(
-        found.map(({ ofCache }) => ofCache.lookups.find(({ name }) => name === lookup.name)?.hot),
+        found.map(({ ofCache }) => ofCache.lookups.find(({ name }) => name === bound.name)?.hot),
       ),
     })),
     actions,

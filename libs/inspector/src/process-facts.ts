@@ -173,10 +173,10 @@ async function cacheFacts(
     isFollowed: follow ? follow.isFollowed(inspected.layout) : null,
     coverage: coverage() ?? null,
     figures: countsOf(countsKey(name)),
-    lookups: inspected.lookups.map(({ lookup }) => ({
-      name: lookup.name,
-      hot: hotOf(lookup.l1),
-      figures: countsOf(countsKey(name, lookup.name)),
+    lookups: inspected.lookups.all.map(({ bound, l1 }) => ({
+      name: bound.name,
+      hot: hotOf(l1),
+      figures: countsOf(countsKey(name, bound.name)),
     })),
   }
 }

@@ -31,6 +31,6 @@ export function recentIdsOf(cache: InspectedCache<unknown, unknown>): readonly R
 /** What a row is to be typed as, or the key of an entry. */
 export function textOfAny(cache: InspectedCache<unknown, unknown>, rowId: RowId): string {
   const entry = entryIn(rowId)
-  const bound = entry && cache.lookups.find(({ lookup }) => lookup.name === entry.lookup)?.bound
+  const bound = entry && cache.lookups.all.find((lookup) => lookup.bound.name === entry.lookup)?.bound
   return entry && bound ? textOfKey(bound.description.key, entry.key) : cache.textOf(rowId)
 }

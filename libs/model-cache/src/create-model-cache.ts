@@ -188,7 +188,7 @@ export function createModelCache<Row, Id, Keys extends LookupKeys = NoLookups>(
     invalidator: new Invalidator(context, writeSide.fences, transactionReads, 'all', () =>
       siblingsOf(writeSide.namespaceCaches, writeSide.listing),
     ),
-    inspected: new InspectedCache(writeSide.listing, lookups.all, context, l1, () => unproven),
+    inspected: new InspectedCache(writeSide.listing, lookups, context, l1, () => unproven),
     stopAnswering: () => answering && writes?.reads.remove(answering),
   })
   if (answering) writes?.reads.add(answering)

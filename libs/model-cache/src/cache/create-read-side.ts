@@ -38,6 +38,6 @@ export function createReadSide<Row, Id>(options: ReadSideOptions<Row, Id>): Read
   const transactionReads = new TransactionReads(context, transactions, reads)
   const primer = new Primer(context, filler)
   const surroundings = { ...options, rows: { context, l1, reads, primer } }
-  const lookups = options.lookups.map((bound) => ({ bound, lookup: createLookup(bound, surroundings) }))
+  const lookups = options.lookups.map((bound) => createLookup(bound, surroundings))
   return { l1, reads, transactionReads, primer, lookups: new Lookups(model.name, lookups) }
 }

@@ -1,5 +1,5 @@
 import type { OperatorLog } from '../protocol/index.js'
-import type { ModelContext, Telemetry } from './context.js'
+import type { CacheContext, ModelContext } from './context.js'
 import type { CachePermits } from './load/load-permits.js'
 import { type AuditSettings, Auditor } from './telemetry/auditor.js'
 import type { History } from './telemetry/history.js'
@@ -24,16 +24,13 @@ export interface CreateTelemetryOptions<Row, Id> {
   readonly onUse?: () => void
 }
 
-/** What operators get to see of a model, and the model as its caches use it: with a source that is observed. */
-export interface CreatedTelemetry<Row, Id> {
-  readonly model: ModelContext<Row, Id>
-  readonly telemetry: Telemetry<Id>
-}
-
-/** Creates the parts that operators see: of the rows of a model, or of the entries of a lookup. */
+/**
+ * Creates the parts that operators see, of the rows of a model or of the entries of a lookup. Returns the model as its caches use it: with
+ * a source that is observed.
+ */
 export function createTelemetry<Row, Id>(
   options: CreateTelemetryOptions<Row, Id>,
-): CreatedTelemetry<Row, Id> {
+): Pick<CacheContext<Row, Id>, 'model' | 'telemetry'> {
   const { audit, history, isRefused, largePayloads, log, observer, onUse, permits } = options
   const model = { ...options.model, source: observedSource(options.model.source, observer, onUse) }
   const seen = { observer, history, largePayloads, log }

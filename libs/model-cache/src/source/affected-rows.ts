@@ -130,13 +130,7 @@ export class AffectedRows {
   #of(model: string): AffectedModel {
     let affected = this.#models.get(model)
     if (!affected) {
-      affected = {
-        rows: undefined,
-        whole: undefined,
-        created: undefined,
-        newKeys: undefined,
-        through: undefined,
-      }
+      affected = {}
       this.#models.set(model, affected)
     }
     return affected
@@ -146,15 +140,15 @@ export class AffectedRows {
 /** What a write affects of one model. */
 interface AffectedModel {
   /** The rows whose ids are known. */
-  rows: WrittenRow[] | undefined
+  rows?: WrittenRow[] | undefined
   /** Why all rows count as written, instead of anything else. */
-  whole: UnknownRowsReason | undefined
+  whole?: UnknownRowsReason | undefined
   /** Why there may be new rows whose ids are unknown. */
-  created: UnknownRowsReason | undefined
+  created?: UnknownRowsReason | undefined
   /** By the changed fields; undefined for new rows. */
-  newKeys: Map<string | undefined, Entered> | undefined
+  newKeys?: Map<string | undefined, Entered> | undefined
   /** Rows at the other side of relations, by relation; see {@link WriteUnit.markJoinedThrough}. */
-  through: Map<string, WrittenRow[]> | undefined
+  through?: Map<string, WrittenRow[]> | undefined
 }
 
 /** Rows that may enter lookups; `changed` as in {@link WriteUnit.markJoined}. */

@@ -117,9 +117,12 @@ describe('ids and keys as people type them', () => {
   it('stand for keys of lookups', () => {
     const { inspected } = createTestCache(lots, []).cache
     const { key, lookup } = inspected.keyOf('ofOwner', 'ada')
-    expect([lookup.name, key]).toEqual(['ofOwner', 'ada'])
+    expect([lookup.bound.name, key]).toEqual(['ofOwner', 'ada'])
     const compound = inspected.keyOf('ofOwnerAndPrice', '{"owner":"ada","price":5}')
-    expect([compound.lookup.name, compound.key]).toEqual(['ofOwnerAndPrice', { owner: 'ada', price: 5 }])
+    expect([compound.lookup.bound.name, compound.key]).toEqual([
+      'ofOwnerAndPrice',
+      { owner: 'ada', price: 5 },
+    ])
     expect(() => inspected.keyOf('ofOwnerAndPrice', 'ada')).toThrow(
       'ModelCache "Lot.ofOwnerAndPrice": key is "ada"; expected JSON with',
     )

@@ -8,10 +8,10 @@ import {
   textOfRowId,
   typedForm,
 } from '../../protocol/index.js'
-import { InvalidIdError, unknownLookupError } from '../../errors.js'
+import { InvalidIdError } from '../../errors.js'
 import type { CacheContext } from '../context.js'
 import type { CachedLookup } from '../lookups/cached-lookup.js'
-import type { DefinedLookup } from '../lookups/lookups.js'
+import type { Lookups } from '../lookups/lookups.js'
 import type { L1 } from '../read/l1.js'
 import { type Examination, examine, explainLocally, type LocalExplanation } from './explanation.js'
 import { readManyStored, type StoredValue } from './stored-value.js'
@@ -35,7 +35,7 @@ export interface CacheStatus {
 
 /** A cache as people look at it, who type ids and keys. It reads and compares, and changes nothing. */
 export class InspectedCache<Row, Id> {
-  readonly lookups: readonly DefinedLookup<Row, Id>[]
+  readonly lookups: Lookups<Row, Id>
   readonly context: CacheContext<Row, Id>
   readonly l1: L1<Row> | undefined
   readonly #unproven: () => string | undefined
@@ -44,7 +44,7 @@ export class InspectedCache<Row, Id> {
   /** @param unproven why its codec failed its proof; undefined if it has not */
   constructor(
     listing: CacheListing,
-    lookups: readonly DefinedLookup<Row, Id>[],
+    lookups: Lookups<Row, Id>,
     context: CacheContext<Row, Id>,
     l1: L1<Row> | undefined,
     unproven: () => string | undefined,
@@ -122,16 +122,10 @@ export class InspectedCache<Row, Id> {
 
   /** The key of a lookup that a text stands for. @throws InvalidIdError, ModelCacheError (`E_UNKNOWN_LOOKUP`) */
   keyOf(name: string, text: string): { readonly lookup: CachedLookup<Row, Id>; readonly key: unknown } {
-    const { description, lookups } = this
-    const found = lookups.find(({ lookup }) => lookup.name === name)
-    if (!found) {
-      const known = lookups.map(({ lookup }) => lookup.name)
-      throw unknownLookupError(description.name, undefined, name, known)
-    }
-    const { bound, lookup } = found
-    const { isCompound } = bound
-    const fields = bound.description.key
-    return { lookup, key: valueOfText(`${description.name}.${name}`, 'key', fields, isCompound, text) }
+    const lookup = this.lookups.get(name)
+    const { description, isCompound } = lookup.bound
+    const shown = `${this.description.name}.${name}`
+    return { lookup, key: valueOfText(shown, 'key', description.key, isCompound, text) }
   }
 
   /** What a row is to be typed as: its id, or JSON if that has several fields. */

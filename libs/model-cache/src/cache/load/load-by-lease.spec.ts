@@ -1,5 +1,5 @@
 import { noEpochs } from '../read/read.js'
-import { loadByLease } from './load-by-lease.js'
+import { loadByLease } from './load-rows.js'
 
 type Row = { readonly id: number; readonly from: string }
 type Loads = Parameters<typeof loadByLease<Row, number>>[1]

@@ -29,8 +29,7 @@ export interface CachedLookupParts<Row, Id> {
 
 /** A lookup whose entries are read like rows, by their keys. `createLookup` builds its parts. */
 export class CachedLookup<Row, Id> {
-  readonly name: string
-  readonly kind: BoundLookup['kind']
+  readonly bound: BoundLookup
   readonly context: CacheContext<LookupEntry<Row>, unknown>
   readonly #parts: CachedLookupParts<Row, Id>
 
@@ -39,8 +38,7 @@ export class CachedLookup<Row, Id> {
     context: CacheContext<LookupEntry<Row>, unknown>,
     parts: CachedLookupParts<Row, Id>,
   ) {
-    this.name = bound.name
-    this.kind = bound.kind
+    this.bound = bound
     this.context = context
     this.#parts = parts
   }

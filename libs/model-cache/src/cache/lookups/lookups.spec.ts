@@ -1,5 +1,5 @@
 import type { CachedLookup } from './cached-lookup.js'
-import { type DefinedLookup, Lookups } from './lookups.js'
+import { Lookups } from './lookups.js'
 
 interface Lot {
   readonly id: number
@@ -10,11 +10,8 @@ function open(...isEmpty: readonly boolean[]) {
   const all = isEmpty.map((isEmpty, i) => {
     const name = `lookup${i}`
     const kind = i === 0 ? 'unique' : 'list'
-    const lookup = { name, kind, isEmpty, stop: () => stopped.push(name) } as unknown as CachedLookup<
-      Lot,
-      number
-    >
-    return { lookup } as DefinedLookup<Lot, number>
+    const bound = { name, kind }
+    return { bound, isEmpty, stop: () => stopped.push(name) } as unknown as CachedLookup<Lot, number>
   })
   return { lookups: new Lookups('Lot', all), stopped, all }
 }
@@ -22,9 +19,9 @@ function open(...isEmpty: readonly boolean[]) {
 it('are found by their names, and kinds', () => {
   const { all, lookups } = open(true, true, true)
   expect(lookups.all).toBe(all)
-  expect(lookups.get('lookup0')).toBe(all[0]!.lookup)
-  expect(lookups.get('lookup0', 'unique')).toBe(all[0]!.lookup)
-  expect(lookups.get('lookup2', 'list')).toBe(all[2]!.lookup)
+  expect(lookups.get('lookup0')).toBe(all[0])
+  expect(lookups.get('lookup0', 'unique')).toBe(all[0])
+  expect(lookups.get('lookup2', 'list')).toBe(all[2])
 })
 
 it('name those that there are in place of an unknown one', () => {

@@ -1,5 +1,5 @@
 import { Decimal } from '@prisma/client/runtime/client'
-import { orderDigestOf } from './order-digest.js'
+import { orderDigestOf } from './matcher.js'
 
 const at = new Date('2026-01-01T00:00:00.000Z')
 

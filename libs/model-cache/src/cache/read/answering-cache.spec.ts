@@ -48,10 +48,7 @@ function described({
         ...definition,
       },
       idFields: ['id'],
-      lookups: lookups.map((bound) => ({
-        bound: bound as BoundLookup,
-        lookup: { findMany: async () => [] },
-      })),
+      lookups: lookups.map((bound) => ({ bound: bound as BoundLookup, findMany: async () => [] })),
       model: { name: 'lots', source: source as never },
       telemetry: {
         observer: { prismaReads: tell('reads'), prismaShadow: tell('shadow') } as never,

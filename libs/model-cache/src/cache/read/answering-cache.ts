@@ -11,14 +11,14 @@ import type { BoundLookup } from '../policy/lookup-options.js'
 export interface AnsweringCacheDependencies<Row, Id> {
   readonly definition: Pick<AnyModelCacheDefinition, 'model' | 'load' | 'include' | 'sharesRows' | 'l1'>
   readonly idFields: readonly string[]
-  readonly lookups: readonly { readonly bound: BoundLookup; readonly lookup: FoundBy<Row> }[]
+  readonly lookups: readonly AnsweredLookup<Row>[]
   readonly codec: Pick<Codec<Row>, 'plan'>
   readonly model: Pick<ModelContext<Row, Id>, 'name' | 'source'>
   readonly telemetry: Pick<Telemetry<Id>, 'observer' | 'log'>
 }
 
 type AnyRow = Readonly<Record<string, unknown>>
-type FoundBy<Row> = Pick<CachedLookup<Row, unknown>, 'findMany'>
+type AnsweredLookup<Row> = Pick<CachedLookup<Row, unknown>, 'bound' | 'findMany'>
 
 /**
  * Describes a cache to clients whose queries it can answer. Returns undefined if its rows may be something else than fields of the
@@ -38,7 +38,7 @@ export function answeringCacheOf<Row, Id>(
     idFields,
     fields: plan.fields.map((field) => field.name),
     exactFields: plan.fields.filter((field) => !hasNamedKeys(field.plan)).map((field) => field.name),
-    lookups: lookups.map(({ bound, lookup }) => answeringLookupOf(bound, lookup)),
+    lookups: lookups.map((lookup) => answeringLookupOf(lookup.bound, lookup)),
     sharesRows: definition.sharesRows,
     holdsRows: definition.sharesRows && definition.l1 !== undefined,
     isFrom: (client) => !source.isFromReplicas?.() && (source.isOwnTransaction?.(client) ?? true),
@@ -66,7 +66,10 @@ function hasNamedKeys(plan: WirePlan): boolean {
 }
 
 /** Describes a lookup to clients whose queries it can answer. */
-export function answeringLookupOf<Row>(bound: BoundLookup, lookup: FoundBy<Row>): AnsweringLookup {
+export function answeringLookupOf<Row>(
+  bound: BoundLookup,
+  lookup: Pick<AnsweredLookup<Row>, 'findMany'>,
+): AnsweringLookup {
   const { description, isCompound, kind, limit, name, orderBy, through, where } = bound
   const { key } = description
   const keyFor = isCompound

@@ -3,7 +3,6 @@ import { copyByValue } from '../../codec/codec.js'
 import type { CacheContext, RowCodec } from '../context.js'
 import type { ModelObserver } from '../telemetry/observer.js'
 import type { Read } from './read.js'
-import { shareRow } from './share-row.js'
 import { maxGroupSize, type Waiter } from './waiters.js'
 
 /** A row of which copies are made. */
@@ -150,5 +149,15 @@ export function matchesSchema<Row>(codec: RowCodec<Row>, row: Row): boolean {
     return true
   } catch {
     return false
+  }
+}
+
+/** Freezes a row that is shared. One that does not match its schema, which encoding has reported, is served unfrozen. */
+export function shareRow<Row>(codec: RowCodec<Row>, row: Row): void {
+  if (Object.isFrozen(row)) return
+  try {
+    codec.freeze(row)
+  } catch {
+    // As it is.
   }
 }

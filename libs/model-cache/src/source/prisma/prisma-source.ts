@@ -1,5 +1,4 @@
 import { invalidIdFieldError, invalidSelectionError, unknownModelError } from '../../configuration-errors.js'
-import { canonicalIds } from '../columns/canonical-ids.js'
 import { createLoadSource } from '../load-source.js'
 import type { SchemaFacts } from '../schema-facts.js'
 import type { Source } from '../source.js'
@@ -195,4 +194,30 @@ function mayBlameOneId(error: unknown): boolean {
   if (isInvalidQuery(error)) return true
   const { code } = (error ?? {}) as { code?: unknown }
   return typeof code === 'string' && /^P2\d{3}$/.test(code) && code !== 'P2024' && code !== 'P2037'
+}
+
+/** How the database spells the ids of a model, as a {@link Source} says it. */
+export function canonicalIds<Id>(
+  { models }: SchemaFacts,
+  model: string,
+  idFields: readonly string[],
+): Pick<Source<unknown, Id>, 'isCanonical' | 'canonicalOf'> {
+  const scalars = models.get(model)?.scalars
+  const columns = idFields.flatMap((field) => scalars?.get(field) ?? [])
+  if (columns.length < idFields.length) return {}
+  const [column, ...others] = columns
+  if (others.length === 0) {
+    const { canonicalOf, isCanonical } = column!
+    return { isCanonical, canonicalOf: canonicalOf as (id: Id) => Id | undefined }
+  }
+  return {
+    isCanonical: (id) =>
+      columns.every(({ isCanonical, name }) => isCanonical((id as Record<string, unknown>)[name])),
+    canonicalOf(id) {
+      const values = columns.map(
+        ({ canonicalOf, name }) => [name, canonicalOf((id as Record<string, unknown>)[name])] as const,
+      )
+      return values.every(([, value]) => value !== undefined) ? (Object.fromEntries(values) as Id) : undefined
+    },
+  }
 }

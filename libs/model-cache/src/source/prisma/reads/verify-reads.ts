@@ -1,6 +1,5 @@
 import { extensionsOf, isUncached } from '../client-extensions.js'
 import {
-  clientMethodsOf,
   omittedFieldsOf,
   type PrismaPromise,
   probeOf,
@@ -112,14 +111,11 @@ function probe(
   client: object,
   { seen, row, extension }: { seen: Seen[]; row: object; extension: object | undefined },
 ): ReturnType<typeof probeOf> {
-  const { transactArray, transactCallback } = clientMethodsOf(client)
   const methods = {
     async query(this: object, params: QueryParams) {
       seen.push({ client: this, params })
       return row
     },
-    transactArray,
-    transactCallback,
   }
   return probeOf(client, methods, { transaction: async () => ({ id: 'model-cache' }) }, extension)
 }

@@ -1,6 +1,6 @@
-import { describeSchemaText } from '../prisma/schema/describe-schema.js'
+import { describeSchemaText } from './schema/describe-schema.js'
 import { isCanonicalUuid } from '../uuid.js'
-import { canonicalIds } from './canonical-ids.js'
+import { canonicalIds } from './prisma-source.js'
 
 const fields = `
   id    String @db.Uuid
