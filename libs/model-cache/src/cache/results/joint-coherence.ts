@@ -20,7 +20,7 @@ export function jointCoherence(parts: readonly [Coherence, ...Coherence[]]): Coh
       },
       start: () => backplanes.forEach((backplane) => backplane.start()),
     },
-    register: new JointRegister(parts.map(({ register }) => register)),
+    register: jointRegister(parts.map(({ register }) => register)),
     clock: {
       now: () => parts.map(({ clock }) => clock.now()),
       isCurrent: (row, since) =>
@@ -38,32 +38,22 @@ export function jointCoherence(parts: readonly [Coherence, ...Coherence[]]): Coh
   }
 }
 
-class JointRegister implements RegisterReads {
-  readonly #registers: readonly RegisterReads[]
-
-  constructor(registers: readonly RegisterReads[]) {
-    this.#registers = registers
-  }
-
-  get fingerprints(): readonly string[] {
-    return this.#registers[0]!.fingerprints
-  }
-
-  get joiningForMs(): number {
-    return Math.max(...this.#registers.map(({ joiningForMs }) => joiningForMs))
-  }
-
-  /** All are of one namespace, and know its losses. */
-  get losses(): number {
-    return this.#registers[0]!.losses
-  }
-
-  async read(): Promise<RegisterSnapshot> {
-    return joint(await Promise.all(this.#registers.map((register) => register.read())))
-  }
-
-  async readForLoaded(): Promise<RegisterSnapshot> {
-    return joint(await Promise.all(this.#registers.map((register) => register.readForLoaded())))
+function jointRegister(registers: readonly RegisterReads[]): RegisterReads {
+  const [first] = registers as [RegisterReads]
+  return {
+    get fingerprints() {
+      return first.fingerprints
+    },
+    get joiningForMs() {
+      return Math.max(...registers.map(({ joiningForMs }) => joiningForMs))
+    },
+    /** All are of one namespace, and know its losses. */
+    get losses() {
+      return first.losses
+    },
+    read: async () => joint(await Promise.all(registers.map((register) => register.read()))),
+    readForLoaded: async () =>
+      joint(await Promise.all(registers.map((register) => register.readForLoaded()))),
   }
 }
 

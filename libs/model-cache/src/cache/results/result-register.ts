@@ -9,7 +9,7 @@ import {
   type Store,
   type StoredForm,
 } from '../../protocol/index.js'
-import type { RowCodec, Telemetry } from '../context.js'
+import type { CachePolicy, RowCodec, Telemetry } from '../context.js'
 import { type WriteSide, createWriteSide } from '../create-write-side.js'
 import type { CacheSettings } from '../policy/cache-settings.js'
 import { History } from '../telemetry/history.js'
@@ -35,6 +35,7 @@ export interface ResultRegisterOptions {
 /** What shows the writes to one model, for the results that read it. */
 export interface ResultRegister extends WriteSide {
   readonly name: string
+  readonly policy: CachePolicy
   /**
    * The keys of results of queries of the model.
    *
@@ -50,19 +51,20 @@ export function createResultRegister(options: ResultRegisterOptions): ResultRegi
   const { namespace } = settings
   const keysOf = (of: string, hashId = form?.hashId): KeySpace<StoredResult, string> =>
     createKeySpace<StoredResult, string>({ ...description, namespace, fingerprint: of, hashId })
+  const policy = {
+    ttlMs: lifeMs,
+    notFoundTtlMs: 0,
+    refreshAheadMs: 0,
+    staleForMs: 0,
+    leaseWaitMs: settings.consistency.leaseWaitMs,
+    sharesRows: true,
+  }
   const created = createWriteSide<StoredResult, string>({
     description,
     model: { name, codec, keys: keysOf(codec.fingerprint) },
     store,
     atRest,
-    policy: {
-      ttlMs: lifeMs,
-      notFoundTtlMs: 0,
-      refreshAheadMs: 0,
-      staleForMs: 0,
-      leaseWaitMs: settings.consistency.leaseWaitMs,
-      sharesRows: false,
-    },
+    policy,
     telemetry: {
       ...telemetry,
       history: new History(),
@@ -74,5 +76,5 @@ export function createResultRegister(options: ResultRegisterOptions): ResultRegi
     database,
     follow: undefined,
   })
-  return { ...created, name, keysOf }
+  return { ...created, name, policy, keysOf }
 }

@@ -49,7 +49,7 @@ interface Marker {
 export function createResultScope(options: ResultScopeOptions): ResultScope {
   const created = createResultRegister(options)
   const { codec, form, settings, telemetry } = options
-  const { name } = created
+  const { name, policy } = created
   const coherence = ofExistence(created.coherence)
   const rowKeys = created.keysOf(codec.fingerprint) as unknown as KeySpace<Marker, unknown>
   const keys: KeySpace<Marker, unknown> = {
@@ -68,14 +68,6 @@ export function createResultScope(options: ResultScopeOptions): ResultScope {
     epoch: randomBytes(9).toString('base64url'),
   })
   const permits = createLoadPermits().ofCache()
-  const policy = {
-    ttlMs: options.lifeMs,
-    notFoundTtlMs: 0,
-    refreshAheadMs: 0,
-    staleForMs: 0,
-    leaseWaitMs: settings.consistency.leaseWaitMs,
-    sharesRows: true,
-  }
   const context: CacheContext<Marker, unknown> = {
     ...createTelemetry<Marker, unknown>({
       model: {
