@@ -16,12 +16,26 @@ export interface ReadArguments {
 
 export const noArguments: ReadArguments = {}
 
+const known: ReadonlySet<string> = new Set([
+  'where',
+  'select',
+  'include',
+  'omit',
+  'orderBy',
+  'take',
+  'skip',
+  'cursor',
+  'relationLoadStrategy',
+] satisfies (keyof ReadArguments)[])
+
 /** @param isStrict whether Prisma refuses `undefined` in arguments */
 export function argumentsOf(args: unknown, isStrict: boolean): ReadArguments | BypassReason {
   if (!isPlain(args)) return args === undefined ? 'condition' : 'argument'
-  if (isStrict && Object.values(args).includes(undefined)) return 'argument'
-  const { where, select, include, omit, orderBy, take, skip, cursor, relationLoadStrategy, ...others } = args
-  for (const name in others)
-    if (others[name] !== undefined) return name === 'distinct' ? 'paging' : 'argument'
+  for (const name in args) {
+    if (args[name] === undefined) {
+      if (isStrict) return 'argument'
+    } else if (!known.has(name)) return name === 'distinct' ? 'paging' : 'argument'
+  }
+  const { where, select, include, omit, orderBy, take, skip, cursor, relationLoadStrategy } = args
   return { where, select, include, omit, orderBy, take, skip, cursor, relationLoadStrategy }
 }
