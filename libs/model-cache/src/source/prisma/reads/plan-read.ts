@@ -79,14 +79,15 @@ function planRows(query: Query, model: string, planning: ReadPlanning): ReadPlan
   let best: ListPlan | undefined
   const { caches } = planning.modelOf(model)!
   for (const readable of caches) {
+    const holder = { model, readable }
     for (const key of readable.keys) {
-      const found = planKeys(query, { model, readable, key }, planning)
+      const found = planKeys(query, holder, key, planning)
       if (typeof found !== 'string') return found
       reason = closestOf(reason, found)
     }
     if (query.isUnique) continue
     for (const list of readable.lists) {
-      const found = planList(query, { model, readable, list }, planning)
+      const found = planList(query, holder, list, planning)
       if (typeof found === 'string') reason = closestOf(reason, found)
       else best = best ? betterOf(best, found) : found
     }
@@ -110,22 +111,18 @@ function projectionOf(
   return [include, omit, select].some((value) => value !== undefined) ? 'argument' : undefined
 }
 
-interface OfKey extends Holder {
-  readonly key: ReadableKey
-}
-
 function planKeys(
   query: Query,
-  { key, model, readable }: OfKey,
+  holder: Holder,
+  key: ReadableKey,
   planning: ReadPlanning,
 ): KeyPlan | BypassReason {
   const { isUnique, members } = query
   const requested = isUnique ? idOfUnique(members, key) : idsOf(members, key)
   if (typeof requested === 'string') return requested
   const { ids, others } = requested
-  if (isUnique && !others.every((other) => isOfUnique(other, readable))) return 'condition'
-  const holder = { model, readable }
-  const selection = select(query, { holder, others, origin: { most: ids.length } }, planning)
+  if (isUnique && !others.every((other) => isOfUnique(other, holder.readable))) return 'condition'
+  const selection = select(query, holder, { others, origin: { most: ids.length } }, planning)
   if (typeof selection === 'string') return selection
   if (ids.length + (selection.test?.values ?? 0) > key.maxKeys) return 'too_many_ids'
   const rows = planResult(query, holder, planning)
@@ -138,33 +135,28 @@ function isOfUnique({ condition, isOutermost, name }: WhereMember, { uniqueNames
   return typeof condition !== 'object' || condition instanceof Date
 }
 
-interface OfList extends Holder {
-  readonly list: ReadableList
-}
-
 function planList(
   query: Query,
-  { list, model, readable }: OfList,
+  holder: Holder,
+  list: ReadableList,
   planning: ReadPlanning,
 ): ListPlan | BypassReason {
   const requested = keysOfList(query.members, list)
   if (typeof requested === 'string') return requested
   const { keys, others } = requested
-  const holder = { model, readable }
   const origin = { list, isOneList: keys.length === 1 }
-  const selection = select(query, { holder, others, origin }, planning)
+  const selection = select(query, holder, { others, origin }, planning)
   if (typeof selection === 'string') return selection
-  if (keys.length + (selection.test?.values ?? 0) > readable.id.maxKeys) return 'too_many_ids'
+  if (keys.length + (selection.test?.values ?? 0) > holder.readable.id.maxKeys) return 'too_many_ids'
   const rows = planResult(query, holder, planning)
   return typeof rows === 'string' ? rows : { ...rows, selection, list, listKeys: keys }
 }
 
 /** Plans to read rows by those that a condition on a relation finds: `{ author: { email } }`, `{ members: { some: { userId } } }`. */
 function planLinked(query: Query, holder: Holder, planning: ReadPlanning): LinkedPlan | BypassReason {
-  const { model, readable } = holder
   let reason: BypassReason = 'condition'
   for (const member of query.members) {
-    const relation = planning.modelOf(model)!.relations.get(member.name)
+    const relation = planning.modelOf(holder.model)!.relations.get(member.name)
     const target = relation && planning.modelOf(relation.target)
     const members = relation && someOf(relation, member.condition)
     const opposite = target?.relations.get(relation!.opposite)
@@ -181,7 +173,7 @@ function planLinked(query: Query, holder: Holder, planning: ReadPlanning): Linke
       reason = closestOf(reason, found)
       continue
     }
-    const rows = planResult(query, { model, readable }, planning)
+    const rows = planResult(query, holder, planning)
     if (typeof rows === 'string') return rows
     const others = membersWithout(query.members, [member])
     const costs = planning.weighsCosts ? costsOfLink(query, { link: found.link, origin, others }) : undefined
@@ -237,14 +229,15 @@ function planLink(
   }
   const link = planKeyOf(opposite, readable)
   if (!link) return 'condition'
-  const selection = select(query, { holder, others, origin: { most: isOneRow ? 1 : Infinity } }, planning)
+  const selection = select(query, holder, { others, origin: { most: isOneRow ? 1 : Infinity } }, planning)
   return typeof selection === 'string' ? selection : { link, selection }
 }
 
 /** Plans which of the rows that are found are the result. */
 function select(
   { action, args, isComposed }: Query,
-  { holder, origin, others }: Found,
+  holder: Holder,
+  { origin, others }: Found,
   planning: ReadPlanning,
 ): RowSelection | BypassReason {
   const relationOf = isComposed ? conditionsOn(holder, planning) : () => undefined
@@ -252,7 +245,6 @@ function select(
 }
 
 interface Found {
-  readonly holder: Holder
   readonly origin: RowOrigin
   /** The conditions by which they are not found. */
   readonly others: readonly WhereMember[]
