@@ -1,4 +1,4 @@
-import { inspect, isDeepStrictEqual } from 'node:util'
+import { inspect } from 'node:util'
 import { Decimal } from '@prisma/client/runtime/client'
 import { type } from 'arktype'
 import { compileCodec } from './compile-codec.js'
@@ -54,59 +54,13 @@ describe.each(['record', 'json'] as const)('a codec of format %s gives back what
     expect((row.meta as { endsAt: unknown }).endsAt).toBe('2024-10-26T09:12:19.363Z')
   })
 
-  it('distinguishes null, explicit undefined and a missing key', () => {
-    for (const soldAt of [null, undefined, new Date(0)]) {
-      expect(roundTrip({ ...lot, soldAt } as Lot)).toStrictEqual({ ...lot, soldAt })
-    }
-    expect(Object.hasOwn(roundTrip(lot) as Lot, 'soldAt')).toBe(false)
-    expect(roundTrip({ ...lot, tags: ['a', undefined, 'b'] })).toStrictEqual({
-      ...lot,
-      tags: ['a', undefined, 'b'],
-    })
-  })
-
-  it('keeps the sign of zero', () => {
-    const row = roundTrip({ ...lot, position: [-0, new Date(0)], price: new Decimal('-0') }) as Lot
-    expect(row.position[0]).toBe(-0)
-    expect(row.price.isNegative()).toBe(true)
-  })
-
   it('round-trips null and undefined in place of a row', () => {
     expect(codec.decode(codec.encode(null))).toBeNull()
     expect(codec.decode(codec.encode(undefined))).toBeUndefined()
   })
 
-  it('round-trips values that are not objects', () => {
-    const dates = compileCodec(type('Date'))
-    expect(dates.decode(dates.encode(new Date(5)))).toStrictEqual(new Date(5))
-    const texts = compileCodec(type('string'))
-    for (const text of ['undefined', 'null', '!', '']) expect(texts.decode(texts.encode(text))).toBe(text)
-  })
-
-  it('round-trips keys with a meaning for objects', () => {
-    const history = JSON.parse('{"__proto__": 1, "constructor": 2, "toJSON": 3}') as Record<string, number>
-    const dated = Object.fromEntries(Object.entries(history).map(([key, ms]) => [key, new Date(ms)]))
-    const row = roundTrip({ ...lot, history: dated, meta: history }) as Lot
-    // Jest's equality reads these keys.
-    expect(isDeepStrictEqual(row.history, dated)).toBe(true)
-    expect(isDeepStrictEqual(row.meta, history)).toBe(true)
-  })
-
   it('writes only fields of the schema', () => {
     expect(codec.encode({ ...lot, secret: 'hidden' } as Lot)).not.toMatch(/secret|hidden/)
-  })
-
-  it('copies rows without shared mutable values', () => {
-    const copy = codec.clone(lot)
-    expect(copy).toStrictEqual(lot)
-    copy.endsAt.setTime(0)
-    copy.bids[0]!.at.setTime(0)
-    copy.image[0] = 9
-    ;(copy.meta as { nested: unknown[] }).nested.push(1)
-    expect(lot.endsAt.getTime()).not.toBe(0)
-    expect(lot.bids[0]!.at.getTime()).toBe(1)
-    expect(lot.image[0]).toBe(0)
-    expect((lot.meta as { nested: unknown[] }).nested).toHaveLength(3)
   })
 
   it('deep-freezes rows including dates, and returns mutable copies of them', () => {
@@ -171,45 +125,6 @@ describe.each(['record', 'json'] as const)(
   (format) => {
     const codec = compileCodec(LotRow, { name: 'Lot', format })
 
-    it.each([
-      [
-        'an invalid Date',
-        { endsAt: new Date(Number.NaN) },
-        'endsAt',
-        'expected a valid Date, got an invalid Date',
-      ],
-      [
-        'a string for a Date',
-        { endsAt: '2024' },
-        'endsAt',
-        'expected a valid Date, got a string of 4 characters',
-      ],
-      ['a missing field', { title: undefined }, 'title', 'expected a string, got undefined'],
-      ['a null', { id: null }, 'id', 'expected a string, got null'],
-      ['NaN', { position: [Number.NaN, new Date()] }, 'position.0', 'expected a finite number, got NaN'],
-      ['a number for a Decimal', { price: 5 }, 'price', 'expected a Decimal, got a number'],
-      [
-        'a nested value',
-        { bids: [{ at: new Date(), amount: 5 }] },
-        'bids.0.amount',
-        'expected a Decimal or null, got a number',
-      ],
-      [
-        'another constant',
-        { state: 'lost' },
-        'state',
-        'expected one of "open", "sold" or null, got a string of 4 characters',
-      ],
-      ['a Date in JSON', { meta: { at: new Date() } }, 'meta.at', 'expected plain JSON'],
-      ['a bigint in JSON', { meta: [1n] }, 'meta.0', 'expected plain JSON, got a bigint'],
-      ['a tuple that is too long', { position: [1, new Date(), 2] }, 'position', 'expected an array of 2'],
-    ])('%s', (_, change, path, message) => {
-      const encode = () => codec.encode({ ...lot, ...change } as never)
-      expect(encode).toThrow(expect.objectContaining({ code: 'E_ENCODE' }))
-      expect(encode).toThrow(`ModelCache "Lot": value at "${path || '(root)'}" cannot be cached`)
-      expect(encode).toThrow(message)
-    })
-
     it('without the value in the message, which may be logged', () => {
       const secrets = ['0451', 451, 451n, new Date('0451-01-01'), ['0451'], { 451: '0451' }, Symbol('0451')]
       for (const price of secrets) {
@@ -225,7 +140,6 @@ describe.each(['record', 'json'] as const)(
   'a codec of format %s does not decode a payload that it did not write',
   (format) => {
     const codec = compileCodec(LotRow, { name: 'Lot', format })
-    const json = compileCodec(LotRow, { name: 'Lot', format: 'json' })
 
     it('for a payload that was truncated anywhere, or has trailing characters', () => {
       for (const row of [lot, { ...lot, soldAt: undefined }]) {
@@ -242,36 +156,10 @@ describe.each(['record', 'json'] as const)(
         expect(codec.decode(other)).toBe(undecodable)
       },
     )
-
-    it.each([
-      ['a date', { endsAt: 'soon' }],
-      ['a decimal', { price: 'much' }],
-      ['a bigint', { views: '1.5' }],
-      ['bytes', { image: '%%%' }],
-      ['an array', { bids: {} }],
-    ])('when %s is not one', (_, change) => {
-      const damaged = JSON.stringify({ ...(JSON.parse(json.encode(lot)) as object), ...change })
-      expect(codec.decode(damaged)).toBe(undecodable)
-    })
   },
 )
 
 describe('compileCodec', () => {
-  it('returns different fingerprints for different schemas, and the same for equal ones', () => {
-    const of = (schema: Parameters<typeof compileCodec>[0], version?: number) =>
-      compileCodec(schema, version === undefined ? {} : { version }).fingerprint
-    const first = of(type({ a: 'string', b: 'Date' }))
-    expect(of(type({ b: 'Date', a: 'string' }))).toBe(first)
-    const others = [
-      of(type({ a: 'string', b: 'Date | null' })),
-      of(type({ a: 'string', 'b?': 'Date' })),
-      of(type({ a: 'string', b: 'string' })),
-      of(type({ a: 'string', c: 'Date' })),
-      of(type({ a: 'string', b: 'Date' }), 2),
-    ]
-    expect(new Set([first, ...others]).size).toBe(6)
-  })
-
   it.each([
     [
       'a class that it does not know',

@@ -1,9 +1,9 @@
+import { flags, string, boolean } from '../../../../test/support/wire-plans.js'
 import { discriminate } from './discriminate.js'
 import type { PlanField, PlanOf, WirePlan } from './wire-plan.js'
 
-const flags = { nullable: false, undefinable: false }
 type Constants = PlanOf<'literal'>['values']
-/** An object of constants; an empty list is a text. */
+/** An object of constants; an empty list is a string. */
 const object = (fields: Record<string, Constants | WirePlan>): PlanOf<'object'> => ({
   kind: 'object',
   fields: Object.entries(fields).map(([name, of]): PlanField => ({
@@ -14,45 +14,16 @@ const object = (fields: Record<string, Constants | WirePlan>): PlanOf<'object'> 
   ...flags,
 })
 /** The fields that tell objects apart, with the constants of each branch. */
-const treeOf = (plan: PlanOf<'union' | 'object'> | undefined): unknown =>
+const treeOf = (plan: PlanOf<'union' | 'object'> | undefined): string =>
   plan?.kind === 'union'
-    ? { [plan.discriminator]: plan.branches.map(({ constants, plan }) => [constants.join(), treeOf(plan)]) }
-    : plan?.fields.map(({ name }) => name).join()
-const boolean: WirePlan = { kind: 'boolean', ...flags }
-const text: WirePlan = { kind: 'string', ...flags }
+    ? `${plan.discriminator}{ ${plan.branches.map(({ constants, plan }) => `${constants.join()}: ${treeOf(plan)}`).join('; ')} }`
+    : String(plan?.fields.map(({ name }) => name).join())
 
 describe('the discriminator of a union', () => {
-  it.each<[string, PlanOf<'object'>[], unknown]>([
-    [
-      'one field',
-      [object({ k: ['b'], x: text }), object({ k: ['a', 'c'] })],
-      {
-        k: [
-          ['a,c', 'k'],
-          ['b', 'k,x'],
-        ],
-      },
-    ],
-    [
-      'a boolean',
-      [object({ k: boolean }), object({ k: ['x'] })],
-      {
-        k: [
-          ['x', 'k'],
-          ['false,true', 'k'],
-        ],
-      },
-    ],
-    [
-      'the first of two',
-      [object({ a: [1], b: [1] }), object({ b: [2], a: [2] })],
-      {
-        a: [
-          ['1', 'a,b'],
-          ['2', 'b,a'],
-        ],
-      },
-    ],
+  it.each<[string, PlanOf<'object'>[], string]>([
+    ['one field', [object({ k: ['b'], x: string }), object({ k: ['a', 'c'] })], 'k{ a,c: k; b: k,x }'],
+    ['a boolean', [object({ k: boolean }), object({ k: ['x'] })], 'k{ x: k; false,true: k }'],
+    ['the first of two', [object({ a: [1], b: [1] }), object({ b: [2], a: [2] })], 'a{ 1: a,b; 2: b,a }'],
     [
       'the one that all differ by',
       [
@@ -60,49 +31,17 @@ describe('the discriminator of a union', () => {
         object({ a: [2], b: [1], z: [2] }),
         object({ a: [2], b: [2], z: [3] }),
       ],
-      {
-        z: [
-          ['1', 'a,b,z'],
-          ['2', 'a,b,z'],
-          ['3', 'a,b,z'],
-        ],
-      },
+      'z{ 1: a,b,z; 2: a,b,z; 3: a,b,z }',
     ],
     [
       'two, one within the other',
       [object({ a: [1], b: [1] }), object({ a: [2], b: [1] }), object({ a: [2], b: [2] })],
-      {
-        a: [
-          ['1', 'a,b'],
-          [
-            '2',
-            {
-              b: [
-                ['1', 'a,b'],
-                ['2', 'a,b'],
-              ],
-            },
-          ],
-        ],
-      },
+      'a{ 1: a,b; 2: b{ 1: a,b; 2: a,b } }',
     ],
     [
       'constants that two objects share in part',
       [object({ a: [1, 2], b: [1] }), object({ a: [2, 3], b: [2] }), object({ a: [4], b: [2] })],
-      {
-        a: [
-          [
-            '1,2,3',
-            {
-              b: [
-                ['1', 'a,b'],
-                ['2', 'a,b'],
-              ],
-            },
-          ],
-          ['4', 'a,b'],
-        ],
-      },
+      'a{ 1,2,3: b{ 1: a,b; 2: a,b }; 4: a,b }',
     ],
     [
       'constants that two objects share by way of a third',
@@ -112,21 +51,7 @@ describe('the discriminator of a union', () => {
         object({ a: [1, 3], b: [3] }),
         object({ a: [9], b: [3] }),
       ],
-      {
-        a: [
-          [
-            '1,3',
-            {
-              b: [
-                ['1', 'a,b'],
-                ['2', 'a,b'],
-                ['3', 'a,b'],
-              ],
-            },
-          ],
-          ['9', 'a,b'],
-        ],
-      },
+      'a{ 1,3: b{ 1: a,b; 2: a,b; 3: a,b }; 9: a,b }',
     ],
   ])('is %s, whatever the order of the objects', (_, objects, tree) => {
     expect(treeOf(discriminate(objects))).toEqual(tree)
@@ -140,7 +65,7 @@ describe('the discriminator of a union', () => {
       'two of them cannot be told apart',
       [object({ a: [1] }), object({ a: [2] }), object({ a: [2], b: [1] })],
     ],
-    ['one has a text there', [object({ a: [1] }), object({ a: text })]],
+    ['one has a string there', [object({ a: [1] }), object({ a: string })]],
     [
       'one may have null there',
       [object({ a: [1] }), object({ a: { kind: 'literal', values: [2], ...flags, nullable: true } })],

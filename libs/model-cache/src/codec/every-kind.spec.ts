@@ -1,5 +1,19 @@
 import { isDeepStrictEqual } from 'node:util'
 import { Decimal } from '@prisma/client/runtime/client'
+import {
+  string,
+  number,
+  date,
+  bytes,
+  json,
+  constant,
+  field,
+  optional,
+  object,
+  array,
+  tuple,
+  record,
+} from '../../../../test/support/wire-plans.js'
 import { undecodable } from './codec.js'
 import { createCodec } from './compile-codec.js'
 import { reviverSchemaOf } from './reviver-paths.js'
@@ -18,49 +32,33 @@ const present = (plan: Unflagged<WirePlan>): WirePlan =>
   ({ ...plan, nullable: false, undefinable: false }) as WirePlan
 const nullable = (plan: WirePlan): WirePlan => ({ ...plan, nullable: true })
 const undefinable = (plan: WirePlan): WirePlan => ({ ...plan, undefinable: true })
-const fieldOf = (name: string, plan: WirePlan): PlanField => ({ name, optional: false, plan })
-const optionalOf = (name: string, plan: WirePlan): PlanField => ({
-  name,
-  optional: true,
-  plan: undefinable(plan),
-})
-const object = (...fields: PlanField[]) => present({ kind: 'object', fields }) as PlanOf<'object'>
-const array = (items: WirePlan) => present({ kind: 'array', items })
-const tuple = (...items: WirePlan[]) => present({ kind: 'tuple', items })
-const record = (values: WirePlan) => present({ kind: 'record', values })
 const union = (discriminator: string, ...branches: PlanOf<'union'>['branches']) =>
   present({ kind: 'union', discriminator, branches }) as PlanOf<'union'>
-const constant = (...values: PlanOf<'literal'>['values']) => present({ kind: 'literal', values })
 const withProto = (value: unknown): object =>
   Object.fromEntries([
     ['a b', value],
     ['__proto__', value],
   ])
 
-const string = present({ kind: 'string' })
-const number = present({ kind: 'number' })
-const date = present({ kind: 'date' })
-const bytes = present({ kind: 'bytes' })
-const json = present({ kind: 'json' })
 const decimal = present({ kind: 'decimal', Decimal: Decimal as never })
 const day = (n: number) => new Date(n * 86_400_000)
 const money = (text: string) => new Decimal(text)
 /** Its head is too long for the characters of one call. */
-const many = Array.from({ length: 40 }, (_, i) => fieldOf(`f${String(i).padStart(2, '0')}`, number))
+const many = Array.from({ length: 40 }, (_, i) => field(`f${String(i).padStart(2, '0')}`, number))
 const media = union(
   'k',
-  { constants: ['a', 'b'], plan: object(fieldOf('at', date), fieldOf('k', constant('a', 'b'))) },
+  { constants: ['a', 'b'], plan: object(field('at', date), field('k', constant('a', 'b'))) },
   {
     constants: ['c'],
     plan: union(
       'n',
       {
         constants: [1],
-        plan: object(optionalOf('s', string), fieldOf('k', constant('c')), fieldOf('n', constant(1))),
+        plan: object(optional('s', string), field('k', constant('c')), field('n', constant(1))),
       },
       {
         constants: [2],
-        plan: object(fieldOf('by', json), fieldOf('k', constant('c')), fieldOf('n', constant(2))),
+        plan: object(field('by', json), field('k', constant('c')), field('n', constant(2))),
       },
     ),
   },
@@ -133,7 +131,7 @@ const kinds: Record<string, Kind> = {
     wrong: [day(0), 1n, [Number.NaN], { a: new Map() }, () => 1],
   },
   object: {
-    plan: object(optionalOf('more', string), fieldOf('a', number), fieldOf('at', date)),
+    plan: object(optional('more', string), field('a', number), field('at', date)),
     values: [
       { a: 1, at: day(1) },
       { a: 0.5, at: day(2), more: 'x' },
@@ -143,7 +141,7 @@ const kinds: Record<string, Kind> = {
   },
   'object without fields': { plan: object(), values: [{}], wrong: [[], 'x', new Map()] },
   'object of an optional field alone': {
-    plan: object(optionalOf('constructor', date)),
+    plan: object(optional('constructor', date)),
     values: [{}, { constructor: day(1) }, { constructor: undefined }],
     wrong: [[], { constructor: 1 }],
   },
@@ -184,7 +182,7 @@ const kinds: Record<string, Kind> = {
     wrong: [[], 'x', { a: 1 }, { a: undefined }],
   },
   'record of objects': {
-    plan: record(nullable(object(fieldOf('to', array(bytes))))),
+    plan: record(nullable(object(field('to', array(bytes))))),
     values: [{}, { a: null, b: { to: [] } }, { a: { to: [new Uint8Array([1])] } }],
     wrong: [{ a: {} }, { a: { to: [1] } }],
   },
@@ -210,30 +208,30 @@ interface Place {
   without?: readonly unknown[]
 }
 const beside = { id: 'é', last: 7 }
-const between = (field: PlanField) => object(fieldOf('id', string), fieldOf('last', number), field)
+const between = (more: PlanField) => object(field('id', string), field('last', number), more)
 const places: Record<string, Place> = {
   'a row': { plan: (plan) => plan, row: (value) => value },
   'a row that may be null': { plan: nullable, row: (value) => value, holds: [null] },
   'a row that may be undefined': { plan: undefinable, row: (value) => value, holds: [undefined] },
   'a field that may be null': {
-    plan: (plan) => between(fieldOf('v', nullable(plan))),
+    plan: (plan) => between(field('v', nullable(plan))),
     row: (v) => ({ ...beside, v }),
     holds: [null],
     without: [beside],
   },
   'a field that may be undefined': {
-    plan: (plan) => between(fieldOf('v', undefinable(plan))),
+    plan: (plan) => between(field('v', undefinable(plan))),
     row: (v) => ({ ...beside, v }),
     holds: [undefined],
     without: [beside],
   },
   'an optional field that may be null': {
-    plan: (plan) => between(optionalOf('v', nullable(plan))),
+    plan: (plan) => between(optional('v', nullable(plan))),
     row: (v) => ({ ...beside, v }),
     holds: [null, undefined],
   },
   'a field whose name objects inherit': {
-    plan: (plan) => object(fieldOf('toString', plan), fieldOf('z', string)),
+    plan: (plan) => object(field('toString', plan), field('z', string)),
     row: (value) => ({ toString: value, z: '’' }),
   },
   'an array': {
@@ -246,8 +244,8 @@ const places: Record<string, Place> = {
     plan: (plan) =>
       union(
         'of',
-        { constants: [false], plan: object(fieldOf('n', number), fieldOf('of', constant(false))) },
-        { constants: [true], plan: object(fieldOf('of', constant(true)), optionalOf('v', plan)) },
+        { constants: [false], plan: object(field('n', number), field('of', constant(false))) },
+        { constants: [true], plan: object(field('of', constant(true)), optional('v', plan)) },
       ),
     row: (v) => ({ of: true, v }),
     holds: [undefined],
@@ -405,8 +403,8 @@ const others = ['object', 'tuple', 'boolean', 'date']
 it.each(Object.entries(kinds).filter(([, { plan }]) => !others.includes(plan.kind)))(
   'a record has neither null nor nothing in place of %s that must be there',
   (_what, { plan, values }) => {
-    const maybe = createCodec<unknown>(object(optionalOf('v', nullable(plan))))
-    const always = createCodec<unknown>(object(fieldOf('v', plan)))
+    const maybe = createCodec<unknown>(object(optional('v', nullable(plan))))
+    const always = createCodec<unknown>(object(field('v', plan)))
     if (maybe.format === 'json') return
     expectSame(always.decode(maybe.encode({ v: values[0] })), { v: values[0] })
     for (const row of [{}, { v: null }]) {

@@ -1,22 +1,20 @@
+import {
+  flags,
+  field,
+  number,
+  optional,
+  object,
+  union,
+  array,
+  tuple,
+  record,
+} from '../../../../test/support/wire-plans.js'
 import { hasKeysInOrder, inKeyOrder, keyOrderOf, withKeysInOrder } from './key-order.js'
 import { createPlanReviver } from './plan-reviver.js'
 import type { PlanField, PlanOf, WirePlan } from './wire-plan.js'
 
-const flags = { nullable: false, undefinable: false }
-const number: WirePlan = { kind: 'number', ...flags }
-const must = (name: string, plan: WirePlan = number): PlanField => ({ name, optional: false, plan })
-const may = (name: string, plan: WirePlan = number): PlanField => ({
-  name,
-  optional: true,
-  plan: { ...plan, undefinable: true },
-})
-const object = (...fields: PlanField[]): PlanOf<'object'> => ({ kind: 'object', fields, ...flags })
-const union = (...plans: PlanOf<'object' | 'union'>[]): PlanOf<'union'> => ({
-  kind: 'union',
-  discriminator: 'k',
-  branches: plans.map((plan, i) => ({ constants: [i], plan })),
-  ...flags,
-})
+const must = (name: string, plan = number) => field(name, plan)
+const may = (name: string, plan = number) => optional(name, plan)
 const given = object(may('d'), must('c'), may('b'), must('a'))
 const ordered = object(must('c'), must('a'), may('d'), may('b'))
 
@@ -24,11 +22,11 @@ const ordered = object(must('c'), must('a'), may('d'), may('b'))
 const within: [string, (plan: PlanOf<'object'>) => WirePlan, (value: unknown) => unknown][] = [
   ['a row', (plan) => plan, (value) => value],
   ['a field', (plan) => object(must('id'), must('of', plan), may('no', plan)), (of) => ({ id: 1, of })],
-  ['an array', (items) => ({ kind: 'array', items, ...flags }), (value) => [value, value]],
-  ['a tuple', (plan) => ({ kind: 'tuple', items: [number, plan], ...flags }), (value) => [1, value]],
+  ['an array', array, (value) => [value, value]],
+  ['a tuple', (plan) => tuple(number, plan), (value) => [1, value]],
   [
     'an open record',
-    (values) => ({ kind: 'record', values, ...flags }),
+    record,
     (value) =>
       Object.fromEntries([
         ['y', value],
@@ -40,11 +38,7 @@ const within: [string, (plan: PlanOf<'object'>) => WirePlan, (value: unknown) =>
     (plan) => object(must('of', { ...plan, nullable: true }), must('no', { ...plan, nullable: true })),
     (of) => ({ of, no: null }),
   ],
-  [
-    'what may be undefined',
-    (plan) => ({ kind: 'array', items: { ...plan, undefinable: true }, ...flags }),
-    (value) => [undefined, value],
-  ],
+  ['what may be undefined', (plan) => array({ ...plan, undefinable: true }), (value) => [undefined, value]],
 ]
 
 describe('the order of keys', () => {
@@ -54,7 +48,9 @@ describe('the order of keys', () => {
   })
 
   it('has required ones before optional ones in each branch of a union', () => {
-    expect(inKeyOrder(union(given, union(object(), given)))).toEqual(union(ordered, union(object(), ordered)))
+    expect(inKeyOrder(union('k', given, union('k', object(), given)))).toEqual(
+      union('k', ordered, union('k', object(), ordered)),
+    )
   })
 
   const order = keyOrderOf(given.fields)
@@ -94,7 +90,9 @@ describe('the reviver of a plan', () => {
   it('puts the keys of the branch of a union in order', () => {
     const branch = (k: number, ...fields: PlanField[]) =>
       object(must('k', { kind: 'literal', values: [k], ...flags }), ...fields)
-    const sort = createPlanReviver(union(branch(0, must('b'), must('a')), branch(1, must('a'), must('b'))))
+    const sort = createPlanReviver(
+      union('k', branch(0, must('b'), must('a')), branch(1, must('a'), must('b'))),
+    )
     expect([0, 1].map((k) => Object.keys(sort({ a: 1, b: 2, k }) as object).join())).toEqual([
       'k,b,a',
       'k,a,b',

@@ -1,26 +1,23 @@
 import { Decimal } from '@prisma/client/runtime/client'
+import {
+  flags,
+  string,
+  date,
+  bigint,
+  field,
+  object,
+  array,
+  tuple,
+  record,
+  union,
+} from '../../../../test/support/wire-plans.js'
 import { assertReviverMatches, reviverSchemaOf } from './reviver-paths.js'
 import { createPathReviver } from './reviver.js'
-import type { PlanField, PlanOf, WirePlan } from './wire-plan.js'
+import type { WirePlan } from './wire-plan.js'
 
-const flags = { nullable: false, undefinable: false }
-const string: WirePlan = { kind: 'string', ...flags }
-const date: WirePlan = { kind: 'date', ...flags }
-const bigint: WirePlan = { kind: 'bigint', ...flags }
 const decimal: WirePlan = { kind: 'decimal', Decimal: Decimal as never, ...flags }
-const field = (name: string, plan: WirePlan): PlanField => ({ name, optional: false, plan })
-const object = (...fields: PlanField[]): PlanOf<'object'> => ({ kind: 'object', fields, ...flags })
-const array = (items: WirePlan): WirePlan => ({ kind: 'array', items, ...flags })
-const tuple = (...items: WirePlan[]): WirePlan => ({ kind: 'tuple', items, ...flags })
-const record = (values: WirePlan): WirePlan => ({ kind: 'record', values, ...flags })
-const union = (...plans: PlanOf<'object' | 'union'>[]): PlanOf<'union'> => ({
-  kind: 'union',
-  discriminator: 'k',
-  branches: plans.map((plan, i) => ({ constants: [i], plan })),
-  ...flags,
-})
 /** A union of two objects with this field. */
-const either = (a: WirePlan, b: WirePlan) => union(object(field('v', a)), object(field('v', b)))
+const either = (a: WirePlan, b: WirePlan) => union('k', object(field('v', a)), object(field('v', b)))
 
 describe('the paths of a plan', () => {
   it.each<[string, WirePlan, Record<string, string>]>([
@@ -40,7 +37,11 @@ describe('the paths of a plan', () => {
     ['a record', record(object(field('at', date))), { '__RECORD__.at': 'date' }],
     [
       'a union',
-      union(object(field('at', date)), union(object(field('n', bigint)), object(field('s', string)))),
+      union(
+        'k',
+        object(field('at', date)),
+        union('k', object(field('n', bigint)), object(field('s', string))),
+      ),
       { at: 'date', n: 'bigint' },
     ],
     [
@@ -122,10 +123,11 @@ describe('a reviver by hand', () => {
       [array(ambiguous), '__ARRAY__.'],
       [tuple(string, ambiguous), '1.'],
       [record(ambiguous), '__RECORD__.'],
-      [union(object(field('id', string)), object(field('in', ambiguous))), 'in.'],
-      [union(object(field('id', string)), ambiguous), ''],
+      [union('k', object(field('id', string)), object(field('in', ambiguous))), 'in.'],
+      [union('k', object(field('id', string)), ambiguous), ''],
       [
         union(
+          'k',
           object(field('id', string)),
           object(field('w', string)),
           ...ambiguous.branches.map(({ plan }) => plan),

@@ -60,19 +60,6 @@ describe('a scalar', () => {
     }
   })
 
-  it.each(cases)(
-    'copies a %s, and leaves it as it is if it has the form of one that was read',
-    (name, { pairs }) => {
-      const { copy, normalize } = named(name)
-      for (const [value] of pairs) {
-        const copied = copy(value as never)
-        expect(isDeepStrictEqual(copied, value)).toBe(true)
-        expect(copied === value).toBe(name === 'bigint' || name === 'decimal')
-        expect(normalize(value as never)).toBe(value)
-      }
-    },
-  )
-
   it.each<[string, ScalarName, unknown, unknown]>([
     ['a date of another class', 'date', new Day(5), new Date(5)],
     ['a Buffer', 'bytes', Buffer.from([1, 2]), new Uint8Array([1, 2])],

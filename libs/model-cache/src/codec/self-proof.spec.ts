@@ -1,32 +1,26 @@
+import {
+  flags,
+  string,
+  number,
+  constant,
+  field,
+  object,
+  array,
+  tuple,
+  record,
+  union,
+} from '../../../../test/support/wire-plans.js'
 import type { RowFunctions } from './codec.js'
 import { undecodable } from './codec.js'
 import { copyByValue } from './copy-by-value.js'
 import { proveCodec } from './self-proof.js'
-import type { PlanField, PlanOf, WirePlan } from './wire-plan.js'
+import type { WirePlan } from './wire-plan.js'
 
-const flags = { nullable: false, undefinable: false }
-const string: WirePlan = { kind: 'string', ...flags }
-const number: WirePlan = { kind: 'number', ...flags }
-const constant = (...values: PlanOf<'literal'>['values']): WirePlan => ({ kind: 'literal', values, ...flags })
-const field = (name: string, plan: WirePlan): PlanField => ({ name, optional: false, plan })
-const object = (...fields: PlanField[]): PlanOf<'object'> => ({ kind: 'object', fields, ...flags })
-const array = (items: WirePlan): WirePlan => ({ kind: 'array', items, ...flags })
-const tuple = (...items: WirePlan[]): WirePlan => ({ kind: 'tuple', items, ...flags })
-const record = (values: WirePlan): WirePlan => ({ kind: 'record', values, ...flags })
-const unionOf = (
-  discriminator: string,
-  ...plans: (PlanOf<'object'> | PlanOf<'union'>)[]
-): PlanOf<'union'> => ({
-  kind: 'union',
-  discriminator,
-  branches: plans.map((plan, i) => ({ constants: [i], plan })),
-  ...flags,
-})
 /** Of three branches, two of them in another union. */
-const media = unionOf(
+const media = union(
   'k',
   object(field('k', constant(0)), field('v', number)),
-  unionOf(
+  union(
     'n',
     object(field('k', constant(1)), field('n', constant(0)), field('v', number)),
     object(field('k', constant(1)), field('n', constant(1)), field('v', number)),

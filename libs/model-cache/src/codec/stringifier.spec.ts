@@ -12,52 +12,23 @@ const at = new Date(5)
 describe('a stringifier of a schema', () => {
   it.each([
     [
-      'scalars',
-      type({ at: 'Date', n: 'bigint', price: decimal }),
-      [{ at, n: 5n, price: new Decimal('1.50') }],
-    ],
-    [
-      'plain values',
-      type({ a: 'string', b: 'boolean', c: 'number | null' }),
-      [
-        { a: '"é\\', b: false, c: null },
-        { a: '"\\', b: true, c: 0 },
-        { a: '', b: true, c: 1.5 },
-      ],
-    ],
-    ['bytes', type({ image: bytes }), [{ image: new Uint8Array([1, 2]) }]],
-    [
       'bytes deep within',
       type({ a: type({ '[string]': bytes.array() }) }),
       [{ a: { x: [new Uint8Array([1])], y: [] } }],
     ],
-    ['records of bigints', type({ a: { '[string]': 'bigint' } }), [{ a: {} }, { a: { x: 5n } }]],
-    [
-      'arrays and records',
-      type({ a: 'Date[]', b: { '[string]': 'string' }, c: 'boolean[]' }),
-      [{ a: [at], b: { x: 'y' }, c: [true] }],
-    ],
-    [
-      'arrays of what may be undefined',
-      type({ a: '(string | undefined)[]' }),
-      [{ a: ['x'] }, { a: ['x', undefined] }],
-    ],
-    [
-      'records of what may be undefined',
-      type({ a: { '[string]': 'number | undefined' } }),
-      [{ a: { x: 1 } }, { a: { x: undefined, y: 2 } }],
-    ],
     [
       'optional fields',
-      type({ 'a?': 'string | null', 'at?': 'Date', z: 'number' }),
-      [{ z: 1 }, { a: null, z: 1 }, { a: 'x', at, z: -0 }, { a: undefined, z: 1 }],
+      type({ 'a?': 'string | null', 'at?': 'Date', price: decimal }),
+      [
+        { a: null, price: new Decimal('1.50') },
+        { a: undefined, at, price: new Decimal('-0') },
+      ],
     ],
     [
-      'fields whose names objects inherit',
-      type({ 'constructor?': 'string', 'toString?': 'Date' }),
-      [{}, { constructor: 'x' }, { toString: at }],
+      'arrays and records',
+      type({ a: 'Date[]', b: { '[string]': 'bigint' }, c: 'boolean[]' }),
+      [{ a: [at], b: { x: 5n }, c: [true] }],
     ],
-    ['tuples', type({ span: ['Date', 'number'] }), [{ span: [at, 1] }]],
     [
       'a union',
       type({ k: '1', at: 'Date' }).or({ k: '2', n: 'bigint' }),
@@ -79,7 +50,6 @@ describe('a stringifier of a schema', () => {
       type({ a: json }),
       [{ a: { x: [1, null], y: { z: 'x' } } }, { a: { x: undefined, y: [undefined] } }],
     ],
-    ['constants', type({ a: "'x' | 5 | true" }), [{ a: 'x' }, { a: 5 }, { a: true }]],
   ])('writes %s as the json format does', (_, schema, rows) => {
     const stringifier = createStringifier<never>()(schema as never)
     const codec = compileCodec(schema as never, { format: 'json' })
@@ -91,18 +61,6 @@ describe('a stringifier of a schema', () => {
       expect(codec.decode(text)).toStrictEqual(row)
       expect(byHand.decode(text)).toStrictEqual(row)
     }
-  })
-
-  it('preserves the place of a key whose value is undefined', () => {
-    const schema = type({ 'a?': 'string', b: json })
-    const row = { a: undefined, b: { z: undefined, y: 1, x: { w: undefined, v: 2 } } }
-    const text = createStringifier<never>()(schema as never).stringify(row as never)
-    const read = compileCodec(schema, { format: 'json' }).decode(text) as unknown as typeof row
-    expect(read).toStrictEqual(row)
-    expect([read.b, read.b.x].map(Object.keys)).toEqual([
-      ['z', 'y', 'x'],
-      ['w', 'v'],
-    ])
   })
 
   it('refuses what does not match it', () => {
@@ -157,22 +115,6 @@ describe('the text of a row', () => {
     const codec = compileCodec(schema, { format: 'json' })
     expect(codec.decode(text)).toBe(undecodable)
     expect(codec.decodeUtf8(Buffer.from(text))).toBe(undecodable)
-  })
-
-  it('is not read without a field that may be undefined', () => {
-    const schema = type({ a: 'number | undefined', constructor: 'string | undefined', id: 'string' })
-    const codec = compileCodec(schema, { format: 'json' })
-    const row = '"a":1,"constructor":"x","id":"y"'
-    expect(codec.decode(`{${row}}`)).toEqual({ a: 1, constructor: 'x', id: 'y' })
-    for (const field of row.split(','))
-      expect(
-        codec.decode(
-          `{${row
-            .split(',')
-            .filter((other) => other !== field)
-            .join()}}`,
-        ),
-      ).toBe(undecodable)
   })
 
   it.each(['{"x":1}', '{}', '[]'])('is not read with a path through nowhere in the JSON %s', (data) => {

@@ -1,40 +1,37 @@
-import type { PlanField, PlanOf, WirePlan } from '../wire-plan.js'
+import {
+  flags,
+  string,
+  boolean,
+  json,
+  field,
+  array,
+  tuple,
+  record,
+  union,
+} from '../../../../../test/support/wire-plans.js'
+import type { PlanOf, WirePlan } from '../wire-plan.js'
 import { fitsRecord, headLengthOf, holdsJson } from './head-length.js'
 import { compileRecordWriter } from './record-writer.js'
 
-const flags = { nullable: false, undefinable: false }
-const boolean: WirePlan = { kind: 'boolean', ...flags }
-const string: WirePlan = { kind: 'string', ...flags }
-const json: WirePlan = { kind: 'json', ...flags }
-const fieldOf = (name: string, plan: WirePlan): PlanField => ({ name, optional: false, plan })
 const object = (...plans: WirePlan[]): PlanOf<'object'> => ({
   kind: 'object',
-  fields: plans.map((plan, i) => fieldOf(`f${i}`, plan)),
+  fields: plans.map((plan, i) => field(`f${i}`, plan)),
   ...flags,
 })
-const array = (items: WirePlan): WirePlan => ({ kind: 'array', items, ...flags })
-const tuple = (...items: WirePlan[]): WirePlan => ({ kind: 'tuple', items, ...flags })
-const record = (values: WirePlan): WirePlan => ({ kind: 'record', values, ...flags })
 const literal = (count: number): WirePlan => ({
   kind: 'literal',
   values: Array.from({ length: count }, (_, i) => i),
   ...flags,
 })
-const union = (...plans: PlanOf<'object'>[]): WirePlan => ({
-  kind: 'union',
-  discriminator: 'k',
-  branches: plans.map((plan, i) => ({ constants: [i], plan })),
-  ...flags,
-})
 const unionOf = (count: number, last = object()) =>
-  union(...Array.from({ length: count - 1 }, () => object()), last)
+  union('k', ...Array.from({ length: count - 1 }, () => object()), last)
 /** Each place that a plan can have in others. */
 const within: [string, (plan: WirePlan) => WirePlan][] = [
   ['an object', (plan) => object(boolean, plan, boolean)],
   ['an array', array],
   ['a tuple', (plan) => tuple(boolean, plan, boolean)],
   ['a record', record],
-  ['a union', (plan) => union(object(boolean), object(plan), object(boolean))],
+  ['a union', (plan) => union('k', object(boolean), object(plan), object(boolean))],
 ]
 
 describe('a record', () => {

@@ -24,36 +24,6 @@ beforeEach(() => {
 const read = (price: Decimal) => (prices.decode(prices.encode({ price })) as { price: Decimal }).price
 
 describe('decimals of a record', () => {
-  it('equal those of the constructor, over many values', () => {
-    // A generator with a fixed seed, so that a failure is reproducible.
-    let state = 42
-    const random = (below: number) => (state = (state * 1_103_515_245 + 12_345) % 2 ** 31) % below
-    for (let i = 0; i < 100_000; i++) {
-      const digits = String(random(10 ** (1 + random(9)))) + (random(3) === 0 ? String(random(10 ** 9)) : '')
-      const price = new Decimal(`${random(2) ? '-' : ''}${digits}e${random(30) - 20}`)
-      const returned = read(price)
-      if (!isDeepStrictEqual(returned, price))
-        throw new Error(`${price.toString()} came back as ${String(returned)}`)
-    }
-  })
-
-  it.each([
-    '-0',
-    '1e-30',
-    '1e43',
-    '1e44',
-    '1e-20',
-    '1e-21',
-    '9'.repeat(65),
-    '1e9000',
-    '10200.50',
-    '0.00000001',
-  ])('%s round-trips', (text) => {
-    const returned = read(new Decimal(text))
-    expect(isDeepStrictEqual(returned, new Decimal(text))).toBe(true)
-    expect(returned.plus(1).toString()).toBe(new Decimal(text).plus(1).toString())
-  })
-
   it.each(['NaN', 'Infinity', '-Infinity'])('%s round-trips', (text) => {
     expect(read(new Decimal(text)).toString()).toBe(text)
   })
@@ -165,9 +135,6 @@ describe('rows of a record', () => {
   it.each([
     ['a string longer than a length can encode', { id: 'x'.repeat(300_000) }],
     ['a string that is not well-formed', { id: '\ud800' }],
-    ['minus zero', { n: -0 }],
-    ['a number of many digits', { n: -1.7976931348623157e308 }],
-    ['a date far away', { at: new Date(8.64e15) }],
     ['more elements than the scratch space holds', { tags: Array.from({ length: 20_000 }, String) }],
     ['halves of a character in two texts', { id: '\ud83c', tags: ['\udf81'] }],
   ])('come back with %s, over UTF-8', (_, change) => {
@@ -198,13 +165,6 @@ describe('rows of a record', () => {
     expect(wines.decodeUtf8(bytes)).toEqual(row)
   })
 
-  it('are not read if their bytes were cut within the last character', () => {
-    const bytes = Buffer.from(codec.encode({ id: 'ü🎁', at: null, tags: [], n: 1, inner: { flag: true } }))
-    for (let end = 0; end < bytes.length; end++) {
-      expect(codec.decode(bytes.subarray(0, end).toString())).toBe(undecodable)
-    }
-  })
-
   it.each(['0.x', '---'])('are not read with the number %j', (text) => {
     const numbers = compileCodec(type({ n: 'number' }))
     const payload = numbers.encode({ n: 0.5 })
@@ -216,24 +176,5 @@ describe('rows of a record', () => {
     const tags = compileCodec(type('string[]'))
     const other = compileCodec(type({ n: 'number', 'tags?': 'string[]' }))
     expect(other.decode(tags.encode([]))).toBe(undecodable)
-  })
-
-  it.each([
-    ['null', type({ id: 'string' }).or('null')],
-    ['undefined', type({ id: 'string' }).or('undefined')],
-  ])('may be %s as a whole', (_, schema) => {
-    const maybe = compileCodec(schema as never)
-    const row = { id: 'a' }
-    const payload = maybe.encode(row as never)
-    expect(payload[0]).toBe('#')
-    expect(maybe.decode(payload)).toStrictEqual(row)
-    expect(maybe.decodeUtf8(Buffer.from(payload))).toStrictEqual(row)
-  })
-
-  it('can start anywhere in a payload', () => {
-    const row = { id: 'a', at: new Date(1), tags: ['t'], n: 1, inner: { flag: true } }
-    expect(codec.decode(`header;${codec.encode(row)}`, 7)).toStrictEqual(row)
-    const json = compileCodec(type({ id: 'string' }), { format: 'json' })
-    expect(json.decode(`header;${json.encode({ id: 'b' })}`, 7)).toStrictEqual({ id: 'b' })
   })
 })
