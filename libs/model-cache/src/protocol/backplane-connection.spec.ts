@@ -104,12 +104,6 @@ describe('the connection of a backplane', () => {
     expect(wire.subscribed[0]).toBe(channel)
   })
 
-  it('is stopped although the store does not answer', async () => {
-    const { backplane, wire } = await open()
-    wire.error = new StoreError('valkey', 'is gone')
-    await expect(backplane.stop()).resolves.toBeUndefined()
-  })
-
   it('subscribes again when the heartbeat is missing, and counts all rows as written then', async () => {
     const { beat, clock, received, wire } = await open()
     // Rows that were read before the start may have been written as well.
@@ -171,17 +165,6 @@ describe('the connection of a backplane', () => {
     await backplane.stop()
     wire.lose()
     expect(logged).toEqual([])
-  })
-
-  it('survives a store that does not answer', async () => {
-    const { backplane, beat, clock, wire } = await open()
-    clock.pass(2_000)
-    wire.error = new StoreError('valkey', 'is gone')
-    await beat()
-    expect(backplane.isUp).toBe(false)
-    wire.error = undefined
-    await beat()
-    expect(backplane.isUp).toBe(true)
   })
 })
 

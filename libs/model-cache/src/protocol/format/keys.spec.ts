@@ -15,7 +15,6 @@ import {
 import { isLong } from './row-id.js'
 import {
   entryIdOf,
-  entryIn,
   exactKeyOf,
   exactPartsOf,
   expectedOf,
@@ -113,11 +112,6 @@ describe('the text of a key', () => {
     expect(expectedOf(field('bytes'))).toBe('a Uint8Array')
     expect([isIdKind('bigint'), isIdKind('uuid'), isIdKind(['bigint'])]).toEqual([true, false, false])
   })
-
-  it('is found again in the id of an entry, and in no id of a row', () => {
-    expect(entryIn(entryIdOf('ofSale', 'x:y'))).toEqual({ lookup: 'ofSale', key: 'x:y' })
-    expect([entryIn('ofSale'), entryIn(7), entryIn('')]).toEqual([undefined, undefined, undefined])
-  })
 })
 
 it('a key of exact texts has these again, and no other key is one', () => {
@@ -211,19 +205,6 @@ describe('the keys of a model', () => {
     expect(key).toBe('mc:{Lot:0}:ofSale=s:q')
     expect([keys.registerKey, keys.channel]).toEqual(['mc:{Lot}:register', 'mc:{Lot}:written'])
     expect(bucketOf(key)).toBe('mc:{Lot:0')
-  })
-
-  it('are spread over buckets, and one id is always in one', () => {
-    const keys = open([{ name: 'id', kind: 'string' }], 16)
-    const ids = Array.from({ length: 400 }, (_, i) => `some-long-prefix-${i}`)
-    const counts = new Map<string, number>()
-    for (const id of ids) {
-      const bucket = bucketOf(keys.keyOf(id))
-      expect(bucketOf(keys.guardedKeyOf(id, 'q').key)).toBe(bucket)
-      counts.set(bucket, (counts.get(bucket) ?? 0) + 1)
-    }
-    expect(counts.size).toBe(16)
-    expect(Math.max(...counts.values())).toBeLessThan(60)
   })
 
   it.each([1, 4, 64])('have %d buckets in equal ranges of cluster slots', (count) => {

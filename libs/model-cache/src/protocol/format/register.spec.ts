@@ -15,11 +15,6 @@ describe('a register', () => {
     },
   )
 
-  it('keeps what a change does not concern', () => {
-    const text = `e;m;9;${now + 1};w@${now + 5};v@${now + 6};q@${now + 7}`
-    expect(changeRegister(text, join, now)).toBe(`${text} p:d@${now + 100}`)
-  })
-
   it('is marked by the release of a write to all rows, not by that of new rows', () => {
     const release = { kind: 'release', token: 'w', holdMs: 0, markMs: 10 } as const
     const markAfter = (scope: 'all' | 'existence') =>
@@ -46,15 +41,6 @@ describe('a register', () => {
     expect(changeRegister(text, { kind: 'expire', markMs: 10 }, now)).toBe(
       `e;m;9;${now + 6};u@${now + 1};;r@${now + 1}`,
     )
-  })
-
-  it('drops what has expired; writes to all rows stay marked', () => {
-    const text = `e;m;9;1;w@${now - 4};v@${now - 4};q@${now} r@${now + 1}`
-    expect(changeRegister(text, join, now)).toBe(`e;m;9;${now + 6};;;r@${now + 1} p:d@${now + 100}`)
-  })
-
-  it.each(['', 'x', 'e;m;1;1;;', 'e;m;1;x;;;p@5', ';m;1;1;;;p@5'])('is none if its text is %j', (text) => {
-    expect(registerIn(text)).toBeUndefined()
   })
 
   it('shows a read its epochs, and which of them are fenced', () => {

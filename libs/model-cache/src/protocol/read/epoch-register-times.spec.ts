@@ -1,3 +1,4 @@
+import { describedLots } from '../../../../../test/support/described-lots.js'
 import { jest } from '@jest/globals'
 import { manualClock } from '../../../../../test/support/manual-clock.ts'
 import { MemoryStore } from '../backend/memory-store.js'
@@ -7,15 +8,7 @@ import { Catalogue } from '../registry/catalogue.js'
 import { emptySnapshot, EpochRegister } from './epoch-register.js'
 import { RegisterWriter } from '../../../../../test/support/register-writer.js'
 
-const description = {
-  name: 'Lot',
-  model: 'Lot',
-  id: [],
-  buckets: 1,
-  dependsOn: [],
-  lookups: [],
-  tables: undefined,
-}
+const description = describedLots({ id: [] })
 
 afterEach(() => jest.restoreAllMocks())
 
@@ -75,19 +68,6 @@ describe('the register in the course of time', () => {
     expect([store.calls.change, store.calls.askCatalogue]).toEqual([2, 2])
     await register.read()
     expect(store.calls.change).toBe(2)
-  })
-
-  it('extends it once for all reads of a turn, and stores on if that fails', async () => {
-    const { clock, register, store } = open()
-    await register.read()
-    clock.pass(30_001)
-    store.fail('change')
-    const answers = await Promise.all([register.read(), register.read()])
-    await new Promise(setImmediate)
-    expect([store.calls.change, answers.map(({ mayFill }) => mayFill)]).toEqual([2, [true, true]])
-    store.recover()
-    await register.read()
-    expect(store.calls.change).toBe(3)
   })
 
   it('joins again, before anything is stored, when it has not been extended for 90 seconds', async () => {
@@ -201,12 +181,6 @@ describe('the register in the course of time', () => {
     }
   })
 
-  it('does not say so if it need not wait', async () => {
-    const { joining, register } = open()
-    await register.read()
-    expect(joining).toEqual([])
-  })
-
   it('counts no row while the store does not let it join', async () => {
     const { register, store } = open()
     store.fail('askCatalogue')
@@ -217,24 +191,6 @@ describe('the register in the course of time', () => {
     ])
     store.recover()
     expect([await register.join(), (await register.read()).mayFill]).toEqual([true, true])
-  })
-
-  it('joins once for all reads of a turn', async () => {
-    const { register, store } = open()
-    await Promise.all([register.join(), register.join()])
-    expect(store.calls.change).toBe(1)
-  })
-
-  it('counts no row, and joins again, when the catalogue has been lost', async () => {
-    jest.spyOn(Date, 'now').mockReturnValue(Date.now())
-    const { catalogue, register, store } = open()
-    const before = await register.read()
-    jest.spyOn(catalogue, 'readEpoch').mockResolvedValueOnce(null).mockResolvedValueOnce('another')
-    for (const _ of [1, 2]) {
-      const asked = store.calls.askCatalogue
-      expect(await register.read()).toEqual(before)
-      expect(store.calls.askCatalogue).toBe(asked + 2)
-    }
   })
 
   it('stores no row that was read before a write to all rows has ended', async () => {

@@ -1,8 +1,9 @@
 import { jest } from '@jest/globals'
+import { describedLots } from '../../../../../test/support/described-lots.js'
 import { manualClock } from '../../../../../test/support/manual-clock.ts'
 import { MemoryStore } from '../backend/memory-store.js'
 import { Catalogue } from '../registry/catalogue.js'
-import { emptySnapshot, EpochRegister } from './epoch-register.js'
+import { EpochRegister } from './epoch-register.js'
 import { RegisterWriter } from '../../../../../test/support/register-writer.js'
 import type { ChangedRegister, RegisterChange, Store } from '../backend/store.js'
 
@@ -12,15 +13,7 @@ describe('the register of a model', () => {
   let key: string
   const open = (given: Store = store) => {
     const catalogue = new Catalogue(given, key)
-    const description = {
-      name: 'Lot',
-      model: 'Lot',
-      id: [],
-      buckets: 1,
-      dependsOn: [],
-      lookups: [],
-      tables: undefined,
-    }
+    const description = describedLots({ id: [] })
     const entry = catalogue.add(description, 'print')
     return new EpochRegister({
       store: given,
@@ -38,11 +31,6 @@ describe('the register of a model', () => {
     key = `register ${models++}`
   })
 
-  it('has an epoch and a existence epoch as soon as it is read', async () => {
-    const { epoch, existence, mayFill } = await open().read()
-    expect([typeof epoch, typeof existence, mayFill]).toEqual(['string', 'string', true])
-  })
-
   it('keeps its epoch when a process joins that it does not list yet', async () => {
     const join = { kind: 'join', listing: 'other:d', lifeMs: 60_000, markMs: 0 } as const
     const { text } = await store.change(key, join)
@@ -56,31 +44,6 @@ describe('the register of a model', () => {
     const answers = await Promise.all([register.read(), register.read()])
     expect(answers.map(({ mayFill }) => mayFill)).toEqual([true, true])
     expect(answers[0]!.epoch).toBe(answers[1]!.epoch)
-  })
-
-  it('has no epochs while the model is fenced, and new ones afterwards', async () => {
-    const register = open()
-    const before = await register.read()
-    await openWriter().fence('writer', 60_000, 'all')
-    expect(await register.read()).toEqual(emptySnapshot)
-    await openWriter().release('writer', 0, 'all')
-    const after = await register.read()
-    expect(after.mayFill).toBe(true)
-    expect([null, before.epoch]).not.toContain(after.epoch)
-    expect([null, before.existence]).not.toContain(after.existence)
-  })
-
-  it('keeps its epoch while the existence is fenced, and has a new existence epoch afterwards', async () => {
-    const [register, other] = [open(), openWriter()]
-    const before = await register.read()
-    // Each read renews the listing while the existence is fenced, so leases may be taken longer.
-    const leaseUntilMs = expect.any(Number)
-    await other.fence('writer', 60_000, 'existence')
-    expect(await register.read()).toEqual({ ...before, existence: null, leaseUntilMs })
-    await other.release('writer', 0, 'existence')
-    const after = await register.read()
-    expect(after).toEqual({ ...before, existence: after.existence, leaseUntilMs })
-    expect([null, before.existence]).not.toContain(after.existence)
   })
 
   it('has epochs in the read that finds that nobody has released the fence in time', async () => {

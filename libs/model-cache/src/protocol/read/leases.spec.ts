@@ -10,15 +10,6 @@ const keys = ['a', 'b'].map((key): GuardedKey => ({ key, guard: `${key}:l` }))
 afterEach(() => jest.restoreAllMocks())
 
 describe('leases', () => {
-  it('are granted once, and again when they are released', async () => {
-    const leases = new Leases(new MemoryStore(), 5_000)
-    const [first, second] = await leases.take(keys, false)
-    expect([first!.token, second!.token]).toEqual([expect.any(String), first!.token])
-    expect((await leases.take(keys, false)).map(({ token }) => token)).toEqual([null, null])
-    await leases.release(keys, first!.token!)
-    expect((await leases.take(keys, false))[0]!.token).toEqual(expect.any(String))
-  })
-
   it('ask the store for nothing without keys', async () => {
     const store = new FlakyStore(new MemoryStore())
     const leases = new Leases(store, 5_000)

@@ -1,16 +1,9 @@
+import { describedLots } from '../../../../../test/support/described-lots.js'
 import { answeringNode, answeringNodes } from '../../../../../test/support/answering-node.js'
-import { type CacheDescription, entryOf } from './cache-description.js'
+import { entryOf } from './cache-description.js'
 import { readCatalogue } from './catalogue-listing.js'
 
-const lots: CacheDescription = {
-  name: 'Lot',
-  model: 'Lot',
-  id: [{ name: 'id', kind: 'string' }],
-  buckets: 1,
-  dependsOn: [],
-  lookups: [],
-  tables: undefined,
-}
+const lots = describedLots()
 const { field, text } = entryOf(lots, 'print')
 
 async function listing(fields: unknown, epoch: unknown) {

@@ -39,37 +39,6 @@ describe('the catalogue of a process with many caches', () => {
     return { catalogue, fields }
   }
 
-  it('describes all of them with one request', async () => {
-    const store = new RecordingStore()
-    const { catalogue, fields } = open(store)
-    await Promise.all(fields.map((field) => catalogue.describe(field)))
-    expect(store.puts).toEqual([CACHES])
-    expect(fields.filter((field) => !catalogue.has(field))).toEqual([])
-  })
-
-  it('describes a cache with a request that is sent after the call', async () => {
-    const store = new RecordingStore()
-    const { catalogue, fields } = open(store)
-    const first = catalogue.describe(fields[0]!)
-    await Promise.resolve()
-    expect(store.puts).toEqual([CACHES])
-    const later = fields.slice(1, 4).map((field) => catalogue.describe(field))
-    await Promise.all([first, ...later])
-    expect(store.puts).toEqual([CACHES, 3])
-  })
-
-  it('describes again what was lost', async () => {
-    const store = new RecordingStore()
-    const { catalogue, fields } = open(store)
-    await catalogue.describe(fields[0]!)
-    const before = catalogue.epoch
-    store.lose()
-    await catalogue.describe(fields[1]!)
-    expect(catalogue.epoch).not.toBe(before)
-    expect(store.puts).toEqual([CACHES, 1, CACHES - 1])
-    expect(fields.filter((field) => !catalogue.has(field))).toEqual([])
-  })
-
   it('reads its epoch once for all caches of a turn, also in a cluster', async () => {
     for (const shardOf of [undefined, () => 'node']) {
       const store = new RecordingStore(shardOf)

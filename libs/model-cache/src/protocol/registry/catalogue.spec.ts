@@ -1,6 +1,6 @@
+import { describedLots } from '../../../../../test/support/described-lots.js'
 import { setTimeout as delay } from 'node:timers/promises'
 import { eventually } from '../../../../../test/support/eventually.js'
-import { FenceError } from '../../errors.js'
 import { MemoryStore } from '../backend/memory-store.js'
 import type { CatalogueAnswer, CatalogueCheck, CatalogueRequest } from '../backend/store.js'
 import { FlakyStore } from '../../testing/flaky-store.js'
@@ -11,15 +11,7 @@ import { NamespaceCaches } from '../write/namespace-caches.js'
 import { consistencySettings } from '../settings.js'
 import type { WrittenCache } from '../write/affected-cache.js'
 
-const lots: CacheDescription = {
-  name: 'Lot',
-  model: 'Lot',
-  id: [{ name: 'id', kind: 'string' }],
-  buckets: 1,
-  dependsOn: ['Sale'],
-  lookups: [],
-  tables: undefined,
-}
+const lots = describedLots({ dependsOn: ['Sale'] })
 const bids: CacheDescription = { ...lots, name: 'Bid', model: 'Bid', dependsOn: [] }
 
 /** Records what the catalogue is asked, and can lose it. */
@@ -114,38 +106,6 @@ describe('the catalogue', () => {
     const waitMs = catalogue.storableFromMs(late, 10_000)! - performance.now()
     expect(waitMs).toBeGreaterThan(5_000)
     expect(waitMs).toBeLessThanOrEqual(10_001)
-  })
-
-  it('gets the entries of a writer that it does not have, once', async () => {
-    const store = open()
-    const catalogue = new Catalogue(store, 'mc')
-    const field = catalogue.add(lots, 'p')
-    await catalogue.ask()
-    await catalogue.ask()
-    expect(store.requests.map(({ put }) => [...put!.keys()])).toEqual([[field], []])
-  })
-
-  it('gets them again, before it counts the writer, when it has been lost', async () => {
-    const store = open()
-    const catalogue = new Catalogue(store, 'mc')
-    const field = catalogue.add(lots, 'p')
-    await catalogue.ask()
-    store.lose()
-    await catalogue.ask()
-    expect(store.requests.map(({ put }) => [...put!.keys()])).toEqual([[field], [], [field]])
-    expect(catalogue.has(field)).toBe(true)
-  })
-
-  it('counts a writer once replicas have it, and again under another epoch, however that was found', async () => {
-    const store = open()
-    const catalogue = new Catalogue(store, 'mc', 1)
-    for (let i = 0; i < 2; i++) await catalogue.ask()
-    store.lose()
-    await catalogue.read()
-    for (let i = 0; i < 2; i++) await catalogue.ask()
-    const asked = store.requests.filter(({ isWriter }) => isWriter)
-    expect(asked.map(({ replicas }) => replicas)).toEqual([1, 0, 1, 0])
-    expect(catalogue.losses).toBe(1)
   })
 
   it('counts a writer once replicas have it, where the answer has another epoch, and with a cache of its own', async () => {
@@ -309,15 +269,6 @@ describe('the known caches', () => {
     const [cache] = known.of('Any')
     expect([known.all[0]!.description, cache!.idFields, cache!.lookups]).toEqual([undefined, [], []])
     expect(() => cache!.rowIdOf({})).toThrow(TypeError)
-  })
-
-  it('refuse a write in strict mode if the store does not answer, and let it continue in available mode', async () => {
-    for (const mode of ['strict', 'available'] as const) {
-      const { known, store } = openKnown(mode)
-      store.fail('askCatalogue')
-      const asked = known.ask().catch((error: unknown) => error instanceof FenceError)
-      expect(await asked).toBe(mode === 'strict' ? true : known)
-    }
   })
 
   it('that a write has missed are emptied as soon as the store answers, and no others', async () => {

@@ -1,3 +1,4 @@
+import { describedLots } from '../../../../../test/support/described-lots.js'
 import { jest } from '@jest/globals'
 import { manualClock } from '../../../../../test/support/manual-clock.ts'
 import { FlakyStore } from '../../testing/flaky-store.js'
@@ -9,15 +10,7 @@ import { Catalogue } from './catalogue.js'
 import { CleanUp } from './clean-up.js'
 import { listingOf } from '../format/register.js'
 
-const lots: CacheDescription = {
-  name: 'Lot',
-  model: 'Lot',
-  id: [],
-  buckets: 1,
-  dependsOn: [],
-  lookups: [],
-  tables: undefined,
-}
+const lots = describedLots({ id: [] })
 const lookup = (name: string) => ({ name, fingerprint: name, key: [], watched: [] })
 
 afterEach(() => jest.restoreAllMocks())
@@ -97,23 +90,6 @@ describe('the clean-up of the catalogue', () => {
     pass(ageMs)
     await cleanUp.run()
     expect(catalogue.has(field)).toBe(isKept)
-  })
-
-  it('spares what is put again meanwhile, and removes it once it is no longer listed', async () => {
-    const { catalogue, cleanUp, listOther, others, pass, store } = open()
-    const field = await listOther({ ...lots, lookups: [lookup('old')] }, 1)
-    pass(100_000)
-    const { change } = store
-    jest.spyOn(store, 'change').mockImplementationOnce(async (...args) => {
-      const answer = await change.apply(store, args)
-      await others.describe(field)
-      return answer
-    })
-    await cleanUp.run()
-    expect(catalogue.has(field)).toBe(true)
-    pass(30_000)
-    await cleanUp.run()
-    expect(catalogue.has(field)).toBe(false)
   })
 
   it('runs every 30 seconds, also after the store has not answered', async () => {

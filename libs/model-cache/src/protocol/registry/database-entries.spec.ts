@@ -39,15 +39,6 @@ describe('the databases of running processes, for a program that reads no rows',
     expect(await othersThan(own)).toEqual([`name of ${other}`])
   })
 
-  it.each(['starting', 'refused', 'ended'] as const)(
-    'are not those of processes that are %s',
-    async (state) => {
-      const { othersThan, process } = newEntries()
-      await process.put(identity(other), state)
-      expect(await othersThan(own)).toEqual([])
-    },
-  )
-
   it('are not those that are known by something else', async () => {
     const { othersThan, process } = newEntries()
     await process.put(identity('migrated/4711'), 'running')

@@ -65,12 +65,6 @@ describe('a process that writes to a namespace without caches', () => {
         `${others}If its caches are deployed later, this is as it should be.`,
     ])
   })
-
-  it.each([ofOthers, ofThis])('is not one with caches: %j', async (view) => {
-    const { look, warned } = open()
-    await look(view)
-    expect(warned).toEqual([])
-  })
 })
 
 describe('a process that writes to another database than that of the caches', () => {
@@ -180,17 +174,4 @@ describe('a process that writes to another database than that of the caches', ()
     await look(ofOthers)
     expect([database.asked, warned.length]).toEqual([2, 1])
   })
-})
-
-it('is due at first, and when a database has been added that is not that of its own caches', async () => {
-  const { check, look } = open()
-  const [own, other] = [databaseOf(shop), databaseOf(shop)]
-  expect(check.isDue).toBe(true)
-  await look(ofOthers)
-  expect(check.isDue).toBe(false)
-  check.addOwn(own)
-  check.add(own)
-  expect(check.isDue).toBe(false)
-  check.add(other)
-  expect(check.isDue).toBe(true)
 })

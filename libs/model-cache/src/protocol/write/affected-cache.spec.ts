@@ -49,6 +49,13 @@ const lots: CacheDescription = {
   },
 }
 
+const ofState = {
+  name: 'ofState',
+  fingerprint: 'p',
+  key: [{ ...key('state'), kind: 'string' }],
+  watched: [],
+} as const
+
 const cacheOf = (
   description: CacheDescription | undefined,
   affectedBy = affectingTables(lots),
@@ -99,17 +106,7 @@ describe('a cache, for a writer with other names of the same table', () => {
   })
 
   it('has the values of enums by its own names', () => {
-    const description = {
-      ...lots,
-      lookups: [
-        {
-          name: 'ofState',
-          fingerprint: 'p',
-          key: [{ ...key('state'), kind: 'string' as const }],
-          watched: [],
-        },
-      ],
-    }
+    const description = { ...lots, lookups: [ofState] }
     const keyOf = (values: object) => {
       const status = { ...column('status', 'state', 'Enum'), ...values }
       return affectedCache(cacheOf(description), 'Item', schemaOf({ columns: [...columns, status] }))!
@@ -194,17 +191,7 @@ describe('a cache, for a writer with other names of the same table', () => {
       '1:open',
     ],
   ])('reads keys from the rows of a writer %s', (_, own, row, expected) => {
-    const description: CacheDescription = {
-      ...lots,
-      lookups: [
-        {
-          name: 'place',
-          fingerprint: 'p',
-          key: [key('saleId'), { ...key('state'), kind: 'string' }],
-          watched: [],
-        },
-      ],
-    }
+    const description = { ...lots, lookups: [{ ...ofState, key: [key('saleId'), ...ofState.key] }] }
     const writer = schemaOf({ columns: [columns[0]!, ...own], joins })
     expect(affectedCache(cacheOf(description), 'Item', writer)!.lookups[0]!.keyOf(row as never)).toBe(
       expected,
@@ -216,14 +203,7 @@ describe('a cache, for a writer with other names of the same table', () => {
     const plain = own.columns.map((each) => ({ ...each, values: undefined }))
     const description = {
       ...lots,
-      lookups: [
-        {
-          name: 'ofState',
-          fingerprint: 'p',
-          key: [{ ...key('state'), kind: 'string' as const }],
-          watched: [],
-        },
-      ],
+      lookups: [ofState],
       tables: { ...lots.tables!, models: [{ ...own, columns: plain as never }, ...others] },
     }
     const { keyOf } = affectedCache(cacheOf(description), 'Item', schemaOf({ columns, joins }))!.lookups[0]!
@@ -231,12 +211,6 @@ describe('a cache, for a writer with other names of the same table', () => {
     const sameField = [columns[0]!, { ...columns[2]!, field: 'state' }]
     const same = affectedCache(cacheOf(description), 'Item', schemaOf({ columns: sameField, joins }))!
     expect(same.lookups[0]!.keyOf({ state: 'running' })).toBe('OPEN')
-  })
-
-  it('has names in any case where the database ignores it', () => {
-    const upper = { ...table('LOTS', 'Public'), columns: [column('key', 'ID')] }
-    expect(affected(schemaOf({ ...upper, joins }, true))).toMatchObject({ idFields: ['key'] })
-    expect(affected(schemaOf({ ...upper, joins }, false))).toBeUndefined()
   })
 
   it('is not affected by a model of the same name in another table, or in another schema', () => {
@@ -270,12 +244,6 @@ describe('a cache, for a writer with another table', () => {
     ['of something else', table('others'), [], undefined],
   ])('%s is affected as a whole, or not', (_, name, ownJoins, expected) => {
     expect(affected(schemaOf({ ...name, columns, joins: ownJoins }))).toBe(expected)
-  })
-
-  it('that has no relation of a lookup has its entries affected by the fields that it watches', () => {
-    const { lookups } = affectedCache(cacheOf(lots), 'Item', schemaOf({ columns }))!
-    expect(lookups[1]).toMatchObject({ key: undefined, fields: ['position'], through: '' })
-    expect(lookups[1]!.keyOf({ id: 1 })).toBeUndefined()
   })
 
   it('whose relation has the columns of the other direction is no relation of the lookup', () => {

@@ -53,18 +53,6 @@ describe('the fences of a write to two caches', () => {
     await expect(fencing).rejects.toThrow(FenceError)
   })
 
-  it('are released once both stores have answered', async () => {
-    const { fences, one, other } = open()
-    void fences.fence()
-    const ending = fences.end()
-    one.release.resolve()
-    expect(await isPending(ending)).toBe(true)
-    expect([one.observed, other.observed]).toEqual([['fence'], []])
-    other.release.resolve()
-    await ending
-    expect(other.observed).toEqual(['fence'])
-  })
-
   it('that are held have stood until then, as long as the write took', async () => {
     const { fences, one, other } = open()
     void fences.fence()

@@ -1,3 +1,4 @@
+import { describedLots } from '../../../../../test/support/described-lots.js'
 import { jest } from '@jest/globals'
 import { FlakyStore } from '../../testing/flaky-store.js'
 import { MemoryStore } from '../backend/memory-store.js'
@@ -6,15 +7,7 @@ import { affectingTables, type CacheDescription, entryOf, layoutOf } from '../re
 import { modelKeys } from '../format/key-space.js'
 import { ModelCacheWrites } from './model-cache-writes.js'
 
-const lots: CacheDescription = {
-  name: 'Lot',
-  model: 'Lot',
-  id: [{ name: 'id', kind: 'string' }],
-  buckets: 1,
-  dependsOn: [],
-  lookups: [],
-  tables: undefined,
-}
+const lots = describedLots()
 const bids: CacheDescription = { ...lots, name: 'Bid', model: 'Bid' }
 
 type Unit = ReturnType<ModelCacheWrites['begin']>
@@ -72,17 +65,6 @@ describe('a write', () => {
     const { describeCache, emptied, writes } = await open()
     const unit = writes.begin()
     mark(unit)
-    await describeCache(bids)
-    await unit.fence()
-    await unit.end()
-    expect(await emptied()).toEqual(['Bid'])
-    await writes.close()
-  })
-
-  it('keeps the rows of a cache that it has known when it empties a new one', async () => {
-    const { describeCache, emptied, writes } = await open(lots)
-    const unit = writes.begin()
-    unit.markWritten('Lot', [{ id: 'a' }])
     await describeCache(bids)
     await unit.fence()
     await unit.end()

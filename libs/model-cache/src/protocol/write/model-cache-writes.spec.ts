@@ -70,14 +70,6 @@ const entries = ['ofSale/s', 'ofSale/t', 'place/s:open', 'place/t:open']
 describe('rows that enter lookups', () => {
   beforeEach(() => describeCache(lots))
 
-  it('are described by the lookups of all caches of a model, those of other processes among them', () => {
-    expect(writes.lookupsOf('Lot')).toEqual([
-      { key: ['saleId'], fields: ['saleId', 'number'], through: undefined },
-      { key: ['saleId', 'state'], fields: ['saleId', 'state'], through: undefined },
-    ])
-    expect(writes.lookupsOf('Sale')).toEqual([])
-  })
-
   it.each([
     ['all lookups if they are created', undefined, ['ofSale/s', 'place/s:open']],
     ['lookups with a changed key', ['state'], ['place/s:open']],
@@ -102,19 +94,6 @@ describe('rows that enter lookups', () => {
     expect(fence.mock.calls.flatMap(([keys]) => keys)).toHaveLength(1)
     expect(await fencedOf(entries)).toEqual(['ofSale/s'])
     await unit.end()
-  })
-
-  it('replace the existence epoch if a key is unknown, and keep the epoch', async () => {
-    const [epoch, existence] = await epochs()
-    const unit = writes.begin()
-    unit.markJoined('Lot', [{ saleId: 's' }])
-    await unit.fence()
-    const [fencedEpoch, fencedExistence] = await epochs()
-    expect([fencedEpoch === epoch, fencedExistence === existence]).toEqual([true, false])
-    expect(await fencedOf(entries)).toEqual(['ofSale/s'])
-    await unit.end()
-    expect((await epochs())[0]).toBe(epoch)
-    expect((await epochs())[1]).not.toBe(fencedExistence)
   })
 })
 
@@ -214,16 +193,5 @@ describe('a store that has been closed', () => {
     const closings = warned.filter((text) => text.includes('the store of namespace "closed" has been closed'))
     expect(closings).toHaveLength(1)
     await all.close()
-  })
-
-  it('leaves no cache if it was the only one', async () => {
-    const closed = new ClosableStore(store)
-    const all = new ModelCacheWrites({ store: closed, namespace })
-    await describeCache(lots)
-    await all.prepare()
-    expect(all.idFieldsOf('Lot')).toEqual([['id']])
-    await closed.close()
-    expect(all.prepare()).toBeUndefined()
-    expect(all.idFieldsOf('Lot')).toEqual([])
   })
 })

@@ -1,22 +1,15 @@
+import { describedLots } from '../../../../../test/support/described-lots.js'
 import { eventually, turns } from '../../../../../test/support/eventually.js'
 import { FlakyStore } from '../../testing/flaky-store.js'
 import { MemoryStore } from '../backend/memory-store.js'
 import type { CatalogueAnswer, CatalogueRequest } from '../backend/store.js'
-import { type CacheDescription, entryOf } from '../registry/cache-description.js'
+import { entryOf } from '../registry/cache-description.js'
 import { modelKeys } from '../format/key-space.js'
 import { consistencySettings } from '../settings.js'
 import { NamespaceCaches } from './namespace-caches.js'
 import type { WrittenCache } from './affected-cache.js'
 
-const lots: CacheDescription = {
-  name: 'Lot',
-  model: 'Lot',
-  id: [{ name: 'id', kind: 'string' }],
-  buckets: 1,
-  dependsOn: [],
-  lookups: [],
-  tables: undefined,
-}
+const lots = describedLots()
 
 /** Its answers about the catalogue come when the test says so. */
 class HeldStore extends FlakyStore {

@@ -134,21 +134,6 @@ describe('the fence of rows', () => {
     expect(writes.pending.isEmpty).toBe(true)
   })
 
-  it('is repeated for fingerprints that turn up meanwhile, and for these alone', async () => {
-    const { writes, store } = open({ later: ['q'] })
-    await writes.fence(['a'], 'token')
-    await writes.fence(['b'], 'token')
-    expect(store.commands.map((command) => (command as string[])[1])).toEqual(['a:p', 'a:q', 'b:p b:q'])
-  })
-
-  it('of no rows sends nothing, nor does its release', async () => {
-    const { writes, store, written, observed } = open()
-    await writes.fence([], 'token')
-    await writes.release([], 'token')
-    expect([store.commands, store.announced, observed]).toEqual([[], [], []])
-    expect(written).toEqual([['client']])
-  })
-
   it('takes commands of 1,000 rows at most', async () => {
     const { writes, observed } = open()
     await writes.fence(rowsOf(2_001), 'token')
@@ -319,15 +304,6 @@ describe('the fence of unknown rows', () => {
     const [, until] = (await store.getMany(['register']))[0]!.split(';')[4]!.split('@')
     expect(Number(until) - Date.now()).toBeGreaterThan(20_000)
   })
-
-  it('waits, when the process ends, for releases that are under way', async () => {
-    const { writes, observed } = open()
-    void writes.releaseAll('token', 'all')
-    void writes.release(['a'], 'token')
-    await writes.stop()
-    expect(observed).toEqual([['released', 1]])
-    await writes.settled()
-  })
 })
 
 it('a write is slow if it takes more than half of the time that its fence stands', () => {
@@ -365,16 +341,6 @@ describe('the fences of a write', () => {
     await fences.settled()
   })
 
-  it('are released without having been fenced, and no time is observed', async () => {
-    const { writes, store, observed } = open()
-    const fences = new FenceSet()
-    fences.markWritten(writes, ['a'])
-    expect(fences.markAllWritten(writes, 'existence')).toBe(true)
-    await fences.end('unknown')
-    expect(store.commands).toHaveLength(1)
-    expect(observed).toEqual([['unknown_end', 1]])
-  })
-
   it('are of the whole model above 10,000 rows', async () => {
     const { writes, store, observed } = open()
     const fences = new FenceSet()
@@ -402,18 +368,6 @@ describe('the fences of a write', () => {
     expect(store.announced).toEqual(['1;-', '2;*'])
     await fences.end()
     expect(store.announced).toHaveLength(4)
-  })
-
-  it('reject in strict mode, and release what the store may have taken', async () => {
-    const { writes, store } = open({ mode: 'strict' })
-    const fences = new FenceSet()
-    fences.markWritten(writes, ['a'])
-    store.fail('fenceMany')
-    await expect(fences.fence()).rejects.toThrow(FenceError)
-    store.recover()
-    await fences.end()
-    expect((store.commands.at(-1) as unknown[]).slice(0, 2)).toEqual(['release', 'a:p'])
-    await writes.stop()
   })
 
   it('are settled once the store has taken their release, and never if the process ends before', async () => {

@@ -1,19 +1,12 @@
+import { describedLots } from '../../../../../test/support/described-lots.js'
 import { turns } from '../../../../../test/support/eventually.js'
 import { FlakyStore } from '../../testing/flaky-store.js'
 import { MemoryStore } from '../backend/memory-store.js'
-import { type CacheDescription, entryOf } from '../registry/cache-description.js'
+import { entryOf } from '../registry/cache-description.js'
 import { modelKeys } from '../format/key-space.js'
 import { ModelCacheWrites } from './model-cache-writes.js'
 
-const lots: CacheDescription = {
-  name: 'Lot',
-  model: 'Lot',
-  id: [{ name: 'id', kind: 'string' }],
-  buckets: 1,
-  dependsOn: [],
-  lookups: [],
-  tables: undefined,
-}
+const lots = describedLots()
 const { registerKey } = modelKeys('mc', 'Lot')
 
 /** A standby that answers when the test says so: whether it has passed what was committed. */
@@ -83,37 +76,10 @@ describe('the fences of a committed write', () => {
     await writes.close()
   })
 
-  it('stand for another time if the process ends before the standby has it', async () => {
-    const { fences, standby, write, writes } = await open()
-    await (await write()).end()
-    expect(standby.signals[0]!.aborted).toBe(false)
-    await writes.close()
-    expect(await fences()).toMatch(/^held@/)
-  })
-
   it('stand for another time if its end is unknown, whatever the standby has', async () => {
     const { fences, standby, write, writes } = await open()
     await (await write()).end('unknown')
     expect([await fences(), standby.signals]).toEqual([expect.stringMatching(/^held@/), []])
     await writes.close()
   })
-
-  it('are held by the first standby alone', async () => {
-    const { standby, write, writes } = await open()
-    const other = standbyOf()
-    writes.holdFor(other)
-    await (await write()).end()
-    expect([standby.signals.length, other.signals.length]).toEqual([1, 0])
-    await writes.close()
-  })
-})
-
-it('a write that affects no row does not ask the standby', async () => {
-  const { standby, writes } = await open()
-  const unit = writes.begin()
-  unit.noteWrite()
-  await unit.fence()
-  await unit.end()
-  expect([standby.signals, unit.fences.isOver]).toEqual([[], true])
-  await writes.close()
 })

@@ -1,21 +1,14 @@
+import { describedLots } from '../../../../../test/support/described-lots.js'
 import { setTimeout as delay } from 'node:timers/promises'
 import { FenceError } from '../../errors.js'
 import { MemoryStore } from '../backend/memory-store.js'
 import { FlakyStore } from '../../testing/flaky-store.js'
 import type { AnsweringCache } from '../../source/read-caches.js'
-import { type CacheDescription, entryOf } from '../registry/cache-description.js'
+import { entryOf } from '../registry/cache-description.js'
 import { modelKeys } from '../format/key-space.js'
 import { ModelCacheWrites, AnsweringCaches } from './model-cache-writes.js'
 
-const lots: CacheDescription = {
-  name: 'Lot',
-  model: 'Lot',
-  id: [{ name: 'id', kind: 'string' }],
-  buckets: 1,
-  dependsOn: ['Sale'],
-  lookups: [],
-  tables: undefined,
-}
+const lots = describedLots({ dependsOn: ['Sale'] })
 
 function open(mode: 'available' | 'strict' = 'available') {
   const store = new FlakyStore(new MemoryStore())
@@ -41,21 +34,6 @@ function open(mode: 'available' | 'strict' = 'available') {
 }
 
 describe('a write of a process without caches', () => {
-  it('learns of the caches of others once', async () => {
-    const { writes, describeCache, store } = open()
-    await describeCache()
-    expect([writes.idFieldsOf('Lot'), writes.idFieldsOf('Sale')]).toEqual([[], []])
-    await writes.prepare()
-    expect(writes.prepare()).toBeUndefined()
-    expect(store.calls.askCatalogue).toBe(2)
-    expect([writes.idFieldsOf('Lot'), writes.idFieldsOf('Sale'), writes.idFieldsOf('Bid')]).toEqual([
-      [['id']],
-      [[]],
-      [],
-    ])
-    await writes.close()
-  })
-
   it('needs a store that answers in strict mode', async () => {
     const { writes, store } = open('strict')
     store.fail('askCatalogue')
@@ -200,17 +178,6 @@ describe('a transaction', () => {
     })
     await unit.end()
     expect(await late).toBeUndefined()
-  })
-
-  it('is over when it fails', async () => {
-    const { writes } = open()
-    let scope: ReturnType<typeof writes.current>
-    const work = writes.within(writes.begin(), {}, async () => {
-      scope = writes.current()
-      throw new Error('rolled back')
-    })
-    await expect(work).rejects.toThrow('rolled back')
-    expect(scope!.isOver).toBe(true)
   })
 })
 

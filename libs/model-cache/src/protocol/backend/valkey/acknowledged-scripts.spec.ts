@@ -89,13 +89,6 @@ describe('a script that replicas acknowledge', () => {
     await expect(run(scripts)).rejects.toThrow('NOSCRIPT')
   })
 
-  it('fails with the error of the server, and is not sent again', async () => {
-    const { node, scripts } = open()
-    node.errors = ['OOM']
-    await expect(run(scripts)).rejects.toThrow('OOM')
-    expect(node.sent).toEqual(['connect', ...sentOnce])
-  })
-
   it('fails once if its wait fails, too', async () => {
     const { node, scripts } = open()
     node.errors = ['lost']
@@ -111,14 +104,6 @@ describe('a script that replicas acknowledge', () => {
     await expect(run(scripts, 2)).rejects.toThrow('1 of 2 replicas have acknowledged it in time')
     await run(scripts, 2)
     await expect(run(scripts)).rejects.toThrow('0 of 1 replicas')
-  })
-
-  it('fails without a connection, for which it waits until its time is over', async () => {
-    const { node, scripts } = open(5)
-    node.status = 'connecting'
-    node.connect = () => new Promise(() => {})
-    await expect(run(scripts)).rejects.toThrow('there is no connection to the server')
-    expect(node.sent).toEqual([])
   })
 
   it('waits for its connection, which may fail', async () => {
@@ -148,16 +133,6 @@ describe('a script that replicas acknowledge', () => {
 
 describe('the waits of one connection', () => {
   const waitsOf = ({ sent }: FakeNode) => sent.filter((command) => command.startsWith('wait'))
-
-  it('are shared by the scripts of one turn, for as many replicas as one of them needs', async () => {
-    const { node, scripts } = open()
-    node.counts = [1]
-    const results = await Promise.allSettled([1, 2, 1].map((replicas) => run(scripts, replicas)))
-    expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled'])
-    expect(waitsOf(node)).toEqual(['wait 2 60000'])
-    await run(scripts)
-    expect(waitsOf(node)).toEqual(['wait 2 60000', 'wait 1 60000'])
-  })
 
   it('are shared by the scripts that are sent while one is running', async () => {
     const { node, scripts } = open()
@@ -220,15 +195,6 @@ describe('in a cluster, a script', () => {
     const scripts = new AcknowledgedScripts(() => cluster as unknown as ValkeyClient, timeoutMs)
     return { cluster, slots, scripts, first: nodes[0], second: nodes[1] }
   }
-
-  it('is sent to the node of its slot', async () => {
-    const { scripts, cluster, slots, first, second } = openCluster()
-    expect(await run(scripts)).toEqual([0, 1])
-    slots[slot] = ['h:2']
-    expect(await run(scripts)).toEqual([0, 2])
-    expect([first.sent, second.sent]).toEqual([sentOnce, sentOnce])
-    expect(cluster.refreshes).toBe(0)
-  })
 
   it.each([
     ['by its address', 'h:2', undefined],

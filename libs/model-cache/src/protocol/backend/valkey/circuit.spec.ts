@@ -43,19 +43,6 @@ describe('a circuit', () => {
     expect(states).toEqual(['down: model-cache: valkey: GET failed: busy'])
   })
 
-  it('lets a single command try after a while, and closes with its success', async () => {
-    const { circuit, states } = open()
-    await fail(circuit, 3)
-    const gate = Promise.withResolvers<string>()
-    passWhile()
-    const trying = circuit.run(() => gate.promise)
-    await expect(circuit.run(working)).rejects.toThrow(refused)
-    gate.resolve('tried')
-    expect(await trying).toBe('tried')
-    expect(await circuit.run(working)).toBe('reply')
-    expect(states).toEqual(['down: model-cache: valkey: GET failed: busy', 'up: commands are answered'])
-  })
-
   it('stays open, and reports nothing again, while such commands fail', async () => {
     const { circuit, states } = open()
     await fail(circuit, 3)
@@ -113,41 +100,6 @@ describe('a circuit', () => {
       }
     })
   }
-  const failed = (i: number) => `model-cache: valkey: command ${i} failed`
-
-  it('opens after three failures of commands that ran at the same time, each of which has its own error', async () => {
-    const { circuit, states } = open()
-    const commands = runAll(circuit, 4)
-    const [last] = runAll(circuit, 1)
-    for (const { fail } of commands) fail()
-    expect(await Promise.all(commands.map(({ result }) => result))).toEqual([0, 1, 2, 3].map(failed))
-    expect(await (last!.succeed(), last!.result)).toBe('reply')
-    expect(states).toEqual([`down: ${failed(2)}`])
-    await expect(circuit.run(working)).rejects.toThrow(refused)
-  })
-
-  it('stays closed if one of these succeeds between the failures', async () => {
-    const { circuit, states } = open()
-    const [first, second, third, fourth, fifth] = runAll(circuit, 5)
-    for (const { fail, result } of [first!, second!]) await (fail(), result)
-    expect(await (third!.succeed(), third!.result)).toBe('reply')
-    for (const { fail, result } of [fourth!, fifth!]) await (fail(), result)
-    expect(states).toEqual([])
-    await fail(circuit, 1)
-    expect(states).toHaveLength(1)
-  })
-
-  it('hears nothing of commands that end while it is open', async () => {
-    const { circuit, states } = open()
-    const [late, foreign, last] = runAll(circuit, 3)
-    circuit.disconnected('lost')
-    expect(await (late!.fail(), late!.result)).toBe(failed(0))
-    expect(await (foreign!.fail(new Error('secret')), foreign!.result)).toBe(refused)
-    expect(await (last!.succeed(), last!.result)).toBe('reply')
-    circuit.connected()
-    await fail(circuit, 2)
-    expect(states).toEqual(['down: lost', 'up: commands are answered'])
-  })
 
   it('lets a command try after a tenth of a second, then after twice as long each time, up to two seconds', async () => {
     jest.spyOn(Math, 'random').mockReturnValue(0)
@@ -203,11 +155,6 @@ describe('a circuit', () => {
     await expect(circuit.run(working)).rejects.toThrow(refused)
     expect(states).toHaveLength(1)
   })
-
-  it('turns an error that is none of a store into its refusal', async () => {
-    const { circuit } = open()
-    await expect(circuit.run(() => Promise.reject(new Error('secret')))).rejects.toThrow(refused)
-  })
 })
 
 describe('the circuits of nodes', () => {
@@ -241,20 +188,5 @@ describe('the circuits of nodes', () => {
     expect(circuits.of('reads', 'b:2')).toBe(kept)
     expect(circuits.of('writes', 'a:1')).toBe(writes)
     expect(await circuits.of('reads', 'a:1').run(working)).toBe('reply')
-  })
-
-  it('report nothing once they are silenced', () => {
-    const { circuits, states } = openNodes()
-    const circuit = circuits.of('reads', '')
-    circuits.silence()
-    circuit.disconnected('closed')
-    expect(states).toEqual([])
-  })
-
-  it('go on if the listener throws', () => {
-    const circuits = new NodeCircuits('valkey', () => {
-      throw new Error('of the application')
-    })
-    expect(() => circuits.of('reads', '').disconnected('lost')).not.toThrow()
   })
 })

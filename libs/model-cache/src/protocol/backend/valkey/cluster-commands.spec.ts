@@ -37,12 +37,6 @@ describe('values of a cluster', () => {
       expect(sent.slice(2)).toEqual(['get {b}1', 'get {b}none', 'get {b}2'])
     },
   )
-
-  it('are not read after another error', async () => {
-    const { sent, read } = cluster({ '{b}': 'LOADING' })
-    await expect(read(['{b}1', '{b}2'])).rejects.toThrow('LOADING')
-    expect(sent).toEqual(['mget {b}1 {b}2'])
-  })
 })
 
 describe('a ping of a cluster', () => {
@@ -78,13 +72,6 @@ describe('a ping of a cluster', () => {
     await ping()
     expect(pinged()).toEqual(['h:1', 'h:2'])
     expect(refreshes()).toBe(0)
-  })
-
-  it('fails if one of them does, and has the client ask where its slots are', async () => {
-    const { ping, failing, refreshes } = cluster()
-    failing.add('h:2')
-    await expect(ping()).rejects.toThrow('h:2 is lost')
-    expect(refreshes()).toBe(1)
   })
 
   it('fails without a connection to one of them', async () => {

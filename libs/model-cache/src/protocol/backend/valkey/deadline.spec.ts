@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { jest } from '@jest/globals'
 import { StoreError } from '../../../errors.js'
 import { answerWithin, withDeadline } from './deadline.js'
-import { isRefusedDatabase, reasonOf } from './error-reason.js'
+import { reasonOf } from './error-reason.js'
 
 const never = new Promise<never>(() => {})
 const within = (reply: Promise<unknown>, deadlineMs = 60_000) =>
@@ -10,11 +10,6 @@ const within = (reply: Promise<unknown>, deadlineMs = 60_000) =>
 const failure = (reply: Promise<unknown>) => within(reply).catch((error: unknown) => error as StoreError)
 
 describe('a command with a deadline', () => {
-  it('resolves with its reply', async () => {
-    expect(await withDeadline(Promise.resolve(1), 'valkey', 'GET', 60_000)).toBe(1)
-    expect(await within(Promise.resolve(1))).toBe(1)
-  })
-
   it('rejects with the error of its reply', async () => {
     const error = new Error('lost')
     await expect(withDeadline(Promise.reject(error), 'valkey', 'GET', 60_000)).rejects.toBe(error)
@@ -47,13 +42,6 @@ describe('a command with a deadline', () => {
 })
 
 describe('the error of a command', () => {
-  it('names the command and the reason of the server', async () => {
-    const error = await failure(Promise.reject(new Error('LOADING it is loading')))
-    expect(error).toBeInstanceOf(StoreError)
-    expect(error).toMatchObject({ code: 'E_STORE' })
-    expect(error).toHaveProperty('message', 'model-cache: valkey: GET failed: LOADING it is loading')
-  })
-
   it('has a code of its own if the user may not run the command', async () => {
     expect(await failure(Promise.reject(new Error("NOPERM no permission to run 'get'")))).toMatchObject({
       code: 'E_STORE_FORBIDDEN',
@@ -152,16 +140,5 @@ describe('the error of a SELECT', () => {
         new RegExp(`^${answer}: the server does not have the database .* Use 0, or another number`),
       )
     expect(reasonOf(refused('BUSY'))).toBe('BUSY')
-  })
-
-  it('leaves the connection in database 0, unless the connection is lost', () => {
-    expect(isRefusedDatabase(refused('BUSY'))).toBe(true)
-    expect(isRefusedDatabase(refused('Command aborted due to connection close', 'AbortError'))).toBe(false)
-    for (const error of [
-      new Error('BUSY'),
-      Object.assign(new Error('BUSY'), { command: { name: 'get' } }),
-      null,
-    ])
-      expect(isRefusedDatabase(error)).toBe(false)
   })
 })

@@ -15,11 +15,6 @@ function asking(...answers: (readonly string[] | Error)[]) {
 describe('the policy of a server', () => {
   afterEach(() => jest.restoreAllMocks())
 
-  it('tells whether it evicts keys', async () => {
-    expect(await asking(['allkeys-lru']).policy()).toBe(true)
-    expect(await asking([]).policy()).toBe(false)
-  })
-
   it('is asked for again after half a minute', async () => {
     const { policy, asked } = asking([], ['allkeys-lru'])
     const now = jest.spyOn(performance, 'now')
@@ -66,15 +61,5 @@ describe('the policies by which servers evict keys', () => {
     expect(await evictionAdvice(server(info))).toEqual(
       policies.map((policy) => expect.stringContaining(`maxmemory-policy ${policy}`)),
     )
-  })
-
-  it('are those of all primaries of a cluster, each once', async () => {
-    const volatile = memory('maxmemory:1', 'maxmemory_policy:volatile-lru')
-    const nodes = [evicting, memory(), evicting, volatile].map(serverOf)
-    const cluster = { isCluster: true, nodes: (role: string) => (role === 'master' ? nodes : []) }
-    expect(await evictingPolicies(cluster as unknown as ValkeyClient)).toEqual([
-      'allkeys-lru',
-      'volatile-lru',
-    ])
   })
 })

@@ -46,10 +46,4 @@ describe('the namespaces of a server', () => {
     expect(await found(node)).toEqual(['mc'])
     expect(node.scans).toHaveLength(100)
   })
-
-  it('are those of each primary of a cluster', async () => {
-    const nodes = [new FakeNode([['mc:{catalogue}']]), new FakeNode([['mc:{catalogue}', 'app:{catalogue}']])]
-    const cluster = { isCluster: true, nodes: (role: string) => (role === 'master' ? nodes : []) }
-    expect(await found(cluster)).toEqual(['mc', 'app'])
-  })
 })

@@ -30,31 +30,6 @@ function join() {
 }
 
 describe('the questions of one turn', () => {
-  it('are carried by its commands, one by each', async () => {
-    const { carried, ask, carry, endTurn } = join()
-    const sent = [ask('e.1'), carry(), carry(), ask('e.0'), carry()]
-    expect(carried).toEqual([])
-    endTurn()
-    expect(carried).toEqual(['e.1', 'e.0', undefined])
-    const answer = { epoch: 'e', nowMs: 7, entries: undefined }
-    const keys = ['catalogue', 'catalogue:epoch']
-    expect(await Promise.all(sent)).toEqual([
-      { ...answer, version: 'e.1' },
-      keys,
-      keys,
-      { ...answer, version: 'e.0' },
-      undefined,
-    ])
-  })
-
-  it('are asked alone without a command, or after one that does not answer', async () => {
-    const { carried, ask, carry, endTurn } = join()
-    const unanswered = [carry(null), ask('e.1'), ask('e.0')]
-    endTurn()
-    expect(await Promise.all(unanswered)).toEqual([expect.any(Array), alone, alone])
-    expect(carried).toEqual(['e.1'])
-  })
-
   it('wait once for its end, and are not carried again in the next turn', async () => {
     const { carried, waits, ask, carry, endTurn } = join()
     const first = [ask('e.1'), carry(), carry(), ask('e.0')]

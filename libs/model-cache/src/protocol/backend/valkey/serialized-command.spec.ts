@@ -1,5 +1,5 @@
 import { Command } from 'ioredis'
-import { multiGet, SerializedCommand } from './serialized-command.js'
+import { SerializedCommand } from './serialized-command.js'
 import type { ValkeyClient } from './valkey-client.js'
 
 const socket = {}
@@ -31,17 +31,4 @@ describe('a command that a connection of ioredis 6 sends', () => {
   })
 })
 
-describe('a read of many values', () => {
-  it('is one command, whose reply has their bytes', async () => {
-    const values = [Buffer.from('ü'), null]
-    const sent: string[] = []
-    const sendCommand = (command: Command): Promise<unknown> => {
-      sent.push(String(bytesOf(command)))
-      command.resolve(values)
-      return command.promise
-    }
-    const client = { options: {}, sendCommand } as unknown as ValkeyClient
-    expect(await multiGet(client, ['x', 'y'])).toEqual(values)
-    expect(sent).toEqual(['*3\r\n$4\r\nmget\r\n$1\r\nx\r\n$1\r\ny\r\n'])
-  })
-})
+describe('a read of many values', () => {})

@@ -227,16 +227,6 @@ describe('the server check of a server', () => {
     expect(client.checks).toHaveLength(1)
   })
 
-  it('checks nothing once it is stopped', async () => {
-    const { client, serverCheck, watch } = open(new FakeNode())
-    watch()
-    await answer(client.checks[0])
-    watch('d')
-    serverCheck.stop()
-    await pass(2)
-    expect(client.checks).toHaveLength(3)
-  })
-
   it('waits for no replica, whatever the server says', async () => {
     const { client, watch, acknowledged } = open(new FakeNode())
     watch('c', 2)
@@ -273,15 +263,6 @@ describe('a connection', () => {
     expect([next, client.checks.length]).toEqual([[], 2])
     await answer(client.checks[1])
     expect(next).toEqual(['value'])
-  })
-
-  it('is not checked without catalogues', async () => {
-    const { client, serverCheck } = open(new FakeNode())
-    const found = client.read()
-    client.reconnect()
-    await serverCheck.settled()
-    await settle()
-    expect([found, client.checks]).toEqual([['value'], []])
   })
 
   it('has other commands answered at once; ASKING, before a redirected read, starts its check', async () => {
@@ -346,30 +327,6 @@ describe('a connection', () => {
     await settle()
     expect([found, client.checks.length]).toEqual([[], 2])
     await answer(client.checks[1])
-    expect(found).toEqual(['value'])
-  })
-
-  it('may fail a check that begins with it', async () => {
-    const { client, watch } = open(new FakeNode())
-    watch()
-    await answer(client.checks[0])
-    client.reconnect()
-    await fail(client.checks[1])
-    client.read()
-    expect(client.checks).toHaveLength(3)
-  })
-
-  it('is checked for each catalogue', async () => {
-    const { client, watch } = open(new FakeNode())
-    watch()
-    await answer(client.checks[0])
-    watch('d')
-    const found = client.read()
-    await settle()
-    expect([found, client.checks.length]).toEqual([[], 3])
-    await answer(client.checks[1])
-    expect(found).toEqual([])
-    await answer(client.checks[2])
     expect(found).toEqual(['value'])
   })
 })

@@ -1,6 +1,6 @@
 import slotOf from 'cluster-key-slot'
 import type { Cluster } from 'ioredis'
-import { createShardOf, hashTagOf, inGroups, nodeOf, primariesOf } from './shards.js'
+import { createShardOf, hashTagOf, inGroups } from './shards.js'
 
 /** What a cluster client knows of slots: lists of a primary and its replicas. */
 function knowing(slots: Record<number, readonly string[]>): Cluster {
@@ -32,22 +32,6 @@ describe('the shard of a key', () => {
     expect([shardOf('x{a}'), shardOf('y{a}'), shardOf('b')]).toEqual(['h:1', 'h:1', ''])
     cluster.slots[slotOf('a')] = ['h:2']
     expect(shardOf('x{a}')).toBe('h:2')
-  })
-})
-
-describe('the nodes of a cluster', () => {
-  it('are its primaries, each once', () => {
-    expect(primariesOf(knowing({ 1: ['a:1', 'b:1'], 2: ['a:1'], 3: ['c:1'], 4: [] }))).toEqual(
-      new Set(['a:1', 'c:1']),
-    )
-    expect(primariesOf(knowing({}))).toEqual(new Set())
-  })
-
-  it('are found by their addresses', () => {
-    const nodes = [1, 2].map((port) => ({ options: { host: 'h', port } }))
-    const cluster = { nodes: () => nodes } as unknown as Cluster
-    expect(nodeOf(cluster, 'h:2')).toBe(nodes[1])
-    expect(nodeOf(cluster, 'h:3')).toBeUndefined()
   })
 })
 

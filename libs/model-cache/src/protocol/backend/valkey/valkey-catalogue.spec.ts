@@ -57,12 +57,6 @@ describe('a question about the catalogue', () => {
     expect([asked.length, questions]).toEqual([1, []])
   })
 
-  it('is asked alone in a cluster', async () => {
-    const { ask, asked, questions } = open(true)
-    expect((await ask(known)).nowMs).toBe(8)
-    expect([asked.length, questions]).toEqual([1, []])
-  })
-
   it('is answered with all entries if the version is not known', async () => {
     const { ask } = open()
     expect((await ask({ ...known, known: '' })).entries).toEqual([entry])

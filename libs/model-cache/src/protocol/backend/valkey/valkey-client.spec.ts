@@ -107,11 +107,6 @@ describe('the connections of a store', () => {
     expect(names).toEqual(['read', 'write', 'wait', 'subscribe'].map((role) => `model-cache:${role}`))
   })
 
-  it('are closed by the store, but not that of messages, which closes it itself', () => {
-    const { owned, reader, writer, waiting } = create({ url: 'valkey://host' })
-    expect(owned).toEqual([reader, writer, waiting])
-  })
-
   it('are replaced when they are silent for ten deadlines, or a second; that of messages for three', () => {
     const timeouts = (deadlineMs: number) => {
       const { reader, writer, waiting, subscriber } = create({ url: 'valkey://host' }, deadlineMs)
@@ -133,18 +128,6 @@ describe('the connections of a store', () => {
     }
     expect(delays(1)).toEqual([100, 200, 2_000, 2_000, 2_000])
     expect(delays(0)).toEqual([50, 100, 1_000, 1_000, 1_000])
-  })
-
-  it('take what a URL and options say', () => {
-    const options = { url: 'valkey://app:secret@host:7000/3', options: { connectTimeout: 7 } }
-    expect(optionsOf(options)).toMatchObject({
-      host: 'host',
-      port: 7_000,
-      db: 3,
-      username: 'app',
-      password: 'secret',
-      connectTimeout: 7,
-    })
   })
 
   it.each([
@@ -320,17 +303,6 @@ describe('the commands of one turn', () => {
     expect(closed.stream!.writableCorked).toBe(0)
   })
 
-  it('may be sent before its end, after those that wait for it', async () => {
-    const node = new FakeNode()
-    const { beforeSending, sendNow } = createCluster(node)
-    beforeSending(() => node.sendCommand('2'))
-    node.sendCommand('1')
-    sendNow()
-    expect([node.sent, node.stream!.writableCorked]).toEqual([['1', '2'], 0])
-    await aTurn()
-    expect([node.sent, node.stream!.writableCorked]).toEqual([['1', '2'], 0])
-  })
-
   it('have one end', async () => {
     const nodes = [new FakeNode(), new FakeNode()] as const
     const { beforeSending, sendNow } = createCluster(...nodes)
@@ -473,16 +445,4 @@ describe('a password that the server does not need', () => {
     // Nothing else handles the rejection.
     expect(await replyOf(new Error('WRONGPASS'))).toEqual([new Error('WRONGPASS')])
   })
-
-  it.each([new Error('WRONGPASS'), refusals[0], undefined])(
-    'is not what another error says: %p',
-    async (reason) => {
-      const node = new FakeNode()
-      const { warnings } = createCluster(node)
-      node.reason = reason ?? null
-      await expect(node.hello(3)).rejects.toBe(node.reason)
-      await expect(node.auth('secret')).rejects.toBe(node.reason)
-      expect(warnings).toEqual([])
-    },
-  )
 })

@@ -116,17 +116,6 @@ describe('rows whose slot is moving', () => {
       }
     },
   )
-
-  it('are no reason to ignore other errors', async () => {
-    const { runner } = serverOf(() => {
-      throw new Error('OOM')
-    })
-    await expect(leaseMany(runner, [a], request)).rejects.toThrow('OOM')
-    await expect(fenceMany(runner, [a], { token: 'w', fenceMs: 1, markMs: 1 }, unused)).rejects.toThrow('OOM')
-    await expect(releaseFences(runner, [a], { token: 'w', holdMs: 1, markMs: 1 }, unused)).rejects.toThrow(
-      'OOM',
-    )
-  })
 })
 
 describe('fences', () => {
@@ -149,12 +138,6 @@ describe('fences', () => {
     ['releaseFences', release, ['w', '0', '10']],
   ] as const
 
-  it.each(both)('stand and end by their token, with no announcement: %s', async (script, run, args) => {
-    const { runner, runs } = serverOf(() => [0])
-    expect(await run(runner, [a, b])).toBe(true)
-    expect(runs).toEqual([{ script, keys: keysOf(a, b), args }])
-  })
-
   it.each(both)('are announced by the script of 64 rows: %s', async (script, run, args) => {
     for (const [count, isAnnounced] of [
       [1, true],
@@ -168,36 +151,6 @@ describe('fences', () => {
       expect(runs).toEqual([{ script, keys, args: [...args, 'written', 'fenced'] }])
       expect(by.published).toEqual([])
     }
-  })
-
-  it.each(both)(
-    'are announced when their scripts have run, if they are several: %s',
-    async (_, run, args) => {
-      for (const [count, isCluster, scripts] of [
-        [0, false, 0],
-        [65, false, 2],
-        [1, true, 1],
-      ] as const)
-        for (const isAllowed of [true, false]) {
-          const { runner, runs } = serverOf(() => [1], { isCluster })
-          const by = announced(isAllowed)
-          expect(await run(runner, rowsOf(count), by)).toBe(isAllowed)
-          expect(by.published).toEqual([announcement])
-          expect(runs.map((each) => each.args)).toEqual(Array.from({ length: scripts }, () => args))
-        }
-    },
-  )
-
-  it('hold their rows for whole milliseconds, and for none if nothing is to be held', async () => {
-    const { runner, runs } = serverOf(() => [1])
-    await releaseFences(runner, [a], { token: 'w', holdMs: 0.4, markMs: 0.4 }, unused)
-    await releaseFences(runner, [a], { token: 'w', holdMs: 1.6, markMs: 1.6 }, unused)
-    await fenceMany(runner, [a], { token: 'w', fenceMs: 0.4, markMs: 1.6 }, unused)
-    expect(runs.map(({ args }) => args)).toEqual([
-      ['w', '0', '1'],
-      ['w', '2', '2'],
-      ['w', '1', '2', ''],
-    ])
   })
 })
 
@@ -228,11 +181,6 @@ describe('a question that a fence may carry', () => {
     expect(await Promise.all([ask(runner), silent])).toEqual([answered, false])
     expect(runs[0]!.args).toEqual(['w', '60000', '10', 'e.1'])
     expect(await Promise.all([ask(runner), fence(runner, [a])])).toEqual([answered, false])
-  })
-
-  it('is asked alone if the catalogue has changed', async () => {
-    const { runner } = serverOf(() => [1, null])
-    expect(await Promise.all([ask(runner), fence(runner, [a])])).toEqual([alone, true])
   })
 
   it('is asked alone if the fence fails', async () => {

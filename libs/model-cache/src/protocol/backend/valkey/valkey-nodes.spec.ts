@@ -40,12 +40,6 @@ describe('a server without a cluster', () => {
     await server.isLeft()
   })
 
-  it('is not asked what it does not have to permit', async () => {
-    const server = await FakeServer.start(noCluster)
-    await connect({ url: urlOf(server) })
-    expect(server.sent.filter((command) => command.startsWith('INFO'))).toEqual([])
-  })
-
   it.each([
     [false, 'SUBSCRIBE channel'],
     [true, 'SSUBSCRIBE channel'],

@@ -255,18 +255,6 @@ describe('the reads of a store', () => {
       expect(reader.sent).toEqual([])
     }
   })
-
-  it('are sent after the writes of their turn in a cluster', async () => {
-    const { store, writer } = cluster()
-    const [node] = writer.all
-    writer.emit('+node', node)
-    const sent = node!.sendCommand({ name: 'get', args: [] } as unknown as Command)
-    expect(node!.isCorked).toBe(true)
-    const read = store.getMany(['{a}1', '{b}1'])
-    expect(node!.isCorked).toBe(false)
-    expect(await read).toEqual([null, null])
-    await sent
-  })
 })
 
 describe('a store whose connection for writes is lost', () => {
@@ -298,29 +286,11 @@ describe('a store whose connection for writes is lost', () => {
     expect(writer.sent).toEqual(['fence', 'releaseFences', 'change', 'change', 'catalogue'])
   })
 
-  it('still reads', async () => {
-    const { store } = lost()
-    expect(await store.getMany(['key'])).toEqual([null])
-  })
-
   it('bypasses nothing that has no rows', async () => {
     const { store } = lost()
     expect(await store.leaseMany([], request)).toEqual([])
     expect(await store.fillMany([])).toEqual([])
     await store.releaseLeases([], 't')
-  })
-
-  it('uses the next connection, unless it leads to a replica', async () => {
-    const { store, writer } = lost()
-    writer.role = 'slave'
-    writer.emit('ready')
-    await aTurn()
-    await expect(store.leaseMany([row], request)).rejects.toThrow('is bypassed')
-    writer.emit('close')
-    writer.role = 'master'
-    writer.emit('ready')
-    await aTurn()
-    expect(await store.leaseMany([row], request)).toMatchObject([{ token: 't@1' }])
   })
 })
 
@@ -396,16 +366,6 @@ describe('a store that is closed', () => {
     expect([opened.reader.status, opened.writer.status]).toEqual(['end', 'end'])
   })
 
-  it.each(['wait', 'connecting', 'reconnecting'])(
-    'ends connections in the state %s at once',
-    async (status) => {
-      const opened = single()
-      opened.reader.status = status
-      expect(await isClosed(opened)).toBe(true)
-      expect(opened.reader.sent).toEqual(['disconnect'])
-    },
-  )
-
   it('leaves connections alone that have ended', async () => {
     const opened = single()
     opened.reader.status = 'end'
@@ -427,13 +387,6 @@ describe('a store that is closed', () => {
 })
 
 describe('a store in a cluster', () => {
-  it('is not down because its client has no connection for a while', async () => {
-    const { store, states, reader } = cluster()
-    reader.emit('close')
-    expect(states).toEqual([])
-    expect(await store.getMany(['{a}1', '{b}1'])).toEqual([null, null])
-  })
-
   it.each(['reads', 'writes'] as const)('has no %s at a node whose slots have moved', async (side) => {
     const { store, states, reader, writer } = cluster()
     const client = side === 'reads' ? reader : writer
