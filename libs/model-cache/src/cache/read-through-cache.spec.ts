@@ -1,14 +1,13 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import { type } from 'arktype'
-import { eventually, eventuallyEqual, turns } from '../../../../test/support/eventually.js'
+import { eventually, eventuallyEqual } from '../../../../test/support/eventually.js'
 import type { Source } from '../source/source.js'
 import { type Fill, MemoryStore } from '../protocol/index.js'
 import { FlakyStore } from '../testing/flaky-store.js'
 import { createTestCache } from '../testing/test-cache.js'
 import { writeValue } from '../testing/write-value.js'
 import { defineModelCache } from './policy/definition.js'
-import type { CacheObserver, TickOutcome } from './telemetry/observer.js'
-import { silentObserver } from './telemetry/observer.js'
+import type { CacheObserver } from './telemetry/observer.js'
 
 interface User {
   id: string
@@ -79,13 +78,6 @@ describe('reading through', () => {
     expect(loads).toEqual([['a', 'b', 'c']])
   })
 
-  it('reads rows, epoch and catalogue epoch of a tick from the store in one call', async () => {
-    const store = new FlakyStore(new MemoryStore())
-    const { cache } = createTestCache(users, [user('a'), user('b')], { store })
-    await cache.getMany(['a', 'b', 'a'])
-    expect(store.calls.getMany).toBe(3)
-  })
-
   it('returns rows in the order of the ids, null for an unknown one', async () => {
     const { cache } = createTestCache(users, [user('a'), user('b')])
     expect(await cache.getMany(['b', 'x', 'a', 'b'])).toStrictEqual([user('b'), null, user('a'), user('b')])
@@ -110,39 +102,6 @@ describe('reading through', () => {
       await cache.drain()
     }
     expect(await cache.get('a')).toStrictEqual(user('a'))
-  })
-
-  it('coalesces reads with a load that is under way', async () => {
-    const gate = Promise.withResolvers<void>()
-    const loads: (readonly string[])[] = []
-    const source: Source<User, string> = {
-      load: async (ids) => {
-        loads.push(ids)
-        await gate.promise
-        return ids.map((id) => user(id))
-      },
-      mayBlameOneId: () => false,
-    }
-    const ticks: TickOutcome[] = []
-    const { cache } = createTestCache(users, [], {
-      source,
-      observer: {
-        ...silentObserver,
-        forModel: (name) => ({
-          ...silentObserver.forModel(name),
-          readSeconds: (_seconds, _ids, outcome) => void ticks.push(outcome),
-        }),
-      },
-    })
-    const first = cache.get('a')
-    await eventuallyEqual(() => loads.length, 1)
-    const second = cache.get('a')
-    await turns()
-    gate.resolve()
-    expect(await Promise.all([first, second])).toStrictEqual([user('a'), user('a')])
-    expect(loads).toEqual([['a']])
-    await cache.get('a')
-    expect(ticks).toEqual(['miss', 'miss', 'hit'])
   })
 
   it('rejects an id of another type, and names the expected one', async () => {
@@ -184,17 +143,6 @@ describe('invalidating', () => {
     expect((await cache.get('a'))!.name).toBe('new')
     await cache.get('b')
     expect(loads).toEqual([['a', 'b'], ['a']])
-  })
-
-  it('invalidates all rows of a model at once', async () => {
-    const { counts, observer } = recorder()
-    const { cache, rows } = createTestCache(users, [user('a'), user('b')], { observer })
-    await cache.getMany(['a', 'b'])
-    await cache.drain()
-    rows.splice(0, 2, user('a', 'new'), user('b', 'new'))
-    await cache.invalidateAll()
-    expect((await cache.getMany(['a', 'b'])).map((row) => row!.name)).toEqual(['new', 'new'])
-    expect(counts['miss invalidated']).toBe(2)
   })
 
   it('neither stores a row loaded before it, nor delivers it to later reads', async () => {
@@ -375,43 +323,6 @@ describe('when the source fails', () => {
     expect(await cache.get('a')).toStrictEqual(user('a'))
   })
 
-  it('loads the neighbours of an id that cannot be loaded, in a few more calls', async () => {
-    const ids = Array.from({ length: 100 }, (_, i) => `u${i}`)
-    let loads = 0
-    const source: Source<User, string> = {
-      load: async (asked) => {
-        loads++
-        if (asked.includes('u42')) throw new Error('damaged row')
-        return asked.map((id) => user(id))
-      },
-      mayBlameOneId: () => true,
-    }
-    const { cache } = createTestCache(users, [], { source })
-    const outcomes = await cache.getManySettled(ids)
-    expect(outcomes.filter((outcome) => outcome.status === 'rejected')).toHaveLength(1)
-    expect(outcomes[42]).toMatchObject({
-      status: 'rejected',
-      reason: expect.objectContaining({ message: 'damaged row' }),
-    })
-    expect(loads).toBeLessThanOrEqual(16)
-    await expect(cache.getMany(['u1', 'u42'])).rejects.toThrow('damaged row')
-  })
-
-  it('does not multiply calls when all of them fail', async () => {
-    let loads = 0
-    const source: Source<User, string> = {
-      load: async () => {
-        loads++
-        throw new Error('all wrong')
-      },
-      mayBlameOneId: () => true,
-    }
-    const { cache } = createTestCache(users, [], { source })
-    const outcomes = await cache.getManySettled(Array.from({ length: 1_000 }, (_, i) => `u${i}`))
-    expect(outcomes.every((outcome) => outcome.status === 'rejected')).toBe(true)
-    expect(loads).toBeLessThanOrEqual(21)
-  })
-
   it('serves a row that does not match its schema, does not cache it, and warns once', async () => {
     const warnings: string[] = []
     const { counts, observer } = recorder()
@@ -424,21 +335,6 @@ describe('when the source fails', () => {
     expect(warnings[0]).toContain(
       'ModelCache "User": value at "name" cannot be cached: expected a string, got a number.',
     )
-  })
-
-  it('rejects the ids whose load broke its contract', async () => {
-    const source: Source<User, string> = {
-      load: async () => [user('a'), user('a'), user('b')],
-      mayBlameOneId: () => true,
-    }
-    const { cache } = createTestCache(users, [], { source })
-    const [a, b] = await cache.getManySettled(['a', 'b'])
-    expect(a).toMatchObject({ status: 'rejected', reason: { code: 'E_LOAD_CONTRACT' } })
-    expect(b).toMatchObject({ status: 'fulfilled', value: user('b') })
-    const none = createTestCache(users, [], {
-      source: { load: async () => null as never, mayBlameOneId: () => true },
-    })
-    await expect(none.cache.get('a')).rejects.toThrow('ModelCache "User": load must give an array of rows')
   })
 })
 
@@ -474,25 +370,6 @@ describe('edge cases', () => {
     expect((await cache.explain('a')).stored).toMatchObject({ isHit: false })
   })
 
-  it('loads ids of one spelling in separate calls', async () => {
-    const loads: (readonly string[])[] = []
-    const source: Source<User, string> = {
-      load: async (ids) => (loads.push(ids), ids.some((id) => /^a *$/.test(id)) ? [user('a')] : []),
-      mayBlameOneId: () => true,
-    }
-    const { cache } = createTestCache(users, [], { source })
-    expect(await cache.getMany(['a', 'a ', 'A', 'b'])).toEqual([user('a'), user('a'), null, null])
-    expect(loads).toEqual([['a', 'a ', 'A', 'b'], ['A'], ['a ']])
-    const rows = await cache.getMany(['a ', 'a  '])
-    expect(rows[0]).not.toBe(rows[1])
-  })
-
-  it('refuses a row whose id resembles no requested one', async () => {
-    const source: Source<User, string> = { load: async () => [user('a')], mayBlameOneId: () => true }
-    const { cache } = createTestCache(users, [], { source })
-    await expect(cache.get('b')).rejects.toThrow('gave a row of an id that was not requested')
-  })
-
   it('does not cache that a row is missing when its id may have another spelling', async () => {
     const { cache, loads } = createTestCache(users, [])
     const ids = ['0b9c1f5e-6d0f-4d7a-9b68-9e7c0f2f4c3a', '0B9C1F5E-6D0F-4D7A-9B68-9E7C0F2F4C3A', 'X']
@@ -516,20 +393,6 @@ describe('edge cases', () => {
     expect(await cache.get('b')).toEqual(user('b'))
   })
 
-  it('loads the neighbours of several damaged rows', async () => {
-    const bad = new Set(['u3', 'u42', 'u77', 'u78', 'u99'])
-    const source: Source<User, string> = {
-      load: async (ids) => {
-        if (ids.some((id) => bad.has(id))) throw new Error('damaged')
-        return ids.map((id) => user(id))
-      },
-      mayBlameOneId: () => true,
-    }
-    const { cache } = createTestCache(users, [], { source })
-    const outcomes = await cache.getManySettled(Array.from({ length: 100 }, (_, i) => `u${i}`))
-    expect(outcomes.filter(({ status }) => status === 'rejected')).toHaveLength(bad.size)
-  })
-
   it('closes while a caller goes on reading', async () => {
     const { cache } = createTestCache(users, [user('a')])
     const stop = new AbortController()
@@ -539,17 +402,6 @@ describe('edge cases', () => {
     await cache.close()
     stop.abort()
     await reader
-  })
-
-  it('caches no negative entries when notFoundTtl is 0', async () => {
-    const { cache, loads } = createTestCache(
-      defineModelCache<User>()({ ...usersOptions, notFoundTtl: 0 }),
-      [],
-    )
-    await cache.get('x')
-    await cache.drain()
-    await cache.get('x')
-    expect(loads).toHaveLength(2)
   })
 })
 

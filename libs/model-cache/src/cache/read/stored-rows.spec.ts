@@ -96,16 +96,6 @@ describe('reads of the store', () => {
     expect(store.calls.fillMany).toBe(2)
   })
 
-  it('are answered in one tick without a miss', async () => {
-    const { cache, counts } = open(lots(2))
-    await cache.getMany(idsOf(lots(2)))
-    await cache.drain()
-    for (const key of Object.keys(counts)) delete counts[key]
-    await cache.getMany(idsOf(lots(2)))
-    await cache.drain()
-    expect(counts).toEqual({ 'store hit': 2, 'tick hit': 1, ids: 2, decode: expect.any(Number) })
-  })
-
   it.each([16, 17, 250, 251, 1_001])('give %i rows in the order of their ids', async (count) => {
     const { cache, counts } = open(lots(count))
     for (const _ of ['source', 'store']) {
