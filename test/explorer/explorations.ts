@@ -7,12 +7,30 @@ export interface WorldSetting<Scenario, Rules> {
   readonly rules: Rules
 }
 
-/** A world in which something goes wrong: a rule is broken, or more happens than the protocol can stand. */
-export interface WorldVariation<Rules, Fault extends string, ScenarioKey, Breach> {
+/** The protocol with a rule broken, the scenario in which it is explored, and what goes wrong there. */
+export type Mutant<Rules, Fault extends string, ScenarioKey, Breach> = readonly [
+  name: string,
+  rules: Partial<Rules>,
+  within: ScenarioKey,
+  breaches: readonly Breach[],
+  more?: { readonly faults?: Partial<Record<Fault, number>>; readonly takesLong?: boolean },
+]
+
+/** More than the protocol can stand: faults in a scenario, and what goes wrong there. */
+export type Limit<Rules, Fault extends string, ScenarioKey, Breach> = readonly [
+  name: string,
+  faults: Partial<Record<Fault, number>>,
+  within: ScenarioKey,
+  breaches: readonly Breach[],
+  more?: { readonly rules?: Partial<Rules>; readonly takesLong?: boolean },
+]
+
+/** A mutant or a limit. */
+interface Variation<Rules, ScenarioKey, Breach> {
   readonly name: string
   readonly rules?: Partial<Rules>
-  readonly faults?: Partial<Record<Fault, number>>
-  readonly scenario: ScenarioKey
+  readonly faults?: Partial<Record<string, number>>
+  readonly within: ScenarioKey
   readonly breaches: readonly Breach[]
   /** Whether it takes so many states that `npm test` leaves it to `npm run test:deep`. @default false */
   readonly takesLong?: boolean
@@ -30,15 +48,14 @@ export interface World<
   Rules extends object,
   Breach extends string,
   ScenarioKey extends string,
-  Variation extends WorldVariation<Rules, string, ScenarioKey, Breach>,
 > {
   readonly model: Model<State, WorldSetting<Scenario, Rules>, Breach>
   readonly protocol: Rules
   readonly scenarios: Readonly<Record<ScenarioKey, NoInfer<Scenario>>>
   /** The protocol with one rule broken. */
-  readonly mutants: readonly Variation[]
+  readonly mutants: readonly Mutant<Rules, string, ScenarioKey, Breach>[]
   /** What the protocol assumes, and what happens where that is not so. */
-  readonly limits: readonly Variation[]
+  readonly limits: readonly Limit<Rules, string, ScenarioKey, Breach>[]
   /** What a scenario promises where nothing but this breach counts: so the trace to it is the shortest there is. */
   readonly promising: (breach: Breach) => Partial<Scenario>
 }
@@ -97,13 +114,27 @@ export function explorerOf<
   Rules extends object,
   Breach extends string,
   ScenarioKey extends string,
-  Variation extends WorldVariation<Rules, string, ScenarioKey, Breach>,
->(world: World<State, Scenario, Rules, Breach, ScenarioKey, Variation>): Explorer<Scenario> {
-  const { limits, model, mutants, promising, protocol } = world
+>(world: World<State, Scenario, Rules, Breach, ScenarioKey>): Explorer<Scenario> {
+  type Varied = Variation<Rules, ScenarioKey, Breach>
+  const { model, promising, protocol } = world
+  const mutants = world.mutants.map(([name, rules, within, breaches, more]): Varied => ({
+    name,
+    rules,
+    within,
+    breaches,
+    ...more,
+  }))
+  const limits = world.limits.map(([name, faults, within, breaches, more]): Varied => ({
+    name,
+    faults,
+    within,
+    breaches,
+    ...more,
+  }))
   const scenarios = Object.values<Scenario>(world.scenarios)
-  const caughtIn = ({ breaches, faults, name, rules, scenario: key }: Variation): Caught[] =>
+  const caughtIn = ({ breaches, faults, name, rules, within }: Varied): Caught[] =>
     breaches.map((breach) => {
-      const bounds = world.scenarios[key]
+      const bounds = world.scenarios[within]
       const scenario = { ...bounds, faults: { ...bounds.faults, ...faults }, ...promising(breach) }
       const { traces } = explore(model, { scenario, rules: { ...protocol, ...rules } }, breach)
       return { name, within: scenario.name, breach, trace: traces.get(breach) }

@@ -1,8 +1,6 @@
 import { stepsFrom } from './actions/all.ts'
 import { explorerOf } from './explorations.ts'
 import { keyOf } from './key.ts'
-import { limits } from './limits.ts'
-import { mutants } from './mutants.ts'
 import { brokenIn, promising } from './promises.ts'
 import { faultsOf } from './report.ts'
 import type { Report } from './report.ts'
@@ -10,6 +8,7 @@ import { protocol } from './rules.ts'
 import { initialState } from './scenario.ts'
 import type { Scenario } from './scenario.ts'
 import { scenarios } from './scenarios.ts'
+import { limits, mutants } from './variations.ts'
 
 export const explorer = explorerOf({
   model: {

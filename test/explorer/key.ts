@@ -1,31 +1,14 @@
 import { NOTHING, UNUSABLE } from './model.ts'
-import type { LateCommand, Pod, Read, State, WriterPhase } from './model.ts'
+import type { LateCommand, Pod, Prime, Read, State, WriterPhase } from './model.ts'
+import { flags, numbering } from './values.ts'
 
 const { fromCharCode } = String
 
-const writerPhases: Record<WriterPhase, number> = {
-  open: 0,
-  listed: 1,
-  fenced: 2,
-  unfenced: 3,
-  orphaned: 4,
-  committed: 5,
-  'rolled back': 6,
-  released: 7,
-  dead: 8,
-  returned: 9,
-}
-const readPhases: Record<Read['phase'], number> = {
-  asked: 0,
-  missed: 1,
-  leased: 2,
-  loaded: 3,
-  uncached: 4,
-  got: 5,
-}
-const primePhases = { read: 0, named: 1, leased: 2 }
-const podStates: Record<Pod['state'], number> = { live: 0, joining: 1, absent: 2 }
-const commands: Record<LateCommand['run'], number> = { FILL: 0, LEASE: 1, FENCE: 2, RELEASE: 3 }
+const writerPhaseNumber = numbering<WriterPhase>()
+const readPhaseNumber = numbering<Read['phase']>()
+const primePhaseNumber = numbering<Prime['phase']>()
+const podStateNumber = numbering<Pod['state']>()
+const commandNumber = numbering<LateCommand['run']>()
 
 /**
  * What distinguishes states. Names do not: which number a read has, or a token, is the same to all that may follow. What
@@ -42,11 +25,11 @@ export function keyOf(state: State): string {
     const { fences, marked } = state.copy.register
     key += pack(15, fences, flags(marked)) + rowsKey(state.copy.rows, state)
   }
-  for (const { phase, fingerprints } of writers) key += pack(writerPhases[phase], fingerprints, 0)
+  for (const { phase, fingerprints } of writers) key += pack(writerPhaseNumber(phase), fingerprints, 0)
   for (const pod of pods) {
     const { readsLeft, l1, published, knows, heard, awaits, expects, isHot, subscribed, bypasses } = pod
     key +=
-      pack(podStates[pod.state], flags(subscribed, bypasses, isHot), readsLeft) +
+      pack(podStateNumber(pod.state), flags(subscribed, bypasses, isHot), readsLeft) +
       pack(l1, published, knows) +
       pack(heard, awaits, 0)
     for (const next of expects) key += pack(next, 0, 0)
@@ -54,7 +37,7 @@ export function keyOf(state: State): string {
   key += faultsKey(state)
   if (state.epochsBegun > 0) key += epochsOf(state)
   for (const { phase, value, token } of primes)
-    key += pack(primePhases[phase], value, flags(isHeld(state, token)))
+    key += pack(primePhaseNumber(phase), value, flags(isHeld(state, token)))
   key += sorted(reads, readKey, state) + sorted(late, lateKey, state) + sorted(messages, messageKey, state)
   return state.broken === null ? key : key + state.broken
 }
@@ -80,14 +63,14 @@ function sorted<T>(items: readonly T[], keyOfItem: (item: T, state: State) => st
 function readKey({ pod, phase, token, value, copy, snapshot, moved, floor }: Read, state: State): string {
   const isRepeated = state.late.some((command) => command.run === 'LEASE' && command.token === token)
   return (
-    pack(pod, readPhases[phase], flags(moved, isRepeated, isHeld(state, token))) +
+    pack(pod, readPhaseNumber(phase), flags(moved, isRepeated, isHeld(state, token))) +
     pack(value, copy, snapshot) +
     pack(floor, flags(state.copy !== null && isHeld(state.copy, token)), 0)
   )
 }
 
 function lateKey(command: LateCommand, { rows }: State): string {
-  const run = commands[command.run]
+  const run = commandNumber(command.run)
   if (command.run === 'FENCE' || command.run === 'RELEASE') return pack(run, command.writer, 0)
   if (command.run === 'LEASE') return pack(run, command.fingerprint, 0)
   const { fingerprint, token, value } = command
@@ -137,9 +120,6 @@ function ownerOf({ reads }: State, lease: number): number {
   if (lease < NOTHING) return -2 - lease
   return reads.find(({ token }) => token === lease)?.pod ?? 9
 }
-
-const flags = (first: boolean, second = false, third = false): number =>
-  (first ? 1 : 0) | (second ? 2 : 0) | (third ? 4 : 0)
 
 /** Three numbers as one character: nothing here is above 15, and NOTHING is one below 0. */
 const pack = (first: number, second: number, third: number): string =>

@@ -1,5 +1,5 @@
 import type { WorldSetting } from './explorations.ts'
-import type { Fault } from './fault.ts'
+import { type Fault, noFaults } from './fault.ts'
 import { NOTHING, bit } from './model.ts'
 import type { Pod, State } from './model.ts'
 import type { Rules } from './rules.ts'
@@ -62,25 +62,6 @@ export const usesClock = ({ scenario, rules }: Setting): boolean =>
 export const fingerprintCount = ({ pods }: Scenario): number =>
   Math.max(...pods.map(({ fingerprint }) => fingerprint)) + 1
 
-const NO_FAULTS: Record<Fault, number> = {
-  crash: 0,
-  'unknown end': 0,
-  'lease expiry': 0,
-  'eviction of the value': 0,
-  'soft expiry': 0,
-  'eviction of fences': 0,
-  FLUSHALL: 0,
-  promotion: 0,
-  'late command': 0,
-  heating: 0,
-  cooling: 0,
-  'lost message': 0,
-  'lost subscription': 0,
-  'reordered message': 0,
-  outage: 0,
-  stop: 0,
-}
-
 export function initialState(scenario: Scenario): State {
   const live = scenario.pods
     .filter(({ live }) => live !== false)
@@ -108,7 +89,7 @@ export function initialState(scenario: Scenario): State {
     primesLeft: scenario.primes ?? 0,
     late: [],
     messages: [],
-    faults: { ...NO_FAULTS, ...scenario.faults },
+    faults: { ...noFaults, ...scenario.faults },
     readsBegun: 0,
     leasesTaken: 0,
     epochsBegun: 0,

@@ -1,15 +1,15 @@
-import type { Promised, Scenario } from './scenario.ts'
+import type { Promised, Scenario, ScenarioPod } from './scenario.ts'
 
 const L1_PROMISES: readonly Promised[] = ['read your writes', 'monotonic reads', 'fresh after delivery']
+
+/** Pods of one fingerprint that may begin so many reads each. */
+const reading = (...reads: number[]): ScenarioPod[] => reads.map((most) => ({ fingerprint: 0, reads: most }))
 
 /** What `npm run test:deep` and the documentation explore: as much as fits into some seconds. `npm test` explores the first states. */
 export const scenarios = {
   faults: {
     name: 'two writers, readers, a crash',
-    pods: [
-      { fingerprint: 0, reads: 2 },
-      { fingerprint: 0, reads: 1 },
-    ],
+    pods: reading(2, 1),
     readsAtOnce: 2,
     writers: [0, 1],
     faults: { crash: 1, 'lease expiry': 1, 'eviction of the value': 1 },
@@ -17,20 +17,14 @@ export const scenarios = {
   },
   lateCommands: {
     name: 'commands that run late or twice',
-    pods: [
-      { fingerprint: 0, reads: 2 },
-      { fingerprint: 0, reads: 1 },
-    ],
+    pods: reading(2, 1),
     writers: [0],
     faults: { crash: 1, 'lease expiry': 1, 'late command': 2 },
     promises: ['fresh after COMMIT'],
   },
   unknownEnds: {
     name: 'writes whose end is unknown',
-    pods: [
-      { fingerprint: 0, reads: 2 },
-      { fingerprint: 0, reads: 1 },
-    ],
+    pods: reading(2, 1),
     readsAtOnce: 2,
     writers: [0, 1],
     faults: { 'unknown end': 2 },
@@ -38,10 +32,7 @@ export const scenarios = {
   },
   sharedConnections: {
     name: 'loads on the connection of an open transaction',
-    pods: [
-      { fingerprint: 0, reads: 2 },
-      { fingerprint: 0, reads: 1 },
-    ],
+    pods: reading(2, 1),
     writers: [0, 1],
     sharedConnection: true,
     faults: { 'lease expiry': 1 },
@@ -49,7 +40,7 @@ export const scenarios = {
   },
   primes: {
     name: 'rows that are primed, beside writes',
-    pods: [{ fingerprint: 0, reads: 1 }],
+    pods: reading(1),
     writers: [0, 0],
     primes: 1,
     faults: { crash: 1, 'lease expiry': 1 },
@@ -57,7 +48,7 @@ export const scenarios = {
   },
   modelWrites: {
     name: 'writes to the whole model, which run late or twice',
-    pods: [{ fingerprint: 0, reads: 2 }],
+    pods: reading(2),
     writers: [0, 0],
     writesModel: true,
     faults: { 'late command': 1 },
@@ -65,7 +56,7 @@ export const scenarios = {
   },
   modelPrimes: {
     name: 'rows that are primed, beside a write to the whole model',
-    pods: [{ fingerprint: 0, reads: 2 }],
+    pods: reading(2),
     readsAtOnce: 1,
     writers: [0],
     writesModel: true,
@@ -75,10 +66,7 @@ export const scenarios = {
   },
   staleRows: {
     name: 'soft expiry, and stale rows while another process loads',
-    pods: [
-      { fingerprint: 0, reads: 2 },
-      { fingerprint: 0, reads: 1 },
-    ],
+    pods: reading(2, 1),
     writers: [0],
     warm: true,
     faults: { crash: 1, 'lease expiry': 1, 'soft expiry': 1 },
@@ -86,10 +74,7 @@ export const scenarios = {
   },
   lostFences: {
     name: 'fences evicted, and FLUSHALL',
-    pods: [
-      { fingerprint: 0, reads: 2 },
-      { fingerprint: 0, reads: 1 },
-    ],
+    pods: reading(2, 1),
     readsAtOnce: 2,
     writers: [0, 1],
     faults: { 'eviction of fences': 1, FLUSHALL: 1 },
@@ -97,10 +82,7 @@ export const scenarios = {
   },
   promotion: {
     name: 'a promoted replica without the last commands',
-    pods: [
-      { fingerprint: 0, reads: 2 },
-      { fingerprint: 0, reads: 1 },
-    ],
+    pods: reading(2, 1),
     readsAtOnce: 2,
     writers: [0],
     warm: true,
@@ -109,7 +91,7 @@ export const scenarios = {
   },
   modelPromotion: {
     name: 'a promoted replica, writes to the whole model',
-    pods: [{ fingerprint: 0, reads: 2 }],
+    pods: reading(2),
     writers: [0],
     writesModel: true,
     warm: true,
@@ -118,10 +100,7 @@ export const scenarios = {
   },
   coalescedLoads: {
     name: 'coalesced loads, a write elsewhere',
-    pods: [
-      { fingerprint: 0, reads: 3 },
-      { fingerprint: 0, reads: 1 },
-    ],
+    pods: reading(3, 1),
     readsAtOnce: 2,
     writers: [1],
     faults: { 'lease expiry': 1, 'eviction of the value': 1 },
@@ -129,10 +108,7 @@ export const scenarios = {
   },
   l1: {
     name: 'L1 on two pods, messages lost or reordered',
-    pods: [
-      { fingerprint: 0, reads: 1 },
-      { fingerprint: 0, reads: 2 },
-    ],
+    pods: reading(1, 2),
     readsAtOnce: 2,
     writers: [0],
     l1: true,
@@ -142,7 +118,7 @@ export const scenarios = {
   },
   l1Own: {
     name: 'L1 in the process that writes',
-    pods: [{ fingerprint: 0, reads: 3 }],
+    pods: reading(3),
     writers: [0],
     l1: true,
     faults: { 'lease expiry': 1, 'eviction of the value': 1 },
@@ -150,10 +126,7 @@ export const scenarios = {
   },
   l1Subscription: {
     name: 'L1, a subscription lost',
-    pods: [
-      { fingerprint: 0, reads: 0 },
-      { fingerprint: 0, reads: 3 },
-    ],
+    pods: reading(0, 3),
     readsAtOnce: 2,
     writers: [0],
     l1: true,
@@ -163,10 +136,7 @@ export const scenarios = {
   },
   l1LostFences: {
     name: 'L1, fences evicted',
-    pods: [
-      { fingerprint: 0, reads: 2 },
-      { fingerprint: 0, reads: 1 },
-    ],
+    pods: reading(2, 1),
     readsAtOnce: 2,
     writers: [0],
     l1: true,
@@ -175,10 +145,7 @@ export const scenarios = {
   },
   l1SlowMessages: {
     name: 'L1, two writers elsewhere, messages slow',
-    pods: [
-      { fingerprint: 0, reads: 0 },
-      { fingerprint: 0, reads: 3 },
-    ],
+    pods: reading(0, 3),
     readsAtOnce: 2,
     writers: [0, 0],
     l1: true,
@@ -188,10 +155,7 @@ export const scenarios = {
   },
   hotRows: {
     name: 'L1 of hot rows, messages lost',
-    pods: [
-      { fingerprint: 0, reads: 0 },
-      { fingerprint: 0, reads: 3 },
-    ],
+    pods: reading(0, 3),
     readsAtOnce: 2,
     writers: [0],
     l1: true,
@@ -236,10 +200,7 @@ export const scenarios = {
   },
   outage: {
     name: 'available: FENCE fails, the writer goes on',
-    pods: [
-      { fingerprint: 0, reads: 2 },
-      { fingerprint: 0, reads: 2 },
-    ],
+    pods: reading(2, 2),
     writers: [0],
     warm: true,
     faults: { outage: 1 },

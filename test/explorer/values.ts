@@ -16,6 +16,18 @@ export function patched<T>(list: readonly T[], index: number, change: Partial<T>
   return list.with(index, { ...list[index]!, ...change })
 }
 
+/** A copy of the list with the item of an id changed. */
+export const patchedById = <T extends { readonly id: number }>(
+  list: readonly T[],
+  { id }: T,
+  change: Partial<T>,
+): readonly T[] =>
+  patched(
+    list,
+    list.findIndex((item) => item.id === id),
+    change,
+  )
+
 interface Faulty<Fault extends string> {
   /** How often each fault may still happen. */
   readonly faults: Readonly<Record<Fault, number>>
@@ -29,3 +41,18 @@ export const spend = <Fault extends string, State extends Faulty<Fault>>(
   ...state,
   faults: { ...state.faults, [fault]: state.faults[fault] - 1 },
 })
+
+/** Gives each name a number from 0 on, in the order in which they come: keys of states have numbers in place of names. */
+export function numbering<Name extends string>(): (name: Name) => number {
+  const numbers = new Map<Name, number>()
+  return (name) => {
+    const known = numbers.get(name)
+    if (known !== undefined) return known
+    numbers.set(name, numbers.size)
+    return numbers.size - 1
+  }
+}
+
+/** Up to three conditions as one number. */
+export const flags = (first: boolean, second = false, third = false): number =>
+  (first ? 1 : 0) | (second ? 2 : 0) | (third ? 4 : 0)

@@ -3,13 +3,12 @@ import { reportUnder } from '../report.ts'
 import type { Report } from '../report.ts'
 import { stepsFrom } from './actions/all.ts'
 import { keyOf } from './key.ts'
-import { limits } from './limits.ts'
-import { mutants } from './mutants.ts'
 import { brokenIn } from './promises.ts'
 import { protocol } from './rules.ts'
 import { initialState } from './scenario.ts'
 import type { Scenario } from './scenario.ts'
 import { scenarios } from './scenarios.ts'
+import { limits, mutants } from './variations.ts'
 
 export const explorer = explorerOf({
   model: { initialState, stepsFrom, keyOf, brokenIn },

@@ -1,28 +1,13 @@
 import { NOTHING } from './model.ts'
 import type { ProcessState, State, WriterPhase } from './model.ts'
+import { flags, numbering } from '../values.ts'
 
 const { fromCharCode } = String
 
-const processStates: Record<ProcessState, number> = {
-  absent: 0,
-  unlisted: 1,
-  described: 2,
-  joined: 3,
-  serving: 4,
-  outdated: 5,
-}
-const writerPhases: Record<WriterPhase, number> = {
-  idle: 0,
-  begun: 1,
-  'in flight': 2,
-  orphaned: 3,
-  committed: 4,
-  behind: 5,
-  released: 6,
-  dead: 7,
-}
-const cleanUps = { begin: 0, 'read the others': 1, remove: 2 }
-const readPhases = { missed: 0, leased: 1, loaded: 2 }
+const processStateNumber = numbering<ProcessState>()
+const writerPhaseNumber = numbering<WriterPhase>()
+const cleanUpNumber = numbering<string>()
+const readPhaseNumber = numbering<string>()
 
 /** What distinguishes states. The numbers of reads do not: what counts of a lease is whether its read is still there. */
 export function keyOf({
@@ -46,27 +31,24 @@ export function keyOf({
     const { state, readsLeft, entries, knowsCatalogueEpoch, awaits, removable, bypasses, cleanUpsLeft } =
       process
     key +=
-      pair(processStates[state], readsLeft) +
+      pair(processStateNumber(state), readsLeft) +
       pair(entries, flags(knowsCatalogueEpoch, bypasses, process.extends)) +
       pair(awaits, removable) +
-      pair(cleanUpsLeft, cleanUps[process.cleanUp])
+      pair(cleanUpsLeft, cleanUpNumber(process.cleanUp))
   }
   for (const { phase, known, fenced, added, closed, hasFenced, hasAsked, isBehind } of writers) {
     key +=
-      pair(writerPhases[phase], known) +
+      pair(writerPhaseNumber(phase), known) +
       pair(added, closed) +
       pair(flags(hasFenced, hasAsked, isBehind), fenced)
   }
   for (const fault in faults) key += faults[fault as keyof typeof faults]
   const readKeys = reads.map(({ id, process, phase, value, isLate, hasCatalogueEpoch, hasEpoch }) => {
     const holds = rows.some(({ lease }) => lease === id)
-    const read = readPhases[phase] + (isLate ? 4 : 0)
+    const read = readPhaseNumber(phase) + (isLate ? 4 : 0)
     return pair(process, read) + pair(value, flags(hasCatalogueEpoch, hasEpoch, holds))
   })
   return key + (readKeys.length > 1 ? readKeys.toSorted().join('') : (readKeys[0] ?? ''))
 }
-
-const flags = (first: boolean, second: boolean, third = false): number =>
-  (first ? 1 : 0) | (second ? 2 : 0) | (third ? 4 : 0)
 
 const pair = (first: number, second: number): string => fromCharCode(((first + 1) << 4) | (second + 1))

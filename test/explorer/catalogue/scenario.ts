@@ -1,5 +1,5 @@
 import type { WorldSetting } from '../explorations.ts'
-import type { Fault } from './fault.ts'
+import { type Fault, noFaults } from './fault.ts'
 import { bit, NOTHING } from './model.ts'
 import type { Bits, Breach, Process, State } from './model.ts'
 import type { Rules } from './rules.ts'
@@ -56,21 +56,6 @@ export const entriesNamed = (scenario: Scenario, name: number): Bits =>
 export const ownEntry = ({ processes }: Scenario, process: number): Bits => {
   const { entry } = processes[process]!
   return entry === undefined ? 0 : bit(entry)
-}
-
-const noFaults: Record<Fault, number> = {
-  'eviction of the hash': 0,
-  'eviction of the epoch key': 0,
-  'eviction of the register': 0,
-  FLUSHALL: 0,
-  crash: 0,
-  stop: 0,
-  'expiry of the value': 0,
-  idleness: 0,
-  pause: 0,
-  'leap of the clock': 0,
-  'leap of the clock during a write': 0,
-  outage: 0,
 }
 
 export function initialState({ scenario }: Setting): State {

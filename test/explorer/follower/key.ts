@@ -1,30 +1,13 @@
 import { NOTHING } from './model.ts'
 import type { Follower, FollowerPhase, Process, Read, ReadPhase, State, WriterPhase } from './model.ts'
+import { flags, numbering } from '../values.ts'
 
 const { fromCharCode } = String
 
-const writerPhases: Record<WriterPhase, number> = { idle: 0, written: 1, logged: 2, visible: 3, released: 4 }
-const followerPhases: Record<FollowerPhase, number> = {
-  absent: 0,
-  elected: 1,
-  connected: 2,
-  streaming: 3,
-  zombie: 4,
-  gone: 5,
-  deaf: 6,
-}
-const gaps: Record<Follower['gap'], number> = { 'to be bumped': 0, 'to be read': 1, closed: 2 }
-const readPhases: Record<ReadPhase, number> = {
-  asked: 0,
-  missed: 1,
-  leased: 2,
-  loaded: 3,
-  uncached: 4,
-  got: 5,
-  primable: 6,
-  named: 7,
-  priming: 8,
-}
+const writerPhaseNumber = numbering<WriterPhase>()
+const followerPhaseNumber = numbering<FollowerPhase>()
+const gapNumber = numbering<Follower['gap']>()
+const readPhaseNumber = numbering<ReadPhase>()
 
 /** What distinguishes states. The numbers of reads do not: what counts of a lease is which read has it. */
 export function keyOf(state: State): string {
@@ -42,7 +25,7 @@ export function keyOf(state: State): string {
     pack(bookmark.position, bookmark.publication, slot.begins, cascaded) +
     fromCharCode(fences)
   for (const { isPublished: wasPublished, phase } of writers)
-    key += pack(writerPhases[phase], flags(wasPublished), 0, 0)
+    key += pack(writerPhaseNumber(phase), flags(wasPublished), 0, 0)
   for (const follower of followers) key += followerKey(follower)
   for (const process of processes) key += processKey(process)
   for (const fault in faults) key += faults[fault as keyof typeof faults]
@@ -54,7 +37,7 @@ export function keyOf(state: State): string {
 const followerKey = (follower: Follower): string => {
   const { closedFor, closes, gap, isAnnounced, notified, phase, publication, read, taken } = follower
   return (
-    pack(followerPhases[phase], gaps[gap], closes, flags(isAnnounced)) +
+    pack(followerPhaseNumber(phase), gapNumber(gap), closes, flags(isAnnounced)) +
     pack(read, taken, notified, publication) +
     pack(closedFor, 0, 0, 0)
   )
@@ -67,11 +50,12 @@ const processKey = (process: Process): string =>
   fromCharCode(...process.beats.map((beat) => beat + 1))
 
 const readKey = (read: Read, { lease }: State): string =>
-  pack(read.process, readPhases[read.phase], read.value, flags(read.hasEpoch, read.moved, read.bypasses)) +
-  pack(read.acknowledged, read.closed, read.committed, flags(read.id === lease))
-
-const flags = (first: boolean, second = false, third = false): number =>
-  (first ? 1 : 0) | (second ? 2 : 0) | (third ? 4 : 0)
+  pack(
+    read.process,
+    readPhaseNumber(read.phase),
+    read.value,
+    flags(read.hasEpoch, read.moved, read.bypasses),
+  ) + pack(read.acknowledged, read.closed, read.committed, flags(read.id === lease))
 
 /** Four numbers from -1 to 14 as one character. */
 const pack = (first: number, second: number, third: number, fourth: number): string =>

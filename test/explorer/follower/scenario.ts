@@ -1,5 +1,5 @@
 import type { WorldSetting } from '../explorations.ts'
-import type { Fault } from './fault.ts'
+import { type Fault, noFaults } from './fault.ts'
 import { NOTHING, noBookmark } from './model.ts'
 import type { Breach, Process, State } from './model.ts'
 import type { Rules } from './rules.ts'
@@ -48,22 +48,6 @@ export const changesPublication = ({ faults, joins }: Scenario): boolean =>
   joins === true || (faults.publication ?? 0) > 0
 
 export const hasL1 = ({ processes }: Scenario): boolean => processes.some(({ l1 }) => l1)
-
-const noFaults: Record<Fault, number> = {
-  disconnect: 0,
-  'slot lost': 0,
-  purge: 0,
-  'deleted log': 0,
-  'other reader': 0,
-  'lost bookmark': 0,
-  publication: 0,
-  outage: 0,
-  'eviction of the guard': 0,
-  'eviction of the value': 0,
-  'lost invalidation': 0,
-  'lost message': 0,
-  'late heartbeats': 0,
-}
 
 export function initialState({ scenario }: Setting): State {
   const isPublished = !scenario.joins

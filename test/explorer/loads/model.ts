@@ -90,11 +90,6 @@ export function changeCall(state: State, id: number, change: (call: Call) => Par
   return { ...state, calls: patched(state.calls, place, change(state.calls[place]!)) }
 }
 
-export const changeLoad = (state: State, id: number, change: Partial<Load>): State => ({
-  ...state,
-  loads: state.loads.map((load) => (load.id === id ? { ...load, ...change } : load)),
-})
-
 /** The load of a row that reads find. */
 export const listedLoad = ({ loads }: State, row: number): Load | undefined =>
   loads.find((load) => load.isListed && load.row === row)

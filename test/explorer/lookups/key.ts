@@ -1,33 +1,13 @@
 import { NOTHING } from './model.ts'
 import type { Invalidated, Message, Process, Read, ReadPhase, Scope, State, WriterPhase } from './model.ts'
+import { flags, numbering } from '../values.ts'
 
 const { fromCharCode } = String
 
-const writerPhases: Record<WriterPhase, number> = {
-  idle: 0,
-  read: 1,
-  fenced: 2,
-  orphaned: 3,
-  committed: 4,
-  'rolled back': 5,
-  released: 6,
-  dead: 7,
-  unfenced: 8,
-  returned: 9,
-}
-const readPhases: Record<ReadPhase, number> = {
-  asked: 0,
-  rows: 1,
-  missed: 2,
-  leased: 3,
-  loaded: 4,
-  uncached: 5,
-  entered: 6,
-  named: 7,
-  primable: 8,
-}
-const scopes: Record<Scope, number> = { none: 0, existence: 1, all: 2 }
-const processStates: Record<Process['state'], number> = { absent: 0, joined: 1, serving: 2 }
+const writerPhaseNumber = numbering<WriterPhase>()
+const readPhaseNumber = numbering<ReadPhase>()
+const scopeNumber = numbering<Scope>()
+const processStateNumber = numbering<Process['state']>()
 
 /**
  * What distinguishes states. The numbers of reads do not: what counts of a lease is which read has it. The states of the
@@ -47,7 +27,7 @@ export function keyOf(state: State): string {
   }
   for (const writer of writers) {
     key +=
-      pack(writerPhases[writer.phase], flags(writer.hasAsked), 0, 0) +
+      pack(writerPhaseNumber(writer.phase), flags(writer.hasAsked), 0, 0) +
       number(writer.bypassed) +
       invalidatedKey(writer)
   }
@@ -59,7 +39,7 @@ export function keyOf(state: State): string {
 }
 
 function processKey({ state, awaits, knows, heard, l1, seen }: Process): string {
-  let key = pack(processStates[state], awaits, knows, heard)
+  let key = pack(processStateNumber(state), awaits, knows, heard)
   for (const value of l1) key += number(value)
   for (const writers of seen) key += number(writers)
   return key
@@ -70,7 +50,7 @@ function readKey(read: Read, { slots }: State): string {
   let held = 0
   for (const [at, { lease }] of slots.entries()) if (lease !== NOTHING && lease === token) held |= 1 << at
   let key =
-    pack(reader, readPhases[phase], flags(read.hasEpoch, read.hasExistenceEpoch, read.isOfL1), waits) +
+    pack(reader, readPhaseNumber(phase), flags(read.hasEpoch, read.hasExistenceEpoch, read.isOfL1), waits) +
     pack(floor, token === NOTHING ? 0 : 1, 0, 0) +
     number(entry) +
     number(moved) +
@@ -82,12 +62,9 @@ function readKey(read: Read, { slots }: State): string {
 const messageKey = ({ to, writer, of, invalidated }: Message): string =>
   pack(to, writer, of === 'FENCE' ? 0 : 1, 0) + invalidatedKey(invalidated)
 
-const invalidatedKey = ({ slots, scope }: Invalidated): string => number(slots) + number(scopes[scope])
+const invalidatedKey = ({ slots, scope }: Invalidated): string => number(slots) + number(scopeNumber(scope))
 
 const sorted = (keys: string[]): string => (keys.length < 2 ? (keys[0] ?? '') : keys.toSorted().join(''))
-
-const flags = (first: boolean, second = false, third = false): number =>
-  (first ? 1 : 0) | (second ? 2 : 0) | (third ? 4 : 0)
 
 /** A number from -1 on. */
 const number = (value: number): string => fromCharCode(value + 1)

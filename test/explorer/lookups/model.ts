@@ -5,7 +5,7 @@
  * Epochs are random and never come back, so only values with the current ones can count. The model keeps no others: when
  * an epoch changes, values with the old one are gone, and reads in flight are marked.
  */
-import { patched } from '../values.ts'
+import { patched, patchedById } from '../values.ts'
 import type { Bits } from '../values.ts'
 import type { Fault } from './fault.ts'
 import type { Entry, Row } from './row.ts'
@@ -181,11 +181,7 @@ export const changeSlot = (state: State, slot: number, change: Partial<Slot>): S
 
 export const changeRead = (state: State, read: Read, change: Partial<Read>): State => ({
   ...state,
-  reads: patched(
-    state.reads,
-    state.reads.findIndex(({ id }) => id === read.id),
-    change,
-  ),
+  reads: patchedById(state.reads, read, change),
 })
 
 export const changeWriter = (state: State, writer: number, change: Partial<Writer>): State => ({

@@ -1,5 +1,5 @@
 import type { WorldSetting } from '../explorations.ts'
-import type { Fault } from './fault.ts'
+import { type Fault, noFaults } from './fault.ts'
 import { NOTHING } from './model.ts'
 import type { Breach, Process, State } from './model.ts'
 import { entryOf, rowWith } from './row.ts'
@@ -80,17 +80,6 @@ export const processCount = ({ writers, readers }: Scenario): number =>
 /** The slot of an entry: entries follow rows. */
 export const slotOf = ({ rows, keys }: Scenario, { lookup, key }: Key): number =>
   rows.length + keys.findIndex((other) => other.lookup === lookup && other.key === key)
-
-const noFaults: Record<Fault, number> = {
-  crash: 0,
-  rollback: 0,
-  'unknown end': 0,
-  outage: 0,
-  'lease expiry': 0,
-  'eviction of a value': 0,
-  'eviction of a guard': 0,
-  'eviction of fences': 0,
-}
 
 export function initialState({ scenario }: Setting): State {
   const rows = scenario.rows.map((fields) => (fields ? rowWith(0, fields) : 0))

@@ -1,12 +1,13 @@
 import { NOTHING } from './model.ts'
 import type { Breach, Connection, Data, Read, State, WriterPhase } from './model.ts'
+import { numbering } from '../values.ts'
 
 const { fromCharCode } = String
 
-const connectionPhases: Record<Connection['phase'], number> = { none: 0, unchecked: 1, asked: 2, checked: 3 }
-const readPhases: Record<Read['phase'], number> = { begun: 0, named: 1, missed: 2, leased: 3, loaded: 4 }
-const writerPhases: Record<WriterPhase, number> = { idle: 0, fenced: 1, committed: 2 }
-const breaches: Record<Breach, number> = { 'stale after COMMIT': 1, 'cold after a failover': 2 }
+const connectionPhaseNumber = numbering<Connection['phase']>()
+const readPhaseNumber = numbering<Read['phase']>()
+const writerPhaseNumber = numbering<WriterPhase>()
+const breachNumber = numbering<Breach>()
 
 /**
  * What distinguishes states. Ids do not: what counts is which of them are the same. Of a fence and of what an epoch waits for, writes
@@ -20,7 +21,7 @@ export function keyOf(state: State): string {
   let within = 0
   let key = number(state.time) + number(state.database)
   for (const [writer, phase] of writers.entries()) {
-    key += number(writerPhases[phase])
+    key += number(writerPhaseNumber(phase))
     if (phase === 'fenced') within |= 1 << writer
   }
   const epochKey = (epoch: number): string => {
@@ -48,7 +49,7 @@ export function keyOf(state: State): string {
   }
   for (const { asked, connections, readsLeft } of processes) {
     key += '|' + number(readsLeft)
-    for (const { phase, server } of connections) key += number(connectionPhases[phase]) + number(server)
+    for (const { phase, server } of connections) key += number(connectionPhaseNumber(phase)) + number(server)
     if (asked !== null) {
       key += 'a' + number(named(runs, asked.run)) + number(asked.start) + number(asked.time)
       key += number(named(histories, asked.history))
@@ -56,10 +57,11 @@ export function keyOf(state: State): string {
     }
   }
   for (const { epoch, floor, phase, process, value } of reads) {
-    key += '|' + number(readPhases[phase]) + number(process) + number(floor) + number(value) + epochKey(epoch)
+    key +=
+      '|' + number(readPhaseNumber(phase)) + number(process) + number(floor) + number(value) + epochKey(epoch)
   }
   for (const fault in faults) key += faults[fault as keyof typeof faults]
-  return state.broken === null ? key : key + number(breaches[state.broken])
+  return state.broken === null ? key : key + number(breachNumber(state.broken))
 }
 
 function named(names: Map<number, number>, id: number): number {

@@ -1,5 +1,5 @@
 import type { WorldSetting } from '../explorations.ts'
-import type { Fault } from './fault.ts'
+import { type Fault, noFaults } from './fault.ts'
 import { NOTHING } from './model.ts'
 import type { Breach, Connection, Data, Server, State } from './model.ts'
 import type { Rules } from './rules.ts'
@@ -32,14 +32,6 @@ export const clientsAhead = 2 * margin
 
 /** Servers have been running for longer than any margin when a scenario begins. */
 const longAgo = -9
-
-const noFaults: Record<Fault, number> = {
-  snapshot: 0,
-  restart: 0,
-  failover: 0,
-  'failover behind connections': 0,
-  'memory rolled back': 0,
-}
 
 export function initialState({ scenario }: Setting): State {
   const { clocks, reads, writers, faults } = scenario

@@ -1,17 +1,11 @@
 import { NOTHING } from './model.ts'
 import type { ReadPhase, State, WriterPhase } from './model.ts'
+import { numbering } from '../values.ts'
 
 const { fromCharCode } = String
 
-const readPhases: Record<ReadPhase, number> = {
-  looking: 0,
-  missed: 1,
-  marking: 2,
-  loading: 3,
-  loaded: 4,
-  failed: 5,
-}
-const writerPhases: Record<WriterPhase, number> = { idle: 0, fencing: 1, orphaned: 2, committed: 3, ended: 4 }
+const readPhaseNumber = numbering<ReadPhase>()
+const writerPhaseNumber = numbering<WriterPhase>()
 
 /** What distinguishes states. Epochs, nonces and names of reads do not: what counts is which of them are the same. */
 export function keyOf(state: State): string {
@@ -33,9 +27,9 @@ export function keyOf(state: State): string {
     key += named(nonce) + named(epoch) + number(fences) + number(reads.findIndex(({ id }) => id === lease))
   key += resultKey(result)
   for (const { epochs, fenced, phase, released } of writers)
-    key += number(writerPhases[phase]) + number(fenced) + number(released) + epochs.map(named).join('')
+    key += number(writerPhaseNumber(phase)) + number(fenced) + number(released) + epochs.map(named).join('')
   for (const { floor, isNewcomer, looked, noticed, phase, rows, stale, stands } of reads) {
-    key += '|' + number(readPhases[phase]) + number(floor) + number(noticed) + (isNewcomer ? 'n' : 'o')
+    key += '|' + number(readPhaseNumber(phase)) + number(floor) + number(noticed) + (isNewcomer ? 'n' : 'o')
     key += stands.map(named).join('') + ',' + rows.map(number).join('') + ',' + resultKey(stale)
     key +=
       looked.result === undefined

@@ -2,7 +2,7 @@
  * The world of results: what a result is read from, the result in the store, the registers of its models and the markers of its scopes,
  * those that read it and those that write. Every value is plain and immutable.
  */
-import { patched } from '../values.ts'
+import { patched, patchedById } from '../values.ts'
 import type { Bits } from '../values.ts'
 import type { Fault } from './fault.ts'
 
@@ -125,11 +125,7 @@ export type Breach =
 
 export const changeRead = (state: State, read: Read, change: Partial<Read>): State => ({
   ...state,
-  reads: patched(
-    state.reads,
-    state.reads.findIndex(({ id }) => id === read.id),
-    change,
-  ),
+  reads: patchedById(state.reads, read, change),
 })
 
 export const changeWriter = (state: State, writer: number, change: Partial<Writer>): State => ({

@@ -1,5 +1,5 @@
 import type { WorldSetting } from '../explorations.ts'
-import type { Fault } from './fault.ts'
+import { type Fault, noFaults } from './fault.ts'
 import { NOTHING } from './model.ts'
 import type { Breach, State } from './model.ts'
 import type { Rules } from './rules.ts'
@@ -42,19 +42,6 @@ export interface ScenarioWriter {
 }
 
 export type Setting = WorldSetting<Scenario, Rules>
-
-const noFaults: Record<Fault, number> = {
-  crash: 0,
-  'unknown end': 0,
-  'late command': 0,
-  'lease expiry': 0,
-  'soft expiry': 0,
-  'failed load': 0,
-  'loss of the store': 0,
-  'eviction of a marker': 0,
-  'eviction of a register': 0,
-  'eviction of fences': 0,
-}
 
 export function initialState({ scenario }: Setting): State {
   const registers = Math.max(...scenario.parts.map(({ register }) => register)) + 1

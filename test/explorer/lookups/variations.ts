@@ -1,0 +1,182 @@
+import type { Limit, Mutant } from '../explorations.ts'
+import type { Fault } from './fault.ts'
+import type { Breach } from './model.ts'
+import type { Rules } from './rules.ts'
+import type { ScenarioKey } from './scenarios.ts'
+
+/** The protocol with one rule broken: of writes, of reads, of stored rows, of L1, of deploys. */
+export const mutants: readonly Mutant<Rules, Fault, ScenarioKey, Breach>[] = [
+  [
+    'no fence for entered keys',
+    { enteredKeysAreFenced: false },
+    'create',
+    ['stale answer', 'stale entry until TTL'],
+  ],
+  [
+    'keys of the row before the write',
+    { keysAreOf: 'the row before the write' },
+    'create',
+    ['stale answer', 'stale entry until TTL'],
+  ],
+  [
+    'keys of a row that was read before the write',
+    { keysAreOf: 'a row read before the write' },
+    'sameRow',
+    ['stale entry until TTL'],
+  ],
+  [
+    'a row that changes its place enters nothing',
+    { reorderingEnters: false },
+    'sameRow',
+    ['stale entry until TTL'],
+  ],
+  [
+    'a row that changes its place enters nothing; readers sort',
+    { reorderingEnters: false, placesAreValidated: false, order: 'sorted by the reader' },
+    'reorder',
+    ['stale answer', 'stale entry until TTL'],
+  ],
+  [
+    'unknown keys change nothing',
+    { unknownKeys: 'change nothing' },
+    'absence',
+    ['stale answer', 'stale entry until TTL', 'stale row until TTL'],
+  ],
+  [
+    'existence epoch changed at RELEASE only',
+    { unknownKeys: 'change the epoch at RELEASE' },
+    'absence',
+    ['stale answer', 'stale entry until TTL'],
+  ],
+  [
+    'existence epoch without a fence of the register',
+    { existenceIsFenced: false },
+    'unknownKeys',
+    ['stale answer', 'stale entry until TTL'],
+  ],
+  [
+    'lookup that a writer does not understand is ignored',
+    { unknownLookups: 'ignores them' },
+    'ignorant',
+    ['stale answer', 'stale entry until TTL'],
+  ],
+
+  [
+    'rows are not validated',
+    { rowsAreValidated: false },
+    'leaveReturn',
+    ['stale answer', 'stale entry until TTL'],
+  ],
+  ['places of rows are not validated', { placesAreValidated: false }, 'leaveReturn', ['stale answer']],
+  [
+    'incomplete list answered without a row that has left',
+    { reloads: 'complete lists' },
+    'leaveReturn',
+    ['stale answer'],
+  ],
+  [
+    'complete list answered without a row that has left',
+    { reloads: 'incomplete lists' },
+    'swap',
+    ['rows left out'],
+  ],
+  [
+    'unique key answered without its row that has another',
+    { uniqueReloads: false },
+    'swap',
+    ['rows left out'],
+  ],
+  ['entry stored without a lease', { leaseIsTaken: 'never' }, 'loads', ['stale entry until TTL']],
+  ['lease taken after the load', { leaseIsTaken: 'after the load' }, 'loads', ['stale entry until TTL']],
+  [
+    'entries without the existence epoch',
+    { entriesCarryEpoch: false },
+    'absence',
+    ['stale answer', 'stale entry until TTL'],
+  ],
+  [
+    'absences without the existence epoch',
+    { absencesCarryEpoch: false },
+    'absence',
+    ['stale answer', 'stale entry until TTL'],
+  ],
+  [
+    'existence epoch read after the load',
+    { epochIsRead: 'after the load' },
+    'unknownKeys',
+    ['stale answer', 'stale entry until TTL'],
+  ],
+
+  [
+    'prime without a lease and its mark',
+    { primeNeedsLease: false },
+    'primes',
+    ['stale answer', 'stale row until TTL'],
+  ],
+  ["mark lost to another's lease", { leaseKeepsMark: false }, 'primes', ['stale row until TTL']],
+  [
+    'no mark beside other fences, nor when these expire',
+    { releaseMarksBesideFences: false, expiredFenceMarks: false },
+    'primes',
+    ['stale answer'],
+  ],
+  [
+    'no mark when a fence expires',
+    { expiredFenceMarks: false },
+    'primes',
+    ['stale answer', 'stale row until TTL'],
+  ],
+  [
+    'prime under the epoch of a later write',
+    { registerMarks: false },
+    'unknownRows',
+    ['stale row until TTL'],
+  ],
+  [
+    'prime of rows that were read longer ago than leaseMs',
+    { primesAreRecent: false },
+    'primes',
+    ['stale answer', 'stale row until TTL'],
+  ],
+
+  [
+    'messages drop rows from L1, and no entries',
+    { messagesDropEntries: false },
+    'l1Warm',
+    ['stale answer', 'stale entry until TTL'],
+  ],
+  [
+    'entry put into L1 without a check of the clock',
+    { l1ChecksClock: false },
+    'l1',
+    ['stale answer', 'stale entry until TTL'],
+  ],
+  ['rows of a load left in L1 as they were', { l1DropsWhatIsNotPut: false }, 'l1Warm', ['stale answer']],
+
+  ['`available`: rows bypassed, and no entries', { outageBypasses: 'rows' }, 'outage', ['stale answer']],
+
+  [
+    'lookups described after the cache has stored entries',
+    { describes: 'after it stores' },
+    'deploy',
+    ['stale answer', 'stale entry until TTL'],
+  ],
+  [
+    "catalogue's version asked before FENCE, not beside it",
+    { writersAsk: 'before FENCE' },
+    'deploy',
+    ['stale answer', 'stale entry until TTL'],
+  ],
+]
+
+/** What the protocol assumes, or does not promise, and what happens there. */
+export const limits: readonly Limit<Rules, Fault, ScenarioKey, Breach>[] = [
+  [
+    'fences evicted between FENCE and COMMIT',
+    { 'eviction of fences': 1 },
+    'loads',
+    ['stale entry until TTL'],
+  ],
+  ['guards evicted where rows are primed', { 'eviction of a guard': 1 }, 'primes', ['stale row until TTL']],
+  ['rows of one list that are read at different moments', {}, 'exchange', ['list of no moment']],
+]

@@ -1,0 +1,114 @@
+import type { Limit, Mutant } from '../explorations.ts'
+import type { Fault } from './fault.ts'
+import type { Breach } from './model.ts'
+import type { Rules } from './rules.ts'
+import type { ScenarioKey } from './scenarios.ts'
+
+/** The protocol with one rule broken: of epochs, of stale results, of scopes. */
+export const mutants: readonly Mutant<Rules, Fault, ScenarioKey, Breach>[] = [
+  [
+    "one model's epoch left out",
+    { compares: 'what it has of the first part' },
+    'two',
+    ['stale result', 'stale until TTL'],
+  ],
+  [
+    'epochs read after the load',
+    { epochsAreRead: 'after the load' },
+    'two',
+    ['stale result', 'stale until TTL'],
+  ],
+  [
+    'stored, and served, under a standing fence',
+    { fencesAreRespected: false },
+    'two',
+    ['stale result', 'stale until TTL'],
+  ],
+  ['no new epoch at the fence', { newEpochAtFence: false }, 'two', ['stale result', 'stale until TTL']],
+  ['no new epoch at the release', { newEpochAtRelease: false }, 'evicted', ['stale until TTL']],
+  [
+    'RELEASE that brings its first epoch back when it runs twice',
+    { epochsNeverComeBack: false },
+    'late',
+    ['stale result', 'stale until TTL'],
+  ],
+  [
+    'RELEASE after an unknown end',
+    { unknownEndHolds: false },
+    'unknown',
+    ['stale result', 'stale until TTL'],
+  ],
+  ['stored under a young register', { lossIsAwaited: false }, 'loss', ['stale result', 'stale until TTL']],
+  [
+    'invalidation that removes what is stored, and keeps the epoch',
+    { invalidation: 'removal of what is stored' },
+    'outside',
+    ['stale result', 'stale until TTL'],
+  ],
+  [
+    'result past its ttl served after a write has ended it',
+    { expiredMustCount: false },
+    'stale',
+    ['stale result'],
+  ],
+  [
+    'result past its ttl served in place of an error, by a process that has no epochs',
+    { unknownEpochsDiffer: false },
+    'stale',
+    ['stale result'],
+  ],
+  [
+    'a scope: only the values that rows have after the write',
+    { fencedValues: 'have' },
+    'scoped',
+    ['stale result', 'stale until TTL'],
+  ],
+  [
+    'a scope: only the entries that rows join, as for lists',
+    { fencedValues: 'those of lists that rows join' },
+    'scopedUpdate',
+    ['stale result', 'stale until TTL'],
+  ],
+  [
+    'a scope: marker stored without a lease',
+    { markersAreLeased: false },
+    'scoped',
+    ['stale result', 'stale until TTL'],
+  ],
+  [
+    'a scope: marker stored again with the same nonce',
+    { noncesDiffer: false },
+    'scopedUpdate',
+    ['stale until TTL'],
+  ],
+  [
+    'a scope: markers without the epoch of the register',
+    { markersHaveEpoch: false },
+    'scopedUpdate',
+    ['stale result', 'stale until TTL'],
+  ],
+  ['a scope: nonce read after the load', { epochsAreRead: 'after the load' }, 'scoped', ['stale until TTL']],
+]
+
+/** What the protocol assumes, and what happens where that is not so. */
+export const limits: readonly Limit<Rules, Fault, ScenarioKey, Breach>[] = [
+  ['a register evicted between FENCE and COMMIT', {}, 'evicted', ['stale result']],
+  [
+    'a register evicted between FENCE and COMMIT, and a crash before RELEASE',
+    { crash: 1 },
+    'evicted',
+    ['stale until TTL'],
+  ],
+  [
+    'a scope: the fences of a marker evicted between FENCE and COMMIT',
+    { 'eviction of fences': 1 },
+    'scoped',
+    ['stale result', 'stale until TTL'],
+  ],
+  [
+    'in a cluster: a result whose statements are of different moments, loaded while it is read',
+    {},
+    'cluster',
+    ['result of no moment'],
+  ],
+]
