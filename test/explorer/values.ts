@@ -56,3 +56,9 @@ export function numbering<Name extends string>(): (name: Name) => number {
 /** Up to three conditions as one number. */
 export const flags = (first: boolean, second = false, third = false): number =>
   (first ? 1 : 0) | (second ? 2 : 0) | (third ? 4 : 0)
+
+/** Whether a scenario promises that nothing breaks it in this way: in any, unless it names some. */
+export const isPromised = <Breach>(
+  { promises }: { readonly promises?: readonly Breach[] },
+  breach: Breach,
+): boolean => promises?.includes(breach) ?? true

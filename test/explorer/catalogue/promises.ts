@@ -1,11 +1,12 @@
 import { NOTHING } from './model.ts'
 import type { Breach, State, Writer } from './model.ts'
 import type { Setting } from './scenario.ts'
+import { isPromised } from '../values.ts'
 
 /** The promise that a state breaks, by its last step or by what it leaves behind, or null. */
 export function brokenIn(state: State, { scenario }: Setting): Breach | null {
   if (state.broken) return state.broken
-  if (!scenario.promises.includes('stale until TTL') || !isQuiet(state)) return null
+  if (!isPromised(scenario, 'stale until TTL') || !isQuiet(state)) return null
   const isStale = state.rows.some(({ value }) => value !== NOTHING && value !== state.database)
   return isStale ? 'stale until TTL' : null
 }

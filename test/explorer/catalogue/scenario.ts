@@ -35,10 +35,10 @@ export interface Scenario {
   readonly hasLongWrites?: boolean
   /** How many reads may be in flight at a time. @default 1 */
   readonly readsAtOnce?: number
-  /** Whether the caches that are up hold the row at the start. @default false */
-  readonly isWarm?: boolean
-  /** The breaches that must not be found. */
-  readonly promises: readonly Breach[]
+  /** Whether the caches that are up do not hold the row at the start. @default false */
+  readonly isCold?: boolean
+  /** The breaches that must not be found. @default all */
+  readonly promises?: readonly Breach[]
 }
 
 export type Setting = WorldSetting<Scenario, Rules>
@@ -80,7 +80,7 @@ export function initialState({ scenario }: Setting): State {
       isNew: !exists,
     })),
     rows: scenario.entries.map((_, entry) => ({
-      value: scenario.isWarm && up & bit(entry) ? 0 : NOTHING,
+      value: !scenario.isCold && up & bit(entry) ? 0 : NOTHING,
       lease: NOTHING,
       fences: 0,
     })),

@@ -3,6 +3,7 @@ import { isPublished, NOTHING } from './model.ts'
 import type { Breach, Follower, Read, State, Version } from './model.ts'
 import { hasL1 } from './scenario.ts'
 import type { Scenario, Setting } from './scenario.ts'
+import { isPromised } from '../values.ts'
 
 /** The state with a read that begins, which must see what is promised by then. */
 export function newRead(
@@ -32,12 +33,12 @@ export function newRead(
 }
 
 /** The promise that is broken when the read answers with this version, or null. */
-export function brokenBy(read: Read, value: Version, { promises }: Scenario): Breach | null {
+export function brokenBy(read: Read, value: Version, scenario: Scenario): Breach | null {
   const broken: Breach[] = []
   if (value < read.committed) broken.push(read.bypasses ? 'stale while bypassing' : 'stale after COMMIT')
   if (value < read.closed) broken.push('stale after a gap')
   if (value < read.acknowledged) broken.push('stale although acknowledged')
-  return broken.find((breach) => promises?.includes(breach) ?? true) ?? null
+  return broken.find((breach) => isPromised(scenario, breach)) ?? null
 }
 
 /** The promise that a state breaks, by its last step or by what it leaves behind, or null. */
@@ -45,7 +46,7 @@ export function brokenIn(state: State, setting: Setting): Breach | null {
   const { scenario } = setting
   if (state.broken) return state.broken
   const breach = residueIn(state, setting)
-  return breach !== null && (scenario.promises?.includes(breach) ?? true) ? breach : null
+  return breach !== null && isPromised(scenario, breach) ? breach : null
 }
 
 /** Nothing is on the way any more, and the follower has caught up: what is in the layers now stays until its TTL. */

@@ -2,12 +2,12 @@ import { stepsInTime, stepsTooLate } from './actions/all.ts'
 import type { Breach, State } from './model.ts'
 import { needsOf, rowNames } from './scenario.ts'
 import type { Setting } from './scenario.ts'
+import { isPromised } from '../values.ts'
 
 /** The promise that a state breaks, or null. */
 export function brokenIn(state: State, setting: Setting): Breach | null {
-  const { promises } = setting.scenario
   const breaches = state.broken === null ? stuckIn(state, setting) : [state.broken]
-  return breaches.find((breach) => promises.includes(breach)) ?? null
+  return breaches.find((breach) => isPromised(setting.scenario, breach)) ?? null
 }
 
 function stuckIn(state: State, setting: Setting): readonly Breach[] {

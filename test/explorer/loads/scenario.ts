@@ -13,8 +13,8 @@ export interface Scenario {
   readonly reads: readonly (readonly string[])[]
   readonly permits: number
   readonly faults: Partial<Record<Fault, number>>
-  /** The breaches that must not be found. */
-  readonly promises: readonly Breach[]
+  /** The breaches that must not be found. @default all */
+  readonly promises?: readonly Breach[]
 }
 
 export type Setting = WorldSetting<Scenario, Rules>

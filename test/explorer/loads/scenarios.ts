@@ -1,7 +1,4 @@
-import type { Breach } from './model.ts'
 import type { Scenario } from './scenario.ts'
-
-const always: readonly Breach[] = ['stuck', 'refused although it does not need itself', 'endless calls']
 
 /** Each is explored to its end. */
 export const scenarios = {
@@ -11,7 +8,6 @@ export const scenarios = {
     reads: [['a1'], ['b2'], ['a2', 'a3']],
     permits: 1,
     faults: {},
-    promises: always,
   },
   ring: {
     name: 'three caches that read each other, with two permits',
@@ -19,7 +15,6 @@ export const scenarios = {
     reads: [['a1'], ['b1'], ['c1']],
     permits: 2,
     faults: {},
-    promises: always,
   },
   crosswise: {
     name: 'rows of two calls that need each other crosswise',
@@ -27,7 +22,6 @@ export const scenarios = {
     reads: [['a1', 'a2'], ['b1', 'b2'], ['a2'], ['b1']],
     permits: 4,
     faults: {},
-    promises: always,
   },
   through: {
     name: 'the same through a third cache',
@@ -35,7 +29,6 @@ export const scenarios = {
     reads: [['a1', 'a2'], ['b1', 'b2'], ['c1'], ['a2']],
     permits: 4,
     faults: {},
-    promises: always,
   },
   shared: {
     name: 'a row that needs another one of its own call',
@@ -43,7 +36,6 @@ export const scenarios = {
     reads: [['a1', 'a2'], ['b1'], ['a2'], ['a1']],
     permits: 1,
     faults: {},
-    promises: always,
   },
   together: {
     name: 'two calls that need the same row, which needs one of them',
@@ -51,7 +43,6 @@ export const scenarios = {
     reads: [['a1', 'a2'], ['b1'], ['c1']],
     permits: 4,
     faults: {},
-    promises: always,
   },
   staircase: {
     name: 'rows of one call that need each other in turn',
@@ -59,7 +50,6 @@ export const scenarios = {
     reads: [['a1', 'a2', 'a3'], ['b1'], ['b2']],
     permits: 1,
     faults: {},
-    promises: always,
   },
   circle: {
     name: 'rows of one call that lead to each other in a circle',
@@ -67,7 +57,6 @@ export const scenarios = {
     reads: [['a1', 'a2']],
     permits: 2,
     faults: {},
-    promises: always,
   },
   itself: {
     name: 'rows that need themselves',
@@ -75,7 +64,6 @@ export const scenarios = {
     reads: [['a1'], ['b1'], ['a2']],
     permits: 2,
     faults: {},
-    promises: always,
   },
   hanging: {
     name: 'sources of one cache that hang',
@@ -83,7 +71,6 @@ export const scenarios = {
     reads: [['a1'], ['a2'], ['a3'], ['b1']],
     permits: 2,
     faults: { 'hanging source': 2 },
-    promises: ['stuck beside a source that hangs', 'stuck for ever', 'endless calls'],
   },
   hangingBelow: {
     name: 'a nested source that hangs',
@@ -91,7 +78,6 @@ export const scenarios = {
     reads: [['a1'], ['b1'], ['c1']],
     permits: 3,
     faults: { 'hanging source': 1 },
-    promises: ['stuck beside a source that hangs', 'stuck for ever', 'endless calls'],
   },
 } satisfies Record<string, Scenario>
 

@@ -2,12 +2,13 @@ import { bit, hasAll } from './model.ts'
 import type { Bits, Breach, Read, Result, State } from './model.ts'
 import type { Setting } from './scenario.ts'
 import { counts, databaseAt, lookedAtOnce, standsOf } from './stands.ts'
+import { isPromised } from '../values.ts'
 
 /** The promise that the last step broke, or that the state breaks where all processes are idle; or null. */
 export function brokenIn(state: State, setting: Setting): Breach | null {
-  const { promises } = setting.scenario
-  if (state.broken !== null) return promises.includes(state.broken) ? state.broken : null
-  if (!promises.includes('stale until TTL') || !isIdle(state)) return null
+  const { scenario } = setting
+  if (state.broken !== null) return isPromised(scenario, state.broken) ? state.broken : null
+  if (!isPromised(scenario, 'stale until TTL') || !isIdle(state)) return null
   return isOutdated(state, setting) ? 'stale until TTL' : null
 }
 

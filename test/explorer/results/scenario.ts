@@ -19,8 +19,8 @@ export interface Scenario {
   /** Whether a read may be one of a process that must not store anything yet. */
   readonly hasNewcomers?: boolean
   readonly faults: Partial<Record<Fault, number>>
-  /** The breaches that must not be found. */
-  readonly promises: readonly Breach[]
+  /** The breaches that must not be found. @default all */
+  readonly promises?: readonly Breach[]
 }
 
 export interface Part {

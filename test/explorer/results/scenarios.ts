@@ -1,7 +1,6 @@
 import type { Breach } from './model.ts'
 import type { Part, Scenario } from './scenario.ts'
 
-const always: readonly Breach[] = ['stale result', 'result of no moment', 'stale until TTL']
 /** Of answers of several nodes, each of a moment of its own. */
 const inCluster: readonly Breach[] = ['stale result', 'stale until TTL']
 
@@ -19,7 +18,6 @@ export const scenarios = {
     writers: [{ changes: [0, 1] }, { changes: [1] }],
     reads: 2,
     faults: { crash: 1 },
-    promises: always,
   },
   unknown: {
     name: 'writes whose end is unknown',
@@ -27,7 +25,6 @@ export const scenarios = {
     writers: [{ changes: [0] }, { changes: [0, 1] }],
     reads: 2,
     faults: { 'unknown end': 2 },
-    promises: always,
   },
   late: {
     name: 'commands that run late or twice',
@@ -35,7 +32,6 @@ export const scenarios = {
     writers: [{ changes: [0] }, { changes: [0] }],
     reads: 2,
     faults: { crash: 1, 'late command': 1 },
-    promises: always,
   },
   cluster: {
     name: 'a cluster: the result and both registers on nodes of their own',
@@ -52,7 +48,6 @@ export const scenarios = {
     writers: [{ changes: [0] }, { changes: [1] }],
     reads: 2,
     faults: { 'loss of the store': 1, crash: 1 },
-    promises: always,
   },
   outside: {
     name: 'writes outside, beside a writer',
@@ -60,7 +55,6 @@ export const scenarios = {
     writers: [{ changes: [0], isOutside: true }, { changes: [0, 1] }],
     reads: 3,
     faults: {},
-    promises: always,
   },
   stale: {
     name: 'soft expiry, and loads that fail',
@@ -69,7 +63,6 @@ export const scenarios = {
     reads: 3,
     hasNewcomers: true,
     faults: { 'soft expiry': 1, 'failed load': 1, crash: 1 },
-    promises: always,
   },
   evicted: {
     name: 'a register evicted with its fences',
@@ -88,7 +81,6 @@ export const scenarios = {
     ],
     reads: 2,
     faults: { crash: 1 },
-    promises: always,
   },
   scopedUpdate: {
     name: 'a scope: a row of its value is updated, and a writer knows nothing of its rows',
@@ -96,7 +88,6 @@ export const scenarios = {
     writers: [{ changes: [0] }, { changes: [0], isBlind: true }],
     reads: 2,
     faults: { crash: 1, 'eviction of a marker': 1, 'lease expiry': 1 },
-    promises: always,
   },
   scopedUnknown: {
     name: 'a scope: late commands, and an end that is unknown',
@@ -104,7 +95,6 @@ export const scenarios = {
     writers: [{ changes: [0] }, { changes: [0] }],
     reads: 2,
     faults: { 'unknown end': 1, 'late command': 1, 'lease expiry': 1 },
-    promises: always,
   },
   scopedCluster: {
     name: 'a scope in a cluster: result, marker and register on nodes of their own',
@@ -121,7 +111,6 @@ export const scenarios = {
     writers: [{ changes: [0] }, { changes: [0] }],
     reads: 2,
     faults: { 'loss of the store': 1, 'eviction of a marker': 1 },
-    promises: always,
   },
 } satisfies Record<string, Scenario>
 

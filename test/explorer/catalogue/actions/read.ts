@@ -2,6 +2,7 @@ import { changeProcess, changeRead, changeRow, hasAll, NOTHING } from '../model.
 import type { Process, Read, State } from '../model.ts'
 import { nameOf, ownEntry } from '../scenario.ts'
 import type { Setting } from '../scenario.ts'
+import { isPromised } from '../../values.ts'
 import { processName } from './action.ts'
 import type { Action, Step } from './action.ts'
 import { writersWithin } from './store.ts'
@@ -30,7 +31,7 @@ function readStore(state: State, at: number, setting: Setting): Step {
 
   if (process.bypasses) return ['passes the row by', uncached()]
   if (value !== NOTHING) {
-    const isStale = !hasAll(value, state.database) && scenario.promises.includes('stale after COMMIT')
+    const isStale = !hasAll(value, state.database) && isPromised(scenario, 'stale after COMMIT')
     const sentence = value === state.database ? 'gets the row' : 'gets an old row'
     return [`${sentence} from the store`, isStale ? { ...state, broken: 'stale after COMMIT' } : state]
   }
