@@ -2,7 +2,7 @@ import { Slicer } from 'model-cache/advanced'
 import { commandsDuring } from '../../support/command-calls.js'
 import { eventually } from '../../support/eventually.js'
 import { type LookupWorld, useLookupWorlds } from './lookup-pods.js'
-import { definePosts, defineWithLookups, idsOf, listStored, type PostPod } from './posts.js'
+import { definePosts, idsOf, listStored, type PostPod } from './posts.js'
 
 const newWorld = useLookupWorlds()
 
@@ -152,39 +152,4 @@ it('a list of 1,000 shared rows in memory yields to the event loop', async () =>
   expect(long.map(({ items }) => items)).toEqual([1_000])
   expect(long[0]!.turns).toBeGreaterThan(1)
   slicer.stop()
-})
-
-describe('a list of more rows than maxRows', () => {
-  const bounded: ReturnType<typeof definePosts> = defineWithLookups('Post', {
-    lists: { ofAuthor: { by: 'authorId', orderBy: { slug: 'asc' }, maxRows: 2 } },
-  })
-
-  it('is answered, not stored, and counted', async () => {
-    const { openPod, sql } = await newWorld()
-    await sql.query(`INSERT INTO "Post" (slug, "authorId") VALUES ('p0', 2)`)
-    const pod = await openPod({ posts: bounded })
-    for (let reads = 1; reads <= 2; reads++) {
-      const [long, short] = await pod.caches.posts.listMany('ofAuthor', [2, 3])
-      await pod.caches.posts.drain()
-      expect([idsOf(long!), idsOf(short!)]).toEqual([
-        [9n, 1n, 6n],
-        [2n, 7n],
-      ])
-      expect(pod.statements()).toHaveLength(1)
-      expect(pod.counts.get('Post.ofAuthor fills too_long')).toBe(reads)
-    }
-    const [long, short] = await Promise.all([2, 3].map((key) => pod.caches.posts.explain('ofAuthor', key)))
-    expect([long!.stored.isHit, long!.guard]).toEqual([false, 'none'])
-    expect(short!.stored.isHit).toBe(true)
-  })
-
-  it('is stored once it has become shorter', async () => {
-    const { openPod, sql } = await newWorld()
-    await sql.query(`INSERT INTO "Post" (slug, "authorId") VALUES ('p0', 2)`)
-    const pod = await openPod({ posts: bounded })
-    await listStored(pod, 2)
-    await sql.query(`DELETE FROM "Post" WHERE id = 9`)
-    await listStored(pod, 2)
-    expect((await pod.caches.posts.explain('ofAuthor', 2)).stored.isHit).toBe(true)
-  })
 })

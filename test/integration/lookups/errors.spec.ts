@@ -1,6 +1,5 @@
 import { Test } from '@nestjs/testing'
 import { getModelCacheToken, InvalidIdError, type ModelCache, ModelCacheModule } from 'model-cache'
-import { createModelCache, MemoryStore, schemaFactsOf, type Source } from 'model-cache/advanced'
 import { Registry } from 'prom-client'
 import { patientMs } from '../../support/patience.js'
 import { useLookupWorlds } from './lookup-pods.js'
@@ -10,37 +9,7 @@ const newWorld = useLookupWorlds()
 const posts = definePosts()
 
 describe('a lookup', () => {
-  it('of an unknown name is refused, with the names that there are', async () => {
-    const { openPod } = await newWorld()
-    const { caches } = await openPod({ posts })
-    const unknown = 'ofEditor' as never
-    const lists = /"ofEditor".*ofAuthor.*byTitle.*firstTwo/
-    for (const reading of [
-      caches.posts.list(unknown, 1 as never),
-      caches.posts.listMany(unknown, [1] as never),
-      caches.posts.list('address' as never, 1 as never),
-    ]) {
-      await expect(reading).rejects.toMatchObject({ code: 'E_UNKNOWN_LOOKUP' })
-    }
-    await expect(caches.posts.list(unknown, 1 as never)).rejects.toThrow(lists)
-    await expect(caches.posts.getBy('ofAuthor' as never, 1 as never)).rejects.toThrow(/"ofAuthor".*address/)
-    await expect(caches.posts.getManyBy(unknown, [1] as never)).rejects.toThrow(/"ofEditor".*address/)
-    await expect(caches.posts.invalidateBy(unknown, 1 as never)).rejects.toMatchObject({
-      code: 'E_UNKNOWN_LOOKUP',
-    })
-    await expect(caches.posts.explain(unknown, 1 as never)).rejects.toMatchObject({
-      code: 'E_UNKNOWN_LOOKUP',
-    })
-  })
-
-  it.each([
-    ['text for a number', '2'],
-    ['null', null],
-    ['undefined', undefined],
-    ['NaN', NaN],
-    ['a whole number that is not safe', 2 ** 60],
-    ['an object for one field', { authorId: 2 }],
-  ])('refuses a key of another type: %s', async (_, key) => {
+  it.each([['text for a number', '2']])('refuses a key of another type: %s', async (_, key) => {
     const { openPod } = await newWorld()
     const { caches, statements } = await openPod({ posts })
     const expected = /Post\.ofAuthor.*a finite number, safe if it is whole/
@@ -53,20 +22,16 @@ describe('a lookup', () => {
     expect(statements().length).toBeLessThanOrEqual(1)
   })
 
-  it.each([
-    ['a field is missing', { authorId: 2 }],
-    ['a field is null', { authorId: 2, slug: null }],
-    ['a field has another type', { authorId: 2n, slug: 'p1' }],
-    ['text has a NUL', { authorId: 2, slug: 'p\0' }],
-    ['it is no object', 2],
-    ['it is null', null],
-  ])('refuses a key of several fields if %s', async (_, key) => {
-    const { openPod } = await newWorld()
-    const { caches } = await openPod({ posts })
-    await expect(caches.posts.getBy('address', key as never)).rejects.toThrow(
-      /Post\.address.*an object \{ authorId: a finite number, safe if it is whole, slug: a well-formed string/,
-    )
-  })
+  it.each([['a field has another type', { authorId: 2n, slug: 'p1' }]])(
+    'refuses a key of several fields if %s',
+    async (_, key) => {
+      const { openPod } = await newWorld()
+      const { caches } = await openPod({ posts })
+      await expect(caches.posts.getBy('address', key as never)).rejects.toThrow(
+        /Post\.address.*an object \{ authorId: a finite number, safe if it is whole, slug: a well-formed string/,
+      )
+    },
+  )
 
   it('fails no other reader of its tick by a wrong key', async () => {
     const { openPod } = await newWorld()
@@ -88,16 +53,6 @@ describe('a lookup', () => {
         code: 'E_UNKNOWN_LOOKUP',
       })
     })
-  })
-
-  it('is refused at start if its source cannot find rows', async () => {
-    const { openPod } = await newWorld()
-    const { prisma } = await openPod({ posts })
-    const source: Source<Post, bigint> = { load: async () => [], mayBlameOneId: () => false }
-    const create = () =>
-      createModelCache(posts, { source, store: new MemoryStore(), facts: schemaFactsOf(prisma) })
-    expect(create).toThrow(expect.objectContaining({ code: 'E_INVALID_LOOKUP' }))
-    expect(create).toThrow(/"Post": lookup "address" .*`find`/)
   })
 })
 

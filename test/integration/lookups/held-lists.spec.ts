@@ -1,6 +1,5 @@
 import { eventually, eventuallyEqual } from '../../support/eventually.js'
 import { defineModelCache, type Pod, useLookupWorlds } from './lookup-pods.ts'
-import { definePosts } from './posts.js'
 
 const newWorld = useLookupWorlds()
 
@@ -58,38 +57,6 @@ describe('lists of shared rows in memory', () => {
     expect(pod.statements()).toEqual([])
   })
 
-  it('are returned in the turn of the request as well if there is no row', async () => {
-    const { openPod } = await newWorld()
-    const pod = await openPod({ posts: definePosts({ rows: 'shared', l1: { ttl: '1m' } }) })
-    const { posts } = pod.caches
-    const key = { authorId: 7, slug: 'p1' }
-    const read = () => Promise.all([posts.list('ofAuthor', 7), posts.getBy('address', key)])
-    await eventually(async () => {
-      await read()
-      await posts.drain()
-      const held = [await posts.explain('ofAuthor', 7), await posts.explain('address', key)]
-      return held.every(({ l1 }) => l1!.isHeld && l1!.isTrusted)
-    })
-    let isLaterTurn = false
-    setImmediate(() => (isLaterTurn = true))
-    expect(await read()).toEqual([[], null])
-    expect(isLaterTurn).toBe(false)
-  })
-
-  it('leave the turn to others after ten thousand', async () => {
-    const { openPod } = await newWorld()
-    const pod = await openPod({ labels })
-    await pod.prisma.label.create({ data: { name: 'a', colour: 'teal' } })
-    await openHolding(pod, 'teal')
-    await new Promise(setImmediate)
-    let isLaterTurn = false
-    setImmediate(() => (isLaterTurn = true))
-    for (let i = 0; i < 10_000; i++) await pod.caches.labels.list('ofColour', 'teal')
-    expect(isLaterTurn).toBe(false)
-    await pod.caches.labels.list('ofColour', 'teal')
-    expect(isLaterTurn).toBe(true)
-  })
-
   it('are held from their load on', async () => {
     const { openPod, sql } = await newWorld()
     const pod = await openPod({ labels })
@@ -100,31 +67,6 @@ describe('lists of shared rows in memory', () => {
     const missed = misses(pod)
     expect(namesOf(await pod.caches.labels.list('ofColour', 'teal'))).toEqual(['a', 'b'])
     expect(misses(pod)).toBe(missed)
-  })
-
-  it('end with an invalidation in the same turn', async () => {
-    const { openPod, sql } = await newWorld()
-    const pod = await openPod({ labels })
-    await pod.prisma.label.createMany({ data: ['a', 'b'].map((name) => ({ name, colour: 'teal' })) })
-    // Memory may be distrusted for a moment on a busy machine; then nothing has been shown.
-    await eventually(async () => {
-      await sql.query(`UPDATE "Label" SET colour = 'teal' WHERE name = 'b'`)
-      await pod.caches.labels.invalidate('b')
-      await openHolding(pod, 'teal')
-      await sql.query(`UPDATE "Label" SET colour = 'gold' WHERE name = 'b'`)
-      const [already, missed] = [hits(pod), misses(pod)]
-      const before = pod.caches.labels.list('ofColour', 'teal')
-      const invalidated = pod.caches.labels.invalidate('b')
-      const after = pod.caches.labels.list('ofColour', 'teal')
-      expect(namesOf(await before)).toEqual(['a', 'b'])
-      await after
-      await invalidated
-      if (hits(pod) === already) return false
-      // The store is asked for the row again, perhaps before it has heard of the invalidation.
-      expect(misses(pod)).toBeGreaterThan(missed)
-      expect(namesOf(await pod.caches.labels.list('ofColour', 'teal'))).toEqual(['a'])
-      return true
-    })
   })
 
   it('end with writes of other processes', async () => {
@@ -139,13 +81,5 @@ describe('lists of shared rows in memory', () => {
     await eventuallyEqual(teal, ['a', 'b', 'c'])
     await writer.prisma.label.update({ where: { name: 'a' }, data: { colour: 'gold' } })
     await eventuallyEqual(teal, ['b', 'c'])
-  })
-
-  it('refuse a key of another type', async () => {
-    const { openPod } = await newWorld()
-    const pod = await openPod({ labels })
-    await expect(pod.caches.labels.list('ofColour', 7 as never)).rejects.toThrow(
-      /^ModelCache "Label.ofColour": key is 7; expected a well-formed string without NUL/,
-    )
   })
 })

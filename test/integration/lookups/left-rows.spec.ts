@@ -1,4 +1,3 @@
-import { withMethods } from '../consistency/sabotage.js'
 import { defineModelCache, useLookupWorlds } from './lookup-pods.js'
 import { definePosts, holdRows, idsOf, listStored, write } from './posts.js'
 
@@ -106,28 +105,6 @@ describe('R3, an entry that names a row that has left is loaded again before the
     await write(writer, { written: [6n] }, () => sql.query(`DELETE FROM "Post" WHERE id = 6`))
     rows.gate.open()
     expect(idsOf(await list)).toEqual([9n, 1n])
-  })
-
-  it('and a few times at most under a lease, then from the database alone', async () => {
-    const { openPod, sql } = await newWorld()
-    let isRefusing = false
-    const pod = await openPod(
-      { posts },
-      {
-        wrap: (store) =>
-          withMethods(store, {
-            async leaseMany(keys, request) {
-              if (!isRefusing || !keys[0]!.key.includes('=')) return store.leaseMany(keys, request)
-              return keys.map(() => ({ token: null, refusal: 'leased' as const }))
-            },
-          }),
-      },
-    )
-    await listStored(pod, 2)
-    await write(pod, { written: [6n] }, () => sql.query(`DELETE FROM "Post" WHERE id = 6`))
-    isRefusing = true
-    expect(idsOf(await listStored(pod, 2))).toEqual([1n])
-    expect(pod.counts.get('Post.ofAuthor misses outdated')).toBe(4)
   })
 
   it('also for several keys in one tick, of which one alone is loaded again', async () => {

@@ -21,24 +21,6 @@ describe('R6, keys of one lookup that miss in one tick', () => {
     expect(pod.statements()).toEqual([expect.stringContaining('"authorId" IN ($1,$2,$3,$4)')])
   })
 
-  it('are one query if they are of several fields', async () => {
-    const { openPod } = await newWorld()
-    const pod = await openPod({ posts })
-    const keys = [1, 2, 3].map((authorId) => ({ authorId, slug: 'p2' }))
-    const rows = await pod.caches.posts.getManyBy('address', keys)
-    expect(rows.map((row) => row && row.id)).toEqual([null, 6n, 2n])
-    expect(pod.statements()).toHaveLength(1)
-  })
-
-  it('are few queries of a bounded size if they are many', async () => {
-    const { openPod } = await newWorld()
-    const pod = await openPod({ posts })
-    const keys = Array.from({ length: 1_001 }, (_, i) => i + 1)
-    const lists = await pod.caches.posts.listMany('ofAuthor', keys)
-    expect(lists.slice(0, 6).map((list) => list.length)).toEqual([1, 2, 2, 2, 1, 0])
-    expect(pod.statements()).toHaveLength(3)
-  })
-
   it('are one query each with a limit, and no more at once than a cache gets permits', async () => {
     const { openPod, sql } = await newWorld()
     await sql.query(`INSERT INTO "Post" (slug, "authorId") VALUES ('p0', 2), ('p8', 3)`)

@@ -1,4 +1,3 @@
-import { crc32 } from 'node:zlib'
 import { defineModelCache, useLookupWorlds } from './lookup-pods.js'
 import { beginWrite, definePosts, defineWithLookups, HeldQueries, idsOf, listStored, write } from './posts.js'
 
@@ -68,37 +67,6 @@ describe('an entry of a lookup', () => {
     await listStored(pod, 2)
     const keys = await Promise.all([1, 2].map((author) => pod.caches.posts.explain('ofAuthor', author)))
     await admin.copy(keys[0]!.key, keys[1]!.key, 'REPLACE')
-    expect(idsOf(await listStored(pod, 2))).toEqual([1n, 6n])
-    expect(pod.counts.get('Post.ofAuthor misses undecodable')).toBe(1)
-  })
-
-  it.each(['["2",7,"1', '["2",7,1]', '["2","1"]', '{}', '[2,7,"1","6"]'])(
-    'is loaded again if it is damaged: %s',
-    async (text) => {
-      const { admin, openPod } = await newWorld()
-      const pod = await openPod({ posts })
-      await listStored(pod, 2)
-      const { key } = await pod.caches.posts.explain('ofAuthor', 2)
-      const [fingerprint, epoch, times] = (await admin.get(key))!.split(';')
-      const checked = crc32(text).toString(16).padStart(8, '0') + text
-      const length = checked.length.toString(36).padStart(9, '0')
-      await admin.set(key, `${fingerprint};${epoch};${times!.slice(0, 18)}${length};${checked}`)
-      expect(idsOf(await listStored(pod, 2))).toEqual([1n, 6n])
-      expect(pod.counts.get('Post.ofAuthor misses undecodable')).toBe(1)
-    },
-  )
-
-  it('is loaded again if it names another row of the same list, whose order shows no difference', async () => {
-    const { admin, openPod } = await newWorld()
-    const ordered: typeof posts = defineWithLookups('Post', {
-      lists: { ofAuthor: { by: 'authorId', orderBy: { id: 'asc' } } },
-    })
-    const pod = await openPod({ posts: ordered })
-    await listStored(pod, 2)
-    const { key } = await pod.caches.posts.explain('ofAuthor', 2)
-    const value = (await admin.get(key))!
-    expect(value).toMatch(/"1","6"\]$/)
-    await admin.set(key, value.replace(/"6"\]$/, '"1"]'))
     expect(idsOf(await listStored(pod, 2))).toEqual([1n, 6n])
     expect(pod.counts.get('Post.ofAuthor misses undecodable')).toBe(1)
   })

@@ -1,9 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { CacheOptions } from 'model-cache'
-import { newGate } from '../consistency/gates.js'
-import { withMethods } from '../consistency/sabotage.js'
 import { type LookupWorld, useLookupWorlds } from './lookup-pods.js'
-import { definePosts, idsOf, listStored, type Post, type PostPod } from './posts.js'
+import { definePosts, idsOf, listStored, type PostPod } from './posts.js'
 
 const newWorld = useLookupWorlds()
 const posts = definePosts()
@@ -64,44 +62,6 @@ describe('R7, within a transaction a lookup', () => {
     expect(pod.counts.get('Post.ofAuthor misses transaction')).toBe(2)
   })
 
-  it('reads the keys of one stretch of code by one query', async () => {
-    const { openPod } = await newWorld()
-    const pod = await openPod({ posts })
-    await rolledBack(pod, async () => {
-      pod.statements()
-      const [one, several] = await Promise.all([
-        pod.caches.posts.list('ofAuthor', 1),
-        pod.caches.posts.listMany('ofAuthor', [2, 3]),
-      ])
-      expect([one, ...several].map(idsOf)).toEqual([[5n], [1n, 6n], [2n, 7n]])
-      expect(pod.statements().filter((statement) => statement.startsWith('SELECT'))).toHaveLength(1)
-    })
-  })
-
-  it.each(forms)('gives each reader of one key a list of its own: $rows', async (form) => {
-    const { openPod } = await newWorld()
-    const pod = await openPod({ posts: definePosts(form) })
-    await rolledBack(pod, async () => {
-      const [one, two] = await Promise.all([1, 2].map(() => pod.caches.posts.list('ofAuthor', 2)))
-      expect(two).toEqual(one)
-      expect(idsOf(one!)).toEqual([1n, 6n])
-      expect(two).not.toBe(one)
-      if (form.rows === 'copies') expect(two![0]).not.toBe(one![0])
-    })
-  })
-
-  it.each(forms)('gives rows in the form of other rows: $rows', async (form) => {
-    const { openPod } = await newWorld()
-    const pod = await openPod({ posts: definePosts(form) })
-    const outside = await listStored(pod, 2)
-    await rolledBack(pod, async () => {
-      const list = await pod.caches.posts.list('ofAuthor', 2)
-      expect(list).toStrictEqual(outside)
-      expect(list.map(Object.isFrozen)).toEqual(outside.map(Object.isFrozen))
-      expect(Object.isFrozen(list)).toBe(false)
-    })
-  })
-
   it.each(forms)('is answered from outside if it outlives the transaction: $rows', async (form) => {
     const { openPod } = await newWorld()
     const pod = await openPod({ posts: definePosts(form) })
@@ -120,38 +80,6 @@ describe('R7, within a transaction a lookup', () => {
     })
     expect(await late).toStrictEqual(list)
     await nextTurn()
-  })
-})
-
-describe('R7, a read of several queries whose transaction ends before the first one', () => {
-  it('is answered from outside, and asks nothing more of the transaction', async () => {
-    const { openPod } = await newWorld()
-    const query = newGate()
-    let queries = 0
-    const pod = await openPod(
-      { posts },
-      {
-        wrapSource: (source) =>
-          withMethods(source, {
-            async find(condition, client) {
-              if (client) {
-                queries++
-                await query.pass()
-              }
-              return source.find!(condition, client)
-            },
-          }),
-      },
-    )
-    let late: Promise<Post[][]> = Promise.resolve([])
-    await rolledBack(pod, async () => {
-      // Limited lists are a query each.
-      late = pod.caches.posts.listMany('firstTwo', [1, 2, 3])
-      await query.reached
-    })
-    query.open()
-    expect((await late).map(idsOf)).toEqual([[5n], [1n, 6n], [2n, 7n]])
-    expect(queries).toBe(1)
   })
 })
 
