@@ -1,4 +1,3 @@
-import { FenceError, StoreError } from 'model-cache'
 import { eventually } from '../../support/eventually.js'
 import { itHolds } from './race.js'
 import * as sabotage from './sabotage.js'
@@ -48,89 +47,6 @@ describe('a process that writes to a model without having its cache', () => {
       return reader.get()
     },
     without: { 'no wait for writers that asked before': sabotage.noWaitForOtherWriters },
-  })
-
-  it('invalidates a single row of a cache, not all', async () => {
-    const { openPod, openWorker } = newWorld()
-    const reader = await openPod()
-    await getStored(reader)
-    const epoch = await epochOf(reader)
-    const unit = await (await openWorker()).begin()
-    await unit.fence()
-    await unit.end()
-    expect(await epochOf(reader)).toBe(epoch)
-    expect((await reader.cache.explain(lotId)).guard).toBe('released')
-  })
-
-  it('empties a cache whose entry was written by a newer version', async () => {
-    const { openPod, openWorker, namespace } = newWorld()
-    const reader = await openPod()
-    await getStored(reader)
-    const epoch = await epochOf(reader)
-    const worker = await openWorker()
-    const text = JSON.stringify({ v: 99, model: 'Lot', dependsOn: [], id: 'as nobody knows' })
-    const put = new Map([['Lot:fingerprint:digest', text]])
-    await worker.store.askCatalogue(`${namespace}:{catalogue}`, {
-      known: '',
-
-      isWriter: false,
-      put,
-    })
-    const unit = await worker.begin()
-    await unit.fence()
-    await unit.end()
-    expect(await epochOf(reader)).not.toBe(epoch)
-  })
-
-  it('refuses the write in strict mode if the catalogue cannot be read', async () => {
-    const { openWorker } = newWorld()
-    const failing = { askCatalogue: () => Promise.reject(new StoreError('valkey', 'is down')) }
-    const worker = await openWorker({
-      consistency: { mode: 'strict' },
-      wrap: (store) => sabotage.withMethods(store, failing),
-    })
-    await expect(worker.begin()).rejects.toThrow(FenceError)
-  })
-
-  it('needs no store in strict mode for a transaction that writes nothing', async () => {
-    const { openWorker } = newWorld()
-    const calls: unknown[] = []
-    const { writes } = await openWorker({
-      consistency: { mode: 'strict' },
-      wrap: (store) =>
-        sabotage.withMethods(store, {
-          askCatalogue(_, request) {
-            calls.push(request)
-            return Promise.reject(new StoreError('valkey', 'is down'))
-          },
-        }),
-    })
-    const unit = writes.begin()
-    await unit.fence()
-    expect(calls).toEqual([])
-    unit.noteWrite()
-    await expect(unit.fence()).rejects.toThrow(FenceError)
-    await unit.end()
-  })
-
-  it('empties caches in available mode that it did not know because the catalogue could not be read', async () => {
-    const { database, openPod, openWorker } = newWorld()
-    const reader = await openPod()
-    await getStored(reader)
-    let isDown = true
-    const worker = await openWorker({
-      wrap: (store) =>
-        sabotage.withMethods(store, {
-          askCatalogue: (...args) =>
-            isDown ? Promise.reject(new StoreError('valkey', 'is down')) : store.askCatalogue(...args),
-        }),
-    })
-    const unit = await worker.begin()
-    await unit.fence()
-    database.write(lotId)
-    await unit.end()
-    isDown = false
-    await eventually(async () => (await reader.get())!.version === database.row(lotId).version)
   })
 })
 

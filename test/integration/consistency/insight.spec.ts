@@ -106,54 +106,6 @@ describe('the auditor', () => {
       expect.stringMatching(/^ModelCache "Lot": an audit found the stored row of id lot-1/),
     ])
   })
-
-  it('reports a correct row as correct', async () => {
-    const { openPod } = newWorld()
-    const pod = await openPod({ consistency, audit: { rate: 1 } })
-    await getStored(pod)
-    await pod.get()
-    await eventually(() => audited(pod).length > 0)
-    expect(audited(pod)).toEqual(['audits fresh'])
-  })
-
-  it('reports nothing about a row that was written meanwhile', async () => {
-    const { database, openPod } = newWorld()
-    const pod = await openPod({ consistency, audit: { rate: 1 } })
-    await getStored(pod)
-    await pod.get()
-    const load = database.hold()
-    await load.begun
-    await pod.write()
-    load.release()
-    await eventually(() => audited(pod).length > 0)
-    expect(audited(pod)).toEqual(['audits changed'])
-  })
-
-  it('reports nothing about a row that could not be loaded', async () => {
-    const { database, openPod } = newWorld()
-    const pod = await openPod({ consistency, audit: { rate: 1 } })
-    await getStored(pod)
-    await pod.get()
-    database.hold().fail()
-    await eventually(() => audited(pod).length > 0)
-    expect(audited(pod)).toEqual(['audits failed'])
-  })
-
-  it('samples hits at its rate', async () => {
-    const { database, openPod } = newWorld()
-    const pod = await openPod({ consistency: { fenceMs: 1 }, audit: { rate: 0.1 } })
-    await getStored(pod)
-    const hits = 1_000
-    for (let i = 0; i < hits; i++) await pod.get()
-    await eventually(async () => {
-      await pod.cache.drain()
-      return pod.counts.get('audits fresh') === database.loads.length - 1
-    })
-    // A hundred, within five standard deviations.
-    const audits = pod.counts.get('audits fresh')!
-    expect(audits).toBeGreaterThan(50)
-    expect(audits).toBeLessThan(150)
-  })
 })
 
 describe('metrics of writes', () => {

@@ -1,59 +1,58 @@
 import { eventually, eventuallyEqual } from '../../support/eventually.js'
 import { newGate } from './gates.js'
-import { itHolds } from './race.js'
+import { itHolds, type Race } from './race.js'
 import * as sabotage from './sabotage.js'
 import { withMethods } from './sabotage.js'
-import { defineLots, getStored, keepInMemory, lotId, useWorlds } from './world.js'
+import { defineLots, getStored, keepInMemory, lotId, type Pod, useWorlds, type World } from './world.js'
 
 const newWorld = useWorlds()
 
+/** What happens while a process loads a row, with a name of the race and its sabotaged guards. */
+type DuringLoad = readonly [
+  holds: string,
+  happens: (at: World & { writer: Pod; evict(): Promise<void> }) => Promise<void>,
+  without: Race['without'],
+]
+
+/** Has one process load the row while something happens, and another one read it. */
+async function readAfterLoad(world: World, happens: DuringLoad[1]) {
+  const { admin, database, namespace, openPod } = world
+  const [reader, writer] = [await openPod(), await openPod()]
+  const load = database.hold()
+  const before = getStored(reader)
+  await load.begun
+  const evict = async () => expect(await admin.del(await admin.keys(`${namespace}:*:l`))).toBe(1)
+  await happens({ ...world, writer, evict })
+  load.release()
+  await before
+  return writer.get()
+}
+
 describe('R1, a load from before an invalidation that ends after it,', () => {
-  itHolds(newWorld, {
-    holds: 'is not stored',
-    async play({ database, openPod }) {
-      const [reader, writer] = [await openPod(), await openPod()]
-      const load = database.hold()
-      const before = getStored(reader)
-      await load.begun
-      await writer.write()
-      load.release()
-      await before
-      return writer.get()
-    },
-    without: { 'fills that are not compared with their lease': sabotage.forcedFills },
-  })
-
-  itHolds(newWorld, {
-    holds: 'is not stored after a manual invalidation of the row',
-    async play({ database, openPod }) {
-      const [reader, writer] = [await openPod(), await openPod()]
-      const load = database.hold()
-      const before = getStored(reader)
-      await load.begun
-      database.write(lotId)
-      await writer.cache.invalidate(lotId)
-      load.release()
-      await before
-      return writer.get()
-    },
-    without: { 'fills that are not compared with their lease': sabotage.forcedFills },
-  })
-
-  itHolds(newWorld, {
-    holds: 'does not count after all rows are invalidated',
-    async play({ database, openPod }) {
-      const [reader, writer] = [await openPod(), await openPod()]
-      const load = database.hold()
-      const before = getStored(reader)
-      await load.begun
-      database.write(lotId)
-      await writer.cache.invalidateAll()
-      load.release()
-      await before
-      return writer.get()
-    },
-    without: { 'one epoch for all times': sabotage.oneEpoch },
-  })
+  for (const [holds, invalidate, without] of [
+    [
+      'is not stored',
+      ({ writer }) => writer.write(),
+      { 'fills that are not compared with their lease': sabotage.forcedFills },
+    ],
+    [
+      'is not stored after a manual invalidation of the row',
+      ({ database, writer }) => {
+        database.write(lotId)
+        return writer.cache.invalidate(lotId)
+      },
+      { 'fills that are not compared with their lease': sabotage.forcedFills },
+    ],
+    [
+      'does not count after all rows are invalidated',
+      ({ database, writer }) => {
+        database.write(lotId)
+        return writer.cache.invalidateAll()
+      },
+      { 'one epoch for all times': sabotage.oneEpoch },
+    ],
+  ] satisfies readonly DuringLoad[])
+    itHolds(newWorld, { holds, play: (world) => readAfterLoad(world, invalidate), without })
 })
 
 describe('R4, a row that is leased twice,', () => {
@@ -90,58 +89,38 @@ describe('R4, a row that is leased twice,', () => {
 })
 
 describe('R5, a guard that is lost during a load,', () => {
-  itHolds(newWorld, {
-    holds: 'lets no process store the row: evicted',
-    async play({ admin, database, namespace, openPod }) {
-      const [reader, writer] = [await openPod(), await openPod()]
-      const load = database.hold()
-      const before = getStored(reader)
-      await load.begun
-      await writer.write()
-      expect(await admin.del(await guardsIn(admin, namespace))).toBe(1)
-      load.release()
-      await before
-      return writer.get()
-    },
-    without: { 'missing guards taken for one’s own': sabotage.missingGuardsTakenForOwn },
-  })
-
-  itHolds(newWorld, {
-    holds: 'lets no process store the row: evicted before the write',
-    async play({ admin, database, namespace, openPod }) {
-      const [reader, writer] = [await openPod(), await openPod()]
-      const load = database.hold()
-      const before = getStored(reader)
-      await load.begun
-      expect(await admin.del(await guardsIn(admin, namespace))).toBe(1)
-      await writer.write()
-      load.release()
-      await before
-      return writer.get()
-    },
-    without: { 'fills that are not compared with their lease': sabotage.forcedFills },
-  })
-
-  itHolds(newWorld, {
-    holds: 'invalidates a row that is stored nevertheless: flushed',
-    async play({ admin, database, openPod }) {
-      const [reader, writer] = [await openPod(), await openPod()]
-      const load = database.hold()
-      const before = getStored(reader)
-      await load.begun
-      await writer.write()
-      await admin.flushall()
-      load.release()
-      await before
-      return writer.get()
-    },
-    without: {
-      'missing guards taken for one’s own, and one epoch for all times': sabotage.all(
-        sabotage.missingGuardsTakenForOwn,
-        sabotage.oneEpoch,
-      ),
-    },
-  })
+  for (const [holds, lose, without] of [
+    [
+      'lets no process store the row: evicted',
+      async ({ evict, writer }) => {
+        await writer.write()
+        await evict()
+      },
+      { 'missing guards taken for one’s own': sabotage.missingGuardsTakenForOwn },
+    ],
+    [
+      'lets no process store the row: evicted before the write',
+      async ({ evict, writer }) => {
+        await evict()
+        await writer.write()
+      },
+      { 'fills that are not compared with their lease': sabotage.forcedFills },
+    ],
+    [
+      'invalidates a row that is stored nevertheless: flushed',
+      async ({ admin, writer }) => {
+        await writer.write()
+        await admin.flushall()
+      },
+      {
+        'missing guards taken for one’s own, and one epoch for all times': sabotage.all(
+          sabotage.missingGuardsTakenForOwn,
+          sabotage.oneEpoch,
+        ),
+      },
+    ],
+  ] satisfies readonly DuringLoad[])
+    itHolds(newWorld, { holds, play: (world) => readAfterLoad(world, lose), without })
 })
 
 describe('R7, a row that is older than its lease,', () => {
@@ -247,10 +226,3 @@ describe('R10, a read after a write, while a load from before it is running,', (
     await before
   })
 })
-
-async function guardsIn(
-  admin: { keys(pattern: string): Promise<string[]> },
-  namespace: string,
-): Promise<string[]> {
-  return admin.keys(`${namespace}:*:l`)
-}

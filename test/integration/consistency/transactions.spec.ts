@@ -33,17 +33,6 @@ describe('in a transaction', () => {
     ])
   })
 
-  it('reads of one turn are one query', async () => {
-    const { database, openPod } = newWorld()
-    const pod = await openPod()
-    const unit = pod.writes.begin()
-    await pod.writes.within(unit, clientOf(7), async () => {
-      await Promise.all([pod.get('a'), pod.get('b'), pod.cache.getMany(['c', 'd'])])
-    })
-    await unit.end()
-    expect(database.loads).toEqual([['a', 'b', 'c', 'd']])
-  })
-
   it.each(['invalidate', 'invalidateAll'] as const)('%s waits for COMMIT', async (method) => {
     const { database, openPod } = newWorld()
     const [pod, other] = [await openPod(), await openPod()]
@@ -63,26 +52,6 @@ describe('in a transaction', () => {
     await unit.end()
     expect(await getStored(other)).toStrictEqual(database.row(lotId))
     expect((await other.cache.explain(lotId)).stored.isHit).toBe(true)
-  })
-
-  it('work that continues after its end is not part of it', async () => {
-    const { database, openPod } = newWorld()
-    const pod = await openPod()
-    const over = Promise.withResolvers<void>()
-    const unit = pod.writes.begin()
-    let late!: Promise<void>
-    await pod.writes.within(unit, clientOf(7), async () => {
-      late = over.promise.then(async () => {
-        expect(pod.writes.current()).toBeUndefined()
-        expect(await getStored(pod)).toStrictEqual(database.row(lotId))
-        expect((await pod.cache.explain(lotId)).stored.isHit).toBe(true)
-        await pod.cache.invalidate(lotId)
-        expect((await pod.cache.explain(lotId)).stored.isHit).toBe(false)
-      })
-    })
-    await unit.end()
-    over.resolve()
-    await late
   })
 
   it('a rollback leaves the row as it was, and it is stored again', async () => {
@@ -132,70 +101,6 @@ describe('in a transaction', () => {
     expect((await pod.cache.explain('lot-2')).guard).toBe('fences')
     await unit.end()
     for (const id of [lotId, 'lot-2']) expect((await pod.cache.explain(id)).guard).toBe('released')
-  })
-})
-
-describe('a read in a transaction', () => {
-  it('of another database is served like one outside of it', async () => {
-    const { database, openPod } = newWorld()
-    const own = clientOf(7)
-    const source = { ...database.source, isOwnTransaction: (client: object) => client === own }
-    const pod = await openPod({ source })
-    await getStored(pod)
-    const unit = pod.writes.begin()
-    await pod.writes.within(unit, clientOf(8), async () => {
-      expect(await pod.cache.getMany([lotId])).toStrictEqual([database.row(lotId)])
-      expect(await pod.get()).toStrictEqual(database.row(lotId))
-      // The transaction has no rows of this cache, so there is nothing to wait for.
-      await pod.cache.invalidate(lotId)
-      expect((await pod.cache.explain(lotId)).stored.isHit).toBe(false)
-    })
-    await pod.writes.within(unit, own, async () => {
-      expect(await pod.get()).toStrictEqual({ id: lotId, version: 7 })
-    })
-    await unit.end()
-    expect(pod.counts.get('misses transaction')).toBe(1)
-  })
-
-  it('of many rows loads no more of them at once than maxIds of its source', async () => {
-    const { database, openPod } = newWorld()
-    const pod = await openPod({ source: { ...database.source, maxIds: 100 } })
-    const ids = Array.from({ length: 250 }, (_, i) => `lot-${i}`)
-    const unit = pod.writes.begin()
-    await pod.writes.within(unit, clientOf(7), async () => {
-      expect(await pod.cache.getMany(ids)).toStrictEqual(ids.map((id) => ({ id, version: 7 })))
-    })
-    await unit.end()
-    expect(database.loads.map((load) => load.length)).toEqual([100, 100, 50])
-  })
-
-  it('that begins after the callback has ended is served like one outside of it, even before COMMIT', async () => {
-    const { database, openPod } = newWorld()
-    const pod = await openPod()
-    const over = Promise.withResolvers<void>()
-    const unit = pod.writes.begin()
-    let late!: Promise<unknown>
-    await pod.writes.within(unit, clientOf(7), async () => {
-      late = over.promise.then(() => pod.get())
-    })
-    over.resolve()
-    expect(await late).toStrictEqual(database.row(lotId))
-    await unit.end()
-  })
-
-  it('that fails because its transaction has ended meanwhile is served like one outside of it', async () => {
-    const { database, openPod } = newWorld()
-    const pod = await openPod()
-    const unit = pod.writes.begin()
-    const load = database.hold()
-    let late!: Promise<unknown>
-    await pod.writes.within(unit, clientOf(7), async () => {
-      late = pod.get()
-      await load.begun
-    })
-    load.fail()
-    expect(await late).toStrictEqual(database.row(lotId))
-    await unit.end()
   })
 })
 
