@@ -64,38 +64,6 @@ describe('result extensions', () => {
     expect(await query(prisma)).toBe(expected)
     expect(fixture.outcomes()).toEqual([outcome])
   })
-
-  it('compute the fields of whole rows, and leave out what is omitted', async () => {
-    const omit = {
-      handle: true,
-      role: true,
-      roles: true,
-      scores: true,
-      views: true,
-      ratio: true,
-      createdAt: true,
-      updatedAt: true,
-      managerId: true,
-    }
-    const query = async (client: PrismaClient, more: object): Promise<string> => {
-      const found = await extend(client).account.findMany({
-        where: { id: { in: [3] } },
-        omit: { ...omit, ...more },
-      } as never)
-      return show(found.map((row) => Object.entries(row)))
-    }
-    for (const more of [
-      { secret: true },
-      { secret: true, name: true },
-      { secret: true, greeting: true, name: true },
-    ]) {
-      expect(await query(prisma, more)).toBe(await query(fixture.plain, more))
-    }
-    expect(fixture.outcomes()).toEqual(['answered', 'answered', 'answered'])
-    // It is computed from a field that the cache lacks.
-    expect(await query(prisma, {})).toBe(await query(fixture.plain, {}))
-    expect(fixture.outcomes()).toEqual(['fields'])
-  })
 })
 
 describe('query hooks', () => {
@@ -224,33 +192,6 @@ describe('transactions', () => {
     })
     expect(fixture.outcomes()).toEqual(['answered'])
   })
-
-  it('can be nested', async () => {
-    const found = await prisma.$transaction((outer) =>
-      (outer as Client).$transaction(async (tx) => {
-        await tx.account.update({ where: { id: 7 }, data: { name: 'nested' } })
-        return (tx as Client).$uncached.account.findUnique({ where: { id: 7 }, select })
-      }),
-    )
-    expect(found).toEqual({ id: 7, name: 'nested' })
-    expect(await prisma.account.findUnique({ where: { id: 7 }, select })).toEqual(found)
-    expect(fixture.outcomes()).toEqual(['transaction', 'answered'])
-  })
-
-  it('read from the database in a batch', async () => {
-    const [one, , other] = await prisma.$transaction([
-      prisma.account.findUnique({ where: { id: 5 }, select }),
-      prisma.account.update({ where: { id: 5 }, data: { name: 'batched' } }),
-      prisma.account.findUnique({ where: { id: 5 }, select }),
-    ])
-    expect([one?.name, other?.name]).toEqual(['name 2', 'batched'])
-    expect(fixture.outcomes()).toEqual(['transaction', 'transaction'])
-  })
-
-  it('do not count the queries that the library sends in them', async () => {
-    await prisma.account.updateMany({ where: { name: 'batched' }, data: { active: true } })
-    expect(fixture.outcomes()).toEqual([])
-  })
 })
 
 describe('$uncached', () => {
@@ -292,31 +233,6 @@ describe('$uncached', () => {
 })
 
 describe('rows', () => {
-  it('are those of each caller, where the cache shares them', async () => {
-    const [one, other] = await Promise.all([1, 2].map(() => prisma.post.findUnique({ where: { id: 2n } })))
-    expect(one).toEqual(other)
-    expect(one).not.toBe(other)
-    expect(Object.isFrozen(one)).toBe(false)
-    const many = await prisma.post.findMany({ where: { id: { in: [2n, 3n] } }, select: { title: true } })
-    expect(many.some((row) => Object.isFrozen(row))).toBe(false)
-    expect(fixture.outcomes()).toEqual(['answered', 'answered', 'answered'])
-  })
-
-  it('hold values that can be changed, where the cache shares them', async () => {
-    const { id } = await fixture.plain.ticket.findFirstOrThrow({ where: { soldAt: { not: null } } })
-    const expected = show(await fixture.plain.ticket.findUnique({ where: { id } }))
-    for (let i = 0; i < 2; i++) {
-      const ticket = (await prisma.ticket.findUnique({ where: { id } }))!
-      expect(show(ticket)).toBe(expected)
-      ticket.soldAt!.setFullYear(1)
-      expect([Object.getPrototypeOf(ticket.soldAt), ticket.soldAt!.getFullYear()]).toEqual([
-        Date.prototype,
-        1,
-      ])
-    }
-    expect(fixture.outcomes()).toEqual(['answered', 'answered'])
-  })
-
   it('hold values that no other caller has', async () => {
     const query = () =>
       prisma.account.findUnique({

@@ -81,17 +81,6 @@ describe('a query that a cache answers', () => {
     expect(answers).toEqual([expected, expected])
   })
 
-  it('runs when it is awaited, and once', async () => {
-    const query = cached['post']!['findUnique']!({ where: { id: 1 } })
-    await new Promise(setImmediate)
-    expect(fixture.outcomes()).toEqual([])
-    expect(await query).toBe(await query)
-    expect(fixture.outcomes()).toEqual(['answered'])
-    let isOver = false
-    await query.finally(() => (isOver = true))
-    expect([isOver, await query.catch(() => 'failed')]).toEqual([true, await query])
-  })
-
   it('has the arguments of when it is awaited', async () => {
     const answerOf = async ({ post }: Client): Promise<string> => {
       const args = { where: { id: 1 }, select: { id: true } as object }
@@ -101,15 +90,6 @@ describe('a query that a cache answers', () => {
       return outcomeOf(query)
     }
     expect(await answerOf(cached)).toBe(await answerOf(truth))
-  })
-
-  it('has a method for each relation of one row, and no others', () => {
-    const methodsOf = ({ post }: Client): string[] =>
-      [post!['findUnique']!({ where: { id: 1 } }), post!['findMany']!({ where: { id: 1 } })].map((query) =>
-        ['author', 'comments', 'title'].map((name) => typeof query[name]).join(),
-      )
-    expect(methodsOf(cached)).toEqual(['function,function,undefined', 'undefined,undefined,undefined'])
-    expect(methodsOf(cached)).toEqual(methodsOf(truth))
   })
 
   it('is one of Prisma to all others', async () => {
@@ -192,34 +172,6 @@ describe('clients to which Prisma or others add something', () => {
     await client.$disconnect()
   })
 
-  it('prepare those operations alone that hooks see', () => {
-    const client = open({}, (given) =>
-      given.$extends({ query: { post: { findUnique: ({ args, query }) => query(args) } } }),
-    )
-    const models = [isDirect(client), isDirect(client, 'findMany')]
-    expect([...models, client['account']!['findUnique'] === client['account']!['findUnique']]).toEqual([
-      false,
-      true,
-      true,
-    ])
-  })
-
-  it('have the methods of Prisma for models without caches', () => {
-    expect([isDirect(cached), cached['label']!['findMany'] === cached['label']!['findMany']]).toEqual([
-      true,
-      false,
-    ])
-  })
-
-  it('have methods that can be listed, replaced and removed', () => {
-    const { post } = open()
-    expect(Object.keys(post!)).toContain('findUnique')
-    const stub = (() => 'mine') as never
-    post!['findUnique'] = stub
-    expect(post!['findUnique']).toBe(stub)
-    expect(Reflect.deleteProperty(open()['post']!, 'findUnique')).toBe(true)
-  })
-
   it.each([
     ['another object', {}],
     ['a text', 'mine'],
@@ -250,24 +202,5 @@ describe('clients to which Prisma or others add something', () => {
     })
     expect(await later.post.findUnique({ where: { id: 1 }, select: { id: true } })).toEqual({ id: 1n })
     expect([seen.length, prepared, fixture.outcomes()]).toEqual([1, 1, ['answered']])
-  })
-
-  it('prepare queries that are traced', async () => {
-    const name = Object.keys(globalThis).find((key) => key.endsWith('PRISMA_INSTRUMENTATION'))
-    const known = name ?? 'V7_PRISMA_INSTRUMENTATION'
-    const before = (globalThis as Record<string, unknown>)[known]
-    const spans: string[] = []
-    const runInChildSpan = (span: string | { readonly name: string }, work: () => unknown): unknown => {
-      spans.push(typeof span === 'string' ? span : span.name)
-      return work()
-    }
-    const helper = { isEnabled: () => true, runInChildSpan, getActiveContext: () => undefined }
-    Object.assign(globalThis, { [known]: { helper } })
-    try {
-      await cached['post']!['findUnique']!({ where: { id: 1 } })
-    } finally {
-      Object.assign(globalThis, { [known]: before })
-    }
-    expect([spans, fixture.outcomes()]).toEqual([['operation'], ['answered']])
   })
 })

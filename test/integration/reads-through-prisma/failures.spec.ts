@@ -103,23 +103,6 @@ it('counts queries from before there was a cache', async () => {
 })
 
 describe('options', () => {
-  const definition = definitionOf({ model: 'Team', id: 'name' })
-  it.each<[unknown, string]>([
-    ['some', 'option "reads" is "some"'],
-    [true, 'option "reads" is true'],
-    [['Team'], 'option "reads" is "Team"; expected definitions, as defineModelCache returns them'],
-    [{ cache: [] }, 'option "reads.cache" is an array of 0; expected no such option'],
-    [{ caches: 'some' }, 'option "reads.caches" is "some"'],
-    [{ shadow: 1 }, 'option "reads.shadow" is 1'],
-    [{ hooks: 'keep' }, 'option "reads.hooks" is "keep"'],
-    [[{ ...definition, model: 'Nothing' }], 'it has no model "Nothing"'],
-    [[{ ...definition, load: () => [] }], 'this one has a `load`'],
-    [[{ ...definition, include: {} }], 'this one has an `include`'],
-  ])('are checked: %j', async (reads, message) => {
-    const client = new PrismaClient({ adapter: new PrismaPg({}) })
-    expect(() => extendPrisma(client, new ModelCacheWrites(), { reads: reads as never })).toThrow(message)
-  })
-
   it('need a coordinator that has caches', () => {
     const client = new PrismaClient({ adapter: new PrismaPg({}) })
     const { reads: _, ...coordinator } = new ModelCacheWrites()

@@ -62,52 +62,6 @@ it('logs the fields that differ, without their values, once a minute', async () 
   expect(fixture.warnings.join()).not.toContain('secret')
 })
 
-it('reports a row that only one of them has', async () => {
-  await prisma.label.findMany({ where: { name: { in: ['l2', 'l3', 'lx'] } } })
-  await comparisons(1)
-  await fixture.sql.query(`INSERT INTO "Label" VALUES ('lx', 'red')`)
-  await prisma.label.findMany({ where: { name: { in: ['lx', 'l2', 'l3'] } } })
-  expect(await comparisons(2)).toEqual(['different', 'same'])
-  expect(fixture.warnings).toEqual([expect.stringContaining('differ in (row)')])
-})
-
-it('does not report a difference that ends', async () => {
-  await prisma.account.findUnique({ where: { id: 2 } })
-  await comparisons(1)
-  await fixture.sql.query(`UPDATE accounts SET name = 'raw' WHERE id = 2`)
-  expect(await prisma.account.findUnique({ where: { id: 2 } })).toMatchObject({ name: 'raw' })
-  await fixture.cacheOf('Account').invalidate(2 as never)
-  expect(await comparisons(2)).toEqual(['same', 'same'])
-  expect(fixture.warnings).toEqual([])
-})
-
-it('compares what the caller got, whatever the caller does with it', async () => {
-  const row = await prisma.account.findUnique({ where: { id: 3 } })
-  row!.name = 'changed'
-  row!.tags.push('changed')
-  row!.createdAt.setFullYear(1)
-  expect(await comparisons(1)).toEqual(['same'])
-})
-
-it('compares eight queries at once, and skips the others', async () => {
-  const ids = Array.from({ length: 20 }, (_, i) => i + 1)
-  await Promise.all(ids.map((id) => prisma.account.findUnique({ where: { id }, select: { name: true } })))
-  const outcomes = await comparisons(20)
-  expect(outcomes.filter((outcome) => outcome === 'skipped').length).toBeGreaterThan(0)
-  expect(outcomes.filter((outcome) => outcome === 'same').length).toBeGreaterThanOrEqual(8)
-})
-
-it('passes errors of the database on, and those of the cache by', async () => {
-  await expect(prisma.label.findUniqueOrThrow({ where: { name: 'none' } })).rejects.toMatchObject({
-    code: 'P2025',
-  })
-  const { writes } = fixture
-  const [account] = [...writes.reads.all()].filter(({ name }) => name === 'Account')
-  writes.reads.add({ ...account!, get: () => Promise.reject(new Error('the cache has failed')) })
-  expect(await prisma.account.findUnique({ where: { id: 3 } })).toMatchObject({ id: 3 })
-  expect(await comparisons(1)).toEqual(['error'])
-})
-
 it('does not compare queries that the cache would not answer', async () => {
   await prisma.label.findMany({ where: { colour: 'red' } })
   await prisma.$uncached.label.findUnique({ where: { name: 'l1' } })
