@@ -114,28 +114,6 @@ describe('values', () => {
     })
     expect(row.text.length).toBeLessThan(10_000)
   })
-
-  it('and actions of caches that do not exist stop the start', async () => {
-    const refusal = /names the cache "GuestUsers", and this application has GuestUser\./
-    for (const inspector of [
-      { show: { GuestUsers: ['name'] } },
-      { actions: { GuestUsers: ['invalidate'] as const } },
-    ]) {
-      const start = world.start({ inspector })
-      await expect(start).rejects.toMatchObject({ code: 'E_UNKNOWN_CACHE' })
-      await expect(start).rejects.toThrow(refusal)
-    }
-  })
-})
-
-it('answers for an id that exists nowhere', async () => {
-  const app = await world.start()
-  const { json, status } = await rowOf(app, 'nowhere')
-  expect(status).toBe(200)
-  expect(json).toMatchObject({
-    stored: { isHit: false },
-    comparison: { outcome: 'notStored', exists: false },
-  })
 })
 
 describe('actions', () => {
@@ -197,15 +175,6 @@ describe('actions', () => {
       expect.stringMatching(/^The inspector failed with TypeError\.\n {4}at /),
     )
     expect([text, ...app.logged].join('\n')).not.toContain(secret)
-  })
-
-  it('are allowed one by one', async () => {
-    const user = ({ headers }: { headers: object }) => String(Object(headers)['x-user'])
-    const app = await world.start({ inspector: { actions: ['invalidate'], user } })
-    const headers = { 'x-model-cache-inspector': '1', 'x-user': 'grace' }
-    expect((await app.post(`${api}/invalidate?cache=GuestUser&all=true`, headers)).status).toBe(403)
-    expect((await app.post(`${api}/invalidate?cache=GuestUser&id=acted`, headers)).status).toBe(200)
-    expect(app.logged).toContain('Inspector: "grace" invalidated the row "acted" of ModelCache "GuestUser".')
   })
 })
 

@@ -31,28 +31,6 @@ class AdminGuard implements CanActivate {
 }
 const guarded = { guards: [AdminGuard], imports: [SessionModule] }
 
-describe('without a guard', () => {
-  const environment = process.env.NODE_ENV
-  afterEach(() => {
-    process.env.NODE_ENV = environment
-  })
-
-  it('does not start in production', async () => {
-    process.env.NODE_ENV = 'production'
-    await expect(world.start()).rejects.toMatchObject({ code: 'E_UNGUARDED_INSPECTOR' })
-    await expect(world.start({ inspector: { guards: [] } })).rejects.toThrow(/`guards: \[AdminGuard\]`/)
-    expect((await (await world.start({ inspector: guarded })).get('/inspector')).status).toBe(403)
-  })
-
-  it('starts elsewhere, and warns', async () => {
-    const app = await world.start()
-    expect((await app.get('/inspector')).status).toBe(200)
-    expect(app.logged).toContainEqual(expect.stringContaining('The inspector at "inspector" has no guards'))
-    const quiet = await world.start({ inspector: guarded })
-    expect(quiet.logged).not.toContainEqual(expect.stringContaining('has no guards'))
-  })
-})
-
 describe.each(platforms)('guards on %s', (platform) => {
   it('decide about the page, its files and the API', async () => {
     const app = await world.start({ platform, inspector: { ...guarded, actions: ['invalidate'] } })

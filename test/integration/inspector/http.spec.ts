@@ -13,7 +13,6 @@ import {
   VersioningType,
 } from '@nestjs/common'
 import { APP_FILTER, APP_INTERCEPTOR, APP_PIPE } from '@nestjs/core'
-import { Test } from '@nestjs/testing'
 import { ModelCacheInspectorModule } from '@model-cache/inspector'
 import { map } from 'rxjs'
 import { type InspectedApplication, platforms, useInspectedApplications } from './inspected-application.js'
@@ -253,32 +252,5 @@ describe.each(platforms)('an inspector on %s', (platform) => {
     expect((await one.get('/support')).status).toBe(403)
     expect((await other.get('/inspector')).status).toBe(200)
     expect((await other.get('/inspector/')).status).toBe(200)
-  })
-})
-
-describe('the module', () => {
-  it('takes its options from a factory, and path and guards beside it', async () => {
-    const mounted = ModelCacheInspectorModule.forRootAsync({
-      path: 'admin',
-      guards: [{ canActivate: () => true }],
-      useFactory: async () => ({ actions: ['invalidate'] as const }),
-    })
-    const app = await world.start({ imports: [mounted] })
-    expect((await app.get('/admin')).text).toContain('"./admin/assets/')
-    expect((await app.post('/admin/api/v1/invalidate?cache=GuestUser&id=a')).status).toBe(200)
-    expect((await app.post('/inspector/api/v1/invalidate?cache=GuestUser&id=a')).status).toBe(403)
-  })
-
-  it.each(['', '/', 'a b', ':tenant/inspector', 'a//b', '*', 7])('refuses the path %j', (path) => {
-    expect(() => ModelCacheInspectorModule.forRoot({ path: path as string })).toThrow(
-      /option "path" is .*such as/,
-    )
-  })
-
-  it('says that it needs caches', async () => {
-    const compile = Test.createTestingModule({ imports: [ModelCacheInspectorModule.forRoot()] })
-      .setLogger(false as never)
-      .compile()
-    await expect(compile).rejects.toMatchObject({ code: 'E_MISSING_CACHES' })
   })
 })
