@@ -3,7 +3,7 @@
  * way between them. Every value is plain and immutable. A version of the row is the set of writes that it has seen.
  */
 import type { Fault } from './fault.ts'
-import { NOTHING, patched } from './values.ts'
+import { changing, changingById, NOTHING } from './values.ts'
 import type { Bits } from './values.ts'
 
 export { bit, hasAll, NOTHING, patched, spend } from './values.ts'
@@ -190,29 +190,15 @@ export type Breach =
   | 'transient stale'
   | 'uncommitted row read'
 
-export const changeRead = (state: State, read: Read, change: Partial<Read>): State => ({
-  ...state,
-  reads: patched(state.reads, state.reads.indexOf(read), change),
-})
-
-export const changeRow = (state: State, fingerprint: number, change: Partial<Row>): State => ({
-  ...state,
-  rows: patched(state.rows, fingerprint, change),
-})
+export const changeRead = changingById<State, Read>('reads')
+export const changeRow = changing<State, Row>('rows')
 
 /** Whether what `v` holds is a value of the model's epoch. */
 export const counts = ({ register }: State, { value, epoch }: Row): boolean =>
   value !== NOTHING && register.fences === 0 && epoch === register.epoch
 
-export const changeWriter = (state: State, writer: number, change: Partial<Writer>): State => ({
-  ...state,
-  writers: patched(state.writers, writer, change),
-})
-
-export const changePod = (state: State, pod: number, change: Partial<Pod>): State => ({
-  ...state,
-  pods: patched(state.pods, pod, change),
-})
+export const changeWriter = changing<State, Writer>('writers')
+export const changePod = changing<State, Pod>('pods')
 
 /** Whether the database knows how the writer's transaction ended. */
 export function isDecided({ phase }: Writer): boolean {

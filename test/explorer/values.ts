@@ -16,17 +16,22 @@ export function patched<T>(list: readonly T[], index: number, change: Partial<T>
   return list.with(index, { ...list[index]!, ...change })
 }
 
-/** A copy of the list with the item of an id changed. */
-export const patchedById = <T extends { readonly id: number }>(
-  list: readonly T[],
-  { id }: T,
-  change: Partial<T>,
-): readonly T[] =>
-  patched(
-    list,
-    list.findIndex((item) => item.id === id),
-    change,
-  )
+/** Changes the item at a place of a list of the state. */
+export const changing =
+  <State, Item>(list: keyof State) =>
+  (state: State, place: number, change: Partial<Item>): State => ({
+    ...state,
+    [list]: patched(state[list] as readonly Item[], place, change),
+  })
+
+/** Changes the item with the id of another one, of a list of the state. */
+export const changingById =
+  <State, Item extends { readonly id: number }>(list: keyof State) =>
+  (state: State, { id }: Item, change: Partial<Item>): State => {
+    const items = state[list] as readonly Item[]
+    const place = items.findIndex((item) => item.id === id)
+    return { ...state, [list]: patched(items, place, change) }
+  }
 
 interface Faulty<Fault extends string> {
   /** How often each fault may still happen. */

@@ -5,7 +5,7 @@
  * Epochs, of the catalogue and of registers, are random and never come back, so only values with the current ones can count. The
  * model keeps no others: when an epoch changes, values with the old one are gone, and reads in flight are marked.
  */
-import { patched } from '../values.ts'
+import { changing, changingById } from '../values.ts'
 import type { Bits } from '../values.ts'
 import type { Fault } from './fault.ts'
 
@@ -145,25 +145,10 @@ export const changeCatalogue = (state: State, change: Partial<Catalogue>): State
   catalogue: { ...state.catalogue, ...change },
 })
 
-export const changeProcess = (state: State, process: number, change: Partial<Process>): State => ({
-  ...state,
-  processes: patched(state.processes, process, change),
-})
-
-export const changeWriter = (state: State, writer: number, change: Partial<Writer>): State => ({
-  ...state,
-  writers: patched(state.writers, writer, change),
-})
-
-export const changeRow = (state: State, entry: number, change: Partial<Row>): State => ({
-  ...state,
-  rows: patched(state.rows, entry, change),
-})
-
-export const changeRead = (state: State, read: Read, change: Partial<Read>): State => ({
-  ...state,
-  reads: patched(state.reads, state.reads.indexOf(read), change),
-})
+export const changeProcess = changing<State, Process>('processes')
+export const changeWriter = changing<State, Writer>('writers')
+export const changeRow = changing<State, Row>('rows')
+export const changeRead = changingById<State, Read>('reads')
 
 /** Whether the database knows how the writer's transaction ended. */
 export const isDecided = ({ phase }: Writer): boolean =>

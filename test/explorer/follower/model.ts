@@ -7,7 +7,7 @@
  * Epochs are random and never come back, so only values with the current one can count. The model keeps no others: when
  * the epoch changes, values with the old one are gone, and reads in flight are marked.
  */
-import { NOTHING, patched } from '../values.ts'
+import { changing, changingById, NOTHING } from '../values.ts'
 import type { Bits } from '../values.ts'
 import type { Fault } from './fault.ts'
 
@@ -212,25 +212,10 @@ export const changeDatabase = (state: State, change: Partial<Database>): State =
   database: { ...state.database, ...change },
 })
 
-export const changeFollower = (state: State, follower: number, change: Partial<Follower>): State => ({
-  ...state,
-  followers: patched(state.followers, follower, change),
-})
-
-export const changeWriter = (state: State, writer: number, change: Partial<Writer>): State => ({
-  ...state,
-  writers: patched(state.writers, writer, change),
-})
-
-export const changeProcess = (state: State, process: number, change: Partial<Process>): State => ({
-  ...state,
-  processes: patched(state.processes, process, change),
-})
-
-export const changeRead = (state: State, read: Read, change: Partial<Read>): State => ({
-  ...state,
-  reads: patched(state.reads, state.reads.indexOf(read), change),
-})
+export const changeFollower = changing<State, Follower>('followers')
+export const changeWriter = changing<State, Writer>('writers')
+export const changeProcess = changing<State, Process>('processes')
+export const changeRead = changingById<State, Read>('reads')
 
 /** The process empties L1, and keeps what is being read from it. */
 export function advanceClock(state: State, process: number): State {

@@ -5,7 +5,7 @@
  * Epochs are random and never come back, so only values with the current ones can count. The model keeps no others: when
  * an epoch changes, values with the old one are gone, and reads in flight are marked.
  */
-import { patched, patchedById } from '../values.ts'
+import { changing, changingById } from '../values.ts'
 import type { Bits } from '../values.ts'
 import type { Fault } from './fault.ts'
 import type { Entry, Row } from './row.ts'
@@ -174,25 +174,10 @@ export type Breach =
 
 export const databaseOf = ({ history }: State): readonly Row[] => history.at(-1)!
 
-export const changeSlot = (state: State, slot: number, change: Partial<Slot>): State => ({
-  ...state,
-  slots: patched(state.slots, slot, change),
-})
-
-export const changeRead = (state: State, read: Read, change: Partial<Read>): State => ({
-  ...state,
-  reads: patchedById(state.reads, read, change),
-})
-
-export const changeWriter = (state: State, writer: number, change: Partial<Writer>): State => ({
-  ...state,
-  writers: patched(state.writers, writer, change),
-})
-
-export const changeProcess = (state: State, process: number, change: Partial<Process>): State => ({
-  ...state,
-  processes: patched(state.processes, process, change),
-})
+export const changeSlot = changing<State, Slot>('slots')
+export const changeRead = changingById<State, Read>('reads')
+export const changeWriter = changing<State, Writer>('writers')
+export const changeProcess = changing<State, Process>('processes')
 
 /** Whether the database knows how the writer's transaction ended. */
 export const isDecided = ({ phase }: Writer): boolean =>

@@ -4,7 +4,7 @@
  *
  * Without a cluster, one shard has the catalogue and the row. In a cluster, the first shard has the catalogue, the last one the row.
  */
-import { NOTHING, patched } from '../values.ts'
+import { changing, changingById, NOTHING, patched } from '../values.ts'
 import type { Bits } from '../values.ts'
 import type { Fault } from './fault.ts'
 
@@ -125,10 +125,7 @@ export type Breach =
 
 export const primaryOf = ({ servers, primary }: Shard): Server => servers[primary]!
 
-export const changeShard = (state: State, shard: number, change: Partial<Shard>): State => ({
-  ...state,
-  shards: patched(state.shards, shard, change),
-})
+export const changeShard = changing<State, Shard>('shards')
 
 export function changeServer(state: State, shard: number, server: number, change: Partial<Server>): State {
   return changeShard(state, shard, { servers: patched(state.shards[shard]!.servers, server, change) })
@@ -141,10 +138,7 @@ export function changeData(state: State, shard: number, change: Partial<Data>): 
   return changeServer(state, shard, primary, { data: { ...data, ...change } })
 }
 
-export const changeProcess = (state: State, process: number, change: Partial<Process>): State => ({
-  ...state,
-  processes: patched(state.processes, process, change),
-})
+export const changeProcess = changing<State, Process>('processes')
 
 export function changeConnection(state: State, process: number, shard: number, change: Connection): State {
   const connections = patched(state.processes[process]!.connections, shard, change)
@@ -161,10 +155,7 @@ export function withoutConnections(state: State, shard: number, server: number):
   }, state)
 }
 
-export const changeRead = (state: State, read: Read, change: Partial<Read>): State => ({
-  ...state,
-  reads: patched(state.reads, state.reads.indexOf(read), change),
-})
+export const changeRead = changingById<State, Read>('reads')
 
 /** The writers that have fenced and not committed. */
 export const writersWithin = ({ writers }: State): Bits =>

@@ -2,7 +2,7 @@
  * The world of results: what a result is read from, the result in the store, the registers of its models and the markers of its scopes,
  * those that read it and those that write. Every value is plain and immutable.
  */
-import { patched, patchedById } from '../values.ts'
+import { changing, changingById } from '../values.ts'
 import type { Bits } from '../values.ts'
 import type { Fault } from './fault.ts'
 
@@ -123,25 +123,10 @@ export type Breach =
   /** When all processes are idle, a result counts that is outdated. */
   | 'stale until TTL'
 
-export const changeRead = (state: State, read: Read, change: Partial<Read>): State => ({
-  ...state,
-  reads: patchedById(state.reads, read, change),
-})
-
-export const changeWriter = (state: State, writer: number, change: Partial<Writer>): State => ({
-  ...state,
-  writers: patched(state.writers, writer, change),
-})
-
-export const changeRegister = (state: State, register: number, change: Partial<Register>): State => ({
-  ...state,
-  registers: patched(state.registers, register, change),
-})
-
-export const changeMarker = (state: State, part: number, change: Partial<Marker>): State => ({
-  ...state,
-  markers: patched(state.markers, part, change),
-})
+export const changeRead = changingById<State, Read>('reads')
+export const changeWriter = changing<State, Writer>('writers')
+export const changeRegister = changing<State, Register>('registers')
+export const changeMarker = changing<State, Marker>('markers')
 
 /** The writers whose transactions the database may still commit. */
 export function undecided({ writers }: State): Bits {
