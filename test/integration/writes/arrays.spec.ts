@@ -33,70 +33,31 @@ type Work = (prisma: PrismaClient) => Promise<unknown>
 const increment = (prisma: PrismaClient) =>
   prisma.user.update({ where, data: { rating: { increment: 1 } }, select: { rating: true } })
 const find = (prisma: PrismaClient) => prisma.user.findUnique({ where, select: { rating: true } })
-const failing = (prisma: PrismaClient) => prisma.user.update({ where: { email: 'nobody' }, data: {} })
-const count = (prisma: PrismaClient) => prisma.user.count({ where: { country: 'CH' } })
-const create = (prisma: PrismaClient) =>
-  prisma.user.create({ data: { ...data, email: 'other' }, select: { email: true } })
 
 const forms: Readonly<Record<string, Work>> = {
   'the same query twice': async (prisma) => {
     const query = increment(prisma)
     return prisma.$transaction([query, query])
   },
-  'the same array twice': async (prisma) => {
-    const queries = [increment(prisma)]
-    return [await prisma.$transaction(queries), await prisma.$transaction(queries)]
-  },
-  'an array that failed, again': async (prisma) => {
-    const queries = [increment(prisma), failing(prisma)]
-    const fail = (): Promise<unknown> =>
-      prisma.$transaction(queries).catch(({ code }: { code: string }) => code)
-    return [await fail(), await fail()]
-  },
-  'a query that was awaited before': async (prisma) => {
-    const query = increment(prisma)
-    return [await query, await prisma.$transaction([query])]
-  },
-  'a query that is awaited afterwards': async (prisma) => {
-    const query = increment(prisma)
-    return [await prisma.$transaction([query]), await query, await query]
-  },
   'the same read on both sides of a write': async (prisma) => {
     const query = find(prisma)
     return prisma.$transaction([query, increment(prisma), query])
-  },
-  'the same count on both sides of a create': async (prisma) => {
-    const query = count(prisma)
-    return prisma.$transaction([query, create(prisma), query])
   },
   'raw SQL between': async (prisma) => {
     const query = increment(prisma)
     const raw = prisma.$executeRaw`UPDATE "User" SET rating = rating * 10 WHERE email = ${email}`
     return prisma.$transaction([query, raw, query, raw, query])
   },
-  'queries of an extended client': async (prisma) => {
-    const query = increment(
-      prisma.$extends({
-        query: { user: { update: ({ args, query: next }) => next(args) } },
-      }) as never,
-    )
-    return prisma.$transaction([query, query])
-  },
   'an isolation level': async (prisma) => {
     const level = prisma.$queryRaw`SELECT current_setting('transaction_isolation')`
     const isolationLevel = Prisma.TransactionIsolationLevel.Serializable
     return prisma.$transaction([increment(prisma), level], { isolationLevel })
-  },
-  'an isolation level of a single query': async (prisma) => {
-    const isolationLevel = Prisma.TransactionIsolationLevel.Serializable
-    return prisma.$transaction([increment(prisma)], { isolationLevel })
   },
 }
 
 it.each(Object.entries(forms))('an array of %s does what Prisma does', async (_, work) => {
   const { plain, prisma } = fixture
   const outcome = async (client: PrismaClient): Promise<unknown> => {
-    await plain.user.deleteMany({ where: { email: 'other' } })
     await plain.user.update({ where, data: { rating: 0 } })
     const result = await work(client)
     return { result, stored: await plain.user.findUnique({ where, select: { rating: true } }) }

@@ -199,21 +199,6 @@ describe('nested rows', () => {
       '2: end',
     ])
   })
-
-  it('enter the key of a parent that the arguments do not name', async () => {
-    await prisma.sale.update!({ where: { slug: 'spring' }, data: { lots: { create: { id: 9, number: 1 } } } })
-    await prisma.sale.update!({ where: { id: 's' }, data: { lots: { create: { number: 1, state: 'x' } } } })
-    expect(await recorder.take()).toEqual([
-      'markWritten Lot {"id":9}',
-      'markJoined Lot {"saleId":"s","state":"open"}',
-      'fence',
-      'end',
-      '2: markWritten Lot {"id":3}',
-      '2: markJoined Lot {"saleId":"s","state":"x"}',
-      '2: fence',
-      '2: end',
-    ])
-  })
 })
 
 describe('a referential action', () => {
@@ -263,35 +248,4 @@ it('a transaction announces the entries of each of its writes before its end', a
     'fence',
     'end',
   ])
-})
-
-it('a batch of an extension announces its entries', async () => {
-  const client = extendPrisma(openClient(), recorder)
-  const batched: Client = client.$extends({
-    query: {
-      $allOperations: async ({ args, query }: { args: object; query: (args: object) => unknown }) =>
-        ((await client.$transaction([query(args)])) as unknown[])[0],
-    },
-  })
-  try {
-    await batched.lot.update!({ where: { id: 1 }, data: { number: 3 } })
-    await batched.lot.update!({ where: { id: 1 }, data: { saleId: 't', state: 'sold' } })
-    await batched.lot.create!({ data: { saleId: 't' } })
-    expect(await recorder.take()).toEqual([
-      'markWritten Lot {"id":1}',
-      'markJoined Lot {"saleId":"s","state":"open"} by number, saleId, state',
-      'fence',
-      'end',
-      '2: markWritten Lot {"id":1}',
-      '2: markJoined Lot {"saleId":"t","state":"sold"} by number, saleId, state',
-      '2: fence',
-      '2: end',
-      '3: markWritten Lot {"id":3}',
-      '3: markJoined Lot {"saleId":"t","state":"open"}',
-      '3: fence',
-      '3: end',
-    ])
-  } finally {
-    await client.$disconnect()
-  }
 })

@@ -277,22 +277,6 @@ describe('deleteMany', () => {
     expect(await recorder.take()).toEqual(['markWritten Part {"id":1}', 'fence', 'end'])
   })
 
-  it('deletes rows that refer to each other together', async () => {
-    await other.query('INSERT INTO "Part" VALUES (1, NULL), (2, 1), (3, 2)')
-    expect(await prisma.part.deleteMany({ where: { id: { gt: 0 } } })).toEqual({ count: 3 })
-  })
-
-  it('respects its limit', async () => {
-    await other.query(`INSERT INTO "Slot" SELECT 'a', n, 'x' FROM generate_series(1, 5) n`)
-    expect(await prisma.slot.deleteMany({ where: { state: 'x' }, limit: 2 })).toEqual({ count: 2 })
-    expect(await recorder.take()).toEqual([
-      expect.stringMatching(/^markWritten Slot \S+ \S+$/),
-      'fence',
-      'end',
-    ])
-    expect(await prisma.slot.deleteMany({ where: { state: 'x' }, limit: 9 })).toEqual({ count: 3 })
-  })
-
   it('of many rows runs as it is', async () => {
     await other.query(`INSERT INTO "Slot" SELECT 'r' || n, n, 'x' FROM generate_series(1, 250) n`)
     expect(await prisma.slot.deleteMany({ where: { state: 'x' } })).toEqual({ count: 250 })

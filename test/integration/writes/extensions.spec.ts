@@ -35,19 +35,6 @@ async function guestsNow(): Promise<string> {
 const extensions = {
   nothing: Prisma.defineExtension({}),
 
-  'soft delete': Prisma.defineExtension((client) =>
-    client.$extends({
-      query: {
-        guestUser: {
-          delete: ({ args: { where } }) =>
-            guestsOf(client).update({ where, data: { name: 'deleted' } }) as never,
-          deleteMany: ({ args: { where } }) =>
-            guestsOf(client).updateMany({ ...(where && { where }), data: { name: 'deleted' } }),
-        },
-      },
-    }),
-  ),
-
   'soft delete in a transaction': Prisma.defineExtension((client) =>
     client.$extends({
       query: {
@@ -132,24 +119,6 @@ const extensions = {
     }),
   ),
 
-  'a narrower where': Prisma.defineExtension({
-    query: {
-      guestUser: {
-        updateMany: ({ args, query }) => query({ ...args, where: { AND: [args.where ?? {}, { email }] } }),
-        deleteMany: ({ args, query }) => query({ ...args, where: { AND: [args.where ?? {}, { email }] } }),
-      },
-    },
-  }),
-
-  'another where': Prisma.defineExtension({
-    query: {
-      guestUser: {
-        update: ({ args, query }) => query({ ...args, where: { id: `${args.where.id}-other` } }),
-        updateMany: ({ args, query }) => query({ ...args, where: { email, name: 'other' } }),
-      },
-    },
-  }),
-
   'writes after its query': Prisma.defineExtension((client) =>
     client.$extends({
       query: {
@@ -166,39 +135,6 @@ const extensions = {
       },
     }),
   ),
-
-  'writes another row before': Prisma.defineExtension((client) =>
-    client.$extends({
-      query: {
-        guestUser: {
-          async update({ args, query }) {
-            await guestsOf(client).updateMany({ where: { name: 'other', email }, data: { name: 'audited' } })
-            return query(args)
-          },
-        },
-      },
-    }),
-  ),
-
-  'results without ids': Prisma.defineExtension({
-    query: {
-      guestUser: {
-        $allOperations: async ({ args, query }) => {
-          const result: unknown = await query(args)
-          return typeof result === 'object' ? ({ hidden: true } as never) : (result as never)
-        },
-      },
-    },
-  }),
-
-  'select without ids': Prisma.defineExtension({
-    query: {
-      guestUser: {
-        create: ({ args, query }) => query({ ...args, select: { name: true } } as never),
-        upsert: ({ args, query }) => query({ ...args, select: { name: true } } as never),
-      },
-    },
-  }),
 } as const
 
 function guestsOf(client: object): PrismaClient['guestUser'] {
@@ -215,7 +151,7 @@ async function transactionOf(tx: object): Promise<unknown> {
 }
 
 type Kind = keyof typeof extensions
-const leavesItsBatch: ReadonlySet<Kind> = new Set(['soft delete', 'a query put into a transaction'])
+const leavesItsBatch: ReadonlySet<Kind> = new Set(['a query put into a transaction'])
 const kinds = Object.keys(extensions) as Kind[]
 
 const orders: Record<string, (client: PrismaClient, kind: Kind) => PrismaClient> = {

@@ -152,39 +152,6 @@ describe('a write whose result shows its rows', () => {
     ])
   })
 
-  it('update, upsert and delete by another key', async () => {
-    recorder.caches = { User: [['id']] }
-    const data = {
-      firstName: 'a',
-      lastName: 'b',
-      displayName: 'old',
-      country: 'NL',
-      locale: 'nl',
-      timezone: 'UTC',
-    }
-    const email = 'other-key@example.com'
-    recorder.look = () => fixture.value('SELECT "displayName" FROM "User" WHERE email = $1', [email])
-    const { id } = await fixture.plain.user.create({ data: { ...data, email } })
-    await prisma.user.update({ where: { email }, data: { displayName: 'new' } })
-    expect(await recorder.take()).toEqual([
-      `markWritten User {"id":"${id}"}`,
-      'fence seeing old',
-      'end seeing new',
-    ])
-    await prisma.user.upsert({
-      where: { email },
-      create: { ...data, email },
-      update: { displayName: 'newer' },
-    })
-    expect(await recorder.take()).toEqual([
-      `markWritten User {"id":"${id}"}`,
-      'fence seeing new',
-      'end seeing newer',
-    ])
-    await prisma.user.delete({ where: { email } })
-    expect(await recorder.take()).toEqual([`markWritten User {"id":"${id}"}`, 'fence seeing newer', 'end'])
-  })
-
   it('update by another key that changes the id: the old row is locked first', async () => {
     recorder.caches = { User: [['id']] }
     const user = await fixture.plain.user.findFirstOrThrow()
@@ -194,38 +161,6 @@ describe('a write whose result shows its rows', () => {
       'fence',
       'end',
     ])
-  })
-
-  it('returns the selected fields, and no more', async () => {
-    const data = { name: 'asked', email: 'asked@example.com' }
-    const selected = await prisma.guestUser.create({ data, select: { name: true } })
-    expect(selected).toStrictEqual({ name: 'asked' })
-    expect(JSON.stringify(selected)).toBe('{"name":"asked"}')
-    const omitted = await prisma.guestUser.create({ data, omit: { id: true, createdAt: true } })
-    expect(omitted).toStrictEqual(data)
-    expect(await prisma.guestUser.create({ data, include: { bids: true } })).toMatchObject({
-      ...data,
-      bids: [],
-    })
-    expect(
-      (await recorder.take()).filter((event) => event.includes('markWritten GuestUser {"id":"')),
-    ).toHaveLength(3)
-  })
-
-  it('follows the fluent API', async () => {
-    recorder.caches = { User: [['id']] }
-    const bid = await fixture.plain.auctionBid.findFirstOrThrow({ include: { bidder: true } })
-    const { email } = bid.bidder
-    const bids = await prisma.user
-      .update({ where: { email }, data: { rating: 1 } })
-      .bids({ where: { id: bid.id } })
-    expect(bids!.map(({ id }) => id)).toEqual([bid.id])
-    const item = await prisma.auctionBid
-      .findUnique({ where: { id: bid.id } })
-      .auctionItem()
-      .item()
-    expect(item).toHaveProperty('sku')
-    expect(await recorder.take()).toEqual([`markWritten User {"id":"${bid.bidderId}"}`, 'fence', 'end'])
   })
 
   it('createMany returns the count, and announces the generated ids', async () => {
@@ -308,17 +243,6 @@ describe('a bulk write by any condition', () => {
     expect(fixture.statements()).toHaveLength(1)
   })
 
-  it('of updateMany without data are none, as Prisma writes and counts none', async () => {
-    for (const data of [{}, { name: undefined }]) {
-      expect(await prisma.guestUser.updateMany({ data })).toEqual(
-        await fixture.plain.guestUser.updateMany({ data }),
-      )
-      const rows = await prisma.guestUser.updateManyAndReturn({ data })
-      expect(rows).toEqual(await fixture.plain.guestUser.updateManyAndReturn({ data }))
-    }
-    expect(await recorder.take()).toEqual([])
-  })
-
   it('affects all rows above the limit', async () => {
     const before = await fixture.plain.guestUser.count()
     expect(before).toBeGreaterThan(5)
@@ -333,45 +257,6 @@ describe('a bulk write by any condition', () => {
       'fence',
       'end',
     ])
-  })
-
-  it('that Prisma refuses fails with Prisma’s own error', async () => {
-    const wrong = { where: { nothing: 1 }, data: { name: 'x' } } as object
-    await expect(prisma.guestUser.updateMany(wrong as never)).rejects.toThrow('prisma.guestUser.updateMany()')
-  })
-})
-
-describe('a write that Prisma refuses', () => {
-  it('fails with an error about the caller’s own arguments', async () => {
-    const refusalOf = async (write: (client: PrismaClient) => PromiseLike<unknown>) => {
-      const messages: string[] = []
-      for (const client of [fixture.plain, prisma]) {
-        const refusal = await Promise.resolve(write(client)).catch((error: Error) => error)
-        messages.push(
-          refusal instanceof Error ? refusal.message.slice(refusal.message.indexOf('({')) : 'none',
-        )
-      }
-      return messages
-    }
-    recorder.caches = { User: [['id']], GuestUser: [['id']] }
-    const where = { email: 'nobody@example.com' }
-    for (const write of [
-      (client) =>
-        client.user.update({ where: { ...where, nothing: 1 } as never, data: {}, select: { email: true } }),
-      (client) => client.user.delete({ where, select: {} }),
-      (client) => client.user.delete({ where, select: { email: false } }),
-      (client) =>
-        client.guestUser.create({
-          data: { name: 'x', email: 'x' },
-          omit: { id: true, name: true, email: true, createdAt: true },
-        }),
-      (client) => client.guestUser.updateMany({ where: { name: 'x' }, data: { nothing: 1 } as never }),
-      (client) => client.guestUser.createMany({ data: [{ nothing: 1 } as never] }),
-    ] as ((client: PrismaClient) => PromiseLike<unknown>)[]) {
-      const [plain, extended] = await refusalOf(write)
-      expect(plain).not.toBe('none')
-      expect(extended).toBe(plain)
-    }
   })
 })
 

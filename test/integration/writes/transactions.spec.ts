@@ -176,13 +176,6 @@ describe('$transaction with a callback', () => {
     const marked = `markWritten GuestUser {"id":"${id}"}`
     expect(await recorder.take()).toEqual([marked, marked, 'fence seeing old', 'end'])
   })
-
-  it('passes its options on', async () => {
-    const level = await prisma.$transaction((tx) => tx.$queryRaw`SHOW transaction_isolation`, {
-      isolationLevel: 'Serializable',
-    })
-    expect(level).toEqual([{ transaction_isolation: 'serializable' }])
-  })
 })
 
 describe('$transaction with an array', () => {
@@ -195,15 +188,6 @@ describe('$transaction with an array', () => {
     expect(result).toStrictEqual([{ name: 'half' }, 1, { name: 'new' }])
     const marked = `markWritten GuestUser {"id":"${id}"}`
     expect(await recorder.take()).toEqual([marked, marked, 'fence seeing old', 'end seeing new'])
-  })
-
-  it('passes the options of a batch on', async () => {
-    const [, level] = await prisma.$transaction(
-      [prisma.guestUser.update(rename('new')), prisma.$queryRaw`SHOW transaction_isolation`],
-      { isolationLevel: 'Serializable' },
-    )
-    expect(level).toEqual([{ transaction_isolation: 'serializable' }])
-    expect(await recorder.take()).toContain('end seeing new')
   })
 
   it('of other writes runs in order in one transaction, with the same results', async () => {
