@@ -1,4 +1,4 @@
-import { Inject, Injectable, Module, type Type } from '@nestjs/common'
+import { Injectable, Module } from '@nestjs/common'
 import { Test } from '@nestjs/testing'
 import { PrismaPg } from '@prisma/adapter-pg'
 import { type } from 'arktype'
@@ -24,12 +24,13 @@ import { valkeyUrl } from '../support/servers.js'
 
 const { defineModelCache } = modelCaches()
 
-const guests = defineModelCache<GuestUser>()({
+const guest = {
   model: 'GuestUser',
   schema: type({ id: 'string', name: 'string', email: 'string', createdAt: 'Date' }),
   id: 'id',
   ttl: '1m',
-})
+} as const
+const guests = defineModelCache<GuestUser>()(guest)
 
 type Lot = Pick<AuctionItem, 'fundraiserId' | 'lot' | 'startsAt' | 'startingPrice' | 'images' | 'endsAt'>
 const lots = defineModelCache<Lot>()({
@@ -118,53 +119,6 @@ describe('a cache in a Nest application', () => {
     await app.close()
   })
 
-  it('loads just the fields of the schema', async () => {
-    const names = defineModelCache<Pick<GuestUser, 'id' | 'name'>>()({
-      name: 'GuestName',
-      model: 'GuestUser',
-      schema: type({ id: 'string', name: 'string' }),
-      id: 'id',
-      ttl: '1m',
-    })
-    const app = await start([ModelCacheModule.forRoot(options()), ModelCacheModule.forFeature([names])])
-    const { id, name } = (await prisma.guestUser.findFirst())!
-    const cache = app.get<CacheOf<typeof names>>(getModelCacheToken(names))
-    expect(await cache.get(id)).toStrictEqual({ id, name })
-    await app.close()
-  })
-
-  it('creates one cache for a definition in two modules, and injects it', async () => {
-    @Injectable()
-    class Guests {
-      constructor(@InjectModelCache(guests) readonly cache: CacheOf<typeof guests>) {}
-    }
-    @Injectable()
-    class Others {
-      constructor(@InjectModelCache('GuestUser') readonly cache: ModelCache<GuestUser, string>) {}
-    }
-    @Module({ imports: [ModelCacheModule.forFeature([guests])], providers: [Guests] })
-    class GuestsModule {}
-    @Module({ imports: [ModelCacheModule.forFeature([guests])], providers: [Others] })
-    class OthersModule {}
-    const app = await start([ModelCacheModule.forRoot(options()), GuestsModule, OthersModule])
-    expect(app.get(Guests, { strict: false }).cache).toBe(app.get(Others, { strict: false }).cache)
-    await app.close()
-  })
-
-  it('is injected into modules that do not import it', async () => {
-    @Injectable()
-    class Guests {
-      constructor(@InjectModelCache(guests) readonly cache: CacheOf<typeof guests>) {}
-    }
-    @Module({ imports: [ModelCacheModule.forRoot(options()), ModelCacheModule.forFeature([guests])] })
-    class PrismaModule {}
-    @Module({ providers: [Guests] })
-    class GuestsModule {}
-    const app = await start([PrismaModule, GuestsModule])
-    expect(await app.get(Guests, { strict: false }).cache.get('nobody')).toBeNull()
-    await app.close()
-  })
-
   it('is what the error of Nest names, with what provides it, where it is missing', async () => {
     @Injectable()
     class Guests {
@@ -197,23 +151,6 @@ describe('a cache in a Nest application', () => {
     ])
     expect(await app.get<CacheOf<typeof guests>>(getModelCacheToken(guests)).get('nobody')).toBeNull()
     await app.close()
-  })
-
-  it('can be replaced in a test', async () => {
-    @Injectable()
-    class Guests {
-      constructor(@Inject(getModelCacheToken(guests)) readonly cache: ModelCache<GuestUser, string>) {}
-    }
-    const testing = await Test.createTestingModule({
-      imports: [ModelCacheModule.forRoot(options()), ModelCacheModule.forFeature([guests])],
-      providers: [Guests],
-    })
-      .overrideProvider(getModelCacheToken(guests))
-      .useValue('a double')
-      .setLogger(silent)
-      .compile()
-    expect(testing.get(Guests).cache).toBe('a double')
-    await testing.close()
   })
 
   it('finishes fills before it closes, and does not close a store that it was given', async () => {
@@ -267,140 +204,34 @@ describe('a cache in a Nest application', () => {
   })
 })
 
-describe('bad configuration stops the start, and says what to do', () => {
-  const guestSchema = type({ id: 'string', name: 'string', email: 'string', createdAt: 'Date' })
-  const define = (change: object) =>
-    defineModelCache<GuestUser>()({
-      model: 'GuestUser',
-      schema: guestSchema,
-      id: 'id',
-      ttl: '1m',
-      ...change,
-    } as never)
-  const failure = async (...imports: NonNullable<Parameters<typeof start>[0]>) => {
-    try {
-      await (await start(imports)).close()
-    } catch (error) {
-      return error as Error
-    }
-    throw new Error('the application started')
-  }
-  const withRoot = (definitions: object[], root: Partial<ModelCacheModuleOptions> = {}) =>
-    failure(
-      ModelCacheModule.forRoot({ ...options(), ...root }),
-      ModelCacheModule.forFeature(definitions as never),
-    )
+it('needs a root, also one of the name that forFeature gives', async () => {
+  const without = start([ModelCacheModule.forFeature([guests])])
+  await expect(without).rejects.toMatchObject({ code: 'E_MISSING_ROOT' })
+  await expect(without).rejects.toThrow(/"GuestUser": .*Import ModelCacheModule\.forRoot/)
+  const named = start([ModelCacheModule.forRoot(options()), ModelCacheModule.forFeature([guests], 'billing')])
+  await expect(named).rejects.toThrow("no ModelCacheModule.forRoot({ name: 'billing', ... })")
+})
 
-  it('forFeature without forRoot', async () => {
-    const error = await failure(ModelCacheModule.forFeature([guests]))
-    expect(error).toMatchObject({ code: 'E_MISSING_ROOT' })
-    expect(error.message).toMatch(/ModelCache "GuestUser": .*Import ModelCacheModule\.forRoot/)
-  })
+it('refuses two definitions of one name', () => {
+  expect(() => ModelCacheModule.forFeature([guests, defineModelCache<GuestUser>()(guest)])).toThrow(
+    'ModelCache "GuestUser": two definitions have this name',
+  )
+})
 
-  it.each([
-    ['undefined in a list', [guests, undefined], /"forFeature\.1" is undefined; expected a definition/],
-    ['a definition without a list', guests, /"forFeature\.\w+" is .*; expected a definition/],
-    ['a module that exports a function', { guests, defineModelCache }, /"forFeature\.defineModelCache" is /],
-  ])('forFeature of %s', (_, given, message) => {
-    expect(() => ModelCacheModule.forFeature(given as never)).toThrow(message)
+it('needs no database to start, nor to refuse what cannot work', async () => {
+  const nowhere = new PrismaClient({
+    adapter: new PrismaPg({ connectionString: 'postgresql://nobody@127.0.0.1:1/none' }),
   })
-
-  it('an unknown Prisma model', async () => {
-    const error = await withRoot([define({ model: 'Guest' })])
-    expect(error).toMatchObject({ code: 'E_UNKNOWN_MODEL' })
-    expect(error.message).toMatch(
-      /ModelCache "Guest": the Prisma client has no model "Guest"; it has .*GuestUser.*prisma generate/,
-    )
-  })
-
-  it('two definitions of one name', async () => {
-    const ofTwoModules = [define({}), define({})].map((definition) =>
-      ModelCacheModule.forFeature([definition]),
-    )
-    const error = await failure(ModelCacheModule.forRoot(options()), ...ofTwoModules)
-    expect(error).toMatchObject({ code: 'E_DUPLICATE_DEFINITION' })
-    expect(error.message).toContain('ModelCache "GuestUser": two definitions have this name')
-    expect(() => ModelCacheModule.forFeature([define({}), define({})])).toThrow(error.message)
-  })
-
-  it('an id that is not unique', async () => {
-    const error = await withRoot([define({ id: 'email' })])
-    expect(error).toMatchObject({ code: 'E_INVALID_ID_FIELD' })
-    expect(error.message).toContain('id "email" is not unique in GuestUser')
-    expect(error.message).toContain('Add @id or @unique to it')
-    const lot = { name: 'Lots', model: 'AuctionItem', schema: lots.schema, select: lots.select }
-    const half = await withRoot([define({ ...lot, id: ['fundraiserId', 'startsAt'] })]).catch(
-      (reason: Error) => reason,
-    )
-    expect(half.message).toMatch(/"startsAt" is a date|is not unique in AuctionItem/)
-    const other = type({ fundraiserId: 'string', lot: 'string', itemId: 'string' })
-    const pair = { model: 'AuctionItem', schema: other, select: undefined }
-    expect(
-      (await withRoot([define({ ...pair, name: 'A', id: ['fundraiserId', 'itemId'] })])).message,
-    ).toContain(
-      'is not unique in AuctionItem, so one id could mean several rows; unique are id, fundraiserId_lot',
-    )
-    expect((await withRoot([define({ ...pair, name: 'B', id: ['lot', 'itemId'] })])).message).toContain(
-      'is not unique',
-    )
-    const composite = await withRoot([define({ id: ['name', 'email'] })])
-    expect(composite.message).toContain('Add @@id([name, email]) or @@unique([name, email])')
-  })
-
-  it('a selection that Prisma refuses, or that lacks the id', async () => {
-    const unknown = await withRoot([define({ select: { id: true, phone: true } })])
-    expect(unknown).toMatchObject({ code: 'E_INVALID_SELECTION' })
-    expect(unknown.message).toContain('Unknown field `phone`')
-    const lacking = await withRoot([define({ select: { name: true } })])
-    expect(lacking.message).toContain('`select` leaves out the id field "id"')
-  })
-
-  it('a field of the schema that Prisma does not have', async () => {
-    const schema = type({ id: 'string', nickname: 'string' })
-    expect((await withRoot([define({ schema })])).message).toContain('Unknown field `nickname`')
-  })
-
-  it('a schema with a type that has no scalar', async () => {
-    const schema = type({ id: 'string', pattern: type.instanceOf(RegExp) })
-    const error = await withRoot([define({ schema })])
-    expect(error).toMatchObject({ code: 'E_UNSUPPORTED_SCHEMA' })
-    expect(error.message).toContain('ModelCache "GuestUser": schema has an instance of RegExp at "pattern"')
-  })
-
-  it('no Prisma client where one is needed', async () => {
-    expect(await withRoot([define({})], { prisma: undefined as never })).toMatchObject({
-      code: 'E_MISSING_PRISMA',
-    })
-    class PrismaService {}
-    const error = await withRoot([define({})], { prisma: PrismaService as Type<object> })
-    expect(error.message).toContain('no module provides PrismaService')
-  })
-
-  it('options that cannot work', async () => {
-    expect((await withRoot([define({})], { namespace: 'a{b}' })).message).toContain('option "namespace"')
-    expect((await withRoot([define({})], { valkey: { url: 'localhost' } })).message).toContain(
-      'option "valkey.url"',
-    )
-  })
-
-  it('does not need the database for any of that', async () => {
-    const nowhere = new PrismaClient({
-      adapter: new PrismaPg({ connectionString: 'postgresql://nobody@127.0.0.1:1/none' }),
-    })
-    const error = await withRoot([define({ id: 'email' })], { prisma: nowhere })
-    expect(error).toMatchObject({ code: 'E_INVALID_ID_FIELD' })
-    const app = await start([
-      ModelCacheModule.forRoot({ ...options(), prisma: nowhere }),
-      ModelCacheModule.forFeature([define({})]),
-    ])
-    await expect(
-      app.get<ModelCache<GuestUser, string>>(getModelCacheToken('GuestUser')).get('x'),
-    ).rejects.toMatchObject({
-      code: 'P1001',
-    })
-    await app.close()
-    await nowhere.$disconnect()
-  })
+  const imports = (id: 'id' | 'email') => [
+    ModelCacheModule.forRoot({ ...options(), prisma: nowhere }),
+    ModelCacheModule.forFeature([defineModelCache<GuestUser>()({ ...guest, id })]),
+  ]
+  await expect(start(imports('email'))).rejects.toMatchObject({ code: 'E_INVALID_ID_FIELD' })
+  const app = await start(imports('id'))
+  const cache = app.get<ModelCache<GuestUser, string>>(getModelCacheToken('GuestUser'))
+  await expect(cache.get('x')).rejects.toMatchObject({ code: 'P1001' })
+  await app.close()
+  await nowhere.$disconnect()
 })
 
 describe('a Prisma source', () => {

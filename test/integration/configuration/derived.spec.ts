@@ -119,40 +119,14 @@ it.each([
   },
 )
 
-describe('a derived definition stops the start', () => {
-  it.each([
-    [
-      'without a client',
-      defineAny('User', { ttl: '1m' }),
-      { prisma: undefined },
-      /"User".*forRoot has no `prisma`/,
-    ],
-    ['of an unknown model', defineAny('Usr', { ttl: '1m' }), {}, /no model "Usr"/],
-    [
-      'with an unknown field',
-      defineAny('User', { ttl: '1m', omit: { pasword: true } }),
-      {},
-      /`omit` has "pasword", which User lacks/,
-    ],
-    [
-      'without its id, by `select`',
-      defineAny('User', { ttl: '1m', select: { firstName: true, email: true } }),
-      {},
-      /its rows lack "id", by which they are stored and found: `select` leaves it out; add it/,
-    ],
-    [
-      'without its id, by `omit`',
-      defineAny('User', { ttl: '1m', omit: { id: true } }),
-      {},
-      /its rows lack "id", .*: `omit` leaves it out; remove it from `omit`, or choose another unique key as `id`/,
-    ],
-    [
-      'with relations without dependsOn',
-      defineAny('SponsorBundle', { ttl: '1m', include: { sponsors: true } }),
-      {},
-      /dependsOn: \['Sponsor'\]/,
-    ],
-  ])('%s', async (_, definition, options, message) => {
-    expect((await failureOf(imports([definition], options))).message).toMatch(message)
-  })
+it.each([
+  ['`select`', { select: { firstName: true, email: true } }, '`select` leaves it out; add it'],
+  [
+    '`omit`',
+    { omit: { id: true } },
+    '`omit` leaves it out; remove it from `omit`, or choose another unique key',
+  ],
+])('a derived definition without its id by %s stops the start', async (_, options, remedy) => {
+  const { message } = await failureOf(imports([defineAny('User', { ttl: '1m', ...options })]))
+  expect(message).toContain(`its rows lack "id", by which they are stored and found: ${remedy}`)
 })

@@ -7,7 +7,7 @@ import {
 } from 'model-cache'
 import { createModelCache, createPrismaSource, MemoryStore, schemaFactsOf } from 'model-cache/advanced'
 import type { GuestUser, Prisma, PrismaClient } from '#prisma/client/client.js'
-import { failureOf, openPrisma, ownOptions, start, warningsOf } from './application.js'
+import { failureOf, openPrisma, ownOptions, warningsOf } from './application.js'
 
 const { defineModelCache } = modelCaches()
 
@@ -27,41 +27,6 @@ const imports = (change: Partial<ModelCacheModuleOptions>, definition: object = 
   ModelCacheModule.forRoot({ ...ownOptions(), ...change }),
   ModelCacheModule.forFeature([definition as typeof guests]),
 ]
-
-describe('something else than a Prisma client', () => {
-  const derived = modelCaches<Prisma.TypeMap>().defineModelCache('GuestUser', { ttl: '1m' })
-  class CustomPrismaService {
-    readonly client = another()
-  }
-
-  it('that has one is refused, with the way to it', async () => {
-    const expected =
-      'ModelCache "GuestUser": its rows come from Prisma, but CustomPrismaService is not a Prisma client; its `client` is one. Provide ' +
-      "that one, `provideExtendedPrisma('PRISMA', (service) => service.client, [CustomPrismaService])`, and give " +
-      "ModelCacheModule.forRoot `prisma: 'PRISMA'`."
-    for (const definition of [derived, guests]) {
-      const error = await failureOf(imports({ prisma: CustomPrismaService }, definition), [
-        CustomPrismaService,
-      ])
-      expect(error).toMatchObject({ code: 'E_MISSING_PRISMA', message: expected })
-    }
-    expect((await failureOf(imports({ prisma: new CustomPrismaService() }))).message).toBe(expected)
-    const { app, logger } = await start(imports({ prisma: 'PRISMA' }, derived), [
-      CustomPrismaService,
-      provideExtendedPrisma('PRISMA', (service: CustomPrismaService) => service.client, [
-        CustomPrismaService,
-      ]),
-    ])
-    await app.close()
-    expect(logger.warned).toEqual([])
-  })
-
-  it('is refused if rows are derived from its schema', async () => {
-    expect((await failureOf(imports({ prisma: new Map() }, derived))).message).toContain(
-      'but Map is not a Prisma client: it has no Prisma schema. Give `prisma: PrismaService`',
-    )
-  })
-})
 
 describe('a mock of a Prisma client', () => {
   const derived = modelCaches<Prisma.TypeMap>().defineModelCache('GuestUser', { ttl: '1m' })

@@ -1,4 +1,4 @@
-import { Injectable, Module } from '@nestjs/common'
+import { Injectable } from '@nestjs/common'
 import { type } from 'arktype'
 import {
   type CacheOf,
@@ -13,7 +13,7 @@ import { ModelCacheHealthModule, SchemaHealthIndicator, StoreHealthIndicator } f
 import { Registry } from 'prom-client'
 import type { GuestUser, PrismaClient } from '#prisma/client/client.js'
 import { eventually } from '../../support/eventually.js'
-import { failureOf, openPrisma, ownOptions, start, type Started } from './application.js'
+import { openPrisma, ownOptions, start, type Started } from './application.js'
 
 const { defineModelCache } = modelCaches()
 
@@ -131,41 +131,5 @@ describe('two databases in one application', () => {
     expect(await app.get(SchemaHealthIndicator).isHealthy('schemas', { root: 'billing' })).toEqual({
       schemas: { status: 'up' },
     })
-  })
-})
-
-describe('a named root', () => {
-  it('has a key prefix of its own by default', async () => {
-    const { namespace: _, ...options } = ownOptions()
-    @Module({ imports: [ModelCacheModule.forRoot(options)] })
-    class Shop {}
-    const { app } = await start([Shop, ModelCacheModule.forRoot({ ...options, name: 'billing' })])
-    await app.close()
-  })
-
-  it('requires an unnamed root, which watches the event loop', async () => {
-    const error = await failureOf([ModelCacheModule.forRoot({ ...ownOptions(), name: 'billing' })])
-    expect(error.message).toContain('one root without a name, which watches the event loop for all')
-    const loop = { ...ownOptions(), name: 'billing', eventLoop: { budgetMs: 2 } }
-    expect(
-      (await failureOf([ModelCacheModule.forRoot(ownOptions()), ModelCacheModule.forRoot(loop)])).message,
-    ).toContain(
-      'option "eventLoop" is an object (Object); expected it in the options of the unnamed root only',
-    )
-  })
-
-  it('stops the start when forFeature names an unknown root', async () => {
-    const error = await failureOf([
-      ModelCacheModule.forRoot(ownOptions()),
-      ModelCacheModule.forFeature([guests], 'billing'),
-    ])
-    expect(error).toMatchObject({ code: 'E_MISSING_ROOT' })
-    expect(error.message).toContain(
-      "forFeature([...], 'billing') was imported, but no ModelCacheModule.forRoot({ name: 'billing', ... })",
-    )
-  })
-
-  it('refuses names that cannot be part of tokens and labels', () => {
-    expect(() => ModelCacheModule.forRoot({ ...ownOptions(), name: '1 2' })).toThrow('option "name" is "1 2"')
   })
 })
