@@ -1,25 +1,5 @@
 import { allDatabases, chosenDatabases } from './databases.ts'
 
-describe.each(chosenDatabases())('a database of $name', ({ create, provider }) => {
-  it('is empty, and runs scripts and queries', async () => {
-    const database = await create()
-    await database.run('CREATE TABLE one (n INT); INSERT INTO one VALUES (1), (2);')
-    const [row] = await database.rows<{ sum: unknown }>('SELECT sum(n) AS sum FROM one')
-    expect(Number(row?.sum)).toBe(3)
-    await database.drop()
-  })
-
-  it('is reached by an adapter of its provider', async () => {
-    const database = await create()
-    const adapter = await database.adapter(1).connect()
-    const { rows } = await adapter.queryRaw({ sql: 'SELECT 1 + 1 AS two', args: [], argTypes: [] })
-    expect(Number(rows[0]?.[0])).toBe(2)
-    expect(provider).toBe(adapter.provider === 'postgres' ? 'postgresql' : adapter.provider)
-    await adapter.dispose()
-    await database.drop()
-  })
-})
-
 describe('the databases of a run', () => {
   const isAvailable = (name: string) => allDatabases.find((kind) => kind.name === name)!.isAvailable()
 
