@@ -75,11 +75,6 @@ const textCodes = defineModelCache<{ id: string }>()({
   schema: type({ id: 'string' }),
   load: (_, ids: readonly string[]) => ids.map((id) => ({ id })),
 })
-const numberCodes = defineModelCache<{ id: number }>()({
-  ...codes,
-  schema: type({ id: 'number' }),
-  load: (_, ids: readonly number[]) => ids.map((id) => ({ id })),
-})
 
 let a: Region
 let b: Region
@@ -190,16 +185,6 @@ describe('a region that warms up at its start', () => {
     expect(loads.queries.flat().toSorted()).toEqual(['guest:2', 'guest:5'])
   })
 
-  it('skips ids that are none here, and caches that it does not have', async () => {
-    const other = await startIn(a, [textCodes, new Loads().guests])
-    await other.cache(textCodes).getMany(['7', 'seven', '{"id":7}'])
-    await other.cache(new Loads().guests).get('guest:1')
-    await eventually(async () => (await a.admin.keys(`${namespace}:{*:*}*`)).length >= 4)
-    const app = await startIn(b, [numberCodes], { warm: fromA() })
-    expect(await warmed(app)).toContain(': 1 stored, 0 present, 0 not found, 3 skipped, 0 refused, 0 failed.')
-    expect((await app.cache(numberCodes).explain(7)).stored.isHit).toBe(true)
-  })
-
   it('has one query in flight, of a hundred rows at most, and does not load what is stored', async () => {
     const ids = guestIds(250)
     await readInA(ids)
@@ -228,21 +213,6 @@ describe('a region that warms up at its start', () => {
     expect(loads.queries.flat()).toHaveLength(20)
   })
 
-  it('loads nothing before rows may be stored', async () => {
-    await readInA(guestIds(3))
-    const consistency = { fenceMs: 2_000 }
-    // A write of this process may be under way that does not know of the cache.
-    const writer = await startIn(b, [numberCodes], { consistency })
-    const unit = writer.app.get(ModelCacheWrites).begin()
-    unit.markWritten('Code', [{ id: 1 }])
-    await unit.fence()
-    await unit.end()
-    const loads = new Loads()
-    const app = await startIn(b, [loads.guests], { consistency, warm: fromA() })
-    expect(await warmed(app)).toContain(': 3 stored, 0 present, 0 not found, 0 skipped, 0 refused, 0 failed.')
-    expect(loads.queries).toHaveLength(1)
-  })
-
   it('stores no row that is written meanwhile', async () => {
     await readInA(['guest:1', 'guest:2'])
     const loads = new Loads()
@@ -258,18 +228,6 @@ describe('a region that warms up at its start', () => {
     await b.prisma.guestUser.update({ where: { id: 'guest:1' }, data: { name: 'new' } })
     await unit.end()
     expect((await app.cache(loads.guests).get('guest:1'))?.name).toBe('new')
-  })
-
-  it('ends when its database fails, and leaves the rest to another process', async () => {
-    await readInA(guestIds(150))
-    const loads = new Loads()
-    loads.isFailing = true
-    const app = await startIn(b, [loads.guests], { warm: fromA() })
-    expect(await warmed(app)).toMatch(
-      /with 150 ids .* 0 refused, 100 failed\. Ended, as nothing of the last hundred could be stored\./,
-    )
-    expect(await b.admin.get(`${namespace}:{warm}:l`)).toBeNull()
-    expect(new Set(loads.queries.flat()).size).toBe(100)
   })
 
   it('starts without the other one, and warns', async () => {
@@ -299,27 +257,6 @@ describe('a region that warms up at its start', () => {
     await b.admin.del(`${namespace}:{warm}:l`)
     expect(await warmed(await startIn(b, [new Loads().guests], { warm: { from: { url } } }))).toMatch(
       /OBJECT failed: .*Add \+object/,
-    )
-  })
-
-  it('names what is wrong with a namespace that has no caches', async () => {
-    const app = await startIn(b, [new Loads().guests], { warm: fromA() })
-    expect(await warmed(app)).toContain(`the namespace "${namespace}" has no caches of this version`)
-  })
-
-  it.each([
-    [{ rows: 0 }, 'option "warm.rows" is 0; expected an integer from 1 to 1,000,000.'],
-    [{ perSecond: 0.5 }, 'option "warm.perSecond" is 0.5; expected an integer from 1 to 100,000.'],
-    [{ from: { url: '' } }, `option "warm.from.url" is ""; expected a URL such as 'valkey://`],
-    [{ from: { url: 'http://:secret@host' } }, 'option "warm.from.url" is not shown, as it may hold'],
-  ])('refuses %j', async (warm, message) => {
-    await expect(startIn(b, [new Loads().guests], { warm })).rejects.toThrow(message)
-  })
-
-  it('refuses itself', async () => {
-    const warm = { from: { url: b.valkey.url } }
-    await expect(startIn(b, [new Loads().guests], { warm })).rejects.toThrow(
-      'expected another namespace than that of this root, or another server.',
     )
   })
 })

@@ -94,13 +94,6 @@ describe('the health indicators of terminus', () => {
     ])
   })
 
-  it('report an event loop under pressure', async () => {
-    pressure.value = 0.8
-    const [status, details] = await health()
-    expect(status).toBe(503)
-    expect(details.eventLoop).toEqual({ status: 'down', pressure: 0.8, maxPressure: 0.8 })
-  })
-
   it('report an unavailable store, and why', async () => {
     pressure.value = 0
     await valkey.stop()
