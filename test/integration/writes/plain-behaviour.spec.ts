@@ -36,6 +36,16 @@ model Use {
   code String
   tag  Tag    @relation(fields: [code], references: [code], onUpdate: Cascade)
 }
+model Thread {
+  id    Int    @id
+  title String
+  posts Post[]
+}
+model Post {
+  id       Int    @id
+  threadId Int
+  thread   Thread @relation(fields: [threadId], references: [id], onDelete: Cascade)
+}
 `
 const tables = `
 CREATE TABLE "Doc" (id int PRIMARY KEY, owner text NOT NULL, state text NOT NULL);
@@ -50,6 +60,8 @@ CREATE TABLE "Tag" (id int PRIMARY KEY, name text NOT NULL, code text NOT NULL U
 CREATE TABLE "Use" (id int PRIMARY KEY, code text NOT NULL REFERENCES "Tag" (code) ON UPDATE CASCADE);
 CREATE FUNCTION code_of_name() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN NEW.code := upper(NEW.name); RETURN NEW; END $$;
 CREATE TRIGGER code_of_name BEFORE INSERT OR UPDATE ON "Tag" FOR EACH ROW EXECUTE FUNCTION code_of_name();
+CREATE TABLE "Thread" (id int PRIMARY KEY, title text NOT NULL);
+CREATE TABLE "Post" (id int PRIMARY KEY, "threadId" int NOT NULL REFERENCES "Thread" ON DELETE CASCADE);
 CREATE ROLE narrow LOGIN PASSWORD 'narrow';
 CREATE ROLE writer LOGIN PASSWORD 'writer';
 GRANT SELECT, INSERT, UPDATE, DELETE ON "Doc" TO narrow;
@@ -62,16 +74,19 @@ CREATE POLICY removed ON "Doc" FOR DELETE TO narrow USING (true);
 CREATE POLICY all_of_writer ON "Doc" TO writer USING (true) WITH CHECK (true);
 `
 const reset = `
-TRUNCATE "Doc", "Box", "Note", "Tag", "Use";
+TRUNCATE "Doc", "Box", "Note", "Tag", "Use", "Thread", "Post";
 INSERT INTO "Doc" VALUES (1, 'me', 'a'), (2, 'other', 'a'), (3, 'me', 'b');
 INSERT INTO "Box" VALUES (1, 'One'), (2, 'Two');
 INSERT INTO "Note" VALUES (1, 'one'), (2, 'two');
 INSERT INTO "Tag" (id, name) VALUES (1, 'one'), (2, 'two');
 INSERT INTO "Use" VALUES (1, 'ONE'), (2, 'TWO');
+INSERT INTO "Thread" VALUES (1, 'one'), (2, 'two');
+INSERT INTO "Post" SELECT n, 1 + n % 2 FROM generate_series(1, 2200) n;
 `
 
 type Method = (args?: object) => Promise<unknown>
-type Client = Record<'doc' | 'box' | 'note' | 'tag', Record<string, Method>> & PrismaClient
+type Client = Record<'doc' | 'box' | 'note' | 'tag' | 'thread' | 'post', Record<string, Method>> &
+  PrismaClient
 
 const recorder = new RecordingCoordinator()
 let sql: pg.Client
@@ -85,7 +100,9 @@ beforeAll(async () => {
   await sql.connect()
   await sql.query(`DROP ROLE IF EXISTS narrow; DROP ROLE IF EXISTS writer`)
   await sql.query(tables)
-  recorder.caches = Object.fromEntries(['Doc', 'Box', 'Note', 'Use'].map((model) => [model, [['id']]]))
+  recorder.caches = Object.fromEntries(
+    ['Doc', 'Box', 'Note', 'Use', 'Thread', 'Post'].map((model) => [model, [['id']]]),
+  )
   recorder.lookups = { Box: [{ key: ['slug'], fields: ['slug'], through: undefined }] }
   for (const role of ['owner', 'narrow', 'writer']) {
     const url = new URL(created.url)
@@ -111,9 +128,9 @@ async function outcomeOf(work: () => Promise<unknown>): Promise<unknown> {
     message.trimEnd().split('\n').at(-1),
   ])
   const stored: unknown[] = []
-  for (const table of ['Doc', 'Box', 'Note', 'Tag', 'Use'])
+  for (const table of ['Doc', 'Box', 'Note', 'Tag', 'Use', 'Thread'])
     stored.push((await sql.query(`SELECT * FROM "${table}" ORDER BY id`)).rows)
-  return { result, stored }
+  return { result, stored, posts: (await sql.query('SELECT count(*) FROM "Post"')).rows[0] }
 }
 
 /** Runs the same writes with both clients, and returns what the extended one has announced. */
@@ -189,5 +206,14 @@ describe('a database that does more than the statement says', () => {
       tag['update']!({ where: { id: 1 }, data: { name: 'new' } }),
     )
     expect(marked).toEqual(['markWritten Use {"id":1}'])
+  })
+
+  it('is sent more values than a statement has parameters for', async () => {
+    const ids = Array.from({ length: 33_000 }, (_, i) => i + 1_000)
+    for (const where of [{ id: { in: ids } }, { threadId: { in: ids } }, { id: { notIn: [1] } }]) {
+      await compare('owner', ({ post }) => post['deleteMany']!({ where }))
+      await compare('owner', ({ post }) => post['updateMany']!({ where, data: { threadId: 2 } }))
+    }
+    await compare('owner', ({ thread }) => thread['deleteMany']!())
   })
 })
