@@ -207,6 +207,29 @@ describe('asks the database', () => {
     }
   })
 
+  it('through $uncached', async () => {
+    await warm(one, query)
+    await query(one.prisma.$uncached as Process['prisma'])
+    expect(one.statements()).toHaveLength(1)
+  })
+
+  it('for a model that is not listed, at any depth', async () => {
+    const unlisted: readonly Query[] = [
+      (p) => p.pass.findMany(),
+      (p) => p.person.findMany({ include: { pass: true } }),
+      (p) => p.person.findMany({ where: { tags: { some: { colour: 'red' } } } }),
+      (p) => p.person.findMany({ orderBy: { pass: { number: 'asc' } } }),
+      (p) => p.person.findMany({ select: { _count: true } }),
+      (p) => p.article.findMany({ include: { author: { select: { name: true, pass: true } } } }),
+    ]
+    for (const each of unlisted) {
+      one.reads()
+      await each(one.prisma)
+      await each(one.prisma)
+      expect(one.reads()).toEqual({})
+    }
+  })
+
   it('for arguments that only Prisma can read', async () => {
     one.reads()
     const { id } = fixture.plain.article.fields
@@ -253,6 +276,14 @@ it.each([
   await expect(query(one.prisma)).rejects.toMatchObject({ name: (error as Error).name })
 })
 
+it('finds the row of several keys at once', async () => {
+  const query: Query = (p) =>
+    p.word.findUnique({
+      where: { position: { mood: 'CALM', n: 1 }, text_mood: { text: 'nobody', mood: 'GREY' } },
+    })
+  expect(await query(one.prisma)).toBeNull()
+})
+
 it('stores no result that could not be read again as it is', async () => {
   await fixture.sql.query(`UPDATE "Review" SET score = 'NaN' WHERE "articleId" = 1`)
   const query: Query = (p) => p.review.findMany({ orderBy: [{ articleId: 'asc' }, { personId: 'asc' }] })
@@ -278,6 +309,27 @@ it('stores no result of more characters than it would decode, and sends its quer
     await fixture.sql.query(`UPDATE archive."Word" SET gloss = NULL WHERE n = 1`)
     await other.results.invalidate(['Word'])
   }
+})
+
+it.each<[options: object, message: RegExp]>([
+  [{ results: { Nobody: '1h' } }, /option "reads\.results\.Nobody" is .*has no model of this name/],
+  [
+    { results: { Article: { ttl: '1h', for: '1m' } } },
+    /option "reads\.results\.Article\.for" is .*no such option/,
+  ],
+  [{ results: ['Article'] }, /option "reads\.results" is/],
+])('refuses %j', async (reads, message) => {
+  const { extendPrisma, ModelCacheWrites } = await import('model-cache')
+  const { PrismaPg } = await import('@prisma/adapter-pg')
+  const { PrismaClient } = await import('../differential/reads/client/client.ts')
+  const client = new PrismaClient({ adapter: new PrismaPg({}) })
+  expect(() => extendPrisma(client, new ModelCacheWrites(), { reads } as never)).toThrow(message)
+})
+
+it('refuses a duration that is none, at the start', async () => {
+  await expect(fixture.open({ models: { Article: 'often' } })).rejects.toThrow(
+    /reads\.results\.Article.*"ttl"|ttl/,
+  )
 })
 
 it('stores the result of the first query after a write, though the fence is being released meanwhile', async () => {
