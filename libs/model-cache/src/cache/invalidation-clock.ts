@@ -33,11 +33,21 @@ export class InvalidationClock {
 /** A time of one clock, or those of several. */
 export type InvalidationMoment = number | readonly InvalidationMoment[]
 
+/** The part of a moment of several clocks that is that of one of them. */
+export const partOf = (moment: InvalidationMoment, index: number): InvalidationMoment =>
+  (moment as readonly InvalidationMoment[])[index]!
+
 /** A clock, or several, as those who read it see it. */
 export interface InvalidationTime {
   now(): InvalidationMoment
   /** Whether the row has not been invalidated since a time of this clock. */
   isCurrent(rowId: RowId, since: InvalidationMoment): boolean
+}
+
+/** The clock of results, which tells apart what may be stored and what may be given from memory. */
+export interface ResultTime extends InvalidationTime {
+  /** Whether nothing that a result was read from may have been written, by others as well, since it was requested. */
+  isHeld(rowId: RowId, since: InvalidationMoment): boolean
 }
 
 /**

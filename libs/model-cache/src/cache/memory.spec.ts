@@ -39,12 +39,12 @@ describe('what a process holds', () => {
     },
   )
 
-  it('forgets what others may have written, and refuses what running loads have of it', () => {
+  it('forgets what others may have written, while the store refuses running loads of it', () => {
     const { clock, forgotten, history, memory } = open()
     const since = clock.now()
     memory.forgetHeld('all')
     expect(forgotten).toEqual(['all'])
-    expect(clock.isCurrent('c', since)).toBe(false)
+    expect(clock.isCurrent('c', since)).toBe(true)
     expect(history.of('a').unknownWrite).toBeUndefined()
   })
 })

@@ -30,12 +30,12 @@ export class Memory {
   /** The same for unknown rows. */
   readonly forgetAll = (scope: RegisterScope): void => {
     this.#history.writtenUnknown(scope)
+    this.#clock.advanceAll()
     this.forgetHeld(scope)
   }
 
-  /** Forgets what may have been written by others. */
+  /** Forgets what may have been written by others. The store refuses running loads of it. */
   readonly forgetHeld = (scope: RegisterScope): void => {
-    this.#clock.advanceAll()
     for (const part of this.#parts) part.forgetAll(scope)
   }
 }

@@ -1,5 +1,5 @@
 import { AtRestStore } from '../cache/at-rest-store.js'
-import type { CacheContext, CachePolicy, Coherence, Runtime } from '../cache/context.js'
+import type { CacheContext, CachePolicy, Runtime } from '../cache/context.js'
 import { createTelemetry } from '../cache/create-telemetry.js'
 import { Filler } from '../cache/load/filler.js'
 import { createNotFoundBudgets } from '../cache/load/not-found-budget.js'
@@ -9,6 +9,7 @@ import { ReadCollector } from '../cache/read/read-collector.js'
 import { ReadPath } from '../cache/read/read-path.js'
 import { jointCoherence } from '../cache/results/joint-coherence.js'
 import type { L1Results } from '../cache/results/l1-results.js'
+import type { ResultCoherence } from '../cache/results/result-register.js'
 import type { ResultScope } from '../cache/results/result-scope.js'
 import { createResultCodec, type ResultForms, type StoredResult } from '../cache/results/stored-result.js'
 import { History } from '../cache/telemetry/history.js'
@@ -128,7 +129,7 @@ export class ResultCollectors {
     names: readonly string[],
     options: ResultQuery['options'],
     read: ReadScopes | undefined,
-  ): Coherence {
+  ): ResultCoherence {
     const parts = (options?.mayBeStale ? [lasting] : names).flatMap(
       (name) =>
         read?.of.get(name)?.map(({ scope, value }) => scope.coherenceOf(value)) ?? [
@@ -136,7 +137,7 @@ export class ResultCollectors {
         ],
     )
     const tags = tagRegisters(options?.tags ?? []).map((name) => this.#options.registers.of(name).coherence)
-    return jointCoherence([...parts, ...tags] as [Coherence, ...Coherence[]])
+    return jointCoherence([...parts, ...tags] as [ResultCoherence, ...ResultCoherence[]])
   }
 
   #createParts(
@@ -222,7 +223,7 @@ interface CollectorParts {
   readonly own: string
 }
 
-function collectWith({ context: parts, memory, own }: CollectorParts, coherence: Coherence): Collected {
+function collectWith({ context: parts, memory, own }: CollectorParts, coherence: ResultCoherence): Collected {
   const context = { ...parts, coherence }
   const l1 = memory?.l1.of(coherence.clock, { options: own, ttlMs: memory.ttlMs })
   const path = new ReadPath(context, l1, new Filler(context), () => new Delivery(context))

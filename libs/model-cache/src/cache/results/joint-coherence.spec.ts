@@ -1,8 +1,8 @@
 import { jest } from '@jest/globals'
 import { emptySnapshot, type RegisterSnapshot } from '../../protocol/index.js'
-import type { Coherence } from '../context.js'
 import { InvalidationClock } from '../invalidation-clock.js'
 import { jointCoherence } from './joint-coherence.js'
+import type { ResultCoherence } from './result-register.js'
 
 /** The coherence of one model, whose register says what it is given. */
 function part(snapshot: Partial<RegisterSnapshot> = {}) {
@@ -12,8 +12,13 @@ function part(snapshot: Partial<RegisterSnapshot> = {}) {
     pending: 0,
     joiningForMs: 0,
   }
+  const heard = new InvalidationClock()
   const coherence = {
-    clock,
+    clock: {
+      now: () => [clock.now(), heard.now()],
+      isCurrent: (row: string, since: [number, number]) => clock.isCurrent(row, since[0]),
+      isHeld: (row: string, since: [number, number]) => heard.isCurrent(row, since[1]),
+    },
     leases: {},
     backplane: undefined,
     pending: {
@@ -34,12 +39,12 @@ function part(snapshot: Partial<RegisterSnapshot> = {}) {
       read: async () => state.snapshot,
       readForLoaded: async () => state.snapshot,
     },
-  } as unknown as Coherence
-  return { clock, state, coherence }
+  } as unknown as ResultCoherence
+  return { clock, heard, state, coherence }
 }
 
-const jointOf = (...parts: readonly ReturnType<typeof part>[]): Coherence =>
-  jointCoherence(parts.map(({ coherence }) => coherence) as [Coherence, ...Coherence[]])
+const jointOf = (...parts: readonly ReturnType<typeof part>[]): ResultCoherence =>
+  jointCoherence(parts.map(({ coherence }) => coherence) as [ResultCoherence, ...ResultCoherence[]])
 
 it('is that of the model where there is one', () => {
   const one = part()
@@ -93,11 +98,12 @@ it('is of the same time only while no model has been invalidated', () => {
   one.clock.advanceAll()
   expect([before, since].map((time) => clock.isCurrent('any', time))).toEqual([false, false])
   // Each knows what ends it: the rows of one value, for example.
+  const { coherence } = one
   const ofRow = {
-    now: () => one.clock.now(),
-    isCurrent: (_: unknown, at: number) => one.clock.isCurrent('a', at),
+    ...coherence.clock,
+    isCurrent: (_: unknown, since: never) => coherence.clock.isCurrent('a', since),
   }
-  const joined = jointCoherence([{ ...one.coherence, clock: ofRow as never }, other.coherence])
+  const joined = jointCoherence([{ ...coherence, clock: ofRow }, other.coherence])
   const now = joined.clock.now()
   one.clock.advance('b')
   expect(joined.clock.isCurrent('any', now)).toBe(true)
@@ -105,10 +111,20 @@ it('is of the same time only while no model has been invalidated', () => {
   expect(joined.clock.isCurrent('any', now)).toBe(false)
 })
 
+it('may be held only while nothing was heard of any model', () => {
+  const [one, other] = [part(), part()]
+  const { clock } = jointOf(one, other)
+  const since = clock.now()
+  one.clock.advanceAll()
+  expect(clock.isHeld('any', since)).toBe(true)
+  other.heard.advanceAll()
+  expect([clock.isHeld('any', since), clock.isHeld('any', clock.now())]).toEqual([false, true])
+})
+
 it('hears of writes while it hears of those to each model', () => {
   const heard = { isUp: true, start: jest.fn() }
   const backplanes = [heard, heard, undefined, { isUp: false, start: jest.fn() }]
-  const joined = (count: number): Coherence['backplane'] =>
+  const joined = (count: number): ResultCoherence['backplane'] =>
     jointCoherence(
       backplanes.slice(0, count).map((backplane) => ({ ...part().coherence, backplane })) as never,
     ).backplane

@@ -1,6 +1,7 @@
 import { emptySnapshot, type RegisterSnapshot } from '../../protocol/index.js'
-import type { Coherence, RegisterReads } from '../context.js'
-import type { InvalidationMoment } from '../invalidation-clock.js'
+import type { RegisterReads } from '../context.js'
+import { partOf } from '../invalidation-clock.js'
+import type { ResultCoherence } from './result-register.js'
 
 /**
  * What tells whether a result counts that reads several models: all of their registers. It carries the epochs of all, as they were before
@@ -8,7 +9,7 @@ import type { InvalidationMoment } from '../invalidation-clock.js'
  *
  * @param parts of one process, in an order that all processes have
  */
-export function jointCoherence(parts: readonly [Coherence, ...Coherence[]]): Coherence {
+export function jointCoherence(parts: readonly [ResultCoherence, ...ResultCoherence[]]): ResultCoherence {
   const [first, ...others] = parts
   if (others.length === 0) return first
   const backplanes = [...new Set(parts.flatMap(({ backplane }) => backplane ?? []))]
@@ -23,8 +24,8 @@ export function jointCoherence(parts: readonly [Coherence, ...Coherence[]]): Coh
     register: jointRegister(parts.map(({ register }) => register)),
     clock: {
       now: () => parts.map(({ clock }) => clock.now()),
-      isCurrent: (row, since) =>
-        parts.every(({ clock }, i) => clock.isCurrent(row, (since as readonly InvalidationMoment[])[i]!)),
+      isCurrent: (row, since) => parts.every(({ clock }, i) => clock.isCurrent(row, partOf(since, i))),
+      isHeld: (row, since) => parts.every(({ clock }, i) => clock.isHeld(row, partOf(since, i))),
     },
     pending: {
       get isEmpty() {

@@ -1,4 +1,4 @@
-import { InvalidationClock } from '../invalidation-clock.js'
+import { InvalidationClock, type ResultTime } from '../invalidation-clock.js'
 import { newBatch, newRead } from '../read/read.js'
 import { L1Results } from './l1-results.js'
 import type { StoredResult } from './stored-result.js'
@@ -13,15 +13,20 @@ function open({ maxBytes = 1e6, maxEntries = 10 } = {}) {
     { l1Evictions: (count) => void (evicted += count) },
   )
   const clock = new InvalidationClock()
+  const time = {
+    now: () => clock.now(),
+    isCurrent: () => true,
+    isHeld: (id: string, since: number) => clock.isCurrent(id, since),
+  } as ResultTime
   const request = (id: string, requestedAtMs = performance.now()) =>
     newRead<StoredResult, string>(id, id, clock.now(), { ...newBatch(), requestedAtMs })
-  return { l1, clock, request, evicted: () => evicted }
+  return { l1, clock, time, request, evicted: () => evicted }
 }
 
 describe('results in memory', () => {
   it('are given until what they were read from has been written', () => {
-    const { clock, l1, request } = open()
-    const results = l1.of(clock, minute)
+    const { clock, l1, request, time } = open()
+    const results = l1.of(time, minute)
     expect(results.get('a')).toBeUndefined()
     expect(results.admits('a')).toBe(true)
     expect(results.keep(request('a'), result(1), 10)).toBe(true)
@@ -35,8 +40,8 @@ describe('results in memory', () => {
   })
 
   it('are not kept if that was written since the request, nor if a later one was delivered', () => {
-    const { clock, l1, request } = open()
-    const results = l1.of(clock, minute)
+    const { clock, l1, request, time } = open()
+    const results = l1.of(time, minute)
     results.keep(request('a', 1), result(1), 10)
     const before = request('a', 2)
     clock.advance('a')
@@ -51,21 +56,21 @@ describe('results in memory', () => {
   })
 
   it('are of queries with the same options, and live as long as these say', async () => {
-    const { clock, l1, request } = open()
-    l1.of(clock, minute).keep(request('a'), result(1), 10)
-    const brief = l1.of(clock, { options: '{"ttl":1}', ttlMs: 1 })
+    const { l1, request, time } = open()
+    l1.of(time, minute).keep(request('a'), result(1), 10)
+    const brief = l1.of(time, { options: '{"ttl":1}', ttlMs: 1 })
     expect(brief.get('a')).toBeUndefined()
     brief.keep(request('a'), result(2), 10)
     await new Promise((resolve) => setTimeout(resolve, 20))
-    expect([brief.get('a'), l1.of(clock, minute).get('a')?.value]).toEqual([undefined, 1])
+    expect([brief.get('a'), l1.of(time, minute).get('a')?.value]).toEqual([undefined, 1])
   })
 
   it.each([
     ['many', { maxEntries: 2 }],
     ['large', { maxBytes: 2_000 }],
   ])('make room for others if they are too %s', (_, limits) => {
-    const { clock, evicted, l1, request } = open(limits)
-    const results = l1.of(clock, minute)
+    const { evicted, l1, request, time } = open(limits)
+    const results = l1.of(time, minute)
     for (const id of ['a', 'b', 'c']) results.keep(request(id), result(id), 200)
     expect([evicted(), results.get('a'), results.get('c')?.value]).toEqual([1, undefined, 'c'])
   })

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache'
-import { DeliveryOrder, type InvalidationMoment, type InvalidationTime } from '../invalidation-clock.js'
+import { DeliveryOrder, type InvalidationMoment, type ResultTime } from '../invalidation-clock.js'
 import { entryBytes, type L1Options, type RowMemory } from '../read/l1.js'
 import type { ModelObserver } from '../telemetry/observer.js'
 import type { StoredResult } from './stored-result.js'
@@ -36,7 +36,7 @@ export class L1Results {
    *
    * @param clock shows the writes to what they read
    */
-  of(clock: InvalidationTime, { options, ttlMs }: L1ResultsOf): RowMemory<StoredResult> {
+  of(clock: ResultTime, { options, ttlMs }: L1ResultsOf): RowMemory<StoredResult> {
     const results = this.#results
     const order = this.#order
     return {
@@ -44,7 +44,7 @@ export class L1Results {
         const key = options + String(rowId)
         const kept = results.get(key)
         if (!kept) return undefined
-        if (clock.isCurrent(rowId, kept.since)) return kept.result
+        if (clock.isHeld(rowId, kept.since)) return kept.result
         results.delete(key)
         return undefined
       },
@@ -53,7 +53,7 @@ export class L1Results {
       keep({ batch, rowId, since }, result, length) {
         const key = options + String(rowId)
         if (!order.advance(key, batch.requestedAtMs)) return false
-        if (!result || !clock.isCurrent(rowId, since)) {
+        if (!result || !clock.isHeld(rowId, since)) {
           results.delete(key)
           return false
         }

@@ -9,8 +9,10 @@ import {
   type Store,
   type StoredForm,
 } from '../../protocol/index.js'
-import type { CachePolicy, RowCodec, Telemetry } from '../context.js'
+import type { CachePolicy, Coherence, RowCodec, Telemetry } from '../context.js'
 import { type WriteSide, createWriteSide } from '../create-write-side.js'
+import { InvalidationClock, type InvalidationTime, partOf, type ResultTime } from '../invalidation-clock.js'
+import type { Memory } from '../memory.js'
 import type { CacheSettings } from '../policy/cache-settings.js'
 import { History } from '../telemetry/history.js'
 import { LargePayloads } from '../telemetry/large-payloads.js'
@@ -32,9 +34,15 @@ export interface ResultRegisterOptions {
   readonly telemetry: Pick<Telemetry<unknown>, 'observer' | 'log'>
 }
 
+/** What tells whether a result may be used, stored and kept in memory. */
+export interface ResultCoherence extends Coherence {
+  readonly clock: ResultTime
+}
+
 /** What shows the writes to one model, for the results that read it. */
 export interface ResultRegister extends WriteSide {
   readonly name: string
+  readonly coherence: ResultCoherence
   readonly policy: CachePolicy
   /**
    * The keys of results of queries of the model.
@@ -76,5 +84,20 @@ export function createResultRegister(options: ResultRegisterOptions): ResultRegi
     database,
     follow: undefined,
   })
-  return { ...created, name, policy, keysOf }
+  const clock = timeOf(created.coherence.clock, created.memory)
+  return { ...created, name, policy, keysOf, coherence: { ...created.coherence, clock } }
+}
+
+function timeOf(clock: InvalidationTime, memory: Memory): ResultTime {
+  // What others may have written ends no running load: the store refuses it.
+  const heard = new InvalidationClock()
+  memory.add({
+    forget: (rowIds) => rowIds.forEach((rowId) => heard.advance(rowId)),
+    forgetAll: () => heard.advanceAll(),
+  })
+  return {
+    now: () => [clock.now(), heard.now()],
+    isCurrent: (rowId, since) => clock.isCurrent(rowId, partOf(since, 0)),
+    isHeld: (rowId, since) => heard.isCurrent(rowId, partOf(since, 1) as number),
+  }
 }

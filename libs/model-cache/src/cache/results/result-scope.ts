@@ -15,7 +15,7 @@ import { ReadPath } from '../read/read-path.js'
 import { History } from '../telemetry/history.js'
 import { LargePayloads } from '../telemetry/large-payloads.js'
 import { silentObserver } from '../telemetry/observer.js'
-import { createResultRegister, type ResultRegisterOptions } from './result-register.js'
+import { createResultRegister, type ResultCoherence, type ResultRegisterOptions } from './result-register.js'
 
 export interface ResultScopeOptions extends ResultRegisterOptions {
   readonly runtime: Pick<Runtime, 'tick' | 'slicer' | 'pressure' | 'inFlight'>
@@ -29,7 +29,7 @@ export interface ResultScope extends WriteSide {
    *
    * @throws InvalidIdError
    */
-  coherenceOf(this: void, value: unknown): Coherence
+  coherenceOf(this: void, value: unknown): ResultCoherence
   /** The same text for equal values; undefined for a value that no row has. */
   textOf(this: void, value: unknown): string | undefined
 }
@@ -110,10 +110,10 @@ export function createResultScope(options: ResultScopeOptions): ResultScope {
 
 /** As that of the whole model, for the rows of one value. */
 function coherenceIn(
-  { clock, pending, register, ...others }: Coherence,
+  { clock, pending, register, ...others }: ResultCoherence,
   rowId: RowId,
   marker: () => Promise<Marker | null>,
-): Coherence {
+): ResultCoherence {
   // What is loaded after this is stored under a marker that was there before the load. Both are read in one tick.
   const ofMarker = async (reading: Promise<RegisterSnapshot>): Promise<RegisterSnapshot> => {
     const [snapshot, found] = await Promise.all([reading, marker()])
@@ -123,7 +123,11 @@ function coherenceIn(
   }
   return {
     ...others,
-    clock: { now: () => clock.now(), isCurrent: (_, since) => clock.isCurrent(rowId, since) },
+    clock: {
+      now: () => clock.now(),
+      isCurrent: (_, since) => clock.isCurrent(rowId, since),
+      isHeld: (_, since) => clock.isHeld(rowId, since),
+    },
     pending: {
       get isEmpty() {
         return !pending.has(rowId)
