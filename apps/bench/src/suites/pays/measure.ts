@@ -20,8 +20,9 @@ const AT_ONCE = [1, 8]
 /** Other supported versions, whose `AsyncLocalStorage` and promises cost more or less. */
 const OLDER_NODES = ['22', '24']
 const ofOlderNodes = [PLAIN, RESULTS, L1]
-/** So many times the usual rounds, while a ratio may lie on both sides of what it should be at most. */
+/** So many times the usual rounds, while a ratio near what it should be at most may lie on both sides of it. */
 const MOST_ROUNDS = 4
+const NEAR = 0.8
 const MOST: Readonly<Record<string, number>> = { [RESULTS]: 1, [L1]: 0.6 }
 
 type Effort = Record<'rounds' | 'warmUpMs' | 'ms', number>
@@ -143,8 +144,10 @@ async function measureCell(
   const plain = samples.get(PLAIN)!
   const isUndecided = ([name, all]: [string, readonly { cpuMs: number }[]]): boolean => {
     const most = MOST[name]
-    const found = intervalOf(all.map(({ cpuMs }, round) => cpuMs / plain[round]!.cpuMs))
-    return most !== undefined && found !== undefined && found.low <= most && found.high >= most
+    const ratios = all.map(({ cpuMs }, round) => cpuMs / plain[round]!.cpuMs)
+    const found = intervalOf(ratios)
+    if (most === undefined || found === undefined || median(ratios) < most * NEAR) return false
+    return found.low <= most && found.high >= most
   }
   const isToBeContinued = (round: number): boolean =>
     round < rounds || (round < rounds * MOST_ROUNDS && [...samples].some(isUndecided))
