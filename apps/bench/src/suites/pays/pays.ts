@@ -50,7 +50,7 @@ export const pays = defineComparison({
         text: [
           `${database} and ${server} on the same machine. Each client has a process of its own; all have answered before, and have what they cache.`,
           `Medians of ${rounds} rounds, the clients in turn, each with as many requests as plain Prisma answers in ${ms} ms, and up to four times as many rounds where a ratio may lie on both sides of its goal; in brackets the middle half of the rounds. The processor time is that of the whole process.`,
-          'rows: rows, keys and lists as copies. results: results of queries beside these, by customer. l1: both, and rows in memory.',
+          'rows: rows, keys and lists as copies. results: results of queries beside these, by customer. l1: both, in memory as well.',
         ],
       },
     ),
@@ -101,7 +101,7 @@ export const pays = defineComparison({
     },
   }) =>
     `With results of queries beside rows, a request takes ${medianResults} times the processor time of plain Prisma in the median, and ` +
-    `${highestResults} times at most; with rows in memory as well, ${medianL1} times in the median. Where a purchase is written after each ` +
+    `${highestResults} times at most; with both in memory as well, ${medianL1} times in the median. Where a purchase is written after each ` +
     `${WRITE_EVERY} requests, ${medianWritten} times, and ${medianWhole} times if each write ends all results. Rows alone take ${answeredRows} times as much where they answer, ${leftRows} times where they ` +
     `leave it to the database, and ${highestRows} times at most.`,
   figures: ({ cells }) => ({
