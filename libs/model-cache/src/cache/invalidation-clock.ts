@@ -34,7 +34,7 @@ export class InvalidationClock {
 export type InvalidationMoment = number | readonly InvalidationMoment[]
 
 /** The part of a moment of several clocks that is that of one of them. */
-export const partOf = (moment: InvalidationMoment, index: number): InvalidationMoment =>
+export const momentOf = (moment: InvalidationMoment, index: number): InvalidationMoment =>
   (moment as readonly InvalidationMoment[])[index]!
 
 /** A clock, or several, as those who read it see it. */

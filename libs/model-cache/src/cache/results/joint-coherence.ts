@@ -1,6 +1,6 @@
 import { emptySnapshot, type RegisterSnapshot } from '../../protocol/index.js'
 import type { RegisterReads } from '../context.js'
-import { partOf } from '../invalidation-clock.js'
+import { momentOf } from '../invalidation-clock.js'
 import type { ResultCoherence } from './result-register.js'
 
 /**
@@ -24,8 +24,8 @@ export function jointCoherence(parts: readonly [ResultCoherence, ...ResultCohere
     register: jointRegister(parts.map(({ register }) => register)),
     clock: {
       now: () => parts.map(({ clock }) => clock.now()),
-      isCurrent: (row, since) => parts.every(({ clock }, i) => clock.isCurrent(row, partOf(since, i))),
-      isHeld: (row, since) => parts.every(({ clock }, i) => clock.isHeld(row, partOf(since, i))),
+      isCurrent: (row, since) => parts.every(({ clock }, i) => clock.isCurrent(row, momentOf(since, i))),
+      isHeld: (row, since) => parts.every(({ clock }, i) => clock.isHeld(row, momentOf(since, i))),
     },
     pending: {
       get isEmpty() {

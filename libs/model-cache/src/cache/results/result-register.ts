@@ -11,7 +11,7 @@ import {
 } from '../../protocol/index.js'
 import type { CachePolicy, Coherence, RowCodec, Telemetry } from '../context.js'
 import { type WriteSide, createWriteSide } from '../create-write-side.js'
-import { InvalidationClock, type InvalidationTime, partOf, type ResultTime } from '../invalidation-clock.js'
+import { InvalidationClock, type InvalidationTime, momentOf, type ResultTime } from '../invalidation-clock.js'
 import type { Memory } from '../memory.js'
 import type { CacheSettings } from '../policy/cache-settings.js'
 import { History } from '../telemetry/history.js'
@@ -97,7 +97,7 @@ function timeOf(clock: InvalidationTime, memory: Memory): ResultTime {
   })
   return {
     now: () => [clock.now(), heard.now()],
-    isCurrent: (rowId, since) => clock.isCurrent(rowId, partOf(since, 0)),
-    isHeld: (rowId, since) => heard.isCurrent(rowId, partOf(since, 1) as number),
+    isCurrent: (rowId, since) => clock.isCurrent(rowId, momentOf(since, 0)),
+    isHeld: (rowId, since) => heard.isCurrent(rowId, momentOf(since, 1) as number),
   }
 }
