@@ -17,7 +17,7 @@ export interface L1Options {
 const noRow = Symbol('no row')
 
 /** Bytes of an entry beside its payload: key, object, list node. Measured: `npm run bench -- storm` shows the heap. */
-export const entryBytes = 512
+const entryBytes = 512
 
 /** What reads do with the rows in the memory of this process. */
 export type RowMemory<Row> = Pick<L1<Row>, 'get' | 'countMiss' | 'admits' | 'keep' | 'supersede'>
@@ -100,11 +100,12 @@ export class L1<Row> {
    * since its request.
    *
    * @param length characters of the payload, which stand for its size in memory
+   * @param ttlMs that of all rows, or a shorter one
    * @returns whether the row is kept
    */
-  keep({ batch, rowId, since }: RowRequest, row: Row | null, length: number): boolean {
+  keep({ batch, rowId, since }: RowRequest, row: Row | null, length: number, ttlMs = this.#ttlMs): boolean {
     if (!this.admits(rowId) || !this.#order.advance(rowId, batch.requestedAtMs)) return false
-    const lifeMs = row === null ? this.#notFoundTtlMs : this.#ttlMs
+    const lifeMs = row === null ? this.#notFoundTtlMs : ttlMs
     // lru-cache takes a ttl of 0 for one without end.
     if (lifeMs === 0 || !this.#clock.isCurrent(rowId, since)) {
       this.#rows.delete(rowId)

@@ -10,7 +10,7 @@ function open({ maxBytes = 1e6, maxEntries = 10 } = {}) {
   let evicted = 0
   const l1 = new L1Results(
     { maxBytes, maxEntries, ttlMs: 0, hotPerSecond: undefined },
-    { l1Evictions: (count) => void (evicted += count) },
+    { hotIds: () => {}, l1Evictions: (count) => void (evicted += count) },
   )
   const clock = new InvalidationClock()
   const time = {

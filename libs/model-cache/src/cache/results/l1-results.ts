@@ -1,6 +1,6 @@
-import { LRUCache } from 'lru-cache'
-import { DeliveryOrder, type InvalidationMoment, type ResultTime } from '../invalidation-clock.js'
-import { entryBytes, type L1Options, type RowMemory } from '../read/l1.js'
+import type { RowId } from '../../protocol/index.js'
+import type { InvalidationMoment, ResultTime } from '../invalidation-clock.js'
+import { L1, type L1Options, type RowMemory } from '../read/l1.js'
 import type { ModelObserver } from '../telemetry/observer.js'
 import type { StoredResult } from './stored-result.js'
 
@@ -16,19 +16,18 @@ interface L1ResultsOf {
   readonly ttlMs: number
 }
 
+/** Each read has a clock of its own, which is asked before and after. */
+const unasked = { now: () => 0, isCurrent: () => true }
+
 /**
  * Results of queries of one model in the memory of this process, for a short time. Rows are removed by the writes that name them. Nothing
  * names a result, so each read checks whether anything that it was read from has been written since.
  */
 export class L1Results {
-  readonly #results: LRUCache<string, KeptResult>
-  readonly #order = new DeliveryOrder()
+  readonly #l1: L1<KeptResult>
 
-  constructor({ maxBytes, maxEntries }: L1Options, observer: Pick<ModelObserver, 'l1Evictions'>) {
-    const dispose = (_: KeptResult, _key: string, reason: LRUCache.DisposeReason): void => {
-      if (reason === 'evict') observer.l1Evictions(1)
-    }
-    this.#results = new LRUCache({ max: maxEntries, maxSize: maxBytes, dispose })
+  constructor(options: L1Options, observer: Pick<ModelObserver, 'hotIds' | 'l1Evictions'>) {
+    this.#l1 = new L1(options, 0, unasked, observer)
   }
 
   /**
@@ -37,34 +36,30 @@ export class L1Results {
    * @param clock shows the writes to what they read
    */
   of(clock: ResultTime, { options, ttlMs }: L1ResultsOf): RowMemory<StoredResult> {
-    const results = this.#results
-    const order = this.#order
+    const l1 = this.#l1
+    const keyOf = (rowId: RowId): string => options + String(rowId)
     return {
       get(rowId) {
-        const key = options + String(rowId)
-        const kept = results.get(key)
+        const key = keyOf(rowId)
+        const kept = l1.get(key)
         if (!kept) return undefined
         if (clock.isHeld(rowId, kept.since)) return kept.result
-        results.delete(key)
+        l1.forget([key])
         return undefined
       },
       countMiss() {},
       admits: () => true,
       keep({ batch, rowId, since }, result, length) {
-        const key = options + String(rowId)
-        if (!order.advance(key, batch.requestedAtMs)) return false
+        const request = { batch, rowId: keyOf(rowId), since }
         if (!result || !clock.isHeld(rowId, since)) {
-          results.delete(key)
+          l1.supersede(request)
           return false
         }
         // What is stored of it is of no use to callers.
-        const kept = { result: { ...result, text: undefined }, since }
-        results.set(key, kept, { ttl: ttlMs * (0.9 + Math.random() / 10), size: entryBytes + 2 * length })
-        return true
+        return l1.keep(request, { result: { ...result, text: undefined }, since }, length, ttlMs)
       },
       supersede({ batch, rowId }) {
-        const key = options + String(rowId)
-        if (order.advance(key, batch.requestedAtMs)) results.delete(key)
+        l1.supersede({ batch, rowId: keyOf(rowId) })
       },
     }
   }

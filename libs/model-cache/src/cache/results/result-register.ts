@@ -11,7 +11,7 @@ import {
 } from '../../protocol/index.js'
 import type { CachePolicy, Coherence, RowCodec, Telemetry } from '../context.js'
 import { type WriteSide, createWriteSide } from '../create-write-side.js'
-import { InvalidationClock, type InvalidationTime, momentOf, type ResultTime } from '../invalidation-clock.js'
+import { type InvalidationTime, momentOf, type ResultTime } from '../invalidation-clock.js'
 import type { Memory } from '../memory.js'
 import type { CacheSettings } from '../policy/cache-settings.js'
 import { History } from '../telemetry/history.js'
@@ -89,15 +89,13 @@ export function createResultRegister(options: ResultRegisterOptions): ResultRegi
 }
 
 function timeOf(clock: InvalidationTime, memory: Memory): ResultTime {
-  // What others may have written ends no running load: the store refuses it.
-  const heard = new InvalidationClock()
-  memory.add({
-    forget: (rowIds) => rowIds.forEach((rowId) => heard.advance(rowId)),
-    forgetAll: () => heard.advanceAll(),
-  })
+  // The clock does not show all that others may have written: running loads of that are refused by the store.
+  let forgotten = 0
+  memory.add({ forget: () => {}, forgetAll: () => void forgotten++ })
+  const isCurrent: ResultTime['isCurrent'] = (rowId, since) => clock.isCurrent(rowId, momentOf(since, 0))
   return {
-    now: () => [clock.now(), heard.now()],
-    isCurrent: (rowId, since) => clock.isCurrent(rowId, momentOf(since, 0)),
-    isHeld: (rowId, since) => heard.isCurrent(rowId, momentOf(since, 1) as number),
+    now: () => [clock.now(), forgotten],
+    isCurrent,
+    isHeld: (rowId, since) => momentOf(since, 1) === forgotten && isCurrent(rowId, since),
   }
 }
