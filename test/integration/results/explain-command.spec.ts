@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { explainQuery } from 'model-cache'
 import { valkeyUrl } from '../../support/servers.ts'
 import { run } from '../doctor/command-line.ts'
-import { openResults, type Process, type ResultsFixture, warm } from './results-fixture.ts'
+import { openResults, type Process, type ResultsFixture, warm, person } from './results-fixture.ts'
 
 const schema = join(import.meta.dirname, '../differential/reads/schema.prisma')
 const models = {
@@ -12,8 +12,6 @@ const models = {
   Topic: '1h',
   Review: { ttl: '1h', by: ['personId', 'articleId'] },
 }
-const person = (n: number): string => `5eed0000-0000-4000-a000-0000000000a${n}`
-
 interface Asked {
   readonly model: 'article' | 'review' | 'topic' | 'person'
   readonly action: 'findMany' | 'findFirst' | 'findUnique' | 'count'

@@ -1,7 +1,14 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { eventually } from '../../support/eventually.ts'
 import { Random } from '../differential/random.ts'
-import { openResults, type Process, type Query, type ResultsFixture, warm } from './results-fixture.ts'
+import {
+  openResults,
+  type Process,
+  type Query,
+  type ResultsFixture,
+  warm,
+  person,
+} from './results-fixture.ts'
 
 const l1 = { ttl: '10m' }
 const models = {
@@ -20,8 +27,6 @@ beforeAll(async () => {
   other = await fixture.open({ models })
 })
 afterAll(() => fixture.close())
-
-const person = (n: number): string => `5eed0000-0000-4000-a000-0000000000a${n}`
 
 const articles =
   (n: number): Query =>

@@ -1,7 +1,14 @@
 /** Queries that look alike, and must not have the result of each other; and results that must not be kept at all. */
 import { cached } from 'model-cache'
 import { Prisma } from '../differential/reads/client/client.ts'
-import { openResults, type Process, type Query, type ResultsFixture, warm } from './results-fixture.ts'
+import {
+  openResults,
+  type Process,
+  type Query,
+  type ResultsFixture,
+  warm,
+  person,
+} from './results-fixture.ts'
 
 let fixture: ResultsFixture
 let one: Process
@@ -10,8 +17,6 @@ beforeAll(async () => {
   one = await fixture.open()
 })
 afterAll(() => fixture.close())
-
-const person = (n: number): string => `5eed0000-0000-4000-a000-0000000000a${n}`
 
 describe('a query that looks like one whose result is kept', () => {
   it.each<[string, kept: Query, asked: Query]>([

@@ -36,6 +36,9 @@ export const kept = {
   Word: '1h',
 } as const
 
+/** The id of a person, from 1 on. */
+export const person = (n: number): string => `5eed0000-0000-4000-a000-0000000000a${n}`
+
 export interface Process {
   readonly prisma: PrismaClient & { readonly $uncached: PrismaClient }
   readonly results: KeptResults

@@ -1,6 +1,13 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { Random } from '../differential/random.ts'
-import { openResults, type Process, type Query, type ResultsFixture, warm } from './results-fixture.ts'
+import {
+  openResults,
+  type Process,
+  type Query,
+  type ResultsFixture,
+  warm,
+  person,
+} from './results-fixture.ts'
 
 const models = {
   Person: { ttl: '1h', by: 'id' },
@@ -18,8 +25,6 @@ beforeAll(async () => {
   other = await fixture.open({ models })
 })
 afterAll(() => fixture.close())
-
-const person = (n: number): string => `5eed0000-0000-4000-a000-0000000000a${n}`
 
 /** The articles of a person, and what belongs to each. Article 5 is that of person 1. */
 const page =

@@ -1,9 +1,8 @@
 /** What results add to the writes of their models. It counts instead of timing: counts are the same on every machine. */
 import { setTimeout as delay } from 'node:timers/promises'
-import { openResults, type Process, type Query, type ResultsFixture } from './results-fixture.ts'
+import { openResults, type Process, type Query, type ResultsFixture, person } from './results-fixture.ts'
 import { type Command, recordWire, type RecordedWire } from './recorded-wire.ts'
 
-const person = (n: number): string => `5eed0000-0000-4000-a000-0000000000a${n}`
 const writes = {
   update: (p) => p.article.update({ where: { id: 5 }, data: { rank: 8 } }),
   'update of two rows': (p) =>

@@ -142,9 +142,11 @@ async function measureCell(
   // The same work for all: a client that is faster would otherwise make more garbage in the same time.
   const requests = await processes.get(PLAIN)!.call('warmUp', { ...load, ms })
   const plain = samples.get(PLAIN)!
+  const ratiosOf = (all: readonly { readonly cpuMs: number }[]): readonly number[] =>
+    all.map(({ cpuMs }, round) => cpuMs / plain[round]!.cpuMs)
   const isUndecided = ([name, all]: [string, readonly { cpuMs: number }[]]): boolean => {
     const most = MOST[name]
-    const ratios = all.map(({ cpuMs }, round) => cpuMs / plain[round]!.cpuMs)
+    const ratios = ratiosOf(all)
     const found = intervalOf(ratios)
     if (most === undefined || found === undefined || median(ratios) < most * NEAR) return false
     return found.low <= most && found.high >= most
@@ -158,7 +160,7 @@ async function measureCell(
   }
   return Object.fromEntries(
     Array.from(samples, ([name, all]) => {
-      const ratios = all.map(({ cpuMs }, round) => cpuMs / plain[round]!.cpuMs)
+      const ratios = ratiosOf(all)
       const blocks = all.map(({ blockMs }, round) => blockMs / plain[round]!.blockMs)
       return [
         name,
