@@ -4,6 +4,9 @@ import {
   type DescribedCache,
   epochsOf,
   explainStored,
+  isLong,
+  markerEpoch,
+  markerStart,
   modelKeys,
   type Models,
   modelPrintOf,
@@ -183,15 +186,15 @@ async function markerOf(
   const { key } = keysOf(listed, namespace, name).guardedKeyOf(rowId, fingerprint)
   const value = await nodes.nodeOf(key).get(key)
   if (!value) return undefined
-  const epoch = await epochOf(place, name, markIn(value, listed.epoch), 'existence')
-  const opened = open(fingerprint, rowId, value, epoch ?? null)
-  return opened.isHit ? (JSON.parse(opened.payload) as [unknown, string])[1] : undefined
+  const existence = await epochOf(place, name, markIn(value, listed.epoch), 'existence')
+  return existence === undefined ? undefined : markerEpoch(value, markerStart(fingerprint, existence))
 }
 
-/** Undefined for a value that no row has. */
+/** Undefined for a value that no row has, or that has no marker as it is too long. */
 function rowIdOf({ listed, namespace }: Place, name: string, value: unknown): RowId | undefined {
   try {
-    return keysOf(listed, namespace, name).toRowId(value as never)
+    const rowId = keysOf(listed, namespace, name).toRowId(value as never)
+    return isLong(rowId) ? undefined : rowId
   } catch {
     return undefined
   }

@@ -6,7 +6,6 @@ export const noFaults = {
   'unknown end': 0,
   /** A command that was given up, or sent twice, runs once more. */
   'late command': 0,
-  'lease expiry': 0,
   /** The `ttl` of the result is over, and `staleFor` is not. */
   'soft expiry': 0,
   'failed load': 0,

@@ -23,8 +23,7 @@ export function keyOf(state: State): string {
       : (of.isExpired ? 'e' : 'r') + of.rows.map(number).join('') + of.stands.map(named).join('')
   let key = number(readsLeft) + number(awaits) + commits.map(number).join('') + '|'
   for (const { epoch, fences } of registers) key += named(epoch) + number(fences)
-  for (const { epoch, fences, lease, nonce } of markers)
-    key += named(nonce) + named(epoch) + number(fences) + number(reads.findIndex(({ id }) => id === lease))
+  for (const { epoch, fences, nonce } of markers) key += named(nonce) + named(epoch) + number(fences)
   key += resultKey(result)
   for (const { epochs, fenced, phase, released } of writers)
     key += number(writerPhaseNumber(phase)) + number(fenced) + number(released) + epochs.map(named).join('')

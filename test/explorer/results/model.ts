@@ -15,14 +15,12 @@ export interface Register {
   readonly fences: Bits
 }
 
-/** Stands for the writes to one value of a scope: an entry of a list, and its guard. */
+/** Stands for the writes to one value of a scope: a marker, and its guard. */
 export interface Marker {
   /** Random; NOTHING if there is no marker. */
   readonly nonce: number
   /** Of the register, under which it counts. */
   readonly epoch: number
-  /** The read that may store it, or NOTHING. */
-  readonly lease: number
   readonly fences: Bits
 }
 
@@ -67,10 +65,8 @@ export interface Looked {
 export type ReadPhase =
   /** Waits for answers of the store. */
   | 'looking'
-  /** Has no result that counts, and has what its own will carry. */
+  /** Has no result that counts, and lacks a marker that its own will carry. */
   | 'missed'
-  /** Has a lease for the marker that it lacks. */
-  | 'marking'
   | 'loading'
   /** Has loaded everything. */
   | 'loaded'

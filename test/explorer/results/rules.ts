@@ -23,11 +23,11 @@ export const protocol = {
 
   /** The values of a scope whose markers a write fences. */
   fencedValues: 'had and have' as 'had and have' | 'have' | 'those of lists that rows join',
-  /** A marker is stored under a lease, as rows are. */
-  markersAreLeased: true,
+  /** A marker is stored only while no fence stands in its guard. */
+  markersRespectFences: true,
   /** A marker that is stored again has another nonce. */
   noncesDiffer: true,
-  /** A marker counts under the epoch of the register that was current before its lease, which writes to unknown rows renew. */
+  /** A marker counts under the epoch of the register that was current before it was made, which writes to unknown rows renew. */
   markersHaveEpoch: true,
 }
 

@@ -48,7 +48,7 @@ export function initialState({ scenario }: Setting): State {
   return {
     commits: [],
     registers: Array.from({ length: registers }, (_, epoch) => ({ epoch, fences: 0 })),
-    markers: scenario.parts.map(() => ({ nonce: NOTHING, epoch: NOTHING, lease: NOTHING, fences: 0 })),
+    markers: scenario.parts.map(() => ({ nonce: NOTHING, epoch: NOTHING, fences: 0 })),
     result: null,
     awaits: 0,
     writers: scenario.writers.map(() => ({

@@ -87,14 +87,14 @@ export const scenarios = {
     parts: [own],
     writers: [{ changes: [0] }, { changes: [0], isBlind: true }],
     reads: 2,
-    faults: { crash: 1, 'eviction of a marker': 1, 'lease expiry': 1 },
+    faults: { crash: 1, 'eviction of a marker': 1 },
   },
   scopedUnknown: {
     name: 'a scope: late commands, and an end that is unknown',
     parts: [own],
     writers: [{ changes: [0] }, { changes: [0] }],
     reads: 2,
-    faults: { 'unknown end': 1, 'late command': 1, 'lease expiry': 1 },
+    faults: { 'unknown end': 1, 'late command': 1 },
   },
   scopedCluster: {
     name: 'a scope in a cluster: result, marker and register on nodes of their own',

@@ -70,8 +70,8 @@ export const mutants: readonly Mutant<Rules, Fault, ScenarioKey, Breach>[] = [
     ['stale result', 'stale until TTL'],
   ],
   [
-    'a scope: marker stored without a lease',
-    { markersAreLeased: false },
+    'a scope: marker stored under a standing fence',
+    { markersRespectFences: false },
     'scoped',
     ['stale result', 'stale until TTL'],
   ],

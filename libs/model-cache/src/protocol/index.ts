@@ -12,6 +12,7 @@ export type {
   GuardedKey,
   LeaseAnswer,
   LeaseRequest,
+  Marker,
   Messages,
   Refusal,
   RegisterChange,
@@ -40,6 +41,7 @@ export {
   negativeEntryOf,
 } from './format/envelope.js'
 export { readGuard } from './format/guard.js'
+export { markerEpoch, markerStart } from './format/marker.js'
 export { hashOf } from './format/hash.js'
 export {
   bucketOf,

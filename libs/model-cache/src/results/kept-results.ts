@@ -112,7 +112,6 @@ export class KeptResults implements QueryResults {
       database: options.database,
       observer: options.observer ?? silentObserver,
       log: this.#log,
-      runtime: this.#runtime,
       codecOf: (fingerprint) => createResultCodec(fingerprint, forms),
       compressAboveOf,
       lifeOf: (model) => {

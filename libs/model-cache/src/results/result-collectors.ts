@@ -23,7 +23,7 @@ import {
   type StoredForm,
   storedForm,
 } from '../protocol/index.js'
-import type { ModelResultOptions, ResultQuery } from '../source/query-results.js'
+import type { ModelResultOptions, ResultQuery, Scope } from '../source/query-results.js'
 import type { SchemaFacts } from '../source/schema-facts.js'
 import { livesOf, type ResultLives, shortestOf } from './result-lives.js'
 import type { ResultId, ResultLoader } from './result-loader.js'
@@ -78,6 +78,7 @@ export class ResultCollectors {
   readonly #parts = new Map<string, CollectorParts | undefined>()
   /** As {@link #parts}, and by the values of the rows that are read. */
   readonly #collectors = new Map<string, Collected | undefined>()
+  readonly #sortedModels = new WeakMap<ReadonlySet<string>, SortedModels>()
 
   constructor(options: ResultCollectorsOptions) {
     this.#options = options
@@ -85,11 +86,13 @@ export class ResultCollectors {
 
   /** Returns undefined if the results of one of the models that a query reads are not kept. */
   of({ model, models, options, scopes }: ResultQuery): Collected | undefined {
-    const names = [...models].toSorted()
+    const { names, text } = this.#sorted(models)
     const own = options ? JSON.stringify(options) : ''
-    const key = [own, model, ...names].join()
+    const key = `${own},${model},${text}`
     const read = options?.mayBeStale ? undefined : scopes && this.#scopesIn(scopes, names)
     const collectorKey = read ? `${key} ${read.text}` : key
+    const known = this.#collectors.get(collectorKey)
+    if (known) return known
     if (!this.#collectors.has(collectorKey)) {
       if (this.#collectors.size >= maxCollectors) this.#collectors.clear()
       if (!this.#parts.has(key)) {
@@ -102,26 +105,41 @@ export class ResultCollectors {
     return this.#collectors.get(collectorKey)
   }
 
+  /** In an order that all processes have. Queries of one shape have one set. */
+  #sorted(models: ReadonlySet<string>): SortedModels {
+    let sorted = this.#sortedModels.get(models)
+    if (!sorted) {
+      const names = [...models].toSorted()
+      this.#sortedModels.set(models, (sorted = { names, text: names.join() }))
+    }
+    return sorted
+  }
+
   /** Undefined if the results of no model of these end by values. */
   #scopesIn(scopes: NonNullable<ResultQuery['scopes']>, names: readonly string[]): ReadScopes | undefined {
     const found: ReadScopes['of'] = new Map()
     let text = ''
     for (const name of names) {
-      const values = scopes.get(name)?.flatMap(({ field, value }) => {
-        const scope = this.#options.registers.scope(name, field)
-        const found = scope?.textOf(value)
-        return found === undefined ? [] : [{ scope: scope!, value, text: `${scope!.name}=${found}` }]
-      })
-      if (!values || values.length < scopes.get(name)!.length) continue
-      const byText = new Map(values.map((each) => [each.text, each]))
-      const sorted = [...byText.keys()].toSorted()
-      found.set(
-        name,
-        sorted.map((each) => byText.get(each)!),
-      )
-      text += JSON.stringify(sorted)
+      const read = scopes.get(name)
+      const values = read && this.#scopedIn(name, read)
+      if (!values) continue
+      found.set(name, [...values.values()])
+      text += JSON.stringify([...values.keys()])
     }
     return found.size > 0 ? { of: found, text } : undefined
+  }
+
+  /** The values of a model by their texts, in an order that all processes have; undefined if one of them has no marker. */
+  #scopedIn(model: string, read: readonly Scope[]): ReadonlyMap<string, ScopedValue> | undefined {
+    const byText = new Map<string, ScopedValue>()
+    for (const { field, value } of read) {
+      const scope = this.#options.registers.scope(model, field)
+      const text = scope?.textOf(value)
+      if (text === undefined) return undefined
+      byText.set(`${scope!.name}=${text}`, { scope: scope!, value })
+    }
+    if (byText.size < 2) return byText
+    return new Map([...byText].toSorted(([one], [other]) => (one < other ? -1 : 1)))
   }
 
   /** In an order that all processes have. */
@@ -230,9 +248,19 @@ function collectWith({ context: parts, memory, own }: CollectorParts, coherence:
   return { context, reads: new ReadCollector(context, path) }
 }
 
+interface SortedModels {
+  readonly names: readonly string[]
+  readonly text: string
+}
+
+interface ScopedValue {
+  readonly scope: ResultScope
+  readonly value: unknown
+}
+
 /** The values of fields whose rows a query reads, by model. */
 interface ReadScopes {
-  readonly of: Map<string, readonly { readonly scope: ResultScope; readonly value: unknown }[]>
+  readonly of: Map<string, readonly ScopedValue[]>
   /** Equal for the same values. */
   readonly text: string
 }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { observerOf } from '../cache/create-telemetry.js'
-import type { RowCodec, Runtime } from '../cache/context.js'
+import type { RowCodec } from '../cache/context.js'
 import type { WriteSide } from '../cache/create-write-side.js'
 import type { CacheSettings } from '../cache/policy/cache-settings.js'
 import {
@@ -41,7 +41,6 @@ export interface ResultRegistersOptions {
   readonly database: NamespaceDatabase | undefined
   readonly observer: CacheObserver
   readonly log: OperatorLog
-  readonly runtime: Pick<Runtime, 'tick' | 'slicer' | 'pressure' | 'inFlight'>
   /** @param fingerprint of a model */
   readonly codecOf: (fingerprint: string) => RowCodec<StoredResult>
   /** Bytes of results of queries of a model above which they are compressed; undefined for none. */
@@ -93,12 +92,12 @@ export class ResultRegisters {
    * @throws ConfigurationError
    */
   addScope(model: string, field: string): void {
-    const { facts, runtime } = this.#options
+    const { facts } = this.#options
     const description = this.#describeScope(
       model,
       idFieldOf(model, facts.models.get(model)!.scalars.get(field)!),
     )
-    const scope = this.#create(model, description, (parts) => createResultScope({ ...parts, runtime }))
+    const scope = this.#create(model, description, createResultScope)
     this.#scopes.set(model, (this.#scopes.get(model) ?? new Map<string, ResultScope>()).set(field, scope))
   }
 

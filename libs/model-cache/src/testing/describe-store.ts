@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { setTimeout as delay } from 'node:timers/promises'
-import type { GuardedKey, LeaseRequest, Store } from '../protocol/index.js'
+import type { GuardedKey, LeaseRequest, Marker, Store } from '../protocol/index.js'
 import type { TestFramework } from './test-framework.js'
 import { describeAnnouncements } from './describe-announcements.js'
 import { describeCatalogues } from './describe-catalogues.js'
@@ -204,6 +204,71 @@ export function describeStore(name: string, options: StoreContractOptions): void
         await store.releaseFences([guarded('a')], { token: 'w', holdMs: 0, markMs: 60_000 })
         await store.leaseMany([guarded('a')], lease('1'))
         assert.deepEqual(await store.fillMany([fill('a', token, 'from before the write')]), [false])
+      })
+    })
+
+    describe('as to markers', () => {
+      const marker = (name: string, start = 'a;') => ({ ...guarded(name), start, ttlMs: 60_000 })
+      const ensure = async (...markers: readonly Marker[]) => store.ensureMarkers(markers)
+
+      it('stores what is missing, and returns what is stored', async () => {
+        const [first, second] = await ensure(marker('a'), marker('b'))
+        assert.match(first!, /^a;.{8,}$/)
+        assert.deepEqual(await ensure(marker('b'), marker('a')), [second, first])
+        assert.deepEqual(await store.getMany([key('a'), key('b')]), [first, second])
+        assert.deepEqual(await ensure(), [])
+      })
+
+      it('replaces one that begins otherwise, never with the same', async () => {
+        const [first] = await ensure(marker('a'))
+        const [other] = await ensure(marker('a', 'b;'))
+        assert.match(other!, /^b;/)
+        const [third] = await ensure(marker('a'))
+        assert.match(third!, /^a;/)
+        assert.notEqual(third, first)
+      })
+
+      it('stores none while a write is running, and a new one after it', async () => {
+        const [first] = await ensure(marker('a'))
+        await store.fenceMany([guarded('a')], { token: 'w', fenceMs: 60_000, markMs: 60_000 })
+        assert.deepEqual(await ensure(marker('a')), [null])
+        await store.releaseFences([guarded('a')], { token: 'w', holdMs: 60_000, markMs: 60_000 })
+        assert.deepEqual(await ensure(marker('a')), [null])
+        await store.releaseFences([guarded('b')], { token: '', holdMs: 0, markMs: 60_000 })
+        const [second] = await ensure(marker('b'))
+        assert.match(second!, /^a;/)
+        assert.notEqual(second, first)
+      })
+
+      it('stores none while another process has a lease', async () => {
+        const token = await take('a', lease('1'))
+        assert.deepEqual(
+          await ensure(marker('a'), marker('b', 'b;')),
+          [null, await store.getMany([key('b')])].flat(),
+        )
+        await store.releaseLeases([guarded('a')], token)
+        assert.match((await ensure(marker('a')))[0]!, /^a;/)
+      })
+
+      it('stores none from a time on, and returns what is stored', async () => {
+        const [stored] = await ensure(marker('a'))
+        const { nowMs } = await store.change(key('register'), { kind: 'expire', markMs: 0 })
+        assert.deepEqual(await store.ensureMarkers([marker('a'), marker('b')], nowMs), [stored, null])
+        assert.match((await store.ensureMarkers([marker('b')], nowMs + 3_600_000))[0]!, /^a;/)
+      })
+
+      it('is forgotten after its ttl', async () => {
+        const [first] = await store.ensureMarkers([{ ...marker('a'), ttlMs: 30 }])
+        await delay(120)
+        assert.notEqual((await ensure(marker('a')))[0], first)
+      })
+
+      it('stays as it is when its request is delivered twice, and does not come back after a write', async () => {
+        const requested = [marker('a')]
+        const [first] = await store.ensureMarkers(requested)
+        assert.deepEqual(await store.ensureMarkers(requested), [first])
+        await store.releaseFences([guarded('a')], { token: '', holdMs: 0, markMs: 60_000 })
+        assert.notEqual((await store.ensureMarkers(requested))[0], first)
       })
     })
 

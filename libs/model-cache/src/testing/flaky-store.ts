@@ -7,6 +7,7 @@ import type {
   GuardedKey,
   LeaseAnswer,
   LeaseRequest,
+  Marker,
   RegisterChange,
   Store,
 } from '../protocol/index.js'
@@ -15,6 +16,7 @@ type Command =
   | 'getMany'
   | 'leaseMany'
   | 'fillMany'
+  | 'ensureMarkers'
   | 'releaseLeases'
   | 'fenceMany'
   | 'releaseFences'
@@ -32,6 +34,7 @@ export class FlakyStore implements Store {
     getMany: 0,
     leaseMany: 0,
     fillMany: 0,
+    ensureMarkers: 0,
     releaseLeases: 0,
     fenceMany: 0,
     releaseFences: 0,
@@ -73,6 +76,10 @@ export class FlakyStore implements Store {
 
   fillMany(fills: readonly Fill[]): Promise<boolean[]> {
     return this.#call('fillMany', () => this.#inner.fillMany(fills))
+  }
+
+  ensureMarkers(markers: readonly Marker[], untilMs?: number): Promise<(string | null)[]> {
+    return this.#call('ensureMarkers', () => this.#inner.ensureMarkers(markers, untilMs))
   }
 
   releaseLeases(keys: readonly GuardedKey[], token: string): Promise<void> {

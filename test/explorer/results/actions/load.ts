@@ -1,53 +1,68 @@
 import { changeMarker, changeRead, NOTHING, spend } from '../model.ts'
 import type { Read, State } from '../model.ts'
 import type { Setting } from '../scenario.ts'
-import { databaseAt, lookedAtOnce, standsOf } from '../stands.ts'
+import { judge } from '../promises.ts'
+import { counts, databaseAt, lookedAtOnce, standsOf } from '../stands.ts'
 import { readName, without } from './action.ts'
 import type { Action } from './action.ts'
 
 /** The first marker that a read lacks. */
 const missingIn = ({ stands }: Read): number => stands.indexOf(NOTHING)
 
-const leaseMarker: Action = (state, { rules, scenario }, add) => {
+/** One command: the marker that is stored, or a new one unless a fence stands. */
+const ensureMarker: Action = (state, setting, add) => {
   for (const read of state.reads) {
     if (read.phase !== 'missed') continue
     const part = missingIn(read)
-    const { fences, lease } = state.markers[part]!
-    const sentence = `${readName(read, state)} gets ${rules.markersAreLeased ? 'a' : 'no'} lease for the marker of ${scenario.parts[part]!.name}`
-    if (!rules.markersAreLeased) add(sentence, changeRead(state, read, { phase: 'marking' }))
-    else if (fences !== 0 || lease !== NOTHING)
+    const { name } = setting.scenario.parts[part]!
+    const [next, nonce] = ensured(state, read, part, setting)
+    if (nonce === NOTHING)
+      add(`${readName(read, state)} gets no marker of ${name}, and asks the database`, without(state, read))
+    else
       add(
-        `${readName(read, state)} gets no lease for the marker, and asks the database`,
-        without(state, read),
+        `${readName(read, state)} gets the marker of ${name}`,
+        withMarker(next, { ...read, stands: read.stands.with(part, nonce) }, setting),
       )
-    else add(sentence, changeRead(changeMarker(state, part, { lease: read.id }), read, { phase: 'marking' }))
   }
 }
 
-const fillMarker: Action = (state, { rules, scenario }, add) => {
+/** The command may run again, while or after its read loads. */
+const ensureAgain: Action = (state, setting, add) => {
+  if (state.faults['late command'] === 0) return
   for (const read of state.reads) {
-    if (read.phase !== 'marking') continue
-    const part = missingIn(read)
-    const { name, register } = scenario.parts[part]!
-    if (rules.markersAreLeased && state.markers[part]!.lease !== read.id) {
-      add(
-        `${readName(read, state)} may not store the marker of ${name}, and asks the database`,
-        without(state, read),
-      )
-      continue
-    }
-    const nonce = rules.noncesDiffer ? state.ids : ofPart(part)
-    const stands = read.stands.with(part, nonce)
-    const stored = changeMarker({ ...state, ids: state.ids + 1 }, part, {
-      nonce,
-      epoch: read.looked.epochs[register]!,
-      lease: NOTHING,
-    })
-    add(
-      `${readName(read, state)} stores the marker of ${name}`,
-      changeRead(stored, read, { stands, phase: stands.includes(NOTHING) ? 'missed' : 'loading' }),
-    )
+    if (read.phase !== 'loading' && read.phase !== 'loaded') continue
+    for (const [part, { isScoped, name }] of setting.scenario.parts.entries())
+      if (isScoped && read.stands[part] !== NOTHING)
+        add(
+          `the command of ${readName(read, state)} for the marker of ${name} runs again`,
+          ensured(spend(state, 'late command'), read, part, setting)[0],
+        )
   }
+}
+
+/** @returns the nonce of the marker, or NOTHING */
+function ensured(
+  state: State,
+  { looked }: Read,
+  part: number,
+  { rules, scenario }: Setting,
+): readonly [State, number] {
+  const { epoch, fences, nonce } = state.markers[part]!
+  const under = looked.epochs[scenario.parts[part]!.register]!
+  if (nonce !== NOTHING && (epoch === under || !rules.markersHaveEpoch)) return [state, nonce]
+  if (fences !== 0 && rules.markersRespectFences) return [state, NOTHING]
+  const newest = rules.noncesDiffer ? state.ids : ofPart(part)
+  return [changeMarker({ ...state, ids: state.ids + 1 }, part, { nonce: newest, epoch: under }), newest]
+}
+
+/** A result that it had got may count now: another read has stored both. */
+function withMarker(state: State, read: Read, setting: Setting): State {
+  const { looked, stands } = read
+  if (stands.includes(NOTHING)) return changeRead(state, read, { stands })
+  const { result } = looked
+  if (result && !result.isExpired && counts(result, stands, setting.rules))
+    return { ...without(state, read), broken: judge(state, read, result, setting) }
+  return changeRead(state, read, { stands, phase: 'loading' })
 }
 
 /** A nonce that is no other's, and always the same. */
@@ -85,4 +100,4 @@ const standsUnder = (state: State, read: Read, setting: Setting): Read['stands']
     ? read.stands
     : standsOf(lookedAtOnce(state, setting), setting)
 
-export const loadActions: readonly Action[] = [leaseMarker, fillMarker, load, store]
+export const loadActions: readonly Action[] = [ensureMarker, ensureAgain, load, store]

@@ -20,15 +20,6 @@ const expireFences: Action = (state, _setting, add) => {
   }
 }
 
-const expireLease: Action = (state, { scenario }, add) => {
-  if (state.faults['lease expiry'] === 0) return
-  for (const [part, { lease }] of state.markers.entries()) {
-    if (lease === NOTHING) continue
-    const expired = changeMarker(spend(state, 'lease expiry'), part, { lease: NOTHING })
-    add(`the lease of the marker of ${scenario.parts[part]!.name} expires`, expired)
-  }
-}
-
 const evict: Action = (state, { scenario }, add) => {
   const { faults } = state
   for (const [part, { fences, nonce }] of state.markers.entries()) {
@@ -41,7 +32,7 @@ const evict: Action = (state, { scenario }, add) => {
     if (fences !== 0 && faults['eviction of fences'] > 0)
       add(
         `the guard of the marker of ${name} is evicted`,
-        changeMarker(spend(state, 'eviction of fences'), part, { fences: 0, lease: NOTHING }),
+        changeMarker(spend(state, 'eviction of fences'), part, { fences: 0 }),
       )
   }
   if (faults['eviction of a register'] === 0) return
@@ -58,10 +49,10 @@ const lose: Action = (state, _setting, add) => {
   const empty = {
     ...spent,
     result: null,
-    markers: state.markers.map(() => ({ nonce: NOTHING, epoch: NOTHING, lease: NOTHING, fences: 0 })),
+    markers: state.markers.map(() => ({ nonce: NOTHING, epoch: NOTHING, fences: 0 })),
     awaits: undecided(state),
   }
   add('the store restarts empty', [...state.registers.keys()].reduce<State>(lost, empty))
 }
 
-export const storeActions: readonly Action[] = [expireFences, expireLease, evict, lose]
+export const storeActions: readonly Action[] = [expireFences, evict, lose]

@@ -52,7 +52,6 @@ function withFence(state: State, at: number, target: Target, { rules }: Setting)
     return changeMarker(state, target.part, {
       nonce: NOTHING,
       epoch: NOTHING,
-      lease: NOTHING,
       fences: fences | bit(at),
     })
   }
@@ -105,7 +104,7 @@ function withRelease(state: State, at: number, target: Target, setting: Setting)
     return { ...state, result: null }
   if ('part' in target) {
     const fences = state.markers[target.part]!.fences & ~bit(at)
-    return changeMarker(state, target.part, { nonce: NOTHING, epoch: NOTHING, lease: NOTHING, fences })
+    return changeMarker(state, target.part, { nonce: NOTHING, epoch: NOTHING, fences })
   }
   const { epoch, fences } = state.registers[target.register]!
   const newest = rules.newEpochAtRelease ? state.ids : epoch

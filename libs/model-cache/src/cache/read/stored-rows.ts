@@ -144,14 +144,17 @@ export class StoredRows<Row, Id> {
     const { isEncrypted = false } = model
     const checksExpiry = isEncrypted || (this.#checksExpiry && runtime.pressure.value < highPressure)
     const rowStart = envelopeStart(codec.fingerprint, epoch)
-    const negativeStart = envelopeStart(codec.fingerprint, existence)
+    let negativeStart: Buffer | undefined
     const decode = (read: Read<Row, Id>, i: number): void => {
       const bytes = values[i]
       if (!bytes) return
       found++
       let payloadStart = openEnvelope(bytes, rowStart)
       const isRow = payloadStart > 0 && !isNegativeEntry(bytes, payloadStart)
-      if (!isRow && payloadStart !== 0) payloadStart = openEnvelope(bytes, negativeStart)
+      if (!isRow && payloadStart !== 0) {
+        negativeStart ??= envelopeStart(codec.fingerprint, existence)
+        payloadStart = openEnvelope(bytes, negativeStart)
+      }
       let row: Row | null | Undecodable = undecodable
       if (isRow) row = this.#rowAt(bytes, payloadStart, read.rowId)
       else if (payloadStart > 0 && isNegativeEntryOf(bytes, payloadStart, read.rowId)) row = null

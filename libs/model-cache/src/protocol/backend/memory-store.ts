@@ -12,6 +12,7 @@ import type {
   GuardedKey,
   LeaseAnswer,
   LeaseRequest,
+  Marker,
   RegisterChange,
   Store,
   CatalogueEntry,
@@ -92,6 +93,19 @@ export class MemoryStore implements Store {
       if (!this.#endLease(guard, token)) return false
       this.#entries.set(key, value, { ttl: ttlMs })
       return true
+    })
+  }
+
+  async ensureMarkers(markers: readonly Marker[], untilMs = Infinity): Promise<(string | null)[]> {
+    const nowMs = Date.now()
+    return markers.map(({ key, guard: name, start, ttlMs }) => {
+      const found = this.#entries.get(key)?.toString()
+      if (found?.startsWith(start)) return found
+      const { fences, lease } = this.#guard(name, nowMs, 0)
+      if (fences.size > 0 || lease !== '' || nowMs >= untilMs) return null
+      const marker = start + randomId()
+      this.#entries.set(key, marker, { ttl: ttlMs })
+      return marker
     })
   }
 

@@ -14,6 +14,14 @@ export interface Fill extends GuardedKey {
   readonly ttlMs: number
 }
 
+/** A value that is nothing but an epoch: it stands for what was written until a write of its key ends it. */
+export interface Marker extends GuardedKey {
+  /** What it begins with: a stored one that begins otherwise is replaced. */
+  readonly start: string
+  /** Milliseconds after which the store forgets it. */
+  readonly ttlMs: number
+}
+
 export interface LeaseRequest {
   /** A token that no other request has or had. */
   readonly token: string
@@ -157,7 +165,7 @@ export interface CatalogueCheck {
 /**
  * KEY -> TEXT OR BYTES. Knows neither rows nor models. `describeStore` in `model-cache/testing` is its contract in tests.
  *
- * Writing a value requires a lease. A method with many keys is atomic for each key, not for all of them.
+ * Writing a value requires a lease, except a marker. A method with many keys is atomic for each key, not for all of them.
  * Methods may run late or twice, for example if a proxy repeats a command, without harm: a repetition ends no fence, grants no lease
  * with a token that was granted before, and brings no epoch back. It may fence rows, or hold their leases, until these expire.
  *
@@ -202,6 +210,14 @@ export interface Store {
 
   /** Writes each value whose guard still holds the lease, and ends the lease. Returns for each value whether it was written. */
   fillMany(fills: readonly Fill[]): Promise<boolean[]>
+
+  /**
+   * Returns the markers that are stored, and stores those that are missing: the start of each, followed by an epoch that the store
+   * generates. Null for one that is missing while a fence or a lease stands.
+   *
+   * @param untilMs stores none from this time on, as of {@link LeaseRequest}
+   */
+  ensureMarkers(markers: readonly Marker[], untilMs?: number): Promise<(string | null)[]>
 
   /** Ends leases without writing a value. */
   releaseLeases(keys: readonly GuardedKey[], token: string): Promise<void>

@@ -13,6 +13,7 @@ import type {
   GuardedKey,
   LeaseAnswer,
   LeaseRequest,
+  Marker,
   Refusal,
   RegisterChange,
 } from '../store.js'
@@ -40,8 +41,7 @@ export async function leaseMany(
   keys: readonly GuardedKey[],
   { token, leaseMs, onlyAbsent, onlyUnmarked, untilMs }: LeaseRequest,
 ): Promise<LeaseAnswer[]> {
-  const until = untilMs === undefined ? '' : String(Math.floor(untilMs))
-  const args = [token, ms(leaseMs), onlyAbsent ? '1' : '0', onlyUnmarked ? '1' : '0', until]
+  const args = [token, ms(leaseMs), onlyAbsent ? '1' : '0', onlyUnmarked ? '1' : '0', untilOf(untilMs)]
   const answers = (await eachScript(runner, 'lease', keys, () => args, 'refuse')) as string[]
   // Keys of one script have one lease, and so nearly always one answer.
   let last: LeaseAnswer | undefined
@@ -55,6 +55,20 @@ export async function fillMany(runner: ScriptRunner, fills: readonly Fill[]): Pr
     return all
   }
   return (await eachScript(runner, 'fill', fills, args, 'refuse')).map((written) => written === 1)
+}
+
+export async function ensureMarkers(
+  runner: ScriptRunner,
+  markers: readonly Marker[],
+  untilMs?: number,
+): Promise<(string | null)[]> {
+  const args = (part: readonly Marker[]): string[] => [
+    untilOf(untilMs),
+    epochSeed(),
+    ...part.flatMap(({ start, ttlMs }) => [start, ms(ttlMs)]),
+  ]
+  const found = (await eachScript(runner, 'ensureMarkers', markers, args, 'refuse')) as string[]
+  return found.map((value) => (refusalByName.has(value) ? null : value))
 }
 
 export function releaseLeases(
@@ -260,5 +274,8 @@ function leaseAnswer(answer: string): LeaseAnswer {
 }
 
 const refusalByName = new Map<string, LeaseAnswer>(Object.entries(refusals))
+
+const untilOf = (untilMs: number | undefined): string =>
+  untilMs === undefined ? '' : String(Math.floor(untilMs))
 
 const ms = (value: number): string => String(Math.max(1, Math.round(value)))

@@ -15,6 +15,7 @@ import type {
   GuardedKey,
   LeaseAnswer,
   LeaseRequest,
+  Marker,
   RegisterChange,
   Store,
   StoreStateListener,
@@ -157,6 +158,10 @@ export class ValkeyStore implements Store {
 
   fillMany(fills: readonly Fill[]): Promise<boolean[]> {
     return this.#write('FILL', fills, guards.fillMany)
+  }
+
+  ensureMarkers(markers: readonly Marker[], untilMs?: number): Promise<(string | null)[]> {
+    return this.#write('MARK', markers, guards.ensureMarkers, untilMs)
   }
 
   async releaseLeases(keys: readonly GuardedKey[], token: string): Promise<void> {

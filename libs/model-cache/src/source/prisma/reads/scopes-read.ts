@@ -64,7 +64,8 @@ class ScopeVisitor {
     const model = this.#models.get(name)
     if (!model) return
     const { cursor, having, include, orderBy, select, where } = args
-    const pins = new Map([...given, ...pinsIn(model, where)])
+    const pins = new Map(given)
+    addPins(pins, model, where)
     const field = this.#fields.get(name)?.find((each) => pins.has(each))
     // The row of a cursor may be another one.
     if (field === undefined || cursor !== undefined) this.#whole.add(name)
@@ -115,18 +116,19 @@ class ScopeVisitor {
   }
 }
 
-/** The values of fields that all rows have which fulfil a `where`. */
-function pinsIn(model: Model, where: unknown): readonly (readonly [field: string, value: unknown])[] {
-  if (!isPlain(where)) return []
+/** Adds the values of fields that all rows have which fulfil a `where`. */
+function addPins(pins: Map<string, unknown>, model: Model, where: unknown): void {
+  if (!isPlain(where)) return
+  addValues(pins, model, where)
   const { nullableKeys, uniqueKeys } = model
-  const keys = Object.keys(where).filter((name) => uniqueKeys.has(name) || nullableKeys.has(name))
-  return [where, ...keys.map((name) => where[name])].flatMap((values) => valuesIn(model, values))
+  for (const name of Object.keys(where))
+    if (uniqueKeys.has(name) || nullableKeys.has(name)) addValues(pins, model, where[name])
 }
 
-function valuesIn({ scalars }: Model, values: unknown): readonly (readonly [string, unknown])[] {
-  return Object.entries(isPlain(values) ? values : {}).flatMap(([name, condition]) => {
-    const value = equalTo(condition)
-    const isValue = scalars.has(name) && value !== undefined && value !== null && !isPlain(value)
-    return isValue ? [[name, value] as const] : []
-  })
+function addValues(pins: Map<string, unknown>, { scalars }: Model, values: unknown): void {
+  if (!isPlain(values)) return
+  for (const name of Object.keys(values)) {
+    const value = scalars.has(name) ? equalTo(values[name]) : undefined
+    if (value !== undefined && value !== null && !isPlain(value)) pins.set(name, value)
+  }
 }
