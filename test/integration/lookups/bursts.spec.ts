@@ -61,6 +61,31 @@ describe('a burst of lists', () => {
   })
 })
 
+it('a list takes one command with its rows, unless it names other rows than before', async () => {
+  const world = await newWorld()
+  const { admin, openPod, sql } = world
+  const [one, other] = [await openPod({ posts: definePosts() }), await openPod({ posts: definePosts() })]
+  const read = async (pod: PostPod, expected: readonly bigint[]): Promise<number | undefined> => {
+    let rows: Awaited<ReturnType<typeof listStored>> = []
+    const { mget } = await commandsDuring(admin, async () => {
+      rows = await pod.caches.posts.list('ofAuthor', 2)
+    })
+    expect(idsOf(rows)).toEqual(expected)
+    return mget
+  }
+  const commands: (number | undefined)[] = []
+  expect(idsOf(await listStored(one, 2))).toEqual([1n, 6n])
+  commands.push(await read(one, [1n, 6n]))
+  // Another process, which has loaded nothing, learns from the entry which rows it names.
+  for (let i = 0; i < 2; i++) commands.push(await read(other, [1n, 6n]))
+  await sql.query(`UPDATE "Post" SET slug = 'p0', "authorId" = 2 WHERE id = 2`)
+  await one.caches.posts.invalidate(2n)
+  await one.caches.posts.invalidateBy('ofAuthor', 2)
+  expect(idsOf(await listStored(one, 2))).toEqual([2n, 1n, 6n])
+  for (let i = 0; i < 2; i++) commands.push(await read(other, [2n, 1n, 6n]))
+  expect(commands).toEqual([1, 2, 1, 2, 1])
+})
+
 it('a burst of many keys is several queries of some hundred keys', async () => {
   const { openPod } = await newWorld()
   const pod = await openPod({ posts: definePosts() }, { slicer: wide })

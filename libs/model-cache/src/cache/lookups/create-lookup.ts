@@ -18,6 +18,7 @@ import { CachedLookup } from './cached-lookup.js'
 import { EntryDelivery, type MemberRows } from './entry-delivery.js'
 import { createEntryKeys } from './entry-keys.js'
 import { EntryL1 } from './entry-l1.js'
+import { ExpectedRows } from './expected-rows.js'
 import { L1Lists } from './l1-lists.js'
 import { areMembers, createEntryCodec, type LookupEntry } from './lookup-entry.js'
 import { createLookupSource } from './lookup-source.js'
@@ -93,13 +94,20 @@ export function createLookup<Row, Id>(
   const l1 =
     surroundings.l1 && new EntryL1<Row>(surroundings.l1, policy.notFoundTtlMs, coherence.clock, observer)
   writeSide.memory.add(l1)
+  // What is in memory needs no round trip.
+  const expected = l1 || rows.l1 ? undefined : new ExpectedRows(model.keys, rows.reads)
   const path = new ReadPath(
     context,
     l1,
     new Filler(context),
-    (reloads) => new EntryDelivery(context, rows, matcher, reloads),
+    (reloads) => new EntryDelivery(context, { ...rows, expected }, matcher, reloads),
   )
-  const reads = new ReadCollector(context, path)
+  const reads = new ReadCollector(context, {
+    answer(of) {
+      expected?.begin(of)
+      return path.answer(of)
+    },
+  })
   const l1Lists =
     l1 && rows.l1 && policy.sharesRows
       ? new L1Lists(context, { matcher, entries: l1, rows: rows.l1, rowKeys: model.keys })

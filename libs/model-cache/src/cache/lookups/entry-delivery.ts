@@ -9,6 +9,7 @@ import { callersOf, type Read } from '../read/read.js'
 import type { RowReads } from '../read/read-collector.js'
 import type { ReadPath } from '../read/read-path.js'
 import { maxGroupSize, type Waiter } from '../read/waiters.js'
+import type { ExpectedRows } from './expected-rows.js'
 import { areMembers, type LookupEntry } from './lookup-entry.js'
 import type { Matcher } from './matcher.js'
 
@@ -19,6 +20,8 @@ export interface MemberRows<Row, Id> {
   /** Reads rows by id, from L1, the store and the source. */
   readonly reads: RowReads<Row, Id>
   readonly primer: Primer<Row, Id>
+  /** Those that entries are expected to name. @default none */
+  readonly expected?: ExpectedRows<Row, Id> | undefined
 }
 
 type EntryRead<Row> = Read<LookupEntry<Row>, unknown>
@@ -75,11 +78,15 @@ export class EntryDelivery<Row, Id> extends RowDelivery<LookupEntry<Row>> {
 
   async #readRows(read: EntryRead<Row>, entry: LookupEntry<Row>): Promise<void> {
     try {
-      const { reads } = this.#rows
+      const { expected, reads } = this.#rows
       const ids = entry.ids as readonly Id[]
-      const calls = stillRunning(callersOf(read))
-      // Who waits for the entry waits for its rows.
-      const rows = ids.length === 0 ? [] : await forCalls(calls, () => reads.getMany(ids))
+      let rows: readonly (Row | null)[] | undefined = ids.length === 0 ? [] : undefined
+      rows ??= await expected?.take(read, ids)?.catch(() => undefined)
+      if (!rows) {
+        // Who waits for the entry waits for its rows.
+        rows = await forCalls(stillRunning(callersOf(read)), () => reads.getMany(ids))
+        expected?.note(read, ids)
+      }
       if (areMembers(this.#matcher, entry, rows)) await this.#deliverRows(read, entry, rows)
       else await this.#reload(read)
     } catch (error) {
@@ -99,7 +106,7 @@ export class EntryDelivery<Row, Id> extends RowDelivery<LookupEntry<Row>> {
   /** Gives loaded rows the form that rows of the store have, and stores them before a caller may change them. */
   async #takeRows(read: EntryRead<Row>, entry: LookupEntry<Row>): Promise<void> {
     const { policy, runtime } = this.#context
-    const { context, l1, primer } = this.#rows
+    const { context, expected, l1, primer } = this.#rows
     const { codec, keys } = context.model
     const rows: Row[] = []
     const take = (row: Row): void => {
@@ -115,6 +122,7 @@ export class EntryDelivery<Row, Id> extends RowDelivery<LookupEntry<Row>> {
         : undefined
     try {
       await runtime.slicer.each(entry.rows!, take, this.#observeCopies)
+      expected?.note(read, entry.ids as readonly Id[])
       const { leaseUntilMs, ofRows = null } = read.epochs
       const store = await primer.prepare(rows, entry.loadedAtMs!, { epoch: ofRows, leaseUntilMs }, keep)
       if (keep) await this.#share(rows)

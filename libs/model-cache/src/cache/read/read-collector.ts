@@ -21,13 +21,13 @@ export interface RowReads<Row, Id> {
  */
 export class ReadCollector<Row, Id> implements RowReads<Row, Id> {
   readonly #context: CacheContext<Row, Id>
-  readonly #path: ReadPath<Row, Id>
+  readonly #path: Pick<ReadPath<Row, Id>, 'answer'>
   readonly #newGroup: () => WaiterGroup<Row>
   #reads = new Map<RowId, Read<Row, Id>>()
   #batch: TickBatch = newBatch()
   #coalesced = 0
 
-  constructor(context: CacheContext<Row, Id>, path: ReadPath<Row, Id>) {
+  constructor(context: CacheContext<Row, Id>, path: Pick<ReadPath<Row, Id>, 'answer'>) {
     this.#context = context
     this.#path = path
     this.#newGroup = context.policy.sharesRows ? () => new SharingGroup() : () => new CopyGroup()
