@@ -30,7 +30,8 @@ type Effort = Record<'rounds' | 'warmUpMs' | 'ms', number>
 export async function measure({ use, chosen, effort }: Run<Effort, Endpoint>) {
   const [valkey, postgres] = await Promise.all([use(openValkey()), use(startPostgres())])
   await createRows(postgres.url)
-  const env = { DATABASE_URL: postgres.url, VALKEY_URL: valkey.url }
+  // As applications run: Prisma looks for the line of each call otherwise.
+  const env = { DATABASE_URL: postgres.url, VALKEY_URL: valkey.url, NODE_ENV: 'production' }
   const start = async (names: readonly string[], node?: string): Promise<Processes> => {
     const processes = new Map<string, Process<Serving>>()
     const file = join(import.meta.dirname, 'serve.ts')
