@@ -95,7 +95,7 @@ export function createLookup<Row, Id>(
     surroundings.l1 && new EntryL1<Row>(surroundings.l1, policy.notFoundTtlMs, coherence.clock, observer)
   writeSide.memory.add(l1)
   // What is in memory needs no round trip.
-  const expected = l1 || rows.l1 ? undefined : new ExpectedRows(model.keys, rows.reads)
+  const expected = l1 || rows.l1 ? undefined : new ExpectedRows(rows.context, rows.reads)
   const path = new ReadPath(
     context,
     l1,

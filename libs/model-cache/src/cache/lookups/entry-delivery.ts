@@ -80,8 +80,7 @@ export class EntryDelivery<Row, Id> extends RowDelivery<LookupEntry<Row>> {
     try {
       const { expected, reads } = this.#rows
       const ids = entry.ids as readonly Id[]
-      let rows: readonly (Row | null)[] | undefined = ids.length === 0 ? [] : undefined
-      rows ??= await expected?.take(read, ids)?.catch(() => undefined)
+      let rows = ids.length === 0 ? [] : await expected?.take(read, ids)
       if (!rows) {
         // Who waits for the entry waits for its rows.
         rows = await forCalls(stillRunning(callersOf(read)), () => reads.getMany(ids))

@@ -1,82 +1,110 @@
 import { jest } from '@jest/globals'
-import { addCallers, newBatch, newRead, type Read } from '../read/read.js'
-import { ExpectedRows } from './expected-rows.js'
-import type { LookupEntry } from './lookup-entry.js'
+import { type } from 'arktype'
+import { turns } from '../../../../../test/support/eventually.js'
+import { recordedEvents } from '../../../../../test/support/recorded-events.js'
+import { MemoryStore } from '../../protocol/index.js'
+import { createTestCache } from '../../testing/test-cache.js'
+import { type CacheOptions, defineModelCache } from '../policy/definition.js'
 
-type EntryRead = Read<LookupEntry<number>, unknown>
+interface Lot {
+  id: number
+  owner: string
+}
+const lots = (count: number, owner = 'ada', first = 1): Lot[] =>
+  Array.from({ length: count }, (_, i) => ({ id: first + i, owner }))
 
-const readOf = (key: string): EntryRead => newRead<LookupEntry<number>, unknown>(key, key, 0, newBatch())
-
-function open(
-  getMany: (ids: readonly Date[]) => Promise<(number | null)[]> = async (ids) => ids.map(Number),
-) {
-  const asked = jest.fn(getMany)
-  const expected = new ExpectedRows<number, Date>(
-    { toRowId: (date) => date.getTime() },
-    { get: () => Promise.reject(new Error('not one by one')), getMany: asked, isEmpty: true },
-  )
-  return { expected, asked }
+/** A cache that has loaded a list, and the keys of each call by which it reads the store, without registers. */
+async function open(rows: Lot[], options: Partial<CacheOptions> = {}) {
+  const store = new MemoryStore()
+  const read = store.getManyBytes.bind(store)
+  const calls: string[][] = []
+  store.getManyBytes = (keys) => {
+    const found = keys.flatMap((key) => /:\d+\}:([^:]+):/.exec(key)?.[1] ?? [])
+    if (found.length > 0) calls.push(found)
+    return read(keys)
+  }
+  const events = recordedEvents()
+  const definition = defineModelCache<Lot>()({
+    model: 'Lot',
+    schema: type({ id: 'number', owner: 'string' }),
+    id: 'id',
+    ttl: '10m',
+    lists: { ofOwner: { by: 'owner', orderBy: { id: 'asc' } } },
+    ...options,
+  })
+  const created = createTestCache(definition, rows, { store, observer: events.observer })
+  const { cache } = created
+  const list = (owner = 'ada'): Promise<Lot[]> => cache.list('ofOwner', owner)
+  const callsOf = async (run: () => Promise<unknown>): Promise<string[][]> => {
+    calls.length = 0
+    events.forget()
+    await run()
+    await cache.drain()
+    return calls.map((keys) => keys.map((key) => key.replace(/^ofOwner=.*/, 'list')))
+  }
+  await list()
+  await cache.drain()
+  return { ...created, store, events, list, callsOf }
 }
 
-const dates = (...times: readonly number[]): Date[] => times.map((time) => new Date(time))
-
-it('reads what an entry named last, once, for an entry that names the same in the same order', async () => {
-  const { asked, expected } = open()
-  const first = readOf('a')
-  expected.begin([first])
-  expect([expected.take(first, dates(1, 2)), asked.mock.calls]).toEqual([undefined, []])
-  expected.note(first, dates(1, 2))
-  const reads = [readOf('a'), readOf('a'), readOf('a'), readOf('a'), readOf('b')]
-  expected.begin(reads)
-  expect(asked).toHaveBeenCalledTimes(4)
-  const [same, swapped, fewer, other, unknown] = reads
-  expect(await expected.take(same!, dates(1, 2))).toEqual([1, 2])
-  expect(expected.take(same!, dates(1, 2))).toBeUndefined()
-  expect(expected.take(swapped!, dates(2, 1))).toBeUndefined()
-  expect(expected.take(fewer!, dates(1))).toBeUndefined()
-  expect(expected.take(other!, dates(1, 3))).toBeUndefined()
-  expect(expected.take(unknown!, [])).toBeUndefined()
+it('reads what a list named last together with it, and counts it as any other read', async () => {
+  const { callsOf, events, finds, list, loads } = await open(lots(2))
+  expect(await callsOf(list)).toEqual([['1', '2'], ['list']])
+  expect(events.of('reads')).toEqual([['store', 'hit', 2]])
+  expect(events.of('reads', 'ofOwner')).toEqual([['store', 'hit', 1]])
+  expect([finds.length, loads.length]).toEqual([1, 0])
 })
 
-it('expects nothing of an entry that named none, or many', () => {
-  const { asked, expected } = open()
-  for (const [named, calls] of [
-    [dates(1), 1],
-    [[], 0],
-    [dates(...Array(32).keys()), 1],
-    [dates(...Array(33).keys()), 0],
-  ] as const) {
-    asked.mockClear()
-    expected.note(readOf('a'), named)
-    expected.begin([readOf('a')])
-    expect(asked).toHaveBeenCalledTimes(calls)
-  }
+it('gives callers rows of their own', async () => {
+  const { list } = await open(lots(1))
+  const [[one], [other]] = await Promise.all([list(), list()])
+  one!.owner = 'changed'
+  expect([other, await list()]).toEqual([{ id: 1, owner: 'ada' }, lots(1)])
 })
 
-it('expects nothing for a call of a source, which would wait for rows that it does not know of', () => {
-  const { asked, expected } = open()
-  const read = readOf('a')
-  expected.note(read, dates(1))
-  addCallers(read, [])
-  expected.begin([read])
-  expect(asked).not.toHaveBeenCalled()
+it('loads a row that the store lacks as any other, once', async () => {
+  const { cache, events, list, loads } = await open(lots(2))
+  await cache.invalidate(2)
+  events.forget()
+  expect(await list()).toEqual(lots(2))
+  expect(loads).toEqual([[2]])
+  expect(events.of('misses')).toEqual([['not_cached', 1]])
 })
 
-it('ends no process if rows cannot be read that nobody takes', async () => {
-  const { expected } = open(() => Promise.reject(new Error('down')))
-  expected.note(readOf('a'), dates(1))
-  const read = readOf('a')
-  expected.begin([read])
-  await new Promise(setImmediate)
-  await expect(expected.take(read, dates(1))).rejects.toThrow('down')
+it('asks the source for none while the store does not answer', async () => {
+  const { finds, list, loads, store } = await open(lots(2))
+  store.getManyBytes = () => Promise.reject(new Error('down'))
+  store.getMany = () => Promise.reject(new Error('down'))
+  expect(await list()).toEqual(lots(2))
+  expect([finds.length, loads.length]).toEqual([2, 0])
 })
 
-it('remembers a thousand entries', () => {
-  const { asked, expected } = open()
-  for (let key = 0; key < 1_000; key++) expected.note(readOf(String(key)), dates(key))
-  expected.begin([readOf('0')])
-  expect(asked).toHaveBeenCalledTimes(1)
-  expected.note(readOf('another'), dates(1))
-  expected.begin([readOf('0'), readOf('another')])
-  expect(asked).toHaveBeenCalledTimes(2)
+it('has rows loaded again that expire soon', async () => {
+  // All live nine tenths of their ttl.
+  const random = jest.spyOn(Math, 'random').mockReturnValue(1)
+  const { list, loads } = await open(lots(1), { ttl: '10m', refreshAhead: '9m' })
+  await list()
+  await turns(4)
+  expect(loads).toEqual([[1]])
+  random.mockRestore()
+})
+
+it.each([
+  [1, true],
+  [32, true],
+  [33, false],
+])('expects lists of a few rows only: %i', async (count, isExpected) => {
+  const opened = await open(lots(count))
+  const { callsOf, list } = opened
+  const calls = await callsOf(list)
+  expect(calls.findIndex((keys) => keys.includes('list'))).toBe(isExpected ? 1 : 0)
+})
+
+it('expects none in a tick of many reads', async () => {
+  const owners = Array.from({ length: 17 }, (_, i) => `owner ${i}`)
+  const { callsOf, list } = await open(owners.flatMap((owner, i) => lots(1, owner, 1 + i)))
+  const read = (count: number) => (): Promise<unknown> => Promise.all(owners.slice(0, count).map(list))
+  await read(17)()
+  expect((await callsOf(read(17)))[0]).toEqual(Array(17).fill('list'))
+  expect((await callsOf(read(16)))[0]).toEqual(Array.from({ length: 16 }, (_, i) => String(1 + i)))
 })

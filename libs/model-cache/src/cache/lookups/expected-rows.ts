@@ -1,10 +1,18 @@
-import { handled, type KeySpace, type RowId } from '../../protocol/index.js'
-import { callersOf, type Read } from '../read/read.js'
+import { handled, isLong, type RowId } from '../../protocol/index.js'
+import type { CacheContext } from '../context.js'
+import { Delivery } from '../read/delivery.js'
+import { newBatch, newRead, type Read } from '../read/read.js'
 import type { RowReads } from '../read/read-collector.js'
+import { StoredRows } from '../read/stored-rows.js'
+import { RowsWaiter } from '../read/waiters.js'
+import { History } from '../telemetry/history.js'
+import { silentObserver } from '../telemetry/observer.js'
 import type { LookupEntry } from './lookup-entry.js'
 
-/** Rows of one entry that are read before it: more would cost much where it names others. */
+/** Rows of one entry that are read with it: more would cost much where it names others. */
 const mostRows = 32
+/** Entries of one tick whose rows are read with them. A tick of many reads takes two commands, and more than one turn. */
+const mostReads = 16
 /** Entries whose rows are remembered. */
 const mostEntries = 1_000
 
@@ -15,49 +23,86 @@ interface Named<Id> {
 
 interface Expected<Row> {
   readonly rowIds: readonly RowId[]
-  readonly rows: Promise<(Row | null)[]>
+  readonly rows: Promise<readonly (Row | null)[] | undefined>
 }
 
 type EntryRead<Row> = Read<LookupEntry<Row>, unknown>
 
 /**
  * Reads the rows that an entry named last in one command with the entry, as it nearly always names the same: a lookup then takes one round
- * trip instead of two. Of an entry that names others, the rows are read after it.
+ * trip instead of two. Only the store is asked: where it lacks one of them, or the entry names others, they are read as all rows are.
  */
 export class ExpectedRows<Row, Id> {
-  readonly #keys: Pick<KeySpace<Row, Id>, 'toRowId'>
+  readonly #context: CacheContext<Row, Id>
   readonly #reads: RowReads<Row, Id>
+  readonly #stored: StoredRows<Row, Id>
   readonly #named = new Map<RowId, Named<Id>>()
   readonly #expected = new WeakMap<EntryRead<Row>, Expected<Row>>()
 
-  constructor(keys: Pick<KeySpace<Row, Id>, 'toRowId'>, reads: RowReads<Row, Id>) {
-    this.#keys = keys
+  /** @param reads those of all rows */
+  constructor(context: CacheContext<Row, Id>, reads: RowReads<Row, Id>) {
+    this.#context = context
     this.#reads = reads
+    const { model, telemetry } = context
+    const { readSeconds, syncSeconds } = telemetry.observer
+    // Only what is taken counts as a read.
+    const observer = { ...silentObserver.forModel(model.name), readSeconds, syncSeconds }
+    const unnoticed = { ...context, telemetry: { ...telemetry, observer, history: new History() } }
+    this.#stored = new StoredRows(unnoticed, undefined, new Delivery(unnoticed))
   }
 
   /** Begins to read the rows that the entries of these reads are expected to name. */
   begin(reads: readonly EntryRead<Row>[]): void {
+    const { coherence, model, runtime } = this.#context
+    if (reads.length > mostReads || !coherence.pending.isEmpty) return
+    const batch = newBatch()
+    const rows: Read<Row, Id>[] = []
     for (const read of reads) {
       const named = this.#named.get(read.rowId)
-      // Who waits for an entry may be a call of a source, which then waits for its rows.
-      if (!named || callersOf(read)) continue
-      this.#expected.set(read, { rowIds: named.rowIds, rows: handled(this.#reads.getMany(named.ids)) })
+      if (!named) continue
+      const { promise, ...waiter } = Promise.withResolvers<(Row | null)[] | undefined>()
+      const all = new RowsWaiter<Row>(named.ids.length, waiter)
+      for (const [i, rowId] of named.rowIds.entries()) {
+        const row = newRead<Row, Id>(named.ids[i]!, rowId, coherence.clock.now(), batch)
+        row.waiter = all.at(i)
+        row.key = model.keys.keyOf(rowId)
+        rows.push(row)
+      }
+      this.#expected.set(read, { rowIds: named.rowIds, rows: promise.catch(() => undefined) })
     }
+    batch.ids = batch.undelivered = rows.length
+    if (rows.length > 0) void runtime.inFlight.track(this.#readStore(rows))
   }
 
-  /** The rows of an entry, if they have been expected. */
-  take(read: EntryRead<Row>, ids: readonly Id[]): Promise<(Row | null)[]> | undefined {
+  async #readStore(rows: readonly Read<Row, Id>[]): Promise<void> {
+    const { missed, outdated = [] } = await this.#stored.read(rows)
+    for (const { waiter } of missed) waiter.reject(notStored)
+    for (const { read } of await outdated)
+      // One that expires soon has been delivered, and is loaded by a read that notices it.
+      if (read.batch.isBackground) void handled(this.#reads.get(read.id))
+      else read.waiter.reject(notStored)
+  }
+
+  /** Resolves with the rows of an entry, if they have been expected and found. */
+  async take(read: EntryRead<Row>, ids: readonly Id[]): Promise<readonly (Row | null)[] | undefined> {
     const expected = this.#expected.get(read)
-    // Their waiters are those of the first answer.
+    // Another answer needs rows of its own.
     this.#expected.delete(read)
     if (expected?.rowIds.length !== ids.length) return undefined
-    return ids.every((id, i) => this.#keys.toRowId(id) === expected.rowIds[i]) ? expected.rows : undefined
+    const { keys } = this.#context.model
+    if (!ids.every((id, i) => keys.toRowId(id) === expected.rowIds[i])) return undefined
+    const rows = await expected.rows
+    if (rows) this.#context.telemetry.observer.reads('store', 'hit', rows.length)
+    return rows
   }
 
   /** Notes what an entry names. */
   note({ rowId }: EntryRead<Row>, ids: readonly Id[]): void {
-    if (ids.length === 0 || ids.length > mostRows) return void this.#named.delete(rowId)
+    const rowIds = ids.length > mostRows ? [] : ids.map((id) => this.#context.model.keys.toRowId(id))
+    if (rowIds.length === 0 || rowIds.some(isLong)) return void this.#named.delete(rowId)
     if (this.#named.size >= mostEntries) this.#named.clear()
-    this.#named.set(rowId, { ids, rowIds: ids.map((id) => this.#keys.toRowId(id)) })
+    this.#named.set(rowId, { ids, rowIds })
   }
 }
+
+const notStored = new Error('The store lacks a row that was expected.')
