@@ -70,6 +70,7 @@ export const GROUPS: Readonly<Record<string, Readonly<Record<string, string>>>> 
     '/model-checking': 'Model checking',
     '/decisions': 'Decisions',
     '/architecture': 'Architecture',
+    '/internals': 'Internals',
     '/contributing': 'Contributing',
     '/security': 'Security',
     '/changelog': 'Changelog',

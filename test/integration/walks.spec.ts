@@ -1,4 +1,4 @@
-/** ARCHITECTURE.md walks through a read and a write, file by file. These tests run both, and look which files V8 has seen at work. */
+/** docs/internals.md walks through a read and a write, file by file. These tests run both, and look which files V8 has seen at work. */
 import { readFileSync } from 'node:fs'
 import { Session } from 'node:inspector/promises'
 import { join } from 'node:path'
@@ -88,7 +88,7 @@ async function filesAtWork(): Promise<Set<string>> {
 
 /** The files of a walk, under the line that begins with this. */
 function walkOf(title: string): string[] {
-  const page = readFileSync(join(import.meta.dirname, '../../ARCHITECTURE.md'), 'utf8')
+  const page = readFileSync(join(import.meta.dirname, '../../docs/internals.md'), 'utf8')
   const [, after = ''] = page.split(`\n**${title}`)
   const [table = ''] = after.slice(after.indexOf('\n|')).split('\n\n')
   return Array.from(table.matchAll(/^\| `([^`]+\.ts)`/gm), ([, file]) => file!)
