@@ -22,11 +22,8 @@ export function mappedRegister(register: RegisterReads, read: Mapping, forLoaded
   }
 }
 
-/** That of entries and markers, which carry the existence epoch as negative entries do: they stand for which rows there are, not for what these hold. */
-export function ofExistence<Known extends Coherence>({
-  register,
-  ...others
-}: Known): Omit<Known, 'register'> & Pick<Coherence, 'register'> {
+/** That of entries, which carry the existence epoch as negative entries do: they stand for which rows there are, not for what these hold. */
+export function ofExistence({ register, ...others }: Coherence): Coherence {
   const toEntries = (read: RegisterSnapshot): EntrySnapshot => ({
     ...read,
     epoch: read.existence,

@@ -80,9 +80,10 @@ export class EntryDelivery<Row, Id> extends RowDelivery<LookupEntry<Row>> {
     try {
       const { expected, reads } = this.#rows
       const ids = entry.ids as readonly Id[]
-      let rows = ids.length === 0 ? [] : await expected?.take(read, ids)
+      const taken = ids.length === 0 ? [] : expected?.take(read, ids)
+      let rows = taken && (await taken)
       if (!rows) {
-        // Who waits for the entry waits for its rows.
+        // A call of a source that waits for the entry waits for its rows, too.
         rows = await forCalls(stillRunning(callersOf(read)), () => reads.getMany(ids))
         expected?.note(read, ids)
       }

@@ -16,11 +16,6 @@ const mostReads = 16
 /** Entries whose rows are remembered. */
 const mostEntries = 1_000
 
-interface Named<Id> {
-  readonly ids: readonly Id[]
-  readonly rowIds: readonly RowId[]
-}
-
 interface Expected<Row> {
   readonly rowIds: readonly RowId[]
   readonly rows: Promise<readonly (Row | null)[] | undefined>
@@ -36,7 +31,7 @@ export class ExpectedRows<Row, Id> {
   readonly #context: CacheContext<Row, Id>
   readonly #reads: RowReads<Row, Id>
   readonly #stored: StoredRows<Row, Id>
-  readonly #named = new Map<RowId, Named<Id>>()
+  readonly #named = new Map<RowId, readonly Id[]>()
   readonly #expected = new WeakMap<EntryRead<Row>, Expected<Row>>()
 
   /** @param reads those of all rows */
@@ -58,17 +53,19 @@ export class ExpectedRows<Row, Id> {
     const batch = newBatch()
     const rows: Read<Row, Id>[] = []
     for (const read of reads) {
-      const named = this.#named.get(read.rowId)
-      if (!named) continue
+      const ids = this.#named.get(read.rowId)
+      if (!ids) continue
+      const rowIds = ids.map((id) => model.keys.toRowId(id))
+      if (rowIds.some(isLong)) continue
       const { promise, ...waiter } = Promise.withResolvers<(Row | null)[] | undefined>()
-      const all = new RowsWaiter<Row>(named.ids.length, waiter)
-      for (const [i, rowId] of named.rowIds.entries()) {
-        const row = newRead<Row, Id>(named.ids[i]!, rowId, coherence.clock.now(), batch)
+      const all = new RowsWaiter<Row>(ids.length, waiter)
+      for (const [i, rowId] of rowIds.entries()) {
+        const row = newRead<Row, Id>(ids[i]!, rowId, coherence.clock.now(), batch)
         row.waiter = all.at(i)
         row.key = model.keys.keyOf(rowId)
         rows.push(row)
       }
-      this.#expected.set(read, { rowIds: named.rowIds, rows: promise.catch(() => undefined) })
+      this.#expected.set(read, { rowIds, rows: promise.catch(() => undefined) })
     }
     batch.ids = batch.undelivered = rows.length
     if (rows.length > 0) void runtime.inFlight.track(this.#readStore(rows))
@@ -83,25 +80,25 @@ export class ExpectedRows<Row, Id> {
       else read.waiter.reject(notStored)
   }
 
-  /** Resolves with the rows of an entry, if they have been expected and found. */
-  async take(read: EntryRead<Row>, ids: readonly Id[]): Promise<readonly (Row | null)[] | undefined> {
+  /** The rows of an entry, if they have been expected; resolves with undefined if the store lacks one. */
+  take(read: EntryRead<Row>, ids: readonly Id[]): Promise<readonly (Row | null)[] | undefined> | undefined {
     const expected = this.#expected.get(read)
     // Another answer needs rows of its own.
     this.#expected.delete(read)
     if (expected?.rowIds.length !== ids.length) return undefined
-    const { keys } = this.#context.model
-    if (!ids.every((id, i) => keys.toRowId(id) === expected.rowIds[i])) return undefined
-    const rows = await expected.rows
-    if (rows) this.#context.telemetry.observer.reads('store', 'hit', rows.length)
-    return rows
+    const { model, telemetry } = this.#context
+    if (!ids.every((id, i) => model.keys.toRowId(id) === expected.rowIds[i])) return undefined
+    return expected.rows.then((rows) => {
+      if (rows) telemetry.observer.reads('store', 'hit', rows.length)
+      return rows
+    })
   }
 
   /** Notes what an entry names. */
   note({ rowId }: EntryRead<Row>, ids: readonly Id[]): void {
-    const rowIds = ids.length > mostRows ? [] : ids.map((id) => this.#context.model.keys.toRowId(id))
-    if (rowIds.length === 0 || rowIds.some(isLong)) return void this.#named.delete(rowId)
+    if (ids.length === 0 || ids.length > mostRows) return void this.#named.delete(rowId)
     if (this.#named.size >= mostEntries) this.#named.clear()
-    this.#named.set(rowId, { ids, rowIds })
+    this.#named.set(rowId, ids)
   }
 }
 
