@@ -50,7 +50,7 @@ const onEncrypted: Plan = {
   name: 'chaos-at-rest',
   question:
     'Does any read return a stale row, or any value not open, while keys are rotated and pods, connections and servers fail?',
-  minutes: 8,
+  minutes: 6,
   quickMinutes: 1,
   pods: 4,
   database: 'postgresql',
@@ -72,7 +72,7 @@ const onOther = (
 ): Plan => ({
   name: `chaos-${database}`,
   question: `Does any read return a stale row on ${title} while ${failures} at random?`,
-  minutes: 8,
+  minutes: 6,
   pods: 4,
   database,
   packages,
@@ -89,7 +89,7 @@ const onOther = (
 const onCluster: Plan = {
   name: 'chaos-cluster',
   question: 'Does any read return a stale row while nodes of a cluster fail and are replaced as well?',
-  minutes: 28,
+  minutes: 12,
   pods: 6,
   database: 'postgresql',
   packages: ['pg'],

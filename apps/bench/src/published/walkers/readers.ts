@@ -11,7 +11,6 @@ export const measured = allFixtures.filter(({ name }) => name !== 'GalaLots')
 export function readersOf(fixture: Fixture): Task[] {
   const { rows } = fixture
   const json = fixture.compile('json')
-  const trie = fixture.compileTrie()
   const record = fixture.compile()
   const texts = rows.map((row) => json.encode(row))
   const plain = texts.map((text) => JSON.parse(text) as unknown)
@@ -26,8 +25,7 @@ export function readersOf(fixture: Fixture): Task[] {
   return [
     readingTask('JSON.parse', texts, (text) => JSON.parse(text) as unknown, plain),
     ...walks.map(([name, walk]) => readingTask(name, texts, (text) => walk(JSON.parse(text)), rows)),
-    readingTask('json-trie', texts, (text) => trie.decode(text), rows),
-    readingTask('json-compiled', texts, (text) => json.decode(text), rows),
+    readingTask('json', texts, (text) => json.decode(text), rows),
     readingTask('record', records, (text) => record.decode(text), rows),
   ]
 }

@@ -7,7 +7,7 @@ import { rounded } from '../../harness/rounds.ts'
 import { grid, notes } from '../../harness/section.ts'
 import { mean, median } from '../../harness/statistics.ts'
 
-/** The ceiling, four walks that the publication compares, and three formats of this library. */
+/** The ceiling, four walks that the publication compares, and the two formats of this library. */
 const CEILING = 'JSON.parse'
 const NOTES: Readonly<Record<string, string>> = {
   [CEILING]: 'the ceiling: restores nothing',
@@ -15,8 +15,7 @@ const NOTES: Readonly<Record<string, string>> = {
   'trie, Date': 'the same walk; dates by new Date(text)',
   'compiled, parseISO': 'the walk as generated straight-line code; dates by date-fns',
   'compiled, Date': 'the same code; dates by new Date(text)',
-  'json-trie': 'this library with a hand-written reviver: its json format, and every row checked',
-  'json-compiled': 'this library’s json format: every row checked',
+  json: 'this library’s json format: every row checked',
   record: 'this library’s default codec: no JSON where a row can be a record, and every row checked',
 }
 const READERS = Object.keys(NOTES)

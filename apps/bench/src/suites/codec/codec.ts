@@ -8,8 +8,8 @@ import { higher, lower } from '../../harness/figure.ts'
 import { modelsIn } from './models-in.ts'
 
 /** What charts show. */
-const READERS = ['default', 'json-compiled', 'JSON.parse', 'v1']
-const WRITERS = ['default', 'json-compiled', 'JSON.stringify', 'fast-json-stringify', 'v1']
+const READERS = ['default', 'json', 'JSON.parse', 'v1']
+const WRITERS = ['default', 'json', 'JSON.stringify', 'fast-json-stringify', 'v1']
 
 const FOLLOWED = ['readVsParse', 'decodeVsParse', 'decodeVsV1', 'encodeVsStringifier', 'encodeVsV1']
 
@@ -91,8 +91,8 @@ export const codec = defineComparison({
       decode: lower(overall('decode', 'default'), 'ns per row'),
       encode: lower(overall('encode', 'default'), 'ns per row'),
       size: lower(overall('bytes', 'default'), 'bytes per row'),
-      'json: decode': lower(overall('decode', 'json-compiled'), 'ns per row'),
-      'json: encode': lower(overall('encode', 'json-compiled'), 'ns per row'),
+      'json: decode': lower(overall('decode', 'json'), 'ns per row'),
+      'json: encode': lower(overall('encode', 'json'), 'ns per row'),
       ...Object.fromEntries(FOLLOWED.map((name) => [name, higher(summary[name]!.median, 'times as fast')])),
     }
   },

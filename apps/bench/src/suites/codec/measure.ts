@@ -17,11 +17,11 @@ const COMPARISONS: readonly [name: string, operation: Operation, against: string
   ['readVsV1', 'read', 'v1'],
   ['decodeVsParse', 'decode', 'JSON.parse'],
   ['decodeVsV1', 'decode', 'v1'],
-  ['decodeVsTrie', 'decode', 'json-trie'],
+  ['decodeVsJson', 'decode', 'json'],
   ['decodeVsValues', 'decode', VALUES],
   ['encodeVsStringifier', 'encode', 'fast-json-stringify'],
   ['encodeVsV1', 'encode', 'v1'],
-  ['decodeVsUncheckedTrie', 'decode', 'json-trie-unchecked'],
+  ['decodeVsReviver', 'decode', 'reviver'],
   ['encodeVsUncheckedStringifier', 'encode', 'fast-json-stringify-unchecked'],
   ['encodeVsStringify', 'encode', 'JSON.stringify'],
 ]
