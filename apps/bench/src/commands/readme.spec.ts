@@ -21,10 +21,10 @@ describe('the generated part of a page', () => {
 
   it('is replaced, and nothing else', () => {
     const page = `before\n${begin}\nold\n${end}\nafter\n`
-    expect(withGenerated('PAGE.md', page, 'new')).toBe(`before\n${begin}\n\nnew\n\n${end}\nafter\n`)
+    expect(withGenerated('PAGE.md', page, ['new'])).toBe(`before\n${begin}\n\nnew\n\n${end}\nafter\n`)
   })
 
   it('needs its marks', () => {
-    expect(() => withGenerated('PAGE.md', 'text', 'new')).toThrow(`PAGE.md has no "${begin}"`)
+    expect(() => withGenerated('PAGE.md', 'text', ['new'])).toThrow(`PAGE.md should have "${begin}"`)
   })
 })

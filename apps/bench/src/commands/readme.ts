@@ -6,6 +6,7 @@ import { readResult } from '../harness/result.ts'
 import { loadChapters, type Chapter } from '../report/chapter.ts'
 import { escapeMarkdown } from '../report/markdown.ts'
 import { suites } from '../suites.ts'
+import { readCosts, writtenCosts } from './answer-costs.ts'
 import { capacitySheet } from './capacity.ts'
 
 const ROOT = join(import.meta.dirname, '../../../..')
@@ -26,17 +27,23 @@ export async function readme(args: readonly string[]): Promise<number> {
   })
   const chapters = loadChapters(suites)
   const pages = {
-    'README.md': headlinesOf(chapters.filter(({ name }) => HEADLINES.includes(name))),
-    'docs/benchmarks.md': conclusionsOf(chapters),
-    'docs/capacity.md': capacitySheet(readResult('scale') as never),
+    'README.md': [headlinesOf(chapters.filter(({ name }) => HEADLINES.includes(name)))],
+    'docs/benchmarks.md': [conclusionsOf(chapters)],
+    'docs/capacity.md': [
+      writtenCosts(readResult('pays') as never),
+      capacitySheet(readResult('scale') as never),
+    ],
+    'docs/transparent-reads.md': [readCosts(readResult('pays') as never)],
   }
   let isStale = false
-  for (const [name, text] of Object.entries(pages)) {
+  for (const [name, texts] of Object.entries(pages)) {
     const path = join(ROOT, name)
     const current = readFileSync(path, 'utf8')
     const options = { ...(await resolveConfig(path)), parser: 'markdown' }
-    const wrapped = await format(text, { ...options, proseWrap: 'always', printWidth: 118 })
-    const wanted = await format(withGenerated(name, current, wrapped.trimEnd()), options)
+    const wrapped = await Promise.all(
+      texts.map((text) => format(text, { ...options, proseWrap: 'always', printWidth: 118 })),
+    )
+    const wanted = await format(withGenerated(name, current, wrapped), options)
     if (current !== wanted && !values.check) writeFileSync(path, wanted)
     const remedy = values.check ? 'not up to date: npm run bench -- readme' : 'written'
     console.log(`${name}: ${current === wanted ? 'up to date' : remedy}`)
@@ -45,12 +52,15 @@ export async function readme(args: readonly string[]): Promise<number> {
   return values.check && isStale ? 1 : 0
 }
 
-/** Replaces the text between the two marks of a page. @throws when it has no marks */
-export function withGenerated(name: string, page: string, text: string): string {
-  const [before, rest] = page.split(BEGIN)
-  const after = rest?.split(END)[1]
-  if (after === undefined) throw new Error(`${name} has no "${BEGIN}" followed by "${END}".`)
-  return `${before}${BEGIN}\n\n${text}\n\n${END}${after}`
+/** Replaces the texts between the marks of a page, in their order. @throws when it has not as many marks */
+export function withGenerated(name: string, page: string, texts: readonly string[]): string {
+  const [before, ...parts] = page.split(BEGIN)
+  if (parts.length !== texts.length || !parts.every((part) => part.includes(END)))
+    throw new Error(`${name} should have "${BEGIN}" followed by "${END}", as often as ${texts.length}.`)
+  const generated = parts.map(
+    (part, i) => `${BEGIN}\n\n${texts[i]!.trimEnd()}\n\n${part.slice(part.indexOf(END))}`,
+  )
+  return [before, ...generated].join('')
 }
 
 /** The figures in README, with the command that measures each. */

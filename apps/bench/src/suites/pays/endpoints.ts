@@ -23,7 +23,7 @@ const skus = Array.from({ length: 12 }, (_, i) => `SKU-${i + 2}`)
 export const endpoints: readonly Endpoint[] = [
   {
     name: 'guard',
-    note: 'the customer of a session, with addresses and the number of purchases, as each request checks it',
+    note: 'a customer with addresses and the number of purchases',
     run: (client, customerId) =>
       client.customer.findUnique({
         where: { id: customerId },
@@ -39,7 +39,7 @@ export const endpoints: readonly Endpoint[] = [
   },
   {
     name: 'addresses',
-    note: 'the addresses of a customer with their countries',
+    note: 'the addresses of a customer, with their countries',
     isOfOneSize: true,
     run: (client, customerId) =>
       client.address.findMany({
@@ -50,7 +50,7 @@ export const endpoints: readonly Endpoint[] = [
   },
   {
     name: 'purchases',
-    note: 'all purchases of a customer, each with address, product and labels',
+    note: 'all purchases, each with address, product and labels',
     run: (client, customerId) =>
       client.purchase.findMany({
         where: { customerId },
@@ -76,7 +76,7 @@ export const endpoints: readonly Endpoint[] = [
   },
   {
     name: 'page',
-    note: 'the newest 20 purchases of a customer, whole, and the number of all',
+    note: 'the newest 20 purchases, whole, and the number of all',
     run: (client, customerId) => {
       const where = { customerId }
       return Promise.all([
@@ -87,12 +87,12 @@ export const endpoints: readonly Endpoint[] = [
   },
   {
     name: 'count',
-    note: 'the number of purchases of a customer',
+    note: 'the number of purchases',
     run: (client, customerId) => client.purchase.count({ where: { customerId } }),
   },
   {
     name: 'latest',
-    note: 'the newest purchase of a customer, with its product',
+    note: 'the newest purchase, with its product',
     run: (client, customerId) =>
       client.purchase.findFirst({
         where: { customerId },
@@ -102,7 +102,7 @@ export const endpoints: readonly Endpoint[] = [
   },
   {
     name: 'search',
-    note: 'the purchases of a customer that have been sent, and whose note has a text',
+    note: 'purchases by their state and a text in their note',
     run: (client, customerId) =>
       client.purchase.findMany({
         where: { customerId, state: 'sent', note: { contains: 'note 1' } },
@@ -132,7 +132,7 @@ export const endpoints: readonly Endpoint[] = [
   },
   {
     name: 'countries',
-    note: '12 small rows, each looked up by itself in one turn',
+    note: '12 small rows, each looked up by itself',
     isOfOneSize: true,
     run: (client) => Promise.all(codes.map((code) => client.country.findUnique({ where: { code } }))),
   },

@@ -124,6 +124,8 @@ interface Cost {
   readonly wireBytes: number
 }
 
+export type PaysMeasurements = Awaited<ReturnType<typeof measure>>
+
 export interface Measured extends Cell {
   readonly atOnce: number
   /** Whether there is a write after each 20 requests. */
