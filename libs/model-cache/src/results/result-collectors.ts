@@ -92,17 +92,16 @@ export class ResultCollectors {
     const read = options?.mayBeStale ? undefined : scopes && this.#scopesIn(scopes, names)
     const collectorKey = read ? `${key} ${read.text}` : key
     const known = this.#collectors.get(collectorKey)
-    if (known) return known
-    if (!this.#collectors.has(collectorKey)) {
-      if (this.#collectors.size >= maxCollectors) this.#collectors.clear()
-      if (!this.#parts.has(key)) {
-        if (this.#parts.size >= maxCollectors) this.#parts.clear()
-        this.#parts.set(key, this.#createParts(model, names, options, own))
-      }
-      const parts = this.#parts.get(key)
-      this.#collectors.set(collectorKey, parts && collectWith(parts, this.#coherenceOf(names, options, read)))
+    if (known !== undefined || this.#collectors.has(collectorKey)) return known
+    if (this.#collectors.size >= maxCollectors) this.#collectors.clear()
+    if (!this.#parts.has(key)) {
+      if (this.#parts.size >= maxCollectors) this.#parts.clear()
+      this.#parts.set(key, this.#createParts(model, names, options, own))
     }
-    return this.#collectors.get(collectorKey)
+    const parts = this.#parts.get(key)
+    const collected = parts && collectWith(parts, this.#coherenceOf(names, options, read))
+    this.#collectors.set(collectorKey, collected)
+    return collected
   }
 
   /** In an order that all processes have. Queries of one shape have one set. */

@@ -122,7 +122,7 @@ export class EntryDelivery<Row, Id> extends RowDelivery<LookupEntry<Row>> {
         : undefined
     try {
       await runtime.slicer.each(entry.rows!, take, this.#observeCopies)
-      expected?.note(read, entry.ids as readonly Id[])
+      if (entry.isStorable ?? true) expected?.note(read, entry.ids as readonly Id[])
       const { leaseUntilMs, ofRows = null } = read.epochs
       const store = await primer.prepare(rows, entry.loadedAtMs!, { epoch: ofRows, leaseUntilMs }, keep)
       if (keep) await this.#share(rows)

@@ -16,8 +16,14 @@ const mostReads = 16
 /** Entries whose rows are remembered. */
 const mostEntries = 1_000
 
-interface Expected<Row> {
+/** What an entry names. */
+interface Named<Id> {
+  readonly ids: readonly Id[]
   readonly rowIds: readonly RowId[]
+}
+
+interface Expected<Row> extends Named<unknown> {
+  readonly requestedAtMs: number
   readonly rows: Promise<readonly (Row | null)[] | undefined>
 }
 
@@ -26,12 +32,15 @@ type EntryRead<Row> = Read<LookupEntry<Row>, unknown>
 /**
  * Reads the rows that an entry named last in one command with the entry, as it nearly always names the same: a lookup then takes one round
  * trip instead of two. Only the store is asked: where it lacks one of them, or the entry names others, they are read as all rows are.
+ *
+ * They are as old as the first answer of the store, and belong to it alone: a read that goes on to the loader may be joined by reads that
+ * began after a write to them.
  */
 export class ExpectedRows<Row, Id> {
   readonly #context: CacheContext<Row, Id>
   readonly #reads: RowReads<Row, Id>
   readonly #stored: StoredRows<Row, Id>
-  readonly #named = new Map<RowId, readonly Id[]>()
+  readonly #named = new Map<RowId, Named<Id>>()
   readonly #expected = new WeakMap<EntryRead<Row>, Expected<Row>>()
 
   /** @param reads those of all rows */
@@ -39,9 +48,9 @@ export class ExpectedRows<Row, Id> {
     this.#context = context
     this.#reads = reads
     const { model, telemetry } = context
-    const { readSeconds, syncSeconds } = telemetry.observer
+    const { syncSeconds } = telemetry.observer
     // Only what is taken counts as a read.
-    const observer = { ...silentObserver.forModel(model.name), readSeconds, syncSeconds }
+    const observer = { ...silentObserver.forModel(model.name), syncSeconds }
     const unnoticed = { ...context, telemetry: { ...telemetry, observer, history: new History() } }
     this.#stored = new StoredRows(unnoticed, undefined, new Delivery(unnoticed))
   }
@@ -53,10 +62,9 @@ export class ExpectedRows<Row, Id> {
     const batch = newBatch()
     const rows: Read<Row, Id>[] = []
     for (const read of reads) {
-      const ids = this.#named.get(read.rowId)
-      if (!ids) continue
-      const rowIds = ids.map((id) => model.keys.toRowId(id))
-      if (rowIds.some(isLong)) continue
+      const named = this.#named.get(read.rowId)
+      if (!named) continue
+      const { ids, rowIds } = named
       const { promise, ...waiter } = Promise.withResolvers<(Row | null)[] | undefined>()
       const all = new RowsWaiter<Row>(ids.length, waiter)
       for (const [i, rowId] of rowIds.entries()) {
@@ -65,7 +73,8 @@ export class ExpectedRows<Row, Id> {
         row.key = model.keys.keyOf(rowId)
         rows.push(row)
       }
-      this.#expected.set(read, { rowIds, rows: promise.catch(() => undefined) })
+      const { requestedAtMs } = batch
+      this.#expected.set(read, { ...named, requestedAtMs, rows: promise.catch(() => undefined) })
     }
     batch.ids = batch.undelivered = rows.length
     if (rows.length > 0) void runtime.inFlight.track(this.#readStore(rows))
@@ -85,20 +94,29 @@ export class ExpectedRows<Row, Id> {
     const expected = this.#expected.get(read)
     // Another answer needs rows of its own.
     this.#expected.delete(read)
-    if (expected?.rowIds.length !== ids.length) return undefined
+    if (read.batch.isMiss || expected?.rowIds.length !== ids.length) return undefined
     const { model, telemetry } = this.#context
     if (!ids.every((id, i) => model.keys.toRowId(id) === expected.rowIds[i])) return undefined
     return expected.rows.then((rows) => {
-      if (rows) telemetry.observer.reads('store', 'hit', rows.length)
+      if (!rows) return undefined
+      const { observer } = telemetry
+      observer.batchKeys(rows.length)
+      observer.reads('store', 'hit', rows.length)
+      observer.readSeconds((performance.now() - expected.requestedAtMs) / 1_000, rows.length, 'hit')
       return rows
     })
   }
 
-  /** Notes what an entry names. */
+  /** Notes what an entry names that the store has. */
   note({ rowId }: EntryRead<Row>, ids: readonly Id[]): void {
-    if (ids.length === 0 || ids.length > mostRows) return void this.#named.delete(rowId)
-    if (this.#named.size >= mostEntries) this.#named.clear()
-    this.#named.set(rowId, ids)
+    this.#named.delete(rowId)
+    if (ids.length === 0 || ids.length > mostRows || isLong(rowId)) return
+    const { keys } = this.#context.model
+    const rowIds = ids.map((id) => keys.toRowId(id))
+    if (rowIds.some(isLong)) return
+    if (this.#named.size >= mostEntries) this.#named.delete(this.#named.keys().next().value!)
+    // Callers may change what is theirs.
+    this.#named.set(rowId, { ids: ids.map((id) => keys.snapshot(id)), rowIds })
   }
 }
 

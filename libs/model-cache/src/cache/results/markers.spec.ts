@@ -1,3 +1,4 @@
+import { turns } from '../../../../../test/support/eventually.js'
 import { emptySnapshot, MemoryStore, type RegisterSnapshot } from '../../protocol/index.js'
 import { FlakyStore } from '../../testing/flaky-store.js'
 import { Markers, type SnapshotOfValue } from './markers.js'
@@ -37,6 +38,23 @@ it('ends with the existence epoch of the register', async () => {
   const other = await read(reader, { existence: 'y' })
   expect([null, epoch]).not.toContain(other.epoch)
   expect(await read(reader, { epoch: null, existence: null })).toBe(emptySnapshot)
+})
+
+it('has the marker that was made for it, whatever the register says meanwhile', async () => {
+  const reader = markers.readerOf('a', always)
+  const ensure = inner.ensureMarkers.bind(inner)
+  const late = Promise.withResolvers<void>()
+  inner.ensureMarkers = async (...args) => {
+    const made = await ensure(...args)
+    await late.promise
+    return made
+  }
+  const first = read(reader)
+  await turns(1)
+  const second = read(reader, { existence: 'y' })
+  await turns(1)
+  late.resolve()
+  expect(await Promise.all([first, second])).not.toContain(emptySnapshot)
 })
 
 it('makes those that one turn lacks in one command', async () => {

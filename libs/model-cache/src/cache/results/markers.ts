@@ -34,16 +34,11 @@ export class Markers {
   readerOf(key: string, mayStore: () => boolean): SnapshotOfValue {
     const { fingerprint, store, ttlMs } = this.#options
     const guard = guardOf(key)
-    let existence: string | null = null
-    let start = ''
     return async (reading) => {
       // What is loaded after this is stored under a marker that was there before the load.
       const [snapshot, [value]] = await Promise.all([reading, store.getManyBytes([key])])
       if (snapshot.existence === null) return emptySnapshot
-      if (snapshot.existence !== existence) {
-        existence = snapshot.existence
-        start = markerStart(fingerprint, existence)
-      }
+      const start = markerStart(fingerprint, snapshot.existence)
       let epoch = markerEpoch(value, start)
       if (epoch === undefined && snapshot.mayFill && mayStore())
         epoch = markerEpoch(await this.#ensure({ key, guard, start, ttlMs }, snapshot.leaseUntilMs), start)
