@@ -15,6 +15,12 @@ describe('intervalOf', () => {
     expect((low + high) / 2).toBeCloseTo(1.2)
   })
 
+  it('lies between two of many rounds, whatever one of them is', () => {
+    const rounds = [1000, ...Array.from({ length: 30 }, (_, i) => 1 + i)]
+    expect(intervalOf(rounds)).toEqual({ low: 10, high: 22, rounds: 31 })
+    expect(intervalOf([3, 1, 2, 6, 5, 4])).toEqual({ low: 1, high: 6, rounds: 6 })
+  })
+
   it('is none of a single round', () => expect(intervalOf([1])).toBeUndefined())
 })
 

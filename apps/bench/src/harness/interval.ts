@@ -19,12 +19,32 @@ export function marginOf(values: readonly number[]): number {
   return quantileOfT(n - 1) * Math.sqrt(squares / (n - 1) / n)
 }
 
-/** The interval around the median of all rounds; undefined for fewer than two. */
+/**
+ * The interval of the median of all rounds; undefined for fewer than two. From six rounds on it lies between two of them (the sign test), so
+ * that a single round in which something else ran does not widen it; that of fewer is Student's.
+ */
 export function intervalOf(values: readonly number[]): Interval | undefined {
-  if (values.length < 2) return undefined
-  const [middle, margin] = [median(values), marginOf(values)]
+  const rounds = values.length
+  if (rounds < 2) return undefined
   const rounded = (value: number): number => Number(value.toPrecision(4))
-  return { low: rounded(middle - margin), high: rounded(middle + margin), rounds: values.length }
+  const outside = roundsOutside(rounds)
+  if (outside > 0) {
+    const sorted = values.toSorted((one, other) => one - other)
+    return { low: rounded(sorted[outside - 1]!), high: rounded(sorted.at(-outside)!), rounds }
+  }
+  const [middle, margin] = [median(values), marginOf(values)]
+  return { low: rounded(middle - margin), high: rounded(middle + margin), rounds }
+}
+
+/** The rank of the bounds from either end, between which the median lies with 95 % confidence; 0 if there is none. */
+function roundsOutside(rounds: number): number {
+  let rank = 0
+  let part = 0.5 ** rounds
+  for (let below = part; 2 * below <= 0.05; below += part) {
+    rank++
+    part *= (rounds - rank + 1) / rank
+  }
+  return rank
 }
 
 /** Intervals of ratios, of which each round has both parts. */
