@@ -18,7 +18,7 @@ export async function all(args: readonly string[]): Promise<number> {
   const states = chosen.map((suite) => ({ suite, outdated: quick ? 'a quick run' : outdatedBecause(suite) }))
   const due = states.filter(({ outdated }) => outdated !== undefined)
   for (const { outdated, suite } of states)
-    console.log(`${suite.name.padEnd(16)} ${outdated ?? 'is current'}`)
+    console.log(`${suite.name.padEnd(16)} ${outdated ?? 'is current'}${tookLast(suite)}`)
   if (list || due.length === 0) return 0
   if (!quick && revisionOf().dirty)
     throw new Error(
@@ -53,6 +53,11 @@ export function parseAll(args: readonly string[]) {
     list: values.list,
     quick: values.quick,
   }
+}
+
+function tookLast({ name }: Suite): string {
+  const seconds = readResult(name)?.tookSeconds
+  return seconds === undefined ? '' : `; took ${Math.ceil(seconds / 60)} min`
 }
 
 /** Why the stored result of a suite says nothing of these sources on this machine; undefined if it does. */
