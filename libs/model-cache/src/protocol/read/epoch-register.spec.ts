@@ -1,6 +1,8 @@
 import { jest } from '@jest/globals'
 import { describedLots } from '../../../../../test/support/described-lots.js'
+import { turns } from '../../../../../test/support/eventually.js'
 import { manualClock } from '../../../../../test/support/manual-clock.ts'
+import { FlakyStore } from '../../testing/flaky-store.js'
 import { MemoryStore } from '../backend/memory-store.js'
 import { Catalogue } from '../registry/catalogue.js'
 import { EpochRegister } from './epoch-register.js'
@@ -86,9 +88,48 @@ describe('the register of a model', () => {
       replicas: 0,
     })
   })
+
+  it.each(['extend', 'join'] as const)(
+    'gives a read that begins after a write no epoch from before it, although it waits for an older %s',
+    async (kind) => {
+      const slow = new SlowAnswers(store)
+      const register = open(slow)
+      const clock = manualClock()
+      if (kind === 'extend') await register.read()
+      clock.pass(31_000)
+      slow.kind = kind
+      // Waits for its answer, or extends its listing after it.
+      const before = register.read()
+      await turns(4)
+      const [former] = (await store.getMany([key]))[0]!.split(';')
+      const writer = openWriter()
+      await writer.fence('one', 60_000, 'all')
+      await writer.release('one', 0, 'all')
+      if (kind === 'extend') await writer.fence('two', 60_000, 'all')
+      const after = register.read()
+      await turns(4)
+      slow.answer()
+      expect((await after).epoch?.split('.')[0]).not.toBe(former)
+      await before
+    },
+  )
 })
 
 afterEach(() => jest.restoreAllMocks())
+
+/** Keeps the answers to one kind of change back, which the inner store has taken. */
+class SlowAnswers extends FlakyStore {
+  readonly #held = Promise.withResolvers<void>()
+  readonly answer = this.#held.resolve
+  kind: RegisterChange['kind'] | undefined
+
+  override async change(of: string, change: RegisterChange): Promise<ChangedRegister> {
+    const { kind } = this
+    const answer = await super.change(of, change)
+    if (kind === change.kind) await this.#held.promise
+    return answer
+  }
+}
 
 /** Answers one read of the register with what it was before anybody joined. */
 class OlderStore extends MemoryStore {

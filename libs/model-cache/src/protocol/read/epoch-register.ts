@@ -64,6 +64,12 @@ export interface RegisterSnapshot {
   readonly losses: number
 }
 
+interface ChangedView {
+  /** The time of the store. */
+  readonly nowMs: number
+  readonly view: RegisterView | undefined
+}
+
 /** The snapshots of one view, catalogue epoch and database, created once instead of for each read. */
 interface Snapshots {
   readonly view: RegisterView
@@ -77,14 +83,18 @@ interface Snapshots {
  * What all processes know of a model, in one key of the store: the epoch of its rows, the existence epoch, the fences of writers of
  * unknown rows, and the listings of descriptions under which rows may be stored. Each tick reads it. It is one key, so that no part is
  * lost alone: without it no stored row counts, and none is stored before it exists again with this process's listing.
+ *
+ * A read counts by what the store has answered to it, or to a change that was sent after it began: the answer of an older one may be of the
+ * time before a write that the read has to see.
  */
 export class EpochRegister {
   readonly #options: EpochRegisterOptions
   readonly #listing: string
+  /** As of the last answer. */
   #view: RegisterView | undefined
   #snapshots: Snapshots | undefined
-  #joining: Promise<boolean> | undefined
-  #extending: Promise<void> | undefined
+  #joining: Promise<RegisterView | undefined> | undefined
+  #extending: Promise<RegisterView | undefined> | undefined
   #joinedAtMs = -Infinity
   #hasReportedJoining = false
   /** How many changes the store has answered. */
@@ -121,18 +131,22 @@ export class EpochRegister {
     const { cache, catalogue } = this.#options
     const changes = this.#changes
     const reading = handled(catalogue.readEpoch())
-    await this.#refresh()
+    const view = await this.#refresh()
     const epoch = await reading
     const isDescribed = epoch !== null && epoch === catalogue.epoch && catalogue.has(cache.entry)
     const ageMs = performance.now() - this.#joinedAtMs
-    if (!isDescribed || !this.#isListed || ageMs > listingMarginMs) {
+    const isListed = view?.listings.has(this.#listing)
+    if (!isDescribed || !view || !isListed || ageMs > listingMarginMs) {
       // Joining reads the catalogue epoch as well, in the course of this read.
-      const isOlder = this.#isListed === false && ageMs <= listingMarginMs && changes === this.#changes
-      if (!(await this.join(isOlder))) return emptySnapshot
-    } else if (this.#view?.isFenced) await this.#extend()
+      const isOlder = isListed === false && ageMs <= listingMarginMs && changes === this.#changes
+      const isOwn = this.#joining === undefined
+      const joined = await this.#joinOnce(isOlder)
+      return joined ? this.#snapshot(isOwn ? joined : await this.#refresh()) : emptySnapshot
+    }
     // Extending drops expired fences. Rows need not wait for a fence of the existence.
-    else if (ageMs > extendAfterMs || this.#view?.existence === null) void this.#extend()
-    return this.#snapshot()
+    if (view.isFenced) return this.#snapshot(await this.#extendAgain())
+    if (ageMs > extendAfterMs || view.existence === null) void this.#extend()
+    return this.#snapshot(view)
   }
 
   /**
@@ -144,11 +158,11 @@ export class EpochRegister {
   async readForLoaded(): Promise<RegisterSnapshot> {
     await this.read()
     // Only a change returns the store's time.
-    const nowMs = await this.#change('extend')
+    const { nowMs, view } = await this.#change('extend')
     // The store may have lost what it remembered of writes.
     const fromMs = this.#storableFromMs(this.#options.times.leaseMs) ?? Infinity
     if (performance.now() < fromMs) return emptySnapshot
-    return this.#view!.markMs > nowMs ? emptySnapshot : this.#snapshot()
+    return !view || view.markMs > nowMs ? emptySnapshot : this.#snapshot(view)
   }
 
   /**
@@ -159,24 +173,28 @@ export class EpochRegister {
    *   written rows without knowing of it: so all rows get a new epoch
    * @returns whether it is listed
    */
-  join(isOlder = false): Promise<boolean> {
+  async join(isOlder = false): Promise<boolean> {
+    return (await this.#joinOnce(isOlder)) !== undefined
+  }
+
+  #joinOnce(isOlder: boolean): Promise<RegisterView | undefined> {
     return (this.#joining ??= this.#join(isOlder).finally(() => (this.#joining = undefined)))
   }
 
-  async #join(isOlder: boolean): Promise<boolean> {
+  async #join(isOlder: boolean): Promise<RegisterView | undefined> {
     const { cache, catalogue, onListed, replicas } = this.#options
     try {
       if (isOlder) await this.#replaceEpoch()
       // Once before the register lists it, because writers follow the catalogue, and once after it, because clean-up follows the
       // register.
       await catalogue.describe(cache.entry)
-      await this.#change('join', replicas)
+      const { view } = await this.#change('join', replicas)
       await catalogue.describe(cache.entry)
       this.#reportJoining()
       onListed()
-      return true
+      return view
     } catch {
-      return false
+      return undefined
     }
   }
 
@@ -193,22 +211,32 @@ export class EpochRegister {
     this.#options.onJoining(this.joiningForMs)
   }
 
-  /** Extends the life of the listing and drops expired parts. Never rejects: after a failure the next read tries again. */
-  #extend(): Promise<void> {
+  /**
+   * Extends the life of the listing and drops expired parts. Never rejects: after a failure it resolves with undefined, and the next read
+   * tries again.
+   */
+  #extend(): Promise<RegisterView | undefined> {
     return (this.#extending ??= this.#change('extend')
       .then(
-        () => this.#options.onListed(),
-        () => {},
+        ({ view }) => {
+          this.#options.onListed()
+          return view
+        },
+        () => undefined,
       )
       .finally(() => (this.#extending = undefined)))
   }
 
+  /** As {@link #extend}, by a change that is sent after this call. */
+  async #extendAgain(): Promise<RegisterView | undefined> {
+    await this.#extending
+    return this.#extend()
+  }
+
   /**
    * Extends the listing, or adds it for `join`: one that has expired must not come back before the cache is described again.
-   *
-   * @returns the store's time
    */
-  async #change(kind: 'join' | 'extend', replicas = 0): Promise<number> {
+  async #change(kind: 'join' | 'extend', replicas = 0): Promise<ChangedView> {
     const { cache, store, times } = this.#options
     const askedAtMs = performance.now()
     const change = {
@@ -219,10 +247,10 @@ export class EpochRegister {
       replicas,
     } as const
     const { text, nowMs } = await store.change(cache.registerKey, change)
-    this.#parse(text)
+    const view = this.#parse(text)
     this.#changes++
-    if (this.#isListed) this.#joinedAtMs = askedAtMs
-    return nowMs
+    if (view?.listings.has(this.#listing)) this.#joinedAtMs = askedAtMs
+    return { nowMs, view }
   }
 
   /** How long what is stored under a lease lives at most, from the moment in which it is taken. */
@@ -231,23 +259,18 @@ export class EpochRegister {
     return leaseMs + rowLifeMs
   }
 
-  /** Whether the register lists the cache, as of the last read; undefined if there was none. */
-  get #isListed(): boolean | undefined {
-    return this.#view?.listings.has(this.#listing)
-  }
-
-  async #refresh(): Promise<void> {
+  /** Undefined if there is none. */
+  async #refresh(): Promise<RegisterView | undefined> {
     const changes = this.#changes
     const { cache, store } = this.#options
     const [text = null] = await store.getMany([cache.registerKey])
     if (text !== null) return this.#parse(text)
     // Reads and changes have connections of their own, so the change that created the register may have overtaken this answer.
     if (changes !== this.#changes) return this.#refresh()
-    this.#view = undefined
+    return (this.#view = undefined)
   }
 
-  #snapshot(): RegisterSnapshot {
-    const view = this.#view
+  #snapshot(view: RegisterView | undefined): RegisterSnapshot {
     const { catalogue, database, times } = this.#options
     const catalogueEpoch = catalogue.epoch
     const { mark } = database
@@ -274,9 +297,10 @@ export class EpochRegister {
     return mayFill ? this.#snapshots!.filling : this.#snapshots!.reading
   }
 
-  #parse(text: string): void {
-    // The next change replaces what is not a register.
+  /** Undefined for what is not a register, which the next change replaces. */
+  #parse(text: string): RegisterView | undefined {
     if (this.#view?.text !== text) this.#view = registerIn(text)
+    return this.#view
   }
 }
 
