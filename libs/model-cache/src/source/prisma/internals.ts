@@ -83,7 +83,18 @@ interface RuntimeModel {
 }
 
 /** What sends the queries of a client, and connects it. */
-type Engine = Record<string, (...args: unknown[]) => unknown>
+type Engine = Record<string, EngineMethod>
+export type EngineMethod = (...args: unknown[]) => unknown
+
+/** A query as the engine gets it: nothing of it belongs to the caller any more. */
+export interface EngineQuery {
+  /** `updateOne`; those of reads are the operations of the client. */
+  readonly action: string
+  /** Undefined for raw queries. */
+  readonly modelName?: string | undefined
+  /** Raw queries have their SQL in it. */
+  readonly query?: { readonly arguments?: Args | undefined }
+}
 
 interface Internals {
   readonly _runtimeDataModel: { readonly models: Readonly<Record<string, RuntimeModel>> }

@@ -3,8 +3,9 @@ import {
   type ArrayTransaction,
   type CallbackTransaction,
   type ClientMethods,
+  type EngineMethod,
+  type EngineQuery,
   engineOf,
-  type PrismaPromise,
   type QueryParams,
   transactionOf,
 } from '../internals.js'
@@ -13,17 +14,22 @@ import { isRead } from '../operations.js'
 import { columnsLearned } from '../prisma-database.js'
 import { type Connections, captureClient } from './capture-client.js'
 import { type Beginning, beginnings } from './captured-adapter.js'
-import { rawSqlOf, tableInSql } from './sql.js'
+import { tableInSql } from './sql.js'
 import type { WriteCapture } from './write-capture.js'
-import { RefusedCommit } from './write-end.js'
+import { RefusedCommit, refuseCommit } from './write-end.js'
 
-/** What a client does above its driver adapter, which captures its writes: callbacks of transactions, and errors of the caches. */
+/**
+ * What a client does above its driver adapter, which captures its writes: callbacks of transactions, errors of the caches, and what has to
+ * be known before a write. The engine waits for that, and not the client: by then, Prisma has made its own query of the caller's arguments.
+ */
 export class CapturedClient {
   readonly #methods: ClientMethods
   readonly #capture: WriteCapture
   readonly #connections: Connections
   readonly #client: object
   readonly #schema: ClientSchema
+  /** What writes wait for, so that they are sent in the order in which they came. */
+  #preparing: Promise<void> | undefined
 
   /** @param methods the client's own, which lead to the database */
   constructor(client: object, methods: ClientMethods, capture: WriteCapture, schema: ClientSchema) {
@@ -32,26 +38,17 @@ export class CapturedClient {
     this.#methods = methods
     this.#capture = capture
     this.#connections = captureClient(client, capture)
+    this.#prepareInEngine()
   }
 
   /** A query that may write. */
   write(client: object, params: QueryParams): Promise<unknown> {
-    // A client that has connected too early may still read.
-    if (params.model === undefined && !this.#capture.read(rawSqlOf(params.args)).writing)
-      return this.#methods.query.call(client, params)
-    const send = (): Promise<unknown> => this.#methods.query.call(client, params)
-    return this.#locking(params.model, () => this.#run(send, true, params.transaction !== undefined))
+    return this.#methods.query.call(client, params).catch(throwCause)
   }
 
   /** `$transaction` of an array. */
   transactArray(client: object, transaction: ArrayTransaction): Promise<unknown> {
-    const { promises } = transaction
-    const queries: readonly unknown[] = Array.isArray(promises) ? promises : []
-    const send = (): Promise<unknown> => this.#methods.transactArray.call(client, transaction)
-    // As a single read: nothing is asked first, and a client that has connected too early may do so.
-    if (queries.length > 0 && queries.every(readsModel)) return send()
-    const written = queries.map(modelWritten).find((model) => model !== undefined)
-    return this.#locking(written, () => this.#run(send, written !== undefined))
+    return this.#methods.transactArray.call(client, transaction).catch(throwCause)
   }
 
   /** `$transaction` of a callback, whose cache reads go through it. */
@@ -64,53 +61,88 @@ export class CapturedClient {
       coordinator.within(unit, tx, async () => transaction.callback(tx))
     const context: Beginning = { unit }
     return beginnings
-      .run(context, () =>
-        this.#run(() => this.#methods.transactCallback.call(client, { ...transaction, callback }), false),
-      )
+      .run(context, () => this.#methods.transactCallback.call(client, { ...transaction, callback }))
+      .catch(throwCause)
       .finally(() => {
         // No transaction was begun.
         if (context.unit) void unit.end()
       })
   }
 
+  /** Has the engine of the client wait for what has to be known before it sends a write, or begins the transaction of a callback. */
+  #prepareInEngine(): void {
+    const engine = engineOf(this.#client)
+    const [request, requestBatch, transaction] = ['request', 'requestBatch', 'transaction'].map((name) =>
+      engine[name]!.bind(engine),
+    ) as [EngineMethod, EngineMethod, EngineMethod]
+    engine['request'] = (query, options) => {
+      const isInTransaction = Object(options).interactiveTransaction !== undefined
+      return this.#send([query as EngineQuery], isInTransaction, () => request(query, options))
+    }
+    engine['requestBatch'] = (queries, options) => {
+      const isInTransaction = Object(options).transaction?.kind === 'itx'
+      return this.#send(queries as EngineQuery[], isInTransaction, () => requestBatch(queries, options))
+    }
+    engine['transaction'] = (step, ...given) => {
+      const begin = (): unknown => transaction(step, ...given)
+      // That of a batch is prepared with its queries.
+      if (step !== 'start' || !beginnings.getStore()?.unit) return begin()
+      const preparing = this.#askDatabase()
+      return preparing ? preparing.then(begin) : begin()
+    }
+  }
+
+  /** @param isInTransaction whether there may be no other connection to ask by */
+  #send(queries: readonly EngineQuery[], isInTransaction: boolean, send: () => unknown): unknown {
+    const write = queries.find((query) => this.#isWrite(query))
+    // A client that has connected too early may still read.
+    if (!write) return send()
+    const locking = (): unknown => this.#locking(write.modelName, send)
+    const preparing = isInTransaction
+      ? this.#capture.coordinator.prepare()?.catch(refuseCommit)
+      : this.#prepare()
+    return preparing ? preparing.then(locking) : locking()
+  }
+
+  #isWrite({ action, modelName, query }: EngineQuery): boolean {
+    if (modelName !== undefined) return !isRead(action)
+    const sql = query?.arguments?.['query']
+    return typeof sql !== 'string' || this.#capture.read(sql).writing !== undefined
+  }
+
   /** Has a transaction of SQLite take the write lock before Prisma reads in it for a write. */
-  #locking<T>(model: string | undefined, send: () => Promise<T>): Promise<T> {
+  #locking(model: string | undefined, send: () => unknown): unknown {
     const { models, provider } = this.#capture
     const table = provider === 'sqlite' && model !== undefined ? models.get(model)?.table : undefined
     return table ? beginnings.run({ lockedTable: tableInSql(table, provider) }, send) : send()
   }
 
-  /** @param isInTransaction whether there may be no other connection to ask by */
-  async #run<T>(send: () => Promise<T>, isWrite: boolean, isInTransaction = false): Promise<T> {
+  #prepare(): Promise<void> | undefined {
+    if (this.#preparing) return this.#preparing
     // As early as possible, so that an error says what was too early.
-    const preparing = isWrite ? this.#capture.coordinator.prepare() : undefined
-    if (preparing) await preparing
-    if (this.#connections.made === 0) await this.#connect()
-    if (!isInTransaction) {
-      const [learning, comparing] = [columnsLearned(this.#client), this.#schema.prepare()]
-      if (learning || comparing) await Promise.all([learning, comparing])
-    }
-    try {
-      return await send()
-    } catch (error) {
-      throw error instanceof RefusedCommit ? error.cause : error
-    }
+    const learning = this.#capture.coordinator.prepare()?.catch(refuseCommit)
+    const preparing = learning ? learning.then(() => this.#askDatabase()) : this.#askDatabase()
+    if (!preparing) return undefined
+    return (this.#preparing = preparing.finally(() => {
+      this.#preparing = undefined
+    }))
+  }
+
+  /** Asks the database what has to be known of it; undefined if all of that is known. */
+  #askDatabase(): Promise<void> | undefined {
+    if (this.#connections.made === 0) return this.#connect().then(() => this.#askDatabase())
+    const [learning, comparing] = [columnsLearned(this.#client), this.#schema.prepare()]
+    return learning || comparing ? Promise.all([learning, comparing]).then(() => {}) : undefined
   }
 
   /** Connects a client that has not connected yet. Its first query would do so. */
   async #connect(): Promise<void> {
     await engineOf(this.#client).start!()
-    if (this.#connections.made === 0) throw connectedEarlyError()
+    if (this.#connections.made === 0) refuseCommit(connectedEarlyError())
   }
 }
 
-function readsModel(query: unknown): boolean {
-  const { spec } = (query ?? {}) as Partial<PrismaPromise>
-  return spec?.model !== undefined && isRead(spec.action)
-}
-
-/** The model that a query of a batch writes. */
-function modelWritten(query: unknown): string | undefined {
-  const { spec } = (query ?? {}) as Partial<PrismaPromise>
-  return spec && !isRead(spec.action) ? spec.model : undefined
+/** Gives the caller the error of the caches, or of the library, as it is. */
+function throwCause(error: unknown): never {
+  throw error instanceof RefusedCommit ? error.cause : error
 }

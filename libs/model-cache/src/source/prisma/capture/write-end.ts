@@ -186,10 +186,10 @@ const leavingOpen: ReadonlySet<number> = new Set([
   1927, // KILL, of MariaDB
 ])
 
-/** Why a write was not committed: the error of the caches, which Prisma would turn into one of its own. */
+/** Why a write was not sent, or not committed: the error of the caches, which Prisma would turn into one of its own. */
 export class RefusedCommit extends Error {
   constructor(cause: unknown) {
-    super('The write was not committed, because its rows could not be fenced.', { cause })
+    super(`The write was not committed: ${cause instanceof Error ? cause.message : String(cause)}`, { cause })
   }
 }
 
