@@ -108,6 +108,49 @@ describe('a query that a cache answers', () => {
   })
 })
 
+describe('the promise of a query', () => {
+  const uses: Record<string, (query: Query) => unknown> = {
+    'in a proxy': (query) => new Proxy(query, {}),
+    'as a prototype': (query) => Object.create(query) as Query,
+    'in a copy': (query) => ({ ...query }),
+    'by a method without it': ({ then }) => new Promise((resolve, reject) => void then(resolve, reject)),
+    'by a relation without it': ({ author }) => author?.() ?? Promise.resolve('none'),
+    'by catch and finally without it': ({ catch: caught, finally: ended }) =>
+      Promise.all([caught(() => 'failed'), ended(() => {})]),
+    'with a method that the caller has put in its place': (query) =>
+      Object.assign(query, { catch: () => 'mine' }).catch(() => {}),
+    'by its properties': async (query) => [
+      Object.keys(query),
+      Object.entries(query).map(([name, value]) => [name, typeof value]),
+      ['then', 'author', 'title', 'spec'].map((name) => [name in query, Object.hasOwn({ ...query }, name)]),
+      Object.getPrototypeOf(query) === Object.prototype,
+      query.spec,
+    ],
+  }
+  const queries: Record<string, (client: Client) => Query> = {
+    findUnique: ({ post }) => post!['findUnique']!({ where: { id: 1 } }),
+    findMany: ({ post }) => post!['findMany']!({ where: { id: 1 } }),
+    'the fluent API': ({ post }) => post!['findUnique']!({ where: { id: 1 } })['author']!(),
+  }
+
+  it.each(Object.entries(uses))('may be used as that of Prisma: %s', async (_, use) => {
+    for (const query of Object.values(queries)) {
+      const outcomes = [cached, truth].map((client) => outcomeOf(Promise.resolve(use(query(client)))))
+      const [ofCache, ofPrisma] = await Promise.all(outcomes)
+      expect(ofCache).toBe(ofPrisma)
+      expect(ofCache).not.toContain('throws')
+    }
+  })
+
+  it('may be given to a transaction by a copy of it', async () => {
+    const outcomes = [cached, truth].map((client) =>
+      outcomeOf(client.$transaction([{ ...queries['findMany']!(client) } as Query])),
+    )
+    const [ofCache, ofPrisma] = await Promise.all(outcomes)
+    expect(ofCache).toBe(ofPrisma)
+  })
+})
+
 class InheritedSelection {
   where = { id: 1 }
   get select(): object {

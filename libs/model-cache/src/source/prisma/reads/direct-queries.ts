@@ -6,7 +6,6 @@ import {
   type PrismaPromise,
   type PrismaTransaction,
   type QueryParams,
-  type QuerySpec,
   type RuntimeField,
   runtimeModelsOf,
   senderOf,
@@ -27,12 +26,7 @@ export function answerDirectly(client: object, runner: ReadRunner): void {
   const models = Object.entries(runtimeModelsOf(client))
   const isComputed = models.some(([model]) => extensions.getAllComputedFields(model) !== undefined)
   if (!hasPlainErrors(client) || isComputed) return
-  const queries = new Map(
-    models.map(([model, { fields }]) => [
-      model,
-      queryClassOf(fields.filter(({ kind }) => kind === 'object')),
-    ]),
-  )
+  const relations = new Map(models.map(([model, { fields }]) => [model, relationsIn(fields)]))
   for (const [model] of models) {
     if (!runner.mayAnswer(model)) continue
     const name = delegateNameOf(model)
@@ -47,7 +41,7 @@ export function answerDirectly(client: object, runner: ReadRunner): void {
         runner,
         params: { model, action, jsModelName: name, clientMethod: `${name}.${action}`, callsite: noPlace },
         find,
-        queries,
+        relations,
       }
       Object.defineProperty(delegate, action, {
         configurable: true,
@@ -71,8 +65,15 @@ interface Method {
   readonly params: Omit<QueryParams, 'args' | 'dataPath'>
   /** Prisma's own. */
   readonly find: Find
-  /** The classes of queries, by the model of their rows. */
-  readonly queries: ReadonlyMap<string, typeof DirectQuery>
+  /** By model. */
+  readonly relations: ReadonlyMap<string, Relations>
+}
+
+/** The relation fields of a model, by name. */
+type Relations = ReadonlyMap<string | symbol, RuntimeField>
+
+function relationsIn(fields: readonly RuntimeField[]): Relations {
+  return new Map(fields.flatMap((field) => (field.kind === 'object' ? [[field.name, field]] : [])))
 }
 
 /** A relation that the fluent API follows from a query with these arguments. */
@@ -82,25 +83,29 @@ interface Followed {
   readonly args: Args | undefined
 }
 
-/** A query as Prisma's methods return it: it runs once, when it is awaited, or in the transaction that it is given. */
-class DirectQuery implements PrismaPromise {
+/**
+ * A query as Prisma's methods return it: it runs once, when it is awaited, or in the transaction that it is given. This is the handler of a
+ * proxy, so that its methods are bound and its own, as Prisma's are, and are made for those who ask for them.
+ */
+class DirectQuery implements ProxyHandler<object> {
   readonly #method: Method
   readonly #params: QueryParams
+  /** The relations that may be followed from its row. */
+  readonly #relations: Relations
   readonly #followed: Followed | undefined
   #result: Promise<unknown> | undefined
 
-  constructor(method: Method, params: QueryParams, followed?: Followed) {
+  private constructor(method: Method, params: QueryParams, relations: Relations, followed?: Followed) {
     this.#method = method
     this.#params = params
+    this.#relations = relations
     this.#followed = followed
   }
 
-  static of(method: Method, args: Args | undefined): DirectQuery {
+  static of(method: Method, args: Args | undefined): PrismaPromise {
     const { action, callsite, clientMethod, jsModelName, model } = method.params
-    // Prisma follows no relation of several rows.
-    const Query = action === 'findMany' ? DirectQuery : method.queries.get(model!)!
     // Not spread, as there are many of them.
-    return new Query(method, {
+    const params = {
       model,
       action,
       jsModelName,
@@ -108,24 +113,67 @@ class DirectQuery implements PrismaPromise {
       callsite,
       args,
       dataPath: noPath,
-    } as QueryParams)
+    } as QueryParams
+    // Prisma follows no relation of several rows.
+    const relations = action === 'findMany' ? noRelations : method.relations.get(model!)!
+    return promiseOf(new DirectQuery(method, params, relations))
+  }
+
+  get(own: object, name: string | symbol): unknown {
+    const relation = this.#relations.get(name)
+    if (relation) return (args?: Args) => this.#follow(relation, args)
+    // The caller may have put another method in the place of one of these.
+    const member: unknown = Reflect.get(own, name)
+    return member === undefined ? this.#member(name) : member
+  }
+
+  has(own: object, name: string | symbol): boolean {
+    return this.#relations.has(name) || members.has(name) || Reflect.has(own, name)
+  }
+
+  ownKeys(own: object): (string | symbol)[] {
+    return [...new Set([...this.#relations.keys(), ...members, ...Reflect.ownKeys(own)])]
+  }
+
+  getOwnPropertyDescriptor(own: object, name: string | symbol): PropertyDescriptor | undefined {
+    if (!this.#relations.has(name) && !members.has(name)) return Reflect.getOwnPropertyDescriptor(own, name)
+    return { configurable: true, enumerable: true, writable: true, value: this.get(own, name) }
+  }
+
+  #member(name: string | symbol): unknown {
+    switch (name) {
+      case 'then':
+        return (...handlers: Handlers) => this.#run().then(...handlers)
+      case 'catch':
+        return (onFailed: Handlers[1]) => this.#run().catch(onFailed)
+      case 'finally':
+        return (onEnd?: () => void) => this.#run().finally(onEnd)
+      case 'requestTransaction':
+        return (transaction: PrismaTransaction) => DirectQuery.#prismaOf(this).requestTransaction(transaction)
+      case 'spec':
+        return DirectQuery.#prismaOf(this).spec
+      case Symbol.toStringTag:
+        return 'PrismaPromise'
+      default:
+        return undefined
+    }
   }
 
   /** `findUnique(…).bids(…)`. */
-  static follow(query: DirectQuery, { name, type }: RuntimeField, args: Args | undefined): PrismaPromise {
-    const method = query.#method
-    if (query.#followed) return fluent(DirectQuery.prismaOf(query))[name]!(args)
+  #follow({ name, type }: RuntimeField, args: Args | undefined): PrismaPromise {
+    const method = this.#method
+    if (this.#followed) return fluent(DirectQuery.#prismaOf(this))[name]!(args)
     // As it is now: Prisma copies the outer arguments, too.
-    const given = query.#params.args
+    const given = this.#params.args
     const from: Args = { ...given }
     const select = { ...(given?.['select'] as Args | undefined), [name]: args || true }
     const params = { ...method.params, args: { ...from, select }, dataPath: ['select', name] }
-    const Query = method.queries.get(type)!
-    return new Query(method, params, { from, relation: name, args })
+    const followed = { from, relation: name, args }
+    return promiseOf(new DirectQuery(method, params, method.relations.get(type)!, followed))
   }
 
   /** The same query of Prisma. */
-  static prismaOf(query: DirectQuery): PrismaPromise {
+  static readonly #prismaOf = (query: DirectQuery): PrismaPromise => {
     const { find } = query.#method
     const followed = query.#followed
     return followed
@@ -133,58 +181,32 @@ class DirectQuery implements PrismaPromise {
       : find(query.#params.args as Args | undefined)
   }
 
-  get [Symbol.toStringTag](): 'PrismaPromise' {
-    return 'PrismaPromise'
-  }
-
-  get spec(): QuerySpec | undefined {
-    return DirectQuery.prismaOf(this).spec
-  }
-
-  // oxlint-disable-next-line unicorn/no-thenable -- as Prisma's
-  then<Found = unknown, Failed = never>(
-    onFound?: ((value: unknown) => Found | PromiseLike<Found>) | null,
-    onFailed?: ((reason: unknown) => Failed | PromiseLike<Failed>) | null,
-  ): Promise<Found | Failed> {
-    return this.#run().then(onFound, onFailed)
-  }
-
-  catch<Failed = never>(
-    onFailed?: ((reason: unknown) => Failed | PromiseLike<Failed>) | null,
-  ): Promise<unknown> {
-    return this.#run().catch(onFailed)
-  }
-
-  finally(onEnd?: (() => void) | null): Promise<unknown> {
-    return this.#run().finally(onEnd)
-  }
-
-  requestTransaction(transaction: PrismaTransaction): PromiseLike<unknown> {
-    return DirectQuery.prismaOf(this).requestTransaction(transaction)
-  }
-
   #run(): Promise<unknown> {
     const { client, runner } = this.#method
-    return (this.#result ??= runner.ask(client, this.#params, this, DirectQuery.prismaOf))
+    return (this.#result ??= runner.ask(client, this.#params, this, DirectQuery.#prismaOf))
   }
+}
+
+type Handlers = Parameters<Promise<unknown>['then']>
+
+/** What each promise of Prisma has, in its order. */
+const members: ReadonlySet<string | symbol> = new Set([
+  'spec',
+  'then',
+  'catch',
+  'finally',
+  'requestTransaction',
+  Symbol.toStringTag,
+])
+
+function promiseOf(query: DirectQuery): PrismaPromise {
+  return new Proxy({}, query) as PrismaPromise
 }
 
 const noPath: readonly string[] = []
 const noPlace = { getLocation: () => null }
+const noRelations: Relations = new Map()
 
 function fluent(query: PrismaPromise): Fluent {
   return query as object as Fluent
-}
-
-/** The class of queries for rows that have these relations. */
-function queryClassOf(relations: readonly RuntimeField[]): typeof DirectQuery {
-  class FluentQuery extends DirectQuery {}
-  for (const relation of relations) {
-    Object.defineProperty(FluentQuery.prototype, relation.name, {
-      value(this: DirectQuery, args?: Args) {
-        return DirectQuery.follow(this, relation, args)
-      },
-    })
-  }
-  return FluentQuery
 }
