@@ -104,16 +104,16 @@ async function smallestOf(
 function asStatements(writes: readonly Write[]): string {
   const query = ({ model, operation, args, manner }: Query): string =>
     `${delegateOf(model)}.${operation}(${asCode(args)}${manner ? ` /* ${manner} */` : ''})`
-  return writes
-    .map((write) => {
-      if (write.form === 'query') return `await prisma.${query(write)}`
-      if (write.form === 'batch') {
-        return `await prisma.$transaction([${write.queries.map((each) => `prisma.${query(each)}`).join(', ')}])`
-      }
-      const body = write.queries.map((each) => `await tx.${query(each)}`)
-      return `await prisma.$transaction(async (tx) => { ${[...body, ...(write.isAbandoned ? ['throw new Error()'] : [])].join('; ')} })`
-    })
-    .join('\n')
+  const statement = (write: Write): string => {
+    if (write.form === 'query') return `await prisma.${query(write)}`
+    if (write.form === 'batch') {
+      return `await prisma.$transaction([${write.queries.map((each) => `prisma.${query(each)}`).join(', ')}])`
+    }
+    const body = write.queries.map((each) => `await tx.${query(each)}`)
+    return `await prisma.$transaction(async (tx) => { ${[...body, ...(write.isAbandoned ? ['throw new Error()'] : [])].join('; ')} })`
+  }
+  const first = ({ isFirst }: Write): string => (isFirst ? ' // the first of its client' : '')
+  return writes.map((write) => statement(write) + first(write)).join('\n')
 }
 
 async function replay(
@@ -167,7 +167,8 @@ export class Run {
 
   /** @param position - of the write in its episode, which says what is compared. @default everything is */
   async step(write: Write, position = 0): Promise<Difference | undefined> {
-    const { plain, extended } = this.#databases
+    const opened = write.isFirst ? this.#databases.openOthers() : undefined
+    const { plain, extended } = opened ?? this.#databases
     const now = this.#begun
     const given = copyOf(write)
     this.#databases.lookups.reset()
@@ -175,6 +176,7 @@ export class Run {
       outcomeOf(plain, copyOf(write), now),
       outcomeOf(extended, given, now),
     ])
+    await opened?.close()
     this.isOver = areRefusals(write, expected, actual)
     const areEqual =
       expected.text === actual.text || breaksBoth(write, { expected: expected.error, actual: actual.error })
@@ -318,8 +320,12 @@ export async function perform(client: Client, write: Write): Promise<unknown> {
   switch (write.form) {
     case 'query':
       return start(client, write)
-    case 'batch':
-      return client.$transaction(write.queries.map((query) => start(client, query)))
+    case 'batch': {
+      const calls = write.queries.map((query) => call(client, query))
+      const promise = client.$transaction(calls.map((each) => each.promise))
+      for (const { query, given } of calls) if (query.manner === 'changed') change(given)
+      return promise
+    }
     case 'transaction':
       return client.$transaction(async (tx) => {
         const results: unknown[] = []
@@ -330,14 +336,17 @@ export async function perform(client: Client, write: Write): Promise<unknown> {
   }
 }
 
-function start(client: Client, { model, operation, args, manner }: Query): PromiseLike<unknown> {
-  const send = client[delegateOf(model)]![operation]!
-  if (manner === undefined) return send(args)
-  const given = givenArgs(args, manner) as Args
-  const promise = send(given)
-  if (manner !== 'changed') return promise
+function start(client: Client, query: Query): PromiseLike<unknown> {
+  const { given, promise } = call(client, query)
+  if (query.manner !== 'changed') return promise
   // Prisma begins when `then` is called.
   const begun = promise.then((value) => value)
   change(given)
   return begun
+}
+
+function call(client: Client, query: Query) {
+  const { model, operation, args, manner } = query
+  const given = manner === undefined ? args : (givenArgs(args, manner) as Args)
+  return { query, given, promise: client[delegateOf(model)]![operation]!(given) }
 }

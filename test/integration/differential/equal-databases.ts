@@ -42,6 +42,8 @@ export interface EqualDatabases {
   readonly dialect: Dialect
   readonly plain: Client
   readonly extended: Client
+  /** Opens clients of the same databases that have sent nothing yet. */
+  openOthers(): { readonly plain: Client; readonly extended: Client; close(): Promise<void> }
   /** Those of this episode. */
   cached(): readonly Cache[]
   /** Reads of all caches so far. */
@@ -98,7 +100,8 @@ export async function openEqualDatabases(
   const cached = new Map<string, readonly (readonly string[])[]>()
   const lookups = new RandomLookups(models)
   const coarse: Record<string, number> = {}
-  const extended = extendPrisma(written, coordinatorOf(writes, cached, lookups, coarse), { maxRows: 5 })
+  const coordinator = coordinatorOf(writes, cached, lookups, coarse)
+  const extended = extendPrisma(written, coordinator, { maxRows: 5 })
   const store = new ValkeyStore({ url: valkeyUrl(), deadlineMs: patientMs })
   await store.connect()
   const reads = { hits: 0, misses: 0, wholeModels: 0 }
@@ -138,6 +141,15 @@ export async function openEqualDatabases(
     dialect,
     plain,
     extended,
+    openOthers() {
+      const others = [clientOf(first), clientOf(second)] as const
+      const [one, other] = others
+      return {
+        plain: one,
+        extended: extendPrisma(other, withoutDatabase(coordinator), { maxRows: 5 }),
+        close: async () => void (await Promise.all(others.map((client) => client.$disconnect()))),
+      }
+    },
     cached: () => caches.filter(({ model, idFields }) => cached.get(model.name)?.includes(idFields)),
     reads,
     coarse,
@@ -193,6 +205,13 @@ function coordinatorOf(
       const value: unknown = Reflect.get(target, name, target)
       return typeof value === 'function' ? value.bind(target) : value
     },
+  })
+}
+
+/** For a client that is closed before its database is asked who it is. */
+function withoutDatabase(coordinator: ModelCacheWrites): ModelCacheWrites {
+  return new Proxy(coordinator, {
+    get: (target, name) => (name === 'extended' ? undefined : (Reflect.get(target, name) as unknown)),
   })
 }
 

@@ -1,4 +1,5 @@
 /** Writes of every form, as data: the same write runs on two databases, and again while it is made smaller. */
+import { queriesOf } from './broken-constraints.ts'
 import { type Manner, manners } from './manners.ts'
 import type { Dialect } from './dialects/dialects.ts'
 import type { Field, Model, Relation } from './models.ts'
@@ -13,6 +14,8 @@ export interface Query {
   readonly args: Args
   /** What is unusual about how the arguments are given. */
   readonly manner?: Manner
+  /** Whether it is the first that a client sends. */
+  readonly isFirst?: boolean
 }
 
 export interface Together {
@@ -20,6 +23,7 @@ export interface Together {
   readonly queries: readonly Query[]
   /** Of a transaction with a callback: whether that throws in the end. */
   readonly isAbandoned: boolean
+  readonly isFirst?: boolean
 }
 
 export type Write = Query | Together
@@ -34,7 +38,7 @@ export type Snapshot = ReadonlyMap<string, readonly Args[]>
 type Style = 'keys' | 'relations'
 
 /** Queries of a transaction may be read later, and more than once. */
-const lastingManners = manners.filter((manner) => manner !== 'fickle' && manner !== 'changed')
+const lastingManners = manners.filter((manner) => manner !== 'fickle')
 
 const operations = [
   'create',
@@ -64,6 +68,12 @@ export class WriteGenerator {
   }
 
   write(): Write {
+    const write = this.#write()
+    const isChanged = queriesOf(write).some(({ manner }) => manner === 'changed')
+    return this.#random.chance(isChanged ? 50 : 2) ? { ...write, isFirst: true } : write
+  }
+
+  #write(): Write {
     const random = this.#random
     if (random.chance(75)) return this.#given(this.#query(random.chance(2)), manners)
     const queries = Array.from({ length: 1 + random.below(3) }, () =>

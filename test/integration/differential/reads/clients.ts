@@ -118,6 +118,8 @@ export async function openReadClients(
       ),
       // An extension as well: with one, Prisma takes the arguments a little later.
       uncached: ((client as { $uncached?: object }).$uncached ?? client.$extends({ client: {} })) as never,
+      // Answered before Prisma prepares the query, where caches do.
+      minimal: make({ errorFormat: 'minimal' }) as never,
       omitting: omittingClient as never,
       omittingComputed: extensions.computed!(omittingClient as unknown as Extensible) as never,
     }

@@ -563,7 +563,8 @@ export class ReadGenerator {
       () => ['updateMany', { where: this.#conditions(model), data: updated() }],
       () => ['createMany', { data: [created(), created()], skipDuplicates: true }],
     ])()
-    return { model: model.name, operation, args }
+    const manner = random.chance(12) ? { manner: random.pick(['changed' as const, ...readManners]) } : {}
+    return { model: model.name, operation, args, ...manner }
   }
 
   #written(model: Model, field: Field): unknown {
