@@ -9,11 +9,12 @@ export function copyByValue<T>(value: T): T {
 }
 
 /** As {@link copyByValue}. @param copyOther copies instances of other classes */
-export function copyWith(value: unknown, copyOther: (value: object) => unknown): unknown {
+export function copyWith(value: unknown, copyOther: (value: object) => unknown, depth = 0): unknown {
   if (typeof value !== 'object' || value === null) return value
+  if (depth > maxDepth) return copyDeep(value, copyOther)
   if (Array.isArray(value)) {
     const items: unknown[] = []
-    for (let i = 0; i < value.length; i++) items.push(copyWith(value[i], copyOther))
+    for (let i = 0; i < value.length; i++) items.push(copyWith(value[i], copyOther, depth + 1))
     return items
   }
   if (isPlainObject(value)) {
@@ -21,13 +22,33 @@ export function copyWith(value: unknown, copyOther: (value: object) => unknown):
     const copy: Record<string, unknown> = { ...value }
     for (const name in copy) {
       const field = copy[name]
-      if (typeof field === 'object') copy[name] = copyWith(field, copyOther)
+      if (typeof field === 'object') copy[name] = copyWith(field, copyOther, depth + 1)
     }
     return copy
   }
   if (value instanceof Date) return new Date(value)
   if (value instanceof Uint8Array) return Uint8Array.from(value)
   return copyOther(value)
+}
+
+/** Levels that are copied by calls: databases store JSON of as many levels as overflow the stack. */
+const maxDepth = 500
+
+/** Copies a value of any depth, more slowly. */
+function copyDeep(value: object, copyOther: (value: object) => unknown): unknown {
+  const top: Record<string, unknown> = { value }
+  const open = [top]
+  for (let container = open.pop(); container; container = open.pop()) {
+    for (const name of Object.keys(container)) {
+      const field = container[name]
+      if (Array.isArray(field) || isPlainObject(field)) {
+        const copy = (Array.isArray(field) ? [...(field as unknown[])] : { ...field }) as typeof top
+        container[name] = copy
+        open.push(copy)
+      } else container[name] = copyWith(field, copyOther)
+    }
+  }
+  return top.value
 }
 
 const itself = (value: object): unknown => value

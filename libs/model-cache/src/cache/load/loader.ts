@@ -111,6 +111,8 @@ export class Loader<Row, Id> {
 
   #coalesce(load: OwnLoad<Row, Id>, other: OwnLoad<Row, Id>): void {
     moveWaiters(load.read, other.read)
+    // What the store has may be of the time before an own write that it has not taken yet.
+    if (load.read.epochs.epoch === null) other.read.epochs = noEpochs
     // One of the two reads may have begun after the row was invalidated.
     if (load.stale?.value !== other.stale?.value) other.stale = undefined
     this.#handler.coalesced(load.read)

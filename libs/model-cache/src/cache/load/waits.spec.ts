@@ -73,7 +73,8 @@ class Database {
 /** Processes that share a store and a database. */
 function world(options: Parameters<typeof define>[0] = {}) {
   const database = new Database()
-  const store = new FlakyStore(new MemoryStore())
+  const stored = new MemoryStore()
+  const store = new FlakyStore(stored)
   const open = (
     overrides: Omit<NonNullable<Parameters<typeof createTestCache<Lot, string>>[2]>, 'source'> = {},
   ) => {
@@ -82,7 +83,7 @@ function world(options: Parameters<typeof define>[0] = {}) {
     const { cache } = createTestCache(define(options), [], { store, source, observer, ...overrides })
     return { cache, counts }
   }
-  return { database, store, open }
+  return { database, store, stored, open }
 }
 const patient = { consistency: { leaseMs: 3_600_000, leaseWaitMs: 3_600_000 } }
 
@@ -212,6 +213,28 @@ describe('reads of one row by one process', () => {
       'store hit': 1,
       'tick miss': 2,
     })
+  })
+
+  it('take nothing from the store while an invalidation has not reached it, as a load that they join would', async () => {
+    const { database, open, store, stored } = world()
+    const { cache } = open({ loads: createLoadPermits(1) })
+    const { cache: other } = open({ store: stored })
+    await Promise.all([cache.get('b'), other.get('b')])
+    const held = database.hold()
+    const slow = cache.get('c')
+    await held.begun
+    const before = cache.get('a')
+    await turns(4)
+    await other.get('a')
+    await other.drain()
+    store.fail('releaseFences', 'fenceMany', 'change')
+    database.price = 2
+    await cache.invalidate('a')
+    const after = cache.get('a')
+    await turns(4)
+    held.release()
+    expect([await after, (await before)!.id, (await slow)!.id]).toEqual([lot('a', 2), 'a', 'c'])
+    store.recover()
   })
 
   it('do not wait for a load from before an invalidation', async () => {

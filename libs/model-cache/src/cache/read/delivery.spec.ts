@@ -47,3 +47,44 @@ describe('copies of a row', () => {
     await cache.drain()
   })
 })
+
+interface Note {
+  id: string
+  json: unknown
+}
+const notes = defineModelCache<Note>()({
+  model: 'Note',
+  schema: type({ id: 'string', json: 'unknown' }),
+  id: 'id',
+  ttl: '1h',
+})
+
+it('gives JSON of any depth to each of its callers', async () => {
+  const [depth, step] = [20_000, '{"a":[']
+  const text = step.repeat(depth) + ']}'.repeat(depth)
+  const { cache } = createTestCache(notes, [{ id: 'a', json: JSON.parse(text) }])
+  const given = await Promise.all([cache.get('a'), cache.get('a'), cache.get('a')])
+  for (const row of given) {
+    let [levels, level] = [0, row!.json as { a: unknown[] } | undefined]
+    for (; level?.a; level = level.a[0] as typeof level) levels++
+    expect(levels).toBe(depth)
+  }
+  expect(new Set(given.map((row) => row!.json)).size).toBe(3)
+})
+
+it('fails the callers of a row that cannot be copied, and no others', async () => {
+  const reason = new Error('no connection')
+  const lazy = {
+    get: () => {
+      throw reason
+    },
+    enumerable: true,
+  }
+  const rows = [{ id: 'a', json: 1 }, Object.defineProperty({ id: 'b', json: 2 }, 'json', lazy)]
+  const { cache } = createTestCache(notes, rows)
+  const ids = ['a', 'b', 'a', 'b', 'a']
+  expect(await Promise.allSettled(ids.map((id) => cache.get(id)))).toEqual(
+    ids.map((id) => (id === 'a' ? { status: 'fulfilled', value: rows[0] } : { status: 'rejected', reason })),
+  )
+  expect(await Promise.all([cache.get('a'), cache.get('a')])).toEqual([rows[0], rows[0]])
+})

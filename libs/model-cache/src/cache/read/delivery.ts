@@ -91,11 +91,17 @@ export class Delivery<Row, Id> extends RowDelivery<Row> {
     const { others } = read
     if (row === null || this.#context.policy.sharesRows) {
       if (row !== null && (others || isKept)) shareRow(this.#context.model.codec, row)
-      return this.resolve(read, row)
+      this.resolve(read, row)
+    } else if (others) {
+      const isMatching = isKept || !isLoaded || matchesSchema(this.#context.model.codec, row)
+      this.#enqueue(new Original(read, row, isKept, isMatching))
+    } else {
+      try {
+        this.#finish(read, row, isKept)
+      } catch (error) {
+        this.fail(read, error)
+      }
     }
-    if (!others) return this.#finish(read, row, isKept)
-    const isMatching = isKept || !isLoaded || matchesSchema(this.#context.model.codec, row)
-    this.#enqueue(new Original(read, row, isKept, isMatching))
   }
 
   #enqueue(original: Original<Row>): void {
@@ -110,10 +116,15 @@ export class Delivery<Row, Id> extends RowDelivery<Row> {
   #copyQueue(queue: Original<Row>[]): Promise<void> {
     const visit = (original: Original<Row>, index: number): unknown => {
       const { read, row, isKept } = original
-      this.#copySome(original, read.others!)
-      if (original.copied < read.others!.length) return unfinished
+      try {
+        this.#copySome(original, read.others!)
+        if (original.copied < read.others!.length) return unfinished
+        this.#finish(read, row, isKept)
+      } catch (error) {
+        this.fail(read, error)
+      }
       if (index === queue.length - 1 && queue === this.#queue) this.#queue = undefined
-      return this.#finish(read, row, isKept)
+      return undefined
     }
     return this.#slicer.each(queue, visit, this.#observeCopies)
   }

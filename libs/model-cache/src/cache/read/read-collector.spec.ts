@@ -14,10 +14,10 @@ interface Lot {
 }
 
 /** A collector whose path answers each read with its id. */
-function open() {
+function open(toRowId = (id: string) => id.toLowerCase()) {
   const ticks: Read<Lot, string>[][] = []
   const context = {
-    model: { keys: { toRowId: (id: string) => id.toLowerCase(), snapshot: (id: string) => id } },
+    model: { keys: { toRowId, snapshot: (id: string) => id } },
     policy: { sharesRows: false },
     runtime: { tick: new Tick(), inFlight: new InFlight() },
     coherence: { clock: new InvalidationClock() },
@@ -49,6 +49,23 @@ describe('the reads of a tick', () => {
     const rows = await Promise.all([collector.get('a'), ...many, collector.getMany(['a', 'B'])])
     expect(rows.flat().map((row) => row!.id)).toEqual([...Array<string>(42).fill('A'), 'B'])
     expect(ticks.map((reads) => reads.map(({ rowId }) => rowId))).toEqual([['a', 'b']])
+  })
+
+  it('take no id for another whose row id it spells', async () => {
+    const { collector, ticks } = open((id) => {
+      if (id.startsWith('\0')) throw new Error('not an id')
+      return `\0${id}`
+    })
+    const [read, refused] = await Promise.allSettled([collector.get('a'), collector.get('\0a')])
+    expect([read.status, refused.status]).toEqual(['fulfilled', 'rejected'])
+    expect(ticks[0]).toHaveLength(1)
+  })
+
+  it('have a place for each hole of a list', async () => {
+    const { collector } = open((id) => id ?? 'none')
+    const ids = ['a', 'b']
+    delete ids[0]
+    expect(await collector.getMany(ids)).toHaveLength(2)
   })
 
   it('know the calls of sources that wait for them, beside callers that are none', async () => {

@@ -53,7 +53,8 @@ export class ReadCollector<Row, Id> implements RowReads<Row, Id> {
   getMany(ids: readonly Id[]): Promise<(Row | null)[]> {
     const { promise, ...waiter } = Promise.withResolvers<(Row | null)[]>()
     const rows = new RowsWaiter<Row>(ids.length, waiter)
-    ids.forEach((id, i) => this.#wait(id, rows.at(i)))
+    // A list with holes has as many ids as it is long.
+    for (let i = 0; i < ids.length; i++) this.#wait(ids[i]!, rows.at(i))
     return promise
   }
 
@@ -76,15 +77,10 @@ export class ReadCollector<Row, Id> implements RowReads<Row, Id> {
    * @throws InvalidIdError
    */
   #readOf(id: Id): Read<Row, Id> {
-    // Most ids are their own row id, and most requests of a burst are for rows that are requested already.
-    const requested = this.#reads.get(id as RowId)
-    if (requested) return requested
     const { model, coherence, runtime } = this.#context
     const rowId = model.keys.toRowId(id)
-    if (rowId !== id) {
-      const known = this.#reads.get(rowId)
-      if (known) return known
-    }
+    const requested = this.#reads.get(rowId)
+    if (requested) return requested
     if (this.#reads.size === 0) {
       this.#batch = newBatch()
       runtime.tick.schedule(this.#endTick)

@@ -61,7 +61,8 @@ export class TransactionReads<Row, Id> {
     const { keys } = this.#context.model
     const waiter = Promise.withResolvers<Row | null>()
     const caller = currentCalls()?.[0]
-    this.#add(scope, { id: keys.snapshot(id), rowId: keys.toRowId(id), waiter, caller })
+    const rowId = keys.toRowId(id)
+    this.#add(scope, { id: keys.snapshot(id), rowId, waiter, caller })
     return waiter.promise
   }
 
