@@ -41,17 +41,30 @@ describe('the invalidation clock', () => {
 })
 
 describe('the order of deliveries', () => {
-  it('refuses a row that was requested before one that has been delivered, and before a restart', () => {
+  it('tells a row that was read before one that has been delivered, or before a restart', () => {
     const order = new DeliveryOrder()
-    expect([2, 1, 2, 3].map((atMs) => order.advance('a', atMs))).toEqual([true, false, true, true])
+    const orders = [2, 1, 2, 3].map((atMs) => order.advance('a', atMs))
+    expect(orders).toEqual(['after', 'before', 'after', 'after'])
     order.restart()
-    expect(order.advance('a', 4)).toBe(false)
-    expect(order.advance('b', performance.now())).toBe(true)
+    expect(order.advance('a', 4)).toBe('before')
+    expect(order.advance('b', performance.now())).toBe('after')
+  })
+
+  it('tells a row whose read had begun before one was read that has been delivered, or before a restart', () => {
+    const order = new DeliveryOrder()
+    order.advance('a', 2)
+    expect([order.advance('a', 3, 1), order.advance('a', 3, 1), order.advance('a', 4, 3)]).toEqual([
+      'beside',
+      'after',
+      'after',
+    ])
+    order.restart()
+    expect(order.advance('a', performance.now(), 5)).toBe('beside')
   })
 
   it('tells most rows apart', () => {
     const order = new DeliveryOrder()
     order.advance('another', 2)
-    expect(ids.filter((id) => !order.advance(id, 1)).length).toBeLessThan(5)
+    expect(ids.filter((id) => order.advance(id, 1) === 'before').length).toBeLessThan(5)
   })
 })

@@ -50,25 +50,38 @@ export interface ResultTime extends InvalidationTime {
   isHeld(rowId: RowId, since: InvalidationMoment): boolean
 }
 
+/** How a row was read, compared with those that have been delivered: before one of them, in part beside it, or after all. */
+export type ReadOrder = 'before' | 'beside' | 'after'
+
 /**
- * The order in which rows were delivered. A row that was requested earlier than one already delivered may be older, and must
- * not replace it in memory. Rows share slots here as well.
+ * The order in which delivered rows were read. A row that was read before one that has been delivered may be older, and must not
+ * replace it in memory. Rows share slots here as well.
+ *
+ * A row of the store counts as read when the store is queried, one of the source when the source has answered: a load may wait for a
+ * permit, and return what was written after the store was read.
  */
 export class DeliveryOrder {
-  readonly #requestedAtMs = new Float64Array(slots)
+  readonly #readAtMs = new Float64Array(slots)
   #beganAtMs = 0
 
-  /** Refuses every row that was requested before now. */
+  /** Counts every row as older that was read before now. */
   restart(): void {
     this.#beganAtMs = performance.now()
   }
 
-  /** Notes a delivery. Returns whether no row was delivered that was requested later. */
-  advance(rowId: RowId, requestedAtMs: number): boolean {
+  /**
+   * Notes a delivery.
+   *
+   * @param requestedAtMs when the read began, which may see what was there at any time from then on
+   */
+  advance(rowId: RowId, readAtMs: number, requestedAtMs = readAtMs): ReadOrder {
     const slot = slotOf(rowId)
-    if (requestedAtMs < this.#beganAtMs || requestedAtMs < this.#requestedAtMs[slot]!) return false
-    this.#requestedAtMs[slot] = requestedAtMs
-    return true
+    const slotAtMs = this.#readAtMs[slot]!
+    const lastAtMs = Math.max(slotAtMs, this.#beganAtMs)
+    if (readAtMs < lastAtMs) return 'before'
+    this.#readAtMs[slot] = readAtMs
+    // Rows of one call of the source share slots, too.
+    return requestedAtMs >= lastAtMs || readAtMs === slotAtMs ? 'after' : 'beside'
   }
 }
 

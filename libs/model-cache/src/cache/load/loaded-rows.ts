@@ -26,16 +26,21 @@ export class LoadedRows<Row, Id> {
     this.#parts = parts
   }
 
-  /** The source has the row, or null for none. Called in time slices. */
-  loaded(load: Load<Row, Id>, row: Row | null): void {
+  /**
+   * The source has the row, or null for none. Called in time slices.
+   *
+   * @param readAtMs when the source had answered, in milliseconds of `performance.now()`
+   */
+  loaded(load: Load<Row, Id>, row: Row | null, readAtMs: number): void {
     const { delivery, filler, l1 } = this.#parts
     const { read } = load
     if (row !== null) row = this.#context.model.codec.normalize(row)
     const epoch = row === null ? read.epochs.existence : read.epochs.epoch
+    // L1 keeps the row once the store has taken it. Until then, reads must not go back in time.
+    const mayKeep = l1?.supersede(read.rowId, read.batch.requestedAtMs, readAtMs) ?? false
     let keepsRow = false
     if (load.token === null || epoch === null || !this.#isStorable(read, row)) filler.release(load)
-    else keepsRow = this.#store(load, row, epoch)
-    if (!keepsRow) l1?.supersede(read)
+    else keepsRow = this.#store(load, row, epoch, mayKeep ? readAtMs : undefined)
     delivery.deliverLoaded(read, row, keepsRow)
   }
 
@@ -87,9 +92,10 @@ export class LoadedRows<Row, Id> {
   /**
    * Encodes a row before any caller gets it and may change it.
    *
+   * @param readAtMs when it was read; undefined if L1 may not keep it
    * @returns whether L1 keeps the row, once the store has taken it
    */
-  #store(load: Load<Row, Id>, row: Row | null, epoch: string): boolean {
+  #store(load: Load<Row, Id>, row: Row | null, epoch: string, readAtMs: number | undefined): boolean {
     const { filler, l1 } = this.#parts
     const { model, policy, runtime, telemetry } = this.#context
     const payload = filler.encode(load, row)
@@ -103,16 +109,13 @@ export class LoadedRows<Row, Id> {
       return false
     }
     // The store takes the row only if nobody has written it since it was loaded. That holds for L1, too.
-    const mayKeep = l1?.admits(load.read.rowId) ?? false
-    const onStored =
-      l1 &&
-      ((isStored: boolean): void => {
-        // A row that has become hot since then belongs to its caller.
-        if (isStored && mayKeep) l1.keep(load.read, row, payload.length)
-        else l1.supersede(load.read)
-      })
+    const keepsRow = readAtMs !== undefined && l1!.admits(load.read.rowId)
+    // A row that becomes hot later belongs to its caller.
+    const onStored = keepsRow
+      ? (isStored: boolean): void => void (isStored && l1!.keep(load.read, readAtMs, row, payload.length))
+      : undefined
     filler.add({ holder: load, payload, epoch, isBrief, onStored })
-    return mayKeep
+    return keepsRow
   }
 
   /**

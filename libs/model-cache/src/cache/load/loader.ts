@@ -207,7 +207,8 @@ export class Loader<Row, Id> {
     const { runtime, telemetry } = this.#context
     this.#count(loaded)
     if (timedOutMs !== undefined) telemetry.observer.load('timed_out', timedOutMs / 1_000, loads.length)
-    const endOne = (load: OwnLoad<Row, Id>, i: number): void => this.#endOne(load, loaded[i]!)
+    const readAtMs = performance.now()
+    const endOne = (load: OwnLoad<Row, Id>, i: number): void => this.#endOne(load, loaded[i]!, readAtMs)
     await runtime.slicer.each(loads, endOne, (seconds) => telemetry.observer.syncSeconds('encode', seconds))
     void this.#handler.ended().then(end)
   }
@@ -248,14 +249,14 @@ export class Loader<Row, Id> {
     load.state = 'waiting'
   }
 
-  #endOne(load: OwnLoad<Row, Id>, loaded: Loaded<Row>): void {
+  #endOne(load: OwnLoad<Row, Id>, loaded: Loaded<Row>, readAtMs: number): void {
     this.#forget(load)
     if ('error' in loaded) {
       load.state = 'failed'
       this.#handler.failed(load, loaded.error)
     } else {
       load.state = 'delivered'
-      this.#handler.loaded(load, loaded.row)
+      this.#handler.loaded(load, loaded.row, readAtMs)
     }
   }
 

@@ -163,6 +163,32 @@ it('keeps no row in L1 that was loaded before one that has been delivered', asyn
   expect(counts['l1 hit']).toBeUndefined()
 })
 
+it.each([false, true])(
+  'drops a row from L1 that was read from the store while a load of it waited for a permit (stored: %s)',
+  async (isStored) => {
+    const { database, open } = world({ l1: { ttl: '1m' } })
+    const { cache } = open({ loads: createLoadPermits(1) })
+    const { cache: other } = open()
+    await cache.get('-')
+    await cache.drain()
+    const load = database.hold()
+    const slow = cache.get('slow')
+    await load.begun
+    const waiting = cache.get('a')
+    await turns(4)
+    await other.get('a')
+    await other.drain()
+    expect(await cache.get('a')).toEqual(lot('a', 1))
+    database.price = 2
+    await other.invalidate('a')
+    load.release()
+    await slow
+    expect(await waiting).toEqual(lot('a', 2))
+    if (isStored) await cache.drain()
+    expect(await cache.get('a')).toEqual(lot('a', 2))
+  },
+)
+
 describe('reads of one row by one process', () => {
   it('are one load, even while the store is unavailable', async () => {
     const { database, store, open } = world()

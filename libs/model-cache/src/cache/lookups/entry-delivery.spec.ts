@@ -193,6 +193,31 @@ describe('the rows of a loaded list', () => {
     expect(events.of('reads')).toEqual([['l1', 'hit', 1]])
   })
 
+  it.each(['copies', 'shared'] as const)(
+    'replace in memory what was read from the store while they were loaded (%s)',
+    async (rowsOf) => {
+      const store = new MemoryStore()
+      const { cache, list, rows, state } = open([lot(1)], { rows: rowsOf, l1: { ttl: '1m' } }, { store })
+      const other = open(rows, {}, { store })
+      await cache.get(2)
+      await other.cache.get(1)
+      await other.cache.drain()
+      const [begun, gate] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+      state.onFind = () => {
+        begun.resolve()
+        return gate.promise
+      }
+      const loading = list()
+      await begun.promise
+      await cache.get(1)
+      rows[0] = lot(1, { slug: 'new' })
+      await other.cache.invalidate(1)
+      gate.resolve()
+      expect(await loading).toEqual(rows)
+      expect(await cache.get(1)).toEqual(rows[0])
+    },
+  )
+
   it('are not encoded again when the entry is refreshed ahead', async () => {
     // Each ttl is somewhat shorter than that of the definition.
     jest.spyOn(Math, 'random').mockReturnValue(0.5)

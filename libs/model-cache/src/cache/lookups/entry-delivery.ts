@@ -109,16 +109,20 @@ export class EntryDelivery<Row, Id> extends RowDelivery<LookupEntry<Row>> {
     const { context, expected, l1, primer } = this.#rows
     const { codec, keys } = context.model
     const rows: Row[] = []
+    const readAtMs = performance.now()
+    const latest = new Set<RowId>()
     const take = (row: Row): void => {
       rows.push(codec.normalize(row))
+      if (!l1) return
       // What memory holds of a row may be older, and reads must not go back in time.
-      l1?.supersede({ rowId: keys.rowIdOf(row), batch: read.batch })
+      const rowId = keys.rowIdOf(row)
+      if (l1.supersede(rowId, entry.loadedAtMs!, readAtMs)) latest.add(rowId)
     }
     // Only rows that callers cannot change may be theirs and in memory.
     const keep =
       l1 && policy.sharesRows
         ? (rowId: RowId, row: Row, length: number): void =>
-            void l1.keep({ rowId, since: read.since, batch: read.batch }, row, length)
+            void (latest.has(rowId) && l1.keep({ rowId, since: read.since }, readAtMs, row, length))
         : undefined
     try {
       await runtime.slicer.each(entry.rows!, take, this.#observeCopies)

@@ -1,5 +1,4 @@
 import { InvalidationClock } from '../invalidation-clock.js'
-import { newBatch } from '../read/read.js'
 import { silentObserver } from '../telemetry/observer.js'
 import { EntryL1 } from './entry-l1.js'
 
@@ -15,7 +14,7 @@ function open() {
       rows: ids.map((id) => ({ id })),
       isStorable: true,
     }
-    return l1.keep({ rowId, since: clock.now(), batch: newBatch() }, entry, 10)
+    return l1.keep({ rowId, since: clock.now() }, performance.now(), entry, 10)
   }
   return { keep, l1 }
 }

@@ -4,9 +4,15 @@ import type { LookupEntry } from './lookup-entry.js'
 
 /** Entries in memory, without the rows that they were loaded with: these may be written while the entry stays as it is. */
 export class EntryL1<Row> extends L1<LookupEntry<Row>> {
-  override keep(request: RowRequest, entry: LookupEntry<Row> | null, length: number): boolean {
+  override keep(
+    request: RowRequest,
+    readAtMs: number,
+    entry: LookupEntry<Row> | null,
+    length: number,
+  ): boolean {
     return super.keep(
       request,
+      readAtMs,
       entry && { key: entry.key, ids: entry.ids, orderDigest: entry.orderDigest },
       length,
     )

@@ -27,82 +27,90 @@ function open({
   const clock = new InvalidationClock()
   const options = { maxEntries, maxBytes, ttlMs, hotPerSecond: hotPerSecond || undefined }
   const l1 = new L1<Lot>(options, notFoundTtlMs, clock, observer)
-  /** A read that is requested now, or at a time. */
-  const read = (id: string, requestedAtMs = performance.now()) =>
-    newRead<Lot, string>(id, id, clock.now(), { ...newBatch(), requestedAtMs })
-  return { clock, l1, read }
+  const read = (id: string) => newRead<Lot, string>(id, id, clock.now(), newBatch())
+  /** Keeps a row that is read now, or at a time. */
+  const keep = (id: string, kept: Lot | null, readAtMs = performance.now(), length = 10) =>
+    l1.keep(read(id), readAtMs, kept, length)
+  return { clock, keep, l1, read }
 }
 const row = { id: 'a' }
 
 describe('L1', () => {
   it('has what it keeps: rows, and that rows do not exist', () => {
-    const { l1, read } = open()
-    expect(l1.keep(read('a'), row, 10)).toBe(true)
-    expect(l1.keep(read('b'), null, 10)).toBe(true)
+    const { keep, l1 } = open()
+    expect(keep('a', row)).toBe(true)
+    expect(keep('b', null)).toBe(true)
     expect(['a', 'b', 'c'].map((id) => l1.get(id))).toEqual([row, null, undefined])
     expect(['a', 'b', 'c'].map((id) => l1.has(id))).toEqual([true, true, false])
   })
 
   it('has the size of its payloads, and something for each entry', () => {
-    const { l1, read } = open()
+    const { keep, l1 } = open()
     expect(l1.size).toEqual({ rows: 0, bytes: 0 })
-    l1.keep(read('a'), row, 1_000)
-    l1.keep(read('b'), row, 1_000)
+    keep('a', row, undefined, 1_000)
+    keep('b', row, undefined, 1_000)
     expect(l1.size.rows).toBe(2)
     expect(l1.size.bytes).toBeGreaterThan(4_000)
     expect(l1.size.bytes).toBeLessThan(8_000)
   })
 
   it('counts what it drops before its time, and nothing else', () => {
-    const { clock, l1, read } = open({ maxEntries: 2 })
+    const { clock, keep, l1, read } = open({ maxEntries: 2 })
     evicted = 0
-    for (const id of ['a', 'b', 'c']) l1.keep(read(id), row, 10)
+    for (const id of ['a', 'b', 'c']) keep(id, row)
     expect(evicted).toBe(1)
-    l1.keep(read('c'), row, 10)
+    keep('c', row)
     l1.forget(['c'])
-    l1.keep({ ...read('b'), since: clock.now() - 1 }, row, 10)
+    l1.keep({ ...read('b'), since: clock.now() - 1 }, performance.now(), row, 10)
     l1.forgetAll('all')
     expect(evicted).toBe(1)
     const bytes = open({ maxBytes: 6_000 })
-    for (const id of ['a', 'b', 'c']) bytes.l1.keep(bytes.read(id), row, 1_000)
+    for (const id of ['a', 'b', 'c']) bytes.keep(id, row, undefined, 1_000)
     expect(evicted).toBe(2)
   })
 
-  it('replaces no row by one that was requested before it', () => {
-    const { l1, read } = open()
-    const [early, late] = [read('a', 1), read('a', 2)]
-    l1.keep(late, row, 10)
-    expect(l1.keep(early, { id: 'a' }, 10)).toBe(false)
+  it('replaces no row by one that was read before it', () => {
+    const { keep, l1 } = open()
+    keep('a', row, 2)
+    expect(keep('a', { id: 'a' }, 1)).toBe(false)
     expect(l1.get('a')).toBe(row)
   })
 
-  it('drops a row that is superseded, unless that one was requested after it', () => {
-    const { l1, read } = open()
-    const [early, late, last] = [read('a', 1), read('a', 2), read('a', 3)]
-    l1.keep(late, row, 10)
-    l1.supersede(early)
+  it('drops a row for a loaded one, unless it was read after the source had answered', () => {
+    const { keep, l1 } = open()
+    keep('a', row, 3)
+    l1.supersede('a', 1, 2)
     expect(l1.get('a')).toBe(row)
-    l1.supersede(last)
+    l1.supersede('a', 1, 4)
     expect(l1.get('a')).toBeUndefined()
-    expect(l1.keep(late, row, 10)).toBe(false)
+    expect([keep('a', row, 3), keep('a', row, 5)]).toEqual([false, true])
+  })
+
+  it('may keep a loaded row if none was delivered that was read since its request, except of the same call', () => {
+    const { keep, l1 } = open()
+    const rows = Array.from({ length: 5_000 }, (_, n) => `row ${n}`)
+    expect(rows.filter((id) => !l1.supersede(id, 1, 3))).toEqual([])
+    keep('a', row, 4)
+    expect([l1.supersede('a', 3, 5), l1.supersede('a', 5, 6)]).toEqual([false, true])
+    expect(keep('a', row, 6)).toBe(true)
   })
 
   it('drops a row, and keeps none, if it was invalidated since its request', () => {
-    const { clock, l1, read } = open()
-    l1.keep(read('a', 1), row, 10)
-    const during = read('a', 2)
+    const { clock, keep, l1, read } = open()
+    keep('a', row, 1)
+    const during = read('a')
     clock.advance('a')
-    expect(l1.keep(during, { id: 'a' }, 10)).toBe(false)
+    expect(l1.keep(during, 2, { id: 'a' }, 10)).toBe(false)
     expect(l1.get('a')).toBeUndefined()
-    expect(l1.keep(read('a', 3), row, 10)).toBe(true)
+    expect(keep('a', row, 3)).toBe(true)
   })
 
   it('keeps no negative entries without a ttl for them', () => {
-    const { l1, read } = open({ notFoundTtlMs: 0 })
-    l1.keep(read('a', 1), row, 10)
-    expect(l1.keep(read('a', 2), null, 10)).toBe(false)
+    const { keep, l1 } = open({ notFoundTtlMs: 0 })
+    keep('a', row, 1)
+    expect(keep('a', null, 2)).toBe(false)
     expect(l1.get('a')).toBeUndefined()
-    expect(l1.keep(read('b'), row, 10)).toBe(true)
+    expect(keep('b', row)).toBe(true)
   })
 
   it.each([
@@ -110,8 +118,8 @@ describe('L1', () => {
     ['negative entries', null, { ttlMs: 60_000, notFoundTtlMs: 20 }],
     ['negative entries of a longer ttl', null, { ttlMs: 20, notFoundTtlMs: 60_000 }],
   ])('drops %s after their ttl', async (_, kept, ttls) => {
-    const { l1, read } = open(ttls)
-    l1.keep(read('a'), kept, 10)
+    const { keep, l1 } = open(ttls)
+    keep('a', kept)
     await delay(30)
     expect(l1.get('a')).toBeUndefined()
   })
@@ -120,8 +128,8 @@ describe('L1', () => {
     ['rows', row, { ttlMs: 60_000, notFoundTtlMs: 5 }],
     ['negative entries', null, { ttlMs: 60_000, notFoundTtlMs: 60_000 }],
   ])('has %s until then', async (_, kept, ttls) => {
-    const { l1, read } = open(ttls)
-    l1.keep(read('a'), kept, 10)
+    const { keep, l1 } = open(ttls)
+    keep('a', kept)
     await delay(30)
     expect(l1.get('a')).toBe(kept)
   })
@@ -133,8 +141,8 @@ describe('L1', () => {
     const set = jest.spyOn(LRUCache.prototype, 'set')
     jest.spyOn(Math, 'random').mockReturnValue(random)
     try {
-      const { l1, read } = open()
-      l1.keep(read('a'), row, 10)
+      const { keep } = open()
+      keep('a', row)
       expect(set.mock.calls.map(([, , options]) => options)).toEqual([expect.objectContaining({ ttl })])
     } finally {
       jest.restoreAllMocks()
@@ -146,8 +154,8 @@ describe('L1', () => {
   })
 
   it('forgets single rows', () => {
-    const { l1, read } = open()
-    for (const id of ['a', 'b', 'c']) l1.keep(read(id), row, 10)
+    const { keep, l1 } = open()
+    for (const id of ['a', 'b', 'c']) keep(id, row)
     l1.forget(['a', 'c'])
     expect(['a', 'b', 'c'].map((id) => l1.has(id))).toEqual([false, true, false])
   })
@@ -156,14 +164,14 @@ describe('L1', () => {
     ['all', [undefined, undefined]],
     ['existence', [row, undefined]],
   ] as const)('forgets everything, or negative entries alone (%s)', (scope, left) => {
-    const { l1, read } = open()
-    const before = read('c', performance.now() - 1)
-    l1.keep(read('a'), row, 10)
-    l1.keep(read('b'), null, 10)
+    const { keep, l1 } = open()
+    const before = performance.now() - 1
+    keep('a', row)
+    keep('b', null)
     l1.forgetAll(scope)
     expect(['a', 'b'].map((id) => l1.get(id))).toEqual(left)
-    expect(l1.keep(before, row, 10)).toBe(false)
-    expect(l1.keep(read('c'), row, 10)).toBe(true)
+    expect([keep('c', row, before), l1.supersede('c', before, performance.now())]).toEqual([false, false])
+    expect(keep('c', row)).toBe(true)
   })
 })
 
@@ -176,23 +184,23 @@ describe('L1 of hot rows', () => {
     jest.useRealTimers()
   })
 
-  it('keeps a row from its first read on that is requested while it is hot', () => {
-    const { l1, read } = open({ hotPerSecond })
-    const early = read('a')
+  it('keeps a row from its first read on that begins while it is hot', () => {
+    const { keep, l1 } = open({ hotPerSecond })
+    const early = performance.now()
     jest.advanceTimersByTime(1)
     for (let i = 0; i < hotPerSecond; i++) l1.countMiss('a', hashOf('a'))
     expect(l1.get('a')).toBeUndefined()
     // Its order among those that were delivered before is unknown.
-    expect(l1.keep(early, { id: 'a' }, 10)).toBe(false)
-    expect(l1.keep(read('a'), row, 10)).toBe(true)
+    expect(keep('a', { id: 'a' }, early)).toBe(false)
+    expect(keep('a', row)).toBe(true)
     expect(l1.get('a')).toBe(row)
-    expect(l1.keep(read('b'), { id: 'b' }, 10)).toBe(false)
+    expect(keep('b', { id: 'b' })).toBe(false)
   })
 
   it('drops a row as soon as it is not hot any more', () => {
-    const { l1, read } = open({ hotPerSecond })
+    const { keep, l1 } = open({ hotPerSecond })
     for (let i = 0; i < hotPerSecond; i++) l1.countMiss('a', hashOf('a'))
-    l1.keep(read('a'), row, 10)
+    keep('a', row)
     expect(l1.has('a')).toBe(true)
     jest.advanceTimersByTime(5_000)
     expect([l1.admits('a'), l1.has('a')]).toEqual([false, false])
@@ -200,9 +208,9 @@ describe('L1 of hot rows', () => {
 
   it('keeps a row for as long as it is read, and tells when it became hot and when it was not any more', () => {
     hotChanges.length = 0
-    const { l1, read } = open({ hotPerSecond })
+    const { keep, l1 } = open({ hotPerSecond })
     for (let i = 0; i < hotPerSecond; i++) l1.countMiss('a', hashOf('a'))
-    l1.keep(read('a'), row, 10)
+    keep('a', row)
     for (let second = 0; second < 10; second++) {
       for (let i = 0; i < hotPerSecond; i++) expect(l1.get('a')).toBe(row)
       jest.advanceTimersByTime(1_000)

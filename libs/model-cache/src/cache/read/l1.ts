@@ -96,15 +96,22 @@ export class L1<Row> {
   }
 
   /**
-   * Keeps a row that is being delivered, unless one that was requested later has been delivered, or the row was invalidated
-   * since its request.
+   * Keeps a row that is being delivered, unless one that was read later has been delivered, or the row was invalidated since its
+   * request.
    *
+   * @param readAtMs when it was read; see {@link DeliveryOrder}
    * @param length characters of the payload, which stand for its size in memory
    * @param ttlMs that of all rows, or a shorter one
    * @returns whether the row is kept
    */
-  keep({ batch, rowId, since }: RowRequest, row: Row | null, length: number, ttlMs = this.#ttlMs): boolean {
-    if (!this.admits(rowId) || !this.#order.advance(rowId, batch.requestedAtMs)) return false
+  keep(
+    { rowId, since }: RowRequest,
+    readAtMs: number,
+    row: Row | null,
+    length: number,
+    ttlMs = this.#ttlMs,
+  ): boolean {
+    if (!this.admits(rowId) || this.#order.advance(rowId, readAtMs) === 'before') return false
     const lifeMs = row === null ? this.#notFoundTtlMs : ttlMs
     // lru-cache takes a ttl of 0 for one without end.
     if (lifeMs === 0 || !this.#clock.isCurrent(rowId, since)) {
@@ -116,16 +123,22 @@ export class L1<Row> {
     return true
   }
 
-  /** Drops what may be older than a row that is being delivered, and is not kept itself. */
-  supersede({ rowId, batch }: Omit<RowRequest, 'since'>): void {
-    if (this.#order.advance(rowId, batch.requestedAtMs)) this.#rows.delete(rowId)
+  /**
+   * Drops what may be older than a loaded row that is being delivered.
+   *
+   * @returns whether that row may be kept, once the store has taken it: not if one was delivered that may be newer
+   */
+  supersede(rowId: RowId, requestedAtMs: number, readAtMs: number): boolean {
+    const order = this.#order.advance(rowId, readAtMs, requestedAtMs)
+    if (order !== 'before') this.#rows.delete(rowId)
+    return order === 'after'
   }
 
   forget(rowIds: readonly RowId[]): void {
     for (const rowId of rowIds) this.#rows.delete(rowId)
   }
 
-  /** Forgets everything, or negative entries alone, and keeps nothing that was requested before now. */
+  /** Forgets everything, or negative entries alone, and keeps nothing that was read before now. */
   forgetAll(scope: RegisterScope): void {
     if (scope === 'all') this.#rows.clear()
     else for (const [rowId, row] of this.#rows.entries()) if (row === noRow) this.#rows.delete(rowId)

@@ -48,12 +48,12 @@ export interface RowRequest {
   readonly rowId: RowId
   /** Time of the invalidation clock. A row that was invalidated later may be delivered, but not kept. */
   readonly since: InvalidationMoment
-  readonly batch: TickBatch
 }
 
 /** One row that callers wait for. There is one for each hit, so what only a load needs is apart. */
 export interface Read<Row, Id> extends RowRequest {
   readonly id: Id
+  readonly batch: TickBatch
   waiter: Waiter<Row>
   /** Further waiters. A group is listed as often as it has callers. */
   others: Waiter<Row>[] | undefined

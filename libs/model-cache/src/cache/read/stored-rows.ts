@@ -56,11 +56,12 @@ export class StoredRows<Row, Id> {
   /** Delivers the rows that the store has, and sets the epochs of the other reads. Never rejects. */
   async read(reads: readonly Read<Row, Id>[]): Promise<StoreMisses<Row, Id>> {
     const { coherence, model } = this.#context
+    const readAtMs = performance.now()
     // Together with the first chunk, and so in one command with it where they fit. Each chunk awaits it, perhaps in a later turn.
     const snapshot = handled(coherence.register.read())
-    if (!model.store.shardOf && reads.length <= chunkSize) return this.#readChunk(reads, snapshot)
+    if (!model.store.shardOf && reads.length <= chunkSize) return this.#readChunk(reads, readAtMs, snapshot)
     const misses = await Promise.all(
-      shardsOf(reads, model.store).flatMap((shard) => this.#readChunks(chunksOf(shard), snapshot)),
+      shardsOf(reads, model.store).flatMap((shard) => this.#readChunks(chunksOf(shard), readAtMs, snapshot)),
     )
     return {
       missed: misses.flatMap(({ missed }) => missed),
@@ -71,6 +72,7 @@ export class StoredRows<Row, Id> {
   /** Each promise resolves with the answer of the store; the chunk counts as in flight until its rows have been decoded. */
   #readChunks(
     chunks: readonly (readonly Read<Row, Id>[])[],
+    readAtMs: number,
     snapshot: Promise<RegisterSnapshot>,
   ): Promise<StoreMisses<Row, Id>>[] {
     const answers = chunks.map((chunk) => ({ chunk, ...Promise.withResolvers<StoreMisses<Row, Id>>() }))
@@ -79,7 +81,7 @@ export class StoredRows<Row, Id> {
     const readNext = async (): Promise<void> => {
       for (const { chunk, resolve, reject } of waiting) {
         try {
-          const misses = await this.#readChunk(chunk, snapshot)
+          const misses = await this.#readChunk(chunk, readAtMs, snapshot)
           resolve(misses)
           await misses.outdated
         } catch (error) {
@@ -93,6 +95,7 @@ export class StoredRows<Row, Id> {
 
   async #readChunk(
     reads: readonly Read<Row, Id>[],
+    readAtMs: number,
     reading: Promise<RegisterSnapshot>,
   ): Promise<StoreMisses<Row, Id>> {
     const { coherence, model, telemetry } = this.#context
@@ -112,7 +115,8 @@ export class StoredRows<Row, Id> {
       }
       return {
         missed,
-        outdated: missed.length === reads.length ? undefined : this.#decode(reads, values, snapshot),
+        outdated:
+          missed.length === reads.length ? undefined : this.#decode(reads, readAtMs, values, snapshot),
       }
     } catch {
       observer.reads('store', 'error', reads.length)
@@ -127,6 +131,7 @@ export class StoredRows<Row, Id> {
 
   async #decode(
     reads: readonly Read<Row, Id>[],
+    readAtMs: number,
     values: readonly (Buffer | null)[],
     { epoch, existence }: RegisterSnapshot,
   ): Promise<readonly Load<Row, Id>[]> {
@@ -179,7 +184,7 @@ export class StoredRows<Row, Id> {
         if (isDue) outdated.push(newLoad(backgroundRead(read), true))
       }
       auditor?.hit(read, bytes, payloadStart)
-      delivery.deliver(read, row, l1?.keep(read, row, bytes.length) ?? false)
+      delivery.deliver(read, row, l1?.keep(read, readAtMs, row, bytes.length) ?? false)
     }
     await runtime.slicer.each(reads, decode, (seconds) => observer.syncSeconds('decode', seconds))
     const undecoded = unusable - invalidated - expired

@@ -49,18 +49,16 @@ export class L1Results {
       },
       countMiss() {},
       admits: () => true,
-      keep({ batch, rowId, since }, result, length) {
-        const request = { batch, rowId: keyOf(rowId), since }
+      keep({ rowId, since }, readAtMs, result, length) {
+        const request = { rowId: keyOf(rowId), since }
         if (!result || !clock.isHeld(rowId, since)) {
-          l1.supersede(request)
+          l1.supersede(request.rowId, readAtMs, readAtMs)
           return false
         }
         // What is stored of it is of no use to callers.
-        return l1.keep(request, { result: { ...result, text: undefined }, since }, length, ttlMs)
+        return l1.keep(request, readAtMs, { result: { ...result, text: undefined }, since }, length, ttlMs)
       },
-      supersede({ batch, rowId }) {
-        l1.supersede({ batch, rowId: keyOf(rowId) })
-      },
+      supersede: (rowId, requestedAtMs, readAtMs) => l1.supersede(keyOf(rowId), requestedAtMs, readAtMs),
     }
   }
 }
