@@ -104,6 +104,40 @@ it('answers from memory at once if shared rows are in it', async () => {
   expect([events.of('reads', 'ofOwner'), events.of('batchKeys', 'ofOwner')]).toEqual([[['l1', 'hit', 3]], []])
 })
 
+it('answers from memory for the key as it is now, where a caller changes its key within a turn', async () => {
+  interface Post {
+    id: number
+    tenant: string
+    day: Date
+  }
+  const posts = [1, 2].map((id): Post => ({ id, tenant: `tenant ${id}`, day: new Date(id) }))
+  const definition = defineModelCache<Post>()({
+    model: 'Post',
+    schema: type({ id: 'number', tenant: 'string', day: 'Date' }),
+    id: 'id',
+    ttl: '10m',
+    l1: { ttl: '1m' },
+    rows: 'shared',
+    lists: { of: { by: ['tenant', 'id'] }, onDay: { by: 'day' } },
+  })
+  const { cache, finds } = createTestCache(definition, posts)
+  for (const { id, tenant, day } of [...posts, ...posts]) {
+    await cache.list('of', { tenant, id })
+    await cache.list('onDay', day)
+    await cache.drain()
+  }
+  const loads = finds.length
+  const [key, at] = [{ tenant: '', id: 0 }, new Date(0)]
+  const found: number[] = []
+  for (const { id, tenant } of posts) {
+    Object.assign(key, { tenant, id })
+    at.setTime(id)
+    for (const rows of await Promise.all([cache.list('of', key), cache.list('onDay', at)]))
+      found.push(rows[0]!.id)
+  }
+  expect([found, finds.length]).toEqual([[1, 1, 2, 2], loads])
+})
+
 it.each([{ l1: { ttl: '1m' } }, { rows: 'shared' }] as const)(
   'reads in its tick otherwise: %j',
   async (options) => {

@@ -25,7 +25,7 @@ const maxRows = 250
 export class L1Lists<Row, Id> {
   readonly #context: CacheContext<LookupEntry<Row>, unknown>
   readonly #parts: L1ListsParts<Row, Id>
-  /** The lists found in this turn, by key. Keys that are objects differ from one caller to the next. */
+  /** The lists found in this turn, by key. Not of keys that are objects, which their callers may change. */
   readonly #found = new Map<unknown, readonly Row[]>()
   /** Time of the invalidation clock for which {@link #found} holds. */
   #foundAt: InvalidationMoment = 0
@@ -50,7 +50,7 @@ export class L1Lists<Row, Id> {
     if (!rows) {
       rows = this.#find(key)
       if (!rows) return undefined
-      this.#found.set(key, rows)
+      if (typeof key !== 'object') this.#found.set(key, rows)
     }
     if (this.#hits++ === 0) setImmediate(this.#endTurn)
     return rows.slice()
