@@ -1,8 +1,9 @@
 import { type } from 'arktype'
+import { turns } from '../../../../../test/support/eventually.js'
 import { recordedEvents } from '../../../../../test/support/recorded-events.js'
 import type { CreateModelCacheOptions } from '../../create-model-cache.js'
 import { bindDefinition } from '../../definitions/bind-definition.js'
-import { ModelCacheWrites, type TransactionScope } from '../../protocol/index.js'
+import { MemoryStore, ModelCacheWrites, type TransactionScope } from '../../protocol/index.js'
 import { createTestCache, rowFinder } from '../../testing/test-cache.js'
 import { type CacheOptions, defineModelCache } from '../policy/definition.js'
 
@@ -23,10 +24,11 @@ function open(
     schema: type({ id: 'number', owner: 'string', place: 'number' }),
     id: 'id',
     ttl: '10m',
-    lists: { ofOwner: { by: 'owner' }, at: { by: ['owner', 'place'] } },
+    lists: { ofOwner: { by: 'owner' }, at: { by: ['owner', 'place'] }, withId: { by: 'id' } },
     ...options,
   })
   const clients: unknown[] = []
+  const state = { onFind: async () => {} }
   const find = rowFinder(bindDefinition(definition, undefined).lookups)
   const events = recordedEvents()
   const { cache } = createTestCache(definition, [], {
@@ -35,6 +37,7 @@ function open(
       load: async (ids) => rows.filter(({ id }) => ids.includes(id)).map((row) => ({ ...row })),
       find: async (query, client) => {
         clients.push(client)
+        await state.onFind()
         return find(rows, query).map((row) => ({ ...row }))
       },
       mayBlameOneId: () => false,
@@ -47,7 +50,7 @@ function open(
     await cache.drain()
     events.forget()
   }
-  return { cache, clients, events, fill, lookup, rows }
+  return { cache, clients, events, fill, lookup, rows, state }
 }
 
 it('has no read that waits unless its tick has not ended', async () => {
@@ -136,6 +139,26 @@ it('answers from memory for the key as it is now, where a caller changes its key
       found.push(rows[0]!.id)
   }
   expect([found, finds.length]).toEqual([[1, 1, 2, 2], loads])
+})
+
+it('answers from memory with a row that was delivered within the turn', async () => {
+  const store = new MemoryStore()
+  const { cache, fill, lookup, rows, state } = open(
+    [lot(1)],
+    { rows: 'shared', l1: { ttl: '1m' } },
+    { store },
+  )
+  await fill()
+  const other = open(rows, {}, { store })
+  const gate = Promise.withResolvers<void>()
+  state.onFind = () => gate.promise
+  const loading = cache.list('withId', 1)
+  await turns(6)
+  rows[0] = lot(1, { place: 2 })
+  await other.cache.invalidate(1)
+  const before = await lookup.find('ada')
+  gate.resolve()
+  expect([before, await loading, await lookup.find('ada')]).toEqual([[lot(1)], rows, rows])
 })
 
 it.each([{ l1: { ttl: '1m' } }, { rows: 'shared' }] as const)(

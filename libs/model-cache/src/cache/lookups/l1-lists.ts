@@ -1,6 +1,5 @@
 import type { KeySpace, RowId } from '../../protocol/index.js'
 import type { CacheContext } from '../context.js'
-import type { InvalidationMoment } from '../invalidation-clock.js'
 import { maxPerTurn } from '../read/l1-reads.js'
 import type { L1 } from '../read/l1.js'
 import type { EntryL1 } from './entry-l1.js'
@@ -20,15 +19,15 @@ const maxRows = 250
 
 /**
  * Answers requests for lists of shared rows at once if L1 has the entry and all of its rows: frozen rows need neither copies nor time
- * slices. What has been found and checked for one caller serves the others of its turn, until anything is invalidated.
+ * slices. What has been found and checked for one caller serves the others of its turn, until L1 replaces or drops anything.
  */
 export class L1Lists<Row, Id> {
   readonly #context: CacheContext<LookupEntry<Row>, unknown>
   readonly #parts: L1ListsParts<Row, Id>
   /** The lists found in this turn, by key. Not of keys that are objects, which their callers may change. */
   readonly #found = new Map<unknown, readonly Row[]>()
-  /** Time of the invalidation clock for which {@link #found} holds. */
-  #foundAt: InvalidationMoment = 0
+  /** The changes of L1 as of which {@link #found} holds. */
+  #foundAt = 0
   /** Answered in this turn. */
   #hits = 0
 
@@ -40,11 +39,11 @@ export class L1Lists<Row, Id> {
   /** Returns the rows of a key in an array of the caller's; undefined unless L1 has all of them, and is to be trusted. */
   get(key: unknown): Row[] | undefined {
     if (this.#hits >= maxPerTurn) return undefined
-    const { coherence } = this.#context
-    const now = coherence.clock.now()
-    if (now !== this.#foundAt) {
+    const { entries, rows: l1 } = this.#parts
+    const changes = entries.changes + l1.changes
+    if (changes !== this.#foundAt) {
       this.#found.clear()
-      this.#foundAt = now
+      this.#foundAt = changes
     }
     let rows = this.#found.get(key)
     if (!rows) {

@@ -153,6 +153,27 @@ describe('L1', () => {
     expect(open().l1.reads).toBeUndefined()
   })
 
+  it('counts what it replaces and drops, and nothing that it adds', () => {
+    const { keep, l1 } = open()
+    const steps = [
+      () => keep('a', row, 1),
+      () => keep('a', { id: 'a' }, 2),
+      () => l1.supersede('a', 1, 3),
+      () => l1.supersede('a', 1, 4),
+      () => keep('a', null),
+      () => l1.forgetAll('existence'),
+      () => keep('a', row),
+      () => l1.forget(['a', 'b']),
+      () => keep('a', row),
+      () => l1.forgetAll('all'),
+    ]
+    const changes = steps.map((step) => {
+      step()
+      return l1.changes
+    })
+    expect(changes).toEqual([0, 1, 2, 2, 2, 3, 3, 4, 4, 5])
+  })
+
   it('forgets single rows', () => {
     const { keep, l1 } = open()
     for (const id of ['a', 'b', 'c']) keep(id, row)

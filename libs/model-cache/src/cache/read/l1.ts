@@ -37,6 +37,7 @@ export class L1<Row> {
   /** The only rows that are kept. Undefined to keep every row. */
   readonly #hotIds: HotIds | undefined
   readonly #order = new DeliveryOrder()
+  #changes = 0
 
   /** @param notFoundTtlMs TTL of negative entries, in milliseconds; 0 for none */
   constructor(
@@ -47,6 +48,7 @@ export class L1<Row> {
   ) {
     const { hotPerSecond, maxEntries, maxBytes, ttlMs } = options
     const dispose = (_: (Row & object) | typeof noRow, _id: RowId, reason: LRUCache.DisposeReason): void => {
+      this.#changes++
       if (reason === 'evict') observer.l1Evictions(1)
     }
     this.#rows = new LRUCache({ max: maxEntries, maxSize: maxBytes, ttl: ttlMs, dispose })
@@ -63,6 +65,11 @@ export class L1<Row> {
   /** How many rows there are, and about how many bytes they take. */
   get size(): { readonly rows: number; readonly bytes: number } {
     return { rows: this.#rows.size, bytes: this.#rows.calculatedSize }
+  }
+
+  /** How often a row was replaced or dropped. What is found here holds until then. */
+  get changes(): number {
+    return this.#changes
   }
 
   /** What is read; undefined unless hot rows alone are kept. */
