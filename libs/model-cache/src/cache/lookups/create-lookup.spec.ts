@@ -77,6 +77,26 @@ it.each([{ l1: { ttl: '1m' } }, { l1: { ttl: '1m' }, rows: 'shared' }, { rows: '
   },
 )
 
+it.each(['at', ['owner', 'at']].flatMap((id) => [1, NaN].map((ms) => [id, ms] as const)))(
+  'keeps the ids of a list in memory when a caller changes its row: %j, %d',
+  async (id, ms) => {
+    const slots = () => [0, 1].map((at) => ({ at: new Date(at), owner: 'ada' }))
+    const definition = defineModelCache<{ at: Date; owner: string }>()({
+      model: 'Slot',
+      schema: type({ at: 'Date', owner: 'string' }),
+      id: id as never,
+      ttl: '10m',
+      l1: { ttl: '1m' },
+      lists: { ofOwner: { by: 'owner', orderBy: { at: 'asc' } } },
+    })
+    const { cache } = createTestCache(definition, slots())
+    const [first] = await cache.list('ofOwner', 'ada')
+    first!.at.setTime(ms)
+    await cache.drain()
+    expect(await cache.list('ofOwner', 'ada')).toEqual(slots())
+  },
+)
+
 it('lists rows whose id has several fields', async () => {
   interface Place {
     hall: string

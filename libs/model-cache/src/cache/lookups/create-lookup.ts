@@ -1,4 +1,4 @@
-import type { IdField } from '../../protocol/index.js'
+import type { IdField, KeySpace } from '../../protocol/index.js'
 import type { CacheContext } from '../context.js'
 import { createTelemetry, observerOf } from '../create-telemetry.js'
 import type { WriteSide } from '../create-write-side.js'
@@ -57,7 +57,7 @@ export function createLookup<Row, Id>(
     matcher,
     keys,
     source: model.source,
-    idOf: idReader<Row>(id),
+    idOf: idReader(id, model.keys),
     onTooLong: (lists) => observer.fills('too_long', lists),
   })
   const context: CacheContext<LookupEntry<Row>, unknown> = {
@@ -127,9 +127,13 @@ export function createLookup<Row, Id>(
   })
 }
 
-function idReader<Row>(id: readonly IdField[]): (row: Row) => unknown {
-  const names = id.map(({ name }) => name as keyof Row)
-  const [first, ...others] = names
-  if (others.length === 0) return (row) => row[first!]
-  return (row) => Object.fromEntries(names.map((name) => [name, row[name]]))
+/** Entries outlive the rows that they are made of, which callers may change. */
+function idReader<Row, Id>(
+  [first, ...others]: readonly IdField[],
+  keys: KeySpace<Row, Id>,
+): (row: Row) => Id {
+  // A snapshot of an id of several fields takes these alone.
+  if (others.length > 0) return (row) => keys.snapshot(row as unknown as Id)
+  const name = first!.name as keyof Row
+  return (row) => keys.snapshot(row[name] as Id)
 }

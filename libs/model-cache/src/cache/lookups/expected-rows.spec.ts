@@ -161,7 +161,7 @@ it('expects the same when a caller has changed its row', async () => {
   const definition = defineModelCache<{ at: Date; owner: string }>()({
     model: 'Slot',
     schema: type({ at: 'Date', owner: 'string' }),
-    id: 'at',
+    id: 'at' as never,
     ttl: '10m',
     lists: { ofOwner: { by: 'owner', orderBy: { at: 'asc' } } },
   })

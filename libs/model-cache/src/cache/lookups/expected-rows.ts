@@ -115,8 +115,7 @@ export class ExpectedRows<Row, Id> {
     const rowIds = ids.map((id) => keys.toRowId(id))
     if (rowIds.some(isLong)) return
     if (this.#named.size >= mostEntries) this.#named.delete(this.#named.keys().next().value!)
-    // Callers may change what is theirs.
-    this.#named.set(rowId, { ids: ids.map((id) => keys.snapshot(id)), rowIds })
+    this.#named.set(rowId, { ids, rowIds })
   }
 }
 

@@ -8,6 +8,7 @@ import type { Matcher } from './matcher.js'
 export interface LookupEntry<Row> {
   /** The key as text; see {@link lookupKeyOf}. */
   readonly key: string
+  /** Those of the entry alone: no caller can change them. */
   readonly ids: readonly unknown[]
   /** A digest of the values that order its rows; see {@link Matcher.orderDigestOf}. */
   readonly orderDigest: number

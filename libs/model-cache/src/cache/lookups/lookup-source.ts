@@ -10,7 +10,7 @@ export interface LookupSourceOptions<Row, Id> {
   readonly keys: EntryKeys<Row>
   /** The source of the rows. */
   readonly source: Source<Row, Id>
-  /** The id of a row. */
+  /** Returns the id of a row, without anything that changes with the row. */
   readonly idOf: (row: Row) => unknown
   /** Called with the number of lists that are too long to be stored. */
   readonly onTooLong: (lists: number) => void
