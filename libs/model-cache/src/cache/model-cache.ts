@@ -63,6 +63,7 @@ export interface ModelCache<Row, Id, Keys extends LookupKeys = NoLookups> {
   /**
    * Stores rows that you have just read from the source: outside of a transaction, at most `leaseMs` ago. Leaves out rows that
    * are stored already, and rows that somebody wrote within `leaseMs`: what is stored, or the next load, is at least as new.
+   * You may change the rows after the call, before it resolves: it stores them as they were.
    * Stores nothing within a transaction of `extendPrisma`, or where the server may evict guards (see docs/consistency.md).
    *
    * @throws InvalidIdError

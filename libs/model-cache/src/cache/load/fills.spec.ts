@@ -276,6 +276,15 @@ describe('primed rows', () => {
     for (const { ttlMs } of calls.flat()) expect(ttlMs).toBeGreaterThan(3_600_000)
   })
 
+  it('are stored as they were at the call', async () => {
+    const { cache, loads } = open([])
+    const row = user('a')
+    const priming = cache.prime([row])
+    row.name = 'shown to a guest'
+    await priming
+    expect([await cache.get('a'), loads]).toEqual([user('a'), []])
+  })
+
   it('are counted as not leased if they have been written lately, the others are stored', async () => {
     const { cache, fills } = open([])
     await cache.invalidate('a')

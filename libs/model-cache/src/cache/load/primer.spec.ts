@@ -1,3 +1,4 @@
+import { jest } from '@jest/globals'
 import { Slicer } from '@model-cache/event-loop/internal'
 import { ModelCacheError } from '../../errors.js'
 import type { RowId } from '../../protocol/index.js'
@@ -9,6 +10,10 @@ import { Primer } from './primer.js'
 interface Lot {
   readonly id: string
 }
+afterEach(() => {
+  jest.restoreAllMocks()
+})
+
 const lots = (...ids: string[]): Lot[] => ids.map((id) => ({ id }))
 
 /** A primer that gets these leases: a refusal for each id, or null for a lease. */
@@ -17,7 +22,14 @@ function open(refusals: Readonly<Record<string, string | null>> = {}) {
   const added: string[] = []
   const released: string[] = []
   const pending = new Set<RowId>()
-  const state = { codecError: undefined as Error | undefined, asked: 0, flushes: 0, isStored: true }
+  const state = {
+    codecError: undefined as Error | undefined,
+    onEncode: () => {},
+    encoded: 0,
+    asked: 0,
+    flushes: 0,
+    isStored: true,
+  }
   const context = {
     model: {
       keys: {
@@ -28,7 +40,13 @@ function open(refusals: Readonly<Record<string, string | null>> = {}) {
         fingerprint: 'f',
         encode: ({ id }: Lot) => {
           if (state.codecError) throw state.codecError
+          state.encoded++
+          state.onEncode()
           return `lot ${id}`
+        },
+        clone: (row: Lot) => {
+          if (row.id === 'no copy') throw new TypeError('not of this form')
+          return { ...row }
         },
       },
     },
@@ -139,6 +157,37 @@ describe('rows that the application gives', () => {
     const { added, primer } = open()
     await primer.store(lots('a', 'x'.repeat(10_000), 'b'))
     expect(added).toEqual(['a: lot a', 'b: lot b'])
+  })
+
+  it.each([
+    [0, 25],
+    [0.25, 4],
+  ])(
+    'are stored as they were at the call, if an encoding takes %d ms: %i are encoded at once',
+    async (ms, atOnce) => {
+      const { added, primer, state } = open()
+      let nowMs = 0
+      jest.spyOn(performance, 'now').mockImplementation(() => nowMs)
+      state.onEncode = () => void (nowMs += ms)
+      const ids = Array.from({ length: 25 }, (_, n) => `${n}`)
+      const rows = lots(...ids)
+      const storing = primer.store(rows)
+      expect(state.encoded).toBe(atOnce)
+      for (const row of rows) Object.assign(row, { id: 'changed' })
+      rows.length = 0
+      await storing
+      expect(added).toEqual(ids.map((id) => `${id}: lot ${id}`))
+    },
+  )
+
+  it('are rejected if a later one cannot be copied, as it does not match the schema', async () => {
+    const { primer, state } = open()
+    let nowMs = 0
+    jest.spyOn(performance, 'now').mockImplementation(() => nowMs)
+    state.onEncode = () => {
+      if (nowMs++ > 0) throw new ModelCacheError('E_ENCODE', 'no lot')
+    }
+    await expect(primer.store(lots('a', 'no copy'))).rejects.toThrow('no lot')
   })
 
   it('are counted as refused if the codec is not proved', async () => {
