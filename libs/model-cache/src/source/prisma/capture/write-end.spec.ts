@@ -43,6 +43,7 @@ describe('endAfter', () => {
     ['a backend that was stopped', driver(postgres('57P01', 'FATAL'))],
     ['a server that crashes while it writes COMMIT', driver(postgres('58030', 'PANIC'))],
     ['a pooler that has lost its connection', driver(postgres('08P01', 'ERROR'))],
+    ['a COMMIT that CockroachDB may have finished', driver(postgres('40003', 'ERROR'))],
     ['a timeout of a socket', driver({ kind: 'SocketTimeout', originalCode: 'ETIMEDOUT' })],
     ['a connection to libsql that is lost', driver({ kind: 'sqlite', extendedCode: 1 })],
     ['a disk that SQLite cannot write', driver({ kind: 'sqlite', originalCode: '778', extendedCode: 778 })],

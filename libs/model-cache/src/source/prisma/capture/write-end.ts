@@ -156,14 +156,14 @@ const isBusyInSqlite = (code: unknown): boolean => /^(5|261|517|773|SQLITE_BUSY\
 
 /**
  * PostgreSQL undoes a statement that it answers with an ERROR. FATAL and PANIC end the connection and may follow a COMMIT.
- * Poolers report lost connections with the classes 08 and 57P.
+ * Poolers report lost connections with the classes 08 and 57P, CockroachDB a COMMIT that it may have finished with 40003.
  */
 function isRefusal({ code, kind, originalCode, severity, state }: Reply): boolean {
   if (kind === 'sqlite') return isRefusedBySqlite(originalCode)
   if (kind === 'SocketTimeout') return isBusyInSqlite(originalCode)
   if (kind === 'mysql') return isRefusalOfMysql(Number(code), String(state))
   if (kind !== 'postgres') return refusals.has(kind)
-  return severity === 'ERROR' && typeof originalCode === 'string' && !/^(08|57P)/.test(originalCode)
+  return severity === 'ERROR' && typeof originalCode === 'string' && !/^(08|57P|40003)/.test(originalCode)
 }
 
 /** MySQL undoes a statement that its server answers with an error. Numbers from 2000 to 2999 and from 45000 on are those of a client. */
