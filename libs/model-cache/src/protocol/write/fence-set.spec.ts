@@ -53,6 +53,27 @@ describe('the fences of a write to two caches', () => {
     await expect(fencing).rejects.toThrow(FenceError)
   })
 
+  it('refuse it again, as long as the store does not take those that it has refused', async () => {
+    const { fences, one, other } = open()
+    other.fence.resolve()
+    one.fence.reject(new FenceError('Lot', new Error('no answer')))
+    await expect(fences.fence()).rejects.toThrow(FenceError)
+    expect(fences.isFenced).toBe(false)
+    await expect(fences.fence()).rejects.toThrow(FenceError)
+    one.writes.fence = async () => {}
+    await fences.fence()
+    expect(fences.isFenced).toBe(true)
+  })
+
+  it('are waited for by all that ask for them', async () => {
+    const { fences, one, other } = open()
+    const fencing = [fences.fence(), fences.fence()]
+    one.fence.resolve()
+    expect(await isPending(fencing[1]!)).toBe(true)
+    other.fence.resolve()
+    await Promise.all(fencing)
+  })
+
   it('that are held have stood until then, as long as the write took', async () => {
     const { fences, one, other } = open()
     void fences.fence()

@@ -26,6 +26,8 @@ export class FenceSet {
   readonly #source: WriteSource
   readonly #affected = new Map<RowFences, RowsOfCache>()
   #fencedAtMs: number | undefined
+  /** What {@link fence} waits for of an earlier call. */
+  #fencing: Promise<void> | undefined
   #isOver = false
 
   constructor(source: WriteSource = 'client') {
@@ -79,27 +81,40 @@ export class FenceSet {
   }
 
   /**
-   * The last step before COMMIT: fences all affected rows that are not fenced yet.
+   * The last step before COMMIT: fences all affected rows that are not fenced yet. What the store refuses is fenced again by the next call.
    *
    * @throws FenceError in strict mode if the store does not accept the fence; the write must not be committed then
    */
   fence(): Promise<void> {
     this.#fencedAtMs ??= performance.now()
-    const fences: Promise<void>[] = []
+    const fences = this.#fencing ? [this.#fencing] : []
     for (const [rowFences, affected] of this.#affected) {
-      // What is sent counts as fenced even if the command fails, because the store may have executed it: `end` has to release it.
       const { unfenced, scopes = none } = affected
       if (unfenced.length > 0) {
         affected.unfenced = []
-        fences.push(rowFences.fence(unfenced, this.#token))
+        const refuse = (error: unknown): never => {
+          affected.unfenced = [...unfenced, ...affected.unfenced]
+          throw error
+        }
+        fences.push(rowFences.fence(unfenced, this.#token).catch(refuse))
       }
       for (const [scope, state] of scopes) {
         if (state === 'fenced') continue
         scopes.set(scope, 'fenced')
-        fences.push(rowFences.fenceAll(this.#token, scope))
+        const refuse = (error: unknown): never => {
+          scopes.set(scope, 'unfenced')
+          throw error
+        }
+        fences.push(rowFences.fenceAll(this.#token, scope).catch(refuse))
       }
     }
-    return allOf(fences)
+    if (fences.length === 0) return nothing
+    const fencing = allOf(fences)
+    const end = (): void => {
+      if (this.#fencing === fencing) this.#fencing = undefined
+    }
+    fencing.then(end, end)
+    return (this.#fencing = fencing)
   }
 
   /** The write has ended, and its fences stand until {@link end} is called. */
