@@ -133,6 +133,11 @@ export class FencedWriteUnit implements WriteUnit {
     if (added.length > 0) await this.fences.fence()
   }
 
+  /** Whether {@link end} has anything to release, or caches to empty of which the write did not know. */
+  protected get hasToEnd(): boolean {
+    return !this.fences.isEmpty || this.#unanswered !== undefined
+  }
+
   async end(end: 'known' | 'unknown' = 'known'): Promise<void> {
     await this.fences.end(end)
     this.#unanswered?.catchUp({ known: new Set(this.#known), models: this.#models, end })

@@ -1,3 +1,4 @@
+import { jest } from '@jest/globals'
 import { describedLots } from '../../../../../test/support/described-lots.js'
 import { turns } from '../../../../../test/support/eventually.js'
 import { FlakyStore } from '../../testing/flaky-store.js'
@@ -5,6 +6,7 @@ import { MemoryStore } from '../backend/memory-store.js'
 import { entryOf } from '../registry/cache-description.js'
 import { modelKeys } from '../format/key-space.js'
 import { ModelCacheWrites } from './model-cache-writes.js'
+import { NamespaceCaches } from './namespace-caches.js'
 
 const lots = describedLots()
 const { registerKey } = modelKeys('mc', 'Lot')
@@ -73,6 +75,23 @@ describe('the fences of a committed write', () => {
     standby.answer(false)
     await writes.released()
     expect(await fences()).toMatch(/^held@/)
+    await writes.close()
+  })
+
+  it('wait for it as well if the catalogue did not answer which other caches have to be emptied', async () => {
+    const { standby, store, writes } = await open()
+    const unit = writes.begin()
+    unit.noteWrite('Bid')
+    store.fail('askCatalogue')
+    await unit.fence()
+    store.recover()
+    const caught = jest.spyOn(NamespaceCaches.prototype, 'catchUp')
+    await unit.end()
+    await turns()
+    expect(caught).not.toHaveBeenCalled()
+    standby.answer(false)
+    await writes.released()
+    expect(caught).toHaveBeenCalledWith(expect.objectContaining({ end: 'unknown' }))
     await writes.close()
   })
 

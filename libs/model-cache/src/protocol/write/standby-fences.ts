@@ -54,7 +54,7 @@ class HeldWriteUnit extends FencedWriteUnit {
   }
 
   override end(end: 'known' | 'unknown' = 'known'): Promise<void> {
-    if (end === 'unknown' || this.fences.isEmpty) return super.end(end)
+    if (end === 'unknown' || !this.hasToEnd) return super.end(end)
     this.fences.hold()
     this.#standby.hold((later) => super.end(later))
     return held
