@@ -1,4 +1,5 @@
 import { jest } from '@jest/globals'
+import { FenceError } from '../../errors.js'
 import { FlakyStore } from '../../testing/flaky-store.js'
 import { MemoryStore } from '../backend/memory-store.js'
 import { type CacheDescription, entryOf } from '../registry/cache-description.js'
@@ -167,31 +168,43 @@ describe('a store that has been closed', () => {
     }
   }
 
-  it('is forgotten with its caches, and may be replaced by another', async () => {
+  /** Writes to a cache of a store that has been closed. */
+  async function openClosed(mode: 'available' | 'strict') {
     const warned: string[] = []
-    const strict = {
-      consistency: { mode: 'strict' },
-      warn: (text: string) => void warned.push(text),
-    } as const
     const closed = new ClosableStore(new MemoryStore())
-    const all = new ModelCacheWrites({ ...strict, store: closed, namespace: 'closed' })
-    await describeCache(lots)
+    const options = { consistency: { mode }, warn: (text: string) => void warned.push(text) }
+    const all = new ModelCacheWrites({ ...options, store: closed, namespace: 'closed' })
     const write = async () => {
       await all.prepare()
       const unit = all.begin()
       unit.markWritten('Lot', [{ id: 'l' }])
-      await unit.fence()
-      await unit.end()
+      await unit.fence().finally(() => unit.end())
     }
     await write()
     await closed.close()
+    return { all, options, warned, write }
+  }
+
+  it('is forgotten with its caches, and may be replaced by another', async () => {
+    await describeCache(lots)
+    const { all, options, warned, write } = await openClosed('available')
     await write()
     expect(all.idFieldsOf('Lot')).toEqual([])
-    all.cachesIn({ ...strict, store, namespace })
+    all.cachesIn({ ...options, store, namespace })
     await write()
     expect(all.idFieldsOf('Lot')).toEqual([['id']])
     const closings = warned.filter((text) => text.includes('the store of namespace "closed" has been closed'))
     expect(closings).toHaveLength(1)
+    await all.close()
+  })
+
+  it('has all writes refused in strict mode, until another takes its place', async () => {
+    await describeCache(lots)
+    const { all, options, write } = await openClosed('strict')
+    await expect(write()).rejects.toThrow(FenceError)
+    await expect(write()).rejects.toThrow(FenceError)
+    all.cachesIn({ ...options, store, namespace })
+    await write()
     await all.close()
   })
 })

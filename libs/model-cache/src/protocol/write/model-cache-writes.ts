@@ -53,7 +53,7 @@ export interface ModelCacheWritesOptions {
  * ```
  */
 export class ModelCacheWrites implements WriteCoordinator {
-  /** Undefined until a store is given, and once it has been closed. */
+  /** Undefined until a store is given, and once it has been closed, unless each write is refused then. */
   #namespaceCaches: NamespaceCaches | undefined
   readonly #caches: ExistingCaches = existingCachesOf(() => this.#namespaceCaches)
   /** For writers that name models and fields as the caches do. */
@@ -79,7 +79,8 @@ export class ModelCacheWrites implements WriteCoordinator {
   cachesIn(options: ModelCacheWritesOptions): NamespaceCaches {
     const { atRest, consistency, info, namespace = 'mc', store, warn } = options
     if (this.#namespaceCaches?.isOf(store, namespace)) return this.#namespaceCaches
-    if (this.#openCaches()) throw otherWritesError(namespace)
+    this.#forgetClosed()
+    if (this.#namespaceCaches) throw otherWritesError(namespace)
     const namespaceCaches = new NamespaceCaches({
       store,
       namespace,
@@ -93,22 +94,20 @@ export class ModelCacheWrites implements WriteCoordinator {
 
   /**
    * Resolves once the existing caches are known; undefined if they already are. Await it before planning a write. Forgets the caches of
-   * a store that has been closed.
+   * a store that has been closed; in strict mode it keeps them, so that their fences refuse the write.
    *
    * @throws FenceError in strict mode if the store does not answer
    */
   prepare(): Promise<void> | undefined {
-    const caches = this.#openCaches()
+    if (!this.#namespaceCaches?.isStrict) this.#forgetClosed()
+    const caches = this.#namespaceCaches
     return caches && !caches.catalogue.isKnown ? caches.ask().then(() => {}) : undefined
   }
 
-  /** The caches whose store is open. Those of another one are forgotten. */
-  #openCaches(): NamespaceCaches | undefined {
-    if (this.#namespaceCaches?.isClosed) {
-      this.#namespaceCaches.forget()
-      this.#namespaceCaches = undefined
-    }
-    return this.#namespaceCaches
+  #forgetClosed(): void {
+    if (!this.#namespaceCaches?.isClosed) return
+    this.#namespaceCaches.forget()
+    this.#namespaceCaches = undefined
   }
 
   /** The writes of a client with this schema: its models and fields may have other names than those of caches. */

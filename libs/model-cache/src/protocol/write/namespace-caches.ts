@@ -106,7 +106,7 @@ export class NamespaceCaches implements WriterCaches, UnansweredNamespace {
       if (this.writer.isDue) this.writer.look({ own: this.#own.size, listed: this.catalogue.caches.length })
       return undefined
     } catch (error) {
-      if (this.#namespace.consistency.mode === 'strict') throw new FenceError(undefined, error)
+      if (this.isStrict) throw new FenceError(undefined, error)
       this.#readError = error
       return this
     }
@@ -129,6 +129,10 @@ export class NamespaceCaches implements WriterCaches, UnansweredNamespace {
 
   isOf(store: Store, namespace: string): boolean {
     return this.#namespace.store === store && this.#namespace.namespace === namespace
+  }
+
+  get isStrict(): boolean {
+    return this.#namespace.consistency.mode === 'strict'
   }
 
   /** Whether its store has been closed. */
