@@ -1,5 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { extendPrisma, ModelCacheWrites } from 'model-cache'
+import { FlakyStore, MemoryStore } from 'model-cache/testing'
 import type { PrismaClient } from '#prisma/client/client.js'
+import { entryOf } from '../../../libs/model-cache/src/protocol/registry/cache-description.js'
+import { describedLots } from '../../support/described-lots.js'
 import { RecordingCoordinator } from './recording-coordinator.js'
 import { openWritesFixture, type WritesFixture } from './writes-fixture.js'
 
@@ -51,6 +55,16 @@ describe('$transaction with a callback', () => {
       expect(await guestUser.findUnique({ where: { id } })).toMatchObject({ name: 'new' })
     })
     expect(recorder.scope).toBeUndefined()
+  })
+
+  it('fences no more than it writes if it is the first write of a process, which has to learn of the caches', async () => {
+    const store = new FlakyStore(new MemoryStore())
+    const { field, text } = entryOf(describedLots({ name: 'GuestUser', model: 'GuestUser' }), 'print')
+    const put = new Map([[field, text]])
+    await store.askCatalogue('mc:{catalogue}', { known: '', isWriter: false, put })
+    const worker = extendPrisma(fixture.openClient(), new ModelCacheWrites({ store }))
+    await worker.$transaction((tx) => tx.guestUser.update(rename('new')))
+    expect([store.calls.fenceMany, store.calls.change]).toEqual([1, 0])
   })
 
   it('ends after a rollback, without a fence, and passes the error to the caller', async () => {

@@ -19,8 +19,10 @@ import {
 
 /** What the client knows of a transaction. */
 export interface Beginning {
-  /** That of a callback, which the next transaction takes that is begun. */
-  unit?: WriteUnit | undefined
+  /** Whether it is that of a callback, which runs within the unit. */
+  readonly isOfCallback?: boolean
+  /** That of the callback, once its transaction is being begun. */
+  unit?: WriteUnit
   /** A table of SQLite by which it takes the write lock before it reads, as a write of Prisma is running. */
   readonly lockedTable?: string | undefined
 }
@@ -72,9 +74,9 @@ class CapturedAdapter {
   async begin(level: string | undefined): Promise<Transaction> {
     const capture = this.#captureOf()
     if (!capture) return this.#adapter.startTransaction(level)
+    const unit = capture.coordinator.begin()
     const beginning = beginnings.getStore()
-    const unit = beginning?.unit ?? capture.coordinator.begin()
-    if (beginning) beginning.unit = undefined
+    if (beginning?.isOfCallback) beginning.unit ??= unit
     await this.#own
     const begun = this.#begin(capture, unit, level)
     this.#beginning.add(begun)

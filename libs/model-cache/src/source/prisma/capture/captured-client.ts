@@ -56,17 +56,12 @@ export class CapturedClient {
     // A savepoint of a transaction.
     if (transactionOf(client)) return this.#methods.transactCallback.call(client, transaction)
     const { coordinator } = this.#capture
-    const unit = coordinator.begin()
+    const context: Beginning = { isOfCallback: true }
     const callback = (tx: object): Promise<unknown> =>
-      coordinator.within(unit, tx, async () => transaction.callback(tx))
-    const context: Beginning = { unit }
+      coordinator.within(context.unit!, tx, async () => transaction.callback(tx))
     return beginnings
       .run(context, () => this.#methods.transactCallback.call(client, { ...transaction, callback }))
       .catch(throwCause)
-      .finally(() => {
-        // No transaction was begun.
-        if (context.unit) void unit.end()
-      })
   }
 
   /** Has the engine of the client wait for what has to be known before it sends a write, or begins the transaction of a callback. */
@@ -86,8 +81,9 @@ export class CapturedClient {
     engine['transaction'] = (step, ...given) => {
       const begin = (): unknown => transaction(step, ...given)
       // That of a batch is prepared with its queries.
-      if (step !== 'start' || !beginnings.getStore()?.unit) return begin()
-      const preparing = this.#askDatabase()
+      const { isOfCallback, unit } = beginnings.getStore() ?? {}
+      if (step !== 'start' || !isOfCallback || unit) return begin()
+      const preparing = this.#prepareCallback()
       return preparing ? preparing.then(begin) : begin()
     }
   }
@@ -126,6 +122,12 @@ export class CapturedClient {
     return (this.#preparing = preparing.finally(() => {
       this.#preparing = undefined
     }))
+  }
+
+  /** A cache that is not known when the unit begins counts as new, and all of its rows as written. Only a write is refused without the store. */
+  #prepareCallback(): Promise<void> | undefined {
+    const learning = this.#capture.coordinator.prepare()?.catch(() => {})
+    return learning ? learning.then(() => this.#askDatabase()) : this.#askDatabase()
   }
 
   /** Asks the database what has to be known of it; undefined if all of that is known. */
