@@ -32,6 +32,8 @@ export interface EndedWrite {
 
 /** The existing caches, as a writer sees them whose models and fields have names of their own. */
 export interface WriterCaches extends ExistingCaches {
+  /** The tables of the writer; others once more is known of them. Undefined if models and fields are compared by name. */
+  readonly tables: WriterSchema['models'] | undefined
   /** Returns the caches that writes to a model affect. */
   of(model: string): readonly AffectedCache[]
 }
@@ -61,6 +63,10 @@ export class AffectedCaches implements WriterCaches {
     return this.#existing.all
   }
 
+  get tables(): WriterSchema['models'] | undefined {
+    return this.#schema?.models
+  }
+
   ask(): Promise<UnansweredNamespace | undefined> {
     return this.#existing.ask()
   }
@@ -71,10 +77,10 @@ export class AffectedCaches implements WriterCaches {
 
   by(model: string): AffectedByModel {
     const { all } = this.#existing
-    const models = this.#schema?.models
-    if (all !== this.#derivedFrom || models !== this.#comparedBy) {
+    const { tables } = this
+    if (all !== this.#derivedFrom || tables !== this.#comparedBy) {
       this.#derivedFrom = all
-      this.#comparedBy = models
+      this.#comparedBy = tables
       this.#byModel = new Map()
     }
     let affected = this.#byModel.get(model)

@@ -1,5 +1,6 @@
 import { turns } from '../../../../../test/support/eventually.js'
-import type { WriterSchema } from '../../source/tables.js'
+import { AffectedRows } from '../../source/affected-rows.js'
+import type { WriterSchema, WriterTable } from '../../source/tables.js'
 import { MemoryStore } from '../backend/memory-store.js'
 import { type CacheDescription, entryOf } from '../registry/cache-description.js'
 import { DatabaseEntries } from '../registry/database-entries.js'
@@ -49,14 +50,14 @@ const schema: WriterSchema = {
   ]),
 }
 
-async function open() {
+async function open(tables = schema) {
   const store = new MemoryStore()
   const writes = new ModelCacheWrites({ store })
   const { field, text } = entryOf(lots, 'print')
   await store.askCatalogue('mc:{catalogue}', { known: '', isWriter: false, put: new Map([[field, text]]) })
   const existence = async (): Promise<string | undefined> =>
     (await store.getMany([modelKeys('mc', 'Lot').registerKey]))[0]?.split(';')[1]
-  return { client: writes.forSchema(schema), existence, store, writes }
+  return { client: writes.forSchema(tables), existence, store, writes }
 }
 
 describe('the writes of a client with names of its own', () => {
@@ -71,6 +72,23 @@ describe('the writes of a client with names of its own', () => {
       { key: undefined, fields: ['key'], through: undefined },
     ])
     expect(client.reads).toBe(writes.reads)
+    await writes.close()
+  })
+
+  it('are to all rows if the database says which tables share rows only while a statement runs', async () => {
+    const [[name, item]] = [...schema.models] as [[string, WriterTable]]
+    const models = new Map([[name, { ...item, shared: 'unknown' } as const]])
+    const asked = { ignoresCase: false, models: models as WriterSchema['models'] }
+    const { client, existence, writes } = await open(asked)
+    await client.prepare()
+    const unit = client.begin()
+    const affected = new AffectedRows(client, 1_000)
+    affected.addRows('Item', [{ key: 'a' }], 'unknown')
+    asked.models = schema.models
+    affected.markIn(unit)
+    await unit.fence()
+    await unit.end()
+    expect(await existence()).toEqual(expect.any(String))
     await writes.close()
   })
 

@@ -20,6 +20,7 @@ export class FencedWriteUnit implements WriteUnit {
   #known: readonly WrittenCache[]
   /** The list of all caches that {@link #known} was last compared with. */
   #compared: readonly WrittenCache[]
+  #tables: WriterCaches['tables']
   /** The namespace, if its store did not say whether there are other caches. */
   #unanswered: UnansweredNamespace | undefined
   #hasWritten = false
@@ -32,6 +33,7 @@ export class FencedWriteUnit implements WriteUnit {
     this.#caches = caches
     this.#compared = caches.all
     this.#known = this.#compared
+    this.#tables = caches.tables
   }
 
   get isFenced(): boolean {
@@ -143,13 +145,17 @@ export class FencedWriteUnit implements WriteUnit {
     this.#unanswered?.catchUp({ known: new Set(this.#known), models: this.#models, end })
   }
 
-  /** A cache that is missing from the list, because the catalogue was lost, counts as new when it is listed again. */
+  /**
+   * A cache that is missing from the list, because the catalogue was lost, counts as new when it is listed again. All do once more is known
+   * of the writer's tables, as the rows may have been identified by what was known before.
+   */
   #noteKnown(model?: string): void {
     this.#hasWritten = true
     if (model !== undefined) this.#noteModel(model)
-    const all = this.#caches.all
-    if (all === this.#compared) return
-    const known = new Set(this.#known)
+    const { all, tables } = this.#caches
+    if (all === this.#compared && tables === this.#tables) return
+    const known = new Set(tables === this.#tables ? this.#known : [])
+    this.#tables = tables
     this.#compared = all
     this.#known = all.filter((cache) => known.has(cache))
   }

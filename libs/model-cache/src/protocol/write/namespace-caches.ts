@@ -22,6 +22,7 @@ export class NamespaceCaches implements WriterCaches, UnansweredNamespace {
   readonly catalogue: Catalogue
   readonly cleanUp: CleanUp
   readonly writer: WriterCheck
+  readonly tables = undefined
   readonly #namespace: WrittenNamespace
   readonly #own = new Set<WrittenCache>()
   readonly #foreign = new Map<string, WrittenCache>()

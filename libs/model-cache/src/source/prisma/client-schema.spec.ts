@@ -37,6 +37,22 @@ describe('the tables of a client', () => {
     expect(schema.prepare()).toBeUndefined()
   })
 
+  it('stay the same once the database has answered, however often it was asked', async () => {
+    const answers = [shared, shared].map(() => Promise.withResolvers<SharedTables>())
+    const questions = answers.values()
+    const schema = new ClientSchema(facts, {
+      describe: unknown,
+      sharedTables: () => questions.next().value!.promise,
+    })
+    const asked = answers.map(() => schema.prepare())
+    answers[0]!.resolve(shared)
+    await asked[0]
+    const { models } = schema
+    answers[1]!.resolve(shared)
+    await asked[1]
+    expect(schema.models).toBe(models)
+  })
+
   it.each([
     ['share none where there is nothing to ask', {}, undefined],
     ['may share rows with any where the database refuses', { sharedTables: unknown }, 'unknown'],

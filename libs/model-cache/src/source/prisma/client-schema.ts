@@ -40,7 +40,10 @@ export class ClientSchema implements WriterSchema {
 
   async #ask(): Promise<void> {
     try {
-      this.#shared = this.#database.sharedTables && ((await this.#database.sharedTables()) ?? 'unknown')
+      const shared = this.#database.sharedTables && ((await this.#database.sharedTables()) ?? 'unknown')
+      // By another question meanwhile.
+      if (this.#isKnown) return
+      this.#shared = shared
       this.#models = writerSchemaOf(this.#facts, this.#shared).models
       this.#isKnown = true
     } catch {
