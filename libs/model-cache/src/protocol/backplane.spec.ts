@@ -46,6 +46,17 @@ describe('a backplane', () => {
     await backplane.stop()
   })
 
+  it('loses no message of those that are sent in another order than they were made', async () => {
+    const [writer, reader] = await Promise.all([listen(), listen()])
+    const announcements = ['a', 'b'].map((row) => writer.backplane.announcementOf([row], 'client'))
+    for (const announcement of announcements.toReversed()) {
+      reader.receive(announcement.message)
+      expect(announcement.message).toBe(announcement.message)
+    }
+    expect(reader.received).toEqual([['b'], ['a']])
+    await Promise.all([writer, reader].map(({ backplane }) => backplane.stop()))
+  })
+
   it.each([
     ['an object whose conversion to text fails', '[{"toString":1,"valueOf":1}]'],
     ['null', '[null]'],

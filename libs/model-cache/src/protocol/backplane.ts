@@ -87,18 +87,20 @@ export class Backplane {
     await Promise.all(channels.map((name) => this.#options.messages.unsubscribe(name).catch(() => {})))
   }
 
-  /** What tells other processes of rows, {@link maxRowsPerMessage} at most. It has to be published once, after those before it. */
+  /**
+   * What tells other processes of rows, {@link maxRowsPerMessage} at most. It gets its number when its message is first read, as commands are
+   * sent in another order than they are made: publish messages in the order in which they were read.
+   */
   announcementOf(rows: readonly RowId[], source: WriteSource): Announcement {
-    return this.#announcementOf(this.#sealed(markOf[source] + JSON.stringify(rows.map(toJson))))
+    return this.#announcementOf((number) =>
+      this.#sealed(markOf[source] + JSON.stringify(rows.map(toJson)), number),
+    )
   }
 
   /** As long as the keys are being fetched, any row may have changed. */
-  #sealed(text: string): string {
+  #sealed(text: string, number: number): string {
     if (!this.#options.atRest) return text
-    return (
-      this.#options.atRest.messages?.close(text, this.#contextOf(this.#publisher, this.#sent + 1)) ??
-      textOf.all
-    )
+    return this.#options.atRest.messages?.close(text, this.#contextOf(this.#publisher, number)) ?? textOf.all
   }
 
   /** What an encrypted message belongs to, so that it opens nowhere else. */
@@ -108,11 +110,21 @@ export class Backplane {
 
   /** As {@link announcementOf}, for unknown rows. */
   announcementOfAll(scope: RegisterScope): Announcement {
-    return this.#announcementOf(textOf[scope])
+    return this.#announcementOf(() => textOf[scope])
   }
 
-  #announcementOf(text: string): Announcement {
-    return { channel: this.#options.channel, message: `${this.#publisher};${++this.#sent};${text}` }
+  #announcementOf(textOf: (number: number) => string): Announcement {
+    const next = (): string => {
+      const number = ++this.#sent
+      return `${this.#publisher};${number};${textOf(number)}`
+    }
+    let read: string | undefined
+    return {
+      channel: this.#options.channel,
+      get message() {
+        return (read ??= next())
+      },
+    }
   }
 
   /**

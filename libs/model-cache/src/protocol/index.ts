@@ -5,6 +5,7 @@ export { formedFingerprint, type StoredForm, storedForm, valueFormOf } from './a
 export type { Opened } from './at-rest/value-form.js'
 export { MemoryStore, type MemoryStoreOptions } from './backend/memory-store.js'
 export type {
+  Announcement,
   CatalogueAnswer,
   CatalogueRequest,
   ChangedRegister,

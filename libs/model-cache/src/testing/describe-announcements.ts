@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
-import type { GuardedKey, Store } from '../protocol/index.js'
+import type { Announcement, GuardedKey, Store } from '../protocol/index.js'
 
 /** The part of the store contract about what writes announce; a store of one process has nobody to announce it to. */
 export function describeAnnouncements(
@@ -56,4 +56,35 @@ export function describeAnnouncements(
       assert.deepEqual(heard, announced)
     })
   }
+
+  it('come in the order in which their texts are read, as these are numbered then', async () => {
+    const store = storeOf()
+    const { messages } = store
+    const channel = `{${randomUUID()}}:written`
+    const heard: string[] = []
+    await messages?.subscribe(
+      channel,
+      (message) => heard.push(message),
+      () => {},
+    )
+    let read = 0
+    const numbered = (): Announcement => ({
+      channel,
+      get message() {
+        return String(++read)
+      },
+    })
+    const of = { token: 'w', markMs: 1 } as const
+    const commands = [1, 100, 1].flatMap((count, i) => {
+      const rows = Array.from({ length: count }, (_, row) => guarded(`row-${i}-${row}`))
+      return [
+        store.fenceMany(rows, { ...of, fenceMs: 60_000, announcement: numbered() }),
+        store.releaseFences(rows, { ...of, holdMs: 0, announcement: numbered() }),
+      ]
+    })
+    await Promise.all(commands)
+    if (!messages) return
+    while (heard.length < commands.length) await delay(1)
+    assert.deepEqual(heard, ['1', '2', '3', '4', '5', '6'])
+  })
 }

@@ -53,6 +53,7 @@ export type Refusal =
 /** A message to publish; see {@link Messages}. */
 export interface Announcement {
   readonly channel: string
+  /** Numbered when it is first read: read it as it is sent. */
   readonly message: string
 }
 
