@@ -1,5 +1,6 @@
 import { Redis } from 'ioredis'
 import { ValkeyStore } from 'model-cache/advanced'
+import { Backplane } from '../../../libs/model-cache/src/protocol/backplane.js'
 import { commandCallsDuring } from '../../support/command-calls.js'
 import { eventually, eventuallyEqual, eventuallyResolves } from '../../support/eventually.js'
 import { patientMs } from '../../support/patience.js'
@@ -72,6 +73,38 @@ describe('a command that a replica acknowledges', () => {
     }
     const { text } = await store.change('register', join(1))
     expect(await replicated.get('register')).toBe(text)
+  })
+
+  it('has its announcements received without a gap, beside those of commands that no replica acknowledges', async () => {
+    const [writing, reading] = [await open(), await open()]
+    const received: string[] = []
+    const backplaneOf = ({ messages }: ValkeyStore) =>
+      new Backplane({
+        name: 'Lot',
+        channel: 'mc:{Lot}:written',
+        messages,
+        listener: { onRows: () => received.push('rows'), onAll: () => received.push('all'), onNotFound() {} },
+        log: { warn() {}, info() {} },
+      })
+    const [writer, reader] = [backplaneOf(writing), backplaneOf(reading)]
+    reader.start()
+    await eventually(async () => reader.isUp)
+    received.length = 0
+    const of = { token: 'writer', markMs: 1 } as const
+    for (let i = 0; i < 20; i++) {
+      const commands = [1, 1, 0].map((replicas) =>
+        writing.releaseFences([row(`${i}`)], {
+          ...of,
+          holdMs: 0,
+          replicas,
+          announcement: writer.announcementOf([i], 'client', replicas),
+        }),
+      )
+      await Promise.all(commands)
+    }
+    await eventuallyEqual(async () => received.length, 60)
+    expect(new Set(received)).toEqual(new Set(['rows']))
+    await reader.stop()
   })
 
   it('says what others have written before, when the catalogue is read', async () => {

@@ -30,6 +30,12 @@ export interface BackplaneListener {
   onNotFound(): void
 }
 
+/** Messages whose order is that of their numbers. */
+interface Sequence {
+  readonly publisher: string
+  sent: number
+}
+
 /** How often the process checks that it receives messages, by sending one to itself. */
 const heartbeatMs = 1_000
 
@@ -50,7 +56,8 @@ export class Backplane {
   readonly #ownChannel: string
   /** The last message number of each publisher. */
   readonly #received = new Map<string, number>()
-  #sent = 0
+  /** Those that replicas acknowledge have numbers of their own, as they are sent over another connection, which is blocked meanwhile. */
+  readonly #sequences: { readonly direct: Sequence; readonly acknowledged: Sequence }
   #isForbidden = false
   #timer: NodeJS.Timeout | undefined
   #heartbeat = ''
@@ -59,6 +66,10 @@ export class Backplane {
 
   constructor(options: BackplaneOptions) {
     this.#options = options
+    this.#sequences = {
+      direct: { publisher: this.#publisher, sent: 0 },
+      acknowledged: { publisher: `${this.#publisher}+`, sent: 0 },
+    }
     this.#ownChannel = `${options.channel}:${this.#publisher}`
   }
 
@@ -90,17 +101,19 @@ export class Backplane {
   /**
    * What tells other processes of rows, {@link maxRowsPerMessage} at most. It gets its number when its message is first read, as commands are
    * sent in another order than they are made: publish messages in the order in which they were read.
+   *
+   * @param replicas how many have to acknowledge the command that publishes it
    */
-  announcementOf(rows: readonly RowId[], source: WriteSource): Announcement {
-    return this.#announcementOf((number) =>
-      this.#sealed(markOf[source] + JSON.stringify(rows.map(toJson)), number),
-    )
+  announcementOf(rows: readonly RowId[], source: WriteSource, replicas = 0): Announcement {
+    const text = (context: string): string =>
+      this.#sealed(markOf[source] + JSON.stringify(rows.map(toJson)), context)
+    return this.#announcementOf(text, replicas)
   }
 
   /** As long as the keys are being fetched, any row may have changed. */
-  #sealed(text: string, number: number): string {
+  #sealed(text: string, context: string): string {
     if (!this.#options.atRest) return text
-    return this.#options.atRest.messages?.close(text, this.#contextOf(this.#publisher, number)) ?? textOf.all
+    return this.#options.atRest.messages?.close(text, context) ?? textOf.all
   }
 
   /** What an encrypted message belongs to, so that it opens nowhere else. */
@@ -109,14 +122,16 @@ export class Backplane {
   }
 
   /** As {@link announcementOf}, for unknown rows. */
-  announcementOfAll(scope: RegisterScope): Announcement {
-    return this.#announcementOf(() => textOf[scope])
+  announcementOfAll(scope: RegisterScope, replicas = 0): Announcement {
+    return this.#announcementOf(() => textOf[scope], replicas)
   }
 
-  #announcementOf(textOf: (number: number) => string): Announcement {
+  #announcementOf(textIn: (context: string) => string, replicas: number): Announcement {
+    const sequence = replicas > 0 ? this.#sequences.acknowledged : this.#sequences.direct
     const next = (): string => {
-      const number = ++this.#sent
-      return `${this.#publisher};${number};${textOf(number)}`
+      const { publisher } = sequence
+      const number = ++sequence.sent
+      return `${publisher};${number};${textIn(this.#contextOf(publisher, number))}`
     }
     let read: string | undefined
     return {
@@ -189,7 +204,7 @@ export class Backplane {
 
   readonly #receive = (message: string): void => {
     const [publisher = '', number = '', sent = ''] = split(message)
-    if (publisher === this.#publisher) return
+    if (Object.values(this.#sequences).some((own) => own.publisher === publisher)) return
     // A new publisher whose number is not 1 has sent messages that this process did not receive.
     const last = this.#received.get(publisher) ?? 0
     const isGap = Number(number) > last + 1

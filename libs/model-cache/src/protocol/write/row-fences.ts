@@ -106,7 +106,7 @@ export class RowFences {
     try {
       const { backplane, consistency } = this.#options
       const { fenceMs, leaseMs: markMs, replicas } = consistency
-      const announcement = backplane?.announcementOfAll(scope)
+      const announcement = backplane?.announcementOfAll(scope, replicas)
       await this.#change({ kind: 'fence', scope, token, fenceMs, markMs, replicas, announcement })
     } catch (error) {
       this.#pending.addAll(error)
@@ -214,7 +214,7 @@ export class RowFences {
   async #releaseModel(token: string, scope: RegisterScope, holdMs: number): Promise<void> {
     const { backplane, consistency } = this.#options
     const replicas = this.#replicasOfRelease(token, holdMs)
-    const announcement = backplane?.announcementOfAll(scope)
+    const announcement = backplane?.announcementOfAll(scope, replicas)
     const markMs = consistency.leaseMs
     await this.#change({ kind: 'release', scope, token, holdMs, markMs, replicas, announcement })
   }
@@ -234,7 +234,7 @@ export class RowFences {
     const replicas = this.#replicasOfRelease(token, holdMs)
     const release = async (fingerprints: readonly string[]): Promise<void> => {
       const keys = this.#keysOf(rows, fingerprints)
-      const announcement = this.#options.backplane?.announcementOf(rows, source)
+      const announcement = this.#options.backplane?.announcementOf(rows, source, replicas)
       const isAnnounced = await this.#options.store.releaseFences(keys, {
         token,
         holdMs,
@@ -253,7 +253,7 @@ export class RowFences {
   async #fenceStored(rows: readonly RowId[], fingerprints: readonly string[], token: string): Promise<void> {
     const { fenceMs, leaseMs, replicas } = this.#options.consistency
     const keys = this.#keysOf(rows, fingerprints)
-    const announcement = this.#options.backplane?.announcementOf(rows, 'client')
+    const announcement = this.#options.backplane?.announcementOf(rows, 'client', replicas)
     const isAnnounced = await this.#options.store.fenceMany(keys, {
       token,
       fenceMs,
