@@ -30,9 +30,13 @@ class Wire implements Messages {
   async unsubscribe(name: string): Promise<void> {
     this.unsubscribed.push(name)
     if (this.error) throw this.error
+    this.#listeners.delete(name)
   }
   deliver(name: string, message: string): void {
     this.#listeners.get(name)?.receive(message)
+  }
+  get listens(): boolean {
+    return this.#listeners.size > 0
   }
   lose(): void {
     for (const { lose } of this.#listeners.values()) lose()
@@ -77,6 +81,15 @@ async function open({ isStarted = true, wire = new Wire() } = {}) {
 }
 
 describe('the connection of a backplane', () => {
+  it('is not listened to after its end, also if that comes while it begins to', async () => {
+    const wire = new Wire()
+    const { backplane } = await open({ isStarted: false, wire })
+    backplane.start()
+    await backplane.stop()
+    await turns()
+    expect([wire.listens, backplane.isUp]).toEqual([false, false])
+  })
+
   it('is up from a heartbeat until two seconds after it', async () => {
     const { backplane, beat, clock } = await open()
     expect(backplane.isUp).toBe(true)

@@ -177,7 +177,9 @@ export class Backplane {
       if (!this.isUp) {
         this.#logChange(false)
         await this.#options.messages.subscribe(this.#options.channel, this.#receive, this.#lose)
+        if (!this.isListening) return
         await this.#options.messages.subscribe(this.#ownChannel, this.#receiveHeartbeat, this.#lose)
+        if (!this.isListening) return
       }
       this.#heartbeat = newToken()
       await this.#options.messages.publish(this.#ownChannel, this.#heartbeat)
