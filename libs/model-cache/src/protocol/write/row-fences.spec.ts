@@ -246,6 +246,24 @@ describe('the release of rows', () => {
     await released
   })
 
+  it.each(['rows', 'all rows'])(
+    'of %s whose fence was not taken is pending, whatever the store has taken before the end',
+    async (what) => {
+      const { writes, store } = open()
+      store.fail('fenceMany', 'change')
+      if (what === 'rows') await writes.fence(['a'], 'token')
+      else await writes.fenceAll('token', 'all')
+      store.recover()
+      await writes.settled()
+      expect(writes.pending.has('a')).toBe(false)
+      const released = what === 'rows' ? writes.release(['a'], 'token') : writes.releaseAll('token', 'all')
+      expect(writes.pending.has('a')).toBe(true)
+      await released
+      await writes.settled()
+      expect(writes.pending.isEmpty).toBe(true)
+    },
+  )
+
   it('that the store does not take is pending, and held as long', async () => {
     const { writes, store, written, observed } = open()
     store.fail('releaseFences')

@@ -64,6 +64,8 @@ export class RowFences {
   readonly #options: RowFencesOptions
   readonly #pending: PendingInvalidations
   readonly #releasing = new Set<Promise<void>>()
+  /** The tokens of writes that are committed without a fence, with the reasons. What the store takes before their end does not count. */
+  readonly #unfenced = new Map<string, unknown>()
 
   constructor(options: RowFencesOptions) {
     this.#options = options
@@ -97,7 +99,11 @@ export class RowFences {
     source: WriteSource = 'client',
   ): Promise<void> {
     this.#options.listener.onWritten(rows, source)
-    return this.#track(inParts(rows, (part) => this.#release(part, token, end, source)))
+    if (this.#unfenced.has(token)) this.#pending.add(rows, this.#unfenced.get(token), this.#holdMsAfter(end))
+    return this.#track(
+      inParts(rows, (part) => this.#release(part, token, end, source)),
+      token,
+    )
   }
 
   /** Like {@link fence}, for unknown rows; with the scope `'existence'` for rows that the write creates. */
@@ -110,7 +116,7 @@ export class RowFences {
       await this.#change({ kind: 'fence', scope, token, fenceMs, markMs, replicas, announcement })
     } catch (error) {
       this.#pending.addAll(error)
-      this.#refuse(error)
+      this.#refuse(token, error)
     } finally {
       this.#options.listener.onAllWritten(scope)
     }
@@ -119,7 +125,8 @@ export class RowFences {
   /** Like {@link release}, for unknown rows. */
   releaseAll(token: string, scope: RegisterScope, end: 'known' | 'unknown' = 'known'): Promise<void> {
     this.#options.listener.onAllWritten(scope)
-    return this.#track(this.#releaseAll(token, scope, end))
+    if (this.#unfenced.has(token)) this.#pending.addAll(this.#unfenced.get(token), this.#holdMsAfter(end))
+    return this.#track(this.#releaseAll(token, scope, end), token)
   }
 
   async #releaseAll(token: string, scope: RegisterScope, end: 'known' | 'unknown'): Promise<void> {
@@ -160,9 +167,12 @@ export class RowFences {
     await this.#pending.stop()
   }
 
-  #track(releasing: Promise<void>): Promise<void> {
+  #track(releasing: Promise<void>, token: string): Promise<void> {
     this.#releasing.add(releasing)
-    void releasing.then(() => this.#releasing.delete(releasing))
+    void releasing.then(() => {
+      this.#releasing.delete(releasing)
+      this.#unfenced.delete(token)
+    })
     return releasing
   }
 
@@ -174,7 +184,7 @@ export class RowFences {
       this.#options.observer.fences('fenced', rows.length)
     } catch (error) {
       this.#pending.add(rows, error)
-      this.#refuse(error)
+      this.#refuse(token, error)
     } finally {
       this.#options.listener.onWritten(rows, 'client')
     }
@@ -287,9 +297,10 @@ export class RowFences {
     return found
   }
 
-  #refuse(error: unknown): void {
+  #refuse(token: string, error: unknown): void {
     this.#options.observer.fences('store_error', 1)
     if (this.#options.consistency.mode === 'strict') throw new FenceError(this.#options.name, error)
+    this.#unfenced.set(token, error)
   }
 }
 
