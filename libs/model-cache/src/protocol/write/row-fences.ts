@@ -99,7 +99,8 @@ export class RowFences {
     source: WriteSource = 'client',
   ): Promise<void> {
     this.#options.listener.onWritten(rows, source)
-    if (this.#unfenced.has(token)) this.#pending.add(rows, this.#unfenced.get(token), this.#holdMsAfter(end))
+    if (this.#unfenced.has(token))
+      this.#pending.add(storable(rows), this.#unfenced.get(token), this.#holdMsAfter(end))
     return this.#track(
       inParts(rows, (part) => this.#release(part, token, end, source)),
       token,
@@ -312,8 +313,12 @@ const rowsPerPart = maxRowsPerMessage
 
 /** Runs a command for each part of the rows that may be stored, in sequence. Nearly all writes are of one part. */
 function inParts(rows: readonly RowId[], run: (part: readonly RowId[]) => Promise<void>): Promise<void> {
-  const parts = chunksOf(rows.some(isLong) ? rows.filter((row) => !isLong(row)) : rows, rowsPerPart)
+  const parts = chunksOf(storable(rows), rowsPerPart)
   return parts.length === 1 ? run(parts[0]!) : runInTurn(parts, run)
+}
+
+function storable(rows: readonly RowId[]): readonly RowId[] {
+  return rows.some(isLong) ? rows.filter((row) => !isLong(row)) : rows
 }
 
 async function runInTurn(
