@@ -34,6 +34,7 @@ const open = (value: number, options: ConstructorParameters<typeof Shedding>[0] 
 const call = (handler: () => void, owner: new () => object = Lots, args: unknown[] = [{}, 'a response']) =>
   new ExecutionContextHost(args, owner, handler)
 const { all, health } = Lots.prototype
+const reply = { header: () => {} }
 
 /** Whether a request is refused for which the dice show this. */
 const isRefused = (guard: EventLoopPressureGuard, at: number): boolean => {
@@ -66,7 +67,8 @@ describe('the guard against pressure', () => {
   })
 
   it.each([
-    ['Mercurius', { reply: 'the reply', req: { res: 'another' } }, 'the reply'],
+    ['Mercurius', { reply, req: { res: 'another' } }, reply],
+    ['Mercurius, of a subscription over a WebSocket', { reply: { request: {} } }, undefined],
     ['Apollo', { req: { res: 'the response' } }, 'the response'],
     ['a driver without a request', {}, undefined],
     ['a driver without a context', undefined, undefined],

@@ -79,14 +79,15 @@ export class EventLoopPressureGuard implements CanActivate {
 
 /** The GraphQL context: Mercurius puts the reply in it, Apollo on Express the request with its response. */
 interface GraphqlContext {
-  readonly reply?: unknown
+  /** Of a subscription over a WebSocket, Mercurius has an object in its place that is no reply. */
+  readonly reply?: { readonly header?: unknown }
   readonly req?: { readonly res?: unknown }
 }
 
 function responseOf(context: ExecutionContext): unknown {
   if (context.getType<string>() === 'http') return context.switchToHttp().getResponse()
   const { reply, req } = context.getArgByIndex<GraphqlContext | undefined>(2) ?? {}
-  return reply ?? req?.res
+  return typeof reply?.header === 'function' ? reply : req?.res
 }
 
 function isNeverShed(context: ExecutionContext): boolean {
