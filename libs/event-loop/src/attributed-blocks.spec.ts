@@ -161,9 +161,12 @@ describe('a block', () => {
     expect(named()).toEqual([])
   })
 
-  it('reaches every listener', () => {
+  it('reaches every listener, also if one throws', () => {
     const { blocks, look, sample, watch } = open()
     const others: Block[] = []
+    watch.onBlock(() => {
+      throw new Error('the log is full')
+    })
     watch.onBlock((block) => others.push(block))
     sample()
     clock.pass(100)

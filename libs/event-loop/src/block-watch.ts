@@ -112,7 +112,7 @@ export class BlockWatch {
     this.#classes.set(name, prototype)
   }
 
-  /** Calls the listener after each block. */
+  /** Calls the listener after each block. What it throws is ignored: it would end the process, or the read that took the sample. */
   onBlock(listener: (block: Block) => void): void {
     this.#listeners.add(listener)
   }
@@ -193,7 +193,13 @@ export class BlockWatch {
   }
 
   #emit(block: Block): void {
-    for (const listener of this.#listeners) listener(block)
+    for (const listener of this.#listeners) {
+      try {
+        listener(block)
+      } catch {
+        // Such as a log that cannot be written.
+      }
+    }
   }
 }
 
