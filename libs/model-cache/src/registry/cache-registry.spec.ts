@@ -78,8 +78,19 @@ describe('a registry of caches', () => {
     const { registry } = create()
     await registry.start(extendPrisma(demo.client(), registry.writes))
     const unknown = define('Unknown', { ttl: '1m' })
-    await expect(registry.register(unknown)).rejects.toMatchObject({ code: 'E_UNKNOWN_MODEL' })
+    const registering = await Promise.allSettled([registry.register(unknown), registry.register(unknown)])
+    const refused = { status: 'rejected', reason: { code: 'E_UNKNOWN_MODEL' } }
+    expect(registering).toMatchObject([refused, refused])
     expect(registry.caches).toEqual([])
+  })
+
+  it('binds a cache that is registered during its start', async () => {
+    const { registry } = create()
+    await registry.register(levelCache)
+    const starting = registry.start(extendPrisma(demo.client(), registry.writes))
+    const guests = await registry.register(guestCache)
+    expect(await guests.getMany([])).toEqual([])
+    await starting
   })
 
   it('refuses a start without the client that its caches need', async () => {
@@ -126,6 +137,18 @@ describe('a registry of caches', () => {
     await given.start(undefined)
     await given.close()
     expect(connected).toHaveLength(2)
+  })
+
+  it('closes what it has opened if it is closed during its start', async () => {
+    const calls: string[] = []
+    const note = (name: 'connect' | 'close') => async () => void calls.push(name)
+    const store = Object.assign(new MemoryStore(), { connect: note('connect'), close: note('close') })
+    const { registry } = create({ store: undefined as never }, { store })
+    await registry.register(guestCache)
+    const starting = registry.start(extendPrisma(demo.client(), registry.writes))
+    await registry.close()
+    await starting
+    expect(calls).toEqual(['connect', 'close'])
   })
 
   it('warns once of a client that is not extended, also without caches', async () => {

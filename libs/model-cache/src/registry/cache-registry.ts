@@ -99,6 +99,8 @@ export interface CacheRegistration {
   cache: ReadThroughCache<unknown, unknown> | undefined
   /** Undefined without one, and until then. */
   prisma: object | undefined
+  /** Of one that is registered later than the start begins: when it is bound, or cannot be. */
+  binding?: Promise<void>
 }
 
 /**
@@ -137,7 +139,7 @@ export class CacheRegistry {
   #database: NamespaceDatabase | undefined
   /** Undefined if the client keeps no results of queries. */
   #results: KeptResults | undefined
-  #isStarted = false
+  #starting: Promise<void> | undefined
 
   /**
    * @param parts for the Nest module
@@ -199,22 +201,32 @@ export class CacheRegistry {
     const { name } = definition
     const known = this.#caches.get(name)
     if (known && known.definition !== definition) throw duplicateDefinitionError(name)
-    if (known) return known
-    const injected = new ReadThroughCache<unknown, unknown>(name)
-    const registered: CacheRegistration = { definition, injected, cache: undefined, prisma: undefined }
-    this.#caches.set(name, registered)
-    if (this.#isStarted) {
-      try {
-        await this.#bind(registered)
-        await this.#verifyClient()
-        await this.#database?.start()
-      } catch (error) {
-        this.#caches.delete(name)
-        await registered.cache?.close()
-        throw error
-      }
-    }
+    const registered = known ?? this.#add(definition)
+    await registered.binding
     return registered
+  }
+
+  #add(definition: AnyModelCacheDefinition): CacheRegistration {
+    const injected = new ReadThroughCache<unknown, unknown>(definition.name)
+    const added: CacheRegistration = { definition, injected, cache: undefined, prisma: undefined }
+    this.#caches.set(definition.name, added)
+    if (this.#starting) added.binding = this.#bindLater(added, this.#starting)
+    return added
+  }
+
+  async #bindLater(registered: CacheRegistration, starting: Promise<void>): Promise<void> {
+    try {
+      await starting
+      // The start binds those that are registered before it comes to that.
+      if (registered.cache) return
+      await this.#bind(registered)
+      await this.#verifyClient()
+      await this.#database?.start()
+    } catch (error) {
+      this.#caches.delete(registered.definition.name)
+      await registered.cache?.close()
+      throw error
+    }
   }
 
   /**
@@ -225,7 +237,11 @@ export class CacheRegistry {
    * @throws ConfigurationError
    * @throws EventLoopError if the process has two copies or two versions of the library's packages
    */
-  async start(prisma: object | undefined, primary?: object): Promise<void> {
+  start(prisma: object | undefined, primary?: object): Promise<void> {
+    return (this.#starting = this.#start(prisma, primary))
+  }
+
+  async #start(prisma: object | undefined, primary: object | undefined): Promise<void> {
     verifyPackages()
     this.#prisma = prisma
     if (this.#atRest) await this.#atRest.open()
@@ -239,7 +255,6 @@ export class CacheRegistry {
     if (this.#atRest) verifyAtRest(this.#atRest, this.#definitions, prisma && schemaFactsOf(prisma))
     await Promise.all(this.caches.map((registered) => this.#bind(registered)))
     this.#keepResults()
-    this.#isStarted = true
     await this.#verifyClient()
     // A start that fails on its configuration does not connect.
     if (!this.#options.store) await this.store.connect()
@@ -285,8 +300,9 @@ export class CacheRegistry {
     this.writes.reads.results = this.#results
   }
 
-  /** Completes reads and invalidations, and closes the connections to the store. */
+  /** Completes reads and invalidations, and closes the connections to the store: after the start, if that has not ended. */
   async close(): Promise<void> {
+    await this.#starting?.catch(() => {})
     await Promise.all(this.caches.map(({ cache }) => cache?.close()))
     this.writes.reads.results = undefined
     await this.#results?.close()
