@@ -285,6 +285,20 @@ describe('primed rows', () => {
     expect([await cache.get('a'), loads]).toEqual([user('a'), []])
   })
 
+  it('are rejected if a later one does not match the schema', async () => {
+    const photos = defineModelCache<{ id: string; photo: Uint8Array }>()({
+      model: 'Photo',
+      schema: type({ id: 'string', photo: 'TypedArray.Uint8' }),
+      id: 'id',
+      ttl: '10m',
+    })
+    const { cache } = createTestCache(photos, [])
+    // More than are encoded at once.
+    const rows = Array.from({ length: 20_000 }, (_, i) => ({ id: `${i}`, photo: new Uint8Array([1]) }))
+    rows.push({ id: 'last', photo: 'AQ==' as never })
+    await expect(cache.prime(rows)).rejects.toMatchObject({ code: 'E_ENCODE' })
+  })
+
   it('are counted as not leased if they have been written lately, the others are stored', async () => {
     const { cache, fills } = open([])
     await cache.invalidate('a')

@@ -1,6 +1,7 @@
 import { emptySnapshot, isLong, type RowId } from '../../protocol/index.js'
 import { hasCode } from '../../errors.js'
-import type { CacheContext, RowCodec } from '../context.js'
+import { copyByValue } from '../../codec/codec.js'
+import type { CacheContext } from '../context.js'
 import type { InvalidationMoment } from '../invalidation-clock.js'
 import { type Epochs, fillEpochsOf } from '../read/read.js'
 import type { Filler } from './filler.js'
@@ -44,16 +45,16 @@ export class Primer<Row, Id> {
   }
 
   /**
-   * Encodes rows for a moment, and copies the others, which takes a quarter of the time.
+   * Encodes rows for a moment, and copies the others, which takes less time.
    *
    * @returns the copies, which are to be encoded in time slices
    */
   #takeRows(rows: readonly Row[], encode: (row: Row) => void): readonly Row[] {
-    const { codec } = this.#context.model
     const startedAtMs = performance.now()
     let encoded = 0
     while (encoded < rows.length && performance.now() - startedAtMs < atOnceMs) encode(rows[encoded++]!)
-    const copies = rows.slice(encoded).map((row) => copyOf(codec, row))
+    // Not by the schema: the copy of a row that does not match it might match it.
+    const copies = rows.slice(encoded).map((row) => copyByValue(row))
     this.#observe((performance.now() - startedAtMs) / 1_000)
     return copies
   }
@@ -134,15 +135,6 @@ export class Primer<Row, Id> {
 
   readonly #observe = (seconds: number): void =>
     this.#context.telemetry.observer.syncSeconds('encode', seconds)
-}
-
-/** A row that cannot be copied by its schema does not match it, which its encoding reports. */
-function copyOf<Row>(codec: RowCodec<Row>, row: Row): Row {
-  try {
-    return codec.clone(row)
-  } catch {
-    return row
-  }
 }
 
 /** What rows are stored under. */
