@@ -69,6 +69,32 @@ const numbers = defineModelCache<{ id: number; of: number }>()({
   lists: { of: { by: 'of' } },
 })
 
+/** Its fields are in the order of their columns, in which rows of a source are not copied. */
+const visits = defineModelCache<{ at: Date; by: string; id: Date }>()({
+  model: 'Visit',
+  schema: type({ at: 'Date', by: 'string', id: 'Date' }),
+  id: 'id',
+  ttl: '1m',
+  rows: 'shared',
+  lists: { by: { by: 'by' } },
+})
+
+describe('a test cache', () => {
+  it('finds rows by dates, to the millisecond', async () => {
+    const rows = [5, 6].map((ms) => ({ at: new Date(0), by: 'a', id: new Date(ms) }))
+    const { cache } = createTestCache(visits, rows)
+    expect(await cache.getMany([6, 7].map((ms) => new Date(ms)))).toEqual([rows[1], null])
+  })
+
+  it('neither freezes the given rows nor lets readers change them', async () => {
+    const { cache, rows } = createTestCache(visits, [{ at: new Date(0), by: 'a', id: new Date(5) }])
+    await Promise.all([cache.get(new Date(5)), cache.get(new Date(5))])
+    const [listed] = await cache.list('by', 'a')
+    rows[0]!.at.setTime(1)
+    expect([listed!.at, Object.isFrozen(rows[0])]).toEqual([new Date(0), false])
+  })
+})
+
 describe('a test cache with lookups', () => {
   it('finds rows by unique keys, once', async () => {
     const { cache, finds, loads } = createLots({ unique: { place: ['house', 'place'], code: 'code' } }, [

@@ -2,6 +2,8 @@ import type { ModelCacheDefinition } from '../cache/policy/definition.js'
 import type { LookupKeys, NoLookups, BoundLookup } from '../cache/policy/lookup-options.js'
 import type { ReadThroughCache } from '../cache/read-through-cache.js'
 import { createModelCache, type CreateModelCacheOptions } from '../create-model-cache.js'
+import { copyByValue } from '../codec/codec.js'
+import { isPlainObject } from '../codec/plain-object.js'
 import { bindDefinition } from '../definitions/bind-definition.js'
 import { createLoadSource } from '../source/load-source.js'
 import type { RowQuery, Source } from '../source/source.js'
@@ -10,7 +12,7 @@ import { MemoryStore, type KeyField, keyTextOf } from '../protocol/index.js'
 /** A cache over rows in memory, with a record of its loads. */
 export interface TestCache<Row, Id, Keys extends LookupKeys = NoLookups> {
   readonly cache: ReadThroughCache<Row, Id, Keys>
-  /** The rows of the source. Change them to simulate writes by another process. */
+  /** The rows of the source, which gives copies of them. Change them to simulate writes by another process. */
   readonly rows: Row[]
   /** The ids of each load, in order. */
   readonly loads: (readonly Id[])[]
@@ -42,11 +44,11 @@ export function createTestCache<Row, Id, Keys extends LookupKeys = NoLookups>(
     ...createLoadSource<Row, Id>((_client, ids) => {
       loads.push(ids)
       const wanted = new Set(ids.map((id) => rowId(fields, id)))
-      return rows.filter((row) => wanted.has(rowId(fields, row)))
+      return rows.filter((row) => wanted.has(rowId(fields, row))).map(copyByValue)
     }, undefined),
     find: async (query) => {
       finds.push(query)
-      return find(rows, query)
+      return find(rows, query).map(copyByValue)
     },
   }
   return {
@@ -59,9 +61,8 @@ export function createTestCache<Row, Id, Keys extends LookupKeys = NoLookups>(
 
 /** Returns a string that is equal for an id and its row. */
 function rowId(fields: readonly string[], value: unknown): string {
-  const values =
-    typeof value === 'object' ? fields.map((field) => (value as Record<string, unknown>)[field]) : [value]
-  return JSON.stringify(values.map(String))
+  const values = isPlainObject(value) ? fields.map((field) => value[field]) : [value]
+  return JSON.stringify(values.map((part) => (part instanceof Date ? part.getTime() : String(part))))
 }
 
 type Fields = Readonly<Record<string, unknown>>
