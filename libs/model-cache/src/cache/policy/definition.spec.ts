@@ -75,6 +75,13 @@ describe('a definition', () => {
     expect(define({ notFoundTtl: '5s' })().notFoundTtlMs).toBe(5_000)
   })
 
+  it('selects what it does at the call', () => {
+    const select = { id: true, at: true }
+    const definition = defineModelCache<Plain>()({ ...valid, select })
+    select.at = false
+    expect(definition.select).toEqual({ id: true, at: true })
+  })
+
   it('has the name of its model unless it has one of its own', () => {
     expect(define({})()).toMatchObject({ name: 'Row', model: 'Row' })
     expect(define({ name: 'short' })()).toMatchObject({ name: 'short', model: 'Row' })

@@ -1,4 +1,4 @@
-import type { WireFormat } from '../../codec/codec.js'
+import { copyByValue, type WireFormat } from '../../codec/codec.js'
 import type { ExactSchema } from '../../codec/exact-schema.js'
 import type { ReviverSchema } from '../../codec/reviver-schema.js'
 import type { RowSchema } from '../../codec/row-schema.js'
@@ -275,9 +275,9 @@ export function createDefinition<Row, Id, Keys extends LookupKeys = NoLookups>(
     compressAboveBytes:
       options.compress === undefined ? undefined : parseBytes(options.compress?.above, 'compress.above'),
     needsFollower: needsFollowerOf(options.follow),
-    select: options.select,
-    include: options.include,
-    omit: options.omit,
+    select: copyByValue(options.select),
+    include: copyByValue(options.include),
+    omit: copyByValue(options.omit),
     load: options.load,
     dependsOn: validDependencies(options, name),
     format: options.format,

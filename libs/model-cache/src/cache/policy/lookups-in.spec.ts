@@ -36,6 +36,19 @@ describe('the options of lookups', () => {
     expect(lookupsIn('Car', {})).toEqual([])
   })
 
+  it('are taken as they are at the call', () => {
+    const by = ['house']
+    const where = { sold: { in: [new Date(1)] } }
+    const orderBy = [{ place: 'asc' }]
+    const options = { lists: { sold: { by, where, orderBy } } }
+    const [lookup] = lookupsIn('Lot', options)
+    const before = structuredClone(lookup)
+    by.push('place')
+    where.sold.in[0]!.setTime(2)
+    orderBy.pop()
+    expect(lookup).toEqual(before)
+  })
+
   it('may say how a list is sorted, limited and compared, and have no prototype', () => {
     const of = Object.assign(Object.create(null) as object, { by: 'id', maxRows: 1 })
     const [one, other] = lookupsIn('Car', {

@@ -1,4 +1,5 @@
 import { invalidOptionError } from '../../configuration-errors.js'
+import { copyByValue } from '../../codec/codec.js'
 import type { LookupDefinition } from './lookup-options.js'
 
 type Kind = LookupDefinition['kind']
@@ -55,8 +56,8 @@ function lookupOf(
     name,
     kind,
     ...keyOf(option, by, through),
-    where: where as Given,
-    orderBy: order as Given[],
+    where: copyByValue(where as Given),
+    orderBy: copyByValue(order as Given[]),
     limit: limit === undefined ? undefined : rowCount(`${option}.limit`, limit),
     maxRows: rowCount(`${option}.maxRows`, maxRows ?? defaultMaxRows),
     comparesText: textComparison(option, fold, caseSensitive),
@@ -79,7 +80,7 @@ function keyOf(
   const isNamed = Array.isArray(fields) && fields.every((field) => typeof field === 'string')
   if (!isNamed || fields.length === 0 || new Set(fields).size < fields.length)
     throw invalidOptionError(`${option}.by`, by, 'a field, or a list of several different ones')
-  return { by: fields, isCompound: Array.isArray(by), through: undefined }
+  return { by: [...fields], isCompound: Array.isArray(by), through: undefined }
 }
 
 function textComparison(
