@@ -1,7 +1,11 @@
 import { pbkdf2, pbkdf2Sync } from 'node:crypto'
-import { stat } from 'node:fs'
+import { existsSync, mkdtempSync, rmSync, stat, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { promisify } from 'node:util'
+import { runInThisContext } from 'node:vm'
+import { eventually } from '../../../test/support/eventually.js'
 import { type Block, BlockWatch } from './block-watch.js'
 import { LagSampler } from './lag-sampler.js'
 
@@ -34,6 +38,32 @@ describe('BlockWatch', () => {
   afterEach(async () => {
     sampler.stop()
     await watch.stop()
+  })
+
+  it('has a thread that loads nothing of what NODE_OPTIONS has the process load', async () => {
+    const directory = mkdtempSync(join(tmpdir(), 'block-watch-'))
+    const [agent, loaded] = ['agent.cjs', 'loaded'].map((name) => join(directory, name)) as [string, string]
+    writeFileSync(agent, `require('node:fs').writeFileSync(${JSON.stringify(loaded)}, '')`)
+    // That of a test is a copy, which threads do not get.
+    const { env } = runInThisContext('process') as NodeJS.Process
+    const { NODE_OPTIONS: before = '' } = env
+    env['NODE_OPTIONS'] = `--require=${agent}`
+    const another = new BlockWatch(sampler)
+    another.onBlock((block) => blocks.push(block))
+    try {
+      another.start()
+    } finally {
+      env['NODE_OPTIONS'] = before
+    }
+    await watch.stop()
+    await eventually(async () => {
+      another.run('guilty', () => block(200))
+      await delay(30)
+      return holders().includes('guilty')
+    })
+    await another.stop()
+    expect(existsSync(loaded)).toBe(false)
+    rmSync(directory, { recursive: true })
   })
 
   /** Blocks with a holder: on a busy machine an idle loop may be kept from running, which is a block without one. */

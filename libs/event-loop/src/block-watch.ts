@@ -205,7 +205,8 @@ export class BlockWatch {
 
 function startWorker(workerData: WatchedLoop): Worker | undefined {
   try {
-    const worker = new Worker(workerCode, { eval: true, workerData, execArgv: [] })
+    // No agent that the options of the process or NODE_OPTIONS load.
+    const worker = new Worker(workerCode, { eval: true, workerData, execArgv: [], env: {} })
     worker.unref()
     // Without the thread, blocks are measured but not named.
     worker.on('error', () => {})
