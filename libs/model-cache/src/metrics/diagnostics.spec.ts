@@ -1,5 +1,5 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
-import { type CacheObserver, silentObserver } from '../cache/telemetry/observer.js'
+import { type CacheObserver, type ModelObserver, silentObserver } from '../cache/telemetry/observer.js'
 import { withDiagnostics } from './diagnostics.js'
 
 const names = ['read', 'load', 'fill', 'invalidate', 'store'].map((name) => `model-cache:${name}`)
@@ -71,6 +71,25 @@ describe('withDiagnostics', () => {
       'storeChanged reads down it is gone',
       'foreignKeys 3',
     ])
+  })
+
+  it('wraps observers that are instances of a class', () => {
+    class Rows {
+      readonly #calls: string[] = []
+      misses(reason: string): void {
+        this.#calls.push(reason)
+      }
+      get calls(): readonly string[] {
+        return this.#calls
+      }
+    }
+    Object.setPrototypeOf(Rows.prototype, silentObserver.forModel(''))
+    const rows = new Rows()
+    const forModel = () => rows as unknown as ModelObserver
+    withDiagnostics({ ...silentObserver, forModel })
+      .forModel('Lot')
+      .misses('absent', 1)
+    expect(rows.calls).toEqual(['absent'])
   })
 
   it('wraps an observer that does not count foreign keys', () => {

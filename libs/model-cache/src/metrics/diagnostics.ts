@@ -1,11 +1,12 @@
 import { channel } from 'node:diagnostics_channel'
-import type {
-  CacheObserver,
-  FillOutcome,
-  InvalidationKind,
-  LoadOutcome,
-  ModelObserver,
-  TickOutcome,
+import {
+  type CacheObserver,
+  type FillOutcome,
+  type InvalidationKind,
+  type LoadOutcome,
+  type ModelObserver,
+  observedEvents,
+  type TickOutcome,
 } from '../cache/telemetry/observer.js'
 
 /** What an event is about. */
@@ -81,7 +82,7 @@ export function withDiagnostics(observer: CacheObserver): CacheObserver {
 
 function withModelDiagnostics(subject: Subject, observer: ModelObserver): ModelObserver {
   return {
-    ...observer,
+    ...methodsOf(observer),
     readSeconds(seconds, ids, outcome) {
       observer.readSeconds(seconds, ids, outcome)
       if (reads.hasSubscribers) reads.publish({ ...subject, ids, seconds, outcome } satisfies ReadEvent)
@@ -100,4 +101,10 @@ function withModelDiagnostics(subject: Subject, observer: ModelObserver): ModelO
         invalidations.publish({ ...subject, kind, count } satisfies InvalidateEvent)
     },
   }
+}
+
+/** Not a copy of its properties: an instance of a class has its methods elsewhere. */
+function methodsOf(observer: ModelObserver): ModelObserver {
+  const methods = observedEvents.map((name) => [name, observer[name].bind(observer)])
+  return Object.fromEntries(methods) as ModelObserver
 }
