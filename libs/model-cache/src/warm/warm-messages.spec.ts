@@ -225,3 +225,20 @@ describe('a command that waits', () => {
     expect(getEventListeners(ending.signal, 'abort')).toEqual([])
   })
 })
+
+it('hears no more once it has stopped, also if it stops while it subscribes', async () => {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  const late = Object.assign(new Wire(), {
+    async subscribe(this: Wire, ...args: Parameters<Wire['subscribe']>) {
+      await promise
+      await Wire.prototype.subscribe.apply(this, args)
+    },
+  })
+  const listener = new WarmListener('mc', late, { perSecond: 50, replay: async () => undefined })
+  listener.start()
+  const stopping = listener.stop()
+  resolve()
+  await stopping
+  await jest.advanceTimersByTimeAsync(0)
+  expect(late.listeners).toEqual(new Map())
+})

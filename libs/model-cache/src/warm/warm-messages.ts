@@ -49,6 +49,7 @@ export class WarmListener {
   readonly #warmer: Pick<Warmer, 'perSecond' | 'replay'>
   #waiting = 0
   #timer: NodeJS.Timeout | undefined
+  #subscribing: Promise<void> | undefined
 
   constructor(namespace: string, messages: Messages, warmer: Pick<Warmer, 'perSecond' | 'replay'>) {
     const { perSecond } = warmer
@@ -60,12 +61,17 @@ export class WarmListener {
 
   /** Subscribes, tried again until it works. Does not keep the process alive. */
   start(): void {
-    this.#timer = setInterval(() => void this.#subscribe(), retryMs).unref()
-    void this.#subscribe()
+    const subscribe = (): void => {
+      this.#subscribing ??= this.#subscribe()
+    }
+    this.#timer = setInterval(subscribe, retryMs).unref()
+    subscribe()
   }
 
   async stop(): Promise<void> {
     clearInterval(this.#timer)
+    // What is subscribed later would stay so.
+    await this.#subscribing
     await Promise.all(this.#channels.map((channel) => this.#messages.unsubscribe(channel).catch(() => {})))
   }
 
@@ -80,6 +86,7 @@ export class WarmListener {
     } catch {
       // The timer tries again.
     }
+    this.#subscribing = undefined
   }
 
   readonly #receive = (text: string): void => {
