@@ -108,6 +108,19 @@ describe('a registry of caches', () => {
     expect(loads).toEqual(['GuestUser'])
   })
 
+  it('logs that its store is unavailable, also if the observer throws', async () => {
+    const storeChanged = (): never => {
+      throw new Error('no registry')
+    }
+    const { registry, warned } = create({
+      store: undefined as never,
+      valkey: { url: 'valkey://127.0.0.1:1' },
+      observer: { ...silentObserver, storeChanged },
+    })
+    await registry.start(undefined)
+    expect(warned).toContainEqual(expect.stringContaining('is unavailable for'))
+  })
+
   it('refuses two definitions of one name', async () => {
     const { registry } = create()
     await registry.register(guestCache)

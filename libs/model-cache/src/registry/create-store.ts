@@ -29,7 +29,7 @@ export function createStore(options: RegistryStoreOptions, observer: CacheObserv
     return new MemoryStore(options.memory)
   }
   const onStateChange: StoreStateListener = (side, state, reason) => {
-    observer.storeChanged(side, state, reason)
+    observe(() => observer.storeChanged(side, state, reason))
     if (state === 'up') log.info(`ModelCache: Valkey is available for ${side} again: ${reason}.`)
     else
       log.warn(
@@ -38,7 +38,7 @@ export function createStore(options: RegistryStoreOptions, observer: CacheObserv
   }
   let hasWarned = false
   const onForeignKeys = (count: number): void => {
-    observer.foreignKeys?.(count)
+    observe(() => observer.foreignKeys?.(count))
     if (hasWarned) return
     hasWarned = true
     log.warn(
@@ -50,6 +50,15 @@ export function createStore(options: RegistryStoreOptions, observer: CacheObserv
   const onWarning = (message: string): void => log.warn(`ModelCache: ${message}`)
   const store = new ValkeyStore(options.valkey, onStateChange, { onForeignKeys, onWarning })
   return store
+}
+
+/** An observer that throws neither fails a command nor keeps the log from what it has to say. */
+function observe(call: () => void): void {
+  try {
+    call()
+  } catch {
+    // It has missed one event.
+  }
 }
 
 const consequence = {
