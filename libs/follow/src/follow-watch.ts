@@ -71,9 +71,11 @@ export class FollowWatch implements FollowReports {
     clearInterval(this.#timer)
     this.#timer = undefined
     const { messages } = this.#options
-    await Promise.all(
-      [this.#channel, this.#ownChannel].map((channel) => messages?.unsubscribe(channel).catch(() => {})),
-    )
+    const ends = [
+      messages?.unsubscribe(this.#channel, this.#receive),
+      messages?.unsubscribe(this.#ownChannel),
+    ]
+    await Promise.all(ends.map((end) => end?.catch(() => {})))
   }
 
   /** Reports to all processes, this one among them. @throws StoreError */
@@ -89,11 +91,7 @@ export class FollowWatch implements FollowReports {
     const { messages } = this.#options
     if (!messages) return true
     try {
-      await messages.subscribe(
-        this.#ownChannel,
-        () => this.#probe?.(),
-        () => {},
-      )
+      await messages.subscribe(this.#ownChannel, this.#hear, () => {})
       const heard = new Promise<boolean>((resolve) => {
         this.#probe = () => resolve(true)
         setTimeout(resolve, probeMs, false).unref()
@@ -104,6 +102,8 @@ export class FollowWatch implements FollowReports {
       return false
     }
   }
+
+  readonly #hear = (): void => this.#probe?.()
 
   get #ownChannel(): string {
     return `${this.#channel}:${this.id}`

@@ -85,7 +85,9 @@ export class Peers {
     this.#timer = undefined
     await this.#publish(this.#channel, { kind: 'gone', from: this.self })
     await Promise.all(
-      [this.#channel, this.#ownChannel].map((channel) => messages.unsubscribe(channel).catch(() => {})),
+      [this.#channel, this.#ownChannel].map((channel) =>
+        messages.unsubscribe(channel, this.#receive).catch(() => {}),
+      ),
     )
   }
 

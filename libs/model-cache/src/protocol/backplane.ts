@@ -94,8 +94,9 @@ export class Backplane {
     clearInterval(this.#timer)
     this.#timer = undefined
     this.#heartbeatAtMs = -Infinity
-    const channels = [this.#options.channel, this.#ownChannel]
-    await Promise.all(channels.map((name) => this.#options.messages.unsubscribe(name).catch(() => {})))
+    const { channel, messages } = this.#options
+    const ends = [messages.unsubscribe(channel, this.#receive), messages.unsubscribe(this.#ownChannel)]
+    await Promise.all(ends.map((end) => end.catch(() => {})))
   }
 
   /**

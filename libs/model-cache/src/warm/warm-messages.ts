@@ -72,7 +72,9 @@ export class WarmListener {
     clearInterval(this.#timer)
     // What is subscribed later would stay so.
     await this.#subscribing
-    await Promise.all(this.#channels.map((channel) => this.#messages.unsubscribe(channel).catch(() => {})))
+    await Promise.all(
+      this.#channels.map((channel) => this.#messages.unsubscribe(channel, this.#receive).catch(() => {})),
+    )
   }
 
   get #channels(): readonly string[] {

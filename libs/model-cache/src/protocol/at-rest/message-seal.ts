@@ -38,17 +38,27 @@ export function sealedMessages(
   messages: Messages,
   atRest: { readonly messages: MessageSeal | undefined },
 ): Messages {
+  /** By channel: those that subscribe again are known by them. */
+  const openers = new Map<string, WeakMap<Listener, Listener>>()
+  const openerOf = (channel: string, listener: Listener): Listener => {
+    const known = openers.get(channel) ?? new WeakMap<Listener, Listener>()
+    openers.set(channel, known)
+    const opener =
+      known.get(listener) ??
+      ((text) => {
+        const opened = atRest.messages!.open(text, channel)
+        if (opened !== undefined) listener(opened)
+      })
+    known.set(listener, opener)
+    return opener
+  }
   return {
     publish: (channel, text) => messages.publish(channel, atRest.messages!.close(text, channel)),
     subscribe: (channel, listener, onLost) =>
-      messages.subscribe(
-        channel,
-        (text) => {
-          const opened = atRest.messages!.open(text, channel)
-          if (opened !== undefined) listener(opened)
-        },
-        onLost,
-      ),
-    unsubscribe: (channel) => messages.unsubscribe(channel),
+      messages.subscribe(channel, openerOf(channel, listener), onLost),
+    unsubscribe: (channel, listener) =>
+      messages.unsubscribe(channel, listener && openerOf(channel, listener)),
   }
 }
+
+type Listener = (message: string) => void

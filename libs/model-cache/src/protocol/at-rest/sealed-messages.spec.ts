@@ -33,3 +33,20 @@ it('are heard by those with the key, on their channel alone', async () => {
   await one!.unsubscribe('a')
   expect([...listeners.keys()]).toEqual(['b'])
 })
+
+it('are heard until the listener ends that has subscribed, twice or not', async () => {
+  const listeners = new Set<unknown>()
+  const messages: Messages = {
+    publish: async () => {},
+    subscribe: async (_, listener) => void listeners.add(listener),
+    unsubscribe: async (_, listener) => void listeners.delete(listener),
+  }
+  const sealed = sealedMessages(messages, keysOf(1))
+  const [one, other] = [(): void => {}, (): void => {}]
+  for (const listener of [one, other, one]) await sealed.subscribe('a', listener, () => {})
+  expect(listeners.size).toBe(2)
+  await sealed.unsubscribe('a', one)
+  expect(listeners.size).toBe(1)
+  await sealed.unsubscribe('a', other)
+  expect(listeners.size).toBe(0)
+})

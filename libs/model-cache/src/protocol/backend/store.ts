@@ -305,14 +305,17 @@ export interface Messages {
   /** @throws StoreError */
   publish(channel: string, message: string): Promise<void>
   /**
-   * Subscribes to a channel, with one listener per channel; subscribing again is allowed.
+   * Subscribes a listener to a channel, which may have several; subscribing again is allowed.
    *
    * @param onLost called when messages may have been lost, even if the subscription recovers by itself
    * @throws StoreError
    */
   subscribe(channel: string, listener: (message: string) => void, onLost: () => void): Promise<void>
-  /** @throws StoreError */
-  unsubscribe(channel: string): Promise<void>
+  /**
+   * @param listener the one that ends. @default all of the channel
+   * @throws StoreError
+   */
+  unsubscribe(channel: string, listener?: (message: string) => void): Promise<void>
 }
 
 /** Called once per change, never per command. */

@@ -70,6 +70,24 @@ describe('messages of one server', () => {
     expect(heard).toEqual(['a lost', 'c lost', 'c 1'])
   })
 
+  it('reach all listeners of a channel, until each has ended', async () => {
+    const { messages, subscriber } = open()
+    const heard: string[] = []
+    const listeners = ['one', 'other'].map(
+      (name) => (message: string) => void heard.push(`${name} ${message}`),
+    )
+    const lost = (): void => void heard.push('lost')
+    for (const listener of [...listeners, ...listeners]) await messages.subscribe('a', listener, lost)
+    subscriber.emit('message', 'a', '1')
+    await messages.unsubscribe('a', listeners[0])
+    subscriber.emit('message', 'a', '2')
+    subscriber.emit('close')
+    expect(subscriber.sent).not.toContain('unsubscribe a')
+    await messages.unsubscribe('a', listeners[1])
+    expect(subscriber.sent.slice(-1)).toEqual(['unsubscribe a'])
+    expect(heard).toEqual(['one 1', 'other 1', 'other 2', 'lost'])
+  })
+
   it('are not subscribed to over the next connection if nothing listens', async () => {
     const { messages, subscribe, subscriber } = open()
     await subscribe('a')
@@ -95,9 +113,9 @@ describe.each([
     subscriber.emit(event, 'b', '1')
     subscriber.emit(event, 'a', '2')
     expect(heard).toEqual(['b 1', 'a 2'])
-    await subscribe('a', 'again')
+    await subscribe('a', 'another')
     subscriber.emit(event, 'a', '3')
-    expect(heard.slice(2)).toEqual(['again 3'])
+    expect(heard.slice(2)).toEqual(['a 3', 'another 3'])
   })
 
   it('are no longer subscribed to without a command if there is no connection', async () => {

@@ -5,10 +5,7 @@ import type { ValkeyClient } from './valkey-client.js'
 /** Runs a command within its deadline. */
 type Run = <T>(command: string, reply: Promise<T>) => Promise<T>
 
-interface Subscription {
-  readonly listener: (message: string) => void
-  readonly onLost: () => void
-}
+type Listener = (message: string) => void
 
 /** Events after which messages may be lost. A cluster client resubscribes by itself after a lost connection or a moved slot or node. */
 const losses = { single: ['close'], cluster: ['-node', '-subscriber', 'subscribersReady'] } as const
@@ -21,7 +18,8 @@ export class ValkeyMessages implements Messages {
   readonly #writer: ValkeyClient
   readonly #open: () => ValkeyClient
   readonly #run: Run
-  readonly #subscriptions = new Map<string, Subscription>()
+  /** What is called when messages may have been lost, by channel and listener. */
+  readonly #subscriptions = new Map<string, Map<Listener, () => void>>()
   #subscriber: ValkeyClient | undefined
 
   constructor(writer: ValkeyClient, open: () => ValkeyClient, run: Run) {
@@ -41,14 +39,18 @@ export class ValkeyMessages implements Messages {
     await this.#run('PUBLISH', reply)
   }
 
-  async subscribe(channel: string, listener: (message: string) => void, onLost: () => void): Promise<void> {
-    this.#subscriptions.set(channel, { listener, onLost })
+  async subscribe(channel: string, listener: Listener, onLost: () => void): Promise<void> {
+    const listeners = this.#subscriptions.get(channel) ?? new Map<Listener, () => void>()
+    this.#subscriptions.set(channel, listeners.set(listener, onLost))
     const client = (this.#subscriber ??= this.#connect())
     if (client.status === 'wait') await this.#run('CONNECT', client.connect())
     await this.#run('SUBSCRIBE', client.isCluster ? client.ssubscribe(channel) : client.subscribe(channel))
   }
 
-  async unsubscribe(channel: string): Promise<void> {
+  async unsubscribe(channel: string, listener?: Listener): Promise<void> {
+    const listeners = this.#subscriptions.get(channel)
+    if (listener) listeners?.delete(listener)
+    if (listener && listeners && listeners.size > 0) return
     this.#subscriptions.delete(channel)
     const client = this.#subscriber
     if (client?.status !== 'ready') return
@@ -61,13 +63,14 @@ export class ValkeyMessages implements Messages {
   #connect(): ValkeyClient {
     const client = this.#open()
     const receive = (channel: string, message: string): void =>
-      this.#subscriptions.get(channel)?.listener(message)
+      this.#subscriptions.get(channel)?.forEach((_, listener) => listener(message))
     if (client.isCluster) (client as Cluster).on('smessage', receive)
     else {
       ;(client as Redis).on('message', receive)
       client.once('ready', () => client.on('ready', this.#subscribeAgain))
     }
-    const lose = (): void => this.#subscriptions.forEach(({ onLost }) => onLost())
+    const lose = (): void =>
+      this.#subscriptions.forEach((listeners) => listeners.forEach((onLost) => onLost()))
     for (const event of losses[client.isCluster ? 'cluster' : 'single']) client.on(event, lose)
     // Without a listener ioredis prints each failed connection attempt. Subscribers notice missing heartbeats.
     client.on('error', () => {})
