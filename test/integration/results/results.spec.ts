@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import { Redis } from 'ioredis'
 import { cached } from 'model-cache'
 import { Prisma } from '../differential/reads/client/client.ts'
@@ -350,15 +351,92 @@ it.each<[string, query: Query, expected: (count: number) => unknown]>([
     (p) => cached(p, { ttl: '1m', tables: ['Article'] }).$queryRaw`SELECT count(*) FROM "Article"`,
     (count) => [{ count: BigInt(count) }],
   ],
-])('gives callers what %s returns that takes longer than a load may', async (_, query, expected) => {
+])(
+  'sends %s once that takes longer than a load may, and gives each caller a copy',
+  async (_, query, expected) => {
+    const slow = await fixture.open({ loadTimeoutMs: 20 })
+    const count = await fixture.plain.article.count()
+    const unlock = await lockArticles()
+    slow.sent()
+    slow.reads()
+    const asked = Promise.all(Array.from({ length: 20 }, () => query(slow.prisma)))
+    await eventually(() => slow.reads()['source error'] === 1)
+    await unlock()
+    const found = await asked
+    expect(found).toStrictEqual(Array(20).fill(expected(count)))
+    // Each caller may change its own.
+    expect(new Set(found).size).toBe(typeof expected(count) === 'object' ? 20 : 1)
+    expect(slow.sent()).toHaveLength(1)
+  },
+)
+
+it('gives all callers the error of a query that takes longer than a load may', async () => {
   const slow = await fixture.open({ loadTimeoutMs: 20 })
-  const count = await fixture.plain.article.count()
-  await fixture.sql.query('BEGIN; LOCK TABLE "Article"')
+  const unlock = await lockArticles()
   slow.sent()
-  const asked = Promise.all([query(slow.prisma), query(slow.prisma)])
-  let sent = 0
-  // The second one was to have the result of the first.
-  await eventually(() => (sent += slow.sent().length) === 2)
-  await fixture.sql.query('COMMIT')
-  expect(await asked).toStrictEqual([expected(count), expected(count)])
+  const query = () => slow.prisma.article.count({ where: { title: { contains: 'late' } } })
+  const callers = Promise.allSettled([query(), query()])
+  await eventually(() => slow.reads()['source error'] === 1)
+  await fixture.sql.query('ALTER TABLE "Article" RENAME TO "Gone"')
+  await unlock()
+  const outcomes = await callers
+  await fixture.sql.query('ALTER TABLE "Gone" RENAME TO "Article"')
+  const failed = { status: 'rejected', reason: { code: 'P2021' } }
+  expect(outcomes).toMatchObject([failed, failed])
+  expect(slow.sent()).toHaveLength(1)
 })
+
+it('answers what a query reads past its deadline', async () => {
+  const { prisma, results } = await fixture.open({ loadTimeoutMs: 20 })
+  const run = async (): Promise<unknown> => {
+    await delay(100)
+    return prisma.topic.count({ where: { word: { not: 'late' } } })
+  }
+  const outer = { text: 'outer', model: 'Topic', models: new Set(['Topic']), run }
+  expect(await results.answer(outer)).toBe(await fixture.plain.topic.count())
+})
+
+it('delivers and stores a quick query while a slow one of the same tick is running', async () => {
+  const { prisma, statements } = await fixture.open()
+  const view = cached(prisma, { ttl: '1m', tables: ['Topic'] })
+  const quick = () => view.$queryRaw`SELECT 1 AS one`
+  const unlock = await lockArticles()
+  const slow = view.$queryRaw`SELECT count(*) FROM "Article"`.then(() => 'ended')
+  expect(await Promise.all([quick(), quick()])).toEqual([[{ one: 1 }], [{ one: 1 }]])
+  await eventually(async () => {
+    statements()
+    await quick()
+    return statements().length === 0
+  })
+  await unlock()
+  expect(await slow).toBe('ended')
+})
+
+it('serves each expired result while the database is away', async () => {
+  const process = await fixture.open({ models: { Topic: { ttl: '1s', staleFor: '1h' } } })
+  const stale: readonly Query[] = [
+    (p) => p.topic.count({ where: { word: { contains: 'o' } } }),
+    (p) => p.topic.findMany({ orderBy: { word: 'asc' } }),
+  ]
+  const both = () => Promise.all(stale.map((query) => query(process.prisma)))
+  await warm(process, ...stale)
+  const expected = await both()
+  await delay(1_100)
+  process.reads()
+  await fixture.sql.query('ALTER TABLE "Topic" RENAME TO "Gone"')
+  const found = await Promise.allSettled(
+    [...stale, (p: Process['prisma']) => p.topic.findFirst()].map((query) => query(process.prisma)),
+  )
+  await fixture.sql.query('ALTER TABLE "Gone" RENAME TO "Topic"')
+  expect(found).toMatchObject([
+    ...expected.map((value) => ({ status: 'fulfilled', value })),
+    { status: 'rejected' },
+  ])
+  expect(process.reads()).toMatchObject({ 'source error': 3, 'store stale': 2 })
+})
+
+/** @returns what lets queries of articles go on */
+async function lockArticles(): Promise<() => Promise<unknown>> {
+  await fixture.sql.query('BEGIN; LOCK TABLE "Article"')
+  return () => fixture.sql.query('COMMIT')
+}

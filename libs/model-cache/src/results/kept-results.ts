@@ -4,6 +4,7 @@ import type { WriteSide } from '../cache/create-write-side.js'
 import { InFlight } from '../cache/in-flight.js'
 import { examine } from '../cache/inspection/explanation.js'
 import { createLoadPermits, type LoadPermits } from '../cache/load/load-permits.js'
+import { isPastDeadline } from '../cache/load/source-call.js'
 import { parseBytes } from '../cache/policy/byte-size.js'
 import {
   type CacheSettings,
@@ -157,11 +158,13 @@ export class KeptResults implements QueryResults {
 
   answer(query: ResultQuery): Promise<unknown> | undefined {
     const collected = this.#collectors.of(query)
-    if (!collected) return undefined
-    const digest = resultDigestOf(query.text)
-    return this.#loader.passes(digest)
-      ? undefined
-      : read(collected, { digest, run: query.run, loaded: query.loaded, form: this.#loader.formOf(query) })
+    // The cache refuses the reads of a load that was given up. Prisma still answers them.
+    if (!collected || isPastDeadline()) return undefined
+    const { loaded, run, text } = query
+    const digest = resultDigestOf(text)
+    if (this.#loader.passes(digest)) return undefined
+    const id: ResultId = { digest, run, loaded, form: this.#loader.formOf(query) }
+    return collected.reads.get(id).then((found) => found!.value)
   }
 
   keeps(query: ResultQuery): boolean {
@@ -227,13 +230,6 @@ export class KeptResults implements QueryResults {
 async function endAll(registers: readonly Pick<WriteSide, 'fences'>[]): Promise<void> {
   await Promise.all(registers.map(({ fences }) => fences.releaseAll('', 'all')))
   await Promise.all(registers.map(({ fences }) => fences.settled()))
-}
-
-async function read({ reads }: Collected, id: ResultId): Promise<unknown> {
-  const found = await reads.get(id)
-  const { error, value } = found!
-  if (error) throw error.error
-  return value
 }
 
 async function explain({ context }: Collected, { run, text }: ResultQuery): Promise<KeptResult> {

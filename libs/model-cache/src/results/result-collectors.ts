@@ -4,7 +4,6 @@ import { createTelemetry } from '../cache/create-telemetry.js'
 import { Filler } from '../cache/load/filler.js'
 import { createNotFoundBudgets } from '../cache/load/not-found-budget.js'
 import type { CacheSettings } from '../cache/policy/cache-settings.js'
-import { Delivery } from '../cache/read/delivery.js'
 import { ReadCollector } from '../cache/read/read-collector.js'
 import { ReadPath } from '../cache/read/read-path.js'
 import { jointCoherence } from '../cache/results/joint-coherence.js'
@@ -26,6 +25,7 @@ import {
 import type { ModelResultOptions, ResultQuery, Scope } from '../source/query-results.js'
 import type { SchemaFacts } from '../source/schema-facts.js'
 import { livesOf, type ResultLives, shortestOf } from './result-lives.js'
+import { ResultDelivery } from './result-delivery.js'
 import type { ResultId, ResultLoader } from './result-loader.js'
 import { modelPrintOf, resultPrintOf } from './result-prints.js'
 import { lasting, type ResultRegisters, tagRegisters } from './result-registers.js'
@@ -187,8 +187,8 @@ export class ResultCollectors {
         store: form ? new AtRestStore({ name, store, form, slicer, observer, log }) : store,
         isEncrypted: form?.described.isEncrypted,
         source: {
-          load: (ids) => loader.load(ids, observer),
-          // Each of them is a query of its own, and its error is a part of its row.
+          isEachAlone: true,
+          load: async ([id]) => [await loader.load(id!, observer)],
           mayBlameOneId: () => false,
           watchLoad,
         },
@@ -243,7 +243,7 @@ interface CollectorParts {
 function collectWith({ context: parts, memory, own }: CollectorParts, coherence: ResultCoherence): Collected {
   const context = { ...parts, coherence }
   const l1 = memory?.l1.of(coherence.clock, { options: own, ttlMs: memory.ttlMs })
-  const path = new ReadPath(context, l1, new Filler(context), () => new Delivery(context))
+  const path = new ReadPath(context, l1, new Filler(context), () => new ResultDelivery(context))
   return { context, reads: new ReadCollector(context, path) }
 }
 

@@ -17,6 +17,8 @@ const maxUnstorable = 1_000
 export interface ResultId extends Pick<ResultQuery, 'run' | 'loaded'> {
   readonly digest: string
   readonly form?: RecordForm | undefined
+  /** The load, of a query that has been sent. */
+  loading?: Promise<StoredResult>
 }
 
 /** Loads the results of queries, and remembers those that cannot be stored. */
@@ -31,24 +33,18 @@ export class ResultLoader {
     this.#forms = forms
   }
 
-  /** One query alone rejects with its error, so that a stale result may stand in for it. */
-  async load(ids: readonly ResultId[], observer: ModelObserver): Promise<readonly StoredResult[]> {
-    const run = async ({ digest, form, loaded, run }: ResultId): Promise<StoredResult> => {
-      const value = await run()
-      const { text, form: written } = writeResult(value, this.#forms, form)
-      const isStorable = text !== undefined && text.length <= longest
-      if (!isStorable) this.#refuse(digest, observer)
-      loaded?.(isStorable ? text.length : undefined)
-      return { digest, value, form: written, text: isStorable ? text : undefined }
-    }
-    const [first] = ids
-    if (first && ids.length === 1) return [await run(first)]
-    const failed = (digest: string, error: unknown): StoredResult => ({
-      digest,
-      value: null,
-      error: { error },
-    })
-    return Promise.all(ids.map((id) => run(id).catch((error: unknown) => failed(id.digest, error))))
+  /** Rejects with the error of the query. */
+  load(id: ResultId, observer: ModelObserver): Promise<StoredResult> {
+    return (id.loading = this.#load(id, observer))
+  }
+
+  async #load({ digest, form, loaded, run }: ResultId, observer: ModelObserver): Promise<StoredResult> {
+    const value = await run()
+    const { text, form: written } = writeResult(value, this.#forms, form)
+    const isStorable = text !== undefined && text.length <= longest
+    if (!isStorable) this.#refuse(digest, observer)
+    loaded?.(isStorable ? text.length : undefined)
+    return { digest, value, form: written, text: isStorable ? text : undefined }
   }
 
   /** How its rows are written; undefined if not as records. A result that is read may have been written so by another process. */

@@ -12,6 +12,12 @@ export interface Source<Row, Id> {
   /** The maximum number of ids per call. @default 5_000 */
   readonly maxIds?: number | undefined
 
+  /**
+   * Whether {@link load} takes one id per call, because each id is a query of its own. The calls of a tick run at once; each has a deadline
+   * of its own, and its row is delivered and stored as soon as it ends. @default all ids of a tick share a call
+   */
+  readonly isEachAlone?: boolean | undefined
+
   /** What the schema behind the rows says. Leave it out if there is none. */
   readonly facts?: SchemaFacts | undefined
 

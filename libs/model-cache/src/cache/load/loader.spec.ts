@@ -27,11 +27,18 @@ interface Opened {
   readonly permits?: number
   readonly timeoutMs?: number
   readonly maxIds?: number
+  readonly isEachAlone?: boolean
   readonly leaseWaitMs?: number
 }
 
 /** A loader, of whose parts the permits and the slicer are real. */
-function open({ permits = 8, timeoutMs = 60_000, maxIds = 100, leaseWaitMs = 1_000 }: Opened = {}) {
+function open({
+  permits = 8,
+  timeoutMs = 60_000,
+  maxIds = 100,
+  isEachAlone = false,
+  leaseWaitMs = 1_000,
+}: Opened = {}) {
   const clock = new InvalidationClock()
   const cachePermits = createLoadPermits(permits, timeoutMs).ofCache()
   const events: string[] = []
@@ -66,6 +73,7 @@ function open({ permits = 8, timeoutMs = 60_000, maxIds = 100, leaseWaitMs = 1_0
       keys: { rowIdOf: ({ id }: Lot) => id },
       source: {
         maxIds,
+        isEachAlone,
         load: async (ids: readonly string[]): Promise<Lot[]> => {
           calls.push(ids.join())
           state.onCall()
@@ -74,8 +82,7 @@ function open({ permits = 8, timeoutMs = 60_000, maxIds = 100, leaseWaitMs = 1_0
         },
         mayBlameOneId: () => false,
         get watchLoad() {
-          const { isCommitted } = state
-          return isCommitted === undefined ? undefined : () => () => isCommitted
+          return state.isCommitted === undefined ? undefined : () => () => state.isCommitted!
         },
       },
     },
@@ -240,6 +247,65 @@ describe('the leases of a call', () => {
     await load('a')
     await loader.load([newLoad(backgroundRead(readOf('a')), true)])
     expect(calls).toEqual(['a'])
+  })
+})
+
+describe('ids that are each loaded alone', () => {
+  it('share a lease command and a permit, and end each by itself', async () => {
+    const { asked, calls, counts, events, hold, load } = open({ permits: 1, isEachAlone: true })
+    const [slow, broken] = [hold('a'), hold('b')]
+    const loading = load('a', 'b', 'c')
+    const next = load('d')
+    broken.fail('no table')
+    await eventuallyEqual(() => events, ['b failed: no table', 'ended', 'c loaded: lease of c', 'ended'])
+    expect([asked, calls]).toEqual([['a,b,c absent'], ['a', 'b', 'c']])
+    expect(counts).toContainEqual(['source', 'error', 1])
+    slow.release()
+    await Promise.all([loading, next])
+    expect(calls).toEqual(['a', 'b', 'c', 'd'])
+  })
+
+  it('have a deadline each, past which the others keep their leases', async () => {
+    const { counts, events, hold, load } = open({ timeoutMs: 20, isEachAlone: true })
+    hold('a')
+    await load('a', 'b')
+    expect(events).toEqual([
+      'b loaded: lease of b',
+      'ended',
+      expect.stringMatching(/^a failed: .*20 ms/),
+      'ended',
+    ])
+    expect(counts).toContainEqual(['timed_out', 0.02, 1])
+  })
+
+  it('are waited for each by its own callers', async () => {
+    const { callLoading, calls, hold, loadNested, readOf } = open({ isEachAlone: true })
+    const [one, other] = [callOf('one'), callOf('other')]
+    const holds = [hold('a'), hold('b')]
+    const [a, b] = [readOf('a'), readOf('b')]
+    addCallers(b, [one, other])
+    const loading = loadNested([one], a, b)
+    await eventuallyEqual(() => calls, ['a', 'b'])
+    expect([one, other].map((call) => ['a', 'b'].map((id) => call.leadsTo(callLoading(id))))).toEqual([
+      [true, true],
+      [false, true],
+    ])
+    for (const { release } of holds) release()
+    await loading
+  })
+
+  it('are stored only if what they have read is committed, each by itself', async () => {
+    const { hold, loader, readOf, state, calls } = open({ isEachAlone: true })
+    state.isCommitted = true
+    const { release } = hold('b')
+    const reads = [readOf('a'), readOf('b')]
+    const loading = loader.load(reads.map((read) => newLoad(read)))
+    await eventuallyEqual(() => calls.length, 2)
+    await turns(2)
+    state.isCommitted = false
+    release()
+    await loading
+    expect(reads.map((read) => read.epochs)).toEqual([epochs, noEpochs])
   })
 })
 

@@ -14,12 +14,17 @@ export type LoadHandler<Row, Id> = Pick<
   'coalesced' | 'waiting' | 'loaded' | 'failed' | 'ended'
 >
 
-/** A call of the source that has ended, or has been given up. */
-interface CalledSource<Row, Id> {
+/** Loads that make up a call of the source. */
+interface LoadsOfCall<Row, Id> {
+  readonly call: SourceCall
   readonly loads: readonly OwnLoad<Row, Id>[]
-  readonly loaded: readonly Loaded<Row>[]
   /** Called when what was loaded has been stored. */
   readonly end: () => void
+}
+
+/** A call of the source that has ended, or has been given up. */
+interface CalledSource<Row, Id> extends Omit<LoadsOfCall<Row, Id>, 'call'> {
+  readonly loaded: readonly Loaded<Row>[]
   /** The deadline that has passed; undefined if none has. */
   readonly timedOutMs?: number | undefined
 }
@@ -30,6 +35,9 @@ const defaultMaxIds = 5_000
 /**
  * Loads rows from the source, under a lease where they are to be stored. The rows of one tick are one call; while all permits
  * are taken, the rows of several ticks are, so that queries grow in size and not in number when the database is slow.
+ *
+ * If a source loads each id alone, each row of the tick is a call of its own, and delivered as it ends; they share one command for their
+ * leases, and the permit.
  *
  * What a source reads from this cache is nested in its call: it uses the permit of that call, one query after the other, and waits for
  * no call that waits for that call.
@@ -165,18 +173,39 @@ export class Loader<Row, Id> {
     }
   }
 
-  /** Calls the source for the first of a queue, as many as it takes; undefined if other calls have taken them. */
+  /**
+   * Calls the source for the first of a queue, as many as it takes. If it loads each id alone, each call is ended here, as the others may
+   * take longer.
+   *
+   * @returns the call that is to be ended; undefined if there is none, also as other calls have taken all loads
+   */
   async #callSource(
     queue: OwnLoad<Row, Id>[],
     most: number,
     caller?: SourceCall,
   ): Promise<CalledSource<Row, Id> | undefined> {
-    const { coherence, model, runtime } = this.#context
     const queued = takeQueued(queue, most)
     if (queued.length === 0) return undefined
-    const call = new SourceCall(model.name, this, queued, caller)
+    if (!this.#context.model.source.isEachAlone) {
+      const loads = this.#together(queued, queue, caller)
+      await this.#lease(queued)
+      return this.#run(loads)
+    }
+    const alone = queued.map((load) => this.#together([load], queue, caller))
+    await this.#lease(queued)
+    await Promise.all(alone.map(async (load) => this.#end(await this.#run(load))))
+    return undefined
+  }
+
+  /** Makes loads that have left a queue one call. The calls that wait for their rows wait for it. */
+  #together(
+    loads: readonly OwnLoad<Row, Id>[],
+    queue: readonly OwnLoad<Row, Id>[],
+    caller: SourceCall | undefined,
+  ): LoadsOfCall<Row, Id> {
+    const call = new SourceCall(this.#context.model.name, this, loads, caller)
     const { promise: ended, resolve: end } = Promise.withResolvers<void>()
-    for (const load of queued) {
+    for (const load of loads) {
       load.state = 'leased'
       load.call = call
       load.ended = ended
@@ -184,7 +213,13 @@ export class Loader<Row, Id> {
     }
     // The others of a nested queue wait for this call, too.
     if (caller) for (const { read } of queue) callersOf(read)?.forEach((each) => each.await(call))
-    const loads = await this.#lease(queued)
+    return { call, loads, end }
+  }
+
+  /** Calls the source for the loads that have not left the call. */
+  async #run({ call, end, loads: queued }: LoadsOfCall<Row, Id>): Promise<CalledSource<Row, Id>> {
+    const { coherence, model, runtime } = this.#context
+    const loads = queued.filter(({ state }) => state === 'leased')
     if (loads.length === 0) return { loads, loaded: [], end }
     // What was written before is read. A write of this process that has just returned is released while its row is read again.
     const since = coherence.clock.now()
@@ -213,8 +248,8 @@ export class Loader<Row, Id> {
     void this.#handler.ended().then(end)
   }
 
-  /** @returns the loads that call the source, with a lease or without */
-  async #lease(queued: readonly OwnLoad<Row, Id>[]): Promise<readonly OwnLoad<Row, Id>[]> {
+  /** Takes leases. Loads whose rows other processes load leave their calls. */
+  async #lease(queued: readonly OwnLoad<Row, Id>[]): Promise<void> {
     const { coherence, telemetry } = this.#context
     const waiting: Record<'leased' | 'filled', OwnLoad<Row, Id>[]> = { leased: [], filled: [] }
     const take = async (loads: readonly OwnLoad<Row, Id>[], onlyAbsent: boolean): Promise<void> => {
@@ -240,7 +275,6 @@ export class Loader<Row, Id> {
     else await Promise.all([take(absent, true), take(replacing, false)])
     for (const refusal of ['leased', 'filled'] as const)
       if (waiting[refusal].length > 0) this.#handler.waiting(waiting[refusal], refusal)
-    return queued.filter(({ state }) => state === 'leased')
   }
 
   /** Takes a load out of its call of the source. */

@@ -164,6 +164,16 @@ export function currentCalls(): readonly SourceCall[] | undefined {
   return open
 }
 
+/** Whether the running code is part of a call that has been given up. */
+export function isPastDeadline(): boolean {
+  try {
+    currentCalls()
+    return false
+  } catch {
+    return true
+  }
+}
+
 /** The calls that have not ended; undefined if there are none. */
 export function stillRunning(calls: readonly SourceCall[] | undefined): readonly SourceCall[] | undefined {
   const open = calls?.filter((call) => !call.isOver)

@@ -11,8 +11,6 @@ export interface StoredResult {
   readonly form?: RecordForm | undefined
   /** As it is stored, of one that was loaded; undefined if it cannot be. */
   readonly text?: string | undefined
-  /** Why there is no result, of one query among several that were loaded together. */
-  readonly error?: { readonly error: unknown }
 }
 
 /** How results are written. */

@@ -87,6 +87,7 @@ it('has what the source has, also what that gets later', () => {
   expect(observed.find).toBeUndefined()
   const parts = {
     maxIds: 5,
+    isEachAlone: true,
     isCanonical: () => true,
     canonicalOf: (id: number) => id,
     primary: {} as never,

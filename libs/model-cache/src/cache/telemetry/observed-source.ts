@@ -16,6 +16,9 @@ export function observedSource<Row, Id>(
     get maxIds() {
       return source.maxIds
     },
+    get isEachAlone() {
+      return source.isEachAlone
+    },
     get isCanonical() {
       return source.isCanonical
     },

@@ -1,4 +1,3 @@
-import { hasCode } from '../../../errors.js'
 import type { QueryResults, ResultQuery } from '../../query-results.js'
 import type { SchemaFacts } from '../../schema-facts.js'
 import { type CachedOptions, cachedOptionsOf, extensionsOf } from '../client-extensions.js'
@@ -54,8 +53,6 @@ interface AskedResult {
   readonly params: QueryParams
   readonly args: Args
   readonly options?: ResultQuery['options']
-  /** Prisma's result, of a query that was sent. */
-  sent?: Promise<unknown>
 }
 
 /** What a query is sent with, and the text that stands for it. */
@@ -220,19 +217,14 @@ export class ResultQueries {
     const given = results?.isFrom(this.#client) ? sentRawOf(params) : undefined
     const text = given && argumentText(given.args)
     if (text === undefined) return undefined
-    let sent: Promise<unknown> | undefined
     const query = {
       text: `${params.action} ${text}`,
       model: tables[0] ?? '',
       models: new Set(tables),
       options,
-      run: () => (sent = this.#query.call(client, given!)),
+      run: () => this.#query.call(client, given!),
     }
-    const answer = this.#counted(results!, query, () => this.#counts.of({ ...query, action: '$queryRaw' }))
-    return answer?.catch((error: unknown) => {
-      if (isLate(error)) return sent ?? query.run()
-      throw error
-    })
+    return this.#counted(results!, query, () => this.#counts.of({ ...query, action: '$queryRaw' }))
   }
 
   /** Has results answer a query, and counts it if they do. */
@@ -278,15 +270,13 @@ export class ResultQueries {
   #answerAs(shape: ResultShape, asked: AskedResult, query: ResultQuery): Promise<unknown> | undefined {
     const answer = this.#counted(this.#results()!, query, () => this.#countsOf(shape, asked))
     return answer?.catch(async (error: unknown) => {
-      const { client, params, sent } = asked
-      if (isLate(error)) return sent ?? query.run()
-      if (isRefusal(error)) await this.#refuseAsGiven(client, params)
+      if (isRefusal(error)) await this.#refuseAsGiven(asked)
       throw error
     })
   }
 
   /** What Prisma says of arguments that it refuses shows them as they were given. If the caller has changed them since, it may not refuse them. */
-  async #refuseAsGiven(client: object, params: QueryParams): Promise<void> {
+  async #refuseAsGiven({ client, params }: AskedResult): Promise<void> {
     await this.#query.call(client, params).catch((error: unknown) => {
       if (isRefusal(error)) throw error
     })
@@ -321,14 +311,11 @@ export class ResultQueries {
       rows: dataPath.length === 0 ? rows : undefined,
       run: () => {
         onSent?.()
-        return (asked.sent = this.#query.call(client, sent))
+        return this.#query.call(client, sent)
       },
     }
   }
 }
-
-/** Whether a query takes longer than a load may, which would have its result. Prisma waits for it. */
-const isLate = (error: unknown): boolean => hasCode(error, 'E_LOAD_TIMEOUT')
 
 /** Whether Prisma refuses the arguments of a query. */
 const isRefusal = (error: unknown): boolean => isInvalidQuery(error) || error instanceof TypeError
