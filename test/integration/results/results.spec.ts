@@ -397,7 +397,7 @@ it('answers what a query reads past its deadline', async () => {
 })
 
 it('delivers and stores a quick query while a slow one of the same tick is running', async () => {
-  const { prisma, statements } = await fixture.open()
+  const { prisma, reads, statements } = await fixture.open()
   const view = cached(prisma, { ttl: '1m', tables: ['Topic'] })
   const quick = () => view.$queryRaw`SELECT 1 AS one`
   const unlock = await lockArticles()
@@ -408,6 +408,8 @@ it('delivers and stores a quick query while a slow one of the same tick is runni
     await quick()
     return statements().length === 0
   })
+  // The slow query has not met its deadline either.
+  expect(reads()).not.toHaveProperty('source error')
   await unlock()
   expect(await slow).toBe('ended')
 })

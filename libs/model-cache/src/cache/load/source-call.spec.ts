@@ -1,5 +1,5 @@
 import { jest } from '@jest/globals'
-import { currentCalls, forCalls, SourceCall, stillRunning } from './source-call.js'
+import { currentCalls, forCalls, isPastDeadline, SourceCall, stillRunning } from './source-call.js'
 
 const rows = (...rowIds: string[]) => rowIds.map((rowId) => ({ rowId }))
 const call = (cache = 'Lot', loader: object = {}, ...rowIds: string[]): SourceCall =>
@@ -71,12 +71,18 @@ describe('the deadline of a call', () => {
     const one = new SourceCall('Lot', loader, rows('a'))
     const nested = new SourceCall('Bid', {}, rows('b'), one)
     const gate = Promise.withResolvers<void>()
-    const later = nested.run(() => gate.promise.then(() => currentCalls()), 60_000)
+    const seen = [isPastDeadline()]
+    const read = () => {
+      seen.push(isPastDeadline())
+      return currentCalls()
+    }
+    const later = nested.run(() => gate.promise.then(read), 60_000)
     const outcome = one.run(() => new Promise(() => {}), 10).catch((error: unknown) => error)
     await jest.advanceTimersByTimeAsync(11)
     expect(await outcome).toEqual(timeout)
     gate.resolve()
     await expect(later).rejects.toEqual(timeout)
+    expect(seen).toEqual([false, true])
   })
 
   it('names what the call still waits for', async () => {
