@@ -1,4 +1,4 @@
-import type { Query, Write } from './random-write.ts'
+import { queriesOf, type Write } from './random-write.ts'
 
 /** The error of a write on each of two equal databases: its code or name; undefined without one. */
 export interface Errors {
@@ -19,10 +19,6 @@ export function breaksBoth(write: Write, { actual, expected }: Errors): boolean 
 /** Which of its rows breaks a constraint first depends on where they are stored. */
 export function hasNestedDeleteMany(write: Write): boolean {
   return queriesOf(write).some(({ args }) => hasNestedDelete(args))
-}
-
-export function queriesOf(write: Write): readonly Query[] {
-  return write.form === 'query' ? [write] : write.queries
 }
 
 function hasNestedDelete(value: unknown): boolean {

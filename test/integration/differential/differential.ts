@@ -1,8 +1,15 @@
 /** Runs writes on both databases, and says how their outcomes differ. */
-import { breaksBoth, hasNestedDeleteMany, queriesOf } from './broken-constraints.ts'
+import { breaksBoth, hasNestedDeleteMany } from './broken-constraints.ts'
 import { change, given as givenArgs } from './manners.ts'
 import { delegateOf } from './models.ts'
-import { type Args, type Query, type Snapshot, type Write, WriteGenerator } from './random-write.ts'
+import {
+  type Args,
+  queriesOf,
+  type Query,
+  type Snapshot,
+  type Write,
+  WriteGenerator,
+} from './random-write.ts'
 import { Random } from './random.ts'
 import { asCode, copyOf, show } from './show.ts'
 import { shrink } from './shrink.ts'

@@ -1,5 +1,4 @@
 /** Writes of every form, as data: the same write runs on two databases, and again while it is made smaller. */
-import { queriesOf } from './broken-constraints.ts'
 import { type Manner, manners } from './manners.ts'
 import type { Dialect } from './dialects/dialects.ts'
 import type { Field, Model, Relation } from './models.ts'
@@ -573,4 +572,8 @@ function isReleasable(target: Model, { back }: Relation): boolean {
 function swapCase(text: string): string {
   const upper = text.toUpperCase()
   return text === upper ? text.toLowerCase() : upper
+}
+
+export function queriesOf(write: Write): readonly Query[] {
+  return write.form === 'query' ? [write] : write.queries
 }
