@@ -1,5 +1,6 @@
 import { type } from 'arktype'
 import { createLoadSource } from '../../source/load-source.js'
+import { MemoryStore } from '../../protocol/index.js'
 import { createTestCache } from '../../testing/test-cache.js'
 import { defineModelCache } from '../policy/definition.js'
 import { Tick } from '../read/tick.js'
@@ -58,5 +59,31 @@ describe('the rows of a lookup that a load reads', () => {
   it('need no permit of their own: a list', async () => {
     const rooms = await house((cache) => cache.list('ofOwner', 'ada'))
     expect(await rooms.get('hall')).toEqual({ id: 'hall', lots: 'lot 1,lot 2' })
+  })
+
+  it('are given to callers outside of the load, when that has been given up', async () => {
+    const store = new MemoryStore()
+    const { cache: other } = createTestCache(lotCache, [...lots], { store })
+    await other.list('ofOwner', 'ada')
+    await other.drain()
+    const { cache } = createTestCache(lotCache, [...lots], { store })
+    await cache.get('lot 3')
+    const answered = Promise.withResolvers<void>()
+    const begun = Promise.withResolvers<void>()
+    const source = createLoadSource<Room, string>(async () => {
+      const reading = cache.list('ofOwner', 'ada')
+      begun.resolve()
+      await reading
+      return []
+    }, undefined)
+    const { cache: rooms } = createTestCache(roomCache, [], { source, loads: createLoadPermits(1, 5) })
+    const read = store.getManyBytes.bind(store)
+    store.getManyBytes = (keys) => answered.promise.then(() => read(keys))
+    const hall = rooms.get('hall')
+    await begun.promise
+    const outside = cache.list('ofOwner', 'ada')
+    await expect(hall).rejects.toMatchObject({ code: 'E_LOAD_TIMEOUT' })
+    answered.resolve()
+    expect(await outside).toEqual(lots)
   })
 })

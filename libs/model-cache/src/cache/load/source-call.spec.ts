@@ -1,5 +1,5 @@
 import { jest } from '@jest/globals'
-import { currentCalls, forCalls, isPastDeadline, SourceCall, stillRunning } from './source-call.js'
+import { currentCalls, forCalls, isPastDeadline, SourceCall, wantedCalls } from './source-call.js'
 
 const rows = (...rowIds: string[]) => rowIds.map((rowId) => ({ rowId }))
 const call = (cache = 'Lot', loader: object = {}, ...rowIds: string[]): SourceCall =>
@@ -144,12 +144,14 @@ describe('a row that is read for a call', () => {
 })
 
 describe('the calls that code runs for', () => {
-  it('are those that have not ended', async () => {
-    const [running, ended] = [call(), call()]
+  it('are those that somebody waits for', async () => {
+    const [running, ended, late] = [call(), call(), call()]
     await ended.run(async () => {}, 1_000)
-    expect(stillRunning([ended, running])).toEqual([running])
-    expect(stillRunning([ended])).toBeUndefined()
-    expect(stillRunning(undefined)).toBeUndefined()
+    await expect(late.run(() => new Promise(() => {}), 1)).rejects.toMatchObject({ code: 'E_LOAD_TIMEOUT' })
+    const nested = new SourceCall('Bid', {}, [], late)
+    expect(wantedCalls([ended, late, nested, running])).toEqual([running])
+    expect(wantedCalls([ended])).toBeUndefined()
+    expect(wantedCalls(undefined)).toBeUndefined()
   })
 
   it('are set for work, or none', async () => {

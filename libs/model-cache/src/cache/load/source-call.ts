@@ -116,6 +116,11 @@ export class SourceCall {
     return undefined
   }
 
+  /** Whether it has not ended, and neither it nor a call that it is nested in has been given up. */
+  get isWanted(): boolean {
+    return !this.isOver && [...this.#calls()].every((call) => !call.isGivenUp)
+  }
+
   /** @throws ModelCacheError (`E_LOAD_TIMEOUT`) if this call, or one that it is nested in, has been given up, so that nobody waits for its reads */
   assertWanted(): void {
     for (const call of this.#calls())
@@ -159,9 +164,9 @@ export class SourceCall {
 export function currentCalls(): readonly SourceCall[] | undefined {
   const calls = running.getStore()
   if (calls === undefined) return undefined
-  const open = stillRunning(calls)
-  if (open) for (const call of open) call.assertWanted()
-  return open
+  const open = calls.filter((call) => !call.isOver)
+  for (const call of open) call.assertWanted()
+  return open.length > 0 ? open : undefined
 }
 
 /** Whether the running code is part of a call that has been given up. */
@@ -174,10 +179,10 @@ export function isPastDeadline(): boolean {
   }
 }
 
-/** The calls that have not ended; undefined if there are none. */
-export function stillRunning(calls: readonly SourceCall[] | undefined): readonly SourceCall[] | undefined {
-  const open = calls?.filter((call) => !call.isOver)
-  return open && open.length > 0 ? open : undefined
+/** Those of the calls that somebody waits for; undefined if there are none. Others may wait for the same read. */
+export function wantedCalls(calls: readonly SourceCall[] | undefined): readonly SourceCall[] | undefined {
+  const wanted = calls?.filter((call) => call.isWanted)
+  return wanted && wanted.length > 0 ? wanted : undefined
 }
 
 /** Runs work for calls that wait for it; undefined for work that no call waits for. */
