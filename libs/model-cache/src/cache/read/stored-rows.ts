@@ -56,7 +56,8 @@ export class StoredRows<Row, Id> {
   /** Delivers the rows that the store has, and sets the epochs of the other reads. Never rejects. */
   async read(reads: readonly Read<Row, Id>[]): Promise<StoreMisses<Row, Id>> {
     const { coherence, model } = this.#context
-    const readAtMs = performance.now()
+    // Only L1 needs it.
+    const readAtMs = this.#l1 ? performance.now() : 0
     // Together with the first chunk, and so in one command with it where they fit. Each chunk awaits it, perhaps in a later turn.
     const snapshot = handled(coherence.register.read())
     if (!model.store.shardOf && reads.length <= chunkSize) return this.#readChunk(reads, readAtMs, snapshot)

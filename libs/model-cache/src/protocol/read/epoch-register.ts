@@ -135,18 +135,23 @@ export class EpochRegister {
     const epoch = await reading
     const isDescribed = epoch !== null && epoch === catalogue.epoch && catalogue.has(cache.entry)
     const ageMs = performance.now() - this.#joinedAtMs
-    const isListed = view?.listings.has(this.#listing)
-    if (!isDescribed || !view || !isListed || ageMs > listingMarginMs) {
-      // Joining reads the catalogue epoch as well, in the course of this read.
-      const isOlder = isListed === false && ageMs <= listingMarginMs && changes === this.#changes
-      const isOwn = this.#joining === undefined
-      const joined = await this.#joinOnce(isOlder)
-      return joined ? this.#snapshot(isOwn ? joined : await this.#refresh()) : emptySnapshot
-    }
+    if (!isDescribed || !view?.listings.has(this.#listing) || ageMs > listingMarginMs)
+      return this.#readJoined(view?.listings.has(this.#listing) === false && changes === this.#changes, ageMs)
     // Extending drops expired fences. Rows need not wait for a fence of the existence.
     if (view.isFenced) return this.#snapshot(await this.#extendAgain())
     if (ageMs > extendAfterMs || view.existence === null) void this.#extend()
     return this.#snapshot(view)
+  }
+
+  /**
+   * Joins, and reads the catalogue epoch as well, in the course of a read.
+   *
+   * @param isUnlisted whether the read has found a register that does not list the cache, and nothing has changed it since
+   */
+  async #readJoined(isUnlisted: boolean, ageMs: number): Promise<RegisterSnapshot> {
+    const isOwn = this.#joining === undefined
+    const joined = await this.#joinOnce(isUnlisted && ageMs <= listingMarginMs)
+    return joined ? this.#snapshot(isOwn ? joined : await this.#refresh()) : emptySnapshot
   }
 
   /**
