@@ -88,8 +88,8 @@ describe('withDiagnostics', () => {
     const forModel = () => rows as unknown as ModelObserver
     withDiagnostics({ ...silentObserver, forModel })
       .forModel('Lot')
-      .misses('absent', 1)
-    expect(rows.calls).toEqual(['absent'])
+      .misses('not_cached', 1)
+    expect(rows.calls).toEqual(['not_cached'])
   })
 
   it('wraps an observer that does not count foreign keys', () => {
