@@ -1,10 +1,12 @@
+import { jest } from '@jest/globals'
 import { Redis } from 'ioredis'
-import { ValkeyStore } from 'model-cache/advanced'
-import { Backplane } from '../../../libs/model-cache/src/protocol/backplane.js'
+import { ModelCacheWrites } from 'model-cache'
+import { createModelCache, ValkeyStore } from 'model-cache/advanced'
 import { commandCallsDuring } from '../../support/command-calls.js'
 import { eventually, eventuallyEqual, eventuallyResolves } from '../../support/eventually.js'
 import { patientMs } from '../../support/patience.js'
 import { startValkey, type ValkeyServer } from '../../support/valkey-server.js'
+import { l1Rows } from '../l1-rows.js'
 
 let primary: ValkeyServer
 let replica: ValkeyServer
@@ -75,36 +77,40 @@ describe('a command that a replica acknowledges', () => {
     expect(await replicated.get('register')).toBe(text)
   })
 
-  it('has its announcements received without a gap, beside those of commands that no replica acknowledges', async () => {
-    const [writing, reading] = [await open(), await open()]
-    const received: string[] = []
-    const backplaneOf = ({ messages }: ValkeyStore) =>
-      new Backplane({
-        name: 'Lot',
-        channel: 'mc:{Lot}:written',
-        messages,
-        listener: { onRows: () => received.push('rows'), onAll: () => received.push('all'), onNotFound() {} },
-        log: { warn() {}, info() {} },
-      })
-    const [writer, reader] = [backplaneOf(writing), backplaneOf(reading)]
-    reader.start()
-    await eventually(async () => reader.isUp)
-    received.length = 0
-    const of = { token: 'writer', markMs: 1 } as const
-    for (let i = 0; i < 20; i++) {
-      const commands = [1, 1, 0].map((replicas) =>
-        writing.releaseFences([row(`${i}`)], {
-          ...of,
-          holdMs: 0,
-          replicas,
-          announcement: writer.announcementOf([i], 'client', replicas),
-        }),
-      )
-      await Promise.all(commands)
+  it('empties no memory of others by its order, beside commands that no replica acknowledges', async () => {
+    const source = {
+      load: async (ids: readonly string[]) => ids.map((id) => ({ id, version: 1 })),
+      mayBlameOneId: () => false,
     }
-    await eventuallyEqual(async () => received.length, 60)
-    expect(new Set(received)).toEqual(new Set(['rows']))
-    await reader.stop()
+    const openPod = async () => {
+      const [store, writes] = [await open(), new ModelCacheWrites()]
+      return {
+        store,
+        writes,
+        cache: createModelCache(l1Rows, { store, writes, source, consistency: { replicas: 1 } }),
+      }
+    }
+    const [writer, reader] = [await openPod(), await openPod()]
+    const read = jest.spyOn(reader.store, 'getManyBytes')
+    const remembers = async (): Promise<boolean> => {
+      read.mockClear()
+      await reader.cache.get('kept')
+      await reader.cache.drain()
+      return read.mock.calls.length === 0
+    }
+    await writer.cache.get('a')
+    await eventually(remembers)
+    for (let i = 0; i < 10; i++) {
+      const write = async (): Promise<void> => {
+        const unit = writer.writes.begin()
+        unit.markWritten('Row', [{ id: `${i}` }])
+        await unit.fence()
+        await unit.end()
+      }
+      await Promise.all([write(), writer.cache.invalidate('b'), write(), writer.cache.invalidate('c')])
+      expect(await remembers()).toBe(true)
+    }
+    await Promise.all([writer.cache.close(), reader.cache.close()])
   })
 
   it('says what others have written before, when the catalogue is read', async () => {
