@@ -26,8 +26,9 @@ const namespace = 'mc'
 const silent = { warn() {}, info() {} }
 
 /** Describes a cache, of posts unless another model is named, as a process with such a cache does. */
-async function describePosts(store: Store, name: string, model = 'Post') {
-  const known = new NamespaceCaches({ store, namespace, consistency: consistencySettings({}), log: silent })
+async function describePosts(store: Store, name: string, model = 'Post', replicas = 0) {
+  const consistency = consistencySettings({ replicas })
+  const known = new NamespaceCaches({ store, namespace, consistency, log: silent })
   const field = known.catalogue.add(
     {
       name,
@@ -54,14 +55,16 @@ interface SessionChange {
   /** What happens to its reports. */
   readonly onReport?: () => void
   readonly isStopped?: boolean
+  /** How many replicas of the store have to acknowledge what is invalidated. */
+  readonly replicas?: number
 }
 
 async function startSession(
   log = new ScriptedLog(),
   store: Store = new MemoryStore(),
-  { isStopped = false, onReport = () => {}, storeId }: SessionChange = {},
+  { isStopped = false, onReport = () => {}, replicas = 0, storeId }: SessionChange = {},
 ) {
-  const known = await describePosts(store, 'Post')
+  const known = await describePosts(store, 'Post', 'Post', replicas)
   const reports: FollowerReport[] = []
   const lags: number[] = []
   const watch = new FollowWatch({ namespace, messages: undefined, maxLagMs: 10_000 })
@@ -166,6 +169,21 @@ describe('a session', () => {
   it('confirms a position when the store has taken its changes', async () => {
     const { log } = await startFollowing()
     await confirm(log, 30n)
+  })
+
+  it('has replicas of the store acknowledge what it invalidates', async () => {
+    const store = new MemoryStore()
+    const changed = jest.spyOn(store, 'change')
+    const released = jest.spyOn(store, 'releaseFences')
+    const log = new ScriptedLog()
+    const { reports } = await startSession(log, store, { replicas: 1 })
+    await eventuallyEqual(() => reports.at(-1)?.state, 'following')
+    await confirm(log, 30n)
+    // Of all rows, as the log is new, and then of one.
+    expect([
+      changed.mock.calls.map(([, { replicas }]) => replicas),
+      released.mock.calls.map(([, { replicas }]) => replicas),
+    ]).toEqual([[1], [1]])
   })
 
   it('confirms no sign of life while the store is taking a change', async () => {

@@ -26,6 +26,7 @@ export class FenceSet {
   readonly #source: WriteSource
   readonly #affected = new Map<RowFences, RowsOfCache>()
   #fencedAtMs: number | undefined
+  #hasFenced = false
   /** What {@link fence} waits for of an earlier call. */
   #fencing: Promise<void> | undefined
   #isOver = false
@@ -87,6 +88,7 @@ export class FenceSet {
    */
   fence(): Promise<void> {
     this.#fencedAtMs ??= performance.now()
+    this.#hasFenced = true
     const fences = this.#fencing ? [this.#fencing] : []
     for (const [rowFences, affected] of this.#affected) {
       const { unfenced, scopes = none } = affected
@@ -142,8 +144,10 @@ export class FenceSet {
     end: 'known' | 'unknown',
   ): Promise<void> {
     const releases: Promise<void>[] = []
-    if (rows.size > 0) releases.push(rowFences.release([...rows], this.#token, end, this.#source))
-    for (const scope of scopes.keys()) releases.push(rowFences.releaseAll(this.#token, scope, end))
+    // What the log has is committed although nothing was fenced: replicas of the store must not lack the release then.
+    const token = this.#source === 'log' && !this.#hasFenced ? '' : this.#token
+    if (rows.size > 0) releases.push(rowFences.release([...rows], token, end, this.#source))
+    for (const scope of scopes.keys()) releases.push(rowFences.releaseAll(token, scope, end))
     return allOf(releases).then(() => this.#observe(rowFences))
   }
 
