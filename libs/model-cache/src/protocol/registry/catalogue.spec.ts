@@ -135,6 +135,25 @@ describe('the catalogue', () => {
     expect(store.requests.map(({ isWriter }) => isWriter)).toEqual([false, false, false, false])
   })
 
+  it('does not forget a cache by an older answer that comes later, over another connection', async () => {
+    const store = new CheckedStore(new MemoryStore())
+    const [catalogue, other] = [new Catalogue(store, 'mc', 1), new Catalogue(store, 'mc')]
+    await catalogue.read()
+    const { promise, resolve } = Promise.withResolvers<void>()
+    store.gate = promise
+    // It waits until replicas have acknowledged it.
+    const describing = catalogue.describe(catalogue.add(bids, 'p'))
+    await new Promise(setImmediate)
+    store.gate = undefined
+    await other.describe(other.add(lots, 'p'))
+    await catalogue.ask()
+    const { caches } = catalogue
+    expect(caches.map(({ name }) => name)).toEqual(['Bid', 'Lot'])
+    resolve()
+    await describing
+    expect(catalogue.caches).toBe(caches)
+  })
+
   it('loses entries of others that are removed, unless these have put them again', async () => {
     const store = open()
     const [catalogue, other] = [new Catalogue(store, 'mc'), new Catalogue(store, 'mc')]

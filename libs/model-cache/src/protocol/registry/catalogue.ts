@@ -246,12 +246,12 @@ export class Catalogue {
   ): Promise<string> {
     const known = this.#version
     const asked = this.#store.askCatalogue(this.#key, { known, ...change, replicas })
-    if (this.#found === undefined) return asked.then(this.#take)
+    if (this.#found === undefined) return asked.then((answer) => this.#take(answer, known))
     // An answer from before the check may have the epoch that was lost.
     const losses = this.#losses
     return asked.then((answer) => {
       if (losses === this.#losses) this.#found = undefined
-      return this.#take(answer)
+      return this.#take(answer, known)
     })
   }
 
@@ -268,11 +268,14 @@ export class Catalogue {
     for (const listener of this.#onLoss) listener()
   }
 
-  readonly #take = ({ entries, epoch, nowMs, version }: CatalogueAnswer): string => {
+  /** @param known the version that was known when the store was asked */
+  #take({ entries, epoch, nowMs, version }: CatalogueAnswer, known: string): string {
     if (this.#epoch !== null && this.#epoch !== epoch) this.#lose()
     this.#epoch = epoch
     this.#aheadMs = nowMs - performance.now()
-    if (entries) {
+    // One that waits for replicas may come after a newer one: without its entries, writes would miss these caches.
+    const isOlder = known !== this.#version && isBefore(version, this.#version)
+    if (entries && !isOlder) {
       this.#version = version
       this.#entries = new Map(entries.map((entry) => [entry.field, entry]))
       this.#caches = entries.map(cacheOf)
@@ -281,4 +284,10 @@ export class Catalogue {
     }
     return epoch
   }
+}
+
+/** Whether a version of the catalogue is an earlier one of the same epoch. */
+function isBefore(version: string, other: string): boolean {
+  const [[epoch, changes], [otherEpoch, otherChanges]] = [version.split('.'), other.split('.')]
+  return epoch === otherEpoch && Number(changes) < Number(otherChanges)
 }
