@@ -67,9 +67,20 @@ it('takes a report for as old as it is, by those that came sooner', async () => 
   const { watch } = newWatch()
   await watch.publish(report())
   const late = report()
-  clock.rest(2_500)
+  clock.rest(2_501)
   await watch.publish(late)
   expect(watch.isFollowed('Post')).toBe(false)
+})
+
+it('hears a follower for hours whose clock is slower', async () => {
+  const clock = manualClock()
+  const { watch } = newWatch()
+  // By 0.1 ‰, as may be where nobody sets the clocks: 3.6 s in ten hours.
+  for (let i = 0; i < 2 * 3_600 * 10; i++) {
+    clock.rest(500)
+    await watch.publish(report({ atMs: performance.now() - 0.05 * i }))
+  }
+  expect(watch.isFollowed('Post')).toBe(true)
 })
 
 it('compares the clock of another follower with none of the one before', async () => {
