@@ -1,4 +1,5 @@
 import { EventEmitter } from 'node:events'
+import { jest } from '@jest/globals'
 import { HeldLock } from './held-lock.js'
 
 /** A connection, and what becomes of it. */
@@ -27,6 +28,8 @@ function lockOf(...answers: (boolean | (() => boolean))[]) {
   taking.catch(() => {})
   return { connection, stop, taking }
 }
+
+afterEach(() => jest.useRealTimers())
 
 const messageOf = (error: unknown): string => (error as Error).message
 
@@ -122,6 +125,24 @@ describe('a lock that is held', () => {
     expect(settled.map(({ status }) => status)).toEqual(['rejected', 'fulfilled'])
     await new Promise(setImmediate)
     expect([order, lock.isInUse]).toEqual([['first', 'second'], false])
+  })
+
+  it('is not lost while a question waits for queries before it, however long these take', async () => {
+    jest.useFakeTimers()
+    const { connection, taking } = lockOf(true)
+    const lock = await taking
+    const slow = Promise.withResolvers<void>()
+    const [running, asking] = [lock.run(() => slow.promise), lock.ask(async () => 'an answer')]
+    asking.catch(() => {})
+    await jest.advanceTimersByTimeAsync(3_000)
+    slow.resolve()
+    await running
+    expect(await asking).toBe('an answer')
+    expect(connection.isCut).toBe(false)
+    const silent = lock.ask(() => new Promise(() => {}))
+    silent.catch(() => {})
+    await jest.advanceTimersByTimeAsync(1_600)
+    await expect(silent).rejects.toThrow('no answer within 1500 ms')
   })
 
   it('is lost when the database does not answer', async () => {

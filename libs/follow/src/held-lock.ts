@@ -81,10 +81,13 @@ export class HeldLock<Client extends LockConnection> {
     return result
   }
 
-  /** As {@link run} for queries that the database answers at once: if it does not, the lock is lost. */
+  /**
+   * As {@link run} for queries that the database answers at once: if it does not, the lock is lost. The time in which others run before
+   * them says nothing about the connection.
+   */
   async ask<T>(work: (client: Client) => Promise<T>): Promise<T> {
     try {
-      return await answerIn(this.run(work), answerMs)
+      return await this.run((client) => answerIn(work(client), answerMs))
     } catch (error) {
       // A connection whose other end is gone says nothing by itself.
       this.#lose(messageOf(error))
