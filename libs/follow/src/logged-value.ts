@@ -21,15 +21,16 @@ export function valueOf(kind: IdKind | KeyKind, text: string): unknown {
     case 'bytes':
       return text.startsWith('\\x') ? Buffer.from(text.slice(2), 'hex') : undefined
     default:
-      return text
+      // Bytes of a column that Prisma reads as text, such as UUID of MariaDB.
+      return text.startsWith('\\x') ? undefined : text
   }
 }
 
 /** A date, a time, or both, with or without an offset. Prisma has times on the first day of 1970, and no more than milliseconds. */
 function dateOf(text: string): Date | undefined {
-  const [, day = '1970-01-01', time = '00:00:00', offset = ''] =
-    /^(\d{4}-\d\d-\d\d)?(?:(?:^| )(\d\d:\d\d:\d\d(?:\.\d+)?)([+-]\d\d(?::\d\d)?)?)?$/.exec(text) ?? []
-  if (day === '1970-01-01' && time === '00:00:00' && !/^1970-01-01|^00:00:00/.test(text)) return undefined
+  const parts = /^(\d{4}-\d\d-\d\d)?(?:(?:^| )(\d\d:\d\d:\d\d(?:\.\d+)?)([+-]\d\d(?::\d\d)?)?)?$/.exec(text)
+  if (!parts || text === '') return undefined
+  const [, day = '1970-01-01', time = '00:00:00', offset = ''] = parts
   const zone = offset === '' ? 'Z' : offset.length === 3 ? `${offset}:00` : offset
   return new Date(`${day}T${time}${zone}`)
 }
